@@ -319,4 +319,23 @@ describe("integrals of rotations by quaternions:", function()
     local S = top("free body", different)
     for _, method in ipairs{ "growth_vector", "hamiltonian" } do check.raises({ "rotations", "angles" }, S[method], S) end
   end)
+
+  it("speaks of levels in the words of whoever gave them", function()
+    local S = hm.system "plane"
+    local x, y = S:coordinates "x y"
+    S:kinetic_energy((x.dot^2 + y.dot^2)/2)
+    local function reason(F, level)
+      local answer, why = S:is_conserved(F, { level = { level } })
+      assert.is_nil(answer)
+      return why
+    end
+    assert.equal("the level x'*y' = 0 is a product and holds in branches, y' = 0 or x' = 0: give the one that is meant", reason(x, x.dot*y.dot))
+    assert.equal("the level x^2 + 1 = 0 holds nowhere", reason(y, x^2 + 1))
+    assert.equal("the level x^2 + x + 1 = 0 holds nowhere", reason(y, x^2 + x + 1))
+    assert.equal("the level 1/x' = 0 holds nowhere", reason(x, 1/x.dot))
+    assert.equal("the level 1 = 0 holds nowhere", reason(x, hm.number(1)))
+    assert.equal("the level sin(x') = 0 is linear or quadratic in no coordinate or velocity: give it in another form", reason(x, hm.sin(x.dot)))
+    assert.equal("the motion is not proved to stay where x - 3 vanishes", reason(x, x - 3))
+    assert.is_true((S:is_conserved(x, { level = { x.dot } })))
+  end)
 end)

@@ -85,4 +85,28 @@ describe("S:controllability", function()
     T:constraint("c", x.dot)
     check.raises({ "take up the input 'x' whole" }, T.controllability, T, { inputs = { "x" } })
   end)
+
+  it("refuses inputs that are no constant force along a direction of the coordinates", function()
+    local function with(force, given)
+      local S = hm.system "pushed"
+      local x, y = S:coordinates "x y"
+      S:kinetic_energy((x.dot^2 + (1 + x^2)*y.dot^2)/2)
+      S:force(y, force(S:input "u", S:input "w", x))
+      return S.controllability, S, { inputs = { given or "u" } }
+    end
+    for _, force in ipairs{ function(u) return u^2 end, function(u, w) return u*w end, function(u) return hm.abs(u) end, function(u) return hm.sqrt(u^2) end,
+                            function(u) return hm.sin(u) end } do
+      check.raises({ "along 'y' is not linear in the inputs" }, with(force))
+    end
+    for _, force in ipairs{ function(u) return 1/u end, function(u) return hm.log(u) end } do
+      check.raises({ "no values where the inputs are zero" }, with(force))
+    end
+    check.raises({ "depends on velocities", "x'" }, with(function(_, w, x) return w*x.dot end, "w"))
+    check.raises({ "depends on velocities", "sign" }, with(function(_, w, x) return w*hm.sign(x.dot) end, "w"))
+    check.raises({ "depends on time" }, with(function(u) return hm.sign(hm.t)*u end))
+    check.raises({ "depends on time" }, with(function(u) return hm.sin(hm.t)*u end))
+    -- linear in disguise, and a direction that moves with the coordinates
+    local run, S, o = with(function(u, w, x) return (u + 1)^2 - u^2 - 1 + w*x end)
+    assert.equal(2, run(S, o).ranks.positions)
+  end)
 end)

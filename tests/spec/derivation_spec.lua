@@ -97,4 +97,44 @@ describe("a derivation", function()
     assert(D:latex():find "enumerate")
     check.raises({ "there are no options" }, S.derivation, S, psi.dot, { dependent = { "psi" } })
   end)
+
+  -- A cone of velocities: the energy is kept on it alone
+  local function cone()
+    local S = hm.system "cone of velocities"
+    local x, y, z = S:coordinates "x y z"
+    local g = S:positive "g=10"
+    S:kinetic_energy((x.dot^2 + y.dot^2 + z.dot^2)/2)
+    S:potential_energy(g*z)
+    S:constraint("cone", z.dot^2 - x.dot^2 - y.dot^2)
+    return S, x, y, z, g
+  end
+
+  it("compares the rate where nonlinear constraints hold, as is_conserved does", function()
+    local S, x, y, z, g = cone()
+    local words = { [true] = "F is constant along every motion", [false] = "F is not conserved", none = "is not decided" }
+    for _, F in ipairs{ (x.dot^2 + y.dot^2 + z.dot^2)/2 + g*z, z.dot^2 - x.dot^2 - y.dot^2, z.dot + g*hm.t/2, y.dot/x.dot, x.dot } do
+      local D, known = S:derivation(F), S:is_conserved(F)
+      assert(D[#D].title:find(words[known == nil and "none" or known], 1, true), D[#D].title)
+    end
+    local D = S:derivation((x.dot^2 + y.dot^2 + z.dot^2)/2 + g*z)
+    assert(D[#D].title:find("on the constraints: F is constant along every motion", 1, true), D[#D].title)
+  end)
+
+  it("says that inputs are zero", function()
+    local S = hm.system "driven"
+    local x, y = S:coordinates "x y"
+    S:kinetic_energy((x.dot^2 + y.dot^2)/2)
+    S:force(x, S:input "u")
+    local D, N = S:derivation(x.dot), S:derivation(x)
+    assert.equal("Its rate vanishes identically: F is constant along every motion, with the input 'u' zero", D[#D].title)
+    assert.equal("Its rate does not vanish: F is not conserved, with the input 'u' zero", N[#N].title)
+  end)
+
+  it("takes functions with a velocity in the denominator", function()
+    local S = hm.system "plane"
+    local x, y = S:coordinates "x y"
+    S:kinetic_energy((x.dot^2 + y.dot^2)/2)
+    local D = S:derivation(x - x.dot*y/y.dot)
+    assert.equal("Its rate vanishes identically: F is constant along every motion", D[#D].title)
+  end)
 end)

@@ -103,4 +103,57 @@ describe("S:invariant_measure", function()
     check.raises({ "'c'", "not linear" }, S.invariant_measure, S)
     check.raises({ "psy", "theta" }, function() pendulum(function() return 0 end):invariant_measure{ angles = { "psy" } } end)
   end)
+
+  -- Chaplygin's sphere, its attitude by a unit quaternion
+  local function sphere()
+    local S = hm.system "sphere"
+    local x, y = S:coordinates "x y"
+    local p, q, r = S:rotation("R", { rates = "p q r" }):rates()
+    local function row(i) return S:admit("R" .. i .. "x")*p + S:admit("R" .. i .. "y")*q + S:admit("R" .. i .. "z")*r end
+    S:kinetic_energy((x.dot^2 + y.dot^2)/2 + (p^2 + 2*q^2 + 3*r^2)/2)
+    S:constraint("a", x.dot - row "y")
+    S:constraint("b", y.dot + row "x")
+    return S, S:admit "Rzx", S:admit "Rzy", S:admit "Rzz"
+  end
+
+  it("have a real and positive density, whatever the sign of a candidate", function()
+    local S, zx, zy, zz = sphere()
+    local g = 1 - zx^2/2 - zy^2/3 - zz^2/4
+    for _, candidate in ipairs{ g, -g } do
+      local M = S:invariant_measure{ candidates = { candidate } }
+      assert.is_true(M.proof)
+      assert.is_nil(M.positive_where)
+      for _, e in ipairs{ M.density, M.momentum_density } do
+        assert(e:eval{ Rzy = 0.6, Rzz = 0.6 } > 0, tostring(e))
+      end
+    end
+  end)
+
+  it("say where their density is positive", function()
+    local S = hm.system "sleigh"
+    local x, y, theta = S:coordinates "x y theta"
+    S:kinetic_energy((x.dot^2 + y.dot^2 + theta.dot^2)/2)
+    S:constraint("blade", x.dot*sin(theta) - y.dot*cos(theta))
+    local M = S:invariant_measure()
+    assert.equal("1/cos(theta)", tostring(M.density))
+    assert.equal("cos(theta) > 0", M.positive_where)
+    assert(tostring(M):find("positive where cos(theta) > 0", 1, true))
+    local P = hm.system "outside a circle"
+    local a, b = P:coordinates "a b"
+    local f = a^2 + b^2 - 1
+    P:kinetic_energy((a.dot^2 + b.dot^2)/2)
+    for _, q in ipairs{ a, b } do P:force(q, -q.dot*(a*a.dot + b*b.dot)/f) end
+    for _, given in ipairs{ {}, { candidates = { f } }, { candidates = { -f } } } do
+      M = P:invariant_measure(given)
+      assert.equal("(a^2 + b^2 - 1)^(3/2)", tostring(M.density))
+      assert.equal("a^2 + b^2 - 1 > 0", M.positive_where)
+    end
+    -- on a sphere every coordinate takes both signs
+    local H = hm.system "on a sphere"
+    local u, v, w = H:coordinates "u v w"
+    H:kinetic_energy((u.dot^2 + v.dot^2 + w.dot^2)/2)
+    H:constraint("sphere", u^2 + v^2 + w^2 - 1)
+    M = H:invariant_measure()
+    assert(M.proof and M.positive_where and M.positive_where:find(" > 0", 1, true), tostring(M))
+  end)
 end)

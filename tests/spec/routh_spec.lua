@@ -152,4 +152,15 @@ describe("S:routh", function()
                              parameters = { p_phi = whole:at(2, R.eliminated.momenta.phi) } }
     near(R:lift(part, { phi = 0.2 }):at(0.5).phi, whole:at(0.5).phi, 1e-10, "backward")
   end)
+
+  it("refuses rotations by unit quaternions, which would lose their unit length", function()
+    local S = hm.system "top on a cart"
+    local x = S:coordinates "x"
+    local p, q, r = S:rotation("R", { rates = "p q r" }):rates()
+    S:kinetic_energy(x.dot^2/2 + p^2 + q^2 + r^2/2 + x.dot*p/3)
+    check.raises({ "the rotation 'R'", "by angles" }, S.routh, S, { "x" })
+    local B = hm.system "ball"
+    B:body("b", { frame = B:rotation "Q", mass = 1, inertia = { 1, 2, 3 } })
+    check.raises({ "the rotation 'Q'" }, B.routh, B)
+  end)
 end)

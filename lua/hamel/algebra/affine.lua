@@ -13,11 +13,11 @@ end
 
 --- The same for any expressions; nil and the index of the first that is not proved to be linear in u.
 function affine.of(list, u)
-  local M, rest = affine.split(list, u)
-  for s, row in ipairs(M) do
-    for _, entry in ipairs(row) do if not vanishing.all(core.gradient(entry, u)) then return nil, s end end
+  -- before zeros take the place of u, which may stand in a denominator
+  for s, e in ipairs(list) do
+    for _, entry in ipairs(core.gradient(e, u)) do if not vanishing.all(core.gradient(entry, u)) then return nil, s end end
   end
-  return M, rest
+  return affine.split(list, u)
 end
 
 return affine

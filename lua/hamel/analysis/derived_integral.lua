@@ -53,6 +53,18 @@ local function by_accelerations(D, write, flow, on)
   return first + second + third
 end
 
+-- What the rate says, as S:is_conserved does
+local function verdict_of(flow, F, rate)
+  local zero, inputs = flow:is_lasting(rate), flow:without_inputs()
+  local where = #flow.surfaces > 0 and not vanishes(rate) and "on the constraints" or "identically"
+  if inputs ~= "" then inputs = ", " .. inputs end
+  local jump = zero and (smoothness.jump{ F } or smoothness.jump_of_system(flow.system))
+  if jump then return ("Its rate vanishes where %s does not jump, which proves nothing across the jumps%s"):format(core.text(jump), inputs) end
+  if zero then return ("Its rate vanishes %s: F is constant along every motion%s"):format(where, inputs) end
+  if zero == false then return "Its rate does not vanish: F is not conserved" .. inputs end
+  return ("Whether its rate vanishes%s is not decided%s"):format(#flow.surfaces > 0 and " on the constraints" or "", inputs)
+end
+
 --- Writes the steps for the function F into the derivation D; write: { step, line, named } of derivation.lua.
 return function(system, D, F, write)
   local flow = surface_flow.demand(system, "derivation")
@@ -60,11 +72,6 @@ return function(system, D, F, write)
   write.line(write.step(D, "The function"), "F", "F", F)
   local Z = flow.linear and generator_of(flow, on)
   local rate = Z and by_field(D, write, flow, Z) or by_accelerations(D, write, flow, on)
-  local zero = rate:is_zero()
-  local jump = zero and (smoothness.jump{ F } or smoothness.jump_of_system(system))
-  local verdict = jump and ("Its rate vanishes where %s does not jump, which proves nothing across the jumps"):format(core.text(jump))
-    or zero and "Its rate vanishes identically: F is constant along every motion" or zero == false and "Its rate does not vanish: F is not conserved"
-    or "Whether its rate vanishes is not decided"
-  local one = write.step(D, verdict)
-  if not zero and not Z then write.line(one, "F'", "\\dot{F}", flow:off(flow:on(rate))) end
+  local one = write.step(D, verdict_of(flow, F, rate))
+  if not Z and not vanishes(rate) then write.line(one, "F'", "\\dot{F}", flow:off(flow:on(rate))) end
 end

@@ -25,6 +25,10 @@ end
 
 -- What Routh's method does not cover
 local function demand_plain(system)
+  if #system._rotations > 0 then
+    fail("routh: %s has the rotation '%s' by a unit quaternion, whose entries are not free coordinates: only systems in free coordinates are reduced; "
+      .. "describe the rotation by angles", system.name, system._rotations[1].name)
+  end
   local names = {}
   for i, c in ipairs(system.constraints) do names[i] = c.name end
   if #names > 0 then
@@ -113,7 +117,8 @@ end
 --- R:lift(run, { phi = 0 }) the whole motion.
 --- The kinetic energy of R is what depends on the velocities that are left (terms linear in them are gyroscopic); its potential energy contains
 --- the momenta (the amended potential), so that S:equilibrium and S:linearize of R treat the steady motions of S.
---- Raises an error for coordinates that are not cyclic, and where there are constraints, contacts or friction.
+--- Raises an error for coordinates that are not cyclic, and where there are constraints, rotations by unit quaternions,
+--- contacts or friction.
 --- Source: Routh 1877.
 ---@param names string[]?
 ---@return any system

@@ -29,8 +29,10 @@ end
 
 local function check(attractors, names)
   for name, values in pairs(attractors) do
+    if type(name) ~= "string" then fail("chart: attractors have names: attractors = { left = { %s = -1 } }", names[1]) end
     if type(values) ~= "table" then fail("chart: attractors.%s is a table of values, { %s = 0 }", name, names[1]) end
-    for state in pairs(values) do
+    for state, value in pairs(values) do
+      if type(value) ~= "number" or value - value ~= 0 then fail("chart: attractors.%s.%s is no finite number", name, tostring(state)) end
       if not object.contains(names, state) then fail("chart: attractors.%s: '%s' is none of %s", name, state, table.concat(names, ", ")) end
     end
   end

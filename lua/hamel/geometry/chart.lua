@@ -10,6 +10,8 @@ local vanishing = require "hamel.algebra.vanishing"
 
 local chart = {}
 
+local CONSTRAINTS = { subject = "the constraint", verb = "declare", variable = "coordinate", remedy = "choose coordinates that satisfy it", text = core.text }
+
 local function depends(e, x)
   for _, s in ipairs(core.symbols{ e }) do if s == x then return true end end
   return false
@@ -42,9 +44,11 @@ local function best_solution(f, q)
   return best
 end
 
-local function roots(c)
+-- words: how messages speak of the functions
+local function roots(c, f, words)
   if #c == 2 then return { -c[1]/c[2] } end
   local D = core.simplify(c[2]^2 - 4*c[1]*c[3], "auto", nil, { seconds = 1 })
+  if (core.number_value(D) or 0) < 0 then object.fail("%s %s = 0 holds nowhere", words.subject, words.text(f)) end
   local root = pieces.root(D)
   return { (-c[2] + root)/(2*c[3]), (-c[2] - root)/(2*c[3]) }
 end
@@ -68,23 +72,33 @@ local function sphere(rotations)
   return branch
 end
 
+-- Does a factor of a product vanish nowhere? A pole does not
+local function never_vanishes(factor)
+  local exponent = core.kind(factor) == "power" and core.number_value(core.operands(factor)[2])
+  return exponent and exponent < 0
+end
+
 -- f without powers; raises where it is a product, whose factors vanish on surfaces of their own
-local function single(f)
+local function single(f, words)
   local product, status = core.simplify(f, "factored", nil, { seconds = 2 })
-  if status ~= "OK" then object.fail("the constraint %s = 0 was not factored in time: choose coordinates that satisfy it", core.text(f)) end
+  if status ~= "OK" then object.fail("%s %s = 0 was not factored in time: %s", words.subject, words.text(f), words.remedy) end
   local list, texts = {}, {}
   for _, factor in ipairs(core.kind(product) == "product" and core.operands(product) or { product }) do
     local e = core.kind(factor) == "power" and core.operands(factor)[1] or factor
-    if not core.number_value(e) and not core.known_positive(e) then list[#list + 1], texts[#texts + 1] = e, core.text(e) .. " = 0" end
+    if not core.number_value(e) and not core.known_positive(e) and not never_vanishes(factor) then
+      list[#list + 1], texts[#texts + 1] = e, words.text(e) .. " = 0"
+    end
   end
   if #list > 1 then
-    object.fail("the constraint %s = 0 is a product and holds in branches, %s: declare the one that is meant", core.text(f), table.concat(texts, " or "))
+    object.fail("%s %s = 0 is a product and holds in branches, %s: %s the one that is meant", words.subject, words.text(f), table.concat(texts, " or "),
+      words.verb)
   end
+  if #list == 0 and not vanishing.proved(f) then object.fail("%s %s = 0 holds nowhere", words.subject, words.text(f)) end
   return list[1] or f
 end
 
 -- The place of the function that is solved most easily on a branch, with its solution; without one where it vanishes there
-local function easiest(list, branch, q)
+local function easiest(list, branch, q, words)
   local place, best
   for i, f in ipairs(list) do
     local on = put(branch, f)
@@ -93,21 +107,23 @@ local function easiest(list, branch, q)
     if found and (not best or found.cost < best.cost) then place, best = i, found end
   end
   if not best then
-    object.fail("the constraint %s = 0 is linear or quadratic in no coordinate: choose coordinates that satisfy it", core.text(list[1]))
+    object.fail("%s %s = 0 is linear or quadratic in no %s: %s", words.subject, words.text(list[1]), words.variable, words.remedy)
   end
   return place, best
 end
 
 --- The chart of the functions f of the coordinates q that vanish: branches { from = coordinates, to = their formulas }. Raises where a function is a
---- product, or linear or quadratic in no coordinate.
-function chart.of(surfaces, rotations, q)
+--- product, vanishes nowhere, or is linear or quadratic in no coordinate; words: how messages speak of the functions, as constraints when not given.
+---@param words table? { subject, verb, variable, remedy, text = function(e) }
+function chart.of(surfaces, rotations, q, words)
+  words = words or CONSTRAINTS
   local branches, left = { sphere(rotations) }, {}
-  for i, f in ipairs(surfaces) do left[i] = single(f) end
+  for i, f in ipairs(surfaces) do left[i] = single(f, words) end
   while #left > 0 do
-    local place, solved = easiest(left, branches[1], q)
+    local place, solved = easiest(left, branches[1], q, words)
     local f, next_branches = table.remove(left, place), {}
     for _, branch in ipairs(solved and branches or {}) do
-      for _, value in ipairs(roots(quadratic(put(branch, f), solved.x))) do next_branches[#next_branches + 1] = extended(branch, solved.x, value) end
+      for _, value in ipairs(roots(quadratic(put(branch, f), solved.x), f, words)) do next_branches[#next_branches + 1] = extended(branch, solved.x, value) end
     end
     if solved then branches = next_branches end
   end

@@ -262,7 +262,7 @@ function System:conserved(given)
   local flow = surface_flow.demand(self, "conserved", nil, { rotations = true, holonomic = true })
   local C = setmetatable({ system = self, search = {}, not_conserved = {}, notes = {}, _on = {}, _numbered = 0, _declared = flow:declared(),
     _jump = smoothness.jump_of_system(self) or false }, Conserved.meta)
-  if #self._inputs > 0 then note(C, ("with the input%s %s zero"):format(#self._inputs > 1 and "s" or "", object.quoted(self._inputs))) end
+  if #self._inputs > 0 then note(C, flow:without_inputs()) end
   known_integrals(flow, {
     add = function(record, on) if is_independent(C, on, flow.linear and degree_of(flow, on) < 2) then add(C, record, on) end end,
     set_energy = function(on, shown) C._energy_on, C._energy_shown = on, shown end,

@@ -53,6 +53,36 @@ local function covector(system, given)
   fail("controllability: the input '%s' is neither a coordinate nor an input of %s%s", tostring(given), system.name, object.hint(tostring(given), known))
 end
 
+-- A force is its input times a direction, which depends on the coordinates alone. What remains of a symbol in the short form counts: derivatives do
+-- not see that abs(u) and sign(t) change
+local function demand_direction(system, F, name)
+  local moving, inputs = system:every_velocity(), {}
+  for i, input in ipairs(system._inputs) do inputs[i] = system._parameter[input] end
+  for i, e in ipairs(F) do
+    F[i] = short(e)
+    for _, s in ipairs(core.symbols{ F[i] }) do
+      local along = system.coordinate_names[i]
+      if object.contains(inputs, s) then
+        fail("controllability: the force along '%s' is not linear in the inputs: its slope by '%s' is %s; declare an input for the whole force",
+          along, name, core.text(F[i]))
+      elseif object.contains(moving, s) then
+        fail("controllability: the direction of the input '%s' depends on velocities: along '%s' it is %s; the test is for directions that depend on the "
+          .. "coordinates alone", name, along, core.text(F[i]))
+      elseif s == symbols.t then fail("controllability: the direction of the input '%s' depends on time: along '%s' it is %s", name, along, core.text(F[i])) end
+    end
+  end
+end
+
+local function covectors_of(system, given)
+  local list = {}
+  for i, item in ipairs(given) do
+    local F, name = covector(system, item)
+    demand_direction(system, F, name)
+    list[i] = { F = F, name = name }
+  end
+  return list
+end
+
 -- What the theory does not cover: forces and potentials that act without inputs
 local function demand_free(system, flow)
   local inputs = {}
@@ -216,13 +246,11 @@ function System:controllability(given)
   local o = options.check("controllability", schema, given)
   if not o.inputs or #o.inputs == 0 then fail("controllability: inputs = { \"theta\" }: the forces that are controlled") end
   local flow = surface_flow.demand(self, "controllability", "velocities")
+  local covectors = covectors_of(self, o.inputs)
   demand_free(self, flow)
   local P, inputs, right = { system = self, flow = flow, gamma = curvature(flow), inputs = #o.inputs }, {}, {}
-  for i, item in ipairs(o.inputs) do
-    local F, name = covector(self, item)
-    for _, e in ipairs(F) do
-      if not vanishes(core.diff(e, symbols.t)) then fail("controllability: the direction of the input '%s' depends on time", name) end
-    end
+  for i, item in ipairs(covectors) do
+    local F, name = item.F, item.name
     inputs[i], right[i] = { name = name, counts = {}, degree = 1 }, {}
     for j = 1, #o.inputs do inputs[i].counts[j] = i == j and 1 or 0 end
     for a = 1, flow.m do

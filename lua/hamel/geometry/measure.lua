@@ -13,6 +13,7 @@ local linear = require "hamel.algebra.linear"
 local object = require "hamel.base.object"
 local one_form = require "hamel.geometry.one_form"
 local options = require "hamel.base.options"
+local positivity = require "hamel.geometry.positivity"
 local sampling = require "hamel.geometry.sampling"
 local surface_flow = require "hamel.geometry.surface_flow"
 local symbols = require "hamel.algebra.symbols"
@@ -24,7 +25,7 @@ local fail = object.fail
 local Measure = object.class "InvariantMeasure"
 
 -- Fields that a result may lack
-for _, name in ipairs{ "density", "momentum_density", "proof", "obstruction", "single_valued", "why" } do
+for _, name in ipairs{ "density", "momentum_density", "proof", "obstruction", "single_valued", "positive_where", "why" } do
   Measure.get[name] = function() return nil end
 end
 
@@ -209,6 +210,18 @@ local function fitted(flow, divergence, list, o)
   return rho, flow:is_zero(rate), exponential
 end
 
+-- exp(sigma), with g^c for the terms c log(g)
+local function with_powers(sigma)
+  local rho, rest = core.rational(1), {}
+  for _, term in ipairs(core.kind(sigma) == "sum" and core.operands(sigma) or { sigma }) do
+    local c, log = core.rational(1), term
+    local operands = core.kind(term) == "product" and core.operands(term) or {}
+    if #operands == 2 and core.number_value(operands[1]) then c, log = operands[1], operands[2] end
+    if core.kind(log) == "call" and core.name(log) == "log" then rho = rho*core.operands(log)[1]^c else rest[#rest + 1] = term end
+  end
+  return rho*core.exp(core.sum(rest))
+end
+
 -- rho from the differential of sigma by elementary rules, where the conditions determine it
 local function integrated(frame, z)
   if #frame ~= #z then return nil end
@@ -219,7 +232,7 @@ local function integrated(frame, z)
     for i, e in ipairs(a) do a[i] = short(e) end
     return one_form.potential(a, z)
   end)
-  return fine and sigma and core.exp(sigma) or nil
+  return fine and sigma and with_powers(short(sigma)) or nil
 end
 
 -- ---- the answer
@@ -265,7 +278,13 @@ local function find_density(M, flow, divergence, frame, z, o, given, angles)
     M.why = "the conditions agree at random points, no density was found in closed form; give functions in candidates = {...}"
     return M
   end
-  M.density, M.proof, M.momentum_density = in_cosines(flow.rotations, short(rho)), zero == true or nil, in_cosines(flow.rotations, short(rho/D))
+  local fine, density, where = attempt(positivity, flow, in_cosines(flow.rotations, short(rho)))
+  if not fine then
+    M.why = ("a density must be positive, and %s; give functions in candidates = {...}"):format(density)
+    return M
+  end
+  M.density, M.positive_where, M.proof = density, where, zero == true or nil
+  M.momentum_density = positivity(flow, in_cosines(flow.rotations, short(density/D)))
   M.single_valued = true
   for _, q in ipairs(exponential) do
     if object.contains(angles, q) then
@@ -280,8 +299,9 @@ end
 --- the equations, w being the quasi-velocities or the independent velocities (field `variables`). For a rotation "R" by a unit quaternion dR is the
 --- uniform measure of all attitudes. On holonomic constraints f = 0 the measure is rho dS dw, where dS df = dq for all coordinates.
 --- Result: exists (true or false), density (nil: not found in closed form), momentum_density (for the momenta G w), proof (true: proved; nil: the conditions
---- agree at random points), obstruction = { name, value }: the bracket of the fields on which the logarithm of the density would need two
---- rates, single_valued (false: not periodic in an angle), why.
+--- agree at random points), positive_where (the conditions under which the density is positive, as a text; nil: it was positive at all random points
+--- of the domain; where a factor is negative its negative stands for it in a density), obstruction = { name, value }: the bracket of the
+--- fields on which the logarithm of the density would need two rates, single_valued (false: not periodic in an angle), why.
 --- The density is searched among products of powers of the factors of det G and of the denominators of the velocities, of sines and cosines, of
 --- the functions in `candidates`, and exponentials of coordinates.
 --- Errors: constraints that are not linear in the velocities, one-sided constraints, friction.
@@ -321,8 +341,8 @@ function Measure.meta.__tostring(M)
   for i, name in ipairs(M.variables) do variables[i] = "d" .. name end
   local density = core.text(M.density)
   if core.kind(M.density) == "sum" then density = "(" .. density .. ")" end
-  return ("%sinvariant measure %s %s   %s%s"):format(head, density, table.concat(variables, " "),
-    M.proof and "proved" or "not proved", M.why and "\n  " .. M.why or "")
+  local notes = (M.positive_where and "\n  positive where " .. M.positive_where or "") .. (M.why and "\n  " .. M.why or "")
+  return ("%sinvariant measure %s %s   %s%s"):format(head, density, table.concat(variables, " "), M.proof and "proved" or "not proved", notes)
 end
 
 options.declare("invariant_measure", schema)

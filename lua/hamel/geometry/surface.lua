@@ -6,7 +6,7 @@ local vanishing = require "hamel.algebra.vanishing"
 
 local surface = {}
 
--- Newton steps along the gradients, one function after the other; true when all values are below 1e-12
+--- Newton steps of the entries `moved` of a point along the gradients `slopes`, one function after the other; true when all values are below 1e-12.
 local function project(functions, slopes, list, point, moved)
   for _ = 1, 400 do
     local worst = 0
@@ -25,6 +25,8 @@ local function project(functions, slopes, list, point, moved)
   for _, f in ipairs(functions) do if not (math.abs(core.value(f, list, point)) < 1e-12) then return false end end
   return true
 end
+
+surface.project = project
 
 --- Points where all `functions` vanish: calls visit(list, point) with symbols and values until it returns true or 40 points are drawn.
 --- `moved` says which symbols the steps may change (coordinates); all others keep their random values in (0.3, 1.7), which the

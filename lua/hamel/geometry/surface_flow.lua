@@ -142,6 +142,8 @@ function surface_flow.of(system, covers)
   local fine, E = attempt(system.equations, system, "hamel")
   if not fine then return nil, ("the form 'hamel' does not apply: %s"):format(E) end
   local put_in, velocities, v = driven(system), velocities_of(system, E)
+  local finite, why = attempt(put_in, E.r)
+  if not finite then return nil, ("the forces have no values where the inputs are zero: %s"):format(why) end
   local flow = setmetatable({ system = system, changes = system._changes, E = E, q = system:coordinate_list(), velocities = velocities,
     w = E.dyn, k = put_in(E.k), v = put_in(v), G = mapped(E.M, put_in), h = put_in(E.r), A = mapped(E.A, put_in), c = put_in(E.b),
     from_velocities = put_in(E.from_velocities), put_in = put_in, rotations = system._rotations, L = put_in{ lagrangian_of(system) }[1],
@@ -241,6 +243,20 @@ function Flow:is_zero(e)
   local verdict = self:decide(e)
   if verdict == "undecided" then return nil end
   return verdict == "zero"
+end
+
+--- Does the rate of a function vanish along every motion? As is_zero, but "does not vanish" is not said where the constraints or quasi-velocities are
+--- not linear in the velocities: the motions may fill a part of the surface alone.
+function Flow:is_lasting(rate)
+  local zero = self:is_zero(rate)
+  if zero == false and not self.linear then return nil end
+  return zero
+end
+
+--- A clause that says which inputs are zero; "" where there are none.
+function Flow:without_inputs()
+  local names = self.system._inputs
+  return #names == 0 and "" or ("with the input%s %s zero"):format(#names > 1 and "s" or "", object.quoted(names))
 end
 
 --- An expression of the surface in coordinates and velocities.
@@ -354,14 +370,22 @@ end
 
 local schema = { level = { type = "table", list = true, doc = "functions that vanish on the motions looked at, which keep them zero" } }
 
---- The flow on the level where the functions of a list vanish; nil and the reason where the motion is not proved to stay on it.
+-- How messages speak of levels: in coordinates and velocities, as they were given
+local function words_of_levels(flow)
+  return { subject = "the level", verb = "give", variable = "coordinate or velocity", remedy = "give it in another form",
+    text = function(e) return core.text(flow:off(e)) end }
+end
+
+--- The flow on the level where the functions of a list vanish; nil and the reason where that is not found, or the motion is not proved to stay on it.
 function Flow:on_level(list)
   local other = {}
   for name, value in pairs(self) do other[name] = value end
   other = setmetatable(other, Flow.meta)
   other.surfaces = table.move(self.surfaces, 1, #self.surfaces, 1, {})
   for i, e in ipairs(list) do other.surfaces[#other.surfaces + 1] = self:on(self:admit(e, ("is_conserved: level %d"):format(i), 1)) end
-  rawset(other, "_chart", chart.of(other.surfaces, self.rotations, variables_of(self)))
+  local charted, branches = attempt(chart.of, other.surfaces, self.rotations, variables_of(self), words_of_levels(self))
+  if not charted then return nil, branches end
+  rawset(other, "_chart", branches)
   for i, e in ipairs(list) do
     if other:decide(self:rate(other.surfaces[#self.surfaces + i])) ~= "zero" then
       return nil, ("the motion is not proved to stay where %s vanishes"):format(core.text(e))

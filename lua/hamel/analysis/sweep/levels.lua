@@ -67,6 +67,15 @@ local function missing(system, v, branch)
   return first or fail("sweep: all velocities are given: leave out the one that the level determines"), 1
 end
 
+-- With one velocity on trial all must be known
+local function demand_all(system, v, name)
+  local unknown = {}
+  for _, other in ipairs(system.coordinate_names) do if v[other] == nil and other ~= name then unknown[#unknown + 1] = other end end
+  if #unknown > 0 and #system.constraints + #system._rotations == 0 then
+    fail("the level determines one velocity, that of %s: give v.%s", name, table.concat(unknown, ", v."))
+  end
+end
+
 -- The root of a s^2 + b s + c with the sign asked for
 local function root(a, b, c, sign)
   if a == 0 then return b ~= 0 and -c/b or nil end
@@ -89,6 +98,7 @@ function levels.velocities(system, q, v, parameters, t, list, branch)
     return system:velocities{ q = q, v = v, parameters = parameters, t = t, where = where }
   end
   local level, name, sign = list[1], missing(system, v, branch)
+  demand_all(system, v, name)
   local value_at = evaluator(system, level.e, parameters, t)
   local function at(s)
     local given = object.copied(v)
