@@ -216,7 +216,8 @@ local function demand_gaps(system, o, E, x)
 end
 
 --- Finds a state of rest near a guess: S:equilibrium{ q = {phi = 0.1} } solves r + A^T lambda = 0 at zero velocities together with the constraints.
---- Newton's method; a step that does not reduce the residual is halved, and none leaves the neighbourhood at once. Coordinates on which nothing depends keep the values of the guess. If
+--- Newton's method; a step that does not reduce the residual is halved, and none leaves the neighbourhood at once. Coordinates on which nothing
+--- depends keep the values of the guess. If
 --- equilibria form another family, as with nonholonomic constraints, the result is one near the guess.
 --- One-sided constraints and friction do not take part; a result that violates a gap is refused.
 --- Result: q by name, lambda by constraint, free (names of the coordinates that may have any value). Raises an error if the method does not
