@@ -106,7 +106,7 @@ static void put_chunks(writer *w, const char *name) {
 char *hml_program_c(hml_context *c, const hml_program *p, const char *name) {
   for (uint32_t k = 0; k < p->n_instructions; k++)
     if (is_tabled(p->instructions[k].op))
-      return hml_fail_null(c, HML_UNSUPPORTED, "the equations contain measured data, which are not written out as C; take another executor");
+      return hml_fail_null(c, HML_UNSUPPORTED, "the equations contain measured data, which are not written out as C");
   hml_text text;
   hml_text_init(&text, c);
   writer w = {&text, p, p->n_instructions > LONG_PROGRAM};

@@ -452,3 +452,19 @@ describe("a run with contacts and checkpoints", function()
     os.remove(path)
   end)
 end)
+
+describe("the time of a recording", function()
+  it("is a number, an exact one too", function()
+    local path = os.tmpname() .. ".hamel"
+    local S = sleigh()
+    local run = run_of(S)
+    run:save(path)
+    local recording = hm.load(path)
+    assert.are.equal(recording:at(math.pi/10).x, recording:at(hm.pi/10).x)
+    for _, given in ipairs{ "x", {}, true, hm.symbols "a" } do
+      check.raises({ "the time of a recording is a number of seconds" }, recording.at, recording, given)
+    end
+    check.raises({ "the time of a recording is a number of seconds" }, recording.at, recording)
+    os.remove(path)
+  end)
+end)

@@ -422,3 +422,25 @@ describe("what is printed and saved of contacts", function()
     says(rows[2].reason, "friction 'rub': its coefficient is -1")
   end)
 end)
+
+describe("a friction pressed by name", function()
+  local function notes(factor, mass, two_sided)
+    local S = hm.system "block"
+    local x, y = S:coordinates "x y"
+    S:kinetic_energy((x.dot^2 + mass*y.dot^2)/2)
+    S:force(y, -9.81)
+    if two_sided then S:constraint("table", factor*y) else S:unilateral("table", factor*y, { law = hm.plastic() }) end
+    S:friction("rub", { slip = x.dot, normal = "table", coefficient = 0.25 })
+    return S:simulate{ q = { x = 0, y = 0 }, v = { x = 2, y = 0 }, t = 0.1 }.notes
+  end
+
+  it("remarks where the multiplier is not the normal force", function()
+    for _, two_sided in ipairs{ false, true } do
+      local list = notes(2, 1, two_sided)
+      assert.are.equal(1, #list)
+      says(list[1].text, "'rub'", "'table'", "the length 2 at the start", "declare 'table' as a distance")
+      assert.are.equal(0, #notes(1, 1, two_sided))
+    end
+    assert.are.equal(0, #notes(2, 3))                                   -- y need not be a length
+  end)
+end)

@@ -103,7 +103,7 @@ describe("measured data", function()
       assert.are.equal(first, r:at(9).q.q)
     end
     near(S:simulate{ q = { q = 0.3 }, v = { q = 0 }, t = 9, method = "taylor" }:at(9).q.q, wanted, 2e-6)
-    check.raises({ "measured data" }, S.export_c, S, folder .. "/model.c")
+    check.raises({ "measured data", "(", "a parameter, whose value your program gives" }, S.export_c, S, folder .. "/model.c")
     local W = S:sweep{ over = { { "q", { 0.1, 0.3 } } }, v = { q = 0 }, t = 9, rtol = 1e-9 }
     near(W[2].q, wanted, 2e-6)
     local beyond = S:simulate{ q = { q = 0.3 }, v = { q = 0 }, t = 12 }

@@ -288,6 +288,33 @@ describe("the first approximation in symbols", function()
   end)
 end)
 
+describe("velocities given in symbols", function()
+  local function sleigh()
+    local S = hm.system "sleigh"
+    local x, y, th = S:coordinates "x y th"
+    local m, J, u, k = S:positive "m J u k"
+    S:kinetic_energy(m/2*(x.dot^2 + y.dot^2) + J/2*th.dot^2)
+    S:constraint("blade", x.dot*hm.sin(th) - y.dot*hm.cos(th))
+    return S, u, k
+  end
+
+  it("keep the constraints", function()
+    local S, u = sleigh()
+    assert.are.equal(0, #S:linearize{ q = { x = 0, y = 0, th = 0 }, v = { x = u }, symbolic = true }.steady_if)
+    for _, y in ipairs{ 7*u, -u, hm.rational(1) } do
+      check.raises({ "violates the constraint 'blade'" }, S.linearize, S,
+        { q = { x = 0, y = 0, th = 0 }, v = { x = u, y = y, th = 0 }, symbolic = true })
+    end
+  end)
+
+  it("or say where they do", function()
+    local S, u, k = sleigh()
+    local L = S:linearize{ q = { x = 0, y = 0, th = 0 }, v = { x = u, y = u - k }, symbolic = true }
+    assert.are.equal(1, #L.steady_if)
+    assert.is_true((L.steady_if[1] - (k - u)):is_zero() == true or (L.steady_if[1] + (k - u)):is_zero() == true)
+  end)
+end)
+
 describe("inputs", function()
   local function cart()
     local C = hm.system "cart"

@@ -18,4 +18,24 @@ describe("S:equilibrium", function()
       check.near(driven(function(x) return hm.number(unit)*(1 - hm.sin(x)) end):equilibrium{ q = { x = 1 } }.q.x, math.pi/2, 1e-6)
     end
   end)
+
+  it("stays near a guess where the force is extreme", function()
+    for _, guess in ipairs{ hm.pi/2, 1.5, 1.57079632, 1.5708, 1.6, -1.6 } do
+      local phi = driven(function(x) return -hm.sin(x) end):equilibrium{ q = { x = guess } }.q.x
+      check.near(math.sin(phi), 0, 1e-12)
+      assert.is_true(math.abs(phi) < 4)
+    end
+    for guess = -4, 4 do
+      check.raises({ "did not converge" }, function()
+        driven(function(x) return -hm.sin(x) - hm.number "1.01" end):equilibrium{ q = { x = guess } }
+      end)
+    end
+    check.raises({ "did not converge" }, function() driven(function(x) return -hm.sin(x) - hm.number "1.01" end):equilibrium{ q = { x = hm.pi/2 } } end)
+  end)
+
+  it("takes far answers where they are determined alone", function()
+    check.raises({ "last digits of x" }, function() driven(function(x) return -hm.sin(x) end):equilibrium{ q = { x = 1e16 } } end)
+    check.near(driven(function(x) return -hm.number "1e-12"*(x - hm.number "3e11") end):equilibrium{ q = { x = 1 } }.q.x/3e11, 1, 1e-12)
+    check.near(driven(function(x) return 1 - hm.number "1e-12"*x end):equilibrium{ q = { x = 0 } }.q.x, 1e12, 1)
+  end)
 end)

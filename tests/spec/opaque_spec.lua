@@ -183,3 +183,18 @@ describe("the argument of a function known by name", function()
     assert.are.equal("F_a(x, y) + V(y/k)", tostring((e:simplify())))
   end)
 end)
+
+describe("a definition by a function of Lua's math library", function()
+  it("is refused, with the function of the library to take", function()
+    local S = hm.system "s"
+    local a = S:coordinates "a"
+    local W = hm.func("W", a)
+    S:kinetic_energy(a.dot^2/2)
+    S:potential_energy(W)
+    refused("hm.sin", S.define, S, W, math.sin)
+    refused("hm.atan", S.define, S, W, math.atan)
+    refused("math.floor takes numbers", S.define, S, W, math.floor)
+    S:define(W, hm.sin)
+    assert.are.equal("sin(a)", tostring(S._V))
+  end)
+end)

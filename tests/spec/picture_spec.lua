@@ -160,6 +160,22 @@ describe("a picture", function()
     check.near(tonumber(high), 1.1)
   end)
 
+  it("draws a reaction that is constant but for the errors of a run flat", function()
+    local S = hm.system "sleigh"
+    local x, y, theta = S:coordinates "x y theta"
+    S:kinetic_energy((x.dot^2 + y.dot^2)/2 + theta.dot^2/4)
+    S:constraint("blade", x.dot*hm.sin(theta) - y.dot*hm.cos(theta))
+    local run = S:simulate{ q = { x = 0, y = 0, theta = 0 }, v = { x = 1, theta = 0.3 }, t = 20 }
+    local script = script_of(run:plot("t", "lambda.blade", folder .. "/reaction.svg"))
+    local low, high = script:match "set yrange %[([^:]+):([^%]]+)%]"
+    check.near(tonumber(low), -0.33, 1e-6)
+    check.near(tonumber(high), -0.27, 1e-6)
+    assert.is_true(axes.span{ { { { -0.3 }, { -0.3 - 3e-10 } }, 1 } }.constant)
+    assert.is_false(axes.span{ { { { 1 }, { 1 + 1e-7 } }, 1 } }.constant)
+    assert.are.equal(9, axes.digits{ low = 1, high = 1 + 2e-7, size = 2e-7 })
+    assert.is_nil(axes.digits{ low = 1, high = 1.5, size = 0.5 })
+  end)
+
   it("colours a curve by an angle with colours that close", function()
     local run, file = skate_run(20), folder .. "/colour.svg"
     local script = script_of(run:plot("x", "y", { colour = "theta", file = file }))

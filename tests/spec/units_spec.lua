@@ -250,4 +250,23 @@ describe("a start or a time with a unit", function()
     check.raises({ "computed in the SI", "\"N\"" }, S.force, S, x, m, { unit = "kN" })
     check.raises({ "unknown unit" }, S.force, S, x, m, { unit = "newtons" })
   end)
+
+  it("is told from a name behind a value", function()
+    local function values(text)
+      local S = hm.system "s"
+      S:positive(text)
+      return S
+    end
+    for _, text in ipairs{ "m=1 l=2 g", "m=1 l=2 g k=3", "m=1 g l=2", "k=3, m=1 l=2 s" } do check.raises({ "a unit or a name" }, values, text) end
+    assert.are.same({ "m", "l" }, values("m=1, l=2 g").parameter_names)
+    assert.are.same({ "m", "l", "g" }, values("m=1 l=2, g").parameter_names)
+    assert.are.same({ "m", "l" }, values("m=1 l=2 m").parameter_names)
+    assert.are.same({ "m", "l", "mu" }, values("m=1 kg l=2 m mu=0.3").parameter_names)
+    assert.are.same({ "m", "l", "w" }, values("m=1 l=2 s w=2 s^-1").parameter_names)
+    assert.are.same({ "m" }, values("m=500 g").parameter_names)
+    for word, advice in pairs{ eV = "1.602176634e-19 J", kWh = "3.6e6 J", Newton = "N", lbf = "4.4482216152605 N" } do
+      check.raises({ "'" .. word .. "'", advice }, values, "p=2 " .. word)
+      assert.are.same({ "p" }, values((advice:find "^%d" and "p=" or "p=2 ") .. advice).parameter_names)
+    end
+  end)
 end)

@@ -59,6 +59,19 @@ local function distinct_symbols(list)
   return true
 end
 
+-- The name under which Lua's math library has a function; nil for any other
+local function name_in_math(f)
+  for name, known in pairs(math) do if known == f then return name end end
+end
+
+-- math.sin takes numbers alone
+local function refuse_math(what, text, f)
+  local name = name_in_math(f)
+  if not name then return end
+  if not core.functions[name] then fail("%s: %s: math.%s takes numbers, not expressions; write the formula as an expression", what, text, name) end
+  fail("%s: %s: math.%s takes numbers, not expressions; write hm.%s", what, text, name, name)
+end
+
 -- A Lua function of as many variables as V has arguments
 local function demand_arity(what, text, count, f)
   local about = debug.getinfo(f, "u")
@@ -71,6 +84,7 @@ local function body_of(what, V, arguments, parameters, given)
   local text = core.text(V)
   if given == nil then fail("%s: the formula of %s is missing, as in %s(%s, formula in %s)", what, text, what, text, core.text(arguments[1])) end
   if type(given) == "function" then
+    refuse_math(what, text, given)
     demand_arity(what, text, #arguments, given)
     given = given(table.unpack(parameters))
   elseif not distinct_symbols(arguments) then

@@ -23,6 +23,25 @@ local function takes_unit(item, word, what)
   return true
 end
 
+local function is_name(list, name)
+  for _, item in ipairs(list) do if item.name == name then return true end end
+  return false
+end
+
+-- "m=1 l=2 g": a single letter behind the only value of the values side by side that has a unit may be a gram or the name g
+local function refuse_letter(group, list, what)
+  local valued, name, letter, number = 0, nil, nil, nil
+  for _, item in ipairs(group) do
+    local value, unit = units.parted(item.value or "")
+    if value then valued = valued + 1 end
+    if unit and letter then return end
+    if unit then name, letter, number = item.name, unit, value end
+  end
+  if valued < 2 or not letter or not letter:find "^%a$" or is_name(list, letter) then return end
+  object.fail("%s: '%s' behind %s=%s is a unit or a name, and no other value has a unit: for the unit put commas around it, \"..., %s=%s %s, ...\"; for a "
+    .. "parameter %s put one before it, \"%s=%s, %s\"", what, letter, name, number, name, number, letter, letter, name, number, letter)
+end
+
 local function refuse_double(what, name, text, seen)
   if seen[name] then object.fail("%s: '%s' occurs twice in \"%s\"", what, name, text) end
   for other in pairs(seen) do
@@ -41,7 +60,7 @@ local function refuse_rest_of_number(what, before, name)
 end
 
 --- Splits "x y theta" or "m=1 J=1/2 kg m^2" into { {name=, value=}, ... }; values stay text. A unit follows its value up to the next name or
---- comma. Further arguments are an error: all names are in one text.
+--- comma; a single letter that may be either, as in "m=1 l=2 g", is refused. Further arguments are an error: all names are in one text.
 function symbols.split(text, what, ...)
   if type(text) == "table" and type(next(text)) == "string" then
     object.fail("%s takes names and values in one text, as in \"m=1 k=2\", not in a table", what)
@@ -52,9 +71,10 @@ function symbols.split(text, what, ...)
     if type(...) == "number" then object.fail("%s takes names and values in one text: %s \"%s=%s\"", what, what, text, tostring((...))) end
     object.fail("%s takes all names in one text: %s \"%s\"", what, what, more)
   end
-  local list, seen = {}, {}
+  local list, seen, groups = {}, {}, {}
   for group in text:gsub("%s*=%s*", "="):gmatch "[^,]+" do
     local last
+    local first = #list + 1
     for name, value in group:gmatch "([^%s=]+)=?([^%s]*)" do
       if value ~= "" or not takes_unit(last, name, what) then
         refuse_rest_of_number(what, list[#list], name)
@@ -63,7 +83,9 @@ function symbols.split(text, what, ...)
         seen[name], list[#list + 1] = true, last
       end
     end
+    groups[#groups + 1] = table.move(list, first, #list, 1, {})
   end
+  for _, group in ipairs(groups) do refuse_letter(group, list, what) end
   if #list == 0 then object.fail("%s: no name in \"%s\"", what, text) end
   return list
 end

@@ -199,13 +199,16 @@ local ELSEWHERE = {
   tonnes = "1000 kg", metre = "m", meter = "m", inch = "2.54 cm", inches = "2.54 cm", foot = "0.3048 m", feet = "0.3048 m", ft = "0.3048 m",
   mile = "1609.344 m", miles = "1609.344 m", mph = "0.44704 m/s", sec = "s", secs = "s", seconds = "s", msec = "ms", hz = "Hz", rps = "Hz", radian = "rad",
   radians = "rad", degree = "deg", degrees = "deg", newton = "N", newtons = "N", joule = "J", joules = "J", watt = "W", watts = "W", hp = "745.7 W",
+  eV = "1.602176634e-19 J", keV = "1.602176634e-16 J", MeV = "1.602176634e-13 J", cal = "4.184 J", kcal = "4184 J", erg = "1e-7 J", Wh = "3600 J",
+  kWh = "3.6e6 J", lbf = "4.4482216152605 N", kgf = "9.80665 N", dyn = "1e-5 N", kph = "1/3.6 m/s", kmh = "1/3.6 m/s", atm = "101325 Pa",
+  AU = "149597870700 m", hour = "h", Ohm = "ohm", yd = "0.9144 m", arcsec = "1/3600 deg", arcmin = "1/60 deg",
   pascal = "Pa", psi = "6894.757 Pa", volt = "V", volts = "V", kelvin = "K",
 }
 
 --- What to write for a word that is meant as a unit and is none; nil for any other word, and for known units.
 function units.elsewhere(word)
   if named(word) or #word < 2 then return nil end
-  return ELSEWHERE[word]
+  return ELSEWHERE[word] or #word > 3 and ELSEWHERE[word:lower()] or nil
 end
 
 --- "9.81 m/s^2" as the text of the number and that of the unit (nil: none); nil where no number begins it.

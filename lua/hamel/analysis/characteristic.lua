@@ -65,6 +65,29 @@ local function steadiness(list, at)
   return left
 end
 
+-- What must vanish for the velocities given to keep the constraints; raises where it is known not to
+local function violations(system, o)
+  if #system.constraints == 0 then return {} end
+  local q, v, from, to, left = system:by_name(o.q or {}, "q"), system:by_name(o.v or {}, "v"), {}, {}, {}
+  local base = system:equations "lagrange"
+  for i, name in ipairs(system.coordinate_names) do
+    local x = base.kin[i]
+    from[#from + 1], to[#to + 1] = x.dot, value_of(system, v, name, "v", core.rational(0))
+    from[#from + 1], to[#to + 1] = x, value_of(system, q, name, "q", x)
+  end
+  for _, c in ipairs(base.velocities) do
+    local e = core.substitute(c.f, from, to):simplify()
+    if e:is_zero() ~= true then
+      if core.number_value(e) or core.known_positive(e) or core.known_positive(-e) then
+        fail("linearize: the state violates the constraint '%s': it is %s there, not 0; give v that keeps it (velocities not given are zero)",
+          c.name, core.text(e))
+      end
+      left[#left + 1] = e
+    end
+  end
+  return left
+end
+
 -- ---- the polynomial
 
 -- Coefficients of a polynomial in s, the constant one first
@@ -189,7 +212,9 @@ function characteristic.new(system, E, o)
   local s = core.symbol(naming.free(system, { "s", "sigma", "root" }, { "" })[1], 0)
   local polynomial, zeros = without_zero_roots(coefficients(pencil(s, parts):determinant(), s, #q + #E.dyn))
   local even = is_even(polynomial)
-  local result = { steady_if = steadiness(rates, at), polynomial = polynomial, zero_roots = zeros, even = even, symbol = s, ignorable = free,
+  local steady_if = violations(system, o)
+  for _, e in ipairs(steadiness(rates, at)) do if not object.contains(steady_if, e) then steady_if[#steady_if + 1] = e end end
+  local result = { steady_if = steady_if, polynomial = polynomial, zero_roots = zeros, even = even, symbol = s, ignorable = free,
                    hurwitz = hurwitz(even and with_odd_part(polynomial) or polynomial), M = Matrix.new(parts.M), _title = system.name }
   if #inputs > 0 then result.B, result.inputs = Matrix.new(derivatives(E.r, inputs, at)), table.move(system._inputs, 1, #inputs, 1, {}) end
   if not E.from_velocities then

@@ -19,6 +19,8 @@ local schema = {
 }
 
 local ITERATIONS = 100
+local FAR = 1e6                        -- beyond it a change of a coordinate by `close` of it may be no small one
+local PROBES = { 1, -0.83, 0.61, -0.37, 0.19 }  -- of that change, without a common period
 
 -- ---- the equations of rest
 
@@ -94,20 +96,33 @@ local function moved(x, places, step, length, first)
   return list
 end
 
--- Newton's method from x, steps halved where they do not help: the point, its residual, the last relative step
-local function solve(residual_at, jacobian_at, x, places)
-  local residual, last = residual_at(x), 0
+-- How far a step takes the coordinates, each against 1 and its guess
+local function reach_of(step, places, guess, coordinates)
+  local most = 0
+  for i, s in ipairs(places) do
+    if s <= coordinates then most = math.max(most, math.abs(step[i])/(1 + math.abs(guess[s]))) end
+  end
+  return most
+end
+
+-- Newton's method from x, steps halved where they do not help: the point, its residual, the last relative step. Where the Jacobian nearly vanishes, a
+-- whole step leads anywhere: the coordinates go no further at once than a radius that doubles with every step that helps
+local function solve(residual_at, jacobian_at, x, places, coordinates)
+  local residual, last, guess, radius = residual_at(x), 0, x, 1
   local size = norm(residual)
   for _ = 1, ITERATIONS do
     if #places == 0 then break end
     local step = step_over(jacobian_at(x), residual, #places, 1)
-    local length, next_x, next_residual, next_size = 1
+    local reach = reach_of(step, places, guess, coordinates)
+    local whole = reach > radius and radius/reach or 1
+    local length, next_x, next_residual, next_size = whole
     repeat
       next_x = moved(x, places, step, length, 1)
       next_residual = residual_at(next_x)
       next_size = norm(next_residual)
       length = length/2
-    until next_size < size or next_size == 0 or length < 1e-6
+    until next_size < size or next_size == 0 or length < 1e-6*whole
+    if whole < 1 and length == whole/2 then radius = 2*radius end
     last = 0
     for i = 1, #x do last = math.max(last, math.abs(next_x[i] - x[i])/(1 + math.abs(x[i]))) end
     if next_size < size or next_size == 0 then x, residual, size = next_x, next_residual, next_size end
@@ -167,6 +182,25 @@ local function demand_rest(system, list, residual, excess, last, free)
     #free > 0 and (", or S:steady{...}, where %s may run on"):format(table.concat(names, ", ")) or "")
 end
 
+-- Far out a change of a coordinate by `close` of it is no small one: where the Jacobian differs over it, no digit of the answer would hold
+local function demand_near(system, list, jacobian_at, jacobian, x, places, coordinates)
+  local columns = #places
+  for k, s in ipairs(places) do
+    for _, part in ipairs(s <= coordinates and math.abs(x[s]) > FAR and PROBES or {}) do
+      local other = table.move(x, 1, #x, 1, {})
+      other[s] = x[s]*(1 + part*balance.close)
+      local there = jacobian_at(other)
+      for i, row in ipairs(list) do
+        local one, two = jacobian[(i - 1)*columns + k], there[(i - 1)*columns + k]
+        if not (math.abs(one - two) <= 0.5*math.max(math.abs(one), math.abs(two))) then
+          fail("equilibrium: Newton's method went to %s = %.3g, where the last digits of %s decide %s; take another guess, near an equilibrium",
+            system.coordinate_names[s], x[s], system.coordinate_names[s], row[2])
+        end
+      end
+    end
+  end
+end
+
 -- One-sided constraints do not take part, but must not be violated
 local function demand_gaps(system, o, E, x)
   local inputs, list, input = table.move(E.kin, 1, #E.kin, 2, { symbols.t }), {}, table.move(x, 1, #E.kin, 2, { o.t + 0.0 })
@@ -182,7 +216,8 @@ local function demand_gaps(system, o, E, x)
 end
 
 --- Finds a state of rest near a guess: S:equilibrium{ q = {phi = 0.1} } solves r + A^T lambda = 0 at zero velocities together with the constraints.
---- Newton's method; a step that does not reduce the residual is halved. Coordinates on which nothing depends keep the values of the guess. If
+--- Newton's method; a step that does not reduce the residual is halved, and none leaves the neighbourhood at once. Coordinates on which nothing
+--- depends keep the values of the guess. If
 --- equilibria form another family, as with nonholonomic constraints, the result is one near the guess.
 --- One-sided constraints and friction do not take part; a result that violates a gap is refused.
 --- Result: q by name, lambda by constraint, free (names of the coordinates that may have any value). Raises an error if the method does not
@@ -203,8 +238,10 @@ function System:equilibrium(given)
     x = moved(x, places, step_over(jacobian_at(x), residual_at(x), #unknowns, first), 1, first)
   end
   local residual, last
-  x, residual, last = solve(residual_at, jacobian_at, x, places)
-  demand_rest(self, list, residual, excess_of(residual, jacobian_at(x), sizes_at(x), x, places), last, free)
+  x, residual, last = solve(residual_at, jacobian_at, x, places, #E.kin)
+  local jacobian, sizes = jacobian_at(x), sizes_at(x)
+  demand_near(self, list, jacobian_at, jacobian, x, places, #E.kin)
+  demand_rest(self, list, residual, excess_of(residual, jacobian, sizes, x, places), last, free)
   demand_gaps(self, o, E, x)
   local result = { q = {}, lambda = {}, free = {}, _system = self }
   for i, name in ipairs(self.coordinate_names) do result.q[name] = x[i] end

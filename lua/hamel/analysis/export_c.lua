@@ -8,6 +8,7 @@ local object = require "hamel.base.object"
 local options = require "hamel.base.options"
 local parts = require "hamel.analysis.export_parts"
 local System = require "hamel.system"
+local tangent = require "hamel.analysis.tangent"
 
 local fail = object.fail
 
@@ -108,8 +109,31 @@ local function static(programs)
   return table.concat(out, "\n")
 end
 
+-- The first call of measured data in an expression; nil: none
+local function data_in(e, seen)
+  if seen[e] then return nil end
+  seen[e] = true
+  if core.kind(e) == "call" and core.name(e):find "^tabled" then return e end
+  for _, part in ipairs(core.operands(e) or {}) do
+    local found = data_in(part, seen)
+    if found then return found end
+  end
+end
+
+local function refuse_data(E)
+  local seen = {}
+  for _, e in ipairs(tangent.expressions(E, {})) do
+    local found = data_in(e, seen)
+    if found then
+      fail("export_c: the equations contain measured data, %s, which are not written as C; give a formula in their place, or "
+        .. "a parameter, whose value your program gives at each call", core.text(found))
+    end
+  end
+end
+
 --- Writes the equations of motion as a C file that needs nothing but a C compiler: S:export_c("model.c", { form = "chaplygin" }).
---- The file documents itself; compiled with -DHAMEL_MAIN it prints x' at a state given on the command line. Parameters stay parameters.
+--- The file documents itself; compiled with -DHAMEL_MAIN (the prefix in capitals) it prints x' at a state given on the command
+--- line. Parameters stay parameters.
 --- prefix = "disc" names all that the file defines disc_f, disc_state_name, ..., so that several models link into one program; with = {"mass",
 --- "jacobian", "lambda", "energy"} adds functions of (t, x; p) for them.
 --- Raises where forces are Lua functions or contacts are declared: these are not formulas. Returns { file, text, ... },
@@ -124,6 +148,7 @@ function System:export_c(path, given)
   end
   if not o.prefix:find "^[%a_][%w_]*$" then fail("export_c: prefix = '%s' is no name in C: letters, digits and _", o.prefix) end
   local E = self:equations(o.form, { dependent = o.dependent, mapping = o.mapping })
+  refuse_data(E)
   local model, spec = compile.model(E, o.parameters)
   local code, margins = foreign.text(model, o.prefix .. "_rate", "export_c")
   local states = names_of(E.kin)

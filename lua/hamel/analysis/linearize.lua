@@ -183,8 +183,9 @@ end
 --- returns { M, D, G, K, N (inertia; damping and gyroscopic, stiffness and circulatory forces on the left side;
 --- without constraints), polynomial = coefficients of the characteristic polynomial divided by the roots at zero, the constant one first,
 --- zero_roots, hurwitz = what is positive exactly where the other roots have negative real parts, or, even = true, where they are imaginary and
---- simple, steady_if = what must vanish }. Raises where the state is not steady (one that differs from a steady state by rounding is, in any
---- units), where a constraint turns with time, and where the equations are not smooth at the state.
+--- simple, steady_if = what must vanish, with the constraints that v keeps for some values of the symbols only }. Raises where the state is not steady
+--- (one that differs from a steady state by rounding is, in any units), where v violates a constraint, where a constraint turns with time, and where
+--- the equations are not smooth at the state.
 function System:linearize(given)
   if object.is_a(given, "Steady") then given = { q = given.q, v = given.v, t = given.t } end
   local form = given and type(given) == "table" and given.form

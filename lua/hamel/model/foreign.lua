@@ -19,7 +19,9 @@ local function remove(folder)
 end
 
 local function build(folder, model, title)
-  files.write("executor 'cc'", folder .. "/model.c", "#include <math.h>\n\n" .. (foreign.text(model, "hamel_rate", title)))
+  local written, text = pcall(foreign.text, model, "hamel_rate", title)
+  if not written then fail("executor 'cc': %s; take executor = 'native' or 'interpreter'", (text:gsub("^[^\n]-:%d+: ", ""))) end
+  files.write("executor 'cc'", folder .. "/model.c", "#include <math.h>\n\n" .. text)
   local status, words, errors = core.host.spawn({ foreign.compiler, "-O2", "-ffp-contract=off", "-fPIC", "-shared", "-o", folder .. "/model.so",
                                                   folder .. "/model.c", "-lm" }, "", foreign.seconds)
   if not status then

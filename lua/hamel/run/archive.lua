@@ -13,6 +13,7 @@ local object = require "hamel.base.object"
 local Observer = require "hamel.model.observe"
 local redundant = require "hamel.model.redundant"
 local simulate = require "hamel.run.simulate"
+local symbols = require "hamel.algebra.symbols"
 local Trajectory = require "hamel.run.trajectory"
 
 local fail = object.fail
@@ -277,9 +278,17 @@ end
 -- What a state of a run has and a recording has not
 local needs_system = { q = true, v = true, a = true, lambda = true, energy = true, friction = true, rough = true, mu = true, p = true }
 
---- States at time t, by name.
-function Recording:at(t)
-  local x, values = self._raw:at(t + 0.0), { t = t }
+local function time_of(self, given)
+  local t = type(given) == "number" and given or symbols.number(given)
+  if t then return t + 0.0 end
+  fail("at: the time of a recording is a number of seconds, from %g to %g, not %s", self.t[1], self.t[#self.t],
+    type(given) == "string" and ('"%s"'):format(given) or core.is_expression(given) and core.text(given) or "a " .. type(given))
+end
+
+--- States at time t, a number or an expression without symbols, by name.
+function Recording:at(when)
+  local t = time_of(self, when)
+  local x, values = self._raw:at(t), { t = t }
   for i, name in ipairs(self.names) do values[name] = x[i] end
   return setmetatable(values, { __index = function(_, key)
     if type(key) ~= "string" then return nil end

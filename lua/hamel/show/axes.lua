@@ -2,7 +2,8 @@
 local axes = {}
 
 local MOST_UNEQUAL = 3                 -- ratio of ranges up to which lengths are drawn on one scale
-local CONSTANT = 1e-12                 -- relative range below which a curve is constant but for rounding
+local CONSTANT = 1e-8                  -- relative range below which a curve is constant but for the errors of a run
+local DIGITS = 6                       -- of labels, by default
 local WIDE, HIGH = 110, 130            -- pixels that labels and title take
 local TICK_WIDE, TICK_HIGH = 75, 30    -- pixels between ticks, at least
 local MOST_TICKS = 9
@@ -68,12 +69,22 @@ function axes.pi_ticks(span, pi)
   return "(" .. table.concat(list, ", ") .. ")"
 end
 
+--- Digits that tell the labels of neighbouring ticks apart; nil where the usual ones do.
+function axes.digits(span)
+  local most = math.max(math.abs(span.low), math.abs(span.high))
+  if not (span.size > 0 and is_finite(span.size) and most > 0) then return nil end
+  local needed = math.ceil(math.log(most/span.size, 10)) + 2
+  return needed > DIGITS and needed or nil
+end
+
 local function lines_of_axis(name, span, angle, pi)
   local lines = {}
   if span.constant then
     local room = span.low ~= 0 and math.abs(span.low)/10 or 1
     lines[1] = ("set %srange [%.17g:%.17g]"):format(name, span.low - room, span.high + room)
   end
+  local digits = not span.constant and axes.digits(span)
+  if digits then lines[#lines + 1] = ("set format %s '%%.%dg'"):format(name, digits) end
   local ticks = angle and axes.pi_ticks(span, pi)
   if ticks then lines[#lines + 1] = ("set %stics %s"):format(name, ticks) end
   return lines

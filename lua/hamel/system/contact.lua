@@ -108,7 +108,8 @@ end
 
 --- Declares the one-sided constraint gap >= 0, gap an expression in coordinates and time:
 --- S:unilateral("wall", q1, { law = hm.newton(1), rough = {f1}, continuous = {f2}, capture = 1e-6 }).
---- When the gap closes, an impact follows the law. Contact that persists has the reaction lambda.wall >= 0, + (d gap/dq) lambda.
+--- When the gap closes, an impact follows the law. Contact that persists has the reaction lambda.wall >= 0, + (d gap/dq) lambda: the normal force where the
+--- gap is a distance, with a gradient of length 1. A friction pressed by "wall" takes lambda for it: over the gap 2*y it is half as strong.
 --- rough: constraints on the surface, as in the text on one-sided constraints, (1.3) and (2.1). Contact that persists holds them at zero, with
 --- the reactions rough.wall[i].
 --- The gap grows like the distance where it closes: a power of it, such as y^3 or y*abs(y), is refused. It may have kinks, by hm.max, hm.abs or
@@ -270,11 +271,11 @@ end
 --- Dry friction against slip velocities (one, or the two components of one velocity in directions at right angles):
 --- S:friction("slip", { slip = x.dot - r*w.dot, normal = N, coefficient = mu, static = mu_s, cone = {"roll y"} }). In slip the force is mu N
 --- against the slip, in stick the slip is zero while the reaction stays within mu_s N, mu_s >= mu; the reaction is friction.slip in states and
---- runs. normal: an expression, or the name of the
---- constraint that presses, two-sided or one-sided. Every law is that of greatest dissipation: coefficient = {mu1, mu2} in two directions is an
---- ellipse of reactions; spin = w, radius = R, pressure = "hertz" or "uniform" is the law of Contensou and Zhuravlev for a spot of contact, whose
---- slip and spin share the friction (friction.slip is {z, spin = moment} then). Rolling and pivoting friction are frictions against angular
---- velocities, with a coefficient that is a length.
+--- runs. normal: an expression, or the name of the constraint that presses, two-sided or one-sided. The name takes its multiplier for the normal force:
+--- right where the gap or the constraint is a distance, with a gradient of length 1; 2*y presses with half of the force. Every law is that of
+--- greatest dissipation: coefficient = {mu1, mu2} in two directions is an ellipse of reactions; spin = w, radius = R, pressure = "hertz" or "uniform"
+--- is the law of Contensou and Zhuravlev for a spot of contact, whose slip and spin share the friction (friction.slip is {z, spin = moment} then).
+--- Rolling and pivoting friction are frictions against angular velocities, with a coefficient that is a length.
 --- With a cone, |reaction|^2 + sum of the squares of the named reactions <= (mu N)^2: what those reactions leave is this friction's; a model of its
 --- own, in which a named reaction need not vanish while this one slips.
 --- regularised = "tanh" or "stribeck" with velocity = v0 is a smooth approximation, a force and no constraint.
