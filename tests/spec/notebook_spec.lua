@@ -128,6 +128,16 @@ describe("the page of a notebook", function()
     assert.is_false(fine)
     assert.truthy(html:find("A cell failed", 1, true) and problem:find("near '='", 1, true))
   end)
+
+  it("says which cells os.exit left out, and is no success then", function()
+    local html, fine = page_of{ code "print 'one'", code "os.exit(0)", code "print 'never'\nassert(false)", words "text", code "" }
+    assert.is_false(fine)
+    assert.truthy(html:find("os.exit ended the notebook in cell 2; 1 cell was not run", 1, true))
+    html, fine = page_of{ code "print 'one'", code "os.exit(0)\nprint 'never'" }
+    assert.is_false(fine)
+    assert.truthy(html:find("in cell 2, line 1; from line 2 on nothing was run", 1, true))
+    assert.is_true(select(2, page_of{ code "print 'one'", code "x = 3; os.exit(0)", words "the end" }))
+  end)
 end)
 
 describe("the notebooks of the examples", function()
