@@ -293,13 +293,12 @@ end
 
 -- Are there words of Lua in a text, besides comments?
 local function has_code(text)
-  local at, before = 1, nil
+  local at, word = nil, 1
   repeat
-    before = at
-    local word = text:match("^%s*()", at)
-    local _, behind_block = text:match("^%-%-%[(=*)%[.-%]%1%]()", word)
-    at = behind_block or text:match("^%-%-[^\n]*()", word) or word
-  until at == before
+    at = text:match("^%s*()", word)
+    local _, behind_block = text:match("^%-%-%[(=*)%[.-%]%1%]()", at)
+    word = behind_block or text:match("^%-%-[^\n]*()", at) or at
+  until word == at
   return at <= #text
 end
 
