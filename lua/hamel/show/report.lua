@@ -293,7 +293,7 @@ end
 
 -- Are there words of Lua in a text, besides comments?
 local function has_code(text)
-  local at, word = nil, 1
+  local word, at = 1
   repeat
     at = text:match("^%s*()", word)
     local _, behind_block = text:match("^%-%-%[(=*)%[.-%]%1%]()", at)
