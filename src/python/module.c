@@ -479,8 +479,10 @@ static int do_arithmetic(lua_State *S) {
 static int do_compare(lua_State *S) {
   request *r = lua_touserdata(S, 1);
   push(S, r->self, 0);
+  r->is_list = is_number_list(S, 2);
+  if (r->is_list) return 0;
   push(S, r->arguments, 0);
-  r->is_list = r->op != LUA_OPEQ && (is_number_list(S, 2) || is_number_list(S, 3));
+  r->is_list = is_number_list(S, 3);
   if (r->is_list) return 0;
   lua_pushboolean(S, lua_compare(S, 2, 3, r->op));
   return 1;
@@ -654,16 +656,32 @@ static PyObject *no_power(PyObject *a, PyObject *b) {
   return NULL;
 }
 
+// -1: an exception is set
+static int is_series(PyObject *o) {
+  if (!enter()) return -1;
+  lua_rawgeti(L, LUA_REGISTRYINDEX, ((object *)o)->ref);
+  int yes = is_number_list(L, -1);
+  lua_pop(L, 1);
+  leave();
+  return yes;
+}
+
+// a == b where b is no value of Lua: entry by entry for a list of numbers, else Python's own
+static PyObject *equals_python(PyObject *a, PyObject *b, const char *name) {
+  int series = is_series(a);
+  if (series < 0) return NULL;
+  if (series) return PyObject_CallFunction(work_on_lists, "sOO", name, a, b);
+  Py_IncRef(Py_NotImplemented);
+  return Py_NotImplemented;
+}
+
 static PyObject *compare(PyObject *a, PyObject *b, int op) {
   static const int lua[] = {[Py_LT] = LUA_OPLT, [Py_LE] = LUA_OPLE, [Py_EQ] = LUA_OPEQ, [Py_NE] = LUA_OPEQ, [Py_GT] = LUA_OPLT, [Py_GE] = LUA_OPLE};
   bool turned = op == Py_GT || op == Py_GE;
-  if ((op == Py_EQ || op == Py_NE) && !PyObject_TypeCheck(b, object_type)) {
-    Py_IncRef(Py_NotImplemented);
-    return Py_NotImplemented;
-  }
+  if ((op == Py_EQ || op == Py_NE) && !PyObject_TypeCheck(b, object_type)) return equals_python(a, b, op == Py_EQ ? "eq" : "ne");
   request r = {.self = turned ? b : a, .arguments = turned ? a : b, .op = lua[op]};
-  PyObject *answer = of_lists(protected(do_compare, &r), &r, comparison_names[lua[op]]);
-  if (!answer || op != Py_NE) return answer;
+  PyObject *answer = of_lists(protected(do_compare, &r), &r, op == Py_NE ? "ne" : comparison_names[lua[op]]);
+  if (!answer || op != Py_NE || r.is_list) return answer;
   PyObject *other = answer == Py_True ? Py_False : Py_True;
   Py_DecRef(answer);
   Py_IncRef(other);

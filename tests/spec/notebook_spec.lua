@@ -118,6 +118,14 @@ describe("the page of a notebook", function()
     assert.truthy(html:find('<iframe title="motion" srcdoc="&lt;!doctype html', 1, true))
   end)
 
+  it("refuses what __mime must not return", function()
+    for text, words in pairs{ ["3"] = "__mime returned number", ["{ 3 }"] = "the entry [1] = 3", ["nil"] = "__mime returned nil" } do
+      local _, fine, problem = page_of{ code("setmetatable({}, { __mime = function() return " .. text .. " end })") }
+      assert.is_false(fine)
+      assert.truthy(problem:find(words, 1, true), problem)
+    end
+  end)
+
   it("ends at the cell that fails, with its line", function()
     local html, fine, problem = page_of{ code "function f(v)\n  return v.x.y\nend", code "print 'before'", code "f{}", code "print 'behind'" }
     assert.is_false(fine)
