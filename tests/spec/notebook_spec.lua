@@ -119,10 +119,10 @@ describe("the page of a notebook", function()
   end)
 
   it("refuses what __mime must not return", function()
-    for text, words in pairs{ ["3"] = "__mime returned number", ["{ 3 }"] = "the entry [1] = 3", ["nil"] = "__mime returned nil" } do
+    for text, expected in pairs{ ["3"] = "__mime returned number", ["{ 3 }"] = "with the entry [1]", ["nil"] = "__mime returned nil" } do
       local _, fine, problem = page_of{ code("setmetatable({}, { __mime = function() return " .. text .. " end })") }
       assert.is_false(fine)
-      assert.truthy(problem:find(words, 1, true), problem)
+      assert.truthy(problem:find(expected, 1, true), problem)
     end
   end)
 
