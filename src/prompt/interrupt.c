@@ -37,11 +37,15 @@ void hml_interrupt__end_by(int signal_number) {
   raise(signal_number);
 }
 
-static void on_interrupt(int signal_number) {
+void hml_interrupt__stop(void) {
   *hml_bind__interrupt_flag() = 1;
   count++;
-  if (count >= 4) hml_interrupt__end_by(signal_number);
   if (armed && running) lua_sethook(running, stop, EVERYTHING, 1);
+}
+
+static void on_interrupt(int signal_number) {
+  if (count >= 3) hml_interrupt__end_by(signal_number);
+  hml_interrupt__stop();
 }
 
 void hml_interrupt__install(void) {

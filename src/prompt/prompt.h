@@ -8,6 +8,7 @@
 void hml_interrupt__install(void);                // SIGINT is ours from here on; writing into a closed pipe is an error, no end
 void hml_interrupt__track(lua_State *L);          // coroutine.resume and wrap report which coroutine runs
 void hml_interrupt__arm(lua_State *L);            // the user's code runs from here
+void hml_interrupt__stop(void);                   // stops the user's code as Ctrl-C does, for a host that heard it elsewhere
 int hml_interrupt__disarm(lua_State *L);          // to here; how often Ctrl-C was pressed
 bool hml_interrupt__forget(void);                 // was Ctrl-C pressed since?
 void hml_interrupt__end_by(int signal_number);    // as if there were no handler

@@ -4,7 +4,8 @@
 // Threads: `lock` belongs to whoever is inside Lua. Calls of functions release Python's lock (GIL) while they run; whoever waits for `lock` does so
 // without the GIL, so that neither waits for the other. Every access to Lua is protected: its errors become exceptions.
 //
-// Ctrl-C: the prompt's handler while a call of the main thread lasts, Python's own while a Python function runs inside it, and behind the call.
+// Ctrl-C: the prompt's handler while a call of the main thread lasts, Python's own behind the call. While a Python function runs inside the call
+// Python's own handler is served, and the call stops behind the function.
 #define Py_LIMITED_API 0x030A0000
 #include <Python.h>
 
@@ -153,6 +154,28 @@ static void drop(void) { Py_DecRef(holder->objects[--holder->n]); }
 static unsigned long main_thread;
 static struct sigaction pythons_handler;
 static bool armed;                     // a call of the main thread lasts
+static volatile sig_atomic_t noticed;  // Ctrl-C came while a Python function ran
+static int served;                     // stops of this call that Python knows of
+
+static void notice(int signal_number) {
+  noticed = 1;
+  pythons_handler.sa_handler(signal_number);
+}
+
+static void begin_python(void) {
+  struct sigaction action = pythons_handler;
+  action.sa_handler = notice;
+  sigaction(SIGINT, &action, NULL);
+}
+
+// The call stops where it was interrupted in a Python function, whatever the handler of Python did
+static void end_python(bool stops) {
+  hml_interrupt__install();
+  if (!noticed && !stops) return;
+  noticed = 0;
+  served++;
+  hml_interrupt__stop();
+}
 
 static bool arm(void) {
   sigaction(SIGINT, NULL, &pythons_handler);
@@ -160,6 +183,8 @@ static bool arm(void) {
   if (!is_ours) return false;
   hml_interrupt__install();
   hml_interrupt__arm(L);
+  noticed = 0;
+  served = 0;
   return armed = true;
 }
 
@@ -400,11 +425,10 @@ static int call_python(lua_State *S) {
   held mine;
   begin_holding(&mine);
   bool was_armed = armed;
-  if (was_armed) sigaction(SIGINT, &pythons_handler, NULL);
+  if (was_armed) begin_python();
   L = S;
   int status = lua_pcall(S, n, LUA_MULTRET, 0);
   L = before;
-  if (was_armed) hml_interrupt__install();
   end_holding(&mine);
   char words[200] = "";
   if (status != LUA_OK && PyErr_Occurred()) {
@@ -416,8 +440,10 @@ static int call_python(lua_State *S) {
     Py_DecRef(text);
     PyErr_Clear();
   }
+  if (was_armed) end_python(ends);
   PyGILState_Release(gil);
   if (status == LUA_OK) return lua_gettop(S);
+  if (ends) return luaL_error(S, "interrupted");
   if (lua_touserdata(S, -1) != (void *)&python_failed) return lua_error(S);
   return luaL_error(S, "%s%s", failure_words, words);
 }
@@ -453,8 +479,10 @@ static int do_arithmetic(lua_State *S) {
 static int do_compare(lua_State *S) {
   request *r = lua_touserdata(S, 1);
   push(S, r->self, 0);
+  r->is_list = is_number_list(S, 2);
+  if (r->is_list) return 0;
   push(S, r->arguments, 0);
-  r->is_list = r->op != LUA_OPEQ && (is_number_list(S, 2) || is_number_list(S, 3));
+  r->is_list = is_number_list(S, 3);
   if (r->is_list) return 0;
   lua_pushboolean(S, lua_compare(S, 2, 3, r->op));
   return 1;
@@ -526,10 +554,11 @@ static void keep_with_interrupt(PyObject *kept) {
 }
 
 // After Ctrl-C during a call: Python's handler decides, as everywhere. Without an exception from it the call's own result or error stands.
-static PyObject *after_interrupt(PyObject *result) {
+// is_new: Python has not heard of it yet.
+static PyObject *after_interrupt(PyObject *result, bool is_new) {
   PyObject *type, *error, *trace;
   PyErr_Fetch(&type, &error, &trace);
-  PyErr_SetInterrupt();
+  if (is_new) PyErr_SetInterrupt();
   if (PyErr_CheckSignals() == 0) {
     PyErr_Restore(type, error, trace);
     return result;
@@ -544,7 +573,8 @@ static void raise_error(int base) {
   if (lua_touserdata(L, -1) == (void *)&python_failed && PyErr_Occurred()) return;
   size_t n;
   const char *message = luaL_tolstring(L, -1, &n);
-  if (pending[0] && strstr(message, failure_words)) raise_pending();
+  if (ends) PyErr_Clear();             // raised with what the call kept
+  else if (pending[0] && strstr(message, failure_words)) raise_pending();
   else raise_message(error_type, message, n);
   lua_settop(L, base);
 }
@@ -577,7 +607,7 @@ static PyObject *protected(lua_CFunction f, request *r) {
   lua_settop(L, base);
   end_holding(&mine);
   leave();
-  return interrupts > 0 ? after_interrupt(result) : result;
+  return interrupts > 0 ? after_interrupt(result, interrupts > served) : result;
 }
 
 // ---- the type of all Lua values that are no Python values
@@ -626,16 +656,32 @@ static PyObject *no_power(PyObject *a, PyObject *b) {
   return NULL;
 }
 
+// -1: an exception is set
+static int is_series(PyObject *o) {
+  if (!enter()) return -1;
+  lua_rawgeti(L, LUA_REGISTRYINDEX, ((object *)o)->ref);
+  int yes = is_number_list(L, -1);
+  lua_pop(L, 1);
+  leave();
+  return yes;
+}
+
+// a == b where b is no value of Lua: entry by entry for a list of numbers, else Python's own
+static PyObject *equals_python(PyObject *a, PyObject *b, const char *name) {
+  int series = is_series(a);
+  if (series < 0) return NULL;
+  if (series) return PyObject_CallFunction(work_on_lists, "sOO", name, a, b);
+  Py_IncRef(Py_NotImplemented);
+  return Py_NotImplemented;
+}
+
 static PyObject *compare(PyObject *a, PyObject *b, int op) {
   static const int lua[] = {[Py_LT] = LUA_OPLT, [Py_LE] = LUA_OPLE, [Py_EQ] = LUA_OPEQ, [Py_NE] = LUA_OPEQ, [Py_GT] = LUA_OPLT, [Py_GE] = LUA_OPLE};
   bool turned = op == Py_GT || op == Py_GE;
-  if ((op == Py_EQ || op == Py_NE) && !PyObject_TypeCheck(b, object_type)) {
-    Py_IncRef(Py_NotImplemented);
-    return Py_NotImplemented;
-  }
+  if ((op == Py_EQ || op == Py_NE) && !PyObject_TypeCheck(b, object_type)) return equals_python(a, b, op == Py_EQ ? "eq" : "ne");
   request r = {.self = turned ? b : a, .arguments = turned ? a : b, .op = lua[op]};
-  PyObject *answer = of_lists(protected(do_compare, &r), &r, comparison_names[lua[op]]);
-  if (!answer || op != Py_NE) return answer;
+  PyObject *answer = of_lists(protected(do_compare, &r), &r, op == Py_NE ? "ne" : comparison_names[lua[op]]);
+  if (!answer || op != Py_NE || r.is_list) return answer;
   PyObject *other = answer == Py_True ? Py_False : Py_True;
   Py_DecRef(answer);
   Py_IncRef(other);

@@ -125,6 +125,14 @@ def test_errors(k):
     assert "unknown option 'qq'" in reply["evalue"] and "line 2:  S:simulate{ qq = 1 }" in "\n".join(reply["traceback"]), reply
 
 
+def test_cells_that_break_the_library(k):
+    reply, _ = k.run("setmetatable({}, { __mime = function() return 3 end })")
+    assert "__mime returned" in reply["evalue"], reply
+    k.run("_G.tostring = nil; string.format = nil; table.pack = nil; pairs = 3; _G.pairs = 3; _G.type = nil; rawset(_G, 'next', nil)")
+    k.run("pairs = nil")
+    assert k.text("string.format('%d', 1) .. tostring(2)") == '12', k.text("tostring(2)")
+
+
 def test_queue_behind_an_error(k):
     codes = ["for _ = 1, 3e7 do end error 'no'", "late = 1", "late = 2"]
     ids = [k.client.execute(code) for code in codes]

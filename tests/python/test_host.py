@@ -69,6 +69,32 @@ class Interrupts(unittest.TestCase):
         run = self.stopped(lambda: S.simulate(**START, t=1e9, progress=False)).run
         self.assertEqual(run.status, "INTERRUPTED")
 
+    def test_every_moment_in_a_python_force_keeps_the_part(self):
+        S, x, *_ = sleigh()
+        S.force(x, lambda t, q, v: -0.01*sum(sorted([q["x"]]*200))/200)
+        S.simulate(**START, t=0.1)
+        for i in range(20):
+            interrupt_after(0.1 + 0.0007*i)
+            with self.assertRaises(KeyboardInterrupt) as caught:
+                S.simulate(**START, t=1e9, progress=False)
+            self.assertEqual(caught.exception.run.status, "INTERRUPTED")
+
+    def test_the_handler_of_the_user_inside_a_python_force(self):
+        S, x, *_ = sleigh()
+        S.force(x, lambda t, q, v: -0.01*sum([q["x"]]*20000)/20000)
+        seen = []
+        before = signal.signal(signal.SIGINT, lambda number, frame: seen.append(number))
+        try:
+            interrupt_after(0.2)
+            run = S.simulate(**START, t=300, progress=False)
+            self.assertEqual((run.status, seen), ("INTERRUPTED", [signal.SIGINT]))
+            interrupt_after(0.2)
+            with self.assertRaisesRegex(hm.HamelError, "interrupted"):
+                hm.lua("return function(f) while true do f() end end")(lambda: time.sleep(0.001))
+            self.assertEqual((seen, hm.lua("return 2")), ([signal.SIGINT]*2, 2))
+        finally:
+            signal.signal(signal.SIGINT, before)
+
     def test_the_handler_of_the_user_decides(self):
         S, *_ = sleigh()
         seen = []

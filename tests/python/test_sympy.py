@@ -98,6 +98,16 @@ class Back(unittest.TestCase):
             self.refuses(e, "no counterpart")
         self.refuses(sp.Symbol("unknown"), "no coordinate or parameter 'unknown'")
 
+    def test_floats_of_many_digits_stay_exact(self):
+        import sympy
+        S = hm.System("digits")
+        S.coordinates("x")
+        wide = sympy.Float("0.12345678901234567890123", 25)
+        exact = sympy.Rational(wide)
+        for found in (hm.from_sympy(wide, S), hm.number(wide)):
+            self.assertEqual(str(found), f"{exact.p}/{exact.q}")
+        self.assertEqual(float(hm.from_sympy(sympy.Float("0.1"), S)), 0.1)
+
     def test_matrices_lists_equations(self):
         sp, X = self.sp, self.X
         A = hm.from_sympy(sp.Matrix([[X, 1], [2, X]]), self.S)

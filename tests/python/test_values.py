@@ -148,6 +148,32 @@ class NumPy(unittest.TestCase):
             self.assertTrue(isinstance(found, np.ndarray) and (found == expected).all())
         self.assertEqual(np.max(run.q.x), x.max())
 
+    def test_equality_and_masks_of_lists(self):
+        import numpy as np
+        S, *_ = sleigh()
+        run = S.simulate(**START, t=1)
+        t = np.array(list(run.t))
+        for found, expected in ((run.t == 0.0, t == 0), (0.0 == run.t, t == 0), (run.t != 0, t != 0), (run.t == run.t, t == t), (run.t != run.t, t != t),
+                                (run.t == t, t == t), (run.t[run.t > 0.5], t[t > 0.5]), (run.t[[0, -1]], t[[0, -1]])):
+            self.assertTrue(isinstance(found, np.ndarray) and np.array_equal(found, expected))
+        with self.assertRaises(TypeError):
+            S.mass_matrix()[t > 0.5]
+
+    def test_wide_numbers(self):
+        import numpy as np
+        _, x, *_ = sleigh()
+        self.assertEqual(str(x*np.longdouble(2)), "2*x")
+        for value, words in ((np.longdouble("0.1"), "more digits than a double"), (np.clongdouble(1j), "complex")):
+            if np.finfo(np.longdouble).nmant > 52 or words == "complex":
+                with self.assertRaisesRegex(TypeError, words):
+                    hm.number(value)
+
+    def test_a_force_is_one_number(self):
+        S, x, *_ = sleigh()
+        S.force(x, lambda t, q, v: (1.0, "junk"))
+        with self.assertRaisesRegex(hm.HamelError, "several values"):
+            S.simulate(**START, t=1)
+
     def test_matrices(self):
         _, x, y, _ = sleigh()
         A = hm.matrix([[1, x], [y, 2]])

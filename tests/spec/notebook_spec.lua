@@ -118,6 +118,14 @@ describe("the page of a notebook", function()
     assert.truthy(html:find('<iframe title="motion" srcdoc="&lt;!doctype html', 1, true))
   end)
 
+  it("refuses what __mime must not return", function()
+    for text, expected in pairs{ ["3"] = "__mime returned number", ["{ 3 }"] = "with the entry [1]", ["nil"] = "__mime returned nil" } do
+      local _, fine, problem = page_of{ code("setmetatable({}, { __mime = function() return " .. text .. " end })") }
+      assert.is_false(fine)
+      assert.truthy(problem:find(expected, 1, true), problem)
+    end
+  end)
+
   it("ends at the cell that fails, with its line", function()
     local html, fine, problem = page_of{ code "function f(v)\n  return v.x.y\nend", code "print 'before'", code "f{}", code "print 'behind'" }
     assert.is_false(fine)
@@ -127,6 +135,16 @@ describe("the page of a notebook", function()
     html, fine, problem = page_of{ code "x = = 1" }
     assert.is_false(fine)
     assert.truthy(html:find("A cell failed", 1, true) and problem:find("near '='", 1, true))
+  end)
+
+  it("says which cells os.exit left out, and is no success then", function()
+    local html, fine = page_of{ code "print 'one'", code "os.exit(0)", code "print 'never'\nassert(false)", words "text", code "" }
+    assert.is_false(fine)
+    assert.truthy(html:find("os.exit ended the notebook in cell 2; 1 cell was not run", 1, true))
+    html, fine = page_of{ code "print 'one'", code "os.exit(0)\nprint 'never'" }
+    assert.is_false(fine)
+    assert.truthy(html:find("in cell 2, line 1; from line 2 on nothing was run", 1, true))
+    assert.is_true(select(2, page_of{ code "print 'one'", code "x = 3; os.exit(0)", words "the end" }))
   end)
 end)
 

@@ -194,6 +194,34 @@ describe("a report", function()
     check.raises({ "report" }, report.write, "/nonexistent.lua", "/tmp/x.html")
   end)
 
+  it("of a script that os.exit cuts says so and is no success", function()
+    local function of(text)
+      local script, out = os.tmpname(), os.tmpname()
+      check.write(script, text)
+      local fine, _, problem, cut = report.write(script, out)
+      local written = assert(io.open(out))
+      local html = written:read "a"
+      written:close()
+      os.remove(script)
+      os.remove(out)
+      assert.is_nil(problem)
+      return fine, cut, html
+    end
+    for text, line in pairs{ ["print 'one'\nos.exit(0)\nprint 'never'"] = 3, ["#!hamel\nlocal function main()\n  os.exit(true)\nend\nmain()\n\nerror()"] = 6,
+      ["if print then\n  os.exit(\n    0\n  )\nend\n--[[ a\ntext ]] local x = 1"] = 6 } do
+      local fine, cut, html = of(text)
+      assert.is_false(fine, text)
+      assert.truthy(cut:find("from line " .. line .. " on", 1, true), cut)
+      assert.truthy(html:find(cut, 1, true))
+    end
+    for _, text in ipairs{ "os.exit(\n  0\n)\n-- the end\n--[==[ of\n it ]==]\n", "if print then\n  os.exit(0)\nelse\n  os.exit(1)\nend\n",
+      "local function main()\n  os.exit(0)\nend\nmain{\n  1,\n}" } do
+      local fine, cut = of(text)
+      assert.is_true(fine, text)
+      assert.is_nil(cut)
+    end
+  end)
+
   it("holds what modules of the script print, and leaves print and os.exit of everybody alone", function()
     local folder = os.tmpname()
     os.remove(folder)

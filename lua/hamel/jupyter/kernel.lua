@@ -38,6 +38,28 @@ end
 
 -- ---- execution
 
+-- The functions of Lua's libraries as the kernel found them, which it needs itself
+local function standard_functions()
+  local kept = {}
+  for _, library in ipairs{ _G, string, table, math, io, os, utf8, coroutine, debug } do
+    kept[library] = {}
+    for name, value in pairs(library) do
+      if type(value) == "function" then kept[library][name] = value end
+    end
+  end
+  return kept
+end
+
+-- What a cell removed or replaced by something that cannot be called is put back
+local next, rawget, rawset, type = next, rawget, rawset, type
+local function put_back(kept)
+  for library, functions in next, kept do
+    for name, f in next, functions do
+      if type(rawget(library, name)) ~= "function" then rawset(library, name, f) end
+    end
+  end
+end
+
 function Kernel:fail(message, name)
   local content = failure.of(message, self.cells, name)
   self:publish("error", content)
@@ -46,7 +68,8 @@ end
 
 -- Results of f behind true, or false and what was said; then the part of a run or a sweep that an interrupted call kept
 function Kernel:call(f, names)
-  local results = table.pack(self.wire.call(f, names))
+  local results = self.packed(self.wire.call(f, names))
+  put_back(self.standard)
   return results, core.host.part()
 end
 
@@ -225,7 +248,7 @@ end
 ---@param path string Jupyter's connection file
 return function(path, wire)
   local kernel = setmetatable({ wire = wire, session = sessions.new(), cells = {}, done = {}, history = {}, count = 0, ended = false, aborting = false,
-    message = false, allows_input = false }, Kernel)
+    message = false, allows_input = false, packed = table.pack, standard = standard_functions() }, Kernel)
   function kernel.session.display(...)
     for i = 1, select("#", ...) do kernel:show((select(i, ...))) end
   end

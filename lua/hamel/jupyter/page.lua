@@ -123,12 +123,25 @@ local function runner(list, codes)
           add_text(collector, cell.text)
         else
           codes[#codes + 1] = cell.text
+          collector.main = "=cell " .. #codes
           add_source(collector, cell.text)
           run_cell(collector, session, cell, #codes)
         end
       end
     end
   end
+end
+
+-- What os.exit in the last of these cells left out; nil where the notebook was at its end
+local function left_out(list, codes, line)
+  local missing, at = 0, 0
+  for _, cell in ipairs(list) do
+    if cell.kind == "code" then at = at + 1 end
+    if cell.kind == "code" and at > #codes and cell.text:find "%S" then missing = missing + 1 end
+  end
+  if missing > 0 then return ("os.exit ended the notebook in cell %d; %d cell%s not run"):format(#codes, missing, missing == 1 and " was" or "s were") end
+  local behind = line and report.line_behind(codes[#codes], line)
+  return behind and ("os.exit ended the notebook in cell %d, line %d; from line %d on nothing was run"):format(#codes, line, behind)
 end
 
 --- Runs the cells of a notebook and writes its texts, its cells and what they show as one page: path, out as in report.write, what it returns too.
@@ -139,6 +152,7 @@ function page.write(path, text, out, arguments)
     object.fail("report: a notebook becomes a page (.html or .pdf) or a script (.lua); hamel report script.lua -o %s makes LaTeX", out)
   end
   return report.make({ path = path, arguments = arguments, what = "A cell", source = false, on_demand = true, only_page = true,
+    main = false, left_out = function(line) return left_out(list, codes, line) end,
     trace = function(message) return in_words(trace(message), codes) end, chunk = runner(list, codes) }, out)
 end
 

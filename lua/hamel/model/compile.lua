@@ -154,11 +154,12 @@ local function force_function(system, equations, override)
     local q, v, rates, values = {}, {}, velocities(t, x), {}
     for i, name in ipairs(names) do q[name], v[name] = x[i], rates[i] end
     for i, item in ipairs(forces) do
-      local Q = item.call(t, q, v)
+      local Q, more = item.call(t, q, v)
       local value = options.returned(Q)
       if not value or value ~= value then
         object.fail("the force on '%s' returned %s at t = %g: a number is needed", core.text(item.coordinate), tostring(Q), t)
       end
+      if more ~= nil then object.fail("the force on '%s' returned several values at t = %g: one number is needed", core.text(item.coordinate), t) end
       values[i] = value
     end
     return values

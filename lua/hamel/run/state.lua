@@ -295,7 +295,7 @@ end
 function State.meta.__tostring(s)
   local run, parts = rawget(s, "_run"), { "t = " .. object.number(s.t) }
   local names = run.names
-  for i, name in ipairs(names) do parts[#parts + 1] = ("%s = %.9g"):format(name, coordinate(s, i)) end
+  for i, name in ipairs(names) do parts[#parts + 1] = ("%s%s = %.9g"):format(hides(run, name) and "q." or "", name, coordinate(s, i)) end
   local v, velocities, list = fields.v(s), states.velocities(run)
   for i, name in ipairs(velocities) do parts[#parts + 1] = ("%s = %.9g"):format(core.text(list[i]), v[name]) end
   return table.concat(parts, "  ")

@@ -11,6 +11,7 @@ local latex_lines = require "hamel.algebra.latex_lines"
 local listeners = require "hamel.base.listeners"
 local Matrix = require "hamel.algebra.matrix"
 local mathml = require "hamel.show.mathml"
+local object = require "hamel.base.object"
 local options = require "hamel.base.options"
 
 local display = {}
@@ -174,11 +175,23 @@ function display.frame(page)
     .. "<p>motion (nothing above? trust this notebook)</p>"):format(settings.height, mathml.escape(page))
 end
 
+-- What a __mime of the user's returned: data by media type; those of texts and images are texts
+local function checked(types)
+  if type(types) ~= "table" then object.fail("__mime returned %s; it returns a table { [\"text/html\"] = text }", type(types)) end
+  for key, data in pairs(types) do
+    if type(key) ~= "string" or type(data) ~= "string" and (key:find "^text/" or key:find "^image/") then
+      object.fail("__mime returned a table with the entry [%s], a %s; media types are texts, and so are data of texts and images", tostring(key),
+        type(data))
+    end
+  end
+  return types
+end
+
 --- The media types of a value beside its text: { type = data }; those of its metatable's __mime(value), where it has that.
 function display.types(value)
   local meta = debug.getmetatable(value)
   local own = type(meta) == "table" and rawget(meta, "__mime")
-  if own then return own(value) end
+  if own then return checked(own(value)) end
   if drawn[value] then return picture_types(value) end
   if type(meta) == "table" and rawget(meta, "__name") == "Animation" then return { ["text/html"] = display.frame(value.page) } end
   return settings.math == "latex" and value ~= nil and typeset(value, meta) or {}

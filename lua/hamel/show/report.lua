@@ -282,6 +282,36 @@ end
 
 local leaving = {}                     -- thrown in place of os.exit
 
+-- The line of a chunk that runs, by the name of its source; nil where it is not on the stack, as inside a coroutine
+local function line_in(source)
+  for level = 2, math.huge do
+    local about = debug.getinfo(level, "Sl")
+    if not about then return nil end
+    if about.what == "main" and about.source == source then return about.currentline end
+  end
+end
+
+-- Are there words of Lua in a text, besides comments?
+local function has_code(text)
+  local word, at = 1
+  repeat
+    at = text:match("^%s*()", word)
+    local _, behind_block = text:match("^%-%-%[(=*)%[.-%]%1%]()", at)
+    word = behind_block or text:match("^%-%-[^\n]*()", at) or at
+  until word == at
+  return at <= #text
+end
+
+--- The line behind the statement at a line of a text, when there is code from there on: a statement ends where the text up to it is a chunk.
+function report.line_behind(text, line)
+  text = text:gsub("^#[^\n]*", "")
+  local number = 0
+  for behind in (text .. "\n"):gmatch "\n()" do
+    number = number + 1
+    if number >= line and load(text:sub(1, behind - 1), "=text", "t") then return has_code(text:sub(behind)) and number + 1 or nil end
+  end
+end
+
 local function run_line(run)
   local parameters, o = {}, run.options
   for i, symbol in ipairs(run.observer.parameters) do
@@ -311,7 +341,9 @@ end
 local function globals_for(collector, path)
   local own = { print = print_into(collector), io = io_into(collector), arg = { [0] = path, table.unpack(collector.arguments) } }
   own._G = own
-  own.os = setmetatable({ exit = function(status) error(setmetatable({ status = status }, leaving), 0) end }, { __index = os })
+  own.os = setmetatable({ exit = function(status)
+    error(setmetatable({ status = status, line = line_in(collector.main) }, leaving), 0)
+  end }, { __index = os })
   function own.dofile(name) return assert(loadfile(name, "t", own))() end
   function own.require(name)
     local file = not name:find "^hamel" and package.searchpath(name, package.path)
@@ -340,51 +372,67 @@ end
 -- The title: of the script's first table of verdicts, or of the notebook
 local function title_of(collector, path) return collector.title or collector.papers[1] and collector.papers[1].title or path:match "[^/]*$" end
 
--- Calls the script or the cells: true when they succeeded, and the message where they failed
+-- A script that os.exit ends before its last statement is said to be cut, whatever the status
+local function tell_cut(collector, words)
+  if words then collector:html(("<p>%s</p>"):format(escape(words)), "Ended by os.exit", latex_page.verbatim(words)) end
+  return words
+end
+
+-- Calls the script or the cells: true when they succeeded, the message where they failed, and what os.exit left out
 local function run(collector, chunk, arguments)
-  local status
+  local status, cut
   local ok, problem = xpcall(chunk, function(e)
     if getmetatable(e) == leaving then return e end
     return collector.trace(tostring(e))
   end, table.unpack(arguments))
-  if not ok and getmetatable(problem) == leaving then ok, status = true, problem.status end
-  local failed = not ok or (status ~= nil and status ~= true and status ~= 0)
+  if not ok and getmetatable(problem) == leaving then
+    ok, status = true, problem.status
+    cut = tell_cut(collector, collector.left_out(problem.line))
+  end
+  local failed = not ok or cut or (status ~= nil and status ~= true and status ~= 0)
   for _, paper in ipairs(collector.papers) do failed = failed or paper.failed > 0 end
-  return not failed, not ok and problem or nil
+  return not failed, not ok and problem or nil, cut
 end
 
 --- Makes a page of what a job shows while it runs. job: path; arguments; what = "The script", for messages; source = text shown at the end, or false;
 --- on_demand = true where pictures are shown as values alone; only_page = true where there is no LaTeX; trace(message) -> message with its places;
+--- left_out(line) -> what os.exit at this line left out in words, or nil; main: the source of the chunk, as debug.getinfo names it;
 --- chunk(collector, globals) -> the function that runs, or nil and why not. Returns what report.write does.
 function report.make(job, out)
   local format, name, kind = out:match "%.(%l+)$", nil, nil
   if format == "pdf" then name, kind = printer(job.only_page) end         -- refused before the script runs
   local collector = setmetatable({ blocks = {}, papers = {}, runs = {}, arguments = job.arguments or {}, picture = nil, source = job.source,
-    what = job.what, title = false, trace = job.trace, on_demand = job.on_demand and {}, format = (format == "pdf" or format == "tex") and format or "html" },
+    what = job.what, title = false, trace = job.trace, left_out = job.left_out, main = job.main,
+    on_demand = job.on_demand and {}, format = (format == "pdf" or format == "tex") and format or "html" },
     Collector)
   local chunk, message = job.chunk(collector, globals_for(collector, job.path))
   if not chunk then object.fail("report: %s", message) end
   local begun, restore = core.host.clock(), observe(collector)
-  local fine, problem = run(collector, chunk, collector.arguments)
+  local fine, problem, cut = run(collector, chunk, collector.arguments)
   restore()
   local title = title_of(collector, job.path)
   local sections = sections_of(collector, title, job.path, core.host.clock() - begun, problem)
   local text = ((format == "tex" or kind == "tex") and latex_page.document or page)(title, sections)
   if format == "pdf" then text = pdf_of(text, name, kind) end
   files.write("report", out, text)
-  return fine, #text, problem
+  return fine, #text, problem, cut
 end
 
 --- Runs a script and writes what it shows as one self-contained HTML page: equations typeset in MathML, verdicts of hm.paper, pictures of
 --- run:plot and animations inline, the rest as text, the script itself, provenance (version, time, runs with methods, tolerances, parameters). A name
 --- that ends in .tex gets a LaTeX document without pictures, one in .pdf the page printed by a browser, or by LaTeX where no browser is installed.
---- The page is written even when the script fails. Returns true when the script succeeded and no check failed, the size of the page in bytes, and
---- the message of a script that failed, with its line.
+--- The page is written even when the script fails. Returns true when the script ran to its end and no check failed, the size of the page in bytes,
+--- the message of a script that failed, with its line, and what os.exit left out, which the page says too.
 --- At the shell: hamel report script.lua [-o page.html | page.pdf | page.tex] [arguments]; a notebook in place of the script is run without Jupyter.
 function report.write(path, out, arguments)
+  local source = files.read(path) or ""
   return report.make({
-    path = path, arguments = arguments, what = "The script", source = files.read(path) or "", on_demand = false, only_page = false,
-    trace = with_own_lines,
+    path = path, arguments = arguments, what = "The script", source = source, on_demand = false, only_page = false,
+    trace = with_own_lines, main = "@" .. path,
+    left_out = function(line)
+      local behind = line and report.line_behind(source, line)
+      return behind and ("os.exit ended the script in line %d; from line %d on nothing was run"):format(line, behind)
+    end,
     chunk = function(_, globals) return loadfile(path, "t", globals) end,
   }, out)
 end
@@ -408,8 +456,8 @@ function report.words(arguments)
 end
 
 --- Says what report.make or report.write returned; raises the message of a script that failed.
-function report.tell(out, fine, size, problem)
-  local words = problem and ", up to the line that failed" or ", with failures"
+function report.tell(out, fine, size, problem, cut)
+  local words = problem and ", up to the line that failed" or cut and "; " .. cut or ", with failures"
   print(("%s: %d KB%s"):format(out, size//1024, fine and "" or words))
   if problem then error((problem:gsub("\n\t.*$", "")), 0) end
   return fine

@@ -13,11 +13,30 @@ def _exact(numerator, denominator):
     return hamel._support.number(f"{numerator}/{denominator}")
 
 
+def exact_float(o):
+    """A Float of SymPy: the double that it is, or the exact number where it has more digits."""
+    import sympy
+    if o._prec <= 53:
+        return float(o)
+    exact = sympy.Rational(o)
+    return _exact(exact.p, exact.q)
+
+
+def _wide_number(o):
+    """A number of NumPy for which Python has no type, such as longdouble."""
+    if o.dtype.kind == "c":
+        raise TypeError(_refusal(complex(o)))
+    value = float(o)
+    if value != o and o == o:
+        raise TypeError(f"{o!r} has more digits than a double: float(value) rounds it, fractions.Fraction(*value.as_integer_ratio()) keeps it exactly")
+    return value
+
+
 def _from_sympy(o):
     if o.is_Rational:
         return _exact(o.p, o.q)
     if o.is_Float:
-        return float(o)
+        return exact_float(o)
     raise TypeError(f"{o} is an expression of SymPy: hamel.from_sympy(e, S) makes it one of the system S")
 
 
@@ -38,7 +57,8 @@ def plain(o):
         if all(isinstance(name, str) for name in names):
             return {name: o[name] for name in names}
     if hasattr(o, "tolist"):
-        return o.tolist()
+        values = o.tolist()
+        return _wide_number(o) if type(values) is type(o) else values
     if hasattr(o, "to_numpy"):
         return o.to_numpy().tolist()
     if hasattr(o, "__float__"):

@@ -208,6 +208,8 @@ class Object(_core.Object):
             return value
         if isinstance(key, slice):
             return [self[i] for i in range(*key.indices(len(self)))]
+        if isinstance(key, list) or getattr(key, "ndim", 0) > 0:
+            return self._chosen(key)
         if hasattr(key, "__index__") and not isinstance(key, bool):
             size, key = len(self), key.__index__()
             if not -size <= key < size:
@@ -217,6 +219,14 @@ class Object(_core.Object):
         if value is None:
             raise KeyError(key)
         return value
+
+    def _chosen(self, key):
+        """The entries that a mask or a list of numbers chooses, as an array."""
+        numbers = _number_list(self)
+        if numbers is None:
+            raise TypeError("a mask or a list of numbers chooses entries of a list of numbers, such as run.t")
+        import numpy
+        return numpy.asarray(numbers)[key]
 
     def __iter__(self):
         if self._support.is_list(self):

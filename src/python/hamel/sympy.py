@@ -4,6 +4,7 @@ from sympy.core.function import AppliedUndef
 from sympy.physics.vector import dynamicsymbols
 
 import hamel
+from ._convert import exact_float
 from ._object import HamelError, Object
 
 _TIME = dynamicsymbols._t
@@ -158,7 +159,7 @@ class _Reader:
         if s.is_Rational:
             return hamel._support.number(f"{s.p}/{s.q}")
         if s.is_Float:
-            return hamel.number(float(s))
+            return hamel.number(exact_float(s))
         if s is sympy.pi:
             return hamel.pi
         if s is sympy.E:
