@@ -103,8 +103,8 @@ function attitude.positions(system, q)
   return result
 end
 
--- Values of expressions at given positions and, by the names of coordinates and rates, velocities
-local function evaluated(system, list, q, v, t, parameters, what)
+--- Values of expressions at given positions and, by the names of coordinates and rates, velocities.
+function attitude.evaluated(system, list, q, v, t, parameters, what)
   local inputs, input = { symbols.t }, { t }
   local velocities = {}
   for _, w in ipairs(system:base_velocity_list()) do velocities[w] = true end
@@ -197,7 +197,7 @@ function attitude.velocities(system, v, q, t, parameters)
     end
     if Vector._is_vector(value) then
       Vector._demand(value, system, "v." .. R.name)
-      by_list(R, evaluated(system, value:_in_frame(R.frame), q, result, t, parameters, "v." .. R.name), result)
+      by_list(R, attitude.evaluated(system, value:_in_frame(R.frame), q, result, t, parameters, "v." .. R.name), result)
     elseif type(value) == "table" then by_list(R, value, result)
     elseif value ~= nil then fail("v.%s takes three body rates {%s}, or a vector; not a %s", R.name, table.concat(R.rate_names, ", "), type(value)) end
     by_quaternion(R, q, result)

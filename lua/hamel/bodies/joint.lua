@@ -147,11 +147,12 @@ function System:joint(name, kind, a, b, given)
   local count = fix_point(self, name, row, a, b, o)
   if row.directions then fix_directions(self, name, row, o, count) end
   rawset(self, "_joints", self:_joints_of_bodies())
-  table.insert(self._joints, { name = name, kind = kind, point = a, sides = sides_of(name, row, o) })
+  table.insert(self._joints, { name = name, kind = kind, point = a, sides = sides_of(name, row, o), frames = row.directions == "frames" and o.frames })
   return self
 end
 
--- Joints of bodies, for other rooms: { name, kind, point, sides = { { expression, words } } of which each expression is positive in a start }.
+-- Joints of bodies, for other rooms: { name, kind, point, sides = { { expression, words } } of which each expression is positive in a start,
+-- frames: those that it keeps parallel }.
 function System:_joints_of_bodies() return rawget(self, "_joints") or {} end
 
 options.declare("joint", schema)
