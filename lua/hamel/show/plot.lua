@@ -111,9 +111,16 @@ local function read(given, of_sections)
   return wanted, o
 end
 
--- Vectors and points by their three components in the inertial frame
+-- Vectors and points by their three components in the inertial frame, one alone over the time
 local function by_components(system, wanted)
   local list = {}
+  if wanted[1] ~= nil and spatial.components(system, wanted[1]) then
+    if #wanted > 1 then
+      fail("plot: what is named first is the horizontal axis, and a vector or a point has three components; name one of them, as in v:dot(N.x), "
+        .. "or put \"t\" first")
+    end
+    list[1] = "t"
+  end
   for _, what in ipairs(wanted) do
     for _, e in ipairs(spatial.components(system, what) or { what }) do list[#list + 1] = e end
   end
