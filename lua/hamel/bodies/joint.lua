@@ -127,8 +127,7 @@ end
 --- "cylindrical" 4, "prismatic" 5 and "fixed" 6 (both with frames = {A, B}, which stay parallel). A start with a body turned round, its axis or frame
 --- opposite to the other one, is refused; an attitude that the start leaves out is computed with the frames parallel. Constraints pin.x, pin.y, pin.z
 --- belong to the point, pin.1, pin.2, ... to directions. Joints as relative coordinates need no call: a frame turned from another one,
---- S:rotation("R", { from = A }),
---- and a point.
+--- S:rotation("R", { from = A }), and a point.
 function System:joint(name, kind, a, b, given)
   if type(name) ~= "string" or name == "" then fail("S:joint takes a name first: S:joint(\"pin\", \"spherical\", P, Q)") end
   local row = type(kind) == "string" and kinds[kind]
