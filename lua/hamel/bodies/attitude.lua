@@ -46,13 +46,18 @@ end
 
 local function from_axis(given, what)
   for key in pairs(given) do if key ~= "axis" and key ~= "angle" then fail("%s has no '%s'; give axis and angle", what, tostring(key)) end end
-  if type(given.axis) ~= "table" or #given.axis ~= 3 then fail("%s: axis is a list of three components in the frame it turns from", what) end
-  local u, size = {}, 0
+  if type(given.axis) ~= "table" or #given.axis ~= 3 then fail("%s: axis is a list of three components in the frame it turns from, or a vector", what) end
+  local u, largest, size = {}, 0, 0
   for i = 1, 3 do
     u[i] = number(given.axis[i], ("%s: axis[%d]"):format(what, i))
+    largest = math.max(largest, math.abs(u[i]))
+  end
+  if largest == 0 then fail("%s: the axis {0, 0, 0} has no direction", what) end
+  -- scaled, so that no square overflows or vanishes
+  for i = 1, 3 do
+    u[i] = u[i]/largest
     size = size + u[i]^2
   end
-  if size == 0 then fail("%s: the axis {0, 0, 0} has no direction", what) end
   if given.angle == nil then fail("%s: the angle is missing: { axis = {1, 0, 0}, angle = 0.5 }, in radians", what) end
   local half = number(given.angle, what .. ": angle")/2
   local s = math.sin(half)/math.sqrt(size)
@@ -84,6 +89,29 @@ function attitude.quaternion(given, what)
   return from_entries(given, what)
 end
 
+-- The components of a vector that is given as the axis of a turn: the turn leaves them the same in both frames
+local function axis_of(system, R, axis)
+  local what = ("q.%s: axis"):format(R.name)
+  Vector._demand(axis, system, what)
+  local own = #axis._terms == 1 and axis._terms[1].frame == R.frame
+  local c = own and axis._terms[1] or axis:_in_frame(R.frame._parent)
+  local list = {}
+  for i = 1, 3 do
+    list[i] = symbols.number(c[i])
+    if not list[i] then
+      fail("%s is a vector that is fixed in the frame '%s', from which '%s' turns, or in '%s'", what, R.frame._parent.name, R.name, R.name)
+    end
+  end
+  return list
+end
+
+local function with_axis(given, axis)
+  local other = {}
+  for key, value in pairs(given) do other[key] = value end
+  other.axis = axis
+  return other
+end
+
 --- Starts of positions with every rotation's entry R = {...} as R0, R1, R2, R3.
 function attitude.positions(system, q)
   if #system._rotations == 0 or type(q) ~= "table" then return q end
@@ -93,6 +121,7 @@ function attitude.positions(system, q)
     local given = result[R.name]
     if given ~= nil then
       result[R.name] = nil
+      if type(given) == "table" and Vector._is_vector(given.axis) then given = with_axis(given, axis_of(system, R, given.axis)) end
       for i, value in ipairs(attitude.quaternion(given, "q." .. R.name)) do
         local name = core.name(R.quaternion[i])
         if result[name] ~= nil then fail("q.%s: '%s' is given as well; give one of them", R.name, name) end
@@ -103,8 +132,8 @@ function attitude.positions(system, q)
   return result
 end
 
--- Values of expressions at given positions and, by the names of coordinates and rates, velocities
-local function evaluated(system, list, q, v, t, parameters, what)
+--- Values of expressions at given positions and, by the names of coordinates and rates, velocities.
+function attitude.evaluated(system, list, q, v, t, parameters, what)
   local inputs, input = { symbols.t }, { t }
   local velocities = {}
   for _, w in ipairs(system:base_velocity_list()) do velocities[w] = true end
@@ -122,6 +151,10 @@ local function evaluated(system, list, q, v, t, parameters, what)
 end
 
 local function by_list(R, value, result)
+  if next(value) ~= nil and #value == 0 then
+    fail("v.%s is a list of three body rates without names, as in %s = {1, 2, 3}; by name they stand in v itself: v = {%s = 1}", R.name, R.name,
+      R.rate_names[1])
+  end
   if #value ~= 3 then fail("v.%s takes three body rates {%s}, or a vector", R.name, table.concat(R.rate_names, ", ")) end
   for i = 1, 3 do
     local name = R.rate_names[i]
@@ -197,7 +230,7 @@ function attitude.velocities(system, v, q, t, parameters)
     end
     if Vector._is_vector(value) then
       Vector._demand(value, system, "v." .. R.name)
-      by_list(R, evaluated(system, value:_in_frame(R.frame), q, result, t, parameters, "v." .. R.name), result)
+      by_list(R, attitude.evaluated(system, value:_in_frame(R.frame), q, result, t, parameters, "v." .. R.name), result)
     elseif type(value) == "table" then by_list(R, value, result)
     elseif value ~= nil then fail("v.%s takes three body rates {%s}, or a vector; not a %s", R.name, table.concat(R.rate_names, ", "), type(value)) end
     by_quaternion(R, q, result)

@@ -176,6 +176,8 @@ function Frame.meta.__tostring(frame)
   return ("frame '%s' of %s, turned from '%s'"):format(frame.name, frame.system.name, frame._parent.name)
 end
 
+Frame.meta.__kind, Frame.meta.__words = "a frame", "its axes are R.x, R.y, R.z; R:rates() returns the body rates of a rotation"
+
 object.seal(Frame)
 
 return Frame

@@ -125,9 +125,9 @@ end
 --- Joins two bodies by constraints: S:joint("pin", "revolute", a:point(0, 0, l), b:point(0, 0, 0), { axis = {a.frame.y, b.frame.y} }). The points
 --- are those of two bodies, or of the inertial frame. It fixes: "spherical" 3, "universal" 4 (the two directions stay at right angles), "revolute" 5,
 --- "cylindrical" 4, "prismatic" 5 and "fixed" 6 (both with frames = {A, B}, which stay parallel). A start with a body turned round, its axis or frame
---- opposite to the other one, is refused. Constraints pin.x, pin.y, pin.z belong to the
---- point, pin.1, pin.2, ... to directions. Joints as relative coordinates need no call: a frame turned from another one, S:rotation("R", { from = A }),
---- and a point.
+--- opposite to the other one, is refused; an attitude that the start leaves out is computed with the frames parallel. Constraints pin.x, pin.y, pin.z
+--- belong to the point, pin.1, pin.2, ... to directions. Joints as relative coordinates need no call: a frame turned from another one,
+--- S:rotation("R", { from = A }), and a point.
 function System:joint(name, kind, a, b, given)
   if type(name) ~= "string" or name == "" then fail("S:joint takes a name first: S:joint(\"pin\", \"spherical\", P, Q)") end
   local row = type(kind) == "string" and kinds[kind]
@@ -147,11 +147,12 @@ function System:joint(name, kind, a, b, given)
   local count = fix_point(self, name, row, a, b, o)
   if row.directions then fix_directions(self, name, row, o, count) end
   rawset(self, "_joints", self:_joints_of_bodies())
-  table.insert(self._joints, { name = name, kind = kind, point = a, sides = sides_of(name, row, o) })
+  table.insert(self._joints, { name = name, kind = kind, point = a, sides = sides_of(name, row, o), frames = row.directions == "frames" and o.frames })
   return self
 end
 
--- Joints of bodies, for other rooms: { name, kind, point, sides = { { expression, words } } of which each expression is positive in a start }.
+-- Joints of bodies, for other rooms: { name, kind, point, sides = { { expression, words } } of which each expression is positive in a start,
+-- frames: those that it keeps parallel }.
 function System:_joints_of_bodies() return rawget(self, "_joints") or {} end
 
 options.declare("joint", schema)

@@ -71,7 +71,8 @@ end
 
 --- A frame with any attitude, without a singular place: local R = S:rotation("R", { rates = "p q r" }). Its states are the unit quaternion
 --- R0, R1, R2, R3 (scalar first; e and -e are the same rotation) and the body rates p, q, r, the components of its angular velocity along R.x,
---- R.y, R.z (with respect to `from`). Starts: q = {R = {axis = {1, 0, 0}, angle = 0.5}}, {R = {"zxz", psi, theta, phi}}, {R = {1, 0, 0, 0}};
+--- R.y, R.z (with respect to `from`). Starts: q = {R = {axis = {1, 0, 0}, angle = 0.5}}, {R = {"zxz", psi, theta, phi}}, {R = {1, 0, 0, 0}}
+--- (the axis may be a vector that is fixed in `from` or in R);
 --- v = {R = {p, q, r}}, by name, or as a vector, {R = 2*N.z + 12*R.z}: like the rates it is the angular velocity with respect to `from`; where this turns,
 --- {R = omega - F:angular_velocity()} gives the whole one, omega. Rates and direction cosines (Rzx: N.z along R.x) are printed by their names and may
 --- stand in every expression.

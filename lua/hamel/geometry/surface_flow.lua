@@ -403,7 +403,7 @@ end
 --- Example: S:is_conserved(m*x.dot).
 ---@param given table? { level = expressions }
 function System:is_conserved(F, given)
-  local e, o = self:admit(F, "is_conserved", 1), options.check("is_conserved", schema, given)
+  local e, o = self:admit(F, "S:is_conserved: what is looked at", 1), options.check("is_conserved", schema, given)
   local flow, reason = surface_flow.of(self, EVERYTHING)
   if not flow then return nil, reason end
   local fine, rate = attempt(flow.rate, flow, flow:on(e))

@@ -75,7 +75,7 @@ end
 --- "energy", x.dot^2.
 function Observer:expression(what)
   local system, equations = self.system, self.equations
-  if type(what) ~= "string" then return system:check_expression(what, "the expression asked for", 2) end
+  if type(what) ~= "string" then return system:check_expression(what, "what is asked for", 2) end
   local constraint, friction, wall = what:match("^lambda%.(.+)$"), what:match("^friction%.(.+)$"), what:match("^rough%.(.+)$")
   if constraint then
     local names = table.move(equations.names, 1, #equations.names, 1, {})

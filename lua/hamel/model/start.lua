@@ -1,4 +1,5 @@
 -- start.lua: from the user's q and v to a consistent state.
+local alignment = require "hamel.bodies.alignment"
 local attitude = require "hamel.bodies.attitude"
 local core = require "hamel.core"
 local motion = require "hamel.bodies.motion"
@@ -9,6 +10,8 @@ local start = {}
 
 -- Given values are consistent to this, relative to the size of the terms of a constraint
 local TOLERANCE = 1e-9
+
+local SAME = 1e-6                      -- coordinates of one place, relative to 1 + their size
 
 -- How far tables of values that a run gave out are off its constraints, relative to the size of the terms
 local allowed = setmetatable({}, { __mode = "k" })
@@ -68,6 +71,8 @@ function start.complete(system, workspace, size, t, q, v, conditions, parameters
   v = attitude.velocities(system, v, q, t, parameters)
   read(system, names, q, "q", known, x, 0)
   read(system, rates, v, "v", known, x, n)
+  local guesses = alignment.guesses(system, q, t, parameters)
+  for i, name in ipairs(names) do if not known[i] and guesses[name] then x[i] = guesses[name] end end
   local holonomic = #system._rotations + #system:_kept_conditions()
   for _, c in ipairs(system.constraints) do if c.holonomic then holonomic = holonomic + 1 end end
   local no_q, no_v = missing(names, known, 0), missing(rates, known, n)
@@ -83,16 +88,36 @@ local function positions(names, known, x)
   return table.concat(list, ", ")
 end
 
+-- Are two states the same place? A quaternion and its negative are one attitude
+local function same_place(system, x, other)
+  local sign, index = {}, {}
+  for i, name in ipairs(system.coordinate_names) do index[name] = i end
+  for _, R in ipairs(system._rotations) do
+    local dot, list = 0, {}
+    for k, e in ipairs(R.quaternion) do
+      list[k] = index[core.name(e)]
+      dot = dot + x[list[k]]*other[list[k]]
+    end
+    for _, i in ipairs(list) do sign[i] = dot < 0 and -1 or 1 end
+  end
+  for i = 1, #system.coordinate_names do
+    if math.abs(x[i] - (sign[i] or 1)*other[i]) > SAME*(1 + math.abs(x[i])) then return false end
+  end
+  return true
+end
+
 --- A sentence on a completed start whose missing positions the constraints allow to be others, as the second assembly of a linkage; nil where
---- none are missing, or no others were found.
-function start.other_assembly(system, workspace, t, x, known)
+--- none are missing, or no others were found that the function `holds` of the state takes.
+function start.other_assembly(system, workspace, t, x, known, holds)
   local names = system.coordinate_names
   for i = 1, #names + 1 do
     if i > #names then return nil end
     if not known[i] then break end
   end
   local other = workspace:other_assembly(t, known, x, TOLERANCE)
-  return other and ("the constraints leave a choice of the start: %s were computed; for the other assembly give %s"):format(
+  if not other or same_place(system, x, other) then return nil end
+  for i = #names + 1, #x do other[i] = x[i] end
+  return holds(other) and ("the constraints leave a choice of the start: %s were computed; for the other assembly give %s"):format(
     positions(names, known, x), positions(names, known, other))
 end
 

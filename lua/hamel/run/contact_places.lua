@@ -26,15 +26,18 @@ local function sides(system)
   return list
 end
 
--- A joint whose constraints hold for the other side of a body
-local function check_sides(system, observer, t, x)
+-- Words on a joint whose constraints hold for the other side of a body; nil where there is none
+local function turned_round(system, observer, t, x)
   local list, expressions = sides(system), {}
   for i, side in ipairs(list) do expressions[i] = system:plain(side.expression) end
   local values = #list > 0 and observer:evaluate(observer:program(expressions, "sides of joints"), nil, t, x) or {}
   for i, value in ipairs(values) do
-    if not (value > FLAT) then object.fail("%s", list[i].words) end
+    if not (value > FLAT) then return list[i].words end
   end
 end
+
+--- Is no joint turned round at a completed state?
+function contact_places.joints_hold(system, observer, t, x) return turned_round(system, observer, t, x) == nil end
 
 --- Has a start of the system to be checked for such places?
 function contact_places.any(system)
@@ -68,7 +71,8 @@ end
 
 --- Raises where a completed state x is such a place, or has a joint turned round.
 function contact_places.check_state(system, observer, t, x)
-  check_sides(system, observer, t, x)
+  local words = turned_round(system, observer, t, x)
+  if words then object.fail("%s", words) end
   local touches, p = watched(system, observer)
   if touches then refuse(touches, observer:evaluate(p, nil, t, x), {}) end
 end

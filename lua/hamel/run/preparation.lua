@@ -177,7 +177,7 @@ function preparation.prepare(system, o, t, for_runs)
     contact_places.check_given(system, observer, attitude.positions(system, o.q), t)
     local x, known = start.complete(system, w, model:state_size(), t, o.q, v, #equations.velocities, o.parameters)
     contact_places.check_state(system, observer, t, x)
-    local note = start.other_assembly(system, w, t, x, known)
+    local note = start.other_assembly(system, w, t, x, known, function(other) return contact_places.joints_hold(system, observer, t, other) end)
     if o.form == "lagrange" then preparation.demand_inertia(system, equations, o.parameters, t, x) end
     local implied, open = redundant.near(equations, w, t, x)
     if implied then
@@ -195,7 +195,8 @@ function preparation.prepare(system, o, t, for_runs)
   contact_places.check_given(system, base_observer, attitude.positions(system, o.q), t)
   local given, known = start.complete(system, base_workspace, base_model:state_size(), t, o.q, v, #base.velocities, o.parameters)
   contact_places.check_state(system, base_observer, t, given)
-  local note = start.other_assembly(system, base_workspace, t, given, known)
+  local function allowed(other) return contact_places.joints_hold(system, base_observer, t, other) end
+  local note = start.other_assembly(system, base_workspace, t, given, known, allowed)
   preparation.demand_inertia(system, base, o.parameters, t, given)
   redundant.demand(equations, base, base_workspace, t, given)
   equations = equations_at(system, o, equations, base, t, given)

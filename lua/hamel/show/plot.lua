@@ -94,7 +94,7 @@ local function read(given, of_sections)
   local o = {}
   refuse_odd(wanted)
   local last = wanted[#wanted]
-  if type(last) == "table" and not core.is_expression(last) and not spatial.is(last) then o = table.remove(wanted) end
+  if type(last) == "table" and not core.is_expression(last) and not spatial.is(last) and not object.is_a(last, "Frame") then o = table.remove(wanted) end
   last = wanted[#wanted]
   if type(last) == "string" and gnuplot.is_picture(last) then o.file = table.remove(wanted) end
   -- run:plot{ "x", "y", file = "a.png" }
@@ -111,9 +111,13 @@ local function read(given, of_sections)
   return wanted, o
 end
 
--- Vectors and points by their three components in the inertial frame
+-- Vectors and points by their three components in the inertial frame; the first thing is the horizontal axis
 local function by_components(system, wanted)
   local list = {}
+  if wanted[1] ~= nil and spatial.components(system, wanted[1]) then
+    fail("plot: what is named first is the horizontal axis, and a vector or a point has three components; name one of them, as in v:dot(N.x), "
+      .. "or put \"t\" first")
+  end
   for _, what in ipairs(wanted) do
     for _, e in ipairs(spatial.components(system, what) or { what }) do list[#list + 1] = e end
   end

@@ -1,4 +1,5 @@
 -- classify.lua: constraints: holonomic or not, linear or not in the velocities, catastatic, scleronomic; degrees of freedom.
+local attempt = require "hamel.base.attempt"
 local core = require "hamel.core"
 local definite = require "hamel.algebra.definite"
 local gradients = require "hamel.algebra.gradients"
@@ -47,6 +48,7 @@ local function at_rest(f, v)
 end
 
 local MANY = 5000                      -- triples beyond which the test below is not made
+local DOUBTFUL = 1e-6                  -- of the largest terms: what exceeds this at a point is looked at first
 
 -- The directions in which coordinates and time may change: those of each coordinate alone, of a rotation e' = e omega/2 for each body rate alone, of time.
 -- along: lists over z; triples: indices of the rates of a rotation
@@ -87,6 +89,70 @@ local function bracket(triples, j, k)
   end
 end
 
+-- A point at which forms are looked at: random numbers, a unit quaternion for each rotation
+local function point_for(system, list)
+  local seed, values = 1, {}
+  local function random()
+    seed = seed*16807 % 2147483647
+    return 0.2 + 0.7*seed/2147483647
+  end
+  for _, R in ipairs(system._rotations) do
+    local x, square = {}, 0
+    for i = 1, 4 do
+      x[i] = random()
+      square = square + x[i]^2
+    end
+    for i, e in ipairs(R.quaternion) do
+      x[i] = x[i]/math.sqrt(square)
+      values[e] = x[i]
+    end
+    for i, cosine in ipairs(R.cosine_list) do values[cosine] = core.value(R.polynomials[i], R.quaternion, x) end
+  end
+  for _, s in ipairs(list) do values[s] = values[s] or random() end
+  return values
+end
+
+-- The values of a list of expressions at such a point; nil where they have none
+local function values_at_a_point(system, list)
+  local inputs, values = core.symbols(list), {}
+  local point = point_for(system, inputs)
+  for i, s in ipairs(inputs) do values[i] = point[s] end
+  return attempt(function() return core.program(inputs, list):eval(values) end)
+end
+
+-- One triple i < j < k of directions on which a ^ da is not small in numbers, where it has the fewest terms; nil where there is none
+local function doubtful_triple(system, a, curl)
+  local list, n = table.move(a, 1, #a, 1, {}), #a
+  local place = {}
+  for j = 1, n do
+    place[j] = {}
+    for k = j + 1, n do
+      list[#list + 1] = curl[j][k]
+      place[j][k] = #list
+    end
+  end
+  local fine, value = values_at_a_point(system, list)
+  if not fine then return nil end
+  local largest = 0
+  for _, x in ipairs(value) do largest = math.max(largest, math.abs(x)) end
+  local best, fewest
+  for i = 1, n do
+    for j = i + 1, n do
+      for k = j + 1, n do
+        local terms = { value[i]*value[place[j][k]], -value[j]*value[place[i][k]], value[k]*value[place[i][j]] }
+        local sum, count = 0, 0
+        for _, term in ipairs(terms) do
+          sum, count = sum + term, count + (math.abs(term) > DOUBTFUL*largest^2 and 1 or 0)
+        end
+        if math.abs(sum) > DOUBTFUL*largest^2 and (not best or count < fewest) then best, fewest = { i, j, k }, count end
+      end
+    end
+  end
+  return best
+end
+
+local function on_triple(a, curl, i, j, k) return a[i]*curl[j][k] - a[j]*curl[i][k] + a[k]*curl[i][j] end
+
 -- Frobenius' condition on the one-form sum a_j dq_j + a_0 dt alone: a ^ da = 0 on all triples of the directions X, with
 -- da(X, Y) = X a(Y) - Y a(X) - a([X, Y]): proved or not
 local function integrable_alone(system, rest, rows, q, v)
@@ -113,15 +179,23 @@ local function integrable_alone(system, rest, rows, q, v)
     for k = j + 1, #X do
       local third, sign = bracket(triples, j, k)
       curl[j][k] = sum_along(slopes[k], X[j]) - sum_along(slopes[j], X[k]) - (third and sign*a[third] or 0)
+    end
+  end
+  -- most forms are not integrable, and one triple proves it
+  local many = #X*(#X - 1)*(#X - 2)/6 > MANY
+  local first = not many and doubtful_triple(system, a, curl)
+  if first and on_triple(a, curl, table.unpack(first)):is_zero() == false then return false end
+  for j = 1, #X do
+    for k = j + 1, #X do
       if core.number_value(curl[j][k]) ~= 0 and curl[j][k]:is_zero() ~= true then closed = false else curl[j][k] = core.rational(0) end
     end
   end
   if closed then return true end
-  if #X*(#X - 1)*(#X - 2)/6 > MANY then return false end
+  if many then return false end
   for i = 1, #X do
     for j = i + 1, #X do
       for k = j + 1, #X do
-        local sum = a[i]*curl[j][k] - a[j]*curl[i][k] + a[k]*curl[i][j]
+        local sum = on_triple(a, curl, i, j, k)
         if core.number_value(sum) ~= 0 and sum:is_zero() ~= true then return false end
       end
     end
