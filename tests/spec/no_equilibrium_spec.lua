@@ -39,3 +39,15 @@ describe("S:equilibrium", function()
     check.near(driven(function(x) return 1 - hm.number "1e-12"*x end):equilibrium{ q = { x = 0 } }.q.x, 1e12, 1)
   end)
 end)
+
+describe("a steady motion", function()
+  it("is looked for near its guess", function()
+    local S = hm.system "pendulum"
+    local phi = S:coordinates "phi"
+    S:kinetic_energy(phi.dot^2/2)
+    S:potential_energy(-hm.cos(phi))
+    for _, guess in ipairs{ 1.5, 1.57079632, 1.5708, 1.6 } do
+      assert(math.abs(S:steady{ q = { phi = guess }, v = { phi = 0 } }.q.phi) < 4, guess)
+    end
+  end)
+end)

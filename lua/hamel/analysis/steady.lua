@@ -103,6 +103,13 @@ local function turned_faster(turning, faster, length)
   return { fields = turning.fields, speed = speed }
 end
 
+-- How far a step takes the kept states, each against 1 and its guess: where the Jacobian nearly vanishes a whole step leads anywhere
+local function reach_of(flow, change)
+  local most = 0
+  for i, place in ipairs(flow.kept) do most = math.max(most, math.abs(change[i])/(1 + math.abs(flow.x[place]))) end
+  return most
+end
+
 -- A symmetry that was found near the guess must be one at the answer
 local function demand_symmetry(flow, x, turning)
   for k, field in ipairs(turning.fields) do
@@ -131,19 +138,22 @@ function System:steady(given)
   local kept_at = keeper(flow, o.keep)
   local wanted = (kept_at(x))
   local turning = symmetry.turning(flow, x)
-  local rate = residual(flow, x, turning, kept_at, wanted)
+  local rate, radius = residual(flow, x, turning, kept_at, wanted), 1
   for _ = 1, ITERATIONS do
     -- near the answer full steps go on while they halve the rates: what is left then is rounding
     local near = largest(rate) <= 0.01*o.tolerance
     local wanted_rate, shortest = near and 0.5*largest(rate) or largest(rate), near and 1 or 1e-6
     local change, faster = step_from(flow, x, turning, rate, kept_at)
-    local length, next_x, next_turning, next_rate = 1
+    local reach = reach_of(flow, change)
+    local whole = reach > radius and radius/reach or 1
+    local length, next_x, next_turning, next_rate = whole
     repeat
       next_x = moved(flow, x, change, length)
       next_turning = turned_faster(turning, faster, length)
       next_rate = residual(flow, next_x, next_turning, kept_at, wanted)
       length = length/2
-    until largest(next_rate) < wanted_rate or length < shortest
+    until largest(next_rate) < wanted_rate or length < shortest*whole
+    if whole < 1 and length == whole/2 then radius = 2*radius end
     if largest(next_rate) >= wanted_rate then break end
     x, turning, rate = next_x, next_turning, next_rate
   end
