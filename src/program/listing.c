@@ -196,8 +196,8 @@ static void describe_step(sink *out, const step *now, uint32_t v, double result,
   put_ends(out, now->i);
 }
 
-// Runs one step alone; 1 if its result is not finite, then described. A bad operand is an input: results were looked at before.
-static int trace_step(sink *out, const step *now, double *work) {
+// Runs one step alone; true if its result is not finite, then described. A bad operand is an input: results were looked at before.
+static bool trace_step(sink *out, const step *now, double *work) {
   const instruction_row *row = &instruction_rows[now->i->op];
   const uint32_t values[3] = {now->i->a, now->i->b, now->i->c};
   unsigned size = row->operands + row->results;
@@ -208,7 +208,7 @@ static int trace_step(sink *out, const step *now, double *work) {
     if (isfinite(operands[k])) continue;
     put_name(out, values[k]);
     put_verdict(out, operands[k]);
-    return 1;
+    return true;
   }
   memcpy(alone + 2, now->slots, size * sizeof *alone);
   alone[2 + size] = OP_HALT;
@@ -216,9 +216,9 @@ static int trace_step(sink *out, const step *now, double *work) {
   for (unsigned r = 0; r < row->results; r++) {
     if (isfinite(work[now->slots[r]])) continue;
     describe_step(out, now, r == 0 ? now->i->result : now->i->second, work[now->slots[r]], operands);
-    return 1;
+    return true;
   }
-  return 0;
+  return false;
 }
 
 // ---- values that an expression does not have
@@ -249,31 +249,29 @@ static bool find_pole(sink *out, const step *now, double *work) {
   return true;
 }
 
-bool hml_program__pole(const hml_program *p, const double *in, double *work, char *what, size_t capacity) {
-  sink out = {.p = p, .buffer = what, .capacity = capacity};
-  if (capacity > 0) what[0] = '\0';
+// Runs the program, shows each step to visit, and stops at the first that it says true of
+static bool visit_steps(sink *out, const double *in, double *work, bool (*visit)(sink *, const step *, double *)) {
+  const hml_program *p = out->p;
+  if (out->capacity > 0) out->buffer[0] = '\0';
   interpret_load(p, in, work);
   uint32_t k = 0;
   for (const uint32_t *s = p->stream; s[0] != OP_HALT;) {
     const instruction_row *row = &instruction_rows[s[0]];
     uint32_t n = s[1];
     for (s += 2; n > 0; n--, s += row->operands + row->results)
-      if (find_pole(&out, &(step){&p->instructions[p->order[k++]], s}, work)) return true;
+      if (visit(out, &(step){&p->instructions[p->order[k++]], s}, work)) return true;
   }
   return false;
 }
 
+bool hml_program__pole(const hml_program *p, const double *in, double *work, char *what, size_t capacity) {
+  sink out = {.p = p, .buffer = what, .capacity = capacity};
+  return visit_steps(&out, in, work, find_pole);
+}
+
 int hml_program_trace(const hml_program *p, const double *in, double *work, char *what, size_t capacity) {
   sink out = {.p = p, .buffer = what, .capacity = capacity};
-  if (capacity > 0) what[0] = '\0';
-  interpret_load(p, in, work);
-  uint32_t k = 0;
-  for (const uint32_t *s = p->stream; s[0] != OP_HALT;) {
-    const instruction_row *row = &instruction_rows[s[0]];
-    uint32_t n = s[1];
-    for (s += 2; n > 0; n--, s += row->operands + row->results)
-      if (trace_step(&out, &(step){&p->instructions[p->order[k++]], s}, work)) return 1;
-  }
+  if (visit_steps(&out, in, work, trace_step)) return 1;
   // outputs that are inputs or constants
   for (uint32_t i = 0; i < p->n_out; i++) {
     if (isfinite(work[p->output_slots[i]])) continue;
