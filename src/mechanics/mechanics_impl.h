@@ -40,6 +40,7 @@ struct hml_model {
   hml_hoisted fast_rate, fast_source;  // the same without the operations that depend on parameters alone; lean NULL: there are none, or `rate` is both
   const hml_program *running;          // the program evaluated for x': lean, or `rate` if there is no lean or rate has foreign code
   size_t running_margins;
+  hml_entry_code entry;                // machine code of `running`; NULL: none, or there are externals
   hml_program *coupling;               // r, dr/dlambda, for forces that depend on the multipliers; NULL: none do
   bool coupling_linear;                // dr/dlambda is constant in the multipliers
   size_t at_lambda;                    // places of the multipliers among the inputs of dynamics and coupling
@@ -174,6 +175,7 @@ typedef struct hml_list {
 // inputs: t, kin, dyn, parameters, externals; equations: outputs of `dynamics`, which is already built
 hml_status hml_rate__find_usual_mass(hml_model *m);                      // after `dynamics`
 hml_status hml_rate__build(hml_model *m, hml_arena *passing, const hml_list *inputs, const hml_list *equations);
+hml_status hml_rate__compile_entry(hml_model *m);
 void hml_rate__choose(hml_model *m, bool whole);                         // which of the programs runs
 hml_status hml_rate__weighted(hml_context *c, const hml_model *m, hml_program **out);   // x' once more with the rows in M; NULL: too long
 void hml_rate__free(hml_model *m);

@@ -280,7 +280,7 @@ static hml_status compile(hml_model *m, const hml_model_spec *s) {
                                    m->correction[1], m->places.program};
   for (size_t i = 0; i < sizeof programs / sizeof *programs; i++)
     if (programs[i]) HML_TRY(hml_program__compile(programs[i]));
-  return HML_OK;
+  return hml_rate__compile_entry(m);
 }
 
 static hml_status fill(hml_model *m, const hml_model_spec *s) {

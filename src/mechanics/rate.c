@@ -222,11 +222,19 @@ hml_status hml_rate__build(hml_model *m, hml_arena *a, const hml_list *inputs, c
   return status;
 }
 
+// fails: HML_MEMORY
+hml_status hml_rate__compile_entry(hml_model *m) {
+  hml_program *p = m->fast_rate.lean ? m->fast_rate.lean : m->rate;
+  const hml_entry_layout l = {.states = m->n_kin + m->n_dyn, .rates = m->n_kin + m->n_dyn + m->has_work};
+  return p ? hml_program__compile_entry(p, &l) : HML_OK;
+}
+
 // the program that is evaluated
 void hml_rate__choose(hml_model *m, bool whole) {
   bool lean = m->fast_rate.lean && !whole;
   m->running = lean ? m->fast_rate.lean : m->rate;
   m->running_margins = lean ? m->fast_rate.margins : m->margins;
+  m->entry = m->running && !whole && !m->n_externals ? hml_program__entry(m->running) : NULL;
 }
 
 void hml_rate__free(hml_model *m) {

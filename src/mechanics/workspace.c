@@ -200,44 +200,69 @@ hml_status hml_state_rate(hml_workspace *w, double *out) {
   return HML_OK;
 }
 
-// False: a value is not finite or a pivot too small; the general function then finds and reports it. The loops leave early, so that
-// nothing reads in pairs what was just written in single numbers, which costs more than the arithmetic of a small program.
-static inline bool fast_rate(hml_workspace *w, double t, const double *x, double *out) {
+static inline bool margins_hold(hml_workspace *w, const double *margin) {
+  const size_t margins = w->model->running_margins;
+  double *least = w->least;
+  for (size_t i = 0; i < margins; i++) {
+    least[i] = margin[i] < least[i] ? margin[i] : least[i];
+    if (!(margin[i] > 0)) return least[i] = 0, false;
+  }
+  return true;
+}
+
+// False: a value is not finite or a pivot too small; the general function then finds and reports it
+static inline bool rate_by_entry(hml_workspace *w, double t, const double *x, double *out) {
   const hml_model *m = w->model;
-  const size_t n = m->n_kin + m->n_dyn, size = n + m->has_work, margins = m->running_margins;
-  double *in = w->in, *rate = margins ? w->rate : out;                 // no copy where x' is the only output
+  const size_t n = m->n_kin + m->n_dyn;
+  double *margins = w->rate + n + m->has_work;
+  w->work_done = m->has_work ? x[n] : 0;
+  return m->entry(t, x, out, w->in, w->work, margins) && fabs(w->work_done) <= DBL_MAX && margins_hold(w, margins) && w->regular;
+}
+
+// The same by the program. The loops leave early, so that nothing reads in pairs what was just written in single numbers, which costs more than
+// the arithmetic of a small program.
+static bool rate_by_program(hml_workspace *w, double t, const double *x, double *out) {
+  const hml_model *m = w->model;
+  const size_t n = m->n_kin + m->n_dyn, size = n + m->has_work;
+  double *in = w->in, *rate = m->running_margins ? w->rate : out;      // no copy where x' is the only output
   in[0] = t;
   for (size_t i = 0; i < n; i++) {
     const double value = x[i];
     in[1 + i] = value;
     if (!(fabs(value) <= DBL_MAX)) return false;
   }
-  w->work_done = size > n ? x[n] : 0;
+  w->work_done = m->has_work ? x[n] : 0;
   if (!(fabs(t) <= DBL_MAX && fabs(w->work_done) <= DBL_MAX)) return false;
   hml_program_eval(m->running, in, rate, w->work);
   for (size_t i = 0; i < size; i++)
     if (!(fabs(rate[i]) <= DBL_MAX)) return false;
-  double *least = w->least;
-  for (size_t i = 0; i < margins; i++) {
-    const double margin = rate[size + i];
-    least[i] = margin < least[i] ? margin : least[i];
-    if (!(margin > 0)) return least[i] = 0, false;
-  }
-  if (margins)
+  if (!margins_hold(w, rate + size)) return false;
+  if (rate != out)
     for (size_t i = 0; i < size; i++) out[i] = rate[i];
   return w->regular;
 }
 
-// As hml_workspace_set_state and hml_state_rate, without the data that only other functions need
-hml_status hml_workspace__rate(hml_workspace *w, double t, const double *x, double *out) {
+// Without the code of an entry, or where that reports a failure
+static hml_status general_rate(hml_workspace *w, double t, const double *x, double *out) {
   const hml_model *m = w->model;
-  if (m->rate && !m->n_externals && (w->holds || !m->n_branches)) {
+  if (m->rate && !m->entry && !m->n_externals && (w->holds || !m->n_branches)) {
     hml_stage__moved(w);
-    w->has_state = fast_rate(w, t, x, out);
+    w->has_state = rate_by_program(w, t, x, out);
     if (w->has_state) return HML_OK;
   }
   HML_TRY(hml_workspace_set_state(w, t, x));
   return hml_state_rate(w, out);
+}
+
+// As hml_workspace_set_state and hml_state_rate, without the data that only other functions need. out must not overlap with x
+hml_status hml_workspace__rate(hml_workspace *w, double t, const double *x, double *out) {
+  const hml_model *m = w->model;
+  if (m->entry && (w->holds || !m->n_branches)) {
+    hml_stage__moved(w);
+    w->has_state = rate_by_entry(w, t, x, out);
+    if (w->has_state) return HML_OK;
+  }
+  return general_rate(w, t, x, out);
 }
 
 // energy or kinetic may be NULL       fails: HML_UNSUPPORTED where the spec of the model has none

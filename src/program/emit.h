@@ -16,7 +16,8 @@ void *hml_emit__vector(uint32_t op, unsigned lanes);                 // from the
 typedef struct hml_emission {
   hml_context *context;
   unsigned lanes;
-  const double *pool;                  // masks (two entries, for two lanes at least), constants
+  const hml_entry_layout *entry;       // NULL: code for hml_native_code
+  const double *pool;                  // masks (two entries, for two lanes at least), constants, zero
   unsigned char *code;                 // to be freed by the caller: (capacity)
   size_t size, capacity;
   uint32_t slots;                      // of the work array, one vector each

@@ -4,6 +4,8 @@
 // constant is the pool, of an input `in`, of an output `out`, of any other value a slot of `work`. If no register is free, the value whose
 // next use is farthest leaves its register (Belady's rule) and is stored in its home. Calls preserve no vector register, so all values that
 // are used later are stored before them.
+// The code of a right-hand side (hml_entry_code) reads its states where the caller has them. It sums 0 times each state and rate in a register
+// of its own; the sum is 0 if all of them are finite and not a number otherwise.
 // Encodings: Intel 64 and IA-32 Architectures Software Developer's Manual, volume 2, 2.3 (VEX) and 2.7 (EVEX).
 #include "emit.h"
 
@@ -12,7 +14,8 @@
 
 #define NEVER UINT32_MAX
 #define NO_SLOT UINT32_MAX
-enum { MOST_REGISTERS = 32, RAX = 0, IN = 3, OUT = 5, POOL = 14, WORK = 15 };   // rbx, rbp, r14, r15
+enum { MOST_REGISTERS = 32, RAX = 0, IN = 3, STACK = 4, OUT = 5, MARGINS = 12, STATES = 13, POOL = 14, WORK = 15 };   // rbx, rsp, rbp, r12 to r15
+enum { FINITE = 15 };                  // the register of the sum of zeros
 
 typedef struct home {
   unsigned base;
@@ -32,6 +35,7 @@ typedef struct emitter {
   bool *at_home;                       // memory holds it                                          (n_values)
   home *homes;                         // of values that have one                                  (n_values)
   bool *has_home;
+  bool *summed;                        // 0 times the value is part of the sum of zeros            (n_values)
   uint32_t *free_slots, n_free;
   uint32_t pinned;                     // registers the present instruction needs
   hml_status status;
@@ -86,6 +90,7 @@ static void put_operand(emitter *m, unsigned reg, operand x, bool may_be_short) 
   bool is_short = may_be_short && offset < 128;
   if (offset > INT32_MAX) m->status = hml_fail(m->e->context, HML_LIMIT, "program: too long for machine code");
   put(m, (is_short ? 0x40u : 0x80u) | (reg & 7) << 3 | (x.home.base & 7));
+  if ((x.home.base & 7) == STACK) put(m, 0x24);                          // rsp and r12 take a byte more
   if (is_short) put(m, (unsigned)offset);
   else put_32(m, (uint32_t)offset);
 }
@@ -161,15 +166,55 @@ static void load_address(emitter *m, unsigned general, home h) {       // lea ge
   put(m, 0x48 | (h.base >> 3 & 1));
   put(m, 0x8D);
   put(m, 0x80 | general << 3 | (h.base & 7));
+  if ((h.base & 7) == STACK) put(m, 0x24);
   put_32(m, (uint32_t)offset);
 }
+
+static const home sum_of_zeros = {STACK, 0};
 
 static void call(emitter *m, const void *function) {                   // mov rax, imm64; call rax
   uint64_t address = 0;
   memcpy(&address, &function, sizeof function);
+  if (m->e->entry) store(m, FINITE, sum_of_zeros);
   put(m, 0x48), put(m, 0xB8);
   put_64(m, address);
   put(m, 0xFF), put(m, 0xD0);
+  if (m->e->entry) load(m, FINITE, sum_of_zeros);
+}
+
+enum { ADD = 0x58, MUL = 0x59, SUB = 0x5C, DIV = 0x5E, SQRT = 0x51, XOR = 0x57, COMPARE = 0x2E, MULTIPLY_ADD = 0xB8 };
+
+static operand zeros(const emitter *m) {
+  return in_memory((home){POOL, m->masks + m->p->n_constants});
+}
+
+static void sum_zero(emitter *m, unsigned reg) {
+  fused_op(m, MULTIPLY_ADD, FINITE, reg, zeros(m));
+}
+
+// Copies t and the states into `in`. Single numbers: a pair that is read right after one of its numbers was written waits for the write to end.
+static void begin_entry(emitter *m) {
+  static const unsigned char prologue[] = {0x53, 0x55, 0x41, 0x54, 0x41, 0x55, 0x41, 0x56, 0x41, 0x57, 0x48, 0x83, 0xEC, 0x08,   // push rbx rbp r12 r13 r14 r15; sub rsp, 8
+                                           0x48, 0x89, 0xD3, 0x48, 0x89, 0xF5, 0x49, 0x89, 0xCF, 0x49, 0x89, 0xFD, 0x4D, 0x89, 0xC4,   // rbx = rdx, rbp = rsi, r15 = rcx, r13 = rdi, r12 = r8
+                                           0x49, 0xBE};                                                  // mov r14, imm64
+  const uint32_t n = (uint32_t)m->e->entry->states;
+  put_bytes(m, sizeof prologue, prologue);
+  put_64(m, (uint64_t)(uintptr_t)m->e->pool);
+  store(m, 0, (home){IN, 0});
+  vector_op(m, P_66, XOR, FINITE, FINITE, true, in_reg(FINITE));
+  sum_zero(m, 0);
+  for (uint32_t i = 0; i < n; i++) {
+    load(m, 1, (home){STATES, i});
+    store(m, 1, (home){IN, 1 + i});
+    sum_zero(m, 1);
+  }
+}
+
+static void end_entry(emitter *m) {
+  static const unsigned char epilogue[] = {0x0F, 0x9B, 0xC0, 0x0F, 0xB6, 0xC0, 0x48, 0x83, 0xC4, 0x08,                            // setnp al; movzx eax, al; add rsp, 8
+                                           0x41, 0x5F, 0x41, 0x5E, 0x41, 0x5D, 0x41, 0x5C, 0x5D, 0x5B, 0xC3};                       // pop r15 r14 r13 r12 rbp rbx; ret
+  vector_op(m, P_66, COMPARE, FINITE, 0, false, zeros(m));
+  put_bytes(m, sizeof epilogue, epilogue);
 }
 
 static void begin(emitter *m) {
@@ -275,6 +320,10 @@ static void define(emitter *m, uint32_t v, unsigned r) {
   m->held[r] = v;
   m->in_register[v] = (int8_t)r;
   if (m->has_home[v]) send_home(m, v);                                 // an output
+  if (m->has_home[v] && m->homes[v].base == OUT && m->e->entry) {
+    sum_zero(m, r);
+    m->summed[v] = true;
+  }
   if (m->next[v] == NEVER) forget(m, v);
 }
 
@@ -316,8 +365,6 @@ static void binary(emitter *m, uint32_t k, unsigned code, bool commutes) {
   release_operands(m, k);
   define(m, i->result, d);
 }
-
-enum { ADD = 0x58, MUL = 0x59, SUB = 0x5C, DIV = 0x5E, SQRT = 0x51 };
 
 // a*b into a register of its own, then with c
 static void multiply_add(emitter *m, uint32_t k) {
@@ -538,36 +585,54 @@ static void find_uses(emitter *m) {
   }
 }
 
+static home input_home(const emitter *m, uint32_t i) {
+  const hml_entry_layout *l = m->e->entry;
+  return l && i > 0 && i <= l->states ? (home){STATES, i - 1} : (home){IN, i};
+}
+
+static home output_home(const emitter *m, uint32_t i) {
+  const hml_entry_layout *l = m->e->entry;
+  return l && i >= l->rates ? (home){MARGINS, i - (uint32_t)l->rates} : (home){OUT, i};
+}
+
 static void give_homes(emitter *m) {
   const hml_program *p = m->p;
   uint32_t first = p->n_constants + p->n_in;
   for (uint32_t v = 0; v < first; v++) {
-    m->homes[v] = v < p->n_constants ? (home){POOL, m->masks + v} : (home){IN, v - p->n_constants};
+    m->homes[v] = v < p->n_constants ? (home){POOL, m->masks + v} : input_home(m, v - p->n_constants);
     m->has_home[v] = m->at_home[v] = true;
   }
   for (uint32_t i = p->n_out; i-- > 0;) {
     if (p->outputs[i] < first) continue;
-    m->homes[p->outputs[i]] = (home){OUT, i};
+    m->homes[p->outputs[i]] = output_home(m, i);
     m->has_home[p->outputs[i]] = true;
   }
   for (uint32_t v = 0; v < p->n_values; v++) m->in_register[v] = -1;
   for (unsigned r = 0; r < MOST_REGISTERS; r++) m->held[r] = NO_VALUE;
 }
 
-// Outputs that are constants, inputs, or other outputs too
+static bool same_home(home a, home b) {
+  return a.base == b.base && a.index == b.index;
+}
+
+// Outputs that are constants, inputs, or other outputs too; rates that no register held, as those which a function wrote
 static void copy_outputs(emitter *m) {
   empty_registers(m);
   for (uint32_t i = 0; i < m->p->n_out; i++) {
-    home h = m->homes[m->p->outputs[i]];
-    if (h.base == OUT && h.index == i) continue;
-    load(m, 0, h);
-    store(m, 0, (home){OUT, i});
+    const uint32_t v = m->p->outputs[i];
+    const home from = m->homes[v], to = output_home(m, i);
+    const bool in_sum = !m->e->entry || to.base != OUT || m->summed[v];
+    if (same_home(from, to) && in_sum) continue;
+    load(m, 0, from);
+    if (!same_home(from, to)) store(m, 0, to);
+    if (!in_sum) sum_zero(m, 0);
+    m->summed[v] |= !in_sum;
   }
 }
 
 hml_status hml_emit__x86(hml_emission *e, const hml_program *p) {
   unsigned wide = e->lanes < 2 ? 2 : e->lanes;
-  emitter m = {.e = e, .p = p, .registers = e->lanes == 8 ? 32 : 16, .masks = 2 * wide / e->lanes, .bytes = 8 * (size_t)e->lanes};
+  emitter m = {.e = e, .p = p, .registers = e->lanes == 8 ? 32 : e->entry ? FINITE : 16, .masks = 2 * wide / e->lanes, .bytes = 8 * (size_t)e->lanes};
   hml_arena_init(&m.arena, e->context);
   m.next = scratch(&m, p->n_values, sizeof *m.next);
   m.after = scratch(&m, 3 * (size_t)p->n_instructions, sizeof *m.after);
@@ -576,13 +641,16 @@ hml_status hml_emit__x86(hml_emission *e, const hml_program *p) {
   m.has_home = scratch(&m, p->n_values, sizeof *m.has_home);
   m.homes = scratch(&m, p->n_values, sizeof *m.homes);
   m.free_slots = scratch(&m, p->n_values, sizeof *m.free_slots);
+  m.summed = scratch(&m, p->n_values, sizeof *m.summed);
   if (m.status == HML_OK) {
     find_uses(&m);
     give_homes(&m);
-    begin(&m);
+    if (e->entry) begin_entry(&m);
+    else begin(&m);
     for (uint32_t k = 0; k < p->n_instructions && m.status == HML_OK; k++) emit(&m, k);
     if (m.status == HML_OK) copy_outputs(&m);
-    end(&m);
+    if (e->entry) end_entry(&m);
+    else end(&m);
   }
   hml_arena_free(&m.arena);
   return m.status;

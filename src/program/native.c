@@ -20,6 +20,7 @@
 struct hml_native {
   hml_context *context;
   hml_native_code code;
+  hml_entry_code entry;                // in place of `code`
   void *pages;
   size_t mapped, size, work_size, pool_bytes;
   void *pool_block;                    // masks and constants, one entry per lane
@@ -164,7 +165,7 @@ unsigned hml_native__widest(void) {
   return !hml_native__refusal(8) ? 8 : !hml_native__refusal(4) ? 4 : 1;
 }
 
-// Sign mask, mask of the other bits, then the constants; each repeated for every lane (twice at least: masks are read in pairs)
+// Sign mask, mask of the other bits, the constants, zero; each repeated for every lane (twice at least: masks are read in pairs)
 static double *fill_pool(void *block, const hml_program *p, unsigned lanes) {
   uintptr_t at = ((uintptr_t)block + 63) / 64 * 64;
   double *pool = (double *)at;
@@ -176,18 +177,19 @@ static double *fill_pool(void *block, const hml_program *p, unsigned lanes) {
   }
   for (uint32_t k = 0; k < p->n_constants; k++)
     for (unsigned l = 0; l < lanes; l++) pool[2 * wide + k * lanes + l] = p->constants[k];
+  for (unsigned l = 0; l < lanes; l++) pool[2 * wide + p->n_constants * lanes + l] = 0;
   return pool;
 }
 
-hml_status hml_native__new(hml_context *c, const hml_program *p, unsigned lanes, hml_native **out) {
+static hml_status build(hml_context *c, const hml_program *p, unsigned lanes, const hml_entry_layout *entry, hml_native **out) {
   *out = NULL;
   if (hml_native__refusal(lanes)) return HML_OK;
   hml_native *n = hml_alloc(c, sizeof *n);
   if (!n) return HML_MEMORY;
   n->context = c;
-  n->pool_bytes = (4 + p->n_constants) * (lanes < 2 ? 2 : lanes) * sizeof(double) + 64;
+  n->pool_bytes = (5 + p->n_constants) * (lanes < 2 ? 2 : lanes) * sizeof(double) + 64;
   n->pool_block = hml_alloc(c, n->pool_bytes);
-  hml_emission e = {.context = c, .lanes = lanes};
+  hml_emission e = {.context = c, .lanes = lanes, .entry = entry};
   hml_status status = n->pool_block ? HML_OK : HML_MEMORY;
   if (status == HML_OK) {
     e.pool = fill_pool(n->pool_block, p, lanes);
@@ -200,12 +202,21 @@ hml_status hml_native__new(hml_context *c, const hml_program *p, unsigned lanes,
   }
   hml_dealloc(c, e.code, e.capacity);
   if (status == HML_OK && n->pages) {
-    memcpy(&n->code, &n->pages, sizeof n->code);
+    if (entry) memcpy(&n->entry, &n->pages, sizeof n->entry);
+    else memcpy(&n->code, &n->pages, sizeof n->code);
     *out = n;
   } else {
     hml_native__free(n);
   }
   return status;
+}
+
+hml_status hml_native__new(hml_context *c, const hml_program *p, unsigned lanes, hml_native **out) {
+  return build(c, p, lanes, NULL, out);
+}
+
+hml_status hml_native__new_entry(hml_context *c, const hml_program *p, const hml_entry_layout *l, hml_native **out) {
+  return build(c, p, 1, l, out);
 }
 
 void hml_native__free(hml_native *n) {
@@ -221,4 +232,8 @@ size_t hml_native__work_size(const hml_native *n) {
 
 hml_native_code hml_native__code(const hml_native *n) {
   return n->code;
+}
+
+hml_entry_code hml_native__entry(const hml_native *n) {
+  return n->entry;
 }

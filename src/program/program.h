@@ -182,6 +182,14 @@ size_t hml_native__work_size(const hml_native *n);                   // doubles,
 typedef void (*hml_native_code)(const double *in, double *out, double *work);
 hml_native_code hml_native__code(const hml_native *n);
 
+// Machine code of a right-hand side, to be called once per stage. The inputs of the program are t, `states` states, and others that `in` holds; its
+// outputs are `rates` rates, then margins. The code copies t and the states into `in` and returns 1 if t, states and rates are finite, else 0; then
+// the rates have no meaning. It does not judge the margins. No array may overlap with another. *code is NULL where hml_native__new gives none.
+typedef struct hml_entry_layout { size_t states, rates; } hml_entry_layout;
+typedef int (*hml_entry_code)(double t, const double *x, double *rates, double *in, double *work, double *margins);
+hml_status hml_program__compile_entry(hml_program *p, const hml_entry_layout *l);
+hml_entry_code hml_program__entry(const hml_program *p);              // NULL: none was compiled
+
 // Tests pretend that something is missing: HML_LACKS_NOTHING sets it right again
 typedef enum hml_lack { HML_LACKS_NOTHING, HML_LACKS_AVX2, HML_LACKS_AVX512, HML_LACKS_EXECUTABLE_MEMORY, HML_LACKS_VECTOR_FUNCTIONS } hml_lack;
 void hml_native__pretend(hml_lack lack);

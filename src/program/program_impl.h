@@ -45,6 +45,7 @@ struct hml_program {
   hml_context *context;                // whose allocator gave the block
   size_t size;                         // of the block that holds all of this
   hml_native *native;                  // NULL: interpreted
+  hml_native *entry;                   // code of a right-hand side; NULL: none
   hml_foreign_code code;               // machine code for hml_program_eval; NULL: interpreted
   uint32_t n_in, n_out, n_constants, n_instructions, n_values;
   uint32_t work_size, stream_length;
@@ -59,6 +60,10 @@ struct hml_program {
   uint32_t *names;                     // where each input's text starts in texts  (n_in)
   char *texts;
 };
+
+// ---- native.c: code of a right-hand side, as hml_native__new
+hml_status hml_native__new_entry(hml_context *c, const hml_program *p, const hml_entry_layout *l, hml_native **out);
+hml_entry_code hml_native__entry(const hml_native *n);
 
 // ---- a program in the making ---------------------------------------------------------------------------------------
 // Item k computes value k from earlier values. Constants keep the bits of their number in a and b; inputs their index

@@ -279,6 +279,7 @@ hml_status schedule(assembly *s, hml_program **out) {
 void hml_program_free(hml_program *p) {
   if (!p) return;
   hml_native__free(p->native);
+  hml_native__free(p->entry);
   hml_dealloc(p->context, p, p->size);
 }
 
@@ -286,6 +287,14 @@ hml_status hml_program__compile(hml_program *p) {
   if (!p->native) HML_TRY(hml_native__new(p->context, p, 1, &p->native));
   p->code = p->native ? hml_native__code(p->native) : NULL;
   return HML_OK;
+}
+
+hml_status hml_program__compile_entry(hml_program *p, const hml_entry_layout *l) {
+  return p->entry ? HML_OK : hml_native__new_entry(p->context, p, l, &p->entry);
+}
+
+hml_entry_code hml_program__entry(const hml_program *p) {
+  return p->entry ? hml_native__entry(p->entry) : NULL;
 }
 
 void hml_program__set_code(hml_program *p, hml_foreign_code code) {
@@ -313,8 +322,11 @@ size_t hml_program_operations(const hml_program *p) {
 }
 
 size_t hml_program_work_size(const hml_program *p) {
-  size_t native = p->native ? hml_native__work_size(p->native) : 0;
-  return native > p->work_size ? native : p->work_size;
+  size_t size = p->work_size;
+  const hml_native *codes[] = {p->native, p->entry};
+  for (int k = 0; k < 2; k++)
+    if (codes[k] && hml_native__work_size(codes[k]) > size) size = hml_native__work_size(codes[k]);
+  return size;
 }
 
 const char *hml_program__input_name(const hml_program *p, size_t i) {

@@ -67,6 +67,32 @@ static void compare_lanes(void **state, const hml_program *p, unsigned lanes, ui
   hml_native__free(n);
 }
 
+// States are the inputs 1 ... 4, rates the outputs 0 ... 3; then a state or the time is not finite
+static void compare_entry(void **state, hml_program *p, uint64_t *dice) {
+  if (hml_native__refusal(1)) return;
+  const hml_entry_layout l = {.states = 4, .rates = 4};
+  check_ok(hml_program__compile_entry(p, &l));
+  hml_entry_code entry = hml_program__entry(p);
+  assert_non_null(entry);
+  double *work = calloc(hml_program_work_size(p) + 1, sizeof *work);
+  for (int round = 0; round < 4; round++) {
+    double in[MOST_IN] = {0}, plain[MOST_IN], out[4], margins[3], wanted[7];
+    for (unsigned i = 0; i < MOST_IN; i++) plain[i] = draw_between(dice, -2, 2);
+    if (round == 3) plain[draw(dice) % 5] = draw(dice) % 2 ? (double)NAN : -(double)INFINITY;
+    in[5] = plain[5];
+    const int answer = entry(plain[0], plain + 1, out, in, work, margins);
+    hml_program_eval(p, plain, wanted, work);
+    bool finite = true;
+    for (int i = 0; i < 5; i++) finite &= isfinite(plain[i]) != 0;
+    for (int i = 0; i < 4; i++) finite &= isfinite(wanted[i]) != 0;
+    assert_int_equal(answer, finite);
+    assert_memory_equal(in, plain, sizeof in);
+    for (int i = 0; i < 7; i++)
+      if (!same_bits(i < 4 ? out[i] : margins[i - 4], wanted[i])) fail_msg("entry, output %d: not the bits of the interpreter", i);
+  }
+  free(work);
+}
+
 static void random_programs_have_the_bits_of_the_interpreter(void **state) {
   uint64_t dice = 20261121;
   hml_native__pretend(HML_LACKS_VECTOR_FUNCTIONS);                     // functions lane by lane: the same bits too
@@ -76,6 +102,7 @@ static void random_programs_have_the_bits_of_the_interpreter(void **state) {
     compare_lanes(state, p, 1, &dice, true);
     compare_lanes(state, p, 4, &dice, true);
     compare_lanes(state, p, 8, &dice, true);
+    compare_entry(state, p, &dice);
     hml_program_free(p);
     if (k % 100 == 99) hml_context_sweep(*state);
   }
@@ -88,6 +115,7 @@ static void long_programs_have_the_bits_of_the_interpreter(void **state) {
   compare_lanes(state, p, 1, &dice, true);
   compare_lanes(state, p, 4, &dice, true);
   compare_lanes(state, p, 8, &dice, true);
+  compare_entry(state, p, &dice);
   hml_program_free(p);
 }
 
