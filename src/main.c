@@ -1,6 +1,7 @@
 // main.c: the executable: its command line and messages. What the prompt does with a line is Lua (lua/hamel/repl).
 #include "lua/bind.h"
 #include "lua/bind_host.h"
+#include "lua/modules.h"
 #ifdef HAMEL_JUPYTER
 #include "jupyter/jupyter.h"
 #endif
@@ -29,7 +30,11 @@ static bool is_folder(const char *path) {
   return stat(path, &s) == 0 && S_ISDIR(s.st_mode);
 }
 
-static bool lua_folder(char *path, size_t size) {
+typedef struct places {
+  char lua[PATH_MAX], archive[PATH_MAX + 40];          // the folder of the Lua files; the same in compiled form
+} places;
+
+static bool find_places(places *p) {
   char self[PATH_MAX];
   ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
   if (n > 0) {
@@ -37,23 +42,25 @@ static bool lua_folder(char *path, size_t size) {
     char *slash = strrchr(self, '/');
     if (slash) *slash = '\0';
     if (strcmp(self, HAMEL_BINARY_DIR) == 0) {
-      snprintf(path, size, "%s", HAMEL_SOURCE_LUA);
-      return is_folder(path);
+      snprintf(p->lua, sizeof p->lua, "%s", HAMEL_SOURCE_LUA);
+      snprintf(p->archive, sizeof p->archive, "%s/lib/hamel/modules.luac", HAMEL_BINARY_DIR);
+      return is_folder(p->lua);
     }
     size_t bindir = strlen(HAMEL_BINDIR), length = strlen(self);
     if (length > bindir && strcmp(self + length - bindir, HAMEL_BINDIR) == 0) {
-      snprintf(path, size, "%.*s%s", (int)(length - bindir), self, HAMEL_LUA_DIR);
-      return is_folder(path);
+      snprintf(p->lua, sizeof p->lua, "%.*s%s", (int)(length - bindir), self, HAMEL_LUA_DIR);
+      snprintf(p->archive, sizeof p->archive, "%.*s%s/hamel/modules.luac", (int)(length - bindir), self, HAMEL_LUA_CDIR);
+      return is_folder(p->lua);
     }
   }
   return false;
 }
 
-static void set_paths(lua_State *L, const char *folder) {
+static void set_paths(lua_State *L, const places *p) {
   lua_getglobal(L, "package");
   lua_getfield(L, -1, "path");
   const char *path = lua_tostring(L, -1);
-  lua_pushfstring(L, "%s/?.lua;%s/?/init.lua;%s", folder, folder, path);
+  lua_pushfstring(L, "%s/?.lua;%s/?/init.lua;%s", p->lua, p->lua, path);
   lua_setfield(L, -3, "path");
   lua_pop(L, 1);
   // a library in the current folder must not replace ours
@@ -65,6 +72,7 @@ static void set_paths(lua_State *L, const char *folder) {
   lua_pushcfunction(L, luaopen_hamel_core);
   lua_setfield(L, -2, "hamel.core");
   lua_pop(L, 2);
+  hml_modules__use(L, p->archive);
 }
 
 // ---- messages
@@ -495,7 +503,7 @@ typedef struct start {
   int argc, status;
   char **argv;
   const arguments *a;
-  const char *folder;
+  const places *where;
   warnings heard;
 } start;
 
@@ -507,8 +515,8 @@ static int protected_work(lua_State *L) {
     lua_setfield(L, LUA_REGISTRYINDEX, "LUA_NOENV");
   }
   luaL_openlibs(L);
-  set_paths(L, s->folder);
-  lua_pushfstring(L, "@%s/hamel/", s->folder);
+  set_paths(L, s->where);
+  lua_pushfstring(L, "@%s/hamel/", s->where->lua);
   lua_rawsetp(L, LUA_REGISTRYINDEX, &library_key);
   hml_interrupt__track(L);
   hml_interrupt__install();
@@ -524,8 +532,8 @@ int main(int argc, char **argv) {
   arguments a = {0};
   int status = read_arguments(argc, argv, &a);
   if (status >= 0) return status;
-  char folder[PATH_MAX];
-  if (!lua_folder(folder, sizeof folder)) {
+  places where;
+  if (!find_places(&where)) {
     fprintf(stderr, "hamel: the Lua files are not found beside this program; install it again with cmake --install\n");
     return FAILED;
   }
@@ -534,7 +542,7 @@ int main(int argc, char **argv) {
     fprintf(stderr, "hamel: not enough memory\n");
     return FAILED;
   }
-  start s = {.argc = argc, .argv = argv, .a = &a, .folder = folder};
+  start s = {.argc = argc, .argv = argv, .a = &a, .where = &where};
   lua_setwarnf(L, warn, &s.heard);
   lua_pushcfunction(L, protected_work);
   lua_pushlightuserdata(L, &s);

@@ -11,6 +11,7 @@
 
 #include "lua/bind_host.h"
 #include "lua/bind_series.h"
+#include "lua/modules.h"
 #include "prompt/prompt.h"
 
 #include <lauxlib.h>
@@ -887,6 +888,8 @@ static bool open_lua(const char *folder) {
   lua_setfield(L, -2, "path");
   lua_pushliteral(L, "");
   lua_setfield(L, -2, "cpath");
+  hml_modules__use(L, lua_pushfstring(L, "%s/../modules.luac", folder));
+  lua_pop(L, 1);
   lua_getfield(L, -1, "preload");
   lua_pushcfunction(L, luaopen_hamel_core);
   lua_setfield(L, -2, "hamel.core");

@@ -33,6 +33,7 @@ build_example() {
 
 cmake --install "$BUILD" --prefix "$folder/first" >/dev/null
 use_hamel "$folder/first"
+[ -f "$(dirname "$(find first -name core.so)")/modules.luac" ] || { echo "the Lua files are not installed in compiled form"; exit 1; }
 build_example "$folder/first"
 if ! ldd "$folder/first/bin/hamel" | grep -q libzmq; then
   echo "built without the Jupyter kernel"
