@@ -87,8 +87,8 @@ for _ = 1, count do
     if row.exponents then
       local found
       found, L = pcall(S.lyapunov, S, given)
-      -- where a form without constraints is singular, which directions may see as steps that collapse, the chart takes this one
-      if not found and (tostring(L):find "singular" or tostring(L):find "steps advanced only") then
+      -- where a form without constraints is singular the chart takes this one
+      if not found and tostring(L):find "singular" then
         given.form = "lagrange"
         found, L = pcall(S.lyapunov, S, given)
       end

@@ -2,6 +2,7 @@
 local contact = require "hamel.system.contact"
 local core = require "hamel.core"
 local corners = require "hamel.analysis.corners"
+local hybrid = require "hamel.run.hybrid"
 local methods = require "hamel.run.methods"
 local object = require "hamel.base.object"
 local options = require "hamel.base.options"
@@ -56,7 +57,13 @@ function variations.flow(system, what, o, t0, held)
     run_options.dense = dense or #self.corners > 0
     core.variation(w, run_options, from, to, point, flat, record)
     if record.outcome.error ~= nil then error(record.outcome.error, 0) end
-    if record.outcome.status ~= "OK" then fail("%s: the run %s", what, record.outcome.message) end
+    if record.outcome.status ~= "OK" then
+      local raw, place = record.raw, nil
+      if raw:points() > 0 and not record.outcome.message:find("singular", 1, true) then
+        place = hybrid.singular_nearby(E, observer, raw:time(raw:points()), self:split(raw:state(raw:points()), #directions))
+      end
+      fail("%s: the run %s%s", what, record.outcome.message, place and "; " .. place or "")
+    end
     corners.demand_none(self, record.raw, what)
     local last = record.raw:state(record.raw:points())
     return self:split(last, #directions), self:carried(last, #directions), record

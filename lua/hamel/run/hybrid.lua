@@ -85,14 +85,19 @@ end
 
 local LONGEST = 200                    -- characters of a condition that is printed
 
+-- The words for a condition that vanishes
+local function vanishing(e)
+  local text = upright(e) .. " = 0"
+  return #text > LONGEST and ("a determinant of the velocities that it eliminates vanishes (%d characters)"):format(#text) or text
+end
+
+local ADVICE = "choose other velocities to eliminate by dependent = {...}, or 'lagrange'"
+
 local function singular_events(system, equations, observer)
   local list = {}
   for i, e in ipairs(moving_conditions(equations)) do
-    local text = upright(e) .. " = 0"
-    if #text > LONGEST then text = ("a determinant of the velocities that it eliminates vanishes (%d characters)"):format(#text) end
     list[i] = { name = "singular" .. i, direction = 0, terminal = true, expression = e, hidden = true,
-                reason = ("the form '%s' is singular where %s; choose other velocities to eliminate by dependent = {...}, or 'lagrange'")
-                  :format(equations.form, text) }
+                reason = ("the form '%s' is singular where %s; %s"):format(equations.form, vanishing(e), ADVICE) }
   end
   for _, touch in ipairs(guarded(system)) do
     list[#list + 1] = { name = "contact " .. touch.name, direction = -1, terminal = true, hidden = true, reason = touch.watch.words,
@@ -101,24 +106,40 @@ local function singular_events(system, equations, observer)
   return list
 end
 
--- A start where a pivot of the form vanishes against the rows it comes from
-local SINGULAR = 1e-9
+-- A start where a pivot of the form vanishes against the rows it comes from; a state from which such a place is near
+local SINGULAR, NEAR = 1e-9, 1e-3
 
---- Raises where the form cannot start: a velocity it eliminates is not determined at (t, x).
----@param names string[]? dependent velocities that serve there
-function hybrid.check_regular(equations, observer, t, x, names)
+-- The form's conditions that change along a run, their values at (t, x), and the length of the largest of their rows
+local function pivots_at(equations, observer, t, x)
   local list = moving_conditions(equations)
-  if #list == 0 or not equations.condition_rows then return end
-  local pivots = observer:evaluate(observer:program(list, "conditions"), nil, t, x)
+  if #list == 0 or not equations.condition_rows then return {} end
   local largest = 0
   for i, row in ipairs(equations.condition_rows) do
     local sum = 0
     for _, value in ipairs(observer:evaluate(observer:program(row, "condition row " .. i), nil, t, x)) do sum = sum + value*value end
     largest = math.max(largest, math.sqrt(sum))
   end
-  for i, value in ipairs(pivots) do
+  return list, observer:evaluate(observer:program(list, "conditions"), nil, t, x), largest
+end
+
+--- Where the form is singular close to (t, x), and what to do, for messages; nil where it is not.
+function hybrid.singular_nearby(equations, observer, t, x)
+  local list, pivots, largest = pivots_at(equations, observer, t, x)
+  local least, closest = NEAR, nil
+  for i, e in ipairs(list) do
+    if math.abs(pivots[i]) < least*largest then least, closest = math.abs(pivots[i])/largest, e end
+  end
+  return closest and ("close to it the form '%s' is singular, where %s; %s"):format(equations.form, vanishing(closest), ADVICE)
+end
+
+--- Raises where the form cannot start: a velocity it eliminates is not determined at (t, x).
+---@param names string[]? dependent velocities that serve there
+function hybrid.check_regular(equations, observer, t, x, names)
+  local list, pivots, largest = pivots_at(equations, observer, t, x)
+  for i, e in ipairs(list) do
+    local value = pivots[i]
     if not (math.abs(value) > SINGULAR*largest) then
-      local text, sign = upright(list[i])
+      local text, sign = upright(e)
       value = value == 0 and 0 or sign*value
       fail("the form '%s' is singular at the start: %s is %s there, so that a velocity it eliminates is not determined; choose others by dependent = {%s}",
         equations.form, text, value ~= value and "not finite" or object.number(value),
