@@ -1,7 +1,10 @@
 # interrupt.sh: Ctrl-C at an empty line, a half line, in loops, pcall loops, coroutines, a run; Ctrl-Z and back; the session survives.
 . "$(dirname "$0")/support.sh"
 start
+# the terminal throws away what was not read yet when Ctrl-C is pressed
 line 'kept = 42'
+line '"holds " .. kept'
+wait_for '^holds 42$'
 key C-c
 text 'half a line'
 key C-c
@@ -48,11 +51,12 @@ wait_for 'interrupted'
 line 'hm.last_run().status .. " at " .. (hm.last_run().outcome.t > 10 and "work" or "rest")'
 wait_for '^INTERRUPTED at work$'
 # the same with a force in Lua
+clear_screen
 line 'S:force(x, function(t) return 0 end)'
 line 'S:simulate{ q = {x = 1}, v = {x = 0}, t = 1e9, dense = false }'
 sleep 1
 key C-c
-sleep 0.3
+wait_for 'interrupted'
 line '"kept " .. kept'
 wait_for '^kept 42$'
 key C-d

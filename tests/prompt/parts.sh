@@ -7,7 +7,10 @@ line 'function sweep(t) return S:sweep{ over = grid, v = {x = 0}, t = t } end'
 # what, the statement, the message, the expression, its value
 interrupted() {
   clear_screen
-  line "after = 0"
+  # Ctrl-C throws away what was typed and not read yet
+  line 'after = 0'
+  line '"ready " .. after'
+  wait_for '^ready 0$'
   line "$2"
   sleep "0.$((RANDOM % 7 + 2))"
   key C-c
