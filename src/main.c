@@ -285,7 +285,8 @@ static const char help[] =
     "usage: hamel [options] [script [arguments] | -]\n"
     "       hamel report script.lua [-o page.html] [arguments]     what a script or a notebook (.ipynb) shows, as one page (.html, .pdf, .tex);\n"
     "                                                              -o a.ipynb makes a notebook of a script, -o a.lua a script of a notebook\n"
-    "       hamel reproduce [name ...]                             the papers' scripts, one table of verdicts\n"
+    "       hamel reproduce [name ...] [--html FOLDER]             scripts of papers and classical problems: a table of verdicts, or a site\n"
+    "       hamel new paper NAME                                   the beginning of such a script\n"
     "       hamel merge part.jsonl ... -o all.csv                  parts of a sweep (--shard i/n --out part.jsonl)\n"
     "       hamel submit script.lua --hours 1                      the same as jobs of Slurm: an array of parts, then the merge\n"
     "       hamel manual [-o manual.html | -o site/]              the manual as one HTML page, or as a site with search\n"
@@ -406,7 +407,7 @@ static int run_script(lua_State *L, int argc, char **argv, int script) {
 
 // A command of ours, unless a file of that name is there: a Lua module whose command(arguments) returns whether it succeeded
 static const char *command_module(const char *word) {
-  static const struct { const char *word, *module; } commands[] = {{"report", "hamel.jupyter.report"}, {"reproduce", "hamel.book.reproduce"},
+  static const struct { const char *word, *module; } commands[] = {{"report", "hamel.jupyter.report"}, {"reproduce", "hamel.book.reproduce"}, {"new", "hamel.book.new"},
       {"merge", "hamel.chart.merge"}, {"submit", "hamel.chart.submit"},
       {"manual", "hamel.book.manual"}, {"luacats", "hamel.book.luacats"}, {"jupyter", "hamel.jupyter.command"}};
   for (size_t i = 0; i < sizeof commands / sizeof *commands; i++)

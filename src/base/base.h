@@ -85,4 +85,7 @@ struct hml_pool;
 struct hml_pool *hml_context__pool(hml_context *c);
 void hml_context__set_pool(hml_context *c, struct hml_pool *pool, void (*free_pool)(hml_context *, struct hml_pool *));
 
+// The processors that this process may use: a job of a cluster has a part of its machine. At least 1
+unsigned hml_processors(void);
+
 #endif

@@ -7,12 +7,10 @@
 #include <float.h>
 #include <math.h>
 #include <pthread.h>
-#include <sched.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
-#include <unistd.h>
 
 typedef struct ensemble {
   hml_context *context;
@@ -366,13 +364,6 @@ static hml_status prepare(ensemble *e) {
   return HML_OK;
 }
 
-// Those that this process may use: a job of a cluster has a part of its machine
-static unsigned processors(void) {
-  cpu_set_t allowed;
-  long n = sched_getaffinity(0, sizeof allowed, &allowed) == 0 ? CPU_COUNT(&allowed) : sysconf(_SC_NPROCESSORS_ONLN);
-  return n < 1 ? 1 : n > MOST_THREADS ? MOST_THREADS : (unsigned)n;
-}
-
 // Jobs not begun, or all where the preparation was interrupted, have the status HML_INTERRUPTED and not-a-number for states.
 // fails: HML_ARGUMENT, HML_UNSUPPORTED, HML_MEMORY
 hml_status hml_ensemble_run(hml_context *c, const hml_model *m, const hml_ensemble_spec *spec, double *states, hml_ensemble_row *rows) {
@@ -387,7 +378,7 @@ hml_status hml_ensemble_run(hml_context *c, const hml_model *m, const hml_ensemb
   for (size_t i = 0; i < spec->n * spec->n_times * solution; i++) spec->solutions[i] = NAN;
   for (size_t i = 0; i < spec->n * 2 * spec->directions; i++) spec->growth[i] = NAN;
   hml_status status = prepare(&e);
-  unsigned count = spec->threads ? spec->threads : processors();
+  unsigned count = spec->threads ? spec->threads : hml_processors();
   size_t most = (spec->n + e.lanes - 1) / e.lanes;
   if (count > most) count = (unsigned)most;
   if (count > MOST_THREADS) count = MOST_THREADS;

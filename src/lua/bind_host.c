@@ -95,10 +95,16 @@ static int private_folder(lua_State *L) {
   return 1;
 }
 
+// processors() -> how many this process may use
+static int processors(lua_State *L) {
+  lua_pushinteger(L, (lua_Integer)hml_processors());
+  return 1;
+}
+
 void hml_bind_host(lua_State *L) {
   static const luaL_Reg functions[] = {{"list", list}, {"width", width}, {"is_terminal", is_terminal}, {"clock", monotonic},
                                        {"interrupted", interrupted}, {"catch_interrupts", catch_interrupts},
-                                       {"private_folder", private_folder}, {NULL, NULL}};
+                                       {"private_folder", private_folder}, {"processors", processors}, {NULL, NULL}};
   luaL_newlib(L, functions);
   lua_setfield(L, -2, "host");
 }

@@ -62,7 +62,7 @@ describe("a report", function()
       os.exit(P:finish())
     ]])
     assert.truthy(fine)
-    for _, part in ipairs{ "<!doctype html>", "sleigh &amp; co &lt;1&gt;", "<math", "plain\t17", "<td class=\"agrees\">", "<td class=\"misprint\">",
+    for _, part in ipairs{ "<!doctype html>", "sleigh &amp; co &lt;1&gt;", "<math", "plain\t17", "<td class=\"computed\">", "<td class=\"misprint\">",
       "hamel " .. hm.version, "rtol = 1e-08", "<h1>A test</h1>" } do assert.truthy(html:find(part, 1, true)) end
     assert.is_nil(html:find("src=", 1, true))
     assert.is_nil(html:find("<script", 1, true))

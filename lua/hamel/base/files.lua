@@ -15,6 +15,12 @@ function files.write(what, path, bytes)
   listeners.call("file", what, path, bytes)
 end
 
+--- Makes a folder, and those above it, where it is missing.
+function files.folder(what, path)
+  local status, problem, errors = core.host.spawn({ "mkdir", "-p", "--", path }, "", 60)
+  if status ~= 0 then object.fail("%s: cannot make the folder %s: %s", what, path, ((status and errors or problem):gsub("%s+$", ""))) end
+end
+
 local Written = object.class "Written"
 
 function Written.meta.__tostring(w) return ("wrote %s: %s"):format(w.file, w.contents) end

@@ -63,11 +63,15 @@ function Line:update_time(t)
   self:write(("%s: t = %.4g of %.4g, %s to go "):format(self.what, t, self.to, time_text((now - self.begun)*(1 - part)/part)))
 end
 
-Line.__close = function(self)
+--- Erases the line, for other output; the next update writes it again.
+function Line:clear()
   if self.width == 0 then return end
   self:put("\r" .. place.erase(self.width))
   place.clear(self.bytes)
+  self.width, self.bytes, self.told = 0, 0, self.begun
 end
+
+Line.__close = Line.clear
 
 --- A line to be declared <close>, which erases it; wanted = false: it stays silent.
 function progress.line(what, total, wanted)

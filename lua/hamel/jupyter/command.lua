@@ -69,8 +69,7 @@ function verbs.install(arguments, wire)
   if owner and owner ~= "hamel" and not o.force then
     object.fail("jupyter: the kernel '%s' in %s belongs to %s; choose another --name, or replace it by --force", o.name, folder, owner)
   end
-  local status, _, problem = core.host.spawn({ "mkdir", "-p", folder }, "", 60)
-  if status ~= 0 then object.fail("jupyter: cannot make %s: %s", folder, tostring(problem)) end
+  files.folder("jupyter", folder)
   files.write("jupyter", folder .. "/kernel.json", spec(wire.program()))
   print(("kernel '%s' installed in %s"):format(o.name, folder))
   return true

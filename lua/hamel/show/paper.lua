@@ -14,13 +14,19 @@ local schema = {
   quiet = { default = false, type = "boolean", doc = "print nothing" },
 }
 
---- A new table of verdicts: hm.paper{ title = "Mei 1994", tolerance = 1e-9 }. Lines are printed as they come.
+--- The verdicts in the order of tables: proved by the algebra, computed in numbers, a formula of the text refuted and its correction confirmed, nothing
+--- to check, not checked, a check that failed.
+Paper.kinds = { "proved", "computed", "misprint", "definition", "not checked", "FAILED" }
+
+--- A new table of verdicts: hm.paper{ title = "Mei 1994", tolerance = 1e-9 }. Lines are printed as they come; P.counts has their number by verdict.
 ---@param fields { title: string, tolerance: number?, quiet: boolean? }
 function Paper.new(fields)
   fields = options.check("hm.paper", schema, fields)
   if not fields.title then object.fail("hm.paper: the title is missing: hm.paper{ title = \"Mei 1994\" }") end
+  local counts = {}
+  for _, kind in ipairs(Paper.kinds) do counts[kind] = 0 end
   local self = setmetatable({
-    title = fields.title, tolerance = fields.tolerance, lines = {}, failed = 0, misprints = 0, _quiet = fields.quiet,
+    title = fields.title, tolerance = fields.tolerance, lines = {}, counts = counts, failed = 0, misprints = 0, _quiet = fields.quiet, _quoted = {},
   }, Paper.meta)
   listeners.call("paper", self)
   if not self._quiet then print(self.title .. "\n") end
@@ -40,14 +46,27 @@ local function wrapped(text, width, indent)
   return table.concat(lines, "\n" .. (" "):rep(indent))
 end
 
+local function show(line)
+  print(("%-10s %-11s %s"):format(line.equation, line.verdict, wrapped(line.what, 100, 23)))
+  for _, detail in ipairs(line.details) do print((" "):rep(23) .. wrapped(tostring(detail), 98, 25)) end
+end
+
+-- What P:printed and P:quote gave since the last line belongs to this one; a text that was typed wrongly fails it
 local function add(self, equation, verdict, what, details)
-  local line = { equation = equation, verdict = verdict, what = what, details = details }
+  if type(what) ~= "string" then
+    object.fail("paper: equation %s: a text that says what the line is about is expected, not %s", tostring(equation), type(what))
+  end
+  for i, quoted in ipairs(self._quoted) do
+    if quoted.problem then verdict = "FAILED" end
+    table.insert(details, i, "in print: " .. quoted.text)
+    if quoted.problem then table.insert(details, i + 1, quoted.problem) end
+  end
+  local line = { equation = equation, verdict = verdict, what = what, details = details, quoted = self._quoted }
+  self._quoted = {}
   table.insert(self.lines, line)
-  if verdict == "FAILED" then self.failed = self.failed + 1 end
-  if verdict == "misprint" then self.misprints = self.misprints + 1 end
-  if self._quiet then return line end
-  print(("%-10s %-10s %s"):format(equation, verdict, wrapped(what, 100, 22)))
-  for _, detail in ipairs(details) do print((" "):rep(22) .. wrapped(detail, 98, 24)) end
+  self.counts[verdict] = self.counts[verdict] + 1
+  self.failed, self.misprints = self.counts.FAILED, self.counts.misprint
+  if not self._quiet then show(line) end
   return line
 end
 
@@ -77,7 +96,7 @@ function Paper.deviation(e, given, points)
   object.fail("no admissible point was found for %s", core.text(e))
 end
 
--- How an expression (or a list) that ought to vanish was judged: "algebra" where the program proves it, else numbers
+-- The largest deviation of expressions and numbers that ought to vanish, and whether the algebra proves all of them zero
 local function judge(list)
   if type(list) ~= "table" then list = { list } end
   if #list == 0 then object.fail("there is nothing to judge: an expression or a number, or a list of them, is expected") end
@@ -88,43 +107,84 @@ local function judge(list)
     if not number and e:is_zero() ~= true then number = Paper.deviation(e) end
     if number then
       -- a comparison with nan is false: it would pass for small
-      if number ~= number then return math.huge, "not a number" end
+      if number ~= number then return math.huge, false end
       proved, worst = false, math.max(worst, number)
     end
   end
-  if proved then return 0, "algebra: proved" end
-  return worst
+  return worst, proved
 end
 
-local function how_text(how, worst, proof)
-  if proof then return proof .. (how and " (" .. how .. ")" or "") end
+-- How it was decided, in words; nil where the verdict says it all
+local function how_text(how, worst, proved)
+  if proved then return how end
   return ("%s: off by %.1e at most"):format(how or "numbers at random states", worst)
 end
 
 --- A definition: nothing to check.
 function Paper:definition(equation, what, ...) return add(self, equation, "definition", what, { ... }) end
 
---- `difference` (an expression that ought to vanish, a deviation as a number, or a list of both) must be zero.
---- how: the words behind a number, "run against the closed solution". Further arguments are printed below the line.
+--- A statement that is quoted and not checked; `why` says what a check would need.
+function Paper:not_checked(equation, what, why, ...)
+  if type(why) ~= "string" then object.fail("P:not_checked: equation %s: the reason is missing: what a check would need, as a text", tostring(equation)) end
+  return add(self, equation, "not checked", what, { why, ... })
+end
+
+--- A formula as the text prints it, kept with the next line and shown there. It returns `typed`, the same formula as an expression, and compares the
+--- two: a slip of the finger in either makes the line fail. P:printed("q1'' + q3''*cos(q2)", q1.ddot + q3.ddot*cos(q2)). The text is written as
+--- hm.parse reads it; `symbols` are those that `typed` does not contain.
+function Paper:printed(text, typed, symbols)
+  if type(text) ~= "string" or not core.is_expression(typed) then object.fail("P:printed(text, expression): the formula as a text, then as an expression") end
+  local known = core.symbols{ typed }
+  for _, symbol in ipairs(symbols or {}) do known[#known + 1] = symbol end
+  local read, e = pcall(core.parse, text, known)
+  local quoted = { text = text, compared = true }
+  if not read then quoted.problem = "the text cannot be read with the symbols of the formula: " .. tostring(e)
+  elseif (e - typed):is_zero() ~= true and Paper.deviation(e - typed) > self.tolerance then quoted.problem = "typed otherwise: " .. tostring(typed)
+  end
+  table.insert(self._quoted, quoted)
+  return typed
+end
+
+--- A formula or a sentence as the text prints it, kept with the next line and shown there; it is not compared with anything.
+function Paper:quote(text)
+  if type(text) ~= "string" then object.fail("P:quote takes a text, not %s", type(text)) end
+  table.insert(self._quoted, { text = text, compared = false })
+end
+
+--- `difference` (an expression that ought to vanish, a deviation as a number, or a list of both) must be zero. The line says "proved" where the algebra
+--- decides it for all of the list, else "computed" with the largest deviation.
+--- how: the words behind a number, "run against the closed solution". Further arguments, texts or expressions, are shown below the line.
 function Paper:agrees(equation, what, difference, how, ...)
-  local worst, proof = judge(difference)
-  local fine = worst <= self.tolerance
-  return add(self, equation, fine and "agrees" or "FAILED", what, { how_text(how, worst, proof), ... })
+  local worst, proved = judge(difference)
+  local verdict = worst > self.tolerance and "FAILED" or proved and "proved" or "computed"
+  local details = { ... }
+  local decided = how_text(how, worst, proved)
+  if decided then table.insert(details, 1, decided) end
+  return add(self, equation, verdict, what, details)
 end
 
 --- A formula of the text is wrong: `printed` (its difference from the derivation) must not vanish, `corrected` must.
 function Paper:misprint(equation, what, printed, corrected, how, ...)
-  local wrong, right, proof = judge(printed), judge(corrected)
+  local wrong, right, proved = judge(printed), judge(corrected)
   local fine = wrong > 1e-3 and right <= self.tolerance
   return add(self, equation, fine and "misprint" or "FAILED", what, {
-    ("as printed: off by %.1e"):format(wrong), "corrected: " .. how_text(how, right, proof), ... })
+    ("as printed: off by %.1e"):format(wrong), "corrected: " .. (proved and "proved" .. (how and ", " .. how or "") or how_text(how, right)), ... })
+end
+
+--- The counts in words: "5 lines: 2 proved, 1 misprint, 2 definitions, 0 failed".
+function Paper:summary()
+  local words = {}
+  for _, kind in ipairs(Paper.kinds) do
+    local n = self.counts[kind]
+    if kind == "FAILED" then words[#words + 1] = n .. " failed"
+    elseif n > 0 then words[#words + 1] = ("%d %s%s"):format(n, kind, n > 1 and (kind == "misprint" or kind == "definition") and "s" or "") end
+  end
+  return ("%d line%s: %s"):format(#self.lines, #self.lines == 1 and "" or "s", table.concat(words, ", "))
 end
 
 --- Prints the counts. True when there were lines and no check failed; a script ends with os.exit(paper:finish()).
 function Paper:finish()
-  if not self._quiet then
-    print(("\n%d lines, %d misprints, %d failed"):format(#self.lines, self.misprints, self.failed))
-  end
+  if not self._quiet then print("\n" .. self:summary()) end
   return self.failed == 0 and #self.lines > 0
 end
 

@@ -23,7 +23,8 @@ body { font: 16px/1.55 system-ui, sans-serif; max-width: 62rem; margin: 2rem aut
 h1 { font-size: 1.6rem; } h2 { font-size: 1.15rem; margin-top: 2.2rem; padding-bottom: .2rem; border-bottom: 1px solid var(--line); }
 a { color: var(--link); text-decoration: none; }
 table { border-collapse: collapse; width: 100%; } td, th { padding: .25rem .6rem; text-align: left; vertical-align: top; border-bottom: 1px solid var(--line); }
-td.agrees, td.definition { color: var(--good); } td.misprint { color: var(--note); font-weight: 600; } td.FAILED { color: var(--bad); font-weight: 700; }
+td.proved, td.computed { color: var(--good); } td.misprint { color: var(--note); font-weight: 600; } td.FAILED { color: var(--bad); font-weight: 700; }
+td.definition, td.not-checked { color: var(--soft); } td.number, th.number { text-align: right; } td.not-checked { white-space: nowrap; }
 .detail { font-size: .88rem; opacity: .8; overflow-wrap: anywhere; }
 pre { background: var(--code); border-radius: .4rem; padding: .6rem .8rem; font-size: .85rem; white-space: pre-wrap; overflow-wrap: anywhere; }
 .what { font-weight: 600; margin-bottom: .2rem; }
@@ -157,10 +158,10 @@ end
 -- ---- the page
 
 local function verdict_text(paper)
-  local out = { ("%d lines, %d misprints, %d failed"):format(#paper.lines, paper.misprints, paper.failed) }
+  local out = { paper:summary() }
   for _, line in ipairs(paper.lines) do
-    out[#out + 1] = ("%-10s %-10s %s"):format(line.equation, line.verdict, line.what)
-    for _, detail in ipairs(line.details) do out[#out + 1] = (" "):rep(22) .. detail end
+    out[#out + 1] = ("%-10s %-11s %s"):format(line.equation, line.verdict, line.what)
+    for _, detail in ipairs(line.details) do out[#out + 1] = (" "):rep(23) .. tostring(detail) end
   end
   return table.concat(out, "\n")
 end
@@ -169,11 +170,13 @@ local function verdict_table(paper)
   local rows = { "<tr><th>equation</th><th>verdict</th><th>what</th></tr>" }
   for _, line in ipairs(paper.lines) do
     local details = {}
-    for i, detail in ipairs(line.details) do details[i] = '<div class="detail">' .. escape(detail) .. "</div>" end
-    rows[#rows + 1] = ('<tr><td>%s</td><td class="%s">%s</td><td>%s%s</td></tr>'):format(escape(line.equation), line.verdict, line.verdict,
+    for i, detail in ipairs(line.details) do
+      details[i] = type(detail) ~= "string" and typeset.value(detail) or '<div class="detail">' .. escape(tostring(detail)) .. "</div>"
+    end
+    rows[#rows + 1] = ('<tr><td>%s</td><td class="%s">%s</td><td>%s%s</td></tr>'):format(escape(line.equation), (line.verdict:gsub(" ", "-")), line.verdict,
       escape(line.what), table.concat(details))
   end
-  return ("<p>%d lines, %d misprints, %d failed</p><table>%s</table>"):format(#paper.lines, paper.misprints, paper.failed, table.concat(rows, "\n"))
+  return ("<p>%s</p><table>%s</table>"):format(paper:summary(), table.concat(rows, "\n"))
 end
 
 local function provenance_rows(collector, path, seconds)
@@ -226,7 +229,8 @@ local function sections_of(collector, title, path, seconds, failure)
   return list
 end
 
-local function page(title, sections)
+--- A page of sections { title, html }; title nil where the text continues. above: HTML before the title, or nil.
+function report.page(title, sections, above)
   local body, contents = {}, {}
   for i, section in ipairs(sections) do
     if section.title then
@@ -236,8 +240,8 @@ local function page(title, sections)
     body[#body + 1] = section.html
   end
   return ('<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>%s</title>\n<style>%s</style>'
-    .. '</head><body>\n<h1>%s</h1>\n<nav><ol class="contents">%s</ol></nav>\n%s\n</body></html>\n'):format(escape(title), style, escape(title),
-      table.concat(contents, "\n"), table.concat(body, "\n"))
+    .. '</head><body>\n%s<h1>%s</h1>\n%s\n%s\n</body></html>\n'):format(escape(title), style, above or "", escape(title),
+      #contents > 0 and '<nav><ol class="contents">' .. table.concat(contents, "\n") .. "</ol></nav>" or "", table.concat(body, "\n"))
 end
 
 -- ---- PDF, by a browser that prints the page, or by LaTeX
@@ -394,28 +398,51 @@ local function run(collector, chunk, arguments)
   return not failed, not ok and problem or nil, cut
 end
 
---- Makes a page of what a job shows while it runs. job: path; arguments; what = "The script", for messages; source = text shown at the end, or false;
+--- Runs a job and collects what it shows. job: path; arguments; what = "The script", for messages; source = text shown at the end, or false;
 --- on_demand = true where pictures are shown as values alone; only_page = true where there is no LaTeX; trace(message) -> message with its places;
 --- left_out(line) -> what os.exit at this line left out in words, or nil; main: the source of the chunk, as debug.getinfo names it;
---- chunk(collector, globals) -> the function that runs, or nil and why not. Returns what report.write does.
-function report.make(job, out)
-  local format, name, kind = out:match "%.(%l+)$", nil, nil
-  if format == "pdf" then name, kind = printer(job.only_page) end         -- refused before the script runs
+--- chunk(collector, globals) -> the function that runs, or nil and why not. format: "html", "pdf" or "tex", for what is collected.
+--- The result has papers (of hm.paper), title, seconds, fine (it ran to its end and no check failed), problem (the message of a job that failed),
+--- cut (what os.exit left out), sections() for report.page.
+function report.collect(job, format)
   local collector = setmetatable({ blocks = {}, papers = {}, runs = {}, arguments = job.arguments or {}, picture = nil, source = job.source,
     what = job.what, title = false, trace = job.trace, left_out = job.left_out, main = job.main,
-    on_demand = job.on_demand and {}, format = (format == "pdf" or format == "tex") and format or "html" },
-    Collector)
+    on_demand = job.on_demand and {}, format = format }, Collector)
   local chunk, message = job.chunk(collector, globals_for(collector, job.path))
   if not chunk then object.fail("report: %s", message) end
   local begun, restore = core.host.clock(), observe(collector)
   local fine, problem, cut = run(collector, chunk, collector.arguments)
   restore()
-  local title = title_of(collector, job.path)
-  local sections = sections_of(collector, title, job.path, core.host.clock() - begun, problem)
-  local text = ((format == "tex" or kind == "tex") and latex_page.document or page)(title, sections)
+  local seconds, title = core.host.clock() - begun, title_of(collector, job.path)
+  return {
+    papers = collector.papers, title = title, seconds = seconds, fine = fine, problem = problem, cut = cut,
+    sections = function() return sections_of(collector, title, job.path, seconds, problem) end,
+  }
+end
+
+--- Makes a page of what a job of report.collect shows while it runs. Returns what report.write does.
+function report.make(job, out)
+  local format, name, kind = out:match "%.(%l+)$", nil, nil
+  if format == "pdf" then name, kind = printer(job.only_page) end         -- refused before the script runs
+  local seen = report.collect(job, (format == "pdf" or format == "tex") and format or "html")
+  local text = ((format == "tex" or kind == "tex") and latex_page.document or report.page)(seen.title, seen.sections())
   if format == "pdf" then text = pdf_of(text, name, kind) end
   files.write("report", out, text)
-  return fine, #text, problem, cut
+  return seen.fine, #text, seen.problem, seen.cut
+end
+
+--- The job of report.collect that runs a script.
+function report.script(path, arguments)
+  local source = files.read(path) or ""
+  return {
+    path = path, arguments = arguments, what = "The script", source = source, on_demand = false, only_page = false,
+    trace = with_own_lines, main = "@" .. path,
+    left_out = function(line)
+      local behind = line and report.line_behind(source, line)
+      return behind and ("os.exit ended the script in line %d; from line %d on nothing was run"):format(line, behind)
+    end,
+    chunk = function(_, globals) return loadfile(path, "t", globals) end,
+  }
 end
 
 --- Runs a script and writes what it shows as one self-contained HTML page: equations typeset in MathML, verdicts of hm.paper, pictures of
@@ -424,18 +451,7 @@ end
 --- The page is written even when the script fails. Returns true when the script ran to its end and no check failed, the size of the page in bytes,
 --- the message of a script that failed, with its line, and what os.exit left out, which the page says too.
 --- At the shell: hamel report script.lua [-o page.html | page.pdf | page.tex] [arguments]; a notebook in place of the script is run without Jupyter.
-function report.write(path, out, arguments)
-  local source = files.read(path) or ""
-  return report.make({
-    path = path, arguments = arguments, what = "The script", source = source, on_demand = false, only_page = false,
-    trace = with_own_lines, main = "@" .. path,
-    left_out = function(line)
-      local behind = line and report.line_behind(source, line)
-      return behind and ("os.exit ended the script in line %d; from line %d on nothing was run"):format(line, behind)
-    end,
-    chunk = function(_, globals) return loadfile(path, "t", globals) end,
-  }, out)
-end
+function report.write(path, out, arguments) return report.make(report.script(path, arguments), out) end
 
 --- The words of the command line: the file that is read, the one that is written (nil when not given), the arguments of the script.
 function report.words(arguments)

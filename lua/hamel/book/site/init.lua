@@ -161,11 +161,6 @@ function Site:file(name, bytes)
   self.bytes = self.bytes + #bytes
 end
 
-local function make_folder(path)
-  local status, _, errors = core.host.spawn({ "mkdir", "-p", path }, "", 10)
-  if status ~= 0 then fail("manual: cannot make the folder %s: %s", path, (tostring(errors):gsub("%s+$", ""))) end
-end
-
 local function new(folder, o)
   local site = setmetatable({ folder = folder:gsub("/*$", "/"), examples = help.examples_folder() or fail("manual: the folder of the examples is not here"),
     options = o, parts = {}, order = {}, by_file = {}, stems = {}, places = {}, index = {}, bytes = 0, notes = {} }, Site)
@@ -190,8 +185,8 @@ end
 --- Writes the manual as a site into a folder; o.seconds: for the picture of one example (0: no pictures). Returns { pages, entries, bytes, notes }.
 function Site.write(folder, o)
   local site = new(folder, o or {})
-  make_folder(site.folder)
-  if (site.options.seconds or 1) > 0 then make_folder(site.folder .. "pictures") end
+  files.folder("manual", site.folder)
+  if (site.options.seconds or 1) > 0 then files.folder("manual", site.folder .. "pictures") end
   for i, page in ipairs(site.order) do if not page.late then write_page(site, i, page) end end
   for i, page in ipairs(site.order) do if page.late then write_page(site, i, page) end end
   local index, entries = index_script(site)
