@@ -58,15 +58,21 @@ describe("a report", function()
       local run = S:simulate{ q = {x=0, y=0, theta=0}, v = {x=1, theta=0.3}, t = 2, rtol = 1e-8 }
       local P = hm.paper{ title = "A test" }
       P:agrees("(1)", "energy", run.energy_drift)
-      P:misprint("(2)", "a sign", x.dot - (-x.dot), hm.number(0))
+      P:misprint("(2)", "a sign", x.dot - (-x.dot), hm.number(0), nil, x.dot^17)
+      P:show(S)
+      P:show(function() return run:animate({ { "blade", at = {x, y}, along = {hm.cos(theta), hm.sin(theta)} } }, { title = "shown alone" }) end)
+      P:show(function() return run:plot("t", "x") end)
       os.exit(P:finish())
     ]])
     assert.truthy(fine)
+    for _, part in ipairs{ "<mn>17</mn>", "sleigh &amp; co &lt;1&gt;: as declared</h2>", "shown alone", "<figure><svg" } do
+      assert(html:find(part, 1, true), part)
+    end
     for _, part in ipairs{ "<!doctype html>", "sleigh &amp; co &lt;1&gt;", "<math", "plain\t17", "<td class=\"computed\">", "<td class=\"misprint\">",
       "hamel " .. hm.version, "rtol = 1e-08", "<h1>A test</h1>" } do assert.truthy(html:find(part, 1, true)) end
     assert.is_nil(html:find("src=", 1, true))
     assert.is_nil(html:find("<script", 1, true))
-    check_balance(html)
+    check_balance((html:gsub('srcdoc="[^"]*"', "")))
   end)
 
   it("has contents, the declaration typeset, tables in words, animations inside, and the script itself", function()

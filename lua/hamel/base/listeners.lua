@@ -1,12 +1,13 @@
--- listeners.lua: who is called when a run ends, a picture is drawn, a file is written or a table of verdicts begins. Those who begin them know nobody here.
+-- listeners.lua: who is called when a run ends, a picture is drawn, a file is written, a table of verdicts begins or has something to show. Those who
+-- begin them know nobody here.
 local listeners = {}
 
-local lists = { run = {}, picture = {}, paper = {}, file = {} }
+local lists = { run = {}, picture = {}, paper = {}, show = {}, file = {} }
 
 local function list_of(kind) return lists[kind] or error(("there is no kind of event '%s'"):format(tostring(kind)), 3) end
 
 --- Registers f(...) for a kind of event; returns the function that takes it out again.
----@param kind "run"|"picture"|"paper"|"file"
+---@param kind "run"|"picture"|"paper"|"show"|"file"
 function listeners.add(kind, f)
   local list = list_of(kind)
   list[#list + 1] = f

@@ -54,6 +54,12 @@ for i = 0, 60 do
 end
 P:agrees("(4)", "u = c tanh(k c t) from rest of the blade", worst, "run against the closed solution")
 
+-- Equations, pictures and animations for the page; at the shell they are left out
+P:show(E)
+P:show(function()
+  return run:animate({ { "blade", at = { x, y }, along = { cos(theta), sin(theta) } }, { "trace", of = { x, y } } }, { title = "the sleigh" })
+end)
+
 -- 6. What is claimed and not checked here, with the reason
 P:not_checked("remark", "all motions end on a straight line", "a limit; the run of (4) shows one of them")
 

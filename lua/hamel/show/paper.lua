@@ -171,6 +171,15 @@ function Paper:misprint(equation, what, printed, corrected, how, ...)
     ("as printed: off by %.1e"):format(wrong), "corrected: " .. (proved and "proved" .. (how and ", " .. how or "") or how_text(how, right)), ... })
 end
 
+--- Shows a value on the page of hamel report or hamel reproduce: equations, a picture, an animation. At the shell nothing is shown; what takes time is
+--- given as a function, which is called for a page alone: P:show(function() return run:animate() end).
+function Paper:show(value)
+  if value == nil then object.fail("P:show takes a value, or a function that returns one") end
+  if not listeners.any "show" then return end
+  if type(value) == "function" then value = value() end
+  listeners.call("show", value)
+end
+
 --- The counts in words: "5 lines: 2 proved, 1 misprint, 2 definitions, 0 failed".
 function Paper:summary()
   local words = {}

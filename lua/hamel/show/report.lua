@@ -334,6 +334,9 @@ local function observe(collector)
     end),
     listeners.add("run", function(run) collector.runs[#collector.runs + 1] = run_line(run) end),
     listeners.add("file", function(what, path, bytes) collector:file(what, path, bytes) end),
+    listeners.add("show", function(value)
+      if not collector:show(value) then collector:text(answer.text(value)) end
+    end),
     listeners.add("picture", function(picture, svg)
       if svg then collector:drawn(picture, svg) end
     end),
