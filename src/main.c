@@ -444,6 +444,10 @@ static int call_command(lua_State *L) {
 }
 
 static int run_command(lua_State *L, const char *module, int argc, char **argv, int script) {
+  if (argc == script + 2 && (strcmp(argv[script + 1], "--help") == 0 || strcmp(argv[script + 1], "-h") == 0)) {
+    fputs(help, stdout);
+    return DONE;
+  }
   lua_pushcfunction(L, call_command);
   lua_pushstring(L, module);
   lua_createtable(L, argc, 0);

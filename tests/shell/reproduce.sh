@@ -39,3 +39,5 @@ cmp -s some_text.lua before || fail "a file was replaced"
 refused "nothing is named" "$HAMEL" new
 refused "only papers" "$HAMEL" new sleigh a
 refused "file name of letters" "$HAMEL" new paper "a b"
+refused "file name of letters" "$HAMEL" new paper -n
+"$HAMEL" new --help | grep -q "hamel new paper NAME" || fail "no help"

@@ -67,7 +67,7 @@ os.exit(P:finish())
 ]==]
 
 local function paper_file(name)
-  if not name:find "^[%w_%-./]+$" or name:find "/$" then
+  if not name:find "^[%w_./][%w_%-./]*$" or name:find "/$" then
     fail("new: a file name of letters, digits, - and _ is expected, as in hamel new paper kozlov1983, not '%s'", name)
   end
   local file = name:find "%.lua$" and name or name .. ".lua"
