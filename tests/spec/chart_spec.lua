@@ -39,6 +39,43 @@ describe("charts", function()
     assert(math.abs(D[2].values[20] - D[2].values[19]) > 0.05)
   end)
 
+  it("of periods by a stroboscope whose period depends on the parameters of the run", function()
+    local S = hm.system "driven"
+    local x = S:coordinates "x"
+    local w, g = S:positive "w=6/5 g=1/4"
+    S:kinetic_energy(x.dot^2/2)
+    S:potential_energy(x^4/4 - x^2/2)
+    S:force(x, -hm.rational(3, 10)*x.dot + g*cos(w*hm.t))
+    local values = { g = { 0.26, 0.28, 0.29 }, w = { 1.1, 1.2, 1.21 } }
+    local function chart(over, parameters, period, out)
+      return S:chart{ over = over, parameters = parameters, q = { x = 0.43 }, v = { x = 0.33 }, of = "period", stroboscope = period, out = out,
+                      t = 2000, skip = 1700, rtol = 1e-10 }
+    end
+    local file = os.tmpname()
+    os.remove(file)
+    local all = chart({ { "w", values.w }, { "g", values.g } }, nil, 2*hm.pi/w, file .. ".jsonl")
+    local again = chart({ { "w", values.w }, { "g", values.g } }, nil, 2*hm.pi/w, file .. ".jsonl")
+    check.raises({ "other" }, chart, { { "w", values.w }, { "g", values.g } }, nil, hm.pi/w, file .. ".jsonl")
+    os.remove(file .. ".jsonl")
+    local met = {}
+    for i, value in ipairs(values.w) do
+      local one = chart({ { "g", values.g } }, { w = value }, 2*math.pi/value)
+      for k, row in ipairs(one) do
+        local same = all[3*(i - 1) + k]
+        assert(same.w == value and same.g == values.g[k] and same.period == row.period and again[3*(i - 1) + k].period == row.period)
+        met[row.period] = true
+      end
+    end
+    assert(met[1] and met[2], "the test tells periods apart")
+    local D = S:diagram{ along = { "w", values.w }, of = "x", stroboscope = 2*hm.pi/w, skip = 300, n = 4, q = { x = 0.43 }, v = { x = 0.33 }, follow = false }
+    local one = S:diagram{ along = { "g", { 0.25 } }, of = "x", stroboscope = 2*math.pi/1.1, parameters = { w = 1.1 }, skip = 300, n = 4,
+                           q = { x = 0.43 }, v = { x = 0.33 } }
+    near(D[1].values[4], one[1].values[4], 1e-7)
+    check.raises({ "stroboscope = x depends on x", "parameters" }, chart, { { "g", values.g } }, nil, x)
+    check.raises({ "stroboscope = g - 1/2 is -0.25 where", "g = 0.25", "above 0" }, chart, { { "w", values.w } }, nil, g - hm.rational(1, 2))
+    check.raises({ "stroboscope", "above 0" }, chart, { { "w", values.w } }, nil, -1)
+  end)
+
   it("of basins: 800 starts to each of two wells, given or found", function()
     local S = hm.system "two wells"
     local z = S:coordinates "z"

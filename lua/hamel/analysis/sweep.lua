@@ -86,10 +86,38 @@ local function finishing(sweep, run)
   return function(indices, tell) return finish(run(indices, tell), again) end
 end
 
+-- Runs whose times depend on their parameters, those with the same times together. The rows in the order of their indices
+local function with_own_times(sweep, job_of, run)
+  local times_of = sweep._columns.times_of
+  if not times_of then return run end
+  return function(indices, tell)
+    local groups, order, all, failed = {}, {}, {}, 0
+    for _, i in ipairs(indices) do
+      local times = times_of(select(3, job_of(i)))
+      if not groups[times] then groups[times], order[#order + 1] = {}, times end
+      table.insert(groups[times], i)
+    end
+    local before = sweep.times
+    for _, times in ipairs(order) do
+      sweep.times = times
+      local done = #all
+      for _, row in ipairs(run(groups[times], function(more, wrong) tell(done + more, failed + wrong) end)) do
+        all[#all + 1] = row
+        if not shards.ended(row) then failed = failed + 1 end
+      end
+      if core.host.interrupted() then break end
+    end
+    sweep.times = before
+    table.sort(all, function(a, b) return a.index < b.index end)
+    return all
+  end
+end
+
 local function all_runs(sweep, self, o, job_of, ours, out)
   sweep._alone = single.because(self, o, sweep._list)
   if sweep._alone then
-    parts.in_portions(sweep, o, ours, out, finishing(sweep, function(indices, tell) return single.run(sweep, self, o, job_of, indices, tell) end))
+    local function alone(indices, tell) return single.run(sweep, self, o, job_of, indices, tell) end
+    parts.in_portions(sweep, o, ours, out, finishing(sweep, with_own_times(sweep, job_of, alone)))
     return
   end
   local p = starts.prepare(self, o)
@@ -97,7 +125,8 @@ local function all_runs(sweep, self, o, job_of, ours, out)
   if o.over and ours[1] then starts.values_for(self, p, select(3, job_of(ours[1]))) end
   if contact.any(self) then p.observer:add_contacts(contact_rows.spec(self)) end
   for i, item in ipairs(sweep._list) do sweep._list[i] = p.observer:expression(item) end
-  parts.in_portions(sweep, o, ours, out, finishing(sweep, function(indices, tell) return in_threads(sweep, self, o, job_of, indices, tell, p) end))
+  local function together(indices, tell) return in_threads(sweep, self, o, job_of, indices, tell, p) end
+  parts.in_portions(sweep, o, ours, out, finishing(sweep, with_own_times(sweep, job_of, together)))
 end
 
 -- over = { mu = {0, 0.1} } as a list; several names need an order, since the last one varies fastest
@@ -186,7 +215,7 @@ end
 function System:sweep(given) return core.host.hold(answer.dressing(swept), self, given) end
 
 --- The sweep with other columns: { what = its name in the line of progress, about = what the columns are computed from, for the first line of files,
---- portion = runs between two looks at the result, alone = why these are made one after the other, finish(rows, again) = the rows with their columns,
+--- portion = runs between two looks at the result, times_of(parameters) = the times of a run with these values, alone = why these are made one after the other, finish(rows, again) = the rows with their columns,
 --- carried(E) = { first = flat list, ignored =, skip = }: directions carried along in lanes, for the equations of the form }. Rows have `growth` then:
 --- the mean rates of growth of the directions over the whole time, then over its first half; not numbers, or none, where lanes cannot carry them.
 function Sweep.with(system, given, columns) return core.host.hold(swept, system, given, columns) end

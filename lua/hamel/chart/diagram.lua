@@ -18,7 +18,7 @@ for name, row in pairs(simulate.run_schema) do schema[name] = row end
 local own = {
   along = { type = "table", list = true, doc = "{ \"g\", values }: the parameter and its values" },
   of = { doc = "what is read at the points: a name or an expression" },
-  stroboscope = { type = "number", above = 0, doc = "time between points" },
+  stroboscope = { type = "number", or_type = "userdata", above = 0, doc = "time between points; also an expression in parameters, 2*hm.pi/w" },
   section = { type = "table", doc = "{ when = y, direction = \"rising\" }" },
   skip = { type = "number", from = 0, whole = true, default = 200, doc = "points that are left out" },
   n = { type = "number", from = 1, whole = true, default = 60, doc = "points that are kept" },
@@ -44,10 +44,11 @@ local function at_value(system, o, given)
   local values = {}
   local t0 = given.t[1]
   if o.stroboscope then
-    given.t = { t0, t0 + (o.skip + o.n)*o.stroboscope }
+    local period = o.period(given.parameters)
+    given.t = { t0, t0 + (o.skip + o.n)*period }
     local run = system:simulate(given)
     if run.outcome.status ~= "OK" then return {}, nil, run.outcome.status, run.reason end
-    for k = 1, o.n do values[k] = run:values_at(t0 + (o.skip + k)*o.stroboscope, { o.of })[1] end
+    for k = 1, o.n do values[k] = run:values_at(t0 + (o.skip + k)*period, { o.of })[1] end
     return values, run:at(given.t[2]), "OK"
   end
   local run = system:simulate(given)
@@ -64,6 +65,7 @@ local function drawn(self, given)
   if o.of == nil then fail("diagram: of what? of = \"%s\"", self.coordinate_names[1]) end
   if not o.stroboscope and not o.section then fail("diagram: give stroboscope = the time between points, or section = { when = ... }") end
   if o.section then o.section = points.checked_section("diagram", o.section) end
+  if o.stroboscope then o.period = points.stroboscope("diagram", self, o.stroboscope) end
   if o.section and not o.t then fail("diagram: with a section, t is the time of the run for each value") end
   local order = table.move(values, 1, #values, 1, {})
   if o.back then for i = #values, 1, -1 do order[#order + 1] = values[i] end end

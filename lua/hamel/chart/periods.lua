@@ -28,12 +28,25 @@ function periods.judge(rows, about)
 end
 
 -- Times of the last points of the stroboscope
-local function times_of(o, t0, t1)
-  local count = math.floor((t1 - t0)/o.stroboscope + 1e-9)
-  local first, times = math.max(math.ceil(o.skip/o.stroboscope - 1e-9), count - 3*o.most), {}
+local function times_of(o, period, t0, t1)
+  local count = math.floor((t1 - t0)/period + 1e-9)
+  local first, times = math.max(math.ceil(o.skip/period - 1e-9), count - 3*o.most), {}
   if count - first < 2 then fail("chart: fewer than two points of the stroboscope between skip and t: take a longer t") end
-  for k = math.max(first, 1), count do times[#times + 1] = t0 + k*o.stroboscope end
+  for k = math.max(first, 1), count do times[#times + 1] = t0 + k*period end
   return times
+end
+
+-- The points of a stroboscope; where its period depends on parameters, each run has times of its own
+local function by_stroboscope(system, o, settings, t0, t1, columns)
+  local period, varies = points.stroboscope("chart", system, o.stroboscope)
+  if not varies then return (points.at_times(system, settings, times_of(o, period(), t0, t1))) end
+  local lists = {}
+  function columns.times_of(parameters)
+    local T = period(parameters)
+    lists[T] = lists[T] or times_of(o, T, t0, t1)
+    return lists[T]
+  end
+  return (points.at_times(system, settings, { t1 }))
 end
 
 local function regime(row) return row.period and (row.period == 0 and "no period" or "period " .. row.period) end
@@ -44,7 +57,7 @@ function periods.chart(system, o, settings, t0, t1, columns)
   if o.section then
     take = points.on_section(system, settings, o.section, t0 + o.skip)
   else
-    take = points.at_times(system, settings, times_of(o, t0, t1))
+    take = by_stroboscope(system, o, settings, t0, t1, columns)
   end
   columns.about.most, columns.about.close, columns.about.least = o.most, o.close, points.least(o, o.close)
   function columns.finish(rows)

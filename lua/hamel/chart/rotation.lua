@@ -3,6 +3,7 @@
 -- Weight exp(-1/(s (1 - s))) over the part s of the time. Source: Das, Saiki, Sander and Yorke, Nonlinearity 30 (2017).
 local core = require "hamel.core"
 local object = require "hamel.base.object"
+local points = require "hamel.chart.points"
 local shards = require "hamel.analysis.shards"
 
 local fail = object.fail
@@ -29,27 +30,27 @@ local function times_of(from, t1, count)
   return times
 end
 
--- The rate from the samples of a row; true where twice as many would not change it
-local function judged(row, count, period)
+-- The rate from the samples of a row; true where twice as many would not change it. scale_of(row): turns of the result for a radian in a unit of time
+local function judged(row, count, scale_of)
   local series = row.series
   row.series, row.rate = nil, nil
   if not (shards.ended(row) and series and #series == count) then return true end
   local values = {}
   for k, at in ipairs(series) do values[k] = at.rate end
   local rate, coarse = mean(values, 1), mean(values, 2)
-  local scale = period and period/(2*math.pi) or 1
+  local scale = scale_of(row)
   row.rotation, row.settled = rate*scale, math.abs(rate - coarse)*scale
   return math.abs(rate - coarse) <= SETTLED*(1 + math.abs(rate))
 end
 
 -- Rows that need more samples, again with four times as many, until they are settled; an interrupted one is dropped
-local function refined(open, from, t1, period, again, put)
+local function refined(open, from, t1, scale_of, again, put)
   local count = 4*SAMPLES
   while #open > 0 and count <= MOST do
     local times, still, size = times_of(from, t1, count), {}, math.max(1, AT_ONCE//count)
     for first = 1, #open, size do
       for _, row in ipairs(again(table.move(open, first, math.min(first + size - 1, #open), 1, {}), times)) do
-        if judged(row, count, period) or 4*count > MOST then put(row) else still[#still + 1] = row.index end
+        if judged(row, count, scale_of) or 4*count > MOST then put(row) else still[#still + 1] = row.index end
       end
       if core.host.interrupted() then return end
     end
@@ -65,12 +66,14 @@ function rotation.chart(system, o, settings, t0, t1, columns)
   local from = t0 + o.skip
   settings.keep, settings.times = { rate = q.dot }, times_of(from, t1, SAMPLES)
   columns.portion = AT_ONCE//SAMPLES
+  local period = o.stroboscope and points.stroboscope("chart", system, o.stroboscope)
+  local function scale_of(row) return period and period(points.parameters_of(system, o, row))/(2*math.pi) or 1 end
   function columns.finish(rows, again)
     local done, open = {}, {}
     for _, row in ipairs(rows) do
-      if judged(row, SAMPLES, o.stroboscope) then done[#done + 1] = row else open[#open + 1] = row.index end
+      if judged(row, SAMPLES, scale_of) then done[#done + 1] = row else open[#open + 1] = row.index end
     end
-    refined(open, from, t1, o.stroboscope, again, function(row) done[#done + 1] = row end)
+    refined(open, from, t1, scale_of, again, function(row) done[#done + 1] = row end)
     table.sort(done, function(a, b) return a.index < b.index end)
     return done
   end
