@@ -88,12 +88,12 @@ end
 
 -- Runs whose times depend on their parameters, those with the same times together. The rows in the order of their indices
 local function with_own_times(sweep, job_of, run)
-  local times_of = sweep._columns.times_of
-  if not times_of then return run end
+  local own_times = sweep._columns.times_of
+  if not own_times then return run end
   return function(indices, tell)
     local groups, order, all, failed = {}, {}, {}, 0
     for _, i in ipairs(indices) do
-      local times = times_of(select(3, job_of(i)))
+      local times = own_times(select(3, job_of(i)))
       if not groups[times] then groups[times], order[#order + 1] = {}, times end
       table.insert(groups[times], i)
     end
@@ -215,9 +215,10 @@ end
 function System:sweep(given) return core.host.hold(answer.dressing(swept), self, given) end
 
 --- The sweep with other columns: { what = its name in the line of progress, about = what the columns are computed from, for the first line of files,
---- portion = runs between two looks at the result, times_of(parameters) = the times of a run with these values, alone = why these are made one after the other, finish(rows, again) = the rows with their columns,
---- carried(E) = { first = flat list, ignored =, skip = }: directions carried along in lanes, for the equations of the form }. Rows have `growth` then:
---- the mean rates of growth of the directions over the whole time, then over its first half; not numbers, or none, where lanes cannot carry them.
+--- portion = runs between two looks at the result, times_of(parameters) = the times of a run with these values, alone = why these are made one after
+--- the other, finish(rows, again) = the rows with their columns, carried(E) = { first = flat list, ignored =, skip = }: directions carried along in
+--- lanes, for the equations of the form }. Rows have `growth` then: the mean rates of growth of the directions over the whole time, then over its
+--- first half; not numbers, or none, where lanes cannot carry them.
 function Sweep.with(system, given, columns) return core.host.hold(swept, system, given, columns) end
 
 options.declare("sweep", schema)
