@@ -133,7 +133,10 @@ end
 --- two: a slip of the finger in either makes the line fail. P:printed("q1'' + q3''*cos(q2)", q1.ddot + q3.ddot*cos(q2)). The text is written as
 --- hm.parse reads it; `symbols` are those that `typed` does not contain.
 function Paper:printed(text, typed, symbols)
-  if type(text) ~= "string" or not core.is_expression(typed) then object.fail("P:printed(text, expression): the formula as a text, then as an expression") end
+  if type(text) ~= "string" or type(typed) ~= "userdata" or not core.is_expression(typed) then
+    object.fail("P:printed(text, expression): the formula as a text, then as an expression")
+  end
+  if symbols ~= nil and type(symbols) ~= "table" then object.fail("P:printed(text, expression, symbols): a list of symbols, not %s", type(symbols)) end
   local known = core.symbols{ typed }
   for _, symbol in ipairs(symbols or {}) do known[#known + 1] = symbol end
   local read, e = pcall(core.parse, text, known)
