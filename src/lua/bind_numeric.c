@@ -90,7 +90,52 @@ static int singular(lua_State *L) {
   return 2;
 }
 
+enum { RESIDUALS = 3 };                // the function's place on the stack
+
+// Residuals by a Lua function: a list, or nil when the search is to end
+static hml_status call_residuals(void *payload, const double *x, double *r) {
+  lua_State *L = payload;
+  size_t m = (size_t)lua_tointeger(L, 1), n = (size_t)luaL_len(L, 2);
+  lua_pushvalue(L, RESIDUALS);
+  hml_bind__push_doubles(L, x, n);
+  if (lua_pcall(L, 1, 1, 0) != LUA_OK) return HML_CALLBACK;              // the message stays on the stack
+  if (!lua_istable(L, -1)) return HML_INTERRUPTED;
+  for (size_t i = 0; i < m; i++) {
+    lua_rawgeti(L, -1, (lua_Integer)i + 1);
+    r[i] = lua_tonumber(L, -1);
+    lua_pop(L, 1);
+  }
+  lua_pop(L, 1);
+  return HML_OK;
+}
+
+// fit(m, x, residuals, difference, step, iterations) -> x, residuals, their jacobian (m x n, row-major), iterations: the least sum of squares of
+// residuals(x), m numbers, near x; nil when residuals returned nil
+static int fit(lua_State *L) {
+  hml_context *c = hml_bind__context(L);
+  size_t m = (size_t)hml_bind__to_integer(L, 1, "the number of residuals", 1, 10000000), n;
+  luaL_checktype(L, RESIDUALS, LUA_TFUNCTION);
+  double difference = luaL_checknumber(L, 4), step = luaL_checknumber(L, 5);
+  size_t most = (size_t)hml_bind__to_integer(L, 6, "the number of iterations", 1, 1000000);
+  lua_settop(L, 6);
+  const double *x = hml_bind__to_doubles(L, 2, &n);
+  if (n == 0 || n > m) return hml_bind__error(L, "fit: %d residuals for %d unknowns", (int)m, (int)n);
+  double *memory = lua_newuserdatauv(L, (2 * n + m + m * n) * sizeof *memory, 0);
+  hml_fit f = {.m = m, .n = n, .most = most, .residuals = call_residuals, .payload = L, .difference = difference, .step_tolerance = step, .x = memory,
+               .r = memory + 2 * n, .jacobian = memory + 2 * n + m};
+  for (size_t i = 0; i < n; i++) f.x[i] = x[i];
+  hml_status status = hml_fit__solve(c, &f);
+  if (status == HML_CALLBACK) return lua_error(L);
+  if (status == HML_INTERRUPTED) return luaL_pushfail(L), 1;
+  hml_bind__check(L, c, status);
+  hml_bind__push_doubles(L, f.x, n);
+  hml_bind__push_doubles(L, f.r, m);
+  hml_bind__push_doubles(L, f.jacobian, m * n);
+  lua_pushinteger(L, (lua_Integer)f.iterations);
+  return 4;
+}
+
 void hml_bind_numeric(lua_State *L) {
-  static const luaL_Reg functions[] = {{"least_squares", least_squares}, {"eigen", eigen}, {"solve", solve}, {"singular", singular}, {NULL, NULL}};
+  static const luaL_Reg functions[] = {{"fit", fit}, {"least_squares", least_squares}, {"eigen", eigen}, {"solve", solve}, {"singular", singular}, {NULL, NULL}};
   luaL_setfuncs(L, functions, 0);
 }

@@ -3,6 +3,8 @@
 #ifndef HML_NUMERIC_H
 #define HML_NUMERIC_H
 
+#include "numeric/fit.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 

@@ -82,7 +82,7 @@ describe("help", function()
     for word, wanted in pairs{ ["run.at"] = "run:at", ["System:simulate"] = "S:simulate", contacts = "S:contact", Newton = "hm.newton",
                                energy = "S:kinetic_energy", pendulum = "spatial_pendulum", tolerance = "option rtol", method = "radau5",
                                hm = "hm.system", ["quasi-velocities"] = "S:quasi_velocities", spring = "S:potential_energy",
-                               ["simulate{"] = "S:simulate", measured = "pages with the word" } do
+                               ["simulate{"] = "S:simulate", measured = "S:fit", unstable = "pages with the word" } do
       assert.truthy(tostring(hm.help(word)):find(wanted, 1, true), word)
     end
     -- five functions called plot: their options once, that of runs first
