@@ -125,7 +125,8 @@ P:agrees("S3", "viscous pivoting: theta^2 = theta0^2 - 16 c t/(3 m a^2), to 0.6 
 local function settle(first)
   local omega, damping = 2/math.sqrt(math.sin(first)), first^2/256
   local settling = S:simulate{ form = "maggi", q = { x = 0, y = 0, psi = 0, theta = first, phi = 0 },
-    v = { psi = omega, theta = 0, phi = -omega*math.cos(first) }, parameters = { c = damping }, t = 60, rtol = 1e-11, atol = 1e-12, events = { { name = "nearly flat", when = theta - first/8, terminal = true } } }
+    v = { psi = omega, theta = 0, phi = -omega*math.cos(first) }, parameters = { c = damping },
+    t = 60, rtol = 1e-11, atol = 1e-12, events = { { name = "nearly flat", when = theta - first/8, terminal = true } } }
   local off, last = 0, settling.events[1].t
   for i = 0, 99 do
     local t = last*i/100
