@@ -118,8 +118,12 @@ for _, row in ipairs{ { "dla", -1.9e-3, 0.05e-3 }, { "gauss4", -5e-7, 0.5e-7 }, 
   P:agrees("S4", ("%s with steps of 0.1 to t = 1000 moves the second integral by %.2g"):format(row[1], row[2]),
     math.max(0, math.abs(change - row[2]) - row[3]), ("%.4g here; the printed digits"):format(change))
 end
-P:definition("S4", "not checked: that dla owes its good behaviour to reversibility and loses it on perturbed problems that are not reversible",
-  "the perturbed problems of the source are not reproduced here")
+P:not_checked("S4", "dla owes its good behaviour to reversibility, and loses it on perturbed problems that are not reversible",
+  "a check needs the perturbed problems of the source, which were not at hand")
+
+P:show(S)
+P:show(S:equations())
+P:show(function() return run:plot("x", "y") end)
 if csv then run:save(csv .. "/contact_oscillator.csv", { n = 1001 }) end
 
 os.exit(P:finish())

@@ -139,6 +139,12 @@ local narrow = settle(1/16)
 P:agrees("S3", "the same law from the steady motion at theta0 down to theta0/8; the disc gains r = (2/3) times the integral of p d theta",
   { math.max(0, wide - 0.025), math.max(0, narrow - 0.004) },
   ("theta^2/theta0^2 differs by %.4f from theta0 = 1/4, by %.4f from 1/16; bounds 0.025 and 0.004"):format(wide, narrow))
+P:show(S)
+P:show(E)
+P:show(function() return settling:plot("t", "theta") end)
+local drawn = { { "disc", at = { x, y, a*sin(theta) }, spin = phi, radius = a,
+  axis = { sin(theta)*sin(psi), -sin(theta)*cos(psi), cos(theta) } }, { "plane" } }
+P:show(function() return settling:animate(drawn) end)
 if csv then settling:save(csv .. "/eulers_disc.csv", { n = 2001 }) end
 
 os.exit(P:finish())

@@ -95,6 +95,13 @@ local function gap(text, other) return (hm.number(text) - hm.number(other)):eval
 P:agrees("S4", "y(5), theta(5)", { gap(first.q.y, second.q.y), gap(first.q.theta, second.q.theta) },
   "reference solutions of the bodies and of one equation of virtual displacements", "y(5) = " .. first.q.y, "theta(5) = " .. first.q.theta)
 P:agrees("S4", "y(5), theta(5)", { gap(first.q.y, "0.19864894178820171689"), gap(first.q.theta, "0.21426689399177009584") }, "against values with 20 digits")
-if csv then S:simulate{ q = start.q, v = start.v, t = 40, rtol = 1e-11 }:save(csv .. "/towed_wheel.csv", { n = 2001 }) end
+
+local shimmy = S:simulate{ q = start.q, v = start.v, t = 20, rtol = 1e-11 }
+P:show(S)
+P:show(S:equations())
+P:show(function() return shimmy:plot("t", "theta") end)
+P:show(function() return shimmy:animate({ { "blade", at = pin - l*B.x, along = B.x, length = l/2 }, { "bar", from = pin, to = pin - l*B.x } },
+    { follow = {V*hm.t, y}, view = {0, 60} }) end)
+if csv then shimmy:save(csv .. "/towed_wheel.csv", { n = 2001 }) end
 
 os.exit(P:finish())
