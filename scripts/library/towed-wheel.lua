@@ -100,7 +100,8 @@ local shimmy = S:simulate{ q = start.q, v = start.v, t = 20, rtol = 1e-11 }
 P:show(S)
 P:show(S:equations())
 P:show(function() return shimmy:plot("t", "theta") end)
-P:show(function() return shimmy:animate({ { "blade", at = pin - l*B.x, along = B.x, length = l/2 }, { "bar", from = pin, to = pin - l*B.x } },
+local wheel = { V*hm.t - l*cos(theta), y - l*sin(theta) }
+P:show(function() return shimmy:animate({ { "blade", at = wheel, along = { cos(theta), sin(theta) } }, { "bar", from = { V*hm.t, y }, to = wheel } },
     { follow = {V*hm.t, y}, view = {0, 60} }) end)
 if csv then shimmy:save(csv .. "/towed_wheel.csv", { n = 2001 }) end
 
