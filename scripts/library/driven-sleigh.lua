@@ -104,7 +104,7 @@ local tracks = S:simulate{ form = "hamel", q = start.q, v = start.v, t = 60, rto
 P:show(function() return tracks:plot("x", "y") end)
 P:show(function() return long:plot("t", "u") end)
 P:show(function() return tracks:animate({ { "blade", at = { p.x, p.y }, along = { cos(p.theta), sin(p.theta) } }, { "trace", of = { p.x, p.y } } },
-  { follow = { p.x, p.y }, bodies = false }) end)
+  { bodies = false }) end)
 if csv then
   long:save(csv .. "/driven_sleigh.csv", { n = 4001 })
   damped:save(csv .. "/driven_sleigh_friction.csv", { n = 4001 })

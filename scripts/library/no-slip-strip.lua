@@ -28,7 +28,7 @@ P:agrees("system", "the velocity reversed is that of the material point that tou
 -- ---- S1: an impact below (side 1) or above (side -1), from momentum about the contact and the reversed slip; b is the angle of the text
 
 local u, w, u1, w1 = hm.symbols "u w u1 w1"                                -- x', th' before and after
-local g = (S:positive "gamma")
+local g = hm.symbols "gamma"
 local inertia, c, s = g^2*m*R^2, (1 - g^2)/(1 + g^2), 2*g/(1 + g^2)
 local maps = {}
 local function impact(side)

@@ -101,7 +101,10 @@ local first = V:simulate{ form = "hamel", q = { x = 0, y = 0, psi = 0, phi = 0 }
 P:show(S)
 P:show(L)
 P:show(function() return first:plot("t", "phi") end)
-P:show(function() return S:simulate{ form = "hamel", q = start.q, v = start.v, t = 0.5 }:animate({ { "plane" } }, { speed = 0.1 }) end)
+local top = { c.x + c.b*cos(c.psi) + c.h*sin(c.phi)*sin(c.psi), c.y + c.b*sin(c.psi) - c.h*sin(c.phi)*cos(c.psi), c.h*cos(c.phi) }
+local foot = { c.x + c.b*cos(c.psi), c.y + c.b*sin(c.psi), 0 }
+local shapes = { { "plane" }, { "bar", from = { c.x, c.y, 0 }, to = foot }, { "bar", from = foot, to = top }, { "trace", of = { c.x, c.y, 0 } } }
+P:show(function() return S:simulate{ form = "hamel", q = start.q, v = start.v, t = 0.5 }:animate(shapes, { speed = 0.1 }) end)
 if csv then first:save(csv .. "/point_mass_bicycle.csv", { n = 501 }) end
 
 os.exit(P:finish())

@@ -157,8 +157,6 @@ P:agrees("run", "tilted by 0.05 twice and spun by -0.5 the stone turns back, spu
   highest > 0.3 and lowest > 0.2 and math.max(fast.energy_drift, slow.energy_drift) < 1e-8 and 0.0 or 1.0, "runs",
   ("spin from -0.5 up to %.4f; from 0.5 down to %.4f"):format(highest, lowest))
 
-P:show(S)
-P:show(S:equations "hamel")
 P:show(function() return fast:plot("t", spin) end)
 P:show(function() return S:simulate{ form = "hamel", q = { x = 0, y = 0, R = {"zxy", 0, 0.2, 0.2} }, v = { R = -N.z }, t = 30, rtol = 1e-9 }:animate{} end)
 if csv then fast:save(csv .. "/rattleback.csv", { n = 4001 }) end

@@ -108,8 +108,9 @@ P:agrees("S4", "W = t/2 from rest: z = exp(i k t^2/(4 (1 + k)))", worst, "run ag
 
 P:show(S)
 P:show(function() return S:equations "hamel" end)
-P:show(function() return run:plot("x", "y") end)
-P:show(function() return run:animate{ { "trace", of = { x, y } } } end)
+local drift = S:simulate{ q = start.q, v = start.v, t = 40, rtol = 1e-10 }
+P:show(function() return drift:plot("x", "y") end)
+P:show(function() return drift:animate{ { "trace", of = { x, y } } } end)
 if csv then
   run:save(csv .. "/tilted_table.csv", { n = 1001 })
   spun:save(csv .. "/spun_table.csv", { n = 1001 })

@@ -102,7 +102,7 @@ P:show(S:equations())
 P:show(function() return shimmy:plot("t", "theta") end)
 local wheel = { V*hm.t - l*cos(theta), y - l*sin(theta) }
 P:show(function() return shimmy:animate({ { "blade", at = wheel, along = { cos(theta), sin(theta) } }, { "bar", from = { V*hm.t, y }, to = wheel } },
-    { follow = {V*hm.t, y}, view = {0, 60} }) end)
+    { bodies = false, follow = {V*hm.t, y}, view = {0, 60} }) end)
 if csv then shimmy:save(csv .. "/towed_wheel.csv", { n = 2001 }) end
 
 os.exit(P:finish())
