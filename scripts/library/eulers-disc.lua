@@ -1,0 +1,150 @@
+-- Euler's disc: a disc that rolls on its edge and settles. Steady motions with the centre at rest, the exponents of the last seconds for four
+-- laws of dissipation, and a run with a viscous couple against the pivoting.
+-- Sources: Moffatt, Nature 404 (2000) 833-834, (1), (2), as quoted in secondary texts; Kilty (2000), reply to it; Bildsten, Phys. Rev. E 66 (2002)
+-- 056309; Le Saux, Leine, Glocker, J. Nonlinear Sci. 15 (2005) 27-61. S3 is derived here.
+--
+--   hamel scripts/library/eulers-disc.lua [--csv DIR]      exit status 1 when a check fails
+local hm = require "hamel"
+local sin, cos = hm.sin, hm.cos
+
+local csv
+for i = 1, #arg do
+  if arg[i] == "--csv" then csv = arg[i + 1] or error("--csv needs a folder", 0) end
+end
+
+local P = hm.paper{ title = "Euler's disc: laws of the last seconds (Moffatt 2000; Bildsten 2002; Le Saux, Leine and Glocker 2005)", tolerance = 1e-13 }
+
+-- theta: angle of the plane of the disc with the table, that of its axis with the vertical; psi: pivoting, phi: turning about the axis
+local S = hm.system "Euler's disc"
+local x, y, psi, theta, phi = S:coordinates "x y psi theta phi"
+local m, a, g, A, C = S:positive "m=1 a=1 g=1 A=1/4 C=1/2"
+local c = S:parameters "c=1/4096"
+local p, r = psi.dot*sin(theta), phi.dot + psi.dot*cos(theta)
+S:kinetic_energy(m/2*(x.dot^2 + y.dot^2 + a^2*cos(theta)^2*theta.dot^2) + A/2*(theta.dot^2 + p^2) + C/2*r^2)
+S:potential_energy(m*g*a*sin(theta))
+S:dissipation(c/2*psi.dot^2)
+S:constraint("roll x", x.dot - a*(theta.dot*sin(theta)*sin(psi) - r*cos(psi)))
+S:constraint("roll y", y.dot + a*(theta.dot*sin(theta)*cos(psi) + r*sin(psi)))
+
+-- The same typed as a body: the rolling by the shape alone
+do
+  local B = hm.system "disc as a body"
+  local N = B:frame "N"
+  local X, Y, Z, Psi, Theta, Phi = B:coordinates "x y z psi theta phi"
+  local M, R, G, J, K, f = B:positive "m=1 a=1 g=1 A=1/4 C=1/2 c=1/4096"
+  local centre = B:point(X*N.x + Y*N.y + Z*N.z)
+  local disc = B:body("disc", { at = centre, frame = N:rotate("z", Psi):rotate("x", Theta):rotate("z", Phi), mass = M, inertia = {J, J, K},
+    shape = {"disc", radius = R} })
+  B:rolls("roll", disc, N:plane())
+  B:gravity(-G*N.z)
+  B:dissipation(f/2*Psi.dot^2)
+  local state = { q = { x = 0, y = 0, psi = 0.3, theta = 0.7, phi = 0.2 }, v = { psi = 1.1, theta = -0.4, phi = 0.9 } }
+  local one, worst = S:accelerations(state), 0
+  state.q.z = math.sin(0.7)
+  local two = B:accelerations(state)
+  for name, value in pairs(one.a) do worst = math.max(worst, math.abs(value - two.a[name])) end
+  P:agrees("system", "energy and rolling as typed are those of a body with the shape of a disc", worst, "accelerations at a state")
+end
+
+-- ---- S1: exact at every inclination
+
+local E = S:equations("chaplygin", { dependent = { "x", "y" } })
+local rest = { [x.ddot] = 0, [y.ddot] = 0, [psi.ddot] = 0, [theta.ddot] = 0, [phi.ddot] = 0, [x.dot] = 0, [y.dot] = 0, [theta.dot] = 0,
+  [c] = 0, [A] = m*a^2/4, [C] = m*a^2/2 }
+local pivoting = hm.sqrt(4*g/(a*sin(theta)))
+local function steady(e) return e:subs{ [phi.dot] = -psi.dot*cos(theta) }:subs(rest):subs{ [psi.dot] = pivoting } end
+local residuals = {}
+for i = 1, 3 do residuals[i] = steady(E[i]) end
+P:agrees("S1", "centre at rest: Omega^2 sin theta = 4 g/a (Moffatt (1), there for small theta)", residuals, nil,
+  "steady for every theta, with x' = y' = 0 and r = 0")
+P:agrees("S1", "E = (3/2) m g a sin theta", steady(S:kinetic_energy() + S:potential_energy()) - 3*m*g*a*sin(theta)/2)
+
+-- ---- S2: the power of each law is Omega^i theta^j up to a constant; with Omega^2 = 4 g/(a theta) it is theta^-s, s = i/2 - j
+
+local laws = {
+  { "viscous air between the surfaces (Moffatt (2)): 1/3", 2, -1, "1/3" },        -- mu (Omega a)^2/(a theta)^2 in a volume a^3 theta
+  { "boundary layers (Bildsten): 4/9", hm.rational(5, 2), 0, "4/9" },             -- mu (Omega a)^2/sqrt(nu/Omega)
+  { "dry friction along the contact (Kilty): 2/3", 1, 0, "2/3" },
+  { "viscous friction along the contact: 1/2", 2, 0, "1/2" },
+}
+local tau, kappa = hm.system "law":positive "tau kappa"                    -- time left, and the factor of the law
+for _, law in ipairs(laws) do
+  local s = hm.number(law[2])/2 - law[3]
+  local n = 1/(1 + s)
+  local base = kappa*tau/n                                                 -- theta = base^n, theta^-s = base^(-n s)
+  P:agrees("S2", "theta ~ (t0 - t)^n, " .. law[1], { (base^n):diff(tau) - kappa*base^(-n*s), n - hm.number(law[4]) }, nil,
+    ("power ~ Omega^%s theta^%s, so that theta' = -kappa theta^-%s"):format(law[2], law[3], s))
+end
+
+-- ---- S3: the run of the library, by a second way: moments about the contact in axes that turn with the line of nodes
+
+local start = { form = "maggi", q = { x = 0, y = 0, psi = 0, theta = "1/4", phi = 0 }, v = { psi = 4, theta = 0, phi = "-31/8" }, t = 10 }
+local function run_of(given, t)
+  local o = { t = t, rtol = 1e-13, atol = 1e-14 }
+  for name, value in pairs(given) do o[name] = o[name] or value end
+  return S:simulate(o)
+end
+
+-- First-order equations as constraints: states theta, u = theta', p, r and the angles; m = a = g = 1
+local function reduced(t)
+  local V = hm.system "moments about the contact"
+  local q = { V:coordinates "theta u p r psi phi" }
+  local th, u, p1, r1 = q[1], q[2], q[3], q[4]
+  local cot, damping, T = cos(th)/sin(th), hm.number(1)/4096, 0
+  local rates = {
+    u, (p1^2*cot/4 - 3*p1*r1/2 - cos(th))/(1 + hm.number(1)/4),
+    4*(u*r1/2 - u*p1*cot/4 - damping*p1/sin(th)^2), u*p1/(1 + hm.number(1)/2),
+    p1/sin(th), r1 - p1*cot }
+  for i, s in ipairs(q) do
+    T = T + s.dot^2/2
+    V:constraint("rate " .. i, s.dot - rates[i])
+  end
+  V:kinetic_energy(T)
+  local quarter = hm.number(1)/4
+  return V:simulate{ q = { theta = quarter, u = 0, p = 4*sin(quarter), r = 4*cos(quarter) - hm.rational(31, 8), psi = 0, phi = 0 }, t = t,
+    rtol = 1e-13, atol = 1e-14 }
+end
+
+local run, other, worst = run_of(start, 10), reduced(10), 0
+for t = 0.25, 10, 0.25 do
+  for _, name in ipairs{ "theta", "psi", "phi" } do worst = math.max(worst, math.abs(run:at(t)[name]/other:at(t)[name] - 1)) end
+end
+P:agrees("S3", "theta, psi, phi up to t = 10", worst, "run of Maggi's equations against a run of the balance of moments about the contact, relative")
+local reference, list = S:reference(start), {}
+for name, value in pairs{ theta = "0.22355558000119453403", psi = "41.1035001959187907", phi = "-40.046435592959875452" } do
+  list[#list + 1] = (hm.number(reference.q[name]) - hm.number(value)):eval()
+end
+P:agrees("S3", "theta(10), psi(10), phi(10)", list, "reference solution against values with 20 digits", "theta(10) = " .. reference.q.theta,
+  "psi(10) = " .. reference.q.psi, "phi(10) = " .. reference.q.phi)
+
+-- with sin theta in place of theta the law holds at every inclination: (3/2) m g a (sin theta)' = -c Omega^2
+local adiabatic = math.sqrt(0.25^2 - 16*10/4096/3)
+P:agrees("S3", "viscous pivoting: theta^2 = theta0^2 - 16 c t/(3 m a^2), to 0.6 % from a start that is not steady",
+  math.max(0, math.abs(tonumber(reference.q.theta)/adiabatic - 1) - 0.006), ("%.5f against %.5f at t = 10"):format(tonumber(reference.q.theta), adiabatic))
+-- from the steady motion at theta0 down to theta0/8; c ~ theta0^2, so that each run has the same length
+local function settle(first)
+  local omega, damping = 2/math.sqrt(math.sin(first)), first^2/256
+  local settling = S:simulate{ form = "maggi", q = { x = 0, y = 0, psi = 0, theta = first, phi = 0 },
+    v = { psi = omega, theta = 0, phi = -omega*math.cos(first) }, parameters = { c = damping },
+    t = 60, rtol = 1e-11, atol = 1e-12, events = { { name = "nearly flat", when = theta - first/8, terminal = true } } }
+  local off, last = 0, settling.events[1].t
+  for i = 0, 99 do
+    local t = last*i/100
+    off = math.max(off, math.abs((settling:at(t).theta/first)^2 - 1 + 16*t*damping/(3*first^2)))
+  end
+  return off, settling
+end
+local wide, settling = settle(1/4)
+local narrow = settle(1/16)
+P:agrees("S3", "the same law from the steady motion at theta0 down to theta0/8; the disc gains r = (2/3) times the integral of p d theta",
+  { math.max(0, wide - 0.025), math.max(0, narrow - 0.004) },
+  ("theta^2/theta0^2 differs by %.4f from theta0 = 1/4, by %.4f from 1/16; bounds 0.025 and 0.004"):format(wide, narrow))
+P:show(S)
+P:show(E)
+P:show(function() return settling:plot("t", "theta") end)
+local drawn = { { "disc", at = { x, y, a*sin(theta) }, spin = phi, radius = a,
+  axis = { sin(theta)*sin(psi), -sin(theta)*cos(psi), cos(theta) } }, { "plane" } }
+P:show(function() return settling:animate(drawn) end)
+if csv then settling:save(csv .. "/eulers_disc.csv", { n = 2001 }) end
+
+os.exit(P:finish())
