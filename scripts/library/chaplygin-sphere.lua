@@ -152,4 +152,5 @@ P:agrees("run", "x(10) = -10.743282685885128011, y(10) = -6.8364023072455545293,
 P:agrees("run", "the body with its quaternion and the reduced equations move alike: vertical in the body, path",
   { run:at(10, Rzx) - by.g1, run:at(10, Rzy) - by.g2, run:at(10, Rzz) - by.g3, X - by.X, Y - by.Y }, "two runs")
 
+pcall(run.plot, run, "x", "y", { title = "path of the centre" })     -- a picture for reports, where gnuplot is installed
 os.exit(P:finish())
