@@ -36,11 +36,10 @@ local unit = { [Rzx] = sqrt(1 - Rzy^2 - Rzz^2) }
 P:agrees("S1", "the attitude moves as in the Veselova system with the inertia I + D: the equations of p and q are the same",
   { (rolling[1] - turning[1]:subs(of_ball)):subs(unit), (rolling[2] - turning[2]:subs(of_ball)):subs(unit) })
 
--- S2: (w, gamma) = 0 leaves p and q: dw = dp dq d(w, gamma)/Rzz
-local measure = S:invariant_measure()
-local I1, I2, I3 = A + D, B + D, C + D
+-- S2: (w, gamma) = 0 leaves p and q, dw = dp dq d(w, gamma)/Rzz. The rates of x and y do not contain them: S1 carries the measure over
+local measure = V:invariant_measure()
 P:agrees("S2", "(gamma, (I+D)^-1 gamma)^(1/2) dw dgamma is an invariant measure",
-  { proved(measure.proof), ((measure.density*Rzz)^2 - (I2*I3*Rzx^2 + I1*I3*Rzy^2 + I1*I2*Rzz^2)):subs(unit) })
+  { proved(measure.proof), ((measure.density*Rzz)^2 - (J2*J3*Rzx^2 + J1*J3*Rzy^2 + J1*J2*Rzz^2)):subs(unit) }, nil, "through S1")
 
 -- S3
 P:agrees("S3", "the two horizontal components of the momentum about the contact are constant in space", { proved(S:is_conserved(Kx)),
