@@ -88,7 +88,8 @@ local at, k = run:at(10), { run:at(0, Kx), run:at(0, Ky) }
 local size = math.sqrt(k[1]^2 + k[2]^2)
 P:agrees("S4", "x(10) = -5.4370584257080624586, y(10) = -3.1222374285971892219",
   { near(at.x, "-5.4370584257080624586"), near(at.y, "-3.1222374285971892219") }, "run against values with 20 digits")
-P:agrees("S4", "the path along K and across it", { (at.x*k[1] + at.y*k[2])/size - second:at(10).X, (at.x*k[2] - at.y*k[1])/size - run:at(0, S:kinetic_energy())*10/size },
+P:agrees("S4", "the path along K and across it",
+  { (at.x*k[1] + at.y*k[2])/size - second:at(10).X, (at.x*k[2] - at.y*k[1])/size - run:at(0, S:kinetic_energy())*10/size },
   "run against the reduced equations, and against the constant speed")
 
 pcall(run.plot, run, "x", "y", { title = "path of the centre" })     -- a picture for reports, where gnuplot is installed
