@@ -128,7 +128,9 @@ local function cylinder(speed)
   local ball = S:body("ball", { at = S:point "X Y Z", frame = R, mass = 1, inertia = "shell", shape = {"sphere", radius = 1} })
   S:rolls("roll", ball, N:rotate("z", W1*hm.t):cylinder{ radius = 3, inside = true })
   S:gravity(-N.z)
-  return S:simulate(tight({ X = 2, Y = 0, Z = 0, R = {1, 0, 0, 0} }, { Y = 2.5, Z = 0.5, p = 0.75 }))
+  local start = tight({ X = 2, Y = 0, Z = 0, R = {1, 0, 0, 0} }, { Y = 2.5, Z = 0.5, p = 0.75 })
+  start.form = "hamel"
+  return S:simulate(start)
 end
 local function height(t)
   local q = math.sqrt(2/5)*1.25
