@@ -129,6 +129,17 @@ describe("S:invariant_measure", function()
     end
   end)
 
+  -- arbiter: equal moments keep p and q constant, and Rzz' is Rzz times the divergence of the attitude
+  it("keep a direction cosine whose sign changes", function()
+    local S = hm.system "no turning about the vertical"
+    local R = S:rotation("R", { rates = "p q r" })
+    S:body("body", { frame = R, inertia = {1, 1, 1} })
+    S:constraint("c", R:angular_velocity():dot(S:frame "N".z))
+    local M = S:invariant_measure()
+    assert.equal("1/Rzz", tostring(M.density))
+    assert.equal("Rzz > 0", M.positive_where)
+  end)
+
   it("say where their density is positive", function()
     local S = hm.system "sleigh"
     local x, y, theta = S:coordinates "x y theta"

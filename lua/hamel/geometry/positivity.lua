@@ -101,8 +101,9 @@ local function best_of(rows, count)
   return best
 end
 
+-- Direction cosines are functions of the coordinates
 local function is_constant(flow, e)
-  for _, s in ipairs(core.symbols{ e }) do if s == symbols.t or object.contains(flow.q, s) then return false end end
+  for _, s in ipairs(core.symbols{ motion.numbers(flow.system, e) }) do if s == symbols.t or object.contains(flow.q, s) then return false end end
   return true
 end
 
