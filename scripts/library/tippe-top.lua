@@ -126,7 +126,7 @@ local function condition(equation, what, roll, sign, critical)
   local rest, signs = (last:subs(declared)/limit):simplify():expand(), {}
   for k = 0, 4, 2 do signs[#signs + 1] = rest:coefficient(n, k):eval() > 0 and 1 or -1 end
   local even = (rest - rest:coefficient(n, 4)*n^4 - rest:coefficient(n, 2)*n^2 - rest:coefficient(n, 0)):is_zero()
-  P:agrees(equation, "it is the only limit at the declared values", hm.number(even and math.abs(signs[1] + signs[2] + signs[3]) == 3 and 0 or 1), nil,
+  P:proves(equation, "it is the only limit at the declared values", even == true and math.abs(signs[1] + signs[2] + signs[3]) == 3,
     "the determinant is this limit times a polynomial in n^2 with coefficients of one sign")
   local below, above = U:linearize(start(roll, 0.999*critical)).largest, U:linearize(start(roll, 1.001*critical)).largest
   local stable, unstable = below, above
@@ -157,7 +157,7 @@ P:agrees("S4", "A/C < 1 - alpha never turns over; between 1 - alpha and 1 + alph
 -- a fast one turns over
 local fast = S:simulate{ form = "hamel", q = { x = 0, y = 0, R = { axis = N.x, angle = "1/8" } }, v = { x = 0, y = 0, n = 8, p = 0, q = 0 },
   t = 200, rtol = 1e-11, atol = 1e-12 }
-P:agrees("run", "spun by 8 the top turns over: within 3 degrees of the inverted spin", fast:at(200, R.z)[3] < -math.cos(math.pi/60) and 0.0 or 1.0,
+P:holds("run", "spun by 8 the top turns over: within 3 degrees of the inverted spin", fast:at(200, R.z)[3] < -math.cos(math.pi/60),
   ("cosine of the tilt %.7f at t = 200"):format(fast:at(200, R.z)[3]))
 P:show(S)
 P:show(function() return fast:plot("t", R.z:dot(N.z)) end)

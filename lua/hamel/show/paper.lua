@@ -166,6 +166,19 @@ function Paper:agrees(equation, what, difference, how, ...)
   return add(self, equation, verdict, what, details)
 end
 
+local function stated(self, call, equation, verdict, what, condition, how, ...)
+  if type(condition) ~= "boolean" then object.fail("P:%s: equation %s: true or false is expected, not %s", call, tostring(equation), type(condition)) end
+  if type(how) ~= "string" then object.fail("P:%s: equation %s: how it was found is missing, as a text", call, tostring(equation)) end
+  return add(self, equation, condition and verdict or "FAILED", what, { how, ... })
+end
+
+--- A statement that is no equation, found in numbers: `condition` is true or false; how: the words that say by what. The verdict is "computed".
+--- P:holds("S4", "spun fast it turns over", run:at(200, R.z)[3] < -0.99, "the axis at t = 200").
+function Paper:holds(equation, what, condition, how, ...) return stated(self, "holds", equation, "computed", what, condition, how, ...) end
+
+--- The same for a statement that exact algebra decides, as the proof of a measure or the signs of rational coefficients: the verdict is "proved".
+function Paper:proves(equation, what, condition, how, ...) return stated(self, "proves", equation, "proved", what, condition, how, ...) end
+
 --- A formula of the text is wrong: `printed` (its difference from the derivation) must not vanish, `corrected` must.
 function Paper:misprint(equation, what, printed, corrected, how, ...)
   local wrong, right, proved = judge(printed), judge(corrected)

@@ -24,7 +24,7 @@ h1 { font-size: 1.6rem; } h2 { font-size: 1.15rem; margin-top: 2.2rem; padding-b
 a { color: var(--link); text-decoration: none; }
 table { border-collapse: collapse; width: 100%; } td, th { padding: .25rem .6rem; text-align: left; vertical-align: top; border-bottom: 1px solid var(--line); }
 td.proved, td.computed { color: var(--good); } td.misprint { color: var(--note); font-weight: 600; } td.FAILED { color: var(--bad); font-weight: 700; }
-td.definition, td.not-checked { color: var(--soft); } td.number, th.number { text-align: right; } td.not-checked { white-space: nowrap; }
+td.definition, td.not-checked { color: var(--soft); } td.number, th.number { text-align: right; width: 1%; } td.not-checked { white-space: nowrap; }
 .detail { font-size: .88rem; opacity: .8; overflow-wrap: anywhere; }
 pre { background: var(--code); border-radius: .4rem; padding: .6rem .8rem; font-size: .85rem; white-space: pre-wrap; overflow-wrap: anywhere; }
 .what { font-weight: 600; margin-bottom: .2rem; }
