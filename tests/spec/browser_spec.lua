@@ -56,4 +56,60 @@ describe("run:animate", function()
     assert.is_nil(log:match "[^\n]*CONSOLE[^\n]*", log)
     assert.truthy(#bytes > 15000)
   end)
+
+  it("integrates the motion anew when a slider is moved, as a run with that value", function()
+    local S = hm.system "two links on a sleigh"
+    local x, y, theta, phi = S:coordinates "x y theta phi"
+    local m, J, a, k = S:positive "m=1 J=1/2 a=1/4 k=2"
+    local u = S:parameters "u=1/5"
+    local X, Y = x + a*hm.cos(theta), y + a*hm.sin(theta)
+    S:kinetic_energy(m/2*(hm.dt(X)^2 + hm.dt(Y)^2) + J/2*theta.dot^2 + hm.tanh(phi.dot)^2/9 + phi.dot^2/2)
+    S:potential_energy(k*hm.abs(phi - 3)*(phi - theta)^2/4 + hm.sqrt(1 + phi^2)/5)
+    S:force(theta, hm.sin(2*hm.t)/3)
+    -- the start moves with the slider of u
+    S:constraint("blade", x.dot*hm.sin(theta) - y.dot*hm.cos(theta) - u*phi.dot)
+    local start = { q = { x = 0, y = 0, theta = 0.1, phi = 0.3 }, v = { x = 1, theta = 0.7, phi = 0.4 }, t = 4, rtol = 1e-11, atol = 1e-12 }
+    local run, path = S:simulate(start), os.tmpname() .. ".html"
+    local shapes = { { "ball", at = { x, y }, radius = 0.1 }, { "trace", of = { x + hm.cos(phi), y + hm.sin(phi), phi.dot } } }
+    run:animate(path, shapes, { n = 201, sliders = { a = { 0.1, 0.6 }, [u] = { -1, 1 }, k = { 1, 4 } } })
+    local page = check.content(path)
+    local function moved(values)
+      local script = {}
+      for name, value in pairs(values) do
+        script[#script + 1] = ("{ const r = [...document.querySelectorAll('#sliders input')].find(i => i.dataset.name === '%s'); "
+          .. "r.value = %.17g; r.oninput(); }"):format(name, value)
+      end
+      script[#script + 1] = "document.body.textContent = 'RESULT ' + [...data.frames[data.frames.length - 1], ...data.shapes[1].track[100], "
+        .. "...startOf([1, 0.5, 0.25, 2, 1]), live.accuracy, live.residual].join(' ') + ' END';"
+      local file = assert(io.open(path, "w"))
+      file:write((page:gsub("</script></body>", function() return table.concat(script, "\n") .. "</script></body>" end)))
+      file:close()
+      local pipe = assert(io.popen(browser() .. " --headless --no-sandbox --disable-gpu --dump-dom 'file://" .. path .. "' 2> /dev/null"))
+      local dom, numbers = pipe:read "a", {}
+      pipe:close()
+      for word in (dom:match "RESULT (.-) END" or ""):gmatch "%S+" do numbers[#numbers + 1] = tonumber(word) end
+      return numbers
+    end
+    for _, values in ipairs{ { k = 2 }, { a = 0.55, k = 3.5 }, { u = -0.7 } } do
+      local n = moved(values)
+      assert.truthy(#n > 15, "the page's script ended early")
+      start.parameters = values
+      -- the velocities of the start that the constraint asks for, by the shortest change of those of the run
+      local v = run:at(0).v
+      local c, s = math.cos(0.1), math.sin(0.1)
+      local new = values.u or 0.2
+      local off = (v.x*s - v.y*c - new*v.phi)/(s^2 + c^2 + new^2)
+      start.v = { x = v.x - off*s, y = v.y + off*c, theta = v.theta, phi = v.phi + off*new }
+      local other = S:simulate(start)
+      local last = other:at(4)
+      for i, want in ipairs{ last.x, last.y, 0, last.x + math.cos(last.phi), last.y + math.sin(last.phi), last.v.phi, other:at(4, "energy") } do
+        check.near(n[i], want, 2e-6)
+      end
+      local middle = other:at(2)
+      check.near(n[8], 2, 1e-12)
+      check.near(n[9], middle.x + math.cos(middle.phi), 2e-6)
+      assert.truthy(n[#n] < 1e-6 and n[#n - 1] < 1e-6)
+    end
+    os.remove(path)
+  end)
 end)

@@ -5,19 +5,22 @@ local motion = require "hamel.show.motion"
 local object = require "hamel.base.object"
 local options = require "hamel.base.options"
 local Trajectory = require "hamel.run.trajectory"
+local sliders = require "hamel.show.sliders"
 local viewer = require "hamel.show.viewer"
 
 local fail = object.fail
 
 local schema = {
+  sliders = { type = "table", doc = "parameters with sliders and their ranges, { a = {0, 1}, m = {1, 3} }: the page integrates the motion anew" },
   n = { default = 600, from = 2, to = 100000, whole = true, type = "number", doc = "frames, equally spaced in time" },
 }
 for name, row in pairs(motion.schema) do schema[name] = row end
 
-local function json(value)
+-- exact: all digits of numbers
+local function json(value, exact)
   if type(value) == "number" then
     if value ~= value or value == math.huge or value == -math.huge then return "null" end
-    return math.type(value) == "integer" and tostring(value) or ("%.8g"):format(value)
+    return math.type(value) == "integer" and tostring(value) or (exact and "%.17g" or "%.8g"):format(value)
   elseif type(value) == "string" then
     return '"' .. value:gsub('[%c"\\<>&]', function(c) return ("\\u%04x"):format(c:byte()) end) .. '"'
   elseif type(value) == "boolean" then
@@ -25,16 +28,19 @@ local function json(value)
   end
   local out = {}
   if #value > 0 or next(value) == nil then
-    for i, item in ipairs(value) do out[i] = json(item) end
+    for i, item in ipairs(value) do out[i] = json(item, exact) end
     return "[" .. table.concat(out, ",") .. "]"
   end
-  for _, key in ipairs(object.keys(value)) do out[#out + 1] = json(key) .. ":" .. json(value[key]) end
+  for _, key in ipairs(object.keys(value)) do out[#out + 1] = json(key) .. ":" .. json(value[key], exact or key == "live") end
   return "{" .. table.concat(out, ",") .. "}"
 end
 
 local function page(run, shapes, o)
-  local data = motion.read(run, shapes, o, o.n)
-  return (viewer:gsub("@TITLE@", function() return mathml.escape(data.title) end):gsub("@DATA@", function() return json(data) end))
+  local data, wanted, as_given = motion.read(run, shapes, o, o.n)
+  local code = ""
+  if o.sliders then data.live, code = sliders.of(run, o.sliders, data.times, wanted, as_given) end
+  return (viewer:gsub("@TITLE@", function() return mathml.escape(data.title) end):gsub("@DATA@", function() return json(data) end)
+    :gsub("@CODE@", function() return code end))
 end
 
 local function contents(run, o, text)
@@ -65,6 +71,8 @@ end
 --- page shows axes, a scale, the parameters, the time and the energy. Drag to turn, wheel to zoom, space to pause; page.html#t=3.5 shows that
 --- moment. Options: title, n (frames), speed, view = {yaw, pitch}, follow = {x, y} (the point that stays in the middle), gravity = {0, 0, -1} (shown
 --- beside the axes), show = {"energy", "lambda.blade"} (quantities shown as numbers), parameters = false. The same run gives the same bytes.
+--- sliders = { a = {0, 0.5} } names parameters and their ranges: when one is moved, the page integrates the equations anew from the start of the run,
+--- velocities set onto the constraints, and says so where its steps are not accurate. The equations must be smooth, and what is shown free of reactions.
 --- Returns { file, bytes, ... }, which prints as one sentence. Without the name of a file, run:animate(shapes, options), a notebook shows the motion
 --- in place.
 function Trajectory:animate(path, shapes, given)

@@ -159,13 +159,15 @@ end
 
 -- ---- what is written beside the picture
 
+-- Those with sliders show their values there
 local function parameter_lines(run, o)
-  local lines = {}
+  local lines, slides = {}, run.system:by_name(o.sliders or {}, "sliders")
   if not o.parameters then return lines end
   for i, s in ipairs(run.observer.parameters) do
     local name = core.text(s)
     local unit = run.system._unit[name]
-    lines[i] = ("%s = %.6g%s"):format(dress.label(name), run.observer.values[i], unit and unit.label ~= "" and " " .. dress.formula(unit.label) or "")
+    local behind = unit and unit.label ~= "" and " " .. dress.formula(unit.label) or ""
+    if slides[name] == nil then lines[#lines + 1] = ("%s = %.6g%s"):format(dress.label(name), run.observer.values[i], behind) end
   end
   return lines
 end
@@ -266,9 +268,11 @@ end
 
 --- All of it as plain tables: shapes with bodies, times, frames (values of the shapes' expressions, a list for each time), centre and size of what
 --- moves, its width and height as it is seen at first, yaw and pitch, follow, gravity, lines of parameters, readouts, unit of lengths, title.
+--- Then the expressions of the frames, and the shapes as they were given.
 function motion.read(run, given, o, n)
   if not run.options.dense then fail("animation: this run kept no dense output (dense = false)") end
-  local list, wanted, words = shapes.read(run, with_bodies(run, given, o))
+  local as_given = with_bodies(run, given, o)
+  local list, wanted, words = shapes.read(run, as_given)
   local follow = o.follow and places_of(o.follow, "follow", wanted, words)
   local shown = readouts(run, o, wanted, words)
   local times, frames, from, to = {}, {}, run.t[1], run.t[#run.t]
@@ -289,7 +293,7 @@ function motion.read(run, given, o, n)
     shapes = list, times = times, frames = frames, speed = o.speed, yaw = yaw, pitch = pitch, centre = centre, size = size,
     follow = follow, wide = 2*wide, high = 2*high, gravity = gravity_of(o), parameters = parameter_lines(run, o), readouts = with_values(shown, frames),
     unit = length_unit(run.system), title = o.title or run.system.name,
-  }
+  }, wanted, as_given
 end
 
 return motion
