@@ -116,7 +116,11 @@ local function distance(run, times, first, count, sizes)
   local x, worst = first, 0
   for k = 2, #times do
     local h = (times[k] - times[k - 1])/count
-    for j = 1, count do x = step(run.workspace, times[k - 1] + (j - 1)*h, x, h) end
+    for j = 1, count do
+      local fine, y = pcall(step, run.workspace, times[k - 1] + (j - 1)*h, x, h)
+      if not fine then return math.huge end                  -- too long steps lead to where there are no equations
+      x = y
+    end
     local wanted = reading.raw(run):at(times[k])
     for i, size in ipairs(sizes) do
       local off = math.abs(x[i] - wanted[i])/size
