@@ -67,12 +67,11 @@ local laws = {
   { "dry friction along the contact (Kilty): 2/3", 1, 0, "2/3" },
   { "viscous friction along the contact: 1/2", 2, 0, "1/2" },
 }
-local tau, kappa = hm.system "law":positive "tau kappa"                    -- time left, and the factor of the law
+local base, kappa = hm.system "law":positive "base kappa"                  -- base = kappa (t0 - t)/n, and the factor of the law
 for _, law in ipairs(laws) do
   local s = hm.number(law[2])/2 - law[3]
   local n = 1/(1 + s)
-  local base = kappa*tau/n                                                 -- theta = base^n, theta^-s = base^(-n s)
-  P:agrees("S2", "theta ~ (t0 - t)^n, " .. law[1], { (base^n):diff(tau) - kappa*base^(-n*s), n - hm.number(law[4]) }, nil,
+  P:agrees("S2", "theta = base^n ~ (t0 - t)^n, " .. law[1], { (base^n):diff(base)*kappa/n - kappa*base^(-n*s), n - hm.number(law[4]) }, nil,
     ("power ~ Omega^%s theta^%s, so that theta' = -kappa theta^-%s"):format(law[2], law[3], s))
 end
 
