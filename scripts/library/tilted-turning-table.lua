@@ -86,7 +86,7 @@ P:agrees("S3", "x(10), y(10)", { (hm.number(reference.q.x) - hm.number "0.767153
 -- ---- S4: a table with a coordinate of its own, turned by any torque; whatever W(t) is, some torque gives it
 
 local turn
-local V, kv, Gv = table_system("ball on a table of variable speed", function(system)
+local V, kv, Gv, ballv = table_system("ball on a table of variable speed", function(system)
   turn = system:coordinates "turn"
   local J = system:positive "J=1"
   system:kinetic_energy(J/2*turn.dot^2)
@@ -94,6 +94,7 @@ local V, kv, Gv = table_system("ball on a table of variable speed", function(sys
   return turn
 end)
 local xv, yv = V:symbol "x", V:symbol "y"
+V:quasi_velocities("u v s f", { xv.dot, yv.dot, ballv:angular_velocity():dot(V:frame "N".z), turn.dot })
 P:agrees("S4", "table of variable speed, no slope: z' - i k/(1 + k) W(t) z is constant", conserved(V, {
   xv.dot + kv/(1 + kv)*turn.dot*yv - Gv*hm.t/(1 + kv), yv.dot - kv/(1 + kv)*turn.dot*xv }), nil,
   "for a table under any torque, hence for every W(t); with a slope G t/(1 + k) is added")
