@@ -239,21 +239,37 @@ static void *work(void *payload) {
   return NULL;
 }
 
-static void watch(ensemble *e, const atomic_uint *running) {
-  struct timespec pause = {.tv_nsec = 100000};
-  while (atomic_load(running) > 0) {
-    nanosleep(&pause, NULL);
-    if (pause.tv_nsec < 20000000) pause.tv_nsec += pause.tv_nsec / 4;  // a short sweep is not kept waiting
-    if (e->spec->progress) e->spec->progress(e->spec->payload, atomic_load(&e->done), atomic_load(&e->failed));
+typedef struct seats {
+  ensemble *e;
+  pthread_mutex_t lock;
+  pthread_cond_t left;                 // a thread has ended
+  unsigned running;
+} seats;
+
+// Progress every 20 ms; returns as soon as the last thread ends
+static void watch(seats *s) {
+  enum { PAUSE = 20000000, SECOND = 1000000000 };
+  pthread_mutex_lock(&s->lock);
+  while (s->running > 0) {
+    struct timespec until;
+    clock_gettime(CLOCK_REALTIME, &until);
+    until.tv_nsec += PAUSE;
+    if (until.tv_nsec >= SECOND) until = (struct timespec){until.tv_sec + 1, until.tv_nsec - SECOND};
+    pthread_cond_timedwait(&s->left, &s->lock, &until);
+    pthread_mutex_unlock(&s->lock);
+    if (s->e->spec->progress) s->e->spec->progress(s->e->spec->payload, atomic_load(&s->e->done), atomic_load(&s->e->failed));
+    pthread_mutex_lock(&s->lock);
   }
+  pthread_mutex_unlock(&s->lock);
 }
 
-typedef struct seat { ensemble *e; atomic_uint *running; } seat;
-
 static void *work_in_seat(void *payload) {
-  seat *s = payload;
+  seats *s = payload;
   work(s->e);
-  atomic_fetch_sub(s->running, 1);
+  pthread_mutex_lock(&s->lock);
+  s->running--;
+  pthread_cond_signal(&s->left);
+  pthread_mutex_unlock(&s->lock);
   return NULL;
 }
 
@@ -261,14 +277,19 @@ enum { MOST_THREADS = 256 };
 
 static void work_in_threads(ensemble *e, unsigned count) {
   pthread_t threads[MOST_THREADS];
-  atomic_uint running = count;
-  seat s = {e, &running};
+  seats s = {.e = e, .running = count};
+  pthread_mutex_init(&s.lock, NULL);
+  pthread_cond_init(&s.left, NULL);
   unsigned started = 0;
   while (started < count && pthread_create(&threads[started], NULL, work_in_seat, &s) == 0) started++;
-  atomic_fetch_sub(&running, count - started);
+  pthread_mutex_lock(&s.lock);
+  s.running -= count - started;
+  pthread_mutex_unlock(&s.lock);
   if (started == 0) work(e);           // the system gives no thread
-  watch(e, &running);
+  watch(&s);
   for (unsigned i = 0; i < started; i++) pthread_join(threads[i], NULL);
+  pthread_cond_destroy(&s.left);
+  pthread_mutex_destroy(&s.lock);
 }
 
 // ---- the whole

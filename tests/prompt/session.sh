@@ -80,6 +80,13 @@ line 'S:constraint("one", x.dot - y)'
 line 'S.constraints'
 wait_for '^{one: '
 absent 'one = '
+line "x'"
+wait_for "^unfinished string near <eof>; a derivative is written x.dot, the second one x.dot.dot"
+line "y = x' + 3"
+wait_for "> y = x' + 3"
+line '"text over \'
+line 'two lines"'
+wait_for '^two lines$'
 line 'hm.dt(x^2*y)'
 wait_for "x'"
 line 'S:simulat{}'

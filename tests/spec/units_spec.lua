@@ -22,7 +22,7 @@ describe("a value with a unit", function()
   it("is converted to the SI exactly", function()
     for text, exact in pairs{
       ["30 cm"] = "3/10", ["30cm"] = "3/10", ["300 g"] = "3/10", ["2 kg"] = "2", ["1/3 kN"] = "1000/3", ["1e3 mm"] = "1", ["-5 N"] = "-5",
-      ["30 deg"] = "pi/6", ["30°"] = "pi/6", ["3000 rpm"] = "100*pi", ["1 ft"] = "381/1250", ["36 km/h"] = "10", ["2 min"] = "120",
+      ["30 deg"] = "pi/6", ["30°"] = "pi/6", ["3000 rpm"] = "100*pi", ["2 rev"] = "4*pi", ["50 rev/s"] = "100*pi", ["1 ft"] = "381/1250", ["36 km/h"] = "10", ["2 min"] = "120",
       ["1 g/cm^3"] = "1000", ["1 g/cm³"] = "1000", ["5 N m"] = "5", ["5 N·m"] = "5", ["5 N*m"] = "5", ["2 kJ/(kg K)"] = "2000", ["3 MPa"] = "3000000",
       ["1 bar"] = "100000", ["7 1/min"] = "7/60", ["4 cm^-2"] = "40000", ["9 mm/s/s"] = "9/1000", ["2 µm"] = "1/500000", ["1 Hz"] = "1", ["4 W"] = "4",
       ["4 (km/h)^2"] = "25/81", ["1 kg m^2 / s^2"] = "1",
@@ -59,7 +59,9 @@ describe("a value with a unit", function()
       ["m=1 kgg"] = { "unknown unit 'kgg'", "'kg'" }, ["l=30 cm^x"] = { "an exponent is a number" }, ["q=3 J/kg K"] = { "two ways", "J/(kg K)" },
       ["r=3 /s"] = { "a unit is missing" }, ["v=1 m/(s"] = { "parenthesis" }, ["z=20 degC"] = { "'degC'", "'K'" }, ["e=1 kg^"] = { "exponent" },
       ["f=1 m)"] = { "')' is too much" }, ["h=1 m//s"] = { "missing" }, ["j=1 kg*"] = { "a unit is missing at the end" }, ["n=1 m^(1/0)"] = { "exponent" },
-      ["w=1 furlong/day"] = { "unknown unit 'furlong'" }, ["u=x kg"] = { "the value of 'u'" },
+      ["w=1 furlong/day"] = { "unknown unit 'furlong'", "known are kg, g, m" }, ["b=2 hp/s"] = { "unknown unit 'hp': write it as 745.7 W" },
+      ["q=1 grad"] = { "'grad' behind q=1 is no unit", "deg, or a gon as 0.9 deg" }, ["z=3 oz"] = { "'oz' behind z=3", "28.349523125 g" },
+      ["o=2 rps"] = { "write it as rev/s" }, ["s=2 liters"] = { "dm^3" }, ["i=2 knots"] = { "1.852 km/h" }, ["u=x kg"] = { "the value of 'u'" },
     } do
       check.raises(words, function() hm.system "bad":parameters(text) end)
     end

@@ -68,6 +68,16 @@ describe("help", function()
     end
   end)
 
+  it("lists the pages of a concept, whichever word is in their texts", function()
+    for _, word in ipairs{ "bifurcation", "continuation", "bifurcations", "basin of attraction", "numerical continuation", "period doubling" } do
+      for _, f in ipairs{ hm.apropos, hm.help } do
+        local text = tostring(f(word))
+        for _, page in ipairs{ "\n  S:continue  ", "\n  S:diagram ", "\n  S:chart " } do assert(text:find(page, 1, true), word .. page) end
+        assert.is_nil(text:find("\n  S:continue .*\n  S:continue "), word)
+      end
+    end
+  end)
+
   it("has the pages that concepts point to", function()
     local known = {}
     for _, entry in ipairs(help.entries()) do known[entry.name] = true end

@@ -15,7 +15,7 @@ local ROWS = {
 -- Names that take no prefix; pi is the number
 local BARE = {
   min = { "60", "s", "s" }, h = { "3600", "s", "s" }, hr = { "3600", "s", "s" }, day = { "86400", "s", "s" },
-  deg = { "1/180", "", "rad", true }, rpm = { "1/30", "s^-1", "rad/s", true },
+  deg = { "1/180", "", "rad", true }, rev = { "2", "", "rad", true }, rpm = { "1/30", "s^-1", "rad/s", true },
   ft = { "0.3048", "m", "m" }, ["in"] = { "0.0254", "m", "m" }, lb = { "0.45359237", "kg", "kg" }, Nm = { "1", "kg m^2 s^-2", "N m" },
 }
 for long, short in pairs{ meters = "m", metres = "m", seconds = "s", radians = "rad", kilograms = "kg" } do BARE[long] = short end
@@ -88,6 +88,8 @@ local function named(name)
   if prefix and PREFIXES[prefix] and ROWS[rest] then return unit_of_row(rest, ROWS[rest], PREFIXES[prefix]) end
 end
 
+local KNOWN = "kg, g, m, s, min, h, day, rad, deg, rev, rpm, Hz, N, J, W, Pa, bar, A, V, C, F, H, T, ohm, K, mol, ft, in, lb, with prefixes as in mm, ms, kN"
+
 -- Names for suggestions
 local function known_names()
   local list = { "kg", "mg", "mm", "cm", "km", "ms", "kN", "kPa", "MPa", "kJ", "kW", "kHz" }
@@ -97,13 +99,47 @@ local function known_names()
   return list
 end
 
+-- What people write for units that are not known, or known by another name. grad is a degree to some and a gon to others
+local ELSEWHERE = {
+  Kg = "kg", KG = "kg", kgs = "kg", kilogram = "kg", gram = "g", grams = "g", lbs = "lb", lbm = "lb", pound = "lb", pounds = "lb", oz = "28.349523125 g",
+  ounce = "28.349523125 g", ounces = "28.349523125 g", slug = "14.593903 kg", slugs = "14.593903 kg", stone = "6.35029318 kg", ton = "1000 kg",
+  tons = "1000 kg", tonne = "1000 kg", tonnes = "1000 kg",
+  metre = "m", meter = "m", centimeter = "cm", centimetre = "cm", centimeters = "cm", centimetres = "cm", millimeter = "mm", millimetre = "mm",
+  millimeters = "mm", millimetres = "mm", kilometer = "km", kilometre = "km", kilometers = "km", kilometres = "km", micron = "um", microns = "um",
+  inch = "in", inches = "in", foot = "ft", feet = "ft", yd = "0.9144 m", yard = "0.9144 m", yards = "0.9144 m",
+  mile = "1609.344 m", miles = "1609.344 m", nmi = "1852 m", angstrom = "1e-10 m", AU = "149597870700 m",
+  liter = "dm^3", litre = "dm^3", liters = "dm^3", litres = "dm^3", gallon = "3.785411784 dm^3", gal = "3.785411784 dm^3",
+  sec = "s", secs = "s", second = "s", usec = "us", msec = "ms", nsec = "ns", minute = "min", mins = "min", hour = "h", hrs = "h", days = "day",
+  week = "7 day", weeks = "7 day", year = "365.25 day", years = "365.25 day",
+  mph = "0.44704 m/s", kph = "km/h", kmh = "km/h", mps = "m/s", fps = "ft/s", knot = "1.852 km/h", knots = "1.852 km/h",
+  kts = "1.852 km/h", gee = "9.80665 m/s^2",
+  hz = "Hz", rps = "rev/s", RPM = "rpm", radian = "rad", rads = "rad", degree = "deg", degs = "deg", turn = "rev", turns = "rev", revs = "rev",
+  revolution = "rev", revolutions = "rev", cycle = "rev", cycles = "rev", grad = "deg, or a gon as 0.9 deg", grads = "0.9 deg", gon = "0.9 deg",
+  gradian = "0.9 deg", gradians = "0.9 deg", arcsec = "1/3600 deg", arcmin = "1/60 deg",
+  newton = "N", newtons = "N", lbf = "4.4482216152605 N", kgf = "9.80665 N", dyn = "1e-5 N", dyne = "1e-5 N", dynes = "1e-5 N",
+  joule = "J", joules = "J", eV = "1.602176634e-19 J", keV = "1.602176634e-16 J", MeV = "1.602176634e-13 J", cal = "4.184 J", kcal = "4184 J",
+  erg = "1e-7 J", ergs = "1e-7 J", Wh = "3600 J", kWh = "3.6e6 J", btu = "1055.05585262 J", Btu = "1055.05585262 J", BTU = "1055.05585262 J",
+  watt = "W", watts = "W", hp = "745.7 W", HP = "745.7 W", PS = "735.49875 W", pascal = "Pa", pascals = "Pa", psi = "6894.757 Pa", atm = "101325 Pa",
+  torr = "133.322368 Pa", Torr = "133.322368 Pa", mmHg = "133.322387415 Pa",
+  volt = "V", volts = "V", amp = "A", amps = "A", ampere = "A", amperes = "A", coulomb = "C", coulombs = "C", farad = "F", henry = "H", tesla = "T",
+  gauss = "1e-4 T", Ohm = "ohm", ohms = "ohm", kelvin = "K", percent = "1/100",
+}
+
+--- What to write for a word that is meant as a unit and is none; nil for any other word, and for known units.
+function units.elsewhere(word)
+  if named(word) or #word < 2 then return nil end
+  return ELSEWHERE[word] or #word > 3 and ELSEWHERE[word:lower()] or nil
+end
+
 local function complain(...) error({ words = (...):format(select(2, ...)) }, 0) end
 
 local function demand_named(name)
   local unit = named(name)
   if unit then return unit end
+  local meant = units.elsewhere(name)
+  if meant then complain("unknown unit '%s': write it as %s", name, meant) end
   local near = REFUSED[name] or object.nearest(name, known_names())
-  complain("unknown unit '%s'%s", name, near and (" (did you mean '%s'?)"):format(near) or "")
+  complain("unknown unit '%s'%s", name, near and (" (did you mean '%s'?)"):format(near) or "; known are " .. KNOWN)
 end
 
 -- ---- the grammar: products by a space or *, quotients, powers with exact exponents, parentheses
@@ -191,24 +227,6 @@ function units.is_meant(word)
     if #name >= 2 and math.abs(#name - #word) == 1 and (word:find(name, 1, true) == 1 or name:find(word, 1, true) == 1) then long[#long + 1] = name end
   end
   return #long > 0
-end
-
--- What people write for units that are not known, or known by another name
-local ELSEWHERE = {
-  Kg = "kg", KG = "kg", kilogram = "kg", gram = "g", grams = "g", pound = "0.45359237 kg", pounds = "0.45359237 kg", ton = "1000 kg", tonne = "1000 kg",
-  tonnes = "1000 kg", metre = "m", meter = "m", inch = "2.54 cm", inches = "2.54 cm", foot = "0.3048 m", feet = "0.3048 m", ft = "0.3048 m",
-  mile = "1609.344 m", miles = "1609.344 m", mph = "0.44704 m/s", sec = "s", secs = "s", seconds = "s", msec = "ms", hz = "Hz", rps = "Hz", radian = "rad",
-  radians = "rad", degree = "deg", degrees = "deg", newton = "N", newtons = "N", joule = "J", joules = "J", watt = "W", watts = "W", hp = "745.7 W",
-  eV = "1.602176634e-19 J", keV = "1.602176634e-16 J", MeV = "1.602176634e-13 J", cal = "4.184 J", kcal = "4184 J", erg = "1e-7 J", Wh = "3600 J",
-  kWh = "3.6e6 J", lbf = "4.4482216152605 N", kgf = "9.80665 N", dyn = "1e-5 N", kph = "1/3.6 m/s", kmh = "1/3.6 m/s", atm = "101325 Pa",
-  AU = "149597870700 m", hour = "h", Ohm = "ohm", yd = "0.9144 m", arcsec = "1/3600 deg", arcmin = "1/60 deg",
-  pascal = "Pa", psi = "6894.757 Pa", volt = "V", volts = "V", kelvin = "K",
-}
-
---- What to write for a word that is meant as a unit and is none; nil for any other word, and for known units.
-function units.elsewhere(word)
-  if named(word) or #word < 2 then return nil end
-  return ELSEWHERE[word] or #word > 3 and ELSEWHERE[word:lower()] or nil
 end
 
 --- "9.81 m/s^2" as the text of the number and that of the unit (nil: none); nil where no number begins it.

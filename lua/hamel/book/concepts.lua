@@ -103,7 +103,8 @@ return {
     text = "run:plot(\"x\", \"y\") draws in the terminal, with \"a.png\", \"a.svg\" or \"a.pdf\" as last argument into a file, "
       .. "with { screen = \"qt\" } in a window",
     see = { "run:plot", "hm.plot", "run:animate", "S:portrait" } },
-  { words = "bifurcation diagram continuation branch fold flip hopf torus pitchfork grazing floquet basin attractor regime map chart",
+  { words = "bifurcation diagram continuation numerical parameter branch path following tracking fold saddle node flip period doubling hopf torus pitchfork "
+      .. "grazing floquet basin attractor attraction of regime map chart",
     text = "S:continue follows equilibria and periodic motions along parameters, with folds, flips, Hopf points, impacts; S:diagram draws the points of a "
       .. "section over a parameter; S:chart maps exponents, periods and basins",
     see = { "S:continue", "S:diagram", "S:chart" } },

@@ -362,7 +362,8 @@ local function concepts_with(words)
   return list
 end
 
-local function concept_text(row)
+-- The pages a concept points to
+local function pages_to_see(row)
   local pages = {}
   for _, name in ipairs(row.see) do
     for _, entry in ipairs(entries()) do
@@ -372,8 +373,10 @@ local function concept_text(row)
       end
     end
   end
-  return row.text .. "\n" .. listing(pages)
+  return pages
 end
+
+local function concept_text(row) return row.text .. "\n" .. listing(pages_to_see(row)) end
 
 -- Classes by the names used in the texts, and by their own names
 local function by_kind(what)
@@ -472,19 +475,26 @@ function help.help(what)
   return shown(listing(found))
 end
 
---- Pages whose texts contain all the words: apropos "friction cone".
+local function has_all(entry, words)
+  local text = (entry.name .. " " .. entry.text):lower()
+  for word in words:lower():gmatch "%S+" do if not text:find(word, 1, true) then return false end end
+  return true
+end
+
+--- Pages whose texts contain all the words, those of a concept first: apropos "friction cone".
 function help.apropos(words)
   if type(words) ~= "string" or not words:find "%S" then fail("apropos takes words: apropos \"friction\"") end
-  local found = {}
-  for _, entry in ipairs(entries()) do
-    local all, text = true, (entry.name .. " " .. entry.text):lower()
-    for word in words:lower():gmatch "%S+" do all = all and text:find(word, 1, true) ~= nil end
-    if all then found[#found + 1] = entry end
+  local out, found, seen = {}, {}, {}
+  local function list_once(entry)
+    if not seen[entry] then found[#found + 1], seen[entry] = entry, true end
   end
-  local out = {}
-  for i, row in ipairs(concepts_with(words)) do out[i] = row.text .. (#found == 0 and "\n" .. concept_text(row):match "\n(.*)" or "") end
-  if #found == 0 and #out == 0 then fail("apropos: no page contains '%s'", words) end
-  if #found > 0 then out[#out + 1] = listing(found) end
+  for i, row in ipairs(concepts_with(words)) do
+    out[i] = row.text
+    for _, entry in ipairs(pages_to_see(row)) do list_once(entry) end
+  end
+  for _, entry in ipairs(entries()) do if has_all(entry, words) then list_once(entry) end end
+  if #found == 0 then fail("apropos: no page contains '%s'", words) end
+  out[#out + 1] = listing(found)
   return shown(table.concat(out, "\n"))
 end
 

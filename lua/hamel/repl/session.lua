@@ -63,6 +63,8 @@ function sessions.is_incomplete(text)
   for _, beginning in ipairs{ "return ", "" } do
     local f, message = load(beginning .. text, "=input", "t")
     if f then return false end
+    -- no further line closes a quotation mark, but behind a backslash
+    if message:find "unfinished string" and not text:find "\\z?%s*$" then return false end
     if message:find("near '?<eof>'?$") then return not sessions.split_last(text) end
   end
   return false

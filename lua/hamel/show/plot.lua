@@ -8,6 +8,7 @@ local picture = require "hamel.show.picture"
 local quantity = require "hamel.show.quantity"
 local spatial = require "hamel.bodies.spatial"
 local Section = require "hamel.analysis.section"
+local thinned = require "hamel.show.thinned"
 local Trajectory = require "hamel.run.trajectory"
 
 local fail = object.fail
@@ -29,12 +30,9 @@ local OTHER_PICTURES = { jpg = true, jpeg = true, eps = true, ps = true, gif = t
 
 -- ---- points along a run; a jump breaks the curve
 
-local function points_of(run, list, o)
+-- At the pace of the observer, where the core cannot compute the values by itself
+local function points_one_by_one(run, list, from, to, step)
   local times, rows = run.t, {}
-  local from, to = o.from or times[1], o.to or times[#times]
-  if from > to then from, to = to, from end
-  local first, last = math.min(times[1], times[#times]), math.max(times[1], times[#times])
-  local step = math.max(0, math.min(to, last) - math.max(from, first))/o.n
   local function add(t, values)
     if t < from or t > to then return end
     rows[#rows + 1] = values
@@ -48,7 +46,7 @@ local function points_of(run, list, o)
       elseif run.options.dense then
         -- the part of the step that is drawn, from end to end
         local a, b = math.max(from, math.min(to, before)), math.max(from, math.min(to, t))
-        local inner = a ~= b and math.floor(math.abs(b - a)/step) or 0
+        local inner = a ~= b and thinned.between(a, b, #times, step) or 0
         for k = 0, a ~= b and inner + 1 or -1 do
           local at = a + (b - a)*k/(inner + 1)
           if at ~= before and at ~= t then add(at, run:values_at(at, list)) end
@@ -57,6 +55,16 @@ local function points_of(run, list, o)
     end
     add(t, run[i]:values(list))
   end
+  return rows
+end
+
+local function points_of(run, list, o)
+  local times = run.t
+  local from, to = o.from or times[1], o.to or times[#times]
+  if from > to then from, to = to, from end
+  local first, last = math.min(times[1], times[#times]), math.max(times[1], times[#times])
+  local step = math.max(0, math.min(to, last) - math.max(from, first))/o.n
+  local rows = thinned.points(run, list, from, to, step) or points_one_by_one(run, list, from, to, step)
   if #rows == 0 then fail("plot: the run has no states between t = %g and t = %g", from, to) end
   return rows
 end

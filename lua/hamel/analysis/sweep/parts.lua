@@ -56,20 +56,29 @@ function parts.own_runs(o, total, job_of, identity)
   return list, out, rows
 end
 
--- Runs whose rows enter the table together. Ctrl-C is answered when the finished ones of the portion stand there, 30 us for each
-local PORTION = 2048
+-- Runs whose rows enter the table together. Ctrl-C is answered when the finished ones of the portion stand there: ROWS seconds, or what FEWEST take
+local PORTION, FEWEST, ROWS = 2048, 128, 0.01
 
+-- The size of the next portion: the rows of the last one took that many seconds
+local function next_size(size, rows, seconds)
+  if rows == 0 then return size end
+  return math.max(FEWEST, math.min(PORTION, math.floor(ROWS/(seconds/rows + 1e-9))))
+end
+
+--- Makes the runs of the list, and puts their rows into the sweep. run(indices, tell) returns the rows and the moment the last run ended (nil: not known).
 function parts.in_portions(self, o, list, out, run)
   local line <close> = progress.line(self._columns.what, #list, o.progress)
-  local size = self._columns.portion or out and math.max(64, math.min(PORTION, #list//20)) or PORTION
-  local failed_before = 0
-  for first = 1, #list, size do
-    local ended = run(table.move(list, first, math.min(first + size - 1, #list), 1, {}),
+  local fixed = self._columns.portion or out and math.max(64, math.min(PORTION, #list//20))
+  local size, first, failed_before = fixed or 2*FEWEST, 1, 0
+  while first <= #list do
+    local ended, since = run(table.move(list, first, math.min(first + size - 1, #list), 1, {}),
       function(done, failed) line:update(first - 1 + done, failed_before + failed) end)
     if out and #ended > 0 then shards.append(out, ended) end
     table.move(ended, 1, #ended, #self + 1, self)
     for _, row in ipairs(ended) do if not shards.ended(row) then failed_before = failed_before + 1 end end
     if core.host.interrupted() then return end
+    first = first + size
+    if not fixed and since then size = next_size(size, #ended, core.host.clock() - since) end
   end
 end
 

@@ -119,7 +119,7 @@ local function fill_row(self, o, p, program, row, from, s, k, given)
   if not (p.corners and ends_at_corner(self, p, row, raw)) then judge(p, o, row, raw) end
 end
 
--- The rows of the completed runs of `indices`
+-- The rows of the completed runs of `indices`, and the moment the last run ended
 local function in_threads(self, system, o, job_of, indices, tell, p)
   local s = starts.of(self, system, o, job_of, indices, p)
   if not s then return {} end
@@ -138,7 +138,8 @@ local function in_threads(self, system, o, job_of, indices, tell, p)
   given.states, outcomes, given.solutions, growth = core.ensemble(p.model, run_options, self.t0, given.times, s.states,
     #s.parameters > 0 and s.parameters or nil, o.threads, o.lanes, tell, contacts, on_constraints and tidy.rtol or 0, on_constraints and tidy.atol or 0,
     looks and not fixed and not p.happens, self._columns.carried and self._columns.carried(p.E) or nil)
-  self.run_seconds = self.run_seconds + core.host.clock() - before
+  local since = core.host.clock()
+  self.run_seconds = self.run_seconds + since - before
   p.solution = #s.place > 0 and #given.solutions//(#s.place*#given.times) or 0
   local each = #s.place > 0 and #growth//#s.place or 0
   for k, row in ipairs(s.place) do
@@ -146,7 +147,7 @@ local function in_threads(self, system, o, job_of, indices, tell, p)
     if each > 0 then row.growth = part(growth, each, k) end
   end
   for _, row in ipairs(s.rows) do if row.status ~= "INTERRUPTED" then ended[#ended + 1] = row end end
-  return ended
+  return ended, since
 end
 
 return in_threads
