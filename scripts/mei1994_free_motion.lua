@@ -22,6 +22,20 @@ end
 -- The derived formula in its short form, for the line below a verdict
 local function formula(e, by) return "derived: " .. tostring((e:simplify{ form = by and "collected" or "auto", by = by })) .. " = 0" end
 
+-- The same in the letters of the text, where q1, q2, ... are the coordinates
+local letters = { hm.functions_of_time "q1 q2 q3 q4 q5" }
+local function in_letters(e, q)
+  local map = {}
+  for i, x in ipairs(q) do map[x], map[x.dot], map[x.ddot] = letters[i], letters[i].dot, letters[i].ddot end
+  return e:subs(map)
+end
+
+-- The text as printed, compared with the formula typed in the coordinates q, which is returned
+local function as_printed(text, typed, q)
+  P:printed(text, in_letters(typed, q))
+  return typed
+end
+
 -- ---- the paper's formulas, written out from T and f alone
 
 -- T = sum A_ks q_k' q_s'/2 + sum B_s q_s' + T_0
@@ -151,35 +165,51 @@ do
   local A, B, T0 = parts_of(S:kinetic_energy(), q)
   local Q = S:generalised_forces()
   local free = S:free_motion()
-  local equations = S:equations()
 
   P:definition("(1)", "g ideal constraints of Chetaev's type, linear or nonlinear in the velocities, rheonomic too")
 
-  -- (2): along a run the equations hold with accelerations taken from differences of the velocities
+  -- (2) along a run without any derivation: T, Q and the directions df/dq' as plain functions of numbers, momenta and forces by differences.
+  -- T is quadratic in the velocities, so that its central difference is exact for any step.
+  local function T_of(at, v, time)
+    local c, s, scale, rate = math.cos(0.7*time), math.sin(0.7*time), 1 + math.sin(time)/3, math.cos(time)/3
+    local X, Y = at.x*c - at.y*s, at.x*s + at.y*c
+    local U, V = v.x*c - v.y*s, v.x*s + v.y*c
+    return (rate*X + scale*(U - 0.7*Y))^2 + (rate*Y + scale*(V + 0.7*X))^2 + 3/8*(v.theta + 0.7)^2*(1 + at.x^2/4)
+  end
+  local forces = {
+    x = function(at, v) return 0.3*v.y - at.x end, y = function(at) return -0.4*math.sin(at.theta) end,
+    theta = function(at, v) return 0.3*at.x*v.theta end }
+  local directions = {
+    blade = { x = function(at) return math.sin(at.theta) end, y = function(at) return -math.cos(at.theta) end, theta = function() return 0 end },
+    speed = { x = function(_, v) return 2*v.x end, y = function(_, v) return 2*v.y end, theta = function(_, v) return v.theta end } }
+  local function shifted(values, name, by)
+    local out = {}
+    for key, number in pairs(values) do out[key] = number end
+    out[name] = out[name] + by
+    return out
+  end
+  local function slope(h, g)                                     -- of sixth order in h
+    return (45*(g(h) - g(-h)) - 9*(g(2*h) - g(-2*h)) + g(3*h) - g(-3*h))/(60*h)
+  end
   local t, at_q, at_v = admissible(S)
   local run = S:simulate{ q = at_q, v = at_v, t = { t, t + 0.5 }, rtol = 1e-12, atol = 1e-13 }
-  local worst, worst_reaction = 0, 0
-  for i = 1, 9 do
-    local time, h = t + 0.05*i, 1e-3
-    local s = run:at(time)
-    local point = point_of(q, time, s.q, s.v, S)
-    local sum_v = {}
-    for _, x in ipairs(q) do
-      local name = tostring(x)
-      local function v(k) return run:at(time + k*h).v[name] end
-      sum_v[name] = (-v(2) + 8*v(1) - 8*v(-1) + v(-2))/(12*h)
-      point[x.ddot] = sum_v[name]
-    end
-    for k, symbol in ipairs(equations.multipliers) do point[symbol] = s.lambda[equations.names[k]] end
-    for k = 1, #q do worst = math.max(worst, math.abs(value(equations[k], point))) end
-    for k, x in ipairs(q) do
-      local reaction = s.lambda.blade*value(diff(f[1], x.dot), point) + s.lambda.speed*value(diff(f[2], x.dot), point)
-      local needed = value(equations[k] - Q[k]*0, point) + reaction
-      worst_reaction = math.max(worst_reaction, math.abs(needed - reaction))
+  local worst = 0
+  for i = 1, 7 do
+    local time = t + 0.06*i + 0.005
+    local now = run:at(time)
+    for _, name in ipairs{ "x", "y", "theta" } do
+      local function momentum(later)
+        local state = run:at(time + later)
+        return T_of(state.q, shifted(state.v, name, 0.5), time + later) - T_of(state.q, shifted(state.v, name, -0.5), time + later)
+      end
+      local left = slope(7e-3, momentum) - slope(7e-3, function(by) return T_of(shifted(now.q, name, by), now.v, time) end)
+      local right = forces[name](now.q, now.v)
+      for constraint, direction in pairs(directions) do right = right + now.lambda[constraint]*direction[name](now.q, now.v) end
+      worst = math.max(worst, math.abs(left - right))
     end
   end
   P:agrees("(2)", "Lagrange's equations with multipliers, reactions by Chetaev's rule", worst,
-    "a run with two constraints, accelerations from differences of its velocities")
+    "a run with two constraints; momenta and forces by differences of T as a function of numbers")
   P:definition("(3)", "generalised reactions Lambda_s = sum lambda_b df_b/dq_s'", "stands on the right of every printed equation with + A^T lambda")
 
   -- (4): with lambda of the core's own linear solve
@@ -198,9 +228,10 @@ do
       derived, printed = math.max(derived, math.abs(right)), math.max(printed, math.abs(wrong))
     end
   end
+  P:quote "sum_b sum_s sum_l Delta_sl/Delta df_c/dq_l df_b/dq_s' lambda_b + sum_l df_c/dq_l q_l' + df_c/dt + ... = 0"
   P:misprint("(4)", "linear equations for the multipliers, before any integration", printed, derived,
     "multipliers of the numerical solve at 10 random admissible states, two constraints, all terms present",
-    "the print has df_c/dq_l in the first sum; it is the velocity derivative:",
+    "scan or print: a dot is lost in the first sum; it has df_c/dq_l, and it is the velocity derivative:",
     "sum Delta_sl/Delta df_c/dq_l' df_b/dq_s' lambda_b + df_c/dq_l q_l' + df_c/dt + ... = 0")
 
   local C, list = S:christoffel(), {}
@@ -223,6 +254,22 @@ do
   local difference = {}
   for g = 1, 2 do difference[g] = condition(f[g], A, B, T0, Q, q) - free[g] end
   P:agrees("(6)", "condition of free motion, with gyroscopic terms B_s, T_0 and explicit time", difference)
+  -- (6) is df/dt along the motion of (2) without reactions
+  local unbound = hm.system "the table without constraints"
+  unbound:coordinates "x y theta"
+  unbound:positive "m=2 J=3/4 W=7/10"
+  unbound:parameters "c1=3/10 c2=-2/5"
+  unbound:kinetic_energy(S:kinetic_energy())
+  for s = 1, 3 do unbound:force(q[s], Q[s]) end
+  local off = 0
+  for _ = 1, 10 do
+    local time, qs, vs = admissible(S)
+    local point, state = point_of(q, time, qs, vs, S), unbound:accelerations{ q = qs, v = vs, t = time }
+    for s = 1, 3 do point[q[s].ddot] = state.a[tostring(q[s])] end
+    for g = 1, 2 do off = math.max(off, math.abs(value(hm.dt(f[g]), point) - value(condition(f[g], A, B, T0, Q, q), point))) end
+  end
+  P:agrees("(6)", "its left side is df/dt along the motion of (2) with lambda = 0", off, "accelerations of the system without constraints, 10 random states",
+    "so (6) has to hold along this motion: at one state it makes lambda zero there, and no more")
 
   -- (7): a scleronomic system of the same shape
   local R = hm.system "the same table at rest"
@@ -256,10 +303,24 @@ do
   P:agrees("(9)", "equations of motion", {
     e[1] - (m*x.ddot - Q1 + lambda*x.dot/s), e[2] - (m*y.ddot - Q2 + lambda*y.dot/s), e[3] - (m*z.ddot - Q3 + m*g - lambda) },
     nil, formula(e[1]), formula(e[2]), formula(e[3]))
+  do
+    local A, B, T0 = parts_of(S:kinetic_energy(), { x, y, z })
+    local D, list = cofactors(A), { determinant(A) - m^3, B[1], B[2], B[3], T0 }
+    for i = 1, 3 do
+      for k = 1, 3 do
+        list[#list + 1], list[#list + 2] = A[i][k] - (i == k and m or 0), D[i][k] - (i == k and m^2 or 0)
+      end
+    end
+    P:agrees("table", "A_ks, B_s, T_0, Delta = m^3 and all cofactors", list)
+    local Q, sum = { Q1, Q2, Q3 - m*g }, hm.number(0)
+    for i, c in ipairs{ x, y, z } do sum = sum + diff(f, c.dot)*(m^2/m^3)*Q[i] end
+    P:agrees("display", "(6) written out: sum df/dq_s' Delta_ss/Delta Q_s, with Q3 - m g in place of Q3", S:free_motion()[1] - sum)
+  end
   local residual = S:free_motion()[1]*m
-  P:misprint("(10)", "condition in the applied forces", residual - (-(x.dot*Q1 + y.dot*Q2)/sqrt(x^2 + y^2) + Q3 - m*g),
+  local printed10 = as_printed("-(q1^2 + q2^2)^(-1/2)*(q1'*Q1 + q2'*Q2) + Q3 - m*g", -(x.dot*Q1 + y.dot*Q2)/sqrt(x^2 + y^2) + Q3 - m*g, { x, y, z })
+  P:misprint("(10)", "condition in the applied forces", residual - printed10,
     residual - (-(x.dot*Q1 + y.dot*Q2)/s + Q3 - m*g), nil,
-    "the print has (q1^2 + q2^2)^(-1/2); the dots are missing:",
+    "scan or print: two dots are lost; it is",
     "-(q1'^2 + q2'^2)^(-1/2) (q1' Q1 + q2' Q2) + Q3 - m g = 0, m times (6)", formula(residual))
   P:agrees("example", "Q1 = q1', Q2 = q2', Q3 = q3' + m g fulfils (10) on the constraint",
     residual:subs{ [Q1] = x.dot, [Q2] = y.dot, [Q3] = z.dot + m*g }:subs{ [z.dot] = s })
@@ -314,26 +375,78 @@ do
   P:agrees("(12)", "equations of motion", {
     e[1] - (m*x.ddot - Q1 - lambda*sin(theta)), e[2] - (m*y.ddot - Q2 + lambda*cos(theta)), e[3] - (J*theta.ddot - Q3) },
     nil, formula(e[1]), formula(e[2]), formula(e[3]))
+  do
+    local A, B, T0 = parts_of(S:kinetic_energy(), { x, y, theta })
+    local D, list, diagonal, cofactor = cofactors(A), { determinant(A) - m^2*J, B[1], B[2], B[3], T0 }, { m, m, J }, { m*J, m*J, m^2 }
+    for i = 1, 3 do
+      for k = 1, 3 do
+        list[#list + 1], list[#list + 2] = A[i][k] - (i == k and diagonal[i] or 0), D[i][k] - (i == k and cofactor[i] or 0)
+      end
+    end
+    P:agrees("table", "A_ks, B_s, T_0, Delta = m^2 J and all cofactors", list)
+  end
   local eq13 = (y.dot*sin(theta) + x.dot*cos(theta))*theta.dot + (Q1*sin(theta) - Q2*cos(theta))/m
-  P:agrees("(13)", "condition of free motion", c - eq13, nil, formula(c))
+  -- independent: df/dt with the accelerations of (12) for lambda = 0
+  local unbound = { [x.ddot] = Q1/m, [y.ddot] = Q2/m, [theta.ddot] = Q3/J }
+  P:agrees("(13)", "condition of free motion", { c - eq13, hm.dt(S.constraints.blade.f):subs(unbound) - eq13 }, nil,
+    "by (6), and as df/dt along (12) with lambda = 0", formula(c))
   local eq14 = m*x.dot*theta.dot/cos(theta) + Q1*sin(theta) - Q2*cos(theta)
-  P:agrees("(14)", "the same on the constraint", (m*eq13):subs{ [y.dot] = x.dot*sin(theta)/cos(theta) } - eq14, nil,
-    "holds where cos q3 ~= 0: it divides by cos q3", formula(S:free_motion{ reduce = true, dependent = { "y" } }[1]*m))
+  local reduced = S:free_motion{ reduce = true, dependent = { "y" } }[1]*m
+  P:agrees("(14)", "the same on the constraint", { (m*eq13):subs{ [y.dot] = x.dot*sin(theta)/cos(theta) } - eq14, reduced - eq14 }, nil,
+    "holds where cos q3 ~= 0: it divides by cos q3", formula(reduced))
   local eq15 = eq14:subs{ [Q1] = 0, [Q2] = 0 }*cos(theta)/m
   P:agrees("(15)", "without forces: q1' q3' = 0", eq15 - x.dot*theta.dot)
+  -- without forces: accelerations and multiplier from (12) and the rate of (11)
+  local none = { [Q1] = 0, [Q2] = 0, [Q3] = 0 }
+  local unknown = { x.ddot, y.ddot, theta.ddot, lambda }
+  local motion = hm.solve({ e[1]:subs(none), e[2]:subs(none), e[3]:subs(none), hm.dt(S.constraints.blade.f) }, unknown)
+  local function at_start(map)
+    local list = {}
+    for i = 1, 4 do list[i] = motion[i]:subs(map) end
+    return list
+  end
   -- where cos q3 = 0 the constraint makes q1' zero, (15) holds, and yet there is a reaction
-  local across = S:accelerations{ q = { x = 0, y = 0, theta = math.pi/2 }, v = { y = 0.7, theta = 0.3, x = 0 } }
-  P:misprint("(15)", "as a condition at one state it is not sufficient where cos q3 = 0: there q1' = 0 by the constraint, but lambda = -m q2' q3'",
-    across.lambda.blade, across.lambda.blade + 2*0.7*0.3, "reaction at q3 = pi/2, q2' = 0.7, q3' = 0.3",
-    "use (13): (q1' cos q3 + q2' sin q3) q3' = 0, which needs no division")
+  local reaction = at_start{ [theta] = hm.pi/2, [x.dot] = 0 }[4]
+  P:quote "q1' q3' = 0, from (14) and for it"
+  P:misprint("(15)", "as a condition it is not sufficient where cos q3 = 0: there q1' = 0 by the constraint, but lambda = -m q2' q3'",
+    reaction, reaction + m*y.dot*theta.dot, "reaction at q3 = pi/2 for all q2', q3'",
+    "no slip of the pen, but the division in (14): use (13), (q1' cos q3 + q2' sin q3) q3' = 0")
+  do
+    local list, without = hm.solve({ e[1]:subs(none), e[2]:subs(none), e[3]:subs(none) }, { x.ddot, y.ddot, theta.ddot }), {}
+    for i = 1, 3 do without[i] = list[i]:subs{ [lambda] = 0 } end
+    P:agrees("(16)", "in free motion all velocities are constant: (12) with lambda = 0 and without forces has no accelerations", without)
+  end
+  local u = hm.symbols "u"                                       -- speed along the blade
+  -- the left side of (13) is an integral, that of (15) is not: it changes with cos q3
+  do
+    local U = hm.system "sleigh without forces"
+    U:coordinates "x y theta"
+    U:positive "m=2 J=3"
+    U:kinetic_energy(S:kinetic_energy())
+    U:constraint("blade", S.constraints.blade.f)
+    local left = eq13:subs(none)
+    local rate = hm.dt(left):subs{ [x.ddot] = motion[1], [y.ddot] = motion[2], [theta.ddot] = motion[3] }
+    rate = rate:subs{ [x.dot] = u*cos(theta), [y.dot] = u*sin(theta) }
+    P:agrees("(17)", "the start decides: the left side of (13) without forces is an integral of every motion, free or not",
+      { rate, hm.number(U:is_conserved(left) == true and 0 or 1), left - x.dot*theta.dot*cos(theta) - y.dot*theta.dot*sin(theta),
+        hm.number(U:is_conserved(x.dot*theta.dot) == false and 0 or 1) }, nil,
+      "q1' q3' itself is none: along a circle it is u w cos q3, which is zero at single instants")
+  end
+  P:agrees("(18)", "turning on the spot, q1' = 0, q3' ~= 0: no reaction, no accelerations", at_start{ [x.dot] = 0, [y.dot] = 0 }, nil, "for every q3, q3'")
+  P:agrees("(19)", "(18) and the constraint give q2' = 0 (where cos q3 ~= 0)", S.constraints.blade.f:subs{ [x.dot] = 0 } + y.dot*cos(theta))
+  P:agrees("(20)", "uniform straight motion without turning: no reaction, no accelerations",
+    at_start{ [theta.dot] = 0, [x.dot] = u*cos(theta), [y.dot] = u*sin(theta) }, nil, "for every q3 and every speed u along the blade",
+    "q2' ~= 0 is not needed: along q3 = 0 the sleigh runs with q2' = 0, the same family")
+  P:agrees("(21)", "rest", at_start{ [x.dot] = 0, [y.dot] = 0, [theta.dot] = 0 })
 
-  -- the families (18) to (21), each as a run: no reaction, constant velocities
+  -- each family as a run: no reaction, constant velocities
   local function family(v, theta0)
     local run = S:simulate{ q = { x = 0, y = 0, theta = theta0 }, v = v, t = 5, rtol = 1e-11, atol = 1e-12 }
     local worst = 0
     for t = 0, 5, 0.5 do
       local s = run:at(t)
-      worst = math.max(worst, math.abs(s.lambda.blade), math.abs(s.v.x - v.x), math.abs(s.v.y - v.y), math.abs(s.v.theta - v.theta))
+      worst = math.max(worst, math.abs(s.lambda.blade), math.abs(s.v.x - v.x), math.abs(s.v.y - v.y), math.abs(s.v.theta - v.theta),
+        math.abs(s.x - v.x*t), math.abs(s.theta - theta0 - v.theta*t))
     end
     return worst, run
   end
@@ -341,20 +454,22 @@ do
   local straight, straight_run = family({ x = math.cos(0.4), y = math.sin(0.4), theta = 0 }, 0.4)
   local rest = family({ x = 0, y = 0, theta = 0 }, 0.4)
   local along_x = family({ x = 1, y = 0, theta = 0 }, 0)
-  P:agrees("(16)", "in free motion all velocities are constant", { turning, straight, rest }, "runs from (18), (20), (21)")
-  P:agrees("(17)", "(15) at the start decides, since the velocities stay constant", { turning, straight, rest }, "runs from (18), (20), (21)")
-  P:agrees("(18)", "turning on the spot, q1' = 0, q3' ~= 0", turning, "run: reaction and change of velocities")
-  P:agrees("(19)", "(18) and the constraint give q2' = 0 (where cos q3 ~= 0)", S.constraints.blade.f:subs{ [x.dot] = 0 } + y.dot*cos(theta))
-  P:agrees("(20)", "uniform straight motion without turning", straight, "run: reaction and change of velocities",
-    "q2' ~= 0 is not needed: along q3 = 0 the sleigh runs with q2' = 0, the same family")
-  P:agrees("(20)", "the motion along q3 = 0 with q2' = 0", along_x, "run: reaction and change of velocities")
-  P:agrees("(21)", "rest", rest, "run: reaction and change of velocities")
+  P:agrees("run", "(18), (20), (21), and (20) along q3 = 0, as runs to t = 5", { turning, straight, rest, along_x }, "reaction, velocities and places")
+  -- along the motion: a moment turns a sleigh that starts straight on; (13) holds at the start and at no later time
+  do
+    local pushed = S:simulate{ q = { x = 0, y = 0, theta = 0.2 }, v = { x = math.cos(0.2), theta = 0 }, parameters = { Q3 = 0.6 }, t = 2,
+      rtol = 1e-12, atol = 1e-13 }
+    local worst = math.abs(pushed:at(0).lambda.blade)
+    for t = 0, 2, 0.25 do worst = math.max(worst, math.abs(pushed:at(t).lambda.blade + 2*0.2*t)) end
+    P:agrees("text", "if (6) holds there is free motion: along the motion, not at one state", worst,
+      "run against lambda = -m u Q3 t/J", "a moment Q3 on a sleigh that runs straight on: (13) holds at t = 0, and lambda grows from zero")
+  end
   -- a general motion: a circle with lambda = -m u w
-  local u, w = 1, 0.3
-  local run, worst = S:simulate{ q = { x = 0, y = 0, theta = 0 }, v = { x = u, theta = w }, t = 20, rtol = 1e-12, atol = 1e-12 }, 0
+  local speed, w = 1, 0.3
+  local run, worst = S:simulate{ q = { x = 0, y = 0, theta = 0 }, v = { x = speed, theta = w }, t = 20, rtol = 1e-12, atol = 1e-12 }, 0
   for t = 0, 20, 0.5 do
     local s = run:at(t)
-    worst = math.max(worst, math.abs(s.x - u/w*math.sin(w*t)), math.abs(s.y - u/w*(1 - math.cos(w*t))), math.abs(s.lambda.blade + 2*u*w))
+    worst = math.max(worst, math.abs(s.x - speed/w*math.sin(w*t)), math.abs(s.y - speed/w*(1 - math.cos(w*t))), math.abs(s.lambda.blade + 2*speed*w))
   end
   P:agrees("run", "a start that breaks (17): a circle of radius u/w, lambda = -m u w", worst, "run against the closed solution")
   save(run, "sleigh_circle")
@@ -374,9 +489,15 @@ do
   local wy = q2.dot*sin(q1) - q3.dot*sin(q2)*cos(q1)
   local wz = q1.dot + q3.dot*cos(q2)
   local T = m/2*(q4.dot^2 + q5.dot^2) + I/2*(q1.dot^2 + q2.dot^2 + q3.dot^2 + 2*q1.dot*q3.dot*cos(q2))
+  do
+    local printed = as_printed("1/2*m*(q4^2 + q5^2) + 1/2*2/5*m*a^2*(q1'^2 + q2'^2 + q3'^2 + 2*q3'*q1'*cos(q2))",
+      m/2*(q4^2 + q5^2) + I/2*(q1.dot^2 + q2.dot^2 + q3.dot^2 + 2*q3.dot*q1.dot*cos(q2)), q)
+    local spatial = m/2*(q4.dot^2 + q5.dot^2) + I/2*(wx^2 + wy^2 + wz^2)
+    P:misprint("text", "kinetic energy in x, y, psi, theta, phi", printed - spatial, T - spatial, "m v^2/2 + I w^2/2 with w in space axes",
+      "scan or print: in the line before (22) the dots on x and y are lost; (22) has them")
+  end
   P:agrees("(22)", "kinetic energy", T - (m/2*(q4.dot^2 + q5.dot^2) + I/2*(wx^2 + wy^2 + wz^2)), nil,
-    "independent: m v^2/2 + I w^2/2 with w in space axes",
-    "in the unnumbered line before it the dots on x, y are missing")
+    "independent: m v^2/2 + I w^2/2 with w in space axes")
   -- velocity of the contact point: v + w x (0, 0, -a)
   local f1 = q4.dot + a*(q3.dot*sin(q2)*cos(q1) - q2.dot*sin(q1))
   local f2 = q5.dot + a*(q3.dot*sin(q2)*sin(q1) + q2.dot*cos(q1))
@@ -390,48 +511,82 @@ do
   local l1, l2 = e.multipliers[1], e.multipliers[2]
   local right2 = Q[2] + a*(-l1*sin(q1) + l2*cos(q1))
   local right3 = Q[3] + a*sin(q2)*(l1*cos(q1) + l2*sin(q1))
-  P:misprint("(24)", "first equation", e[1] - (I*(q1.ddot + q3.ddot*cos(q2) - q3.ddot*q2.dot*sin(q2)) - Q[1]),
+  P:misprint("(24)", "first equation", e[1] - as_printed("2/5*m*a^2*(q1'' + q3''*cos(q2) - q3''*q2'*sin(q2)) - Q1",
+      I*(q1.ddot + q3.ddot*cos(q2) - q3.ddot*q2.dot*sin(q2)) - Q[1], q),
     e[1] - (I*(q1.ddot + q3.ddot*cos(q2) - q3.dot*q2.dot*sin(q2)) - Q[1]), nil,
-    "the print has q3'' q2' sin q2; it is (2/5) m a^2 (q1'' + q3'' cos q2 - q3' q2' sin q2) = Q1", formula(e[1]))
+    "scan or print: a dot too many in q3'' q2' sin q2; it is (2/5) m a^2 (q1'' + q3'' cos q2 - q3' q2' sin q2) = Q1", formula(e[1]))
   P:agrees("(24)", "second, fourth and fifth equation", {
     e[2] - (I*(q2.ddot + q1.dot*q3.dot*sin(q2)) - right2), e[4] - (m*q4.ddot - Q[4] - l1), e[5] - (m*q5.ddot - Q[5] - l2) })
-  P:misprint("(24)", "third equation", e[3] - (I*(q3.ddot + q1.dot*cos(q2) - q1.dot*q2.dot*sin(q2)) - right3),
+  P:misprint("(24)", "third equation", e[3] - as_printed(
+      "2/5*m*a^2*(q3'' + q1'*cos(q2) - q1'*q2'*sin(q2)) - Q3 - a*sin(q2)*(lambda1*cos(q1) + lambda2*sin(q1))",
+      I*(q3.ddot + q1.dot*cos(q2) - q1.dot*q2.dot*sin(q2)) - right3, q),
     e[3] - (I*(q3.ddot + q1.ddot*cos(q2) - q1.dot*q2.dot*sin(q2)) - right3), nil,
-    "the print has q1' cos q2; it is (2/5) m a^2 (q3'' + q1'' cos q2 - q1' q2' sin q2) = ...", formula(e[3]))
+    "scan or print: a dot too few in q1' cos q2; it is (2/5) m a^2 (q3'' + q1'' cos q2 - q1' q2' sin q2) = ...", formula(e[3]))
 
   -- the tables before (25)
   local A, B, T0 = parts_of(T, q)
   local D, delta = cofactors(A), determinant(A)
   P:agrees("table", "A_ks: 2/5 m a^2 on the first three places, A13 = 2/5 m a^2 cos q2, m on the last two", {
     A[1][1] - I, A[2][2] - I, A[3][3] - I, A[1][3] - I*cos(q2), A[3][1] - I*cos(q2), A[4][4] - m, A[5][5] - m, A[1][2], A[2][3], A[1][4] })
-  P:agrees("table", "Delta and its cofactors", {
-    delta - m^2*I^3*sin(q2)^2, D[1][1] - m^2*I^2, D[1][3] + m^2*I^2*cos(q2), D[2][2] - m^2*I^2*sin(q2)^2, D[3][1] - D[1][3],
-    D[3][3] - m^2*I^2, D[4][4] - m*I^3*sin(q2)^2, D[5][5] - m*I^3*sin(q2)^2, D[1][2], D[1][4], D[2][3], D[4][5] })
+  local listed = { ["1 1"] = m^2*I^2, ["1 3"] = -m^2*I^2*cos(q2), ["3 1"] = -m^2*I^2*cos(q2), ["2 2"] = m^2*I^2*sin(q2)^2, ["3 3"] = m^2*I^2,
+    ["4 4"] = m*I^3*sin(q2)^2, ["5 5"] = m*I^3*sin(q2)^2 }
+  local of_delta = { delta - m^2*I^3*sin(q2)^2 }
+  for s = 1, 5 do for l = 1, 5 do of_delta[#of_delta + 1] = D[s][l] - (listed[("%d %d"):format(s, l)] or 0) end end
+  P:agrees("table", "Delta and all 25 cofactors", of_delta)
   P:agrees("table", "derivatives of the constraints", {
     diff(f1, q2.dot) + a*sin(q1), diff(f1, q3.dot) - a*cos(q1)*sin(q2), diff(f2, q2.dot) - a*cos(q1), diff(f2, q3.dot) - a*sin(q1)*sin(q2),
     diff(f1, q4.dot) - 1, diff(f2, q5.dot) - 1, diff(f1, q5.dot), diff(f2, q4.dot), diff(f1, q1.dot), diff(f2, q1.dot),
     diff(f1, q1) + a*(q2.dot*cos(q1) + q3.dot*sin(q1)*sin(q2)), diff(f1, q2) - a*q3.dot*cos(q1)*cos(q2),
     diff(f2, q1) - a*(q3.dot*cos(q1)*sin(q2) - q2.dot*sin(q1)), diff(f2, q2) - a*q3.dot*sin(q1)*cos(q2) })
   local C = S:christoffel()
-  P:agrees("table", "Christoffel symbols [1,2;3], [3,1;2], [2,3;1]", {
-    C[1][2][3] + m*a^2*sin(q2)/5, C[2][1][3] + m*a^2*sin(q2)/5, C[3][1][2] - m*a^2*sin(q2)/5, C[1][3][2] - m*a^2*sin(q2)/5,
-    C[2][3][1] + m*a^2*sin(q2)/5, C[3][2][1] + m*a^2*sin(q2)/5, C[1][1][2], C[2][2][3] })
+  local symbols = {}
+  local given = { ["1 2 3"] = -m*a^2*sin(q2)/5, ["2 1 3"] = -m*a^2*sin(q2)/5, ["3 1 2"] = m*a^2*sin(q2)/5, ["1 3 2"] = m*a^2*sin(q2)/5,
+    ["2 3 1"] = -m*a^2*sin(q2)/5, ["3 2 1"] = -m*a^2*sin(q2)/5 }
+  for k = 1, 5 do
+    for i = 1, 5 do
+      for s = 1, 5 do symbols[#symbols + 1] = C[k][i][s] - (given[("%d %d %d"):format(k, i, s)] or 0) end
+    end
+  end
+  P:agrees("table", "Christoffel symbols [1,2;3], [3,1;2], [2,3;1]; the other 119 vanish", symbols)
 
-  -- the two long displays before (25): the first is garbled, the second stands
+  -- the displays before (25): the sums, then both conditions written out, whose fractions the scan garbles
   local c = S:free_motion()
+  do
+    local list = {}
+    for i, f in ipairs{ f1, f2 } do
+      list[i] = diff(f, q1)*q1.dot + diff(f, q2)*q2.dot - c[i]
+      for s = 1, 5 do
+        local direction, force = hm.number(0), Q[s]
+        for l = 1, 5 do direction = direction + diff(f, q[l].dot)*D[s][l]/delta end
+        for k = 1, 5 do for l = 1, 5 do force = force - C[k][l][s]*q[k].dot*q[l].dot end end
+        list[i] = list[i] + direction*force
+      end
+    end
+    P:agrees("display", "condition (6) for f1 and f2 as sums over the tables", list)
+  end
   local long1 = -a*(q2.dot*cos(q1) + q3.dot*sin(q1)*sin(q2))*q1.dot + a*q3.dot*q2.dot*cos(q1)*cos(q2)
     - a*sin(q1)/I*(-I*q1.dot*q3.dot*sin(q2) + Q[2])
     + a*cos(q1)*sin(q2)*(-cos(q2)/(I*sin(q2)^2)*(I*q2.dot*q3.dot*sin(q2) + Q[1]) + (I*q1.dot*q2.dot*sin(q2) + Q[3])/(I*sin(q2)^2)) + Q[4]/m
   local printed1 = -a*(q2.dot*cos(q1) + q3.dot*sin(q1)*sin(q2))*q1.dot + a*q3.dot*q2.dot*cos(q1)*cos(q2)
     - a*sin(q1)*(m*a^2/10*q1.dot*q3.dot*sin(q2) + Q[2])
     + a*cos(q1)*sin(q2)*((-cos(q2)*m*a^2/10*q2.dot*q3.dot*sin(q2) + Q[1]) + (m*a^2/10*q1.dot*q2.dot*sin(q2) + Q[3])) + Q[4]/m
-  P:misprint("display", "condition (6) for f1 written out: the factors 1/(2/5 m a^2) and 1/(2/5 m a^2 sin^2 q2) are lost in the print",
-    c[1] - printed1, c[1] - long1, nil,
+  local text1 = "-a*(q2'*cos(q1) + q3'*sin(q1)*sin(q2))*q1' + a*q3'*q2'*cos(q1)*cos(q2) + (-a*sin(q1))*(1/2*1/5*m*a^2*q1'*q3'*sin(q2) + Q2)"
+    .. " + (a*cos(q1)*sin(q2))*((-cos(q2)/2*1/5*m*a^2*q2'*q3'*sin(q2) + Q1) + (1/2*1/5*m*a^2*q1'*q2'*sin(q2) + Q3)) + 1/m*Q4"
+  P:misprint("display", "condition (6) for f1 written out", c[1] - as_printed(text1, printed1, q), c[1] - long1, nil,
+    "scan or print: the factors 1/(2/5 m a^2), 1/(2/5 m a^2 sin^2 q2) have run into the brackets behind them;",
     "second line: (-a sin q1)/(2/5 m a^2) (-2/5 m a^2 q1' q3' sin q2 + Q2); third line as in the display for f2, with cos q1")
   local long2 = a*(q3.dot*cos(q1)*sin(q2) - q2.dot*sin(q1))*q1.dot + a*q3.dot*q2.dot*sin(q1)*cos(q2)
     + a*cos(q1)/I*(-I*q1.dot*q3.dot*sin(q2) + Q[2])
     + a*sin(q1)*sin(q2)*(-cos(q2)/(I*sin(q2)^2)*(I*q2.dot*q3.dot*sin(q2) + Q[1]) + (I*q1.dot*q2.dot*sin(q2) + Q[3])/(I*sin(q2)^2)) + Q[5]/m
-  P:agrees("display", "condition (6) for f2 written out (reading 1/(2/5 m a^2) for the garbled fractions)", c[2] - long2)
+  -- as the scan has it: 1/2 1/(m a^2) twice where the calculation gives 1/(2/5 m a^2)
+  local printed2 = a*(q3.dot*cos(q1)*sin(q2) - q2.dot*sin(q1))*q1.dot + a*q3.dot*q2.dot*sin(q1)*cos(q2)
+    + a*cos(q1)/(2*m*a^2)*(-I*q1.dot*q3.dot*sin(q2) + Q[2])
+    + a*sin(q1)*sin(q2)*(-cos(q2)/(I*sin(q2)^2)*(I*q2.dot*q3.dot*sin(q2) + Q[1]) + (I*q1.dot*q2.dot*sin(q2) + Q[3])/(2*m*a^2*sin(q2)^2)) + Q[5]/m
+  local text2 = "a*(q3'*cos(q1)*sin(q2) - q2'*sin(q1))*q1' + a*q3'*q2'*sin(q1)*cos(q2) + (a*cos(q1))*(1/2*(1/(m*a^2)))*(-2/5*m*a^2*q1'*q3'*sin(q2) + Q2)"
+    .. " + (a*sin(q1)*sin(q2))*((-cos(q2)/(2*(1/5)*m*a^2*sin(q2)^2))*(2/5*m*a^2*q2'*q3'*sin(q2) + Q1)"
+    .. " + (1/2*(1/(m*a^2*sin(q2)^2)))*(2/5*m*a^2*q1'*q2'*sin(q2) + Q3)) + 1/m*Q5"
+  P:misprint("display", "condition (6) for f2 written out", c[2] - as_printed(text2, printed2, q), c[2] - long2, nil,
+    "scan or print, most likely the scan: two fractions are torn apart, 1/2 1/(m a^2) for 1/(2/5 m a^2); the other terms hold")
   local scale = I*sin(q2)/a                                             -- (25)_i = (2/5) m a sin q2 (6)_i
   P:agrees("(25)", "conditions in the applied forces, free of velocities: (2/5) m a sin q2 times (6)", {
     c[1]*scale - (-Q[1]*cos(q1)*cos(q2) - Q[2]*sin(q1)*sin(q2) + Q[3]*cos(q1) + 2*a/5*Q[4]*sin(q2)),

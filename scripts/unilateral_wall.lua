@@ -30,8 +30,8 @@ do
   P:agrees("(2.2), (2.3)", "the inverse of nonlinear quasi-velocities, by elimination", {
     velocities(x.dot*(2 + sin(y))) - E.dyn[1], velocities(y.dot + hm.t*x) - E.dyn[2], velocities(z.dot - x*x.dot^2 - y.dot) - E.dyn[3] })
   local verdict = hm.agree(E, C:equations())
-  P:agrees("(2.4)-(2.7)", "Boltzmann-Hamel equations of the corresponding holonomic system: Lagrange's motion", verdict.equal and 0 or 1,
-    "algebra: both sets solved for the accelerations, " .. verdict.verdict)
+  P:agrees("(2.4)-(2.7)", "Boltzmann-Hamel equations of the corresponding holonomic system: Lagrange's motion", hm.number(verdict.equal and 0 or 1),
+    "both sets solved for the accelerations: " .. verdict.verdict)
   -- (2.6): the general bracket is Hamel's for linear quasi-velocities; here it holds d/dt of dw/dq'
   local bracket = C:transposition().bracket
   P:agrees("(2.6)", "sum_r (d/dt dw_3/dq_r' - dw_3/dq_r) dq_r'/dw_1, by hand -2 x x''/(2 + sin y) - ...", bracket[3][1]
@@ -140,6 +140,29 @@ local printed13 = {
   rate_of[1] - share*rate_of[4] + ca/(1 + a^2), rate_of[2] + cb, rate_of[3] - share*rate_of[5] + cb/(1 + a^2), rate_of[4] - rate_of[1] - Rx0/a^2,
   rate_of[5] - share*rate_of[3] + cb/(1 + a^2) - (1 + 2*a^2)/(a^2*(1 + a^2))*Ry0 }
 P:agrees("(4.13)", "equations of the corresponding holonomic system", printed13, "the form 'hamel' in all five quasi-velocities")
+-- pi5'' = 0 gives Ry; (4.13) solved for the rates with it
+local by_rolling = hm.solve({ rate_of[5] }, { Ry0 })[1]
+local rolling_rates = {}
+for i = 1, 4 do rolling_rates[i] = rate_of[i]:subs{ [Ry0] = by_rolling } end
+P:agrees("(4.16)", "equations with pi5' = 0", { rolling_rates[1] - (Rx0 - ca), rolling_rates[2] + cb, rolling_rates[3] + cb/(1 + a^2),
+  rolling_rates[4] + ca - (1 + a^2)/a^2*Rx0, -share*rolling_rates[3] + cb/(1 + a^2) - (1 + 2*a^2)/(a^2*(1 + a^2))*by_rolling }, "from (4.13)")
+P:agrees("(4.17)", "Ry = a^2/(1 + a^2) cos beta", by_rolling - share*cb, "from (4.13) with pi5'' = 0")
+do
+  local root = hm.sqrt(f^2*cg^2 - share^2*cb^2)
+  local sgn = hm.symbols "sgn"                                     -- sgn pi4', 1 or -1
+  local against = -root*sgn
+  local written = Rx0^2 + by_rolling^2
+  local squares = {}
+  for _, side in ipairs{ 1, -1 } do squares[#squares + 1] = (written - f^2*cg^2):subs{ [Rx0] = against:subs{ [sgn] = side } } end
+  local bare = hm.symbols "Ry"
+  P:printed("Rx^2 + Ry^2 - f*cg", Rx0^2 + bare^2 - f*cg)
+  P:misprint("(4.15)", "Coulomb's law, with (4.17) and (4.18)", (written - f*cg):subs{ [Rx0] = -root }, squares, "algebra",
+    "scan or print: the root of the left side is lost, as in (4.18) and (4.31): (Rx^2 + Ry^2)^(1/2) = f cos gamma")
+  P:quote "Rx = - f^2 cos^2 gamma - (a^2/(1 + a^2))^2 cos^2 beta sgn(pi4')"
+  P:agrees("(4.18)", "Rx from (4.15) and (4.17), against the slip: Rx = - (...)^(1/2) sgn pi4'", squares, "put into (4.15) with its root",
+    "damage of the scan: bracket and root are lost; as it stands Rx would be a force squared",
+    "it needs f cos gamma > a^2/(1 + a^2) cos beta, which the text does not say")
+end
 
 -- ---- motion away from the wall: one constraint slipping, one two-sided, by the equations of the workbench
 S:constraint("roll y", P5)
@@ -155,16 +178,34 @@ local A2 = values.a^2
 local Ry = A2/(1 + A2)*values.cb
 local reaction = math.sqrt((values.f*values.cg)^2 - Ry^2)
 local s = piece:at(0.5)
-P:agrees("(4.17)", "reaction of the rolling constraint, a^2/(1 + a^2) cos beta", s.lambda["roll y"] - Ry, "run against the formula")
-P:agrees("(4.15)", "Coulomb's law: Rx^2 + Ry^2 = f^2 cos^2 gamma", s.friction["slip x"]^2 + s.lambda["roll y"]^2 - (values.f*values.cg)^2,
-  "run", "remark: the scan has lost the root of the printed left side")
-P:agrees("(4.18)", "Rx against the slip", s.friction["slip x"] - reaction, "run against the formula")
+P:agrees("run", "(4.17) and (4.18) away from the wall: Ry = a^2/(1 + a^2) cos beta, and Rx against the slip", {
+  s.lambda["roll y"] - Ry, s.friction["slip x"] - reaction, s.friction["slip x"]*piece:at(0.5, P4) < 0 and 0 or 1 }, "run against the formulas")
+
+-- friction that depends on the direction: (4.15) lets a force with a part across the slip keep the rolling. Coulomb's isotropic law has the force
+-- against the slip alone: then Ry = 0 at pi5' = 0, and (4.13) gives pi5'' = -cos beta.
+do
+  local I = hm.system "the same plane, friction the same in all directions"
+  I:coordinates "q1 q2 theta psi phi"
+  I:positive(("a=%.17g ca=%.17g cb=%.17g cg=%.17g f=%.17g"):format(values.a, values.ca, values.cb, values.cg, values.f))
+  I:kinetic_energy(T)
+  I:force(q1, -ca); I:force(q2, -cb)
+  I:friction("slip", { slip = { P4, P5 }, normal = cg, coefficient = f })
+  local state, here = I:accelerations{ q = q, v = v }, {}
+  for _, x in ipairs{ q1, q2, theta, psi, phi } do
+    local name = tostring(x)
+    here[x], here[x.dot], here[x.ddot] = state.q[name], state.v[name], state.a[name]
+  end
+  P:agrees("text", "friction not isotropic: by Coulomb's law against the slip pi5' = 0 does not last, pi5'' = -cos beta", {
+    rate_of[5]:subs{ [Ry0] = 0 } + cb, hm.dt(P5):subs(here):eval{} + values.cb, P5:subs(here):eval{} },
+    "(4.13) with Ry = 0, and the accelerations under isotropic friction at the start of the run",
+    "(4.14) and (4.15) keep pi5' = 0 by a force that has a part across the slip: the law is that of a rolling constraint which shares the friction")
+end
 
 -- accelerations of the quasi-velocities along the run: differences of runs at two times on one stretch
 local function rate(e) return (piece:at(1.0, e) - piece:at(0.5, e))/0.5 end
 local P2 = (1 + 2*a^2)*q2.dot - a^2*f1 - a^2*P5
 local k3 = -values.cb/(1 + A2)
-P:agrees("(4.16)", "accelerations in quasi-velocities", {
+P:agrees("run", "(4.16) along the run: accelerations in quasi-velocities", {
   rate(q1.dot) - (reaction - values.ca), rate(P2) + values.cb, rate(f1) - k3, rate(P4) - (-values.ca + (1 + A2)/A2*reaction) }, "run against the formula")
 local A = values.ca - reaction
 P:agrees("(4.19)", "flight: q1, pi2', pi3', pi4' in time", {
@@ -196,6 +237,33 @@ local Tss = Ts:subs{ [p1] = p1*sg, [p3] = p3*sg }
 local printed_whole = (1 + a^2)/2*p1^2 + a^2/2*p4^2 - a^2*p1*p4*sg + (p2^2 + a^2*(p3^2 + p5^2) + a^4*(p3*sg - p5)^2)/(2*(1 + 2*a^2))
 local function on_sides(e) return { e:subs{ [sg] = 1 }, e:subs{ [sg] = -1 } } end
 P:definition("(3.1), (4.25), (4.26)", "q1 = |q1*|, pi1' and pi3' with sgn q1*, the others as they are")
+-- (3.2), (3.3) from T** on each side: a system with q1 = sigma q1*, its own quasi-velocities pi*', and the form 'hamel'
+local star_rates = {}
+do
+  local star = hm.functions_of_time "q1s"
+  for _, side in ipairs{ 1, -1 } do
+    local M = hm.system("auxiliary system, sgn q1* = " .. side)
+    M:coordinates "q1s q2 theta psi phi"
+    M:positive "a ca cb"
+    M:parameters "Rx Ry"
+    local here = { [q1.dot] = side*star.dot }
+    local function on_side(e) return e:subs(here) end
+    M:kinetic_energy(on_side(T))
+    local power = on_side(-ca*q1.dot - cb*q2.dot + Rx0*P4 + Ry0*P5)
+    for _, x in ipairs{ star, q2, theta, psi, phi } do M:force(x, hm.diff(power, x.dot)) end
+    M:quasi_velocities("s1 s2 s3 s4 s5", { star.dot, on_side(all5[2]), side*on_side(all5[3]), on_side(all5[4]), on_side(all5[5]) })
+    local e = M:equations "hamel"
+    star_rates[side] = hm.solve({ e[1], e[2], e[3], e[4], e[5] }, e.rates)
+  end
+  local list = {}
+  for _, side in ipairs{ 1, -1 } do
+    local mu = { side, 1, side, 1, 1 }                             -- (sgn q1*)^mu_i
+    for i = 1, 5 do list[#list + 1] = star_rates[side][i] - mu[i]*rate_of[i] end
+  end
+  P:agrees("(3.2), (3.3)", "Boltzmann-Hamel equations in pi*', on both sides of the wall: (2.7) and (2.8) follow, pi_i'' = (sgn q1*)^mu_i pi_i*''", list,
+    "two systems of their own, q1 = q1* and q1 = -q1*, by the form 'hamel'",
+    "in (3.3) the print has rho = 1 ... g for beta = 1 ... g, and P* for P**, which is the same there (mu_i = 0)")
+end
 P:agrees("(4.27)", "T** on both sides of the wall", on_sides(Tss - printed_whole), "algebra",
   "remark: at q1* = 0 it jumps; with pi5' = 0 by the change of energy above")
 P:agrees("(4.27), jump", "what the jump of T** is", Tss:subs{ [sg] = 1 } - Tss:subs{ [sg] = -1 } + 2*a^2*p1*p4 + 2*a^4*p3*p5/(1 + 2*a^2), "algebra")
@@ -206,36 +274,66 @@ for i, pair in ipairs{ { p1, -ca*sg }, { p2, -cb/(1 + 2*a^2) }, { p3, -cb*a^2/(1
   forces[i] = hm.diff(starred, pair[1]) - pair[2]
 end
 P:agrees("(4.28)", "generalised forces of the auxiliary system", forces, "derivatives of the virtual power")
-local r = { rate_of[1]*sg, rate_of[2], rate_of[3]*sg, rate_of[4], rate_of[5] }      -- p1*' = sigma p1', ...
 local sides = {}
-for _, e in ipairs{ r[1] - share*r[4]*sg + ca/(1 + a^2)*sg, r[2] + cb, r[3] - share*r[5]*sg + cb/(1 + a^2)*sg, r[4] - r[1]*sg - Rx0/a^2,
-                    r[5] - share*r[3]*sg + cb/(1 + a^2) - (1 + 2*a^2)/(a^2*(1 + a^2))*Ry0 } do
-  for _, side in ipairs(on_sides(e)) do sides[#sides + 1] = side end
-end
-P:agrees("(4.29)", "equations of the auxiliary system, on both sides", sides)
-local rolling = hm.solve({ r[5] }, { Ry0 })[1]
-sides = {}
-for _, e in ipairs{ r[1] - (Rx0 - ca)*sg, r[2] + cb, r[3] + cb/(1 + a^2)*sg, r[4] + ca - (1 + a^2)/a^2*Rx0,
-                    -share*r[3]*sg + cb/(1 + a^2) - (1 + 2*a^2)/(a^2*(1 + a^2))*Ry0 } do
-  for _, side in ipairs(on_sides(e:subs{ [Ry0] = rolling })) do sides[#sides + 1] = side end
-end
-P:agrees("(4.30)", "with pi5' = 0, and Ry of (4.17) again", { rolling - share*cb, table.unpack(sides) })
--- (4.31): q1* = -A t (|t| - tau)/2 about a passage of the wall, reversed here, where it comes from above
-local tau, closed = 2*math.sqrt(2*h/A), 0
-for i = -19, 19 do
-  local at = hit.t + tau*i/20
-  if at > 0 and at < 10 then
-    closed = math.max(closed, math.abs(whole:at(at).q1 - math.abs(A/2*(at - hit.t)*(tau - math.abs(at - hit.t)))))
+for _, side in ipairs{ 1, -1 } do
+  local r = star_rates[side]
+  for _, e in ipairs{ r[1] - share*r[4]*side + ca/(1 + a^2)*side, r[2] + cb, r[3] - share*r[5]*side + cb/(1 + a^2)*side, r[4] - r[1]*side - Rx0/a^2,
+                      r[5] - share*r[3]*side + cb/(1 + a^2) - (1 + 2*a^2)/(a^2*(1 + a^2))*Ry0 } do
+    sides[#sides + 1] = e
   end
 end
-P:agrees("(4.31)", "q1* = -(cos alpha - Rx) t (|t| - tau)/2: its period is twice that of q1", closed, "whole-course run against the closed form")
-local starred3, starred4 = 0, 0
-for _, at in ipairs{ hit.t + 0.3, hit.t + 0.7, hit.t + 1.1 } do
-  -- pi3 = sigma pi3*: beyond the passage sigma = -1, and pi3* = t cos beta/(1 + a^2) + A2
-  starred3 = math.max(starred3, math.abs(-piece:at(at, f1) - (piece:at(hit.t - 1e-9, f1) - k3*(at - hit.t))))
-  starred4 = math.max(starred4, math.abs(piece:at(at, P4) - (-40 + (-values.ca + (1 + A2)/A2*reaction)*at)))
+P:agrees("(4.29)", "equations of the auxiliary system, on both sides", sides, "from (3.2), (3.3)")
+sides = {}
+for _, side in ipairs{ 1, -1 } do
+  local rolling = hm.solve({ star_rates[side][5] }, { Ry0 })[1]
+  local r = {}
+  for i = 1, 4 do r[i] = star_rates[side][i]:subs{ [Ry0] = rolling } end
+  for _, e in ipairs{ rolling - share*cb, r[1] - (Rx0 - ca)*side, r[2] + cb, r[3] + cb/(1 + a^2)*side, r[4] + ca - (1 + a^2)/a^2*Rx0,
+                      -share*r[3]*side + cb/(1 + a^2) - (1 + 2*a^2)/(a^2*(1 + a^2))*rolling } do
+    sides[#sides + 1] = e
+  end
 end
-P:agrees("(4.31)", "pi3* and pi4* in time", { starred3, starred4 }, "run against the closed forms")
+P:agrees("(4.30)", "with pi5' = 0, and Ry of (4.17) again", sides, "from (4.29)")
+-- (4.31) over its whole range -tau <= t <= tau, ends included, where q1* < 0 for t < 0
+local tau = 2*math.sqrt(2*h/A)
+do
+  local size, length, time = hm.positive "A", hm.positive "tau", hm.symbols "time"
+  local above, below = -size/2*time*(time - length), -size/2*time*(-time - length)
+  local function at(e, value) return e:subs{ [time] = value } end
+  local function rate_at(e, value) return hm.diff(e, time):subs{ [time] = value } end
+  local rise = cb/(1 + a^2)
+  local third_above, third_below = -time*rise, time*rise
+  P:agrees("(4.31)", "q1* = -(cos alpha - Rx) t (|t| - tau)/2: (4.30) on both halves, q1* and q1*' continuous at 0, and the same at both ends", {
+    hm.diff(above, time, time) + size, hm.diff(below, time, time) - size, at(above, 0), at(below, 0), rate_at(above, 0) - rate_at(below, 0),
+    at(above, length), at(below, -length), rate_at(above, length) - rate_at(below, -length),
+    hm.diff(third_above, time) + rise, hm.diff(third_below, time) - rise, at(third_above, length) - at(third_below, -length) }, "algebra",
+    "so q1* and pi3*' have the period 2 tau, and (4.31) is to be continued with it: beyond +-tau the formulas do not hold",
+    "damage of the scan: brackets and roots are lost in all of its formulas")
+end
+local long_course = S:simulate{ q = q, v = v, t = hit.t + 2*tau + 0.05, rtol = 1e-11, atol = 1e-12, method = "whole course" }
+do
+  local middle, off, off_rate, second, third, fourth = hit.t + tau, 0, 0, 0, 0, 0
+  local count = 40
+  -- the constants from a state just before the passage
+  local function near(e, time) return long_course:at(time, e) end
+  local growth = -values.ca + (1 + A2)/A2*reaction
+  local A1, A3 = near(P2, middle - 1e-3) - values.cb*1e-3, near(P4, middle - 1e-3) + growth*1e-3
+  local third0 = -near(f1, middle - 1e-3) + values.cb/(1 + A2)*1e-3          -- A2 of the text: pi3*' at t = 0
+  for i = -count, count do
+    local at = tau*i/count
+    local sign = i < 0 and -1 or 1
+    local state = long_course:at(middle + at)
+    off = math.max(off, math.abs(sign*state.q1 + A/2*at*(math.abs(at) - tau)))
+    if math.abs(i) < count and i ~= 0 then
+      off_rate = math.max(off_rate, math.abs(sign*state.v.q1 + A/2*(2*math.abs(at) - tau)))
+      third = math.max(third, math.abs(sign*near(f1, middle + at) - (-math.abs(at)*values.cb/(1 + A2) + third0)))
+    end
+    second = math.max(second, math.abs(near(P2, middle + at) - (-at*values.cb + A1)))
+    fourth = math.max(fourth, math.abs(near(P4, middle + at) - (growth*at + A3)))
+  end
+  P:agrees("(4.31)", "q1*, q1*', pi2*, pi3*, pi4* in time, -tau <= t <= tau about a passage from below", { off, off_rate, second, third, fourth },
+    "whole-course run against the closed forms at 81 places, both ends included for q1*, pi2*, pi4*")
+end
 
 -- how long does pi4' keep its sign, and what comes then?
 do
@@ -264,7 +362,7 @@ for t = 0.25, 9.9, 0.55 do
     off_rate = math.max(off_rate, math.abs(whole:at(t).v[name] - piece:at(t).v[name]))
   end
 end
-P:agrees("(3.2), (3.3)", "the whole course is the piecewise motion, without impacts", { off, off_rate },
+P:agrees("run", "by (3.2), (3.3) the whole course is the piecewise motion, without impacts", { off, off_rate },
   "two runs", ("%d impacts piecewise, %d in the whole course"):format(#piece.impacts, #whole.impacts))
 for _, note in ipairs(whole.notes) do print("  note of the run: " .. note.text) end
 
