@@ -182,10 +182,12 @@ describe("charts", function()
     check.raises({ "two axes make a map, 3 were given", 'fix = { ["v.a"]' }, D.plot, D, "map.svg")
     check.raises({ "'q.b' is no axis", "'q.a'" }, D.plot, D, { file = "map.svg", fix = { ["q.b"] = 1 } })
     local script = os.tmpname() .. ".gp"
-    D:plot{ script = script, file = "map.svg", fix = { ["v.a"] = 2.1 } }
+    local picture = os.tmpname() .. ".svg"
+    D:plot{ script = script, file = picture, fix = { ["v.a"] = 2.1 } }
     local text = assert(io.open(script)):read "a"
     for _, row in ipairs(D) do assert((text:find(("%.15g"):format(row.exponent1), 1, true) ~= nil) == (row["v.a"] == 2)) end
     os.remove(script)
+    os.remove(picture)
     check.raises({ "n = 3", "2 independent directions" }, S.chart, S, { over = o.over, q = o.q, v = o.v, t = 9, n = 3, of = "exponents" })
     check.raises({ "is not after the start" }, S.chart, S, { over = o.over, q = o.q, v = o.v, t = { 9, 0 }, of = "exponents" })
     S:force(a, function() return 0 end)
