@@ -907,6 +907,10 @@ do
   P:agrees("run", "vakonomic, mu(0) = 0: x' = 1/(1 + z^2), z'^2 = 2 - 1/(1 + z^2)", worst, "run against its integrals",
     ("both models start with the same accelerations; at t = 2 they are %.2f apart"):format(apart))
   save(vakonomic, "heisenberg_vakonomic")
+  P:show(S:equations())
+  P:show(S:equations "vakonomic")
+  P:show(function() return chetaev:plot("x", "z", { title = "Chetaev's model" }) end)
+  P:show(function() return vakonomic:plot("x", "z", { title = "the vakonomic model, the same start" }) end)
   local same_start = S:accelerations{ q = start.q, v = start.v, form = "vakonomic", mu = { f = 0 } }
   local also = S:accelerations{ q = start.q, v = start.v }
   P:agrees("text", "with mu = 0 at one instant: mu' = -lambda, the accelerations of Chetaev's model",

@@ -357,6 +357,7 @@ do
     apex.status ~= "OK" and math.max(0, math.abs(apex.outcome.t - t_apex) - 1e-5) or 1,
     "t = 2 v0/g, to 1e-5", apex.reason)
   save(fall, "appell_hamel_weight")
+  P:show(function() return fall:plot("t", "z'", "lambda.cone") end)
 end
 
 -- ---- 2.2 the Chaplygin sleigh
@@ -473,6 +474,11 @@ do
   end
   P:agrees("run", "a start that breaks (17): a circle of radius u/w, lambda = -m u w", worst, "run against the closed solution")
   save(run, "sleigh_circle")
+  P:show(e)
+  P:show(function()
+    return run:animate({ { "blade", at = { x, y }, along = { cos(theta), sin(theta) } }, { "trace", of = { x, y } },
+      { "arrow", at = { x, y }, along = { sin(theta), -cos(theta) }, force = "lambda.blade", label = "reaction" } }, { title = "a start that breaks (17)" })
+  end)
   save(straight_run, "sleigh_straight")
 end
 
@@ -618,6 +624,7 @@ do
   end
   P:agrees("run", "a force F on the centre: reaction -2/7 F, acceleration 5/7 F/m, no free motion", worst, "run against the closed solution")
   save(pushed, "ball_pushed")
+  P:show(e)
 end
 
 os.exit(P:finish())

@@ -366,6 +366,9 @@ P:agrees("run", "by (3.2), (3.3) the whole course is the piecewise motion, witho
   "two runs", ("%d impacts piecewise, %d in the whole course"):format(#piece.impacts, #whole.impacts))
 for _, note in ipairs(whole.notes) do print("  note of the run: " .. note.text) end
 
+P:show(S)
+P:show(function() return piece:plot("q1", "q2", { title = "the centre of the ball, piecewise" }) end)
+P:show(function() return whole:plot("t", "q1", "theta'", { title = "the whole course" }) end)
 if csv then
   piece:save(csv .. "/wall_piecewise.csv", { n = 501 })
   whole:save(csv .. "/wall_whole_course.csv", { n = 501 })

@@ -305,6 +305,8 @@ P:misprint("(20)", "the multiplier from the time equation", sum(3, function(mu)
   "lambda of the form; runs to t = 3 against the multiplier form",
   "Gamma^n_(mu nu) w^mu w^nu stands on the left; the print has w^mu w^nu', as in (14) (scan or print)")
 save(reference, "cylinder")
+P:show(S)
+P:show(function() return reference:animate({ { "ball", at = { x1, x2, x3 }, radius = 0.1 }, { "trace", of = { x1, x2, x3 } } }) end)
 
 -- ---- remarks 4 and 5: integrable or not, geodesics and autoparallels, several constraints, completion
 
@@ -480,6 +482,7 @@ do
   end
   P:agrees("run", "multiplier form against (29) and (32)", { off, off_lambda }, "run to t = 2")
   save(run, "turning_plane")
+  P:show(function() return run:plot("x1", "x2", { title = "in the plane that turns" }) end)
   P:definition("(33)", "the mapping of example 1: polar radius, height, angle")
   local R = sqrt(r2)
   local q3 = hm.functions_of_time "q3"
