@@ -146,6 +146,7 @@ describe("charts", function()
     check.raises({ "'q.b' is no axis", "'q.a'" }, D.plot, D, { file = "map.svg", fix = { ["q.b"] = 1 } })
     local script = os.tmpname() .. ".gp"
     D:plot{ script = script, file = "map.svg", fix = { ["v.a"] = 2.1 } }
+    os.remove "map.svg"
     local text = assert(io.open(script)):read "a"
     for _, row in ipairs(D) do assert((text:find(("%.15g"):format(row.exponent1), 1, true) ~= nil) == (row["v.a"] == 2)) end
     os.remove(script)
