@@ -51,6 +51,22 @@ describe("a long run", function()
     for angle = -180, 179 do assert(sectors[angle], angle) end
   end)
 
+  it("has no gaps within a part of the plane that holds many points", function()
+    local S = hm.system "oscillator"
+    local x = S:coordinates "x"
+    S:kinetic_energy(x.dot^2/2)
+    S:potential_energy(x^2/2)
+    -- once around, in short steps: some thirty points in each part of the axes
+    local run = S:simulate{ q = { x = 1 }, v = { x = 0 }, t = 6.28, max_step = 1e-3 }
+    assert(#run.t > 6000)
+    local rows, length = rows_of(run, { "x", "x'" }), 0
+    for k, row in ipairs(rows) do
+      assert(row, "a gap")
+      if k > 1 then length = length + math.sqrt((row[1] - rows[k - 1][1])^2 + (row[2] - rows[k - 1][2])^2) end
+    end
+    check.near(length, 6.28, 1e-3)
+  end)
+
   it("is round between the states of a short one, and keeps to the times asked for", function()
     local run = oscillator(50)
     local rows = rows_of(run, { "t", "x" }, 10.1, 12.3)

@@ -5,6 +5,7 @@ local motion = require "hamel.show.motion"
 local object = require "hamel.base.object"
 local options = require "hamel.base.options"
 local Trajectory = require "hamel.run.trajectory"
+local slider_script = require "hamel.show.slider_script"
 local sliders = require "hamel.show.sliders"
 local viewer = require "hamel.show.viewer"
 
@@ -38,7 +39,11 @@ end
 local function page(run, shapes, o)
   local data, wanted, as_given = motion.read(run, shapes, o, o.n)
   local code = ""
-  if o.sliders then data.live, code = sliders.of(run, o.sliders, data.times, wanted, as_given) end
+  if o.sliders then
+    local functions
+    data.live, functions = sliders.of(run, o.sliders, data.times, wanted, as_given)
+    code = functions .. "\n" .. slider_script
+  end
   return (viewer:gsub("@TITLE@", function() return mathml.escape(data.title) end):gsub("@DATA@", function() return json(data) end)
     :gsub("@CODE@", function() return code end))
 end

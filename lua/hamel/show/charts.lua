@@ -6,6 +6,7 @@ local gnuplot = require "hamel.show.gnuplot"
 local object = require "hamel.base.object"
 local options = require "hamel.base.options"
 local picture = require "hamel.show.picture"
+local quantity = require "hamel.show.quantity"
 
 local fail = object.fail
 
@@ -76,6 +77,14 @@ local function bounded(list)
   return out
 end
 
+local WORDS = { label = "attractor", sum = "sum of the exponents" }
+
+-- What an axis of a picture shows, by the name in the chart: q.x is x(0), signs stand for Greek names
+local function shown(name)
+  local number = name:match "^exponent(%d+)$"
+  return WORDS[name] or number and "Lyapunov exponent " .. number or { name = name }
+end
+
 local function map_of(self, name, script)
   local x, y, z = self:column(self.varied[1]), self:column(self.varied[2]), self:column(name)
   local names
@@ -92,7 +101,8 @@ local function map_of(self, name, script)
     list[#list + 1] = false
   end
   table.move(palette(z, names, name), 1, 99, #script + 1, script)
-  script[#script + 1] = "set cblabel " .. gnuplot.quote(name)
+  local label = shown(name)
+  script[#script + 1] = "set cblabel " .. gnuplot.quote(type(label) == "string" and label or quantity.name(label))
   script[#script + 1] = gnuplot.data("d", list)
   return { "$d using 1:2:3 with image title ''" }
 end
@@ -154,7 +164,7 @@ function Chart:plot(...)
   if #self.varied == 0 then fail("plot: fix leaves no axis to draw over") end
   local is_map = #self.varied == 2
   if is_map and not o.file then fail("plot: a map needs a file: C:plot \"map.png\"; characters have no colours") end
-  local script = picture.head(o, ("%s: %s"):format(self.system, self.of), self.varied[1], is_map and self.varied[2] or name)
+  local script = picture.head(o, ("%s: %s"):format(self.system, self.of), shown(self.varied[1]), shown(is_map and self.varied[2] or name))
   return picture.make(script, is_map and map_of(self, name, script) or curve_of(self, name, script), o)
 end
 
@@ -227,7 +237,7 @@ function Branch:plot(...)
   local wanted, o = read("plot", { ... }, branch_schema)
   local x, y = wanted[1] or self.along, wanted[2] or self._coordinates[1]
   if wanted[1] and not wanted[2] then x, y = self.along, wanted[1] end
-  local script = picture.head(o, ("%s: %s"):format(self._title, self.kind), x, y)
+  local script = picture.head(o, ("%s: %s"):format(self._title, self.kind), shown(x), shown(y))
   local plots, titled = {}, {}
   for i, branch in ipairs{ self, table.unpack(o.with or {}) } do
     if not object.is_a(branch, "Branch") then fail("plot: with[%d] is no branch", i - 1) end
@@ -246,7 +256,7 @@ function Diagram:plot(...)
     for _, value in ipairs(item.values) do rows[#rows + 1] = { item[self.along], value } end
   end
   if #rows == 0 then fail("plot: the diagram has no points") end
-  local script = picture.head(o, ("%s: %s"):format(self.system, self.of), self.along, self.of)
+  local script = picture.head(o, ("%s: %s"):format(self.system, self.of), shown(self.along), shown(self.of))
   script[#script + 1] = gnuplot.data("d", rows)
   plots[1] = "$d using 1:2 with points pt 7 ps 0.2 lc rgb '#333333' title ''"
   for i, branch in ipairs(wanted) do

@@ -44,7 +44,7 @@ local function title_above_legend(script, plots)
   for _, text in ipairs(plots) do has_legend = has_legend or text:find " title [\"\'][^\"\']" ~= nil end
   for i, line in ipairs(has_legend and script or {}) do
     local title = line:match "^set title (.+)$"
-    if title then script[i] = "set key title " .. title end
+    if title then script[i] = "set key spacing 1.5 title " .. title end
   end
 end
 

@@ -328,6 +328,11 @@ local function plot(runs, ...)
   end
   local keys = sorted_keys(runs)
   if #keys == 0 then fail("plot: there are no runs in the table") end
+  for _, key in ipairs(keys) do
+    if object.is_a(runs[key], "Branch") then
+      fail("plot: '%s' is a branch: B:plot{ file = \"branches.png\", with = {B2} } draws several branches", tostring(key))
+    end
+  end
   local first_run
   for _, key in ipairs(keys) do
     if getmetatable(runs[key]) ~= Section.meta then first_run = first_run or runs[key] end

@@ -202,8 +202,8 @@ local function provenance(collector, rows)
   end
   local more = #collector.runs > 200 and ("<p>... %d runs more</p>"):format(#collector.runs - 200) or ""
   return '<table class="provenance">' .. table.concat(out, "\n") .. "</table>"
-    .. (#runs > 0 and ("<details><summary>%d runs: method, tolerances, parameters</summary><table>%s</table>%s</details>"):format(#collector.runs,
-      table.concat(runs, "\n"), more) or "")
+    .. (#runs > 0 and ("<details><summary>%d %s: method, tolerances, parameters</summary><table>%s</table>%s</details>"):format(#collector.runs,
+      #collector.runs == 1 and "run" or "runs", table.concat(runs, "\n"), more) or "")
 end
 
 local function source_of(collector, path)

@@ -43,6 +43,8 @@ end
 -- Values on a logarithmic axis: zeros are no points
 local function positive(x) return x > 0 and x or 0/0 end
 
+local LEAST = 1e-17                    -- of errors that are drawn: what is kept exactly makes no gaps in a curve
+
 -- Names of integrals and rows { t, change of each }, relative to 1 + its largest value
 local function drift_of_integrals(run, integrals)
   if #integrals == 0 then fail("plot_drift: there are no integrals") end
@@ -71,8 +73,8 @@ function Trajectory:plot_drift(...)
   local plots, largest = {}, 0
   for _, row in ipairs(rows) do
     for i = 2, #row do
-      row[i] = positive(math.abs(row[i]))
-      if row[i] == row[i] then largest = math.max(largest, row[i]) end
+      row[i] = math.abs(row[i])
+      if row[i] == row[i] then largest, row[i] = math.max(largest, row[i]), math.max(LEAST, row[i]) end
     end
   end
   if largest == 0 then fail("plot_drift: %s are kept to the last digit; there is nothing to draw",

@@ -131,12 +131,14 @@ local function in_plane(columns, first, last, begins)
   local rows, horizontal, upright, seen, ended, count = {}, cells_of(columns[1], first, last), {}, {}, {}, 0
   for c = 2, #columns do upright[c], seen[c], ended[c] = cells_of(columns[c], first, last), {}, {} end
   local SIDE = CELLS + 1
-  local before, drawn = {}, nil                  -- the cells of the point before, none behind a gap; the point drawn last
+  -- the cells of the point before, none behind a gap; the point drawn last; was nothing left out since then but points in its cells?
+  local before, drawn, stays = {}, nil, true
   for i = first, last do
-    local is_new, h = false, is_finite(columns[1][i]) and horizontal(i)
+    local is_new, h, moves = false, is_finite(columns[1][i]) and horizontal(i), false
     if begins[i] then before = {} end
     for c = 2, #columns do
       local cell = h and is_finite(columns[c][i]) and math.tointeger(h*SIDE + upright[c](i)) or nil
+      moves = moves or cell ~= before[c]
       if cell and not before[c] then is_new = true
       elseif cell and before[c] ~= cell then
         local pair = before[c]*SIDE*SIDE + cell
@@ -147,11 +149,11 @@ local function in_plane(columns, first, last, begins)
       before[c] = cell
     end
     if is_new or i == last then
-      if drawn and (drawn ~= i - 1 or begins[i]) then
-        rows[#rows + 1] = false
-        if not begins[i] then rows[#rows + 1] = row_of(columns, i - 1) end
-      end
-      rows[#rows + 1], drawn = row_of(columns, i), i
+      if drawn and (begins[i] or drawn ~= i - 1 and not stays) then rows[#rows + 1] = false end
+      if drawn and drawn ~= i - 1 and not begins[i] then rows[#rows + 1] = row_of(columns, i - 1) end
+      rows[#rows + 1], drawn, stays = row_of(columns, i), i, true
+    elseif moves then
+      stays = false
     end
   end
   return rows

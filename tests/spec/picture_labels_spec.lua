@@ -1,0 +1,49 @@
+-- what a reader sees at the axes of charts and branches, and curves of errors without gaps
+local hm, check = require "hamel", require "check"
+
+local folder = os.tmpname()
+os.remove(folder)
+assert(os.execute("mkdir " .. folder))
+
+local function script_of(draw)
+  local path = folder .. "/script.gp"
+  draw(folder .. "/picture.svg", path)
+  return check.content(path)
+end
+
+local function pendulum()
+  local S = hm.system "pendulum"
+  local theta = S:coordinates "theta"
+  local omega = S:positive "omega=1"
+  S:kinetic_energy(theta.dot^2/2)
+  S:potential_energy(-omega^2*hm.cos(theta))
+  S:force(theta, -theta.dot/10)
+  return S
+end
+
+describe("labels", function()
+  it("of charts are signs, and words for numbers of motions", function()
+    local C = pendulum():chart{ over = { { "q.theta", { 0.1, 0.2 } }, { "v.theta", { 0, 0.1 } } }, of = "exponents", t = 10 }
+    local text = script_of(function(file, script) C:plot{ file = file, script = script } end)
+    for _, words in ipairs{ "set xlabel 'θ(0)'", "set ylabel 'θ\u{307}(0)'", "set cblabel 'Lyapunov exponent 1'" } do
+      assert(text:find(words, 1, true), words .. " is not in " .. text)
+    end
+  end)
+
+  it("of branches are signs, and several branches are drawn by one of them", function()
+    local S = pendulum()
+    local B = S:continue{ equilibrium = { q = { theta = 0 } }, along = "omega", from = 1, to = 2 }
+    local text = script_of(function(file, script) B:plot{ file = file, script = script } end)
+    assert(text:find("set xlabel 'ω'", 1, true) and text:find("set ylabel 'θ'", 1, true), text)
+    check.raises({ "'1' is a branch", "with = {B2}" }, hm.plot, { B, B }, folder .. "/two.svg")
+  end)
+end)
+
+describe("a curve of errors", function()
+  it("has no gap where a constraint is kept exactly", function()
+    local run = check.sleigh(hm):simulate{ q = { x = 0, y = 0, theta = 0 }, v = { x = 1, theta = 0.5 }, t = 6 }
+    local text = script_of(function(file, script) run:plot_drift{ file = file, script = script } end)
+    local rows = text:match "%$d << %S+\n(.-)\n%u"
+    assert(rows and not rows:lower():find "nan" and rows:find "1e%-17", rows or text:sub(1, 600))
+  end)
+end)
