@@ -106,5 +106,6 @@ local r5, s5 = mean(e5, K1)
 P:agrees("S3", "K = 1/8: -0.000019057842142601780 at eps = 1/16", { near(r4, "-0.000019057842142601780352"), r4 - s4, r5 - s5 },
   "run of the bodies and law in u, against the value with 17 digits", ("at eps = 1/32 it is smaller by %.4f: of the order eps^4"):format(r4/r5))
 
-pcall(run.plot, run, "t", u, { title = "speed" })     -- a picture for reports, where gnuplot is installed
+P:show(S)
+P:show(function() return run:plot("t", u, { title = "speed" }) end)
 os.exit(P:finish())
