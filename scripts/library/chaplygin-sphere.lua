@@ -90,7 +90,8 @@ P:agrees("S2", "(1 - D (gamma, (I+D)^-1 gamma))^(-1/2) dM dgamma is an invariant
   divergence(1/sqrt(bracket)))
 local others = {}
 for _, power in ipairs{ hm.number(-1), hm.number(0), hm.rational(1, 2) } do others[#others + 1] = divergence(bracket^power):is_zero() == false end
-P:agrees("S2", "the powers -1, 0, 1/2 of the same bracket do not do", proved(others[1] and others[2] and others[3]))
+P:proves("S2", "the powers -1, 0, 1/2 of the same bracket do not do", others[1] and others[2] and others[3],
+  "Liouville's equation by exact algebra")
 local measure = S:invariant_measure()
 -- dM = det (I + D) bracket dw, so the density in the body rates is bracket^(1/2)
 local Rzx, Rzy, Rzz = N.z:components(R)
@@ -152,5 +153,8 @@ P:agrees("run", "x(10) = -10.743282685885128011, y(10) = -6.8364023072455545293,
 P:agrees("run", "the body with its quaternion and the reduced equations move alike: vertical in the body, path",
   { run:at(10, Rzx) - by.g1, run:at(10, Rzy) - by.g2, run:at(10, Rzz) - by.g3, X - by.X, Y - by.Y }, "two runs")
 
-pcall(run.plot, run, "x", "y", { title = "path of the centre" })     -- a picture for reports, where gnuplot is installed
+P:show(S)
+P:show(S:equations "hamel")
+P:show(function() return run:plot("x", "y", { title = "path of the centre" }) end)
+P:show(function() return run:animate{ { "trace", of = { S:symbol "x", S:symbol "y", 0 } } } end)
 os.exit(P:finish())

@@ -152,5 +152,8 @@ P:agrees("run", "x(10) = -0.99429772184869717746, y(10) = 16.135227559081309973,
 P:agrees("run", "the body and the reduced equations move alike",
   { at.theta - by.th, at.psi - by.psi, at.phi - by.phi, at.x - by.x, at.y - by.y, run:at(10, r) - by.r }, "two runs")
 
-pcall(run.plot, run, "x", "y", { title = "path of the centre" })     -- a picture for reports, where gnuplot is installed
+P:show(S)
+P:show(S:equations "hamel")
+P:show(function() return run:plot("x", "y", { title = "path of the centre" }) end)
+P:show(function() return run:animate{} end)
 os.exit(P:finish())
