@@ -1,4 +1,4 @@
--- what a reader sees at the axes of charts and branches, and curves of errors without gaps
+-- charts and branches: what a reader sees at their axes, words on what they take; curves of errors without gaps
 local hm, check = require "hamel", require "check"
 
 local folder = os.tmpname()
@@ -45,5 +45,14 @@ describe("a curve of errors", function()
     local text = script_of(function(file, script) run:plot_drift{ file = file, script = script } end)
     local rows = text:match "%$d << %S+\n(.-)\n%u"
     assert(rows and not rows:lower():find "nan" and rows:find "1e%-17", rows or text:sub(1, 600))
+  end)
+end)
+
+describe("branches and diagrams", function()
+  it("name the form of a guess, of the parameter, and the way to branches", function()
+    local S = pendulum()
+    check.raises({ "the guess has its coordinates in q: { q = { theta = 0.1 } }" }, S.continue, S, { equilibrium = { theta = 0.1 }, along = "omega", to = 2 })
+    check.raises({ 'along = "omega", from = 1, to = 2' }, S.continue, S, { equilibrium = { q = { theta = 0 } }, along = { "omega", 1, 2 } })
+    check.raises({ "stroboscope =", "S:continue follows equilibria" }, S.diagram, S, { along = { "omega", { 1, 2 } }, of = "theta" })
   end)
 end)

@@ -63,7 +63,10 @@ local function drawn(self, given)
   local o = options.check("diagram", schema, quantities.in_seconds(self, "diagram", given))
   local name, values = checked_axis(self, o)
   if o.of == nil then fail("diagram: of what? of = \"%s\"", self.coordinate_names[1]) end
-  if not o.stroboscope and not o.section then fail("diagram: give stroboscope = the time between points, or section = { when = ... }") end
+  if not o.stroboscope and not o.section then
+    fail("diagram: give stroboscope = the time between points, or section = { when = ... }; S:continue follows equilibria and "
+      .. "periodic motions along a parameter")
+  end
   if o.section then o.section = points.checked_section("diagram", o.section) end
   if o.stroboscope then o.period = points.stroboscope("diagram", self, o.stroboscope) end
   if o.section and not o.t then fail("diagram: with a section, t is the time of the run for each value") end

@@ -82,6 +82,11 @@ end
 -- The guess of a branch with the values of the parameters there
 local function guess_of(self, o, given)
   local guess = object.copied(given)
+  if type(given) == "table" and not getmetatable(given) and given.q == nil then
+    for _, name in ipairs(self.coordinate_names) do
+      if given[name] ~= nil then fail("continue: the guess has its coordinates in q: { q = { %s = %s } }", name, tostring(given[name])) end
+    end
+  end
   -- a result of S:periodic, or a point of a branch, which closes already
   guess.orbit = guess.multipliers and guess.period and guess.form and object.copied(given)
   guess.given, guess.advance = given, o.advance or guess.advance
@@ -151,7 +156,9 @@ function System:continue(given)
   if not o.along then fail("continue: along what? along = \"%s\", a parameter", self.parameter_names[1] or "mu") end
   local make = makers[kind]
   if not make then return curve(self, o, kind) end
-  if type(o.along) ~= "string" then fail("continue: a branch is followed along one parameter: along = \"mu\"") end
+  if type(o.along) ~= "string" then
+    fail("continue: a branch is followed along one parameter: along = \"%s\", from = 1, to = 2", self.parameter_names[1] or "mu")
+  end
   if type(o.from or 0) ~= "number" or type(o.to or 0) ~= "number" then fail("continue: from and to are numbers for a branch along one parameter") end
   demand_span(o)
   local problem, y = make(self, o, guess_of(self, o, o[kind]), { o.along })
