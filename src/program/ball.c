@@ -601,6 +601,8 @@ hml_status hml_balls__expand(hml_balls *b, const arb_t t, arb_srcptr x, arb_srcp
 
 // ---- results
 
+unsigned hml_balls__order(const hml_balls *b) { return b->order; }
+
 arb_srcptr hml_balls__state(const hml_balls *b, size_t i, size_t direction) { return ball_at(b, ball_of_state(b, i), direction); }
 
 mag_srcptr hml_balls__remainder(const hml_balls *b, size_t i, size_t direction) { return b->remainders + i * (1 + b->directions) + direction; }

@@ -9,7 +9,7 @@
 #ifndef HML_BALL_H
 #define HML_BALL_H
 
-#include "base/arb.h"
+#include "arb.h"
 #include "program.h"
 
 #ifdef HAMEL_ARB
@@ -34,6 +34,7 @@ void hml_balls__free(hml_balls *b);
 hml_status hml_balls__expand(hml_balls *b, const arb_t t, arb_srcptr x, arb_srcptr parameters);
 // Are these the series of a motion for |t| <= h, and of its derivatives? Then the remainders are known. False: h may be too large
 bool hml_balls__prove(hml_balls *b, const mag_t h);
+unsigned hml_balls__order(const hml_balls *b);
 // What the last proof lacked, "" where that is no place
 void hml_balls__doubt(const hml_balls *b, size_t capacity, char *text);
 

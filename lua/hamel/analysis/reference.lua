@@ -42,17 +42,6 @@ local function times_of(o, t)
   return t0, times
 end
 
--- What a model is made of, without numbers that are no doubles and without the energy, which a reference does not balance
-local function lifted(E, lifter)
-  local fields = { "k", "M", "A", "r", "b", "positions", "velocities", "v", "from_velocities", "mu_of" }
-  local plain = { "system", "form", "kin", "dyn", "dyn_names", "multipliers", "names", "row_names", "mu" }
-  local result = { constants = lifter, key = false, whole_course = false }
-  for _, name in ipairs(plain) do result[name] = E[name] end
-  for _, name in ipairs(fields) do result[name] = E[name] and lifter:all(E[name]) end
-  result.positions, result.velocities = result.positions or {}, result.velocities or {}
-  return result
-end
-
 -- Values of a model's parameters as texts: those of the system, then the constants
 local function parameter_texts(system, override, lifter)
   local texts = {}
@@ -142,7 +131,7 @@ function System:reference(given)
   if coupled then fail("reference: a force depends on the multiplier of '%s', so that the accelerations are no formula; S:simulate runs it", coupled) end
   local prepared, _, _, _, _, spec = preparation.prepare(self, o, t0)    -- the form at this start, with its errors
   local lifter = exact.lifter()
-  local base, E = lifted(self:equations "lagrange", lifter), lifted(prepared, lifter)
+  local base, E = lifter:equations(self:equations "lagrange"), lifter:equations(prepared)
   local x = completed(self, o, t0, exact.text(from, "t"), base, lifter)
   local model = compile.model(E, o.parameters, nil, nil, spec and spec.redundant)
   local w = compile.workspace(E, model, o.parameters)

@@ -1,8 +1,8 @@
 // tests src/program/ball.c and src/program/tail.c: coefficients and bounds of tails, for every row of functions.def
+#define HML_BALLS
 #include "programs.h"
 
 #ifdef HAMEL_ARB
-#include "program/ball.h"
 
 enum { LOW = 10, HIGH = 60, BITS = 220, STATES = 2 };
 
