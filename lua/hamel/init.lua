@@ -34,7 +34,8 @@ for module, names in pairs{
   ["hamel.geometry.controllability"] = { "controllability" }, ["hamel.geometry.hamiltonian"] = { "hamiltonian" },
   ["hamel.geometry.group"] = { "symmetry" }, ["hamel.geometry.growth"] = { "growth_vector" },
   ["hamel.analysis.multiplier"] = { "chaplygin_multiplier" }, ["hamel.analysis.routh"] = { "routh", "lift", "eliminated" },
-  ["hamel.analysis.steady"] = { "steady" }, ["hamel.analysis.reference"] = { "reference" }, ["hamel.analysis.enclosure"] = { "enclosure" }, ["hamel.analysis.derivation"] = { "derivation" },
+  ["hamel.analysis.steady"] = { "steady" }, ["hamel.analysis.reference"] = { "reference" },
+  ["hamel.analysis.enclosure"] = { "enclosure" }, ["hamel.analysis.derivation"] = { "derivation" },
   ["hamel.system.units"] = { "check_units", "unit_labels", "unit_of" }, ["hamel.system.input"] = { "input" },
   ["hamel.system.define"] = { "define" }, ["hamel.show.portrait"] = { "portrait" }, ["hamel.run.asked"] = { "accelerations", "velocities" },
 } do object.later("System", module, names) end

@@ -362,6 +362,13 @@ static int enclosure_values(lua_State *L) {
   return 1;
 }
 
+// e:states() -> balls of the states at the present set
+static int enclosure_states(lua_State *L) {
+  held_enclosure *slot = check_enclosure(L, 1);
+  push_balls(L, hml_enclosure__hull(slot->e), hml_enclosure__states(slot->e));
+  return 1;
+}
+
 // e:progress() -> time, steps, order, width of the present set
 static int enclosure_progress(lua_State *L) {
   held_enclosure *slot = check_enclosure(L, 1);
@@ -375,7 +382,7 @@ static int enclosure_progress(lua_State *L) {
 void hml_bind_balls(lua_State *L) {
   static const luaL_Reg ball_methods[] = {{"text", ball_text}, {"holds", ball_holds}, {"meets", ball_meets}, {"positive", ball_positive}, {"accuracy", ball_accuracy},
                                           {"is_exact", ball_is_exact}, {"midpoint", ball_midpoint}, {"log_size", ball_log_size}, {NULL, NULL}};
-  static const luaL_Reg methods[] = {{"start", enclosure_start}, {"run", enclosure_run}, {"values", enclosure_values}, {"progress", enclosure_progress}, {NULL, NULL}};
+  static const luaL_Reg methods[] = {{"start", enclosure_start}, {"run", enclosure_run}, {"values", enclosure_values}, {"states", enclosure_states}, {"progress", enclosure_progress}, {NULL, NULL}};
   static const luaL_Reg functions[] = {{"ball", ball}, {"is_ball", is_ball}, {"ball_around", ball_around}, {"ball_between", ball_between}, {"ball_values", ball_values}, {"ball_root", ball_root}, {"enclosure", enclosure},
                                        {NULL, NULL}};
   hml_bind__new_class(L, HML_BALL, ball_methods, ball_gc);

@@ -229,7 +229,7 @@ function Motion:open(t, o)
   return e
 end
 
---- What a list of balls of the core means: { q, v, x, lambda, energy, constraint_width, further }.
+--- What a list of balls of the core means: { q, v, x, lambda, energy, constraint_width, further }; of states alone { q, v, x, lambda }.
 function Motion:read(balls)
   local E, at = self.E, 0
   local function take()
@@ -243,6 +243,7 @@ function Motion:read(balls)
   end
   for _, s in ipairs(E.dyn) do result.x[core.text(s)] = take() end
   for _ = 1, #self.held do take() end
+  if at == #balls and self.rates > 0 then return result end
   for _, name in ipairs(self.multiplier_names) do result.lambda[name] = take() end
   for i = 1, self.rates do
     local name = self.system.coordinate_names[i]

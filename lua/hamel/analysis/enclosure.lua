@@ -29,7 +29,7 @@ function Enclosure.meta.__tostring(self)
 end
 
 -- Fields that not every enclosure has
-for _, name in ipairs{ "reason", "energy" } do Enclosure.get[name] = function() return nil end end
+for _, name in ipairs{ "reason", "energy", "constraint_width" } do Enclosure.get[name] = function() return nil end end
 
 local function times_of(o, t)
   local t0 = type(t) == "table" and t[1] or 0
@@ -79,10 +79,8 @@ function System:enclosure(given)
   for i, one in ipairs(results) do results[i] = entry(m, one, symbols.number(times[i]), e, o) end
   if status then
     local fine, last = pcall(e.values, e)
-    local at = e:progress()
-    local lost = entry(m, fine and last or results[#results] or fail("enclosure: %s", message), at, e, o)
-    lost.status, lost.reason = "LOST", message
-    if not message:find "^lost" then lost.reason = "lost: " .. message end
+    local lost = entry(m, fine and last or e:states(), (e:progress()), e, o)
+    lost.status, lost.reason = "LOST", message:find "^lost" and message or "lost: " .. message
     results[#results + 1] = lost
   end
   return o.times and results or results[#results]
