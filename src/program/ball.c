@@ -466,7 +466,9 @@ static hml_status order_of_program(hml_balls *b, slong k, slong bits) {
     ball_op *op = &b->ops[i];
     if (k > 0 && b->still[op->result]) continue;
     value_at_order(b, op, k, bits);
-    if (k == 0 && !arb_is_finite(ball_at(b, op->result, 0))) return refuse(b, op);
+    // acos(-1) has a value though its rate has none: of constants only the values count
+    bool counts = op->result < b->program->n_values || !b->still[op->result] || b->varies[op->result];
+    if (k == 0 && counts && !arb_is_finite(ball_at(b, op->result, 0))) return refuse(b, op);
     if (!b->varies[op->result]) continue;
     for (size_t d = 1; d <= b->directions; d++) derivative_at_order(b, op, d, k, bits);
   }
