@@ -460,6 +460,25 @@ hml_status hml_enclosure__values(hml_enclosure *e, arb_ptr results) {
   return HML_OK;
 }
 
+hml_status hml_enclosure__at(hml_enclosure *e, arb_srcptr x, arb_ptr rate, arb_ptr shown, arb_mat_struct *gradient) {
+  arb_t t;
+  arb_init(t);
+  hml_status status = rate || shown ? hml_balls__expand(e->value, t, x, e->parameters) : HML_OK;
+  if (status == HML_OK && gradient) status = hml_balls__expand(e->gradient, t, x, e->rough);
+  arb_clear(t);
+  HML_TRY(status);
+  for (size_t i = 0; rate && i < e->n; i++) arb_set(rate + i, hml_balls__state(e->value, i, 0) + 1);
+  for (size_t k = 0; shown && k < e->shown; k++) arb_set(shown + k, output(e->value, e->shown_first + k, 0));
+  for (size_t k = 0; gradient && k < e->shown; k++) {
+    for (size_t j = 0; j < e->n; j++) arb_zero(arb_mat_entry(gradient, k, j));
+    for (size_t d = 0; d < e->n_seen; d++) arb_set(arb_mat_entry(gradient, k, e->seen[d]), output(e->gradient, e->shown_first + k, d + 1));
+  }
+  return HML_OK;
+}
+
+size_t hml_enclosure__shown(const hml_enclosure *e) { return e->shown; }
+slong hml_enclosure__bits(const hml_enclosure *e) { return e->bits; }
+
 // ---- the run
 
 static hml_status values_after(hml_enclosure *e, const arb_t h, const arb_t t, arb_ptr results) {

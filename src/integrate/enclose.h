@@ -37,5 +37,30 @@ double hml_enclosure__width(const hml_enclosure *e);                      // lar
 arb_srcptr hml_enclosure__hull(const hml_enclosure *e);                   // (states)
 const arb_mat_struct *hml_enclosure__tangent(const hml_enclosure *e);     // derivatives of the states by those at the start, if wanted
 
+// At any states x (balls), t = 0: their rates, the further outputs and the derivatives of these by the states; NULL: not wanted
+hml_status hml_enclosure__at(hml_enclosure *e, arb_srcptr x, arb_ptr rate, arb_ptr shown, arb_mat_struct *gradient);
+size_t hml_enclosure__shown(const hml_enclosure *e);                      // number of the further outputs
+slong hml_enclosure__bits(const hml_enclosure *e);
+
+// closed.c: is there a closed orbit near y = (x, period)? Conditions: outputs of `values` behind the equations, equal to their targets; the first one
+// is the section, the others are integrals of the motion. The enclosure has tangents; nothing depends on t
+typedef struct hml_closed_spec {
+  size_t conditions;
+  const uint32_t *output;              // among the further outputs                (conditions)
+  arb_srcptr target;                   // (conditions)
+  unsigned iterations;                 // of Newton's method
+  double radius;                       // of the box of the proof; 0: from the last Newton step
+} hml_closed_spec;
+
+typedef struct hml_closed {
+  bool proved, rows_fail;              // the integrals do not determine the rows left out
+  double tried, image, contraction;    // radius of the last box, its image, row-sum norm
+  size_t steps;
+  char reason[400];
+} hml_closed;
+
+// y becomes the balls that hold the orbit's start and period, if it is proved
+hml_status hml_enclosure__closed(hml_context *c, hml_enclosure *e, const hml_closed_spec *s, arb_ptr y, hml_closed *out);
+
 #endif
 #endif

@@ -92,6 +92,13 @@ static int ball_between(lua_State *L) {
   return 1;
 }
 
+// program_uses(program, i): does any value depend on input i?
+static int program_uses(lua_State *L) {
+  const hml_program *p = hml_bind__program(L, 1);
+  lua_pushboolean(L, hml_balls__uses(p, (size_t)hml_bind__to_integer(L, 2, "input", 1, (lua_Integer)hml_program_inputs(p)) - 1));
+  return 1;
+}
+
 static int is_ball(lua_State *L) {
   lua_pushboolean(L, test_ball(L, 1) != NULL);
   return 1;
@@ -369,6 +376,47 @@ static int enclosure_states(lua_State *L) {
   return 1;
 }
 
+// e:closed{ y = {balls: states, period}, outputs = {numbers}, targets = {balls}, iterations =, radius = }
+// -> { proved =, rows_fail =, tried =, image =, contraction =, steps =, reason =, y = }
+static int enclosure_closed(lua_State *L) {
+  hml_context *c = hml_bind__context(L);
+  held_enclosure *slot = check_enclosure(L, 1);
+  luaL_checktype(L, 2, LUA_TTABLE);
+  size_t n, m, k, states = hml_enclosure__states(slot->e);
+  lua_getfield(L, 2, "y");
+  arb_ptr given = to_balls(L, -1, &n);
+  lua_getfield(L, 2, "targets");
+  arb_ptr targets = to_balls(L, -1, &m);
+  lua_getfield(L, 2, "outputs");
+  double *list = hml_bind__to_doubles(L, -1, &k);
+  uint32_t *outputs = lua_newuserdatauv(L, (k + 1) * sizeof *outputs, 0);
+  if (n != states + 1 || m != k || m == 0) hml_bind__error(L, "closed: wrong numbers of unknowns or conditions");
+  for (size_t i = 0; i < k; i++) {
+    if (!(list[i] >= 1 && list[i] <= (double)hml_enclosure__shown(slot->e))) hml_bind__error(L, "closed: there is no output %g", list[i]);
+    outputs[i] = (uint32_t)list[i] - 1;
+  }
+  hml_closed_spec s = {.conditions = m, .output = outputs, .target = targets, .radius = hml_bind__number_field(L, 2, "radius", 0),
+                       .iterations = (unsigned)hml_bind__to_count(hml_bind__number_field(L, 2, "iterations", 20))};
+  hml_closed out;
+  arb_ptr y = _arb_vec_init((slong)n);
+  for (size_t i = 0; i < n; i++) arb_set(y + i, given + i);
+  hml_status status = hml_enclosure__closed(c, slot->e, &s, y, &out);
+  if (status == HML_OK) push_balls(L, y, n);
+  _arb_vec_clear(y, (slong)n);
+  hml_bind__check(L, c, status);
+  lua_createtable(L, 0, 8);
+  lua_insert(L, -2);
+  lua_setfield(L, -2, "y");
+  lua_pushboolean(L, out.proved), lua_setfield(L, -2, "proved");
+  lua_pushboolean(L, out.rows_fail), lua_setfield(L, -2, "rows_fail");
+  lua_pushnumber(L, out.tried), lua_setfield(L, -2, "tried");
+  lua_pushnumber(L, out.image), lua_setfield(L, -2, "image");
+  lua_pushnumber(L, out.contraction), lua_setfield(L, -2, "contraction");
+  lua_pushinteger(L, (lua_Integer)out.steps), lua_setfield(L, -2, "steps");
+  lua_pushstring(L, out.reason), lua_setfield(L, -2, "reason");
+  return 1;
+}
+
 // e:progress() -> time, steps, order, width of the present set
 static int enclosure_progress(lua_State *L) {
   held_enclosure *slot = check_enclosure(L, 1);
@@ -382,8 +430,8 @@ static int enclosure_progress(lua_State *L) {
 void hml_bind_balls(lua_State *L) {
   static const luaL_Reg ball_methods[] = {{"text", ball_text}, {"holds", ball_holds}, {"meets", ball_meets}, {"positive", ball_positive}, {"accuracy", ball_accuracy},
                                           {"is_exact", ball_is_exact}, {"midpoint", ball_midpoint}, {"log_size", ball_log_size}, {NULL, NULL}};
-  static const luaL_Reg methods[] = {{"start", enclosure_start}, {"run", enclosure_run}, {"values", enclosure_values}, {"states", enclosure_states}, {"progress", enclosure_progress}, {NULL, NULL}};
-  static const luaL_Reg functions[] = {{"ball", ball}, {"is_ball", is_ball}, {"ball_around", ball_around}, {"ball_between", ball_between}, {"ball_values", ball_values}, {"ball_root", ball_root}, {"enclosure", enclosure},
+  static const luaL_Reg methods[] = {{"start", enclosure_start}, {"run", enclosure_run}, {"values", enclosure_values}, {"states", enclosure_states}, {"closed", enclosure_closed}, {"progress", enclosure_progress}, {NULL, NULL}};
+  static const luaL_Reg functions[] = {{"ball", ball}, {"is_ball", is_ball}, {"program_uses", program_uses}, {"ball_around", ball_around}, {"ball_between", ball_between}, {"ball_values", ball_values}, {"ball_root", ball_root}, {"enclosure", enclosure},
                                        {NULL, NULL}};
   hml_bind__new_class(L, HML_BALL, ball_methods, ball_gc);
   luaL_getmetatable(L, HML_BALL);
