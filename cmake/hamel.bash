@@ -9,7 +9,7 @@ _hamel() {
     if [ "$COMP_CWORD" = 2 ]; then COMPREPLY=($(compgen -W "install uninstall kernel" -- "$word"))
     else COMPREPLY=($(compgen -W "--prefix --name --force" -- "$word") $(compgen -f -- "$word")); fi
   elif [ "$COMP_CWORD" = 1 ]; then
-    COMPREPLY=($(compgen -W "report reproduce merge manual luacats jupyter -e -l -i -E -W -v --version --help" -- "$word") $(compgen -f -X '!*.@(lua|ipynb)' -- "$word") $(compgen -d -- "$word"))
+    COMPREPLY=($(compgen -W "report reproduce verify merge manual luacats jupyter -e -l -i -E -W -v --version --help" -- "$word") $(compgen -f -X '!*.@(lua|ipynb)' -- "$word") $(compgen -d -- "$word"))
   else
     COMPREPLY=($(compgen -W "-o --shard --out" -- "$word") $(compgen -f -- "$word"))
   fi

@@ -80,11 +80,12 @@ function certificate.command(arguments)
     local proved, reason = proved_again(problem, proof)
     all = all and proved
     if proved then
-      local taken = names_of(table.move(problem.conditions, 2, #problem.conditions, 1, {}))
-      for i, name in ipairs(taken) do taken[i] = name:match "^(.-) |" end
       print(("%s: proved: %s has a closed orbit, period %s +/- %g"):format(path, problem.name, proof.centre[#proof.centre], proof.radius))
-      if #taken > 0 then print(("  taken as integrals of the equations in the certificate: %s; hm.check_certificate(S, path) compares them with a system"):format(
-        table.concat(taken, ", "))) end
+      local taken = {}
+      for i = 2, #problem.conditions do taken[#taken + 1] = problem.conditions[i].name end
+      if #taken > 0 then
+        print(("  taken as integrals of these equations: %s; hm.check_certificate(S, path) compares them with a system"):format(table.concat(taken, ", ")))
+      end
     else
       print(("%s: not proved: %s"):format(path, reason))
     end

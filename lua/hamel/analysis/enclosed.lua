@@ -77,6 +77,15 @@ local function kept_rows(E, implied)
   return A, b, names
 end
 
+local function vanishes(e) return not e or core.number_value(e) == 0 or core.is_expression(e) and e:is_zero() == true end
+
+-- Is the energy of the equations an integral of the motion?
+local function keeps_energy(E)
+  if not E.energy or E.carried or not vanishes(E.power) then return false end
+  for _, power in ipairs(E.multiplier_power or {}) do if not vanishes(power) then return false end end
+  return true
+end
+
 --- The motion of a system with checked options { q, v, form, parameters, ... } at the time t0 (a double); what: the function, for messages.
 --- further: expressions in the states of the form to be enclosed besides.
 function enclosed.new(system, o, what, t0, further)
@@ -87,7 +96,7 @@ function enclosed.new(system, o, what, t0, further)
   local lifter = exact.lifter()
   local base, E = lifter:equations(system:equations "lagrange"), lifter:equations(prepared, { "energy" })
   local self = setmetatable({ system = system, o = o, rough = rough, what = what, t0 = t0, lifter = lifter, base = base, E = E,
-    form = E.form, conservative = prepared.energy and not prepared.power and true or false }, Motion)
+    form = E.form, conservative = keeps_energy(prepared) }, Motion)
   self.further = lifter:all(further or {})
   self:_sort_parameters()
   self:_compile(spec and spec.redundant)

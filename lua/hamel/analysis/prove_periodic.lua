@@ -71,7 +71,8 @@ local function problem_of(system, m, o, section)
   local parameters = {}
   for i, s in ipairs(m.fixed) do parameters[i] = { s, exact.number(m.fixed_values[i].value, m.fixed_values[i].name) } end
   for i, s in ipairs(lifter.symbols) do parameters[#parameters + 1] = { s, lifter.exact[i] } end
-  return { name = system.name, form = m.form, kin = E.kin, dyn = E.dyn, k = E.k, M = lower, A = rows, r = E.r, b = E.b, conditions = conditions, parameters = parameters }
+  return { name = system.name, form = m.form, kin = E.kin, dyn = E.dyn, k = E.k, M = lower, A = rows, r = E.r, b = E.b, conditions = conditions,
+    parameters = parameters }
 end
 
 -- Decimals of the midpoint that lie far nearer to it than the radius
@@ -97,10 +98,10 @@ local function options_of(system, given)
   return o
 end
 
---- Proves that a closed orbit exists: S:prove_periodic{ section = x, at = 0, energy = -20, q =, v =, period = 2.7, bits = 128, radius = nil, iterations = 20 }.
+--- Proves that a closed orbit exists: S:prove_periodic{ section = x, at = 0, energy = -20, q =, v =, period = 2.7, bits = 128, radius =, iterations = 20 }.
 --- q, v and period are a guess, as of S:periodic; the section is an expression that equals `at` at the start of the orbit. Newton's method in ball
---- arithmetic improves the guess; Krawczyk's test proves that in a box about it there is one orbit, and only one, with this section and energy.
---- Returns a proof: proved, reason (where it is not), q, v, period (balls), radius of the box that holds the orbit, contraction, bits; p:save(path) writes
+--- arithmetic improves the guess. Krawczyk's test proves that a box about it holds one orbit, and only one, with this section and energy.
+--- Returns a proof: proved, reason (where it is not), q, v, period (balls), radius of the box that holds the orbit, contraction, bits. p:save(path) writes
 --- a certificate. The system must not depend on time. Constraints hold along the orbit; conservative systems need `energy`. Coordinates that no equation
 --- depends on have no isolated closed orbits: leave them out by Routh's method (S:routh).
 --- Source: Krawczyk 1969; validated integration as in S:enclosure.
@@ -117,7 +118,7 @@ function System:prove_periodic(given)
     if section == s.dot and o.v[name] == nil then o.v[name] = o.at or 0 end
   end
   local m = enclosed.new(self, o, "prove_periodic", 0.0)
-  if m.E.v or m.E.from_velocities then fail("prove_periodic: the states of %s are no coordinates and velocities; rotations are not supported yet", self.name) end
+  if m.E.v or m.E.from_velocities then fail("prove_periodic: the states of %s are no coordinates and velocities, as those of rotations", self.name) end
   local problem = problem_of(self, m, o, section)
   local start = m:start(core.ball("0", 2), o.bits)
   start[#start + 1] = exact.ball(o.period, "period", o.bits)
