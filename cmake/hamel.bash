@@ -13,7 +13,7 @@ _hamel() {
   elif [ "${COMP_WORDS[1]}" = reproduce ] && [ "$COMP_CWORD" -gt 1 ]; then
     COMPREPLY=($(compgen -W --html -- "$word") $(compgen -d -- "$word"))
   elif [ "$COMP_CWORD" = 1 ]; then
-    COMPREPLY=($(compgen -W "report reproduce new merge manual luacats jupyter -e -l -i -E -W -v --version --help" -- "$word") $(compgen -f -X '!*.@(lua|ipynb)' -- "$word") $(compgen -d -- "$word"))
+    COMPREPLY=($(compgen -W "report reproduce new verify merge manual luacats jupyter -e -l -i -E -W -v --version --help" -- "$word") $(compgen -f -X '!*.@(lua|ipynb)' -- "$word") $(compgen -d -- "$word"))
   else
     COMPREPLY=($(compgen -W "-o --shard --out" -- "$word") $(compgen -f -- "$word"))
   fi

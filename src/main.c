@@ -289,6 +289,7 @@ static const char help[] =
     "       hamel new paper NAME                                   the beginning of such a script\n"
     "       hamel merge part.jsonl ... -o all.csv                  parts of a sweep (--shard i/n --out part.jsonl)\n"
     "       hamel submit script.lua --hours 1                      the same as jobs of Slurm: an array of parts, then the merge\n"
+    "       hamel verify orbit.cert ...                            proves certificates of closed orbits again (p:save)\n"
     "       hamel manual [-o manual.html | -o site/]              the manual as one HTML page, or as a site with search\n"
     "       hamel luacats [-o hamel.lua]                           annotations for lua-language-server\n"
     "       hamel jupyter install | uninstall | kernel FILE        a kernel for notebooks (JupyterLab, nbconvert)\n"
@@ -407,8 +408,8 @@ static int run_script(lua_State *L, int argc, char **argv, int script) {
 
 // A command of ours, unless a file of that name is there: a Lua module whose command(arguments) returns whether it succeeded
 static const char *command_module(const char *word) {
-  static const struct { const char *word, *module; } commands[] = {{"report", "hamel.jupyter.report"}, {"reproduce", "hamel.book.reproduce"}, {"new", "hamel.book.new"},
-      {"merge", "hamel.chart.merge"}, {"submit", "hamel.chart.submit"},
+  static const struct { const char *word, *module; } commands[] = {{"report", "hamel.jupyter.report"}, {"reproduce", "hamel.book.reproduce"},
+      {"new", "hamel.book.new"}, {"verify", "hamel.analysis.certificate"}, {"merge", "hamel.chart.merge"}, {"submit", "hamel.chart.submit"},
       {"manual", "hamel.book.manual"}, {"luacats", "hamel.book.luacats"}, {"jupyter", "hamel.jupyter.command"}};
   for (size_t i = 0; i < sizeof commands / sizeof *commands; i++)
     if (strcmp(word, commands[i].word) == 0 && access(word, F_OK) != 0) return commands[i].module;

@@ -34,7 +34,8 @@ for module, names in pairs{
   ["hamel.geometry.controllability"] = { "controllability" }, ["hamel.geometry.hamiltonian"] = { "hamiltonian" },
   ["hamel.geometry.group"] = { "symmetry" }, ["hamel.geometry.growth"] = { "growth_vector" },
   ["hamel.analysis.multiplier"] = { "chaplygin_multiplier" }, ["hamel.analysis.routh"] = { "routh", "lift", "eliminated" },
-  ["hamel.analysis.steady"] = { "steady" }, ["hamel.analysis.reference"] = { "reference" }, ["hamel.analysis.derivation"] = { "derivation" },
+  ["hamel.analysis.steady"] = { "steady" }, ["hamel.analysis.reference"] = { "reference" },
+  ["hamel.analysis.enclosure"] = { "enclosure" }, ["hamel.analysis.prove_periodic"] = { "prove_periodic" }, ["hamel.analysis.derivation"] = { "derivation" },
   ["hamel.analysis.fit"] = { "fit" }, ["hamel.system.units"] = { "check_units", "unit_labels", "unit_of" }, ["hamel.system.input"] = { "input" },
   ["hamel.system.define"] = { "define" }, ["hamel.show.portrait"] = { "portrait" }, ["hamel.run.asked"] = { "accelerations", "velocities" },
 } do object.later("System", module, names) end
@@ -140,6 +141,16 @@ function hm.parse(text, given)
   end
   return core.parse(text, given or {})
 end
+
+--- A ball: all numbers within `radius` of `mid`: hm.ball(2, "1e-6"). Numbers, texts such as "9.81" and expressions such as hm.pi/6 count as
+--- their exact values. A ball has `lower`, `upper`, `radius` (doubles, rounded outward), b:text(digits), b:contains(x), b:meets(other ball) and
+--- b:positive() (true, false, or nil where both signs are in it). As a start or a parameter of S:enclosure it stands for every value in it.
+function hm.ball(mid, radius) return require "hamel.analysis.ball".new(mid, radius) end
+
+--- Proves again what a certificate of S:prove_periodic says, with more bits: hm.check_certificate(S, "orbit.cert") returns true, or false and the
+--- reason. The equations, the parameters and the integrals of the certificate must be those of the system S. Raises an error where the file is no
+--- certificate.
+function hm.check_certificate(system, path) return require "hamel.analysis.certificate".check(system, path) end
 
 --- n equally spaced numbers from a to b: hm.range(0, 1, 11).
 function hm.range(a, b, n)

@@ -13,6 +13,7 @@
 //                  records.c: events, impacts, switches, notes
 //   compared.c     steps of one size judged by a second run at tight tolerances
 //   discrete.c     maps given by expressions; ensemble.c, lanes.c: many runs; reference.c: quadruple precision
+//   enclose.c      balls that hold the motion
 //   dense.c        the polynomial kept for each step
 //   roots.c        roots of a function along a finished run
 //   trajectory.c   the points and their polynomials, append-only
@@ -111,5 +112,10 @@ hml_status hml_trajectory__at_near(const hml_trajectory *r, double t, size_t *ne
 // model_run.c: the rate of the workspace's model; .program NULL where it is none
 hml_formula hml_model_run__formula(hml_workspace *w);
 hml_ode hml_model_run__ode(hml_workspace *w);                            // without the formula
+
+// enclose.c, for files that define HML_BALLS
+#ifdef HML_BALLS
+#include "enclose.h"
+#endif
 
 #endif

@@ -64,5 +64,6 @@ void hml_bind_residues(lua_State *L);
 void hml_bind_spawn(lua_State *L);     // after hml_bind_host
 void hml_bind_hold(lua_State *L);      // the same
 void hml_bind_files(lua_State *L);     // the same
+void hml_bind_balls(lua_State *L);
 
 #endif

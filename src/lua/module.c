@@ -42,5 +42,6 @@ int luaopen_hamel_core(lua_State *L) {
   hml_bind_spawn(L);
   hml_bind_hold(L);
   hml_bind_files(L);
+  hml_bind_balls(L);
   return 1;
 }

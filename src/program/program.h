@@ -194,4 +194,9 @@ hml_entry_code hml_program__entry(const hml_program *p);              // NULL: n
 typedef enum hml_lack { HML_LACKS_NOTHING, HML_LACKS_AVX2, HML_LACKS_AVX512, HML_LACKS_EXECUTABLE_MEMORY, HML_LACKS_VECTOR_FUNCTIONS } hml_lack;
 void hml_native__pretend(hml_lack lack);
 
+// ---- series in balls, for files that define HML_BALLS: they bring in the headers of Arb
+#ifdef HML_BALLS
+#include "krawczyk.h"
+#endif
+
 #endif

@@ -1,5 +1,5 @@
--- exact.lua: exact numbers for quadruple precision: exact values as texts, and equations in which parameters with such values replace all
--- numbers that are not doubles.
+-- exact.lua: exact numbers for quadruple precision and for balls: exact values as texts, and equations in which parameters with such values
+-- replace all numbers that are not doubles.
 local core = require "hamel.core"
 local object = require "hamel.base.object"
 local pieces = require "hamel.algebra.pieces"
@@ -33,16 +33,15 @@ end
 -- Measured data hold doubles, and their numbers name tables
 local function is_table(e) return core.kind(e) == "call" and core.name(e):find "^tabled" ~= nil end
 
--- Value of an expression without symbols: a program of its numbers, in quadruple precision
-local function text_of_constant(e)
-  if is_number(e) then return text_of_number(e) end
+-- An expression without symbols as a function of its numbers: inputs, their texts, the expression
+local function opened(e)
   local inputs, texts, known = {}, {}, {}
   local function open(node)
     if known[node] then return known[node] end
     local pi = core.kind(node) == "call" and core.name(node) == "pi"
     if is_number(node) or pi then
       inputs[#inputs + 1] = core.symbol("number" .. #inputs, symbols.EXTERNAL)
-      texts[#inputs], known[node] = pi and PI or text_of_number(node), inputs[#inputs]
+      texts[#inputs], known[node] = pi and "pi" or text_of_number(node), inputs[#inputs]
       return known[node]
     end
     local list = core.operands(node)
@@ -54,27 +53,57 @@ local function text_of_constant(e)
     known[node] = pieces.rebuilt(node, list)
     return known[node]
   end
-  return core.program(inputs, { open(e) }):eval_quad(texts)[1]
+  return inputs, texts, open(e)
+end
+
+-- Value of an expression without symbols: a program of its numbers, in quadruple precision
+local function text_of_constant(e)
+  if is_number(e) then return text_of_number(e) end
+  local inputs, texts, f = opened(e)
+  for i, text in ipairs(texts) do if text == "pi" then texts[i] = PI end end
+  return core.program(inputs, { f }):eval_quad(texts)[1]
+end
+
+-- The same as a ball of that many bits
+local function ball_of_constant(e, bits)
+  if is_number(e) then return core.ball(text_of_number(e), bits) end
+  local inputs, texts, f = opened(e)
+  for i, text in ipairs(texts) do texts[i] = core.ball(text, bits + 10) end
+  return core.ball_values(core.program({ core.symbol("t", symbols.TIME), table.unpack(inputs) }, { f }), core.ball("0", 2), texts, bits)[1]
 end
 
 --- The value of a number, a text or an expression without symbols as a text in quadruple precision: decimals of Lua such as 0.1 are the
 --- decimal, as in expressions; numbers that are no short decimals or fractions are the double they are.
 ---@param what string the place, for messages
-function exact.text(value, what)
+function exact.text(value, what) return text_of_constant(exact.number(value, what)) end
+
+--- The same as an expression without symbols.
+function exact.number(value, what)
   if type(value) ~= "number" and type(value) ~= "string" and not core.is_expression(value) then fail("%s is a %s, not a number", what, type(value)) end
   if type(value) == "number" and (value ~= value or math.abs(value) == math.huge) then fail("%s is %s", what, object.number(value)) end
   local fine, e = pcall(function() return core.is_expression(value) and value or core.number(value) end)
   if not fine then fail("%s: '%s' is not a number", what, tostring(value)) end
   if #core.symbols{ e } > 0 then fail("%s is an expression with symbols, not a number", what) end
-  return text_of_constant(e)
+  return e
+end
+
+--- A ball of that many bits around the exact value of a number, a text or an expression without symbols; a ball is itself, { low, high } the
+--- ball between two values. The second result: is it a box of values, not one value?
+function exact.ball(value, what, bits)
+  if core.is_ball(value) then return value, true end
+  if type(value) ~= "table" then return ball_of_constant(exact.number(value, what), bits), false end
+  if #value ~= 2 then fail("%s is a table of %d values; a box is { low, high }", what, #value) end
+  local low, high = exact.ball(value[1], what, bits), exact.ball(value[2], what, bits)
+  if low.upper > high.upper then fail("%s: { low, high } = { %s, %s } goes from the larger to the smaller", what, tostring(value[1]), tostring(value[2])) end
+  return core.ball_between(low, high, bits), true
 end
 
 local Lifter = {}
 Lifter.__index = Lifter
 
---- Turns numbers into symbols: lifter.symbols, with lifter.values (doubles) and lifter.texts.
+--- Turns numbers into symbols: lifter.symbols, with lifter.values (doubles), lifter.texts and lifter.exact (expressions).
 function exact.lifter()
-  return setmetatable({ symbols = {}, values = {}, texts = {}, _known = {} }, Lifter)
+  return setmetatable({ symbols = {}, values = {}, texts = {}, exact = {}, _known = {} }, Lifter)
 end
 
 -- The symbol in place of an expression without symbols
@@ -82,6 +111,7 @@ function Lifter:constant(e)
   local symbol = core.symbol("constant" .. #self.symbols + 1, symbols.EXTERNAL)
   table.insert(self.symbols, symbol)
   table.insert(self.texts, text_of_constant(e))
+  table.insert(self.exact, e)
   table.insert(self.values, core.number_value(core.program({}, { e }):eval{}[1]))
   return symbol
 end
@@ -110,6 +140,26 @@ function Lifter:expression(e)
     return result, constant
   end
   return (lift(e))
+end
+
+--- The values of the symbols as balls.
+function Lifter:balls(bits)
+  local list = {}
+  for i, e in ipairs(self.exact) do list[i] = ball_of_constant(e, bits) end
+  return list
+end
+
+--- The equations without numbers that are no doubles. names: of fields beyond those of which a model is made.
+function Lifter:equations(E, names)
+  local fields = { "k", "M", "A", "r", "b", "positions", "velocities", "v", "from_velocities", "mu_of" }
+  local plain = { "system", "form", "kin", "dyn", "dyn_names", "multipliers", "names", "row_names", "mu" }
+  local result = { constants = self, key = false, whole_course = false }
+  for _, name in ipairs(plain) do result[name] = E[name] end
+  for _, list in ipairs{ fields, names or {} } do
+    for _, name in ipairs(list) do result[name] = E[name] and self:all(E[name]) end
+  end
+  result.positions, result.velocities = result.positions or {}, result.velocities or {}
+  return result
 end
 
 --- The same for every expression in a list, or a list of lists, or a record of them.

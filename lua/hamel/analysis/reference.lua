@@ -1,14 +1,14 @@
--- reference.lua: S:reference: values of a motion to thirty digits, for checking runs in doubles.
+-- reference.lua: S:reference: values of a motion to thirty digits and more, for checking runs in doubles.
 local compile = require "hamel.model.compile"
-local contact = require "hamel.system.contact"
 local core = require "hamel.core"
-local coupling = require "hamel.equations.coupling"
+local enclosed = require "hamel.analysis.enclosed"
 local exact = require "hamel.analysis.exact"
 local motion = require "hamel.bodies.motion"
 local object = require "hamel.base.object"
 local options = require "hamel.base.options"
 local asked = require "hamel.run.asked"
 local preparation = require "hamel.run.preparation"
+local proved_digits = require "hamel.analysis.proved_digits"
 local quantities = require "hamel.system.quantities"
 local simulate = require "hamel.run.simulate"
 local start = require "hamel.model.start"
@@ -19,7 +19,8 @@ local fail = object.fail
 
 local schema = {
   times = { type = "table", list = true, doc = "times, one way from the start, in place of the end time t" },
-  digits = { default = 30, from = 1, to = 32, type = "number", whole = true, doc = "digits of the result" },
+  digits = { default = 30, from = 1, to = 30000, type = "number", whole = true, doc = "digits of the result" },
+  prove = { type = "boolean", doc = "digits proved in ball arithmetic; more than 32 always are" },
 }
 for name, row in pairs(preparation.schema) do schema[name] = row end
 schema.t = simulate.run_schema.t
@@ -40,17 +41,6 @@ local function times_of(o, t)
     before = value
   end
   return t0, times
-end
-
--- What a model is made of, without numbers that are no doubles and without the energy, which a reference does not balance
-local function lifted(E, lifter)
-  local fields = { "k", "M", "A", "r", "b", "positions", "velocities", "v", "from_velocities", "mu_of" }
-  local plain = { "system", "form", "kin", "dyn", "dyn_names", "multipliers", "names", "row_names", "mu" }
-  local result = { constants = lifter, key = false, whole_course = false }
-  for _, name in ipairs(plain) do result[name] = E[name] end
-  for _, name in ipairs(fields) do result[name] = E[name] and lifter:all(E[name]) end
-  result.positions, result.velocities = result.positions or {}, result.velocities or {}
-  return result
 end
 
 -- Values of a model's parameters as texts: those of the system, then the constants
@@ -122,27 +112,30 @@ local function agreed(a, b, digits, name, t)
   fail("reference: at t = %.10g not one digit of %s is certain (%.6g or %.6g); take a shorter time", t, name, tonumber(a), tonumber(b))
 end
 
---- Computes a reference solution in quadruple precision by Taylor series: S:reference{ q =, v =, t = 10, digits = 30, form =, parameters = }.
+--- Computes a reference solution by Taylor series: S:reference{ q =, v =, t = 10, digits = 30, form =, parameters = }, in quadruple precision up to
+--- 32 digits, in ball arithmetic beyond.
 --- Returns { t =, q = texts by coordinate, v = texts by velocity, x = all states as texts by name, digits = least number of digits } at the end, or
---- a list of these at times = {...}. The motion is computed twice, with different series and steps, and only the common digits of both
---- solutions are returned, at most `digits` of them.
+--- a list of these at times = {...}. In quadruple precision the motion is computed twice, with different series and steps, and only the common digits
+--- of both solutions are returned, at most `digits` of them: strong evidence, and no proof (field `proved` is false).
+--- With more than 32 digits, or prove = true, all digits are returned, and each is proved up to one unit of the last one (`proved` is true, `radius` the
+--- largest radius of the balls, `bits` their precision; a value below 10^-digits in size is "0").
 --- Exact input: 1/3 as an expression or text, "9.81", 0.1 and hm.pi/6. A number such as math.sqrt(2) is the double that it is. Missing velocities
 --- and positions are computed from the constraints in the same precision.
---- Raises an error if the equations are not formulas (forces in Lua, contacts), or if no digit is certain.
+--- Raises an error if the equations are not formulas (forces in Lua, contacts), if no digit is certain, or where the motion meets a singular place.
 function System:reference(given)
   given = quantities.in_seconds(self, "reference", given)
   local o = options.check("reference", schema, given, self)
   o.q, o.v, o.parameters = self:by_name(o.q, "q"), self:by_name(o.v, "v"), self:by_name(o.parameters, "parameters")
-  if contact.any(self) then fail("reference: %s has %s, whose motion is no single formula", self.name, contact.described(self)) end
-  local external = self:external_forces()[1]
-  if external then fail("reference: the force on '%s' is a Lua function and no formula; give it as an expression", core.text(external.coordinate)) end
+  enclosed.demand_formula(self, "reference")
   local from, times = times_of(o, type(given) == "table" and given.t or nil)
   local t0 = symbols.number(from) + 0.0
-  local coupled = coupling.any(self)
-  if coupled then fail("reference: a force depends on the multiplier of '%s', so that the accelerations are no formula; S:simulate runs it", coupled) end
+  if o.digits > 32 or o.prove then
+    local proved = proved_digits(self, o, from, times)
+    return o.times and proved or proved[1]
+  end
   local prepared, _, _, _, _, spec = preparation.prepare(self, o, t0)    -- the form at this start, with its errors
   local lifter = exact.lifter()
-  local base, E = lifted(self:equations "lagrange", lifter), lifted(prepared, lifter)
+  local base, E = lifter:equations(self:equations "lagrange"), lifter:equations(prepared)
   local x = completed(self, o, t0, exact.text(from, "t"), base, lifter)
   local model = compile.model(E, o.parameters, nil, nil, spec and spec.redundant)
   local w = compile.workspace(E, model, o.parameters)
@@ -158,7 +151,7 @@ function System:reference(given)
   local inputs, result = inputs_of(E.kin, E.dyn, parameters), {}
   for k, t in ipairs(times) do
     t = symbols.number(t)
-    local entry = { t = t, q = {}, v = {}, x = {}, digits = o.digits }
+    local entry = { t = t, q = {}, v = {}, x = {}, digits = o.digits, proved = false }
     local states, others = table.move(one, (k - 1)*size + 1, k*size, 1, {}), table.move(two, (k - 1)*size + 1, k*size, 1, {})
     local function take(a, b, name)
       local text, digits = agreed(a, b, o.digits, name, t)

@@ -1,0 +1,275 @@
+-- enclosed.lua: motions in ball arithmetic: the equations of a form as programs of exact numbers, the start completed on the constraints in
+-- balls. S:enclosure, S:reference beyond 32 digits and S:prove_periodic are built on it.
+local asked = require "hamel.run.asked"
+local compile = require "hamel.model.compile"
+local contact = require "hamel.system.contact"
+local core = require "hamel.core"
+local coupling = require "hamel.equations.coupling"
+local exact = require "hamel.analysis.exact"
+local motion = require "hamel.bodies.motion"
+local object = require "hamel.base.object"
+local preparation = require "hamel.run.preparation"
+local start = require "hamel.model.start"
+local symbols = require "hamel.algebra.symbols"
+
+local fail = object.fail
+local enclosed = {}
+
+--- Refuses builds without ball arithmetic.
+function enclosed.demand_balls(what)
+  if core.has_arb then return end
+  fail("%s: this build has no ball arithmetic; install libflint-arb-dev (Debian 12) or FLINT 3 and build again", what)
+end
+
+-- A value that runs in doubles take
+local function nearest(value)
+  if core.is_ball(value) then return (value.lower + value.upper)/2 end
+  if type(value) == "table" and #value == 2 and type(value[1]) ~= "table" then
+    local low, high = symbols.number(value[1]), symbols.number(value[2])
+    if low and high then return (low + high)/2 end
+  end
+  return value
+end
+
+-- Of the values by name, those of boxes replaced
+local function nearest_of(record)
+  if type(record) ~= "table" then return record end
+  local result = {}
+  for name, value in pairs(record) do result[name] = type(name) == "string" and nearest(value) or value end
+  return result
+end
+
+--- Refuses systems whose motion is no formula.
+function enclosed.demand_formula(system, what)
+  if contact.any(system) then fail("%s: %s has %s, whose motion is no single formula", what, system.name, contact.described(system)) end
+  local external = system:external_forces()[1]
+  if external then fail("%s: the force on '%s' is a Lua function and no formula; give it as an expression", what, core.text(external.coordinate)) end
+  local coupled = coupling.any(system)
+  if coupled then fail("%s: a force depends on the multiplier of '%s', so that the accelerations are no formula; S:simulate runs it", what, coupled) end
+end
+
+local Motion = {}
+Motion.__index = Motion
+
+local function flat(rows)
+  local list = {}
+  for _, row in ipairs(rows) do table.move(row, 1, #row, #list + 1, list) end
+  return list
+end
+
+local function append(list, more)
+  return table.move(more, 1, #more, #list + 1, list)
+end
+
+local function fields(list, key)
+  local out = {}
+  for i, item in ipairs(list) do out[i] = item[key] end
+  return out
+end
+
+-- Rows of the constraints whose multipliers the others determine are left out
+local function kept_rows(E, implied)
+  local A, b, names = {}, {}, {}
+  for k, row in ipairs(E.A) do
+    local name = (E.row_names or E.names)[k]
+    if not object.contains(implied or {}, name) then A[#A + 1], b[#b + 1], names[#names + 1] = row, E.b[k], name end
+  end
+  return A, b, names
+end
+
+local function vanishes(e) return not e or core.number_value(e) == 0 or core.is_expression(e) and e:is_zero() == true end
+
+-- Is the energy of the equations an integral of the motion?
+local function keeps_energy(E)
+  if not E.energy or E.carried or not vanishes(E.power) then return false end
+  for _, power in ipairs(E.multiplier_power or {}) do if not vanishes(power) then return false end end
+  return true
+end
+
+--- The motion of a system with checked options { q, v, form, parameters, ... } at the time t0 (a double); what: the function, for messages.
+--- further: expressions in the states of the form to be enclosed besides.
+function enclosed.new(system, o, what, t0, further)
+  local rough = {}
+  for name, value in pairs(o) do rough[name] = value end
+  rough.q, rough.v, rough.parameters = nearest_of(o.q), nearest_of(o.v), nearest_of(o.parameters)
+  local prepared, _, _, _, _, spec = preparation.prepare(system, rough, t0)
+  local lifter = exact.lifter()
+  local base, E = lifter:equations(system:equations "lagrange"), lifter:equations(prepared, { "energy" })
+  local self = setmetatable({ system = system, o = o, rough = rough, what = what, t0 = t0, lifter = lifter, base = base, E = E,
+    form = E.form, conservative = keeps_energy(prepared) }, Motion)
+  self.further = lifter:all(further or {})
+  self:_sort_parameters()
+  self:_compile(spec and spec.redundant)
+  return self
+end
+
+-- Parameters given as boxes are states at rest, so that what depends on them stays together
+function Motion:_sort_parameters()
+  local override, system = self.o.parameters, self.system
+  self.held, self.fixed, self.held_values, self.fixed_values = {}, {}, {}, {}
+  for _, s in ipairs((compile.parameter_values(system, self.rough.parameters))) do
+    local name = core.name(s)
+    local value = override and override[name]
+    if type(value) == "table" then
+      value = { system:value_in_si(name, value[1], "parameters"), system:value_in_si(name, value[2], "parameters") }
+    elseif value ~= nil then
+      value = system:value_in_si(name, value, "parameters")
+    else
+      value = system._exact[name] or system._values[name]
+    end
+    local box = type(value) == "table" or core.is_ball(value)
+    table.insert(box and self.held or self.fixed, s)
+    table.insert(box and self.held_values or self.fixed_values, { name = "parameters." .. name, value = value })
+  end
+end
+
+-- Inputs: t, states, held parameters, parameters, constants in place of numbers
+function Motion:_inputs(...)
+  local inputs = { symbols.t }
+  for _, list in ipairs{ ... } do append(inputs, list) end
+  return append(append(append(inputs, self.held), self.fixed), self.lifter.symbols)
+end
+
+function Motion:_compile(implied)
+  local E = self.E
+  local A, b, names = kept_rows(E, implied)
+  local equations = append({}, E.k)
+  for i = 1, #E.dyn do for j = 1, i do equations[#equations + 1] = E.M[i][j] end end
+  append(append(append(equations, flat(A)), E.r), b)
+  local rates = E.v
+  if not rates then
+    rates = {}
+    for i, s in ipairs(E.kin) do rates[i] = s.dot end
+  end
+  local shown = append({}, rates)
+  append(append(shown, fields(E.positions, "f")), fields(E.velocities, "f"))
+  if E.energy then shown[#shown + 1] = E.energy end
+  append(shown, self.further)
+  self.rates, self.residuals, self.multiplier_names = #rates, #E.positions + #E.velocities, names
+  local inputs = self:_inputs(E.kin, E.dyn)
+  self.dynamics = core.program(inputs, equations)
+  self.values = core.program(inputs, append(append({}, equations), shown))
+end
+
+-- ---- starts
+
+-- Which entries of the state are given by name
+local function given_in(record, names)
+  local list = {}
+  for i, name in ipairs(names) do list[i] = record and record[name] ~= nil and record[name] or nil end
+  return list
+end
+
+-- Solves the conditions { name, f, row } for the unknown ones among the inputs behind t that the columns of the rows belong to, from column
+-- `first` on. x: balls
+local function solve(self, conditions, x, unknown, first, inputs, t, bits)
+  if #conditions == 0 then return x end
+  local outputs = fields(conditions, "f")
+  for _, condition in ipairs(conditions) do
+    for _, i in ipairs(unknown) do outputs[#outputs + 1] = condition.row[i - first + 1] end
+  end
+  local solved, violated, residual = core.ball_root(core.program(inputs, outputs), t, x, unknown, #conditions, bits)
+  if solved then return solved end
+  fail("%s: the start violates '%s': residual %s; leave out a value that the constraints determine", self.what, conditions[violated].name, tostring(residual))
+end
+
+local function numbers(values, bits)
+  local list = {}
+  for i, item in ipairs(values) do list[i] = exact.ball(item.value, item.name, bits) end
+  return list
+end
+
+-- Coordinates and velocities on the constraints, as balls, held and fixed parameters behind them
+function Motion:_completed(t, bits)
+  local system, o, base, lifter = self.system, self.o, self.base, self.lifter
+  local where = preparation.given_velocities(system, self.rough.v, self.rough.q, self.t0, self.rough.parameters)
+  local extra = where and asked.conditions(system, where) or {}
+  for i, condition in ipairs(extra) do extra[i] = { name = condition.name, f = lifter:expression(condition.f), row = lifter:all(condition.row) } end
+  local model = compile.model(base, self.rough.parameters, extra)
+  local w = compile.workspace(base, model, self.rough.parameters)
+  local rough_v = self.rough.v
+  if where then rough_v = nil end
+  local near, known = start.complete(system, w, model:state_size(), self.t0, self.rough.q, rough_v, #base.velocities + #extra, self.rough.parameters)
+  local n, rates = #base.kin, motion.of(system).names
+  local q, v = given_in(o.q, system.coordinate_names), given_in(not where and o.v or nil, rates)
+  local x, unknown_q, unknown_v = {}, {}, {}
+  for i, name in ipairs(system.coordinate_names) do
+    x[i] = q[i] ~= nil and exact.ball(q[i], "q." .. name, bits) or core.ball(("%a"):format(near[i]), bits)
+    if q[i] == nil then unknown_q[#unknown_q + 1] = i end
+  end
+  for i, name in ipairs(rates) do
+    x[n + i] = v[i] ~= nil and exact.ball(v[i], "v." .. name, bits) or core.ball(("%a"):format(near[n + i]), bits)
+    if v[i] == nil or not known[n + i] then unknown_v[#unknown_v + 1] = n + i end
+  end
+  local states = #x
+  append(append(append(x, numbers(self.held_values, bits)), numbers(self.fixed_values, bits)), lifter:balls(bits))
+  local inputs = self:_inputs(base.kin, base.dyn)
+  x = solve(self, base.positions, x, unknown_q, 1, inputs, t, bits)
+  x = solve(self, append(append({}, base.velocities), extra), x, unknown_v, n + 1, inputs, t, bits)
+  return x, states
+end
+
+--- The start in the states of the form, as balls: states, then held parameters; and the values of the other parameters.
+function Motion:start(t, bits)
+  local E, base = self.E, self.base
+  local x, states = self:_completed(t, bits)
+  local rest = table.move(x, states + 1, #x, 1, {})
+  local held = table.move(rest, 1, #self.held, 1, {})
+  local parameters = table.move(rest, #self.held + 1, #rest, 1, {})
+  local own = table.move(x, 1, states, 1, {})
+  if E.from_velocities then
+    local mu = {}
+    for k, name in ipairs(E.mu and E.names or {}) do mu[k] = exact.ball(self.o.mu[name], "mu." .. name, bits) end
+    local program = core.program(self:_inputs(base.kin, base.dyn, E.mu or {}), E.from_velocities)
+    local given = append(append(table.move(x, 1, states, 1, {}), mu), rest)
+    own = append(table.move(x, 1, #base.kin, 1, {}), core.ball_values(program, t, given, bits))
+  end
+  return append(own, held), parameters
+end
+
+-- ---- runs
+
+--- An enclosure that starts at t: core object, ready to run. o: { bits, order, limit, tangents }
+function Motion:open(t, o)
+  local x, parameters = self:start(t, o.bits)
+  local e = core.enclosure{ dynamics = self.dynamics, values = self.values, kin = #self.E.kin, dyn = #self.E.dyn, multipliers = #self.multiplier_names,
+    held = #self.held, parameters = parameters, bits = o.bits, order = o.order or 0, limit = o.limit or 1, tangents = o.tangents }
+  e:start(t, x)
+  return e
+end
+
+--- What a list of balls of the core means: { q, v, x, lambda, energy, constraint_width, further }; of states alone { q, v, x, lambda }.
+function Motion:read(balls)
+  local E, at = self.E, 0
+  local function take()
+    at = at + 1
+    return balls[at]
+  end
+  local result = { q = {}, v = {}, x = {}, lambda = {}, further = {} }
+  for i, s in ipairs(E.kin) do
+    local x = take()
+    result.x[core.text(s)], result.q[self.system.coordinate_names[i]] = x, x
+  end
+  for _, s in ipairs(E.dyn) do result.x[core.text(s)] = take() end
+  for _ = 1, #self.held do take() end
+  if at == #balls and self.rates > 0 then return result end
+  for _, name in ipairs(self.multiplier_names) do result.lambda[name] = take() end
+  for i = 1, self.rates do
+    local name = self.system.coordinate_names[i]
+    result.v[name] = take()
+  end
+  local width, names = 0.0, append(fields(E.positions, "name"), fields(E.velocities, "name"))
+  for i = 1, self.residuals do
+    local residual = take()
+    if residual:holds(core.ball("0", 2)) == false then
+      fail("%s: the enclosure left the constraint '%s': residual %s; please report this", self.what, names[i], tostring(residual))
+    end
+    width = math.max(width, residual.upper - residual.lower)
+  end
+  result.constraint_width = width
+  if E.energy then result.energy = take() end
+  for i = 1, #self.further do result.further[i] = take() end
+  return result
+end
+
+return enclosed

@@ -1,0 +1,91 @@
+-- enclosure.lua: S:enclosure: balls that hold a motion, for certain.
+require "hamel.analysis.ball"
+local enclosed = require "hamel.analysis.enclosed"
+local exact = require "hamel.analysis.exact"
+local object = require "hamel.base.object"
+local options = require "hamel.base.options"
+local preparation = require "hamel.run.preparation"
+local quantities = require "hamel.system.quantities"
+local simulate = require "hamel.run.simulate"
+local symbols = require "hamel.algebra.symbols"
+local System = require "hamel.system"
+
+local fail = object.fail
+
+local schema = {
+  times = { type = "table", list = true, doc = "times, one way from the start, in place of the end time t" },
+  bits = { default = 64, from = 24, to = 100000, type = "number", whole = true, doc = "precision of the computation" },
+  order = { from = 2, to = 4000, type = "number", whole = true, doc = "order of the Taylor series; by the bits where it is missing" },
+  limit = { default = 1, above = 0, type = "number", doc = "radius, relative to 1 + the size of a state, from which the motion counts as lost" },
+}
+for name, row in pairs(preparation.schema) do schema[name] = row end
+schema.t = simulate.run_schema.t
+
+local Enclosure = object.class "Enclosure"
+
+function Enclosure.meta.__tostring(self)
+  if self.status ~= "OK" then return ("t = %.10g: %s"):format(self.t, self.reason) end
+  return ("t = %.10g: enclosed, radius %.2g, %d bits, %d steps of order %d"):format(self.t, self.radius, self.bits, self.steps, self.order)
+end
+
+-- Fields that not every enclosure has
+for _, name in ipairs{ "reason", "energy", "constraint_width" } do Enclosure.get[name] = function() return nil end end
+
+local function times_of(o, t)
+  local t0 = type(t) == "table" and t[1] or 0
+  local times = o.times or { type(t) == "table" and t[2] or t }
+  if #times == 0 then fail("enclosure: the end time t is missing, or times = {...}") end
+  local before, first, last = symbols.number(t0), symbols.number(t0), symbols.number(times[#times])
+  if not first or not last then fail("enclosure: t is the end time, or {start, end}") end
+  for i, time in ipairs(times) do
+    local value = symbols.number(time)
+    if not value or (value - before)*(last - first) < 0 then fail("enclosure: times[%d] = %s: times are numbers that go one way", i, tostring(time)) end
+    before = value
+  end
+  return t0, times
+end
+
+local function entry(m, balls, t, e, o)
+  local result = m:read(balls)
+  local _, steps, order = e:progress()
+  result.t, result.status, result.bits, result.steps, result.order, result.radius = t, "OK", o.bits, steps, order, 0.0
+  for _, x in pairs(result.x) do result.radius = math.max(result.radius, x.radius) end
+  result.further, result.form = nil, m.form
+  return setmetatable(result, Enclosure.meta)
+end
+
+--- Encloses a motion in balls: S:enclosure{ q =, v =, t = 10, bits = 64, times = nil, order = nil, limit = 1, form =, parameters = }. Returns the
+--- balls at the end: fields q, v (by coordinate), lambda (by constraint), x (states of the form), energy, constraint_width, t, radius, bits, steps, order,
+--- status and reason; at times = {...} a list of these. The true motion lies in the balls: nothing is estimated, and nothing rounded inward.
+--- Numbers are exact: "9.81", 1/3 as a text or an expression, hm.pi/6; a float is the decimal it prints as, or the double that it is. Starts and
+--- parameters may be boxes, hm.ball(2, 1e-6) or {"9.80", "9.82"}: then the balls hold every motion from there. Missing velocities and positions
+--- are computed from the constraints, in balls; given values that violate a constraint are an error.
+--- Where the balls grow beyond `limit`, or no step is proved, the result has status "LOST" and a reason, with the time and the balls of the last good
+--- set. The enclosure is of the equations as printed: where these cancelled a factor, of those without it.
+--- Method: Taylor series in ball arithmetic with bounds of their tails, sets of Lohner (1987) between the steps.
+--- Errors: forces in Lua, contacts and measured data, which are no formulas; a build without Arb.
+function System:enclosure(given)
+  enclosed.demand_balls "enclosure"
+  given = quantities.in_seconds(self, "enclosure", given)
+  local o = options.check("enclosure", schema, given, self)
+  o.q, o.v, o.parameters = self:by_name(o.q, "q"), self:by_name(o.v, "v"), self:by_name(o.parameters, "parameters")
+  enclosed.demand_formula(self, "enclosure")
+  local from, times = times_of(o, type(given) == "table" and given.t or nil)
+  local m = enclosed.new(self, o, "enclosure", symbols.number(from) + 0.0)
+  local t, balls = exact.ball(from, "t", o.bits), {}
+  for i, time in ipairs(times) do balls[i] = exact.ball(time, "t", o.bits) end
+  local e = m:open(t, o)
+  local results, status, message = e:run(balls)
+  for i, one in ipairs(results) do results[i] = entry(m, one, symbols.number(times[i]), e, o) end
+  if status then
+    local fine, last = pcall(e.values, e)
+    local lost = entry(m, fine and last or e:states(), (e:progress()), e, o)
+    lost.status, lost.reason = "LOST", message:find "^lost" and message or "lost: " .. message
+    results[#results + 1] = lost
+  end
+  return o.times and results or results[#results]
+end
+
+options.declare("enclosure", schema)
+
+return System

@@ -1,0 +1,149 @@
+-- prove_periodic.lua: S:prove_periodic: the proof that a closed orbit exists.
+require "hamel.analysis.ball"
+local core = require "hamel.core"
+local enclosed = require "hamel.analysis.enclosed"
+local exact = require "hamel.analysis.exact"
+local files = require "hamel.base.files"
+local object = require "hamel.base.object"
+local options = require "hamel.base.options"
+local orbit = require "hamel.analysis.closed_orbit"
+local preparation = require "hamel.run.preparation"
+local quantities = require "hamel.system.quantities"
+local System = require "hamel.system"
+
+local fail = object.fail
+
+local schema = {
+  section = { doc = "an expression in coordinates and velocities: the orbit starts where it equals `at`" },
+  at = { doc = "value of the section; 0 where it is missing" },
+  energy = { doc = "energy of the orbit, for conservative systems, whose closed orbits form families" },
+  period = { type = "number", above = 0, doc = "guess of the period" },
+  bits = { default = 128, from = 40, to = 20000, type = "number", whole = true, doc = "precision of the computation" },
+  order = { from = 2, to = 4000, type = "number", whole = true, doc = "order of the Taylor series; by the bits where it is missing" },
+  radius = { type = "number", above = 0, doc = "radius of the box of the proof; chosen where it is missing" },
+  iterations = { default = 20, from = 0, to = 200, type = "number", whole = true, doc = "steps of Newton's method before the proof" },
+}
+for _, name in ipairs{ "q", "v", "form", "parameters" } do schema[name] = preparation.schema[name] end
+
+local Proof = object.class "Proof"
+
+function Proof.meta.__tostring(p)
+  if not p.proved then return "closed orbit not proved: " .. p.reason end
+  return ("closed orbit proved: radius %.2g, contraction %.2g, period %s"):format(p.radius, p.contraction, p.period:text(24))
+end
+
+-- Fields that not every proof has
+for _, name in ipairs{ "reason", "period", "q", "v", "radius" } do Proof.get[name] = function() return nil end end
+
+--- Writes the certificate: the equations, the conditions and the exact numbers of the proof, as a text which hm.check_certificate(S, path) or
+--- `hamel verify path` proves again.
+---@param path string
+function Proof:save(path)
+  if not self.proved then fail("save: nothing was proved: %s", self.reason) end
+  local text = orbit.write(self._problem, self._text)
+  files.write("save", path, text)
+  return files.written(path, "certificate of a closed orbit", { text = text })
+end
+
+local function condition(list, name, f, target)
+  list[#list + 1] = { name = name, f = f, target = target }
+end
+
+-- The statement, from the motion prepared by enclosed.new
+local function problem_of(system, m, o, section)
+  local E, lifter = m.E, m.lifter
+  local lower, rows = {}, {}
+  for i = 1, #E.dyn do for j = 1, i do lower[#lower + 1] = E.M[i][j] end end
+  for _, row in ipairs(E.A) do table.move(row, 1, #row, #rows + 1, rows) end
+  local conditions = {}
+  condition(conditions, "section", lifter:expression(section), exact.number(o.at or 0, "at"))
+  if E.energy and m.conservative then
+    if o.energy == nil then
+      fail("prove_periodic: energy is missing: %s is conservative, and its closed orbits form families; give energy = ...", system.name)
+    end
+    condition(conditions, "energy", E.energy, exact.number(o.energy, "energy"))
+  elseif o.energy ~= nil then
+    fail("prove_periodic: the energy of %s is no integral; leave the option energy out", system.name)
+  end
+  for _, level in ipairs{ E.positions, E.velocities } do
+    for _, c in ipairs(level) do condition(conditions, "constraint " .. c.name, c.f, core.rational(0)) end
+  end
+  local parameters = {}
+  for i, s in ipairs(m.fixed) do parameters[i] = { s, exact.number(m.fixed_values[i].value, m.fixed_values[i].name) } end
+  for i, s in ipairs(lifter.symbols) do parameters[#parameters + 1] = { s, lifter.exact[i] } end
+  return { name = system.name, form = m.form, kin = E.kin, dyn = E.dyn, k = E.k, M = lower, A = rows, r = E.r, b = E.b, conditions = conditions,
+    parameters = parameters }
+end
+
+-- Decimals of the midpoint that lie far nearer to it than the radius
+local function decimals(x, bits) return x:midpoint():text(math.ceil(bits*0.302) + 10) end
+
+local function advice(found, o)
+  if found.rows_fail then return "the integrals do not determine the rows left out; choose another section" end
+  if found.reason ~= "" then return found.reason end
+  return ("image %.2g exceeds radius %.2g (contraction %.2g); give a better guess, more bits (%d -> %d) or more iterations"):format(found.image, found.tried,
+    found.contraction, o.bits, 2*o.bits)
+end
+
+local function options_of(system, given)
+  given = quantities.in_seconds(system, "prove_periodic", given)
+  local o = options.check("prove_periodic", schema, given, system)
+  o.q, o.v, o.parameters = system:by_name(o.q or {}, "q"), system:by_name(o.v or {}, "v"), system:by_name(o.parameters, "parameters")
+  if o.section == nil then fail("prove_periodic: section is missing: an expression in coordinates and velocities, such as a coordinate") end
+  if not o.period then fail("prove_periodic: period is missing: a guess, as S:periodic finds it") end
+  if o.form ~= "lagrange" then fail("prove_periodic takes the form 'lagrange', not '%s': an orbit is closed in every form or in none", o.form) end
+  for name, value in pairs(o.parameters or {}) do
+    if core.is_ball(value) or type(value) == "table" then fail("prove_periodic: parameters.%s is a box; a proof is for one value", tostring(name)) end
+  end
+  return o
+end
+
+--- Proves that a closed orbit exists: S:prove_periodic{ section = x, at = 0, energy = -20, q =, v =, period = 2.7, bits = 128, radius =, iterations = 20 }.
+--- q, v and period are a guess, as of S:periodic; the section is an expression that equals `at` at the start of the orbit. Newton's method in ball
+--- arithmetic improves the guess. Krawczyk's test proves that a box about it holds one orbit, and only one, with this section and energy.
+--- Returns a proof: proved, reason (where it is not), q, v, period (balls), radius of the box that holds the orbit, contraction, bits. p:save(path) writes
+--- a certificate. The system must not depend on time. Constraints hold along the orbit; conservative systems need `energy`. Coordinates that no equation
+--- depends on have no isolated closed orbits: leave them out by Routh's method (S:routh).
+--- Source: Krawczyk 1969; validated integration as in S:enclosure.
+--- Errors: as S:enclosure; a missing section, period or energy.
+function System:prove_periodic(given)
+  enclosed.demand_balls "prove_periodic"
+  local o = options_of(self, given)
+  enclosed.demand_formula(self, "prove_periodic")
+  local section = self:admit(o.section, "section", 1)
+  -- a section that is a coordinate or a velocity gives its value
+  for i, s in ipairs(self:coordinate_list()) do
+    local name = self.coordinate_names[i]
+    if section == s and o.q[name] == nil then o.q[name] = o.at or 0 end
+    if section == s.dot and o.v[name] == nil then o.v[name] = o.at or 0 end
+  end
+  local m = enclosed.new(self, o, "prove_periodic", 0.0)
+  if m.E.v or m.E.from_velocities then fail("prove_periodic: the states of %s are no coordinates and velocities, as those of rotations", self.name) end
+  local problem = problem_of(self, m, o, section)
+  local start = m:start(core.ball("0", 2), o.bits)
+  start[#start + 1] = exact.ball(o.period, "period", o.bits)
+  local bits = o.bits
+  local found = orbit.prove(problem, start, { bits = bits, order = o.order, radius = o.radius, iterations = o.iterations })
+  if not found.proved and not o.radius and o.iterations > 0 then
+    bits = 2*bits
+    found = orbit.prove(problem, start, { bits = bits, order = o.order, iterations = o.iterations })
+  end
+  local result = { proved = found.proved, bits = bits, contraction = found.contraction, image = found.image, steps = found.steps, _problem = problem }
+  if not found.proved then
+    result.reason = "prove_periodic: not proved: " .. advice(found, o)
+    return setmetatable(result, Proof.meta)
+  end
+  result.q, result.v, result.radius, result.period = {}, {}, 0.0, found.y[#found.y]
+  local centre = {}
+  for i, x in ipairs(found.y) do
+    result.radius = math.max(result.radius, x.radius)
+    centre[i] = decimals(x, bits)
+  end
+  for i, name in ipairs(self.coordinate_names) do result.q[name], result.v[name] = found.y[i], found.y[#m.E.kin + i] end
+  result._text = { bits = bits, order = o.order, centre = centre, radius = ("%.17g"):format(found.tried), image = found.image, contraction = found.contraction }
+  return setmetatable(result, Proof.meta)
+end
+
+options.declare("prove_periodic", schema)
+
+return { problem_of = problem_of }

@@ -1,0 +1,214 @@
+// closed.c: closed orbits proved in balls: a start x and a period T with x(T) = x.
+//
+// Unknowns: x and T. Equations: the conditions (a section, the energy, constraints: k in all, the section not counted) and n - k rows of
+// x(T) - x. The conditions but the section are integrals: they have the same value at both ends, and the rows left out follow from them where their
+// derivatives by the states left out are regular over the hull of both ends (mean value theorem).
+#define HML_BALLS
+#include "integrate.h"
+
+#ifdef HAMEL_ARB
+
+#include <math.h>
+#include <stdio.h>
+
+enum { ROUGH_BITS = 64, MOST_WIDENINGS = 10 };
+
+typedef struct orbit {
+  hml_context *context;
+  hml_enclosure *e;
+  const hml_closed_spec *spec;
+  slong n, bits;
+  bool *left_out;                      // closing rows that follow from the integrals             (n)
+  arb_ptr end, hull, rate, values;     // (n), (n), (n), (conditions)
+  arb_mat_t gradient;                  // of the conditions                                       (conditions, n)
+} orbit;
+
+static slong conditions_of(const orbit *o) { return (slong)o->spec->conditions; }
+
+// x(T) = x(Tm) + (T - Tm) x' for T about its midpoint Tm, x' over a set that holds the motion in between
+static hml_status widen_to(orbit *o, arb_srcptr T) {
+  arb_srcptr at = hml_enclosure__hull(o->e);
+  arb_t rest, move;
+  mag_t most, size;
+  arb_init(rest), arb_init(move), mag_init(most), mag_init(size);
+  mag_set(arb_radref(rest), arb_radref(T));
+  for (slong i = 0; i < o->n; i++) arb_set(o->hull + i, at + i);
+  hml_status status = HML_OK;
+  bool inside = false;
+  for (int k = 0; k < MOST_WIDENINGS && !inside && status == HML_OK; k++) {
+    status = hml_enclosure__at(o->e, o->hull, o->rate, NULL, NULL);
+    if (status != HML_OK) break;
+    inside = true;
+    mag_zero(most);
+    for (slong i = 0; i < o->n; i++) {
+      arb_mul(move, rest, o->rate + i, o->bits);
+      arb_add(o->end + i, at + i, move, o->bits);
+      inside &= arb_contains(o->hull + i, o->end + i);
+      arb_get_mag(size, move);
+      mag_max(most, most, size);
+    }
+    if (inside) break;
+    // all by the same amount: a rate of zero would never be passed otherwise
+    mag_mul_2exp_si(most, most, 2);
+    mag_set_ui_2exp_si(size, 1, 8 - o->bits);
+    mag_add(most, most, size);
+    for (slong i = 0; i < o->n; i++) {
+      arb_set(o->hull + i, at + i);
+      arb_add_error_mag(o->hull + i, most);
+    }
+  }
+  if (status == HML_OK && !inside) status = hml_fail(o->context, HML_LIMIT, "the period is not known well enough");
+  arb_clear(rest), arb_clear(move), mag_clear(most), mag_clear(size);
+  return status;
+}
+
+static hml_status follow(orbit *o, arb_srcptr y) {
+  arb_t zero, middle;
+  size_t reached;
+  arb_init(zero), arb_init(middle);
+  hml_enclosure__start(o->e, zero, y);
+  arb_get_mid_arb(middle, y + o->n);
+  arb_ptr results = _arb_vec_init((slong)hml_enclosure__results(o->e));
+  hml_status status = arb_is_positive(middle) ? hml_enclosure__run(o->e, 1, middle, results, &reached)
+                                              : hml_fail(o->context, HML_SINGULAR, "the period became %.6g", arf_get_d(arb_midref(middle), ARF_RND_NEAR));
+  _arb_vec_clear(results, (slong)hml_enclosure__results(o->e));
+  arb_clear(zero), arb_clear(middle);
+  return status == HML_OK ? widen_to(o, y + o->n) : status;
+}
+
+static hml_status equations(void *payload, arb_srcptr y, arb_ptr F, arb_mat_struct *J) {
+  orbit *o = payload;
+  const hml_closed_spec *s = o->spec;
+  slong n = o->n, row = 0;
+  HML_TRY(follow(o, y));
+  const arb_mat_struct *D = hml_enclosure__tangent(o->e);
+  HML_TRY(hml_enclosure__at(o->e, o->hull, o->rate, NULL, NULL));
+  for (slong i = 0; i < n; i++) {
+    if (o->left_out[i]) continue;
+    arb_sub(F + row, o->end + i, y + i, o->bits);
+    for (slong j = 0; j < n; j++) {
+      arb_set(arb_mat_entry(J, row, j), arb_mat_entry(D, i, j));
+      if (i == j) arb_sub_ui(arb_mat_entry(J, row, j), arb_mat_entry(J, row, j), 1, ROUGH_BITS);
+    }
+    arb_set(arb_mat_entry(J, row++, n), o->rate + i);
+  }
+  HML_TRY(hml_enclosure__at(o->e, y, NULL, o->values, o->gradient));
+  for (slong k = 0; k < conditions_of(o); k++, row++) {
+    arb_sub(F + row, o->values + s->output[k], s->target + k, o->bits);
+    for (slong j = 0; j < n; j++) arb_set(arb_mat_entry(J, row, j), arb_mat_entry(o->gradient, s->output[k], j));
+    arb_zero(arb_mat_entry(J, row, n));
+  }
+  return HML_OK;
+}
+
+// The states whose rows are left out: those by which the integrals change most, by complete pivoting
+static hml_status choose_rows(orbit *o, arb_srcptr y) {
+  const hml_closed_spec *s = o->spec;
+  slong n = o->n, k = conditions_of(o) - 1;
+  HML_TRY(hml_enclosure__at(o->e, y, NULL, o->values, o->gradient));
+  double *A = flint_malloc((size_t)(k * n + 1) * sizeof *A);
+  bool *used = flint_calloc((size_t)k + 1, sizeof *used), fine = true;
+  for (slong i = 0; i < k; i++)
+    for (slong j = 0; j < n; j++) A[i * n + j] = arf_get_d(arb_midref(arb_mat_entry(o->gradient, s->output[i + 1], j)), ARF_RND_NEAR);
+  for (slong step = 0; step < k && fine; step++) {
+    double most = 0;
+    slong row = 0, column = 0;
+    for (slong i = 0; i < k; i++)
+      for (slong j = 0; j < n; j++)
+        if (!used[i] && !o->left_out[j] && fabs(A[i * n + j]) > most) most = fabs(A[i * n + j]), row = i, column = j;
+    fine = most > 0;
+    if (!fine) break;
+    used[row] = o->left_out[column] = true;
+    for (slong i = 0; i < k; i++) {
+      double factor = A[i * n + column] / A[row * n + column];
+      for (slong j = 0; j < n && i != row && !used[i]; j++) A[i * n + j] -= factor * A[row * n + j];
+    }
+  }
+  flint_free(A);
+  flint_free(used);
+  return fine ? HML_OK : hml_fail(o->context, HML_SINGULAR, "the conditions depend on each other");
+}
+
+// Are the derivatives of the integrals by the states left out regular over the hull of both ends?
+static hml_status rows_follow(orbit *o, arb_srcptr y, bool *follows) {
+  const hml_closed_spec *s = o->spec;
+  slong k = conditions_of(o) - 1;
+  *follows = true;
+  if (k == 0) return HML_OK;
+  for (slong i = 0; i < o->n; i++) arb_union(o->hull + i, o->end + i, y + i, ROUGH_BITS);
+  HML_TRY(hml_enclosure__at(o->e, o->hull, NULL, o->values, o->gradient));
+  arb_mat_t A, inverse;
+  arb_mat_init(A, k, k), arb_mat_init(inverse, k, k);
+  for (slong i = 0; i < k; i++)
+    for (slong j = 0, column = 0; j < o->n; j++)
+      if (o->left_out[j]) arb_set(arb_mat_entry(A, i, column++), arb_mat_entry(o->gradient, s->output[i + 1], j));
+  *follows = arb_mat_inv(inverse, A, ROUGH_BITS);
+  arb_mat_clear(A), arb_mat_clear(inverse);
+  return HML_OK;
+}
+
+static bool loses(hml_status status) {
+  return status == HML_LIMIT || status == HML_SINGULAR || status == HML_SINGULAR_MASS || status == HML_STEP_COLLAPSED;
+}
+
+static hml_status prove(orbit *o, arb_ptr y, hml_closed *out) {
+  const hml_closed_spec *s = o->spec;
+  hml_krawczyk k = {.context = o->context, .n = o->n + 1, .bits = o->bits, .equations = equations, .payload = o};
+  hml_krawczyk_proof proof = {.proved = false};
+  arb_ptr centre = _arb_vec_init(o->n + 1);
+  mag_t radius, least;
+  mag_init(radius), mag_init(least), mag_init(proof.image), mag_init(proof.contraction);
+  hml_status status = choose_rows(o, y);
+  if (status == HML_OK) status = hml_krawczyk__newton(&k, y, s->iterations, radius);
+  mag_mul_ui(radius, radius, 100);
+  mag_set_ui_2exp_si(least, 1, 12 - o->bits);
+  mag_max(radius, radius, least);
+  if (s->radius > 0) mag_set_d(radius, s->radius);
+  bool follows = true;
+  int tries = s->radius > 0 ? 1 : 8;
+  for (int try = 0; try < tries && status == HML_OK && !proof.proved; try++) {
+    for (slong i = 0; i <= o->n; i++) arb_set(centre + i, y + i);
+    // a box much wider than the proof will allow only costs time
+    if (mag_cmp_2exp_si(radius, 0) > 0) break;
+    status = hml_krawczyk__prove(&k, centre, radius, &proof);
+    out->tried = mag_get_d(radius), out->image = mag_get_d(proof.image), out->contraction = nextafter(mag_get_d(proof.contraction), INFINITY);
+    if (status != HML_OK) break;
+    mag_mul_2exp_si(radius, radius, 3);
+    mag_mul_2exp_si(least, proof.image, 1);
+    // far from an orbit
+    if (!proof.proved && mag_cmp_2exp_si(least, 0) > 0) break;
+    mag_max(radius, radius, least);
+  }
+  if (status == HML_OK && proof.proved) {
+    status = follow(o, centre);
+    if (status == HML_OK) status = rows_follow(o, centre, &follows);
+  }
+  out->proved = status == HML_OK && proof.proved && follows;
+  out->rows_fail = proof.proved && !follows;
+  for (slong i = 0; i <= o->n && out->proved; i++) arb_set(y + i, centre + i);
+  _arb_vec_clear(centre, o->n + 1);
+  mag_clear(radius), mag_clear(least), mag_clear(proof.image), mag_clear(proof.contraction);
+  return status;
+}
+
+hml_status hml_enclosure__closed(hml_context *c, hml_enclosure *e, const hml_closed_spec *s, arb_ptr y, hml_closed *out) {
+  slong n = (slong)hml_enclosure__states(e), shown = (slong)hml_enclosure__shown(e);
+  orbit o = {.context = c, .e = e, .spec = s, .n = n, .bits = hml_enclosure__bits(e), .left_out = flint_calloc((size_t)n + 1, sizeof *o.left_out),
+             .end = _arb_vec_init(n), .hull = _arb_vec_init(n), .rate = _arb_vec_init(n), .values = _arb_vec_init(shown)};
+  arb_mat_init(o.gradient, shown, n);
+  *out = (hml_closed){.proved = false};
+  hml_status status = prove(&o, y, out);
+  out->steps = hml_enclosure__steps(e);
+  // an orbit that is not found, or a box that is too wide, is no failure
+  if (loses(status)) {
+    snprintf(out->reason, sizeof out->reason, "%.390s", hml_context_error(c)->message);
+    hml_context_clear_error(c);
+    status = HML_OK;
+  }
+  flint_free(o.left_out);
+  _arb_vec_clear(o.end, n), _arb_vec_clear(o.hull, n), _arb_vec_clear(o.rate, n), _arb_vec_clear(o.values, shown);
+  arb_mat_clear(o.gradient);
+  return status;
+}
+
+#endif

@@ -1,0 +1,66 @@
+// enclose.h: rigorous enclosures of motions in ball arithmetic.
+#ifndef HML_ENCLOSE_H
+#define HML_ENCLOSE_H
+
+#include "program/program.h"
+
+#ifdef HAMEL_ARB
+
+// Programs of the equations M a = r + A^T lambda, A a + b = 0, x_kin' = k. Inputs: t, x_kin, x_dyn, held states (constant, as parameters known
+// within bounds), parameters. Outputs: k, the lower triangle of M, A, r, b; `values` has further outputs, to be enclosed at points
+typedef struct hml_enclosure_spec {
+  const hml_program *dynamics, *values;
+  size_t kin, n, m, held;
+  slong bits;                          // precision of the motion
+  unsigned order;                      // of its series; 0: by the bits
+  double limit;                        // lost where a state is wider than this times 1 + its size
+  bool tangents;                       // the product of the tangent maps is wanted
+} hml_enclosure_spec;
+
+typedef struct hml_enclosure hml_enclosure;
+
+// The programs must outlive the result                                                                fails: HML_UNSUPPORTED
+hml_status hml_enclosure__new(hml_context *c, const hml_enclosure_spec *spec, arb_srcptr parameters, hml_enclosure **out);
+void hml_enclosure__free(hml_enclosure *e);
+size_t hml_enclosure__states(const hml_enclosure *e);
+size_t hml_enclosure__results(const hml_enclosure *e);                    // balls at a point: states, multipliers, then the further outputs
+
+void hml_enclosure__start(hml_enclosure *e, const arb_t t, arb_srcptr x);
+// Encloses the motion at times that go one way; results of each that was reached   (n x hml_enclosure__results)
+// *reached: how many. Keeps the last set where it fails: HML_SINGULAR, HML_SINGULAR_MASS, HML_STEP_COLLAPSED, HML_LIMIT (too wide), HML_INTERRUPTED
+hml_status hml_enclosure__run(hml_enclosure *e, size_t n, arb_srcptr times, arb_ptr results, size_t *reached);
+hml_status hml_enclosure__values(hml_enclosure *e, arb_ptr results);      // at the present set
+double hml_enclosure__time(const hml_enclosure *e);                       // of the present set
+size_t hml_enclosure__steps(const hml_enclosure *e);
+unsigned hml_enclosure__order(const hml_enclosure *e);
+double hml_enclosure__width(const hml_enclosure *e);                      // largest radius of a state, rounded up
+arb_srcptr hml_enclosure__hull(const hml_enclosure *e);                   // (states)
+const arb_mat_struct *hml_enclosure__tangent(const hml_enclosure *e);     // derivatives of the states by those at the start, if wanted
+
+// At any states x (balls), t = 0: their rates, the further outputs and the derivatives of these by the states; NULL: not wanted
+hml_status hml_enclosure__at(hml_enclosure *e, arb_srcptr x, arb_ptr rate, arb_ptr shown, arb_mat_struct *gradient);
+size_t hml_enclosure__shown(const hml_enclosure *e);                      // number of the further outputs
+slong hml_enclosure__bits(const hml_enclosure *e);
+
+// closed.c: is there a closed orbit near y = (x, period)? Conditions: outputs of `values` behind the equations, equal to their targets; the first one
+// is the section, the others are integrals of the motion. The enclosure has tangents; nothing depends on t
+typedef struct hml_closed_spec {
+  size_t conditions;
+  const uint32_t *output;              // among the further outputs                (conditions)
+  arb_srcptr target;                   // (conditions)
+  unsigned iterations;                 // of Newton's method
+  double radius;                       // of the box of the proof; 0: from the last Newton step
+} hml_closed_spec;
+
+typedef struct hml_closed {
+  bool proved, rows_fail;              // the integrals do not determine the rows left out
+  double tried, image, contraction;    // radius of the last box, its image, row-sum norm
+  size_t steps;
+  char reason[400];
+} hml_closed;
+
+// y becomes the balls that hold the orbit's start and period, if it is proved
+hml_status hml_enclosure__closed(hml_context *c, hml_enclosure *e, const hml_closed_spec *s, arb_ptr y, hml_closed *out);
+
+#endif
+#endif

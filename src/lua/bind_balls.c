@@ -1,0 +1,466 @@
+// bind_balls.c: balls and enclosures in Lua. A ball is a midpoint with a radius: some number in it is meant.
+#define HML_BALLS
+#include "bind.h"
+
+#include <math.h>
+#include <string.h>
+
+#define HML_BALL "hamel.ball"
+#define HML_ENCLOSURE "hamel.enclosure"
+
+#ifdef HAMEL_ARB
+
+// ---- balls
+
+static arb_ptr test_ball(lua_State *L, int index) { return luaL_testudata(L, index, HML_BALL); }
+static arb_ptr check_ball(lua_State *L, int index) { return luaL_checkudata(L, index, HML_BALL); }
+
+static arb_ptr new_ball(lua_State *L) {
+  arb_ptr x = lua_newuserdatauv(L, sizeof *x, 0);
+  arb_init(x);
+  luaL_setmetatable(L, HML_BALL);
+  return x;
+}
+
+static int push_ball(lua_State *L, arb_srcptr x) {
+  arb_set(new_ball(L), x);
+  return 1;
+}
+
+static int ball_gc(lua_State *L) {
+  arb_clear(check_ball(L, 1));
+  return 0;
+}
+
+static bool parse_part(arb_t x, const char *text, size_t length, slong bits) {
+  char *copy = flint_malloc(length + 1), *end;
+  memcpy(copy, text, length);
+  copy[length] = '\0';
+  bool fine = true;
+  if (strpbrk(copy, "xX")) {                                     // the doubles of Lua's %a
+    double value = strtod(copy, &end);
+    fine = *end == '\0' && end != copy && isfinite(value);
+    arb_set_d(x, value);
+  } else {
+    fine = length > 0 && strspn(copy, "0123456789+-.eE") == length && arb_set_str(x, copy, bits) == 0;
+  }
+  flint_free(copy);
+  return fine && arb_is_finite(x);
+}
+
+// "9.81", "981/100", "0x1.8p3", "pi"
+static bool parse_ball(arb_t x, const char *text, slong bits) {
+  const char *slash = strchr(text, '/');
+  if (strcmp(text, "pi") == 0) return arb_const_pi(x, bits), true;
+  if (!slash) return parse_part(x, text, strlen(text), bits);
+  arb_t below;
+  arb_init(below);
+  bool fine = parse_part(x, text, (size_t)(slash - text), bits + 10) && parse_part(below, slash + 1, strlen(slash + 1), bits + 10);
+  if (fine) arb_div(x, x, below, bits);
+  arb_clear(below);
+  return fine && arb_is_finite(x);
+}
+
+enum { MOST_BITS = 1 << 22 };
+
+static slong check_bits(lua_State *L, int index) { return (slong)hml_bind__to_integer(L, index, "bits", 2, MOST_BITS); }
+
+// ball(text, bits)
+static int ball(lua_State *L) {
+  const char *text = luaL_checkstring(L, 1);
+  slong bits = check_bits(L, 2);
+  if (!parse_ball(new_ball(L), text, bits)) hml_bind__error(L, "'%s' is not a number", text);
+  return 1;
+}
+
+// ball_around(ball, ball): the midpoint widened by the size of the other
+static int ball_around(lua_State *L) {
+  arb_ptr x = new_ball(L);
+  arb_set(x, check_ball(L, 1));
+  mag_t size;
+  mag_init(size);
+  arb_get_mag(size, check_ball(L, 2));
+  mag_add(arb_radref(x), arb_radref(x), size);
+  mag_clear(size);
+  return 1;
+}
+
+// ball_between(low, high): the smallest ball that holds both
+static int ball_between(lua_State *L) {
+  arb_ptr x = new_ball(L);
+  arb_union(x, check_ball(L, 1), check_ball(L, 2), check_bits(L, 3));
+  return 1;
+}
+
+// program_uses(program, i): does any value depend on input i?
+static int program_uses(lua_State *L) {
+  const hml_program *p = hml_bind__program(L, 1);
+  lua_pushboolean(L, hml_balls__uses(p, (size_t)hml_bind__to_integer(L, 2, "input", 1, (lua_Integer)hml_program_inputs(p)) - 1));
+  return 1;
+}
+
+static int is_ball(lua_State *L) {
+  lua_pushboolean(L, test_ball(L, 1) != NULL);
+  return 1;
+}
+
+static int push_digits(lua_State *L, arb_srcptr x, slong digits, ulong flags) {
+  char *text = arb_get_str(x, digits, flags);
+  lua_pushstring(L, text);
+  flint_free(text);
+  return 1;
+}
+
+static int ball_tostring(lua_State *L) {
+  enum { SHOWN = 20 };
+  return push_digits(L, check_ball(L, 1), SHOWN, 0);
+}
+
+// x:text(n): at most n digits, all of them certain up to one unit of the last
+static int ball_text(lua_State *L) { return push_digits(L, check_ball(L, 1), (slong)hml_bind__to_integer(L, 2, "digits", 1, 1000000), ARB_STR_NO_RADIUS); }
+
+// x:holds(ball) -> true, false, nil: undecided
+static int ball_holds(lua_State *L) {
+  arb_ptr x = check_ball(L, 1), y = check_ball(L, 2);
+  if (arb_contains(x, y)) lua_pushboolean(L, 1);
+  else if (!arb_overlaps(x, y)) lua_pushboolean(L, 0);
+  else lua_pushnil(L);
+  return 1;
+}
+
+static int ball_meets(lua_State *L) {
+  lua_pushboolean(L, arb_overlaps(check_ball(L, 1), check_ball(L, 2)));
+  return 1;
+}
+
+static int ball_positive(lua_State *L) {
+  arb_ptr x = check_ball(L, 1);
+  if (arb_is_positive(x)) lua_pushboolean(L, 1);
+  else if (arb_is_nonpositive(x)) lua_pushboolean(L, 0);
+  else lua_pushnil(L);
+  return 1;
+}
+
+// x:accuracy() -> bits of the size that the radius leaves; large where exact
+static int ball_accuracy(lua_State *L) {
+  slong bits = arb_rel_accuracy_bits(check_ball(L, 1));
+  lua_pushinteger(L, bits > MOST_BITS ? MOST_BITS : bits < -MOST_BITS ? -MOST_BITS : bits);
+  return 1;
+}
+
+static int ball_is_exact(lua_State *L) {
+  lua_pushboolean(L, arb_is_exact(check_ball(L, 1)));
+  return 1;
+}
+
+static int ball_midpoint(lua_State *L) {
+  arb_ptr x = new_ball(L);
+  arb_get_mid_arb(x, check_ball(L, 1));
+  return 1;
+}
+
+// x:log_size() -> log10 of an upper bound of |x|, -inf for zero; of the radius where asked
+static int ball_log_size(lua_State *L) {
+  mag_t size;
+  mag_init(size);
+  if (lua_toboolean(L, 2)) mag_set(size, arb_radref(check_ball(L, 1)));
+  else arb_get_mag(size, check_ball(L, 1));
+  lua_pushnumber(L, mag_is_zero(size) ? -INFINITY : mag_is_inf(size) ? INFINITY : mag_get_d_log2_approx(size) * 0.30102999566398120);
+  mag_clear(size);
+  return 1;
+}
+
+static double bound(arb_srcptr x, bool upper) {
+  arf_t end;
+  arf_init(end);
+  if (upper) arb_get_ubound_arf(end, x, 64);
+  else arb_get_lbound_arf(end, x, 64);
+  double result = arf_get_d(end, upper ? ARF_RND_CEIL : ARF_RND_FLOOR);
+  arf_clear(end);
+  return result;
+}
+
+// radius, lower, upper: doubles rounded outward; methods otherwise
+static int ball_index(lua_State *L) {
+  arb_ptr x = check_ball(L, 1);
+  const char *key = luaL_checkstring(L, 2);
+  if (strcmp(key, "lower") == 0) lua_pushnumber(L, bound(x, false));
+  else if (strcmp(key, "upper") == 0) lua_pushnumber(L, bound(x, true));
+  else if (strcmp(key, "radius") == 0) {
+    arf_t radius;
+    arf_init(radius);
+    arf_set_mag(radius, arb_radref(x));
+    lua_pushnumber(L, arf_get_d(radius, ARF_RND_CEIL));
+    arf_clear(radius);
+  } else {
+    lua_pushvalue(L, 2);
+    lua_rawget(L, lua_upvalueindex(1));
+  }
+  return 1;
+}
+
+// A list of balls at a stack index as an array in a userdata that stays on the stack; the entries belong to the balls
+static arb_ptr to_balls(lua_State *L, int index, size_t *n) {
+  luaL_checktype(L, index, LUA_TTABLE);
+  index = lua_absindex(L, index);
+  *n = lua_rawlen(L, index);
+  arb_ptr list = lua_newuserdatauv(L, (*n + 1) * sizeof *list, 0);
+  for (size_t i = 0; i < *n; i++) {
+    lua_rawgeti(L, index, (lua_Integer)i + 1);
+    arb_ptr x = test_ball(L, -1);
+    if (!x) hml_bind__error(L, "entry %d is no ball", (int)i + 1);
+    list[i] = *x;
+    lua_pop(L, 1);
+  }
+  return list;
+}
+
+static void push_balls(lua_State *L, arb_srcptr x, size_t n) {
+  lua_createtable(L, (int)n, 0);
+  for (size_t i = 0; i < n; i++) {
+    push_ball(L, x + i);
+    lua_rawseti(L, -2, (lua_Integer)i + 1);
+  }
+}
+
+// ball_values(program, t, {inputs behind t}, bits) -> {outputs}
+static int ball_values(lua_State *L) {
+  hml_context *c = hml_bind__context(L);
+  const hml_program *p = hml_bind__program(L, 1);
+  arb_ptr t = check_ball(L, 2);
+  size_t n, m = hml_program_outputs(p);
+  arb_ptr in = to_balls(L, 3, &n);
+  if (n + 1 != hml_program_inputs(p)) hml_bind__error(L, "the program has %d inputs, not %d", (int)hml_program_inputs(p), (int)n + 1);
+  hml_balls_layout l = {.bits = check_bits(L, 4)};
+  hml_balls *b;
+  hml_bind__check(L, c, hml_balls__new(c, p, &l, &b));
+  hml_status status = hml_balls__expand(b, t, in, in);
+  arb_ptr out = _arb_vec_init((slong)m);
+  for (size_t k = 0; k < m && status == HML_OK; k++) {
+    bool steady;
+    arb_set(out + k, hml_balls__output(b, k, 0, &steady));
+  }
+  hml_balls__free(b);
+  if (status == HML_OK) push_balls(L, out, m);
+  _arb_vec_clear(out, (slong)m);
+  hml_bind__check(L, c, status);
+  return 1;
+}
+
+// ball_root(program, t, {inputs behind t}, {unknown ones}, rows, bits) -> {inputs}, or nil, the row that is violated, its residual
+static int ball_root(lua_State *L) {
+  hml_context *c = hml_bind__context(L);
+  hml_ball_root r = {.program = hml_bind__program(L, 1), .rows = (size_t)hml_bind__to_integer(L, 5, "rows", 0, 100000), .bits = check_bits(L, 6)};
+  arb_ptr t = check_ball(L, 2);
+  size_t n;
+  arb_ptr given = to_balls(L, 3, &n);
+  r.unknowns = lua_rawlen(L, 4);
+  if (n + 1 != hml_program_inputs(r.program) || hml_program_outputs(r.program) != r.rows * (1 + r.unknowns)) hml_bind__error(L, "ball_root: wrong numbers of inputs or outputs");
+  uint32_t *unknown = lua_newuserdatauv(L, (r.unknowns + 1) * sizeof *unknown, 0);
+  for (size_t i = 0; i < r.unknowns; i++) {
+    lua_rawgeti(L, 4, (lua_Integer)i + 1);
+    unknown[i] = (uint32_t)hml_bind__to_integer(L, -1, "unknown", 1, (lua_Integer)n) - 1;
+    lua_pop(L, 1);
+  }
+  r.unknown = unknown;
+  arb_ptr x = _arb_vec_init((slong)n), residual = new_ball(L);
+  for (size_t i = 0; i < n; i++) arb_set(x + i, given + i);
+  size_t violated;
+  hml_status status = hml_balls__root(c, &r, t, x, &violated, residual);
+  if (status == HML_OK && violated == r.rows) push_balls(L, x, n);
+  _arb_vec_clear(x, (slong)n);
+  hml_bind__check(L, c, status);
+  if (violated == r.rows) return 1;
+  lua_pushnil(L);
+  lua_pushinteger(L, (lua_Integer)violated + 1);
+  lua_pushvalue(L, -3);
+  return 3;
+}
+
+// ---- enclosures
+
+typedef struct held_enclosure { hml_enclosure *e; hml_context *context; } held_enclosure;
+
+static held_enclosure *check_enclosure(lua_State *L, int index) { return luaL_checkudata(L, index, HML_ENCLOSURE); }
+
+static int enclosure_gc(lua_State *L) {
+  held_enclosure *slot = check_enclosure(L, 1);
+  hml_enclosure__free(slot->e);
+  slot->e = NULL;
+  return 0;
+}
+
+static size_t count_field(lua_State *L, const char *key) { return hml_bind__to_count(hml_bind__number_field(L, 1, key, 0)); }
+
+// enclosure{ dynamics =, values =, kin =, dyn =, multipliers =, held =, parameters = {balls}, bits =, order =, limit =, tangents = }
+static int enclosure(lua_State *L) {
+  hml_context *c = hml_bind__context(L);
+  luaL_checktype(L, 1, LUA_TTABLE);
+  held_enclosure *slot = lua_newuserdatauv(L, sizeof *slot, 2);
+  *slot = (held_enclosure){.context = c};
+  luaL_setmetatable(L, HML_ENCLOSURE);
+  hml_enclosure_spec s = {.kin = count_field(L, "kin"), .n = count_field(L, "dyn"), .m = count_field(L, "multipliers"), .held = count_field(L, "held"),
+                          .bits = (slong)count_field(L, "bits"), .order = (unsigned)count_field(L, "order"), .limit = hml_bind__number_field(L, 1, "limit", 1)};
+  // the programs live as long as the enclosure
+  lua_getfield(L, 1, "dynamics");
+  s.dynamics = hml_bind__program(L, -1);
+  lua_setiuservalue(L, 2, 1);
+  lua_getfield(L, 1, "values");
+  s.values = hml_bind__program(L, -1);
+  lua_setiuservalue(L, 2, 2);
+  lua_getfield(L, 1, "tangents");
+  s.tangents = lua_toboolean(L, -1);
+  lua_getfield(L, 1, "parameters");
+  size_t n, inputs = hml_program_inputs(s.dynamics), least = s.kin + s.n * (s.n + 1) / 2 + s.m * s.n + s.n + s.m;
+  arb_ptr parameters = to_balls(L, -1, &n);
+  bool fits = inputs == 1 + s.kin + s.n + s.held + n && hml_program_inputs(s.values) == inputs && hml_program_outputs(s.dynamics) >= least;
+  if (!fits || hml_program_outputs(s.values) < least) hml_bind__error(L, "enclosure: the programs do not have the inputs and outputs of these equations");
+  if (s.bits < 24 || s.bits > MOST_BITS) hml_bind__error(L, "enclosure: %d bits; 24 to %d are possible", (int)s.bits, (int)MOST_BITS);
+  hml_bind__check(L, c, hml_enclosure__new(c, &s, parameters, &slot->e));
+  lua_settop(L, 2);
+  return 1;
+}
+
+// e:start(t, x)
+static int enclosure_start(lua_State *L) {
+  held_enclosure *slot = check_enclosure(L, 1);
+  size_t n;
+  arb_ptr t = check_ball(L, 2), x = to_balls(L, 3, &n);
+  if (n != hml_enclosure__states(slot->e)) hml_bind__error(L, "the state has %d entries, not %d", (int)hml_enclosure__states(slot->e), (int)n);
+  hml_enclosure__start(slot->e, t, x);
+  return 0;
+}
+
+static bool ends_a_motion(hml_status status) {
+  return status == HML_SINGULAR || status == HML_SINGULAR_MASS || status == HML_STEP_COLLAPSED || status == HML_LIMIT || status == HML_NOT_FINITE;
+}
+
+// e:run{times} -> list of results at the times reached, then the status and the message where the motion was lost
+static int enclosure_run(lua_State *L) {
+  hml_context *c = hml_bind__context(L);
+  held_enclosure *slot = check_enclosure(L, 1);
+  size_t n, reached, each = hml_enclosure__results(slot->e);
+  arb_ptr times = to_balls(L, 2, &n), results = _arb_vec_init((slong)(n * each));
+  hml_status status = hml_enclosure__run(slot->e, n, times, results, &reached);
+  lua_createtable(L, (int)reached, 0);
+  for (size_t k = 0; k < reached; k++) {
+    push_balls(L, results + k * each, each);
+    lua_rawseti(L, -2, (lua_Integer)k + 1);
+  }
+  _arb_vec_clear(results, (slong)(n * each));
+  if (status == HML_OK) return 1;
+  if (!ends_a_motion(status)) hml_bind__check(L, c, status);
+  lua_pushstring(L, hml_status_name(status));
+  lua_pushstring(L, hml_context_error(c)->message);
+  hml_context_clear_error(c);
+  return 3;
+}
+
+// e:values() -> results at the present set
+static int enclosure_values(lua_State *L) {
+  hml_context *c = hml_bind__context(L);
+  held_enclosure *slot = check_enclosure(L, 1);
+  size_t each = hml_enclosure__results(slot->e);
+  arb_ptr results = _arb_vec_init((slong)each);
+  hml_status status = hml_enclosure__values(slot->e, results);
+  if (status == HML_OK) push_balls(L, results, each);
+  _arb_vec_clear(results, (slong)each);
+  hml_bind__check(L, c, status);
+  return 1;
+}
+
+// e:states() -> balls of the states at the present set
+static int enclosure_states(lua_State *L) {
+  held_enclosure *slot = check_enclosure(L, 1);
+  push_balls(L, hml_enclosure__hull(slot->e), hml_enclosure__states(slot->e));
+  return 1;
+}
+
+// e:closed{ y = {balls: states, period}, outputs = {numbers}, targets = {balls}, iterations =, radius = }
+// -> { proved =, rows_fail =, tried =, image =, contraction =, steps =, reason =, y = }
+static int enclosure_closed(lua_State *L) {
+  hml_context *c = hml_bind__context(L);
+  held_enclosure *slot = check_enclosure(L, 1);
+  luaL_checktype(L, 2, LUA_TTABLE);
+  size_t n, m, k, states = hml_enclosure__states(slot->e);
+  lua_getfield(L, 2, "y");
+  arb_ptr given = to_balls(L, -1, &n);
+  lua_getfield(L, 2, "targets");
+  arb_ptr targets = to_balls(L, -1, &m);
+  lua_getfield(L, 2, "outputs");
+  double *list = hml_bind__to_doubles(L, -1, &k);
+  uint32_t *outputs = lua_newuserdatauv(L, (k + 1) * sizeof *outputs, 0);
+  if (n != states + 1 || m != k || m == 0) hml_bind__error(L, "closed: wrong numbers of unknowns or conditions");
+  for (size_t i = 0; i < k; i++) {
+    if (!(list[i] >= 1 && list[i] <= (double)hml_enclosure__shown(slot->e))) hml_bind__error(L, "closed: there is no output %g", list[i]);
+    outputs[i] = (uint32_t)list[i] - 1;
+  }
+  hml_closed_spec s = {.conditions = m, .output = outputs, .target = targets, .radius = hml_bind__number_field(L, 2, "radius", 0),
+                       .iterations = (unsigned)hml_bind__to_count(hml_bind__number_field(L, 2, "iterations", 20))};
+  hml_closed out;
+  arb_ptr y = _arb_vec_init((slong)n);
+  for (size_t i = 0; i < n; i++) arb_set(y + i, given + i);
+  hml_status status = hml_enclosure__closed(c, slot->e, &s, y, &out);
+  if (status == HML_OK) push_balls(L, y, n);
+  _arb_vec_clear(y, (slong)n);
+  hml_bind__check(L, c, status);
+  lua_createtable(L, 0, 8);
+  lua_insert(L, -2);
+  lua_setfield(L, -2, "y");
+  lua_pushboolean(L, out.proved), lua_setfield(L, -2, "proved");
+  lua_pushboolean(L, out.rows_fail), lua_setfield(L, -2, "rows_fail");
+  lua_pushnumber(L, out.tried), lua_setfield(L, -2, "tried");
+  lua_pushnumber(L, out.image), lua_setfield(L, -2, "image");
+  lua_pushnumber(L, out.contraction), lua_setfield(L, -2, "contraction");
+  lua_pushinteger(L, (lua_Integer)out.steps), lua_setfield(L, -2, "steps");
+  lua_pushstring(L, out.reason), lua_setfield(L, -2, "reason");
+  return 1;
+}
+
+// e:progress() -> time, steps, order, width of the present set
+static int enclosure_progress(lua_State *L) {
+  held_enclosure *slot = check_enclosure(L, 1);
+  lua_pushnumber(L, hml_enclosure__time(slot->e));
+  lua_pushinteger(L, (lua_Integer)hml_enclosure__steps(slot->e));
+  lua_pushinteger(L, (lua_Integer)hml_enclosure__order(slot->e));
+  lua_pushnumber(L, hml_enclosure__width(slot->e));
+  return 4;
+}
+
+void hml_bind_balls(lua_State *L) {
+  static const luaL_Reg ball_methods[] = {{"text", ball_text}, {"holds", ball_holds}, {"meets", ball_meets}, {"positive", ball_positive}, {"accuracy", ball_accuracy},
+                                          {"is_exact", ball_is_exact}, {"midpoint", ball_midpoint}, {"log_size", ball_log_size}, {NULL, NULL}};
+  static const luaL_Reg methods[] = {{"start", enclosure_start}, {"run", enclosure_run}, {"values", enclosure_values}, {"states", enclosure_states}, {"closed", enclosure_closed}, {"progress", enclosure_progress}, {NULL, NULL}};
+  static const luaL_Reg functions[] = {{"ball", ball}, {"is_ball", is_ball}, {"program_uses", program_uses}, {"ball_around", ball_around}, {"ball_between", ball_between}, {"ball_values", ball_values}, {"ball_root", ball_root}, {"enclosure", enclosure},
+                                       {NULL, NULL}};
+  hml_bind__new_class(L, HML_BALL, ball_methods, ball_gc);
+  luaL_getmetatable(L, HML_BALL);
+  lua_getfield(L, -1, "__index");
+  lua_pushvalue(L, -1);
+  lua_setfield(L, -4, "ball_methods");
+  lua_pushcclosure(L, ball_index, 1);
+  lua_setfield(L, -2, "__index");
+  lua_pushcfunction(L, ball_tostring);
+  lua_setfield(L, -2, "__tostring");
+  lua_pop(L, 1);
+  hml_bind__new_class(L, HML_ENCLOSURE, methods, enclosure_gc);
+  luaL_setfuncs(L, functions, 0);
+  lua_pushboolean(L, 1);
+  lua_setfield(L, -2, "has_arb");
+}
+
+#else
+
+static int never(lua_State *L) {
+  lua_pushboolean(L, 0);
+  return 1;
+}
+
+void hml_bind_balls(lua_State *L) {
+  static const luaL_Reg functions[] = {{"is_ball", never}, {NULL, NULL}};
+  luaL_setfuncs(L, functions, 0);
+  lua_pushboolean(L, 0);
+  lua_setfield(L, -2, "has_arb");
+}
+
+#endif

@@ -1,0 +1,19 @@
+// arb.h: ball arithmetic, from FLINT 3 or from the library Arb beside FLINT 2. Included where HAMEL_ARB is defined.
+#ifndef HML_ARB_H
+#define HML_ARB_H
+
+#ifdef HAMEL_ARB
+#ifdef HAMEL_ARB_IN_FLINT
+#include <flint/acb_mat.h>
+#include <flint/arb.h>
+#include <flint/arb_mat.h>
+#include <flint/fmpq.h>
+#else
+#include <acb_mat.h>
+#include <arb.h>
+#include <arb_mat.h>
+#include <flint/fmpq.h>
+#endif
+#endif
+
+#endif

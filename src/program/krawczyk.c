@@ -1,0 +1,206 @@
+// krawczyk.c: F(y) = 0 proved in balls: with C near the inverse of F', the image of a box Y about y,
+//   K = y - C F(y) + (1 - C F'(Y)) (Y - y),
+// holds every zero in Y; where K lies in the interior of Y there is one, and only one (Krawczyk 1969, Moore 1977).
+#include "krawczyk.h"
+
+#ifdef HAMEL_ARB
+
+#include <math.h>
+
+enum { ROUGH_BITS = 64 };
+
+static void drop_radii(arb_mat_t A) {
+  for (slong i = 0; i < arb_mat_nrows(A); i++)
+    for (slong j = 0; j < arb_mat_ncols(A); j++) mag_zero(arb_radref(arb_mat_entry(A, i, j)));
+}
+
+// C, exact: near the inverse of J at y
+static hml_status approximate_inverse(const hml_krawczyk *k, arb_mat_t J, arb_mat_t C) {
+  drop_radii(J);
+  bool regular = arb_mat_inv(C, J, ROUGH_BITS);
+  drop_radii(C);
+  return regular ? HML_OK : hml_fail(k->context, HML_SINGULAR, "singular: the derivatives of the equations are dependent");
+}
+
+hml_status hml_krawczyk__newton(const hml_krawczyk *k, arb_ptr y, unsigned iterations, mag_t step) {
+  slong n = k->n;
+  arb_ptr F = _arb_vec_init(n);
+  arb_mat_t J, C;
+  arb_t move;
+  mag_t size, before, floor;
+  arb_mat_init(J, n, n), arb_mat_init(C, n, n), arb_init(move), mag_init(size), mag_init(before), mag_init(floor);
+  hml_status status = HML_OK;
+  for (slong i = 0; i < n; i++) mag_zero(arb_radref(y + i));
+  mag_inf(before), mag_zero(step);
+  for (unsigned at = 0; at < iterations; at++) {
+    status = k->equations(k->payload, y, F, J);
+    if (status == HML_OK) status = approximate_inverse(k, J, C);
+    if (status != HML_OK) break;
+    mag_zero(step), mag_zero(floor);
+    for (slong i = 0; i < n; i++) {
+      arb_dot(move, NULL, 0, arb_mat_entry(C, i, 0), 1, F, 1, n, k->bits);
+      mag_zero(arb_radref(move));
+      arb_get_mag(size, move);
+      mag_max(step, step, size);
+      arb_get_mag(size, y + i);
+      mag_max(floor, floor, size);
+      arb_sub(y + i, y + i, move, k->bits);
+      mag_zero(arb_radref(y + i));
+    }
+    mag_add_ui(floor, floor, 1);
+    mag_mul_2exp_si(floor, floor, 6 - k->bits);
+    // as near as the precision allows
+    if (mag_cmp(step, floor) <= 0) break;
+    mag_mul_2exp_si(size, step, 1);
+    if (at > 6 && mag_cmp(size, before) >= 0 && mag_cmp_2exp_si(step, -ROUGH_BITS / 2) < 0) break;
+    mag_set(before, step);
+  }
+  _arb_vec_clear(F, n);
+  arb_mat_clear(J), arb_mat_clear(C), arb_clear(move), mag_clear(size), mag_clear(before), mag_clear(floor);
+  return status;
+}
+
+hml_status hml_krawczyk__prove(const hml_krawczyk *k, arb_ptr y, const mag_t radius, hml_krawczyk_proof *proof) {
+  slong n = k->n;
+  arb_ptr F = _arb_vec_init(n), box = _arb_vec_init(n), image = _arb_vec_init(n);
+  arb_mat_t J, C, G;
+  mag_t row, size;
+  arb_mat_init(J, n, n), arb_mat_init(C, n, n), arb_mat_init(G, n, n), mag_init(row), mag_init(size);
+  proof->proved = false;
+  mag_zero(proof->image), mag_zero(proof->contraction);
+  for (slong i = 0; i < n; i++) {
+    mag_zero(arb_radref(y + i));
+    arb_set(box + i, y + i);
+    mag_set(arb_radref(box + i), radius);
+  }
+  hml_status status = k->equations(k->payload, y, F, J);
+  if (status == HML_OK) status = approximate_inverse(k, J, C);
+  if (status == HML_OK) status = k->equations(k->payload, box, image, J);
+  if (status == HML_OK) {
+    bool inside = true;
+    arb_mat_mul(G, C, J, ROUGH_BITS);
+    for (slong i = 0; i < n; i++) {
+      mag_zero(row);
+      for (slong j = 0; j < n; j++) {
+        arb_ptr g = arb_mat_entry(G, i, j);
+        if (i == j) arb_sub_ui(g, g, 1, ROUGH_BITS);
+        arb_get_mag(size, g);
+        mag_add(row, row, size);
+      }
+      mag_max(proof->contraction, proof->contraction, row);
+      arb_dot(image + i, NULL, 1, arb_mat_entry(C, i, 0), 1, F, 1, n, k->bits);
+      mag_mul(row, row, radius);
+      arb_add_error_mag(image + i, row);
+      arb_get_mag(size, image + i);
+      mag_max(proof->image, proof->image, size);
+      inside &= mag_cmp(size, radius) < 0;
+    }
+    proof->proved = inside;
+    for (slong i = 0; i < n && inside; i++) arb_add(y + i, y + i, image + i, k->bits);
+  }
+  _arb_vec_clear(F, n), _arb_vec_clear(box, n), _arb_vec_clear(image, n);
+  arb_mat_clear(J), arb_mat_clear(C), arb_mat_clear(G), mag_clear(row), mag_clear(size);
+  return status;
+}
+
+// ---- roots of programs
+
+typedef struct root {
+  const hml_ball_root *given;
+  hml_balls *balls;
+  arb_srcptr t;
+  arb_ptr x;
+  size_t n, *row, *column;             // equations and unknowns taken
+} root;
+
+static hml_status root_equations(void *payload, arb_srcptr y, arb_ptr F, arb_mat_struct *J) {
+  root *r = payload;
+  const hml_ball_root *g = r->given;
+  bool steady;
+  for (size_t j = 0; j < r->n; j++) arb_set(r->x + g->unknown[r->column[j]], y + j);
+  HML_TRY(hml_balls__expand(r->balls, r->t, r->x, r->x));
+  for (size_t i = 0; i < r->n; i++) {
+    arb_set(F + i, hml_balls__output(r->balls, r->row[i], 0, &steady));
+    for (size_t j = 0; j < r->n; j++)
+      arb_set(arb_mat_entry(J, i, j), hml_balls__output(r->balls, g->rows + r->row[i] * g->unknowns + r->column[j], 0, &steady));
+  }
+  return HML_OK;
+}
+
+// Rows and columns of a regular part of J, as large as there is, by complete pivoting in doubles
+static void choose_part(root *r) {
+  const hml_ball_root *g = r->given;
+  size_t m = g->rows, n = g->unknowns;
+  double *J = flint_malloc((m * n + 1) * sizeof *J);
+  bool *used = flint_calloc(m + n + 1, sizeof *used), steady;
+  for (size_t i = 0; i < m * n; i++) J[i] = arf_get_d(arb_midref(hml_balls__output(r->balls, m + i, 0, &steady)), ARF_RND_NEAR);
+  double first = 0;
+  for (r->n = 0; r->n < m && r->n < n; r->n++) {
+    double most = 0;
+    size_t row = 0, column = 0;
+    for (size_t i = 0; i < m; i++)
+      for (size_t j = 0; j < n; j++)
+        if (!used[i] && !used[m + j] && fabs(J[i * n + j]) > most) most = fabs(J[i * n + j]), row = i, column = j;
+    if (r->n == 0) first = most;
+    if (!(most > 1e-9 * first)) break;
+    used[row] = used[m + column] = true;
+    r->row[r->n] = row, r->column[r->n] = column;
+    for (size_t i = 0; i < m; i++)
+      for (size_t j = 0; j < n && !used[i]; j++)
+        if (!used[m + j]) J[i * n + j] -= J[i * n + column] / J[row * n + column] * J[row * n + j];
+  }
+  flint_free(J);
+  flint_free(used);
+}
+
+static hml_status prove_root(hml_context *c, root *r) {
+  slong n = (slong)r->n, bits = r->given->bits;
+  hml_krawczyk k = {.context = c, .n = n, .bits = bits, .equations = root_equations, .payload = r};
+  hml_krawczyk_proof proof = {.proved = false};
+  arb_ptr y = _arb_vec_init(n);
+  mag_t radius, least;
+  mag_init(radius), mag_init(least), mag_init(proof.image), mag_init(proof.contraction);
+  for (slong j = 0; j < n; j++) arb_set(y + j, r->x + r->given->unknown[r->column[j]]);
+  hml_status status = hml_krawczyk__newton(&k, y, 20 + (unsigned)(bits / 30), radius);
+  mag_mul_ui(radius, radius, 100);
+  for (slong j = 0; j < n; j++) {
+    arb_get_mag(least, y + j);
+    mag_add_ui(least, least, 1);
+    mag_mul_2exp_si(least, least, 4 - bits);
+    mag_max(radius, radius, least);
+  }
+  for (int try = 0; try < 8 && status == HML_OK && !proof.proved; try++) {
+    status = hml_krawczyk__prove(&k, y, radius, &proof);
+    mag_mul_2exp_si(radius, radius, 3);
+    // of given boxes
+    mag_mul_2exp_si(least, proof.image, 1);
+    mag_max(radius, radius, least);
+  }
+  if (status == HML_OK && !proof.proved) status = hml_fail(c, HML_SINGULAR, "the start is not determined by the constraints to the precision of %ld bits", bits);
+  for (slong j = 0; j < n && status == HML_OK; j++) arb_set(r->x + r->given->unknown[r->column[j]], y + j);
+  _arb_vec_clear(y, n);
+  mag_clear(radius), mag_clear(least), mag_clear(proof.image), mag_clear(proof.contraction);
+  return status;
+}
+
+hml_status hml_balls__root(hml_context *c, const hml_ball_root *g, const arb_t t, arb_ptr x, size_t *violated, arb_t residual) {
+  root r = {.given = g, .t = t, .x = x};
+  hml_balls_layout l = {.bits = g->bits};
+  *violated = g->rows;
+  HML_TRY(hml_balls__new(c, g->program, &l, &r.balls));
+  r.row = flint_calloc(2 * (g->rows + g->unknowns) + 1, sizeof *r.row), r.column = r.row + g->rows + g->unknowns;
+  hml_status status = hml_balls__expand(r.balls, t, x, x);
+  if (status == HML_OK) choose_part(&r);
+  if (status == HML_OK && r.n > 0) status = prove_root(c, &r);
+  if (status == HML_OK) status = hml_balls__expand(r.balls, t, x, x);
+  for (size_t i = 0; i < g->rows && status == HML_OK && *violated == g->rows; i++) {
+    bool steady;
+    arb_set(residual, hml_balls__output(r.balls, i, 0, &steady));
+    if (!arb_contains_zero(residual)) *violated = i;
+  }
+  flint_free(r.row);
+  hml_balls__free(r.balls);
+  return status;
+}
+
+#endif

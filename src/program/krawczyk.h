@@ -1,0 +1,41 @@
+// krawczyk.h: zeros of n equations in n unknowns: found by Newton's method, proved by Krawczyk's.
+#ifndef HML_KRAWCZYK_H
+#define HML_KRAWCZYK_H
+
+#include "ball.h"
+
+#ifdef HAMEL_ARB
+
+// F and J = dF/dy over the balls y; J is wanted only where it is not NULL. fails: as the caller wants
+typedef hml_status (*hml_ball_equations)(void *payload, arb_srcptr y, arb_ptr F, arb_mat_struct *J);
+
+typedef struct hml_krawczyk {
+  hml_context *context;
+  slong n, bits;
+  hml_ball_equations equations;
+  void *payload;
+} hml_krawczyk;
+
+// Newton's method from y, whose radii are dropped; *step: the size of the last step                     fails: HML_SINGULAR, those of the equations
+hml_status hml_krawczyk__newton(const hml_krawczyk *k, arb_ptr y, unsigned iterations, mag_t step);
+
+typedef struct hml_krawczyk_proof {
+  bool proved;
+  mag_t image, contraction;            // size of the image about y, row-sum norm of 1 - C J
+} hml_krawczyk_proof;
+
+// Is there one and only one zero within `radius` about y? Then y becomes the balls that hold it. `image`, `contraction` are initialised by the caller
+hml_status hml_krawczyk__prove(const hml_krawczyk *k, arb_ptr y, const mag_t radius, hml_krawczyk_proof *proof);
+
+// The unknown inputs of a program that make its first `rows` outputs vanish; behind them are their derivatives by the unknowns, row by row. x: the
+// inputs behind t. Unknowns beyond the rank of the rows stay as they are. *violated: a row that does not hold, else `rows`; residual: its ball
+typedef struct hml_ball_root {
+  const hml_program *program;
+  size_t rows, unknowns;
+  const uint32_t *unknown;             // among the inputs behind t
+  slong bits;
+} hml_ball_root;
+hml_status hml_balls__root(hml_context *c, const hml_ball_root *r, const arb_t t, arb_ptr x, size_t *violated, arb_t residual);
+
+#endif
+#endif

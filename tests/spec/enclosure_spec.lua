@@ -1,0 +1,185 @@
+-- S:enclosure and S:reference with proved digits. Arbiters: closed solutions, runs with other bits and orders, the quadruple-precision reference
+local hm, check, mechanics, core = require "hamel", require "check", require "mechanics", require "hamel.core"
+
+if not core.has_arb then
+  describe("a build without ball arithmetic", function()
+    it("says what is missing", function()
+      local S, x = mechanics.body("body", "x")
+      S:force(x, -x)
+      check.raises({ "no ball arithmetic", "libflint%-arb%-dev" }, S.enclosure, S, { q = { x = 1 }, v = { x = 0 }, t = 1 })
+      check.raises({ "no ball arithmetic" }, S.reference, S, { q = { x = 1 }, v = { x = 0 }, t = 1, digits = 40 })
+    end)
+  end)
+  return
+end
+
+-- x'' = -c x
+local function line(c)
+  local S = hm.system "line"
+  local x = S:coordinates "x"
+  S:kinetic_energy(x.dot^2/2)
+  S:potential_energy(c*x^2/2)
+  return S, x
+end
+
+-- The centre of mass lies a ahead of the blade
+local function sleigh()
+  local S = hm.system "sleigh"
+  local x, y, theta = S:coordinates "x y theta"
+  local m, J, a = S:positive "m=1 J=1/2 a=3/10"
+  local X, Y = x + a*hm.cos(theta), y + a*hm.sin(theta)
+  S:kinetic_energy(m/2*(hm.dt(X)^2 + hm.dt(Y)^2) + J/2*theta.dot^2)
+  S:constraint("blade", x.dot*hm.sin(theta) - y.dot*hm.cos(theta))
+  return S
+end
+
+local on_blade = { q = { x = 0, y = 0, theta = "1/5" }, v = { theta = "1/2", x = 1 } }
+
+local function with(o, more)
+  local result = {}
+  for _, list in ipairs{ o, more } do for name, value in pairs(list) do result[name] = value end end
+  return result
+end
+
+describe("a ball", function()
+  it("holds the numbers within its radius", function()
+    local b = hm.ball("1/3", "1e-6")
+    assert.is_true(b:contains "0.3333333")
+    assert.is_true(b:contains(hm.rational(1, 3)))
+    assert.is_false(b:contains "0.33334")
+    assert.is_true(b:meets(hm.ball("0.333335", "1e-6")))
+    assert.is_false(b:meets(hm.ball("0.333336", "1e-6")))
+    assert.is_true(b.lower <= 1/3 - 1e-6 and b.upper >= 1/3 + 1e-6 and b.radius >= 1e-6 and b.radius < 1.001e-6)
+    assert.is_true(hm.ball(1):positive())
+    assert.is_false(hm.ball(-1):positive())
+    assert.is_nil(hm.ball(0, 1):positive())
+    assert.equal("0.1666666667", hm.ball("1/6"):text(10))
+    assert.matches("^%[1%.0+ %+/%- 1%.0%d*e%-6%]$", tostring(hm.ball(1, "1e-6")))
+    check.raises({ "radius", "not a number" }, hm.ball, 1, "wide")
+  end)
+end)
+
+describe("an enclosure", function()
+  it("holds the closed solution, of constants that are no doubles", function()
+    local S = line(hm.rational(1, 3))
+    for _, bits in ipairs{ 40, 64, 200 } do                                -- an order so low that the remainder counts, and a high one
+      for _, order in ipairs{ bits//6, bits//2 } do
+        local e = S:enclosure{ q = { x = 1 }, v = { x = 0 }, t = 3, bits = bits, order = order }
+        assert.is_true(e.q.x:contains(hm.cos(hm.sqrt(3))), ("%d bits, order %d: %s"):format(bits, order, tostring(e.q.x)))
+        assert.is_true(e.v.x:contains(-hm.sin(hm.sqrt(3))/hm.sqrt(3)))
+        assert.is_true(e.energy:contains(hm.rational(1, 6)))
+        assert.is_true(e.q.x.radius < 2.0^(12 - bits))
+      end
+    end
+  end)
+
+  it("goes backward, to times that are no doubles, and to several of them", function()
+    local S = line(1)
+    local list = S:enclosure{ q = { x = 1 }, v = { x = 0 }, times = { -0.1, "-1/3", "-0.33334", -hm.pi }, bits = 100 }
+    for i, t in ipairs{ hm.rational(1, 10), hm.rational(1, 3), hm.number "0.33334", hm.pi } do
+      assert.is_true(list[i].q.x:contains(hm.cos(t)), tostring(list[i].q.x))
+      assert.is_true(list[i].v.x:contains(hm.sin(t)) and list[i].q.x.radius < 1e-27)
+    end
+    local onward = S:enclosure{ q = { x = list[4].q.x }, v = { x = list[4].v.x }, t = { "-3.14", 0 }, bits = 100 }
+    assert.is_true(onward.q.x:contains(-hm.cos(hm.number "3.14")))
+  end)
+
+  it("holds forces with functions and time, and says where they end", function()
+    local S, x = mechanics.body("body", "x")
+    S:force(x, hm.t - x)                                                  -- x = t where it starts so
+    assert.is_true(S:enclosure{ q = { x = 0 }, v = { x = 1 }, t = 5 }.q.x:contains(5))
+    local root, s = mechanics.body("root", "s")
+    root:force(s, hm.sqrt(1 - s))
+    local lost = root:enclosure{ q = { s = 0 }, v = { s = 1 }, t = 5 }
+    assert.equal("LOST", lost.status)
+    assert.matches("singular", lost.reason)
+    assert.is_true(lost.t < 1 and lost.q.s.upper <= 1)
+    local corner, y = mechanics.body("corner", "y")
+    corner:force(y, -hm.abs(y))
+    local stopped = corner:enclosure{ q = { y = 1 }, v = { y = -2 }, t = 5 }
+    assert.equal("LOST", stopped.status)
+    assert.is_true(stopped.t < 1)
+  end)
+
+  it("completes the start on the constraints, and keeps to them", function()
+    local S = sleigh()
+    local e = S:enclosure(with(on_blade, { t = 4, bits = 128 }))
+    local r = S:reference(with(on_blade, { t = 4 }))
+    for name, text in pairs(r.q) do assert.is_true(e.q[name]:meets(hm.ball(text, "1e-28")), name) end
+    assert.is_true(e.constraint_width < 1e-33 and e.q.x.radius < 1e-33)
+    local run = S:simulate{ q = { x = 0, y = 0, theta = 0.2 }, v = { theta = 0.5, x = 1 }, t = 4, rtol = 1e-12, atol = 1e-14 }
+    check.near((e.lambda.blade.lower + e.lambda.blade.upper)/2, run:at(4).lambda.blade, 1e-9)
+    check.raises({ "blade" }, S.enclosure, S, { q = on_blade.q, v = { x = 1, y = "1/10", theta = 0 }, t = 1 })
+  end)
+
+  it("is the same motion in every form", function()
+    local S = sleigh()
+    local e = S:enclosure(with(on_blade, { t = 2, bits = 100 }))
+    for _, form in ipairs{ "maggi", "hamel", "chaplygin", "voronets", "kane" } do
+      local other = S:enclosure(with(on_blade, { t = 2, bits = 80, form = form }))
+      for name, x in pairs(e.q) do assert.is_true(x:meets(other.q[name]), form .. ": " .. name) end
+      for name, x in pairs(e.v) do assert.is_true(x:meets(other.v[name]) and other.v[name].radius < 1e-20, form .. ": " .. name .. "'") end
+    end
+  end)
+
+  it("holds every motion from a box", function()
+    local S = sleigh()
+    local box = S:enclosure{ q = { x = 0, y = 0, theta = hm.ball("0.2", "1e-3") }, v = { theta = { "0.499", "0.501" }, x = 1 }, t = 3, parameters = { a = { "0.299", "0.301" } } }
+    for _, k in ipairs{ -1, -0.5, 0, 0.7, 1 } do
+      local run = S:simulate{ q = { x = 0, y = 0, theta = 0.2 + k*0.999e-3 }, v = { theta = 0.5 - k*0.999e-3, x = 1 }, t = 3, rtol = 1e-12, atol = 1e-14,
+                              parameters = { a = 0.3 + k*k*0.999e-3 } }
+      for name, x in pairs(box.q) do assert.is_true(x.lower <= run:at(3)[name] and run:at(3)[name] <= x.upper, name) end
+    end
+    assert.is_true(box.radius < 0.03)
+  end)
+
+  it("is lost, with the last good set, where a box is too wide", function()
+    local S, x = mechanics.body("body", "x")
+    S:force(x, x^3)
+    local lost = S:enclosure{ q = { x = hm.ball(1, 0.3) }, v = { x = 0 }, t = 10 }
+    assert.equal("LOST", lost.status)
+    assert.matches("lost", lost.reason)
+    assert.is_true(lost.t > 0 and lost.t < 10 and lost.q.x.upper > 1.3)
+    assert.matches("lost", tostring(lost))
+  end)
+
+  it("refuses what is no formula, and wrong values", function()
+    local S, x = mechanics.body("body", "x")
+    S:force(x, hm.data{ x = { 0, 1, 2 }, y = { 0, 1, 0 } }(hm.t))
+    check.raises({ "measured data" }, S.enclosure, S, { q = { x = 0 }, v = { x = 0 }, t = 1 })
+    local L = line(1)
+    check.raises({ "goes from the larger to the smaller" }, L.enclosure, L, { q = { x = { 2, 1 } }, v = { x = 0 }, t = 1 })
+    check.raises({ "end time t is missing" }, L.enclosure, L, { q = { x = 2 }, v = { x = 0 } })
+  end)
+end)
+
+describe("digits", function()
+  it("are proved beyond 32, from exact numbers", function()
+    local r = line(hm.rational(1, 3)):reference{ q = { x = 1 }, v = { x = 0 }, t = 3, digits = 60 }
+    assert.equal("-0.160556538574690627402747929079680481541644337729381562", r.q.x:sub(1, 57))
+    assert.is_true(r.proved and r.digits == 60 and r.radius < 1e-60)
+    local few = line(hm.rational(1, 3)):reference{ q = { x = 1 }, v = { x = 0 }, times = { 0, 3 }, digits = 20, prove = true }
+    assert.equal("-0.1605565385746906274", few[2].q.x:sub(1, 22))
+    assert.equal("0", few[1].v.x)
+    assert.is_false(line(1):reference{ q = { x = 1 }, v = { x = 0 }, t = 1 }.proved)
+  end)
+
+  it("are the same with more of them", function()
+    local S = sleigh()
+    local long, short = S:reference(with(on_blade, { t = 3, digits = 120 })), S:reference(with(on_blade, { t = 3, digits = 40 }))
+    for name, text in pairs(short.q) do assert.equal(text:sub(1, 38), long.q[name]:sub(1, 38)) end
+  end)
+
+  it("of the vakonomic form are proved, too", function()
+    local S = sleigh()
+    local o = with(on_blade, { t = 1, form = "vakonomic", mu = { blade = "1/10" } })
+    local r, few = S:reference(with(o, { digits = 50 })), S:reference(o)
+    for name, text in pairs(few.q) do assert.equal(text:sub(1, 24), r.q[name]:sub(1, 24)) end
+  end)
+
+  it("end at singular places", function()
+    local S, s = mechanics.body("root", "s")
+    S:force(s, hm.sqrt(1 - s))
+    check.raises({ "singular" }, S.reference, S, { q = { s = 0 }, v = { s = 1 }, t = 5, digits = 60 })
+  end)
+end)

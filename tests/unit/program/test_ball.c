@@ -1,0 +1,226 @@
+// tests src/program/ball.c and src/program/tail.c: coefficients and bounds of tails, for every row of functions.def
+#define HML_BALLS
+#include "programs.h"
+
+#ifdef HAMEL_ARB
+
+enum { LOW = 10, HIGH = 60, BITS = 220, STATES = 2 };
+
+typedef struct series { hml_program *p; hml_balls *low, *high, *point; size_t outputs, multipliers; } series;
+
+static const uint32_t both[] = {0, 1};
+
+static hml_balls *balls(hml_context *c, const hml_program *p, hml_balls_layout l, unsigned order) {
+  hml_balls *b;
+  l.order = order;
+  assert_ok(c, hml_balls__new(c, p, &l, &b));
+  return b;
+}
+
+static hml_program *compile(hml_context *c, size_t n, const char *const *texts) {
+  hml_expr symbols[4] = {hml_symbol(c, "t", HML_TIME, 0), hml_symbol(c, "x", 0, 0), hml_symbol(c, "y", 0, 0), hml_symbol(c, "m", 0, 0)}, f[8];
+  hml_program *p;
+  for (size_t i = 0; i < n; i++) f[i] = hml_parse(c, texts[i], 4, symbols);
+  assert_ok(c, hml_program_new(c, 4, symbols, n, f, &p));
+  return p;
+}
+
+// The sum of the orders up to `last` of a series at h
+static void sum_at(arb_t r, arb_srcptr a, slong last, const arb_t h) {
+  arb_zero(r);
+  for (slong k = last; k >= 0; k--) {
+    arb_mul(r, r, h, BITS);
+    arb_add(r, r, a + k, BITS);
+  }
+}
+
+static void check_bound(const char *what, arb_srcptr a, slong from, mag_srcptr tail, double h) {
+  arb_t sum, term, power;
+  arb_init(sum), arb_init(term), arb_init(power);
+  for (slong k = HIGH; k >= from; k--) {
+    arb_abs(term, a + k);
+    arb_set_d(power, h);
+    arb_pow_ui(power, power, (ulong)k, BITS);
+    arb_addmul(sum, term, power, BITS);
+  }
+  assert_true(mag_is_finite(tail));
+  arf_t bound;
+  arf_init(bound);
+  arf_set_mag(bound, tail);
+  arb_set_arf(term, bound);
+  // balls know the sum to many digits more than it is below its bound
+  if (!arb_le(sum, term) && !arb_contains_zero(sum)) fail_msg("%s: the orders from %ld on sum to %s, the bound is %s", what, from, arb_get_str(sum, 12, 0), arb_get_str(term, 12, 0));
+  arb_clear(sum), arb_clear(term), arb_clear(power), arf_clear(bound);
+}
+
+static double proved_step(hml_balls *b) {
+  mag_t h;
+  mag_init(h);
+  double step = 4;
+  for (int i = 0; i < 60; i++, step *= 0.8) {
+    step = (double)(float)step;
+    mag_set_d(h, step);
+    if (hml_balls__prove(b, h)) break;
+  }
+  mag_clear(h);
+  return step;
+}
+
+static void check_overlap(const char *what, const arb_t a, const arb_t b, double width) {
+  if (!arb_overlaps(a, b)) fail_msg("%s: %s and %s are disjoint", what, arb_get_str(a, 30, 0), arb_get_str(b, 30, 0));
+  assert_true(mag_cmp_2exp_si(arb_radref(a), 0) < 0 && mag_get_d(arb_radref(a)) < width && mag_get_d(arb_radref(b)) < width);
+}
+
+// One system from (t, x, y, m): bounds of the low order hold the orders of the high one, and the series at h meet the values at x(h)
+static void check_system(hml_context *c, const char *what, const char *const *texts, size_t outputs, hml_balls_layout l) {
+  l.directions = STATES, l.direction = both, l.bits = BITS;
+  hml_program *p = compile(c, outputs, texts);
+  hml_balls *low = balls(c, p, l, LOW), *high = balls(c, p, l, HIGH), *end = balls(c, p, l, 0);
+  arb_ptr x = _arb_vec_init(8), m = x + 4;
+  arb_t t, h, a, e, z;
+  arb_init(t), arb_init(h), arb_init(a), arb_init(e), arb_init(z);
+  arb_set_d(t, 0.3), arb_set_d(x, 0.7), arb_set_d(x + 1, -0.4), arb_set_d(m, 1.5);
+  assert_ok(c, hml_balls__expand(low, t, x, m));
+  assert_ok(c, hml_balls__expand(high, t, x, m));
+  double step = proved_step(low);
+  bool steady;
+  if (!(step > 1e-3)) fail_msg("%s: no step was proved", what);
+  for (size_t d = 0; d <= STATES; d++) {
+    for (size_t k = 0; k < outputs; k++) {
+      arb_srcptr s = hml_balls__output(high, k, d, &steady);
+      if (!steady) check_bound(what, s, LOW + 1, hml_balls__tail(low, k, d), step);
+    }
+    for (size_t i = 0; i < STATES; i++) check_bound(what, hml_balls__state(high, i, d), LOW + 2, hml_balls__remainder(low, i, d), step);
+  }
+  // at a shorter step the high order is exact to many digits
+  mag_t size;
+  mag_init(size);
+  step = (double)(float)(step / 8);
+  mag_set_d(size, step);
+  arb_set_d(h, step);
+  if (!hml_balls__prove(high, size)) fail_msg("%s: an eighth of the step of order %d is not proved at order %d", what, LOW, HIGH);
+  arb_ptr after = _arb_vec_init(STATES * (STATES + 1));
+  for (size_t i = 0; i < STATES; i++)
+    for (size_t d = 0; d <= STATES; d++) {
+      arb_ptr r = after + i * (STATES + 1) + d;
+      sum_at(r, hml_balls__state(high, i, d), HIGH + 1, h);
+      arb_add_error_mag(r, hml_balls__remainder(high, i, d));
+    }
+  for (size_t i = 0; i < STATES; i++) arb_set(x + i, after + i * (STATES + 1));
+  arb_add(t, t, h, BITS);
+  assert_ok(c, hml_balls__expand(end, t, x, m));
+  for (size_t k = 0; k < outputs; k++)
+    for (size_t d = 0; d <= STATES; d++) {
+      arb_srcptr s = hml_balls__output(high, k, d, &steady);
+      sum_at(a, s, steady ? 0 : HIGH, h);
+      arb_add_error_mag(a, hml_balls__tail(high, k, d));
+      if (d == 0) arb_set(e, hml_balls__output(end, k, 0, &steady));
+      else arb_zero(e);
+      for (size_t j = 0; d > 0 && j < STATES; j++) arb_addmul(e, hml_balls__output(end, k, j + 1, &steady), after + j * (STATES + 1) + d, BITS);
+      check_overlap(what, a, e, 1e-20);
+    }
+  for (size_t k = 0; k < l.m; k++)
+    for (size_t d = 0; d <= STATES; d++) {
+      sum_at(a, hml_balls__multiplier(high, k, d), HIGH, h);
+      if (d == 0) arb_set(e, hml_balls__multiplier(end, k, 0));
+      else arb_zero(e);
+      for (size_t j = 0; d > 0 && j < STATES; j++) arb_addmul(e, hml_balls__multiplier(end, k, j + 1), after + j * (STATES + 1) + d, BITS);
+      arb_sub(a, a, e, BITS);
+      arb_abs(a, a);
+      arb_set_d(z, 1e-25);
+      assert_true(arb_lt(a, z));
+    }
+  _arb_vec_clear(x, 8), _arb_vec_clear(after, STATES * (STATES + 1)), mag_clear(size);
+  arb_clear(t), arb_clear(h), arb_clear(a), arb_clear(e), arb_clear(z);
+  hml_balls__free(low), hml_balls__free(high), hml_balls__free(end);
+  hml_program_free(p);
+}
+
+#define ARGUMENT_REAL "x*y + t"
+#define ARGUMENT_ABOVE_0 "1 + x^2/4 + y*t"
+#define ARGUMENT_ABOVE_1 "2 + x^2 + y*t"
+#define ARGUMENT_UNIT "x/4 + y*t"
+#define ARGUMENT_WITHIN_UNIT "x/4 + y*t"
+#define ARGUMENT_NOT_00 "x*y - 1/2"
+#define ARGUMENT_TABLE NULL
+
+static void every_function_has_its_series(void **state) {
+  static const struct { const char *name, *argument; int arity; } rows[] = {
+#define FUN(name, arity, value, da, db, symmetry, domain, latex, help) {#name, ARGUMENT_##domain, arity},
+#include "expr/functions.def"
+#undef FUN
+  };
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    char fx[80];
+    if (!rows[i].argument) continue;                           // measured data: refused
+    snprintf(fx, sizeof fx, rows[i].arity == 1 ? "%s(%s)" : "%s(%s, x - t)", rows[i].name, rows[i].argument);
+    const char *texts[] = {fx, "m*cos(x) - y/2"};
+    check_system(*state, fx, texts, 2, (hml_balls_layout){.kin = 2});
+  }
+}
+
+static void instructions_have_their_series(void **state) {
+  static const char *const rows[] = {"x*y - 2*t", "x/(2 + y) - t*y", "(x - y)/(3*m)", "1/(1 + x^2)", "sqrt(2 + x*y)", "(1 + x^2)^(3/2)", "(2 + y)^m", "m^x", "(2 + x)^y", "x^7 - y^(-3)",
+                                     "(x + y)^100", "exp(-x^2)*sin(x)*cos(x)", "cos(x*t)", "sin(y) + 1", "3 - x", "m", "-y", "tan(x)/tan(1 + y^2)", "t^3", "abs(y)*y + max(x, y)*min(x - 3, y)"};
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    const char *texts[] = {rows[i], "x - sin(y)*m"};
+    check_system(*state, rows[i], texts, 2, (hml_balls_layout){.kin = 2});
+  }
+}
+
+// M a = r + A^T lambda, A a + b = 0 for x_dyn = y or (x, y)
+static void accelerations_are_solved_for(void **state) {
+  const char *one[] = {"y", "2 + sin(x)", "m - x*y^2"};
+  check_system(*state, "one mass", one, 3, (hml_balls_layout){.kin = 1, .n = 1, .mass = 1, .rows = 2, .r = 2, .b = 3});
+  const char *two[] = {"2 + x^2", "cos(y)/3", "1 + t", "x*y - t", "m*sin(x)"};
+  check_system(*state, "two masses", two, 5, (hml_balls_layout){.n = 2, .mass = 0, .rows = 3, .r = 3, .b = 5});
+  const char *tied[] = {"2 + x^2", "cos(y)/3", "1 + t", "sin(x) + 2", "cos(y)", "x*y - t", "m*sin(x)", "x^2*y + t"};
+  check_system(*state, "a constraint", tied, 8, (hml_balls_layout){.n = 2, .m = 1, .mass = 0, .rows = 3, .r = 5, .b = 7});
+  // M is singular, K is not
+  const char *massless[] = {"1", "0", "0", "x", "1 + y^2", "y - t", "m*sin(x)", "x^2*y + t"};
+  check_system(*state, "no mass along y", massless, 8, (hml_balls_layout){.n = 2, .m = 1, .mass = 0, .rows = 3, .r = 5, .b = 7});
+}
+
+static void refuse(hml_context *c, const char *fx, double x, double y, const char *message) {
+  const char *texts[] = {fx, "1"};
+  hml_program *p = compile(c, 2, texts);
+  hml_balls *b = balls(c, p, (hml_balls_layout){.kin = 2, .bits = BITS}, LOW);
+  arb_ptr s = _arb_vec_init(4);
+  arb_set_d(s, x), arb_set_d(s + 1, y);
+  hml_status status = hml_balls__expand(b, s + 3, s, s + 3);
+  if (status == HML_OK) assert_true(proved_step(b) < 1e-4);
+  else if (!strstr(hml_context_error(c)->message, message)) fail_msg("%s: %s", fx, hml_context_error(c)->message);
+  hml_context_clear_error(c);
+  _arb_vec_clear(s, 4);
+  hml_balls__free(b);
+  hml_program_free(p);
+}
+
+static void places_without_a_series_are_refused(void **state) {
+  refuse(*state, "1/x", 0, 0, "singular");
+  refuse(*state, "sqrt(x)", 0, 0, "singular");
+  refuse(*state, "log(x)", -1, 0, "singular");
+  refuse(*state, "abs(x)", 0, 0, "not analytic");
+  refuse(*state, "max(x, y)", 1, 1, "not analytic");
+  refuse(*state, "asin(x)", 1, 0, "singular");
+  refuse(*state, "atan2(y, x)", -1, 0, "singular");              // on the cut: its value jumps there
+  refuse(*state, "atan2(y, x)", 0, 0, "singular");
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      in_context(every_function_has_its_series),
+      in_context(instructions_have_their_series),
+      in_context(accelerations_are_solved_for),
+      in_context(places_without_a_series_are_refused),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
+#else
+static void without_arb(void **state) { (void)state, skip(); }
+
+int main(void) {
+  const struct CMUnitTest tests[] = {cmocka_unit_test(without_arb)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
+#endif
