@@ -1,0 +1,453 @@
+// graph.c: the accelerations in as few operations as the system has, from one program of L = T - V, the forces Q and the constraints f:
+//   M a = Q + dL/dq - (d/dt dL/dv with v' = 0) + A^T lambda,   A a + b = 0,   M = d2L/dv2, A = df/dv, b = (df/dt with v' = 0).
+// The right-hand sides are one reverse and one forward sweep. M is never written down: L is pushed down to its operands with adjoints, as in edge
+// pushing (Gower and Mello, A new framework for the computation of Hessians, 2012), where an operation with a second derivative by v leaves
+// an entry of a form W between its operands. These and the rows f become nodes of a graph, each defined by the nodes it is computed from;
+// eliminate.c solves it in several orders, of which the cheapest is kept.
+#include "graph.h"
+
+#include <math.h>
+#include <string.h>
+
+typedef struct maker {
+  assembly *s;
+  const hml_graph_layout *l;
+  const uint32_t *out;                 // outputs of the program as items
+  uint32_t base;                       // items of the program itself
+  sweep sweep;                         // for partial derivatives
+  bool *moving, *bent;                 // depends on velocities; not only linearly               (base)
+  bool *is_node;                       // (base)
+  uint32_t *node;                      // number of the node of an item                          (base)
+  graph g;
+  uint32_t form_room;
+  bool refused;                        // something that has no second derivative here
+} maker;
+
+static const value none = {NO_VALUE, false};
+
+static bool present(value x) {
+  return x.id != NO_VALUE;
+}
+
+static value plain(uint32_t id) {
+  return (value){id, false};
+}
+
+static uint32_t velocity(const maker *k, uint32_t i) {
+  return assembly_input(k->s, 1 + k->l->n + i);
+}
+
+// ---- right-hand sides
+
+// d/dt with v' = 0 of everything written so far
+static hml_status along_time(maker *k, sweep *forward) {
+  assembly *s = k->s;
+  HML_TRY(sweep_start(forward, s, s->n));
+  forward->rate[assembly_input(s, 0)] = value_constant(s, 1);
+  for (uint32_t i = 0; i < k->l->n; i++) forward->rate[assembly_input(s, 1 + i)] = plain(velocity(k, i));
+  return sweep_forward(forward);
+}
+
+static value rate_of(const sweep *forward, value x) {
+  if (!present(x)) return none;
+  value rate = forward->rate[x.id];
+  return x.negative ? value_negated(rate) : rate;
+}
+
+static hml_status find_sides(maker *k) {
+  assembly *s = k->s;
+  const hml_graph_layout *l = k->l;
+  sweep *backward = &k->sweep, forward = {0};
+  HML_TRY(sweep_start(backward, s, k->base));
+  for (uint32_t i = 0; i < 2 * l->n; i++) backward->active[assembly_input(s, 1 + i)] = true;
+  backward->rate[k->out[l->lagrangian]] = value_constant(s, 1);
+  HML_TRY(sweep_backward(backward));
+  HML_TRY(along_time(k, &forward));
+  for (uint32_t i = 0; i < l->n; i++) {
+    value slope = backward->rate[assembly_input(s, 1 + i)], momentum = backward->rate[velocity(k, i)];
+    value r = value_add(s, value_of_item(s, k->out[l->forces + i]), slope);
+    k->g.r[i] = value_add(s, r, value_negated(rate_of(&forward, momentum)));
+  }
+  for (uint32_t j = 0; j < k->g.m; j++) k->g.b[j] = rate_of(&forward, plain(k->g.row[j]));
+  return s->status;
+}
+
+// ---- the form
+
+static void mark_moving(maker *k) {
+  const assembly *s = k->s;
+  for (uint32_t i = 0; i < k->l->n; i++) k->moving[velocity(k, i)] = true;
+  for (uint32_t i = 0; i < k->base; i++) {
+    const item *e = &s->items[i];
+    unsigned n = item_operands(e);
+    if (n == 0) continue;
+    bool a = k->moving[e->a], b = n > 1 && k->moving[e->b];
+    k->moving[i] = a || b;
+    bool linear = e->op == OP_add || e->op == OP_sub || e->op == OP_neg || (e->op == OP_mul && !(a && b)) || (e->op == OP_div && !b);
+    k->bent[i] = k->moving[i] && (!linear || k->bent[e->a] || (n > 1 && k->bent[e->b]));
+  }
+}
+
+static hml_status couple(maker *k, uint32_t a, uint32_t b, value w) {
+  graph *g = &k->g;
+  if (!present(w)) return HML_OK;
+  k->is_node[a] = k->is_node[b] = true;
+  if (g->n_form == k->form_room) {
+    uint32_t room = 2 * k->form_room + 64;
+    graph_entry *longer = hml_arena_alloc(&k->s->arena, room * sizeof *longer);
+    if (!longer) return HML_MEMORY;
+    if (g->n_form) memcpy(longer, g->form, g->n_form * sizeof *longer);
+    g->form = longer;
+    k->form_room = room;
+  }
+  g->form[g->n_form++] = (graph_entry){a < b ? a : b, a < b ? b : a, w};
+  return HML_OK;
+}
+
+// Second derivatives of item j, whose adjoint is w, by those of its operands that move
+static hml_status bend(maker *k, uint32_t j, value w) {
+  assembly *s = k->s;
+  const item e = s->items[j];
+  value a = plain(e.a), b = plain(e.b), f = plain(j);
+  double x;
+  switch (e.op) {
+    case OP_add: case OP_sub: case OP_neg: return HML_OK;
+    case OP_mul:
+      if (!k->moving[e.a] || !k->moving[e.b]) return HML_OK;
+      return couple(k, e.a, e.b, e.a == e.b ? value_add(s, w, w) : w);
+    case OP_div: {
+      if (!k->moving[e.b]) return HML_OK;
+      value over = value_div(s, value_div(s, w, b), b);                     // w/b^2
+      if (k->moving[e.a]) HML_TRY(couple(k, e.a, e.b, value_negated(over)));
+      value twice = value_mul(s, f, over);
+      return couple(k, e.b, e.b, value_add(s, twice, twice));
+    }
+    case OP_sqrt: {                                                         // -w/(4 f a)
+      value four = value_mul(s, value_constant(s, 4), value_mul(s, f, a));
+      return couple(k, e.a, e.a, value_negated(value_div(s, w, four)));
+    }
+    case OP_pow: {                                                          // w p (p - 1) a^(p - 2)
+      if (k->moving[e.b] || s->items[e.b].op != OP_CONSTANT) break;
+      x = item_constant(&s->items[e.b]);
+      value power = plain(assembly_emit(s, OP_pow, e.a, assembly_constant(s, x - 2), 0));
+      return couple(k, e.a, e.a, value_mul(s, w, value_mul(s, value_constant(s, x * (x - 1)), power)));
+    }
+    default: break;
+  }
+  k->refused = true;
+  return HML_OK;
+}
+
+// Adjoints of what is not linear, from L down
+static hml_status push_down(maker *k) {
+  assembly *s = k->s;
+  sweep *d = &k->sweep;
+  value *w = hml_arena_alloc(&s->arena, ((size_t)k->base + 1) * sizeof *w);
+  if (!w) return HML_MEMORY;
+  for (uint32_t j = 0; j < k->base; j++) w[j] = none;
+  w[k->out[k->l->lagrangian]] = value_constant(s, 1);
+  for (uint32_t j = k->base; j-- > 0 && s->status == HML_OK && !k->refused;) {
+    const item e = s->items[j];
+    if (!present(w[j]) || !k->bent[j]) continue;
+    HML_TRY(bend(k, j, w[j]));
+    unsigned n = item_operands(&e);
+    for (unsigned i = 0; i < n && !k->refused; i++) {
+      uint32_t to = i ? e.b : e.a;
+      if (k->bent[to]) w[to] = value_add(s, w[to], value_mul(s, sweep_partial(d, j, i), w[j]));
+    }
+  }
+  return s->status;
+}
+
+// ---- the nodes
+
+static uint32_t parts_of(const maker *k, uint32_t j, uint32_t *parts) {
+  const item *e = &k->s->items[j];
+  unsigned n = item_operands(e);
+  uint32_t count = 0;
+  if (n > 0 && k->moving[e->a]) parts[count++] = e->a;
+  if (n > 1 && k->moving[e->b] && e->b != e->a) parts[count++] = e->b;
+  return count;
+}
+
+// dj = sum c dw over its operands; an operand that stands twice has one part
+static hml_status define(maker *k, uint32_t j, graph_definition *d) {
+  assembly *s = k->s;
+  const item e = s->items[j];
+  uint32_t operands[2], n = parts_of(k, j, operands);
+  d->parts = hml_arena_alloc(&s->arena, ((size_t)n + 1) * sizeof *d->parts);
+  if (!d->parts) return HML_MEMORY;
+  d->n = n;
+  for (uint32_t i = 0; i < n; i++) {
+    value c = sweep_partial(&k->sweep, j, operands[i] != e.a);
+    if (operands[i] == e.a && item_operands(&e) > 1 && e.b == e.a) c = value_add(s, c, sweep_partial(&k->sweep, j, 1));
+    d->parts[i] = (graph_part){operands[i], c};
+  }
+  return s->status;
+}
+
+// Puts the definition of item j into the one of its only user
+static hml_status put_into(maker *k, graph_definition *user, uint32_t j, const graph_definition *own) {
+  assembly *s = k->s;
+  graph_part *parts = hml_arena_alloc(&s->arena, ((size_t)user->n + own->n + 1) * sizeof *parts);
+  uint32_t n = 0;
+  value c = none;
+  if (!parts) return HML_MEMORY;
+  for (uint32_t i = 0; i < user->n; i++) {
+    if (user->parts[i].node == j) c = user->parts[i].c;
+    else parts[n++] = user->parts[i];
+  }
+  for (uint32_t i = 0; i < own->n; i++) {
+    value product = value_mul(s, c, own->parts[i].c);
+    uint32_t at = 0;
+    while (at < n && parts[at].node != own->parts[i].node) at++;
+    if (at < n) parts[at].c = value_add(s, parts[at].c, product);
+    else parts[n++] = (graph_part){own->parts[i].node, product};
+  }
+  *user = (graph_definition){parts, n};
+  return s->status;
+}
+
+static bool is_velocity(const maker *k, uint32_t j) {
+  const item *e = &k->s->items[j];
+  return e->op == OP_INPUT && e->a >= 1 + k->l->n && e->a < 1 + 2 * k->l->n;
+}
+
+// Definitions by items, then by nodes. A value with one user that the form and the rows do not contain goes into that
+static hml_status find_nodes(maker *k) {
+  assembly *s = k->s;
+  graph *g = &k->g;
+  const uint32_t base = k->base;
+  graph_definition *all = hml_arena_alloc(&s->arena, ((size_t)base + 1) * sizeof *all);
+  uint32_t *users = hml_arena_alloc(&s->arena, ((size_t)base + 1) * sizeof *users), *user = hml_arena_alloc(&s->arena, ((size_t)base + 1) * sizeof *user);
+  bool *root = hml_arena_alloc(&s->arena, (size_t)base + 1);
+  if (!all || !users || !user || !root) return HML_MEMORY;
+  for (uint32_t j = 0; j < g->m; j++) k->is_node[g->row[j]] = true;
+  for (uint32_t j = 0; j < base; j++) root[j] = k->is_node[j];
+  for (uint32_t j = base; j-- > 0 && s->status == HML_OK;) {
+    if (!k->is_node[j] || is_velocity(k, j)) continue;
+    HML_TRY(define(k, j, &all[j]));
+    for (uint32_t i = 0; i < all[j].n; i++) {
+      uint32_t part = all[j].parts[i].node;
+      k->is_node[part] = true;
+      users[part]++, user[part] = j;
+    }
+  }
+  for (uint32_t j = base; j-- > 0 && s->status == HML_OK;) {
+    if (!all[j].parts || root[j] || users[j] != 1) continue;
+    for (uint32_t i = 0; i < all[j].n; i++) {                               // its parts have the user of j in place of j
+      uint32_t part = all[j].parts[i].node;
+      bool twice = false;
+      for (uint32_t l = 0; l < all[user[j]].n; l++) twice |= all[user[j]].parts[l].node == part;
+      if (twice || user[part] == j) user[part] = user[j];
+      users[part] -= twice;
+    }
+    HML_TRY(put_into(k, &all[user[j]], j, &all[j]));
+    k->is_node[j] = false;
+  }
+  g->nodes = g->n;
+  for (uint32_t j = 0; j < base; j++)
+    if (k->is_node[j]) k->node[j] = is_velocity(k, j) ? s->items[j].a - 1 - k->l->n : g->nodes++;
+  g->nodes += g->m;
+  g->definition = hml_arena_alloc(&s->arena, ((size_t)g->nodes + 1) * sizeof *g->definition);
+  if (!g->definition) return HML_MEMORY;
+  for (uint32_t j = 0; j < base; j++) {
+    if (!k->is_node[j] || is_velocity(k, j)) continue;
+    graph_definition *d = &g->definition[k->node[j]];
+    *d = all[j];
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < d->n; i++) {
+      value c = d->parts[i].c;
+      if (present(c)) c = value_of_item(s, c.id), c.negative ^= d->parts[i].c.negative;
+      if (present(c)) d->parts[n++] = (graph_part){k->node[d->parts[i].node], c};
+    }
+    d->n = n;
+  }
+  for (uint32_t i = 0; i < g->n_form; i++) {
+    graph_entry *e = &g->form[i];
+    uint32_t a = k->node[e->a], b = k->node[e->b];
+    *e = (graph_entry){a, b, e->w};
+  }
+  for (uint32_t j = 0; j < g->m; j++) g->row[j] = k->node[g->row[j]];
+  return s->status;
+}
+
+// ---- samples
+
+static double drawn(uint64_t *dice, double low, double high) {
+  *dice = *dice * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+  return low + (high - low) * (double)(*dice >> 11) / (double)(UINT64_C(1) << 53);
+}
+
+// States anywhere, parameters at their values
+static hml_status draw_samples(maker *k) {
+  assembly *s = k->s;
+  const hml_graph_layout *l = k->l;
+  uint64_t dice = UINT64_C(0x9E3779B97F4A7C15);
+  double *in = hml_arena_alloc(&s->arena, ((size_t)s->n_in + 1) * GRAPH_POINTS * sizeof *in);
+  if (!in) return HML_MEMORY;
+  for (size_t i = 0; i < s->n_in; i++) {
+    bool parameter = i >= l->first_parameter && i < l->first_parameter + l->n_parameters;
+    for (int p = 0; p < GRAPH_POINTS; p++) {
+      double x = drawn(&dice, -3.14159, 3.14159);
+      in[i * GRAPH_POINTS + p] = parameter ? l->parameter_values[i - l->first_parameter] : x;
+    }
+  }
+  k->g.samples.inputs = in;
+  return HML_OK;
+}
+
+// The size of the form at the samples, for rows with weights: the median of |W_uu|
+static double usual_inertia(maker *k) {
+  graph *g = &k->g;
+  double sum = 0;
+  uint32_t count = 0;
+  for (uint32_t i = 0; i < g->n_form; i++) {
+    const double *at = graph_sample(g, g->form[i].w.id);
+    for (int p = 0; p < GRAPH_POINTS && g->form[i].a == g->form[i].b; p++)
+      if (at[p] != 0 && isfinite(at[p])) sum += log(fabs(at[p])), count++;
+  }
+  return count ? exp(sum / count) : 1;
+}
+
+// ---- orders
+
+// Additions that the accelerations, multipliers and margins cost, as hml_program__cost counts but for functions, of which all orders have the same
+static hml_status cost_of(const maker *k, const graph_solution *x, double *cost) {
+  const assembly *s = k->s;
+  hml_arena passing;
+  hml_arena_init(&passing, s->context);
+  uint32_t *uses = hml_arena_alloc(&passing, ((size_t)s->n + 1) * sizeof *uses);
+  hml_status status = uses ? HML_OK : HML_MEMORY;
+  *cost = 0;
+  for (uint32_t i = 0; uses && i < k->g.n; i++)
+    if (present(x->a[i])) uses[x->a[i].id]++;
+  for (uint32_t i = 0; uses && i < k->g.m; i++)
+    if (present(x->lambda[i]) && k->l->has_multiplier_power) uses[x->lambda[i].id]++;
+  for (uint32_t i = 0; uses && i < x->n_margins; i++) uses[x->margins[i].id]++;
+  for (uint32_t j = s->n; uses && j-- > 0;) {
+    const item *e = &s->items[j];
+    unsigned n = uses[j] ? item_operands(e) : 0;
+    if (n == 0) continue;
+    uses[e->a]++;
+    if (n > 1) uses[e->b]++;
+    *cost += e->op == OP_div || e->op == OP_sqrt ? 5 : 1;
+  }
+  for (uint32_t j = 0; uses && j < s->n; j++) {
+    const item *e = &s->items[j];
+    if (!uses[j] || (e->op != OP_add && e->op != OP_sub) || e->a == e->b) continue;
+    *cost -= (s->items[e->a].op == OP_mul && uses[e->a] == 1) || (s->items[e->b].op == OP_mul && uses[e->b] == 1);
+  }
+  hml_arena_free(&passing);
+  return status;
+}
+
+static hml_status try_orders(maker *k, graph_solution *best) {
+  double least = INFINITY;
+  for (int rule = 0; rule < GRAPH_RULES; rule++) {
+    graph_solution x;
+    double cost;
+    k->g.most = k->s->n + k->l->most;
+    HML_TRY(graph_eliminate(&k->g, (graph_rule)rule, &x));
+    if (!x.solved) continue;
+    HML_TRY(cost_of(k, &x, &cost));
+    if (cost < least) least = cost, *best = x;
+  }
+  return HML_OK;
+}
+
+// With rows in the form where it has too little inertia of its own
+static hml_status solve(maker *k, graph_solution *best) {
+  *best = (graph_solution){.solved = false};
+  HML_TRY(try_orders(k, best));
+  if (best->solved || k->g.m == 0) return HML_OK;
+  k->g.weight = usual_inertia(k);
+  return try_orders(k, best);
+}
+
+// ---- in and out
+
+static hml_status allocate(maker *k) {
+  hml_arena *a = &k->s->arena;
+  const size_t n = (size_t)k->base + 1;
+  k->moving = hml_arena_alloc(a, n);
+  k->bent = hml_arena_alloc(a, n);
+  k->is_node = hml_arena_alloc(a, n);
+  k->node = hml_arena_alloc(a, n * sizeof *k->node);
+  k->g.r = hml_arena_alloc(a, (k->l->n + 1) * sizeof(value));
+  k->g.b = hml_arena_alloc(a, (k->l->m + 1) * sizeof(value));
+  k->g.row = hml_arena_alloc(a, (k->l->m + 1) * sizeof(uint32_t));
+  return k->moving && k->bent && k->is_node && k->node && k->g.r && k->g.b && k->g.row ? HML_OK : HML_MEMORY;
+}
+
+// x_kin', x_dyn', the power, the margins that are not settled
+static hml_status store(maker *k, const graph_solution *x, size_t *margins) {
+  assembly *s = k->s;
+  const hml_graph_layout *l = k->l;
+  uint32_t *results = hml_arena_alloc(&s->arena, (2 * l->n + 2 + x->n_margins) * sizeof *results), at = 0;
+  if (!results) return HML_MEMORY;
+  for (uint32_t i = 0; i < l->n; i++) results[at++] = velocity(k, i);
+  for (uint32_t i = 0; i < l->n; i++) results[at++] = value_plain(s, x->a[i]);
+  if (l->has_work) {
+    value power = l->has_power ? value_of_item(s, k->out[l->power]) : none;
+    for (uint32_t j = 0, row = 0; l->has_multiplier_power && j < l->m; j++)
+      if (!l->implied || !l->implied[j])
+        power = value_add(s, power, value_mul(s, x->lambda[row++], value_of_item(s, k->out[l->multiplier_power + j])));
+    results[at++] = value_plain(s, power);
+  }
+  *margins = 0;
+  for (uint32_t i = 0; i < x->n_margins; i++) {
+    uint32_t id = value_plain(s, x->margins[i]);
+    if (s->items[id].op == OP_CONSTANT && item_constant(&s->items[id]) > 0) continue;
+    results[at++] = id;
+    ++*margins;
+  }
+  s->outputs = results;
+  s->n_out = at;
+  return s->status;
+}
+
+static hml_status make(maker *k, size_t *margins, bool *solved) {
+  assembly *s = k->s;
+  const hml_graph_layout *l = k->l;
+  graph *g = &k->g;
+  *solved = false;
+  for (uint32_t i = 0; i <= 2 * l->n; i++) assembly_input(s, i);
+  k->base = s->n;
+  HML_TRY(allocate(k));
+  HML_TRY(draw_samples(k));
+  mark_moving(k);
+  for (uint32_t j = 0; j < l->m; j++) {
+    if (l->implied && l->implied[j]) continue;
+    g->row[g->m] = k->out[l->rows + j];
+    if (!k->moving[g->row[g->m++]]) return HML_OK;                         // a row of zeros
+  }
+  g->n = (uint32_t)l->n;
+  HML_TRY(find_sides(k));
+  HML_TRY(push_down(k));
+  if (k->refused) return HML_OK;
+  HML_TRY(find_nodes(k));
+  graph_solution x;
+  HML_TRY(solve(k, &x));
+  *solved = x.solved;
+  return x.solved ? store(k, &x, margins) : s->status;
+}
+
+hml_status hml_program__graph(hml_context *c, const hml_program *p, const hml_graph_layout *l, hml_program **out, size_t *margins) {
+  *out = NULL;
+  *margins = 0;
+  assembly given, shared;
+  bool solved = false;
+  hml_status status = assembly_init(&given, c, p->n_in, p->n_out);
+  if (status == HML_OK) status = assembly_of_program(&given, p);
+  if (status == HML_OK) {
+    status = assembly_init(&shared, c, p->n_in, p->n_out);
+    if (status == HML_OK) status = share_sums(&given, &shared, l->first_parameter, l->n_parameters);
+    maker k = {.s = &shared, .l = l, .out = shared.outputs, .g = {.s = &shared, .floors = l->floors}};
+    if (status == HML_OK) status = make(&k, margins, &solved);
+    if (status == HML_OK && solved) status = assembly_finish(&shared, status, out);
+    else assembly_free(&shared);
+  }
+  assembly_free(&given);
+  return status;
+}
