@@ -7,6 +7,8 @@
 #define LEAST_SHORTENED 12             // operations of the equations from which exact algebra has something to find,
 #define MOST_SHORTENED 400             // and up to which it is fast
 #define MOST_TERMS 32                  // of a polynomial: messy equations stay as they are
+#define GRAPH_CONSTRAINED_FLOOR 1e-4   // of pivots under constraints: every one of them is compared with all that was added to it, so that
+                                       // a long chain of bodies may come near it without losing more than four digits
 enum { SAMPLES = 16 };                 // states at which an order of pivots is tried
 
 // x' as one program where that is short enough, so that the right-hand side needs no general solver; else NULL
@@ -179,6 +181,45 @@ static hml_status try_equations(const hml_model *m, const hml_list *inputs, cons
   return status;
 }
 
+// ---- from the energies
+
+hml_status hml_rate__refuse_graph(const hml_model *m, const char *why) {
+  return hml_fail(m->context, HML_UNSUPPORTED, "model '%s': elimination on the graph of velocities is not possible, since %s; take the dense elimination",
+                  m->name, why);
+}
+
+// L, forces, constraints, powers; NULL in *out where the graph has no solution
+static hml_status solve_graph(const hml_model *m, const hml_model_spec *s, hml_arena *a, const hml_list *inputs, hml_program **out, size_t *margins) {
+  const size_t n = m->n_dyn, k = m->n_multipliers;
+  hml_list l = {.data = hml_arena_alloc(a, (2 + n + 2 * k) * sizeof *l.data)};
+  hml_program *energies;
+  if (!l.data) return HML_MEMORY;
+  l.data[l.count++] = s->lagrangian;
+  for (size_t i = 0; i < n; i++) l.data[l.count++] = s->forces[i];
+  for (size_t i = 0; i < k; i++) l.data[l.count++] = s->row_functions[i];
+  hml_graph_layout layout = {.n = n, .m = k, .forces = 1, .rows = 1 + n, .power = l.count, .has_power = m->has_power,
+                             .has_multiplier_power = m->has_multiplier_power, .has_work = m->has_work, .implied = m->implied,
+                             .first_parameter = 1 + m->n_kin + n, .n_parameters = m->n_parameters, .parameter_values = m->parameter_values,
+                             .floors = {HML_PIVOT_FLOOR, GRAPH_CONSTRAINED_FLOOR, HML_ROW_FLOOR}, .most = HML_MOST_OF_GRAPH};
+  if (m->has_power) l.data[l.count++] = s->power;
+  layout.multiplier_power = l.count;
+  for (size_t i = 0; m->has_multiplier_power && i < k; i++) l.data[l.count++] = s->multiplier_power[i];
+  HML_TRY(hml_program_new(m->context, inputs->count, inputs->data, l.count, l.data, &energies));
+  hml_status status = hml_program__graph(m->context, energies, &layout, out, margins);
+  hml_program_free(energies);
+  return status;
+}
+
+static hml_status add_graph(const hml_model *m, const hml_model_spec *s, hml_arena *a, const hml_list *inputs, candidates *all) {
+  candidate *k = &all->list[all->count];
+  if (!s->lagrangian) return hml_rate__refuse_graph(m, "the form of its equations has no Lagrangian in these states");
+  if (!m->velocity_is_rate) return hml_rate__refuse_graph(m, "its states are not coordinates and their velocities");
+  HML_TRY(solve_graph(m, s, a, inputs, &k->rate, &k->margins));
+  if (!k->rate) return hml_rate__refuse_graph(m, "no order of pivots was found");
+  all->count++;
+  return hoist(m, inputs_of(m), k);
+}
+
 // The equations as derived, in their shortest forms, and these with the angles of sums taken apart
 static hml_status find_candidates(const hml_model *m, hml_arena *a, const hml_list *inputs, const hml_list *equations, candidates *all) {
   HML_TRY(add_candidate(m, m->dynamics, all));
@@ -213,10 +254,11 @@ static hml_status keep_cheapest(hml_model *m, candidates *all) {
   return status;
 }
 
-hml_status hml_rate__build(hml_model *m, hml_arena *a, const hml_list *inputs, const hml_list *equations) {
+hml_status hml_rate__build(hml_model *m, const hml_model_spec *s, hml_arena *a, const hml_list *inputs, const hml_list *equations) {
   candidates all = {0};
   if (!m->n_dyn) return HML_OK;
-  hml_status status = find_candidates(m, a, inputs, equations, &all);
+  m->by_graph = s->elimination == HML_GRAPH;
+  hml_status status = m->by_graph ? add_graph(m, s, a, inputs, &all) : find_candidates(m, a, inputs, equations, &all);
   if (status == HML_OK) return keep_cheapest(m, &all);
   for (size_t i = 0; i < all.count; i++) drop_candidate(&all.list[i]);
   return status;
