@@ -83,10 +83,8 @@ static bool is_one(const assembly *s, value x) {
   return s->items[x.id].op == OP_CONSTANT && item_constant(&s->items[x.id]) == 1;
 }
 
-const double *graph_sample(graph *g, uint32_t k) {
+const double *graph_values(graph_samples *p, assembly *s, uint32_t k) {
   static const double unknown[GRAPH_POINTS];
-  graph_samples *p = &g->samples;
-  assembly *s = g->s;
   if (s->status != HML_OK) return unknown;
   if (k >= p->room) {
     uint32_t room = 2 * s->n + 256;

@@ -1,6 +1,6 @@
 // graph.c: the accelerations in as few operations as the system has, from one program of L = T - V, the forces Q and the constraints f:
 //   M a = Q + dL/dq - (d/dt dL/dv with v' = 0) + A^T lambda,   A a + b = 0,   M = d2L/dv2, A = df/dv, b = (df/dt with v' = 0).
-// The right-hand sides are one reverse and one forward sweep. M is never written down: L is pushed down to its operands with adjoints, as in edge
+// The right-hand sides are sides.c. M is never written down: L is pushed down to its operands with adjoints, as in edge
 // pushing (Gower and Mello, A new framework for the computation of Hessians, 2012), where an operation with a second derivative by v leaves
 // an entry of a form W between its operands. These and the rows f become nodes of a graph, each defined by the nodes it is computed from;
 // eliminate.c solves it in several orders, of which the cheapest is kept.
@@ -8,20 +8,6 @@
 
 #include <math.h>
 #include <string.h>
-
-typedef struct maker {
-  assembly *s;
-  const hml_graph_layout *l;
-  const uint32_t *out;                 // outputs of the program as items
-  uint32_t base;                       // items of the program itself
-  sweep sweep;                         // for partial derivatives
-  bool *moving, *bent;                 // depends on velocities; not only linearly               (base)
-  bool *is_node;                       // (base)
-  uint32_t *node;                      // number of the node of an item                          (base)
-  graph g;
-  uint32_t form_room;
-  bool refused;                        // something that has no second derivative here
-} maker;
 
 static const value none = {NO_VALUE, false};
 
@@ -33,53 +19,17 @@ static value plain(uint32_t id) {
   return (value){id, false};
 }
 
-static uint32_t velocity(const maker *k, uint32_t i) {
-  return assembly_input(k->s, 1 + k->l->n + i);
-}
-
-// ---- right-hand sides
-
-// d/dt with v' = 0 of everything written so far
-static hml_status along_time(maker *k, sweep *forward) {
-  assembly *s = k->s;
-  HML_TRY(sweep_start(forward, s, s->n));
-  forward->rate[assembly_input(s, 0)] = value_constant(s, 1);
-  for (uint32_t i = 0; i < k->l->n; i++) forward->rate[assembly_input(s, 1 + i)] = plain(velocity(k, i));
-  return sweep_forward(forward);
-}
-
-static value rate_of(const sweep *forward, value x) {
-  if (!present(x)) return none;
-  value rate = forward->rate[x.id];
-  return x.negative ? value_negated(rate) : rate;
-}
-
-static hml_status find_sides(maker *k) {
-  assembly *s = k->s;
-  const hml_graph_layout *l = k->l;
-  sweep *backward = &k->sweep, forward = {0};
-  HML_TRY(sweep_start(backward, s, k->base));
-  for (uint32_t i = 0; i < 2 * l->n; i++) backward->active[assembly_input(s, 1 + i)] = true;
-  backward->rate[k->out[l->lagrangian]] = value_constant(s, 1);
-  HML_TRY(sweep_backward(backward));
-  HML_TRY(along_time(k, &forward));
-  for (uint32_t i = 0; i < l->n; i++) {
-    value slope = backward->rate[assembly_input(s, 1 + i)], momentum = backward->rate[velocity(k, i)];
-    value r = value_add(s, value_of_item(s, k->out[l->forces + i]), slope);
-    k->g.r[i] = value_add(s, r, value_negated(rate_of(&forward, momentum)));
-  }
-  for (uint32_t j = 0; j < k->g.m; j++) k->g.b[j] = rate_of(&forward, plain(k->g.row[j]));
-  return s->status;
-}
-
 // ---- the form
 
-static void mark_moving(maker *k) {
+static void mark_moving(graph_maker *k) {
   const assembly *s = k->s;
-  for (uint32_t i = 0; i < k->l->n; i++) k->moving[velocity(k, i)] = true;
+  const hml_graph_layout *l = k->l;
+  for (uint32_t i = 0; i < k->l->n; i++) k->moving[graph_velocity(k, i)] = true;
   for (uint32_t i = 0; i < k->base; i++) {
     const item *e = &s->items[i];
     unsigned n = item_operands(e);
+    if (e->op == OP_INPUT) k->still[i] = e->a >= l->first_parameter && e->a < l->first_parameter + l->n_parameters;
+    else k->still[i] = (n < 1 || k->still[e->a]) && (n < 2 || k->still[e->b]);
     if (n == 0) continue;
     bool a = k->moving[e->a], b = n > 1 && k->moving[e->b];
     k->moving[i] = a || b;
@@ -88,7 +38,7 @@ static void mark_moving(maker *k) {
   }
 }
 
-static hml_status couple(maker *k, uint32_t a, uint32_t b, value w) {
+static hml_status couple(graph_maker *k, uint32_t a, uint32_t b, value w) {
   graph *g = &k->g;
   if (!present(w)) return HML_OK;
   k->is_node[a] = k->is_node[b] = true;
@@ -105,7 +55,7 @@ static hml_status couple(maker *k, uint32_t a, uint32_t b, value w) {
 }
 
 // Second derivatives of item j, whose adjoint is w, by those of its operands that move
-static hml_status bend(maker *k, uint32_t j, value w) {
+static hml_status bend(graph_maker *k, uint32_t j, value w) {
   assembly *s = k->s;
   const item e = s->items[j];
   value a = plain(e.a), b = plain(e.b), f = plain(j);
@@ -138,18 +88,43 @@ static hml_status bend(maker *k, uint32_t j, value w) {
   return HML_OK;
 }
 
+// Is the bent item j, as far as it moves, a product of two values linear in the velocities, or a sum of bent items, or one with a factor that
+// depends on parameters alone? rest: adds what does not move
+static bool is_plain(graph_maker *k, uint32_t j, value w) {
+  const item e = k->s->items[j];
+  const unsigned n = item_operands(&e);
+  switch (e.op) {
+    case OP_add: case OP_sub: case OP_neg:
+      for (unsigned i = 0; i < n; i++) {
+        uint32_t to = i ? e.b : e.a;
+        bool minus = e.op == OP_neg || (e.op == OP_sub && i);
+        if (k->moving[to] && !k->bent[to]) return false;
+        if (!k->moving[to]) k->rest[to] = value_add(k->s, k->rest[to], minus ? value_negated(w) : w);
+      }
+      return true;
+    case OP_mul:
+      if (k->moving[e.a] && k->moving[e.b]) return !k->bent[e.a] && !k->bent[e.b];
+      return k->still[k->moving[e.a] ? e.b : e.a];
+    case OP_div: return k->still[e.b];
+    default: return false;
+  }
+}
+
 // Adjoints of what is not linear, from L down
-static hml_status push_down(maker *k) {
+static hml_status push_down(graph_maker *k) {
   assembly *s = k->s;
   sweep *d = &k->sweep;
+  const uint32_t root = k->out[k->l->lagrangian];
   value *w = hml_arena_alloc(&s->arena, ((size_t)k->base + 1) * sizeof *w);
   if (!w) return HML_MEMORY;
-  for (uint32_t j = 0; j < k->base; j++) w[j] = none;
-  w[k->out[k->l->lagrangian]] = value_constant(s, 1);
+  for (uint32_t j = 0; j < k->base; j++) w[j] = k->rest[j] = none;
+  w[root] = value_constant(s, 1);
+  k->squares = k->bent[root];
   for (uint32_t j = k->base; j-- > 0 && s->status == HML_OK && !k->refused;) {
     const item e = s->items[j];
     if (!present(w[j]) || !k->bent[j]) continue;
     HML_TRY(bend(k, j, w[j]));
+    k->squares = k->squares && is_plain(k, j, w[j]);
     unsigned n = item_operands(&e);
     for (unsigned i = 0; i < n && !k->refused; i++) {
       uint32_t to = i ? e.b : e.a;
@@ -161,7 +136,7 @@ static hml_status push_down(maker *k) {
 
 // ---- the nodes
 
-static uint32_t parts_of(const maker *k, uint32_t j, uint32_t *parts) {
+static uint32_t parts_of(const graph_maker *k, uint32_t j, uint32_t *parts) {
   const item *e = &k->s->items[j];
   unsigned n = item_operands(e);
   uint32_t count = 0;
@@ -171,7 +146,7 @@ static uint32_t parts_of(const maker *k, uint32_t j, uint32_t *parts) {
 }
 
 // dj = sum c dw over its operands; an operand that stands twice has one part
-static hml_status define(maker *k, uint32_t j, graph_definition *d) {
+static hml_status define(graph_maker *k, uint32_t j, graph_definition *d) {
   assembly *s = k->s;
   const item e = s->items[j];
   uint32_t operands[2], n = parts_of(k, j, operands);
@@ -187,7 +162,7 @@ static hml_status define(maker *k, uint32_t j, graph_definition *d) {
 }
 
 // Puts the definition of item j into the one of its only user
-static hml_status put_into(maker *k, graph_definition *user, uint32_t j, const graph_definition *own) {
+static hml_status put_into(graph_maker *k, graph_definition *user, uint32_t j, const graph_definition *own) {
   assembly *s = k->s;
   graph_part *parts = hml_arena_alloc(&s->arena, ((size_t)user->n + own->n + 1) * sizeof *parts);
   uint32_t n = 0;
@@ -208,13 +183,13 @@ static hml_status put_into(maker *k, graph_definition *user, uint32_t j, const g
   return s->status;
 }
 
-static bool is_velocity(const maker *k, uint32_t j) {
+static bool is_velocity(const graph_maker *k, uint32_t j) {
   const item *e = &k->s->items[j];
   return e->op == OP_INPUT && e->a >= 1 + k->l->n && e->a < 1 + 2 * k->l->n;
 }
 
 // Definitions by items, then by nodes. A value with one user that the form and the rows do not contain goes into that
-static hml_status find_nodes(maker *k) {
+static hml_status find_nodes(graph_maker *k) {
   assembly *s = k->s;
   graph *g = &k->g;
   const uint32_t base = k->base;
@@ -274,13 +249,8 @@ static hml_status find_nodes(maker *k) {
 
 // ---- samples
 
-static double drawn(uint64_t *dice, double low, double high) {
-  *dice = *dice * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-  return low + (high - low) * (double)(*dice >> 11) / (double)(UINT64_C(1) << 53);
-}
-
 // States anywhere, parameters at their values
-static hml_status draw_samples(maker *k) {
+static hml_status draw_samples(graph_maker *k) {
   assembly *s = k->s;
   const hml_graph_layout *l = k->l;
   uint64_t dice = UINT64_C(0x9E3779B97F4A7C15);
@@ -289,7 +259,7 @@ static hml_status draw_samples(maker *k) {
   for (size_t i = 0; i < s->n_in; i++) {
     bool parameter = i >= l->first_parameter && i < l->first_parameter + l->n_parameters;
     for (int p = 0; p < GRAPH_POINTS; p++) {
-      double x = drawn(&dice, -3.14159, 3.14159);
+      double x = graph_draw(&dice, -3.14159, 3.14159);
       in[i * GRAPH_POINTS + p] = parameter ? l->parameter_values[i - l->first_parameter] : x;
     }
   }
@@ -298,7 +268,7 @@ static hml_status draw_samples(maker *k) {
 }
 
 // The size of the form at the samples, for rows with weights: the median of |W_uu|
-static double usual_inertia(maker *k) {
+static double usual_inertia(graph_maker *k) {
   graph *g = &k->g;
   double sum = 0;
   uint32_t count = 0;
@@ -313,7 +283,7 @@ static double usual_inertia(maker *k) {
 // ---- orders
 
 // Additions that the accelerations, multipliers and margins cost, as hml_program__cost counts but for functions, of which all orders have the same
-static hml_status cost_of(const maker *k, const graph_solution *x, double *cost) {
+static hml_status cost_of(const graph_maker *k, const graph_solution *x, double *cost) {
   const assembly *s = k->s;
   hml_arena passing;
   hml_arena_init(&passing, s->context);
@@ -342,7 +312,7 @@ static hml_status cost_of(const maker *k, const graph_solution *x, double *cost)
   return status;
 }
 
-static hml_status try_orders(maker *k, graph_solution *best) {
+static hml_status try_orders(graph_maker *k, graph_solution *best) {
   double least = INFINITY;
   for (int rule = 0; rule < GRAPH_RULES; rule++) {
     graph_solution x;
@@ -357,7 +327,7 @@ static hml_status try_orders(maker *k, graph_solution *best) {
 }
 
 // With rows in the form where it has too little inertia of its own
-static hml_status solve(maker *k, graph_solution *best) {
+static hml_status solve(graph_maker *k, graph_solution *best) {
   *best = (graph_solution){.solved = false};
   HML_TRY(try_orders(k, best));
   if (best->solved || k->g.m == 0) return HML_OK;
@@ -367,26 +337,28 @@ static hml_status solve(maker *k, graph_solution *best) {
 
 // ---- in and out
 
-static hml_status allocate(maker *k) {
+static hml_status allocate(graph_maker *k) {
   hml_arena *a = &k->s->arena;
   const size_t n = (size_t)k->base + 1;
   k->moving = hml_arena_alloc(a, n);
   k->bent = hml_arena_alloc(a, n);
   k->is_node = hml_arena_alloc(a, n);
+  k->still = hml_arena_alloc(a, n);
+  k->rest = hml_arena_alloc(a, n * sizeof *k->rest);
   k->node = hml_arena_alloc(a, n * sizeof *k->node);
   k->g.r = hml_arena_alloc(a, (k->l->n + 1) * sizeof(value));
   k->g.b = hml_arena_alloc(a, (k->l->m + 1) * sizeof(value));
   k->g.row = hml_arena_alloc(a, (k->l->m + 1) * sizeof(uint32_t));
-  return k->moving && k->bent && k->is_node && k->node && k->g.r && k->g.b && k->g.row ? HML_OK : HML_MEMORY;
+  return k->moving && k->bent && k->still && k->rest && k->is_node && k->node && k->g.r && k->g.b && k->g.row ? HML_OK : HML_MEMORY;
 }
 
 // x_kin', x_dyn', the power, the margins that are not settled
-static hml_status store(maker *k, const graph_solution *x, size_t *margins) {
+static hml_status store(graph_maker *k, const graph_solution *x, size_t *margins) {
   assembly *s = k->s;
   const hml_graph_layout *l = k->l;
   uint32_t *results = hml_arena_alloc(&s->arena, (2 * l->n + 2 + x->n_margins) * sizeof *results), at = 0;
   if (!results) return HML_MEMORY;
-  for (uint32_t i = 0; i < l->n; i++) results[at++] = velocity(k, i);
+  for (uint32_t i = 0; i < l->n; i++) results[at++] = graph_velocity(k, i);
   for (uint32_t i = 0; i < l->n; i++) results[at++] = value_plain(s, x->a[i]);
   if (l->has_work) {
     value power = l->has_power ? value_of_item(s, k->out[l->power]) : none;
@@ -407,7 +379,7 @@ static hml_status store(maker *k, const graph_solution *x, size_t *margins) {
   return s->status;
 }
 
-static hml_status make(maker *k, size_t *margins, bool *solved) {
+static hml_status make(graph_maker *k, size_t *margins, bool *solved) {
   assembly *s = k->s;
   const hml_graph_layout *l = k->l;
   graph *g = &k->g;
@@ -423,9 +395,10 @@ static hml_status make(maker *k, size_t *margins, bool *solved) {
     if (!k->moving[g->row[g->m++]]) return HML_OK;                         // a row of zeros
   }
   g->n = (uint32_t)l->n;
-  HML_TRY(find_sides(k));
+  HML_TRY(sweep_start(&k->sweep, s, k->base));
   HML_TRY(push_down(k));
   if (k->refused) return HML_OK;
+  HML_TRY(graph_find_sides(k));
   HML_TRY(find_nodes(k));
   graph_solution x;
   HML_TRY(solve(k, &x));
@@ -443,7 +416,7 @@ hml_status hml_program__graph(hml_context *c, const hml_program *p, const hml_gr
   if (status == HML_OK) {
     status = assembly_init(&shared, c, p->n_in, p->n_out);
     if (status == HML_OK) status = share_sums(&given, &shared, l->first_parameter, l->n_parameters);
-    maker k = {.s = &shared, .l = l, .out = shared.outputs, .g = {.s = &shared, .floors = l->floors}};
+    graph_maker k = {.s = &shared, .l = l, .out = shared.outputs, .g = {.s = &shared, .floors = l->floors}};
     if (status == HML_OK) status = make(&k, margins, &solved);
     if (status == HML_OK && solved) status = assembly_finish(&shared, status, out);
     else assembly_free(&shared);

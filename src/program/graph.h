@@ -55,8 +55,40 @@ typedef struct graph_solution {
   uint32_t n_margins;
 } graph_solution;
 
-// Values of item k; NULL: memory lacks, and the status of the assembly says so
-const double *graph_sample(graph *g, uint32_t k);
+// ---- how it is made
+typedef struct graph_maker {
+  assembly *s;
+  const hml_graph_layout *l;
+  const uint32_t *out;                 // outputs of the program as items
+  uint32_t base;                       // items of the program itself
+  sweep sweep;                         // for partial derivatives
+  bool *moving, *bent, *still;         // depends on velocities; not only linearly; depends on parameters alone   (base)
+  bool *is_node;                       // (base)
+  uint32_t *node;                      // number of the node of an item                          (base)
+  graph g;                             // until the nodes have numbers, those of `form` and `row` are items
+  uint32_t form_room;
+  bool refused;                        // something that has no second derivative here
+  bool squares;                        // L is a sum of products in `form`, with weights that are still, and of
+  value *rest;                         // weights times items that do not move                   (base)
+} graph_maker;
+
+static inline uint32_t graph_velocity(const graph_maker *k, uint32_t i) {
+  return assembly_input(k->s, 1 + k->l->n + i);
+}
+
+static inline double graph_draw(uint64_t *dice, double low, double high) {
+  *dice = *dice * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+  return low + (high - low) * (double)(*dice >> 11) / (double)(UINT64_C(1) << 53);
+}
+
+// sides.c: r and b
+hml_status graph_find_sides(graph_maker *k);
+
+// Values of item k at the samples; zeros where memory lacks, and the status of the assembly says so
+const double *graph_values(graph_samples *p, assembly *s, uint32_t k);
+static inline const double *graph_sample(graph *g, uint32_t k) {
+  return graph_values(&g->samples, g->s, k);
+}
 // Not solved: a pivot vanishes by structure or at the samples, or the program grows too long
 hml_status graph_eliminate(graph *g, graph_rule rule, graph_solution *out);
 
