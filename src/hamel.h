@@ -260,7 +260,8 @@ typedef enum hml_executor {            // all of them give the same bits
 // How M x_dyn' = r + A^T lambda, A x_dyn' + b = 0 are solved inside the program of x'
 typedef enum hml_elimination {
   HML_DENSE,                           // by the entries of M and A
-  HML_GRAPH                            // from the energies (hml_model_spec.lagrangian); fails with HML_UNSUPPORTED where that is not possible
+  HML_GRAPH,                           // from the energies (hml_model_spec.lagrangian); fails with HML_UNSUPPORTED where that is not possible
+  HML_CHEAPEST                         // the one that costs less
 } hml_elimination;
 
 // A corner of the forces. Where a function changes its formula, at the roots of `guard`, parameters replace it in the expressions.
@@ -307,7 +308,7 @@ typedef struct hml_model_spec {        // copied by hml_model_new; expressions m
                                        // does not change the momenta of the other rows (vakonomic models)
   hml_executor executor;
   hml_elimination elimination;
-  // for HML_GRAPH, where k is x_dyn: M, r, A and b again, as L = T - V, generalised forces and the constraints on the level of velocities; NULL: not known
+  // for HML_GRAPH and HML_CHEAPEST, where k is x_dyn: M, r, A and b again, as L = T - V, generalised forces and the constraints on the level of velocities; NULL: not known
   hml_expr lagrangian;
   const hml_expr *forces;              // (n_dyn)
   const hml_expr *row_functions;       // (n_multipliers)

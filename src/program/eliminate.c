@@ -100,9 +100,14 @@ const double *graph_values(graph_samples *p, assembly *s, uint32_t k) {
     double *at = p->at + (size_t)p->known * GRAPH_POINTS;
     const double *a = operands > 0 ? p->at + (size_t)e->a * GRAPH_POINTS : at, *b = operands > 1 ? p->at + (size_t)e->b * GRAPH_POINTS : a;
     for (int i = 0; i < GRAPH_POINTS; i++) {
-      if (e->op == OP_CONSTANT) at[i] = item_constant(e);
-      else if (e->op == OP_INPUT) at[i] = p->inputs[(size_t)e->a * GRAPH_POINTS + i];
-      else at[i] = instruction_value((opcode)e->op, a[i], b[i], 0);
+      switch (e->op) {
+        case OP_CONSTANT: at[i] = item_constant(e); break;
+        case OP_INPUT: at[i] = p->inputs[(size_t)e->a * GRAPH_POINTS + i]; break;
+        case OP_add: at[i] = a[i] + b[i]; break;
+        case OP_sub: at[i] = a[i] - b[i]; break;
+        case OP_mul: at[i] = a[i] * b[i]; break;
+        default: at[i] = instruction_value((opcode)e->op, a[i], b[i], 0);
+      }
     }
   }
   return p->at + (size_t)k * GRAPH_POINTS;

@@ -314,12 +314,15 @@ static hml_status cost_of(const graph_maker *k, const graph_solution *x, double 
 
 static hml_status try_orders(graph_maker *k, graph_solution *best) {
   double least = INFINITY;
+  uint32_t most = (uint32_t)k->l->most;
   for (int rule = 0; rule < GRAPH_RULES; rule++) {
     graph_solution x;
     double cost;
-    k->g.most = k->s->n + k->l->most;
+    const uint32_t before = k->s->n;
+    k->g.most = before + most;
     HML_TRY(graph_eliminate(&k->g, (graph_rule)rule, &x));
     if (!x.solved) continue;
+    if (2 * (k->s->n - before) < most) most = 2 * (k->s->n - before);       // items of an order that can still be the cheapest
     HML_TRY(cost_of(k, &x, &cost));
     if (cost < least) least = cost, *best = x;
   }
