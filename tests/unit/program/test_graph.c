@@ -309,11 +309,121 @@ static void constrained_accelerations_too(void **state) {
   quaternions(&s, *state), compare(&s, 20, 1e-10);
 }
 
-int main(int argc, char **argv) {
-  (void)argc, (void)argv;
+// Lagrange's equations with these accelerations, by the adjoint and tangent programs of L: dL/dq + Q - d/dt dL/dv, relative to its terms
+static double residual(mechanism *s) {
+  static hml_expr in[2 * MOST + 8];
+  static size_t active[2 * MOST + 1];
+  static double x[4 * MOST + 8], a[6 * MOST], out[2 * (1 + 2 * MOST) + 8];
+  size_t inputs = list_inputs(s, in), n = s->n, margins;
+  hml_expr L = minus(s, s->T, s->V);
+  hml_program *p = graph_of(s, &margins), *energy = NULL, *slopes = NULL, *rates = NULL;
+  double worst = 0, largest = 0;
+  uint64_t seed = 20261125;
+  assert_non_null(p);
+  assert_ok(s->c, hml_program_new(s->c, inputs, in, 1, &L, &energy));
+  for (size_t i = 0; i <= 2 * n; i++) active[i] = i;
+  assert_ok(s->c, hml_program_adjoint(s->c, energy, 2 * n, active + 1, &slopes));
+  assert_ok(s->c, hml_program_tangent(s->c, slopes, 2 * n + 1, active, &rates));
+  draw_state(s, &seed, x);
+  evaluate(p, x, a);
+  x[inputs] = 1;                                                          // weight of L, then seeds: t' = 1, q' = v, v' = a
+  x[inputs + 1] = 1;
+  for (size_t i = 0; i < 2 * n; i++) x[inputs + 2 + i] = a[i];
+  evaluate(rates, x, out);
+  for (size_t i = 0; i < n; i++) {
+    double slope = out[1 + i], rate = out[1 + 2 * n + 1 + n + i];
+    worst = fmax(worst, fabs(slope - rate));
+    largest = fmax(largest, fabs(slope) + fabs(rate));
+  }
+  hml_program_free(p);
+  hml_program_free(energy);
+  hml_program_free(slopes);
+  hml_program_free(rates);
+  return worst / largest;
+}
+
+static void long_systems_obey_their_equations(void **state) {
+  static mechanism s;
+  chain(&s, *state, 160, false);
+  assert_true(residual(&s) < 1e-12);
+  chain(&s, *state, 80, true);
+  assert_true(residual(&s) < 1e-12);
+  arm(&s, *state, 36, 1);
+  assert_true(residual(&s) < 1e-12);
+  arm(&s, *state, 12, 1000000);
+  assert_true(residual(&s) < 1e-12);
+}
+
+static size_t operations(mechanism *s) {
+  size_t margins;
+  hml_program *p = graph_of(s, &margins);
+  assert_non_null(p);
+  size_t count = hml_program_operations(p);
+  hml_program_free(p);
+  return count;
+}
+
+// Numbers of operations, margins among them. An order that loses its small fronts shows here first
+static void operations_grow_as_the_system(void **state) {
+  static mechanism s;
+  const struct { void (*make)(mechanism *, hml_context *, size_t); size_t n, most; } rows[] = {{loop, 10, 495}, {loop, 40, 1840}, {snake, 20, 1910}, {snake, 50, 4775}};
+  const size_t chains[][2] = {{10, 395}, {40, 1685}, {160, 6850}}, arms[][2] = {{7, 1975}, {12, 4000}, {36, 13800}};
+  for (size_t i = 0; i < 3; i++) {
+    chain(&s, *state, chains[i][0], false);
+    assert_true(operations(&s) <= chains[i][1]);
+    arm(&s, *state, arms[i][0], 1);
+    assert_true(operations(&s) <= arms[i][1]);
+  }
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    rows[i].make(&s, *state, rows[i].n);
+    assert_true(operations(&s) <= rows[i].most);
+  }
+  chain(&s, *state, 40, true);                                            // w_i = w_(i-1) + v_i is a value of its own
+  assert_true(operations(&s) <= 2450);
+}
+
+// The same system with its coordinates in the opposite order
+static void the_order_of_the_coordinates_costs_nothing(void **state) {
+  static mechanism s, other;
+  arm(&s, *state, 6, 1);
+  other = s;
+  for (size_t i = 0; i < 6; i++) other.q[i] = s.q[5 - i], other.v[i] = s.v[5 - i];
+  size_t one = operations(&s), two = operations(&other);
+  assert_true(two <= one + one / 20 && one <= two + two / 20);
+}
+
+static void without_inertia_there_is_no_program(void **state) {
+  static mechanism s;
+  size_t margins;
+  begin(&s, *state, 2);
+  s.T = half(&s, square(&s, plus(&s, s.v[0], s.v[1])));
+  hml_program *p = graph_of(&s, &margins);
+  if (p) {                                                                // its margin says so everywhere
+    double in[5] = {0, 1, 2, 3, 4}, out[8];
+    evaluate(p, in, out);
+    bool holds = true;
+    for (size_t i = 0; i < margins; i++) holds &= out[4 + i] > 0;
+    assert_false(holds);
+  }
+  hml_program_free(p);
+  begin(&s, *state, 1);
+  s.T = fun(&s, HML_FUN_cosh, s.v[0]);                                    // no second derivative by v is known here
+  assert_null(graph_of(&s, &margins));
+  begin(&s, *state, 2);
+  s.T = half(&s, plus(&s, square(&s, s.v[0]), square(&s, s.v[1])));
+  s.m = 1;
+  s.f[0] = number(&s, 0, 1);                                              // a row of zeros
+  assert_null(graph_of(&s, &margins));
+}
+
+int main(void) {
   const struct CMUnitTest tests[] = {
       in_context(accelerations_are_those_of_the_dense_equations),
       in_context(constrained_accelerations_too),
+      in_context(long_systems_obey_their_equations),
+      in_context(operations_grow_as_the_system),
+      in_context(the_order_of_the_coordinates_costs_nothing),
+      in_context(without_inertia_there_is_no_program),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
