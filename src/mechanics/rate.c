@@ -7,8 +7,8 @@
 #define LEAST_SHORTENED 12             // operations of the equations from which exact algebra has something to find,
 #define MOST_SHORTENED 400             // and up to which it is fast
 #define MOST_TERMS 32                  // of a polynomial: messy equations stay as they are
-#define GRAPH_CONSTRAINED_FLOOR 1e-4   // of pivots under constraints: every one of them is compared with all that was added to it, so that
-                                       // a long chain of bodies may come near it without losing more than four digits
+#define GRAPH_FLOOR 1e-4               // of pivots under constraints: each is compared with all that was added to it, so that a solution loses four
+                                       // digits at most; a long chain of bodies comes near it
 #define LEAST_FOR_GRAPH 100            // operations of x' from which another way may be shorter
 #define LARGEST_DIFFERENCE 1e-6        // of x' by two ways, relative to its largest component
 enum { SAMPLES = 16 };                 // states at which an order of pivots is tried
@@ -203,7 +203,7 @@ static hml_status solve_graph(const hml_model *m, const hml_model_spec *s, hml_a
   hml_graph_layout layout = {.n = n, .m = k, .forces = 1, .rows = 1 + n, .power = l.count, .has_power = m->has_power,
                              .has_multiplier_power = m->has_multiplier_power, .has_work = m->has_work, .implied = m->implied,
                              .first_parameter = 1 + m->n_kin + n, .n_parameters = m->n_parameters, .parameter_values = m->parameter_values,
-                             .floors = {HML_PIVOT_FLOOR, GRAPH_CONSTRAINED_FLOOR, HML_ROW_FLOOR}, .most = HML_MOST_OF_GRAPH};
+                             .floors = {HML_PIVOT_FLOOR, GRAPH_FLOOR, GRAPH_FLOOR}, .most = HML_MOST_OF_GRAPH};
   if (m->has_power) l.data[l.count++] = s->power;
   layout.multiplier_power = l.count;
   for (size_t i = 0; m->has_multiplier_power && i < k; i++) l.data[l.count++] = s->multiplier_power[i];

@@ -8,7 +8,8 @@
 // velocity eliminated. What never becomes good comes last.
 //
 // Margins: an unknown carries the size of what was added to its pivot; the pivot must be above a floor times that. The pivots of velocities are
-// Schur complements of a positive form; those of multipliers are negative.
+// Schur complements of a positive form; those of multipliers are negative. Under constraints a pivot that moves must not be small beside what it usually
+// is either: a coordinate that has lost its inertia is determined by the rows, and its r_i / W_ii says nothing.
 #include "graph.h"
 
 #include <math.h>
@@ -50,6 +51,8 @@ typedef struct elimination {
   uint32_t heaped, heap_room;
   trace *steps;
   uint32_t n_steps;
+  bool *still;                         // is_still of the first items           (still_room)
+  uint32_t n_still, still_room;
   bool last;                           // what is left is never ready: take what has a pivot
   graph_solution *out;
 } elimination;
@@ -365,6 +368,36 @@ static void substitute(elimination *e, uint32_t k) {
     if (r.who[i] != k) touch(e, r.who[i]);
 }
 
+// Does item k depend on parameters alone?
+static bool is_still(elimination *e, uint32_t k) {
+  assembly *s = e->g->s;
+  if (k >= e->still_room) {
+    uint32_t room = 2 * s->n + 64;
+    bool *longer = hml_arena_alloc(e->arena, room);
+    if (!longer) return s->status = HML_MEMORY, false;
+    if (e->n_still) memcpy(longer, e->still, e->n_still);
+    e->still = longer;
+    e->still_room = room;
+  }
+  for (; e->n_still <= k; e->n_still++) {
+    const item *i = &s->items[e->n_still];
+    unsigned n = item_operands(i);
+    if (i->op == OP_INPUT) e->still[e->n_still] = i->a >= e->g->first_parameter && i->a < e->g->first_parameter + e->g->n_parameters;
+    else e->still[e->n_still] = (n < 1 || e->still[i->a]) && (n < 2 || e->still[i->b]);
+  }
+  return e->still[k];
+}
+
+// Mean of |x| at the samples
+static double usual_of(elimination *e, value x) {
+  const double *at = graph_sample(e->g, x.id);
+  double sum = 0;
+  int count = 0;
+  for (int i = 0; i < GRAPH_POINTS; i++)
+    if (isfinite(at[i])) sum += fabs(at[i]), count++;
+  return count ? sum / count : 0;
+}
+
 // The pivot is above a floor times what was added to it
 static void demand(elimination *e, uint32_t k, value pivot) {
   graph *g = e->g;
@@ -373,8 +406,11 @@ static void demand(elimination *e, uint32_t k, value pivot) {
   value size = e->size[k], distance = multiplier ? value_negated(pivot) : pivot;
   double floor = multiplier ? g->floors.rows : g->m ? g->floors.constrained : g->floors.free;
   bool same = present(size) && size.id == distance.id && size.negative == distance.negative;
-  if (present(size) && !same) distance = plus(s, distance, value_negated(times(s, value_constant(s, floor), size)));
-  e->out->margins[e->out->n_margins++] = distance;
+  value above = present(size) && !same ? plus(s, distance, value_negated(times(s, value_constant(s, floor), size))) : distance;
+  e->out->margins[e->out->n_margins++] = above;
+  if (multiplier || g->m == 0 || !present(size) || is_still(e, size.id)) return;
+  value least = times(s, g->unit, value_constant(s, floor * usual_of(e, size)));
+  e->out->margins[e->out->n_margins++] = plus(s, distance, value_negated(least));
 }
 
 static bool eliminate(elimination *e, uint32_t k) {

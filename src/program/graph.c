@@ -267,6 +267,14 @@ static hml_status draw_samples(graph_maker *k) {
   return HML_OK;
 }
 
+// Does a value depend on parameters alone? Of the items behind the program only constants, and products and quotients of such values, matter
+static bool is_still(const graph_maker *k, uint32_t id) {
+  const item *e = &k->s->items[id];
+  if (id < k->base) return k->still[id];
+  unsigned n = item_operands(e);
+  return e->op == OP_CONSTANT || (n > 0 && is_still(k, e->a) && (n < 2 || is_still(k, e->b)));
+}
+
 // The size of the form at the samples, for rows with weights: the median of |W_uu|
 static double usual_inertia(graph_maker *k) {
   graph *g = &k->g;
@@ -278,6 +286,23 @@ static double usual_inertia(graph_maker *k) {
       if (at[p] != 0 && isfinite(at[p])) sum += log(fabs(at[p])), count++;
   }
   return count ? exp(sum / count) : 1;
+}
+
+// Mean of those weights of the form that depend on parameters alone, relative to their values at the samples; 1 where there is none. Sizes of
+// inertias scale with it
+static value find_unit(graph_maker *k) {
+  assembly *s = k->s;
+  value sum = none;
+  double count = 0;
+  for (uint32_t i = 0; i < k->g.n_form; i++) {
+    const graph_entry *e = &k->g.form[i];
+    if (e->a != e->b || !present(e->w) || !is_still(k, e->w.id)) continue;
+    double at = graph_sample(&k->g, e->w.id)[0];
+    if (at == 0 || !isfinite(at)) continue;
+    sum = value_add(s, sum, value_mul(s, (value){e->w.id, false}, value_constant(s, 1 / at)));
+    count++;
+  }
+  return count > 0 ? value_mul(s, sum, value_constant(s, 1 / count)) : value_constant(s, 1);
 }
 
 // ---- orders
@@ -332,6 +357,7 @@ static hml_status try_orders(graph_maker *k, graph_solution *best) {
 // With rows in the form where it has too little inertia of its own
 static hml_status solve(graph_maker *k, graph_solution *best) {
   *best = (graph_solution){.solved = false};
+  if (k->g.m) k->g.unit = find_unit(k);
   HML_TRY(try_orders(k, best));
   if (best->solved || k->g.m == 0) return HML_OK;
   k->g.weight = usual_inertia(k);
@@ -419,7 +445,7 @@ hml_status hml_program__graph(hml_context *c, const hml_program *p, const hml_gr
   if (status == HML_OK) {
     status = assembly_init(&shared, c, p->n_in, p->n_out);
     if (status == HML_OK) status = share_sums(&given, &shared, l->first_parameter, l->n_parameters);
-    graph_maker k = {.s = &shared, .l = l, .out = shared.outputs, .g = {.s = &shared, .floors = l->floors}};
+    graph_maker k = {.s = &shared, .l = l, .out = shared.outputs, .g = {.s = &shared, .floors = l->floors, .first_parameter = l->first_parameter, .n_parameters = l->n_parameters}};
     if (status == HML_OK) status = make(&k, margins, &solved);
     if (status == HML_OK && solved) status = assembly_finish(&shared, status, out);
     else assembly_free(&shared);

@@ -41,6 +41,8 @@ typedef struct graph {
   uint32_t *row;                       // node of each row: what the constraint holds constant                           (m)
   value *b;                            // A a + b = 0                    (m)
   double weight;                       // of the rows in the form; 0: none
+  value unit;                          // size of the inertias beside that at the samples, where the parameters may have other values
+  size_t first_parameter, n_parameters;    // among the inputs
   hml_pivot_floors floors;
   uint32_t most;                       // items
   graph_samples samples;
