@@ -19,6 +19,7 @@
 #define READY_PART 0.05                // of its usual size: a multiplier with such a pivot at all samples is eliminated at once
 #define FILL_WEIGHT 3.0                // operations that an entry filled in costs later, in the mixed rule
 enum { MOST_COUNTED = 48 };            // neighbours up to which fill is counted; beyond it all of them fill
+enum { LEAST_POINTS = 6 };             // at which a pivot has a value
 
 typedef struct row {
   uint32_t *who, n, room;              // ascending
@@ -204,14 +205,15 @@ static bool fine_at_samples(elimination *e, uint32_t k) {
     double x = pivot.negative != multiplier ? -at[i] : at[i];
     if (!isfinite(x)) continue;
     if (!(x > floor * size[i])) return false;
+    int place = count++;
     if (!multiplier) continue;
     if (x > largest[i]) largest[i] = x;
-    int place = count++;
     for (; place > 0 && sorted[place - 1] > largest[i]; place--) sorted[place] = sorted[place - 1];
     sorted[place] = largest[i];
   }
+  if (count < LEAST_POINTS) return false;
   if (!multiplier || e->last) return true;
-  double middle = count ? sorted[count / 2] : 0;
+  double middle = sorted[count / 2];
   for (int i = 0; i < GRAPH_POINTS; i++)
     if (isfinite(at[i]) && !(fabs(at[i]) > READY_PART * fmax(largest[i], middle))) return false;
   return true;
@@ -485,11 +487,12 @@ static void load(elimination *e) {
     for (uint32_t i = 0; i < g->definition[k].n; i++) e->pending[g->definition[k].parts[i].node]++;
   for (uint32_t k = 0; k < g->m; k++) {
     uint32_t lambda = g->nodes - g->m + k;
-    add(e, lambda, g->row[k], value_negated(value_constant(s, 1)));          // -A a = b
-    e->side[lambda] = g->b[k];
+    value unit = value_constant(s, g->scale[k]);
+    add(e, lambda, g->row[k], value_negated(unit));                         // -A a = b
+    e->side[lambda] = times(s, g->b[k], unit);
     if (g->weight == 0) continue;
     // (M + rho A^T A) a = r + A^T lambda - rho A^T b has the same a and lambda
-    value rho = value_constant(s, g->weight);
+    value rho = value_constant(s, g->weight * g->scale[k] * g->scale[k]);
     add(e, g->row[k], g->row[k], rho);
     enlarge(e, g->row[k], rho);
     push_side(e, g->row[k], value_negated(rho), g->b[k]);
@@ -527,7 +530,7 @@ static hml_status run(elimination *e) {
   if (!x) return HML_MEMORY;
   substitute_back(e, x);
   for (uint32_t i = 0; i < g->n; i++) e->out->a[i] = x[i];
-  for (uint32_t k = 0; k < g->m; k++) e->out->lambda[k] = x[g->nodes - g->m + k];
+  for (uint32_t k = 0; k < g->m; k++) e->out->lambda[k] = times(s, x[g->nodes - g->m + k], value_constant(s, g->scale[k]));
   e->out->solved = s->n <= g->most;
   return s->status;
 }

@@ -267,6 +267,26 @@ static hml_status draw_samples(graph_maker *k) {
   return HML_OK;
 }
 
+// From the largest coefficient that the definition of a row has at the samples
+static hml_status find_scales(graph_maker *k) {
+  graph *g = &k->g;
+  g->scale = hml_arena_alloc(&k->s->arena, ((size_t)g->m + 1) * sizeof *g->scale);
+  if (!g->scale) return HML_MEMORY;
+  for (uint32_t j = 0; j < g->m; j++) {
+    const graph_definition *d = &g->definition[g->row[j]];
+    double largest = 0;
+    int exponent = 0;
+    for (uint32_t i = 0; i < d->n; i++) {
+      const double *at = graph_sample(g, d->parts[i].c.id);
+      for (int p = 0; p < GRAPH_POINTS; p++)
+        if (isfinite(at[p])) largest = fmax(largest, fabs(at[p]));
+    }
+    if (largest > 0) frexp(largest, &exponent);
+    g->scale[j] = ldexp(1, largest > 0 ? -exponent + 1 : 0);               // 1 where the largest is 1
+  }
+  return k->s->status;
+}
+
 // Does a value depend on parameters alone? Of the items behind the program only constants, and products and quotients of such values, matter
 static bool is_still(const graph_maker *k, uint32_t id) {
   const item *e = &k->s->items[id];
@@ -429,6 +449,7 @@ static hml_status make(graph_maker *k, size_t *margins, bool *solved) {
   if (k->refused) return HML_OK;
   HML_TRY(graph_find_sides(k));
   HML_TRY(find_nodes(k));
+  HML_TRY(find_scales(k));
   graph_solution x;
   HML_TRY(solve(k, &x));
   *solved = x.solved;
