@@ -5,11 +5,13 @@
 // articulated-body recursion. The cheapest step is taken first (Markowitz; Tinney and Walker 1967); among equals an elimination.
 //
 // A multiplier has a pivot once a velocity in its row is eliminated. Whether that pivot may be used is read off samples: two rows may share the one
-// velocity eliminated. What never becomes good comes last.
+// velocity eliminated. What never becomes good comes last. With weights on the rows the pivots of velocities do not need the multipliers: each waits
+// for all velocities of its row, so that no single entry of a row, such as q0 of a quaternion, must differ from zero.
 //
 // Margins: an unknown carries the size of what was added to its pivot; the pivot must be above a floor times that. The pivots of velocities are
 // Schur complements of a positive form; those of multipliers are negative. Under constraints a pivot that moves must not be small beside what it usually
-// is either: a coordinate that has lost its inertia is determined by the rows, and its r_i / W_ii says nothing.
+// is either: a coordinate that has lost its inertia is determined by the rows, and its r_i / W_ii says nothing; a multiplier that only one velocity
+// has given a pivot is not determined where that velocity leaves its row.
 #include "graph.h"
 
 #include <math.h>
@@ -54,6 +56,7 @@ typedef struct elimination {
   uint32_t n_steps;
   bool *still;                         // is_still of the first items           (still_room)
   uint32_t n_still, still_room;
+  bool *in_row;                        // velocity i occurs in row k; with weights only       (m x n)
   bool last;                           // what is left is never ready: take what has a pivot
   graph_solution *out;
 } elimination;
@@ -223,7 +226,7 @@ static bool is_ready(elimination *e, uint32_t k) {
   const graph *g = e->g;
   if (e->done[k] || e->pending[k]) return false;
   if (g->definition[k].parts) return true;
-  return has(e, k, k) && (g->m == 0 || fine_at_samples(e, k));
+  return has(e, k, k) && (!g->sampled || fine_at_samples(e, k));
 }
 
 // Entries that substituting k would add to W, and operations
@@ -410,8 +413,8 @@ static void demand(elimination *e, uint32_t k, value pivot) {
   bool same = present(size) && size.id == distance.id && size.negative == distance.negative;
   value above = present(size) && !same ? plus(s, distance, value_negated(times(s, value_constant(s, floor), size))) : distance;
   e->out->margins[e->out->n_margins++] = above;
-  if (multiplier || g->m == 0 || !present(size) || is_still(e, size.id)) return;
-  value least = times(s, g->unit, value_constant(s, floor * usual_of(e, size)));
+  if (g->m == 0 || (multiplier && e->in_row) || !present(size) || is_still(e, size.id)) return;
+  value usual = value_constant(s, floor * usual_of(e, size)), least = multiplier ? value_div(s, usual, g->unit) : times(s, usual, g->unit);
   e->out->margins[e->out->n_margins++] = plus(s, distance, value_negated(least));
 }
 
@@ -440,6 +443,8 @@ static bool eliminate(elimination *e, uint32_t k) {
     parts[n++] = (graph_part){u, l};
   }
   e->steps[e->n_steps++] = (trace){.node = k, .parts = parts, .n = n, .side = times(s, e->side[k], inverse)};
+  for (uint32_t j = 0; e->in_row && !multiplier && j < e->g->m; j++)
+    if (e->in_row[(size_t)j * e->g->n + k]) e->pending[e->g->nodes - e->g->m + j]--;
   for (uint32_t i = 0; i < n; i++) touch(e, parts[i].node);
   return true;
 }
@@ -473,6 +478,25 @@ static bool allocate(elimination *e) {
   e->largest = hml_arena_alloc(a, ((size_t)g->m + 1) * GRAPH_POINTS * sizeof *e->largest);
   e->steps = hml_arena_alloc(a, n * sizeof *e->steps);
   return e->rows && e->side && e->size && e->pending && e->version && e->done && e->largest && e->steps;
+}
+
+// Marks the velocities that each row is defined by; its multiplier waits for them
+static bool wait_for_rows(elimination *e) {
+  const graph *g = e->g;
+  bool *reached = hml_arena_alloc(e->arena, (size_t)g->nodes + 1);
+  e->in_row = hml_arena_alloc(e->arena, (size_t)g->m * g->n + 1);
+  if (!reached || !e->in_row) return g->s->status = HML_MEMORY, false;
+  for (uint32_t j = 0; j < g->m; j++) {
+    memset(reached, 0, g->nodes);
+    reached[g->row[j]] = true;
+    for (uint32_t k = g->nodes - g->m; k-- > g->n;)                         // parts have smaller numbers, or are velocities
+      for (uint32_t i = 0; reached[k] && i < g->definition[k].n; i++) reached[g->definition[k].parts[i].node] = true;
+    for (uint32_t i = 0; i < g->n; i++) {
+      e->in_row[(size_t)j * g->n + i] = reached[i];
+      e->pending[g->nodes - g->m + j] += reached[i];
+    }
+  }
+  return true;
 }
 
 static void load(elimination *e) {
@@ -512,6 +536,7 @@ static hml_status run(elimination *e) {
   graph *g = e->g;
   assembly *s = g->s;
   load(e);
+  if (g->weight != 0 && !wait_for_rows(e)) return s->status;
   for (uint32_t k = 0; k < g->nodes; k++) touch(e, k);
   while (e->n_steps < g->nodes && s->status == HML_OK && s->n <= g->most) {
     uint32_t k = next_of(e);

@@ -374,11 +374,30 @@ static hml_status try_orders(graph_maker *k, graph_solution *best) {
   return HML_OK;
 }
 
-// With rows in the form where it has too little inertia of its own
+// Is the form positive without the rows?
+static hml_status has_inertia(graph_maker *k, bool *has) {
+  graph free = k->g;
+  graph_solution x;
+  free.m = 0;
+  free.nodes -= k->g.m;
+  free.most = k->s->n + (uint32_t)k->l->most;
+  HML_TRY(graph_eliminate(&free, GRAPH_DEGREE, &x));
+  k->g.samples = free.samples;
+  *has = x.solved;
+  return HML_OK;
+}
+
+// With rows in the form where it has too little inertia of its own. The multipliers would make up for that at most states, but not at all: the order
+// of the entries of a quaternion that is good for one attitude is not for another
 static hml_status solve(graph_maker *k, graph_solution *best) {
+  bool has = true;
   *best = (graph_solution){.solved = false};
-  if (k->g.m) k->g.unit = find_unit(k);
-  HML_TRY(try_orders(k, best));
+  k->g.sampled = k->g.m > 0;
+  if (k->g.m) {
+    k->g.unit = find_unit(k);
+    HML_TRY(has_inertia(k, &has));
+  }
+  if (has) HML_TRY(try_orders(k, best));
   if (best->solved || k->g.m == 0) return HML_OK;
   k->g.weight = usual_inertia(k);
   return try_orders(k, best);
