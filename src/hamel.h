@@ -257,6 +257,13 @@ typedef enum hml_executor {            // all of them give the same bits
   HML_NATIVE                           // machine code; fails with HML_UNSUPPORTED where it is not available
 } hml_executor;
 
+// How M x_dyn' = r + A^T lambda, A x_dyn' + b = 0 are solved inside the program of x'
+typedef enum hml_elimination {
+  HML_DENSE,                           // by the entries of M and A
+  HML_GRAPH,                           // from the energies (hml_model_spec.lagrangian); fails with HML_UNSUPPORTED where that is not possible
+  HML_CHEAPEST                         // the one that costs less
+} hml_elimination;
+
 // A corner of the forces. Where a function changes its formula, at the roots of `guard`, parameters replace it in the expressions.
 // For a sign they are the sign itself (-1, 0 or 1), then 1 and 0 above the root, 0 and 1 below it. For a table of data they are the ends of
 // an interval, its left end again, and the four coefficients of the cubic on it. In a run they are constant between corners, and steps end at
@@ -300,6 +307,11 @@ typedef struct hml_model_spec {        // copied by hml_model_new; expressions m
   int momenta_kept;                    // not 0: the velocity residuals belong to the last rows of M; the correction d with M d = (0, -residual)
                                        // does not change the momenta of the other rows (vakonomic models)
   hml_executor executor;
+  hml_elimination elimination;
+  // for HML_GRAPH and HML_CHEAPEST, where k is x_dyn: M, r, A and b again, as L = T - V, generalised forces and the constraints on the level of velocities; NULL: not known
+  hml_expr lagrangian;
+  const hml_expr *forces;              // (n_dyn)
+  const hml_expr *row_functions;       // (n_multipliers)
   size_t n_branches;
   const hml_branch_spec *branches;     // in the order of their parameters                 (n_branches)
 } hml_model_spec;
@@ -309,6 +321,7 @@ HML_API hml_status hml_model_new(hml_context *c, const hml_model_spec *spec, hml
 HML_API void hml_model_free(hml_model *m);                           // after its workspaces
 HML_API size_t hml_model_state_size(const hml_model *m);             // n_kin + n_dyn, and one more if the last state is the work
 HML_API size_t hml_model_controlled_size(const hml_model *m);        // n_kin + n_dyn
+HML_API hml_elimination hml_model_elimination(const hml_model *m);    // of its program of x'
 HML_API int hml_model_is_native(const hml_model *m);                 // 1: its right-hand side is machine code
 // Replaces the program of x' by your code, which takes the arguments of hml_program_eval and must return the same values; NULL undoes this.
 // Call it before threads share the model.                                fails: HML_UNSUPPORTED where hml_model_rate returns NULL

@@ -141,6 +141,12 @@ static int model(lua_State *L) {
   s.multipliers = field_list(L, c, "multipliers", &n);
   if (s.multipliers) hml_bind__demand(L, "multipliers", n, s.n_multipliers);
   s.executor = (hml_executor)hml_bind__number_field(L, 1, "executor", HML_FASTEST);
+  s.elimination = (hml_elimination)hml_bind__number_field(L, 1, "elimination", HML_DENSE);
+  s.lagrangian = field_expr(L, c, "lagrangian");
+  s.forces = field_list(L, c, "forces", &n);
+  if (s.lagrangian) hml_bind__demand(L, "forces", n, s.n_dyn);
+  s.row_functions = field_list(L, c, "row_functions", &n);
+  if (s.lagrangian) hml_bind__demand(L, "row_functions", n, s.n_multipliers);
   s.dyn_names = field_names(L, "dyn_names", s.n_dyn);
   s.multiplier_names = field_names(L, "multiplier_names", s.n_multipliers);
   s.position_names = field_names(L, "position_names", s.n_positions);
@@ -164,6 +170,12 @@ static int model_operations(lua_State *L) {
 
 static int model_size(lua_State *L) {
   lua_pushinteger(L, (lua_Integer)hml_model_state_size(check_model(L, 1)->m));
+  return 1;
+}
+
+// by_graph(): x' is made from the energies
+static int model_by_graph(lua_State *L) {
+  lua_pushboolean(L, hml_model_elimination(check_model(L, 1)->m) == HML_GRAPH);
   return 1;
 }
 
@@ -546,15 +558,21 @@ static int complete_start(lua_State *L) {
   return 1;
 }
 
+// handed_over() -> how many states the general solve took over from the program of x'
+static int handed_over(lua_State *L) {
+  lua_pushinteger(L, (lua_Integer)hml_workspace__handed_over(hml_bind__workspace(L, 1)->w));
+  return 1;
+}
+
 void hml_bind_model(lua_State *L) {
-  static const luaL_Reg model_methods[] = {{"operations", model_operations}, {"state_size", model_size}, {"has_work", model_has_work},
+  static const luaL_Reg model_methods[] = {{"operations", model_operations}, {"state_size", model_size}, {"has_work", model_has_work}, {"by_graph", model_by_graph},
                                            {"list", model_list}, {"is_native", model_is_native}, {"jumps", model_jumps}, {"c", model_c}, {"tangent_c", model_tangent_c},
                                            {"load_code", model_load_code}, {NULL, NULL}};
   static const luaL_Reg methods[] = {
       {"set_force", set_force}, {"set_parameters", set_parameters}, {"set_state", set_state}, {"acceleration", acceleration},
       {"multipliers", multipliers}, {"mass_matrix", mass_matrix}, {"rate", rate}, {"energies", energies}, {"residuals", residuals},
       {"jacobian", jacobian}, {"project", project}, {"generic_rank", generic_rank}, {"inconsistency", inconsistency},
-      {"complete_start", complete_start}, {"other_assembly", other_assembly}, {NULL, NULL}};
+      {"handed_over", handed_over}, {"complete_start", complete_start}, {"other_assembly", other_assembly}, {NULL, NULL}};
   hml_bind__new_class(L, HML_MODEL, model_methods, model_gc);
   hml_bind__new_class(L, HML_WORKSPACE, methods, workspace_gc);
   static const luaL_Reg functions[] = {{"model", model}, {"workspace", workspace}, {"native_refusal", native_refusal}, {NULL, NULL}};

@@ -8,7 +8,8 @@
 
 enum {
   HML_MOST_ORDER = 60,                 // of Taylor series
-  HML_MOST_UNROLLED = 8000             // operations of a program with its linear solve written out
+  HML_MOST_UNROLLED = 8000,            // operations of a program with its linear solve written out
+  HML_MOST_OF_GRAPH = 200000           // of one made from the energies
 };
 
 typedef struct hml_series_store hml_series_store;
@@ -36,6 +37,7 @@ struct hml_model {
   hml_places places;                   // where the equations have poles or corners: singular.c
   hml_program *rate;                   // x', then margins that must be positive for it to hold; NULL: solved by multiplier.c
   size_t margins;
+  bool by_graph;                       // `rate` is made from the energies
   hml_program *series_source;          // x' and margins again, in the form whose series costs least; may be `rate` itself
   hml_hoisted fast_rate, fast_source;  // the same without the operations that depend on parameters alone; lean NULL: there are none, or `rate` is both
   const hml_program *running;          // the program evaluated for x': lean, or `rate` if there is no lean or rate has foreign code
@@ -155,6 +157,7 @@ struct hml_workspace {
   bool has_state;
   bool holds;                          // branches stay as they are, whatever the state
   hml_valid valid;                     // for the present state
+  size_t handed_over;                  // states at which a margin of x' failed and the general solve took its place
   bool solved_by_kkt;                  // which factors the solution stage left behind
   unsigned coupling_unchecked;         // solutions since other ones were looked for; 0: before the first look
   bool regular;                        // margins that depend on parameters alone are positive
@@ -174,7 +177,8 @@ typedef struct hml_list {
 
 // inputs: t, kin, dyn, parameters, externals; equations: outputs of `dynamics`, which is already built
 hml_status hml_rate__find_usual_mass(hml_model *m);                      // after `dynamics`
-hml_status hml_rate__build(hml_model *m, hml_arena *passing, const hml_list *inputs, const hml_list *equations);
+hml_status hml_rate__build(hml_model *m, const hml_model_spec *s, hml_arena *passing, const hml_list *inputs, const hml_list *equations);
+hml_status hml_rate__refuse_graph(const hml_model *m, const char *why);   // fails always: HML_UNSUPPORTED
 hml_status hml_rate__compile_entry(hml_model *m);
 void hml_rate__choose(hml_model *m, bool whole);                         // which of the programs runs
 hml_status hml_rate__weighted(hml_context *c, const hml_model *m, hml_program **out);   // x' once more with the rows in M; NULL: too long

@@ -53,6 +53,8 @@ static hml_status check_spec(hml_context *c, const hml_model_spec *s) {
   HML_TRY(check_expressions(c, s, "entry of the position Jacobian", s->n_positions * s->n_kin, s->position_jacobian));
   HML_TRY(check_expressions(c, s, "velocity residual", s->n_velocities, s->velocity_residuals));
   HML_TRY(check_expressions(c, s, "entry of the velocity Jacobian", s->n_velocities * s->n_dyn, s->velocity_jacobian));
+  if (s->lagrangian) HML_TRY(check_expressions(c, s, "generalised force", s->n_dyn, s->forces));
+  if (s->lagrangian) HML_TRY(check_expressions(c, s, "function of a constraint", m, s->row_functions));
   if (s->multipliers) HML_TRY(check_symbols(c, s, "multiplier symbol", m, s->multipliers));
   if (s->multiplier_power) HML_TRY(check_expressions(c, s, "multiplier power", m, s->multiplier_power));
   if (s->n_parameters && !s->parameter_values) return missing(c, s, "value of parameter", 0);
@@ -249,8 +251,9 @@ static hml_status build_programs(hml_model *m, const hml_model_spec *s, hml_aren
   HML_TRY(hml_program_new(m->context, inputs.count, inputs.data, equations.count, equations.data, &m->dynamics));
   HML_TRY(hml_rate__find_usual_mass(m));
   HML_TRY(hml_program__places(m->context, m->dynamics, m->n_kin + m->n_dyn, 1 + m->n_kin + m->n_dyn + m->n_parameters, &m->places));
+  if (coupled && s->elimination == HML_GRAPH) return hml_rate__refuse_graph(m, "its forces depend on the reactions");
   if (coupled) HML_TRY(build_coupling(m, s, a, &inputs));
-  else HML_TRY(hml_rate__build(m, a, &inputs, &equations));
+  else HML_TRY(hml_rate__build(m, s, a, &inputs, &equations));
   HML_TRY(build_observe(m, s, &inputs));
   HML_TRY(build_level(m, a, &inputs, s->n_positions, s->n_kin, s->position_residuals, s->position_jacobian, &m->positions));
   return build_level(m, a, &inputs, s->n_velocities, s->n_dyn, s->velocity_residuals, s->velocity_jacobian, &m->velocities);
@@ -353,6 +356,10 @@ size_t hml_model_controlled_size(const hml_model *m) {
 hml_correction hml_model__correction(const hml_model *m, int level) {
   return (hml_correction){.program = m->correction[level], .rows = level ? m->n_velocities : m->n_positions, .columns = m->n_dyn,
                           .first = 1 + (level ? m->n_kin : 0), .margins = m->correction_margins[level]};
+}
+
+hml_elimination hml_model_elimination(const hml_model *m) {
+  return m->by_graph ? HML_GRAPH : HML_DENSE;
 }
 
 int hml_model_has_work(const hml_model *m) {

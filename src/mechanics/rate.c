@@ -7,6 +7,10 @@
 #define LEAST_SHORTENED 12             // operations of the equations from which exact algebra has something to find,
 #define MOST_SHORTENED 400             // and up to which it is fast
 #define MOST_TERMS 32                  // of a polynomial: messy equations stay as they are
+#define GRAPH_FLOOR 1e-4               // of pivots under constraints: each is compared with all that was added to it, so that a solution loses four
+                                       // digits at most; a long chain of bodies comes near it
+#define LEAST_FOR_GRAPH 100            // operations of x' from which another way may be shorter
+#define LARGEST_DIFFERENCE 1e-6        // of x' by two ways, relative to its largest component
 enum { SAMPLES = 16 };                 // states at which an order of pivots is tried
 
 // x' as one program where that is short enough, so that the right-hand side needs no general solver; else NULL
@@ -128,13 +132,14 @@ static hml_status shorten(hml_context *c, size_t n, const hml_expr *e, hml_expr 
   return HML_OK;
 }
 
-enum { MOST_CANDIDATES = 3 };
+enum { MOST_CANDIDATES = 4 };
 
 // A program of x', whole and without operations that depend on parameters alone
 typedef struct candidate {
   hml_program *rate;
   size_t margins;
   hml_hoisted fast;
+  bool by_graph;
 } candidate;
 
 // Candidates from equal equations
@@ -179,6 +184,99 @@ static hml_status try_equations(const hml_model *m, const hml_list *inputs, cons
   return status;
 }
 
+// ---- from the energies
+
+hml_status hml_rate__refuse_graph(const hml_model *m, const char *why) {
+  return hml_fail(m->context, HML_UNSUPPORTED, "model '%s': elimination on the graph of velocities is not possible, since %s; take the dense elimination",
+                  m->name, why);
+}
+
+// L, forces, constraints, powers; NULL in *out where the graph has no solution
+static hml_status solve_graph(const hml_model *m, const hml_model_spec *s, hml_arena *a, const hml_list *inputs, hml_program **out, size_t *margins) {
+  const size_t n = m->n_dyn, k = m->n_multipliers;
+  hml_list l = {.data = hml_arena_alloc(a, (2 + n + 2 * k) * sizeof *l.data)};
+  hml_program *energies;
+  if (!l.data) return HML_MEMORY;
+  l.data[l.count++] = s->lagrangian;
+  for (size_t i = 0; i < n; i++) l.data[l.count++] = s->forces[i];
+  for (size_t i = 0; i < k; i++) l.data[l.count++] = s->row_functions[i];
+  hml_graph_layout layout = {.n = n, .m = k, .forces = 1, .rows = 1 + n, .power = l.count, .has_power = m->has_power,
+                             .has_multiplier_power = m->has_multiplier_power, .has_work = m->has_work, .implied = m->implied,
+                             .first_parameter = 1 + m->n_kin + n, .n_parameters = m->n_parameters, .parameter_values = m->parameter_values,
+                             .floors = {HML_PIVOT_FLOOR, GRAPH_FLOOR, GRAPH_FLOOR}, .most = HML_MOST_OF_GRAPH};
+  if (m->has_power) l.data[l.count++] = s->power;
+  layout.multiplier_power = l.count;
+  for (size_t i = 0; m->has_multiplier_power && i < k; i++) l.data[l.count++] = s->multiplier_power[i];
+  HML_TRY(hml_program_new(m->context, inputs->count, inputs->data, l.count, l.data, &energies));
+  hml_status status = hml_program__graph(m->context, energies, &layout, out, margins);
+  hml_program_free(energies);
+  return status;
+}
+
+// A candidate from the energies; *why is the reason where there is none
+static hml_status add_graph(const hml_model *m, const hml_model_spec *s, hml_arena *a, const hml_list *inputs, candidates *all, const char **why) {
+  candidate *k = &all->list[all->count];
+  *why = !s->lagrangian ? "the form of its equations has no Lagrangian in these states"
+       : !m->velocity_is_rate ? "its states are not coordinates and their velocities" : NULL;
+  if (*why) return HML_OK;
+  HML_TRY(solve_graph(m, s, a, inputs, &k->rate, &k->margins));
+  *why = k->rate ? NULL : "no order of pivots was found";
+  if (*why) return HML_OK;
+  k->by_graph = true;
+  all->count++;
+  return hoist(m, inputs_of(m), k);
+}
+
+// ---- do two candidates agree at the samples?
+
+typedef struct comparison {
+  size_t n, first_margin[2], margins[2];
+  double *other;                       // x' of the first at each sample, then whether it holds    ((n + 1) x SAMPLES)
+  size_t which, at;
+  bool agree;
+} comparison;
+
+static void look_at(void *where, const double *out) {
+  comparison *c = where;
+  double *x = c->other + (c->at++ % SAMPLES) * (c->n + 1), largest = 0, difference = 0;
+  bool holds = hml_dense__finite(c->n, out);
+  for (size_t i = 0; i < c->margins[c->which]; i++) holds &= out[c->first_margin[c->which] + i] > 0;
+  if (!c->which) {
+    for (size_t i = 0; i < c->n; i++) x[i] = out[i];
+    x[c->n] = holds;
+    return;
+  }
+  if (!holds || x[c->n] == 0) return;
+  for (size_t i = 0; i < c->n; i++) {
+    largest = fmax(largest, fabs(x[i]));
+    difference = fmax(difference, fabs(x[i] - out[i]));
+  }
+  c->agree &= difference <= LARGEST_DIFFERENCE * largest;
+}
+
+// The candidate from the energies goes where it differs from the first one, whose equations the user sees
+static hml_status demand_agreement(const hml_model *m, candidates *all) {
+  candidate *k[2] = {&all->list[0], &all->list[all->count - 1]};
+  const size_t n = m->n_kin + m->n_dyn + m->has_work;
+  comparison c = {.n = n, .agree = true};
+  if (all->count < 2 || !k[1]->by_graph) return HML_OK;
+  c.other = hml_alloc(m->context, (n + 1) * SAMPLES * sizeof *c.other);
+  if (!c.other) return HML_MEMORY;
+  hml_status status = HML_OK;
+  for (c.which = 0; status == HML_OK && c.which < 2; c.which++) {
+    c.first_margin[c.which] = n;
+    c.margins[c.which] = k[c.which]->margins;
+    status = at_samples(m, k[c.which]->rate, look_at, &c);
+  }
+  hml_dealloc(m->context, c.other, (n + 1) * SAMPLES * sizeof *c.other);
+  if (status == HML_OK && !c.agree) {
+    drop_candidate(k[1]);
+    *k[1] = (candidate){0};
+    all->count--;
+  }
+  return status;
+}
+
 // The equations as derived, in their shortest forms, and these with the angles of sums taken apart
 static hml_status find_candidates(const hml_model *m, hml_arena *a, const hml_list *inputs, const hml_list *equations, candidates *all) {
   HML_TRY(add_candidate(m, m->dynamics, all));
@@ -206,6 +304,7 @@ static hml_status keep_cheapest(hml_model *m, candidates *all) {
   m->rate = all->list[fastest].rate;
   m->margins = all->list[fastest].margins;
   m->fast_rate = all->list[fastest].fast;
+  m->by_graph = all->list[fastest].by_graph;
   m->series_source = all->list[shortest].rate;
   if (shortest == fastest) return HML_OK;
   hml_status status = hoist(m, inputs_of(m) + m->fast_rate.count, &all->list[shortest]);
@@ -213,10 +312,16 @@ static hml_status keep_cheapest(hml_model *m, candidates *all) {
   return status;
 }
 
-hml_status hml_rate__build(hml_model *m, hml_arena *a, const hml_list *inputs, const hml_list *equations) {
+hml_status hml_rate__build(hml_model *m, const hml_model_spec *s, hml_arena *a, const hml_list *inputs, const hml_list *equations) {
   candidates all = {0};
   if (!m->n_dyn) return HML_OK;
-  hml_status status = find_candidates(m, a, inputs, equations, &all);
+  const char *why = NULL;
+  hml_status status = s->elimination == HML_GRAPH ? HML_OK : find_candidates(m, a, inputs, equations, &all);
+  const bool small = all.count && hml_program_operations(lean_of(&all.list[0])) < LEAST_FOR_GRAPH;
+  const bool graph = s->elimination == HML_GRAPH || (s->elimination == HML_CHEAPEST && !small);
+  if (status == HML_OK && graph) status = add_graph(m, s, a, inputs, &all, &why);
+  if (status == HML_OK && why && s->elimination == HML_GRAPH) status = hml_rate__refuse_graph(m, why);
+  if (status == HML_OK && graph) status = demand_agreement(m, &all);
   if (status == HML_OK) return keep_cheapest(m, &all);
   for (size_t i = 0; i < all.count; i++) drop_candidate(&all.list[i]);
   return status;

@@ -113,6 +113,10 @@ const double *hml_workspace__inputs(const hml_workspace *w) {
   return w->in;
 }
 
+size_t hml_workspace__handed_over(const hml_workspace *w) {
+  return w->handed_over;
+}
+
 bool hml_workspace__regular(const hml_workspace *w) {
   return w->regular;
 }
@@ -189,6 +193,7 @@ hml_status hml_state_rate(hml_workspace *w, double *out) {
       memcpy(out, w->rate, hml_model_state_size(m) * sizeof(double));
       return HML_OK;
     }
+    w->handed_over++;
   }
   HML_TRY(hml_stage__solution(w));
   if (m->n_kin) memcpy(out, w->dynamics, m->n_kin * sizeof(double));

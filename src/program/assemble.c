@@ -217,6 +217,14 @@ uint32_t value_plain(assembly *s, value x) {
   return x.negative ? assembly_emit(s, OP_neg, x.id, 0, 0) : x.id;
 }
 
+value value_of_item(assembly *s, uint32_t id) {
+  const item *e = &s->items[id];
+  if (e->op == OP_neg) return (value){e->a, true};
+  if (e->op != OP_CONSTANT) return (value){id, false};
+  double x = item_constant(e);
+  return x == 0 ? (value){NO_VALUE, false} : value_constant(s, x);
+}
+
 // ---- a program as plain items
 
 static uint32_t unfused(assembly *s, const instruction *i, uint32_t a, uint32_t b, uint32_t c) {

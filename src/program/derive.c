@@ -1,18 +1,11 @@
 // derive.c: tangent and adjoint programs of a program. Both write the program again as plain arithmetic and then let
 // derivatives follow its items: forward along seeds (tangent), backward from weights (adjoint). Structural zeros never
-// become items. Partial derivatives of functions are the texts of functions.def, lowered once per derivation.
+// become items. Partial derivatives of functions are the texts of functions.def, lowered once per derivation. The sweeps themselves
+// work inside any assembly (graph.c).
 // Method: forward and reverse accumulation (Griewank and Walther, Evaluating Derivatives, 2008).
 #include "program_impl.h"
 
 #include <stdio.h>
-
-typedef struct derivation {
-  assembly s;
-  uint32_t primal;                     // items [0, primal) compute the program itself
-  value *rate;                         // of each primal item: tangent or adjoint; NO_VALUE: zero   (primal)
-  bool *active;                        // adjoint: depends on an active input     (primal)
-  partial partials[HML_FUN_COUNT][2];
-} derivation;
 
 static uint32_t emit2(assembly *s, opcode op, uint32_t a, uint32_t b) {
   return assembly_emit(s, op, a, b, 0);
@@ -21,8 +14,8 @@ static uint32_t emit2(assembly *s, opcode op, uint32_t a, uint32_t b) {
 // ---- partial derivatives
 
 // df/d(argument k) at item e = f(a, b) with result r
-static value partial_of(derivation *d, item e, uint32_t r, unsigned k) {
-  assembly *s = &d->s;
+static value function_partial(sweep *d, item e, uint32_t r, unsigned k) {
+  assembly *s = d->s;
   partial *p = &d->partials[e.op][k];
   if (!p->items && s->status == HML_OK) s->status = lower_partial(s, (opcode)e.op, k, p);
   if (s->status != HML_OK || p->zero) return (value){NO_VALUE, false};
@@ -49,8 +42,8 @@ static value power_by_exponent(assembly *s, item e, uint32_t r) {
 
 // ---- tangent
 
-static value tangent_of(derivation *d, item e, uint32_t r) {
-  assembly *s = &d->s;
+static value tangent_of(sweep *d, item e, uint32_t r) {
+  assembly *s = d->s;
   value none = {NO_VALUE, false}, a = {e.a, false}, b = {e.b, false}, f = {r, false};
   unsigned n = item_operands(&e);
   value da = n > 0 ? d->rate[e.a] : none, db = n > 1 ? d->rate[e.b] : none;
@@ -68,39 +61,49 @@ static value tangent_of(derivation *d, item e, uint32_t r) {
       return value_add(s, by_base, by_exponent);
     }
     default: {
-      value by_a = da.id == NO_VALUE ? none : value_mul(s, partial_of(d, e, r, 0), da);
-      value by_b = db.id == NO_VALUE ? none : value_mul(s, partial_of(d, e, r, 1), db);
+      value by_a = da.id == NO_VALUE ? none : value_mul(s, function_partial(d, e, r, 0), da);
+      value by_b = db.id == NO_VALUE ? none : value_mul(s, function_partial(d, e, r, 1), db);
       return value_add(s, by_a, by_b);
     }
   }
 }
 
-static hml_status forward(derivation *d, size_t n_active, const size_t *active, uint32_t n_in) {
-  assembly *s = &d->s;
-  for (size_t i = 0; i < n_active; i++) d->rate[assembly_input(s, active[i])] = (value){assembly_input(s, n_in + i), false};
-  for (uint32_t k = 0; s->status == HML_OK && k < d->primal; k++)
-    if (item_operands(&s->items[k]) > 0) d->rate[k] = tangent_of(d, s->items[k], k);
-  return s->status;
+// A sweep along the items [0, n) of s; all rates are zero
+hml_status sweep_start(sweep *d, assembly *s, uint32_t n) {
+  d->s = s;
+  d->n = n;
+  d->rate = hml_arena_alloc(&s->arena, ((size_t)n + 1) * sizeof *d->rate);
+  d->active = hml_arena_alloc(&s->arena, (size_t)n + 1);
+  if (!d->rate || !d->active) return HML_MEMORY;
+  for (uint32_t k = 0; k < n; k++) d->rate[k].id = NO_VALUE;
+  return HML_OK;
+}
+
+// Rates of all items along those of the inputs
+hml_status sweep_forward(sweep *d) {
+  for (uint32_t k = 0; d->s->status == HML_OK && k < d->n; k++)
+    if (item_operands(&d->s->items[k]) > 0) d->rate[k] = tangent_of(d, d->s->items[k], k);
+  return d->s->status;
 }
 
 // ---- adjoint
 
-static void mark_active(derivation *d, size_t n_active, const size_t *active) {
-  for (size_t i = 0; i < n_active; i++) d->active[assembly_input(&d->s, active[i])] = true;
-  for (uint32_t k = 0; k < d->primal; k++) {
-    const item *e = &d->s.items[k];
+// Is active what depends on the active inputs, which are marked already?
+static void mark_active(sweep *d) {
+  for (uint32_t k = 0; k < d->n; k++) {
+    const item *e = &d->s->items[k];
     unsigned n = item_operands(e);
     if (n > 0) d->active[k] = d->active[e->a] || (n > 1 && d->active[e->b]);
   }
 }
 
-static void contribute(derivation *d, uint32_t v, value share) {
-  if (d->active[v]) d->rate[v] = value_add(&d->s, d->rate[v], share);
+static void contribute(sweep *d, uint32_t v, value share) {
+  if (d->active[v]) d->rate[v] = value_add(d->s, d->rate[v], share);
 }
 
 // Hands the adjoint w of item e on to its operands
-static void hand_on(derivation *d, item e, uint32_t r, value w) {
-  assembly *s = &d->s;
+static void hand_on(sweep *d, item e, uint32_t r, value w) {
+  assembly *s = d->s;
   value a = {e.a, false}, b = {e.b, false}, f = {r, false};
   bool to_a = d->active[e.a], to_b = item_operands(&e) > 1 && d->active[e.b];
   switch (e.op) {
@@ -128,20 +131,36 @@ static void hand_on(derivation *d, item e, uint32_t r, value w) {
       if (to_b) contribute(d, e.b, value_mul(s, power_by_exponent(s, e, r), w));
       return;
     default:
-      if (to_a) contribute(d, e.a, value_mul(s, partial_of(d, e, r, 0), w));
-      if (to_b) contribute(d, e.b, value_mul(s, partial_of(d, e, r, 1), w));
+      if (to_a) contribute(d, e.a, value_mul(s, function_partial(d, e, r, 0), w));
+      if (to_b) contribute(d, e.b, value_mul(s, function_partial(d, e, r, 1), w));
   }
 }
 
-static hml_status reverse(derivation *d, size_t n_active, const size_t *active, const hml_program *p) {
-  assembly *s = &d->s;
-  d->active = hml_arena_alloc(&s->arena, d->primal + 1);
-  if (!d->active) return HML_MEMORY;
-  mark_active(d, n_active, active);
-  for (uint32_t i = 0; i < p->n_out; i++) contribute(d, s->outputs[i], (value){assembly_input(s, p->n_in + i), false});
-  for (uint32_t k = d->primal; s->status == HML_OK && k-- > 0;)
-    if (d->active[k] && d->rate[k].id != NO_VALUE && item_operands(&s->items[k]) > 0) hand_on(d, s->items[k], k, d->rate[k]);
-  return s->status;
+// Adjoints of all items from those set in `rate`, down to the active inputs
+hml_status sweep_backward(sweep *d) {
+  mark_active(d);
+  for (uint32_t k = d->n; d->s->status == HML_OK && k-- > 0;) {
+    const item e = d->s->items[k];
+    if (d->active[k] && d->rate[k].id != NO_VALUE && item_operands(&e) > 0) hand_on(d, e, k, d->rate[k]);
+  }
+  return d->s->status;
+}
+
+// df/d(operand `which`) of item k
+value sweep_partial(sweep *d, uint32_t k, unsigned which) {
+  assembly *s = d->s;
+  const item e = s->items[k];
+  value one = value_constant(s, 1), a = {e.a, false}, b = {e.b, false}, f = {k, false};
+  switch (e.op) {
+    case OP_add: return one;
+    case OP_sub: return which ? value_negated(one) : one;
+    case OP_neg: return value_negated(one);
+    case OP_mul: return which ? a : b;
+    case OP_div: return which ? value_negated(value_div(s, f, b)) : value_div(s, one, b);
+    case OP_sqrt: return value_div(s, one, value_add(s, f, f));
+    case OP_pow: return which ? power_by_exponent(s, e, k) : power_by_base(s, e);
+    default: return function_partial(d, e, k, which);
+  }
 }
 
 // ---- programs
@@ -159,51 +178,53 @@ static hml_status check_active(hml_context *c, const hml_program *p, size_t n, c
   return HML_OK;
 }
 
-static hml_status start(derivation *d, const hml_program *p, size_t n_active, const size_t *active) {
-  assembly *s = &d->s;
+// The program again in an assembly, and a sweep along it
+static hml_status start(sweep *d, assembly *s, const hml_program *p, size_t n_active, const size_t *active) {
   HML_TRY(check_active(s->context, p, n_active, active, &s->arena));
   HML_TRY(assembly_of_program(s, p));
-  d->primal = s->n;
-  d->rate = hml_arena_alloc(&s->arena, ((size_t)d->primal + 1) * sizeof *d->rate);
-  if (!d->rate) return HML_MEMORY;
-  for (uint32_t k = 0; k < d->primal; k++) d->rate[k].id = NO_VALUE;
-  return HML_OK;
+  return sweep_start(d, s, s->n);
 }
 
-static hml_status tangent(derivation *d, const hml_program *p, size_t n_active, const size_t *active) {
-  assembly *s = &d->s;
-  HML_TRY(start(d, p, n_active, active));
+static hml_status tangent(assembly *s, const hml_program *p, size_t n_active, const size_t *active) {
+  sweep d = {0};
+  HML_TRY(start(&d, s, p, n_active, active));
   for (size_t i = 0; i < n_active; i++) HML_TRY(assembly_name(s, p->n_in + i, "d", hml_program__input_name(p, active[i])));
-  HML_TRY(forward(d, n_active, active, p->n_in));
-  for (uint32_t i = 0; i < p->n_out; i++) s->outputs[p->n_out + i] = value_plain(s, d->rate[s->outputs[i]]);
+  for (size_t i = 0; i < n_active; i++) d.rate[assembly_input(s, active[i])] = (value){assembly_input(s, p->n_in + i), false};
+  HML_TRY(sweep_forward(&d));
+  for (uint32_t i = 0; i < p->n_out; i++) s->outputs[p->n_out + i] = value_plain(s, d.rate[s->outputs[i]]);
   return s->status;
 }
 
-static hml_status adjoint(derivation *d, const hml_program *p, size_t n_active, const size_t *active) {
-  assembly *s = &d->s;
-  HML_TRY(start(d, p, n_active, active));
+static hml_status adjoint(assembly *s, const hml_program *p, size_t n_active, const size_t *active) {
+  sweep d = {0};
+  HML_TRY(start(&d, s, p, n_active, active));
   for (uint32_t i = 0; i < p->n_out; i++) {
     char number[16];
     snprintf(number, sizeof number, "%u", i + 1);
     HML_TRY(assembly_name(s, (size_t)p->n_in + i, "w", number));
   }
-  HML_TRY(reverse(d, n_active, active, p));
-  for (size_t i = 0; i < n_active; i++) s->outputs[p->n_out + i] = value_plain(s, d->rate[assembly_input(s, active[i])]);
+  for (size_t i = 0; i < n_active; i++) d.active[assembly_input(s, active[i])] = true;
+  for (uint32_t i = 0; i < p->n_out; i++) {
+    const uint32_t k = s->outputs[i];
+    d.rate[k] = value_add(s, d.rate[k], (value){assembly_input(s, p->n_in + i), false});
+  }
+  HML_TRY(sweep_backward(&d));
+  for (size_t i = 0; i < n_active; i++) s->outputs[p->n_out + i] = value_plain(s, d.rate[assembly_input(s, active[i])]);
   return s->status;
 }
 
 hml_status hml_program_tangent(hml_context *c, const hml_program *p, size_t n_active, const size_t *active, hml_program **out) {
   *out = NULL;
-  derivation d = {0};
-  hml_status status = assembly_init(&d.s, c, p->n_in + n_active, 2 * (size_t)p->n_out);
-  if (status == HML_OK) status = tangent(&d, p, n_active, active);
-  return assembly_finish(&d.s, status, out);
+  assembly s;
+  hml_status status = assembly_init(&s, c, p->n_in + n_active, 2 * (size_t)p->n_out);
+  if (status == HML_OK) status = tangent(&s, p, n_active, active);
+  return assembly_finish(&s, status, out);
 }
 
 hml_status hml_program_adjoint(hml_context *c, const hml_program *p, size_t n_active, const size_t *active, hml_program **out) {
   *out = NULL;
-  derivation d = {0};
-  hml_status status = assembly_init(&d.s, c, (size_t)p->n_in + p->n_out, p->n_out + n_active);
-  if (status == HML_OK) status = adjoint(&d, p, n_active, active);
-  return assembly_finish(&d.s, status, out);
+  assembly s;
+  hml_status status = assembly_init(&s, c, (size_t)p->n_in + p->n_out, p->n_out + n_active);
+  if (status == HML_OK) status = adjoint(&s, p, n_active, active);
+  return assembly_finish(&s, status, out);
 }

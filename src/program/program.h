@@ -68,6 +68,23 @@ typedef struct hml_equation_layout {
 hml_status hml_program__solved(hml_context *c, const hml_program *p, const hml_equation_layout *l, hml_pivot_floors floors, size_t most, hml_program **out,
                                size_t *margins);
 
+// ---- graph.c: the same x' from the energies alone, in operations that grow as the system does
+// Inputs: t, n coordinates, their n velocities, others. Places among the outputs: L = T - V, forces, the constraints on the level of velocities, which are
+// differentiated once more, power and power per multiplier
+typedef struct hml_graph_layout {
+  size_t n, m;                         // coordinates, constraints
+  size_t lagrangian, forces, rows, power, multiplier_power;
+  bool has_power, has_multiplier_power, has_work;
+  const bool *implied;                 // as in hml_equation_layout
+  size_t first_parameter, n_parameters;    // among the inputs
+  const double *parameter_values;      // at which orders are tried    (n_parameters)
+  hml_pivot_floors floors;
+  size_t most;                         // operations
+} hml_graph_layout;
+// Outputs: velocities, accelerations, power if has_work, `margins` numbers that must be positive. *out is NULL where there is no such program: M has no
+// inverse, a row is zero, a function of velocities is not among those differentiated twice, or it is too long
+hml_status hml_program__graph(hml_context *c, const hml_program *p, const hml_graph_layout *l, hml_program **out, size_t *margins);
+
 // ---- places.c: where a program has poles or loses smoothness
 typedef struct hml_place {
   uint32_t value, source;                // for messages: the value named, the operation's result

@@ -116,6 +116,7 @@ value value_mul(assembly *s, value x, value y);
 value value_div(assembly *s, value x, value y);
 value value_negated(value x);
 uint32_t value_plain(assembly *s, value x);                         // with its sign computed; a zero becomes a constant
+value value_of_item(assembly *s, uint32_t id);                      // its sign in front; the number zero becomes structural
 
 // lower.c: values of the expressions, given those of some nodes (symbols as a rule)
 hml_status lower_expressions(assembly *s, size_t n_given, const hml_expr *given, const value *given_values,
@@ -128,6 +129,21 @@ typedef struct partial {
   bool zero;
 } partial;
 hml_status lower_partial(assembly *user, opcode f, unsigned k, partial *out);
+// derive.c: derivatives that follow the items [0, n) of an assembly; what they need is written behind these
+typedef struct sweep {
+  assembly *s;
+  uint32_t n;
+  value *rate;                         // of each item: tangent or adjoint; NO_VALUE: zero   (n)
+  bool *active;                        // adjoint: depends on an active input               (n)
+  partial partials[HML_FUN_COUNT][2];
+} sweep;
+hml_status sweep_start(sweep *d, assembly *s, uint32_t n);           // before it: all zero. Nothing is active, all rates are zero
+hml_status sweep_forward(sweep *d);                                  // the rates of the inputs are set
+hml_status sweep_backward(sweep *d);                                 // the active inputs are marked, rates are the weights of the items
+value sweep_partial(sweep *d, uint32_t k, unsigned which);           // of item k by its operand
+
+// share.c: sums that share their parts; writes s anew into `to`, which has been initialised. The parameters are inputs
+hml_status share_sums(const assembly *s, assembly *to, size_t first_parameter, size_t n_parameters);
 // merge.c: items proved equal become one; writes s anew into `to`, which has been initialised
 hml_status merge_equal(const assembly *s, assembly *to);
 // optimise.c: fuses, pairs, removes unused items

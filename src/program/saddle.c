@@ -43,15 +43,6 @@ static bool present(value x) {
   return x.id != NO_VALUE;
 }
 
-// The value of an item with its sign in front; zero becomes structural
-static value value_of_item(assembly *s, uint32_t id) {
-  const item *e = &s->items[id];
-  if (e->op == OP_neg) return (value){e->a, true};
-  if (e->op != OP_CONSTANT) return (value){id, false};
-  double x = item_constant(e);
-  return x == 0 ? none : value_constant(s, x);
-}
-
 static bool is_number(const assembly *s, value x) {
   return present(x) && s->items[x.id].op == OP_CONSTANT;
 }

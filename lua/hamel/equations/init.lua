@@ -20,6 +20,7 @@
 --   eliminated        names of the dependent velocities, where a start chose them
 --   redundant         names of constraints that the others imply, removed before the derivation (nil: none)
 --   held              parameters that stand behind the coordinates in kin and keep their values
+--   lagrangian        M, r, A, b once more: L, with the generalised `forces` and the functions f of `velocities`, where dyn are the velocities
 --   watched           the constraints are not enforced: their residual is a result
 local abbreviate = require "hamel.equations.abbreviate"
 local answer = require "hamel.base.answer"
@@ -36,7 +37,7 @@ local Equations = object.class "Equations"
 local always = { "system", "kin", "dyn", "k", "M", "r", "A", "b", "multipliers", "names", "dyn_names", "rows", "positions", "velocities" }
 local optional = { "form", "title", "energy", "kinetic", "power", "multiplier_power", "carried", "rates", "v", "a", "lambda", "from_velocities", "mu", "mu_of",
   "momenta", "base", "redundant", "kinematic", "condition", "condition_rows", "chosen_columns", "constants", "watched", "whole_course", "row_names",
-  "held", "key", "eliminated" }
+  "held", "key", "eliminated", "lagrangian", "forces" }
 
 local known = {}
 for _, list in ipairs{ always, optional } do for _, name in ipairs(list) do known[name] = true end end

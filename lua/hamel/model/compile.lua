@@ -95,9 +95,24 @@ end
 --- Are the states of the equations the velocities in which the rows of contacts are written?
 function compile.takes_contacts(equations) return not (equations.v and not equations.base or equations.mu) end
 
+-- What the elimination on the graph of velocities is made from
+local function add_energies(spec, equations)
+  local system = equations.system
+  if not equations.lagrangian then
+    object.fail("elimination = 'graph' starts from the energies in coordinates and velocities, as the forms 'lagrange' and 'nielsen' have them%s; remove "
+      .. "elimination, or take form = \"lagrange\"", #system._rotations > 0 and " without rotations by unit quaternions" or "")
+  end
+  if spec.branches then
+    object.fail("elimination = 'graph' needs smooth forces, and these have a corner where %s is zero; remove elimination", spec.branches[1].text)
+  end
+  spec.elimination, spec.lagrangian, spec.forces = 1, equations.lagrangian, equations.forces
+  spec.row_functions = field(table.move(equations.velocities, 1, #equations.A, 1, {}), "f")
+end
+
 --- Model of the core for equations; extra velocity conditions { name=, f=, row= } may be added for completing a start. implied: names of
 --- constraints that hold wherever the others do. for_runs: the model holds the corners of its forces between their places.
-function compile.model(equations, override, extra, executor, implied, for_runs)
+--- elimination: "dense" or "graph"; nil: dense.
+function compile.model(equations, override, extra, executor, implied, for_runs, elimination)
   local system = equations.system
   local velocities = table.move(equations.velocities, 1, #equations.velocities, 1, {})
   if extra then table.move(extra, 1, #extra, #velocities + 1, velocities) end
@@ -128,6 +143,7 @@ function compile.model(equations, override, extra, executor, implied, for_runs)
     spec.contacts = contact.any(system) and compile.takes_contacts(equations) and contact_rows.spec(system) or nil
     branches.hold(spec)
   end
+  if elimination == "graph" then add_energies(spec, equations) end
   local model = core.model(spec)
   if executor == "cc" then foreign.compile(model, system.name) end
   return model, spec

@@ -34,18 +34,18 @@ preparation.schema = {
 
 -- Model and specification of a form (without implied constraints), compiled once while the system stays as it is. A workspace sets the
 -- values of its parameters, so that they share the model wherever the same parameters have values
-local function model_of(system, equations, parameters, executor, implied, for_runs)
-  if not equations.key then return compile.model(equations, parameters, nil, executor, implied, for_runs) end
+local function model_of(system, equations, parameters, executor, implied, for_runs, way)
+  if not equations.key then return compile.model(equations, parameters, nil, executor, implied, for_runs, way) end
   local cache = rawget(system, "_models")
   if not cache or cache.changes ~= system._changes then
     cache = { changes = system._changes }
     system._models = cache
   end
-  local key = { executor or "fastest", for_runs and "runs" or "states", equations.key }
+  local key = { executor or "fastest", for_runs and "runs" or "states", way or "dense", equations.key }
   for _, symbol in ipairs((compile.parameter_values(system, parameters))) do key[#key + 1] = core.text(symbol) end
   for _, name in ipairs(implied or {}) do key[#key + 1] = "|" .. name end
   key = table.concat(key, " ")
-  cache[key] = cache[key] or table.pack(compile.model(equations, parameters, nil, executor, implied, for_runs))
+  cache[key] = cache[key] or table.pack(compile.model(equations, parameters, nil, executor, implied, for_runs, way))
   return table.unpack(cache[key])
 end
 
@@ -172,7 +172,7 @@ function preparation.prepare(system, o, t, for_runs)
   local equations = derive(system, o, o.dependent)
   if not equations.from_velocities then
     multiplier_starts(system, equations, o.mu)
-    local model, spec = model_of(system, equations, o.parameters, o.executor, nil, for_runs)
+    local model, spec = model_of(system, equations, o.parameters, o.executor, nil, for_runs, o.elimination)
     local w, observer = compile.workspace(equations, model, o.parameters), Observer.new(equations, o.parameters)
     contact_places.check_given(system, observer, attitude.positions(system, o.q), t)
     local x, known = start.complete(system, w, model:state_size(), t, o.q, v, #equations.velocities, o.parameters)
@@ -182,7 +182,7 @@ function preparation.prepare(system, o, t, for_runs)
     local implied, open = redundant.near(equations, w, t, x)
     if implied then
       redundant.check(system, implied, open)
-      model, spec = model_of(system, equations, o.parameters, o.executor, implied, for_runs)
+      model, spec = model_of(system, equations, o.parameters, o.executor, implied, for_runs, o.elimination)
       w = compile.workspace(equations, model, o.parameters)
     end
     return equations, model, w, x, observer, spec, note
@@ -200,7 +200,7 @@ function preparation.prepare(system, o, t, for_runs)
   preparation.demand_inertia(system, base, o.parameters, t, given)
   redundant.demand(equations, base, base_workspace, t, given)
   equations = equations_at(system, o, equations, base, t, given)
-  local model, spec = model_of(system, equations, o.parameters, o.executor, nil, for_runs)
+  local model, spec = model_of(system, equations, o.parameters, o.executor, nil, for_runs, o.elimination)
   local w, observer = compile.workspace(equations, model, o.parameters), Observer.new(equations, o.parameters)
   local mu = multiplier_starts(system, equations, o.mu)
   local x = table.move(given, 1, #base.kin, 1, {})

@@ -53,6 +53,8 @@ local run_schema = {
   keep = { type = "table", doc = "numbers of the whole run for run.kept: { 'max theta', 'mean energy', 'first event', top = hm.highest(y) }, as by run:keep" },
   executor = { default = "fastest", type = "string", choices = { "fastest", "native", "cc", "interpreter" },
     doc = "of the equations: 'fastest', 'native', 'cc', 'interpreter'; the same bits" },
+  elimination = { default = "dense", type = "string", choices = { "dense", "graph" },
+    doc = "of the accelerations: 'dense' from the entries of the mass matrix; 'graph' from the energies alone, operations as the number of bodies" },
 }
 
 local function span(t)
@@ -243,7 +245,9 @@ local function simulated(self, given)
   end
   if o.keep then measures.check(run, o.keep) end
   simulate.last_run = run
+  local before = w:handed_over()
   integrate(run, o, t0, t1, x)
+  run.outcome.handed_over = w:handed_over() - before
   mark_interrupted(run)
   contact_places.explain(run)
   elimination.explain(run)

@@ -199,6 +199,15 @@ local function executor_words(self)
   return why and "interpreted: " .. why or "interpreted"
 end
 
+-- How the accelerations are solved for, where that was asked
+local function elimination_words(self)
+  local model = self.model
+  if not model:by_graph() then return nil end
+  local handed = self.outcome.handed_over or 0
+  return ("  elimination on the graph of velocities: %d operations an evaluation%s"):format(model:operations(),
+    handed > 0 and (", %d evaluations by the dense one, where a pivot was too small"):format(handed) or "")
+end
+
 -- More than rounding of the kinetic energy at the impact; a step of method 'moreau' holds the work of its forces besides
 local function creates_energy(run, impact)
   if not methods.locates_impacts(run.options.method) then return false end
@@ -225,6 +234,7 @@ function Trajectory.meta.__tostring(self)
       .. (self.equations.watched and "constraints watched" or ("constraints within %.2g"):format(constraint_drift)) .. of_states
       .. (o.step_errors and (", errors of the steps about %.2g of the motion"):format(o.step_errors) or ""),
   }
+  lines[#lines + 1] = elimination_words(self)
   local counts = {}
   for _, pair in ipairs{ { "event", "events" }, { "impact", "impacts" }, { "switch", "switches" } } do
     local singular, what = pair[1], pair[2]

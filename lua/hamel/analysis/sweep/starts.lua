@@ -25,13 +25,14 @@ local function append(flat, list) table.move(list, 1, #list, #flat + 1, flat) en
 function starts.prepare(system, o)
   local E = system:equations(o.form, { dependent = o.dependent, mapping = o.mapping, reactions = o.reactions })
   if E.mu then fail("sweep: the form '%s' needs starts of its own multipliers; run it by S:simulate", o.form) end
-  local model, spec = compile.model(E, nil, nil, o.executor, nil, true)
+  local model, spec = compile.model(E, nil, nil, o.executor, nil, true, o.elimination)
   local base = system:equations "lagrange"
   local base_model = E.from_velocities and compile.model(base) or model
   local symbols_of, values_of = compile.parameter_values(system)
   return { E = E, model = model, spec = spec, happens = hybrid.needed(system, {}, o.events), events = o.events, base = base, base_model = base_model,
            w = compile.workspace(base, base_model), reader = compile.workspace(E, model),
-           symbols = symbols_of, defaults = values_of, names = system.parameter_names, observer = Observer.new(E), executor = o.executor,
+           symbols = symbols_of, defaults = values_of, names = system.parameter_names, observer = Observer.new(E),
+           executor = o.executor, elimination = o.elimination,
            corners = regularity.has_corners(E) }
 end
 
@@ -51,7 +52,7 @@ local function leave_out(p, names, open)
   p.left_out = key
   if not names then return end
   redundant.check(p.E.system, names, open)
-  p.model, p.spec = compile.model(p.E, nil, nil, p.executor, names, true)
+  p.model, p.spec = compile.model(p.E, nil, nil, p.executor, names, true, p.elimination)
   p.reader = compile.workspace(p.E, p.model)
 end
 

@@ -38,6 +38,6 @@ return function(f)
   return Equations.new{
     system = system, kin = q, dyn = v, k = v, M = f.M, r = r, A = A, b = b, multipliers = lambda,
     names = names, dyn_names = system.coordinate_names, rows = rows, positions = positions, velocities = velocities,
-    energy = pv - I.L, kinetic = system._T or pv/2, power = dot(Q, v) - core.diff(I.L, symbols.t), multiplier_power = powers,
+    lagrangian = I.L, forces = Q, energy = pv - I.L, kinetic = system._T or pv/2, power = dot(Q, v) - core.diff(I.L, symbols.t), multiplier_power = powers,
   }
 end

@@ -1,0 +1,495 @@
+// graph.c: the accelerations in as few operations as the system has, from one program of L = T - V, the forces Q and the constraints f:
+//   M a = Q + dL/dq - (d/dt dL/dv with v' = 0) + A^T lambda,   A a + b = 0,   M = d2L/dv2, A = df/dv, b = (df/dt with v' = 0).
+// The right-hand sides are sides.c. M is never written down: L is pushed down to its operands with adjoints, as in edge
+// pushing (Gower and Mello, A new framework for the computation of Hessians, 2012), where an operation with a second derivative by v leaves
+// an entry of a form W between its operands. These and the rows f become nodes of a graph, each defined by the nodes it is computed from;
+// eliminate.c solves it in several orders, of which the cheapest is kept.
+#include "graph.h"
+
+#include <math.h>
+#include <string.h>
+
+static const value none = {NO_VALUE, false};
+
+static bool present(value x) {
+  return x.id != NO_VALUE;
+}
+
+static value plain(uint32_t id) {
+  return (value){id, false};
+}
+
+// ---- the form
+
+static void mark_moving(graph_maker *k) {
+  const assembly *s = k->s;
+  const hml_graph_layout *l = k->l;
+  for (uint32_t i = 0; i < k->l->n; i++) k->moving[graph_velocity(k, i)] = true;
+  for (uint32_t i = 0; i < k->base; i++) {
+    const item *e = &s->items[i];
+    unsigned n = item_operands(e);
+    if (e->op == OP_INPUT) k->still[i] = e->a >= l->first_parameter && e->a < l->first_parameter + l->n_parameters;
+    else k->still[i] = (n < 1 || k->still[e->a]) && (n < 2 || k->still[e->b]);
+    if (n == 0) continue;
+    bool a = k->moving[e->a], b = n > 1 && k->moving[e->b];
+    k->moving[i] = a || b;
+    bool linear = e->op == OP_add || e->op == OP_sub || e->op == OP_neg || (e->op == OP_mul && !(a && b)) || (e->op == OP_div && !b);
+    k->bent[i] = k->moving[i] && (!linear || k->bent[e->a] || (n > 1 && k->bent[e->b]));
+  }
+}
+
+static hml_status couple(graph_maker *k, uint32_t a, uint32_t b, value w) {
+  graph *g = &k->g;
+  if (!present(w)) return HML_OK;
+  k->is_node[a] = k->is_node[b] = true;
+  if (g->n_form == k->form_room) {
+    uint32_t room = 2 * k->form_room + 64;
+    graph_entry *longer = hml_arena_alloc(&k->s->arena, room * sizeof *longer);
+    if (!longer) return HML_MEMORY;
+    if (g->n_form) memcpy(longer, g->form, g->n_form * sizeof *longer);
+    g->form = longer;
+    k->form_room = room;
+  }
+  g->form[g->n_form++] = (graph_entry){a < b ? a : b, a < b ? b : a, w};
+  return HML_OK;
+}
+
+// Second derivatives of item j, whose adjoint is w, by those of its operands that move
+static hml_status bend(graph_maker *k, uint32_t j, value w) {
+  assembly *s = k->s;
+  const item e = s->items[j];
+  value a = plain(e.a), b = plain(e.b), f = plain(j);
+  double x;
+  switch (e.op) {
+    case OP_add: case OP_sub: case OP_neg: return HML_OK;
+    case OP_mul:
+      if (!k->moving[e.a] || !k->moving[e.b]) return HML_OK;
+      return couple(k, e.a, e.b, e.a == e.b ? value_add(s, w, w) : w);
+    case OP_div: {
+      if (!k->moving[e.b]) return HML_OK;
+      value over = value_div(s, value_div(s, w, b), b);                     // w/b^2
+      if (k->moving[e.a]) HML_TRY(couple(k, e.a, e.b, value_negated(over)));
+      value twice = value_mul(s, f, over);
+      return couple(k, e.b, e.b, value_add(s, twice, twice));
+    }
+    case OP_sqrt: {                                                         // -w/(4 f a)
+      value four = value_mul(s, value_constant(s, 4), value_mul(s, f, a));
+      return couple(k, e.a, e.a, value_negated(value_div(s, w, four)));
+    }
+    case OP_pow: {                                                          // w p (p - 1) a^(p - 2)
+      if (k->moving[e.b] || s->items[e.b].op != OP_CONSTANT) break;
+      x = item_constant(&s->items[e.b]);
+      value power = plain(assembly_emit(s, OP_pow, e.a, assembly_constant(s, x - 2), 0));
+      return couple(k, e.a, e.a, value_mul(s, w, value_mul(s, value_constant(s, x * (x - 1)), power)));
+    }
+    default: break;
+  }
+  k->refused = true;
+  return HML_OK;
+}
+
+// Is the bent item j, as far as it moves, a product of two values linear in the velocities, or a sum of bent items, or one with a factor that
+// depends on parameters alone? rest: adds what does not move
+static bool is_plain(graph_maker *k, uint32_t j, value w) {
+  const item e = k->s->items[j];
+  const unsigned n = item_operands(&e);
+  switch (e.op) {
+    case OP_add: case OP_sub: case OP_neg:
+      for (unsigned i = 0; i < n; i++) {
+        uint32_t to = i ? e.b : e.a;
+        bool minus = e.op == OP_neg || (e.op == OP_sub && i);
+        if (k->moving[to] && !k->bent[to]) return false;
+        if (!k->moving[to]) k->rest[to] = value_add(k->s, k->rest[to], minus ? value_negated(w) : w);
+      }
+      return true;
+    case OP_mul:
+      if (k->moving[e.a] && k->moving[e.b]) return !k->bent[e.a] && !k->bent[e.b];
+      return k->still[k->moving[e.a] ? e.b : e.a];
+    case OP_div: return k->still[e.b];
+    default: return false;
+  }
+}
+
+// Adjoints of what is not linear, from L down
+static hml_status push_down(graph_maker *k) {
+  assembly *s = k->s;
+  sweep *d = &k->sweep;
+  const uint32_t root = k->out[k->l->lagrangian];
+  value *w = hml_arena_alloc(&s->arena, ((size_t)k->base + 1) * sizeof *w);
+  if (!w) return HML_MEMORY;
+  for (uint32_t j = 0; j < k->base; j++) w[j] = k->rest[j] = none;
+  w[root] = value_constant(s, 1);
+  k->squares = k->bent[root];
+  for (uint32_t j = k->base; j-- > 0 && s->status == HML_OK && !k->refused;) {
+    const item e = s->items[j];
+    if (!present(w[j]) || !k->bent[j]) continue;
+    HML_TRY(bend(k, j, w[j]));
+    k->squares = k->squares && is_plain(k, j, w[j]);
+    unsigned n = item_operands(&e);
+    for (unsigned i = 0; i < n && !k->refused; i++) {
+      uint32_t to = i ? e.b : e.a;
+      if (k->bent[to]) w[to] = value_add(s, w[to], value_mul(s, sweep_partial(d, j, i), w[j]));
+    }
+  }
+  return s->status;
+}
+
+// ---- the nodes
+
+static uint32_t parts_of(const graph_maker *k, uint32_t j, uint32_t *parts) {
+  const item *e = &k->s->items[j];
+  unsigned n = item_operands(e);
+  uint32_t count = 0;
+  if (n > 0 && k->moving[e->a]) parts[count++] = e->a;
+  if (n > 1 && k->moving[e->b] && e->b != e->a) parts[count++] = e->b;
+  return count;
+}
+
+// dj = sum c dw over its operands; an operand that stands twice has one part
+static hml_status define(graph_maker *k, uint32_t j, graph_definition *d) {
+  assembly *s = k->s;
+  const item e = s->items[j];
+  uint32_t operands[2], n = parts_of(k, j, operands);
+  d->parts = hml_arena_alloc(&s->arena, ((size_t)n + 1) * sizeof *d->parts);
+  if (!d->parts) return HML_MEMORY;
+  d->n = n;
+  for (uint32_t i = 0; i < n; i++) {
+    value c = sweep_partial(&k->sweep, j, operands[i] != e.a);
+    if (operands[i] == e.a && item_operands(&e) > 1 && e.b == e.a) c = value_add(s, c, sweep_partial(&k->sweep, j, 1));
+    d->parts[i] = (graph_part){operands[i], c};
+  }
+  return s->status;
+}
+
+// Puts the definition of item j into the one of its only user
+static hml_status put_into(graph_maker *k, graph_definition *user, uint32_t j, const graph_definition *own) {
+  assembly *s = k->s;
+  graph_part *parts = hml_arena_alloc(&s->arena, ((size_t)user->n + own->n + 1) * sizeof *parts);
+  uint32_t n = 0;
+  value c = none;
+  if (!parts) return HML_MEMORY;
+  for (uint32_t i = 0; i < user->n; i++) {
+    if (user->parts[i].node == j) c = user->parts[i].c;
+    else parts[n++] = user->parts[i];
+  }
+  for (uint32_t i = 0; i < own->n; i++) {
+    value product = value_mul(s, c, own->parts[i].c);
+    uint32_t at = 0;
+    while (at < n && parts[at].node != own->parts[i].node) at++;
+    if (at < n) parts[at].c = value_add(s, parts[at].c, product);
+    else parts[n++] = (graph_part){own->parts[i].node, product};
+  }
+  *user = (graph_definition){parts, n};
+  return s->status;
+}
+
+static bool is_velocity(const graph_maker *k, uint32_t j) {
+  const item *e = &k->s->items[j];
+  return e->op == OP_INPUT && e->a >= 1 + k->l->n && e->a < 1 + 2 * k->l->n;
+}
+
+// Definitions by items, then by nodes. A value with one user that the form and the rows do not contain goes into that
+static hml_status find_nodes(graph_maker *k) {
+  assembly *s = k->s;
+  graph *g = &k->g;
+  const uint32_t base = k->base;
+  graph_definition *all = hml_arena_alloc(&s->arena, ((size_t)base + 1) * sizeof *all);
+  uint32_t *users = hml_arena_alloc(&s->arena, ((size_t)base + 1) * sizeof *users), *user = hml_arena_alloc(&s->arena, ((size_t)base + 1) * sizeof *user);
+  bool *root = hml_arena_alloc(&s->arena, (size_t)base + 1);
+  if (!all || !users || !user || !root) return HML_MEMORY;
+  for (uint32_t j = 0; j < g->m; j++) k->is_node[g->row[j]] = true;
+  for (uint32_t j = 0; j < base; j++) root[j] = k->is_node[j];
+  for (uint32_t j = base; j-- > 0 && s->status == HML_OK;) {
+    if (!k->is_node[j] || is_velocity(k, j)) continue;
+    HML_TRY(define(k, j, &all[j]));
+    for (uint32_t i = 0; i < all[j].n; i++) {
+      uint32_t part = all[j].parts[i].node;
+      k->is_node[part] = true;
+      users[part]++, user[part] = j;
+    }
+  }
+  for (uint32_t j = base; j-- > 0 && s->status == HML_OK;) {
+    if (!all[j].parts || root[j] || users[j] != 1) continue;
+    for (uint32_t i = 0; i < all[j].n; i++) {                               // its parts have the user of j in place of j
+      uint32_t part = all[j].parts[i].node;
+      bool twice = false;
+      for (uint32_t l = 0; l < all[user[j]].n; l++) twice |= all[user[j]].parts[l].node == part;
+      if (twice || user[part] == j) user[part] = user[j];
+      users[part] -= twice;
+    }
+    HML_TRY(put_into(k, &all[user[j]], j, &all[j]));
+    k->is_node[j] = false;
+  }
+  g->nodes = g->n;
+  for (uint32_t j = 0; j < base; j++)
+    if (k->is_node[j]) k->node[j] = is_velocity(k, j) ? s->items[j].a - 1 - k->l->n : g->nodes++;
+  g->nodes += g->m;
+  g->definition = hml_arena_alloc(&s->arena, ((size_t)g->nodes + 1) * sizeof *g->definition);
+  if (!g->definition) return HML_MEMORY;
+  for (uint32_t j = 0; j < base; j++) {
+    if (!k->is_node[j] || is_velocity(k, j)) continue;
+    graph_definition *d = &g->definition[k->node[j]];
+    *d = all[j];
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < d->n; i++) {
+      value c = d->parts[i].c;
+      if (present(c)) c = value_of_item(s, c.id), c.negative ^= d->parts[i].c.negative;
+      if (present(c)) d->parts[n++] = (graph_part){k->node[d->parts[i].node], c};
+    }
+    d->n = n;
+  }
+  for (uint32_t i = 0; i < g->n_form; i++) {
+    graph_entry *e = &g->form[i];
+    uint32_t a = k->node[e->a], b = k->node[e->b];
+    *e = (graph_entry){a, b, e->w};
+  }
+  for (uint32_t j = 0; j < g->m; j++) g->row[j] = k->node[g->row[j]];
+  return s->status;
+}
+
+// ---- samples
+
+// States anywhere, parameters at their values
+static hml_status draw_samples(graph_maker *k) {
+  assembly *s = k->s;
+  const hml_graph_layout *l = k->l;
+  uint64_t dice = UINT64_C(0x9E3779B97F4A7C15);
+  double *in = hml_arena_alloc(&s->arena, ((size_t)s->n_in + 1) * GRAPH_POINTS * sizeof *in);
+  if (!in) return HML_MEMORY;
+  for (size_t i = 0; i < s->n_in; i++) {
+    bool parameter = i >= l->first_parameter && i < l->first_parameter + l->n_parameters;
+    for (int p = 0; p < GRAPH_POINTS; p++) {
+      double x = graph_draw(&dice, -3.14159, 3.14159);
+      in[i * GRAPH_POINTS + p] = parameter ? l->parameter_values[i - l->first_parameter] : x;
+    }
+  }
+  k->g.samples.inputs = in;
+  return HML_OK;
+}
+
+// From the largest coefficient that the definition of a row has at the samples
+static hml_status find_scales(graph_maker *k) {
+  graph *g = &k->g;
+  g->scale = hml_arena_alloc(&k->s->arena, ((size_t)g->m + 1) * sizeof *g->scale);
+  if (!g->scale) return HML_MEMORY;
+  for (uint32_t j = 0; j < g->m; j++) {
+    const graph_definition *d = &g->definition[g->row[j]];
+    double largest = 0;
+    int exponent = 0;
+    for (uint32_t i = 0; i < d->n; i++) {
+      const double *at = graph_sample(g, d->parts[i].c.id);
+      for (int p = 0; p < GRAPH_POINTS; p++)
+        if (isfinite(at[p])) largest = fmax(largest, fabs(at[p]));
+    }
+    if (largest > 0) frexp(largest, &exponent);
+    g->scale[j] = ldexp(1, largest > 0 ? -exponent + 1 : 0);               // 1 where the largest is 1
+  }
+  return k->s->status;
+}
+
+// Does a value depend on parameters alone? Of the items behind the program only constants, and products and quotients of such values, matter
+static bool is_still(const graph_maker *k, uint32_t id) {
+  const item *e = &k->s->items[id];
+  if (id < k->base) return k->still[id];
+  unsigned n = item_operands(e);
+  return e->op == OP_CONSTANT || (n > 0 && is_still(k, e->a) && (n < 2 || is_still(k, e->b)));
+}
+
+// The size of the form at the samples, for rows with weights: the median of |W_uu|
+static double usual_inertia(graph_maker *k) {
+  graph *g = &k->g;
+  double sum = 0;
+  uint32_t count = 0;
+  for (uint32_t i = 0; i < g->n_form; i++) {
+    const double *at = graph_sample(g, g->form[i].w.id);
+    for (int p = 0; p < GRAPH_POINTS && g->form[i].a == g->form[i].b; p++)
+      if (at[p] != 0 && isfinite(at[p])) sum += log(fabs(at[p])), count++;
+  }
+  return count ? exp(sum / count) : 1;
+}
+
+// Mean of those weights of the form that depend on parameters alone, relative to their values at the samples; 1 where there is none. Sizes of
+// inertias scale with it
+static value find_unit(graph_maker *k) {
+  assembly *s = k->s;
+  value sum = none;
+  double count = 0;
+  for (uint32_t i = 0; i < k->g.n_form; i++) {
+    const graph_entry *e = &k->g.form[i];
+    if (e->a != e->b || !present(e->w) || !is_still(k, e->w.id)) continue;
+    double at = graph_sample(&k->g, e->w.id)[0];
+    if (at == 0 || !isfinite(at)) continue;
+    sum = value_add(s, sum, value_mul(s, (value){e->w.id, false}, value_constant(s, 1 / at)));
+    count++;
+  }
+  return count > 0 ? value_mul(s, sum, value_constant(s, 1 / count)) : value_constant(s, 1);
+}
+
+// ---- orders
+
+// Additions that the accelerations, multipliers and margins cost, as hml_program__cost counts but for functions, of which all orders have the same
+static hml_status cost_of(const graph_maker *k, const graph_solution *x, double *cost) {
+  const assembly *s = k->s;
+  hml_arena passing;
+  hml_arena_init(&passing, s->context);
+  uint32_t *uses = hml_arena_alloc(&passing, ((size_t)s->n + 1) * sizeof *uses);
+  hml_status status = uses ? HML_OK : HML_MEMORY;
+  *cost = 0;
+  for (uint32_t i = 0; uses && i < k->g.n; i++)
+    if (present(x->a[i])) uses[x->a[i].id]++;
+  for (uint32_t i = 0; uses && i < k->g.m; i++)
+    if (present(x->lambda[i]) && k->l->has_multiplier_power) uses[x->lambda[i].id]++;
+  for (uint32_t i = 0; uses && i < x->n_margins; i++) uses[x->margins[i].id]++;
+  for (uint32_t j = s->n; uses && j-- > 0;) {
+    const item *e = &s->items[j];
+    unsigned n = uses[j] ? item_operands(e) : 0;
+    if (n == 0) continue;
+    uses[e->a]++;
+    if (n > 1) uses[e->b]++;
+    *cost += e->op == OP_div || e->op == OP_sqrt ? 5 : 1;
+  }
+  for (uint32_t j = 0; uses && j < s->n; j++) {
+    const item *e = &s->items[j];
+    if (!uses[j] || (e->op != OP_add && e->op != OP_sub) || e->a == e->b) continue;
+    *cost -= (s->items[e->a].op == OP_mul && uses[e->a] == 1) || (s->items[e->b].op == OP_mul && uses[e->b] == 1);
+  }
+  hml_arena_free(&passing);
+  return status;
+}
+
+static hml_status try_orders(graph_maker *k, graph_solution *best) {
+  double least = INFINITY;
+  uint32_t most = (uint32_t)k->l->most;
+  for (int rule = 0; rule < GRAPH_RULES; rule++) {
+    graph_solution x;
+    double cost;
+    const uint32_t before = k->s->n;
+    k->g.most = before + most;
+    HML_TRY(graph_eliminate(&k->g, (graph_rule)rule, &x));
+    if (!x.solved) continue;
+    if (2 * (k->s->n - before) < most) most = 2 * (k->s->n - before);       // items of an order that can still be the cheapest
+    HML_TRY(cost_of(k, &x, &cost));
+    if (cost < least) least = cost, *best = x;
+  }
+  return HML_OK;
+}
+
+// Is the form positive without the rows?
+static hml_status has_inertia(graph_maker *k, bool *has) {
+  graph free = k->g;
+  graph_solution x;
+  free.m = 0;
+  free.nodes -= k->g.m;
+  free.most = k->s->n + (uint32_t)k->l->most;
+  HML_TRY(graph_eliminate(&free, GRAPH_DEGREE, &x));
+  k->g.samples = free.samples;
+  *has = x.solved;
+  return HML_OK;
+}
+
+// With rows in the form where it has too little inertia of its own. The multipliers would make up for that at most states, but not at all: the order
+// of the entries of a quaternion that is good for one attitude is not for another
+static hml_status solve(graph_maker *k, graph_solution *best) {
+  bool has = true;
+  *best = (graph_solution){.solved = false};
+  k->g.sampled = k->g.m > 0;
+  if (k->g.m) {
+    k->g.unit = find_unit(k);
+    HML_TRY(has_inertia(k, &has));
+  }
+  if (has) HML_TRY(try_orders(k, best));
+  if (best->solved || k->g.m == 0) return HML_OK;
+  k->g.weight = usual_inertia(k);
+  return try_orders(k, best);
+}
+
+// ---- in and out
+
+static hml_status allocate(graph_maker *k) {
+  hml_arena *a = &k->s->arena;
+  const size_t n = (size_t)k->base + 1;
+  k->moving = hml_arena_alloc(a, n);
+  k->bent = hml_arena_alloc(a, n);
+  k->is_node = hml_arena_alloc(a, n);
+  k->still = hml_arena_alloc(a, n);
+  k->rest = hml_arena_alloc(a, n * sizeof *k->rest);
+  k->node = hml_arena_alloc(a, n * sizeof *k->node);
+  k->g.r = hml_arena_alloc(a, (k->l->n + 1) * sizeof(value));
+  k->g.b = hml_arena_alloc(a, (k->l->m + 1) * sizeof(value));
+  k->g.row = hml_arena_alloc(a, (k->l->m + 1) * sizeof(uint32_t));
+  return k->moving && k->bent && k->still && k->rest && k->is_node && k->node && k->g.r && k->g.b && k->g.row ? HML_OK : HML_MEMORY;
+}
+
+// x_kin', x_dyn', the power, the margins that are not settled
+static hml_status store(graph_maker *k, const graph_solution *x, size_t *margins) {
+  assembly *s = k->s;
+  const hml_graph_layout *l = k->l;
+  uint32_t *results = hml_arena_alloc(&s->arena, (2 * l->n + 2 + x->n_margins) * sizeof *results), at = 0;
+  if (!results) return HML_MEMORY;
+  for (uint32_t i = 0; i < l->n; i++) results[at++] = graph_velocity(k, i);
+  for (uint32_t i = 0; i < l->n; i++) results[at++] = value_plain(s, x->a[i]);
+  if (l->has_work) {
+    value power = l->has_power ? value_of_item(s, k->out[l->power]) : none;
+    for (uint32_t j = 0, row = 0; l->has_multiplier_power && j < l->m; j++)
+      if (!l->implied || !l->implied[j])
+        power = value_add(s, power, value_mul(s, x->lambda[row++], value_of_item(s, k->out[l->multiplier_power + j])));
+    results[at++] = value_plain(s, power);
+  }
+  *margins = 0;
+  for (uint32_t i = 0; i < x->n_margins; i++) {
+    uint32_t id = value_plain(s, x->margins[i]);
+    if (s->items[id].op == OP_CONSTANT && item_constant(&s->items[id]) > 0) continue;
+    results[at++] = id;
+    ++*margins;
+  }
+  s->outputs = results;
+  s->n_out = at;
+  return s->status;
+}
+
+static hml_status make(graph_maker *k, size_t *margins, bool *solved) {
+  assembly *s = k->s;
+  const hml_graph_layout *l = k->l;
+  graph *g = &k->g;
+  *solved = false;
+  for (uint32_t i = 0; i <= 2 * l->n; i++) assembly_input(s, i);
+  k->base = s->n;
+  HML_TRY(allocate(k));
+  HML_TRY(draw_samples(k));
+  mark_moving(k);
+  for (uint32_t j = 0; j < l->m; j++) {
+    if (l->implied && l->implied[j]) continue;
+    g->row[g->m] = k->out[l->rows + j];
+    if (!k->moving[g->row[g->m++]]) return HML_OK;                         // a row of zeros
+  }
+  g->n = (uint32_t)l->n;
+  HML_TRY(sweep_start(&k->sweep, s, k->base));
+  HML_TRY(push_down(k));
+  if (k->refused) return HML_OK;
+  HML_TRY(graph_find_sides(k));
+  HML_TRY(find_nodes(k));
+  HML_TRY(find_scales(k));
+  graph_solution x;
+  HML_TRY(solve(k, &x));
+  *solved = x.solved;
+  return x.solved ? store(k, &x, margins) : s->status;
+}
+
+hml_status hml_program__graph(hml_context *c, const hml_program *p, const hml_graph_layout *l, hml_program **out, size_t *margins) {
+  *out = NULL;
+  *margins = 0;
+  assembly given, shared;
+  bool solved = false;
+  hml_status status = assembly_init(&given, c, p->n_in, p->n_out);
+  if (status == HML_OK) status = assembly_of_program(&given, p);
+  if (status == HML_OK) {
+    status = assembly_init(&shared, c, p->n_in, p->n_out);
+    if (status == HML_OK) status = share_sums(&given, &shared, l->first_parameter, l->n_parameters);
+    graph_maker k = {.s = &shared, .l = l, .out = shared.outputs, .g = {.s = &shared, .floors = l->floors, .first_parameter = l->first_parameter, .n_parameters = l->n_parameters}};
+    if (status == HML_OK) status = make(&k, margins, &solved);
+    if (status == HML_OK && solved) status = assembly_finish(&shared, status, out);
+    else assembly_free(&shared);
+  }
+  assembly_free(&given);
+  return status;
+}

@@ -1,0 +1,153 @@
+-- elimination = "graph": the accelerations from the energies; arbiter: the dense elimination of the derived equations
+local hm, check, mechanics = require "hamel", require "check", require "mechanics"
+local near, raises = check.near, check.raises
+local sin, cos = hm.sin, hm.cos
+
+-- Planar pendulums on each other, damped at the first joint; held: the end of the last one stays where it is
+local function chain(n, held)
+  local S, names, q, v = hm.system "chain", {}, {}, {}
+  for i = 1, n do names[i], q["q" .. i], v["q" .. i] = "q" .. i, 0.3*i, 0.1*i end
+  local angle, m, l, g = { S:coordinates(table.concat(names, " ")) }, S:parameters "m=1.3 l=0.8 g=9.81"
+  local vx, vy, x, y, T, V = hm.number(0), hm.number(0), hm.number(0), hm.number(0), hm.number(0), hm.number(0)
+  local held_x, held_y = 0, 0
+  for i, a in ipairs(angle) do
+    x, y = x + l*sin(a), y - l*cos(a)
+    vx, vy = vx + l*cos(a)*a.dot, vy + l*sin(a)*a.dot
+    T, V = T + m*(vx^2 + vy^2)/2, V + m*g*y
+    held_x, held_y = held_x + 0.8*math.sin(0.3*i), held_y - 0.8*math.cos(0.3*i)
+  end
+  S:kinetic_energy(T)
+  S:potential_energy(V)
+  S:force(angle[1], -angle[1].dot/5)
+  if held then
+    S:constraint("end x", x - held_x)
+    S:constraint("end y", y - held_y)
+    v = { q1 = 0, q2 = 0 }
+    for i = 3, n - 2 do v["q" .. i] = 0.1*i end
+  end
+  return S, { q = q, v = v, t = 1 }
+end
+
+-- Rods in a plane, a blade under the middle of each
+local function snake(n)
+  local S, names, q = hm.system "snake", { "x", "y" }, { x = 0, y = 0 }
+  for i = 1, n do names[i + 2], q["q" .. i] = "q" .. i, 0.2*i end
+  local list = { S:coordinates(table.concat(names, " ")) }
+  local vx, vy, T = list[1].dot, list[2].dot, hm.number(0)
+  for i = 1, n do
+    local a = list[i + 2]
+    local cx, cy = vx - sin(a)*a.dot/2, vy + cos(a)*a.dot/2
+    T = T + (cx^2 + cy^2)/2 + a.dot^2/24
+    S:constraint("blade " .. i, cy*cos(a) - cx*sin(a))
+    vx, vy = vx - sin(a)*a.dot, vy + cos(a)*a.dot
+  end
+  S:kinetic_energy(T)
+  return S, { q = q, v = { x = 1, q1 = 0.4 }, t = 1 }
+end
+
+local function with(o, more)
+  local list = {}
+  for _, from in ipairs{ o, more } do for k, value in pairs(from) do list[k] = value end end
+  return list
+end
+
+-- Runs by both; their states agree, and the multipliers of the graph's run are those of the dense equations
+local function both(S, o, tolerance)
+  local dense, graph = S:simulate(with(o, { elimination = "dense" })), S:simulate(with(o, { elimination = "graph" }))
+  assert.is_true(graph.model:by_graph())
+  assert.is_false(dense.model:by_graph())
+  for k = 0, 10 do
+    local a, b = dense:at(k*o.t/10), graph:at(k*o.t/10)
+    for _, name in ipairs(dense.names) do
+      near(b.q[name], a.q[name], tolerance, name)
+      near(b.v[name], a.v[name], tolerance, name .. "'")
+    end
+  end
+  return dense, graph
+end
+
+describe("elimination on the graph of velocities", function()
+  it("gives the motion of the dense elimination", function()
+    for _, n in ipairs{ 1, 3, 10 } do
+      local S, o = chain(n)
+      both(S, with(o, { rtol = 1e-12, atol = 1e-12 }), 1e-9)
+    end
+    both(select(1, snake(4)), with(select(2, snake(4)), { rtol = 1e-12, atol = 1e-12 }), 1e-9)
+    local S, o = chain(6, true)
+    both(S, with(o, { rtol = 1e-12, atol = 1e-12 }), 1e-8)
+    local disc = { q = { x = 0, y = 0, phi = 0.1, theta = 0.2, psi = 0 }, v = { phi = 1, theta = 0.3, psi = 4 }, t = 2, rtol = 1e-12, atol = 1e-12 }
+    both(mechanics.disc(), disc, 1e-9)
+  end)
+
+  it("takes parameters, times, other methods, executors and sweeps", function()
+    local S, o = chain(4)
+    both(S, with(o, { parameters = { m = 1e-6, l = 20 } }), 1e-7)
+    for _, method in ipairs{ "taylor", "radau5", "auto" } do both(S, with(o, { method = method, rtol = 1e-11, atol = 1e-11 }), 1e-8) end
+    local graph = with(o, { elimination = "graph" })
+    local native, interpreted = S:simulate(graph), S:simulate(with(graph, { executor = "interpreter" }))
+    for _, name in ipairs(native.names) do assert.equal(native:at(1)[name], interpreted:at(1)[name]) end
+    local rows = S:sweep(with(graph, { over = { { "m", { 1, 2, 3 } } }, keep = { "q4" } }))
+    for i = 1, 3 do near(rows[i].q4, S:simulate(with(o, { parameters = { m = i } })):at(1).q4, 1e-7) end
+  end)
+
+  it("costs operations in proportion to the number of bodies, and print(run) shows them", function()
+    local function operations(n)
+      local S, o = chain(n)
+      local run = S:simulate(with(o, { t = 0.01, elimination = "graph" }))
+      assert.truthy(tostring(run):find(("elimination on the graph of velocities: %d operations an evaluation"):format(run.model:operations()), 1, true))
+      return run.model:operations()
+    end
+    local ten, forty = operations(10), operations(40)
+    assert.truthy(forty < 4.5*ten)
+    local S, o = chain(2)
+    assert.is_nil(tostring(S:simulate(o)):find("elimination", 1, true))
+  end)
+
+  -- one entry of a row vanishes, the row does not
+  it("hands over where a pivot is too small, and reports it", function()
+    local S, x, y, z = mechanics.body("guide", "x y z")
+    S:potential_energy(x - 2*y)
+    S:constraint("guide", (z - 10)*x.dot + (z - hm.number "10.5")*y.dot)
+    local o = { q = { x = 0, y = 0, z = 9.5 }, v = { x = 1, z = 1 }, t = 1.5, rtol = 1e-11, atol = 1e-11 }
+    local _, graph = both(S, o, 1e-8)
+    local handed = graph.outcome.handed_over
+    assert.truthy(handed > 0)
+    assert.truthy(tostring(graph):find(("%d evaluations by the dense one, where a pivot was too small"):format(handed), 1, true))
+  end)
+
+  -- the mass matrix has rank 3 of 4, and any entry of the quaternion may be zero
+  it("solves for the entries of quaternions at every attitude", function()
+    local S = hm.system "tumbling"
+    local a, b, c, d = S:coordinates "a b c d"
+    local w1, w2, w3 = 2*(a*b.dot - b*a.dot - c*d.dot + d*c.dot), 2*(a*c.dot - c*a.dot - d*b.dot + b*d.dot), 2*(a*d.dot - d*a.dot - b*c.dot + c*b.dot)
+    S:kinetic_energy((w1^2 + 2*w2^2 + 3*w3^2)/2)
+    S:constraint("unit", a*a.dot + b*b.dot + c*c.dot + d*d.dot)
+    for _, q in ipairs{ { 1, 0, 0, 0 }, { 0, 1, 0, 0 }, { 0, 0, 1, 0 }, { 0, 0, 0, 1 }, { 0, 0.6, 0.8, 0 }, { 0.5, 0.5, 0.5, 0.5 } } do
+      local e, f, g, h = table.unpack(q)
+      local o = { q = { a = e, b = f, c = g, d = h }, v = { a = (-f - 2*g - 3*h)/2, b = (e - 3*g + 2*h)/2, c = (2*e + 3*f - h)/2, d = (3*e - 2*f + g)/2 },
+                  t = 2, rtol = 1e-11, atol = 1e-11 }
+      local _, graph = both(S, o, 1e-8)
+      assert.equal(0, graph.outcome.handed_over)
+    end
+  end)
+
+  it("stops where the dense one does", function()
+    local S = mechanics.top(1)                                              -- Euler's angles lock where theta = 0
+    local o = { q = { phi = 0, theta = 1, psi = 0 }, v = { phi = 0, theta = -1, psi = 0 }, t = 3 }
+    local dense, graph = S:simulate(with(o, { elimination = "dense" })), S:simulate(with(o, { elimination = "graph" }))
+    assert.equal(dense.status, graph.status)
+    near(graph.outcome.t, dense.outcome.t, 1e-6)
+  end)
+
+  it("is refused where there are no energies in coordinates and velocities, and where forces have corners", function()
+    local S, o = chain(2)
+    raises({ "elimination = 'graph'", "'lagrange'" }, S.simulate, S, with(o, { elimination = "graph", form = "hamel" }))
+    raises({ "elimination", "'dense'" }, S.simulate, S, with(o, { elimination = "sparse" }))
+    local T = mechanics.driven(function(x) return -hm.sign(x.dot) end)
+    raises({ "elimination = 'graph'", "corner", "x'" }, T.simulate, T, { q = { x = 0 }, v = { x = 1 }, t = 0.5, elimination = "graph" })
+    local U, x, y = mechanics.body("massless", "x y")
+    U:kinetic_energy((x.dot + y.dot)^2/2, { replace = true })
+    local fine = pcall(U.simulate, U, { q = { x = 0, y = 0 }, v = { x = 1, y = 0 }, t = 1, elimination = "graph" })
+    assert.is_false(fine)
+  end)
+end)
