@@ -290,7 +290,7 @@ static bool derivative_tail(hml_balls *b, const ball_op *op, size_t d, bounds *s
   }
 }
 
-static bool sweep(hml_balls *b, bounds *s) {
+static bool sweep_tails(hml_balls *b, bounds *s) {
   for (uint32_t i = 0; i < b->count; i++) {
     const ball_op *op = &b->ops[i];
     if (b->still[op->result] && op->kind != BALL_BRANCH) continue;
@@ -435,7 +435,7 @@ bool hml_balls__prove(hml_balls *b, const mag_t h) {
   for (int round = 0; round < ROUNDS && possible && !proved; round++) {
     for (size_t i = 0; i < b->states; i++)
       for (size_t d = 0; d <= b->directions; d++) mag_set(tail_of(b, ball_of_state(b, i), d), b->guess + i * (1 + b->directions) + d);
-    possible = sweep(b, &s);
+    possible = sweep_tails(b, &s);
     if (possible && b->n + b->m > 0) {
       possible = bound_matrix(b);
       for (size_t d = 0; possible && d <= b->directions; d++) solution_tails(b, d);
