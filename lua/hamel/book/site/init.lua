@@ -22,7 +22,7 @@ Site.__index = Site
 -- The order of the tutorials; a file that is not here is refused, so that none is forgotten
 local chapters = {
   "first_steps", "choosing_a_formalism", "constraints_and_models", "bodies", "integrals_and_symmetry", "impacts_and_friction", "charts_and_branches",
-  "accuracy_and_speed", "the_language", "reproducing_a_paper",
+  "accuracy_and_speed", "proving_an_orbit", "the_language", "reproducing_a_paper",
   "exercises", "own_form", "extending_the_core",
 }
 
