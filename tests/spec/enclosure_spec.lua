@@ -124,7 +124,8 @@ describe("an enclosure", function()
 
   it("holds every motion from a box", function()
     local S = sleigh()
-    local box = S:enclosure{ q = { x = 0, y = 0, theta = hm.ball("0.2", "1e-3") }, v = { theta = { "0.499", "0.501" }, x = 1 }, t = 3, parameters = { a = { "0.299", "0.301" } } }
+    local box = S:enclosure{ q = { x = 0, y = 0, theta = hm.ball("0.2", "1e-3") }, v = { theta = { "0.499", "0.501" }, x = 1 }, t = 3,
+      parameters = { a = { "0.299", "0.301" } } }
     for _, k in ipairs{ -1, -0.5, 0, 0.7, 1 } do
       local run = S:simulate{ q = { x = 0, y = 0, theta = 0.2 + k*0.999e-3 }, v = { theta = 0.5 - k*0.999e-3, x = 1 }, t = 3, rtol = 1e-12, atol = 1e-14,
                               parameters = { a = 0.3 + k*k*0.999e-3 } }
