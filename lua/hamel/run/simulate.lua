@@ -53,8 +53,9 @@ local run_schema = {
   keep = { type = "table", doc = "numbers of the whole run for run.kept: { 'max theta', 'mean energy', 'first event', top = hm.highest(y) }, as by run:keep" },
   executor = { default = "fastest", type = "string", choices = { "fastest", "native", "cc", "interpreter" },
     doc = "of the equations: 'fastest', 'native', 'cc', 'interpreter'; the same bits" },
-  elimination = { default = "dense", type = "string", choices = { "dense", "graph" },
-    doc = "of the accelerations: 'dense' from the entries of the mass matrix; 'graph' from the energies alone, operations as the number of bodies" },
+  elimination = { default = "dense", type = "string", choices = { "dense", "graph", "cheapest" },
+    doc = "of the accelerations: 'dense' from the entries of the mass matrix; 'graph' from the energies, operations in proportion to the number of "
+    .. "bodies; 'cheapest' of both" },
 }
 
 local function span(t)
