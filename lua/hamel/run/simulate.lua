@@ -292,6 +292,8 @@ end
 --- time in any case. Contacts go on in their mode. Runs by method = "moreau" and of the form "whole course" have no checkpoints.
 --- keep = { "max theta", "mean energy", "first event" } names numbers of the whole run: run.kept has them, print(run) shows them (see run:keep).
 --- Starts and times may have units where the symbols have some: q = { theta = "30 deg" }, v = { x = "3 km/h" }, t = "2 min"; they are converted exactly.
+--- elimination = "graph" solves for the accelerations of many bodies from the energies, in operations in proportion to their number (forms "lagrange" and
+--- "nielsen", forces without corners). Where one of its pivots is too small, the dense elimination takes over; run.outcome.handed_over counts that.
 --- Rotations start by q = { R = { axis = {1, 0, 0}, angle = 0.5 } } and v = { R = {p, q, r} }; see S:rotation.
 --- Ctrl-C stops the run: the completed part is returned and assigned, with run.status "INTERRUPTED", then "interrupted" is raised.
 function System:simulate(given) return core.host.hold(answer.dressing(simulated), self, given) end
