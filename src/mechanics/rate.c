@@ -7,7 +7,7 @@
 #define LEAST_SHORTENED 12             // operations of the equations from which exact algebra has something to find,
 #define MOST_SHORTENED 400             // and up to which it is fast
 #define MOST_TERMS 32                  // of a polynomial: messy equations stay as they are
-#define GRAPH_FLOOR 1e-4               // of pivots under constraints: each is compared with all that was added to it, so that a solution loses four
+#define GRAPH_FLOOR 1e-3               // of pivots under constraints: each is compared with all that was added to it, so that a solution loses three
                                        // digits at most; a long chain of bodies comes near it
 #define LEAST_FOR_GRAPH 100            // operations of x' from which another way may be shorter
 #define LARGEST_DIFFERENCE 1e-6        // of x' by two ways, relative to its largest component

@@ -22,6 +22,7 @@
 #define FILL_WEIGHT 3.0                // operations that an entry filled in costs later, in the mixed rule
 enum { MOST_COUNTED = 48 };            // neighbours up to which fill is counted; beyond it all of them fill
 enum { LEAST_POINTS = 6 };             // at which a pivot has a value
+enum { MOST_FAILURES = 4 };            // of so many points one may be near a singular place, where nothing else is left
 
 typedef struct row {
   uint32_t *who, n, room;              // ascending
@@ -192,7 +193,7 @@ static bool is_multiplier(const elimination *e, uint32_t k) {
   return k >= e->g->nodes - e->g->m;
 }
 
-// Is the pivot positive (that of a multiplier negative), and large enough beside `part` of the other sizes, at all points where it has a value?
+// Is the pivot positive (that of a multiplier negative), above its floor, and for a multiplier of its usual size, at the points where it has a value?
 static bool fine_at_samples(elimination *e, uint32_t k) {
   graph *g = e->g;
   value pivot = entry(e, k, k);
@@ -203,18 +204,19 @@ static bool fine_at_samples(elimination *e, uint32_t k) {
   bool multiplier = is_multiplier(e, k);
   double *largest = e->largest + (multiplier ? (size_t)(k - (g->nodes - g->m)) * GRAPH_POINTS : 0), sorted[GRAPH_POINTS];
   double floor = multiplier ? g->floors.rows : g->floors.constrained;
-  int count = 0;
+  int count = 0, failures = 0;
   for (int i = 0; i < GRAPH_POINTS; i++) {
     double x = pivot.negative != multiplier ? -at[i] : at[i];
     if (!isfinite(x)) continue;
-    if (!(x > floor * size[i])) return false;
     int place = count++;
+    if (!(x > floor * size[i])) failures++;
+    if (failures && !e->last) return false;
     if (!multiplier) continue;
     if (x > largest[i]) largest[i] = x;
     for (; place > 0 && sorted[place - 1] > largest[i]; place--) sorted[place] = sorted[place - 1];
     sorted[place] = largest[i];
   }
-  if (count < LEAST_POINTS) return false;
+  if (count < LEAST_POINTS || MOST_FAILURES * failures > count) return false;
   if (!multiplier || e->last) return true;
   double middle = sorted[count / 2];
   for (int i = 0; i < GRAPH_POINTS; i++)
@@ -540,7 +542,7 @@ static hml_status run(elimination *e) {
   for (uint32_t k = 0; k < g->nodes; k++) touch(e, k);
   while (e->n_steps < g->nodes && s->status == HML_OK && s->n <= g->most) {
     uint32_t k = next_of(e);
-    if (k == NO_VALUE && !e->last && g->m) {
+    if (k == NO_VALUE && !e->last && g->sampled) {
       e->last = true;
       for (uint32_t i = 0; i < g->nodes; i++) touch(e, i);
       k = next_of(e);

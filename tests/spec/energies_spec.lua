@@ -103,6 +103,20 @@ describe("elimination on the graph of velocities", function()
     assert.is_nil(tostring(S:simulate(o)):find("elimination", 1, true))
   end)
 
+  it("is chosen by cost with elimination = 'cheapest', where it is possible", function()
+    for n, graph in pairs{ [2] = false, [12] = true } do
+      local S, o = chain(n)
+      local a, b = S:simulate(with(o, { t = 0.1 })), S:simulate(with(o, { t = 0.1, elimination = "cheapest" }))
+      assert.equal(graph, b.model:by_graph())
+      assert.truthy(b.model:operations() <= a.model:operations())
+      for i = 1, n do near(b:at(0.1)["q" .. i], a:at(0.1)["q" .. i], 1e-9) end
+    end
+    local T = mechanics.driven(function(x) return -hm.sign(x.dot) end)
+    assert.is_false(T:simulate{ q = { x = 0 }, v = { x = 1 }, t = 0.5, elimination = "cheapest" }.model:by_graph())
+    local S, o = chain(3)
+    assert.is_false(S:simulate(with(o, { form = "hamel", elimination = "cheapest" })).model:by_graph())
+  end)
+
   -- one entry of a row vanishes, the row does not
   it("hands over where a pivot is too small, and reports it", function()
     local S, x, y, z = mechanics.body("guide", "x y z")
@@ -142,7 +156,7 @@ describe("elimination on the graph of velocities", function()
   it("is refused where there are no energies in coordinates and velocities, and where forces have corners", function()
     local S, o = chain(2)
     raises({ "elimination = 'graph'", "'lagrange'" }, S.simulate, S, with(o, { elimination = "graph", form = "hamel" }))
-    raises({ "elimination", "'dense'" }, S.simulate, S, with(o, { elimination = "sparse" }))
+    raises({ "elimination", "'cheapest'" }, S.simulate, S, with(o, { elimination = "sparse" }))
     local T = mechanics.driven(function(x) return -hm.sign(x.dot) end)
     raises({ "elimination = 'graph'", "corner", "x'" }, T.simulate, T, { q = { x = 0 }, v = { x = 1 }, t = 0.5, elimination = "graph" })
     local U, x, y = mechanics.body("massless", "x y")

@@ -85,6 +85,8 @@ end
 
 local executors = { fastest = 0, interpreter = 1, native = 2, cc = 1 }     -- hml_executor; cc: replaced afterwards
 
+local eliminations = { dense = 0, graph = 1, cheapest = 2 }                -- hml_elimination
+
 -- Which of the names are implied
 local function marks(names, implied)
   local list = {}
@@ -105,13 +107,13 @@ local function add_energies(spec, equations)
   if spec.branches then
     object.fail("elimination = 'graph' needs smooth forces, and these have a corner where %s is zero; remove elimination", spec.branches[1].text)
   end
-  spec.elimination, spec.lagrangian, spec.forces = 1, equations.lagrangian, equations.forces
+  spec.lagrangian, spec.forces = equations.lagrangian, equations.forces
   spec.row_functions = field(table.move(equations.velocities, 1, #equations.A, 1, {}), "f")
 end
 
 --- Model of the core for equations; extra velocity conditions { name=, f=, row= } may be added for completing a start. implied: names of
 --- constraints that hold wherever the others do. for_runs: the model holds the corners of its forces between their places.
---- elimination: "dense" or "graph"; nil: dense.
+--- elimination: "dense", "graph" or "cheapest"; nil: dense.
 function compile.model(equations, override, extra, executor, implied, for_runs, elimination)
   local system = equations.system
   local velocities = table.move(equations.velocities, 1, #equations.velocities, 1, {})
@@ -143,7 +145,9 @@ function compile.model(equations, override, extra, executor, implied, for_runs, 
     spec.contacts = contact.any(system) and compile.takes_contacts(equations) and contact_rows.spec(system) or nil
     branches.hold(spec)
   end
-  if elimination == "graph" then add_energies(spec, equations) end
+  spec.elimination = eliminations[elimination or "dense"]
+  local possible = equations.lagrangian and not spec.branches
+  if elimination == "graph" or elimination == "cheapest" and possible then add_energies(spec, equations) end
   local model = core.model(spec)
   if executor == "cc" then foreign.compile(model, system.name) end
   return model, spec

@@ -200,7 +200,7 @@ static hml_program *graph_of(mechanism *s, size_t *margins) {
   for (size_t i = 0; i < s->m; i++) out[outputs++] = s->f[i];
   assert_ok(s->c, hml_program_new(s->c, inputs, in, outputs, out, &p));
   const hml_graph_layout l = {.n = s->n, .m = s->m, .forces = 1, .rows = 1 + s->n, .first_parameter = 1 + 2 * s->n, .n_parameters = s->parameters,
-                              .parameter_values = parameter_values, .floors = {1e-10, 1e-4, 1e-6}, .most = 200000};
+                              .parameter_values = parameter_values, .floors = {1e-10, 1e-3, 1e-3}, .most = 200000};
   assert_ok(s->c, hml_program__graph(s->c, p, &l, &q, margins));
   hml_program_free(p);
   return q;
