@@ -123,6 +123,7 @@ describe("starts of rotations", function()
         local r = S:reference{ q = { R = attitude }, v = { R = w }, t = hm.rational(1, 1024) }
         digits_agree(r.q.R0, entry[k])
         if k == 2 then digits_agree(r.x.p, rate[k]) end
+        if attitude == e then digits_agree(S:reference{ q = { R = e }, v = { R = w }, t = hm.rational(1, 1024), digits = 24, prove = true }.q.R0, entry[k]) end
       end
     end
   end)

@@ -1,8 +1,7 @@
--- exact_start.lua: starts of rotations in quadruple precision: the entries of their quaternions and their body rates as texts.
+-- exact_start.lua: starts of rotations without rounding: the entries of their quaternions and their body rates as expressions.
 -- What a start may give, and its errors, are those of attitude.lua, which has read the same start in doubles before.
 local attitude = require "hamel.bodies.attitude"
 local core = require "hamel.core"
-local exact = require "hamel.analysis.exact"
 local motion = require "hamel.bodies.motion"
 local quantities = require "hamel.system.quantities"
 local symbols = require "hamel.algebra.symbols"
@@ -47,52 +46,45 @@ local function quaternion(given, what)
   return { core.cos(half), core.sin(half)*u[1], core.sin(half)*u[2], core.sin(half)*u[3] }
 end
 
---- The entries of all quaternions that a start gives by q.R, by name, as texts.
+--- The entries of all quaternions that a start gives by q.R, by name, as expressions without symbols.
 function exact_start.positions(system, q)
-  local texts = {}
+  local result = {}
   for _, R in ipairs(q and system._rotations or {}) do
     if q[R.name] ~= nil then
-      local what = "q." .. R.name
-      for i, e in ipairs(quaternion(attitude.with_components(system, R, q[R.name]), what)) do texts[core.name(R.quaternion[i])] = exact.text(e, what) end
+      for i, e in ipairs(quaternion(attitude.with_components(system, R, q[R.name]), "q." .. R.name)) do result[core.name(R.quaternion[i])] = e end
     end
   end
-  return texts
+  return result
 end
 
--- Components of a vector at a start, whose quaternions are texts
+-- Components of a vector with the values of a start in place of all symbols
 local function components(system, list, places, q, v, t, parameters, what)
-  local inputs, texts, rate = { symbols.t }, { t }, {}
+  local rate, from, to = {}, { symbols.t }, { expression(t, what) }
   for _, w in ipairs(system:base_velocity_list()) do rate[w] = true end
-  local lifter = exact.lifter()
-  for i, e in ipairs(list) do list[i] = lifter:expression(motion.numbers(system, e)) end
-  local lifted = {}
-  for i, s in ipairs(lifter.symbols) do inputs[i + 1], texts[i + 1], lifted[s] = s, lifter.texts[i], true end
+  for i, e in ipairs(list) do list[i] = motion.numbers(system, e) end
   for _, s in ipairs(core.symbols(list)) do
     local name, _, flags = core.name(s)
-    if flags & symbols.TIME == 0 and not lifted[s] then
-      local value
-      if rate[s] then value = v[name] else
-        value = places[name] or q and q[name]
-        if value == nil then value = parameters and parameters[name] end
-        if value == nil then value = system._exact[name] or system._values[name] end
-      end
-      inputs[#inputs + 1], texts[#texts + 1] = s, places[name] or exact.text(expression(value, what), what)
+    if flags & symbols.TIME == 0 then
+      local value = places[name] or q and q[name]
+      if rate[s] then value = v[name] end
+      if value == nil then value = parameters and parameters[name] end
+      if value == nil then value = system._exact[name] or system._values[name] end
+      from[#from + 1], to[#to + 1] = s, expression(value, what)
     end
   end
-  return core.program(inputs, list):eval_quad(texts)
+  for i, e in ipairs(list) do list[i] = core.substitute(e, from, to) end
+  return list
 end
 
---- The body rates that a start gives by v.R, a list or a vector, by name, as texts. places: what exact_start.positions returned; t: a text.
+--- The body rates that a start gives by v.R, a list or a vector, by name, as expressions without symbols. places: what exact_start.positions returned.
 function exact_start.rates(system, v, q, places, t, parameters)
-  local texts = {}
+  local result = {}
   for _, R in ipairs(v and system._rotations or {}) do
     local value, what = v[R.name], "v." .. R.name
     local list = Vector._is_vector(value) and components(system, value:_in_frame(R.frame), places, q, v, t, parameters, what) or value or {}
-    for i, name in ipairs(#list == 3 and R.rate_names or {}) do
-      texts[name] = Vector._is_vector(value) and list[i] or exact.text(expression(list[i], what), what)
-    end
+    for i, name in ipairs(#list == 3 and R.rate_names or {}) do result[name] = expression(list[i], what) end
   end
-  return texts
+  return result
 end
 
 return exact_start

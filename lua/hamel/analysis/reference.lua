@@ -71,11 +71,11 @@ local function completed(system, o, t0, start_text, base, lifter)
   local rates = exact_start.rates(system, v, o.q, places, start_text, o.parameters)
   for i, value in ipairs(x) do texts[i] = ("%a"):format(value) end
   for i, name in ipairs(system.coordinate_names) do
-    if places[name] then texts[i] = places[name]
+    if places[name] then texts[i] = exact.text(places[name], "q." .. name)
     elseif o.q and o.q[name] ~= nil then texts[i] = exact.text(o.q[name], "q." .. name) end
   end
   for i, name in ipairs(motion.of(system).names) do
-    if rates[name] then texts[n + i] = rates[name]
+    if rates[name] then texts[n + i] = exact.text(rates[name], "v." .. name)
     elseif v and v[name] ~= nil then texts[n + i] = exact.text(v[name], "v." .. name) end
   end
   return core.complete_exactly(w, start_text, texts, parameter_texts(system, o.parameters, lifter), known)
