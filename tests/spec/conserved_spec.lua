@@ -439,4 +439,18 @@ describe("run:plot_drift", function()
     for _, name in ipairs{ "energy", "p_y", "I1", "I2", "change of integrals" } do assert(text:find(name, 1, true), name) end
     check.raises({ "plot_drift" }, run.plot_drift, run, C, path, "x")
   end)
+
+  -- constraints that determine all velocities: a system of first order
+  it("decides where no velocity is free", function()
+    local S = hm.system "circle"
+    local x, y = S:coordinates "x y"
+    S:kinetic_energy((x.dot^2 + y.dot^2)/2)
+    S:constraint("x", x.dot - y)
+    S:constraint("y", y.dot + x)
+    assert.is_true(S:is_conserved(x^2 + y^2))
+    local answer, rate = S:is_conserved(x)
+    assert.is_false(answer)
+    assert.is_true((rate - y):is_zero())
+    assert.is_true(S:conserved():contains(x^2 + y^2))
+  end)
 end)

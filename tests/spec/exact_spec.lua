@@ -105,6 +105,46 @@ describe("a start completed from constraints", function()
   end)
 end)
 
+describe("starts of rotations", function()
+  -- arbiter: mpmath's odefun with 40 digits and w = (1, 2, 3), (sin 1, sin 2, sin 3); I = diag(1/2, 3/4, 1), t = 1/1024
+  local entry = { "0.8618180624666917922351036578652882613574", "0.8620361785081355942974991062749685067496" }
+  local rate = { "0.9970691218813162991136033820", "0.8414083673383875855522527593420155958267" }
+
+  it("are exact, as turns, as entries and as axis and angle, with rates as a list or as a vector", function()
+    local S = hm.system "free body"
+    local R = S:rotation("R", { rates = "p q r" })
+    S:body("body", { frame = R, inertia = { hm.rational(1, 2), hm.rational(3, 4), 1 } })
+    local half, quarter = hm.rational(1, 2), hm.rational(3, 16)
+    local e = { cos(half)*cos(quarter), sin(half)*cos(quarter), -sin(half)*sin(quarter), cos(half)*sin(quarter) }
+    local u = sin(hm.number(1))*R.x + sin(hm.number(2))*R.y + sin(hm.number(3))*R.z
+    local axis = { axis = { e[2], e[3], e[4] }, angle = 2*hm.acos(e[1]) }
+    for _, attitude in ipairs{ { "zxz", 0, 1, "3/8" }, e, axis } do
+      for k, w in ipairs{ { 1, 2, 3 }, u } do
+        local r = S:reference{ q = { R = attitude }, v = { R = w }, t = hm.rational(1, 1024) }
+        digits_agree(r.q.R0, entry[k])
+        if k == 2 then digits_agree(r.x.p, rate[k]) end
+        if attitude == e then digits_agree(S:reference{ q = { R = e }, v = { R = w }, t = hm.rational(1, 1024), digits = 24, prove = true }.q.R0, entry[k]) end
+      end
+    end
+  end)
+end)
+
+describe("numbers in a mass matrix and in constraints", function()
+  -- arbiter: cos(sqrt(3)) by mpmath with 35 digits; 3/7
+  it("are divided in full precision", function()
+    local S = hm.system "three"
+    local x = S:coordinates "x"
+    S:kinetic_energy(3*x.dot^2/2)
+    S:potential_energy(x^2/2)
+    digits_agree(S:reference{ q = { x = 1 }, v = { x = 0 }, t = 3 }.q.x, "-0.16055653857469062740274792907968048")
+    local T = hm.system "geared"
+    local a, b = T:coordinates "a b"
+    T:kinetic_energy((a.dot^2 + b.dot^2)/2)
+    T:constraint("gear", 3*b.dot - 7*a.dot)
+    digits_agree(T:reference{ q = { a = 0, b = 0 }, v = { b = 1 }, t = 1 }.q.a, "0.42857142857142857142857142857142857")
+  end)
+end)
+
 describe("the digits printed", function()
   it("become fewer where a motion amplifies errors, and are right", function()
     -- Henon and Heiles, E = 1/8: chaotic. Arbiter: the same motion asked for with fewer digits and other steps shares what is printed

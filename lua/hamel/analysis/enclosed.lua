@@ -6,6 +6,7 @@ local contact = require "hamel.system.contact"
 local core = require "hamel.core"
 local coupling = require "hamel.equations.coupling"
 local exact = require "hamel.analysis.exact"
+local exact_start = require "hamel.analysis.exact_start"
 local motion = require "hamel.bodies.motion"
 local object = require "hamel.base.object"
 local preparation = require "hamel.run.preparation"
@@ -191,7 +192,11 @@ function Motion:_completed(t, bits)
   if where then rough_v = nil end
   local near, known = start.complete(system, w, model:state_size(), self.t0, self.rough.q, rough_v, #base.velocities + #extra, self.rough.parameters)
   local n, rates = #base.kin, motion.of(system).names
+  local places = exact_start.positions(system, o.q)
+  local turning = exact_start.rates(system, not where and o.v or nil, o.q, places, self.t0, self.rough.parameters)
   local q, v = given_in(o.q, system.coordinate_names), given_in(not where and o.v or nil, rates)
+  for i, name in ipairs(system.coordinate_names) do if places[name] then q[i] = places[name] end end
+  for i, name in ipairs(rates) do if turning[name] then v[i] = turning[name] end end
   local x, unknown_q, unknown_v = {}, {}, {}
   for i, name in ipairs(system.coordinate_names) do
     x[i] = q[i] ~= nil and exact.ball(q[i], "q." .. name, bits) or core.ball(("%a"):format(near[i]), bits)

@@ -151,13 +151,14 @@ end
 
 --- The equations without numbers that are no doubles. names: of fields beyond those of which a model is made.
 function Lifter:equations(E, names)
-  local fields = { "k", "M", "A", "r", "b", "positions", "velocities", "v", "from_velocities", "mu_of" }
+  local fields = { "k", "r", "b", "positions", "velocities", "v", "from_velocities", "mu_of" }
   local plain = { "system", "form", "kin", "dyn", "dyn_names", "multipliers", "names", "row_names", "mu" }
   local result = { constants = self, key = false, whole_course = false }
   for _, name in ipairs(plain) do result[name] = E[name] end
   for _, list in ipairs{ fields, names or {} } do
     for _, name in ipairs(list) do result[name] = E[name] and self:all(E[name]) end
   end
+  for _, name in ipairs{ "M", "A" } do result[name] = self:rows(E[name]) end
   result.positions, result.velocities = result.positions or {}, result.velocities or {}
   return result
 end
@@ -171,6 +172,25 @@ function Lifter:all(list)
     result[key] = (type(item) == "table" or core.is_expression(item)) and self:all(item) or item
   end
   return result
+end
+
+--- Rows of coefficients that a linear solve divides by: there every number but zero becomes a symbol, since a program makes quotients of its
+--- numbers doubles.
+function Lifter:rows(list)
+  local result = {}
+  for i, row in ipairs(list or {}) do
+    result[i] = {}
+    for j, e in ipairs(row) do
+      e = self:expression(e)
+      if is_number(e) and core.number_value(e) ~= 0 then
+        self._divisors = self._divisors or {}
+        self._divisors[e] = self._divisors[e] or self:constant(e)
+        e = self._divisors[e]
+      end
+      result[i][j] = e
+    end
+  end
+  return list and result
 end
 
 return exact

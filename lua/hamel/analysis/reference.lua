@@ -3,6 +3,7 @@ local compile = require "hamel.model.compile"
 local core = require "hamel.core"
 local enclosed = require "hamel.analysis.enclosed"
 local exact = require "hamel.analysis.exact"
+local exact_start = require "hamel.analysis.exact_start"
 local motion = require "hamel.bodies.motion"
 local object = require "hamel.base.object"
 local options = require "hamel.base.options"
@@ -66,12 +67,16 @@ local function completed(system, o, t0, start_text, base, lifter)
   local w = compile.workspace(base, model, o.parameters)
   local x, known = start.complete(system, w, model:state_size(), t0, o.q, v, #base.velocities + #extra, o.parameters)
   local texts, n = {}, #system.coordinate_names
+  local places = exact_start.positions(system, o.q)
+  local rates = exact_start.rates(system, v, o.q, places, start_text, o.parameters)
   for i, value in ipairs(x) do texts[i] = ("%a"):format(value) end
   for i, name in ipairs(system.coordinate_names) do
-    if o.q and o.q[name] ~= nil then texts[i] = exact.text(o.q[name], "q." .. name) end
+    if places[name] then texts[i] = exact.text(places[name], "q." .. name)
+    elseif o.q and o.q[name] ~= nil then texts[i] = exact.text(o.q[name], "q." .. name) end
   end
   for i, name in ipairs(motion.of(system).names) do
-    if v and v[name] ~= nil then texts[n + i] = exact.text(v[name], "v." .. name) end
+    if rates[name] then texts[n + i] = exact.text(rates[name], "v." .. name)
+    elseif v and v[name] ~= nil then texts[n + i] = exact.text(v[name], "v." .. name) end
   end
   return core.complete_exactly(w, start_text, texts, parameter_texts(system, o.parameters, lifter), known)
 end

@@ -97,8 +97,8 @@ local function axis_of(system, R, axis)
   local c = own and axis._terms[1] or axis:_in_frame(R.frame._parent)
   local list = {}
   for i = 1, 3 do
-    list[i] = symbols.number(c[i])
-    if not list[i] then
+    list[i] = c[i]
+    if not symbols.number(c[i]) then
       fail("%s is a vector that is fixed in the frame '%s', from which '%s' turns, or in '%s'", what, R.frame._parent.name, R.name, R.name)
     end
   end
@@ -112,6 +112,12 @@ local function with_axis(given, axis)
   return other
 end
 
+--- A rotation's entry of a start, with an axis that is a vector as a list of its components.
+function attitude.with_components(system, R, given)
+  if type(given) == "table" and Vector._is_vector(given.axis) then return with_axis(given, axis_of(system, R, given.axis)) end
+  return given
+end
+
 --- Starts of positions with every rotation's entry R = {...} as R0, R1, R2, R3.
 function attitude.positions(system, q)
   if #system._rotations == 0 or type(q) ~= "table" then return q end
@@ -121,8 +127,7 @@ function attitude.positions(system, q)
     local given = result[R.name]
     if given ~= nil then
       result[R.name] = nil
-      if type(given) == "table" and Vector._is_vector(given.axis) then given = with_axis(given, axis_of(system, R, given.axis)) end
-      for i, value in ipairs(attitude.quaternion(given, "q." .. R.name)) do
+      for i, value in ipairs(attitude.quaternion(attitude.with_components(system, R, given), "q." .. R.name)) do
         local name = core.name(R.quaternion[i])
         if result[name] ~= nil then fail("q.%s: '%s' is given as well; give one of them", R.name, name) end
         result[name] = value

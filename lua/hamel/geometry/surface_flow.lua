@@ -265,6 +265,7 @@ function Flow:off(e) return core.substitute(e, self.w, self.from_velocities) end
 -- Entries of M x = right for the rates, with multipliers below where the equations keep some
 local function saddle(flow, right)
   local n, g = #flow.G, #flow.A
+  if n == 0 then return {} end         -- constraints that determine all velocities leave no rates
   if g == 0 then return linear.solve_exactly(flow.G, { right })[1] end
   local rows, column = {}, {}
   for i = 1, n do
