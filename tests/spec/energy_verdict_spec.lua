@@ -118,3 +118,20 @@ describe("a run that keeps only its ends", function()
     assert.equal("INACCURATE", wall():sweep(against_wall{ over = { { "x", { 0 } } } })[1].status)
   end)
 end)
+
+describe("a potential that time switches", function()
+  local S, x = point()
+  S:potential_energy((1 + 3*hm.step(hm.t - 1))*x^2/2)
+  -- of rate 1 up to t = 1, of rate 2 from there on
+  local exact = math.cos(1)*math.cos(4) - math.sin(1)/2*math.sin(4)
+
+  it("does its work at the switch, which breaks no balance", function()
+    for _, method in ipairs{ "dop853", "auto", "radau5", "taylor", "rkf45", "rk8pd" } do
+      for _, record in ipairs{ "steps", "ends" } do
+        local run = S:simulate{ q = { x = 1 }, v = { x = 0 }, t = 3, method = method, record = record, progress = false }
+        assert.equal("OK", run.status, run.reason)
+        assert.near(exact, run:at(3).x, 1e-8)
+      end
+    end
+  end)
+end)
