@@ -135,3 +135,15 @@ describe("a potential that time switches", function()
     end
   end)
 end)
+
+describe("steps of one size that no second run can be compared with", function()
+  it("say so in a note", function()
+    local S = hm.system "fast"
+    local x, y = S:coordinates "x y"
+    S:kinetic_energy((x.dot^2 + y.dot^2)/2)
+    S:potential_energy(x^2/2 + 1e6*y^2/2)
+    local run = S:simulate{ q = { x = 1, y = 1 }, v = { x = 0, y = 0 }, t = 50, method = "gauss4", step = 0.001, progress = false }
+    assert.is_true(run.outcome.not_compared)
+    assert.truthy(tostring(run):find("were not measured", 1, true))
+  end)
+end)
