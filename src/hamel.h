@@ -482,6 +482,7 @@ typedef struct hml_outcome {
   char message[1000];                  // when, where, why
   char doubt[400];                     // empty, or: why the end that was reached is less accurate than the tolerances ask
   double step_errors;                  // of steps of one size: what the errors of all steps grow to, as a part of the motion; 0: not known
+  int not_compared;                    // 1: steps of one size whose comparison with a second run was given up, for it would have taken too long
 #define HML_COUNTER(name) size_t name;
   HML_COUNTERS(HML_COUNTER)
 #undef HML_COUNTER

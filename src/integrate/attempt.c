@@ -113,7 +113,10 @@ hml_status hml_march__attempt(hml_march *r, hml_step *s, double *piece, double *
   if (r->method->end_error) s->error = fmax(s->error, r->method->end_error(r->state, s));
   if (!(s->error <= 1)) return hml_must_end(r->problem.context) ? hml_context_error(r->problem.context)->status : HML_OK;
   if (r->lookout) hml_lookout__end(r->lookout);
-  return r->options.dense ? r->method->dense(r->state, s, piece) : HML_OK;
+  if (!r->options.dense) return HML_OK;
+  HML_TRY(r->method->dense(r->state, s, piece));
+  if (r->method->between) s->error = fmax(s->error, r->method->between(r->state, s, piece));
+  return HML_OK;
 }
 
 hml_status hml_march__choose_first_step(hml_march *r) {

@@ -135,6 +135,11 @@ static hml_status dense(void *state, const hml_step *s, double *piece) {
   return present(a)->dense(a->states[a->now], s, piece);
 }
 
+static double between(void *state, const hml_step *s, const double *piece) {
+  automatic *a = state;
+  return present(a)->between ? present(a)->between(a->states[a->now], s, piece) : 0;
+}
+
 // |h lambda| of the step just made by the explicit method
 static double stretch(const automatic *a, const hml_step *s) {
   const double *slope = hml_dop853__last_slope(a->states[EXPLICIT]);
@@ -190,6 +195,7 @@ const hml_stepper hml_stepper_auto = {
     .destroy = destroy,
     .attempt = attempt,
     .dense = dense,
+    .between = between,
     .accepted = accepted,
     .propose = propose,
     .slope = slope,

@@ -235,9 +235,11 @@ static bool gives_up(const course *k) {
 
 static hml_status compare(course *k, hml_outcome *o) {
   HML_TRY(follow(k, TIGHT));
+  o->not_compared = gives_up(k);
   if (gives_up(k)) return HML_OK;
   if (k->outcome.status != HML_OK) {
     HML_TRY(follow(k, LOOSER));
+    o->not_compared = gives_up(k);
     if (gives_up(k)) return HML_OK;
     if (k->outcome.status != HML_OK && !o->doubt[0]) doubt_end(k, o);
     if (k->outcome.status != HML_OK) return HML_OK;

@@ -20,6 +20,8 @@ typedef double lanes;
 #endif
 
 enum { SLOTS = 17, STAGES = SLOTS + 3 };
+#define HIGHEST_TERM 0.0084            // theta^4 (1 - theta)^3 at most
+#define MOST_BETWEEN 10                // tolerances
 
 typedef struct dop853 {
   const hml_problem *problem;
@@ -156,6 +158,22 @@ static hml_status dense(void *state, const hml_step *step, double *piece) {
   return HML_OK;
 }
 
+// Where a step is too long for a state that hardly takes part, as one of stiff damping at rest, stages grow without bound: its end is within the
+// tolerance still, the additional stages of the polynomial are not. Then the terms of the polynomial grow too, the last of them, which is at most
+// HIGHEST_TERM of its coefficient, above all
+static double between(void *state, const hml_step *step, const double *piece) {
+  const hml_problem *p = ((dop853 *)state)->problem;
+  const double *last = piece + 6 * p->n;
+  double *part = vector(state, SLOTS);
+  memset(part, 0, p->stride * sizeof *part);
+  for (size_t i = 0; i < p->n; i++) {
+    double before = fmax(fabs(piece[3 * p->n + i]), fmax(fabs(piece[4 * p->n + i]), fabs(piece[5 * p->n + i])));
+    if (!(fabs(last[i]) <= before)) part[i] = HIGHEST_TERM * last[i];
+  }
+  double most = hml_control__norm(p, part, step->y, step->y1) / MOST_BETWEEN;
+  return isfinite(most) ? most : DBL_MAX;
+}
+
 const hml_stepper hml_stepper_dop853 = {
     .name = "dop853",
     .title = "Dormand and Prince, order 8(5,3), dense output of order 7",
@@ -166,4 +184,5 @@ const hml_stepper hml_stepper_dop853 = {
     .destroy = destroy,
     .attempt = attempt,
     .dense = dense,
+    .between = between,
 };

@@ -57,6 +57,8 @@ typedef struct hml_stepper {
   hml_status (*attempt)(void *state, hml_step *s);
   // After a good attempt, y1 possibly projected and f1 taken there: coefficients of the dense output, pieces x n
   hml_status (*dense)(void *state, const hml_step *s, double *pieces);
+  // NULL, or: error of that polynomial between the ends, as `error`: where it is above 1 the step is made again, shorter
+  double (*between)(void *state, const hml_step *s, const double *pieces);
   // NULL, or: the step counts. `moved`: how far the projection moved y1, in units of the tolerance. True: starts anew.
   bool (*accepted)(void *state, const hml_step *s, double moved);
   unsigned (*order_now)(void *state);  // NULL: constant

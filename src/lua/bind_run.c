@@ -50,6 +50,10 @@ static void push_outcome(lua_State *L, const hml_outcome *o) {
     lua_pushnumber(L, o->step_errors);
     lua_setfield(L, -2, "step_errors");
   }
+  if (o->not_compared) {
+    lua_pushboolean(L, 1);
+    lua_setfield(L, -2, "not_compared");
+  }
   if (o->doubt[0]) {
     lua_pushstring(L, o->doubt);
     lua_setfield(L, -2, "doubt");

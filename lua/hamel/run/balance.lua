@@ -17,6 +17,7 @@ local CONSTRAINTS = 1e4                -- residual in units of the tolerance
 local PART = 1e-2                      -- of the terms of a constraint: allowed residual, unless that is HUNDRED tolerances
 local HUNDRED, ASIDE = 100, 1e-6
 local ROUNDING = 1e-14                 -- of the terms: no residual is smaller
+local BESIDE, SWITCH = 1e-14, 1e-9     -- so far beside a point, relative, time has switched; part of the energy that smooth potentials do not change there
 local NOISE = 100                      -- an event within so many tolerances all the time is zero
 
 -- Numbers of up to SAMPLES stored states, the first and the last among them; the first behind impacts at the start
@@ -49,12 +50,43 @@ local function energy_at_start(w, raw)
   return fine and math.max(math.abs(kinetic), math.abs(energy - kinetic)) or 0
 end
 
+local function energy_at(w, t, x)
+  w:set_state(t, x)
+  local fine, energy = pcall(w.energies, w)
+  return fine and energy or nil
+end
+
+-- The work of potentials that time switches, where a step ends at the switch: t and change of the energy there, in all so far
+local function switched(run, raw)
+  local w, list, sum = run.workspace, {}, 0
+  local forward = raw:time(raw:points()) >= raw:time(1) and 1 or -1
+  for i = 2, raw:points() do
+    local t, x = raw:time(i), raw:state(i)
+    local aside = forward*BESIDE*math.max(math.abs(t), math.abs(raw:time(1)))
+    local before, here, behind = energy_at(w, t - aside, x), energy_at(w, t, x), energy_at(w, t + aside, x)
+    if before and here and behind and raw:time(i - 1) ~= t and math.abs(behind - before) > SWITCH*(math.abs(behind) + math.abs(before)) then
+      list[#list + 1] = { i = i, here = sum + here - before, behind = sum + behind - before }
+      sum = sum + behind - before
+    end
+  end
+  return list
+end
+
+-- Of these, what the energy of stored state i has
+local function switched_at(list, i)
+  local sum = 0
+  for _, one in ipairs(list or {}) do
+    if one.i == i then return one.here elseif one.i < i then sum = one.behind end
+  end
+  return sum
+end
+
 -- A stored state and its energy, work and time; nil where the energy is beyond the range of numbers
 local function account(run, raw, i)
   local w, t, x = run.workspace, raw:time(i), raw:state(i)
   w:set_state(t, x)
   local fine, energy = pcall(w.energies, w)
-  return fine and { t = t, x = x, energy = energy, work = run.model:has_work() and x[#x] or 0 } or nil
+  return fine and { t = t, x = x, energy = energy, work = (run.model:has_work() and x[#x] or 0) + switched_at(rawget(run, "switched_work"), i) } or nil
 end
 
 -- What errors of the tolerances change of the balance at one of these
@@ -105,7 +137,7 @@ local function energy_is_off(run, raw, fixed)
     w:set_state(t, x)
     local fine, energy, kinetic = pcall(w.energies, w)
     if not fine then return nil end      -- beyond the range of numbers, though the motion is not
-    local work = has_work and x[size] or 0
+    local work = (has_work and x[size] or 0) + switched_at(rawget(run, "switched_work"), i)
     first = first or energy - work
     scale = math.max(scale, math.abs(kinetic), math.abs(energy), math.abs(work), math.abs(energy - kinetic))
     if math.abs(energy - work - first) > worst then worst, at = math.abs(energy - work - first), t end
@@ -136,6 +168,14 @@ local function energy_is_off(run, raw, fixed)
       or "far more than rtol and atol explain; tighten them, or bound the step by max_step")
 end
 
+-- Not for the work of potentials that time switches
+local function off_but_for_switches(run, raw, fixed)
+  local what = energy_is_off(run, raw, fixed)
+  local list = what and switched(run, raw) or {}
+  if #list == 0 then return what end
+  return energy_is_off(setmetatable({ switched_work = list }, { __index = run }), raw, fixed)
+end
+
 -- The same run with all its steps; nil where it ends elsewhere
 local function with_steps(run, raw, go)
   local into, o = {}, setmetatable({ record = "steps", dense = false, progress = false }, { __index = run.options })
@@ -146,10 +186,10 @@ end
 
 -- A few states may all be at rest or without potential energy: then they do not tell how large the energies were on the way
 local function judge_energy(run, raw, fixed, go)
-  local what = energy_is_off(run, raw, fixed)
+  local what = off_but_for_switches(run, raw, fixed)
   if not what or not go or raw:points() > run.outcome.steps then return what end
   local whole, steps = with_steps(run, raw, go)
-  return whole and energy_is_off(whole, steps, fixed) or not whole and what or nil
+  return whole and off_but_for_switches(whole, steps, fixed) or not whole and what or nil
 end
 
 -- Residuals of all constraints at a state, positions first

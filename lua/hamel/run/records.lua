@@ -10,6 +10,9 @@ local Trajectory = require "hamel.run.trajectory"
 
 local fail = object.fail
 
+local NOT_COMPARED = "the errors of the steps were not measured: a second run at tight tolerances would take more than twice as many steps; "
+  .. "run:accuracy() compares"
+
 -- Numbers of the stored states at a time: the first and the last
 local function points_at(run, t)
   local r = reading.raw(run)
@@ -120,6 +123,7 @@ local function read_notes(run)
   if not rawget(run, "_recorded") then read_records(run) end
   local notes = run._recorded
   for _, text in ipairs(beginning.remarks(run)) do notes[#notes + 1] = Note.new(run.span[1], text) end
+  if run.outcome and run.outcome.not_compared then notes[#notes + 1] = Note.new(run.outcome.t, NOT_COMPARED) end
   rawset(run, "notes", answer.dressed(notes))
 end
 
