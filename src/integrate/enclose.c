@@ -189,6 +189,13 @@ static void project(size_t n, size_t k, const double *columns, double *v) {
     }
 }
 
+// Not inlined: with sanitizers GCC 12 takes the matrices in a set for one pointer each
+__attribute__((noinline)) static void copy_set(set *to, const set *from, size_t n) {
+  for (size_t i = 0; i < n; i++) arb_set(to->m + i, from->m + i), arb_set(to->r + i, from->r + i);
+  arb_mat_set(to->C, from->C);
+  arb_mat_set(to->Q, from->Q);
+}
+
 // Nearly orthonormal columns, the first along the longest edge of S r. Any regular matrix would do: its inverse is enclosed
 static void choose_axes(size_t n, const arb_mat_t S, arb_srcptr r, arb_mat_t Q) {
   edge *edges = flint_calloc(n, sizeof *edges);
@@ -521,8 +528,7 @@ hml_status hml_enclosure__run(hml_enclosure *e, size_t n, arb_srcptr times, arb_
       if (!last) {
         set other = kept;
         kept = e->now, e->now = other;
-        for (size_t i = 0; i < e->n; i++) arb_set(e->now.m + i, kept.m + i), arb_set(e->now.r + i, kept.r + i);
-        arb_mat_set(e->now.C, kept.C), arb_mat_set(e->now.Q, kept.Q);
+        copy_set(&e->now, &kept, e->n);
         arb_mat_set(total, e->total);
       }
       arb_set(t, e->t);

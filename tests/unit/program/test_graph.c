@@ -45,7 +45,7 @@ static void begin(mechanism *s, hml_context *c, size_t n) {
   s->t = hml_symbol(c, "t", HML_TIME, 0);
   s->T = s->V = number(s, 0, 1);
   for (size_t i = 0; i < n; i++) {
-    char name[16];
+    char name[40];
     snprintf(name, sizeof name, "q%zu", i + 1);
     s->q[i] = hml_symbol(c, name, HML_DYNAMIC, 0);
     s->v[i] = hml_dot(c, s->q[i]);
