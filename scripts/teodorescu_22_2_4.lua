@@ -147,19 +147,32 @@ end
 -- ---- (22.2.88): the solved form, and that the three systems are Chaplygin's
 
 do
-  local list, ranks = {}, 0
+  local list = {}
   for _, build in ipairs(cases) do
     local S, dependent = build()
-    local solved, map = solved_form(S, dependent)
+    local _, map = solved_form(S, dependent)
     -- put into the constraints, the solved velocities make them vanish
     for _, c in ipairs(S.constraints) do list[#list + 1] = c.f:subs(map) end
-    ranks = math.max(ranks, math.abs(#solved.dependent - #S.constraints))
   end
   P:agrees("(22.2.88)", "dependent velocities q'_(h+k) = sum c_(h+k,j) q'_j, and + c_k0 for the moving plane", list)
-  local D = disc()
-  P:misprint("(22.2.88)", "rank of the matrix of the constraints", (#D.coordinate_names - #D.constraints) - #D.constraints + 0.0, ranks + 0.0,
-    "number of dependent velocities found for all systems",
-    "the print says rank h; with h independent velocities there are s - h constraints, and the rank is s - h (disc: s = 5, h = 3, rank 2)")
+  -- the rank by the algebra: the minor of the dependent velocities does not vanish, and there are no more rows than that
+  local apart, off, words = 0, 0, {}
+  for _, build in ipairs(cases) do
+    local S, dependent = build()
+    local f, of = {}, {}
+    for i, c in ipairs(S.constraints) do f[i] = c.f end
+    for i, name in ipairs(dependent) do of[i] = S:symbol(name).dot end
+    local minor = hm.jacobian(f, of):determinant()
+    local rank = minor:is_zero() == false and #f or 0
+    local s, h = #S.coordinate_names, #S.coordinate_names - #f
+    off = math.max(off, math.abs(rank - (s - h)))
+    -- where half of the velocities are independent the two agree
+    apart = math.max(apart, math.abs(rank - h))
+    words[#words + 1] = ("%s: s = %d, h = %d, rank %d"):format(S.name, s, h, rank)
+  end
+  P:quote "the matrix of the constraints a is of rank h"
+  P:misprint("(22.2.88)", "rank of the matrix of the constraints", apart + 0.0, off + 0.0, "a minor of all rows that does not vanish, by the algebra",
+    "h is the number of independent velocities; there are s - h constraints, and the rank is s - h", table.concat(words, "; "))
   -- conditions by their definition: T - V, Q and c free of the dependent coordinates
   list = {}
   for _, build in ipairs(cases) do
