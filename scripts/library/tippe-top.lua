@@ -102,6 +102,12 @@ P:agrees("run", "place and axis of the top", worst, "run of the bodies against a
 local axis = run:at(10, R.z)
 P:agrees("values", "x(10), pitch(10), roll(10)", { run:at(10).x + 1.4549781353666822631, math.asin(axis[1]) - 0.12750973951170050741,
   math.atan(-axis[2], axis[3]) - 0.19851920794564104087 }, "run against values with 20 digits")
+-- entries of the quaternion by name are exact; an axis and an angle are rounded to doubles
+local sixteenth = quotient(1, 16)
+local reference = S:reference{ form = "hamel", q = { x = 0, y = 0, R0 = hm.cos(sixteenth), R1 = hm.sin(sixteenth), R2 = 0, R3 = 0 },
+  v = { x = 0, y = 0, n = 4, p = 0, q = 0 }, t = 10, digits = 20 }
+P:agrees("values", "x(10)", (hm.number(reference.q.x) - hm.number "-1.4549781353666822631"):eval(), "reference solution against a value with 20 digits",
+  "x = " .. reference.q.x)
 
 -- ---- S2, S3: the first approximation in symbols. Eigenvalues reach the imaginary axis only where the last of Hurwitz' determinants vanishes
 -- (Orlando's formula; the constant coefficient is positive), so that this one decides
