@@ -193,8 +193,8 @@ do
   local S = turntable()
   S:force(S:symbol "x", -S:symbol "x")
   local ok, message = pcall(S.equations, S, "chaplygin", { dependent = { "x", "y" } })
-  P:agrees("Chaplygin", "one that is not: the turntable with a spring, solved for x', y'", ok and 1.0 or 0.0, "refused",
-    (tostring(message):gsub("^.-: ", "", 1)))
+  P:proves("Chaplygin", "one that is not: the turntable with a spring, solved for x', y'", not ok, "refused: "
+    .. tostring(message):gsub("^.-: ", "", 1))
 end
 
 -- The text asks for forces and coefficients c_kj free of the dependent coordinates and says nothing of c_k0. On a turntable c_k0
@@ -213,9 +213,9 @@ do
     list[j] = left - voronets[j]
     for _, d in ipairs(solved.dependent) do if diff(left, q[d]):is_zero() == false then coupled = coupled + 1 end end
   end
-  list[#list + 1] = coupled > 0 and 0.0 or 1.0
-  P:agrees("text", "c_k0 with dependent coordinates (disc on a turntable): Chaplygin's equations hold, but do not separate", list,
-    "against Voronets' equations", "sum c_kj dT/dq_(h+k) = sum p_i c_kj dc_i0/dq_(h+k) cancels against the brackets; "
+  P:proves("text", "with c_k0 that depend on dependent coordinates (disc on a turntable) they do not separate", coupled > 0,
+    ("%d derivatives by x, y that do not vanish"):format(coupled))
+  P:agrees("text", "Chaplygin's equations hold there all the same: those of Voronets", list, nil, "sum c_kj dT/dq_(h+k) = sum p_i c_kj dc_i0/dq_(h+k) cancels against the brackets; "
       .. "to separate the motion, c_k0 must be free of q_(h+1), ..., q_s, too")
 end
 
@@ -299,8 +299,9 @@ for _, row in ipairs(forms) do
   local lines = {}
   for line in tostring(S:equations(row[1], row[1] ~= "nielsen" and { dependent = dependent } or nil)):gmatch("[^\n]+") do lines[#lines + 1] = line end
   table.remove(lines, 1)
-  P:agrees(row[1], row[2], { not_proved(row[1], cases), reactions_of(row[1], cases) }, ("reactions at 10 states of each of %d systems"):format(#cases),
-    "accelerations equal those of the multiplier form by algebra", "skate:", table.unpack(lines))
+  P:proves(row[1], row[2], not_proved(row[1], cases) == 0, ("their accelerations are those of the multiplier form, for all of %d systems"):format(#cases),
+    "skate:", table.unpack(lines))
+  P:agrees(row[1], "the reactions are the multipliers", reactions_of(row[1], cases), ("10 states of each of %d systems"):format(#cases))
 end
 
 -- what distinguishes the forms
@@ -325,8 +326,8 @@ do
   P:agrees("voronets", "Voronets' equations of Chaplygin systems are Chaplygin's", chaplygin_voronets)
   P:agrees("chaplygin", "the terms added to Lagrange's equations of the reduced T: p_(h+k) [ ... ], all systems", lost)
   local S = disc_on_turntable()
-  P:agrees("voronets", "a system that is not Chaplygin's: the disc on a turntable", hm.agree(S:equations(), S:equations("voronets",
-    { dependent = { "x", "y" } })).equal and 0.0 or 1.0, "accelerations by algebra", "forms that apply:",
+  P:proves("voronets", "a system that is not Chaplygin's: the disc on a turntable", hm.agree(S:equations(), S:equations("voronets",
+    { dependent = { "x", "y" } })).equal == true, "accelerations of both forms", "forms that apply:",
     table.unpack((function()
       local lines = {}
       for line in tostring(S:forms()):gmatch("[^\n]+") do
@@ -371,8 +372,8 @@ do
   local differs = 0
   for _, e in ipairs(first) do if e:is_zero() == false then differs = differs + 1 end end
   local both = residual(disc, true)
-  both[#both + 1] = differs > 0 and 0.0 or 1.0
-  P:agrees("volterra", "with both groups of b^(k)_ij: disc; the first group alone is not enough", both, "numbers at random states")
+  P:agrees("volterra", "with both groups of b^(k)_ij: disc", both)
+  P:proves("volterra", "the first group alone is not enough", differs > 0, "the disc's equations differ from those with it")
 end
 
 -- Canonical equations of the disc from H*(q, p), all momenta kept until it is differentiated
