@@ -215,7 +215,8 @@ do
   end
   P:proves("text", "with c_k0 that depend on dependent coordinates (disc on a turntable) they do not separate", coupled > 0,
     ("%d derivatives by x, y that do not vanish"):format(coupled))
-  P:agrees("text", "Chaplygin's equations hold there all the same: those of Voronets", list, nil, "sum c_kj dT/dq_(h+k) = sum p_i c_kj dc_i0/dq_(h+k) cancels against the brackets; "
+  P:agrees("text", "Chaplygin's equations hold there all the same: those of Voronets", list, nil,
+    "sum c_kj dT/dq_(h+k) = sum p_i c_kj dc_i0/dq_(h+k) cancels against the brackets; "
       .. "to separate the motion, c_k0 must be free of q_(h+1), ..., q_s, too")
 end
 

@@ -3,6 +3,7 @@
 #include "bind.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define HML_BALL "hamel.ball"

@@ -50,9 +50,12 @@ local function energy_at_start(w, raw)
   return fine and math.max(math.abs(kinetic), math.abs(energy - kinetic)) or 0
 end
 
+-- The energy at (t, x); nil where it has no value, as beyond the end of measured data
 local function energy_at(w, t, x)
-  w:set_state(t, x)
-  local fine, energy = pcall(w.energies, w)
+  local fine, energy = pcall(function()
+    w:set_state(t, x)
+    return (w:energies())
+  end)
   return fine and energy or nil
 end
 
