@@ -105,7 +105,8 @@ P:agrees("S2", "mean acceleration/eps^2 at eps = 1/16, 1/32, 1/64: 0.03997664349
 local r4, s4 = mean(e4, K1)
 local r5, s5 = mean(e5, K1)
 P:agrees("S3", "K = 1/8: -0.000019057842142601780 at eps = 1/16", { near(r4, "-0.000019057842142601780352")/10, r4 - s4, r5 - s5 },
-  "run of the bodies and law in u, against the value with 17 digits, of which the difference of nearly equal effects leaves one less", ("at eps = 1/32 it is smaller by %.4f: of the order eps^4"):format(r4/r5))
+  "run of the bodies and law in u, against the value with 17 digits, of which the difference of nearly equal effects leaves one less",
+  ("at eps = 1/32 it is smaller by %.4f: of the order eps^4"):format(r4/r5))
 
 P:show(S)
 P:show(function() return run:plot("t", u, { title = "speed" }) end)
