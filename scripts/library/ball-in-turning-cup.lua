@@ -96,6 +96,13 @@ do
   local at, by = run:at(10), second:at(10)
   P:agrees("run", "x(10) = -0.27832021630643670445, y(10) = 0.93445857518410168237",
     { near(at.X, "-0.27832021630643670445"), near(at.Y, "0.93445857518410168237") }, "run against values with 20 digits")
+  -- the same to 20 digits
+  local exact, exact_off = S:reference{ q = { X = 1, Y = 0, R = {1, 0, 0, 0} }, v = { X = 0, Y = "1/2", r = "3/2" }, t = 10, digits = 25 }, 0
+  for _, gap in ipairs{ (hm.number(exact.q.X) - hm.number "-0.27832021630643670445"):eval(),
+    (hm.number(exact.q.Y) - hm.number "0.93445857518410168237"):eval() } do exact_off = math.max(exact_off, math.abs(gap)) end
+  P:holds("run", "X(10), Y(10), to 20 digits", exact_off < 2e-19, ("reference solution: off by %.1e at most"):format(exact_off),
+    "X(10) = " .. exact.q.X, "Y(10) = " .. exact.q.Y)
+
   local E = S:kinetic_energy() + M*G*Z
   local J = E - O*S:angular_momentum():dot(N.z)
   P:agrees("S1", "moving energy 0.396875 all along; energy 0.665625 at the start, 0.6643059581644759171 after 10 s",

@@ -153,6 +153,13 @@ P:agrees("run", "x(10) = -10.743282685885128011, y(10) = -6.8364023072455545293,
 P:agrees("run", "the body with its quaternion and the reduced equations move alike: vertical in the body, path",
   { run:at(10, Rzx) - by.g1, run:at(10, Rzy) - by.g2, run:at(10, Rzz) - by.g3, X - by.X, Y - by.Y }, "two runs")
 
+-- the same to 20 digits
+local exact, exact_off = S:reference{ q = { x = 0, y = 0, R = {"zxz", 0, theta, phi} }, v = { R = w0 }, t = 10, digits = 25 }, 0
+for _, gap in ipairs{ (hm.number(exact.q.x) - hm.number "-10.743282685885128011"):eval(),
+  (hm.number(exact.q.y) - hm.number "-6.8364023072455545293"):eval() } do exact_off = math.max(exact_off, math.abs(gap)) end
+P:holds("run", "x(10), y(10), to 20 digits", exact_off < 2e-19, ("reference solution: off by %.1e at most"):format(exact_off),
+  "x(10) = " .. exact.q.x, "y(10) = " .. exact.q.y)
+
 P:show(S)
 P:show(S:equations "hamel")
 P:show(function() return run:plot("x", "y", { title = "path of the centre" }) end)

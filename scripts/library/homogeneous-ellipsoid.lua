@@ -157,6 +157,13 @@ local off = { there.x - by.x, there.y - by.y, run:at(4, Rzx) - by.g1, run:at(4, 
 for i, e in ipairs{ R:rates() } do off[5 + i] = run:at(4, e) - by["w" .. i] end
 P:agrees("run", "the body with its quaternion and the reduced equations move alike", off, "two runs")
 
+-- the same to 20 digits
+local exact, exact_off = S:reference{ q = { x = 0, y = 0, R = {"zxy", 0, roll, pitch} }, v = { R = w0 }, t = 4, digits = 25 }, 0
+for _, gap in ipairs{ (hm.number(exact.q.x) - hm.number "-1.9599453789934050724"):eval(),
+  (hm.number(exact.q.y) - hm.number "-4.0031483398207419748"):eval() } do exact_off = math.max(exact_off, math.abs(gap)) end
+P:holds("run", "x(4), y(4), to 20 digits", exact_off < 2e-19, ("reference solution: off by %.1e at most"):format(exact_off),
+  "x(4) = " .. exact.q.x, "y(4) = " .. exact.q.y)
+
 P:show(S)
 P:show(function() return run:plot("x", "y", { title = "path of the centre" }) end)
 P:show(function() return run:animate{} end)

@@ -80,6 +80,15 @@ do
     { near(s.x, "2.1566019743875912584"), near(s.y, "2.8327116866920346979") }, "run against values with 20 digits")
   P:agrees("S1", "free: theta(10) = 2.3428299766546569301, phi(10) = 0.81468733056286790214",
     { near(s.theta, "2.3428299766546569301"), near(s.phi, "0.81468733056286790214") }, "run against values with 20 digits")
+  -- the same to 20 digits
+  local exact, exact_off = S:reference{ q = { x = 0, y = 0, theta = 0, phi = "1/4" }, v = { x = "1/2", phi = "1/8" }, t = 10, digits = 25 }, 0
+  for _, gap in ipairs{ (hm.number(exact.q.x) - hm.number "2.1566019743875912584"):eval(),
+    (hm.number(exact.q.y) - hm.number "2.8327116866920346979"):eval(),
+    (hm.number(exact.q.theta) - hm.number "2.3428299766546569301"):eval(),
+    (hm.number(exact.q.phi) - hm.number "0.81468733056286790214"):eval() } do exact_off = math.max(exact_off, math.abs(gap)) end
+  P:holds("run", "x(10), y(10), theta(10), phi(10), to 20 digits", exact_off < 2e-19, ("reference solution: off by %.1e at most"):format(exact_off),
+    "x(10) = " .. exact.q.x, "y(10) = " .. exact.q.y, "theta(10) = " .. exact.q.theta, "phi(10) = " .. exact.q.phi)
+
   P:agrees("S1", "the run with multipliers and the equations in u and phi' move alike", { s.x - by.X, s.y - by.Y, s.theta - by.th, s.phi - by.f }, "two runs")
 end
 

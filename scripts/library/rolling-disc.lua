@@ -152,6 +152,17 @@ P:agrees("run", "x(10) = -0.99429772184869717746, y(10) = 16.135227559081309973,
 P:agrees("run", "the body and the reduced equations move alike",
   { at.theta - by.th, at.psi - by.psi, at.phi - by.phi, at.x - by.x, at.y - by.y, run:at(10, r) - by.r }, "two runs")
 
+-- the same to 20 digits
+local exact, exact_off = F:reference{ q = { th = 1, u = "-1/4", r = 2 + cos(hm.number(1))/2, p = sin(hm.number(1))/2,
+  psi = 0, phi = 0, x = 0, y = 0 }, t = 10, digits = 25 }, 0
+for _, gap in ipairs{ (hm.number(exact.q.th) - hm.number "0.89922427193903973853"):eval(),
+  (hm.number(exact.q.psi) - hm.number "-3.1562871141455201117"):eval(),
+  (hm.number(exact.q.phi) - hm.number "25.327454611171645317"):eval(),
+  (hm.number(exact.q.x) - hm.number "-0.99429772184869717746"):eval(),
+  (hm.number(exact.q.y) - hm.number "16.135227559081309973"):eval() } do exact_off = math.max(exact_off, math.abs(gap)) end
+P:holds("run", "theta(10), psi(10), phi(10), x(10), y(10), to 20 digits", exact_off < 1e-18, ("reference solution: off by %.1e at most"):format(exact_off),
+  "theta(10) = " .. exact.q.th, "psi(10) = " .. exact.q.psi, "phi(10) = " .. exact.q.phi, "x(10) = " .. exact.q.x, "y(10) = " .. exact.q.y)
+
 P:show(S)
 P:show(S:equations "hamel")
 P:show(function() return run:plot("x", "y", { title = "path of the centre" }) end)

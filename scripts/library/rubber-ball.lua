@@ -93,6 +93,13 @@ P:agrees("S4", "the path along K and across it",
   { (at.x*k[1] + at.y*k[2])/size - second:at(10).X, (at.x*k[2] - at.y*k[1])/size - run:at(0, S:kinetic_energy())*10/size },
   "run against the reduced equations, and against the constant speed")
 
+-- the same to 20 digits
+local exact, exact_off = S:reference{ q = { x = 0, y = 0, R = {"zxz", 0, theta, phi} }, v = { R = w0 }, t = 10, digits = 25 }, 0
+for _, gap in ipairs{ (hm.number(exact.q.x) - hm.number "-5.4370584257080624586"):eval(),
+  (hm.number(exact.q.y) - hm.number "-3.1222374285971892219"):eval() } do exact_off = math.max(exact_off, math.abs(gap)) end
+P:holds("run", "x(10), y(10), to 20 digits", exact_off < 2e-19, ("reference solution: off by %.1e at most"):format(exact_off),
+  "x(10) = " .. exact.q.x, "y(10) = " .. exact.q.y)
+
 P:show(S)
 P:show(rolling)
 P:show(function() return run:plot("x", "y", { title = "path of the centre" }) end)

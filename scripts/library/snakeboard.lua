@@ -82,6 +82,10 @@ for _, gait in ipairs(gaits) do
     "run against values with 20 digits")
   P:agrees(gait.name, ("x, y, theta, v after a cycle: %s, %s, %s, %s"):format(table.unpack(gait.whole)), off(cycle, gait.whole),
     "run against values with 20 digits")
+  local exact, far = F:reference{ q = { x = 0, y = 0, theta = 0, u = 0 }, t = "25/4", digits = 25 }.q, 0
+  for k, name in ipairs{ "x", "y", "theta" } do far = math.max(far, math.abs((hm.number(exact[name]) - hm.number(gait.early[k])):eval())) end
+  P:holds(gait.name, "x, y, theta after 25/4 s, to 20 digits", far < 2e-19, ("reference solution: off by %.1e at most"):format(far), "x = " .. exact.x,
+    "y = " .. exact.y, "theta = " .. exact.theta)
   local one, by = run:at(cycle), second:at(cycle)
   P:agrees(gait.name, "the bodies and the momentum equation move alike",
     { one.x - by.x, one.y - by.y, one.theta - by.theta, run:at(cycle, v) - by.u }, "two runs")

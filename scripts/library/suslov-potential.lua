@@ -28,10 +28,12 @@ end
 local function reduced(V)
   local F = hm.system "reduced equations"
   local w1, w2, a, b, c = F:coordinates "w1 w2 g1 g2 g3"
+  local th, ph = F:coordinates "th ph"
   local V1, V2, V3 = V(a, b, c)
-  F:kinetic_energy((w1.dot^2 + w2.dot^2 + a.dot^2 + b.dot^2 + c.dot^2)/2)
+  F:kinetic_energy((w1.dot^2 + w2.dot^2 + a.dot^2 + b.dot^2 + c.dot^2 + th.dot^2 + ph.dot^2)/2)
   F:constraint("w1", w1.dot - (b*V3 - c*V2)); F:constraint("w2", 2*w2.dot - (c*V1 - a*V3))
   F:constraint("g1", a.dot + c*w2); F:constraint("g2", b.dot - c*w1); F:constraint("g3", c.dot - a*w2 + b*w1)
+  F:constraint("th", th.dot - (w1*b - w2*a)/sqrt(a^2 + b^2)); F:constraint("ph", ph.dot + (w1*a + w2*b)*c/(a^2 + b^2))
   return F
 end
 
@@ -41,9 +43,17 @@ local w0 = { dtheta*cos(phi) + dpsi*sin(theta)*sin(phi), -dtheta*sin(phi) + dpsi
 local function tight(q, v) return { q = q, v = v, t = 5, method = "taylor", rtol = 1e-14, atol = 1e-15 } end
 local function runs(S, F)
   local run = S:simulate(tight({ R = {"zxz", 0, theta, phi} }, { R = w0 }))
-  local second = F:simulate(tight{ w1 = w0[1], w2 = w0[2], g1 = sin(theta)*sin(phi), g2 = sin(theta)*cos(phi), g3 = cos(theta) })
+  local second = F:simulate(tight{ w1 = w0[1], w2 = w0[2], g1 = sin(theta)*sin(phi), g2 = sin(theta)*cos(phi), g3 = cos(theta), th = theta, ph = phi })
   assert(run.status == "OK" and second.status == "OK")
   return run, second
+end
+-- The angles after 5 s by the reduced equations, to 20 digits
+local function digits(F, th, ph)
+  local exact = F:reference{ q = { w1 = w0[1], w2 = w0[2], g1 = sin(theta)*sin(phi), g2 = sin(theta)*cos(phi), g3 = cos(theta), th = theta, ph = phi },
+    t = 5, digits = 25 }.q
+  local off = math.max(math.abs((hm.number(exact.th) - hm.number(th)):eval()), math.abs((hm.number(exact.ph) - hm.number(ph)):eval()))
+  P:holds("run", "theta(5), phi(5) to 20 digits", off < 2e-19, ("reference solution: off by %.1e at most"):format(off), "theta(5) = " .. exact.th,
+    "phi(5) = " .. exact.ph)
 end
 local function apart(run, second, e)
   local off, at = {}, second:at(5)
@@ -71,10 +81,12 @@ do
   end)
   P:proves("S1", "a third term b3 gamma3 destroys it", tilted:is_conserved(J1*b[1]*u + J2*b[2]*v) == false,
     "its rate of change by exact algebra")
-  local run, second = runs(S, reduced(function() return hm.rational(1, 2), hm.number(1), hm.number(0) end))
+  local F = reduced(function() return hm.rational(1, 2), hm.number(1), hm.number(0) end)
+  local run, second = runs(S, F)
   P:agrees("run", "b1 = 1/2, b2 = 1: theta(5) = 1.6124210019931395095, phi(5) = 0.20310435179395285053",
     { near(math.acos(run:at(5, g[3])), "1.6124210019931395095"), near(math.atan(run:at(5, g[1]), run:at(5, g[2])), "0.20310435179395285053") },
     "run against values with 20 digits")
+  digits(F, "1.6124210019931395095", "0.20310435179395285053")
   P:agrees("run", "the integral is 1.7012261143840642416", near(run:at(5, I), "1.7012261143840642416"), "run at t = 5")
   P:agrees("run", "the body with its quaternion and the reduced equations move alike", apart(run, second, { p, q, g[1], g[2], g[3] }), "two runs")
 end
@@ -102,10 +114,12 @@ do
   P:agrees("S4", "energy = (F1 + F2 + c3)/2", (energy - (F1 + F2 + c3)/2):subs{ [g[3]] = sqrt(1 - g[1]^2 - g[2]^2) }, nil,
     "so F1 and F2 are the energy and one integral more, not two more")
 
-  local run, second = runs(S, reduced(function(a, b, c) return a/2, b, 3*c/2 end))
+  local F = reduced(function(a, b, c) return a/2, b, 3*c/2 end)
+  local run, second = runs(S, F)
   P:agrees("run", "c = (1/2, 1, 3/2): theta(5) = 1.3983226351725311817, phi(5) = 0.23267817771907269956",
     { near(math.acos(run:at(5, g[3])), "1.3983226351725311817"), near(math.atan(run:at(5, g[1]), run:at(5, g[2])), "0.23267817771907269956") },
     "run against values with 20 digits")
+  digits(F, "1.3983226351725311817", "0.23267817771907269956")
   P:agrees("run", "F1 = 1.0412127312018687469, F2 = 0.53306195932766839618",
     { near(run:at(5, F1), "1.0412127312018687469"), near(run:at(5, F2), "0.53306195932766839618") }, "run at t = 5")
   P:agrees("run", "the body with its quaternion and the reduced equations move alike", apart(run, second, { p, q, g[1], g[2], g[3] }), "two runs")
@@ -115,7 +129,8 @@ do
   local tau = T:coordinates "tau"
   T:kinetic_energy(tau.dot^2/2 + T:kinetic_energy(), { replace = true })
   T:constraint("tau", tau.dot - T:symbol "g3")
-  local timed = T:simulate(tight{ w1 = w0[1], w2 = w0[2], g1 = sin(theta)*sin(phi), g2 = sin(theta)*cos(phi), g3 = cos(theta), tau = 0 })
+  local timed = T:simulate(tight{ w1 = w0[1], w2 = w0[2], g1 = sin(theta)*sin(phi), g2 = sin(theta)*cos(phi), g3 = cos(theta),
+    th = theta, ph = phi, tau = 0 })
   local at, s = timed:at(5), math.sqrt(1/2)
   local start = timed:at(0)
   local e = math.exp(s*at.tau)

@@ -35,7 +35,9 @@ for i = 1, 3 do
   energy = energy + w[i].dot^2/2 + g[i].dot^2/2
   F:constraint("w" .. i, w[i].dot - spin[i]); F:constraint("g" .. i, g[i].dot - turn[i])
 end
-F:kinetic_energy(energy)
+local th = F:coordinates "th"
+F:constraint("th", th.dot - (w[1]*g[2] - w[2]*g[1])/sqrt(g[1]^2 + g[2]^2))
+F:kinetic_energy(energy + th.dot^2/2)
 
 -- S1
 local function divergence(rho)
@@ -70,7 +72,7 @@ local g0 = { sin(theta)*sin(phi), sin(theta)*cos(phi), cos(theta) }
 local tight = { t = 10, method = "taylor", rtol = 1e-14, atol = 1e-15 }
 local function start(q, v) return { q = q, v = v, t = tight.t, method = tight.method, rtol = tight.rtol, atol = tight.atol } end
 local run = S:simulate(start({ R = {"zxz", 0, theta, phi} }, { R = w0 }))
-local second = F:simulate(start{ w1 = w0[1], w2 = w0[2], w3 = w0[3], g1 = g0[1], g2 = g0[2], g3 = g0[3] })
+local second = F:simulate(start{ w1 = w0[1], w2 = w0[2], w3 = w0[3], g1 = g0[1], g2 = g0[2], g3 = g0[3], th = theta })
 assert(run.status == "OK" and second.status == "OK")
 local function near(found, digits) return found - tonumber(digits) end
 local _, _, Rxz = N.x:components(R)
@@ -83,6 +85,9 @@ P:agrees("run", "theta(10) = 2.4043030515946731991, phi(10) = 5.7561032661612634
     near(angle(Rxz, -Ryz), "0.034218434950413443") }, "run against values with 17 to 20 digits")
 P:agrees("run", "(M, M) - (M, gamma)^2 = 4.3442112317886474, 2 T = 2.6134700984711253",
   { near(run:at(10, K:dot(K) - Kz^2), "4.3442112317886474"), near(run:at(10, 2*T), "2.6134700984711253") }, "run")
+local exact = F:reference{ q = { w1 = w0[1], w2 = w0[2], w3 = w0[3], g1 = g0[1], g2 = g0[2], g3 = g0[3], th = theta }, t = 10, digits = 25 }.q.th
+local far = math.abs((hm.number(exact) - hm.number "2.4043030515946731991"):eval())
+P:holds("run", "theta(10) to 20 digits", far < 2e-19, ("reference solution: off by %.1e"):format(far), "theta(10) = " .. exact)
 local at, off = second:at(10), {}
 for i, e in ipairs{ Rzx, Rzy, Rzz } do off[i] = run:at(10, e) - at["g" .. i] end
 for i, e in ipairs{ R:rates() } do off[3 + i] = run:at(10, e) - at["w" .. i] end
