@@ -126,7 +126,7 @@ do
   L:constraint("round", (b - r)*phi.dot - O*b + r*c3.dot)
   L:constraint("up", h.dot - r*(c2.dot*cos(phi) - c1.dot*sin(phi)))
   local up = select(2, L:is_conserved(h.dot))
-  P:agrees("S3", "phi' is constant, and so is z'' + k/(1 + k) phi'^2 z: z''' = -k/(1 + k) phi'^2 z', bounded for every W",
+  P:agrees("S3", "phi' is constant, and so is z'' + k/(1 + k) phi'^2 z: z''' = -k/(1 + k) phi'^2 z', bounded for every W where phi' is not 0",
     { proved(L:is_conserved(phi.dot)), proved(L:is_conserved(up + K/(1 + K)*phi.dot^2*h)) }, nil,
     "frequency sqrt(2/7) phi' for the solid ball, k = 2/5, and sqrt(2/5) phi' for the hollow one, k = 2/3")
 end

@@ -66,10 +66,11 @@ do
   local F, Theta = { hm.symbols "F1 F2 F3" }, { hm.symbols "T1 T2 T3" }
   -- Liouville: (Theta, w) + (grad F, gamma x w) = 0 for every w
   local liouville = dot(Theta, w) + dot(F, cross(g, w))
-  local on = {}
-  for i, e in ipairs(cross(g, F)) do on[Theta[i]] = e end
+  local turned, coefficients = cross(g, F), {}
+  for i = 1, 3 do coefficients[i] = liouville:diff(w[i]) - (Theta[i] - turned[i]) end
   P:agrees("S1", "a density exp F needs Theta = gamma x grad F, hence (Theta, gamma) = 0 on the whole sphere",
-    { liouville:subs(on), dot(cross(g, F), g) })
+    { coefficients[1], coefficients[2], coefficients[3], dot(turned, g) }, nil,
+    "the factors of w1, w2, w3 in Liouville's equation, which has to hold for every w")
 end
 
 -- S2, S3, S4: the closed form, for all axes and all gamma

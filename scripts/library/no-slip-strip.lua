@@ -64,7 +64,8 @@ for i, value in ipairs{ "1/3", "1/2", "2/5", "1/100" } do
   for _, hit in ipairs(run.impacts) do widest[i] = math.max(widest[i], math.abs(hit.before.q.x)) end
   outside = math.max(outside, widest[i] - speed/math.sin(half) - 2*speed)
 end
-P:holds("S2", "2000 impacts at gamma^2 = 1/3, 1/2, 2/5, 1/100 stay within the bound", outside <= 0,
+P:holds("S2",
+  "2000 impacts at gamma^2 = 1/3, 1/2, 2/5, 1/100 stay within the bound and the way of two crossings, since an orbit does not begin at a wall", outside <= 0,
   ("runs; largest |x| %.3f, %.3f, %.3f, %.3f"):format(table.unpack(widest)))
 
 -- ---- S3
@@ -87,11 +88,13 @@ end
 P:agrees("S3", "x, th, x', th' are back at t = 6 and 12; x = 1/4, 7/8, 1 and th' = 3/2, -9/2, 3 after the impacts at t = 1/2, 3/2, 5/2", list,
   "run against the rotation by 2 b, in fractions")
 
--- ---- S4: 3^n cos(n b) = a(n) is whole, a(n + 1) = 2 a(n) - 9 a(n - 1), so that a(n + 1) = 2 a(n) modulo 3: never 0. Hence cos(n b) is never +-1
+-- ---- S4: with cos b = p/q, q^n cos(n b) = a(n) is whole, a(n + 1) = 2 p a(n) - q^2 a(n - 1), so that a(n + 1) = 2 p a(n) modulo q. Where 2 p times
+-- no residue but 0 is 0 modulo q, as for 1/3, a(n) is never 0 modulo q, and cos(n b) never +-1
 
 local solid = { [g] = 1/hm.sqrt(2) }
 local divisible, phase, turn = 0, hm.symbols "phase turn"
-for residue = 1, 2 do if 2*residue % 3 == 0 then divisible = divisible + 1 end end
+local p, q = tostring(c:subs(solid)):match "^(%d+)/(%d+)$"
+for residue = 1, q - 1 do if 2*p*residue % q == 0 then divisible = divisible + 1 end end
 P:agrees("S4", "gamma^2 = 1/2 (solid disc): b = arccos(1/3) is no rational part of pi: quasi-periodic",
   { c:subs(solid) - hm.rational(1, 3), hm.cos(phase + turn) + hm.cos(phase - turn) - 2*hm.cos(turn)*hm.cos(phase), hm.number(divisible) }, nil,
   "3^n cos(n b) is a whole number that 3 does not divide, n > 0: cos(n b) is never 1 (Niven's theorem)")

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/prctl.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -95,6 +96,13 @@ static int private_folder(lua_State *L) {
   return 1;
 }
 
+// end_with_parent(): this process is killed when the one that began it ends
+static int end_with_parent(lua_State *L) {
+  (void)L;
+  prctl(PR_SET_PDEATHSIG, SIGKILL);
+  return 0;
+}
+
 // processors() -> how many this process may use
 static int processors(lua_State *L) {
   lua_pushinteger(L, (lua_Integer)hml_processors());
@@ -104,7 +112,7 @@ static int processors(lua_State *L) {
 void hml_bind_host(lua_State *L) {
   static const luaL_Reg functions[] = {{"list", list}, {"width", width}, {"is_terminal", is_terminal}, {"clock", monotonic},
                                        {"interrupted", interrupted}, {"catch_interrupts", catch_interrupts},
-                                       {"private_folder", private_folder}, {"processors", processors}, {NULL, NULL}};
+                                       {"private_folder", private_folder}, {"processors", processors}, {"end_with_parent", end_with_parent}, {NULL, NULL}};
   luaL_newlib(L, functions);
   lua_setfield(L, -2, "host");
 }

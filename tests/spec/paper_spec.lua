@@ -38,6 +38,10 @@ describe("a table of verdicts", function()
   it("asks for something to judge", function()
     check.raises({ "nothing to judge" }, function() quiet():agrees("(1)", "an empty list", {}) end)
     check.raises({ "nothing to judge" }, function() quiet():agrees("(1)", "nothing", nil) end)
+    for _, list in ipairs{ { nil, 1 }, { hm.number(0), nil, 1 } } do
+      check.raises({ "has a gap" }, function() quiet():agrees("(1)", "a hole", list) end)
+    end
+    check.raises({ "'b' = ... means nothing" }, function() quiet():agrees("(1)", "a name", { 0, b = 1 }) end)
     check.raises({ "string" }, function() quiet():agrees("(1)", "a text", "0") end)
     assert.is_false(quiet():finish())
   end)
@@ -57,8 +61,11 @@ describe("a table of verdicts", function()
     -- a text belongs to the next line alone
     local P = quiet()
     P:quote "as the text says it"
-    assert.equal("in print: as the text says it", P:definition("(1)", "a definition").details[1])
+    assert.equal("quoted: as the text says it", P:definition("(1)", "a definition").details[1])
     assert.same({}, P:definition("(2)", "a definition").details)
+    -- and to one
+    P:quote "and nothing follows"
+    assert.is_false(P:finish())
     check.raises({ "P:printed", "expression" }, function() P:printed("x^2", 4) end)
     check.raises({ "P:quote", "text" }, function() P:quote(e) end)
   end)
@@ -79,6 +86,7 @@ describe("a table of verdicts", function()
     assert.equal("misprint", quiet():misprint("(1)", "a sign", 2*x, 0*x).verdict)
     assert.equal("FAILED", quiet():misprint("(1)", "right as printed", x - x, 0*x).verdict)
     assert.equal("FAILED", quiet():misprint("(1)", "wrong as corrected", 2*x, x).verdict)
+    for _, value in ipairs{ 0/0, math.huge } do assert.equal("FAILED", quiet():misprint("(1)", "no value as printed", value, 0).verdict) end
   end)
 end)
 

@@ -48,6 +48,7 @@ local above = '<p><a href="index.html">all papers and problems</a></p>\n'
 
 -- In a process of its own: runs one script, writes its page if there is one, prints what came of it as JSON
 local function one(path, page)
+  core.host.end_with_parent()
   local seen = report.collect(report.script(path), "html")
   if page then files.write("reproduce", page, report.page(seen.title, seen.sections(), above)) end
   local lines = {}
@@ -148,6 +149,8 @@ function reproduce.all(wanted, folder)
   for i, name in ipairs(names) do
     jobs[i] = { "/proc/self/exe", "reproduce", "--one", scripts .. name .. ".lua", folder and folder .. "/" .. page_name(name) or nil }
   end
+  -- a folder that takes no files is noticed before the scripts run
+  if folder then files.write("reproduce", folder .. "/index.html", report.page("Papers and problems reproduced", { { html = "<p>Not finished.</p>" } })) end
   print(heading_row())
   local begun, printed, failed = core.host.clock(), 0, 0
   do

@@ -58,7 +58,7 @@ local function add(self, equation, verdict, what, details)
   end
   for i, quoted in ipairs(self._quoted) do
     if quoted.problem then verdict = "FAILED" end
-    table.insert(details, i, "in print: " .. quoted.text)
+    table.insert(details, i, (quoted.compared and "in print: " or "quoted: ") .. quoted.text)
     if quoted.problem then table.insert(details, i + 1, quoted.problem) end
   end
   local line = { equation = equation, verdict = verdict, what = what, details = details, quoted = self._quoted }
@@ -99,7 +99,13 @@ end
 -- The largest deviation of expressions and numbers that ought to vanish, and whether the algebra proves all of them zero
 local function judge(list)
   if type(list) ~= "table" then list = { list } end
-  if #list == 0 then object.fail("there is nothing to judge: an expression or a number, or a list of them, is expected") end
+  local count, last = 0, 0
+  for key in pairs(list) do
+    if math.type(key) ~= "integer" then object.fail("a list of expressions and numbers is to be judged; '%s' = ... means nothing in it", tostring(key)) end
+    count, last = count + 1, math.max(last, key)
+  end
+  if count == 0 then object.fail("there is nothing to judge: an expression or a number, or a list of them, is expected") end
+  if count ~= last then object.fail("the list to be judged has a gap: of its %d entries %d are nil", last, last - count) end
   local proved, worst = true, 0
   for _, e in ipairs(list) do
     local number = type(e) == "number" and math.abs(e)
@@ -182,7 +188,8 @@ function Paper:proves(equation, what, condition, how, ...) return stated(self, "
 --- A formula of the text is wrong: `printed` (its difference from the derivation) must not vanish, `corrected` must.
 function Paper:misprint(equation, what, printed, corrected, how, ...)
   local wrong, right, proved = judge(printed), judge(corrected)
-  local fine = wrong > 1e-3 and right <= self.tolerance
+  -- what has no value is not refuted
+  local fine = wrong > 1e-3 and wrong < math.huge and right <= self.tolerance
   return add(self, equation, fine and "misprint" or "FAILED", what, {
     ("as printed: off by %.1e"):format(wrong), "corrected: " .. (proved and "proved" .. (how and ", " .. how or "") or how_text(how, right)), ... })
 end
@@ -209,6 +216,7 @@ end
 
 --- Prints the counts. True when there were lines and no check failed; a script ends with os.exit(paper:finish()).
 function Paper:finish()
+  if #self._quoted > 0 then add(self, "end", "FAILED", "what P:printed or P:quote gave last belongs to no line", {}) end
   if not self._quiet then print("\n" .. self:summary()) end
   return self.failed == 0 and #self.lines > 0
 end
