@@ -654,7 +654,7 @@ do
   P:agrees("(51)", "(50) in (40), d and delta commuting for all coordinates", list, nil, "forms 'chaplygin' and 'voronets'")
   local function liang52(s, sign) return euler(tilde + U, q[s]) + sign*on(C.bracket(s, C.p)) end
   local real = run_of "chaplygin"
-  local reference = run_of "voronets"
+  local reference = run_of "lagrange"
   local wrong, lambda_off, good = 0, 0, 0
   -- the printed (52) as motion: accelerations from it at the start against the multiplier form
   local here, at = S:accelerations{ q = start.q, v = start.v }, {}
