@@ -698,7 +698,7 @@ do
     end
   end
   P:agrees("(55)", "lambda = - d/dt dT/dq_(e+b)'", lambda_off,
-    "differences of the momenta along Chaplygin's motion against the multipliers of Voronets' form",
+    "differences of the momenta along Chaplygin's motion against the multipliers of Lagrange's equations",
     "against (49): lambda = -mu', without the constant")
 end
 
