@@ -106,6 +106,7 @@ static double error_with_steps_of(hml_context *c, double h) {
     hml_step s = {.t = (double)i * h, .h = h, .t1 = (double)(i + 1) * h, .y = y, .f = f, .y1 = y1, .f1 = f1};
     kepler_rhs(NULL, s.t, y, f);
     assert_int_equal(hml_stepper_radau5.attempt(state, &s), HML_OK);
+    kepler_rhs(NULL, s.t1, y1, f1);
     hml_stepper_radau5.accepted(state, &s, 0);
     memcpy(y, y1, sizeof y);
   }
