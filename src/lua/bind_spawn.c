@@ -33,6 +33,8 @@ typedef struct child {
   text output, errors;
 } child;
 
+static const child no_child = {0, -1, -1, -1, NULL, 0, 0, 0, {0}, {0}};
+
 static double now(void) {
   struct timespec t;
   clock_gettime(CLOCK_MONOTONIC, &t);
@@ -139,7 +141,7 @@ static int ended(child *c, bool running) {
 static void forget(child *c) {
   free(c->output.data);
   free(c->errors.data);
-  *c = (child){0, -1, -1, -1, NULL, 0, 0, 0, {0}, {0}};
+  *c = no_child;
 }
 
 // The words of the table at `index`, which holds them
@@ -185,7 +187,7 @@ static int spawn(lua_State *L) {
   read_words(L, 1, words);
   const char *input = luaL_checklstring(L, 2, &size);
   double seconds = luaL_checknumber(L, 3);
-  child c = {0, -1, -1, -1, NULL, 0, 0, 0, {0}, {0}};
+  child c = no_child;
   int failed = begin(&c, words, input, size, seconds);
   if (failed) return luaL_pushfail(L), lua_pushfstring(L, "%s: %s", words[0], strerror(failed)), 2;
   while (talks(&c) && !reason) talk(&c, 1, &reason);
@@ -211,7 +213,7 @@ static int close_pool(lua_State *L) {
 
 static pool *new_pool(lua_State *L) {
   pool *p = lua_newuserdatauv(L, sizeof *p, 0);
-  for (size_t i = 0; i < MOST_AT_ONCE; i++) p->children[i] = (child){0, -1, -1, -1, NULL, 0, 0, 0, {0}, {0}};
+  for (size_t i = 0; i < MOST_AT_ONCE; i++) p->children[i] = no_child;
   if (luaL_newmetatable(L, "hamel.children")) {
     lua_pushcfunction(L, close_pool);
     lua_setfield(L, -2, "__close");

@@ -38,15 +38,12 @@ local EXACT = 1e-7                     -- relative to the value
 
 -- A run as columns: its states at the times of its steps
 local function columns_of_run(system, run)
-  local columns = { t = {} }
   local names = {}
   for _, name in ipairs(system.coordinate_names) do names[#names + 1] = name end
   for _, name in ipairs(system.coordinate_names) do names[#names + 1] = name .. "'" end
-  for _, name in ipairs(names) do columns[name] = {} end
-  for t in run:steps() do
-    columns.t[#columns.t + 1] = t
-    for i, value in ipairs(run:values_at(t, names)) do columns[names[i]][#columns.t] = value end
-  end
+  local series = table.pack(run:series(table.unpack(names)))
+  local columns = { t = series[1] }
+  for i, name in ipairs(names) do columns[name] = series[i + 1] end
   return columns
 end
 
