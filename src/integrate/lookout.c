@@ -47,6 +47,7 @@ enum { POINTS = 5, PARTS = 8, MOST_STEPS = 3000, MOST_CHECKED = 12000, HALVINGS 
 #define CONTINUOUS 0.02                // largest change of x' over them, relative
 #define STOPPED_NEAR 1e-2              // a fine run that stops with a witness this small stopped because of it,
 #define LEADS 0.3                      // and one that fell from the start and leads to zero this much of the way farther on, too
+#define CRAWLED 0.1                    // of the way of a fine run, by the latter half of its steps: it crawls
 #define SMALL_PART 1e-4                // of the run: steps that show whether a motion leaves a root at zero
 #define ROUNDINGS 4                    // of the largest energy: what the steps of a passage leave
 #define OTHER_ENERGY 1e-3              // of the largest: a change of the energy by forces that do work
@@ -828,6 +829,26 @@ static hml_status lead_on(passage *p, size_t which, double t, bool *leads, doubl
   return HML_OK;
 }
 
+// The latter half of its steps took it less than a tenth of its way
+static bool crawled(const passage *p) {
+  size_t points = hml_trajectory_points(p->fine);
+  double first = hml_trajectory_time(p->fine, 0), half = hml_trajectory_time(p->fine, points / 2), last = hml_trajectory_time(p->fine, points - 1);
+  return p->outcome.status == HML_TOO_MANY_STEPS && fabs(last - half) < CRAWLED * fabs(last - first);
+}
+
+// The place whose zero is the first ahead of a run that stopped or crawled: equations become stiff towards some poles. SIZE_MAX: none
+static hml_status led_to(passage *p, double t, size_t *which) {
+  double first = INFINITY, zero;
+  bool leads;
+  *which = SIZE_MAX;
+  for (size_t i = 0; i < p->l->n_places; i++) {
+    if (p->l->places->list[i].jumps) continue;
+    HML_TRY(lead_on(p, i, t, &leads, &zero));
+    if (leads && fabs(zero - t) < first) first = fabs(zero - t), *which = i;
+  }
+  return HML_OK;
+}
+
 // The fine run itself did not get through: near which zero did it stop?
 static hml_status blame(passage *p, hml_finding *out) {
   hml_lookout *l = p->l;
@@ -844,7 +865,8 @@ static hml_status blame(passage *p, hml_finding *out) {
   }
   double zero = t;
   bool leads = false;
-  if (got_stuck) HML_TRY(lead_on(p, which == SIZE_MAX ? p->last : which, t, &leads, &zero));
+  if ((got_stuck || crawled(p)) && which == SIZE_MAX) HML_TRY(led_to(p, t, &which));
+  if (got_stuck || which != SIZE_MAX) HML_TRY(lead_on(p, which == SIZE_MAX ? p->last : which, t, &leads, &zero));
   if (which == SIZE_MAX && leads && p->rank) which = p->last;
   out->kind = which == SIZE_MAX ? HML_LOST : HML_BARRIER;
   out->stuck = got_stuck;

@@ -145,6 +145,26 @@ describe("every method stops where", function()
   end)
 end)
 
+-- Towards the pole of these equations the motion is regular, in other forms it passes the place. The equations become stiff there, and steps shorter
+-- and shorter: the pole is the reason to stop, not the length of the steps
+describe("equations that become stiff towards their pole", function()
+  it("stop every method there", function()
+    local S = hm.system "roller racer"
+    local x, y, theta, phi = S:coordinates "x y theta phi"
+    S:kinetic_energy((x.dot^2 + y.dot^2)/2 + theta.dot^2/4 + (theta.dot + phi.dot)^2/8)
+    local front = { hm.dt(x + hm.cos(theta) + hm.cos(theta + phi)/4), hm.dt(y + hm.sin(theta) + hm.sin(theta + phi)/4) }
+    S:constraint("rear", y.dot*hm.cos(theta) - x.dot*hm.sin(theta))
+    S:constraint("front", front[2]*hm.cos(theta + phi) - front[1]*hm.sin(theta + phi))
+    local start = { q = { x = 0, y = 0, theta = 0, phi = 0.25 }, v = { x = 0.5, phi = 1 }, t = 10 }
+    local pole = math.acos(-1/4)
+    local regular = S:simulate{ q = start.q, v = start.v, t = 10, rtol = 1e-12, atol = 1e-12,
+                                events = { { name = "pole", when = phi - pole, terminal = true } } }
+    S:quasi_velocities("u c", { x.dot*hm.cos(theta) + y.dot*hm.sin(theta), phi.dot })
+    start.form, start.rtol, start.atol = "hamel", 1e-10, 1e-10
+    stops(S, start, 0.01, { status = "SINGULAR", t = regular.outcome.t, words = { "singular where", "cos(phi)" } })
+  end)
+end)
+
 describe("the whole course", function()
   it("stops where the chart of its velocities ends", function()
     local S = hm.system "sleigh"
