@@ -685,6 +685,10 @@ HML_API const double *hml_trajectory_state(const hml_trajectory *r, size_t i);  
 // The state at t from the dense output; at a jump the state before it
 // fails: HML_ARGUMENT where t is outside the run, or between steps without dense output
 HML_API hml_status hml_trajectory_at(const hml_trajectory *r, double t, double *x);
+// Of a run that stores its ends alone up to 256 of the other points are kept as marks, evenly by number, for checks of the whole way
+HML_API size_t hml_trajectory_marks(const hml_trajectory *r);
+HML_API double hml_trajectory_mark_time(const hml_trajectory *r, size_t i);
+HML_API const double *hml_trajectory_mark(const hml_trajectory *r, size_t i);
 HML_API size_t hml_trajectory_stored_size(const hml_trajectory *r);    // bytes of the block for hml_trajectory_store
 HML_API void hml_trajectory_store(const hml_trajectory *r, void *block);   // doubles in the byte order of this machine
 // fails: HML_ARGUMENT where the block was not written by hml_trajectory_store

@@ -110,7 +110,7 @@ static hml_status compare_at(course *k, const hml_trajectory *other, double t, c
   return HML_OK;
 }
 
-// The stored points of the run behind t up to t1, or some of them, and the last one
+// The stored points of the run behind t up to t1, or some of them, the last one, and the marks of a run that stores its ends
 static hml_status compare_part(course *k, const hml_trajectory *other, double t, double t1) {
   const size_t points = hml_trajectory_points(k->run), each = k->rows / parts_of(k->c, k->run) - 1;
   size_t first = hml_trajectory_point_at(k->run, t), last = hml_trajectory_point_at(k->run, t1);
@@ -123,6 +123,10 @@ static hml_status compare_part(course *k, const hml_trajectory *other, double t,
   for (size_t i = last; (hml_trajectory_time(k->run, i) - t) * sign > 0; i -= stride) {
     HML_TRY(compare_at(k, other, hml_trajectory_time(k->run, i), hml_trajectory_state(k->run, i)));
     if (i <= stride) break;
+  }
+  for (size_t i = 0; i < hml_trajectory_marks(k->run); i++) {
+    const double at = hml_trajectory_mark_time(k->run, i);
+    if ((at - t) * sign > 0 && (t1 - at) * sign >= 0) HML_TRY(compare_at(k, other, at, hml_trajectory_mark(k->run, i)));
   }
   return HML_OK;
 }

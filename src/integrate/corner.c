@@ -677,6 +677,12 @@ hml_status hml_corners__react(hml_corners *c, double t, const double *y, const b
   return settle(c, t, y);
 }
 
+bool hml_corners__met_any(const hml_corners *c) {
+  for (size_t i = 0; c && i < c->n; i++)
+    if (c->on[i]) return true;
+  return false;
+}
+
 // Does a corner met at this instant have another side now?
 static hml_status decide_anew(hml_corners *c, size_t i, double t, const double *y, bool *changed) {
   double side = *hml_workspace__held(c->w, i);

@@ -30,6 +30,7 @@ void hml_corners__end(hml_corners *c);                                   // side
 hml_status hml_corners__values(hml_corners *c, double t, const double *y, double *out);
 // The roots in `fired` were met at (t, y): sides from there on
 hml_status hml_corners__react(hml_corners *c, double t, const double *y, const bool *fired);
+bool hml_corners__met_any(const hml_corners *c);                          // at the start, or by the last reaction; false for NULL
 // After a reaction a blow changed the velocities. *changed: a corner met at this instant is left to another side than before
 hml_status hml_corners__jumped(hml_corners *c, double t, const double *y, bool *changed);
 // Does the step up to theta = until touch a corner, or rest on one, from which other motions leave?   fails: HML_SINGULAR, from theta = *at on

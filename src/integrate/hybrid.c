@@ -486,12 +486,21 @@ static hml_status check_rest(hml_hybrid *h, double t, const double *x) {
   return check_strikes(h, t, x, h->struck, true);
 }
 
+// On a corner of the forces the mode was chosen by the value there; from now on the side holds to which the motion leads
+static hml_status leave_corners(hml_hybrid *h, double t, double *y) {
+  if (!h->contacts || !hml_corners__met_any(h->corners)) return HML_OK;
+  HML_TRY(hml_contacts__note_rates(h->contacts, t, y));
+  HML_TRY(contacts_react(h, t, y, h->none, false, true, 0));
+  return turn_at_corners(h, t, y, h->none, 0);
+}
+
 static hml_status begin(hml_hybrid *h, const hml_run_options *o, double t0, double t1, double *y) {
   forget_events(h, t0, t1);
   HML_TRY(align_signs(h, t0, y));
   if (h->contacts) HML_TRY(begin_contacts(h, t0, y));
   HML_TRY(signs_on_roots(h, t0, y));
   HML_TRY(begin_corners(h, o, t0, t1, y));
+  HML_TRY(leave_corners(h, t0, y));
   return check_rest(h, t0, y);
 }
 

@@ -741,6 +741,7 @@ static hml_status zero_in(passage *p, size_t i, double a, double b, const double
   const double first = v[i], second = v[stride + i], third = v[2 * stride + i], last = v[3 * stride + i];
   double least;
   *found = false;
+  if (i < p->l->n_places && p->l->places->list[i].none) return HML_OK;
   if (first * last < 0 || (last == 0 && first != 0)) {
     *found = true;
     return bisect(p, i, a, b, first, t);
@@ -858,7 +859,7 @@ static hml_status blame(passage *p, hml_finding *out) {
   bool got_stuck = p->outcome.status == HML_PROJECTION || p->outcome.status == HML_CONTRADICTION || p->outcome.status == HML_STEP_COLLAPSED;
   HML_TRY(values_at(p, t, p->values));
   for (size_t i = 0; i <= l->n_places; i++) {
-    if (i < l->n_places && l->places->list[i].jumps) continue;
+    if (i < l->n_places && (l->places->list[i].jumps || l->places->list[i].none)) continue;
     double relative = fabs(p->values[i]) / (size_of(p, i) + DBL_MIN);
     if (i == l->n_places) relative = sqrt(relative);
     if (relative < least) least = relative, which = i;

@@ -71,7 +71,7 @@ static hml_status forget(hml_march *r) {
   if (r->options.keep == HML_KEEP_STEPS || points < r->held) return HML_OK;
   HML_TRY(show(r));
   while (r->lookout && since < HML_MOST_HELD && since < points && (hml_trajectory_time(own, points - since) - r->base_t) * r->sign > 0) since++;
-  hml_trajectory__forget(own, since);
+  HML_TRY(hml_trajectory__forget(own, since));
   r->held = FEW + 2 * since;
   r->looked = hml_trajectory_points(own);
   return HML_OK;
@@ -257,8 +257,11 @@ hml_status hml_integrate(hml_context *c, const hml_ode *ode, const hml_run_optio
   if (status == HML_EVENT) hml_march__doubt_steps(&r);
   if (status == HML_OK && outcome->status == HML_OK) status = show(&r);
   close_run(&r);
+  if (r.trajectory && r.options.keep != HML_KEEP_STEPS) {
+    hml_status forgotten = hml_trajectory__forget(r.trajectory, 1);
+    if (status == HML_OK) status = forgotten;
+  }
   report(&r, status);
-  if (r.trajectory && r.options.keep != HML_KEEP_STEPS) hml_trajectory__forget(r.trajectory, 1);
   outcome->seconds = seconds_now() - start;
   // completed steps remain if memory ends
   if (!opened && (status == HML_MEMORY || !r.trajectory)) {

@@ -269,7 +269,7 @@ hml_status hml_trajectory__new(hml_context *c, size_t n, size_t pieces, hml_traj
 hml_status hml_trajectory__fits(hml_context *c, const hml_trajectory *r, size_t n, size_t pieces, double t, const double *y);
 // Room for the next point: fill *y (n) and *piece (pieces x n), then commit; without commit nothing happened.
 hml_status hml_trajectory__reserve(hml_trajectory *r, double **y, double **piece);
-void hml_trajectory__forget(hml_trajectory *r, size_t kept);            // all points but the first and the last `kept`
+hml_status hml_trajectory__forget(hml_trajectory *r, size_t kept);      // all points but the first and the last `kept`; some become marks
 hml_context *hml_trajectory__context(const hml_trajectory *r);
 size_t hml_trajectory__pieces(const hml_trajectory *r);                 // of each step's polynomial; 0: none are kept
 const double *hml_trajectory__piece(const hml_trajectory *r, size_t i); // of the step that arrives at point i

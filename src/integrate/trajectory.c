@@ -8,6 +8,7 @@
 // Chunk k holds FIRST << min(k, DOUBLINGS) points, so that short runs are small and long ones waste little. A row of a
 // point: time, state (n), pieces of the step that arrives there (pieces x n). Rows never move.
 enum { FIRST = 16, DOUBLINGS = 6, LARGEST = FIRST << DOUBLINGS };
+enum { MARKS = 256 };                  // forgotten points that are remembered for checks of the run
 
 struct hml_trajectory {
   hml_context *context;
@@ -15,6 +16,8 @@ struct hml_trajectory {
   size_t points;
   double **chunks;
   size_t chunk_count, chunk_room;      // allocated chunks, length of the array
+  double *marks;                       // of the points that were forgotten every stride-th, a power of two: time and state (n) each
+  size_t mark_count, stride, forgotten;
 };
 
 static size_t chunk_capacity(size_t k) {
@@ -58,6 +61,7 @@ void hml_trajectory_free(hml_trajectory *r) {
   for (size_t k = 0; k < r->chunk_count; k++)
     hml_dealloc(r->context, r->chunks[k], chunk_capacity(k) * r->row * sizeof(double));
   hml_dealloc(r->context, r->chunks, r->chunk_room * sizeof *r->chunks);
+  hml_dealloc(r->context, r->marks, MARKS * (1 + r->n) * sizeof *r->marks);
   hml_dealloc(r->context, r, sizeof *r);
 }
 
@@ -84,10 +88,45 @@ hml_status hml_trajectory__reserve(hml_trajectory *r, double **y, double **piece
   return HML_OK;
 }
 
-void hml_trajectory__forget(hml_trajectory *r, size_t kept) {
-  if (r->points <= kept + 1) return;
+static double *mark_of(const hml_trajectory *r, size_t i) {
+  return r->marks + i * (1 + r->n);
+}
+
+// Remembers the next point that is forgotten where its number is a multiple of the stride, which doubles when the room is full
+static void mark(hml_trajectory *r, const double *row) {
+  if (++r->forgotten % r->stride != 0) return;
+  if (r->mark_count == MARKS) {
+    for (size_t i = 1; i < MARKS; i += 2) memcpy(mark_of(r, i / 2), mark_of(r, i), (1 + r->n) * sizeof(double));
+    r->mark_count = MARKS / 2;
+    r->stride *= 2;
+    if (r->forgotten % r->stride != 0) return;
+  }
+  memcpy(mark_of(r, r->mark_count++), row, (1 + r->n) * sizeof(double));
+}
+
+hml_status hml_trajectory__forget(hml_trajectory *r, size_t kept) {
+  if (r->points <= kept + 1) return HML_OK;
+  if (!r->marks) {
+    r->marks = hml_alloc(r->context, MARKS * (1 + r->n) * sizeof *r->marks);
+    if (!r->marks) return HML_MEMORY;
+    r->stride = 1;
+  }
+  for (size_t i = 1; i + kept < r->points; i++) mark(r, row_of(r, i));
   for (size_t i = 0, from = r->points - kept; i < kept; i++) memcpy(row_of(r, 1 + i), row_of(r, from + i), r->row * sizeof(double));
   r->points = 1 + kept;
+  return HML_OK;
+}
+
+size_t hml_trajectory_marks(const hml_trajectory *r) {
+  return r->mark_count;
+}
+
+double hml_trajectory_mark_time(const hml_trajectory *r, size_t i) {
+  return i < r->mark_count ? mark_of(r, i)[0] : NAN;
+}
+
+const double *hml_trajectory_mark(const hml_trajectory *r, size_t i) {
+  return i < r->mark_count ? mark_of(r, i) + 1 : NULL;
 }
 
 void hml_trajectory__cut(hml_trajectory *r, size_t points) {

@@ -297,6 +297,21 @@ static int state_of(lua_State *L) {
   return 1;
 }
 
+static int marks(lua_State *L) {
+  lua_pushinteger(L, (lua_Integer)hml_trajectory_marks(hml_bind__trajectory(L, 1)));
+  return 1;
+}
+
+// r:mark(i) -> time and state of a point that was not stored
+static int mark(lua_State *L) {
+  const hml_trajectory *r = hml_bind__trajectory(L, 1);
+  lua_Integer i = luaL_checkinteger(L, 2);
+  if (i < 1 || (size_t)i > hml_trajectory_marks(r)) hml_bind__error(L, "the run has no mark %d", (int)i);
+  lua_pushnumber(L, hml_trajectory_mark_time(r, (size_t)i - 1));
+  hml_bind__push_doubles(L, hml_trajectory_mark(r, (size_t)i - 1), hml_trajectory_size(r));
+  return 2;
+}
+
 static int at(lua_State *L) {
   hml_context *c = hml_bind__context(L);
   const hml_trajectory *r = hml_bind__trajectory(L, 1);
@@ -406,7 +421,7 @@ static int steppers(lua_State *L) {
 }
 
 void hml_bind_run(lua_State *L) {
-  static const luaL_Reg methods[] = {{"points", points}, {"time", time_of}, {"state", state_of}, {"at", at}, {"point_at", point_at}, {"roots", roots}, {"dump", dump}, {NULL, NULL}};
+  static const luaL_Reg methods[] = {{"points", points}, {"time", time_of}, {"state", state_of}, {"marks", marks}, {"mark", mark}, {"at", at}, {"point_at", point_at}, {"roots", roots}, {"dump", dump}, {NULL, NULL}};
   hml_bind__new_class(L, HML_TRAJECTORY, methods, trajectory_gc);
   static const luaL_Reg functions[] = {{"run", run}, {"on_progress", on_progress}, {"reference", reference},
                                        {"complete_exactly", complete_exactly}, {"common_digits", common_digits}, {"variation", variation},

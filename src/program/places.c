@@ -130,6 +130,23 @@ static hml_status write_program(hml_context *c, const hml_program *p, uint32_t n
   return assembly_finish(&s, status, &out->program);
 }
 
+// Witnesses that vanish for no values of the inputs at all
+static hml_status find_none(hml_context *c, hml_places *places) {
+  const hml_program *p = places->program;
+  const size_t values_size = (p->n_values + 1) * sizeof(hml_range), in_size = (p->n_in + 1) * sizeof(hml_range), out_size = (p->n_out + 1) * sizeof(hml_range);
+  hml_range *values = hml_alloc(c, values_size), *in = hml_alloc(c, in_size), *out = hml_alloc(c, out_size);
+  hml_status status = values && in && out ? HML_OK : HML_MEMORY;
+  if (status == HML_OK) {
+    for (uint32_t i = 0; i < p->n_in; i++) in[i] = (hml_range){-INFINITY, INFINITY};
+    hml_program__range(p, in, values, out);
+    for (size_t k = 0; k < places->count; k++) places->list[k].none = out[k].low > 0 || out[k].high < 0;
+  }
+  hml_dealloc(c, out, out_size);
+  hml_dealloc(c, in, in_size);
+  hml_dealloc(c, values, values_size);
+  return status;
+}
+
 // fails: HML_MEMORY
 hml_status hml_program__places(hml_context *c, const hml_program *p, size_t n_states, size_t first_foreign, hml_places *out) {
   *out = (hml_places){.context = c};
@@ -143,6 +160,7 @@ hml_status hml_program__places(hml_context *c, const hml_program *p, size_t n_st
     out->room = n;
     out->list = hml_alloc(c, n * sizeof *out->list);
     status = out->list ? write_program(c, p, n, list, out) : HML_MEMORY;
+    if (status == HML_OK) status = find_none(c, out);
   }
   hml_dealloc(c, marks, p->n_values + 1);
   hml_dealloc(c, list, room * sizeof *list);

@@ -92,6 +92,7 @@ typedef struct hml_place {
   bool smooth_beyond;                    // a pole: the same formula holds on both sides. Else a corner or an end, which a series does not see
   bool jumps;                            // the value jumps there, and is finite on both sides
   bool steep;                            // the derivative of a root, of a power or of an inverse function may be infinite there
+  bool none;                             // the witness vanishes nowhere, as 1 + x^2, but may be small: equations change fast there
 } hml_place;
 
 typedef struct hml_places {

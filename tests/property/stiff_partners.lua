@@ -2,7 +2,7 @@
 -- them, or says that it does not. The energy does not tell: a symmetric well returns what it takes, but the motion behind it is late or early.
 -- What arbitrates: DOP853, or Radau IIA where that stops, at 1e-12. Errors count in tolerances times what the motion makes of a small change of
 -- its start.
---   build/hamel tests/property/stiff_partners.lua [SEED [SYSTEMS]]
+--   build/hamel tests/property/stiff_partners.lua [SEED [SYSTEMS]]; HML_SEED, and HML_SCALE, which multiplies the systems
 local check = require "check"
 local hm = require "hamel"
 

@@ -36,3 +36,39 @@ describe("a start on a corner of a constraint", function()
     assert.truthy(r.reason:find("'roof' has a corner where x = 0", 1, true), r.reason)
   end)
 end)
+
+describe("a start on a jump of a force, with friction or a floor,", function()
+  local methods = { dop853 = 0, rkf45 = 0, rk8pd = 0, radau5 = 0, auto = 0, rk4 = 0.01, gauss4 = 0.01, moreau = 0.01 }     -- steps; 0: adaptive
+  local function body()
+    local S = hm.system "body"
+    local x, y = S:coordinates "x y"
+    S:kinetic_energy((x.dot^2 + y.dot^2)/2)
+    return S, x, y
+  end
+
+  -- x at t = 2 from rest in 0
+  local cases = {
+    pulled = { 5, function(S, x) S:force(x, 3*hm.sign(hm.t)) S:friction("rub", { slip = x.dot, normal = 1, coefficient = 0.5 }) end },
+    pulled_in_a_plane = { 5, function(S, x, y)
+      S:force(x, 3*hm.sign(hm.t))
+      S:friction("rub", { slip = { x.dot, y.dot }, normal = 1, coefficient = 0.5 })
+    end },
+    pulled_too_little = { 0, function(S, x) S:force(x, hm.sign(hm.t)/3) S:friction("rub", { slip = x.dot, normal = 1, coefficient = 0.5 }) end },
+    pushed_to_its_place = { 0, function(S, x) S:force(x, -hm.sign(x)/3) S:friction("rub", { slip = x.dot, normal = 1, coefficient = 0.5 }) end },
+    lifted = { 4, function(S, x) S:force(x, 3*hm.sign(hm.t) - 1) S:unilateral("floor", x, { law = hm.newton(0.5) }) end },
+  }
+
+  it("follows the side to which the motion leads", function()
+    for name, case in pairs(cases) do
+      local S, x, y = body()
+      case[2](S, x, y)
+      for method, step in pairs(methods) do
+        local run = S:simulate{ q = { x = 0, y = 0 }, v = { x = 0, y = 0 }, t = 2, method = method, step = step > 0 and step or nil, progress = false }
+        assert.equal("OK", run.status, name .. " by " .. method)
+        check.near(run:at(2).x, case[1], 1e-9)
+      end
+      local W = S:sweep{ over = { { "x", { 0, 0 } } }, q = { y = 0 }, v = { x = 0, y = 0 }, t = 2, progress = false }
+      for k = 1, #W do check.near(W[k].x, case[1], 1e-9) end
+    end
+  end)
+end)

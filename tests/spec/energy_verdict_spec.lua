@@ -119,6 +119,44 @@ describe("a run that keeps only its ends", function()
   end)
 end)
 
+describe("the verdict on a run", function()
+  -- the statuses of the same run that stores its steps, and its ends
+  local function both(S, options)
+    local statuses, reasons = {}, {}
+    for k, record in ipairs{ "steps", "ends" } do
+      options.record = record
+      local run = S:simulate(options)
+      statuses[k], reasons[k] = run.status, run.reason
+    end
+    return statuses, reasons
+  end
+
+  it("does not depend on what is stored: a step that breaks the balance", function()
+    local found = 0
+    for tenth = 40, 80, 2 do
+      local tolerance = 10^(-tenth/10)
+      local statuses, reasons = both(wall(), against_wall{ rtol = tolerance, atol = tolerance })
+      assert.same({ statuses[1], reasons[1] }, { statuses[2], reasons[2] })
+      if statuses[1] == "INACCURATE" then found = found + 1 end
+    end
+    assert.is_true(found > 2)
+  end)
+
+  it("does not depend on what is stored: errors that are large on the way and small at the end", function()
+    local S = hm.system "planet"
+    local x, y = S:coordinates "x y"
+    S:kinetic_energy((x.dot^2 + y.dot^2)/2)
+    S:potential_energy(-1/hm.sqrt(x^2 + y^2))
+    local found = 0
+    for t = 4, 40 do
+      local statuses = both(S, { q = { x = 1, y = 0 }, v = { x = 0, y = 0.6 }, t = t/2, method = "rk4", step = 0.025, progress = false })
+      assert.equal(statuses[1], statuses[2], ("t = %g"):format(t/2))
+      if statuses[1] == "INACCURATE" then found = found + 1 end
+    end
+    assert.is_true(found > 5 and found < 35)
+  end)
+end)
+
 describe("a potential that time switches", function()
   local S, x = point()
   S:potential_energy((1 + 3*hm.step(hm.t - 1))*x^2/2)

@@ -4,9 +4,10 @@ local contact = require "hamel.system.contact"
 
 local balance = {}
 
-local SAMPLES = 100                    -- states looked at
+local SAMPLES = 128                    -- states looked at between the ends; at most the marks of a run that stores its ends (trajectory.c)
 local TIMES = 10                       -- what may be missing, in units of what the tolerances allow in all steps together
 local LEAST, MOST = 1e-3, 0.1          -- of the largest energy: what may always be missing; what may be with time stepping for many contacts
+local MOST_STORED = 5e7                -- numbers: no run is made again to store more
 local PER_CENT = 1e-2                  -- of the largest energy: what may be missing with other steps of one size
 local ONE_STEP = 200                   -- times the errors that the tolerances allow in a step: what it may change of the balance; methods reach 50
 local EACH_STEP = 20                   -- times these for each of many steps together; methods reach 13
@@ -20,12 +21,32 @@ local ROUNDING = 1e-14                 -- of the terms: no residual is smaller
 local BESIDE, SWITCH = 1e-14, 1e-9     -- so far beside a point, relative, time has switched; part of the energy that smooth potentials do not change there
 local NOISE = 100                      -- an event within so many tolerances all the time is zero
 
--- Numbers of up to SAMPLES stored states, the first and the last among them; the first behind impacts at the start
+-- The ends of a run that stores nothing else, and its marks between them. They are chosen by number, as samples() chooses among all states: so the
+-- same states are looked at whatever is stored
+local Marked = { marked = true }
+Marked.__index = Marked
+function Marked:points() return self.raw:marks() + 2 end
+function Marked:time(i) return (self:point(i)) end
+function Marked:state(i) return select(2, self:point(i)) end
+function Marked:point(i)
+  if i > 1 and i <= self.raw:marks() + 1 then return self.raw:mark(i - 1) end
+  local k = i == 1 and 1 or self.raw:points()
+  return self.raw:time(k), self.raw:state(k)
+end
+
+local function with_marks(raw)
+  local marked = type(raw) == "userdata" and raw:marks() > 0
+  return marked and setmetatable({ raw = raw }, Marked) or raw
+end
+
+-- Numbers of up to SAMPLES states, and of the first and the last one; the first is behind impacts at the start
 local function samples(raw)
-  local points, first, list = raw:points(), 1, {}
+  local points, first, stride = raw:points(), 1, 1
   while first < points and raw:time(first + 1) == raw:time(1) do first = first + 1 end
-  local count = math.min(points - first, SAMPLES)
-  for k = 0, count do list[#list + 1] = first + (count > 0 and (points - first)*k//count or 0) end
+  while (points - 2)//stride > SAMPLES do stride = 2*stride end
+  local list = { first }
+  for i = 1 + stride, points - 1, stride do if i > first then list[#list + 1] = i end end
+  if points > first then list[#list + 1] = points end
   return list
 end
 
@@ -112,17 +133,18 @@ local function step_between(run, raw, from, to, times, least)
   end
 end
 
--- Does a step pass over a force? Each is looked at in the stretches that change the balance; of a run that kept few states, the way between two of them
-local function step_is_off(run, raw, scale)
-  local times = math.max(ONE_STEP, EACH_STEP*run.outcome.steps/(raw:points() - 1))
+-- Does a step pass over a force? Each is looked at in the stretches that change the balance. Of a run that kept few states a stretch that may hide
+-- such a step is enough for a suspicion. Of rows of sweeps, and where no run with all its steps can be made, many steps together may change more
+local function step_is_off(run, raw, scale, suspect)
+  local times = suspect and raw.marked and ONE_STEP or math.max(ONE_STEP, EACH_STEP*run.outcome.steps/(raw:points() - 1))
   local list, least = samples(raw), times*math.max(run.options.rtol, LAST_DIGITS.rtol)*scale
   local before = account(run, raw, list[1])
   for k = 2, #list do
     local behind = account(run, raw, list[k])
     if before and behind and change(before, behind) > least then
       local t, off = step_between(run, raw, list[k - 1], list[k], times, least)
-      if t then
-        return ("the step to t = %.6g changes the energy balance by %.2g of the largest energy, far more than rtol and atol explain; tighten them, "
+      if t or suspect then
+        return suspect or ("the step to t = %.6g changes the energy balance by %.2g of the largest energy, far more than rtol and atol explain; tighten them, "
           .. "or bound the step by max_step"):format(t, off/scale)
       end
     end
@@ -130,7 +152,7 @@ local function step_is_off(run, raw, scale)
   end
 end
 
-local function energy_is_off(run, raw, fixed)
+local function energy_is_off(run, raw, fixed, suspect)
   local o, w, has_work, size = run.options, run.workspace, run.model:has_work(), run.model:state_size()
   local n = has_work and size - 1 or size
   local worst, scale, per_step, rounding, first, at = 0, 0, 0, 0, nil, nil
@@ -146,9 +168,9 @@ local function energy_is_off(run, raw, fixed)
     if math.abs(energy - work - first) > worst then worst, at = math.abs(energy - work - first), t end
   end
   -- the work of friction within a step is a quadrature between its ends: such runs are judged as a whole
-  local step = not fixed and not contact.any(run.equations.system) and step_is_off(run, raw, scale)
+  local step = not fixed and not contact.any(run.equations.system) and step_is_off(run, raw, scale, suspect)
   if step then return step end
-  if not (worst > LEAST*scale) then return nil end
+  if suspect or not (worst > LEAST*scale) then return worst > LEAST*scale and suspect or nil end
   for k = 1, fixed and 0 or #list, 10 do
     local t, x = raw:time(list[k]), raw:state(list[k])
     w:set_state(t, x)
@@ -187,12 +209,16 @@ local function with_steps(run, raw, go)
   return setmetatable({ outcome = into.outcome }, { __index = run }), into.raw
 end
 
--- A few states may all be at rest or without potential energy: then they do not tell how large the energies were on the way
+local SUSPECT = "suspect"
+
+-- What is wrong with the energy of a run does not depend on what it stored: where the states that are known give a suspicion, which they may do
+-- wrongly since all may be at rest or without potential energy, a run with all its steps decides. One of too many steps to be stored is judged as it is
 local function judge_energy(run, raw, fixed, go)
-  local what = off_but_for_switches(run, raw, fixed)
-  if not what or not go or raw:points() > run.outcome.steps then return what end
-  local whole, steps = with_steps(run, raw, go)
-  return whole and off_but_for_switches(whole, steps, fixed) or not whole and what or nil
+  local known, steps = with_marks(raw), run.outcome.steps
+  if not go or raw:points() > steps or steps*run.model:state_size() > MOST_STORED then return off_but_for_switches(run, known, fixed) end
+  if not energy_is_off(run, known, fixed, SUSPECT) then return nil end
+  local whole, all = with_steps(run, raw, go)
+  return off_but_for_switches(whole or run, all or known, fixed)
 end
 
 -- Residuals of all constraints at a state, positions first
@@ -234,7 +260,7 @@ end
 
 -- With and without projection alike: the constraints hold to many tolerances and to a small part of their terms, or they are broken
 local function constraint_is_off(run, raw)
-  local list, largest = broken(run, raw)
+  local list, largest = broken(run, with_marks(raw))
   for _, state in ipairs(list) do
     for k, value in ipairs(state.values) do
       local limit = math.min(CONSTRAINTS*state.tolerance, math.max(PART*largest[k], HUNDRED*state.tolerance))
@@ -252,6 +278,7 @@ end
 local function is_noise(run, raw, event)
   local o, w, observer = run.options, run.workspace, run.observer
   local program = observer:program{ event.expression }
+  raw = with_marks(raw)
   for _, i in ipairs(samples(raw)) do
     local t, x = raw:time(i), raw:state(i)
     local value, noise = observer:evaluate(program, w, t, x)[1], 0
@@ -277,8 +304,8 @@ local function event_is_noise(run, raw)
 end
 
 --- Gives a run that reached its end, or an event that ends it, the status INACCURATE where a passage close to a singular place left it inaccurate,
---- where its energy balance or its constraints break, or where an event of it is zero all the time. Of runs that keep only their ends or impacts
---- those states are looked at; models that are not the motion of the system (nothing balances there) are left alone.
+--- where its energy balance or its constraints break, or where an event of it is zero all the time. Runs that keep only their ends or impacts
+--- are judged by the same states as others; models that are not the motion of the system (nothing balances there) are left alone.
 --- go(options, t0, t1, state, into): makes a run as the core does; one with all its steps decides where the few states seem off their energy balance
 function balance.check(run, fixed, go)
   local raw = rawget(run, "raw")

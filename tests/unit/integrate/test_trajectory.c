@@ -117,11 +117,33 @@ static void a_cut_keeps_the_first_points(void **state) {
 
 static void what_is_forgotten_lies_behind_the_first(void **state) {
   hml_trajectory *r = squares(*state, 3000);
-  hml_trajectory__forget(r, 2);
+  assert_int_equal(hml_trajectory__forget(r, 2), HML_OK);
   assert_int_equal(hml_trajectory_points(r), 3);
   const double times[] = {0, 2998, 2999};
   for (size_t i = 0; i < 3; i++) assert_true(hml_trajectory_time(r, i) == times[i] && hml_trajectory_state(r, i)[0] == times[i] * times[i]);
   hml_trajectory_free(r);
+}
+
+// Marks are the points whose numbers are multiples of a power of two, whether they are forgotten at once or in pieces
+static void some_of_what_is_forgotten_is_marked(void **state) {
+  for (size_t each = 1; each <= 5000; each *= 17) {
+    hml_trajectory *r = squares(*state, 1);
+    for (size_t i = 1; i < 5000; i++) {
+      double *y, *piece;
+      assert_int_equal(hml_trajectory__reserve(r, &y, &piece), HML_OK);
+      y[0] = (double)i * (double)i;
+      hml_trajectory__commit(r, (double)i);
+      if (i % each == 0) assert_int_equal(hml_trajectory__forget(r, 1), HML_OK);
+    }
+    assert_int_equal(hml_trajectory__forget(r, 1), HML_OK);
+    assert_int_equal(hml_trajectory_marks(r), 4998 / 32);
+    for (size_t i = 0; i < hml_trajectory_marks(r); i++) {
+      const double t = 32.0 * (double)(i + 1);
+      assert_true(hml_trajectory_mark_time(r, i) == t && hml_trajectory_mark(r, i)[0] == t * t);
+    }
+    assert_null(hml_trajectory_mark(r, hml_trajectory_marks(r)));
+    hml_trajectory_free(r);
+  }
 }
 
 static void only_the_same_run_goes_on(void **state) {
@@ -145,6 +167,7 @@ int main(void) {
       cmocka_unit_test(without_dense_output_only_the_points_are_known),
       cmocka_unit_test(a_cut_keeps_the_first_points),
       cmocka_unit_test(what_is_forgotten_lies_behind_the_first),
+      cmocka_unit_test(some_of_what_is_forgotten_is_marked),
       cmocka_unit_test(only_the_same_run_goes_on),
   };
   return cmocka_run_group_tests(tests, open_context, close_context);
