@@ -68,6 +68,16 @@ for _, method in ipairs{ "dop853", "radau5", "auto" } do
   compare(P, { over = { { "v.x", hm.range(-3, 3, 8) } }, q = { x = 0, y = -1 },
     times = { 1, 2 }, keep = { "x", "lambda.rod", "lambda.wall" }, method = method })
 end
+-- a whole course, which changes signs in its equations along each run
+local C = hm.system "carriage"
+local a, b = C:coordinates "a b"
+local restitution = C:parameters "e=1/2"
+C:kinetic_energy((a.dot^2 + b.dot^2)/2)
+C:potential_energy(a^2 + a*b)
+C:unilateral("wall", a, { law = hm.newton(restitution) })
+C:friction("rub", { slip = b.dot, normal = 1, coefficient = 0.1 })
+compare(C, { over = { { "v.a", hm.range(-3, 3, 8) }, { "e", { 0.5, 1 } } }, q = { a = 1, b = 0 }, v = { b = 0.3 }, times = { 1, 2 }, form = "whole course",
+  keep = { "a", "a_star", "b''", "friction.rub", "energy" } })
 local M = hm.system "stepped"
 local z = M:coordinates "z"
 M:kinetic_energy(z.dot^2/2)

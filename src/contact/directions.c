@@ -25,7 +25,7 @@ static along at(const hml_onset *o, const double *e) {
   const size_t n = o->law->count;
   along v;
   hml_friction__gradient(o->law, e, v.w);
-  v.normal = o->a / (1 + hml_contact__dot(n, o->b, v.w));
+  v.normal = o->left ? o->a * o->left(o->payload, v.w) : o->a / (1 + hml_contact__dot(n, o->b, v.w));
   v.scale = 0;
   for (size_t i = 0; i < n; i++) {
     double force = v.normal * hml_contact__dot(n, o->g + i * n, v.w);
@@ -49,19 +49,33 @@ static void basis(size_t n, const double *e, double t[2][3]) {
   for (size_t i = 0; i < 3; i++) t[1][i] = e[(i + 1) % 3] * t[0][(i + 2) % 3] - e[(i + 2) % 3] * t[0][(i + 1) % 3];
 }
 
+// Rate of N as e turns along t: -(N/(1 + b.w)) b.turn, turn = H t
+static double normal_rate(const hml_onset *o, const double *e, const double *t, const along *v, const double *turn) {
+  const size_t n = o->law->count;
+  const double step = 1e-5;
+  double w[3], turned[3], apart = 0;
+  if (!o->left) return -v->normal / (1 + hml_contact__dot(n, o->b, v->w)) * hml_contact__dot(n, o->b, turn);
+  for (int sign = -1; sign <= 1; sign += 2) {
+    for (size_t i = 0; i < n; i++) turned[i] = e[i] + sign * step * t[i];
+    hml_friction__gradient(o->law, turned, w);
+    apart += sign * o->a * o->left(o->payload, w);
+  }
+  return apart / (2 * step);
+}
+
 // Newton's step for the part of f across e: its derivative along t is  t_i.f' t_j - (e.f) t_i.t_j,
-//   f' = -G (N H + w N'),   N' = -(N/(1 + b.w)) H b.   Returns the size of the step.
+//   f' = -G (N H + w N').   Returns the size of the step.
 static double polish(const hml_onset *o, double *e) {
   const size_t n = o->law->count;
   double hessian[9], t[2][3], jacobian[2][2] = {{0}}, side[2] = {0}, step[2], size = 0;
   along v = at(o, e);
   hml_friction__hessian(o->law, e, hessian);
   basis(n, e, t);
-  double growth = hml_contact__dot(n, e, v.f), share = v.normal / (1 + hml_contact__dot(n, o->b, v.w));
+  double growth = hml_contact__dot(n, e, v.f);
   for (size_t j = 0; j + 1 < n; j++) {
-    double turn[3], change[3], by_normal = 0;
+    double turn[3], change[3];
     for (size_t i = 0; i < n; i++) turn[i] = hml_contact__dot(n, hessian + i * n, t[j]);
-    by_normal = -share * hml_contact__dot(n, o->b, turn);
+    const double by_normal = normal_rate(o, e, t[j], &v, turn);
     for (size_t i = 0; i < n; i++) change[i] = -v.normal * hml_contact__dot(n, o->g + i * n, turn) - by_normal * hml_contact__dot(n, o->g + i * n, v.w);
     for (size_t i = 0; i + 1 < n; i++) jacobian[i][j] = hml_contact__dot(n, t[i], change) - (i == j ? growth : 0);
     side[j] = -hml_contact__dot(n, t[j], v.f);
@@ -240,13 +254,13 @@ static void by_quartic(list *l) {
   }
 }
 
-// ---- with a spot
+// ---- with a spot, or a shared cone
 // The part of f across the unit vector at the angle, times 1 + b.w
 static double across_at(const hml_onset *o, double angle) {
   double e[2] = {cos(angle), sin(angle)}, w[2], force[2];
   hml_friction__gradient(o->law, e, w);
-  double denominator = 1 + hml_contact__dot(2, o->b, w);
-  for (size_t i = 0; i < 2; i++) force[i] = o->c[i] * denominator - o->a * hml_contact__dot(2, o->g + 2 * i, w);
+  double denominator = 1 + hml_contact__dot(2, o->b, w), full = o->left ? o->a * o->left(o->payload, w) : o->a;
+  for (size_t i = 0; i < 2; i++) force[i] = o->c[i] * denominator - full * hml_contact__dot(2, o->g + 2 * i, w);
   return e[0] * force[1] - e[1] * force[0];
 }
 
@@ -268,12 +282,18 @@ static void add_angle(list *l, double angle, int steps) {
   polish_and_add(l, e, steps);
 }
 
+// Where N is given there is one direction at most
+static bool found_all(const list *l) {
+  const hml_onset *o = l->onset;
+  return l->n > 0 && !o->left && hml_contact__dot(o->law->count, o->b, o->b) == 0;
+}
+
 // Changes of sign on a fine circle, and smallest values, which may hide two roots
 static void from_circle(list *l) {
   enum { POINTS = 256, STEPS = 20 };
   const double step = 2 * PI / POINTS;
   double before = 0, last = 0;
-  for (int i = 0; i <= POINTS + 1; i++) {
+  for (int i = 0; i <= POINTS + 1 && !found_all(l); i++) {
     double angle = step * (i + 0.25), v = across_at(l->onset, angle);
     if (i > 0 && (v < 0) != (last < 0)) add_angle(l, angle_between(l->onset, angle - step, angle), 3);
     if (i > 1 && fabs(last) <= fabs(before) && fabs(last) <= fabs(v)) add_angle(l, angle - step, STEPS);
@@ -289,7 +309,7 @@ static void from_sphere(list *l) {
   for (size_t i = 0; i < 3 && size > 0; i++) e[i] = l->onset->c[i] / size;
   if (size > 0) polish_and_add(l, e, STEPS);
   for (int i = 0; i < RINGS; i++)
-    for (int j = 0; j < SECTORS; j++) {
+    for (int j = 0; j < SECTORS && !found_all(l); j++) {
       double height = (2 * i + 1.) / RINGS - 1, angle = 2 * PI * (j + 0.25 + 0.5 * (i % 2)) / SECTORS, ring = sqrt(1 - height * height);
       double start[3] = {ring * cos(angle), ring * sin(angle), height};
       polish_and_add(l, start, STEPS);
@@ -328,7 +348,7 @@ size_t hml_friction__directions(const hml_onset *onset, hml_limit_direction list
     if (size > 0) add(&l, e);
   } else if (n == 1) {
     for (int sign = 1; sign >= -1; sign -= 2) e[0] = sign, add(&l, e);
-  } else if (n == 2 && (law.kind == HML_FRICTION_coulomb || law.kind == HML_FRICTION_elliptic)) {
+  } else if (n == 2 && !o.left && (law.kind == HML_FRICTION_coulomb || law.kind == HML_FRICTION_elliptic)) {
     by_quartic(&l);
   } else if (n == 2) {
     from_circle(&l);

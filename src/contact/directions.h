@@ -4,10 +4,12 @@
 
 #include "law.h"
 
-// Rate of the slip s' = c + G z and pressing force N = a + b.z; n = law->count
+// Rate of the slip s' = c + G z and pressing force N = a + b.z, of which a shared cone leaves a part; n = law->count
 typedef struct hml_onset {
   const hml_friction_law *law;         // its coefficients are positive
   double c[3], g[9], a, b[3];
+  double (*left)(const void *payload, const double *w);   // of N = 1, for z along -w; NULL: all of it
+  const void *payload;
 } hml_onset;
 
 typedef struct hml_limit_direction {

@@ -222,7 +222,7 @@ static hml_status one_gap(impact *o) {
     fill_cones(o, &r, b, unit);
   }
   hml_blow blow = {.n = r.n, .g = r.g, .u = r.u, .law = o->plastic ? HML_NEWTON : c->gaps[gap].law, .restitution = restitution(o, gap),
-                   .n_frictions = r.n_frictions, .friction = r.friction, .gradient = hml_friction__gradient, .gauge = hml_friction__gauge};
+                   .n_frictions = r.n_frictions, .friction = r.friction};
   hml_blow_result result;
   hml_blow_verdict verdict = hml_routh(&blow, &result);
   if (verdict != HML_BLOW_ENDS) return tell_blow(o, verdict);

@@ -2,7 +2,8 @@
 //
 // Closed gaps, their rough rows and sticking rows do not accelerate: c + G z = 0 there. A slipping friction has z = -m(z) grad h(y) with the
 // support function h of its law and m = N, or m^2 = N^2 - sum lambda_c^2/mu^2 with a shared cone: linear where N is an expression or one
-// reaction, else met by Newton's method.
+// reaction, else met by Newton's method. kernel.c has the same conditions with their alternatives, and is not used for a mode that is known:
+// three rows take 4,800 instructions here and 10,900 there, at each evaluation of the right-hand side.
 #include "contact_impl.h"
 
 #include <math.h>

@@ -6,13 +6,14 @@
 //   Turning slips. With dp = dsigma / sum_b F_b/|y_b|, F_b the scale of growth of y_b, the equations are smooth up to rest, which they
 //     reach after infinite sigma; they do not depend on units. Steps of gragg.c keep |y_b| to relative accuracy. A step that crosses the
 //     end of a phase is made anew, shorter. One friction in two directions whose set is an ellipse has a power series instead. When what remains of the way changes the impulses by rounding only, it is closed as above.
-//   Rest. A friction at rest sticks if the reaction that keeps y = 0 lies in its set of stick, else it slips along a limit direction:
+//   Rest. A friction at rest sticks if the reaction that keeps y = 0 lies in its set of stick, else it slips along a limit direction (directions.c):
 //     y = r d with d parallel to G (1, z(d)) and growing.
 // With one set for stick and slip, and no shared cone, the continuation from rest is unique: -z is monotone in y, so that two solutions
 // approach each other in the metric of the inverse of G. After rest the normal velocity grows: (1, z).G.(1, z) > 0 and z.y' <= 0. Hence
 // with a positive definite G a blow never jams.
 #include "routh.h"
 
+#include "directions.h"
 #include "gragg.h"
 
 #include <float.h>
@@ -20,7 +21,7 @@
 #include <stddef.h>
 #include <string.h>
 
-enum { MOST_STRETCHES = 30000, SAMPLES = 48, MOST_SWEEPS = 400, COMPONENTS = 3, TERMS = 24 };
+enum { MOST_STRETCHES = 30000, MOST_SWEEPS = 400, COMPONENTS = 3, TERMS = 24 };
 
 static const double STRAIGHT = 32 * DBL_EPSILON;      // turning rate / scale: rounding of the rates
 static const double LAST_MILE = 1e-14;                // change of impulses that a turn on a closed stretch may make, relative
@@ -100,16 +101,16 @@ static double along(const rub *r, const double *a, const double *b) {
 // ---- rates
 
 // z = -grad h(y) of one friction
-static void slide(const course *q, const rub *r, const double *component, double *z) {
+static void slide(const rub *r, const double *component, double *z) {
   if (r->n == r->friction->count) {
     double *own = z + r->friction->first;
-    q->blow->gradient(r->friction->sliding, component, own);
+    hml_friction__gradient(r->friction->sliding, component, own);
     for (size_t i = 0; i < r->n; i++) own[i] = -own[i];
     return;
   }
   double y[COMPONENTS] = {0, 0, 0}, gradient[COMPONENTS] = {0, 0, 0};
   for (size_t i = 0; i < r->n; i++) y[r->place[i]] = component[i];
-  q->blow->gradient(r->friction->sliding, y, gradient);
+  hml_friction__gradient(r->friction->sliding, y, gradient);
   for (size_t i = 0; i < r->n; i++) z[r->row[i]] = -gradient[r->place[i]];
 }
 
@@ -158,25 +159,35 @@ static void share_cones(const course *q, double *z) {
   }
 }
 
-// Rates of P and u by the normal impulse at the velocities u
-static void rates(const course *q, const double *u, double *z, double *f) {
-  const size_t n = q->n;
-  const double *g = q->blow->g;
+// Rates of P but for the rows that stick
+static void slide_all(const course *q, const double *u, double *z) {
   z[0] = 1;
-  for (size_t i = 1; i < n; i++) z[i] = 0;
+  for (size_t i = 1; i < q->n; i++) z[i] = 0;
   for (size_t b = 0; b < q->n_rubs; b++) {
     const rub *r = q->rub + b;
     if (r->motion != SLIDES && r->motion != LEAVES) continue;
     double y[COMPONENTS];
     for (size_t i = 0; i < r->n; i++) y[i] = r->motion == LEAVES ? r->direction[i] : u[r->row[i]];
-    slide(q, r, y, z);
+    slide(r, y, z);
   }
   if (q->n_cones) share_cones(q, z);
+}
+
+// The rest of the rates of P, and those of u
+static void respond(const course *q, double *z, double *f) {
+  const size_t n = q->n;
+  const double *g = q->blow->g;
   double held[HML_BLOW_ROWS];
   for (size_t k = 0; k < q->n_stuck; k++) held[k] = sum_of(n, q->hold[k], z);
   for (size_t k = 0; k < q->n_stuck; k++) z[q->stuck[k]] = held[k];
   for (size_t i = 0; i < n; i++) f[i] = sum_of(n, g + i * n, z);
   for (size_t k = 0; k < q->n_stuck; k++) f[q->stuck[k]] = 0;
+}
+
+// Rates of P and u by the normal impulse at the velocities u
+static void rates(const course *q, const double *u, double *z, double *f) {
+  slide_all(q, u, z);
+  respond(q, z, f);
 }
 
 // dp/dsigma
@@ -247,139 +258,65 @@ static double gauge_at(const course *q, const rub *r, const double *z) {
   const hml_blow_friction *o = r->friction;
   double y[COMPONENTS] = {0, 0, 0}, square = 0;
   for (size_t i = 0; i < r->n; i++) y[r->place[i]] = z[r->row[i]], square += z[r->row[i]] * z[r->row[i]];
-  if (o->n_cone == 0) return q->blow->gauge(o->resting, y);
+  if (o->n_cone == 0) return hml_friction__gauge(o->resting, y);
   for (size_t c = 0; c < o->n_cone; c++) {
     double lambda = sum_of(q->n, o->cone + c * q->n, z);
     square += lambda * lambda;
   }
   double unit[COMPONENTS] = {1, 0, 0};
-  return sqrt(square) * q->blow->gauge(o->resting, unit);
+  return sqrt(square) * hml_friction__gauge(o->resting, unit);
 }
 
-// How a slip in the direction of angle theta grows: sideways to itself and along itself, in the weights, relative to its scale
-static double sideways(const course *q, rub *r, double theta, double *forward) {
-  double z[HML_BLOW_ROWS], f[HML_BLOW_ROWS], c = cos(theta), s = sin(theta);
-  r->direction[0] = c / r->width[0];
-  r->direction[1] = s / r->width[1];
-  rates(q, q->x, z, f);
-  double a = r->width[0] * f[r->row[0]] / r->scale, b = r->width[1] * f[r->row[1]] / r->scale;
-  *forward = c * a + s * b;
-  return c * b - s * a;
+// The room that its cone leaves to a slip with the reaction -w per unit of the full one
+typedef struct leaver {
+  const course *q;
+  size_t which;
+  const double *z;                     // with the reactions of the others
+} leaver;
+
+static double room_along(const void *payload, const double *w) {
+  const leaver *l = payload;
+  const rub *r = l->q->rub + l->which;
+  double z[HML_BLOW_ROWS];
+  memcpy(z, l->z, l->q->n * sizeof *z);
+  for (size_t i = 0; i < r->n; i++) z[r->row[i]] = -w[i];
+  return share(l->q, l->which, z);
 }
 
-// The root of sideways() between two angles of opposite sign, by false position with bisection
-static double turn_to_root(const course *q, rub *r, double low, double high, double at_low, double at_high) {
-  double ignored;
-  for (int i = 0; i < 100 && high - low > 4 * DBL_EPSILON; i++) {
-    double middle = i % 3 == 2 ? 0.5 * (low + high) : low - at_low * (high - low) / (at_high - at_low);
-    if (!(middle > low && middle < high)) middle = 0.5 * (low + high);
-    double value = sideways(q, r, middle, &ignored);
-    if (value == 0) return middle;
-    if ((value < 0) == (at_low < 0)) low = middle, at_low = value;
-    else high = middle, at_high = value;
+// The law of the components that have room: one at least, and all of them but for an ellipse without width
+static hml_friction_law law_of(const rub *r) {
+  if (r->n == r->friction->count) return *r->friction->sliding;
+  return (hml_friction_law){HML_FRICTION_coulomb, 1, {r->width[0]}, 0};
+}
+
+// The limit direction nearest to the growth without friction; false: no slip grows
+static bool leave(const course *q, size_t which, rub *r) {
+  const hml_friction_law law = law_of(r);
+  hml_onset o = {.law = &law, .a = 1};
+  hml_limit_direction found[HML_MOST_DIRECTIONS];
+  double z[HML_BLOW_ROWS], unit[HML_BLOW_ROWS], f[HML_BLOW_ROWS];
+  slide_all(q, q->x, z);
+  for (size_t i = 0; i < r->n; i++) z[r->row[i]] = 0;
+  memcpy(unit, z, q->n * sizeof *unit);
+  respond(q, unit, f);
+  for (size_t i = 0; i < r->n; i++) o.c[i] = f[r->row[i]];
+  for (size_t j = 0; j < r->n; j++) {
+    memcpy(unit, z, q->n * sizeof *unit);
+    unit[r->row[j]] = 1;
+    respond(q, unit, f);
+    for (size_t i = 0; i < r->n; i++) o.g[i * r->n + j] = f[r->row[i]] - o.c[i];
   }
-  return fabs(at_low) < fabs(at_high) ? low : high;
-}
-
-// The angle between three samples of one sign where |sideways()| is least, by golden section
-static double nearest_to_root(const course *q, rub *r, double low, double high) {
-  const double golden = 0.6180339887498949;
-  double ignored, a = high - golden * (high - low), b = low + golden * (high - low);
-  double at_a = fabs(sideways(q, r, a, &ignored)), at_b = fabs(sideways(q, r, b, &ignored));
-  for (int i = 0; i < 40; i++) {
-    if (at_a < at_b) high = b, b = a, at_b = at_a, a = high - golden * (high - low), at_a = fabs(sideways(q, r, a, &ignored));
-    else low = a, a = b, at_a = at_b, b = low + golden * (high - low), at_b = fabs(sideways(q, r, b, &ignored));
-  }
-  return 0.5 * (low + high);
-}
-
-typedef struct choice {                // among several limit directions
-  bool found;
-  double turn, theta;
-} choice;
-
-// A root counts if the slip grows along it; of several the one nearest to the growth without friction
-static void consider(const course *q, rub *r, double theta, double drive, choice *best) {
-  double forward, turn = fabs(remainder(theta - drive, 2 * acos(-1)));
-  sideways(q, r, theta, &forward);
-  if (!(forward > LEAST_GROWTH) || (best->found && turn >= best->turn)) return;
-  *best = (choice){true, turn, theta};
-}
-
-// One direction: which sign grows
-static bool leave_line(const course *q, rub *r) {
-  double z[HML_BLOW_ROWS], f[HML_BLOW_ROWS];
-  for (double sign = 1; sign >= -1; sign -= 2) {
-    r->direction[0] = sign / r->width[0];
-    rates(q, q->x, z, f);
-    if (sign * f[r->row[0]] * r->width[0] > LEAST_GROWTH * r->scale) return true;
+  leaver l = {q, which, z};
+  if (r->friction->n_cone) o.left = room_along, o.payload = &l;
+  size_t n = hml_friction__directions(&o, found);
+  for (size_t k = 0; k < n; k++) {
+    double size = 0;
+    for (size_t i = 0; i < r->n; i++) size += r->width[i] * found[k].slip[i] * (r->width[i] * found[k].slip[i]);
+    if (!(found[k].rate * sqrt(size) > LEAST_GROWTH * r->scale)) continue;
+    for (size_t i = 0; i < r->n; i++) r->direction[i] = found[k].slip[i] / sqrt(size);
+    return true;
   }
   return false;
-}
-
-// Two directions: all roots of d x f(d) on the circle. In the angle of the weighted slip it is a trigonometric polynomial of degree two
-// for Coulomb's law and the elliptic one: four roots at most.
-static bool leave_plane(const course *q, rub *r) {
-  const double round = 2 * acos(-1), part = round / SAMPLES;
-  double value[SAMPLES + 2], forward, drive_x = 0, drive_y = 0;
-  choice best = {false, 0, 0};
-  for (int i = 0; i < SAMPLES + 2; i++) {
-    double theta = (i + 0.3) * part;
-    value[i] = i < SAMPLES ? sideways(q, r, theta, &forward) : value[i - SAMPLES];
-    if (i == SAMPLES) continue;
-    // the mean growth is that without friction
-    if (i < SAMPLES) drive_x += forward * cos(theta) - value[i] * sin(theta), drive_y += forward * sin(theta) + value[i] * cos(theta);
-  }
-  double drive = atan2(drive_y, drive_x);
-  for (int i = 0; i < SAMPLES; i++) {
-    double low = (i + 0.3) * part, middle = low + part, high = middle + part;
-    if (value[i] == 0) consider(q, r, low, drive, &best);
-    if (value[i] * value[i + 1] < 0) consider(q, r, turn_to_root(q, r, low, middle, value[i], value[i + 1]), drive, &best);
-    if (value[i] * value[i + 1] <= 0 || value[i + 1] * value[i + 2] <= 0) continue;
-    if (fabs(value[i + 1]) > fabs(value[i]) || fabs(value[i + 1]) > fabs(value[i + 2])) continue;
-    // two roots may hide between the samples
-    double theta = nearest_to_root(q, r, low, high), least = sideways(q, r, theta, &forward);
-    if (least * value[i] > 0) continue;
-    consider(q, r, turn_to_root(q, r, low, theta, value[i], least), drive, &best);
-    consider(q, r, turn_to_root(q, r, theta, high, least, value[i + 2]), drive, &best);
-  }
-  if (best.found) sideways(q, r, best.theta, &forward);
-  return best.found;
-}
-
-// Three components (slip and spin): the direction of y' = f(y) settles by itself on its limit, since -z is monotone
-static bool leave_space(const course *q, rub *r) {
-  double z[HML_BLOW_ROWS], f[HML_BLOW_ROWS], y[COMPONENTS], start[COMPONENTS] = {0, 0, 0};
-  for (size_t b = 0; b < COMPONENTS; b++) r->direction[b] = 1;
-  rates(q, q->x, z, f);
-  // the growth that z = 0 would give
-  for (size_t i = 0; i < r->n; i++) {
-    start[i] = f[r->row[i]];
-    for (size_t j = 0; j < r->n; j++) start[i] -= q->blow->g[r->row[i] * q->n + r->row[j]] * z[r->row[j]];
-  }
-  memcpy(y, start, sizeof y);
-  for (int i = 0; i < 100000; i++) {
-    double norm = 0, forward = 0, square = 0;
-    for (size_t k = 0; k < r->n; k++) norm += r->width[k] * y[k] * (r->width[k] * y[k]);
-    norm = sqrt(norm);
-    if (!(norm > 0)) return false;
-    for (size_t k = 0; k < r->n; k++) r->direction[k] = y[k] /= norm;
-    rates(q, q->x, z, f);
-    for (size_t k = 0; k < r->n; k++) {
-      double w = r->width[k] * r->width[k] / r->scale;
-      forward += w * y[k] * f[r->row[k]];
-      square += w * f[r->row[k]] * f[r->row[k]] / r->scale;
-    }
-    double turn = sqrt(fmax(0, square - forward * forward));
-    if (turn <= STRAIGHT) return forward > LEAST_GROWTH;
-    // an Euler step of a flow that contracts
-    for (size_t k = 0; k < r->n; k++) y[k] += 0.5 * f[r->row[k]] / r->scale;
-  }
-  return false;
-}
-
-static bool leave(const course *q, rub *r) {
-  return r->n == 1 ? leave_line(q, r) : r->n == 2 ? leave_plane(q, r) : leave_space(q, r);
 }
 
 // Directions of all frictions that leave rest together, in turn until none moves, from those of their growth without friction
@@ -392,6 +329,7 @@ static bool leave_together(course *q) {
     for (size_t i = 0; i < q->rub[b].n; i++) q->rub[b].direction[i] = 0;   // z = 0
   }
   if (leaving == 0) return true;
+  const bool alone = leaving == 1 && (q->n_cones == 0 || q->n_rubs == 1);
   rates(q, q->x, z, f);
   for (size_t b = 0; b < q->n_rubs; b++)
     for (size_t i = 0; i < q->rub[b].n && q->rub[b].motion == LEAVES; i++) q->rub[b].direction[i] = f[q->rub[b].row[i]];
@@ -403,14 +341,14 @@ static bool leave_together(course *q) {
       double before[COMPONENTS];
       if (r->motion != LEAVES) continue;
       memcpy(before, r->direction, sizeof before);
-      if (!leave(q, r)) {
+      if (!leave(q, b, r)) {
         // perhaps when the others have settled
         memcpy(r->direction, before, sizeof before);
         all = false;
       }
       for (size_t i = 0; i < r->n; i++) change = fmax(change, fabs(r->direction[i] - before[i]) * r->width[i]);
     }
-    if ((leaving == 1 || change <= (sweep < MOST_SWEEPS / 4 ? 1e-14 : 1e-12)) && (all || sweep > 0)) return all;
+    if ((alone || change <= (sweep < MOST_SWEEPS / 4 ? 1e-14 : 1e-12)) && (all || sweep > 0)) return all;
   }
   return false;
 }
@@ -814,7 +752,7 @@ static bool open_rub(course *q, const hml_blow_friction *o, rub *r) {
   for (size_t i = 0; i < o->count; i++) {
     double y[COMPONENTS] = {0, 0, 0}, z[COMPONENTS] = {0, 0, 0};
     y[i] = 1;
-    q->blow->gradient(o->sliding, y, z);
+    hml_friction__gradient(o->sliding, y, z);
     if (!isfinite(z[i])) return false;
     if (!(fabs(z[i]) > 0)) continue;
     r->row[r->n] = o->first + i;

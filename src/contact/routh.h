@@ -5,17 +5,16 @@
 #define HML_ROUTH_H
 
 #include "hamel.h"
+#include "law.h"
 
 #include <stdbool.h>
 #include <stddef.h>
-
-struct hml_friction_law;
 
 enum { HML_BLOW_ROWS = 17, HML_BLOW_FRICTIONS = 8, HML_BLOW_CONES = 8 };
 
 typedef struct hml_blow_friction {
   size_t first, count;                 // rows of its slips: 1 to 3
-  const struct hml_friction_law *sliding, *resting;   // resting: the set of stick, which holds that of sliding
+  const hml_friction_law *sliding, *resting;   // resting: the set of stick, which holds that of sliding
   bool round;                          // the set of slip is an ellipse along the rows, as in Coulomb's law: the course has a power series
   // Coulomb's law with a shared cone: |z|^2 + sum lambda_c^2 <= mu^2, all per unit of normal impulse
   size_t n_cone;
@@ -29,8 +28,6 @@ typedef struct hml_blow {
   double restitution;                  // e; 0: the blow ends with compression
   size_t n_frictions;
   const hml_blow_friction *friction;
-  void (*gradient)(const struct hml_friction_law *law, const double *y, double *z);   // of the support function; z = -gradient in slip
-  double (*gauge)(const struct hml_friction_law *law, const double *z);               // <= 1 inside the set
 } hml_blow;
 
 typedef enum hml_blow_verdict {

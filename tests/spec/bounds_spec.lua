@@ -74,7 +74,7 @@ describe("a bound on a velocity", function()
     o.form = "whole course"
     local whole = bounded("thrown off"):sweep(o)
     o.form = nil
-    assert.truthy(tostring(whole):find("runs one after the other: the form 'whole course' changes signs in its equations", 1, true))
+    assert.falsy(tostring(whole):find("one after the other", 1, true))
     local piecewise = bounded("thrown off"):sweep(o)
     for i = 1, 2 do
       near(whole[i].x, piecewise[i].x, 1e-9)

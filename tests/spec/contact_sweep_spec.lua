@@ -40,6 +40,22 @@ local function pendulum()
     keep = { "x", "y", "y'", N = "lambda.rod", W = "lambda.wall" } }
 end
 
+-- A ball on a line between a wall and a governor that bounds its other velocity, with friction there
+local function carriage()
+  local S = hm.system "carriage"
+  local x, s = S:coordinates "x s"
+  local e, mu, k = S:parameters "e=1/2 mu=1/10 k=3"
+  S:kinetic_energy((x.dot^2 + s.dot^2)/2)
+  S:potential_energy(k*x^2/2 + x*hm.cos(s)/2)
+  S:force(s, hm.rational(1, 2))
+  S:unilateral("wall", x, { law = hm.newton(e) })
+  S:unilateral("governor", 1 - s.dot)
+  S:friction("rub", { slip = s.dot, normal = 1, coefficient = mu })
+  return S, { over = { { "e", { 0.4, 0.9, 1 } }, { "mu", { 0.1, 0.6 } }, { "v.x", { -2, 0.5 } } }, q = { x = 1, s = 0 }, v = { s = 0.3 }, t = 2.6,
+    method = "whole course",
+    keep = { "x", "x_star", "s", "x'", "s''", T = "friction.rub", G = "lambda.governor", energy = "energy" } }
+end
+
 local function with(o, more)
   local result = {}
   for k, value in pairs(o) do result[k] = value end
@@ -104,6 +120,34 @@ describe("S:sweep with contacts", function()
           for i, row in ipairs(S:sweep(with(o, { threads = threads }))) do same(one[i], row, ("%s, %d threads, row %d"):format(name, threads, i)) end
         end
       end
+    end
+  end)
+
+  it("runs the whole course in threads, with the signs of each run", function()
+    local S, o = carriage()
+    for _, times in ipairs{ false, { 0.4, 1.7, 2.6 } } do
+      o.times = times or nil
+      local one = S:sweep(with(o, { threads = 1 }))
+      assert.falsy(tostring(one):find("one after the other", 1, true))
+      assert.equal(0, #one:failed())
+      local _, switches = agree_with_simulate(S, o, one)
+      local passages, positive, held = 0, 0, 0
+      for _, row in ipairs(one) do
+        if row.x_star < 0 then passages = passages + 1 else positive = positive + 1 end
+        assert.equal(math.abs(row.x_star), row.x)
+        if row.G ~= 0 then held = held + 1 end
+      end
+      assert.truthy(switches > 3 and passages > 1 and positive > 1 and held > 1)
+      for _, threads in ipairs{ 2, 4 } do
+        for i, row in ipairs(S:sweep(with(o, { threads = threads }))) do same(one[i], row, ("%d threads, row %d"):format(threads, i)) end
+      end
+    end
+    o.times = nil
+    for _, row in ipairs(S:sweep(with(o, { over = { { "q.x", { -1, 1 } }, { "e", { 0, 0.5, 1.1 } } }, v = { x = 1, s = 0 } }))) do
+      local fine, message = pcall(single, S, with(o, { over = { { "q.x" }, { "e" } }, v = { x = 1, s = 0 } }), row)
+      assert.equal(fine and "OK" or "START", row.status)
+      assert.truthy(fine or tostring(message):find(row.reason, 1, true), row.reason)
+      assert.equal(fine, row["q.x"] == 1 and row.e == 0.5)
     end
   end)
 

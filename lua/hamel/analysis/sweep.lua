@@ -7,6 +7,7 @@ local core = require "hamel.core"
 local files = require "hamel.base.files"
 local in_threads = require "hamel.analysis.sweep.threads"
 local jobs = require "hamel.analysis.sweep.jobs"
+local methods = require "hamel.run.methods"
 local object = require "hamel.base.object"
 local options = require "hamel.base.options"
 local parts = require "hamel.analysis.sweep.parts"
@@ -123,7 +124,7 @@ local function all_runs(sweep, self, o, job_of, ours, out)
   local p = starts.prepare(self, o)
   -- over a grid all runs have values of the same parameters
   if o.over and ours[1] then starts.values_for(self, p, select(3, job_of(ours[1]))) end
-  if contact.any(self) then p.observer:add_contacts(contact_rows.spec(self)) end
+  if contact.any(self) then p.observer:add_contacts(contact_rows.spec(self, p.E.whole_course or nil)) end
   for i, item in ipairs(sweep._list) do sweep._list[i] = p.observer:expression(item) end
   local function together(indices, tell) return in_threads(sweep, self, o, job_of, indices, tell, p) end
   parts.in_portions(sweep, o, ours, out, finishing(sweep, with_own_times(sweep, job_of, together)))
@@ -156,6 +157,7 @@ end
 local function swept(self, given, columns)
   columns = columns or { what = "sweep" }
   local o = options.check("sweep", schema, quantities.in_seconds(self, "sweep", with_listed_axes(given)), self)
+  methods.expand(o)
   simulate.check_method(self, o)
   o.q, o.v, o.parameters = self:by_name(o.q, "q"), attitude.rates_by_name(self, self:by_name(o.v, "v")), self:by_name(o.parameters, "parameters")
   local names, list = rows.kept(self, o)

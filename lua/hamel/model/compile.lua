@@ -51,17 +51,27 @@ function compile.parameters_of(equations, override)
   return list, values
 end
 
--- Values of the parameters in the order of a model: those of the system, then the signs of the whole-course description, then the constants
--- that replace numbers
+-- What a model has as parameters behind those of the system: the signs of the whole-course description, then the constants that replace numbers
+local function own_parameters(equations)
+  local list, values = {}, {}
+  for i, switch in ipairs(equations.whole_course and equations.whole_course.switches or {}) do list[i], values[i] = switch.symbol, 1.0 end
+  for i, symbol in ipairs(equations.constants and equations.constants.symbols or {}) do
+    list[#list + 1], values[#values + 1] = symbol, equations.constants.values[i]
+  end
+  return list, values
+end
+
+-- The parameters in the order of a model, and their values
 local function model_parameters(equations, override)
   local parameters, values = compile.parameters_of(equations, override)
-  for _, switch in ipairs(equations.whole_course and equations.whole_course.switches or {}) do
-    parameters[#parameters + 1], values[#values + 1] = switch.symbol, 1.0
-  end
-  for i, symbol in ipairs(equations.constants and equations.constants.symbols or {}) do
-    parameters[#parameters + 1], values[#values + 1] = symbol, equations.constants.values[i]
-  end
-  return parameters, values
+  local more, theirs = own_parameters(equations)
+  return table.move(more, 1, #more, #parameters + 1, parameters), table.move(theirs, 1, #theirs, #values + 1, values)
+end
+
+--- The values of a model's parameters, from those of its system.
+function compile.model_values(equations, values)
+  local _, theirs = own_parameters(equations)
+  return table.move(theirs, 1, #theirs, #values + 1, table.move(values, 1, #values, 1, {}))
 end
 
 -- A parameter that occurs in the equations but has no value

@@ -146,6 +146,7 @@ function Observer:translate(e)
     if folded and folded.index == i then from[#from + 1], to[#to + 1] = q, core.functions.abs(equations.kin[i]) end
   end
   if folded then from[#from + 1], to[#to + 1] = folded.star.dot, equations.kinematic[folded.index].right end
+  for _, switch in ipairs(folded and folded.switches or {}) do from[#from + 1], to[#to + 1] = switch.symbol, core.functions.sign(switch.expression) end
   return core.substitute(e, from, to)
 end
 

@@ -149,12 +149,12 @@ function preparation.demand_inertia(system, base, parameters, t, x)
   end
 end
 
--- The whole course starts in front of its wall, with a restitution that has a value there
-local function demand_wall(equations, observer, o, t, x)
+--- Raises where a run of the whole course starts behind its wall, or with a restitution that has no value there.
+function preparation.demand_wall(equations, observer, atol, t, x)
   local whole = equations.whole_course
   if not whole then return end
   local q1, name = x[whole.index], whole.gap.name
-  if q1 < -10*(o.atol or preparation.ATOL) then
+  if q1 < -10*(atol or preparation.ATOL) then
     fail("start is inconsistent: '%s' is %.6g at t = %.10g; a gap must not be negative; change q.%s", name, q1, t,
       equations.system.coordinate_names[whole.index])
   end
@@ -215,7 +215,7 @@ function preparation.prepare(system, o, t, for_runs)
   for i = #x + 1, model:state_size() do x[i] = 0.0 end
   hybrid.check_regular(equations, observer, t, x, serving_choice(o, base, t, given))
   regularity.demand(equations, observer, w, t, x)
-  demand_wall(equations, observer, o, t, x)
+  preparation.demand_wall(equations, observer, o.atol, t, x)
   return equations, model, w, x, observer, spec, note
 end
 

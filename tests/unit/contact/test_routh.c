@@ -10,27 +10,14 @@
 
 #include <cmocka.h>
 
-struct hml_friction_law {              // elliptic; Coulomb's law has equal coefficients
-  double mu[3];
-  size_t count;
-};
-typedef struct hml_friction_law friction_law;
+typedef hml_friction_law friction_law;
 
-static double support(const friction_law *law, const double *y) {
-  double sum = 0;
-  for (size_t i = 0; i < law->count; i++) sum += law->mu[i] * y[i] * (law->mu[i] * y[i]);
-  return sqrt(sum);
-}
-
-static void gradient(const friction_law *law, const double *y, double *z) {
-  double h = support(law, y);
-  for (size_t i = 0; i < law->count; i++) z[i] = h > 0 ? law->mu[i] * law->mu[i] * y[i] / h : 0;
-}
-
-static double gauge(const friction_law *law, const double *z) {
-  double sum = 0;
-  for (size_t i = 0; i < law->count; i++) sum += z[i] == 0 ? 0 : z[i] / law->mu[i] * (z[i] / law->mu[i]);
-  return sqrt(sum);
+// Coulomb's where all coefficients are equal, else elliptic, or that of a spot
+static friction_law law_of(size_t count, const double *mu) {
+  bool equal = true;
+  for (size_t i = 1; i < count; i++) equal &= mu[i] == mu[0];
+  const hml_friction_kind kind = equal ? HML_FRICTION_coulomb : count == 2 ? HML_FRICTION_elliptic : HML_FRICTION_hertz;
+  return (friction_law){kind, count, {mu[0], count == 2 ? mu[1] : 0}, kind == HML_FRICTION_hertz ? 0.5 : 0};
 }
 
 typedef struct plan {                  // a blow with its frictions, for tables
@@ -46,12 +33,10 @@ typedef struct plan {                  // a blow with its frictions, for tables
 static hml_blow_verdict strike_as(const plan *p, bool round, hml_blow_result *result) {
   friction_law sliding[2], resting[2];
   hml_blow_friction friction[2];
-  hml_blow blow = {.n = p->n, .g = p->g, .u = p->u, .law = p->law, .restitution = p->restitution, .friction = friction,
-                   .gradient = gradient, .gauge = gauge};
+  hml_blow blow = {.n = p->n, .g = p->g, .u = p->u, .law = p->law, .restitution = p->restitution, .friction = friction};
   for (size_t k = 0, row = 1; k < 2 && p->counts[k]; row += p->counts[k++], blow.n_frictions++) {
-    sliding[k].count = resting[k].count = p->counts[k];
-    memcpy(sliding[k].mu, p->sliding[k], sizeof p->sliding[k]);
-    memcpy(resting[k].mu, p->resting[k][0] > 0 ? p->resting[k] : p->sliding[k], sizeof p->resting[k]);
+    sliding[k] = law_of(p->counts[k], p->sliding[k]);
+    resting[k] = law_of(p->counts[k], p->resting[k][0] > 0 ? p->resting[k] : p->sliding[k]);
     friction[k] = (hml_blow_friction){.first = row, .count = p->counts[k], .sliding = sliding + k, .resting = resting + k, .round = round};
   }
   return hml_routh(&blow, result);
@@ -238,9 +223,9 @@ static void a_shared_cone_in_one_direction(void **state) {
   (void)state;
   const double g[] = {1, 0, 0, 2}, cone[] = {0.2, -0.5}, u[] = {-1, 3}, mu = 0.4, e = 0.5;
   const double z = (0.2 * 0.5 - sqrt(0.01 + 1.25 * (mu * mu - 0.04))) / 1.25;
-  friction_law law = {{mu}, 1};
+  friction_law law = law_of(1, &mu);
   hml_blow_friction f = {.first = 1, .count = 1, .sliding = &law, .resting = &law, .n_cone = 1, .cone = cone};
-  hml_blow b = {.n = 2, .g = g, .u = u, .law = HML_POISSON, .restitution = e, .n_frictions = 1, .friction = &f, .gradient = gradient, .gauge = gauge};
+  hml_blow b = {.n = 2, .g = g, .u = u, .law = HML_POISSON, .restitution = e, .n_frictions = 1, .friction = &f};
   hml_blow_result o;
   assert_int_equal(hml_routh(&b, &o), HML_BLOW_ENDS);
   check_near(z * z + (0.2 - 0.5 * z) * (0.2 - 0.5 * z), mu * mu, 1e-16, "cone", "its equation");
@@ -283,9 +268,9 @@ static void cone_growth(const double *g, const double *cone, double mu, const do
 static void a_shared_cone_in_two_directions(void **state) {
   (void)state;
   const double cone[] = {0.1, 0.4, -0.3}, u[] = {-1, 1.2, -0.9}, mu = 0.3;
-  friction_law law = {{mu, mu}, 2};
+  friction_law law = law_of(2, (const double[]){mu, mu});
   hml_blow_friction f = {.first = 1, .count = 2, .sliding = &law, .resting = &law, .n_cone = 1, .cone = cone};
-  hml_blow b = {.n = 3, .g = g3, .u = u, .law = HML_POISSON, .restitution = 1, .n_frictions = 1, .friction = &f, .gradient = gradient, .gauge = gauge};
+  hml_blow b = {.n = 3, .g = g3, .u = u, .law = HML_POISSON, .restitution = 1, .n_frictions = 1, .friction = &f};
   hml_blow_result o;
   assert_int_equal(hml_routh(&b, &o), HML_BLOW_ENDS);
   double x[3] = {u[0], u[1], u[2]}, p[3] = {0, 0, 0}, h = o.impulse[0] / 2000;
@@ -364,13 +349,10 @@ static void check_blow(const plan *p, const hml_blow_result *o, int which) {
   if (p->law == HML_STRONGE) check_near(normal, (1 - e * e) * o->work_compression, tolerance, name, "stronge");
   // impulses of friction are means over a convex set; sticking slips are zero
   for (size_t k = 0, row = 1; k < 2 && p->counts[k]; row += p->counts[k++]) {
-    double square = 0, slip = 0;
-    for (size_t i = 0; i < p->counts[k]; i++) {
-      double part = o->impulse[row + i] / p->resting[k][i];
-      square += part * part;
-      slip = fmax(slip, fabs(o->velocity[row + i]));
-    }
-    assert_true(sqrt(square) <= (1 + tolerance) * o->impulse[0]);
+    const friction_law rest = law_of(p->counts[k], p->resting[k]);
+    double slip = 0;
+    for (size_t i = 0; i < p->counts[k]; i++) slip = fmax(slip, fabs(o->velocity[row + i]));
+    assert_true(hml_friction__gauge(&rest, o->impulse + row) <= (1 + tolerance) * o->impulse[0]);
     assert_int_equal(o->sticks[k], slip == 0);
   }
 }
@@ -485,9 +467,11 @@ static void units_do_not_matter(void **state) {
     }
     hml_blow_verdict v = strike(&p, &o);
     assert_int_equal(v, strike(&q, &r));
+    // steps are less exact where the law of a spot has few derivatives
+    const double tolerance = p.counts[0] == 3 ? 1e-9 : 1e-11;
     for (size_t i = 0; i < p.n && v == HML_BLOW_ENDS; i++) {
-      check_near(r.velocity[i] / (speed * unit[i]), o.velocity[i], 1e-11, "units", "velocity");
-      check_near(r.impulse[i] / (speed * mass) * unit[i], o.impulse[i], 1e-11 * o.impulse[0], "units", "impulse");
+      check_near(r.velocity[i] / (speed * unit[i]), o.velocity[i], tolerance, "units", "velocity");
+      check_near(r.impulse[i] / (speed * mass) * unit[i], o.impulse[i], tolerance * o.impulse[0], "units", "impulse");
     }
   }
 }

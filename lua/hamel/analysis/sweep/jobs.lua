@@ -150,7 +150,7 @@ function jobs.made(self, o, job_of, i)
     if not late then return q, v, parameters, row end
     local fine, velocities = pcall(late)
     jobs.rethrow_interrupt(fine, velocities)
-    if not fine then return nil, nil, nil, rows.did_not_start(self, row, i, (tostring(velocities):gsub("^[^\n]-:%d+: ", ""))) end
+    if not fine then return nil, nil, nil, rows.did_not_start(self, row, i, velocities) end
     return q, velocities, parameters, row
   end
   local fine, q, v, parameters, row = pcall(job_of, i)

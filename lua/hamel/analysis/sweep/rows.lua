@@ -40,8 +40,9 @@ function rows.labelled(i, label, kept)
   return object.copied(label)
 end
 
+-- The place in the program, which is that of the sweep, is no part of the reason
 function rows.did_not_start(self, row, i, reason)
-  row.index, row.status, row.reason, row.t, row.steps = i, "START", tostring(reason), self.t0, 0
+  row.index, row.status, row.reason, row.t, row.steps = i, "START", (tostring(reason):gsub("^[^\n]-:%d+: ", "")), self.t0, 0
   return row
 end
 

@@ -1,5 +1,4 @@
 -- single.lua: the runs of a sweep one after the other, by S:simulate: where functions of Lua take part, or measures of whole runs are kept.
-local contact = require "hamel.system.contact"
 local core = require "hamel.core"
 local hybrid = require "hamel.run.hybrid"
 local jobs = require "hamel.analysis.sweep.jobs"
@@ -27,7 +26,6 @@ function single.because(system, o, list)
   for _, gap in ipairs(system.gaps) do
     if type(gap.law) == "function" then return ("the law of '%s' is a Lua function"):format(gap.name) end
   end
-  if contact.any(system) and o.form == "whole course" then return "the form 'whole course' changes signs in its equations along each run" end
   if methods.has_own_run(o.method) then return ("the method '%s' makes its steps by equations of its own"):format(o.method) end
 end
 

@@ -29,8 +29,8 @@ function starts.prepare(system, o)
   local base = system:equations "lagrange"
   local base_model = E.from_velocities and compile.model(base) or model
   local symbols_of, values_of = compile.parameter_values(system)
-  return { E = E, model = model, spec = spec, happens = hybrid.needed(system, {}, o.events), events = o.events, base = base, base_model = base_model,
-           w = compile.workspace(base, base_model), reader = compile.workspace(E, model),
+  return { E = E, model = model, spec = spec, happens = hybrid.needed(system, {}, o.events), events = o.events, atol = o.atol, base = base,
+           base_model = base_model, w = compile.workspace(base, base_model), reader = compile.workspace(E, model),
            symbols = symbols_of, defaults = values_of, names = system.parameter_names, observer = Observer.new(E),
            executor = o.executor, elimination = o.elimination,
            corners = regularity.has_corners(E) }
@@ -86,6 +86,10 @@ local function start_of(system, p, t0, q, v, parameters)
     own_states[#own_states + 1] = value
   end
   for i = #own_states + 1, p.model:state_size() do own_states[i] = 0.0 end
+  if p.E.whole_course then
+    p.observer.values = values
+    preparation.demand_wall(p.E, p.observer, p.atol, t0, own_states)
+  end
   return own_states, values
 end
 
@@ -104,7 +108,7 @@ function starts.of(self, system, o, job_of, indices, p)
     if ok then
       s.place[#s.place + 1] = row
       append(s.states, x)
-      append(s.parameters, values)
+      append(s.parameters, compile.model_values(p.E, values))
       s.values[row] = values
     elseif q then rows.did_not_start(self, row, i, x) end
   end

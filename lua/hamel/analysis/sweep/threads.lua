@@ -1,5 +1,6 @@
 -- threads.lua: the runs of a sweep in the threads and vector lanes of the core, and the rows made of their states.
 local balance = require "hamel.run.balance"
+local compile = require "hamel.model.compile"
 local core = require "hamel.core"
 local hybrid = require "hamel.run.hybrid"
 local methods = require "hamel.run.methods"
@@ -18,9 +19,14 @@ function Known:multipliers() return self.lambda end
 
 local function part(list, n, k) return table.move(list, (k - 1)*n + 1, k*n, 1, {}) end
 
+local function set_parameters(p, values)
+  local all = compile.model_values(p.E, values)
+  if #all > 0 then p.reader:set_parameters(all) end
+end
+
 local function kept_values(p, program, values, t, x)
   if x[1] ~= x[1] then return nil end
-  if #values > 0 then p.reader:set_parameters(values) end
+  set_parameters(p, values)
   p.observer.values = values
   return p.observer:evaluate(program, p.reader, t, x)
 end
@@ -114,7 +120,7 @@ local function fill_row(self, o, p, program, row, from, s, k, given)
     if from.doubted then row.status, row.reason = "INACCURATE", ("ended by an event at t = %.15g, but %s"):format(from.t, from.reason) end
     return
   end
-  if #values > 0 then p.reader:set_parameters(values) end
+  set_parameters(p, values)
   local raw = setmetatable({ t0 = self.t0, times = times, first = part(s.states, size, k), states = list }, Kept)
   if not (p.corners and ends_at_corner(self, p, row, raw)) then judge(p, o, row, raw) end
 end
