@@ -178,9 +178,12 @@ function System:export_c(path, given)
   for i, name in ipairs(states) do description[#description + 1] = ("   x[%d] = %s"):format(i - 1, in_comment(name)) end
   for i, name in ipairs(parameters) do
     values[i] = unknown[name] and NO_VALUE or ("%.17g"):format(spec.parameter_values[i])
-    description[#description + 1] = ("   p[%d] = %s, %s"):format(i - 1, in_comment(name), unknown[name] and "which must be given" or values[i] .. " unless given")
+    local remark = unknown[name] and "which must be given" or values[i] .. " unless given"
+    description[#description + 1] = ("   p[%d] = %s, %s"):format(i - 1, in_comment(name), remark)
   end
-  if #implied > 0 then description[#description + 1] = ("   Left out, since the other constraints imply it: %s"):format(in_comment(redundant.text(implied))) end
+  if #implied > 0 then
+    description[#description + 1] = "   Left out, since the other constraints imply it: " .. in_comment(redundant.text(implied))
+  end
   local context = { prefix = o.prefix, system = self, equations = E, model = model, spec = spec, implied = implied }
   local programs, templates, about = parts.of(context, o.with)
   local fields = {

@@ -138,7 +138,8 @@ end
 --- Each side is in a short form. Both sides are divided by common positive parameters and numbers, and the highest derivative comes first,
 --- without a minus. E[i] remains the row as derived. Rows of a disc that rolls hold on the side of its lying flat that the last line names.
 --- Where a side has more than 4000 characters, common parts get names as by abbreviate = true; rows that stay long are abridged.
---- Of rows that are shorter but long to read, a line says how long they are with names. A last line names the rows that could not be simplified in the given time.
+--- Of rows that are shorter but long to read, a line says how long they are with names. A last line names the rows that could not be
+--- simplified in the given time.
 --- E:text{ abbreviate = true } gives names, D1 = ..., to common parts of the rows, lists them after the rows and reports both lengths.
 --- E:text "sympy" is a script of SymPy that declares the symbols and the list `equations`; "mathematica" and "maxima" give the list.
 function Equations:text(given)
