@@ -12,18 +12,28 @@ typedef struct held_hybrid {
   size_t n_dyn, n_multipliers;
 } held_hybrid;
 
-static held_hybrid *check_hybrid(lua_State *L) {
-  held_hybrid *slot = luaL_checkudata(L, 1, HML_HYBRID);
+static held_hybrid *hybrid_at(lua_State *L, int index) {
+  held_hybrid *slot = luaL_checkudata(L, index, HML_HYBRID);
   if (!slot->h) hml_bind__error(L, "these contacts were never completed");
   if (slot->w->calls) hml_bind__error(L, "an event or a law cannot use the run that calls it; it gets t, q and v");
   slot->w->L = L;
   return slot;
 }
 
+static held_hybrid *check_hybrid(lua_State *L) { return hybrid_at(L, 1); }
+
+static size_t solution_of(const held_hybrid *slot) { return slot->n_dyn + slot->n_multipliers + slot->gaps + slot->slips + slot->tangents; }
+
+hml_hybrid *hml_bind__hybrid(lua_State *L, int index, size_t *solution) {
+  const held_hybrid *slot = hybrid_at(L, index);
+  *solution = solution_of(slot);
+  return slot->h;
+}
+
 const hml_hybrid_shape *hml_bind__hybrid_shape(lua_State *L, int index, size_t *solution) {
   const held_hybrid *slot = luaL_checkudata(L, index, HML_HYBRID);
   if (!slot->h) hml_bind__error(L, "these contacts were never completed");
-  *solution = slot->n_dyn + slot->n_multipliers + slot->gaps + slot->slips + slot->tangents;
+  *solution = solution_of(slot);
   return hml_hybrid_shape_of(slot->h);
 }
 

@@ -15,7 +15,8 @@ typedef struct hml_bind_workspace {
 
 hml_model *hml_bind__model(lua_State *L, int index);
 hml_bind_workspace *hml_bind__workspace(lua_State *L, int index);
-const hml_hybrid_shape *hml_bind__hybrid_shape(lua_State *L, int index, size_t *solution);   // solution: accelerations, multipliers, reactions
+hml_hybrid *hml_bind__hybrid(lua_State *L, int index, size_t *solution);   // solution: accelerations, multipliers, reactions
+const hml_hybrid_shape *hml_bind__hybrid_shape(lua_State *L, int index, size_t *solution);
 // Raises the user's own error object where a force failed, the context's failure otherwise.
 void hml_bind__check_run(lua_State *L, hml_bind_workspace *slot, hml_status status);
 

@@ -1,5 +1,5 @@
 // bind_series.c: values of a program over a run, a block of doubles column by column: what reading.lua does point by point, for the motions where
-// nothing but the state, the parameters, the accelerations and the multipliers enters.
+// nothing but the state, the parameters, the accelerations, the multipliers and the reactions of contacts enters.
 #include "bind_model.h"
 #include "bind_series.h"
 
@@ -18,6 +18,7 @@ typedef struct series {
   const hml_trajectory *r;
   const hml_program *program;          // NULL: the states
   hml_bind_workspace *w;               // NULL: neither projected nor solved for accelerations
+  hml_hybrid *contacts;                // solves for the accelerations in the contact mode of each time; NULL: none
   bool projects, solves;
   double rtol, atol, far;              // of the projection: see state.lua
   size_t n, n_states, n_rates, n_multipliers, n_constants;   // n: the states and, behind them, integrals such as the work of forces
@@ -61,7 +62,11 @@ static void fill_row(lua_State *L, const series *s, block *b, size_t i, size_t *
   if (s->program) {
     s->in[0] = t;
     memcpy(s->in + 1, s->x, s->n_states * sizeof *s->in);
-    if (s->solves) {
+    if (s->solves && s->contacts) {
+      double *a = s->in + 1 + s->n_states, *lambda = a + s->n_rates;
+      const size_t point = s->stored ? i : hml_trajectory_point_at(s->r, t);
+      hml_bind__check_run(L, s->w, hml_hybrid_evaluate(s->contacts, point, t, s->x, a, lambda, lambda + s->w->n_multipliers));
+    } else if (s->solves) {
       hml_bind__check_run(L, s->w, hml_workspace_set_state(s->w->w, t, s->x));
       hml_bind__check_run(L, s->w, hml_acceleration(s->w->w, s->in + 1 + s->n_states));
       hml_bind__check_run(L, s->w, hml_multipliers(s->w->w, s->in + 1 + s->n_states + s->n_rates));
@@ -84,13 +89,14 @@ static const double *list(lua_State *L, const char *key, size_t *n) {
   return lua_getfield(L, 2, key) == LUA_TTABLE ? hml_bind__to_doubles(L, -1, n) : NULL;
 }
 
-// r:series{ program =, workspace =, projects =, solves =, states =, rtol =, atol =, far =, rates =, multipliers =, constants =, times = | n = } -> a block
+// r:series{ program =, workspace =, contacts =, projects =, solves =, states =, rtol =, atol =, far =, rates =, multipliers =, constants =, times = | n = } -> a block
 static int fill(lua_State *L) {
   if (!lua_istable(L, 2)) return hml_bind__error(L, "series: a table of what is asked for is needed");
   series s = {.context = hml_bind__context(L), .r = hml_bind__trajectory(L, 1), .projects = flag(L, "projects"), .solves = flag(L, "solves")};
-  size_t n_times, inputs = 0, work = 0, points = hml_trajectory_points(s.r);
+  size_t n_times, inputs = 0, work = 0, solution = 0, points = hml_trajectory_points(s.r);
   if (lua_getfield(L, 2, "program") != LUA_TNIL) s.program = hml_bind__program(L, -1);
   if (lua_getfield(L, 2, "workspace") != LUA_TNIL) s.w = hml_bind__workspace(L, -1);
+  if (lua_getfield(L, 2, "contacts") != LUA_TNIL) s.contacts = hml_bind__hybrid(L, -1, &solution);
   s.rtol = hml_bind__number_field(L, 2, "rtol", 0), s.atol = hml_bind__number_field(L, 2, "atol", 0), s.far = hml_bind__number_field(L, 2, "far", 0);
   s.n = hml_trajectory_size(s.r);
   s.n_states = hml_bind__to_count(hml_bind__number_field(L, 2, "states", 0));
@@ -108,7 +114,8 @@ static int fill(lua_State *L) {
     work = outputs + hml_program_work_size(s.program);
     if (inputs != hml_program_inputs(s.program)) hml_bind__error(L, "the program has %d inputs, not %d", (int)hml_program_inputs(s.program), (int)inputs);
   }
-  bool fits = s.w && s.w->n == s.n && (!s.solves || (s.w->n_dyn == s.n_rates && s.w->n_multipliers == s.n_multipliers));
+  bool solved = s.w && (s.contacts ? solution == s.n_rates + s.n_multipliers : s.w->n_multipliers == s.n_multipliers) && s.w->n_dyn == s.n_rates;
+  bool fits = s.w && s.w->n == s.n && (!s.solves || solved);
   if ((s.projects || s.solves) && !fits) hml_bind__error(L, "series: the workspace belongs to another model");
   s.in = lua_newuserdatauv(L, (inputs + work + 2 * s.n + 4) * sizeof *s.in, 0);
   s.out = s.in + inputs, s.x = s.out + work, s.y = s.x + s.n;

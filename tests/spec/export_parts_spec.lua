@@ -127,3 +127,56 @@ int main(void) {
     check.raises({ "lambda", "has no constraints" }, F.export_c, F, "/tmp/x.c", { with = { "lambda" } })
   end)
 end)
+
+describe("S:export_c with constraints that depend on each other", function()
+  local function system(values)
+    local S = hm.system "told twice"
+    local x, y = S:coordinates "x y"
+    local l, m = S:positive(values)
+    S:kinetic_energy(m*(x.dot^2 + y.dot^2)/2)
+    S:potential_energy(9.81*m*y)
+    S:constraint("rod", x^2 + y^2 - l^2)
+    S:constraint("again", 2*x^2 + 2*y^2 - 2*l^2)
+    return S
+  end
+
+  -- The program's exit code and the numbers that it prints
+  local function tried(text, arguments)
+    local folder = assert(core.host.private_folder())
+    local file = assert(io.open(folder .. "/m.c", "w"))
+    file:write(text)
+    file:close()
+    local compiled = os.execute(("cc -O1 -ffp-contract=off -DHAMEL_MAIN %s/m.c -lm -o %s/m"):format(folder, folder))
+    local pipe = io.popen(("%s/m %s; echo $?"):format(folder, arguments))
+    local numbers = {}
+    for line in pipe:lines() do numbers[#numbers + 1] = tonumber(line) or line end
+    pipe:close()
+    os.execute("rm -r " .. folder)
+    return compiled, table.remove(numbers), numbers
+  end
+
+  it("leaves the redundant ones out, and gives the accelerations of S:accelerations", function()
+    local S, name = system "l=1 m=1.5", os.tmpname() .. ".c"
+    local written = S:export_c(name)
+    os.remove(name)
+    local compiled, failed, f = tried(written.text, "0 0.6 -0.8 0.4 0.3")
+    assert.are.equal(true, compiled)
+    assert.are.equal(0, failed)
+    local a = S:accelerations{ q = { x = 0.6, y = -0.8 }, v = { x = 0.4, y = 0.3 } }.a
+    near(f[3], a.x, 1e-13)
+    near(f[4], a.y, 1e-13)
+    assert.are.equal(true, written.text:find("imply it: 'again'", 1, true) ~= nil)
+    check.raises({ "imply 'again'", "maggi" }, S.export_c, S, name, { with = { "lambda" } })
+    check.raises({ "needs independent constraints", "'again'" }, S.export_c, S, name, { form = "vakonomic" })
+  end)
+
+  it("writes parameters without a value as such: nothing is computed until they are given", function()
+    local S, name = system "l m", os.tmpname() .. ".c"
+    local written = S:export_c(name)
+    os.remove(name)
+    assert.are.equal(true, written.text:find("p[0] = l, which must be given", 1, true) ~= nil)
+    local compiled, failed = tried(written.text, "0 0.6 -0.8 0.4 0.3")
+    assert.are.equal(true, compiled)
+    assert.are.equal(1, failed)
+  end)
+end)

@@ -433,3 +433,24 @@ describe("eigenvalues", function()
     check.raises({ "not finite" }, core.eigen, 1, { 0/0 })
   end)
 end)
+
+describe("the printed eigenvalues", function()
+  it("have no digits of rounding: parts that vanish are 0", function()
+    local S = hm.system "cart"
+    local x, a, b = S:coordinates "x a b"
+    local ax, ay = x + hm.sin(a), -hm.cos(a)
+    local bx, by = ax + hm.sin(b), ay - hm.cos(b)
+    S:kinetic_energy(x.dot^2 + (ax.dot^2 + ay.dot^2 + bx.dot^2 + by.dot^2)/2)
+    S:potential_energy(9.81*(ay + by))
+    local text = tostring(S:linearize{ q = { x = 0, a = 0, b = 0 } })
+    assert.truthy(text:find("\n  0 + 3.13209195 i\n  0 - 3.13209195 i\n", 1, true), text)
+    assert.truthy(text:find("\n  0\n", 1, true))
+    assert.is_nil(text:find("e-1", 1, true))
+    -- small eigenvalues of a slow system are no rounding
+    local slow = hm.system "slow"
+    local q = slow:coordinates "q"
+    slow:kinetic_energy(q.dot^2/2)
+    slow:potential_energy(1e-30*q^2/2)
+    assert.truthy(tostring(slow:linearize{ q = { q = 0 } }):find("0 + 1e-15 i", 1, true))
+  end)
+end)

@@ -189,6 +189,16 @@ describe("equations beyond their limits", function()
   end)
 end)
 
+describe("a system with quasi-velocities", function()
+  it("shows them, and S:quasi_velocities returns what they are", function()
+    local S = check.sleigh(hm)
+    local x, y, theta = S:symbol "x", S:symbol "y", S:symbol "theta"
+    local u, w = S:quasi_velocities("u w", { x.dot*cos(theta) + y.dot*hm.sin(theta), "theta'" })
+    assert.is_true(u == x.dot*cos(theta) + y.dot*hm.sin(theta) and w == theta.dot)
+    assert.truthy(tostring(S):find("\n  quasi-velocity      u = " .. tostring(u) .. "\n  quasi-velocity      w = theta'", 1, true))
+  end)
+end)
+
 describe("short forms", function()
   local x, y, z = hm.functions_of_time "x y z"
   local a, b, c = hm.symbols "a b c"

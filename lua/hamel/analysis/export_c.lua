@@ -7,6 +7,7 @@ local foreign = require "hamel.model.foreign"
 local object = require "hamel.base.object"
 local options = require "hamel.base.options"
 local parts = require "hamel.analysis.export_parts"
+local redundant = require "hamel.model.redundant"
 local System = require "hamel.system"
 local tangent = require "hamel.analysis.tangent"
 
@@ -131,9 +132,22 @@ local function refuse_data(E)
   end
 end
 
+-- What stands in the file for a parameter without a value: nothing that is computed from it is finite
+local NO_VALUE = "NAN"
+
+-- The given values, and 1 for parameters that have none, whose names are returned as a set
+local function with_values(self, given)
+  local values, none = {}, {}
+  for name, value in pairs(given and self:by_name(given, "parameters") or {}) do values[name] = value end
+  for _, name in ipairs(self.parameter_names) do
+    if self._values[name] == nil and values[name] == nil then values[name], none[name] = 1.0, true end
+  end
+  return values, none
+end
+
 --- Writes the equations of motion as a C file that needs nothing but a C compiler: S:export_c("model.c", { form = "chaplygin" }).
 --- The file documents itself; compiled with -DHAMEL_MAIN (the prefix in capitals) it prints x' at a state given on the command
---- line. Parameters stay parameters.
+--- line. Parameters stay parameters; those without a value must be given at each call. Redundant constraints are left out.
 --- prefix = "disc" names all that the file defines disc_f, disc_state_name, ..., so that several models link into one program; with = {"mass",
 --- "jacobian", "lambda", "energy"} adds functions of (t, x; p) for them.
 --- Raises where forces are Lua functions or contacts are declared: these are not formulas. Returns { file, text, ... },
@@ -149,7 +163,12 @@ function System:export_c(path, given)
   if not o.prefix:find "^[%a_][%w_]*$" then fail("export_c: prefix = '%s' is no name in C: letters, digits and _", o.prefix) end
   local E = self:equations(o.form, { dependent = o.dependent, mapping = o.mapping })
   refuse_data(E)
-  local model, spec = compile.model(E, o.parameters)
+  local override, unknown = with_values(self, o.parameters)
+  local implied = (#E.A > 0 or E.mu_of) and redundant.of(self) or {}
+  if E.mu_of and #implied > 0 then
+    fail("export_c: the form '%s' needs independent constraints, and the others imply %s; leave the redundant constraints out", o.form, redundant.text(implied))
+  end
+  local model, spec = compile.model(E, override, nil, nil, #implied > 0 and implied or nil)
   local code, margins = foreign.text(model, o.prefix .. "_rate", "export_c")
   local states = names_of(E.kin)
   table.move(names_of(E.dyn), 1, #E.dyn, #states + 1, states)
@@ -158,10 +177,15 @@ function System:export_c(path, given)
   local description, parameters, values = {}, names_of(spec.parameters), {}
   for i, name in ipairs(states) do description[#description + 1] = ("   x[%d] = %s"):format(i - 1, in_comment(name)) end
   for i, name in ipairs(parameters) do
-    values[i] = ("%.17g"):format(spec.parameter_values[i])
-    description[#description + 1] = ("   p[%d] = %s, %s unless given"):format(i - 1, in_comment(name), values[i])
+    values[i] = unknown[name] and NO_VALUE or ("%.17g"):format(spec.parameter_values[i])
+    local remark = unknown[name] and "which must be given" or values[i] .. " unless given"
+    description[#description + 1] = ("   p[%d] = %s, %s"):format(i - 1, in_comment(name), remark)
   end
-  local programs, templates, about = parts.of({ prefix = o.prefix, system = self, equations = E, model = model, spec = spec }, o.with)
+  if #implied > 0 then
+    description[#description + 1] = "   Left out, since the other constraints imply it: " .. in_comment(redundant.text(implied))
+  end
+  local context = { prefix = o.prefix, system = self, equations = E, model = model, spec = spec, implied = implied }
+  local programs, templates, about = parts.of(context, o.with)
   local fields = {
     TITLE = in_comment(self.name), FORM = o.form, VERSION = core.version, DESCRIPTION = table.concat(description, "\n"),
     FILE = in_comment(path:match "[^/]*$"), STATES = #states, PARAMETERS = #parameters, STATE_NAMES = quoted(states),

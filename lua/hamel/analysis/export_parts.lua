@@ -158,6 +158,10 @@ function writers.lambda(context)
   if #E.names == 0 then fail("export_c: with = {\"lambda\"}: %s has no constraints", context.system.name) end
   if E.mu_of then fail("export_c: with = {\"lambda\"}: the multipliers of the form '%s' are states", E.form) end
   refuse_coupled(E)
+  if #context.implied > 0 then
+    fail("export_c: with = {\"lambda\"}: the other constraints imply %s, so that the reactions do not determine all multipliers; leave the redundant "
+      .. "constraints out of the system, or take form = \"maggi\"", object.quoted(context.implied))
+  end
   local rates, list, words = observer:rates(), {}, "lambda[i]: " .. table.concat(E.names, ", ")
   for i = 1, #E.names do list[i] = observer:multiplier(i) end
   if #E.A == 0 then return program(context, list, rates):c(context.prefix .. "_lambda_program"), eliminated, words end
@@ -170,7 +174,7 @@ local prototypes = { mass = "M", jacobian = "J", energy = "energy", lambda = "la
 local order = { "mass", "jacobian", "energy", "lambda" }
 
 --- The chosen functions: C text of their programs, the templates of the functions, lines on them for the head of the file.
----@param context table prefix, system, equations, model, spec
+---@param context table prefix, system, equations, model, spec, implied (names of redundant constraints)
 function parts.of(context, with)
   for _, name in ipairs(with) do
     if not writers[name] then fail("export_c: with: there is no '%s'%s; known are mass, jacobian, lambda, energy", tostring(name), object.hint(name, order)) end

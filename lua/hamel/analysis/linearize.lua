@@ -247,8 +247,19 @@ end
 
 local function title_of(self) return ("%s, %s: first approximation in %s"):format(self._title, self._form, table.concat(self.names, ", ")) end
 
-local function eigenvalue_text(e)
-  return e.im == 0 and ("%.9g"):format(e.re) or ("%.9g %s %.9g i"):format(e.re, e.im < 0 and "-" or "+", math.abs(e.im))
+local ROUNDING = 1e-13                 -- relative to the largest eigenvalue: smaller parts are printed as 0
+
+local function eigenvalue_text(e, size)
+  local re = math.abs(e.re) > ROUNDING*size and e.re or 0
+  if math.abs(e.im) <= ROUNDING*size then return ("%.9g"):format(re) end
+  return ("%.9g %s %.9g i"):format(re, e.im < 0 and "-" or "+", math.abs(e.im))
+end
+
+local function eigenvalue_texts(self)
+  local size, texts = 0, {}
+  for _, e in ipairs(self.eigenvalues) do size = math.max(size, math.abs(e.re), math.abs(e.im)) end
+  for i, e in ipairs(self.eigenvalues) do texts[i] = eigenvalue_text(e, size) end
+  return texts
 end
 
 -- What was left out, and the verdict
@@ -262,14 +273,14 @@ end
 
 function Linearization.meta.__tostring(self)
   local out = { title_of(self) }
-  for _, e in ipairs(self.eigenvalues) do out[#out + 1] = "  " .. eigenvalue_text(e) end
+  for _, text in ipairs(eigenvalue_texts(self)) do out[#out + 1] = "  " .. text end
   for _, note in ipairs(notes_of(self)) do out[#out + 1] = "  " .. note end
   return table.concat(out, "\n")
 end
 
 function Linearization.meta.__blocks(self)
   local rows = {}
-  for i, e in ipairs(self.eigenvalues) do rows[i] = { ("%d"):format(i), eigenvalue_text(e) } end
+  for i, text in ipairs(eigenvalue_texts(self)) do rows[i] = { ("%d"):format(i), text } end
   return { title = title_of(self), head = { "", "eigenvalue" }, rows = rows, notes = notes_of(self) }
 end
 

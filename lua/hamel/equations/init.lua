@@ -68,6 +68,7 @@ function Equations.rates_of(self)
 end
 
 local SECONDS, LONG, HEAD = 3, 4000, 400                     -- for all short forms; characters of a row that is printed whole; of one that is not
+local TIRING, PAGE, WORTH = 2000, 8000, 0.75                 -- characters of all rows that are long to read; of those shown with names; share left by names
 
 -- Rows as they are shown, found once; with more time again
 local function shown(self, seconds)
@@ -101,24 +102,52 @@ local text_schema = {
   abbreviate = { type = "boolean", doc = "of equations: names, D1 = ..., for the parts that they share" },
 }
 
+-- The shown rows with names for their parts, or, where that is shorter, the rows as derived: rows, parts, characters before and after
+local function shortest(self, rows)
+  local short, parts, before, after = abbreviate.rows(self.system, rows)
+  if after > TIRING and #self._positive == 0 then
+    local other, other_parts, _, length = abbreviate.rows(self.system, printed.derived(self))
+    if length < after and #other_parts > 0 then return other, other_parts, before, length end
+  end
+  return short, parts, before, after
+end
+
 -- Rows as they are shown, the named parts of them, and a sentence on the length where there are some
 local function abbreviated(self, o)
   local rows = shown(self, o.seconds)
   if not o.abbreviate then return rows, {} end
-  local short, parts, before, after = abbreviate.rows(self.system, rows)
+  local short, parts, before, after = shortest(self, rows)
   return short, parts, #parts > 0 and ("%d characters; %d without the names"):format(after, before) or "no part is worth a name"
+end
+
+-- Rows for the eye: those too long to be printed with names for their parts where these help, a sentence on the length; of long ones the advice
+local function readable(self, rows)
+  local length, longest = 0, 0
+  for _, row in ipairs(rows) do
+    local left, right = #core.text(row.left), #core.text(row.right)
+    length, longest = length + left + right, math.max(longest, left, right)
+  end
+  if length <= TIRING then return rows, {} end
+  local short, parts, before, after = shortest(self, rows)
+  if #parts == 0 or after > WORTH*before then return rows, {} end
+  if longest > LONG and after < PAGE then return short, parts, ("%d characters; E:text{ whole = true } has %d"):format(after, before) end
+  return rows, {}, nil, ("long: %d characters; E:text{ abbreviate = true }, with names for the parts of the rows, has %d"):format(before, after)
 end
 
 --- Returns the equations as they are printed: E:text(), E:text{ whole = true, seconds = 60 }.
 --- Each side is in a short form. Both sides are divided by common positive parameters and numbers, and the highest derivative comes first,
 --- without a minus. E[i] remains the row as derived. Rows of a disc that rolls hold on the side of its lying flat that the last line names.
---- Rows longer than 4000 characters are abridged. A last line names the rows that could not be simplified in the given time.
+--- Where a side has more than 4000 characters, common parts get names as by abbreviate = true; rows that stay long are abridged.
+--- Of rows that are shorter but long to read, a line says how long they are with names. A last line names the rows that could not be
+--- simplified in the given time.
 --- E:text{ abbreviate = true } gives names, D1 = ..., to common parts of the rows, lists them after the rows and reports both lengths.
 --- E:text "sympy" is a script of SymPy that declares the symbols and the list `equations`; "mathematica" and "maxima" give the list.
 function Equations:text(given)
   if type(given) == "string" then return other_systems.equations(whole(shown(self)), given) end
   local o = options.check("text", text_schema, given)
   local rows, parts, saved = abbreviated(self, o)
+  local advice
+  if not o.whole and not o.abbreviate then rows, parts, saved, advice = readable(self, rows) end
   local out = { ("%s: %s%s"):format(self.system.name, self.title, saved and " (" .. saved .. ")" or "") }
   for _, row in ipairs(rows) do
     local note = row.of == "constraint" and self.watched and " (watched)" or ""
@@ -134,6 +163,7 @@ function Equations:text(given)
     for i, s in ipairs(self.multipliers) do names[i] = ("%s of '%s'"):format(core.text(s), self.names[i]) end
     out[#out + 1] = "  reactions + A^T lambda: " .. table.concat(names, ", ")
   end
+  if advice then out[#out + 1] = "  " .. advice end
   for _, note in ipairs(self._notes) do
     out[#out + 1] = ("  not simplified (%s): %s"):format(note.reason, table.concat(note.rows, ", "))
   end

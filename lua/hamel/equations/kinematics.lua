@@ -201,10 +201,11 @@ function System:quasi_velocities(names, list, ...)
   if #items ~= free then
     fail("quasi_velocities: %d for %d degrees of freedom of %s: one for each; constraints are declared before quasi-velocities", #items, free, self.name)
   end
-  local quasi, v = { names = {}, functions = {} }, self:base_velocity_list()
+  local quasi, v, given = { names = {}, functions = {} }, self:base_velocity_list(), {}
   for i, item in ipairs(items) do
     self:demand_free(item.name)
-    quasi.names[i], quasi.functions[i] = item.name, kinematics.in_base(self, self:admit(list[i], ("quasi-velocity '%s'"):format(item.name), 1))
+    given[i] = self:admit(list[i], ("quasi-velocity '%s'"):format(item.name), 1)
+    quasi.names[i], quasi.functions[i] = item.name, kinematics.in_base(self, given[i])
   end
   quasi.rows, quasi.rest = linear_parts(quasi.functions, v)
   if #self._rotations > 0 and not quasi.rows then
@@ -212,7 +213,7 @@ function System:quasi_velocities(names, list, ...)
   end
   self._quasi = quasi
   self:changed()
-  return self
+  return table.unpack(given)
 end
 
 --- Symbols of n quasi-velocities: u1, u2, ..., with another letter where the system has such a name. `chosen`: names of the first ones;

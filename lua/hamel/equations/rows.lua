@@ -209,11 +209,9 @@ local function on_one_side(row, sizes, values)
   return true
 end
 
---- The rows of equations in their printed form: list of { name, left, right, constraint, whole = { left, right } }, what could not be simplified: list of
---- { reason, rows = names }, and the expressions that are positive where the rows hold; elsewhere those in `whole` do. `seconds`: for all of them; rows
---- that are done early leave their time to the others.
-function rows.shown(E, seconds)
-  local list, hard = {}, 0
+--- The rows of equations as derived: list of { name, left, right, of = "equation", "rate" or "constraint" }.
+function rows.derived(E)
+  local list = {}
   for i, row in ipairs(E.rows) do list[i] = { name = row.name, left = row.left, right = row.right, of = "equation" } end
   for _, row in ipairs(E.kinematic or {}) do list[#list + 1] = { name = "", left = row.left, right = row.right, of = "rate" } end
   if not E.kinematic then
@@ -221,6 +219,14 @@ function rows.shown(E, seconds)
       list[#list + 1] = { name = c.name, left = c.given or c.f, right = core.rational(0), of = "constraint" }
     end
   end
+  return list
+end
+
+--- The rows of equations in their printed form: list of { name, left, right, constraint, whole = { left, right } }, what could not be simplified: list of
+--- { reason, rows = names }, and the expressions that are positive where the rows hold; elsewhere those in `whole` do. `seconds`: for all of them; rows
+--- that are done early leave their time to the others.
+function rows.shown(E, seconds)
+  local list, hard = rows.derived(E), 0
   for _, row in ipairs(list) do
     if row.of ~= "rate" and core.tree_size(row.left) > EASY then hard = hard + 1 end
     if core.tree_size(row.right) > EASY then hard = hard + 1 end

@@ -13,6 +13,13 @@ local object = require "hamel.base.object"
 local reduced = require "hamel.forms.shared.reduced"
 local symbols = require "hamel.algebra.symbols"
 
+local LARGE = 400                      -- nodes of an entry that stays as it is
+
+local function short(e)
+  if core.tree_size(e) > LARGE then return e end
+  return (core.simplify(e, "auto", nil, { seconds = 1 }))
+end
+
 return {
   name = "canonical",
   title = "canonical equations in quasi-coordinates",
@@ -50,7 +57,11 @@ return {
       object.fail("the form 'canonical' needs momenta linear in the velocities, and those of %s are not: its kinetic energy is of higher degree; "
         .. "take 'hamel' or 'lagrange'", system.name)
     end
-    for s = 1, K.h do rest[s] = p[s] - b[s] end
+    -- short entries, sin^2 + cos^2 gone, before the elimination multiplies them
+    for s = 1, K.h do
+      for l = 1, K.h do M[s][l] = short(M[s][l]) end
+      rest[s] = p[s] - b[s]
+    end
     local w = K.h > 0 and linear.solve(M, { rest })[1] or {}
     local function by_momenta(e) return core.substitute(e, F.dyn, w) end
     local v, all = {}, {}

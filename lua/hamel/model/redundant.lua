@@ -119,7 +119,8 @@ local function point(w, size, states, try)
   return fine and found or nil
 end
 
-local function search(system)
+-- Appends the names to a list; false: no state on all constraints was found
+local function search(system, names)
   local E = bare_model(system)
   local override = values_of(system)
   local model = compile.model(E, override, nil, "interpreter")
@@ -133,25 +134,34 @@ local function search(system)
     if x and fine and (not best or rank > best.rank) then best = { rank = rank, marks = marks } end
     if best and (best.rank == #system.constraints or try >= 4) then break end
   end
-  local names = {}
   for k, marked in ipairs(best and best.marks or {}) do if marked then names[#names + 1] = system.constraints[k].name end end
-  return names
+  return best ~= nil
 end
 
 --- Names of the constraints that the others imply at generic points of the constraints; an empty list where none is, or none is found.
 function redundant.of(system)
   local cache = rawget(system, "_redundant")
   if cache and cache.changes == system._changes then return cache.names end
-  system._redundant = { changes = system._changes, names = #system.constraints > 1 and search(system) or {} }
-  return system._redundant.names
+  local names = {}
+  local found = #system.constraints < 2 or search(system, names)
+  system._redundant = { changes = system._changes, names = names, found = found }
+  return names
 end
 
 --- Coordinates minus independent constraints: the rank of the constraints at generic points where they hold, so that those implied by
 --- the others are not counted. Constraints on velocities count like those on positions, integrable or not: it is the number of
 --- independent velocities.
 function System.get.degrees_of_freedom(self)
-  return #motion.of(self).base - #self.constraints + #redundant.of(self)
+  local free = #motion.of(self).base - #self.constraints + #redundant.of(self)
+  if free < 0 and not self._redundant.found then
+    object.fail("%s: %d constraints on %d velocities, and no state that fulfils all of them was found: they contradict each other, or some are redundant; "
+      .. "leave out those that the others imply", self.name, #self.constraints, #motion.of(self).base)
+  end
+  return free
 end
+
+--- The names of the constraints that hold wherever the others do: {"h2"}. The list is empty where none is redundant.
+function System.get.redundant_constraints(self) return table.move(redundant.of(self), 1, #redundant.of(self), 1, {}) end
 
 -- ---- forms that eliminate velocities
 

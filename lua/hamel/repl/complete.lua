@@ -62,6 +62,16 @@ local function value_at(path, environments)
   return value
 end
 
+-- What follows a colon is called: fields that the object has or computes are none of it
+local function drop_values(value, found)
+  local class = (debug.getmetatable(value) or {}).__class
+  for name in pairs(found) do
+    local own = nil
+    if type(value) == "table" then own = rawget(value, name) end
+    if own ~= nil and type(own) ~= "function" or class and rawget(class.get, name) then found[name] = nil end
+  end
+end
+
 --- Full words that continue `word`; environments are searched in order.
 ---@param word string "hm.sy", "S:sim", "pri"
 ---@param environments table[]
@@ -78,6 +88,7 @@ function complete.candidates(word, environments, before)
     local value = value_at(path, environments)
     if value == nil then return {} end
     keys_of(value, found, 0)
+    if separator == ":" then drop_values(value, found) end
   end
   local list = {}
   for name in pairs(found) do

@@ -121,18 +121,17 @@ local function are_inside(run, times)
   return true
 end
 
--- Does the core compute it by itself, with the bits of `visit`? Reactions of contacts need the mode, a whole course the side of the wall.
-local function is_plain(run, o, p)
-  local contacts = run.hybrid and p and p.needs_dynamics
-  return states.kept_steps(run) and not contacts and not run.equations.whole_course and (not o.times or are_inside(run, o.times))
+-- Does the core compute it by itself, with the bits of `visit`? A whole course needs the side of the wall.
+local function is_plain(run, o)
+  return states.kept_steps(run) and not run.equations.whole_course and (not o.times or are_inside(run, o.times))
 end
 
 --- Times and the values of a program (nil: the states themselves), a block of the core with a column each; nil where only `visit` computes them.
 function reading.block(run, o, p)
-  if not is_plain(run, o, p) then return nil end
+  if not is_plain(run, o) then return nil end
   local E, tidy = run.equations, states.tidy
   local block = reading.raw(run):series{
-    program = p and p.program, workspace = run.hybrid and run.workspace.workspace or run.workspace,
+    program = p and p.program, workspace = run.hybrid and run.workspace.workspace or run.workspace, contacts = run.hybrid and run.hybrid.core or nil,
     projects = states.are_projected(run), solves = p and p.needs_dynamics, rtol = tidy.rtol, atol = tidy.atol, far = tidy.far,
     states = #E.kin + #E.dyn, rates = #run.observer:rates(), multipliers = #E.multipliers + #(run.observer.reactions or {}), constants = run.observer.values,
     times = o.times, n = o.n,

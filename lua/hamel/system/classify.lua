@@ -270,7 +270,8 @@ function System:constraint(name, f)
     fail("constraint '%s': %s = 0 holds in every attitude, since quaternions have unit length; leave it out", name, core.text(given))
   end
   local q, v = self:coordinate_list(), self:every_velocity()
-  local c = setmetatable({ name = name, f = f, given = given ~= f and given or false, scleronomic = not contains({ f }, is_time) }, Constraint.meta)
+  local c = setmetatable({ name = name, f = f, given = given ~= f and given or false, scleronomic = not contains({ f }, is_time),
+    _system = self }, Constraint.meta)
   refuse_definite(name, f, contains({ f }, is_velocity) and v or q)
   if contains({ f }, is_velocity) then
     local rows = core.gradient(f, v)
@@ -278,7 +279,7 @@ function System:constraint(name, f)
     local rest = at_rest(f, v)
     c.order = 1
     c.linear = linear
-    if linear then c.kind = kind_of(self, f, rest, rows, q, v) else c._system = self end
+    if linear then c.kind = kind_of(self, f, rest, rows, q, v) end
     c.catastatic = rest ~= nil and rest:is_zero() ~= false
   else
     c.order = 0
@@ -319,7 +320,10 @@ function Constraint.get.kind(c)
 end
 
 local function flags(c)
-  return ("%s, %s, %s"):format(c.kind, c.catastatic and "catastatic" or "acatastatic", c.scleronomic and "scleronomic" or "rheonomic")
+  local known, names = attempt(function() return c._system.redundant_constraints end)
+  local implied = known and object.contains(names, c.name)
+  return ("%s, %s, %s%s"):format(c.kind, c.catastatic and "catastatic" or "acatastatic", c.scleronomic and "scleronomic" or "rheonomic",
+    implied and "; redundant: it holds wherever the others do" or "")
 end
 
 function Constraint.meta.__tostring(c)
@@ -406,7 +410,11 @@ function System.meta.__tostring(self)
       #gap.held > 0 and ", with continuous velocities" or "")) end
   end
   for _, item in ipairs(self.frictions) do line("friction", friction_text(item)) end
-  line("degrees of freedom", tostring(self.degrees_of_freedom))
+  local counted, free = attempt(function() return self.degrees_of_freedom end)
+  line("degrees of freedom", counted and tostring(free) or "not determined: no state that fulfils all constraints was found; they may contradict each other")
+  for i, name in ipairs(self._quasi and self._quasi.names or {}) do
+    line("quasi-velocity", ("%s = %s"):format(name, core.text(self._quasi.functions[i])))
+  end
   return table.concat(out, "\n")
 end
 
