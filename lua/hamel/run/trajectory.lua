@@ -208,7 +208,7 @@ end
 
 local function handed_over_words(outcome)
   local handed = outcome.handed_over or 0
-  return handed > 0 and ("  a pivot was too small at %d of the evaluations; the solve with complete pivoting took over there"):format(handed) or nil
+  return handed > 0 and ("  a pivot was too small at %d states; the solve with complete pivoting took over there"):format(handed) or nil
 end
 
 -- More than rounding of the kinetic energy at the impact; a step of method 'moreau' holds the work of its forces besides
