@@ -12,8 +12,11 @@ typedef struct mechanism {
 
 static const double parameter_values[4] = {0.7, 1.3, 0.9, 1.1};
 
+static bool binary;                    // numbers are whole multiples of 1/64, so that no constant of a program is rounded
+
 static hml_expr number(mechanism *s, int64_t p, int64_t q) {
-  return hml_rational(s->c, p, q);
+  if (!binary || p % q == 0) return hml_rational(s->c, p, q);
+  return hml_rational(s->c, 64 * p / q ? 64 * p / q : 1, 64);
 }
 
 static hml_expr fun(mechanism *s, hml_function f, hml_expr e) {
@@ -354,6 +357,103 @@ static void long_systems_obey_their_equations(void **state) {
   assert_true(residual(&s) < 1e-12);
 }
 
+// ---- in quadruple precision
+
+// x' with its dense solve written out
+static hml_program *dense_of(mechanism *s, size_t *margins) {
+  static hml_expr in[2 * MOST + 8], out[40000];
+  static double usual[MOST];
+  hml_context *c = s->c;
+  hml_expr L = minus(s, s->T, s->V), momentum[MOST];
+  const size_t inputs = list_inputs(s, in), n = s->n;
+  size_t at = 0;
+  hml_program *p = NULL, *q = NULL;
+  hml_equation_layout l = {.kin = n, .n = n, .m = s->m, .usual = usual, .first_parameter = 1 + 2 * n, .n_parameters = s->parameters};
+  for (size_t i = 0; i < n; i++) out[at++] = s->v[i];
+  for (size_t i = 0; i < n; i++) momentum[i] = hml_derivative(c, L, s->v[i]);
+  l.mass = at;
+  for (size_t i = 0; i < n; i++)
+    for (size_t j = 0; j <= i; j++) out[at++] = hml_derivative(c, momentum[i], s->v[j]);
+  l.rows = at;
+  for (size_t k = 0; k < s->m; k++)
+    for (size_t j = 0; j < n; j++) out[at++] = hml_derivative(c, s->f[k], s->v[j]);
+  l.r = at;
+  for (size_t i = 0; i < n + s->m; i++) {
+    hml_expr e = i < n ? momentum[i] : s->f[i - n], rate = hml_derivative(c, e, s->t);
+    for (size_t j = 0; j < n; j++) rate = plus(s, rate, times(s, hml_derivative(c, e, s->q[j]), s->v[j]));
+    if (i == n) l.b = at;
+    out[at++] = i < n ? minus(s, plus(s, s->Q[i], hml_derivative(c, L, s->q[i])), rate) : rate;
+  }
+  assert_ok(c, hml_program_new(c, inputs, in, at, out, &p));
+  assert_ok(c, hml_program__solved(c, p, &l, (hml_pivot_floors){1e-10, 1e-2, 1e-6}, 200000, &q, margins));
+  hml_program_free(p);
+  assert_non_null(q);
+  return q;
+}
+
+// Largest error of the double accelerations at a state, relative to the largest of them; the exact ones in `exact`
+static double error_of(const mechanism *s, const hml_program *p, const double *in, hml_quad *exact) {
+  static double out[6 * MOST];
+  static hml_quad wide[2 * MOST + 8], result[6 * MOST];
+  const size_t n = s->n;
+  hml_quad *values = malloc(hml_program__values(p) * sizeof *values), largest = 0, error = 0;
+  for (size_t i = 0; i < 1 + 2 * n + s->parameters; i++) wide[i] = in[i];
+  assert_non_null(values);
+  evaluate(p, in, out);
+  hml_program__eval_quad(p, wide, result, values);
+  free(values);
+  for (size_t i = 0; i < n; i++) {
+    hml_quad size = result[n + i] < 0 ? -result[n + i] : result[n + i], off = result[n + i] - out[n + i];
+    exact[i] = result[n + i];
+    if (off < 0) off = -off;
+    if (size > largest) largest = size;
+    if (off > error) error = off;
+  }
+  return (double)(error / largest);
+}
+
+// Both orders are one function, up to the constants that sharing of sums rounds; the errors of rounding of the graph are at most ten times those of
+// the dense order
+static void compare_widely(mechanism *s, double tolerance) {
+  static hml_quad by_graph[MOST], by_mass[MOST];
+  size_t margins;
+  hml_program *graph = graph_of(s, &margins), *dense = dense_of(s, &margins);
+  double worst = 0, worst_graph = 0, worst_dense = 0;
+  uint64_t seed = 20261126;
+  assert_non_null(graph);
+  for (int trial = 0; trial < 10; trial++) {
+    double in[2 * MOST + 8];
+    hml_quad largest = 0, difference = 0;
+    draw_state(s, &seed, in);
+    worst_graph = fmax(worst_graph, error_of(s, graph, in, by_graph));
+    worst_dense = fmax(worst_dense, error_of(s, dense, in, by_mass));
+    for (size_t i = 0; i < s->n; i++) {
+      hml_quad off = by_graph[i] - by_mass[i], size = by_mass[i];
+      off = off < 0 ? -off : off, size = size < 0 ? -size : size;
+      difference = off > difference ? off : difference, largest = size > largest ? size : largest;
+    }
+    worst = fmax(worst, (double)(difference / largest));
+  }
+  print_message("%3zu coordinates, %2zu rows: error %.1e on the graph, %.1e densely, difference %.1e\n", s->n, s->m, worst_graph, worst_dense, worst);
+  assert_true(worst < tolerance);
+  assert_true(worst_graph <= 10 * worst_dense);
+  hml_program_free(graph);
+  hml_program_free(dense);
+}
+
+static void errors_are_those_of_rounding(void **state) {
+  static mechanism s;
+  if (!hml_program__has_quad()) skip();
+  binary = true;
+  chain(&s, *state, 20, false), compare_widely(&s, 1e-25);
+  chain(&s, *state, 20, true), compare_widely(&s, 1e-25);
+  for (int64_t heavy = 1; heavy <= 1000000000000; heavy *= 1000000) arm(&s, *state, 12, heavy), compare_widely(&s, 1e-12);
+  snake(&s, *state, 20), compare_widely(&s, 1e-12);
+  loop(&s, *state, 10), compare_widely(&s, 1e-12);
+  oddities(&s, *state), compare_widely(&s, 1e-12);
+  binary = false;
+}
+
 static size_t operations(mechanism *s) {
   size_t margins;
   hml_program *p = graph_of(s, &margins);
@@ -421,6 +521,7 @@ int main(void) {
       in_context(accelerations_are_those_of_the_dense_equations),
       in_context(constrained_accelerations_too),
       in_context(long_systems_obey_their_equations),
+      in_context(errors_are_those_of_rounding),
       in_context(operations_grow_as_the_system),
       in_context(the_order_of_the_coordinates_costs_nothing),
       in_context(without_inertia_there_is_no_program),
