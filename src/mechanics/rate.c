@@ -10,6 +10,7 @@
 #define GRAPH_FLOOR 1e-3               // of pivots under constraints: each is compared with all that was added to it, so that a solution loses three
                                        // digits at most; a long chain of bodies comes near it
 #define LEAST_FOR_GRAPH 100            // operations of x' from which another way may be shorter
+#define CONSTRAINED_COST 1.25          // of an operation of the graph under constraints, beside one of the dense elimination
 enum { SAMPLES = 16 };                 // states at which an order of pivots is tried
 enum { LEAST_AGREEING = 2 };           // states at which a program from the energies must have been compared, unless it was asked for
 
@@ -256,11 +257,16 @@ static hml_status find_candidates(const hml_model *m, hml_arena *a, const hml_li
   return sums ? try_equations(m, inputs, &other, all) : HML_OK;
 }
 
+// Of x'. Under constraints the pivots of the graph have wider ranges than those of M, so that steps look longer for forces that come and go (tube.c)
+static double cost_of(const hml_model *m, const candidate *k) {
+  return hml_program__cost(lean_of(k)) * (k->by_graph && m->n_multipliers ? CONSTRAINED_COST : 1);
+}
+
 // The cheapest for x' and the cheapest for its series are kept; the first among equals
 static hml_status keep_cheapest(hml_model *m, candidates *all) {
   size_t states = m->n_kin + m->n_dyn, fastest = 0, shortest = 0;
   for (size_t i = 1; i < all->count; i++) {
-    if (hml_program__cost(lean_of(&all->list[i])) < hml_program__cost(lean_of(&all->list[fastest]))) fastest = i;
+    if (cost_of(m, &all->list[i]) < cost_of(m, &all->list[fastest])) fastest = i;
     if (hml_program__series_cost(m->context, all->list[i].rate, states) < hml_program__series_cost(m->context, all->list[shortest].rate, states)) shortest = i;
   }
   for (size_t i = 0; i < all->count; i++)
