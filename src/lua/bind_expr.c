@@ -397,6 +397,28 @@ static int symbols(lua_State *L) {
   return 1;
 }
 
+// functions_in(expressions) -> the names of the functions that occur in them, as keys
+static int functions_in(lua_State *L) {
+  hml_context *c = hml_bind__context(L);
+  size_t m, count;
+  bool occurs[HML_FUN_COUNT] = {false};
+  hml_expr *list = hml_bind__to_list(L, c, 1, &m), *nodes;
+  hml_arena arena;
+  hml_arena_init(&arena, c);
+  hml_status status = hml_expr__postorder(&arena, m, list, &nodes, &count);
+  for (size_t i = 0; status == HML_OK && i < count; i++)
+    if (hml_kind_of(nodes[i]) == HML_CALL && !hml_opaque__is(nodes[i])) occurs[hml_function_of(nodes[i])] = true;
+  hml_arena_free(&arena);
+  hml_bind__check(L, c, status);
+  lua_newtable(L);
+  for (int f = 0; f < HML_FUN_COUNT; f++) {
+    if (!occurs[f]) continue;
+    lua_pushboolean(L, 1);
+    lua_setfield(L, -2, hml_function_name((hml_function)f));
+  }
+  return 1;
+}
+
 // opaque_calls(expressions) -> the calls of functions known by name alone, arguments before those that contain them
 static int opaque_calls(lua_State *L) {
   hml_context *c = hml_bind__context(L);
@@ -565,7 +587,7 @@ static const luaL_Reg functions[] = {
     {"symbol", symbol}, {"opaque", opaque}, {"opaque_parts", opaque_parts}, {"opaque_call", opaque_call},
     {"opaque_calls", opaque_calls}, {"number", number}, {"rational", rational}, {"pi", pi}, {"parse", parse}, {"sum", sum}, {"product", product},
     {"sqrt", square_root}, {"kind", kind}, {"operands", operands}, {"name", name}, {"undot", undot}, {"number_value", number_value},
-    {"tree_size", tree_size}, {"compare", compare}, {"symbols", symbols}, {"diff", diff}, {"dt", dt}, {"gradient", gradient},
+    {"tree_size", tree_size}, {"compare", compare}, {"symbols", symbols}, {"functions_in", functions_in}, {"diff", diff}, {"dt", dt}, {"gradient", gradient},
     {"directional", directional}, {"jacobian", jacobian}, {"hessian", hessian}, {"substitute", substitute}, {"value", value}, {"hidden", hidden}, {"is_expression", is_expression}, {"known_positive", known_positive}, {"known_nonnegative", known_nonnegative},
     {"constant_sign", constant_sign}, {"text", to_string},
     {"latex", latex}, {"node_count", node_count}, {"sweep", sweep}, {NULL, NULL},

@@ -163,9 +163,13 @@ static int model(lua_State *L) {
   return 1;
 }
 
+// operations() -> operations of one x'; true if its linear solve is a separate step and not among them
 static int model_operations(lua_State *L) {
-  lua_pushinteger(L, (lua_Integer)hml_model_operations(check_model(L, 1)->m));
-  return 1;
+  const hml_model *m = check_model(L, 1)->m;
+  size_t margins;
+  lua_pushinteger(L, (lua_Integer)hml_model_operations(m));
+  lua_pushboolean(L, !hml_model_rate(m, &margins));
+  return 2;
 }
 
 static int model_size(lua_State *L) {

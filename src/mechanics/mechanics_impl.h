@@ -181,8 +181,15 @@ hml_status hml_rate__build(hml_model *m, const hml_model_spec *s, hml_arena *pas
 hml_status hml_rate__refuse_graph(const hml_model *m, const char *why);   // fails always: HML_UNSUPPORTED
 hml_status hml_rate__compile_entry(hml_model *m);
 void hml_rate__choose(hml_model *m, bool whole);                         // which of the programs runs
+void hml_rate__sample(const hml_model *m, size_t which, size_t all, double *in);   // inputs of sample number `which`
 hml_status hml_rate__weighted(hml_context *c, const hml_model *m, hml_program **out);   // x' once more with the rows in M; NULL: too long
 void hml_rate__free(hml_model *m);
+
+// ---- agreement.c: samples at which a program of x' was compared with the general solve
+typedef struct hml_agreement {
+  size_t agreeing, differing;          // it stops at the first that differs
+} hml_agreement;
+hml_status hml_agreement__find(const hml_model *m, const hml_program *p, size_t margins, hml_agreement *found);
 
 // ---- series.c
 hml_status hml_series_store__new(hml_context *c, hml_series_store **out);

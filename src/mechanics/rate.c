@@ -10,8 +10,9 @@
 #define GRAPH_FLOOR 1e-3               // of pivots under constraints: each is compared with all that was added to it, so that a solution loses three
                                        // digits at most; a long chain of bodies comes near it
 #define LEAST_FOR_GRAPH 100            // operations of x' from which another way may be shorter
-#define LARGEST_DIFFERENCE 1e-6        // of x' by two ways, relative to its largest component
+#define CONSTRAINED_COST 1.25          // of an operation of the graph under constraints, beside one of the dense elimination
 enum { SAMPLES = 16 };                 // states at which an order of pivots is tried
+enum { LEAST_AGREEING = 2 };           // states at which a program from the energies must have been compared, unless it was asked for
 
 // x' as one program where that is short enough, so that the right-hand side needs no general solver; else NULL
 static hml_status solve_for_rate(hml_context *c, const hml_model *m, const hml_program *dynamics, bool weighted, hml_program **rate, size_t *margins) {
@@ -26,7 +27,7 @@ static hml_status solve_for_rate(hml_context *c, const hml_model *m, const hml_p
 // ---- does an order of pivots hold at generic states?
 
 // Inputs of sample number `which`: states and other inputs but parameters, evenly spread in (-3, 3), the same in every process
-static void sample_inputs(const hml_model *m, size_t which, size_t all, double *in) {
+void hml_rate__sample(const hml_model *m, size_t which, size_t all, double *in) {
   size_t states = 1 + m->n_kin + m->n_dyn;
   for (size_t i = 0; i < all; i++) {
     double u = (double)(which * all + i + 1) * 0.6180339887498949;
@@ -41,7 +42,7 @@ static hml_status at_samples(const hml_model *m, const hml_program *p, void (*lo
   double *in = hml_alloc(m->context, size * sizeof *in);
   if (!in) return HML_MEMORY;
   for (size_t k = 0; k < SAMPLES; k++) {
-    sample_inputs(m, k, inputs, in);
+    hml_rate__sample(m, k, inputs, in);
     hml_program_eval(p, in, in + inputs, in + inputs + outputs);
     look(where, in + inputs);
   }
@@ -213,6 +214,16 @@ static hml_status solve_graph(const hml_model *m, const hml_model_spec *s, hml_a
   return status;
 }
 
+// The reason against a program from the energies: it must agree with the equations that the user sees. Where no sample decides, only somebody who
+// asked for the graph gets it
+static hml_status judge_graph(const hml_model *m, const hml_model_spec *s, const candidate *k, const char **why) {
+  hml_agreement found;
+  HML_TRY(hml_agreement__find(m, k->rate, k->margins, &found));
+  if (found.differing) *why = "its accelerations differ from those of the mass matrix at a state tried";
+  else if (s->elimination == HML_CHEAPEST && found.agreeing < LEAST_AGREEING) *why = "too few of the states tried have accelerations";
+  return HML_OK;
+}
+
 // A candidate from the energies; *why is the reason where there is none
 static hml_status add_graph(const hml_model *m, const hml_model_spec *s, hml_arena *a, const hml_list *inputs, candidates *all, const char **why) {
   candidate *k = &all->list[all->count];
@@ -224,57 +235,12 @@ static hml_status add_graph(const hml_model *m, const hml_model_spec *s, hml_are
   if (*why) return HML_OK;
   k->by_graph = true;
   all->count++;
-  return hoist(m, inputs_of(m), k);
-}
-
-// ---- do two candidates agree at the samples?
-
-typedef struct comparison {
-  size_t n, first_margin[2], margins[2];
-  double *other;                       // x' of the first at each sample, then whether it holds    ((n + 1) x SAMPLES)
-  size_t which, at;
-  bool agree;
-} comparison;
-
-static void look_at(void *where, const double *out) {
-  comparison *c = where;
-  double *x = c->other + (c->at++ % SAMPLES) * (c->n + 1), largest = 0, difference = 0;
-  bool holds = hml_dense__finite(c->n, out);
-  for (size_t i = 0; i < c->margins[c->which]; i++) holds &= out[c->first_margin[c->which] + i] > 0;
-  if (!c->which) {
-    for (size_t i = 0; i < c->n; i++) x[i] = out[i];
-    x[c->n] = holds;
-    return;
-  }
-  if (!holds || x[c->n] == 0) return;
-  for (size_t i = 0; i < c->n; i++) {
-    largest = fmax(largest, fabs(x[i]));
-    difference = fmax(difference, fabs(x[i] - out[i]));
-  }
-  c->agree &= difference <= LARGEST_DIFFERENCE * largest;
-}
-
-// The candidate from the energies goes where it differs from the first one, whose equations the user sees
-static hml_status demand_agreement(const hml_model *m, candidates *all) {
-  candidate *k[2] = {&all->list[0], &all->list[all->count - 1]};
-  const size_t n = m->n_kin + m->n_dyn + m->has_work;
-  comparison c = {.n = n, .agree = true};
-  if (all->count < 2 || !k[1]->by_graph) return HML_OK;
-  c.other = hml_alloc(m->context, (n + 1) * SAMPLES * sizeof *c.other);
-  if (!c.other) return HML_MEMORY;
-  hml_status status = HML_OK;
-  for (c.which = 0; status == HML_OK && c.which < 2; c.which++) {
-    c.first_margin[c.which] = n;
-    c.margins[c.which] = k[c.which]->margins;
-    status = at_samples(m, k[c.which]->rate, look_at, &c);
-  }
-  hml_dealloc(m->context, c.other, (n + 1) * SAMPLES * sizeof *c.other);
-  if (status == HML_OK && !c.agree) {
-    drop_candidate(k[1]);
-    *k[1] = (candidate){0};
-    all->count--;
-  }
-  return status;
+  HML_TRY(judge_graph(m, s, k, why));
+  if (!*why) return hoist(m, inputs_of(m), k);
+  drop_candidate(k);
+  *k = (candidate){0};
+  all->count--;
+  return HML_OK;
 }
 
 // The equations as derived, in their shortest forms, and these with the angles of sums taken apart
@@ -291,11 +257,16 @@ static hml_status find_candidates(const hml_model *m, hml_arena *a, const hml_li
   return sums ? try_equations(m, inputs, &other, all) : HML_OK;
 }
 
+// Of x'. Under constraints the pivots of the graph have wider ranges than those of M, so that steps look longer for forces that come and go (tube.c)
+static double cost_of(const hml_model *m, const candidate *k) {
+  return hml_program__cost(lean_of(k)) * (k->by_graph && m->n_multipliers ? CONSTRAINED_COST : 1);
+}
+
 // The cheapest for x' and the cheapest for its series are kept; the first among equals
 static hml_status keep_cheapest(hml_model *m, candidates *all) {
   size_t states = m->n_kin + m->n_dyn, fastest = 0, shortest = 0;
   for (size_t i = 1; i < all->count; i++) {
-    if (hml_program__cost(lean_of(&all->list[i])) < hml_program__cost(lean_of(&all->list[fastest]))) fastest = i;
+    if (cost_of(m, &all->list[i]) < cost_of(m, &all->list[fastest])) fastest = i;
     if (hml_program__series_cost(m->context, all->list[i].rate, states) < hml_program__series_cost(m->context, all->list[shortest].rate, states)) shortest = i;
   }
   for (size_t i = 0; i < all->count; i++)
@@ -321,7 +292,6 @@ hml_status hml_rate__build(hml_model *m, const hml_model_spec *s, hml_arena *a, 
   const bool graph = s->elimination == HML_GRAPH || (s->elimination == HML_CHEAPEST && !small);
   if (status == HML_OK && graph) status = add_graph(m, s, a, inputs, &all, &why);
   if (status == HML_OK && why && s->elimination == HML_GRAPH) status = hml_rate__refuse_graph(m, why);
-  if (status == HML_OK && graph) status = demand_agreement(m, &all);
   if (status == HML_OK) return keep_cheapest(m, &all);
   for (size_t i = 0; i < all.count; i++) drop_candidate(&all.list[i]);
   return status;

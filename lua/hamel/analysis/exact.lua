@@ -149,7 +149,7 @@ function Lifter:balls(bits)
   return list
 end
 
---- The equations without numbers that are no doubles. names: of fields beyond those of which a model is made.
+--- The equations without numbers that are no doubles, and without their energies, from which a program would round quotients of numbers. names: of fields beyond those of which a model is made.
 function Lifter:equations(E, names)
   local fields = { "k", "r", "b", "positions", "velocities", "v", "from_velocities", "mu_of" }
   local plain = { "system", "form", "kin", "dyn", "dyn_names", "multipliers", "names", "row_names", "mu" }

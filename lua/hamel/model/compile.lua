@@ -123,7 +123,7 @@ end
 
 --- Model of the core for equations; extra velocity conditions { name=, f=, row= } may be added for completing a start. implied: names of
 --- constraints that hold wherever the others do. for_runs: the model holds the corners of its forces between their places.
---- elimination: "dense", "graph" or "cheapest"; nil: dense.
+--- elimination: "dense", "graph" or "cheapest"; nil: the cheapest.
 function compile.model(equations, override, extra, executor, implied, for_runs, elimination)
   local system = equations.system
   local velocities = table.move(equations.velocities, 1, #equations.velocities, 1, {})
@@ -155,7 +155,8 @@ function compile.model(equations, override, extra, executor, implied, for_runs, 
     spec.contacts = contact.any(system) and compile.takes_contacts(equations) and contact_rows.spec(system) or nil
     branches.hold(spec)
   end
-  spec.elimination = eliminations[elimination or "dense"]
+  elimination = elimination or "cheapest"
+  spec.elimination = eliminations[elimination]
   local possible = equations.lagrangian and not spec.branches
   if elimination == "graph" or elimination == "cheapest" and possible then add_energies(spec, equations) end
   local model = core.model(spec)

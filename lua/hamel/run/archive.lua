@@ -88,6 +88,7 @@ function archive.store(run, path)
   for _, name in ipairs{ "t", "seconds", table.unpack(counts) } do
     line("outcome " .. name, math.type(run.outcome[name]) == "integer" and run.outcome[name] or ("%a"):format(run.outcome[name]))
   end
+  line("outcome handed_over", run.outcome.handed_over or 0)
   header[#header + 1] = "\n"
   local head, block = table.concat(header), raw:dump() .. (records or "")
   local text = head .. ("%d %s\n"):format(#block, core.checksum(head .. block)) .. block
@@ -112,6 +113,7 @@ local function fields_of(header)
     elseif lists[key] then table.insert(h[key], value)
     else h[key] = value end
   end
+  h.option.elimination = h.option.elimination or "dense"                    -- files older than this option were made so
   return h
 end
 
@@ -177,6 +179,7 @@ local function outcome_of(h)
   local outcome = { status = h.status, message = h.message, advice = "" }
   for name, value in pairs(h.outcome) do outcome[name] = tonumber(value) end
   for _, name in ipairs(counts) do outcome[name] = math.tointeger(outcome[name]) or 0 end
+  outcome.handed_over = math.tointeger(outcome.handed_over) or 0
   return outcome
 end
 
@@ -233,11 +236,11 @@ local function attach(path, h, raw, records, system)
   end
   for name in pairs(parameters) do if not system._parameter[name] then fail("hm.load: %s has no parameter '%s'", system.name, name) end end
   local for_runs = records ~= nil
-  local model, spec = compile.model(E, parameters, nil, nil, nil, for_runs)
-  local implied = redundant.near(E, compile.workspace(E, model, parameters), raw:time(1), raw:state(1))
-  if implied then model, spec = compile.model(E, parameters, nil, nil, implied, for_runs) end
   local o = { record = "steps", dependent = #h.dependent > 0 and h.dependent or nil, executor = "fastest" }
   for _, name in ipairs(kept_options) do o[name] = value_of(h.option[name] or "nil") end
+  local model, spec = compile.model(E, parameters, nil, nil, nil, for_runs, o.elimination)
+  local implied = redundant.near(E, compile.workspace(E, model, parameters), raw:time(1), raw:state(1))
+  if implied then model, spec = compile.model(E, parameters, nil, nil, implied, for_runs, o.elimination) end
   local outcome = outcome_of(h)
   if #raw:state(1) ~= model:state_size() then
     fail("hm.load: %s is damaged: a point has %d states, the system %d", path, #raw:state(1), model:state_size())

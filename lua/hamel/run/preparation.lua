@@ -41,7 +41,7 @@ local function model_of(system, equations, parameters, executor, implied, for_ru
     cache = { changes = system._changes }
     system._models = cache
   end
-  local key = { executor or "fastest", for_runs and "runs" or "states", way or "dense", equations.key }
+  local key = { executor or "fastest", for_runs and "runs" or "states", way or "cheapest", equations.key }
   for _, symbol in ipairs((compile.parameter_values(system, parameters))) do key[#key + 1] = core.text(symbol) end
   for _, name in ipairs(implied or {}) do key[#key + 1] = "|" .. name end
   key = table.concat(key, " ")

@@ -53,7 +53,7 @@ local run_schema = {
   keep = { type = "table", doc = "numbers of the whole run for run.kept: { 'max theta', 'mean energy', 'first event', top = hm.highest(y) }, as by run:keep" },
   executor = { default = "fastest", type = "string", choices = { "fastest", "native", "cc", "interpreter" },
     doc = "of the equations: 'fastest', 'native', 'cc', 'interpreter'; the same bits" },
-  elimination = { default = "dense", type = "string", choices = { "dense", "graph", "cheapest" },
+  elimination = { kept = true, default = "cheapest", type = "string", choices = { "cheapest", "dense", "graph" },
     doc = "of the accelerations: 'dense' from the entries of the mass matrix; 'graph' from the energies, operations in proportion to the number of "
     .. "bodies; 'cheapest' of both" },
 }
@@ -292,8 +292,9 @@ end
 --- time in any case. Contacts go on in their mode. Runs by method = "moreau" and of the form "whole course" have no checkpoints.
 --- keep = { "max theta", "mean energy", "first event" } names numbers of the whole run: run.kept has them, print(run) shows them (see run:keep).
 --- Starts and times may have units where the symbols have some: q = { theta = "30 deg" }, v = { x = "3 km/h" }, t = "2 min"; they are converted exactly.
---- elimination = "graph" solves for the accelerations of many bodies from the energies, in operations in proportion to their number (forms "lagrange" and
---- "nielsen", forces without corners). Where one of its pivots is too small, the dense elimination takes over; run.outcome.handed_over counts that.
+--- The accelerations come from the entries of the mass matrix (elimination = "dense") or, for many bodies, from the energies (elimination = "graph"; forms
+--- "lagrange" and "nielsen", forces without corners), in operations in proportion to the number of bodies. The one that costs less is taken where both agree
+--- at sample states; print(run) says which. Where a pivot is too small, a solve with complete pivoting takes over; run.outcome.handed_over counts that.
 --- Rotations start by q = { R = { axis = {1, 0, 0}, angle = 0.5 } } and v = { R = {p, q, r} }; see S:rotation.
 --- Ctrl-C stops the run: the completed part is returned and assigned, with run.status "INTERRUPTED", then "interrupted" is raised.
 function System:simulate(given) return core.host.hold(answer.dressing(simulated), self, given) end

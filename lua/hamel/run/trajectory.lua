@@ -199,13 +199,16 @@ local function executor_words(self)
   return why and "interpreted: " .. why or "interpreted"
 end
 
--- How the accelerations are solved for, where that was asked
-local function elimination_words(self)
-  local model = self.model
-  if not model:by_graph() then return nil end
-  local handed = self.outcome.handed_over or 0
-  return ("  elimination on the graph of velocities: %d operations an evaluation%s"):format(model:operations(),
-    handed > 0 and (", %d evaluations by the dense one, where a pivot was too small"):format(handed) or "")
+-- How the accelerations are solved for
+local function elimination_words(model)
+  local operations, separate = model:operations()
+  if model:by_graph() then return ("of %d operations by elimination on the graph of velocities"):format(operations) end
+  return ("of %d operations by dense elimination%s"):format(operations, separate and " (its solve not counted)" or "")
+end
+
+local function handed_over_words(outcome)
+  local handed = outcome.handed_over or 0
+  return handed > 0 and ("  a pivot was too small at %d states; the solve with complete pivoting took over there"):format(handed) or nil
 end
 
 -- More than rounding of the kinetic energy at the impact; a step of method 'moreau' holds the work of its forces besides
@@ -229,12 +232,13 @@ function Trajectory.meta.__tostring(self)
   local lines = {
     ("%s, %s, %s%s%s, %s"):format(self.system.name, self.equations.form, self.options.method, tolerance_words(self),
       o.stiff_steps > 0 and (" (%d of %d steps stiff)"):format(o.stiff_steps, o.steps) or "", executor_words(self)),
-    ("  t = %g to %.9g in %d steps (%d rejected), %d evaluations, %.3g s"):format(self.span[1], o.t, o.steps, o.rejected, o.evaluations, o.seconds),
+    ("  t = %g to %.9g in %d steps (%d rejected), %d evaluations %s, %.3g s"):format(self.span[1], o.t, o.steps, o.rejected, o.evaluations,
+      elimination_words(self.model), o.seconds),
     (self.equations.energy and ("  energy balance within %.2g (relative), "):format(energy_drift) or "  ")
       .. (self.equations.watched and "constraints watched" or ("constraints within %.2g"):format(constraint_drift)) .. of_states
       .. (o.step_errors and (", errors of the steps about %.2g of the motion"):format(o.step_errors) or ""),
   }
-  lines[#lines + 1] = elimination_words(self)
+  lines[#lines + 1] = handed_over_words(o)
   local counts = {}
   for _, pair in ipairs{ { "event", "events" }, { "impact", "impacts" }, { "switch", "switches" } } do
     local singular, what = pair[1], pair[2]

@@ -1,0 +1,83 @@
+// agreement.c: is a program of x' right? At sample states it is compared with the general solve of multiplier.c, which takes the entries of M and A.
+// That solve needs n^3 operations at most, so that this is possible where M is too large to be solved inside a program.
+#include "mechanics_impl.h"
+
+#include <math.h>
+#include <string.h>
+
+#define LARGEST_DIFFERENCE 1e-6        // of x' by both, relative to its largest component
+#define MOST_WORK 2e8                  // operations of all general solves together, beyond the least number of samples
+enum { MOST_SAMPLES = 16, LEAST_SAMPLES = 3 };
+
+typedef struct sampling {
+  hml_workspace *w;
+  size_t inputs, size, first_external, n_externals;
+  double *in;                          // inputs of the program                  (inputs)
+  double *expected, *out, *work;       // x'; outputs and scratch of the program   (size), (outputs), (work size)
+} sampling;
+
+static hml_status sampled_force(void *payload, double t, const double *x, double *out) {
+  const sampling *s = payload;
+  (void)t, (void)x;
+  memcpy(out, s->in + s->first_external, s->n_externals * sizeof *out);
+  return HML_OK;
+}
+
+static size_t samples_of(const hml_model *m) {
+  const double order = (double)(m->n_dyn + m->n_multipliers), work = order * order * order;
+  return (size_t)fmax(LEAST_SAMPLES, fmin(MOST_SAMPLES, MOST_WORK / work));
+}
+
+static bool margins_hold(size_t n, const double *margins) {
+  for (size_t i = 0; i < n; i++)
+    if (!(margins[i] > 0)) return false;
+  return true;
+}
+
+// A sample counts where both have a value
+static hml_status look(sampling *s, const hml_program *p, size_t margins, size_t which, hml_agreement *found) {
+  const hml_model *m = s->w->model;
+  const size_t controlled = m->n_kin + m->n_dyn, outputs = hml_program_outputs(p);
+  double *state = s->out, largest = 0, difference = 0;
+  hml_rate__sample(m, which, s->inputs, s->in);
+  memcpy(state, s->in + 1, controlled * sizeof *state);
+  state[controlled] = 0;                                                   // the work; outputs are more than states
+  hml_status status = hml_workspace_set_state(s->w, s->in[0], state);
+  if (status == HML_OK) status = hml_state_rate(s->w, s->expected);
+  if (status != HML_OK) return hml_forgiven(m->context);
+  hml_program_eval(p, s->w->in, s->out, s->work);
+  if (!hml_dense__finite(s->size, s->out) || !margins_hold(margins, s->out + outputs - margins)) return HML_OK;
+  for (size_t i = 0; i < s->size; i++) {
+    largest = fmax(largest, fabs(s->expected[i]));
+    difference = fmax(difference, fabs(s->expected[i] - s->out[i]));
+  }
+  if (difference <= LARGEST_DIFFERENCE * largest) found->agreeing++;
+  else found->differing++;
+  return HML_OK;
+}
+
+static hml_status look_everywhere(sampling *s, const hml_program *p, size_t margins, hml_agreement *found) {
+  const hml_model *m = s->w->model;
+  const size_t outputs = hml_program_outputs(p), room = s->inputs + s->size + outputs + 1 + hml_program_work_size(p);
+  s->in = hml_alloc(m->context, room * sizeof *s->in);
+  if (!s->in) return HML_MEMORY;
+  s->expected = s->in + s->inputs;
+  s->out = s->expected + s->size;
+  s->work = s->out + outputs + 1;
+  hml_status status = HML_OK;
+  for (size_t k = 0; status == HML_OK && k < samples_of(m) && !found->differing; k++) status = look(s, p, margins, k, found);
+  hml_dealloc(m->context, s->in, room * sizeof *s->in);
+  return status;
+}
+
+// p: x', then margins, as hml_model_rate; the model has the programs of its equations, and no x' of its own yet
+hml_status hml_agreement__find(const hml_model *m, const hml_program *p, size_t margins, hml_agreement *found) {
+  sampling s = {.inputs = hml_program_inputs(p), .size = hml_model_state_size(m), .n_externals = m->n_externals,
+                .first_external = 1 + m->n_kin + m->n_dyn + m->n_parameters};
+  *found = (hml_agreement){0};
+  HML_TRY(hml_workspace_new(m->context, m, &s.w));
+  hml_workspace_set_force(s.w, sampled_force, &s);
+  hml_status status = look_everywhere(&s, p, margins, found);
+  hml_workspace_free(s.w);
+  return status;
+}
