@@ -25,7 +25,7 @@ struct hml_enclosure {
   const hml_program *program;
   size_t n, results, m, equations, shown, shown_first;   // states; at a point: results, of them multipliers and outputs from shown_first on
   slong bits;
-  double limit;
+  double limit, slack;
   bool tangents, boxed;                // r0 is not zero
   hml_balls *motion, *tangent, *value, *gradient;
   uint32_t *moving, *seen;             // states that anything depends on: directions of tangent, of gradient
@@ -86,7 +86,7 @@ hml_status hml_enclosure__new(hml_context *c, const hml_enclosure_spec *s, arb_s
   e->shown_first = s->kin + s->n * (s->n + 1) / 2 + s->m * s->n + s->n + s->m;
   e->shown = hml_program_outputs(s->values) - e->shown_first;
   e->results = n + s->m + e->shown;
-  e->bits = s->bits, e->limit = s->limit, e->tangents = s->tangents, e->shrink = 1;
+  e->bits = s->bits, e->limit = s->limit, e->slack = s->slack, e->tangents = s->tangents, e->shrink = 1;
   e->n_parameters = hml_program_inputs(s->dynamics) - 1 - n;
   e->parameters = _arb_vec_init((slong)e->n_parameters), e->rough = _arb_vec_init((slong)e->n_parameters);
   for (size_t i = 0; i < e->n_parameters; i++) {
@@ -329,7 +329,7 @@ static double estimated_step(const hml_enclosure *e) {
   for (slong k = last - 1; k <= last; k++) {
     double most = -INFINITY;
     for (size_t i = 0; i < e->equations; i++) most = fmax(most, log_size(hml_balls__state(e->motion, i, 0) + k) - log_scale(e, i));
-    best = fmin(best, exp2((-(double)e->bits - most) / (double)k));
+    best = fmin(best, exp2((e->slack - (double)e->bits - most) / (double)k));
   }
   return best;
 }
@@ -341,7 +341,7 @@ static double excess(const hml_enclosure *e) {
     mag_srcptr rest = hml_balls__remainder(e->motion, i, 0);
     if (!mag_is_special(rest)) most = fmax(most, mag_get_d_log2_approx(rest) - log_scale(e, i));
   }
-  return most + (double)e->bits;
+  return most + (double)e->bits - e->slack;
 }
 
 // The same of the tangents, which are wanted to few bits: they multiply the width of the set
@@ -352,7 +352,7 @@ static double tangent_excess(const hml_enclosure *e) {
       mag_srcptr rest = hml_balls__remainder(e->tangent, i, d);
       if (!mag_is_special(rest)) most = fmax(most, mag_get_d_log2_approx(rest));
     }
-  return most + GOOD_TANGENT;
+  return most + GOOD_TANGENT - e->slack;
 }
 
 // To so few digits that sums of steps stay short

@@ -15,6 +15,7 @@ typedef struct hml_enclosure_spec {
   unsigned order;                      // of its series; 0: by the bits
   double limit;                        // lost where a state is wider than this times 1 + its size
   bool tangents;                       // the product of the tangent maps is wanted
+  double slack;                        // bits by which the remainder of a step may exceed the precision: 0, but in tests of the bounds of remainders
 } hml_enclosure_spec;
 
 typedef struct hml_enclosure hml_enclosure;

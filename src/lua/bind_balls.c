@@ -293,7 +293,7 @@ static int enclosure_gc(lua_State *L) {
 
 static size_t count_field(lua_State *L, const char *key) { return hml_bind__to_count(hml_bind__number_field(L, 1, key, 0)); }
 
-// enclosure{ dynamics =, values =, kin =, dyn =, multipliers =, held =, parameters = {balls}, bits =, order =, limit =, tangents = }
+// enclosure{ dynamics =, values =, kin =, dyn =, multipliers =, held =, parameters = {balls}, bits =, order =, limit =, tangents =, slack = }
 static int enclosure(lua_State *L) {
   hml_context *c = hml_bind__context(L);
   luaL_checktype(L, 1, LUA_TTABLE);
@@ -301,7 +301,8 @@ static int enclosure(lua_State *L) {
   *slot = (held_enclosure){.context = c};
   luaL_setmetatable(L, HML_ENCLOSURE);
   hml_enclosure_spec s = {.kin = count_field(L, "kin"), .n = count_field(L, "dyn"), .m = count_field(L, "multipliers"), .held = count_field(L, "held"),
-                          .bits = (slong)count_field(L, "bits"), .order = (unsigned)count_field(L, "order"), .limit = hml_bind__number_field(L, 1, "limit", 1)};
+                          .bits = (slong)count_field(L, "bits"), .order = (unsigned)count_field(L, "order"), .limit = hml_bind__number_field(L, 1, "limit", 1),
+                          .slack = hml_bind__number_field(L, 1, "slack", 0)};
   // the programs live as long as the enclosure
   lua_getfield(L, 1, "dynamics");
   s.dynamics = hml_bind__program(L, -1);
