@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { TANGENT_BITS = 64, TANGENT_ORDER = 14, LEAST_ORDER = 20, MOST_CUTS = 40, STEP_BITS = 8, GOOD_TANGENT = 20 };
+enum { TANGENT_BITS = 64, TANGENT_ORDER = 14, LEAST_ORDER = 20, FINE_ORDER = 32, MOST_CUTS = 40, STEP_BITS = 8, GOOD_TANGENT = 20, FINE_TANGENT = 56 };
 
 typedef struct set {
   arb_ptr m, r, hull;                  // (n)
@@ -26,7 +26,7 @@ struct hml_enclosure {
   size_t n, results, m, equations, shown, shown_first;   // states; at a point: results, of them multipliers and outputs from shown_first on
   slong bits;
   double limit, slack;
-  bool tangents, boxed;                // r0 is not zero
+  bool tangents, fine, boxed;                // r0 is not zero
   hml_balls *motion, *tangent, *value, *gradient;
   uint32_t *moving, *seen;             // states that anything depends on: directions of tangent, of gradient
   size_t n_moving, n_seen;
@@ -70,7 +70,8 @@ static hml_status open_series(hml_enclosure *e, const hml_enclosure_spec *s) {
   unsigned order = s->order ? s->order : (unsigned)fmax(LEAST_ORDER, 0.45 * (double)s->bits);
   hml_balls_layout l = layout(s, s->bits, order, 0, NULL);
   HML_TRY(hml_balls__new(e->context, s->dynamics, &l, &e->motion));
-  l = layout(s, TANGENT_BITS, order < TANGENT_ORDER ? order : TANGENT_ORDER, e->n_moving, e->moving);
+  unsigned most = s->fine ? FINE_ORDER : TANGENT_ORDER;
+  l = layout(s, TANGENT_BITS, order < most ? order : most, e->n_moving, e->moving);
   HML_TRY(hml_balls__new(e->context, s->dynamics, &l, &e->tangent));
   l = layout(s, s->bits, 0, 0, NULL);
   HML_TRY(hml_balls__new(e->context, s->values, &l, &e->value));
@@ -86,7 +87,7 @@ hml_status hml_enclosure__new(hml_context *c, const hml_enclosure_spec *s, arb_s
   e->shown_first = s->kin + s->n * (s->n + 1) / 2 + s->m * s->n + s->n + s->m;
   e->shown = hml_program_outputs(s->values) - e->shown_first;
   e->results = n + s->m + e->shown;
-  e->bits = s->bits, e->limit = s->limit, e->slack = s->slack, e->tangents = s->tangents, e->shrink = 1;
+  e->bits = s->bits, e->limit = s->limit, e->slack = s->slack, e->tangents = s->tangents, e->fine = s->fine, e->shrink = 1;
   e->n_parameters = hml_program_inputs(s->dynamics) - 1 - n;
   e->parameters = _arb_vec_init((slong)e->n_parameters), e->rough = _arb_vec_init((slong)e->n_parameters);
   for (size_t i = 0; i < e->n_parameters; i++) {
@@ -352,7 +353,7 @@ static double tangent_excess(const hml_enclosure *e) {
       mag_srcptr rest = hml_balls__remainder(e->tangent, i, d);
       if (!mag_is_special(rest)) most = fmax(most, mag_get_d_log2_approx(rest));
     }
-  return most + GOOD_TANGENT - e->slack;
+  return most + (e->fine ? FINE_TANGENT : GOOD_TANGENT) - e->slack;
 }
 
 // To so few digits that sums of steps stay short
@@ -480,6 +481,18 @@ hml_status hml_enclosure__at(hml_enclosure *e, arb_srcptr x, arb_ptr rate, arb_p
     for (size_t j = 0; j < e->n; j++) arb_zero(arb_mat_entry(gradient, k, j));
     for (size_t d = 0; d < e->n_seen; d++) arb_set(arb_mat_entry(gradient, k, e->seen[d]), output(e->gradient, e->shown_first + k, d + 1));
   }
+  return HML_OK;
+}
+
+hml_status hml_enclosure__jacobian(hml_enclosure *e, arb_srcptr x, arb_mat_struct *J) {
+  arb_t t;
+  arb_init(t);
+  hml_status status = hml_balls__expand(e->gradient, t, x, e->rough);
+  arb_clear(t);
+  HML_TRY(status);
+  arb_mat_zero(J);
+  for (size_t d = 0; d < e->n_seen; d++)
+    for (size_t i = 0; i < e->equations; i++) arb_set(arb_mat_entry(J, i, e->seen[d]), hml_balls__state(e->gradient, i, d + 1) + 1);
   return HML_OK;
 }
 

@@ -52,20 +52,8 @@ end
 local Motion = {}
 Motion.__index = Motion
 
-local function flat(rows)
-  local list = {}
-  for _, row in ipairs(rows) do table.move(row, 1, #row, #list + 1, list) end
-  return list
-end
-
 local function append(list, more)
   return table.move(more, 1, #more, #list + 1, list)
-end
-
-local function fields(list, key)
-  local out = {}
-  for i, item in ipairs(list) do out[i] = item[key] end
-  return out
 end
 
 -- Rows of the constraints whose multipliers the others determine are left out
@@ -136,14 +124,14 @@ function Motion:_compile(implied)
   local A, b, names = kept_rows(E, implied)
   local equations = append({}, E.k)
   for i = 1, #E.dyn do for j = 1, i do equations[#equations + 1] = E.M[i][j] end end
-  append(append(append(equations, flat(A)), E.r), b)
+  append(append(append(equations, compile.flat(A)), E.r), b)
   local rates = E.v
   if not rates then
     rates = {}
     for i, s in ipairs(E.kin) do rates[i] = s.dot end
   end
   local shown = append({}, rates)
-  append(append(shown, fields(E.positions, "f")), fields(E.velocities, "f"))
+  append(append(shown, compile.field(E.positions, "f")), compile.field(E.velocities, "f"))
   if E.energy then shown[#shown + 1] = E.energy end
   append(shown, self.further)
   self.rates, self.residuals, self.multiplier_names = #rates, #E.positions + #E.velocities, names
@@ -165,7 +153,7 @@ end
 -- `first` on. x: balls
 local function solve(self, conditions, x, unknown, first, inputs, t, bits)
   if #conditions == 0 then return x end
-  local outputs = fields(conditions, "f")
+  local outputs = compile.field(conditions, "f")
   for _, condition in ipairs(conditions) do
     for _, i in ipairs(unknown) do outputs[#outputs + 1] = condition.row[i - first + 1] end
   end
@@ -264,7 +252,7 @@ function Motion:read(balls)
     local name = self.system.coordinate_names[i]
     result.v[name] = take()
   end
-  local width, names = 0.0, append(fields(E.positions, "name"), fields(E.velocities, "name"))
+  local width, names = 0.0, append(compile.field(E.positions, "name"), compile.field(E.velocities, "name"))
   for i = 1, self.residuals do
     local residual = take()
     if residual:holds(core.ball("0", 2)) == false then
