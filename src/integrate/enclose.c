@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { TANGENT_BITS = 64, TANGENT_ORDER = 14, LEAST_ORDER = 20, FINE_ORDER = 32, MOST_CUTS = 40, STEP_BITS = 8, GOOD_TANGENT = 20, FINE_TANGENT = 56 };
+enum { TANGENT_BITS = 64, TANGENT_ORDER = 14, LEAST_ORDER = 20, FINE_ORDER = 32, MOST_CUTS = 40, STEP_BITS = 8, LOST_A_STEP = 12, GOOD_TANGENT = 20, FINE_TANGENT = 56 };
 
 typedef struct set {
   arb_ptr m, r, hull;                  // (n)
@@ -66,7 +66,15 @@ static size_t list_directions(const hml_program *p, size_t n, uint32_t *list) {
   return count;
 }
 
+// Steps are about 2^(-bits/(order + 2)) of the radius of convergence: a low order at many bits would never end
+static hml_status demand_order(hml_context *c, const hml_enclosure_spec *s) {
+  unsigned least = (unsigned)fmax(2, ceil(((double)s->bits - s->slack) / LOST_A_STEP) - 2);
+  if (s->order == 0 || s->order >= least) return HML_OK;
+  return hml_fail(c, HML_UNSUPPORTED, "the order %u is too low for %ld bits: the steps would be tiny; give order = %u or more, or leave it out", s->order, s->bits, least);
+}
+
 static hml_status open_series(hml_enclosure *e, const hml_enclosure_spec *s) {
+  HML_TRY(demand_order(e->context, s));
   unsigned order = s->order ? s->order : (unsigned)fmax(LEAST_ORDER, 0.45 * (double)s->bits);
   hml_balls_layout l = layout(s, s->bits, order, 0, NULL);
   HML_TRY(hml_balls__new(e->context, s->dynamics, &l, &e->motion));

@@ -149,7 +149,9 @@ function orbit.write(problem, proof)
   for _, i in ipairs(problem.advance) do put(lines, "advance %d", i) end
   for _, i in ipairs(problem.mirror) do put(lines, "mirror %d", i) end
   for _, condition in ipairs(problem.conditions) do
-    put(lines, "%s %s | %s = %s", condition.integral and "integral" or "condition", one_line(condition.name):gsub("[|=]", " "), one_line(core.text(condition.f)), one_line(core.text(condition.target)))
+    local word = condition.integral and "integral" or "condition"
+    local name = one_line(condition.name):gsub("[|=]", " ")
+    put(lines, "%s %s | %s = %s", word, name, one_line(core.text(condition.f)), one_line(core.text(condition.target)))
   end
   put(lines, "bits %d", proof.bits)
   put(lines, "order %d", proof.order or 0)
@@ -162,16 +164,19 @@ end
 
 local function whole(text, where) return math.tointeger(tonumber(text)) or fail("certificate: %s: '%s' is not a whole number", where, tostring(text)) end
 
--- A symbol from its name, the number of its primes and its flags
-local function symbol_of(name, order, flags, where)
-  local s = core.symbol(name, whole(flags, where))
+-- A symbol from its name, the number of its primes and its flags. States have no assumptions of their own, and time is no symbol of a certificate
+local function symbol_of(name, order, flags, where, allowed)
+  flags = whole(flags, where)
+  if flags & ~allowed ~= 0 then fail("certificate: %s: %s has flags that it must not have: %d", where, name, flags) end
+  local s = core.symbol(name, flags)
   for _ = 1, whole(order, where) do s = s.dot end
   return s
 end
 
 --- The problem and the proof of a text; raises where it is no certificate.
 function orbit.read(text)
-  local problem = { kin = {}, dyn = {}, parameters = {}, conditions = {}, advance = {}, mirror = {}, k = {}, M = {}, A = {}, r = {}, b = {}, name = "", form = "" }
+  local problem = { parameters = {}, conditions = {}, advance = {}, mirror = {}, name = "", form = "" }
+  for _, word in ipairs{ "kin", "dyn", table.unpack(LISTS) } do problem[word] = {} end
   local proof, known, number = { centre = {} }, {}, 0
   local function declare(s, where)
     for _, other in ipairs(known) do
@@ -192,12 +197,16 @@ function orbit.read(text)
       if line ~= "hamel certificate 1" then fail("certificate: the first line is not 'hamel certificate 1'") end
     elseif word == "kin" or word == "dyn" then
       local name, order, flags = rest:match "^(%S+) (%d+) (%d+)$"
-      table.insert(problem[word], declare(symbol_of(name or fail("certificate: %s: no symbol", where), order, flags, where), where))
+      name = name or fail("certificate: %s: no symbol", where)
+      table.insert(problem[word], declare(symbol_of(name, order, flags, where, symbols.DYNAMIC), where))
     elseif word == "parameter" then
       local name, order, flags, value = rest:match "^(%S+) (%d+) (%d+) = (.+)$"
-      local s = symbol_of(name or fail("certificate: %s: no parameter", where), order, flags, where)
+      name = name or fail("certificate: %s: no parameter", where)
+      local s = symbol_of(name, order, flags, where, symbols.POSITIVE | symbols.EXTERNAL)
       value = parsed(value, where)
       if #core.symbols{ value } > 0 then fail("certificate: %s: the value of %s is no number", where, name) end
+      -- algebra takes the root of the square of a positive symbol for the symbol
+      if core.known_positive(s) and exact.ball(value, where, 64):positive() ~= true then fail("certificate: %s: %s is declared positive", where, name) end
       table.insert(problem.parameters, { declare(s, where), value })
     elseif object.contains(LISTS, word) then
       table.insert(problem[word], parsed(rest, where))
@@ -217,7 +226,8 @@ function orbit.read(text)
       proof[word] = whole(rest, where)
     elseif word == "radius" then
       proof.radius = tonumber(rest)
-      if not (proof.radius and proof.radius > 0 and proof.radius < 1) then fail("certificate: %s: the radius '%s' is not a number between 0 and 1", where, rest) end
+      local fine = proof.radius and proof.radius > 0 and proof.radius < 1
+      if not fine then fail("certificate: %s: the radius '%s' is not a number between 0 and 1", where, rest) end
     elseif word ~= "image" and word ~= "contraction" then
       fail("certificate: %s is not understood: '%s'", where, line)
     end

@@ -107,6 +107,11 @@ function Motion:_sort_parameters()
       value = system._exact[name] or system._values[name]
     end
     local box = type(value) == "table" or core.is_ball(value)
+    -- algebra takes the root of the square of a positive symbol for the symbol
+    if box and core.known_positive(s) and exact.ball(value, "parameters." .. name, 64):positive() ~= true then
+      fail("%s: parameters.%s: the box %s holds numbers that are not positive, but %s is declared by S:positive", self.what, name,
+        tostring(exact.ball(value, "parameters." .. name, 64)), name)
+    end
     table.insert(box and self.held or self.fixed, s)
     table.insert(box and self.held_values or self.fixed_values, { name = "parameters." .. name, value = value })
   end

@@ -20,7 +20,8 @@ local schema = {
   energy = { doc = "energy of the orbit, for conservative systems, whose closed orbits form families" },
   integrals = { type = "table", list = true, doc = "further integrals of the motion that the orbit shall have: {expression, value} each" },
   advance = { type = "table", list = true, doc = "names of coordinates that need not close; no equation may depend on them" },
-  reversal = { type = "table", list = true, doc = "coordinates whose signs the reversal of time changes; half of the orbit is followed, between two points where these and the velocities of the others vanish" },
+  reversal = { type = "table", list = true,
+    doc = "coordinates whose signs a reversal of time changes: the orbit starts where these and the velocities of the others vanish" },
   period = { type = "number", above = 0, doc = "guess of the period" },
   bits = { default = 128, from = 40, to = 20000, type = "number", whole = true, doc = "precision of the computation" },
   order = { from = 2, to = 4000, type = "number", whole = true, doc = "order of the Taylor series; by the bits where it is missing" },
@@ -88,7 +89,8 @@ local function put_integrals(system, m, o, conditions, half)
   for i, pair in ipairs(o.integrals or {}) do
     if type(pair) ~= "table" or #pair ~= 2 then fail("prove_periodic: integrals[%d] is no {expression, value}", i) end
     local what = ("integrals[%d]"):format(i)
-    condition(conditions, ("integral %d"):format(i), m.lifter:expression(system:admit(pair[1], "prove_periodic: " .. what, 1)), exact.number(pair[2], what), true)
+    local f = m.lifter:expression(system:admit(pair[1], "prove_periodic: " .. what, 1))
+    condition(conditions, ("integral %d"):format(i), f, exact.number(pair[2], what), true)
   end
 end
 
@@ -101,7 +103,7 @@ end
 local function mirrored(system, m, reversal)
   local changes, mirror, n = {}, {}, #m.E.kin
   for _, name in ipairs(reversal) do changes[index_of(system, name, "reversal")] = true end
-  if #m.E.positions + #m.E.velocities > 0 then fail("prove_periodic: reversal: %s has constraints; leave reversal out, and the whole orbit is followed", system.name) end
+  if #m.E.positions + #m.E.velocities > 0 then fail("prove_periodic: reversal: %s has constraints; leave the option reversal out", system.name) end
   for i = 1, n do mirror[i] = changes[i] and i or n + i end
   return mirror
 end
@@ -144,7 +146,9 @@ local function options_of(system, given)
   given = quantities.in_seconds(system, "prove_periodic", given)
   local o = options.check("prove_periodic", schema, given, system)
   o.q, o.v, o.parameters = system:by_name(o.q or {}, "q"), system:by_name(o.v or {}, "v"), system:by_name(o.parameters, "parameters")
-  if o.reversal and (o.section == nil) == (o.energy == nil) then fail("prove_periodic: with reversal give either the energy or a section, to choose one orbit of the family") end
+  if o.reversal and (o.section == nil) == (o.energy == nil) then
+    fail("prove_periodic: with reversal give either the energy or a section: it chooses one orbit of the family")
+  end
   if o.section == nil and not o.reversal then fail("prove_periodic: section is missing: an expression in coordinates and velocities, such as a coordinate") end
   if not o.period then fail("prove_periodic: period is missing: a guess, as S:periodic finds it") end
   if o.form ~= "lagrange" then fail("prove_periodic takes the form 'lagrange', not '%s': an orbit is closed in every form or in none", o.form) end
