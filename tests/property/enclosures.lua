@@ -66,11 +66,11 @@ local function good(e)
   return e
 end
 
--- Both ends of most values of a box and points between
-local function corner(box)
+-- A point of a box: 1 and 2 give its ends, where short motions are farthest from the centre, others a corner or a point within
+local function corner(box, which)
   local at = {}
   for name, pair in pairs(box) do
-    local along = whole(0, 3)
+    local along = which <= 2 and which - 1 or whole(0, 3)
     at[name] = along == 0 and pair[1] or along == 1 and pair[2] or pair[1] + (pair[2] - pair[1])*hm.rational(whole(1, 99), 100)
   end
   return at
@@ -101,7 +101,12 @@ for system_number = 1, count do
   local e, fine = good(S:enclosure{ q = q, v = v, t = T, bits = 64 }), good(S:enclosure{ q = q, v = v, t = T, bits = 128, order = whole(20, 50) })
   compare("other bits", e, fine)
   local run = S:simulate{ q = q, v = v, t = T, rtol = 1e-12, atol = 1e-12 }:at(T)
-  local quadruple = k % 4 == 0 and S:reference{ q = q, v = v, t = T, digits = 28 }
+  local quadruple = false
+  if k % 4 == 0 then
+    local fine_there, r = pcall(S.reference, S, { q = q, v = v, t = T, digits = 28 })
+    if not fine_there and not tostring(r):find("not smooth", 1, true) then error(r, 0) end       -- max, min, abs
+    quadruple = fine_there and r
+  end
   for _, part in ipairs{ "q", "v" } do
     for name, x in pairs(e[part]) do
       if not x:meets(hm.ball(run[part][name], 1e-9)) then wrong(part .. "." .. name .. " of the run", x, run[part][name]) end
@@ -122,12 +127,13 @@ for system_number = 1, count do
   -- from a box of starts and a parameter: motions from its corners and edges, and from within
   for i = 1, 3 do
     q, v = start(constrained)
-    local width, t = hm.rational(1, 10)^whole(2, 5), ("0.%03d"):format(whole(50, 400))
+    local width, t = hm.rational(1, 10)^whole(1, 4)/2, ("0.%03d"):format(whole(20, 400))
     local box_q, box_v, box_m = around(q, width), around(v, width), around({ m = hm.rational(11, 10) }, width)
     local o = { q = box_q, v = box_v, form = "lagrange", parameters = box_m }
     local box = loose(S, o, { t }, { bits = 64, order = i > 1 and whole(2, 12) or nil, slack = i > 1 and whole(25, 50) or 0 })[1]
-    for _ = 1, 4 do
-      compare("box", box, good(S:enclosure{ q = corner(box_q), v = corner(box_v), t = t, parameters = corner(box_m), bits = FINE }))
+    for which = 1, 4 do
+      local point = { q = corner(box_q, which), v = corner(box_v, which), form = "lagrange", parameters = corner(box_m, which) }
+      compare("box", box, loose(S, point, { t }, { bits = FINE })[1])
     end
   end
 end

@@ -49,6 +49,13 @@ function enclosed.demand_formula(system, what)
   if coupled then fail("%s: a force depends on the multiplier of '%s', so that the accelerations are no formula; S:simulate runs it", what, coupled) end
 end
 
+--- Options of exact starts.
+enclosed.schema = {
+  complete = { type = "boolean", doc = "given values that violate a constraint are moved onto it, in balls; without it they are an error" },
+}
+
+local COMPLETED = 0.1                  -- how far given values may be off the constraints then, relative to the size of the terms
+
 local Motion = {}
 Motion.__index = Motion
 
@@ -80,7 +87,8 @@ end
 function enclosed.new(system, o, what, t0, further)
   local rough = {}
   for name, value in pairs(o) do rough[name] = value end
-  rough.q, rough.v, rough.parameters = nearest_of(o.q), nearest_of(o.v), nearest_of(o.parameters)
+  rough.q, rough.v, rough.parameters = nearest_of(o.q or o.complete and {}), nearest_of(o.v), nearest_of(o.parameters)
+  if o.complete then start.allow(rough.q, COMPLETED) end
   local prepared, _, _, _, _, spec = preparation.prepare(system, rough, t0)
   local lifter = exact.lifter()
   local base, E = lifter:equations(system:equations "lagrange"), lifter:equations(prepared, { "energy" })
@@ -164,7 +172,7 @@ local function solve(self, conditions, x, unknown, first, inputs, t, bits)
   end
   local solved, violated, residual = core.ball_root(core.program(inputs, outputs), t, x, unknown, #conditions, bits)
   if solved then return solved end
-  fail("%s: the start violates '%s': residual %s; leave out a value that the constraints determine", self.what, conditions[violated].name, tostring(residual))
+  fail("%s: the start violates '%s': residual %s; leave out a value that the constraints determine, or give complete = true", self.what, conditions[violated].name, tostring(residual))
 end
 
 local function numbers(values, bits)
@@ -193,11 +201,11 @@ function Motion:_completed(t, bits)
   local x, unknown_q, unknown_v = {}, {}, {}
   for i, name in ipairs(system.coordinate_names) do
     x[i] = q[i] ~= nil and exact.ball(q[i], "q." .. name, bits) or core.ball(("%a"):format(near[i]), bits)
-    if q[i] == nil then unknown_q[#unknown_q + 1] = i end
+    if q[i] == nil or o.complete then unknown_q[#unknown_q + 1] = i end
   end
   for i, name in ipairs(rates) do
     x[n + i] = v[i] ~= nil and exact.ball(v[i], "v." .. name, bits) or core.ball(("%a"):format(near[n + i]), bits)
-    if v[i] == nil or not known[n + i] then unknown_v[#unknown_v + 1] = n + i end
+    if v[i] == nil or not known[n + i] or o.complete then unknown_v[#unknown_v + 1] = n + i end
   end
   local states = #x
   append(append(append(x, numbers(self.held_values, bits)), numbers(self.fixed_values, bits)), lifter:balls(bits))

@@ -18,7 +18,9 @@ local schema = {
   order = { from = 2, to = 4000, type = "number", whole = true, doc = "order of the Taylor series; by the bits where it is missing" },
   limit = { default = 1, above = 0, type = "number", doc = "radius, relative to 1 + the size of a state, from which the motion counts as lost" },
 }
-for name, row in pairs(preparation.schema) do schema[name] = row end
+for _, rows in ipairs{ preparation.schema, enclosed.schema } do
+  for name, row in pairs(rows) do schema[name] = row end
+end
 schema.t = simulate.run_schema.t
 
 local Enclosure = object.class "Enclosure"
@@ -59,7 +61,7 @@ end
 --- status and reason; at times = {...} a list of these. The true motion lies in the balls: nothing is estimated, and nothing rounded inward.
 --- Numbers are exact: "9.81", 1/3 as a text or an expression, hm.pi/6; a float is the decimal it prints as, or the double that it is. Starts and
 --- parameters may be boxes, hm.ball(2, 1e-6) or {"9.80", "9.82"}: then the balls hold every motion from there. Missing velocities and positions
---- are computed from the constraints, in balls; given values that violate a constraint are an error.
+--- are computed from the constraints, in balls; given values that violate a constraint are an error, unless complete = true moves them onto it.
 --- Where the balls grow beyond `limit`, or no step is proved, the result has status "LOST" and a reason, with the time and the balls of the last good
 --- set. The enclosure is of the equations as printed: where these cancelled a factor, of those without it.
 --- Method: Taylor series in ball arithmetic with bounds of their tails, sets of Lohner (1987) between the steps.
