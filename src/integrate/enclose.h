@@ -45,6 +45,17 @@ hml_status hml_enclosure__jacobian(hml_enclosure *e, arb_srcptr x, arb_mat_struc
 size_t hml_enclosure__shown(const hml_enclosure *e);                      // number of the further outputs
 slong hml_enclosure__bits(const hml_enclosure *e);
 
+// enclosed_section.c: the crossing number `count` of an output of `values` through its level, at a time T up to `end`, in one direction (1, -1) or in both (0).
+// A point that starts on the section leaves it first. The output does not depend on t. *found < count: there is none up to `end`
+typedef struct hml_crossing_spec {
+  uint32_t output;                     // among the further outputs
+  arb_srcptr level, end;
+  int direction;
+  size_t count;
+} hml_crossing_spec;
+// results: as of hml_enclosure__run        fails: as that; HML_SINGULAR also where a crossing is not decided
+hml_status hml_enclosure__cross(hml_enclosure *e, const hml_crossing_spec *s, arb_t T, arb_ptr results, size_t *found);
+
 // closed.c: is there a closed orbit near y = (x, period)? Conditions: outputs of `values` behind the equations, equal to their targets at the start;
 // the last ones are integrals of the motion. Of a half orbit y holds half the period, and the mirrored states vanish at its end, in place of
 // x(period) = x. The enclosure has tangents; nothing depends on t

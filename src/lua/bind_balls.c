@@ -300,7 +300,8 @@ static int enclosure_gc(lua_State *L) {
   return 0;
 }
 
-static size_t count_field(lua_State *L, const char *key) { return hml_bind__to_count(hml_bind__number_field(L, 1, key, 0)); }
+static size_t count_of(lua_State *L, int index, const char *key) { return hml_bind__to_count(hml_bind__number_field(L, index, key, 0)); }
+static size_t count_field(lua_State *L, const char *key) { return count_of(L, 1, key); }
 
 // enclosure{ dynamics =, values =, kin =, dyn =, multipliers =, held =, parameters = {balls}, bits =, order =, limit =, tangents =, fine =, slack = }
 static int enclosure(lua_State *L) {
@@ -367,6 +368,35 @@ static int enclosure_run(lua_State *L) {
   lua_pushstring(L, hml_context_error(c)->message);
   hml_context_clear_error(c);
   return 3;
+}
+
+// e:cross{ output =, level = ball, finish = ball, direction =, count = } -> the time, results at the crossing; nil, how many there were before the end; the
+// status and the message where the motion was lost
+static int enclosure_cross(lua_State *L) {
+  hml_context *c = hml_bind__context(L);
+  held_enclosure *slot = check_enclosure(L, 1);
+  luaL_checktype(L, 2, LUA_TTABLE);
+  size_t each = hml_enclosure__results(slot->e), found, output = count_of(L, 2, "output");
+  if (output < 1 || output > hml_enclosure__shown(slot->e)) hml_bind__error(L, "cross: there is no output %d", (int)output);
+  hml_crossing_spec s = {.output = (uint32_t)output - 1, .direction = (int)hml_bind__number_field(L, 2, "direction", 0), .count = count_of(L, 2, "count")};
+  lua_getfield(L, 2, "level");
+  s.level = check_ball(L, -1);
+  lua_getfield(L, 2, "finish");
+  s.end = check_ball(L, -1);
+  arb_ptr T = new_ball(L), results = _arb_vec_init((slong)each);
+  hml_status status = hml_enclosure__cross(slot->e, &s, T, results, &found);
+  bool there = status == HML_OK && found >= s.count;
+  if (there) push_balls(L, results, each);
+  _arb_vec_clear(results, (slong)each);
+  if (there) return 2;
+  lua_pushnil(L);
+  lua_pushinteger(L, (lua_Integer)found);
+  if (status == HML_OK) return 2;
+  if (!ends_a_motion(status)) hml_bind__check(L, c, status);
+  lua_pushstring(L, hml_status_name(status));
+  lua_pushstring(L, hml_context_error(c)->message);
+  hml_context_clear_error(c);
+  return 4;
 }
 
 // e:values() -> results at the present set
@@ -509,7 +539,7 @@ static int enclosure_progress(lua_State *L) {
 void hml_bind_balls(lua_State *L) {
   static const luaL_Reg ball_methods[] = {{"text", ball_text}, {"holds", ball_holds}, {"meets", ball_meets}, {"positive", ball_positive}, {"accuracy", ball_accuracy},
                                           {"is_exact", ball_is_exact}, {"midpoint", ball_midpoint}, {"log_size", ball_log_size}, {NULL, NULL}};
-  static const luaL_Reg methods[] = {{"start", enclosure_start}, {"run", enclosure_run}, {"values", enclosure_values}, {"states", enclosure_states}, {"closed", enclosure_closed}, {"multipliers", enclosure_multipliers}, {"progress", enclosure_progress}, {NULL, NULL}};
+  static const luaL_Reg methods[] = {{"start", enclosure_start}, {"run", enclosure_run}, {"values", enclosure_values}, {"states", enclosure_states}, {"cross", enclosure_cross}, {"closed", enclosure_closed}, {"multipliers", enclosure_multipliers}, {"progress", enclosure_progress}, {NULL, NULL}};
   static const luaL_Reg functions[] = {{"ball", ball}, {"is_ball", is_ball}, {"program_uses", program_uses}, {"ball_around", ball_around}, {"ball_sum", ball_sum}, {"ball_between", ball_between}, {"ball_values", ball_values}, {"ball_root", ball_root}, {"enclosure", enclosure},
                                        {NULL, NULL}};
   hml_bind__new_class(L, HML_BALL, ball_methods, ball_gc);

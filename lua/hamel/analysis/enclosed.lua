@@ -147,6 +147,7 @@ function Motion:_compile(implied)
   append(append(shown, compile.field(E.positions, "f")), compile.field(E.velocities, "f"))
   if E.energy then shown[#shown + 1] = E.energy end
   append(shown, self.further)
+  self.shown = #shown
   self.rates, self.residuals, self.multiplier_names = #rates, #E.positions + #E.velocities, names
   local inputs = self:_inputs(E.kin, E.dyn)
   self.dynamics = core.program(inputs, equations)
