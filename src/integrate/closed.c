@@ -1,8 +1,11 @@
 // closed.c: closed orbits proved in balls: a start x and a period T with x(T) = x.
 //
-// Unknowns: x and T. Equations: the conditions (a section, the energy, constraints: k in all, the section not counted) and n - k rows of
-// x(T) - x. The conditions but the section are integrals: they have the same value at both ends, and the rows left out follow from them where their
-// derivatives by the states left out are regular over the hull of both ends (mean value theorem).
+// Unknowns: x and T. Equations: the conditions (a section; k integrals such as the energy and constraints) and n - k rows of x(T) - x. Integrals have
+// the same value at both ends, and the rows left out follow from them where their derivatives by the states left out are regular over the hull
+// of both ends (mean value theorem). States that nothing depends on need not close; each has a condition of its own at the start.
+//
+// Half orbits: R changes the signs of the mirrored states, and x(-t) = R y(t) is a motion with each motion y. Where these states vanish at 0 and at T,
+// the motion is closed after 2 T (Devaney 1976), and its derivative by the start is R D^-1 R D, D that at T.
 #define HML_BALLS
 #include "integrate.h"
 
@@ -18,9 +21,9 @@ typedef struct orbit {
   hml_enclosure *e;
   const hml_closed_spec *spec;
   slong n, bits;
-  bool *left_out;                      // closing rows that follow from the integrals             (n)
+  bool *left_out, *replaced;           // states without a closing row; those of them whose rows follow from the integrals   (n)
   arb_ptr end, hull, rate, values;     // (n), (n), (n), (conditions)
-  arb_mat_t gradient;                  // of the conditions                                       (conditions, n)
+  arb_mat_t gradient, D, field;        // of the conditions (conditions, n); of x(T) by x; of the rates by the states   (n, n)
 } orbit;
 
 static slong conditions_of(const orbit *o) { return (slong)o->spec->conditions; }
@@ -62,6 +65,31 @@ static hml_status widen_to(orbit *o, arb_srcptr T) {
   return status;
 }
 
+// o->D: the derivatives of x(T) by x for all T: those at Tm times a flow over |T - Tm|, within exp(|T - Tm| |f'|) - 1 of the identity
+static hml_status widen_tangent(orbit *o, arb_srcptr T) {
+  slong n = o->n;
+  arb_mat_set(o->D, hml_enclosure__tangent(o->e));
+  if (mag_is_zero(arb_radref(T))) return HML_OK;
+  HML_TRY(hml_enclosure__jacobian(o->e, o->hull, o->field));
+  mag_t most, row, size;
+  mag_init(most), mag_init(row), mag_init(size);
+  for (slong i = 0; i < n; i++) {
+    mag_zero(row);
+    for (slong j = 0; j < n; j++) arb_get_mag(size, arb_mat_entry(o->field, i, j)), mag_add(row, row, size);
+    mag_max(most, most, row);
+  }
+  mag_mul(most, most, arb_radref(T));
+  mag_expm1(most, most);
+  for (slong j = 0; j < n; j++) {
+    mag_zero(row);
+    for (slong i = 0; i < n; i++) arb_get_mag(size, arb_mat_entry(o->D, i, j)), mag_max(row, row, size);
+    mag_mul(row, row, most);
+    for (slong i = 0; i < n; i++) arb_add_error_mag(arb_mat_entry(o->D, i, j), row);
+  }
+  mag_clear(most), mag_clear(row), mag_clear(size);
+  return HML_OK;
+}
+
 static hml_status follow(orbit *o, arb_srcptr y) {
   arb_t zero, middle;
   size_t reached;
@@ -73,22 +101,25 @@ static hml_status follow(orbit *o, arb_srcptr y) {
                                               : hml_fail(o->context, HML_SINGULAR, "the period became %.6g", arf_get_d(arb_midref(middle), ARF_RND_NEAR));
   _arb_vec_clear(results, (slong)hml_enclosure__results(o->e));
   arb_clear(zero), arb_clear(middle);
-  return status == HML_OK ? widen_to(o, y + o->n) : status;
+  HML_TRY(status);
+  HML_TRY(widen_to(o, y + o->n));
+  return widen_tangent(o, y + o->n);
 }
 
 static hml_status equations(void *payload, arb_srcptr y, arb_ptr F, arb_mat_struct *J) {
   orbit *o = payload;
   const hml_closed_spec *s = o->spec;
   slong n = o->n, row = 0;
+  bool half = s->mirrored > 0;
   HML_TRY(follow(o, y));
-  const arb_mat_struct *D = hml_enclosure__tangent(o->e);
   HML_TRY(hml_enclosure__at(o->e, o->hull, o->rate, NULL, NULL));
   for (slong i = 0; i < n; i++) {
     if (o->left_out[i]) continue;
-    arb_sub(F + row, o->end + i, y + i, o->bits);
+    if (half) arb_set(F + row, o->end + i);
+    else arb_sub(F + row, o->end + i, y + i, o->bits);
     for (slong j = 0; j < n; j++) {
-      arb_set(arb_mat_entry(J, row, j), arb_mat_entry(D, i, j));
-      if (i == j) arb_sub_ui(arb_mat_entry(J, row, j), arb_mat_entry(J, row, j), 1, ROUGH_BITS);
+      arb_set(arb_mat_entry(J, row, j), arb_mat_entry(o->D, i, j));
+      if (i == j && !half) arb_sub_ui(arb_mat_entry(J, row, j), arb_mat_entry(J, row, j), 1, ROUGH_BITS);
     }
     arb_set(arb_mat_entry(J, row++, n), o->rate + i);
   }
@@ -101,15 +132,22 @@ static hml_status equations(void *payload, arb_srcptr y, arb_ptr F, arb_mat_stru
   return HML_OK;
 }
 
-// The states whose rows are left out: those by which the integrals change most, by complete pivoting
+// The rows left out. Of a half orbit: those of the states that are not mirrored. Otherwise those that need not close, and those by which the
+// integrals change most, by complete pivoting
 static hml_status choose_rows(orbit *o, arb_srcptr y) {
   const hml_closed_spec *s = o->spec;
-  slong n = o->n, k = conditions_of(o) - 1;
+  slong n = o->n, k = (slong)s->integrals, first = conditions_of(o) - k;
+  if (s->mirrored > 0) {
+    for (slong i = 0; i < n; i++) o->left_out[i] = true;
+    for (size_t i = 0; i < s->mirrored; i++) o->left_out[s->mirror[i]] = false;
+    return HML_OK;
+  }
+  for (size_t i = 0; i < s->advancing; i++) o->left_out[s->advance[i]] = true;
   HML_TRY(hml_enclosure__at(o->e, y, NULL, o->values, o->gradient));
   double *A = flint_malloc((size_t)(k * n + 1) * sizeof *A);
   bool *used = flint_calloc((size_t)k + 1, sizeof *used), fine = true;
   for (slong i = 0; i < k; i++)
-    for (slong j = 0; j < n; j++) A[i * n + j] = arf_get_d(arb_midref(arb_mat_entry(o->gradient, s->output[i + 1], j)), ARF_RND_NEAR);
+    for (slong j = 0; j < n; j++) A[i * n + j] = arf_get_d(arb_midref(arb_mat_entry(o->gradient, s->output[first + i], j)), ARF_RND_NEAR);
   for (slong step = 0; step < k && fine; step++) {
     double most = 0;
     slong row = 0, column = 0;
@@ -118,7 +156,7 @@ static hml_status choose_rows(orbit *o, arb_srcptr y) {
         if (!used[i] && !o->left_out[j] && fabs(A[i * n + j]) > most) most = fabs(A[i * n + j]), row = i, column = j;
     fine = most > 0;
     if (!fine) break;
-    used[row] = o->left_out[column] = true;
+    used[row] = o->left_out[column] = o->replaced[column] = true;
     for (slong i = 0; i < k; i++) {
       double factor = A[i * n + column] / A[row * n + column];
       for (slong j = 0; j < n && i != row && !used[i]; j++) A[i * n + j] -= factor * A[row * n + j];
@@ -132,26 +170,44 @@ static hml_status choose_rows(orbit *o, arb_srcptr y) {
 // Are the derivatives of the integrals by the states left out regular over the hull of both ends?
 static hml_status rows_follow(orbit *o, arb_srcptr y, bool *follows) {
   const hml_closed_spec *s = o->spec;
-  slong k = conditions_of(o) - 1;
+  slong k = (slong)s->integrals, first = conditions_of(o) - k;
   *follows = true;
-  if (k == 0) return HML_OK;
+  if (k == 0 || s->mirrored > 0) return HML_OK;
   for (slong i = 0; i < o->n; i++) arb_union(o->hull + i, o->end + i, y + i, ROUGH_BITS);
   HML_TRY(hml_enclosure__at(o->e, o->hull, NULL, o->values, o->gradient));
   arb_mat_t A, inverse;
   arb_mat_init(A, k, k), arb_mat_init(inverse, k, k);
   for (slong i = 0; i < k; i++)
     for (slong j = 0, column = 0; j < o->n; j++)
-      if (o->left_out[j]) arb_set(arb_mat_entry(A, i, column++), arb_mat_entry(o->gradient, s->output[i + 1], j));
+      if (o->replaced[j]) arb_set(arb_mat_entry(A, i, column++), arb_mat_entry(o->gradient, s->output[first + i], j));
   *follows = arb_mat_inv(inverse, A, ROUGH_BITS);
   arb_mat_clear(A), arb_mat_clear(inverse);
   return HML_OK;
+}
+
+// The derivatives of the states after a period by the start, from those in o->D
+static bool form_monodromy(const orbit *o, arb_mat_struct *P) {
+  const hml_closed_spec *s = o->spec;
+  arb_mat_set(P, o->D);
+  if (s->mirrored == 0) return true;
+  arb_mat_t inverse;
+  arb_mat_init(inverse, o->n, o->n);
+  bool regular = arb_mat_inv(inverse, P, ROUGH_BITS);
+  for (size_t i = 0; i < s->mirrored; i++)
+    for (slong j = 0; j < o->n; j++) {
+      arb_neg(arb_mat_entry(inverse, s->mirror[i], j), arb_mat_entry(inverse, s->mirror[i], j));
+      arb_neg(arb_mat_entry(inverse, j, s->mirror[i]), arb_mat_entry(inverse, j, s->mirror[i]));
+    }
+  arb_mat_mul(P, inverse, P, ROUGH_BITS);
+  arb_mat_clear(inverse);
+  return regular;
 }
 
 static bool loses(hml_status status) {
   return status == HML_LIMIT || status == HML_SINGULAR || status == HML_SINGULAR_MASS || status == HML_STEP_COLLAPSED;
 }
 
-static hml_status prove(orbit *o, arb_ptr y, hml_closed *out) {
+static hml_status prove(orbit *o, arb_ptr y, arb_ptr end, hml_closed *out) {
   const hml_closed_spec *s = o->spec;
   hml_krawczyk k = {.context = o->context, .n = o->n + 1, .bits = o->bits, .equations = equations, .payload = o};
   hml_krawczyk_proof proof = {.proved = false};
@@ -181,6 +237,7 @@ static hml_status prove(orbit *o, arb_ptr y, hml_closed *out) {
   }
   if (status == HML_OK && proof.proved) {
     status = follow(o, centre);
+    for (slong i = 0; i < o->n && status == HML_OK; i++) arb_set(end + i, o->end + i);
     if (status == HML_OK) status = rows_follow(o, centre, &follows);
   }
   out->proved = status == HML_OK && proof.proved && follows;
@@ -191,13 +248,25 @@ static hml_status prove(orbit *o, arb_ptr y, hml_closed *out) {
   return status;
 }
 
-hml_status hml_enclosure__closed(hml_context *c, hml_enclosure *e, const hml_closed_spec *s, arb_ptr y, hml_closed *out) {
+static void open_orbit(orbit *o, hml_context *c, hml_enclosure *e, const hml_closed_spec *s) {
   slong n = (slong)hml_enclosure__states(e), shown = (slong)hml_enclosure__shown(e);
-  orbit o = {.context = c, .e = e, .spec = s, .n = n, .bits = hml_enclosure__bits(e), .left_out = flint_calloc((size_t)n + 1, sizeof *o.left_out),
-             .end = _arb_vec_init(n), .hull = _arb_vec_init(n), .rate = _arb_vec_init(n), .values = _arb_vec_init(shown)};
-  arb_mat_init(o.gradient, shown, n);
+  *o = (orbit){.context = c, .e = e, .spec = s, .n = n, .bits = hml_enclosure__bits(e), .left_out = flint_calloc((size_t)(2 * n) + 1, sizeof *o->left_out),
+               .end = _arb_vec_init(n), .hull = _arb_vec_init(n), .rate = _arb_vec_init(n), .values = _arb_vec_init(shown)};
+  o->replaced = o->left_out + n;
+  arb_mat_init(o->gradient, shown, n), arb_mat_init(o->D, n, n), arb_mat_init(o->field, n, n);
+}
+
+static void close_orbit(orbit *o) {
+  flint_free(o->left_out);
+  _arb_vec_clear(o->end, o->n), _arb_vec_clear(o->hull, o->n), _arb_vec_clear(o->rate, o->n), _arb_vec_clear(o->values, (slong)hml_enclosure__shown(o->e));
+  arb_mat_clear(o->gradient), arb_mat_clear(o->D), arb_mat_clear(o->field);
+}
+
+hml_status hml_enclosure__closed(hml_context *c, hml_enclosure *e, const hml_closed_spec *s, arb_ptr y, arb_ptr end, hml_closed *out) {
+  orbit o;
+  open_orbit(&o, c, e, s);
   *out = (hml_closed){.proved = false};
-  hml_status status = prove(&o, y, out);
+  hml_status status = prove(&o, y, end, out);
   out->steps = hml_enclosure__steps(e);
   // an orbit that is not found, or a box that is too wide, is no failure
   if (loses(status)) {
@@ -205,9 +274,16 @@ hml_status hml_enclosure__closed(hml_context *c, hml_enclosure *e, const hml_clo
     hml_context_clear_error(c);
     status = HML_OK;
   }
-  flint_free(o.left_out);
-  _arb_vec_clear(o.end, n), _arb_vec_clear(o.hull, n), _arb_vec_clear(o.rate, n), _arb_vec_clear(o.values, shown);
-  arb_mat_clear(o.gradient);
+  close_orbit(&o);
+  return status;
+}
+
+hml_status hml_enclosure__monodromy(hml_context *c, hml_enclosure *e, const hml_closed_spec *s, arb_srcptr y, arb_mat_struct *P) {
+  orbit o;
+  open_orbit(&o, c, e, s);
+  hml_status status = follow(&o, y);
+  if (status == HML_OK && !form_monodromy(&o, P)) status = hml_fail(c, HML_SINGULAR, "the derivatives after half of the period are not proved regular");
+  close_orbit(&o);
   return status;
 }
 

@@ -4,8 +4,7 @@
 // The set is m + C r0 + Q r (Lohner 1987): m exact, r0 the box of the start, C an exact matrix, Q orthogonal, r a box. A step from x to
 // phi(x) gives phi(m) + D (C r0 + Q r), D the derivatives over the set. C takes the part of D C without error; what is left is expressed
 // in the columns of a new Q, chosen along the longest edges, so that turning boxes are not wrapped again and again.
-#define HML_BALLS
-#include "integrate.h"
+#include "enclose_impl.h"
 
 #ifdef HAMEL_ARB
 
@@ -13,32 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { TANGENT_BITS = 64, TANGENT_ORDER = 14, LEAST_ORDER = 20, MOST_CUTS = 40, STEP_BITS = 8, GOOD_TANGENT = 20 };
-
-typedef struct set {
-  arb_ptr m, r, hull;                  // (n)
-  arb_mat_t C, Q;
-} set;
-
-struct hml_enclosure {
-  hml_context *context;
-  const hml_program *program;
-  size_t n, results, m, equations, shown, shown_first;   // states; at a point: results, of them multipliers and outputs from shown_first on
-  slong bits;
-  double limit;
-  bool tangents, boxed;                // r0 is not zero
-  hml_balls *motion, *tangent, *value, *gradient;
-  uint32_t *moving, *seen;             // states that anything depends on: directions of tangent, of gradient
-  size_t n_moving, n_seen;
-  arb_ptr parameters, rough;           // in full, in TANGENT_BITS
-  size_t n_parameters;
-  arb_t t;
-  arb_ptr r0;
-  set now, next;
-  arb_mat_t D, total, next_total;      // of the step; of all steps
-  double h, shrink;                    // proved for |t| <= h
-  size_t steps;
-};
+enum { TANGENT_BITS = 64, TANGENT_ORDER = 14, LEAST_ORDER = 20, FINE_ORDER = 32, MOST_CUTS = 40, STEP_BITS = 8, LOST_A_STEP = 12, GOOD_TANGENT = 20, FINE_TANGENT = 56 };
 
 // ---- life
 
@@ -66,11 +40,20 @@ static size_t list_directions(const hml_program *p, size_t n, uint32_t *list) {
   return count;
 }
 
+// Steps are about 2^(-bits/(order + 2)) of the radius of convergence: a low order at many bits would never end
+static hml_status demand_order(hml_context *c, const hml_enclosure_spec *s) {
+  unsigned least = (unsigned)fmax(2, ceil(((double)s->bits - s->slack) / LOST_A_STEP) - 2);
+  if (s->order == 0 || s->order >= least) return HML_OK;
+  return hml_fail(c, HML_UNSUPPORTED, "the order %u is too low for %ld bits: the steps would be tiny; give order = %u or more, or leave it out", s->order, s->bits, least);
+}
+
 static hml_status open_series(hml_enclosure *e, const hml_enclosure_spec *s) {
+  HML_TRY(demand_order(e->context, s));
   unsigned order = s->order ? s->order : (unsigned)fmax(LEAST_ORDER, 0.45 * (double)s->bits);
   hml_balls_layout l = layout(s, s->bits, order, 0, NULL);
   HML_TRY(hml_balls__new(e->context, s->dynamics, &l, &e->motion));
-  l = layout(s, TANGENT_BITS, order < TANGENT_ORDER ? order : TANGENT_ORDER, e->n_moving, e->moving);
+  unsigned most = s->fine ? FINE_ORDER : TANGENT_ORDER;
+  l = layout(s, TANGENT_BITS, order < most ? order : most, e->n_moving, e->moving);
   HML_TRY(hml_balls__new(e->context, s->dynamics, &l, &e->tangent));
   l = layout(s, s->bits, 0, 0, NULL);
   HML_TRY(hml_balls__new(e->context, s->values, &l, &e->value));
@@ -86,7 +69,7 @@ hml_status hml_enclosure__new(hml_context *c, const hml_enclosure_spec *s, arb_s
   e->shown_first = s->kin + s->n * (s->n + 1) / 2 + s->m * s->n + s->n + s->m;
   e->shown = hml_program_outputs(s->values) - e->shown_first;
   e->results = n + s->m + e->shown;
-  e->bits = s->bits, e->limit = s->limit, e->tangents = s->tangents, e->shrink = 1;
+  e->bits = s->bits, e->limit = s->limit, e->slack = s->slack, e->tangents = s->tangents, e->fine = s->fine, e->shrink = 1;
   e->n_parameters = hml_program_inputs(s->dynamics) - 1 - n;
   e->parameters = _arb_vec_init((slong)e->n_parameters), e->rough = _arb_vec_init((slong)e->n_parameters);
   for (size_t i = 0; i < e->n_parameters; i++) {
@@ -256,8 +239,7 @@ static void step_tangent(hml_enclosure *e, const arb_t h) {
       sum_series(arb_mat_entry(e->D, i, e->moving[d]), hml_balls__state(e->tangent, i, d + 1), last, h, hml_balls__remainder(e->tangent, i, d + 1), TANGENT_BITS);
 }
 
-// The set after h, |h| <= e->h, into e->next
-static hml_status advance(hml_enclosure *e, const arb_t h) {
+hml_status hml_enclosure__advance(hml_enclosure *e, const arb_t h) {
   slong n = (slong)e->n, last = (slong)hml_balls__order(e->motion) + 1;
   set *from = &e->now, *to = &e->next;
   arb_ptr error = _arb_vec_init(n);
@@ -329,7 +311,7 @@ static double estimated_step(const hml_enclosure *e) {
   for (slong k = last - 1; k <= last; k++) {
     double most = -INFINITY;
     for (size_t i = 0; i < e->equations; i++) most = fmax(most, log_size(hml_balls__state(e->motion, i, 0) + k) - log_scale(e, i));
-    best = fmin(best, exp2((-(double)e->bits - most) / (double)k));
+    best = fmin(best, exp2((e->slack - (double)e->bits - most) / (double)k));
   }
   return best;
 }
@@ -341,7 +323,7 @@ static double excess(const hml_enclosure *e) {
     mag_srcptr rest = hml_balls__remainder(e->motion, i, 0);
     if (!mag_is_special(rest)) most = fmax(most, mag_get_d_log2_approx(rest) - log_scale(e, i));
   }
-  return most + (double)e->bits;
+  return most + (double)e->bits - e->slack;
 }
 
 // The same of the tangents, which are wanted to few bits: they multiply the width of the set
@@ -352,11 +334,10 @@ static double tangent_excess(const hml_enclosure *e) {
       mag_srcptr rest = hml_balls__remainder(e->tangent, i, d);
       if (!mag_is_special(rest)) most = fmax(most, mag_get_d_log2_approx(rest));
     }
-  return most + GOOD_TANGENT;
+  return most + (e->fine ? FINE_TANGENT : GOOD_TANGENT) - e->slack;
 }
 
-// To so few digits that sums of steps stay short
-static double rounded(double h, bool up) {
+double hml_enclosure__rounded(double h, bool up) {
   int exponent;
   double fraction = ldexp(frexp(h, &exponent), STEP_BITS);
   return ldexp(up ? ceil(fraction) : floor(fraction), exponent - STEP_BITS);
@@ -387,11 +368,10 @@ static hml_status located(hml_enclosure *e, hml_status status) {
   return hml_fail(e->context, status, "%s, t = %.10g", kept.message, hml_enclosure__time(e));
 }
 
-// Series at the present set, proved for |t| <= e->h, at most `most`
-static hml_status prepare(hml_enclosure *e, double most) {
+hml_status hml_enclosure__prepare(hml_enclosure *e, double most) {
   HML_TRY(located(e, hml_balls__expand(e->motion, e->t, e->now.m, e->parameters)));
   HML_TRY(located(e, hml_balls__expand(e->tangent, e->t, e->now.hull, e->rough)));
-  double h = rounded(fmin(e->shrink * estimated_step(e), most), false);
+  double h = hml_enclosure__rounded(fmin(e->shrink * estimated_step(e), most), false);
   double least = 1e-13 * (1 + fabs(hml_enclosure__time(e)));
   int cuts = 0;
   bool fine = false;
@@ -403,7 +383,7 @@ static hml_status prepare(hml_enclosure *e, double most) {
     double over = fine ? excess(e) : 0;
     if (fine && over > 1 && cuts < MOST_CUTS) {
       // two orders alone may vanish by chance
-      h = rounded(h * exp2(-(over + 0.5) / (hml_balls__order(e->motion) + 2)), false);
+      h = hml_enclosure__rounded(h * exp2(-(over + 0.5) / (hml_balls__order(e->motion) + 2)), false);
       fine = false, cuts++;
       continue;
     }
@@ -411,7 +391,7 @@ static hml_status prepare(hml_enclosure *e, double most) {
     double lax = fine ? tangent_excess(e) : 0;
     if (fine && (lax <= 0 || cuts >= MOST_CUTS / 2)) break;
     fine = false;
-    h = rounded(0.8 * h, false), cuts++;
+    h = hml_enclosure__rounded(0.8 * h, false), cuts++;
   }
   e->shrink = cuts > 0 ? fmax(0.3, 0.93 * e->shrink) : fmin(1, 1.03 * e->shrink);
   e->h = h;
@@ -425,6 +405,12 @@ static hml_status demand_width(hml_enclosure *e) {
     return hml_fail(e->context, HML_LIMIT, "lost at t = %.10g: radius %.2g; give more bits (%ld -> %ld) or a smaller box", hml_enclosure__time(e), radius, e->bits, 2 * e->bits);
   }
   return HML_OK;
+}
+
+hml_status hml_enclosure__take(hml_enclosure *e, const arb_t t) {
+  take_next(e);
+  arb_set(e->t, t);
+  return demand_width(e);
 }
 
 // ---- values at a point
@@ -483,16 +469,26 @@ hml_status hml_enclosure__at(hml_enclosure *e, arb_srcptr x, arb_ptr rate, arb_p
   return HML_OK;
 }
 
+hml_status hml_enclosure__jacobian(hml_enclosure *e, arb_srcptr x, arb_mat_struct *J) {
+  arb_t t;
+  arb_init(t);
+  hml_status status = hml_balls__expand(e->gradient, t, x, e->rough);
+  arb_clear(t);
+  HML_TRY(status);
+  arb_mat_zero(J);
+  for (size_t d = 0; d < e->n_seen; d++)
+    for (size_t i = 0; i < e->equations; i++) arb_set(arb_mat_entry(J, i, e->seen[d]), hml_balls__state(e->gradient, i, d + 1) + 1);
+  return HML_OK;
+}
+
 size_t hml_enclosure__shown(const hml_enclosure *e) { return e->shown; }
 slong hml_enclosure__bits(const hml_enclosure *e) { return e->bits; }
 
 // ---- the run
 
 static hml_status values_after(hml_enclosure *e, const arb_t h, const arb_t t, arb_ptr results) {
-  HML_TRY(advance(e, h));
-  take_next(e);
-  arb_set(e->t, t);
-  HML_TRY(demand_width(e));
+  HML_TRY(hml_enclosure__advance(e, h));
+  HML_TRY(hml_enclosure__take(e, t));
   return hml_enclosure__values(e, results);
 }
 
@@ -516,7 +512,7 @@ hml_status hml_enclosure__run(hml_enclosure *e, size_t n, arb_srcptr times, arb_
     status = hml_check_interrupt(e->context);
     double rest = way_to(e, times + n - 1, way);
     bool backward = arf_sgn(arb_midref(way)) < 0;
-    if (status == HML_OK) status = prepare(e, rounded(fmax(rest, 1e-290), true));
+    if (status == HML_OK) status = hml_enclosure__prepare(e, hml_enclosure__rounded(fmax(rest, 1e-290), true));
     // values within the step: from this set, which is kept for the next
     for (; status == HML_OK && *reached < n; ++*reached) {
       if (!(way_to(e, times + *reached, way) <= e->h)) break;
@@ -545,7 +541,7 @@ hml_status hml_enclosure__run(hml_enclosure *e, size_t n, arb_srcptr times, arb_
     e->steps++;
     if (*reached == n) break;
     arb_set_d(way, backward ? -e->h : e->h);
-    status = advance(e, way);
+    status = hml_enclosure__advance(e, way);
     if (status != HML_OK) break;
     take_next(e);
     arb_add(e->t, e->t, way, ARF_PREC_EXACT);

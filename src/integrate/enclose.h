@@ -14,7 +14,8 @@ typedef struct hml_enclosure_spec {
   slong bits;                          // precision of the motion
   unsigned order;                      // of its series; 0: by the bits
   double limit;                        // lost where a state is wider than this times 1 + its size
-  bool tangents;                       // the product of the tangent maps is wanted
+  bool tangents, fine;                 // the product of the tangent maps is wanted; to many digits
+  double slack;                        // bits by which the remainder of a step may exceed the precision: 0, but in tests of the bounds of remainders
 } hml_enclosure_spec;
 
 typedef struct hml_enclosure hml_enclosure;
@@ -39,15 +40,32 @@ const arb_mat_struct *hml_enclosure__tangent(const hml_enclosure *e);     // der
 
 // At any states x (balls), t = 0: their rates, the further outputs and the derivatives of these by the states; NULL: not wanted
 hml_status hml_enclosure__at(hml_enclosure *e, arb_srcptr x, arb_ptr rate, arb_ptr shown, arb_mat_struct *gradient);
+// The derivatives of the rates by the states at x
+hml_status hml_enclosure__jacobian(hml_enclosure *e, arb_srcptr x, arb_mat_struct *J);
 size_t hml_enclosure__shown(const hml_enclosure *e);                      // number of the further outputs
 slong hml_enclosure__bits(const hml_enclosure *e);
 
-// closed.c: is there a closed orbit near y = (x, period)? Conditions: outputs of `values` behind the equations, equal to their targets; the first one
-// is the section, the others are integrals of the motion. The enclosure has tangents; nothing depends on t
+// enclosed_section.c: the crossing number `count` of an output of `values` through its level, at a time T up to `end`, in one direction (1, -1) or in both (0).
+// A point that starts on the section leaves it first. The output does not depend on t. *found < count: there is none up to `end`
+typedef struct hml_crossing_spec {
+  uint32_t output;                     // among the further outputs
+  arb_srcptr level, end;
+  int direction;
+  size_t count;
+} hml_crossing_spec;
+// results: as of hml_enclosure__run        fails: as that; HML_SINGULAR also where a crossing is not decided
+hml_status hml_enclosure__cross(hml_enclosure *e, const hml_crossing_spec *s, arb_t T, arb_ptr results, size_t *found);
+
+// closed.c: is there a closed orbit near y = (x, period)? Conditions: outputs of `values` behind the equations, equal to their targets at the start;
+// the last ones are integrals of the motion. Of a half orbit y holds half the period, and the mirrored states vanish at its end, in place of
+// x(period) = x. The enclosure has tangents; nothing depends on t
 typedef struct hml_closed_spec {
-  size_t conditions;
+  size_t conditions, integrals;
   const uint32_t *output;              // among the further outputs                (conditions)
   arb_srcptr target;                   // (conditions)
+  size_t advancing, mirrored;
+  const uint32_t *advance;             // states that need not close: nothing depends on them       (advancing)
+  const uint32_t *mirror;              // of a half orbit, states that a reversal of time takes to their negatives; the others stay   (mirrored)
   unsigned iterations;                 // of Newton's method
   double radius;                       // of the box of the proof; 0: from the last Newton step
 } hml_closed_spec;
@@ -59,8 +77,13 @@ typedef struct hml_closed {
   char reason[400];
 } hml_closed;
 
-// y becomes the balls that hold the orbit's start and period, if it is proved
-hml_status hml_enclosure__closed(hml_context *c, hml_enclosure *e, const hml_closed_spec *s, arb_ptr y, hml_closed *out);
+// If it is proved, y becomes the balls that hold the orbit's start and period, and `end` those of x(period), or of x(half of it)
+hml_status hml_enclosure__closed(hml_context *c, hml_enclosure *e, const hml_closed_spec *s, arb_ptr y, arb_ptr end, hml_closed *out);
+// The derivatives of the states after a whole period by the start
+hml_status hml_enclosure__monodromy(hml_context *c, hml_enclosure *e, const hml_closed_spec *s, arb_srcptr y, arb_mat_struct *P);
+// spectrum.c: the eigenvalues of a monodromy matrix that has the eigenvalue 1 `ones` times at least, those left out: (states - ones) balls, apart from
+// each other; false where they are not
+bool hml_orbit_multipliers(const arb_mat_struct *monodromy, size_t ones, acb_ptr out);
 
 #endif
 #endif

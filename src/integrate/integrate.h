@@ -13,7 +13,7 @@
 //                  records.c: events, impacts, switches, notes
 //   compared.c     steps of one size judged by a second run at tight tolerances
 //   discrete.c     maps given by expressions; ensemble.c, lanes.c: many runs; reference.c: quadruple precision
-//   enclose.c      balls that hold the motion
+//   enclose.c      balls that hold the motion; enclosed_section.c: at a section; closed.c, spectrum.c: closed orbits and their multipliers
 //   dense.c        the polynomial kept for each step
 //   roots.c        roots of a function along a finished run
 //   trajectory.c   the points and their polynomials, append-only

@@ -93,6 +93,15 @@ static int ball_between(lua_State *L) {
   return 1;
 }
 
+// ball_sum(x, y, sign): x + y or x - y, rounded outward
+static int ball_sum(lua_State *L) {
+  arb_ptr x = check_ball(L, 1), y = check_ball(L, 2), sum = new_ball(L);
+  slong bits = arb_bits(x) > arb_bits(y) ? arb_bits(x) : arb_bits(y);
+  if (lua_tointeger(L, 3) < 0) arb_sub(sum, x, y, bits + 10);
+  else arb_add(sum, x, y, bits + 10);
+  return 1;
+}
+
 // program_uses(program, i): does any value depend on input i?
 static int program_uses(lua_State *L) {
   const hml_program *p = hml_bind__program(L, 1);
@@ -291,9 +300,10 @@ static int enclosure_gc(lua_State *L) {
   return 0;
 }
 
-static size_t count_field(lua_State *L, const char *key) { return hml_bind__to_count(hml_bind__number_field(L, 1, key, 0)); }
+static size_t count_of(lua_State *L, int index, const char *key) { return hml_bind__to_count(hml_bind__number_field(L, index, key, 0)); }
+static size_t count_field(lua_State *L, const char *key) { return count_of(L, 1, key); }
 
-// enclosure{ dynamics =, values =, kin =, dyn =, multipliers =, held =, parameters = {balls}, bits =, order =, limit =, tangents = }
+// enclosure{ dynamics =, values =, kin =, dyn =, multipliers =, held =, parameters = {balls}, bits =, order =, limit =, tangents =, fine =, slack = }
 static int enclosure(lua_State *L) {
   hml_context *c = hml_bind__context(L);
   luaL_checktype(L, 1, LUA_TTABLE);
@@ -301,7 +311,8 @@ static int enclosure(lua_State *L) {
   *slot = (held_enclosure){.context = c};
   luaL_setmetatable(L, HML_ENCLOSURE);
   hml_enclosure_spec s = {.kin = count_field(L, "kin"), .n = count_field(L, "dyn"), .m = count_field(L, "multipliers"), .held = count_field(L, "held"),
-                          .bits = (slong)count_field(L, "bits"), .order = (unsigned)count_field(L, "order"), .limit = hml_bind__number_field(L, 1, "limit", 1)};
+                          .bits = (slong)count_field(L, "bits"), .order = (unsigned)count_field(L, "order"), .limit = hml_bind__number_field(L, 1, "limit", 1),
+                          .slack = hml_bind__number_field(L, 1, "slack", 0)};
   // the programs live as long as the enclosure
   lua_getfield(L, 1, "dynamics");
   s.dynamics = hml_bind__program(L, -1);
@@ -311,6 +322,8 @@ static int enclosure(lua_State *L) {
   lua_setiuservalue(L, 2, 2);
   lua_getfield(L, 1, "tangents");
   s.tangents = lua_toboolean(L, -1);
+  lua_getfield(L, 1, "fine");
+  s.fine = lua_toboolean(L, -1);
   lua_getfield(L, 1, "parameters");
   size_t n, inputs = hml_program_inputs(s.dynamics), least = s.kin + s.n * (s.n + 1) / 2 + s.m * s.n + s.n + s.m;
   arb_ptr parameters = to_balls(L, -1, &n);
@@ -357,6 +370,35 @@ static int enclosure_run(lua_State *L) {
   return 3;
 }
 
+// e:cross{ output =, level = ball, finish = ball, direction =, count = } -> the time, results at the crossing; nil, how many there were before the end; the
+// status and the message where the motion was lost
+static int enclosure_cross(lua_State *L) {
+  hml_context *c = hml_bind__context(L);
+  held_enclosure *slot = check_enclosure(L, 1);
+  luaL_checktype(L, 2, LUA_TTABLE);
+  size_t each = hml_enclosure__results(slot->e), found, output = count_of(L, 2, "output");
+  if (output < 1 || output > hml_enclosure__shown(slot->e)) hml_bind__error(L, "cross: there is no output %d", (int)output);
+  hml_crossing_spec s = {.output = (uint32_t)output - 1, .direction = (int)hml_bind__number_field(L, 2, "direction", 0), .count = count_of(L, 2, "count")};
+  lua_getfield(L, 2, "level");
+  s.level = check_ball(L, -1);
+  lua_getfield(L, 2, "finish");
+  s.end = check_ball(L, -1);
+  arb_ptr T = new_ball(L), results = _arb_vec_init((slong)each);
+  hml_status status = hml_enclosure__cross(slot->e, &s, T, results, &found);
+  bool there = status == HML_OK && found >= s.count;
+  if (there) push_balls(L, results, each);
+  _arb_vec_clear(results, (slong)each);
+  if (there) return 2;
+  lua_pushnil(L);
+  lua_pushinteger(L, (lua_Integer)found);
+  if (status == HML_OK) return 2;
+  if (!ends_a_motion(status)) hml_bind__check(L, c, status);
+  lua_pushstring(L, hml_status_name(status));
+  lua_pushstring(L, hml_context_error(c)->message);
+  hml_context_clear_error(c);
+  return 4;
+}
+
 // e:values() -> results at the present set
 static int enclosure_values(lua_State *L) {
   hml_context *c = hml_bind__context(L);
@@ -377,37 +419,83 @@ static int enclosure_states(lua_State *L) {
   return 1;
 }
 
-// e:closed{ y = {balls: states, period}, outputs = {numbers}, targets = {balls}, iterations =, radius = }
-// -> { proved =, rows_fail =, tried =, image =, contraction =, steps =, reason =, y = }
+// A list of numbers in a field, counted from 0, as a userdata on the stack
+static uint32_t *numbers_field(lua_State *L, int index, const char *key, size_t most, size_t *n) {
+  lua_getfield(L, index, key);
+  double *list = hml_bind__to_doubles(L, -1, n);
+  uint32_t *numbers = lua_newuserdatauv(L, (*n + 1) * sizeof *numbers, 0);
+  for (size_t i = 0; i < *n; i++) {
+    if (!(list[i] >= 1 && list[i] <= (double)most)) hml_bind__error(L, "%s: there is no number %g", key, list[i]);
+    numbers[i] = (uint32_t)list[i] - 1;
+  }
+  return numbers;
+}
+
+static void push_multipliers(lua_State *L, const arb_mat_struct *monodromy, size_t n, size_t ones) {
+  size_t count = n > ones ? n - ones : 0;
+  acb_ptr roots = _acb_vec_init((slong)count + 1);
+  bool apart = hml_orbit_multipliers(monodromy, ones, roots);
+  arb_t size;
+  arb_init(size);
+  if (!apart) lua_pushnil(L);
+  else lua_createtable(L, (int)count, 0);
+  for (size_t i = 0; i < count && apart; i++) {
+    lua_createtable(L, 0, 3);
+    push_ball(L, acb_realref(roots + i)), lua_setfield(L, -2, "re");
+    push_ball(L, acb_imagref(roots + i)), lua_setfield(L, -2, "im");
+    acb_abs(size, roots + i, 128);
+    push_ball(L, size), lua_setfield(L, -2, "size");
+    lua_rawseti(L, -2, (lua_Integer)i + 1);
+  }
+  arb_clear(size);
+  _acb_vec_clear(roots, (slong)count + 1);
+}
+
+// { outputs =, targets =, integrals = how many of these, advance = {states}, mirror = {states}, iterations =, radius = } at an index
+static hml_closed_spec closed_spec(lua_State *L, const hml_enclosure *e, int index) {
+  size_t k, m, states = hml_enclosure__states(e);
+  luaL_checktype(L, index, LUA_TTABLE);
+  hml_closed_spec s = {.radius = hml_bind__number_field(L, index, "radius", 0), .integrals = hml_bind__to_count(hml_bind__number_field(L, index, "integrals", 0)),
+                       .iterations = (unsigned)hml_bind__to_count(hml_bind__number_field(L, index, "iterations", 20))};
+  lua_getfield(L, index, "targets");
+  s.target = to_balls(L, -1, &m);
+  s.conditions = m;
+  s.output = numbers_field(L, index, "outputs", hml_enclosure__shown(e), &k);
+  s.advance = numbers_field(L, index, "advance", states, &s.advancing);
+  s.mirror = numbers_field(L, index, "mirror", states, &s.mirrored);
+  if (m != k || s.integrals > m) hml_bind__error(L, "closed: wrong numbers of conditions");
+  size_t closing = s.mirrored > 0 ? s.mirrored : states - s.integrals - s.advancing;
+  if (closing + m != states + 1)
+    hml_bind__error(L, "prove_periodic: %d equations for %d unknowns; there must be as many of them", (int)(closing + m), (int)states + 1);
+  return s;
+}
+
+// The field y: balls of the states and of the period
+static arb_ptr closed_start(lua_State *L, const hml_enclosure *e, int index) {
+  size_t n;
+  lua_getfield(L, index, "y");
+  arb_ptr y = to_balls(L, -1, &n);
+  if (n != hml_enclosure__states(e) + 1) hml_bind__error(L, "closed: wrong number of unknowns");
+  return y;
+}
+
+// e:closed{ y = {balls}, outputs =, targets =, ... }
+// -> { proved =, rows_fail =, tried =, image =, contraction =, steps =, reason =, y =, finish = {balls} }
 static int enclosure_closed(lua_State *L) {
   hml_context *c = hml_bind__context(L);
   held_enclosure *slot = check_enclosure(L, 1);
-  luaL_checktype(L, 2, LUA_TTABLE);
-  size_t n, m, k, states = hml_enclosure__states(slot->e);
-  lua_getfield(L, 2, "y");
-  arb_ptr given = to_balls(L, -1, &n);
-  lua_getfield(L, 2, "targets");
-  arb_ptr targets = to_balls(L, -1, &m);
-  lua_getfield(L, 2, "outputs");
-  double *list = hml_bind__to_doubles(L, -1, &k);
-  uint32_t *outputs = lua_newuserdatauv(L, (k + 1) * sizeof *outputs, 0);
-  if (n != states + 1 || m != k || m == 0) hml_bind__error(L, "closed: wrong numbers of unknowns or conditions");
-  for (size_t i = 0; i < k; i++) {
-    if (!(list[i] >= 1 && list[i] <= (double)hml_enclosure__shown(slot->e))) hml_bind__error(L, "closed: there is no output %g", list[i]);
-    outputs[i] = (uint32_t)list[i] - 1;
-  }
-  hml_closed_spec s = {.conditions = m, .output = outputs, .target = targets, .radius = hml_bind__number_field(L, 2, "radius", 0),
-                       .iterations = (unsigned)hml_bind__to_count(hml_bind__number_field(L, 2, "iterations", 20))};
+  size_t states = hml_enclosure__states(slot->e);
+  hml_closed_spec s = closed_spec(L, slot->e, 2);
+  arb_ptr given = closed_start(L, slot->e, 2);
   hml_closed out;
-  arb_ptr y = _arb_vec_init((slong)n);
-  for (size_t i = 0; i < n; i++) arb_set(y + i, given + i);
-  hml_status status = hml_enclosure__closed(c, slot->e, &s, y, &out);
-  if (status == HML_OK) push_balls(L, y, n);
-  _arb_vec_clear(y, (slong)n);
+  arb_ptr y = _arb_vec_init((slong)states + 1), end = _arb_vec_init((slong)states);
+  for (size_t i = 0; i <= states; i++) arb_set(y + i, given + i);
+  hml_status status = hml_enclosure__closed(c, slot->e, &s, y, end, &out);
+  lua_createtable(L, 0, 10);
+  push_balls(L, y, states + 1), lua_setfield(L, -2, "y");
+  push_balls(L, end, states), lua_setfield(L, -2, "finish");
+  _arb_vec_clear(y, (slong)states + 1), _arb_vec_clear(end, (slong)states);
   hml_bind__check(L, c, status);
-  lua_createtable(L, 0, 8);
-  lua_insert(L, -2);
-  lua_setfield(L, -2, "y");
   lua_pushboolean(L, out.proved), lua_setfield(L, -2, "proved");
   lua_pushboolean(L, out.rows_fail), lua_setfield(L, -2, "rows_fail");
   lua_pushnumber(L, out.tried), lua_setfield(L, -2, "tried");
@@ -415,6 +503,26 @@ static int enclosure_closed(lua_State *L) {
   lua_pushnumber(L, out.contraction), lua_setfield(L, -2, "contraction");
   lua_pushinteger(L, (lua_Integer)out.steps), lua_setfield(L, -2, "steps");
   lua_pushstring(L, out.reason), lua_setfield(L, -2, "reason");
+  return 1;
+}
+
+// e:multipliers{ y = {balls}, outputs =, ..., ones = } -> { {re =, im =, size = balls}, ... }, nil where they are not apart
+static int enclosure_multipliers(lua_State *L) {
+  hml_context *c = hml_bind__context(L);
+  held_enclosure *slot = check_enclosure(L, 1);
+  size_t states = hml_enclosure__states(slot->e);
+  hml_closed_spec s = closed_spec(L, slot->e, 2);
+  arb_srcptr y = closed_start(L, slot->e, 2);
+  size_t ones = hml_bind__to_count(hml_bind__number_field(L, 2, "ones", 1));
+  arb_mat_t monodromy;
+  arb_mat_init(monodromy, (slong)states, (slong)states);
+  hml_status status = hml_enclosure__monodromy(c, slot->e, &s, y, monodromy);
+  if (status == HML_OK) push_multipliers(L, monodromy, states, ones);
+  arb_mat_clear(monodromy);
+  if (status == HML_OK) return 1;
+  if (!ends_a_motion(status)) hml_bind__check(L, c, status);
+  hml_context_clear_error(c);
+  lua_pushnil(L);
   return 1;
 }
 
@@ -431,8 +539,8 @@ static int enclosure_progress(lua_State *L) {
 void hml_bind_balls(lua_State *L) {
   static const luaL_Reg ball_methods[] = {{"text", ball_text}, {"holds", ball_holds}, {"meets", ball_meets}, {"positive", ball_positive}, {"accuracy", ball_accuracy},
                                           {"is_exact", ball_is_exact}, {"midpoint", ball_midpoint}, {"log_size", ball_log_size}, {NULL, NULL}};
-  static const luaL_Reg methods[] = {{"start", enclosure_start}, {"run", enclosure_run}, {"values", enclosure_values}, {"states", enclosure_states}, {"closed", enclosure_closed}, {"progress", enclosure_progress}, {NULL, NULL}};
-  static const luaL_Reg functions[] = {{"ball", ball}, {"is_ball", is_ball}, {"program_uses", program_uses}, {"ball_around", ball_around}, {"ball_between", ball_between}, {"ball_values", ball_values}, {"ball_root", ball_root}, {"enclosure", enclosure},
+  static const luaL_Reg methods[] = {{"start", enclosure_start}, {"run", enclosure_run}, {"values", enclosure_values}, {"states", enclosure_states}, {"cross", enclosure_cross}, {"closed", enclosure_closed}, {"multipliers", enclosure_multipliers}, {"progress", enclosure_progress}, {NULL, NULL}};
+  static const luaL_Reg functions[] = {{"ball", ball}, {"is_ball", is_ball}, {"program_uses", program_uses}, {"ball_around", ball_around}, {"ball_sum", ball_sum}, {"ball_between", ball_between}, {"ball_values", ball_values}, {"ball_root", ball_root}, {"enclosure", enclosure},
                                        {NULL, NULL}};
   hml_bind__new_class(L, HML_BALL, ball_methods, ball_gc);
   luaL_getmetatable(L, HML_BALL);

@@ -5,11 +5,13 @@
 #ifdef HAMEL_ARB
 #ifdef HAMEL_ARB_IN_FLINT
 #include <flint/acb_mat.h>
+#include <flint/acb_poly.h>
 #include <flint/arb.h>
 #include <flint/arb_mat.h>
 #include <flint/fmpq.h>
 #else
 #include <acb_mat.h>
+#include <acb_poly.h>
 #include <arb.h>
 #include <arb_mat.h>
 #include <flint/fmpq.h>

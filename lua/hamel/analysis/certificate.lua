@@ -30,15 +30,17 @@ local function proved_again(problem, proof)
   return false, ("the image %.3g is not within the radius %.3g"):format(found.image, found.tried)
 end
 
-local function names_of(conditions)
-  local list = {}
-  for i, c in ipairs(conditions) do list[i] = ("%s | %s"):format(c.name, core.text(c.f)) end
-  return list
+-- An integral that the orbit must have. The level of the energy is a choice
+local function line_of(c) return ("%s | %s%s"):format(c.name, core.text(c.f), c.name == "energy" and "" or " = " .. core.text(c.target)) end
+
+-- The first line of a list that the other list has not, or has elsewhere
+local function first_missing(list, other)
+  for i, line in ipairs(list) do if other[i] ~= line then return line end end
 end
 
 -- What differs between the certificate and the system; nil: nothing
 local function difference(system, problem, proof)
-  local o, n = { form = "lagrange", q = {}, v = {}, energy = 0, at = 0 }, #problem.kin
+  local o, n = { form = "lagrange", q = {}, v = {}, energy = 0, at = 0, integrals = {} }, #problem.kin
   if #system.coordinate_names ~= n or #problem.dyn ~= n then return "the number of coordinates differs" end
   for i, name in ipairs(system.coordinate_names) do
     if core.text(problem.kin[i]) ~= name then return ("coordinate %d is %s, not %s"):format(i, core.text(problem.kin[i]), name) end
@@ -46,17 +48,22 @@ local function difference(system, problem, proof)
   end
   local m = enclosed.new(system, o, "check_certificate", 0.0)
   if not (m.E.energy and m.conservative) then o.energy = nil end
-  local own, lines = periodic.problem_of(system, m, o, core.rational(0)), {}
-  for _, line in ipairs(orbit.equations(problem)) do lines[line] = true end
-  for _, line in ipairs(orbit.equations(own)) do
-    if not lines[line] then return ("the line '%s' of %s is missing or other"):format(line, system.name) end
-    lines[line] = nil
+  local own = periodic.problem_of(system, m, o, core.rational(0))
+  local states, parameters, rest = orbit.equations(problem)
+  local own_states, own_parameters, own_rest = orbit.equations(own)
+  local line = first_missing(own_states, states) or first_missing(own_parameters, parameters) or first_missing(own_rest, rest)
+  if line then return ("the line '%s' of %s is missing or other"):format(line, system.name) end
+  -- numbers of the section and of further integrals
+  for i = #own_parameters + 1, #parameters do
+    if not parameters[i]:find "^parameter constant%d+ " then return ("the line '%s' is not one of %s"):format(parameters[i], system.name) end
   end
-  -- numbers of the section
-  for line in pairs(lines) do if not line:find "^parameter constant%d+ " then return ("the line '%s' is not one of %s"):format(line, system.name) end end
-  local theirs, ours = names_of(problem.conditions), names_of(own.conditions)
-  for i = 2, math.max(#theirs, #ours) do
-    if theirs[i] ~= ours[i] then return ("condition %d is '%s', not '%s'"):format(i, tostring(theirs[i]), tostring(ours[i])) end
+  line = first_missing(rest, own_rest)
+  if line then return ("the line '%s' is not one of %s"):format(line, system.name) end
+  local found = {}
+  for _, c in ipairs(problem.conditions) do if c.integral then found[line_of(c)] = true end end
+  for _, c in ipairs(own.conditions) do
+    -- half orbits are closed on any level of the energy
+    if c.integral and not found[line_of(c)] and #problem.mirror == 0 then return ("the condition '%s' is missing or other"):format(line_of(c)) end
   end
 end
 
@@ -80,11 +87,10 @@ function certificate.command(arguments)
     local proved, reason = proved_again(problem, proof)
     all = all and proved
     if proved then
-      print(("%s: proved: %s has a closed orbit, period %s +/- %g"):format(path, problem.name, proof.centre[#proof.centre], proof.radius))
-      local taken = {}
-      for i = 2, #problem.conditions do taken[#taken + 1] = problem.conditions[i].name end
-      if #taken > 0 then
-        print(("  taken as integrals of these equations: %s; hm.check_certificate(S, path) compares them with a system"):format(table.concat(taken, ", ")))
+      print(("%s: proved: the equations in it, of '%s', have a closed orbit; %s is %s +/- %g"):format(path, problem.name,
+        #problem.mirror > 0 and "half a period" or "a period", proof.centre[#proof.centre], proof.radius))
+      for _, c in ipairs(problem.conditions) do
+        print(("  %s: %s = %s%s"):format(c.name, core.text(c.f), core.text(c.target), c.integral and ", shown to be an integral of these equations" or ""))
       end
     else
       print(("%s: not proved: %s"):format(path, reason))

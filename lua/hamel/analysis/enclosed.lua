@@ -49,23 +49,18 @@ function enclosed.demand_formula(system, what)
   if coupled then fail("%s: a force depends on the multiplier of '%s', so that the accelerations are no formula; S:simulate runs it", what, coupled) end
 end
 
+--- Options of exact starts.
+enclosed.schema = {
+  complete = { type = "boolean", doc = "given values that violate a constraint are moved onto it, in balls; without it they are an error" },
+}
+
+local COMPLETED = 0.1                  -- how far given values may be off the constraints then, relative to the size of the terms
+
 local Motion = {}
 Motion.__index = Motion
 
-local function flat(rows)
-  local list = {}
-  for _, row in ipairs(rows) do table.move(row, 1, #row, #list + 1, list) end
-  return list
-end
-
 local function append(list, more)
   return table.move(more, 1, #more, #list + 1, list)
-end
-
-local function fields(list, key)
-  local out = {}
-  for i, item in ipairs(list) do out[i] = item[key] end
-  return out
 end
 
 -- Rows of the constraints whose multipliers the others determine are left out
@@ -92,7 +87,8 @@ end
 function enclosed.new(system, o, what, t0, further)
   local rough = {}
   for name, value in pairs(o) do rough[name] = value end
-  rough.q, rough.v, rough.parameters = nearest_of(o.q), nearest_of(o.v), nearest_of(o.parameters)
+  rough.q, rough.v, rough.parameters = nearest_of(o.q or o.complete and {}), nearest_of(o.v), nearest_of(o.parameters)
+  if o.complete then start.allow(rough.q, COMPLETED) end
   local prepared, _, _, _, _, spec = preparation.prepare(system, rough, t0)
   local lifter = exact.lifter()
   local base, E = lifter:equations(system:equations "lagrange"), lifter:equations(prepared, { "energy" })
@@ -119,6 +115,11 @@ function Motion:_sort_parameters()
       value = system._exact[name] or system._values[name]
     end
     local box = type(value) == "table" or core.is_ball(value)
+    -- algebra takes the root of the square of a positive symbol for the symbol
+    if box and core.known_positive(s) and exact.ball(value, "parameters." .. name, 64):positive() ~= true then
+      fail("%s: parameters.%s: the box %s holds numbers that are not positive, but %s is declared by S:positive", self.what, name,
+        tostring(exact.ball(value, "parameters." .. name, 64)), name)
+    end
     table.insert(box and self.held or self.fixed, s)
     table.insert(box and self.held_values or self.fixed_values, { name = "parameters." .. name, value = value })
   end
@@ -136,16 +137,17 @@ function Motion:_compile(implied)
   local A, b, names = kept_rows(E, implied)
   local equations = append({}, E.k)
   for i = 1, #E.dyn do for j = 1, i do equations[#equations + 1] = E.M[i][j] end end
-  append(append(append(equations, flat(A)), E.r), b)
+  append(append(append(equations, compile.flat(A)), E.r), b)
   local rates = E.v
   if not rates then
     rates = {}
     for i, s in ipairs(E.kin) do rates[i] = s.dot end
   end
   local shown = append({}, rates)
-  append(append(shown, fields(E.positions, "f")), fields(E.velocities, "f"))
+  append(append(shown, compile.field(E.positions, "f")), compile.field(E.velocities, "f"))
   if E.energy then shown[#shown + 1] = E.energy end
   append(shown, self.further)
+  self.shown = #shown
   self.rates, self.residuals, self.multiplier_names = #rates, #E.positions + #E.velocities, names
   local inputs = self:_inputs(E.kin, E.dyn)
   self.dynamics = core.program(inputs, equations)
@@ -165,13 +167,13 @@ end
 -- `first` on. x: balls
 local function solve(self, conditions, x, unknown, first, inputs, t, bits)
   if #conditions == 0 then return x end
-  local outputs = fields(conditions, "f")
+  local outputs = compile.field(conditions, "f")
   for _, condition in ipairs(conditions) do
     for _, i in ipairs(unknown) do outputs[#outputs + 1] = condition.row[i - first + 1] end
   end
   local solved, violated, residual = core.ball_root(core.program(inputs, outputs), t, x, unknown, #conditions, bits)
   if solved then return solved end
-  fail("%s: the start violates '%s': residual %s; leave out a value that the constraints determine", self.what, conditions[violated].name, tostring(residual))
+  fail("%s: the start violates '%s': residual %s; leave out a value that the constraints determine, or give complete = true", self.what, conditions[violated].name, tostring(residual))
 end
 
 local function numbers(values, bits)
@@ -200,11 +202,11 @@ function Motion:_completed(t, bits)
   local x, unknown_q, unknown_v = {}, {}, {}
   for i, name in ipairs(system.coordinate_names) do
     x[i] = q[i] ~= nil and exact.ball(q[i], "q." .. name, bits) or core.ball(("%a"):format(near[i]), bits)
-    if q[i] == nil then unknown_q[#unknown_q + 1] = i end
+    if q[i] == nil or o.complete then unknown_q[#unknown_q + 1] = i end
   end
   for i, name in ipairs(rates) do
     x[n + i] = v[i] ~= nil and exact.ball(v[i], "v." .. name, bits) or core.ball(("%a"):format(near[n + i]), bits)
-    if v[i] == nil or not known[n + i] then unknown_v[#unknown_v + 1] = n + i end
+    if v[i] == nil or not known[n + i] or o.complete then unknown_v[#unknown_v + 1] = n + i end
   end
   local states = #x
   append(append(append(x, numbers(self.held_values, bits)), numbers(self.fixed_values, bits)), lifter:balls(bits))
@@ -234,11 +236,12 @@ end
 
 -- ---- runs
 
---- An enclosure that starts at t: core object, ready to run. o: { bits, order, limit, tangents }
+--- An enclosure that starts at t: core object, ready to run. o: { bits, order, limit, tangents, slack }, the last for tests
 function Motion:open(t, o)
   local x, parameters = self:start(t, o.bits)
   local e = core.enclosure{ dynamics = self.dynamics, values = self.values, kin = #self.E.kin, dyn = #self.E.dyn, multipliers = #self.multiplier_names,
-    held = #self.held, parameters = parameters, bits = o.bits, order = o.order or 0, limit = o.limit or 1, tangents = o.tangents }
+    held = #self.held, parameters = parameters, bits = o.bits, order = o.order or 0, limit = o.limit or 1, tangents = o.tangents,
+    slack = o.slack or 0 }
   e:start(t, x)
   return e
 end
@@ -263,7 +266,7 @@ function Motion:read(balls)
     local name = self.system.coordinate_names[i]
     result.v[name] = take()
   end
-  local width, names = 0.0, append(fields(E.positions, "name"), fields(E.velocities, "name"))
+  local width, names = 0.0, append(compile.field(E.positions, "name"), compile.field(E.velocities, "name"))
   for i = 1, self.residuals do
     local residual = take()
     if residual:holds(core.ball("0", 2)) == false then

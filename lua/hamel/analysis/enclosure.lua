@@ -1,5 +1,6 @@
 -- enclosure.lua: S:enclosure: balls that hold a motion, for certain.
 require "hamel.analysis.ball"
+local core = require "hamel.core"
 local enclosed = require "hamel.analysis.enclosed"
 local exact = require "hamel.analysis.exact"
 local object = require "hamel.base.object"
@@ -16,9 +17,14 @@ local schema = {
   times = { type = "table", list = true, doc = "times, one way from the start, in place of the end time t" },
   bits = { default = 64, from = 24, to = 100000, type = "number", whole = true, doc = "precision of the computation" },
   order = { from = 2, to = 4000, type = "number", whole = true, doc = "order of the Taylor series; by the bits where it is missing" },
+  section = { doc = "where the motion ends: an expression, or { when =, direction = 'rising', 'falling' or 'both' }; t is then the latest time" },
+  at = { doc = "value of the section; 0 where it is missing" },
+  crossing = { default = 1, from = 1, to = 1000000, type = "number", whole = true, doc = "which crossing of the section" },
   limit = { default = 1, above = 0, type = "number", doc = "radius, relative to 1 + the size of a state, from which the motion counts as lost" },
 }
-for name, row in pairs(preparation.schema) do schema[name] = row end
+for _, rows in ipairs{ preparation.schema, enclosed.schema } do
+  for name, row in pairs(rows) do schema[name] = row end
+end
 schema.t = simulate.run_schema.t
 
 local Enclosure = object.class "Enclosure"
@@ -29,7 +35,7 @@ function Enclosure.meta.__tostring(self)
 end
 
 -- Fields that not every enclosure has
-for _, name in ipairs{ "reason", "energy", "constraint_width" } do Enclosure.get[name] = function() return nil end end
+for _, name in ipairs{ "reason", "energy", "constraint_width", "time" } do Enclosure.get[name] = function() return nil end end
 
 local function times_of(o, t)
   local t0 = type(t) == "table" and t[1] or 0
@@ -54,12 +60,55 @@ local function entry(m, balls, t, e, o)
   return setmetatable(result, Enclosure.meta)
 end
 
+local directions = { rising = 1, falling = -1, both = 0 }
+
+-- The section of the options: expression, direction; nil where there is none
+local function section_of(system, o)
+  if o.section == nil then
+    if o.at ~= nil then fail("enclosure: at is the value of a section; give section = an expression") end
+    return nil
+  end
+  local when, direction = o.section, "rising"
+  if type(when) == "table" and not core.is_expression(when) then
+    local given = options.check("section", { when = { doc = "the expression" }, direction = { default = "rising", choices = { "rising", "falling", "both" },
+      type = "string", doc = "direction of the crossing" } }, when)
+    when, direction = given.when, given.direction
+    if when == nil then fail("enclosure: section.when is missing: an expression in coordinates and velocities") end
+  end
+  if o.times then fail("enclosure: give either a section or times") end
+  local e = system:admit(when, "enclosure: section", 1)
+  if core.diff(e, symbols.t):is_zero() ~= true then fail("enclosure: the section depends on the time; make the time a coordinate") end
+  return e, directions[direction]
+end
+
+-- The motion up to its section
+local function at_section(m, e, o, t, direction)
+  local from = (e:progress())
+  if symbols.number(t) <= from then fail("enclosure: the section is met forward in time; t must be later than the start") end
+  local output = m.shown - #m.further + 1
+  local time, found, status, message = e:cross{ output = output, level = exact.ball(o.at or 0, "at", o.bits), finish = exact.ball(t, "t", o.bits),
+    direction = direction, count = o.crossing }
+  if time then
+    local result = entry(m, found, (time.lower + time.upper)/2, e, o)
+    result.time = time
+    return result
+  end
+  local lost = entry(m, e:states(), (e:progress()), e, o)
+  lost.status = status and "LOST" or "NO_CROSSING"
+  lost.reason = ("%d of %d crossings up to t = %.10g"):format(found, o.crossing, lost.t)
+  if status then lost.reason = message:find "^lost" and message or "lost: " .. message end
+  return lost
+end
+
 --- Encloses a motion in balls: S:enclosure{ q =, v =, t = 10, bits = 64, times = nil, order = nil, limit = 1, form =, parameters = }. Returns the
 --- balls at the end: fields q, v (by coordinate), lambda (by constraint), x (states of the form), energy, constraint_width, t, radius, bits, steps, order,
 --- status and reason; at times = {...} a list of these. The true motion lies in the balls: nothing is estimated, and nothing rounded inward.
 --- Numbers are exact: "9.81", 1/3 as a text or an expression, hm.pi/6; a float is the decimal it prints as, or the double that it is. Starts and
 --- parameters may be boxes, hm.ball(2, 1e-6) or {"9.80", "9.82"}: then the balls hold every motion from there. Missing velocities and positions
---- are computed from the constraints, in balls; given values that violate a constraint are an error.
+--- are computed from the constraints, in balls; given values that violate a constraint are an error, unless complete = true moves them onto it.
+--- section = an expression, or { when =, direction = }, ends the motion where it crosses the section, in the given direction: `time` is then a ball, and
+--- all motions of the set cross for the first time within it (crossing = n: for the n-th time). A start on the section leaves it first. Without a
+--- crossing up to t the status is "NO_CROSSING".
 --- Where the balls grow beyond `limit`, or no step is proved, the result has status "LOST" and a reason, with the time and the balls of the last good
 --- set. The enclosure is of the equations as printed: where these cancelled a factor, of those without it.
 --- Method: Taylor series in ball arithmetic with bounds of their tails, sets of Lohner (1987) between the steps.
@@ -71,10 +120,12 @@ function System:enclosure(given)
   o.q, o.v, o.parameters = self:by_name(o.q, "q"), self:by_name(o.v, "v"), self:by_name(o.parameters, "parameters")
   enclosed.demand_formula(self, "enclosure")
   local from, times = times_of(o, type(given) == "table" and given.t or nil)
-  local m = enclosed.new(self, o, "enclosure", symbols.number(from) + 0.0)
+  local section, direction = section_of(self, o)
+  local m = enclosed.new(self, o, "enclosure", symbols.number(from) + 0.0, section and { section })
   local t, balls = exact.ball(from, "t", o.bits), {}
   for i, time in ipairs(times) do balls[i] = exact.ball(time, "t", o.bits) end
   local e = m:open(t, o)
+  if section then return at_section(m, e, o, times[1], direction) end
   local results, status, message = e:run(balls)
   for i, one in ipairs(results) do results[i] = entry(m, one, symbols.number(times[i]), e, o) end
   if status then

@@ -1,5 +1,6 @@
 -- prove_periodic.lua: S:prove_periodic: the proof that a closed orbit exists.
 require "hamel.analysis.ball"
+local compile = require "hamel.model.compile"
 local core = require "hamel.core"
 local enclosed = require "hamel.analysis.enclosed"
 local exact = require "hamel.analysis.exact"
@@ -17,6 +18,10 @@ local schema = {
   section = { doc = "an expression in coordinates and velocities: the orbit starts where it equals `at`" },
   at = { doc = "value of the section; 0 where it is missing" },
   energy = { doc = "energy of the orbit, for conservative systems, whose closed orbits form families" },
+  integrals = { type = "table", list = true, doc = "further integrals of the motion that the orbit shall have: {expression, value} each" },
+  advance = { type = "table", list = true, doc = "names of coordinates that need not close; no equation may depend on them" },
+  reversal = { type = "table", list = true,
+    doc = "coordinates whose signs a reversal of time changes: the orbit starts where these and the velocities of the others vanish" },
   period = { type = "number", above = 0, doc = "guess of the period" },
   bits = { default = 128, from = 40, to = 20000, type = "number", whole = true, doc = "precision of the computation" },
   order = { from = 2, to = 4000, type = "number", whole = true, doc = "order of the Taylor series; by the bits where it is missing" },
@@ -33,7 +38,25 @@ function Proof.meta.__tostring(p)
 end
 
 -- Fields that not every proof has
-for _, name in ipairs{ "reason", "period", "q", "v", "radius" } do Proof.get[name] = function() return nil end end
+for _, name in ipairs{ "reason", "period", "q", "v", "radius", "advance" } do Proof.get[name] = function() return nil end end
+
+-- Computed when they are asked for
+function Proof.get.multipliers(p)
+  if not p.proved then return nil end
+  p._multipliers = p._multipliers or { orbit.multipliers(p._problem, p._y, { bits = p.bits }) }
+  return p._multipliers[1]
+end
+
+-- false: a multiplier outside of the unit circle; true: all inside; nil: not decided by them
+function Proof.get.stable(p)
+  local list = p.multipliers
+  local inside = list and #list > 0 or nil
+  for _, one in ipairs(list or {}) do
+    if one.size.lower > 1 then return false end
+    if one.size.upper >= 1 then inside = nil end
+  end
+  return inside
+end
 
 --- Writes the certificate: the equations, the conditions and the exact numbers of the proof, as a text which hm.check_certificate(S, path) or
 --- `hamel verify path` proves again.
@@ -45,34 +68,68 @@ function Proof:save(path)
   return files.written(path, "certificate of a closed orbit", { text = text })
 end
 
-local function condition(list, name, f, target)
-  list[#list + 1] = { name = name, f = f, target = target }
+local function condition(list, name, f, target, integral)
+  list[#list + 1] = { name = name, f = f, target = target, integral = integral or false }
+end
+
+-- The energy and the constraints, and further integrals
+local function put_integrals(system, m, o, conditions, half)
+  local E = m.E
+  if E.energy and m.conservative and not (half and o.energy == nil) then
+    if o.energy == nil then
+      fail("prove_periodic: energy is missing: %s is conservative, and its closed orbits form families; give energy = ...", system.name)
+    end
+    condition(conditions, "energy", E.energy, exact.number(o.energy, "energy"), true)
+  elseif o.energy ~= nil then
+    fail("prove_periodic: the energy of %s is no integral; leave the option energy out", system.name)
+  end
+  for _, level in ipairs{ E.positions, E.velocities } do
+    for _, c in ipairs(level) do condition(conditions, "constraint " .. c.name, c.f, core.rational(0), true) end
+  end
+  for i, pair in ipairs(o.integrals or {}) do
+    if type(pair) ~= "table" or #pair ~= 2 then fail("prove_periodic: integrals[%d] is no {expression, value}", i) end
+    local what = ("integrals[%d]"):format(i)
+    local f = m.lifter:expression(system:admit(pair[1], "prove_periodic: " .. what, 1))
+    condition(conditions, ("integral %d"):format(i), f, exact.number(pair[2], what), true)
+  end
+end
+
+local function index_of(system, name, what)
+  for i, other in ipairs(system.coordinate_names) do if other == tostring(name) then return i end end
+  fail("prove_periodic: %s: %s has no coordinate '%s'", what, system.name, tostring(name))
+end
+
+-- The states that a reversal takes to their negatives
+local function mirrored(system, m, reversal)
+  local changes, mirror, n = {}, {}, #m.E.kin
+  for _, name in ipairs(reversal) do changes[index_of(system, name, "reversal")] = true end
+  if #m.E.positions + #m.E.velocities > 0 then fail("prove_periodic: reversal: %s has constraints; leave the option reversal out", system.name) end
+  for i = 1, n do mirror[i] = changes[i] and i or n + i end
+  return mirror
 end
 
 -- The statement, from the motion prepared by enclosed.new
 local function problem_of(system, m, o, section)
   local E, lifter = m.E, m.lifter
-  local lower, rows = {}, {}
+  local lower = {}
   for i = 1, #E.dyn do for j = 1, i do lower[#lower + 1] = E.M[i][j] end end
-  for _, row in ipairs(E.A) do table.move(row, 1, #row, #rows + 1, rows) end
-  local conditions = {}
-  condition(conditions, "section", lifter:expression(section), exact.number(o.at or 0, "at"))
-  if E.energy and m.conservative then
-    if o.energy == nil then
-      fail("prove_periodic: energy is missing: %s is conservative, and its closed orbits form families; give energy = ...", system.name)
-    end
-    condition(conditions, "energy", E.energy, exact.number(o.energy, "energy"))
-  elseif o.energy ~= nil then
-    fail("prove_periodic: the energy of %s is no integral; leave the option energy out", system.name)
+  local conditions, advance, mirror = {}, {}, o.reversal and mirrored(system, m, o.reversal) or {}
+  if section then condition(conditions, "section", lifter:expression(section), exact.number(o.at or 0, "at")) end
+  for _, name in ipairs(o.advance or {}) do
+    local i = index_of(system, name, "advance")
+    advance[#advance + 1] = i
+    condition(conditions, ("start of %s"):format(name), E.kin[i], exact.number(o.q[system.coordinate_names[i]] or 0, "q." .. tostring(name)))
   end
-  for _, level in ipairs{ E.positions, E.velocities } do
-    for _, c in ipairs(level) do condition(conditions, "constraint " .. c.name, c.f, core.rational(0)) end
+  for _, i in ipairs(mirror) do
+    local s = E.kin[i] or E.dyn[i - #E.kin]
+    condition(conditions, ("start of %s"):format(core.text(s)), s, core.rational(0))
   end
+  put_integrals(system, m, o, conditions, #mirror > 0)
   local parameters = {}
   for i, s in ipairs(m.fixed) do parameters[i] = { s, exact.number(m.fixed_values[i].value, m.fixed_values[i].name) } end
   for i, s in ipairs(lifter.symbols) do parameters[#parameters + 1] = { s, lifter.exact[i] } end
-  return { name = system.name, form = m.form, kin = E.kin, dyn = E.dyn, k = E.k, M = lower, A = rows, r = E.r, b = E.b, conditions = conditions,
-    parameters = parameters }
+  return { name = system.name, form = m.form, kin = E.kin, dyn = E.dyn, k = E.k, M = lower, A = compile.flat(E.A), r = E.r, b = E.b, conditions = conditions,
+    parameters = parameters, advance = advance, mirror = mirror }
 end
 
 -- Decimals of the midpoint that lie far nearer to it than the radius
@@ -89,7 +146,10 @@ local function options_of(system, given)
   given = quantities.in_seconds(system, "prove_periodic", given)
   local o = options.check("prove_periodic", schema, given, system)
   o.q, o.v, o.parameters = system:by_name(o.q or {}, "q"), system:by_name(o.v or {}, "v"), system:by_name(o.parameters, "parameters")
-  if o.section == nil then fail("prove_periodic: section is missing: an expression in coordinates and velocities, such as a coordinate") end
+  if o.reversal and (o.section == nil) == (o.energy == nil) then
+    fail("prove_periodic: with reversal give either the energy or a section: it chooses one orbit of the family")
+  end
+  if o.section == nil and not o.reversal then fail("prove_periodic: section is missing: an expression in coordinates and velocities, such as a coordinate") end
   if not o.period then fail("prove_periodic: period is missing: a guess, as S:periodic finds it") end
   if o.form ~= "lagrange" then fail("prove_periodic takes the form 'lagrange', not '%s': an orbit is closed in every form or in none", o.form) end
   for name, value in pairs(o.parameters or {}) do
@@ -110,18 +170,22 @@ function System:prove_periodic(given)
   enclosed.demand_balls "prove_periodic"
   local o = options_of(self, given)
   enclosed.demand_formula(self, "prove_periodic")
-  local section = self:admit(o.section, "section", 1)
+  local section = o.section ~= nil and self:admit(o.section, "section", 1) or nil
   -- a section that is a coordinate or a velocity gives its value
+  local reversed = {}
+  for _, name in ipairs(o.reversal or {}) do reversed[tostring(name)] = true end
   for i, s in ipairs(self:coordinate_list()) do
     local name = self.coordinate_names[i]
     if section == s and o.q[name] == nil then o.q[name] = o.at or 0 end
     if section == s.dot and o.v[name] == nil then o.v[name] = o.at or 0 end
+    local list = reversed[name] and o.q or o.v
+    if o.reversal and list[name] == nil then list[name] = 0 end
   end
   local m = enclosed.new(self, o, "prove_periodic", 0.0)
   if m.E.v or m.E.from_velocities then fail("prove_periodic: the states of %s are no coordinates and velocities, as those of rotations", self.name) end
   local problem = problem_of(self, m, o, section)
   local start = m:start(core.ball("0", 2), o.bits)
-  start[#start + 1] = exact.ball(o.period, "period", o.bits)
+  start[#start + 1] = exact.ball(o.reversal and o.period/2 or o.period, "period", o.bits)
   local bits = o.bits
   local found = orbit.prove(problem, start, { bits = bits, order = o.order, radius = o.radius, iterations = o.iterations })
   if not found.proved and not o.radius and o.iterations > 0 then
@@ -134,12 +198,18 @@ function System:prove_periodic(given)
     return setmetatable(result, Proof.meta)
   end
   result.q, result.v, result.radius, result.period = {}, {}, 0.0, found.y[#found.y]
-  local centre = {}
+  local centre, n = {}, #m.E.kin
   for i, x in ipairs(found.y) do
     result.radius = math.max(result.radius, x.radius)
     centre[i] = decimals(x, bits)
   end
-  for i, name in ipairs(self.coordinate_names) do result.q[name], result.v[name] = found.y[i], found.y[#m.E.kin + i] end
+  if o.reversal then result.period = core.ball_sum(result.period, result.period, 1) end
+  for i, name in ipairs(self.coordinate_names) do result.q[name], result.v[name] = found.y[i], found.y[n + i] end
+  for _, i in ipairs(problem.advance) do
+    result.advance = result.advance or {}
+    result.advance[self.coordinate_names[i]] = core.ball_sum(found.finish[i], found.y[i], -1)
+  end
+  result._y = found.y
   result._text = { bits = bits, order = o.order, centre = centre, radius = ("%.17g"):format(found.tried), image = found.image, contraction = found.contraction }
   return setmetatable(result, Proof.meta)
 end

@@ -21,9 +21,11 @@ local fail = object.fail
 local schema = {
   times = { type = "table", list = true, doc = "times, one way from the start, in place of the end time t" },
   digits = { default = 30, from = 1, to = 30000, type = "number", whole = true, doc = "digits of the result" },
-  prove = { type = "boolean", doc = "digits proved in ball arithmetic; more than 32 always are" },
+  prove = { type = "boolean", doc = "digits proved in ball arithmetic; more than 32 and those of completed starts always are" },
 }
-for name, row in pairs(preparation.schema) do schema[name] = row end
+for _, rows in ipairs{ preparation.schema, enclosed.schema } do
+  for name, row in pairs(rows) do schema[name] = row end
+end
 schema.t = simulate.run_schema.t
 
 -- Initial time and the given times, unchanged: numbers, texts, expressions; t: not yet the nearest double
@@ -122,10 +124,10 @@ end
 --- Returns { t =, q = texts by coordinate, v = texts by velocity, x = all states as texts by name, digits = least number of digits } at the end, or
 --- a list of these at times = {...}. In quadruple precision the motion is computed twice, with different series and steps, and only the common digits
 --- of both solutions are returned, at most `digits` of them: strong evidence, and no proof (field `proved` is false).
---- With more than 32 digits, or prove = true, all digits are returned, and each is proved up to one unit of the last one (`proved` is true, `radius` the
+--- With more than 32 digits, prove = true or complete = true, all digits are returned, and each is proved up to one unit of the last one (`proved` is true, `radius` the
 --- largest radius of the balls, `bits` their precision; a value below 10^-digits in size is "0").
 --- Exact input: 1/3 as an expression or text, "9.81", 0.1 and hm.pi/6. A number such as math.sqrt(2) is the double that it is. Missing velocities
---- and positions are computed from the constraints in the same precision.
+--- and positions are computed from the constraints in the same precision; complete = true moves given values that violate a constraint onto it.
 --- Raises an error if the equations are not formulas (forces in Lua, contacts), if no digit is certain, or where the motion meets a singular place.
 function System:reference(given)
   given = quantities.in_seconds(self, "reference", given)
@@ -134,7 +136,7 @@ function System:reference(given)
   enclosed.demand_formula(self, "reference")
   local from, times = times_of(o, type(given) == "table" and given.t or nil)
   local t0 = symbols.number(from) + 0.0
-  if o.digits > 32 or o.prove then
+  if o.digits > 32 or o.prove or o.complete then
     local proved = proved_digits(self, o, from, times)
     return o.times and proved or proved[1]
   end

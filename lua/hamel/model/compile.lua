@@ -10,17 +10,21 @@ local symbols = require "hamel.algebra.symbols"
 
 local compile = {}
 
-local function flat(rows)
+--- The entries of rows, one row after the other.
+function compile.flat(rows)
   local list = {}
   for _, row in ipairs(rows) do table.move(row, 1, #row, #list + 1, list) end
   return list
 end
 
-local function field(list, key)
+--- One field of each item of a list.
+function compile.field(list, key)
   local out = {}
   for i, item in ipairs(list) do out[i] = item[key] end
   return out
 end
+
+local flat, field = compile.flat, compile.field
 
 --- Every parameter of the system with its value; `override` is a table by name or symbol. All values a parameter takes come through here:
 --- symbols of S:positive must have positive values.

@@ -136,26 +136,48 @@ static void check_system(hml_context *c, const char *what, const char *const *te
   hml_program_free(p);
 }
 
-#define ARGUMENT_REAL "x*y + t"
-#define ARGUMENT_ABOVE_0 "1 + x^2/4 + y*t"
-#define ARGUMENT_ABOVE_1 "2 + x^2 + y*t"
-#define ARGUMENT_UNIT "x/4 + y*t"
-#define ARGUMENT_WITHIN_UNIT "x/4 + y*t"
-#define ARGUMENT_NOT_00 "x*y - 1/2"
-#define ARGUMENT_TABLE NULL
+// Arguments of the rows, by domain. Of t alone: their tail is zero, and the bound is that of the function. Nearly constant ones: the bound is nearly
+// that of the argument
+#define ARGUMENT_REAL {"x*y + t", "t + t^2", "1/2 + x*y/1000000"}
+#define ARGUMENT_ABOVE_0 {"1 + x^2/4 + y*t", "1 + t", "2 + x*y/1000000"}
+#define ARGUMENT_ABOVE_1 {"2 + x^2 + y*t", "2 + t", "2 + x*y/1000000"}
+#define ARGUMENT_UNIT {"x/4 + y*t", "t/2 + t^2/8", "1/2 + x*y/1000000"}
+#define ARGUMENT_WITHIN_UNIT {"x/4 + y*t", "t/2 + t^2/8", "1/2 + x*y/1000000"}
+#define ARGUMENT_NOT_00 {"x*y - 1/2", "1 + t", "1 + x*y/1000000"}
+#define ARGUMENT_TABLE {NULL}
 
 static void every_function_has_its_series(void **state) {
-  static const struct { const char *name, *argument; int arity; } rows[] = {
+  enum { ARGUMENTS = 3 };
+  static const struct { const char *name, *argument[ARGUMENTS]; int arity; } rows[] = {
 #define FUN(name, arity, value, da, db, symmetry, domain, latex, help) {#name, ARGUMENT_##domain, arity},
 #include "expr/functions.def"
 #undef FUN
   };
+  static const char *const others[ARGUMENTS] = {"x - t", "2 - t", "2 + y/1000000"};
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+    for (size_t k = 0; k < ARGUMENTS && rows[i].argument[k]; k++) {      // measured data have none: refused
+      char fx[80];
+      if (rows[i].arity == 1) snprintf(fx, sizeof fx, "%s(%s)", rows[i].name, rows[i].argument[k]);
+      else snprintf(fx, sizeof fx, "%s(%s, %s)", rows[i].name, rows[i].argument[k], others[k]);
+      const char *texts[] = {fx, "m*cos(x) - y/2"};
+      check_system(*state, fx, texts, 2, (hml_balls_layout){.kin = 2});
+    }
+}
+
+// Series whose coefficients have one sign: there the bounds are nearly equalities, and a part that is missing is seen
+static void bounds_of_series_with_one_sign_hold(void **state) {
+  static const char *const rows[] = {"1/(2 - x)", "exp(x)", "exp(3*x)/9", "x^2", "x*x*x", "2 - sqrt(2 - x)", "-log(2 - x)", "atanh(x/2)", "asin(x/2)", "tan(x/2)", "sinh(x)", "x*cosh(x)",
+                                     "x/(1 - x^2/2)", "1/(3 - exp(x))", "exp(x)/(2 - x)", "1/(2 - x)^3", "t*x + t^3", "1/(1 - t)", "exp(t)*x", "2 - sqrt(1 - t)", "1/(2 - t/1000 - y/1000000)",
+                                     "1/(2 - y/1000000)", "x + exp(2*x)/8", "sqrt(2 - y/1000000)", "sqrt(2 + y/1000000)", "(2 - x)^(-3/2)"};
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-    char fx[80];
-    if (!rows[i].argument) continue;                           // measured data: refused
-    snprintf(fx, sizeof fx, rows[i].arity == 1 ? "%s(%s)" : "%s(%s, x - t)", rows[i].name, rows[i].argument);
-    const char *texts[] = {fx, "m*cos(x) - y/2"};
-    check_system(*state, fx, texts, 2, (hml_balls_layout){.kin = 2});
+    const char *texts[] = {rows[i], "y"};
+    check_system(*state, rows[i], texts, 2, (hml_balls_layout){.kin = 2});
+  }
+  // masses 2 - x^2 and forces of one sign; y' in the place of y: M a = r
+  static const char *const masses[][2] = {{"2 - x^2", "1 + x"}, {"2 - x", "exp(x)"}, {"1 - t/2", "x"}, {"2 - x/1000000", "1"}, {"3 - exp(x)", "x^2"}};
+  for (size_t i = 0; i < sizeof masses / sizeof *masses; i++) {
+    const char *texts[] = {"1 + x", masses[i][0], masses[i][1]};
+    check_system(*state, masses[i][0], texts, 3, (hml_balls_layout){.kin = 1, .n = 1, .mass = 1, .rows = 2, .r = 2, .b = 3});
   }
 }
 
@@ -210,6 +232,7 @@ static void places_without_a_series_are_refused(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       in_context(every_function_has_its_series),
+      in_context(bounds_of_series_with_one_sign_hold),
       in_context(instructions_have_their_series),
       in_context(accelerations_are_solved_for),
       in_context(places_without_a_series_are_refused),
