@@ -3,7 +3,8 @@
 --
 --   q_s, A_bs, q_(e+b), b^i_mu   indexed names: a table, or a function of the indices in the order of the text
 --   sum_b ..., sum_(l=1)^e ...   sums that reach to the end of the term; with repeated = true every index that occurs twice in a term is summed
---   q_s', q_s''                  rates
+--   q_s', q_s''                  rates; names["q'"] may give the first one a meaning of its own
+--   [k, m; s]                    names["[]"], a function of the indices
 --   d/dt e, d(e)/dt              total time derivative of the next factor, of the bracket
 --   dL/dq_s', dA_bs/dt           partial derivatives
 --   a b, a*b, a/b, a^2, sin q    products, quotients from left to right, powers, functions of the next factor
@@ -37,6 +38,11 @@ function Reader:expect(pattern, what) return self:take(pattern) or complain(self
 
 -- ---- indices
 
+local function not_an_index(reader, word)
+  if reader.ranges[word] then complain(reader, "the index %s is neither summed nor free (each = \"%s\")", word, word) end
+  complain(reader, "'%s' is no index: ranges = { %s = 2 } gives it a range", word, word)
+end
+
 -- One item of a group: "b", "3", "e+b"; a function of the values of the indices. `used` collects the names of indices
 function Reader:index_item(used)
   local parts, sign = {}, 1
@@ -44,7 +50,7 @@ function Reader:index_item(used)
     local word = self:take "%d+" or self:take "%a+"
     if not word then complain(self, "an index is expected") end
     local number = math.tointeger(tonumber(word)) or (not self.known[word] and math.tointeger(self.names[word]))
-    if not number and not self.known[word] then complain(self, "'%s' is no index: ranges = { %s = 2 } gives it a range", word, word) end
+    if not number and not self.known[word] then not_an_index(self, word) end
     if not number then used[#used + 1] = word end
     parts[#parts + 1] = { sign = sign, number = number or nil, word = word }
     local operator = self:take "[+-]"
@@ -57,14 +63,20 @@ function Reader:index_item(used)
   end
 end
 
+-- The longest name of an index at a place of letters without brackets
+function Reader:index_at(run, at)
+  local longest
+  for word in pairs(self.known) do
+    if run:sub(at, at + #word - 1) == word and (not longest or #word > #longest) then longest = word end
+  end
+  return longest
+end
+
 -- Letters without brackets, "bs" or "mu": the longest names first
 function Reader:index_run(run, used)
   local items, at = {}, 1
   while at <= #run do
-    local longest
-    for word in pairs(self.known) do
-      if run:sub(at, at + #word - 1) == word and (not longest or #word > #longest) then longest = word end
-    end
+    local longest = self:index_at(run, at)
     local number = not longest and (math.tointeger(tonumber(run:match("^%d", at))) or math.tointeger(self.names[run:sub(at, at)]))
     if longest then
       used[#used + 1] = longest
@@ -72,7 +84,7 @@ function Reader:index_run(run, used)
     elseif number then
       items[#items + 1] = function() return number end
     else
-      complain(self, "'%s' is no index: ranges = { %s = 2 } gives it a range", run:sub(at, at), run:sub(at, at))
+      not_an_index(self, run:sub(at, at))
     end
     at = at + (longest and #longest or 1)
   end
@@ -81,8 +93,9 @@ end
 
 -- Is what stands behind a ^ an index, and no exponent?
 function Reader:superscript()
-  local group = self.text:match("^%^(%b())", self.at) or self.text:match("^%^(%a+)", self.at)
-  for word in (group or ""):gmatch "%a+" do
+  local run = self.text:match("^%^(%a+)", self.at)
+  if run then return self:index_at(run, 1) ~= nil end
+  for word in (self.text:match("^%^(%b())", self.at) or ""):gmatch "%a+" do
     if self.known[word] then return true end
   end
   return false
@@ -95,7 +108,7 @@ function Reader:indices(used)
     self.at = self.at + 1
     if self.text:find("^%(", self.at) then
       self.at = self.at + 1
-      repeat items[#items + 1] = self:index_item(used) until not (self:take "[,;]" or self.text:find("^%s+[%w]", self.at))
+      repeat items[#items + 1] = self:index_item(used) until not (self:take "[,;]" or self.text:find("^%w", self.at))
       self:expect("%)", "a closing bracket")
     else
       local run = self.text:match("^[%a%d]+", self.at) or complain(self, "an index is expected")
@@ -153,6 +166,7 @@ function Reader:reference(used)
   self.at = self.at + times
   for _, item in ipairs(self:indices(used)) do items[#items + 1] = item end       -- pi'_s
   local raw = self.text:sub(from, self.at - 1)
+  if times > 0 and self.names[base .. "'"] ~= nil then meaning, times = self.names[base .. "'"], times - 1 end
   return function(at)
     local indices = {}
     for i, item in ipairs(items) do indices[i] = item(at) end
@@ -255,6 +269,17 @@ end
 -- Without a power
 function Reader:atom(used)
   self:skip()
+  if self.names["[]"] and self.text:find("^%[%s*%w+%s*[,;]", self.at) then
+    self.at = self.at + 1
+    local items = {}
+    repeat items[#items + 1] = self:index_item(used) until not self:take "[,;]"
+    self:expect("%]", "a closing bracket")
+    return function(at)
+      local indices = {}
+      for i, item in ipairs(items) do indices[i] = item(at) end
+      return value_of(self, "[]", self.names["[]"], indices)
+    end
+  end
   local open = self:take "[%(%[{]"
   if open then
     local e = self:sum_of_terms(used)
