@@ -12,12 +12,29 @@ Paper.meta.__plain = true              -- printed formulas are quoted unchanged
 local schema = {
   title = { type = "string", doc = "the text" },
   tolerance = { default = 1e-9, from = 0, to = 1e-3, type = "number", doc = "largest deviation that counts as agreement" },
+  statements = { type = "table", doc = "statements of the text that need a line each, { S1 = \"the energy is constant\" }" },
   quiet = { default = false, type = "boolean", doc = "print nothing" },
 }
 
 --- The verdicts in the order of tables: proved by the algebra, computed in numbers, a formula of the text refuted and its correction confirmed, nothing
 --- to check, not checked, a check that failed.
 Paper.kinds = { "proved", "computed", "misprint", "definition", "not checked", "FAILED" }
+
+local tables = {}                      -- all of this process, for Paper.failures
+
+-- The statements in the order of their names, S2 before S10: a list of { id, text }
+local function statements_of(given)
+  local list = {}
+  for id, text in pairs(given or {}) do
+    if type(id) ~= "string" or type(text) ~= "string" then
+      object.fail("hm.paper: statements is a table of names and texts, { S1 = \"the energy is constant\" }")
+    end
+    list[#list + 1] = { id = id, text = text }
+  end
+  local function padded(id) return (id:gsub("%d+", function(digits) return ("%09d"):format(math.tointeger(digits) or 0) end)) end
+  table.sort(list, function(a, b) return padded(a.id) < padded(b.id) end)
+  return list
+end
 
 --- A new table of verdicts: hm.paper{ title = "Mei 1994", tolerance = 1e-9 }. Lines are printed as they come; P.counts has their number by verdict.
 ---@param fields { title: string, tolerance: number?, quiet: boolean? }
@@ -27,8 +44,10 @@ function Paper.new(fields)
   local counts = {}
   for _, kind in ipairs(Paper.kinds) do counts[kind] = 0 end
   local self = setmetatable({
-    title = fields.title, tolerance = fields.tolerance, lines = {}, counts = counts, failed = 0, misprints = 0, _quiet = fields.quiet, _quoted = {},
+    title = fields.title, tolerance = fields.tolerance, lines = {}, counts = counts, failed = 0, misprints = 0,
+    statements = statements_of(fields.statements), _quiet = fields.quiet, _quoted = {},
   }, Paper.meta)
+  tables[#tables + 1] = self
   listeners.call("paper", self)
   if not self._quiet then print(self.title .. "\n") end
   return self
@@ -242,11 +261,52 @@ function Paper:summary()
   return ("%d line%s: %s"):format(#self.lines, #self.lines == 1 and "" or "s", table.concat(words, ", "))
 end
 
---- Prints the counts. True when there were lines and no check failed; a script ends with os.exit(paper:finish()).
-function Paper:finish()
+--- Does the name of a line contain that of a statement: "S1", "S1, S2", "S1 (a)"?
+function Paper.names_statement(equation, id) return tostring(equation):find("%f[%w]" .. id:gsub("%W", "%%%0") .. "%f[%W]") ~= nil end
+
+--- Every statement of a list of { id, text } needs a line whose equation names it; one without fails, and so does a line that names a statement which
+--- is not in the list, S9 of eight.
+function Paper:demand(statements)
+  local letters, known = {}, {}
+  for _, statement in ipairs(statements) do
+    known[statement.id] = true
+    letters[statement.id:match "^%a+" or ""] = statement.id:find "^%a+%d+$" and true or nil
+  end
+  local named, foreign = {}, {}
+  for _, line in ipairs(self.lines) do
+    for _, statement in ipairs(statements) do named[statement.id] = named[statement.id] or Paper.names_statement(line.equation, statement.id) end
+    local word = tostring(line.equation):match "^%a+%d+$"
+    if word and letters[word:match "^%a+"] and not known[word] then foreign[#foreign + 1] = word end
+  end
+  self.statements = statements
+  for _, statement in ipairs(statements) do
+    if not named[statement.id] then add(self, statement.id, "FAILED", "no line checks this statement: " .. statement.text, {}) end
+  end
+  for _, word in ipairs(foreign) do add(self, word, "FAILED", "a line names a statement that the text does not have", {}) end
+end
+
+-- What can be judged at the end alone
+local function close(self)
   if #self._quoted > 0 then add(self, "end", "FAILED", "what P:printed or P:quote gave last belongs to no line", {}) end
+  if not self._closed then self:demand(self.statements) end
+  self._closed = true
+end
+
+--- Prints the counts. True when there were lines and no check failed; a script ends with os.exit(paper:finish()). Statements without a line fail.
+function Paper:finish()
+  close(self)
   if not self._quiet then print("\n" .. self:summary()) end
   return self.failed == 0 and #self.lines > 0
+end
+
+--- What the program says at the end of a script whose tables have failed lines; nil where no line failed.
+function Paper.failures()
+  local words = {}
+  for _, paper in ipairs(tables) do
+    close(paper)
+    if paper.failed > 0 then words[#words + 1] = ("%s: %d failed"):format(paper.title, paper.failed) end
+  end
+  if #words > 0 then return table.concat(words, "; ") .. " (end the script with os.exit(P:finish()))" end
 end
 
 options.declare("paper", schema)
