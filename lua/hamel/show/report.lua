@@ -257,10 +257,10 @@ function report.page(title, sections, above)
     end
     body[#body + 1] = section.html
   end
-  return ('<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">%s%s"><title>%s</title>\n'
-    .. '<style>%s</style></head><body>\n%s<h1>%s</h1>\n%s\n%s\n</body></html>\n'):format(report.generator, escape(core.version), escape(title), style, above or "",
-      escape(title),
-      #contents > 0 and '<nav><ol class="contents">' .. table.concat(contents, "\n") .. "</ol></nav>" or "", table.concat(body, "\n"))
+  local nav = #contents > 0 and '<nav><ol class="contents">' .. table.concat(contents, "\n") .. "</ol></nav>" or ""
+  return ('<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">%s%s">'
+    .. "<title>%s</title>\n<style>%s</style></head><body>\n%s<h1>%s</h1>\n%s\n%s\n</body></html>\n"):format(report.generator, escape(core.version),
+      escape(title), style, above or "", escape(title), nav, table.concat(body, "\n"))
 end
 
 -- ---- PDF, by a browser that prints the page, or by LaTeX
