@@ -167,14 +167,17 @@ do
     for s = 1, 4 do brackets[q[s]] = liang5(s, last) end
     return relative(varied, paired(brackets, curve, eta))
   end
-  P:quote("delta pi = int sum_s [dL/dq_s - d/dt dL/dq_s' + sum_b mu_b sum_k (dA_bk/dq_s - dA_bs/dq_k) q_k' + sum_b mu_b (dA_b/dq_s - dA_bs/dt)"
-    .. " - sum_b mu_b A_bs] delta q_s dt = 0")
+  local text5 = "dL/dq_s - d/dt dL/dq_s' + sum_b mu_b sum_k (dA_bk/dq_s - dA_bs/dq_k) q_k' + sum_b mu_b (dA_b/dq_s - dA_bs/dt) - sum_b mu_b A_bs"
+  local names = { L = L, q = q, mu = mu, A = function(b, s) return s and A[b][s] or A0[b] end, ranges = { b = 2, k = 4, s = 4 }, each = "s" }
+  local function printed5(s) return liang5(s, mu) end
+  P:quote "delta pi = int sum_s [...] delta q_s dt = 0, with the brackets"
+  P:printed(text5, printed5, names)
   P:misprint("(4)", "first variation of (3)", off(mu), off(rates), "first variation along a curve, by quadrature",
     "scan or print: the dot over mu is lost in the last sum (it stands in (9), (21), (22)): ... - sum mu_b' A_bs;",
     "the left side is delta pi*, not delta pi")
   local e, printed, corrected = S:equations "vakonomic", {}, {}
-  for s = 1, 4 do printed[s], corrected[s] = liang5(s, mu) + e[s], liang5(s, rates) + e[s] end
-  P:quote("dL/dq_s - d/dt dL/dq_s' + sum_b mu_b sum_k (dA_bk/dq_s - dA_bs/dq_k) q_k' + sum_b mu_b (dA_b/dq_s - dA_bs/dt) - sum_b mu_b A_bs = 0")
+  for s = 1, 4 do printed[s], corrected[s] = printed5(s) + e[s], liang5(s, rates) + e[s] end
+  P:printed(text5 .. " = 0", printed5, names)
   P:misprint("(5)", "vakonomic equations, linear constraints", printed, corrected, nil, "scan or print, as (4): the last sum is - sum mu_b' A_bs")
 
   -- (6): Cramer's rule on (2) for q3', q4'
@@ -214,11 +217,14 @@ do
     return relative(first_variation(F, curve, some), paired({ [q[1]] = liang8(1, last, complete), [q[2]] = liang8(2, last, complete) }, curve, some))
   end
   local text8 = "dL/dq_s - d/dt dL/dq_s' + sum_b mu_b sum_(l=1)^e (dB_bl/dq_s - dB_bs/dq_l) q_l' + sum_b mu_b (dB_b/dq_s - dB_bs/dt) - sum_b mu_b B_bs = 0"
-  P:quote(text8)
-  P:misprint("(8)", "vakonomic equations of the independent coordinates: the dot over mu", off(mu, true), off(rates, true),
+  local function printed8(s) return liang8(s, mu, false) end
+  local names = { L = L, q = q, mu = mu, B = function(b, l) return l and B[b][l] or B0[b] end, e = 2, ranges = { b = 2, s = 2 }, each = "s" }
+  P:printed(text8, printed8, names)
+  P:misprint("(8)", "vakonomic equations of the independent coordinates: the dot over mu", { off(mu, false), off(mu, true) }, off(rates, true),
     "first variation of (7) along a curve, by quadrature", "scan or print, as (4): the last sum is - sum mu_b' B_bs")
-  P:quote(text8)
-  P:misprint("(8)", "the same: B depends on all q, but only its derivatives along q_l, l <= e, are taken", off(rates, false), off(rates, true),
+  P:printed(text8, printed8, names)
+  P:misprint("(8)", "the same: B depends on all q, but only its derivatives along q_l, l <= e, are taken", { off(mu, false), off(rates, false) },
+    off(rates, true),
     "first variation of (7) along a curve, by quadrature",
     "one sum is missing: - sum_b mu_b sum_v dB_bs/dq_(e+v) q_(e+v)'; the print holds for B(q_1 ... q_e, t) only")
   local some = only(eta, { q[3], q[4] })
@@ -347,7 +353,8 @@ do
     "first variation of (24) along a curve, by quadrature")
   local varied = first_variation(F, curve, second)
   local function off(by) return relative(varied, paired({ [q[3]] = liang26(1, by), [q[4]] = liang26(2, by) }, curve, second)) end
-  P:quote "dL/dq_(e+v) - d/dt dL/dq_(e+v)' + sum_b mu_b dphi_b/dq_(e+v)' + mu_v' = 0"
+  P:printed("dL/dq_(e+v) - d/dt dL/dq_(e+v)' + sum_b mu_b dphi_b/dq_(e+v)' + mu_v' = 0", function(nu) return liang26(nu, velocity) end,
+    { L = L, q = q, mu = mu, phi = phi, e = 2, ranges = { b = 2, v = 2 }, each = "v" })
   P:misprint("(26)", "and of the dependent ones", off(velocity), off(place), "first variation of (24) along a curve, by quadrature",
     "scan or print: dphi_b/dq_(e+v)', which is zero, has a dot too many: ... + sum mu_b dphi_b/dq_(e+v) + mu_v' = 0")
   local e = S:equations("vakonomic_explicit", { dependent = { "q3", "q4" } })
@@ -423,14 +430,17 @@ end
 -- (33) to (36)
 do
   local S, q, L, phi = nonlinear_solved.S, nonlinear_solved.q, nonlinear_solved.L, nonlinear_solved.phi
-  local d1, d2 = hm.symbols "d1 d2"
-  local d = { d1, d2 }
+  local d = { hm.symbols "d1 d2 d3 d4" }
   local function rule(b) return sum(2, function(s) return diff(phi[b], q[s].dot)*d[s] end) end
   local function printed_rule(s) return sum(2, function(b) return diff(phi[b], q[s].dot)*d[s] end) end
   -- df_b/dq' delta q of f_b = phi_b - q_(e+b)'
   local function chetaev(b, dependent) return sum(2, function(s) return diff(phi[b] - q[2 + b].dot, q[s].dot)*d[s] end) - dependent end
-  P:quote "delta q_(e+b) = sum_(b=1)^g dphi_b/dq_s' delta q_s"
-  P:misprint("(33)", "Chetaev's rule for solved constraints", chetaev(1, printed_rule(1)), { chetaev(1, rule(1)), chetaev(2, rule(2)) }, nil,
+  local names = { phi = phi, q = q, ["delta q"] = d, lambda = { hm.functions_of_time "lambda1 lambda2" }, e = 2, g = 2, ranges = { b = 2, s = 2 },
+    each = "b s" }
+  P:printed("delta q_(e+b) = sum_(b=1)^g dphi_b/dq_s' delta q_s", function(b, s) return d[2 + b] - printed_rule(s) end, names)
+  local as_printed = {}
+  for b = 1, 2 do for s = 1, 2 do as_printed[#as_printed + 1] = chetaev(b, printed_rule(s)) end end
+  P:misprint("(33)", "Chetaev's rule for solved constraints", as_printed, { chetaev(1, rule(1)), chetaev(2, rule(2)) }, nil,
     "the print sums over b; the sum runs over s: delta q_(e+b) = sum_s dphi_b/dq_s' delta q_s, s = 1 ... e (put into (29))")
   -- (34): literally, sum over s of lambda_b (... - delta q_(e+b)) counts delta q_(e+b) e times; in (36) it stands once
   local l1, l2 = hm.functions_of_time "lambda1 lambda2"
@@ -440,17 +450,22 @@ do
   local brackets = {}
   for s = 1, 2 do brackets[q[s]] = euler(L, q[s]) + sum(2, function(b) return lambda[b]*diff(phi[b], q[s].dot) end) end
   for b = 1, 2 do brackets[q[2 + b]] = euler(L, q[2 + b]) - lambda[b] end
-  local function functional(times)
+  -- with the work of the reactions on delta q = d
+  local function functional(reactions)
     local work = hm.number(0)
-    for b = 1, 2 do
-      for s = 1, 2 do work = work + along(lambda[b]*diff(phi[b], q[s].dot), curve_)*eta_[q[s]] end
-      work = work - times*along(lambda[b], curve_)*eta_[q[2 + b]]
-    end
+    for s = 1, 4 do work = work + along(diff(reactions, d[s]), curve_)*eta_[q[s]] end
     return first_variation(L, curve_, eta_) + integral(work)
   end
+  local function exchanged(times) return sum(2, function(b) return lambda[b]*(rule(b) - times*d[2 + b]) end) end
+  local function printed34(b)
+    return sum(2, function(s) return lambda[b]*(sum(2, function(c) return diff(phi[c], q[s].dot)*d[s] end) - d[2 + b]) end)
+  end
   local parts = paired(brackets, curve_, eta_)
-  P:quote "int [delta L + sum_(s=1)^e lambda_b (sum_(b=1)^g dphi_b/dq_s' delta q_s - delta q_(e+b))] dt = 0"
-  P:misprint("(34)", "(33) in (10) with multipliers", relative(functional(2), parts), relative(functional(1), parts), "by quadrature along a curve",
+  names.each = "b"
+  P:quote "int [delta L + ...] dt = 0, with the sum"
+  P:printed("sum_(s=1)^e lambda_b (sum_(b=1)^g dphi_b/dq_s' delta q_s - delta q_(e+b))", printed34, names)
+  P:misprint("(34)", "(33) in (10) with multipliers", { relative(functional(printed34(1) + printed34(2)), parts), relative(functional(exchanged(2)), parts) },
+    relative(functional(exchanged(1)), parts), "by quadrature along a curve",
     "the two sums are exchanged (literally delta q_(e+b) counts e times): sum_b lambda_b (sum_s dphi_b/dq_s' delta q_s - delta q_(e+b))")
   local worst, worst_lambda = 0, 0
   for _ = 1, 10 do
@@ -619,19 +634,21 @@ do
   local p0 = { straight:at(0, C.p[1], C.p[2]) }
   local special = run_of("vakonomic_explicit", { q3 = p0[1], q4 = p0[2] })
   local other = run_of("vakonomic_explicit", { q3 = p0[1] + 0.5, q4 = p0[2] })
-  local same, constant, apart = 0, 0, 0
+  local same, constant, apart, printed49 = 0, 0, 0, 0
   for time = 0, 3, 0.25 do
     local a, b, c = straight:at(time), special:at(time), other:at(time)
     local m3, m4 = other:at(time, "mu.q3", "mu.q4")
     local c3, c4 = other:at(time, C.p[1], C.p[2])
-    constant = math.max(constant, math.abs(m3 - c3 - 0.5), math.abs(m4 - c4))
+    constant, printed49 = math.max(constant, math.abs(m3 - c3 - 0.5), math.abs(m4 - c4)), math.max(printed49, math.abs(m3 - c3))
     for s = 1, 4 do
       local name = "q" .. s
       same, apart = math.max(same, math.abs(a[name] - b[name])), math.max(apart, math.abs(a[name] - c[name]))
     end
   end
-  P:quote "mu_b' = d/dt dT/dq_(e+b)', mu_b = dT/dq_(e+b)'"
-  P:misprint("(49)", "mu from (48): a constant of integration is missing, and with it the claim that both models are one", apart, { same, constant },
+  P:quote "mu_b' = d/dt dT/dq_(e+b)', hence"
+  P:printed("mu_b = dT/dq_(e+b)'", function(b) return mu[b] - C.p[b] end, { mu = mu, T = T, q = q, e = 2, ranges = { b = 2 }, each = "b" })
+  P:misprint("(49)", "mu from (48): a constant of integration is missing, and with it the claim that both models are one", { apart, printed49 },
+    { same, constant },
     "runs: Lindelof against vakonomic with mu(0) = p(0) + 1/2, and with mu(0) = p(0)",
     "mu_b = dT/dq_(e+b)' + c_b: Lindelof's motions are the vakonomic ones with c = 0, one start of mu out of g-fold infinitely many")
   save(straight, "chaplygin_system_lindelof")
@@ -652,7 +669,8 @@ do
     list[2*s] = on(liang51(s)) + maggi[s]
   end
   P:agrees("(51)", "(50) in (40), d and delta commuting for all coordinates", list, nil, "forms 'chaplygin' and 'voronets'")
-  local function liang52(s, sign) return euler(tilde + U, q[s]) + sign*on(C.bracket(s, C.p)) end
+  local function whole52(s, sign) return euler(tilde + U, q[s]) + sign*C.bracket(s, C.p) end
+  local function liang52(s, sign) return on(whole52(s, sign)) end
   local real = run_of "chaplygin"
   local reference = run_of "lagrange"
   local wrong, lambda_off, good = 0, 0, 0
@@ -666,7 +684,8 @@ do
     wrong = math.max(wrong, math.abs(liang52(s, 1):subs(at):eval{}))
     good = math.max(good, math.abs(liang52(s, -1):subs(at):eval{}))
   end
-  P:quote "dT~/dq_s - d/dt dT~/dq_s' + dU/dq_s + sum_b dT/dq_(e+b)' sum_l (dB_bl/dq_s - dB_bs/dq_l) q_l' = 0"
+  P:printed("dT~/dq_s - d/dt dT~/dq_s' + dU/dq_s + sum_b dT/dq_(e+b)' sum_l (dB_bl/dq_s - dB_bs/dq_l) q_l' = 0",
+    function(s) return whole52(s, 1) end, { ["T~"] = tilde, T = T, U = U, B = B, q = q, e = 2, ranges = { b = 2, l = 2, s = 2 }, each = "s" })
   P:misprint("(52)", "Chaplygin's equations", { liang52(1, 1) - on(liang51(1)), liang52(2, 1) - on(liang51(2)), wrong },
     { liang52(1, -1) - on(liang51(1)), liang52(2, -1) - on(liang51(2)), good }, "(51) at random states, accelerations of the multiplier form",
     "the sign of the last sum is wrong in the print; (43), (45) in (51) give dT~/dq_s - d/dt dT~/dq_s' + dU/dq_s",
@@ -778,14 +797,16 @@ do
     "along a run: d/dt delta q and the constraint at the varied state by differences, against sum A_s delta q_s with (58) corrected",
     ("it reaches %.2f there"):format(size))
   P:agrees("(57)", "the same in formulas", list57, nil, "(59) minus (60) against S:commutation()")
-  local text58 = "A_s^(e+b) = d/dt dphi_b/dq_s' - dphi_b/dq_s' - sum_v dphi_b/dq_(e+b) dphi_v/dq_s'"
-  P:quote(text58)
+  local text58 = "d/dt dphi_b/dq_s' - dphi_b/dq_s' - sum_v dphi_b/dq_(e+b) dphi_v/dq_s'"
+  local function printed58(b, s) return liang58(b, s, velocity, b) end
+  local names = { phi = phi, q = q, e = 2, ranges = { b = 2, s = 2, v = 2 }, each = "b s" }
+  P:printed(text58, printed58, names)
   P:misprint("(58)", "its coefficients", printed, corrected, nil,
     "two slips: dphi_b/dq_s' for dphi_b/dq_s (a dot too many, scan or print), and dphi_b/dq_(e+b) for dphi_b/dq_(e+v):",
     "A_s = d/dt dphi_b/dq_s' - dphi_b/dq_s - sum_v dphi_b/dq_(e+v) dphi_v/dq_s'; g = 2 here, it contains accelerations")
   local only_index = {}
   for b = 1, 2 do for s = 1, 2 do only_index[#only_index + 1] = on(liang58(b, s, place, b) - liang58(b, s, place)) end end
-  P:quote(text58)
+  P:printed(text58, printed58, names)
   P:misprint("(58)", "the index of its last sum by itself", only_index, corrected, nil, "for one constraint it makes no difference")
   -- (59), (60) by a varied curve: independent coordinates follow eta, the dependent ones (29)
   local curve, eta = curves{ q[1], q[2], q[3], q[4] }
@@ -1161,16 +1182,19 @@ do
     for s = 1, 3 do A[k][s] = diff(T, q[k].dot, q[s].dot) end
   end
   local T0, inverse = T:subs(rest), hm.matrix(A):inverse()                   -- Delta_sl/Delta of a symmetric matrix
+  local function christoffel(k, m, s) return (diff(A[k][s], q[m]) + diff(A[m][s], q[k]) - diff(A[k][m], q[s]))/2 end
+  local function rest77(s)
+    return Q[s] + diff(T0, q[s]) - diff(B[s], t) + sum(3, function(k)
+      return (diff(B[k], q[s]) - diff(B[s], q[k]))*q[k].dot - diff(A[k][s], t)*q[k].dot
+    end)
+  end
   local function liang77(first)
     local e = diff(f, t)
     for l = 1, 3 do
       e = e + diff(f, first(q[l]))*q[l].dot
       for s = 1, 3 do
-        local braces = Q[s] + diff(T0, q[s]) - diff(B[s], t)
-        for k = 1, 3 do
-          braces = braces + (diff(B[k], q[s]) - diff(B[s], q[k]))*q[k].dot - diff(A[k][s], t)*q[k].dot
-          for m = 1, 3 do braces = braces - (diff(A[k][s], q[m]) + diff(A[m][s], q[k]) - diff(A[k][m], q[s]))/2*q[k].dot*q[m].dot end
-        end
+        local braces = rest77(s)
+        for k = 1, 3 do for m = 1, 3 do braces = braces - christoffel(k, m, s)*q[k].dot*q[m].dot end end
         e = e + diff(f, q[l].dot)*inverse[s][l]*braces
       end
     end
@@ -1192,7 +1216,10 @@ do
     printed = math.max(printed, math.abs(liang77(function(c) return c.dot end):subs(map):eval{} - rate))
     corrected = math.max(corrected, math.abs(liang77(function(c) return c end):subs(map):eval{} - rate))
   end
-  P:quote "sum_l df_r/dq_l' q_l' + df_r/dt + sum_l df_r/dq_l' sum_s Delta_sl/Delta {- sum_m sum_k [k, m, s] q_k' q_m' + ...} = 0"
+  P:printed("sum_l df_r/dq_l' q_l' + df_r/dt + sum_l df_r/dq_l' sum_s Delta_sl/Delta {- sum_m sum_k [k, m, s] q_k' q_m' + ...} = 0",
+    function() return liang77(function(c) return c.dot end) end,
+    { f = { f }, q = q, Delta = function(s, l) return s and inverse[s][l] or 1 end, ["[]"] = christoffel, ["..."] = function(at) return rest77(at.s) end,
+      ranges = { r = 1, l = 3, s = 3, m = 3, k = 3 }, each = "r" })
   P:misprint("(77)", "condition of free motion (Mei 1994 (6))", printed, corrected,
     "f' along the motion without the constraint at 10 random states, all terms present",
     "scan or print: a dot too many (and [k, m, s] is [k, m; s]): the first sum is sum df_r/dq_l q_l'; it has to vanish along a motion, not at one state")

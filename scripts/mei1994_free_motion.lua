@@ -228,7 +228,21 @@ do
       derived, printed = math.max(derived, math.abs(right)), math.max(printed, math.abs(wrong))
     end
   end
-  P:quote "sum_b sum_s sum_l Delta_sl/Delta df_c/dq_l df_b/dq_s' lambda_b + sum_l df_c/dq_l q_l' + df_c/dt + ... = 0"
+  local lambda = { hm.symbols "lambda1 lambda2" }
+  local function rest4(g)
+    local e = condition(f[g], A, B, T0, Q, q) - diff(f[g], hm.t)
+    for _, x in ipairs(q) do e = e - diff(f[g], x)*x.dot end
+    return e
+  end
+  local function printed4(g)
+    local e = condition(f[g], A, B, T0, Q, q)
+    for b = 1, 2 do e = e + lambda[b]*before_lambda(f[g], f[b], A, q, function(x) return x end) end
+    return e
+  end
+  local D, delta = cofactors(A), determinant(A)
+  P:printed("sum_b sum_s sum_l Delta_sl/Delta df_c/dq_l df_b/dq_s' lambda_b + sum_l df_c/dq_l q_l' + df_c/dt + ... = 0", printed4,
+    { f = f, q = q, lambda = lambda, Delta = function(s, l) return s and D[s][l] or delta end, ["..."] = function(at) return rest4(at.c) end,
+      ranges = { b = 2, c = 2, s = 3, l = 3 }, each = "c" })
   P:misprint("(4)", "linear equations for the multipliers, before any integration", printed, derived,
     "multipliers of the numerical solve at 10 random admissible states, two constraints, all terms present",
     "scan or print: a dot is lost in the first sum; it has df_c/dq_l, and it is the velocity derivative:",
@@ -408,7 +422,8 @@ do
   end
   -- where cos q3 = 0 the constraint makes q1' zero, (15) holds, and yet there is a reaction
   local reaction = at_start{ [theta] = hm.pi/2, [x.dot] = 0 }[4]
-  P:quote "q1' q3' = 0, from (14) and for it"
+  P:quote "(15), from (14) and for it:"
+  as_printed("q1'*q3' = 0", x.dot*theta.dot, { x, y, theta })
   P:misprint("(15)", "as a condition it is not sufficient where cos q3 = 0: there q1' = 0 by the constraint, but lambda = -m q2' q3'",
     reaction, reaction + m*y.dot*theta.dot, "reaction at q3 = pi/2 for all q2', q3'",
     "no slip of the pen, but the division in (14): use (13), (q1' cos q3 + q2' sin q3) q3' = 0")

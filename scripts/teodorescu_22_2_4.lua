@@ -156,7 +156,7 @@ do
   end
   P:agrees("(22.2.88)", "dependent velocities q'_(h+k) = sum c_(h+k,j) q'_j, and + c_k0 for the moving plane", list)
   -- the rank by the algebra: the minor of the dependent velocities does not vanish, and there are no more rows than that
-  local apart, off, words = 0, 0, {}
+  local ranks, counts, apart, off, words = {}, {}, {}, {}, {}
   for _, build in ipairs(cases) do
     local S, dependent = build()
     local f, of = {}, {}
@@ -165,13 +165,14 @@ do
     local minor = hm.jacobian(f, of):determinant()
     local rank = minor:is_zero() == false and #f or 0
     local s, h = #S.coordinate_names, #S.coordinate_names - #f
-    off = math.max(off, math.abs(rank - (s - h)))
+    ranks[#ranks + 1], counts[#counts + 1], off[#off + 1] = rank, h, hm.number(rank - (s - h))
     -- where half of the velocities are independent the two agree
-    apart = math.max(apart, math.abs(rank - h))
+    if s ~= 2*h then apart[#apart + 1] = hm.number(rank - h) end
     words[#words + 1] = ("%s: s = %d, h = %d, rank %d"):format(S.name, s, h, rank)
   end
-  P:quote "the matrix of the constraints a is of rank h"
-  P:misprint("(22.2.88)", "rank of the matrix of the constraints", apart + 0.0, off + 0.0, "a minor of all rows that does not vanish, by the algebra",
+  P:quote "the matrix of the constraints a is of rank h, here for the systems n:"
+  P:printed("rank_n = h_n", function(n) return hm.number(ranks[n] - counts[n]) end, { rank = ranks, h = counts, ranges = { n = #ranks }, each = "n" })
+  P:misprint("(22.2.88)", "rank of the matrix of the constraints", apart, off, "a minor of all rows that does not vanish, by the algebra",
     "h is the number of independent velocities; there are s - h constraints, and the rank is s - h", table.concat(words, "; "))
   -- conditions by their definition: T - V, Q and c free of the dependent coordinates
   list = {}
@@ -269,6 +270,20 @@ do
     end
     return list
   end
+  -- the same as the text prints it, compared with the typed one
+  local function read(S, dependent)
+    local solved, e = solved_form(S, dependent), S:equations()
+    local q, n_j, n_k = S:coordinate_list(), #solved.independent, #solved.dependent
+    local function at(i) return i <= n_j and solved.independent[i] or solved.dependent[i - n_j] end
+    local typed, T, V = displayed(S, dependent), S:kinetic_energy(), S:kinetic_energy() - S:lagrangian()
+    for j = 1, n_j do
+      typed[j] = typed[j] + e[at(j)]                                      -- without the part of maggi
+      for k = 1, n_k do typed[j] = typed[j] + solved.c[k][j]*e[at(n_j + k)] end
+    end
+    P:printed("d/dt dT/dq_j' - dT/dq_j - Q_j + sum_k c_(h+k,j) d/dt dT/dq_(h+k)'", typed, { T = T,
+      q = function(i) return q[at(i)] end, Q = function(j) return S:generalised_forces()[at(j)] - diff(V, q[at(j)]) end,
+      c = function(k, j) return solved.c[k - n_j][j] end, h = n_j, ranges = { j = n_j, k = n_k }, each = "j" })
+  end
   local list, without, with = {}, {}, {}
   for _, build in ipairs{ skate, disc, carriage, turntable, table.unpack(moving) } do
     local S, dependent = build()
@@ -281,6 +296,7 @@ do
     for _, e in ipairs(displayed(S, dependent)) do if e:is_zero() ~= true then without[#without + 1] = e end end
     for _, e in ipairs(displayed(S, dependent, true)) do with[#with + 1] = e end
   end
+  for _, build in ipairs(rough) do read(build()) end
   P:misprint("display", "the same where forces act on the dependent coordinates (friction)", without, with, nil,
     "non-conservative systems are admitted by the text, but Q_(h+k) = 0 is kept: the term - sum c_(h+k,j) Q_(h+k) is missing")
 end

@@ -155,8 +155,8 @@ do
   local squares = {}
   for _, side in ipairs{ 1, -1 } do squares[#squares + 1] = (written - f^2*cg^2):subs{ [Rx0] = against:subs{ [sgn] = side } } end
   local bare = hm.symbols "Ry"
-  P:printed("Rx^2 + Ry^2 - f*cg", Rx0^2 + bare^2 - f*cg)
-  P:misprint("(4.15)", "Coulomb's law, with (4.17) and (4.18)", (written - f*cg):subs{ [Rx0] = -root }, squares, "algebra",
+  local as_printed = P:printed("Rx^2 + Ry^2 = f*cg", Rx0^2 + bare^2 - f*cg)
+  P:misprint("(4.15)", "Coulomb's law, with (4.17) and (4.18)", as_printed:subs{ [bare] = by_rolling, [Rx0] = -root }, squares, "algebra",
     "scan or print: the root of the left side is lost, as in (4.18) and (4.31): (Rx^2 + Ry^2)^(1/2) = f cos gamma")
   P:quote "Rx = - f^2 cos^2 gamma - (a^2/(1 + a^2))^2 cos^2 beta sgn(pi4')"
   P:agrees("(4.18)", "Rx from (4.15) and (4.17), against the slip: Rx = - (...)^(1/2) sgn pi4'", squares, "put into (4.15) with its root",

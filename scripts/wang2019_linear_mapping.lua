@@ -57,8 +57,14 @@ local last = sum(3, function(i) return a[3][i]*x[i].dot end)
 local turn = hm.functions_of_time "turn"
 local on_motion = { [x1] = tau*cos(turn), [x2] = tau*sin(turn), [x1.dot] = cos(turn) - tau*sin(turn)*turn.dot, [x2.dot] = sin(turn) + tau*cos(turn)*turn.dot }
 local moving = last:subs(on_motion)
-P:quote "pi^mu = a^mu_i x_i'"
-P:misprint("(4)", "the mapping of velocities", moving - (tau - 1), moving - 1, "last row along every motion on the constraint, where it must give t' = 1",
+local printed4 = (function()
+  local p1, p2 = hm.functions_of_time "p1 p2"
+  local pi, typed = { p1, p2, t }, {}                            -- the last pi is the time, by (5)
+  for mu = 1, 3 do typed[mu] = pi[mu] - sum(3, function(i) return a[mu][i]*x[i].dot end) end
+  return P:printed("pi^mu = a^mu_i x_i'", typed, { a = a, x = x, pi = pi, ranges = { mu = 3, i = 3 }, each = "mu", repeated = true })
+end)()
+P:misprint("(4)", "the mapping of velocities", printed4[3]:subs(on_motion):subs{ [t] = tau - 1 }, moving - 1,
+  "last row along every motion on the constraint, where it must give t' = 1",
   "scan or print: a dot is lost, pi^mu' = a^mu_i x_i'; as printed the last row says t = 1, by (5)",
   "from here to (20) all pi have a dot too few, or, if pi stands for the velocity, only the last pi' of (11), (12), (14), (20) has one too many")
 P:definition("(5)", "the last pi is the time")
@@ -73,11 +79,12 @@ do
   -- of the integrable mapping the pi themselves are known: angle, height, time
   local pi, rate, wrong, right = { turn, x3, tau - 1 }, { turn.dot, x3.dot, hm.number(1) }, {}, {}
   for i = 1, 3 do
-    wrong[i] = (x[i].dot - sum(3, function(mu) return integrable.b[i][mu]*pi[mu] end)):subs(on_motion)
+    wrong[i] = x[i].dot - sum(3, function(mu) return integrable.b[i][mu]*pi[mu] end)
     right[i] = (x[i].dot - sum(3, function(mu) return integrable.b[i][mu]*rate[mu] end)):subs(on_motion)
     right[3 + i] = inverse[i][1] - w[i][1]
   end
-  P:quote "x_i' = b^i_mu pi^mu"
+  P:printed("x_i' = b^i_mu pi^mu", wrong, { b = integrable.b, x = x, pi = pi, ranges = { mu = 3, i = 3 }, each = "i", repeated = true })
+  for i = 1, 3 do wrong[i] = wrong[i]:subs(on_motion) end
   P:misprint("(7)", "the inverse mapping", wrong, right, "along every motion on the constraint; b is the inverse of a",
     "scan or print: a dot is lost, x' = b pi'")
 end
@@ -145,7 +152,13 @@ P:agrees("(10)", "multiplier equations x'' = g^ij (F_j + lambda df/dx^j)", (func
   for i = 1, 3 do out[i] = e[i] - (x[i].ddot - F[i] - 2*rho*lambda*gradient[i]) end
   return out
 end)())
-P:quote "x_i'' = b^i_mu pi^mu' + b^i_(mu,nu) pi^mu pi^nu'"
+-- with w for the printed pi, and its rate
+local function component(column) return function(mu) return column[mu][1] end end
+local names = { x = x, b = function(i, mu, nu)
+  return nu and sum(3, function(k) return b[k][nu]*diff(b[i][mu], x[k]) end) or b[i][mu]
+end, pi = component(w), ["pi'"] = component(rates), Gamma = function(s, mu, nu) return quasi.connection[s][mu][nu] end,
+  ranges = { i = 3, mu = 3, nu = 3, s = 3 }, each = "i", repeated = true }
+P:printed("x_i'' = b^i_mu pi^mu' + b^i_(mu,nu) pi^mu pi^nu'", function(i) return x[i].ddot - wrong[i] end, names)
 P:misprint("(11)", "accelerations by the mapping", { curve[1] - wrong[1], curve[2] - wrong[2] }, { curve[1] - right[1],
     curve[2] - right[2], curve[3] - right[3] }, nil,
   "scan or print: the dots do not match, pi stands beside pi' in the last term; with w = pi': x'' = b_mu w_mu' + b_(mu,nu) w_mu w_nu")
@@ -244,14 +257,24 @@ local function along_run(M)
   return off
 end
 local of_quasi, of_integrable = along_run(quasi), along_run(integrable)
-P:quote "b^i_mu pi^mu' + b^i_(mu,nu) pi^mu pi^nu' = g^ik (F_k + lambda df/dx^k)"
+do
+  -- the masses are 1: g^ik F_k is the force itself
+  local lambda, F = hm.symbols "lambda", { hm.symbols "F1 F2 F3" }
+  names.lambda, names.F, names.f, names.g, names.ranges.k = lambda, F, f, function(i, k) return i == k and 1 or 0 end, 3
+  P:printed("b^i_mu pi^mu' + b^i_(mu,nu) pi^mu pi^nu' = g^ik (F_k + lambda df/dx^k)",
+    function(i) return wrong[i] - F[i] - lambda*gradient[i] end, names)
+end
 P:misprint("(12)", "(11) in (10)", math.min(of_quasi.wrong12, of_integrable.wrong12), { of_quasi.right12, of_integrable.right12 },
   "both mappings along a run by multipliers, w = a x' and w' in numbers", "scan or print: as (11)")
 P:agrees("(13)", "image of (10): D w^s/dt = g^ms F_m + lambda g^ms b^k_m df/dx^k, all three components, both mappings", images, nil,
   "by algebra, w' from (12); the print writes D pi/dt and, below, (g^nu sigma) = (g_mu sigma)^-1, where both indices are to be the same")
 P:agrees("(13)", "the same along a motion", { of_quasi.off13, of_integrable.off13 },
   "a run by multipliers, w = a x' and w' in numbers, force and reaction of the run")
-P:quote "D pi^s/dt = pi^s' + Gamma^s_(mu nu) pi^mu pi^nu'"
+P:quote "D pi^s/dt ="
+names.each = "s"
+P:printed("pi^s' + Gamma^s_(mu nu) pi^mu pi^nu'", function(s)
+  return sum(3, function(j) return a[s][j]*curve[j] end) - printed14[s]
+end, names)
 P:misprint("(14)", "covariant derivative", { printed14[1], printed14[3] }, covariant, nil,
     "D w^s/dt = w^s' + Gamma^s_(mu nu) w^mu w^nu; the print has w^mu w^nu' (scan or print, as (11))")
 P:definition("(15)", "(13) for the spatial indices")
@@ -299,9 +322,13 @@ local from_time = (function()
   local reaction = sum(3, function(m) return inverse_metric[m][3]*sum(3, function(k) return b[k][m]*gradient[k] end) end)
   return (left - active)/reaction - 2*rho*S:equations("mapping", { mapping = quasi }).lambda[1]
 end)()
-P:quote "Gamma^n_(mu nu) pi^mu pi^nu' = g^mu n F_mu + lambda g^mu n b^k_mu df/dx^k"
-P:misprint("(20)", "the multiplier from the time equation", sum(3, function(mu)
-  return sum(3, function(nu) return quasi.connection[3][mu][nu]*w[mu][1]*(w[nu][1] - rates[nu][1]) end) end), { from_time, worst_lambda },
+local function left20(second_factor)
+  return sum(3, function(mu) return sum(3, function(nu) return quasi.connection[3][mu][nu]*w[mu][1]*second_factor[nu][1] end) end)
+end
+names.each, names.ranges.n = "n", { 3, 3 }                         -- the time is the last component
+P:quote "... = g^mu n F_mu + lambda g^mu n b^k_mu df/dx^k, on the left"
+P:printed("Gamma^n_(mu nu) pi^mu pi^nu'", { [3] = left20(rates) }, names)
+P:misprint("(20)", "the multiplier from the time equation", left20(w) - left20(rates), { from_time, worst_lambda },
   "lambda of the form; runs to t = 3 against the multiplier form",
   "Gamma^n_(mu nu) w^mu w^nu stands on the left; the print has w^mu w^nu', as in (14) (scan or print)")
 save(reference, "cylinder")
@@ -500,7 +527,7 @@ do
   P:agrees("(35)", "metric", { M.metric[1][1] - 1, M.metric[2][2] - 1, M.metric[3][3] - r2, M.metric[1][3], M.metric[1][2], M.metric[2][3] })
   P:printed("-sqrt(x1^2 + x2^2)", -R)
   P:printed("-1/sqrt(x1^2 + x2^2)", -1/R)
-  P:misprint("(36)", "connection, all 27 coefficients", all_coefficients(M, { ["1 3 3"] = -R, ["3 1 3"] = -1/R, ["3 3 1"] = -1/R }),
+  P:misprint("(36)", "connection, all 27 coefficients", { M.connection[3][1][3] + 1/R, M.connection[3][3][1] + 1/R },
     all_coefficients(M, { ["1 3 3"] = -R, ["3 1 3"] = 1/R, ["3 3 1"] = 1/R }), nil,
     "the print has -1/rho in its second line; it is Gamma^3_13 = Gamma^3_31 = +1/rho")
   -- the form's equations on the plane, with a radius that does not vanish
@@ -622,10 +649,9 @@ do
   local X1, X2 = (t + 1)*(c1*sin(angle) + c2*cos(angle)), (t + 1)*(c1*cos(angle) + c2*sin(angle))
   local Y2 = (t + 1)*(-c1*cos(angle) + c2*sin(angle))
   local X3 = -g*t^2/2 + c5*t + c3
-  local function residual(A, B)
-    return { diff(A, t) - (-B*v1/(t + 1) + A/(t + 1)), diff(B, t) - (A*v1/(t + 1) + B/(t + 1)), diff(X3, t) - v2 }
-  end
+  local function residual(A, B) return { diff(A, t) - (-B*v1/(t + 1) + A/(t + 1)), diff(B, t) - (A*v1/(t + 1) + B/(t + 1)) } end
   local corrected = residual(X1, Y2)
+  corrected[3] = diff(X3, t) - v2
   -- the general solution: the constants c1, c2 reach every place
   corrected[4] = hm.jacobian({ X1, Y2 }, { c1, c2 }):determinant() - (t + 1)^2
   P:printed("(t + 1)*(c1*sin(1/2 + (t^2 - 2*c4)/(2*(t + 1))) + c2*cos(1/2 + (t^2 - 2*c4)/(2*(t + 1))))", X1)

@@ -398,12 +398,24 @@ static int run_options(lua_State *L, char **argv, int n) {
   return DONE;
 }
 
+// A script whose tables of hm.paper have failed lines has failed, whether it ends with os.exit(P:finish()) or not
+static int verdicts(lua_State *L) {
+  lua_getfield(L, LUA_REGISTRYINDEX, LUA_LOADED_TABLE);
+  if (lua_getfield(L, -1, "hamel.show.paper") != LUA_TTABLE) return lua_pop(L, 2), DONE;
+  lua_getfield(L, -1, "failures");
+  if (lua_pcall(L, 0, 1, 0) != LUA_OK) return complain(L);
+  if (lua_isstring(L, -1)) return complain(L);
+  lua_pop(L, 3);
+  return DONE;
+}
+
 static int run_script(lua_State *L, int argc, char **argv, int script) {
   const char *name = strcmp(argv[script], "-") == 0 ? NULL : argv[script];
   if (luaL_loadfilex(L, name, "t") != LUA_OK) return complain(L);
   luaL_checkstack(L, argc - script + 3, "too many arguments");
   for (int i = script + 1; i < argc; i++) lua_pushstring(L, argv[i]);
-  return guarded(L, argc - script - 1);
+  int status = guarded(L, argc - script - 1);
+  return status == DONE ? verdicts(L) : status;
 }
 
 // A command of ours, unless a file of that name is there: a Lua module whose command(arguments) returns whether it succeeded
@@ -457,6 +469,11 @@ static int run_command(lua_State *L, const char *module, int argc, char **argv, 
     lua_rawseti(L, -2, i - script);
   }
   int status = guarded(L, 2);
+  if (status == FAILED) {
+    lua_getfield(L, LUA_REGISTRYINDEX, "hamel.wrong_usage");     // object.wrong_usage
+    if (lua_toboolean(L, -1)) status = USAGE;
+    lua_pop(L, 1);
+  }
   if (status != DONE) return status;
   lua_getfield(L, LUA_REGISTRYINDEX, "hamel.command");
   return lua_toboolean(L, -1) ? DONE : FAILED;

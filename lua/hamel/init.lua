@@ -180,7 +180,10 @@ function hm.read(path, given) return data.read(path, given) end
 --- with the name. The steps of a run end at the points of the curve, where its derivatives may jump.
 function hm.data(given) return data.new(given) end
 
---- A table of verdicts for scripts that reproduce a text: hm.paper{ title = "Mei 1994" }.
+object.later("Library", "hamel.show.paper", { "paper" })        -- for help on its options
+--- A table of verdicts for scripts that reproduce a text: P = hm.paper{ title = "Mei 1994", tolerance = 1e-9 }. Its methods print one line each:
+--- P:agrees, P:holds and P:proves check equations and statements, P:misprint refutes what P:printed quotes, P:definition and P:not_checked say that
+--- nothing was checked, P:quote and P:show add to the next line and to the page. os.exit(P:finish()) ends a script.
 hm.paper = function(...) return require "hamel.show.paper".new(...) end
 
 local help, hints = require "hamel.book.help", require "hamel.book.hints"

@@ -82,11 +82,73 @@ describe("a table of verdicts", function()
     assert.is_true(P:finish())
     check.raises({ "reason" }, function() P:not_checked("(2)", "a claim") end)
   end)
+  it("fails an exact difference however small it is", function()
+    assert.equal("FAILED", quiet():agrees("(1)", "differs by 1e-12", x*(1 + hm.number "1e-12") - x).verdict)
+    local line = quiet():agrees("(1)", "a list", { x - x, hm.number "1e-15" })
+    assert.equal("FAILED", line.verdict)
+    assert.equal("entry 2 of 2 does not vanish, by exact algebra: 1/1000000000000000", line.details[1])
+    assert.equal("FAILED", quiet():misprint("(1)", "corrected", 2*x, x/10^12).verdict)
+    -- a rounded number in the formula is compared in numbers
+    assert.equal("computed", quiet():agrees("(1)", "rounded", x*(0.1 + 0.2) - x*0.3).verdict)
+    assert.equal("FAILED", quiet():agrees("(1)", "rounded", x*(0.1 + 0.2) - x*0.31).verdict)
+  end)
+  it("has no tolerance that hides everything, and shows an unusual one", function()
+    for _, tolerance in ipairs{ math.huge, 10, 2e-3, 0/0, -1 } do
+      check.raises({ "tolerance" }, function() hm.paper{ title = "t", tolerance = tolerance } end)
+      if tolerance ~= 2e-3 then check.raises({ "tolerance" }, function() quiet():agrees("(1)", "w", { 0.01, tolerance = tolerance }) end) end
+    end
+    check.raises({ "tolerance" }, function() quiet():agrees("(1)", "w", { 0.01, tolerance = "1" }) end)
+    local line = quiet():agrees("(1)", "to 20 digits", { 1e-20, tolerance = 2e-19 }, "reference")
+    assert.same({ "computed", "reference: off by 1.0e-20 at most, tolerance 2e-19" }, { line.verdict, line.details[1] })
+    assert.equal("FAILED", quiet():agrees("(1)", "to 20 digits", { 1e-18, tolerance = 2e-19 }).verdict)
+    local P = hm.paper{ title = "t", quiet = true, tolerance = 1e-4 }
+    assert.truthy(P:agrees("(1)", "coarse", 1e-5).details[1]:find("tolerance 1e-04", 1, true))
+  end)
+  it("shows the numbers of a comparison", function()
+    local line = quiet():holds("S1", "small", { 1e-12, "<", 1e-11 }, "by a run")
+    assert.same({ "computed", "by a run: 1e-12 < 1e-11" }, { line.verdict, line.details[1] })
+    line = quiet():holds("S1", "both", { { 2, ">", 1 }, { 2, ">=", 3 } }, "by a run")
+    assert.same({ "FAILED", "by a run: 2 > 1, 2 >= 3 does not hold" }, { line.verdict, line.details[1] })
+    assert.equal("FAILED", quiet():holds("S1", "nan", { 0/0, "<", 1 }, "by a run").verdict)
+    for _, row in ipairs{ {}, { 1, "=", 1 }, { 1, "<" }, { "1", "<", 2 }, { { 1, "<", 2 }, 3 } } do
+      check.raises({ "P:holds" }, function() quiet():holds("S1", "no comparison", row, "by a run") end)
+    end
+  end)
   it("wants a misprint to be wrong as printed and right as corrected", function()
-    assert.equal("misprint", quiet():misprint("(1)", "a sign", 2*x, 0*x).verdict)
-    assert.equal("FAILED", quiet():misprint("(1)", "right as printed", x - x, 0*x).verdict)
-    assert.equal("FAILED", quiet():misprint("(1)", "wrong as corrected", 2*x, x).verdict)
-    for _, value in ipairs{ 0/0, math.huge } do assert.equal("FAILED", quiet():misprint("(1)", "no value as printed", value, 0).verdict) end
+    local function misprint(what, ...)
+      local P = quiet()
+      P:printed("2*x", 2*x)
+      return P:misprint("(1)", what, ...)
+    end
+    assert.equal("misprint", misprint("a sign", 2*x, 0*x).verdict)
+    assert.equal("FAILED", misprint("right as printed", x - x, 0*x).verdict)
+    assert.equal("FAILED", misprint("wrong as corrected", 2*x, x).verdict)
+    for _, value in ipairs{ 0/0, math.huge, 1e-4 } do assert.equal("FAILED", misprint("no value as printed", value, 0).verdict) end
+    -- refuted by the algebra, however small
+    assert.equal("misprint", misprint("small", x/10^12, 0*x).verdict)
+  end)
+  it("wants every entry of a misprint to be wrong", function()
+    local P = quiet()
+    P:printed("2*x", 2*x)
+    local line = P:misprint("(1)", "one of them holds", { 2*x, x - x, x }, 0*x)
+    assert.equal("FAILED", line.verdict)
+    assert.equal("as printed: entry 2 of 3 is not refuted", line.details[2])
+  end)
+  it("wants the text of a misprint beside the typed formula", function()
+    for _, quoted in ipairs{ false, "2*x" } do
+      local P = quiet()
+      if quoted then P:quote(quoted) end
+      local line = P:misprint("(1)", "nothing to compare", 2*x, 0*x)
+      assert.equal("FAILED", line.verdict)
+      assert.truthy(line.details[quoted and 2 or 1]:find("the text as printed is missing", 1, true))
+    end
+  end)
+  it("reads an equation in print as its difference", function()
+    for text, verdict in pairs{ ["x^2 = 2*x"] = "misprint", ["2*x = x^2"] = "FAILED" } do
+      local P = quiet()
+      P:printed(text, x^2 - 2*x)
+      assert.equal(verdict, P:misprint("(1)", "an equation", x, 0*x).verdict)
+    end
   end)
 end)
 

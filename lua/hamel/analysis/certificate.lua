@@ -79,7 +79,7 @@ end
 
 --- `hamel verify orbit.cert ...`: proves certificates again, of the equations written in them.
 function certificate.command(arguments)
-  if #arguments == 0 then fail("usage: hamel verify orbit.cert ...") end
+  if #arguments == 0 then object.wrong_usage("usage: hamel verify orbit.cert ...") end
   enclosed.demand_balls "verify"
   local all = true
   for _, path in ipairs(arguments) do

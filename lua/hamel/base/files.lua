@@ -18,7 +18,10 @@ end
 --- Makes a folder, and those above it, where it is missing.
 function files.folder(what, path)
   local status, problem, errors = core.host.spawn({ "mkdir", "-p", "--", path }, "", 60)
-  if status ~= 0 then object.fail("%s: cannot make the folder %s: %s", what, path, ((status and errors or problem):gsub("%s+$", ""))) end
+  if status == 0 then return end
+  -- the reason alone, without the words of mkdir
+  local reason = ((status and errors or problem):gsub("%s+$", "")):match "[^:]*$":gsub("^%s+", "")
+  object.fail("%s: cannot make the folder %s: %s", what, path, reason == "File exists" and "a file of that name is there" or reason)
 end
 
 local Written = object.class "Written"

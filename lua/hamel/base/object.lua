@@ -20,6 +20,12 @@ function object.fail(message, ...)
   error(core.where() .. in_words(message), 0)
 end
 
+--- The same for a command line that cannot be read: the program ends with exit status 2, as its help says.
+function object.wrong_usage(message, ...)
+  debug.getregistry()["hamel.wrong_usage"] = true
+  object.fail(message, ...)
+end
+
 -- Edit distance with transpositions (optimal string alignment)
 local function distance(a, b)
   local before, row = nil, {}

@@ -28,7 +28,8 @@ for class, names in pairs{
     .. "unit_label unit_labels value_text admit plain defined every_velocity",
   Trajectory = "new item values_at tidy raw model workspace observer hybrid equations span options outcome reading get printed_drift",
   Equations = "new item rates_of A M r b k dyn kin mu_of rows watched positions velocities accelerations multipliers names get",
-  State = "new item get", Matrix = "new item get", Paper = "new get", Frame = "new get", Vector = "new get", Point = "new get", Body = "new get",
+  State = "new item get", Matrix = "new item get", Paper = "new get failures demand names_statement kinds",
+  Frame = "new get", Vector = "new get", Point = "new get", Body = "new get",
   Rolling = "get",
 } do
   internal[class] = {}
@@ -445,7 +446,10 @@ end
 -- The page on a word; raises where nothing has the name and no page contains it
 local function by_text(what)
   local found = by_name(what)
-  if #found > 0 then return shown(pages_of(found)) end
+  local kind = by_kind(what)
+  if #found > 0 then
+    return shown(pages_of(found) .. (kind and ("\n\n%s: fields and methods\n%s"):format(what, listing(kind)) or ""))
+  end
   local spelled, other = by_spelling(what), called_otherwise(what)
   if #spelled > 0 then return shown(pages_of(spelled) .. (other and "\n\n" .. tostring(other) or "")) end
   if other then return other end

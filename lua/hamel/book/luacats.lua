@@ -5,7 +5,6 @@ local help = require "hamel.book.help"
 local object = require "hamel.base.object"
 local options = require "hamel.base.options"
 
-local fail = object.fail
 local luacats = {}
 
 -- The text before the dot in our pages, as classes of the annotations
@@ -134,8 +133,8 @@ end
 --- that ends in .pyi gets the types of the Python package instead.
 function luacats.command(arguments)
   local path = "hamel.lua"
-  if arguments[1] == "-o" then path = arguments[2] or fail("luacats: a file name is missing after -o")
-  elseif arguments[1] then fail("usage: hamel luacats [-o hamel.lua]") end
+  if arguments[1] == "-o" then path = arguments[2] or object.wrong_usage("luacats: a file name is missing after -o")
+  elseif arguments[1] then object.wrong_usage("usage: hamel luacats [-o hamel.lua]") end
   local text = path:find "%.pyi$" and require "hamel.book.stubs".text() or luacats.text()
   files.write("luacats", path, text)
   print(("%s: %d KB of annotations"):format(path, #text//1024))

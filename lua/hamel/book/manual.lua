@@ -113,9 +113,9 @@ local function read_arguments(arguments)
   local path, o, i = "manual.html", {}, 1
   while i <= #arguments do
     local word, value = arguments[i], arguments[i + 1]
-    if word == "-o" then path = value or fail("manual: a file name or a folder is missing after -o")
-    elseif word == "--seconds" then o.seconds = tonumber(value) or fail("manual: a number of seconds is missing after --seconds")
-    else fail(usage) end
+    if word == "-o" then path = value or object.wrong_usage("manual: a file name or a folder is missing after -o")
+    elseif word == "--seconds" then o.seconds = tonumber(value) or object.wrong_usage("manual: a number of seconds is missing after --seconds")
+    else object.wrong_usage(usage) end
     i = i + 2
   end
   return path, o

@@ -1,11 +1,12 @@
 -- new.lua: hamel new: the beginning of a script, here for the reproduction of a text.
+local core = require "hamel.core"
 local files = require "hamel.base.files"
 local object = require "hamel.base.object"
 
-local fail = object.fail
+local fail, wrong_usage = object.fail, object.wrong_usage
 local new = {}
 
-local USAGE = "usage: hamel new paper NAME        writes NAME.lua, a script that runs and waits for the text's equations"
+local USAGE = "usage: hamel new paper NAME        writes NAME.lua here, a script that runs and waits for the text's equations"
 
 -- TITLE and FILE stand for what is asked for, NAME for the name of the library. The system is a sleigh: a script that runs shows more than one full of gaps.
 local paper = [==[
@@ -13,6 +14,7 @@ local paper = [==[
 -- One line for every numbered equation: what it is, how it was checked, and the verdict.
 --
 --   hamel FILE                           exit status 1 when a check fails
+--   hamel reproduce FILE                 the counts alone
 --   hamel report FILE                    the same as a page
 local hm = require "NAME"
 local sin, cos = hm.sin, hm.cos
@@ -43,6 +45,10 @@ P:agrees("(2)", "u' = a w^2", rates[1] - a*w^2)
 local derived = (J + m*a^2)*rates[2]
 P:misprint("(3)", "rate of turn: a sign", derived - P:printed("m*a*u*w", m*a*u*w), derived + m*a*u*w, nil, "corrected: (J + m a^2) w' = -m a u w")
 
+-- Words of the text that are shown with a line, and a statement that the algebra decides
+P:quote "the kinetic energy of the sleigh is constant"
+P:proves("text", "the energy is constant", S:is_conserved(S:kinetic_energy()) == true, "its rate of change by exact algebra")
+
 -- 5. Results in numbers: a run against an independent solution, here the closed one
 local w0, k = 2, 1/4/(1/2 + 1/16)
 local c = w0*math.sqrt(1/2 + 1/16)
@@ -53,6 +59,9 @@ for i = 0, 60 do
   worst = math.max(worst, math.abs(s.v.x*math.cos(s.theta) + s.v.y*math.sin(s.theta) - c*hm.tanh(k*c*i/10)))
 end
 P:agrees("(4)", "u = c tanh(k c t) from rest of the blade", worst, "run against the closed solution")
+local late = run:at(6)
+local speed = late.v.x*math.cos(late.theta) + late.v.y*math.sin(late.theta)
+P:holds("text", "the sleigh ends blade first, u > 0", { speed, ">", 0 }, "the run of (4) at t = 6")
 
 -- Equations, pictures and animations for the page; at the shell they are left out
 P:show(E)
@@ -67,10 +76,15 @@ os.exit(P:finish())
 ]==]
 
 local function paper_file(name)
-  if not name:find "^[%w_./][%w_%-./]*$" or name:find "/$" then
-    fail("new: a file name of letters, digits, - and _ is expected, as in hamel new paper kozlov1983, not '%s'", name)
+  if not name:find "^[%w_./][%w_%-./]*$" or not name:find "[%w_][%w_%-.]*$" or name:find "%f[^/%z]%-" then
+    wrong_usage("new: a file name of letters, digits, - and _ is expected, as in hamel new paper kozlov1983, not '%s'", name)
+  end
+  if name:find "^/" or ("/" .. name .. "/"):find("/../", 1, true) then
+    wrong_usage("new: the script is written into the current folder or one below it, not to '%s'; go there first", name)
   end
   local file = name:find "%.lua$" and name or name .. ".lua"
+  local folder = file:match "^(.*)/"
+  if folder and not core.host.list(folder) then fail("new: there is no folder %s; make it first, or choose a name without it", folder) end
   local title = file:match "[^/]*$":gsub("%.lua$", ""):gsub("_", " ")
   local text = paper:gsub("TITLE", title):gsub("FILE", file):gsub("NAME", "hamel")
   local taken = io.open(file)
@@ -85,7 +99,9 @@ end
 
 --- hamel new paper NAME: true when the script was written.
 function new.command(arguments)
-  if arguments[1] ~= "paper" or #arguments ~= 2 then fail("new: %s\n%s", arguments[1] and "only papers, with one name" or "nothing is named", USAGE) end
+  if arguments[1] ~= "paper" or #arguments ~= 2 then
+    wrong_usage("new: %s\n%s", arguments[1] and "only papers, with one name" or "nothing is named", USAGE)
+  end
   return paper_file(arguments[2])
 end
 

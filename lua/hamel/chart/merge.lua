@@ -46,7 +46,7 @@ function merge.command(arguments)
   local paths, out, i = {}, nil, 1
   while i <= #arguments do
     if arguments[i] == "-o" then
-      out = arguments[i + 1] or fail("merge: a file name is missing after -o")
+      out = arguments[i + 1] or object.wrong_usage("merge: a file name is missing after -o")
       i = i + 1
     else
       paths[#paths + 1] = arguments[i]
@@ -54,7 +54,7 @@ function merge.command(arguments)
     i = i + 1
   end
   if #paths == 0 or not out or not (out:find "%.csv$" or out:find "%.jsonl$") then
-    fail("usage: hamel merge part1.jsonl part2.jsonl ... -o all.csv (or all.jsonl)")
+    object.wrong_usage("usage: hamel merge part1.jsonl part2.jsonl ... -o all.csv (or all.jsonl)")
   end
   local rows, missing, failed, dropped, header = shards.collect(paths)
   if #rows == 0 then fail("merge: there is no row in %s; nothing was written", table.concat(paths, ", ")) end

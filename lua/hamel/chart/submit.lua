@@ -113,7 +113,7 @@ end
 local function positive(word, value, whole)
   local number = tonumber(value)
   if not number or not (number > 0) or number == math.huge or whole and not math.tointeger(number) then
-    fail("submit: %s takes a positive %s, not '%s'", word, whole and "whole number" or "number", tostring(value))
+    object.wrong_usage("submit: %s takes a positive %s, not '%s'", word, whole and "whole number" or "number", tostring(value))
   end
   return whole and math.tointeger(number) or number
 end
@@ -130,7 +130,7 @@ local function read_arguments(words)
     else o.arguments[#o.arguments + 1] = word end
     i = i + 1
   end
-  if not o.script or not o.hours then fail(USAGE) end
+  if not o.script or not o.hours then object.wrong_usage(USAGE) end
   o.name = o.script:match "([^/]+)$":gsub("%.lua$", ""):gsub("[^%w%._-]", "_")
   return o
 end

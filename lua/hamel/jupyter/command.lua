@@ -29,16 +29,16 @@ local function options_of(arguments)
     local key = takes_value[word]
     if key then
       i = i + 1
-      o[key] = set(arguments[i]) or object.fail("jupyter: a value is missing after %s", word)
+      o[key] = set(arguments[i]) or object.wrong_usage("jupyter: a value is missing after %s", word)
     elseif word == "--force" and arguments[1] == "install" then
       o.force = true
     else
-      object.fail("jupyter: unknown option '%s'\n%s", word, USAGE)
+      object.wrong_usage("jupyter: unknown option '%s'\n%s", word, USAGE)
     end
     i = i + 1
   end
   if not o.name:find "^[%w._-]+$" or o.name:find "^%.+$" then
-    object.fail("jupyter: the name of a kernel has letters, digits, '.', '_' and '-' only, not '%s'", o.name)
+    object.wrong_usage("jupyter: the name of a kernel has letters, digits, '.', '_' and '-' only, not '%s'", o.name)
   end
   return o
 end
@@ -89,7 +89,7 @@ function verbs.uninstall(arguments)
 end
 
 function verbs.kernel(arguments, wire)
-  if #arguments ~= 2 then object.fail(USAGE) end
+  if #arguments ~= 2 then object.wrong_usage(USAGE) end
   return require "hamel.jupyter.kernel"(arguments[2], wire)
 end
 
@@ -101,7 +101,7 @@ function command.command(arguments)
       .. "cmake --preset release -DHAMEL_JUPYTER=ON && cmake --build --preset release", core.version)
   end
   local verb = verbs[arguments[1] or ""]
-  if not verb then object.fail(USAGE) end
+  if not verb then object.wrong_usage(USAGE) end
   return verb(arguments, wire)
 end
 

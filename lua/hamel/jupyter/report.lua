@@ -43,12 +43,12 @@ end
 --- hamel report: reads the command line; true when it succeeded.
 function command.command(arguments)
   local path, out, rest = report.words(arguments)
-  if not path then object.fail(USAGE) end
+  if not path then object.wrong_usage(USAGE) end
   local from = path:find "%.ipynb$" and "ipynb" or "lua"
   out = out or path:match "[^/]*$":gsub("%.lua$", ""):gsub("%.ipynb$", "") .. ".html"
   local to = out:match "%.(%l+)$"
   if not made_of[from][to] then
-    object.fail("report: -o %s: the name ends in %s", out, from == "lua" and ".html, .pdf, .tex or .ipynb" or ".html, .pdf or .lua")
+    object.wrong_usage("report: -o %s: the name ends in %s", out, from == "lua" and ".html, .pdf, .tex or .ipynb" or ".html, .pdf or .lua")
   end
   if to == "ipynb" then return convert(path, out, script_to_notebook) end
   if to == "lua" then return convert(path, out, notebook_to_script) end

@@ -1,22 +1,40 @@
 -- paper.lua: verdict lines for scripts that reproduce a published text, one line per numbered equation.
 local core = require "hamel.core"
+local judged = require "hamel.show.judged"
 local listeners = require "hamel.base.listeners"
 local object = require "hamel.base.object"
-
 local options = require "hamel.base.options"
+local printed = require "hamel.show.printed"
 
 local Paper = object.class "Paper"
 Paper.meta.__plain = true              -- printed formulas are quoted unchanged
 
 local schema = {
   title = { type = "string", doc = "the text" },
-  tolerance = { default = 1e-9, from = 0, type = "number", doc = "largest deviation that counts as agreement" },
+  tolerance = { default = 1e-9, from = 0, to = 1e-3, type = "number", doc = "largest deviation that counts as agreement" },
+  statements = { type = "table", doc = "statements of the text that need a line each, { S1 = \"the energy is constant\" }" },
   quiet = { default = false, type = "boolean", doc = "print nothing" },
 }
 
 --- The verdicts in the order of tables: proved by the algebra, computed in numbers, a formula of the text refuted and its correction confirmed, nothing
 --- to check, not checked, a check that failed.
 Paper.kinds = { "proved", "computed", "misprint", "definition", "not checked", "FAILED" }
+
+local tables = {}                      -- all of this process, for Paper.failures
+
+-- The statements in the order of their names, S2 before S10: a list of { id, text }
+local function statements_of(given)
+  local list = {}
+  for id, text in pairs(given or {}) do
+    if type(id) ~= "string" or type(text) ~= "string" then
+      object.fail("hm.paper: statements is a table of names and texts, { S1 = \"the energy is constant\" }")
+    end
+    list[#list + 1] = { id = id, text = text }
+  end
+  local function padded(id) return (id:gsub("%d+", function(digits) return ("%09d"):format(math.tointeger(digits) or 0) end)) end
+  table.sort(list, function(a, b) return padded(a.id) < padded(b.id) end)
+  return list
+end
 
 --- A new table of verdicts: hm.paper{ title = "Mei 1994", tolerance = 1e-9 }. Lines are printed as they come; P.counts has their number by verdict.
 ---@param fields { title: string, tolerance: number?, quiet: boolean? }
@@ -26,8 +44,10 @@ function Paper.new(fields)
   local counts = {}
   for _, kind in ipairs(Paper.kinds) do counts[kind] = 0 end
   local self = setmetatable({
-    title = fields.title, tolerance = fields.tolerance, lines = {}, counts = counts, failed = 0, misprints = 0, _quiet = fields.quiet, _quoted = {},
+    title = fields.title, tolerance = fields.tolerance, lines = {}, counts = counts, failed = 0, misprints = 0,
+    statements = statements_of(fields.statements), _quiet = fields.quiet, _quoted = {},
   }, Paper.meta)
+  tables[#tables + 1] = self
   listeners.call("paper", self)
   if not self._quiet then print(self.title .. "\n") end
   return self
@@ -45,6 +65,10 @@ local function wrapped(text, width, indent)
   lines[#lines + 1] = line
   return table.concat(lines, "\n" .. (" "):rep(indent))
 end
+
+local LONGEST = 200                    -- characters of a formula in a detail
+
+local function shortened(text) return #text > LONGEST and text:sub(1, LONGEST) .. " ..." or text end
 
 local function show(line)
   print(("%-10s %-11s %s"):format(line.equation, line.verdict, wrapped(line.what, 100, 23)))
@@ -72,58 +96,36 @@ end
 
 --- Largest |e| at random real points, relative to the size of its terms; expressions or numbers. Points where e is not
 --- defined are drawn again. `given` fixes symbols: { [theta] = 0.3 }.
-function Paper.deviation(e, given, points)
-  if type(e) == "number" then return math.abs(e) end
-  if not core.is_expression(e) then object.fail("deviation takes an expression or a number, not %s", type(e)) end
-  if given ~= nil and type(given) ~= "table" then object.fail("deviation: values are given by symbol, as in {[theta] = 0.3}") end
-  if points ~= nil and (math.type(points) ~= "integer" or points < 1) then object.fail("deviation: the number of points is %s", tostring(points)) end
-  local list, worst, found = core.symbols{ e }, 0, 0
-  local terms = core.kind(e) == "sum" and core.operands(e) or { e }
-  for _ = 1, 40*(points or 25) do
-    local values, size = {}, 1
-    for i, s in ipairs(list) do
-      local _, order, flags = core.name(s)
-      local positive = flags % 2 == 1 and order == 0
-      values[i] = given and given[s] or (positive and 0.5 + 1.5*math.random() or 4*math.random() - 2)
-    end
-    for _, term in ipairs(terms) do size = math.max(size, math.abs(core.value(term, list, values))) end
-    local value = core.value(e, list, values)
-    if value == value and size < 1e12 then
-      worst, found = math.max(worst, math.abs(value)/size), found + 1
-      if found == (points or 25) then return worst end
-    end
+function Paper.deviation(e, given, points) return judged.deviation(e, given, points) end
+
+local LARGEST = 0.1                    -- tolerance of a line
+
+-- The tolerance of a line: its own, tolerance = ... in its list, or that of the paper
+local function tolerance_of(self, own)
+  if own == nil then return self.tolerance end
+  if type(own) ~= "number" or not (own >= 0 and own <= LARGEST) then
+    object.fail("the tolerance of a line is a number from 0 to %g, not %s", LARGEST, tostring(own))
   end
-  object.fail("no admissible point was found for %s", core.text(e))
+  return own
 end
 
--- The largest deviation of expressions and numbers that ought to vanish, and whether the algebra proves all of them zero
-local function judge(list)
-  if type(list) ~= "table" then list = { list } end
-  local count, last = 0, 0
-  for key in pairs(list) do
-    if math.type(key) ~= "integer" then object.fail("a list of expressions and numbers is to be judged; '%s' = ... means nothing in it", tostring(key)) end
-    count, last = count + 1, math.max(last, key)
-  end
-  if count == 0 then object.fail("there is nothing to judge: an expression or a number, or a list of them, is expected") end
-  if count ~= last then object.fail("the list to be judged has a gap: of its %d entries %d are nil", last, last - count) end
-  local proved, worst = true, 0
-  for _, e in ipairs(list) do
-    local number = type(e) == "number" and math.abs(e)
-    if not number and not core.is_expression(e) then object.fail("an expression or a number is expected to vanish, not a %s", type(e)) end
-    if not number and e:is_zero() ~= true then number = Paper.deviation(e) end
-    if number then
-      -- a comparison with nan is false: it would pass for small
-      if number ~= number then return math.huge, false end
-      proved, worst = false, math.max(worst, number)
-    end
-  end
-  return worst, proved
+-- A tolerance that the reader of a line would not expect stands beside its deviation
+local function tolerance_text(self, own)
+  local tolerance = own or self.tolerance
+  return (own or tolerance > schema.tolerance.default) and (", tolerance %.0e"):format(tolerance) or ""
 end
 
--- How it was decided, in words; nil where the verdict says it all
-local function how_text(how, worst, proved)
-  if proved then return how end
-  return ("%s: off by %.1e at most"):format(how or "numbers at random states", worst)
+-- Entries that ought to vanish: verdict, and how it was decided in words; nil where the verdict says it all
+local function vanishing(self, list, how)
+  local entries, own = judged.entries(list)
+  local tolerance, found = tolerance_of(self, own), judged.vanishing(entries)
+  if found.refuted then
+    local which = #entries > 1 and ("entry %d of %d"):format(found.refuted, #entries) or "the difference"
+    return "FAILED", ("%s does not vanish, by exact algebra: %s"):format(which, shortened(tostring(entries[found.refuted])))
+  end
+  if found.proved then return "proved", how end
+  return found.worst > tolerance and "FAILED" or "computed",
+    ("%s: off by %.1e at most%s"):format(how or "numbers at random states", found.worst, tolerance_text(self, own))
 end
 
 --- A definition: nothing to check.
@@ -137,20 +139,24 @@ end
 
 --- A formula as the text prints it, kept with the next line and shown there. It returns `typed`, the same formula as an expression, and compares the
 --- two: a slip of the finger in either makes the line fail. P:printed("q1'' + q3''*cos(q2)", q1.ddot + q3.ddot*cos(q2)). The text is written as
---- hm.parse reads it; `symbols` are those that `typed` does not contain.
-function Paper:printed(text, typed, symbols)
-  if type(text) ~= "string" or type(typed) ~= "userdata" or not core.is_expression(typed) then
-    object.fail("P:printed(text, expression): the formula as a text, then as an expression")
+--- hm.parse reads it, and left = right stands for left - right; `names` lists the symbols that `typed` does not contain.
+--- With meanings of names the text is read in index notation: P:printed("sum_b mu_b (dA_b/dq_s - dA_bs/dt)", formula,
+--- { mu = mu, A = function(b, s) return s and A[b][s] or A0[b] end, q = q, ranges = { b = 2, s = 4 }, each = "s" }). Indices: ranges gives their last
+--- values, or { first, last }; each lists the free ones, and `typed` is then a table or a function of them; repeated = true sums those that occur twice
+--- in a term. Names stand for expressions, numbers, tables, or functions of their indices. dL/dq_s' is a partial derivative, d/dt e the total one,
+--- names["..."] what the text leaves out.
+function Paper:printed(text, typed, names)
+  local is_typed = type(typed) == "function" or type(typed) == "table" or type(typed) == "userdata" and core.is_expression(typed)
+  if type(text) ~= "string" or not is_typed then
+    object.fail("P:printed(text, expression): the formula as a text, then as an expression; with free indices a table or a function of them")
   end
-  if symbols ~= nil and type(symbols) ~= "table" then object.fail("P:printed(text, expression, symbols): a list of symbols, not %s", type(symbols)) end
-  local known = core.symbols{ typed }
-  for _, symbol in ipairs(symbols or {}) do known[#known + 1] = symbol end
-  local read, e = pcall(core.parse, text, known)
-  local quoted = { text = text, compared = true }
-  if not read then quoted.problem = "the text cannot be read with the symbols of the formula: " .. tostring(e)
-  elseif (e - typed):is_zero() ~= true and Paper.deviation(e - typed) > self.tolerance then quoted.problem = "typed otherwise: " .. tostring(typed)
+  if names ~= nil and type(names) ~= "table" then
+    object.fail("P:printed(text, expression, names): a list of symbols or meanings of names, not %s", type(names))
   end
-  table.insert(self._quoted, quoted)
+  if type(typed) ~= "userdata" and not (names and names.each) then
+    object.fail("P:printed(text, formulas, names): a table or a function of formulas needs their indices, each = \"s\"")
+  end
+  table.insert(self._quoted, { text = text, compared = true, problem = printed.problem(text, typed, names, self.tolerance) })
   return typed
 end
 
@@ -161,37 +167,78 @@ function Paper:quote(text)
 end
 
 --- `difference` (an expression that ought to vanish, a deviation as a number, or a list of both) must be zero. The line says "proved" where the algebra
---- decides it for all of the list, else "computed" with the largest deviation.
+--- decides it for all of the list, else "computed" with the largest deviation. An exact expression that the algebra proves to differ from zero fails,
+--- however small it is. A list may have a tolerance of its own: { off, tolerance = 2e-19 }; the line shows it.
 --- how: the words behind a number, "run against the closed solution". Further arguments, texts or expressions, are shown below the line.
 function Paper:agrees(equation, what, difference, how, ...)
-  local worst, proved = judge(difference)
-  local verdict = worst > self.tolerance and "FAILED" or proved and "proved" or "computed"
+  local verdict, decided = vanishing(self, difference, how)
   local details = { ... }
-  local decided = how_text(how, worst, proved)
   if decided then table.insert(details, 1, decided) end
   return add(self, equation, verdict, what, details)
 end
 
-local function stated(self, call, equation, verdict, what, condition, how, ...)
-  if type(condition) ~= "boolean" then object.fail("P:%s: equation %s: true or false is expected, not %s", call, tostring(equation), type(condition)) end
-  if type(how) ~= "string" then object.fail("P:%s: equation %s: how it was found is missing, as a text", call, tostring(equation)) end
-  return add(self, equation, condition and verdict or "FAILED", what, { how, ... })
+local comparisons = {
+  ["<"] = function(a, b) return a < b end, ["<="] = function(a, b) return a <= b end,
+  [">"] = function(a, b) return a > b end, [">="] = function(a, b) return a >= b end,
+}
+
+-- { value, "<", bound } or a list of these: whether all hold, and the comparisons in words
+local function compared(call, equation, condition)
+  local list, words, all = type(condition[1]) == "table" and condition or { condition }, {}, true
+  if #list == 0 then object.fail("P:%s: equation %s: there is nothing to compare", call, tostring(equation)) end
+  for i, row in ipairs(list) do
+    local holds = type(row) == "table" and #row == 3 and type(row[1]) == "number" and type(row[3]) == "number" and comparisons[row[2]]
+    if not holds then
+      object.fail("P:%s: equation %s: a comparison is { number, \"<\", number }, with <, <=, > or >=", call, tostring(equation))
+    end
+    all = all and holds(row[1], row[3])
+    words[i] = ("%.3g %s %.3g%s"):format(row[1], row[2], row[3], holds(row[1], row[3]) and "" or " does not hold")
+  end
+  return all, table.concat(words, ", ")
 end
 
---- A statement that is no equation, found in numbers: `condition` is true or false; how: the words that say by what. The verdict is "computed".
---- P:holds("S4", "spun fast it turns over", run:at(200, R.z)[3] < -0.99, "the axis at t = 200").
+local function stated(self, call, equation, verdict, what, condition, how, ...)
+  local words
+  if type(condition) == "table" then condition, words = compared(call, equation, condition) end
+  if type(condition) ~= "boolean" then object.fail("P:%s: equation %s: true or false is expected, not %s", call, tostring(equation), type(condition)) end
+  if type(how) ~= "string" then object.fail("P:%s: equation %s: how it was found is missing, as a text", call, tostring(equation)) end
+  return add(self, equation, condition and verdict or "FAILED", what, { words and how .. ": " .. words or how, ... })
+end
+
+--- A statement that is no equation, found in numbers: `condition` is a comparison { value, "<", bound }, which the line shows, a list of comparisons, or
+--- true or false; how: the words that say by what. The verdict is "computed".
+--- P:holds("S4", "spun fast it turns over", { run:at(200, R.z)[3], "<", -0.99 }, "the axis at t = 200").
 function Paper:holds(equation, what, condition, how, ...) return stated(self, "holds", equation, "computed", what, condition, how, ...) end
 
 --- The same for a statement that exact algebra decides, as the proof of a measure or the signs of rational coefficients: the verdict is "proved".
 function Paper:proves(equation, what, condition, how, ...) return stated(self, "proves", equation, "proved", what, condition, how, ...) end
 
---- A formula of the text is wrong: `printed` (its difference from the derivation) must not vanish, `corrected` must.
-function Paper:misprint(equation, what, printed, corrected, how, ...)
-  local wrong, right, proved = judge(printed), judge(corrected)
-  -- what has no value is not refuted
-  local fine = wrong > 1e-3 and wrong < math.huge and right <= self.tolerance
-  return add(self, equation, fine and "misprint" or "FAILED", what, {
-    ("as printed: off by %.1e"):format(wrong), "corrected: " .. (proved and "proved" .. (how and ", " .. how or "") or how_text(how, right)), ... })
+-- A number that is to be refuted is larger than this and than a thousand tolerances
+local REFUTED = 1e-3
+
+--- A formula of the text is wrong: `wrong` (its difference from the derivation, or a list) must not vanish in any entry, `corrected` must vanish. What the
+--- text prints is given before by P:printed, which compares it with the typed formula; a line without it fails.
+function Paper:misprint(equation, what, wrong, corrected, how, ...)
+  local entries = judged.entries(wrong)
+  local found = judged.differing(entries, math.max(REFUTED, 1000*self.tolerance))
+  local verdict, decided = vanishing(self, corrected, how)
+  local compared_text = false
+  for _, quoted in ipairs(self._quoted) do compared_text = compared_text or quoted.compared end
+  local details = { "corrected: " .. (verdict == "proved" and "proved" .. (how and ", " .. how or "") or decided), ... }
+  local refuted
+  if found.holds then
+    refuted = ("as printed: %s is not refuted"):format(#entries > 1 and ("entry %d of %d"):format(found.holds, #entries) or "the formula")
+  elseif found.least < math.huge then
+    refuted = ("as printed: off by %.1e%s"):format(found.least, #entries > 1 and " at least, each of " .. #entries or "")
+  else
+    refuted = "as printed: refuted by exact algebra"
+  end
+  table.insert(details, 1, refuted)
+  if not compared_text then
+    table.insert(details, 1, "the text as printed is missing: P:printed(text, formula) before this line compares it with what was typed")
+  end
+  local fine = compared_text and not found.holds and verdict ~= "FAILED"
+  return add(self, equation, fine and "misprint" or "FAILED", what, details)
 end
 
 --- Shows a value on the page of hamel report or hamel reproduce: equations, a picture, an animation. At the shell nothing is shown; what takes time is
@@ -214,11 +261,52 @@ function Paper:summary()
   return ("%d line%s: %s"):format(#self.lines, #self.lines == 1 and "" or "s", table.concat(words, ", "))
 end
 
---- Prints the counts. True when there were lines and no check failed; a script ends with os.exit(paper:finish()).
-function Paper:finish()
+--- Does the name of a line contain that of a statement: "S1", "S1, S2", "S1 (a)"?
+function Paper.names_statement(equation, id) return tostring(equation):find("%f[%w]" .. id:gsub("%W", "%%%0") .. "%f[%W]") ~= nil end
+
+--- Every statement of a list of { id, text } needs a line whose equation names it; one without fails, and so does a line that names a statement which
+--- is not in the list, S9 of eight.
+function Paper:demand(statements)
+  local letters, known = {}, {}
+  for _, statement in ipairs(statements) do
+    known[statement.id] = true
+    letters[statement.id:match "^%a+" or ""] = statement.id:find "^%a+%d+$" and true or nil
+  end
+  local named, foreign = {}, {}
+  for _, line in ipairs(self.lines) do
+    for _, statement in ipairs(statements) do named[statement.id] = named[statement.id] or Paper.names_statement(line.equation, statement.id) end
+    local word = tostring(line.equation):match "^%a+%d+$"
+    if word and letters[word:match "^%a+"] and not known[word] then foreign[#foreign + 1] = word end
+  end
+  self.statements = statements
+  for _, statement in ipairs(statements) do
+    if not named[statement.id] then add(self, statement.id, "FAILED", "no line checks this statement: " .. statement.text, {}) end
+  end
+  for _, word in ipairs(foreign) do add(self, word, "FAILED", "a line names a statement that the text does not have", {}) end
+end
+
+-- What can be judged at the end alone
+local function close(self)
   if #self._quoted > 0 then add(self, "end", "FAILED", "what P:printed or P:quote gave last belongs to no line", {}) end
+  if not self._closed then self:demand(self.statements) end
+  self._closed = true
+end
+
+--- Prints the counts. True when there were lines and no check failed; a script ends with os.exit(paper:finish()). Statements without a line fail.
+function Paper:finish()
+  close(self)
   if not self._quiet then print("\n" .. self:summary()) end
   return self.failed == 0 and #self.lines > 0
+end
+
+--- What the program says at the end of a script whose tables have failed lines; nil where no line failed.
+function Paper.failures()
+  local words = {}
+  for _, paper in ipairs(tables) do
+    close(paper)
+    if paper.failed > 0 then words[#words + 1] = ("%s: %d failed"):format(paper.title, paper.failed) end
+  end
+  if #words > 0 then return table.concat(words, "; ") .. " (end the script with os.exit(P:finish()))" end
 end
 
 options.declare("paper", schema)

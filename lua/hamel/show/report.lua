@@ -25,6 +25,7 @@ a { color: var(--link); text-decoration: none; }
 table { border-collapse: collapse; width: 100%; } td, th { padding: .25rem .6rem; text-align: left; vertical-align: top; border-bottom: 1px solid var(--line); }
 td.proved, td.computed { color: var(--good); } td.misprint { color: var(--note); font-weight: 600; } td.FAILED { color: var(--bad); font-weight: 700; }
 td.definition, td.not-checked { color: var(--soft); } td.number, th.number { text-align: right; width: 1%; } td.not-checked { white-space: nowrap; }
+tr.statement td { background: var(--code); font-style: italic; padding-top: .6rem; }
 .detail { font-size: .88rem; opacity: .8; overflow-wrap: anywhere; }
 pre { background: var(--code); border-radius: .4rem; padding: .6rem .8rem; font-size: .85rem; white-space: pre-wrap; overflow-wrap: anywhere; }
 .what { font-weight: 600; margin-bottom: .2rem; }
@@ -166,9 +167,23 @@ local function verdict_text(paper)
   return table.concat(out, "\n")
 end
 
+-- The statements of the text that a line is the first one to check, as a row above it
+local function statement_rows(paper, line, shown)
+  local rows = {}
+  for _, statement in ipairs(paper.statements) do
+    if not shown[statement.id] and paper.names_statement(line.equation, statement.id) then
+      shown[statement.id] = true
+      rows[#rows + 1] = ('<tr class="statement"><td>%s</td><td colspan="2">%s%s</td></tr>'):format(escape(statement.id), escape(statement.text),
+        statement.status and (' <span class="detail">(%s)</span>'):format(escape(statement.status)) or "")
+    end
+  end
+  return table.concat(rows, "\n")
+end
+
 local function verdict_table(paper)
-  local rows = { "<tr><th>equation</th><th>verdict</th><th>what</th></tr>" }
+  local rows, shown = { "<tr><th>equation</th><th>verdict</th><th>what</th></tr>" }, {}
   for _, line in ipairs(paper.lines) do
+    rows[#rows + 1] = statement_rows(paper, line, shown)
     local details = {}
     for i, detail in ipairs(line.details) do
       details[i] = type(detail) ~= "string" and typeset.value(detail) or '<div class="detail">' .. escape(tostring(detail)) .. "</div>"
@@ -229,6 +244,9 @@ local function sections_of(collector, title, path, seconds, failure)
   return list
 end
 
+--- What the first bytes of every page of ours contain.
+report.generator = '<meta name="generator" content="hamel '
+
 --- A page of sections { title, html }; title nil where the text continues. above: HTML before the title, or nil.
 function report.page(title, sections, above)
   local body, contents = {}, {}
@@ -239,9 +257,10 @@ function report.page(title, sections, above)
     end
     body[#body + 1] = section.html
   end
-  return ('<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>%s</title>\n<style>%s</style>'
-    .. '</head><body>\n%s<h1>%s</h1>\n%s\n%s\n</body></html>\n'):format(escape(title), style, above or "", escape(title),
-      #contents > 0 and '<nav><ol class="contents">' .. table.concat(contents, "\n") .. "</ol></nav>" or "", table.concat(body, "\n"))
+  local nav = #contents > 0 and '<nav><ol class="contents">' .. table.concat(contents, "\n") .. "</ol></nav>" or ""
+  return ('<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">%s%s">'
+    .. "<title>%s</title>\n<style>%s</style></head><body>\n%s<h1>%s</h1>\n%s\n%s\n</body></html>\n"):format(report.generator, escape(core.version),
+      escape(title), style, above or "", escape(title), nav, table.concat(body, "\n"))
 end
 
 -- ---- PDF, by a browser that prints the page, or by LaTeX
@@ -462,7 +481,7 @@ function report.words(arguments)
   while i <= #arguments do
     local word = arguments[i]
     if word == "-o" and #rest == 0 then
-      out = arguments[i + 1] or object.fail("report: a file name is missing after -o")
+      out = arguments[i + 1] or object.wrong_usage("report: a file name is missing after -o")
       i = i + 1
     elseif not path then
       path = word
