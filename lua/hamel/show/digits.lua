@@ -1,11 +1,12 @@
 -- digits.lua: values that a text gives in decimals, compared to the last digit given: P:digits, and P:exactly, which reads quantities at a point of
 -- S:reference.
 local core = require "hamel.core"
+local exact = require "hamel.analysis.exact"
 local object = require "hamel.base.object"
 local Paper = require "hamel.show.paper"
 
 local fail, number = object.fail, core.number
-local FEWEST = 5                       -- significant digits that a value must have to be judged by them
+local FEWEST = 4                       -- significant digits that a value must have to be judged by them
 
 -- The decimals that follow an equals sign, with the size of one unit of the last digit; 1.5e-3 has the unit 1e-4
 local function decimals_of(what)
@@ -24,7 +25,9 @@ local function difference(found, given)
   local e = core.is_expression(found) and found or number(found)
   local symbols = core.symbols{ e }
   if #symbols > 0 then fail("P:digits: %s contains %s, which has no value; P:exactly reads it at a point", core.text(e), core.text(symbols[1])) end
-  return math.abs(tonumber(core.program({}, { e - number(given) }):eval_quad{}[1]))
+  local value = exact.text(e - number(given), "P:digits")
+  local p, q = value:match "^(.*)/(.*)$"
+  return math.abs(p and tonumber(p)/tonumber(q) or tonumber(value))
 end
 
 --- Values as the text gives them: each decimal behind an equals sign of `what` is compared with the entry of `found` at its place and may differ by one
