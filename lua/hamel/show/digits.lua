@@ -25,9 +25,9 @@ local function difference(found, given)
   local e = core.is_expression(found) and found or number(found)
   local symbols = core.symbols{ e }
   if #symbols > 0 then fail("P:digits: %s contains %s, which has no value; P:exactly reads it at a point", core.text(e), core.text(symbols[1])) end
-  local value = exact.text(e - number(given), "P:digits")
-  local p, q = value:match "^(.*)/(.*)$"
-  return math.abs(p and tonumber(p)/tonumber(q) or tonumber(value))
+  e = e - number(given)
+  local value = core.kind(e) == "number" and core.number_value(e) or tonumber(exact.text(e, "P:digits"))
+  return value == value and math.abs(value) or math.huge
 end
 
 --- Values as the text gives them: each decimal behind an equals sign of `what` is compared with the entry of `found` at its place and may differ by one
