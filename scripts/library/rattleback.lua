@@ -160,8 +160,8 @@ P:proves("S4", "spun either way one mode grows, for every n ~= 0", positive(even
 -- With the odd part times k, 0 <= k <= 1, the roots leave the imaginary axis at k = 0 and never cross it: s = i v needs v = 0 or v^2 = n^2, where the even
 -- part is positive. They leave it at the rate ds/dk = -p3 (n^2 - v^2)/(2 (p2 - 2 p4 v^2)), v^2 one of v1^2 < v2^2, p2 = p4 (v1^2 + v2^2)
 local discriminant, vertex = poly[3]^2 - 4*poly[5]*poly[1], poly[3] - 2*poly[5]*n^2
-P:proves("S4", "the slow mode grows for n > 0 (weak), the fast one for n < 0 (strong), for every n", positive(discriminant) and positive(vertex) and positive(even)
-  and (poly[4]/n):subs(declared):eval() > 0,
+P:proves("S4", "the slow mode grows for n > 0 (weak), the fast one for n < 0 (strong), for every n", positive(discriminant) and positive(vertex)
+  and positive(even) and (poly[4]/n):subs(declared):eval() > 0,
   "n^2 < v1^2 < v2^2 for the frequencies without the odd part: it is positive at s^2 = -n^2, and n^2 lies below the vertex;",
   "so Re ds/dk = p3 (v^2 - n^2)/(2 (p2 - 2 p4 v^2)) has the sign of n for v1 and the other for v2, and no root crosses the axis later")
 do

@@ -161,8 +161,7 @@ local second = F:simulate{ q = { th = 1, u = -0.25, r = 2 + cos(1)/2, p = sin(1)
   rtol = 1e-14, atol = 1e-15 }
 assert(second.status == "OK")
 local at, by = run:at(10), second:at(10)
-local start = { q = { x = 0, y = 0, psi = 0, phi = 0, theta = 1 }, v = { psi = "1/2", theta = "-1/4", phi = 2 }, t = 10, digits = 25 }
-local exact = S:reference(start)
+local exact = S:reference{ q = { x = 0, y = 0, psi = 0, phi = 0, theta = 1 }, v = { psi = "1/2", theta = "-1/4", phi = 2 }, t = 10, digits = 25 }
 P:digits("run", "theta(10) = 0.89922427193903973853, psi(10) = -3.1562871141455201117, phi(10) = 25.327454611171645317",
   { exact.q.theta, exact.q.psi, exact.q.phi }, "reference solution")
 P:digits("run", "x(10) = -0.99429772184869717746, y(10) = 16.135227559081309973, spin r(10) = 2.2565747377330635564",

@@ -119,7 +119,8 @@ local first = {}
 local function condition(equation, what, roll, sign)
   local e1 = sign*e
   local alpha, w = e1/r, r - e1
-  local L = U:linearize{ q = { x = 0, y = 0, roll = roll, pitch = 0, spin = 0 }, v = { x = 0, y = 0, roll = 0, pitch = 0, spin = n }, symbolic = true }
+  local L = U:linearize{ q = { x = 0, y = 0, roll = roll, pitch = 0, spin = 0 }, v = { x = 0, y = 0, roll = 0, pitch = 0, spin = n },
+    symbolic = true }
   first[sign] = L
   local zero = hm.number(0)
   local re = { c*e1*g*m, e1*g*m^2, c*(A + m*w^2), A*m }                    -- of the coefficients of Z, from s^0 to s^3

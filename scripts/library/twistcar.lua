@@ -36,11 +36,11 @@ local law = D*(dU - h*turn^2)*m + sin(phi)*(m*h*U*turn + (I + m*h^2)*bend + K*(b
 P:agrees("system", "D (u' - h theta'^2) m + sin(phi) (m h u theta' + (I + m h^2) theta'' + K (theta'' + phi'')) = 0 for every phi(t)", E[1]*D - law)
 
 -- S1
-local inertia = law:diff(dU)
-local rest = law - inertia*dU
+local mass = law:diff(dU)
+local rest = law - mass*dU
 local factor = rest:diff(U)
 P:agrees("S1", "the law is linear in u' and u, the factor of u' is a function of phi, that of u is phi' times one: so u(2 pi n) = n u(2 pi) from rest",
-  { inertia:diff(U), inertia:diff(c), inertia:diff(dc), inertia:diff(dU), rest:diff(dU), factor:diff(U), factor:diff(dc), factor - c*factor:diff(c),
+  { mass:diff(U), mass:diff(c), mass:diff(dc), mass:diff(dU), rest:diff(dU), factor:diff(U), factor:diff(dc), factor - c*factor:diff(c),
     factor:diff(c, c) }, nil,
   "with u' = -phi' f(phi) u + r(t) the product u exp(integral of f dphi) grows by the same amount in every period")
 
@@ -88,7 +88,10 @@ end
 local ways = "reference solutions of the bodies and of the law in u"
 local K0, K1 = hm.rational(1, 4), hm.rational(1, 8)
 local e4, e5, e6 = hm.rational(1, 16), hm.rational(1, 32), hm.rational(1, 64)
-local function both(equation, what, one, two) P:digits(equation, what, one, ways .. ", the first") P:digits(equation, what, two, ways .. ", the second") end
+local function both(equation, what, one, two)
+  P:digits(equation, what, one, ways .. ", the first")
+  P:digits(equation, what, two, ways .. ", the second")
+end
 local bodies, alone = gains(e4, K0, 2)
 both("S1", "eps = 1/16: u(2 pi) = 0.00098117444940837570119, u(4 pi) = 0.0019623488988167514024", bodies, alone)
 P:agrees("S1", "u(4 pi) = 2 u(2 pi)", { bodies[2]:eval()/bodies[1]:eval() - 2, alone[2]:eval()/alone[1]:eval() - 2 }, ways .. ", relative")
@@ -103,8 +106,8 @@ both("S2", "mean acceleration/eps^2 = 0.039976643496655814124, = 0.0399941639980
   { a4, a5, a6 }, { b4, b5, b6 })
 local limit = hm.number "0.04"
 P:agrees("S2", "the limit is 0.04", (leading/(2*m*(a + b)^2)):subs{ [m] = 1, [I] = hm.rational(1, 2), [K] = K0, [a] = 1, [b] = K0, [h] = K0 } - limit)
-P:digits("S2", "the distance from it falls with eps^2: factors = 4.0021, = 4.0005 from one eps to the next", { (limit - a4)/(limit - a5), (limit - a5)/(limit - a6) },
-  "quotients of these values")
+P:digits("S2", "the distance from it falls with eps^2: factors = 4.0021, = 4.0005 from one eps to the next",
+  { (limit - a4)/(limit - a5), (limit - a5)/(limit - a6) }, "quotients of these values")
 local r4, s4 = means(e4, K1)
 local r5, s5 = means(e5, K1)
 both("S3", "K = 1/8: mean acceleration/eps^2 = -0.000019057842142601780352 at eps = 1/16", { r4 }, { s4 })
