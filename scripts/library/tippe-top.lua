@@ -185,7 +185,8 @@ for _, row in ipairs{ { 1, critical(1) }, { -1, critical(-1) } } do
   local slow, fast = stable(sign, quotient(16, 15), below), stable(sign, quotient(16, 15), above)
   close = close and slow == (sign > 0) and fast == (sign < 0)
 end
-P:proves("S2, S3", "stable on one side and unstable on the other, within 10^-6 of either limit", close, "Hurwitz' determinants in fractions at the declared values")
+P:proves("S2, S3", "stable on one side and unstable on the other, within 10^-6 of either limit", close,
+  "Hurwitz' determinants in fractions at the declared values")
 
 -- ---- S4: alpha = 1/4
 
