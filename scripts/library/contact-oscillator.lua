@@ -122,6 +122,8 @@ P:not_checked("S4", "dla owes its good behaviour to reversibility, and loses it 
 P:show(S)
 P:show(S:equations())
 P:show(function() return run:plot("x", "y") end)
+local place = { X, Y, C:symbol "z" }
+P:show(function() return run:animate{ { "bar", from = { X, Y, 0 }, to = place }, { "trace", of = place } } end)
 if csv then run:save(csv .. "/contact_oscillator.csv", { n = 1001 }) end
 
 os.exit(P:finish())
