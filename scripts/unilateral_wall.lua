@@ -152,14 +152,19 @@ do
   local sgn = hm.symbols "sgn"                                     -- sgn pi4', 1 or -1
   local against = -root*sgn
   local written = Rx0^2 + by_rolling^2
-  local squares = {}
-  for _, side in ipairs{ 1, -1 } do squares[#squares + 1] = (written - f^2*cg^2):subs{ [Rx0] = against:subs{ [sgn] = side } } end
+  local squares, power, speed = {}, {}, hm.positive "speed"          -- |pi4'|
+  for _, side in ipairs{ 1, -1 } do
+    local Rx = against:subs{ [sgn] = side }
+    squares[#squares + 1] = (written - f^2*cg^2):subs{ [Rx0] = Rx }
+    power[#power + 1] = Rx*(side*speed) + root*speed
+  end
   local bare = hm.symbols "Ry"
   local as_printed = P:printed("Rx^2 + Ry^2 = f*cg", Rx0^2 + bare^2 - f*cg)
   P:misprint("(4.15)", "Coulomb's law, with (4.17) and (4.18)", as_printed:subs{ [bare] = by_rolling, [Rx0] = -root }, squares, "algebra",
     "scan or print: the root of the left side is lost, as in (4.18) and (4.31): (Rx^2 + Ry^2)^(1/2) = f cos gamma")
   P:quote "Rx = - f^2 cos^2 gamma - (a^2/(1 + a^2))^2 cos^2 beta sgn(pi4')"
-  P:agrees("(4.18)", "Rx from (4.15) and (4.17), against the slip: Rx = - (...)^(1/2) sgn pi4'", squares, "put into (4.15) with its root",
+  P:agrees("(4.18)", "Rx from (4.15) and (4.17), against the slip: Rx = - (...)^(1/2) sgn pi4'", { squares[1], squares[2], power[1], power[2] },
+    "put into (4.15) with its root; its power Rx pi4' is -(...)^(1/2) |pi4'| for slip either way",
     "damage of the scan: bracket and root are lost; as it stands Rx would be a force squared",
     "it needs f cos gamma > a^2/(1 + a^2) cos beta, which the text does not say")
 end
@@ -178,8 +183,14 @@ local A2 = values.a^2
 local Ry = A2/(1 + A2)*values.cb
 local reaction = math.sqrt((values.f*values.cg)^2 - Ry^2)
 local s = piece:at(0.5)
-P:agrees("run", "(4.17) and (4.18) away from the wall: Ry = a^2/(1 + a^2) cos beta, and Rx against the slip", {
-  s.lambda["roll y"] - Ry, s.friction["slip x"] - reaction, s.friction["slip x"]*piece:at(0.5, P4) < 0 and 0 or 1 }, "run against the formulas")
+-- the same start with the slip the other way
+local other_way = S:simulate{ q = q, v = S:velocities{ q = q, v = { q1 = 0.2, q2 = 0.1 }, where = { { P4, 40 }, { f1, -0.6 } } }, t = 0.5,
+  rtol = 1e-11, atol = 1e-12 }
+local function sign_of(run) return run:at(0.5, P4) > 0 and 1 or -1 end
+P:agrees("run", "(4.17) and (4.18) away from the wall: Ry = a^2/(1 + a^2) cos beta, and Rx against the slip, from pi4' = -40 and from pi4' = 40", {
+  s.lambda["roll y"] - Ry, s.friction["slip x"] + sign_of(piece)*reaction, sign_of(piece) + 1,
+  other_way:at(0.5).lambda["roll y"] - Ry, other_way:at(0.5).friction["slip x"] + sign_of(other_way)*reaction, sign_of(other_way) - 1 },
+  "runs against the formulas")
 
 -- friction that depends on the direction: (4.15) lets a force with a part across the slip keep the rolling. Coulomb's isotropic law has the force
 -- against the slip alone: then Ry = 0 at pi5' = 0, and (4.13) gives pi5'' = -cos beta.

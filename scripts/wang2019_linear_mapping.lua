@@ -171,7 +171,7 @@ end
 -- (13) whole: w' from (11) with the x'' of (10), so that D w/dt = w' + Gamma w w is known; F_mu = b^i_mu F_i
 local function image_of_motion(M)
   local lambda, out = hm.symbols "lambda", {}
-  local F = { -x2/(t + 1), x1/(t + 1), -g }
+  local F = { hm.symbols "F1 F2 F3" }
   local inverse_metric = M.metric:inverse()
   local motion = {}
   for j = 1, 3 do
@@ -267,7 +267,7 @@ end
 P:misprint("(12)", "(11) in (10)", math.min(of_quasi.wrong12, of_integrable.wrong12), { of_quasi.right12, of_integrable.right12 },
   "both mappings along a run by multipliers, w = a x' and w' in numbers", "scan or print: as (11)")
 P:agrees("(13)", "image of (10): D w^s/dt = g^ms F_m + lambda g^ms b^k_m df/dx^k, all three components, both mappings", images, nil,
-  "by algebra, w' from (12); the print writes D pi/dt and, below, (g^nu sigma) = (g_mu sigma)^-1, where both indices are to be the same")
+  "by algebra for any force and any lambda, w' from (12); the print writes D pi/dt and, below, (g^nu sigma) = (g_mu sigma)^-1, with different indices")
 P:agrees("(13)", "the same along a motion", { of_quasi.off13, of_integrable.off13 },
   "a run by multipliers, w = a x' and w' in numbers, force and reaction of the run")
 P:quote "D pi^s/dt ="
@@ -312,24 +312,33 @@ for _, run in ipairs(runs) do
   end
 end
 P:agrees("(19)", "equations free of the reaction: both mappings against the multiplier form", worst, "runs to t = 3")
--- (20) solved for lambda, against the multiplier of the form: lambda of rho - 1 - t is 2 rho times that of rho^2 - (t + 1)^2
-local from_time = (function()
-  local u1, u2 = hm.functions_of_time "u1 u2"
-  local velocity, force = { u1.dot, u2.dot, hm.number(1) }, { -x2/(t + 1), x1/(t + 1), -g }
-  local inverse_metric = quasi.metric:inverse()
-  local left = sum(3, function(mu) return sum(3, function(nu) return quasi.connection[3][mu][nu]*velocity[mu]*velocity[nu] end) end)
-  local active = sum(3, function(m) return inverse_metric[m][3]*sum(3, function(i) return b[i][m]*force[i] end) end)
-  local reaction = sum(3, function(m) return inverse_metric[m][3]*sum(3, function(k) return b[k][m]*gradient[k] end) end)
-  return (left - active)/reaction - 2*rho*S:equations("mapping", { mapping = quasi }).lambda[1]
-end)()
+-- (20) solved for lambda, against the multiplier of the form: lambda of rho - 1 - t is 2 rho times that of rho^2 - (t + 1)^2; under any force, for that
+-- of the example has no part along the radius
+local any = hm.system "the same cylinder, any force"
+any:coordinates "x1 x2 x3"
+local F1, F2, F3 = any:parameters "F1 F2 F3"
+any:kinetic_energy(S:kinetic_energy())
+any:force(x1, F1); any:force(x2, F2); any:force(x3, F3)
+any:constraint("cylinder", x1^2 + x2^2 - (t + 1)^2)
+local from_time = {}
+for i, M in ipairs{ any:linear_mapping{ names = "p1 p2 p3", time = 3, b = { { -x2, 0, x1/rho }, { x1, 0, x2/rho }, { 0, 1, 0 } } },
+  any:linear_mapping{ names = "u1 u2 u3", time = 3, b = { { -x2/rho, 0, x1/rho }, { x1/rho, 0, x2/rho }, { 0, 1, 0 } } } } do
+  local v1, v2 = hm.functions_of_time(i == 1 and "p1 p2" or "u1 u2")
+  local velocity, force = { v1.dot, v2.dot, hm.number(1) }, { F1, F2, F3 }
+  local inverse_metric = M.metric:inverse()
+  local left = sum(3, function(mu) return sum(3, function(nu) return M.connection[3][mu][nu]*velocity[mu]*velocity[nu] end) end)
+  local active = sum(3, function(m) return inverse_metric[m][3]*sum(3, function(k) return M.b[k][m]*force[k] end) end)
+  local reaction = sum(3, function(m) return inverse_metric[m][3]*sum(3, function(k) return M.b[k][m]*gradient[k] end) end)
+  from_time[i] = (left - active)/reaction - 2*rho*any:equations("mapping", { mapping = M }).lambda[1]
+end
 local function left20(second_factor)
   return sum(3, function(mu) return sum(3, function(nu) return quasi.connection[3][mu][nu]*w[mu][1]*second_factor[nu][1] end) end)
 end
 names.each, names.ranges.n = "n", { 3, 3 }                         -- the time is the last component
 P:quote "... = g^mu n F_mu + lambda g^mu n b^k_mu df/dx^k, on the left"
 P:printed("Gamma^n_(mu nu) pi^mu pi^nu'", { [3] = left20(rates) }, names)
-P:misprint("(20)", "the multiplier from the time equation", left20(w) - left20(rates), { from_time, worst_lambda },
-  "lambda of the form; runs to t = 3 against the multiplier form",
+P:misprint("(20)", "the multiplier from the time equation", left20(w) - left20(rates), { from_time[1], from_time[2], worst_lambda },
+  "lambda of the form under any force, both mappings; runs to t = 3 against the multiplier form",
   "Gamma^n_(mu nu) w^mu w^nu stands on the left; the print has w^mu w^nu', as in (14) (scan or print)")
 save(reference, "cylinder")
 P:show(S)

@@ -55,7 +55,7 @@ local function run_of(square_value, t, options)
   for name, value in pairs(start) do o[name] = o[name] or value end
   return S:simulate(o)
 end
-local outside, widest = 0, {}
+local outside, widest = -math.huge, {}
 for i, value in ipairs{ "1/3", "1/2", "2/5", "1/100" } do
   local number = hm.number(value):eval()
   local run = run_of(value, 2000, { record = "impacts" })
@@ -99,10 +99,8 @@ P:agrees("S4", "gamma^2 = 1/2 (solid disc): b = arccos(1/3) is no rational part 
   { c:subs(solid) - hm.rational(1, 3), hm.cos(phase + turn) + hm.cos(phase - turn) - 2*hm.cos(turn)*hm.cos(phase), hm.number(divisible) }, nil,
   "3^n cos(n b) is a whole number that 3 does not divide, n > 0: cos(n b) is never 1 (Niven's theorem)")
 local values = {}
-for i, row in ipairs{ { 1/2, 1.2309594173407746821 }, { 1/3, 1.0471975511965977462 }, { 2/5, 1.1278852827212576854 } } do
-  values[i] = math.acos((1 - row[1])/(1 + row[1])) - row[2]
-end
-P:agrees("values", "b at gamma^2 = 1/2, 1/3, 2/5", values, "against values with 20 digits")
+for i, squared in ipairs{ "1/2", "1/3", "2/5" } do values[i] = hm.acos(c:subs{ [g] = hm.sqrt(hm.number(squared)) }) end
+P:digits("values", "b = 1.2309594173407746821, = 1.0471975511965977462, = 1.1278852827212576854 at gamma^2 = 1/2, 1/3, 2/5", values, "cos b of S1")
 
 local generic = run_of("1/2", 100)
 P:show(S)

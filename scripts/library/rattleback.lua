@@ -81,42 +81,57 @@ local function nearest(list, re, im)
   for _, e in ipairs(list) do best = math.min(best, math.abs(e.re - re) + math.abs(e.im - im)) end
   return best
 end
-local printed = {
-  [1] = { { 0.0028407103847906, 1.3222972866813 }, { -0.0081443835572964, 1.7736511058695 } },
-  [4] = { { 0.0014305864217059, 4.0913620307233 }, { -0.022645279111729, 5.2631999192443 } } }
-local values, vectors, reversed = {}, {}, {}
-for n, pairs_of in pairs(printed) do
-  local one, back = spectrum(n), spectrum(-n)
-  local two = K:linearize{ q = { w1 = 0, w2 = 0, w3 = n, g1 = 0, g2 = 0, g3 = 1 } }.eigenvalues
-  for _, e in ipairs(pairs_of) do
-    values[#values + 1] = nearest(one, e[1], e[2])
-    reversed[#reversed + 1] = nearest(back, -e[1], e[2])
-  end
-  for _, e in ipairs(one) do vectors[#vectors + 1] = nearest(two, e.re, e.im) end
-end
-P:agrees("S1", "eigenvalues about the vertical rotation, n = 1 and 4", values, "against values with 14 digits",
-  "n = 1: 0.0028407103848 +- 1.3222972866813 i and -0.0081443835573 +- 1.7736511058695 i",
-  "n = 4: 0.0014305864217 +- 4.0913620307233 i and -0.0226452791117 +- 5.2631999192443 i")
-P:agrees("S1", "the same of the vector equations for w and the vertical in the body", vectors, "eigenvalues of both systems")
 local n = V:parameters "n=1"
 local poly = V:linearize{ form = "maggi", q = { x = 0, y = 0, yaw = 0, roll = 0, pitch = 0 }, v = { yaw = n, roll = 0, pitch = 0 }, symbolic = true }.polynomial
+local declared = { [p.D] = hm.rational(-1, 50), [p.m] = 1, [p.g] = 1, [p.a] = 2, [p.b] = hm.rational(3, 2), [p.c] = 1, [p.A] = hm.rational(13, 20), [p.B] = 1,
+  [p.C] = hm.rational(5, 4) }
+-- The roots with positive imaginary part, the slow mode first, from the polynomial in fractions
+local function modes(speed)
+  local list, found = {}, {}
+  for i = 1, 5 do list[i] = poly[i]:subs(declared):subs{ [n] = speed } end
+  for _, e in ipairs(spectrum(speed)) do
+    if e.im > 0.1 then found[#found + 1] = { P:root(list, e.re, e.im) } end
+  end
+  assert(#found == 2)
+  if found[1][2]:eval() > found[2][2]:eval() then found[1], found[2] = found[2], found[1] end
+  return found[1], found[2]
+end
+for _, row in ipairs{
+  { 1, "slow re = 0.0028407103847906, im = 1.3222972866813, fast re = -0.0081443835572964, im = 1.7736511058695" },
+  { 4, "slow re = 0.0014305864217059, im = 4.0913620307233, fast re = -0.022645279111729, im = 5.2631999192443" } } do
+  local speed = row[1]
+  local slow, fast = modes(speed)
+  P:digits("S1", ("eigenvalues about the vertical rotation, n = %d: "):format(speed) .. row[2], { slow[1], slow[2], fast[1], fast[2] },
+    "roots of the characteristic polynomial in fractions")
+  local K_spectrum, off = K:linearize{ q = { w1 = 0, w2 = 0, w3 = speed, g1 = 0, g2 = 0, g3 = 1 } }.eigenvalues, {}
+  for _, mode in ipairs{ slow, fast } do
+    local re, im = mode[1]:eval(), mode[2]:eval()
+    off[#off + 1], off[#off + 2] = nearest(spectrum(speed), re, im), nearest(K_spectrum, re, im)
+    off[#off + 1] = nearest(spectrum(-speed), -re, im)
+  end
+  P:agrees("S1", ("the same of the body with its shape and of the vector equations for w and the vertical; with the other sign of the real parts at n = -%d")
+    :format(speed), off, "eigenvalues of three linearised systems")
+end
 local parity = {}
 for i = 1, 5 do parity[i] = poly[i]:subs{ [n] = -n } - (-1)^(i - 1)*poly[i] end
 P:agrees("S1", "n -> -n changes the sign of every real part", parity, nil, "the characteristic polynomial of degree 4 in symbols: P(-s, -n) = P(s, n)")
-P:agrees("S1", "and of the eigenvalues in numbers", reversed, "eigenvalues at n = -1 and -4")
 
 -- ---- S2, S3: the coefficients of s^3 and s^4
 
 local trace = -poly[4]/poly[5]
 local expected = p.D*p.m*n*(p.a^2 - p.b^2)/((p.A + p.m*p.c^2)*(p.B + p.m*p.c^2) - p.D^2)
 P:agrees("S2", "the sum of the four eigenvalues is n D m (a^2 - b^2)/((A + m c^2)(B + m c^2) - D^2): exactly proportional to n", trace - expected)
-local declared = { [p.D] = hm.rational(-1, 50), [p.m] = 1, [p.g] = 1, [p.a] = 2, [p.b] = hm.rational(3, 2), [p.c] = 1, [p.A] = hm.rational(13, 20), [p.B] = 1,
-  [p.C] = hm.rational(5, 4) }
 local half = (expected/2):subs(declared)
-local sums = { half:subs{ [n] = 1 }:eval() + 0.00530367317251 }
-for speed, e in pairs(printed) do sums[#sums + 1] = e[1][1] + e[2][1] - half:subs{ [n] = speed }:eval() end
-P:agrees("S2", "the sum of the real parts of the two modes is -0.00530367317251 n", sums, "values of S1, and half of the trace",
+P:digits("S2", "the sum of the real parts of the two modes is sigma n with sigma = -0.00530367317251", { half/n }, "half of the trace, a fraction",
   "the trace over 2: " .. tostring(half))
+do
+  local list = {}
+  for _, speed in ipairs{ 1, 4, -1, -4 } do
+    local slow, fast = modes(speed)
+    list[#list + 1] = (slow[1] + fast[1] - half:subs{ [n] = speed }):eval()
+  end
+  P:agrees("S2", "of the eigenvalues, too", list, "roots at n = 1, 4, -1, -4")
+end
 P:proves("S3", "the trace at a steady state is not zero, so that no smooth positive invariant measure exists near it",
   half:is_zero() == false, "S2, for D ~= 0, a ~= b, n ~= 0")
 local measure = S:invariant_measure()
@@ -129,23 +144,34 @@ local even = poly[5]*n^4 - poly[3]*n^2 + poly[1]
 local hurwitz = poly[2]*(poly[3]*poly[4] - poly[2]*poly[5]) - poly[1]*poly[4]^2
 P:agrees("S4", "Hurwitz' determinant is -(coefficient of s^3)^2 times the even part of the polynomial at s^2 = -n^2",
   { poly[2] - n^2*poly[4], hurwitz + poly[4]^2*even })
-local at_values, n2 = even:subs(declared):simplify():expand(), {}
-for i = 0, 2, 2 do n2[#n2 + 1] = at_values:coefficient(n, i) end
-local all = (at_values - n2[1] - n2[2]*n^2):is_zero() == true and n2[1]:eval() > 0 and n2[2]:eval() > 0
-P:proves("S4", "spun either way one mode grows, for every n ~= 0", all,
-  "the even part is positive for every n at the declared values: " .. tostring(at_values) .. "; the determinant is negative",
-  "by S2 the other mode decays faster for n > 0, more slowly for n < 0")
-local order = 0
-for speed in pairs(printed) do
-  for _, sign in ipairs{ 1, -1 } do
-    local grows, decays
-    for _, e in ipairs(spectrum(sign*speed)) do
-      if e.im > 0.1 then if e.re > 0 then grows = e else decays = e end end
-    end
-    if not grows or (grows.im < decays.im) ~= (sign > 0) or (grows.re < -decays.re) ~= (sign > 0) then order = order + 1 end
+-- Is the even polynomial in n of the declared values positive for every n: are all coefficients fractions above zero?
+local function positive(e)
+  local values, sum = e:subs(declared):simplify():expand(), hm.number(0)
+  for power = 0, 8, 2 do
+    local coefficient = values:coefficient(n, power)
+    if coefficient:eval() < 0 then return false end
+    sum = sum + coefficient*n^power
   end
+  return (values - sum):is_zero() == true and values:coefficient(n, 0):eval() > 0
 end
-P:holds("S4", "the slow mode for n > 0 (weak), the fast mode for n < 0 (strong)", order == 0, "eigenvalues at n = 1, 4, -1, -4")
+P:proves("S4", "spun either way one mode grows, for every n ~= 0", positive(even) and positive(poly[1]) and (poly[4]/n):subs(declared):is_zero() == false,
+  "the even part is positive for every n at the declared values: " .. tostring(even:subs(declared):simplify():expand()) .. "; the determinant is negative",
+  "by S2 the other mode decays faster for n > 0, more slowly for n < 0")
+-- With the odd part times k, 0 <= k <= 1, the roots leave the imaginary axis at k = 0 and never cross it: s = i v needs v = 0 or v^2 = n^2, where the even
+-- part is positive. They leave it at the rate ds/dk = -p3 (n^2 - v^2)/(2 (p2 - 2 p4 v^2)), v^2 one of v1^2 < v2^2, p2 = p4 (v1^2 + v2^2)
+local discriminant, vertex = poly[3]^2 - 4*poly[5]*poly[1], poly[3] - 2*poly[5]*n^2
+P:proves("S4", "the slow mode grows for n > 0 (weak), the fast one for n < 0 (strong), for every n", positive(discriminant) and positive(vertex)
+  and positive(even) and (poly[4]/n):subs(declared):eval() > 0,
+  "n^2 < v1^2 < v2^2 for the frequencies without the odd part: it is positive at s^2 = -n^2, and n^2 lies below the vertex;",
+  "so Re ds/dk = p3 (v^2 - n^2)/(2 (p2 - 2 p4 v^2)) has the sign of n for v1 and the other for v2, and no root crosses the axis later")
+do
+  local fine = true
+  for _, speed in ipairs{ 1, 4, -1, -4 } do
+    local slow, fast = modes(speed)
+    fine = fine and (slow[1]:eval() > 0) == (speed > 0) and (fast[1]:eval() > 0) == (speed < 0) and slow[2]:eval() < fast[2]:eval()
+  end
+  P:proves("S4", "so it is at n = 1, 4, -1, -4", fine, "signs of the roots in fractions, thirty digits")
+end
 local spin = R:angular_velocity():dot(N.z)
 local function spun(rate, t)
   return S:simulate{ form = "hamel", q = { x = 0, y = 0, R = {"zxy", 0, 0.05, 0.05} }, v = { R = rate*N.z }, t = t, rtol = 1e-10, atol = 1e-12 }

@@ -32,14 +32,18 @@ local function extremal(A, h3, t)
     rtol = 1e-13, atol = 1e-14 }
 end
 -- The equations of the maximum principle, as constraints of the first order
-local function hamiltonian(A, h3, t)
+local function principle()
   local V = hm.system "maximum principle"
   local a, h, X, Y, Th = V:coordinates "A h3 x y theta"
   V:kinetic_energy((a.dot^2 + h.dot^2 + X.dot^2 + Y.dot^2 + Th.dot^2)/2)
   for name, row in pairs{ A = a.dot - h, h3 = h.dot - sin(2*a)/2, x = X.dot - cos(a)*cos(Th), y = Y.dot - cos(a)*sin(Th), theta = Th.dot - sin(a) } do
     V:constraint(name, row)
   end
-  return V:simulate{ q = { A = A, h3 = h3, x = 0, y = 0, theta = 0 }, t = t, rtol = 1e-13, atol = 1e-14 }
+  return V, h
+end
+local function hamiltonian(A, h3, t)
+  local V, h = principle()
+  return V:simulate{ q = { A = A, h3 = h3, x = 0, y = 0, theta = 0 }, t = t, rtol = 1e-13, atol = 1e-14, events = { { name = "turn", when = h } } }
 end
 local function apart(one, two, t)
   local a, b = one:at(t), two:at(t)
@@ -53,16 +57,18 @@ P:agrees("S1", "k^2 = h1^2 + h3^2 is constant", hm.dt(cos(a)^2 + h^2):subs{ [h.d
 local A, h3 = 0.7, 0.4
 local k = math.sqrt(math.cos(A)^2 + h3^2)
 local run, other = extremal(A, h3, 12), hamiltonian(A, h3, 12)
-local swing, drift, worst = 0, 0, 0
+local swing, drift, worst = {}, 0, 0
+for i, event in ipairs(other.events) do swing[i] = math.abs(other:at(event.t).A - math.pi/2) - math.asin(k) end
 for t = 0, 12, 0.1 do
-  local s = other:at(t)
-  swing = math.max(swing, math.abs(s.A - math.pi/2))
   drift = math.max(drift, math.abs(run:at(t, u)^2 + run:at(t).mu.skate^2 - k^2))
   worst = math.max(worst, apart(run, other, t))
 end
-P:holds("S1", "k < 1: the pendulum 2 A swings about pi", swing < math.asin(k) + 1e-9, ("|A - pi/2| up to %.6f, arcsin k = %.6f"):format(swing, math.asin(k)))
-P:agrees("S1", ("h1^2 + h3^2 along a run, k = %.15f"):format(k), { k - 0.86312430822571581037, drift },
-  "vakonomic run to t = 12")
+P:agrees("S1", "k < 1: the pendulum 2 A swings about pi, A - pi/2 between -arcsin k and arcsin k", swing,
+  ("run to t = 12: A at %d turning points"):format(#swing))
+local exact_A, exact_h = hm.rational(7, 10), hm.rational(2, 5)
+local exact_k = hm.sqrt(cos(exact_A)^2 + exact_h^2)
+P:digits("S1", "here k = 0.86312430822571581037", { exact_k }, "formula")
+P:agrees("S1", "h1^2 + h3^2 along a run", { drift, exact_k:eval() - k }, "vakonomic run to t = 12")
 P:agrees("run", "the vakonomic motion is that of the maximum principle", worst, "two runs to t = 12")
 
 -- ---- S2, S3
@@ -75,11 +81,22 @@ end
 local T = 2*complete(k)
 local mirror = extremal(-A, h3, T)
 local s, m = run:at(T), mirror:at(T)
-P:agrees("S3", ("at T = 2 K(k) = %.15f: theta = pi, and -pi for the extremal from (-A, h3)"):format(T),
-  { T - 4.2952443788143687689, s.theta - math.pi, m.theta + math.pi },
-  "vakonomic runs, K by the arithmetic-geometric mean", "theta' = sin A = dn(t + t0), and am grows by pi over 2 K")
-P:agrees("S3", "the extremals from (A, h3) and (-A, h3) meet in x, y there", { s.x - m.x, s.y - m.y, s.x - 1.9165908877640359774, s.y + 1.0023458013312471889 },
-  "vakonomic runs, and against values with 20 digits", ("x = %.15f, y = %.15f"):format(s.x, s.y))
+-- 2 K = pi/agm(1, sqrt(1 - k^2)), six steps for twenty digits and more
+local exact_T
+do
+  local one, two = hm.number(1), hm.sqrt(1 - exact_k^2)
+  for _ = 1, 6 do one, two = (one + two)/2, hm.sqrt(one*two) end
+  exact_T = hm.pi/one
+end
+P:digits("S3", "T = 2 K(k) = 4.2952443788143687689", { exact_T }, "arithmetic-geometric mean")
+P:agrees("S3", "at T theta = pi, and -pi for the extremal from (-A, h3)", { T - exact_T:eval(), s.theta - math.pi, m.theta + math.pi },
+  "vakonomic runs", "theta' = sin A = dn(t + t0), and am grows by pi over 2 K")
+P:agrees("S3", "the extremals from (A, h3) and (-A, h3) meet in x, y there", { s.x - m.x, s.y - m.y }, "vakonomic runs")
+for _, start in ipairs{ { exact_A, "theta = 3.1415926535897932385" }, { -exact_A, "theta = -3.1415926535897932385" } } do
+  local there = principle():reference{ q = { A = start[1], h3 = exact_h, x = 0, y = 0, theta = 0 }, t = exact_T, digits = 24 }.q
+  P:digits("S3", ("from A = %s: x = 1.9165908877640359774, y = -1.0023458013312471889, "):format(tostring(start[1])) .. start[2],
+    { there.x, there.y, there.theta }, "reference solution of the maximum principle")
+end
 P:agrees("S2", "k < 1: two extremals of the same length meet at 2 K(k) (a Maxwell point), so that the cut time is at most 2 K(k)",
   apart(run, mirror, T), "two runs")
 P:not_checked("S2", "the cut time is 2 K(k): no shorter motion before it",
@@ -88,21 +105,34 @@ P:not_checked("S2", "the cut time is 2 K(k): no shorter motion before it",
 -- ---- S4: Jacobi's functions of modulus 1/k from their differential equations
 
 local K2 = math.sqrt(math.cos(A)^2 + 1.2^2)
-local function first_zero(modulus)
+local p, exact_p
+local squared = cos(exact_A)^2 + hm.rational(36, 25)                      -- k^2
+do
   local V = hm.system "Jacobi's functions"
   local sn, cn, dn, e = V:coordinates "sn cn dn e"
-  local square = V:parameters("square=" .. ("%.17g"):format(modulus^2))
+  local square = V:parameters "square=1/2"
   V:kinetic_energy((sn.dot^2 + cn.dot^2 + dn.dot^2 + e.dot^2)/2)
-  for name, row in pairs{ sn = sn.dot - cn*dn, cn = cn.dot + sn*dn, dn = dn.dot + square*sn*cn, e = e.dot - dn^2 } do V:constraint(name, row) end
-  local zeros = V:simulate{ q = { sn = 0, cn = 1, dn = 1, e = 0 }, t = 2*complete(modulus), rtol = 1e-14, atol = 1e-15,
-    events = { { name = "zero", when = cn*(e - hm.t) - dn*sn } } }.events
-  for _, event in ipairs(zeros) do if event.t > 0.1 then return event.t end end
+  local rates = { { sn, cn*dn }, { cn, -sn*dn }, { dn, -square*sn*cn }, { e, dn^2 } }
+  for _, row in ipairs(rates) do V:constraint(tostring(row[1]), row[1].dot - row[2]) end
+  local function zero_of(time) return cn*(e - time) - dn*sn end
+  local start = { sn = 0, cn = 1, dn = 1, e = 0 }
+  local zeros = V:simulate{ q = start, t = 2*complete(1/K2), parameters = { square = 1/K2^2 }, rtol = 1e-14, atol = 1e-15,
+    events = { { name = "zero", when = zero_of(hm.t) } } }.events
+  for _, event in ipairs(zeros) do
+    if event.t > 0.1 then p = event.t break end
+  end
+  -- a step of Newton from twelve digits
+  local time, near = hm.symbols "time", hm.number(("%.12f"):format(p))
+  local at, values = V:reference{ q = start, t = near, parameters = { square = 1/squared }, digits = 26 }.q, { [time] = near, [square] = 1/squared }
+  for _, row in ipairs(rates) do values[row[1]] = hm.number(at[tostring(row[1])]) end
+  local slope = zero_of(time):diff(time)
+  for _, row in ipairs(rates) do slope = slope + zero_of(time):diff(row[1])*row[2] end
+  exact_p = near - (zero_of(time)/slope):subs(values)
 end
-local p = first_zero(1/K2)
 local T2 = 2*p/K2
-P:agrees("S4", ("k > 1: T = 2 p/k = %.15f for A = 7/10, h3 = 6/5; p/K = %.11f"):format(T2, p/complete(1/K2)),
-  T2 - 3.995049827628415816688,
-  "p, the first positive zero of cn p (E(p) - p) - dn p sn p, from Jacobi's functions of modulus 1/k as solutions")
+P:digits("S4", "k > 1: T = 2 p/k = 3.995049827628415816688 for A = 7/10, h3 = 6/5", { 2*exact_p/hm.sqrt(squared) },
+  "p, the first positive zero of cn p (E(p) - p) - dn p sn p, from Jacobi's functions of modulus 1/k as reference solutions")
+P:digits("S4", "p/K = 1.53742325828", { p/complete(1/K2) }, "run, and K by the arithmetic-geometric mean")
 local fast, turned = extremal(A, 1.2, T2), hamiltonian(A, 1.2, T2)
 local end_state = turned:at(T2)
 local partner = extremal(math.pi - end_state.A, end_state.h3, T2)

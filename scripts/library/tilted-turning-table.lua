@@ -77,11 +77,12 @@ for time = 0, 10, 0.25 do
   worst = math.max(worst, math.abs(run:at(time).x - X), math.abs(run:at(time).y - Y))
 end
 P:agrees("S3", "x, y up to t = 10", worst, "run of the body against the closed form")
-start.digits = 18
-local reference = S:reference(start)
-P:agrees("S3", "x(10), y(10)", { (hm.number(reference.q.x) - hm.number "0.76715375150089510599"):eval(),
-  (hm.number(reference.q.y) - hm.number "2.5331914277913616495"):eval() }, "reference solution against values with 20 digits",
-  "x(10) = " .. reference.q.x, "y(10) = " .. reference.q.y)
+start.digits = 24
+local reference, values = S:reference(start).q, "x(10) = 0.76715375150089510599, y(10) = 2.5331914277913616495"
+P:digits("S3", values, { reference.x, reference.y }, "reference solution")
+local at_ten = { [t] = 10, [X0] = 1, [Y0] = 0, [U0] = hm.rational(1, 2), [V0] = hm.rational(1, 4), [k] = hm.rational(2, 3), [W] = hm.rational(3, 2),
+  [G] = hm.rational(1, 4) }
+P:digits("S3", values, { solution_x:subs(at_ten), solution_y:subs(at_ten) }, "closed form")
 
 -- ---- S4: a table with a coordinate of its own, turned by any torque; whatever W(t) is, some torque gives it
 

@@ -64,9 +64,15 @@ end)
 local N = S:frame "N"
 local run = S:simulate{ form = "hamel", method = "taylor", q = { x = 0, y = 0, R = { axis = N.x, angle = "1/8" } }, v = { x = 0, y = 0, n = 4, p = 0, q = 0 },
   t = 10, rtol = 1e-14, atol = 1e-15 }
+-- entries of the quaternion by name are exact; an axis and an angle are rounded to doubles
+local sixteenth = quotient(1, 16)
+local reference = S:reference{ form = "hamel", q = { x = 0, y = 0, R0 = hm.cos(sixteenth), R1 = hm.sin(sixteenth), R2 = 0, R3 = 0 },
+  v = { x = 0, y = 0, n = 4, p = 0, q = 0 }, t = 10, digits = 22 }
+local last = P:exactly(S, reference)
+P:digits("S1", "with the friction -c v, c = 1/2, at t = 10: J = 1.1132965008439935797", { last(J) }, "reference solution")
 local drift = 0
-for t = 0, 10, 0.25 do drift = math.max(drift, math.abs(run:at(t, J) - 1.1132965008439935797)) end
-P:agrees("S1", "the integral along a run with the friction -c v, c = 1/2", drift, "run to t = 10 against 1.1132965008439935797")
+for t = 0, 10, 0.25 do drift = math.max(drift, math.abs(run:at(t, J) - last(J):eval())) end
+P:agrees("S1", "the integral along a run", drift, "run to t = 10 against the reference solution")
 
 -- ---- the same motion by vectors: momentum L about the mass centre, axis e3, velocity v; first-order equations as constraints
 
@@ -99,66 +105,106 @@ for t = 0, 10, 0.25 do
   worst = math.max(worst, math.abs(a[1] - o.ex), math.abs(a[2] - o.ey), math.abs(a[3] - o.ez), math.abs(s.x - o.x), math.abs(s.y - o.y))
 end
 P:agrees("run", "place and axis of the top", worst, "run of the bodies against a run of the vector equations (L, e3, v)")
-local axis = run:at(10, R.z)
-P:agrees("values", "x(10), pitch(10), roll(10)", { run:at(10).x + 1.4549781353666822631, math.asin(axis[1]) - 0.12750973951170050741,
-  math.atan(-axis[2], axis[3]) - 0.19851920794564104087 }, "run against values with 20 digits")
--- entries of the quaternion by name are exact; an axis and an angle are rounded to doubles
-local sixteenth = quotient(1, 16)
-local reference = S:reference{ form = "hamel", q = { x = 0, y = 0, R0 = hm.cos(sixteenth), R1 = hm.sin(sixteenth), R2 = 0, R3 = 0 },
-  v = { x = 0, y = 0, n = 4, p = 0, q = 0 }, t = 10, digits = 20 }
-P:agrees("values", "x(10)", (hm.number(reference.q.x) - hm.number "-1.4549781353666822631"):eval(), "reference solution against a value with 20 digits",
-  "x = " .. reference.q.x)
+local ex, ey, ez = R.z:components(N)
+P:digits("values", "x(10) = -1.4549781353666822631, pitch(10) = 0.12750973951170050741, roll(10) = 0.19851920794564104087",
+  { reference.q.x, last(hm.asin(ex)), last(hm.atan2(-ey, ez)) }, "reference solution")
 
--- ---- S2, S3: the first approximation in symbols. Eigenvalues reach the imaginary axis only where the last of Hurwitz' determinants vanishes
--- (Orlando's formula; the constant coefficient is positive), so that this one decides
+-- ---- S2, S3: the first approximation in symbols. Its characteristic polynomial is C |Z(s)|^2 with a complex cubic Z for real s, as roll and pitch
+-- make one complex angle. A root crosses the imaginary axis at one spin only; how many lie right of it is known without spin
 
 local U, p = angles()
-local m, g, r, e, A, C, n = p.m, p.g, p.r, p.e, p.A, p.C, U:parameters "n=0"
-local declared = { [m] = 1, [g] = 1, [r] = 1, [e] = quotient(1, 4), [A] = quotient(2, 5), [C] = quotient(3, 8), [U:symbol "c"] = quotient(1, 2) }
-local function start(roll, spin)
-  return { q = { x = 0, y = 0, roll = roll, pitch = 0, spin = 0 }, v = { x = 0, y = 0, roll = 0, pitch = 0, spin = spin } }
-end
+local m, g, r, e, A, C, n, c = p.m, p.g, p.r, p.e, p.A, p.C, U:parameters "n=0", U:symbol "c"
+local first = {}
 -- alpha is negative for the inverted spin: the mass centre is above the middle
-local function condition(equation, what, roll, sign, critical)
+local function condition(equation, what, roll, sign)
+  local e1 = sign*e
+  local alpha, w = e1/r, r - e1
+  local L = U:linearize{ q = { x = 0, y = 0, roll = roll, pitch = 0, spin = 0 }, v = { x = 0, y = 0, roll = 0, pitch = 0, spin = n },
+    symbolic = true }
+  first[sign] = L
+  local zero = hm.number(0)
+  local re = { c*e1*g*m, e1*g*m^2, c*(A + m*w^2), A*m }                    -- of the coefficients of Z, from s^0 to s^3
+  local im = { zero, c*n*(C + m*r*w), C*m*n, zero }
+  local differences = {}
+  for power = 0, 6 do
+    local sum = zero
+    for k = math.max(0, power - 3), math.min(3, power) do
+      sum = sum + re[k + 1]*re[power - k + 1] + im[k + 1]*im[power - k + 1]
+    end
+    differences[power + 1] = L.polynomial[power + 1] - C*sum
+  end
+  P:agrees(equation, "the characteristic polynomial is C |Z(s)|^2, "
+    .. "Z = A m s^3 + (c (A + m w^2) + i C m n) s^2 + (m^2 g e + i c n (C + m r w)) s + c m g e", differences, nil,
+    (sign > 0 and "upright, 0 < e < r: " or "inverted: ") .. "w = r - e; for the inverted spin e and alpha are negative; roots of Z and their conjugates are the eigenvalues")
+  -- Z(i v) = X + i v Y
+  local v = hm.symbols "v"
+  local X, Y = re[1] - im[2]*v - re[3]*v^2, re[2] - im[3]*v - re[4]*v^2
+  local limit = m*g*r*alpha*(1 - alpha)^2 - n^2*(A - C*(1 - alpha))
+  local there = -n*r/w
+  P:agrees(equation, "Z(i v) = X + i v Y with real X, Y is zero only for v = -n r/w and m g r alpha (1 - alpha)^2 = n^2 (A - C (1 - alpha))", {
+    m*X - c*Y + c*m^2*w*v*(w*v + n*r), X:subs{ [v] = 0 } - c*m*g*e1, Y:subs{ [v] = there } - m*r^2/w^2*limit }, nil,
+    "m X - c Y = -c m^2 w v (w v + n r), X(0) = c m g e is not zero, Y(-n r/w) = m r^2/w^2 times the difference of the two sides")
+  -- without spin Z is real: of its roots none or one is on the right, by Routh
+  P:agrees(equation, sign > 0 and "without spin no eigenvalue has a positive real part" or "without spin one root of Z is on the right",
+    (re[3]*re[2] - re[4]*re[1]) - c*m^3*g*e1*w^2, nil,
+    sign > 0 and "all coefficients of Z are positive, and so is the difference of products of Routh, c m^3 g e w^2" or
+    "A m > 0, c (A + m w^2) > 0, and m^2 g e, c m g e < 0: one change of sign, with e < 0")
+  -- Z' s' = -dZ/dn at the limit, v = -n r/w, A from the limit
+  local dn = { re = -c*(C + m*r*w)*v, im = -C*m*v^2 }
+  local ds = { re = re[2] - 2*im[3]*v - 3*re[4]*v^2, im = im[2] + 2*re[3]*v }
+  local speed = (-(dn.re*ds.re + dn.im*ds.im)):subs{ [v] = there }:subs{ [A] = C*(1 - alpha) + m*g*r*alpha*(1 - alpha)^2/n^2 }
+  P:agrees(equation, what, speed - 2*c*m^3*g*e1*r^2*n, nil,
+    "with growing n the root crosses with the speed 2 c m^3 g e r^2 n/|dZ/ds|^2, " .. (sign > 0 and "to the right" or "to the left, as e < 0"),
+    sign > 0 and "so the spin is stable below the limit and unstable above; with A <= C (1 - alpha) there is no limit, and it is stable at every n" or
+    "so the spin is unstable below the limit and stable above; with A >= C (1 + alpha) there is no limit, and it is unstable at every n")
+end
+condition("S2", "upright spin n is stable iff n^2 (A - C (1 - alpha)) < m g r alpha (1 - alpha)^2, alpha = e/r", 0, 1)
+condition("S3", "inverted spin is stable iff A < C (1 + alpha) and n^2 > m g r alpha (1 + alpha)^2/(C (1 + alpha) - A), alpha = e/r", hm.pi, -1)
+local declared = { [m] = 1, [g] = 1, [r] = 1, [e] = quotient(1, 4), [A] = quotient(2, 5), [C] = quotient(3, 8), [c] = quotient(1, 2) }
+local function critical(sign)
   local alpha = sign*e/r
-  local given = start(roll, n)
-  given.symbolic = true
-  local H = U:linearize(given).hurwitz
-  local last = H[#H - 1]
-  P:agrees(equation, what .. ": the limit", last:subs{ [A] = C*(1 - alpha) + m*g*r*alpha*(1 - alpha)^2/n^2 }, nil,
-    "the last of Hurwitz' determinants vanishes there")
-  -- its other factor is a polynomial in n^2 with coefficients of one sign: no other limit
-  local limit = (m*g*r*alpha*(1 - alpha)^2 - n^2*(A - C*(1 - alpha))):subs(declared)
-  local rest, signs = (last:subs(declared)/limit):simplify():expand(), {}
-  for k = 0, 4, 2 do signs[#signs + 1] = rest:coefficient(n, k):eval() > 0 and 1 or -1 end
-  local even = (rest - rest:coefficient(n, 4)*n^4 - rest:coefficient(n, 2)*n^2 - rest:coefficient(n, 0)):is_zero()
-  P:proves(equation, "it is the only limit at the declared values", even == true and math.abs(signs[1] + signs[2] + signs[3]) == 3,
-    "the determinant is this limit times a polynomial in n^2 with coefficients of one sign")
-  local below, above = U:linearize(start(roll, 0.999*critical)).largest, U:linearize(start(roll, 1.001*critical)).largest
-  local stable, unstable = below, above
-  if sign < 0 then stable, unstable = above, below end
-  P:holds(equation, ("largest real parts beside the limit n = %.15f: %.2g and %.2g"):format(critical, below, above),
-    stable < 1e-12 and unstable > 1e-4 and math.abs(limit:subs{ [n] = critical }:eval()) < 1e-14, "eigenvalues at 0.999 n and 1.001 n; the limit is zero at n")
+  return hm.sqrt((m*g*r*alpha*(1 - alpha)^2/(A - C*(1 - alpha))):subs(declared))
 end
-condition("S2", "upright spin n is stable iff n^2 (A - C (1 - alpha)) < m g r alpha (1 - alpha)^2, alpha = e/r", 0, 1, 1.088214375165017508)
-condition("S3", "inverted spin is stable iff A < C (1 + alpha), n^2 > m g r alpha (1 + alpha)^2/(C (1 + alpha) - A)", hm.pi, -1, 2.3836564731139807886)
+P:digits("S2", "here n < n1, n1 = 1.088214375165017508", { critical(1) }, "exact root")
+P:digits("S3", "here n > n2, n2 = 2.3836564731139807886", { critical(-1) }, "exact root")
 
--- ---- S4: signs of the coefficients in S2 and S3, and eigenvalues at slow and fast spins
+-- Hurwitz' determinants in fractions: all positive
+local function stable(sign, ratio, spin)
+  local values = {}
+  for symbol, value in pairs(declared) do values[symbol] = value end
+  values[A], values[n] = quotient(3, 8)*ratio, spin
+  for _, determinant in ipairs(first[sign].hurwitz) do
+    if determinant:subs(values):eval() <= 0 then return false end
+  end
+  return true
+end
+local close = true
+for _, row in ipairs{ { 1, critical(1) }, { -1, critical(-1) } } do
+  local sign, limit = row[1], row[2]:eval()
+  local below, above = hm.rational(math.floor(limit*1e6), 1000000), hm.rational(math.ceil(limit*1e6), 1000000)
+  local slow, fast = stable(sign, quotient(16, 15), below), stable(sign, quotient(16, 15), above)
+  close = close and slow == (sign > 0) and fast == (sign < 0)
+end
+P:proves("S2, S3", "stable on one side and unstable on the other, within 10^-6 of either limit", close,
+  "Hurwitz' determinants in fractions at the declared values")
 
-local function largest(roll, ratio, spin)
-  local given = start(roll, spin)
-  given.parameters = { A = 3*ratio/8 }
-  return U:linearize(given).largest
+-- ---- S4: alpha = 1/4
+
+local groups = {}
+for i, spin in ipairs{ quotient(1, 2), 1, 10, 100 } do
+  local fast = i > 2
+  groups[#groups + 1] = stable(1, quotient(7, 10), spin) and not stable(-1, quotient(13, 10), spin)
+  if fast then
+    groups[#groups + 1] = not stable(1, 1, spin) and stable(-1, 1, spin)
+    groups[#groups + 1] = not stable(1, quotient(13, 10), spin)
+  end
 end
-local wrong = 0
-for _, spin in ipairs{ 1, 10, 100 } do
-  if largest(0, 0.7, spin) > 1e-12 then wrong = wrong + 1 end                                              -- never leaves the upright spin
-  if largest(math.pi, 1.3, spin) < 1e-6 then wrong = wrong + 1 end                                         -- never reaches the inverted spin
-end
-if largest(0, 1, 10) < 1e-6 or largest(math.pi, 1, 10) > 1e-12 or largest(math.pi, 1, 1) < 1e-6 then wrong = wrong + 1 end
-if largest(0, 1.3, 10) < 1e-6 or largest(0, 1.3, 0.5) > 1e-12 then wrong = wrong + 1 end
-P:holds("S4", "A/C < 1 - alpha never turns over; between 1 - alpha and 1 + alpha it inverts when fast; above 1 + alpha it stops short", wrong == 0,
-  "eigenvalues at A/C = 0.7, 1, 1.3 and n = 1/2, 1, 10, 100, beside the signs in S2 and S3")
+groups[#groups + 1] = stable(1, 1, quotient(1, 2)) and not stable(-1, 1, 1) and stable(1, quotient(13, 10), quotient(1, 2))
+local fine = true
+for _, answer in ipairs(groups) do fine = fine and answer end
+P:proves("S4", "A/C < 1 - alpha never turns over; between 1 - alpha and 1 + alpha it inverts when fast; above 1 + alpha it stops short", fine,
+  "S2: the upright spin has a limit iff A > C (1 - alpha); S3: the inverted one iff A < C (1 + alpha)",
+  "Hurwitz' determinants in fractions at A/C = 7/10, 1, 13/10 and n = 1/2, 1, 10, 100 say the same")
 
 -- a fast one turns over
 local fast = S:simulate{ form = "hamel", q = { x = 0, y = 0, R = { axis = N.x, angle = "1/8" } }, v = { x = 0, y = 0, n = 8, p = 0, q = 0 },

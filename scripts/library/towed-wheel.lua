@@ -38,37 +38,69 @@ for i = 1, 4 do differences[i] = l^2*L.polynomial[i] - cubic[i] end
 P:agrees("S1", "(P l + Q) s^3 + (P V + c l^2) s^2 + (k l^2 + c l V) s + k l V = 0 with P = l (M + m) - m b, Q = J + m b^2 - m b l", differences, nil,
   "l^2 times the characteristic polynomial of the straight motion")
 
+local declared = { [M] = 1, [m] = 2, [J] = hm.rational(1, 2), [b] = hm.rational(1, 4), [l] = hm.rational(1, 2), [k] = 100, [c] = 1 }
+local function eigenvalues(speed)
+  return S:linearize{ q = { y = 0, theta = 0 }, v = { y = 0, theta = 0 }, parameters = { V = speed } }.eigenvalues
+end
 -- Distance of the nearest eigenvalue
 local function off(speed, re, im)
   local best = math.huge
-  for _, e in ipairs(S:linearize{ q = { y = 0, theta = 0 }, v = { y = 0, theta = 0 }, parameters = { V = speed } }.eigenvalues) do
-    best = math.min(best, math.abs(e.re - re) + math.abs(e.im - im))
-  end
+  for _, e in ipairs(eigenvalues(speed)) do best = math.min(best, math.abs(e.re - re) + math.abs(e.im - im)) end
   return best
 end
-P:agrees("S1", "roots at V = 1 and V = 5", {
-  off(1, -1.9020134763891235625, 0), off(1, 0.23672102390884749553, 5.476067334770018095), off(1, 0.23672102390884749553, -5.476067334770018095),
-  off(5, -7.1722379889521034141, 0), off(5, 0.58611899447605170706, 6.2843142656411528995) }, "eigenvalues against roots of the cubic with 20 digits")
+-- The real root of the cubic and the complex one of positive imaginary part
+local function roots(speed)
+  local list, result = {}, {}
+  for i = 1, 4 do list[i] = cubic[i]:subs(declared):subs{ [V] = speed } end
+  for _, e in ipairs(eigenvalues(speed)) do
+    if e.im >= 0 then result[e.im == 0 and "real" or "complex"] = { P:root(list, e.re, e.im) } end
+  end
+  return result.real, result.complex
+end
+for _, row in ipairs{ { 1, "s1 = -1.9020134763891235625, s2 = 0.23672102390884749553 + i w with w = 5.476067334770018095" },
+  { 5, "s1 = -7.1722379889521034141, s2 = 0.58611899447605170706 + i w with w = 6.2843142656411528995" } } do
+  local real, complex = roots(row[1])
+  P:digits("S1", ("V = %d: "):format(row[1]) .. row[2], { real[1], complex[1], complex[2] }, "roots of the cubic in fractions")
+  P:agrees("S1", ("V = %d: these are the eigenvalues"):format(row[1]),
+    { off(row[1], real[1]:eval(), 0), off(row[1], complex[1]:eval(), complex[2]:eval()), off(row[1], complex[1]:eval(), -complex[2]:eval()) },
+    "eigenvalues of the linearised equations")
+end
 
--- ---- S2, S3: Hurwitz
+-- ---- S2, S3: Hurwitz: all roots are on the left iff all four coefficients and the second determinant H are positive
 
-local H = L.hurwitz[3]*l^4                                                 -- the second determinant; the other conditions hold while P V + c l^2 > 0
+local H = L.hurwitz[3]*l^4
+P:agrees("S2", "without a damper l^4 H = -Q k l V", { H:subs{ [c] = 0 } + q*k*l*V, (p*l + q) - (M*l^2 + m*(l - b)^2 + J) }, nil,
+  "the coefficients P l + Q = M l^2 + m (l - b)^2 + J, k l^2 and k l V are positive: P > 0 and Q < 0 decide")
+-- Q = -d < 0 fixes l = b + (J + d)/(m b), b > 0; then P is a sum of positive terms
+local d = hm.positive "d"
 P:agrees("S2", "without a damper: stable iff J + m b^2 < m b l (the pin beyond the centre of percussion), at every speed V > 0",
-  H:subs{ [c] = 0 } + q*k*l*V, nil, "l^4 times Hurwitz' determinant is -Q k l V; Q < 0 asks for b < l, so that P > 0; P l + Q = M l^2 + m (l - b)^2 + J")
-P:agrees("S3", "with a damper: unstable exactly for V1 < V < V2, roots of P c V^2 + (c^2 l^2 - Q k) V + c k l^3 = 0",
-  H - l*(p*c*V^2 + (c^2*l^2 - q*k)*V + c*k*l^3), nil, "l^3 times Hurwitz' determinant is this polynomial")
-local declared = { [M] = 1, [m] = 2, [J] = hm.rational(1, 2), [b] = hm.rational(1, 4), [l] = hm.rational(1, 2), [k] = 100, [c] = 1 }
-local A, linear, constant = (p*c):subs(declared), (c^2*l^2 - q*k):subs(declared), (c*k*l^3):subs(declared)
+  { q:subs{ [l] = b + (J + d)/(m*b) } + d, p:subs{ [l] = b + (J + d)/(m*b) } - (M*b + M*(J + d)/(m*b) + (J + d)/b) }, nil,
+  "Q = -d < 0 gives l = b + (J + d)/(m b) and P = M l + (J + d)/b > 0, so that it is stable; for Q > 0 the determinant is negative:",
+  "a root is on the right; for Q = 0 two roots are imaginary")
+local quadratic = p*c*V^2 + (c^2*l^2 - q*k)*V + c*k*l^3
+P:agrees("S3", "l^3 times Hurwitz' determinant is P c V^2 + (c^2 l^2 - Q k) V + c k l^3", H - l*quadratic, nil,
+  "with P > 0 and c > 0 all coefficients of the cubic are positive, and this quadratic in V alone decides")
+local A, linear, constant = p*c, c^2*l^2 - q*k, c*k*l^3
 local root = hm.sqrt(linear^2 - 4*A*constant)
 local V1, V2 = (-linear - root)/(2*A), (-linear + root)/(2*A)
+P:agrees("S3", "with a damper: unstable exactly for V1 < V < V2, roots of P c V^2 + (c^2 l^2 - Q k) V + c k l^3 = 0",
+  quadratic - A*(V - V1)*(V - V2), nil, "negative between the roots, positive outside, as P c > 0")
+local numbers = { P = p:subs(declared), linear = linear:subs(declared), inside = (linear^2 - 4*A*constant):subs(declared) }
+P:proves("S3", "here P > 0 and both roots are real and positive: discriminant and sum are positive, as is the product k l^3/P",
+  numbers.P:eval() > 0 and numbers.inside:eval() > 0 and numbers.linear:eval() < 0, "fractions",
+  ("P = %s, c^2 l^2 - Q k = %s, discriminant %s"):format(tostring(numbers.P), tostring(numbers.linear), tostring(numbers.inside)))
+V1, V2 = V1:subs(declared), V2:subs(declared)
+P:digits("S3", "V1 = 0.33864921587688671739, V2 = 36.911350784123113283", { V1, V2 }, "exact roots")
 local v1, v2 = V1:eval(), V2:eval()
-P:agrees("S3", ("V1 = %.16g, V2 = %.16g; the eigenvalues there are imaginary"):format(v1, v2), { v1 - 0.33864921587688671739, (v2 - 36.911350784123113283)/v2,
-  off(v1, 0, math.sqrt(50*v1/(v1 + 0.25))), off(v2, 0, math.sqrt(50*v2/(v2 + 0.25))) }, "eigenvalues at V1 and V2",
-  ("+-%.13f i and +-%.13f i, s^2 = -k l V/(P V + c l^2)"):format(math.sqrt(50*v1/(v1 + 0.25)), math.sqrt(50*v2/(v2 + 0.25))))
+local function at_limit(speed) return hm.sqrt((k*l*V/(p*V + c*l^2)):subs(declared):subs{ [V] = speed }) end
+P:digits("S3", "eigenvalues at V1 and V2: +-i w1 and +-i w2 with w1 = 5.3632958532112, w2 = 7.0472426536553", { at_limit(V1), at_limit(V2) },
+  "exact roots, w^2 = k l V/(P V + c l^2)")
+P:agrees("S3", "the same as eigenvalues", { off(v1, 0, at_limit(V1):eval()), off(v2, 0, at_limit(V2):eval()) }, "eigenvalues of the linearised equations")
 local wrong = 0
 for i = 1, 60 do
   local speed = v2*1.02*i/60
-  local largest = S:linearize{ q = { y = 0, theta = 0 }, v = { y = 0, theta = 0 }, parameters = { V = speed } }.largest
+  local largest = -math.huge
+  for _, e in ipairs(eigenvalues(speed)) do largest = math.max(largest, e.re) end
   if (largest > 0) ~= (speed > v1 and speed < v2) then wrong = wrong + 1 end
 end
 P:holds("S3", "signs of the largest real part at 60 speeds up to 1.02 V2", wrong == 0, "eigenvalues")
@@ -91,10 +123,9 @@ K:constraint("theta", W.dot - A1)
 K:constraint("w", A1.dot - solved)
 local first, given = S:reference(start), { q = { y = 0, theta = "1/8", w = (hm.cos(hm.rational(1, 8))/2 - hm.sin(hm.rational(1, 8)))*2 }, t = 5, digits = 20 }
 local second = K:reference(given)
-local function gap(text, other) return (hm.number(text) - hm.number(other)):eval() end
-P:agrees("S4", "y(5), theta(5)", { gap(first.q.y, second.q.y), gap(first.q.theta, second.q.theta) },
-  "reference solutions of the bodies and of one equation of virtual displacements", "y(5) = " .. first.q.y, "theta(5) = " .. first.q.theta)
-P:agrees("S4", "y(5), theta(5)", { gap(first.q.y, "0.19864894178820171689"), gap(first.q.theta, "0.21426689399177009584") }, "against values with 20 digits")
+P:digits("S4", "y(5) = 0.19864894178820171689, theta(5) = 0.21426689399177009584", { second.q.y, second.q.theta },
+  "reference solution of one equation of virtual displacements")
+P:digits("S4", "y(5) = 0.19864894178820171689, theta(5) = 0.21426689399177009584", { first.q.y, first.q.theta }, "reference solution")
 
 local shimmy = S:simulate{ q = start.q, v = start.v, t = 20, rtol = 1e-11 }
 P:show(S)

@@ -74,20 +74,25 @@ local function start(q, v) return { q = q, v = v, t = tight.t, method = tight.me
 local run = S:simulate(start({ R = {"zxz", 0, theta, phi} }, { R = w0 }))
 local second = F:simulate(start{ w1 = w0[1], w2 = w0[2], w3 = w0[3], g1 = g0[1], g2 = g0[2], g3 = g0[3], th = theta })
 assert(run.status == "OK" and second.status == "OK")
-local function near(found, digits) return found - tonumber(digits) end
 local _, _, Rxz = N.x:components(R)
 local _, _, Ryz = N.y:components(R)
-local function angle(e, f) return math.atan(run:at(10, e), run:at(10, f)) % (2*math.pi) end
-P:agrees("S4", "it is 0.1185972181723 at the start, -0.22478726292322 after 10 s",
-  { near(run:at(0, Kz), "0.1185972181723"), near(run:at(10, Kz), "-0.22478726292322") }, "run")
-P:agrees("run", "theta(10) = 2.4043030515946731991, phi(10) = 5.7561032661612634, psi(10) = 0.034218434950413443 (mod 2 pi)",
-  { near(math.acos(run:at(10, Rzz)), "2.4043030515946731991"), near(angle(Rzx, Rzy), "5.7561032661612634"),
-    near(angle(Rxz, -Ryz), "0.034218434950413443") }, "run against values with 17 to 20 digits")
-P:agrees("run", "(M, M) - (M, gamma)^2 = 4.3442112317886474, 2 T = 2.6134700984711253",
-  { near(run:at(10, K:dot(K) - Kz^2), "4.3442112317886474"), near(run:at(10, 2*T), "2.6134700984711253") }, "run")
-local exact = F:reference{ q = { w1 = w0[1], w2 = w0[2], w3 = w0[3], g1 = g0[1], g2 = g0[2], g3 = g0[3], th = theta }, t = 10, digits = 25 }.q.th
-local far = math.abs((hm.number(exact) - hm.number "2.4043030515946731991"):eval())
-P:holds("run", "theta(10) to 20 digits", far < 2e-19, ("reference solution: off by %.1e"):format(far), "theta(10) = " .. exact)
+local point = { q = { R = {"zxz", 0, theta, phi} }, v = { R = w0 }, times = { 0, 10 }, digits = 25 }
+local exact = S:reference(point)
+local first, last = P:exactly(S, exact[1]), P:exactly(S, exact[2])
+-- the angle with the sine e and the cosine f, between 0 and 2 pi
+local function angle(e, f)
+  local a = last(hm.atan2(e, f))
+  return a:eval() < 0 and a + 2*hm.pi or a
+end
+P:digits("S4", "K_z(0) = 0.1185972181723, K_z(10) = -0.22478726292322", { first(Kz), last(Kz) }, "reference solution")
+P:digits("run", "theta(10) = 2.4043030515946731991, phi(10) = 5.7561032661612633625, psi(10) = 0.034218434950413442602 (mod 2 pi)",
+  { last(hm.acos(Rzz)), angle(Rzx, Rzy), angle(Rxz, -Ryz) }, "reference solution")
+P:digits("S2", "(M, M) - (M, gamma)^2 = 4.3442112317886474399, 2 T = 2.6134700984711253244", { last(K:dot(K) - Kz^2), last(2*T) },
+  "reference solution at t = 10")
+P:agrees("S2", "the same along the run", { run:at(5, K:dot(K) - Kz^2) - last(K:dot(K) - Kz^2):eval(), run:at(10, 2*T) - last(2*T):eval() },
+  "run against the reference solution")
+local apart = F:reference{ q = { w1 = w0[1], w2 = w0[2], w3 = w0[3], g1 = g0[1], g2 = g0[2], g3 = g0[3], th = theta }, t = 10, digits = 25 }
+P:digits("run", "theta(10) = 2.4043030515946731991", { apart.q.th }, "reference solution of the reduced equations")
 local at, off = second:at(10), {}
 for i, e in ipairs{ Rzx, Rzy, Rzz } do off[i] = run:at(10, e) - at["g" .. i] end
 for i, e in ipairs{ R:rates() } do off[3 + i] = run:at(10, e) - at["w" .. i] end
