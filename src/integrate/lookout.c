@@ -830,6 +830,15 @@ static hml_status lead_on(passage *p, size_t which, double t, bool *leads, doubl
   return HML_OK;
 }
 
+// The state at `zero` into p->y, from the end of the fine run at t straight on
+static hml_status carry_on(passage *p, double t, double zero) {
+  double back = 1e-2 * (t - hml_trajectory_time(p->fine, 0)), *before = p->l->y;
+  HML_TRY(hml_trajectory_at(p->fine, t - back, before));
+  HML_TRY(hml_trajectory_at(p->fine, t, p->y));
+  for (size_t k = 0; k < p->l->states && back != 0; k++) p->y[k] += (zero - t) / back * (p->y[k] - before[k]);
+  return HML_OK;
+}
+
 // The latter half of its steps took it less than a tenth of its way
 static bool crawled(const passage *p) {
   size_t points = hml_trajectory_points(p->fine);
@@ -872,7 +881,7 @@ static hml_status blame(passage *p, hml_finding *out) {
   out->kind = which == SIZE_MAX ? HML_LOST : HML_BARRIER;
   out->stuck = got_stuck;
   if (which == SIZE_MAX) return HML_OK;
-  HML_TRY(hml_trajectory_at(p->fine, t, p->y));
+  HML_TRY(carry_on(p, t, zero));
   out->t = t = zero;
   if (which < l->n_places) {
     describe(p, which, t, out);
