@@ -58,7 +58,7 @@ describe("a report", function()
       local run = S:simulate{ q = {x=0, y=0, theta=0}, v = {x=1, theta=0.3}, t = 2, rtol = 1e-8 }
       local P = hm.paper{ title = "A test" }
       P:agrees("(1)", "energy", run.energy_drift)
-      P:misprint("(2)", "a sign", x.dot - (-x.dot), hm.number(0), nil, x.dot^17)
+      P:misprint("(2)", "a sign", x.dot - P:printed("-x'", -x.dot), hm.number(0), nil, x.dot^17)
       P:show(S)
       P:show(function() return run:animate({ { "blade", at = {x, y}, along = {hm.cos(theta), hm.sin(theta)} } }, { title = "shown alone" }) end)
       P:show(function() return run:plot("t", "x") end)
