@@ -66,10 +66,6 @@ local function wrapped(text, width, indent)
   return table.concat(lines, "\n" .. (" "):rep(indent))
 end
 
-local LONGEST = 200                    -- characters of a formula in a detail
-
-local function shortened(text) return #text > LONGEST and text:sub(1, LONGEST) .. " ..." or text end
-
 local function show(line)
   print(("%-10s %-11s %s"):format(line.equation, line.verdict, wrapped(line.what, 100, 23)))
   for _, detail in ipairs(line.details) do print((" "):rep(23) .. wrapped(tostring(detail), 98, 25)) end
@@ -121,7 +117,7 @@ local function vanishing(self, list, how)
   local tolerance, found = tolerance_of(self, own), judged.vanishing(entries)
   if found.refuted then
     local which = #entries > 1 and ("entry %d of %d"):format(found.refuted, #entries) or "the difference"
-    return "FAILED", ("%s does not vanish, by exact algebra: %s"):format(which, shortened(tostring(entries[found.refuted])))
+    return "FAILED", ("%s does not vanish, by exact algebra: %s"):format(which, printed.shortened(tostring(entries[found.refuted])))
   end
   if found.proved then return "proved", how end
   return found.worst > tolerance and "FAILED" or "computed",

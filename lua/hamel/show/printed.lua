@@ -6,6 +6,11 @@ local symbols = require "hamel.algebra.symbols"
 
 local printed = {}
 
+local LONGEST = 200                    -- characters of a formula in a message
+
+--- The beginning of a formula that is too long for a line.
+function printed.shortened(text) return #text > LONGEST and text:sub(1, LONGEST) .. " ..." or text end
+
 local reserved = { ranges = true, each = true, repeated = true }
 
 -- Names with meanings are for formulas in index notation, a list of symbols for those of hm.parse
@@ -56,7 +61,7 @@ function printed.problem(text, typed, names, tolerance)
     if type(own) ~= "userdata" or not core.is_expression(own) then return ("the typed formula has no value%s"):format(where) end
     local zero = (case.e - own):is_zero()
     if zero ~= true and (zero == false and not judged.is_rounded(case.e - own) or judged.deviation(case.e - own) > tolerance) then
-      return ("typed otherwise%s: %s"):format(where, tostring(own))
+      return ("typed otherwise%s: %s"):format(where, printed.shortened(tostring(own)))
     end
   end
 end
