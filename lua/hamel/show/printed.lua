@@ -19,17 +19,18 @@ local function has_names(names)
   return false
 end
 
--- left = right as left - right
-local function as_difference(text)
+-- left = right is left - right
+local function parsed(text, known)
   local left, right = text:match "^([^=]*)=([^=]*)$"
-  return left and ("(%s) - (%s)"):format(left, right) or text
+  if not left then return core.parse(text, known) end
+  return core.parse(left, known) - core.parse(right, known)
 end
 
 local function read_plain(text, typed, more)
   local known = core.symbols{ typed }
   for _, symbol in ipairs(more or {}) do known[#known + 1] = symbol end
-  local read, e = pcall(core.parse, as_difference(text), known)
-  if not read then return nil, "the text cannot be read with the symbols of the formula: " .. tostring(e) end
+  local read, e = pcall(parsed, text, known)
+  if not read then return nil, "the text cannot be read with the symbols of the formula: " .. tostring(e):gsub("^[^'\n]-:%d+: ", "") end
   return { { e = e, list = {} } }
 end
 
