@@ -1207,6 +1207,7 @@ do
   U:coordinates "x y theta"
   U:kinetic_energy(T)
   for s = 1, 3 do U:force(q[s], Q[s]) end
+  local printed77, corrected77 = liang77(function(c) return c.dot end), liang77(function(c) return c end)
   local printed, corrected = 0, 0
   for _ = 1, 10 do
     local place = { x = random(-1, 1), y = random(-1, 1), theta = random(-1, 1) }
@@ -1215,11 +1216,11 @@ do
     local state, map = U:accelerations{ q = place, v = v, t = time }, { [t] = time }
     for s, name in ipairs{ "x", "y", "theta" } do map[q[s]], map[q[s].dot], map[q[s].ddot] = place[name], v[name], state.a[name] end
     local rate = hm.dt(f):subs(map):eval{}
-    printed = math.max(printed, math.abs(liang77(function(c) return c.dot end):subs(map):eval{} - rate))
-    corrected = math.max(corrected, math.abs(liang77(function(c) return c end):subs(map):eval{} - rate))
+    printed = math.max(printed, math.abs(printed77:subs(map):eval{} - rate))
+    corrected = math.max(corrected, math.abs(corrected77:subs(map):eval{} - rate))
   end
   P:printed("sum_l df_r/dq_l' q_l' + df_r/dt + sum_l df_r/dq_l' sum_s Delta_sl/Delta {- sum_m sum_k [k, m, s] q_k' q_m' + ...} = 0",
-    function() return liang77(function(c) return c.dot end) end,
+    { printed77 },
     { f = { f }, q = q, Delta = function(s, l) return s and inverse[s][l] or 1 end, ["[]"] = christoffel, ["..."] = function(at) return rest77(at.s) end,
       ranges = { r = 1, l = 3, s = 3, m = 3, k = 3 }, each = "r" })
   P:misprint("(77)", "condition of free motion (Mei 1994 (6))", printed, corrected,

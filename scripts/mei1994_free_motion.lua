@@ -213,31 +213,27 @@ do
   P:definition("(3)", "generalised reactions Lambda_s = sum lambda_b df_b/dq_s'", "stands on the right of every printed equation with + A^T lambda")
 
   -- (4): with lambda of the core's own linear solve
-  local derived, printed = 0, 0
-  for _ = 1, 10 do
-    local time, qs, vs = admissible(S)
-    local point, state = point_of(q, time, qs, vs, S), S:accelerations{ q = qs, v = vs, t = time }
-    local lambda = { state.lambda.blade, state.lambda.speed }
-    for g = 1, 2 do
-      local rest = value(condition(f[g], A, B, T0, Q, q), point)
-      local right, wrong = rest, rest
-      for b = 1, 2 do
-        right = right + lambda[b]*value(before_lambda(f[g], f[b], A, q, function(x) return x.dot end), point)
-        wrong = wrong + lambda[b]*value(before_lambda(f[g], f[b], A, q, function(x) return x end), point)
-      end
-      derived, printed = math.max(derived, math.abs(right)), math.max(printed, math.abs(wrong))
-    end
-  end
   local lambda = { hm.symbols "lambda1 lambda2" }
   local function rest4(g)
     local e = condition(f[g], A, B, T0, Q, q) - diff(f[g], hm.t)
     for _, x in ipairs(q) do e = e - diff(f[g], x)*x.dot end
     return e
   end
-  local function printed4(g)
+  local function mei4(g, by)
     local e = condition(f[g], A, B, T0, Q, q)
-    for b = 1, 2 do e = e + lambda[b]*before_lambda(f[g], f[b], A, q, function(x) return x end) end
+    for b = 1, 2 do e = e + lambda[b]*before_lambda(f[g], f[b], A, q, by) end
     return e
+  end
+  local derived4, printed4 = {}, {}
+  for g = 1, 2 do derived4[g], printed4[g] = mei4(g, function(x) return x.dot end), mei4(g, function(x) return x end) end
+  local derived, printed = 0, 0
+  for _ = 1, 10 do
+    local time, qs, vs = admissible(S)
+    local point, state = point_of(q, time, qs, vs, S), S:accelerations{ q = qs, v = vs, t = time }
+    point[lambda[1]], point[lambda[2]] = state.lambda.blade, state.lambda.speed
+    for g = 1, 2 do
+      derived, printed = math.max(derived, math.abs(value(derived4[g], point))), math.max(printed, math.abs(value(printed4[g], point)))
+    end
   end
   local D, delta = cofactors(A), determinant(A)
   P:printed("sum_b sum_s sum_l Delta_sl/Delta df_c/dq_l df_b/dq_s' lambda_b + sum_l df_c/dq_l q_l' + df_c/dt + ... = 0", printed4,

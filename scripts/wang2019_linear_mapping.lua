@@ -130,13 +130,14 @@ for j = 1, 3 do
   curve[j] = sum(3, function(mu) return b[j][mu]*rates[mu][1] end)
     + sum(3, function(k) return diff(v, x[k])*sum(3, function(nu) return b[k][nu]*w[nu][1] end) end)
 end
-local function second(nu_rates)
+local function second(nu_rates, columns)
   local out = {}
+  columns = columns or b
   for j = 1, 3 do
-    out[j] = sum(3, function(mu) return b[j][mu]*rates[mu][1] end)
+    out[j] = sum(3, function(mu) return columns[j][mu]*rates[mu][1] end)
     for mu = 1, 3 do
       for nu = 1, 3 do
-        local slope = sum(3, function(k) return b[k][nu]*diff(b[j][mu], x[k]) end)
+        local slope = sum(3, function(k) return columns[k][nu]*diff(columns[j][mu], x[k]) end)
         out[j] = out[j] + slope*w[mu][1]*(nu_rates and rates or w)[nu][1]
       end
     end
@@ -225,7 +226,7 @@ local function along_run(M)
     local all = det(0)
     return { det(1)/all, det(2)/all, det(3)/all }, state, B
   end
-  local off = { right12 = 0, wrong12 = 0, off13 = 0 }
+  local off, printed12 = { right12 = 0, wrong12 = 0, off13 = 0 }, second(true, M.b)
   for time = 0.2, 2.8, 0.2 do
     local now, state, B = quasi_velocities(time)
     local slope, gamma, rate, h = slope_at(state), connection_at(state), {}, 1.5e-2
@@ -239,17 +240,19 @@ local function along_run(M)
     local force, direction = { -state.x2/(time + 1), state.x1/(time + 1), -9.81 }, { state.x1/radius, state.x2/radius, 0 }
     -- the metric g_mn = b_m b_n in numbers; both mappings have it diagonal
     for i = 1, 3 do
-      local plain, mixed, turned, image = 0, 0, rate[i], 0
+      local plain, turned, image = 0, rate[i], 0
       local length = B["1" .. i]^2 + B["2" .. i]^2 + B["3" .. i]^2
       for mu = 1, 3 do
-        plain, mixed = plain + B[i .. mu]*rate[mu], mixed + B[i .. mu]*rate[mu]
+        plain = plain + B[i .. mu]*rate[mu]
         image = image + B[mu .. i]*(force[mu] + lambda*direction[mu])/length
         for nu = 1, 3 do
-          plain, mixed = plain + slope[i .. mu .. nu]*now[mu]*now[nu], mixed + slope[i .. mu .. nu]*now[mu]*rate[nu]
+          plain = plain + slope[i .. mu .. nu]*now[mu]*now[nu]
           turned = turned + gamma[i .. mu .. nu]*now[mu]*now[nu]
         end
       end
-      local active = force[i] + lambda*direction[i]
+      local active, at = force[i] + lambda*direction[i], { [x1] = state.x1, [x2] = state.x2 }
+      for mu = 1, 3 do at[w[mu][1]], at[rates[mu][1]] = now[mu], rate[mu] end
+      local mixed = printed12[i]:subs(at):eval{}
       off.right12, off.wrong12 = math.max(off.right12, math.abs(plain - active)), math.max(off.wrong12, math.abs(mixed - active))
       off.off13 = math.max(off.off13, math.abs(turned - image))
     end

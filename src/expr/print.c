@@ -187,10 +187,24 @@ static bool begins_with_name(hml_expr e) {
   return e->kind == HML_CALL && !is_pi(e) && !hml_opaque__is(e);
 }
 
+// TeX: is a factor, or the base of a power, an upright word that would run into its neighbour?
+static bool is_word(walk *w, hml_expr e) {
+  if (e->kind == HML_POWER && !is_small(node_operands(e)[1], 1, 2)) e = node_operands(e)[0];
+  if (e->kind != HML_SYMBOL) return false;
+  hml_text symbol;
+  hml_text_init(&symbol, w->c);
+  w->n->symbol(&symbol, e);
+  bool word = symbol.data && strstr(symbol.data, "\\mathrm{");
+  hml_text_free(&symbol);
+  return word;
+}
+
 static void join(walk *w, size_t n, hml_expr *factors, bool alone) {
   bool tex = w->n->fraction != NULL;
   for (size_t i = 0; i < n; i++) {
-    if (i) literal(w, tex && begins_with_digit(factors[i]) ? " \\cdot " : w->n->times);
+    if (i && tex && begins_with_digit(factors[i])) literal(w, " \\cdot ");
+    else if (i && tex && (is_word(w, factors[i - 1]) || (is_word(w, factors[i]) && !is_number(factors[i - 1])))) literal(w, " \\, ");
+    else if (i) literal(w, w->n->times);
     node(w, factors[i], n == 1 && alone ? ANY : FACTOR);
     if (tex && !w->failed && i + 1 < n && !begins_with_name(factors[i + 1])) w->stack[w->depth - 1].closed = true;
   }

@@ -21,11 +21,11 @@ expect() {                              # what, wanted status, wanted text (grep
 }
 is() { [ "$2" = "$3" ] || { echo "FAILED: $1: '$2', wanted '$3'"; failed=1; }; }
 
-expect "no verb" 1 "usage: hamel jupyter install"
-expect "unknown verb" 1 "usage: hamel jupyter install" instal
-expect "unknown option" 1 "unknown option '--user'" install --user
-expect "a value is missing" 1 "a value is missing after --prefix" install --prefix
-expect "a name that leaves the folder" 1 "letters, digits" install --name ../x
+expect "no verb" 2 "usage: hamel jupyter install"
+expect "unknown verb" 2 "usage: hamel jupyter install" instal
+expect "unknown option" 2 "unknown option '--user'" install --user
+expect "a value is missing" 2 "a value is missing after --prefix" install --prefix
+expect "a name that leaves the folder" 2 "letters, digits" install --name ../x
 own="$HOME/.local/share/jupyter/kernels/hamel"
 expect "for this user" 0 "installed in $own" install
 grep -qF "$HAMEL" "$own/kernel.json" || { echo "FAILED: kernel.json does not name this program"; failed=1; }
@@ -51,7 +51,7 @@ expect "removed" 0 "removed" uninstall
 expect "not there" 1 "there is no kernel 'hamel'" uninstall
 touch "$folder/file"
 expect "no place to install to" 1 "cannot make" install --prefix "$folder/file"
-expect "a kernel without a file" 1 "usage" kernel
+expect "a kernel without a file" 2 "usage" kernel
 expect "a file that is not there" 1 "cannot read the connection file" kernel "$folder/nothing.json"
 echo '[1]' >"$folder/wrong.json"
 expect "a connection file without ports" 1 "connection file" kernel "$folder/wrong.json"

@@ -4,6 +4,18 @@ local forms = require "hamel.forms"
 
 local reduced = { "chaplygin", "voronets", "hamel", "volterra", "maggi", "kane", "appell", "canonical", "lindelof" }
 
+describe("the heading of equations", function()
+  it("names multipliers where there are some", function()
+    for constrained, heading in pairs{ [true] = "s: Lagrange equations with multipliers\n", [false] = "s: Lagrange equations\n" } do
+      local S = hm.system "s"
+      local x, y = S:coordinates "x y"
+      S:kinetic_energy((x.dot^2 + y.dot^2)/2)
+      if constrained then S:constraint("c", x.dot - y) end
+      assert.equal(heading, tostring(S:equations()):sub(1, #heading))
+    end
+  end)
+end)
+
 describe("a form that does not apply", function()
   it("is named with the nearest one", function()
     local S = check.sleigh(hm)

@@ -239,6 +239,9 @@ describe("TeX", function()
     { sin(x)^y, "\\left(\\sin x\\right)^{y}" }, { sin(x)^hm.rational(1, 3), "\\left(\\sin x\\right)^{\\frac{1}{3}}" },
     { sin(x)^2, "\\sin^{2} x" }, { hm.abs(x)^3, "\\left(\\operatorname{abs} x\\right)^{3}" }, { hm.sqrt(x)^y, "\\left(\\sqrt{x}\\right)^{y}" },
     { 2*hm.number(3)^x, "2 \\cdot 3^{x}" }, { hm.functions_of_time "q":dot(5)^2, "\\left(q^{(5)}\\right)^{2}" },
+    -- a word does not run into its neighbours
+    { hm.symbols "th"*hm.symbols "square", "\\mathrm{square} \\, \\mathrm{th}" }, { 2*hm.symbols "th", "2 \\mathrm{th}" },
+    { hm.symbols "x"*hm.symbols "th"^2, "\\mathrm{th}^{2} \\, x" }, { hm.symbols "x"/hm.symbols "th", "\\frac{x}{\\mathrm{th}}" },
     { hm.symbols "x_", "\\mathrm{x\\_}" }, { hm.symbols "_x", "\\mathrm{\\_x}" },
   } do it("of " .. tostring(case[1]) .. " is unambiguous", function() assert.equal(case[2], case[1]:latex()) end) end
 end)

@@ -29,7 +29,36 @@ local function check_balance(html)
   assert.equal(0, #open)
 end
 
+describe("a page of a script", function()
+  it("folds long outputs and cuts very long ones", function()
+    local html = page_of 'for i = 1, 6000 do print("line " .. i) end print(("x"):rep(10000))'
+    check_balance(html)
+    assert.truthy(html:find("line 200</pre><details><summary>4800 lines more</summary><pre>line 201\n", 1, true))
+    assert.truthy(html:find("line 5000</pre></details><p>1001 further lines are left out", 1, true))
+    html = page_of 'print(("ä"):rep(5000))'
+    assert.truthy(html:find("<pre>" .. ("ä"):rep(999) .. "[ä]* %.%.%.</pre>"), "a long line ends between letters")
+    assert.is_nil(page_of 'for i = 1, 200 do print(i) end':find("lines more", 1, true))
+  end)
+  it("shows the statements of the text above their lines, and no path", function()
+    local html = page_of [[
+      local P = require "hamel".paper{ title = "t", statements = { S2 = "the <second>", S10 = "the tenth" } }
+      P:agrees("S2", "first", 0)
+      P:agrees("S2", "once more", 0)
+      P:finish()
+    ]]
+    local _, count = html:gsub('<tr class="statement"><td>S2</td><td colspan="2">the &lt;second&gt;</td></tr>', "")
+    assert.equal(1, count)
+    assert.truthy(html:find("no line checks this statement: the tenth", 1, true))
+    assert.truthy(html:find "<td>script</td><td>[^/<]+</td>")
+  end)
+end)
+
 describe("MathML", function()
+  it("keeps words in products apart", function()
+    local words = mathml.of((hm.symbols "square"*hm.symbols "th"*hm.symbols "x"):latex())
+    local _, count = words:gsub('</mtext><mspace width="0.3em"/>', "")
+    assert.equal(2, count, words)
+  end)
   it("has the structure of the formula", function()
     local S = hm.system "s"
     local x, theta_1 = S:coordinates "x theta_1"
@@ -58,7 +87,7 @@ describe("a report", function()
       local run = S:simulate{ q = {x=0, y=0, theta=0}, v = {x=1, theta=0.3}, t = 2, rtol = 1e-8 }
       local P = hm.paper{ title = "A test" }
       P:agrees("(1)", "energy", run.energy_drift)
-      P:misprint("(2)", "a sign", x.dot - (-x.dot), hm.number(0), nil, x.dot^17)
+      P:misprint("(2)", "a sign", x.dot - P:printed("-x'", -x.dot), hm.number(0), nil, x.dot^17)
       P:show(S)
       P:show(function() return run:animate({ { "blade", at = {x, y}, along = {hm.cos(theta), hm.sin(theta)} } }, { title = "shown alone" }) end)
       P:show(function() return run:plot("t", "x") end)

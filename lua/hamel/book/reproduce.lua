@@ -124,31 +124,34 @@ end
 
 -- ---- the first page of the site
 
-local function html_row(tag, name, lines, counts, seconds)
+-- kind: "heading" for the first row; on a narrow screen every number has its heading beside it, and those that are zero are left out
+local function html_row(tag, kind, name, lines, counts, seconds)
   local cells = { ("<%s>%s</%s>"):format(tag, name, tag) }
-  local function number(value) cells[#cells + 1] = ('<%s class="number">%s</%s>'):format(tag, value, tag) end
-  number(lines)
-  for _, kind in ipairs(Paper.kinds) do number(counts[kind]) end
-  number(seconds)
-  return "<tr>" .. table.concat(cells) .. "</tr>"
+  local function number(value, label)
+    cells[#cells + 1] = ('<%s class="number%s" data-label="%s">%s</%s>'):format(tag, value == 0 and " zero" or "", label, value, tag)
+  end
+  number(lines, "lines")
+  for i, verdict in ipairs(Paper.kinds) do number(counts[verdict], headings[i]) end
+  number(seconds, "s")
+  return ("<tr%s>%s</tr>"):format(kind and (' class="%s"'):format(kind) or "", table.concat(cells))
 end
 
 local function index_page(scripts, pages, rows, total, seconds)
   local heads = {}
   for i, kind in ipairs(Paper.kinds) do heads[kind] = headings[i] end
-  local list = { html_row("th", "text or problem", "lines", heads, "seconds") }
+  local list = { html_row("th", "heading", "text or problem", "lines", heads, "seconds") }
   local failures = {}
   for i, script in ipairs(scripts) do
     local row = rows[i]
     local title = escape(row.title ~= "" and row.title or script.name)
-    list[#list + 1] = html_row("td", row.seconds and ('<a href="%s">%s</a>'):format(pages[i], title) or title, #row.lines, row.counts,
+    list[#list + 1] = html_row("td", nil, row.seconds and ('<a href="%s">%s</a>'):format(pages[i], title) or title, #row.lines, row.counts,
       row.seconds and ("%.1f"):format(row.seconds) or "")
     if not row.fine then failures[#failures + 1] = ("<li>%s: %s</li>"):format(escape(script.name), escape(row.reason or row.counts.FAILED .. " failed")) end
   end
-  list[#list + 1] = html_row("th", "all", total.lines, total.counts, ("%.1f"):format(seconds))
+  list[#list + 1] = html_row("td", "all", "all", total.lines, total.counts, ("%.1f"):format(seconds))
   local words = #failures == 0 and "<p>Every check agrees.</p>" or "<p>Not every check agrees:</p><ul>" .. table.concat(failures) .. "</ul>"
   return report.page(TITLE, { {
-    html = words .. '<div class="wide"><table>' .. table.concat(list, "\n") .. "</table></div>"
+    html = words .. '<div class="wide"><table class="counts">' .. table.concat(list, "\n") .. "</table></div>"
       .. ('<p class="detail">%s, %s. Proved: decided by exact algebra. Computed: compared in numbers, with the deviation. Misprint: the printed formula is '
       .. "refuted and the corrected one confirmed. Definition: nothing to check.</p>"):format(escape(files.program()), os.date "!%Y-%m-%d %H:%M UTC") } })
 end

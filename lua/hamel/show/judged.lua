@@ -45,25 +45,37 @@ function judged.is_rounded(e)
   return within(e)
 end
 
---- The entries of a list of expressions and numbers, or of one of them, and the tolerance that stands in the list.
-function judged.entries(list)
-  if type(list) ~= "table" then list = { list } end
+-- An equation is judged by the difference of its sides, a matrix by its entries
+local function put(entries, value, where)
+  if object.is_a(value, "Equation") then value = value.left - value.right end
+  if object.is_a(value, "Matrix") then
+    for i = 1, #value do for k = 1, value.columns do entries[#entries + 1] = value[i][k] end end
+  elseif type(value) == "number" or core.is_expression(value) then
+    entries[#entries + 1] = value
+  else
+    object.fail("%s: an expression or a number is to be judged, not a %s", where, type(value))
+  end
+end
+
+--- What is to be judged as a list of expressions and numbers, and the tolerance that stands in it. Lists may hold equations and matrices.
+--- where: the call and the line, for messages.
+function judged.entries(list, where)
+  if type(list) ~= "table" or object.is_a(list, "Equation") or object.is_a(list, "Matrix") then list = { list } end
   local count, last, tolerance = 0, 0, nil
   for key, value in pairs(list) do
     if key == "tolerance" then
       tolerance = value
     elseif math.type(key) ~= "integer" then
-      object.fail("a list of expressions and numbers is to be judged; '%s' = ... means nothing in it", tostring(key))
+      object.fail("%s: a list of expressions and numbers is to be judged; '%s' = ... means nothing in it", where, tostring(key))
     else
       count, last = count + 1, math.max(last, key)
     end
   end
-  if count == 0 then object.fail("there is nothing to judge: an expression or a number, or a list of them, is expected") end
-  if count ~= last then object.fail("the list to be judged has a gap: of its %d entries %d are nil", last, last - count) end
-  for _, e in ipairs(list) do
-    if type(e) ~= "number" and not core.is_expression(e) then object.fail("an expression or a number is to be judged, not a %s", type(e)) end
-  end
-  return list, tolerance
+  if count == 0 then object.fail("%s: there is nothing to judge: an expression or a number, or a list of them, is expected", where) end
+  if count ~= last then object.fail("%s: the list to be judged has a gap: of its %d entries %d are nil", where, last, last - count) end
+  local entries = {}
+  for _, value in ipairs(list) do put(entries, value, where) end
+  return entries, tolerance
 end
 
 -- true: it vanishes; false: it does not; nil: the algebra does not decide. What contains rounded numbers is refuted in numbers alone

@@ -66,17 +66,19 @@ local function wrapped(text, width, indent)
   return table.concat(lines, "\n" .. (" "):rep(indent))
 end
 
-local LONGEST = 200                    -- characters of a formula in a detail
-
-local function shortened(text) return #text > LONGEST and text:sub(1, LONGEST) .. " ..." or text end
-
 local function show(line)
   print(("%-10s %-11s %s"):format(line.equation, line.verdict, wrapped(line.what, 100, 23)))
   for _, detail in ipairs(line.details) do print((" "):rep(23) .. wrapped(tostring(detail), 98, 25)) end
 end
 
+-- The call and the line, for messages
+local function place(call, equation) return ("P:%s: equation %s"):format(call, tostring(equation)) end
+
 -- What P:printed and P:quote gave since the last line belongs to this one; a text that was typed wrongly fails it
 local function add(self, equation, verdict, what, details)
+  if type(equation) ~= "string" and type(equation) ~= "number" then
+    object.fail("paper: the first argument names the equation, \"(1)\", and is no %s", type(equation))
+  end
   if type(what) ~= "string" then
     object.fail("paper: equation %s: a text that says what the line is about is expected, not %s", tostring(equation), type(what))
   end
@@ -116,12 +118,12 @@ local function tolerance_text(self, own)
 end
 
 -- Entries that ought to vanish: verdict, and how it was decided in words; nil where the verdict says it all
-local function vanishing(self, list, how)
-  local entries, own = judged.entries(list)
+local function vanishing(self, list, how, where)
+  local entries, own = judged.entries(list, where)
   local tolerance, found = tolerance_of(self, own), judged.vanishing(entries)
   if found.refuted then
     local which = #entries > 1 and ("entry %d of %d"):format(found.refuted, #entries) or "the difference"
-    return "FAILED", ("%s does not vanish, by exact algebra: %s"):format(which, shortened(tostring(entries[found.refuted])))
+    return "FAILED", ("%s does not vanish, by exact algebra: %s"):format(which, printed.shortened(tostring(entries[found.refuted])))
   end
   if found.proved then return "proved", how end
   return found.worst > tolerance and "FAILED" or "computed",
@@ -153,6 +155,11 @@ function Paper:printed(text, typed, names)
   if names ~= nil and type(names) ~= "table" then
     object.fail("P:printed(text, expression, names): a list of symbols or meanings of names, not %s", type(names))
   end
+  for name, kind in pairs{ each = "string", ranges = "table" } do
+    if names and names[name] ~= nil and type(names[name]) ~= kind then
+      object.fail("P:printed: %s is a %s, as in { ranges = { b = 2, s = 4 }, each = \"s\" }, not a %s", name, kind, type(names[name]))
+    end
+  end
   if type(typed) ~= "userdata" and not (names and names.each) then
     object.fail("P:printed(text, formulas, names): a table or a function of formulas needs their indices, each = \"s\"")
   end
@@ -168,10 +175,11 @@ end
 
 --- `difference` (an expression that ought to vanish, a deviation as a number, or a list of both) must be zero. The line says "proved" where the algebra
 --- decides it for all of the list, else "computed" with the largest deviation. An exact expression that the algebra proves to differ from zero fails,
---- however small it is. A list may have a tolerance of its own: { off, tolerance = 2e-19 }; the line shows it.
+--- however small it is. An equation hm.eq(left, right) is left - right, a matrix counts as the list of its entries.
+--- A list may have a tolerance of its own: { off, tolerance = 2e-19 }; the line shows it.
 --- how: the words behind a number, "run against the closed solution". Further arguments, texts or expressions, are shown below the line.
 function Paper:agrees(equation, what, difference, how, ...)
-  local verdict, decided = vanishing(self, difference, how)
+  local verdict, decided = vanishing(self, difference, how, place("agrees", equation))
   local details = { ... }
   if decided then table.insert(details, 1, decided) end
   return add(self, equation, verdict, what, details)
@@ -219,9 +227,9 @@ local REFUTED = 1e-3
 --- A formula of the text is wrong: `wrong` (its difference from the derivation, or a list) must not vanish in any entry, `corrected` must vanish. What the
 --- text prints is given before by P:printed, which compares it with the typed formula; a line without it fails.
 function Paper:misprint(equation, what, wrong, corrected, how, ...)
-  local entries = judged.entries(wrong)
+  local entries = judged.entries(wrong, place("misprint", equation) .. " as printed")
   local found = judged.differing(entries, math.max(REFUTED, 1000*self.tolerance))
-  local verdict, decided = vanishing(self, corrected, how)
+  local verdict, decided = vanishing(self, corrected, how, place("misprint", equation) .. " as corrected")
   local compared_text = false
   for _, quoted in ipairs(self._quoted) do compared_text = compared_text or quoted.compared end
   local details = { "corrected: " .. (verdict == "proved" and "proved" .. (how and ", " .. how or "") or decided), ... }
@@ -298,6 +306,8 @@ function Paper:finish()
   if not self._quiet then print("\n" .. self:summary()) end
   return self.failed == 0 and #self.lines > 0
 end
+
+function Paper.meta.__tostring(self) return self.title .. ": " .. self:summary() end
 
 --- What the program says at the end of a script whose tables have failed lines; nil where no line failed.
 function Paper.failures()

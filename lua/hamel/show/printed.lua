@@ -6,6 +6,11 @@ local symbols = require "hamel.algebra.symbols"
 
 local printed = {}
 
+local LONGEST = 200                    -- characters of a formula in a message
+
+--- The beginning of a formula that is too long for a line.
+function printed.shortened(text) return #text > LONGEST and text:sub(1, LONGEST) .. " ..." or text end
+
 local reserved = { ranges = true, each = true, repeated = true }
 
 -- Names with meanings are for formulas in index notation, a list of symbols for those of hm.parse
@@ -14,17 +19,18 @@ local function has_names(names)
   return false
 end
 
--- left = right as left - right
-local function as_difference(text)
+-- left = right is left - right
+local function parsed(text, known)
   local left, right = text:match "^([^=]*)=([^=]*)$"
-  return left and ("(%s) - (%s)"):format(left, right) or text
+  if not left then return core.parse(text, known) end
+  return core.parse(left, known) - core.parse(right, known)
 end
 
 local function read_plain(text, typed, more)
   local known = core.symbols{ typed }
   for _, symbol in ipairs(more or {}) do known[#known + 1] = symbol end
-  local read, e = pcall(core.parse, as_difference(text), known)
-  if not read then return nil, "the text cannot be read with the symbols of the formula: " .. tostring(e) end
+  local read, e = pcall(parsed, text, known)
+  if not read then return nil, "the text cannot be read with the symbols of the formula: " .. tostring(e):gsub("^[^'\n]-:%d+: ", "") end
   return { { e = e, list = {} } }
 end
 
@@ -56,7 +62,7 @@ function printed.problem(text, typed, names, tolerance)
     if type(own) ~= "userdata" or not core.is_expression(own) then return ("the typed formula has no value%s"):format(where) end
     local zero = (case.e - own):is_zero()
     if zero ~= true and (zero == false and not judged.is_rounded(case.e - own) or judged.deviation(case.e - own) > tolerance) then
-      return ("typed otherwise%s: %s"):format(where, tostring(own))
+      return ("typed otherwise%s: %s"):format(where, printed.shortened(tostring(own)))
     end
   end
 end

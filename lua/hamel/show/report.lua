@@ -25,7 +25,7 @@ a { color: var(--link); text-decoration: none; }
 table { border-collapse: collapse; width: 100%; } td, th { padding: .25rem .6rem; text-align: left; vertical-align: top; border-bottom: 1px solid var(--line); }
 td.proved, td.computed { color: var(--good); } td.misprint { color: var(--note); font-weight: 600; } td.FAILED { color: var(--bad); font-weight: 700; }
 td.definition, td.not-checked { color: var(--soft); } td.number, th.number { text-align: right; width: 1%; } td.not-checked { white-space: nowrap; }
-tr.statement td { background: var(--code); font-style: italic; padding-top: .6rem; }
+tr.all td { font-weight: 600; } tr.statement td { background: var(--code); font-style: italic; padding-top: .6rem; }
 .detail { font-size: .88rem; opacity: .8; overflow-wrap: anywhere; }
 pre { background: var(--code); border-radius: .4rem; padding: .6rem .8rem; font-size: .85rem; white-space: pre-wrap; overflow-wrap: anywhere; }
 .what { font-weight: 600; margin-bottom: .2rem; }
@@ -40,6 +40,16 @@ math { font-size: 1.15em; font-family: "Latin Modern Math", "STIX Two Math", "Ca
 .wide { overflow-x: auto; scrollbar-width: thin; }
 .continued { margin: .3rem 0 .2rem 2rem; } .equations li .wide { overflow-x: auto; scrollbar-width: thin; }
 .continued { margin-left: 2rem; }
+.counts th.number { font-size: .85rem; } .counts .number { padding-inline: .4rem; }
+.verdicts td:first-child { overflow-wrap: anywhere; min-width: 4rem; }
+@media (max-width: 44rem) {
+  .verdicts, .counts, .verdicts tbody, .counts tbody { display: block; }
+  .verdicts tr, .counts tr { display: block; padding-block: .4rem; border-bottom: 1px solid var(--line); }
+  .verdicts td, .counts td { border: 0; display: inline-block; padding: 0 .6rem 0 0; }
+  .verdicts td:last-child, .counts td:first-child { display: block; padding: .15rem 0; }
+  .verdicts tr.heading, .counts tr.heading, .counts td.zero { display: none; }
+  .counts td.number { width: auto; font-size: .85rem; } .counts td.number::after { content: " " attr(data-label); color: var(--soft); }
+}
 .contents { font-size: .92rem; padding-left: 1.8rem; }
 @media (max-width: 64rem) { math { font-size: 1em; } }
 figure { margin: 1rem 0; } figure svg, figure img { max-width: 100%; height: auto; background: #fff; border-radius: .4rem; }
@@ -181,7 +191,7 @@ local function statement_rows(paper, line, shown)
 end
 
 local function verdict_table(paper)
-  local rows, shown = { "<tr><th>equation</th><th>verdict</th><th>what</th></tr>" }, {}
+  local rows, shown = { "<tr class=\"heading\"><th>equation</th><th>verdict</th><th>what</th></tr>" }, {}
   for _, line in ipairs(paper.lines) do
     rows[#rows + 1] = statement_rows(paper, line, shown)
     local details = {}
@@ -191,12 +201,15 @@ local function verdict_table(paper)
     rows[#rows + 1] = ('<tr><td>%s</td><td class="%s">%s</td><td>%s%s</td></tr>'):format(escape(line.equation), (line.verdict:gsub(" ", "-")), line.verdict,
       escape(line.what), table.concat(details))
   end
-  return ("<p>%s</p><table>%s</table>"):format(paper:summary(), table.concat(rows, "\n"))
+  return ('<p>%s</p><table class="verdicts">%s</table>'):format(paper:summary(), table.concat(rows, "\n"))
 end
+
+-- Where somebody keeps a file is nobody else's business: of an absolute path the name alone
+local function shown_path(path) return path:find "^/" and path:match "[^/]*$" or path end
 
 local function provenance_rows(collector, path, seconds)
   return {
-    { "program", files.program() }, { "script", path }, { "time", os.date "!%Y-%m-%d %H:%M:%S UTC" }, { "took", ("%.2f s"):format(seconds) },
+    { "program", files.program() }, { "script", shown_path(path) }, { "time", os.date "!%Y-%m-%d %H:%M:%S UTC" }, { "took", ("%.2f s"):format(seconds) },
     { "arguments", table.concat(collector.arguments, " ") },
   }
 end
@@ -226,11 +239,31 @@ local function source_of(collector, path)
     escape(path:match "[^/]*$"), highlight(collector.source, "lua"))
 end
 
+local SHOWN, KEPT, WIDEST = 200, 5000, 2000        -- lines that are open, lines of a page in all; characters of a line
+
+-- Printed text; long ones are folded, very long ones cut
+local function text_html(text)
+  local lines, cut = {}, 0
+  for line in (text .. "\n"):gmatch "([^\n]*)\n" do
+    if #lines < KEPT then
+      lines[#lines + 1] = #line <= WIDEST and line or line:sub(1, (utf8.offset(line, 0, WIDEST) or WIDEST) - 1) .. " ..."
+    else
+      cut = cut + 1
+    end
+  end
+  if #lines <= SHOWN then return "<pre>" .. escape(table.concat(lines, "\n")) .. "</pre>" end
+  return ("<pre>%s</pre><details><summary>%d lines more</summary><pre>%s</pre></details>%s"):format(escape(table.concat(lines, "\n", 1, SHOWN)),
+    #lines - SHOWN, escape(table.concat(lines, "\n", SHOWN + 1)),
+    cut > 0 and ("<p>%d further lines are left out; hamel script.lua prints them.</p>"):format(cut) or "")
+end
+
 -- Sections with titles and anchors; { title, html, tex }, title nil where the text continues
 local function sections_of(collector, title, path, seconds, failure)
   local list = {}
   local function add(html, heading, tex) list[#list + 1] = { html = html, title = heading, tex = tex } end
-  local function add_text(text, heading) add("<pre>" .. escape(text) .. "</pre>", heading, latex_page.verbatim(text)) end
+  local function add_text(text, heading) add(text_html(text), heading, latex_page.verbatim(text)) end
+  local folder = path:match "^/.*/"
+  if failure and folder then failure = failure:gsub(folder:gsub("%W", "%%%0"), "") end
   if failure then add_text(failure, collector.what .. " failed") end
   for _, paper in ipairs(collector.papers) do
     add(verdict_table(paper), paper.title ~= title and paper.title or "Verdicts", latex_page.verbatim(verdict_text(paper)))

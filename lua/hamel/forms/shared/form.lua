@@ -29,6 +29,8 @@ local function stamped(equations, record)
     object.fail("form '%s': derive returned a %s instead of Equations (see hamel.equations)", record.name, type(equations))
   end
   equations.form, equations.title = equations.form or record.name, equations.title or record.title
+  -- a system without constraints has none
+  if #(equations.multipliers or {}) == 0 then equations.title = equations.title:gsub(" with multipliers", "") end
   return equations
 end
 
