@@ -149,6 +149,7 @@ hml_status hml_watch__start(hml_watch *w, double t, const double *y, hml_begin h
     bool on_root = value == 0 || left_there || (margin && value < 0) || (g->side && g->side[i] != 0) || g->direction[i] == HML_LEAVING;
     k->side = on_root ? (g->side && g->side[i] ? g->side[i] : margin ? 1 : crosses ? (signed char)-k->crossing : 0) : value < 0 ? -1 : 1;
     k->level = on_root ? value : 0;
+    k->leaves = on_root && g->side && !margin ? g->side[i] : 0;
     k->size = fabs(value);             // it may be another function now
     k->searched = 0;
     k->root = INFINITY;
@@ -613,6 +614,7 @@ static void begin_step(hml_watch *w) {
   for (size_t i = 0; i < w->guards->n; i++) {
     hml_post *k = w->posts + i;
     k->searched = 0;
+    k->leaves = 0;
     k->jumped = false;
     if (!isnan(k->flat)) k->flat = 0;
   }
@@ -653,6 +655,15 @@ hml_status hml_watch__search(hml_watch *w, const hml_step *s, const double *piec
   HML_TRY(check_margins(w, s));
   begin_step(w);
   return HML_OK;
+}
+
+void hml_watch__pass(hml_watch *w, size_t i, double theta) {
+  hml_post *k = w->posts + i;
+  k->searched = theta;
+  k->side = k->leaves;
+  k->flat = NAN;
+  k->met = NAN;
+  w->fired[i] = false;
 }
 
 hml_status hml_watch__slope(hml_watch *w, const hml_step *s, const double *piece, size_t i, double theta, double *slope) {
