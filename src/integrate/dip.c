@@ -9,7 +9,7 @@
 #include <string.h>
 
 #define EARLY 0.25                     // of the step: a root behind that is not taken for a dip
-enum { LOOKS = 8 };                    // places of a dip that are compared with parts of the step
+enum { LOOKS = 8, HALVINGS = 20 };     // places of a dip that are compared with parts of the step; to find its end
 
 static hml_status on_polynomial(const hml_march *r, const hml_step *s, const double *piece, size_t guard, double theta, double *value) {
   double *y = r->work;
@@ -28,18 +28,24 @@ static hml_status way_back(const hml_march *r, const hml_step *s, const double *
     at = at < 1 ? at : 1;
     HML_TRY(on_polynomial(r, s, piece, guard, at, &value));
     if (side * value > 0) *back = at;
+    else theta = at;
+  }
+  for (int k = 0; k < HALVINGS && *back <= 1; k++) {
+    double value, middle = 0.5 * (theta + *back);
+    HML_TRY(on_polynomial(r, s, piece, guard, middle, &value));
+    *(side * value > 0 ? back : &theta) = middle;
   }
   return HML_OK;
 }
 
 // Is the guard on its side where the method itself makes parts of the step, all along the dip?
-static hml_status method_stays(hml_march *r, const hml_step *s, const double *piece, size_t guard, double back, bool *stays) {
+static hml_status method_stays(hml_march *r, const hml_step *s, const double *piece, size_t guard, double theta, double back, bool *stays) {
   const int side = r->watch->posts[guard].leaves;
   *stays = true;
   for (int k = 1; k <= LOOKS && *stays; k++) {
     hml_step cut;
     double value;
-    HML_TRY(hml_march__cut_at(r, s, piece, back * k / LOOKS, &cut));
+    HML_TRY(hml_march__cut_at(r, s, piece, theta + (back - theta) * k / LOOKS, &cut));
     HML_TRY(hml_watch__value(r->watch, guard, cut.t1, r->cut_y, &value));
     *stays = side * value > 0;
   }
@@ -55,7 +61,7 @@ hml_status hml_march__pass_dips(hml_march *r, const hml_step *s, const double *p
     double back = NAN;
     bool stays = false;
     if (w->fired[i] && w->posts[i].leaves) HML_TRY(way_back(r, s, piece, i, theta, &back));
-    if (back <= 1) HML_TRY(method_stays(r, s, piece, i, back, &stays));
+    if (back <= 1) HML_TRY(method_stays(r, s, piece, i, theta, back, &stays));
     if (stays) hml_watch__pass(w, i, back);
     *passed &= !w->fired[i];
   }

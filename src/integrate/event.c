@@ -247,6 +247,13 @@ static void meet(const hunt *h, double theta, signed char before) {
   h->k->crossing = before;
 }
 
+// Zeros between equal signs that are no root
+static hml_status tell_touch(const hunt *h, double theta) {
+  const hml_guards *g = h->w->guards;
+  if (!g->touched || g->direction[h->i] == HML_EITHER) return HML_OK;
+  return g->touched(g->payload, time_at(h->s, theta), state_on(h->w, h->s, h->piece, theta), h->s->y, h->i);
+}
+
 // A sign is seen at b, and none between a and b was seen to differ from the last one but at the zeros that began at `flat`
 static hml_status see(const hunt *h, double a, double b, signed char sign) {
   hml_post *k = h->k;
@@ -259,6 +266,7 @@ static hml_status see(const hunt *h, double a, double b, signed char sign) {
   if (before == 0 && h->w->guards->direction[h->i] == HML_LEAVING) return k->flat = NAN, meet(h, a, 0), HML_OK;
   if (before == 0 || !fresh) return k->flat = NAN, HML_OK;
   if (sign == before) {
+    if (!isnan(k->flat)) HML_TRY(tell_touch(h, 0.5 * (from + a)));
     if (!isnan(k->flat) && h->w->guards->direction[h->i] == HML_EITHER) {
       meet(h, 0.5 * (from + a), (signed char)-before);
       k->touches = true;
