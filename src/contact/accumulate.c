@@ -2,7 +2,8 @@
 //
 // With flights d_n = t_n - t_(n-1) of ratio q, A(n) = t_n + d_n^2/(d_(n-1) - d_n) removes the geometric part. Where the ratio drifts with
 // the speed, d_(n+1)/d_n = q (1 + O(d_n)), A(n) converges like q^(2n) and Aitken's process on A like q^(3n). Each candidate has its own
-// error: its last change, continued as a geometric series, plus the effect of the errors of the instants. The least error is used.
+// error: its last change, continued as a geometric series, plus the effect of the errors of the instants. The least error is used, and of gaps
+// that strike in turn what the candidates differ by.
 #include "accumulate.h"
 
 #include <float.h>
@@ -42,23 +43,40 @@ static double amplified(double q) {
 // What is still missing when the last change was known to within noise and changes have ratio q; fourfold, since q has not settled
 static double missing(double change, double noise, double q) { return 4 * fabs(change) * fmax(1, q / (1 - q)) + noise * (1 + q / (1 - q)); }
 
-static void offer(hml_accumulation_limit *best, double t, double error) {
-  if (isfinite(t) && error < best->error) best->t = t, best->error = error;
+typedef struct candidates {
+  double t[3], error[3];
+  size_t n;
+} candidates;
+
+static void offer(candidates *c, double t, double error) {
+  if (isfinite(t)) c->t[c->n] = t, c->error[c->n++] = error;
+}
+
+// The candidate of least error. Gaps in turn have several ratios, which the changes of one candidate do not show: it may be off by what others
+// differ from it
+static void choose(const candidates *c, bool in_turn, hml_accumulation_limit *best) {
+  double apart = 0;
+  for (size_t i = 0; i < c->n; i++)
+    if (c->error[i] < best->error) best->t = c->t[i], best->error = c->error[i];
+  for (size_t i = 0; i < c->n && in_turn; i++) apart = fmax(apart, fabs(c->t[i] - best->t));
+  best->error += 2 * apart;
 }
 
 // Instants 1 to 6 with ratio q
-static void extrapolate(const double *t, double located, double q, hml_accumulation_limit *best) {
+static candidates extrapolate(const double *t, double located, double q) {
+  candidates all = {.n = 0};
   double a[LAST + 1], noise = located * amplified(q);
   for (int i = 2; i <= LAST; i++) a[i] = aitken(t[i - 2], t[i - 1], t[i]);
-  offer(best, a[LAST], missing(a[LAST] - a[LAST - 1], noise, q * q));
+  offer(&all, a[LAST], missing(a[LAST] - a[LAST - 1], noise, q * q));
   // every other instant: larger truncation, smaller noise
   double twice = aitken(t[LAST - 4], t[LAST - 2], t[LAST]), before = aitken(t[LAST - 5], t[LAST - 3], t[LAST - 1]);
-  offer(best, twice, missing(twice - before, located * amplified(q * q), q * q));
+  offer(&all, twice, missing(twice - before, located * amplified(q * q), q * q));
   // the process on A, unless its differences are noise
   double change = a[LAST] - a[LAST - 1], previous = a[LAST - 1] - a[LAST - 2], drift = change / previous;
-  if (!(fabs(change) > noise) || !(fabs(drift) < 1)) return;
+  if (!(fabs(change) > noise) || !(fabs(drift) < 1)) return all;
   double again = aitken(a[LAST - 2], a[LAST - 1], a[LAST]), earlier = aitken(a[LAST - 3], a[LAST - 2], a[LAST - 1]);
-  offer(best, again, missing(again - earlier, noise * amplified(fabs(drift)), q * q * q));
+  offer(&all, again, missing(again - earlier, noise * amplified(fabs(drift)), q * q * q));
+  return all;
 }
 
 hml_accumulation_limit hml_accumulation__limit(const hml_accumulation *gap, double located, double flight, double e) {
@@ -76,7 +94,8 @@ hml_accumulation_limit hml_accumulation__limit(const hml_accumulation *gap, doub
   }
   if (known >= 3) limit.ratio = (now - t[LAST - 1]) / (t[LAST - 1] - t[LAST - 2]);
   if (regular && known == HML_ACCUMULATION_INSTANTS && limit.ratio <= LARGEST_RATIO) {
-    extrapolate(t, fmax(located, 0.5 * DBL_EPSILON * fabs(now)), limit.ratio, &limit);
+    const candidates all = extrapolate(t, fmax(located, 0.5 * DBL_EPSILON * fabs(now)), limit.ratio);
+    choose(&all, !alone, &limit);
     if (isfinite(limit.error) && limit.t >= now) {
       limit.kind = HML_ACCUMULATION_GEOMETRIC;
       return limit;

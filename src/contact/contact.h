@@ -64,6 +64,8 @@ hml_status hml_contacts__forced(hml_contacts *c, const double *z, double *a, dou
 // Guards of the mode at the state, falling through zero. Per gap: the gap, or its reaction where it is closed. Per friction: the slip along
 // its direction, or the free part of the set of friction in stick. Per friction: the part of its cone left by other reactions while it slips.
 hml_status hml_contacts__guards(hml_contacts *c, double *gap, double *friction, double *cone);
+// A gap comes to zero at (t, y) and opens again; the present state is some way before. fails: HML_UNSUPPORTED, where its gradient vanishes there
+hml_status hml_contacts__check_touch(hml_contacts *c, double t, const double *y, size_t gap);
 // That no closed gap pulls and no stick is outside its set, by far more than rounding.                          fails: HML_NO_CONTACT_MODE
 hml_status hml_contacts__check_mode(hml_contacts *c);
 // spread.c: how far these guards can differ in a box of (t, x) from their values at the state, 0 where that does not count. *known: false where

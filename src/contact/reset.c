@@ -17,6 +17,7 @@ enum { BLOWS_AT_ONCE = 200 };
 #define SAME_INSTANT (8 * DBL_EPSILON) // of the time
 #define LOOK_AHEAD 1e-7              // of the time, or of the time in which the state changes
 #define SUDDEN 1e-3                    // of a gradient a little way off: one that is less has no place here
+#define VANISHES 1e-6                  // of a gradient some way before: less is none
 #define LOW 1e-3                       // of atol: flights below that height are not followed
 #define OFF 4                          // times the distance of a gap from its root where it was struck, the same
 #define JUMPS 1e-9                     // of the speeds that a rate adds up, beside the tolerance: more is a corner of the floor
@@ -98,6 +99,16 @@ static hml_status check_gradients(hml_contacts *c, double t, const double *x) {
   }
   HML_TRY(hml_contacts__set_state(c, t, x));
   return hml_contact__evaluate(c);
+}
+
+hml_status hml_contacts__check_touch(hml_contacts *c, double t, const double *y, size_t gap) {
+  HML_TRY(hml_contact__evaluate(c));
+  const double before = hml_contacts__reach(c, gap);
+  HML_TRY(hml_contacts__set_state(c, t, y));
+  HML_TRY(hml_contact__evaluate(c));
+  if (hml_contacts__reach(c, gap) > VANISHES * before) return HML_OK;
+  return hml_fail(c->context, HML_UNSUPPORTED, "t = %.10g: the motion passes through a place where '%s' is zero and its gradient vanishes: beside it, bodies are "
+                  "thrown back; declare its sides as gaps of their own, or start beside this motion", t, c->gaps[gap].name);
 }
 
 // ---- blows

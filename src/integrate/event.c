@@ -149,6 +149,7 @@ hml_status hml_watch__start(hml_watch *w, double t, const double *y, hml_begin h
     bool on_root = value == 0 || left_there || (margin && value < 0) || (g->side && g->side[i] != 0) || g->direction[i] == HML_LEAVING;
     k->side = on_root ? (g->side && g->side[i] ? g->side[i] : margin ? 1 : crosses ? (signed char)-k->crossing : 0) : value < 0 ? -1 : 1;
     k->level = on_root ? value : 0;
+    k->leaves = on_root && g->side && !margin ? g->side[i] : 0;
     k->size = fabs(value);             // it may be another function now
     k->searched = 0;
     k->root = INFINITY;
@@ -246,6 +247,13 @@ static void meet(const hunt *h, double theta, signed char before) {
   h->k->crossing = before;
 }
 
+// Zeros between equal signs that are no root
+static hml_status tell_touch(const hunt *h, double theta) {
+  const hml_guards *g = h->w->guards;
+  if (!g->touched || g->direction[h->i] == HML_EITHER) return HML_OK;
+  return g->touched(g->payload, time_at(h->s, theta), state_on(h->w, h->s, h->piece, theta), h->s->y, h->i);
+}
+
 // A sign is seen at b, and none between a and b was seen to differ from the last one but at the zeros that began at `flat`
 static hml_status see(const hunt *h, double a, double b, signed char sign) {
   hml_post *k = h->k;
@@ -258,6 +266,7 @@ static hml_status see(const hunt *h, double a, double b, signed char sign) {
   if (before == 0 && h->w->guards->direction[h->i] == HML_LEAVING) return k->flat = NAN, meet(h, a, 0), HML_OK;
   if (before == 0 || !fresh) return k->flat = NAN, HML_OK;
   if (sign == before) {
+    if (!isnan(k->flat)) HML_TRY(tell_touch(h, 0.5 * (from + a)));
     if (!isnan(k->flat) && h->w->guards->direction[h->i] == HML_EITHER) {
       meet(h, 0.5 * (from + a), (signed char)-before);
       k->touches = true;
@@ -613,6 +622,7 @@ static void begin_step(hml_watch *w) {
   for (size_t i = 0; i < w->guards->n; i++) {
     hml_post *k = w->posts + i;
     k->searched = 0;
+    k->leaves = 0;
     k->jumped = false;
     if (!isnan(k->flat)) k->flat = 0;
   }
@@ -653,6 +663,15 @@ hml_status hml_watch__search(hml_watch *w, const hml_step *s, const double *piec
   HML_TRY(check_margins(w, s));
   begin_step(w);
   return HML_OK;
+}
+
+void hml_watch__pass(hml_watch *w, size_t i, double theta) {
+  hml_post *k = w->posts + i;
+  k->searched = theta;
+  k->side = k->leaves;
+  k->flat = NAN;
+  k->met = NAN;
+  w->fired[i] = false;
 }
 
 hml_status hml_watch__slope(hml_watch *w, const hml_step *s, const double *piece, size_t i, double theta, double *slope) {

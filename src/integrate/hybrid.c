@@ -431,6 +431,14 @@ static hml_status lacks(void *payload, double t, const double *y) {
   return hml_contacts__check_mode(h->contacts);
 }
 
+// A gap that is touched
+static hml_status touched(void *payload, double t, const double *y, const double *y0, size_t guard) {
+  hml_hybrid *h = payload;
+  if (guard >= h->shape->sizes.gaps || hml_contacts__is_closed(h->contacts, guard)) return HML_OK;
+  HML_TRY(hml_contacts__set_state(h->contacts, t, y0));
+  return hml_contacts__check_touch(h->contacts, t, y, guard);
+}
+
 // A guard that stays on its root
 static hml_status stays(void *payload, double t, size_t guard) {
   hml_hybrid *h = payload;
@@ -749,7 +757,7 @@ hml_status hml_hybrid_run(hml_hybrid *h, const hml_run_options *options, double 
   hml_status status = o.onto ? go_on(h, &o, t0, t1, y) : begin(h, &o, t0, t1, y);
   if (status == HML_OK) {
     hml_guards guards = {.n = h->shape->n_guards, .payload = h, .direction = h->direction, .side = h->side, .passed = h->passed, .passive = h->shape->passive,
-                         .formula = h->formula, .values = values, .spread = spread, .react = react, .counts = h->counts, .jumped = jumped, .cap = cap, .refuses = refuses, .grazes = grazes, .look = h->contacts ? look : NULL, .seamless = &h->seamless, .stays = stays,
+                         .formula = h->formula, .values = values, .spread = spread, .react = react, .counts = h->counts, .jumped = jumped, .cap = cap, .refuses = refuses, .grazes = grazes, .look = h->contacts ? look : NULL, .seamless = &h->seamless, .stays = stays, .touched = touched,
                          .lacks = lacks};
     hml_ode ode = {.n = h->shape->n_state, .n_controlled = h->shape->model.kin + h->shape->model.dyn, .payload = h, .rhs = rhs,
                    .jacobian = h->contacts || h->shape->model.externals ? NULL : jacobian, .project = project, .mends_errors = true, .name = name, .guards = &guards,

@@ -60,6 +60,8 @@ typedef struct hml_guards {
   hml_status (*look)(void *payload, const hml_trajectory *r, size_t from, size_t to);
   const bool *seamless;                // NULL, or: the last reaction left the state as it was, and the next piece needs no point of its own
   hml_status (*stays)(void *payload, double t, size_t guard);   // NULL, or called for a guard that is zero to rounding over a stretch from t on
+  // NULL, or: a guard that counts no touches comes to zero at (t, y) and turns back; y0: the state where the step began
+  hml_status (*touched)(void *payload, double t, const double *y, const double *y0, size_t guard);
   // NULL, or: a margin is negative at (t, y), where a step ends and no root was found. Fails where that is more than rounding
   hml_status (*lacks)(void *payload, double t, const double *y);
 } hml_guards;

@@ -4,10 +4,11 @@
 //   attempt.c   one step: its size, the attempt, projection, acceptance
 //   passage.c   the last point clear of singular places; errors that grow where the motion passes close to one
 //   cut.c       a step that ends inside the step that was made
+//   dip.c       roots that only the polynomial of a step has
 //   pieces.c    guards: roots met on a step, reactions, the next piece of the run
 //   between.c   forces that act between the points of a step
 //   barrier.c   singular places that end the run
-// Each file calls those above it in the order passage, attempt, cut, between, barrier, pieces, run.
+// Each file calls those above it in the order passage, attempt, cut, between, barrier, dip, pieces, run.
 #ifndef HML_MARCH_H
 #define HML_MARCH_H
 
@@ -105,6 +106,10 @@ hml_status hml_march__look_out(hml_march *r, hml_step *s, double *row, double *p
 // present_step: one not yet accepted, whose part before the place is kept; NULL: none
 hml_status hml_march__explain(hml_march *r, const hml_step *present_step, double *row, double *piece);
 hml_status hml_march__explain_failure(hml_march *r, hml_status status);  // fails with the singular place, else with `status`
+
+// ---- dip.c
+// Guards that have fired at theta, but only on the polynomial, fire no more and are searched behind it. *passed: that was all of them
+hml_status hml_march__pass_dips(hml_march *r, const hml_step *s, const double *piece, double theta, bool *passed);
 
 // ---- pieces.c
 // The longest step that guards allow, r->most; *fires: the guard that is on its root after that step, SIZE_MAX: none

@@ -218,10 +218,12 @@ static hml_status check_grazes(hml_march *r, const hml_step *s, double *row, dou
 hml_status hml_march__meet_guards(hml_march *r, hml_step *s, double *row, double *piece, double moved) {
   hml_watch *w = r->watch;
   for (;;) {
-    bool found, passive = true;
+    bool found, passive = true, dips = false;
     double theta;
     HML_TRY(hml_check_interrupt(r->problem.context));
     HML_TRY(hml_watch__search(w, s, piece, &theta, &found));
+    if (found) HML_TRY(hml_march__pass_dips(r, s, piece, theta, &dips));
+    if (dips) continue;
     if (found) first_fired(w, &passive);
     if (!found || !passive) HML_TRY(check_grazes(r, s, row, piece, found ? theta : 1));
     if (!found) return hml_march__accept(r, s, row, moved);

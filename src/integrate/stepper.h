@@ -138,6 +138,7 @@ typedef struct hml_post {           // for one guard
   signed char crossing;                // sign before the root found
   bool counted, told;                  // the present zeros have been met; `stays` has heard of them
   bool touches;                        // the root is one of zeros between equal signs
+  signed char leaves;                  // side to which the owner says that it leaves its root, in the first step of a piece; 0: not said
   bool jumped;                         // the piece began with a jump, and this is its first step
   bool at_root;                        // of the instant at which the last piece ended, wanted or not
   double met;                          // time of the last root; NAN: none
@@ -172,6 +173,8 @@ hml_status hml_watch__values(hml_watch *w, double t, const double *y, double *ou
 // Next root on the polynomial of a step; sets w->fired. False in *found: none up to its end, which then is the start of the next step.
 // Roots already found are not found again: called again, the search continues after them.
 hml_status hml_watch__search(hml_watch *w, const hml_step *s, const double *piece, double *theta, bool *found);
+// A guard that fired has no root up to theta, where it has the side to which it leaves
+void hml_watch__pass(hml_watch *w, size_t i, double theta);
 // For a root that is corrected: value of guard i at a state, and its slope by theta on the polynomial
 hml_status hml_watch__value(hml_watch *w, size_t i, double t, const double *y, double *value);
 // Of a sampled guard that fired: length of time within which samples show all its roots; infinite: none fired

@@ -444,3 +444,46 @@ describe("a friction pressed by name", function()
     assert.are.equal(0, #notes(2, 3))                                   -- y need not be a length
   end)
 end)
+
+-- Arbiter: a point mass. Its Cartesian velocities show the angle; those of a body that turns do not
+describe("two slips of a friction", function()
+  local function point(slips)
+    local S, x, y = mechanics.body("puck", "x y")
+    local a = S:parameters "a=0"
+    S:friction("rub", { slip = slips(x, y, a), normal = 1, coefficient = 0.1 })
+    return S, { q = { x = 0, y = 0 }, v = { x = 1, y = 0 }, t = 0.5 }
+  end
+  local function rotated(x, y) return { (x.dot + y.dot)/hm.sqrt(2), (x.dot - y.dot)/hm.sqrt(2) } end
+  local function oblique(x, y) return { x.dot, x.dot + y.dot } end
+  local function turning(x, y) return { x.dot, y.dot + x*x.dot } end
+  local function by_parameter(x, y, a) return { x.dot, y.dot + a*x.dot } end
+
+  it("are refused where they are not at right angles", function()
+    local S, o = point(rotated)
+    near(S:simulate(o):at(0.5).x, 0.5 - 0.1*0.125, 1e-12)
+    S, o = point(oblique)
+    raises({ "'rub'", "x' and x' + y'", "45 degrees at t = 0", "two directions at right angles" }, S.simulate, S, o)
+    S, o = point(by_parameter)
+    assert.are.equal("OK", S:simulate(o).status)
+    o.over = { { "a", { 0, 1 } } }
+    local rows = S:sweep(o)
+    assert.are.equal("OK", rows[1].status)
+    assert.are.equal("START", rows[2].status)
+    says(rows[2].reason, "45 degrees at t = 0")
+  end)
+
+  it("make the run INACCURATE where it leads them away from right angles", function()
+    local S, o = point(turning)
+    local run = S:simulate(o)
+    assert.are.equal("INACCURATE", run.status)
+    says(run.reason, "reached t = 0.5, but friction 'rub'", "degrees at t =")
+    o.over = { { "v.x", { 1, 2 } } }
+    for _, row in ipairs(S:sweep(o)) do says(row.reason, "but friction 'rub'") end
+  end)
+
+  it("are taken as they are in other coordinates", function()
+    local S, x, y, w = mechanics.body("rod", "x y w")
+    S:friction("rub", { slip = { x.dot - hm.sin(w)*w.dot, y.dot + hm.cos(w)*w.dot }, normal = 1, coefficient = 0.1 })
+    assert.are.equal("OK", S:simulate{ q = { x = 0, y = 0, w = 0.4 }, v = { x = 1, y = 0, w = 1 }, t = 0.2 }.status)
+  end)
+end)

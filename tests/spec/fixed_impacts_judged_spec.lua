@@ -55,3 +55,38 @@ describe("steps of one size, compared with a run at tight tolerances,", function
     assert.truthy(run.reason:find("take a step of", 1, true), run.reason)
   end)
 end)
+
+-- arbiter: (t - 1)^(p + 2)/((p + 1)(p + 2)), what a force (t - 1)^p moves from rest at t = 1
+describe("steps of one size leave", function()
+  local methods = { { "rk4", 0.01 }, { "rk4", 0.1 }, { "gauss4", 0.05 }, { "gauss6", 0.01 }, { "gauss8", 0.02 } }
+
+  local function follow(S, p)
+    for _, how in ipairs(methods) do
+      local run = S:simulate{ q = { q = 0 }, v = { q = 0 }, t = 3, method = how[1], step = how[2], progress = false }
+      local name = ("p = %d, %s, %g"):format(p, how[1], how[2])
+      assert.equal("OK", run.status, name)
+      assert.equal(1, #run.switches, name)
+      assert.equal(0, #run.impacts, name)
+      local way = 2^(p + 2)/(p + 1)/(p + 2)
+      assert.is_true(math.abs(run:at(3).q - way) < (how[2] == 0.1 and 1e-4 or 1e-5)*way, name)
+    end
+  end
+
+  it("a floor in a force that grows slowly at first", function()
+    for _, p in ipairs{ 1, 3, 5, 7, 11 } do
+      local S, q = point "q"
+      S:force(q, (hm.t - 1)^p)
+      S:unilateral("floor", q, { law = hm.newton(0) })
+      follow(S, p)
+    end
+  end)
+
+  it("a place where friction holds, likewise", function()
+    for _, p in ipairs{ 1, 3, 5, 7 } do
+      local S, q = point "q"
+      S:force(q, 1 + (hm.t - 1)^p)
+      S:friction("rub", { slip = q.dot, normal = 1, coefficient = 1 })
+      follow(S, p)
+    end
+  end)
+end)

@@ -170,3 +170,53 @@ describe("a body that meets the corner of a gap", function()
     end
   end)
 end)
+
+-- arbiter: straight lines. A gap that is a product opens on both sides of the corner where its gradient vanishes
+describe("a gap whose gradient vanishes in a corner", function()
+  local gaps = {
+    product = function(x, y) return x*y end, difference = function(x, y) return x^2 - y^2/9 end, distance = function(x, y) return x^2 + y^2 end,
+  }
+
+  local function cross(gap, from, method)
+    local S = hm.system "crossing"
+    local x, y = S:coordinates "x y"
+    S:kinetic_energy((x.dot^2 + y.dot^2)/2)
+    S:unilateral("gap", gap(x, y), { law = hm.newton(0.5) })
+    return S:simulate{ q = { x = 1, y = from }, v = { x = -1, y = -2 }, t = 3, method = method, progress = false }
+  end
+
+  it("is refused where the motion leads through it, and strikes beside it", function()
+    for name, gap in pairs(gaps) do
+      for _, method in ipairs{ "dop853", "radau5" } do
+        local run = cross(gap, 2, method)
+        assert.equal("UNSUPPORTED", run.status, name .. " by " .. method)
+        assert.truthy(run.reason:find("t = 1: the motion passes through a place where 'gap' is zero and its gradient vanishes", 1, true), run.reason)
+        local beside = cross(gap, 2.1, method)
+        assert.equal("OK", beside.status)
+        assert.is_true(name == "distance" or #beside.impacts > 0, name)
+      end
+    end
+  end)
+
+  it("is touched elsewhere without a word", function()
+    for _, method in ipairs{ "dop853", "radau5" } do
+      -- the line passes at a distance of sqrt(1/5)
+      local run = cross(function(x, y) return (x^2 + y^2 - hm.rational(1, 5))/2 end, 1, method)
+      assert.equal("OK", run.status, run.reason)
+    end
+  end)
+
+  it("that is a box refuses a fall along its side", function()
+    local S = hm.system "box"
+    local x, y = S:coordinates "x y"
+    S:kinetic_energy((x.dot^2 + y.dot^2)/2)
+    S:force(y, -10)
+    S:unilateral("box", hm.max(hm.abs(x) - 1, y), { law = hm.newton(0.5) })
+    local function drop(from) return S:simulate{ q = { x = from, y = 1 }, v = { x = 0, y = 0 }, t = 1, progress = false } end
+    local along = drop(1)
+    assert.equal("SINGULAR", along.status)
+    assert.truthy(along.reason:find("what follows is not unique", 1, true), along.reason)
+    check.near(drop(1 + 1e-6):at(1).y, -4, 1e-9)
+    assert.is_true(#drop(1 - 1e-6).impacts > 0)
+  end)
+end)

@@ -30,6 +30,58 @@ describe("impacts that accumulate at two walls in turn", function()
   end
 end)
 
+-- Instant at which Newton's impacts of a point between the walls y = a x and y = -b x end, by the parabolas of its flights: from (x, y) with the
+-- velocities (u, v) at t, on the wall `last`
+local function exact_end(a, b, e, x, y, u, v, t, last)
+  local slopes, own = { left = -a, right = b }, nil
+  for _ = 1, 10000 do
+    local first, which = math.huge, nil
+    for name, slope in pairs(slopes) do
+      -- gap + rate s - 5 s^2 = 0; on the wall itself the rate is known better than the velocities show
+      local gap, rate = name == last and 0 or y + slope*x, name == last and own or v + slope*u
+      local root = math.sqrt(rate*rate + 20*gap)
+      local s = rate >= 0 and (rate + root)/10 or 2*gap/(root - rate)
+      if s < first and not (name == last and rate <= 0) then first, which = s, name end
+    end
+    if t + first == t then return t end
+    t, x, y, v = t + first, x + u*first, y + v*first - 5*first*first, v - 10*first
+    local slope = slopes[which]
+    local w = (v + slope*u)/(1 + slope*slope)
+    u, v, own, last = u - (1 + e)*w*slope, v - (1 + e)*w, -e*w*(1 + slope*slope), which
+  end
+end
+
+-- slopes, restitution, place and speed of the start, tolerance
+local turns = {
+  { 2.53, 3.95, 0.4, -0.02, -0.91, 1e-8 }, { 2.7, 3.67, 0.35, -0.1, 0.45, 1e-12 }, { 2.68, 2.33, 0.34, 0, -0.2, 1e-10 },
+  { 2.66, 1.88, 0.57, 0.04, 0.7, 1e-12 }, { 2.9, 2.45, 0.72, -0.08, -0.25, 1e-12 }, { 3.07, 3.52, 0.61, -0.05, 0.6, 1e-12 },
+  { 2.39, 3.93, 0.29, 0.08, -0.47, 1e-10 }, { 2.78, 1.33, 0.36, 0.06, -0.82, 1e-12 },
+}
+
+describe("the limit of impacts at two walls in turn", function()
+  it("is off by no more than its error", function()
+    for _, case in ipairs(turns) do
+      local a, b, e, place, speed, tolerance = table.unpack(case)
+      local S = hm.system "wedge"
+      local x, y = S:coordinates "x y"
+      S:kinetic_energy((x.dot^2 + y.dot^2)/2)
+      S:potential_energy(10*y)
+      S:unilateral("left", y - a*x, { law = hm.newton(e) })
+      S:unilateral("right", y + b*x, { law = hm.newton(e) })
+      local run = S:simulate{ q = { x = place, y = 1 }, v = { x = speed, y = 0 }, t = 4, rtol = tolerance, atol = tolerance }
+      assert.equal("OK", run.status)
+      local told, before = run.accumulations[1], 0
+      for i, impact in ipairs(run.impacts) do if impact.t < told.t then before = i end end
+      -- the errors of the run itself grow from impact to impact: its last impacts are judged
+      local impact = run.impacts[before - 12]
+      local from = impact.after
+      local limit = exact_end(a, b, e, from.x, from.y, from.v.x, from.v.y, impact.t, impact.name)
+      assert.is_true(math.abs(told.t - limit) <= told.error + 1e-14, ("%.3g, error %.3g"):format(told.t - limit, told.error))
+      assert.is_true(told.error < 1e-4*(limit - impact.t) + 1e-5)
+    end
+  end)
+end)
+
 local function ball(law, capture, speed)
   local S = hm.system "ball"
   local x, y = S:coordinates "x y"

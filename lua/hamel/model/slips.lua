@@ -1,4 +1,4 @@
--- slips.lua: slips that two-sided constraints determine, so that their friction has nothing to act on.
+-- slips.lua: slips that no friction fits: those that two-sided constraints determine, and components of a velocity that are not at right angles.
 local core = require "hamel.core"
 local kinematics = require "hamel.equations.kinematics"
 local object = require "hamel.base.object"
@@ -66,6 +66,91 @@ function slips.check(system, observer)
         table.concat(texts, ", "))
     end
   end
+end
+
+-- ---- angles between slips
+
+local RIGHT = 1e-7                     -- cosine of an angle that differs from a right one
+
+local TURNS = { sin = true, cos = true, tan = true }
+
+-- Coordinates of which an expression takes sines: angles
+local function add_angles(e, angles)
+  if core.kind(e) == "call" and TURNS[core.name(e)] then
+    for _, s in ipairs(core.symbols{ e }) do angles[s] = true end
+  end
+  for _, part in ipairs(core.operands(e)) do add_angles(part, angles) end
+  return angles
+end
+
+-- Are these velocities Cartesian components: of coordinates that are no angles, with one inertia, which couples none of them with another?
+local function are_cartesian(M, places, q, angles)
+  for a, i in ipairs(places) do
+    if angles[q[i]] or (M[i][i] - M[places[1]][places[1]]):is_zero() ~= true then return false end
+    for b = 1, a - 1 do if M[i][places[b]]:is_zero() ~= true then return false end end
+  end
+  return true
+end
+
+-- Products of two slips of a friction along the directions of Cartesian velocities: { w1.w2, w1.w1, w2.w2 }; nil where the slips hold other
+-- velocities, whose directions in space are not known, or are at right angles identically
+local function products(system, item)
+  local v, rows, places, angles = system:velocity_list(), {}, {}, {}
+  if #item.slips - (item.radius and 1 or 0) ~= 2 then return nil end
+  for a = 1, 2 do
+    rows[a] = core.gradient(item.slips[a], v)
+    add_angles(item.slips[a], angles)
+  end
+  for i = 1, #v do
+    if rows[1][i]:is_zero() ~= true or rows[2][i]:is_zero() ~= true then places[#places + 1] = i end
+  end
+  if not are_cartesian(kinematics.inertia(system).M, places, system:coordinate_list(), angles) then return nil end
+  local list = {}
+  for k, pair in ipairs{ { 1, 2 }, { 1, 1 }, { 2, 2 } } do
+    local terms = {}
+    for j, i in ipairs(places) do terms[j] = rows[pair[1]][i]*rows[pair[2]][i] end
+    list[k] = core.sum(terms)
+  end
+  return list[1]:is_zero() ~= true and list or nil
+end
+
+-- Frictions whose slips are at right angles at some states only, made once for a system; with their products
+local function doubtful(system)
+  local known = rawget(system, "_slip_angles")
+  if known and known.changes == system._changes then return known end
+  known = { changes = system._changes, products = {} }
+  for _, item in ipairs(#system._rotations == 0 and system.frictions or {}) do
+    local list = products(system, item)
+    if list then
+      known[#known + 1] = item
+      table.move(list, 1, 3, #known.products + 1, known.products)
+    end
+  end
+  system._slip_angles = known
+  return known
+end
+
+--- Has a start of the system to be checked for the angles of its slips?
+function slips.has_angles(system) return #doubtful(system) > 0 end
+
+--- Words on two slips of a friction along directions that are not at right angles at a state; nil where there are none.
+function slips.askew(system, observer, t, x)
+  local list = doubtful(system)
+  if #list == 0 then return nil end
+  local values = observer:evaluate(observer:program(list.products, "angles of slips"), nil, t, x)
+  for k, item in ipairs(list) do
+    local cosine = values[3*k - 2]/math.sqrt(values[3*k - 1]*values[3*k])
+    if math.abs(cosine) > RIGHT then
+      return ("friction '%s': its slips %s and %s are along directions that make an angle of %.6g degrees at t = %.6g; give the components of the slip "
+        .. "along two directions at right angles"):format(item.name, core.text(item.slips[1]), core.text(item.slips[2]), math.deg(math.acos(cosine)), t)
+    end
+  end
+end
+
+--- Raises where there are such slips.
+function slips.check_angles(system, observer, t, x)
+  local words = slips.askew(system, observer, t, x)
+  if words then fail("%s", words) end
 end
 
 return slips

@@ -1,6 +1,7 @@
 -- balance.lua: checks a run that reached its end: its energy balance and its constraints are compared with the effect of errors of the size of
 -- the tolerances.
 local contact = require "hamel.system.contact"
+local slips = require "hamel.model.slips"
 
 local balance = {}
 
@@ -303,6 +304,15 @@ local function event_is_noise(run, raw)
   end
 end
 
+-- Slips whose directions the motion turns away from right angles
+local function slips_are_askew(run, raw)
+  if not slips.has_angles(run.equations.system) then return nil end
+  for _, i in ipairs(samples(raw)) do
+    local words = slips.askew(run.equations.system, run.observer or run.reads, raw:time(i), raw:state(i))
+    if words then return words end
+  end
+end
+
 --- Gives a run that reached its end, or an event that ends it, the status INACCURATE where a passage close to a singular place left it inaccurate,
 --- where its energy balance or its constraints break, or where an event of it is zero all the time. Runs that keep only their ends or impacts
 --- are judged by the same states as others; models that are not the motion of the system (nothing balances there) are left alone.
@@ -314,6 +324,7 @@ function balance.check(run, fixed, go)
   local E, what = run.equations, run.outcome.doubt
   if not what and E.energy and not E.carried and not E.whole_course then what = judge_energy(run, raw, fixed, go) end
   if not what and not E.watched then what = constraint_is_off(run, raw) end
+  what = what or slips_are_askew(run, raw)
   local noise = not what and run.observer and event_is_noise(run, raw) or nil      -- rows of sweeps have no events
   what, run.outcome.noise = what or noise, noise and true or nil
   if not what then return end

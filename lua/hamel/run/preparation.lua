@@ -10,6 +10,7 @@ local object = require "hamel.base.object"
 local Observer = require "hamel.model.observe"
 local redundant = require "hamel.model.redundant"
 local regularity = require "hamel.model.regularity"
+local slips = require "hamel.model.slips"
 local start = require "hamel.model.start"
 local symbols = require "hamel.algebra.symbols"
 
@@ -177,6 +178,7 @@ function preparation.prepare(system, o, t, for_runs)
     contact_places.check_given(system, observer, attitude.positions(system, o.q), t)
     local x, known = start.complete(system, w, model:state_size(), t, o.q, v, #equations.velocities, o.parameters)
     contact_places.check_state(system, observer, t, x)
+    if for_runs then slips.check_angles(system, observer, t, x) end
     local note = start.other_assembly(system, w, t, x, known, function(other) return contact_places.joints_hold(system, observer, t, other) end)
     if o.form == "lagrange" then preparation.demand_inertia(system, equations, o.parameters, t, x) end
     local implied, open = redundant.near(equations, w, t, x)
@@ -195,6 +197,7 @@ function preparation.prepare(system, o, t, for_runs)
   contact_places.check_given(system, base_observer, attitude.positions(system, o.q), t)
   local given, known = start.complete(system, base_workspace, base_model:state_size(), t, o.q, v, #base.velocities, o.parameters)
   contact_places.check_state(system, base_observer, t, given)
+  if for_runs then slips.check_angles(system, base_observer, t, given) end
   local function allowed(other) return contact_places.joints_hold(system, base_observer, t, other) end
   local note = start.other_assembly(system, base_workspace, t, given, known, allowed)
   preparation.demand_inertia(system, base, o.parameters, t, given)

@@ -133,7 +133,7 @@ static void corners_that_strike_in_turn(void **state) {
     hml_accumulation__strike(a, 2, (size_t)n % 2, t);
     hml_accumulation_limit l = hml_accumulation__common(a, 2, taking, 1e-15, zero, e);
     if (n < 11) assert_int_equal(l.kind, HML_ACCUMULATION_IRREGULAR);
-    else check_limit(l, sum, n < 40 ? 1 : 1e-9, "rocking");
+    else check_limit(l, sum, n < 40 ? 1 : 1e-7, "rocking");
     if (n > 60) check_near(l.ratio, r, 0.05, "ratio");
   }
 }

@@ -12,6 +12,7 @@ local preparation = require "hamel.run.preparation"
 local redundant = require "hamel.model.redundant"
 local regularity = require "hamel.model.regularity"
 local rows = require "hamel.analysis.sweep.rows"
+local slips = require "hamel.model.slips"
 local start = require "hamel.model.start"
 local symbols = require "hamel.algebra.symbols"
 
@@ -66,6 +67,7 @@ local function start_of(system, p, t0, q, v, parameters)
   if places then contact_places.check_given(system, places, attitude.positions(system, q), t0) end
   local x = start.complete(system, p.w, p.base_model:state_size(), t0, q, v, #p.base.velocities, parameters)
   if places then contact_places.check_state(system, places, t0, x) end
+  if slips.has_angles(system) then slips.check_angles(system, places or Observer.new(p.base, parameters), t0, x) end
   if p.happens then preparation.demand_inertia(system, p.base, parameters, t0, x) end
   if not p.E.from_velocities then
     leave_out(p, redundant.near(p.base, p.w, t0, x))
