@@ -92,8 +92,7 @@ end
 -- Largest distance of the page's steps from the run, relative to 1 and the size of each state. w: a workspace of the page's equations
 local function distance(run, w, times, first, count, sizes)
   local from, to, worst, page = times[1], times[#times], 0, {}
-  local options = { method = "rk4", step = math.abs(to - from)/((#times - 1)*count), project = false }
-  core.run(w, options, from, to, first, page)
+  core.run(w, { method = "rk4", step = math.abs(to - from)/((#times - 1)*count), project = false }, from, to, first, page)
   if page.outcome.status == "INTERRUPTED" then fail("interrupted") end
   if page.outcome.status ~= "OK" then return math.huge end   -- too long steps lead to where there are no equations
   for _, t in ipairs(times) do
