@@ -62,7 +62,8 @@ end
 --- Shapes, with expressions in coordinates, velocities, t; points of two or three entries:
 --- {"ball", at, radius}, {"disc", at, axis, spin, radius} and {"wheel", at, axis, spin, radius, width} (spin counts from the level direction in
 --- their plane; mark = a direction across the axis, in place of spin, turns with them), {"bar", from, to, width},
---- {"spring", from, to, radius, turns}, {"cylinder", from, to, radius}, {"cone", from, to, radius} (to is the tip), {"box", at, along, up, length, width, height} (length along, height up), {"ellipsoid", at, along, up, a, b, c},
+--- {"spring", from, to, radius, turns}, {"cylinder", from, to, radius}, {"cone", from, to, radius} (to is the tip),
+--- {"box", at, along, up, length, width, height} (length along, height up), {"ellipsoid", at, along, up, a, b, c},
 --- {"mesh", file = "part.stl", at, along, up, scale} (STL, text or binary, its x axis along, its z axis up), {"blade", at, along, length},
 --- {"arrow", at, along, force, scale} (along times force, such as "lambda.blade"; without a scale the longest is a quarter of the picture),
 --- {"trace", of}, {"plane", at, normal, size}, {"graph", at, along, up, height = function(x, y) return x^2 - y^2 end, size} (half of its edge),
