@@ -220,7 +220,13 @@ function hm.last_run() return simulate.last_run or object.fail("hm.last_run: no 
 for name, f in pairs(hm) do if type(f) == "function" then hm[name] = object.strict("hm." .. name, f, 1) end end
 symbols.refuse_surplus()
 
-return setmetatable(hm, { __index = function(_, name)
+local meta = {}
+
+function meta.__index(_, name)
   if rawget(core.methods, name) then object.fail("hm has no field '%s'; it belongs to expressions: e:%s(...)", name, name) end
   object.fail("hm has no field '%s'%s", tostring(name), hints.undefined(name, object.keys(hm)))
-end })
+end
+
+function meta.__tostring() return ("the library Hamel %s; hm.help() is the way in, hm.help \"hm\" lists its functions"):format(core.version) end
+
+return setmetatable(hm, meta)

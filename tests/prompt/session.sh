@@ -62,7 +62,7 @@ line 'function wrong(q)'
 line 'return q.x + 1'
 line 'end'
 line 'wrong()'
-wait_for "^in 'return q.x + 1': attempt to index a nil value (local 'q')$"
+wait_for "^in 'return q.x + 1': attempt to index a nil value (local 'q'); q has no value"
 line 'function outer() return 1 + wrong() end'
 line '0 + outer()'
 wait_for "^	*  *in function 'outer': function outer() return 1 + wrong() end$"

@@ -59,6 +59,32 @@ describe("run:animate", function()
     check.raises({ "radius is a number or an expression" }, run.animate, run, "/tmp/a.html", { { "ball", at = { x, 0 }, radius = {} } })
   end)
 
+  it("draws discs whose axis is vertical, by a mark on the rim", function()
+    local S = hm.system "turntable"
+    local N, phi = S:frame(), S:coordinates "phi"
+    S:body("table", { at = S.origin, frame = N:rotate("z", phi), mass = 2, inertia = { 1, 1, 2 }, shape = { "disc", radius = 0.5, axis = "z" } })
+    local run = S:simulate{ q = { phi = 0 }, v = { phi = 1 }, t = 2 }
+    local drawn = run:animate().page
+    assert.truthy(drawn:find('"kind":"disc"', 1, true))
+    -- the same disc by angle and by mark, upright: both turn alike
+    local U = hm.system "upright"
+    local x, th = U:coordinates "x theta"
+    U:kinetic_energy((x.dot^2 + th.dot^2)/2)
+    local motion_of = U:simulate{ q = { x = 0, theta = 0.4 }, v = { x = 1, theta = 2 }, t = 1 }
+    local read = require "hamel.show.shapes"
+    local function corner(shape)
+      local list, wanted = read.read(motion_of, { shape })
+      read.embody(list, 1)
+      local v = {}
+      for k, e in ipairs(wanted) do v[k] = motion_of:at(0.7, e) end
+      return read.placed(list[1], v){ 0.3, 0.1, 0, 0 }
+    end
+    local by_angle = corner{ "disc", at = { x, 0, 1 }, axis = { 0, 1, 0 }, spin = th }
+    local by_mark = corner{ "disc", at = { x, 0, 1 }, axis = { 0, 1, 0 }, mark = { -hm.cos(th), 0, hm.sin(th) } }
+    for k = 1, 3 do check.near(by_mark[k], by_angle[k], 1e-12) end
+    check.raises({ "spin and mark" }, motion_of.animate, motion_of, { { "disc", at = { x, 0 }, axis = { 0, 0, 1 }, spin = th, mark = { 1, 0 } } })
+  end)
+
   it("answers mistakes", function()
     local run, x, y = sleigh_run()
     check.raises({ ".html" }, run.animate, run, "a.gif", {})

@@ -19,6 +19,9 @@ describe("a line in another language", function()
     ["f(x) := x^2"] = "an assignment", ["f = @(x) x^2"] = "function(x)", ["x y"] = "written with *", ["clear all"] = "x = nil",
     ["S:kinetic_energy = T"] = "without =",
     ["S:kinetic_energy T"] = "in parentheses: S:kinetic_energy(T)", ["S:simulate(q = 1, t = 2)"] = "options stand in braces", ["t = 0..10"] = "{0, 10}",
+    ["for i = 1, 3 print(i) end"] = "do ... end", ["if x = 3 then y = 1 end"] = "written ==", ["while x < 3 x = 1 end"] = "do ... end",
+    ["S:simulate{ q = {x = 0} v = {x = 1}, t = 1 }"] = "separated by commas", ["f(x y)"] = "separated by commas", ["m*x.ddot = -k*x"] = "hm.eq(a, b)",
+    ["!ls"] = "os.execute",
     ['S:constraint("rod", a = b)'] = "hm.eq(a, b)", ["a && b"] = "and, or, not",
   } do
     it("is answered: " .. text, function() assert.truthy(refused(text):find(words, 1, true), refused(text)) end)
@@ -27,6 +30,19 @@ describe("a line in another language", function()
   it("is no guess where the mistake is one of Lua", function()
     for _, text in ipairs{ "x = = 3", "1 + * 3", "local x y", "f(1, 2", "if x then y" } do assert.is_nil(hints.syntax(text, refused(text)), text) end
   end)
+end)
+
+describe("a message of Lua on values", function()
+  for text, words in pairs{
+    ["local x = 3; return x.dot"] = "S:symbol", ["local f = function(x) return x^2 end; return f 'a'"] = "hm.parse",
+    ["local f = function(x) return x^2 end; return f()"] = "x has no value", ["return 1 + nil"] = "a value is missing",
+    ["return {} + 1"] = "no arithmetic", ["local t = {}; return t.a.b"] = "nothing called a", ["return (2)(3)"] = "written with *",
+  } do
+    it("has words behind it: " .. text, function()
+      local message = select(2, pcall(load(text, "=input 1")))
+      assert.truthy(hints.running(message):find(words, 1, true), message)
+    end)
+  end
 end)
 
 describe("a name of another program", function()

@@ -454,3 +454,39 @@ describe("the printed eigenvalues", function()
     assert.truthy(tostring(slow:linearize{ q = { q = 0 } }):find("0 + 1e-15 i", 1, true))
   end)
 end)
+
+describe("the text of a symbolic linearization", function()
+  local function crane(angle)
+    local S = hm.system "crane"
+    local x, phi = S:coordinates "x phi"
+    local M, m, l, g = S:positive "M m l g"
+    local px, pz = x + l*hm.sin(phi), -l*hm.cos(phi)
+    S:kinetic_energy(M*x.dot^2/2 + m*(px.dot^2 + pz.dot^2)/2)
+    S:potential_energy(m*g*pz)
+    return S, tostring(S:linearize{ q = { x = 0, phi = angle }, symbolic = true })
+  end
+
+  it("lists conditions only that the parameters leave open", function()
+    local _, hanging = crane(0)
+    assert.truthy(hanging:find("oscillates for all values of the parameters", 1, true), hanging)
+    local _, inverted = crane(hm.pi)
+    assert.truthy(inverted:find("for no values of the parameters: oscillates", 1, true), inverted)
+  end)
+
+  it("keeps the pairs of eigenvalues together", function()
+    local S = crane(0)
+    local L = S:linearize{ q = { x = 0, phi = 0 }, parameters = { M = 100, m = 50, l = 3, g = 9.81 } }
+    assert.are.equal(L.eigenvalues[1].im, -L.eigenvalues[2].im)
+    check.near(L.eigenvalues[1].im, math.sqrt(9.81/3*1.5), 1e-12)
+    -- the vectors go with their values: A v = lambda v
+    for k, e in ipairs(L.eigenvalues) do
+      for i = 1, 3 do
+        local re, im = 0, 0
+        for j = 1, 3 do re, im = re + L.A[i][j]*L.vectors[k][j].re, im + L.A[i][j]*L.vectors[k][j].im end
+        local v = L.vectors[k][i]
+        check.near(re, e.re*v.re - e.im*v.im, 1e-12)
+        check.near(im, e.re*v.im + e.im*v.re, 1e-12)
+      end
+    end
+  end)
+end)

@@ -514,8 +514,11 @@ function algebra.solve(equations, unknowns)
   end
   refuse_idle(A, unknowns)
   local X, determinant, regular = core.solve_linear(#unknowns, A, B)
-  for i, x in ipairs(unknowns) do X[x] = X[i] end
-  return X, determinant, not regular and algebra.conditional(determinant) or nil
+  local names = {}
+  for i, x in ipairs(unknowns) do X[x], names[i] = X[i], core.text(x) end
+  answer.labelled(X, names)
+  if not regular then return X, determinant, algebra.conditional(determinant) end
+  return X, determinant
 end
 
 -- ---- do two formulas agree?

@@ -231,6 +231,25 @@ local function lines_of(out, title, list)
   for _, e in ipairs(list) do out[#out + 1] = "    " .. core.text(e) end
 end
 
+-- The conditions that the signs of the parameters leave open, each once; nil where one of them is never met
+local function open_conditions(list)
+  local left = {}
+  for _, e in ipairs(list) do
+    if core.known_positive(-e) then return nil end
+    if not core.known_positive(e) and not object.contains(left, e) then left[#left + 1] = e end
+  end
+  return left
+end
+
+local function stability_lines(self, out)
+  if #self.hurwitz == 0 then return end
+  local claim = self.even and "oscillates" or "roots not at zero have negative real parts"
+  local left = open_conditions(self.hurwitz)
+  if not left then out[#out + 1] = ("  for no values of the parameters: %s"):format(claim)
+  elseif #left == 0 then out[#out + 1] = ("  %s for all values of the parameters"):format(claim)
+  else lines_of(out, ("  %s where these are positive:"):format(claim), left) end
+end
+
 function Characteristic.meta.__tostring(self)
   local out, terms = { self._title .. ": first approximation in symbols" }, {}
   lines_of(out, "  steady where these vanish:", self.steady_if)
@@ -240,8 +259,7 @@ function Characteristic.meta.__tostring(self)
   end
   for k, e in ipairs(self.polynomial) do terms[k] = e*self.symbol^(k - 1 + self.zero_roots) end
   out[#out + 1] = "  characteristic polynomial: " .. core.text(core.sum(terms))
-  lines_of(out, self.even and "  oscillates where these are positive:" or "  roots not at zero have negative real parts where these are positive:",
-    self.hurwitz)
+  stability_lines(self, out)
   if #self.ignorable > 0 then out[#out + 1] = "  left out, since nothing depends on them: " .. table.concat(self.ignorable, ", ") end
   return table.concat(out, "\n")
 end

@@ -98,6 +98,31 @@ local function input_matrix(system, o, E, w, x, kept, basis)
   return B
 end
 
+local ROUNDING = 1e-13                 -- relative to the largest eigenvalue: smaller parts are 0 where they are printed or compared
+
+local function size_of(eigenvalues)
+  local size = 0
+  for _, e in ipairs(eigenvalues) do size = math.max(size, math.abs(e.re), math.abs(e.im)) end
+  return size
+end
+
+local function largest_of(eigenvalues)
+  local largest = -math.huge
+  for _, e in ipairs(eigenvalues) do largest = math.max(largest, e.re) end
+  return largest
+end
+
+-- By falling real parts, then faster oscillations first, pairs together. list: { e, v }
+local function sort_by_growth(list, size)
+  local function real(e) return math.abs(e.re) > ROUNDING*size and e.re or 0 end
+  table.sort(list, function(a, b)
+    local p, q = a.e, b.e
+    if real(p) ~= real(q) then return real(p) > real(q) end
+    if math.abs(p.im) ~= math.abs(q.im) then return math.abs(p.im) > math.abs(q.im) end
+    return p.im > q.im
+  end)
+end
+
 -- Eigenvalues of A as { re, im }, and their vectors in n states: directions, the rows of `basis`, weighted
 local function spectrum(A, basis, n)
   local flat, list, all = {}, {}, {}
@@ -114,6 +139,10 @@ local function spectrum(A, basis, n)
       all[k][i] = { re = re, im = im }
     end
   end
+  local pairs_of = {}
+  for k, e in ipairs(list) do pairs_of[k] = { e = e, v = all[k] } end
+  sort_by_growth(pairs_of, size_of(list))
+  for k, pair in ipairs(pairs_of) do list[k], all[k] = pair.e, pair.v end
   return list, all
 end
 
@@ -161,7 +190,7 @@ end
 local function in_states(result, chosen)
   result.names, result.A, result.B, result.basis = chosen.names, chosen.A, chosen.B, unit_vectors(#chosen.names)
   result.eigenvalues, result.vectors = spectrum(chosen.A, result.basis, #chosen.names)
-  result.largest = result.eigenvalues[1].re
+  result.largest = largest_of(result.eigenvalues)
   result._all = true
 end
 
@@ -231,9 +260,8 @@ function System:linearize(given)
   end
   result.eigenvalues, result.vectors = spectrum(A, basis, #kept)
   for j, q in ipairs(E.kin) do if ignorable[j] then table.insert(result.ignorable, core.text(q)) end end
-  result.largest = #basis > 0 and result.eigenvalues[1].re or -math.huge
-  local scale = 0
-  for _, e in ipairs(result.eigenvalues) do scale = math.max(scale, math.abs(e.re), math.abs(e.im)) end
+  result.largest = largest_of(result.eigenvalues)
+  local scale = size_of(result.eigenvalues)
   -- a multiple eigenvalue is exact to the root of the rounding only
   local margin = 1e-7*scale
   local driven = #tangent.timed(tangent.expressions(E, ignorable)) > 0
@@ -247,8 +275,6 @@ end
 
 local function title_of(self) return ("%s, %s: first approximation in %s"):format(self._title, self._form, table.concat(self.names, ", ")) end
 
-local ROUNDING = 1e-13                 -- relative to the largest eigenvalue: smaller parts are printed as 0
-
 local function eigenvalue_text(e, size)
   local re = math.abs(e.re) > ROUNDING*size and e.re or 0
   if math.abs(e.im) <= ROUNDING*size then return ("%.9g"):format(re) end
@@ -256,8 +282,7 @@ local function eigenvalue_text(e, size)
 end
 
 local function eigenvalue_texts(self)
-  local size, texts = 0, {}
-  for _, e in ipairs(self.eigenvalues) do size = math.max(size, math.abs(e.re), math.abs(e.im)) end
+  local size, texts = size_of(self.eigenvalues), {}
   for i, e in ipairs(self.eigenvalues) do texts[i] = eigenvalue_text(e, size) end
   return texts
 end

@@ -425,6 +425,9 @@ local function example_text(what)
   return #lines > 0 and "examples, such as show \"" .. lines[1]:match "%S+" .. "\":\n" .. table.concat(lines, "\n") or nil
 end
 
+-- A text about examples alone, after the words that no page has the name
+local function only_examples(text, what) return ("nothing is called '%s'; %s"):format(what, text) end
+
 -- The page for a word that is not the name of a page: a kind of object, a status or a message, an option, a synonym, a concept; nil where there
 -- is none
 function called_otherwise(what)
@@ -439,7 +442,8 @@ function called_otherwise(what)
     if #parts > about then break end
   end
   parts[#parts + 1] = option_text(what)
-  parts[#parts + 1] = example_text(what)
+  local about_examples = example_text(what)
+  if about_examples then parts[#parts + 1] = #parts > 0 and about_examples or only_examples(about_examples, what) end
   return #parts > 0 and shown(table.concat(parts, "\n\n")) or nil
 end
 
@@ -497,8 +501,10 @@ function help.apropos(words)
     for _, entry in ipairs(pages_to_see(row)) do list_once(entry) end
   end
   for _, entry in ipairs(entries()) do if has_all(entry, words) then list_once(entry) end end
-  if #found == 0 then fail("apropos: no page contains '%s'", words) end
-  out[#out + 1] = listing(found)
+  local about_examples = example_text(words)
+  if #found == 0 and not about_examples then fail("apropos: no page contains '%s'", words) end
+  out[#out + 1] = #found > 0 and listing(found) or nil
+  out[#out + 1] = about_examples
   return shown(table.concat(out, "\n"))
 end
 

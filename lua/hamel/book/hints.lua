@@ -66,6 +66,15 @@ local syntax_rows = {
   { "[%w_%)]'", "unfinished string", "a derivative is written x.dot, the second one x.dot.dot; x' stands in texts only" },
   { "%d%s*[%a_%(]", "malformed number", "a product is written with *: 2*x" },
   { "%d%s*%(", "near '%('", "a product is written with *: 2*(x + 1)" },
+  { "^%s*for%s", "'do' expected", "a loop is written for i = 1, 10 do ... end" },
+  { "^%s*for%s", "'=' or 'in' expected", "a loop is written for i = 1, 10 do ... end, over a list for i, value in ipairs(list) do ... end" },
+  { "^%s*while%s", "'do' expected", "a loop is written while x < 1 do ... end" },
+  { "^%s*if%s", "'then' expected near '='", "equal is written ==: if x == 1 then ... end" },
+  { "^%s*if%s", "'then' expected", "a condition is written if x < 1 then ... end" },
+  { "{", "'}' expected .*near '[^>]", "the entries in braces are separated by commas: { q = {x = 0}, t = 10 }" },
+  { "%(", "'%)' expected .*near '[^>]", "arguments are separated by commas: f(x, y)" },
+  { "^[^=~<>{(]*[^=~<>]=[^=]", "expected near '='", "a name stands on the left of =; an equation a = b is written a - b, or hm.eq(a, b)" },
+  { "^%s*!", "near '!'", 'a command of the shell is os.execute "ls"' },
   { "^%s*[%w_%.]+%s+[%w_%(]", "near '[%w_]+'$", "a product is written with *, a text in quotation marks" },
 }
 
@@ -166,10 +175,33 @@ local function on_globals(message)
   end
 end
 
+-- { pattern in Lua's message, words with the name it captures }; the first row that fits
+local running_rows = {
+  { "attempt to index a function value %(%w+ '([%w_]+)'%)", "the arguments of a function stand in parentheses: %s(x)" },
+  { "attempt to index a number value %(%w+ '([%w_]+)'%)", "%s is a number now; the coordinate or parameter of a system is S:symbol \"name\"" },
+  { "attempt to call a number value", "a product is written with *" },
+  { "attempt to %l+ a 'string' with a '%l+'", "a text is no formula: hm.parse(text, {x, y}) reads one" },
+  { "attempt to %l+ a '%l+' with a 'string'", "a text is no formula: hm.parse(text, {x, y}) reads one" },
+  { "attempt to perform arithmetic on a nil value %(local '([%w_]+)'%)", "%s has no value: an argument is missing, or an assignment" },
+  { "attempt to perform arithmetic on a nil value %(field '([%w_]+)'%)", "there is nothing called %s" },
+  { "attempt to index a nil value %(field '([%w_]+)'%)", "there is nothing called %s" },
+  { "attempt to index a nil value %(local '([%w_]+)'%)", "%s has no value: an argument is missing, or an assignment" },
+  { "attempt to perform arithmetic on a nil value$", "a value is missing" },
+  { "attempt to index a nil value$", "what stands before the dot or colon has no value" },
+  { "attempt to perform arithmetic on a table value", "a table has no arithmetic: take its entries, list[1] or list.name, or hm.matrix{...}" },
+  { "attempt to compare two nil values", "two values are missing" },
+  { "attempt to compare nil with", "a value is missing" },
+  { "attempt to compare %l+ with nil", "a value is missing" },
+}
+
 --- The hint on a message of a running program, "" where there is none.
 function hints.running(message)
-  local f = message:match "attempt to index a function value %(%w+ '([%w_]+)'%)"
-  return f and ("; the arguments of a function stand in parentheses: %s(x)"):format(f) or ""
+  local first = message:match "^[^\n]*"
+  for _, row in ipairs(running_rows) do
+    local from, _, name = first:find(row[1])
+    if from then return "; " .. (name and row[2]:format(name) or row[2]) end
+  end
+  return ""
 end
 
 --- The first line of a message with the hint behind it, where a habit is known; the message as it is elsewhere.

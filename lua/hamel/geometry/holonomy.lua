@@ -274,7 +274,11 @@ function System:holonomic()
   if not found then verdict, witnesses, reason = undivided(self) end
   local region = verdict and branches.region(self)
   if region then return nil, said(self, nil, {}), region, "regions" end
-  return verdict, said(self, verdict, witnesses), reason, parts
+  local sentence = said(self, verdict, witnesses)
+  -- no trailing nil, which print would show
+  if parts then return verdict, sentence, reason, parts end
+  if reason then return verdict, sentence, reason end
+  return verdict, sentence
 end
 
 -- ---- integrals

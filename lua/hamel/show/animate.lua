@@ -1,5 +1,6 @@
 -- animate.lua: run:animate: a motion as one HTML page that needs nothing from outside: shapes, orbit control, time slider, speed.
 local files = require "hamel.base.files"
+local json = require "hamel.base.json"
 local mathml = require "hamel.show.mathml"
 local motion = require "hamel.show.motion"
 local object = require "hamel.base.object"
@@ -17,34 +18,28 @@ local schema = {
 }
 for name, row in pairs(motion.schema) do schema[name] = row end
 
--- exact: all digits of numbers
-local function json(value, exact)
-  if type(value) == "number" then
-    if value ~= value or value == math.huge or value == -math.huge then return "null" end
-    return math.type(value) == "integer" and tostring(value) or (exact and "%.17g" or "%.8g"):format(value)
-  elseif type(value) == "string" then
-    return '"' .. value:gsub('[%c"\\<>&]', function(c) return ("\\u%04x"):format(c:byte()) end) .. '"'
-  elseif type(value) == "boolean" then
-    return tostring(value)
-  end
+-- Numbers of frames with the digits that a picture shows
+local function rounded(value)
+  if math.type(value) == "float" then return value - value == 0 and tonumber(("%.8g"):format(value)) or value end
+  if type(value) ~= "table" then return value end
   local out = {}
-  if #value > 0 or next(value) == nil then
-    for i, item in ipairs(value) do out[i] = json(item, exact) end
-    return "[" .. table.concat(out, ",") .. "]"
-  end
-  for _, key in ipairs(object.keys(value)) do out[#out + 1] = json(key) .. ":" .. json(value[key], exact or key == "live") end
-  return "{" .. table.concat(out, ",") .. "}"
+  for key, item in pairs(value) do out[key] = rounded(item) end
+  return out
 end
+
+-- JSON inside a script element: no text in it ends the element
+local function in_script(text) return (text:gsub("[<>&]", { ["<"] = "\\u003c", [">"] = "\\u003e", ["&"] = "\\u0026" })) end
 
 local function page(run, shapes, o)
   local data, wanted, as_given = motion.read(run, shapes, o, o.n)
-  local code = ""
+  local code, times = "", data.times
+  data = rounded(data)
   if o.sliders then
     local functions
-    data.live, functions = sliders.of(run, o.sliders, data.times, wanted, as_given)
+    data.live, functions = sliders.of(run, o.sliders, times, wanted, as_given)
     code = functions .. "\n" .. slider_script
   end
-  return (viewer:gsub("@TITLE@", function() return mathml.escape(data.title) end):gsub("@DATA@", function() return json(data) end)
+  return (viewer:gsub("@TITLE@", function() return mathml.escape(data.title) end):gsub("@DATA@", function() return in_script(json.text(data)) end)
     :gsub("@CODE@", function() return code end))
 end
 
@@ -66,8 +61,9 @@ end
 --- homogeneous box with their moments of inertia, with the surfaces that they touch; bodies = false leaves them out.
 --- Shapes, with expressions in coordinates, velocities, t; points of two or three entries:
 --- {"ball", at, radius}, {"disc", at, axis, spin, radius} and {"wheel", at, axis, spin, radius, width} (spin counts from the level direction in
---- their plane), {"bar", from, to, width}, {"spring", from, to, radius, turns}, {"cylinder", from, to, radius}, {"cone", from, to, radius} (to is
---- the tip), {"box", at, along, up, length, width, height} (length along, height up), {"ellipsoid", at, along, up, a, b, c},
+--- their plane; mark = a direction across the axis, in place of spin, turns with them), {"bar", from, to, width},
+--- {"spring", from, to, radius, turns}, {"cylinder", from, to, radius}, {"cone", from, to, radius} (to is the tip),
+--- {"box", at, along, up, length, width, height} (length along, height up), {"ellipsoid", at, along, up, a, b, c},
 --- {"mesh", file = "part.stl", at, along, up, scale} (STL, text or binary, its x axis along, its z axis up), {"blade", at, along, length},
 --- {"arrow", at, along, force, scale} (along times force, such as "lambda.blade"; without a scale the longest is a quarter of the picture),
 --- {"trace", of}, {"plane", at, normal, size}, {"graph", at, along, up, height = function(x, y) return x^2 - y^2 end, size} (half of its edge),

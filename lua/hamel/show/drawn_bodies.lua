@@ -16,18 +16,10 @@ end
 
 local function place(system, point) return components(system, point.place) end
 
--- The angle of the body's direction `mark` about the axis, from the level direction in the plane across it
-local function spin_of(axis, mark, N)
-  local level = N.z:cross(axis)
-  local across = axis:cross(level)
-  return core.functions.atan2(mark:dot(across), mark:dot(level))
-end
-
 local axes = { "x", "y", "z" }
 
 local function round_axle(system, kind, frame, axis, at)
-  local along, mark = frame[axes[axis]], frame[axes[axis % 3 + 1]]
-  return { kind, at = at, axis = components(system, along), spin = system:plain(spin_of(along, mark, system:frame())) }
+  return { kind, at = at, axis = components(system, frame[axes[axis]]), mark = components(system, frame[axes[axis % 3 + 1]]) }
 end
 
 local shapes_of = {

@@ -9,7 +9,7 @@ local fail = object.fail
 local shapes = {}
 
 -- What a shape needs: points (three expressions; two lie in the plane z = 0), directions, scalars, numbers, files. place: what its body moves with:
--- "span" between two points, "axle" about an axis, "frame" with two directions.
+-- "span" between two points, "axle" about an axis, "frame" with two directions. turned: a direction across the axis, in place of the angle.
 local kinds = {
   ball = { points = { "at" }, numbers = { radius = 0.1 } },
   trace = { points = { "of" } },
@@ -18,8 +18,9 @@ local kinds = {
   cylinder = { place = "span", points = { "from", "to" }, numbers = { radius = 0.1 } },
   cone = { place = "span", points = { "from", "to" }, numbers = { radius = 0.1 } },
   arrow = { place = "span", points = { "at" }, directions = { "along" }, scalars = { "force" }, numbers = { scale = false } },
-  disc = { place = "axle", points = { "at" }, directions = { "axis" }, scalars = { "spin" }, numbers = { radius = 0.5 } },
-  wheel = { place = "axle", points = { "at" }, directions = { "axis" }, scalars = { "spin" }, numbers = { radius = 0.3, width = 0.08 } },
+  disc = { place = "axle", points = { "at" }, directions = { "axis" }, scalars = { "spin" }, turned = "mark", numbers = { radius = 0.5 } },
+  wheel = { place = "axle", points = { "at" }, directions = { "axis" }, scalars = { "spin" }, turned = "mark",
+            numbers = { radius = 0.3, width = 0.08 } },
   blade = { place = "frame", points = { "at" }, directions = { "along" }, numbers = { length = 0.3 } },
   box = { place = "frame", points = { "at" }, directions = { "along", "up" }, numbers = { length = 0.4, width = 0.2, height = 0.1 } },
   ellipsoid = { place = "frame", points = { "at" }, directions = { "along", "up" }, numbers = { a = 0.4, b = 0.25, c = 0.2 } },
@@ -81,7 +82,7 @@ local function of_two(run, given, what)
 end
 
 local function check_keys(shape, kind, what)
-  local known = { colour = true, label = true }
+  local known = { colour = true, label = true, [kind.turned or "label"] = true }
   for _, group in ipairs{ kind.points or {}, kind.directions or {}, kind.scalars or {}, kind.texts or {}, kind.functions or {} } do
     for _, key in ipairs(group) do known[key] = true end
   end
@@ -109,6 +110,13 @@ local function refuse_kind(i, shape, name)
     near and (" (did you mean '%s'?)"):format(near) or "")
 end
 
+-- A disc whose mark on the rim is given by a direction is placed like a body with two directions
+local function turned(shape, entry, what, place)
+  if shape.spin ~= nil then fail("animation: %s: spin and mark both say how it turns; give one of them", what) end
+  local v = vector(shape, "mark", what)
+  entry.place, entry.along, entry.up = "frame", { place(v[1], what, "mark"), place(v[2], what, "mark"), place(v[3], what, "mark") }, entry.axis
+end
+
 -- One shape as a plain table
 local function read_shape(run, shape, i, place)
   local name = type(shape) == "table" and shape[1]
@@ -124,7 +132,9 @@ local function read_shape(run, shape, i, place)
       entry[key] = { place(v[1], what, key), place(v[2], what, key), place(v[3], what, key) }
     end
   end
-  for _, key in ipairs(kind.scalars or {}) do
+  local by_mark = kind.turned and shape[kind.turned] ~= nil
+  if by_mark then turned(shape, entry, what, place) end
+  for _, key in ipairs(not by_mark and kind.scalars or {}) do
     if shape[key] ~= nil or key == "spin" then entry[key] = place(shape[key] or 0, what, key) end
   end
   for key, default in pairs(kind.numbers or {}) do

@@ -89,61 +89,35 @@ end
 
 -- ---- steps
 
-local function stage(w, t, x)
-  w:set_state(t, x)
-  return w:rate()
-end
-
-local function moved(x, h, f)
-  local y = {}
-  for i, value in ipairs(x) do y[i] = value + h*f[i] end
-  return y
-end
-
--- A step of the classical Runge-Kutta method, as the page makes it
-local function step(w, t, x, h)
-  local k1 = stage(w, t, x)
-  local k2 = stage(w, t + h/2, moved(x, h/2, k1))
-  local k3 = stage(w, t + h/2, moved(x, h/2, k2))
-  local k4 = stage(w, t + h, moved(x, h, k3))
-  local y = {}
-  for i, value in ipairs(x) do y[i] = value + h/6*(k1[i] + 2*k2[i] + 2*k3[i] + k4[i]) end
-  return y
-end
-
--- Largest distance of the page's steps from the run, relative to 1 and the size of each state
-local function distance(run, times, first, count, sizes)
-  local x, worst = first, 0
-  for k = 2, #times do
-    local h = (times[k] - times[k - 1])/count
-    for j = 1, count do
-      local fine, y = pcall(step, run.workspace, times[k - 1] + (j - 1)*h, x, h)
-      if not fine then return math.huge end                  -- too long steps lead to where there are no equations
-      x = y
-    end
-    local wanted = reading.raw(run):at(times[k])
+-- Largest distance of the page's steps from the run, relative to 1 and the size of each state. w: a workspace of the page's equations
+local function distance(run, w, times, first, count, sizes)
+  local from, to, worst, page = times[1], times[#times], 0, {}
+  core.run(w, { method = "rk4", step = math.abs(to - from)/((#times - 1)*count), project = false }, from, to, first, page)
+  if page.outcome.status == "INTERRUPTED" then fail("interrupted") end
+  if page.outcome.status ~= "OK" then return math.huge end   -- too long steps lead to where there are no equations
+  for _, t in ipairs(times) do
+    local found, wanted = page.raw:at(t), reading.raw(run):at(t)
     for i, size in ipairs(sizes) do
-      local off = math.abs(x[i] - wanted[i])/size
+      local off = math.abs(found[i] - wanted[i])/size
       if off ~= off then return math.huge end
       worst = math.max(worst, off)
     end
-    if worst > 1 then return worst end
   end
   return worst
 end
 
 -- Steps in a frame with which the page follows the run
-local function steps_of(run, times, controlled)
+local function steps_of(run, w, times, controlled)
   local first, sizes = reading.raw(run):state(1), {}
   for i = 1, controlled do sizes[i] = 1 end
   for _, t in ipairs(times) do
     local x = reading.raw(run):at(t)
     for i = 1, controlled do sizes[i] = math.max(sizes[i], math.abs(x[i])) end
   end
-  local count, off = 1, distance(run, times, first, 1, sizes)
+  local count, off = 1, distance(run, w, times, first, 1, sizes)
   while off > NEAR and count < MOST_STEPS do
     count = 2*count
-    off = distance(run, times, first, count, sizes)
+    off = distance(run, w, times, first, count, sizes)
   end
   if off <= NEAR then return count, first end
   fail("animation: sliders: %d steps in a frame are %.1g off the run: the page cannot follow this motion (it is stiff, or chaotic, or too long); "
@@ -181,7 +155,9 @@ function sliders.of(run, given, times, wanted, shapes)
   local written, rate, margins = pcall(foreign.text, model, "rate", "animation: sliders")
   if not written then fail("animation: sliders: the page cannot have these equations: %s", (tostring(rate):gsub("^[^\n]-:%d+: ", ""):gsub(" as C", ""))) end
   local controlled, between = #E.kin + #E.dyn, select(2, run.observer:inputs())
-  local steps, first = steps_of(run, times, controlled)
+  local w = core.workspace(model)
+  if #run.observer.values > 0 then w:set_parameters(run.observer.values) end
+  local steps, first = steps_of(run, w, times, controlled)
   return {
     sliders = list, parameters = run.observer.values, start = first, controlled = controlled, states = model:state_size(), margins = margins, steps = steps,
     gap = #between - #run.observer.values, kin = #E.kin, rows = #spec.velocity_residuals,
