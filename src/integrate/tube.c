@@ -91,11 +91,20 @@ static void fill_point(const hml_tube *g, double t, const double *y, hml_range *
   for (size_t i = 0; i < g->formula.states; i++) point[1 + i] = (hml_range){y[i], y[i]};
 }
 
-static void fill_values(hml_tube *g, const hml_range *moving, hml_range *values) {
+static void fill_box(hml_tube *g, const hml_range *moving) {
   const size_t n = 1 + g->formula.states;
   memcpy(g->box, moving, n * sizeof *moving);
   for (size_t k = n; k < g->inputs; k++) g->box[k] = (hml_range){g->formula.constants[k - n], g->formula.constants[k - n]};
+}
+
+static void fill_values(hml_tube *g, const hml_range *moving, hml_range *values) {
+  fill_box(g, moving);
   hml_program__range(g->formula.program, g->box, values, g->out);
+}
+
+static void fill_values_at(hml_tube *g, const hml_range *point, hml_range *values) {
+  fill_box(g, point);
+  hml_program__at_point(g->formula.program, g->box, values);
 }
 
 // Of what the model's x' is computed from
@@ -105,8 +114,8 @@ static double of_formula(hml_tube *g, const hml_step *s) {
   if (!hml_sharp__may_dip(g->sharp, g->values)) return change;
   fill_point(g, s->t, s->y, g->from);
   fill_point(g, s->t1, s->y1, g->to);
-  fill_values(g, g->from, g->start);
-  fill_values(g, g->to, g->end);
+  fill_values_at(g, g->from, g->start);
+  fill_values_at(g, g->to, g->end);
   return fmax(change, hml_sharp__dip(g->sharp, g->values, g->start, g->end, false));
 }
 

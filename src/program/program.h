@@ -156,6 +156,8 @@ typedef enum hml_range_kind {
 } hml_range_kind;
 // Ranges of the outputs for inputs anywhere in theirs, rounding errors included; values: hml_program__values(p) of scratch
 hml_range_kind hml_program__range(const hml_program *p, const hml_range *in, hml_range *values, hml_range *out);
+// The same at one point, the lower ends of `in`, without what rounding may change: each range is a number, or everything where there is none
+void hml_program__at_point(const hml_program *p, const hml_range *in, hml_range *values);
 size_t hml_program__output(const hml_program *p, size_t k);            // which of the values output k is
 // places.c: which outputs have a pole, for certain, where a divisor, the base of a power of -1 or less, or the cosine of a tangent vanishes in
 // these ranges, which are taken to hold such a zero                                                                            fails: HML_MEMORY
