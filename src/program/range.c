@@ -227,31 +227,40 @@ static hml_range of_instruction(reader *r, const instruction *i, const hml_range
   }
 }
 
-hml_range_kind hml_program__range(const hml_program *p, const hml_range *in, hml_range *values, hml_range *out) {
-  reader r = {HML_RANGE_CONTINUOUS};
+static void of_instructions(const hml_program *p, reader *r, size_t n, const hml_range *in, hml_range *values) {
   for (uint32_t k = 0; k < p->n_constants; k++) values[k] = widened(p->constants[k], p->constants[k], 0);
   for (uint32_t k = 0; k < p->n_in; k++) values[p->n_constants + k] = widened(in[k].low, in[k].high, 0);
-  for (uint32_t k = 0; k < p->n_instructions; k++) {
+  for (size_t k = 0; k < n; k++) {
     const instruction *i = &p->instructions[k];
     if (i->op == OP_sincos) {
       values[i->result] = wave(sin, values[i->a], 0.5 * pi);
       values[i->second] = wave(cos, values[i->a], 0);
     } else {
-      values[i->result] = of_instruction(&r, i, values);
+      values[i->result] = of_instruction(r, i, values);
     }
   }
+}
+
+hml_range_kind hml_program__range(const hml_program *p, const hml_range *in, hml_range *values, hml_range *out) {
+  reader r = {HML_RANGE_CONTINUOUS};
+  of_instructions(p, &r, p->n_instructions, in, values);
   for (uint32_t k = 0; k < p->n_out; k++) out[k] = values[p->outputs[k]];
   return r.kind;
+}
+
+void hml_program__first_ranges(const hml_program *p, size_t n, const hml_range *in, hml_range *values) {
+  reader r = {HML_RANGE_CONTINUOUS};
+  of_instructions(p, &r, n, in, values);
 }
 
 static hml_range at(double x) {
   return isnan(x) ? whole : (hml_range){x, x};
 }
 
-void hml_program__at_point(const hml_program *p, const hml_range *in, hml_range *values) {
+void hml_program__first_values(const hml_program *p, size_t n, const hml_range *in, hml_range *values) {
   for (uint32_t k = 0; k < p->n_constants; k++) values[k] = at(p->constants[k]);
   for (uint32_t k = 0; k < p->n_in; k++) values[p->n_constants + k] = at(in[k].low);
-  for (uint32_t k = 0; k < p->n_instructions; k++) {
+  for (size_t k = 0; k < n; k++) {
     const instruction *i = &p->instructions[k];
     const double a = values[i->a].low, b = values[i->b].low, c = values[i->c].low;
     double result;

@@ -32,7 +32,7 @@ static hml_range_kind check_box(const hml_program *p, const char *what, size_t n
     hml_range point[SYMBOLS] = {{0, 0}};
     for (size_t i = 0; i < n; i++) in[i] = point[i].low = point[i].high = within(seed, box[i]);
     evaluate(p, in, result);
-    hml_program__at_point(p, point, values);
+    hml_program__first_values(p, hml_program_operations(p), point, values);
     for (size_t i = 0; i < hml_program_outputs(p); i++) {
       check_holds(what, out[i], result[i]);
       assert_true(values[hml_program__output(p, i)].low == result[i] && values[hml_program__output(p, i)].high == result[i]);
