@@ -32,7 +32,7 @@ void hml_tube__close(hml_tube *g) {
 }
 
 static size_t values_of(const hml_tube *g) {
-  return g->formula.program ? hml_program__values(g->formula.program) + 1 : 0;
+  return g->formula.watched ? hml_program__values(g->formula.watched) + 1 : 0;
 }
 
 static hml_status take_room(hml_tube *g) {
@@ -47,17 +47,17 @@ static hml_status take_room(hml_tube *g) {
   g->values = g->out + g->outputs;
   g->start = g->values + values;
   g->end = g->start + values;
-  return g->formula.program ? hml_program__sharp(g->context, g->formula.program, &g->sharp) : HML_OK;
+  return g->formula.watched ? hml_program__sharp(g->context, g->formula.watched, &g->sharp) : HML_OK;
 }
 
 hml_status hml_tube__open(const hml_problem *p, hml_workspace *w, hml_tube **out) {
   hml_formula f = hml_model_run__formula(w);
   *out = NULL;
-  if (!f.program && !p->ode->stretch) return HML_OK;
+  if (!f.watched && !p->ode->stretch) return HML_OK;
   hml_tube *g = hml_alloc(p->context, sizeof *g);
   if (!g) return HML_MEMORY;
   *g = (hml_tube){.context = p->context, .ode = p->ode, .formula = f};
-  if (f.program) g->inputs = hml_program_inputs(f.program), g->outputs = hml_program_outputs(f.program);
+  if (f.watched) g->inputs = hml_program_inputs(f.watched), g->outputs = hml_program_outputs(f.watched);
   hml_status status = take_room(g);
   if (status != HML_OK) {
     hml_tube__close(g);
@@ -91,22 +91,33 @@ static void fill_point(const hml_tube *g, double t, const double *y, hml_range *
   for (size_t i = 0; i < g->formula.states; i++) point[1 + i] = (hml_range){y[i], y[i]};
 }
 
-static void fill_values(hml_tube *g, const hml_range *moving, hml_range *values) {
+static void fill_box(hml_tube *g, const hml_range *moving) {
   const size_t n = 1 + g->formula.states;
   memcpy(g->box, moving, n * sizeof *moving);
   for (size_t k = n; k < g->inputs; k++) g->box[k] = (hml_range){g->formula.constants[k - n], g->formula.constants[k - n]};
-  hml_program__range(g->formula.program, g->box, values, g->out);
+}
+
+static void fill_values(hml_tube *g, const hml_range *moving, hml_range *values) {
+  fill_box(g, moving);
+  hml_program__range(g->formula.watched, g->box, values, g->out);
+}
+
+static void fill_values_at(hml_tube *g, const hml_range *point, hml_range *values) {
+  fill_box(g, point);
+  hml_program__first_values(g->formula.watched, hml_sharp__reach(g->sharp), g->box, values);
 }
 
 // Of what the model's x' is computed from
 static double of_formula(hml_tube *g, const hml_step *s) {
-  fill_values(g, g->over, g->values);
+  if (hml_sharp__reach(g->sharp) == 0) return 0;
+  fill_box(g, g->over);
+  hml_program__first_ranges(g->formula.watched, hml_sharp__reach(g->sharp), g->box, g->values);
   double change = hml_sharp__change(g->sharp, g->values);
   if (!hml_sharp__may_dip(g->sharp, g->values)) return change;
   fill_point(g, s->t, s->y, g->from);
   fill_point(g, s->t1, s->y1, g->to);
-  fill_values(g, g->from, g->start);
-  fill_values(g, g->to, g->end);
+  fill_values_at(g, g->from, g->start);
+  fill_values_at(g, g->to, g->end);
   return fmax(change, hml_sharp__dip(g->sharp, g->values, g->start, g->end, false));
 }
 
@@ -147,8 +158,9 @@ bool hml_tube__hides(hml_tube *g, const hml_step *s, size_t first, size_t count,
   fill_over(g, s);
   fill_middle(g, s, g->from);
   if (g->ode->stretch && g->ode->stretch(g->ode->payload, g->over, g->from, g->from, true) > 1) return true;
-  if (!g->formula.program) return false;
+  if (!g->formula.watched) return false;
   fill_values(g, g->over, g->values);
   fill_values(g, g->from, g->start);
-  return hml_sharp__change(g->sharp, g->values) > 1 || hml_sharp__dip(g->sharp, g->values, g->start, g->start, true) > 1 || bulges(g, s, first, count, speed);
+  return hml_sharp__change(g->sharp, g->values) > 1 || hml_sharp__dip(g->sharp, g->values, g->start, g->start, true) > 1 ||
+         (g->formula.watched == g->formula.program && bulges(g, s, first, count, speed));
 }

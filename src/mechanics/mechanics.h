@@ -16,6 +16,8 @@ hml_status hml_workspace__rate(hml_workspace *w, double t, const double *x, doub
 // x', then margins, from the inputs of a workspace, without operations of parameters alone (hml_model_rate is the whole); NULL: no program
 const hml_program *hml_model__lean_rate(const hml_model *m);
 size_t hml_model__lean_margins(const hml_model *m);
+// The program whose functions show where forces come and go: that of x', or the energies where x' is too long for it. NULL: no program
+const hml_program *hml_model__watched(const hml_model *m);
 size_t hml_workspace__handed_over(const hml_workspace *w);               // how often a margin of x' failed, so that the general solve took its place
 // Taylor coefficients of x up to an order, then margins that must be positive for them to be valid. The model keeps the program for later
 // calls and other threads. From the order HML_EXACT_ORDER on it is for quadruple precision: no constant in it is rounded to a double

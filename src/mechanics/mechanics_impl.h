@@ -38,6 +38,7 @@ struct hml_model {
   hml_program *rate;                   // x', then margins that must be positive for it to hold; NULL: solved by multiplier.c
   size_t margins;
   bool by_graph;                       // `rate` is made from the energies
+  hml_program *energies;               // these, where `rate` is long and made from them alone; NULL: not kept
   hml_program *series_source;          // x' and margins again, in the form whose series costs least; may be `rate` itself
   hml_hoisted fast_rate, fast_source;  // the same without the operations that depend on parameters alone; lean NULL: there are none, or `rate` is both
   const hml_program *running;          // the program evaluated for x': lean, or `rate` if there is no lean or rate has foreign code

@@ -11,6 +11,7 @@
                                        // digits at most; a long chain of bodies comes near it
 #define LEAST_FOR_GRAPH 100            // operations of x' from which another way may be shorter
 #define CONSTRAINED_COST 1.25          // of an operation of the graph under constraints, beside one of the dense elimination
+#define MOST_WATCHED 1000              // operations of x' that are watched for forces that come and go, if it has no dense form
 enum { SAMPLES = 16 };                 // states at which an order of pivots is tried
 enum { LEAST_AGREEING = 2 };           // states at which a program from the energies must have been compared, unless it was asked for
 
@@ -138,6 +139,7 @@ enum { MOST_CANDIDATES = 4 };
 // A program of x', whole and without operations that depend on parameters alone
 typedef struct candidate {
   hml_program *rate;
+  hml_program *energies;               // that it is made from; NULL: it comes from the entries of M
   size_t margins;
   hml_hoisted fast;
   bool by_graph;
@@ -155,6 +157,7 @@ static const hml_program *lean_of(const candidate *k) {
 
 static void drop_candidate(candidate *k) {
   hml_program_free(k->rate);
+  hml_program_free(k->energies);
   hml_program__free_hoisted(&k->fast);
 }
 
@@ -192,26 +195,23 @@ hml_status hml_rate__refuse_graph(const hml_model *m, const char *why) {
                   m->name, why);
 }
 
-// L, forces, constraints, powers; NULL in *out where the graph has no solution
-static hml_status solve_graph(const hml_model *m, const hml_model_spec *s, hml_arena *a, const hml_list *inputs, hml_program **out, size_t *margins) {
-  const size_t n = m->n_dyn, k = m->n_multipliers;
-  hml_list l = {.data = hml_arena_alloc(a, (2 + n + 2 * k) * sizeof *l.data)};
-  hml_program *energies;
+// L, forces, constraints, powers; k->rate stays NULL where the graph has no solution
+static hml_status solve_graph(const hml_model *m, const hml_model_spec *s, hml_arena *a, const hml_list *inputs, candidate *k) {
+  const size_t n = m->n_dyn, rows = m->n_multipliers;
+  hml_list l = {.data = hml_arena_alloc(a, (2 + n + 2 * rows) * sizeof *l.data)};
   if (!l.data) return HML_MEMORY;
   l.data[l.count++] = s->lagrangian;
   for (size_t i = 0; i < n; i++) l.data[l.count++] = s->forces[i];
-  for (size_t i = 0; i < k; i++) l.data[l.count++] = s->row_functions[i];
-  hml_graph_layout layout = {.n = n, .m = k, .forces = 1, .rows = 1 + n, .power = l.count, .has_power = m->has_power,
+  for (size_t i = 0; i < rows; i++) l.data[l.count++] = s->row_functions[i];
+  hml_graph_layout layout = {.n = n, .m = rows, .forces = 1, .rows = 1 + n, .power = l.count, .has_power = m->has_power,
                              .has_multiplier_power = m->has_multiplier_power, .has_work = m->has_work, .implied = m->implied,
                              .first_parameter = 1 + m->n_kin + n, .n_parameters = m->n_parameters, .parameter_values = m->parameter_values,
                              .floors = {HML_PIVOT_FLOOR, GRAPH_FLOOR, GRAPH_FLOOR}, .most = HML_MOST_OF_GRAPH};
   if (m->has_power) l.data[l.count++] = s->power;
   layout.multiplier_power = l.count;
-  for (size_t i = 0; m->has_multiplier_power && i < k; i++) l.data[l.count++] = s->multiplier_power[i];
-  HML_TRY(hml_program_new(m->context, inputs->count, inputs->data, l.count, l.data, &energies));
-  hml_status status = hml_program__graph(m->context, energies, &layout, out, margins);
-  hml_program_free(energies);
-  return status;
+  for (size_t i = 0; m->has_multiplier_power && i < rows; i++) l.data[l.count++] = s->multiplier_power[i];
+  HML_TRY(hml_program_new(m->context, inputs->count, inputs->data, l.count, l.data, &k->energies));
+  return hml_program__graph(m->context, k->energies, &layout, &k->rate, &k->margins);
 }
 
 // The reason against a program from the energies: it must agree with the equations that the user sees. Where no sample decides, only somebody who
@@ -230,12 +230,11 @@ static hml_status add_graph(const hml_model *m, const hml_model_spec *s, hml_are
   *why = !s->lagrangian ? "the form of its equations has no Lagrangian in these states"
        : !m->velocity_is_rate ? "its states are not coordinates and their velocities" : NULL;
   if (*why) return HML_OK;
-  HML_TRY(solve_graph(m, s, a, inputs, &k->rate, &k->margins));
-  *why = k->rate ? NULL : "no order of pivots was found";
-  if (*why) return HML_OK;
   k->by_graph = true;
   all->count++;
-  HML_TRY(judge_graph(m, s, k, why));
+  HML_TRY(solve_graph(m, s, a, inputs, k));
+  if (!k->rate) *why = "no order of pivots was found";
+  else HML_TRY(judge_graph(m, s, k, why));
   if (!*why) return hoist(m, inputs_of(m), k);
   drop_candidate(k);
   *k = (candidate){0};
@@ -276,6 +275,10 @@ static hml_status keep_cheapest(hml_model *m, candidates *all) {
   m->margins = all->list[fastest].margins;
   m->fast_rate = all->list[fastest].fast;
   m->by_graph = all->list[fastest].by_graph;
+  if (m->by_graph && all->count == 1 && hml_program_operations(m->rate) > MOST_WATCHED) m->energies = all->list[fastest].energies;
+  else hml_program_free(all->list[fastest].energies);
+  all->list[fastest].energies = NULL;
+  hml_program_free(all->list[shortest].energies);
   m->series_source = all->list[shortest].rate;
   if (shortest == fastest) return HML_OK;
   hml_status status = hoist(m, inputs_of(m) + m->fast_rate.count, &all->list[shortest]);
@@ -315,12 +318,17 @@ void hml_rate__choose(hml_model *m, bool whole) {
 void hml_rate__free(hml_model *m) {
   if (m->series_source != m->rate) hml_program_free(m->series_source);
   hml_program_free(m->rate);
+  hml_program_free(m->energies);
   hml_program__free_hoisted(&m->fast_rate);
   hml_program__free_hoisted(&m->fast_source);
 }
 
 const hml_program *hml_model__lean_rate(const hml_model *m) {
   return m->fast_rate.lean ? m->fast_rate.lean : m->rate;
+}
+
+const hml_program *hml_model__watched(const hml_model *m) {
+  return m->energies ? m->energies : hml_model__lean_rate(m);
 }
 
 size_t hml_model__lean_margins(const hml_model *m) {

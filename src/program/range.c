@@ -38,7 +38,21 @@ static double greater(double a, double b) {
 
 static hml_range widened(double low, double high, double units) {
   if (!(low <= high)) return whole;    // inf - inf and the like
+  if (low >= -DBL_MAX && high <= DBL_MAX) return (hml_range){low - units * LAST_PLACE * fabs(low), high + units * LAST_PLACE * fabs(high)};
   return (hml_range){isinf(low) ? low : low - units * LAST_PLACE * fabs(low), isinf(high) ? high : high + units * LAST_PLACE * fabs(high)};
+}
+
+static bool is_bounded(hml_range a) {
+  return a.low >= -DBL_MAX && a.high <= DBL_MAX;
+}
+
+// Of two numbers that are none of them not-a-number; inline, unlike fmin and fmax
+static inline double least(double a, double b) {
+  return a < b ? a : b;
+}
+
+static inline double most(double a, double b) {
+  return a > b ? a : b;
 }
 
 static bool has_zero(hml_range a) {
@@ -61,12 +75,17 @@ static double product(double a, double b) {
 }
 
 static hml_range mul(hml_range a, hml_range b) {
+  if (is_bounded(a) && is_bounded(b)) {
+    const double k = a.low * b.low, l = a.low * b.high, m = a.high * b.low, n = a.high * b.high;
+    return widened(least(least(k, l), least(m, n)), most(most(k, l), most(m, n)), 1);
+  }
   double p = product(a.low, b.low), q = product(a.low, b.high), r = product(a.high, b.low), s = product(a.high, b.high);
   return widened(lesser(lesser(p, q), lesser(r, s)), greater(greater(p, q), greater(r, s)), 1);
 }
 
 static hml_range square(hml_range a) {
   double p = a.low * a.low, q = a.high * a.high;
+  if (is_bounded(a)) return widened(has_zero(a) ? 0 : least(p, q), most(p, q), 1);
   return widened(has_zero(a) ? 0 : lesser(p, q), greater(p, q), 1);
 }
 
@@ -208,21 +227,57 @@ static hml_range of_instruction(reader *r, const instruction *i, const hml_range
   }
 }
 
-hml_range_kind hml_program__range(const hml_program *p, const hml_range *in, hml_range *values, hml_range *out) {
-  reader r = {HML_RANGE_CONTINUOUS};
+static void of_instructions(const hml_program *p, reader *r, size_t n, const hml_range *in, hml_range *values) {
   for (uint32_t k = 0; k < p->n_constants; k++) values[k] = widened(p->constants[k], p->constants[k], 0);
   for (uint32_t k = 0; k < p->n_in; k++) values[p->n_constants + k] = widened(in[k].low, in[k].high, 0);
-  for (uint32_t k = 0; k < p->n_instructions; k++) {
+  for (size_t k = 0; k < n; k++) {
     const instruction *i = &p->instructions[k];
     if (i->op == OP_sincos) {
       values[i->result] = wave(sin, values[i->a], 0.5 * pi);
       values[i->second] = wave(cos, values[i->a], 0);
     } else {
-      values[i->result] = of_instruction(&r, i, values);
+      values[i->result] = of_instruction(r, i, values);
     }
   }
+}
+
+hml_range_kind hml_program__range(const hml_program *p, const hml_range *in, hml_range *values, hml_range *out) {
+  reader r = {HML_RANGE_CONTINUOUS};
+  of_instructions(p, &r, p->n_instructions, in, values);
   for (uint32_t k = 0; k < p->n_out; k++) out[k] = values[p->outputs[k]];
   return r.kind;
+}
+
+void hml_program__first_ranges(const hml_program *p, size_t n, const hml_range *in, hml_range *values) {
+  reader r = {HML_RANGE_CONTINUOUS};
+  of_instructions(p, &r, n, in, values);
+}
+
+static hml_range at(double x) {
+  return isnan(x) ? whole : (hml_range){x, x};
+}
+
+void hml_program__first_values(const hml_program *p, size_t n, const hml_range *in, hml_range *values) {
+  for (uint32_t k = 0; k < p->n_constants; k++) values[k] = at(p->constants[k]);
+  for (uint32_t k = 0; k < p->n_in; k++) values[p->n_constants + k] = at(in[k].low);
+  for (size_t k = 0; k < n; k++) {
+    const instruction *i = &p->instructions[k];
+    const double a = values[i->a].low, b = values[i->b].low, c = values[i->c].low;
+    double result;
+    switch (i->op) {
+      case OP_add: result = a + b; break;
+      case OP_sub: result = a - b; break;
+      case OP_mul: result = a * b; break;
+      case OP_div: result = a / b; break;
+      case OP_neg: result = -a; break;
+      case OP_madd: case OP_fma: result = c + a * b; break;
+      case OP_nmadd: case OP_fnma: result = c - a * b; break;
+      case OP_msub: case OP_fms: result = a * b - c; break;
+      case OP_sincos: result = sin(a); values[i->second] = at(cos(a)); break;
+      default: result = instruction_value((opcode)i->op, a, b, c);
+    }
+    values[i->result] = at(result);
+  }
 }
 
 size_t hml_program__output(const hml_program *p, size_t k) {

@@ -26,6 +26,7 @@ typedef struct phase {
 struct hml_sharp {
   hml_context *context;
   size_t size, count, in_any_step;     // bytes; phases; those that are no mere denominators
+  size_t reach;                        // instructions up to the last that computes a phase
   phase *list;
 };
 
@@ -78,8 +79,10 @@ static void list_phases(hml_sharp *s, const hml_program *p, power *powers) {
   for (uint32_t k = 0; k < p->n_values; k++) powers[k] = (power){k, 1};
   for (uint32_t k = 0; k < p->n_instructions; k++) {
     const instruction *i = &p->instructions[k];
+    const size_t before = s->count;
     powers[i->result] = power_of(i, powers);
     list_phase(s, p, i, powers);
+    if (s->count > before) s->reach = k + 1;
   }
 }
 
@@ -138,6 +141,10 @@ hml_status hml_program__is_sharp(hml_context *c, const hml_program *p, bool *sha
   *sharp = hml_sharp__in_any_step(s);
   hml_sharp__free(s);
   return HML_OK;
+}
+
+size_t hml_sharp__reach(const hml_sharp *s) {
+  return s->reach;
 }
 
 bool hml_sharp__in_any_step(const hml_sharp *s) {

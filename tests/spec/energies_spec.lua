@@ -118,6 +118,24 @@ describe("elimination on the graph of velocities", function()
     assert.is_false(S:simulate(with(o, { form = "hamel", elimination = "cheapest" })).model:by_graph())
   end)
 
+  -- arbiter: the integral of a Gaussian pulse. Of so long a program of x' the functions of the energies and forces are watched
+  it("sees a force that acts within a step", function()
+    local S, names, q, v = hm.system "struck", { "z" }, { z = 0 }, { z = 0 }
+    for i = 1, 32 do names[i + 1], q["q" .. i], v["q" .. i] = "q" .. i, 0, 0 end
+    local list = { S:coordinates(table.concat(names, " ")) }
+    local vx, vy, T = hm.number(0), hm.number(0), list[1].dot^2/2
+    for i = 2, #list do
+      vx, vy = vx + cos(list[i])*list[i].dot, vy + sin(list[i])*list[i].dot
+      T = T + (vx^2 + vy^2)/2
+    end
+    S:kinetic_energy(T)
+    S:force(list[1], hm.exp(-(1000*(hm.t - 5))^2))
+    local run = S:simulate{ q = q, v = v, t = 10 }
+    assert.is_true(run.model:by_graph())
+    assert.truthy(run.model:operations() > 1000)
+    near(run:at(10).v.z, math.sqrt(math.pi)/1000, 1e-9)
+  end)
+
   it("is kept by saved runs", function()
     local S, o = chain(3)
     local path = os.tmpname() .. ".hamel"

@@ -27,13 +27,18 @@ static hml_range_kind check_box(const hml_program *p, const char *what, size_t n
   hml_range *values = malloc((hml_program__values(p) + 1) * sizeof *values);
   assert_non_null(values);
   hml_range_kind kind = hml_program__range(p, box, values, out);
-  free(values);
   for (int k = 0; kind != HML_RANGE_UNDEFINED && k < POINTS; k++) {
     double in[SYMBOLS] = {0}, result[OUTPUTS];
-    for (size_t i = 0; i < n; i++) in[i] = within(seed, box[i]);
+    hml_range point[SYMBOLS] = {{0, 0}};
+    for (size_t i = 0; i < n; i++) in[i] = point[i].low = point[i].high = within(seed, box[i]);
     evaluate(p, in, result);
-    for (size_t i = 0; i < hml_program_outputs(p); i++) check_holds(what, out[i], result[i]);
+    hml_program__first_values(p, hml_program_operations(p), point, values);
+    for (size_t i = 0; i < hml_program_outputs(p); i++) {
+      check_holds(what, out[i], result[i]);
+      assert_true(values[hml_program__output(p, i)].low == result[i] && values[hml_program__output(p, i)].high == result[i]);
+    }
   }
+  free(values);
   return kind;
 }
 
@@ -136,7 +141,6 @@ static hml_range_kind range_on(const hml_program *p, const hml_range *box, hml_r
   hml_range *values = malloc((hml_program__values(p) + 1) * sizeof *values);
   assert_non_null(values);
   hml_range_kind kind = hml_program__range(p, box, values, out);
-  free(values);
   return kind;
 }
 
