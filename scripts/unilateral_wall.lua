@@ -10,6 +10,8 @@ for i = 1, #arg do
   if arg[i] == "--csv" then csv = arg[i + 1] or error("--csv needs a folder", 0) end
 end
 
+math.randomseed(2007)
+
 local P = hm.paper{ title = "One-sided holonomic and nonholonomic constraints together: the ball between plane and rough wall" }
 
 -- ---- section 2: nonlinear quasi-velocities in general, on a particle with a slipping constraint that is not linear: the third w is it
@@ -154,9 +156,9 @@ do
   local written = Rx0^2 + by_rolling^2
   local squares, power, speed = {}, {}, hm.positive "speed"          -- |pi4'|
   for _, side in ipairs{ 1, -1 } do
-    local Rx = against:subs{ [sgn] = side }
-    squares[#squares + 1] = (written - f^2*cg^2):subs{ [Rx0] = Rx }
-    power[#power + 1] = Rx*(side*speed) + root*speed
+    local force = against:subs{ [sgn] = side }
+    squares[#squares + 1] = (written - f^2*cg^2):subs{ [Rx0] = force }
+    power[#power + 1] = force*(side*speed) + root*speed
   end
   local bare = hm.symbols "Ry"
   P:printed("Rx^2 + Ry^2 - f*cg", Rx0^2 + bare^2 - f*cg)

@@ -248,7 +248,8 @@ P:quote "b^i_mu pi^mu' + b^i_(mu,nu) pi^mu pi^nu' = g^ik (F_k + lambda df/dx^k)"
 P:misprint("(12)", "(11) in (10)", math.min(of_quasi.wrong12, of_integrable.wrong12), { of_quasi.right12, of_integrable.right12 },
   "both mappings along a run by multipliers, w = a x' and w' in numbers", "scan or print: as (11)")
 P:agrees("(13)", "image of (10): D w^s/dt = g^ms F_m + lambda g^ms b^k_m df/dx^k, all three components, both mappings", images, nil,
-  "by algebra for any force and any lambda, w' from (12); the print writes D pi/dt and, below, (g^nu sigma) = (g_mu sigma)^-1, where both indices are to be the same")
+  "by algebra for any force and any lambda, w' from (12);",
+  "the print writes D pi/dt and, below, (g^nu sigma) = (g_mu sigma)^-1, where both indices are to be the same")
 P:agrees("(13)", "the same along a motion", { of_quasi.off13, of_integrable.off13 },
   "a run by multipliers, w = a x' and w' in numbers, force and reaction of the run")
 P:quote "D pi^s/dt = pi^s' + Gamma^s_(mu nu) pi^mu pi^nu'"

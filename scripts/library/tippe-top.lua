@@ -135,7 +135,8 @@ local function condition(equation, what, roll, sign)
   end
   P:agrees(equation, "the characteristic polynomial is C |Z(s)|^2, "
     .. "Z = A m s^3 + (c (A + m w^2) + i C m n) s^2 + (m^2 g e + i c n (C + m r w)) s + c m g e", differences, nil,
-    (sign > 0 and "upright, 0 < e < r: " or "inverted: ") .. "w = r - e; for the inverted spin e and alpha are negative; roots of Z and their conjugates are the eigenvalues")
+    sign > 0 and "w = r - e with 0 < e < r; roots of Z and their conjugates are the eigenvalues"
+    or "w = r - e; for the inverted spin e and alpha are negative; roots of Z and their conjugates are the eigenvalues")
   -- Z(i v) = X + i v Y
   local v = hm.symbols "v"
   local X, Y = re[1] - im[2]*v - re[3]*v^2, re[2] - im[3]*v - re[4]*v^2
