@@ -5,16 +5,11 @@
 local hm = require "hamel"
 local sin, cos, sqrt, diff, t = hm.sin, hm.cos, hm.sqrt, hm.partial, hm.t
 
-local csv
-for i = 1, #arg do
-  if arg[i] == "--csv" then csv = arg[i + 1] or error("--csv needs a folder", 0) end
-end
-local function save(run, name) if csv then run:save(csv .. "/" .. name .. ".csv", { n = 301 }) end end
-
 math.randomseed(1999)
 local function random(from, to) return from + (to - from)*math.random() end
 
 local P = hm.paper{ title = "Liang 1999: vakonomic model and Chetaev's model" }
+local function save(run, name) P:save(run, name, { n = 301 }) end
 
 local function sum(n, f)
   local s = hm.number(0)

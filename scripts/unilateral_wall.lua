@@ -5,11 +5,6 @@
 local hm = require "hamel"
 local sin, cos = hm.sin, hm.cos
 
-local csv
-for i = 1, #arg do
-  if arg[i] == "--csv" then csv = arg[i + 1] or error("--csv needs a folder", 0) end
-end
-
 math.randomseed(2007)
 
 local P = hm.paper{ title = "One-sided holonomic and nonholonomic constraints together: the ball between plane and rough wall" }
@@ -382,8 +377,6 @@ for _, note in ipairs(whole.notes) do print("  note of the run: " .. note.text) 
 P:show(S)
 P:show(function() return piece:plot("q1", "q2", { title = "the centre of the ball, piecewise" }) end)
 P:show(function() return whole:plot("t", "q1", "theta'", { title = "the whole course" }) end)
-if csv then
-  piece:save(csv .. "/wall_piecewise.csv", { n = 501 })
-  whole:save(csv .. "/wall_whole_course.csv", { n = 501 })
-end
+P:save(piece, "wall_piecewise", { n = 501 })
+P:save(whole, "wall_whole_course", { n = 501 })
 os.exit(P:finish())

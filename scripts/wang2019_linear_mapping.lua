@@ -6,14 +6,9 @@ local hm = require "hamel"
 local sin, cos, sqrt, exp, diff = hm.sin, hm.cos, hm.sqrt, hm.exp, hm.diff
 local t = hm.t
 
-local csv
-for i = 1, #arg do
-  if arg[i] == "--csv" then csv = arg[i + 1] or error("--csv needs a folder", 0) end
-end
-local function save(run, name) if csv then run:save(csv .. "/" .. name .. ".csv", { n = 301 }) end end
-
 math.randomseed(2019)
 local P = hm.paper{ title = "Wang 2019: linear mapping of rheonomic holonomic systems into a Riemann-Cartan space-time" }
+local function save(run, name) P:save(run, name, { n = 301 }) end
 
 local function sum(n, f)
   local s = hm.number(0)

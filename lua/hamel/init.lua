@@ -181,7 +181,10 @@ function hm.read(path, given) return data.read(path, given) end
 function hm.data(given) return data.new(given) end
 
 --- A table of verdicts for scripts that reproduce a text: hm.paper{ title = "Mei 1994" }.
-hm.paper = function(...) return require "hamel.show.digits".new(...) end
+hm.paper = function(...)
+  require "hamel.show.digits"
+  return require "hamel.show.tables".new(...)
+end
 
 local help, hints = require "hamel.book.help", require "hamel.book.hints"
 --- Pages on everything public: print(hm.help "simulate"), print(hm.apropos "friction"), print(hm.examples()); at the prompt help, apropos, examples.

@@ -5,11 +5,6 @@
 --   hamel scripts/library/no-slip-strip.lua [--csv DIR]      exit status 1 when a check fails
 local hm = require "hamel"
 
-local csv
-for i = 1, #arg do
-  if arg[i] == "--csv" then csv = arg[i + 1] or error("--csv needs a folder", 0) end
-end
-
 local P = hm.paper{ title = "No-slip billiard in a strip (Broomhead and Gutkin 1993; Cox and Feres 2017)", tolerance = 1e-12 }
 
 -- The centre of the disc runs between y = 0 and y = 1; its moment of inertia is gamma^2 m R^2
@@ -107,6 +102,6 @@ P:show(S)
 P:show(function() return generic:plot("x", "y") end)
 local walls = { { "bar", from = {-1, -R, 0}, to = {2, -R, 0} }, { "bar", from = {-1, 1 + R, 0}, to = {2, 1 + R, 0} } }
 P:show(function() return run:animate(walls, { view = {0, 90} }) end)
-if csv then generic:save(csv .. "/no_slip_strip.csv", { n = 2001 }) end
+P:save(generic, "no_slip_strip", { n = 2001 })
 
 os.exit(P:finish())
