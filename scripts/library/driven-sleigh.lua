@@ -88,7 +88,7 @@ for _, e in ipairs(cycle.multipliers) do largest = math.max(largest, math.sqrt(e
 P:holds("S4", "with viscous friction the growth ends in a limit cycle", cycle.gap < 1e-11 and largest < 0.99 and
   math.abs(damped:at(798*math.pi).u - last.u) < 1e-11,
   "S:periodic from the end of a run, for the couple -c theta' and the force -c u along the edge, c = 1/100",
-  ("period 2 pi, u = %.9f at its start; largest multiplier %.6f"):format(last.u, largest))
+  ("period 2 pi, u = %.9f at its start, closed within %.1e; largest multiplier %.6f"):format(last.u, cycle.gap, largest))
 P:not_checked("S4", "the same for the friction of the source, for all its parameters",
   "a check needs the law of friction of the text, of which only the abstract was read")
 

@@ -17,8 +17,8 @@ local disc = S:body("disc", { at = S:point(x*N.x + y*N.y), frame = N:rotate("z",
 local below, above = x.dot + R*th.dot, x.dot - R*th.dot
 S:unilateral("below", y, { law = hm.newton(1), rough = { below } })
 S:unilateral("above", 1 - y, { law = hm.newton(1), rough = { above } })
-P:agrees("system", "the velocity reversed is that of the material point that touches", {
-  (disc.at - R*N.y):velocity():dot(N.x) - x.dot, disc:velocity():dot(N.x) + disc:angular_velocity():cross(-R*N.y):dot(N.x) - below })
+local function touching(side) return (disc:velocity() + disc:angular_velocity():cross(side*R*N.y)):dot(N.x) end
+P:agrees("system", "the velocity reversed is that of the material point that touches", { touching(-1) - below, touching(1) - above })
 
 -- ---- S1: an impact below (side 1) or above (side -1), from momentum about the contact and the reversed slip; b is the angle of the text
 
@@ -50,18 +50,19 @@ local function run_of(square_value, t, options)
   for name, value in pairs(start) do o[name] = o[name] or value end
   return S:simulate(o)
 end
-local outside, widest = -math.huge, {}
+local outside, widest, bounds = -math.huge, {}, {}
 for i, value in ipairs{ "1/3", "1/2", "2/5", "1/100" } do
   local number = hm.number(value):eval()
   local run = run_of(value, 2000, { record = "impacts" })
   local speed, half = math.sqrt(0.5^2 + number*(3/4)^2), math.acos((1 - number)/(1 + number))/2
   widest[i] = 0
   for _, hit in ipairs(run.impacts) do widest[i] = math.max(widest[i], math.abs(hit.before.q.x)) end
-  outside = math.max(outside, widest[i] - speed/math.sin(half) - 2*speed)
+  bounds[i] = speed/math.sin(half) + 2*speed
+  outside = math.max(outside, widest[i] - bounds[i])
 end
 P:holds("S2",
   "2000 impacts at gamma^2 = 1/3, 1/2, 2/5, 1/100 stay within the bound and the way of two crossings, since an orbit does not begin at a wall", outside <= 0,
-  ("runs; largest |x| %.3f, %.3f, %.3f, %.3f"):format(table.unpack(widest)))
+  ("runs; largest |x| %.3f, %.3f, %.3f, %.3f"):format(table.unpack(widest)), ("bounds %.3f, %.3f, %.3f, %.3f"):format(table.unpack(bounds)))
 
 -- ---- S3
 
