@@ -50,16 +50,29 @@ local function run_of(square_value, t, options)
   for name, value in pairs(start) do o[name] = o[name] or value end
   return S:simulate(o)
 end
-local outside, widest, bounds = -math.huge, {}, {}
+local outside, widest, bounds, off = -math.huge, {}, {}, 0
 for i, value in ipairs{ "1/3", "1/2", "2/5", "1/100" } do
   local number = hm.number(value):eval()
   local run = run_of(value, 2000, { record = "impacts" })
   local speed, half = math.sqrt(0.5^2 + number*(3/4)^2), math.acos((1 - number)/(1 + number))/2
   widest[i] = 0
-  for _, hit in ipairs(run.impacts) do widest[i] = math.max(widest[i], math.abs(hit.before.q.x)) end
+  -- the same by the maps of S1 alone: the first impact is above, after 1/2
+  local root = math.sqrt(number)
+  local cb, sb = (1 - number)/(1 + number), 2*root/(1 + number)
+  local along, spin, place, time, side = 0.5, root*3/4, 0, 0.5, -1
+  for number_of, hit in ipairs(run.impacts) do
+    widest[i] = math.max(widest[i], math.abs(hit.before.q.x))
+    place = place + along*time
+    if number_of <= 500 then                                       -- errors grow with the impacts
+      off = math.max(off, math.abs(hit.before.q.x - place), math.abs(hit.before.v.x - along), math.abs(hit.before.v.th*root/4 - spin))
+    end
+    along, spin = cb*along - side*sb*spin, -side*sb*along - cb*spin
+    time, side = 1, -side
+  end
   bounds[i] = speed/math.sin(half) + 2*speed
   outside = math.max(outside, widest[i] - bounds[i])
 end
+P:agrees("S2", "place, speed and spin at the first 500 impacts, gamma^2 = 1/3, 1/2, 2/5, 1/100", off, "runs against the maps of S1")
 P:holds("S2",
   "2000 impacts at gamma^2 = 1/3, 1/2, 2/5, 1/100 stay within the bound and the way of two crossings, since an orbit does not begin at a wall", outside <= 0,
   ("runs; largest |x| %.3f, %.3f, %.3f, %.3f"):format(table.unpack(widest)), ("bounds %.3f, %.3f, %.3f, %.3f"):format(table.unpack(bounds)))
