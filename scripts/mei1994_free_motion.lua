@@ -5,19 +5,12 @@
 local hm = require "hamel"
 local sin, cos, sqrt, diff = hm.sin, hm.cos, hm.sqrt, hm.partial
 
-local csv
-for i = 1, #arg do
-  if arg[i] == "--csv" then csv = arg[i + 1] or error("--csv needs a folder", 0) end
-end
-
 math.randomseed(1994)
 local function random(from, to) return from + (to - from)*math.random() end
 
 local P = hm.paper{ title = "Mei 1994: free motion of nonholonomic systems (Appell-Hamel problem, Chaplygin sleigh, rolling ball)" }
 
-local function save(run, name)
-  if csv then run:save(csv .. "/" .. name .. ".csv", { n = 501 }) end
-end
+local function save(run, name) P:save(run, name, { n = 501 }) end
 
 -- The derived formula in its short form, for the line below a verdict
 local function formula(e, by) return "derived: " .. tostring((e:simplify{ form = by and "collected" or "auto", by = by })) .. " = 0" end

@@ -6,10 +6,6 @@ local hm = require "hamel"
 local sin, cos, diff = hm.sin, hm.cos, hm.partial
 local t = hm.t
 
-local csv
-for i = 1, #arg do
-  if arg[i] == "--csv" then csv = arg[i + 1] or error("--csv needs a folder", 0) end
-end
 math.randomseed(22)
 local function random(from, to) return from + (to - from)*math.random() end
 
@@ -476,7 +472,7 @@ do
       local s = run:at(time)
       worst = math.max(worst, math.abs(s.x - G/(2*w^2)*math.sin(w*time)^2), math.abs(s.y - G/(2*w^2)*(w*time - math.sin(2*w*time)/2)))
     end
-    if csv and form == "hamel" then run:save(csv .. "/skate_cycloid.csv", { n = 401 }) end
+    if form == "hamel" then P:save(run, "skate_cycloid", { n = 401 }) end
   end
   P:agrees("skate", "on the inclined plane the contact point runs along a cycloid, sideways", worst,
     "four forms against the closed solution, through theta = pi/2")
@@ -516,7 +512,7 @@ do
   local s, balance = run:at(7*math.pi/2), run.energy_drift
   P:agrees("turntable", "the ball's centre returns after 2 pi/(2 W/7); the energy changes by the work of the reactions alone",
     { math.abs(s.x - 1), math.abs(s.y), balance }, "run against the closed solution")
-  if csv then run:save(csv .. "/turntable.csv", { n = 401 }) end
+  P:save(run, "turntable", { n = 401 })
 end
 
 os.exit(P:finish())

@@ -5,10 +5,7 @@
 local hm = require "hamel"
 local sin, cos = hm.sin, hm.cos
 
-local csv
-for i = 1, #arg do
-  if arg[i] == "--csv" then csv = arg[i + 1] or error("--csv needs a folder", 0) end
-end
+math.randomseed(2007)
 
 local P = hm.paper{ title = "One-sided holonomic and nonholonomic constraints together: the ball between plane and rough wall" }
 
@@ -154,9 +151,9 @@ do
   local written = Rx0^2 + by_rolling^2
   local squares, power, speed = {}, {}, hm.positive "speed"          -- |pi4'|
   for _, side in ipairs{ 1, -1 } do
-    local Rx = against:subs{ [sgn] = side }
-    squares[#squares + 1] = (written - f^2*cg^2):subs{ [Rx0] = Rx }
-    power[#power + 1] = Rx*(side*speed) + root*speed
+    local force = against:subs{ [sgn] = side }
+    squares[#squares + 1] = (written - f^2*cg^2):subs{ [Rx0] = force }
+    power[#power + 1] = force*(side*speed) + root*speed
   end
   local bare = hm.symbols "Ry"
   local as_printed = P:printed("Rx^2 + Ry^2 = f*cg", Rx0^2 + bare^2 - f*cg)
@@ -380,8 +377,6 @@ for _, note in ipairs(whole.notes) do print("  note of the run: " .. note.text) 
 P:show(S)
 P:show(function() return piece:plot("q1", "q2", { title = "the centre of the ball, piecewise" }) end)
 P:show(function() return whole:plot("t", "q1", "theta'", { title = "the whole course" }) end)
-if csv then
-  piece:save(csv .. "/wall_piecewise.csv", { n = 501 })
-  whole:save(csv .. "/wall_whole_course.csv", { n = 501 })
-end
+P:save(piece, "wall_piecewise", { n = 501 })
+P:save(whole, "wall_whole_course", { n = 501 })
 os.exit(P:finish())

@@ -6,14 +6,9 @@ local hm = require "hamel"
 local sin, cos, sqrt, exp, diff = hm.sin, hm.cos, hm.sqrt, hm.exp, hm.diff
 local t = hm.t
 
-local csv
-for i = 1, #arg do
-  if arg[i] == "--csv" then csv = arg[i + 1] or error("--csv needs a folder", 0) end
-end
-local function save(run, name) if csv then run:save(csv .. "/" .. name .. ".csv", { n = 301 }) end end
-
 math.randomseed(2019)
 local P = hm.paper{ title = "Wang 2019: linear mapping of rheonomic holonomic systems into a Riemann-Cartan space-time" }
+local function save(run, name) P:save(run, name, { n = 301 }) end
 
 local function sum(n, f)
   local s = hm.number(0)
@@ -270,7 +265,8 @@ end
 P:misprint("(12)", "(11) in (10)", math.min(of_quasi.wrong12, of_integrable.wrong12), { of_quasi.right12, of_integrable.right12 },
   "both mappings along a run by multipliers, w = a x' and w' in numbers", "scan or print: as (11)")
 P:agrees("(13)", "image of (10): D w^s/dt = g^ms F_m + lambda g^ms b^k_m df/dx^k, all three components, both mappings", images, nil,
-  "by algebra for any force and any lambda, w' from (12); the print writes D pi/dt and, below, (g^nu sigma) = (g_mu sigma)^-1, with different indices")
+  "by algebra for any force and any lambda, w' from (12);",
+  "the print writes D pi/dt and, below, (g^nu sigma) = (g_mu sigma)^-1, where both indices are to be the same")
 P:agrees("(13)", "the same along a motion", { of_quasi.off13, of_integrable.off13 },
   "a run by multipliers, w = a x' and w' in numbers, force and reaction of the run")
 P:quote "D pi^s/dt ="

@@ -183,8 +183,11 @@ function hm.data(given) return data.new(given) end
 object.later("Library", "hamel.show.paper", { "paper" })        -- for help on its options
 --- A table of verdicts for scripts that reproduce a text: P = hm.paper{ title = "Mei 1994", tolerance = 1e-9 }. Its methods print one line each:
 --- P:agrees, P:digits, P:holds and P:proves check equations and statements, P:misprint refutes what P:printed quotes, P:definition and P:not_checked say that
---- nothing was checked, P:quote and P:show add to the next line and to the page. os.exit(P:finish()) ends a script.
-hm.paper = function(...) return require "hamel.show.digits".new(...) end
+--- nothing was checked, P:quote and P:show add to the next line and to the page, P:save writes tables. os.exit(P:finish()) ends a script.
+hm.paper = function(...)
+  require "hamel.show.digits"
+  return require "hamel.show.tables".new(...)
+end
 
 local help, hints = require "hamel.book.help", require "hamel.book.hints"
 --- Pages on everything public: print(hm.help "simulate"), print(hm.apropos "friction"), print(hm.examples()); at the prompt help, apropos, examples.

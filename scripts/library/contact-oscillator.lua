@@ -6,11 +6,6 @@
 local hm = require "hamel"
 local sin, cos, sqrt = hm.sin, hm.cos, hm.sqrt
 
-local csv
-for i = 1, #arg do
-  if arg[i] == "--csv" then csv = arg[i + 1] or error("--csv needs a folder", 0) end
-end
-
 local P = hm.paper{ title = "Nonholonomically coupled oscillators (McLachlan and Perlmutter 2006; Modin and Verdier 2020)", tolerance = 1e-13 }
 
 -- tau is a clock that runs at 1/sqrt(1 + y^2); it has a reaction of its own and does not act on the oscillators
@@ -124,6 +119,6 @@ P:show(S:equations())
 P:show(function() return run:plot("x", "y") end)
 local place = { X, Y, C:symbol "z" }
 P:show(function() return run:animate{ { "bar", from = { X, Y, 0 }, to = place }, { "trace", of = place } } end)
-if csv then run:save(csv .. "/contact_oscillator.csv", { n = 1001 }) end
+P:save(run, "contact_oscillator", { n = 1001 })
 
 os.exit(P:finish())

@@ -7,11 +7,6 @@
 local hm = require "hamel"
 local sin, cos = hm.sin, hm.cos
 
-local csv
-for i = 1, #arg do
-  if arg[i] == "--csv" then csv = arg[i + 1] or error("--csv needs a folder", 0) end
-end
-
 local P = hm.paper{ title = "Euler's disc: laws of the last seconds (Moffatt 2000; Bildsten 2002; Le Saux, Leine and Glocker 2005)", tolerance = 1e-13 }
 
 -- theta: angle of the plane of the disc with the table, that of its axis with the vertical; psi: pivoting, phi: turning about the axis
@@ -173,6 +168,6 @@ P:show(function() return settling:plot("t", "theta") end)
 local drawn = { { "disc", at = { x, y, a*sin(theta) }, spin = phi, radius = a,
   axis = { sin(theta)*sin(psi), -sin(theta)*cos(psi), cos(theta) } }, { "plane" } }
 P:show(function() return settling:animate(drawn) end)
-if csv then settling:save(csv .. "/eulers_disc.csv", { n = 2001 }) end
+P:save(settling, "eulers_disc", { n = 2001 })
 
 os.exit(P:finish())

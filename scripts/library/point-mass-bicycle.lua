@@ -6,11 +6,6 @@
 local hm = require "hamel"
 local sin, cos = hm.sin, hm.cos
 
-local csv
-for i = 1, #arg do
-  if arg[i] == "--csv" then csv = arg[i + 1] or error("--csv needs a folder", 0) end
-end
-
 local P = hm.paper{ title = "Point-mass bicycle with given steering (Getz and Marsden 1995; Limebeer and Sharp 2006)", tolerance = 1e-13 }
 
 -- x, y: rear contact; psi: heading, to the left; phi: lean, to the right; the mass is b ahead of the contact, at the height h
@@ -107,6 +102,6 @@ local top = { c.x + c.b*cos(c.psi) + c.h*sin(c.phi)*sin(c.psi), c.y + c.b*sin(c.
 local foot = { c.x + c.b*cos(c.psi), c.y + c.b*sin(c.psi), 0 }
 local shapes = { { "plane" }, { "bar", from = { c.x, c.y, 0 }, to = foot }, { "bar", from = foot, to = top }, { "trace", of = { c.x, c.y, 0 } } }
 P:show(function() return S:simulate{ form = "hamel", q = start.q, v = start.v, t = 0.5 }:animate(shapes, { speed = 0.1 }) end)
-if csv then first:save(csv .. "/point_mass_bicycle.csv", { n = 501 }) end
+P:save(first, "point_mass_bicycle", { n = 501 })
 
 os.exit(P:finish())

@@ -6,11 +6,6 @@
 --   hamel scripts/library/rattleback.lua [--csv DIR]      exit status 1 when a check fails
 local hm = require "hamel"
 
-local csv
-for i = 1, #arg do
-  if arg[i] == "--csv" then csv = arg[i + 1] or error("--csv needs a folder", 0) end
-end
-
 local P = hm.paper{ title = "Rattleback: vertical rotation (Walker 1896; Bondi 1986; Garcia and Hubbard 1988)", tolerance = 2e-13 }
 
 local function masses(S)
@@ -185,6 +180,6 @@ P:holds("run", "tilted by 0.05 twice and spun by -0.5 the stone turns back, spun
 
 P:show(function() return fast:plot("t", spin) end)
 P:show(function() return S:simulate{ form = "hamel", q = { x = 0, y = 0, R = {"zxy", 0, 0.2, 0.2} }, v = { R = -N.z }, t = 30, rtol = 1e-9 }:animate{} end)
-if csv then fast:save(csv .. "/rattleback.csv", { n = 4001 }) end
+P:save(fast, "rattleback", { n = 4001 })
 
 os.exit(P:finish())

@@ -59,6 +59,8 @@ local function fastest(forwards)
 end
 P:agrees("S2", "here -4/9 at u = 1, stable forwards, and 4/9 at u = -1, unstable backwards",
   { fastest(1) + 4/9, fastest(-1) - 4/9 }, "eigenvalues of the linearised equations")
+local declared = { [m] = 1, [I] = hm.rational(1, 2), [K] = hm.rational(1, 4), [a] = 1, [b] = hm.rational(1, 4) }
+P:digits("S2", "eigenvalue = -0.44444444444444444444 at u = 1", { root:subs(declared):subs{ [speed] = 1 } }, "the formula, a fraction")
 
 -- the free run, and the equations S1 by hand in u and c = phi'
 do

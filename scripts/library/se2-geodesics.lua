@@ -6,11 +6,6 @@
 local hm = require "hamel"
 local sin, cos = hm.sin, hm.cos
 
-local csv
-for i = 1, #arg do
-  if arg[i] == "--csv" then csv = arg[i + 1] or error("--csv needs a folder", 0) end
-end
-
 local P = hm.paper{ title = "Shortest motions of a skate: SE(2) and the cut time (Moiseev and Sachkov 2010; Sachkov 2010, 2011)", tolerance = 1e-12 }
 
 local S = hm.system "skate"
@@ -145,9 +140,7 @@ P:show(E)
 P:show(function() return run:plot("x", "y") end)
 P:show(function() return mirror:plot("x", "y") end)
 P:show(function() return run:animate{ { "blade", at = { x, y }, along = { cos(theta), sin(theta) } }, { "trace", of = { x, y } } } end)
-if csv then
-  run:save(csv .. "/skate.csv", { n = 1001 })
-  mirror:save(csv .. "/skate_mirror.csv", { n = 1001 })
-end
+P:save(run, "skate", { n = 1001 })
+P:save(mirror, "skate_mirror", { n = 1001 })
 
 os.exit(P:finish())

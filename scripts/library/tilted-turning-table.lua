@@ -5,11 +5,6 @@
 --   hamel scripts/library/tilted-turning-table.lua [--csv DIR]      exit status 1 when a check fails
 local hm = require "hamel"
 
-local csv
-for i = 1, #arg do
-  if arg[i] == "--csv" then csv = arg[i + 1] or error("--csv needs a folder", 0) end
-end
-
 local P = hm.paper{ title = "Ball on a tilted turning table (Earnshaw 1844; Milne 1948; Burns 1981)", tolerance = 1e-13 }
 
 -- I = k m a^2; the table, turned by `angle`, is the plane z = 0; the weight has the component m G along x
@@ -113,9 +108,7 @@ P:show(function() return S:equations "hamel" end)
 local drift = S:simulate{ q = start.q, v = start.v, t = 40, rtol = 1e-10 }
 P:show(function() return drift:plot("x", "y") end)
 P:show(function() return drift:animate{ { "trace", of = { x, y } } } end)
-if csv then
-  run:save(csv .. "/tilted_table.csv", { n = 1001 })
-  spun:save(csv .. "/spun_table.csv", { n = 1001 })
-end
+P:save(run, "tilted_table", { n = 1001 })
+P:save(spun, "spun_table", { n = 1001 })
 
 os.exit(P:finish())

@@ -7,11 +7,6 @@
 local hm = require "hamel"
 local quotient = hm.rational
 
-local csv
-for i = 1, #arg do
-  if arg[i] == "--csv" then csv = arg[i + 1] or error("--csv needs a folder", 0) end
-end
-
 local P = hm.paper{ title = "Tippe top with viscous sliding (Cohen 1977; Ebenfeld and Scheck 1995; Ciocci and others 2012)", tolerance = 1e-13 }
 
 -- The mass centre is e below the middle while the axis B.z points up; x, y belong to the mass centre; force(slip) acts at the contact
@@ -135,7 +130,8 @@ local function condition(equation, what, roll, sign)
   end
   P:agrees(equation, "the characteristic polynomial is C |Z(s)|^2, "
     .. "Z = A m s^3 + (c (A + m w^2) + i C m n) s^2 + (m^2 g e + i c n (C + m r w)) s + c m g e", differences, nil,
-    (sign > 0 and "upright, 0 < e < r: " or "inverted: ") .. "w = r - e; for the inverted spin e and alpha are negative; roots of Z and their conjugates are the eigenvalues")
+    sign > 0 and "w = r - e with 0 < e < r; roots of Z and their conjugates are the eigenvalues"
+    or "w = r - e; for the inverted spin e and alpha are negative; roots of Z and their conjugates are the eigenvalues")
   -- Z(i v) = X + i v Y
   local v = hm.symbols "v"
   local X, Y = re[1] - im[2]*v - re[3]*v^2, re[2] - im[3]*v - re[4]*v^2
@@ -214,9 +210,7 @@ P:holds("run", "spun by 8 the top turns over: within 3 degrees of the inverted s
 P:show(S)
 P:show(function() return fast:plot("t", R.z:dot(N.z)) end)
 P:show(function() return fast:animate({ { "plane" } }, { follow = { S:symbol "x", S:symbol "y", 1 } }) end)
-if csv then
-  fast:save(csv .. "/tippe_top_turns_over.csv", { n = 1201 })
-  run:save(csv .. "/tippe_top.csv", { n = 501 })
-end
+P:save(fast, "tippe_top_turns_over", { n = 1201 })
+P:save(run, "tippe_top", { n = 501 })
 
 os.exit(P:finish())

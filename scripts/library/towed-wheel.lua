@@ -6,11 +6,6 @@
 local hm = require "hamel"
 local sin, cos = hm.sin, hm.cos
 
-local csv
-for i = 1, #arg do
-  if arg[i] == "--csv" then csv = arg[i + 1] or error("--csv needs a folder", 0) end
-end
-
 local P = hm.paper{ title = "Towed wheel: shimmy without slip (Stepan 1991; Goodwine and Stepan 2000)", tolerance = 1e-12 }
 
 -- The pin is towed along x at V; mass centre b and wheel l behind it
@@ -134,6 +129,6 @@ P:show(function() return shimmy:plot("t", "theta") end)
 local wheel = { V*hm.t - l*cos(theta), y - l*sin(theta) }
 P:show(function() return shimmy:animate({ { "blade", at = wheel, along = { cos(theta), sin(theta) } }, { "bar", from = { V*hm.t, y }, to = wheel } },
     { bodies = false, follow = {V*hm.t, y}, view = {0, 60} }) end)
-if csv then shimmy:save(csv .. "/towed_wheel.csv", { n = 2001 }) end
+P:save(shimmy, "towed_wheel", { n = 2001 })
 
 os.exit(P:finish())

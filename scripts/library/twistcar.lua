@@ -85,16 +85,16 @@ local function gains(eps, inertia, n)
   for i = 1, n do of_bodies[i], of_law[i] = P:exactly(R, bodies[i])(v), hm.number(alone[i].q.u) end
   return of_bodies, of_law
 end
-local ways = "reference solutions of the bodies and of the law in u"
 local K0, K1 = hm.rational(1, 4), hm.rational(1, 8)
 local e4, e5, e6 = hm.rational(1, 16), hm.rational(1, 32), hm.rational(1, 64)
 local function both(equation, what, one, two)
-  P:digits(equation, what, one, ways .. ", the first")
-  P:digits(equation, what, two, ways .. ", the second")
+  P:digits(equation, what, one, "reference solution of the bodies")
+  P:digits(equation, what .. ", by the law in u alone", two, "reference solution of the law in u")
 end
 local bodies, alone = gains(e4, K0, 2)
 both("S1", "eps = 1/16: u(2 pi) = 0.00098117444940837570119, u(4 pi) = 0.0019623488988167514024", bodies, alone)
-P:agrees("S1", "u(4 pi) = 2 u(2 pi)", { bodies[2]:eval()/bodies[1]:eval() - 2, alone[2]:eval()/alone[1]:eval() - 2 }, ways .. ", relative")
+P:agrees("S1", "u(4 pi) = 2 u(2 pi)", { bodies[2]:eval()/bodies[1]:eval() - 2, alone[2]:eval()/alone[1]:eval() - 2 },
+  "reference solutions of the bodies and of the law in u, relative")
 local function means(eps, inertia)
   local one, two = gains(eps, inertia, 1)
   return one[1]/(2*hm.pi*eps^2), two[1]/(2*hm.pi*eps^2)

@@ -20,21 +20,28 @@ local function decimals_of(what)
   return list
 end
 
--- found - given in quadruple precision; found: a number, a text, or an expression without symbols
+-- The fraction that a double is
+local function fraction(x)
+  local exponent = 0
+  while x ~= math.floor(x) do x, exponent = 2*x, exponent - 1 end
+  return number(("%.0f"):format(x))*number(2)^exponent
+end
+
+-- |found - given|, found in quadruple precision: a number, a text, or an expression without symbols
 local function difference(found, given)
-  local e = core.is_expression(found) and found or number(found)
-  local symbols = core.symbols{ e }
-  if #symbols > 0 then fail("P:digits: %s contains %s, which has no value; P:exactly reads it at a point", core.text(e), core.text(symbols[1])) end
-  e = e - number(given)
-  local value = core.kind(e) == "number" and core.number_value(e) or tonumber(exact.text(e, "P:digits"))
-  return value == value and math.abs(value) or math.huge
+  if found ~= found then return math.huge end
+  local text = exact.text(found, "P:digits: what was found")
+  local value = text:find "0x" and fraction(tonumber(text)) or number(text)
+  return math.abs(core.number_value(value - number(given)))
 end
 
 --- Values as the text gives them: each decimal behind an equals sign of `what` is compared with the entry of `found` at its place and may differ by one
 --- unit of its last digit, no more. P:digits("S1", "x(10) = 1.2345678901, T = 0.98765", { one.q.x, energy }, "reference solution").
 --- found: numbers, texts such as those of S:reference, or expressions without symbols. how: by what they were found. Texts that follow are shown below.
 function Paper:digits(equation, what, found, how, ...)
-  if type(what) ~= "string" or type(found) ~= "table" then fail("P:digits(equation, what, found, how): a text with values and a list of those found") end
+  if type(what) ~= "string" or type(found) ~= "table" or type(how) ~= "string" then
+    fail("P:digits(equation, what, found, how): a text with values, a list of those found, and by what they were found")
+  end
   local given, worst, fine = decimals_of(what), 0, true
   if #given == 0 then fail("P:digits: no decimal stands behind an equals sign in \"%s\"", what) end
   if #given ~= #found then fail("P:digits: %d values are given in \"%s\", and %d found", #given, what, #found) end
