@@ -1,5 +1,5 @@
 -- house.lua: the rooms of the house and their order: reads every #include and every name of a module, fails on an arrow to the right, on a
--- door that is passed by and on modules fetched behind require's back; prints the rooms, the arrows between them and the knots within.
+-- door that is passed by, on modules fetched behind require's back and on a bare pcall; prints the rooms, the arrows between them and the knots within.
 local root = arg[1] or "."
 
 -- From left to right: a room knows those before it
@@ -168,10 +168,16 @@ local function place_of(module)
   if exists(path .. "/init.lua") then return { room or module, module } end
 end
 
+local catches = { ["base/protected.lua"] = true, ["base/attempt.lua"] = true }
+
 local function read_module(short, from)
   for line in io.lines(root .. "/lua/hamel/" .. short) do
     if line:find "package%.loaded%s*[%[%.]" then fault("lua/hamel/%s takes a module from package.loaded: require it, or be called", short) end
     if line:find "^%s*%-%-" then line = "" end
+    -- a bare pcall takes the interrupt of stock Lua for a failure; texts hold programs of users
+    if line:find "%f[%w_.]pcall%f[^%w_]" and not line:find "[\"'].*pcall" and not catches[short] then
+      fault("lua/hamel/%s calls pcall: hamel.base.protected or hamel.base.attempt pass interrupts on", short)
+    end
     for _, module in line:gmatch "([\"'])hamel%.?([%w_.]*)%1" do
       local to, required = place_of(module), line:find "require"
       if to and (module ~= "" or required) then

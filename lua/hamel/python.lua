@@ -3,6 +3,7 @@ local core = require "hamel.core"
 local display = require "hamel.show.display"
 local help = require "hamel.book.help"
 local object = require "hamel.base.object"
+local protected = require "hamel.base.protected"
 local reading = require "hamel.run.reading"
 local states = require "hamel.run.state"
 local symbols = require "hamel.algebra.symbols"
@@ -27,7 +28,7 @@ function python.value(value) return symbols.number(value) end
 --- Has it numbered entries?
 function python.is_list(value)
   if type(value) ~= "table" then return false end
-  local fine, n = pcall(function() return #value end)
+  local fine, n = protected(function() return #value end)
   return fine and n > 0
 end
 
@@ -73,15 +74,15 @@ function python.page(value, name)
   local class = python.kind(value)
   local prefix = core.is_expression(value) and "e" or help.letter(class) or class:lower()
   for _, text in ipairs{ prefix .. ":" .. name, name } do
-    local fine, page = pcall(help.help, text)
+    local fine, page = protected(help.help, text)
     if fine and page then return tostring(page) end
   end
 end
 
 --- The page of help on a function of the library; nil where there is none.
 function python.page_of_function(name)
-  local fine, page = pcall(help.help, "hm." .. name)
-  if not fine or not page then fine, page = pcall(help.help, name) end
+  local fine, page = protected(help.help, "hm." .. name)
+  if not fine or not page then fine, page = protected(help.help, name) end
   return fine and page and tostring(page) or nil
 end
 

@@ -2,6 +2,7 @@
 -- derivative vanishes wherever they do.
 local core = require "hamel.core"
 local gradients = require "hamel.algebra.gradients"
+local protected = require "hamel.base.protected"
 local vanishing = require "hamel.algebra.vanishing"
 
 local definite = {}
@@ -96,7 +97,7 @@ end
 -- sign*e as a sum of squares with factors that are not negative, by completing squares: the linear forms squared, and whether a positive constant
 -- is left; nil for others
 local function of_squares(e, sign, variables)
-  local fine, A = pcall(matrix_of, sign*e, variables)
+  local fine, A = protected(matrix_of, sign*e, variables)
   if not fine or not A then return nil end
   local list, n = {}, #A
   for k = 1, n do

@@ -2,6 +2,7 @@
 local core = require "hamel.core"
 local linear = require "hamel.algebra.linear"
 local object = require "hamel.base.object"
+local protected = require "hamel.base.protected"
 
 local echelon = {}
 
@@ -99,7 +100,7 @@ local function primitive(xi, D)
     local divided, whole = {}, true
     for a, e in ipairs(xi) do
       divided[a] = short(e/factor)
-      local fine, _, below = pcall(core.fraction, divided[a])
+      local fine, _, below = protected(core.fraction, divided[a])
       whole = whole and fine and core.number_value(below) ~= nil
     end
     if whole then xi = divided end

@@ -11,6 +11,7 @@
 --   ...                          what the text leaves out: names["..."]
 --   left = right                 is left - right
 local core = require "hamel.core"
+local protected = require "hamel.base.protected"
 
 local indexed = {}
 
@@ -395,7 +396,7 @@ local function ranges_of(given)
 end
 
 local function attempt(f, ...)
-  local found = table.pack(pcall(f, ...))
+  local found = table.pack(protected(f, ...))
   if found[1] then return table.unpack(found, 2, found.n) end
   if getmetatable(found[2]) == problem then return nil, found[2].text end
   return nil, tostring(found[2])

@@ -7,6 +7,7 @@ local latex_lines = require "hamel.algebra.latex_lines"
 local object = require "hamel.base.object"
 local options = require "hamel.base.options"
 local other_systems = require "hamel.algebra.other_systems"
+local protected = require "hamel.base.protected"
 require "hamel.algebra.symbols"
 local unit_quaternion = require "hamel.algebra.unit_quaternion"
 
@@ -107,7 +108,7 @@ end
 
 -- The result of a function of exact algebra; an error because the expression is nowhere real names that reason
 local function exactly(what, e, f, ...)
-  local found = table.pack(pcall(f, e, ...))
+  local found = table.pack(protected(f, e, ...))
   if found[1] then return table.unpack(found, 2, found.n) end
   local reason = core.is_expression(e) and not core.host.interrupted() and undefined_everywhere{ e }
   if reason then fail("%s: the expression has no real value anywhere: %s", what, reason) end
@@ -214,9 +215,9 @@ local function corner(e, x, about)
     local part = table.remove(stack)
     if not met[part] then
       met[part] = true
-      local has_value, argument = pcall(critical, part, x, about)
+      local has_value, argument = protected(critical, part, x, about)
       if has_value and argument and object.contains(core.symbols{ argument }, x) then
-        local fine, there = pcall(core.substitute, argument, { x }, { about })
+        local fine, there = protected(core.substitute, argument, { x }, { about })
         if fine and vanishes_somewhere(there) then return part end
       end
       local operands = core.operands(part)
@@ -232,7 +233,7 @@ local function undecided_power(e, x, about)
     local part = table.remove(stack)
     local operands = core.operands(part)
     if not met[part] and core.kind(part) == "power" and core.number_value(operands[2]) == nil and object.contains(core.symbols{ operands[1] }, x) then
-      local fine, base = pcall(core.substitute, operands[1], { x }, { about })
+      local fine, base = protected(core.substitute, operands[1], { x }, { about })
       if not fine or base:is_zero() ~= false then return part end
     end
     if not met[part] then table.move(operands, 1, #operands, #stack + 1, stack) end
@@ -249,7 +250,7 @@ end
 
 -- The results of f; nil and the reason, without its place in the source, where it fails for the expression
 local function attempt(f, ...)
-  local results = table.pack(pcall(f, ...))
+  local results = table.pack(protected(f, ...))
   if results[1] then return table.unpack(results, 2, results.n) end
   local reason = tostring(results[2])
   if core.host.interrupted() then fail("interrupted") end

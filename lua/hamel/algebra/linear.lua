@@ -4,6 +4,7 @@
 -- and determinants divide by the determinant alone, so that the order of the rows decides nothing.
 local core = require "hamel.core"
 local object = require "hamel.base.object"
+local protected = require "hamel.base.protected"
 
 local linear = {}
 
@@ -125,7 +126,7 @@ function linear.solve_by_determinants(A, B)
   local rows, sign = sorted_rows(A, B)
   local determinant = determinants(rows, MOST_PRODUCTS)
   local all = (1 << n) - 1
-  local fine, X, D = pcall(function()
+  local fine, X, D = protected(function()
     local D = determinant(n, all)
     if not D or vanishes(D) then return nil end
     local X = {}
@@ -157,7 +158,7 @@ local function by_algebra(A, B)
     for j = 1, n do flat[#flat + 1] = A[i][j] end
     for k, column in ipairs(B) do right[(i - 1)*#B + k] = column[i] end
   end
-  local fine, entries, determinant = pcall(core.solve_linear, n, flat, right, { seconds = SECONDS })
+  local fine, entries, determinant = protected(core.solve_linear, n, flat, right, { seconds = SECONDS })
   if not fine then return nil end
   local X = {}
   for k = 1, #B do

@@ -2,6 +2,7 @@
 -- where they jump.
 local core = require "hamel.core"
 local definite = require "hamel.algebra.definite"
+local protected = require "hamel.base.protected"
 local rebuild = require "hamel.algebra.rebuild"
 local symbols = require "hamel.algebra.symbols"
 
@@ -92,7 +93,7 @@ end
 local function is_continuous(corner)
   local s, value = place(corner.g)
   for i, above in ipairs(corner.above) do
-    local fine, gap = pcall(core.substitute, above - corner.below[i], s and { s } or {}, s and { value } or {})
+    local fine, gap = protected(core.substitute, above - corner.below[i], s and { s } or {}, s and { value } or {})
     if not fine or gap:is_zero() ~= true then return false end
   end
   return true
@@ -140,7 +141,7 @@ end
 function pieces.coefficients(f, v)
   local list, zeros = core.gradient(f, v), {}
   for i = 1, #v do zeros[i] = 0 end
-  local fine, rest = pcall(core.substitute, f, v, zeros)
+  local fine, rest = protected(core.substitute, f, v, zeros)
   if fine then list[#list + 1] = rest end
   return list
 end

@@ -2,6 +2,7 @@
 -- Angles are dimensionless. system/units.lua assigns units to the symbols of a system.
 local core = require "hamel.core"
 local object = require "hamel.base.object"
+local protected = require "hamel.base.protected"
 
 local units = {}
 
@@ -155,7 +156,7 @@ end
 
 local function exponent(r)
   local text = r:take "%-?%d+%.?%d*" or r:take "%(%s*%-?%d+%s*/?%s*%d*%s*%)"
-  local fine, value = pcall(core.number, text and text:gsub("[()%s]", "") or "none")
+  local fine, value = protected(core.number, text and text:gsub("[()%s]", "") or "none")
   if not fine then complain("an exponent is a number, as in m^2, s^-1 or m^(1/2)") end
   return value
 end
@@ -208,7 +209,7 @@ function units.read(text)
   local plain = text
   for sign, word in pairs(SIGNS) do plain = plain:gsub(sign, word) end
   local r = setmetatable({ text = plain, at = 1 }, Reader)
-  local fine, unit = pcall(product, r)
+  local fine, unit = protected(product, r)
   if not fine and type(unit) ~= "table" then error(unit, 0) end
   if fine and r.text:find("%S", r.at) then fine, unit = false, { words = ("'%s' is too much"):format(r.text:sub(r.at)) } end
   if not fine then return nil, unit.words end

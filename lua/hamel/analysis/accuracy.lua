@@ -4,6 +4,7 @@ local object = require "hamel.base.object"
 local options = require "hamel.base.options"
 local simulate = require "hamel.run.simulate"
 local Trajectory = require "hamel.run.trajectory"
+local protected = require "hamel.base.protected"
 
 local fail = object.fail
 
@@ -56,7 +57,7 @@ end
 -- The run of the user stays the last one
 local function run_again(run, o)
   local last = simulate.last_run
-  local fine, other = pcall(run.system.simulate, run.system, o)
+  local fine, other = protected(run.system.simulate, run.system, o)
   simulate.last_run = last
   if fine then return other end
   if tostring(other):find("interrupted", 1, true) then error(other, 0) end

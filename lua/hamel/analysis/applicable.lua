@@ -4,6 +4,7 @@ local core = require "hamel.core"
 local Equations = require "hamel.equations"
 local object = require "hamel.base.object"
 local System = require "hamel.system"
+local protected = require "hamel.base.protected"
 
 local Overview = object.class "Overview"
 
@@ -14,7 +15,7 @@ end
 
 -- S:equations, whose errors are results here; an interrupt is raised
 local function try(system, name, given)
-  local fine, message = pcall(system.equations, system, name, given)
+  local fine, message = protected(system.equations, system, name, given)
   if not fine and tostring(message):find("interrupted", 1, true) then error(message, 0) end
   return fine, message
 end

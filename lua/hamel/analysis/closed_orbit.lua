@@ -10,6 +10,7 @@ local exact = require "hamel.analysis.exact"
 local object = require "hamel.base.object"
 local orbit_integrals = require "hamel.analysis.orbit_integrals"
 local orbit_symmetry = require "hamel.analysis.orbit_symmetry"
+local protected = require "hamel.base.protected"
 local symbols = require "hamel.algebra.symbols"
 
 local fail = object.fail
@@ -186,7 +187,7 @@ function orbit.read(text)
     return s
   end
   local function parsed(source, where)
-    local fine, e = pcall(core.parse, source, known)
+    local fine, e = protected(core.parse, source, known)
     return fine and e or fail("certificate: %s: '%s' is no expression", where, source)
   end
   for line in text:gmatch "[^\r\n]+" do

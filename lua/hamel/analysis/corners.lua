@@ -2,6 +2,7 @@
 local core = require "hamel.core"
 local object = require "hamel.base.object"
 local pieces = require "hamel.algebra.pieces"
+local protected = require "hamel.base.protected"
 
 local fail = object.fail
 local corners = {}
@@ -158,7 +159,7 @@ end
 
 --- The Jacobian of a workspace at (t, x), whose expressions these are. Raises where it has no value, with the root that vanishes there.
 function corners.jacobian(list, observer, w, t, x, what)
-  local fine, flat = pcall(w.jacobian, w)
+  local fine, flat = protected(w.jacobian, w)
   if fine then return flat end
   local size = 1
   for _, value in ipairs(x) do size = math.max(size, math.abs(value)) end

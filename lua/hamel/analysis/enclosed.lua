@@ -173,7 +173,8 @@ local function solve(self, conditions, x, unknown, first, inputs, t, bits)
   end
   local solved, violated, residual = core.ball_root(core.program(inputs, outputs), t, x, unknown, #conditions, bits)
   if solved then return solved end
-  fail("%s: the start violates '%s': residual %s; leave out a value that the constraints determine, or give complete = true", self.what, conditions[violated].name, tostring(residual))
+  fail("%s: the start violates '%s': residual %s; leave out a value that the constraints determine, or give complete = true", self.what,
+    conditions[violated].name, tostring(residual))
 end
 
 local function numbers(values, bits)

@@ -10,6 +10,7 @@ local quantities = require "hamel.system.quantities"
 local simulate = require "hamel.run.simulate"
 local symbols = require "hamel.algebra.symbols"
 local System = require "hamel.system"
+local protected = require "hamel.base.protected"
 
 local fail = object.fail
 
@@ -129,7 +130,7 @@ function System:enclosure(given)
   local results, status, message = e:run(balls)
   for i, one in ipairs(results) do results[i] = entry(m, one, symbols.number(times[i]), e, o) end
   if status then
-    local fine, last = pcall(e.values, e)
+    local fine, last = protected(e.values, e)
     local lost = entry(m, fine and last or e:states(), (e:progress()), e, o)
     lost.status, lost.reason = "LOST", message:find "^lost" and message or "lost: " .. message
     results[#results + 1] = lost

@@ -3,6 +3,7 @@
 local core = require "hamel.core"
 local object = require "hamel.base.object"
 local pieces = require "hamel.algebra.pieces"
+local protected = require "hamel.base.protected"
 local symbols = require "hamel.algebra.symbols"
 
 local fail = object.fail
@@ -81,7 +82,7 @@ function exact.text(value, what) return text_of_constant(exact.number(value, wha
 function exact.number(value, what)
   if type(value) ~= "number" and type(value) ~= "string" and not core.is_expression(value) then fail("%s is a %s, not a number", what, type(value)) end
   if type(value) == "number" and (value ~= value or math.abs(value) == math.huge) then fail("%s is %s", what, object.number(value)) end
-  local fine, e = pcall(function() return core.is_expression(value) and value or core.number(value) end)
+  local fine, e = protected(function() return core.is_expression(value) and value or core.number(value) end)
   if not fine then fail("%s: '%s' is not a number", what, tostring(value)) end
   if #core.symbols{ e } > 0 then fail("%s is an expression with symbols, not a number", what) end
   return e
@@ -149,7 +150,8 @@ function Lifter:balls(bits)
   return list
 end
 
---- The equations without numbers that are no doubles, and without their energies, from which a program would round quotients of numbers. names: of fields beyond those of which a model is made.
+--- The equations without numbers that are no doubles, and without their energies, from which a program would round quotients of numbers.
+--- names: of fields beyond those of which a model is made.
 function Lifter:equations(E, names)
   local fields = { "k", "r", "b", "positions", "velocities", "v", "from_velocities", "mu_of" }
   local plain = { "system", "form", "kin", "dyn", "dyn_names", "multipliers", "names", "row_names", "mu" }

@@ -7,6 +7,7 @@ local quantities = require "hamel.system.quantities"
 local simulate = require "hamel.run.simulate"
 local symbols = require "hamel.algebra.symbols"
 local System = require "hamel.system"
+local protected = require "hamel.base.protected"
 
 local fail = object.fail
 local Fit = object.class "Fit"
@@ -149,7 +150,7 @@ local function residuals(system, o, list, numbers, chosen, span, problem)
   local wanted = {}
   for i, item in ipairs(chosen) do wanted[i] = item.e end
   return function(x)
-    local fine, run = pcall(run_at, system, o, list, x, span[1], span[2])
+    local fine, run = protected(run_at, system, o, list, x, span[1], span[2])
     if core.host.interrupted() then return nil end
     if not fine then
       problem.reason, problem.first = run, problem.first or run

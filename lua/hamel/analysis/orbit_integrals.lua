@@ -6,6 +6,7 @@
 -- smooth combinations of them, they stay zero together.
 local core = require "hamel.core"
 local linear = require "hamel.algebra.linear"
+local protected = require "hamel.base.protected"
 local vanishing = require "hamel.algebra.vanishing"
 
 local orbit_integrals = {}
@@ -112,7 +113,7 @@ function orbit_integrals.refuted(problem)
   local dependent, values = determined(P)
   for _, c in ipairs(P.conditions) do
     if c.integral then
-      local fine, shown = pcall(is_integral, P, c.f, dependent, values)
+      local fine, shown = protected(is_integral, P, c.f, dependent, values)
       if not (fine and shown) then return c.name end
     end
   end

@@ -124,8 +124,8 @@ end
 --- Returns { t =, q = texts by coordinate, v = texts by velocity, x = all states as texts by name, digits = least number of digits } at the end, or
 --- a list of these at times = {...}. In quadruple precision the motion is computed twice, with different series and steps, and only the common digits
 --- of both solutions are returned, at most `digits` of them: strong evidence, and no proof (field `proved` is false).
---- With more than 32 digits, prove = true or complete = true, all digits are returned, and each is proved up to one unit of the last one (`proved` is true, `radius` the
---- largest radius of the balls, `bits` their precision; a value below 10^-digits in size is "0").
+--- With more than 32 digits, prove = true or complete = true, all digits are returned, and each is proved up to one unit of the last one (`proved` is
+--- true, `radius` the largest radius of the balls, `bits` their precision; a value below 10^-digits in size is "0").
 --- Exact input: 1/3 as an expression or text, "9.81", 0.1 and hm.pi/6. A number such as math.sqrt(2) is the double that it is. Missing velocities
 --- and positions are computed from the constraints in the same precision; complete = true moves given values that violate a constraint onto it.
 --- Raises an error if the equations are not formulas (forces in Lua, contacts), if no digit is certain, or where the motion meets a singular place.

@@ -3,6 +3,7 @@
 local balance = require "hamel.analysis.balance"
 local core = require "hamel.core"
 local object = require "hamel.base.object"
+local protected = require "hamel.base.protected"
 
 local fail = object.fail
 local steadiness = {}
@@ -111,7 +112,7 @@ local function is_near(E, w, t, x, rate, kept, flat, rows, moved)
     there[place] = x[place] + step[i]*units[i]
   end
   w:set_state(t, there)
-  local fine, other = pcall(w.jacobian, w)
+  local fine, other = protected(w.jacobian, w)
   w:set_state(t, x)
   return fine and same_approximation(E, kept, flat, other, #x)
 end

@@ -20,6 +20,7 @@ local starts = require "hamel.analysis.sweep.starts"
 local Sweep = require "hamel.analysis.sweep.table"
 local symbols = require "hamel.algebra.symbols"
 local System = require "hamel.system"
+local protected = require "hamel.base.protected"
 
 local fail = object.fail
 
@@ -173,7 +174,7 @@ local function swept(self, given, columns)
                                _about = about(self, o, t0, times) }, Sweep.meta)
   if shards.trial then on_trial(sweep, self, o, job_of, total) end
   local begun = core.host.clock()
-  local fine, problem = pcall(all_runs, sweep, self, o, job_of, ours, out)
+  local fine, problem = protected(all_runs, sweep, self, o, job_of, ours, out)
   sweep.interrupted = core.host.interrupted()
   if #ready > 0 then
     table.move(ready, 1, #ready, #sweep + 1, sweep)

@@ -5,6 +5,7 @@
 -- rates are analytic. A unit quaternion e turns within its four coordinates: e -> e + a e/2 turns all in space, e -> e + e b/2 the body in itself;
 -- the body rates follow as omega = 2 e* e'.
 local core = require "hamel.core"
+local protected = require "hamel.base.protected"
 local tangent = require "hamel.analysis.tangent"
 
 local symmetry = {}
@@ -167,7 +168,7 @@ local function neighbour(flow, x, k)
     local part = (k*math.sqrt(2) + i*math.sqrt(3) + k*i*math.sqrt(5)) % 1
     list[i] = list[i] + SPREAD*(2*part - 1)
   end
-  local fine, point = pcall(flow.w.project, flow.w, flow.t, list, 1e-13)
+  local fine, point = protected(flow.w.project, flow.w, flow.t, list, 1e-13)
   return fine and finite(point) and point or nil
 end
 
@@ -255,7 +256,7 @@ function symmetry.fields(flow, x)
   local wanted = 4 + #list
   for k = 1, 3*wanted do
     local point = taken < wanted and neighbour(flow, x, k)
-    if point and select(2, pcall(add_conditions, rows, flow, list, places, point)) == true then taken = taken + 1 end
+    if point and select(2, protected(add_conditions, rows, flow, list, places, point)) == true then taken = taken + 1 end
   end
   if taken < wanted then return {} end
   local fields = {}

@@ -1,5 +1,6 @@
 -- answer.lua: results that are plain tables print their contents, at the prompt and in scripts: lists, records, labelled lines.
 local core = require "hamel.core"
+local protected = require "hamel.base.protected"
 
 local answer = {}
 
@@ -34,7 +35,7 @@ local function format(v, depth, seen, how)
   meta = type(meta) == "table" and meta or {}
   local prints_itself = rawget(meta, "__tostring") and not (rawget(meta, "__answer") and (depth > 0 or rawget(meta, "__answer") == "plain"))
   if kind == "table" and not prints_itself then return table_text(v, depth, seen, how) end
-  local fine, text = pcall(tostring, v)
+  local fine, text = protected(tostring, v)
   if not fine then return "(printing failed: " .. tostring(text) .. ")" end
   local formula = how.dress and not rawget(meta, "__plain") and (kind == "userdata" or kind == "table")
   return formula and how.dress(text) or text

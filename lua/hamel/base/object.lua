@@ -2,6 +2,7 @@
 local answer = require "hamel.base.answer"
 local core = require "hamel.core"
 local elsewhere = require "hamel.base.elsewhere"
+local protected = require "hamel.base.protected"
 local synonyms = require "hamel.base.synonyms"
 
 local object = {}
@@ -190,7 +191,7 @@ local function refuse_surplus(name, f, n, skipped, ...)
   if given <= n then return end
   local names = {}
   for i = 1, n do names[i] = debug.getlocal(f, i + skipped):gsub("^given$", "{options}") end
-  local fine, extra = pcall(tostring, (select(n + 1, ...)))
+  local fine, extra = protected(tostring, (select(n + 1, ...)))
   extra = fine and extra or type((select(n + 1, ...)))
   if #extra > 60 then extra = extra:sub(1, 57):gsub("[\128-\191]*[\194-\244]?$", "") .. "..." end
   object.fail("%s(%s) takes %s; argument %d is %s (put a call that returns several values in parentheses: (f(x)))", name,

@@ -1,6 +1,7 @@
 -- options.lua: declared option tables: unknown names, types and ranges are answered before anything runs.
 local core = require "hamel.core"
 local object = require "hamel.base.object"
+local protected = require "hamel.base.protected"
 
 local options = {}
 
@@ -22,7 +23,7 @@ end
 --- The double of a number, of a text such as "1/3" or "9.81", or of an expression without symbols such as hm.pi/6; nil where there is none.
 function options.number(value)
   if type(value) == "string" then
-    local fine, e = pcall(core.number, value)
+    local fine, e = protected(core.number, value)
     value = fine and e or nil
   end
   if core.is_expression(value) and not core.number_value(value) and #core.symbols{ value } == 0 then return core.program({}, { value }):eval{}[1] end

@@ -1,6 +1,7 @@
 -- undefined.lua: which name of the user's line has no value, where an operand is nil: Lua does not name it.
 local core = require "hamel.core"
 local object = require "hamel.base.object"
+local protected = require "hamel.base.protected"
 
 local library = debug.getinfo(1, "S").source:match "^(.*)base/undefined%.lua$"
 
@@ -49,7 +50,7 @@ end
 
 -- The value of a global; nil also where the table of globals refuses the name
 local function global(globals, name)
-  local fine, value = pcall(function() return globals[name] end)
+  local fine, value = protected(function() return globals[name] end)
   return fine and value or nil
 end
 

@@ -7,6 +7,7 @@
 -- surface: those of a graph are the graph, moved up. The foot of the perpendicular from C would not be, beyond the centres of curvature.
 local core = require "hamel.core"
 local object = require "hamel.base.object"
+local protected = require "hamel.base.protected"
 local symbols = require "hamel.algebra.symbols"
 
 local fail = object.fail
@@ -17,7 +18,7 @@ for i, name in ipairs{ "surface_x", "surface_y", "surface_z" } do place[i] = cor
 
 -- The formula that a function of `count` coordinates returns; nothing in it may move
 local function formula(system, f, count, what)
-  local fine, e = pcall(f, table.unpack(place, 1, count))
+  local fine, e = protected(f, table.unpack(place, 1, count))
   if not fine then
     fail("%s is computed once with symbols for %s and raised: %s; use the functions of hm, as in hm.sin(x)", what, count == 2 and "x, y" or "x, y, z",
       (tostring(e):gsub("^[^\n]-:%d+: ", ""):gsub("\n.*", "")))

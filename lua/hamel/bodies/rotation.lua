@@ -5,6 +5,7 @@ local options = require "hamel.base.options"
 local symbols = require "hamel.algebra.symbols"
 local System = require "hamel.system"
 local Vector = require "hamel.bodies.vector"
+local protected = require "hamel.base.protected"
 local unit_quaternion = require "hamel.algebra.unit_quaternion"
 
 local fail = object.fail
@@ -21,7 +22,7 @@ local function rate_names(system, name, given)
     for i, item in ipairs(symbols.split(given, "S:rotation: rates")) do names[i] = item.name end
     if #names ~= 3 then fail("rotation '%s': rates need three free names, as in rates = \"p q r\"; given are %d", name, #names) end
     for _, rate in ipairs(names) do
-      local free, reason = pcall(system.demand_free, system, rate)
+      local free, reason = protected(system.demand_free, system, rate)
       if not free then fail("rotation '%s': rates need three free names: %s", name, (tostring(reason):gsub("^[^\n]-:%d+: ", ""))) end
     end
     return names
@@ -29,7 +30,7 @@ local function rate_names(system, name, given)
   local free = true
   for i = 1, 3 do
     names[i] = "omega" .. i
-    free = free and pcall(system.demand_free, system, names[i])
+    free = free and protected(system.demand_free, system, names[i])
   end
   for i = 1, free and 0 or 3 do names[i] = ("%s_omega%d"):format(name, i) end
   return names

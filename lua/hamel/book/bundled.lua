@@ -3,6 +3,7 @@ local core = require "hamel.core"
 local files = require "hamel.base.files"
 local json = require "hamel.base.json"
 local object = require "hamel.base.object"
+local protected = require "hamel.base.protected"
 
 local bundled = {}
 
@@ -82,7 +83,7 @@ function bundled.statements(path)
   local folder, name = path:match "^(.-)([^/]*)%.lua$"
   local text = folder and files.read(folder .. "statements.json", 1 << 24)
   if not text then return nil end
-  local fine, all = pcall(json.read, text)
+  local fine, all = protected(json.read, text)
   if not fine or type(all) ~= "table" then object.fail("reproduce: %sstatements.json cannot be read: %s", folder, tostring(all)) end
   return all[name]
 end

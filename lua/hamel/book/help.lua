@@ -7,6 +7,7 @@ local laws = require "hamel.laws"
 local methods = require "hamel.run.methods"
 local object = require "hamel.base.object"
 local options = require "hamel.base.options"
+local protected = require "hamel.base.protected"
 local symptoms = require "hamel.book.symptoms"
 local synonyms = require "hamel.base.synonyms"
 
@@ -461,7 +462,7 @@ local function by_text(what)
   for i, entry in ipairs(entries()) do names[i] = bare(entry.name) end
   local near = object.nearest(what, names)
   if near then fail("help: nothing is called '%s' (did you mean '%s'?); apropos searches the texts", what, near) end
-  local fine, pages = pcall(help.apropos, what)
+  local fine, pages = protected(help.apropos, what)
   if not fine then fail("help: nothing is called '%s', and no page contains it; help() is the overview", what) end
   return shown(("nothing is called '%s'; pages with the word:\n%s"):format(what, tostring(pages)))
 end

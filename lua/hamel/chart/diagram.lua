@@ -8,6 +8,7 @@ local quantities = require "hamel.system.quantities"
 local simulate = require "hamel.run.simulate"
 local symbols = require "hamel.algebra.symbols"
 local System = require "hamel.system"
+local protected = require "hamel.base.protected"
 require "hamel.analysis.section"
 
 local fail = object.fail
@@ -80,7 +81,7 @@ local function drawn(self, given)
     settings.q, settings.v, settings.t, settings.progress, settings.keep = q, v, table.move(span, 1, 2, 1, {}), false, nil
     settings.parameters = object.copied(self:by_name(o.parameters or {}, "parameters"))
     settings.parameters[name] = value
-    local fine, list, last, status, reason = pcall(at_value, self, o, settings)
+    local fine, list, last, status, reason = protected(at_value, self, o, settings)
     if core.host.interrupted() then break end
     if not fine then error(list, 0) end
     diagram[i] = { [name] = value, values = list, status = status, reason = reason }

@@ -5,6 +5,7 @@ local jobs = require "hamel.analysis.sweep.jobs"
 local Lyapunov = require "hamel.analysis.lyapunov"
 local methods = require "hamel.run.methods"
 local object = require "hamel.base.object"
+local protected = require "hamel.base.protected"
 local shards = require "hamel.analysis.shards"
 local tangent = require "hamel.analysis.tangent"
 
@@ -75,7 +76,7 @@ local function alone(system, o, row, q, v, parameters, t0, t1, form)
   local given = { q = q, v = v, t = { t0, t1 }, skip = o.skip, n = o.n, parameters = parameters }
   for _, name in ipairs(names_of) do given[name] = o[name] end
   given.form = form or o.form
-  local fine, L = pcall(system.lyapunov, system, given)
+  local fine, L = protected(system.lyapunov, system, given)
   if core.host.interrupted() then return false end
   jobs.rethrow_interrupt(fine, L)
   if not fine then

@@ -2,6 +2,7 @@
 local core = require "hamel.core"
 local files = require "hamel.base.files"
 local object = require "hamel.base.object"
+local protected = require "hamel.base.protected"
 local shards = require "hamel.analysis.shards"
 
 local fail = object.fail
@@ -44,7 +45,7 @@ local function trial(path, arguments)
   local script, problem = loadfile(path)
   if not script then fail("submit: %s", problem) end
   _G.arg = table.move(arguments, 1, #arguments, 1, { [0] = path })
-  local fine, message = pcall(script, table.unpack(arguments))
+  local fine, message = protected(script, table.unpack(arguments))
   shards.trial = false
   if core.host.interrupted() then error("interrupted", 0) end
   if not fine and not found then error(message, 0) end

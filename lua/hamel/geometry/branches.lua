@@ -4,6 +4,7 @@ local core = require "hamel.core"
 local definite = require "hamel.algebra.definite"
 local explicit = require "hamel.equations.explicit"
 local pieces = require "hamel.algebra.pieces"
+local protected = require "hamel.base.protected"
 
 local branches = {}
 
@@ -50,7 +51,7 @@ end
 --- Where constraints solved one after the other for velocities may have a branch that the division lost: a sentence, or nil: there is none.
 --- A polynomial A y' + B has one where A and B share a factor; of other functions that is not decided.
 function branches.lost(system)
-  local fine, X = pcall(explicit.solve, system, nil, "holonomic")
+  local fine, X = protected(explicit.solve, system, nil, "holonomic")
   local v = system:velocity_list()
   for _, step in ipairs(fine and X.steps or {}) do
     if contains(step.slope, v) and not definite.never_zero(step.slope, v) then

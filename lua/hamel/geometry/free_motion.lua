@@ -8,6 +8,7 @@ local linear = require "hamel.algebra.linear"
 local object = require "hamel.base.object"
 local options = require "hamel.base.options"
 local System = require "hamel.system"
+local protected = require "hamel.base.protected"
 
 local dot = kinematics.dot
 
@@ -22,7 +23,7 @@ local function solve(rows, columns, simplify)
   local n, A, B = #rows, {}, {}
   for i = 1, n do table.move(rows[i], 1, n, #A + 1, A) end
   for i = 1, n do for k = 1, #columns do B[#B + 1] = columns[k][i] end end
-  local fine, X = pcall(core.solve_linear, n, A, B)
+  local fine, X = protected(core.solve_linear, n, A, B)
   if not fine or not simplify then return (linear.solve(rows, columns)) end
   local result = {}
   for k = 1, #columns do

@@ -9,6 +9,7 @@ local object = require "hamel.base.object"
 local one_form = require "hamel.geometry.one_form"
 local symbols = require "hamel.algebra.symbols"
 local System = require "hamel.system"
+local protected = require "hamel.base.protected"
 
 -- beta^k_jl = X_l c_kj - X_j c_kl and beta^k_j0 = X_0 c_kj - X_j c_k0, which all vanish exactly for integrable constraints
 local function brackets(system)
@@ -192,7 +193,7 @@ end
 local function undivided(system)
   local list = is_linear(system) and brackets(system)
   if not list then
-    local fine, found = pcall(defects, system)
+    local fine, found = protected(defects, system)
     list = fine and found
   end
   if not list then return by_identity(system) or sampled(system), {} end
@@ -339,7 +340,7 @@ function System:constraint_integrals()
       answer == false and "not integrable" or "not known to be integrable")
   end
   local system, result = self:_independent(), {}
-  local solvable, X = pcall(explicit.solve, system, nil, "constraint_integrals")
+  local solvable, X = protected(explicit.solve, system, nil, "constraint_integrals")
   for k, c in ipairs(solvable and X.constraint or system.constraints) do
     result[c.name] = solvable and searched(forms_of(X.q, c, X.q[X.dependent[k]].dot, X.phi[k]), variables(X, X.dependent[k])) or not_found(c)
   end

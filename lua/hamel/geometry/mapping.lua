@@ -13,6 +13,7 @@ local Matrix = require "hamel.algebra.matrix"
 local surface = require "hamel.geometry.surface"
 local symbols = require "hamel.algebra.symbols"
 local System = require "hamel.system"
+local protected = require "hamel.base.protected"
 
 local fail = object.fail
 local dot = kinematics.dot
@@ -112,7 +113,7 @@ local function given_columns(system, rows, n)
 end
 
 local function inverse_of(b)
-  local fine, a, determinant = pcall(b.inverse, b)
+  local fine, a, determinant = protected(b.inverse, b)
   if not fine then fail("linear_mapping: b has no inverse: %s", tostring(a):gsub("^.-: ", "")) end
   return a, determinant
 end

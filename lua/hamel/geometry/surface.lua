@@ -2,6 +2,7 @@
 local core = require "hamel.core"
 local echelon = require "hamel.algebra.echelon"
 local opaque = require "hamel.algebra.opaque"
+local protected = require "hamel.base.protected"
 local vanishing = require "hamel.algebra.vanishing"
 
 local surface = {}
@@ -132,7 +133,7 @@ end
 
 -- Numerator in lowest terms; nil where that is not found within the limits of algebra
 local function numerator_of(e)
-  local fine, numerator = pcall(core.fraction, e)
+  local fine, numerator = protected(core.fraction, e)
   if fine then return numerator end
   if tostring(numerator):find("interrupted", 1, true) then error(numerator, 0) end
 end

@@ -3,6 +3,7 @@ local core = require "hamel.core"
 local files = require "hamel.base.files"
 local json = require "hamel.base.json"
 local object = require "hamel.base.object"
+local protected = require "hamel.base.protected"
 
 local command = {}
 
@@ -47,7 +48,7 @@ end
 local function owner_of(path)
   local text = files.read(path, 1 << 20)
   if not text then return nil end
-  local fine, spec = pcall(json.read, text)
+  local fine, spec = protected(json.read, text)
   local argv = fine and type(spec) == "table" and type(spec.argv) == "table" and spec.argv or {}
   if argv[2] == "jupyter" and argv[3] == "kernel" then return "hamel" end
   return tostring(argv[1] or "an unknown program")

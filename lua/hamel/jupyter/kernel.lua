@@ -9,6 +9,7 @@ local notebook = require "hamel.jupyter.notebook"
 local object = require "hamel.base.object"
 local printer = require "hamel.repl.print"
 local progress = require "hamel.base.progress"
+local protected = require "hamel.base.protected"
 local requests = require "hamel.jupyter.requests"
 local sessions = require "hamel.repl.session"
 
@@ -202,7 +203,7 @@ end
 
 -- The table that a part of a message holds; nil where it is no object
 local function object_of(text)
-  local fine, value = pcall(json.read, text)
+  local fine, value = protected(json.read, text)
   return fine and type(value) == "table" and text:find "^%s*{" and utf8.len(text) and value or nil
 end
 
@@ -237,7 +238,7 @@ end
 local function connection_of(path)
   local text, problem = files.read(path, 1 << 16)
   if not text then object.fail("jupyter: cannot read the connection file %s: %s", path, problem) end
-  local fine, connection = pcall(json.read, text)
+  local fine, connection = protected(json.read, text)
   if not fine or type(connection) ~= "table" then object.fail("jupyter: %s is no connection file of Jupyter", path) end
   local scheme = connection.signature_scheme or "hmac-sha256"
   if scheme ~= "hmac-sha256" then object.fail("jupyter: the signature scheme '%s' is not supported; choose hmac-sha256", scheme) end
@@ -259,7 +260,7 @@ return function(path, wire)
   keep_alive()
   warn "@on"
   wire.open(connection_of(path), json.text(requests.info()))
-  local fine, problem = pcall(kernel.serve, kernel)
+  local fine, problem = protected(kernel.serve, kernel)
   wire.close()
   if not fine then error(problem, 0) end
   return true

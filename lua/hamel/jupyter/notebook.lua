@@ -2,6 +2,7 @@
 local cells = require "hamel.jupyter.cells"
 local json = require "hamel.base.json"
 local object = require "hamel.base.object"
+local protected = require "hamel.base.protected"
 
 local notebook = {}
 
@@ -20,7 +21,7 @@ end
 --- The cells { kind = "code" or "markdown", text = } of the text of a file .ipynb; other kinds of cells are left out.
 ---@param where string the name of the file, for messages
 function notebook.read(text, where)
-  local fine, book = pcall(json.read, text)
+  local fine, book = protected(json.read, text)
   if not fine then object.fail("report: %s is no notebook: %s", where, book) end
   if type(book) ~= "table" or type(book.cells) ~= "table" then object.fail("report: %s is no notebook of format 4: it has no list of cells", where) end
   local spec = type(book.metadata) == "table" and book.metadata.kernelspec

@@ -5,6 +5,7 @@ local core = require "hamel.core"
 local help = require "hamel.book.help"
 local help_page = require "hamel.jupyter.help_page"
 local json = require "hamel.base.json"
+local protected = require "hamel.base.protected"
 
 local requests = {}
 
@@ -40,7 +41,7 @@ end
 -- The page of a name as it stands in the code, else of its last part, since S and run may have other names there
 local function page_of(word)
   for _, name in ipairs{ word, word:match "[.:]([%w_]+)$" } do
-    local fine, text = pcall(help.help, name)
+    local fine, text = protected(help.help, name)
     if fine then return tostring(text) end
   end
 end

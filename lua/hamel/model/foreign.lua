@@ -2,6 +2,7 @@
 local core = require "hamel.core"
 local files = require "hamel.base.files"
 local object = require "hamel.base.object"
+local protected = require "hamel.base.protected"
 
 local fail = object.fail
 local foreign = { compiler = os.getenv "CC" or "cc", seconds = 60 }
@@ -19,7 +20,7 @@ local function remove(folder)
 end
 
 local function build(folder, model, title)
-  local written, text = pcall(foreign.text, model, "hamel_rate", title)
+  local written, text = protected(foreign.text, model, "hamel_rate", title)
   if not written then fail("executor 'cc': %s; take executor = 'native' or 'interpreter'", (text:gsub("^[^\n]-:%d+: ", ""))) end
   files.write("executor 'cc'", folder .. "/model.c", "#include <math.h>\n\n" .. text)
   local status, words, errors = core.host.spawn({ foreign.compiler, "-O2", "-ffp-contract=off", "-fPIC", "-shared", "-o", folder .. "/model.so",
@@ -36,7 +37,7 @@ end
 function foreign.compile(model, title)
   local folder, message = core.host.private_folder()
   if not folder then fail("executor 'cc': no private folder: %s", message) end
-  local ok, problem = pcall(build, folder, model, title)
+  local ok, problem = protected(build, folder, model, title)
   remove(folder)
   if not ok then error(problem, 0) end
 end

@@ -4,6 +4,7 @@ local compile = require "hamel.model.compile"
 local contact_rows = require "hamel.model.contact_rows"
 local Equations = require "hamel.equations"
 local object = require "hamel.base.object"
+local protected = require "hamel.base.protected"
 local symbols = require "hamel.algebra.symbols"
 
 local fail = object.fail
@@ -119,7 +120,7 @@ function Observer:expression(what)
       from[#from + 1], to[#to + 1] = u.dot, core.dt(system._quasi.functions[i])
     end
   end
-  local fine, result = pcall(core.parse, what, names)
+  local fine, result = protected(core.parse, what, names)
   if fine then return system:defined(system:plain(#from > 0 and core.substitute(result, from, to) or result)) end
   local unknown = tostring(result):match "'([%w_]+)'+ is not a known symbol"
   if not unknown then error(result, 0) end

@@ -13,6 +13,7 @@ local motion = require "hamel.bodies.motion"
 local naming = require "hamel.algebra.naming"
 local object = require "hamel.base.object"
 local System = require "hamel.system"
+local protected = require "hamel.base.protected"
 
 local redundant = {}
 
@@ -115,7 +116,7 @@ local TRIES, TOLERANCE = 12, 1e-11
 local function point(w, size, states, try)
   local x = {}
   for i = 1, size do x[i] = i <= states and 2*((try*size + i)*0.6180339887498949 % 1) - 1 or 0.0 end
-  local fine, found = pcall(w.project, w, 0.0, x, TOLERANCE)
+  local fine, found = protected(w.project, w, 0.0, x, TOLERANCE)
   return fine and found or nil
 end
 
@@ -130,7 +131,7 @@ local function search(system, names)
   local best
   for try = 1, TRIES do
     local x = point(w, model:state_size(), #E.kin + #E.dyn, try)
-    local fine, rank, marks = pcall(w.generic_rank, w, 0.0, x or {})
+    local fine, rank, marks = protected(w.generic_rank, w, 0.0, x or {})
     if x and fine and (not best or rank > best.rank) then best = { rank = rank, marks = marks } end
     if best and (best.rank == #system.constraints or try >= 4) then break end
   end
@@ -183,7 +184,7 @@ end
 -- The system with another function for one of its constraints; nil where no motion satisfies it
 function System:_replacing(c, f)
   local copy = redundant.without(self, { c.name })
-  return pcall(copy.constraint, copy, c.name, f) and copy or nil
+  return protected(copy.constraint, copy, c.name, f) and copy or nil
 end
 
 -- The system without its redundant constraints, for the studies of its geometry; itself where there are none

@@ -2,6 +2,7 @@
 local help = require "hamel.book.help"
 local options = require "hamel.base.options"
 local places = require "hamel.repl.places"
+local protected = require "hamel.base.protected"
 
 local complete = {}
 
@@ -18,7 +19,7 @@ local function keys_of(value, into, depth)
   if type(meta) ~= "table" or depth > 4 then return end
   local names = rawget(meta, "__names")
   if type(names) == "function" then
-    local fine, list = pcall(names, value)
+    local fine, list = protected(names, value)
     for _, name in ipairs(fine and list or {}) do if name:sub(1, 1) ~= "_" then into[name] = not hidden[name] or nil end end
   end
   local index = rawget(meta, "__index")
@@ -37,7 +38,7 @@ local function field(value, name)
     local meta = debug.getmetatable(value)
     local index = type(meta) == "table" and rawget(meta, "__index")
     if type(index) == "function" and rawget(meta, "__names") and COMPUTED[name] then
-      local fine, found = pcall(index, value, name)
+      local fine, found = protected(index, value, name)
       return fine and found or nil
     end
     if type(index) ~= "table" then return nil end

@@ -6,6 +6,7 @@ local history = require "hamel.repl.history"
 local messages = require "hamel.repl.message"
 local object = require "hamel.base.object"
 local printer = require "hamel.repl.print"
+local protected = require "hamel.base.protected"
 local sessions = require "hamel.repl.session"
 
 local compile, split_last = sessions.compile, sessions.split_last
@@ -88,7 +89,7 @@ local odd_operators = {
 -- The sides are names and formulas without calls, which a second look would repeat
 local function is_formula(session, side)
   local f = not side:find "[({\"\']" and load("return " .. side, "=side", "t", session)
-  local fine, value = pcall(f or error)
+  local fine, value = protected(f or error)
   return fine and core.is_expression(value)
 end
 

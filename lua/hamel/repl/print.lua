@@ -3,6 +3,7 @@ local answer = require "hamel.base.answer"
 local core = require "hamel.core"
 local help = require "hamel.book.help"
 local object = require "hamel.base.object"
+local protected = require "hamel.base.protected"
 local unicode = require "hamel.repl.unicode"
 local wrap = require "hamel.repl.wrap"
 
@@ -30,7 +31,7 @@ end
 -- help, examples: what they print when they are called; other functions of the library by their page
 local function text_of_function(f)
   if f == help.help or f == help.examples then return tostring(f()) end
-  local fine, page = pcall(help.help, f)
+  local fine, page = protected(help.help, f)
   return fine and brief(tostring(page)) or "a function"
 end
 

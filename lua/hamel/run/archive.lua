@@ -15,6 +15,7 @@ local redundant = require "hamel.model.redundant"
 local simulate = require "hamel.run.simulate"
 local symbols = require "hamel.algebra.symbols"
 local Trajectory = require "hamel.run.trajectory"
+local protected = require "hamel.base.protected"
 
 local fail = object.fail
 local Recording = object.class "Recording"
@@ -167,7 +168,7 @@ local function read(path)
   local size_of_records = not wrong and tonumber(h.records) or 0
   if not wrong and (first == WITH_RECORDS) ~= (h.records ~= nil) then wrong = "'records' does not fit the first line" end
   local records = h and h.records and block:sub(math.max(1, #block - size_of_records + 1))
-  local fine, raw = pcall(core.trajectory, block:sub(1, math.max(0, #block - size_of_records)))
+  local fine, raw = protected(core.trajectory, block:sub(1, math.max(0, #block - size_of_records)))
   wrong = wrong or not fine and tostring(raw):gsub("^.-trajectory: ", "")
   -- a state may hold the work of forces besides
   if not wrong and #raw:state(1) < #h.state then wrong = ("it names %d states, a point has %d"):format(#h.state, #raw:state(1)) end
@@ -185,7 +186,7 @@ end
 
 -- The records of a file become those of the contacts and events of a run
 local function restore(path, hybrid_core, records)
-  local fine, why = pcall(hybrid_core.restore, hybrid_core, records)
+  local fine, why = protected(hybrid_core.restore, hybrid_core, records)
   if not fine then fail("hm.load: %s is damaged: %s", path, tostring(why):gsub("^.-run: ", "")) end
 end
 

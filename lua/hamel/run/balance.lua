@@ -1,6 +1,7 @@
 -- balance.lua: checks a run that reached its end: its energy balance and its constraints are compared with the effect of errors of the size of
 -- the tolerances.
 local contact = require "hamel.system.contact"
+local protected = require "hamel.base.protected"
 local slips = require "hamel.model.slips"
 
 local balance = {}
@@ -58,7 +59,7 @@ local function allowed(w, t, x, o, n, energy)
     local kept = x[i]
     x[i] = kept + o.atol + o.rtol*math.abs(kept)
     w:set_state(t, x)
-    local fine, moved = pcall(w.energies, w)
+    local fine, moved = protected(w.energies, w)
     sum = sum + (fine and math.abs(moved - energy) or math.huge)
     x[i] = kept
   end
@@ -68,13 +69,13 @@ end
 -- The largest of the energies with which the motion begins
 local function energy_at_start(w, raw)
   w:set_state(raw:time(1), raw:state(1))
-  local fine, energy, kinetic = pcall(w.energies, w)
+  local fine, energy, kinetic = protected(w.energies, w)
   return fine and math.max(math.abs(kinetic), math.abs(energy - kinetic)) or 0
 end
 
 -- The energy at (t, x); nil where it has no value, as beyond the end of measured data
 local function energy_at(w, t, x)
-  local fine, energy = pcall(function()
+  local fine, energy = protected(function()
     w:set_state(t, x)
     return (w:energies())
   end)
@@ -110,7 +111,7 @@ end
 local function account(run, raw, i)
   local w, t, x = run.workspace, raw:time(i), raw:state(i)
   w:set_state(t, x)
-  local fine, energy = pcall(w.energies, w)
+  local fine, energy = protected(w.energies, w)
   return fine and { t = t, x = x, energy = energy, work = (run.model:has_work() and x[#x] or 0) + switched_at(rawget(run, "switched_work"), i) } or nil
 end
 
@@ -161,7 +162,7 @@ local function energy_is_off(run, raw, fixed, suspect)
   for _, i in ipairs(list) do
     local t, x = raw:time(i), raw:state(i)
     w:set_state(t, x)
-    local fine, energy, kinetic = pcall(w.energies, w)
+    local fine, energy, kinetic = protected(w.energies, w)
     if not fine then return nil end      -- beyond the range of numbers, though the motion is not
     local work = (has_work and x[size] or 0) + switched_at(rawget(run, "switched_work"), i)
     first = first or energy - work
@@ -175,7 +176,7 @@ local function energy_is_off(run, raw, fixed, suspect)
   for k = 1, fixed and 0 or #list, 10 do
     local t, x = raw:time(list[k]), raw:state(list[k])
     w:set_state(t, x)
-    local fine, energy = pcall(w.energies, w)
+    local fine, energy = protected(w.energies, w)
     if fine then
       per_step = math.max(per_step, allowed(w, t, x, o, n, energy))
       rounding = math.max(rounding, allowed(w, t, x, LAST_DIGITS, n, energy))

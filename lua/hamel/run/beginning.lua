@@ -3,6 +3,7 @@ local core = require "hamel.core"
 local forms = require "hamel.forms"
 local kinematics = require "hamel.equations.kinematics"
 local Observer = require "hamel.model.observe"
+local protected = require "hamel.base.protected"
 local redundant = require "hamel.model.redundant"
 
 local beginning = {}
@@ -53,7 +54,7 @@ end
 -- Not of a whole course, whose mass matrix belongs to one side of its wall
 local function negative_energy(run)
   if run.equations.whole_course then return nil end
-  local fine, rows, names = pcall(inertia_at_start, run)
+  local fine, rows, names = protected(inertia_at_start, run)
   if not fine then return nil end
   local own = {}
   for i = 1, #rows do own[i] = rows[i][i] end
@@ -105,7 +106,7 @@ local function scaled_pressings(run)
   for _, item in ipairs(run.system.frictions) do
     local gradient, what = nil, nil
     if type(item.normal) == "string" then gradient, what = gradient_of_pressing(run.system, item.normal) end
-    local fine, length = pcall(function() return gradient and length_of_gradient(run, (inertia_at_start(run)), gradient, item.slips) end)
+    local fine, length = protected(function() return gradient and length_of_gradient(run, (inertia_at_start(run)), gradient, item.slips) end)
     if fine and length and math.abs(length - 1) > SAME_LENGTH then
       texts[#texts + 1] = ("friction '%s' takes the multiplier of '%s' for the normal force, but the gradient of %s has the length %.6g at the start, not 1: "
         .. "the multiplier is the normal force divided by it; declare '%s' as a distance, divided by that length")

@@ -3,6 +3,7 @@ local dependents = require "hamel.model.dependents"
 local object = require "hamel.base.object"
 local reading = require "hamel.run.reading"
 local Observer = require "hamel.model.observe"
+local protected = require "hamel.base.protected"
 
 local elimination = {}
 
@@ -48,7 +49,7 @@ end
 function elimination.explain(run)
   local outcome = run.outcome
   if not STOPS[outcome.status] then return end
-  local fine, names = pcall(better_at_the_end, run)
+  local fine, names = protected(better_at_the_end, run)
   if not fine or not names then return end
   if outcome.status ~= "SINGULAR" then
     outcome.message = ("stopped at t = %.15g: the velocities that the form '%s' eliminates are not determined there"):format(outcome.t, run.equations.form)

@@ -4,6 +4,7 @@ local contact_rows = require "hamel.model.contact_rows"
 local core = require "hamel.core"
 local data = require "hamel.algebra.data"
 local object = require "hamel.base.object"
+local protected = require "hamel.base.protected"
 
 local fingerprint = {}
 
@@ -33,7 +34,7 @@ end
 -- Global numbers, texts, functions and plain tables that the code names
 local function add_globals(parts, code, environment, seen)
   for _, word in ipairs(words_of(code)) do
-    local known, value = pcall(function() return environment[word] end)
+    local known, value = protected(function() return environment[word] end)
     local kind = type(value)
     local plain = kind == "table" and not getmetatable(value) and not is_module(value) or kind == "function" and not is_of_library(value)
     if known and (plain or kind == "number" or kind == "string" or kind == "boolean") then parts[#parts + 1] = word .. "=" .. describe(value, seen) end
@@ -43,7 +44,7 @@ end
 -- A function by its code, its upvalues and the globals it names; the same text in another process of the same program
 local function describe_function(f, seen)
   local parts, k = {}, 1
-  local dumped, code = pcall(string.dump, f, true)
+  local dumped, code = protected(string.dump, f, true)
   parts[1] = dumped and core.checksum(code) or "a C function"
   while dumped and not is_of_library(f) do
     local name, value = debug.getupvalue(f, k)

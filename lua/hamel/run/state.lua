@@ -3,6 +3,7 @@ local contact_rows = require "hamel.model.contact_rows"
 local core = require "hamel.core"
 local motion = require "hamel.bodies.motion"
 local object = require "hamel.base.object"
+local protected = require "hamel.base.protected"
 local start = require "hamel.model.start"
 
 local fail = object.fail
@@ -25,7 +26,7 @@ end
 function states.on_constraints(run, t, x)
   if not states.are_projected(run) then return x end
   local w = run.hybrid and run.workspace.workspace or run.workspace
-  local fine, y = pcall(w.project, w, t, x, RTOL, ATOL)
+  local fine, y = protected(w.project, w, t, x, RTOL, ATOL)
   if not fine then return x end
   local size, moved = 0, 0
   for i = 1, #x do
@@ -81,7 +82,7 @@ end
 local function as_start(s, values)
   local run = rawget(s, "_run")
   local w = run.hybrid and run.workspace.workspace or run.workspace
-  local fine, off = pcall(w.inconsistency, w, s.t, rawget(s, "_x"))
+  local fine, off = protected(w.inconsistency, w, s.t, rawget(s, "_x"))
   if fine then start.allow(values, 2*off) end
   return values
 end

@@ -1,6 +1,7 @@
 -- judged.lua: does what ought to vanish vanish, and does what ought not? By the algebra where it decides, else in numbers at random points.
 local core = require "hamel.core"
 local object = require "hamel.base.object"
+local protected = require "hamel.base.protected"
 
 local judged = {}
 
@@ -116,7 +117,7 @@ function judged.differing(list, threshold)
   local result = { least = math.huge, holds = false, by_algebra = true }
   for i, e in ipairs(list) do
     local refuted = decided(e) == false
-    local fine, size = pcall(size_of, e)
+    local fine, size = protected(size_of, e)
     -- what has no value at real points can be refuted by the algebra alone
     if not fine then size = refuted and math.huge or 0 end
     if not refuted then

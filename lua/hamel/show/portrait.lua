@@ -8,6 +8,7 @@ local picture = require "hamel.show.picture"
 local quantity = require "hamel.show.quantity"
 local symbols = require "hamel.algebra.symbols"
 local System = require "hamel.system"
+local protected = require "hamel.base.protected"
 
 local fail = object.fail
 
@@ -45,7 +46,7 @@ end
 local function acceleration(system, o)
   local name = system.coordinate_names[1]
   return function(x, v)
-    local fine, a = pcall(function() return system:accelerations{ q = { [name] = x }, v = { [name] = v }, parameters = o.parameters }.a[name] end)
+    local fine, a = protected(function() return system:accelerations{ q = { [name] = x }, v = { [name] = v }, parameters = o.parameters }.a[name] end)
     return fine and type(a) == "number" and a - a == 0 and a or nil
   end
 end
@@ -183,7 +184,7 @@ local function curves_of(system, starts, spans, o, wanted)
   local curves, failed, why = {}, 0, nil
   for _, start in ipairs(starts) do
     for _, span in ipairs(spans) do
-      local fine, rows = pcall(motion, system, start, span, o, wanted)
+      local fine, rows = protected(motion, system, start, span, o, wanted)
       if core.host.interrupted() then error(rows, 0) end
       if fine then curves[#curves + 1] = rows else failed, why = failed + 1, rows end
     end
@@ -200,7 +201,7 @@ local function separatrices(system, equilibria, range, o, wanted)
       local time = -1.9*math.log(NEAR)/rate
       for _, side in ipairs{ -1, 1 } do
         local d = side*NEAR*range
-        local fine, rows = pcall(motion, system, at(system, e.x + d, rate*d), { 0, time }, o, wanted)
+        local fine, rows = protected(motion, system, at(system, e.x + d, rate*d), { 0, time }, o, wanted)
         if fine then curves[#curves + 1] = rows end
       end
     end

@@ -2,6 +2,7 @@
 local core = require "hamel.core"
 local indexed = require "hamel.algebra.indexed"
 local judged = require "hamel.show.judged"
+local protected = require "hamel.base.protected"
 local symbols = require "hamel.algebra.symbols"
 
 local printed = {}
@@ -29,7 +30,7 @@ end
 local function read_plain(text, typed, more)
   local known = core.symbols{ typed }
   for _, symbol in ipairs(more or {}) do known[#known + 1] = symbol end
-  local read, e = pcall(parsed, text, known)
+  local read, e = protected(parsed, text, known)
   if not read then return nil, "the text cannot be read with the symbols of the formula: " .. tostring(e):gsub("^[^'\n]-:%d+: ", "") end
   return { { e = e, list = {} } }
 end

@@ -7,6 +7,7 @@ local foreign = require "hamel.model.foreign"
 local javascript = require "hamel.show.javascript"
 local object = require "hamel.base.object"
 local options = require "hamel.base.options"
+local protected = require "hamel.base.protected"
 local reading = require "hamel.run.reading"
 local symbols = require "hamel.algebra.symbols"
 
@@ -152,7 +153,7 @@ function sliders.of(run, given, times, wanted, shapes)
       end
     end
   end
-  local written, rate, margins = pcall(foreign.text, model, "rate", "animation: sliders")
+  local written, rate, margins = protected(foreign.text, model, "rate", "animation: sliders")
   if not written then fail("animation: sliders: the page cannot have these equations: %s", (tostring(rate):gsub("^[^\n]-:%d+: ", ""):gsub(" as C", ""))) end
   local controlled, between = #E.kin + #E.dyn, select(2, run.observer:inputs())
   local w = core.workspace(model)

@@ -7,6 +7,7 @@ local object = require "hamel.base.object"
 local pieces = require "hamel.algebra.pieces"
 local symbols = require "hamel.algebra.symbols"
 local System = require "hamel.system"
+local protected = require "hamel.base.protected"
 
 local fail = object.fail
 
@@ -43,7 +44,7 @@ end
 local function at_rest(f, v)
   local zeros = {}
   for i = 1, #v do zeros[i] = 0 end
-  local fine, value = pcall(core.substitute, f, v, zeros)
+  local fine, value = protected(core.substitute, f, v, zeros)
   return fine and value or nil
 end
 

@@ -11,6 +11,7 @@ local symbols = require "hamel.algebra.symbols"
 local units = require "hamel.algebra.units"
 
 local algebra = require "hamel.algebra"
+local protected = require "hamel.base.protected"
 
 local fail = object.fail
 
@@ -141,7 +142,7 @@ end
 local function converted(name, text, what)
   local number, unit_text = units.parted(text)
   if not number or not unit_text then return text end
-  local fine, value = pcall(core.number, number)
+  local fine, value = protected(core.number, number)
   if not fine then return text end
   local unit = read_unit(unit_text, what, name)
   return value*unit.factor, unit
@@ -180,7 +181,7 @@ end
 -- A value written in a declaration, as an exact number in the SI
 local function written_value(self, item, what)
   local text, unit = converted(item.name, item.value, what)
-  local fine, value = pcall(core.number, text)
+  local fine, value = protected(core.number, text)
   if not fine then
     fail("%s: the value of '%s': %s, such as 9.81 or 1/2, with or without a unit after it", what, item.name, (value:gsub("^[^\n]-:%d+: ", "")))
   end
@@ -236,7 +237,7 @@ local function parsed(self, text, what)
   for _, name in ipairs(self.parameter_names) do names[#names + 1] = self._parameter[name] end
   for _, name in ipairs(object.keys(self._defined)) do names[#names + 1] = self._defined[name].symbol end
   table.move(self._functions, 1, #self._functions, #names + 1, names)
-  local fine, e = pcall(core.parse, (text:gsub("%.ddot%f[^%w_]", "''"):gsub("%.dot%f[^%w_]", "'")), names)
+  local fine, e = protected(core.parse, (text:gsub("%.ddot%f[^%w_]", "''"):gsub("%.dot%f[^%w_]", "'")), names)
   if fine then return e end
   local message, unknown = e:gsub("^[^\n]-:%d+: ", ""), e:match "'([%w_]+)'+ is not a known symbol"
   if not unknown then fail("%s: %s", what, message) end

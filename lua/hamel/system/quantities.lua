@@ -1,6 +1,7 @@
 -- quantities.lua: texts with units in starts and times, "30 deg", "3 km/h", "2 min", as exact numbers of the SI.
 local core = require "hamel.core"
 local object = require "hamel.base.object"
+local protected = require "hamel.base.protected"
 local units = require "hamel.algebra.units"
 
 local fail = object.fail
@@ -15,7 +16,7 @@ local SECOND = { s = core.rational(1) }
 -- The exact number in the SI and the unit of a text; nothing where it has no unit
 local function parted(text, what)
   local number, unit_text = units.parted(text)
-  local fine, value = pcall(core.number, number or "none")
+  local fine, value = protected(core.number, number or "none")
   if not fine or not unit_text then return nil end
   local unit, reason = units.read(unit_text)
   if not unit then fail("%s = \"%s\": %s", what, shown(text), reason) end

@@ -6,6 +6,7 @@ local opaque = require "hamel.algebra.opaque"
 local symbols = require "hamel.algebra.symbols"
 local units = require "hamel.algebra.units"
 local System = require "hamel.system"
+local protected = require "hamel.base.protected"
 
 local combine = units.combine
 local NONE, TIME = {}, { s = core.rational(1) }
@@ -243,7 +244,7 @@ end
 --- The dimension of an expression by the declared units; nil where they leave it open, or where it is not homogeneous.
 function Units.dimension(system, e)
   local check = new_check(system)
-  local fine, d = pcall(check.dimension, check, e)
+  local fine, d = protected(check.dimension, check, e)
   if not fine and type(d) ~= "table" then error(d, 0) end
   d = fine and check:reduced(d)
   return d and not unknown_in(d) and d or nil
@@ -267,7 +268,7 @@ end
 --- unit is not determined; c.energy, the unit of the energies (J in mechanics); c.assumed: it is J because no declared unit determines it.
 function System:check_units()
   local check = new_check(self)
-  local fine, fault = pcall(check_all, check, self)
+  local fine, fault = protected(check_all, check, self)
   if not fine and type(fault) ~= "table" then error(fault, 0) end
   local result = { consistent = fine, term = not fine and fault.term or false, reason = not fine and fault.reason or false }
   -- an energy that nothing determines is taken in joules
@@ -325,10 +326,10 @@ end
 function System:unit_of(what)
   if not next(self._unit) then return nil end
   local check = new_check(self)
-  local fine = pcall(check_all, check, self)
+  local fine = protected(check_all, check, self)
   if not fine then return nil end
   if not check:text(check.energy) then check:equal(check.energy, ENERGY) end
-  local known, d = pcall(dimension_of, check, what)
+  local known, d = protected(dimension_of, check, what)
   return known and d and check:text(d) or nil
 end
 

@@ -5,6 +5,7 @@ local fingerprint = require "hamel.run.fingerprint"
 local levels = require "hamel.analysis.sweep.levels"
 local object = require "hamel.base.object"
 local options = require "hamel.base.options"
+local protected = require "hamel.base.protected"
 local rows = require "hamel.analysis.sweep.rows"
 local simulate = require "hamel.run.simulate"
 local symbols = require "hamel.algebra.symbols"
@@ -84,7 +85,7 @@ end
 
 -- q, v, parameters of run i, and its row
 local function job_by_each(system, o, i, kept)
-  local fine, job = pcall(o.each, i)
+  local fine, job = protected(o.each, i)
   jobs.rethrow_interrupt(fine, job)
   if not fine then fail("sweep: each(%d): %s", i, tostring(job)) end
   if type(job) ~= "table" then fail("sweep: each(%d) returned %s, not a table { q =, v =, parameters = }", i, type(job)) end
@@ -148,12 +149,12 @@ function jobs.made(self, o, job_of, i)
   if not o.each then
     local q, v, parameters, row, late = job_of(i)
     if not late then return q, v, parameters, row end
-    local fine, velocities = pcall(late)
+    local fine, velocities = protected(late)
     jobs.rethrow_interrupt(fine, velocities)
     if not fine then return nil, nil, nil, rows.did_not_start(self, row, i, velocities) end
     return q, velocities, parameters, row
   end
-  local fine, q, v, parameters, row = pcall(job_of, i)
+  local fine, q, v, parameters, row = protected(job_of, i)
   jobs.rethrow_interrupt(fine, q)
   if not fine then
     self._faults, self._fault = self._faults + 1, self._fault or q

@@ -4,6 +4,7 @@ local hybrid = require "hamel.run.hybrid"
 local jobs = require "hamel.analysis.sweep.jobs"
 local measures = require "hamel.run.measures"
 local methods = require "hamel.run.methods"
+local protected = require "hamel.base.protected"
 local rows = require "hamel.analysis.sweep.rows"
 local shards = require "hamel.analysis.shards"
 local simulate = require "hamel.run.simulate"
@@ -52,7 +53,7 @@ local function run_one(self, system, o, q, v, parameters, row)
   given.q, given.v, given.t, given.parameters, given.dense = q, v, { self.t0, self.times[#self.times] }, parameters, o.times ~= nil or keeps_whole_runs(self)
   if next(parameters) == nil then given.parameters = nil end
   if not given.dense then given.record = "ends" end
-  local ok, run = pcall(system.simulate, system, given)
+  local ok, run = protected(system.simulate, system, given)
   jobs.rethrow_interrupt(ok, run)
   if not ok then
     rows.did_not_start(self, row, row.index, run)
@@ -75,7 +76,7 @@ function single.run(self, system, o, job_of, indices, tell)
     local q, v, parameters, row = jobs.made(self, o, job_of, i)
     row.index = i
     local fine, problem = true, nil
-    if q then fine, problem = pcall(run_one, self, system, o, q, v, parameters, row) end
+    if q then fine, problem = protected(run_one, self, system, o, q, v, parameters, row) end
     -- an interrupted run is dropped
     if core.host.interrupted() then break end
     if not fine then error(problem, 0) end

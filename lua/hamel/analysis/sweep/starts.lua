@@ -9,6 +9,7 @@ local jobs = require "hamel.analysis.sweep.jobs"
 local object = require "hamel.base.object"
 local Observer = require "hamel.model.observe"
 local preparation = require "hamel.run.preparation"
+local protected = require "hamel.base.protected"
 local redundant = require "hamel.model.redundant"
 local regularity = require "hamel.model.regularity"
 local rows = require "hamel.analysis.sweep.rows"
@@ -102,7 +103,7 @@ function starts.of(self, system, o, job_of, indices, p)
     if core.host.interrupted() then return nil end
     local q, v, own_parameters, row = jobs.made(self, o, job_of, i)
     local ok, x, values
-    if q then ok, x, values = pcall(start_of, system, p, self.t0, q, v, own_parameters) end
+    if q then ok, x, values = protected(start_of, system, p, self.t0, q, v, own_parameters) end
     if core.host.interrupted() then return nil end
     jobs.rethrow_interrupt(ok or not q, x)
     row.index = i

@@ -8,6 +8,7 @@ local mathml = require "hamel.show.mathml"
 local methods = require "hamel.run.methods"
 local object = require "hamel.base.object"
 local System = require "hamel.system"
+local protected = require "hamel.base.protected"
 local typeset = require "hamel.show.typeset"
 
 local escape = mathml.escape
@@ -44,9 +45,9 @@ local function sleigh()
 end
 
 local function on_the_sleigh(name)
-  local fine, E = pcall(System.equations, sleigh(), name)
+  local fine, E = protected(System.equations, sleigh(), name)
   if not fine then return "" end                             -- forms that need more than a system say so in their texts
-  local stepped, D = pcall(System.derivation, sleigh(), name)
+  local stepped, D = protected(System.derivation, sleigh(), name)
   local html, title = typeset.value(stepped and D or E)
   return '<h2 id="on-the-sleigh">On Chaplygin\'s sleigh</h2>\n<p>A knife edge at the mass centre: '
     .. mathml.of("\\dot{x} \\sin \\theta - \\dot{y} \\cos \\theta = 0")
