@@ -85,7 +85,7 @@ local last = damped:at(800*math.pi)
 local cycle = D:periodic{ form = "hamel", q = { x = 0, y = 0, theta = 0 }, v = { u = last.u, w = last.w }, period = 2*math.pi }
 local largest = 0
 for _, e in ipairs(cycle.multipliers) do largest = math.max(largest, math.sqrt(e.re^2 + e.im^2)) end
-P:holds("S4", "with viscous friction the growth ends in a limit cycle", 
+P:holds("S4", "with viscous friction the growth ends in a limit cycle",
   { { cycle.gap, "<", 1e-11 }, { largest, "<", 0.99 }, { math.abs(damped:at(798*math.pi).u - last.u), "<", 1e-11 } },
   "S:periodic from the end of a run, for the couple -c theta' and the force -c u along the edge, c = 1/100; gap, multiplier, change over a period",
   ("period 2 pi, u = %.9f at its start, closed within %.1e; largest multiplier %.6f"):format(last.u, cycle.gap, largest))
