@@ -62,13 +62,13 @@ function elimination.explain(run)
   if not STOPS[outcome.status] then return end
   local fine, names = protected(better_at_the_end, run)
   if not fine or not names then return end
-  if outcome.status ~= "SINGULAR" then
-    outcome.message = ("stopped at t = %.15g: the velocities that the form '%s' eliminates are not determined there"):format(outcome.t, run.equations.form)
-  end
   local list = ("dependent = {\"%s\"}"):format(table.concat(names, "\", \""))
   local message, places = outcome.message:gsub("dependent = {%.%.%.}", list)
-  outcome.status, outcome.advice = "SINGULAR", ""
-  outcome.message = places > 0 and message or ("%s; choose others by %s, or 'lagrange'"):format(message, list)
+  if places == 0 then
+    message = ("stopped at t = %.15g: the velocities that the form '%s' eliminates are not determined there%s; choose others by %s, or 'lagrange'"):format(
+      outcome.t, run.equations.form, outcome.message:match "; values are kept[^;]*" or "", list)
+  end
+  outcome.status, outcome.message, outcome.advice = "SINGULAR", message, ""
 end
 
 return elimination
