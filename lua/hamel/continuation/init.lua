@@ -5,6 +5,7 @@ local contact = require "hamel.system.contact"
 local core = require "hamel.core"
 local curves = require "hamel.continuation.curves"
 local equilibria = require "hamel.continuation.equilibria"
+local methods = require "hamel.run.methods"
 local object = require "hamel.base.object"
 local options = require "hamel.base.options"
 local orbits = require "hamel.continuation.orbits"
@@ -153,6 +154,7 @@ function System:continue(given)
   end
   local o = options.check("continue", schema, given)
   local kind = kind_of(o)
+  methods.demand_directions("continue", o.method)
   check_stop(o.stop)
   if not o.along then fail("continue: along what? along = \"%s\", a parameter", self.parameter_names[1] or "mu") end
   local make = makers[kind]
