@@ -219,6 +219,13 @@ describe("charts", function()
     check.raises({ "angle" }, S.chart, S, { over = over, q = { x = 0 }, v = { x = 0 }, t = 10, of = "rotation" })
     check.raises({ "'rk4' makes steps of one size" }, S.chart, S, { over = over, q = { x = 0 }, v = { x = 0 }, t = 10, of = "exponents",
       method = "rk4", step = 0.1 })
+    for _, study in ipairs{ "lyapunov", "variations" } do
+      check.raises({ study, "'taylor' carries no directions", "take dop853" }, S[study], S, { q = { x = 0 }, v = { x = 0 }, t = 10, method = "taylor" })
+    end
+    check.raises({ "chart", "'taylor' carries no directions" }, S.chart, S, { over = over, q = { x = 0 }, v = { x = 0 }, t = 10, of = "exponents",
+      method = "taylor" })
+    check.raises({ "continue", "'taylor' carries no directions" }, S.continue, S, { periodic = { q = { x = 0.4 }, v = { x = 0.3 }, period = drive },
+      along = "g", to = 0.3, method = "taylor" })
     check.raises({ "'rk4' makes steps of one size" }, S.lyapunov, S, { q = { x = 0 }, v = { x = 0 }, t = 10, method = "rk4" })
     check.raises({ "skip" }, S.chart, S, { over = over, q = { x = 0 }, v = { x = 0 }, t = 10, skip = 10, of = "exponents" })
     check.raises({ "attractors.left", "'y'" }, S.chart, S, { over = over, q = { x = 0 }, v = { x = 0 }, t = 10, of = "basin",

@@ -392,9 +392,8 @@ function orbits.new(system, o, guess, names)
     fail("continue: '%s' is neither a parameter nor an integral of %s%s", name, system.name, object.hint(name, system.parameter_names))
   end
   if not guess.period then fail("continue: a guess of the period is missing: periodic = { q =, v =, period = }") end
-  local held, values = held_by(system, names), {}
-  for i, parameter in ipairs(held) do values[i] = options.number(guess.parameters[names[i]] or system._values[core.text(parameter)]) end
-  local period = periods.driven(system, guess, held)(values)
+  local held = held_by(system, names)
+  local period = periods.at_guess(system, guess, #held > 0 and names or {}, periods.driven(system, guess, held))
   local orbit = found(system, o, guess, period)
   local self, y = problem_of(system, o, guess, orbit, names)
   self.drive = core.is_expression(guess.period) and core.text(guess.period) or nil

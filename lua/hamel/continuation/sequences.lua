@@ -10,7 +10,6 @@ local events = require "hamel.analysis.nonsmooth.events"
 local guards = require "hamel.analysis.nonsmooth.guards"
 local modes = require "hamel.analysis.nonsmooth.modes"
 local object = require "hamel.base.object"
-local options = require "hamel.base.options"
 local periods = require "hamel.continuation.periods"
 local states = require "hamel.continuation.states"
 local switching = require "hamel.continuation.switching"
@@ -366,10 +365,8 @@ function sequences.new(system, o, guess, names)
   if o.form and o.form ~= "lagrange" then fail("continue: motions with contacts are followed in form = \"lagrange\"") end
   local held = states.parameters(system, names)
   if not guess.period then fail("continue: a guess of the period is missing: periodic = { q =, v =, period = }") end
-  local values = {}
-  for i, name in ipairs(names) do values[i] = options.number(guess.parameters[name] or system._values[name]) end
   local period_of = periods.driven(system, guess, held)
-  local period = period_of(values)
+  local period = periods.at_guess(system, guess, names, period_of)
   local run = run_of(system, o, guess, period)
   local read = events.read(system, run, period)
   read.states = {}
