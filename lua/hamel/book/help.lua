@@ -543,13 +543,18 @@ end
 
 help.example_names = example_names
 
--- For a name that no example has: the nearest one, else those about one of its words
+local same_thing = { sphere = "ball", ball = "sphere", disk = "disc", wheel = "disc", gyro = "gyroscope", bike = "bicycle", celt = "rattleback" }
+
+-- For a name that no example has: those about one of its words, else the nearest one
 local function example_hint(name, names)
-  local hint, about = object.hint(name, names), {}
-  if hint ~= "" then return hint end
-  for word in name:gmatch "%a+" do
-    for _, found in ipairs((examples_about(word))) do if not object.contains(about, found) then about[#about + 1] = found end end
+  local about = {}
+  for word in name:lower():gmatch "%a+" do
+    for _, meant in ipairs{ word, same_thing[word] } do
+      for _, found in ipairs((examples_about(meant))) do if not object.contains(about, found) then about[#about + 1] = found end end
+    end
   end
+  local near = #about == 0 and object.nearest(name, names)
+  if near then return (" (did you mean '%s'?)"):format(near) end
   return (#about > 0 and #about < 8 and "; there are " .. table.concat(about, ", ") or "") .. "; examples() lists all"
 end
 
