@@ -7,6 +7,7 @@
 
 enum { NEWTON_STEPS = 30, PASSES = 8, DIRECTIONS = 4, SHARES = 200 };
 #define DIFFERENT 1e-6                 // solutions, relative to the terms of the row
+#define ROUNDING 1e-14                 // the residual of a solution that no other one betters
 
 // ---- one combination
 static void list_rows(hml_solver *s) {
@@ -76,25 +77,70 @@ static bool solve_choice(hml_solver *s, bool from_zero) {
   return solve_system(s, linear);
 }
 
-// Reactions that depend on each other: of all that give the same u, some that the sets allow, by projections in turn
-static void share(hml_solver *s) {
+// ---- reactions that depend on each other
+
+// Room of condition i of those that the sets put on reactions: of a closed side, then of a friction at rest, in units of its normal force.
+// False: this one puts none. *size: of what the room is made of
+static bool room_of(const hml_solver *s, size_t i, double *room, double *size) {
   const hml_frictional *p = s->p;
-  for (size_t i = 0; i < p->k; i++) s->saved[i] = s->z[i];
+  if (i < p->n_sides) {
+    *room = s->z[p->side[i].row];
+    *size = fabs(*room);
+    return p->side[i].tried;
+  }
+  const hml_rub *f = p->rub + (i - p->n_sides);
+  const double normal = f->side != SIZE_MAX ? s->z[p->side[f->side].row] : hml_kernel__pressing(p, f, s->z);
+  if (f->choice != HML_CHOICE_REST) return false;
+  const double left = normal > 0 ? hml_friction__left(&f->rest, normal, hml_kernel__shared_squares(p, f, s->z)) : normal;
+  *room = hml_friction__room(&f->rest, left, s->z + f->row);
+  *size = fabs(normal) + fabs(*room);
+  return true;
+}
+
+static void move(hml_solver *s, size_t d, double by) {
+  for (size_t at = 0; at < s->n; at++) s->z[s->rows[at]] += by * s->null[d * s->n + at];
+}
+
+// By how far along the free directions the room of a condition misses a part of its size; the way there in s->step
+static double way_to_room(hml_solver *s, size_t i, double part) {
+  double room, size, slope = 0;
+  const size_t free = s->n - s->rank;
+  if (!room_of(s, i, &room, &size) || room >= part * size) return 0;
+  const double missing = part * size - room;
+  for (size_t d = 0; d < free; d++) {
+    double more, less, unused;
+    move(s, d, 1e-6 * size);
+    room_of(s, i, &more, &unused);
+    move(s, d, -2e-6 * size);
+    room_of(s, i, &less, &unused);
+    move(s, d, 1e-6 * size);
+    s->step[d] = (more - less) / (2e-6 * size);
+    slope += s->step[d] * s->step[d];
+  }
+  if (!(slope > 0)) return INFINITY;
+  for (size_t d = 0; d < free; d++) s->step[d] *= missing / slope;
+  return missing / sqrt(slope);
+}
+
+// Of all reactions that give the same u, some that the sets allow: by projections in turn, within the free directions, onto the condition that is
+// missed by most. Inside of the sets where there is room (Gubin, Polyak, Raik 1967)
+static void share(hml_solver *s) {
+  const size_t conditions = s->p->n_sides + s->p->n_frictions;
   for (int turn = 0; turn < SHARES; turn++) {
-    for (size_t i = 0; i < p->n_sides; i++) s->z[p->side[i].row] = fmax(s->z[p->side[i].row], 0);
-    for (size_t j = 0; j < p->n_frictions; j++) {
-      const hml_rub *f = p->rub + j;
-      // a little inside, so that the last turn ends there
-      double left = hml_friction__left(&f->rest, hml_kernel__pressing(p, f, s->z), hml_kernel__shared_squares(p, f, s->z));
-      if (f->choice == HML_CHOICE_REST) hml_friction__project(&f->rest, (1 - 1e-6) * left, s->z + f->row);
+    const double part = turn < SHARES / 2 ? 0.05 : turn < 3 * SHARES / 4 ? 1e-3 : 1e-6;
+    double farthest = 0;
+    size_t worst = 0;
+    for (size_t i = 0; i < conditions; i++) {
+      const double way = way_to_room(s, i, part);
+      if (way > farthest) farthest = way, worst = i;
     }
-    for (size_t at = 0; at < s->n; at++) s->side[at] = s->z[s->rows[at]] - s->saved[s->rows[at]];
-    for (size_t at = 0; at < s->n; at++) {
-      double back = 0;
-      for (size_t d = 0; d < s->n - s->rank; d++) back += hml_contact__dot(s->n, s->null + d * s->n, s->side) * s->null[d * s->n + at];
-      s->z[s->rows[at]] = s->saved[s->rows[at]] + back;
+    if (!(farthest < INFINITY)) return;
+    if (farthest > 0) {
+      way_to_room(s, worst, part);
+      for (size_t d = 0; d < s->n - s->rank; d++) move(s, d, s->step[d]);
     }
-    if (hml_kernel__residual(s, s->z, s->u).worst <= HML_FRICTIONAL_ACCEPTED) return;
+    if ((farthest == 0 || part <= 1e-6) && hml_kernel__residual(s, s->z, s->u).worst <= HML_FRICTIONAL_ACCEPTED) return;
+    if (farthest == 0) return;
   }
 }
 
@@ -452,10 +498,26 @@ static void record(const hml_solver *s) {
   }
 }
 
+// Of one solution that is enough: the best. What misses its laws by far less than a slow row's terms may miss all of its velocity
+static void record_better(const hml_solver *s, double *best) {
+  hml_frictional *p = s->p;
+  const double worst = hml_kernel__residual(s, s->z, s->u).worst;
+  if (!(worst < *best)) return;
+  *best = worst;
+  s->result->motions = 1;
+  s->result->reactions_differ = false;
+  for (size_t i = 0; i < p->n_sides; i++) p->side[i].undetermined = false;
+  for (size_t j = 0; j < p->n_frictions; j++) p->rub[j].undetermined = false;
+  take(s);
+}
+
 void hml_kernel__enumerate(hml_solver *s) {
   hml_frictional *p = s->p;
+  double best = INFINITY;
   first_combination(p);
-  do
-    if (holds(s)) record(s);
-  while (!(p->first && s->result->motions) && next_combination(p));
+  do {
+    if (!holds(s)) continue;
+    if (p->first) record_better(s, &best);
+    else record(s);
+  } while (!(p->first && best <= ROUNDING) && next_combination(p));
 }
