@@ -109,7 +109,7 @@ P:agrees("S4", "gamma^2 = 1/2 (solid disc): b = arccos(1/3) is no rational part 
   "3^n cos(n b) is a whole number that 3 does not divide, n > 0: cos(n b) is never 1 (Niven's theorem)")
 local values = {}
 for i, squared in ipairs{ "1/2", "1/3", "2/5" } do values[i] = hm.acos(c:subs{ [g] = hm.sqrt(hm.number(squared)) }) end
-P:digits("values", "b = 1.2309594173407746821, = 1.0471975511965977462, = 1.1278852827212576854 at gamma^2 = 1/2, 1/3, 2/5", values, "cos b of S1")
+P:digits("values", "b = 1.2309594173407746821, 1.0471975511965977462, 1.1278852827212576854 at gamma^2 = 1/2, 1/3, 2/5", values, "cos b of S1")
 
 local generic = run_of("1/2", 100)
 P:show(S)

@@ -227,6 +227,8 @@ local function by_spelling(name)
   local plain = name:gsub("%s*[%({].*$", ""):gsub("^%s+", ""):gsub("[%s%-]+", "_")
   local own, last = plain:match "^(%a+)[.:]([%w_]+)$"
   for class, prefix in pairs(called) do if own == class then own = prefix end end
+  -- P is a table of verdicts in the texts, and a point of a frame in others
+  if own == "P" and #by_name("P:" .. last) == 0 and #by_name("paper:" .. last) > 0 then own = "paper" end
   local tries = own and { own .. ":" .. last, own .. "." .. last, "hm." .. last, last } or { plain }
   for _, word in ipairs{ table.unpack(tries) } do tries[#tries + 1] = word:gsub("s$", "") end
   for _, word in ipairs{ table.unpack(tries) } do tries[#tries + 1] = word:lower() end

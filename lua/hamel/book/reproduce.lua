@@ -95,7 +95,7 @@ local headings = { "proved", "computed", "misprint", "definition", "not checked"
 local function text_row(name, lines, counts, last)
   local cells = {}
   for i, kind in ipairs(Paper.kinds) do cells[i] = ("%" .. #headings[i] + 2 .. "s"):format(counts[kind]) end
-  return ("%-34s %5s%s %8s"):format(name, lines, table.concat(cells), last)
+  return ("%s %5s%s %8s"):format(name .. (" "):rep(34 - (utf8.len(name) or #name)), lines, table.concat(cells), last)
 end
 
 local function heading_row()
