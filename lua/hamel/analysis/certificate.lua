@@ -5,6 +5,7 @@ local exact = require "hamel.analysis.exact"
 local files = require "hamel.base.files"
 local object = require "hamel.base.object"
 local orbit = require "hamel.analysis.closed_orbit"
+local certificate_text = require "hamel.analysis.certificate_text"
 local periodic = require "hamel.analysis.prove_periodic"
 
 local fail = object.fail
@@ -38,9 +39,23 @@ local function first_missing(list, other)
   for i, line in ipairs(list) do if other[i] ~= line then return line end end
 end
 
+-- The values of the parameters that the proof was given in place of those of the system
+local function given_parameters(problem)
+  local values = {}
+  for _, name in ipairs(problem.given) do
+    for _, item in ipairs(problem.parameters) do
+      if core.text(item[1]) == name then values[name] = item[3] and { item[2], item[3] } or item[2] end
+    end
+  end
+  return values
+end
+
 -- What differs between the certificate and the system; nil: nothing
 local function difference(system, problem, proof)
-  local o, n = { form = "lagrange", q = {}, v = {}, energy = 0, at = 0, integrals = {} }, #problem.kin
+  for _, name in ipairs(problem.given) do
+    if not system._parameter[name] then return ("'%s' is not a parameter of %s"):format(name, system.name) end
+  end
+  local o, n = { form = "lagrange", q = {}, v = {}, energy = 0, at = 0, integrals = {}, parameters = given_parameters(problem) }, #problem.kin
   if #system.coordinate_names ~= n or #problem.dyn ~= n then return "the number of coordinates differs" end
   for i, name in ipairs(system.coordinate_names) do
     if core.text(problem.kin[i]) ~= name then return ("coordinate %d is %s, not %s"):format(i, core.text(problem.kin[i]), name) end
@@ -49,8 +64,8 @@ local function difference(system, problem, proof)
   local m = enclosed.new(system, o, "check_certificate", 0.0)
   if not (m.E.energy and m.conservative) then o.energy = nil end
   local own = periodic.problem_of(system, m, o, core.rational(0))
-  local states, parameters, rest = orbit.equations(problem)
-  local own_states, own_parameters, own_rest = orbit.equations(own)
+  local states, parameters, rest = certificate_text.equations(problem)
+  local own_states, own_parameters, own_rest = certificate_text.equations(own)
   local line = first_missing(own_states, states) or first_missing(own_parameters, parameters) or first_missing(own_rest, rest)
   if line then return ("the line '%s' of %s is missing or other"):format(line, system.name) end
   -- numbers of the section and of further integrals

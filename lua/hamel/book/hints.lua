@@ -211,7 +211,7 @@ function hints.complete(message)
   if not what then return message end
   local words = on_globals(what)
   if words then return first .. words .. rest end
-  if not what:find "near" then return first .. hints.running(what) .. rest end
+  if not what:find "near ['<]" then return first .. hints.running(what) .. rest end
   local line = line_of(path, tonumber(number))
   words = line and hints.syntax(line, what)
   return words and ("%s; %s%s"):format(first, words, rest) or message

@@ -32,6 +32,16 @@ function periods.driven(system, guess, held)
   end
 end
 
+--- A time less whole periods. A branch from a late start would be long: the phase of a drive with the frequency w moves by t with a change of w.
+function periods.early(t, period) return t - math.floor(t/period)*period end
+
+--- Twice a period, with its derivatives.
+function periods.twice(T, slopes)
+  local double = {}
+  for i, slope in ipairs(slopes) do double[i] = 2*slope end
+  return 2*T, double
+end
+
 --- Places of the parameters of a problem among the states of its flow, and their values at the start.
 function periods.places(problem)
   local places, values, flow = {}, {}, problem.flow
