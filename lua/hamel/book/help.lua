@@ -29,7 +29,7 @@ for class, names in pairs{
     .. "unit_label unit_labels value_text admit plain defined every_velocity",
   Trajectory = "new item values_at tidy raw model workspace observer hybrid equations span options outcome reading get printed_drift",
   Equations = "new item rates_of A M r b k dyn kin mu_of rows watched positions velocities accelerations multipliers names get",
-  State = "new item get", Matrix = "new item get", Paper = "new get failures demand names_statement kinds",
+  State = "new item get", Matrix = "new item get", Paper = "new get failures kinds",
   Frame = "new get", Vector = "new get", Point = "new get", Body = "new get",
   Rolling = "get",
 } do
@@ -66,6 +66,7 @@ end
 local function names_of(line, path)
   local class, separator, name, arguments = line:match "^function ([%w_]+)([.:])([%w_]+)(%b())"
   if class == "methods" and not path:find "/algebra/" then return {}, "" end
+  if name and name:find "^_" then return {}, "" end
   if class and called[class] then
     if class == "methods" then separator, arguments = ":", arguments:gsub("^%(e,? ?", "(") end
     return { called[class] .. separator .. name }, arguments
