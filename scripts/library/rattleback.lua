@@ -175,8 +175,8 @@ local fast, slow = spun(-0.5, 1000), spun(0.5, 1000)
 local highest, lowest = -math.huge, math.huge
 for t = 0, 1000, 0.5 do highest, lowest = math.max(highest, fast:at(t, spin)), math.min(lowest, slow:at(t, spin)) end
 P:holds("run", "tilted by 0.05 twice and spun by -0.5 the stone turns back, spun by 0.5 it does not within t = 1000",
-  highest > 0.3 and lowest > 0.2 and math.max(fast.energy_drift, slow.energy_drift) < 1e-8, "runs",
-  ("spin from -0.5 up to %.4f; from 0.5 down to %.4f"):format(highest, lowest))
+  { { highest, ">", 0.3 }, { lowest, ">", 0.2 }, { math.max(fast.energy_drift, slow.energy_drift), "<", 1e-8 } },
+  "runs; the highest spin from -0.5, the lowest from 0.5, the drift of the energy")
 
 P:show(function() return fast:plot("t", spin) end)
 P:show(function() return S:simulate{ form = "hamel", q = { x = 0, y = 0, R = {"zxy", 0, 0.2, 0.2} }, v = { R = -N.z }, t = 30, rtol = 1e-9 }:animate{} end)

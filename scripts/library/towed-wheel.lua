@@ -98,7 +98,8 @@ for i = 1, 60 do
   for _, e in ipairs(eigenvalues(speed)) do largest = math.max(largest, e.re) end
   if (largest > 0) ~= (speed > v1 and speed < v2) then wrong = wrong + 1 end
 end
-P:holds("S3", "signs of the largest real part at 60 speeds up to 1.02 V2", wrong == 0, "eigenvalues")
+P:holds("S3", "signs of the largest real part at 60 speeds up to 1.02 V2", wrong == 0,
+  "eigenvalues of the linearised equations: positive between V1 and V2 alone")
 
 -- ---- S4: a motion far from straight, by one equation of virtual displacements: dy = l dtheta/cos theta
 

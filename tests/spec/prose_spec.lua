@@ -11,6 +11,10 @@ describe("a text with formulas", function()
     assert.equal("∑<sub>" .. i "b" .. "</sub> " .. i "λ" .. "<sub>" .. i "b" .. "</sub> " .. i "df" .. "<sub>" .. i "b" .. "</sub>/" .. i "dq" .. "<sub>"
       .. i "s" .. "</sub>′", prose "sum_b lambda_b df_b/dq_s'")
     assert.equal(i "df" .. "/" .. i "dt", prose "df/dt")
+    assert.equal(i "Γ" .. "<sup>" .. i "s" .. "</sup><sub>" .. i "μ" .. " " .. i "ν" .. "</sub>", prose "Gamma^s_(mu nu)")
+    assert.equal(i "g" .. "<sup>" .. i "ij" .. "</sup> " .. i "T" .. "<sup>1</sup><sub>31</sub>", prose "g^ij T^1_31")
+    assert.equal("∑<sub>" .. i "l" .. "=1</sub><sup>" .. i "e" .. "</sup> " .. i "dq" .. "<sub>" .. i "e" .. "+" .. i "b" .. "</sub>′",
+      prose "sum_(l=1)^e dq_(e+b)'")
     assert.equal("2 √(" .. i "m" .. "·" .. i "g" .. ") ≤ 3 → 4 ≠ −" .. i "x", prose "2 sqrt(m*g) <= 3 -> 4 ~= -x")
     assert.equal("1e-9 1.5e-3 2.25", prose "1e-9 1.5e-3 2.25")
   end)

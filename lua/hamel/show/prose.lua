@@ -44,12 +44,21 @@ local function in_formula(before, behind)
   return left ~= nil and right ~= nil and (letter_of(left) or left:find "^%d+$") ~= nil and letter_of(right) ~= nil
 end
 
--- What is raised behind a ^ at a place: its HTML and the next place; nil where nothing is
-local function raised(text, at)
-  local group = text:match("^%^(%b())", at) or text:match("^%^(%b{})", at)
-  if group then return "<sup>" .. prose(group:sub(2, -2)) .. "</sup>", at + 1 + #group end
-  local plain = text:match("^%^(%-?%d+)", at) or text:match("^%^(%a%w*)", at)
-  if plain then return "<sup>" .. (symbol_of(plain) or escape(plain)) .. "</sup>", at + 1 + #plain end
+-- An index or an exponent without brackets
+local function index_html(name)
+  local letters = #name <= LONGEST and name:find "^%a+$"
+  return symbol_of(name) or letters and italic(name) or escape((name:gsub("^%-", "−")))
+end
+
+-- What is raised or lowered behind a ^ or _ at a place: its HTML and the next place; nil where nothing is
+local function shifted(text, at)
+  local sign = text:match("^[%^_]", at)
+  if not sign then return nil end
+  local tag = sign == "^" and "sup" or "sub"
+  local group = text:match("^(%b())", at + 1) or text:match("^(%b{})", at + 1)
+  local plain = not group and (text:match("^%-?%d+", at + 1) or text:match("^%a%w*", at + 1))
+  if sign == "_" and plain and not greek[plain] and #plain > LONGEST then return nil end
+  if group or plain then return ("<%s>%s</%s>"):format(tag, group and prose(group:sub(2, -2)) or index_html(plain), tag), at + 1 + #(group or plain) end
 end
 
 -- A name at a place, with its primes: its HTML and the next place. Methods such as S:reactions are no formulas
@@ -58,25 +67,40 @@ local function named(text, at, name)
   if name:find "^d%a$" and (behind:find "^/d" or before:find "/$") then return italic(name), at + 2 end
   local symbol = not behind:find "^:%a" and not before:find "[:%.]$" and not before:find "%a'$" and symbol_of(name)
   if name == "sqrt" and behind:find "^%(" then return "√", at + #name end
+  if name == "sum" and behind:find "^_[%({]" then return "∑", at + #name end
+  if name:find "^%a%a$" and behind:find "^_[%({]" then return italic(name), at + #name end
   if not symbol or articles[name] and not in_formula(before, behind) then return escape(name), at + #name end
   local primes = before:sub(-1) ~= "'" and behind:match "^'+" or ""
   if behind:find("^%a", #primes + 1) then primes = "" end
   return symbol .. ("′"):rep(#primes), at + #name + #primes
 end
 
+-- A name at a place; the _ of q_(e+b) and sum_(l=1) is no part of it
+local function name_at(text, at)
+  local name = text:match("^%a[%w_]*", at)
+  if name and name:find "%a_$" and text:find("^%(", at + #name) then name = name:sub(1, -2) end
+  return name
+end
+
+-- A sign at a place, as it is set: its HTML and the next place; nil where there is none
+local function sign_at(text, at)
+  local before, two = at > 1 and text:sub(at - 1, at - 1) or "", signs[text:sub(at, at + 1)]
+  if two then return two, at + 2 end
+  if before == ")" and text:find("^'", at) and not text:find("^'+%a", at) then return "′", at + 1 end
+  if before:find "[%w%)%]']" and text:find("^%*[%w%(]", at) then return "·", at + 1 end
+  if (at == 1 or before:find "[=%(,%s]") and text:find("^%-[%w%(]", at) then return "−", at + 1 end
+  if at > 1 then return shifted(text, at) end
+end
+
 --- HTML of a text with formulas.
 function prose(text)
   local out, at = {}, 1
   while at <= #text do
-    local name, number = text:match("^%a[%w_]*", at), text:match("^%d+%.?%d*e[+-]?%d+", at) or text:match("^%d[%d%.]*", at)
-    local sign = signs[text:sub(at, at + 1)]
+    local name, number = name_at(text, at), text:match("^%d+%.?%d*e[+-]?%d+", at) or text:match("^%d[%d%.]*", at)
     local html, behind
     if name then html, behind = named(text, at, name)
     elseif number then html, behind = number, at + #number
-    elseif sign then html, behind = sign, at + 2
-    elseif text:find("^[%w%)%]'%*]%*[%w%(%*]", at - 1) then html, behind = "·", at + 1
-    elseif text:find("^%-[%w%(]", at) and (at == 1 or text:find("^[=%(,%s]", at - 1)) then html, behind = "−", at + 1
-    elseif at > 1 then html, behind = raised(text, at) end
+    else html, behind = sign_at(text, at) end
     if not html then
       local character = text:match("^[%z\1-\127\194-\244][\128-\191]*", at) or text:sub(at, at)
       html, behind = escape(character), at + #character
