@@ -6,7 +6,7 @@ local tangent = require "hamel.analysis.tangent"
 local fail = object.fail
 local switching = {}
 
-local AMPLITUDES = { 0.01, 0.02, 0.005, 0.04, 0.0025, 0.001 }
+local AMPLITUDES = { 0.01, 0.02, 0.005, 0.04, 0.0025, 0.001, 0.0004, 0.0001, 0.00004, 0.00001 }
 
 --- The second direction of solutions at a branch point { directions, rows }, orthogonal to the tangent of the branch; nil: there is none.
 function switching.second_direction(point, along)
