@@ -15,7 +15,7 @@ local ONE_STEP = 200                   -- times the errors that the tolerances a
 local EACH_STEP = 20                   -- times these for each of many steps together; methods reach 13
 local LAST_DIGITS = { atol = 0, rtol = 1e-13 }
 local FAINTEST = 1e-8                  -- of the largest energy: a motion that begins with less is at rest
-local WHOLE = 0.5                      -- of the largest energy: more is never explained, however many steps there are
+local WHOLE, LOOSE = 1e-2, 20          -- of the largest energy, or in units of rtol: more is never explained, however many steps there are
 local CONSTRAINTS = 1e4                -- residual in units of the tolerance
 local PART = 1e-2                      -- of the terms of a constraint: allowed residual, unless that is HUNDRED tolerances
 local HUNDRED, ASIDE = 100, 1e-6
@@ -186,7 +186,7 @@ local function energy_is_off(run, raw, fixed, suspect)
   local explained = not fixed and worst <= limit
   local faint = not (scale > TIMES*per_step)
   -- energies below the tolerances are not compared where they are rounding, as those of a system at rest
-  if explained and not (worst > WHOLE*scale and (not faint or energy_at_start(w, raw) > FAINTEST*scale and scale > rounding)) then return nil end
+  if explained and not (worst > math.min(0.5, math.max(WHOLE, LOOSE*run.options.rtol))*scale and (not faint or energy_at_start(w, raw) > FAINTEST*scale and scale > rounding)) then return nil end
   if fixed and not (worst > limit) then return nil end
   return ("the energy balance is off by %.2g of the largest energy at t = %.6g, "):format(worst/scale, at)
     .. (fixed and "take a smaller step"
@@ -323,6 +323,8 @@ function balance.check(run, fixed, go)
   local status = run.outcome.status
   if status ~= "OK" and status ~= "EVENT" or not raw or raw:points() < 2 then return end
   local E, what = run.equations, run.outcome.doubt
+  -- without projection a broken constraint takes the energy along
+  if not what and not E.watched and not run.options.project then what = constraint_is_off(run, raw) end
   if not what and E.energy and not E.carried and not E.whole_course then what = judge_energy(run, raw, fixed, go) end
   if not what and not E.watched then what = constraint_is_off(run, raw) end
   what = what or slips_are_askew(run, raw)
