@@ -4,9 +4,13 @@
 #include "directions.h"
 
 #include <float.h>
+#include <string.h>
 
-enum { NEWTON_STEPS = 30, PASSES = 8, DIRECTIONS = 4, SHARES = 200 };
+enum { NEWTON_STEPS = 30, PASSES = 8, DIRECTIONS = 4, FIRST_SHARES = 120, SHARES = 25 };
 #define DIFFERENT 1e-6                 // solutions, relative to the terms of the row
+#define LEAST_PART 1e-9                // of the size of a condition: room in shared reactions
+#define MOST_PART 0.1
+#define ROOMY 1e-6                     // the same, in reactions of least norm
 #define ROUNDING 1e-14                 // the residual of a solution that no other one betters
 
 // ---- one combination
@@ -106,7 +110,7 @@ static double way_to_room(hml_solver *s, size_t i, double part) {
   double room, size, slope = 0;
   const size_t free = s->n - s->rank;
   if (!room_of(s, i, &room, &size) || room >= part * size) return 0;
-  const double missing = part * size - room;
+  const double missing = 1.5 * part * size - room;                       // a little more than a part, so that rounding does not miss it
   for (size_t d = 0; d < free; d++) {
     double more, less, unused;
     move(s, d, 1e-6 * size);
@@ -122,26 +126,44 @@ static double way_to_room(hml_solver *s, size_t i, double part) {
   return missing / sqrt(slope);
 }
 
-// Of all reactions that give the same u, some that the sets allow: by projections in turn, within the free directions, onto the condition that is
-// missed by most. Inside of the sets where there is room (Gubin, Polyak, Raik 1967)
-static void share(hml_solver *s) {
+// Projections in turn, within the free directions, onto the condition that is missed by most (Gubin, Polyak, Raik 1967). False: some room is missed
+static bool reach(hml_solver *s, double part, int turns) {
   const size_t conditions = s->p->n_sides + s->p->n_frictions;
-  for (int turn = 0; turn < SHARES; turn++) {
-    const double part = turn < SHARES / 2 ? 0.05 : turn < 3 * SHARES / 4 ? 1e-3 : 1e-6;
+  for (int turn = 0; turn < turns; turn++) {
     double farthest = 0;
     size_t worst = 0;
     for (size_t i = 0; i < conditions; i++) {
       const double way = way_to_room(s, i, part);
       if (way > farthest) farthest = way, worst = i;
     }
-    if (!(farthest < INFINITY)) return;
-    if (farthest > 0) {
-      way_to_room(s, worst, part);
-      for (size_t d = 0; d < s->n - s->rank; d++) move(s, d, s->step[d]);
-    }
-    if ((farthest == 0 || part <= 1e-6) && hml_kernel__residual(s, s->z, s->u).worst <= HML_FRICTIONAL_ACCEPTED) return;
-    if (farthest == 0) return;
+    if (farthest == 0) return hml_kernel__residual(s, s->z, s->u).worst <= HML_FRICTIONAL_ACCEPTED;
+    if (!(farthest < INFINITY)) return false;
+    way_to_room(s, worst, part);
+    for (size_t d = 0; d < s->n - s->rank; d++) move(s, d, s->step[d]);
   }
+  return false;
+}
+
+static bool is_roomy(hml_solver *s) {
+  for (size_t i = 0; i < s->p->n_sides + s->p->n_frictions; i++)
+    if (way_to_room(s, i, ROOMY) > 0) return false;
+  return true;
+}
+
+// Of all reactions that give the same u, some that the sets allow, with about as much room in all of them as there is: on an edge the next moment
+// would begin a slip. False: there are none, and z stays as it was
+static bool share(hml_solver *s) {
+  const size_t bytes = s->p->k * sizeof *s->z;
+  memcpy(s->saved, s->z, bytes);
+  bool any = false;
+  for (double part = LEAST_PART; part < MOST_PART; part *= 4) {
+    if (!reach(s, part, any ? SHARES : FIRST_SHARES)) break;
+    memcpy(s->saved, s->z, bytes);
+    any = true;
+  }
+  memcpy(s->z, s->saved, bytes);
+  hml_kernel__residual(s, s->z, s->u);
+  return any;
 }
 
 // ---- slips that begin from rest
@@ -301,10 +323,48 @@ static bool consistent(const hml_solver *s) {
 }
 
 static bool accepted(hml_solver *s) {
-  if (hml_kernel__residual(s, s->z, s->u).worst <= HML_FRICTIONAL_ACCEPTED) return consistent(s);
-  if (s->rank == s->n || !consistent(s)) return false;
-  share(s);
-  return hml_kernel__residual(s, s->z, s->u).worst <= HML_FRICTIONAL_ACCEPTED;
+  const bool fits = hml_kernel__residual(s, s->z, s->u).worst <= HML_FRICTIONAL_ACCEPTED;
+  if (!consistent(s)) return false;
+  if (s->rank < s->n && !(fits && is_roomy(s))) return share(s) || fits;
+  return fits;
+}
+
+// Rows at rest in the present combination, and one more; their rank
+static size_t rank_at_rest(hml_solver *s, size_t more) {
+  const hml_frictional *p = s->p;
+  s->n = 0;
+  for (size_t i = 0; i < p->n_demands; i++) hml_kernel__list(s, p->demand[i].row, HML_AT_REST, 0);
+  for (size_t i = 0; i < p->n_sides; i++)
+    if (p->side[i].tried) hml_kernel__list(s, p->side[i].row, HML_AT_REST, 0);
+  for (size_t j = 0; j < p->n_frictions; j++)
+    for (size_t a = 0; a < p->rub[j].law.count && p->rub[j].choice == HML_CHOICE_REST; a++) hml_kernel__list(s, p->rub[j].row + a, HML_AT_REST, 0);
+  if (more != SIZE_MAX) hml_kernel__list(s, more, HML_AT_REST, 0);
+  for (size_t at = 0; at < s->n; at++) hml_kernel__rest_row(s, at);
+  return hml_contact__least_norm(s->n, s->jacobian, s->side, s->unit, s->step, s->null, s->pivots);
+}
+
+// Is the slip zero that a friction has in the present combination?
+static bool is_zero(const hml_solver *s, const hml_rub *f) {
+  for (size_t a = f->row; a < f->row + f->law.count; a++)
+    if (fabs(hml_kernel__velocity(s, a, s->z)) > HML_FRICTIONAL_ACCEPTED * hml_kernel__terms(s, a, s->z)) return false;
+  return true;
+}
+
+// Does a slip begin whose rows are held at rest by others? Then it rests, too, and its reaction is a matter of the share
+static bool any_is_held(hml_solver *s) {
+  const hml_frictional *p = s->p;
+  bool any = false, looked = false;
+  for (size_t j = 0; j < p->n_frictions && !any; j++) {
+    const hml_rub *f = p->rub + j;
+    if (f->choice == HML_CHOICE_NONE || f->choice == HML_CHOICE_REST || f->slip || !is_zero(s, f)) continue;
+    const size_t rank = rank_at_rest(s, SIZE_MAX);
+    looked = any = true;
+    for (size_t a = 0; a < f->law.count && any; a++) any = rank_at_rest(s, f->row + a) == rank;
+  }
+  if (!looked) return false;
+  list_rows(s);
+  solve_step(s);
+  return any;
 }
 
 // Is every slip pressed with the sign that its combination assumes?
@@ -368,7 +428,7 @@ static bool begin_together(hml_solver *s) {
     f->choice = HML_CHOICE_ALONG;
     for (size_t a = 0; a < f->law.count; a++) f->along[a] = hml_kernel__velocity(s, f->row + a, s->z);
   }
-  return solve_choice(s, true) && signs_hold(s) && slips_go_on(s) && accepted(s);
+  return solve_choice(s, true) && signs_hold(s) && slips_go_on(s) && accepted(s) && !any_is_held(s);
 }
 
 static bool choose_all(hml_solver *s) {
@@ -395,7 +455,7 @@ static bool holds(hml_solver *s) {
       if (begins(p->rub + j)) p->rub[j].choice = HML_CHOICE_TURNS;
     found = solve_choice(s, false);
   }
-  return found && signs_hold(s) && slips_go_on(s) && accepted(s);
+  return found && signs_hold(s) && slips_go_on(s) && accepted(s) && !any_is_held(s);
 }
 
 static bool apart(const hml_solver *s, const double *z, bool reactions, size_t row) {

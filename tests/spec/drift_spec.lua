@@ -56,4 +56,17 @@ describe("an energy balance", function()
       if off then assert.truthy(slow.reason:find("too loose", 1, true) or slow.reason:find("far more", 1, true), slow.reason) end
     end
   end)
+
+  -- nothing moves: the rounding of the velocities is no energy
+  it("of a body at rest is measured by the energy of velocities of atol", function()
+    local S, x, y = mechanics.body("corner", "x y")
+    S:force(x, -7.6 + x/3)
+    S:force(y, -1.2)
+    S:unilateral("floor", x + 0.275*y - 0.799, { law = require("hamel").plastic() })
+    S:unilateral("wall", 0.249*x - 0.377*y - 0.208, { law = require("hamel").plastic() })
+    local falls = S:simulate{ q = { x = 0.81, y = -0.0202 }, v = { x = 0, y = 0 }, t = 2 }
+    local rest = S:simulate{ q = { x = falls:at(2).x, y = falls:at(2).y }, v = { x = 0, y = 0 }, t = 2, first_step = 0.1 }
+    assert.equal("OK", rest.status)
+    assert.is_true(falls.energy_drift < 1e-8 and rest.energy_drift < 1e-9, rest.energy_drift)
+  end)
 end)
