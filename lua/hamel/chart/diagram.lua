@@ -75,7 +75,8 @@ local function drawn(self, given)
   if o.section and not o.t then fail("diagram: with a section, t is the time of the run for each value") end
   local order = table.move(values, 1, #values, 1, {})
   if o.back then for i = #values, 1, -1 do order[#order + 1] = values[i] end end
-  local q, v, diagram = o.q, o.v, { along = name, of = type(o.of) == "string" and o.of or core.text(o.of), system = self.name }
+  local q, v, diagram = o.q, o.v, { along = name, of = type(o.of) == "string" and o.of or core.text(o.of), system = self.name,
+    _declared = self }
   local span = type(o.t) == "table" and { symbols.number(o.t[1]), symbols.number(o.t[2]) } or { 0.0, symbols.number(o.t or 0) }
   for i, value in ipairs(order) do
     local settings = {}
