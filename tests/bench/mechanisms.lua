@@ -88,4 +88,18 @@ local function start(make, n)
   return S, q, v
 end
 
-return { chain = chain, loop = loop, snake = snake, arm = arm, start = start }
+--- Microseconds of one evaluation in a run, without what a run costs at its start: from two runs, to t and to 3 t, each the fastest of several;
+--- and the model.
+local function evaluation(make, n, elimination, rounds, t)
+  local S, q, v = start(make, n)
+  local seconds, evaluations, model = { math.huge, math.huge }, {}, nil
+  for _ = 1, rounds do
+    for k = 1, 2 do
+      local run = S:simulate{ q = q, v = v, t = (2*k - 1)*t, rtol = 1e-9, elimination = elimination, record = "ends", dense = false }
+      seconds[k], evaluations[k], model = math.min(seconds[k], run.outcome.seconds), run.outcome.evaluations, run.model
+    end
+  end
+  return 1e6*(seconds[2] - seconds[1])/(evaluations[2] - evaluations[1]), model
+end
+
+return { evaluation = evaluation, chain = chain, loop = loop, snake = snake, arm = arm, start = start }

@@ -50,28 +50,19 @@ row("derivation of 80 links, without exact simplification", tonumber(chain_ms), 
 row("growth of the derivation, power of the number of links", tonumber(slope), 2.3)
 
 -- ---- the elimination on the graph of velocities
--- Microseconds of an evaluation, least of several runs, and operations
-local function evaluation(make, n, elimination, rounds, t)
-  local S, q, v = mechanisms.start(make, n)
-  local o, best, operations = { q = q, v = v, t = t or 0.2, rtol = 1e-9, elimination = elimination, record = "ends", dense = false }, math.huge, nil
-  for _ = 1, rounds do
-    local run = S:simulate(o)
-    operations = run.model:operations()
-    best = math.min(best, 1e6*run.outcome.seconds/run.outcome.evaluations)
-  end
-  return best, operations
-end
-
 local us, counts = {}, {}
-for _, n in ipairs{ 40, 50, 500 } do us[n], counts[n] = evaluation(mechanisms.chain, n, "graph", 12, n == 500 and 0.05) end
+for _, n in ipairs{ 40, 50, 500 } do
+  local time, model = mechanisms.evaluation(mechanisms.chain, n, "graph", 6, 1)
+  us[n], counts[n] = time, model:operations()
+end
 row("chain: time of an evaluation, 500 links / 50", us[500]/us[50], 10^1.2)
 row(("chain: operations a link, 500 links / 40 (%.1f)"):format(counts[500]/500), counts[500]/500/(counts[40]/40), 1.05)
 for _, case in ipairs{ { "chain", 40, 6 }, { "chain", 160, 30 }, { "snake", 50, 20 } } do
   local name, n, target = table.unpack(case)
-  local dense = evaluation(mechanisms[name], n, "dense", 3, n > 100 and 0.05)
-  local graph, count = evaluation(mechanisms[name], n, "cheapest", 12, n > 100 and 0.05)
+  local dense = mechanisms.evaluation(mechanisms[name], n, "dense", 3, n > 100 and 0.1 or 1)
+  local graph, model = mechanisms.evaluation(mechanisms[name], n, "cheapest", 6, 1)
   row(("%s of %d: dense / chosen (%.2f us)"):format(name, n, graph), dense/graph, target, nil, true)
-  if name == "snake" then row(("%s of %d: operations a link"):format(name, n), count/n, 80, "%.1f") end
+  if name == "snake" then row(("%s of %d: operations a link"):format(name, n), model:operations()/n, 80, "%.1f") end
 end
 text = output("python3 tests/bench/arm_pin.py " .. hamel)
 local pin_us, arm_us = text:match "pin ([%d.]+) us, ours ([%d.]+) us"

@@ -89,12 +89,13 @@ function compile.model_values(equations, values)
   return table.move(theirs, 1, #theirs, #values + 1, table.move(values, 1, #values, 1, {}))
 end
 
--- A parameter that occurs in the equations but has no value
-local function demand_values(system, spec)
+-- A parameter that occurs in the equations, or in the energies that they come from, but has no value
+local function demand_values(system, spec, equations)
   local have = {}
   for _, list in ipairs{ spec.parameters, spec.kin } do for _, s in ipairs(list) do have[s] = true end end
-  local all = { spec.energy or core.rational(0) }
-  for _, list in ipairs{ spec.k, spec.mass, spec.r, spec.b, spec.rows, spec.position_residuals, spec.velocity_residuals } do
+  local all = { spec.energy or core.rational(0), equations.lagrangian or nil }
+  local made_of = equations.lagrangian and equations.forces or compile.flat{ spec.mass, spec.r }
+  for _, list in ipairs{ spec.k, made_of, spec.b, spec.rows, spec.position_residuals, spec.velocity_residuals } do
     table.move(list, 1, #list, #all + 1, all)
   end
   local missing = {}
@@ -165,7 +166,7 @@ function compile.model(equations, override, extra, executor, implied, for_runs, 
   end
   -- conditions for completing a start are no rows of the equations
   spec.momenta_kept = equations.mu_of and equations.form == "vakonomic" and not extra
-  demand_values(system, spec)
+  demand_values(system, spec, equations)
   if for_runs and not equations.whole_course then
     spec.contacts = contact.any(system) and compile.takes_contacts(equations) and contact_rows.spec(system) or nil
     branches.hold(spec)
