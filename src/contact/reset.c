@@ -373,6 +373,11 @@ static bool is_kept(const hml_contacts *c, size_t guard) {
   return c->leave[guard] && (guard < gaps ? c->closed[guard] : c->friction_state[guard - gaps] == HML_STICK);
 }
 
+// And which is on its root: a new share of reactions that the mode leaves undetermined may have given it room
+static bool is_kept_on_root(const hml_contacts *c, size_t guard, const double *now) {
+  return is_kept(c, guard) && !(now[guard] > 0);
+}
+
 static bool any_kept(const hml_contacts *c) {
   for (size_t i = 0; i < c->sizes.gaps + c->sizes.frictions; i++)
     if (is_kept(c, i)) return true;
@@ -399,17 +404,17 @@ static hml_status check_kept(hml_contacts *c, double t, double *x) {
   HML_TRY(hml_contacts__guards(c, now, now + gaps, now + n));
   HML_TRY(go_ahead(c, t, x));
   HML_TRY(hml_contacts__guards(c, then, then + gaps, then + n));
-  for (size_t i = 0; i < n; i++) falls |= is_kept(c, i) && then[i] < now[i];
+  for (size_t i = 0; i < n; i++) falls |= is_kept_on_root(c, i, now) && then[i] < now[i];
   if (falls) {
     HML_TRY(hml_contact__select(c, c->touching, NULL, NULL));
     for (size_t i = 0; i < n; i++)
-      if (is_kept(c, i) && then[i] < now[i])
+      if (is_kept_on_root(c, i, now) && then[i] < now[i])
         return tell_kept(c, t, i);
   }
   HML_TRY(hml_contacts__set_state(c, t, x));
   if (falls) HML_TRY(hml_contact__bring_to_rest(c, x));
   HML_TRY(mark_roots(c));
-  for (size_t i = 0; i < n; i++) c->on_root[i] |= is_kept(c, i);
+  for (size_t i = 0; i < n; i++) c->on_root[i] |= is_kept_on_root(c, i, now);
   return HML_OK;
 }
 

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#define LENGTHENS 1.25                 // per step: fixed steps that were made shorter
 #define FAR 30                         // units of the tolerance: a projection that moves the end of a step by more,
 #define FAR_PART 0.1                   // and by more than this part of the step, comes from constraints that become dependent
 
@@ -25,10 +26,10 @@ double hml_march__step_floor(const hml_march *r) {
 }
 
 // The next step of about r->h, bounded by max_step, ending in t_end exactly; the last two steps share what is left. Fixed steps are
-// shorter where guards allow no more, as they are at roots
+// shorter where guards allow no more, as they are at roots, and where a slip turns too fast for them
 void hml_march__choose_step(const hml_march *r, hml_step *s) {
   if (r->method->fixed) {
-    double step = fmin(r->options.step, r->most);
+    double step = fmin(r->options.step, fmin(r->most, r->shorter));
     s->t = r->t;
     s->t1 = fabs(r->t_end - r->t) <= step * (1 + 1e-9) ? r->t_end : r->t + r->sign * step;
     s->h = s->t1 - s->t;
@@ -144,6 +145,7 @@ hml_status hml_march__accept(hml_march *r, const hml_step *s, double *row, doubl
   r->h = grown > r->h || s->error > 0.5 || r->after_rejection ? grown : r->h;
   r->previous_error = fmax(s->error, 1e-4);
   r->size = fabs(s->h);
+  r->shorter *= LENGTHENS;
   r->after_rejection = false;
   bool anew = r->method->accepted && r->method->accepted(r->state, s, moved);
   if (r->lookout) HML_TRY(hml_march__keep_base(r, s));
@@ -173,6 +175,15 @@ void hml_march__shrink(hml_march *r, const hml_step *s, hml_status status) {
   r->h = fabs(s->h) * factor;
   r->after_rejection = true;
   r->problem.outcome->rejected++;
+}
+
+// Near rest the direction of a slip in two directions turns at a rate without bound, so that no fixed step is short enough all the way
+bool hml_march__shorten(hml_march *r, const hml_step *s, hml_status status) {
+  const hml_guards *g = r->problem.ode->guards;
+  if (!g || !g->turns || !*g->turns || 0.25 * fabs(s->h) < hml_march__step_floor(r)) return false;
+  hml_march__shrink(r, s, status);
+  r->shorter = 0.25 * fabs(s->h);
+  return true;
 }
 
 // The component that changes most, measured by its tolerance

@@ -405,7 +405,8 @@ static hml_status cap(void *payload, double t, const double *y, const double *f,
     HML_TRY(hml_contacts__set_state(h->contacts, t, y));
     HML_TRY(hml_contacts__check_coefficients(h->contacts));
   }
-  if (!h->contacts || !hml_contacts__any_slides(h->contacts)) return HML_OK;
+  h->turns = h->contacts && hml_contacts__any_slides(h->contacts);
+  if (!h->turns) return HML_OK;
   HML_TRY(hml_contacts__cap(h->contacts, t, y, f, most, fires, changed));
   if (*fires != SIZE_MAX) *fires += h->shape->sizes.gaps;
   return HML_OK;
@@ -757,7 +758,7 @@ hml_status hml_hybrid_run(hml_hybrid *h, const hml_run_options *options, double 
   hml_status status = o.onto ? go_on(h, &o, t0, t1, y) : begin(h, &o, t0, t1, y);
   if (status == HML_OK) {
     hml_guards guards = {.n = h->shape->n_guards, .payload = h, .direction = h->direction, .side = h->side, .passed = h->passed, .passive = h->shape->passive,
-                         .formula = h->formula, .values = values, .spread = spread, .react = react, .counts = h->counts, .jumped = jumped, .cap = cap, .refuses = refuses, .grazes = grazes, .look = h->contacts ? look : NULL, .seamless = &h->seamless, .stays = stays, .touched = touched,
+                         .formula = h->formula, .values = values, .spread = spread, .react = react, .counts = h->counts, .jumped = jumped, .cap = cap, .refuses = refuses, .turns = &h->turns, .grazes = grazes, .look = h->contacts ? look : NULL, .seamless = &h->seamless, .stays = stays, .touched = touched,
                          .lacks = lacks};
     hml_ode ode = {.n = h->shape->n_state, .n_controlled = h->shape->model.kin + h->shape->model.dyn, .payload = h, .rhs = rhs,
                    .jacobian = h->contacts || h->shape->model.externals ? NULL : jacobian, .project = project, .mends_errors = true, .name = name, .guards = &guards,

@@ -45,6 +45,7 @@ struct hml_hybrid {
   hml_corners *corners;                // NULL: none
   bool all_formulas;                   // each gap has one
   bool seamless;                       // the last reaction was to corners alone
+  bool turns;                          // at the last cap something slid in two directions
   hml_witness witness;
   double *flipped_at;                  // (n_events) when an event last flipped its sign, or NAN
   double *crowd_since;                 // (n_events) time of the meeting CROWD meetings ago

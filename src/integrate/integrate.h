@@ -53,6 +53,7 @@ typedef struct hml_guards {
   // at (t, y): *guard, which did not allow it; SIZE_MAX: none
   hml_status (*cap)(void *payload, double t, const double *y, const double *f, double *most, size_t *fires, bool *changed);
   hml_status (*refuses)(void *payload, double t, const double *y, size_t *guard);
+  const bool *turns;                   // NULL, or: since the last cap the rates may change without bound, so that fixed steps may be shortened
   // NULL, or looks at a step without roots up to theta = until, on its polynomial: fails where the motion touches a root, at
   // theta = *at, beyond which others part
   hml_status (*grazes)(void *payload, const hml_problem *p, const hml_step *s, const double *piece, double until, double *at);

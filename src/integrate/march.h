@@ -25,6 +25,7 @@ typedef struct hml_march {
   hml_trajectory *trajectory;
   double t, t_start, t_end, sign;      // sign: 1 forward in time, -1 backward
   double h, most;                      // size wanted for the next step, positive; the longest that guards allow
+  double shorter;                      // bound of steps of fixed size while a slip turns too fast for them; infinite: none
   double previous_error;               // of the last accepted step, in units of the tolerance
   double size;                         // of the last accepted step; before the first one: of the first step as chosen
   bool after_rejection;
@@ -85,6 +86,7 @@ hml_status hml_march__check_finite(hml_march *r, const hml_step *s);            
 hml_status hml_march__attempt(hml_march *r, hml_step *s, double *piece, double *moved);
 hml_status hml_march__accept(hml_march *r, const hml_step *s, double *row, double moved);   // the attempt becomes the next point
 void hml_march__shrink(hml_march *r, const hml_step *s, hml_status status);          // after a bad attempt, or one that failed with status
+bool hml_march__shorten(hml_march *r, const hml_step *s, hml_status status);         // the same for a fixed step; false: it has to hold
 size_t hml_march__fastest(const hml_march *r);                           // component that changes most, measured by its tolerance
 hml_status hml_march__collapsed(hml_march *r);                           // fails: the steps became too small, with the reason
 

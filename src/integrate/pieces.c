@@ -175,8 +175,8 @@ hml_status hml_march__refused(hml_march *r, const hml_step *s, bool *again) {
   r->h = 0.25 * fabs(s->h);
   r->after_rejection = true;
   r->problem.outcome->rejected++;
-  if (!r->method->fixed) return HML_OK;
-  return hml_fail(r->problem.context, HML_UNSUPPORTED, "fixed steps cannot follow the end of a slip in two directions; use method = \"dop853\"");
+  if (r->method->fixed) r->shorter = r->h;
+  return HML_OK;
 }
 
 // Stages of a part of a step may have no solution that Newton's method finds, though those of the step do

@@ -118,7 +118,10 @@ static hml_status advance(hml_march *r) {
     }
     if (status != HML_OK && !hml_problem__recoverable(status)) return status;
     if (hml_must_end(r->problem.context)) return hml_context_error(r->problem.context)->status;
-    if (status != HML_OK && r->method->fixed) return hml_march__explain_failure(r, status);
+    if (r->method->fixed) {
+      if (!hml_march__shorten(r, &s, status)) return hml_march__explain_failure(r, status);
+      continue;
+    }
     hml_march__shrink(r, &s, status);
     if (r->h < hml_march__step_floor(r)) return hml_march__explain_failure(r, hml_march__collapsed(r));
   }
@@ -235,7 +238,7 @@ hml_status hml_integrate(hml_context *c, const hml_ode *ode, const hml_run_optio
                          const double *y0, hml_trajectory **out, hml_outcome *outcome) {
   double start = seconds_now();
   size_t stride = (ode->n + HML_BLOCK - 1) / HML_BLOCK * HML_BLOCK;
-  hml_march r = {.options = options ? *options : hml_run_options_default(), .t = t0, .t_start = t0, .t_end = t1, .previous_error = 1e-4, .window_start = t0, .stopped = NAN, .most = INFINITY, .closest = 1, .depth = 1, .window_depth = 1};
+  hml_march r = {.options = options ? *options : hml_run_options_default(), .t = t0, .t_start = t0, .t_end = t1, .previous_error = 1e-4, .window_start = t0, .stopped = NAN, .most = INFINITY, .shorter = INFINITY, .closest = 1, .depth = 1, .window_depth = 1};
   r.sign = t1 < t0 ? -1 : 1;
   r.next_word = start + FIRST_WORD;
   *out = NULL;

@@ -1,12 +1,11 @@
 // bind_balls.c: balls and enclosures in Lua. A ball is a midpoint with a radius: some number in it is meant.
 #define HML_BALLS
-#include "bind.h"
+#include "bind_balls.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define HML_BALL "hamel.ball"
 #define HML_ENCLOSURE "hamel.enclosure"
 
 #ifdef HAMEL_ARB
@@ -23,7 +22,7 @@ static arb_ptr new_ball(lua_State *L) {
   return x;
 }
 
-static int push_ball(lua_State *L, arb_srcptr x) {
+int hml_bind__push_ball(lua_State *L, arb_srcptr x) {
   arb_set(new_ball(L), x);
   return 1;
 }
@@ -209,8 +208,7 @@ static int ball_index(lua_State *L) {
   return 1;
 }
 
-// A list of balls at a stack index as an array in a userdata that stays on the stack; the entries belong to the balls
-static arb_ptr to_balls(lua_State *L, int index, size_t *n) {
+arb_ptr hml_bind__to_balls(lua_State *L, int index, size_t *n) {
   luaL_checktype(L, index, LUA_TTABLE);
   index = lua_absindex(L, index);
   *n = lua_rawlen(L, index);
@@ -225,10 +223,10 @@ static arb_ptr to_balls(lua_State *L, int index, size_t *n) {
   return list;
 }
 
-static void push_balls(lua_State *L, arb_srcptr x, size_t n) {
+void hml_bind__push_balls(lua_State *L, arb_srcptr x, size_t n) {
   lua_createtable(L, (int)n, 0);
   for (size_t i = 0; i < n; i++) {
-    push_ball(L, x + i);
+    hml_bind__push_ball(L, x + i);
     lua_rawseti(L, -2, (lua_Integer)i + 1);
   }
 }
@@ -239,7 +237,7 @@ static int ball_values(lua_State *L) {
   const hml_program *p = hml_bind__program(L, 1);
   arb_ptr t = check_ball(L, 2);
   size_t n, m = hml_program_outputs(p);
-  arb_ptr in = to_balls(L, 3, &n);
+  arb_ptr in = hml_bind__to_balls(L, 3, &n);
   if (n + 1 != hml_program_inputs(p)) hml_bind__error(L, "the program has %d inputs, not %d", (int)hml_program_inputs(p), (int)n + 1);
   hml_balls_layout l = {.bits = check_bits(L, 4)};
   hml_balls *b;
@@ -251,7 +249,7 @@ static int ball_values(lua_State *L) {
     arb_set(out + k, hml_balls__output(b, k, 0, &steady));
   }
   hml_balls__free(b);
-  if (status == HML_OK) push_balls(L, out, m);
+  if (status == HML_OK) hml_bind__push_balls(L, out, m);
   _arb_vec_clear(out, (slong)m);
   hml_bind__check(L, c, status);
   return 1;
@@ -263,7 +261,7 @@ static int ball_root(lua_State *L) {
   hml_ball_root r = {.program = hml_bind__program(L, 1), .rows = (size_t)hml_bind__to_integer(L, 5, "rows", 0, 100000), .bits = check_bits(L, 6)};
   arb_ptr t = check_ball(L, 2);
   size_t n;
-  arb_ptr given = to_balls(L, 3, &n);
+  arb_ptr given = hml_bind__to_balls(L, 3, &n);
   r.unknowns = lua_rawlen(L, 4);
   if (n + 1 != hml_program_inputs(r.program) || hml_program_outputs(r.program) != r.rows * (1 + r.unknowns)) hml_bind__error(L, "ball_root: wrong numbers of inputs or outputs");
   uint32_t *unknown = lua_newuserdatauv(L, (r.unknowns + 1) * sizeof *unknown, 0);
@@ -277,7 +275,7 @@ static int ball_root(lua_State *L) {
   for (size_t i = 0; i < n; i++) arb_set(x + i, given + i);
   size_t violated;
   hml_status status = hml_balls__root(c, &r, t, x, &violated, residual);
-  if (status == HML_OK && violated == r.rows) push_balls(L, x, n);
+  if (status == HML_OK && violated == r.rows) hml_bind__push_balls(L, x, n);
   _arb_vec_clear(x, (slong)n);
   hml_bind__check(L, c, status);
   if (violated == r.rows) return 1;
@@ -326,7 +324,7 @@ static int enclosure(lua_State *L) {
   s.fine = lua_toboolean(L, -1);
   lua_getfield(L, 1, "parameters");
   size_t n, inputs = hml_program_inputs(s.dynamics), least = s.kin + s.n * (s.n + 1) / 2 + s.m * s.n + s.n + s.m;
-  arb_ptr parameters = to_balls(L, -1, &n);
+  arb_ptr parameters = hml_bind__to_balls(L, -1, &n);
   bool fits = inputs == 1 + s.kin + s.n + s.held + n && hml_program_inputs(s.values) == inputs && hml_program_outputs(s.dynamics) >= least;
   if (!fits || hml_program_outputs(s.values) < least) hml_bind__error(L, "enclosure: the programs do not have the inputs and outputs of these equations");
   if (s.bits < 24 || s.bits > MOST_BITS) hml_bind__error(L, "enclosure: %d bits; 24 to %d are possible", (int)s.bits, (int)MOST_BITS);
@@ -339,7 +337,7 @@ static int enclosure(lua_State *L) {
 static int enclosure_start(lua_State *L) {
   held_enclosure *slot = check_enclosure(L, 1);
   size_t n;
-  arb_ptr t = check_ball(L, 2), x = to_balls(L, 3, &n);
+  arb_ptr t = check_ball(L, 2), x = hml_bind__to_balls(L, 3, &n);
   if (n != hml_enclosure__states(slot->e)) hml_bind__error(L, "the state has %d entries, not %d", (int)hml_enclosure__states(slot->e), (int)n);
   hml_enclosure__start(slot->e, t, x);
   return 0;
@@ -354,11 +352,11 @@ static int enclosure_run(lua_State *L) {
   hml_context *c = hml_bind__context(L);
   held_enclosure *slot = check_enclosure(L, 1);
   size_t n, reached, each = hml_enclosure__results(slot->e);
-  arb_ptr times = to_balls(L, 2, &n), results = _arb_vec_init((slong)(n * each));
+  arb_ptr times = hml_bind__to_balls(L, 2, &n), results = _arb_vec_init((slong)(n * each));
   hml_status status = hml_enclosure__run(slot->e, n, times, results, &reached);
   lua_createtable(L, (int)reached, 0);
   for (size_t k = 0; k < reached; k++) {
-    push_balls(L, results + k * each, each);
+    hml_bind__push_balls(L, results + k * each, each);
     lua_rawseti(L, -2, (lua_Integer)k + 1);
   }
   _arb_vec_clear(results, (slong)(n * each));
@@ -386,7 +384,7 @@ static int enclosure_cross(lua_State *L) {
   arb_ptr T = new_ball(L), results = _arb_vec_init((slong)each);
   hml_status status = hml_enclosure__cross(slot->e, &s, T, results, &found);
   bool there = status == HML_OK && found >= s.count;
-  if (there) push_balls(L, results, each);
+  if (there) hml_bind__push_balls(L, results, each);
   _arb_vec_clear(results, (slong)each);
   if (there) return 2;
   lua_pushnil(L);
@@ -406,7 +404,7 @@ static int enclosure_values(lua_State *L) {
   size_t each = hml_enclosure__results(slot->e);
   arb_ptr results = _arb_vec_init((slong)each);
   hml_status status = hml_enclosure__values(slot->e, results);
-  if (status == HML_OK) push_balls(L, results, each);
+  if (status == HML_OK) hml_bind__push_balls(L, results, each);
   _arb_vec_clear(results, (slong)each);
   hml_bind__check(L, c, status);
   return 1;
@@ -415,7 +413,7 @@ static int enclosure_values(lua_State *L) {
 // e:states() -> balls of the states at the present set
 static int enclosure_states(lua_State *L) {
   held_enclosure *slot = check_enclosure(L, 1);
-  push_balls(L, hml_enclosure__hull(slot->e), hml_enclosure__states(slot->e));
+  hml_bind__push_balls(L, hml_enclosure__hull(slot->e), hml_enclosure__states(slot->e));
   return 1;
 }
 
@@ -441,10 +439,10 @@ static void push_multipliers(lua_State *L, const arb_mat_struct *monodromy, size
   else lua_createtable(L, (int)count, 0);
   for (size_t i = 0; i < count && apart; i++) {
     lua_createtable(L, 0, 3);
-    push_ball(L, acb_realref(roots + i)), lua_setfield(L, -2, "re");
-    push_ball(L, acb_imagref(roots + i)), lua_setfield(L, -2, "im");
+    hml_bind__push_ball(L, acb_realref(roots + i)), lua_setfield(L, -2, "re");
+    hml_bind__push_ball(L, acb_imagref(roots + i)), lua_setfield(L, -2, "im");
     acb_abs(size, roots + i, 128);
-    push_ball(L, size), lua_setfield(L, -2, "size");
+    hml_bind__push_ball(L, size), lua_setfield(L, -2, "size");
     lua_rawseti(L, -2, (lua_Integer)i + 1);
   }
   arb_clear(size);
@@ -458,7 +456,7 @@ static hml_closed_spec closed_spec(lua_State *L, const hml_enclosure *e, int ind
   hml_closed_spec s = {.radius = hml_bind__number_field(L, index, "radius", 0), .integrals = hml_bind__to_count(hml_bind__number_field(L, index, "integrals", 0)),
                        .iterations = (unsigned)hml_bind__to_count(hml_bind__number_field(L, index, "iterations", 20))};
   lua_getfield(L, index, "targets");
-  s.target = to_balls(L, -1, &m);
+  s.target = hml_bind__to_balls(L, -1, &m);
   s.conditions = m;
   s.output = numbers_field(L, index, "outputs", hml_enclosure__shown(e), &k);
   s.advance = numbers_field(L, index, "advance", states, &s.advancing);
@@ -474,7 +472,7 @@ static hml_closed_spec closed_spec(lua_State *L, const hml_enclosure *e, int ind
 static arb_ptr closed_start(lua_State *L, const hml_enclosure *e, int index) {
   size_t n;
   lua_getfield(L, index, "y");
-  arb_ptr y = to_balls(L, -1, &n);
+  arb_ptr y = hml_bind__to_balls(L, -1, &n);
   if (n != hml_enclosure__states(e) + 1) hml_bind__error(L, "closed: wrong number of unknowns");
   return y;
 }
@@ -492,8 +490,8 @@ static int enclosure_closed(lua_State *L) {
   for (size_t i = 0; i <= states; i++) arb_set(y + i, given + i);
   hml_status status = hml_enclosure__closed(c, slot->e, &s, y, end, &out);
   lua_createtable(L, 0, 10);
-  push_balls(L, y, states + 1), lua_setfield(L, -2, "y");
-  push_balls(L, end, states), lua_setfield(L, -2, "finish");
+  hml_bind__push_balls(L, y, states + 1), lua_setfield(L, -2, "y");
+  hml_bind__push_balls(L, end, states), lua_setfield(L, -2, "finish");
   _arb_vec_clear(y, (slong)states + 1), _arb_vec_clear(end, (slong)states);
   hml_bind__check(L, c, status);
   lua_pushboolean(L, out.proved), lua_setfield(L, -2, "proved");
@@ -554,6 +552,7 @@ void hml_bind_balls(lua_State *L) {
   lua_pop(L, 1);
   hml_bind__new_class(L, HML_ENCLOSURE, methods, enclosure_gc);
   luaL_setfuncs(L, functions, 0);
+  hml_bind__ball_systems(L);
   lua_pushboolean(L, 1);
   lua_setfield(L, -2, "has_arb");
 }

@@ -6,6 +6,7 @@
 #ifdef HAMEL_ARB
 
 #include <math.h>
+#include <stdio.h>
 
 enum { ROUGH_BITS = 64 };
 
@@ -106,6 +107,7 @@ hml_status hml_krawczyk__prove(const hml_krawczyk *k, arb_ptr y, const mag_t rad
 // ---- roots of programs
 
 typedef struct root {
+  hml_context *context;
   const hml_ball_root *given;
   hml_balls *balls;
   arb_srcptr t;
@@ -117,6 +119,7 @@ static hml_status root_equations(void *payload, arb_srcptr y, arb_ptr F, arb_mat
   root *r = payload;
   const hml_ball_root *g = r->given;
   bool steady;
+  HML_TRY(hml_check_interrupt(r->context));
   for (size_t j = 0; j < r->n; j++) arb_set(r->x + g->unknown[r->column[j]], y + j);
   HML_TRY(hml_balls__expand(r->balls, r->t, r->x, r->x));
   for (size_t i = 0; i < r->n; i++) {
@@ -184,7 +187,7 @@ static hml_status prove_root(hml_context *c, root *r) {
 }
 
 hml_status hml_balls__root(hml_context *c, const hml_ball_root *g, const arb_t t, arb_ptr x, size_t *violated, arb_t residual) {
-  root r = {.given = g, .t = t, .x = x};
+  root r = {.context = c, .given = g, .t = t, .x = x};
   hml_balls_layout l = {.bits = g->bits};
   *violated = g->rows;
   HML_TRY(hml_balls__new(c, g->program, &l, &r.balls));
@@ -201,6 +204,63 @@ hml_status hml_balls__root(hml_context *c, const hml_ball_root *g, const arb_t t
   flint_free(r.row);
   hml_balls__free(r.balls);
   return status;
+}
+
+// Tries boxes that grow, from a hundred times the last step of Newton's method on
+static hml_status try_boxes(const hml_krawczyk *k, const hml_ball_zero *z, arb_ptr y, hml_ball_zero_proof *out) {
+  enum { TRIES = 8 };
+  hml_krawczyk_proof proof = {.proved = false};
+  mag_t radius, least;
+  arb_ptr centre = _arb_vec_init(k->n);
+  mag_init(radius), mag_init(least), mag_init(proof.image), mag_init(proof.contraction);
+  hml_status status = hml_krawczyk__newton(k, y, z->iterations, radius);
+  for (slong j = 0; j < k->n; j++) arb_set(centre + j, y + j);
+  mag_mul_ui(radius, radius, 100);
+  for (slong j = 0; j < k->n; j++) {
+    arb_get_mag(least, y + j);
+    mag_add_ui(least, least, 1);
+    mag_mul_2exp_si(least, least, 8 - k->bits);
+    mag_max(radius, radius, least);
+  }
+  if (z->radius > 0) mag_set_d(radius, z->radius);
+  for (int try = 0; try < (z->radius > 0 ? 1 : TRIES) && status == HML_OK && !proof.proved; try++) {
+    if (try > 0) {
+      mag_mul_2exp_si(radius, radius, 3);
+      // parameters may be boxes
+      mag_mul_2exp_si(least, proof.image, 1);
+      mag_max(radius, radius, least);
+    }
+    for (slong j = 0; j < k->n; j++) arb_set(y + j, centre + j);
+    out->tried = mag_get_d(radius);
+    status = hml_krawczyk__prove(k, y, radius, &proof);
+    out->image = mag_get_d(proof.image), out->contraction = mag_get_d(proof.contraction);
+  }
+  out->proved = status == HML_OK && proof.proved;
+  mag_clear(radius), mag_clear(least), mag_clear(proof.image), mag_clear(proof.contraction);
+  _arb_vec_clear(centre, k->n);
+  return status;
+}
+
+hml_status hml_balls__zero(hml_context *c, const hml_ball_zero *z, const arb_t t, arb_ptr x, hml_ball_zero_proof *out) {
+  const hml_ball_root *g = &z->root;
+  root r = {.context = c, .given = g, .t = t, .x = x, .n = g->rows};
+  hml_balls_layout l = {.bits = g->bits};
+  *out = (hml_ball_zero_proof){.proved = false};
+  HML_TRY(hml_balls__new(c, g->program, &l, &r.balls));
+  r.row = flint_calloc(2 * g->rows + 1, sizeof *r.row), r.column = r.row + g->rows;
+  arb_ptr y = _arb_vec_init((slong)r.n);
+  for (size_t j = 0; j < r.n; j++) r.row[j] = r.column[j] = j, arb_set(y + j, x + g->unknown[j]);
+  hml_krawczyk k = {.context = c, .n = (slong)r.n, .bits = g->bits, .equations = root_equations, .payload = &r};
+  hml_status status = try_boxes(&k, z, y, out);
+  for (size_t j = 0; j < r.n; j++) arb_set(x + g->unknown[j], y + j);
+  _arb_vec_clear(y, (slong)r.n);
+  flint_free(r.row);
+  hml_balls__free(r.balls);
+  // a place where the equations have no values is no zero that is proved
+  if (status != HML_SINGULAR && status != HML_NOT_FINITE) return status;
+  snprintf(out->reason, sizeof out->reason, "%.390s", hml_context_error(c)->message);
+  hml_context_clear_error(c);
+  return HML_OK;
 }
 
 #endif

@@ -37,5 +37,21 @@ typedef struct hml_ball_root {
 } hml_ball_root;
 hml_status hml_balls__root(hml_context *c, const hml_ball_root *r, const arb_t t, arb_ptr x, size_t *violated, arb_t residual);
 
+// Is there one, and only one, zero of the rows near x? There are as many unknowns as rows. Then the unknown inputs become the balls that hold it;
+// other inputs may be balls, and the zero then exists for each of their values
+typedef struct hml_ball_zero {
+  hml_ball_root root;
+  unsigned iterations;                 // of Newton's method
+  double radius;                       // of the box of the proof; 0: from the last Newton step
+} hml_ball_zero;
+
+typedef struct hml_ball_zero_proof {
+  bool proved;
+  double tried, image, contraction;    // radius of the last box, its image, row-sum norm
+  char reason[400];                    // why nothing could be evaluated, else ""
+} hml_ball_zero_proof;
+
+hml_status hml_balls__zero(hml_context *c, const hml_ball_zero *z, const arb_t t, arb_ptr x, hml_ball_zero_proof *out);
+
 #endif
 #endif

@@ -142,4 +142,32 @@ describe("the nonlinear bicycle of Whipple", function()
       if v == 5 then same_eigenvalues(L) end
     end
   end)
+
+  it("rides in circles: a steady motion but for turning, by each form, which a run keeps", function()
+    local S = whipple()
+    local guess = { q = { x = 0, y = 0, yaw = 0, lean = 0.1, steer = 0.12, rear = 0, front = 0 }, v = { x = 5, lean = 0, steer = 0 },
+      keep = { "lean" } }
+    local steer
+    for _, form in ipairs{ "lagrange", "hamel" } do
+      guess.form = form
+      local st = S:steady(guess)
+      check.near(st.q.lean, 0.1, 1e-12)
+      steer = steer or st.q.steer
+      check.near(st.q.steer, steer, 1e-9)
+      local run = S:simulate{ q = st.q, v = st.v, t = 2, rtol = 1e-11, atol = 1e-12 }
+      local s, radius = run:at(2), math.sqrt(st.v.x^2 + st.v.y^2)/math.abs(st.v.yaw)
+      for name, value in pairs{ lean = 0.1, steer = steer, pitch = st.q.pitch } do check.near(s.q[name], value, 1e-9) end
+      check.near(s.v.yaw, st.v.yaw, 1e-9)
+      -- the chord of the arc through yaw' t
+      check.near(math.sqrt((s.q.x - st.q.x)^2 + (s.q.y - st.q.y)^2), 2*radius*math.abs(math.sin(st.v.yaw)), 1e-8)
+    end
+    local circle, real = S:steady(guess), {}
+    for _, form in ipairs{ "lagrange", "hamel" } do
+      real[#real + 1] = S:linearize{ q = circle.q, v = circle.v, form = form }.largest
+    end
+    check.near(real[1], real[2], 1e-7)
+    -- lean decides the speed
+    guess.keep = { "lean", "rear'" }
+    check.raises({ "without `keep` there is one", "lean = ", "keep fewer values" }, S.steady, S, guess)
+  end)
 end)

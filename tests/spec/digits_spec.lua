@@ -66,7 +66,12 @@ describe("values in print", function()
   it("are roots of polynomials", function()
     local P = quiet()
     local root, zero = P:root({ -2, 0, 1 }, 1.414)
-    assert.equal("computed", P:digits("(1)", "x = 1.4142135", { root }, "Newton").verdict)
+    assert.equal("computed", P:digits("(1)", "x = 1.4142135623730950488016887242097", { root }, "Newton").verdict)
+    assert.is_true(P:root({ 0, 1 }, 3):is_zero())
+    check.raises({ "no simple root" }, function() P:root({ 1, -2, 1 }, 1.3) end)          -- a double root
+    check.raises({ "no simple root" }, function() P:root({ 1, 0, 1 }, 0.5) end)           -- none is real
+    check.raises({ "coefficient 2" }, function() P:root({ 1, "z" }, 0.5) end)
+    check.raises({ "list of coefficients" }, function() P:root(1, 0.5) end)
     root = P:root({ -2, 0, 1 }, math.sqrt(2))
     assert.equal("computed", P:digits("(1)", "x = 1.4142135623730950488016887242097", { root }, "Newton").verdict)
     assert.is_true(zero:is_zero())

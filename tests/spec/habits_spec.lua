@@ -72,6 +72,15 @@ describe("a name of another program", function()
   end)
 end)
 
+describe("a message of the library with the word near in it", function()
+  it("is none on syntax", function()
+    local path = check.write(os.tmpname(), "for _, x in ipairs{1} do error 'steady: take another guess near a circle: it moves' end")
+    local message = select(2, pcall(assert(loadfile(path))))
+    assert.are.equal(message, hints.complete(message))
+    os.remove(path)
+  end)
+end)
+
 describe("an operator that formulas do not have", function()
   local x = hm.symbols "x"
   for words, f in pairs{

@@ -106,6 +106,31 @@ describe("a certificate", function()
     assert.is_true(require "hamel.analysis.certificate".command{ path })
   end)
 
+  it("is proved again for parameters in place of those of the system", function()
+    local stiff = hm.system "stiff"
+    local u = stiff:coordinates "u"
+    local c = stiff:positive "c=1"
+    stiff:kinetic_energy(u.dot^2/2)
+    stiff:potential_energy(u^2/2 + c*u^4/4)
+    local other = os.tmpname()
+    stiff:prove_periodic{ section = u, energy = 1, v = { u = 1.4 }, period = 5, parameters = { c = "1/3" } }:save(other)
+    assert.is_true(hm.check_certificate(stiff, other))
+    local file2 = assert(io.open(other))
+    local text2 = file2:read "a"
+    file2:close()
+    local changes = { { "given c\n", "", "another system" }, { "given c", "given d", "not a parameter" },
+      { "given c", "given constant1", "not a parameter" } }
+    for _, change in ipairs(changes) do
+      local out = assert(io.open(other, "w"))
+      out:write((text2:gsub(change[1], change[2], 1)))
+      out:close()
+      local fine, why = hm.check_certificate(stiff, other)
+      assert.is_false(fine)
+      assert.matches(change[3], why)
+    end
+    os.remove(other)
+  end)
+
   it("is not, where a number, the equations or the conditions are other", function()
     local fine, why = changed("centre (%-?%d+%.%d%d%d)", "centre %19")
     assert.is_false(fine)

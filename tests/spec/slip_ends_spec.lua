@@ -46,6 +46,50 @@ describe("a slip in two directions", function()
   end)
 end)
 
+describe("the end of a slip in two directions", function()
+  -- unit mass pulled by 0.3 along x, friction 0.5: closed, by integrals over tan(phi/2); errors fall with the order of the method
+  it("is met by methods with fixed steps, which are shortened there", function()
+    local S = hm.system "puck"
+    local x, y = S:coordinates "x y"
+    S:kinetic_energy((x.dot^2 + y.dot^2)/2)
+    S:force(x, 0.3)
+    S:friction("rub", { slip = { x.dot, y.dot }, normal = 1, coefficient = 0.5 })
+    for method, most in pairs{ rk4 = 1e-5, gauss4 = 1e-6, gauss6 = 1e-8, gauss8 = 1e-9 } do
+      local run = S:simulate{ q = { x = 0, y = 0 }, v = { x = 1, y = 0.5 }, t = 6, method = method, step = 0.02 }
+      assert(run.status == "OK", ("%s: %s"):format(method, tostring(run.reason)))
+      check.near(run.switches[1].t, 5.368856214843, most, method)
+      check.near(run:at(6).x, 2.801615607422, most, method)
+      check.near(run:at(6).y, 0.7791395542582, most, method)
+      assert(run.outcome.steps > 300 and run.outcome.steps < 3000, method)
+    end
+  end)
+
+  -- friction that holds across far more than along turns the slip faster than the stages of a step of this size can follow
+  it("and a slip that turns fast leave the stages of Gauss's methods a solution", function()
+    local S = hm.system "narrow"
+    local x, y = S:coordinates "x y"
+    S:kinetic_energy((x.dot^2 + y.dot^2)/2)
+    S:force(x, -0.2)
+    S:friction("rub", { slip = { x.dot, y.dot }, normal = 1, coefficient = { 0.05, 0.5 } })
+    local start = { q = { x = 0, y = 0 }, v = { x = 0.5, y = 0.3 }, t = 3 }
+    local function run_of(method, step)
+      start.method, start.step = method, step
+      local run = S:simulate(start)
+      assert(run.status == "OK", ("%s: %s"):format(method, tostring(run.reason)))
+      return run:at(3)
+    end
+    start.rtol, start.atol = 1e-11, 1e-12
+    local exact = run_of("dop853")
+    start.rtol, start.atol = nil, nil
+    for method, most in pairs{ gauss4 = 1e-4, gauss6 = 1e-5, gauss8 = 1e-6 } do
+      local s = run_of(method, 0.02)
+      check.near(s.x, exact.x, most, method)
+      check.near(s.y, exact.y, most, method)
+      check.near(s.v.x, exact.v.x, most, method)
+    end
+  end)
+end)
+
 -- A body thrown onto a floor comes to rest by impacts that accumulate; what is left of its slip is small, and ends at once
 local function thrown(random)
   local S = hm.system "thrown"

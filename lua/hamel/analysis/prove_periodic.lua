@@ -128,7 +128,8 @@ local function problem_of(system, m, o, section)
   local parameters = {}
   for i, s in ipairs(m.fixed) do parameters[i] = { s, exact.number(m.fixed_values[i].value, m.fixed_values[i].name) } end
   for i, s in ipairs(lifter.symbols) do parameters[#parameters + 1] = { s, lifter.exact[i] } end
-  return { name = system.name, form = m.form, kin = E.kin, dyn = E.dyn, k = E.k, M = lower, A = compile.flat(E.A), r = E.r, b = E.b, conditions = conditions,
+  return { given = object.keys(o.parameters or {}), name = system.name, form = m.form, kin = E.kin, dyn = E.dyn, k = E.k, M = lower,
+    A = compile.flat(E.A), r = E.r, b = E.b, conditions = conditions,
     parameters = parameters, advance = advance, mirror = mirror }
 end
 

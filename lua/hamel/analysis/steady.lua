@@ -4,6 +4,7 @@ local core = require "hamel.core"
 local object = require "hamel.base.object"
 local options = require "hamel.base.options"
 local preparation = require "hamel.run.preparation"
+local protected = require "hamel.base.protected"
 local symmetry = require "hamel.analysis.symmetry"
 local System = require "hamel.system"
 local tangent = require "hamel.analysis.tangent"
@@ -119,29 +120,15 @@ local function demand_symmetry(flow, x, turning)
   end
 end
 
---- Finds a steady motion near a guess: S:steady{ q =, v =, keep = {"theta", "phi'"}, form =, ... }. All rates vanish except those of coordinates on
---- which nothing depends.
---- Turns and shifts of the coordinates that map motions to motions may go on, too (a boat that circles). These symmetries are found from the
---- rates, for up to 8 coordinates.
---- Newton's method with the exact Jacobian on the constraints; where steady motions form a family, the shortest step is taken. `keep` lists names
---- or expressions whose values remain those of the guess.
---- Result: q, v, t, rates, turning (names of the states that turn), keep, form, parameters. S:linearize(st) accepts it,
---- S:simulate{ q = st.q, v = st.v, t = 10 } starts from it. Of rotations, v has the body rates.
---- Raises an error if the method does not converge.
-function System:steady(given)
-  local form = type(given) == "table" and given.form
-  local o = options.check("steady", schema, given, self)
-  if not form then o.form = self:default_form() end
-  for _, name in ipairs(variations.run_names) do o[name] = run_schema[name].default end
-  local flow = variations.flow(self, "steady", o, o.t + 0.0)
+-- Newton's method from the guess: state, turning and what is left of the rates and of the kept values
+local function search(flow, turning, keep, tolerance)
   local x = flow.x
-  local kept_at = keeper(flow, o.keep)
+  local kept_at = keeper(flow, keep)
   local wanted = (kept_at(x))
-  local turning = symmetry.turning(flow, x)
   local rate, radius = residual(flow, x, turning, kept_at, wanted), 1
   for _ = 1, ITERATIONS do
     -- near the answer full steps go on while they halve the rates: what is left then is rounding
-    local near = largest(rate) <= 0.01*o.tolerance
+    local near = largest(rate) <= 0.01*tolerance
     local wanted_rate, shortest = near and 0.5*largest(rate) or largest(rate), near and 1 or 1e-6
     local change, faster = step_from(flow, x, turning, rate, kept_at)
     local reach = reach_of(flow, change)
@@ -157,10 +144,48 @@ function System:steady(given)
     if largest(next_rate) >= wanted_rate then break end
     x, turning, rate = next_x, next_turning, next_rate
   end
-  if not (largest(rate) <= o.tolerance*(1 + largest(x))) then
-    fail("steady: no steady motion was found from this guess: %s; take another guess, or keep fewer states; where states turn along with the motion, as "
-      .. "x' and y' do in a circle, take velocities that do not, by S:quasi_velocities and form = \"kane\"", what_is_left(flow, o, rate))
+  return x, turning, rate
+end
+
+local function found(x, rate, tolerance) return largest(rate) <= tolerance*(1 + largest(x)) end
+
+-- No steady motion with these values of `keep`; one without them tells that there are too many
+local function refuse(flow, o, guessed, rate)
+  local left = what_is_left(flow, o, rate)
+  if #(o.keep or {}) > 0 then
+    local fine, x, _, other = protected(search, flow, guessed, nil, o.tolerance)
+    if fine and found(x, other, o.tolerance) then
+      local list, values = {}, (keeper(flow, o.keep)(x))
+      for i, what in ipairs(o.keep) do
+        list[i] = ("%s = %.6g"):format(type(what) == "string" and what or core.text(what), values[i])
+      end
+      fail("steady: no steady motion with these values of `keep` was found: %s; without `keep` there is one, with %s: keep fewer values, or take another "
+        .. "guess", left, table.concat(list, ", "))
+    end
   end
+  fail("steady: no steady motion was found from this guess: %s; take another guess, or keep fewer states; where states turn along with the motion, as "
+    .. "x' and y' do in a circle, take velocities that do not, by S:quasi_velocities and form = \"kane\"%s", left,
+    symmetry.is_searched(flow) and "" or "; symmetries were not looked for: " .. flow.system.name .. " has too many coordinates")
+end
+
+--- Finds a steady motion near a guess: S:steady{ q =, v =, keep = {"theta", "phi'"}, form =, ... }. All rates vanish except those of coordinates on
+--- which nothing depends.
+--- Turns and shifts of the coordinates that map motions to motions may go on, too (a boat that circles). These symmetries are found from the
+--- rates, for up to 20 coordinates.
+--- Newton's method with the exact Jacobian on the constraints; where steady motions form a family, the shortest step is taken. `keep` lists names
+--- or expressions whose values remain those of the guess.
+--- Result: q, v, t, rates, turning (names of the states that turn), keep, form, parameters. S:linearize(st) accepts it,
+--- S:simulate{ q = st.q, v = st.v, t = 10 } starts from it. Of rotations, v has the body rates.
+--- Raises an error if the method does not converge.
+function System:steady(given)
+  local form = type(given) == "table" and given.form
+  local o = options.check("steady", schema, given, self)
+  if not form then o.form = self:default_form() end
+  for _, name in ipairs(variations.run_names) do o[name] = run_schema[name].default end
+  local flow = variations.flow(self, "steady", o, o.t + 0.0)
+  local guessed = symmetry.turning(flow, flow.x)
+  local x, turning, rate = search(flow, guessed, o.keep, o.tolerance)
+  if not found(x, rate, o.tolerance) then refuse(flow, o, guessed, rate) end
   demand_symmetry(flow, x, turning)
   local q, v = {}, {}
   local velocities = flow.observer:velocities(flow.w, flow.t, x)

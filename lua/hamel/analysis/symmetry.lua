@@ -10,7 +10,8 @@ local tangent = require "hamel.analysis.tangent"
 
 local symmetry = {}
 
-local SIZE, SPREAD = 8, 0.7
+-- Plain coordinates at most; how far the states lie around the guess; states in a row that add no condition, after which no other is taken to add one
+local SIZE, SPREAD, SETTLED = 20, 0.7, 4
 
 -- The rotation of every coordinate, false for those of none, and its place there
 local function blocks_of(system, E)
@@ -247,20 +248,26 @@ end
 --- Are the states coordinates, velocities and body rates, so that symmetries can be found?
 function symmetry.is_for(E, system) return velocity_places(E, system) ~= nil end
 
+--- Are there few enough coordinates for the search of symmetries?
+function symmetry.is_searched(flow) return in_size(blocks_of(flow.system, flow.E)) end
+
 --- Symmetries of a flow (see variations.lua) by turns and shifts of its coordinates: list of fields. Empty where the states are not coordinates
---- and velocities or body rates, where the rates have corners or contain the time, and for more than 8 coordinates or rotations.
+--- and velocities or body rates, where the rates have corners or contain the time, and for more than 20 coordinates or rotations.
 function symmetry.fields(flow, x)
   local places, blocks = velocity_places(flow.E, flow.system), blocks_of(flow.system, flow.E)
   if not in_size(blocks) or not places or #flow.corners > 0 or #tangent.timed(tangent.expressions(flow.E, {})) > 0 then return {} end
-  local list, rows, taken = generators(blocks), {}, 0
-  local wanted = 4 + #list
-  for k = 1, 3*wanted do
-    local point = taken < wanted and neighbour(flow, x, k)
-    if point and select(2, protected(add_conditions, rows, flow, list, places, point)) == true then taken = taken + 1 end
+  local list, normal, settled = generators(blocks), {}, 0
+  for k = 1, 3*(4 + #list) do
+    local point, rows, known = neighbour(flow, x, k), {}, #normal
+    if point and select(2, protected(add_conditions, rows, flow, list, places, point)) == true then
+      tangent.add_rows(normal, rows, #list)
+      settled = #normal == known and settled + 1 or 0
+    end
+    if settled == SETTLED or #normal == #list then break end
   end
-  if taken < wanted then return {} end
+  if settled < SETTLED then return {} end
   local fields = {}
-  for b, factors in ipairs(tangent.basis(rows, #list)) do
+  for b, factors in ipairs(tangent.basis(normal, #list)) do
     fields[b] = setmetatable({ flow = flow, generators = list, factors = factors, places = places, blocks = blocks }, Field)
   end
   return fields
@@ -342,7 +349,7 @@ end
 local FOUND = 1e-11
 
 --- What `rates_beside` may differ from zero by its errors, over all states: those of the symmetries times the speed of the turning, in the size of the states
---- that turn together.
+--- that turn together. Shifts have the errors of turns times the way over which both are told apart.
 function symmetry.noise(flow, x, turning)
   local speed, size, list = 0, {}, {}
   for _, value in ipairs(turning.speed) do speed = speed + math.abs(value) end
@@ -352,7 +359,7 @@ function symmetry.noise(flow, x, turning)
     local place = places[i - n]
     return type(place) == "number" and -1 or -1 - blocks[place.first].rotation
   end
-  for i = 1, n + #places do size[kind(i)] = math.max(size[kind(i)] or 0, math.abs(x[i])) end
+  for i = 1, n + #places do size[kind(i)] = math.max(size[kind(i)] or 0, math.abs(x[i]) + (kind(i) == 0 and SPREAD or 0)) end
   flow.w:set_state(flow.t, x)
   local rate = flow.w:rate()
   for i = 1, n + #places do list[i] = FOUND*(speed*size[kind(i)] + (i <= n and math.abs(rate[i]) or 0)) end

@@ -90,13 +90,19 @@ local function add_unit(a, basis, least)
   return true
 end
 
---- Unit vectors that the rows annihilate.
-function tangent.basis(rows, n)
-  local normal, all, free = {}, {}, {}
+--- Adds unit vectors to `normal` until it spans the rows, of n entries each.
+function tangent.add_rows(normal, rows, n)
   for _, row in ipairs(rows) do
+    if #normal == n then return end
     local size = math.sqrt(tangent.dot(row, row))
     add_unit(table.move(row, 1, n, 1, {}), normal, 1e-10*size)
   end
+end
+
+--- Unit vectors that the rows annihilate.
+function tangent.basis(rows, n)
+  local normal, all, free = {}, {}, {}
+  tangent.add_rows(normal, rows, n)
   table.move(normal, 1, #normal, 1, all)
   for i = 1, n do
     local e = {}

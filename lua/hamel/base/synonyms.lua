@@ -21,7 +21,7 @@ return {
   ["lagrange-routh"] = { "lagrange" }, ["euler-lagrange"] = { "lagrange" }, ["gibbs-appell"] = { "appell" }, gibbs = { "appell" }, gauss = { "appell" },
   ["appell-gibbs"] = { "appell" }, hamilton = { "canonical" }, hamiltonian = { "canonical" }, newton_euler = { "newtonian" },
   variational = { "vakonomic" },
-  multiplier = { "multipliers" }, lambda = { "multipliers" }, reaction = { "reactions" }, forces_of_constraint = { "reactions" },
+  multiplier = { "multipliers" }, lambda = { "multipliers" }, reaction = { "multipliers", "reactions" }, forces_of_constraint = { "reactions" },
   integrable = { "holonomic" }, frobenius = { "holonomic" }, brackets = { "derived_flag" }, growth = { "derived_flag" }, distribution = { "derived_flag" },
   gamma = { "transposition", "derivation" }, hamel_coefficients = { "transposition", "derivation" }, nonholonomic = { "constraint" },
   contact = { "unilateral" }, wall = { "unilateral" },

@@ -58,7 +58,7 @@ local function one(path, page)
   core.host.end_with_parent()
   local statements = bundled.statements(path)
   local seen = report.collect(report.script(path), "html")
-  if statements and seen.papers[1] then seen.papers[1]:demand(statements) end
+  if statements and seen.papers[1] then seen.papers[1]:_demand(statements) end
   if page then files.write("reproduce", page, report.page(seen.title, seen.sections(), above)) end
   local lines, failed = {}, 0
   for _, paper in ipairs(seen.papers) do

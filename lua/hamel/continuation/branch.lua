@@ -144,8 +144,9 @@ local function worded(special, along)
   if special.frequency then add(("frequency %.9g"):format(special.frequency)) end
   if special.kind == "grazing" then add(("'%s' is met with velocity 0"):format(special.name))
   elseif special.kind == "touch" then add(("'%s' is touched on the way"):format(special.name))
+  elseif special.kind == "end" then add(special.name)
   elseif special.name then add(("by '%s'"):format(special.name)) end
-  if special.kind ~= "grazing" then
+  if special.kind ~= "grazing" and special.kind ~= "end" then
     local speed = largest_velocity(special.point)
     if speed then add(("largest velocity %.10g"):format(speed)) end
     add(of_multipliers(special.point.multipliers))
@@ -178,6 +179,10 @@ local function spans(self)
       if joint then last.to = joint.value end
       list[#list + 1] = { word = word, from = joint and joint.value or point.value, to = point.value }
     end
+  end
+  for _, special in ipairs(self.special) do
+    if special.kind == "end" and special.after == 0 then list[1].from = special.value
+    elseif special.kind == "end" and special.after == #self.points then list[#list].to = special.value end
   end
   return list
 end

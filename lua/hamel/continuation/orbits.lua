@@ -347,6 +347,7 @@ end
 -- The problem with its unknowns and integrals; y: its start
 local function problem_of(system, o, guess, orbit, names)
   local held = held_by(system, names)
+  orbit.t = periods.early(orbit.t or 0.0, options.number(orbit.period))
   local flow = flow_of(system, o, orbit, guess, #held > 0 and held or nil)
   local timed_list = tangent.timed(tangent.expressions(flow.E, flow.ignorable))
   local timed = #timed_list > 0
@@ -391,9 +392,8 @@ function orbits.new(system, o, guess, names)
     fail("continue: '%s' is neither a parameter nor an integral of %s%s", name, system.name, object.hint(name, system.parameter_names))
   end
   if not guess.period then fail("continue: a guess of the period is missing: periodic = { q =, v =, period = }") end
-  local held, values = held_by(system, names), {}
-  for i, parameter in ipairs(held) do values[i] = options.number(guess.parameters[names[i]] or system._values[core.text(parameter)]) end
-  local period = periods.driven(system, guess, held)(values)
+  local held = held_by(system, names)
+  local period = periods.at_guess(system, guess, #held > 0 and names or {}, periods.driven(system, guess, held))
   local orbit = found(system, o, guess, period)
   local self, y = problem_of(system, o, guess, orbit, names)
   self.drive = core.is_expression(guess.period) and core.text(guess.period) or nil
@@ -416,11 +416,7 @@ local function doubled(self)
   if self.period_place then
     twice.space = setmetatable({ scale = copied(self.space.scale) }, { __index = self.space })
   else
-    function twice.driven(y)
-      local T, slopes = self.driven(y)
-      for i, slope in ipairs(slopes) do slopes[i] = 2*slope end
-      return 2*T, slopes
-    end
+    function twice.driven(y) return periods.twice(self.driven(y)) end
     twice.drive = self.drive and ("2*(%s)"):format(self.drive)
   end
   return twice
@@ -437,20 +433,18 @@ local function reversed_direction(self, point)
   return arclength.combined(point.beside, s)
 end
 
-local function at_flip(branch, special)
-  local self, at = branch._problem, special._at
-  if self.segments then
-    fail("switch: motions of twice the period with impacts are not switched to; give one as a guess: periodic = { q =, v =, t =, period = }")
-  end
-  local twice, u = doubled(self), reversed_direction(self, at)
+--- The same motions with twice the period, the point there, and the direction in which motions of twice the period leave it.
+function Orbits:doubled(at)
   local y = copied(at.y)
   if self.period_place then y[self.period_place] = 2*y[self.period_place] end
-  for _, a in ipairs(switching.AMPLITUDES) do
-    local start = arclength.beside(twice, y, u, a)
-    -- it must not be the motion of the simple period
-    if start and math.abs(tangent.dot(twice:difference(start.y, y), u)) > a/2 then return twice, start end
-  end
-  fail("switch: no motion of twice the period within amplitude %g", switching.AMPLITUDES[4])
+  return doubled(self), y, reversed_direction(self, at)
+end
+
+--- A point of doubled motions as one of these.
+function Orbits:half(y)
+  y = copied(y)
+  if self.period_place then y[self.period_place] = y[self.period_place]/2 end
+  return y
 end
 
 -- The eigenvector of the pair on the axis: its real part over the states
@@ -489,7 +483,6 @@ local function at_hopf(branch, special, o)
   fail("switch: no periodic motion within amplitude %g of the Hopf point", switching.AMPLITUDES[4])
 end
 
-switching.add("flip", at_flip)
 switching.add("hopf", at_hopf)
 
 orbits.t = symbols.t

@@ -10,9 +10,9 @@ local events = require "hamel.analysis.nonsmooth.events"
 local guards = require "hamel.analysis.nonsmooth.guards"
 local modes = require "hamel.analysis.nonsmooth.modes"
 local object = require "hamel.base.object"
-local options = require "hamel.base.options"
 local periods = require "hamel.continuation.periods"
 local states = require "hamel.continuation.states"
+local switching = require "hamel.continuation.switching"
 local symbols = require "hamel.algebra.symbols"
 local tangent = require "hamel.analysis.tangent"
 local variations = require "hamel.analysis.variations"
@@ -24,6 +24,14 @@ local Sequence = {}
 Sequence.__index = Sequence
 
 -- ---- the points
+
+-- Places of the unknowns: the kept states, the durations of the segments, and of driven systems the time of the start
+local function laid_out(self)
+  self.count, self.first = #self.segments, self.kept_count + 1
+  self.time_place = self.timed and self.kept_count + self.count + 1 or nil
+  self.space = states.new(self.flow, self.count + (self.timed and 1 or 0))
+  self.places, self.observed = states.watched(self.space, self.names)
+end
 
 function Sequence:period(y)
   local sum = 0
@@ -271,6 +279,36 @@ function Sequence:record(point)
   return record
 end
 
+-- ---- twice the period
+
+--- The same motions with the sequence flown twice, the point there, and the direction in which motions of twice the period leave it.
+function Sequence:doubled(at)
+  local twice = setmetatable({}, Sequence)
+  for key, value in pairs(self) do twice[key] = value end
+  twice.segments = table.move(self.segments, 1, self.count, self.count + 1, table.move(self.segments, 1, self.count, 1, {}))
+  laid_out(twice)
+  if self.driven then
+    function twice.driven(y) return periods.twice(self.driven(y)) end
+    twice.drive = self.drive and ("2*(%s)"):format(self.drive)
+  end
+  local function repeated(y)
+    local list = table.move(y, 1, self.first + self.count - 1, 1, {})
+    return table.move(y, self.first, #y, #list + 1, list)
+  end
+  local y, along = repeated(at.y), repeated(at.tangent)
+  -- the doubled equations have a branch point here
+  local directions = twice:directions(y)
+  local F, rows = twice:equations(y, directions)
+  return twice, y, switching.second_direction({ directions = directions, rows = rows, F = F }, states.unit(along))
+end
+
+--- The first half of a point of doubled motions as a point of these.
+function Sequence:half(y)
+  local list = table.move(y, 1, self.first + self.count - 1, 1, {})
+  list[self.time_place or 0] = self.time_place and y[#y] or nil
+  return list
+end
+
 -- ---- the start
 
 local words = { closed = "contact", open = "open", stick = "stick" }
@@ -309,10 +347,10 @@ local function flows_of(system, o, guess, held, read, first_state)
   return list
 end
 
--- Two periods of the motion from the guess
+-- More than two periods of the motion from the guess, so that one lies behind its first event
 local function run_of(system, o, guess, period)
   local t = (guess.t or 0) + 0.0
-  local given = { q = guess.q, v = guess.v, t = { t, t + 2.1*period }, parameters = guess.parameters, rtol = math.max(o.rtol, 1e-11),
+  local given = { q = guess.q, v = guess.v, t = { t, t + 2.3*period }, parameters = guess.parameters, rtol = math.max(o.rtol, 1e-11),
                   atol = math.max(o.atol, 1e-11) }
   local fine, run = attempt(system.simulate, system, given)
   if not fine then fail("continue: the run from the guess fails: %s", run) end
@@ -327,17 +365,15 @@ function sequences.new(system, o, guess, names)
   if o.form and o.form ~= "lagrange" then fail("continue: motions with contacts are followed in form = \"lagrange\"") end
   local held = states.parameters(system, names)
   if not guess.period then fail("continue: a guess of the period is missing: periodic = { q =, v =, period = }") end
-  local values = {}
-  for i, name in ipairs(names) do values[i] = options.number(guess.parameters[name] or system._values[name]) end
   local period_of = periods.driven(system, guess, held)
-  local period = period_of(values)
+  local period = periods.at_guess(system, guess, names, period_of)
   local run = run_of(system, o, guess, period)
   local read = events.read(system, run, period)
   read.states = {}
-  local at = read.t
+  local at, late = read.t, read.t - periods.early(read.t, period)
   for i = 1, #read.modes do
     local state = run:at(at + 1e-7*period)
-    read.states[i] = { q = state.q, v = state.v, t = state.t }
+    read.states[i] = { q = state.q, v = state.v, t = state.t - late }
     at = at + read.durations[i]
   end
   local flows = flows_of(system, o, guess, held, read, read.states[1])
@@ -350,11 +386,15 @@ function sequences.new(system, o, guess, names)
     timed = timed or #timed_lists[i] > 0
   end
   table.move(tangent.timed(expressions), 1, #tangent.timed(expressions), #timed_lists[1] + 1, timed_lists[1])
-  local count = #read.events
-  local space = states.new(flow, count + (timed and 1 or 0))
-  local self = setmetatable({ flow = flow, space = space, name = names[1], tolerance = o.tolerance, count = count, first = #kept + 1,
-    time_place = timed and #kept + count + 1 or nil, kind = "periodic motions", segments = {} }, Sequence)
-  self.places, self.observed = states.watched(space, names)
+  local self = setmetatable({ flow = flow, kept_count = #kept, name = names[1], names = names, tolerance = o.tolerance, timed = timed,
+    kind = "periodic motions", segments = {} }, Sequence)
+  for i, event in ipairs(read.events) do
+    local next_flow = flows[i + 1] or flows[1]
+    event.word = words[event.to] or "slip"
+    self.segments[i] = { flow = flows[i], event = event, guard = guards.of(system, flows[i], event), reset = guards.reset(system, flows[i], next_flow, event),
+                         demands = demands_of(system, flows[i], read.modes[i]) }
+  end
+  laid_out(self)
   self.parameters_at = states.parameters_at(self, names, guess)
   if timed then
     for i, each in ipairs(flows) do
@@ -368,15 +408,9 @@ function sequences.new(system, o, guess, names)
       return period_of(p)
     end
   end
-  for i, event in ipairs(read.events) do
-    local next_flow = flows[i + 1] or flows[1]
-    event.word = words[event.to] or "slip"
-    self.segments[i] = { flow = flows[i], event = event, guard = guards.of(system, flows[i], event), reset = guards.reset(system, flows[i], next_flow, event),
-                         demands = demands_of(system, flows[i], read.modes[i]) }
-  end
-  local behind = table.move(read.durations, 1, count, 1, {})
-  if timed then behind[count + 1] = read.states[1].t end
-  return self, space.point(flow.x, behind)
+  local behind = table.move(read.durations, 1, self.count, 1, {})
+  if timed then behind[self.count + 1] = read.states[1].t end
+  return self, self.space.point(flow.x, behind)
 end
 
 return sequences

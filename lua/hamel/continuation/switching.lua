@@ -6,13 +6,13 @@ local tangent = require "hamel.analysis.tangent"
 local fail = object.fail
 local switching = {}
 
-local AMPLITUDES = { 0.01, 0.02, 0.005, 0.04, 0.0025, 0.001 }
+local AMPLITUDES = { 0.01, 0.02, 0.005, 0.04, 0.0025, 0.001, 0.0004, 0.0001, 0.00004, 0.00001 }
 
--- The second direction of solutions at a branch point, orthogonal to the branch
-local function second_direction(point)
+--- The second direction of solutions at a branch point { directions, rows }, orthogonal to the tangent of the branch; nil: there is none.
+function switching.second_direction(point, along)
   for _, d in ipairs(arclength.null_directions(point, 2)) do
     local u = table.move(d, 1, #d, 1, {})
-    local length = tangent.orthogonal(u, { point.tangent })
+    local length = tangent.orthogonal(u, { along })
     if length > 0.5 then
       for i = 1, #u do u[i] = u[i]/length end
       return u
@@ -23,7 +23,7 @@ end
 
 local function at_branch_point(branch, special)
   local problem, at = branch._problem, special._at
-  local d = second_direction(at)
+  local d = switching.second_direction(at, at.tangent)
   if not d then fail("switch: no second direction at this point") end
   for _, a in ipairs(AMPLITUDES) do
     local one = arclength.beside(problem, at.y, d, a, at.directions)
@@ -34,7 +34,25 @@ local function at_branch_point(branch, special)
   fail("switch: no second branch within amplitude %g", AMPLITUDES[4])
 end
 
-local from = { branch = at_branch_point }
+-- Does a point of doubled motions have the simple period? Then its first half closes
+local function is_simple(problem, y, a)
+  local half = problem:half(y)
+  for _, gap in ipairs((problem:equations(half, problem:directions(half)))) do if math.abs(gap) > a/100 then return false end end
+  return true
+end
+
+local function at_flip(branch, special)
+  local problem, at = branch._problem, special._at
+  local twice, y, u = problem:doubled(at)
+  if not u then fail("switch: no second direction at this point") end
+  for _, a in ipairs(AMPLITUDES) do
+    local start = arclength.beside(twice, y, u, a)
+    if start and not is_simple(problem, start.y, a) then return twice, start end
+  end
+  fail("switch: no motion of twice the period within amplitude %g", AMPLITUDES[4])
+end
+
+local from = { branch = at_branch_point, flip = at_flip }
 
 --- The problem and the starts of the branch at a special point.
 function switching.start(branch, special, o)

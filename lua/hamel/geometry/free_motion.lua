@@ -110,7 +110,18 @@ function System:christoffel()
       for s = 1, n do C[k][m][s] = (D[k][s][m] + D[m][s][k] - D[k][m][s])/2 end
     end
   end
-  return C
+  return answer.entries(C, function(t)
+    local rows, names = {}, self.coordinate_names
+    for k = 1, n do
+      for m = k, n do
+        for s = 1, n do
+          if core.number_value(t[k][m][s]) ~= 0 then rows[#rows + 1] = { ("C_%s,%s;%s"):format(names[k], names[m], names[s]), t[k][m][s] } end
+        end
+      end
+    end
+    return rows
+  end, self.name .. ": Christoffel symbols C_k,m;s of the mass matrix that are not zero, symmetric in k and m",
+    self.name .. ": all Christoffel symbols are zero, since the mass matrix is constant")
 end
 
 options.declare("free_motion", schema)

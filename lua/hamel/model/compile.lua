@@ -26,8 +26,20 @@ end
 
 local flat, field = compile.flat, compile.field
 
---- Every parameter of the system with its value; `override` is a table by name or symbol. All values a parameter takes come through here:
---- symbols of S:positive must have positive values.
+--- The value of a parameter by name, that of `override` (by name) before the declared one; nil: it has none. All values a parameter takes come through
+--- here and through compile.parameter_values: symbols of S:positive must have positive values.
+function compile.parameter_value(system, name, override)
+  if override and override[name] ~= nil then return system:parameter_value(name, override[name], "parameters") end
+  return system._values[name]
+end
+
+--- The same of a parameter that a study needs: raises where it has none. what: the study.
+function compile.demand_value(system, name, override, what)
+  return compile.parameter_value(system, name, override)
+    or object.fail("%s: the parameter '%s' has no value; add it to parameters = { %s = ... }", what, name, name)
+end
+
+--- Every parameter of the system with its value; `override` is a table by name or symbol.
 function compile.parameter_values(system, override)
   local list, values = {}, {}
   override = override and system:by_name(override, "parameters")
@@ -37,8 +49,7 @@ function compile.parameter_values(system, override)
     end
   end
   for _, name in ipairs(system.parameter_names) do
-    local value = system._values[name]
-    if override and override[name] ~= nil then value = system:parameter_value(name, override[name], "parameters") end
+    local value = compile.parameter_value(system, name, override)
     if value then list[#list + 1], values[#values + 1] = system._parameter[name], value end
   end
   return list, values
@@ -78,12 +89,13 @@ function compile.model_values(equations, values)
   return table.move(theirs, 1, #theirs, #values + 1, table.move(values, 1, #values, 1, {}))
 end
 
--- A parameter that occurs in the equations but has no value
-local function demand_values(system, spec)
+-- A parameter that occurs in the equations, or in the energies that they come from, but has no value
+local function demand_values(system, spec, equations)
   local have = {}
   for _, list in ipairs{ spec.parameters, spec.kin } do for _, s in ipairs(list) do have[s] = true end end
-  local all = { spec.energy or core.rational(0) }
-  for _, list in ipairs{ spec.k, spec.mass, spec.r, spec.b, spec.rows, spec.position_residuals, spec.velocity_residuals } do
+  local all = { spec.energy or core.rational(0), equations.lagrangian or nil }
+  local made_of = equations.lagrangian and equations.forces or compile.flat{ spec.mass, spec.r }
+  for _, list in ipairs{ spec.k, made_of, spec.b, spec.rows, spec.position_residuals, spec.velocity_residuals } do
     table.move(list, 1, #list, #all + 1, all)
   end
   local missing = {}
@@ -154,7 +166,7 @@ function compile.model(equations, override, extra, executor, implied, for_runs, 
   end
   -- conditions for completing a start are no rows of the equations
   spec.momenta_kept = equations.mu_of and equations.form == "vakonomic" and not extra
-  demand_values(system, spec)
+  demand_values(system, spec, equations)
   if for_runs and not equations.whole_course then
     spec.contacts = contact.any(system) and compile.takes_contacts(equations) and contact_rows.spec(system) or nil
     branches.hold(spec)

@@ -31,14 +31,25 @@ end
 
 local STOPS = { SINGULAR = true, STEP_COLLAPSED = true, NOT_FINITE = true, SINGULAR_MASS = true }
 
--- Names that serve better at the last state of a run
+-- The last state of a run, with its positions carried on to the instant that the stop names: a run ends shortly before a singular place
+local function place_of_stop(run)
+  local raw, kinematic = run.raw, #run.equations.kin
+  local t, x = raw:time(raw:points()), raw:state(raw:points())
+  local back = 0.01*(run.outcome.t - t)
+  local before = back ~= 0 and raw:points() > 1 and raw:at(t - back)
+  for i = 1, before and kinematic or 0 do x[i] = x[i] + 100*(x[i] - before[i]) end
+  return t + 100*back, x
+end
+
+-- Names that serve better where a run stopped
 local function better_at_the_end(run)
   local E, system, raw = run.equations, run.system, rawget(run, "raw")
   if #system.constraints == 0 or not E.from_velocities or not raw or raw:points() == 0 then return nil end
   local base = system:equations "lagrange"
   local columns = elimination.columns(base, E.eliminated or run.options.dependent, E.chosen_columns)
   if #columns == 0 then return nil end
-  local t, x, list = raw:time(raw:points()), raw:state(raw:points()), {}
+  local t, x = place_of_stop(run)
+  local list = {}
   for i, w in ipairs(system:base_velocity_list()) do list[i] = run.observer:expression(w) end
   local at = table.move(x, 1, #E.kin, 1, {})
   table.move(reading.evaluate(run, run.observer:program(list), t, x), 1, #list, #at + 1, at)
@@ -51,13 +62,13 @@ function elimination.explain(run)
   if not STOPS[outcome.status] then return end
   local fine, names = protected(better_at_the_end, run)
   if not fine or not names then return end
-  if outcome.status ~= "SINGULAR" then
-    outcome.message = ("stopped at t = %.15g: the velocities that the form '%s' eliminates are not determined there"):format(outcome.t, run.equations.form)
-  end
   local list = ("dependent = {\"%s\"}"):format(table.concat(names, "\", \""))
   local message, places = outcome.message:gsub("dependent = {%.%.%.}", list)
-  outcome.status, outcome.advice = "SINGULAR", ""
-  outcome.message = places > 0 and message or ("%s; choose others by %s, or 'lagrange'"):format(message, list)
+  if places == 0 then
+    message = ("stopped at t = %.15g: the velocities that the form '%s' eliminates are not determined there%s; choose others by %s, or 'lagrange'"):format(
+      outcome.t, run.equations.form, outcome.message:match "; values are kept[^;]*" or "", list)
+  end
+  outcome.status, outcome.message, outcome.advice = "SINGULAR", message, ""
 end
 
 return elimination

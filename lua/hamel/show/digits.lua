@@ -3,6 +3,7 @@
 local core = require "hamel.core"
 local exact = require "hamel.analysis.exact"
 local object = require "hamel.base.object"
+local symbols = require "hamel.algebra.symbols"
 local Paper = require "hamel.show.paper"
 
 local fail, number = object.fail, core.number
@@ -101,22 +102,58 @@ end
 
 local function product(a, b) return { a[1]*b[1] - a[2]*b[2], a[1]*b[2] + a[2]*b[1] } end
 
---- The root near re + i im of a polynomial with exact coefficients, a list from the power 0 on: real and imaginary part as fractions, after two steps of
---- Newton from fifteen digits, for P:digits. P:root({ -2, 0, 1 }, 1.414) is the square root of 2 to more than thirty digits.
-function Paper:root(coefficients, re, im)
-  local z = { number(("%.15g"):format(re)), number(("%.15g"):format(im or 0)) }
-  for _ = 1, 2 do
-    local value, slope = { number(0), number(0) }, { number(0), number(0) }
-    for k = #coefficients, 1, -1 do
-      slope = product(slope, z)
-      slope = { slope[1] + value[1], slope[2] + value[2] }
-      value = product(value, z)
-      value[1] = value[1] + coefficients[k]
-    end
-    local size, quotient = slope[1]^2 + slope[2]^2, product(value, { slope[1], -slope[2] })
-    z = { z[1] - quotient[1]/size, z[2] - quotient[2]/size }
+-- The coefficients of P:root as they are given, exactly, and its guess in fractions
+local function root_arguments(coefficients, re, im)
+  if type(coefficients) ~= "table" or #coefficients < 2 then
+    fail("P:root: the first argument is the list of coefficients from the power 0 on, as in P:root({ -2, 0, 1 }, 1.414)")
   end
-  return z[1], z[2]
+  local list = {}
+  for k, value in ipairs(coefficients) do list[k] = exact.number(value, ("P:root: coefficient %d"):format(k)) end
+  for _, part in ipairs{ re or false, im } do
+    if math.type(part) == nil or part ~= part or math.abs(part) == math.huge then
+      fail("P:root: behind the coefficients stands a guess of the root: a number, or real and imaginary part, as in P:root({ 1, 0, 1 }, 0, 1)")
+    end
+  end
+  return list, { number(("%.15g"):format(re)), number(("%.15g"):format(im)) }
+end
+
+local CLOSE, STEPS = 1e-20, 60         -- a step of Newton's method this long against the root doubles these digits; a simple root needs far fewer steps
+
+local function length(z) return math.sqrt(core.number_value(z[1])^2 + core.number_value(z[2])^2) end
+
+-- Fractions grow with each step: they are cut to the digits of quadruple precision
+local function rounded(value)
+  local x = core.symbol("x", symbols.EXTERNAL)
+  return number(core.program({ x }, { x }):eval_quad{ exact.text(value, "P:root") }[1])
+end
+
+-- One step of Newton's method from z in fractions: the next z and the length of the step
+local function newton(list, z)
+  local value, slope = { number(0), number(0) }, { number(0), number(0) }
+  for k = #list, 1, -1 do
+    slope = product(slope, z)
+    slope = { slope[1] + value[1], slope[2] + value[2] }
+    value = product(value, z)
+    value[1] = value[1] + list[k]
+  end
+  local size = slope[1]^2 + slope[2]^2
+  if size == number(0) then return nil end
+  local quotient = product(value, { slope[1], -slope[2] })
+  local step = { quotient[1]/size, quotient[2]/size }
+  return { z[1] - step[1], z[2] - step[2] }, length(step)
+end
+
+--- The simple root near re + i im of a polynomial with exact coefficients, a list from the power 0 on: real and imaginary part as fractions, right to
+--- more than thirty digits, for P:digits. P:root({ -2, 0, 1 }, 1.414) is the square root of 2.
+function Paper:root(coefficients, re, im)
+  local list, z = root_arguments(coefficients, re, im or 0)
+  for _ = 1, STEPS do
+    local found, step = newton(list, z)
+    if not found then break end
+    if step <= CLOSE*length(found) then return found[1], found[2] end
+    z = { rounded(found[1]), rounded(found[2]) }
+  end
+  fail("P:root: Newton's method finds no simple root near %s; give a guess that is nearer to one", im and ("%s + %s i"):format(re, im) or tostring(re))
 end
 
 return Paper

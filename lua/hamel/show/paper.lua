@@ -305,11 +305,11 @@ function Paper:summary()
 end
 
 --- Does the name of a line contain that of a statement: "S1", "S1, S2", "S1 (a)"?
-function Paper.names_statement(equation, id) return tostring(equation):find("%f[%w]" .. id:gsub("%W", "%%%0") .. "%f[%W]") ~= nil end
+function Paper._names_statement(equation, id) return tostring(equation):find("%f[%w]" .. id:gsub("%W", "%%%0") .. "%f[%W]") ~= nil end
 
 --- Every statement of a list of { id, text } needs a line whose equation names it; one without fails, and so does a line that names a statement which
 --- is not in the list, S9 of eight.
-function Paper:demand(statements)
+function Paper:_demand(statements)
   local letters, known = {}, {}
   for _, statement in ipairs(statements) do
     known[statement.id] = true
@@ -317,7 +317,7 @@ function Paper:demand(statements)
   end
   local named, foreign = {}, {}
   for _, line in ipairs(self.lines) do
-    for _, statement in ipairs(statements) do named[statement.id] = named[statement.id] or Paper.names_statement(line.equation, statement.id) end
+    for _, statement in ipairs(statements) do named[statement.id] = named[statement.id] or Paper._names_statement(line.equation, statement.id) end
     local word = tostring(line.equation):match "^%a+%d+$"
     if word and letters[word:match "^%a+"] and not known[word] then foreign[#foreign + 1] = word end
   end
@@ -331,7 +331,7 @@ end
 -- What can be judged at the end alone
 local function close(self)
   if #self._quoted > 0 then add(self, "end", "FAILED", "what P:printed or P:quote gave last belongs to no line", {}) end
-  if not self._closed then self:demand(self.statements) end
+  if not self._closed then self:_demand(self.statements) end
   self._closed = true
 end
 

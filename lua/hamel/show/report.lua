@@ -184,7 +184,7 @@ end
 local function statement_rows(paper, line, shown)
   local rows = {}
   for _, statement in ipairs(paper.statements) do
-    if not shown[statement.id] and paper.names_statement(line.equation, statement.id) then
+    if not shown[statement.id] and paper._names_statement(line.equation, statement.id) then
       shown[statement.id] = true
       rows[#rows + 1] = ('<tr class="statement"><td>%s</td><td colspan="2">%s%s</td></tr>'):format(escape(statement.id), prose(statement.text),
         statement.status and (' <span class="detail">(%s)</span>'):format(escape(statement.status)) or "")

@@ -141,6 +141,7 @@ static hml_range_kind range_on(const hml_program *p, const hml_range *box, hml_r
   hml_range *values = malloc((hml_program__values(p) + 1) * sizeof *values);
   assert_non_null(values);
   hml_range_kind kind = hml_program__range(p, box, values, out);
+  free(values);
   return kind;
 }
 

@@ -111,25 +111,38 @@ function events.walk(system, run, span, what)
   return result
 end
 
+local function same(one, other)
+  return one.kind == other.kind and one.name == other.name and one.from == other.from and modes.key(one.mode) == modes.key(other.mode)
+end
+
+-- How far the period of a guess may be off, as a part of it
+local OFF = 0.25
+
+-- The event that is the first one again, a period later
+local function return_of(list, period)
+  local first, last, best = list[1], nil, OFF*period
+  for i = 2, #list do
+    local off = math.abs(list[i].t - first.t - period)
+    if off < best and same(first, list[i]) then last, best = i, off end
+  end
+  return last
+end
+
 --- The sequence of one period: { t = time of its start, modes, events, durations }, where modes[i] holds until events[i]. The first mode begins right
 --- after an event.
 function events.read(system, run, period)
   local walk = events.walk(system, run, period, "continue")
   local first = walk.events[1]
   if not first then fail("continue: no impact and no switch within two periods of the guess: give a guess that meets one") end
-  local result = { t = first.t, modes = { first.mode }, events = {}, durations = {} }
-  local at = first.t
-  for i = 2, #walk.events do
-    local event = walk.events[i]
-    if event.t > first.t + 1.02*period then break end
-    result.events[#result.events + 1], result.durations[#result.durations + 1] = event, event.t - at
-    at, result.modes[#result.modes + 1] = event.t, event.mode
+  local last = return_of(walk.events, period)
+  if not last then
+    fail("continue: the motion from the guess changes at '%s' at t = %.9g, but not again about a period of %.6g later; take a better guess or period",
+      first.name, first.t, period)
   end
-  if #result.events == 0 then fail("continue: the motion meets no event in the period after t = %.9g", first.t) end
-  if modes.key(result.modes[1]) ~= modes.key(result.modes[#result.modes]) then
-    fail("continue: the motion does not come back to the contacts it had after t = %.9g within the period", first.t)
+  local result = { t = first.t, modes = {}, events = {}, durations = {} }
+  for i = 2, last do
+    result.modes[i - 1], result.events[i - 1], result.durations[i - 1] = walk.events[i - 1].mode, walk.events[i], walk.events[i].t - walk.events[i - 1].t
   end
-  result.modes[#result.modes] = nil
   return result
 end
 

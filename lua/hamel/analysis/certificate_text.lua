@@ -1,0 +1,185 @@
+-- certificate_text.lua: certificates as text: the lines of the equations, and the words that certificates of all kinds share.
+local core = require "hamel.core"
+local exact = require "hamel.analysis.exact"
+local object = require "hamel.base.object"
+local protected = require "hamel.base.protected"
+local symbols = require "hamel.algebra.symbols"
+
+local fail = object.fail
+local text = { FIRST = "hamel certificate 1" }
+
+--- The lists of expressions that make the equations: k, M a = r + A^T lambda, A a + b = 0; M its lower triangle, A row by row.
+text.LISTS = { "k", "M", "A", "r", "b" }
+
+-- ---- writing
+
+function text.put(lines, ...) lines[#lines + 1] = (...):format(select(2, ...)) end
+
+function text.one_line(s) return (tostring(s):gsub("%s+", " ")) end
+
+function text.put_symbols(lines, word, list)
+  for _, s in ipairs(list) do
+    local name, order, flags = core.name(s)
+    text.put(lines, "%s %s %d %d", word, name, order, flags)
+  end
+end
+
+function text.put_parameters(lines, list)
+  for _, item in ipairs(list) do
+    local name, order, flags = core.name(item[1])
+    local value = text.one_line(core.text(item[2]))
+    if item[3] then value = ("%s to %s"):format(value, text.one_line(core.text(item[3]))) end
+    text.put(lines, "parameter %s %d %d = %s", name, order, flags, value)
+  end
+end
+
+--- The lines of the equations, the same for the same equations: of the states, of the parameters, of the rest.
+function text.equations(problem)
+  local states, parameters, rest = {}, {}, {}
+  text.put_symbols(states, "kin", problem.kin)
+  text.put_symbols(states, "dyn", problem.dyn)
+  text.put_parameters(parameters, problem.parameters)
+  for _, name in ipairs(text.LISTS) do
+    for _, e in ipairs(problem[name]) do text.put(rest, "%s %s", name, text.one_line(core.text(e))) end
+  end
+  return states, parameters, rest
+end
+
+--- A line of a condition: `word name | f = target`.
+function text.put_condition(lines, word, condition)
+  local name = text.one_line(condition.name):gsub("[|=]", " ")
+  text.put(lines, "%s %s | %s = %s", word, name, text.one_line(core.text(condition.f)), text.one_line(core.text(condition.target)))
+end
+
+--- A short number of these lines, to tell equations apart (FNV-1a, 64 bits).
+function text.hash(lines)
+  local h = 0xcbf29ce484222325
+  for c in (table.concat(lines, "\n")):gmatch "." do h = (h ~ c:byte())*0x100000001b3 end
+  return ("%016x"):format(h)
+end
+
+--- The lines of a whole certificate: head, the equations in their order, then what `more` holds.
+function text.whole(problem, kind, equations, more)
+  local lines = { text.FIRST }
+  if kind then text.put(lines, "kind %s", kind) end
+  text.put(lines, "system %s", text.one_line(problem.name))
+  text.put(lines, "form %s", problem.form)
+  text.put(lines, "hash %s", text.hash(equations))
+  table.move(equations, 1, #equations, #lines + 1, lines)
+  table.move(more, 1, #more, #lines + 1, lines)
+  return table.concat(lines, "\n") .. "\n"
+end
+
+-- ---- reading
+
+--- A reader: its problem and proof, filled by the words of a certificate.
+local Reader = {}
+Reader.__index = Reader
+
+function Reader:fail(format, ...) fail("certificate: " .. self.where .. ": " .. format, ...) end
+
+function Reader:whole(s) return math.tointeger(tonumber(s)) or self:fail("'%s' is not a whole number", tostring(s)) end
+
+-- A symbol from its name, the number of its primes and its flags. States have no assumptions of their own, and time is no symbol of a certificate
+function Reader:declare(rest, allowed)
+  local name, order, flags = rest:match "^(%S+) (%d+) (%d+)"
+  if not name then self:fail("no symbol") end
+  flags = self:whole(flags)
+  if flags & ~allowed ~= 0 then self:fail("%s has flags that it must not have: %d", name, flags) end
+  local s = core.symbol(name, flags)
+  for _ = 1, self:whole(order) do s = s.dot end
+  for _, other in ipairs(self.known) do
+    if core.text(other) == core.text(s) then self:fail("%s is declared twice", core.text(s)) end
+  end
+  self.known[#self.known + 1] = s
+  return s
+end
+
+function Reader:parsed(source)
+  local fine, e = protected(core.parse, source, self.known)
+  return fine and e or self:fail("'%s' is no expression", source)
+end
+
+function Reader:number(source)
+  local e = self:parsed(source)
+  if #core.symbols{ e } > 0 then self:fail("'%s' is no number", source) end
+  return e
+end
+
+-- The parameter of a line; where `boxes`, values may be a box
+function Reader:parameter(rest, boxes)
+  local head, value = rest:match "^(%S+ %d+ %d+) = (.+)$"
+  if not head then self:fail("no parameter") end
+  local low, high = value:match "^(.-) to (.+)$"
+  if low and not boxes then self:fail("a closed orbit is proved for one value, not for a box") end
+  local item = { [2] = self:number(low or value), [3] = high and self:number(high) or nil }
+  local s = self:declare(head, symbols.POSITIVE | symbols.EXTERNAL)
+  item[1] = s
+  -- algebra takes the root of the square of a positive symbol for the symbol
+  if core.known_positive(s) and exact.ball(item[2], self.where, 64):positive() ~= true then self:fail("%s is declared positive", core.text(s)) end
+  if high and exact.ball(item[2], self.where, 64).upper > exact.ball(item[3], self.where, 64).lower then
+    self:fail("the box of %s goes from the larger to the smaller value", core.text(s))
+  end
+  table.insert(self.problem.parameters, item)
+end
+
+function Reader:condition(rest)
+  local name, f, target = rest:match "^(.-) | (.-) = (.+)$"
+  if not name then self:fail("no condition") end
+  return { name = name, f = self:parsed(f), target = self:number(target) }
+end
+
+local words = {}
+
+local function state(reader, rest, word) table.insert(reader.problem[word], reader:declare(rest, symbols.DYNAMIC)) end
+words.kin, words.dyn = state, state
+
+for _, list in ipairs(text.LISTS) do words[list] = function(reader, rest) table.insert(reader.problem[list], reader:parsed(rest)) end end
+
+function words.system(reader, rest) reader.problem.name = rest end
+function words.form(reader, rest) reader.problem.form = rest end
+function words.kind(reader, rest) reader.problem.kind = rest end
+function words.hash() end
+function words.image() end
+function words.contraction() end
+function words.centre(reader, rest) table.insert(reader.proof.centre, rest) end
+function words.bits(reader, rest) reader.proof.bits = reader:whole(rest) end
+words.order = function(reader, rest) reader.proof.order = reader:whole(rest) end
+
+function words.radius(reader, rest)
+  local radius = tonumber(rest)
+  if not (radius and radius >= 0 and radius < math.huge) then reader:fail("the radius '%s' is not a positive number", rest) end
+  reader.proof.radius = radius
+end
+
+--- The kind of a certificate: "closed orbit" where none is written.
+function text.kind(source) return source:match "\nkind ([^\r\n]*)" or "closed orbit" end
+
+--- Reads a certificate by the shared words and by those of its kind: word -> f(reader, rest of the line, word). problem: the empty one.
+---@return table proof { centre = texts, bits =, radius =, ... }
+function text.read(source, problem, more)
+  local reader = setmetatable({ problem = problem, proof = { centre = {} }, known = {}, where = "line 1" }, Reader)
+  problem.parameters, problem.name, problem.form = {}, "", ""
+  for _, word in ipairs{ "kin", "dyn", table.unpack(text.LISTS) } do problem[word] = {} end
+  local number = 0
+  for line in source:gmatch "[^\r\n]+" do
+    number = number + 1
+    reader.where = "line " .. number
+    local word, rest = line:match "^(%a+) (.*)$"
+    local read = more[word] or words[word]
+    if number == 1 then
+      if line ~= text.FIRST then fail("certificate: the first line is not '%s'", text.FIRST) end
+    elseif read then
+      read(reader, rest, word)
+    else
+      reader:fail("not understood: '%s'", line)
+    end
+  end
+  if not reader.proof.bits or not reader.proof.radius then fail("certificate: lines are missing") end
+  local bits, order = reader.proof.bits, reader.proof.order
+  if bits < 24 or bits > 100000 then fail("certificate: %d bits; 24 to 100000 are possible", bits) end
+  if order and (order < 0 or order > 4000) then fail("certificate: the order %d is not between 0 and 4000", order) end
+  return reader.proof
+end
+
+return text
