@@ -125,7 +125,7 @@ do
     local slow, fast = modes(speed)
     list[#list + 1] = (slow[1] + fast[1] - half:subs{ [n] = speed }):eval()
   end
-  P:agrees("S2", "of the eigenvalues, too", list, "roots at n = 1, 4, -1, -4")
+  P:agrees("S2", "the same sum from the eigenvalues", list, "roots at n = 1, 4, -1, -4")
 end
 P:proves("S3", "the trace at a steady state is not zero, so that no smooth positive invariant measure exists near it",
   half:is_zero() == false, "S2, for D ~= 0, a ~= b, n ~= 0")
@@ -165,7 +165,7 @@ do
     local slow, fast = modes(speed)
     fine = fine and (slow[1]:eval() > 0) == (speed > 0) and (fast[1]:eval() > 0) == (speed < 0) and slow[2]:eval() < fast[2]:eval()
   end
-  P:proves("S4", "so it is at n = 1, 4, -1, -4", fine, "signs of the roots in fractions, thirty digits")
+  P:holds("S4", "the signs of the real parts are these at n = 1, 4, -1, -4", fine, "roots of the characteristic polynomial to thirty digits")
 end
 local spin = R:angular_velocity():dot(N.z)
 local function spun(rate, t)

@@ -133,7 +133,7 @@ do
   P:holds("S4", "the equations in u and phi' are singular where cos(phi) = -b/a, phi = 1.8235: a run of them stops there",
     chart.status == "SINGULAR" and { math.abs(place - math.acos(-0.25)), "<", 1e-7 },
     ("status %s at phi = %.9f, off by"):format(chart.status, place), chart.reason)
-  P:holds("S4", ("the motion is not: the run with multipliers passes the place, up to phi = %.4f"):format(past),
+  P:holds("S4", ("the motion is not singular there: the run with multipliers passes the place, up to phi = %.4f"):format(past),
     run.status == "OK" and { past, ">", 1.83 }, "largest phi of the run",
     ("its energy is constant within %.1e"):format(run.energy_drift))
 end

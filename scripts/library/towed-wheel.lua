@@ -82,7 +82,7 @@ P:agrees("S3", "with a damper: unstable exactly for V1 < V < V2, roots of P c V^
   quadratic - A*(V - V1)*(V - V2), nil, "negative between the roots, positive outside, as P c > 0")
 local numbers = { P = p:subs(declared), linear = linear:subs(declared), inside = (linear^2 - 4*A*constant):subs(declared) }
 P:proves("S3", "here P > 0 and both roots are real and positive: discriminant and sum are positive, as is the product k l^3/P",
-  numbers.P:eval() > 0 and numbers.inside:eval() > 0 and numbers.linear:eval() < 0, "fractions",
+  { { numbers.P, ">", 0 }, { numbers.inside, ">", 0 }, { numbers.linear, "<", 0 } }, "fractions",
   ("P = %s, c^2 l^2 - Q k = %s, discriminant %s"):format(tostring(numbers.P), tostring(numbers.linear), tostring(numbers.inside)))
 V1, V2 = V1:subs(declared), V2:subs(declared)
 P:digits("S3", "V1 = 0.33864921587688671739, V2 = 36.911350784123113283", { V1, V2 }, "exact roots")
