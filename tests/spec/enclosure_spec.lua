@@ -8,6 +8,11 @@ if not core.has_arb then
       S:force(x, -x)
       check.raises({ "no ball arithmetic", "libflint-arb-dev" }, S.enclosure, S, { q = { x = 1 }, v = { x = 0 }, t = 1 })
       check.raises({ "no ball arithmetic" }, S.reference, S, { q = { x = 1 }, v = { x = 0 }, t = 1, digits = 40 })
+      check.raises({ "no ball arithmetic" }, S.prove_periodic, S, { section = x, v = { x = 1 }, period = 6, energy = 1 })
+      check.raises({ "no ball arithmetic" }, S.prove_equilibrium, S, { q = { x = 0 } })
+      check.raises({ "no ball arithmetic" }, hm.prove_fixed_point, { map = function(u) return u/2 end, at = { 0 } })
+      check.raises({ "no ball arithmetic" }, hm.check_certificate, S, "orbit.cert")
+      assert.matches("^0%.5403023058681397", S:reference{ q = { x = 1 }, v = { x = 0 }, t = 1 }.q.x)         -- cos 1
     end)
   end)
   return

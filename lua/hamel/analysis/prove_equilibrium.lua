@@ -60,6 +60,7 @@ end
 ---@param path string
 function Proof:save(path)
   if not self.proved then fail("save: nothing was proved: %s", self.reason) end
+  if #self._system._rotations > 0 then fail("save: certificates hold no rotations: give the attitude by angles, as in N:rotate(\"z\", psi)") end
   for _, item in ipairs(self._problem.parameters) do
     if core.is_ball(item[2]) then fail("save: the parameter %s is a ball; give it as {low, high}, which a certificate can hold", core.text(item[1])) end
   end

@@ -99,7 +99,8 @@ local function follows(b, view, ignorable)
   return false
 end
 
--- Rows { f, kind, index } without those that vanish identically, and the symbols that are zero by one of them
+-- Rows { f, kind, index } without those that vanish identically, and the symbols that are zero by one of them. Algebra takes the length of a quaternion
+-- for 1, so that what it says of the other rows holds on the constraints alone: these stay
 local function rows_of(problem, S)
   local list, view = {}, view_of(problem)
   local function add(f, kind, index) list[#list + 1] = { f = f, kind = kind, index = index } end
@@ -124,7 +125,7 @@ local function rows_of(problem, S)
       local s = zero_symbol(row.f, unknown)
       if s then
         zero[#zero + 1], unknown[s], changed = s, nil, true
-      elseif not vanishing.proved(row.f) then
+      elseif core.number_value(row.f) ~= 0 and (row.kind == "constraint" or not vanishing.proved(row.f)) then
         left[#left + 1] = row
       end
     end
