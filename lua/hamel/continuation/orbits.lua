@@ -485,6 +485,6 @@ end
 
 switching.add("hopf", at_hopf)
 
-orbits.t = symbols.t
+orbits.t, orbits.conditions = symbols.t, Orbits.conditions
 
 return orbits
