@@ -70,7 +70,11 @@ local K = vector_equations()
 
 -- ---- S1
 
-local function spectrum(n) return S:linearize{ q = { R = {1, 0, 0, 0}, x = 0, y = 0 }, v = { R = n*N.z } }.eigenvalues end
+local spectra = {}
+local function spectrum(n)
+  spectra[n] = spectra[n] or S:linearize{ q = { R = {1, 0, 0, 0}, x = 0, y = 0 }, v = { R = n*N.z } }.eigenvalues
+  return spectra[n]
+end
 local function nearest(list, re, im)
   local best = math.huge
   for _, e in ipairs(list) do best = math.min(best, math.abs(e.re - re) + math.abs(e.im - im)) end
