@@ -18,6 +18,18 @@ if not core.has_arb then
   return
 end
 
+describe("a thousand digits", function()
+  local S, x = mechanics.body("body", "x")
+  S:force(x, -x)
+  local function reference(more) return S:reference{ q = { x = 1 }, v = { x = 0 }, t = 1, digits = 1000, seconds = more } end
+  it("are refused with an estimate where they would take too long", function()
+    check.raises({ "1000 digits at t = 1 would take about", "steps of", "give seconds = " }, reference, 1e-3)
+    local text = reference().q.x
+    assert.is_true(S:reference{ q = { x = 1 }, v = { x = 0 }, t = 1, digits = 700 }.q.x:sub(1, 690) == text:sub(1, 690))
+    assert.is_true(#text >= 1001 and hm.ball(text, "1e-990"):contains(hm.cos(hm.number(1))))
+  end)
+end)
+
 -- x'' = -c x
 local function line(c)
   local S = hm.system "line"

@@ -267,6 +267,7 @@ local function left_rows_fail(S, part, x)
   local usable = append(functions(problem.constraints), functions(steady_state.integrals{ _system = S }))
   local lack = ("the derivatives of %s depend on each other there: the state is not isolated, or several come together in it"):format(
     problem.rest and "the equations of rest" or "the rates")
+  if #problem.keep > 0 then lack = lack .. ", or is determined without keep" end
   if #usable < #part.left then return lack end
   local right = {}
   for i = 1, n + #S.lambda do right[i] = {} end
