@@ -12,6 +12,7 @@ local modes = require "hamel.analysis.nonsmooth.modes"
 local object = require "hamel.base.object"
 local orbits = require "hamel.continuation.orbits"
 local periods = require "hamel.continuation.periods"
+local signs = require "hamel.analysis.signs"
 local states = require "hamel.continuation.states"
 local switching = require "hamel.continuation.switching"
 local symbols = require "hamel.algebra.symbols"
@@ -109,7 +110,9 @@ local function flown(self, y, directions, visit)
     end
     x = after
   end
-  return x, t, met, list
+  local places = signs.turned_over(self.flow, self.space.state(y), x)
+  for _, item in ipairs(list) do item.d = signs.over(table.move(item.d, 1, #item.d, 1, {}), places) end
+  return signs.over(table.move(x, 1, #x, 1, {}), places), t, met, list
 end
 
 function Sequence:equations(y, directions)
@@ -335,22 +338,15 @@ end
 
 -- ---- the start
 
--- Coordinates and velocities by name
-local function state_of(flow, t, x)
-  local names, q, v = flow.system.coordinate_names, {}, {}
-  local velocities = flow.observer:velocities(flow.w, t, x)
-  for i, name in ipairs(names) do q[name], v[name] = x[i], velocities[i] end
-  return { q = q, v = v, t = t }
-end
-
 --- The sequence at a point, as it is read off a run (events.lua): modes, events, durations, and the states after the events.
 function Sequence:read_at(y)
   local first = self.segments[1].flow
   local read = { t = self:time(y), modes = {}, events = {}, durations = table.move(y, self.first, self.first + self.count - 1, 1, {}), states = {} }
-  read.states[1] = state_of(first, read.t, self.space.state(y))
+  local parameters = self.parameters_at(y)
+  read.states[1] = states.named(first, self.space.state(y), read.t, parameters)
   flown(self, y, {}, function(i, segment, _, t, last)
     read.modes[i], read.events[i] = segment.mode, segment.event
-    if i < self.count then read.states[i + 1] = state_of(self.segments[i + 1].flow, t, (segment.reset(t, last))) end
+    if i < self.count then read.states[i + 1] = states.named(self.segments[i + 1].flow, (segment.reset(t, last)), t, parameters) end
   end)
   return read
 end
@@ -443,6 +439,9 @@ function sequences.new(system, o, guess, names)
     self.segments[i] = { flow = flows[i], mode = read.modes[i], event = event, guard = guards.of(system, flows[i], event),
                          reset = guards.reset(system, flows[i], next_flow, event), demands = demands_of(system, flows[i], read.modes[i]) }
   end
+  -- the sign must say nothing in all modes
+  flow.signless = signs.signless(flow)
+  for _, each in ipairs(flows) do if #signs.signless(each) < #flow.signless then flow.signless = signs.signless(each) end end
   laid_out(self)
   self.parameters_at = states.parameters_at(self, names, guess)
   if timed then
