@@ -268,8 +268,4 @@ void hml_bind__ball_systems(lua_State *L) {
   luaL_setfuncs(L, functions, 0);
 }
 
-#else
-
-typedef int hml_bind__no_ball_systems;             // a file may not be empty
-
 #endif

@@ -1,16 +1,16 @@
 -- elimination.lua: the dense elimination, the one on the graph of velocities, and the one that is chosen: operations, microseconds per evaluation
 -- (runs divided by their evaluations, best of several in turn). Systems: planar pendulums on each other, the same with the end held, snakes of rods on
--- blades, arms with joints in space.
+-- blades, arms with joints in space, four-bar linkages on each other.
 --   build/hamel tests/bench/elimination.lua [quick]
 local mechanisms = require "tests.bench.mechanisms"
 local clock = os.clock                                        -- of the processor, in all threads
 local chain, loop, snake, arm = mechanisms.chain, mechanisms.loop, mechanisms.snake, mechanisms.arm
 local quick = arg and arg[1] == "quick"
 
--- A run that is repeated: its model and microseconds per evaluation
+-- A run that is repeated: its model and microseconds per evaluation. Linkages would fall through folded places
 local function prepared(make, n, elimination)
   local S, q, v = mechanisms.start(make, n)
-  local o = { q = q, v = v, t = 0.2, rtol = 1e-9, elimination = elimination, record = "ends", dense = false }
+  local o = { q = q, v = v, t = make == mechanisms.linkages and 0.05 or 0.2, rtol = 1e-9, elimination = elimination, record = "ends", dense = false }
   return function()
     local run = S:simulate(o)
     return run.model, 1e6*run.outcome.seconds/run.outcome.evaluations
@@ -35,7 +35,8 @@ local function measure(make, n)
 end
 
 local rows = { { "chain", chain, { 2, 3, 4, 5, 6, 8, 10, 20, 40, 80, 160 } }, { "loop", loop, { 3, 4, 6, 8, 12, 20 } },
-               { "snake", snake, { 2, 3, 4, 5, 6, 8, 16, 50 } }, { "arm", arm, { 2, 3, 4, 7, 12, 36 } } }
+               { "linkages", mechanisms.linkages, { 1, 2, 3, 4, 6, 8 } }, { "snake", snake, { 2, 3, 4, 5, 6, 8, 16, 50 } },
+               { "arm", arm, { 2, 3, 4, 7, 12, 36 } } }
 print(("%-8s %4s %20s %20s %22s %14s"):format("system", "n", "dense: operations", "graph: operations", "chosen", "dense/chosen"))
 for _, row in ipairs(rows) do
   for _, n in ipairs(row[3]) do

@@ -29,6 +29,35 @@ end
 
 local function loop(n) return chain(n, true) end
 
+--- Four-bar linkages on each other: each stands on the middle of the coupler of the one before; three angles and two rows each. The angles at the start
+--- close a parallelogram.
+local function linkages(n)
+  local S, names = hm.system "linkages", {}
+  for i = 1, n do for _, letter in ipairs{ "a", "b", "c" } do names[#names + 1] = letter .. i end end
+  local q, T, V = { S:coordinates(table.concat(names, " ")) }, hm.number(0), hm.number(0)
+  local vx, vy, y = hm.number(0), hm.number(0), hm.number(0)
+  local function bar(angle, length, x_rate, y_rate, height)       -- a uniform bar from a point; rates and height of its end
+    local rx, ry = -sin(angle)*angle.dot*length, cos(angle)*angle.dot*length
+    T = T + ((x_rate + rx/2)^2 + (y_rate + ry/2)^2)/2 + length^2*angle.dot^2/24
+    V = V + hm.number "9.81"*(height + sin(angle)*length/2)
+    return x_rate + rx, y_rate + ry, height + sin(angle)*length
+  end
+  for i = 1, n do
+    local a, b, c = q[3*i - 2], q[3*i - 1], q[3*i]
+    local ax, ay, top = bar(a, 1, vx, vy, y)
+    local bx, by = bar(b, 2, ax, ay, top)
+    local cx, cy = bar(c, 1, vx, vy, y)                          -- its foot is 2 beside that of a, on a base that does not turn
+    S:constraint("x" .. i, bx - cx)
+    S:constraint("y" .. i, by - cy)
+    vx, vy, y = ax - sin(b)*b.dot, ay + cos(b)*b.dot, top + sin(b)
+  end
+  S:kinetic_energy(T)
+  S:potential_energy(V)
+  local v, angles = {}, {}
+  for i = 1, n do v["a" .. i], angles["a" .. i], angles["b" .. i], angles["c" .. i] = 0.3/i, 1.1 + 0.1*i, 0.0, 1.1 + 0.1*i end
+  return S, names, #names, v, angles
+end
+
 local function snake(n)
   local S, names = hm.system "snake", { "x", "y" }
   for i = 1, n do names[i + 2] = "q" .. i end
@@ -78,12 +107,12 @@ end
 
 --- A start of such a system: angles 0.2 i, velocities zero where they are free.
 local function start(make, n)
-  local S, names, rows, v = make(n)
+  local S, names, rows, v, angles = make(n)
   local q = {}
   v = v or {}
   for i, name in ipairs(names) do
-    q[name] = 0.2*i
-    if make ~= snake and i > rows then v[name] = 0 end
+    q[name] = angles and angles[name] or 0.2*i
+    if make ~= snake and make ~= linkages and i > rows then v[name] = 0 end
   end
   return S, q, v
 end
@@ -102,4 +131,4 @@ local function evaluation(make, n, elimination, rounds, t)
   return 1e6*(seconds[2] - seconds[1])/(evaluations[2] - evaluations[1]), model
 end
 
-return { evaluation = evaluation, chain = chain, loop = loop, snake = snake, arm = arm, start = start }
+return { evaluation = evaluation, chain = chain, loop = loop, snake = snake, linkages = linkages, arm = arm, start = start }

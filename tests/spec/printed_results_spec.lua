@@ -126,7 +126,15 @@ describe("a result", function()
     assert.is_nil(symbols:find("gamma^omega", 1, true))
     assert.truthy(tostring(H:commutation()):find("blade: y by delta x      theta'/cos(theta)^2", 1, true))
     assert.truthy(tostring(H:constraint_variation()):find("delta blade: delta x ", 1, true))
-    assert.truthy(tostring(H:christoffel()):find("C_theta,theta;x  ", 1, true))
+    assert.truthy(tostring(H:christoffel()):find("[theta, theta; x]  ", 1, true))
+    local sphere = hm.system "point on a sphere"
+    local p, q = sphere:coordinates "p q"
+    local f = { hm.sin(p)*cos(q), hm.sin(p)*hm.sin(q), cos(p) }
+    sphere:kinetic_energy((f[1].dot^2 + f[2].dot^2 + f[3].dot^2)/2)
+    assert.equal("point on a sphere: Christoffel symbols of the mass matrix that are not zero, symmetric in the first two indices\n"
+      .. "  [p, q; q]  sin(p)*cos(p)\n  [q, q; p]  -sin(p)*cos(p)", tostring(sphere:christoffel()))
+    sphere:constraint("two words", q.dot - cos(p)*p.dot)
+    assert.truthy(tostring(sphere:multipliers()):find('lambda["two words"]', 1, true))
     local a = H:accelerations{ q = start.q, v = start.v }
     assert.truthy(tostring(a):find("^sleigh: accelerations and multipliers at t = 0\n  x''"), tostring(a))
     assert.truthy(tostring(a):find("lambda.blade", 1, true))

@@ -10,6 +10,7 @@ local fixed_point_statement = require "hamel.analysis.fixed_point_statement"
 local object = require "hamel.base.object"
 local orbit = require "hamel.analysis.closed_orbit"
 local periodic = require "hamel.analysis.prove_periodic"
+local stability = require "hamel.analysis.proved_stability"
 local steady_statement = require "hamel.analysis.equilibrium_statement"
 
 local fail = object.fail
@@ -127,7 +128,7 @@ local function prove_with_verdict(statement, problem, proof)
 end
 
 local function say_place(list, found)
-  for i, s in ipairs(list) do print(("  %s = %s"):format(core.text(s), tostring(found.x[i]))) end
+  for i, s in ipairs(list) do print(("  %s = %s"):format(core.text(s), stability.number(found.x[i]))) end
 end
 
 local steady_state = { read = steady_statement.read }
@@ -158,6 +159,8 @@ function steady_state.say(path, problem, _, found)
     found.verdict))
   local states = table.move(problem.dyn, 1, #problem.dyn, #problem.kin + 1, table.move(problem.kin, 1, #problem.kin, 1, {}))
   say_place(states, found)
+  for _, i in ipairs(found.free) do print(("  nothing depends on %s: the verdict is about the other states"):format(core.text(states[i]))) end
+  for _, i in ipairs(found.held) do print(("  %s chooses one of a family of such states"):format(core.text(states[i]))) end
   for _, c in ipairs(problem.keep) do print(("  kept: %s = %s"):format(core.text(c.f), core.text(c.target))) end
   for _, c in ipairs(problem.constraints) do print(("  constraint %s: %s = 0, shown to hold along the motions"):format(c.name, core.text(c.f))) end
 end

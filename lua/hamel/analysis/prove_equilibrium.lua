@@ -60,6 +60,7 @@ end
 ---@param path string
 function Proof:save(path)
   if not self.proved then fail("save: nothing was proved: %s", self.reason) end
+  if #self._system._rotations > 0 then fail("save: certificates hold no rotations: give the attitude by angles, as in N:rotate(\"z\", psi)") end
   for _, item in ipairs(self._problem.parameters) do
     if core.is_ball(item[2]) then fail("save: the parameter %s is a ball; give it as {low, high}, which a certificate can hold", core.text(item[1])) end
   end
@@ -180,7 +181,9 @@ local function improved(system, o)
 end
 
 local function options_of(system, given)
-  if object.is_a(given, "Steady") then given = { q = given.q, v = given.v, keep = given.keep, form = given.form, parameters = given.parameters } end
+  if object.is_a(given, "Steady") then
+    given = { q = given.q, v = given.v, keep = rawget(given, "keep"), form = rawget(given, "form"), parameters = rawget(given, "parameters") }
+  end
   if object.is_a(given, "Equilibrium") then given = { q = given.q } end
   given = quantities.in_seconds(system, "prove_equilibrium", given)
   local form = type(given) == "table" and given.form
@@ -188,6 +191,13 @@ local function options_of(system, given)
   if not o.q then fail("prove_equilibrium: a guess is missing: S:prove_equilibrium{ q = {%s = 0} }", system.coordinate_names[1] or "x") end
   o.form = form or nil
   o.q, o.v, o.parameters = system:by_name(o.q, "q"), o.v and system:by_name(o.v, "v"), system:by_name(o.parameters, "parameters")
+  for what, record in pairs{ q = o.q, v = o.v } do
+    for name, value in pairs(record) do
+      if core.is_ball(value) or type(value) == "table" and #value == 2 and symbols.number(value[1]) then
+        fail("prove_equilibrium: %s.%s is a box; a guess is one number, and only parameters may be boxes", what, tostring(name))
+      end
+    end
+  end
   o.rest = o.v == nil
   o.guess = { q = o.q, v = o.v }
   return o

@@ -3,7 +3,7 @@ local core = require "hamel.core"
 
 local stability = {}
 
-local SHOWN, ACCURATE = 15, 52         -- digits; bits from which all of them are shown
+local SHOWN, ACCURATE, FEW = 15, 52, 10  -- digits; bits from which all of them are shown; below which the ends of the ball are shown
 
 local function zero() return core.ball("0", 2) end
 
@@ -12,12 +12,14 @@ local function meets_zero(e) return e.re:holds(zero()) ~= false and e.im:holds(z
 --- A ball as text: its digits where it has many, else with its radius.
 function stability.number(x)
   if x:is_exact() or x:accuracy() >= ACCURATE then return x:text(SHOWN) end
+  if x:holds(zero()) == false and x:accuracy() < FEW then return ("[%.17g, %.17g]"):format(x.lower, x.upper) end
   return x:holds(zero()) ~= false and ("0 +/- %.2g"):format(math.max(-x.lower, x.upper)) or tostring(x)
 end
 
 --- A cluster of eigenvalues as text.
 function stability.text(e)
   local s = stability.number(e.re)
+  if e.re:is_exact() and e.re:holds(zero()) and not e.im:holds(zero()) then return stability.number(e.im) .. " i" end
   if not (e.im:is_exact() and e.im:holds(zero())) then
     local im = stability.number(e.im)
     if e.re:holds(zero()) ~= false then s = ("(%s)"):format(s) end

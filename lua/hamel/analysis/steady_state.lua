@@ -99,7 +99,8 @@ local function follows(b, view, ignorable)
   return false
 end
 
--- Rows { f, kind, index } without those that vanish identically, and the symbols that are zero by one of them
+-- Rows { f, kind, index } without those that vanish identically, and the symbols that are zero by one of them. Algebra takes the length of a quaternion
+-- for 1, so that what it says of the other rows holds on the constraints alone: these stay
 local function rows_of(problem, S)
   local list, view = {}, view_of(problem)
   local function add(f, kind, index) list[#list + 1] = { f = f, kind = kind, index = index } end
@@ -124,7 +125,7 @@ local function rows_of(problem, S)
       local s = zero_symbol(row.f, unknown)
       if s then
         zero[#zero + 1], unknown[s], changed = s, nil, true
-      elseif not vanishing.proved(row.f) then
+      elseif core.number_value(row.f) ~= 0 and (row.kind == "constraint" or not vanishing.proved(row.f)) then
         left[#left + 1] = row
       end
     end
@@ -266,6 +267,7 @@ local function left_rows_fail(S, part, x)
   local usable = append(functions(problem.constraints), functions(steady_state.integrals{ _system = S }))
   local lack = ("the derivatives of %s depend on each other there: the state is not isolated, or several come together in it"):format(
     problem.rest and "the equations of rest" or "the rates")
+  if #problem.keep > 0 then lack = lack .. ", or is determined without keep" end
   if #usable < #part.left then return lack end
   local right = {}
   for i = 1, n + #S.lambda do right[i] = {} end

@@ -23,9 +23,10 @@ local words = {
 
 local LONGEST = 120                    -- characters of a condition that is printed
 
-local function in_words(relation, e)
+local function in_words(E, relation, e)
   local text = core.text(e)
-  return (words[relation]):format(#text > LONGEST and ("a determinant of %d characters"):format(#text) or text)
+  local where = (words[relation]):format(#text > LONGEST and ("a determinant of %d characters"):format(#text) or text)
+  return E.form == "lagrange" and where or ("%s, in the form '%s' (form = \"lagrange\" may be regular there)"):format(where, E.form)
 end
 
 -- The matrix of accelerations and multipliers
@@ -108,7 +109,7 @@ function ends.of(space, y)
   for _, conditions_of in ipairs{ of_formulas(space.flow.E), inertia } do
     for _, one in ipairs(conditions_of) do
       if one[1]:is_zero() ~= true then
-        list[#list + 1] = { at = states.observed(space, one[1]), relation = one[2], words = in_words(one[2], one[1]) }
+        list[#list + 1] = { at = states.observed(space, one[1]), relation = one[2], words = in_words(space.flow.E, one[2], one[1]) }
       end
     end
   end
@@ -242,9 +243,10 @@ function ends.ahead(problem, at_value, from, h, point)
     local now, gradient = place.at(from.y)
     local later, later_gradient = place.at(y)
     local sign = now > 0 and 1 or -1
-    if not (sign*later > 0) then
+    -- a branch that begins at the place, or lies on it, has values there
+    if now ~= 0 and not (sign*later > 0) then
       list[#list + 1] = end_at(problem, at_value, place, from) or point and doubtful_end(place, from, point, now/(now - later), d) or nil
-    elseif dips(sign*now, sign*tangent.dot(gradient, from.tangent), sign*later, sign*tangent.dot(later_gradient, along), h) then
+    elseif now ~= 0 and dips(sign*now, sign*tangent.dot(gradient, from.tangent), sign*later, sign*tangent.dot(later_gradient, along), h) then
       list[#list + 1] = end_at(problem, at_value, place, from, true)
     end
   end

@@ -25,6 +25,7 @@ local schema = {
   hopf = { type = "table", doc = "a Hopf point of a branch: the curve of Hopf points over two parameters" },
   flip = { type = "table", doc = "a flip of a branch: the curve of flips over two parameters" },
   torus = { type = "table", doc = "a torus point of a branch: the curve of torus points over two parameters" },
+  grazing = { type = "table", doc = "a grazing of a branch: the curve over two parameters on which the impact has the velocity 0" },
   along = { type = "string", or_type = "table", doc = "a parameter; also 'energy', 'period', an integral; a value in keep (steady); two for curves" },
   from = { type = "number", or_type = "table", doc = "least value of what changes; for curves two values" },
   to = { type = "number", or_type = "table", doc = "largest value of what changes; for curves two values" },
@@ -48,7 +49,7 @@ for _, name in ipairs(variations.run_names) do schema[name] = variations.schema[
 schema.rtol = { default = 1e-12, from = 0, type = "number", doc = "relative tolerance per step of runs" }
 schema.atol = { default = 1e-12, from = 0, type = "number", doc = "absolute tolerance per step of runs" }
 
-local kinds = { "equilibrium", "steady", "periodic", "fold", "hopf", "flip", "torus" }
+local kinds = { "equilibrium", "steady", "periodic", "fold", "hopf", "flip", "torus", "grazing" }
 
 local function kind_of(o)
   local found
@@ -109,7 +110,14 @@ local function curve(self, o, kind)
   local guess = guess_of(self, o, record)
   local settings = object.copied(o)
   settings.form = o.form or record.form
+  -- an impact that grazes is not met by runs
+  local origin = special._problem
+  guess.sequence_read = origin and origin.read_at and origin:read_at(special._at.y) or nil
+  if kind == "grazing" and not guess.sequence_read then
+    fail("continue: a grazing that was read from a file has no sequence of events: continue its branch again, and take the grazing from there")
+  end
   local base, y = makers[record.period and "periodic" or "equilibrium"](self, settings, guess, names)
+  base.grazes = special.impact
   local problem = curves.new(base, kind, y, names)
   problem.bounds = curves.bounds(problem, o.from, o.to)
   settings.range = o.from and o.to and math.max(math.abs(o.to[1] - o.from[1]), math.abs(o.to[2] - o.from[2])) or 2

@@ -56,7 +56,7 @@ local from = { branch = at_branch_point, flip = at_flip }
 
 --- The problem and the starts of the branch at a special point.
 function switching.start(branch, special, o)
-  local start = from[special.kind] or fail("switch: nothing branches off at a %s; known are branch, flip and hopf", special.kind)
+  local start = from[special.kind] or fail("switch: nothing branches off here (%s); known are branch, flip and hopf", special.kind)
   return start(branch, special, o)
 end
 

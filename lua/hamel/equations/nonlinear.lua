@@ -177,8 +177,8 @@ function System:transposition(given)
   else result.gamma, result.gamma0 = kinematics.transposition(K) end
   simplified(result.bracket or result.gamma)
   simplified(result.gamma0 or {})
-  local heading = bent and ": transposition coefficients bracket^k_s that are not zero"
-    or ": Hamel's symbols gamma^k_s,l that are not zero, antisymmetric in s and l"
+  local heading = bent and ": transposition coefficients that are not zero"
+    or ": Hamel's symbols that are not zero, antisymmetric in the lower indices"
   return answer.entries(result, symbols_left, self.name .. heading, "all symbols vanish: the quasi-velocities are rates of coordinates")
 end
 

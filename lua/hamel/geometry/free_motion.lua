@@ -46,7 +46,7 @@ end
 -- Names of the rows of the constraints, in the order of the multipliers
 local function labels(e, before)
   local list = {}
-  for i, name in ipairs(e.names) do list[i] = (before and name:find "^[%a_][%w_]*$") and before .. "." .. name or name end
+  for i, name in ipairs(e.names) do list[i] = not before and name or before .. (name:find "^[%a_][%w_]*$" and "." .. name or ("[%q]"):format(name)) end
   return list
 end
 
@@ -115,12 +115,13 @@ function System:christoffel()
     for k = 1, n do
       for m = k, n do
         for s = 1, n do
-          if core.number_value(t[k][m][s]) ~= 0 then rows[#rows + 1] = { ("C_%s,%s;%s"):format(names[k], names[m], names[s]), t[k][m][s] } end
+          local e = t[k][m][s]:simplify()
+          if core.number_value(e) ~= 0 then rows[#rows + 1] = { ("[%s, %s; %s]"):format(names[k], names[m], names[s]), e } end
         end
       end
     end
     return rows
-  end, self.name .. ": Christoffel symbols C_k,m;s of the mass matrix that are not zero, symmetric in k and m",
+  end, self.name .. ": Christoffel symbols of the mass matrix that are not zero, symmetric in the first two indices",
     self.name .. ": all Christoffel symbols are zero, since the mass matrix is constant")
 end
 

@@ -3,6 +3,7 @@ local branches = require "hamel.model.branches"
 local contact = require "hamel.system.contact"
 local contact_rows = require "hamel.model.contact_rows"
 local core = require "hamel.core"
+local coupling = require "hamel.equations.coupling"
 local foreign = require "hamel.model.foreign"
 local object = require "hamel.base.object"
 local options = require "hamel.base.options"
@@ -137,6 +138,18 @@ local function add_energies(spec, equations)
   spec.row_functions = field(table.move(equations.velocities, 1, #equations.A, 1, {}), "f")
 end
 
+-- Why the elimination on the graph of velocities cannot solve the equations, in words; nil: it may, or their form has no energies in such states
+local function obstacle(equations, spec)
+  if not equations.lagrangian then return nil end
+  if spec.branches then return "forces with corners" end
+  return coupling.any(equations.system) and "forces that depend on reactions" or nil
+end
+
+local obstacles = setmetatable({}, { __mode = "k" })
+
+--- What keeps a model from the elimination on the graph of velocities, for print(run); nil: nothing, or it was not asked for.
+function compile.obstacle(model) return obstacles[model] end
+
 --- Model of the core for equations; extra velocity conditions { name=, f=, row= } may be added for completing a start. implied: names of
 --- constraints that hold wherever the others do. for_runs: the model holds the corners of its forces between their places.
 --- elimination: "dense", "graph" or "cheapest"; nil: the cheapest.
@@ -176,6 +189,7 @@ function compile.model(equations, override, extra, executor, implied, for_runs, 
   local possible = equations.lagrangian and not spec.branches
   if elimination == "graph" or elimination == "cheapest" and possible then add_energies(spec, equations) end
   local model = core.model(spec)
+  if elimination == "cheapest" then obstacles[model] = obstacle(equations, spec) end
   if executor == "cc" then foreign.compile(model, system.name) end
   return model, spec
 end

@@ -171,7 +171,8 @@ function System:parameter_value(name, value, what)
   if not number or number ~= number then fail("%s: '%s' = %s is not a number", what, name, tostring(value)) end
   if math.abs(number) == math.huge then fail("%s: '%s' = %s is not finite", what, name, object.number(number)) end
   if number <= 0 and core.known_positive(self._parameter[name]) then
-    fail("%s: '%s' is declared positive: it cannot be %s (S:parameters declares a parameter of any sign)", what, name, object.number(number))
+    fail("%s: '%s' is declared positive: it cannot be %s; a parameter of any sign is declared by S:parameters, not by S:positive", what, name,
+      object.number(number))
   end
   if number > 0 and number < 0x1p-1022 and core.known_positive(self._parameter[name]) then
     fail("%s: '%s' is declared positive: a value below 2.3e-308 counts as zero; take other units", what, name)
