@@ -244,7 +244,7 @@ function System:equilibrium(given)
   demand_near(self, list, jacobian_at, jacobian, x, places, #E.kin)
   demand_rest(self, list, residual, excess_of(residual, jacobian, sizes, x, places), last, free)
   demand_gaps(self, o, E, x)
-  local result = { q = {}, lambda = {}, free = {}, _system = self }
+  local result = { q = {}, lambda = {}, free = {}, _system = self, _parameters = o.parameters }
   for i, name in ipairs(self.coordinate_names) do result.q[name] = x[i] end
   for k, name in ipairs(E.names) do result.lambda[name] = x[#E.kin + k] end
   for i, s in ipairs(free) do result.free[i] = self.coordinate_names[s] end

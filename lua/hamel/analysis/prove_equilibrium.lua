@@ -185,7 +185,7 @@ local function options_of(system, given)
   if object.is_a(given, "Steady") then
     given = { q = given.q, v = given.v, keep = rawget(given, "keep"), form = rawget(given, "form"), parameters = rawget(given, "parameters") }
   end
-  if object.is_a(given, "Equilibrium") then given = { q = given.q } end
+  if object.is_a(given, "Equilibrium") then given = { q = given.q, parameters = rawget(given, "_parameters") } end
   given = quantities.in_seconds(system, "prove_equilibrium", given)
   local form = type(given) == "table" and given.form
   local o = options.check("prove_equilibrium", schema, given, system)
