@@ -111,6 +111,19 @@ describe("a branch of equilibria ends", function()
   end)
 end)
 
+describe("a start at such a place", function()
+  it("is refused with the place", function()
+    local S = hm.system "line"
+    local x = S:coordinates "x"
+    local p = S:parameters "p=1"
+    S:kinetic_energy(x.dot^2/2)
+    S:force(x, (p - x)/(x - 1) - x.dot)
+    local words = { "the force along 'x' has no value at the guess", "it needs x - 1 ~= 0" }
+    check.raises(words, S.equilibrium, S, { q = { x = 1 } })
+    check.raises(words, S.continue, S, { equilibrium = { q = { x = 1 } }, along = "p", to = 2 })
+  end)
+end)
+
 describe("a branch of steady motions ends", function()
   it("where the angle of a conical pendulum is not determined: phi'^2 = 1", function()
     local S = hm.system "conical pendulum"
