@@ -111,6 +111,28 @@ describe("a branch of equilibria ends", function()
   end)
 end)
 
+describe("a branch of motions of twice the period ends", function()
+  it("where they have the simple period again, at the other flip of the simple motions", function()
+    local S = hm.system "oscillator"
+    local y = S:coordinates "y"
+    local w = S:parameters "w=3/2"
+    S:kinetic_energy(y.dot^2/2)
+    S:force(y, -y - y^2/3 - y^3/5 - y.dot/20 + hm.rational(6, 5)*cos(w*hm.t))
+    local B = S:continue{ periodic = { q = { y = -1.6 }, v = { y = -0.6 }, period = 2*hm.pi/w }, along = "w", from = 1.8, to = 2.3,
+                          parameters = { w = 2.2 } }
+    local flips = {}
+    for _, special in ipairs(B.special) do if special.kind == "flip" then flips[#flips + 1] = special end end
+    assert(#flips == 2, tostring(B))
+    for k = 1, 2 do
+      local D = B:switch(flips[k], { from = 1, to = 3 })
+      local last = D.special[#D.special]
+      assert(last.kind == "halving" and tostring(D):find("the motions have the simple period again at w = ", 1, true), tostring(D))
+      near(last.value, flips[3 - k].value, 1e-8)
+      for _, point in ipairs(D.points) do near(point.period, 4*math.pi/point.value, 1e-9) end
+    end
+  end)
+end)
+
 describe("a start at such a place", function()
   it("is refused with the place", function()
     local S = hm.system "line"
