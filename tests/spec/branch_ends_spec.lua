@@ -111,6 +111,21 @@ describe("a branch of equilibria ends", function()
   end)
 end)
 
+describe("a curve of folds over two parameters ends", function()
+  it("at a pole, without special points in which only the rounding of the zero eigenvalue changes its sign", function()
+    local S = hm.system "strip"
+    local y = S:coordinates "y"
+    local p, q = S:parameters "p=1 q=-1"
+    S:kinetic_energy(y.dot^2/2)
+    S:force(y, (q + p*y - y^3)/(2*p - 1) - y.dot)
+    local B = S:continue{ equilibrium = { q = { y = -1.3 } }, along = "q", from = -1, to = 1 }
+    local C = S:continue{ fold = B.special[1], along = { "q", "p" }, from = { -1, -1 }, to = { 1, 2 } }
+    assert(#C.special == 1 and C.special[1].kind == "end", tostring(C))
+    near(C.special[1].value, math.sqrt(4/27*0.5^3), 1e-9)
+    for _, point in ipairs(C.points) do near(27*point.parameters.q^2, 4*point.parameters.p^3, 1e-8) end
+  end)
+end)
+
 describe("a branch of motions of twice the period ends", function()
   it("where they have the simple period again, at the other flip of the simple motions", function()
     local S = hm.system "oscillator"
