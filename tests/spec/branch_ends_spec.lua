@@ -111,6 +111,56 @@ describe("a branch of equilibria ends", function()
   end)
 end)
 
+describe("a curve of folds over two parameters ends", function()
+  it("at a pole, without special points in which only the rounding of the zero eigenvalue changes its sign", function()
+    local S = hm.system "strip"
+    local y = S:coordinates "y"
+    local p, q = S:parameters "p=1 q=-1"
+    S:kinetic_energy(y.dot^2/2)
+    S:force(y, (q + p*y - y^3)/(2*p - 1) - y.dot)
+    local B = S:continue{ equilibrium = { q = { y = -1.3 } }, along = "q", from = -1, to = 1 }
+    local C = S:continue{ fold = B.special[1], along = { "q", "p" }, from = { -1, -1 }, to = { 1, 2 } }
+    assert(#C.special == 1 and C.special[1].kind == "end", tostring(C))
+    near(C.special[1].value, math.sqrt(4/27*0.5^3), 1e-9)
+    for _, point in ipairs(C.points) do near(27*point.parameters.q^2, 4*point.parameters.p^3, 1e-8) end
+  end)
+end)
+
+describe("a branch of motions of twice the period ends", function()
+  it("where they have the simple period again, at the other flip of the simple motions", function()
+    local S = hm.system "oscillator"
+    local y = S:coordinates "y"
+    local w = S:parameters "w=3/2"
+    S:kinetic_energy(y.dot^2/2)
+    S:force(y, -y - y^2/3 - y^3/5 - y.dot/20 + hm.rational(6, 5)*cos(w*hm.t))
+    local B = S:continue{ periodic = { q = { y = -1.6 }, v = { y = -0.6 }, period = 2*hm.pi/w }, along = "w", from = 1.8, to = 2.3,
+                          parameters = { w = 2.2 } }
+    local flips = {}
+    for _, special in ipairs(B.special) do if special.kind == "flip" then flips[#flips + 1] = special end end
+    assert(#flips == 2, tostring(B))
+    for k = 1, 2 do
+      local D = B:switch(flips[k], { from = 1, to = 3 })
+      local last = D.special[#D.special]
+      assert(last.kind == "halving" and tostring(D):find("the motions have the simple period again at w = ", 1, true), tostring(D))
+      near(last.value, flips[3 - k].value, 1e-8)
+      for _, point in ipairs(D.points) do near(point.period, 4*math.pi/point.value, 1e-9) end
+    end
+  end)
+end)
+
+describe("a start at such a place", function()
+  it("is refused with the place", function()
+    local S = hm.system "line"
+    local x = S:coordinates "x"
+    local p = S:parameters "p=1"
+    S:kinetic_energy(x.dot^2/2)
+    S:force(x, (p - x)/(x - 1) - x.dot)
+    local words = { "the force along 'x' has no value at the guess", "it needs x - 1 ~= 0" }
+    check.raises(words, S.equilibrium, S, { q = { x = 1 } })
+    check.raises(words, S.continue, S, { equilibrium = { q = { x = 1 } }, along = "p", to = 2 })
+  end)
+end)
+
 describe("a branch of steady motions ends", function()
   it("where the angle of a conical pendulum is not determined: phi'^2 = 1", function()
     local S = hm.system "conical pendulum"

@@ -2,6 +2,7 @@
 local attitude = require "hamel.bodies.attitude"
 local balance = require "hamel.analysis.balance"
 local compile = require "hamel.model.compile"
+local conditions = require "hamel.algebra.conditions"
 local core = require "hamel.core"
 local object = require "hamel.base.object"
 local options = require "hamel.base.options"
@@ -161,6 +162,19 @@ local function demand_balance(system, list, unknowns, residual)
   end
 end
 
+-- The equations and their derivatives must have values at the guess: they have none at a pole
+local function demand_values(list, residual, jacobian, columns)
+  for i, row in ipairs(list) do
+    local finite = math.abs(residual[i]) < math.huge
+    for k = 1, columns do finite = finite and math.abs(jacobian[(i - 1)*columns + k]) < math.huge end
+    if not finite then
+      local where = conditions.of{ row[1] }
+      fail("equilibrium: %s has no value at the guess, or no derivative%s; take another guess", row[2],
+        #where > 0 and ("; it needs %s"):format(tostring(where)) or "")
+    end
+  end
+end
+
 -- Zero are sums that a change of the unknowns by `close` explains, or the rounding of their terms: where the rows of the Jacobian vanish a small
 -- residual does not mean that an equilibrium is near
 local function excess_of(residual, jacobian, sizes, x, places)
@@ -234,6 +248,7 @@ function System:equilibrium(given)
   local x, first = guess_of(self, o.q), #unknowns - #E.multipliers + 1
   for k = 1, #E.multipliers do x[#E.kin + k] = 0.0 end
   demand_balance(self, list, unknowns, residual_at(x))
+  demand_values(list, residual_at(x), jacobian_at(x), #places)
   -- the multipliers that balance the guess best
   if #E.multipliers > 0 then
     x = moved(x, places, step_over(jacobian_at(x), residual_at(x), #unknowns, first), 1, first)

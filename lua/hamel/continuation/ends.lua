@@ -212,16 +212,11 @@ local function nearest(list, from)
   return best
 end
 
--- May a positive function come down to zero within a step? From its values and slopes at both ends, as a cubic
+-- May a positive function come down to zero within a step, smoothly or in a corner? From where its tangents at both ends meet
 local function dips(now, slope, later, later_slope, h)
   if not (slope < 0 and later_slope > 0) then return false end
-  local least = math.min(now, later)
-  for k = 1, 15 do
-    local s = k/16
-    local r = 1 - s
-    least = math.min(least, now*r^2*(1 + 2*s) + slope*h*s*r^2 + later*s^2*(3 - 2*s) - later_slope*h*s^2*r)
-  end
-  return least < 0.5*math.min(now, later)
+  local part = (later - now - later_slope*h)/(slope - later_slope)
+  return now + slope*part < 0.5*math.min(now, later)
 end
 
 -- The point behind a step, on the constraints if this is possible there

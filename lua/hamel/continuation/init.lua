@@ -71,7 +71,7 @@ end
 
 local makers = { equilibrium = equilibria.new, steady = steady.new, periodic = periodic }
 
-local special_kinds = { "fold", "branch", "hopf", "neutral", "flip", "torus", "grazing", "touch", "rest", "turn", "cusp", "double-zero", "end" }
+local special_kinds = { "fold", "branch", "hopf", "neutral", "flip", "torus", "grazing", "touch", "rest", "turn", "cusp", "double-zero", "halving", "end" }
 
 local function check_stop(stop)
   if not stop then return end

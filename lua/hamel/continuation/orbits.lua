@@ -162,7 +162,8 @@ end
 -- Where multipliers come with their inverses they leave the unit circle by meeting on it
 function Orbits:tests(point)
   local list = multipliers_at(self, point)
-  local tests = { flip = states.product(list, plus_one), rest = self.period_place and speed_of(self, point) or nil }
+  local tests = { flip = states.product(list, plus_one), rest = self.period_place and speed_of(self, point) or nil,
+                  halving = switching.halving(self, point) }
   if spectrum.stays(point, spectrum.is_reciprocal(list)) then
     tests.torus, tests.meeting = 0.0, spectrum.meeting_of_multipliers(list)
   else
@@ -171,13 +172,15 @@ function Orbits:tests(point)
   return tests
 end
 
---- At rest a motion has any period.
-Orbits.undetermined = { rest = true }
+--- At rest a motion has any period; a motion of the simple period lies on two branches.
+Orbits.undetermined = { rest = true, halving = true }
 
 function Orbits:confirmed(kind, point)
   local list = multipliers_at(self, point)
   if kind == "rest" then
     return { ends = "the motions shrink to rest" }
+  elseif kind == "halving" then
+    return { ends = switching.HALVED }
   elseif kind == "meeting" then
     local angle = spectrum.meeting_angle(list)
     return angle and { kind = "torus", frequency = angle/self:period(point.y) } or nil
@@ -415,6 +418,7 @@ local function copied(list) return table.move(list, 1, #list, 1, {}) end
 local function doubled(self)
   local twice = setmetatable({}, Orbits)
   for key, value in pairs(self) do twice[key] = value end
+  twice.simple = self
   twice.gain, twice.advance = {}, self.advance and {}
   for i, value in ipairs(self.gain) do twice.gain[i] = 2*value end
   for name, value in pairs(self.advance or {}) do twice.advance[name] = 2*options.number(value) end

@@ -34,7 +34,11 @@ function periods.driven(system, guess, held)
 end
 
 --- A time less whole periods. A branch from a late start would be long: the phase of a drive with the frequency w moves by t with a change of w.
-function periods.early(t, period) return t - math.floor(t/period)*period end
+function periods.early(t, period)
+  local rest = t - math.floor(t/period)*period
+  -- whole periods up to rounding
+  return period - rest <= 2^-50*math.abs(t) and 0.0 or rest
+end
 
 --- Twice a period, with its derivatives.
 function periods.twice(T, slopes)

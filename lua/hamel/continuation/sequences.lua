@@ -249,6 +249,9 @@ function Sequence.check_segment(_, i, segment, raw, t, seen)
   end
 end
 
+--- A motion of the simple period lies on two branches.
+Sequence.undetermined = { halving = true }
+
 function Sequence:tests(point)
   local list, tests = multipliers_at(self, point), {}
   -- the multiplier of an impact that grazes passes through infinity
@@ -256,6 +259,7 @@ function Sequence:tests(point)
   for _, m in ipairs(list) do size = size*(1 + modulus(m)) end
   tests.flip = states.product(list, function(a) return { re = a.re + 1, im = a.im } end)/size*(point.crossing > 0 and 1 or -1)
   tests.torus = states.pairs_test(list, function(a, b) return (a.re*b.re - a.im*b.im - 1)/(modulus(a)*modulus(b) + 1) end)
+  tests.halving = switching.halving(self, point)
   local seen = self:visited(point)
   for k, impact in ipairs(seen.impacts) do tests["grazing" .. k] = impact.velocity end
   for key, value in pairs(seen.least) do tests[key] = value end
@@ -278,6 +282,7 @@ function Sequence:confirmed(kind, point)
   local k = kind:match "^grazing(%d+)$"
   local touched = kind:match "^touch %d+ (.*)$"
   if touched then return { kind = "touch", name = touched } end
+  if kind == "halving" then return { ends = switching.HALVED } end
   if k then return { kind = "grazing", impact = tonumber(k), name = self:visited(point).impacts[tonumber(k)].name } end
   if kind == "flip" then
     for _, m in ipairs(list) do if math.abs(m.im) < 1e-5 and math.abs(m.re + 1) < 1e-5 then return {} end end
@@ -312,6 +317,7 @@ end
 function Sequence:doubled(at)
   local twice = setmetatable({}, Sequence)
   for key, value in pairs(self) do twice[key] = value end
+  twice.simple = self
   twice.segments = table.move(self.segments, 1, self.count, self.count + 1, table.move(self.segments, 1, self.count, 1, {}))
   laid_out(twice)
   if self.driven then

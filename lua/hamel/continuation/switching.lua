@@ -34,6 +34,22 @@ local function at_branch_point(branch, special)
   fail("switch: no second branch within amplitude %g", AMPLITUDES[4])
 end
 
+--- How far a doubled motion is from having the simple period, with a sign that goes on along the branch: it passes zero at a flip of the simple motions.
+--- problem.simple: that of these; nil for motions that are not doubled.
+function switching.halving(problem, point)
+  local simple, before = problem.simple, point.before or {}
+  if not simple then return nil end
+  local half = simple:half(point.y)
+  point.half_directions = simple:directions(half, before.half_directions)
+  local gap, same = simple:equations(half, point.half_directions), 0
+  for i, value in ipairs(gap) do same = same + value*(before.half_gap and before.half_gap[i] or value) end
+  point.half_gap, point.half_sign = gap, (before.half_sign or 1)*(same < 0 and -1 or 1)
+  return point.half_sign*math.sqrt(tangent.dot(gap, gap))
+end
+
+--- What there is to say about such a point: the branch ends.
+switching.HALVED = "the motions have the simple period again"
+
 -- Does a point of doubled motions have the simple period? Then its first half closes
 local function is_simple(problem, y, a)
   local half = problem:half(y)
