@@ -21,6 +21,7 @@ enum { BLOWS_AT_ONCE = 200, LANDINGS_AT_ONCE = 50 };
 #define LOW 1e-3                       // of atol: flights below that height are not followed
 #define OFF 4                          // times the distance of a gap from its root where it was struck, the same
 #define JUMPS 1e-9                     // of the speeds that a rate adds up, beside the tolerance: more is a corner of the floor
+#define LEFT_OF_SLIP 1e-3              // of a slip where another one is brought to rest: it ends with that
 #define FAINT 0.1                      // of atol: motion by a pull that opens nothing, over the whole run
 
 // gaps that touch
@@ -530,6 +531,30 @@ static bool any_kinked(hml_contacts *c) {
   return false;
 }
 
+static bool vanishes(const hml_contacts *c, const hml_friction *f, const double *before) {
+  bool all = true;
+  for (size_t row = f->row; row < f->row + f->count; row++) all &= fabs(hml_contact__velocity(c)[row]) <= LEFT_OF_SLIP * fabs(before[row]);
+  return all;
+}
+
+// Slips of one body may end together, held by the same contacts: those that vanish with the ones on their roots are on their roots, too. Their
+// velocities are rounding of a motion that is over, so that no size of them shows it
+static hml_status end_together(hml_contacts *c, double t, const double *x) {
+  const size_t gaps = c->sizes.gaps;
+  bool any = false;
+  for (size_t j = 0; j < c->sizes.frictions; j++) any |= c->zero_slip[j] = c->at_root[gaps + j] && c->friction_state[j] == HML_SLIP;
+  if (!any) return HML_OK;
+  double *before = c->other, *at_rest = c->ahead;
+  memcpy(before, hml_contact__velocity(c), c->sizes.rows * sizeof *before);
+  memcpy(at_rest, x, hml_model_state_size(c->model) * sizeof *x);
+  HML_TRY(hml_contact__bring_to_rest(c, at_rest));
+  HML_TRY(hml_contact__evaluate(c));
+  for (size_t j = 0; j < c->sizes.frictions; j++)
+    if (c->friction_state[j] == HML_SLIP && vanishes(c, c->frictions + j, before)) c->at_root[gaps + j] = true;
+  HML_TRY(hml_contacts__set_state(c, t, x));
+  return hml_contact__evaluate(c);
+}
+
 static void strike_kinked(hml_contacts *c) {
   for (size_t i = 0; i < c->sizes.gaps; i++) {
     if (!kinked(c, i)) continue;
@@ -639,6 +664,7 @@ hml_status hml_contacts__react(hml_contacts *c, double t, double *x, const bool 
   if (!anew && !kinks) HML_TRY(hml_contacts__project(c, 0, 0, x, &moved));
   HML_TRY(hml_contact__evaluate(c));
   for (size_t j = 0; j < frictions && ends; j++) c->at_root[gaps + j] |= hml_contact__slip_is_over(c, j);
+  if (!anew && !kinks) HML_TRY(end_together(c, t, x));
   for (size_t j = 0; j < frictions && !anew; j++)
     if (!fired[gaps + j] && !c->at_root[gaps + j]) hml_contact__point_slip(c, j);                 // one that ends has had its last direction from slide.c
   hml_contacts__keep_in(c, &c->before);

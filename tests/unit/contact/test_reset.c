@@ -137,6 +137,28 @@ static void a_stick_breaks(void **state) {
   release(&t);
 }
 
+// Two slips that a closed gap makes one: the guard of the first alone has fired, and both are over. A third one goes on
+static void slips_of_one_motion_end_together(void **state) {
+  (void)state;
+  const body pads = {.system = {.coordinates = "x y z", .parameters = "m", .values = {1}, .kinetic = "m/2*(x'^2 + y'^2 + z'^2)", .forces = {"-1/10", "0", "0"}},
+                     .wall = {{.gap = "wall: y - x", .law = HML_MOREAU}},
+                     .rub = {{.slip = "one: x'", .coefficient = "1/2", .kind = HML_PRESSED_BY_EXPRESSION, .normal = "1"},
+                             {.slip = "two: 2*y' - x'/3", .coefficient = "1/2", .kind = HML_PRESSED_BY_EXPRESSION, .normal = "1"},
+                             {.slip = "free: z'", .coefficient = "1/2", .kind = HML_PRESSED_BY_EXPRESSION, .normal = "1"}}};
+  contact_test t;
+  double x[] = {0, 0, 0, 1, 1, 3};
+  start(&t, &pads, x);
+  assert_true(hml_contacts__is_closed(t.c, 0));
+  for (size_t j = 0; j < 3; j++) assert_int_equal(hml_contacts__friction(t.c, j), HML_SLIP);
+  x[3] = x[4] = 1e-13;                                                   // far above the rounding of the slips themselves
+  assert_ok(t.m.c, hml_contacts__react(t.c, 0.1, x, (bool[]){false, true, false, false, false, false, false}, false, false));
+  assert_int_equal(hml_contacts__friction(t.c, 0), HML_STICK);
+  assert_int_equal(hml_contacts__friction(t.c, 1), HML_STICK);
+  assert_int_equal(hml_contacts__friction(t.c, 2), HML_SLIP);
+  assert_near(x[5], 3, 0);
+  release(&t);
+}
+
 // arbiter: friction 0.4 m g stops the ball, and holds it or, under a wind of 10 > 8, turns it back
 static void a_slip_ends_or_turns(void **state) {
   (void)state;
@@ -233,7 +255,7 @@ int main(void) {
       cmocka_unit_test(a_gap_left_on_its_root_touches),
       cmocka_unit_test(slow_returns_are_captured),
       cmocka_unit_test(a_stick_breaks),
-      cmocka_unit_test(a_slip_ends_or_turns),
+      cmocka_unit_test(a_slip_ends_or_turns), cmocka_unit_test(slips_of_one_motion_end_together),
       cmocka_unit_test(a_contact_opens),
       cmocka_unit_test(a_rough_wall_seizes),
       cmocka_unit_test(blows_without_end_lead_to_rest),

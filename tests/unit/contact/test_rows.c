@@ -124,6 +124,23 @@ static void values_that_no_law_allows_are_refused(void **state) {
   refuse(&b, x, HML_NOT_FINITE, "model 'test' at t = 0.5: not finite");
 }
 
+// Where all velocities are rounding they are no scale: what moves nothing by what the tolerance of the run sees is at rest
+static void what_nothing_moves_is_at_rest(void **state) {
+  (void)state;
+  contact_test t;
+  touch(&t, &ball);                                                      // a run over 1 with atol = 1e-9
+  const double slips[] = {0, 1e-20, 1e-17, 1e-14, 1e-10};
+  for (int k = 0; k < 5; k++) {
+    place(&t, (double[]){0, 0, slips[k], 0});
+    assert_int_equal(hml_contact__at_rest(t.c, 1), k < 3);
+  }
+  // beside the velocity with which the reset began
+  place(&t, (double[]){0, 0, 1e-14, 0});
+  t.c->speed[1] = 10;
+  assert_true(hml_contact__at_rest(t.c, 1));
+  release(&t);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(the_rod_has_its_matrix),
@@ -131,7 +148,6 @@ int main(void) {
       cmocka_unit_test(scales_are_sums_of_sizes),
       cmocka_unit_test(units_do_not_matter),
       cmocka_unit_test(dependent_rows_share),
-      cmocka_unit_test(values_that_no_law_allows_are_refused),
-  };
+      cmocka_unit_test(values_that_no_law_allows_are_refused), cmocka_unit_test(what_nothing_moves_is_at_rest)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
