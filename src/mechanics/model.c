@@ -274,12 +274,13 @@ static hml_status build_corrections(hml_model *m) {
   return HML_OK;
 }
 
-// What is evaluated in a run becomes machine code
+// What is evaluated in a run becomes machine code. Without multipliers a run on the graph of velocities takes the entries of M only at its start and
+// where a pivot fails
 static hml_status compile(hml_model *m, const hml_model_spec *s) {
   if (s->executor == HML_INTERPRETER) return HML_OK;
   const char *refusal = hml_native_refusal();
   if (s->executor == HML_NATIVE && refusal) return hml_fail(m->context, HML_UNSUPPORTED, "model '%s': no machine code: %s", m->name, refusal);
-  hml_program *const programs[] = {m->dynamics, m->coupling, m->rate, m->fast_rate.lean, m->observe, m->positions, m->velocities, m->correction[0],
+  hml_program *const programs[] = {m->by_graph && !m->n_multipliers ? NULL : m->dynamics, m->coupling, m->rate, m->fast_rate.lean, m->observe, m->positions, m->velocities, m->correction[0],
                                    m->correction[1], m->places.program};
   for (size_t i = 0; i < sizeof programs / sizeof *programs; i++)
     if (programs[i]) HML_TRY(hml_program__compile(programs[i]));

@@ -513,9 +513,8 @@ static void load(elimination *e) {
     for (uint32_t i = 0; i < g->definition[k].n; i++) e->pending[g->definition[k].parts[i].node]++;
   for (uint32_t k = 0; k < g->m; k++) {
     uint32_t lambda = g->nodes - g->m + k;
-    value unit = value_constant(s, g->scale[k]);
-    add(e, lambda, g->row[k], value_negated(unit));                         // -A a = b
-    e->side[lambda] = times(s, g->b[k], unit);
+    add(e, lambda, g->row[k], value_negated(value_constant(s, 1)));         // -A a = b; its pivots are compared with themselves alone
+    e->side[lambda] = g->b[k];
     if (g->weight == 0) continue;
     // (M + rho A^T A) a = r + A^T lambda - rho A^T b has the same a and lambda
     value rho = value_constant(s, g->weight * g->scale[k] * g->scale[k]);
@@ -557,7 +556,7 @@ static hml_status run(elimination *e) {
   if (!x) return HML_MEMORY;
   substitute_back(e, x);
   for (uint32_t i = 0; i < g->n; i++) e->out->a[i] = x[i];
-  for (uint32_t k = 0; k < g->m; k++) e->out->lambda[k] = times(s, x[g->nodes - g->m + k], value_constant(s, g->scale[k]));
+  for (uint32_t k = 0; k < g->m; k++) e->out->lambda[k] = x[g->nodes - g->m + k];
   e->out->solved = s->n <= g->most;
   return s->status;
 }

@@ -40,7 +40,7 @@ typedef struct graph {
   value *r;                            // (n)
   uint32_t *row;                       // node of each row: what the constraint holds constant                           (m)
   value *b;                            // A a + b = 0                    (m)
-  double *scale;                       // powers of two that bring the rows near one: units of a constraint decide nothing   (m)
+  double *scale;                       // powers of two that bring the rows near one in the form: units of a constraint decide nothing   (m)
   double weight;                       // of the rows in the form; 0: none
   bool sampled;                        // pivots must hold at the samples
   value unit;                          // size of the inertias beside that at the samples, where the parameters may have other values

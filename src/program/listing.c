@@ -165,7 +165,12 @@ typedef struct step {
 } step;
 
 static void put_verdict(sink *out, double x) {
-  put(out, isnan(x) ? " is not a number" : " is infinite");
+  if (isfinite(x)) {
+    put(out, " is ");
+    put_number(out, x);
+  } else {
+    put(out, isnan(x) ? " is not a number" : " is infinite");
+  }
 }
 
 // Data have no value beyond their points
@@ -249,6 +254,22 @@ static bool find_pole(sink *out, const step *now, double *work) {
   return true;
 }
 
+// The first value so large that a few products of such values leave the range of doubles: "exp(1000*x) is 2e+211 where 1000*x = 487"
+static bool find_large(sink *out, const step *now, double *work) {
+  const instruction_row *row = &instruction_rows[now->i->op];
+  const unsigned size = row->operands + row->results;
+  double operands[3];
+  uint32_t alone[9] = {now->i->op, 1};
+  for (unsigned k = 0; k < row->operands; k++) operands[k] = work[now->slots[row->results + k]];
+  memcpy(alone + 2, now->slots, size * sizeof *alone);
+  alone[2 + size] = OP_HALT;
+  interpret_stream(alone, work);
+  double result = work[now->slots[0]];
+  if (!(fabs(result) > 1e30)) return false;
+  describe_step(out, now, now->i->result, result, operands);
+  return true;
+}
+
 // Runs the program, shows each step to visit, and stops at the first that it says true of
 static bool visit_steps(sink *out, const double *in, double *work, bool (*visit)(sink *, const step *, double *)) {
   const hml_program *p = out->p;
@@ -264,9 +285,66 @@ static bool visit_steps(sink *out, const double *in, double *work, bool (*visit)
   return false;
 }
 
+// Has every such instruction a value where its operands are finite? A sum that is too large is infinite, but no pole
+static bool always_has_value(uint32_t op) {
+  switch (op) {
+    case OP_add: case OP_sub: case OP_mul: case OP_neg: case OP_madd: case OP_nmadd: case OP_msub: case OP_fma: case OP_fnma: case OP_fms:
+    case OP_sincos: return true;
+    default: return false;
+  }
+}
+
+enum { MOST_TOGETHER = 1024 };          // words of a stream
+
+// Instructions that run without being looked at, until one must be or the room ends
+typedef struct together {
+  uint32_t words[MOST_TOGETHER + 2], n;
+} together;
+
+static void run_together(together *t, double *work) {
+  if (t->n == 0) return;
+  t->words[t->n] = OP_HALT;
+  t->words[t->n + 1] = 0;
+  interpret_stream(t->words, work);
+  t->n = 0;
+}
+
+static void add_group(together *t, uint32_t op, uint32_t n, uint32_t width, const uint32_t *slots, double *work) {
+  while (n > 0) {
+    if (t->n + 2 + width > MOST_TOGETHER) run_together(t, work);
+    uint32_t room = (MOST_TOGETHER - t->n - 2) / width, count = n < room ? n : room;
+    t->words[t->n] = op;
+    t->words[t->n + 1] = count;
+    memcpy(t->words + t->n + 2, slots, (size_t)count * width * sizeof *slots);
+    t->n += 2 + count * width;
+    slots += (size_t)count * width;
+    n -= count;
+  }
+}
+
 bool hml_program__pole(const hml_program *p, const double *in, double *work, char *what, size_t capacity) {
   sink out = {.p = p, .buffer = what, .capacity = capacity};
-  return visit_steps(&out, in, work, find_pole);
+  together t = {.n = 0};
+  if (capacity > 0) what[0] = '\0';
+  interpret_load(p, in, work);
+  uint32_t k = 0;
+  for (const uint32_t *s = p->stream; s[0] != OP_HALT;) {
+    const instruction_row *row = &instruction_rows[s[0]];
+    const uint32_t op = s[0], n = s[1], width = row->operands + row->results;
+    s += 2;
+    if (always_has_value(op)) add_group(&t, op, n, width, s, work);
+    else run_together(&t, work);
+    for (uint32_t i = 0; i < n && !always_has_value(op); i++)
+      if (find_pole(&out, &(step){&p->instructions[p->order[k + i]], s + (size_t)i * width}, work)) return true;
+    k += n;
+    s += (size_t)n * width;
+  }
+  return false;
+}
+
+bool hml_program__large(const hml_program *p, const double *in, double *work, char *what, size_t capacity) {
+  sink out = {.p = p, .buffer = what, .capacity = capacity};
+  return visit_steps(&out, in, work, find_large);
 }
 
 int hml_program_trace(const hml_program *p, const double *in, double *work, char *what, size_t capacity) {

@@ -1,94 +1,16 @@
 -- elimination.lua: the dense elimination, the one on the graph of velocities, and the one that is chosen: operations, microseconds per evaluation
 -- (runs divided by their evaluations, best of several in turn). Systems: planar pendulums on each other, the same with the end held, snakes of rods on
--- blades, arms with joints in space.
+-- blades, arms with joints in space, four-bar linkages on each other.
 --   build/hamel tests/bench/elimination.lua [quick]
-local hm = require "hamel"
-local clock, sin, cos = os.clock, hm.sin, hm.cos              -- of the processor, in all threads
+local mechanisms = require "tests.bench.mechanisms"
+local clock = os.clock                                        -- of the processor, in all threads
+local chain, loop, snake, arm = mechanisms.chain, mechanisms.loop, mechanisms.snake, mechanisms.arm
 local quick = arg and arg[1] == "quick"
 
-local function coordinates(S, first, n)
-  local names = {}
-  for i = 1, n do names[i] = first .. i end
-  return names, { S:coordinates(table.concat(names, " ")) }
-end
-
--- Each returns the system, its coordinates and the velocities at the start that are not zero; other starts follow from the constraints
-local function chain(n, held)
-  local S = hm.system "chain"
-  local names, angles = coordinates(S, "q", n)
-  local vx, vy, y, T, V = hm.number(0), hm.number(0), hm.number(0), hm.number(0), hm.number(0)
-  for _, a in ipairs(angles) do
-    vx, vy, y = vx + cos(a)*a.dot, vy + sin(a)*a.dot, y - cos(a)
-    T, V = T + (vx^2 + vy^2)/2, V + hm.number "9.81"*y
-  end
-  S:kinetic_energy(T)
-  S:potential_energy(V)
-  if held then
-    S:constraint("end x", vx)
-    S:constraint("end y", vy)
-  end
-  return S, names, held and 2 or 0
-end
-
-local function loop(n) return chain(n, true) end
-
-local function snake(n)
-  local S, names = hm.system "snake", { "x", "y" }
-  for i = 1, n do names[i + 2] = "q" .. i end
-  local q = { S:coordinates(table.concat(names, " ")) }
-  local vx, vy, T = q[1].dot, q[2].dot, hm.number(0)
-  for i = 1, n do
-    local a = q[i + 2]
-    local cx, cy = vx - sin(a)*a.dot/2, vy + cos(a)*a.dot/2
-    T = T + (cx^2 + cy^2)/2 + a.dot^2/24
-    S:constraint("blade " .. i, cy*cos(a) - cx*sin(a))
-    vx, vy = vx - sin(a)*a.dot, vy + cos(a)*a.dot
-  end
-  S:kinetic_energy(T)
-  return S, names, n, { x = 1, q1 = 0.4 }
-end
-
--- a <- R(-angle) a about z or y
-local function turned(angle, about_z, a)
-  local c, s, x, y, z = cos(angle), sin(angle), a[1], a[2], a[3]
-  if about_z then return { c*x + s*y, c*y - s*x, z } end
-  return { c*x - s*z, y, s*x + c*z }
-end
-
--- Velocities in the frames of the links, joints about z and y in turn
-local function arm(n)
-  local S = hm.system "arm"
-  local names, angles = coordinates(S, "q", n)
-  local zero, length, offset = hm.number(0), hm.number "0.3", hm.number "0.2"
-  local w, u, g, height, T, V = { zero, zero, zero }, { zero, zero, zero }, { zero, zero, hm.number(-1) }, zero, zero, zero
-  local c = { hm.number "0.15", hm.number "0.02", hm.number "0.1" }
-  for i, a in ipairs(angles) do
-    local about_z = i % 2 == 1
-    if i > 1 then
-      height = height - length*g[1] - offset*g[3]
-      u = { u[1] + w[2]*offset, u[2] + w[3]*length - w[1]*offset, u[3] - w[2]*length }
-    end
-    u, w, g = turned(a, about_z, u), turned(a, about_z, w), turned(a, about_z, g)
-    w[about_z and 3 or 2] = w[about_z and 3 or 2] + a.dot
-    local v = { u[1] + w[2]*c[3] - w[3]*c[2], u[2] + w[3]*c[1] - w[1]*c[3], u[3] + w[1]*c[2] - w[2]*c[1] }
-    for k, inertia in ipairs{ "0.02", "0.025", "1/60" } do T = T + 3*v[k]^2/2 + hm.number(inertia)*w[k]^2/2 end
-    V = V + hm.number "29.43"*(height - c[1]*g[1] - c[2]*g[2] - c[3]*g[3])
-  end
-  S:kinetic_energy(T)
-  S:potential_energy(V)
-  return S, names, 0
-end
-
--- A run that is repeated: its model and microseconds per evaluation
+-- A run that is repeated: its model and microseconds per evaluation. Linkages would fall through folded places
 local function prepared(make, n, elimination)
-  local S, names, rows, v = make(n)
-  local q = {}
-  v = v or {}
-  for i, name in ipairs(names) do
-    q[name] = 0.2*i
-    if make ~= snake and i > rows then v[name] = 0 end
-  end
-  local o = { q = q, v = v, t = 0.2, rtol = 1e-9, elimination = elimination, record = "ends", dense = false }
+  local S, q, v = mechanisms.start(make, n)
+  local o = { q = q, v = v, t = make == mechanisms.linkages and 0.05 or 0.2, rtol = 1e-9, elimination = elimination, record = "ends", dense = false }
   return function()
     local run = S:simulate(o)
     return run.model, 1e6*run.outcome.seconds/run.outcome.evaluations
@@ -113,7 +35,8 @@ local function measure(make, n)
 end
 
 local rows = { { "chain", chain, { 2, 3, 4, 5, 6, 8, 10, 20, 40, 80, 160 } }, { "loop", loop, { 3, 4, 6, 8, 12, 20 } },
-               { "snake", snake, { 2, 3, 4, 5, 6, 8, 16, 50 } }, { "arm", arm, { 2, 3, 4, 7, 12, 36 } } }
+               { "linkages", mechanisms.linkages, { 1, 2, 3, 4, 6, 8 } }, { "snake", snake, { 2, 3, 4, 5, 6, 8, 16, 50 } },
+               { "arm", arm, { 2, 3, 4, 7, 12, 36 } } }
 print(("%-8s %4s %20s %20s %22s %14s"):format("system", "n", "dense: operations", "graph: operations", "chosen", "dense/chosen"))
 for _, row in ipairs(rows) do
   for _, n in ipairs(row[3]) do

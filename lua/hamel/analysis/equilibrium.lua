@@ -136,7 +136,8 @@ end
 local function guess_of(system, given)
   local x, q = {}, attitude.positions(system, system:by_name(given, "q"))
   for i, name in ipairs(system.coordinate_names) do
-    local value = q[name] ~= nil and symbols.number(q[name]) or 0.0
+    local value = 0.0
+    if q[name] ~= nil then value = symbols.number(q[name]) end
     if not value or value ~= value then fail("equilibrium: q.%s is not a number", name) end
     x[i] = value + 0.0
   end

@@ -5,7 +5,7 @@
 --   M, r              list of rows, list; A, b: one row and one entry per multiplier
 --   multipliers       symbols of the multipliers, names: the constraints behind them (row_names: of the rows of A, if those are others)
 --   dyn_names         the coordinate of each dyn, for messages
---   rows              the printed equations: { name=, left=, right= } each
+--   rows              the printed equations: { name=, left=, right= } each; or a function that derives them when they are asked for
 --   positions         { name=, f=, row= } per holonomic constraint; velocities: the same on the level of velocities
 --   energy, kinetic, power, multiplier_power (nil: not known, no power); carried: part of the energy whose rate
 --                     replaces the work of reactions in `power` (nil: none)
@@ -48,7 +48,15 @@ function Equations.new(fields)
     if not known[name] then object.fail("Equations.new: unknown field '%s'%s", tostring(name), object.hint(tostring(name), object.keys(known))) end
   end
   for _, name in ipairs(optional) do fields[name] = fields[name] or false end
+  if type(fields.rows) == "function" then fields._rows, fields.rows = fields.rows, nil end
   return (answer.dressed(setmetatable(fields, Equations.meta)))
+end
+
+--- The printed equations, derived when they are asked for first.
+function Equations.get.rows(self)
+  local rows = self._rows()
+  rawset(self, "rows", rows)
+  return rows
 end
 
 --- E[i]: left minus right side of the i-th equation.

@@ -17,6 +17,6 @@ return {
       M[s] = core.gradient(left[s], accelerations)
       bias[s] = core.substitute(left[s], accelerations, zeros)
     end
-    return multiplier_form{ system = system, inertia = I, M = M, bias = bias, left = left, right = system:generalised_forces(true) }
+    return multiplier_form{ system = system, inertia = I, M = M, bias = bias, sides = function(Q) return left, Q end }
   end,
 }

@@ -3,6 +3,7 @@ local branches = require "hamel.model.branches"
 local contact = require "hamel.system.contact"
 local contact_rows = require "hamel.model.contact_rows"
 local core = require "hamel.core"
+local coupling = require "hamel.equations.coupling"
 local foreign = require "hamel.model.foreign"
 local object = require "hamel.base.object"
 local options = require "hamel.base.options"
@@ -26,8 +27,20 @@ end
 
 local flat, field = compile.flat, compile.field
 
---- Every parameter of the system with its value; `override` is a table by name or symbol. All values a parameter takes come through here:
---- symbols of S:positive must have positive values.
+--- The value of a parameter by name, that of `override` (by name) before the declared one; nil: it has none. All values a parameter takes come through
+--- here and through compile.parameter_values: symbols of S:positive must have positive values.
+function compile.parameter_value(system, name, override)
+  if override and override[name] ~= nil then return system:parameter_value(name, override[name], "parameters") end
+  return system._values[name]
+end
+
+--- The same of a parameter that a study needs: raises where it has none. what: the study.
+function compile.demand_value(system, name, override, what)
+  return compile.parameter_value(system, name, override)
+    or object.fail("%s: the parameter '%s' has no value; add it to parameters = { %s = ... }", what, name, name)
+end
+
+--- Every parameter of the system with its value; `override` is a table by name or symbol.
 function compile.parameter_values(system, override)
   local list, values = {}, {}
   override = override and system:by_name(override, "parameters")
@@ -37,8 +50,7 @@ function compile.parameter_values(system, override)
     end
   end
   for _, name in ipairs(system.parameter_names) do
-    local value = system._values[name]
-    if override and override[name] ~= nil then value = system:parameter_value(name, override[name], "parameters") end
+    local value = compile.parameter_value(system, name, override)
     if value then list[#list + 1], values[#values + 1] = system._parameter[name], value end
   end
   return list, values
@@ -78,12 +90,13 @@ function compile.model_values(equations, values)
   return table.move(theirs, 1, #theirs, #values + 1, table.move(values, 1, #values, 1, {}))
 end
 
--- A parameter that occurs in the equations but has no value
-local function demand_values(system, spec)
+-- A parameter that occurs in the equations, or in the energies that they come from, but has no value
+local function demand_values(system, spec, equations)
   local have = {}
   for _, list in ipairs{ spec.parameters, spec.kin } do for _, s in ipairs(list) do have[s] = true end end
-  local all = { spec.energy or core.rational(0) }
-  for _, list in ipairs{ spec.k, spec.mass, spec.r, spec.b, spec.rows, spec.position_residuals, spec.velocity_residuals } do
+  local all = { spec.energy or core.rational(0), equations.lagrangian or nil }
+  local made_of = equations.lagrangian and equations.forces or compile.flat{ spec.mass, spec.r }
+  for _, list in ipairs{ spec.k, made_of, spec.b, spec.rows, spec.position_residuals, spec.velocity_residuals } do
     table.move(list, 1, #list, #all + 1, all)
   end
   local missing = {}
@@ -125,6 +138,18 @@ local function add_energies(spec, equations)
   spec.row_functions = field(table.move(equations.velocities, 1, #equations.A, 1, {}), "f")
 end
 
+-- Why the elimination on the graph of velocities cannot solve the equations, in words; nil: it may, or their form has no energies in such states
+local function obstacle(equations, spec)
+  if not equations.lagrangian then return nil end
+  if spec.branches then return "forces with corners" end
+  return coupling.any(equations.system) and "forces that depend on reactions" or nil
+end
+
+local obstacles = setmetatable({}, { __mode = "k" })
+
+--- What keeps a model from the elimination on the graph of velocities, for print(run); nil: nothing, or it was not asked for.
+function compile.obstacle(model) return obstacles[model] end
+
 --- Model of the core for equations; extra velocity conditions { name=, f=, row= } may be added for completing a start. implied: names of
 --- constraints that hold wherever the others do. for_runs: the model holds the corners of its forces between their places.
 --- elimination: "dense", "graph" or "cheapest"; nil: the cheapest.
@@ -154,7 +179,7 @@ function compile.model(equations, override, extra, executor, implied, for_runs, 
   end
   -- conditions for completing a start are no rows of the equations
   spec.momenta_kept = equations.mu_of and equations.form == "vakonomic" and not extra
-  demand_values(system, spec)
+  demand_values(system, spec, equations)
   if for_runs and not equations.whole_course then
     spec.contacts = contact.any(system) and compile.takes_contacts(equations) and contact_rows.spec(system) or nil
     branches.hold(spec)
@@ -164,6 +189,7 @@ function compile.model(equations, override, extra, executor, implied, for_runs, 
   local possible = equations.lagrangian and not spec.branches
   if elimination == "graph" or elimination == "cheapest" and possible then add_energies(spec, equations) end
   local model = core.model(spec)
+  if elimination == "cheapest" then obstacles[model] = obstacle(equations, spec) end
   if executor == "cc" then foreign.compile(model, system.name) end
   return model, spec
 end

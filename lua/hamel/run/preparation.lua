@@ -131,20 +131,35 @@ local function serving_choice(o, base, t, x)
   return elimination.better(base, o.parameters, elimination.columns(base, o.dependent), t, x)
 end
 
+-- Does an entry change by a share of itself between two points?
+local function changes(here, there, share)
+  for i, value in ipairs(here) do if value ~= 0 and math.abs(there[i] - value) > math.abs(value)*share then return i end end
+end
+
+-- All coordinates off by a few units in the last place, twice by different numbers of units, so that no two changes cancel in both
+local function is_sensitive(value_at, here, x, n)
+  for factor = 1, 2 do
+    local point = table.move(x, 1, #x, 1, {})
+    for j = 1, n do point[j] = x[j]*(1 + (1 + factor*j*0.618 % 1)*2^-50) end
+    if changes(here, value_at(point), 0.01) then return true end
+  end
+end
+
 --- A moment of inertia that a few units in the last place of a coordinate change by its own size is rounding: sin(theta)^2 at the double
 -- nearest to pi. base: the Lagrange equations, x their state
 function preparation.demand_inertia(system, base, parameters, t, x)
   local observer, diagonal = Observer.new(base, parameters), {}
   for i = 1, #base.dyn do diagonal[i] = base.M[i][i] end
   local program = observer:program(diagonal, "inertia")
-  local here, point = observer:evaluate(program, nil, t, x), table.move(x, 1, #x, 1, {})
+  local function value_at(point) return observer:evaluate(program, nil, t, point) end
+  local here, point = value_at(x), table.move(x, 1, #x, 1, {})
+  if not is_sensitive(value_at, here, x, #base.kin) then return end
   for j = 1, #base.kin do
     point[j] = x[j]*(1 + 2^-50)
-    for i, value in ipairs(point[j] ~= x[j] and observer:evaluate(program, nil, t, point) or {}) do
-      if here[i] ~= 0 and math.abs(value - here[i]) > math.abs(here[i])/2 then
-        fail("the start is singular: the inertia along '%s' is rounding at %s = %.17g; choose other coordinates, or start beside it",
-          base.dyn_names[i], system.coordinate_names[j], x[j])
-      end
+    local i = point[j] ~= x[j] and changes(here, value_at(point), 0.5)
+    if i then
+      fail("the start is singular: the inertia along '%s' is rounding at %s = %.17g; choose other coordinates, or start beside it",
+        base.dyn_names[i], system.coordinate_names[j], x[j])
     end
     point[j] = x[j]
   end

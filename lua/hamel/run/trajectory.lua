@@ -1,4 +1,5 @@
 -- trajectory.lua: a finished run: values of any expression at any time, series over the stored states, printing.
+local compile = require "hamel.model.compile"
 local core = require "hamel.core"
 local methods = require "hamel.run.methods"
 local object = require "hamel.base.object"
@@ -202,11 +203,16 @@ local function executor_words(self)
   return why and "interpreted: " .. why or "interpreted"
 end
 
+local LEAST_FOR_GRAPH = 100            -- operations from which the other elimination is tried (rate.c)
+
 -- How the accelerations are solved for
 local function elimination_words(model)
   local operations, separate = model:operations()
   if model:by_graph() then return ("of %d operations by elimination on the graph of velocities"):format(operations) end
-  return ("of %d operations by dense elimination%s"):format(operations, separate and " (its solve not counted)" or "")
+  local words, obstacle = {}, operations >= LEAST_FOR_GRAPH and compile.obstacle(model)
+  if separate then words[1] = "its solve not counted" end
+  if obstacle then words[#words + 1] = "the graph of velocities does not take " .. obstacle end
+  return ("of %d operations by dense elimination%s"):format(operations, #words > 0 and (" (%s)"):format(table.concat(words, "; ")) or "")
 end
 
 local function handed_over_words(outcome)

@@ -14,13 +14,24 @@ local function multiplier_power(level, v)
   return dot(level.velocity.row, v)
 end
 
---- M q'' + bias = Q + J^T lambda; fields: system, inertia, M, bias, left and right (without reactions) for printing.
+-- The printed equations: sides(Q) has their left and right sides without reactions
+local function printed(q, sides, Q, lambda, A)
+  local rows, left, right = {}, sides(Q)
+  for s = 1, #q do
+    local terms = { right[s] }
+    for i = 1, #lambda do terms[#terms + 1] = lambda[i]*A[i][s] end
+    rows[s] = { name = core.text(q[s]), left = left[s], right = core.sum(terms) }
+  end
+  return rows
+end
+
+--- M q'' + bias = Q + J^T lambda; fields: system, inertia, M, bias, sides(Q): left and right sides without reactions, for printing.
 return function(f)
   local system, I = f.system, f.inertia
   local q, v = I.q, I.v
-  local lambda, names, A, b, r, rows = kinematics.multiplier_symbols(system), {}, {}, {}, {}, {}
+  local lambda, names, A, b, r = kinematics.multiplier_symbols(system), {}, {}, {}, {}
   local positions, velocities, powers = {}, {}, {}
-  local Q, right_sides = coupling.inserted(system, system:generalised_forces(true), lambda), coupling.inserted(system, f.right, lambda)
+  local Q = coupling.inserted(system, system:generalised_forces(true), lambda)
   for i, c in ipairs(system.constraints) do
     local level = kinematics.levels(c, q, v)
     A[i], b[i], names[i] = level.velocity.row, level.b, level.name
@@ -28,16 +39,12 @@ return function(f)
     velocities[i] = { name = level.name, f = level.velocity.f, row = level.velocity.row }
     powers[i] = multiplier_power(level, v)
   end
-  for s = 1, #q do
-    r[s] = Q[s] - f.bias[s]
-    local right = { right_sides[s] }
-    for i = 1, #lambda do right[#right + 1] = lambda[i]*A[i][s] end
-    rows[s] = { name = core.text(q[s]), left = f.left[s], right = core.sum(right) }
-  end
+  for s = 1, #q do r[s] = Q[s] - f.bias[s] end
   local pv = dot(I.p, v)
   return Equations.new{
     system = system, kin = q, dyn = v, k = v, M = f.M, r = r, A = A, b = b, multipliers = lambda,
-    names = names, dyn_names = system.coordinate_names, rows = rows, positions = positions, velocities = velocities,
+    names = names, dyn_names = system.coordinate_names, positions = positions, velocities = velocities,
     lagrangian = I.L, forces = Q, energy = pv - I.L, kinetic = system._T or pv/2, power = dot(Q, v) - core.diff(I.L, symbols.t), multiplier_power = powers,
+    rows = function() return printed(q, f.sides, Q, lambda, A) end,
   }
 end
