@@ -206,7 +206,7 @@ wait_for "did you mean 'hamel'?"
 line 's:multipliers()'
 wait_for '^lambda.blade  '
 line 's:reaction "blade"'
-wait_for "did you mean 'reactions'?"
+wait_for "did you mean 'multipliers'?"
 line 'sweep{ s }'
 wait_for "S:sweep{...}"
 line 's:run{ t = 20 }'

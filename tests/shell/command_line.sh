@@ -32,6 +32,7 @@ local A, B = (x + 2*y + 3*z + a + 1)^16, (x - y + z - 5*a + 2)^16
 END
 expect "Ctrl-C ends algebra" 130 "interrupted" timeout --preserve-status -k 10 -s INT 1 "$HAMEL" "$folder/long.lua"
 expect "help of a command" 0 "hamel report script.lua" "$HAMEL" report --help
+expect "an option that report does not have" 2 "no option --pdf; .*page.pdf" "$HAMEL" report --pdf a.lua
 expect "missing script" 1 "cannot open" "$HAMEL" "$folder/nothing.lua"
 expect "syntax error" 1 "near" "$HAMEL" -e "x ="
 expect "code" 0 "^2$" "$HAMEL" -e "print(1 + 1)"

@@ -516,4 +516,20 @@ describe("a state of rest or a steady motion that was found", function()
     P:constraint("rod", x^2 + y^2 - 1)
     check.near(P:linearize(P:equilibrium{ q = { x = 0.1, y = -1 } }).eigenvalues[1].im, math.sqrt(9.81), 1e-9)
   end)
+
+  it("needs no positions on which nothing depends", function()
+    local T = hm.system "top"
+    local psi, theta, phi = T:coordinates "psi theta phi"
+    T:kinetic_energy((theta.dot^2 + psi.dot^2*hm.sin(theta)^2)/2 + (phi.dot + psi.dot*hm.cos(theta))^2/4)
+    T:potential_energy(hm.cos(theta))
+    local st = T:steady{ q = { theta = 0.5 }, v = { psi = 0.3, theta = 0, phi = 8 } }
+    -- arbiter: A psi'^2 cos(theta) - C (phi' + psi' cos(theta)) psi' + m g l = 0 with A = 1, C = 1/2, m g l = 1
+    local rate, c = st.v.psi, math.cos(st.q.theta)
+    check.near(rate^2*c - (st.v.phi + rate*c)*rate/2 + 1, 0, 1e-9)
+    assert.equal(0, st.q.psi)
+    local one = T:linearize{ q = { theta = st.q.theta }, v = st.v }
+    assert.same(T:linearize(st).eigenvalues[1].im, one.eigenvalues[1].im)
+    check.raises({ "q is missing for theta" }, T.steady, T, { q = { psi = 0 }, v = { psi = 0.3, theta = 0, phi = 8 } })
+    check.raises({ "q is missing for theta" }, T.linearize, T, { v = st.v })
+  end)
 end)

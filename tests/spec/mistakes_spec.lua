@@ -133,6 +133,8 @@ describe("an answer", function()
   it("names all unknown options at once", function()
     check.raises({ "'start' (positions are q = {...}, velocities v = {...})", "'tt' (did you mean 't'?)", "'with' (did you mean 'parameters'?)" },
       S.simulate, S, { with = {}, start = {}, tt = 3 })
+    check.raises({ "'abbreviate' (an option of E:text and E:latex)" }, S.equations, S, "lagrange", { abbreviate = true })
+    check.raises({ "did you mean 'continue'?" }, function() return S:bifurcation{} end)
     check.raises({ "options are written name = value" }, S.simulate, S, { 10 })
     check.raises({ "S:multipliers()", "reduce = true" }, S.reactions, S, "blade")
   end)

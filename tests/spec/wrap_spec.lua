@@ -29,6 +29,20 @@ describe("wrapped formulas", function()
     assert.equal("1e-10*xxxxxxxxxxxxxxxx", wrap.text("1e-10*xxxxxxxxxxxxxxxx", 10))
   end)
 
+  it("break sentences between words", function()
+    assert.equal("  form   no: it is no system of that\n      kind; take another", wrap.text("  form   no: it is no system of that kind; take another", 38))
+    assert.equal("a*b sin(x)*cos(x)*dddd", wrap.text("a*b sin(x)*cos(x)*dddd", 16))
+  end)
+
+  it("of pages of help break between words, tables behind their first column", function()
+    assert.equal("  one two\n  three", wrap.prose("  one two three", 10))
+    assert.equal("    atol   absolute\n           tolerance\nshort", wrap.prose("    atol   absolute tolerance\nshort", 22))
+    assert.equal("  one two\n  three four\n  five", wrap.prose("  one two three\n  four\n  five", 12))
+    assert.equal("  one two\n  three.\n  four", wrap.prose("  one two three.\n  four", 12))
+    assert.equal("  averylongword", wrap.prose("  averylongword", 8))
+    assert.equal("θθ θθ\nθθ", wrap.prose("θθ θθ θθ", 5))
+  end)
+
   it("leave rows of tables and short lines alone", function()
     for _, text in ipairs{ "short", "a    b    c    d = 5 + 3 + 5", "", "\n" } do assert.equal(text, wrap.text(text, 12)) end
   end)

@@ -169,7 +169,7 @@ local function refuse(flow, o, guessed, rate)
 end
 
 --- Finds a steady motion near a guess: S:steady{ q =, v =, keep = {"theta", "phi'"}, form =, ... }. All rates vanish except those of coordinates on
---- which nothing depends.
+--- which nothing depends; their positions may be left out of the guess.
 --- Turns and shifts of the coordinates that map motions to motions may go on, too (a boat that circles). These symmetries are found from the
 --- rates, for up to 20 coordinates.
 --- Newton's method with the exact Jacobian on the constraints; where steady motions form a family, the shortest step is taken. `keep` lists names
@@ -182,6 +182,7 @@ function System:steady(given)
   local o = options.check("steady", schema, given, self)
   if not form then o.form = self:default_form() end
   for _, name in ipairs(variations.run_names) do o[name] = run_schema[name].default end
+  o.q = tangent.completed(self, o)
   local flow = variations.flow(self, "steady", o, o.t + 0.0)
   local guessed = symmetry.turning(flow, flow.x)
   local x, turning, rate = search(flow, guessed, o.keep, o.tolerance)

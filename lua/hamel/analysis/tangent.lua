@@ -1,11 +1,26 @@
 -- tangent.lua: the states that matter for perturbations (without coordinates on which nothing depends) and the admissible directions.
 local core = require "hamel.core"
+local object = require "hamel.base.object"
 local pieces = require "hamel.algebra.pieces"
 local symbols = require "hamel.algebra.symbols"
 
 local tangent = {}
 
 -- symbols in the rates
+
+--- The positions o.q of a guess, with zeros for coordinates that are not given and on which nothing depends in the form o.form.
+function tangent.completed(system, o)
+  local given, missing = system:by_name(o.q or {}, "q"), false
+  for _, name in ipairs(system.coordinate_names) do missing = missing or given[name] == nil end
+  if not missing then return o.q end
+  local equations = system:equations(o.form, { dependent = o.dependent, mapping = o.mapping, reactions = o.reactions })
+  local ignorable = tangent.ignorable_coordinates(equations)
+  for j, symbol in ipairs(equations.kin) do
+    local name = core.text(symbol)
+    if ignorable[j] and given[name] == nil and object.contains(system.coordinate_names, name) then given[name] = 0 end
+  end
+  return given
+end
 
 --- Coordinates on which neither the other rates nor the constraints depend: their motion is a quadrature
 function tangent.ignorable_coordinates(E)

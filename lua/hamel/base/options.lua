@@ -95,6 +95,9 @@ local function of_system(system, schema, name)
   end
 end
 
+-- Options of what prints equations, which users give to what derives them
+local of_texts = { abbreviate = " (an option of E:text and E:latex)", width = " (an option of E:latex)", short_trig = " (an option of E:latex)" }
+
 -- All names that are no options in one message
 local function refuse_unknown(what, schema, given, system)
   local unknown, known, words = {}, object.keys(schema), {}
@@ -103,7 +106,7 @@ local function refuse_unknown(what, schema, given, system)
   for i = 1, math.min(#unknown, MOST_NAMED) do
     local name = unknown[i]
     local both = name == "start" and schema.q and schema.v and " (positions are q = {...}, velocities v = {...})"
-    words[i] = ("'%s'%s"):format(name, both or of_system(system, schema, name) or object.hint(name, known))
+    words[i] = ("'%s'%s"):format(name, both or what == "equations" and of_texts[name] or of_system(system, schema, name) or object.hint(name, known))
   end
   if #words == 0 then return end
   if #unknown > MOST_NAMED then words[#words + 1] = ("... (%d more)"):format(#unknown - MOST_NAMED) end

@@ -35,7 +35,7 @@ return {
   sensitivity = { "variations" },
   check = { "compare", "reference" }, verify = { "compare", "reference" },
   movie = { "film", "animate" }, gif = { "film" }, mp4 = { "film" }, video = { "film" },
-  animation = { "animate", "film" }, viewer = { "animate" }, stl = { "animate" }, bifurcation = { "plot" }, legend = { "plot" },
+  animation = { "animate", "film" }, viewer = { "animate" }, stl = { "animate" }, bifurcation = { "continue", "diagram", "plot" }, legend = { "plot" },
   phase_portrait = { "portrait" }, separatrix = { "portrait" }, saddle = { "portrait" },
   draw = { "plot" }, graph = { "plot" },
   write = { "save" }, csv = { "save" }, substitute = { "subs" }, derivative = { "diff" }, differentiate = { "diff" }, jacobian_matrix = { "jacobian" },

@@ -267,6 +267,7 @@ end
 
 local Text = object.class "Text"
 Text.meta.__plain = true               -- the prompt shows it as it is
+Text.meta.__prose = true               -- with lines that fit into the terminal
 function Text.meta.__tostring(self) return self.text end
 local function shown(text) return setmetatable({ text = text }, Text.meta) end
 

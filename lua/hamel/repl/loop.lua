@@ -8,6 +8,7 @@ local object = require "hamel.base.object"
 local printer = require "hamel.repl.print"
 local protected = require "hamel.base.protected"
 local sessions = require "hamel.repl.session"
+local wrap = require "hamel.repl.wrap"
 
 local compile, split_last = sessions.compile, sessions.split_last
 
@@ -20,6 +21,9 @@ end
 local function say(text, code)
   io.stderr:write(coloured() and ("\27[%sm%s\27[0m"):format(code, text) or text, "\n")
 end
+
+-- A message in lines that fit into the terminal
+local function fitted(text) return core.host.width() and wrap.prose(text, core.host.width()) or text end
 
 local FAULT, QUIET = "31", "2"         -- red, faint
 
@@ -39,7 +43,7 @@ local function attempt(editor, f, inputs, session)
   io.stdout:flush()
   if session and part ~= nil then rawset(session, "ans", part) end
   local holding = session and part ~= nil and sessions.holders(session, part) or ""
-  say(results[3] and sessions.interrupted_words(results[2]) .. holding or messages.readable(tostring(results[2]), inputs), FAULT)
+  say(results[3] and sessions.interrupted_words(results[2]) .. holding or fitted(messages.readable(tostring(results[2]), inputs)), FAULT)
   return nil, results[3] and part ~= nil and sessions.interrupted_words(results[2])
 end
 
@@ -109,7 +113,7 @@ local function run_line(editor, session, text, inputs, done)
   inputs[#inputs + 1] = body
   local f, message = compile(body, session, "=input " .. #inputs)
   if not f then
-    say(messages.readable(message, inputs), FAULT)
+    say(fitted(messages.readable(message, inputs)), FAULT)
     return
   end
   local before = core.host.clock()

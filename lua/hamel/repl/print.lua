@@ -32,7 +32,9 @@ end
 local function text_of_function(f)
   if f == help.help or f == help.examples then return tostring(f()) end
   local fine, page = protected(help.help, f)
-  return fine and brief(tostring(page)) or "a function"
+  if not fine then return "a function" end
+  local width = core.host.width()
+  return brief(width and wrap.prose(tostring(page), width) or tostring(page))
 end
 
 --- Text of a value at the prompt: by its metatable's __prompt, else its own printing; of a function its page.
@@ -44,6 +46,7 @@ function printer.text(v)
   if own then return dress and dress(own(v)) or own(v) end
   if type(v) == "string" then return brief(v) end
   local text = answer.text(v, { width = core.host.width() or 100, dress = dress })
+  if type(v) == "table" and type(meta) == "table" and rawget(meta, "__prose") and core.host.width() then return wrap.prose(text, core.host.width()) end
   local formula = meta and not (type(meta) == "table" and rawget(meta, "__plain")) and (type(v) == "userdata" or type(v) == "table")
   return formula and core.host.width() and wrap.text(text, core.host.width()) or text
 end

@@ -1,5 +1,5 @@
 -- wrap.lua: formulas wrapped at the width of the terminal: lines end before + - = and behind commas, outside brackets if that costs
--- little of the line; continuation lines are indented.
+-- little of the line; sentences between words. Continuation lines are indented.
 local wrap = {}
 
 local INDENT = 4
@@ -16,7 +16,8 @@ local function breaks_of(line, start)
     elseif byte:find "[%)%]}]" then depth = depth - 1
     elseif byte == " " and line:find("^[^ ]", at + 1) then
       local sign = line:find("^[%+%-=] %S", at + 1)
-      if (sign and line:find("^%S", at - 1)) or line:find("^,", at - 1) then list[#list + 1] = { to = at - 1, from = at + 1, depth = depth } end
+      local words = line:find("^%l%l", at + 1) and line:find("^%l[%l,;:']", at - 2)
+      if (sign and line:find("^%S", at - 1)) or line:find("^,", at - 1) or words then list[#list + 1] = { to = at - 1, from = at + 1, depth = depth } end
     end
   end
   return list
@@ -59,6 +60,41 @@ end
 function wrap.text(text, width)
   local lines = {}
   for line in (text .. "\n"):gmatch "(.-)\n" do lines[#lines + 1] = wrapped(line, width) end
+  return table.concat(lines, "\n")
+end
+
+-- A line of a page broken between words; what follows a first column stays in its own
+local function broken(line, width)
+  local label = line:match "^%s*%S.-%s%s+%f[%S]" or line:match "^%s*"
+  local indent = length(label) <= width//2 and length(label) or #line:match "^%s*"
+  local out, used = {}, 0
+  for gap, word in line:gmatch "(%s*)(%S+)" do
+    local long = used + #gap + length(word)
+    if long > width and used > indent then
+      out[#out + 1] = "\n" .. (" "):rep(indent) .. word
+      used = indent + length(word)
+    else
+      out[#out + 1] = gap .. word
+      used = long
+    end
+  end
+  return table.concat(out)
+end
+
+-- Does a sentence go on in the next line? Lines that are too wide and do not end one are continued at the same depth
+local function goes_on(line, following, width)
+  return length(line) > width and not line:find "[.:]$" and not line:find "%S  +%S"
+    and line:match "^%s*" == following:match "^%s*" and not following:find "%S  +%S"
+end
+
+--- The text of a page, such as that of help, with lines of at most `width` characters.
+function wrap.prose(text, width)
+  local lines = {}
+  for line in (text .. "\n"):gmatch "(.-)\n" do
+    if #lines > 0 and goes_on(lines[#lines], line, width) then lines[#lines] = lines[#lines] .. " " .. line:gsub("^%s+", "")
+    else lines[#lines + 1] = line end
+  end
+  for i, line in ipairs(lines) do if length(line) > width then lines[i] = broken(line, width) end end
   return table.concat(lines, "\n")
 end
 

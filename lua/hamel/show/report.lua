@@ -520,6 +520,9 @@ function report.words(arguments)
       out = arguments[i + 1] or object.wrong_usage("report: a file name is missing after -o")
       i = i + 1
     elseif not path then
+      if word:find "^%-." then
+        object.wrong_usage("report: there is no option %s; hamel report script.lua -o page.html, page.pdf or page.tex; words behind are the script's", word)
+      end
       path = word
     else
       rest[#rest + 1] = word
