@@ -113,6 +113,9 @@ describe("a proof of an equilibrium", function()
     assert.is_true(largest(back).re:contains(hm.rational(60, 59)))
     local lagrange = S:prove_equilibrium{ q = { x = 0, y = 0, theta = 0 }, v = { x = -2, y = 0, theta = 0 }, form = "lagrange" }
     assert.is_true(largest(lagrange).re:meets(largest(back).re))
+    -- the vakonomic sleigh is another system, and agrees with its first approximation in doubles
+    local o = { q = { x = 0, y = 0, theta = 0 }, v = { x = 1, y = 0, theta = 0 }, form = "vakonomic", mu = { blade = 0 } }
+    check.near(largest(S:prove_equilibrium(o)).re.lower, S:linearize(o).largest, 1e-9)
     local rest = S:prove_equilibrium{ q = { x = 0, y = 0, theta = 0.3 } }
     assert.is_true(rest.proved and rest.stable == nil)
   end)

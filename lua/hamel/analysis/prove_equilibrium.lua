@@ -26,7 +26,7 @@ local schema = {
   iterations = { default = 30, from = 0, to = 200, type = "number", whole = true,
     doc = "steps of Newton's method before the proof; 0: the guess is the centre of the box as it is" },
 }
-for _, name in ipairs{ "q", "v", "parameters" } do schema[name] = preparation.schema[name] end
+for _, name in ipairs{ "q", "v", "mu", "parameters" } do schema[name] = preparation.schema[name] end
 schema.form = { type = "string", doc = "formalism; the default form of the system where it is missing" }
 
 local Proof = object.class "EquilibriumProof"
@@ -173,7 +173,7 @@ local function improved(system, o)
     local near = system:equilibrium{ q = o.q, parameters = rough(o.parameters) }
     return near.q, nil
   end
-  local near = system:steady{ q = o.q, v = o.v, keep = o.keep, form = o.form, parameters = rough(o.parameters) }
+  local near = system:steady{ q = o.q, v = o.v, mu = o.mu, keep = o.keep, form = o.form, parameters = rough(o.parameters) }
   if #near.turning > 0 then
     fail("prove_equilibrium: in this motion %s turn along, and the proof is for motions whose states rest; take angles of which one is the turn, or "
       .. "velocities that do not turn, by S:quasi_velocities", table.concat(near.turning, ", "))
@@ -239,7 +239,8 @@ local function at_rest(system)
 end
 
 local function prepared(system, o)
-  return enclosed.new(system, { q = o.q, v = o.v or at_rest(system), form = o.form, parameters = o.parameters, complete = true }, "prove_equilibrium", 0.0)
+  local start = { q = o.q, v = o.v or at_rest(system), mu = o.mu, form = o.form, parameters = o.parameters, complete = true }
+  return enclosed.new(system, start, "prove_equilibrium", 0.0)
 end
 
 --- Proves that a state of rest exists, and judges its stability: S:prove_equilibrium{ q = {phi = 3.1} }; with v = {...} a steady motion:

@@ -58,7 +58,9 @@ end
 function steady_state.objection(problem)
   if #tangent.timed(tangent.expressions(view_of(problem), {})) > 0 then return "the equations depend on the time" end
   local name = refuted(problem)
-  if name then return ("the constraint '%s' is not shown to hold along the motions"):format(name) end
+  if not name then return nil end
+  local several = #problem.constraints > 1 and ", or the constraints depend on each other" or ""
+  return ("the constraint '%s' is not shown to hold along the motions%s"):format(name, several)
 end
 
 --- Those of the integrals that are shown to be integrals of the equations, and that do not depend on coordinates that nothing else depends on.
