@@ -8,12 +8,14 @@
 #include <flint/acb_poly.h>
 #include <flint/arb.h>
 #include <flint/arb_mat.h>
+#include <flint/arb_poly.h>
 #include <flint/fmpq.h>
 #else
 #include <acb_mat.h>
 #include <acb_poly.h>
 #include <arb.h>
 #include <arb_mat.h>
+#include <arb_poly.h>
 #include <flint/fmpq.h>
 #endif
 #endif
