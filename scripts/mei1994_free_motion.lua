@@ -358,7 +358,7 @@ do
   local t_apex = 2*v0/9.8
   local early = apex.outcome.t - t_apex
   P:holds("run", "the run stops at the apex x' = y' = 0, where the constraint has no derivative, within 1e-5 of t = 2 v0/g",
-    apex.status ~= "OK" and math.abs(early) < 1e-5, ("a run: it ends at t = %.9f, off by %.1e"):format(apex.outcome.t, early), apex.reason)
+    apex.status ~= "OK" and { math.abs(early), "<", 1e-5 }, ("a run: it ends at t = %.9f, off by"):format(apex.outcome.t), apex.reason)
   save(fall, "appell_hamel_weight")
   P:show(function() return fall:plot("t", "z'", "lambda.cone") end)
 end

@@ -113,17 +113,28 @@ local function state(S, independent)
   return q, v
 end
 
+-- Ten states of a system with their reactions in the multiplier form, the same for every form that is compared with it
+local drawn = {}
+local function states_of(S, independent)
+  if drawn[S] then return drawn[S] end
+  local list = {}
+  for i = 1, 10 do
+    local q, v = state(S, independent)
+    local time = random(0, 2)
+    list[i] = { q = q, v = v, t = time, reactions = S:reactions{ q = q, v = v, t = time } }
+  end
+  drawn[S] = list
+  return list
+end
+
 -- Largest difference of the reactions R_r, by the multipliers of the form, from those of the multiplier form; ten states of each system
 local function reactions_of(form, builders)
   local off = 0
   for _, build in ipairs(builders) do
     local S, dependent, independent = build()
-    for _ = 1, 10 do
-      local q, v = state(S, independent)
-      local time = random(0, 2)
-      local want = S:reactions{ q = q, v = v, t = time }
-      local got = S:reactions{ q = q, v = v, t = time, form = form, dependent = dependent }
-      for name, R in pairs(want) do off = math.max(off, math.abs(got[name] - R)/(1 + math.abs(R))) end
+    for _, at in ipairs(states_of(S, independent)) do
+      local got = S:reactions{ q = at.q, v = at.v, t = at.t, form = form, dependent = dependent }
+      for name, R in pairs(at.reactions) do off = math.max(off, math.abs(got[name] - R)/(1 + math.abs(R))) end
     end
   end
   return off

@@ -419,13 +419,14 @@ static int run_script(lua_State *L, int argc, char **argv, int script) {
   return status == DONE ? verdicts(L) : status;
 }
 
-// A command of ours, unless a file of that name is there: a Lua module whose command(arguments) returns whether it succeeded
+// A command of ours, unless a file of that name, no folder, is there: a Lua module whose command(arguments) returns whether it succeeded
 static const char *command_module(const char *word) {
   static const struct { const char *word, *module; } commands[] = {{"report", "hamel.jupyter.report"}, {"reproduce", "hamel.book.reproduce"},
       {"new", "hamel.book.new"}, {"verify", "hamel.analysis.certificate"}, {"merge", "hamel.chart.merge"}, {"submit", "hamel.chart.submit"},
       {"manual", "hamel.book.manual"}, {"luacats", "hamel.book.luacats"}, {"jupyter", "hamel.jupyter.command"}};
+  struct stat there;
   for (size_t i = 0; i < sizeof commands / sizeof *commands; i++)
-    if (strcmp(word, commands[i].word) == 0 && access(word, F_OK) != 0) return commands[i].module;
+    if (strcmp(word, commands[i].word) == 0 && (stat(word, &there) != 0 || S_ISDIR(there.st_mode))) return commands[i].module;
   return NULL;
 }
 

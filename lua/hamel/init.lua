@@ -35,7 +35,8 @@ for module, names in pairs{
   ["hamel.geometry.group"] = { "symmetry" }, ["hamel.geometry.growth"] = { "growth_vector" },
   ["hamel.analysis.multiplier"] = { "chaplygin_multiplier" }, ["hamel.analysis.routh"] = { "routh", "lift", "eliminated" },
   ["hamel.analysis.steady"] = { "steady" }, ["hamel.analysis.reference"] = { "reference" },
-  ["hamel.analysis.enclosure"] = { "enclosure" }, ["hamel.analysis.prove_periodic"] = { "prove_periodic" }, ["hamel.analysis.derivation"] = { "derivation" },
+  ["hamel.analysis.enclosure"] = { "enclosure" }, ["hamel.analysis.prove_periodic"] = { "prove_periodic" },
+  ["hamel.analysis.prove_equilibrium"] = { "prove_equilibrium" }, ["hamel.analysis.derivation"] = { "derivation" },
   ["hamel.analysis.fit"] = { "fit" }, ["hamel.system.units"] = { "check_units", "unit_labels", "unit_of" }, ["hamel.system.input"] = { "input" },
   ["hamel.system.define"] = { "define" }, ["hamel.show.portrait"] = { "portrait" }, ["hamel.run.asked"] = { "accelerations", "velocities" },
 } do object.later("System", module, names) end
@@ -147,9 +148,19 @@ end
 --- b:positive() (true, false, or nil where both signs are in it). As a start or a parameter of S:enclosure it stands for every value in it.
 function hm.ball(mid, radius) return require "hamel.analysis.ball".new(mid, radius) end
 
---- Proves again what a certificate of S:prove_periodic says, with more bits: hm.check_certificate(S, "orbit.cert") returns true, or false and the
---- reason. The equations, the parameters and the integrals of the certificate must be those of the system S. Raises an error where the file is no
---- certificate.
+--- Proves that a map has a fixed point, or a cycle, and judges its stability:
+--- hm.prove_fixed_point{ map = function(x, y) return 1 - 1.4*x^2 + y, 0.3*x end, at = {0.6, 0.2}, period = 1 }. The map may also be a list of expressions
+--- in symbols: map = {...}, of = {x, y}, parameters = {a = "1.4", b = {"0.29", "0.31"}}; boxes stand for each value in them. Newton's method improves the
+--- guess; Krawczyk's test in ball arithmetic proves that a box about it holds one fixed point, and only one.
+--- Returns a proof: proved, reason (where it is not), x (balls), cycle (the points), radius, contraction, tried (no other one is so near),
+--- multipliers = list of { re, im, size (balls), count }, stable (true, false, nil where it is undecided), verdict, least (true where no smaller period is
+--- possible). p:save(path) writes a certificate. Closed orbits as fixed points of the map of a section: S:prove_periodic.
+function hm.prove_fixed_point(given) return require "hamel.analysis.prove_fixed_point".new(given) end
+
+--- Proves again what a certificate of S:prove_periodic, S:prove_equilibrium or hm.prove_fixed_point says, with more bits:
+--- hm.check_certificate(S, "orbit.cert") returns true, or false and the reason. The equations, the parameters and the integrals of the certificate must be
+--- those of the system S; parameters that the proof was given may have other values. For maps give a proof of hm.prove_fixed_point in place of S, whose map
+--- must be the same. Raises an error where the file is no certificate.
 function hm.check_certificate(system, path) return require "hamel.analysis.certificate".check(system, path) end
 
 --- n equally spaced numbers from a to b: hm.range(0, 1, 11).

@@ -36,7 +36,7 @@ local energy = C:kinetic_energy() + m*g*z
 local moving = energy - W*(m*(x*y.dot - y*x.dot) + k*m*a^2*b3.dot)
 P:proves("S1", "the moving energy T + V - W (m (r x v)_z + I w_z) is constant", C:is_conserved(moving) == true,
   "its rate of change by exact algebra")
-P:proves("S1", "the energy T + V is not", C:is_conserved(energy) == false,
+P:proves("S1", "the energy T + V is not constant", C:is_conserved(energy) == false,
   "its rate of change by exact algebra")
 
 -- identities on the constraints

@@ -88,11 +88,11 @@ local function divergence(rho)
   for i = 1, 3 do sum = sum + (rho*field[1][i]):diff(M[i]) + (rho*field[2][i]):diff(g[i]) end
   return sum
 end
-P:agrees("S2", "(1 - D (gamma, (I+D)^-1 gamma))^(-1/2) dM dgamma is an invariant measure, off (gamma, gamma) = 1, too",
+P:agrees("S2", "(1 - D (gamma, (I+D)^-1 gamma))^(-1/2) dM dgamma is an invariant measure, also where (gamma, gamma) is not 1",
   divergence(1/sqrt(bracket)))
 local others = {}
 for _, power in ipairs{ hm.number(-1), hm.number(0), hm.rational(1, 2) } do others[#others + 1] = divergence(bracket^power):is_zero() == false end
-P:proves("S2", "the powers -1, 0, 1/2 of the same bracket do not do", others[1] and others[2] and others[3],
+P:proves("S2", "the powers -1, 0, 1/2 of the same bracket are no densities of an invariant measure", others[1] and others[2] and others[3],
   "Liouville's equation by exact algebra")
 local measure = S:invariant_measure()
 -- dM = det (I + D) bracket dw, so the density in the body rates is bracket^(1/2)

@@ -70,7 +70,11 @@ local K = vector_equations()
 
 -- ---- S1
 
-local function spectrum(n) return S:linearize{ q = { R = {1, 0, 0, 0}, x = 0, y = 0 }, v = { R = n*N.z } }.eigenvalues end
+local spectra = {}
+local function spectrum(n)
+  spectra[n] = spectra[n] or S:linearize{ q = { R = {1, 0, 0, 0}, x = 0, y = 0 }, v = { R = n*N.z } }.eigenvalues
+  return spectra[n]
+end
 local function nearest(list, re, im)
   local best = math.huge
   for _, e in ipairs(list) do best = math.min(best, math.abs(e.re - re) + math.abs(e.im - im)) end
@@ -125,7 +129,7 @@ do
     local slow, fast = modes(speed)
     list[#list + 1] = (slow[1] + fast[1] - half:subs{ [n] = speed }):eval()
   end
-  P:agrees("S2", "of the eigenvalues, too", list, "roots at n = 1, 4, -1, -4")
+  P:agrees("S2", "the same sum from the eigenvalues", list, "roots at n = 1, 4, -1, -4")
 end
 P:proves("S3", "the trace at a steady state is not zero, so that no smooth positive invariant measure exists near it",
   half:is_zero() == false, "S2, for D ~= 0, a ~= b, n ~= 0")
@@ -165,7 +169,7 @@ do
     local slow, fast = modes(speed)
     fine = fine and (slow[1]:eval() > 0) == (speed > 0) and (fast[1]:eval() > 0) == (speed < 0) and slow[2]:eval() < fast[2]:eval()
   end
-  P:proves("S4", "so it is at n = 1, 4, -1, -4", fine, "signs of the roots in fractions, thirty digits")
+  P:holds("S4", "the signs of the real parts are these at n = 1, 4, -1, -4", fine, "roots of the characteristic polynomial to thirty digits")
 end
 local spin = R:angular_velocity():dot(N.z)
 local function spun(rate, t)
@@ -175,8 +179,8 @@ local fast, slow = spun(-0.5, 1000), spun(0.5, 1000)
 local highest, lowest = -math.huge, math.huge
 for t = 0, 1000, 0.5 do highest, lowest = math.max(highest, fast:at(t, spin)), math.min(lowest, slow:at(t, spin)) end
 P:holds("run", "tilted by 0.05 twice and spun by -0.5 the stone turns back, spun by 0.5 it does not within t = 1000",
-  highest > 0.3 and lowest > 0.2 and math.max(fast.energy_drift, slow.energy_drift) < 1e-8, "runs",
-  ("spin from -0.5 up to %.4f; from 0.5 down to %.4f"):format(highest, lowest))
+  { { highest, ">", 0.3 }, { lowest, ">", 0.2 }, { math.max(fast.energy_drift, slow.energy_drift), "<", 1e-8 } },
+  "runs; the highest spin from -0.5, the lowest from 0.5, the drift of the energy")
 
 P:show(function() return fast:plot("t", spin) end)
 P:show(function() return S:simulate{ form = "hamel", q = { x = 0, y = 0, R = {"zxy", 0, 0.2, 0.2} }, v = { R = -N.z }, t = 30, rtol = 1e-9 }:animate{} end)

@@ -43,7 +43,7 @@ P:agrees("S2", "(gamma, (I+D)^-1 gamma)^(1/2) dw dgamma is an invariant measure"
 -- S3
 P:agrees("S3", "the two horizontal components of the momentum about the contact are constant in space", { proved(S:is_conserved(Kx)),
   proved(S:is_conserved(Ky)) })
-P:proves("S3", "the vertical one is not", S:is_conserved(Kz) == false,
+P:proves("S3", "the vertical component is not constant", S:is_conserved(Kz) == false,
   "its rate of change by exact algebra")
 
 local theta, phi, dtheta, dphi = hm.number(1), hm.rational(3, 8), hm.rational(7, 8), hm.rational(9, 8)

@@ -198,15 +198,18 @@ end
 groups[#groups + 1] = stable(1, 1, quotient(1, 2)) and not stable(-1, 1, 1) and stable(1, quotient(13, 10), quotient(1, 2))
 local fine = true
 for _, answer in ipairs(groups) do fine = fine and answer end
-P:proves("S4", "A/C < 1 - alpha never turns over; between 1 - alpha and 1 + alpha it inverts when fast; above 1 + alpha it stops short", fine,
+P:proves("S4", "A/C < 1 - alpha: the upright spin is always stable; between 1 - alpha and 1 + alpha: fast upright spins are unstable and inverted ones "
+  .. "stable; above 1 + alpha: the inverted spin is never stable", fine,
   "S2: the upright spin has a limit iff A > C (1 - alpha); S3: the inverted one iff A < C (1 + alpha)",
   "Hurwitz' determinants in fractions at A/C = 7/10, 1, 13/10 and n = 1/2, 1, 10, 100 say the same")
+P:not_checked("S4", "the second group inverts, the third stops short: motions from one spin to another",
+  "a check needs the limits of all motions; the run below shows one that inverts")
 
 -- a fast one turns over
 local fast = S:simulate{ form = "hamel", q = { x = 0, y = 0, R = { axis = N.x, angle = "1/8" } }, v = { x = 0, y = 0, n = 8, p = 0, q = 0 },
   t = 200, rtol = 1e-11, atol = 1e-12 }
-P:holds("run", "spun by 8 the top turns over: within 3 degrees of the inverted spin", fast:at(200, R.z)[3] < -math.cos(math.pi/60),
-  ("cosine of the tilt %.7f at t = 200"):format(fast:at(200, R.z)[3]))
+P:holds("run", "spun by 8 the top turns over: within 3 degrees of the inverted spin", { fast:at(200, R.z)[3], "<", -math.cos(math.pi/60) },
+  "cosine of the tilt at t = 200")
 P:show(S)
 P:show(function() return fast:plot("t", R.z:dot(N.z)) end)
 P:show(function() return fast:animate({ { "plane" } }, { follow = { S:symbol "x", S:symbol "y", 1 } }) end)

@@ -102,11 +102,11 @@ end
 local a4, b4 = means(e4, K0)
 local a5, b5 = means(e5, K0)
 local a6, b6 = means(e6, K0)
-both("S2", "mean acceleration/eps^2 = 0.039976643496655814124, = 0.039994163998024886013, = 0.039998541194703697248 at eps = 1/16, 1/32, 1/64",
+both("S2", "mean acceleration/eps^2 = 0.039976643496655814124, 0.039994163998024886013, 0.039998541194703697248 at eps = 1/16, 1/32, 1/64",
   { a4, a5, a6 }, { b4, b5, b6 })
 local limit = hm.number "0.04"
 P:agrees("S2", "the limit is 0.04", (leading/(2*m*(a + b)^2)):subs{ [m] = 1, [I] = hm.rational(1, 2), [K] = K0, [a] = 1, [b] = K0, [h] = K0 } - limit)
-P:digits("S2", "the distance from it falls with eps^2: factors = 4.0021, = 4.0005 from one eps to the next",
+P:digits("S2", "the distance from it falls with eps^2: factors = 4.0021, 4.0005 from one eps to the next",
   { (limit - a4)/(limit - a5), (limit - a5)/(limit - a6) }, "quotients of these values")
 local r4, s4 = means(e4, K1)
 local r5, s5 = means(e5, K1)

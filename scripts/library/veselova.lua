@@ -45,10 +45,10 @@ local function divergence(rho)
   for i = 1, 3 do sum = sum + (rho*spin[i]):diff(w[i]) + (rho*turn[i]):diff(g[i]) end
   return sum
 end
-P:agrees("S1", "(gamma, I^-1 gamma)^(1/2) dw dgamma is an invariant measure, off (w, gamma) = 0, too", divergence(sqrt(bracket)))
+P:agrees("S1", "(gamma, I^-1 gamma)^(1/2) dw dgamma is an invariant measure, also where (w, gamma) is not 0", divergence(sqrt(bracket)))
 local others = {}
 for _, power in ipairs{ hm.number(0), hm.number(1), hm.rational(-1, 2) } do others[#others + 1] = divergence(bracket^power):is_zero() == false end
-P:proves("S1", "the powers 0, 1, -1/2 of the same bracket do not do", others[1] and others[2] and others[3],
+P:proves("S1", "the powers 0, 1, -1/2 of the same bracket are no densities of an invariant measure", others[1] and others[2] and others[3],
   "Liouville's equation by exact algebra")
 local measure = S:invariant_measure()
 -- (w, gamma) = 0 leaves p and q: dw = dp dq d(w, gamma)/Rzz

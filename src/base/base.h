@@ -30,6 +30,7 @@ void hml_dealloc(hml_context *c, void *block, size_t size);
 char *hml_text_copy(hml_context *c, const char *text);                      // free with hml_free
 void hml_context__note_bytes(hml_context *c, int64_t more);                 // memory that other libraries allocated for this context: long numbers
 bool hml_interrupted(const hml_context *c);                                 // the flag alone
+void hml_context__watch(hml_context *c, void (*watch)(void *payload), void *payload);   // called before each look at the flag, which it may set
 hml_status hml_check_interrupt(hml_context *c);                             // HML_INTERRUPTED if the flag is set
 
 // arena: memory that is freed together. With HML_ARENA_MALLOC each block is a separate malloc (for valgrind and ASan).

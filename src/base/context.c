@@ -49,7 +49,13 @@ void hml_context__note_bytes(hml_context *c, int64_t more) {
   c->bytes = (size_t)((int64_t)c->bytes + more);
 }
 
+void hml_context__watch(hml_context *c, void (*watch)(void *payload), void *payload) {
+  c->watch = watch;
+  c->watched = payload;
+}
+
 bool hml_interrupted(const hml_context *c) {
+  if (c->watch) c->watch(c->watched);
   return *c->interrupt != 0;
 }
 

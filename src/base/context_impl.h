@@ -10,6 +10,8 @@ struct hml_context {
   size_t bytes;                        // allocated and not given back
   hml_error error;                     // the first failure since the last clear
   volatile int own_interrupt, *interrupt;
+  void (*watch)(void *payload);        // sets the flag where a host has another way to interrupt; NULL: none
+  void *watched;
   struct hml_pool *pool;               // of the room of expressions
   void (*free_pool)(hml_context *, struct hml_pool *);
 };

@@ -124,6 +124,7 @@ struct hml_kept_mode {
   FIELD(size_t, group, r)              /* of a row in a blow: those that depend on each other; SIZE_MAX: takes no part */ \
   FIELD(double, blow, 2 * (1 + hml_model_state_size(c->model)) + r + m)   /* of reset.c */     \
   FIELD(hml_turning, turnings, 2 * f)  /* scratch of slide.c, and the next */                  \
+  FIELD(double, limits, 4 * f)                                                                 \
   FIELD(double, turns, 4 * f * f + 6 * f)                                                      \
   FIELD(double, ahead, 2 * hml_model_state_size(c->model) + 2 * c->sizes.gaps + 4 * f) /* scratch of reset.c */ \
   FIELD(hml_range, ranges, hml_program_inputs(c->shape->program) + hml_program__values(c->shape->program) + hml_program_outputs(c->shape->program) + hml_model__ranges(c->model)) /* of spread.c, and the next */ \

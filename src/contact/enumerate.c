@@ -4,9 +4,14 @@
 #include "directions.h"
 
 #include <float.h>
+#include <string.h>
 
-enum { NEWTON_STEPS = 30, PASSES = 8, DIRECTIONS = 4, SHARES = 200 };
+enum { NEWTON_STEPS = 30, PASSES = 8, DIRECTIONS = 4, FIRST_SHARES = 120, SHARES = 25 };
 #define DIFFERENT 1e-6                 // solutions, relative to the terms of the row
+#define LEAST_PART 1e-9                // of the size of a condition: room in shared reactions
+#define MOST_PART 0.1
+#define ROOMY 1e-6                     // the same, in reactions of least norm
+#define ROUNDING 1e-14                 // the residual of a solution that no other one betters
 
 // ---- one combination
 static void list_rows(hml_solver *s) {
@@ -76,26 +81,89 @@ static bool solve_choice(hml_solver *s, bool from_zero) {
   return solve_system(s, linear);
 }
 
-// Reactions that depend on each other: of all that give the same u, some that the sets allow, by projections in turn
-static void share(hml_solver *s) {
+// ---- reactions that depend on each other
+
+// Room of condition i of those that the sets put on reactions: of a closed side, then of a friction at rest, in units of its normal force.
+// False: this one puts none. *size: of what the room is made of
+static bool room_of(const hml_solver *s, size_t i, double *room, double *size) {
   const hml_frictional *p = s->p;
-  for (size_t i = 0; i < p->k; i++) s->saved[i] = s->z[i];
-  for (int turn = 0; turn < SHARES; turn++) {
-    for (size_t i = 0; i < p->n_sides; i++) s->z[p->side[i].row] = fmax(s->z[p->side[i].row], 0);
-    for (size_t j = 0; j < p->n_frictions; j++) {
-      const hml_rub *f = p->rub + j;
-      // a little inside, so that the last turn ends there
-      double left = hml_friction__left(&f->rest, hml_kernel__pressing(p, f, s->z), hml_kernel__shared_squares(p, f, s->z));
-      if (f->choice == HML_CHOICE_REST) hml_friction__project(&f->rest, (1 - 1e-6) * left, s->z + f->row);
-    }
-    for (size_t at = 0; at < s->n; at++) s->side[at] = s->z[s->rows[at]] - s->saved[s->rows[at]];
-    for (size_t at = 0; at < s->n; at++) {
-      double back = 0;
-      for (size_t d = 0; d < s->n - s->rank; d++) back += hml_contact__dot(s->n, s->null + d * s->n, s->side) * s->null[d * s->n + at];
-      s->z[s->rows[at]] = s->saved[s->rows[at]] + back;
-    }
-    if (hml_kernel__residual(s, s->z, s->u).worst <= HML_FRICTIONAL_ACCEPTED) return;
+  if (i < p->n_sides) {
+    *room = s->z[p->side[i].row];
+    *size = fabs(*room);
+    return p->side[i].tried;
   }
+  const hml_rub *f = p->rub + (i - p->n_sides);
+  const double normal = f->side != SIZE_MAX ? s->z[p->side[f->side].row] : hml_kernel__pressing(p, f, s->z);
+  if (f->choice != HML_CHOICE_REST) return false;
+  const double left = normal > 0 ? hml_friction__left(&f->rest, normal, hml_kernel__shared_squares(p, f, s->z)) : normal;
+  *room = hml_friction__room(&f->rest, left, s->z + f->row);
+  *size = fabs(normal) + fabs(*room);
+  return true;
+}
+
+static void move(hml_solver *s, size_t d, double by) {
+  for (size_t at = 0; at < s->n; at++) s->z[s->rows[at]] += by * s->null[d * s->n + at];
+}
+
+// By how far along the free directions the room of a condition misses a part of its size; the way there in s->step
+static double way_to_room(hml_solver *s, size_t i, double part) {
+  double room, size, slope = 0;
+  const size_t free = s->n - s->rank;
+  if (!room_of(s, i, &room, &size) || room >= part * size) return 0;
+  const double missing = 1.5 * part * size - room;                       // a little more than a part, so that rounding does not miss it
+  for (size_t d = 0; d < free; d++) {
+    double more, less, unused;
+    move(s, d, 1e-6 * size);
+    room_of(s, i, &more, &unused);
+    move(s, d, -2e-6 * size);
+    room_of(s, i, &less, &unused);
+    move(s, d, 1e-6 * size);
+    s->step[d] = (more - less) / (2e-6 * size);
+    slope += s->step[d] * s->step[d];
+  }
+  if (!(slope > 0)) return INFINITY;
+  for (size_t d = 0; d < free; d++) s->step[d] *= missing / slope;
+  return missing / sqrt(slope);
+}
+
+// Projections in turn, within the free directions, onto the condition that is missed by most (Gubin, Polyak, Raik 1967). False: some room is missed
+static bool reach(hml_solver *s, double part, int turns) {
+  const size_t conditions = s->p->n_sides + s->p->n_frictions;
+  for (int turn = 0; turn < turns; turn++) {
+    double farthest = 0;
+    size_t worst = 0;
+    for (size_t i = 0; i < conditions; i++) {
+      const double way = way_to_room(s, i, part);
+      if (way > farthest) farthest = way, worst = i;
+    }
+    if (farthest == 0) return hml_kernel__residual(s, s->z, s->u).worst <= HML_FRICTIONAL_ACCEPTED;
+    if (!(farthest < INFINITY)) return false;
+    way_to_room(s, worst, part);
+    for (size_t d = 0; d < s->n - s->rank; d++) move(s, d, s->step[d]);
+  }
+  return false;
+}
+
+static bool is_roomy(hml_solver *s) {
+  for (size_t i = 0; i < s->p->n_sides + s->p->n_frictions; i++)
+    if (way_to_room(s, i, ROOMY) > 0) return false;
+  return true;
+}
+
+// Of all reactions that give the same u, some that the sets allow, with about as much room in all of them as there is: on an edge the next moment
+// would begin a slip. False: there are none, and z stays as it was
+static bool share(hml_solver *s) {
+  const size_t bytes = s->p->k * sizeof *s->z;
+  memcpy(s->saved, s->z, bytes);
+  bool any = false;
+  for (double part = LEAST_PART; part < MOST_PART; part *= 4) {
+    if (!reach(s, part, any ? SHARES : FIRST_SHARES)) break;
+    memcpy(s->saved, s->z, bytes);
+    any = true;
+  }
+  memcpy(s->z, s->saved, bytes);
+  hml_kernel__residual(s, s->z, s->u);
+  return any;
 }
 
 // ---- slips that begin from rest
@@ -255,10 +323,48 @@ static bool consistent(const hml_solver *s) {
 }
 
 static bool accepted(hml_solver *s) {
-  if (hml_kernel__residual(s, s->z, s->u).worst <= HML_FRICTIONAL_ACCEPTED) return consistent(s);
-  if (s->rank == s->n || !consistent(s)) return false;
-  share(s);
-  return hml_kernel__residual(s, s->z, s->u).worst <= HML_FRICTIONAL_ACCEPTED;
+  const bool fits = hml_kernel__residual(s, s->z, s->u).worst <= HML_FRICTIONAL_ACCEPTED;
+  if (!consistent(s)) return false;
+  if (s->rank < s->n && !(fits && is_roomy(s))) return share(s) || fits;
+  return fits;
+}
+
+// Rows at rest in the present combination, and one more; their rank
+static size_t rank_at_rest(hml_solver *s, size_t more) {
+  const hml_frictional *p = s->p;
+  s->n = 0;
+  for (size_t i = 0; i < p->n_demands; i++) hml_kernel__list(s, p->demand[i].row, HML_AT_REST, 0);
+  for (size_t i = 0; i < p->n_sides; i++)
+    if (p->side[i].tried) hml_kernel__list(s, p->side[i].row, HML_AT_REST, 0);
+  for (size_t j = 0; j < p->n_frictions; j++)
+    for (size_t a = 0; a < p->rub[j].law.count && p->rub[j].choice == HML_CHOICE_REST; a++) hml_kernel__list(s, p->rub[j].row + a, HML_AT_REST, 0);
+  if (more != SIZE_MAX) hml_kernel__list(s, more, HML_AT_REST, 0);
+  for (size_t at = 0; at < s->n; at++) hml_kernel__rest_row(s, at);
+  return hml_contact__least_norm(s->n, s->jacobian, s->side, s->unit, s->step, s->null, s->pivots);
+}
+
+// Is the slip zero that a friction has in the present combination?
+static bool is_zero(const hml_solver *s, const hml_rub *f) {
+  for (size_t a = f->row; a < f->row + f->law.count; a++)
+    if (fabs(hml_kernel__velocity(s, a, s->z)) > HML_FRICTIONAL_ACCEPTED * hml_kernel__terms(s, a, s->z)) return false;
+  return true;
+}
+
+// Does a slip begin whose rows are held at rest by others? Then it rests, too, and its reaction is a matter of the share
+static bool any_is_held(hml_solver *s) {
+  const hml_frictional *p = s->p;
+  bool any = false, looked = false;
+  for (size_t j = 0; j < p->n_frictions && !any; j++) {
+    const hml_rub *f = p->rub + j;
+    if (f->choice == HML_CHOICE_NONE || f->choice == HML_CHOICE_REST || f->slip || !is_zero(s, f)) continue;
+    const size_t rank = rank_at_rest(s, SIZE_MAX);
+    looked = any = true;
+    for (size_t a = 0; a < f->law.count && any; a++) any = rank_at_rest(s, f->row + a) == rank;
+  }
+  if (!looked) return false;
+  list_rows(s);
+  solve_step(s);
+  return any;
 }
 
 // Is every slip pressed with the sign that its combination assumes?
@@ -322,7 +428,7 @@ static bool begin_together(hml_solver *s) {
     f->choice = HML_CHOICE_ALONG;
     for (size_t a = 0; a < f->law.count; a++) f->along[a] = hml_kernel__velocity(s, f->row + a, s->z);
   }
-  return solve_choice(s, true) && signs_hold(s) && slips_go_on(s) && accepted(s);
+  return solve_choice(s, true) && signs_hold(s) && slips_go_on(s) && accepted(s) && !any_is_held(s);
 }
 
 static bool choose_all(hml_solver *s) {
@@ -349,7 +455,7 @@ static bool holds(hml_solver *s) {
       if (begins(p->rub + j)) p->rub[j].choice = HML_CHOICE_TURNS;
     found = solve_choice(s, false);
   }
-  return found && signs_hold(s) && slips_go_on(s) && accepted(s);
+  return found && signs_hold(s) && slips_go_on(s) && accepted(s) && !any_is_held(s);
 }
 
 static bool apart(const hml_solver *s, const double *z, bool reactions, size_t row) {
@@ -452,10 +558,26 @@ static void record(const hml_solver *s) {
   }
 }
 
+// Of one solution that is enough: the best. What misses its laws by far less than a slow row's terms may miss all of its velocity
+static void record_better(const hml_solver *s, double *best) {
+  hml_frictional *p = s->p;
+  const double worst = hml_kernel__residual(s, s->z, s->u).worst;
+  if (!(worst < *best)) return;
+  *best = worst;
+  s->result->motions = 1;
+  s->result->reactions_differ = false;
+  for (size_t i = 0; i < p->n_sides; i++) p->side[i].undetermined = false;
+  for (size_t j = 0; j < p->n_frictions; j++) p->rub[j].undetermined = false;
+  take(s);
+}
+
 void hml_kernel__enumerate(hml_solver *s) {
   hml_frictional *p = s->p;
+  double best = INFINITY;
   first_combination(p);
-  do
-    if (holds(s)) record(s);
-  while (!(p->first && s->result->motions) && next_combination(p));
+  do {
+    if (!holds(s)) continue;
+    if (p->first) record_better(s, &best);
+    else record(s);
+  } while (!(p->first && best <= ROUNDING) && next_combination(p));
 }

@@ -48,7 +48,8 @@ double hml_kernel__block_diagonal(const hml_solver *s, const hml_rub *f);       
 double hml_kernel__terms(const hml_solver *s, size_t row, const double *z);                 // sizes of the terms of a row
 hml_measure hml_kernel__residual(const hml_solver *s, const double *z, double *u);          // leaves u of z
 
-// ---- kernel.c: the linear system of listed rows
+// ---- kernel.c: the work space of a problem, whose z is zero; the linear system of listed rows
+hml_solver hml_kernel__open_solver(hml_frictional *p, hml_frictional_result *result);
 void hml_kernel__list(hml_solver *s, size_t row, size_t owner, double target);
 void hml_kernel__rest_row(hml_solver *s, size_t at);
 double hml_kernel__slip_normal(const hml_solver *s, const hml_rub *f, double *gradient);

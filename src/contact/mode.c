@@ -12,6 +12,7 @@
 
 enum { MOST_ROUGH = 10 };
 #define FULL 1e-9                      // of a shared cone: less of it is no room
+#define ROOMY 1e-8                      // of what presses, or of the accelerations: room for a stick or a reaction that goes on
 #define FORCE 1e-12                    // of the forces that a row's accelerations amount to
 
 // ---- modes that are kept
@@ -326,6 +327,31 @@ static hml_status check_cones(hml_contacts *c) {
   return HML_OK;
 }
 
+// A stick or a closed gap that has come to its limit may go on where others hold the same motion: with another share of the reactions it has room
+static bool has_new_share(choice *o, const bool *leave) {
+  hml_contacts *c = o->c;
+  const hml_frictional *p = &o->p;
+  o->leave = NULL;
+  if (!solve(o) || !o->result.reactions_differ) return false;
+  for (size_t s = 0; s < p->n_sides; s++) {
+    const size_t row = c->sides[s].row;
+    if (leave[c->active[row]] && !(c->sides[s].closed && c->sides[s].undetermined && c->z[row] * c->g[row * c->n_active + row] > ROOMY * c->scales[row])) return false;
+  }
+  for (size_t k = 0; k < p->n_frictions; k++) {
+    const hml_rub *rub = c->rubs + k;
+    if (!leave[c->sizes.gaps + c->rub_of[k]]) continue;
+    const double left = hml_friction__left(&rub->rest, rub->pressing, rub->shared * rub->shared);
+    if (rub->state != HML_RUB_STICKS || !(hml_friction__room(&rub->rest, left, c->z + rub->row) > ROOMY * rub->pressing)) return false;
+  }
+  return true;
+}
+
+static bool any_leaves(const hml_contacts *c, const bool *leave) {
+  for (size_t i = 0; i < c->sizes.gaps + c->sizes.frictions; i++)
+    if (leave[i]) return true;
+  return false;
+}
+
 hml_status hml_contact__select(hml_contacts *c, const bool *touching, const bool *leave, const bool *near) {
   choice o = {.c = c, .touching = touching, .leave = leave};
   HML_TRY(hml_contact__evaluate(c));
@@ -337,7 +363,11 @@ hml_status hml_contact__select(hml_contacts *c, const bool *touching, const bool
   }
   if (!c->n_active) return take_nothing(&o);
   HML_TRY(hml_contact__prepare(c, true));
-  bool found = solve(&o);
+  bool found = leave && any_leaves(c, leave) && has_new_share(&o, leave);
+  if (!found) {
+    o.leave = leave;
+    found = solve(&o);
+  }
   if (!found && leave) {
     o.leave = near;
     found = solve(&o);

@@ -13,6 +13,7 @@
 enum { NEWTON_STEPS = 40 };
 #define NEAR 1e-8
 #define PULLS 1e-12                    // of the row's accelerations: a closed gap whose reaction is below minus that opens
+#define ROOMY 1e-6
 #define WRONG 1e-6                     // of the same: no rounding is that large
 #define GIVES 1e-12                    // of what presses: less room is none, and a stick that lacks more gives way
 #define SMOOTH 1e-12                   // a coefficient of a surface without friction, up to which nothing need hold or rub
@@ -335,7 +336,7 @@ hml_status hml_contact__near_limits(hml_contacts *c, bool *near) {
   return HML_OK;
 }
 
-// Do the reactions of the mode obey the laws? Returns the least slack, relative to the normal forces
+// Do the reactions of the mode obey the laws, with room left in the sets of those that stick? On an edge the next moment would end the stick
 static hml_status within_laws(hml_contacts *c, bool *within) {
   HML_TRY(solution(c));
   *within = true;
@@ -344,7 +345,7 @@ static hml_status within_laws(hml_contacts *c, bool *within) {
     if (c->closed[i]) *within &= c->z[place] * c->g[place * c->n_active + place] >= -NEAR * hml_contact__acceleration_scale(c, place);
   }
   for (size_t j = 0; j < c->sizes.frictions; j++)
-    if (c->friction_state[j] == HML_STICK) *within &= room_in_stick(c, j) >= -NEAR * pressing(c, j);
+    if (c->friction_state[j] == HML_STICK) *within &= room_in_stick(c, j) >= ROOMY * pressing(c, j);
   return HML_OK;
 }
 

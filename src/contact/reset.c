@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { BLOWS_AT_ONCE = 200 };
+enum { BLOWS_AT_ONCE = 200, LANDINGS_AT_ONCE = 50 };
 #define ROUNDING (32 * DBL_EPSILON)    // of a gap, relative to the terms it is made of
 #define MET 1e-12                      // of a bound on velocities that took part in a blow
 #define START 1e-10                    // the same, as a start may be written down
@@ -243,7 +243,6 @@ static hml_status catch_small_flights(hml_contacts *c, double t, const double *x
   const double *u = hml_contact__velocity(c), *a = NULL;
   *caught = false;
   for (size_t i = 0; i < c->sizes.gaps; i++) {
-    c->lands[i] = false;
     if (c->gaps[i].bounds_velocity || c->touching[i] || !touches(c, i) || !(u[i] > 0)) continue;
     if (!a) HML_TRY(rates(c, t, x, &a));
     double acceleration = hml_dense__dot(c->n.dyn, hml_contact__row(c, i), a) + hml_contact__drift(c, i);
@@ -350,15 +349,39 @@ static hml_status mark_roots(hml_contacts *c) {
   return HML_OK;
 }
 
-// Velocities of persisting contacts become exactly zero. The state is x, before and after
-static hml_status settle(hml_contacts *c, double t, double *x, const bool *leave) {
+// Does a gap that touches without contact approach?
+static bool any_approaches(const hml_contacts *c) {
+  for (size_t i = 0; i < c->sizes.gaps; i++)
+    if (!c->gaps[i].bounds_velocity && !c->touching[i] && touches(c, i) && hml_contact__velocity(c)[i] < 0 && !hml_contact__at_rest(c, i)) return true;
+  return false;
+}
+
+// Chooses the mode and catches small flights. A contact that lands changes the accelerations and the velocities of others: then their flights are
+// judged anew, and *strikes: one of them has turned round
+static hml_status choose_contacts(hml_contacts *c, double t, double *x, const bool *leave, bool *strikes) {
   bool caught;
-  HML_TRY(hml_contact__select(c, c->touching, leave, c->near));
-  HML_TRY(catch_small_flights(c, t, x, &caught));
-  if (caught) {
+  *strikes = false;
+  do {
+    HML_TRY(hml_contact__select(c, c->touching, leave, c->near));
+    HML_TRY(catch_small_flights(c, t, x, &caught));
+    if (!caught) return HML_OK;
     HML_TRY(hml_contact__select(c, c->touching, leave, c->near));
     HML_TRY(land(c, t, x));
-    HML_TRY(hml_contact__select(c, c->touching, leave, c->near));        // slips may have ended, or turned
+    HML_TRY(hml_contact__evaluate(c));
+    *strikes = any_approaches(c);
+  } while (!*strikes);
+  return HML_OK;
+}
+
+// Blows until nothing that touches approaches, and the mode from there on, in which velocities of persisting contacts are exactly zero. The state
+// is x, before and after
+static hml_status settle(hml_contacts *c, double t, double *x, const bool *leave) {
+  bool strikes = true;
+  memset(c->lands, 0, c->sizes.gaps * sizeof *c->lands);
+  for (int round = 0; strikes; round++) {
+    if (round == LANDINGS_AT_ONCE) return tell_squeezed(c, t);
+    HML_TRY(strike_all(c, t, x));
+    HML_TRY(choose_contacts(c, t, x, leave, &strikes));
   }
   HML_TRY(seize(c, t, x));
   HML_TRY(hml_contact__bring_to_rest(c, x));
@@ -371,6 +394,11 @@ static hml_status settle(hml_contacts *c, double t, double *x, const bool *leave
 static bool is_kept(const hml_contacts *c, size_t guard) {
   const size_t gaps = c->sizes.gaps;
   return c->leave[guard] && (guard < gaps ? c->closed[guard] : c->friction_state[guard - gaps] == HML_STICK);
+}
+
+// And which is on its root: a new share of reactions that the mode leaves undetermined may have given it room
+static bool is_kept_on_root(const hml_contacts *c, size_t guard, const double *now) {
+  return is_kept(c, guard) && !(now[guard] > 0);
 }
 
 static bool any_kept(const hml_contacts *c) {
@@ -399,17 +427,17 @@ static hml_status check_kept(hml_contacts *c, double t, double *x) {
   HML_TRY(hml_contacts__guards(c, now, now + gaps, now + n));
   HML_TRY(go_ahead(c, t, x));
   HML_TRY(hml_contacts__guards(c, then, then + gaps, then + n));
-  for (size_t i = 0; i < n; i++) falls |= is_kept(c, i) && then[i] < now[i];
+  for (size_t i = 0; i < n; i++) falls |= is_kept_on_root(c, i, now) && then[i] < now[i];
   if (falls) {
     HML_TRY(hml_contact__select(c, c->touching, NULL, NULL));
     for (size_t i = 0; i < n; i++)
-      if (is_kept(c, i) && then[i] < now[i])
+      if (is_kept_on_root(c, i, now) && then[i] < now[i])
         return tell_kept(c, t, i);
   }
   HML_TRY(hml_contacts__set_state(c, t, x));
   if (falls) HML_TRY(hml_contact__bring_to_rest(c, x));
   HML_TRY(mark_roots(c));
-  for (size_t i = 0; i < n; i++) c->on_root[i] |= is_kept(c, i);
+  for (size_t i = 0; i < n; i++) c->on_root[i] |= is_kept_on_root(c, i, now);
   return HML_OK;
 }
 
@@ -572,7 +600,6 @@ hml_status hml_contacts__start(hml_contacts *c, double t, double *x) {
   begin(c, false);
   for (size_t i = 0; i < c->sizes.gaps; i++) c->hit[i] = c->at_root[i];
   HML_TRY(check_gradients(c, t, x));
-  HML_TRY(strike_all(c, t, x));
   memset(c->leave, 0, (c->sizes.gaps + c->sizes.frictions) * sizeof *c->leave);
   HML_TRY(settle(c, t, x, NULL));
   return HML_OK;
@@ -622,7 +649,6 @@ hml_status hml_contacts__react(hml_contacts *c, double t, double *x, const bool 
   begin(c, anew);
   if (kinks) strike_kinked(c);
   if (anew) HML_TRY(check_bounds(c));
-  HML_TRY(strike_all(c, t, x));
   HML_TRY(settle(c, t, x, c->leave));
   HML_TRY(check_kept(c, t, x));
   return tell_switches(c, t);

@@ -23,6 +23,7 @@ enum { ROUNDS = 30 };
 #define GROWN_AGAIN 30                 // times: so much at most
 #define DIRECTED 1e3                   // of atol: above that the direction of a slip is seen
 #define SMALL 1e-3                     // of the fastest slip: below that it may fade
+#define VANISHING 1e-3                 // of an acceleration: none
 #define STIFF 30                       // times: drawn to its limit direction so much faster than it ends
 #define ASIDE 10                       // of atol: component of a fading slip across its limit direction
 #define NOISE (1024 * DBL_EPSILON)     // the same, of the terms the slip is made of
@@ -127,7 +128,7 @@ static double turns_by(const hml_contacts *c, size_t k) {
 
 // Directions along which the accelerations of all slips that follow them point, by Newton's method with differences; of least norm where slips
 // of one body depend on each other. Leaves in c->turns how the accelerations across them change with the angles
-hml_status hml_contact__follow_limits(hml_contacts *c) {
+static hml_status find_limits(hml_contacts *c) {
   double before = INFINITY;
   for (int round = 0; round < ROUNDS; round++) {
     const size_t n = list_turnings(c);
@@ -152,6 +153,27 @@ hml_status hml_contact__follow_limits(hml_contacts *c) {
     before = most;
   }
   return HML_OK;
+}
+
+// Acceleration of a slip along its direction
+static double along_itself(const hml_contacts *c, size_t j) {
+  double d[3], across[2][3];
+  frame(c, j, d, across);
+  return accelerates(c, j, d);
+}
+
+// Where other frictions hold the same body there may be a direction in which it does not accelerate at all: that is no slip
+hml_status hml_contact__follow_limits(hml_contacts *c) {
+  const size_t frictions = c->sizes.frictions;
+  double *kept = c->limits, *before = kept + 3 * frictions;
+  bool lost = false;
+  memcpy(kept, c->direction, 3 * frictions * sizeof *kept);
+  for (size_t j = 0; j < frictions; j++) before[j] = follows(c, j) ? along_itself(c, j) : 0;
+  HML_TRY(find_limits(c));
+  for (size_t j = 0; j < frictions; j++) lost |= follows(c, j) && fabs(along_itself(c, j)) < VANISHING * fabs(before[j]);
+  if (!lost) return HML_OK;
+  memcpy(c->direction, kept, 3 * frictions * sizeof *kept);
+  return hml_contact__solve(c);
 }
 
 // Part of a slip along its limit direction, and across

@@ -628,7 +628,7 @@ static bool may_be_deep(hml_hybrid *h, double t, const double *x) {
 static hml_status look_at_gaps(hml_hybrid *h, double t, const double *x) {
   hml_deepest *worst = &h->worst;
   const double *gap;
-  if (!may_be_deep(h, t, x)) return HML_OK;
+  if (worst->depth > 0 || !may_be_deep(h, t, x)) return HML_OK;          // behind the first such place a gap that was lost may fall to any depth
   HML_TRY(hml_contacts__set_state(h->contacts, t, x));
   HML_TRY(hml_contacts__values(h->contacts, &gap, NULL));
   for (size_t i = 0; i < h->shape->sizes.gaps; i++) {

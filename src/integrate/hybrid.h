@@ -29,7 +29,7 @@ struct hml_hybrid_shape {
   hml_guard_formula *formulas;         // of gaps and events, without constants; no program: known by its values only
 };
 
-typedef struct hml_deepest {               // how far a gap was negative
+typedef struct hml_deepest {               // how far a gap was negative where one first was by too much
   size_t gap;
   double t, depth, allowed;
 } hml_deepest;
@@ -39,7 +39,7 @@ struct hml_hybrid {
   hml_workspace *w;
   const hml_hybrid_shape *shape;
   double rtol, atol, span;             // of the present run; span: its length in time
-  hml_deepest worst;                   // in the present run, relative to the tolerance
+  hml_deepest worst;                   // in the present run; of those at the same place the worst, relative to the tolerance
   hml_hybrid_shape *own;               // NULL: the shape is somebody else's
   hml_contacts *contacts;              // NULL: none
   hml_corners *corners;                // NULL: none

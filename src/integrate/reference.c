@@ -168,13 +168,18 @@ static hml_status look_out(reference *r, hml_quad t, hml_quad step, double *too_
   hml_status status = hml_problem__finite_rhs(&r->problem, s.t1, vector(r, 2), vector(r, 3));
   if (status != HML_OK && !hml_problem__recoverable(status)) return status;
   bool alarm = status != HML_OK;
+  const hml_error ahead = *hml_context_error(r->context);
   HML_TRY(hml_forgiven(r->context));
   if (!alarm) HML_TRY(hml_lookout__look(r->lookout, &s, vector(r, 4), HML_AT_POINTS, &alarm, too_long));
   if (status == HML_OK) *too_long = fmax(*too_long, hml_tube__stretch(r->tube, &s));
   bool lost = false;
   if (alarm && !(*too_long > 1)) HML_TRY(judge(r, &s, &lost));
-  if (lost && fabs(s.h) < 1e-6 * (1 + fabs(s.t)))
-    return explain(r, t, step < 0, hml_fail(r->context, HML_STEP_COLLAPSED, "reference: no motion was found that leads on from t = %.15g", s.t));
+  if (lost && fabs(s.h) < 1e-6 * (1 + fabs(s.t))) {
+    hml_status why = explain(r, t, step < 0, hml_fail(r->context, HML_STEP_COLLAPSED, "reference: no motion was found that leads on from t = %.15g", s.t));
+    if (why != HML_STEP_COLLAPSED || status == HML_OK) return why;
+    HML_TRY(hml_forgiven(r->context));
+    return hml_fail(r->context, status, "reference: stopped at t = %.15g: %.860s", s.t, ahead.message);
+  }
   if (lost) *too_long = 2;
   if (*too_long > 1) {
     look_again(r);

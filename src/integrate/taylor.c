@@ -95,10 +95,14 @@ static hml_status tell_pivot(taylor *y, double t, const double *x, double *f) {
                   "small there; take auto or dop853", t);
 }
 
-// A root at zero has no series
+// A root at zero has no series, and values near the end of the range of doubles leave it in high orders
 static hml_status tell_no_series(taylor *y, double t, const double *x, double *f) {
   const hml_problem *p = y->problem;
+  char what[300];
   HML_TRY(hml_problem__finite_rhs(p, t, x, f));
+  if (!hml_program__pole(y->series, y->in, y->work, what, sizeof what) && hml_program__large(y->series, y->in, y->work, what, sizeof what))
+    return hml_fail(p->context, HML_NOT_FINITE, "the method taylor cannot go on at t = %.10g: the coefficients of the series leave the range of doubles there: "
+                    "%s; take auto or dop853", t, what);
   return hml_fail(p->context, HML_NOT_FINITE, "the method taylor cannot go on at t = %.10g: the coefficients of the series are not finite there, as those of "
                   "a root, or of a power whose exponent is not a whole number, at zero (a whole exponent is better given as a number than as a parameter); "
                   "take auto or dop853", t);

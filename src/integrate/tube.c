@@ -109,7 +109,6 @@ static void fill_values_at(hml_tube *g, const hml_range *point, hml_range *value
 
 // Of what the model's x' is computed from
 static double of_formula(hml_tube *g, const hml_step *s) {
-  if (hml_sharp__reach(g->sharp) == 0) return 0;
   fill_box(g, g->over);
   hml_program__first_ranges(g->formula.watched, hml_sharp__reach(g->sharp), g->box, g->values);
   double change = hml_sharp__change(g->sharp, g->values);
@@ -122,9 +121,11 @@ static double of_formula(hml_tube *g, const hml_step *s) {
 }
 
 double hml_tube__stretch(hml_tube *g, const hml_step *s) {
-  if (!g || !(g->sharp || g->ode->stretch)) return 0;
+  if (!g) return 0;
+  const bool reads = g->sharp && hml_sharp__reach(g->sharp) > 0;         // else x' has no parts that may come and go
+  if (!reads && !g->ode->stretch) return 0;
   fill_over(g, s);
-  double most = g->sharp ? of_formula(g, s) : 0;
+  double most = reads ? of_formula(g, s) : 0;
   if (!g->ode->stretch) return most;
   fill_point(g, s->t, s->y, g->from);
   fill_point(g, s->t1, s->y1, g->to);

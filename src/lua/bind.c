@@ -44,6 +44,7 @@ static owner *new_owner(lua_State *L) {
   o->context = hml_context_new(allocator, payload);
   if (!o->context) luaL_error(L, "not enough memory");
   hml_context_set_interrupt_flag(o->context, hml_bind__interrupt_flag());
+  hml_bind__watch_host(L, o->context);
   // last of all: an owner that is found is complete
   lua_rawsetp(L, LUA_REGISTRYINDEX, &context_key);
   return o;
@@ -131,7 +132,8 @@ void hml_bind__check(lua_State *L, hml_context *c, hml_status status) {
   snprintf(message, sizeof message, "%s%s%s", e->status == HML_OK ? hml_status_what(status) : e->message, with_advice ? "; " : "",
            with_advice ? advice : "");
   hml_context_clear_error(c);
-  hml_bind__error(L, "%s", message);
+  // in the words of the host, which protected.lua knows
+  hml_bind__error(L, "%s", status == HML_INTERRUPTED && hml_bind__take_interrupt(L) ? "interrupted!" : message);
 }
 
 // where() -> "file:line: " outside the library; library(prefix) declares the chunk names that belong to it

@@ -162,34 +162,59 @@ __attribute__((noinline)) static void push_cluster(lua_State *L, acb_ptr roots, 
   acb_clear(x), acb_clear(mirror), arb_clear(size);
 }
 
-// ball_eigenvalues(A, bits) -> { { re =, im =, size = balls, count = how many eigenvalues are in it }, ... }, disjoint; nil where they are not enclosed
+// The eigenvalues of A but `zeros` that are exactly zero, from the characteristic polynomial; false where they are not told apart
+static bool simple_roots(acb_ptr roots, const arb_mat_t A, slong zeros, slong bits) {
+  arb_poly_t p;
+  acb_poly_t q;
+  arb_poly_init(p), acb_poly_init(q);
+  arb_mat_charpoly(p, A, bits);
+  arb_poly_shift_right(p, p, zeros);
+  acb_poly_set_arb_poly(q, p);
+  slong count = arb_mat_nrows(A) - zeros;
+  bool apart = acb_poly_degree(q) == count && (count == 0 || acb_poly_find_roots(roots, q, NULL, 0, bits) == count);
+  arb_poly_clear(p), acb_poly_clear(q);
+  return apart;
+}
+
+// All eigenvalues of A, equal balls for those that are not told apart
+static bool clusters(acb_ptr roots, const arb_mat_t A, slong bits) {
+  slong n = arb_mat_nrows(A);
+  acb_mat_t B, R;
+  acb_ptr near = _acb_vec_init(n + 1);
+  acb_mat_init(B, n, n), acb_mat_init(R, n, n);
+  acb_mat_set_arb_mat(B, A);
+  acb_mat_approx_eig_qr(near, NULL, R, B, NULL, 0, bits);
+  bool found = acb_mat_eig_multiple(roots, B, near, R, bits);
+  acb_mat_clear(B), acb_mat_clear(R);
+  _acb_vec_clear(near, n + 1);
+  return found;
+}
+
+// ball_eigenvalues(A, bits, zeros) -> { { re =, im =, size = balls, count = how many eigenvalues are in it }, ... }, disjoint; nil where they are not enclosed.
+// `zeros` of them are known to be exactly zero. The second result: are these left out of the list?
 static int ball_eigenvalues(lua_State *L) {
-  slong m, n, bits = check_bits(L, 2);
+  slong m, n, bits = check_bits(L, 2), zeros = (slong)hml_bind__to_integer(L, 3, "zeros", 0, 100000);
   arb_srcptr entries = to_rows(L, 1, &m, &n);
-  if (m != n) hml_bind__error(L, "ball_eigenvalues: %d x %d is not square", (int)m, (int)n);
-  acb_mat_t A, R;
-  acb_ptr near = _acb_vec_init(n + 1), roots = _acb_vec_init(n + 1);
-  acb_mat_init(A, n, n), acb_mat_init(R, n, n);
+  if (m != n || zeros > n) hml_bind__error(L, "ball_eigenvalues: %d zeros of a matrix of %d x %d", (int)zeros, (int)m, (int)n);
+  arb_mat_t A;
+  acb_ptr roots = _acb_vec_init(n + 1);
+  arb_mat_init(A, n, n);
+  set_matrix(A, entries);
   bool finite = true;
-  for (slong i = 0; i < n * n; i++) {
-    arb_set(acb_realref(acb_mat_entry(A, i / n, i % n)), entries + i);
-    finite &= arb_is_finite(entries + i);
-  }
-  bool found = finite && n > 0;
-  if (found) {
-    acb_mat_approx_eig_qr(near, NULL, R, A, NULL, 0, bits);
-    found = acb_mat_eig_multiple(roots, A, near, R, bits);
-  }
-  if (found || n == 0) lua_createtable(L, (int)n, 0);
+  for (slong i = 0; i < n * n; i++) finite &= arb_is_finite(entries + i);
+  bool apart = finite && simple_roots(roots, A, zeros, bits), found = apart || (finite && n > 0 && clusters(roots, A, bits));
+  slong total = apart ? n - zeros : n;
+  if (found) lua_createtable(L, (int)total, 0);
   else lua_pushnil(L);
-  for (slong i = 0, count, clusters = 0; found && i < n; i += count) {
-    for (count = 1; i + count < n && acb_equal(roots + i, roots + i + count);) count++;
-    push_cluster(L, roots, n, i, count, bits);
-    lua_rawseti(L, -2, ++clusters);
+  for (slong i = 0, count, at = 0; found && i < total; i += count) {
+    for (count = 1; !apart && i + count < total && acb_equal(roots + i, roots + i + count);) count++;
+    push_cluster(L, roots, total, i, count, bits);
+    lua_rawseti(L, -2, ++at);
   }
-  acb_mat_clear(A), acb_mat_clear(R);
-  _acb_vec_clear(near, n + 1), _acb_vec_clear(roots, n + 1);
-  return 1;
+  arb_mat_clear(A);
+  _acb_vec_clear(roots, n + 1);
+  lua_pushboolean(L, apart);
+  return 2;
 }
 
 // Hurwitz' determinants of p, of degree d and with leading coefficient 1: are all positive?
@@ -242,9 +267,5 @@ void hml_bind__ball_systems(lua_State *L) {
                                        {"ball_eigenvalues", ball_eigenvalues}, {"ball_hurwitz", ball_hurwitz}, {NULL, NULL}};
   luaL_setfuncs(L, functions, 0);
 }
-
-#else
-
-typedef int hml_bind__no_ball_systems;             // a file may not be empty
 
 #endif

@@ -138,9 +138,17 @@ static int exists(lua_State *L) {
   return 1;
 }
 
+// real_path(path) -> the absolute path without links, or nil where nothing is there
+static int real_path(lua_State *L) {
+  char place[PATH_MAX];
+  if (!realpath(luaL_checkstring(L, 1), place)) return luaL_pushfail(L), 1;
+  lua_pushstring(L, place);
+  return 1;
+}
+
 void hml_bind_files(lua_State *L) {
   lua_getfield(L, -1, "host");
-  static const luaL_Reg functions[] = {{"write", write_file}, {"read", read_file}, {"exists", exists}, {NULL, NULL}};
+  static const luaL_Reg functions[] = {{"write", write_file}, {"read", read_file}, {"exists", exists}, {"real_path", real_path}, {NULL, NULL}};
   luaL_setfuncs(L, functions, 0);
   lua_pop(L, 1);
 }

@@ -32,6 +32,7 @@ static holding *holding_of(lua_State *L) {
 void hml_bind__forget_interrupt(lua_State *L) {
   if (lua_getfield(L, LUA_REGISTRYINDEX, "hamel.block_clears") != LUA_TBOOLEAN) *hml_bind__interrupt_flag() = 0;
   lua_pop(L, 1);
+  hml_bind__interrupt_forgotten();
 }
 
 bool hml_bind__held(lua_State *L) {

@@ -1,6 +1,7 @@
 // bind_host.c: functions that Lua lacks: folders, the terminal, a monotonic clock, the interrupt flag. Installs a signal handler only on request.
 #include "bind_host.h"
 
+#include "base/base.h"
 #include "bind.h"
 
 #include <dirent.h>
@@ -18,6 +19,54 @@ static volatile int interrupt_flag;
 
 volatile int *hml_bind__interrupt_flag(void) {
   return &interrupt_flag;
+}
+
+static bool host_sets_flag, from_host;   // the flag was set for the hook of the host
+
+// The hook that stock Lua sets from its handler of signals: everything, at once. It is the host's to raise, in Lua code
+static bool host_interrupts(lua_State *L) {
+  return lua_gethook(L) && lua_gethookcount(L) == 1 && lua_gethookmask(L) == (LUA_MASKCALL | LUA_MASKRET | LUA_MASKLINE | LUA_MASKCOUNT);
+}
+
+// A hook that is gone was raised
+static void watch(void *payload) {
+  lua_State *L = payload;
+  if (host_sets_flag || (!from_host && !lua_gethook(L))) return;
+  if (host_interrupts(L)) {
+    interrupt_flag = 1;
+    from_host = true;
+  } else if (from_host && !hml_bind__held(L)) {
+    interrupt_flag = 0;
+    from_host = false;
+  }
+}
+
+static lua_State *main_thread(lua_State *L) {
+  lua_rawgeti(L, LUA_REGISTRYINDEX, LUA_RIDX_MAINTHREAD);
+  lua_State *thread = lua_tothread(L, -1);
+  lua_pop(L, 1);
+  return thread;
+}
+
+void hml_bind__watch_host(lua_State *L, hml_context *c) {
+  hml_context__watch(c, watch, main_thread(L));
+}
+
+void hml_bind__host_sets_flag(void) {
+  host_sets_flag = true;
+}
+
+void hml_bind__interrupt_forgotten(void) {
+  from_host = false;
+}
+
+bool hml_bind__take_interrupt(lua_State *L) {
+  lua_State *thread = main_thread(L);
+  if (!from_host || hml_bind__held(L)) return false;
+  if (host_interrupts(thread)) lua_sethook(thread, NULL, 0, 0);
+  interrupt_flag = 0;
+  from_host = false;
+  return true;
 }
 
 // list(folder) -> names, or nil and a message

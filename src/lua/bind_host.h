@@ -2,10 +2,17 @@
 #ifndef HML_BIND_HOST_H
 #define HML_BIND_HOST_H
 
+#include "hamel.h"
+
 #include <lua.h>
 #include <stdbool.h>
 
 volatile int *hml_bind__interrupt_flag(void);
+// Stock Lua answers a signal by a hook, which no long call of ours would meet: contexts look for it. Not for hosts that set the flag themselves
+void hml_bind__watch_host(lua_State *L, hml_context *c);
+void hml_bind__host_sets_flag(void);
+bool hml_bind__take_interrupt(lua_State *L);      // of the host, outside calls that keep their part: forgotten, since it is to be raised now
+void hml_bind__interrupt_forgotten(void);
 // Clears it, unless the host does so at the end of each block of code (the registry's "hamel.block_clears")
 void hml_bind__forget_interrupt(lua_State *L);
 bool hml_bind__held(lua_State *L);                // a call is underway that keeps its part: the flag alone stops it

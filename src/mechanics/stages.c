@@ -183,6 +183,15 @@ static void tangent_sides(const hml_workspace *w, const double *d, double *r, do
   }
 }
 
+// The derivative along input i of dynamics is not finite: its first operation that is not. The program has its inputs still.
+static hml_status tell_derivative(hml_workspace *w, size_t i) {
+  const hml_model *m = w->model;
+  char what[300];
+  bool known = hml_program_trace(w->tangent.program, w->tangent.in, w->tangent.work, what, sizeof what);
+  return hml_fail(w->context, HML_NOT_FINITE, "model '%s' at t = %.10g: the derivative of the equations by %s is not finite%s%s",
+                  m->name, w->in[0], i ? m->state_names[i - 1] : "t", known ? ": " : "", known ? what : "");
+}
+
 // Column of the Jacobian along input i of dynamics (0: t), written with a stride
 static hml_status tangent_column(hml_workspace *w, size_t i, size_t stride, double *column) {
   const hml_model *m = w->model;
@@ -194,9 +203,7 @@ static hml_status tangent_column(hml_workspace *w, size_t i, size_t stride, doub
   memset(seeds, 0, (1 + m->n_kin + n) * sizeof *seeds);
   seeds[i] = 1;
   hml_program_eval(g->program, g->in, g->out, g->work);
-  if (!hml_dense__finite(outputs, d))
-    return hml_fail(w->context, HML_NOT_FINITE, "model '%s' at t = %.10g: the derivative of the equations by %s is not finite",
-                    m->name, w->in[0], i ? m->state_names[i - 1] : "t");
+  if (!hml_dense__finite(outputs, d)) return tell_derivative(w, i);
   tangent_sides(w, d, r, b);
   hml_coupling__resolve(w, r, b, da, dlambda);
   for (size_t j = 0; j < m->n_kin; j++) column[j * stride] = d[j];

@@ -165,7 +165,12 @@ typedef struct step {
 } step;
 
 static void put_verdict(sink *out, double x) {
-  put(out, isnan(x) ? " is not a number" : " is infinite");
+  if (isfinite(x)) {
+    put(out, " is ");
+    put_number(out, x);
+  } else {
+    put(out, isnan(x) ? " is not a number" : " is infinite");
+  }
 }
 
 // Data have no value beyond their points
@@ -249,6 +254,22 @@ static bool find_pole(sink *out, const step *now, double *work) {
   return true;
 }
 
+// The first value so large that a few products of such values leave the range of doubles: "exp(1000*x) is 2e+211 where 1000*x = 487"
+static bool find_large(sink *out, const step *now, double *work) {
+  const instruction_row *row = &instruction_rows[now->i->op];
+  const unsigned size = row->operands + row->results;
+  double operands[3];
+  uint32_t alone[9] = {now->i->op, 1};
+  for (unsigned k = 0; k < row->operands; k++) operands[k] = work[now->slots[row->results + k]];
+  memcpy(alone + 2, now->slots, size * sizeof *alone);
+  alone[2 + size] = OP_HALT;
+  interpret_stream(alone, work);
+  double result = work[now->slots[0]];
+  if (!(fabs(result) > 1e30)) return false;
+  describe_step(out, now, now->i->result, result, operands);
+  return true;
+}
+
 // Runs the program, shows each step to visit, and stops at the first that it says true of
 static bool visit_steps(sink *out, const double *in, double *work, bool (*visit)(sink *, const step *, double *)) {
   const hml_program *p = out->p;
@@ -319,6 +340,11 @@ bool hml_program__pole(const hml_program *p, const double *in, double *work, cha
     s += (size_t)n * width;
   }
   return false;
+}
+
+bool hml_program__large(const hml_program *p, const double *in, double *work, char *what, size_t capacity) {
+  sink out = {.p = p, .buffer = what, .capacity = capacity};
+  return visit_steps(&out, in, work, find_large);
 }
 
 int hml_program_trace(const hml_program *p, const double *in, double *work, char *what, size_t capacity) {

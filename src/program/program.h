@@ -105,6 +105,9 @@ typedef struct hml_places {
 // Does an operation have no value there, though its operands are finite, as 1/x at x = 0 in atan(1/x)? what: "1/x is infinite where x = 0"
 bool hml_program__pole(const hml_program *p, const double *in, double *work, char *what, size_t capacity);
 
+// Is there a value beyond 1e30, the first of which is described? what: "exp(1000*x) is 2e+211 where 1000*x = 487"
+bool hml_program__large(const hml_program *p, const double *in, double *work, char *what, size_t capacity);
+
 // For outputs that depend on t and the first n_states inputs after it; inputs from first_foreign on are not known
 hml_status hml_program__places(hml_context *c, const hml_program *p, size_t n_states, size_t first_foreign, hml_places *out);
 void hml_program__free_places(hml_places *places);

@@ -49,6 +49,7 @@ static void on_interrupt(int signal_number) {
 }
 
 void hml_interrupt__install(void) {
+  hml_bind__host_sets_flag();
   struct sigaction action = {.sa_handler = on_interrupt};
   sigemptyset(&action.sa_mask);
   sigaction(SIGINT, &action, NULL);

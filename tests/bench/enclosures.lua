@@ -45,6 +45,11 @@ for _, case in ipairs{ { "pendulum", pendulum(), swinging, { 64, 128, 256 } }, {
     print(("%-9s %4d bits  %6.2f s  %s"):format(case[1], bits, seconds, tostring(e)))
   end
 end
+for _, case in ipairs{ { "pendulum", pendulum(), swinging }, { "sleigh", sleigh(), sliding } } do
+  local evidence = timed(function() return case[2]:reference(with(case[3], { digits = 30 })) end)
+  local proved = timed(function() return case[2]:reference(with(case[3], { digits = 30, prove = true })) end)
+  print(("%-9s 30 digits: evidence %.2f s, proved %.2f s: ratio %.2f"):format(case[1], evidence, proved, proved/evidence))
+end
 local fifty = timed(function() return sleigh():reference(with(sliding, { digits = 50 })) end)
 local many = timed(function() return sleigh():reference(with(sliding, { digits = 200 })) end)
 print(("sleigh, 50 digits %.2f s, 200 digits %.2f s: ratio %.1f"):format(fifty, many, many/fifty))

@@ -182,5 +182,31 @@ if command -v lua5.4 >/dev/null && [ "${SANITIZE-}" != ON ]; then
     wait $process
     grep -q '^false.*interrupted!' told || complain "stock Lua: $(cat told errors)"
   done
+  # inside one long call of the library, where no Lua code meets the hook of stock Lua; the next call is not interrupted
+  cat >system.lua <<'END'
+hm = require "hamel"
+local S = hm.system "chain"
+local a, b, x, y = S:coordinates "a b x y"
+S:kinetic_energy((a.dot^2 + b.dot^2 + a.dot*b.dot*hm.cos(a - b) + x.dot^2 + y.dot^2)/2)
+S:potential_energy(-9.81*(hm.cos(a) + hm.cos(b)) + x^2 + y^2 + x^2*y)
+local o = { q = {a = 2, b = 1, x = 0.1, y = 0.3}, v = {a = 0, b = 0, x = 0, y = 0}, t = 1e6, progress = false }
+local p = ((x^7 + y*a^5 + b^3 + 1)*(x^5 - y^6 + a*b + 2)*(x + y^3 + a^4 + b^5 + 7)*(x^2*y^2*a^2 - b^9 + 3)):expand()
+calls = { function() o.record = "ends" S:simulate(o) end, function() S:reference{ q = o.q, v = o.v, t = 1000, digits = 100 } end,
+          function() for i = 1, 1e9 do (p*p + i):factor() end end }
+END
+  for call in 1 2 3; do
+    printf 'dofile "system.lua"\nio.stderr:write "ready\\n"\nprint(pcall(calls[%d]))\nprint((hm.symbols "x" + 1) - 1)\n' $call >script.lua
+    : >errors
+    lua5.4 script.lua >told 2>errors &
+    process=$!
+    until grep -q ready errors; do sleep 0.02; done
+    sleep 0.5
+    kill -INT $process
+    for _ in $(seq 200); do kill -0 $process 2>/dev/null || break; sleep 0.05; done
+    kill -9 $process 2>/dev/null && complain "stock Lua, call $call: no answer within 10 s"
+    wait $process
+    grep -q '^false.*interrupted!' told || complain "stock Lua, call $call: $(cat told errors)"
+    [ "$(tail -n 1 told)" = x ] || complain "stock Lua, call $call: the next call: $(cat told errors)"
+  done
 fi
 exit $failed

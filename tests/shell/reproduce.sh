@@ -27,7 +27,7 @@ wrong "(did you mean 'twistcar'?)" "$HAMEL" reproduce twistcra
 wrong "an empty name" "$HAMEL" reproduce ""
 wrong "no file elsewhere/twistcar.lua here; hamel reproduce twistcar runs" "$HAMEL" reproduce elsewhere/twistcar.lua
 wrong "there is no file mine.lua" "$HAMEL" reproduce mei mine.lua
-wrong "there is no file ./site" "$HAMEL" reproduce ./site
+wrong "./site is a folder; name its scripts, ./site/\*.lua" "$HAMEL" reproduce ./site
 wrong "unknown option '--page'" "$HAMEL" reproduce --page
 wrong "needs a folder" "$HAMEL" reproduce --html
 wrong "needs a folder" "$HAMEL" reproduce mei --html --list
@@ -50,9 +50,10 @@ refused "mei1994_free_motion.html was not made by hamel" "$HAMEL" reproduce mei 
 # scripts of others: by path, with their own pages, and with statements beside them
 printf 'local P = require "hamel".paper{ title = "mine" }\nP:agrees("S1", "right", 0)\nio.stdout:write "noise"\nos.exit(P:finish())\n' >mine.lua
 mkdir -p deep; cp mine.lua deep/mine.lua
-"$HAMEL" reproduce mine.lua ./mine.lua deep/mine.lua twistcar --html site >table || fail "scripts of others: $(cat table)"
-[ "$(awk 'NR > 1 && NR < 6 { print $1 }' table | tr '\n' ' ')" = "mine.lua ./mine.lua deep/mine.lua library/twistcar " ] || fail "the rows: $(cat table)"
-for page in index mine mine-2 deep-mine library-twistcar; do [ -s site/$page.html ] || fail "no page $page"; done
+ln -s mine.lua linked.lua
+"$HAMEL" reproduce mine.lua ./mine.lua "$PWD/mine.lua" linked.lua ./deep/../deep/mine.lua deep/mine.lua twistcar --html site >table || fail "scripts of others: $(cat table)"
+[ "$(awk 'NR > 1 && NR < 6 { print $1 }' table | tr '\n' ' ')" = "mine.lua ./deep/../deep/mine.lua library/twistcar all, " ] || fail "the rows: $(cat table)"
+for page in index mine deep-..-deep-mine library-twistcar; do [ -s site/$page.html ] || fail "no page $page"; done
 grep -q '<tr class="statement"><td>S1</td>' site/library-twistcar.html || fail "no statements on the page"
 echo '{ "mine": [ {"id": "S1", "text": "one"}, {"id": "S2", "text": "two"} ] }' >statements.json
 refused "S2 .* FAILED  no line checks this statement: two" "$HAMEL" reproduce mine.lua
@@ -61,8 +62,19 @@ refused "S1 .* FAILED  a line names a statement that the text does not have" "$H
 echo '{ "mine": ' >statements.json
 refused "statements.json cannot be read" "$HAMEL" reproduce mine.lua
 rm statements.json
+printf 'local P = require "hamel".paper{ title = "no \\xff UTF-8" }\nP:agrees("(\\xff)", "q_s\\xff", 0)\n' >bytes.lua
+"$HAMEL" reproduce bytes.lua --html site >said || fail "bytes that are no UTF-8: $(cat said)"
+for page in index bytes; do iconv -f UTF-8 -t UTF-8 site/$page.html >/dev/null 2>&1 || fail "$page.html is no UTF-8"; done
+grep -q "<i>q</i><sub><i>s</i></sub>" site/bytes.html || fail "formulas in words are not typeset"
 printf 'print "no table"\n' >empty.lua
 refused "no table of verdicts: hm.paper makes one" "$HAMEL" reproduce empty.lua
+
+# tables of runs: the folder is made, and is no part of a name
+printf 'local hm = require "hamel"\nlocal P = hm.paper{ title = "t" }\nlocal S = hm.system "s"\nlocal x = S:coordinates "x"\nS:kinetic_energy(x.dot^2/2)\n%s\n' \
+  'local run = S:simulate{ q = { x = 0 }, v = { x = 1 }, t = 1 } P:save(run, arg[3] or "run") P:agrees("(1)", "right", 0)' >tables.lua
+"$HAMEL" tables.lua --csv new/tables >said && [ -s new/tables/run.csv ] || fail "tables: $(cat said)"
+refused "without folder" "$HAMEL" tables.lua --csv new ../run
+for last in "" --quiet; do refused "needs a folder" "$HAMEL" tables.lua --csv $last; ! grep -q right said || fail "noticed late: $(cat said)"; done
 
 # a failed line fails the script that does not end with P:finish(), too
 printf 'local P = require "hamel".paper{ title = "t" }\nP:agrees("(1)", "wrong", 1)\n' >open.lua

@@ -90,6 +90,8 @@ describe("run:animate", function()
     check.raises({ ".html" }, run.animate, run, "a.gif", {})
     check.raises({ "shapes are missing" }, run.animate, run, "/tmp/a.html", {})
     check.raises({ "shape 1", "'bal'", "ball" }, run.animate, run, "/tmp/a.html", { { "bal", at = { x, y } } })
+    check.raises({ "(cone) has no 'along', 'at' or 'length' (known: colour, from, label, radius, to)" }, run.animate, run, "/tmp/a.html",
+      { { "cone", at = { x, y }, along = { 1, 0 }, length = 1 } })
     check.raises({ "ball", "at", "two or three" }, run.animate, run, "/tmp/a.html", { { "ball", at = x } })
     check.raises({ "no 'radios'", "radius" }, run.animate, run, "/tmp/a.html", { { "ball", at = { x, y }, radios = 1 } })
     check.raises({ "colour" }, run.animate, run, "/tmp/a.html", { { "ball", at = { x, y }, colour = "red" } })

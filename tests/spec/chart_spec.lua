@@ -139,8 +139,15 @@ describe("charts", function()
     -- a motion that never meets the section is a row, and printed
     local N = S:chart{ over = { { "x", { 1, 2 } } }, v = { x = 0 }, of = "period", section = { when = x - 1.5 }, t = 30 }
     assert(N[1].status == "NO_POINTS" and N[2].period == 1)
-    assert(tostring(N):find("row 1, NO_POINTS: the motion meets the section never", 1, true), tostring(N))
+    assert(tostring(N):find("row 1, NO_POINTS: the motion never meets the section", 1, true), tostring(N))
     local over = { { "x", { 1 } } }
+    local never = { along = { "c", { 0, 0.1 } }, of = "x", section = { when = x - 1.5 }, skip = 0, n = 3, q = { x = 1 }, v = { x = 0 }, t = 30 }
+    local E = S:diagram(never)
+    assert(#E == 2 and E[1].status == "NO_POINTS" and #E[2].values == 0)
+    assert(tostring(E):find("2 values without all points; c = 0, NO_POINTS: the motion never meets the section", 1, true), tostring(E))
+    assert(not tostring(E):find("nothing depends", 1, true) and not tostring(D):find("without", 1, true))
+    local empty = S:section{ when = x - 1.5, q = { x = 1 }, v = { x = 0 }, t = 30 }
+    assert(tostring(empty):find("the motion never meets it from t = 0 to 30", 1, true), tostring(empty))
     check.raises({ "'wen' means nothing" }, S.chart, S, { over = over, of = "period", section = { wen = x }, t = 1, v = { x = 0 } })
     check.raises({ "direction" }, S.chart, S, { over = over, of = "period", section = { when = x, direction = "up" }, t = 1, v = { x = 0 } })
     check.raises({ "from its start" }, S.chart, S, { over = over, of = { "max x" }, skip = 1, t = 3, v = { x = 0 } })
@@ -172,6 +179,10 @@ describe("charts", function()
     assert(tostring(S:chart(o)):find("nothing depends on 'idle'", 1, true))
     o.over = { { "k", { 1, 2 } } }
     assert(not tostring(S:chart(o)):find "nothing depends")
+    local diagram = { along = { idle, { 1, 2 } }, of = "a", stroboscope = 1, skip = 2, n = 2, q = { a = 0 }, v = { a = 1 } }
+    assert(tostring(S:diagram(diagram)):find("nothing depends on 'idle'", 1, true))
+    diagram.of = a*idle
+    assert(not tostring(S:diagram(diagram)):find "nothing depends")
     o.over, o.of = { { "idle", { 1, 2 } } }, { top = hm.highest(a*idle) }
     assert(not tostring(S:chart(o)):find "nothing depends")
     -- one start in three has no velocity
@@ -219,6 +230,13 @@ describe("charts", function()
     check.raises({ "angle" }, S.chart, S, { over = over, q = { x = 0 }, v = { x = 0 }, t = 10, of = "rotation" })
     check.raises({ "'rk4' makes steps of one size" }, S.chart, S, { over = over, q = { x = 0 }, v = { x = 0 }, t = 10, of = "exponents",
       method = "rk4", step = 0.1 })
+    for _, study in ipairs{ "lyapunov", "variations" } do
+      check.raises({ study, "'taylor' carries no directions", "take dop853" }, S[study], S, { q = { x = 0 }, v = { x = 0 }, t = 10, method = "taylor" })
+    end
+    check.raises({ "chart", "'taylor' carries no directions" }, S.chart, S, { over = over, q = { x = 0 }, v = { x = 0 }, t = 10, of = "exponents",
+      method = "taylor" })
+    check.raises({ "continue", "'taylor' carries no directions" }, S.continue, S, { periodic = { q = { x = 0.4 }, v = { x = 0.3 }, period = drive },
+      along = "g", to = 0.3, method = "taylor" })
     check.raises({ "'rk4' makes steps of one size" }, S.lyapunov, S, { q = { x = 0 }, v = { x = 0 }, t = 10, method = "rk4" })
     check.raises({ "skip" }, S.chart, S, { over = over, q = { x = 0 }, v = { x = 0 }, t = 10, skip = 10, of = "exponents" })
     check.raises({ "attractors.left", "'y'" }, S.chart, S, { over = over, q = { x = 0 }, v = { x = 0 }, t = 10, of = "basin",

@@ -35,6 +35,21 @@ describe("values in print", function()
     check.raises({ "by what they were found" }, function() P:digits("(1)", "x = 0.1234", { 0.1234 }) end)
     check.raises({ "P:digits", "symbols" }, function() P:digits("(1)", "x = 0.1234", { hm.symbols "a" }, "by hand") end)
   end)
+  it("leave no decimal out", function()
+    local P = quiet()
+    local function verdict(what, ...) return P:digits("(1)", what, { ... }, "by hand").verdict end
+    assert.equal("computed", verdict("x = 0.5000, 0.2500, -0.1250 at t = 1, 2, 3", 0.5, 0.25, -0.125))
+    assert.equal("computed", verdict("x = (0.5000, −0.2500)", 0.5, -0.25))
+    assert.equal("FAILED", verdict("x = (0.5000, 0.2500)", 0.5, -0.25))
+    assert.equal("computed", verdict("x = 1.2345e+3", 1234.5))
+    check.raises({ "equation (1)", "0.2500 stands behind no equals sign" }, function() verdict("x = 0.5000 and 0.2500 later", 0.5) end)
+    for _, sign in ipairs{ "<=", ">=", "~=", "==", "≈" } do
+      check.raises({ "0.5000 stands behind no equals sign" }, function() verdict("x " .. sign .. " 0.5000", 0.5) end)
+    end
+    for _, more in ipairs{ "*10^3", " x 10^3", "·10^3", " 10^-3", "/2", "^2", "%", "s", " pi", " sqrt(2)", " + 1", " - 1", " ± 2" } do
+      check.raises({ "only a part of the value" }, function() verdict("x = 0.5000" .. more, 0.5) end)
+    end
+  end)
   it("are read at a point of a reference solution", function()
     -- x = cos(2 t): energy m (2)^2/2 = 2 m, m = 1/3
     local S = hm.system "oscillator"
@@ -51,7 +66,12 @@ describe("values in print", function()
   it("are roots of polynomials", function()
     local P = quiet()
     local root, zero = P:root({ -2, 0, 1 }, 1.414)
-    assert.equal("computed", P:digits("(1)", "x = 1.4142135", { root }, "Newton").verdict)
+    assert.equal("computed", P:digits("(1)", "x = 1.4142135623730950488016887242097", { root }, "Newton").verdict)
+    assert.is_true(P:root({ 0, 1 }, 3):is_zero())
+    check.raises({ "no simple root" }, function() P:root({ 1, -2, 1 }, 1.3) end)          -- a double root
+    check.raises({ "no simple root" }, function() P:root({ 1, 0, 1 }, 0.5) end)           -- none is real
+    check.raises({ "coefficient 2" }, function() P:root({ 1, "z" }, 0.5) end)
+    check.raises({ "list of coefficients" }, function() P:root(1, 0.5) end)
     root = P:root({ -2, 0, 1 }, math.sqrt(2))
     assert.equal("computed", P:digits("(1)", "x = 1.4142135623730950488016887242097", { root }, "Newton").verdict)
     assert.is_true(zero:is_zero())

@@ -8,10 +8,27 @@ if not core.has_arb then
       S:force(x, -x)
       check.raises({ "no ball arithmetic", "libflint-arb-dev" }, S.enclosure, S, { q = { x = 1 }, v = { x = 0 }, t = 1 })
       check.raises({ "no ball arithmetic" }, S.reference, S, { q = { x = 1 }, v = { x = 0 }, t = 1, digits = 40 })
+      check.raises({ "no ball arithmetic" }, S.prove_periodic, S, { section = x, v = { x = 1 }, period = 6, energy = 1 })
+      check.raises({ "no ball arithmetic" }, S.prove_equilibrium, S, { q = { x = 0 } })
+      check.raises({ "no ball arithmetic" }, hm.prove_fixed_point, { map = function(u) return u/2 end, at = { 0 } })
+      check.raises({ "no ball arithmetic" }, hm.check_certificate, S, "orbit.cert")
+      assert.matches("^0%.5403023058681397", S:reference{ q = { x = 1 }, v = { x = 0 }, t = 1 }.q.x)         -- cos 1
     end)
   end)
   return
 end
+
+describe("a thousand digits", function()
+  local S, x = mechanics.body("body", "x")
+  S:force(x, -x)
+  local function reference(more) return S:reference{ q = { x = 1 }, v = { x = 0 }, t = 1, digits = 1000, seconds = more } end
+  it("are refused with an estimate where they would take too long", function()
+    check.raises({ "1000 digits at t = 1 would take about", "steps of", "give seconds = " }, reference, 1e-3)
+    local text = reference().q.x
+    assert.is_true(S:reference{ q = { x = 1 }, v = { x = 0 }, t = 1, digits = 700 }.q.x:sub(1, 690) == text:sub(1, 690))
+    assert.is_true(#text >= 1001 and hm.ball(text, "1e-990"):contains(hm.cos(hm.number(1))))
+  end)
+end)
 
 -- x'' = -c x
 local function line(c)

@@ -185,3 +185,45 @@ describe("steps of one size that no second run can be compared with", function()
     assert.truthy(tostring(run):find("were not measured", 1, true))
   end)
 end)
+
+describe("errors of many steps, each within loose tolerances,", function()
+  local function bounced(width, tolerance)
+    local S, x = point()
+    S:potential_energy(1.86*(1 + hm.tanh((x - hm.number "0.476")/width))/2 + 0.6*x^2)
+    local o = { q = { x = -0.5 }, v = { x = 1 }, t = 7.7, rtol = tolerance, atol = tolerance, progress = false }
+    return function(method)
+      o.method = method
+      return S:simulate(o)
+    end
+  end
+
+  -- Arbiter: DOP853 at 1e-12
+  it("are no longer within them where they have added up, as in a wall that is met again and again", function()
+    for _, width in ipairs{ 0.032, 0.01, 0.001 } do
+      local exact = bounced(width, 1e-12)("dop853")
+      for _, tolerance in ipairs{ 1e-3, 2e-4, 3e-5 } do
+        for _, method in ipairs{ "rkf45", "dop853", "radau5", "msbdf" } do
+          local run = bounced(width, tolerance)(method)
+          local off = 0
+          for k = 1, 77 do off = math.max(off, math.abs(run:at(k/10).x - exact:at(k/10).x)) end
+          local what = ("%s at %g, width %g: %s, off by %.3g"):format(method, tolerance, width, run.status, off)
+          if run.status == "OK" then assert.is_true(off < 150*tolerance, what) end
+          if run.status == "INACCURATE" then assert.is_true(run.energy_drift > 1e-3 and off > tolerance, what) end
+        end
+      end
+    end
+  end)
+
+  it("are found over many periods", function()
+    local S, x = point()
+    S:potential_energy(x^2/2)
+    for _, method in ipairs{ "dop853", "rkf45", "radau5", "taylor", "msbdf" } do
+      for _, tolerance in ipairs{ 1e-3, 1e-4, 1e-6 } do
+        local run = S:simulate{ q = { x = 1 }, v = { x = 0 }, t = 600, rtol = tolerance, atol = tolerance, method = method, progress = false }
+        local most = math.max(1e-2, 20*tolerance)
+        if run.energy_drift > most + 50*tolerance then assert.equal("INACCURATE", run.status, method) end
+        if run.energy_drift < most then assert.equal("OK", run.status, method) end
+      end
+    end
+  end)
+end)

@@ -1,4 +1,4 @@
--- a table on four legs: more reactions than the motion determines. It begins to slide, and comes to rest, on all legs together
+-- a table on four legs, and pads of one body: more reactions than the motion determines. It begins to slide, and comes to rest, on all together
 local hm, check = require "hamel", require "check"
 local near = check.near
 
@@ -53,6 +53,31 @@ describe("a table on four legs", function()
       local speed = math.sqrt(1 + vy^2)
       near(r:at(3).x, speed/6, 1e-7)
       near(r:at(3).y, vy*speed/6, 1e-7)
+    end
+  end)
+end)
+
+describe("frictions that hold the same slip", function()
+  -- unit mass, force t - 4 along x; rooms 0.5*2 and 0.3*5: it gives way where |t - 4| > 2.5, at 6.5, whatever share of the load each one has
+  it("give way together when their rooms are used up", function()
+    local S = hm.system "two pads"
+    local x = S:coordinates "x"
+    S:kinetic_energy(x.dot^2/2)
+    S:force(x, hm.t - 4)
+    S:friction("one", { slip = -0.6*x.dot, normal = 2/0.6, coefficient = 0.5 })
+    S:friction("other", { slip = 17*x.dot, normal = 5/17, coefficient = 0.3 })
+    for _, method in ipairs{ "dop853", "radau5", "rkf45", "auto" } do
+      for _, rtol in ipairs{ 1e-6, 1e-8, 1e-11 } do
+        local run = S:simulate{ q = { x = 0 }, v = { x = -1 }, t = 8, method = method, rtol = rtol, atol = rtol/10 }
+        assert(run.status == "OK", ("%s, rtol %g: %s"):format(method, rtol, tostring(run.reason)))
+        -- v = -1 + t^2/2 - 1.5 t vanishes at 1.5 + sqrt 4.25, where the force is -0.438: it rests until 6.5
+        local slips = {}
+        for _, s in ipairs(run.switches) do slips[#slips + 1] = ("%s %s"):format(s.name, s.to) end
+        assert.are.equal("one stick, other stick, one slip, other slip", table.concat(slips, ", "))
+        check.near(run.switches[1].t, 1.5 + math.sqrt(4.25), 10*rtol, method)
+        check.near(run.switches[3].t, 6.5, math.max(10*rtol, 1e-8), method)
+        check.near(run:at(8).v.x, 1.5^2/2, math.max(10*rtol, 1e-8), method)
+      end
     end
   end)
 end)

@@ -490,3 +490,30 @@ describe("the text of a symbolic linearization", function()
     end
   end)
 end)
+
+describe("a state of rest or a steady motion that was found", function()
+  it("is linearised as it stands, with the values of the parameters it was found for", function()
+    local S = hm.system "bead on a turning hoop"
+    local theta = S:coordinates "theta"
+    local W = S:parameters "W=1"
+    S:kinetic_energy(theta.dot^2/2 + W^2*hm.sin(theta)^2/2)
+    S:potential_energy(-9.81*hm.cos(theta))
+    local guess = { q = { theta = 1 }, parameters = { W = 5 } }
+    local rest = S:equilibrium(guess)
+    -- arbiter: cos(theta) = g/W^2 by hand, frequency W*sin(theta)
+    local frequency = 5*math.sqrt(1 - (9.81/25)^2)
+    assert.equal(5, rest.parameters.W)
+    check.near(S:linearize(rest).eigenvalues[1].im, frequency, 1e-9)
+    guess.v = { theta = 0 }
+    check.near(S:linearize(S:steady(guess)).eigenvalues[1].im, frequency, 1e-9)
+  end)
+
+  it("has zero velocities on constraints, too", function()
+    local P = hm.system "pendulum"
+    local x, y = P:coordinates "x y"
+    P:kinetic_energy((x.dot^2 + y.dot^2)/2)
+    P:potential_energy(9.81*y)
+    P:constraint("rod", x^2 + y^2 - 1)
+    check.near(P:linearize(P:equilibrium{ q = { x = 0.1, y = -1 } }).eigenvalues[1].im, math.sqrt(9.81), 1e-9)
+  end)
+end)

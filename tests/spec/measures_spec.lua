@@ -125,4 +125,19 @@ describe("keep of a sweep", function()
     assert.is_nil(T[1].series[1]["max x"])
     near(T[1].series[2].x, math.sin(4)/2, 1e-8)
   end)
+
+  it("of a name that nothing has names events and contacts", function()
+    local S = hm.system "ball"
+    local z = S:coordinates "z"
+    S:kinetic_energy(z.dot^2/2)
+    S:unilateral("floor", z, { law = hm.newton(0.5) })
+    local start = { q = { z = 1 }, v = { z = -2 }, t = 1 }
+    local function with(keep, over) return { q = start.q, v = start.v, t = 1, keep = keep, over = over } end
+    local message = { "\"count flor\": there is no event, contact or quantity 'flor' (did you mean 'floor'?)" }
+    check.raises(message, S.simulate, S, with{ "count flor" })
+    check.raises(message, S.sweep, S, with({ "count flor" }, { ["q.z"] = { 1, 2 } }))
+    local run = S:simulate(start)
+    check.raises(message, run.keep, run, { "count flor" })
+    assert.equal(1, run:keep{ "count floor" }["count floor"])
+  end)
 end)

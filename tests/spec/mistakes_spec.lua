@@ -30,6 +30,25 @@ describe("what newcomers type", function()
     assert.equal("OK", S:simulate{ q = { x = 0.6 }, v = { x = 0 }, t = 1 }.status)       -- the advice works
   end)
 
+  it("is a misspelt name where an energy is declared: nothing is read in its place", function()
+    local S, x = plane()
+    for _, method in ipairs{ "kinetic_energy", "potential_energy", "lagrangian" } do
+      check.raises({ "is an expression, not nil: 'heigth' is not defined" }, function() S[method](S, heigth) end)     -- luacheck: ignore 113
+    end
+    check.raises({ "'heigth' is not defined" }, function() S:force(x, heigth) end)                                    -- luacheck: ignore 113
+    check.raises({ "q is nil: 'xx' is not defined" }, function() S:force(xx, 1) end)                                  -- luacheck: ignore 113
+    assert.equal("m*(x'^2 + y'^2)/2", tostring(S:kinetic_energy()))
+    assert.is_nil(S:potential_energy())
+  end)
+
+  it("is parameters that belong to no system: all are named, with their declaration", function()
+    local S = hm.system "point"
+    local x = S:coordinates "x"
+    local k, c, mass = hm.positive "k c mass"
+    check.raises({ "'c', 'k' and 'mass' are not parameters of point; declare them: S:positive \"c k mass\"" }, S.kinetic_energy, S, k*c*mass*x.dot^2)
+    check.raises({ "'mass' is not a parameter of point; declare it: S:positive \"mass\"" }, S.kinetic_energy, S, mass*x.dot^2)
+  end)
+
   it("is a dependent constraint: accepted, with a note that names it", function()
     local S, x, y = plane()
     S:constraint("a", x.dot - y.dot)

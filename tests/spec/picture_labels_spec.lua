@@ -30,6 +30,23 @@ describe("labels", function()
     end
   end)
 
+  it("of diagrams and sweeps have units, also of starts and measures", function()
+    local S = hm.system "driven"
+    local phi = S:coordinates("phi", { unit = "rad" })
+    S:kinetic_energy(phi.dot^2/2)
+    local f = S:parameters "f=1"
+    S:force(phi, -hm.sin(phi) - phi.dot/2 + f*hm.cos(hm.t))
+    local q, v = { phi = 0 }, { phi = 0 }
+    local D = S:diagram{ along = { "f", { 1, 1.1 } }, of = "phi'", stroboscope = 2*math.pi, q = q, v = v, skip = 2, n = 2 }
+    local text = script_of(function(file, script) D:plot{ file = file, script = script } end)
+    assert.truthy(text:find("set title 'driven: ϕ̇'", 1, true), text)
+    assert.truthy(text:find("set ylabel 'ϕ̇ [rad/s]'", 1, true), text)
+    local W = S:sweep{ over = { { "q.phi", { 0, 1 } } }, v = v, t = 1, keep = { "max phi'" } }
+    text = script_of(function(file, script) W:plot("max phi'", { file = file, script = script }) end)
+    assert.truthy(text:find("set xlabel 'ϕ(0) [rad]'", 1, true), text)
+    assert.truthy(text:find("set ylabel 'max ϕ̇ [rad/s]'", 1, true), text)
+  end)
+
   it("of branches are signs, and several branches are drawn by one of them", function()
     local S = pendulum()
     local B = S:continue{ equilibrium = { q = { theta = 0 } }, along = "omega", from = 1, to = 2 }

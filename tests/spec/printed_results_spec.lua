@@ -117,6 +117,44 @@ describe("a result", function()
     assert.are.equal(1, count)
   end)
 
+  it("of many entries is lines with names, those that are zero left out", function()
+    local H = check.offset_sleigh(hm)
+    local place, turn = H:symbol "x", H:symbol "theta"
+    H:quasi_velocities("u omega", { place.dot*cos(turn) + H:symbol("y").dot*hm.sin(turn), turn.dot })
+    local symbols = tostring(H:transposition())
+    assert.truthy(symbols:find("gamma^u_omega,u_3  ", 1, true), symbols)
+    assert.is_nil(symbols:find("gamma^omega", 1, true))
+    assert.truthy(tostring(H:commutation()):find("blade: y by delta x      theta'/cos(theta)^2", 1, true))
+    assert.truthy(tostring(H:constraint_variation()):find("delta blade: delta x ", 1, true))
+    assert.truthy(tostring(H:christoffel()):find("[theta, theta; x]  ", 1, true))
+    local sphere = hm.system "point on a sphere"
+    local p, q = sphere:coordinates "p q"
+    local f = { hm.sin(p)*cos(q), hm.sin(p)*hm.sin(q), cos(p) }
+    sphere:kinetic_energy((f[1].dot^2 + f[2].dot^2 + f[3].dot^2)/2)
+    assert.equal("point on a sphere: Christoffel symbols of the mass matrix that are not zero, symmetric in the first two indices\n"
+      .. "  [p, q; q]  sin(p)*cos(p)\n  [q, q; p]  -sin(p)*cos(p)", tostring(sphere:christoffel()))
+    sphere:constraint("two words", q.dot - cos(p)*p.dot)
+    assert.truthy(tostring(sphere:multipliers()):find('lambda["two words"]', 1, true))
+    local a = H:accelerations{ q = start.q, v = start.v }
+    assert.truthy(tostring(a):find("^sleigh: accelerations and multipliers at t = 0\n  x''"), tostring(a))
+    assert.truthy(tostring(a):find("lambda.blade", 1, true))
+    assert.equal("Q_x      0\nQ_y      0\nQ_theta  0", tostring(H:generalised_forces()))
+    local plane = hm.system "plane"
+    local r, s = plane:coordinates "r s"
+    plane:kinetic_energy((r.dot^2 + s.dot^2)/2)
+    plane:constraint("c", r.dot - r*s.dot)
+    assert.equal("c  log(r) - s is constant", tostring(plane:constraint_integrals()))
+    assert.equal("plane: all Christoffel symbols are zero, since the mass matrix is constant", tostring(plane:christoffel()))
+  end)
+
+  it("without entries is a sentence", function()
+    local texts = {}
+    for i, name in ipairs{ "events", "impacts", "switches", "accumulations", "notes", "friction" } do texts[i] = tostring(run[name]) end
+    assert.same({ "no events", "no impacts", "no switches of contact or friction", "no accumulating impacts", "no notes",
+                  "run.friction of sleigh: there are none" }, texts)
+    assert.equal(0, #run.impacts)
+  end)
+
   it("says what its lines are", function()
     assert.truthy(tostring(sleigh:multipliers()):find("lambda.blade  ", 1, true))
     local free = tostring(sleigh:free_motion())

@@ -165,6 +165,28 @@ describe("S:sweep", function()
     assert.equal(s[4].x, tonumber(words[7]))
   end)
 
+  it("gives parameters values that have none in the declaration", function()
+    local S = hm.system "spring"
+    local x = S:coordinates "x"
+    local k = S:parameters "k"
+    local m = S:positive "m"
+    S:kinetic_energy(m*x.dot^2/2)
+    S:potential_energy(k*x^2/2)
+    local o = { q = { x = 0 }, parameters = { m = "2" }, t = 1, keep = { "x" }, rtol = 1e-11 }
+    local function swept(given)
+      for name, value in pairs(o) do if given[name] == nil then given[name] = value end end
+      return S:sweep(given)
+    end
+    for _, row in ipairs(swept{ over = { { "k", { 2, 8 } } }, v = { x = 1 } }) do near(row.x, math.sin(math.sqrt(row.k/2))/math.sqrt(row.k/2), 1e-9) end
+    for _, row in ipairs(swept{ over = { { "energy", { 1, 2 } } }, parameters = { m = 2, k = 2 } }) do
+      near(row.x, math.sqrt(row.energy)*math.sin(1), 1e-9)
+    end
+    check.raises({ "the parameter 'k' has no value", "parameters = { k" }, swept, { over = { { "x'", { 1, 2 } } } })
+    local each = swept{ n = 2, each = function(i) return { v = { x = 1 }, parameters = i == 1 and { k = 2 } or {} } end }
+    near(each[1].x, math.sin(1), 1e-9)
+    assert(each[2].status == "START" and each[2].reason:find("'k' has no value", 1, true))
+  end)
+
   it("answers mistakes", function()
     local S = sleigh()
     check.raises({ "over", "each" }, S.sweep, S, { q = q0, v = { x = 1 }, t = 1 })

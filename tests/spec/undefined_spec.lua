@@ -1,5 +1,5 @@
--- Expressions without a value: constants outside the domain of their function, values at poles, series at points where there is none. Each is refused
--- with the part that has no value.
+-- Expressions without a value: constants outside the domain of their function, values at poles or beyond the doubles, series at points where there
+-- is none. Each is refused with the part that has no value.
 local check = require "check"
 local hm = require "hamel"
 
@@ -130,5 +130,28 @@ describe("a series", function()
     refused({ "acos(x) is not smooth there" }, hm.sin(hm.acos(x)), 1, 1)
     refused({ "a root of -p, which is negative" }, hm.sqrt(x), 1, -p)
     refused({ "asin(pi) is not a real number" }, x/hm.asin(hm.pi), 1)
+  end)
+end)
+
+describe("values beyond the doubles on the way", function()
+  local function body(f)
+    local S = hm.system "body"
+    local q = S:coordinates "x"
+    S:kinetic_energy(q.dot^2/2)
+    S:potential_energy(f(q/hm.number "0.001"))
+    return S
+  end
+  local function shallow(s) return -1/hm.cosh(s) end
+  local function step(s) return 1/(1 + hm.exp(s)) end
+
+  it("stop each method with the function that leaves them", function()
+    for words, f in pairs{ ["[cs][oi][sn]h%(1000%*x%)"] = shallow, ["exp%(1000%*x%)"] = step } do
+      for _, method in ipairs{ "radau5", "msbdf", "dop853", "taylor" } do
+        local run = body(f):simulate{ q = { x = 0.1 }, v = { x = 3 }, t = 1, method = method }
+        assert.equal("NOT_FINITE", run.status, method)
+        assert.truthy(run.reason:find(words) and run.reason:find(" = %d"), method .. ": " .. run.reason)
+      end
+      check.raises({ "reference", "1000*x = 7" }, body(f).reference, body(f), { q = { x = 0.1 }, v = { x = 3 }, t = 1 })
+    end
   end)
 end)

@@ -115,3 +115,51 @@ describe("a contact that begins to last", function()
     end
   end)
 end)
+
+-- A contact that comes to rest changes the accelerations, and the velocities, of others that touch: their small flights end at once, or they strike
+describe("small flights at two contacts", function()
+  local function follow(S, start, gaps)
+    for _, method in ipairs{ "dop853", "radau5" } do
+      for _, tolerance in ipairs{ 1e-6, 1e-8, 1e-11 } do
+        start.rtol, start.atol, start.method = tolerance, tolerance/10, method
+        local r = S:simulate(start)
+        assert.equal("OK", r.status, ("%s, %g: %s"):format(method, tolerance, tostring(r.reason)))
+        for k = 0, 400 do
+          for name, gap in pairs(gaps) do
+            assert(r:at(start.t*k/400, gap) > -1e-6, ("%s at t = %g"):format(name, start.t*k/400))
+          end
+        end
+        -- at rest in the corner, pressed by both
+        for name in pairs(gaps) do
+          check.near(r:at(start.t, gaps[name]), 0, 1e-6, name)
+          assert(r:at(start.t).lambda[name] > 0.1, name)
+        end
+      end
+    end
+  end
+
+  it("end together in a corner that a governor lets them reach slowly", function()
+    local S = hm.system "slow corner"
+    local x, y = S:coordinates "x y"
+    S:kinetic_energy(0.884*x.dot^2*(1 + 0.192*hm.sin(x)^2) - 0.0288*x.dot*y.dot + 0.291*y.dot^2*(1 + 0.486*hm.sin(y)^2))
+    S:force(x, -1.912)
+    S:force(y, -1.174)
+    local gaps = { one = x - 0.767*y - 0.178, other = 0.001215*x + 0.7648*y - 0.6298 }
+    S:unilateral("one", gaps.one, { law = hm.moreau(0.591) })
+    S:unilateral("other", gaps.other, { law = hm.moreau(0.591) })
+    S:unilateral("governor", 0.61 - y.dot)
+    follow(S, { q = { x = 0.8784, y = 0.9131 }, v = { x = 0, y = 0 }, t = 1.21 }, gaps)
+  end)
+
+  it("end together where one contact is thrown open by the other", function()
+    local S = hm.system "rough corner"
+    local x, y = S:coordinates "x y"
+    S:kinetic_energy(0.36*x.dot^2*(1 + 0.2*hm.sin(y)^2) + 0.05*x.dot*y.dot + 0.85*y.dot^2*(1 + 0.3*hm.sin(x)^2))
+    S:force(x, -7.8)
+    S:force(y, -1.5 - 0.67*y)
+    local gaps = { one = x + 0.99, other = 0.986*y - 0.0165*x - 0.617 }
+    S:unilateral("one", gaps.one, { law = hm.moreau(0.244) })
+    S:unilateral("other", gaps.other, { law = hm.moreau(0.244) })
+    follow(S, { q = { x = -0.99, y = 0.65 }, v = { x = 0, y = 0 }, t = 1.3 }, gaps)
+  end)
+end)

@@ -18,7 +18,7 @@ describe("another word for a thing", function()
     local cases = {
       { "kinetic_energy", function() return S:kinetic(x.dot^2) end }, { "quasi_velocities", function() return S:quasi("u", x.dot) end },
       { "simulate", function() return S:run{} end },
-      { "reactions", function() return S:reaction "blade" end },
+      { "multipliers", function() return S:reaction "blade" end },
       { "free_motion", function() return S:free_motions() end }, { "parameters", function() return run{ params = {} } end },
       { "parameters", function() return run{ with = {} } end }, { "'t'", function() return run{ tt = 2 } end }, { "step", function() return run{ dt = 2 } end },
       { "rtol", function() return run{ tol = 2 } end }, { "method", function() return run{ solver = "rk4" } end },
@@ -27,6 +27,12 @@ describe("another word for a thing", function()
       { "simulate", function() return S:integrate{} end },
     }
     for _, case in ipairs(cases) do check.raises({ "did you mean", case[1] }, case[2]) end
+  end)
+
+  it("for a part of an example's subject leads to those about it", function()
+    check.raises({ "ball_in_a_cylinder", "bouncing_ball" }, hm.examples, "ball")
+    check.raises({ "bouncing_ball", "chaplygin_sphere" }, hm.examples, "sphere on floor")
+    check.raises({ "did you mean 'suslov'" }, hm.examples, "suslv")
   end)
 
   it("leads to the place where the thing is", function()

@@ -148,7 +148,7 @@ words.order = function(reader, rest) reader.proof.order = reader:whole(rest) end
 
 function words.radius(reader, rest)
   local radius = tonumber(rest)
-  if not (radius and radius > 0 and radius < 1) then reader:fail("the radius '%s' is not a number between 0 and 1", rest) end
+  if not (radius and radius >= 0 and radius < math.huge) then reader:fail("the radius '%s' is not a positive number", rest) end
   reader.proof.radius = radius
 end
 

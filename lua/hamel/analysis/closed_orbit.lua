@@ -146,6 +146,7 @@ function orbit.read(source)
   local n, d, m = #problem.kin, #problem.dyn, #problem.b
   local complete = n + d > 0 and #problem.k == n and #problem.M == d*(d + 1)//2 and #problem.A == m*d and #problem.r == d and #proof.centre == n + d + 1
   if not complete or #problem.conditions == 0 or not proof.order then fail("certificate: lines are missing") end
+  if not (proof.radius > 0 and proof.radius < 1) then fail("certificate: the radius %g is not a number between 0 and 1", proof.radius) end
   return problem, proof
 end
 

@@ -135,6 +135,7 @@ end
 function Motion:_compile(implied)
   local E = self.E
   local A, b, names = kept_rows(E, implied)
+  self.rows, self.drift = A, b
   local equations = append({}, E.k)
   for i = 1, #E.dyn do for j = 1, i do equations[#equations + 1] = E.M[i][j] end end
   append(append(append(equations, compile.flat(A)), E.r), b)

@@ -136,7 +136,8 @@ end
 local function guess_of(system, given)
   local x, q = {}, attitude.positions(system, system:by_name(given, "q"))
   for i, name in ipairs(system.coordinate_names) do
-    local value = q[name] ~= nil and symbols.number(q[name]) or 0.0
+    local value = 0.0
+    if q[name] ~= nil then value = symbols.number(q[name]) end
     if not value or value ~= value then fail("equilibrium: q.%s is not a number", name) end
     x[i] = value + 0.0
   end
@@ -220,8 +221,8 @@ end
 --- depends keep the values of the guess. If
 --- equilibria form another family, as with nonholonomic constraints, the result is one near the guess.
 --- One-sided constraints and friction do not take part; a result that violates a gap is refused.
---- Result: q by name, lambda by constraint, free (names of the coordinates that may have any value). Raises an error if the method does not
---- converge.
+--- Result: q by name, lambda by constraint, free (names of the coordinates that may have any value), t, parameters (those that were given).
+--- S:linearize(eq) accepts it. Raises an error if the method does not converge.
 function System:equilibrium(given)
   local o = options.check("equilibrium", schema, given, self)
   if not o.q then fail("equilibrium: a guess is missing: S:equilibrium{ q = {%s = 0} }", self.coordinate_names[1] or "x") end
@@ -243,7 +244,8 @@ function System:equilibrium(given)
   demand_near(self, list, jacobian_at, jacobian, x, places, #E.kin)
   demand_rest(self, list, residual, excess_of(residual, jacobian, sizes, x, places), last, free)
   demand_gaps(self, o, E, x)
-  local result = { q = {}, lambda = {}, free = {}, _system = self }
+  local result = { q = {}, lambda = {}, free = {}, t = o.t, _system = self }
+  result.parameters = o.parameters and object.copied(self:by_name(o.parameters, "parameters"))
   for i, name in ipairs(self.coordinate_names) do result.q[name] = x[i] end
   for k, name in ipairs(E.names) do result.lambda[name] = x[#E.kin + k] end
   for i, s in ipairs(free) do result.free[i] = self.coordinate_names[s] end

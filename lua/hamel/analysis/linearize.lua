@@ -195,9 +195,10 @@ local function in_states(result, chosen)
 end
 
 --- The first approximation d(delta x)/dt = A delta x about an equilibrium or a steady motion: S:linearize{ q =, v =, t =, form =, ... } with the
---- options of S:accelerations; without v, velocities that no constraint gives are zero. Coordinates on which nothing else depends are left out
---- (they may run on: a steady motion), constraints are taken into account: without a form given, "lagrange" for holonomic systems, "maggi"
---- (dependent velocities eliminated) for others where it applies, else "lagrange". Exact derivatives.
+--- options of S:accelerations, or of a result of S:equilibrium or S:steady; without v, velocities that no constraint gives are zero.
+--- Coordinates on which nothing else depends are left out (they may run on: a steady motion), constraints are taken into account: without a form
+--- given, "lagrange" for holonomic systems, "maggi" (dependent velocities eliminated) for others where it applies, else "lagrange". Exact
+--- derivatives.
 --- Returns { names (of the kept states), A = rows by tangent directions, basis = these directions in the kept states,
 --- eigenvalues = list of { re, im }, vectors = by eigenvalue list of { re, im } in the kept states, ignorable = names, B = rows by tangent
 --- directions of what a unit of each of `inputs` (see S:input) adds, largest = largest real
@@ -216,7 +217,8 @@ end
 --- (one that differs from a steady state by rounding is, in any units), where v violates a constraint, where a constraint turns with time, and where
 --- the equations are not smooth at the state.
 function System:linearize(given)
-  if object.is_a(given, "Steady") then given = { q = given.q, v = given.v, t = given.t } end
+  local found = object.is_a(given, "Steady") and given.v or object.is_a(given, "Equilibrium") and velocities_at_rest(self)
+  if found then given = { q = given.q, v = found, t = given.t, parameters = rawget(given, "parameters") } end
   local form = given and type(given) == "table" and given.form
   local o = options.check("linearize", schema, given, self)
   if o.symbolic and o.states then fail("linearize: states goes with numbers; leave it out, or symbolic = true") end

@@ -6,6 +6,7 @@ local in_default_form = require "hamel.analysis.default_form"
 local object = require "hamel.base.object"
 local options = require "hamel.base.options"
 local repetition = require "hamel.analysis.repetition"
+local signs = require "hamel.analysis.signs"
 local System = require "hamel.system"
 local quantities = require "hamel.system.quantities"
 local tangent = require "hamel.analysis.tangent"
@@ -63,62 +64,15 @@ local function demand_advance(flow, x, last, gain, advance, closes)
   end
 end
 
--- ---- quaternions: e and -e are one attitude
-
--- Do the rates only change the sign of e' where e changes its sign?
-local function is_even(flow, places)
-  local function flipped(list)
-    list = table.move(list, 1, #list, 1, {})
-    for _, place in ipairs(places) do list[place] = -list[place] end
-    return list
-  end
-  for _, x in ipairs(repetition.states_near(flow.x)) do
-    flow.w:set_state(flow.t, x)
-    local rate, size = flow.w:rate(), 0
-    flow.w:set_state(flow.t, flipped(x))
-    local other = flipped(flow.w:rate())
-    for i = 1, flow.size do size = math.max(size, math.abs(rate[i])) end
-    for i = 1, flow.size do if not (math.abs(rate[i] - other[i]) <= 1e-10*size) then return false end end
-  end
-  return true
-end
-
--- Places of the quaternions whose sign says nothing, by rotation
-local function signless(flow)
-  local list = {}
-  for _, R in ipairs(flow.system._rotations) do
-    local places = {}
-    for i, q in ipairs(flow.E.kin) do for _, e in ipairs(R.quaternion) do if q == e then places[#places + 1] = i end end end
-    if is_even(flow, places) then list[#list + 1] = places end
-  end
-  return list
-end
-
--- The places to change the sign of, so that the quaternions of a state are near those of another one
-local function turned_over(flow, from, to)
-  local list = {}
-  for _, places in ipairs(flow.signless) do
-    local product = 0
-    for _, place in ipairs(places) do product = product + from[place]*to[place] end
-    if product < 0 then table.move(places, 1, 4, #list + 1, list) end
-  end
-  return list
-end
-
-local function over(list, places)
-  for _, place in ipairs(places) do list[place] = -list[place] end
-  return list
-end
-
 -- How far the motion is from closing, over the kept states; the directions of the basis after a period
 local function shoot(flow, x, period, basis, gain)
   local whole = {}
   for k, u in ipairs(basis) do whole[k] = flow:whole(u) end
   local last, carried = flow:run(flow.t, flow.t + period, x, whole)
-  local places, gap = turned_over(flow, x, last), {}
-  over(last, places)
+  local places, gap = signs.turned_over(flow, x, last), {}
+  signs.over(last, places)
   for i, place in ipairs(flow.kept) do gap[i] = last[place] - x[place] - gain[place] end
-  for k, d in ipairs(carried) do carried[k] = flow:part(over(d, places)) end
+  for k, d in ipairs(carried) do carried[k] = flow:part(signs.over(d, places)) end
   return gap, carried, last
 end
 
@@ -216,7 +170,7 @@ local function repeats_after(flow, period, k, gain, record, closes, samples)
   for i = 0, samples - 1 do
     local at = period*(1 - 1/k)*i/samples
     local one, other = record.raw:at(flow.t + at), record.raw:at(flow.t + at + period/k)
-    over(other, turned_over(flow, one, other))
+    signs.over(other, signs.turned_over(flow, one, other))
     for _, place in ipairs(flow.kept) do
       if not (math.abs(other[place] - one[place] - gain[place]/k) <= closes) then return false end
     end
@@ -245,7 +199,7 @@ local function search(self, o)
       .. "points = 1 }, along any parameter", self.name, contact.described(self), self.parameter_names[1] or "w")
   end
   local flow = variations.flow(self, "periodic", o, o.t + 0.0)
-  flow.signless = signless(flow)
+  flow.signless = signs.signless(flow)
   local gain = gains(self, flow, o.advance)
   local timed = tangent.timed(tangent.expressions(flow.E, flow.ignorable))
   local driven = #timed > 0

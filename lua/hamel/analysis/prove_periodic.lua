@@ -183,7 +183,10 @@ function System:prove_periodic(given)
     if o.reversal and list[name] == nil then list[name] = 0 end
   end
   local m = enclosed.new(self, o, "prove_periodic", 0.0)
-  if m.E.v or m.E.from_velocities then fail("prove_periodic: the states of %s are no coordinates and velocities, as those of rotations", self.name) end
+  if m.E.v or m.E.from_velocities then
+    fail("prove_periodic: %s has rotations: their quaternions close up to the sign, and body rates are no rates of coordinates; give the attitude by angles, "
+      .. "as in N:rotate(\"z\", psi)", self.name)
+  end
   local problem = problem_of(self, m, o, section)
   local start = m:start(core.ball("0", 2), o.bits)
   start[#start + 1] = exact.ball(o.reversal and o.period/2 or o.period, "period", o.bits)

@@ -21,6 +21,7 @@ local fail = object.fail
 local schema = {
   times = { type = "table", list = true, doc = "times, one way from the start, in place of the end time t" },
   digits = { default = 30, from = 1, to = 30000, type = "number", whole = true, doc = "digits of the result" },
+  seconds = { default = 600, above = 0, type = "number", doc = "with hundreds of digits: the longest run that is begun, by an estimate of its time" },
   prove = { type = "boolean", doc = "digits proved in ball arithmetic; more than 32 and those of completed starts always are" },
 }
 for _, rows in ipairs{ preparation.schema, enclosed.schema } do
@@ -126,6 +127,7 @@ end
 --- of both solutions are returned, at most `digits` of them: strong evidence, and no proof (field `proved` is false).
 --- With more than 32 digits, prove = true or complete = true, all digits are returned, and each is proved up to one unit of the last one (`proved` is
 --- true, `radius` the largest radius of the balls, `bits` their precision; a value below 10^-digits in size is "0").
+--- Runs to hundreds of digits whose estimated time is longer than `seconds` are refused with the estimate.
 --- Exact input: 1/3 as an expression or text, "9.81", 0.1 and hm.pi/6. A number such as math.sqrt(2) is the double that it is. Missing velocities
 --- and positions are computed from the constraints in the same precision; complete = true moves given values that violate a constraint onto it.
 --- Raises an error if the equations are not formulas (forces in Lua, contacts), if no digit is certain, or where the motion meets a singular place.

@@ -39,7 +39,7 @@ end
 
 -- How the run ended goes with its crossings
 local function end_of(section, run)
-  section.status, section._reason, section._end = run.status, run.reason or false, run.span[2]
+  section.status, section._reason, section._begin, section._end = run.status, run.reason or false, run.span[1], run.span[2]
 end
 
 --- Finds the crossings of the surface `when` = 0 by a finished run: run:section(y, { direction = "rising", of = {"x", x.dot} }).
@@ -134,6 +134,7 @@ function Section.meta.__tostring(self)
     for _, value in ipairs(self[i]) do cells[#cells + 1] = ("%14.9g"):format(value) end
     out[#out + 1] = table.concat(cells, " ")
   end
+  if #self == 0 and self.status == "OK" then out[2] = ("  the motion never meets it from t = %g to %g"):format(self._begin, self._end) end
   if #self > SHOWN then out[#out + 1] = ("  ... %d more"):format(#self - SHOWN) end
   if self.status == "INACCURATE" then out[#out + 1] = "  inaccurate: " .. self._reason
   elseif self.status ~= "OK" then out[#out + 1] = ("  the run stopped before t = %g: %s"):format(self._end, self._reason) end

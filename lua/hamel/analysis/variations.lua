@@ -33,15 +33,13 @@ function variations.flow(system, what, o, t0, held)
     fail("%s: one-sided constraints and friction have no variational equations here; %s has %s", what, system.name, contact.described(system))
   end
   if #system:external_forces() > 0 then fail("%s: forces that are Lua functions have no derivatives; give them as expressions", what) end
+  methods.demand_directions(what, o.method)
   local E, model, w, x, observer, spec = preparation.prepare(system, o, t0)
   if held then E, model, w, x, observer = parametric.lift(E, o.parameters, x, held, spec.redundant) end
   local ignorable = tangent.ignorable_coordinates(E)
   local kept, names = tangent.kept(E, ignorable)
   local run_options = { dense = false }
   for _, name in ipairs(run_names) do run_options[name] = o[name] end
-  if methods.is_fixed(o.method) then
-    fail("%s: method '%s' makes steps of one size, along which no directions are carried; take dop853 or taylor", what, o.method)
-  end
   simulate.check_method(system, { method = o.method, step = 0 })
   local flow = { system = system, E = E, model = model, w = w, x = x, t = t0, observer = observer, kept = kept, names = names, ignorable = ignorable,
                  size = #E.kin + #E.dyn, options = run_options, what = what,

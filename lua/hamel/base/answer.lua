@@ -4,7 +4,7 @@ local protected = require "hamel.base.protected"
 
 local answer = {}
 
-local DEPTH, ITEMS, WIDTH = 3, 60, 100
+local DEPTH, DRESSED, ITEMS, WIDTH = 3, 4, 60, 100
 
 -- ---- the text of a table
 
@@ -33,6 +33,7 @@ local function format(v, depth, seen, how)
   if kind == "function" and depth > 0 then return "function" end
   local meta = debug.getmetatable(v)
   meta = type(meta) == "table" and meta or {}
+  if depth == 0 and kind == "table" and rawget(meta, "__empty") and next(v) == nil then return rawget(meta, "__empty") end
   local prints_itself = rawget(meta, "__tostring") and not (rawget(meta, "__answer") and (depth > 0 or rawget(meta, "__answer") == "plain"))
   if kind == "table" and not prints_itself then return table_text(v, depth, seen, how) end
   local fine, text = protected(tostring, v)
@@ -121,7 +122,7 @@ function dress(v, depth)
   if meta == nil then setmetatable(v, plain)
   elseif type(meta) ~= "table" then return v
   elseif rawget(meta, "__answer") ~= "described" then return depth == 1 and rawget(meta, "__names") and not rawget(meta, "__flat") and dress_fields(v) or v end
-  if depth < DEPTH then
+  if depth < DRESSED then
     local first = rawget(v, 1)
     if first ~= nil and type(first) ~= "table" and next(v, #v) == nil then return v end
     for _, item in next, v do dress(item, depth + 1) end
@@ -151,27 +152,44 @@ function answer.described(t, text)
   return setmetatable(t, { __answer = "described", __tostring = text, __call = refuse_call })
 end
 
---- The list, which prints as a line "label: value" for each entry, below a heading where there is one; `empty` where it has no entries.
----@param labels string[]
-function answer.labelled(list, labels, heading, empty)
-  local described = answer.described(list, function(t)
-    if #t == 0 and empty then return empty end
-    local out, width = { heading }, 0
-    for i = 1, #t do width = math.max(width, #(labels[i] or tostring(i))) end
-    for i = 1, #t do
-      local text = format(t[i], 1, {}, { width = WIDTH })
-      out[#out + 1] = ("%s%-" .. width .. "s  %s"):format(heading and "  " or "", labels[i] or tostring(i), text)
+--- The list, which prints as a list, and as a sentence where it has no entries.
+---@param empty string such as "no events"
+function answer.or_none(list, empty)
+  return setmetatable(list, { __answer = "plain", __empty = empty, __tostring = plain.__tostring, __call = refuse_call })
+end
+
+-- A text stands without quotation marks
+local function value_text(v) return (format(v, type(v) == "string" and 0 or 1, {}, { width = WIDTH })) end
+
+--- The table, which prints as lines "label  value" below a heading where there is one.
+---@param rows function(t) -> list of { label, value }
+---@param empty string? the text where there are no rows
+function answer.entries(t, rows, heading, empty)
+  local described = answer.described(t, function()
+    local list, out, width = rows(t), { heading }, 0
+    if #list == 0 and empty then return empty end
+    for _, row in ipairs(list) do width = math.max(width, #row[1]) end
+    for _, row in ipairs(list) do
+      out[#out + 1] = ("%s%-" .. width .. "s  %s"):format(heading and "  " or "", row[1], value_text(row[2]))
     end
     return table.concat(out, "\n")
   end)
-  getmetatable(described).__blocks = function(t)
-    local rows = {}
-    for i, value in ipairs(t) do
-      rows[i] = { { name = labels[i] or tostring(i) }, core.is_expression(value) and value or format(value, 1, {}, { width = WIDTH }) }
-    end
-    return { title = #t == 0 and empty or heading, rows = rows, notes = {} }
+  getmetatable(described).__blocks = function()
+    local list = rows(t)
+    for i, row in ipairs(list) do list[i] = { { name = row[1] }, core.is_expression(row[2]) and row[2] or value_text(row[2]) } end
+    return { title = #list == 0 and empty or heading, rows = list, notes = {} }
   end
   return described
+end
+
+--- The list, which prints as a line "label  value" for each entry, below a heading where there is one; `empty` where it has no entries.
+---@param labels string[]
+function answer.labelled(list, labels, heading, empty)
+  return answer.entries(list, function(t)
+    local rows = {}
+    for i = 1, #t do rows[i] = { labels[i] or tostring(i), t[i] } end
+    return rows
+  end, heading, empty)
 end
 
 return answer

@@ -12,6 +12,7 @@ return {
   sweep = "it belongs to a system: S:sweep{...}",
   simulate = "it belongs to a system: S:simulate{...}",
   run = "a system is run by S:simulate{...}",
+  reaction = "S:multipliers() gives the multiplier of each constraint as a formula, run.lambda.name its values along a run",
   cite = "help \"maggi\" names the source of a form",
   kinetic_energy = "it belongs to a system: S:kinetic_energy(T)",
   constraint = "it belongs to a system: S:constraint(\"name\", f)",

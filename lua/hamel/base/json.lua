@@ -63,6 +63,26 @@ local DEPTH = 200                      -- of lists in lists, which use the stack
 local escapes = { b = "\b", f = "\f", n = "\n", r = "\r", t = "\t", ['"'] = '"', ["\\"] = "\\", ["/"] = "/" }
 local words = { ["true"] = true, ["false"] = false }
 
+--- Lines "key: value" as an object; keys that occur again become lists.
+function json.of_lines(lines)
+  local order, values = {}, {}
+  for _, line in ipairs(lines) do
+    local key, value = line:match "^(.-): (.*)$"
+    if not values[key] then order[#order + 1], values[key] = key, {} end
+    table.insert(values[key], value)
+  end
+  local list = {}
+  for i, key in ipairs(order) do list[i] = { key, json.text(#values[key] > 1 and values[key] or values[key][1]) } end
+  return json.object(list)
+end
+
+--- A table of columns { name, list } with lines on it, { "about": {...}, "columns": {...} }.
+function json.table_text(columns, about)
+  local list = {}
+  for i, column in ipairs(columns) do list[i] = { column[1], json.text(column[2]) } end
+  return json.object{ { "about", json.of_lines(about) }, { "columns", json.object(list) } } .. "\n"
+end
+
 local function fail(at, what) object.fail("JSON: %s at byte %d", what, at) end
 
 local function blanks(source, at) return source:match("^[ \t\r\n]*()", at) end

@@ -215,16 +215,20 @@ end
 -- Methods that keep their part when they are interrupted dress it themselves: the assignment must follow their return at once (core.host.hold)
 local keep_their_part = { simulate = true, section = true, sweep = true, chart = true, diagram = true }
 
+--- Methods that declare with an argument and read without one: by name a function that refuses an argument that is nil, a name without a value.
+object.declare_or_read = {}
+
 -- A method that reports when it is called with a dot, or with more arguments than it takes
 local function method_of(meta, name, f)
   local about = debug.getinfo(f, "u")
   local most = not about.isvararg and about.nparams - 1
-  local keeps = keep_their_part[name]
+  local keeps, refuse_nil = keep_their_part[name], object.declare_or_read[name]
   local function method(self, ...)
     if getmetatable(self) ~= meta then
       object.fail("%s belongs to %s %s: write object:%s(...) with a colon", name, meta.__name:find "^[AEIOU]" and "an" or "a", meta.__name, name)
     end
     if most and select("#", ...) > most then refuse_surplus(name, f, most, 1, ...) end
+    if refuse_nil and select("#", ...) > 0 and (...) == nil then refuse_nil() end
     if keeps then return f(self, ...) end
     return answered(f(self, ...))
   end

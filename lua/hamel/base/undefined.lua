@@ -95,7 +95,8 @@ local function missing_in(line, values, globals)
   return list
 end
 
-core.undefined_words(function()
+-- The sentence on the names without a value in the line of the user that runs now; nil where all have one
+local function words()
   local level = 2
   while true do
     local about = debug.getinfo(level, "Slf")
@@ -108,6 +109,8 @@ core.undefined_words(function()
     end
     level = level + 1
   end
-end)
+end
 
-return true
+core.undefined_words(words)
+
+return { words = words }

@@ -50,6 +50,7 @@ local function meant_by(word, scripts)
         object.wrong_usage("reproduce: there is no file %s here; hamel reproduce %s runs the script that comes with the program", word, name)
       end
     end
+    if core.host.list(word) then object.wrong_usage("reproduce: %s is a folder; name its scripts, %s/*.lua", word, (word:gsub("/+$", ""))) end
     object.wrong_usage("reproduce: there is no file %s", word)
   end
   local whole, parts, names = {}, {}, {}
@@ -72,7 +73,8 @@ function bundled.chosen(words)
   if #words == 0 then return scripts end
   for _, word in ipairs(words) do
     for _, script in ipairs(meant_by(word, scripts)) do
-      if not seen[script.path] then chosen[#chosen + 1], seen[script.path] = script, true end
+      local place = core.host.real_path(script.path) or script.path          -- one file may have several names
+      if not seen[place] then chosen[#chosen + 1], seen[place] = script, true end
     end
   end
   return chosen

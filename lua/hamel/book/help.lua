@@ -29,7 +29,7 @@ for class, names in pairs{
     .. "unit_label unit_labels value_text admit plain defined every_velocity",
   Trajectory = "new item values_at tidy raw model workspace observer hybrid equations span options outcome reading get printed_drift",
   Equations = "new item rates_of A M r b k dyn kin mu_of rows watched positions velocities accelerations multipliers names get",
-  State = "new item get", Matrix = "new item get", Paper = "new get failures demand names_statement kinds",
+  State = "new item get", Matrix = "new item get", Paper = "new get failures kinds",
   Frame = "new get", Vector = "new get", Point = "new get", Body = "new get",
   Rolling = "get",
 } do
@@ -66,6 +66,7 @@ end
 local function names_of(line, path)
   local class, separator, name, arguments = line:match "^function ([%w_]+)([.:])([%w_]+)(%b())"
   if class == "methods" and not path:find "/algebra/" then return {}, "" end
+  if name and name:find "^_" then return {}, "" end
   if class and called[class] then
     if class == "methods" then separator, arguments = ":", arguments:gsub("^%(e,? ?", "(") end
     return { called[class] .. separator .. name }, arguments
@@ -227,6 +228,8 @@ local function by_spelling(name)
   local plain = name:gsub("%s*[%({].*$", ""):gsub("^%s+", ""):gsub("[%s%-]+", "_")
   local own, last = plain:match "^(%a+)[.:]([%w_]+)$"
   for class, prefix in pairs(called) do if own == class then own = prefix end end
+  -- P is a table of verdicts in the texts, and a point of a frame in others
+  if own == "P" and #by_name("P:" .. last) == 0 and #by_name("paper:" .. last) > 0 then own = "paper" end
   local tries = own and { own .. ":" .. last, own .. "." .. last, "hm." .. last, last } or { plain }
   for _, word in ipairs{ table.unpack(tries) } do tries[#tries + 1] = word:gsub("s$", "") end
   for _, word in ipairs{ table.unpack(tries) } do tries[#tries + 1] = word:lower() end
@@ -543,13 +546,18 @@ end
 
 help.example_names = example_names
 
--- For a name that no example has: the nearest one, else those about one of its words
+local same_thing = { sphere = "ball", ball = "sphere", disk = "disc", wheel = "disc", gyro = "gyroscope", bike = "bicycle", celt = "rattleback" }
+
+-- For a name that no example has: those about one of its words, else the nearest one
 local function example_hint(name, names)
-  local hint, about = object.hint(name, names), {}
-  if hint ~= "" then return hint end
-  for word in name:gmatch "%a+" do
-    for _, found in ipairs((examples_about(word))) do if not object.contains(about, found) then about[#about + 1] = found end end
+  local about = {}
+  for word in name:lower():gmatch "%a+" do
+    for _, meant in ipairs{ word, same_thing[word] } do
+      for _, found in ipairs((examples_about(meant))) do if not object.contains(about, found) then about[#about + 1] = found end end
+    end
   end
+  local near = #about == 0 and object.nearest(name, names)
+  if near then return (" (did you mean '%s'?)"):format(near) end
   return (#about > 0 and #about < 8 and "; there are " .. table.concat(about, ", ") or "") .. "; examples() lists all"
 end
 

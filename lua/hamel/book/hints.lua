@@ -168,9 +168,24 @@ end
 local called = { "attempt to call a nil value %(global '([%w_]+)'%)", "attempt to index a nil value %(global '([%w_]+)'%)",
                  "attempt to perform arithmetic on a nil value %(global '([%w_]+)'%)" }
 
-local function on_globals(message)
+-- Names that the text of a script makes local
+local function locals_of(path)
+  local file, names = io.open(path), {}
+  if not file then return names end
+  for line in file:lines() do
+    for list in line:gmatch "%f[%w_]local%s+([%a_][%w_%s,]*)=" do
+      for name in list:gmatch "[%a_][%w_]*" do names[#names + 1] = name end
+    end
+  end
+  file:close()
+  return names
+end
+
+local function on_globals(message, path)
   for _, pattern in ipairs(called) do
     local name = message:match(pattern)
+    local near = name and object.nearest(name, locals_of(path))
+    if near then return (" (did you mean '%s'?)"):format(near) end
     if name then return of_library(name) or hints.undefined(name, names_of_scripts()) end
   end
 end
@@ -209,7 +224,7 @@ function hints.complete(message)
   local first, rest = message:match "^([^\n]*)(.*)$"
   local path, number, what = first:match "^(.-):(%d+): (.*)$"
   if not what then return message end
-  local words = on_globals(what)
+  local words = on_globals(what, path)
   if words then return first .. words .. rest end
   if not what:find "near ['<]" then return first .. hints.running(what) .. rest end
   local line = line_of(path, tonumber(number))

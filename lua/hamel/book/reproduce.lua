@@ -58,7 +58,7 @@ local function one(path, page)
   core.host.end_with_parent()
   local statements = bundled.statements(path)
   local seen = report.collect(report.script(path), "html")
-  if statements and seen.papers[1] then seen.papers[1]:demand(statements) end
+  if statements and seen.papers[1] then seen.papers[1]:_demand(statements) end
   if page then files.write("reproduce", page, report.page(seen.title, seen.sections(), above)) end
   local lines, failed = {}, 0
   for _, paper in ipairs(seen.papers) do
@@ -95,7 +95,7 @@ local headings = { "proved", "computed", "misprint", "definition", "not checked"
 local function text_row(name, lines, counts, last)
   local cells = {}
   for i, kind in ipairs(Paper.kinds) do cells[i] = ("%" .. #headings[i] + 2 .. "s"):format(counts[kind]) end
-  return ("%-34s %5s%s %8s"):format(name, lines, table.concat(cells), last)
+  return ("%s %5s%s %8s"):format(name .. (" "):rep(34 - (utf8.len(name) or #name)), lines, table.concat(cells), last)
 end
 
 local function heading_row()

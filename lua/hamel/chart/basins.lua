@@ -114,7 +114,7 @@ end
 local function keep_last(row)
   if not shards.ended(row) or row.status == "EVENT" then row.points = nil return end
   row.points = table.move(row.points, math.max(1, #row.points - LAST + 1), #row.points, 1, {})
-  if #row.points == 0 then row.status, row.reason = "NO_POINTS", "the motion meets the section never after skip" end
+  if #row.points == 0 then row.status, row.reason = "NO_POINTS", "the motion never meets the section after skip" end
 end
 
 function basins.chart(system, o, settings, t0, t1, columns)

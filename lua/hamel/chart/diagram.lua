@@ -1,6 +1,7 @@
 -- chart/diagram.lua: S:diagram: bifurcation diagrams: the points of a section or a stroboscope over one parameter.
 local answer = require "hamel.base.answer"
 local core = require "hamel.core"
+local idle = require "hamel.chart.idle"
 local object = require "hamel.base.object"
 local options = require "hamel.base.options"
 local points = require "hamel.chart.points"
@@ -55,6 +56,7 @@ local function at_value(system, o, given)
   local run = system:simulate(given)
   local crossings = run:section(o.section.when, { direction = o.section.direction })
   for k = o.skip + 1, math.min(#crossings, o.skip + o.n) do values[#values + 1] = run:values_at(crossings[k].t, { o.of })[1] end
+  if #crossings == 0 and run.status == "OK" then return values, nil, "NO_POINTS", "the motion never meets the section" end
   if #crossings <= o.skip then return values, nil, "NO_POINTS", ("the section is met %d times, skip = %d"):format(#crossings, o.skip) end
   return values, run:at(run.outcome.t), run.outcome.status, run.reason
 end
@@ -73,7 +75,8 @@ local function drawn(self, given)
   if o.section and not o.t then fail("diagram: with a section, t is the time of the run for each value") end
   local order = table.move(values, 1, #values, 1, {})
   if o.back then for i = #values, 1, -1 do order[#order + 1] = values[i] end end
-  local q, v, diagram = o.q, o.v, { along = name, of = type(o.of) == "string" and o.of or core.text(o.of), system = self.name }
+  local q, v, diagram = o.q, o.v, { along = name, of = type(o.of) == "string" and o.of or core.text(o.of), system = self.name,
+    _declared = self }
   local span = type(o.t) == "table" and { symbols.number(o.t[1]), symbols.number(o.t[2]) } or { 0.0, symbols.number(o.t or 0) }
   for i, value in ipairs(order) do
     local settings = {}
@@ -88,6 +91,7 @@ local function drawn(self, given)
     if o.follow and last then q, v = last.q, last.v end
   end
   diagram.interrupted = core.host.interrupted()
+  diagram._idle = idle.among(self, { name }, { { o.of }, o.section or {}, o.events or {}, { o.stroboscope } })[1]
   return ("interrupted: %d of %d values kept"):format(#diagram, #order), setmetatable(diagram, Diagram.meta)
 end
 
@@ -100,7 +104,17 @@ function System:diagram(given) return core.host.hold(answer.dressing(drawn), sel
 function Diagram.meta.__tostring(self)
   local count = 0
   for _, item in ipairs(self) do count = count + #item.values end
-  return ("diagram of %s: %s over %s, %d values, %d points"):format(self.system, self.of, self.along, #self, count)
+  local lines = { ("diagram of %s: %s over %s, %d values, %d points"):format(self.system, self.of, self.along, #self, count) }
+  if self._idle then lines[#lines + 1] = ("  nothing depends on '%s'"):format(self._idle) end
+  local first, failed = nil, 0
+  for _, item in ipairs(self) do
+    if item.status ~= "OK" then first, failed = first or item, failed + 1 end
+  end
+  if first then
+    lines[#lines + 1] = ("  %d value%s without all points; %s = %.9g, %s: %s"):format(failed, failed == 1 and "" or "s", self.along, first[self.along],
+      first.status, first.reason or "")
+  end
+  return table.concat(lines, "\n")
 end
 
 options.declare("diagram", schema)

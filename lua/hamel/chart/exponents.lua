@@ -89,10 +89,7 @@ local function alone(system, o, row, q, v, parameters, t0, t1, form)
 end
 
 local function check(system, o)
-  if not methods.has_derivatives(o.method) then fail("chart: exponents of runs by '%s' are not defined", o.method) end
-  if methods.is_fixed(o.method) then
-    fail("chart: method '%s' makes steps of one size, along which no directions are carried; take dop853 or taylor", o.method)
-  end
+  methods.demand_directions("chart", o.method)
   local force = system:external_forces()[1]
   if force then
     fail("chart: directions need formulas; the force on %s is a Lua function", core.text(force.coordinate))

@@ -6,6 +6,7 @@ local core = require "hamel.core"
 local exponents = require "hamel.chart.exponents"
 local fingerprint = require "hamel.run.fingerprint"
 local measures = require "hamel.run.measures"
+local idle = require "hamel.chart.idle"
 local object = require "hamel.base.object"
 local options = require "hamel.base.options"
 local periods = require "hamel.chart.periods"
@@ -14,7 +15,6 @@ local quantities = require "hamel.system.quantities"
 local rotation = require "hamel.chart.rotation"
 local Sweep = require "hamel.analysis.sweep"
 local System = require "hamel.system"
-local tangent = require "hamel.analysis.tangent"
 
 local fail = object.fail
 
@@ -80,23 +80,9 @@ end
 -- Parameters among the axes on which neither the motion nor what is read off it depends; functions may read anything
 local function idle_axes(system, o)
   if type(o.of) == "function" then return {} end
-  local E, list, used, idle = system:equations "lagrange", {}, {}, {}
-  for _, e in ipairs(tangent.expressions(E, {})) do list[#list + 1] = e end
-  local function add(value, depth)
-    if core.is_expression(value) then list[#list + 1] = value
-    elseif type(value) == "function" then used.all = true
-    elseif type(value) == "table" and depth < 6 then for _, item in next, value do add(item, depth + 1) end
-    elseif type(value) == "string" then for word in value:gmatch "[%a_][%w_]*" do used[word] = true end end
-  end
-  for _, what in ipairs{ system.gaps, system.frictions, o.events or {}, o.section or {}, o.where or {}, type(o.of) == "table" and o.of or {}, { o.escape } } do
-    add(what, 1)
-  end
-  for _, s in ipairs(core.symbols(list)) do used[core.text(s)] = true end
-  for _, item in ipairs(o.over) do
-    local name = type(item) == "table" and (core.is_expression(item[1]) and core.text(item[1]) or item[1])
-    if system._parameter[name] and not used[name] and not used.all then idle[#idle + 1] = name end
-  end
-  return idle
+  local names = {}
+  for i, item in ipairs(o.over) do names[i] = type(item) == "table" and (core.is_expression(item[1]) and core.text(item[1]) or item[1]) or "" end
+  return idle.among(system, names, { o.events or {}, o.section or {}, o.where or {}, type(o.of) == "table" and o.of or {}, { o.escape } })
 end
 
 -- The columns of rows, and the label of those that escaped

@@ -65,7 +65,7 @@ function periods.chart(system, o, settings, t0, t1, columns)
       take(row)
       if row.status == "EVENT" then row.points = nil
       elseif shards.ended(row) and #row.points < 2 then
-        row.status, row.reason = "NO_POINTS", ("the motion meets the section %s after skip"):format(#row.points == 0 and "never" or "once")
+        row.status, row.reason = "NO_POINTS", "the motion " .. (#row.points == 0 and "never meets the section" or "meets the section once") .. " after skip"
       end
     end
     return rows

@@ -44,7 +44,7 @@ function Chart:column(name)
   return list
 end
 
---- Saves the rows as CSV or, under a name that ends in .npz, as NumPy arrays.
+--- Saves the rows as CSV or, under a name that ends in .npz, .json or .mat, as columns of numbers; see sweep:save.
 function Chart:save(path)
   local copy = object.copied(self._sweep)
   copy.names = {}

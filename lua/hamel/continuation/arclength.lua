@@ -7,6 +7,7 @@
 --   problem:equations(y, directions)   F, rows of its derivatives by the directions, whatever problem:tests needs
 --   problem:value(y)                   what is printed along the branch and its gradient, as a direction
 --   problem.undetermined               (optional) names of tests at whose zeros the equations hold for any value
+--   problem.singular                   (optional) places where the equations have no value: see ends.lua
 --   problem.edges                      { name, at = such a function of y, from, to }: the branch ends where one is left
 --   problem:tests(point)               name -> a number that changes its sign at a special point
 --   problem:confirmed(kind, point)     details of a special point; nil: none of its kind; details.ends: why the branch ends there
@@ -17,6 +18,7 @@
 -- Source: Keller, in: Applications of bifurcation theory (1977); Doedel, Keller and Kernevez, Int. J. Bifurcation Chaos 1 (1991).
 local attempt = require "hamel.base.attempt"
 local core = require "hamel.core"
+local ends = require "hamel.continuation.ends"
 local tangent = require "hamel.analysis.tangent"
 
 local arclength = {}
@@ -389,13 +391,24 @@ local function point_at_edge(problem, from, beyond, edge, wanted)
   return last
 end
 
--- A step that holds: the point; nil and the reason where the shortest one fails
+-- The last point before the end of the branch, as one behind a step
+local function before_end(from, last)
+  local point = last.point
+  point.before, point.length = from, last.length
+  if tangent.dot(point.tangent, from.tangent) < 0 then point.tangent, point.slope, point.sign = negative(point.tangent), -point.slope, -point.sign end
+  return point
+end
+
+-- A step that holds: the point; nil and the reason where the shortest one fails; as a third value the end of the branch, where one lies ahead
 local function next_point(problem, from, h, o)
   local why
   while h >= o.least do
     local point
     point, why = stepped(problem, from, h)
-    if point and tangent.dot(point.tangent, from.tangent) > ANGLE and point.rounds <= FAIR then return point end
+    local holds = point and tangent.dot(point.tangent, from.tangent) > ANGLE and point.rounds <= FAIR
+    local fine, last = attempt(ends.ahead, problem, arclength.at_value, from, h, holds and point or nil)
+    if fine and last then return not last.doubtful and before_end(from, last) or nil, nil, last end
+    if holds then return point end
     if point then why = "the curve turns too fast" end
     h = h/2
   end
@@ -438,6 +451,13 @@ local function several_between(problem, from, to, o, passed)
   return details
 end
 
+-- The branch ends at a place where the equations have no value
+local function ended_at(problem, points, special, last)
+  last.behind = #points
+  special[#special + 1] = last
+  return points, special, ("%s, at %s = %.9g"):format(last.ends, problem.name, last.value)
+end
+
 --- Follows the curve from a point with a tangent. o: step, least, largest, points, locate, visit (called with each point).
 --- Returns the points that follow the first, the special points (behind: how many of these points come before), and why it ended.
 function arclength.follow(problem, start, o)
@@ -445,7 +465,8 @@ function arclength.follow(problem, start, o)
   start.tests = tests_of(problem, start, origin)
   local points, special, from, h = {}, {}, start, o.step
   for i = 1, o.points do
-    local point, why = next_point(problem, from, h, o)
+    local point, why, singular = next_point(problem, from, h, o)
+    if not point and singular then return ended_at(problem, points, special, singular) end
     if not point then return points, special, ("stopped at %s = %.9g: %s"):format(problem.name, from.value, why), true end
     local edge, wanted = edge_of(problem, point)
     local reached = edge and ("%s reaches %.9g"):format(edge.name, wanted)
@@ -466,6 +487,7 @@ function arclength.follow(problem, start, o)
     points[#points + 1] = point
     if o.visit and o.visit(point, special) then return points, special, "as asked" end
     if edge then return points, special, reached end
+    if singular then return ended_at(problem, points, special, singular) end
     if i > 5 and is_closed(problem, start, point) then return points, special, "the curve is closed" end
     h = point.rounds <= GOOD and 1.5*point.length or point.rounds >= FAIR and 0.7*point.length or point.length
     h, from = math.min(h, o.largest), point

@@ -60,11 +60,11 @@ end
 Branch.turned = turned
 
 -- Special points as users see them; position(k): the place among all points of the one after which k others have been passed
-local function recorded(special, record, position)
+local function recorded(problem, special, record, position)
   local list = {}
   for i, item in ipairs(special) do
     list[i] = { kind = item.kind, several = item.several, value = item.value, frequency = item.frequency, doubtful = item.doubtful, name = item.name,
-      of = item.of, after = position(item.behind), point = record(item.point), _at = item.point }
+      of = item.of, impact = item.impact, after = position(item.behind), point = record(item.point), _at = item.point, _problem = problem }
   end
   return list
 end
@@ -82,8 +82,8 @@ function Branch.follow(system, problem, o, start, other)
   points[#points + 1] = record(start)
   local first = #points
   for _, point in ipairs(ahead) do points[#points + 1] = record(point) end
-  for _, item in ipairs(recorded(special_behind, record, function(k) return #behind - k end)) do table.insert(marks, 1, item) end
-  table.move(recorded(special, record, function(k) return first + k end), 1, #special, #marks + 1, marks)
+  for _, item in ipairs(recorded(problem, special_behind, record, function(k) return #behind - k end)) do table.insert(marks, 1, item) end
+  table.move(recorded(problem, special, record, function(k) return first + k end), 1, #special, #marks + 1, marks)
   return setmetatable({ points = points, special = marks, ended = { ended_behind or ended, ended_behind and ended or nil }, along = problem.name,
     kind = problem.kind, _system = system, _problem = problem, _options = o, _title = system.name, _coordinates = system.coordinate_names }, Branch.meta)
 end
@@ -144,8 +144,9 @@ local function worded(special, along)
   if special.frequency then add(("frequency %.9g"):format(special.frequency)) end
   if special.kind == "grazing" then add(("'%s' is met with velocity 0"):format(special.name))
   elseif special.kind == "touch" then add(("'%s' is touched on the way"):format(special.name))
+  elseif special.kind == "end" then add(special.name)
   elseif special.name then add(("by '%s'"):format(special.name)) end
-  if special.kind ~= "grazing" then
+  if special.kind ~= "grazing" and special.kind ~= "end" then
     local speed = largest_velocity(special.point)
     if speed then add(("largest velocity %.10g"):format(speed)) end
     add(of_multipliers(special.point.multipliers))
@@ -178,6 +179,10 @@ local function spans(self)
       if joint then last.to = joint.value end
       list[#list + 1] = { word = word, from = joint and joint.value or point.value, to = point.value }
     end
+  end
+  for _, special in ipairs(self.special) do
+    if special.kind == "end" and special.after == 0 then list[1].from = special.value
+    elseif special.kind == "end" and special.after == #self.points then list[#list].to = special.value end
   end
   return list
 end

@@ -4,10 +4,8 @@
 -- which stays smooth where eigenvalues meet. Its derivatives are central differences; the points hold it as exactly as the eigenvalues are known.
 -- Source: Kuznetsov, Elements of applied bifurcation theory (2004), 10.2.
 local arclength = require "hamel.continuation.arclength"
-local object = require "hamel.base.object"
 local tangent = require "hamel.analysis.tangent"
 
-local fail = object.fail
 local curves = {}
 
 local Curve = {}
@@ -74,7 +72,6 @@ end
 
 --- The problem of special points of a kind on a base problem with two free parameters; and its start near y. names: of the parameters.
 function curves.new(base, special, y, names)
-  if not base.condition then fail("continue: curves of special points are for smooth motions; here there are impacts or switches") end
   local self = setmetatable({ base = base, special = special, names = names, name = names[1], unit = 1, kind = "curve of " .. special .. " points",
     tolerance = base.tolerance }, Curve)
   local directions = base:directions(y)

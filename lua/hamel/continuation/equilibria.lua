@@ -1,4 +1,5 @@
 -- equilibria.lua: states of rest as points of a curve: their rates vanish on the constraints.
+local ends = require "hamel.continuation.ends"
 local object = require "hamel.base.object"
 local spectrum = require "hamel.continuation.spectrum"
 local states = require "hamel.continuation.states"
@@ -155,7 +156,9 @@ function equilibria.new(system, o, guess, names)
   local self = setmetatable({ flow = flow, space = space, name = names[1], tolerance = o.tolerance, kind = "equilibria" }, Rest)
   self.places, self.observed = states.watched(space, names)
   self.parameters_at = states.parameters_at(self, names, guess)
-  return self, space.point(flow.x)
+  local y = space.point(flow.x)
+  self.singular = ends.of(space, y)
+  return self, y
 end
 
 return equilibria

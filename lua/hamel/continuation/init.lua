@@ -5,6 +5,7 @@ local contact = require "hamel.system.contact"
 local core = require "hamel.core"
 local curves = require "hamel.continuation.curves"
 local equilibria = require "hamel.continuation.equilibria"
+local methods = require "hamel.run.methods"
 local object = require "hamel.base.object"
 local options = require "hamel.base.options"
 local orbits = require "hamel.continuation.orbits"
@@ -24,6 +25,7 @@ local schema = {
   hopf = { type = "table", doc = "a Hopf point of a branch: the curve of Hopf points over two parameters" },
   flip = { type = "table", doc = "a flip of a branch: the curve of flips over two parameters" },
   torus = { type = "table", doc = "a torus point of a branch: the curve of torus points over two parameters" },
+  grazing = { type = "table", doc = "a grazing of a branch: the curve over two parameters on which the impact has the velocity 0" },
   along = { type = "string", or_type = "table", doc = "a parameter; also 'energy', 'period', an integral; a value in keep (steady); two for curves" },
   from = { type = "number", or_type = "table", doc = "least value of what changes; for curves two values" },
   to = { type = "number", or_type = "table", doc = "largest value of what changes; for curves two values" },
@@ -47,7 +49,7 @@ for _, name in ipairs(variations.run_names) do schema[name] = variations.schema[
 schema.rtol = { default = 1e-12, from = 0, type = "number", doc = "relative tolerance per step of runs" }
 schema.atol = { default = 1e-12, from = 0, type = "number", doc = "absolute tolerance per step of runs" }
 
-local kinds = { "equilibrium", "steady", "periodic", "fold", "hopf", "flip", "torus" }
+local kinds = { "equilibrium", "steady", "periodic", "fold", "hopf", "flip", "torus", "grazing" }
 
 local function kind_of(o)
   local found
@@ -69,7 +71,7 @@ end
 
 local makers = { equilibrium = equilibria.new, steady = steady.new, periodic = periodic }
 
-local special_kinds = { "fold", "branch", "hopf", "neutral", "flip", "torus", "grazing", "touch", "rest", "turn", "cusp", "double-zero" }
+local special_kinds = { "fold", "branch", "hopf", "neutral", "flip", "torus", "grazing", "touch", "rest", "turn", "cusp", "double-zero", "end" }
 
 local function check_stop(stop)
   if not stop then return end
@@ -108,7 +110,14 @@ local function curve(self, o, kind)
   local guess = guess_of(self, o, record)
   local settings = object.copied(o)
   settings.form = o.form or record.form
+  -- an impact that grazes is not met by runs
+  local origin = special._problem
+  guess.sequence_read = origin and origin.read_at and origin:read_at(special._at.y) or nil
+  if kind == "grazing" and not guess.sequence_read then
+    fail("continue: a grazing that was read from a file has no sequence of events: continue its branch again, and take the grazing from there")
+  end
   local base, y = makers[record.period and "periodic" or "equilibrium"](self, settings, guess, names)
+  base.grazes = special.impact
   local problem = curves.new(base, kind, y, names)
   problem.bounds = curves.bounds(problem, o.from, o.to)
   settings.range = o.from and o.to and math.max(math.abs(o.to[1] - o.from[1]), math.abs(o.to[2] - o.from[2])) or 2
@@ -140,7 +149,8 @@ end
 --- two parameters: S:continue{ fold = B.special[1], along = {"mu", "e"}, from = {-1, 0}, to = {1, 2} }.
 --- Pseudo-arclength, so that folds are passed; Newton's method with exact derivatives. Special points are located where a test function changes its
 --- sign: fold, branch, hopf (of equilibria), neutral (imaginary pairs meet, or an eigenvalue passes zero beside a family of steady motions), flip,
---- torus (of periodic motions); turn, cusp, double-zero of curves.
+--- torus (of periodic motions); turn, cusp, double-zero of curves. A branch of equilibria or steady motions ends where the equations have no value or
+--- do not determine the accelerations: a point of the kind end, whose name says where.
 --- Result B: B.points[i] (q, v, period, energy, parameters, eigenvalues or multipliers, stable = true, false or nil where the first approximation does
 --- not decide), B.special[j] = { kind =, value =, point =, frequency = }, B.ended; B:switch(special) follows the branch that starts there.
 --- B:save "x.branch" keeps it, hm.load reads it; points are starts of other branches: S:continue{ periodic = B.points[3], along = "e" }.
@@ -152,6 +162,7 @@ function System:continue(given)
   end
   local o = options.check("continue", schema, given)
   local kind = kind_of(o)
+  methods.demand_directions("continue", o.method)
   check_stop(o.stop)
   if not o.along then fail("continue: along what? along = \"%s\", a parameter", self.parameter_names[1] or "mu") end
   local make = makers[kind]

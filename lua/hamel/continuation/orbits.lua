@@ -10,6 +10,7 @@ local core = require "hamel.core"
 local object = require "hamel.base.object"
 local options = require "hamel.base.options"
 local periods = require "hamel.continuation.periods"
+local signs = require "hamel.analysis.signs"
 local spectrum = require "hamel.continuation.spectrum"
 local states = require "hamel.continuation.states"
 local switching = require "hamel.continuation.switching"
@@ -77,9 +78,12 @@ local function shot(self, y, directions)
   local whole, changes = {}, {}
   for k, u in ipairs(directions) do whole[k] = space.whole(u) end
   local last, carried = flow:run(flow.t, flow.t + period, x, whole)
+  -- the rate of a state whose quaternions have the other sign has it, too
+  local places = signs.turned_over(flow, x, last)
+  signs.over(last, places)
   local rate = rate_at(self, flow.t + period, last)
   for k, u in ipairs(directions) do
-    changes[k] = space.part(carried[k])
+    changes[k] = space.part(signs.over(carried[k], places))
     local longer = self.period_place and u[self.period_place]*space.scale[self.period_place] or 0
     for i, place in ipairs(slopes and self.places or {}) do longer = longer + slopes[i]*u[place]*space.scale[place] end
     if longer ~= 0 then for i = 1, #flow.kept do changes[k][i] = changes[k][i] + longer*rate[i] end end
@@ -349,6 +353,7 @@ local function problem_of(system, o, guess, orbit, names)
   local held = held_by(system, names)
   orbit.t = periods.early(orbit.t or 0.0, options.number(orbit.period))
   local flow = flow_of(system, o, orbit, guess, #held > 0 and held or nil)
+  flow.signless = signs.signless(flow)
   local timed_list = tangent.timed(tangent.expressions(flow.E, flow.ignorable))
   local timed = #timed_list > 0
   if orbit.resting and not timed then fail("continue: this is a state of rest, not a periodic one: start farther from it, or take equilibrium =") end
@@ -392,9 +397,8 @@ function orbits.new(system, o, guess, names)
     fail("continue: '%s' is neither a parameter nor an integral of %s%s", name, system.name, object.hint(name, system.parameter_names))
   end
   if not guess.period then fail("continue: a guess of the period is missing: periodic = { q =, v =, period = }") end
-  local held, values = held_by(system, names), {}
-  for i, parameter in ipairs(held) do values[i] = options.number(guess.parameters[names[i]] or system._values[core.text(parameter)]) end
-  local period = periods.driven(system, guess, held)(values)
+  local held = held_by(system, names)
+  local period = periods.at_guess(system, guess, #held > 0 and names or {}, periods.driven(system, guess, held))
   local orbit = found(system, o, guess, period)
   local self, y = problem_of(system, o, guess, orbit, names)
   self.drive = core.is_expression(guess.period) and core.text(guess.period) or nil
@@ -486,6 +490,6 @@ end
 
 switching.add("hopf", at_hopf)
 
-orbits.t = symbols.t
+orbits.t, orbits.conditions = symbols.t, Orbits.conditions
 
 return orbits

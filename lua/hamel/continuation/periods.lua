@@ -1,4 +1,5 @@
 -- periods.lua: the period of a driven motion as a function of parameters.
+local compile = require "hamel.model.compile"
 local core = require "hamel.core"
 local object = require "hamel.base.object"
 local options = require "hamel.base.options"
@@ -18,8 +19,8 @@ function periods.driven(system, guess, held)
   local inputs, values = {}, {}
   for _, name in ipairs(system.parameter_names) do
     local p = system._parameter[name]
-    if not object.contains(held, p) and system._values[name] then
-      inputs[#inputs + 1], values[#values + 1] = p, options.number(guess.parameters[name] or system._values[name])
+    if not object.contains(held, p) and object.contains(core.symbols{ given }, p) then
+      inputs[#inputs + 1], values[#values + 1] = p, compile.demand_value(system, name, guess.parameters, "continue")
     end
   end
   local first, list = #inputs, { given }
@@ -40,6 +41,13 @@ function periods.twice(T, slopes)
   local double = {}
   for i, slope in ipairs(slopes) do double[i] = 2*slope end
   return 2*T, double
+end
+
+--- The period of a guess at its parameters, those that change among them. names: of these; period_of: see periods.driven.
+function periods.at_guess(system, guess, names, period_of)
+  local values = {}
+  for i, name in ipairs(names) do values[i] = compile.demand_value(system, name, guess.parameters, "continue") end
+  return (period_of(values))
 end
 
 --- Places of the parameters of a problem among the states of its flow, and their values at the start.

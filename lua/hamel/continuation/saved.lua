@@ -65,7 +65,9 @@ function Branch:save(path)
   end
   for _, special in ipairs(self.special) do
     lines[#lines + 1] = ("special %s after %d"):format(special.kind, special.after)
-    for _, key in ipairs{ "frequency" } do if special[key] then lines[#lines + 1] = ("  %s = %s"):format(key, object.number(special[key])) end end
+    if special.frequency then lines[#lines + 1] = "  frequency = " .. object.number(special.frequency) end
+    -- the branch ends beyond its last point
+    if special.value ~= special.point.value then lines[#lines + 1] = "  at = " .. object.number(special.value) end
     for _, key in ipairs{ "name", "of", "doubtful" } do
       if special[key] then lines[#lines + 1] = ("  %s = %s"):format(key, tostring(special[key])) end
     end
@@ -148,6 +150,7 @@ end
 
 local function read_special(special, key, text)
   if key == "frequency" then special.frequency = number(text) return special.frequency ~= nil end
+  if key == "at" then special.value = number(text) return special.value ~= nil end
   if key == "name" or key == "of" then special[key] = text return true end
   if key == "doubtful" then special.doubtful = true return text == "true" end
   return read_line(special.point, key, text)
@@ -213,7 +216,7 @@ local function load(path, text, system)
   for _, point in ipairs(points) do completed(point) end
   for _, item in ipairs(special) do
     completed(item.point)
-    item.value = item.point.value
+    item.value = item.value or item.point.value
   end
   return setmetatable({ points = points, special = special, ended = h.ended, along = h.along, kind = h.kind, _system = system, _title = h.system,
     _coordinates = h.coordinates }, Branch.meta)

@@ -10,8 +10,9 @@ local events = require "hamel.analysis.nonsmooth.events"
 local guards = require "hamel.analysis.nonsmooth.guards"
 local modes = require "hamel.analysis.nonsmooth.modes"
 local object = require "hamel.base.object"
-local options = require "hamel.base.options"
+local orbits = require "hamel.continuation.orbits"
 local periods = require "hamel.continuation.periods"
+local signs = require "hamel.analysis.signs"
 local states = require "hamel.continuation.states"
 local switching = require "hamel.continuation.switching"
 local symbols = require "hamel.algebra.symbols"
@@ -109,7 +110,9 @@ local function flown(self, y, directions, visit)
     end
     x = after
   end
-  return x, t, met, list
+  local places = signs.turned_over(self.flow, self.space.state(y), x)
+  for _, item in ipairs(list) do item.d = signs.over(table.move(item.d, 1, #item.d, 1, {}), places) end
+  return signs.over(table.move(x, 1, #x, 1, {}), places), t, met, list
 end
 
 function Sequence:equations(y, directions)
@@ -143,6 +146,16 @@ end
 
 -- ---- multipliers
 
+-- Those of a matrix; infinite where an impact has the velocity 0, at which they pass through infinity
+local function eigenvalues_of(M)
+  local finite, list = true, {}
+  for a, row in ipairs(M) do
+    list[a] = { re = a == 1 and 0.0 or math.huge, im = 0.0 }
+    for _, value in ipairs(row) do finite = finite and math.abs(value) < math.huge end
+  end
+  return finite and states.eigenvalues(M) or list
+end
+
 -- Of the map from one event to the same one a period later: changes of the start and of its time; the change along the motion itself has none
 local function multipliers_at(self, point)
   if point.multipliers then return point.multipliers end
@@ -161,7 +174,7 @@ local function multipliers_at(self, point)
     M[a] = {}
     for b = 1, #items do M[a][b] = a <= n and tangent.dot(closing[a], space.part(list[b].d)) or list[b].dt end
   end
-  local all, least = states.eigenvalues(M), 1
+  local all, least = eigenvalues_of(M), 1
   for i, m in ipairs(all) do if m.re^2 + m.im^2 < all[least].re^2 + all[least].im^2 then least = i end end
   table.remove(all, least)
   point.multipliers, point.crossing = all, 1
@@ -171,6 +184,8 @@ end
 
 local modulus = states.modulus
 
+local GRAZES = 1e-8                    -- velocity of approach that counts as zero
+
 function Sequence:visited(point)
   if point.visited then return point.visited end
   local seen = { impacts = {}, offenders = {}, least = {} }
@@ -178,7 +193,7 @@ function Sequence:visited(point)
   flown(self, point.y, {}, function(i, segment, record, t, _, speed)
     if speed then
       seen.impacts[#seen.impacts + 1] = { name = segment.event.name, t = t, velocity = speed }
-      if speed < 0 then seen.offenders[#seen.offenders + 1] = segment.event.name end
+      if speed < -GRAZES then seen.offenders[#seen.offenders + 1] = segment.event.name end
     end
     self:check_segment(i, segment, record.raw, t, seen)
   end)
@@ -247,12 +262,23 @@ function Sequence:tests(point)
   return tests
 end
 
+--- The condition of a kind of special points as a number, for curves over two parameters; of a grazing the velocity of the impact number self.grazes.
+function Sequence:condition(kind, point)
+  if kind ~= "grazing" then return orbits.conditions[kind](multipliers_at(self, point)) end
+  local count, found = 0, nil
+  flown(self, point.y, {}, function(_, _, _, _, _, speed)
+    count = count + (speed and 1 or 0)
+    if speed and count == self.grazes then found = speed end
+  end)
+  return found
+end
+
 function Sequence:confirmed(kind, point)
   local list = multipliers_at(self, point)
   local k = kind:match "^grazing(%d+)$"
   local touched = kind:match "^touch %d+ (.*)$"
   if touched then return { kind = "touch", name = touched } end
-  if k then return { kind = "grazing", name = self:visited(point).impacts[tonumber(k)].name } end
+  if k then return { kind = "grazing", impact = tonumber(k), name = self:visited(point).impacts[tonumber(k)].name } end
   if kind == "flip" then
     for _, m in ipairs(list) do if math.abs(m.im) < 1e-5 and math.abs(m.re + 1) < 1e-5 then return {} end end
     return nil
@@ -312,6 +338,19 @@ end
 
 -- ---- the start
 
+--- The sequence at a point, as it is read off a run (events.lua): modes, events, durations, and the states after the events.
+function Sequence:read_at(y)
+  local first = self.segments[1].flow
+  local read = { t = self:time(y), modes = {}, events = {}, durations = table.move(y, self.first, self.first + self.count - 1, 1, {}), states = {} }
+  local parameters = self.parameters_at(y)
+  read.states[1] = states.named(first, self.space.state(y), read.t, parameters)
+  flown(self, y, {}, function(i, segment, _, t, last)
+    read.modes[i], read.events[i] = segment.mode, segment.event
+    if i < self.count then read.states[i + 1] = states.named(self.segments[i + 1].flow, (segment.reset(t, last)), t, parameters) end
+  end)
+  return read
+end
+
 local words = { closed = "contact", open = "open", stick = "stick" }
 
 -- Conditions on a mode: { program, name }
@@ -359,18 +398,8 @@ local function run_of(system, o, guess, period)
   return run
 end
 
---- The problem of periodic motions with impacts and switches near a guess { q =, v =, t =, period = }, along parameters by name, and its start.
-function sequences.new(system, o, guess, names)
-  modes.check(system, "continue")
-  if guess.advance then fail("continue: advance is for smooth motions; motions with contacts close in all coordinates") end
-  if o.form and o.form ~= "lagrange" then fail("continue: motions with contacts are followed in form = \"lagrange\"") end
-  local held = states.parameters(system, names)
-  if not guess.period then fail("continue: a guess of the period is missing: periodic = { q =, v =, period = }") end
-  local values = {}
-  for i, name in ipairs(names) do values[i] = options.number(guess.parameters[name] or system._values[name]) end
-  local period_of = periods.driven(system, guess, held)
-  local period = period_of(values)
-  local run = run_of(system, o, guess, period)
+-- The sequence of one period of a run, with the states after the events
+local function read_off(system, run, period)
   local read = events.read(system, run, period)
   read.states = {}
   local at, late = read.t, read.t - periods.early(read.t, period)
@@ -379,6 +408,19 @@ function sequences.new(system, o, guess, names)
     read.states[i] = { q = state.q, v = state.v, t = state.t - late }
     at = at + read.durations[i]
   end
+  return read
+end
+
+--- The problem of periodic motions with impacts and switches near a guess { q =, v =, t =, period = }, along parameters by name, and its start.
+function sequences.new(system, o, guess, names)
+  modes.check(system, "continue")
+  if guess.advance then fail("continue: advance is for smooth motions; motions with contacts close in all coordinates") end
+  if o.form and o.form ~= "lagrange" then fail("continue: motions with contacts are followed in form = \"lagrange\"") end
+  local held = states.parameters(system, names)
+  if not guess.period then fail("continue: a guess of the period is missing: periodic = { q =, v =, period = }") end
+  local period_of = periods.driven(system, guess, held)
+  local period = periods.at_guess(system, guess, names, period_of)
+  local read = guess.sequence_read or read_off(system, run_of(system, o, guess, period), period)
   local flows = flows_of(system, o, guess, held, read, read.states[1])
   local expressions = guards.expressions(system)
   local kept = guards.kept(flows, expressions)
@@ -394,9 +436,12 @@ function sequences.new(system, o, guess, names)
   for i, event in ipairs(read.events) do
     local next_flow = flows[i + 1] or flows[1]
     event.word = words[event.to] or "slip"
-    self.segments[i] = { flow = flows[i], event = event, guard = guards.of(system, flows[i], event), reset = guards.reset(system, flows[i], next_flow, event),
-                         demands = demands_of(system, flows[i], read.modes[i]) }
+    self.segments[i] = { flow = flows[i], mode = read.modes[i], event = event, guard = guards.of(system, flows[i], event),
+                         reset = guards.reset(system, flows[i], next_flow, event), demands = demands_of(system, flows[i], read.modes[i]) }
   end
+  -- the sign must say nothing in all modes
+  flow.signless = signs.signless(flow)
+  for _, each in ipairs(flows) do if #signs.signless(each) < #flow.signless then flow.signless = signs.signless(each) end end
   laid_out(self)
   self.parameters_at = states.parameters_at(self, names, guess)
   if timed then

@@ -155,13 +155,18 @@ function states.parameters_at(problem, names, guess)
   end
 end
 
+--- Coordinates and velocities by name at a state of a flow: { q, v, t }.
+function states.named(flow, x, t, parameters)
+  local q, v, velocities = {}, {}, flow.observer:velocities(flow.w, t, x)
+  for i, name in ipairs(flow.system.coordinate_names) do q[name], v[name] = x[i], velocities[i] end
+  return { q = q, v = attitude.velocities(flow.system, v, q, t, parameters), t = t }
+end
+
 --- What all records of points have: q, v, t, parameters, form.
 function states.record(space, y, t, parameters)
-  local flow, x, q, v = space.flow, space.state(y), {}, {}
-  local names = flow.system.coordinate_names
-  local velocities = flow.observer:velocities(flow.w, t, x)
-  for i, name in ipairs(names) do q[name], v[name] = x[i], velocities[i] end
-  return { q = q, v = attitude.velocities(flow.system, v, q, t, parameters), t = t, parameters = parameters, form = flow.E.form }
+  local record = states.named(space.flow, space.state(y), t, parameters)
+  record.parameters, record.form = parameters, space.flow.E.form
+  return record
 end
 
 --- A function of the states (name or expression) along a flow: value and gradient, as a direction, at a point.

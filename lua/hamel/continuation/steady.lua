@@ -4,6 +4,7 @@
 -- as values must be named to choose one motion. As many combinations of the rates are left out: those whose derivatives vanish. The number is known
 -- by counting; that these rates vanish with the others is checked at every point. The eigenvalues that are zero by that never appear.
 local core = require "hamel.core"
+local ends = require "hamel.continuation.ends"
 local equilibria = require "hamel.continuation.equilibria"
 local object = require "hamel.base.object"
 local states = require "hamel.continuation.states"
@@ -193,6 +194,7 @@ function steady.new(system, o, guess, names)
     if i == followed then self.observed[1] = at else self.fixed[#self.fixed + 1] = { at = at, wanted = (at(y)) } end
   end
   count_dependent(self, y)
+  self.singular = ends.of(space, y)
   return self, y
 end
 

@@ -6,7 +6,7 @@ local tangent = require "hamel.analysis.tangent"
 local fail = object.fail
 local switching = {}
 
-local AMPLITUDES = { 0.01, 0.02, 0.005, 0.04, 0.0025, 0.001 }
+local AMPLITUDES = { 0.01, 0.02, 0.005, 0.04, 0.0025, 0.001, 0.0004, 0.0001, 0.00004, 0.00001 }
 
 --- The second direction of solutions at a branch point { directions, rows }, orthogonal to the tangent of the branch; nil: there is none.
 function switching.second_direction(point, along)
@@ -56,7 +56,7 @@ local from = { branch = at_branch_point, flip = at_flip }
 
 --- The problem and the starts of the branch at a special point.
 function switching.start(branch, special, o)
-  local start = from[special.kind] or fail("switch: nothing branches off at a %s; known are branch, flip and hopf", special.kind)
+  local start = from[special.kind] or fail("switch: nothing branches off here (%s); known are branch, flip and hopf", special.kind)
   return start(branch, special, o)
 end
 

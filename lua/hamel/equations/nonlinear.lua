@@ -1,5 +1,6 @@
 -- nonlinear.lua: frames of quasi-velocities w_s(q, q', t) that are not linear in the velocities, or belong to nonlinear constraints:
 -- their Jacobian a_sr = dw_s/dq_r', its inverse B_rs = dq_r'/dw_s, and the velocities V_r(q, w, t) where elimination finds them.
+local answer = require "hamel.base.answer"
 local core = require "hamel.core"
 local explicit = require "hamel.equations.explicit"
 local kinematics = require "hamel.equations.kinematics"
@@ -140,6 +141,29 @@ end
 
 local schema = { dependent = { type = "table", list = true, doc = "names of the coordinates whose velocities are eliminated" } }
 
+-- The list of lists with short forms in place of its expressions
+local function simplified(list)
+  for i, item in ipairs(list) do
+    if core.is_expression(item) then list[i] = item:simplify() else simplified(item) end
+  end
+end
+
+-- The symbols that are not zero, as rows of a printed answer
+local function symbols_left(result)
+  local names, rows = result.names, {}
+  local function take(e, pattern, ...) if not is_zero(e) then rows[#rows + 1] = { pattern:format(...), e } end end
+  for k, name in ipairs(names) do
+    for s, along in ipairs(names) do
+      if result.bracket then take(result.bracket[k][s], "bracket^%s_%s", name, along)
+      else
+        for l = s + 1, #names do take(result.gamma[k][s][l], "gamma^%s_%s,%s", name, along, names[l]) end
+        take(result.gamma0[k][s], "gamma^%s_%s,0", name, along)
+      end
+    end
+  end
+  return rows
+end
+
 --- Returns the commutation of d and delta in the system's quasi-velocities w_k, the last of which are the constraints: d(delta pi_k) - delta w_k dt.
 --- If w is linear in the velocities: { names, gamma = [k][s][l], gamma0 = [k][s] }, Hamel's three-index symbols, antisymmetric in s, l.
 --- Otherwise: { names, bracket = [k][s] }, sum_r (d/dt dw_k/dq_r' - dw_k/dq_r) dq_r'/dw_s on the constraints (the text on one-sided constraints
@@ -151,7 +175,11 @@ function System:transposition(given)
   for s = 1, K.n do result.names[s] = core.text(K.u[s]) end
   if bent then result.bracket = nonlinear.transposition(K)
   else result.gamma, result.gamma0 = kinematics.transposition(K) end
-  return result
+  simplified(result.bracket or result.gamma)
+  simplified(result.gamma0 or {})
+  local heading = bent and ": transposition coefficients that are not zero"
+    or ": Hamel's symbols that are not zero, antisymmetric in the lower indices"
+  return answer.entries(result, symbols_left, self.name .. heading, "all symbols vanish: the quasi-velocities are rates of coordinates")
 end
 
 --- The constraints solved for dependent velocities, q_k' = phi_k(q, independent velocities, t): as `kinematics.solved`, with phi instead of

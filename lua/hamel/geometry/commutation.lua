@@ -7,6 +7,20 @@ local kinematics = require "hamel.equations.kinematics"
 local options = require "hamel.base.options"
 local System = require "hamel.system"
 
+-- By constraint, which prints as a line for each coefficient that is not zero
+local function listed(system, result, heading, label)
+  return answer.entries(result, function(t)
+    local rows = {}
+    for _, c in ipairs(system.constraints) do
+      for _, q in ipairs(t[c.name] and system:coordinate_list() or {}) do
+        local coefficient = rawget(t[c.name], q)
+        if coefficient and core.number_value(coefficient) ~= 0 then rows[#rows + 1] = { label(c.name, t[c.name], core.text(q)), coefficient } end
+      end
+    end
+    return rows
+  end, heading, "d and delta commute: all coefficients are zero")
+end
+
 -- Coefficients by the symbols of coordinates, and also by their names
 local function by_symbol_or_name(system, coefficients)
   local described = answer.described(coefficients, answer.text_of_table)
@@ -31,11 +45,12 @@ function System:commutation(given)
     for _, j in ipairs(X.independent) do
       local terms = { explicit.rate(X, core.diff(phi, v[j])), -core.diff(phi, X.q[j]) }
       for i, d in ipairs(X.dependent) do terms[#terms + 1] = -core.diff(phi, X.q[d])*core.diff(X.phi[i], v[j]) end
-      defect[X.q[j]] = core.sum(terms)
+      defect[X.q[j]] = core.sum(terms):simplify()
     end
     result[X.constraint[k].name] = defect
   end
-  return result
+  return listed(self, result, self.name .. ": coefficients of delta q_j in d(delta q_k)/dt - delta q_k'; otherwise d and delta commute",
+    function(name, row, q) return ("%s: %s by delta %s"):format(name, core.text(row.coordinate), q) end)
 end
 
 --- Returns the variation of the constraints after Hoelder: d and delta commute for all coordinates, and the varied motion leaves the constraints.
@@ -49,7 +64,8 @@ function System:constraint_variation()
     for s = 1, #q do row[q[s]] = core.diff(f, q[s]) - core.dt(core.diff(f, v[s])) end
     result[c.name] = row
   end
-  return result
+  return listed(self, result, self.name .. ": coefficients of delta q in the variation of each constraint",
+    function(name, _, q_text) return ("delta %s: delta %s"):format(name, q_text) end)
 end
 
 options.declare("commutation", schema)

@@ -46,7 +46,7 @@ end
 -- Names of the rows of the constraints, in the order of the multipliers
 local function labels(e, before)
   local list = {}
-  for i, name in ipairs(e.names) do list[i] = (before and name:find "^[%a_][%w_]*$") and before .. "." .. name or name end
+  for i, name in ipairs(e.names) do list[i] = not before and name or before .. (name:find "^[%a_][%w_]*$" and "." .. name or ("[%q]"):format(name)) end
   return list
 end
 
@@ -110,7 +110,19 @@ function System:christoffel()
       for s = 1, n do C[k][m][s] = (D[k][s][m] + D[m][s][k] - D[k][m][s])/2 end
     end
   end
-  return C
+  return answer.entries(C, function(t)
+    local rows, names = {}, self.coordinate_names
+    for k = 1, n do
+      for m = k, n do
+        for s = 1, n do
+          local e = t[k][m][s]:simplify()
+          if core.number_value(e) ~= 0 then rows[#rows + 1] = { ("[%s, %s; %s]"):format(names[k], names[m], names[s]), e } end
+        end
+      end
+    end
+    return rows
+  end, self.name .. ": Christoffel symbols of the mass matrix that are not zero, symmetric in the first two indices",
+    self.name .. ": all Christoffel symbols are zero, since the mass matrix is constant")
 end
 
 options.declare("free_motion", schema)

@@ -351,7 +351,11 @@ function System:constraint_integrals()
     if not found and c.linear then result[c.name] = searched(forms_of(q, c), variables({ q = q, dependent = {} })) end
     if not (result[c.name] or {}).integral then result[c.name] = not_found(c) end
   end
-  return result
+  return answers.entries(result, function(t)
+    local lines = {}
+    for i, c in ipairs(self.constraints) do lines[i] = { c.name, t[c.name].text } end
+    return lines
+  end)
 end
 
 --- The former name of S:constraint_integrals.

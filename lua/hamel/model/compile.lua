@@ -27,8 +27,20 @@ end
 
 local flat, field = compile.flat, compile.field
 
---- Every parameter of the system with its value; `override` is a table by name or symbol. All values a parameter takes come through here:
---- symbols of S:positive must have positive values.
+--- The value of a parameter by name, that of `override` (by name) before the declared one; nil: it has none. All values a parameter takes come through
+--- here and through compile.parameter_values: symbols of S:positive must have positive values.
+function compile.parameter_value(system, name, override)
+  if override and override[name] ~= nil then return system:parameter_value(name, override[name], "parameters") end
+  return system._values[name]
+end
+
+--- The same of a parameter that a study needs: raises where it has none. what: the study.
+function compile.demand_value(system, name, override, what)
+  return compile.parameter_value(system, name, override)
+    or object.fail("%s: the parameter '%s' has no value; add it to parameters = { %s = ... }", what, name, name)
+end
+
+--- Every parameter of the system with its value; `override` is a table by name or symbol.
 function compile.parameter_values(system, override)
   local list, values = {}, {}
   override = override and system:by_name(override, "parameters")
@@ -38,8 +50,7 @@ function compile.parameter_values(system, override)
     end
   end
   for _, name in ipairs(system.parameter_names) do
-    local value = system._values[name]
-    if override and override[name] ~= nil then value = system:parameter_value(name, override[name], "parameters") end
+    local value = compile.parameter_value(system, name, override)
     if value then list[#list + 1], values[#values + 1] = system._parameter[name], value end
   end
   return list, values

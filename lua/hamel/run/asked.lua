@@ -1,4 +1,5 @@
 -- asked.lua: S:accelerations and S:velocities, at one state.
+local answer = require "hamel.base.answer"
 local attitude = require "hamel.bodies.attitude"
 local compile = require "hamel.model.compile"
 local core = require "hamel.core"
@@ -35,6 +36,18 @@ local function with_rates(system, what, q, values)
   return object.named(what, values)
 end
 
+-- Rows of the printed answer: rates of body rates have one prime, accelerations of coordinates two
+local function rows_of(system, found)
+  local rows = {}
+  for _, name in ipairs(system.coordinate_names) do rows[#rows + 1] = { name .. "''", found.a[name] } end
+  for _, name in ipairs(object.keys(found.a)) do
+    if not object.contains(system.coordinate_names, name) then rows[#rows + 1] = { name .. "'", found.a[name] } end
+  end
+  for _, name in ipairs(object.keys(found.lambda)) do rows[#rows + 1] = { "lambda." .. name, found.lambda[name] } end
+  if found.note then rows[#rows + 1] = { "note", found.note } end
+  return rows
+end
+
 --- Accelerations and multipliers at a state: S:accelerations{ q = {...}, v = {...}, t = 0 } returns
 --- { a = by coordinate, lambda = by constraint, q =, v = the completed state }; of rotations a and v have the body rates, too, by their names.
 --- Missing positions are solved from the holonomic constraints; where these allow another assembly, the field `note` names it. A state of a run is
@@ -43,12 +56,14 @@ function System:accelerations(given)
   local o = options.check("accelerations", preparation.schema, quantities.in_seconds(self, "accelerations", states.as_options(given)), self)
   local equations, _, w, x, observer, _, note = preparation.prepare(self, o, o.t)
   local names, q = self.coordinate_names, listed(self.coordinate_names, x)
-  return {
+  local found = {
     a = with_rates(self, "a", q, listed(names, observer:accelerations(w, o.t, x))),
     lambda = by_name("lambda", equations.names, observer:multipliers(w, o.t, x)),
     q = object.named("q", q), v = with_rates(self, "v", q, listed(names, observer:velocities(w, o.t, x))), t = o.t,
     note = note,
   }
+  local heading = ("%s: accelerations and multipliers at t = %s"):format(self.name, answer.number_text(o.t))
+  return answer.entries(found, function(t) return rows_of(self, t) end, heading)
 end
 
 --- { {expression, value}, ... } as conditions on the velocities

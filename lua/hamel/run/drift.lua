@@ -1,5 +1,6 @@
 -- drift.lua: how far a run is off its energy balance and its constraints.
 local core = require "hamel.core"
+local protected = require "hamel.base.protected"
 local reading = require "hamel.run.reading"
 local states = require "hamel.run.state"
 local Trajectory = require "hamel.run.trajectory"
@@ -26,13 +27,23 @@ local function losses(run, energies)
   return list
 end
 
+-- The kinetic energy of velocities as small as atol: errors of the energy of a body at rest are nothing beside it
+local function faintest(run, energies, size)
+  local r = reading.raw(run)
+  local x = table.move(r:state(1), 1, size, 1, {})
+  for i = #run.names + 1, size - (run.model:has_work() and 1 or 0) do x[i] = run.options.atol end
+  local fine, _, kinetic = protected(energies, r:time(1), x)
+  return fine and kinetic and kinetic == kinetic and math.abs(kinetic) or 0
+end
+
 -- Calls each(t, error of the energy balance, residuals on both levels) for the stored states, every one or one in `stride` and the last; the largest
 -- energy met
 local function follow_balance(run, each, stride)
   local r, w, energies = reading.raw(run), run.workspace, states.energies_of(run)
   local lost, k = losses(run, energies), 1
   local has_work, size = run.model:has_work(), run.model:state_size()
-  local scale, passed, first, offset = 0, 0, nil, nil
+  local passed, first, offset = 0, nil, nil
+  local scale = run.equations.energy and faintest(run, energies, size) or 0
   local carried = run.equations.carried and run.observer:program({ run.equations.carried }, "carried")
   local points = r:points()
   for step = 1, points + (stride or 1) - 1, stride or 1 do
@@ -107,7 +118,7 @@ function Trajectory:drift()
   return names, rows
 end
 
---- Largest |E - E(0) - work| over the stored states, relative to the largest energy met; work of forces, of rheonomic
+--- Largest |E - E(0) - work| over the stored states, relative to the largest energy met (at least that of velocities of atol); work of forces, of rheonomic
 --- constraints and of explicit time dependence is balanced. E = sum q' dL/dq' - L. nan for models that are not the motion of the system
 --- and whose constraints do work (Lindelof's with acatastatic ones).
 function Trajectory.get.energy_drift(self)

@@ -3,6 +3,7 @@
 local along = require "hamel.run.along"
 local core = require "hamel.core"
 local object = require "hamel.base.object"
+local protected = require "hamel.base.protected"
 local reading = require "hamel.run.reading"
 local spatial = require "hamel.bodies.spatial"
 local Trajectory = require "hamel.run.trajectory"
@@ -166,8 +167,27 @@ function measures.of(item)
   return word ~= "at" and word ~= "own" and kinds[word] and new(word, "keep", of) or nil
 end
 
+-- Does it stand for events or impacts by name, so that there is no expression?
+local function is_named(run, m)
+  if m.word == "own" then return true end
+  if m.word ~= "first" and m.word ~= "count" then return false end
+  return m.of == "event" or m.of == "impact" or object.contains(event_names(run), m.of) or object.contains(run.observer.gap_names or {}, m.of)
+end
+
+-- A name that is neither an event, nor a contact, nor a quantity: those that may be counted are named
+local function demand_known(run, m)
+  if m.word ~= "first" and m.word ~= "count" or type(m.of) ~= "string" or is_named(run, m) then return end
+  if not m.of:find "^[%a_][%w_ ]*$" or protected(run.observer.expression, run.observer, m.of) then return end
+  local names = { "event", "impact" }
+  for _, list in ipairs{ event_names(run), run.observer.gap_names or {}, run.system.coordinate_names } do table.move(list, 1, #list, #names + 1, names) end
+  fail("keep: \"%s %s\": there is no event, contact or quantity '%s'%s", m.word, m.of, m.of, object.hint(m.of, names))
+end
+
 --- The value of a measure in a run; nil: there is none.
-function measures.value(run, m) return kinds[m.word](run, m) end
+function measures.value(run, m)
+  demand_known(run, m)
+  return kinds[m.word](run, m)
+end
 
 -- A vector or a point by its components in the inertial frame, as axis.x, axis.y, axis.z
 local function add_components(names, list, name, spatial_thing)
@@ -196,18 +216,12 @@ function measures.listed(keep, what)
   return names, list
 end
 
--- Does it stand for events or impacts by name, so that there is no expression?
-local function is_named(run, m)
-  if m.word == "own" then return true end
-  if m.word ~= "first" and m.word ~= "count" then return false end
-  return m.of == "event" or m.of == "impact" or object.contains(event_names(run), m.of) or object.contains(run.observer.gap_names or {}, m.of)
-end
-
 --- Raises where one of the numbers of a `keep` cannot be had from the run, which need not have begun.
 function measures.check(run, keep)
   local _, items = measures.listed(keep, "simulate")
   for _, item in ipairs(items) do
     local m = measures.of(item)
+    if m then demand_known(run, m) end
     if not m or not is_named(run, m) then run.observer:expression(m and m.of or item) end
     if m and not is_named(run, m) then along.demand_steps(run, m) end
   end

@@ -90,6 +90,9 @@ for name, row in pairs(own) do
   methods.rows[name] = row
 end
 
+-- Its series are of the equations of motion alone
+methods.rows.taylor.without_directions = true
+
 local function given(o, option)
   if option == "form" then return o.form ~= nil and o.form ~= "lagrange" end
   return o[option]
@@ -131,6 +134,15 @@ end
 
 --- Do runs have derivatives by their start: steps of a smooth method that end at impacts?
 function methods.has_derivatives(name) return not methods.has_own_run(name) and methods.locates_impacts(name) end
+
+--- Raises where runs by a method carry no directions along. what: the study; name: of the method, or nil.
+function methods.demand_directions(what, name)
+  if name == nil then return end
+  local row = methods.find(name)
+  if not methods.has_derivatives(name) then fail("%s: derivatives of runs by '%s' are not defined; take dop853", what, name) end
+  if row.fixed then fail("%s: method '%s' makes steps of one size, along which no directions are carried; take dop853", what, name) end
+  if row.without_directions then fail("%s: method '%s' carries no directions along; take dop853", what, name) end
+end
 
 --- Raises where the forces of a model, compiled for runs, have corners and the method steps over them.
 function methods.demand_smooth(name, spec)

@@ -115,7 +115,10 @@ local function read_records(run)
       .. "trying, and cost accuracy; friction between bodies is S:friction, other jumps end at an event" }, Note.meta)
   end
   rawset(run, "_recorded", notes)
-  answer.dressed(events, impacts, switches, accumulations)
+  answer.or_none(answer.dressed(events), "no events")
+  answer.or_none(answer.dressed(impacts), "no impacts")
+  answer.or_none(answer.dressed(switches), "no switches of contact or friction")
+  answer.or_none(answer.dressed(accumulations), "no accumulating impacts")
 end
 
 -- The recorded notes, then those on the start, which take time
@@ -124,7 +127,7 @@ local function read_notes(run)
   local notes = run._recorded
   for _, text in ipairs(beginning.remarks(run)) do notes[#notes + 1] = Note.new(run.span[1], text) end
   if run.outcome and run.outcome.not_compared then notes[#notes + 1] = Note.new(run.outcome.t, NOT_COMPARED) end
-  rawset(run, "notes", answer.dressed(notes))
+  rawset(run, "notes", answer.or_none(answer.dressed(notes), "no notes"))
 end
 
 --- Events met: list of { t, name, state }.

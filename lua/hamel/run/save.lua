@@ -50,29 +50,10 @@ local function columns_of(run, o, names, program)
   return columns, count
 end
 
--- "system: pendulum" and the like as pairs of names and texts; names that occur again become lists
-local function described(run, names)
-  local order, values = {}, {}
-  for _, line in ipairs(about(run, names)) do
-    local key, value = line:match "^(.-): (.*)$"
-    if not values[key] then order[#order + 1], values[key] = key, {} end
-    table.insert(values[key], value)
-  end
-  local list = {}
-  for i, key in ipairs(order) do list[i] = { key, json.text(#values[key] > 1 and values[key] or values[key][1]) } end
-  return json.object(list)
-end
-
-local function json_text(run, columns, names)
-  local list = {}
-  for i, column in ipairs(columns) do list[i] = { column[1], json.text(column[2]) } end
-  return json.object{ { "about", described(run, names) }, { "columns", json.object(list) } } .. "\n"
-end
-
 local bytes_of = {
   npz = function(_, columns) return core.npz(columns) end,
   mat = function(run, columns, names) return matlab.bytes(columns, about(run, names)) end,
-  json = json_text,
+  json = function(run, columns, names) return json.table_text(columns, about(run, names)) end,
 }
 
 --- Saves t, coordinates, velocities (of a rotation its body rates) and multipliers as CSV: header lines "# key: value", a line of names, 17 digits;

@@ -141,7 +141,10 @@ end
 -- Series by name over the stored states, computed at the first use
 local function series_table(self, what, names, pick)
   local meta = { __name = what }
-  function meta.__tostring() return ("%s of %s, a list over the stored times each: %s"):format(what, self.equations.system.name, table.concat(names, ", ")) end
+  function meta.__tostring()
+    if #names == 0 then return ("%s of %s: there are none"):format(what, self.equations.system.name) end
+    return ("%s of %s, a list over the stored times each: %s"):format(what, self.equations.system.name, table.concat(names, ", "))
+  end
   function meta.__names() return names end
   function meta.__index(t, name)
     for i, known in ipairs(names) do

@@ -79,10 +79,11 @@ end
 
 local WORDS = { label = "attractor", sum = "sum of the exponents" }
 
--- What an axis of a picture shows, by the name in the chart: q.x is x(0), signs stand for Greek names
-local function shown(name)
+-- What an axis of a picture shows, by the name in the chart: q.x is x(0), signs stand for Greek names; with units where the system is known
+local function shown(name, system)
   local number = name:match "^exponent(%d+)$"
-  return WORDS[name] or number and "Lyapunov exponent " .. number or { name = name }
+  if WORDS[name] or number then return WORDS[name] or "Lyapunov exponent " .. number end
+  return { name = name, unit = system and quantity.of_column(system, name).unit }
 end
 
 local function map_of(self, name, script)
@@ -237,7 +238,7 @@ function Branch:plot(...)
   local wanted, o = read("plot", { ... }, branch_schema)
   local x, y = wanted[1] or self.along, wanted[2] or self._coordinates[1]
   if wanted[1] and not wanted[2] then x, y = self.along, wanted[1] end
-  local script = picture.head(o, ("%s: %s"):format(self._title, self.kind), shown(x), shown(y))
+  local script = picture.head(o, ("%s: %s"):format(self._title, self.kind), shown(x, self._system), shown(y, self._system))
   local plots, titled = {}, {}
   for i, branch in ipairs{ self, table.unpack(o.with or {}) } do
     if not object.is_a(branch, "Branch") then fail("plot: with[%d] is no branch", i - 1) end
@@ -256,7 +257,8 @@ function Diagram:plot(...)
     for _, value in ipairs(item.values) do rows[#rows + 1] = { item[self.along], value } end
   end
   if #rows == 0 then fail("plot: the diagram has no points") end
-  local script = picture.head(o, ("%s: %s"):format(self.system, self.of), shown(self.along), shown(self.of))
+  local script = picture.head(o, ("%s: %s"):format(self.system, quantity.name(shown(self.of), picture.is_plain(o))),
+    shown(self.along, self._declared), shown(self.of, self._declared))
   script[#script + 1] = gnuplot.data("d", rows)
   plots[1] = "$d using 1:2 with points pt 7 ps 0.2 lc rgb '#333333' title ''"
   for i, branch in ipairs(wanted) do

@@ -7,7 +7,8 @@ local judged = {}
 
 --- Largest |e| at random real points, relative to the size of its terms; expressions or numbers. Points where e is not
 --- defined are drawn again. `given` fixes symbols: { [theta] = 0.3 }.
-function judged.deviation(e, given, points)
+--- where: the call and the line, for messages.
+function judged.deviation(e, given, points, where)
   if type(e) == "number" then return math.abs(e) end
   if not core.is_expression(e) then object.fail("deviation takes an expression or a number, not %s", type(e)) end
   if given ~= nil and type(given) ~= "table" then object.fail("deviation: values are given by symbol, as in {[theta] = 0.3}") end
@@ -28,7 +29,8 @@ function judged.deviation(e, given, points)
       if found == (points or 25) then return worst end
     end
   end
-  object.fail("no admissible point was found for %s", core.text(e))
+  object.fail("%s: %s has no real value at the points that were drawn; the algebra does not decide it, and P:agrees takes a number as well",
+    where or "deviation", core.text(e))
 end
 
 --- Is there a rounded number in an expression?
@@ -88,23 +90,24 @@ local function decided(e)
 end
 
 -- A comparison with nan is false: it would pass for small
-local function size_of(e)
-  local size = judged.deviation(e)
+local function size_of(e, where)
+  local size = judged.deviation(e, nil, nil, where)
   return size == size and size or math.huge
 end
 
 --- What ought to vanish: { worst = the largest deviation, proved = true where the algebra decides all entries, refuted = the number of the first entry
---- that the algebra proves to differ from zero, or false }.
-function judged.vanishing(list)
-  local result = { worst = 0, proved = true, refuted = false }
+--- that the algebra proves to differ from zero, or false, numbers = of the entries that are numbers }. where: the call and the line, for messages.
+function judged.vanishing(list, where)
+  local result = { worst = 0, proved = true, refuted = false, numbers = 0 }
   for i, e in ipairs(list) do
     local zero = decided(e)
+    if type(e) == "number" then result.numbers = result.numbers + 1 end
     if zero ~= true then
       result.proved = false
       if zero == false then
         result.refuted = result.refuted or i
       else
-        result.worst = math.max(result.worst, size_of(e))
+        result.worst = math.max(result.worst, size_of(e, where))
       end
     end
   end

@@ -18,9 +18,20 @@ for name in ("sin cos tan cot sec exp log ln sinh cosh tanh arcsin arccos arctan
   named_functions[name] = true
 end
 
+-- Bytes that are no UTF-8 as the sign for them
+local function valid(text)
+  local at = 1
+  while true do
+    local length, wrong = utf8.len(text, at)
+    if length then return text end
+    text = text:sub(1, wrong - 1) .. "�" .. text:sub(wrong + 1)
+    at = wrong + #"�"
+  end
+end
+
 --- Text that is safe in HTML.
 function mathml.escape(text)
-  return (tostring(text):gsub("[&<>\"]", { ["&"] = "&amp;", ["<"] = "&lt;", [">"] = "&gt;", ['"'] = "&quot;" }))
+  return (valid(tostring(text)):gsub("[&<>\"]", { ["&"] = "&amp;", ["<"] = "&lt;", [">"] = "&gt;", ['"'] = "&quot;" }))
 end
 
 --- The text of HTML that mathml.escape made.

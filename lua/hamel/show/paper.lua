@@ -5,6 +5,7 @@ local listeners = require "hamel.base.listeners"
 local object = require "hamel.base.object"
 local options = require "hamel.base.options"
 local printed = require "hamel.show.printed"
+local table_folders = require "hamel.show.table_folders"
 
 local Paper = object.class "Paper"
 Paper.meta.__plain = true              -- printed formulas are quoted unchanged
@@ -40,6 +41,7 @@ end
 ---@param fields { title: string, tolerance: number?, quiet: boolean? }
 function Paper.new(fields)
   fields = options.check("hm.paper", schema, fields)
+  table_folders()                                                  -- a mistake there is said before the script computes
   if not fields.title then object.fail("hm.paper: the title is missing: hm.paper{ title = \"Mei 1994\" }") end
   local counts = {}
   for _, kind in ipairs(Paper.kinds) do counts[kind] = 0 end
@@ -66,8 +68,11 @@ local function wrapped(text, width, indent)
   return table.concat(lines, "\n" .. (" "):rep(indent))
 end
 
+-- A text with blanks up to a number of characters
+local function padded(text, width) return text .. (" "):rep(width - (utf8.len(text) or #text)) end
+
 local function show(line)
-  print(("%-10s %-11s %s"):format(line.equation, line.verdict, wrapped(line.what, 100, 23)))
+  print(("%s %-11s %s"):format(padded(tostring(line.equation), 10), line.verdict, wrapped(line.what, 100, 23)))
   for _, detail in ipairs(line.details) do print((" "):rep(23) .. wrapped(tostring(detail), 98, 25)) end
 end
 
@@ -79,8 +84,9 @@ local function add(self, equation, verdict, what, details)
   if type(equation) ~= "string" and type(equation) ~= "number" then
     object.fail("paper: the first argument names the equation, \"(1)\", and is no %s", type(equation))
   end
-  if type(what) ~= "string" then
-    object.fail("paper: equation %s: a text that says what the line is about is expected, not %s", tostring(equation), type(what))
+  if type(what) ~= "string" or not what:find "%S" then
+    object.fail("paper: equation %s: a text that says what the line is about is expected, not %s", tostring(equation),
+      type(what) == "string" and "an empty one" or type(what))
   end
   for i, quoted in ipairs(self._quoted) do
     if quoted.problem then verdict = "FAILED" end
@@ -117,17 +123,23 @@ local function tolerance_text(self, own)
   return (own or tolerance > schema.tolerance.default) and (", tolerance %.0e"):format(tolerance) or ""
 end
 
+-- By what numbers were found that come without words
+local function source_of(found) return found.numbers == 0 and "numbers at random states" or found.numbers == 1 and "the number given" or "the numbers given" end
+
 -- Entries that ought to vanish: verdict, and how it was decided in words; nil where the verdict says it all
 local function vanishing(self, list, how, where)
   local entries, own = judged.entries(list, where)
-  local tolerance, found = tolerance_of(self, own), judged.vanishing(entries)
+  if how ~= nil and type(how) ~= "string" then
+    object.fail("%s: the words that say how it was found are a text, not %s; write nil where there are none", where, tostring(how))
+  end
+  local tolerance, found = tolerance_of(self, own), judged.vanishing(entries, where)
   if found.refuted then
     local which = #entries > 1 and ("entry %d of %d"):format(found.refuted, #entries) or "the difference"
     return "FAILED", ("%s does not vanish, by exact algebra: %s"):format(which, printed.shortened(tostring(entries[found.refuted])))
   end
   if found.proved then return "proved", how end
   return found.worst > tolerance and "FAILED" or "computed",
-    ("%s: off by %.1e at most%s"):format(how or "numbers at random states", found.worst, tolerance_text(self, own))
+    ("%s: off by %.1e at most%s"):format(how or source_of(found), found.worst, tolerance_text(self, own))
 end
 
 --- A definition: nothing to check.
@@ -190,17 +202,39 @@ local comparisons = {
   [">"] = function(a, b) return a > b end, [">="] = function(a, b) return a >= b end,
 }
 
+-- One side of a comparison: a number, or an expression without symbols; the algebra proves an inequality of integers and exact expressions alone
+local function is_side(x) return type(x) == "number" or core.is_expression(x) and #core.symbols{ x } == 0 end
+local function is_exact(x) return math.type(x) == "integer" or core.is_expression(x) and not judged.is_rounded(x) end
+local function size_of(x) return type(x) == "number" and x or x:eval() end
+
+-- A comparison with as many digits as show it
+local function comparison_text(row, holds)
+  local a, b, words = size_of(row[1]), size_of(row[3])
+  for digits = 3, 17 do
+    words = ("%%.%dg %%s %%.%dg"):format(digits, digits):format(a, row[2], b)
+    local left, right = words:match "^(%S+) %S+ (%S+)$"
+    if left ~= right or a == b then break end
+  end
+  return words .. (holds and "" or " does not hold")
+end
+
 -- { value, "<", bound } or a list of these: whether all hold, and the comparisons in words
 local function compared(call, equation, condition)
-  local list, words, all = type(condition[1]) == "table" and condition or { condition }, {}, true
-  if #list == 0 then object.fail("P:%s: equation %s: there is nothing to compare", call, tostring(equation)) end
+  local list, words, all = condition, {}, true
+  if type(condition[1]) ~= "table" or object.is_a(condition[1], "Matrix") then list = { condition } end
+  if #list == 0 then object.fail("%s: there is nothing to compare", place(call, equation)) end
   for i, row in ipairs(list) do
-    local holds = type(row) == "table" and #row == 3 and type(row[1]) == "number" and type(row[3]) == "number" and comparisons[row[2]]
-    if not holds then
-      object.fail("P:%s: equation %s: a comparison is { number, \"<\", number }, with <, <=, > or >=", call, tostring(equation))
+    local compare = type(row) == "table" and #row == 3 and is_side(row[1]) and is_side(row[3]) and comparisons[row[2]]
+    if not compare then
+      object.fail("%s: a comparison is { number, \"<\", number }, with <, <=, > or >=; an expression without symbols counts as a number",
+        place(call, equation))
     end
-    all = all and holds(row[1], row[3])
-    words[i] = ("%.3g %s %.3g%s"):format(row[1], row[2], row[3], holds(row[1], row[3]) and "" or " does not hold")
+    if call == "proves" and not (is_exact(row[1]) and is_exact(row[3])) then
+      object.fail("%s: a comparison of rounded numbers proves nothing; P:holds takes it, and integers, fractions and exact expressions can be proved",
+        place(call, equation))
+    end
+    local holds = compare(row[1], row[3])
+    all, words[i] = all and holds, comparison_text(row, holds)
   end
   return all, table.concat(words, ", ")
 end
@@ -208,8 +242,8 @@ end
 local function stated(self, call, equation, verdict, what, condition, how, ...)
   local words
   if type(condition) == "table" then condition, words = compared(call, equation, condition) end
-  if type(condition) ~= "boolean" then object.fail("P:%s: equation %s: true or false is expected, not %s", call, tostring(equation), type(condition)) end
-  if type(how) ~= "string" then object.fail("P:%s: equation %s: how it was found is missing, as a text", call, tostring(equation)) end
+  if type(condition) ~= "boolean" then object.fail("%s: true or false is expected, not %s", place(call, equation), type(condition)) end
+  if type(how) ~= "string" then object.fail("%s: how it was found is missing, as a text", place(call, equation)) end
   return add(self, equation, condition and verdict or "FAILED", what, { words and how .. ": " .. words or how, ... })
 end
 
@@ -219,6 +253,7 @@ end
 function Paper:holds(equation, what, condition, how, ...) return stated(self, "holds", equation, "computed", what, condition, how, ...) end
 
 --- The same for a statement that exact algebra decides, as the proof of a measure or the signs of rational coefficients: the verdict is "proved".
+--- A comparison is of integers and exact expressions without symbols, { hm.sqrt(hm.number(2)), "<", hm.rational(3, 2) }; rounded numbers raise an error.
 function Paper:proves(equation, what, condition, how, ...) return stated(self, "proves", equation, "proved", what, condition, how, ...) end
 
 -- A number that is to be refuted is larger than this and than a thousand tolerances
@@ -270,11 +305,11 @@ function Paper:summary()
 end
 
 --- Does the name of a line contain that of a statement: "S1", "S1, S2", "S1 (a)"?
-function Paper.names_statement(equation, id) return tostring(equation):find("%f[%w]" .. id:gsub("%W", "%%%0") .. "%f[%W]") ~= nil end
+function Paper._names_statement(equation, id) return tostring(equation):find("%f[%w]" .. id:gsub("%W", "%%%0") .. "%f[%W]") ~= nil end
 
 --- Every statement of a list of { id, text } needs a line whose equation names it; one without fails, and so does a line that names a statement which
 --- is not in the list, S9 of eight.
-function Paper:demand(statements)
+function Paper:_demand(statements)
   local letters, known = {}, {}
   for _, statement in ipairs(statements) do
     known[statement.id] = true
@@ -282,7 +317,7 @@ function Paper:demand(statements)
   end
   local named, foreign = {}, {}
   for _, line in ipairs(self.lines) do
-    for _, statement in ipairs(statements) do named[statement.id] = named[statement.id] or Paper.names_statement(line.equation, statement.id) end
+    for _, statement in ipairs(statements) do named[statement.id] = named[statement.id] or Paper._names_statement(line.equation, statement.id) end
     local word = tostring(line.equation):match "^%a+%d+$"
     if word and letters[word:match "^%a+"] and not known[word] then foreign[#foreign + 1] = word end
   end
@@ -296,15 +331,30 @@ end
 -- What can be judged at the end alone
 local function close(self)
   if #self._quoted > 0 then add(self, "end", "FAILED", "what P:printed or P:quote gave last belongs to no line", {}) end
-  if not self._closed then self:demand(self.statements) end
+  if not self._closed then self:_demand(self.statements) end
   self._closed = true
 end
 
---- Prints the counts. True when there were lines and no check failed; a script ends with os.exit(paper:finish()). Statements without a line fail.
+-- The other tables that a script has printed and not finished: an exit status that is 0 must not hide their failed lines
+local function left_open(self)
+  local words = {}
+  for _, paper in ipairs(tables) do
+    if paper ~= self and not paper._quiet and not paper._closed then
+      close(paper)
+      if paper.failed > 0 then words[#words + 1] = ("%s: %d failed"):format(paper.title, paper.failed) end
+    end
+  end
+  return words
+end
+
+--- Prints the counts. True when there were lines and no check failed, in this table and in those of the script that were not finished before; a script
+--- ends with os.exit(paper:finish()). Statements without a line fail.
 function Paper:finish()
   close(self)
+  local others = self._quiet and {} or left_open(self)
   if not self._quiet then print("\n" .. self:summary()) end
-  return self.failed == 0 and #self.lines > 0
+  for _, words in ipairs(others) do print(words) end
+  return self.failed == 0 and #self.lines > 0 and #others == 0
 end
 
 function Paper.meta.__tostring(self) return self.title .. ": " .. self:summary() end

@@ -50,12 +50,32 @@ local function typed_at(typed, list)
   return typed
 end
 
+-- A table of formulas has no entries beyond the ranges: they would not be compared
+local function longer(typed, cases, each)
+  if type(typed) ~= "table" then return nil end
+  local last = {}
+  for _, case in ipairs(cases) do
+    local key = table.concat(case.list, ",", 1, #case.list - 1)
+    last[key] = math.max(last[key] or 0, case.list[#case.list])
+  end
+  for key, most in pairs(last) do
+    local entries = typed
+    for index in key:gmatch "[^,]+" do entries = entries[tonumber(index)] or {} end
+    if type(entries) == "table" and #entries > most then
+      return ("the typed formulas have %d entries and the range of %s ends at %d: ranges = { ... }"):format(#entries, each, most)
+    end
+  end
+end
+
 --- Compares: nil where text and typed formula agree, else what is wrong. typed: an expression, or for the free indices of names.each a table
 --- or a function. names: a list of symbols, or the meanings of the names of a formula in index notation.
 function printed.problem(text, typed, names, tolerance)
   local found, why
   if has_names(names) then found, why = read_indexed(text, names) else found, why = read_plain(text, typed, names) end
   if not found then return why end
+  if #found == 0 then return ("nothing is compared: the ranges of %s are empty"):format(names.each) end
+  local beyond = longer(typed, found, names and names.each)
+  if beyond then return beyond end
   for _, case in ipairs(found) do
     local own = typed_at(typed, case.list)
     local where = #case.list > 0 and (" at %s = %s"):format(names.each, table.concat(case.list, ", ")) or ""

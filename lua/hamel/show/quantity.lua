@@ -95,6 +95,21 @@ function quantity.of(system, what, expression)
   return { name = name, kind = quantity.kind(system, what), unit = unit_of(system, name, meant) }
 end
 
+-- Columns of tables that have the unit of what stands behind the first word
+local MEASURES = { max = true, min = true, mean = true }
+
+--- A column of a table of runs by its name: a parameter, a start such as q.x, a measure such as "max x", a value that runs keep.
+function quantity.of_column(system, name)
+  local kind, of = name:match "^([qv])%.(.+)$"
+  if not kind then kind, of = name:match "^(%a+) (.+)$" end
+  if kind == "first" then return { name = name, unit = unit_of(system, "t", "t") } end
+  if kind and (kind == "q" or kind == "v" or MEASURES[kind]) then
+    local start = kind == "v" and of .. "'" or of
+    return { name = name, unit = unit_of(system, start, system._parameter[start] or start) }
+  end
+  return quantity.of(system, name, system._parameter[name])
+end
+
 --- The label without a unit. plain: the name as it is typed, for characters.
 function quantity.name(q, plain) return plain and q.name or dress.label(q.name) end
 

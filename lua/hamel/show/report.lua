@@ -8,6 +8,7 @@ local latex_page = require "hamel.show.latex_page"
 local listeners = require "hamel.base.listeners"
 local mathml = require "hamel.show.mathml"
 local object = require "hamel.base.object"
+local prose = require "hamel.show.prose"
 local typeset = require "hamel.show.typeset"
 
 local escape = mathml.escape
@@ -25,7 +26,9 @@ a { color: var(--link); text-decoration: none; }
 table { border-collapse: collapse; width: 100%; } td, th { padding: .25rem .6rem; text-align: left; vertical-align: top; border-bottom: 1px solid var(--line); }
 td.proved, td.computed { color: var(--good); } td.misprint { color: var(--note); font-weight: 600; } td.FAILED { color: var(--bad); font-weight: 700; }
 td.definition, td.not-checked { color: var(--soft); } td.number, th.number { text-align: right; width: 1%; } td.not-checked { white-space: nowrap; }
-tr.all td { font-weight: 600; } tr.statement td { background: var(--code); font-style: italic; padding-top: .6rem; }
+tr.all td { font-weight: 600; } tr.statement { background: var(--code); } tr.statement td { padding-top: .6rem; color: var(--soft); }
+.verdicts sub, .verdicts sup { line-height: 0; font-size: .75em; }
+.verdicts i { font-size: 1.06em; font-family: "STIX Two Text", "Libertinus Serif", Cambria, Georgia, serif; }
 .detail { font-size: .88rem; opacity: .8; overflow-wrap: anywhere; }
 pre { background: var(--code); border-radius: .4rem; padding: .6rem .8rem; font-size: .85rem; white-space: pre-wrap; overflow-wrap: anywhere; }
 .what { font-weight: 600; margin-bottom: .2rem; }
@@ -181,9 +184,9 @@ end
 local function statement_rows(paper, line, shown)
   local rows = {}
   for _, statement in ipairs(paper.statements) do
-    if not shown[statement.id] and paper.names_statement(line.equation, statement.id) then
+    if not shown[statement.id] and paper._names_statement(line.equation, statement.id) then
       shown[statement.id] = true
-      rows[#rows + 1] = ('<tr class="statement"><td>%s</td><td colspan="2">%s%s</td></tr>'):format(escape(statement.id), escape(statement.text),
+      rows[#rows + 1] = ('<tr class="statement"><td>%s</td><td colspan="2">%s%s</td></tr>'):format(escape(statement.id), prose(statement.text),
         statement.status and (' <span class="detail">(%s)</span>'):format(escape(statement.status)) or "")
     end
   end
@@ -196,10 +199,10 @@ local function verdict_table(paper)
     rows[#rows + 1] = statement_rows(paper, line, shown)
     local details = {}
     for i, detail in ipairs(line.details) do
-      details[i] = type(detail) ~= "string" and typeset.value(detail) or '<div class="detail">' .. escape(tostring(detail)) .. "</div>"
+      details[i] = type(detail) ~= "string" and typeset.value(detail) or '<div class="detail">' .. prose(tostring(detail)) .. "</div>"
     end
     rows[#rows + 1] = ('<tr><td>%s</td><td class="%s">%s</td><td>%s%s</td></tr>'):format(escape(line.equation), (line.verdict:gsub(" ", "-")), line.verdict,
-      escape(line.what), table.concat(details))
+      prose(line.what), table.concat(details))
   end
   return ('<p>%s</p><table class="verdicts">%s</table>'):format(paper:summary(), table.concat(rows, "\n"))
 end
@@ -442,7 +445,7 @@ local function run(collector, chunk, arguments)
   local status, cut
   local ok, problem = xpcall(chunk, function(e)
     if getmetatable(e) == leaving then return e end
-    return collector.trace(tostring(e))
+    return collector.trace(type(e) == "table" and not getmetatable(e) and "the script raised a table as its error" or tostring(e))
   end, table.unpack(arguments))
   if not ok and getmetatable(problem) == leaving then
     ok, status = true, problem.status

@@ -156,11 +156,7 @@ local function distinct(list)
   return values
 end
 
--- A column by its name: a parameter, a start such as q.x, a kept value
-local function quantity_of(self, name)
-  local system = self._declared
-  return quantity.of(system, name, system._parameter[name])
-end
+local function quantity_of(self, name) return quantity.of_column(self._declared, name) end
 
 local function curves_of(self, over, name, script, o)
   local plots, groups, order = {}, {}, {}

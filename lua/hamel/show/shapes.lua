@@ -87,12 +87,17 @@ local function check_keys(shape, kind, what)
     for _, key in ipairs(group) do known[key] = true end
   end
   for _, group in ipairs{ kind.numbers or {}, kind.fixed or {} } do for key in pairs(group) do known[key] = true end end
+  local unknown = {}
   for key in pairs(shape) do
     if math.type(key) == "integer" and key > 1 then
       fail("animation: %s: value %d has no name; write {\"ball\", at = {x, y}} (known: %s)", what, key, table.concat(object.keys(known), ", "))
     end
-    if key ~= 1 and not known[key] then fail("animation: %s has no '%s'%s", what, tostring(key), object.hint(tostring(key), object.keys(known))) end
+    if key ~= 1 and not known[key] then unknown[#unknown + 1] = tostring(key) end
   end
+  table.sort(unknown)
+  local names = object.keys(known)
+  if #unknown == 1 then fail("animation: %s has no '%s'%s", what, unknown[1], object.hint(unknown[1], names)) end
+  if #unknown > 1 then fail("animation: %s has no %s (known: %s)", what, object.either(unknown), table.concat(names, ", ")) end
 end
 
 -- Other words for shapes

@@ -8,6 +8,7 @@ local object = require "hamel.base.object"
 local options = require "hamel.base.options"
 local quantities = require "hamel.system.quantities"
 local symbols = require "hamel.algebra.symbols"
+local undefined = require "hamel.base.undefined"
 local units = require "hamel.algebra.units"
 
 local algebra = require "hamel.algebra"
@@ -170,7 +171,8 @@ function System:parameter_value(name, value, what)
   if not number or number ~= number then fail("%s: '%s' = %s is not a number", what, name, tostring(value)) end
   if math.abs(number) == math.huge then fail("%s: '%s' = %s is not finite", what, name, object.number(number)) end
   if number <= 0 and core.known_positive(self._parameter[name]) then
-    fail("%s: '%s' is declared positive: it cannot be %s (S:parameters declares a parameter of any sign)", what, name, object.number(number))
+    fail("%s: '%s' is declared positive: it cannot be %s; a parameter of any sign is declared by S:parameters, not by S:positive", what, name,
+      object.number(number))
   end
   if number > 0 and number < 0x1p-1022 and core.known_positive(self._parameter[name]) then
     fail("%s: '%s' is declared positive: a value below 2.3e-308 counts as zero; take other units", what, name)
@@ -298,6 +300,20 @@ function System.meta.__elsewhere(self, name)
   return known and ("; the symbol is S:symbol \"%s\""):format(name) or nil
 end
 
+-- Symbols without a value in the system: the nearest parameter where one is spelt alike, else how to declare them all
+local function refuse_parameters(self, e, what, first)
+  local near = object.nearest(first, self.parameter_names)
+  if near then fail("%s: '%s' is not a parameter of %s (did you mean '%s'?)", what, first, self.name, near) end
+  local names = {}
+  for _, s in ipairs(core.symbols{ e }) do
+    local name, _, flags = core.name(s)
+    if flags & (symbols.DYNAMIC | symbols.TIME | symbols.EXTERNAL) == 0 and self._parameter[name] ~= s then names[#names + 1] = name end
+  end
+  table.sort(names)
+  fail("%s: %s %s of %s; declare %s: S:positive \"%s\"", what, object.quoted(names), #names == 1 and "is not a parameter" or "are not parameters",
+    self.name, #names == 1 and "it" or "them", table.concat(names, " "))
+end
+
 --- The same with defined names kept.
 function System:admit(e, what, max_order, coupled)
   what, max_order = what and tostring(what) or "the expression", math.tointeger(max_order) or 2
@@ -309,7 +325,7 @@ function System:admit(e, what, max_order, coupled)
   if not core.is_expression(e) then
     local meta = debug.getmetatable(e)
     local words = object.is_a(e, "Condition") and "it is a condition; write the expression alone: a gap or a guard is x - 1 for x:ge(1)"
-      or e == nil and "the name in it is not defined, or a value is missing" or type(meta) == "table" and rawget(meta, "__words")
+      or e == nil and (undefined.words() or "the name in it is not defined, or a value is missing") or type(meta) == "table" and rawget(meta, "__words")
       or type(e) == "function" and "a method is called with a colon, as in e:simplify()"
     local kind = type(meta) == "table" and rawget(meta, "__kind") or type(e)
     fail("%s is an expression, not %s%s", what, kind, words and ": " .. words or "")
@@ -333,14 +349,19 @@ function System:admit(e, what, max_order, coupled)
     elseif not dynamic and self._parameter[name] == s and object.contains(self._inputs, name) and not coupled then
       fail("%s contains the input '%s': inputs are allowed in S:force and S:torque only", what, name)
     elseif not dynamic and flags & (symbols.TIME | symbols.EXTERNAL) == 0 and self._parameter[name] ~= s then
-      local words = object.hint(name, self.parameter_names)
-      fail("%s: '%s' is not a parameter of %s%s", what, name, self.name, words ~= "" and words or ("; declare it: S:positive \"%s\""):format(name))
+      refuse_parameters(self, e, what, name)
     end
   end
   return e
 end
 
 local replace_schema = { replace = { default = false, type = "boolean", doc = "true: replaces the earlier declaration" } }
+
+for method, what in pairs{ kinetic_energy = "kinetic energy", potential_energy = "potential energy", lagrangian = "Lagrangian" } do
+  object.declare_or_read[method] = function()
+    fail("the %s is an expression, not nil: %s", what, undefined.words() or "the name in it is not defined, or a value is missing")
+  end
+end
 
 -- An energy is declared once: a second one neither adds nor replaces by chance
 local function demand_first(self, method, given, first, what)
@@ -491,6 +512,8 @@ function System:force(q, e, given)
       name or q, self._defined[name or q].words)
   end
   if not rate and (not name or self._coordinate[name] ~= q) then
+    local words = q == nil and undefined.words()
+    if words then fail("S:force(q, Q): q is nil: %s", words) end
     fail("S:force(q, Q): '%s' is not a coordinate of %s%s", tostring(q), self.name, object.hint(q, self.coordinate_names))
   end
   if given ~= nil and (type(given) ~= "table" or getmetatable(given)) then
@@ -626,6 +649,12 @@ local function driven(self, e)
   return e
 end
 
+local function forces_named(self)
+  local names = {}
+  for i, name in ipairs(self.coordinate_names) do names[i] = "Q_" .. name end
+  return names
+end
+
 --- Generalised active forces, potential ones apart, one per coordinate. Forms without multipliers cannot hold forces that depend on them;
 --- those with multipliers call it with `coupled` = true and put theirs in. kept: with rates and direction cosines by their names. The forces on rates
 --- of rotations, which belong to no coordinate, are System:forces_on_rates.
@@ -650,7 +679,7 @@ function System:generalised_forces(coupled, kept)
       end
     end
   end
-  return sum
+  return answer.labelled(sum, forces_named(self))
 end
 
 --- Generalised forces on the rates of rotations: list of { index of the base velocity, expression }.

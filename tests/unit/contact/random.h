@@ -4,8 +4,6 @@
 
 #include "support.h"
 
-
-
 // G = B B^T + floor
 static inline void random_positive(size_t n, double floor, double *g) {
   double b[100];

@@ -1,105 +1,5 @@
 // kernel.c: arbiters: complementarity and dissipation by their definitions, closed solutions, enumeration against sweeps and Newton's method.
-#include "random.h"
-
-#include "contact/kernel.h"
-#include "contact/law.h"
-
-enum { MOST = 60 };
-
-typedef struct box {                   // a problem with its arrays
-  hml_frictional p;
-  double g[MOST * MOST], free[MOST], z[MOST], other[MOST], work[2 * MOST * MOST + 12 * MOST + 1], slip[MOST];
-  hml_side side[20];
-  hml_demand demand[4];
-  hml_rub rub[20];
-} box;
-
-static box *empty(size_t k) {
-  static box b;
-  memset(&b, 0, sizeof b);
-  assert_true(hml_frictional__doubles(k) <= sizeof b.work / sizeof *b.work);
-  b.p = (hml_frictional){.k = k, .g = b.g, .free = b.free, .side = b.side, .demand = b.demand, .rub = b.rub};
-  b.p.z = b.z;
-  b.p.other = b.other;
-  b.p.work = b.work;
-  return &b;
-}
-
-static void add_side(box *b, size_t row, double target) {
-  b->side[b->p.n_sides++] = (hml_side){.row = row, .target = target};
-}
-
-static hml_rub *add_rub(box *b, size_t row, size_t side, hml_friction_law law) {
-  hml_rub *f = b->rub + b->p.n_frictions++;
-  *f = (hml_rub){.law = law, .rest = law, .row = row, .side = side};
-  return f;
-}
-
-static hml_friction_law coulomb(size_t count, double mu) {
-  return (hml_friction_law){HML_FRICTION_coulomb, count, {mu, mu}, 1};
-}
-
-static double dot(size_t n, const double *a, const double *b) {
-  double sum = 0;
-  for (size_t i = 0; i < n; i++) sum += a[i] * b[i];
-  return sum;
-}
-
-static double after(const box *b, const double *z, size_t row) {
-  return b->free[row] + dot(b->p.k, b->g + row * b->p.k, z);
-}
-
-// The laws by their definitions, not by the measure of the kernel
-static void check_laws(const box *b, const double *z, double tolerance) {
-  const hml_frictional *p = &b->p;
-  for (size_t i = 0; i < p->n_demands; i++) assert_near(after(b, z, p->demand[i].row), p->demand[i].target, tolerance);
-  for (size_t i = 0; i < p->n_sides; i++) {
-    double u = after(b, z, p->side[i].row) - p->side[i].target, force = z[p->side[i].row];
-    assert_true(u >= -tolerance && force >= -tolerance);
-    assert_true(fabs(u * force) <= tolerance * (1 + fabs(u) + fabs(force)));
-  }
-  for (size_t j = 0; j < p->n_frictions; j++) {
-    const hml_rub *f = p->rub + j;
-    const double *force = z + f->row;
-    double u[3], work = 0, size = 0;
-    for (size_t a = 0; a < f->law.count; a++) {
-      u[a] = f->slip ? f->slip[a] : after(b, z, f->row + a);
-      work += u[a] * force[a];
-      size += fabs(u[a]);
-    }
-    assert_true(work <= tolerance);
-    assert_true(hml_friction__gauge(&f->rest, force) <= f->pressing + tolerance);
-    // greatest dissipation
-    if (size > 1e-6) assert_near(work, -f->pressing * hml_friction__support(&f->law, u), tolerance * (1 + size));
-  }
-}
-
-static void linear_systems_of_any_rank(void **state) {
-  (void)state;
-  for (int trial = 0; trial < 600; trial++) {
-    const size_t n = 1 + trial % 7, rank = trial % 3 == 0 ? n : (size_t)trial % (n + 1);
-    double left[49], right[49], a[49], whole[49], b[7], side[7], unit[7], x[7], null[49], known[7];
-    size_t pivots[7];
-    for (size_t i = 0; i < n * n; i++) left[i] = random_number(), right[i] = random_number();
-    for (size_t i = 0; i < n; i++) known[i] = random_number(), unit[i] = 0.5 + fabs(random_number());
-    for (size_t i = 0; i < n; i++)
-      for (size_t j = 0; j < n; j++) {
-        a[i * n + j] = 0;
-        for (size_t k = 0; k < rank; k++) a[i * n + j] += left[i * n + k] * right[k * n + j];
-      }
-    for (size_t i = 0; i < n; i++) side[i] = dot(n, a + i * n, known);
-    for (size_t i = 0; i < n; i++)
-      for (size_t j = 0; j < n; j++) whole[i * n + j] = a[i * n + j] * unit[j];
-    memcpy(b, side, sizeof b);
-    assert_int_equal(hml_contact__least_norm(n, whole, b, unit, x, null, pivots), rank);
-    for (size_t i = 0; i < n; i++) assert_near(dot(n, a + i * n, x), side[i], 1e-9);
-    for (size_t d = 0; d < n - rank; d++) {
-      assert_near(dot(n, null + d * n, null + d * n), 1, 1e-12);
-      assert_near(dot(n, null + d * n, x), 0, 1e-11);
-      for (size_t i = 0; i < n; i++) assert_near(dot(n, a + i * n, null + d * n), 0, 1e-9);
-    }
-  }
-}
+#include "problems.h"
 
 // A convex quadratic program: one motion, whatever the combination
 static void sides_without_friction_have_one_motion(void **state) {
@@ -640,7 +540,6 @@ static void not_a_number_is_refused(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(linear_systems_of_any_rank),
       cmocka_unit_test(sides_without_friction_have_one_motion),
       cmocka_unit_test(given_pressing_force_leaves_one_motion),
       cmocka_unit_test(one_block_against_enumeration),

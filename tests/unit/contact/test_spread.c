@@ -1,4 +1,4 @@
-// spread.c and brief.c: how far guards may differ in a box, against values at places in it; forces of contacts that come and go within a step.
+// spread.c: how far guards may differ in a box, against values at places in it.
 #include "bodies.h"
 
 // A block on a table that trembles, with a guide across whose pressure is given; forces with bumps, so that boxes of states count
@@ -60,29 +60,7 @@ static void what_is_its_own_value_has_no_spread(void **state) {
   release(&t);
 }
 
-// A coefficient with a bump at x = 1/2, of width 1/1000, under a slip that passes it
-static void a_bump_within_a_step_is_brief(void **state) {
-  (void)state;
-  body b = ball;
-  b.rub[0].coefficient = "1/10 + exp(-1000000*(x - 1/2)^2)";
-  contact_test t;
-  touch(&t, &b);
-  place(&t, (double[]){0, 0, 1, 0});
-  for (int k = 0; k < 4; k++) {
-    const double from = k == 1 ? 0.6 : 0, to = k == 1 ? 0.7 : 1;
-    const hml_range start[5] = {{0, 0}, {from, from}, {0, 0}, {1, 1}, {0, 0}}, end[5] = {{1, 1}, {to, to}, {0, 0}, {1, 1}, {0, 0}};
-    const hml_range over[5] = {{0, 1}, {from, to}, {0, 0}, {1, 1}, {0, 0}};
-    assume(&t, k == 2 ? HML_STICK : HML_SLIP, 1, 0);
-    if (k == 3) t.c->closed[0] = false, t.c->friction_state[0] = HML_FREE;
-    double stretch = hml_contacts__stretch(t.c, over, start, end, false);
-    if (k == 0) assert_true(stretch > 1);                                // it passes over the bump
-    else assert_true(stretch <= 1);                                      // beside it; in stick; in flight
-  }
-  release(&t);
-}
-
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(guards_stay_within_their_spread), cmocka_unit_test(what_is_its_own_value_has_no_spread),
-                                     cmocka_unit_test(a_bump_within_a_step_is_brief)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(guards_stay_within_their_spread), cmocka_unit_test(what_is_its_own_value_has_no_spread)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -142,10 +142,7 @@ end
 --- The course of the motion from t0 to t1: { flow of the first segment, x, names, carry }.
 function course.new(system, what, o, t0, t1)
   modes.check(system, what)
-  if #system._rotations > 0 then
-    fail("%s: '%s' is a rotation by a unit quaternion: with contacts, turn its frame by three angles (N:rotate)", what, system._rotations[1].name)
-  end
-  if not methods.has_derivatives(o.method) then fail("%s: exponents of runs by '%s' are not defined", what, o.method) end
+  methods.demand_directions(what, o.method)
   if o.form and o.form ~= "lagrange" then fail("%s: motions with contacts have derivatives in form = \"lagrange\"", what) end
   local run = run_of(system, what, o, t0, t1)
   local walk = events.walk(system, run, t1 - t0, what)

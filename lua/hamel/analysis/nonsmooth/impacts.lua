@@ -18,19 +18,21 @@ end
 local function equations_of(E, gap)
   local n, v, q = #E.dyn, E.dyn, E.kin
   local after, P, L = named_symbols("after", n), named_symbols("impulse", 1)[1], named_symbols("held", #E.A)
-  local J, drift = {}, core.diff(gap.gap, symbols.t)
-  for i = 1, n do J[i] = core.diff(gap.gap, q[i]) end
+  -- the rate of the gap, in velocities that need not be the rates of the coordinates
+  local terms = { core.diff(gap.gap, symbols.t) }
+  for j = 1, #q do terms[j + 1] = core.diff(gap.gap, q[j])*E.k[j] end
+  local before = core.sum(terms)
+  local J = core.gradient(before, v)
   local list = {}
   for i = 1, n do
-    local terms = { -(J[i]*P) }
+    terms = { -(J[i]*P) }
     for k = 1, n do terms[#terms + 1] = E.M[i][k]*(after[k] - v[k]) end
     for k, row in ipairs(E.A) do terms[#terms + 1] = -(row[i]*L[k]) end
     list[i] = core.sum(terms)
   end
-  local before = kinematics.dot(J, v) + drift
-  list[n + 1] = kinematics.dot(J, after) + drift + core.number(gap.law.restitution or 0)*before
+  list[n + 1] = kinematics.dot(J, after) + (before - kinematics.dot(J, v)) + core.number(gap.law.restitution or 0)*before
   for _, row in ipairs(E.A) do
-    local terms = {}
+    terms = {}
     for k = 1, n do terms[k] = row[k]*(after[k] - v[k]) end
     list[#list + 1] = core.sum(terms)
   end

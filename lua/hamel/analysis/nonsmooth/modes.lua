@@ -19,6 +19,10 @@ function modes.check(system, what)
       if item.normal == gap.name then fail("%s: friction '%s' takes part in the impacts at '%s': these have no derivatives here", what, item.name, gap.name) end
     end
   end
+  if #system._rotations > 0 and #system.frictions > 0 then
+    fail("%s: friction '%s' beside the rotation '%s' by a unit quaternion has no derivatives here: turn its frame by three angles (N:rotate)", what,
+      system.frictions[1].name, system._rotations[1].name)
+  end
   for _, item in ipairs(system.frictions) do
     if #item.slips > 1 or #item.cone > 0 or item.law ~= "coulomb" then
       fail("%s: friction '%s' has more than one direction or a law of its own: only Coulomb's friction in one direction has derivatives here", what, item.name)

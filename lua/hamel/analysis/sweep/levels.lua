@@ -1,4 +1,5 @@
 -- levels.lua: starts on levels: a velocity that is not given follows from the value of the energy, or of another expression quadratic in velocities.
+local compile = require "hamel.model.compile"
 local core = require "hamel.core"
 local object = require "hamel.base.object"
 local symbols = require "hamel.algebra.symbols"
@@ -39,9 +40,8 @@ end
 local function evaluator(system, e, parameters, t)
   local inputs, values = { symbols.t }, { t }
   for _, name in ipairs(system.parameter_names) do
-    local value = (parameters or {})[name]
-    if value == nil then value = system._values[name] end
-    if value ~= nil then inputs[#inputs + 1], values[#values + 1] = system._parameter[name], symbols.number(value) + 0.0 end
+    local value = compile.parameter_value(system, name, parameters)
+    if value then inputs[#inputs + 1], values[#values + 1] = system._parameter[name], value + 0.0 end
   end
   local first = #inputs
   for _, list in ipairs{ system:coordinate_list(), system:velocity_list() } do table.move(list, 1, #list, #inputs + 1, inputs) end

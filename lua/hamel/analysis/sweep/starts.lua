@@ -23,25 +23,32 @@ local starts = {}
 
 local function append(flat, list) table.move(list, 1, #list, #flat + 1, flat) end
 
+-- Parameters that have values in the runs alone: any value, for the model that all runs share
+local function stand_ins(system)
+  local list = {}
+  for _, name in ipairs(system.parameter_names) do if compile.parameter_value(system, name) == nil then list[name] = 1.0 end end
+  return list
+end
+
 -- One workspace and observer for all starts; parameters are set for each. happens: there are contacts or events
 function starts.prepare(system, o)
   local E = system:equations(o.form, { dependent = o.dependent, mapping = o.mapping, reactions = o.reactions })
   if E.mu then fail("sweep: the form '%s' needs starts of its own multipliers; run it by S:simulate", o.form) end
-  local model, spec = compile.model(E, nil, nil, o.executor, nil, true, o.elimination)
+  local values = stand_ins(system)
+  local model, spec = compile.model(E, values, nil, o.executor, nil, true, o.elimination)
   local base = system:equations "lagrange"
-  local base_model = E.from_velocities and compile.model(base) or model
-  local symbols_of, values_of = compile.parameter_values(system)
+  local base_model = E.from_velocities and compile.model(base, values) or model
+  local symbols_of, values_of = compile.parameter_values(system, values)
   return { E = E, model = model, spec = spec, happens = hybrid.needed(system, {}, o.events), events = o.events, atol = o.atol, base = base,
-           base_model = base_model, w = compile.workspace(base, base_model), reader = compile.workspace(E, model),
-           symbols = symbols_of, defaults = values_of, names = system.parameter_names, observer = Observer.new(E),
-           executor = o.executor, elimination = o.elimination,
+           base_model = base_model, w = compile.workspace(base, base_model, values), reader = compile.workspace(E, model, values),
+           symbols = symbols_of, defaults = values_of, names = system.parameter_names, observer = Observer.new(E, values),
+           stand_ins = values, executor = o.executor, elimination = o.elimination,
            corners = regularity.has_corners(E) }
 end
 
 function starts.values_for(system, p, parameters)
-  local _, values = compile.parameter_values(system, parameters)
-  if #values ~= #p.defaults then fail("sweep: a parameter has no value; give it one in S:parameters or in `parameters`") end
-  return values
+  for name in pairs(p.stand_ins) do compile.demand_value(system, name, parameters, "sweep") end
+  return (select(2, compile.parameter_values(system, parameters)))
 end
 
 -- Removes constraints that the others imply from the model, at the first start; all other starts must have the same ones
@@ -54,8 +61,8 @@ local function leave_out(p, names, open)
   p.left_out = key
   if not names then return end
   redundant.check(p.E.system, names, open)
-  p.model, p.spec = compile.model(p.E, nil, nil, p.executor, names, true, p.elimination)
-  p.reader = compile.workspace(p.E, p.model)
+  p.model, p.spec = compile.model(p.E, p.stand_ins, nil, p.executor, names, true, p.elimination)
+  p.reader = compile.workspace(p.E, p.model, p.stand_ins)
 end
 
 -- The states of the form at a completed start, and the values of the parameters

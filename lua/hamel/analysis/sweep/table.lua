@@ -1,6 +1,8 @@
 -- table.lua: the table that a sweep returns: failed rows, columns, printing, files.
 local core = require "hamel.core"
 local files = require "hamel.base.files"
+local json = require "hamel.base.json"
+local matlab = require "hamel.base.matlab"
 local object = require "hamel.base.object"
 local shards = require "hamel.analysis.shards"
 
@@ -105,7 +107,21 @@ function Sweep.meta.__tostring(self)
   return table.concat(lines, "\n")
 end
 
-local function save_npz(self, path)
+-- Lines "key: value" on the sweep, for all kinds of files
+local function about(self)
+  local lines = table.move(self._about, 1, #self._about, 1, {})
+  if self.interrupted then lines[#lines + 1] = ("interrupted: %d of %d runs"):format(#self, self.total) end
+  return lines
+end
+
+local bytes_of = {
+  npz = function(_, arrays) return core.npz(arrays) end,
+  mat = function(self, arrays) return matlab.bytes(arrays, about(self)) end,
+  json = function(self, arrays) return json.table_text(arrays, about(self)) end,
+}
+
+-- Columns of numbers, with `failed` in place of the texts of the status
+local function save_numbers(self, path, bytes)
   local arrays, count = {}, 0
   for _, name in ipairs(columns(self)) do if name ~= "status" then arrays[#arrays + 1] = { name, {} } end end
   arrays[#arrays + 1] = { "failed", {} }
@@ -120,7 +136,7 @@ local function save_npz(self, path)
       arrays[#arrays][2][count] = shards.ended(row) and 0 or 1
     end
   end
-  files.write("sweep:save", path, core.npz(arrays))
+  files.write("sweep:save", path, bytes(self, arrays))
   local names = {}
   for i, array in ipairs(arrays) do names[i] = array[1] end
   return files.written(path, files.rows_of(count, names), { rows = count })
@@ -138,19 +154,19 @@ local function with_numbers(self, heads)
 end
 
 --- Saves the table as CSV: header lines "# key: value", a line of names, 17 digits; reasons of failures in the last column. With times, one
---- line for each run and time. A name that ends in .npz gives NumPy arrays of the columns, and `failed` (0 or 1) for the status. Returns { file, rows, ... },
---- which prints as one sentence.
+--- line for each run and time. A name that ends in .npz gives NumPy arrays of the columns, and `failed` (0 or 1) for the status, one in .json an object
+--- { about, columns } (null where there is no number), one in .mat vectors for MATLAB. Returns { file, rows, ... }, which prints as one sentence.
 function Sweep:save(path)
   if shards.process() > 0 then return files.written(path, "by the first process", { rows = #self }) end
-  if type(path) == "string" and path:find "%.npz$" then return save_npz(self, path) end
-  if type(path) ~= "string" or not path:find "%.csv$" then fail("sweep:save takes the name of a file that ends in .csv or .npz") end
+  local ending = type(path) == "string" and path:match "%.(%w+)$"
+  if bytes_of[ending] then return save_numbers(self, path, bytes_of[ending]) end
+  if ending ~= "csv" then fail("sweep:save takes the name of a file that ends in .csv, .json, .npz (NumPy) or .mat (MATLAB)") end
   local heads, lines = columns(self), {}
   local words, numbers = {}, with_numbers(self, heads)
   for i, head in ipairs(heads) do words[i] = files.field(head) end
   words[#words + 1] = "reason"
   lines[1] = table.concat(words, ",")
-  local header = files.header(self._about)
-  if self.interrupted then header[#header + 1] = ("# interrupted: %d of %d runs"):format(#self, self.total) end
+  local header = files.header(about(self))
   for _, row in ipairs(self) do
     for _, values in ipairs(row.series or { row }) do
       local out = {}

@@ -1,0 +1,107 @@
+-- equilibrium_statement.lua: what S:prove_equilibrium proves, from its data (see steady_state.lua): the proof with its verdict on stability, its
+-- certificate as text, read back.
+local certificate_text = require "hamel.analysis.certificate_text"
+local core = require "hamel.core"
+local object = require "hamel.base.object"
+local stability = require "hamel.analysis.proved_stability"
+local steady_state = require "hamel.analysis.steady_state"
+
+local fail = object.fail
+local statement = { KIND = "steady state" }
+
+-- ---- the verdict
+
+-- Has an integral a strict minimum or maximum there, on the constraints? Where the rates have a regular Jacobian J, the integral F has dF J = 0 in a
+-- steady state, thus dF = 0
+local function extremal(found, A, T, bits)
+  if found.family > 0 or #A == 0 then return nil end
+  local unit = {}
+  for i = 1, #A do unit[i] = { core.ball("0", 2) } end
+  if not core.ball_solve(A, unit, bits) then return nil end
+  for _, F in ipairs(steady_state.integrals(found)) do
+    local H = steady_state.hessian(found, F.f, T)
+    if H and stability.definite(H, bits) then return F.name == "energy" and "the energy" or F.name end
+  end
+end
+
+local function judged(found, bits)
+  local A, T = steady_state.approximation(found)
+  if not A then
+    found.verdict = "stability undecided: " .. T
+    return found
+  end
+  local eigenvalues, stable, why = stability.of_flow(A, found.family, bits)
+  found.eigenvalues, found.stable = eigenvalues, stable
+  if stable == nil then
+    local name = extremal(found, A, T, bits)
+    if name then
+      found.stable, found.verdict = true, ("proved stable: %s has a strict extremum there (Lagrange and Dirichlet)"):format(name)
+      return found
+    end
+  end
+  if stable == false then found.verdict = "proved unstable"
+  elseif stable == nil then found.verdict = "stability undecided: " .. why
+  elseif found.family > 0 then
+    found.verdict = ("proved stable: motions near it tend to steady states of its family (%d eigenvalue%s zero)"):format(found.family,
+      found.family == 1 and " is" or "s are")
+  else found.verdict = "proved asymptotically stable" end
+  return found
+end
+
+--- Tries to prove the statement near `centre`, as steady_state.prove; further results: eigenvalues, stable, verdict.
+function statement.prove(problem, centre, o)
+  local found = steady_state.prove(problem, centre, o)
+  if not found.proved then return found end
+  return judged(found, o.bits)
+end
+
+-- ---- text
+
+function statement.write(problem, proof)
+  local equations, parameters, rest = certificate_text.equations(problem)
+  for _, list in ipairs{ parameters, rest } do table.move(list, 1, #list, #equations + 1, equations) end
+  local lines, put = {}, certificate_text.put
+  for _, name in ipairs(problem.given) do put(lines, "given %s", name) end
+  for _, word in ipairs{ "constraint", "integral", "keep" } do
+    for _, c in ipairs(problem[word == "keep" and word or word .. "s"]) do
+      certificate_text.put_condition(lines, word, { name = c.name, f = c.f, target = c.target or core.rational(0) })
+    end
+  end
+  put(lines, "rest %d", problem.rest and 1 or 0)
+  put(lines, "bits %d", proof.bits)
+  for _, number in ipairs(proof.centre) do put(lines, "centre %s", number) end
+  put(lines, "radius %s", proof.radius)
+  put(lines, "image %.3g", proof.image)
+  put(lines, "contraction %.3g", proof.contraction)
+  put(lines, "stable %s", tostring(proof.stable))
+  return certificate_text.whole(problem, statement.KIND, equations, lines)
+end
+
+local words = {}
+
+function words.parameter(reader, rest) reader:parameter(rest, true) end
+function words.given(reader, rest) table.insert(reader.problem.given, rest) end
+function words.rest(reader, rest) reader.problem.rest = reader:whole(rest) == 1 end
+function words.constraint(reader, rest) table.insert(reader.problem.constraints, reader:condition(rest)) end
+function words.integral(reader, rest) table.insert(reader.problem.integrals, reader:condition(rest)) end
+function words.keep(reader, rest) table.insert(reader.problem.keep, reader:condition(rest)) end
+
+function words.stable(reader, rest)
+  if rest ~= "true" and rest ~= "false" and rest ~= "nil" then reader:fail("'%s' is not true, false or nil", rest) end
+  reader.proof.stable = rest
+end
+
+--- The problem and the proof of a text; raises where it is no certificate.
+function statement.read(source)
+  local problem = { constraints = {}, integrals = {}, keep = {}, given = {} }
+  local proof = certificate_text.read(source, problem, words)
+  local n, d, m = #problem.kin, #problem.dyn, #problem.b
+  local complete = n + d > 0 and #problem.k == n and #problem.M == d*(d + 1)//2 and #problem.A == m*d and #problem.r == d and #proof.centre == n + d + m
+  if not complete or problem.rest == nil or not proof.stable then fail("certificate: lines are missing") end
+  for _, c in ipairs(problem.constraints) do
+    if core.number_value(c.target) ~= 0 then fail("certificate: the constraint '%s' is not zero", c.name) end
+  end
+  return problem, proof
+end
+
+return statement

@@ -1,0 +1,36 @@
+-- proved_place.lua: what proofs of steady states and of fixed points share: symbols of their own, and why a place cannot be judged.
+local core = require "hamel.core"
+local symbols = require "hamel.algebra.symbols"
+
+local place = {}
+
+--- The symbols of a list of parameters { symbol, value }.
+function place.symbols(parameters)
+  local list = {}
+  for i, item in ipairs(parameters) do list[i] = item[1] end
+  return list
+end
+
+--- n symbols, prefix1 ... prefixn, that none of the lists has.
+function place.fresh(prefix, n, lists)
+  local taken, out = {}, {}
+  for _, list in ipairs(lists) do for _, s in ipairs(list) do taken[core.text(s)] = true end end
+  for i = 1, n do
+    local name = prefix .. i
+    while taken[name] do name = name .. "_" end
+    taken[name], out[i] = true, core.symbol(name, symbols.EXTERNAL)
+  end
+  return out
+end
+
+--- A message of the core without its place and its advice, which is for runs.
+function place.cause(message) return (tostring(message):gsub("^.-:%d+: ", ""):gsub(";.*", "")) end
+
+--- Why the equations have no values or derivatives at a place, from a message of the core; other errors are raised again.
+function place.doubt(message)
+  local text = place.cause(message)
+  if text:find "^singular" or text:find "^not analytic" or text:find "^not finite" or text:find "no value" then return text end
+  error(message, 0)
+end
+
+return place

@@ -1,0 +1,94 @@
+-- proved_stability.lua: verdicts on stability from matrices in balls: of motions near a steady state by its first approximation, of a map near a fixed point.
+local core = require "hamel.core"
+
+local stability = {}
+
+local SHOWN, ACCURATE, FEW = 15, 52, 10  -- digits; bits from which all of them are shown; below which the ends of the ball are shown
+
+local function zero() return core.ball("0", 2) end
+
+local function meets_zero(e) return e.re:holds(zero()) ~= false and e.im:holds(zero()) ~= false end
+
+--- A ball as text: its digits where it has many, else with its radius.
+function stability.number(x)
+  if x:is_exact() or x:accuracy() >= ACCURATE then return x:text(SHOWN) end
+  if x:holds(zero()) == false and x:accuracy() < FEW then return ("[%.17g, %.17g]"):format(x.lower, x.upper) end
+  return x:holds(zero()) ~= false and ("0 +/- %.2g"):format(math.max(-x.lower, x.upper)) or tostring(x)
+end
+
+--- A cluster of eigenvalues as text.
+function stability.text(e)
+  local s = stability.number(e.re)
+  if e.re:is_exact() and e.re:holds(zero()) and not e.im:holds(zero()) then return stability.number(e.im) .. " i" end
+  if not (e.im:is_exact() and e.im:holds(zero())) then
+    local im = stability.number(e.im)
+    if e.re:holds(zero()) ~= false then s = ("(%s)"):format(s) end
+    if im:find "^0 " then im = ("(%s)"):format(im) end
+    s = im:sub(1, 1) == "-" and ("%s - %s i"):format(s, im:sub(2)) or ("%s + %s i"):format(s, im)
+  end
+  if e.zero then return e.count > 1 and ("0 (%d times)"):format(e.count) or "0" end
+  return e.count > 1 and ("%s (%d of them)"):format(s, e.count) or s
+end
+
+local function exact_zeros(count) return { re = zero(), im = zero(), size = zero(), count = count, zero = true } end
+
+-- The eigenvalues of A, `family` of which are exactly zero; the second result: are the others told apart from these?
+local function spectrum(A, family, bits)
+  local list, apart = core.ball_eigenvalues(A, bits, family)
+  if not list or family == 0 then return list, list ~= nil end
+  if apart then
+    table.insert(list, 1, exact_zeros(family))
+    return list, true
+  end
+  local near, out = 0, { exact_zeros(family) }
+  for _, e in ipairs(list) do
+    if meets_zero(e) then near = near + e.count else out[#out + 1] = e end
+  end
+  -- balls that meet zero hold these eigenvalues; where they hold no more, they are exactly zero
+  if near == family then return out, true end
+  return list, false
+end
+
+--- The verdict on a steady state: A rows of balls, `family` of whose eigenvalues are known to be exactly zero, as steady states form a family of that
+--- dimension. Returns eigenvalues (clusters { re, im, size, count }, nil where they are not enclosed), stable (true, false, nil: not decided), and why not.
+function stability.of_flow(A, family, bits)
+  if #A == 0 then return {}, nil, "nothing moves" end
+  local list, apart = spectrum(A, family, bits)
+  local negative, doubt = apart, nil
+  for _, e in ipairs(list or {}) do
+    if e.re.lower > 0 then return list, false end
+    if not (e.re.upper < 0 or e.zero) then negative, doubt = false, doubt or e end
+  end
+  if list and negative then return list, true end
+  -- eigenvalues that are not told apart may still have signs
+  local signs = core.ball_hurwitz(A, family, bits)
+  if signs ~= nil then return list, signs end
+  if not doubt then return list, nil, "the eigenvalues are not enclosed" end
+  return list, nil, ("the real part of the eigenvalue %s is not proved to differ from zero"):format(stability.text(doubt))
+end
+
+--- The same for a fixed point of a map with the derivatives A.
+function stability.of_map(A, bits)
+  local list = core.ball_eigenvalues(A, bits, 0)
+  if not list then return nil, nil, "the eigenvalues are not enclosed" end
+  local inside, doubt = true, nil
+  for _, e in ipairs(list) do
+    if e.size.lower > 1 then return list, false end
+    if e.size.upper >= 1 then inside, doubt = false, doubt or e end
+  end
+  if inside then return list, true end
+  return list, nil, ("the size of the multiplier %s is not proved to differ from 1"):format(stability.text(doubt))
+end
+
+--- Is a matrix of balls, symmetric, proved positive or negative definite?
+function stability.definite(rows, bits)
+  if core.ball_definite(rows, bits) then return true end
+  local opposite = {}
+  for i, row in ipairs(rows) do
+    opposite[i] = {}
+    for j, x in ipairs(row) do opposite[i][j] = core.ball_sum(zero(), x, -1) end
+  end
+  return core.ball_definite(opposite, bits)
+end
+
+return stability

@@ -1,0 +1,256 @@
+-- ends.lua: places where the equations of a branch have no value: poles, ends of domains, singular inertia. A branch ends there, also where a step would
+-- lead over such a place.
+--
+-- Each place is a function d of the point that vanishes there. The branch is followed towards it by points with given values of d; what is printed is
+-- extrapolated from them.
+local attempt = require "hamel.base.attempt"
+local conditions = require "hamel.algebra.conditions"
+local core = require "hamel.core"
+local Matrix = require "hamel.algebra.matrix"
+local states = require "hamel.continuation.states"
+local tangent = require "hamel.analysis.tangent"
+
+local ends = {}
+
+-- ---- the places
+
+local words = {
+  ["~="] = "the equations have no value where %s = 0",
+  [">="] = "the equations have no real value beyond %s = 0",
+  [">"] = "the equations have no value where %s = 0",
+  inertia = "the accelerations are not determined where %s = 0",
+}
+
+local LONGEST = 120                    -- characters of a condition that is printed
+
+local function in_words(E, relation, e)
+  local text = core.text(e)
+  local where = (words[relation]):format(#text > LONGEST and ("a determinant of %d characters"):format(#text) or text)
+  return E.form == "lagrange" and where or ("%s, in the form '%s' (form = \"lagrange\" may be regular there)"):format(where, E.form)
+end
+
+-- The matrix of accelerations and multipliers
+local function bordered(E)
+  local n, m, rows = #E.dyn, #E.A, {}
+  for i = 1, n + m do
+    rows[i] = {}
+    for k = 1, n + m do
+      if i <= n and k <= n then rows[i][k] = E.M[i][k]
+      elseif i <= n then rows[i][k] = E.A[k - n][i]
+      elseif k <= n then rows[i][k] = E.A[i - n][k]
+      else rows[i][k] = core.rational(0) end
+    end
+  end
+  return rows
+end
+
+local function is_constant(rows)
+  for _, row in ipairs(rows) do if #core.symbols(row) > 0 then return false end end
+  return true
+end
+
+local SMALL, SHORT = 4, 1000           -- rows and characters up to which the determinant is a formula
+
+local function is_short(rows)
+  local length = 0
+  for _, row in ipairs(rows) do for _, e in ipairs(row) do length = length + #core.text(e) end end
+  return #rows <= SMALL and length <= SHORT
+end
+
+-- Conditions on the formulas
+local function of_formulas(E)
+  local list = {}
+  for _, one in ipairs(conditions.of(tangent.expressions(E, {}))) do list[#list + 1] = { one[1], one[2] } end
+  return list
+end
+
+-- Conditions on the matrix of accelerations and multipliers; nil where its determinant is not found as a formula
+local function of_inertia(rows)
+  if not is_short(rows) then return nil end
+  local fine, found = attempt(function() return conditions.of{ Matrix.new(rows):determinant()^-1 } end)
+  local list = {}
+  for i, one in ipairs(fine and found or {}) do list[i] = { one[1], "inertia" } end
+  return fine and list or nil
+end
+
+local DIFFERENCE, REGULAR = 1e-6, 1e-12
+
+-- The determinant as a number, in units of the lengths of its rows; its gradient by central differences
+local function determinant(space, rows)
+  local flow, n, flat = space.flow, #rows, {}
+  for _, row in ipairs(rows) do table.move(row, 1, n, #flat + 1, flat) end
+  local program, zeros = flow.observer:program(flat), {}
+  for i = 1, n do zeros[i] = 0.0 end
+  local function value(y)
+    local values, sizes = flow.observer:evaluate(program, flow.w, flow.t, space.state(y)), 0
+    for i = 1, n do
+      local sum = 0
+      for k = 1, n do sum = sum + values[(i - 1)*n + k]^2 end
+      sizes = sizes + math.log(sum)/2
+    end
+    local _, sign, logarithm = core.solve(n, values, zeros)
+    return sign and sign*math.exp(logarithm - sizes) or 0.0
+  end
+  return function(y)
+    local gradient = {}
+    for i = 1, space.n do
+      local ahead, back, h = table.move(y, 1, #y, 1, {}), table.move(y, 1, #y, 1, {}), DIFFERENCE*space.scale[i]
+      ahead[i], back[i] = y[i] + h, y[i] - h
+      gradient[i] = (value(ahead) - value(back))/(2*DIFFERENCE)
+    end
+    return value(y), gradient
+  end
+end
+
+--- The places of a problem over the states of `space`: { at = function of y to the value and its gradient, relation, words }. y: the start.
+function ends.of(space, y)
+  local rows, list = bordered(space.flow.E), {}
+  local inertia = is_constant(rows) and {} or of_inertia(rows)
+  for _, conditions_of in ipairs{ of_formulas(space.flow.E), inertia } do
+    for _, one in ipairs(conditions_of) do
+      if one[1]:is_zero() ~= true then
+        list[#list + 1] = { at = states.observed(space, one[1]), relation = one[2], words = in_words(space.flow.E, one[2], one[1]) }
+      end
+    end
+  end
+  local at = not inertia and determinant(space, rows)
+  if at and math.abs(at(y)) > REGULAR then
+    list[#list + 1] = { at = at, relation = "inertia", words = "the accelerations are not determined: a determinant of masses and constraints vanishes" }
+  end
+  for _, place in ipairs(list) do
+    local size = math.abs((place.at(y)))
+    place.size = size > 0 and size < math.huge and size or 1
+  end
+  return list
+end
+
+-- ---- towards a place
+
+-- Values of d from which the limit is taken, in units of the value at the start of the branch; larger ones where the equations cannot be solved so near
+local LAST = { ["~="] = { 1e-3, 1e-2 }, inertia = { 1e-3, 1e-2 } }
+local LAST_OF_DOMAIN, LAST_OF_TOUCH = { 1e-6, 1e-4, 1e-2 }, { 1e-5 }
+local LADDER, CLOSER = 4, 4
+-- Near a pole rounding is magnified in the equations, not in their solution
+local COARSE = 1e6
+
+local function scaled(d, factor)
+  local list = {}
+  for i, value in ipairs(d) do list[i] = factor*value end
+  return list
+end
+
+local HALVINGS = 4
+
+-- The point with the value `wanted` of d, from a point along its tangent, in more than one step where one is too long; nil: there is none
+local function step_towards(problem, at_value, place, from, wanted, halvings)
+  local now, gradient = place.at(from.y)
+  local slope = tangent.dot(gradient, from.tangent)
+  local fine, y = attempt(problem.moved, problem, from.y, scaled(from.tangent, slope ~= 0 and (wanted - now)/slope or 0))
+  local point = fine and at_value(problem, y, place.at, wanted, from.directions)
+  -- without a round of Newton's method the equations were singular at once
+  if point and point.rounds > 0 then return point end
+  if halvings == 0 then return nil end
+  local middle = step_towards(problem, at_value, place, from, (now > 0 and 1 or -1)*math.sqrt(now*wanted), halvings - 1)
+  return middle and step_towards(problem, at_value, place, middle, wanted, halvings - 1)
+end
+
+-- A point of the branch, this one or one before, that is not too near to the place
+local function clear_of(place, from, least)
+  while math.abs(place.at(from.y)) < least and from.before do from = from.before end
+  return from
+end
+
+-- Points with values of d that are each a quarter of the one before, the first at most `last`; nil where there are none
+local function ladder(problem, at_value, place, from, last)
+  from, problem = clear_of(place, from, last*place.size), setmetatable({ tolerance = COARSE*problem.tolerance }, { __index = problem })
+  local wanted, points = place.at(from.y)/CLOSER, {}
+  while #points < LADDER do
+    from = step_towards(problem, at_value, place, from, wanted, HALVINGS)
+    if not from then return nil end
+    if math.abs(wanted) <= last*place.size then points[#points + 1] = from end
+    wanted = place.at(from.y)/CLOSER
+  end
+  return points
+end
+
+-- The limit of values at d, d/4, d/16, ... as a polynomial in d, or in its root
+local function limit(points, in_root)
+  local values = {}
+  for i, point in ipairs(points) do values[i] = point.value end
+  for k = 1, #values - 1 do
+    local factor = (in_root and 2 or CLOSER)^k
+    for i = 1, #values - k do values[i] = (factor*values[i + 1] - values[i])/(factor - 1) end
+  end
+  return values[1]
+end
+
+-- The end of the branch at a place: { kind, value, point, words }; nil: it does not get there
+local function end_at(problem, at_value, place, from, touched)
+  local in_root = touched or not LAST[place.relation]
+  for _, last in ipairs(touched and LAST_OF_TOUCH or LAST[place.relation] or LAST_OF_DOMAIN) do
+    local points = ladder(problem, at_value, place, from, last)
+    if points then
+      return { kind = "end", name = place.words, ends = place.words, value = limit(points, in_root), point = points[1],
+               away = problem:difference(points[#points].y, from.y) }
+    end
+  end
+  return nil
+end
+
+-- The branch gets there, as a step leads across, but the equations are not solved near enough
+local function doubtful_end(place, from, point, part, away)
+  return { kind = "end", name = place.words, ends = place.words, value = from.value + part*(point.value - from.value), point = from, away = away,
+           doubtful = true }
+end
+
+local function nearest(list, from)
+  local best
+  for _, item in ipairs(list) do
+    item.length = tangent.dot(item.away, from.tangent)
+    if item.length >= 0 and (not best or item.length < best.length) then best = item end
+  end
+  return best
+end
+
+-- May a positive function come down to zero within a step? From its values and slopes at both ends, as a cubic
+local function dips(now, slope, later, later_slope, h)
+  if not (slope < 0 and later_slope > 0) then return false end
+  local least = math.min(now, later)
+  for k = 1, 15 do
+    local s = k/16
+    local r = 1 - s
+    least = math.min(least, now*r^2*(1 + 2*s) + slope*h*s*r^2 + later*s^2*(3 - 2*s) - later_slope*h*s^2*r)
+  end
+  return least < 0.5*math.min(now, later)
+end
+
+-- The point behind a step, on the constraints if this is possible there
+local function beyond(problem, from, d)
+  local fine, y = attempt(problem.moved, problem, from.y, d)
+  if fine then return y end
+  y = {}
+  for i, value in ipairs(from.y) do y[i] = value + problem.space.scale[i]*d[i] end
+  return y
+end
+
+--- The end of a branch on the step from a point by h along its tangent, or nil: { kind = "end", value =, point = the last point before it, length = of
+--- the step to it, ends = why }. point: the one behind the step (nil: there is none); at_value: see arclength.lua.
+function ends.ahead(problem, at_value, from, h, point)
+  if not problem.singular or #problem.singular == 0 then return nil end
+  local list, d = {}, scaled(from.tangent, h)
+  local y, along = point and point.y or beyond(problem, from, d), point and point.tangent or from.tangent
+  for _, place in ipairs(problem.singular) do
+    local now, gradient = place.at(from.y)
+    local later, later_gradient = place.at(y)
+    local sign = now > 0 and 1 or -1
+    -- a branch that begins at the place, or lies on it, has values there
+    if now ~= 0 and not (sign*later > 0) then
+      list[#list + 1] = end_at(problem, at_value, place, from) or point and doubtful_end(place, from, point, now/(now - later), d) or nil
+    elseif now ~= 0 and dips(sign*now, sign*tangent.dot(gradient, from.tangent), sign*later, sign*tangent.dot(later_gradient, along), h) then
+      list[#list + 1] = end_at(problem, at_value, place, from, true)
+    end
+  end
+  return nearest(list, from)
+end
+
+return ends

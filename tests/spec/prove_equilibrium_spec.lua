@@ -1,0 +1,311 @@
+-- S:prove_equilibrium, hm.prove_fixed_point and their certificates. Arbiters: closed solutions, characteristic polynomials by hand and in symbols
+local hm, check, core = require "hamel", require "check", require "hamel.core"
+
+if not core.has_arb then
+  describe("ball arithmetic", function() pending "skipped: this build has none (HAMEL_ARB)" end)
+  return
+end
+
+local function pendulum(friction)
+  local S = hm.system "pendulum"
+  local phi = S:coordinates "phi"
+  local g = S:positive "g=9.81"
+  S:kinetic_energy(phi.dot^2/2)
+  S:potential_energy(-g*hm.cos(phi))
+  if friction then S:force(phi, -phi.dot) end
+  return S, phi
+end
+
+local function sleigh()
+  local S = hm.system "sleigh"
+  local x, y, theta = S:coordinates "x y theta"
+  local m, J, a = S:positive "m=1 J=1/2 a=3/10"
+  S:kinetic_energy(m/2*(hm.dt(x + a*hm.cos(theta))^2 + hm.dt(y + a*hm.sin(theta))^2) + J/2*theta.dot^2)
+  S:constraint("blade", x.dot*hm.sin(theta) - y.dot*hm.cos(theta))
+  return S
+end
+
+-- x'' = f(x) - c x'
+local function line(f, c)
+  local S = hm.system "line"
+  local x = S:coordinates "x"
+  S:kinetic_energy(x.dot^2/2)
+  S:force(x, f(x) - (c or 0)*x.dot)
+  return S
+end
+
+-- The eigenvalue whose real part is largest
+local function largest(p)
+  local most
+  for _, e in ipairs(p.eigenvalues) do if not most or e.re.lower > most.re.lower then most = e end end
+  return most
+end
+
+local function rewritten(text, path, from, to)
+  local out = assert(io.open(path, "w"))
+  local other, count = text:gsub(from, to, 1)
+  assert(count == 1, from)
+  out:write(other)
+  out:close()
+end
+
+local function text_of(path)
+  local file = assert(io.open(path))
+  local text = file:read "a"
+  file:close()
+  return text
+end
+
+describe("a proof of an equilibrium", function()
+  it("holds both states of rest of the pendulum, with their eigenvalues", function()
+    local S = pendulum()
+    local up, down = S:prove_equilibrium{ q = { phi = 3 } }, S:prove_equilibrium{ q = { phi = 0.1 } }
+    assert.is_true(up.proved and up.q.phi:contains(hm.pi) and up.radius < 1e-30)
+    assert.is_true(largest(up).re:contains(hm.sqrt(hm.number "9.81")) and largest(up).im:contains(0))
+    assert.is_false(up.stable)
+    assert.are.equal("proved unstable", up.verdict)
+    assert.is_true(down.proved and down.q.phi:contains(0) and down.stable)
+    assert.matches("energy has a strict extremum", down.verdict)
+    for _, e in ipairs(down.eigenvalues) do assert.is_true(e.re:contains(0) and e.size:contains(hm.sqrt(hm.number "9.81"))) end
+    local rubbed = pendulum(true):prove_equilibrium{ q = { phi = 0.1 } }
+    assert.are.equal("proved asymptotically stable", rubbed.verdict)
+    assert.is_true(largest(rubbed).re:contains(-hm.rational(1, 2)))
+    assert.matches("equilibrium proved: phi = ", tostring(down))
+  end)
+
+  it("holds for boxes of parameters", function()
+    local p = pendulum():prove_equilibrium{ q = { phi = 3 }, parameters = { g = { "9.7", "9.9" } } }
+    assert.is_false(p.stable)
+    assert.is_true(largest(p).re:contains(hm.sqrt(hm.number "9.7")) and largest(p).re:contains(hm.sqrt(hm.number "9.9")))
+    -- x'' = -x - c x': the box holds both signs of the damping
+    local S = hm.system "damped"
+    local x = S:coordinates "x"
+    local c = S:parameters "c=1"
+    S:kinetic_energy(x.dot^2/2)
+    S:potential_energy(x^2/2)
+    S:force(x, -c*x.dot)
+    assert.is_true(S:prove_equilibrium{ q = { x = 0 }, parameters = { c = { "1/10", "2/10" } } }.stable)
+    local both = S:prove_equilibrium{ q = { x = 0 }, parameters = { c = { "-1/10", "1/10" } } }
+    assert.is_true(both.proved and both.stable == nil)
+    assert.matches("undecided", both.verdict)
+  end)
+
+  it("keeps to constraints, and finds the minimum of the energy on them", function()
+    local S = hm.system "point on a rod"
+    local x, y = S:coordinates "x y"
+    S:kinetic_energy((x.dot^2 + y.dot^2)/2)
+    S:potential_energy(hm.number "9.81"*y)
+    S:constraint("rod", x^2 + y^2 - 1)
+    local down, up = S:prove_equilibrium{ q = { x = 0.1, y = -1 } }, S:prove_equilibrium{ q = { x = 0.1, y = 1 } }
+    assert.is_true(down.stable and down.q.y:contains(-1) and down.lambda.rod:contains(-hm.number "4.905"))
+    assert.is_false(up.stable)
+    assert.is_true(largest(up).re:contains(hm.sqrt(hm.number "9.81")))
+  end)
+
+  it("knows the families of nonholonomic systems", function()
+    local S = sleigh()
+    local forth = S:prove_equilibrium{ q = { x = 0, y = 0, theta = 0 }, v = { x = 2, y = 0, theta = 0 } }
+    -- straight: eigenvalue -m a v/(J + m a^2), and zeros for the heading and for the speed
+    assert.is_true(forth.proved and forth.stable and forth.family == 2)
+    assert.is_true(forth.eigenvalues[1].re:contains(-hm.rational(60, 59)) or forth.eigenvalues[2].re:contains(-hm.rational(60, 59)))
+    local back = S:prove_equilibrium{ q = { x = 0, y = 0, theta = 0 }, v = { x = -2, y = 0, theta = 0 } }
+    assert.is_false(back.stable)
+    assert.is_true(largest(back).re:contains(hm.rational(60, 59)))
+    local lagrange = S:prove_equilibrium{ q = { x = 0, y = 0, theta = 0 }, v = { x = -2, y = 0, theta = 0 }, form = "lagrange" }
+    assert.is_true(largest(lagrange).re:meets(largest(back).re))
+    local rest = S:prove_equilibrium{ q = { x = 0, y = 0, theta = 0.3 } }
+    assert.is_true(rest.proved and rest.stable == nil)
+  end)
+
+  it("takes bodies with rotations, whose quaternions have the length 1", function()
+    local S = hm.system "hanging body"
+    local N, R = S:frame "N", S:rotation "R"
+    S:body("rod", { at = -R.z, frame = R, mass = 1, inertia = {1, 2, 2.5} })
+    S:gravity(-hm.number "9.81"*N.z)
+    -- turned about the vertical it rests, too: a family with one parameter, not with two
+    local up = S:prove_equilibrium{ q = { R = {0, 1, 0, 0} } }
+    assert.is_true(up.proved and up.family == 1 and up.stable == false)
+    assert.is_true(largest(up).re:contains(hm.sqrt(hm.number "4.905")))                     -- m g l/(A + m l^2), A = 1
+    assert.is_nil(S:prove_equilibrium{ q = { R = {1, 0, 0, 0} } }.stable)
+    check.raises({ "no rotations" }, up.save, up, "none.cert")
+  end)
+
+  it("refuses what is none, and double roots", function()
+    local square = line(function(x) return x^2 end)
+    local double = square:prove_equilibrium{ q = { x = 0 }, iterations = 0 }
+    assert.is_false(double.proved)
+    assert.matches("not isolated, or several come together", double.reason)
+    assert.is_false(square:prove_equilibrium{ q = { x = "1/100" }, iterations = 0 }.proved)
+    local none = line(function(x) return x^2 + 1e-6 end):prove_equilibrium{ q = { x = "1/1000" }, iterations = 0 }
+    assert.is_false(none.proved)
+    local cubic = line(function(x) return -x^3 end)
+    assert.is_false(cubic:prove_equilibrium{ q = { x = 0 } }.proved)
+    local far = pendulum():prove_equilibrium{ q = { phi = 3 }, iterations = 0, radius = 1e-3 }
+    assert.is_false(far.proved)
+    assert.matches("exceeds radius", far.reason)
+    check.raises({ "nothing was proved" }, far.save, far, "none.cert")
+    -- a corner has no first approximation
+    assert.matches("branch of sign", line(function(x) return -x - hm.sign(x.dot) end):prove_equilibrium{ q = { x = 0 } }.reason)
+    check.raises({ "a guess is missing" }, square.prove_equilibrium, square, {})
+    local driven, x = pendulum()
+    driven:force(x, hm.cos(hm.t))
+    assert.matches("depend on the time", driven:prove_equilibrium{ q = { phi = 0 }, iterations = 0 }.reason)
+  end)
+
+  it("tells damping that is critical from none", function()
+    local p = line(function(x) return -x end, 2):prove_equilibrium{ q = { x = 0 } }       -- (s + 1)^2
+    assert.is_true(p.proved and p.stable)
+  end)
+end)
+
+describe("the steady rotation of a rattleback", function()
+  local V = hm.system "rattleback"
+  local N = V:frame "N"
+  local x, y, yaw, roll, pitch = V:coordinates "x y yaw roll pitch"
+  local m, g, a, b, c, A, B, C = V:positive "m=1 g=1 a=2 b=7/4 c=27/20 A=3/4 B=6/5 C=19/10"
+  local D, n = V:parameters "D=-1/100 n=1"
+  local F = N:rotate("z", yaw):rotate("x", roll):rotate("y", pitch)
+  local g1, g2, g3 = N.z:components(F)
+  local height = hm.sqrt((a*g1)^2 + (b*g2)^2 + (c*g3)^2)
+  local centre = V:point(x*N.x + y*N.y + height*N.z)
+  V:body("stone", { at = centre, frame = F, mass = m, inertia = {A, B, C, xy = D} })
+  V:gravity(-g*N.z)
+  local slip = centre:velocity() + F:angular_velocity():cross(F:vector(-a^2*g1/height, -b^2*g2/height, -c^2*g3/height))
+  V:constraint("x", slip:dot(N.x))
+  V:constraint("y", slip:dot(N.y))
+  local q = { x = 0, y = 0, yaw = 0, roll = 0, pitch = 0 }
+
+  it("is proved stable above its threshold, and unstable below and the other way round", function()
+    -- the other route: the characteristic polynomial in symbols. Its Hurwitz determinant has the sign of its even part at s^2 = -n^2
+    local p = V:linearize{ form = "maggi", q = q, v = { yaw = n, roll = 0, pitch = 0 }, symbolic = true }.polynomial
+    local values = { [m] = 1, [g] = 1, [a] = 2, [b] = hm.rational(7, 4), [c] = hm.rational(27, 20), [A] = hm.rational(3, 4), [B] = hm.rational(6, 5),
+      [C] = hm.rational(19, 10), [D] = -hm.rational(1, 100) }
+    local function even(speed)
+      local P = {}
+      for i = 1, 5 do P[i] = p[i]:subs(values):subs{ [n] = speed } end
+      return (P[5]*speed^4 - P[3]*speed^2 + P[1]):eval()*P[5]:eval()
+    end
+    local low, high = 0.5, 4
+    assert(even(low)*even(high) < 0)
+    for _ = 1, 40 do
+      local middle = (low + high)/2
+      if even(middle)*even(low) > 0 then low = middle else high = middle end
+    end
+    local function proof(speed) return V:prove_equilibrium{ q = q, v = { yaw = speed, roll = 0, pitch = 0 }, keep = { "yaw'" }, form = "maggi" } end
+    local above, below = proof(low + 0.01), proof(low - 0.01)
+    assert.is_true(above.proved and above.stable == true and above.family == 1)
+    assert.is_true(below.proved and below.stable == false)
+    assert.is_false(proof(-low - 0.01).stable)
+  end)
+end)
+
+describe("a proof of a fixed point", function()
+  local function henon(x, y) return 1 - 1.4*x^2 + y, 0.3*x end
+
+  it("holds the fixed points of Henon's map", function()
+    -- 1.4 x^2 + 0.7 x - 1 = 0; multipliers: m^2 + 2.8 x m - 0.3 = 0
+    for _, sign in ipairs{ 1, -1 } do
+      local x = (sign*hm.sqrt(hm.number "6.09") - hm.number "0.7")/hm.number "2.8"
+      local p = hm.prove_fixed_point{ map = henon, at = { sign == 1 and 0.6 or -1.1, sign == 1 and 0.2 or -0.3 } }
+      assert.is_true(p.proved and p.x[1]:contains(x) and p.x[2]:contains(hm.number "0.3"*x) and p.radius < 1e-30)
+      local root = hm.sqrt((hm.number "1.4"*x)^2 + hm.number "0.3")
+      for _, e in ipairs(p.multipliers) do
+        assert.is_true(e.re:contains(-hm.number "1.4"*x + root) or e.re:contains(-hm.number "1.4"*x - root))
+      end
+      assert.is_false(p.stable)
+    end
+  end)
+
+  it("holds cycles, and says whether the period is the least", function()
+    -- the cycle of period 2: 1.96 x^2 - 0.98 x + 0.49 - 1.4 = 0
+    local p = hm.prove_fixed_point{ map = henon, at = { 0.98, -0.14 }, period = 2 }
+    assert.is_true(p.proved and p.least and #p.cycle == 2)
+    local root = hm.sqrt(hm.number "0.98"^2 + 4*hm.number "1.96"*hm.number "0.91")
+    assert.is_true(p.x[1]:contains((hm.number "0.98" + root)/hm.number "3.92"))
+    local one = hm.prove_fixed_point{ map = henon, at = { 0.6, 0.2 }, period = 2 }
+    assert.is_true(one.proved and one.least == nil)
+  end)
+
+  it("judges stability by the multipliers alone", function()
+    local x, r = hm.symbols "x r"
+    local function logistic(value) return hm.prove_fixed_point{ map = { r*x*(1 - x) }, of = { x }, at = { 0.6 }, parameters = { r = value } } end
+    assert.is_true(logistic("5/2").stable and logistic("5/2").x[1]:contains(hm.rational(3, 5)))
+    assert.is_false(logistic("7/2").stable)
+    assert.is_nil(logistic(3).stable)
+    assert.is_true(logistic{ "24/10", "26/10" }.stable)
+    assert.is_nil(logistic{ "29/10", "31/10" }.stable)
+  end)
+
+  it("refuses what is none", function()
+    assert.is_false(hm.prove_fixed_point{ map = function(x) return x + x^2 end, at = { 0 } }.proved)       -- a double root
+    assert.is_false(hm.prove_fixed_point{ map = function(x) return x end, at = { 1 } }.proved)
+    assert.is_false(hm.prove_fixed_point{ map = function(x) return x + 1 + x^2 end, at = { 0.3 } }.proved)
+    assert.is_false(hm.prove_fixed_point{ map = function(x) return x/2 + hm.abs(x) end, at = { 0 } }.proved)
+    local x, r = hm.symbols "x r"
+    check.raises({ "r has no value" }, hm.prove_fixed_point, { map = { r*x }, of = { x }, at = { 1 } })
+    check.raises({ "does not depend on a parameter 's'" }, hm.prove_fixed_point, { map = { r*x }, of = { x }, at = { 1 }, parameters = { r = 2, s = 1 } })
+    check.raises({ "need `of`" }, hm.prove_fixed_point, { map = { x }, at = { 1 } })
+    check.raises({ "its image 2" }, hm.prove_fixed_point, { map = function() return 1, 2 end, at = { 1 } })
+    check.raises({ "a guess is missing" }, hm.prove_fixed_point, { map = function(u) return u end })
+    check.raises({ "map[1] is a string" }, hm.prove_fixed_point, { map = function() return "1" end, at = { 1 } })
+  end)
+
+  it("is proved again from its certificate", function()
+    local path = os.tmpname()
+    local p = hm.prove_fixed_point{ map = henon, at = { 0.6, 0.2 } }
+    p:save(path)
+    assert.is_true(hm.check_certificate(p, path))
+    local text = text_of(path)
+    for _, change in ipairs{ { "centre 0%.631", "centre 0.632", "exceeds" }, { "stable false", "stable true", "not proved again" },
+      { "= %-7/5", "= -6/5", "another system" } } do
+      rewritten(text, path, change[1], change[2])
+      local fine, why = hm.check_certificate(p, path)
+      assert.is_false(fine)
+      assert.matches(change[3], why)
+    end
+    rewritten(text, path, "kind fixed point", "kind triangle")
+    check.raises({ "kind 'triangle' is not known" }, hm.check_certificate, p, path)
+    os.remove(path)
+  end)
+end)
+
+describe("a certificate of an equilibrium", function()
+  local path = os.tmpname()
+
+  it("is proved again, with constraints, families and boxes", function()
+    local S = sleigh()
+    S:prove_equilibrium{ q = { x = 0, y = 0, theta = 0.1 }, v = { x = 1, theta = 0 } }:save(path)
+    assert.is_true(hm.check_certificate(S, path))
+    assert.is_true(require "hamel.analysis.certificate".command{ path })
+    local P = pendulum()
+    P:prove_equilibrium{ q = { phi = 3 }, parameters = { g = { "9.7", "9.9" } } }:save(path)
+    assert.is_true(hm.check_certificate(P, path))
+    check.raises({ "give it as {low, high}" }, function() P:prove_equilibrium{ q = { phi = 3 }, parameters = { g = hm.ball(9.8, 0.1) } }:save(path) end)
+  end)
+
+  it("is not, where anything is other", function()
+    local S = pendulum()
+    S:prove_equilibrium{ q = { phi = 3 } }:save(path)
+    local text = text_of(path)
+    for _, change in ipairs{ { "centre 3%.14159", "centre 3.14169", "exceeds" }, { "stable false", "stable true", "not proved again" },
+      { "r %-g", "r g", "another system" }, { "= 981/100", "= 982/100", "another system" }, { "radius [^\n]*", "radius 1e-60", "exceeds" } } do
+      rewritten(text, path, change[1], change[2])
+      local fine, why = hm.check_certificate(S, path)
+      assert.is_false(fine)
+      assert.matches(change[3], why)
+    end
+    for _, change in ipairs{ { "rest 1\n", "", "lines are missing" }, { "radius [^\n]*", "radius nan", "not a positive number" },
+      { "bits %d+", "bits 10", "10 bits" }, { "\nform", "\nfrom", "line 4" } } do
+      rewritten(text, path, change[1], change[2])
+      check.raises({ change[3] }, hm.check_certificate, S, path)
+    end
+    -- a constraint that the equations do not keep
+    rewritten(text, path, "rest 1\n", "constraint false | phi = 0\nrest 1\n")
+    local fine, why = hm.check_certificate(S, path)
+    assert.is_false(fine)
+    assert.matches("no constraint", why)
+    assert.is_false(require "hamel.analysis.certificate".command{ path })
+    check.raises({ "takes a system first" }, hm.check_certificate, 1, path)
+    os.remove(path)
+  end)
+end)
