@@ -357,7 +357,8 @@ static hml_status prepare(ensemble *e) {
     if (status != HML_OK && status != HML_LIMIT) return status;
     HML_TRY(hml_forgiven(e->context));
   }
-  e->lanes = e->spec->lanes ? e->spec->lanes : hml_native__widest();
+  const unsigned widest = hml_native__widest();
+  e->lanes = e->spec->lanes && e->spec->lanes < widest ? e->spec->lanes : widest;   // 8 where the processor has 4: all that it has
   bool wide = (e->lanes == 4 || e->lanes == 8) && (method == hml_stepper__at(0) || e->order) && rate && hml_model_is_native(e->model);
   wide = wide && !e->spec->hybrid && !e->at_once && !hml_model__sizes(e->model).held;   // corners are met one run at a time
   bool sharp = false;

@@ -65,6 +65,8 @@ struct hml_lookout {
   double *m_start, *m_end, *m_scale;
   double *g_speed, *m_speed, *m_fall;  // how fast they move; how fast margins fall
   double energy_unit, energy_start;    // what errors of the tolerance do to the energy at the start of the run; the energy there
+  double t_first, *first;              // the start of the run                   (states)
+  bool has_energy, has_unit;           // energy_start is known; energy_unit is
   bool measured, halved;               // the speeds are known; margins in the middle of the step are
   double *y, *x;                       // scratch: a state of the problem, of the model
   size_t matrix;
@@ -93,7 +95,7 @@ hml_status hml_lookout__open(const hml_problem *p, hml_workspace *w, hml_lookout
   struct { double **at; size_t count; } fields[] = {
       {&l->in, l->inputs}, {&l->work, work}, {&l->g, POINTS * l->n_places}, {&l->g_start, l->n_places}, {&l->g_scale, l->n_places},
       {&l->m, POINTS * l->margins}, {&l->m_start, l->margins}, {&l->m_end, l->margins}, {&l->m_scale, l->margins},
-      {&l->g_speed, l->n_places}, {&l->m_speed, l->margins}, {&l->m_fall, l->margins}, {&l->y, 3 * p->stride}, {&l->x, hml_model_state_size(model)}, {&l->scale, l->matrix}, {&l->scale_now, l->matrix}};
+      {&l->g_speed, l->n_places}, {&l->m_speed, l->margins}, {&l->m_fall, l->margins}, {&l->y, 3 * p->stride}, {&l->first, l->states}, {&l->x, hml_model_state_size(model)}, {&l->scale, l->matrix}, {&l->scale_now, l->matrix}};
   for (size_t i = 0; i < sizeof fields / sizeof *fields; i++) l->size += fields[i].count + 1;
   l->memory = hml_alloc(p->context, l->size * sizeof(double));
   if (!l->memory) {
@@ -161,9 +163,10 @@ void hml_lookout__start(hml_lookout *l, double t, const double *y) {
   hml_workspace__margins_now(l->w, l->m_start);
   grow(l->margins, l->m_start, l->m_scale);
   l->measured = false;
-  if (l->energy_unit > 0) return;
-  l->energy_unit = energy_unit(l, t, y);
-  if (!energy_at(l, t, y, &l->energy_start)) l->energy_unit = 0;
+  if (l->has_energy) return;
+  l->has_energy = energy_at(l, t, y, &l->energy_start);
+  l->t_first = t;
+  memcpy(l->first, y, l->states * sizeof *y);
 }
 
 void hml_lookout__begin(hml_lookout *l) {
@@ -992,6 +995,12 @@ static double unit_of_way(passage *p, double largest) {
   return unit;
 }
 
+// The energy at as many states as the system has takes its time: only where a way is checked
+static void find_energy_unit(hml_lookout *l) {
+  if (!l->has_unit && l->has_energy) l->energy_unit = energy_unit(l, l->t_first, l->first);
+  l->has_unit = true;
+}
+
 // The fine run starts where the way does: what was off before is no error of the way. A method that few runs take shares no errors with them
 static hml_status check_end(passage *p, double *off, size_t *worst, double *difference, double *energy) {
   const hml_problem *problem = p->l->problem;
@@ -1005,6 +1014,7 @@ static hml_status check_end(passage *p, double *off, size_t *worst, double *diff
   if (p->outcome.status == HML_TOO_MANY_STEPS) return HML_OK;            // a long way is no passage
   *off = *difference = INFINITY;
   if (p->outcome.status != HML_OK) return HML_OK;
+  find_energy_unit(p->l);
   HML_TRY(hml_trajectory_at(p->fine, p->s->t1, y));
   *off = 0;
   for (size_t i = 0; i < problem->ode->n_controlled; i++) {

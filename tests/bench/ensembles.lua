@@ -1,4 +1,5 @@
--- Ensembles: time per run with lanes and threads as a ratio to single runs of the same method in one thread.
+-- Ensembles: time per run with lanes and threads as a ratio to single runs of the same method in one thread. 8 lanes need AVX-512; a processor
+-- without it takes 4 in their place.
 --   build/hamel tests/bench/ensembles.lua
 local hm = require "hamel"
 local systems = require "tests.bench.systems"

@@ -8,7 +8,7 @@ local guides = {}
 local groups = {
   { "Extend it", "a_force", "a_friction_law", "an_impact_law", "a_form", "an_integrator" },
   { "Declare and start", "start_that_fits", "moving_constraint", "measured_data", "rotations", "ten_bodies", "units" },
-  { "Run", "events", "stiff_or_tight", "accuracy", "long_runs", "sweep" },
+  { "Run", "events", "stiff_or_tight", "accuracy", "how_fast", "long_runs", "sweep" },
   { "Study", "section", "stability", "first_integrals", "reactions", "fit" },
   { "Take it elsewhere", "files", "pictures", "latex", "export_c", "from_c", "from_python", "lua_and_python", "jupyter", "other_programs", "misprints" },
 }
