@@ -884,12 +884,13 @@ do
   local delta_f = diff(f:subs{ [x] = x + eps*dx, [y] = y + eps*dy, [z] = z + eps*dz, [x.dot] = x.dot + eps*dx.dot, [y.dot] = y.dot + eps*dy.dot,
     [z.dot] = z.dot + eps*dz.dot }, eps):subs{ [eps] = 0 }
   P:agrees("(69)", "the varied state satisfies the constraint, delta f = 0", delta_f - (dy.dot - z*dx.dot - x.dot*dz))
-  P:misprint("(70)", "d/dt of (65)", hm.dt(z*dx) - P:printed("z*dx' + z*dx'", z*dx.dot + z*dx.dot), hm.dt(z*dx) - (z.dot*dx + z*dx.dot), nil,
+  P:misprint("(70)", "d/dt of (65)", hm.eq(hm.dt(z*dx), P:printed("z*dx' + z*dx'", z*dx.dot + z*dx.dot)),
+    hm.eq(hm.dt(z*dx), z.dot*dx + z*dx.dot), nil,
     "scan or print: the dot stands on the wrong letter (dx is delta x): d(delta y)/dt = z' delta x + z d(delta x)/dt")
   local solved = hm.solve(delta_f, dy.dot)[1]
   P:agrees("(71)", "delta y' from (69)", solved - (z*dx.dot + x.dot*dz))
   local defect, D = hm.dt(z*dx) - solved, S:commutation().f
-  P:misprint("(72)", "the contradiction", defect - P:printed("z*dx - x'*dz", z*dx - x.dot*dz),
+  P:misprint("(72)", "the contradiction", hm.eq(defect, P:printed("z*dx - x'*dz", z*dx - x.dot*dz)),
     { defect - (z.dot*dx - x.dot*dz), D[x] - z.dot, D[z] + x.dot }, nil,
     "scan or print: a dot is lost (dx, dz are delta x, delta z): d(delta y)/dt - delta y' = z' delta x - x' delta z (also by S:commutation())")
   local row = S:constraint_variation().f

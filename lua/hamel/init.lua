@@ -4,6 +4,7 @@ core.library("@" .. debug.getinfo(1, "S").source:match("^@(.*)init%.lua$"))
 
 local answer = require "hamel.base.answer"
 local object = require "hamel.base.object"
+local options = require "hamel.base.options"
 local symbols = require "hamel.algebra.symbols"
 local algebra = require "hamel.algebra"
 require "hamel.algebra.trig"
@@ -156,6 +157,7 @@ function hm.ball(mid, radius) return require "hamel.analysis.ball".new(mid, radi
 --- multipliers = list of { re, im, size (balls), count }, stable (true, false, nil where it is undecided), verdict, least (true where no smaller period is
 --- possible). p:save(path) writes a certificate. Closed orbits as fixed points of the map of a section: S:prove_periodic.
 function hm.prove_fixed_point(given) return require "hamel.analysis.prove_fixed_point".new(given) end
+options.later("prove_fixed_point", "hamel.analysis.prove_fixed_point")
 
 --- Proves again what a certificate of S:prove_periodic, S:prove_equilibrium or hm.prove_fixed_point says, with more bits:
 --- hm.check_certificate(S, "orbit.cert") returns true, or false and the reason. The equations, the parameters and the integrals of the certificate must be

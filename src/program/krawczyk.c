@@ -213,7 +213,8 @@ static hml_status try_boxes(const hml_krawczyk *k, const hml_ball_zero *z, arb_p
   mag_t radius, least;
   arb_ptr centre = _arb_vec_init(k->n);
   mag_init(radius), mag_init(least), mag_init(proof.image), mag_init(proof.contraction);
-  hml_status status = hml_krawczyk__newton(k, y, z->iterations, radius);
+  // an inverse of 64 bits gives as many bits a step
+  hml_status status = hml_krawczyk__newton(k, y, z->iterations ? z->iterations + (unsigned)(k->bits / 30) : 0, radius);
   for (slong j = 0; j < k->n; j++) arb_set(centre + j, y + j);
   mag_mul_ui(radius, radius, 100);
   for (slong j = 0; j < k->n; j++) {
@@ -231,7 +232,8 @@ static hml_status try_boxes(const hml_krawczyk *k, const hml_ball_zero *z, arb_p
       mag_max(radius, radius, least);
     }
     for (slong j = 0; j < k->n; j++) arb_set(y + j, centre + j);
-    out->tried = mag_get_d(radius);
+    // smaller ones have no double: none is claimed then
+    out->tried = mag_cmp_2exp_si(radius, -1000) < 0 ? 0 : mag_get_d(radius);
     status = hml_krawczyk__prove(k, y, radius, &proof);
     out->image = mag_get_d(proof.image), out->contraction = mag_get_d(proof.contraction);
   }

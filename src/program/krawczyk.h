@@ -47,7 +47,7 @@ typedef struct hml_ball_zero {
 
 typedef struct hml_ball_zero_proof {
   bool proved;
-  double tried, image, contraction;    // radius of the last box, its image, row-sum norm
+  double tried, image, contraction;    // radius of the last box, 0 where no double is as small; its image, row-sum norm
   char reason[400];                    // why nothing could be evaluated, else ""
 } hml_ball_zero_proof;
 

@@ -181,6 +181,23 @@ describe("a table of verdicts", function()
     assert.equal("FAILED", line.verdict)
     assert.equal("as printed: entry 2 of 3 is not refuted", line.details[2])
   end)
+  it("relates the equations of a misprint to the print and to each other", function()
+    local y = hm.symbols "y"
+    local function line(wrong, corrected)
+      local P = quiet()
+      P:printed("2*x", 2*x)
+      return P:misprint("(1)", "a factor", wrong, corrected)
+    end
+    assert.equal("misprint", line(hm.eq(3*x, 2*x), hm.eq(3*x, x + 2*x)).verdict)
+    assert.equal("misprint", line(hm.eq(2*x, 3*x), hm.eq(x + 2*x, 3*x)).verdict)
+    assert.equal("misprint", line(hm.eq(3*x, 2*x), 3*x - (x + 2*x)).verdict)
+    local foreign = line(hm.eq(3*x, 5*x), hm.eq(3*x, 3*x))
+    assert.same({ "FAILED", "neither side of the first equation is the formula of P:printed" }, { foreign.verdict, foreign.details[2] })
+    foreign = line(hm.eq(3*x, 2*x), hm.eq(y, y + x - x))
+    assert.same({ "FAILED", "the two equations do not share what was derived: 3*x" }, { foreign.verdict, foreign.details[2] })
+    -- right as printed
+    assert.equal("FAILED", line(hm.eq(x + x, 2*x), hm.eq(x + x, 2*x)).verdict)
+  end)
   it("wants the text of a misprint beside the typed formula", function()
     for _, quoted in ipairs{ false, "2*x" } do
       local P = quiet()

@@ -16,11 +16,13 @@ describe("a text with formulas", function()
     assert.equal("∑<sub>" .. i "l" .. "=1</sub><sup>" .. i "e" .. "</sup> " .. i "dq" .. "<sub>" .. i "e" .. "+" .. i "b" .. "</sub>′",
       prose "sum_(l=1)^e dq_(e+b)'")
     assert.equal("2 √(" .. i "m" .. "·" .. i "g" .. ") ≤ 3 → 4 ≠ −" .. i "x", prose "2 sqrt(m*g) <= 3 -> 4 ~= -x")
+    assert.equal("(" .. i "A" .. " − " .. i "C" .. " (1 − " .. i "α" .. "))", prose "(A - C (1 - alpha))")
+    assert.equal("(" .. i "a" .. ", " .. i "a" .. ", " .. i "c" .. ")", prose "(a, a, c)")
     assert.equal("1e-9 1.5e-3 2.25", prose "1e-9 1.5e-3 2.25")
   end)
   it("keeps its words", function()
     for _, text in ipairs{ "Hamel's rule of a sleigh", "not_checked by S:periodic", "statements S1 and S2", "a file name.lua",
-      "it stays in P:digits", "well-known",
+      "it stays in P:digits", "well-known", "words - a dash - and more",
       "the text's own words", "A sphere and I" } do
       assert.equal(text, prose(text))
     end

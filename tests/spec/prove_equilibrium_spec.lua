@@ -263,6 +263,10 @@ describe("a proof of a fixed point", function()
       assert.is_false(fine)
       assert.matches(change[3], why)
     end
+    -- with thousands of bits the box is smaller than any double
+    local fine = hm.prove_fixed_point{ map = henon, at = { 0.6, 0.2 }, bits = 4000 }
+    fine:save(path)
+    assert.is_true(fine.proved and fine.tried == 0 and #fine.x[1]:text(1100) > 1000 and hm.check_certificate(fine, path))
     rewritten(text, path, "kind fixed point", "kind triangle")
     check.raises({ "kind 'triangle' is not known" }, hm.check_certificate, p, path)
     os.remove(path)

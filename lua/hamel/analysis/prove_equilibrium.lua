@@ -26,7 +26,8 @@ local schema = {
   iterations = { default = 30, from = 0, to = 200, type = "number", whole = true,
     doc = "steps of Newton's method before the proof; 0: the guess is the centre of the box as it is" },
 }
-for _, name in ipairs{ "q", "v", "form", "parameters" } do schema[name] = preparation.schema[name] end
+for _, name in ipairs{ "q", "v", "parameters" } do schema[name] = preparation.schema[name] end
+schema.form = { type = "string", doc = "formalism; the default form of the system where it is missing" }
 
 local Proof = object.class "EquilibriumProof"
 
@@ -184,7 +185,7 @@ local function options_of(system, given)
   if object.is_a(given, "Steady") then
     given = { q = given.q, v = given.v, keep = rawget(given, "keep"), form = rawget(given, "form"), parameters = rawget(given, "parameters") }
   end
-  if object.is_a(given, "Equilibrium") then given = { q = given.q } end
+  if object.is_a(given, "Equilibrium") then given = { q = given.q, parameters = rawget(given, "parameters") } end
   given = quantities.in_seconds(system, "prove_equilibrium", given)
   local form = type(given) == "table" and given.form
   local o = options.check("prove_equilibrium", schema, given, system)

@@ -37,7 +37,7 @@ function Proof.meta.__tostring(p)
   for i, x in ipairs(p.x) do words[i] = ("%s = %s"):format(core.text(p._problem.kin[i]), stability.number(x)) end
   for i, e in ipairs(p.multipliers or {}) do roots[i] = stability.text(e) end
   local out = { ("%s proved: %s"):format(what, table.concat(words, ", ")) }
-  out[#out + 1] = ("  radius %.2g, contraction %.2g; no other one within %.2g"):format(p.radius, p.contraction, p.tried)
+  out[#out + 1] = ("  radius %.2g, contraction %.2g%s"):format(p.radius, p.contraction, p.tried > 0 and ("; no other one within %.2g"):format(p.tried) or "")
   if p.period > 1 and not p.least then out[#out + 1] = "  its points are not proved to differ: the period may be a part of this one" end
   if #roots > 0 then out[#out + 1] = "  multipliers: " .. table.concat(roots, ", ") end
   out[#out + 1] = "  " .. p.verdict

@@ -175,7 +175,9 @@ local function slopes_at(S, list, by, x)
   return rows
 end
 
+-- Near the middle of a ball; 0 where it may be 0: rounding of a zero is no pivot
 local function middle(x)
+  if x:holds(core.ball("0", 2)) ~= false then return 0.0 end
   local centre = x:midpoint()
   local low, high = centre.lower, centre.upper
   return low == high and low or low + (high - low)/2

@@ -14,8 +14,15 @@ function options.declare(what, schema)
   for name, row in pairs(schema) do declared[what][name] = row end
 end
 
+-- Modules that declare the options of functions, loaded when these are called
+local waiting = {}
+
+--- Names the module that declares the options of a function.
+function options.later(what, module) waiting[what] = module end
+
 --- The options of a function or method by its name: name -> { default=, type=, doc=, ... }; nil where it takes none.
 function options.of(what)
+  if not declared[what] and waiting[what] then require(waiting[what]) end
   if not declared[what] then object.load(what) end
   return declared[what]
 end

@@ -41,9 +41,11 @@ local rates = hm.solve({ E[1], E[2] }, { E.rates[1], E.rates[2] })
 -- 3. Every printed equation: the difference from what was derived. The algebra decides; "proved" says that it did
 P:agrees("(2)", "u' = a w^2", rates[1] - a*w^2)
 
--- 4. A formula that is wrong in print: as it stands there, which must not hold, then corrected, which must. P:printed keeps the text and compares it
+-- 4. A formula that is wrong in print: the equation as it stands there, which must not hold, then corrected, which must. P:printed keeps the text and
+-- compares it with the formula that was typed
 local derived = (J + m*a^2)*rates[2]
-P:misprint("(3)", "rate of turn: a sign", derived - P:printed("m*a*u*w", m*a*u*w), derived + m*a*u*w, nil, "corrected: (J + m a^2) w' = -m a u w")
+P:misprint("(3)", "rate of turn: a sign", hm.eq(derived, P:printed("m*a*u*w", m*a*u*w)), hm.eq(derived, -m*a*u*w), nil,
+  "corrected: (J + m a^2) w' = -m a u w")
 
 -- Words of the text that are shown with a line, and a statement that the algebra decides
 P:quote "the kinetic energy of the sleigh is constant"

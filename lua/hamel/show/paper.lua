@@ -175,7 +175,7 @@ function Paper:printed(text, typed, names)
   if type(typed) ~= "userdata" and not (names and names.each) then
     object.fail("P:printed(text, formulas, names): a table or a function of formulas needs their indices, each = \"s\"")
   end
-  table.insert(self._quoted, { text = text, compared = true, problem = printed.problem(text, typed, names, self.tolerance) })
+  table.insert(self._quoted, { text = text, compared = true, typed = typed, problem = printed.problem(text, typed, names, self.tolerance) })
   return typed
 end
 
@@ -259,13 +259,36 @@ function Paper:proves(equation, what, condition, how, ...) return stated(self, "
 -- A number that is to be refuted is larger than this and than a thousand tolerances
 local REFUTED = 1e-3
 
+local function is_equation(e) return object.is_a(e, "Equation") end
+local function same(a, b) return core.is_expression(a) and core.is_expression(b) and (a - b):is_zero() == true end
+
+-- The side of an equation that is not the formula in print; nil where neither side is that formula
+local function derived_side(equation, quoted)
+  for _, row in ipairs(quoted) do
+    if same(equation.right, row.typed) then return equation.left end
+    if same(equation.left, row.typed) then return equation.right end
+  end
+end
+
+-- A misprint as equations, derived = printed and derived = corrected: what is wrong with them in words; nil where nothing is
+local function unrelated(wrong, corrected, quoted)
+  if not is_equation(wrong) then return nil end
+  local derived = derived_side(wrong, quoted)
+  if not derived then return "neither side of the first equation is the formula of P:printed" end
+  if is_equation(corrected) and not same(corrected.left, derived) and not same(corrected.right, derived) then
+    return "the two equations do not share what was derived: " .. printed.shortened(tostring(derived))
+  end
+end
+
 --- A formula of the text is wrong: `wrong` (its difference from the derivation, or a list) must not vanish in any entry, `corrected` must vanish. What the
---- text prints is given before by P:printed, which compares it with the typed formula; a line without it fails.
+--- text prints is given before by P:printed, which compares it with the typed formula; a line without it fails. As equations,
+--- P:misprint("(3)", "a sign", hm.eq(derived, P:printed("m*a*u*w", m*a*u*w)), hm.eq(derived, -m*a*u*w)), the two must share a side, and the other side of
+--- the first must be the formula in print; no slip of a sign in a difference can refute a formula that is right.
 function Paper:misprint(equation, what, wrong, corrected, how, ...)
   local entries = judged.entries(wrong, place("misprint", equation) .. " as printed")
   local found = judged.differing(entries, math.max(REFUTED, 1000*self.tolerance))
   local verdict, decided = vanishing(self, corrected, how, place("misprint", equation) .. " as corrected")
-  local compared_text = false
+  local compared_text, confused = false, unrelated(wrong, corrected, self._quoted)
   for _, quoted in ipairs(self._quoted) do compared_text = compared_text or quoted.compared end
   local details = { "corrected: " .. (verdict == "proved" and "proved" .. (how and ", " .. how or "") or decided), ... }
   local refuted
@@ -280,7 +303,8 @@ function Paper:misprint(equation, what, wrong, corrected, how, ...)
   if not compared_text then
     table.insert(details, 1, "the text as printed is missing: P:printed(text, formula) before this line compares it with what was typed")
   end
-  local fine = compared_text and not found.holds and verdict ~= "FAILED"
+  if confused then table.insert(details, 1, confused) end
+  local fine = compared_text and not confused and not found.holds and verdict ~= "FAILED"
   return add(self, equation, fine and "misprint" or "FAILED", what, details)
 end
 

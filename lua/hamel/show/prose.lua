@@ -40,6 +40,7 @@ end
 -- Is a letter that is a word, too, part of a formula? Beside it stands a sign of one, or it is a factor between two
 local function in_formula(before, behind)
   if before:find "[=+*/^<>%(|]%s*$" or behind:find "^'*%s*[=+*/^<>%)|]" then return true end
+  if before:find "%f[%w]%a,%s*$" and behind:find "^[,%)]" then return true end
   local left, right = before:match "%f[%w]([%a%d]+)[%d%^'%)]*%s$", behind:match "^%s(%a+)"
   return left ~= nil and right ~= nil and (letter_of(left) or left:find "^%d+$") ~= nil and letter_of(right) ~= nil
 end
@@ -82,12 +83,21 @@ local function name_at(text, at)
   return name
 end
 
+-- Is the - at a place, with blanks around it, that of a difference? A dash between words is none
+local function is_minus(text, at)
+  if not text:find("^ %- %S", at - 1) then return false end
+  local left, right = text:sub(1, at - 2):match "([%w_]+)['%)]*$", text:match("^([%w_]+)", at + 2)
+  local function part(name) return name ~= nil and (name:find "^%d" or symbol_of(name)) end
+  return (text:find("^[%)%]]", at - 2) or part(left)) and (text:find("^[%(%[]", at + 2) or part(right) or right == "sqrt") and true or false
+end
+
 -- A sign at a place, as it is set: its HTML and the next place; nil where there is none
 local function sign_at(text, at)
   local before, two = at > 1 and text:sub(at - 1, at - 1) or "", signs[text:sub(at, at + 1)]
   if two then return two, at + 2 end
   if before == ")" and text:find("^'", at) and not text:find("^'+%a", at) then return "′", at + 1 end
   if before:find "[%w%)%]']" and text:find("^%*[%w%(]", at) then return "·", at + 1 end
+  if at > 2 and is_minus(text, at) then return "−", at + 1 end
   if (at == 1 or before:find "[=%(,%s]") and text:find("^%-[%w%(]", at) then return "−", at + 1 end
   if at > 1 then return shifted(text, at) end
 end
