@@ -197,7 +197,7 @@ end
 
 --- The first approximation d(delta x)/dt = A delta x about an equilibrium or a steady motion: S:linearize{ q =, v =, t =, form =, ... } with the
 --- options of S:accelerations, or of a result of S:equilibrium or S:steady; without v, velocities that no constraint gives are zero.
---- Coordinates on which nothing else depends are left out, and q need not have them (they may run on: a steady motion); constraints are taken into
+--- Coordinates on which nothing else depends are left out, q need not have them (they may run on: a steady motion), constraints are taken into
 --- account: without a form given, "lagrange" for holonomic systems, "maggi" (dependent velocities eliminated) for others where it applies, else
 --- "lagrange". Exact derivatives.
 --- Returns { names (of the kept states), A = rows by tangent directions, basis = these directions in the kept states,
