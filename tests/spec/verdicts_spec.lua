@@ -48,7 +48,9 @@ describe("a constraint whose whole row vanishes", function()
         assert.equal("DEPENDENT_CONSTRAINTS", row.status, method)
       end
     end
-    check.raises({ "restrains no acceleration", "t = 9.99999" }, S.reference, S, { q = start.q, v = start.v, t = 15 })
+    check.raises({ "restrains no acceleration" }, S.reference, S, { q = start.q, v = start.v, t = 15 })
+    local at = check.message(S.reference, S, { q = start.q, v = start.v, t = 15 }):match "stopped at t = ([%d.]+):"
+    check.near(tonumber(at), 10, 1e-4, "the instant")
   end)
 end)
 
