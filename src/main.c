@@ -378,6 +378,7 @@ static int give_help(lua_State *L) {
   static const char text[] =
       "for _, name in ipairs{'help', 'apropos', 'examples', 'show'} do\n"
       "  _G[name] = _G[name] or function(...)\n"
+      "    require 'hamel'\n"
       "    local value = require('hamel.book.help')[name](...)\n"
       "    print(value)\n"
       "    return value\n"

@@ -46,6 +46,8 @@ expect "version" 0 "^hamel 0.1.0.*Lua 5.4" "$HAMEL" --version
 expect "help of the library" 0 "S:lyapunov" "$HAMEL" -e 'help "chaos"'
 echo 'apropos "units"' >"$folder/asks.lua"
 expect "help in a script" 0 "S:check_units" "$HAMEL" "$folder/asks.lua"
+echo 'help "simulate"' >"$folder/asks.lua"
+expect "help with the options" 0 "^  Options:" "$HAMEL" "$folder/asks.lua"
 expect "help" 0 "usage: hamel" "$HAMEL" --help
 expect "help in short" 0 "usage: hamel" "$HAMEL" -h
 expect "unknown option" 2 "unknown option '--frob'" "$HAMEL" --frob
