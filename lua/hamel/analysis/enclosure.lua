@@ -18,7 +18,8 @@ local schema = {
   times = { type = "table", list = true, doc = "times, one way from the start, in place of the end time t" },
   bits = { default = 64, from = 24, to = 100000, type = "number", whole = true, doc = "precision of the computation" },
   order = { from = 2, to = 4000, type = "number", whole = true, doc = "order of the Taylor series; by the bits where it is missing" },
-  section = { doc = "where the motion ends: an expression, or { when =, direction = 'rising', 'falling' or 'both' }; t is then the latest time" },
+  section = { doc = "where the motion ends: an expression, or { when =, direction = 'rising' (when not given), 'falling' or 'both' }; t is then "
+    .. "the latest time" },
   at = { doc = "value of the section; 0 where it is missing" },
   crossing = { default = 1, from = 1, to = 1000000, type = "number", whole = true, doc = "which crossing of the section" },
   limit = { default = 1, above = 0, type = "number", doc = "radius, relative to 1 + the size of a state, from which the motion counts as lost" },
@@ -62,6 +63,7 @@ local function entry(m, balls, t, e, o)
 end
 
 local directions = { rising = 1, falling = -1, both = 0 }
+local counted = { [1] = "rising crossings", [-1] = "falling crossings", [0] = "crossings" }
 
 -- The section of the options: expression, direction; nil where there is none
 local function section_of(system, o)
@@ -96,7 +98,7 @@ local function at_section(m, e, o, t, direction)
   end
   local lost = entry(m, e:states(), (e:progress()), e, o)
   lost.status = status and "LOST" or "NO_CROSSING"
-  lost.reason = ("%d of %d crossings up to t = %.10g"):format(found, o.crossing, lost.t)
+  lost.reason = ("%d of %d %s up to t = %.10g"):format(found, o.crossing, counted[direction], lost.t)
   if status then lost.reason = message:find "^lost" and message or "lost: " .. message end
   return lost
 end
@@ -106,10 +108,11 @@ end
 --- status and reason; at times = {...} a list of these. The true motion lies in the balls: nothing is estimated, and nothing rounded inward.
 --- Numbers are exact: "9.81", 1/3 as a text or an expression, hm.pi/6; a float is the decimal it prints as, or the double that it is. Starts and
 --- parameters may be boxes, hm.ball(2, 1e-6) or {"9.80", "9.82"}: then the balls hold every motion from there. Missing velocities and positions
---- are computed from the constraints, in balls; given values that violate a constraint are an error, unless complete = true moves them onto it.
---- section = an expression, or { when =, direction = }, ends the motion where it crosses the section, in the given direction: `time` is then a ball, and
---- all motions of the set cross for the first time within it (crossing = n: for the n-th time). A start on the section leaves it first. Without a
---- crossing up to t the status is "NO_CROSSING".
+--- are computed from the constraints, in balls; given values that violate a constraint by more than the precision of the balls are an error, unless
+--- complete = true moves them onto it.
+--- section = an expression, or { when =, direction = }, ends the motion where it crosses the section, in the given direction ("rising" when none is
+--- given): `time` is then a ball, and all motions of the set cross for the first time within it (crossing = n: for the n-th time). A start on the
+--- section leaves it first. Without a crossing in that direction up to t the status is "NO_CROSSING".
 --- Where the balls grow beyond `limit`, or no step is proved, the result has status "LOST" and a reason, with the time and the balls of the last good
 --- set. The enclosure is of the equations as printed: where these cancelled a factor, of those without it.
 --- Method: Taylor series in ball arithmetic with bounds of their tails, sets of Lohner (1987) between the steps.
