@@ -92,8 +92,7 @@ function statement.prove(problem, centre, o)
     result.tried, result.image, result.contraction = found.tried, found.image, found.contraction
     result.x = table.move(found.x, 1, n*problem.period, 1, {})
     if not found.proved then
-      return found.reason ~= "" and proved_place.cause(found.reason) or ("image %.2g exceeds radius %.2g (contraction %.2g)"):format(found.image, found.tried,
-        found.contraction)
+      return proved_place.refusal(found)
     end
     local A = derivative(problem, inputs, found.x, o.bits)
     local why

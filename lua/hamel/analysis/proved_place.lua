@@ -26,6 +26,15 @@ end
 --- A message of the core without its place and its advice, which is for runs.
 function place.cause(message) return (tostring(message):gsub("^.-:%d+: ", ""):gsub(";.*", "")) end
 
+--- Why Krawczyk's test proved no zero: `found` is the result of core.ball_zero.
+function place.refusal(found)
+  if found.reason ~= "" then return place.cause(found.reason) end
+  if not (found.contraction < 1) then
+    return "Newton's method finds no isolated solution: none is near the guess, or the derivative is singular there; give a better guess"
+  end
+  return ("image %.2g exceeds radius %.2g (contraction %.2g); give a better guess or more bits"):format(found.image, found.tried, found.contraction)
+end
+
 --- Why the equations have no values or derivatives at a place, from a message of the core; other errors are raised again.
 function place.doubt(message)
   local text = place.cause(message)

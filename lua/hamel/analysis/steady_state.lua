@@ -327,8 +327,7 @@ function steady_state.prove(problem, centre, o)
     result.tried, result.image, result.contraction = found.tried, found.image, found.contraction
     result.x = table.move(found.x, 1, #problem.kin + #problem.dyn + #S.lambda, 1, {})
     if not found.proved then
-      return found.reason ~= "" and proved_place.cause(found.reason) or ("image %.2g exceeds radius %.2g (contraction %.2g)"):format(found.image, found.tried,
-        found.contraction)
+      return proved_place.refusal(found)
     end
     -- what the rows do not hold, but the rates do: they have values there, and accelerations
     local rates = append(append({}, problem.k), problem.r)
