@@ -253,7 +253,7 @@ def test_progress(k):
     """Runs and sweeps of more than a second say how far they are, at most four times a second, and leave a blank line."""
     k.run(OSCILLATOR)
     run = "run = S:simulate{ q = {x = 1}, v = {x = 0}, t = 1e9 }"
-    sweep = "W = S:sweep{ over = {{'q.x', hm.range(0, 1, 100000)}}, q = {x = 1}, v = {x = 0}, t = 5000, keep = {'x'} }"
+    sweep = "W = S:sweep{ over = {{'q.x', hm.range(0, 1, 100000)}}, q = {x = 1}, v = {x = 0}, t = 500, keep = {'x'} }"
     for code, words in (run, "oscillator: t = "), (sweep, "sweep: "), ("print 'before' " + run, "oscillator: t = "):
         _, messages = k.run(code, interrupt_after=3)
         # where the line is all that the cell shows, it is taken away
