@@ -246,6 +246,7 @@ def test_interrupts(k):
     assert k.text("#W <= 100000 and ans == W") == "true"
     for _ in range(6):                                     # between cells they stop nothing, and the kernel lives
         k.manager.interrupt_kernel()
+    time.sleep(0.5)                                        # the last one has arrived
     assert k.text("1 + 1") == "2"
 
 
