@@ -51,6 +51,16 @@ function text.put_condition(lines, word, condition)
   text.put(lines, "%s %s | %s = %s", word, name, text.one_line(core.text(condition.f)), text.one_line(core.text(condition.target)))
 end
 
+--- The lines of a proof by Krawczyk's test: { bits, centre = texts, radius = text, image =, contraction = }. order: of the series, where there is one
+function text.put_proof(lines, proof, order)
+  text.put(lines, "bits %d", proof.bits)
+  if order then text.put(lines, "order %d", order) end
+  for _, number in ipairs(proof.centre) do text.put(lines, "centre %s", number) end
+  text.put(lines, "radius %s", proof.radius)
+  text.put(lines, "image %.3g", proof.image)
+  text.put(lines, "contraction %.3g", proof.contraction)
+end
+
 --- A short number of these lines, to tell equations apart (FNV-1a, 64 bits).
 function text.hash(lines)
   local h = 0xcbf29ce484222325
@@ -104,6 +114,12 @@ function Reader:number(source)
   local e = self:parsed(source)
   if #core.symbols{ e } > 0 then self:fail("'%s' is no number", source) end
   return e
+end
+
+--- Reads whether a state or a point is stable: true, false, or nil for undecided, as texts.
+function text.stable(reader, rest)
+  if rest ~= "true" and rest ~= "false" and rest ~= "nil" then reader:fail("'%s' is not true, false or nil", rest) end
+  reader.proof.stable = rest
 end
 
 -- The parameter of a line; where `boxes`, values may be a box

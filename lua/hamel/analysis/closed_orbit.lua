@@ -112,12 +112,7 @@ function orbit.write(problem, proof)
   for _, i in ipairs(problem.advance) do text.put(lines, "advance %d", i) end
   for _, i in ipairs(problem.mirror) do text.put(lines, "mirror %d", i) end
   for _, condition in ipairs(problem.conditions) do text.put_condition(lines, condition.integral and "integral" or "condition", condition) end
-  text.put(lines, "bits %d", proof.bits)
-  text.put(lines, "order %d", proof.order or 0)
-  for _, number in ipairs(proof.centre) do text.put(lines, "centre %s", number) end
-  text.put(lines, "radius %s", proof.radius)
-  text.put(lines, "image %.3g", proof.image)
-  text.put(lines, "contraction %.3g", proof.contraction)
+  text.put_proof(lines, proof, proof.order or 0)
   return text.whole(problem, nil, equations, lines)
 end
 

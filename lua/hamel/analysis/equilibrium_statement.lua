@@ -68,11 +68,7 @@ function statement.write(problem, proof)
     end
   end
   put(lines, "rest %d", problem.rest and 1 or 0)
-  put(lines, "bits %d", proof.bits)
-  for _, number in ipairs(proof.centre) do put(lines, "centre %s", number) end
-  put(lines, "radius %s", proof.radius)
-  put(lines, "image %.3g", proof.image)
-  put(lines, "contraction %.3g", proof.contraction)
+  certificate_text.put_proof(lines, proof)
   put(lines, "stable %s", tostring(proof.stable))
   return certificate_text.whole(problem, statement.KIND, equations, lines)
 end
@@ -85,11 +81,7 @@ function words.rest(reader, rest) reader.problem.rest = reader:whole(rest) == 1 
 function words.constraint(reader, rest) table.insert(reader.problem.constraints, reader:condition(rest)) end
 function words.integral(reader, rest) table.insert(reader.problem.integrals, reader:condition(rest)) end
 function words.keep(reader, rest) table.insert(reader.problem.keep, reader:condition(rest)) end
-
-function words.stable(reader, rest)
-  if rest ~= "true" and rest ~= "false" and rest ~= "nil" then reader:fail("'%s' is not true, false or nil", rest) end
-  reader.proof.stable = rest
-end
+words.stable = certificate_text.stable
 
 --- The problem and the proof of a text; raises where it is no certificate.
 function statement.read(source)

@@ -111,11 +111,7 @@ function statement.write(problem, proof)
   local states, parameters, rest = certificate_text.equations(problem)
   local all, lines, put = append(append(states, parameters), rest), {}, certificate_text.put
   put(lines, "period %d", problem.period)
-  put(lines, "bits %d", proof.bits)
-  for _, number in ipairs(proof.centre) do put(lines, "centre %s", number) end
-  put(lines, "radius %s", proof.radius)
-  put(lines, "image %.3g", proof.image)
-  put(lines, "contraction %.3g", proof.contraction)
+  certificate_text.put_proof(lines, proof)
   put(lines, "stable %s", tostring(proof.stable))
   return certificate_text.whole(problem, statement.KIND, all, lines)
 end
@@ -126,11 +122,7 @@ local words = {}
 function words.kin(reader, rest) table.insert(reader.problem.kin, reader:declare(rest, 0)) end
 function words.parameter(reader, rest) reader:parameter(rest, true) end
 function words.period(reader, rest) reader.problem.period = reader:whole(rest) end
-
-function words.stable(reader, rest)
-  if rest ~= "true" and rest ~= "false" and rest ~= "nil" then reader:fail("'%s' is not true, false or nil", rest) end
-  reader.proof.stable = rest
-end
+words.stable = certificate_text.stable
 
 --- The problem and the proof of a text; raises where it is no certificate.
 function statement.read(source)
