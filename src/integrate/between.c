@@ -7,7 +7,6 @@
 #include <string.h>
 
 enum { MOST_COMPARED = 300, SAMPLED = 40 };   // steps of fixed size that are compared with fine runs: where forces are sharp; of all
-#define LIKELY 0.3                     // of the length that adaptive steps may have: longer steps of fixed size are compared
 
 // A step over which a force may come and go is made again, shorter
 void hml_march__look_between(hml_march *r, const hml_step *s, bool *again) {
@@ -38,7 +37,7 @@ hml_status hml_march__check_between(hml_march *r, const hml_step *s) {
   hml_missed now;
   grow_way(r, s);
   const size_t stride = stride_of(r);
-  bool sampled = r->made++ % stride == 0, sharp = r->tube && r->compared < MOST_COMPARED && hml_tube__stretch(r->tube, s) > LIKELY;
+  bool sampled = r->made++ % stride == 0, sharp = r->tube && r->compared < MOST_COMPARED && hml_tube__stretch(r->tube, s) > HML_LIKELY;
   if (!sampled && !sharp) return HML_OK;
   r->compared += sharp;
   HML_TRY(hml_lookout__missed(r->lookout, s, &now));
