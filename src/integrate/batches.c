@@ -27,14 +27,15 @@ static size_t kept_looks(const hml_ensemble_spec *s) {
   return s->n_times < MOST_LOOKS ? s->n_times : MOST_LOOKS;
 }
 
-static size_t looks_of(const hml_ensemble_spec *s) {
-  return kept_looks(s) + (s->n_times < LEAST_LOOKS ? LEAST_LOOKS : 0);
+static size_t looks_of(const hml_crew *c) {
+  return c->tangent ? 2 * LEAST_LOOKS : kept_looks(c->spec) + (c->spec->n_times < LEAST_LOOKS ? LEAST_LOOKS : 0);
 }
 
 static void fill_looks(batches *b) {
   const hml_ensemble_spec *s = b->crew->spec;
   const double t_end = s->times[s->n_times - 1], sign = t_end < s->t0 ? -1 : 1;
   const size_t kept = kept_looks(s), between = b->looks - kept;
+  if (b->crew->tangent) return;        // the lanes do
   for (size_t k = 0, i = 0, j = 0; k < b->looks; k++) {
     // the last of the evenly spaced times is the end
     const double own = i < kept ? s->times[(i + 1) * s->n_times / kept - 1] : INFINITY * sign;
@@ -50,7 +51,7 @@ static hml_status open_batches(batches *b, unsigned lanes) {
   const hml_crew *c = b->crew;
   const size_t threads = c->spec->threads ? c->spec->threads : hml_processors(), groups = c->spec->n / (threads * lanes);
   b->room = lanes * (groups < 1 ? 1 : groups > GROUPS ? GROUPS : groups);    // no thread shall wait for another
-  b->looks = looks_of(c->spec);
+  b->looks = looks_of(c);
   struct { void **at; size_t bytes; } fields[] = {
       {(void **)&b->times, b->looks * sizeof(double)}, {(void **)&b->starts, b->room * c->n * sizeof(double)},
       {(void **)&b->parameters, b->room * (c->parameters + 1) * sizeof(double)}, {(void **)&b->samples, b->room * b->looks * c->n * sizeof(double)},
@@ -102,27 +103,18 @@ static void fill_starts(batches *b) {
   }
 }
 
-static hml_status judge_slot(batches *b, size_t slot) {
+// From t0 over the given times, which are the looks from `first` on
+static hml_status go(batches *b, unsigned lanes, double t0, size_t first, size_t count, double *states) {
   const hml_crew *c = b->crew;
-  const hml_compared compared = {.context = c->context, .sizes = hml_model__sizes(hml_workspace__model(c->workspace)), .options = &c->options};
-  const size_t first = slot * b->looks * c->n;
-  double off;
-  HML_TRY(hml_compared__off(&compared, b->looks, c->n, b->starts + slot * c->n, b->samples + first, b->others + first, &off));
-  b->lost[slot] = !(off <= CLEAR * HML_MISSED);
-  return HML_OK;
-}
-
-static hml_status compare(batches *b, unsigned lanes) {
-  const hml_crew *c = b->crew;
-  const hml_ensemble_spec spec = {.n = b->batch.count, .n_times = b->looks, .t0 = c->spec->t0, .times = b->times, .starts = b->starts,
+  const hml_ensemble_spec spec = {.n = b->batch.count, .n_times = count, .t0 = t0, .times = b->times + first, .starts = b->starts,
                                   .parameters = c->spec->parameters ? b->parameters : NULL};
   hml_crew other = *c;
-  fill_starts(b);
   other.spec = &spec;
   other.options = hml_compared__options(&c->options, c->spec->times[c->spec->n_times - 1] - c->spec->t0);
   other.rule = NULL;
+  other.tangent = NULL;
   other.onward = true;
-  other.states = b->others;
+  other.states = states;
   other.rows = b->rows;
   other.payload = b;
   other.next = next_slot;
@@ -130,9 +122,47 @@ static hml_status compare(batches *b, unsigned lanes) {
   other.alone = slot_lost;
   b->taken = 0;
   HML_TRY(lanes == 8 ? hml_lanes__run8(&other) : hml_lanes__run4(&other));
-  if (hml_interrupted(c->context)) return HML_INTERRUPTED;
-  for (size_t k = 0; k < b->batch.count; k++)
-    if (!b->lost[k]) HML_TRY(judge_slot(b, k));
+  return hml_interrupted(c->context) ? HML_INTERRUPTED : HML_OK;
+}
+
+static hml_compared comparison(const batches *b) {
+  const hml_crew *c = b->crew;
+  return (hml_compared){.context = c->context, .sizes = hml_model__sizes(hml_workspace__model(c->workspace)), .options = &c->options};
+}
+
+static hml_status compare(batches *b, unsigned lanes) {
+  const size_t n = b->crew->n;
+  const hml_compared compared = comparison(b);
+  fill_starts(b);
+  HML_TRY(go(b, lanes, b->crew->spec->t0, 0, b->looks, b->others));
+  for (size_t k = 0; k < b->batch.count; k++) {
+    const size_t first = k * b->looks * n;
+    double off;
+    if (b->lost[k]) continue;
+    HML_TRY(hml_compared__off(&compared, b->looks, n, b->starts + k * n, b->samples + first, b->others + first, &off));
+    b->lost[k] = !(off <= CLEAR * HML_MISSED);
+  }
+  return HML_OK;
+}
+
+// ---- with directions: their growth is a mean over long times, through which no run can follow a chaotic motion. Single steps are judged, as in
+// analysis/lyapunov.lua
+
+static hml_status compare_step(batches *b, unsigned lanes, size_t look) {
+  const size_t n = b->crew->n;
+  const hml_compared compared = comparison(b);
+  for (size_t k = 0; k < b->batch.count; k++) memcpy(b->starts + k * n, b->samples + (k * b->looks + look) * n, n * sizeof(double));
+  HML_TRY(go(b, lanes, b->times[look], look + 1, 1, b->others));
+  for (size_t k = 0; k < b->batch.count; k++) {
+    const double *y = b->samples + (k * b->looks + look) * n;
+    if (!b->lost[k]) b->lost[k] = !(hml_compared__step_off(&compared, y, y + n, b->others + k * n) <= CLEAR * HML_MISSED);
+  }
+  return HML_OK;
+}
+
+static hml_status compare_steps(batches *b, unsigned lanes) {
+  fill_starts(b);
+  for (size_t look = 0; look + 1 < b->looks && isfinite(b->times[look]); look += 2) HML_TRY(compare_step(b, lanes, look));
   return HML_OK;
 }
 
@@ -153,8 +183,7 @@ hml_status hml_batches__run(hml_crew *crew, unsigned lanes) {
   hml_status status = open_batches(&b, lanes);
   while (status == HML_OK && !hml_interrupted(crew->context) && take_batch(&b)) {
     status = lanes == 8 ? hml_lanes__batch8(crew, &b.batch) : hml_lanes__batch4(crew, &b.batch);
-    // directions are carried for means over long times, which motions have that no run can follow
-    if (status == HML_OK && !crew->tangent) status = compare(&b, lanes);
+    if (status == HML_OK) status = crew->tangent ? compare_steps(&b, lanes) : compare(&b, lanes);
     if (status == HML_OK) status = finish(&b);
   }
   hml_dealloc(crew->context, b.memory, b.size);

@@ -227,6 +227,17 @@ hml_status hml_compared__off(const hml_compared *c, size_t count, size_t state, 
   return HML_OK;
 }
 
+double hml_compared__step_off(const hml_compared *c, const double *y, const double *own, const double *other) {
+  double off[2] = {0, 0}, way[2] = {DBL_MIN, DBL_MIN};
+  for (size_t i = 0; i < c->sizes.kin + c->sizes.dyn; i++) {
+    const bool velocity = i >= c->sizes.kin;
+    const double noise = OWN_TOLERANCES * (c->options->atol + c->options->rtol * fabs(own[i])), apart = fabs(own[i] - other[i]);
+    way[velocity] = fmax(way[velocity], fmax(fabs(own[i] - y[i]), velocity ? fabs(own[i]) : 0));
+    if (!(apart <= noise)) off[velocity] = fmax(off[velocity], isnan(apart) ? INFINITY : apart);
+  }
+  return fmax(off[0] / way[0], off[1] / way[1]);
+}
+
 // How far two of the further runs are from each other. Where velocities jump, those of different instants were compared, and the positions tell
 static double parted(const course *k) {
   const size_t n = k->c->jumps ? k->c->sizes.kin : k->n;

@@ -83,8 +83,9 @@ static void note(hml_crew *crew, size_t job, const hml_outcome *o) {
 static hml_status begin_job(hml_crew *crew, size_t job) {
   const double *parameters = hml_crew__parameters_of(crew, job);
   crew->rows[job] = (hml_ensemble_row){.t = crew->spec->t0};
-  // lanes may have left states
+  // lanes may have left states and growth
   for (size_t i = 0; i < crew->spec->n_times * crew->n; i++) hml_crew__state(crew, job, 0)[i] = NAN;
+  for (size_t i = 0; i < 2 * crew->spec->directions; i++) crew->spec->growth[job * 2 * crew->spec->directions + i] = NAN;
   return parameters ? hml_workspace_set_parameters(crew->workspace, parameters) : HML_OK;
 }
 

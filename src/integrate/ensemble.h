@@ -42,12 +42,13 @@ const double *hml_crew__parameters_of(const hml_crew *crew, size_t job);   // NU
 hml_status hml_lanes__run4(hml_crew *crew);
 hml_status hml_lanes__run8(hml_crew *crew);
 
-// Jobs with steps of one size. Their states at the times of the ensemble are stored, those at times at which they are judged in `samples`.
+// Jobs with steps of one size. Their states at the times of the ensemble are stored, those at times at which they are judged in `samples`. With
+// directions the lanes choose these times: pairs, the start and the end of a step; behind the last one they are not numbers.
 typedef struct hml_batch {
   size_t count;
   const size_t *jobs;                  // (count)
   size_t n_looks;
-  const double *looks;                 // times, monotonic                                          (n_looks)
+  double *looks;                       // times, monotonic                                          (n_looks)
   double *samples;                     //                                                           (count x n_looks x n)
   bool *lost;                          // a job for the general route                               (count)
 } hml_batch;
