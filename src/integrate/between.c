@@ -19,11 +19,9 @@ void hml_march__look_between(hml_march *r, const hml_step *s, bool *again) {
 
 // The largest way from the start, and the largest velocities
 static void grow_way(hml_march *r, const hml_step *s) {
-  hml_missed way = hml_lookout__apart(r->lookout, s->y1, r->start_y);
+  const hml_missed way = hml_lookout__way(r->lookout, s->y1, r->start_y);
   r->way.positions = fmax(r->way.positions, way.positions);
   r->way.velocities = fmax(r->way.velocities, way.velocities);
-  memset(r->work, 0, r->problem.n * sizeof *r->work);
-  r->way.velocities = fmax(r->way.velocities, hml_lookout__apart(r->lookout, s->y1, r->work).velocities);
 }
 
 // One step of fixed size in so many is compared

@@ -242,6 +242,7 @@ typedef struct hml_missed {
 } hml_missed;
 #define HML_MISSED 0.01                // of the whole motion: a larger error of steps of fixed size is reported
 hml_missed hml_lookout__apart(const hml_lookout *l, const double *a, const double *b);
+hml_missed hml_lookout__way(const hml_lookout *l, const double *y, const double *start);   // from the start; velocities themselves, if they are larger
 // Of a step over which a force may come and go: how far its end is from that of a fine run; 0 where there is none
 hml_status hml_lookout__missed(hml_lookout *l, const hml_step *s, hml_missed *out);
 
