@@ -659,13 +659,15 @@ typedef struct hml_ensemble_spec {
   double *solutions;                   // with `hybrid`: accelerations, multipliers, reactions; NULL: none   (n x n_times x (n_dyn + multipliers + rows))
   size_t *meetings;                    // with `hybrid`: number of times each event was met; NULL: none      (n x events)
   double tidy_rtol, tidy_atol;         // with `hybrid`: states are projected onto the constraints to these tolerances; both 0: they are not
-  // Directions carried along for Lyapunov exponents; 0: none. Growth is found in lanes of DOP853 without constraints, else it is not a number
+  // Directions carried along for Lyapunov exponents; 0: none. Growth is found in lanes of DOP853, rk4 and the methods of Gauss without constraints,
+  // else it is not a number
   size_t directions;
   const double *first;                 // orthonormal over the components that are not ignored   (directions x components of the error norm)
   const unsigned char *ignored;        // not 0: nothing depends on this component
   double skip;                         // growth is counted from t0 + skip on
   double *growth;                      // mean rates over the whole time, then over its first half   (n x 2 directions)
-  int at_once;                         // without `hybrid`, not 0: each run goes to the last time without a restart, outside the lanes
+  int at_once;                         // without `hybrid`, not 0: each run goes to the last time without a restart, outside the lanes; so do steps
+                                       // of one size in any case, in lanes as well
   void *payload;
   void (*progress)(void *payload, size_t done, size_t failed);   // called from time to time by the calling thread; NULL: none
 } hml_ensemble_spec;
