@@ -140,7 +140,8 @@ local function in_threads(self, system, o, job_of, indices, tell, p)
   -- without projection constraints may drift between kept states; with corners the motion may change to another branch there
   local drifts = not o.project and not p.E.watched and #p.E.positions + #p.E.velocities > 0
   local looks, fixed = drifts or p.corners, has_fixed_steps(o)
-  if fixed or looks then given.times, given.places = times_with_looks(self, fixed and o.step or 0) end
+  -- exponents are judged by single steps
+  if (fixed and not self._columns.carried) or looks then given.times, given.places = times_with_looks(self, fixed and o.step or 0) end
   local outcomes, growth
   given.states, outcomes, given.solutions, growth = core.ensemble(p.model, run_options, self.t0, given.times, s.states,
     #s.parameters > 0 and s.parameters or nil, o.threads, o.lanes, tell, contacts, on_constraints and tidy.rtol or 0, on_constraints and tidy.atol or 0,
