@@ -91,6 +91,10 @@ end
 --- The branch of a problem through the solution near y at the value that y has.
 function Branch.through(system, problem, o, y)
   local start, why = arclength.at_value(problem, y, function(at) return problem:value(at) end, (problem:value(y)))
+  if not start and problem.missed then
+    fail("continue: no periodic motion was found from this guess, in one segment or in several (%s); take a better guess; where the motion is very "
+      .. "unstable, follow it from a parameter at which it is less unstable, or give states along it: segments = { { t =, q =, v = }, ... }", why)
+  end
   if not start then fail("continue: there is no solution near the start: %s; take a better guess", why) end
   local _, values = arclength.null_directions(start, 1)
   local n = #start.directions
