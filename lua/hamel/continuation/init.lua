@@ -156,7 +156,8 @@ end
 --- Result B: B.points[i] (q, v, period, energy, parameters, eigenvalues or multipliers, stable = true, false or nil where the first approximation does
 --- not decide), B.special[j] = { kind =, value =, point =, frequency = }, B.ended; B:switch(special) follows the branch that starts there.
 --- B:save "x.branch" keeps it, hm.load reads it; points are starts of other branches: S:continue{ periodic = B.points[3], along = "e" }.
---- Raises an error where there is no solution near the guess. Sources: Keller 1977; Ascher, Mattheij and Russell 1995 (segments); Doedel, Keller and Kernevez 1991.
+--- Raises an error where there is no solution near the guess.
+--- Sources: Keller 1977; Doedel, Keller and Kernevez 1991; of segments Ascher, Mattheij and Russell 1995.
 function System:continue(given)
   if type(given) == "table" and core.is_expression(given.along) then
     given = object.copied(given)
