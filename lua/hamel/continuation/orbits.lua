@@ -18,7 +18,6 @@ local signs = require "hamel.analysis.signs"
 local spectrum = require "hamel.continuation.spectrum"
 local states = require "hamel.continuation.states"
 local switching = require "hamel.continuation.switching"
-local symbols = require "hamel.algebra.symbols"
 local tangent = require "hamel.analysis.tangent"
 local turns = require "hamel.continuation.turns"
 local variations = require "hamel.analysis.variations"
@@ -233,6 +232,9 @@ function Orbits:several(point)
   return { kind = m.re < 0 and "flip" or "branch" }
 end
 
+--- The state of the model x as q, v, t by name.
+function Orbits:named(x, t, parameters) return states.named(self.flow, x, t, parameters) end
+
 function Orbits:record(point)
   local y = point.y
   local record = states.record(self.space, y, self.flow.t, self.parameters_at(y))
@@ -381,7 +383,7 @@ local function copied(list) return table.move(list, 1, #list, 1, {}) end
 
 -- The same motions with twice the period
 local function doubled(self)
-  local twice = setmetatable({}, Orbits)
+  local twice = setmetatable({}, getmetatable(self))
   for key, value in pairs(self) do twice[key] = value end
   twice.simple = self
   twice.gain, twice.advance = {}, self.advance and {}
@@ -467,6 +469,6 @@ end
 
 switching.add("hopf", at_hopf)
 
-orbits.t, orbits.conditions = symbols.t, Orbits.conditions
+orbits.Orbits, orbits.conditions = Orbits, Orbits.conditions
 
 return orbits
