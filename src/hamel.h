@@ -289,9 +289,9 @@ typedef struct hml_model_spec {        // copied by hml_model_new; expressions m
   const char *const *position_names;   //                                                  (n_positions)
   const char *const *velocity_names;   //                                                  (n_velocities)
   const hml_expr *k;                   // (n_kin)
-  const hml_expr *mass;                // M, row-major, symmetric                          (n_dyn x n_dyn)
+  const hml_expr *mass;                // M, row-major, symmetric                          (n_dyn x n_dyn); NULL: see `lagrangian`
   const hml_expr *rows;                // A, row-major                                     (n_multipliers x n_dyn)
-  const hml_expr *r;                   // (n_dyn)
+  const hml_expr *r;                   // (n_dyn); NULL beside mass NULL
   const hml_expr *b;                   // (n_multipliers)
   const hml_expr *position_residuals;  // g(x_kin, t) = 0                                  (n_positions)
   const hml_expr *position_jacobian;   // dg/dx_kin, row-major                             (n_positions x n_kin)
@@ -312,6 +312,8 @@ typedef struct hml_model_spec {        // copied by hml_model_new; expressions m
   hml_expr lagrangian;
   const hml_expr *forces;              // (n_dyn)
   const hml_expr *row_functions;       // (n_multipliers)
+  // Where mass is NULL, M, r, rows, b and the energy come from these alone. Then *out is NULL, and nothing has failed, where they do not suffice or a
+  // solve by the entries of M may be cheaper: the model is asked for again, with mass
   size_t n_branches;
   const hml_branch_spec *branches;     // in the order of their parameters                 (n_branches)
 } hml_model_spec;
@@ -328,7 +330,8 @@ HML_API int hml_model_is_native(const hml_model *m);                 // 1: its r
 HML_API hml_status hml_model_set_code(hml_model *m, hml_foreign_code code);
 HML_API const char *hml_native_refusal(void);                        // the reason why machine code is not available; NULL: it is
 HML_API int hml_model_has_work(const hml_model *m);                  // 1: the last state is the work done since the start
-HML_API const hml_program *hml_model_dynamics(const hml_model *m);   // the program of M, A, r, b, for listings
+HML_API const hml_program *hml_model_dynamics(const hml_model *m);   // the program of M, A, r, b, for listings; of a model from its energies it is made at the
+                                                                     // first call, and NULL if memory lacks
 // The program of x'. Inputs: t, kin, dyn, parameters, externals. Outputs: x', then *margins numbers that must be positive for x' to be valid.
 // NULL: the program with its linear solve would be too long, or M is singular by its structure
 HML_API const hml_program *hml_model_rate(const hml_model *m, size_t *margins);
