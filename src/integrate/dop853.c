@@ -161,10 +161,8 @@ static hml_status dense(void *state, const hml_step *step, double *piece) {
 // Where a step is too long for a state that hardly takes part, as one of stiff damping at rest, stages grow without bound: its end is within the
 // tolerance still, the additional stages of the polynomial are not. Then the terms of the polynomial grow too, the last of them, which is at most
 // HIGHEST_TERM of its coefficient, above all
-static double between(void *state, const hml_step *step, const double *piece) {
-  const hml_problem *p = ((dop853 *)state)->problem;
+double hml_dop853__between(const hml_problem *p, const hml_step *step, const double *piece, double *part) {
   const double *last = piece + 6 * p->n;
-  double *part = vector(state, SLOTS);
   memset(part, 0, p->stride * sizeof *part);
   for (size_t i = 0; i < p->n; i++) {
     double before = fmax(fabs(piece[3 * p->n + i]), fmax(fabs(piece[4 * p->n + i]), fabs(piece[5 * p->n + i])));
@@ -172,6 +170,10 @@ static double between(void *state, const hml_step *step, const double *piece) {
   }
   double most = hml_control__norm(p, part, step->y, step->y1) / MOST_BETWEEN;
   return isfinite(most) ? most : DBL_MAX;
+}
+
+static double between(void *state, const hml_step *step, const double *piece) {
+  return hml_dop853__between(((dop853 *)state)->problem, step, piece, vector(state, SLOTS));
 }
 
 const hml_stepper hml_stepper_dop853 = {

@@ -17,7 +17,9 @@ typedef struct ensemble {
   const hml_model *model;
   const hml_ensemble_spec *spec;
   hml_run_options options;
-  hml_native *native, *corrections[2], *places, *look, *tangent;
+  hml_native *native, *corrections[2], *places, *look, *tangent, *guards, *guard_rates;
+  hml_program *readings_rates;         // of the program of all readings
+  unsigned *degrees;                   // of its outputs
   size_t tangent_first, tangent_outputs;
   unsigned lanes, order;               // order: of Taylor series in lanes; 0: DOP853
   size_t inputs, series_margins;       // of the program that runs in lanes
@@ -54,6 +56,30 @@ static void finished(void *payload, size_t job) {
   atomic_fetch_add(&e->done, 1);
 }
 
+// ---- what is read off the runs
+
+// Into the results of the job
+static hml_status store(hml_crew *crew, size_t job, const hml_readings *r) {
+  const hml_readings_spec *s = crew->spec->readings;
+  hml_ensemble_row *row = &crew->rows[job];
+  ensemble *e = crew->payload;
+  size_t count, bytes;
+  const double *found = hml_readings__found(r, &count);
+  for (size_t i = 0; i < s->n_roots; i++) s->counts[job * s->n_roots + i] = hml_readings__counts(r)[i];
+  for (size_t k = 0; k < s->n_peaks; k++) s->peaks[job * s->n_peaks + k] = hml_readings__peaks(r)[k];
+  if (!count) return HML_OK;
+  count *= 2 + crew->n;
+  bytes = count * sizeof *found;
+  pthread_mutex_lock(&e->lock);
+  row->found = hml_alloc(e->texts, bytes);
+  hml_context_clear_error(e->texts);
+  pthread_mutex_unlock(&e->lock);
+  if (!row->found) return hml_fail(crew->context, HML_MEMORY, "ensemble: no memory for %zu roots", count / (2 + crew->n));
+  memcpy(row->found, found, bytes);
+  row->n_found = count;
+  return HML_OK;
+}
+
 // ---- one job by itself
 
 static void note(hml_crew *crew, size_t job, const hml_outcome *o) {
@@ -76,6 +102,26 @@ static void note(hml_crew *crew, size_t job, const hml_outcome *o) {
   if (!row->message) row->status = HML_MEMORY;
   hml_context_clear_error(e->texts);
   pthread_mutex_unlock(&e->lock);
+}
+
+// All readings off a finished run
+static hml_status read_off(hml_crew *crew, size_t job, const hml_trajectory *r) {
+  const hml_ensemble_spec *s = crew->spec;
+  hml_readings *readings;
+  if (!s->readings) return HML_OK;
+  HML_TRY(hml_readings__open(crew->context, s->readings, crew->n, hml_trajectory__pieces(r), &readings));
+  const double sign = s->times[s->n_times - 1] < s->t0 ? -1 : 1;
+  hml_status status = hml_readings__along(readings, s->readings->constants + job * s->readings->n_constants, sign, r);
+  if (status == HML_OK) status = store(crew, job, readings);
+  hml_readings__close(readings);
+  if (status == HML_OK) return status;
+  if (status == HML_MEMORY || status == HML_INTERRUPTED) return status;
+  hml_ensemble_row *row = &crew->rows[job];
+  hml_outcome o = {.status = status, .t = row->t};
+  snprintf(o.message, sizeof o.message, "%s", hml_context_error(crew->context)->message);
+  hml_context_clear_error(crew->context);
+  note(crew, job, &o);
+  return HML_OK;
 }
 
 static hml_status begin_job(hml_crew *crew, size_t job) {
@@ -120,6 +166,7 @@ static hml_status alone_at_once(hml_crew *crew, size_t job) {
   hml_status status = outcome.status == HML_INTERRUPTED ? HML_INTERRUPTED : HML_OK;
   for (size_t k = 0; k < s->n_times && status == HML_OK && sign * (last - s->times[k]) >= 0; k++)
     status = hml_trajectory_at(r, s->times[k], hml_crew__state(crew, job, k));
+  if (status == HML_OK) status = read_off(crew, job, r);
   hml_trajectory_free(r);
   return status;
 }
@@ -181,14 +228,15 @@ static hml_status alone_with_contacts(hml_crew *crew, size_t job) {
   const hml_stepper *method;
   HML_TRY(begin_job(crew, job));
   HML_TRY(hml_stepper__choose(crew->context, o.method, &method));
-  const bool steps = s->n_times > 1 || method->over_impacts;
-  o.keep = steps ? HML_KEEP_STEPS : HML_KEEP_ENDS;
-  o.dense = s->n_times > 1;
+  const bool dense = s->n_times > 1 || s->readings;
+  o.keep = dense || method->over_impacts ? HML_KEEP_STEPS : HML_KEEP_ENDS;
+  o.dense = dense;
   hml_status status = hml_hybrid_run(crew->hybrid, &o, s->t0, s->times[s->n_times - 1], s->starts + job * crew->n, &r, &outcome);
   if (status == HML_OK) {
     note(crew, job, &outcome);
     for (size_t i = 0; s->meetings && i < s->hybrid->n_events; i++) s->meetings[job * s->hybrid->n_events + i] = hml_hybrid_meetings(crew->hybrid, i);
     if (outcome.status != HML_INTERRUPTED) status = keep_times(crew, job, r, outcome.status == HML_EVENT);
+    if (status == HML_OK && outcome.status != HML_INTERRUPTED) status = read_off(crew, job, r);
   }
   hml_trajectory_free(r);
   if (status != HML_OK) return refused(crew, job, status);
@@ -212,7 +260,8 @@ static hml_status work_in(ensemble *e, hml_context *c) {
                    .controlled = hml_model_controlled_size(e->model), .parameters = sizes.parameters - sizes.held, .read = read, .margins = hml_model__lean_margins(e->model), .native = e->native, .order = e->order,
                    .series_margins = e->series_margins,
                    .places = e->places, .look = e->look, .tangent = e->tangent, .tangent_first = e->tangent_first, .tangent_outputs = e->tangent_outputs, .n_places = e->places ? hml_model__places(e->model)->count : 0,
-                   .states = e->states, .rows = e->rows, .payload = e, .next = next_job, .finished = finished, .alone = e->spec->hybrid ? alone_with_contacts : e->at_once ? alone_at_once : alone};
+                   .states = e->states, .rows = e->rows, .payload = e, .next = next_job, .finished = finished, .alone = e->spec->hybrid ? alone_with_contacts : e->at_once || e->spec->readings ? alone_at_once : alone,
+                   .guards = e->guards, .guard_rates = e->guard_rates, .degrees = e->degrees, .store = store};
   for (int which = 0; which < 2; which++) {
     crew.corrections[which] = e->corrections[which];
     crew.general[which] = hml_model__correction(e->model, which).rows && !e->corrections[which];
@@ -329,12 +378,44 @@ static hml_status prepare_tangent(ensemble *e, const hml_program *rate) {
   return status;
 }
 
+static size_t degrees_size(const ensemble *e) {
+  return (hml_program_outputs(e->spec->readings->all) + 1) * sizeof *e->degrees;
+}
+
+// The programs of what is read off the runs, in lanes
+static hml_status prepare_guards(ensemble *e) {
+  const hml_readings_spec *s = e->spec->readings;
+  size_t *active = hml_alloc(e->context, (1 + s->states) * sizeof *active);
+  if (!active) return HML_MEMORY;
+  for (size_t i = 0; i <= s->states; i++) active[i] = i;
+  hml_status status = hml_program_tangent(e->context, s->all, 1 + s->states, active, &e->readings_rates);
+  hml_dealloc(e->context, active, (1 + s->states) * sizeof *active);
+  e->degrees = hml_alloc(e->context, degrees_size(e));
+  if (!e->degrees) return HML_MEMORY;
+  if (status == HML_OK) status = hml_program__degrees(e->context, s->all, 1 + s->states, e->degrees);
+  if (status == HML_OK) status = hml_native__new(e->context, s->all, e->lanes, &e->guards);
+  if (status == HML_OK) status = hml_native__new(e->context, e->readings_rates, e->lanes, &e->guard_rates);
+  return status == HML_MEMORY || status == HML_INTERRUPTED ? status : hml_forgiven(e->context);
+}
+
+static hml_status check_readings(ensemble *e) {
+  const hml_readings_spec *s = e->spec->readings;
+  if (!s) return HML_OK;
+  for (size_t i = 0; i < s->n_roots + s->n_peaks; i++)
+    if (hml_program_inputs(s->programs[i]) != 1 + s->states + s->n_constants || hml_program_outputs(s->programs[i]) != 1)
+      return hml_fail(e->context, HML_ARGUMENT, "ensemble: function %zu read off the runs has not the inputs t, %zu states, %zu constants, and one output",
+                      i + 1, s->states, s->n_constants);
+  if (s->states > hml_model_state_size(e->model)) return hml_fail(e->context, HML_ARGUMENT, "ensemble: the states have not %zu components", s->states);
+  return HML_OK;
+}
+
 // What threads may only read is made before they start
 static hml_status prepare(ensemble *e) {
   const hml_stepper *method;
+  HML_TRY(hml_stepper__choose(e->context, e->options.method, &method));
+  HML_TRY(check_readings(e));
   if (e->spec->hybrid) HML_TRY(check_hybrid(e->context, e->model, e->spec->hybrid));
   if (e->spec->hybrid && e->spec->hybrid->contacts) return HML_OK;       // no formula, no lanes
-  HML_TRY(hml_stepper__choose(e->context, e->options.method, &method));
   // steps of one size are those of the whole way, whatever the times that are kept, and so is what their errors add up to
   e->at_once = e->spec->at_once || method->fixed;
   const hml_program *rate = hml_model__lean_rate(e->model), *series = NULL;
@@ -360,7 +441,7 @@ static hml_status prepare(ensemble *e) {
   const unsigned widest = hml_native__widest();
   e->lanes = e->spec->lanes && e->spec->lanes < widest ? e->spec->lanes : widest;   // 8 where the processor has 4: all that it has
   bool wide = (e->lanes == 4 || e->lanes == 8) && (method == hml_stepper__at(0) || e->order) && rate && hml_model_is_native(e->model);
-  wide = wide && !e->spec->hybrid && !e->at_once && !hml_model__sizes(e->model).held;   // corners are met one run at a time
+  wide = wide && !(e->order && e->spec->readings) && !e->spec->hybrid && !e->at_once && !hml_model__sizes(e->model).held;   // corners are met one run at a time
   bool sharp = false;
   if (wide) HML_TRY(hml_program__is_sharp(e->context, rate, &sharp));
   wide = wide && !sharp;               // the general method handles steps that must be examined between their points
@@ -378,7 +459,9 @@ static hml_status prepare(ensemble *e) {
   e->inputs = hml_program_inputs(e->order ? series : rate);
   e->series_margins = e->order ? hml_program_outputs(series) - e->order * hml_model_state_size(e->model) : 0;
   HML_TRY(hml_native__new(e->context, e->order ? series : rate, e->lanes, &e->native));
-  if (e->native && (!places->count || e->places) && (!e->order || e->look)) return HML_OK;
+  if (e->spec->readings) HML_TRY(prepare_guards(e));
+  const bool read = !e->spec->readings || (e->guards && e->guard_rates);
+  if (e->native && read && (!places->count || e->places) && (!e->order || e->look)) return HML_OK;
   hml_native__free(e->native);         // no room for all of it: one after the other
   e->native = NULL;
   e->lanes = 1;
@@ -411,6 +494,10 @@ hml_status hml_ensemble_run(hml_context *c, const hml_model *m, const hml_ensemb
   hml_native__free(e.places);
   hml_native__free(e.look);
   hml_native__free(e.tangent);
+  hml_native__free(e.guards);
+  hml_native__free(e.guard_rates);
+  hml_program_free(e.readings_rates);
+  if (e.degrees) hml_dealloc(c, e.degrees, degrees_size(&e));
   for (int which = 0; which < 2; which++) hml_native__free(e.corrections[which]);
   if (status == HML_INTERRUPTED) return hml_context_clear_error(c), HML_OK;
   HML_TRY(status);
@@ -421,6 +508,9 @@ hml_status hml_ensemble_run(hml_context *c, const hml_model *m, const hml_ensemb
 void hml_ensemble_free_messages(hml_context *c, size_t n, hml_ensemble_row *rows) {
   for (size_t i = 0; i < n; i++) {
     hml_free(c, rows[i].message);
+    hml_dealloc(c, rows[i].found, rows[i].n_found * sizeof *rows[i].found);
     rows[i].message = NULL;
+    rows[i].found = NULL;
+    rows[i].n_found = 0;
   }
 }
