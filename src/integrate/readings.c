@@ -106,16 +106,33 @@ static hml_status store(hml_readings *r, size_t root, double t, const double *y)
   return HML_OK;
 }
 
+hml_status hml_readings__meet(hml_readings *r, size_t root, double t, const double *y) {
+  const hml_readings_spec *s = r->spec;
+  if (r->sign * (t - s->from[root]) < 0) return HML_OK;
+  return r->counts[root]++ < s->keep[root] ? store(r, root, t, y) : HML_OK;
+}
+
+bool hml_readings__cross(hml_readings *r, size_t root, double t) {
+  const hml_readings_spec *s = r->spec;
+  hml_post *k = r->watch->posts + root;
+  const bool wanted = s->directions[root] == 0 || (s->directions[root] > 0) == (k->side < 0);
+  bool turns = false;
+  for (size_t i = 0; i < s->n_peaks; i++) turns |= s->turns[i] == root;
+  k->side = (signed char)-k->side;
+  if (!wanted) return false;
+  if (turns || r->sign * (t - s->from[root]) < 0 || r->counts[root] < s->keep[root]) return true;
+  r->counts[root]++;
+  return false;
+}
+
 static hml_status react(void *payload, double t, double *y, const bool *fired, size_t point) {
   hml_readings *r = payload;
   const hml_readings_spec *s = r->spec;
   (void)point;
   for (size_t k = 0; k < s->n_peaks; k++)
     if (s->turns[k] < s->n_roots && fired[s->turns[k]]) hml_readings__peak(r, k, value_of(r, s->n_roots + k, t, y));
-  for (size_t i = 0; i < s->n_roots; i++) {
-    if (!fired[i] || r->sign * (t - s->from[i]) < 0) continue;
-    if (r->counts[i]++ < s->keep[i]) HML_TRY(store(r, i, t, y));
-  }
+  for (size_t i = 0; i < s->n_roots; i++)
+    if (fired[i]) HML_TRY(hml_readings__meet(r, i, t, y));
   return HML_OK;
 }
 

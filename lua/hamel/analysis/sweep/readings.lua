@@ -39,7 +39,14 @@ local function root(plan, e, direction, from, keep)
   return #plan.roots
 end
 
--- Each returns a function of what was read, and of value(e, t, x), or nil where the core cannot read it off
+-- A program for values at the states found
+local function program_of(p, list)
+  local wanted = {}
+  for i, what in ipairs(list) do wanted[i] = p.observer:expression(what) end
+  return p.observer:program(wanted)
+end
+
+-- Each returns a function of what was read, and of values(program, t, x), or nil where the core cannot read it off
 local kinds = {}
 
 local function extreme(sign)
@@ -72,22 +79,22 @@ end
 
 function kinds.at(plan, p, m)
   local e = not is_named(p, m.when) and known(p, m.when)
-  local fine, of = protected(p.observer.expression, p.observer, m.of)
+  local fine, of = protected(program_of, p, { m.of })
   if not e or not fine then return nil end
   local k = root(plan, e, m.direction, plan.after, 1)
   return function(read, values)
     local first = read[k][1]
-    return first and values({ of }, first.t, first.x)[1]
+    return first and values(of, first.t, first.x)[1]
   end
 end
 
 function kinds.points(plan, p, m)
   local e = known(p, m.of)
   if not e then return nil end
-  local k = root(plan, e, m.direction, m.from, ALL)
+  local k, of = root(plan, e, m.direction, m.from, ALL), program_of(p, m.list)
   return function(read, values)
     local all = {}
-    for i, at in ipairs(read[k]) do all[i] = values(m.list, at.t, at.x) end
+    for i, at in ipairs(read[k]) do all[i] = values(of, at.t, at.x) end
     return all
   end
 end
@@ -146,11 +153,7 @@ function readings.values(plan, p, read, size, projects)
   for i = 1, #read.found, 2 + size do
     table.insert(read[read.found[i]], { t = read.found[i + 1], x = table.move(read.found, i + 2, i + 1 + size, 1, {}) })
   end
-  local function values(list, t, x)
-    local wanted = {}
-    for i, what in ipairs(list) do wanted[i] = p.observer:expression(what) end
-    return p.observer:evaluate(p.observer:program(wanted), p.reader, t, projects and states.tidied(p.reader, t, x) or x)
-  end
+  local function values(program, t, x) return p.observer:evaluate(program, p.reader, t, projects and states.tidied(p.reader, t, x) or x) end
   local out = {}
   for c, take in ipairs(plan.take) do out[c] = take and (take(read, values) or nil) end
   return out
