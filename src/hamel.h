@@ -657,6 +657,8 @@ typedef struct hml_readings_spec {
   const int *directions;               // of the roots, in the direction of the run: -1 falling, 1 rising, 0 either   (n_roots)
   const double *from;                  // roots from that time on count                    (n_roots)
   const size_t *keep;                  // so many of these, the first ones, are stored with their states   (n_roots)
+  // NULL, or not 0: a terminal event of `hybrid`. Where all events are such roots, the runs use lanes
+  const unsigned char *ends;           // (n_roots)
   const size_t *turns;                 // which root is where its rate vanishes; n_roots: it has none   (n_peaks)
   const int *signs;                    // 1: the largest value, -1: the least              (n_peaks)
   size_t *counts;                      // how many roots                                   (runs x n_roots)
@@ -671,8 +673,8 @@ typedef struct hml_ensemble_spec {
   const double *parameters;            // of each run; NULL: those of the model            (n x n_parameters)
   const hml_run_options *options;      // NULL: the default
   unsigned threads, lanes;             // 0: as many as the machine has
-  // Contacts and events without callbacks; NULL: none. With them each run goes from t0 to the last time without a restart, outside the lanes,
-  // and the stored states come from the dense output. A terminal event replaces the last state by the state at the event
+  // Contacts and events without callbacks; NULL: none. With them each run goes from t0 to the last time without a restart, outside the lanes
+  // unless `readings` has all of its events, and the stored states come from the dense output. A terminal event replaces the last state by the state at the event
   const hml_hybrid_shape *hybrid;
   double *solutions;                   // with `hybrid`: accelerations, multipliers, reactions; NULL: none   (n x n_times x (n_dyn + multipliers + rows))
   size_t *meetings;                    // with `hybrid`: number of times each event was met; NULL: none      (n x events)

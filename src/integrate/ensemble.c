@@ -108,7 +108,7 @@ static void note(hml_crew *crew, size_t job, const hml_outcome *o) {
 static hml_status read_off(hml_crew *crew, size_t job, const hml_trajectory *r) {
   const hml_ensemble_spec *s = crew->spec;
   hml_readings *readings;
-  if (!s->readings) return HML_OK;
+  if (!s->readings || hml_readings__only_ends(s->readings)) return HML_OK;
   HML_TRY(hml_readings__open(crew->context, s->readings, crew->n, hml_trajectory__pieces(r), &readings));
   const double sign = s->times[s->n_times - 1] < s->t0 ? -1 : 1;
   hml_status status = hml_readings__along(readings, s->readings->constants + job * s->readings->n_constants, sign, r);
@@ -192,14 +192,14 @@ static hml_status tidy_state(hml_crew *crew, double t, double *x) {
   return status == HML_MEMORY ? status : HML_OK;
 }
 
-// The states, and the forces in the modes that hold there, at the times that the run has reached; for the last time, of a run that an event
+// From time number `first` on: the states, and the forces in the modes that hold there, at the times that the run has reached; for the last time, of a run that an event
 // ended before it, those at the event
-static hml_status keep_times(hml_crew *crew, size_t job, const hml_trajectory *r, bool event) {
+static hml_status keep_times(hml_crew *crew, size_t job, size_t first, const hml_trajectory *r, bool event) {
   const hml_ensemble_spec *s = crew->spec;
   const hml_hybrid_shape *shape = s->hybrid;
   const size_t a = shape->model.dyn, lambda = shape->model.multipliers, each = a + lambda + shape->sizes.rows;
   const double last = hml_trajectory_time(r, hml_trajectory_points(r) - 1), sign = s->times[s->n_times - 1] < s->t0 ? -1 : 1;
-  for (size_t k = 0; k < s->n_times; k++) {
+  for (size_t k = first; k < s->n_times; k++) {
     const bool reached = sign * (last - s->times[k]) >= 0, ends = event && k + 1 == s->n_times;
     const double t = reached ? s->times[k] : last;
     if (!reached && !ends) continue;
@@ -220,27 +220,40 @@ static hml_status refused(hml_crew *crew, size_t job, hml_status status) {
   return status == HML_MEMORY || status == HML_INTERRUPTED ? status : HML_OK;
 }
 
-static hml_status alone_with_contacts(hml_crew *crew, size_t job) {
+// From (t, x) on, to time number `first` and those behind it
+static hml_status run_with_contacts(hml_crew *crew, size_t job, size_t first, double t, const double *x, double first_step) {
   const hml_ensemble_spec *s = crew->spec;
   hml_run_options o = crew->options;
   hml_trajectory *r = NULL;
   hml_outcome outcome;
   const hml_stepper *method;
-  HML_TRY(begin_job(crew, job));
   HML_TRY(hml_stepper__choose(crew->context, o.method, &method));
-  const bool dense = s->n_times > 1 || s->readings;
+  const bool dense = s->n_times - first > 1 || (s->readings && !hml_readings__only_ends(s->readings));
+  o.first_step = first_step;
   o.keep = dense || method->over_impacts ? HML_KEEP_STEPS : HML_KEEP_ENDS;
   o.dense = dense;
-  hml_status status = hml_hybrid_run(crew->hybrid, &o, s->t0, s->times[s->n_times - 1], s->starts + job * crew->n, &r, &outcome);
+  hml_status status = hml_hybrid_run(crew->hybrid, &o, t, s->times[s->n_times - 1], x, &r, &outcome);
   if (status == HML_OK) {
     note(crew, job, &outcome);
     for (size_t i = 0; s->meetings && i < s->hybrid->n_events; i++) s->meetings[job * s->hybrid->n_events + i] = hml_hybrid_meetings(crew->hybrid, i);
-    if (outcome.status != HML_INTERRUPTED) status = keep_times(crew, job, r, outcome.status == HML_EVENT);
+    if (outcome.status != HML_INTERRUPTED) status = keep_times(crew, job, first, r, outcome.status == HML_EVENT);
     if (status == HML_OK && outcome.status != HML_INTERRUPTED) status = read_off(crew, job, r);
   }
   hml_trajectory_free(r);
   if (status != HML_OK) return refused(crew, job, status);
   return outcome.status == HML_INTERRUPTED ? HML_INTERRUPTED : HML_OK;
+}
+
+static hml_status alone_with_contacts(hml_crew *crew, size_t job) {
+  HML_TRY(begin_job(crew, job));
+  return run_with_contacts(crew, job, 0, crew->spec->t0, crew->spec->starts + job * crew->n, crew->options.first_step);
+}
+
+// The job has reached (t, x), whose row counts its steps, and its next step may end it
+static hml_status end_job(hml_crew *crew, size_t job, size_t time, double t, const double *x, double step) {
+  const double *parameters = hml_crew__parameters_of(crew, job);
+  if (parameters) HML_TRY(hml_workspace_set_parameters(crew->workspace, parameters));
+  return run_with_contacts(crew, job, time, t, x, step);
 }
 
 static hml_status one_by_one(hml_crew *crew) {
@@ -261,7 +274,7 @@ static hml_status work_in(ensemble *e, hml_context *c) {
                    .series_margins = e->series_margins,
                    .places = e->places, .look = e->look, .tangent = e->tangent, .tangent_first = e->tangent_first, .tangent_outputs = e->tangent_outputs, .n_places = e->places ? hml_model__places(e->model)->count : 0,
                    .states = e->states, .rows = e->rows, .payload = e, .next = next_job, .finished = finished, .alone = e->spec->hybrid ? alone_with_contacts : e->at_once || e->spec->readings ? alone_at_once : alone,
-                   .guards = e->guards, .guard_rates = e->guard_rates, .degrees = e->degrees, .store = store};
+                   .guards = e->guards, .guard_rates = e->guard_rates, .degrees = e->degrees, .end = end_job, .store = store};
   for (int which = 0; which < 2; which++) {
     crew.corrections[which] = e->corrections[which];
     crew.general[which] = hml_model__correction(e->model, which).rows && !e->corrections[which];
@@ -409,6 +422,18 @@ static hml_status check_readings(ensemble *e) {
   return HML_OK;
 }
 
+// May lanes look for all events, which end the runs?
+static bool events_in_lanes(const ensemble *e) {
+  const hml_hybrid_shape *h = e->spec->hybrid;
+  const hml_readings_spec *s = e->spec->readings;
+  if (!h) return true;
+  bool can = s && s->ends && !h->contacts && !h->n_corners && !h->n_flips;
+  size_t ends = 0;
+  for (size_t i = 0; can && i < s->n_roots; i++) ends += s->ends[i] != 0;
+  for (size_t i = 0; can && i < h->n_events; i++) can = h->terminal[i] && !h->event_reasons[i] && !h->by_callback[i];
+  return can && ends == h->n_events;
+}
+
 // What threads may only read is made before they start
 static hml_status prepare(ensemble *e) {
   const hml_stepper *method;
@@ -441,7 +466,7 @@ static hml_status prepare(ensemble *e) {
   const unsigned widest = hml_native__widest();
   e->lanes = e->spec->lanes && e->spec->lanes < widest ? e->spec->lanes : widest;   // 8 where the processor has 4: all that it has
   bool wide = (e->lanes == 4 || e->lanes == 8) && (method == hml_stepper__at(0) || e->order) && rate && hml_model_is_native(e->model);
-  wide = wide && !(e->order && e->spec->readings) && !e->spec->hybrid && !e->at_once && !hml_model__sizes(e->model).held;   // corners are met one run at a time
+  wide = wide && !(e->order && e->spec->readings) && events_in_lanes(e) && !e->at_once && !hml_model__sizes(e->model).held;   // corners are met one run at a time
   bool sharp = false;
   if (wide) HML_TRY(hml_program__is_sharp(e->context, rate, &sharp));
   wide = wide && !sharp;               // the general method handles steps that must be examined between their points

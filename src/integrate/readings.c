@@ -13,6 +13,7 @@ struct hml_readings {
   hml_watch *watch;
   const double *constants;             // of the present run
   double sign;
+  bool ended;                          // a root that ends the run was met
   size_t *counts;                      // (n_roots)
   double *peaks;                       // (n_peaks)
   double *found;                       // entries of 2 + n numbers
@@ -109,6 +110,7 @@ static hml_status store(hml_readings *r, size_t root, double t, const double *y)
 hml_status hml_readings__meet(hml_readings *r, size_t root, double t, const double *y) {
   const hml_readings_spec *s = r->spec;
   if (r->sign * (t - s->from[root]) < 0) return HML_OK;
+  r->ended |= s->ends && s->ends[root];
   return r->counts[root]++ < s->keep[root] ? store(r, root, t, y) : HML_OK;
 }
 
@@ -116,7 +118,7 @@ bool hml_readings__cross(hml_readings *r, size_t root, double t) {
   const hml_readings_spec *s = r->spec;
   hml_post *k = r->watch->posts + root;
   const bool wanted = s->directions[root] == 0 || (s->directions[root] > 0) == (k->side < 0);
-  bool turns = false;
+  bool turns = s->ends && s->ends[root];
   for (size_t i = 0; i < s->n_peaks; i++) turns |= s->turns[i] == root;
   k->side = (signed char)-k->side;
   if (!wanted) return false;
@@ -177,6 +179,7 @@ static void begin(hml_readings *r, const double *constants, double sign) {
   r->constants = constants;
   r->sign = sign;
   r->n_found = 0;
+  r->ended = false;
   memset(r->counts, 0, s->n_roots * sizeof *r->counts);
   for (size_t k = 0; k < s->n_peaks; k++) r->peaks[k] = -s->signs[k] * INFINITY;
   for (size_t i = 0; i < s->n_roots; i++) r->formulas[i].constants = constants;
@@ -213,6 +216,16 @@ hml_status hml_readings__along(hml_readings *r, const double *constants, double 
     return hml_fail(r->context, HML_UNSUPPORTED, "roots and largest values between the steps need a method with dense output");
   for (size_t i = 0; i < hml_trajectory_points(run); i++) all_peaks(r, hml_trajectory_time(run, i), hml_trajectory_state(run, i));
   return hml_trajectory_points(run) ? hml_roots__follow(r->watch, run) : HML_OK;
+}
+
+bool hml_readings__ended(const hml_readings *r) {
+  return r->ended;
+}
+
+bool hml_readings__only_ends(const hml_readings_spec *s) {
+  bool only = s->ends && !s->n_peaks;
+  for (size_t i = 0; only && i < s->n_roots; i++) only = s->ends[i];
+  return only;
 }
 
 const size_t *hml_readings__counts(const hml_readings *r) {

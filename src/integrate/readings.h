@@ -18,6 +18,8 @@ int hml_readings__side(const hml_readings *r, size_t root);                // 1 
 // In place of the step: a function whose side is known changes its sign once, clearly within the step from t on. Must the root be located, and met?
 bool hml_readings__cross(hml_readings *r, size_t root, double t);
 hml_status hml_readings__meet(hml_readings *r, size_t root, double t, const double *y);
+bool hml_readings__ended(const hml_readings *r);                           // was a root met that ends the run?
+bool hml_readings__only_ends(const hml_readings_spec *s);                  // is nothing read but where runs end?
 void hml_readings__peak(hml_readings *r, size_t peak, double value);       // a value that the run takes on
 // All of a finished run with dense output, in place of the functions above
 hml_status hml_readings__along(hml_readings *r, const double *constants, double sign, const hml_trajectory *run);

@@ -100,7 +100,7 @@ static int *to_ints(lua_State *L, size_t *n) {
 }
 
 // What is read off the runs, { all = program, programs = list, directions =, from =, keep = (-1: all) of the roots, turns = (numbers of roots, 0: none),
-// signs = of the largest values, states =, constants = flat list } at 15
+// ends = (booleans) of the roots, signs = of the largest values, states =, constants = flat list } at 15
 static hml_readings_spec *read_readings(lua_State *L, size_t runs) {
   if (lua_isnil(L, 15)) return NULL;
   luaL_checktype(L, 15, LUA_TTABLE);
@@ -141,6 +141,14 @@ static hml_readings_spec *read_readings(lua_State *L, size_t runs) {
   for (size_t k = 0; k < s->n_peaks; k++) wide[s->n_roots + k] = turns[k] > 0 ? (size_t)turns[k] - 1 : s->n_roots;
   s->keep = wide;
   s->turns = wide + s->n_roots;
+  unsigned char *ends = lua_newuserdatauv(L, s->n_roots + 1, 0);
+  lua_getfield(L, 15, "ends");
+  for (size_t i = 0; i < s->n_roots; i++) {
+    lua_rawgeti(L, -1, (lua_Integer)i + 1);
+    ends[i] = (unsigned char)lua_toboolean(L, -1);
+    lua_pop(L, 1);
+  }
+  s->ends = ends;
   s->counts = lua_newuserdatauv(L, (runs * s->n_roots + 1) * sizeof *s->counts, 0);
   memset(s->counts, 0, (runs * s->n_roots + 1) * sizeof *s->counts);
   s->peaks = lua_newuserdatauv(L, (runs * s->n_peaks + 1) * sizeof *s->peaks, 0);

@@ -34,8 +34,8 @@ local function is_named(p, what)
 end
 
 -- The number of a new root
-local function root(plan, e, direction, from, keep)
-  table.insert(plan.roots, { e = e, direction = direction, from = from, keep = keep })
+local function root(plan, e, direction, from, keep, ends)
+  table.insert(plan.roots, { e = e, direction = direction, from = from, keep = keep, ends = ends or false })
   return #plan.roots
 end
 
@@ -118,6 +118,18 @@ function readings.plan(system, p, list, t0, t1)
   return plan
 end
 
+--- The plan with the terminal events of the runs, which lanes look for; as it is (nil: none) where one of the events is of another kind.
+function readings.with_ends(system, plan, p, events, t0)
+  if contact.any(system) then return plan end
+  local more = { roots = {}, peaks = plan and plan.peaks or {}, take = plan and plan.take or {} }
+  for k, item in ipairs(plan and plan.roots or {}) do more.roots[k] = item end
+  for _, event in ipairs(events) do
+    if not event.terminal or event.hidden or not event.expression or p.observer:program{ event.expression }.needs_dynamics then return plan end
+    root(more, event.expression, event.direction, t0, NONE, true)
+  end
+  return more
+end
+
 local function programs_of(plan, p)
   local all, each = {}, {}
   for _, item in ipairs(plan.roots) do all[#all + 1] = item.e end
@@ -143,7 +155,8 @@ function readings.for_core(plan, p, values)
     table.move(own, 1, #own, #constants + 1, constants)
   end
   return { all = all, programs = each, states = states_of or 0, constants = constants, directions = field(plan.roots, "direction"),
-           from = field(plan.roots, "from"), keep = field(plan.roots, "keep"), turns = field(plan.peaks, "turn"), signs = field(plan.peaks, "sign") }
+           from = field(plan.roots, "from"), keep = field(plan.roots, "keep"), ends = field(plan.roots, "ends"), turns = field(plan.peaks, "turn"),
+           signs = field(plan.peaks, "sign") }
 end
 
 --- The values of the measures of a run, by their places in the list, from what the core has read. The reader of p has its parameters; projects: states

@@ -1,6 +1,7 @@
 -- threads.lua: the runs of a sweep in the threads and vector lanes of the core, and the rows made of their states.
 local balance = require "hamel.run.balance"
 local compile = require "hamel.model.compile"
+local contact = require "hamel.system.contact"
 local core = require "hamel.core"
 local hybrid = require "hamel.run.hybrid"
 local methods = require "hamel.run.methods"
@@ -113,11 +114,11 @@ local function fill_row(self, o, p, program, row, from, s, k, given)
   for m, t in ipairs(self.times) do
     local place, kept = given.places and given.places[m] or m
     local at_event = p.happens and m == #self.times and from.status == "EVENT"
-    if p.happens then
+    if given.with_contacts then
       local solution = part(given.solutions, p.solution, (k - 1)*#times + place)
       kept = kept_with_contacts(p, program, values, at_event and from.t or t, list[place], solution)
     else
-      kept = kept_values(p, program, values, t, list[place])
+      kept = kept_values(p, program, values, at_event and from.t or t, list[place])
     end
     if kept and p.readings then put_measures(p, kept, values, m == #self.times and given.read[k], size, given.projects) end
     rows.keep(self, o, row, m, kept, at_event)
@@ -147,16 +148,17 @@ local function in_threads(self, system, o, job_of, indices, tell, p)
   for name in pairs(simulate.run_schema) do run_options[name] = o[name] end
   run_options.keep = nil
   local on_constraints = o.project and not p.E.watched and #p.E.positions + #p.E.velocities > 0
-  local given, before = { times = self.times }, core.host.clock()
+  local given, before = { times = self.times, with_contacts = contact.any(system) }, core.host.clock()
   -- without projection constraints may drift between kept states; with corners the motion may change to another branch there
   local drifts = not o.project and not p.E.watched and #p.E.positions + #p.E.velocities > 0
   local looks, fixed = drifts or p.corners, has_fixed_steps(o)
   if fixed or looks then given.times, given.places = times_with_looks(self, fixed and o.step or 0) end
   local outcomes, growth, what
-  if p.readings then
+  local plan = p.hybrid and readings.with_ends(system, p.readings, p, p.hybrid.events, self.t0) or p.readings
+  if plan then
     local of_runs = {}
     for k, row in ipairs(s.place) do of_runs[k] = s.values[row] end
-    what, given.projects = readings.for_core(p.readings, p, of_runs), on_constraints
+    what, given.projects = readings.for_core(plan, p, of_runs), on_constraints
   end
   given.states, outcomes, given.solutions, growth, given.read = core.ensemble(p.model, run_options, self.t0, given.times, s.states,
     #s.parameters > 0 and s.parameters or nil, o.threads, o.lanes, tell, contacts, on_constraints and tidy.rtol or 0, on_constraints and tidy.atol or 0,
