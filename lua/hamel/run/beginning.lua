@@ -54,6 +54,8 @@ end
 -- Not of a whole course, whose mass matrix belongs to one side of its wall
 local function negative_energy(run)
   if run.equations.whole_course then return nil end
+  -- where all pivots on the graph of velocities are positive, so is the mass matrix
+  if run.model:by_graph() and #run.system.constraints == 0 and run.outcome.handed_over == 0 then return nil end
   local fine, rows, names = protected(inertia_at_start, run)
   if not fine then return nil end
   local own = {}
