@@ -132,6 +132,23 @@ function Motion:_inputs(...)
   return append(append(append(inputs, self.held), self.fixed), self.lifter.symbols)
 end
 
+-- Fewer operations are fewer products of series: expressions up to LARGEST nodes in their shortest equal form, in systems up to MOST nodes. Limits
+-- of size, not of time, so that the same job gives the same balls
+local LARGEST, MOST = 200, 3000
+
+local function shortest(inputs, list)
+  local short, total = {}, 0
+  for i, e in ipairs(list) do
+    local size = core.is_expression(e) and core.tree_size(e) or 1
+    total = total + size
+    short[i] = e
+    if total > MOST then return list end
+    if size > 1 and size <= LARGEST then short[i] = core.simplify(e, "auto", nil, { seconds = 3600 }) end
+  end
+  local before, after = core.program(inputs, list), core.program(inputs, short)
+  return after:operations() < before:operations() and short or list
+end
+
 function Motion:_compile(implied)
   local E = self.E
   local A, b, names = kept_rows(E, implied)
@@ -139,6 +156,8 @@ function Motion:_compile(implied)
   local equations = append({}, E.k)
   for i = 1, #E.dyn do for j = 1, i do equations[#equations + 1] = E.M[i][j] end end
   append(append(append(equations, compile.flat(A)), E.r), b)
+  local inputs = self:_inputs(E.kin, E.dyn)
+  equations = shortest(inputs, equations)
   local rates = E.v
   if not rates then
     rates = {}
@@ -150,7 +169,6 @@ function Motion:_compile(implied)
   append(shown, self.further)
   self.shown = #shown
   self.rates, self.residuals, self.multiplier_names = #rates, #E.positions + #E.velocities, names
-  local inputs = self:_inputs(E.kin, E.dyn)
   self.dynamics = core.program(inputs, equations)
   self.values = core.program(inputs, append(append({}, equations), shown))
 end

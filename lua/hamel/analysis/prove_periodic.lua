@@ -130,7 +130,7 @@ local function problem_of(system, m, o, section)
   for i, s in ipairs(lifter.symbols) do parameters[#parameters + 1] = { s, lifter.exact[i] } end
   return { given = object.keys(o.parameters or {}), name = system.name, form = m.form, kin = E.kin, dyn = E.dyn, k = E.k, M = lower,
     A = compile.flat(E.A), r = E.r, b = E.b, conditions = conditions,
-    parameters = parameters, advance = advance, mirror = mirror }
+    parameters = parameters, advance = advance, mirror = mirror, flip = {}, shift = {} }
 end
 
 -- Decimals of the midpoint that lie far nearer to it than the radius
@@ -214,7 +214,8 @@ function System:prove_periodic(given)
     result.advance[self.coordinate_names[i]] = core.ball_sum(found.finish[i], found.y[i], -1)
   end
   result._y = found.y
-  result._text = { bits = bits, order = o.order, centre = centre, radius = ("%.17g"):format(found.tried), image = found.image, contraction = found.contraction }
+  result._text = { bits = bits, order = o.order, centre = centre, radius = ("%.17g"):format(found.tried), image = found.image, contraction = found.contraction,
+    steps = found.steps }
   return setmetatable(result, Proof.meta)
 end
 

@@ -64,7 +64,7 @@ local function recorded(problem, special, record, position)
   local list = {}
   for i, item in ipairs(special) do
     list[i] = { kind = item.kind, several = item.several, value = item.value, frequency = item.frequency, doubtful = item.doubtful, name = item.name,
-      of = item.of, impact = item.impact, after = position(item.behind), point = record(item.point), _at = item.point, _problem = problem }
+      of = item.of, impact = item.impact, after = position(item.behind), point = record(item.point), _at = item.point, _place = item.place, _problem = problem }
   end
   return list
 end
@@ -91,6 +91,10 @@ end
 --- The branch of a problem through the solution near y at the value that y has.
 function Branch.through(system, problem, o, y)
   local start, why = arclength.at_value(problem, y, function(at) return problem:value(at) end, (problem:value(y)))
+  if not start and problem.missed then
+    fail("continue: no periodic motion was found from this guess, in one segment or in several (%s); take a better guess; where the motion is very "
+      .. "unstable, follow it from a parameter at which it is less unstable, or give states along it: segments = { { t =, q =, v = }, ... }", why)
+  end
   if not start then fail("continue: there is no solution near the start: %s; take a better guess", why) end
   local _, values = arclength.null_directions(start, 1)
   local n = #start.directions
@@ -101,7 +105,8 @@ function Branch.through(system, problem, o, y)
 end
 
 --- Follows the branch that starts at a special point: B:switch(B.special[1], { largest = 0.01, ... }); options as of S:continue in place of those of
---- B. At a branch point the other branch, at a flip the motions of twice the period, at a Hopf point of equilibria the periodic motions.
+--- B. At a branch point the other branch, at a flip the motions of twice the period, at a Hopf point of equilibria the periodic motions, at a grazing the
+--- motions without this impact, at a touch of a wall those with an impact more.
 function Branch:switch(special, given)
   if not self._problem then
     fail("switch: the branch was read from a file: continue it from a point first, S:continue{ %s = B.points[1], along = \"%s\" }",

@@ -37,6 +37,12 @@ local function point_lines(point, lines)
   for _, key in ipairs(texts) do line(key, point[key]) end
   for _, value in ipairs(point.drift or {}) do line("drift", object.number(value)) end
   for _, what in ipairs(point.keep or {}) do line("keep", text_of(what)) end
+  for _, at in ipairs(point.segments or {}) do
+    line("segment", object.number(at.t))
+    for _, key in ipairs{ "q", "v" } do
+      for _, name in ipairs(object.keys(at[key])) do line(("at %s %s"):format(key, name), object.number(at[key][name])) end
+    end
+  end
   for _, event in ipairs(point.sequence or {}) do line("event", ("%s, %s, %s"):format(event.kind, object.number(event.duration), event.name)) end
   for _, impact in ipairs(point.impacts or {}) do
     line("impact", ("%s, %s, %s"):format(object.number(impact.t), object.number(impact.velocity), impact.name))
@@ -125,6 +131,21 @@ function readers.keep(point, text)
   return true
 end
 
+function readers.segment(point, text)
+  point.segments = point.segments or {}
+  table.insert(point.segments, { t = number(text), q = {}, v = {} })
+  return number(text) ~= nil
+end
+
+-- "at q x = 0.5" behind a segment
+local function read_state(point, name, text)
+  local key, coordinate = name:match "^([qv]) (.+)$"
+  local last = point.segments and point.segments[#point.segments]
+  if not (last and key and number(text)) then return false end
+  last[key][coordinate] = number(text)
+  return true
+end
+
 local function read_complex(point, key, text)
   point[key] = point[key] or {}
   local re, im = text:match "^(%S+), (%S+)$"
@@ -135,6 +156,7 @@ end
 -- One line of a point: is it understood?
 local function read_line(point, key, text)
   local group, name = key:match "^(%a+) (.+)$"
+  if group == "at" then return read_state(point, name, text) end
   if group then
     if not is_by_name[group] or not (number(text) or group == "kept" and text == "none") then return false end
     point[group] = point[group] or {}

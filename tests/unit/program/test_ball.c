@@ -2,6 +2,8 @@
 #define HML_BALLS
 #include "programs.h"
 
+#include "program/relaxed.h"
+
 #ifdef HAMEL_ARB
 
 enum { LOW = 10, HIGH = 60, BITS = 220, STATES = 2 };
@@ -203,6 +205,44 @@ static void accelerations_are_solved_for(void **state) {
   check_system(*state, "no mass along y", massless, 8, (hml_balls_layout){.n = 2, .m = 1, .mass = 0, .rows = 3, .r = 5, .b = 7});
 }
 
+// Long series of many bits go by blocks, those of fewer bits by plain dots: the same coefficients, to as many bits
+static void check_blocks(hml_context *c, const char *const *texts, size_t outputs, hml_balls_layout l) {
+  enum { LONG = 300, PLAIN = 780, BLOCKS = 900 };
+  hml_program *p = compile(c, outputs, texts);
+  assert_true(hml_relaxed__pays(LONG, BLOCKS) && !hml_relaxed__pays(LONG, PLAIN));
+  l.bits = PLAIN;
+  hml_balls *plain = balls(c, p, l, LONG);
+  l.bits = BLOCKS;
+  hml_balls *blocks = balls(c, p, l, LONG);
+  arb_ptr x = _arb_vec_init(4), m = x + 2, t = x + 3;
+  arb_set_d(t, 0.3), arb_set_d(x, 0.7), arb_set_d(x + 1, -0.4), arb_set_d(m, 1.5);
+  for (int again = 0; again < 2; again++) {                       // blocks of the first series leave nothing behind
+    arb_set_d(x, 0.7 + again / 8.0);
+    assert_ok(c, hml_balls__expand(plain, t, x, m));
+    assert_ok(c, hml_balls__expand(blocks, t, x, m));
+    for (size_t i = 0; i < STATES; i++)
+      for (slong k = 0; k <= LONG + 1; k++) {
+        arb_srcptr a = hml_balls__state(plain, i, 0) + k, b = hml_balls__state(blocks, i, 0) + k;
+        if (!arb_overlaps(a, b)) fail_msg("%s, order %ld: %s and %s", texts[0], k, arb_get_str(a, 30, 0), arb_get_str(b, 30, 0));
+        mag_t twice;
+        mag_init(twice);
+        mag_mul_2exp_si(twice, arb_radref(a), 1);
+        if (mag_cmp(arb_radref(b), twice) > 0) fail_msg("%s, order %ld: blocks lose bits: %s, %s", texts[0], k, arb_get_str(a, 300, 0), arb_get_str(b, 300, 0));
+        mag_clear(twice);
+      }
+  }
+  _arb_vec_clear(x, 4);
+  hml_balls__free(plain), hml_balls__free(blocks);
+  hml_program_free(p);
+}
+
+static void long_series_are_those_of_plain_dots(void **state) {
+  static const char *const rows[] = {"x*y - t*x^2", "x/(2 + y)", "sqrt(2 + x*y)", "sin(x)*cos(y)", "exp(-x^2)", "atan2(x*y - 1/2, 2 + y)", "log(3 + x*y)", "asin(x/4)", "(2 + x)^y", "tan(y/2)"};
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) check_blocks(*state, (const char *[]){rows[i], "x - sin(y)*m"}, 2, (hml_balls_layout){.kin = 2});
+  const char *tied[] = {"2 + x^2", "cos(y)/3", "1 + t", "sin(x) + 2", "cos(y)", "x*y - t", "m*sin(x)", "x^2*y + t"};
+  check_blocks(*state, tied, 8, (hml_balls_layout){.n = 2, .m = 1, .mass = 0, .rows = 3, .r = 5, .b = 7});
+}
+
 static void refuse(hml_context *c, const char *fx, double x, double y, const char *message) {
   const char *texts[] = {fx, "1"};
   hml_program *p = compile(c, 2, texts);
@@ -235,6 +275,7 @@ int main(void) {
       in_context(bounds_of_series_with_one_sign_hold),
       in_context(instructions_have_their_series),
       in_context(accelerations_are_solved_for),
+      in_context(long_series_are_those_of_plain_dots),
       in_context(places_without_a_series_are_refused),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
