@@ -26,7 +26,7 @@ end
 -- The mass matrix at the first stored state, as rows of numbers, and the names of its columns
 local function inertia_at_start(run)
   local base = run.system:equations "lagrange"
-  local n, rows, values = #base.dyn, {}, nil
+  local n, rows, values = #base.dyn, {}
   if run.equations == base and not rawget(base, "M") then                   -- M is not written out
     local w = compile.workspace(base, run.model, run.options.parameters)
     w:set_state(run.raw:time(1), run.raw:state(1))
