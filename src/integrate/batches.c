@@ -13,7 +13,7 @@ typedef struct batches {
   hml_crew *crew;
   size_t room, looks;                  // jobs of a batch; times at which they are judged
   hml_batch batch;
-  size_t *jobs, taken;                 // the same jobs; those that the comparison has begun
+  size_t *jobs, taken, finished;       // the same jobs; those that the comparison has begun; those that are done
   double *times, *starts, *parameters, *samples, *others;    // starts and parameters of the batch; samples of both runs
   hml_ensemble_row *rows;              // of the comparison
   bool *lost;
@@ -70,6 +70,7 @@ static hml_status open_batches(batches *b, unsigned lanes) {
 static bool take_batch(batches *b) {
   hml_crew *c = b->crew;
   size_t job;
+  b->finished = 0;
   for (b->batch.count = 0; b->batch.count < b->room && (job = c->next(c->payload)) != SIZE_MAX;) b->jobs[b->batch.count++] = job;
   memset(b->lost, 0, b->room * sizeof *b->lost);
   return b->batch.count > 0;
@@ -168,14 +169,29 @@ static hml_status compare_steps(batches *b, unsigned lanes) {
 
 // ---- all jobs
 
+// From the first one on that is not yet finished
 static hml_status finish(batches *b) {
   hml_crew *c = b->crew;
-  for (size_t k = 0; k < b->batch.count; k++) {
-    if (b->lost[k]) HML_TRY(c->alone(c, b->jobs[k]));
-    else c->rows[b->jobs[k]].status = HML_OK;
-    c->finished(c->payload, b->jobs[k]);
+  for (; b->finished < b->batch.count; b->finished++) {
+    const size_t job = b->jobs[b->finished];
+    if (b->lost[b->finished]) HML_TRY(c->alone(c, job));
+    else c->rows[job].status = HML_OK;
+    c->finished(c->payload, job);
   }
   return HML_OK;
+}
+
+// What an interrupt leaves of a batch is as if it had not begun
+static void forget_rest(const batches *b) {
+  const hml_crew *c = b->crew;
+  const hml_ensemble_spec *s = c->spec;
+  for (size_t k = b->finished; k < b->batch.count; k++) {
+    double *states = hml_crew__state(c, b->jobs[k], 0);
+    hml_ensemble_row *row = &c->rows[b->jobs[k]];
+    *row = (hml_ensemble_row){.status = HML_INTERRUPTED, .t = s->t0, .message = row->message};
+    for (size_t i = 0; i < s->n_times * c->n; i++) states[i] = NAN;
+    for (size_t i = 0; i < 2 * s->directions; i++) s->growth[b->jobs[k] * 2 * s->directions + i] = NAN;
+  }
 }
 
 hml_status hml_batches__run(hml_crew *crew, unsigned lanes) {
@@ -185,6 +201,7 @@ hml_status hml_batches__run(hml_crew *crew, unsigned lanes) {
     status = lanes == 8 ? hml_lanes__batch8(crew, &b.batch) : hml_lanes__batch4(crew, &b.batch);
     if (status == HML_OK) status = crew->tangent ? compare_steps(&b, lanes) : compare(&b, lanes);
     if (status == HML_OK) status = finish(&b);
+    if (status != HML_OK) forget_rest(&b);
   }
   hml_dealloc(crew->context, b.memory, b.size);
   return status;

@@ -20,8 +20,6 @@ typedef double lanes;
 #endif
 
 enum { SLOTS = 17, STAGES = SLOTS + 3 };
-#define HIGHEST_TERM 0.0084            // theta^4 (1 - theta)^3 at most
-#define MOST_BETWEEN 10                // tolerances
 
 typedef struct dop853 {
   const hml_problem *problem;
@@ -160,18 +158,20 @@ static hml_status dense(void *state, const hml_step *step, double *piece) {
 
 // Where a step is too long for a state that hardly takes part, as one of stiff damping at rest, stages grow without bound: its end is within the
 // tolerance still, the additional stages of the polynomial are not. Then the terms of the polynomial grow too, the last of them, which is at most
-// HIGHEST_TERM of its coefficient, above all
-static double between(void *state, const hml_step *step, const double *piece) {
-  const hml_problem *p = ((dop853 *)state)->problem;
+// DOP853_HIGHEST_TERM of its coefficient, above all
+double hml_dop853__between(const hml_problem *p, const hml_step *step, const double *piece, double *part) {
   const double *last = piece + 6 * p->n;
-  double *part = vector(state, SLOTS);
   memset(part, 0, p->stride * sizeof *part);
   for (size_t i = 0; i < p->n; i++) {
     double before = fmax(fabs(piece[3 * p->n + i]), fmax(fabs(piece[4 * p->n + i]), fabs(piece[5 * p->n + i])));
-    if (!(fabs(last[i]) <= before)) part[i] = HIGHEST_TERM * last[i];
+    if (!(fabs(last[i]) <= before)) part[i] = DOP853_HIGHEST_TERM * last[i];
   }
-  double most = hml_control__norm(p, part, step->y, step->y1) / MOST_BETWEEN;
+  double most = hml_control__norm(p, part, step->y, step->y1) / DOP853_MOST_BETWEEN;
   return isfinite(most) ? most : DBL_MAX;
+}
+
+static double between(void *state, const hml_step *step, const double *piece) {
+  return hml_dop853__between(((dop853 *)state)->problem, step, piece, vector(state, SLOTS));
 }
 
 const hml_stepper hml_stepper_dop853 = {

@@ -4,6 +4,7 @@
 #define HML_ENSEMBLE_H
 
 #include "integrate/hybrid.h"
+#include "integrate/readings.h"
 #include "integrate/stepper.h"
 
 // One thread's view of an ensemble
@@ -25,6 +26,10 @@ typedef struct hml_crew {
   size_t n_places;
   const hml_native *tangent;           // rates of a direction, in lanes, for the growth of directions; NULL: it is not asked for
   size_t tangent_first, tangent_outputs;         // of its outputs: the first rate of the direction; all
+  const hml_native *guards, *guard_rates;        // in lanes: what is read off the runs, and with its rates; NULL: nothing is
+  const unsigned *degrees;             // of these functions as polynomials in t and x
+  hml_status (*end)(struct hml_crew *crew, size_t job, size_t time, double t, const double *x, double step);   // runs the rest of a job by itself
+  hml_status (*store)(struct hml_crew *crew, size_t job, const hml_readings *r);
   bool general[2];                     // constraints on that level are met by the general route, lane by lane
   double *states;                      // (jobs x times x n)
   hml_ensemble_row *rows;              // (jobs)

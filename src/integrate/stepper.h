@@ -169,6 +169,7 @@ typedef struct hml_watch {
 
 hml_status hml_watch__open(const hml_problem *p, const hml_guards *guards, hml_watch **out);
 void hml_watch__close(hml_watch *w);
+void hml_watch__renew(hml_watch *w);                                 // for another run, which the last one leaves no trace in
 // A piece begins here. A guard that fired and was left on its root does not fire again; w->residue holds values at the root. A motion that goes on
 // crosses it; one that has jumped may turn back.
 typedef enum hml_begin { HML_AFRESH, HML_GOES_ON, HML_JUMPED } hml_begin;
@@ -189,6 +190,12 @@ double hml_watch__pace(const hml_watch *w);
 hml_status hml_watch__slope(hml_watch *w, const hml_step *s, const double *piece, size_t i, double theta, double *slope);
 // The step ends at (t, y), which belongs to theta: guards whose sign has changed until there fire with the rest
 hml_status hml_watch__join(hml_watch *w, const hml_step *s, const double *piece, double theta, double t, const double *y);
+
+// roots.c: all steps of a finished run with dense output: calls `react` of the guards at each root
+hml_status hml_roots__follow(hml_watch *w, const hml_trajectory *r);
+
+// ---- dop853.c: `between` of that method; part: scratch (stride)
+double hml_dop853__between(const hml_problem *p, const hml_step *step, const double *piece, double *part);
 
 // ---- lipschitz.c: do motions part at (t, y)? work: three vectors
 hml_status hml_lipschitz__lost(const hml_problem *p, hml_model_sizes sizes, double t, const double *y, double *work, bool *lost);

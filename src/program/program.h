@@ -190,6 +190,10 @@ hml_status hml_program__unbounded(hml_context *c, const hml_program *p, const hm
 bool hml_program__affine(const hml_program *p, size_t n, const uint32_t *moving, const hml_range *in, void *work, hml_range *out);
 size_t hml_program__affine_size(const hml_program *p, size_t moving);
 
+// degree.c: degrees of the outputs as polynomials in the first n inputs; HML_NO_POLYNOMIAL: not known to be one
+enum { HML_NO_POLYNOMIAL = 1000 };
+hml_status hml_program__degrees(hml_context *c, const hml_program *p, size_t n, unsigned *out);
+
 // sharp.c: changes of a program between two points that its values at the points do not show
 typedef struct hml_sharp hml_sharp;                                   // its exponentials, hyperbolic functions, powers, and bases: what it divides by and takes roots, logarithms or arcs of
 hml_status hml_program__sharp(hml_context *c, const hml_program *p, hml_sharp **out);

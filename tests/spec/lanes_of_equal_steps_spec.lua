@@ -141,6 +141,13 @@ describe("steps of one size in lanes", function()
     local P, x = mechanics.body("stiff", "x")
     P:force(x, -1e6*x - x.dot)
     cases[#cases + 1] = { P, { over = { { "x", hm.range(0.5, 1, 9) } }, v = { x = 0 }, t = 1, step = 0.1, method = "gauss6" }, "STEP_COLLAPSED" }
+    -- a drive that is the same at all stages of all steps, and a narrow trough that they pass over
+    local D, z = mechanics.body("driven", "z")
+    D:force(z, hm.cos(40*hm.pi*hm.t) - z)
+    cases[#cases + 1] = { D, { over = { { "z", hm.range(0.5, 1, 9) } }, v = { z = 0 }, t = 10, step = 0.1, method = "rk4" }, "INACCURATE" }
+    local N, w = mechanics.body("trough", "w")
+    N:force(w, -20/(1 + 1e6*(w - hm.rational(1, 3))^2))
+    cases[#cases + 1] = { N, { over = { { "w'", hm.range(1, 2, 9) } }, q = { w = 0 }, t = 1, step = 0.05, method = "rk4" } }
     for _, case in ipairs(cases) do
       local system, given, status = table.unpack(case)
       local list = compare(system, given, function(one, other)

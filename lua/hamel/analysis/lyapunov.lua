@@ -59,8 +59,8 @@ local MISSED = 0.01                     -- of the motion of a piece: larger erro
 local function check_steps(flow, record, t, next_t)
   local missed = record.outcome.step_errors
   if flow.options.step and missed and missed > MISSED then
-    fail("lyapunov: from t = %.6g to %.6g the errors of the steps of %g add up to about %.2g of the motion; take a smaller step, or dop853", t, next_t,
-      flow.options.step, missed)
+    fail("lyapunov: from t = %.6g to %.6g the errors of the steps of %g add up to about %.2g of the motion; take a smaller step, or dop853", t,
+      next_t, flow.options.step, missed)
   end
 end
 
@@ -93,7 +93,9 @@ local function carry(flow, t, last, x, directions, piece)
       halvings = halvings + 1
       local least_piece = flow.options.step or 0
       piece = (next_t - t)/2
-      if halvings > HALVINGS or piece < 0.4*least_piece then fail("lyapunov: the directions become parallel near t = %.10g, however short the time between orthonormalisations", t) end
+      if halvings > HALVINGS or piece < 0.4*least_piece then
+        fail("lyapunov: the directions become parallel near t = %.10g, however short the time between orthonormalisations", t)
+      end
     end
   end
   return x, directions, sums, piece

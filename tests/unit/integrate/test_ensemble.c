@@ -211,10 +211,12 @@ static void an_interrupt_keeps_what_is_finished(void **state) {
   double *starts = calloc(3 * MANY, sizeof *starts), *parameters = calloc(2 * MANY, sizeof *parameters), *states = calloc(3 * MANY, sizeof *states);
   hml_ensemble_row *rows = calloc(MANY, sizeof *rows);
   const double end = 3000;
+  hml_run_options o = options_of("rk4", 1e-9);
+  o.step = 0.1;
   fill(MANY, starts, parameters);
-  for (unsigned lanes = 1; lanes <= 8; lanes *= 8) {
-    hml_ensemble_spec spec = {.n = MANY, .n_times = 1, .times = &end, .starts = starts, .parameters = parameters, .threads = 2, .lanes = lanes,
-                              .payload = c, .progress = interrupt};
+  for (unsigned which = 0; which < 4; which++) {
+    hml_ensemble_spec spec = {.n = MANY, .n_times = 1, .times = &end, .starts = starts, .parameters = parameters, .threads = 2,
+                              .options = which < 2 ? NULL : &o, .lanes = which % 2 ? 8 : 1, .payload = c, .progress = interrupt};
     assert_int_equal(hml_ensemble_run(c, m, &spec, states, rows), HML_OK);
     *hml_context_interrupt_flag(c) = 0;
     size_t finished = 0;
