@@ -77,6 +77,9 @@ function Equations.get.r(self) return derived(self, "r") end
 -- The energy whose rate is `power`.
 function Equations.get.energy(self) return derived(self, "energy") end
 
+--- Is there an energy? Does not derive it.
+function Equations.get.keeps_energy(self) return self._derive.energy ~= nil or self.energy ~= false end
+
 --- The kinetic energy.
 function Equations.get.kinetic(self) return derived(self, "kinetic") end
 
