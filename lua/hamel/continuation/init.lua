@@ -153,8 +153,8 @@ end
 --- guess may give them.
 --- Pseudo-arclength, so that folds are passed; Newton's method with exact derivatives. Special points are located where a test function changes its
 --- sign: fold, branch, hopf (of equilibria), neutral (imaginary pairs meet, or an eigenvalue passes zero beside a family of steady motions), flip,
---- torus (of periodic motions); turn, cusp, double-zero, strong resonances 1:1 to 1:4 of curves. A branch of equilibria or steady motions ends where the equations have no value or
---- do not determine the accelerations: a point of the kind end, whose name says where.
+--- torus (of periodic motions); turn, cusp, double-zero, strong resonances 1:1 to 1:4 of curves. A branch of equilibria or steady motions ends where the
+--- equations have no value or do not determine the accelerations: a point of the kind end, whose name says where.
 --- Result B: B.points[i] (q, v, period, energy, parameters, eigenvalues or multipliers, stable = true, false or nil where the first approximation does
 --- not decide), B.special[j] = { kind =, value =, point =, frequency = }, B.ended; B:switch(special) follows the branch that starts there:
 --- the other branch (branch), twice the period (flip), periodic motions (hopf), an impact fewer (grazing) or more (touch).
