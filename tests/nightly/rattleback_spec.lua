@@ -35,7 +35,7 @@ describe("the rattleback at t = 1", function()
   end)
 
   it("is that of runs in doubles", function()
-    for _, method in ipairs{ "dop853", "taylor", "radau", "gauss8" } do
+    for _, method in ipairs{ "dop853", "taylor", "radau5", "gauss8" } do
       local o = certified.with(start, { t = 1, method = method, rtol = 1e-13, atol = 1e-15 })
       if method == "gauss8" then o.rtol, o.atol, o.step = nil, nil, 5e-4 end
       local at = S:simulate(o):at(1)
