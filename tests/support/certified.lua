@@ -76,7 +76,7 @@ function certified.rattleback_body()
   local stone = S:body("stone", { at = S:point "x y z", frame = R, mass = m, inertia = {A, B, C, xy = D}, shape = {"ellipsoid", a, b, c, centre = h*R.z} })
   S:rolls("roll", stone, N:plane())
   S:gravity(-g*N.z)
-  return S, { q = { x = 0, y = 0, R = {"zxy", 0, "87/10000", "87/10000"} }, v = { R = -5*N.z }, form = "hamel" }, R
+  return S, { q = { x = 0, y = 0, R = {"zxy", 0, "87/10000", "87/10000"} }, v = { R = -5*N.z }, form = "hamel" }
 end
 
 --- Options { q, v, ... } with further ones.
