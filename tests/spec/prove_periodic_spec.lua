@@ -102,9 +102,10 @@ end
 local steered_periods = { [0] = "6.05538253920498858188694502671278312079", [5] = "3.049773676163792164464417953704856856481" }
 
 -- Product of complex balls, in the balls of the library
-local function times(a, b)
+local function product_of(a, b)
   local u, v, x, y = hm.symbols "u v x y"
-  local values = core.ball_values(core.program({ hm.t, u, v, x, y }, { u*x - v*y, u*y + v*x }), core.ball("0", 2), { a.re, a.im, b.re, b.im }, 64)
+  local program = core.program({ hm.t, u, v, x, y }, { u*x - v*y, u*y + v*x })
+  local values = core.ball_values(program, core.ball("0", 2), { a.re, a.im, b.re, b.im }, 64)
   return { re = values[1], im = values[2] }
 end
 
@@ -123,14 +124,15 @@ describe("a body with a rotation", function()
   it("comes back with its attitude; the quaternion may have the other sign", function()
     local S, section = steered()
     for E, period in pairs(steered_periods) do
-      local p = S:prove_periodic{ section = section, energy = E, q = { R = { 1, 0, 0, 0 } }, v = { R = { 0, math.sqrt(E + 3), 0 } }, period = E == 0 and 6 or 3.1 }
+      local p = S:prove_periodic{ section = section, energy = E, q = { R = { 1, 0, 0, 0 } }, v = { R = { 0, math.sqrt(E + 3), 0 } },
+        period = E == 0 and 6 or 3.1 }
       assert.is_true(p.proved, p.reason)
       assert.is_true(p.period:meets(hm.ball(period, "1e-35")), tostring(p.period))
       assert.is_true(p.v.q:contains(hm.sqrt(E + 3)) and p.q.R0:contains(1) and p.least)
       assert.equals(E == 5, verified(p, S):find("R0 comes back with the other sign", 1, true) ~= nil)
       -- the orbit's energy is conserved: the multipliers come in pairs m, 1/m
       local product = { re = hm.ball(1, 0), im = hm.ball(0, 0) }
-      for _, m in ipairs(p.multipliers) do product = times(product, m) end
+      for _, m in ipairs(p.multipliers) do product = product_of(product, m) end
       assert.is_true(#p.multipliers == 4 and product.re:contains(1) and product.im:contains(0) and p.stable == false)
     end
   end)

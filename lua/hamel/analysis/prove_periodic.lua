@@ -156,7 +156,10 @@ local function problem_of(system, m, o, section)
   local lower = {}
   for i = 1, #E.dyn do for j = 1, i do lower[#lower + 1] = E.M[i][j] end end
   local conditions, advance, mirror = {}, {}, o.reversal and mirrored(system, m, o.reversal) or {}
-  if section then condition(conditions, "section", lifter:expression(motion.numbers(system, motion.in_base(system, section))), exact.number(o.at or 0, "at")) end
+  if section then
+    local f = lifter:expression(motion.numbers(system, motion.in_base(system, section)))
+    condition(conditions, "section", f, exact.number(o.at or 0, "at"))
+  end
   for _, name in ipairs(o.advance or {}) do
     local i = index_of(system, name, "advance")
     advance[#advance + 1] = i
@@ -223,7 +226,9 @@ local function options_of(system, given)
       fail "prove_periodic: with a stroboscope the orbit starts at t = 0 and closes after the given time; leave section and reversal out"
     end
     o.period = 1.0
-  elseif o.section == nil and not o.reversal then fail("prove_periodic: section is missing: an expression in coordinates and velocities, such as a coordinate") end
+  elseif o.section == nil and not o.reversal then
+    fail "prove_periodic: section is missing: an expression in coordinates and velocities, such as a coordinate"
+  end
   if not o.period then fail("prove_periodic: period is missing: a guess, as S:periodic finds it") end
   if o.form ~= "lagrange" then fail("prove_periodic takes the form 'lagrange', not '%s': an orbit is closed in every form or in none", o.form) end
   for name, value in pairs(o.parameters or {}) do
@@ -275,8 +280,8 @@ function System:prove_periodic(given)
     bits = 2*bits
     found = orbit.prove(problem, start, { bits = bits, order = o.order, iterations = o.iterations })
   end
-  local result = { proved = found.proved, bits = bits, contraction = found.contraction, image = found.image, steps = found.steps, _problem = problem, _order = o.order,
-    driven = o.stroboscope ~= nil or nil }
+  local result = { proved = found.proved, bits = bits, contraction = found.contraction, image = found.image, steps = found.steps, _problem = problem,
+    _order = o.order, driven = o.stroboscope ~= nil or nil }
   if not found.proved then
     result.reason = "prove_periodic: not proved: " .. advice(found, o)
     return setmetatable(result, Proof.meta)
