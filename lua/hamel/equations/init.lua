@@ -74,7 +74,7 @@ function Equations.get.M(self) return derived(self, "M") end
 --- What the mass matrix times the rates is equal to, without reactions.
 function Equations.get.r(self) return derived(self, "r") end
 
--- The energy whose rate is `power`.
+--- The energy whose rate is `power`.
 function Equations.get.energy(self) return derived(self, "energy") end
 
 --- Is there an energy? Does not derive it.
