@@ -289,9 +289,9 @@ typedef struct hml_model_spec {        // copied by hml_model_new; expressions m
   const char *const *position_names;   //                                                  (n_positions)
   const char *const *velocity_names;   //                                                  (n_velocities)
   const hml_expr *k;                   // (n_kin)
-  const hml_expr *mass;                // M, row-major, symmetric                          (n_dyn x n_dyn)
+  const hml_expr *mass;                // M, row-major, symmetric                          (n_dyn x n_dyn); NULL: see `lagrangian`
   const hml_expr *rows;                // A, row-major                                     (n_multipliers x n_dyn)
-  const hml_expr *r;                   // (n_dyn)
+  const hml_expr *r;                   // (n_dyn); NULL beside mass NULL
   const hml_expr *b;                   // (n_multipliers)
   const hml_expr *position_residuals;  // g(x_kin, t) = 0                                  (n_positions)
   const hml_expr *position_jacobian;   // dg/dx_kin, row-major                             (n_positions x n_kin)
@@ -312,6 +312,8 @@ typedef struct hml_model_spec {        // copied by hml_model_new; expressions m
   hml_expr lagrangian;
   const hml_expr *forces;              // (n_dyn)
   const hml_expr *row_functions;       // (n_multipliers)
+  // Where mass is NULL, M, r, rows, b and the energy come from these alone. Then *out is NULL, and nothing has failed, where they do not suffice or a
+  // solve by the entries of M may be cheaper: the model is asked for again, with mass
   size_t n_branches;
   const hml_branch_spec *branches;     // in the order of their parameters                 (n_branches)
 } hml_model_spec;
@@ -328,7 +330,8 @@ HML_API int hml_model_is_native(const hml_model *m);                 // 1: its r
 HML_API hml_status hml_model_set_code(hml_model *m, hml_foreign_code code);
 HML_API const char *hml_native_refusal(void);                        // the reason why machine code is not available; NULL: it is
 HML_API int hml_model_has_work(const hml_model *m);                  // 1: the last state is the work done since the start
-HML_API const hml_program *hml_model_dynamics(const hml_model *m);   // the program of M, A, r, b, for listings
+HML_API const hml_program *hml_model_dynamics(const hml_model *m);   // the program of M, A, r, b, for listings; of a model from its energies it is made at the
+                                                                     // first call, and NULL if memory lacks
 // The program of x'. Inputs: t, kin, dyn, parameters, externals. Outputs: x', then *margins numbers that must be positive for x' to be valid.
 // NULL: the program with its linear solve would be too long, or M is singular by its structure
 HML_API const hml_program *hml_model_rate(const hml_model *m, size_t *margins);
@@ -679,14 +682,16 @@ typedef struct hml_ensemble_spec {
   double *solutions;                   // with `hybrid`: accelerations, multipliers, reactions; NULL: none   (n x n_times x (n_dyn + multipliers + rows))
   size_t *meetings;                    // with `hybrid`: number of times each event was met; NULL: none      (n x events)
   double tidy_rtol, tidy_atol;         // with `hybrid`: states are projected onto the constraints to these tolerances; both 0: they are not
-  // Directions carried along for Lyapunov exponents; 0: none. Growth is found in lanes of DOP853 without constraints, else it is not a number
+  // Directions carried along for Lyapunov exponents; 0: none. Growth is found in lanes of DOP853, rk4 and the methods of Gauss without constraints,
+  // else it is not a number
   size_t directions;
   const double *first;                 // orthonormal over the components that are not ignored   (directions x components of the error norm)
   const unsigned char *ignored;        // not 0: nothing depends on this component
   double skip;                         // growth is counted from t0 + skip on
   double *growth;                      // mean rates over the whole time, then over its first half   (n x 2 directions)
   const hml_readings_spec *readings;   // NULL: none; else methods need dense output
-  int at_once;                         // without `hybrid`, not 0: each run goes to the last time without a restart, outside the lanes
+  int at_once;                         // without `hybrid`, not 0: each run goes to the last time without a restart, outside the lanes; so do steps
+                                       // of one size in any case, in lanes as well
   void *payload;
   void (*progress)(void *payload, size_t done, size_t failed);   // called from time to time by the calling thread; NULL: none
 } hml_ensemble_spec;

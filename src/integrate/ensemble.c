@@ -22,6 +22,8 @@ typedef struct ensemble {
   unsigned *degrees;                   // of its outputs
   unsigned lanes, order;               // order: of Taylor series in lanes; 0: DOP853
   size_t inputs, series_margins;       // of the program that runs in lanes
+  hml_gauss_rule rule;                 // of steps of one size in lanes
+  bool even;                           // lanes make such steps
   bool at_once;                        // every run goes to the last time at once
   double *states;
   hml_ensemble_row *rows;
@@ -126,6 +128,9 @@ static hml_status read_off(hml_crew *crew, size_t job, const hml_trajectory *r) 
 static hml_status begin_job(hml_crew *crew, size_t job) {
   const double *parameters = hml_crew__parameters_of(crew, job);
   crew->rows[job] = (hml_ensemble_row){.t = crew->spec->t0};
+  // lanes may have left states and growth
+  for (size_t i = 0; i < crew->spec->n_times * crew->n; i++) hml_crew__state(crew, job, 0)[i] = NAN;
+  for (size_t i = 0; i < 2 * crew->spec->directions; i++) crew->spec->growth[job * 2 * crew->spec->directions + i] = NAN;
   return parameters ? hml_workspace_set_parameters(crew->workspace, parameters) : HML_OK;
 }
 
@@ -269,7 +274,7 @@ static hml_status work_in(ensemble *e, hml_context *c) {
   hml_model_sizes sizes = hml_model__sizes(e->model);
   size_t read = e->native ? e->inputs - 1 - hml_model_controlled_size(e->model) : 0;
   hml_crew crew = {.spec = e->spec, .options = e->options, .context = c, .n = hml_model_state_size(e->model),
-                   .controlled = hml_model_controlled_size(e->model), .parameters = sizes.parameters - sizes.held, .read = read, .margins = hml_model__lean_margins(e->model), .native = e->native, .order = e->order,
+                   .controlled = hml_model_controlled_size(e->model), .parameters = sizes.parameters - sizes.held, .read = read, .margins = hml_model__lean_margins(e->model), .native = e->native, .order = e->order, .rule = e->even ? &e->rule : NULL,
                    .series_margins = e->series_margins,
                    .places = e->places, .look = e->look, .tangent = e->tangent, .n_places = e->places ? hml_model__places(e->model)->count : 0,
                    .states = e->states, .rows = e->rows, .payload = e, .next = next_job, .finished = finished, .alone = e->spec->hybrid ? alone_with_contacts : e->at_once || e->spec->readings ? alone_at_once : alone,
@@ -280,7 +285,8 @@ static hml_status work_in(ensemble *e, hml_context *c) {
   }
   HML_TRY(hml_workspace_new(c, e->model, &crew.workspace));
   hml_status status = e->spec->hybrid ? hml_hybrid_open(crew.workspace, e->spec->hybrid, &crew.hybrid) : HML_OK;
-  if (status == HML_OK) status = !e->native ? one_by_one(&crew) : e->lanes == 8 ? hml_lanes__run8(&crew) : hml_lanes__run4(&crew);
+  if (status == HML_OK)
+    status = !e->native ? one_by_one(&crew) : e->even ? hml_batches__run(&crew, e->lanes) : e->lanes == 8 ? hml_lanes__run8(&crew) : hml_lanes__run4(&crew);
   hml_hybrid_free(crew.hybrid);
   hml_workspace_free(crew.workspace);
   return status;
@@ -463,8 +469,14 @@ static hml_status prepare(ensemble *e) {
   }
   const unsigned widest = hml_native__widest();
   e->lanes = e->spec->lanes && e->spec->lanes < widest ? e->spec->lanes : widest;   // 8 where the processor has 4: all that it has
-  bool wide = (e->lanes == 4 || e->lanes == 8) && (method == hml_stepper__at(0) || e->order) && rate && hml_model_is_native(e->model);
-  wide = wide && !(e->order && e->spec->readings) && events_in_lanes(e) && !e->at_once && !hml_model__sizes(e->model).held;   // corners are met one run at a time
+  e->rule.stages = hml_gauss__stages(method);
+  if (e->rule.stages) e->rule = hml_gauss__rule(e->rule.stages);
+  const hml_ensemble_spec *s = e->spec;
+  const double span = s->times[s->n_times - 1] - s->t0, step = e->options.step;
+  // what is no step is refused one by one
+  e->even = (method == &hml_stepper_rk4 || e->rule.stages) && isfinite(step) && step > 0 && fabs(span) / step < 1e15 && span != 0 && !s->readings;
+  bool wide = (e->lanes == 4 || e->lanes == 8) && (method == hml_stepper__at(0) || e->order || e->even) && rate && hml_model_is_native(e->model);
+  wide = wide && !(e->order && s->readings) && events_in_lanes(e) && (!e->at_once || e->even) && !hml_model__sizes(e->model).held;   // corners are met one run at a time
   bool sharp = false;
   if (wide) HML_TRY(hml_program__is_sharp(e->context, rate, &sharp));
   wide = wide && !sharp;               // the general method handles steps that must be examined between their points

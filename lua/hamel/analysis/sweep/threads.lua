@@ -152,7 +152,8 @@ local function in_threads(self, system, o, job_of, indices, tell, p)
   -- without projection constraints may drift between kept states; with corners the motion may change to another branch there
   local drifts = not o.project and not p.E.watched and #p.E.positions + #p.E.velocities > 0
   local looks, fixed = drifts or p.corners, has_fixed_steps(o)
-  if fixed or looks then given.times, given.places = times_with_looks(self, fixed and o.step or 0) end
+  -- exponents are judged by single steps
+  if (fixed and not self._columns.carried) or looks then given.times, given.places = times_with_looks(self, fixed and o.step or 0) end
   local outcomes, growth, what
   local plan = p.hybrid and readings.with_ends(system, p.readings, p, p.hybrid.events, self.t0) or p.readings
   if plan then
