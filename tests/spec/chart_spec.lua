@@ -262,8 +262,10 @@ describe("charts", function()
     check.raises({ "of what" }, S.chart, S, { over = over, q = { x = 0 }, v = { x = 0 }, t = 10 })
     check.raises({ "periods", "period" }, S.chart, S, { over = over, q = { x = 0 }, v = { x = 0 }, t = 10, of = "periods" })
     check.raises({ "angle" }, S.chart, S, { over = over, q = { x = 0 }, v = { x = 0 }, t = 10, of = "rotation" })
-    check.raises({ "'rk4' makes steps of one size" }, S.chart, S, { over = over, q = { x = 0 }, v = { x = 0 }, t = 10, of = "exponents",
-      method = "rk4", step = 0.1 })
+    check.raises({ "'rk4' makes steps of one size", "give step" }, S.chart, S, { over = over, q = { x = 0 }, v = { x = 0 }, t = 10, of = "exponents",
+      method = "rk4" })
+    check.raises({ "'rk4' makes steps of one size", "carries no directions" }, S.continue, S, { periodic = { q = { x = 0.4 }, v = { x = 0.3 }, period = drive },
+      along = "g", to = 0.3, method = "rk4" })
     for _, study in ipairs{ "lyapunov", "variations" } do
       check.raises({ study, "'taylor' carries no directions", "take dop853" }, S[study], S, { q = { x = 0 }, v = { x = 0 }, t = 10, method = "taylor" })
     end

@@ -14,6 +14,7 @@ local Measure = object.class "Measure"
 
 function Measure.meta.__tostring(m)
   if m.word == "own" then return "a number of the run" end
+  if m.word == "points" then return "points of a section" end
   local function words(e) return core.is_expression(e) and core.text(e) or e end
   return m.word .. " " .. words(m.of) .. (m.when and " when " .. words(m.when) or "")
 end
@@ -117,6 +118,13 @@ local kinds = {
     local t = occurrences(run, m.when, m.direction)[1]
     return t and run:values_at(t, { m.of })[1] or nil
   end,
+  points = function(run, m)
+    local all = {}
+    for _, t in ipairs(run:roots(m.of, m.direction)) do
+      if t >= m.from then all[#all + 1] = run:values_at(t, m.list) end
+    end
+    return all
+  end,
   own = function(run, m) return m.of(run) end,
 }
 
@@ -156,6 +164,14 @@ function measures.at(e, when, direction)
   return setmetatable({ word = "at", of = m.of, when = when, direction = m.direction }, Measure.meta)
 end
 
+--- The values of a list of expressions where one vanishes, from a time on: a list of points.
+function measures.points(when, direction, list, from)
+  local m = new("points", "section", when, direction)
+  rawset(m, "list", list)
+  rawset(m, "from", from)
+  return m
+end
+
 --- A number that a function reads off the run.
 function measures.own(f) return setmetatable({ word = "own", of = f, when = false, direction = 0 }, Measure.meta) end
 
@@ -164,7 +180,7 @@ function measures.of(item)
   if getmetatable(item) == Measure.meta then return item end
   local word, of
   if type(item) == "string" then word, of = item:match "^(%a+)%s+(.+)$" end
-  return word ~= "at" and word ~= "own" and kinds[word] and new(word, "keep", of) or nil
+  return word ~= "at" and word ~= "own" and word ~= "points" and kinds[word] and new(word, "keep", of) or nil
 end
 
 -- Does it stand for events or impacts by name, so that there is no expression?
