@@ -76,6 +76,33 @@ describe("motions that meet no wall", function()
     for k = 1, #B.points, 10 do if B.points[k].stable then closes(S, B.points[k]) end end
   end)
 
+  it("are families along the energy, up to that of the wall", function()
+    local S = hm.system "oscillator beside a wall"
+    local s = S:coordinates "s"
+    S:kinetic_energy(s.dot^2/2)
+    S:potential_energy(s^2/2)
+    S:unilateral("wall", 1 - s, { law = hm.newton(0.8) })
+    local B = S:continue{ periodic = { q = { s = 0.5 }, v = { s = 0 }, period = 2*math.pi }, along = "energy", to = 1 }
+    near(first(B, "touch").value, 0.5, 1e-9)
+    for _, point in ipairs(B.points) do if math.abs(point.energy - 0.5) > 1e-6 then assert.equal(point.energy < 0.5, point.admissible) end end
+    check.raises({ "motions with impacts and switches are followed along a parameter, not along 'energy'" }, S.continue, S,
+      { periodic = { q = { s = 0.5 }, v = { s = 1.5 }, period = 2*math.pi }, along = "energy", to = 1 })
+  end)
+
+  -- a table A sin t, gravity 1: what rests on it is thrown off from A = 1 on
+  it("rest on a wall until it falls away from them", function()
+    local S = hm.system "ball on a table"
+    local h = S:coordinates "h"
+    local A = S:parameters "A=1/2"
+    S:kinetic_energy(h.dot^2/2)
+    S:force(h, -1)
+    S:unilateral("table", h - A*hm.sin(hm.t), { law = hm.newton(0.5) })
+    local B = S:continue{ periodic = { q = { h = 0 }, v = { h = 0.5 }, period = 2*math.pi }, along = "A", from = 0.1, to = 1.5 }
+    local touch = first(B, "touch")
+    near(touch.value, 1, 1e-9)
+    check.raises({ "at 'table' a limit of contact or friction is reached" }, B.switch, B, touch)
+  end)
+
   it("go on from a file", function()
     local S, period = oscillator()
     local free = S:continue{ periodic = { q = { s = 0 }, v = { s = 0 }, period = period, parameters = { w = 2 } }, along = "w", from = 1.8, to = 2.2 }

@@ -255,12 +255,12 @@ end
 function Branch.meta.__tostring(self)
   local first, last = self.points[1].value, self.points[#self.points].value
   local names = self.beside and self.along .. " and " .. self.beside or self.along
-  local lines = { ("%s: %s along %s, %d points, %s = %.6g ... %.6g%s"):format(self._title, self.kind, names, #self.points, self.along, first, last,
-    of_sequence(self.points[1])) }
+  local range = ("%s = %.6g ... %.6g"):format(self.along, first, last)
   if self.beside then
     local one, other = self.points[1].parameters, self.points[#self.points].parameters
-    lines[1] = ("%s, %s = %.6g ... %.6g"):format(lines[1], self.beside, one[self.beside], other[self.beside])
+    range = ("%s, %s = %.6g ... %.6g"):format(range, self.beside, one[self.beside], other[self.beside])
   end
+  local lines = { ("%s: %s along %s, %d points, %s%s"):format(self._title, self.kind, names, #self.points, range, of_sequence(self.points[1])) }
   for _, special in ipairs(self.special) do lines[#lines + 1] = worded(special, self.along, self.beside) end
   for _, span in ipairs(spans(self)) do lines[#lines + 1] = ("  %s for %s in (%.6g, %.6g)"):format(span.word, self.along, span.from, span.to) end
   if self.born then

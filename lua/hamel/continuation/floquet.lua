@@ -12,7 +12,7 @@ local tangent = require "hamel.analysis.tangent"
 
 local floquet = {}
 
-local SPREAD = 1e4                     -- of the singular values of a matrix, up to which its eigenvalues are all exact
+local SPREAD = 1e6                     -- of the singular values of a matrix, up to which its least eigenvalues are known to ten digits
 local PIECES = 64                      -- of a segment
 
 -- Unit directions across what gives multipliers 1 at a node, a point of one segment, at the time of the flow

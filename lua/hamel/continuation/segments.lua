@@ -13,6 +13,7 @@ local segments = {}
 
 local WHOLE, PART = 1e4, 1e3           -- growth up to which a motion is one segment, and of a segment of a cut one
 local TURNS = 20                       -- periods of the fastest mode in a segment
+local CHANGED = 0.2                    -- of the logarithm of the period
 local GRID, MOST = 128, 64             -- places of cuts; segments
 
 --- The number of segments of a point.
@@ -302,7 +303,14 @@ function segments.refitted(problem, point)
   local y, most, sum, flow = point.y, 0, 0, problem.flow
   local growth = growth_of(problem, point)
   for _, value in ipairs(growth) do most, sum = math.max(most, value), sum + math.log(math.max(1, value)) end
-  local turns = problem:period(y)*fastest(flow, flow.t, problem.space.state(y))/(2*math.pi*TURNS)
+  local period = problem:period(y)
+  -- the fastest mode is looked for again where the period has changed by much
+  local fast = problem.fast
+  if not fast or math.abs(math.log(period/fast.period)) > CHANGED then
+    fast = { period = period, frequency = fastest(flow, flow.t, problem.space.state(y)) }
+    problem.fast = fast
+  end
+  local turns = period*fast.frequency/(2*math.pi*TURNS)
   local few = #growth > 1 and turns < #growth - 1 and sum < math.max(math.log(WHOLE)/2, (#growth - 2)*math.log(PART)/2)
   if most <= WHOLE and not few and (#growth > 1 or turns <= 1) then return nil end
   local new = segments.cut(problem, y)

@@ -373,12 +373,14 @@ function sequences.new(system, o, guess, names)
   modes.check(system, "continue")
   if guess.advance then fail("continue: advance is for smooth motions; motions with contacts close in all coordinates") end
   if o.form and o.form ~= "lagrange" then fail("continue: motions with contacts are followed in form = \"lagrange\"") end
-  local held = states.parameters(system, names)
+  local is_family = not system._parameter[names[1]] and (names[1] == "energy" or names[1] == "period" or names[1]:match "^p_" or (o.integrals or {})[names[1]])
+  local held = is_family and {} or states.parameters(system, names)
   if not guess.period then fail("continue: a guess of the period is missing: periodic = { q =, v =, period = }") end
   local period_of = periods.driven(system, guess, held)
-  local period = periods.at_guess(system, guess, names, period_of)
+  local period = periods.at_guess(system, guess, is_family and {} or names, period_of)
   local read = guess.sequence_read or read_off(system, run_of(system, o, guess, period), period)
   if #read.events == 0 then return flights.new(system, o, guess, names, read.modes[1]) end
+  if is_family then fail("continue: motions with impacts and switches are followed along a parameter, not along '%s'", names[1]) end
   local flows = flows_of(system, o, guess, held, read, read.states[1])
   local expressions = guards.expressions(system)
   local kept = guards.kept(flows, expressions)
