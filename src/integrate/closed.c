@@ -253,7 +253,11 @@ static hml_status prove(orbit *o, arb_ptr y, arb_ptr end, hml_closed *out) {
   for (int try = 0; try < tries && status == HML_OK && !proof.proved; try++) {
     for (slong i = 0; i <= o->n; i++) arb_set(centre + i, y + i);
     // a box much wider than the proof will allow only costs time
-    if (mag_cmp_2exp_si(radius, 0) > 0) break;
+    if (mag_cmp_2exp_si(radius, 0) > 0) {
+      if (try == 0) snprintf(out->reason, sizeof out->reason, "Newton's method comes near no orbit: its last step is %.2g; give a better guess, such as S:periodic finds, or "
+                             "more iterations", mag_get_d(radius) / 100);
+      break;
+    }
     status = hml_krawczyk__prove(&k, centre, radius, &proof);
     out->tried = mag_get_d(radius), out->image = mag_get_d(proof.image), out->contraction = nextafter(mag_get_d(proof.contraction), INFINITY);
     if (status != HML_OK) break;
@@ -316,7 +320,26 @@ hml_status hml_enclosure__monodromy(hml_context *c, hml_enclosure *e, const hml_
   return status;
 }
 
-// How long the motions from y certainly do not come back: as long as a state that has to close moves one way, and no quaternion changes its sign
+// Does a quaternion move one way without coming to its negative, which is the same attitude?
+static bool turns_away(const orbit *o, const uint32_t *entries) {
+  bool moves = false, keeps = false;
+  for (int k = 0; k < 4; k++) moves |= !arb_contains_zero(o->rate + entries[k]), keeps |= !arb_contains_zero(o->hull + entries[k]);
+  return moves && keeps;
+}
+
+// Do no motions come back that stay in o->hull? One state moves one way
+static bool moves_away(const orbit *o) {
+  const hml_closed_spec *s = o->spec;
+  for (size_t i = 0; i + 3 < s->quaternions; i += 4)
+    if (turns_away(o, s->quaternion + i)) return true;
+  for (slong i = 0; i < o->n; i++) {
+    bool entry = false;
+    for (size_t k = 0; k < s->quaternions; k++) entry |= s->quaternion[k] == (uint32_t)i;
+    if (!entry && !o->left_out[i] && !arb_contains_zero(o->rate + i)) return true;
+  }
+  return false;
+}
+
 hml_status hml_enclosure__no_return(hml_context *c, hml_enclosure *e, const hml_closed_spec *s, arb_srcptr y, double *out) {
   enum { MOST_HALVINGS = 14 };
   orbit o;
@@ -331,12 +354,7 @@ hml_status hml_enclosure__no_return(hml_context *c, hml_enclosure *e, const hml_
     arb_set_d(time, h / 2);
     mag_set_d(arb_radref(time), h / 2);
     status = move_by(&o, y, time);
-    bool moves = false, turned = s->flipping > 0;
-    for (slong i = 0; i < o.n && status == HML_OK; i++) {
-      moves |= !o.left_out[i] && !arb_contains_zero(o.rate + i);
-      if (o.flipped[i] && !arb_contains_zero(o.hull + i)) turned = false;
-    }
-    if (status == HML_OK && moves && !turned) *out = h;
+    if (status == HML_OK && moves_away(&o)) *out = h;
     // a set too wide, or one that meets a pole
     if (loses(status) || status == HML_NOT_FINITE) hml_context_clear_error(c), status = HML_OK;
   }

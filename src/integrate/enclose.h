@@ -68,6 +68,8 @@ typedef struct hml_closed_spec {
   const uint32_t *advance;             // states that need not close: nothing depends on them       (advancing)
   size_t flipping;
   const uint32_t *flip;                // states that come back with the other sign, by a symmetry of the equations        (flipping)
+  size_t quaternions;
+  const uint32_t *quaternion;          // states that are entries of these, four each                                      (quaternions)
   arb_srcptr shift;                    // what the states gain in a period, by a symmetry; NULL: nothing                  (states)
   const uint32_t *mirror;              // of a half orbit, states that a reversal of time takes to their negatives; the others stay   (mirrored)
   unsigned iterations;                 // of Newton's method

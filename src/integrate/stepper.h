@@ -59,6 +59,9 @@ typedef struct hml_stepper {
   hml_status (*dense)(void *state, const hml_step *s, double *pieces);
   // NULL, or: error of that polynomial between the ends, as `error`: where it is above 1 the step is made again, shorter
   double (*between)(void *state, const hml_step *s, const double *pieces);
+  // NULL, or of a polynomial of seven pieces: its state y at theta, and the error up to there beside the step's own, as `error`, but by the size of y:
+  // the end of the step may be far away. It may leave out pieces that are rounding. NULL: its values are no states to go on from
+  double (*along)(void *state, const hml_step *s, double *pieces, double theta, double *y);
   // NULL, or: the step counts. `moved`: how far the projection moved y1, in units of the tolerance. True: starts anew.
   bool (*accepted)(void *state, const hml_step *s, double moved);
   unsigned (*order_now)(void *state);  // NULL: constant
@@ -105,6 +108,9 @@ typedef struct hml_condition {
 } hml_condition;
 
 void hml_dense__value(size_t n, size_t pieces, const double *y, const double *piece, double theta, double *x);
+void hml_dense__slope(size_t n, size_t pieces, const double *piece, double theta, double *slope);    // by theta
+// c_3 ... c_6 of its part from 0 to theta, where the pieces behind them are zero; hml_dense__hermite makes the first three
+void hml_dense__shorten(size_t n, double *piece, double theta);
 // Coefficients of one component about theta = m in p (pieces + 2); its pieces are `stride` apart. Returns the size of the terms of higher order
 double hml_dense__recentre(size_t pieces, double y, const double *piece, size_t stride, double m, double *p);
 // All values of component i for theta within r of m, rounding errors included; p: scratch (pieces + 2)
@@ -132,6 +138,14 @@ hml_status hml_guard__over(hml_guard *g, const hml_step *s, const double *piece,
 bool hml_guard__may_vanish(hml_guard *g, const hml_step *s, const double *piece, double level, double a, double b);
 bool hml_guard__is_clear(hml_guard *g, const hml_step *s, const double *piece, double level, double theta);    // of its rounding errors
 hml_status hml_guard__rate(hml_guard *g, const hml_step *s, const double *piece, double theta, double *rate);  // by theta; nan: none
+// Of an affine guard, with its value; false: it is not affine
+bool hml_guard__slope_on(hml_guard *g, const hml_step *s, const double *piece, double theta, double *value, double *slope);
+// Is an affine guard one arc over the whole step, leaving zero or a value of that side, and bent back? Then it has that sign from the start of the
+// step to its top, with and without the level, and one root at most behind it; no level counts any more at its top and at the end of the step
+typedef struct hml_arc {
+  double top, at_top, at_end;          // theta; values
+} hml_arc;
+bool hml_guard__is_arc(hml_guard *g, const hml_step *s, const double *piece, double level, signed char side, hml_arc *out);
 
 // ---- event.c: roots of guards over one step
 typedef struct hml_post {           // for one guard

@@ -449,8 +449,8 @@ static void push_multipliers(lua_State *L, const arb_mat_struct *monodromy, size
   _acb_vec_clear(roots, (slong)count + 1);
 }
 
-// { outputs =, targets =, integrals = how many of these, advance = {states}, mirror = {states}, flip = {states}, shift = {balls}, iterations =, radius = }
-// at an index
+// { outputs =, targets =, integrals = how many of these, advance = {states}, mirror = {states}, flip = {states}, quaternions = {states}, shift = {balls}, iterations =,
+// radius = } at an index
 static hml_closed_spec closed_spec(lua_State *L, const hml_enclosure *e, int index) {
   size_t k, m, states = hml_enclosure__states(e);
   luaL_checktype(L, index, LUA_TTABLE);
@@ -463,6 +463,7 @@ static hml_closed_spec closed_spec(lua_State *L, const hml_enclosure *e, int ind
   s.advance = numbers_field(L, index, "advance", states, &s.advancing);
   s.mirror = numbers_field(L, index, "mirror", states, &s.mirrored);
   s.flip = numbers_field(L, index, "flip", states, &s.flipping);
+  if (lua_getfield(L, index, "quaternions") == LUA_TTABLE) s.quaternion = numbers_field(L, index, "quaternions", states, &s.quaternions);
   if (lua_getfield(L, index, "shift") == LUA_TTABLE) {
     size_t shifts;
     s.shift = hml_bind__to_balls(L, -1, &shifts);

@@ -159,6 +159,29 @@ describe("multiple shooting", function()
     end
   end)
 
+  -- z'' = s^2 z + cos(w t) swings with the amplitude 1/(s^2 + w^2); a run over the period would leave it by far
+  it("measures the motion from segment to segment", function()
+    local S = hm.system "saddle"
+    local z = S:coordinates "z"
+    local s = S:parameters "s=1/2"
+    S:kinetic_energy(z.dot^2/2)
+    S:force(z, s^2*z + cos(hm.t))
+    local keep = { top = hm.highest(z), least = hm.lowest(z), square = hm.mean(z^2), roots = hm.count(z, 1), first = hm.first(z, 1), speed = hm.at(z.dot, z, 1),
+                   "max z" }
+    local B = S:continue{ periodic = { q = { z = -0.8 }, v = { z = 0 }, period = 2*math.pi }, along = "s", to = 6, keep = keep }
+    assert(segments(B.points[#B.points]) > 3)
+    for _, point in ipairs(B.points) do
+      local a = 1/(1 + point.parameters.s^2)
+      near(point.top, a, 1e-10)
+      near(point["max z"], a, 1e-10)
+      near(point.least, -a, 1e-10)
+      near(point.square, a^2/2, 1e-9)
+      assert.equal(1, point.roots)
+      near(point.first, math.pi/2, 1e-8)
+      near(point.speed, a, 1e-9)
+    end
+  end)
+
   it("goes on from a file", function()
     local S = inverted()
     local B = upright(S, 3)

@@ -7,6 +7,7 @@ local exact = require "hamel.analysis.exact"
 local files = require "hamel.base.files"
 local fixed_point = require "hamel.analysis.prove_fixed_point"
 local fixed_point_statement = require "hamel.analysis.fixed_point_statement"
+local motion = require "hamel.bodies.motion"
 local object = require "hamel.base.object"
 local orbit = require "hamel.analysis.closed_orbit"
 local periodic = require "hamel.analysis.prove_periodic"
@@ -57,13 +58,13 @@ local function given_parameters(problem)
 end
 
 -- Why the certificate cannot be one of the system at a glance; nil: it may be
-local function foreign(system, problem)
+local function foreign(system, problem, driven)
   if not object.is_a(system, "System") then fail("check_certificate(S, path): this certificate is checked against a system, not against a map") end
   for _, name in ipairs(problem.given) do
     if not system._parameter[name] then return ("'%s' is not a parameter of %s"):format(name, system.name) end
   end
-  local n = #problem.kin
-  if #system.coordinate_names ~= n then return "the number of coordinates differs" end
+  local n = #system.coordinate_names
+  if #problem.kin ~= n + (driven and 1 or 0) then return "the number of coordinates differs" end
   for i, name in ipairs(system.coordinate_names) do
     if core.text(problem.kin[i]) ~= name then return ("coordinate %d is %s, not %s"):format(i, core.text(problem.kin[i]), name) end
   end
@@ -113,11 +114,15 @@ local function line_of(c) return ("%s | %s%s"):format(c.name, core.text(c.f), c.
 
 -- What differs between the certificate and the system; nil: nothing
 function closed_orbit.difference(system, problem, proof)
-  local n = #problem.kin
-  local other = foreign(system, problem) or #problem.dyn ~= n and "the number of coordinates differs"
+  local n, period = #problem.kin, nil
+  -- a stroboscope makes a state of time
+  for _, one in ipairs(problem.shift) do if one[1] == n and n == #system.coordinate_names + 1 then period = one[2] end end
+  local rates = motion.of(system).names
+  local other = foreign(system, problem, period ~= nil) or #problem.dyn ~= #rates and "the number of velocities differs"
   if other then return other end
-  local o = { form = "lagrange", q = {}, v = {}, energy = 0, at = 0, integrals = {}, parameters = given_parameters(problem) }
-  for i, name in ipairs(system.coordinate_names) do o.q[name], o.v[name] = proof.centre[i], proof.centre[n + i] end
+  local o = { form = "lagrange", q = {}, v = {}, energy = 0, at = 0, integrals = {}, parameters = given_parameters(problem), stroboscope = period }
+  for i, name in ipairs(system.coordinate_names) do o.q[name] = proof.centre[i] end
+  for i, name in ipairs(rates) do o.v[name] = proof.centre[n + i] end
   local m = enclosed.new(system, o, "check_certificate", 0.0)
   if not (m.E.energy and m.conservative) then o.energy = nil end
   local own = periodic.problem_of(system, m, o, core.rational(0))

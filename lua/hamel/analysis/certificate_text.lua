@@ -17,10 +17,11 @@ function text.put(lines, ...) lines[#lines + 1] = (...):format(select(2, ...)) e
 
 function text.one_line(s) return (tostring(s):gsub("%s+", " ")) end
 
+-- States without what algebra takes for granted of quaternions: that their length is 1 is one of the conditions
 function text.put_symbols(lines, word, list)
   for _, s in ipairs(list) do
     local name, order, flags = core.name(s)
-    text.put(lines, "%s %s %d %d", word, name, order, flags)
+    text.put(lines, "%s %s %d %d", word, name, order, flags & symbols.DYNAMIC)
   end
 end
 
@@ -253,11 +254,12 @@ end
 
 --- Why a proof that was repeated, { image, contraction, ... }, does not imply the numbers that the certificate claims; nil: it does.
 function text.exaggerated(proof, found)
-  local rounding = 2.0^-50             -- of the derivatives, which have 64 bits
+  -- with more bits the steps are others, and so are the bounds of the derivatives, which have few digits
+  local room, rounding = 4, 2.0^-50
   for _, what in ipairs{ "image", "contraction" } do
     local unit = what == "image" and proof.radius or 1.0
     local claimed = what == "contraction" or proof.radius > 0
-    if claimed and not (found[what] <= 1.125*proof[what] + rounding*unit) then
+    if claimed and not (found[what] <= room*proof[what] + rounding*unit) then
       return ("the certificate claims the %s %.3g, the repeated proof gives %.3g"):format(what, proof[what], found[what])
     end
   end

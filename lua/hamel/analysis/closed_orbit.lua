@@ -13,6 +13,7 @@ local orbit_integrals = require "hamel.analysis.orbit_integrals"
 local orbit_symmetry = require "hamel.analysis.orbit_symmetry"
 local symbols = require "hamel.algebra.symbols"
 local text = require "hamel.analysis.certificate_text"
+local unit_quaternion = require "hamel.algebra.unit_quaternion"
 
 local fail = object.fail
 local orbit = {}
@@ -105,6 +106,15 @@ function orbit.prove(problem, y, o)
   return open(problem, o):closed(given)
 end
 
+--- The states at the end of the period y[#y], from the midpoint of y, as balls of few bits; nil where the motion is lost before.
+function orbit.finish(problem, y)
+  local x, bits = {}, 64
+  for i = 1, #y - 1 do x[i] = y[i]:midpoint() end
+  local e = open(problem, { bits = bits })
+  e:start(core.ball("0", 2), x)
+  return (e:run{ y[#y]:midpoint() })[1]
+end
+
 --- The multipliers of the proved orbit with the start and the period y, without those that are 1 for every orbit of its kind: balls
 --- { re =, im =, size = }; nil where they are not proved to be apart.
 function orbit.multipliers(problem, y, o)
@@ -125,35 +135,64 @@ local function primes(n)
   return list
 end
 
+-- Numbers in programs are doubles: the divisor is an input
 local function divided(x, p, bits)
-  local s = core.symbol("dividend", symbols.EXTERNAL)
-  return core.ball_values(core.program({ symbols.t, s }, { s*core.rational(1, p) }), core.ball("0", 2), { x }, bits)[1]
+  local a, b = core.symbol("dividend", symbols.EXTERNAL), core.symbol("divisor", symbols.EXTERNAL)
+  return core.ball_values(core.program({ symbols.t, a, b }, { a/b }), core.ball("0", 2), { x, core.ball(tostring(p), bits) }, bits)[1]
 end
 
 local MOST_PARTS = 1000                -- of a period: beyond, that it is the least one costs more than the proof
 
--- Is the state x after a part of the period not that of the start y, with either sign of the quaternions?
-local function differs(problem, x, y)
-  local closes, flips = {}, {}
-  for i = 1, #y - 1 do closes[i] = true end
-  for _, i in ipairs(problem.advance) do closes[i] = false end
-  for _, i in ipairs(problem.flip) do flips[i] = true end
-  local apart, apart_flipped = false, #problem.flip == 0
-  for i = 1, #y - 1 do
-    local here = closes[i] and x[i]:meets(y[i]) == false
-    apart = apart or here
-    if flips[i] then here = core.ball_sum(x[i], y[i], 1):holds(core.ball("0", 2)) == false end
-    apart_flipped = apart_flipped or here
+-- Places of the quaternions among the states, four behind each other
+local function quaternions_of(problem)
+  local list, last = {}, {}
+  for i, s in ipairs(problem.kin) do
+    if unit_quaternion.is_entry(s) then
+      last[#last + 1] = i
+      if #last == 4 then list[#list + 1], last = last, {} end
+    end
   end
-  return apart and apart_flipped
+  return list
+end
+
+local function is_apart(x, y, i, sign) return core.ball_sum(x[i], y[i], -sign):holds(core.ball("0", 2)) == false end
+
+-- Is the state x after a part of the period not that of the start y? e and -e are one attitude
+local function differs(problem, x, y)
+  local skipped = {}
+  for _, i in ipairs(problem.advance) do skipped[i] = true end
+  for _, places in ipairs(quaternions_of(problem)) do
+    local plus, minus = false, false
+    for _, i in ipairs(places) do
+      plus, minus, skipped[i] = plus or is_apart(x, y, i, 1), minus or is_apart(x, y, i, -1), true
+    end
+    if plus and minus then return true end
+  end
+  for i = 1, #y - 1 do if not skipped[i] and is_apart(x, y, i, 1) then return true end end
+  return false
+end
+
+-- Have the turns of the coordinates no common divisor? Then the orbit is closed after no part of the period: each part has a part of the turns
+local function shifts_once(problem)
+  local divisor = 0
+  for _, one in ipairs(problem.shift) do
+    local turns = core.number_value(one[2]/(2*core.pi()))
+    if not turns or turns % 1 ~= 0 then return nil end
+    local a, b = divisor, math.abs(turns)
+    while b > 0 do a, b = b, a % b end
+    divisor = a
+  end
+  return divisor == 1 or nil
 end
 
 --- Is the period of the proved orbit, with the start and the period y, its least one? true, or nil: not proved. The least period is the period divided by a
 --- whole number; the orbit does not come back within a time h, so that this number is below T/h, and no state at T/p, p a prime below, is that of the
 --- start.
 function orbit.least(problem, y, o)
-  if #problem.shift > 0 then return nil end
+  if #problem.shift > 0 then return shifts_once(problem) end
   local given = statement(problem, y, o.bits)
+  given.quaternions = {}
+  for _, places in ipairs(quaternions_of(problem)) do append(given.quaternions, places) end
   local e = open(problem, o)
   local h = e:no_return(given)
   local period = y[#y]

@@ -41,6 +41,37 @@ function orbit_symmetry.reverses(problem)
   return true
 end
 
+--- Is x -> R x, which changes the signs of the velocities with the sign -1, a reversal of the equations of a steady state and of its constraints? kept: of
+--- which coordinates the rates count. With a(R x) = -R a(x): M(R x) = R M R, r(R x) = -R r, and rows of A and b up to a sign each.
+function orbit_symmetry.reverses_at(problem, kept, signs)
+  local from, to, at, n = {}, {}, 0, #problem.dyn
+  for i, s in ipairs(problem.dyn) do from[i], to[i] = s, signs[i] == 1 and s or -s end
+  local function same(e, sign)
+    local other = core.substitute(e, from, to)
+    return vanishing.proved(sign == 1 and other - e or other + e)
+  end
+  local function any_sign(test) return test(1) or test(-1) end
+  for i, e in ipairs(problem.k) do if kept[i] and not same(e, -1) then return false end end
+  for i = 1, n do
+    if not same(problem.r[i], -signs[i]) then return false end
+    for j = 1, i do
+      at = at + 1
+      if not same(problem.M[at], signs[i]*signs[j]) then return false end
+    end
+  end
+  for k, b in ipairs(problem.b) do
+    local function row(sign)
+      for i = 1, n do if not same(problem.A[(k - 1)*n + i], sign*signs[i]) then return false end end
+      return same(b, -sign)
+    end
+    if not any_sign(row) then return false end
+  end
+  for _, c in ipairs(problem.constraints) do
+    if not any_sign(function(sign) return same(c.f, sign) end) then return false end
+  end
+  return true
+end
+
 --- Does S, which changes the signs of the coordinates in `flip` and takes away the shifts, keep the equations and the integrals? The reason where that is
 --- not shown.
 function orbit_symmetry.refuted(problem)

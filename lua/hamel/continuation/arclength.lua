@@ -181,6 +181,19 @@ function arclength.null_directions(point, count)
   return list, values
 end
 
+local FREE = 1e-7                       -- singular values below, relative to the largest, that count as zero
+
+--- How many directions of solutions there are at y beyond that of the curve; nil where y is no solution.
+function arclength.excess(problem, y)
+  local directions = problem:directions(y)
+  local fine, F, rows = attempt(problem.equations, problem, y, directions)
+  if not fine or #directions < 2 or largest(F) > 1e3*problem.tolerance then return nil end
+  local _, values = arclength.null_directions({ directions = directions, rows = rows }, 1)
+  local count = -1
+  for _, value in ipairs(values) do if not (value > FREE*values[1]) then count = count + 1 end end
+  return count
+end
+
 -- The solution beside a step of the length h along the tangent at `from`
 local function stepped(problem, from, h)
   local d = {}

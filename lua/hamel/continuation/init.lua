@@ -72,7 +72,8 @@ end
 
 local makers = { equilibrium = equilibria.new, steady = steady.new, periodic = periodic }
 
-local special_kinds = { "fold", "branch", "hopf", "neutral", "flip", "torus", "grazing", "touch", "rest", "turn", "cusp", "double-zero", "halving", "end" }
+local special_kinds = { "fold", "branch", "hopf", "neutral", "flip", "torus", "grazing", "touch", "rest", "turn", "cusp", "double-zero", "strong resonance 1:1",
+  "strong resonance 1:2", "strong resonance 1:3", "strong resonance 1:4", "halving", "end" }
 
 local function check_stop(stop)
   if not stop then return end
@@ -152,8 +153,8 @@ end
 --- guess may give them.
 --- Pseudo-arclength, so that folds are passed; Newton's method with exact derivatives. Special points are located where a test function changes its
 --- sign: fold, branch, hopf (of equilibria), neutral (imaginary pairs meet, or an eigenvalue passes zero beside a family of steady motions), flip,
---- torus (of periodic motions); turn, cusp, double-zero of curves. A branch of equilibria or steady motions ends where the equations have no value or
---- do not determine the accelerations: a point of the kind end, whose name says where.
+--- torus (of periodic motions); turn, cusp, double-zero, strong resonances 1:1 to 1:4 of curves. A branch of equilibria or steady motions ends where the
+--- equations have no value or do not determine the accelerations: a point of the kind end, whose name says where.
 --- Result B: B.points[i] (q, v, period, energy, parameters, eigenvalues or multipliers, stable = true, false or nil where the first approximation does
 --- not decide), B.special[j] = { kind =, value =, point =, frequency = }, B.ended; B:switch(special) follows the branch that starts there:
 --- the other branch (branch), twice the period (flip), periodic motions (hopf), an impact fewer (grazing) or more (touch).

@@ -8,6 +8,7 @@
 local arclength = require "hamel.continuation.arclength"
 local attempt = require "hamel.base.attempt"
 local core = require "hamel.core"
+local ends = require "hamel.continuation.ends"
 local floquet = require "hamel.continuation.floquet"
 local integrals = require "hamel.continuation.integrals"
 local object = require "hamel.base.object"
@@ -216,6 +217,9 @@ Orbits.conditions = {
   end,
 }
 
+--- What passes zero on a curve of special points where a second condition holds: by names of kinds.
+function Orbits:second(kind, point) return spectrum.resonances(kind, multipliers_at(self, point)) end
+
 --- The condition of a kind of special points as a number.
 function Orbits:condition(kind, point) return self.conditions[kind](multipliers_at(self, point)) end
 
@@ -331,7 +335,7 @@ local function problem_of(system, o, guess, orbit, names)
     self.along = self.free.at
   end
   self.energy = flow.E.energy and states.observed(space, "energy") or nil
-  self.missed = orbit.missed
+  self.missed, self.singular = orbit.missed, held and ends.of_parameters(space, y, held) or nil
   return self, y
 end
 

@@ -64,6 +64,7 @@ function Branch:save(path)
   if contacts then lines[#lines + 1] = "contacts = " .. contacts end
   for _, name in ipairs(self._coordinates) do lines[#lines + 1] = "coordinate = " .. name end
   lines[#lines + 1], lines[#lines + 2] = "kind = " .. self.kind, "along = " .. self.along
+  if self.beside then lines[#lines + 1] = "beside = " .. self.beside end
   for _, why in ipairs(self.ended) do lines[#lines + 1] = "ended = " .. why:gsub("%s+", " ") end
   for i, point in ipairs(self.points) do
     lines[#lines + 1] = ("point %d"):format(i)
@@ -178,14 +179,14 @@ local function read_special(special, key, text)
   return read_line(special.point, key, text)
 end
 
-local heads = set_of{ "program", "system", "equations", "contacts", "kind", "along" }
+local heads = set_of{ "program", "system", "equations", "contacts", "kind", "along", "beside" }
 
 -- The parts of a text; nil and the number of the line that is not understood
 local function parsed(text)
   local h, points, special, at, count = { ended = {}, coordinates = {} }, {}, {}, nil, 0
   for line in (text:gsub("([^\n])$", "%1\n")):gmatch "([^\n]*)\n" do
     count = count + 1
-    local kind, after = line:match "^special (%S+) after (%d+)$"
+    local kind, after = line:match "^special (.-) after (%d+)$"
     local key, value = line:match "^%s*(.-) = (.*)$"
     if h.complete then return nil, count end
     if count == 1 then
@@ -241,7 +242,7 @@ local function load(path, text, system)
     item.value = item.value or item.point.value
   end
   return setmetatable({ points = points, special = special, ended = h.ended, along = h.along, kind = h.kind, _system = system, _title = h.system,
-    _coordinates = h.coordinates }, Branch.meta)
+    beside = h.beside or false, born = false, partners = false, _coordinates = h.coordinates }, Branch.meta)
 end
 
 files.readers["hamel branch"] = load

@@ -15,6 +15,7 @@ local object = require "hamel.base.object"
 local orbits = require "hamel.continuation.orbits"
 local periods = require "hamel.continuation.periods"
 local signs = require "hamel.analysis.signs"
+local spectrum = require "hamel.continuation.spectrum"
 local states = require "hamel.continuation.states"
 local switching = require "hamel.continuation.switching"
 local symbols = require "hamel.algebra.symbols"
@@ -313,6 +314,9 @@ function Sequence:state_at(y, i, at)
   end)
   return state
 end
+
+--- What passes zero on a curve of special points where a second condition holds; of motions that graze multipliers are infinite.
+function Sequence:second(kind, point) return kind ~= "grazing" and spectrum.resonances(kind, multipliers_at(self, point)) or {} end
 
 --- Velocities of approach of the impacts at a point.
 function Sequence:speeds(y)

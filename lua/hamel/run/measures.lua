@@ -205,6 +205,34 @@ function measures.value(run, m)
   return kinds[m.word](run, m)
 end
 
+-- From the values of a measure over runs that follow each other, that over all of them
+local joined = {
+  max = function(values) return math.max(table.unpack(values)) end,
+  min = function(values) return math.min(table.unpack(values)) end,
+  mean = function(values, spans)
+    local sum, length = 0, 0
+    for i, value in ipairs(values) do sum, length = sum + value*spans[i], length + spans[i] end
+    return sum/length
+  end,
+  count = function(values)
+    local sum = 0
+    for _, value in ipairs(values) do sum = sum + value end
+    return sum
+  end,
+  first = function(values, _, n) for i = 1, n do if values[i] then return values[i] end end end,
+}
+joined.at = joined.first
+
+--- The value of a measure over runs of which each begins where the one before ends; nil: there is none. An expression or name has its value at the end.
+function measures.over(runs, item)
+  local m, values, spans = measures.of(item), {}, {}
+  local last = runs[#runs]
+  if not m then return last:values_at(reading.raw(last):time(reading.raw(last):points()), { item })[1] end
+  for i, run in ipairs(runs) do values[i], spans[i] = measures.value(run, m), run.span[2] - run.span[1] end
+  if #runs == 1 then return values[1] end
+  return joined[m.word] and joined[m.word](values, spans, #runs) or nil
+end
+
 -- A vector or a point by its components in the inertial frame, as axis.x, axis.y, axis.z
 local function add_components(names, list, name, spatial_thing)
   for i, component in ipairs(spatial.components(spatial_thing.system, spatial_thing)) do
