@@ -17,8 +17,8 @@ typedef struct batches {
   double *times, *starts, *parameters, *samples, *others;    // starts and parameters of the batch; samples of both runs
   hml_ensemble_row *rows;              // of the comparison
   bool *lost;
-  size_t size;                         // bytes of each of the above, together
-  char *memory;
+  size_t size;                         // bytes of the memory
+  void *memory;                        // of all of these
 } batches;
 
 // ---- the times at which runs are judged: those of the ensemble, and times between them where they are few
@@ -52,16 +52,18 @@ static hml_status open_batches(batches *b, unsigned lanes) {
   const size_t threads = c->spec->threads ? c->spec->threads : hml_processors(), groups = c->spec->n / (threads * lanes);
   b->room = lanes * (groups < 1 ? 1 : groups > GROUPS ? GROUPS : groups);    // no thread shall wait for another
   b->looks = looks_of(c);
-  struct { void **at; size_t bytes; } fields[] = {
-      {(void **)&b->times, b->looks * sizeof(double)}, {(void **)&b->starts, b->room * c->n * sizeof(double)},
-      {(void **)&b->parameters, b->room * (c->parameters + 1) * sizeof(double)}, {(void **)&b->samples, b->room * b->looks * c->n * sizeof(double)},
-      {(void **)&b->others, b->room * b->looks * c->n * sizeof(double)}, {(void **)&b->rows, b->room * sizeof(hml_ensemble_row)},
-      {(void **)&b->jobs, b->room * sizeof(size_t)}, {(void **)&b->lost, b->room * sizeof(bool)}};
-  for (size_t i = 0; i < sizeof fields / sizeof *fields; i++) b->size += fields[i].bytes;
+  const size_t samples = b->room * b->looks * c->n, doubles = b->looks + b->room * (c->n + c->parameters) + 2 * samples;
+  b->size = doubles * sizeof(double) + b->room * (sizeof *b->rows + sizeof *b->jobs + sizeof *b->lost);
   b->memory = hml_alloc(c->context, b->size);
   if (!b->memory) return HML_MEMORY;
-  char *at = b->memory;
-  for (size_t i = 0; i < sizeof fields / sizeof *fields; at += fields[i++].bytes) *fields[i].at = at;
+  b->times = b->memory;
+  b->starts = b->times + b->looks;
+  b->parameters = b->starts + b->room * c->n;
+  b->samples = b->parameters + b->room * c->parameters;
+  b->others = b->samples + samples;
+  b->rows = (hml_ensemble_row *)(void *)(b->others + samples);
+  b->jobs = (size_t *)(void *)(b->rows + b->room);
+  b->lost = (bool *)(b->jobs + b->room);
   fill_looks(b);
   b->batch = (hml_batch){.jobs = b->jobs, .n_looks = b->looks, .looks = b->times, .samples = b->samples, .lost = b->lost};
   return HML_OK;
