@@ -1,5 +1,6 @@
-// agreement.c: is a program of x' right? Lagrange's equations of the energies say so, at sample states. Where there are entries of M and A besides: At sample states it is compared with the general solve of multiplier.c, which takes the entries of M and A.
-// That solve needs n^3 operations at most, so that this is possible where M is too large to be solved inside a program.
+// agreement.c: is a program of x' right? Where M and A have entries, it is compared with the general solve of multiplier.c at sample states. That solve needs
+// n^3 operations at most, so that this is possible where M is too large to be solved inside a program. Where everything comes from the energies, Lagrange's
+// equations of these decide.
 #include "mechanics_impl.h"
 
 #include <math.h>

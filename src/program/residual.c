@@ -88,7 +88,7 @@ static double defect(const balance *y, const double *at, const double *a) {
     drift = fmax(drift, fabs(sum));
   }
   if (!finite) return NAN;
-  return fmax(size > 0 ? off / size : 0, rate > 0 ? drift / rate : 0);
+  return fmax(size > 0 ? off / size : 0, rate > 0 ? drift / rate : drift > 0 ? INFINITY : 0);
 }
 
 static hml_status evaluate(balance *y, size_t count, size_t width, const double *in, double *off, size_t inputs) {

@@ -142,6 +142,23 @@ step(function()
   return table.concat(list, "\n")
 end)
 
+-- from the energies alone; the implicit method has the equations made on demand
+step(function()
+  local S, names, q, v = hm.system "chain", {}, {}, {}
+  for i = 1, 16 do names[i] = "q" .. i end
+  local angles = { S:coordinates(table.concat(names, " ")) }
+  local vx, vy, y, T, V = hm.number(0), hm.number(0), hm.number(0), hm.number(0), hm.number(0)
+  for i, a in ipairs(angles) do
+    vx, vy, y = vx + hm.cos(a)*a.dot, vy + hm.sin(a)*a.dot, y - hm.cos(a)
+    T, V = T + (vx^2 + vy^2)/2, V + 9*y
+    q[names[i]], v[names[i]] = i/10, 0
+  end
+  S:kinetic_energy(T)
+  S:potential_energy(V)
+  local run = S:simulate{ q = q, v = v, t = 1e-3, method = "radau5" }
+  return ("%s %.17g %.17g"):format(run.model:by_graph(), run[#run].v.q3, run[#run].energy)
+end)
+
 for i, f in ipairs(steps) do
   local fine, message = pcall(f)
   if not fine then
