@@ -1,6 +1,5 @@
 -- enclosures.lua: enclosures and proved digits of the pendulum, the sleigh and the disc: time beside a run in doubles, digits proved beside the
 -- evidence in quadruple precision, many digits beside 50.
-local hm = require "hamel"
 local certified = require "tests.support.certified"
 local clock = os.clock                 -- processor time
 
