@@ -104,7 +104,7 @@ for system_number = 1, count do
   local run = S:simulate{ q = q, v = v, t = T, rtol = 1e-12, atol = 1e-12 }:at(T)
   local quadruple = false
   if k % 4 == 0 then
-    local fine_there, r = pcall(S.reference, S, { q = q, v = v, t = T, digits = 28 })
+    local fine_there, r = pcall(S.reference, S, { q = q, v = v, t = T, digits = 28, prove = false })
     if not fine_there and not tostring(r):find("not smooth", 1, true) then error(r, 0) end       -- max, min, abs
     quadruple = fine_there and r
   end

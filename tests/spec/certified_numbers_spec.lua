@@ -1,6 +1,6 @@
 -- certified numbers: motions whose digits were proved by an independent prototype in C++ with other bits and orders; the double pendulum also
 -- by mpmath's Taylor solver. The rattleback is in tests/nightly.
-local hm, certified, core = require "hamel", require "certified", require "hamel.core"
+local certified, core = require "certified", require "hamel.core"
 
 if not core.has_arb then os.exit(77) end
 

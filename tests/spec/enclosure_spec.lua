@@ -121,7 +121,7 @@ describe("an enclosure", function()
   it("completes the start on the constraints, and keeps to them", function()
     local S = sleigh()
     local e = S:enclosure(with(on_blade, { t = 4, bits = 128 }))
-    local r = S:reference(with(on_blade, { t = 4 }))
+    local r = S:reference(with(on_blade, { t = 4, prove = false }))
     for name, text in pairs(r.q) do assert.is_true(e.q[name]:meets(hm.ball(text, "1e-28")), name) end
     assert.is_true(e.constraint_width < 1e-33 and e.q.x.radius < 1e-33)
     local run = S:simulate{ q = { x = 0, y = 0, theta = 0.2 }, v = { theta = 0.5, x = 1 }, t = 4, rtol = 1e-12, atol = 1e-14 }
@@ -191,7 +191,7 @@ describe("digits", function()
   it("of the vakonomic form are proved, too", function()
     local S = sleigh()
     local o = with(on_blade, { t = 1, form = "vakonomic", mu = { blade = "1/10" } })
-    local r, few = S:reference(with(o, { digits = 50 })), S:reference(o)
+    local r, few = S:reference(with(o, { digits = 50 })), S:reference(with(o, { prove = false }))
     for name, text in pairs(few.q) do assert.equal(text:sub(1, 24), r.q[name]:sub(1, 24)) end
   end)
 

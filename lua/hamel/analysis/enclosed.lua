@@ -132,9 +132,9 @@ function Motion:_inputs(...)
   return append(append(append(inputs, self.held), self.fixed), self.lifter.symbols)
 end
 
--- Expressions in sines and cosines alone, up to LARGEST nodes, in their shortest equal form: fewer operations are fewer products of series.
--- The limit is one of size, not of time, so that the same job gives the same balls
-local LARGEST, HOURS = 200, { seconds = 7200 }
+-- Expressions in sines and cosines alone, up to LARGEST nodes, in their shortest equal form: fewer operations are fewer products of series. Polynomials
+-- of more terms are left alone, whose factors may take minutes. The limits are those of size, not of time, so that the same job gives the same balls
+local LARGEST, LIMITS = 400, { terms = 60, seconds = 7200 }
 
 local function circular(e)
   if not core.is_expression(e) or core.tree_size(e) > LARGEST then return false end
@@ -146,7 +146,7 @@ end
 -- The numbers that come up are lifted as the others are: a program rounds those that are no doubles
 function Motion:_shortest(list)
   local short = {}
-  for i, e in ipairs(list) do short[i] = circular(e) and self.lifter:expression((core.simplify(e, "auto", nil, HOURS))) or e end
+  for i, e in ipairs(list) do short[i] = circular(e) and self.lifter:expression((core.simplify(e, "auto", nil, LIMITS))) or e end
   local inputs = self:_inputs(self.E.kin, self.E.dyn)
   return core.program(inputs, short):operations() < core.program(inputs, list):operations() and short or list
 end

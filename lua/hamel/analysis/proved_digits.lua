@@ -43,8 +43,8 @@ local function most_missing(results, count, digits)
 end
 
 -- The time of a run is estimated from a rehearsal with fewer bits, over a part of the way: a step costs bits^GROWTH (measured from 512 to 3400 bits; order
--- and length of the numbers grow together), and takes about the same time of the motion
-local LONG, REHEARSED, GROWTH, PART = 1400, 512, 3.1, 8
+-- and length of the numbers grow together, products go by blocks), and takes about the same time of the motion
+local LONG, REHEARSED, GROWTH, PART = 1400, 512, 2.35, 8
 
 local function in_words(seconds)
   if seconds < 120 then return ("%.0f seconds"):format(seconds) end

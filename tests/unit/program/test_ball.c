@@ -211,10 +211,10 @@ typedef struct normed {
   double n[LOW + 1], sum, tail, first[LOW + 1];      // |a_k| h^k, their sum; coefficients
 } normed;
 
-static normed normed_output(const hml_balls *b, size_t k, double h) {
+static normed normed_output(const hml_balls *b, size_t k, size_t d, double h) {
   bool steady;
-  normed v = {.tail = mag_get_d(hml_balls__tail(b, k, 0))};
-  arb_srcptr a = hml_balls__output(b, k, 0, &steady);
+  normed v = {.tail = mag_get_d(hml_balls__tail(b, k, d))};
+  arb_srcptr a = hml_balls__output(b, k, d, &steady);
   for (int i = LOW; i >= 0; i--) {
     v.first[i] = i && steady ? 0 : arf_get_d(arb_midref(a + i), ARF_RND_NEAR);
     v.n[i] = fabs(v.first[i]) * pow(h, i);
@@ -260,7 +260,7 @@ enum { ARG = 2, OTHER, RESULT, MORE, OUTPUTS_OF_TABLE };
 typedef double (*table_row)(const hml_balls *b, double h);
 
 static void of_circle(const hml_balls *b, double h, double *sine, double *cosine) {
-  normed a = normed_output(b, ARG, h), s = normed_output(b, RESULT, h), c = normed_output(b, MORE, h);
+  normed a = normed_output(b, ARG, 0, h), s = normed_output(b, RESULT, 0, h), c = normed_output(b, MORE, 0, h);
   double kappa = norm_of_rate(&a) / (LOW + 1), p = beyond(&a, &c, true) / (LOW + 1), q = beyond(&a, &s, true) / (LOW + 1);
   double ds = (p + kappa * q) / (1 - kappa * kappa), dc = (q + kappa * p) / (1 - kappa * kappa), alpha = a.tail;
   *sine = ds + (s.sum + ds) * (cosh(alpha) - 1) + (c.sum + dc) * sinh(alpha);
@@ -275,7 +275,7 @@ static double of_sine(const hml_balls *b, double h) {
 }
 
 static double of_exponential(const hml_balls *b, double h) {
-  normed a = normed_output(b, ARG, h), e = normed_output(b, RESULT, h);
+  normed a = normed_output(b, ARG, 0, h), e = normed_output(b, RESULT, 0, h);
   double first = beyond(&a, &e, true) / (LOW + 1) / (1 - norm_of_rate(&a) / (LOW + 1));
   return first + (e.sum + first) * expm1(a.tail);
 }
@@ -285,44 +285,59 @@ static double part_of_integral(const normed *a, const normed *g) {
 }
 
 static double of_logarithm(const hml_balls *b, double h) {
-  normed a = normed_output(b, ARG, h), g = normed_output(b, OTHER, h);
+  normed a = normed_output(b, ARG, 0, h), g = normed_output(b, OTHER, 0, h);
   return part_of_integral(&a, &g);
 }
 
 // atan2(u, v): OTHER = v, MORE = v/(u^2 + v^2); the other rate has the norms and the tail of u/(u^2 + v^2), behind
 static double of_angle(const hml_balls *b, double h) {
-  normed u = normed_output(b, ARG, h), v = normed_output(b, OTHER, h), p = normed_output(b, MORE, h), q = normed_output(b, MORE + 1, h);
+  normed u = normed_output(b, ARG, 0, h), v = normed_output(b, OTHER, 0, h), p = normed_output(b, MORE, 0, h), q = normed_output(b, MORE + 1, 0, h);
   return part_of_integral(&u, &p) + part_of_integral(&v, &q);
 }
 
+static double part_of_product(const normed *x, const normed *y) {
+  return beyond(x, y, false) + x->sum * y->tail + x->tail * y->sum + x->tail * y->tail;
+}
+
+// The derivatives by x: b dc = da - c db, s ds = da/2
+static void check_rate(const hml_balls *b, double h, const char *what, uint32_t by, double wanted) {
+  normed d = normed_output(b, by, 0, h), r = normed_output(b, RESULT, 1, h);
+  wanted += beyond(&d, &r, false) + d.tail * r.sum;
+  assert_bound(what, h, r.tail, bound_of_inverse(&d, d.tail, h) * wanted);
+}
+
 static double of_quotient(const hml_balls *b, double h) {
-  normed a = normed_output(b, ARG, h), d = normed_output(b, OTHER, h), c = normed_output(b, RESULT, h);
+  normed a = normed_output(b, ARG, 0, h), d = normed_output(b, OTHER, 0, h), c = normed_output(b, RESULT, 0, h);
+  normed da = normed_output(b, ARG, 1, h), dd = normed_output(b, OTHER, 1, h);
+  check_rate(b, h, "derivative of a quotient", OTHER, da.tail + part_of_product(&c, &dd));
   return bound_of_inverse(&d, d.tail, h) * (a.tail + beyond(&d, &c, false) + d.tail * c.sum);
 }
 
 static double of_root(const hml_balls *b, double h) {
-  normed a = normed_output(b, ARG, h), s = normed_output(b, RESULT, h);
+  normed a = normed_output(b, ARG, 0, h), s = normed_output(b, RESULT, 0, h);
   double R = bound_of_inverse(&s, 0, h), rho = a.tail + beyond(&s, &s, false);
   assert_true(R * R * rho <= 0.5 * (1 + 1e-6));                 // else there need be no such root
+  normed da = normed_output(b, ARG, 1, h);
+  check_rate(b, h, "derivative of a root", RESULT, da.tail / 2);
   return R * rho;
 }
 
 static double of_branch(const hml_balls *b, double h) {
-  normed a = normed_output(b, ARG, h);
+  normed a = normed_output(b, ARG, 0, h);
   assert_true(a.sum - a.n[0] + a.tail <= a.n[0] * (1 + 1e-6));  // else the sign might change
   return a.tail;
 }
 
 static double of_product(const hml_balls *b, double h) {
-  normed x = normed_output(b, ARG, h), y = normed_output(b, OTHER, h);
-  return beyond(&x, &y, false) + x.sum * y.tail + x.tail * y.sum + x.tail * y.tail;
+  normed x = normed_output(b, ARG, 0, h), y = normed_output(b, OTHER, 0, h);
+  return part_of_product(&x, &y);
 }
 
 static void check_table(hml_context *c, const char *const *outputs, table_row row) {
   const char *texts[OUTPUTS_OF_TABLE + 1] = {"y/20", "1/10 - x/20"};
   for (size_t i = 0; i < OUTPUTS_OF_TABLE - 1; i++) texts[ARG + i] = outputs[i] ? outputs[i] : "x";
   hml_program *p = compile(c, OUTPUTS_OF_TABLE + 1, texts);
-  hml_balls *b = balls(c, p, (hml_balls_layout){.kin = 2, .bits = BITS}, LOW);
+  hml_balls *b = balls(c, p, (hml_balls_layout){.kin = 2, .bits = BITS, .directions = STATES, .direction = both}, LOW);
   arb_ptr x = _arb_vec_init(4);
   arb_set_d(x, 0.7), arb_set_d(x + 1, -0.4), arb_set_d(x + 2, 1.5);
   assert_ok(c, hml_balls__expand(b, x + 3, x, x + 2));
