@@ -148,7 +148,7 @@ local function divided(x, p, bits)
   return core.ball_values(core.program({ symbols.t, a, b }, { a/b }), core.ball("0", 2), { x, core.ball(tostring(p), bits) }, bits)[1]
 end
 
-local MOST_PARTS = 1000                -- of a period: beyond, that it is the least one costs more than the proof
+local MOST_PARTS = 4000                -- of a period: beyond, that it is the least one costs more than the proof
 
 -- Places of the quaternions among the states, four behind each other
 local function quaternions_of(problem)
