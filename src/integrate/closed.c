@@ -17,7 +17,7 @@
 #include <math.h>
 #include <stdio.h>
 
-enum { ROUGH_BITS = 64, MOST_WIDENINGS = 10 };
+enum { ROUGH_BITS = 64, MOST_WIDENINGS = 10, FAR = 3 };
 
 typedef struct orbit {
   hml_context *context;
@@ -26,6 +26,7 @@ typedef struct orbit {
   slong n, bits;
   bool *left_out, *replaced, *flipped; // states without a closing row; those of them whose rows follow from the integrals; those with a sign   (n)
   arb_ptr end, hull, rate, values;     // (n), (n), (n), (conditions)
+  double guess;                        // of the period
   arb_mat_t gradient, D, field;        // of the conditions (conditions, n); of x(T) by x; of the rates by the states   (n, n)
 } orbit;
 
@@ -120,8 +121,12 @@ static hml_status follow(orbit *o, arb_srcptr y) {
   arb_get_mid_arb(middle, y + o->n);
   arb_ptr results = _arb_vec_init((slong)hml_enclosure__results(o->e));
   hml_status status = HML_OK;
-  // every motion is closed after no time
-  if (!arb_is_positive(middle)) status = hml_fail(o->context, HML_SINGULAR, "the period became %.6g", arf_get_d(arb_midref(middle), ARF_RND_NEAR));
+  double period = arf_get_d(arb_midref(middle), ARF_RND_NEAR);
+  // long motions of a search that has gone astray only cost time; every motion is closed after no time
+  if (o->guess > 0 && period > FAR * o->guess)
+    status = hml_fail(o->context, HML_SINGULAR, "Newton's method goes from the period %.6g to %.6g; give a better guess, such as S:periodic finds", o->guess, period);
+  else
+  if (!arb_is_positive(middle)) status = hml_fail(o->context, HML_SINGULAR, "the period became %.6g; give a better guess, such as S:periodic finds", period);
   else if (!arb_is_positive(y + o->n)) status = hml_fail(o->context, HML_SINGULAR, "the box of the proof holds the period 0, after which every motion is closed");
   else status = hml_enclosure__run(o->e, 1, middle, results, &reached);
   _arb_vec_clear(results, (slong)hml_enclosure__results(o->e));
@@ -168,6 +173,7 @@ static hml_status choose_rows(orbit *o, arb_srcptr y) {
   if (s->mirrored > 0) {
     for (slong i = 0; i < n; i++) o->left_out[i] = true;
     for (size_t i = 0; i < s->mirrored; i++) o->left_out[s->mirror[i]] = false;
+    for (size_t i = 0; i < s->advancing; i++) o->left_out[s->advance[i]] = true;
     return HML_OK;
   }
   for (size_t i = 0; i < s->advancing; i++) o->left_out[s->advance[i]] = true;
@@ -298,6 +304,7 @@ static void close_orbit(orbit *o) {
 hml_status hml_enclosure__closed(hml_context *c, hml_enclosure *e, const hml_closed_spec *s, arb_ptr y, arb_ptr end, hml_closed *out) {
   orbit o;
   open_orbit(&o, c, e, s);
+  o.guess = arf_get_d(arb_midref(y + o.n), ARF_RND_NEAR);
   *out = (hml_closed){.proved = false};
   hml_status status = prove(&o, y, end, out);
   out->steps = hml_enclosure__steps(e);

@@ -471,6 +471,8 @@ static hml_closed_spec closed_spec(lua_State *L, const hml_enclosure *e, int ind
   }
   if (m != k || s.integrals > m) hml_bind__error(L, "closed: wrong numbers of conditions");
   size_t closing = s.mirrored > 0 ? s.mirrored : states - s.integrals - s.advancing;
+  for (size_t i = 0; i < s.mirrored; i++)
+    for (size_t j = 0; j < s.advancing; j++) closing -= s.mirror[i] == s.advance[j];
   if (closing + m != states + 1)
     hml_bind__error(L, "prove_periodic: %d equations for %d unknowns; there must be as many of them", (int)(closing + m), (int)states + 1);
   return s;

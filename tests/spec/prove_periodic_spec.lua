@@ -186,6 +186,41 @@ describe("an angle that turns", function()
   end)
 end)
 
+-- Nutation of a rolling disc: in quasi-velocities nothing depends on the place, the heading and the own turn
+describe("a nonholonomic system", function()
+  it("has a closed motion by a reversal of time, up to coordinates that advance", function()
+    local sin, cos = hm.sin, hm.cos
+    local S = hm.system "rolling disc"
+    local x, y, psi, theta, phi = S:coordinates "x y psi theta phi"
+    local g = S:positive "g=9.81"
+    local X, Y, z = x - cos(theta)*sin(psi), y + cos(theta)*cos(psi), sin(theta)
+    S:kinetic_energy((hm.dt(X)^2 + hm.dt(Y)^2 + hm.dt(z)^2)/2 + (theta.dot^2 + (psi.dot*sin(theta))^2)/8 + (phi.dot + psi.dot*cos(theta))^2/4)
+    S:potential_energy(g*z)
+    S:constraint("roll x", x.dot + phi.dot*cos(psi))
+    S:constraint("roll y", y.dot + phi.dot*sin(psi))
+    local start = { q = { x = 0, y = 0, psi = 0, theta = "6/5", phi = 0 }, v = { psi = "1/2", theta = 0, phi = 5 } }
+    local given = { form = "hamel", reversal = { "x", "psi", "phi", "u2" }, advance = { "x", "y", "psi", "phi" }, keep = { "theta", "psi'", "phi'" },
+      q = start.q, v = start.v, period = 0.8, bits = 80 }
+    local p = S:prove_periodic(given)
+    assert.is_true(p.proved, p.reason)
+    local T = (p.period.lower + p.period.upper)/2
+    local run = S:simulate{ form = "lagrange", q = { x = 0, y = 0, psi = 0, theta = 1.2, phi = 0 }, v = { psi = 0.5, theta = 0, phi = 5 }, t = T,
+      rtol = 1e-12, atol = 1e-13 }
+    local finish = run:at(T)
+    check.near(finish.q.theta, 1.2, 1e-8)
+    check.near(finish.v.theta, 0, 1e-8)
+    check.near(finish.q.psi, p.advance.psi.lower, 1e-8)
+    check.near(finish.q.phi, p.advance.phi.lower, 1e-8)
+    assert.is_nil(p.advance.x)                                -- it depends on the heading at the start
+    verified(p, S)
+    given.reversal = { "x", "psi", "u1", "u2", "phi" }
+    given.keep = { "theta" }
+    assert.matches("not shown to be the same under the reversal", S:prove_periodic(given).reason)
+    given.reversal, given.keep = { "x", "psi", "phi", "u2" }, { "theta", "phi'" }
+    check.raises({ "9 unknowns", "8 equations", "give 1 more" }, S.prove_periodic, S, given)
+  end)
+end)
+
 describe("a driven system", function()
   local function driven(c)
     local S = hm.system "driven"

@@ -93,7 +93,6 @@ end
 -- true and the result, or false and the reason
 function closed_orbit.prove(problem, proof)
   local bits = proof.bits + MORE_BITS
-  if problem.form ~= "lagrange" then return false, ("the form of the equations is '%s', not lagrange"):format(problem.form) end
   local long = too_long(problem, proof, bits)
   if long then return false, long end
   -- more bits take more steps
@@ -118,11 +117,16 @@ function closed_orbit.difference(system, problem, proof)
   -- a stroboscope makes a state of time
   for _, one in ipairs(problem.shift) do if one[1] == n and n == #system.coordinate_names + 1 then period = one[2] end end
   local rates = motion.of(system).names
-  local other = foreign(system, problem, period ~= nil) or #problem.dyn ~= #rates and "the number of velocities differs"
+  local own_velocities = problem.form ~= "lagrange"
+  local other = foreign(system, problem, period ~= nil)
+  if not other and not own_velocities and #problem.dyn ~= #rates then other = "the number of velocities differs" end
   if other then return other end
-  local o = { form = "lagrange", q = {}, v = {}, energy = 0, at = 0, integrals = {}, parameters = given_parameters(problem), stroboscope = period }
+  local o = { form = problem.form, complete = own_velocities or nil, q = {}, v = {}, energy = 0, at = 0, integrals = {},
+    parameters = given_parameters(problem), stroboscope = period }
+  o.advance = {}
+  for i, k in ipairs(problem.advance) do o.advance[i] = system.coordinate_names[k] or "?" end
   for i, name in ipairs(system.coordinate_names) do o.q[name] = proof.centre[i] end
-  for i, name in ipairs(rates) do o.v[name] = proof.centre[n + i] end
+  for i, name in ipairs(rates) do o.v[name] = own_velocities and 0 or proof.centre[n + i] end
   local m = enclosed.new(system, o, "check_certificate", 0.0)
   if not (m.E.energy and m.conservative) then o.energy = nil end
   local own = periodic.problem_of(system, m, o, core.rational(0))
@@ -142,7 +146,9 @@ function closed_orbit.say(put, path, problem, _, found)
   put(("%s: proved: the equations in it, of '%s', have a closed orbit; a period is %s"):format(path, problem.name, period:text(24)))
   local states, shifts = table.move(problem.dyn, 1, #problem.dyn, #problem.kin + 1, table.move(problem.kin, 1, #problem.kin, 1, {})), {}
   for _, one in ipairs(problem.shift) do shifts[one[1]] = core.text(one[2]) end
-  for _, i in ipairs(problem.advance) do put(("  %s need not close: nothing depends on it"):format(core.text(states[i]))) end
+  for _, i in ipairs(problem.advance) do
+    put(("  %s need not close: nothing depends on it but rates of such states"):format(core.text(states[i])))
+  end
   for _, i in ipairs(problem.flip) do put(("  %s comes back with the other sign, which the equations do not see"):format(core.text(states[i]))) end
   for i, s in ipairs(states) do
     if shifts[i] then put(("  %s gains %s in a period, which the equations do not see"):format(core.text(s), shifts[i])) end

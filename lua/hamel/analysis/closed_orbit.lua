@@ -3,8 +3,8 @@
 --   kin, dyn      states, symbols                        parameters   { { symbol, exact expression }, ... }
 --   k, M, A, r, b lists of expressions; M its lower triangle, A row by row
 --   conditions    { { name, f, target = exact expression, integral = }, ... }: what holds at the start; integrals of the equations behind the others
---   advance       indices of states that need not close: no equation depends on them. mirror: indices of states that a reversal of time takes to their
---                 negatives; then the orbit is followed for half of its period
+--   advance       indices of states that need not close: nothing depends on them but the rates of others of their kind.
+--   mirror        indices of states that a reversal of time takes to their negatives; then the orbit is followed for half of its period
 --   flip, shift   indices of coordinates that come back with the other sign; { { index, exact expression }, ... }: what coordinates gain in a period
 local core = require "hamel.core"
 local exact = require "hamel.analysis.exact"
@@ -52,10 +52,15 @@ local function open(problem, o, fine)
   end
   local dynamics, values = core.program(inputs, followed), core.program(inputs, append(append({}, equations), shown))
   if core.program_uses(values, 1) then fail("prove_periodic: the equations depend on the time; a closed orbit of them is no orbit of an autonomous system") end
+  -- only the rates of states that advance may depend on such states
+  local seen, advances = {}, {}
+  for _, i in ipairs(problem.advance) do advances[i] = true end
+  for _, name in ipairs(text.LISTS) do
+    for i, e in ipairs(problem[name]) do if name ~= "k" or not advances[i] then seen[#seen + 1] = e end end
+  end
+  for _, condition in ipairs(problem.conditions) do if condition.integral then seen[#seen + 1] = condition.f end end
   for _, i in ipairs(problem.advance) do
-    local integrals = append({}, equations)
-    for _, condition in ipairs(problem.conditions) do if condition.integral then integrals[#integrals + 1] = condition.f end end
-    if core.program_uses(core.program(inputs, integrals), 1 + i) then
+    if core.program_uses(core.program(inputs, seen), 1 + i) then
       fail("prove_periodic: %s has to close: the equations or the integrals depend on it", core.text(inputs[1 + i]))
     end
   end
@@ -72,8 +77,10 @@ function orbit.objection(problem)
   if #problem.mirror == 0 then return nil end
   if #problem.flip + #problem.shift > 0 then return "a half orbit has no signs and shifts after a period" end
   if not orbit_symmetry.reverses(problem) then return "the equations are not shown to be the same under the reversal of time" end
+  local free = {}
+  for _, i in ipairs(problem.advance) do free[i] = true end
   for _, i in ipairs(problem.mirror) do
-    local state, held = problem.kin[i] or problem.dyn[i - #problem.kin], false
+    local state, held = problem.kin[i] or problem.dyn[i - #problem.kin], free[i]
     for _, c in ipairs(problem.conditions) do held = held or c.f == state and core.number_value(c.target) == 0 end
     if not held then return ("%s does not vanish at the start of the half orbit"):format(core.text(state)) end
   end
@@ -141,7 +148,7 @@ local function divided(x, p, bits)
   return core.ball_values(core.program({ symbols.t, a, b }, { a/b }), core.ball("0", 2), { x, core.ball(tostring(p), bits) }, bits)[1]
 end
 
-local MOST_PARTS = 1000                -- of a period: beyond, that it is the least one costs more than the proof
+local MOST_PARTS = 4000                -- of a period: beyond, that it is the least one costs more than the proof
 
 -- Places of the quaternions among the states, four behind each other
 local function quaternions_of(problem)

@@ -7,51 +7,33 @@ local vanishing = require "hamel.algebra.vanishing"
 
 local orbit_symmetry = {}
 
--- The sign of each state
-local function signs_of(problem)
-  local signs = {}
-  for i = 1, #problem.kin + #problem.dyn do signs[i] = 1 end
-  for _, i in ipairs(problem.mirror) do signs[i] = -1 end
-  return signs
-end
-
---- Is R a reversal of the equations? Their velocities are the rates of the coordinates, with opposite signs, and there are no constraints.
+--- Is the mirror of a half orbit a reversal of its equations and constraints? Nothing depends on the states that advance.
 function orbit_symmetry.reverses(problem)
-  local signs, n = signs_of(problem), #problem.kin
-  if #problem.b > 0 or #problem.dyn ~= n then return false end
-  local from, to = {}, {}
-  for i, s in ipairs(problem.kin) do from[i], to[i] = s, signs[i] == 1 and s or -s end
-  for i, s in ipairs(problem.dyn) do
-    if signs[n + i] ~= -signs[i] then return false end
-    from[n + i], to[n + i] = s, signs[n + i] == 1 and s or -s
+  local n, signs, kin_signs, kept, constraints = #problem.kin, {}, {}, {}, {}
+  for i = 1, n do kin_signs[i], kept[i] = 1, true end
+  for j = 1, #problem.dyn do signs[j] = 1 end
+  for _, i in ipairs(problem.mirror) do
+    if i <= n then kin_signs[i] = -1 else signs[i - n] = -1 end
   end
-  -- the same up to a sign
-  local function same(e, sign)
-    local other = core.substitute(e, from, to)
-    return vanishing.proved(sign == 1 and other - e or other + e)
-  end
-  local at = 0
-  for i = 1, n do
-    if not same(problem.k[i], -signs[i]) or not same(problem.r[i], signs[i]) then return false end
-    for j = 1, i do
-      at = at + 1
-      if not same(problem.M[at], signs[i]*signs[j]) then return false end
-    end
-  end
-  return true
+  for _, i in ipairs(problem.advance) do if i <= n then kept[i] = false end end
+  for _, c in ipairs(problem.conditions) do if c.integral and core.number_value(c.target) == 0 then constraints[#constraints + 1] = c end end
+  local view = { kin = problem.kin, dyn = problem.dyn, k = problem.k, M = problem.M, A = problem.A, r = problem.r, b = problem.b, constraints = constraints }
+  return orbit_symmetry.reverses_at(view, kept, signs, kin_signs)
 end
 
 --- Is x -> R x, which changes the signs of the velocities with the sign -1, a reversal of the equations of a steady state and of its constraints? kept: of
---- which coordinates the rates count. With a(R x) = -R a(x): M(R x) = R M R, r(R x) = -R r, and rows of A and b up to a sign each.
-function orbit_symmetry.reverses_at(problem, kept, signs)
+--- which coordinates the rates count. kin_signs: of the coordinates, where some change. With a(R x) = -R a(x): M(R x) = R M R, r(R x) = -R r, and
+--- rows of A and b up to a sign each.
+function orbit_symmetry.reverses_at(problem, kept, signs, kin_signs)
   local from, to, at, n = {}, {}, 0, #problem.dyn
   for i, s in ipairs(problem.dyn) do from[i], to[i] = s, signs[i] == 1 and s or -s end
   local function same(e, sign)
     local other = core.substitute(e, from, to)
     return vanishing.proved(sign == 1 and other - e or other + e)
   end
+  for i, s in ipairs(kin_signs and problem.kin or {}) do from[#from + 1], to[#to + 1] = s, kin_signs[i] == 1 and s or -s end
   local function any_sign(test) return test(1) or test(-1) end
-  for i, e in ipairs(problem.k) do if kept[i] and not same(e, -1) then return false end end
+  for i, e in ipairs(problem.k) do if kept[i] and not same(e, kin_signs and -kin_signs[i] or -1) then return false end end
   for i = 1, n do
     if not same(problem.r[i], -signs[i]) then return false end
     for j = 1, i do

@@ -10,8 +10,10 @@ local object = require "hamel.base.object"
 local options = require "hamel.base.options"
 local orbit = require "hamel.analysis.closed_orbit"
 local preparation = require "hamel.run.preparation"
+local protected = require "hamel.base.protected"
 local quantities = require "hamel.system.quantities"
 local symbols = require "hamel.algebra.symbols"
+local vanishing = require "hamel.algebra.vanishing"
 local System = require "hamel.system"
 
 local fail = object.fail
@@ -21,18 +23,20 @@ local schema = {
   at = { doc = "value of the section; 0 where it is missing" },
   energy = { doc = "energy of the orbit, for conservative systems, whose closed orbits form families" },
   integrals = { type = "table", list = true, doc = "further integrals of the motion that the orbit shall have: {expression, value} each" },
-  advance = { type = "table", list = true, doc = "names of coordinates that need not close; no equation may depend on them" },
+  advance = { type = "table", list = true, doc = "names of coordinates that need not close; only their own rates may depend on them" },
   turns = { type = "table", record = true, doc = "coordinates that gain whole turns in a period, and how many: {phi = 1}; no equation may see a turn" },
   stroboscope = { doc = "for systems that depend on time: the period of the forces, or a multiple of it; the orbit is closed after this time, and starts "
     .. "at t = 0" },
   reversal = { type = "table", list = true,
-    doc = "coordinates whose signs a reversal of time changes: the orbit starts where these and the velocities of the others vanish" },
+    doc = "coordinates whose signs a reversal of time changes: the orbit starts where these and the velocities of the others vanish; in forms with "
+      .. "quasi-velocities also those of these that change" },
   period = { type = "number", above = 0, doc = "guess of the period" },
   bits = { default = 128, from = 40, to = 20000, type = "number", whole = true, doc = "precision of the computation" },
   order = { from = 2, to = 4000, type = "number", whole = true, doc = "order of the Taylor series; by the bits where it is missing" },
   radius = { type = "number", above = 0, doc = "radius of the box of the proof; chosen where it is missing" },
   iterations = { default = 20, from = 0, to = 200, type = "number", whole = true, doc = "steps of Newton's method before the proof" },
 }
+schema.keep = { type = "table", list = true, doc = "further names or expressions that have the value of the guess at the start, where orbits form families" }
 for _, name in ipairs{ "q", "v", "form", "parameters" } do schema[name] = preparation.schema[name] end
 
 local Proof = object.class "Proof"
@@ -44,7 +48,7 @@ function Proof.meta.__tostring(p)
 end
 
 -- Fields that not every proof has
-for _, name in ipairs{ "reason", "period", "q", "v", "radius", "advance", "driven" } do Proof.get[name] = function() return nil end end
+for _, name in ipairs{ "reason", "period", "q", "v", "radius", "advance", "driven", "x" } do Proof.get[name] = function() return nil end end
 
 -- Computed when they are asked for
 function Proof.get.multipliers(p)
@@ -85,6 +89,14 @@ local function condition(list, name, f, target, integral)
   list[#list + 1] = { name = name, f = f, target = target, integral = integral or false }
 end
 
+-- An expression of the user in the states of the form
+local function in_states(system, E, e)
+  e = motion.numbers(system, motion.in_base(system, e))
+  local from, to = {}, {}
+  if E.v then for i, q in ipairs(E.kin) do from[i], to[i] = q.dot, E.v[i] end end
+  return #from > 0 and core.substitute(e, from, to) or e
+end
+
 -- The energy and the constraints, and further integrals
 local function put_integrals(system, m, o, conditions, half)
   local E = m.E
@@ -102,7 +114,7 @@ local function put_integrals(system, m, o, conditions, half)
   for i, pair in ipairs(o.integrals or {}) do
     if type(pair) ~= "table" or #pair ~= 2 then fail("prove_periodic: integrals[%d] is no {expression, value}", i) end
     local what = ("integrals[%d]"):format(i)
-    local f = m.lifter:expression(motion.numbers(system, motion.in_base(system, system:admit(pair[1], "prove_periodic: " .. what, 1))))
+    local f = m.lifter:expression(in_states(system, E, system:admit(pair[1], "prove_periodic: " .. what, 1)))
     condition(conditions, ("integral %d"):format(i), f, exact.number(pair[2], what), true)
   end
 end
@@ -112,12 +124,25 @@ local function index_of(system, name, what)
   fail("prove_periodic: %s: %s has no coordinate '%s'", what, system.name, tostring(name))
 end
 
+-- The coordinate whose rate a velocity is
+local function place_of(kin, s)
+  for i, q in ipairs(kin) do if q.dot == s then return i end end
+end
+
 -- The states that a reversal takes to their negatives
 local function mirrored(system, m, reversal)
   local changes, mirror, n = {}, {}, #m.E.kin
-  for _, name in ipairs(reversal) do changes[index_of(system, name, "reversal")] = true end
-  if #m.E.positions + #m.E.velocities > 0 then fail("prove_periodic: reversal: %s has constraints; leave the option reversal out", system.name) end
-  for i = 1, n do mirror[i] = changes[i] and i or n + i end
+  for _, name in ipairs(reversal) do
+    local velocity = false
+    for _, s in ipairs(m.E.dyn) do velocity = velocity or not place_of(m.E.kin, s) and core.text(s) == tostring(name) end
+    changes[velocity and tostring(name) or index_of(system, name, "reversal")] = true
+  end
+  for i, s in ipairs(m.E.dyn) do
+    local q = place_of(m.E.kin, s)
+    -- a velocity changes its sign where its coordinate does not
+    if q and not changes[q] or not q and changes[core.text(s)] then mirror[#mirror + 1] = n + i end
+  end
+  for i = 1, n do if changes[i] then mirror[#mirror + 1] = i end end
   return mirror
 end
 
@@ -135,6 +160,21 @@ local function number_of(e, parameters, what)
   local from, to = {}, {}
   for i, item in ipairs(parameters) do from[i], to[i] = item[1], item[2] end
   return exact.number(core.substitute(e, from, to), what)
+end
+
+-- A coordinate that advances, taken out of expressions that name it but do not depend on it, such as sin(psi)^2 + cos(psi)^2
+local function take_out(problem, i)
+  local q, advances = problem.kin[i], {}
+  for _, k in ipairs(problem.advance) do advances[k] = true end
+  local function without(e)
+    if type(e) == "number" or core.diff(e, q):is_zero() ~= true then return e end
+    local fine, other = protected(vanishing.without, e, { q })
+    return fine and other or e
+  end
+  for _, name in ipairs{ "k", "M", "A", "r", "b" } do
+    for j, e in ipairs(problem[name]) do if name ~= "k" or not advances[j] then problem[name][j] = without(e) end end
+  end
+  for _, c in ipairs(problem.conditions) do if c.integral then c.f = without(c.f) end end
 end
 
 -- With time as a state of its own, which gains the period of the forces
@@ -157,7 +197,7 @@ local function problem_of(system, m, o, section)
   for i = 1, #E.dyn do for j = 1, i do lower[#lower + 1] = E.M[i][j] end end
   local conditions, advance, mirror = {}, {}, o.reversal and mirrored(system, m, o.reversal) or {}
   if section then
-    local f = lifter:expression(motion.numbers(system, motion.in_base(system, section)))
+    local f = lifter:expression(in_states(system, E, section))
     condition(conditions, "section", f, exact.number(o.at or 0, "at"))
   end
   for _, name in ipairs(o.advance or {}) do
@@ -165,10 +205,13 @@ local function problem_of(system, m, o, section)
     advance[#advance + 1] = i
     condition(conditions, ("start of %s"):format(name), E.kin[i], exact.number(o.q[system.coordinate_names[i]] or 0, "q." .. tostring(name)))
   end
+  local free = {}
+  for _, i in ipairs(advance) do free[i] = true end
   for _, i in ipairs(mirror) do
     local s = E.kin[i] or E.dyn[i - #E.kin]
-    condition(conditions, ("start of %s"):format(core.text(s)), s, core.rational(0))
+    if not free[i] then condition(conditions, ("start of %s"):format(core.text(s)), s, core.rational(0)) end
   end
+  for _, c in ipairs(o.kept or {}) do condition(conditions, "start of " .. c.name, c.f, c.target) end
   put_integrals(system, m, o, conditions, #mirror > 0)
   local parameters, shift = {}, {}
   for i, s in ipairs(m.fixed) do parameters[i] = { s, exact.number(m.fixed_values[i].value, m.fixed_values[i].name) } end
@@ -182,6 +225,7 @@ local function problem_of(system, m, o, section)
   local problem = { given = object.keys(o.parameters or {}), name = system.name, form = m.form, kin = copied(E.kin), dyn = E.dyn, k = copied(E.k), M = lower,
     A = compile.flat(E.A), r = copied(E.r), b = copied(E.b), conditions = conditions, parameters = parameters, advance = advance, mirror = mirror, flip = {},
     shift = shift }
+  for _, i in ipairs(advance) do take_out(problem, i) end
   if o.stroboscope ~= nil then put_stroboscope(problem, o.stroboscope) end
   return problem
 end
@@ -204,6 +248,65 @@ local function put_signs(system, problem, y)
   table.sort(problem.flip)
 end
 
+-- What `keep` names, with the values of the guess
+local function kept_of(system, m, o, start, parameters)
+  local list = {}
+  for i, what in ipairs(o.keep or {}) do
+    local name, prime = tostring(what):match "^(.-)('?)$"
+    local e, value = nil, nil
+    for k, other in ipairs(system.coordinate_names) do
+      if type(what) == "string" and other == name then
+        local s, given = system:coordinate_list()[k], prime == "" and o.q or o.v
+        e, value = prime == "" and s or s.dot, given[name]
+      end
+    end
+    local f = m.lifter:expression(in_states(system, m.E, system:admit(e or what, ("prove_periodic: keep[%d]"):format(i), 1)))
+    if value == nil then
+      local values = table.move(parameters, 1, #parameters, #start + 1, table.move(start, 1, #start, 1, {}))
+      value = core.ball_values(core.program(m:_inputs(m.E.kin, m.E.dyn), { f }), core.ball("0", 2), values, o.bits)[1]:midpoint():text(30)
+    end
+    list[i] = { name = tostring(what), f = f, target = exact.number(value, "keep " .. tostring(what)) }
+  end
+  return list
+end
+
+-- As many equations as unknowns, the states and the period
+local function demand_count(problem)
+  local advances, closing = {}, 0
+  for _, i in ipairs(problem.advance) do advances[i] = true end
+  for _, i in ipairs(problem.mirror) do closing = closing + (advances[i] and 0 or 1) end
+  local integrals, names = 0, {}
+  for i, c in ipairs(problem.conditions) do
+    names[i] = c.name
+    if c.integral then integrals = integrals + 1 end
+  end
+  local states = #problem.kin + #problem.dyn
+  if #problem.mirror == 0 then closing = states - integrals - #problem.advance end
+  local surplus = closing + #names - states - 1
+  if surplus == 0 then return end
+  fail("prove_periodic: the start and the period are %d unknowns, but there are %d equations: %d that the orbit closes, and %s; %s", states + 1,
+    closing + #names, closing, table.concat(names, ", "), surplus > 0 and ("leave %d of section, energy, integrals and keep out"):format(surplus)
+    or ("give %d more of section, energy, integrals and keep"):format(-surplus))
+end
+
+-- What the states that advance gain in a period; nil where their rates depend on such states. Over the other half of a half orbit a rate is the same where its
+-- coordinate is mirrored, else the opposite
+local function advances(system, problem, found)
+  local list, changes = nil, {}
+  for _, i in ipairs(problem.mirror) do changes[i] = true end
+  for _, i in ipairs(problem.advance) do
+    local simple = true
+    for _, k in ipairs(problem.advance) do simple = simple and core.diff(problem.k[i], problem.kin[k]):is_zero() == true end
+    if simple then
+      local gain = core.ball_sum(found.finish[i], found.y[i], -1)
+      if #problem.mirror > 0 then gain = changes[i] and core.ball_sum(gain, gain, 1) or core.ball("0", 2) end
+      list = list or {}
+      list[system.coordinate_names[i]] = gain
+    end
+  end
+  return list
+end
+
 -- Decimals of the midpoint that lie far nearer to it than the radius
 local function decimals(x, bits) return x:midpoint():text(math.ceil(bits*0.302) + 10) end
 
@@ -218,8 +321,8 @@ local function options_of(system, given)
   given = quantities.in_seconds(system, "prove_periodic", given)
   local o = options.check("prove_periodic", schema, given, system)
   o.q, o.v, o.parameters = system:by_name(o.q or {}, "q"), system:by_name(o.v or {}, "v"), system:by_name(o.parameters, "parameters")
-  if o.reversal and (o.section == nil) == (o.energy == nil) then
-    fail("prove_periodic: with reversal give either the energy or a section: it chooses one orbit of the family")
+  if o.reversal and not o.keep and (o.section == nil) == (o.energy == nil) then
+    fail("prove_periodic: with reversal give the energy, a section, or keep: it chooses one orbit of the family")
   end
   if o.stroboscope ~= nil then
     if o.section ~= nil or o.reversal then
@@ -230,7 +333,6 @@ local function options_of(system, given)
     fail "prove_periodic: section is missing: an expression in coordinates and velocities, such as a coordinate"
   end
   if not o.period then fail("prove_periodic: period is missing: a guess, as S:periodic finds it") end
-  if o.form ~= "lagrange" then fail("prove_periodic takes the form 'lagrange', not '%s': an orbit is closed in every form or in none", o.form) end
   for name, value in pairs(o.parameters or {}) do
     if core.is_ball(value) or type(value) == "table" then fail("prove_periodic: parameters.%s is a box; a proof is for one value", tostring(name)) end
   end
@@ -263,8 +365,9 @@ function System:prove_periodic(given)
     if o.reversal and list[name] == nil then list[name] = 0 end
   end
   local m = enclosed.new(self, o, "prove_periodic", 0.0)
+  local start, parameters = m:start(core.ball("0", 2), o.bits)
+  o.kept = kept_of(self, m, o, start, parameters)
   local problem = problem_of(self, m, o, section)
-  local start = m:start(core.ball("0", 2), o.bits)
   local n, states = #problem.kin, #m.E.kin
   if o.stroboscope ~= nil then
     table.insert(start, states + 1, core.ball("0", 2))
@@ -273,10 +376,11 @@ function System:prove_periodic(given)
   else
     start[#start + 1] = exact.ball(o.reversal and o.period/2 or o.period, "period", o.bits)
   end
+  demand_count(problem)
   put_signs(self, problem, start)
   local bits = o.bits
   local found = orbit.prove(problem, start, { bits = bits, order = o.order, radius = o.radius, iterations = o.iterations })
-  if not found.proved and not o.radius and o.iterations > 0 then
+  if not found.proved and not o.radius and o.iterations > 0 and found.tried and found.tried > 0 then
     bits = 2*bits
     found = orbit.prove(problem, start, { bits = bits, order = o.order, iterations = o.iterations })
   end
@@ -294,11 +398,12 @@ function System:prove_periodic(given)
   end
   if o.reversal then result.period = core.ball_sum(result.period, result.period, 1) end
   for i, name in ipairs(self.coordinate_names) do result.q[name] = found.y[i] end
-  for i, name in ipairs(motion.of(self).names) do result.v[name] = found.y[n + i] end
-  for _, i in ipairs(problem.advance) do
-    result.advance = result.advance or {}
-    result.advance[self.coordinate_names[i]] = core.ball_sum(found.finish[i], found.y[i], -1)
-  end
+  local rates = m.E.from_velocities and {} or motion.of(self).names
+  for i, name in ipairs(rates) do result.v[name] = found.y[n + i] end
+  result.x = {}
+  for i, s in ipairs(problem.kin) do result.x[core.text(s)] = found.y[i] end
+  for i, s in ipairs(problem.dyn) do result.x[core.text(s)] = found.y[n + i] end
+  result.advance = advances(self, problem, found)
   result._y = found.y
   result._text = { bits = bits, order = o.order, centre = centre, radius = ("%.17g"):format(found.tried), image = found.image, contraction = found.contraction,
     steps = found.steps }

@@ -25,6 +25,7 @@ local drawn = {
   heavy_top = { title = "Lagrange's top", run = 1, to = 6, "t", "p", "q" },
   newtons_cradle = { title = "Newton's cradle", run = -1, "t", "a", "b", "c", "d", "f" },
   nonholonomic_pendulum = { title = "A pendulum below a skate", run = -1, "x", "y" },
+  proved_reversal = { title = "A rattleback turns back, proved", run = 1, "t", "theta", "psi" },
   rattleback = { title = "The rattleback", run = 1, "t", "omega3" },
   rocking_block = { title = "A rocking block", run = 1, "theta" },
   roller_racer = { title = "The roller racer", run = -1, "y" },
