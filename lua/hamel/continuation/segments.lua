@@ -138,7 +138,7 @@ function segments.directions(problem, y, base, before)
     for _, place in ipairs(repeated(problem)) do held[#held + 1] = states.axis(place, n) end
     list.nodes[i] = states.directions(held, n, before and before.nodes and #before.nodes == count and before.nodes[i] or nil)
   end
-  -- # of a list without its first entry
+  -- so that # counts all segments
   list.nodes[1] = base
   for k, u in ipairs(base) do
     local others = {}
