@@ -20,7 +20,6 @@ typedef struct ensemble {
   hml_native *native, *corrections[2], *places, *look, *tangent, *guards, *guard_rates;
   hml_program *readings_rates;         // of the program of all readings
   unsigned *degrees;                   // of its outputs
-  size_t tangent_first, tangent_outputs;
   unsigned lanes, order;               // order: of Taylor series in lanes; 0: DOP853
   size_t inputs, series_margins;       // of the program that runs in lanes
   hml_gauss_rule rule;                 // of steps of one size in lanes
@@ -277,7 +276,7 @@ static hml_status work_in(ensemble *e, hml_context *c) {
   hml_crew crew = {.spec = e->spec, .options = e->options, .context = c, .n = hml_model_state_size(e->model),
                    .controlled = hml_model_controlled_size(e->model), .parameters = sizes.parameters - sizes.held, .read = read, .margins = hml_model__lean_margins(e->model), .native = e->native, .order = e->order, .rule = e->even ? &e->rule : NULL,
                    .series_margins = e->series_margins,
-                   .places = e->places, .look = e->look, .tangent = e->tangent, .tangent_first = e->tangent_first, .tangent_outputs = e->tangent_outputs, .n_places = e->places ? hml_model__places(e->model)->count : 0,
+                   .places = e->places, .look = e->look, .tangent = e->tangent, .n_places = e->places ? hml_model__places(e->model)->count : 0,
                    .states = e->states, .rows = e->rows, .payload = e, .next = next_job, .finished = finished, .alone = e->spec->hybrid ? alone_with_contacts : e->at_once || e->spec->readings ? alone_at_once : alone,
                    .guards = e->guards, .guard_rates = e->guard_rates, .degrees = e->degrees, .end = end_job, .store = store};
   for (int which = 0; which < 2; which++) {
@@ -382,19 +381,18 @@ static hml_status check_hybrid(hml_context *c, const hml_model *m, const hml_hyb
   return calls ? hml_fail(c, HML_UNSUPPORTED, "ensemble: laws and events of '%s' call functions, which threads cannot do", hml_model__name(m)) : HML_OK;
 }
 
-// The program that carries directions, in lanes
+// The program that carries directions, in lanes: the rates of one
 static hml_status prepare_tangent(ensemble *e, const hml_program *rate) {
-  hml_workspace *w;
-  const hml_program *program;
-  HML_TRY(hml_workspace_new(e->context, e->model, &w));
-  hml_status status = hml_workspace__tangent_program(w, &program);
-  if (status == HML_OK && program) {
-    e->tangent_first = hml_program_outputs(rate);
-    e->tangent_outputs = hml_program_outputs(program);
-    status = hml_native__new(e->context, program, e->lanes, &e->tangent);
-  }
-  hml_workspace_free(w);
-  return status;
+  const size_t n = hml_model_controlled_size(e->model);
+  size_t *active = hml_alloc(e->context, (n + 1) * sizeof *active);
+  hml_program *program = NULL;
+  if (!active) return HML_MEMORY;
+  for (size_t i = 0; i < n; i++) active[i] = 1 + i;
+  hml_status status = hml_program__rates(e->context, rate, n, active, n, &program);
+  hml_dealloc(e->context, active, (n + 1) * sizeof *active);
+  if (status == HML_OK) status = hml_native__new(e->context, program, e->lanes, &e->tangent);
+  hml_program_free(program);
+  return status == HML_MEMORY || status == HML_INTERRUPTED ? status : hml_forgiven(e->context);
 }
 
 static size_t degrees_size(const ensemble *e) {
@@ -492,7 +490,7 @@ static hml_status prepare(ensemble *e) {
   const hml_places *places = hml_model__places(e->model);
   if (places->count) HML_TRY(hml_native__new(e->context, places->program, e->lanes, &e->places));
   if (e->order) HML_TRY(hml_native__new(e->context, rate, e->lanes, &e->look));
-  if (e->spec->directions && !e->order && !hml_model__sizes(e->model).constrained) HML_TRY(prepare_tangent(e, rate));
+  if (e->spec->directions && !e->order && !hml_model__sizes(e->model).constrained && !hml_model__externals(e->model)) HML_TRY(prepare_tangent(e, rate));
   e->inputs = hml_program_inputs(e->order ? series : rate);
   e->series_margins = e->order ? hml_program_outputs(series) - e->order * hml_model_state_size(e->model) : 0;
   HML_TRY(hml_native__new(e->context, e->order ? series : rate, e->lanes, &e->native));

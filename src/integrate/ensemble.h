@@ -24,8 +24,7 @@ typedef struct hml_crew {
   const hml_native *corrections[2];    // onto positions, onto velocities, in lanes; NULL: none on that level, or see general
   const hml_native *places, *look;     // in lanes: witnesses of singular places, NULL: none; the rate beside a series
   size_t n_places;
-  const hml_native *tangent;           // rates of a direction, in lanes, for the growth of directions; NULL: it is not asked for
-  size_t tangent_first, tangent_outputs;         // of its outputs: the first rate of the direction; all
+  const hml_native *tangent;           // rates of a direction, from the inputs of the rate and the direction, in lanes; NULL: growth of directions is not asked for
   const hml_native *guards, *guard_rates;        // in lanes: what is read off the runs, and with its rates; NULL: nothing is
   const unsigned *degrees;             // of these functions as polynomials in t and x
   hml_status (*end)(struct hml_crew *crew, size_t job, size_t time, double t, const double *x, double step);   // runs the rest of a job by itself

@@ -25,7 +25,6 @@ size_t hml_workspace__handed_over(const hml_workspace *w);               // how 
 enum { HML_EXACT_ORDER = 25 };
 hml_status hml_workspace__series(hml_workspace *w, unsigned order, bool weighted, const hml_program **out);
 // variation.c: x' and the rates of directions carried along: (df/dx) direction
-hml_status hml_workspace__tangent_program(hml_workspace *w, const hml_program **program);   // of one direction; NULL: there is none
 hml_status hml_workspace__variation(hml_workspace *w, double t, const double *x, size_t count, const double *directions, double *f,
                                     double *rates);
 // Corrections onto the constraints of a level (0: positions, 1: velocities); program NULL: the general way (hml_project)

@@ -190,6 +190,9 @@ hml_status hml_program__unbounded(hml_context *c, const hml_program *p, const hm
 bool hml_program__affine(const hml_program *p, size_t n, const uint32_t *moving, const hml_range *in, void *work, hml_range *out);
 size_t hml_program__affine_size(const hml_program *p, size_t moving);
 
+// derive.c: of hml_program_tangent the tangents of the first `count` outputs alone
+hml_status hml_program__rates(hml_context *c, const hml_program *p, size_t n_active, const size_t *active, size_t count, hml_program **out);
+
 // degree.c: degrees of the outputs as polynomials in the first n inputs; HML_NO_POLYNOMIAL: not known to be one
 enum { HML_NO_POLYNOMIAL = 1000 };
 hml_status hml_program__degrees(hml_context *c, const hml_program *p, size_t n, unsigned *out);

@@ -70,7 +70,7 @@ describe("charts", function()
     assert(met[1] and met[2], "the test tells periods apart")
     local D = S:diagram{ along = { "w", values.w }, of = "x", stroboscope = 2*hm.pi/w, skip = 300, n = 4, q = { x = 0.43 }, v = { x = 0.33 }, follow = false }
     local one = S:diagram{ along = { "g", { 0.25 } }, of = "x", stroboscope = 2*math.pi/1.1, parameters = { w = 1.1 }, skip = 300, n = 4,
-                           q = { x = 0.43 }, v = { x = 0.33 } }
+                           q = { x = 0.43 }, v = { x = 0.33 }, follow = false }
     near(D[1].values[4], one[1].values[4], 1e-7)
     check.raises({ "stroboscope = x depends on x", "parameters" }, chart, { { "g", values.g } }, nil, x)
     check.raises({ "stroboscope = g - 1/2 is -0.25 where", "g = 0.25", "above 0" }, chart, { { "w", values.w } }, nil, g - hm.rational(1, 2))
@@ -137,6 +137,10 @@ describe("charts", function()
     local rate, w = 0.05, math.sqrt(1 - 0.05^2)
     for k, value in ipairs(D[1].values) do near(value, 1, 1e-8) assert(k <= 3) end
     for k, value in ipairs(D[2].values) do near(value, math.exp(-rate*2*math.pi*(k + 1)/w), 1e-8) end
+    -- runs side by side find what single ones find
+    local single = S:diagram{ along = { "c", { 0.1 } }, of = "x", section = section, skip = 1, n = 3, q = { x = 1 }, v = { x = 0 }, t = 40, rtol = 1e-10 }
+    assert(#D[2].values == 3 and #single[1].values == 3)
+    for k, value in ipairs(single[1].values) do near(D[2].values[k], value, 1e-9) end
     -- a motion that never meets the section is a row, and printed
     local N = S:chart{ over = { { "x", { 1, 2 } } }, v = { x = 0 }, of = "period", section = { when = x - 1.5 }, t = 30 }
     assert(N[1].status == "NO_POINTS" and N[2].period == 1)
