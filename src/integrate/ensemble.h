@@ -17,10 +17,13 @@ typedef struct hml_crew {
   const hml_native *native;            // the rate, or the series, in lanes; NULL: one job after the other
   unsigned order;                      // of the Taylor series; 0: DOP853
   size_t series_margins;               // behind its coefficients
+  const hml_native *guard;             // of the rate, in lanes; NULL: margins must be positive
   const hml_native *corrections[2];    // onto positions, onto velocities, in lanes; NULL: none on that level, or see general
   const hml_native *places, *look;     // in lanes: witnesses of singular places, NULL: none; the rate beside a series
+  size_t guard_outputs;
   size_t n_places;
   const hml_native *tangent;           // rates of a direction, in lanes, for the growth of directions; NULL: it is not asked for
+  size_t tangent_inputs;               // before the direction
   size_t tangent_first, tangent_outputs;         // of its outputs: the first rate of the direction; all
   bool general[2];                     // constraints on that level are met by the general route, lane by lane
   double *states;                      // (jobs x times x n)

@@ -67,6 +67,7 @@ struct hml_lookout {
   double energy_unit, energy_start;    // what errors of the tolerance do to the energy at the start of the run; the energy there
   double t_first, *first;              // the start of the run                   (states)
   bool has_energy, has_unit;           // energy_start is known; energy_unit is
+  bool was_watched;                    // the workspace, by the run round this one
   bool measured, halved;               // the speeds are known; margins in the middle of the step are
   double *y, *x;                       // scratch: a state of the problem, of the model
   size_t matrix;
@@ -77,6 +78,7 @@ struct hml_lookout {
 
 void hml_lookout__close(hml_lookout *l) {
   if (!l) return;
+  hml_workspace__watch(l->w, l->was_watched);
   hml_dealloc(l->problem->context, l->memory, l->size * sizeof(double));
   hml_dealloc(l->problem->context, l, sizeof *l);
 }
@@ -86,7 +88,7 @@ hml_status hml_lookout__open(const hml_problem *p, hml_workspace *w, hml_lookout
   const hml_model_sizes sizes = hml_model__sizes(model);
   hml_lookout *l = hml_alloc(p->context, sizeof *l);
   if (!l) return HML_MEMORY;
-  *l = (hml_lookout){.problem = p, .w = w, .places = hml_model__places(model), .margins = hml_workspace__margins(w),
+  *l = (hml_lookout){.problem = p, .w = w, .was_watched = hml_workspace__watch(w, true), .places = hml_model__places(model), .margins = hml_workspace__margins(w),
                      .states = hml_model_controlled_size(model)};
   l->n_places = l->places->count;
   l->inputs = l->n_places ? hml_program_inputs(l->places->program) : 1 + l->states;
@@ -172,6 +174,18 @@ void hml_lookout__start(hml_lookout *l, double t, const double *y) {
 void hml_lookout__begin(hml_lookout *l) {
   double *least = hml_workspace__least(l->w);
   for (size_t i = 0; i < l->margins; i++) least[i] = INFINITY;
+}
+
+void hml_lookout__guard_end(hml_lookout *l) {
+  hml_workspace__guard_next(l->w);
+}
+
+void hml_lookout__guard_all(hml_lookout *l, bool on) {
+  hml_workspace__watch(l->w, !on);
+}
+
+bool hml_lookout__guard_failed(const hml_lookout *l) {
+  return hml_workspace__guard_failed(l->w);
 }
 
 void hml_lookout__end(hml_lookout *l) {
@@ -539,7 +553,10 @@ static hml_status run_finely(passage *p, const char *method, double tolerance, s
   p->ode.discrete = NULL;
   if (!p->between) p->ode.watched = NULL;
   if (!p->between && !p->checks) p->ode.forces = NULL;
-  HML_TRY(hml_integrate(problem->context, &p->ode, &o, p->s->t, p->s->t1, p->s->y, &p->fine, &p->outcome));
+  const bool watched = hml_workspace__watch(p->l->w, false);
+  hml_status status = hml_integrate(problem->context, &p->ode, &o, p->s->t, p->s->t1, p->s->y, &p->fine, &p->outcome);
+  hml_workspace__watch(p->l->w, watched);
+  HML_TRY(status);
   if (p->outcome.status == HML_MEMORY) return hml_fail(problem->context, HML_MEMORY, "no memory to look at a step");
   return p->outcome.status == HML_INTERRUPTED ? hml_check_interrupt(problem->context) : HML_OK;
 }

@@ -40,9 +40,14 @@ struct hml_model {
   bool by_graph;                       // `rate` is made from the energies
   hml_program *energies;               // these, where `rate` is long and made from them alone; NULL: not kept
   hml_program *series_source;          // x' and margins again, in the form whose series costs least; may be `rate` itself
-  hml_hoisted fast_rate, fast_source;  // the same without the operations that depend on parameters alone; lean NULL: there are none, or `rate` is both
+  hml_program *swift;                  // by the graph: x', then the pivots that move; else NULL
+  hml_program *guard;                  // floors of these, usual floors, margins that do not move; NULL: there are none
+  size_t pivots;
+  hml_hoisted fast_guard;
+  hml_hoisted fast_rate, fast_source;  // of `swift` or `rate`, of `series_source`: the same without the operations that depend on parameters alone; lean NULL: there are none, or `rate` is both
   const hml_program *running;          // the program evaluated for x': lean, or `rate` if there is no lean or rate has foreign code
   size_t running_margins;
+  const hml_program *running_guard;    // NULL: margins must be positive
   hml_entry_code entry;                // machine code of `running`; NULL: none, or there are externals
   hml_program *coupling;               // r, dr/dlambda, for forces that depend on the multipliers; NULL: none do
   bool coupling_linear;                // dr/dlambda is constant in the multipliers
@@ -60,7 +65,7 @@ struct hml_model {
 };
 
 #define COUPLED(m) ((m)->coupling ? (m)->n_multipliers : 0)
-#define INPUTS(m) (1 + (m)->n_kin + (m)->n_dyn + (m)->n_parameters + (m)->n_externals + COUPLED(m) + (m)->fast_rate.count + (m)->fast_source.count)
+#define INPUTS(m) (1 + (m)->n_kin + (m)->n_dyn + (m)->n_parameters + (m)->n_externals + COUPLED(m) + (m)->fast_rate.count + (m)->fast_guard.count + (m)->fast_source.count)
 
 // workspace: one block; fields are grouped by the data on which they depend. FIELD(type, name, count), m the model
 #define HML_WORKSPACE_FIELDS(FIELD)                                                                                            \
@@ -71,8 +76,12 @@ struct hml_model {
   FIELD(double, branch_scratch, m->branch_scratch)                                                                             \
   /* by hml_stage__dynamics, hml_stage__observe, hml_stage__level */                                                           \
   FIELD(double, dynamics, hml_program_outputs(m->dynamics))                                                                    \
-  FIELD(double, rate, m->rate ? hml_program_outputs(m->rate) : 0)                                                              \
-  FIELD(double, least, (m->rate ? m->margins : m->n_dyn + m->n_multipliers) + 1)                                                \
+  FIELD(double, rate, m->rate ? hml_program_outputs(m->rate) + m->pivots : 0)                                                   \
+  FIELD(double, least, (m->rate ? m->margins + m->pivots : m->n_dyn + m->n_multipliers) + 1)                                     \
+  FIELD(double, bound, m->pivots)                                                                                              \
+  FIELD(double, held_floor, m->pivots)                                                                                         \
+  FIELD(double, shown, m->pivots)                                                                                              \
+  FIELD(double, floors, m->guard ? hml_program_outputs(m->guard) : 0)                                                          \
   FIELD(double, correction, m->correction[0] ? hml_program_outputs(m->correction[0]) : 0)                                      \
   FIELD(double, velocity_correction, m->correction[1] ? hml_program_outputs(m->correction[1]) : 0)                             \
   FIELD(double, observed, 2)                                                                                                   \
@@ -161,6 +170,9 @@ struct hml_workspace {
   size_t handed_over;                  // states at which a margin of x' failed and the general solve took its place
   bool solved_by_kkt;                  // which factors the solution stage left behind
   unsigned coupling_unchecked;         // solutions since other ones were looked for; 0: before the first look
+  bool watched;                        // bounds of pivots count (hml_workspace__watch)
+  bool guard_due;                      // no bounds are set: the next evaluation asks the guard
+  bool guard_failed;                   // at the last evaluation
   bool regular;                        // margins that depend on parameters alone are positive
   hml_tangent tangent, variation;      // of dynamics, of rate
   char *block;
@@ -180,11 +192,15 @@ typedef struct hml_list {
 hml_status hml_rate__find_usual_mass(hml_model *m);                      // after `dynamics`
 hml_status hml_rate__build(hml_model *m, const hml_model_spec *s, hml_arena *passing, const hml_list *inputs, const hml_list *equations);
 hml_status hml_rate__refuse_graph(const hml_model *m, const char *why);   // fails always: HML_UNSUPPORTED
+hml_program *hml_rate__evaluated(const hml_model *m);                    // the program of x' in runs; NULL: there is none
 hml_status hml_rate__compile_entry(hml_model *m);
 void hml_rate__choose(hml_model *m, bool whole);                         // which of the programs runs
 void hml_rate__sample(const hml_model *m, size_t which, size_t all, double *in);   // inputs of sample number `which`
 hml_status hml_rate__weighted(hml_context *c, const hml_model *m, hml_program **out);   // x' once more with the rows in M; NULL: too long
 void hml_rate__free(hml_model *m);
+
+// ---- guard.c: x' and its pivots were just evaluated from the inputs of the workspace; false: one is not above its floor
+bool hml_guard__holds(hml_workspace *w, const double *pivots);
 
 // ---- agreement.c: samples at which a program of x' was compared with the general solve
 typedef struct hml_agreement {

@@ -280,8 +280,8 @@ static hml_status compile(hml_model *m, const hml_model_spec *s) {
   if (s->executor == HML_INTERPRETER) return HML_OK;
   const char *refusal = hml_native_refusal();
   if (s->executor == HML_NATIVE && refusal) return hml_fail(m->context, HML_UNSUPPORTED, "model '%s': no machine code: %s", m->name, refusal);
-  hml_program *const programs[] = {m->by_graph && !m->n_multipliers ? NULL : m->dynamics, m->coupling, m->rate, m->fast_rate.lean, m->observe, m->positions, m->velocities, m->correction[0],
-                                   m->correction[1], m->places.program};
+  hml_program *const programs[] = {m->by_graph && !m->n_multipliers ? NULL : m->dynamics, m->coupling, hml_rate__evaluated(m), (hml_program *)hml_model__guard(m), m->observe, m->positions, m->velocities,
+                                   m->correction[0], m->correction[1], m->places.program};
   for (size_t i = 0; i < sizeof programs / sizeof *programs; i++)
     if (programs[i]) HML_TRY(hml_program__compile(programs[i]));
   return hml_rate__compile_entry(m);

@@ -16,6 +16,8 @@ static bool set_fixed(hml_workspace *w, const hml_hoisted *h) {
 
 void hml_stage__set(hml_workspace *w) {
   w->regular = set_fixed(w, &w->model->fast_rate);
+  w->regular &= set_fixed(w, &w->model->fast_guard);
+  w->guard_due = true;
   w->regular &= set_fixed(w, &w->model->fast_source);
   hml_stage__moved(w);
 }
@@ -85,7 +87,8 @@ hml_status hml_stage__rate(hml_workspace *w, bool *holds) {
   hml_program_eval(m->running, w->in, w->rate, w->work);
   size_t n = hml_model_state_size(m);
   *holds = w->regular && hml_dense__finite(n, w->rate);
-  for (size_t i = 0; i < m->running_margins; i++) *holds &= w->rate[n + i] > 0;
+  if (m->running_guard) *holds &= hml_guard__holds(w, w->rate + n);
+  else for (size_t i = 0; i < m->running_margins; i++) *holds &= w->rate[n + i] > 0;
   return HML_OK;
 }
 

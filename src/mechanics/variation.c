@@ -8,7 +8,7 @@
 
 static hml_status build(hml_workspace *w) {
   const hml_model *m = w->model;
-  return hml_tangent__open(w, &w->variation, hml_model__lean_rate(m), 1, m->n_kin + m->n_dyn, hml_program__is_native(m->rate));
+  return hml_tangent__open(w, &w->variation, hml_model__lean_rate(m), 1, m->n_kin + m->n_dyn, hml_program__is_native(hml_rate__evaluated(m)));
 }
 
 static hml_status by_jacobian(hml_workspace *w, size_t count, const double *directions, double *rates) {

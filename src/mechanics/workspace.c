@@ -20,9 +20,10 @@ static size_t largest_of(size_t n, const size_t *sizes) {
 static size_t lay_out(hml_workspace *w, const hml_model *m, char *block) {
   size_t controlled = m->n_kin + m->n_dyn, kkt = m->n_dyn + m->n_multipliers, at = 0;
   size_t large = largest_of(5, (size_t[]){m->n_kin, m->n_dyn, m->n_multipliers, m->n_positions, m->n_velocities});
-  size_t fixed = largest_of(2, (size_t[]){m->fast_rate.count + m->fast_rate.fixed_margins, m->fast_source.count + m->fast_source.fixed_margins});
+  size_t fixed = largest_of(3, (size_t[]){m->fast_rate.count + m->fast_rate.fixed_margins, m->fast_source.count + m->fast_source.fixed_margins,
+                                          m->fast_guard.count + m->fast_guard.fixed_margins});
   size_t work_size = hml_program_work_size(m->dynamics);
-  const hml_program *others[] = {m->coupling, m->rate, m->fast_rate.lean, m->fast_rate.fixed, m->fast_source.fixed, m->observe, m->positions, m->velocities,
+  const hml_program *others[] = {m->coupling, m->rate, m->fast_rate.lean, m->fast_rate.fixed, m->fast_source.fixed, m->swift, m->guard, m->fast_guard.lean, m->fast_guard.fixed, m->observe, m->positions, m->velocities,
                                  m->correction[0], m->correction[1]};
   for (size_t i = 0; i < sizeof others / sizeof *others; i++)
     if (others[i]) work_size = largest_of(2, (size_t[]){work_size, hml_program_work_size(others[i])});
@@ -208,6 +209,7 @@ hml_status hml_state_rate(hml_workspace *w, double *out) {
 static inline bool margins_hold(hml_workspace *w, const double *margin) {
   const size_t margins = w->model->running_margins;
   double *least = w->least;
+  if (w->model->running_guard) return hml_guard__holds(w, margin);
   for (size_t i = 0; i < margins; i++) {
     least[i] = margin[i] < least[i] ? margin[i] : least[i];
     if (!(margin[i] > 0)) return least[i] = 0, false;
