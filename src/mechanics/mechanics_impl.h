@@ -174,7 +174,7 @@ struct hml_workspace {
   bool guard_due;                      // no bounds are set: the next evaluation asks the guard
   bool guard_failed;                   // at the last evaluation
   bool regular;                        // margins that depend on parameters alone are positive
-  hml_tangent tangent, variation;      // of dynamics, of rate
+  hml_tangent tangent, variation, columns;       // of dynamics, of rate along states, of rate without margins along t and states
   char *block;
   size_t block_size;                   // bytes
 #define FIELD(type, name, count) type *name;
@@ -201,6 +201,9 @@ void hml_rate__free(hml_model *m);
 
 // ---- guard.c: x' and its pivots were just evaluated from the inputs of the workspace; false: one is not above its floor
 bool hml_guard__holds(hml_workspace *w, const double *pivots);
+
+// ---- variation.c: the Jacobian of x' by its tangents, as hml_state_jacobian; *done is false where a pivot is too small or a number not finite
+hml_status hml_variation__columns(hml_workspace *w, double *dfdx, double *dfdt, bool *done);
 
 // ---- agreement.c: samples at which a program of x' was compared with the general solve
 typedef struct hml_agreement {

@@ -225,6 +225,9 @@ hml_status hml_state_jacobian(hml_workspace *w, double *dfdx, double *dfdt) {
   if (m->n_externals)
     return hml_fail(w->context, HML_UNSUPPORTED, "model '%s': no exact Jacobian, since '%s' comes from outside", m->name,
                     m->external_names[0]);
+  bool done = false;
+  if (m->by_graph) HML_TRY(hml_variation__columns(w, dfdx, dfdt, &done));
+  if (done) return HML_OK;
   HML_TRY(hml_stage__solution(w));
   HML_TRY(build_tangent(w));
   size_t size = hml_model_state_size(m);

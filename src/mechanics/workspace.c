@@ -98,6 +98,7 @@ void hml_workspace_free(hml_workspace *w) {
   if (!w) return;
   close_tangent(w, &w->tangent);
   close_tangent(w, &w->variation);
+  close_tangent(w, &w->columns);
   hml_dealloc(w->context, w->block, w->block_size);
   hml_dealloc(w->context, w, sizeof *w);
 }
