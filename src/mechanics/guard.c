@@ -16,6 +16,7 @@ bool hml_workspace__watch(hml_workspace *w, bool on) {
   bool before = w->watched;
   w->watched = on;
   w->guard_due = true;
+  hml_drift__forget(w);
   return before;
 }
 

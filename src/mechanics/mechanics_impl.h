@@ -56,6 +56,7 @@ struct hml_model {
   hml_program *observe;                // energy, kinetic, as far as known
   hml_program *positions;              // g, dg/dx_kin
   hml_program *velocities;             // f, df/dx_dyn
+  hml_program *residuals[2];           // by level: the residuals alone; NULL: as many operations as all of it
   hml_program *correction[2];          // by level: hml_program__correction; NULL: the general way
   size_t correction_margins[2];
   hml_branch *branches;                // branch.c                                (n_branches)
@@ -84,6 +85,11 @@ struct hml_model {
   FIELD(double, floors, m->guard ? hml_program_outputs(m->guard) : 0)                                                          \
   FIELD(double, correction, m->correction[0] ? hml_program_outputs(m->correction[0]) : 0)                                      \
   FIELD(double, velocity_correction, m->correction[1] ? hml_program_outputs(m->correction[1]) : 0)                             \
+  FIELD(double, residual, m->n_positions > m->n_velocities ? m->n_positions : m->n_velocities)                                 \
+  FIELD(double, position_length, m->residuals[0] ? m->n_positions : 0)                                                        \
+  FIELD(double, position_size, m->residuals[0] ? m->n_positions : 0)                                                          \
+  FIELD(double, velocity_length, m->residuals[1] ? m->n_velocities : 0)                                                       \
+  FIELD(double, velocity_size, m->residuals[1] ? m->n_velocities : 0)                                                         \
   FIELD(double, observed, 2)                                                                                                   \
   FIELD(double, positions, m->n_positions * (1 + m->n_kin))                                                                    \
   FIELD(double, velocities, m->n_velocities * (1 + m->n_dyn))                                                                  \
@@ -170,6 +176,8 @@ struct hml_workspace {
   size_t handed_over;                  // states at which a margin of x' failed and the general solve took its place
   bool solved_by_kkt;                  // which factors the solution stage left behind
   unsigned coupling_unchecked;         // solutions since other ones were looked for; 0: before the first look
+  double *row_length[2], *row_size[2]; // by level: of rows and of the variables in them at the last full check
+  unsigned lengths_serve[2];           // checks that they are good for
   bool watched;                        // bounds of pivots count (hml_workspace__watch)
   bool guard_due;                      // no bounds are set: the next evaluation asks the guard
   bool guard_failed;                   // at the last evaluation
@@ -198,6 +206,12 @@ void hml_rate__choose(hml_model *m, bool whole);                         // whic
 void hml_rate__sample(const hml_model *m, size_t which, size_t all, double *in);   // inputs of sample number `which`
 hml_status hml_rate__weighted(hml_context *c, const hml_model *m, hml_program **out);   // x' once more with the rows in M; NULL: too long
 void hml_rate__free(hml_model *m);
+
+// ---- drift.c: are the residuals of a level so small that a full check would leave them alone?
+hml_status hml_drift__build(hml_model *m);                               // after the corrections
+bool hml_drift__small(hml_workspace *w, int which, hml_project_limits limits);   // false also where it is not known
+void hml_drift__keep(hml_workspace *w, int which, const double *lengths, const double *sizes);   // found by a full check        (rows)
+void hml_drift__forget(hml_workspace *w);
 
 // ---- guard.c: x' and its pivots were just evaluated from the inputs of the workspace; false: one is not above its floor
 bool hml_guard__holds(hml_workspace *w, const double *pivots);
@@ -251,6 +265,7 @@ bool hml_level__finite(hml_workspace *w, const hml_level *level);        // eval
 hml_status hml_stage__level(hml_workspace *w, const hml_level *level);   // the same, as a failure that names the expression
 // Largest of |residual| / (|row| (atol + rtol size)), size the norm of the variables that occur in the row: how far the state is
 // off, relative to its tolerance. *which: the row.
+double hml_level__size(const hml_level *level, const double *row);       // norm of the variables that occur in it
 double hml_level__excess(const hml_level *level, double rtol, double atol, size_t *which);
 
 // ---- multiplier.c

@@ -18,6 +18,7 @@ void hml_stage__set(hml_workspace *w) {
   w->regular = set_fixed(w, &w->model->fast_rate);
   w->regular &= set_fixed(w, &w->model->fast_guard);
   w->guard_due = true;
+  hml_drift__forget(w);
   w->regular &= set_fixed(w, &w->model->fast_source);
   hml_stage__moved(w);
 }
@@ -138,7 +139,7 @@ hml_status hml_stage__level(hml_workspace *w, const hml_level *level) {
 }
 
 // A large variable that the row does not contain must not loosen it
-static double size_in_row(const hml_level *level, const double *row) {
+double hml_level__size(const hml_level *level, const double *row) {
   double sum = 0;
   for (size_t i = 0; i < level->columns; i++)
     if (row[i] != 0) sum += level->variables[i] * level->variables[i];
@@ -152,7 +153,7 @@ double hml_level__excess(const hml_level *level, double rtol, double atol, size_
     const double *row = level->jacobian + k * level->columns;
     double residual = fabs(level->residual[k]);
     if (residual == 0) continue;
-    double excess = residual / (hml_dense__norm(level->columns, row) * (atol + rtol * size_in_row(level, row)));
+    double excess = residual / (hml_dense__norm(level->columns, row) * (atol + rtol * hml_level__size(level, row)));
     if (!(excess <= largest)) {
       largest = excess;
       *which = k;

@@ -24,7 +24,7 @@ static size_t lay_out(hml_workspace *w, const hml_model *m, char *block) {
                                           m->fast_guard.count + m->fast_guard.fixed_margins});
   size_t work_size = hml_program_work_size(m->dynamics);
   const hml_program *others[] = {m->coupling, m->rate, m->fast_rate.lean, m->fast_rate.fixed, m->fast_source.fixed, m->swift, m->guard, m->fast_guard.lean, m->fast_guard.fixed, m->observe, m->positions, m->velocities,
-                                 m->correction[0], m->correction[1]};
+                                 m->correction[0], m->correction[1], m->residuals[0], m->residuals[1]};
   for (size_t i = 0; i < sizeof others / sizeof *others; i++)
     if (others[i]) work_size = largest_of(2, (size_t[]){work_size, hml_program_work_size(others[i])});
 #define FIELD(type, name, count)                       \
@@ -33,6 +33,8 @@ static size_t lay_out(hml_workspace *w, const hml_model *m, char *block) {
   HML_WORKSPACE_FIELDS(FIELD)
 #undef FIELD
   if (!block) return at;
+  w->row_length[0] = w->position_length, w->row_size[0] = w->position_size;
+  w->row_length[1] = w->velocity_length, w->row_size[1] = w->velocity_size;
   for (size_t k = 0; k < m->n_multipliers; k++) w->all_rows[k] = k;
   for (size_t i = 0; i < large; i++) {
     w->ones[i] = 1;

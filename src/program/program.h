@@ -96,6 +96,9 @@ void hml_program__free_graph(hml_graph_programs *g);
 
 // ---- part.c: some of the outputs of a program, in any order, and the operations that they need
 hml_status hml_program__part(hml_context *c, const hml_program *p, size_t n, const size_t *outputs, hml_program **out);
+// The same up to rounding, with sums that share their parts (share.c)
+hml_status hml_program__shared_part(hml_context *c, const hml_program *p, size_t n, const size_t *outputs, size_t first_parameter, size_t n_parameters,
+                                    hml_program **out);
 
 // ---- places.c: where a program has poles or loses smoothness
 typedef struct hml_place {
