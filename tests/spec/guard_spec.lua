@@ -92,8 +92,7 @@ describe("the Jacobian of x'", function()
     local S, q, v = level(8)
     local runs, handed = {}, 0
     for _, way in ipairs{ "dense", "graph" } do runs[way] = S:simulate{ q = q, v = v, t = 1, elimination = way } end
-    for k = 0, 20 do
-      local time = k/20
+    for _, time in ipairs{ 0.0, 0.2, 0.4, 0.6, 0.8, 0.9, 0.97, 0.975, 0.98, 1.0 } do
       local list, x = {}, {}
       local at = runs.dense:at(time)
       for _, name in ipairs(S.coordinate_names) do x[#x + 1] = at.q[name] end
