@@ -94,6 +94,7 @@ void hml_contacts__store(const hml_contacts *c, hml_text *out);
 void hml_contacts__restore(hml_contacts *c, hml_reader *r);              // after hml_contacts__begin_run
 
 // ---- drift.c
+bool hml_contacts__holds_any(hml_contacts *c);                         // has the next function anything to do?
 hml_status hml_contacts__project(hml_contacts *c, double rtol, double atol, double *x, bool *moved);   // onto closed gaps and stick
 
 // ---- reset.c

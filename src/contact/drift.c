@@ -78,6 +78,11 @@ static hml_status project(hml_contacts *c, double rtol, double atol, bool begins
   return hml_contacts__set_state(c, c->in[0], x);
 }
 
+bool hml_contacts__holds_any(hml_contacts *c) {
+  activate_what_rests(c, false);
+  return c->n_active > 0;
+}
+
 hml_status hml_contacts__project(hml_contacts *c, double rtol, double atol, double *x, bool *moved) {
   return project(c, rtol, atol, false, x, moved);
 }

@@ -12,6 +12,7 @@
 
 enum { BLOWS_AT_ONCE = 200, LANDINGS_AT_ONCE = 50 };
 #define ROUNDING (32 * DBL_EPSILON)    // of a gap, relative to the terms it is made of
+#define ROUNDED 8                      // units in the last place: of the instant of an impact, by rounding of the flights before it
 #define MET 1e-12                      // of a bound on velocities that took part in a blow
 #define START 1e-10                    // the same, as a start may be written down
 #define SAME_INSTANT (8 * DBL_EPSILON) // of the time
@@ -220,7 +221,8 @@ static hml_status tell_accumulation(hml_contacts *c, double t, size_t gap, const
 // The limit of the impacts of a gap whose flight of that duration is not followed. Gaps that are struck in turn with it share it
 static hml_accumulation_limit limit_of(const hml_contacts *c, size_t gap, double u, double flight) {
   double e = c->out[c->shape->at_restitution + gap], before = u / fmax(e, DBL_EPSILON);
-  double located = 2 * DBL_EPSILON * hml_contacts__place_scale(c, gap) / before;
+  // of the instants: by rounding of the gap, and of the flights up to here
+  double located = DBL_EPSILON * fmax(2 * hml_contacts__place_scale(c, gap) / before, ROUNDED * fabs(c->in[0]));
   return hml_accumulation__limit(c->instants + gap, located, flight, e);
 }
 

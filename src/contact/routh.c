@@ -848,7 +848,29 @@ static void report(const course *q, hml_blow_result *result) {
   result->stretches = q->stretches;
 }
 
+// Without friction the velocity is linear in the impulse, and every law returns e of it: by e times the impulse, or by e^2 times the work
+static hml_blow_verdict strike_alone(const hml_blow *blow, hml_blow_result *r) {
+  const double g = blow->g[0], u = blow->u[0], e = blow->restitution;
+  if (blow->law == HML_USER_LAW || !(e >= 0) || !isfinite(g) || !isfinite(u)) return HML_BLOW_REFUSED;
+  r->velocity[0] = u;
+  if (!(u < 0)) return HML_BLOW_ENDS;
+  if (!(g > 0)) return HML_BLOW_JAMS;
+  r->restitution = true;
+  r->compression = -u / g;
+  r->impulse[0] = r->compression + e * r->compression;
+  r->velocity[0] = -e * u;
+  r->work_compression = 0.5 * u * r->compression;
+  r->work_restitution = -e * e * r->work_compression;
+  r->stretches = e > 0;
+  r->slopes = 1 + r->stretches;
+  return HML_BLOW_ENDS;
+}
+
 hml_blow_verdict hml_routh(const hml_blow *blow, hml_blow_result *result) {
+  if (blow->n == 1 && blow->n_frictions == 0) {
+    *result = (hml_blow_result){.restitution = false};
+    return strike_alone(blow, result);
+  }
   course q;
   memset(&q, 0, offsetof(course, rub));
   q.blow = blow;

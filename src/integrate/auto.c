@@ -11,6 +11,7 @@
 // and an operation of its program takes 0.8 of the time of one there.
 #include "integrate/stepper.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -140,6 +141,11 @@ static double between(void *state, const hml_step *s, const double *piece) {
   return present(a)->between ? present(a)->between(a->states[a->now], s, piece) : 0;
 }
 
+static double along(void *state, const hml_step *s, double *piece, double theta, double *y) {
+  automatic *a = state;
+  return present(a)->along ? present(a)->along(a->states[a->now], s, piece, theta, y) : DBL_MAX;
+}
+
 // |h lambda| of the step just made by the explicit method
 static double stretch(const automatic *a, const hml_step *s) {
   const double *slope = hml_dop853__last_slope(a->states[EXPLICIT]);
@@ -196,6 +202,7 @@ const hml_stepper hml_stepper_auto = {
     .attempt = attempt,
     .dense = dense,
     .between = between,
+    .along = along,
     .accepted = accepted,
     .propose = propose,
     .slope = slope,

@@ -1,26 +1,65 @@
 // cut.c: a step that ends inside the step that was made: by the method where it can make a part of its step, else by the polynomial.
 #include "integrate/march.h"
 
+#include <math.h>
 #include <string.h>
+
+#define ALONG 0.01                     // of the tolerance: error of a polynomial whose values are as good as the method's
 
 bool hml_march__can_cut(const hml_march *r) {
   return !hml_stepper__keeps_history(r->method) && !r->whole;
 }
 
-// The step from its start to theta, by the method where it can, else from the polynomial; state in cut_y
-hml_status hml_march__cut_at(hml_march *r, const hml_step *s, const double *piece, double theta, hml_step *cut) {
+static void begin_cut(const hml_march *r, const hml_step *s, double theta, hml_step *cut) {
   *cut = (hml_step){.t = s->t, .y = s->y, .f = s->f, .y1 = r->cut_y, .f1 = r->cut_f};
   cut->t1 = theta == 1 ? s->t1 : s->t + theta * s->h;
   cut->h = cut->t1 - s->t;
-  if (hml_march__can_cut(r) && cut->h != 0) {
+}
+
+// The step from its start to theta, by the method where it can, else from the polynomial; state in cut_y
+hml_status hml_march__cut_at(hml_march *r, const hml_step *s, const double *piece, double theta, hml_step *cut) {
+  begin_cut(r, s, theta, cut);
+  r->judged = NAN;
+  if (hml_march__can_cut(r) && !r->along && cut->h != 0) {
     HML_TRY(r->method->attempt(r->state, cut));
     return hml_march__check_finite(r, cut);
   }
   if (theta == 1)
     memcpy(r->cut_y, s->y1, r->problem.n * sizeof *r->cut_y);
   else
-    hml_dense__value(r->problem.n, r->problem.pieces, s->y, piece, theta, r->cut_y);
+    hml_dense__value(r->problem.n, r->problem.pieces, s->y, piece, r->along ? cut->h / s->h : theta, r->cut_y);
   return HML_OK;
+}
+
+// By its own terms, and by the equations: h x' there against its slope
+static hml_status agrees(hml_march *r, const hml_step *s, double *piece, double theta, hml_step *cut, bool *so) {
+  const size_t n = r->problem.n;
+  double *defect = r->unprojected;
+  begin_cut(r, s, theta, cut);
+  theta = cut->h / s->h;                                                // of the time as it is rounded
+  *so = r->method->along(r->state, s, piece, theta, r->cut_y) <= ALONG;
+  if (!*so) return HML_OK;
+  hml_dense__slope(n, r->problem.pieces, piece, theta, defect);
+  HML_TRY(hml_problem__finite_rhs(&r->problem, cut->t1, r->cut_y, r->cut_f));
+  for (size_t i = 0; i < n; i++) defect[i] -= s->h * r->cut_f[i];
+  *so = hml_control__norm_of_all(&r->problem, defect, s->y, r->cut_y) <= ALONG;
+  return HML_OK;
+}
+
+hml_status hml_march__cut_along(hml_march *r, const hml_step *s, double *piece, double theta, hml_step *cut) {
+  r->along = false;
+  if (!r->method->along || !hml_march__can_cut(r) || !(theta < 1)) return HML_OK;
+  hml_status status = agrees(r, s, piece, theta, cut, &r->along);
+  r->judged = cut->t1;
+  if (status == HML_OK || !hml_problem__recoverable(status) || hml_must_end(r->problem.context)) return status;
+  r->along = false;
+  return hml_forgiven(r->problem.context);
+}
+
+// The part of a polynomial whose values count
+static void shorten(const hml_march *r, const hml_step *s, const hml_step *cut, double *piece) {
+  hml_dense__shorten(r->problem.n, piece, cut->h / s->h);
+  hml_dense__hermite(r->problem.n, cut, piece);
 }
 
 // The polynomial of a cut step of a method with a history: a part of the old one, in the same memory
@@ -46,8 +85,10 @@ hml_status hml_march__commit_cut(hml_march *r, const hml_step *s, hml_step *cut,
   cut->f1 = r->f1;
   HML_TRY(hml_march__project(r, cut->t1, &moved));
   HML_TRY(hml_march__check_move(r, cut, moved));
-  HML_TRY(hml_problem__finite_rhs(&r->problem, cut->t1, cut->y1, cut->f1));
-  if (r->options.dense && hml_march__can_cut(r)) HML_TRY(r->method->dense(r->state, cut, piece));
+  if (r->along && moved == 0 && r->judged == cut->t1) memcpy(cut->f1, r->cut_f, n * sizeof *cut->f1);
+  else HML_TRY(hml_problem__finite_rhs(&r->problem, cut->t1, cut->y1, cut->f1));
+  if (r->options.dense && r->along) shorten(r, s, cut, piece);
+  else if (r->options.dense && hml_march__can_cut(r)) HML_TRY(r->method->dense(r->state, cut, piece));
   else if (r->options.dense) cut_polynomial(r, s, cut, piece);
   memcpy(row, cut->y1, n * sizeof *row);
   hml_trajectory__commit(r->trajectory, cut->t1);

@@ -11,14 +11,56 @@
 #include <math.h>
 
 enum { MOST_CONDITIONS = 8, MOST_PIECES = 16 };
+enum { FEW = 8 };                      // components: fewer are taken one by one
 
 void hml_dense__value(size_t n, size_t pieces, const double *y, const double *piece, double theta, double *x) {
+  for (size_t i = 0; i < n && n < FEW; i++) {
+    size_t k = pieces - 1;
+    double sum = piece[k * n + i];
+    if (k % 2 == 1) k--, sum = piece[k * n + i] + (1 - theta) * sum;
+    for (; k > 0; k -= 2) {
+      sum = piece[(k - 1) * n + i] + theta * sum;
+      sum = piece[(k - 2) * n + i] + (1 - theta) * sum;
+    }
+    x[i] = y[i] + theta * sum;
+  }
+  if (n < FEW) return;
   for (size_t i = 0; i < n; i++) x[i] = piece[(pieces - 1) * n + i];
   for (size_t k = pieces - 1; k-- > 0;) {
     double w = k % 2 == 0 ? 1 - theta : theta;
     for (size_t i = 0; i < n; i++) x[i] = piece[k * n + i] + w * x[i];
   }
   for (size_t i = 0; i < n; i++) x[i] = y[i] + theta * x[i];
+}
+
+void hml_dense__slope(size_t n, size_t pieces, const double *piece, double theta, double *slope) {
+  const double left = 1 - theta;
+  for (size_t i = 0; i < n; i++) {
+    size_t k = pieces - 1;
+    double x = piece[k * n + i], dx = 0;
+    if (k % 2 == 1) k--, dx = -x, x = piece[k * n + i] + left * x;
+    for (; k > 0; k -= 2) {
+      dx = theta * dx + x;
+      x = piece[(k - 1) * n + i] + theta * x;
+      dx = left * dx - x;
+      x = piece[(k - 2) * n + i] + left * x;
+    }
+    slope[i] = theta * dx + x;
+  }
+}
+
+// c_3 ... c_6 and the powers 4 ... 7 of theta determine each other: the products are t^2 (1 - t)^2 = ... + t^4, t^3 (1 - t)^2 = ... - 2 t^4 + t^5,
+// t^3 (1 - t)^3 = ... - 3 t^4 + 3 t^5 - t^6, and t^4 (1 - t)^3 = t^4 - 3 t^5 + 3 t^6 - t^7
+void hml_dense__shorten(size_t n, double *piece, double theta) {
+  const double t4 = theta * theta * theta * theta, t5 = t4 * theta, t6 = t5 * theta, t7 = t6 * theta;
+  double *c3 = piece + 3 * n, *c4 = c3 + n, *c5 = c4 + n, *c6 = c5 + n;
+  for (size_t i = 0; i < n; i++) {
+    double p4 = t4 * (c3[i] - 2 * c4[i] - 3 * c5[i] + c6[i]), p5 = t5 * (c4[i] + 3 * c5[i] - 3 * c6[i]), p6 = t6 * (3 * c6[i] - c5[i]);
+    c6[i] *= t7;
+    c5[i] = 3 * c6[i] - p6;
+    c4[i] = p5 - 3 * c5[i] + 3 * c6[i];
+    c3[i] = p4 + 2 * c4[i] + 3 * c5[i] - c6[i];
+  }
 }
 
 // x = y + theta (c_0 + (1 - theta)(c_1 + ...)) about m

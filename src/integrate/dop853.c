@@ -20,8 +20,8 @@ typedef double lanes;
 #endif
 
 enum { SLOTS = 17, STAGES = SLOTS + 3 };
-#define HIGHEST_TERM 0.0084            // theta^4 (1 - theta)^3 at most
-#define MOST_BETWEEN 10                // tolerances
+#define HIGHEST_AT (4.0 / 7)           // where theta^4 (1 - theta)^3 is DOP853_HIGHEST_TERM
+#define ROUNDING (1400 * DBL_EPSILON)  // of x': the factors of c_3 ... c_6 sum up to 1360
 
 typedef struct dop853 {
   const hml_problem *problem;
@@ -30,6 +30,12 @@ typedef struct dop853 {
 
 static double *vector(const dop853 *d, size_t i) {
   return d->memory + i * d->problem->stride;
+}
+
+// Those of the state: padding stays zero
+static size_t blocks_of(const hml_problem *p) {
+  const size_t each = sizeof(lanes) / sizeof(double);
+  return (p->n + each - 1) / each;
 }
 
 static lanes *slopes(const dop853 *d, size_t i) {
@@ -76,7 +82,7 @@ hml_status hml_dop853__stages(void *state, const hml_step *step, double *y1) {
   const double *c = dop853_c;
   const lanes *restrict y = (const lanes *)step->y, *restrict k1 = (const lanes *)step->f;
   const double t = step->t, h = step->h;
-  const size_t blocks = p->stride * sizeof(double) / sizeof(lanes);
+  const size_t blocks = blocks_of(p);
   lanes *restrict k2 = slopes(d, 2), *restrict k3 = slopes(d, 3), *restrict k4 = slopes(d, 4), *restrict k5 = slopes(d, 5);
   lanes *restrict k6 = slopes(d, 6), *restrict k7 = slopes(d, 7), *restrict k8 = slopes(d, 8), *restrict k9 = slopes(d, 9);
   lanes *restrict k10 = slopes(d, 10), *restrict k11 = slopes(d, 11), *restrict k12 = slopes(d, 12);
@@ -104,7 +110,7 @@ static double error_of(const dop853 *d, const hml_step *step) {
   const lanes *restrict k8 = slopes(d, 8), *restrict k9 = slopes(d, 9), *restrict k10 = slopes(d, 10);
   const lanes *restrict k11 = slopes(d, 11), *restrict k12 = slopes(d, 12);
   lanes *restrict e5 = slopes(d, SLOTS + 1), *restrict e3 = slopes(d, SLOTS + 2);
-  const size_t blocks = d->problem->stride * sizeof(double) / sizeof(lanes);
+  const size_t blocks = blocks_of(d->problem);
   FOR_EACH(e5, SUM_ERROR);
   FOR_EACH(e3, SUM_STEP -
                    (dop853_b3[1] * k1[i] + dop853_b3[9] * k9[i] + dop853_b3[12] * k12[i]));
@@ -139,7 +145,7 @@ static hml_status dense(void *state, const hml_step *step, double *piece) {
   const lanes *restrict y = (const lanes *)step->y;
   const lanes *restrict k1 = (const lanes *)step->f, *restrict k13 = (const lanes *)step->f1;
   const double t = step->t, h = step->h;
-  const size_t n = p->n, blocks = p->stride * sizeof(double) / sizeof(lanes);
+  const size_t n = p->n, blocks = blocks_of(p);
   const lanes *restrict k6 = slopes(d, 6), *restrict k7 = slopes(d, 7), *restrict k8 = slopes(d, 8), *restrict k9 = slopes(d, 9);
   const lanes *restrict k10 = slopes(d, 10), *restrict k11 = slopes(d, 11);
   const lanes *restrict k12 = slopes(d, 12);
@@ -160,18 +166,40 @@ static hml_status dense(void *state, const hml_step *step, double *piece) {
 
 // Where a step is too long for a state that hardly takes part, as one of stiff damping at rest, stages grow without bound: its end is within the
 // tolerance still, the additional stages of the polynomial are not. Then the terms of the polynomial grow too, the last of them, which is at most
-// HIGHEST_TERM of its coefficient, above all
-static double between(void *state, const hml_step *step, const double *piece) {
-  const hml_problem *p = ((dop853 *)state)->problem;
+// DOP853_HIGHEST_TERM of its coefficient, above all
+double hml_dop853__between(const hml_problem *p, const hml_step *step, const double *piece, double *part) {
   const double *last = piece + 6 * p->n;
-  double *part = vector(state, SLOTS);
   memset(part, 0, p->stride * sizeof *part);
   for (size_t i = 0; i < p->n; i++) {
     double before = fmax(fabs(piece[3 * p->n + i]), fmax(fabs(piece[4 * p->n + i]), fabs(piece[5 * p->n + i])));
-    if (!(fabs(last[i]) <= before)) part[i] = HIGHEST_TERM * last[i];
+    if (!(fabs(last[i]) <= before)) part[i] = DOP853_HIGHEST_TERM * last[i];
   }
-  double most = hml_control__norm(p, part, step->y, step->y1) / MOST_BETWEEN;
+  double most = hml_control__norm(p, part, step->y, step->y1) / DOP853_MOST_BETWEEN;
   return isfinite(most) ? most : DBL_MAX;
+}
+
+static double between(void *state, const hml_step *step, const double *piece) {
+  return hml_dop853__between(((dop853 *)state)->problem, step, piece, vector(state, SLOTS));
+}
+
+// The last term of the polynomial, at its largest up to theta: what it leaves out is smaller by one order of the step. And the rounding errors: those
+// of c_3 ... c_6 all go one way where x' hardly changes. If these four are no more than that, they are left out
+static double along(void *state, const hml_step *step, double *piece, double theta, double *y) {
+  const hml_problem *p = ((dop853 *)state)->problem;
+  const size_t n = p->n;
+  const double inner = theta * (1 - theta), highest = theta < HIGHEST_AT ? inner * inner * inner * theta : DOP853_HIGHEST_TERM;
+  const double lowest = theta < 0.5 ? inner * inner : 1.0 / 16;          // the product that multiplies c_3, at its largest
+  double *part = vector(state, SLOTS);
+  memset(part, 0, p->stride * sizeof *part);
+  for (size_t i = 0; i < n; i++) {
+    double *c = piece + i, size = fabs(c[0]) + fabs(c[n]) + fabs(c[2 * n]), noise = ROUNDING * fabs(step->h) * fmax(fabs(step->f[i]), fabs(step->f1[i]));
+    double largest = fmax(fmax(fabs(c[3 * n]), fabs(c[4 * n])), fmax(fabs(c[5 * n]), fabs(c[6 * n])));
+    if (largest <= noise) c[3 * n] = c[4 * n] = c[5 * n] = c[6 * n] = 0;
+    part[i] = highest * fabs(c[6 * n]) + lowest * noise + DBL_EPSILON * theta * (size + largest);
+  }
+  hml_dense__value(n, 7, step->y, piece, theta, y);
+  double error = hml_control__norm_of_all(p, part, step->y, y);
+  return isfinite(error) ? error : DBL_MAX;
 }
 
 const hml_stepper hml_stepper_dop853 = {
@@ -185,4 +213,5 @@ const hml_stepper hml_stepper_dop853 = {
     .attempt = attempt,
     .dense = dense,
     .between = between,
+    .along = along,
 };

@@ -25,6 +25,7 @@
 #define AT_JUMP 64                     // units in the last place of the time: not told from the instant of a jump
 #define STRETCH (1.0 / 64)             // of a step: zero for so long is no touch
 enum { PATIENCE = 1000, QUARTERS = 4 };   // parts that cannot be decided, in one step, until samples decide
+enum { NEWTON = 12 };                  // steps
 
 void hml_watch__close(hml_watch *w) {
   if (!w) return;
@@ -53,10 +54,17 @@ hml_status hml_watch__open(const hml_problem *p, const hml_guards *guards, hml_w
   w->about = at + p->n;
   w->fired = (bool *)(w->about + p->pieces + 2);
   w->leapt = w->fired + n;
-  memset(w->fired, 0, 2 * n * sizeof *w->fired);
-  for (size_t i = 0; i < n; i++) w->posts[i] = (hml_post){.reach = INFINITY, .root = INFINITY, .flat = NAN, .met = NAN};
+  for (size_t i = 0; i < n; i++) w->posts[i].guard = NULL;
+  hml_watch__renew(w);
   *out = w;
   return HML_OK;
+}
+
+void hml_watch__renew(hml_watch *w) {
+  for (size_t i = 0; i < w->guards->n; i++)
+    w->posts[i] = (hml_post){.guard = w->posts[i].guard, .reach = INFINITY, .root = INFINITY, .flat = NAN, .met = NAN};
+  memset(w->fired, 0, 2 * w->guards->n * sizeof *w->fired);
+  w->reach = INFINITY;
 }
 
 // ---- values
@@ -98,15 +106,19 @@ static hml_status values_of_formulas(hml_watch *w, double t, const double *y, do
   return HML_OK;
 }
 
-hml_status hml_watch__values(hml_watch *w, double t, const double *y, double *out) {
-  bool known;
-  HML_TRY(values_of_formulas(w, t, y, out, &known));
-  if (known) return HML_OK;
+static hml_status values_of(hml_watch *w, double t, const double *y, double *out, bool *by_formulas) {
+  HML_TRY(values_of_formulas(w, t, y, out, by_formulas));
+  if (*by_formulas) return HML_OK;
   HML_TRY(w->guards->values(w->guards->payload, t, y, out));
   for (size_t i = 0; i < w->guards->n; i++)
     if (!asleep(w, i) && !isfinite(out[i]))
       return hml_fail(w->problem->context, HML_NOT_FINITE, "event %zu is %s at t = %.15g", i + 1, hml_problem__oddity(out[i]), t);
   return HML_OK;
+}
+
+hml_status hml_watch__values(hml_watch *w, double t, const double *y, double *out) {
+  bool by_formulas;
+  return values_of(w, t, y, out, &by_formulas);
 }
 
 // Less the level
@@ -137,13 +149,14 @@ static const double *state_on(hml_watch *w, const hml_step *s, const double *pie
 
 hml_status hml_watch__start(hml_watch *w, double t, const double *y, hml_begin how) {
   const hml_guards *g = w->guards;
-  HML_TRY(hml_watch__values(w, t, y, w->start));
+  bool known;                          // by the formulas
+  HML_TRY(values_of(w, t, y, w->start, &known));
   for (size_t i = 0; i < g->n; i++) {
     hml_post *k = w->posts + i;
     double value = w->start[i];
     k->level = 0;
     if (k->guard) hml_guard__forget(k->guard);
-    if (has_formula(w, i) && !asleep(w, i)) HML_TRY(hml_watch__value(w, i, t, y, &value));
+    if (!known && has_formula(w, i) && !asleep(w, i)) HML_TRY(hml_watch__value(w, i, t, y, &value));
     bool margin = is_margin(w, i), left_there = how != HML_AFRESH && (w->fired[i] || k->at_root) && !margin && fabs(value) <= 10 * fabs(w->residue[i]);
     bool crosses = left_there && how == HML_GOES_ON && g->direction[i] != HML_LEAVING;
     bool on_root = value == 0 || left_there || (margin && value < 0) || (g->side && g->side[i] != 0) || g->direction[i] == HML_LEAVING;
@@ -193,8 +206,10 @@ static bool wanted(const hml_watch *w, size_t i, signed char before) {
 
 hml_status hml_watch__leaps(hml_watch *w, double t, const double *y, bool jumps, bool *any) {
   const hml_guards *g = w->guards;
+  bool counts = false;
   *any = false;
-  if (!g->counts) return HML_OK;
+  for (size_t i = 0; g->counts && i < g->n; i++) counts |= g->counts[i], w->leapt[i] = false;
+  if (!counts) return HML_OK;
   HML_TRY(hml_watch__values(w, t, y, w->start));
   for (size_t i = 0; i < g->n; i++) {
     double before = w->residue[i], after = w->start[i];
@@ -212,8 +227,39 @@ static bool opposite(double a, double b) {
   return (a > 0 && b <= 0) || (a < 0 && b >= 0);
 }
 
-// Regula falsi in the version of Anderson and Bjorck, halving where it does not gain; the root lies in (a, b]
+// Where the parabola with the values fa and fb at the ends and the slope at b vanishes, back from b
+static double back_on_parabola(double fa, double fb, double slope, double length) {
+  double bend = (fa - fb + slope * length) / (length * length);
+  return 2 * fb / (slope + copysign(sqrt(fmax(slope * slope - 4 * bend * fb, 0)), slope));
+}
+
+// Newton's method on the line of an affine guard, in a bracket; the root lies in (a, b]. False: it does not gain
+static bool close_in_on_line(const hunt *h, double *a, double *fa, double *b, double *fb) {
+  hml_guard *g = h->k->guard;
+  double theta = *b, value, slope;
+  if (!hml_guard__slope_on(g, h->s, h->piece, theta, &value, &slope)) return false;
+  double change = -back_on_parabola(*fa, *fb, slope, *b - *a);
+  for (int i = 0; i < NEWTON && *b - *a > h->least && *fb != 0; i++) {
+    // from close by, the next point lies beyond the root and closes the bracket
+    if (fabs(change) < h->least) change = theta == *b ? -0.75 * h->least : 0.75 * h->least;
+    theta += change;
+    if (!(theta > *a && theta < *b)) theta = 0.5 * (*a + *b);
+    hml_guard__slope_on(g, h->s, h->piece, theta, &value, &slope);
+    value -= h->k->level;
+    bool before = opposite(*fa, value);
+    *(before ? b : a) = theta;
+    *(before ? fb : fa) = value;
+    change = -value / slope;
+  }
+  return *b - *a <= h->least || *fb == 0;
+}
+
+// Else regula falsi in the version of Anderson and Bjorck, halving where it does not gain; the root lies in (a, b]
 static hml_status close_in(const hunt *h, double a, double fa, double b, double fb, double *root) {
+  if (has_formula(h->w, h->i) && close_in_on_line(h, &a, &fa, &b, &fb)) {
+    *root = b;
+    return HML_OK;
+  }
   double kept = b - a;
   int moved = 0;                       // which end the last step moved: 1 b, -1 a
   for (int i = 0; i < 200 && b - a > h->least && fb != 0; i++) {
@@ -368,6 +414,36 @@ static hml_status see_sign(const hunt *h, double a, double b, signed char sign) 
   return zeros ? see_zeros(h, a, b) : see(h, a, b, sign);
 }
 
+// A guard that is one arc over the whole step
+static hml_status see_arc(const hunt *h, bool *seen) {
+  hml_post *k = h->k;
+  hml_arc arc;
+  double root;
+  const signed char before = k->side;
+  *seen = isnan(k->flat) && !is_margin(h->w, h->i) && hml_guard__is_arc(k->guard, h->s, h->piece, k->level, before, &arc);
+  if (!*seen) return HML_OK;
+  k->searched = 1;
+  k->side = sign_of(arc.at_end);
+  k->counted = false;
+  k->level = 0;
+  if (k->side == before || !wanted(h->w, h->i, before)) return HML_OK;
+  HML_TRY(close_in(h, arc.top, arc.at_top, 1, arc.at_end, &root));
+  meet(h, root, before);
+  return HML_OK;
+}
+
+// The whole step at once, by the cheap ways. A guard that leaves its root has no sign over the step
+static hml_status see_step(const hunt *h, bool *seen) {
+  hml_post *k = h->k;
+  hml_guard_verdict verdict = HML_GUARD_OPEN;
+  if (isnan(k->flat) && !k->leaves) verdict = hml_guard__over_step(k->guard, h->s, h->piece, k->level);
+  if (verdict == HML_GUARD_OPEN) return see_arc(h, seen);
+  *seen = true;
+  k->reach = fmax(k->reach, 1.4 * fabs(h->s->h));
+  HML_TRY(see_sign(h, 0, 1, (signed char)verdict));
+  return check_level(h);
+}
+
 // Five values show a sign where a formula is too large for its ranges
 static hml_status ask_samples(const hunt *h, double a, double b, hml_guard_verdict *verdict) {
   double v[QUARTERS + 1], least = INFINITY;
@@ -380,10 +456,8 @@ static hml_status ask_samples(const hunt *h, double a, double b, hml_guard_verdi
 
 static hml_status judge(const hunt *h, double a, double b, int undecided, hml_guard_verdict *verdict) {
   hml_post *k = h->k;
-  if (a == 0 && b == 1 && isnan(k->flat)) {
-    *verdict = hml_guard__over_step(k->guard, h->s, h->piece, k->level);
-    if (*verdict != HML_GUARD_OPEN || k->reach < fabs(h->s->h)) return HML_OK;
-  }
+  *verdict = HML_GUARD_OPEN;
+  if (a == 0 && b == 1 && isnan(k->flat) && k->reach < fabs(h->s->h)) return HML_OK;
   HML_TRY(hml_guard__over(k->guard, h->s, h->piece, k->level, a, b, verdict));
   if (*verdict == HML_GUARD_FAINT) {
     bool near;
@@ -398,6 +472,11 @@ static hml_status follow(const hunt *h, double limit) {
   hml_post *k = h->k;
   double length = fabs(h->s->h);
   bool at_once = k->searched == 0;
+  if (at_once && k->root == INFINITY && limit > 0) {
+    bool seen;
+    HML_TRY(see_step(h, &seen));
+    if (seen) return HML_OK;
+  }
   for (int undecided = 0; k->root == INFINITY && k->searched < fmin(limit, 1);) {
     double a = k->searched, reach = k->reach / length, b = at_once || a + 1.2 * reach >= 1 ? 1 : fmin(a + fmax(reach, h->least), 1);
     hml_guard_verdict verdict;

@@ -14,6 +14,7 @@
 #include <string.h>
 
 enum { WAIT = 32 };                    // steps
+#define BEND 128                       // the second derivatives of the products that multiply the pieces are no larger
 
 struct hml_guard {
   hml_context *context;
@@ -29,7 +30,8 @@ struct hml_guard {
   hml_range *safe;                     // ranges of the inputs in which the guard has one sign     (n_in)
   hml_guard_verdict safe_finding;            // that sign; HML_GUARD_OPEN: none is known
   unsigned wait;                       // steps until larger ranges are tried again
-  enum { NOT_TRIED, AFFINE, NOT_AFFINE } kind;
+  enum { NOT_TRIED, AFFINE, NOT_AFFINE } kind, was;   // was: with the constants below
+  double *tried_with;                  // inputs that do not move                                     (n_in)
   double *slope;                       // of an affine guard by its moving inputs, then the rest; errors of these behind them  (2 (n_moving + 1))
   double *line;                        // its polynomial on the step, in the form of dense.c               (pieces + 1)
   bool has_line;                       // of the present step
@@ -59,6 +61,7 @@ static void *part(char *block, size_t *at, size_t bytes) {
 static size_t lay_out(hml_guard *g, char *block) {
   size_t at = 0, values = hml_program__values(g->formula->program);
   g->in = part(block, &at, g->n_in * sizeof *g->in);
+  g->tried_with = part(block, &at, g->n_in * sizeof *g->tried_with);
   g->work = part(block, &at, hml_program_work_size(g->formula->program) * sizeof *g->work);
   g->p = part(block, &at, g->n_in * (g->pieces + 2) * sizeof *g->p);
   g->p_size = part(block, &at, g->n_in * sizeof *g->p_size);
@@ -124,10 +127,38 @@ static double on_polynomial(const hml_guard *g, double y, const double *c, size_
 
 // ---- guards that are affine
 
+// Its value and its slope by theta: the nested sum and its derivative, from the inside
+static double slope_of_line(const hml_guard *g, double theta, double *value) {
+  const double *c = g->line + 1;
+  double x = c[g->pieces - 1], dx = 0;
+  for (size_t k = g->pieces - 1; k-- > 0;) {
+    bool falls = k % 2 == 0;
+    dx = falls ? (1 - theta) * dx - x : theta * dx + x;
+    x = c[k] + (falls ? 1 - theta : theta) * x;
+  }
+  *value = g->line[0] + theta * x;
+  return theta * dx + x;
+}
+
+// Does the last trial hold? It depends on the inputs that do not move alone
+static bool holds_still(hml_guard *g) {
+  bool same = g->was != NOT_TRIED;
+  for (size_t k = 0; k < g->n_in; k++) {
+    if (moves(g, k)) continue;
+    same = same && g->tried_with[k] == constant(g, k);
+    g->tried_with[k] = constant(g, k);
+  }
+  return same;
+}
+
 // Where the constants are new
 static hml_status try_affine(hml_guard *g) {
   const hml_program *program = g->formula->program;
-  g->kind = NOT_AFFINE;
+  if (holds_still(g)) {
+    g->kind = g->was;
+    return HML_OK;
+  }
+  g->was = g->kind = NOT_AFFINE;
   if (!g->affine_work) {
     g->affine_size = hml_program__affine_size(program, g->n_moving);
     g->affine_work = hml_alloc(g->context, g->affine_size);
@@ -140,7 +171,7 @@ static hml_status try_affine(hml_guard *g) {
     g->slope[k] = 0.5 * (found[k].low + found[k].high);
     g->slope[g->n_moving + 1 + k] = 0.5 * (found[k].high - found[k].low) + DBL_EPSILON * fabs(g->slope[k]);
   }
-  g->kind = AFFINE;
+  g->was = g->kind = AFFINE;
   return HML_OK;
 }
 
@@ -416,11 +447,41 @@ bool hml_guard__is_clear(hml_guard *g, const hml_step *s, const double *piece, d
   return range_about(g, s, piece, level, theta, 0, &value, &ignored) == HML_RANGE_UNDEFINED || !within_noise(value, 0.5 * (value.high - value.low));
 }
 
+// With g(0) - level >= 0 and g(top) > 0 of a concave guard (or all signs turned), no root lies between them, and one at most behind the top.
+// g(0) = level is enough where the guard leaves it to that side. Everything is clear of its rounding errors.
+bool hml_guard__is_arc(hml_guard *g, const hml_step *s, const double *piece, double level, signed char side, hml_arc *out) {
+  const double m = 0.5, r = 0.5;
+  if (!side || g->pieces < 3 || !need_line(g, s, piece)) return false;
+  const double *p = g->p, noise = 4 * (g->line_noise + g->piece_noise), start = side * (g->line[0] - level);
+  if (start != 0 ? !(start > noise) : !(side * (g->line[1] + g->line[2]) > 4 * g->piece_noise)) return false;
+  if (m != g->middle) hml_dense__recentre(g->pieces, g->line[0], g->line + 1, 1, m, g->p);
+  g->middle = m;
+  double change = BEND * g->piece_noise, power = 1;
+  for (size_t j = 3; j <= g->pieces; j++) {
+    power *= r;
+    change += (double)(j * (j - 1)) * fabs(p[j]) * power;
+  }
+  if (!(side * 2 * p[2] < -change)) return false;
+  out->top = m + fmax(-r, fmin(-0.5 * p[1] / p[2], r));
+  out->at_top = on_polynomial(g, g->line[0], g->line + 1, 1, out->top);
+  out->at_end = g->line[0] + g->line[1];
+  // the level counts no longer once the guard has left it far behind
+  return side * out->at_top > 4 * fabs(level) + noise && fabs(out->at_end) > noise;
+}
+
+bool hml_guard__slope_on(hml_guard *g, const hml_step *s, const double *piece, double theta, double *value, double *slope) {
+  if (!need_line(g, s, piece)) return false;
+  *slope = slope_of_line(g, theta, value);
+  return true;
+}
+
 hml_status hml_guard__rate(hml_guard *g, const hml_step *s, const double *piece, double theta, double *rate) {
   hml_range value, both;
-  if (g->kind != AFFINE) HML_TRY(need_rate(g));
+  double here;
+  if (hml_guard__slope_on(g, s, piece, theta, &here, rate)) return HML_OK;
+  HML_TRY(need_rate(g));
   range_about(g, s, piece, 0, theta, 0, &value, &both);
-  bool known = g->kind == AFFINE || rate_in_box(g, &both);
+  bool known = rate_in_box(g, &both);
   *rate = known ? 0.5 * (both.low + both.high) : NAN;
   return HML_OK;
 }

@@ -192,7 +192,7 @@ static hml_status project(void *payload, double t, double *y, double rtol, doubl
   hml_hybrid *h = payload;
   bool contacts_moved = false;
   HML_TRY(hml_project(h->w, t, rtol, atol, y, moved));
-  if (!h->contacts) return HML_OK;
+  if (!h->contacts || !hml_contacts__holds_any(h->contacts)) return HML_OK;
   HML_TRY(hml_contacts__set_state(h->contacts, t, y));
   HML_TRY(hml_contacts__project(h->contacts, rtol, atol, y, &contacts_moved));
   *moved |= contacts_moved;
@@ -653,12 +653,15 @@ static hml_status look(void *payload, const hml_trajectory *r, size_t first, siz
   double *x = h->scratch;
   size_t at = 0;
   for (size_t i = first; i < end && h->shape->sizes.gaps; i++) {
-    HML_TRY(look_at_gaps(h, hml_trajectory_time(r, i), hml_trajectory_state(r, i)));
-    double from = i ? hml_trajectory_time(r, i - 1) : 0, to = hml_trajectory_time(r, i);
+    const double to = hml_trajectory_time(r, i), from = i ? hml_trajectory_time(r, i - 1) : NAN, *end_y = hml_trajectory_state(r, i);
+    const double *start_y = i ? hml_trajectory_state(r, i - 1) : NULL;
+    // a jump of velocities alone leaves the gaps as they were
+    if (to == from && memcmp(start_y, end_y, h->shape->model.kin * sizeof *start_y) == 0) continue;
+    HML_TRY(look_at_gaps(h, to, end_y));
     if (!i || to == from) continue;
     for (int k = 1, looks = looks_inside(h, i - 1, &at); k < looks; k++) {
       double theta = (double)k / looks;
-      hml_dense__value(h->shape->n_state, hml_trajectory__pieces(r), hml_trajectory_state(r, i - 1), hml_trajectory__piece(r, i), theta, x);
+      hml_dense__value(h->shape->n_state, hml_trajectory__pieces(r), start_y, hml_trajectory__piece(r, i), theta, x);
       HML_TRY(look_at_gaps(h, from + (to - from) * theta, x));
     }
   }

@@ -54,6 +54,8 @@ typedef struct hml_march {
   hml_watch *watch;                    // NULL: no guards
   hml_lookout *lookout;                // NULL: singular places are not looked for
   bool whole;                          // the present step could be made, but no part of it: its polynomial serves for the parts
+  bool along;                          // the present step's polynomial is so accurate that its values are ends of cuts
+  double judged;                       // the time at which that was found: cut_f is x' there; NAN: it is not
   hml_tube *tube;                      // NULL: forces between the points of a step are not looked for
   hml_error reason;                    // of the last attempt, unless it only missed the tolerance
 } hml_march;
@@ -94,6 +96,8 @@ hml_status hml_march__collapsed(hml_march *r);                           // fail
 bool hml_march__can_cut(const hml_march *r);                             // may the method make a part of its step?
 // The step from its start to theta, by the method where it can, else by the polynomial; its state is in cut_y
 hml_status hml_march__cut_at(hml_march *r, const hml_step *s, const double *piece, double theta, hml_step *cut);
+// The same by the polynomial, where its values are as good as those of the method: r->along, and then only
+hml_status hml_march__cut_along(hml_march *r, const hml_step *s, double *piece, double theta, hml_step *cut);
 hml_status hml_march__commit_cut(hml_march *r, const hml_step *s, hml_step *cut, double *row, double *piece);   // the next point is the end of the cut
 
 // ---- between.c

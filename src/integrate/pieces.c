@@ -37,29 +37,37 @@ static hml_status pass_root(hml_march *r, const hml_step *s, const double *piece
 
 // The cut moved to theta along its slope, where that is as good as a new one: a way so short that its square is rounding, and no longer than
 // the tolerance, so that the stages, which do not change, give the dense output
-static hml_status move_cut(hml_march *r, const hml_step *s, double theta, hml_step *cut, bool *moved) {
+static hml_status move_cut(hml_march *r, const hml_step *s, const double *piece, double theta, hml_step *cut, bool *moved) {
   const size_t n = r->problem.n;
   double t1 = theta == 1 ? s->t1 : s->t + theta * s->h, way = t1 - cut->t1, *change = r->unprojected;
   *moved = false;
   if (!(fabs(way) <= SHORT_WAY * fabs(s->h))) return HML_OK;
+  if (r->along) {
+    HML_TRY(hml_march__cut_at(r, s, piece, theta, cut));
+    r->judged = cut->t1;                                                 // the slope has not changed either
+    *moved = true;
+    return HML_OK;
+  }
   HML_TRY(hml_problem__finite_rhs(&r->problem, cut->t1, r->cut_y, r->cut_f));
   for (size_t i = 0; i < n; i++) change[i] = way * r->cut_f[i];
   if (!(hml_control__norm(&r->problem, change, r->cut_y, r->cut_y) <= 1)) return HML_OK;
   for (size_t i = 0; i < n; i++) r->cut_y[i] += change[i];
   cut->t1 = t1;
   cut->h = t1 - s->t;
+  r->judged = NAN;
   *moved = true;
   return HML_OK;
 }
 
 // The polynomial is less accurate than the step: the root is corrected on cuts of the step itself, with the polynomial's slope
-static hml_status refine(hml_march *r, const hml_step *s, const double *piece, double theta, hml_step *cut) {
+static hml_status refine(hml_march *r, const hml_step *s, double *piece, double theta, hml_step *cut) {
   hml_watch *w = r->watch;
   bool passive;
   size_t i = first_fired(w, &passive);
   double slope, value, resolution = 2 * DBL_EPSILON * fmax(fabs(s->t), fabs(s->t1)) / fabs(s->h);
   double most = fmin(1e-3 * theta, 0.1 * w->posts[i].reach / fabs(s->h));
-  HML_TRY(hml_march__cut_at(r, s, piece, theta, cut));
+  HML_TRY(hml_march__cut_along(r, s, piece, theta, cut));
+  if (!r->along) HML_TRY(hml_march__cut_at(r, s, piece, theta, cut));
   if (!hml_march__can_cut(r)) return HML_OK;
   HML_TRY(hml_watch__slope(w, s, piece, i, theta, &slope));
   for (int k = 0; k < 3; k++) {
@@ -71,7 +79,7 @@ static hml_status refine(hml_march *r, const hml_step *s, const double *piece, d
     if (corrected == theta) break;
     theta = corrected;
     bool moved;
-    HML_TRY(move_cut(r, s, theta, cut, &moved));
+    HML_TRY(move_cut(r, s, piece, theta, cut, &moved));
     if (!moved) HML_TRY(hml_march__cut_at(r, s, piece, theta, cut));
   }
   return pass_root(r, s, piece, i, theta, cut);
@@ -180,7 +188,7 @@ hml_status hml_march__refused(hml_march *r, const hml_step *s, bool *again) {
 }
 
 // Stages of a part of a step may have no solution that Newton's method finds, though those of the step do
-static hml_status locate(hml_march *r, const hml_step *s, const double *piece, double theta, hml_step *cut) {
+static hml_status locate(hml_march *r, const hml_step *s, double *piece, double theta, hml_step *cut) {
   hml_status status = refine(r, s, piece, theta, cut);
   if (status == HML_OK || !hml_march__can_cut(r) || !hml_problem__recoverable(status) || hml_must_end(r->problem.context)) return status;
   HML_TRY(hml_forgiven(r->problem.context));
@@ -221,6 +229,7 @@ hml_status hml_march__meet_guards(hml_march *r, hml_step *s, double *row, double
     bool found, passive = true, dips = false;
     double theta;
     HML_TRY(hml_check_interrupt(r->problem.context));
+    r->along = false;
     HML_TRY(hml_watch__search(w, s, piece, &theta, &found));
     if (found) HML_TRY(hml_march__pass_dips(r, s, piece, theta, &dips));
     if (dips) continue;

@@ -59,6 +59,9 @@ typedef struct hml_stepper {
   hml_status (*dense)(void *state, const hml_step *s, double *pieces);
   // NULL, or: error of that polynomial between the ends, as `error`: where it is above 1 the step is made again, shorter
   double (*between)(void *state, const hml_step *s, const double *pieces);
+  // NULL, or of a polynomial of seven pieces: its state y at theta, and the error up to there beside the step's own, as `error`, but by the size of y:
+  // the end of the step may be far away. It may leave out pieces that are rounding. NULL: its values are no states to go on from
+  double (*along)(void *state, const hml_step *s, double *pieces, double theta, double *y);
   // NULL, or: the step counts. `moved`: how far the projection moved y1, in units of the tolerance. True: starts anew.
   bool (*accepted)(void *state, const hml_step *s, double moved);
   unsigned (*order_now)(void *state);  // NULL: constant
@@ -82,6 +85,13 @@ const hml_stepper *hml_stepper__at(size_t i);
 bool hml_stepper__takes_contacts(const hml_stepper *m);
 hml_status hml_stepper__choose(hml_context *c, const char *name, const hml_stepper **out);   // names the nearest one when unknown
 
+// ---- attempt.c: a projection that moves the end of a step
+#define HML_FAR 30                     // units of the tolerance or more,
+#define HML_FAR_PART 0.1               // and more than this part of the step, comes from constraints that become dependent
+
+// ---- between.c
+#define HML_LIKELY 0.3                 // of the length that adaptive steps may have: longer steps of fixed size may pass over a force
+
 // ---- control.c
 double hml_control__norm(const hml_problem *p, const double *e, const double *y, const double *y1);
 double hml_control__norm_of_all(const hml_problem *p, const double *e, const double *y, const double *y1);     // the work among them
@@ -98,6 +108,9 @@ typedef struct hml_condition {
 } hml_condition;
 
 void hml_dense__value(size_t n, size_t pieces, const double *y, const double *piece, double theta, double *x);
+void hml_dense__slope(size_t n, size_t pieces, const double *piece, double theta, double *slope);    // by theta
+// c_3 ... c_6 of its part from 0 to theta, where the pieces behind them are zero; hml_dense__hermite makes the first three
+void hml_dense__shorten(size_t n, double *piece, double theta);
 // Coefficients of one component about theta = m in p (pieces + 2); its pieces are `stride` apart. Returns the size of the terms of higher order
 double hml_dense__recentre(size_t pieces, double y, const double *piece, size_t stride, double m, double *p);
 // All values of component i for theta within r of m, rounding errors included; p: scratch (pieces + 2)
@@ -125,6 +138,14 @@ hml_status hml_guard__over(hml_guard *g, const hml_step *s, const double *piece,
 bool hml_guard__may_vanish(hml_guard *g, const hml_step *s, const double *piece, double level, double a, double b);
 bool hml_guard__is_clear(hml_guard *g, const hml_step *s, const double *piece, double level, double theta);    // of its rounding errors
 hml_status hml_guard__rate(hml_guard *g, const hml_step *s, const double *piece, double theta, double *rate);  // by theta; nan: none
+// Of an affine guard, with its value; false: it is not affine
+bool hml_guard__slope_on(hml_guard *g, const hml_step *s, const double *piece, double theta, double *value, double *slope);
+// Is an affine guard one arc over the whole step, leaving zero or a value of that side, and bent back? Then it has that sign from the start of the
+// step to its top, with and without the level, and one root at most behind it; no level counts any more at its top and at the end of the step
+typedef struct hml_arc {
+  double top, at_top, at_end;          // theta; values
+} hml_arc;
+bool hml_guard__is_arc(hml_guard *g, const hml_step *s, const double *piece, double level, signed char side, hml_arc *out);
 
 // ---- event.c: roots of guards over one step
 typedef struct hml_post {           // for one guard
@@ -162,6 +183,7 @@ typedef struct hml_watch {
 
 hml_status hml_watch__open(const hml_problem *p, const hml_guards *guards, hml_watch **out);
 void hml_watch__close(hml_watch *w);
+void hml_watch__renew(hml_watch *w);                                 // for another run, which the last one leaves no trace in
 // A piece begins here. A guard that fired and was left on its root does not fire again; w->residue holds values at the root. A motion that goes on
 // crosses it; one that has jumped may turn back.
 typedef enum hml_begin { HML_AFRESH, HML_GOES_ON, HML_JUMPED } hml_begin;
@@ -182,6 +204,12 @@ double hml_watch__pace(const hml_watch *w);
 hml_status hml_watch__slope(hml_watch *w, const hml_step *s, const double *piece, size_t i, double theta, double *slope);
 // The step ends at (t, y), which belongs to theta: guards whose sign has changed until there fire with the rest
 hml_status hml_watch__join(hml_watch *w, const hml_step *s, const double *piece, double theta, double t, const double *y);
+
+// roots.c: all steps of a finished run with dense output: calls `react` of the guards at each root
+hml_status hml_roots__follow(hml_watch *w, const hml_trajectory *r);
+
+// ---- dop853.c: `between` of that method; part: scratch (stride)
+double hml_dop853__between(const hml_problem *p, const hml_step *step, const double *piece, double *part);
 
 // ---- lipschitz.c: do motions part at (t, y)? work: three vectors
 hml_status hml_lipschitz__lost(const hml_problem *p, hml_model_sizes sizes, double t, const double *y, double *work, bool *lost);
@@ -238,6 +266,7 @@ typedef struct hml_missed {
 } hml_missed;
 #define HML_MISSED 0.01                // of the whole motion: a larger error of steps of fixed size is reported
 hml_missed hml_lookout__apart(const hml_lookout *l, const double *a, const double *b);
+hml_missed hml_lookout__way(const hml_lookout *l, const double *y, const double *start);   // from the start; velocities themselves, if they are larger
 // Of a step over which a force may come and go: how far its end is from that of a fine run; 0 where there is none
 hml_status hml_lookout__missed(hml_lookout *l, const hml_step *s, hml_missed *out);
 
@@ -257,6 +286,17 @@ hml_status hml_dop853__stages(void *state, const hml_step *s, double *y1);    //
 
 const double *hml_dop853__last_argument(const void *state);          // of the last stage, at the end of the step; before dense
 const double *hml_dop853__last_slope(const void *state);             // there
+
+// ---- rk4.c, gauss.c: for runs with steps of one size in lanes
+extern const hml_stepper hml_stepper_rk4;
+enum { HML_MOST_STAGES = 4, HML_GAUSS_STAGNANT = 4 };   // rounds in which the iteration of the stages does not get better
+#define HML_GAUSS_TOLERABLE 1e-4       // of the tolerance: a change that may be left then
+typedef struct hml_gauss_rule {
+  size_t stages;
+  double a[HML_MOST_STAGES][HML_MOST_STAGES], b[HML_MOST_STAGES], c[HML_MOST_STAGES];
+} hml_gauss_rule;
+hml_gauss_rule hml_gauss__rule(size_t stages);
+size_t hml_gauss__stages(const hml_stepper *m);                      // 0: another method
 
 // ---- radau.c, taylor.c: for auto.c
 extern const hml_stepper hml_stepper_radau5, hml_stepper_taylor;

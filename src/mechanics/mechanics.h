@@ -121,6 +121,7 @@ void hml_model__describe_position(const hml_model *m, const double *x, size_t ca
 
 
 // for contacts: a solve at the state, and the response of its factors to further reactions
+const double *hml_workspace__inertia(hml_workspace *w);                  // the diagonal of M at the state, where a program of its own gives it; else NULL
 hml_status hml_workspace__dynamics(hml_workspace *w);                    // the equations at the state; forces given by functions are called
 hml_status hml_workspace__solve(hml_workspace *w);                       // accelerations and multipliers at the state; leaves the factors
 const double *hml_workspace__accelerations(const hml_workspace *w);      // after a solve                                             (dyn)

@@ -80,6 +80,9 @@ typedef struct hml_graph_layout {
   const double *parameter_values;      // at which orders are tried    (n_parameters)
   hml_pivot_floors floors;
   size_t most;                         // operations
+  size_t *entries, most_entries;       // gets the entries of M on and below the diagonal that are not zero by structure, if these are most_entries at most, else
+                                       // more than that; NULL: not asked for
+  hml_program **inertia;               // gets a program of the diagonal of M, with the same inputs; NULL: not asked for
 } hml_graph_layout;
 // x' is velocities, accelerations, power if has_work. It holds where each pivot is above its floor. Floors take more operations than pivots, which x' has
 // anyway: a run asks for them now and then only, and compares pivots with those of the states nearby
@@ -99,6 +102,20 @@ hml_status hml_program__part(hml_context *c, const hml_program *p, size_t n, con
 // The same up to rounding, with sums that share their parts (share.c)
 hml_status hml_program__shared_part(hml_context *c, const hml_program *p, size_t n, const size_t *outputs, size_t first_parameter, size_t n_parameters,
                                     hml_program **out);
+
+// dense.c: the equations themselves from the same program, in the order of hml_equation_layout: velocities, M, A, r, b, powers. *out is NULL where a row
+// is zero or a function of velocities is not among those differentiated twice
+hml_status hml_program__equations(hml_context *c, const hml_program *p, const hml_graph_layout *l, hml_program **out);
+
+// residual.c: does the same program say so too? in: for each of `count` points the inputs of p, n accelerations, m multipliers. off: at each point the largest of
+// |d/dt dL/dv - dL/dq - Q - A^T lambda| and |df/dt| relative to their largest terms; NAN where something is not finite
+hml_status hml_program__residual(hml_context *c, const hml_program *p, const hml_graph_layout *l, size_t count, const double *in, double *off);
+
+// energies.c: v dL/dv - L, then half of v dL/dv, or the output `kinetic` if it is not SIZE_MAX
+hml_status hml_program__energies(hml_context *c, const hml_program *p, const hml_graph_layout *l, size_t kinetic, hml_program **out);
+
+// places.c: is every value defined and smooth for all inputs whatever? false: not known. Derivatives are so too
+bool hml_program__is_entire(const hml_program *p, size_t first_parameter, size_t n_parameters);
 
 // ---- places.c: where a program has poles or loses smoothness
 typedef struct hml_place {
@@ -187,6 +204,10 @@ hml_status hml_program__unbounded(hml_context *c, const hml_program *p, const hm
 // or not finite. in: ranges of the other inputs, those of the moving ones do not count; work: hml_program__affine_size bytes
 bool hml_program__affine(const hml_program *p, size_t n, const uint32_t *moving, const hml_range *in, void *work, hml_range *out);
 size_t hml_program__affine_size(const hml_program *p, size_t moving);
+
+// degree.c: degrees of the outputs as polynomials in the first n inputs; HML_NO_POLYNOMIAL: not known to be one
+enum { HML_NO_POLYNOMIAL = 1000 };
+hml_status hml_program__degrees(hml_context *c, const hml_program *p, size_t n, unsigned *out);
 
 // sharp.c: changes of a program between two points that its values at the points do not show
 typedef struct hml_sharp hml_sharp;                                   // its exponentials, hyperbolic functions, powers, and bases: what it divides by and takes roots, logarithms or arcs of

@@ -1,5 +1,6 @@
 -- charts: numbers of motions over grids, against closed forms and exact relations
 local hm, check = require "hamel", require "check"
+local contours = require "hamel.show.contours"
 local cos, near = hm.cos, check.near
 
 local function duffing()
@@ -205,6 +206,39 @@ describe("charts", function()
     check.raises({ "directions need formulas; the force on a is a Lua function" }, S.chart, S, { over = o.over, q = o.q, v = o.v, t = 9, of = "exponents" })
   end)
 
+  it("name the exponents, and that a level has two velocities", function()
+    local S = pendulum()
+    local o = { over = { { "energy", { 0.5, 0.6 } } }, q = { a = 0 }, of = "exponents", t = 20 }
+    local text = tostring(S:chart(o))
+    assert(text:find("exponents 1..2", 1, true), text)
+    assert(text:find("of two velocities of a at a level the larger one is taken; branch = { a = -1 } takes the other", 1, true), text)
+    o.branch, o.n = { a = -1 }, 1
+    text = tostring(S:chart(o))
+    assert(text:find("2, exponent 1,", 1, true) and not text:find("two velocities", 1, true), text)
+  end)
+
+  -- arbiter: the circle x^2 + y^2 = 1, missed by less than h^2/4 by straight pieces in cells of the width h
+  it("have lines of levels in their maps", function()
+    local list = hm.range(-1.5, 1.5, 31)
+    local rows = contours.lines(list, list, function(x, y) return x^2 + y^2 end, 1)
+    assert(#rows > 100)
+    for _, row in ipairs(rows) do if row then near(row[1]^2 + row[2]^2, 1, 0.0026) end end
+    -- a saddle x y = 1/100: no piece between the two branches
+    list = { -1, -0.2, 0.2, 1 }
+    for _, row in ipairs(contours.lines(list, list, function(x, y) return x*y end, 0.01)) do
+      if row then assert((row[1] > 0) == (row[2] > 0)) end
+    end
+    local S, a = pendulum()
+    local C = S:chart{ over = { { "a", { -1, 0, 1 } }, { "a'", { 0, 1 } } }, of = { top = hm.highest(a) }, t = 5 }
+    local script, file = os.tmpname() .. ".gp", os.tmpname() .. ".svg"
+    C:plot{ script = script, file = file, levels = { 0.5 } }
+    assert((assert(io.open(script)):read "a"):find("$l using 1:2 with lines", 1, true))
+    os.remove(script)
+    os.remove(file)
+    check.raises({ "levels are for maps" }, C.plot, C, { levels = { 0 }, fix = { ["v.a"] = 0 } })
+    check.raises({ "levels: value 1 is no number" }, C.plot, C, { file = file, levels = { "zero" } })
+  end)
+
   it("of exponents pass the places where a form without constraints is singular", function()
     local D = hm.system "sleigh"
     local x, y, th = D:coordinates "x y th"
@@ -228,8 +262,10 @@ describe("charts", function()
     check.raises({ "of what" }, S.chart, S, { over = over, q = { x = 0 }, v = { x = 0 }, t = 10 })
     check.raises({ "periods", "period" }, S.chart, S, { over = over, q = { x = 0 }, v = { x = 0 }, t = 10, of = "periods" })
     check.raises({ "angle" }, S.chart, S, { over = over, q = { x = 0 }, v = { x = 0 }, t = 10, of = "rotation" })
-    check.raises({ "'rk4' makes steps of one size" }, S.chart, S, { over = over, q = { x = 0 }, v = { x = 0 }, t = 10, of = "exponents",
-      method = "rk4", step = 0.1 })
+    check.raises({ "'rk4' makes steps of one size", "give step" }, S.chart, S, { over = over, q = { x = 0 }, v = { x = 0 }, t = 10, of = "exponents",
+      method = "rk4" })
+    check.raises({ "'rk4' makes steps of one size", "carries no directions" }, S.continue, S, { periodic = { q = { x = 0.4 }, v = { x = 0.3 }, period = drive },
+      along = "g", to = 0.3, method = "rk4" })
     for _, study in ipairs{ "lyapunov", "variations" } do
       check.raises({ study, "'taylor' carries no directions", "take dop853" }, S[study], S, { q = { x = 0 }, v = { x = 0 }, t = 10, method = "taylor" })
     end

@@ -288,6 +288,36 @@ describe("impacts", function()
     near(run.accumulations[1].t, math.sqrt(2)*(1 + e)/(1 - e), 1e-10, "limit")
   end)
 
+  it("come at their closed times, at all tolerances", function()
+    -- x'' = -x from x = 1 onto a wall at -0.3 with e = 1: the half turns repeat
+    local O, x = mechanics.body("oscillator", "x")
+    O:potential_energy(x^2/2)
+    O:unilateral("wall", x + 0.3, { law = hm.newton(1) })
+    -- free fall from 5 with g = 10 and e = 1
+    local B, h = mechanics.body("ball", "h")
+    B:potential_energy(10*h)
+    B:unilateral("floor", h, { law = hm.newton(1) })
+    local half, worst = math.acos(-0.3), 0
+    for _, tol in ipairs{ 1e-6, 1e-8, 1e-10, 1e-12 } do
+      local run = O:simulate{ q = { x = 1 }, v = { x = 0 }, t = 60, rtol = tol, atol = tol }
+      assert.equal(16, #run.impacts)
+      for k, impact in ipairs(run.impacts) do
+        worst = math.max(worst, math.abs(impact.t - (2*k - 1)*half)/tol)
+        near(impact.before.v.x, -math.sqrt(1 - 0.09), 100*tol, "speed")
+        near(impact.before.x, -0.3, 1e-13, "place")         -- the resolution of the time
+      end
+      run = B:simulate{ q = { h = 5 }, v = { h = 0 }, t = 200, rtol = tol, atol = tol }
+      assert.equal(100, #run.impacts)
+      for k, impact in ipairs(run.impacts) do near(impact.t, 2*k - 1, 1e-11, "bounce") end
+      for _, t in ipairs{ 0.7, 55.3, 154.9 } do
+        local since = (t + 1)%2 - 1
+        near(run:at(t).h, 5 - 5*since^2, 1e-9, "height between the impacts")
+        near(run:at(t).v.h, -10*since, 1e-9, "speed between the impacts")
+      end
+    end
+    assert(worst < 100, ("an impact is %.3g tolerances off"):format(worst))
+  end)
+
   it("accumulate at their limit, at default tolerances", function()
     local function limit(e, more)
       local S, h = mechanics.body("ball", "h")

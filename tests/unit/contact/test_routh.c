@@ -511,6 +511,32 @@ static void no_room_no_friction(void **state) {
   assert_true(o.impulse[1] == 0);
 }
 
+// arbiter: the same blow with a second row, which nothing couples to it and no friction holds: it is followed along the impulse
+static void a_gap_alone_is_struck_as_one_beside_others(void **state) {
+  (void)state;
+  const hml_impact_law laws[] = {HML_NEWTON, HML_POISSON, HML_STRONGE};
+  for (size_t k = 0; k < 3 * 4 * 3; k++) {
+    const double u[] = {(double[]){-3, -1e-7, 0, 2}[k / 3 % 4], 5}, g[] = {0.3, 0, 0, 1};
+    hml_blow blow = {.n = 1, .g = g, .u = u, .law = laws[k % 3], .restitution = (double[]){0, 0.4, 1}[k / 12]};
+    hml_blow_result alone, beside;
+    assert_int_equal(hml_routh(&blow, &alone), HML_BLOW_ENDS);
+    blow.n = 2;
+    assert_int_equal(hml_routh(&blow, &beside), HML_BLOW_ENDS);
+    const double speed = fabs(u[0]);
+    check_near(alone.impulse[0], beside.impulse[0], 1e-14 * speed, "alone", "impulse");
+    check_near(alone.velocity[0], beside.velocity[0], 1e-14 * speed, "alone", "velocity");
+    check_near(alone.compression, beside.compression, 1e-14 * speed, "alone", "compression");
+    check_near(alone.work_compression, beside.work_compression, 1e-14 * speed * speed, "alone", "work of compression");
+    check_near(alone.work_restitution, beside.work_restitution, 1e-14 * speed * speed, "alone", "work of restitution");
+    assert_int_equal(alone.restitution, beside.restitution);
+    assert_int_equal(alone.slopes, beside.slopes);
+    assert_int_equal(alone.stretches, beside.stretches);
+  }
+  const double u[] = {-1}, g[] = {0};
+  hml_blow_result result;
+  assert_int_equal(hml_routh(&(hml_blow){.n = 1, .g = g, .u = u, .restitution = 0.5}, &result), HML_BLOW_JAMS);
+}
+
 static void nothing_strikes_and_nonsense_is_refused(void **state) {
   (void)state;
   plan p = {3, g3, {0.5, 1, 1}, HML_NEWTON, 0.5, {2}, {{0.3, 0.3}}, {{0}}};
@@ -545,7 +571,8 @@ int main(void) {
     cmocka_unit_test(restitution_may_fall_back),
     cmocka_unit_test(no_room_no_friction),
     cmocka_unit_test(both_ways_of_a_turning_slip_agree),
-    cmocka_unit_test(nothing_strikes_and_nonsense_is_refused),
+    cmocka_unit_test(a_gap_alone_is_struck_as_one_beside_others),
+      cmocka_unit_test(nothing_strikes_and_nonsense_is_refused),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
