@@ -99,8 +99,7 @@ static hml_status end_slope(hml_march *r, const hml_step *s) {
   return hml_problem__finite_rhs(&r->problem, s->t1, s->y1, s->f1);
 }
 
-// One attempt; good when the error is at most 1, and then everything of the new point is ready in s, *piece and *moved
-hml_status hml_march__attempt(hml_march *r, hml_step *s, double *piece, double *moved) {
+static hml_status attempt(hml_march *r, hml_step *s, double *piece, double *moved) {
   s->error = NAN;
   if (r->lookout) hml_lookout__begin(r->lookout);
   HML_TRY(r->method->attempt(r->state, s));
@@ -108,6 +107,7 @@ hml_status hml_march__attempt(hml_march *r, hml_step *s, double *piece, double *
   if (s->error > 1) return HML_OK;
   HML_TRY(hml_march__project(r, s->t1, moved));
   HML_TRY(hml_march__check_move(r, s, *moved));
+  if (r->lookout) hml_lookout__guard_end(r->lookout);
   HML_TRY(end_slope(r, s));
   if (r->method->end_error) s->error = fmax(s->error, r->method->end_error(r->state, s));
   if (!(s->error <= 1)) return hml_must_end(r->problem.context) ? hml_context_error(r->problem.context)->status : HML_OK;
@@ -116,6 +116,18 @@ hml_status hml_march__attempt(hml_march *r, hml_step *s, double *piece, double *
   HML_TRY(r->method->dense(r->state, s, piece));
   if (r->method->between) s->error = fmax(s->error, r->method->between(r->state, s, piece));
   return HML_OK;
+}
+
+// One attempt; good when the error is at most 1, and then everything of the new point is ready in s, *piece and *moved. Where a pivot is found below its
+// floor at the end only, stages before may have taken it for better than it was: they are evaluated again, each under the guard
+hml_status hml_march__attempt(hml_march *r, hml_step *s, double *piece, double *moved) {
+  const bool held = r->lookout && !hml_lookout__guard_failed(r->lookout);
+  HML_TRY(attempt(r, s, piece, moved));
+  if (!held || !(s->error <= 1) || !hml_lookout__guard_failed(r->lookout)) return HML_OK;
+  hml_lookout__guard_all(r->lookout, true);
+  hml_status status = attempt(r, s, piece, moved);
+  hml_lookout__guard_all(r->lookout, false);
+  return status;
 }
 
 hml_status hml_march__choose_first_step(hml_march *r) {

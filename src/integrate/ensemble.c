@@ -17,7 +17,7 @@ typedef struct ensemble {
   const hml_model *model;
   const hml_ensemble_spec *spec;
   hml_run_options options;
-  hml_native *native, *corrections[2], *places, *look, *tangent, *guards, *guard_rates;
+  hml_native *native, *corrections[2], *places, *look, *tangent, *guard, *guards, *guard_rates;
   hml_program *readings_rates;         // of the program of all readings
   unsigned *degrees;                   // of its outputs
   unsigned lanes, order;               // order: of Taylor series in lanes; 0: DOP853
@@ -274,9 +274,10 @@ static hml_status work_in(ensemble *e, hml_context *c) {
   hml_model_sizes sizes = hml_model__sizes(e->model);
   size_t read = e->native ? e->inputs - 1 - hml_model_controlled_size(e->model) : 0;
   hml_crew crew = {.spec = e->spec, .options = e->options, .context = c, .n = hml_model_state_size(e->model),
-                   .controlled = hml_model_controlled_size(e->model), .parameters = sizes.parameters - sizes.held, .read = read, .margins = hml_model__lean_margins(e->model), .native = e->native, .order = e->order, .rule = e->even ? &e->rule : NULL,
+                   .controlled = hml_model_controlled_size(e->model), .parameters = sizes.parameters - sizes.held, .read = read, .margins = hml_model__lean_margins(e->model), .native = e->native, .guard = e->guard, .guard_outputs = e->guard ? hml_program_outputs(hml_model__guard(e->model)) : 0, .order = e->order, .rule = e->even ? &e->rule : NULL,
                    .series_margins = e->series_margins,
-                   .places = e->places, .look = e->look, .tangent = e->tangent, .n_places = e->places ? hml_model__places(e->model)->count : 0,
+                   .places = e->places, .look = e->look, .tangent = e->tangent, .tangent_inputs = e->tangent ? hml_program_inputs(hml_model__lean_rate(e->model)) : 0,
+                   .n_places = e->places ? hml_model__places(e->model)->count : 0,
                    .states = e->states, .rows = e->rows, .payload = e, .next = next_job, .finished = finished, .alone = e->spec->hybrid ? alone_with_contacts : e->at_once || e->spec->readings ? alone_at_once : alone,
                    .guards = e->guards, .guard_rates = e->guard_rates, .degrees = e->degrees, .end = end_job, .store = store};
   for (int which = 0; which < 2; which++) {
@@ -490,13 +491,17 @@ static hml_status prepare(ensemble *e) {
   const hml_places *places = hml_model__places(e->model);
   if (places->count) HML_TRY(hml_native__new(e->context, places->program, e->lanes, &e->places));
   if (e->order) HML_TRY(hml_native__new(e->context, rate, e->lanes, &e->look));
+  const hml_program *guard = hml_model__guard(e->model);
+  if (guard) HML_TRY(hml_native__new(e->context, guard, e->lanes, &e->guard));
   if (e->spec->directions && !e->order && !hml_model__sizes(e->model).constrained && !hml_model__externals(e->model)) HML_TRY(prepare_tangent(e, rate));
-  e->inputs = hml_program_inputs(e->order ? series : rate);
+  e->inputs = hml_program_inputs(rate);
+  if (guard && hml_program_inputs(guard) > e->inputs) e->inputs = hml_program_inputs(guard);
+  if (e->order && hml_program_inputs(series) > e->inputs) e->inputs = hml_program_inputs(series);
   e->series_margins = e->order ? hml_program_outputs(series) - e->order * hml_model_state_size(e->model) : 0;
   HML_TRY(hml_native__new(e->context, e->order ? series : rate, e->lanes, &e->native));
   if (e->spec->readings) HML_TRY(prepare_guards(e));
   const bool read = !e->spec->readings || (e->guards && e->guard_rates);
-  if (e->native && read && (!places->count || e->places) && (!e->order || e->look)) return HML_OK;
+  if (e->native && read && (!places->count || e->places) && (!e->order || e->look) && (!guard || e->guard)) return HML_OK;
   hml_native__free(e->native);         // no room for all of it: one after the other
   e->native = NULL;
   e->lanes = 1;
@@ -528,6 +533,7 @@ hml_status hml_ensemble_run(hml_context *c, const hml_model *m, const hml_ensemb
   hml_native__free(e.native);
   hml_native__free(e.places);
   hml_native__free(e.look);
+  hml_native__free(e.guard);
   hml_native__free(e.tangent);
   hml_native__free(e.guards);
   hml_native__free(e.guard_rates);

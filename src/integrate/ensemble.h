@@ -19,12 +19,15 @@ typedef struct hml_crew {
   const hml_native *native;            // the rate, or the series, in lanes; NULL: one job after the other
   unsigned order;                      // of the Taylor series; 0: DOP853
   size_t series_margins;               // behind its coefficients
+  const hml_native *guard;             // of the rate, in lanes; NULL: margins must be positive
   const hml_gauss_rule *rule;          // steps of one size in lanes: the stages of Gauss, none for rk4. NULL: adaptive steps
   bool onward;                         // the step control goes on at a stored time, instead of starting again
   const hml_native *corrections[2];    // onto positions, onto velocities, in lanes; NULL: none on that level, or see general
   const hml_native *places, *look;     // in lanes: witnesses of singular places, NULL: none; the rate beside a series
+  size_t guard_outputs;
   size_t n_places;
   const hml_native *tangent;           // rates of a direction, from the inputs of the rate and the direction, in lanes; NULL: growth of directions is not asked for
+  size_t tangent_inputs;               // before the direction
   const hml_native *guards, *guard_rates;        // in lanes: what is read off the runs, and with its rates; NULL: nothing is
   const unsigned *degrees;             // of these functions as polynomials in t and x
   hml_status (*end)(struct hml_crew *crew, size_t job, size_t time, double t, const double *x, double step);   // runs the rest of a job by itself

@@ -19,7 +19,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { POINTS = 5, PARTS = 8, MOST_STEPS = 3000, MOST_CHECKED = 12000, HALVINGS = 60, CLOUD = 6, MOST_SCALED = 32, DEEPEST = 6, STEPS_AHEAD = 4 };
+enum { POINTS = 5, OPINIONS = 9, PARTS = 8, MOST_STEPS = 3000, MOST_CHECKED = 12000, HALVINGS = 60, CLOUD = 6, MOST_SCALED = 32, DEEPEST = 6, STEPS_AHEAD = 4 };
 #define NEAR 0.1                       // of the largest so far: a witness below it that falls or rises fast
 #define NEAR_SQUARE 0.25               // the same of a margin, which goes with the square of a distance
 #define DIP 0.7                        // of the values round it: a minimum that may go down to zero
@@ -34,6 +34,9 @@ enum { POINTS = 5, PARTS = 8, MOST_STEPS = 3000, MOST_CHECKED = 12000, HALVINGS 
 #define APART 1e-3                     // from two states this part of it apart
 #define STEEP 0.25                     // over one step is followed
 #define ABRUPT 0.3                     // of x': its largest change over a step that ends near a zero
+#define EVEN 3.0                       // times the least: the largest value of what is nowhere near zero between points so close
+#define SUNK 1e-5                      // of the largest so far: a margin of one order of pivots as good as lost
+#define LEAST_PIVOT 1e-6               // of the largest with complete pivoting, which go with squares of distances: below it a place is near
 #define CLEAR_OF_ZERO 1e-2             // of the largest so far: above it nothing singular makes itself felt
 #define ZERO 1e-6                      // of the largest so far: as good as zero
 #define FINE 1e-11                     // tolerance of the fine run,
@@ -68,6 +71,8 @@ struct hml_lookout {
   double energy_unit, energy_start;    // what errors of the tolerance do to the energy at the start of the run; the energy there
   double t_first, *first;              // the start of the run                   (states)
   bool has_energy, has_unit;           // energy_start is known; energy_unit is
+  bool was_watched;                    // the workspace, by the run round this one
+  bool order_only;                     // what the margins of the step say is due to their order of pivots
   bool measured, halved;               // the speeds are known; margins in the middle of the step are
   double *y, *x;                       // scratch: a state of the problem, of the model
   size_t matrix;
@@ -78,6 +83,7 @@ struct hml_lookout {
 
 void hml_lookout__close(hml_lookout *l) {
   if (!l) return;
+  hml_workspace__watch(l->w, l->was_watched);
   hml_dealloc(l->problem->context, l->memory, l->size * sizeof(double));
   hml_dealloc(l->problem->context, l, sizeof *l);
 }
@@ -87,7 +93,7 @@ hml_status hml_lookout__open(const hml_problem *p, hml_workspace *w, hml_lookout
   const hml_model_sizes sizes = hml_model__sizes(model);
   hml_lookout *l = hml_alloc(p->context, sizeof *l);
   if (!l) return HML_MEMORY;
-  *l = (hml_lookout){.problem = p, .w = w, .places = hml_model__places(model), .margins = hml_workspace__margins(w),
+  *l = (hml_lookout){.problem = p, .w = w, .was_watched = hml_workspace__watch(w, true), .places = hml_model__places(model), .margins = hml_workspace__margins(w),
                      .states = hml_model_controlled_size(model), .kin = sizes.kin, .dyn = sizes.dyn};
   l->n_places = l->places->count;
   l->inputs = l->n_places ? hml_program_inputs(l->places->program) : 1 + l->states;
@@ -173,6 +179,18 @@ void hml_lookout__start(hml_lookout *l, double t, const double *y) {
 void hml_lookout__begin(hml_lookout *l) {
   double *least = hml_workspace__least(l->w);
   for (size_t i = 0; i < l->margins; i++) least[i] = INFINITY;
+}
+
+void hml_lookout__guard_end(hml_lookout *l) {
+  hml_workspace__guard_next(l->w);
+}
+
+void hml_lookout__guard_all(hml_lookout *l, bool on) {
+  hml_workspace__watch(l->w, !on);
+}
+
+bool hml_lookout__guard_failed(const hml_lookout *l) {
+  return hml_workspace__guard_failed(l->w);
 }
 
 void hml_lookout__end(hml_lookout *l) {
@@ -375,9 +393,54 @@ static void measure(hml_lookout *l, const hml_step *s) {
   l->measured = true;
 }
 
+// ---- whose zero is it?
+
+// The order of pivots is good no longer at an end of the step, or nearly so: margins say little there, and nothing where they began below zero
+static bool order_fails(const hml_lookout *l) {
+  for (size_t i = 0; i < l->margins; i++)
+    if (!(l->m_start[i] > 0) || !(l->m_end[i] > SUNK * l->m_scale[i])) return true;
+  return false;
+}
+
+static bool even(const double *values) {
+  double least = INFINITY, most = 0;
+  for (size_t k = 0; k < OPINIONS; k++) {
+    if (!isfinite(values[k])) return false;
+    least = fmin(least, values[k]);
+    most = fmax(most, values[k]);
+  }
+  return most < EVEN * least;
+}
+
+// A pivot of the elimination on the graph may vanish where the equations are regular: its order is good for other states. With complete pivoting the
+// last pivot and their product do not, over the whole step
+static hml_status blame_order(hml_lookout *l, const hml_step *s) {
+  double pivots[OPINIONS], volumes[OPINIONS];
+  size_t rank = SIZE_MAX;
+  hml_status status = hml_singular__scale(l->w, s->t, model_state(l, s->y), l->scale);
+  for (size_t k = 0; status == HML_OK && k < OPINIONS; k++) {
+    const double theta = (double)k / (OPINIONS - 1);
+    const double *y = k == 0 ? s->y : k + 1 == OPINIONS ? s->y1 : between(l, s, theta);
+    status = hml_singular__pivot(l->w, s->t + theta * s->h, model_state(l, y), l->scale, &rank, &pivots[k], &volumes[k]);
+  }
+  if (status != HML_OK && !hml_problem__recoverable(status)) return status;
+  if (status != HML_OK) return hml_forgiven(l->problem->context);
+  l->order_only = rank > 0 && even(pivots) && even(volumes) && pivots[0] > LEAST_PIVOT;
+  return HML_OK;
+}
+
+// alarm: of the margins at the step. Where the order fails they give none, and the pivots with complete pivoting decide
+static hml_status judge_margins(hml_lookout *l, const hml_step *s, bool *alarm) {
+  if (!hml_model__guard(hml_workspace__model(l->w)) || (!*alarm && !order_fails(l))) return HML_OK;
+  HML_TRY(blame_order(l, s));
+  *alarm = !l->order_only;
+  return HML_OK;
+}
+
 hml_status hml_lookout__look(hml_lookout *l, const hml_step *s, const double *states, hml_looks looks, bool *alarm, double *too_long) {
   bool still = true, is_calm = l->margins == 0;
   *too_long = 0;
+  l->order_only = false;
   if (!l->measured) HML_TRY(probe(l, s));
   if (l->n_places) sample_witnesses(l, s, states, &still);
   if (looks == HML_AT_POINTS && l->margins) HML_TRY(sample_margins(l, s, states, &is_calm));
@@ -390,9 +453,10 @@ hml_status hml_lookout__look(hml_lookout *l, const hml_step *s, const double *st
     for (size_t k = 1; k < POINTS; k++) HML_TRY(margins_at(l, s, NULL, k));
     memcpy(l->m_end, l->m + (POINTS - 1) * l->margins, l->margins * sizeof *l->m);
     *alarm = margins_alarm(l, HML_AT_POINTS);
-    if (*alarm) return HML_OK;
   }
-  *alarm = witnesses_alarm(l, s, still) || (!is_calm && margins_alarm(l, looks));
+  *alarm = *alarm || (!is_calm && margins_alarm(l, looks));
+  HML_TRY(judge_margins(l, s, alarm));
+  *alarm = *alarm || witnesses_alarm(l, s, still);
   return HML_OK;
 }
 
@@ -411,7 +475,7 @@ double hml_lookout__depth(const hml_lookout *l) {
     double part = fabs(l->g[(POINTS - 1) * l->n_places + i]) / (l->g_scale[i] + DBL_MIN);
     least = fmin(least, part * part);
   }
-  for (size_t i = 0; i < l->margins; i++)
+  for (size_t i = 0; i < l->margins && !l->order_only; i++)
     if (l->m_start[i] > 0) least = fmin(least, l->m_end[i] / l->m_scale[i]);
   return least;
 }
@@ -540,7 +604,10 @@ static hml_status run_finely(passage *p, const char *method, double tolerance, s
   p->ode.discrete = NULL;
   if (!p->between) p->ode.watched = NULL;
   if (!p->between && !p->checks) p->ode.forces = NULL;
-  HML_TRY(hml_integrate(problem->context, &p->ode, &o, p->s->t, p->s->t1, p->s->y, &p->fine, &p->outcome));
+  const bool watched = hml_workspace__watch(p->l->w, false);
+  hml_status status = hml_integrate(problem->context, &p->ode, &o, p->s->t, p->s->t1, p->s->y, &p->fine, &p->outcome);
+  hml_workspace__watch(p->l->w, watched);
+  HML_TRY(status);
   if (p->outcome.status == HML_MEMORY) return hml_fail(problem->context, HML_MEMORY, "no memory to look at a step");
   return p->outcome.status == HML_INTERRUPTED ? hml_check_interrupt(problem->context) : HML_OK;
 }

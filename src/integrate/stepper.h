@@ -241,6 +241,9 @@ void hml_lookout__start(hml_lookout *l, double t, const double *y);      // a pi
 hml_status hml_lookout__unique_start(hml_lookout *l, double t, const double *y, const double *f, double span);
 hml_status hml_lookout__unique(hml_lookout *l, const hml_step *s);       // the same at the end of a step that was looked at
 void hml_lookout__begin(hml_lookout *l);                                 // before an attempt
+void hml_lookout__guard_end(hml_lookout *l);                             // x' is evaluated at the end next: pivots are compared with their floors there
+void hml_lookout__guard_all(hml_lookout *l, bool on);                    // on: wherever x' is evaluated
+bool hml_lookout__guard_failed(const hml_lookout *l);                    // and one was not above its floor
 void hml_lookout__end(hml_lookout *l);                                   // after x' at the end of the step
 // Does the step look as if it went through a singular place? states: those at 1/4, 1/2, 3/4 of it, each `stride` long; NULL: interpolated.
 // too_long: length of the step relative to one that shows every singular place; above 1 it must be made shorter if possible.

@@ -13,11 +13,25 @@ const hml_model *hml_workspace__model(const hml_workspace *w);
 const char *hml_model__name(const hml_model *m);
 const char *hml_model__state_name(const hml_model *m, size_t i);         // "x", "x'", ..., "work"
 hml_status hml_workspace__rate(hml_workspace *w, double t, const double *x, double *out);   // x' at (t, x), which becomes the state
-// x', then margins, from the inputs of a workspace, without operations of parameters alone (hml_model_rate is the whole); NULL: no program
+// x', then margins, from the inputs of a workspace, without operations of parameters alone (hml_model_rate is the whole); NULL: no program.
+// With a guard the margins are pivots, which must be above floors that change slowly: the guard gives them from the same inputs, those of all pivots and
+// then others that the pivots must be above too. NULL: the margins must be positive, that is all
 const hml_program *hml_model__lean_rate(const hml_model *m);
 size_t hml_model__lean_margins(const hml_model *m);
+const hml_program *hml_model__guard(const hml_model *m);
 // The program whose functions show where forces come and go: that of x', or the energies where x' is too long for it. NULL: no program
 const hml_program *hml_model__watched(const hml_model *m);
+// A run that watches its margins asks the guard at the first evaluation after each hml_workspace__guard_next, and wherever a pivot falls far below
+// what it was then. Others ask it at every evaluation. Returns whether it was watched before; a nested run sets that back
+bool hml_workspace__watch(hml_workspace *w, bool on);
+void hml_workspace__guard_next(hml_workspace *w);
+bool hml_workspace__guard_failed(const hml_workspace *w);                // at the last evaluation
+// For the pivots, with a guard: below which it is asked; the higher of the two floors that it gave last     (lean margins)
+const double *hml_workspace__bounds(const hml_workspace *w);
+const double *hml_workspace__held_floors(const hml_workspace *w);
+// They are the largest of this many floors, one usual floor, and this part of the pivot: below it floors of another state are no guide
+#define HML_WELL_ABOVE 4
+#define HML_FALLEN_PART (1.0 / 64)
 size_t hml_workspace__handed_over(const hml_workspace *w);               // how often a margin of x' failed, so that the general solve took its place
 // Taylor coefficients of x up to an order, then margins that must be positive for them to be valid. The model keeps the program for later
 // calls and other threads. From the order HML_EXACT_ORDER on it is for quadruple precision: no constant in it is rounded to a double

@@ -45,9 +45,14 @@ struct hml_model {
   hml_program *inertia;                // the diagonal of M, where `rate` is made from the energies alone; NULL: from `dynamics`
   bool watches_energies;               // for forces that come and go, in place of a long `rate`
   hml_program *series_source;          // x' and margins again, in the form whose series costs least; may be `rate` itself
-  hml_hoisted fast_rate, fast_source;  // the same without the operations that depend on parameters alone; lean NULL: there are none, or `rate` is both
+  hml_program *swift;                  // by the graph: x', then the pivots that move; else NULL
+  hml_program *guard;                  // floors of these, usual floors, margins that do not move; NULL: there are none
+  size_t pivots;
+  hml_hoisted fast_guard;
+  hml_hoisted fast_rate, fast_source;  // of `swift` or `rate`, of `series_source`: the same without the operations that depend on parameters alone; lean NULL: there are none, or `rate` is both
   const hml_program *running;          // the program evaluated for x': lean, or `rate` if there is no lean or rate has foreign code
   size_t running_margins;
+  const hml_program *running_guard;    // NULL: margins must be positive
   hml_entry_code entry;                // machine code of `running`; NULL: none, or there are externals
   hml_program *coupling;               // r, dr/dlambda, for forces that depend on the multipliers; NULL: none do
   bool coupling_linear;                // dr/dlambda is constant in the multipliers
@@ -56,6 +61,7 @@ struct hml_model {
   hml_program *observe;                // energy, kinetic, as far as known
   hml_program *positions;              // g, dg/dx_kin
   hml_program *velocities;             // f, df/dx_dyn
+  hml_program *residuals[2];           // by level: the residuals alone; NULL: as many operations as all of it
   hml_program *correction[2];          // by level: hml_program__correction; NULL: the general way
   size_t correction_margins[2];
   hml_branch *branches;                // branch.c                                (n_branches)
@@ -65,7 +71,7 @@ struct hml_model {
 };
 
 #define COUPLED(m) ((m)->coupling ? (m)->n_multipliers : 0)
-#define INPUTS(m) (1 + (m)->n_kin + (m)->n_dyn + (m)->n_parameters + (m)->n_externals + COUPLED(m) + (m)->fast_rate.count + (m)->fast_source.count)
+#define INPUTS(m) (1 + (m)->n_kin + (m)->n_dyn + (m)->n_parameters + (m)->n_externals + COUPLED(m) + (m)->fast_rate.count + (m)->fast_guard.count + (m)->fast_source.count)
 
 // workspace: one block; fields are grouped by the data on which they depend. FIELD(type, name, count), m the model
 #define HML_WORKSPACE_FIELDS(FIELD)                                                                                            \
@@ -78,10 +84,19 @@ struct hml_model {
   FIELD(double, dynamics, m->n_equations)                                                                                      \
   FIELD(double, energy_terms, m->equations ? hml_program_outputs(m->energies) : 0)                                             \
   FIELD(double, inertia, m->inertia ? m->n_dyn : 0)                                                                            \
-  FIELD(double, rate, m->rate ? hml_program_outputs(m->rate) : 0)                                                              \
-  FIELD(double, least, (m->rate ? m->margins : m->n_dyn + m->n_multipliers) + 1)                                                \
+  FIELD(double, rate, m->rate ? hml_program_outputs(m->rate) + m->pivots : 0)                                                   \
+  FIELD(double, least, (m->rate ? m->margins + m->pivots : m->n_dyn + m->n_multipliers) + 1)                                     \
+  FIELD(double, bound, m->pivots)                                                                                              \
+  FIELD(double, held_floor, m->pivots)                                                                                         \
+  FIELD(double, shown, m->pivots)                                                                                              \
+  FIELD(double, floors, m->guard ? hml_program_outputs(m->guard) : 0)                                                          \
   FIELD(double, correction, m->correction[0] ? hml_program_outputs(m->correction[0]) : 0)                                      \
   FIELD(double, velocity_correction, m->correction[1] ? hml_program_outputs(m->correction[1]) : 0)                             \
+  FIELD(double, residual, m->n_positions > m->n_velocities ? m->n_positions : m->n_velocities)                                 \
+  FIELD(double, position_length, m->residuals[0] ? m->n_positions : 0)                                                        \
+  FIELD(double, position_size, m->residuals[0] ? m->n_positions : 0)                                                          \
+  FIELD(double, velocity_length, m->residuals[1] ? m->n_velocities : 0)                                                       \
+  FIELD(double, velocity_size, m->residuals[1] ? m->n_velocities : 0)                                                         \
   FIELD(double, observed, 2)                                                                                                   \
   FIELD(double, positions, m->n_positions * (1 + m->n_kin))                                                                    \
   FIELD(double, velocities, m->n_velocities * (1 + m->n_dyn))                                                                  \
@@ -170,8 +185,13 @@ struct hml_workspace {
   const hml_program *equations;        // of the model; NULL: not needed so far
   double *equations_work;              // scratch of that program, a block of its own where it was made on demand
   unsigned coupling_unchecked;         // solutions since other ones were looked for; 0: before the first look
+  double *row_length[2], *row_size[2]; // by level: of rows and of the variables in them at the last full check
+  unsigned lengths_serve[2];           // checks that they are good for
+  bool watched;                        // bounds of pivots count (hml_workspace__watch)
+  bool guard_due;                      // no bounds are set: the next evaluation asks the guard
+  bool guard_failed;                   // at the last evaluation
   bool regular;                        // margins that depend on parameters alone are positive
-  hml_tangent tangent, variation;      // of dynamics, of rate
+  hml_tangent tangent, variation, columns;       // of dynamics, of rate along states, of rate without margins along t and states
   char *block;
   size_t block_size;                   // bytes
 #define FIELD(type, name, count) type *name;
@@ -191,11 +211,24 @@ hml_status hml_rate__build(hml_model *m, const hml_model_spec *s, hml_arena *pas
 // From the energies alone; *enough false: they do not suffice, and nothing was made
 hml_status hml_rate__from_energies(hml_model *m, const hml_model_spec *s, hml_arena *passing, const hml_list *inputs, hml_status (*prepare)(hml_model *m), bool *enough);
 hml_status hml_rate__refuse_graph(const hml_model *m, const char *why);   // fails always: HML_UNSUPPORTED
+hml_program *hml_rate__evaluated(const hml_model *m);                    // the program of x' in runs; NULL: there is none
 hml_status hml_rate__compile_entry(hml_model *m);
 void hml_rate__choose(hml_model *m, bool whole);                         // which of the programs runs
 void hml_rate__sample(const hml_model *m, size_t which, size_t all, double *in);   // inputs of sample number `which`
 hml_status hml_rate__weighted(hml_context *c, const hml_model *m, hml_program **out);   // x' once more with the rows in M; NULL: too long
 void hml_rate__free(hml_model *m);
+
+// ---- drift.c: are the residuals of a level so small that a full check would leave them alone?
+hml_status hml_drift__build(hml_model *m);                               // after the corrections
+bool hml_drift__small(hml_workspace *w, int which, hml_project_limits limits);   // false also where it is not known
+void hml_drift__keep(hml_workspace *w, int which, const double *lengths, const double *sizes);   // found by a full check        (rows)
+void hml_drift__forget(hml_workspace *w);
+
+// ---- guard.c: x' and its pivots were just evaluated from the inputs of the workspace; false: one is not above its floor
+bool hml_guard__holds(hml_workspace *w, const double *pivots);
+
+// ---- variation.c: the Jacobian of x' by its tangents, as hml_state_jacobian; *done is false where a pivot is too small or a number not finite
+hml_status hml_variation__columns(hml_workspace *w, double *dfdx, double *dfdt, bool *done);
 
 // ---- equations.c: the program of the equations, made from the energies when it is needed first
 hml_graph_layout hml_equations__layout(const hml_model *m);              // of `energies`: L, forces, functions of the constraints, powers, then what the caller adds
@@ -252,6 +285,7 @@ bool hml_level__finite(hml_workspace *w, const hml_level *level);        // eval
 hml_status hml_stage__level(hml_workspace *w, const hml_level *level);   // the same, as a failure that names the expression
 // Largest of |residual| / (|row| (atol + rtol size)), size the norm of the variables that occur in the row: how far the state is
 // off, relative to its tolerance. *which: the row.
+double hml_level__size(const hml_level *level, const double *row);       // norm of the variables that occur in it
 double hml_level__excess(const hml_level *level, double rtol, double atol, size_t *which);
 
 // ---- multiplier.c

@@ -328,8 +328,8 @@ static hml_status compile(hml_model *m, const hml_model_spec *s) {
   if (s->executor == HML_INTERPRETER) return HML_OK;
   const char *refusal = hml_native_refusal();
   if (s->executor == HML_NATIVE && refusal) return hml_fail(m->context, HML_UNSUPPORTED, "model '%s': no machine code: %s", m->name, refusal);
-  hml_program *const programs[] = {m->by_graph && !m->n_multipliers ? NULL : m->dynamics, m->coupling, m->rate, m->fast_rate.lean, m->observe, m->positions, m->velocities, m->correction[0],
-                                   m->correction[1], m->places.program};
+  hml_program *const programs[] = {m->by_graph && !m->n_multipliers ? NULL : m->dynamics, m->coupling, hml_rate__evaluated(m), (hml_program *)hml_model__guard(m), m->observe, m->positions, m->velocities,
+                                   m->correction[0], m->correction[1], m->residuals[0], m->residuals[1], m->places.program};
   for (size_t i = 0; i < sizeof programs / sizeof *programs; i++)
     if (programs[i]) HML_TRY(hml_program__compile(programs[i]));
   return hml_rate__compile_entry(m);
@@ -353,6 +353,7 @@ static hml_status fill(hml_model *m, const hml_model_spec *s, bool *enough) {
   hml_arena_init(&passing, m->context);
   hml_status status = build_programs(m, s, &passing, enough);
   if (status == HML_OK && *enough) status = build_corrections(m);
+  if (status == HML_OK && *enough) status = hml_drift__build(m);
   if (status == HML_OK && *enough) status = compile(m, s);
   if (status == HML_OK) status = hml_series_store__new(m->context, &m->series);
   hml_rate__choose(m, false);
@@ -390,6 +391,7 @@ void hml_model_free(hml_model *m) {
   hml_program_free(m->positions);
   hml_program_free(m->velocities);
   for (int which = 0; which < 2; which++) hml_program_free(m->correction[which]);
+  for (int which = 0; which < 2; which++) hml_program_free(m->residuals[which]);
   hml_branch__free(m);
   hml_arena_free(&m->memory);
   hml_dealloc(m->context, m, sizeof *m);

@@ -183,6 +183,7 @@ static bool project_by_program(hml_workspace *w, int which, double rtol, double 
   for (int i = 0; i < ITERATIONS; i++) {
     hml_program_eval(p, w->in, out, w->work);
     double now = excess_of(out, rows, limits.rtol, limits.atol);
+    if (i == 0) hml_drift__keep(w, which, out + rows, out + 2 * rows);
     if (now <= 1 && (i == 0 || excess_of(out, rows, limits.rounding, 0) <= 1 || now > 0.5 * before)) return true;
     if (!isfinite(now)) return false;
     for (size_t k = 0; k < m->correction_margins[which]; k++)
@@ -195,6 +196,17 @@ static bool project_by_program(hml_workspace *w, int which, double rtol, double 
   return false;
 }
 
+static void keep_lengths(hml_workspace *w, int which, const hml_level *level) {
+  double *lengths = w->fix_x, *sizes = w->fix_mu;
+  if (!w->model->residuals[which]) return;
+  for (size_t k = 0; k < level->rows; k++) {
+    const double *row = level->jacobian + k * level->columns;
+    lengths[k] = hml_dense__norm(level->columns, row);
+    sizes[k] = hml_level__size(level, row);
+  }
+  hml_drift__keep(w, which, lengths, sizes);
+}
+
 // fails: HML_PROJECTION, naming the constraint, HML_CONTRADICTION, naming those that cannot all be met; x is then as it was
 hml_status hml_project(hml_workspace *w, double t, double rtol, double atol, double *x, int *moved) {
   const hml_model *m = w->model;
@@ -205,8 +217,10 @@ hml_status hml_project(hml_workspace *w, double t, double rtol, double atol, dou
   for (int which = HML_POSITION_LEVEL; which <= HML_VELOCITY_LEVEL; which++) {
     hml_level level = hml_level__of(w, which);
     size_t row;
+    if (hml_drift__small(w, which, hml_project__limits(rtol, atol))) continue;
     if (m->correction[which] && project_by_program(w, which, rtol, atol, moved)) continue;
     HML_TRY(hml_stage__level(w, &level));
+    keep_lengths(w, which, &level);
     if (excess(&level, rtol, atol, &row) <= 1) continue;
     if (which == HML_VELOCITY_LEVEL && m->momenta_kept) {
       HML_TRY(project_level(w, &level, BY_MOMENTA, rtol, atol));

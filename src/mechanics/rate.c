@@ -11,6 +11,7 @@
                                        // digits at most; a long chain of bodies comes near it
 #define LEAST_FOR_GRAPH 100            // operations of x' from which another way may be shorter
 #define CONSTRAINED_COST 1.25          // of an operation of the graph under constraints, beside one of the dense elimination
+#define GUARD_SHARE 0.1                // of the guard in an evaluation: it runs once in a step
 #define MOST_WATCHED 1000              // operations of x' that are watched for forces that come and go, if it has no dense form
 enum { SAMPLES = 16 };                 // states at which an order of pivots is tried
 enum { FEW_ENTRIES = 8 };               // of M in a row: with no more a solve by its entries may be shorter, and is tried
@@ -142,7 +143,9 @@ typedef struct candidate {
   hml_program *rate;
   hml_program *energies;               // that it is made from; NULL: it comes from the entries of M
   size_t margins;
-  hml_hoisted fast;
+  hml_program *swift, *guard;          // by the graph: x' with its pivots, and their floors (hml_graph_programs); else NULL
+  size_t pivots, settled;
+  hml_hoisted fast, fast_guard;
   bool by_graph;
 } candidate;
 
@@ -153,20 +156,23 @@ typedef struct candidates {
 } candidates;
 
 static const hml_program *lean_of(const candidate *k) {
-  return k->fast.lean ? k->fast.lean : k->rate;
+  return k->fast.lean ? k->fast.lean : k->swift ? k->swift : k->rate;
 }
 
 static void drop_candidate(candidate *k) {
   hml_program_free(k->rate);
   hml_program_free(k->energies);
+  hml_program_free(k->swift);
+  hml_program_free(k->guard);
   hml_program__free_hoisted(&k->fast);
+  hml_program__free_hoisted(&k->fast_guard);
 }
 
 // `place`: of the values taken out, behind all other inputs
-static hml_status hoist(const hml_model *m, size_t place, candidate *k) {
-  hml_hoist_layout l = {.first = 1 + m->n_kin + m->n_dyn, .count = m->n_parameters, .place = place, .margins = k->margins};
-  hml_program__free_hoisted(&k->fast);
-  return hml_program__hoist(m->context, k->rate, &l, &k->fast);
+static hml_status hoist(const hml_model *m, const hml_program *p, size_t place, size_t margins, hml_hoisted *out) {
+  hml_hoist_layout l = {.first = 1 + m->n_kin + m->n_dyn, .count = m->n_parameters, .place = place, .margins = margins};
+  hml_program__free_hoisted(out);
+  return hml_program__hoist(m->context, p, &l, out);
 }
 
 static size_t inputs_of(const hml_model *m) {
@@ -178,7 +184,7 @@ static hml_status add_candidate(const hml_model *m, const hml_program *dynamics,
   HML_TRY(solve_safely(m, dynamics, &k->rate, &k->margins));
   if (!k->rate) return HML_OK;
   all->count++;
-  return hoist(m, inputs_of(m), k);
+  return hoist(m, k->rate, inputs_of(m), k->margins, &k->fast);
 }
 
 static hml_status try_equations(const hml_model *m, const hml_list *inputs, const hml_list *equations, candidates *all) {
@@ -214,7 +220,17 @@ static hml_status solve_graph(const hml_model *m, const hml_model_spec *s, hml_a
   layout.inertia = inertia;
   layout.most_entries = entries ? *entries : 0;
   HML_TRY(hml_program_new(m->context, inputs->count, inputs->data, l.count, l.data, &k->energies));
-  return hml_program__graph(m->context, k->energies, &layout, &k->rate, &k->margins);
+  hml_graph_programs g;
+  HML_TRY(hml_program__graph(m->context, k->energies, &layout, &g));
+  k->rate = g.rate, k->margins = g.margins;
+  k->swift = g.lean, k->guard = g.guard;
+  k->pivots = g.pivots, k->settled = g.settled;
+  return HML_OK;
+}
+
+static hml_status hoist_graph(const hml_model *m, candidate *k) {
+  HML_TRY(hoist(m, k->swift, inputs_of(m), 0, &k->fast));
+  return k->guard ? hoist(m, k->guard, inputs_of(m) + k->fast.count, k->settled, &k->fast_guard) : HML_OK;
 }
 
 // The reason against a program from the energies: it must agree with the equations that the user sees. Where no sample decides, only somebody who
@@ -238,7 +254,7 @@ static hml_status add_graph(const hml_model *m, const hml_model_spec *s, hml_are
   HML_TRY(solve_graph(m, s, a, inputs, NULL, NULL, k));
   if (!k->rate) *why = "no order of pivots was found";
   else HML_TRY(judge_graph(m, s, k, why));
-  if (!*why) return hoist(m, inputs_of(m), k);
+  if (!*why) return hoist_graph(m, k);
   drop_candidate(k);
   *k = (candidate){0};
   all->count--;
@@ -259,9 +275,11 @@ static hml_status find_candidates(const hml_model *m, hml_arena *a, const hml_li
   return sums ? try_equations(m, inputs, &other, all) : HML_OK;
 }
 
-// Of x'. Under constraints the pivots of the graph have wider ranges than those of M, so that steps look longer for forces that come and go (tube.c)
+// Of x' with its share of the guard. Under constraints the pivots of the graph have wider ranges than those of M, so that steps look longer for forces
+// that come and go (tube.c)
 static double cost_of(const hml_model *m, const candidate *k) {
-  return hml_program__cost(lean_of(k)) * (k->by_graph && m->n_multipliers ? CONSTRAINED_COST : 1);
+  double guard = k->guard ? GUARD_SHARE * hml_program__cost(k->fast_guard.lean ? k->fast_guard.lean : k->guard) : 0;
+  return (hml_program__cost(lean_of(k)) + guard) * (k->by_graph && m->n_multipliers ? CONSTRAINED_COST : 1);
 }
 
 // The cheapest for x' and the cheapest for its series are kept; the first among equals
@@ -278,6 +296,10 @@ static hml_status keep_cheapest(hml_model *m, candidates *all) {
   m->margins = all->list[fastest].margins;
   m->fast_rate = all->list[fastest].fast;
   m->by_graph = all->list[fastest].by_graph;
+  m->swift = all->list[fastest].swift;
+  m->pivots = all->list[fastest].pivots;
+  m->guard = all->list[fastest].guard;
+  m->fast_guard = all->list[fastest].fast_guard;
   m->watches_energies = m->by_graph && all->count == 1 && hml_program_operations(m->rate) > MOST_WATCHED;
   if (m->watches_energies && !m->energies) m->energies = all->list[fastest].energies;
   else hml_program_free(all->list[fastest].energies);
@@ -285,8 +307,12 @@ static hml_status keep_cheapest(hml_model *m, candidates *all) {
   hml_program_free(all->list[shortest].energies);
   m->series_source = all->list[shortest].rate;
   if (shortest == fastest) return HML_OK;
-  hml_status status = hoist(m, inputs_of(m) + m->fast_rate.count, &all->list[shortest]);
-  m->fast_source = all->list[shortest].fast;
+  candidate *other = &all->list[shortest];
+  hml_program_free(other->swift);
+  hml_program_free(other->guard);
+  hml_program__free_hoisted(&other->fast_guard);
+  hml_status status = hoist(m, other->rate, inputs_of(m) + m->fast_rate.count + m->fast_guard.count, other->margins, &other->fast);
+  m->fast_source = other->fast;
   return status;
 }
 
@@ -336,7 +362,7 @@ hml_status hml_rate__from_energies(hml_model *m, const hml_model_spec *s, hml_ar
     all.list[0].energies = NULL;
     status = prepare(m);
     if (status == HML_OK) status = judge_energies(m, s, &all.list[0], &why);
-    if (status == HML_OK) status = hoist(m, inputs_of(m), &all.list[0]);
+    if (status == HML_OK) status = hoist_graph(m, &all.list[0]);
     *enough = status == HML_OK && !why;
   }
   if (status == HML_OK && why && s->elimination == HML_GRAPH) status = hml_rate__refuse_graph(m, why);
@@ -345,24 +371,31 @@ hml_status hml_rate__from_energies(hml_model *m, const hml_model_spec *s, hml_ar
   return status;
 }
 
+hml_program *hml_rate__evaluated(const hml_model *m) {
+  return m->fast_rate.lean ? m->fast_rate.lean : m->swift ? m->swift : m->rate;
+}
+
 // fails: HML_MEMORY
 hml_status hml_rate__compile_entry(hml_model *m) {
-  hml_program *p = m->fast_rate.lean ? m->fast_rate.lean : m->rate;
+  hml_program *p = hml_rate__evaluated(m);
   const hml_entry_layout l = {.states = m->n_kin + m->n_dyn, .rates = m->n_kin + m->n_dyn + m->has_work};
   return p ? hml_program__compile_entry(p, &l) : HML_OK;
 }
 
 // the program that is evaluated
 void hml_rate__choose(hml_model *m, bool whole) {
-  bool lean = m->fast_rate.lean && !whole;
-  m->running = lean ? m->fast_rate.lean : m->rate;
-  m->running_margins = lean ? m->fast_rate.margins : m->margins;
+  m->running = whole ? m->rate : hml_rate__evaluated(m);
+  m->running_margins = whole ? m->margins : hml_model__lean_margins(m);
+  m->running_guard = whole ? NULL : hml_model__guard(m);
   m->entry = m->running && !whole && !m->n_externals ? hml_program__entry(m->running) : NULL;
 }
 
 void hml_rate__free(hml_model *m) {
   if (m->series_source != m->rate) hml_program_free(m->series_source);
   hml_program_free(m->rate);
+  hml_program_free(m->swift);
+  hml_program_free(m->guard);
+  hml_program__free_hoisted(&m->fast_guard);
   hml_program_free(m->energies);
   hml_program_free(m->inertia);
   hml_program__free_hoisted(&m->fast_rate);
@@ -370,7 +403,11 @@ void hml_rate__free(hml_model *m) {
 }
 
 const hml_program *hml_model__lean_rate(const hml_model *m) {
-  return m->fast_rate.lean ? m->fast_rate.lean : m->rate;
+  return hml_rate__evaluated(m);
+}
+
+const hml_program *hml_model__guard(const hml_model *m) {
+  return m->pivots == 0 ? NULL : m->fast_guard.lean ? m->fast_guard.lean : m->guard;
 }
 
 const hml_program *hml_model__watched(const hml_model *m) {
@@ -378,7 +415,7 @@ const hml_program *hml_model__watched(const hml_model *m) {
 }
 
 size_t hml_model__lean_margins(const hml_model *m) {
-  return m->fast_rate.lean ? m->fast_rate.margins : m->margins;
+  return m->swift ? m->pivots : m->fast_rate.lean ? m->fast_rate.margins : m->margins;
 }
 
 const hml_program *hml_model_rate(const hml_model *m, size_t *margins) {
@@ -395,7 +432,7 @@ hml_status hml_model_set_code(hml_model *m, hml_foreign_code code) {
 }
 
 int hml_model_is_native(const hml_model *m) {
-  return hml_program__is_native(m->rate ? m->rate : m->dynamics);
+  return hml_program__is_native(m->running ? m->running : m->dynamics);
 }
 
 size_t hml_model_operations(const hml_model *m) {

@@ -43,7 +43,7 @@ void hml_series_store__free(hml_context *c, hml_series_store *s) {
 // The program from which a series of that order is built; for quadruple precision the parts that depend on parameters need as many digits
 static hml_status source_of(const hml_model *m, bool exact, bool weighted, const hml_program **out) {
   hml_series_store *s = m->series;
-  const hml_program *lean = m->series_source == m->rate ? m->fast_rate.lean : m->fast_source.lean;
+  const hml_program *lean = m->series_source != m->rate ? m->fast_source.lean : m->swift ? NULL : m->fast_rate.lean;
   *out = lean && !exact ? lean : m->series_source;
   if (!weighted) return HML_OK;
   if (!s->weighted_source && m->n_multipliers > m->n_implied) HML_TRY(hml_rate__weighted(s->context, m, &s->weighted_source));
@@ -61,7 +61,7 @@ static hml_status make(const hml_model *m, unsigned order, bool weighted, bool w
   const size_t size = hml_model_state_size(m);
   const hml_series_layout l = {.n_states = m->n_kin + m->n_dyn, .n = size, .margins = watched ? hml_program_outputs(source) - size : 0, .order = order, .exact = exact};
   HML_TRY(hml_program__series(m->series->context, source, &l, MOST_SERIES, &series));
-  hml_status status = hml_program__is_native(m->rate) && !exact ? hml_program__compile(series) : HML_OK;
+  hml_status status = hml_program__is_native(hml_rate__evaluated(m)) && !exact ? hml_program__compile(series) : HML_OK;
   if (status == HML_OK)
     *out = series;
   else

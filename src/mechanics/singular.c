@@ -24,7 +24,7 @@ void hml_workspace__margins_now(const hml_workspace *w, double *out) {
   const hml_model *m = w->model;
   size_t n = m->n_dyn;
   if (m->rate) {
-    memcpy(out, w->rate + hml_model_state_size(m), m->running_margins * sizeof *out);
+    memcpy(out, m->running_guard ? w->shown : w->rate + hml_model_state_size(m), m->running_margins * sizeof *out);
     return;
   }
   for (size_t i = 0; i < n; i++) out[i] = w->solved_by_kkt ? 0 : 1 / w->mass_inverse[i];

@@ -16,6 +16,9 @@ static bool set_fixed(hml_workspace *w, const hml_hoisted *h) {
 
 void hml_stage__set(hml_workspace *w) {
   w->regular = set_fixed(w, &w->model->fast_rate);
+  w->regular &= set_fixed(w, &w->model->fast_guard);
+  w->guard_due = true;
+  hml_drift__forget(w);
   w->regular &= set_fixed(w, &w->model->fast_source);
   hml_stage__moved(w);
 }
@@ -103,7 +106,8 @@ hml_status hml_stage__rate(hml_workspace *w, bool *holds) {
   hml_program_eval(m->running, w->in, w->rate, w->work);
   size_t n = hml_model_state_size(m);
   *holds = w->regular && hml_dense__finite(n, w->rate);
-  for (size_t i = 0; i < m->running_margins; i++) *holds &= w->rate[n + i] > 0;
+  if (m->running_guard) *holds &= hml_guard__holds(w, w->rate + n);
+  else for (size_t i = 0; i < m->running_margins; i++) *holds &= w->rate[n + i] > 0;
   return HML_OK;
 }
 
@@ -153,7 +157,7 @@ hml_status hml_stage__level(hml_workspace *w, const hml_level *level) {
 }
 
 // A large variable that the row does not contain must not loosen it
-static double size_in_row(const hml_level *level, const double *row) {
+double hml_level__size(const hml_level *level, const double *row) {
   double sum = 0;
   for (size_t i = 0; i < level->columns; i++)
     if (row[i] != 0) sum += level->variables[i] * level->variables[i];
@@ -167,7 +171,7 @@ double hml_level__excess(const hml_level *level, double rtol, double atol, size_
     const double *row = level->jacobian + k * level->columns;
     double residual = fabs(level->residual[k]);
     if (residual == 0) continue;
-    double excess = residual / (hml_dense__norm(level->columns, row) * (atol + rtol * size_in_row(level, row)));
+    double excess = residual / (hml_dense__norm(level->columns, row) * (atol + rtol * hml_level__size(level, row)));
     if (!(excess <= largest)) {
       largest = excess;
       *which = k;
@@ -240,6 +244,9 @@ hml_status hml_state_jacobian(hml_workspace *w, double *dfdx, double *dfdt) {
   if (m->n_externals)
     return hml_fail(w->context, HML_UNSUPPORTED, "model '%s': no exact Jacobian, since '%s' comes from outside", m->name,
                     m->external_names[0]);
+  bool done = false;
+  if (m->by_graph) HML_TRY(hml_variation__columns(w, dfdx, dfdt, &done));
+  if (done) return HML_OK;
   HML_TRY(hml_stage__solution(w));
   HML_TRY(build_tangent(w));
   size_t size = hml_model_state_size(m);

@@ -1,6 +1,6 @@
-// variation.c: the variational equations delta x' = (df/dx) delta x, integrated together with the equations of motion.
-// With the linear solve inside the program of x' its tangent program gives (df/dx) delta x at about twice the cost of x'; elsewhere the
-// exact Jacobian is multiplied.
+// variation.c: derivatives of x' by the tangent of its program: the variational equations delta x' = (df/dx) delta x, integrated together with the
+// equations of motion, at about twice the cost of x' a direction, and the Jacobian of x' by the graph. Where x' is no program the exact Jacobian of
+// stages.c is multiplied.
 #include "mechanics_impl.h"
 
 #include <math.h>
@@ -8,7 +8,48 @@
 
 static hml_status build(hml_workspace *w) {
   const hml_model *m = w->model;
-  return hml_tangent__open(w, &w->variation, hml_model__lean_rate(m), 1, m->n_kin + m->n_dyn, hml_program__is_native(m->rate));
+  return hml_tangent__open(w, &w->variation, hml_model__lean_rate(m), 1, m->n_kin + m->n_dyn, hml_program__is_native(hml_rate__evaluated(m)));
+}
+
+// ---- the Jacobian of x' by the graph: the tangent of x' along t and each state, n columns of O(n) operations
+
+static hml_status open_columns(hml_workspace *w) {
+  const hml_model *m = w->model;
+  const size_t size = hml_model_state_size(m);
+  size_t *rates = hml_alloc(w->context, size * sizeof *rates);
+  if (!rates) return HML_MEMORY;
+  for (size_t i = 0; i < size; i++) rates[i] = i;                          // its pivots have no part in the derivatives
+  hml_program *rate = NULL;
+  hml_status status = hml_program__part(w->context, hml_model__lean_rate(m), size, rates, &rate);
+  hml_dealloc(w->context, rates, size * sizeof *rates);
+  if (status == HML_OK) status = hml_tangent__open(w, &w->columns, rate, 0, 1 + m->n_kin + m->n_dyn, hml_program__is_native(hml_rate__evaluated(m)));
+  hml_program_free(rate);
+  return status;
+}
+
+// Column along input i (0: t), written with a stride; false: not finite
+static bool take_column(hml_workspace *w, size_t i, size_t stride, double *column) {
+  const size_t inputs = hml_program_inputs(hml_model__lean_rate(w->model)), size = hml_model_state_size(w->model);
+  hml_tangent *g = &w->columns;
+  g->in[inputs + i] = 1;
+  hml_program_eval(g->program, g->in, g->out, g->work);
+  g->in[inputs + i] = 0;
+  for (size_t j = 0; j < size; j++) column[j * stride] = g->out[size + j];
+  return hml_dense__finite(size, g->out + size);
+}
+
+hml_status hml_variation__columns(hml_workspace *w, double *dfdx, double *dfdt, bool *done) {
+  const hml_model *m = w->model;
+  const size_t n = m->n_kin + m->n_dyn, size = hml_model_state_size(m), inputs = hml_program_inputs(hml_model__lean_rate(m));
+  HML_TRY(hml_stage__rate(w, done));
+  if (!*done) return HML_OK;
+  if (!w->columns.program) HML_TRY(open_columns(w));
+  memcpy(w->columns.in, w->in, inputs * sizeof(double));
+  memset(w->columns.in + inputs, 0, (1 + n) * sizeof(double));
+  if (dfdt) *done = take_column(w, 0, 1, dfdt);
+  for (size_t i = 0; dfdx && *done && i < n; i++) *done = take_column(w, 1 + i, size, dfdx + i);
+  for (size_t j = 0; dfdx && m->has_work && j < size; j++) dfdx[j * size + size - 1] = 0;   // nothing depends on the work done
+  return HML_OK;
 }
 
 static hml_status by_jacobian(hml_workspace *w, size_t count, const double *directions, double *rates) {

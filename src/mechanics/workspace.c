@@ -20,10 +20,11 @@ static size_t largest_of(size_t n, const size_t *sizes) {
 static size_t lay_out(hml_workspace *w, const hml_model *m, char *block) {
   size_t controlled = m->n_kin + m->n_dyn, kkt = m->n_dyn + m->n_multipliers, at = 0;
   size_t large = largest_of(5, (size_t[]){m->n_kin, m->n_dyn, m->n_multipliers, m->n_positions, m->n_velocities});
-  size_t fixed = largest_of(2, (size_t[]){m->fast_rate.count + m->fast_rate.fixed_margins, m->fast_source.count + m->fast_source.fixed_margins});
+  size_t fixed = largest_of(3, (size_t[]){m->fast_rate.count + m->fast_rate.fixed_margins, m->fast_source.count + m->fast_source.fixed_margins,
+                                          m->fast_guard.count + m->fast_guard.fixed_margins});
   size_t work_size = 0;
-  const hml_program *others[] = {m->dynamics, m->equations ? m->energies : NULL, m->inertia, m->coupling, m->rate, m->fast_rate.lean, m->fast_rate.fixed, m->fast_source.fixed, m->observe, m->positions, m->velocities,
-                                 m->correction[0], m->correction[1]};
+  const hml_program *others[] = {m->dynamics, m->equations ? m->energies : NULL, m->inertia, m->coupling, m->rate, m->fast_rate.lean, m->fast_rate.fixed, m->fast_source.fixed, m->swift, m->guard, m->fast_guard.lean, m->fast_guard.fixed, m->observe, m->positions, m->velocities,
+                                 m->correction[0], m->correction[1], m->residuals[0], m->residuals[1]};
   for (size_t i = 0; i < sizeof others / sizeof *others; i++)
     if (others[i]) work_size = largest_of(2, (size_t[]){work_size, hml_program_work_size(others[i])});
 #define FIELD(type, name, count)                       \
@@ -32,6 +33,8 @@ static size_t lay_out(hml_workspace *w, const hml_model *m, char *block) {
   HML_WORKSPACE_FIELDS(FIELD)
 #undef FIELD
   if (!block) return at;
+  w->row_length[0] = w->position_length, w->row_size[0] = w->position_size;
+  w->row_length[1] = w->velocity_length, w->row_size[1] = w->velocity_size;
   for (size_t k = 0; k < m->n_multipliers; k++) w->all_rows[k] = k;
   for (size_t i = 0; i < large; i++) {
     w->ones[i] = 1;
@@ -99,6 +102,7 @@ void hml_workspace_free(hml_workspace *w) {
   if (!w) return;
   close_tangent(w, &w->tangent);
   close_tangent(w, &w->variation);
+  close_tangent(w, &w->columns);
   if (w->equations && w->model->equations) hml_dealloc(w->context, w->equations_work, hml_program_work_size(w->equations) * sizeof(double));
   hml_dealloc(w->context, w->block, w->block_size);
   hml_dealloc(w->context, w, sizeof *w);
@@ -218,6 +222,7 @@ hml_status hml_state_rate(hml_workspace *w, double *out) {
 static inline bool margins_hold(hml_workspace *w, const double *margin) {
   const size_t margins = w->model->running_margins;
   double *least = w->least;
+  if (w->model->running_guard) return hml_guard__holds(w, margin);
   for (size_t i = 0; i < margins; i++) {
     least[i] = margin[i] < least[i] ? margin[i] : least[i];
     if (!(margin[i] > 0)) return least[i] = 0, false;

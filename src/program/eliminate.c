@@ -8,7 +8,7 @@
 // velocity eliminated. What never becomes good comes last. With weights on the rows the pivots of velocities do not need the multipliers: each waits
 // for all velocities of its row, so that no single entry of a row, such as q0 of a quaternion, must differ from zero.
 //
-// Margins: an unknown carries the size of what was added to its pivot; the pivot must be above a floor times that. The pivots of velocities are
+// Floors: an unknown carries the size of what was added to its pivot; the pivot must be above a floor times that. The pivots of velocities are
 // Schur complements of a positive form; those of multipliers are negative. Under constraints a pivot that moves must not be small beside what it usually
 // is either: a coordinate that has lost its inertia is determined by the rows, and its r_i / W_ii says nothing; a multiplier that only one velocity
 // has given a pivot is not determined where that velocity leaves its row.
@@ -411,7 +411,7 @@ static double usual_of(elimination *e, value x) {
   return count ? sum / count : 0;
 }
 
-// The pivot is above a floor times what was added to it
+// What the pivot must be above: a floor times what was added to it, and times what that usually is
 static void demand(elimination *e, uint32_t k, value pivot) {
   graph *g = e->g;
   assembly *s = g->s;
@@ -419,11 +419,11 @@ static void demand(elimination *e, uint32_t k, value pivot) {
   value size = e->size[k], distance = multiplier ? value_negated(pivot) : pivot;
   double floor = multiplier ? g->floors.rows : g->m ? g->floors.constrained : g->floors.free;
   bool same = present(size) && size.id == distance.id && size.negative == distance.negative;
-  value above = present(size) && !same ? plus(s, distance, value_negated(times(s, value_constant(s, floor), size))) : distance;
-  e->out->margins[e->out->n_margins++] = above;
+  graph_pivot *out = &e->out->pivots[e->out->n_pivots++];
+  *out = (graph_pivot){distance, present(size) && !same ? times(s, value_constant(s, floor), size) : none, none};
   if (g->m == 0 || (multiplier && e->in_row) || !present(size) || is_still(e, size.id)) return;
-  value usual = value_constant(s, floor * usual_of(e, size)), least = multiplier ? value_div(s, usual, g->unit) : times(s, usual, g->unit);
-  e->out->margins[e->out->n_margins++] = plus(s, distance, value_negated(least));
+  value usual = value_constant(s, floor * usual_of(e, size));
+  out->usual = multiplier ? value_div(s, usual, g->unit) : times(s, usual, g->unit);
 }
 
 static bool eliminate(elimination *e, uint32_t k) {
@@ -573,8 +573,8 @@ hml_status graph_eliminate(graph *g, graph_rule rule, graph_solution *out) {
   elimination e = {.g = g, .arena = &passing, .rule = rule, .out = out};
   *out = (graph_solution){.a = hml_arena_alloc(&g->s->arena, ((size_t)g->n + 1) * sizeof(value)),
                           .lambda = hml_arena_alloc(&g->s->arena, ((size_t)g->m + 1) * sizeof(value)),
-                          .margins = hml_arena_alloc(&g->s->arena, 2 * ((size_t)g->n + g->m + 1) * sizeof(value))};
-  hml_status status = out->a && out->lambda && out->margins && allocate(&e) ? run(&e) : HML_MEMORY;
+                          .pivots = hml_arena_alloc(&g->s->arena, ((size_t)g->n + g->m + 1) * sizeof(graph_pivot))};
+  hml_status status = out->a && out->lambda && out->pivots && allocate(&e) ? run(&e) : HML_MEMORY;
   hml_arena_free(&passing);
   return status;
 }

@@ -327,7 +327,7 @@ static value find_unit(graph_maker *k) {
 
 // ---- orders
 
-// Additions that the accelerations, multipliers and margins cost, as hml_program__cost counts but for functions, of which all orders have the same
+// Additions that the accelerations and multipliers cost, as hml_program__cost counts but for functions, of which all orders have the same
 static hml_status cost_of(const graph_maker *k, const graph_solution *x, double *cost) {
   const assembly *s = k->s;
   hml_arena passing;
@@ -339,7 +339,6 @@ static hml_status cost_of(const graph_maker *k, const graph_solution *x, double 
     if (present(x->a[i])) uses[x->a[i].id]++;
   for (uint32_t i = 0; uses && i < k->g.m; i++)
     if (present(x->lambda[i]) && k->l->has_multiplier_power) uses[x->lambda[i].id]++;
-  for (uint32_t i = 0; uses && i < x->n_margins; i++) uses[x->margins[i].id]++;
   for (uint32_t j = s->n; uses && j-- > 0;) {
     const item *e = &s->items[j];
     unsigned n = uses[j] ? item_operands(e) : 0;
@@ -420,11 +419,65 @@ static hml_status allocate(graph_maker *k) {
   return k->moving && k->bent && k->still && k->rest && k->is_node && k->node && k->g.r && k->g.b && k->g.row ? HML_OK : HML_MEMORY;
 }
 
-// x_kin', x_dyn', the power, the margins that are not settled
-static hml_status store(graph_maker *k, const graph_solution *x, size_t *margins) {
+// Outputs of the program of everything: x', margins, pivots that move, their floors and usual floors, margins that depend on parameters alone
+typedef struct output_counts {
+  uint32_t margins, pivots, settled;   // of each
+} output_counts;
+
+static void write_margin(graph_maker *k, value pivot, value floor, uint32_t *to, uint32_t *count) {
+  uint32_t id = value_plain(k->s, value_add(k->s, pivot, value_negated(floor)));
+  const item *e = &k->s->items[id];
+  if (e->op != OP_CONSTANT || !(item_constant(e) > 0)) to[(*count)++] = id;
+}
+
+// Do items depend on parameters alone?
+static bool *still_items(graph_maker *k) {
+  assembly *s = k->s;
+  bool *still = hml_arena_alloc(&s->arena, (size_t)s->n + 1);
+  for (uint32_t j = 0; still && j < s->n; j++) {
+    const item *e = &s->items[j];
+    const unsigned n = item_operands(e);
+    if (e->op == OP_INPUT) still[j] = e->a >= k->l->first_parameter && e->a < k->l->first_parameter + k->l->n_parameters;
+    else still[j] = (n < 1 || still[e->a]) && (n < 2 || still[e->b]);
+  }
+  return still;
+}
+
+static hml_status store_pivots(graph_maker *k, const graph_solution *x, uint32_t *results, uint32_t at, output_counts *out) {
+  assembly *s = k->s;
+  const bool *still = still_items(k);
+  const size_t room = 2 * (size_t)x->n_pivots + 1;
+  uint32_t *lists = hml_arena_alloc(&s->arena, 4 * room * sizeof *lists), *pivots = lists, *floors = lists + room, *usual = floors + room, *settled = usual + room;
+  if (!still || !lists) return HML_MEMORY;
+  *out = (output_counts){0};
+  for (uint32_t i = 0; i < x->n_pivots; i++) {
+    const graph_pivot *p = &x->pivots[i];
+    const bool moves = !still[p->pivot.id] || (present(p->floor) && !still[p->floor.id]);
+    write_margin(k, p->pivot, p->floor, results + at, &out->margins);
+    if (present(p->usual)) write_margin(k, p->pivot, p->usual, results + at, &out->margins);
+    if (!moves) {
+      write_margin(k, p->pivot, p->floor, settled, &out->settled);
+      if (present(p->usual)) write_margin(k, p->pivot, p->usual, settled, &out->settled);
+      continue;
+    }
+    pivots[out->pivots] = value_plain(s, p->pivot);
+    floors[out->pivots] = value_plain(s, p->floor);
+    usual[out->pivots++] = value_plain(s, p->usual);
+  }
+  at += out->margins;
+  const uint32_t *const parts[] = {pivots, floors, usual, settled}, counts[] = {out->pivots, out->pivots, out->pivots, out->settled};
+  for (int i = 0; i < 4; at += counts[i++])
+    if (counts[i]) memcpy(results + at, parts[i], counts[i] * sizeof *results);
+  s->outputs = results;
+  s->n_out = at;
+  return s->status;
+}
+
+// x_kin', x_dyn', the power, and what store_pivots has
+static hml_status store(graph_maker *k, const graph_solution *x, output_counts *out) {
   assembly *s = k->s;
   const hml_graph_layout *l = k->l;
-  uint32_t *results = hml_arena_alloc(&s->arena, (2 * l->n + 2 + x->n_margins) * sizeof *results), at = 0;
+  uint32_t *results = hml_arena_alloc(&s->arena, (2 * l->n + 2 + 7 * (size_t)x->n_pivots) * sizeof *results), at = 0;
   if (!results) return HML_MEMORY;
   for (uint32_t i = 0; i < l->n; i++) results[at++] = graph_velocity(k, i);
   for (uint32_t i = 0; i < l->n; i++) results[at++] = value_plain(s, x->a[i]);
@@ -435,16 +488,8 @@ static hml_status store(graph_maker *k, const graph_solution *x, size_t *margins
         power = value_add(s, power, value_mul(s, x->lambda[row++], value_of_item(s, k->out[l->multiplier_power + j])));
     results[at++] = value_plain(s, power);
   }
-  *margins = 0;
-  for (uint32_t i = 0; i < x->n_margins; i++) {
-    uint32_t id = value_plain(s, x->margins[i]);
-    if (s->items[id].op == OP_CONSTANT && item_constant(&s->items[id]) > 0) continue;
-    results[at++] = id;
-    ++*margins;
-  }
-  s->outputs = results;
-  s->n_out = at;
-  return s->status;
+  HML_TRY(s->status);
+  return store_pivots(k, x, results, at, out);
 }
 
 // The nodes of L and of the rows, and the right-hand sides. *possible: no row is zero, and all that bends has a second derivative here
@@ -501,7 +546,6 @@ static hml_status count_entries(graph_maker *k) {
 }
 
 static hml_status make_rate(graph_maker *k, void *payload, bool *made) {
-  size_t *margins = payload;
   bool possible;
   HML_TRY(graph_prepare(k, &possible));
   if (!possible) return HML_OK;
@@ -512,7 +556,33 @@ static hml_status make_rate(graph_maker *k, void *payload, bool *made) {
   graph_solution x;
   HML_TRY(solve(k, &x));
   *made = x.solved;
-  return x.solved ? store(k, &x, margins) : k->s->status;
+  return x.solved ? store(k, &x, payload) : k->s->status;
+}
+
+// The programs of x' with its margins, of x' with its pivots, and of the floors of these
+static hml_status take_apart(hml_context *c, const hml_program *all, size_t rates, const output_counts *at, hml_graph_programs *out) {
+  const size_t behind = rates + at->margins;
+  size_t *which = hml_alloc(c, (all->n_out + 1) * sizeof *which);
+  if (!which) return HML_MEMORY;
+  for (size_t i = 0; i < behind; i++) which[i] = i;
+  hml_status status = hml_program__part(c, all, behind, which, &out->rate);
+  for (size_t i = 0; i < at->pivots; i++) which[rates + i] = behind + i;
+  if (status == HML_OK) status = hml_program__part(c, all, rates + at->pivots, which, &out->lean);
+  const size_t floors = 2 * at->pivots + at->settled;
+  for (size_t i = 0; i < floors; i++) which[i] = behind + at->pivots + i;
+  if (status == HML_OK && floors) status = hml_program__part(c, all, floors, which, &out->guard);
+  hml_dealloc(c, which, (all->n_out + 1) * sizeof *which);
+  out->margins = at->margins;
+  out->pivots = at->pivots;
+  out->settled = at->settled;
+  return status;
+}
+
+void hml_program__free_graph(hml_graph_programs *g) {
+  hml_program_free(g->rate);
+  hml_program_free(g->lean);
+  hml_program_free(g->guard);
+  *g = (hml_graph_programs){.rate = NULL};
 }
 
 hml_status graph_program(hml_context *c, const hml_program *p, const hml_graph_layout *l, graph_writer write, void *payload, hml_program **out) {
@@ -533,7 +603,13 @@ hml_status graph_program(hml_context *c, const hml_program *p, const hml_graph_l
   return status;
 }
 
-hml_status hml_program__graph(hml_context *c, const hml_program *p, const hml_graph_layout *l, hml_program **out, size_t *margins) {
-  *margins = 0;
-  return graph_program(c, p, l, make_rate, margins, out);
+hml_status hml_program__graph(hml_context *c, const hml_program *p, const hml_graph_layout *l, hml_graph_programs *out) {
+  hml_program *all = NULL;
+  output_counts at = {0};
+  *out = (hml_graph_programs){.rate = NULL};
+  hml_status status = graph_program(c, p, l, make_rate, &at, &all);
+  if (status == HML_OK && all) status = take_apart(c, all, 2 * l->n + l->has_work, &at, out);
+  hml_program_free(all);
+  if (status != HML_OK) hml_program__free_graph(out);
+  return status;
 }

@@ -50,13 +50,20 @@ typedef struct graph {
   graph_samples samples;
 } graph;
 
+// A pivot holds where it is positive and above both of its floors
+typedef struct graph_pivot {
+  value pivot;
+  value floor;                         // of what was added to it; none: nothing was added to it before it became a pivot
+  value usual;                         // of what it usually is; none: not asked for
+} graph_pivot;
+
 typedef enum graph_rule { GRAPH_DEGREE, GRAPH_FILL, GRAPH_MIXED, GRAPH_RULES } graph_rule;
 
 typedef struct graph_solution {
   bool solved;
   value *a, *lambda;                   // (n), (m)
-  value *margins;                      // positive where it holds        (at most 2 (n + m))
-  uint32_t n_margins;
+  graph_pivot *pivots;                 // in their order                 (n + m)
+  uint32_t n_pivots;
 } graph_solution;
 
 // ---- how it is made

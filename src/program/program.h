@@ -84,9 +84,24 @@ typedef struct hml_graph_layout {
                                        // more than that; NULL: not asked for
   hml_program **inertia;               // gets a program of the diagonal of M, with the same inputs; NULL: not asked for
 } hml_graph_layout;
-// Outputs: velocities, accelerations, power if has_work, `margins` numbers that must be positive. *out is NULL where there is no such program: M has no
-// inverse, a row is zero, a function of velocities is not among those differentiated twice, or it is too long
-hml_status hml_program__graph(hml_context *c, const hml_program *p, const hml_graph_layout *l, hml_program **out, size_t *margins);
+// x' is velocities, accelerations, power if has_work. It holds where each pivot is above its floor. Floors take more operations than pivots, which x' has
+// anyway: a run asks for them now and then only, and compares pivots with those of the states nearby
+typedef struct hml_graph_programs {
+  hml_program *rate;                   // x', then `margins` numbers that must be positive; NULL: there is no x'
+  hml_program *lean;                   // x', then those pivots that move
+  hml_program *guard;                  // floors of these pivots, then usual floors, which they must be above too; then `settled` margins that depend
+                                       // on parameters alone; NULL: no outputs
+  size_t margins, pivots, settled;
+} hml_graph_programs;
+// rate is NULL where M has no inverse, a row is zero, a function of velocities is not among those differentiated twice, or the program is too long
+hml_status hml_program__graph(hml_context *c, const hml_program *p, const hml_graph_layout *l, hml_graph_programs *out);
+void hml_program__free_graph(hml_graph_programs *g);
+
+// ---- part.c: some of the outputs of a program, in any order, and the operations that they need
+hml_status hml_program__part(hml_context *c, const hml_program *p, size_t n, const size_t *outputs, hml_program **out);
+// The same up to rounding, with sums that share their parts (share.c)
+hml_status hml_program__shared_part(hml_context *c, const hml_program *p, size_t n, const size_t *outputs, size_t first_parameter, size_t n_parameters,
+                                    hml_program **out);
 
 // dense.c: the equations themselves from the same program, in the order of hml_equation_layout: velocities, M, A, r, b, powers. *out is NULL where a row
 // is zero or a function of velocities is not among those differentiated twice

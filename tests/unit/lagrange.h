@@ -16,6 +16,7 @@ typedef struct lagrange {
   const char *holonomic[MOST], *nonholonomic[MOST];      // "name: expression"
   const char *power;                                     // NULL: none
   int reaction_power;                                    // lambda_k df_k/dv v enters the work
+  int graph;                                             // x' by the elimination on the graph of velocities
 } lagrange;
 
 typedef struct mechanics {
@@ -42,7 +43,7 @@ static inline size_t declare(scope *s, const char *names, unsigned flags, hml_ex
 
 static inline hml_expr expression(const scope *s, const char *text) {
   hml_expr e = text ? hml_parse(s->c, text, s->n, s->symbols) : hml_integer(s->c, 0);
-  if (!e) print_error("%s: %s\n", text, hml_context_error(s->c)->message);
+  if (!e) print_error("%s: %s\n", text ? text : "0", hml_context_error(s->c)->message);
   assert_non_null(e);
   return e;
 }
@@ -118,13 +119,16 @@ static inline hml_status lagrange_model(hml_context *c, const lagrange *l, hml_m
     }
     b[k] = drift(c, f[k], t, n, q, v);
   }
+  hml_expr forces[MOST];
+  for (size_t i = 0; i < n; i++) forces[i] = expression(&s, l->forces[i]);
   hml_model_spec spec = {
       .name = "test", .n_kin = n, .n_dyn = n, .n_multipliers = n_f, .n_parameters = all.n_p, .n_externals = all.n_e, .n_positions = n_g,
       .n_velocities = n_f, .time = t, .kin = q, .dyn = v, .parameters = all.parameters, .parameter_values = l->values,
       .externals = all.externals, .dyn_names = coordinates, .multiplier_names = names, .position_names = names, .velocity_names = names,
       .k = v, .mass = mass, .rows = rows, .r = r, .b = b, .position_residuals = g, .position_jacobian = dg, .velocity_residuals = f,
       .velocity_jacobian = df, .energy = hml_add(c, T, V), .kinetic = T, .power = l->power ? expression(&s, l->power) : NULL,
-      .multiplier_power = l->reaction_power ? power : NULL};
+      .multiplier_power = l->reaction_power ? power : NULL,
+      .lagrangian = l->graph ? hml_sub(c, T, V) : NULL, .forces = forces, .row_functions = f, .elimination = l->graph ? HML_GRAPH : HML_CHEAPEST};
   return hml_model_new(c, &spec, out);
 }
 

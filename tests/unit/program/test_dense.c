@@ -197,14 +197,15 @@ static void the_diagonal_takes_few_operations(void **state) {
   size_t operations[2];
   for (int i = 0; i < 2; i++) {
     const size_t n = i ? LONG : LONG / 2;
-    hml_program *p = chain(*state, n), *rate = NULL, *diagonal = NULL, *equations = NULL;
-    size_t margins, entries = 8 * n;
+    hml_program *p = chain(*state, n), *diagonal = NULL, *equations = NULL;
+    size_t entries = 8 * n;
+    hml_graph_programs g;
     hml_graph_layout l = {.n = n, .forces = 1, .rows = 1 + n, .floors = {1e-10, 1e-3, 1e-3}, .most = 100000, .inertia = &diagonal, .entries = &entries,
                           .most_entries = 8 * n};
     static double in[1 + 2 * LONG], d[LONG], e[LONG + LONG * (LONG + 1) / 2 + LONG];
     uint64_t seed = 14;
-    check_ok(hml_program__graph(*state, p, &l, &rate, &margins));
-    assert_non_null(rate);
+    check_ok(hml_program__graph(*state, p, &l, &g));
+    assert_non_null(g.rate);
     assert_non_null(diagonal);
     assert_true(entries > 8 * n);                                         // M is full
     check_ok(hml_program__equations(*state, p, &l, &equations));
@@ -215,7 +216,7 @@ static void the_diagonal_takes_few_operations(void **state) {
     operations[i] = hml_program_operations(diagonal);
     hml_program_free(equations);
     hml_program_free(diagonal);
-    hml_program_free(rate);
+    hml_program__free_graph(&g);
     hml_program_free(p);
   }
   assert_true(operations[1] <= 2 * operations[0] + 8);
@@ -235,14 +236,15 @@ static void entries_of_the_mass_matrix_are_counted(void **state) {
     out[1 + i] = hml_neg(c, in[1 + i]);
   }
   out[0] = hml_add(c, L, hml_mul(c, in[1 + COUNT], in[2 + COUNT]));        // and one coupling
-  hml_program *p = NULL, *rate = NULL;
-  size_t entries, margins;
+  hml_program *p = NULL;
+  hml_graph_programs g;
+  size_t entries;
   const hml_graph_layout l = {.n = COUNT, .forces = 1, .rows = 1 + COUNT, .floors = {1e-10, 1e-3, 1e-3}, .most = 1000, .entries = &entries, .most_entries = 100};
   check_ok(hml_program_new(c, 1 + 2 * COUNT, in, 1 + COUNT, out, &p));
-  check_ok(hml_program__graph(c, p, &l, &rate, &margins));
-  assert_non_null(rate);
+  check_ok(hml_program__graph(c, p, &l, &g));
+  assert_non_null(g.rate);
   assert_int_equal(entries, COUNT + 1);
-  hml_program_free(rate);
+  hml_program__free_graph(&g);
   hml_program_free(p);
 }
 

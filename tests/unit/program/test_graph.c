@@ -194,19 +194,29 @@ static size_t list_inputs(const mechanism *s, hml_expr *in) {
   return n;
 }
 
-static hml_program *graph_of(mechanism *s, size_t *margins) {
+static hml_graph_programs programs_of(mechanism *s) {
   static hml_expr in[2 * MOST + 8], out[2 * MOST];
   size_t inputs = list_inputs(s, in), outputs = 0;
-  hml_program *p = NULL, *q = NULL;
+  hml_program *p = NULL;
+  hml_graph_programs g;
   out[outputs++] = minus(s, s->T, s->V);
   for (size_t i = 0; i < s->n; i++) out[outputs++] = s->Q[i];
   for (size_t i = 0; i < s->m; i++) out[outputs++] = s->f[i];
   assert_ok(s->c, hml_program_new(s->c, inputs, in, outputs, out, &p));
   const hml_graph_layout l = {.n = s->n, .m = s->m, .forces = 1, .rows = 1 + s->n, .first_parameter = 1 + 2 * s->n, .n_parameters = s->parameters,
                               .parameter_values = parameter_values, .floors = {1e-10, 1e-3, 1e-3}, .most = 200000};
-  assert_ok(s->c, hml_program__graph(s->c, p, &l, &q, margins));
+  assert_ok(s->c, hml_program__graph(s->c, p, &l, &g));
   hml_program_free(p);
-  return q;
+  return g;
+}
+
+// x' with its margins
+static hml_program *graph_of(mechanism *s, size_t *margins) {
+  hml_graph_programs g = programs_of(s);
+  *margins = g.margins;
+  hml_program_free(g.lean);
+  hml_program_free(g.guard);
+  return g.rate;
 }
 
 // M, A, r, b row by row
@@ -456,36 +466,85 @@ static void errors_are_those_of_rounding(void **state) {
   binary = false;
 }
 
-static size_t operations(mechanism *s) {
-  size_t margins;
-  hml_program *p = graph_of(s, &margins);
-  assert_non_null(p);
-  size_t count = hml_program_operations(p);
-  hml_program_free(p);
-  return count;
+static void operations_of(mechanism *s, size_t *rate, size_t *guard) {
+  hml_graph_programs g = programs_of(s);
+  assert_non_null(g.lean);
+  assert_non_null(g.guard);
+  *rate = hml_program_operations(g.lean);
+  *guard = hml_program_operations(g.guard);
+  hml_program__free_graph(&g);
 }
 
-static void chain_500(mechanism *s, hml_context *c, size_t n) {
+static size_t operations(mechanism *s) {
+  size_t rate, guard;
+  operations_of(s, &rate, &guard);
+  return rate;
+}
+
+static void chain_of(mechanism *s, hml_context *c, size_t n) {
   chain(s, c, n, false);
 }
 
-// Numbers of operations, margins among them. An order that loses its small fronts shows here first
+static void relative_chain(mechanism *s, hml_context *c, size_t n) {
+  chain(s, c, n, true);
+}
+
+static void arm_of(mechanism *s, hml_context *c, size_t n) {
+  arm(s, c, n, 1);
+}
+
+// Operations of x' and of its guard. They are numbers of the method: an order that loses its small fronts shows here first. In relative angles
+// w_i = w_(i-1) + v_i is a value of its own
 static void operations_grow_as_the_system(void **state) {
   static mechanism s;
-  const struct { void (*make)(mechanism *, hml_context *, size_t); size_t n, most; } rows[] = {{loop, 10, 495}, {loop, 40, 1840}, {loop, 100, 4660}, {snake, 20, 2015}, {snake, 50, 5040}, {chain_500, 500, 21480}};
-  const size_t chains[][2] = {{10, 395}, {40, 1685}, {160, 6850}}, arms[][2] = {{7, 1975}, {12, 4000}, {36, 13800}};
-  for (size_t i = 0; i < 3; i++) {
-    chain(&s, *state, chains[i][0], false);
-    assert_true(operations(&s) <= chains[i][1]);
-    arm(&s, *state, arms[i][0], 1);
-    assert_true(operations(&s) <= arms[i][1]);
-  }
+  const struct {
+    void (*make)(mechanism *, hml_context *, size_t);
+    size_t n, rate, guard;
+  } rows[] = {{chain_of, 10, 330, 183}, {chain_of, 40, 1410, 873}, {chain_of, 160, 5730, 3633}, {chain_of, 500, 17970, 11453}, {relative_chain, 40, 2059, 1334},
+              {arm_of, 7, 1736, 837}, {arm_of, 12, 3475, 1777}, {arm_of, 36, 11977, 6375}, {loop, 10, 400, 256}, {loop, 40, 1472, 998}, {loop, 100, 3641, 2501},
+              {snake, 20, 1548, 1017}, {snake, 50, 3857, 2576}};
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    size_t rate, guard;
     rows[i].make(&s, *state, rows[i].n);
-    assert_true(operations(&s) <= rows[i].most);
+    operations_of(&s, &rate, &guard);
+    assert_int_equal(rate, rows[i].rate);
+    assert_int_equal(guard, rows[i].guard);
   }
-  chain(&s, *state, 40, true);                                            // w_i = w_(i-1) + v_i is a value of its own
-  assert_true(operations(&s) <= 2450);
+}
+
+// x' is the same bits with pivots and with margins, and the pivots are above the floors of the guard where the margins are positive
+static void compare_guard(mechanism *s, bool *fails) {
+  hml_graph_programs g = programs_of(s);
+  uint64_t seed = 20261126;
+  const size_t n = 2 * s->n;
+  for (int trial = 0; trial < 200; trial++) {
+    static double in[2 * MOST + 8], with_margins[8 * MOST], lean[8 * MOST], floors[8 * MOST];
+    bool one = true, other = true;
+    draw_state(s, &seed, in);
+    for (size_t i = 0; trial % 2 && i < s->n; i++) in[1 + i] = in[1] + (trial % 4 == 1 ? 1e-3 * in[1 + i] : 0);   // stretched
+    evaluate(g.rate, in, with_margins);
+    evaluate(g.lean, in, lean);
+    evaluate(g.guard, in, floors);
+    for (size_t i = 0; i < n; i++) assert_true(with_margins[i] == lean[i] || isnan(lean[i]));
+    for (size_t i = 0; i < g.margins; i++) one &= with_margins[n + i] > 0;
+    for (size_t i = 0; i < g.pivots; i++) other &= lean[n + i] > floors[i] && lean[n + i] > floors[g.pivots + i];
+    for (size_t i = 0; i < g.settled; i++) other &= floors[2 * g.pivots + i] > 0;
+    assert_int_equal(one, other);
+    *fails |= !one;
+  }
+  hml_program__free_graph(&g);
+}
+
+static void the_guard_says_what_the_margins_say(void **state) {
+  static mechanism s;
+  bool fails = false;
+  chain(&s, *state, 6, false), compare_guard(&s, &fails);
+  arm(&s, *state, 4, 1), compare_guard(&s, &fails);
+  loop(&s, *state, 6), compare_guard(&s, &fails);
+  snake(&s, *state, 5), compare_guard(&s, &fails);
+  oddities(&s, *state), compare_guard(&s, &fails);
+  quaternions(&s, *state), compare_guard(&s, &fails);
+  assert_true(fails);                                                      // stretched loops
 }
 
 // The same system with its coordinates in the opposite order
@@ -528,6 +587,7 @@ int main(void) {
       in_context(constrained_accelerations_too),
       in_context(long_systems_obey_their_equations),
       in_context(errors_are_those_of_rounding),
+      in_context(the_guard_says_what_the_margins_say),
       in_context(operations_grow_as_the_system),
       in_context(the_order_of_the_coordinates_costs_nothing),
       in_context(without_inertia_there_is_no_program),

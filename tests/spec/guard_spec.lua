@@ -1,0 +1,115 @@
+-- Pivots of the elimination on the graph of velocities: a run compares them with floors that it evaluates once a step. Where a pivot vanishes at a lawful
+-- state, every method goes on by the general solve; arbiter: elimination = "dense"
+local hm, check = require "hamel", require "check"
+local core = require "hamel.core"
+local sin, cos = hm.sin, hm.cos
+
+-- Planar pendulums on each other whose end stays level: with sin(q) = 0 in a link its velocity leaves the row
+local function level(n)
+  local S, names = hm.system "level", {}
+  for i = 1, n do names[i] = "q" .. i end
+  local vx, vy, y, T, V = hm.number(0), hm.number(0), hm.number(0), hm.number(0), hm.number(0)
+  for _, a in ipairs{ S:coordinates(table.concat(names, " ")) } do
+    vx, vy, y = vx + cos(a)*a.dot, vy + sin(a)*a.dot, y - cos(a)
+    T, V = T + (vx^2 + vy^2)/2, V + hm.number "9.81"*y
+  end
+  S:kinetic_energy(T)
+  S:potential_energy(V)
+  S:constraint("level", y)
+  local q, v = { q1 = 1.2, q2 = 1.9 }, { q1 = 0 }
+  for i = 3, n - 1 do q["q" .. i] = hm.pi/2 end
+  for i = 2, n - 1 do v["q" .. i] = 0 end
+  return S, q, v
+end
+
+local function ends_of(run, t)
+  local list, at = {}, run:at(t)
+  for _, name in ipairs(run.names) do list[#list + 1], list[#list + 2] = at.q[name], at.v[name] end
+  return list
+end
+
+local function near(one, two, tolerance)
+  assert.equal(#one, #two)
+  for i = 1, #one do check.near(one[i], two[i], tolerance) end
+end
+
+describe("a pivot that vanishes in a run on the graph of velocities", function()
+  local methods = { { "dop853", 1e-8 }, { "rk8pd", 1e-8 }, { "radau5", 1e-7 }, { "msbdf", 1e-3, 1e-7 }, { "taylor", 1e-8 }, { "rk4", 1e-9 },
+                    { "gauss6", 1e-9 } }
+  for _, row in ipairs(methods) do
+    local method, tolerance = row[1], row[2]
+    it("leaves the motion of " .. method .. " as it is", function()
+      local S, q, v = level(8)
+      local o = { q = q, v = v, t = 1, method = method }
+      if method == "rk4" or method == "gauss6" then o.step = 2e-3 else o.rtol, o.atol = row[3] or 1e-9, row[3] or 1e-9 end
+      local function run_by(way)
+        o.elimination = way
+        return S:simulate(o)
+      end
+      local dense, graph = run_by "dense", run_by "graph"
+      assert.equal("OK", dense.status)
+      assert.equal("OK", graph.status)
+      assert.equal(0, dense.outcome.handed_over)
+      assert.is_true(graph.outcome.handed_over > 0)
+      near(ends_of(graph, 1), ends_of(dense, 1), tolerance)
+    end)
+  end
+
+  it("is met at any tolerance", function()
+    local S, q, v = level(8)
+    for _, tolerance in ipairs{ 1e-3, 1e-6, 1e-12 } do
+      local ends = {}
+      for _, way in ipairs{ "dense", "graph" } do
+        local run = S:simulate{ q = q, v = v, t = 1, rtol = tolerance, atol = tolerance, elimination = way }
+        assert.equal("OK", run.status)
+        ends[way] = ends_of(run, 1)
+      end
+      near(ends.graph, ends.dense, 200*tolerance)
+    end
+  end)
+
+  it("leaves jobs of a sweep alone: lanes, threads and the jobs before change nothing", function()
+    local S, q, v = level(8)
+    local function sweep(lanes, threads, from, to)
+      return S:sweep{ q = q, v = v, t = 0.5, rtol = 1e-10, atol = 1e-10, elimination = "graph", keep = S.coordinate_names, progress = false, lanes = lanes,
+                      threads = threads, over = { { "v.q3", hm.range(from, to, 9) } } }
+    end
+    local alone, wide, threads, backwards = sweep(1, 1, -0.4, 0.4), sweep(8, 1, -0.4, 0.4), sweep(1, 2, -0.4, 0.4), sweep(1, 1, 0.4, -0.4)
+    assert.equal(9, #alone)
+    for i = 1, 9 do
+      for _, row in ipairs{ alone[i], wide[i], threads[i] } do assert.equal("OK", row.status) end
+      for _, name in ipairs(S.coordinate_names) do
+        assert.equal(alone[i][name], threads[i][name])
+        check.near(wide[i][name], alone[i][name], 1e-8)
+        if math.abs(alone[i]["v.q3"] - backwards[10 - i]["v.q3"]) == 0 then assert.equal(alone[i][name], backwards[10 - i][name]) end
+      end
+    end
+  end)
+end)
+
+describe("the Jacobian of x'", function()
+  it("by the graph is that of the dense solve, also where a pivot fails", function()
+    local S, q, v = level(8)
+    local runs, handed = {}, 0
+    for _, way in ipairs{ "dense", "graph" } do runs[way] = S:simulate{ q = q, v = v, t = 1, elimination = way } end
+    for _, time in ipairs{ 0.0, 0.2, 0.4, 0.6, 0.8, 0.9, 0.97, 0.975, 0.98, 1.0 } do
+      local list, x = {}, {}
+      local at = runs.dense:at(time)
+      for _, name in ipairs(S.coordinate_names) do x[#x + 1] = at.q[name] end
+      for _, name in ipairs(S.coordinate_names) do x[#x + 1] = at.v[name] end
+      for way, run in pairs(runs) do
+        local w = core.workspace(run.model)
+        for i = #x + 1, run.model:state_size() do x[i] = 0.0 end
+        w:set_state(time, x)
+        local before = w:handed_over()
+        w:rate()
+        list[way] = w:jacobian()
+        handed = handed + w:handed_over() - before
+      end
+      local largest = 1
+      for _, entry in ipairs(list.dense) do largest = math.max(largest, math.abs(entry)) end
+      near(list.graph, list.dense, 1e-8*largest)
+    end
+    assert.is_true(handed > 0)
+  end)
+end)
