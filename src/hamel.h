@@ -289,9 +289,9 @@ typedef struct hml_model_spec {        // copied by hml_model_new; expressions m
   const char *const *position_names;   //                                                  (n_positions)
   const char *const *velocity_names;   //                                                  (n_velocities)
   const hml_expr *k;                   // (n_kin)
-  const hml_expr *mass;                // M, row-major, symmetric                          (n_dyn x n_dyn)
+  const hml_expr *mass;                // M, row-major, symmetric                          (n_dyn x n_dyn); NULL: see `lagrangian`
   const hml_expr *rows;                // A, row-major                                     (n_multipliers x n_dyn)
-  const hml_expr *r;                   // (n_dyn)
+  const hml_expr *r;                   // (n_dyn); NULL beside mass NULL
   const hml_expr *b;                   // (n_multipliers)
   const hml_expr *position_residuals;  // g(x_kin, t) = 0                                  (n_positions)
   const hml_expr *position_jacobian;   // dg/dx_kin, row-major                             (n_positions x n_kin)
@@ -312,6 +312,8 @@ typedef struct hml_model_spec {        // copied by hml_model_new; expressions m
   hml_expr lagrangian;
   const hml_expr *forces;              // (n_dyn)
   const hml_expr *row_functions;       // (n_multipliers)
+  // Where mass is NULL, M, r, rows, b and the energy come from these alone. Then *out is NULL, and nothing has failed, where they do not suffice or a
+  // solve by the entries of M may be cheaper: the model is asked for again, with mass
   size_t n_branches;
   const hml_branch_spec *branches;     // in the order of their parameters                 (n_branches)
 } hml_model_spec;
@@ -328,7 +330,8 @@ HML_API int hml_model_is_native(const hml_model *m);                 // 1: its r
 HML_API hml_status hml_model_set_code(hml_model *m, hml_foreign_code code);
 HML_API const char *hml_native_refusal(void);                        // the reason why machine code is not available; NULL: it is
 HML_API int hml_model_has_work(const hml_model *m);                  // 1: the last state is the work done since the start
-HML_API const hml_program *hml_model_dynamics(const hml_model *m);   // the program of M, A, r, b, for listings
+HML_API const hml_program *hml_model_dynamics(const hml_model *m);   // the program of M, A, r, b, for listings; of a model from its energies it is made at the
+                                                                     // first call, and NULL if memory lacks
 // The program of x'. Inputs: t, kin, dyn, parameters, externals. Outputs: x', then *margins numbers that must be positive for x' to be valid.
 // NULL: the program with its linear solve would be too long, or M is singular by its structure
 HML_API const hml_program *hml_model_rate(const hml_model *m, size_t *margins);
@@ -638,12 +641,32 @@ HML_API hml_status hml_hybrid_evaluate(hml_hybrid *h, size_t point, double t, co
 
 // ---- many runs of one model: in threads, and several runs side by side in the vector unit (lanes)
 typedef struct hml_ensemble_row {
+  double *found;                       // roots with their states, in order: number of the root, t, x, then the next one
+  size_t n_found;                      // numbers in that list
   hml_status status;                   // HML_INTERRUPTED: the run is not complete
   double t;                            // as in hml_outcome
   size_t steps, rejected, evaluations, impacts, switches;
   char *message;                       // of a run that stopped early; hml_outcome.doubt of a run that reached its end or an event; NULL: none
   int doubted;                         // not 0: the message is a doubt
 } hml_ensemble_row;
+
+// Read off each run on its way: roots of functions of (t, x), in order, and the largest values of others. Programs have the inputs t, the first
+// `states` components of x, constants. A run that stops early has what was read until then
+typedef struct hml_readings_spec {
+  size_t states, n_constants, n_roots, n_peaks;
+  const double *constants;             // of each run                                      (runs x n_constants)
+  const hml_program *all;              // outputs: the functions of the roots, then those of the peaks
+  const hml_program *const *programs;  // the same, one output each                        (n_roots + n_peaks)
+  const int *directions;               // of the roots, in the direction of the run: -1 falling, 1 rising, 0 either   (n_roots)
+  const double *from;                  // roots from that time on count                    (n_roots)
+  const size_t *keep;                  // so many of these, the first ones, are stored with their states   (n_roots)
+  // NULL, or not 0: a terminal event of `hybrid`. Where all events are such roots, the runs use lanes
+  const unsigned char *ends;           // (n_roots)
+  const size_t *turns;                 // which root is where its rate vanishes; n_roots: it has none   (n_peaks)
+  const int *signs;                    // 1: the largest value, -1: the least              (n_peaks)
+  size_t *counts;                      // how many roots                                   (runs x n_roots)
+  double *peaks;                       // (runs x n_peaks)
+} hml_readings_spec;
 
 typedef struct hml_ensemble_spec {
   size_t n, n_times;
@@ -653,19 +676,22 @@ typedef struct hml_ensemble_spec {
   const double *parameters;            // of each run; NULL: those of the model            (n x n_parameters)
   const hml_run_options *options;      // NULL: the default
   unsigned threads, lanes;             // 0: as many as the machine has
-  // Contacts and events without callbacks; NULL: none. With them each run goes from t0 to the last time without a restart, outside the lanes,
-  // and the stored states come from the dense output. A terminal event replaces the last state by the state at the event
+  // Contacts and events without callbacks; NULL: none. With them each run goes from t0 to the last time without a restart, outside the lanes
+  // unless `readings` has all of its events, and the stored states come from the dense output. A terminal event replaces the last state by the state at the event
   const hml_hybrid_shape *hybrid;
   double *solutions;                   // with `hybrid`: accelerations, multipliers, reactions; NULL: none   (n x n_times x (n_dyn + multipliers + rows))
   size_t *meetings;                    // with `hybrid`: number of times each event was met; NULL: none      (n x events)
   double tidy_rtol, tidy_atol;         // with `hybrid`: states are projected onto the constraints to these tolerances; both 0: they are not
-  // Directions carried along for Lyapunov exponents; 0: none. Growth is found in lanes of DOP853 without constraints, else it is not a number
+  // Directions carried along for Lyapunov exponents; 0: none. Growth is found in lanes of DOP853, rk4 and the methods of Gauss without constraints,
+  // else it is not a number
   size_t directions;
   const double *first;                 // orthonormal over the components that are not ignored   (directions x components of the error norm)
   const unsigned char *ignored;        // not 0: nothing depends on this component
   double skip;                         // growth is counted from t0 + skip on
   double *growth;                      // mean rates over the whole time, then over its first half   (n x 2 directions)
-  int at_once;                         // without `hybrid`, not 0: each run goes to the last time without a restart, outside the lanes
+  const hml_readings_spec *readings;   // NULL: none; else methods need dense output
+  int at_once;                         // without `hybrid`, not 0: each run goes to the last time without a restart, outside the lanes; so do steps
+                                       // of one size in any case, in lanes as well
   void *payload;
   void (*progress)(void *payload, size_t done, size_t failed);   // called from time to time by the calling thread; NULL: none
 } hml_ensemble_spec;
@@ -674,7 +700,7 @@ typedef struct hml_ensemble_spec {
 // The reason for which a run stopped is in its row.
 // fails: HML_ARGUMENT (starts, times, options, contacts of another model), HML_UNSUPPORTED (externals, callbacks)
 HML_API hml_status hml_ensemble_run(hml_context *c, const hml_model *m, const hml_ensemble_spec *spec, double *states, hml_ensemble_row *rows);
-// Frees the messages of rows that hml_ensemble_run filled with this context
+// Frees the messages and the roots of rows that hml_ensemble_run filled with this context
 HML_API void hml_ensemble_free_messages(hml_context *c, size_t n, hml_ensemble_row *rows);
 
 HML_API void hml_trajectory_free(hml_trajectory *r);

@@ -8,8 +8,6 @@
 #include <string.h>
 
 #define LENGTHENS 1.25                 // per step: fixed steps that were made shorter
-#define FAR 30                         // units of the tolerance: a projection that moves the end of a step by more,
-#define FAR_PART 0.1                   // and by more than this part of the step, comes from constraints that become dependent
 
 // What the step control goes by
 const hml_stepper *hml_march__present(const hml_march *r) {
@@ -72,7 +70,7 @@ hml_status hml_march__project(hml_march *r, double t1, double *moved) {
 
 // Further than the error of the step, which is within the tolerance, explains
 bool hml_march__projected_far(hml_march *r, const hml_step *s, double moved) {
-  return moved > FAR && moved > FAR_PART * way_of(r, s);
+  return moved > HML_FAR && moved > HML_FAR_PART * way_of(r, s);
 }
 
 // Where constraints become dependent a projection has no hold, and may land on another branch of them

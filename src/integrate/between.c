@@ -7,7 +7,6 @@
 #include <string.h>
 
 enum { MOST_COMPARED = 300, SAMPLED = 40 };   // steps of fixed size that are compared with fine runs: where forces are sharp; of all
-#define LIKELY 0.3                     // of the length that adaptive steps may have: longer steps of fixed size are compared
 
 // A step over which a force may come and go is made again, shorter
 void hml_march__look_between(hml_march *r, const hml_step *s, bool *again) {
@@ -20,11 +19,9 @@ void hml_march__look_between(hml_march *r, const hml_step *s, bool *again) {
 
 // The largest way from the start, and the largest velocities
 static void grow_way(hml_march *r, const hml_step *s) {
-  hml_missed way = hml_lookout__apart(r->lookout, s->y1, r->start_y);
+  const hml_missed way = hml_lookout__way(r->lookout, s->y1, r->start_y);
   r->way.positions = fmax(r->way.positions, way.positions);
   r->way.velocities = fmax(r->way.velocities, way.velocities);
-  memset(r->work, 0, r->problem.n * sizeof *r->work);
-  r->way.velocities = fmax(r->way.velocities, hml_lookout__apart(r->lookout, s->y1, r->work).velocities);
 }
 
 // One step of fixed size in so many is compared
@@ -38,7 +35,7 @@ hml_status hml_march__check_between(hml_march *r, const hml_step *s) {
   hml_missed now;
   grow_way(r, s);
   const size_t stride = stride_of(r);
-  bool sampled = r->made++ % stride == 0, sharp = r->tube && r->compared < MOST_COMPARED && hml_tube__stretch(r->tube, s) > LIKELY;
+  bool sampled = r->made++ % stride == 0, sharp = r->tube && r->compared < MOST_COMPARED && hml_tube__stretch(r->tube, s) > HML_LIKELY;
   if (!sampled && !sharp) return HML_OK;
   r->compared += sharp;
   HML_TRY(hml_lookout__missed(r->lookout, s, &now));

@@ -4,6 +4,9 @@
 // the same value at both ends, and the rows left out follow from them where their derivatives by the states left out are regular over the hull
 // of both ends (mean value theorem). States that nothing depends on need not close; each has a condition of its own at the start.
 //
+// Closed may mean closed by a symmetry S of the equations: S x(T) = x, where S changes the signs of some states (a quaternion and its negative are one
+// attitude) and takes away the shifts of others (turns of an angle, the period of a force). Then S x(T) stands for x(T) above.
+//
 // Half orbits: R changes the signs of the mirrored states, and x(-t) = R y(t) is a motion with each motion y. Where these states vanish at 0 and at T,
 // the motion is closed after 2 T (Devaney 1976), and its derivative by the start is R D^-1 R D, D that at T.
 #define HML_BALLS
@@ -21,20 +24,18 @@ typedef struct orbit {
   hml_enclosure *e;
   const hml_closed_spec *spec;
   slong n, bits;
-  bool *left_out, *replaced;           // states without a closing row; those of them whose rows follow from the integrals   (n)
+  bool *left_out, *replaced, *flipped; // states without a closing row; those of them whose rows follow from the integrals; those with a sign   (n)
   arb_ptr end, hull, rate, values;     // (n), (n), (n), (conditions)
   arb_mat_t gradient, D, field;        // of the conditions (conditions, n); of x(T) by x; of the rates by the states   (n, n)
 } orbit;
 
 static slong conditions_of(const orbit *o) { return (slong)o->spec->conditions; }
 
-// x(T) = x(Tm) + (T - Tm) x' for T about its midpoint Tm, x' over a set that holds the motion in between
-static hml_status widen_to(orbit *o, arb_srcptr T) {
-  arb_srcptr at = hml_enclosure__hull(o->e);
-  arb_t rest, move;
+// x(t + rest) = x(t) + rest x' for x(t) in `at`, x' over a set that holds the motion in between: o->end, o->hull
+static hml_status move_by(orbit *o, arb_srcptr at, const arb_t rest) {
+  arb_t move;
   mag_t most, size;
-  arb_init(rest), arb_init(move), mag_init(most), mag_init(size);
-  mag_set(arb_radref(rest), arb_radref(T));
+  arb_init(move), mag_init(most), mag_init(size);
   for (slong i = 0; i < o->n; i++) arb_set(o->hull + i, at + i);
   hml_status status = HML_OK;
   bool inside = false;
@@ -61,8 +62,29 @@ static hml_status widen_to(orbit *o, arb_srcptr T) {
     }
   }
   if (status == HML_OK && !inside) status = hml_fail(o->context, HML_LIMIT, "the period is not known well enough");
-  arb_clear(rest), arb_clear(move), mag_clear(most), mag_clear(size);
+  arb_clear(move), mag_clear(most), mag_clear(size);
   return status;
+}
+
+// x(T) from that at the midpoint of T
+static hml_status widen_to(orbit *o, arb_srcptr T) {
+  arb_t rest;
+  arb_init(rest);
+  mag_set(arb_radref(rest), arb_radref(T));
+  hml_status status = move_by(o, hml_enclosure__hull(o->e), rest);
+  arb_clear(rest);
+  return status;
+}
+
+// S x(T), its derivatives
+static void apply_symmetry(orbit *o) {
+  for (slong i = 0; i < o->n; i++) {
+    if (o->flipped[i]) {
+      arb_neg(o->end + i, o->end + i);
+      for (slong j = 0; j < o->n; j++) arb_neg(arb_mat_entry(o->D, i, j), arb_mat_entry(o->D, i, j));
+    }
+    if (o->spec->shift) arb_sub(o->end + i, o->end + i, o->spec->shift + i, o->bits);
+  }
 }
 
 // o->D: the derivatives of x(T) by x for all T: those at Tm times a flow over |T - Tm|, within exp(|T - Tm| |f'|) - 1 of the identity
@@ -97,13 +119,18 @@ static hml_status follow(orbit *o, arb_srcptr y) {
   hml_enclosure__start(o->e, zero, y);
   arb_get_mid_arb(middle, y + o->n);
   arb_ptr results = _arb_vec_init((slong)hml_enclosure__results(o->e));
-  hml_status status = arb_is_positive(middle) ? hml_enclosure__run(o->e, 1, middle, results, &reached)
-                                              : hml_fail(o->context, HML_SINGULAR, "the period became %.6g", arf_get_d(arb_midref(middle), ARF_RND_NEAR));
+  hml_status status = HML_OK;
+  // every motion is closed after no time
+  if (!arb_is_positive(middle)) status = hml_fail(o->context, HML_SINGULAR, "the period became %.6g", arf_get_d(arb_midref(middle), ARF_RND_NEAR));
+  else if (!arb_is_positive(y + o->n)) status = hml_fail(o->context, HML_SINGULAR, "the box of the proof holds the period 0, after which every motion is closed");
+  else status = hml_enclosure__run(o->e, 1, middle, results, &reached);
   _arb_vec_clear(results, (slong)hml_enclosure__results(o->e));
   arb_clear(zero), arb_clear(middle);
   HML_TRY(status);
   HML_TRY(widen_to(o, y + o->n));
-  return widen_tangent(o, y + o->n);
+  HML_TRY(widen_tangent(o, y + o->n));
+  apply_symmetry(o);
+  return HML_OK;
 }
 
 static hml_status equations(void *payload, arb_srcptr y, arb_ptr F, arb_mat_struct *J) {
@@ -121,7 +148,8 @@ static hml_status equations(void *payload, arb_srcptr y, arb_ptr F, arb_mat_stru
       arb_set(arb_mat_entry(J, row, j), arb_mat_entry(o->D, i, j));
       if (i == j && !half) arb_sub_ui(arb_mat_entry(J, row, j), arb_mat_entry(J, row, j), 1, ROUGH_BITS);
     }
-    arb_set(arb_mat_entry(J, row++, n), o->rate + i);
+    if (o->flipped[i]) arb_neg(arb_mat_entry(J, row++, n), o->rate + i);
+    else arb_set(arb_mat_entry(J, row++, n), o->rate + i);
   }
   HML_TRY(hml_enclosure__at(o->e, y, NULL, o->values, o->gradient));
   for (slong k = 0; k < conditions_of(o); k++, row++) {
@@ -225,7 +253,11 @@ static hml_status prove(orbit *o, arb_ptr y, arb_ptr end, hml_closed *out) {
   for (int try = 0; try < tries && status == HML_OK && !proof.proved; try++) {
     for (slong i = 0; i <= o->n; i++) arb_set(centre + i, y + i);
     // a box much wider than the proof will allow only costs time
-    if (mag_cmp_2exp_si(radius, 0) > 0) break;
+    if (mag_cmp_2exp_si(radius, 0) > 0) {
+      if (try == 0) snprintf(out->reason, sizeof out->reason, "Newton's method comes near no orbit: its last step is %.2g; give a better guess, such as S:periodic finds, or "
+                             "more iterations", mag_get_d(radius) / 100);
+      break;
+    }
     status = hml_krawczyk__prove(&k, centre, radius, &proof);
     out->tried = mag_get_d(radius), out->image = mag_get_d(proof.image), out->contraction = nextafter(mag_get_d(proof.contraction), INFINITY);
     if (status != HML_OK) break;
@@ -250,9 +282,10 @@ static hml_status prove(orbit *o, arb_ptr y, arb_ptr end, hml_closed *out) {
 
 static void open_orbit(orbit *o, hml_context *c, hml_enclosure *e, const hml_closed_spec *s) {
   slong n = (slong)hml_enclosure__states(e), shown = (slong)hml_enclosure__shown(e);
-  *o = (orbit){.context = c, .e = e, .spec = s, .n = n, .bits = hml_enclosure__bits(e), .left_out = flint_calloc((size_t)(2 * n) + 1, sizeof *o->left_out),
+  *o = (orbit){.context = c, .e = e, .spec = s, .n = n, .bits = hml_enclosure__bits(e), .left_out = flint_calloc((size_t)(3 * n) + 1, sizeof *o->left_out),
                .end = _arb_vec_init(n), .hull = _arb_vec_init(n), .rate = _arb_vec_init(n), .values = _arb_vec_init(shown)};
-  o->replaced = o->left_out + n;
+  o->replaced = o->left_out + n, o->flipped = o->left_out + 2 * n;
+  for (size_t i = 0; i < s->flipping; i++) o->flipped[s->flip[i]] = true;
   arb_mat_init(o->gradient, shown, n), arb_mat_init(o->D, n, n), arb_mat_init(o->field, n, n);
 }
 
@@ -283,6 +316,49 @@ hml_status hml_enclosure__monodromy(hml_context *c, hml_enclosure *e, const hml_
   open_orbit(&o, c, e, s);
   hml_status status = follow(&o, y);
   if (status == HML_OK && !form_monodromy(&o, P)) status = hml_fail(c, HML_SINGULAR, "the derivatives after half of the period are not proved regular");
+  close_orbit(&o);
+  return status;
+}
+
+// Does a quaternion move one way without coming to its negative, which is the same attitude?
+static bool turns_away(const orbit *o, const uint32_t *entries) {
+  bool moves = false, keeps = false;
+  for (int k = 0; k < 4; k++) moves |= !arb_contains_zero(o->rate + entries[k]), keeps |= !arb_contains_zero(o->hull + entries[k]);
+  return moves && keeps;
+}
+
+// Do no motions come back that stay in o->hull? One state moves one way
+static bool moves_away(const orbit *o) {
+  const hml_closed_spec *s = o->spec;
+  for (size_t i = 0; i + 3 < s->quaternions; i += 4)
+    if (turns_away(o, s->quaternion + i)) return true;
+  for (slong i = 0; i < o->n; i++) {
+    bool entry = false;
+    for (size_t k = 0; k < s->quaternions; k++) entry |= s->quaternion[k] == (uint32_t)i;
+    if (!entry && !o->left_out[i] && !arb_contains_zero(o->rate + i)) return true;
+  }
+  return false;
+}
+
+hml_status hml_enclosure__no_return(hml_context *c, hml_enclosure *e, const hml_closed_spec *s, arb_srcptr y, double *out) {
+  enum { MOST_HALVINGS = 14 };
+  orbit o;
+  open_orbit(&o, c, e, s);
+  arb_t time;
+  arb_init(time);
+  double h = arf_get_d(arb_midref(y + o.n), ARF_RND_DOWN) / 2;
+  *out = 0;
+  for (size_t i = 0; i < s->advancing; i++) o.left_out[s->advance[i]] = true;
+  hml_status status = HML_OK;
+  for (int k = 0; k < MOST_HALVINGS && *out == 0 && status == HML_OK; k++, h /= 2) {
+    arb_set_d(time, h / 2);
+    mag_set_d(arb_radref(time), h / 2);
+    status = move_by(&o, y, time);
+    if (status == HML_OK && moves_away(&o)) *out = h;
+    // a set too wide, or one that meets a pole
+    if (loses(status) || status == HML_NOT_FINITE) hml_context_clear_error(c), status = HML_OK;
+  }
+  arb_clear(time);
   close_orbit(&o);
   return status;
 }

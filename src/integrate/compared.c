@@ -23,6 +23,7 @@ enum { SAMPLES = 400, PART = 5000, WINDOW = 9, SPARE_STEPS = 20000, STEPS_EACH =
 typedef struct course {                // one comparison
   const hml_compared *c;
   const hml_trajectory *run;
+  const double *start;                 // of the run
   size_t n, rows, count;               // positions and velocities; room for samples, those taken
   double *memory, *size, *noise, *z, *y, *apart;   // sizes of the motion; largest values; states; samples: differences (rows x n)
   double *times, *first;               // of the samples; the samples of the comparison before
@@ -69,7 +70,7 @@ static void close_course(course *k) {
 // ---- one part of the way
 
 static void grow_sizes(course *k, const double *y) {
-  const double *y0 = hml_trajectory_state(k->run, 0);
+  const double *y0 = k->start;
   const size_t kin = k->c->sizes.kin;
   for (size_t i = 0; i < k->n; i++) {
     k->size[i] = fmax(k->size[i], fabs(i < kin ? y[i] - y0[i] : y[i]));
@@ -131,12 +132,18 @@ static hml_status compare_part(course *k, const hml_trajectory *other, double t,
   return HML_OK;
 }
 
-static hml_run_options options_of(const course *k, double tolerance) {
+hml_run_options hml_compared__options(const hml_run_options *of, double span) {
   hml_run_options o = hml_run_options_default();
+  o.rtol = o.atol = TIGHT;
+  o.max_steps = SPARE_STEPS + STEPS_EACH * (size_t)(fabs(span) / of->step);
+  o.project = of->project;
+  return o;
+}
+
+static hml_run_options options_of(const course *k, double tolerance) {
+  hml_run_options o = hml_compared__options(k->c->options, span_of(k->run));
   o.rtol = o.atol = tolerance;
-  o.max_steps = SPARE_STEPS + STEPS_EACH * (size_t)(fabs(span_of(k->run)) / k->c->options->step);
   o.max_steps = o.max_steps > k->steps ? o.max_steps - k->steps : 1;
-  o.project = k->c->options->project;
   return o;
 }
 
@@ -197,6 +204,38 @@ static verdict judge_samples(course *k) {
       if (part > HML_MISSED) v.from = fmin(v.from, fabs(k->times[j] - hml_trajectory_time(k->run, 0)));
     }
   return v;
+}
+
+hml_status hml_compared__off(const hml_compared *c, size_t count, size_t state, const double *start, const double *own, const double *other, double *off) {
+  course k = {.c = c, .start = start, .n = c->sizes.kin + c->sizes.dyn};
+  k.size = hml_alloc(c->context, (2 * k.n + 1) * sizeof *k.size);
+  if (!k.size) return HML_MEMORY;
+  k.noise = k.size + k.n;
+  memset(k.size, 0, 2 * k.n * sizeof *k.size);
+  for (size_t j = 0; j < count; j++) {
+    grow_sizes(&k, own + j * state);
+    grow_sizes(&k, other + j * state);
+  }
+  finish_sizes(&k);
+  *off = 0;
+  for (size_t j = 0; j < count; j++)
+    for (size_t i = 0; i < k.n; i++) {
+      const double part = fabs(own[j * state + i] - other[j * state + i]) / k.size[i];
+      *off = fmax(*off, isnan(part) ? INFINITY : part);
+    }
+  hml_dealloc(c->context, k.size, (2 * k.n + 1) * sizeof *k.size);
+  return HML_OK;
+}
+
+double hml_compared__step_off(const hml_compared *c, const double *y, const double *own, const double *other) {
+  double off[2] = {0, 0}, way[2] = {DBL_MIN, DBL_MIN};
+  for (size_t i = 0; i < c->sizes.kin + c->sizes.dyn; i++) {
+    const bool velocity = i >= c->sizes.kin;
+    const double noise = OWN_TOLERANCES * (c->options->atol + c->options->rtol * fabs(own[i])), apart = fabs(own[i] - other[i]);
+    way[velocity] = fmax(way[velocity], fmax(fabs(own[i] - y[i]), velocity ? fabs(own[i]) : 0));
+    if (!(apart <= noise)) off[velocity] = fmax(off[velocity], isnan(apart) ? INFINITY : apart);
+  }
+  return fmax(off[0] / way[0], off[1] / way[1]);
 }
 
 // How far two of the further runs are from each other. Where velocities jump, those of different instants were compared, and the positions tell
@@ -284,7 +323,7 @@ void hml_compared__judge(const hml_compared *c, const hml_trajectory *run, hml_o
   const bool ended = outcome->status == HML_OK || (outcome->status == HML_EVENT && !c->jumps);
   if (!run || !ended || c->options->rest != 0 || hml_stepper__choose(c->context, c->options->method, &method) != HML_OK) return;
   if (!method->fixed || method->over_impacts || hml_trajectory_points(run) < 2 || span_of(run) == 0) return;
-  course k = {.c = c, .run = run};
+  course k = {.c = c, .run = run, .start = hml_trajectory_state(run, 0)};
   hml_status status = open_course(&k);
   if (status == HML_OK) status = compare(&k, outcome);
   close_course(&k);

@@ -19,4 +19,11 @@ typedef struct hml_compared {
 // After a run: writes outcome->step_errors and outcome->doubt where its method makes steps of one size. A run in pieces is judged at its end
 void hml_compared__judge(const hml_compared *c, const hml_trajectory *run, hml_outcome *outcome);
 
+// For runs in lanes. The options of the second run; span: the time that both take
+hml_run_options hml_compared__options(const hml_run_options *of, double span);
+// The largest error of a run as a part of its motion, from states of both runs at the same times              (count x state size)
+hml_status hml_compared__off(const hml_compared *c, size_t count, size_t state, const double *start, const double *own, const double *other, double *off);
+// The error of one step from y, as a part of its way, or of its velocities
+double hml_compared__step_off(const hml_compared *c, const double *y, const double *own, const double *other);
+
 #endif

@@ -75,5 +75,6 @@ double hml_control__factor(const hml_stepper *m, unsigned order, double error, d
   }
   if (error > 1) return fmax(0.2, safety * pow(error, -1.0 / order));
   if (error >= 0.5 || after_rejection) return 1;
+  if (error == 0) return 5;            // the power is infinite; steps of one size have no error
   return fmin(5, fmax(1, safety * pow(error, -1.0 / (order + 1))));
 }

@@ -20,9 +20,7 @@ typedef double lanes;
 #endif
 
 enum { SLOTS = 17, STAGES = SLOTS + 3 };
-#define HIGHEST_TERM 0.0084            // theta^4 (1 - theta)^3 at most,
-#define HIGHEST_AT (4.0 / 7)           // there
-#define MOST_BETWEEN 10                // tolerances
+#define HIGHEST_AT (4.0 / 7)           // where theta^4 (1 - theta)^3 is DOP853_HIGHEST_TERM
 #define ROUNDING (1400 * DBL_EPSILON)  // of x': the factors of c_3 ... c_6 sum up to 1360
 
 typedef struct dop853 {
@@ -168,18 +166,20 @@ static hml_status dense(void *state, const hml_step *step, double *piece) {
 
 // Where a step is too long for a state that hardly takes part, as one of stiff damping at rest, stages grow without bound: its end is within the
 // tolerance still, the additional stages of the polynomial are not. Then the terms of the polynomial grow too, the last of them, which is at most
-// HIGHEST_TERM of its coefficient, above all
-static double between(void *state, const hml_step *step, const double *piece) {
-  const hml_problem *p = ((dop853 *)state)->problem;
+// DOP853_HIGHEST_TERM of its coefficient, above all
+double hml_dop853__between(const hml_problem *p, const hml_step *step, const double *piece, double *part) {
   const double *last = piece + 6 * p->n;
-  double *part = vector(state, SLOTS);
   memset(part, 0, p->stride * sizeof *part);
   for (size_t i = 0; i < p->n; i++) {
     double before = fmax(fabs(piece[3 * p->n + i]), fmax(fabs(piece[4 * p->n + i]), fabs(piece[5 * p->n + i])));
-    if (!(fabs(last[i]) <= before)) part[i] = HIGHEST_TERM * last[i];
+    if (!(fabs(last[i]) <= before)) part[i] = DOP853_HIGHEST_TERM * last[i];
   }
-  double most = hml_control__norm(p, part, step->y, step->y1) / MOST_BETWEEN;
+  double most = hml_control__norm(p, part, step->y, step->y1) / DOP853_MOST_BETWEEN;
   return isfinite(most) ? most : DBL_MAX;
+}
+
+static double between(void *state, const hml_step *step, const double *piece) {
+  return hml_dop853__between(((dop853 *)state)->problem, step, piece, vector(state, SLOTS));
 }
 
 // The last term of the polynomial, at its largest up to theta: what it leaves out is smaller by one order of the step. And the rounding errors: those
@@ -187,7 +187,7 @@ static double between(void *state, const hml_step *step, const double *piece) {
 static double along(void *state, const hml_step *step, double *piece, double theta, double *y) {
   const hml_problem *p = ((dop853 *)state)->problem;
   const size_t n = p->n;
-  const double inner = theta * (1 - theta), highest = theta < HIGHEST_AT ? inner * inner * inner * theta : HIGHEST_TERM;
+  const double inner = theta * (1 - theta), highest = theta < HIGHEST_AT ? inner * inner * inner * theta : DOP853_HIGHEST_TERM;
   const double lowest = theta < 0.5 ? inner * inner : 1.0 / 16;          // the product that multiplies c_3, at its largest
   double *part = vector(state, SLOTS);
   memset(part, 0, p->stride * sizeof *part);

@@ -99,4 +99,7 @@ static const double dop853_d[4][17] = {  // the last four coefficients of the de
 };
 // clang-format on
 
+#define DOP853_HIGHEST_TERM 0.0084     // of the dense output: theta^4 (1 - theta)^3 at most
+#define DOP853_MOST_BETWEEN 10         // tolerances
+
 #endif

@@ -69,7 +69,7 @@ hml_status hml_enclosure__new(hml_context *c, const hml_enclosure_spec *s, arb_s
   e->shown_first = s->kin + s->n * (s->n + 1) / 2 + s->m * s->n + s->n + s->m;
   e->shown = hml_program_outputs(s->values) - e->shown_first;
   e->results = n + s->m + e->shown;
-  e->bits = s->bits, e->limit = s->limit, e->slack = s->slack, e->tangents = s->tangents, e->fine = s->fine, e->shrink = 1;
+  e->bits = s->bits, e->limit = s->limit, e->slack = s->slack, e->most_steps = s->most_steps, e->tangents = s->tangents, e->fine = s->fine, e->shrink = 1;
   e->n_parameters = hml_program_inputs(s->dynamics) - 1 - n;
   e->parameters = _arb_vec_init((slong)e->n_parameters), e->rough = _arb_vec_init((slong)e->n_parameters);
   for (size_t i = 0; i < e->n_parameters; i++) {
@@ -492,6 +492,11 @@ static hml_status values_after(hml_enclosure *e, const arb_t h, const arb_t t, a
   return hml_enclosure__values(e, results);
 }
 
+static hml_status demand_steps(const hml_enclosure *e) {
+  if (e->most_steps == 0 || e->steps < e->most_steps) return HML_OK;
+  return hml_fail(e->context, HML_LIMIT, "more than %zu steps, at t = %.10g", e->most_steps, hml_enclosure__time(e));
+}
+
 // Upper bound of |T - t|
 static double way_to(const hml_enclosure *e, arb_srcptr T, arb_t way) {
   mag_t size;
@@ -546,6 +551,7 @@ hml_status hml_enclosure__run(hml_enclosure *e, size_t n, arb_srcptr times, arb_
     take_next(e);
     arb_add(e->t, e->t, way, ARF_PREC_EXACT);
     status = demand_width(e);
+    if (status == HML_OK) status = demand_steps(e);
   }
   arb_clear(way);
   return status;

@@ -16,6 +16,7 @@ typedef struct hml_enclosure_spec {
   double limit;                        // lost where a state is wider than this times 1 + its size
   bool tangents, fine;                 // the product of the tangent maps is wanted; to many digits
   double slack;                        // bits by which the remainder of a step may exceed the precision: 0, but in tests of the bounds of remainders
+  size_t most_steps;                   // of a run: HML_LIMIT beyond; 0: any number
 } hml_enclosure_spec;
 
 typedef struct hml_enclosure hml_enclosure;
@@ -65,6 +66,11 @@ typedef struct hml_closed_spec {
   arb_srcptr target;                   // (conditions)
   size_t advancing, mirrored;
   const uint32_t *advance;             // states that need not close: nothing depends on them       (advancing)
+  size_t flipping;
+  const uint32_t *flip;                // states that come back with the other sign, by a symmetry of the equations        (flipping)
+  size_t quaternions;
+  const uint32_t *quaternion;          // states that are entries of these, four each                                      (quaternions)
+  arb_srcptr shift;                    // what the states gain in a period, by a symmetry; NULL: nothing                  (states)
   const uint32_t *mirror;              // of a half orbit, states that a reversal of time takes to their negatives; the others stay   (mirrored)
   unsigned iterations;                 // of Newton's method
   double radius;                       // of the box of the proof; 0: from the last Newton step
@@ -81,6 +87,8 @@ typedef struct hml_closed {
 hml_status hml_enclosure__closed(hml_context *c, hml_enclosure *e, const hml_closed_spec *s, arb_ptr y, arb_ptr end, hml_closed *out);
 // The derivatives of the states after a whole period by the start
 hml_status hml_enclosure__monodromy(hml_context *c, hml_enclosure *e, const hml_closed_spec *s, arb_srcptr y, arb_mat_struct *P);
+// *out: a time within which no motion from y comes back; 0 where none is found
+hml_status hml_enclosure__no_return(hml_context *c, hml_enclosure *e, const hml_closed_spec *s, arb_srcptr y, double *out);
 // spectrum.c: the eigenvalues of a monodromy matrix that has the eigenvalue 1 `ones` times at least, those left out: (states - ones) balls, apart from
 // each other; false where they are not
 bool hml_orbit_multipliers(const arb_mat_struct *monodromy, size_t ones, acb_ptr out);

@@ -29,7 +29,7 @@ struct hml_enclosure {
   set now, next;
   arb_mat_t D, total, next_total;      // of the step; of all steps
   double h, shrink;                    // proved for |t| <= h
-  size_t steps;
+  size_t steps, most_steps;
 };
 
 // Series at the present set, proved for |t| <= e->h, at most `most`

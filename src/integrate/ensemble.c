@@ -17,10 +17,13 @@ typedef struct ensemble {
   const hml_model *model;
   const hml_ensemble_spec *spec;
   hml_run_options options;
-  hml_native *native, *corrections[2], *places, *look, *tangent;
-  size_t tangent_first, tangent_outputs;
+  hml_native *native, *corrections[2], *places, *look, *tangent, *guards, *guard_rates;
+  hml_program *readings_rates;         // of the program of all readings
+  unsigned *degrees;                   // of its outputs
   unsigned lanes, order;               // order: of Taylor series in lanes; 0: DOP853
   size_t inputs, series_margins;       // of the program that runs in lanes
+  hml_gauss_rule rule;                 // of steps of one size in lanes
+  bool even;                           // lanes make such steps
   bool at_once;                        // every run goes to the last time at once
   double *states;
   hml_ensemble_row *rows;
@@ -54,6 +57,30 @@ static void finished(void *payload, size_t job) {
   atomic_fetch_add(&e->done, 1);
 }
 
+// ---- what is read off the runs
+
+// Into the results of the job
+static hml_status store(hml_crew *crew, size_t job, const hml_readings *r) {
+  const hml_readings_spec *s = crew->spec->readings;
+  hml_ensemble_row *row = &crew->rows[job];
+  ensemble *e = crew->payload;
+  size_t count, bytes;
+  const double *found = hml_readings__found(r, &count);
+  for (size_t i = 0; i < s->n_roots; i++) s->counts[job * s->n_roots + i] = hml_readings__counts(r)[i];
+  for (size_t k = 0; k < s->n_peaks; k++) s->peaks[job * s->n_peaks + k] = hml_readings__peaks(r)[k];
+  if (!count) return HML_OK;
+  count *= 2 + crew->n;
+  bytes = count * sizeof *found;
+  pthread_mutex_lock(&e->lock);
+  row->found = hml_alloc(e->texts, bytes);
+  hml_context_clear_error(e->texts);
+  pthread_mutex_unlock(&e->lock);
+  if (!row->found) return hml_fail(crew->context, HML_MEMORY, "ensemble: no memory for %zu roots", count / (2 + crew->n));
+  memcpy(row->found, found, bytes);
+  row->n_found = count;
+  return HML_OK;
+}
+
 // ---- one job by itself
 
 static void note(hml_crew *crew, size_t job, const hml_outcome *o) {
@@ -78,9 +105,32 @@ static void note(hml_crew *crew, size_t job, const hml_outcome *o) {
   pthread_mutex_unlock(&e->lock);
 }
 
+// All readings off a finished run
+static hml_status read_off(hml_crew *crew, size_t job, const hml_trajectory *r) {
+  const hml_ensemble_spec *s = crew->spec;
+  hml_readings *readings;
+  if (!s->readings || hml_readings__only_ends(s->readings)) return HML_OK;
+  HML_TRY(hml_readings__open(crew->context, s->readings, crew->n, hml_trajectory__pieces(r), &readings));
+  const double sign = s->times[s->n_times - 1] < s->t0 ? -1 : 1;
+  hml_status status = hml_readings__along(readings, s->readings->constants + job * s->readings->n_constants, sign, r);
+  if (status == HML_OK) status = store(crew, job, readings);
+  hml_readings__close(readings);
+  if (status == HML_OK) return status;
+  if (status == HML_MEMORY || status == HML_INTERRUPTED) return status;
+  hml_ensemble_row *row = &crew->rows[job];
+  hml_outcome o = {.status = status, .t = row->t};
+  snprintf(o.message, sizeof o.message, "%s", hml_context_error(crew->context)->message);
+  hml_context_clear_error(crew->context);
+  note(crew, job, &o);
+  return HML_OK;
+}
+
 static hml_status begin_job(hml_crew *crew, size_t job) {
   const double *parameters = hml_crew__parameters_of(crew, job);
   crew->rows[job] = (hml_ensemble_row){.t = crew->spec->t0};
+  // lanes may have left states and growth
+  for (size_t i = 0; i < crew->spec->n_times * crew->n; i++) hml_crew__state(crew, job, 0)[i] = NAN;
+  for (size_t i = 0; i < 2 * crew->spec->directions; i++) crew->spec->growth[job * 2 * crew->spec->directions + i] = NAN;
   return parameters ? hml_workspace_set_parameters(crew->workspace, parameters) : HML_OK;
 }
 
@@ -120,6 +170,7 @@ static hml_status alone_at_once(hml_crew *crew, size_t job) {
   hml_status status = outcome.status == HML_INTERRUPTED ? HML_INTERRUPTED : HML_OK;
   for (size_t k = 0; k < s->n_times && status == HML_OK && sign * (last - s->times[k]) >= 0; k++)
     status = hml_trajectory_at(r, s->times[k], hml_crew__state(crew, job, k));
+  if (status == HML_OK) status = read_off(crew, job, r);
   hml_trajectory_free(r);
   return status;
 }
@@ -145,14 +196,14 @@ static hml_status tidy_state(hml_crew *crew, double t, double *x) {
   return status == HML_MEMORY ? status : HML_OK;
 }
 
-// The states, and the forces in the modes that hold there, at the times that the run has reached; for the last time, of a run that an event
+// From time number `first` on: the states, and the forces in the modes that hold there, at the times that the run has reached; for the last time, of a run that an event
 // ended before it, those at the event
-static hml_status keep_times(hml_crew *crew, size_t job, const hml_trajectory *r, bool event) {
+static hml_status keep_times(hml_crew *crew, size_t job, size_t first, const hml_trajectory *r, bool event) {
   const hml_ensemble_spec *s = crew->spec;
   const hml_hybrid_shape *shape = s->hybrid;
   const size_t a = shape->model.dyn, lambda = shape->model.multipliers, each = a + lambda + shape->sizes.rows;
   const double last = hml_trajectory_time(r, hml_trajectory_points(r) - 1), sign = s->times[s->n_times - 1] < s->t0 ? -1 : 1;
-  for (size_t k = 0; k < s->n_times; k++) {
+  for (size_t k = first; k < s->n_times; k++) {
     const bool reached = sign * (last - s->times[k]) >= 0, ends = event && k + 1 == s->n_times;
     const double t = reached ? s->times[k] : last;
     if (!reached && !ends) continue;
@@ -173,26 +224,40 @@ static hml_status refused(hml_crew *crew, size_t job, hml_status status) {
   return status == HML_MEMORY || status == HML_INTERRUPTED ? status : HML_OK;
 }
 
-static hml_status alone_with_contacts(hml_crew *crew, size_t job) {
+// From (t, x) on, to time number `first` and those behind it
+static hml_status run_with_contacts(hml_crew *crew, size_t job, size_t first, double t, const double *x, double first_step) {
   const hml_ensemble_spec *s = crew->spec;
   hml_run_options o = crew->options;
   hml_trajectory *r = NULL;
   hml_outcome outcome;
   const hml_stepper *method;
-  HML_TRY(begin_job(crew, job));
   HML_TRY(hml_stepper__choose(crew->context, o.method, &method));
-  const bool steps = s->n_times > 1 || method->over_impacts;
-  o.keep = steps ? HML_KEEP_STEPS : HML_KEEP_ENDS;
-  o.dense = s->n_times > 1;
-  hml_status status = hml_hybrid_run(crew->hybrid, &o, s->t0, s->times[s->n_times - 1], s->starts + job * crew->n, &r, &outcome);
+  const bool dense = s->n_times - first > 1 || (s->readings && !hml_readings__only_ends(s->readings));
+  o.first_step = first_step;
+  o.keep = dense || method->over_impacts ? HML_KEEP_STEPS : HML_KEEP_ENDS;
+  o.dense = dense;
+  hml_status status = hml_hybrid_run(crew->hybrid, &o, t, s->times[s->n_times - 1], x, &r, &outcome);
   if (status == HML_OK) {
     note(crew, job, &outcome);
     for (size_t i = 0; s->meetings && i < s->hybrid->n_events; i++) s->meetings[job * s->hybrid->n_events + i] = hml_hybrid_meetings(crew->hybrid, i);
-    if (outcome.status != HML_INTERRUPTED) status = keep_times(crew, job, r, outcome.status == HML_EVENT);
+    if (outcome.status != HML_INTERRUPTED) status = keep_times(crew, job, first, r, outcome.status == HML_EVENT);
+    if (status == HML_OK && outcome.status != HML_INTERRUPTED) status = read_off(crew, job, r);
   }
   hml_trajectory_free(r);
   if (status != HML_OK) return refused(crew, job, status);
   return outcome.status == HML_INTERRUPTED ? HML_INTERRUPTED : HML_OK;
+}
+
+static hml_status alone_with_contacts(hml_crew *crew, size_t job) {
+  HML_TRY(begin_job(crew, job));
+  return run_with_contacts(crew, job, 0, crew->spec->t0, crew->spec->starts + job * crew->n, crew->options.first_step);
+}
+
+// The job has reached (t, x), whose row counts its steps, and its next step may end it
+static hml_status end_job(hml_crew *crew, size_t job, size_t time, double t, const double *x, double step) {
+  const double *parameters = hml_crew__parameters_of(crew, job);
+  if (parameters) HML_TRY(hml_workspace_set_parameters(crew->workspace, parameters));
+  return run_with_contacts(crew, job, time, t, x, step);
 }
 
 static hml_status one_by_one(hml_crew *crew) {
@@ -209,17 +274,19 @@ static hml_status work_in(ensemble *e, hml_context *c) {
   hml_model_sizes sizes = hml_model__sizes(e->model);
   size_t read = e->native ? e->inputs - 1 - hml_model_controlled_size(e->model) : 0;
   hml_crew crew = {.spec = e->spec, .options = e->options, .context = c, .n = hml_model_state_size(e->model),
-                   .controlled = hml_model_controlled_size(e->model), .parameters = sizes.parameters - sizes.held, .read = read, .margins = hml_model__lean_margins(e->model), .native = e->native, .order = e->order,
+                   .controlled = hml_model_controlled_size(e->model), .parameters = sizes.parameters - sizes.held, .read = read, .margins = hml_model__lean_margins(e->model), .native = e->native, .order = e->order, .rule = e->even ? &e->rule : NULL,
                    .series_margins = e->series_margins,
-                   .places = e->places, .look = e->look, .tangent = e->tangent, .tangent_first = e->tangent_first, .tangent_outputs = e->tangent_outputs, .n_places = e->places ? hml_model__places(e->model)->count : 0,
-                   .states = e->states, .rows = e->rows, .payload = e, .next = next_job, .finished = finished, .alone = e->spec->hybrid ? alone_with_contacts : e->at_once ? alone_at_once : alone};
+                   .places = e->places, .look = e->look, .tangent = e->tangent, .n_places = e->places ? hml_model__places(e->model)->count : 0,
+                   .states = e->states, .rows = e->rows, .payload = e, .next = next_job, .finished = finished, .alone = e->spec->hybrid ? alone_with_contacts : e->at_once || e->spec->readings ? alone_at_once : alone,
+                   .guards = e->guards, .guard_rates = e->guard_rates, .degrees = e->degrees, .end = end_job, .store = store};
   for (int which = 0; which < 2; which++) {
     crew.corrections[which] = e->corrections[which];
     crew.general[which] = hml_model__correction(e->model, which).rows && !e->corrections[which];
   }
   HML_TRY(hml_workspace_new(c, e->model, &crew.workspace));
   hml_status status = e->spec->hybrid ? hml_hybrid_open(crew.workspace, e->spec->hybrid, &crew.hybrid) : HML_OK;
-  if (status == HML_OK) status = !e->native ? one_by_one(&crew) : e->lanes == 8 ? hml_lanes__run8(&crew) : hml_lanes__run4(&crew);
+  if (status == HML_OK)
+    status = !e->native ? one_by_one(&crew) : e->even ? hml_batches__run(&crew, e->lanes) : e->lanes == 8 ? hml_lanes__run8(&crew) : hml_lanes__run4(&crew);
   hml_hybrid_free(crew.hybrid);
   hml_workspace_free(crew.workspace);
   return status;
@@ -314,27 +381,70 @@ static hml_status check_hybrid(hml_context *c, const hml_model *m, const hml_hyb
   return calls ? hml_fail(c, HML_UNSUPPORTED, "ensemble: laws and events of '%s' call functions, which threads cannot do", hml_model__name(m)) : HML_OK;
 }
 
-// The program that carries directions, in lanes
+// The program that carries directions, in lanes: the rates of one
 static hml_status prepare_tangent(ensemble *e, const hml_program *rate) {
-  hml_workspace *w;
-  const hml_program *program;
-  HML_TRY(hml_workspace_new(e->context, e->model, &w));
-  hml_status status = hml_workspace__tangent_program(w, &program);
-  if (status == HML_OK && program) {
-    e->tangent_first = hml_program_outputs(rate);
-    e->tangent_outputs = hml_program_outputs(program);
-    status = hml_native__new(e->context, program, e->lanes, &e->tangent);
-  }
-  hml_workspace_free(w);
-  return status;
+  const size_t n = hml_model_controlled_size(e->model);
+  size_t *active = hml_alloc(e->context, (n + 1) * sizeof *active);
+  hml_program *program = NULL;
+  if (!active) return HML_MEMORY;
+  for (size_t i = 0; i < n; i++) active[i] = 1 + i;
+  hml_status status = hml_program__rates(e->context, rate, n, active, n, &program);
+  hml_dealloc(e->context, active, (n + 1) * sizeof *active);
+  if (status == HML_OK) status = hml_native__new(e->context, program, e->lanes, &e->tangent);
+  hml_program_free(program);
+  return status == HML_MEMORY || status == HML_INTERRUPTED ? status : hml_forgiven(e->context);
+}
+
+static size_t degrees_size(const ensemble *e) {
+  return (hml_program_outputs(e->spec->readings->all) + 1) * sizeof *e->degrees;
+}
+
+// The programs of what is read off the runs, in lanes
+static hml_status prepare_guards(ensemble *e) {
+  const hml_readings_spec *s = e->spec->readings;
+  size_t *active = hml_alloc(e->context, (1 + s->states) * sizeof *active);
+  if (!active) return HML_MEMORY;
+  for (size_t i = 0; i <= s->states; i++) active[i] = i;
+  hml_status status = hml_program_tangent(e->context, s->all, 1 + s->states, active, &e->readings_rates);
+  hml_dealloc(e->context, active, (1 + s->states) * sizeof *active);
+  e->degrees = hml_alloc(e->context, degrees_size(e));
+  if (!e->degrees) return HML_MEMORY;
+  if (status == HML_OK) status = hml_program__degrees(e->context, s->all, 1 + s->states, e->degrees);
+  if (status == HML_OK) status = hml_native__new(e->context, s->all, e->lanes, &e->guards);
+  if (status == HML_OK) status = hml_native__new(e->context, e->readings_rates, e->lanes, &e->guard_rates);
+  return status == HML_MEMORY || status == HML_INTERRUPTED ? status : hml_forgiven(e->context);
+}
+
+static hml_status check_readings(ensemble *e) {
+  const hml_readings_spec *s = e->spec->readings;
+  if (!s) return HML_OK;
+  for (size_t i = 0; i < s->n_roots + s->n_peaks; i++)
+    if (hml_program_inputs(s->programs[i]) != 1 + s->states + s->n_constants || hml_program_outputs(s->programs[i]) != 1)
+      return hml_fail(e->context, HML_ARGUMENT, "ensemble: function %zu read off the runs has not the inputs t, %zu states, %zu constants, and one output",
+                      i + 1, s->states, s->n_constants);
+  if (s->states > hml_model_state_size(e->model)) return hml_fail(e->context, HML_ARGUMENT, "ensemble: the states have not %zu components", s->states);
+  return HML_OK;
+}
+
+// May lanes look for all events, which end the runs?
+static bool events_in_lanes(const ensemble *e) {
+  const hml_hybrid_shape *h = e->spec->hybrid;
+  const hml_readings_spec *s = e->spec->readings;
+  if (!h) return true;
+  bool can = s && s->ends && !h->contacts && !h->n_corners && !h->n_flips;
+  size_t ends = 0;
+  for (size_t i = 0; can && i < s->n_roots; i++) ends += s->ends[i] != 0;
+  for (size_t i = 0; can && i < h->n_events; i++) can = h->terminal[i] && !h->event_reasons[i] && !h->by_callback[i];
+  return can && ends == h->n_events;
 }
 
 // What threads may only read is made before they start
 static hml_status prepare(ensemble *e) {
   const hml_stepper *method;
+  HML_TRY(hml_stepper__choose(e->context, e->options.method, &method));
+  HML_TRY(check_readings(e));
   if (e->spec->hybrid) HML_TRY(check_hybrid(e->context, e->model, e->spec->hybrid));
   if (e->spec->hybrid && e->spec->hybrid->contacts) return HML_OK;       // no formula, no lanes
-  HML_TRY(hml_stepper__choose(e->context, e->options.method, &method));
   // steps of one size are those of the whole way, whatever the times that are kept, and so is what their errors add up to
   e->at_once = e->spec->at_once || method->fixed;
   const hml_program *rate = hml_model__lean_rate(e->model), *series = NULL;
@@ -359,8 +469,14 @@ static hml_status prepare(ensemble *e) {
   }
   const unsigned widest = hml_native__widest();
   e->lanes = e->spec->lanes && e->spec->lanes < widest ? e->spec->lanes : widest;   // 8 where the processor has 4: all that it has
-  bool wide = (e->lanes == 4 || e->lanes == 8) && (method == hml_stepper__at(0) || e->order) && rate && hml_model_is_native(e->model);
-  wide = wide && !e->spec->hybrid && !e->at_once && !hml_model__sizes(e->model).held;   // corners are met one run at a time
+  e->rule.stages = hml_gauss__stages(method);
+  if (e->rule.stages) e->rule = hml_gauss__rule(e->rule.stages);
+  const hml_ensemble_spec *s = e->spec;
+  const double span = s->times[s->n_times - 1] - s->t0, step = e->options.step;
+  // what is no step is refused one by one
+  e->even = (method == &hml_stepper_rk4 || e->rule.stages) && isfinite(step) && step > 0 && fabs(span) / step < 1e15 && span != 0 && !s->readings;
+  bool wide = (e->lanes == 4 || e->lanes == 8) && (method == hml_stepper__at(0) || e->order || e->even) && rate && hml_model_is_native(e->model);
+  wide = wide && !(e->order && s->readings) && events_in_lanes(e) && (!e->at_once || e->even) && !hml_model__sizes(e->model).held;   // corners are met one run at a time
   bool sharp = false;
   if (wide) HML_TRY(hml_program__is_sharp(e->context, rate, &sharp));
   wide = wide && !sharp;               // the general method handles steps that must be examined between their points
@@ -374,11 +490,13 @@ static hml_status prepare(ensemble *e) {
   const hml_places *places = hml_model__places(e->model);
   if (places->count) HML_TRY(hml_native__new(e->context, places->program, e->lanes, &e->places));
   if (e->order) HML_TRY(hml_native__new(e->context, rate, e->lanes, &e->look));
-  if (e->spec->directions && !e->order && !hml_model__sizes(e->model).constrained) HML_TRY(prepare_tangent(e, rate));
+  if (e->spec->directions && !e->order && !hml_model__sizes(e->model).constrained && !hml_model__externals(e->model)) HML_TRY(prepare_tangent(e, rate));
   e->inputs = hml_program_inputs(e->order ? series : rate);
   e->series_margins = e->order ? hml_program_outputs(series) - e->order * hml_model_state_size(e->model) : 0;
   HML_TRY(hml_native__new(e->context, e->order ? series : rate, e->lanes, &e->native));
-  if (e->native && (!places->count || e->places) && (!e->order || e->look)) return HML_OK;
+  if (e->spec->readings) HML_TRY(prepare_guards(e));
+  const bool read = !e->spec->readings || (e->guards && e->guard_rates);
+  if (e->native && read && (!places->count || e->places) && (!e->order || e->look)) return HML_OK;
   hml_native__free(e->native);         // no room for all of it: one after the other
   e->native = NULL;
   e->lanes = 1;
@@ -411,6 +529,10 @@ hml_status hml_ensemble_run(hml_context *c, const hml_model *m, const hml_ensemb
   hml_native__free(e.places);
   hml_native__free(e.look);
   hml_native__free(e.tangent);
+  hml_native__free(e.guards);
+  hml_native__free(e.guard_rates);
+  hml_program_free(e.readings_rates);
+  if (e.degrees) hml_dealloc(c, e.degrees, degrees_size(&e));
   for (int which = 0; which < 2; which++) hml_native__free(e.corrections[which]);
   if (status == HML_INTERRUPTED) return hml_context_clear_error(c), HML_OK;
   HML_TRY(status);
@@ -421,6 +543,9 @@ hml_status hml_ensemble_run(hml_context *c, const hml_model *m, const hml_ensemb
 void hml_ensemble_free_messages(hml_context *c, size_t n, hml_ensemble_row *rows) {
   for (size_t i = 0; i < n; i++) {
     hml_free(c, rows[i].message);
+    hml_dealloc(c, rows[i].found, rows[i].n_found * sizeof *rows[i].found);
     rows[i].message = NULL;
+    rows[i].found = NULL;
+    rows[i].n_found = 0;
   }
 }

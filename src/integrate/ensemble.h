@@ -1,8 +1,10 @@
-// ensemble.h: between ensemble.c, which hands out jobs to threads, and lanes.c, which runs several jobs side by side in one thread.
+// ensemble.h: between ensemble.c, which hands out jobs to threads, lanes.c, which runs several jobs side by side in one thread, and batches.c,
+// which judges runs with steps of one size.
 #ifndef HML_ENSEMBLE_H
 #define HML_ENSEMBLE_H
 
 #include "integrate/hybrid.h"
+#include "integrate/readings.h"
 #include "integrate/stepper.h"
 
 // One thread's view of an ensemble
@@ -17,11 +19,16 @@ typedef struct hml_crew {
   const hml_native *native;            // the rate, or the series, in lanes; NULL: one job after the other
   unsigned order;                      // of the Taylor series; 0: DOP853
   size_t series_margins;               // behind its coefficients
+  const hml_gauss_rule *rule;          // steps of one size in lanes: the stages of Gauss, none for rk4. NULL: adaptive steps
+  bool onward;                         // the step control goes on at a stored time, instead of starting again
   const hml_native *corrections[2];    // onto positions, onto velocities, in lanes; NULL: none on that level, or see general
   const hml_native *places, *look;     // in lanes: witnesses of singular places, NULL: none; the rate beside a series
   size_t n_places;
-  const hml_native *tangent;           // rates of a direction, in lanes, for the growth of directions; NULL: it is not asked for
-  size_t tangent_first, tangent_outputs;         // of its outputs: the first rate of the direction; all
+  const hml_native *tangent;           // rates of a direction, from the inputs of the rate and the direction, in lanes; NULL: growth of directions is not asked for
+  const hml_native *guards, *guard_rates;        // in lanes: what is read off the runs, and with its rates; NULL: nothing is
+  const unsigned *degrees;             // of these functions as polynomials in t and x
+  hml_status (*end)(struct hml_crew *crew, size_t job, size_t time, double t, const double *x, double step);   // runs the rest of a job by itself
+  hml_status (*store)(struct hml_crew *crew, size_t job, const hml_readings *r);
   bool general[2];                     // constraints on that level are met by the general route, lane by lane
   double *states;                      // (jobs x times x n)
   hml_ensemble_row *rows;              // (jobs)
@@ -38,5 +45,22 @@ const double *hml_crew__parameters_of(const hml_crew *crew, size_t job);   // NU
 // lanes.c: until no job is left or the run is interrupted
 hml_status hml_lanes__run4(hml_crew *crew);
 hml_status hml_lanes__run8(hml_crew *crew);
+
+// Jobs with steps of one size. Their states at the times of the ensemble are stored, those at times at which they are judged in `samples`. With
+// directions the lanes choose these times: pairs, the start and the end of a step; behind the last one they are not numbers.
+typedef struct hml_batch {
+  size_t count;
+  const size_t *jobs;                  // (count)
+  size_t n_looks;
+  double *looks;                       // times, monotonic                                          (n_looks)
+  double *samples;                     //                                                           (count x n_looks x n)
+  bool *lost;                          // a job for the general route                               (count)
+} hml_batch;
+
+hml_status hml_lanes__batch4(hml_crew *crew, const hml_batch *b);
+hml_status hml_lanes__batch8(hml_crew *crew, const hml_batch *b);
+
+// batches.c: all jobs, in batches. lanes: 4 or 8
+hml_status hml_batches__run(hml_crew *crew, unsigned lanes);
 
 #endif

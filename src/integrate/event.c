@@ -54,10 +54,17 @@ hml_status hml_watch__open(const hml_problem *p, const hml_guards *guards, hml_w
   w->about = at + p->n;
   w->fired = (bool *)(w->about + p->pieces + 2);
   w->leapt = w->fired + n;
-  memset(w->fired, 0, 2 * n * sizeof *w->fired);
-  for (size_t i = 0; i < n; i++) w->posts[i] = (hml_post){.reach = INFINITY, .root = INFINITY, .flat = NAN, .met = NAN};
+  for (size_t i = 0; i < n; i++) w->posts[i].guard = NULL;
+  hml_watch__renew(w);
   *out = w;
   return HML_OK;
+}
+
+void hml_watch__renew(hml_watch *w) {
+  for (size_t i = 0; i < w->guards->n; i++)
+    w->posts[i] = (hml_post){.guard = w->posts[i].guard, .reach = INFINITY, .root = INFINITY, .flat = NAN, .met = NAN};
+  memset(w->fired, 0, 2 * w->guards->n * sizeof *w->fired);
+  w->reach = INFINITY;
 }
 
 // ---- values

@@ -10,17 +10,12 @@
 #include <math.h>
 #include <string.h>
 
-enum { MOST_STAGES = 4, ITERATIONS = 100, STAGNANT = 4 };
-#define TOLERABLE 1e-4                 // of the tolerance: a change that may be left where the iteration no longer gets better
-
-typedef struct tableau {
-  size_t stages;
-  double a[MOST_STAGES][MOST_STAGES], b[MOST_STAGES], c[MOST_STAGES];
-} tableau;
+enum { MOST_STAGES = HML_MOST_STAGES, ITERATIONS = 100, STAGNANT = HML_GAUSS_STAGNANT };
+#define TOLERABLE HML_GAUSS_TOLERABLE
 
 typedef struct gauss {
   const hml_problem *problem;
-  tableau rule;
+  hml_gauss_rule rule;
   double *memory;                      // stages Z, slopes k, argument
 } gauss;
 
@@ -29,7 +24,7 @@ static double *slope(const gauss *g, size_t i) { return g->memory + (g->rule.sta
 
 // Lagrange's polynomial of node j at x, integrated from 0 to `to`: Gauss-Legendre quadrature of enough points would need itself, so the
 // polynomial is multiplied out
-static double integral(const tableau *r, size_t j, double to) {
+static double integral(const hml_gauss_rule *r, size_t j, double to) {
   double poly[MOST_STAGES + 1] = {1}, sum = 0, power = to;
   size_t degree = 0;
   for (size_t m = 0; m < r->stages; m++) {
@@ -42,8 +37,8 @@ static double integral(const tableau *r, size_t j, double to) {
   return sum;
 }
 
-static tableau rule_of(size_t stages) {
-  tableau r = {.stages = stages};
+hml_gauss_rule hml_gauss__rule(size_t stages) {
+  hml_gauss_rule r = {.stages = stages};
   if (stages == 2) {
     r.c[0] = 0.5 - sqrt(3) / 6;
     r.c[1] = 0.5 + sqrt(3) / 6;
@@ -75,7 +70,7 @@ static void destroy(const hml_problem *p, void *state) {
 static hml_status create(const hml_problem *p, size_t stages, void **state) {
   gauss *g = hml_alloc(p->context, sizeof *g);
   if (!g) return HML_MEMORY;
-  *g = (gauss){.problem = p, .rule = rule_of(stages), .memory = hml_problem__vectors(p, 2 * stages + 1)};
+  *g = (gauss){.problem = p, .rule = hml_gauss__rule(stages), .memory = hml_problem__vectors(p, 2 * stages + 1)};
   if (!g->memory) {
     destroy(p, g);
     return HML_MEMORY;
@@ -160,3 +155,7 @@ static hml_status dense(void *state, const hml_step *s, double *pieces) {
 METHOD(2, 4, "4")
 METHOD(3, 6, "6")
 METHOD(4, 8, "8")
+
+size_t hml_gauss__stages(const hml_stepper *m) {
+  return m == &hml_stepper_gauss4 ? 2 : m == &hml_stepper_gauss6 ? 3 : m == &hml_stepper_gauss8 ? 4 : 0;
+}

@@ -58,6 +58,7 @@ struct hml_lookout {
   hml_workspace *w;
   const hml_places *places;
   size_t n_places, margins, states, inputs, size;   // size: doubles of the memory
+  size_t kin, dyn;                     // of the states: positions, velocities
   double *memory, *in, *work;          // of the witnesses
   double *g;                           // at the points of a step                (POINTS x places)
   double *g_start, *g_scale;           // at the start of the step; largest so far
@@ -87,7 +88,7 @@ hml_status hml_lookout__open(const hml_problem *p, hml_workspace *w, hml_lookout
   hml_lookout *l = hml_alloc(p->context, sizeof *l);
   if (!l) return HML_MEMORY;
   *l = (hml_lookout){.problem = p, .w = w, .places = hml_model__places(model), .margins = hml_workspace__margins(w),
-                     .states = hml_model_controlled_size(model)};
+                     .states = hml_model_controlled_size(model), .kin = sizes.kin, .dyn = sizes.dyn};
   l->n_places = l->places->count;
   l->inputs = l->n_places ? hml_program_inputs(l->places->program) : 1 + l->states;
   size_t work = l->n_places ? hml_program_work_size(l->places->program) : 0;
@@ -1083,13 +1084,22 @@ hml_status hml_lookout__magnifies(hml_lookout *l, const hml_step *s, double *fac
 // The largest difference of the components from `first` on
 static double most_apart(const double *a, const double *b, size_t first, size_t count) {
   double apart = 0;
-  for (size_t i = first; i < first + count; i++) apart = fmax(apart, fabs(a[i] - b[i]));
+  for (size_t i = first; i < first + count; i++) {
+    const double now = fabs(a[i] - b[i]);
+    if (now > apart) apart = now;
+  }
   return apart;
 }
 
 hml_missed hml_lookout__apart(const hml_lookout *l, const double *a, const double *b) {
-  const hml_model_sizes sizes = hml_model__sizes(hml_workspace__model(l->w));
-  return (hml_missed){most_apart(a, b, 0, sizes.kin), most_apart(a, b, sizes.kin, sizes.dyn)};
+  return (hml_missed){most_apart(a, b, 0, l->kin), most_apart(a, b, l->kin, l->dyn)};
+}
+
+hml_missed hml_lookout__way(const hml_lookout *l, const double *y, const double *start) {
+  hml_missed way = hml_lookout__apart(l, y, start);
+  for (size_t i = l->kin; i < l->kin + l->dyn; i++)
+    if (fabs(y[i]) > way.velocities) way.velocities = fabs(y[i]);
+  return way;
 }
 
 hml_status hml_lookout__missed(hml_lookout *l, const hml_step *s, hml_missed *out) {

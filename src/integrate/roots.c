@@ -33,30 +33,35 @@ static hml_status react(void *payload, double t, double *y, const bool *fired, s
 
 // A time stored twice: the state jumps there, behind the step `s` (h = 0: none), from y to y1. A zero that the motion reaches there is a root; a
 // value that jumps through zero has none
-static hml_status jump(reading *reader, hml_watch *w, const hml_step *s, const double *piece, const double *y, double *y1) {
+static hml_status jump(hml_watch *w, const hml_step *s, const double *piece, double *y, double *y1) {
   double t = s->t1;
+  bool fired = false;
   HML_TRY(hml_watch__values(w, t, y, w->residue));
   if (s->h != 0) HML_TRY(hml_watch__join(w, s, piece, 1, t, y));
-  if (w->fired[0]) HML_TRY(react(reader, t, y1, w->fired, 0));
+  for (size_t i = 0; i < w->guards->n; i++) fired |= w->fired[i];
+  if (fired) HML_TRY(w->guards->react(w->guards->payload, t, y, w->fired, 0));
   return hml_watch__start(w, t, y1, HML_JUMPED);
 }
 
-static hml_status follow_steps(reading *reader, hml_watch *w, const hml_trajectory *r) {
-  const size_t points = hml_trajectory_points(r);
+hml_status hml_roots__follow(hml_watch *w, const hml_trajectory *r) {
+  const size_t points = hml_trajectory_points(r), n = hml_trajectory_size(r), pieces = hml_trajectory__pieces(r);
   hml_step last = {.t = hml_trajectory_time(r, 0), .t1 = hml_trajectory_time(r, 0), .h = 0};
   size_t last_point = 0;
   HML_TRY(hml_watch__start(w, hml_trajectory_time(r, 0), hml_trajectory_state(r, 0), HML_AFRESH));
   for (size_t i = 1; i < points; i++) {
     double t = hml_trajectory_time(r, i - 1), t1 = hml_trajectory_time(r, i);
-    double *y1 = (double *)hml_trajectory_state(r, i);                   // only read here
-    hml_step s = {.t = t, .t1 = t1, .h = t1 - t, .y = hml_trajectory_state(r, i - 1), .y1 = y1};
+    // only read here
+    double *y = (double *)hml_trajectory_state(r, i - 1), *y1 = (double *)hml_trajectory_state(r, i);
+    hml_step s = {.t = t, .t1 = t1, .h = t1 - t, .y = y, .y1 = y1};
     bool found = true;
-    if (s.h == 0) HML_TRY(jump(reader, w, &last, last.h != 0 ? hml_trajectory__piece(r, last_point) : NULL, s.y, y1));
+    if (s.h == 0) HML_TRY(jump(w, &last, last.h != 0 ? hml_trajectory__piece(r, last_point) : NULL, y, y1));
     else last = s, last_point = i;
     while (s.h != 0 && found) {
       double theta;
       HML_TRY(hml_watch__search(w, &s, hml_trajectory__piece(r, i), &theta, &found));
-      if (found) HML_TRY(react(reader, theta == 1 ? t1 : t + theta * s.h, NULL, NULL, i));
+      if (!found) continue;
+      if (theta != 1) hml_dense__value(n, pieces, y, hml_trajectory__piece(r, i), theta, w->y);
+      HML_TRY(w->guards->react(w->guards->payload, theta == 1 ? t1 : t + theta * s.h, theta == 1 ? y1 : w->y, w->fired, i));
     }
   }
   return HML_OK;
@@ -75,7 +80,7 @@ static hml_status follow(reading *reader, const hml_trajectory *r) {
   hml_problem problem = {.context = reader->context, .n = n, .pieces = hml_trajectory__pieces(r)};
   hml_watch *w = NULL;
   hml_status status = hml_watch__open(&problem, &guards, &w);
-  if (status == HML_OK) status = follow_steps(reader, w, r);
+  if (status == HML_OK) status = hml_roots__follow(w, r);
   hml_watch__close(w);
   hml_dealloc(reader->context, place, (inputs + 1) * sizeof *place);
   return status;

@@ -85,6 +85,13 @@ const hml_stepper *hml_stepper__at(size_t i);
 bool hml_stepper__takes_contacts(const hml_stepper *m);
 hml_status hml_stepper__choose(hml_context *c, const char *name, const hml_stepper **out);   // names the nearest one when unknown
 
+// ---- attempt.c: a projection that moves the end of a step
+#define HML_FAR 30                     // units of the tolerance or more,
+#define HML_FAR_PART 0.1               // and more than this part of the step, comes from constraints that become dependent
+
+// ---- between.c
+#define HML_LIKELY 0.3                 // of the length that adaptive steps may have: longer steps of fixed size may pass over a force
+
 // ---- control.c
 double hml_control__norm(const hml_problem *p, const double *e, const double *y, const double *y1);
 double hml_control__norm_of_all(const hml_problem *p, const double *e, const double *y, const double *y1);     // the work among them
@@ -176,6 +183,7 @@ typedef struct hml_watch {
 
 hml_status hml_watch__open(const hml_problem *p, const hml_guards *guards, hml_watch **out);
 void hml_watch__close(hml_watch *w);
+void hml_watch__renew(hml_watch *w);                                 // for another run, which the last one leaves no trace in
 // A piece begins here. A guard that fired and was left on its root does not fire again; w->residue holds values at the root. A motion that goes on
 // crosses it; one that has jumped may turn back.
 typedef enum hml_begin { HML_AFRESH, HML_GOES_ON, HML_JUMPED } hml_begin;
@@ -196,6 +204,12 @@ double hml_watch__pace(const hml_watch *w);
 hml_status hml_watch__slope(hml_watch *w, const hml_step *s, const double *piece, size_t i, double theta, double *slope);
 // The step ends at (t, y), which belongs to theta: guards whose sign has changed until there fire with the rest
 hml_status hml_watch__join(hml_watch *w, const hml_step *s, const double *piece, double theta, double t, const double *y);
+
+// roots.c: all steps of a finished run with dense output: calls `react` of the guards at each root
+hml_status hml_roots__follow(hml_watch *w, const hml_trajectory *r);
+
+// ---- dop853.c: `between` of that method; part: scratch (stride)
+double hml_dop853__between(const hml_problem *p, const hml_step *step, const double *piece, double *part);
 
 // ---- lipschitz.c: do motions part at (t, y)? work: three vectors
 hml_status hml_lipschitz__lost(const hml_problem *p, hml_model_sizes sizes, double t, const double *y, double *work, bool *lost);
@@ -249,6 +263,7 @@ typedef struct hml_missed {
 } hml_missed;
 #define HML_MISSED 0.01                // of the whole motion: a larger error of steps of fixed size is reported
 hml_missed hml_lookout__apart(const hml_lookout *l, const double *a, const double *b);
+hml_missed hml_lookout__way(const hml_lookout *l, const double *y, const double *start);   // from the start; velocities themselves, if they are larger
 // Of a step over which a force may come and go: how far its end is from that of a fine run; 0 where there is none
 hml_status hml_lookout__missed(hml_lookout *l, const hml_step *s, hml_missed *out);
 
@@ -268,6 +283,17 @@ hml_status hml_dop853__stages(void *state, const hml_step *s, double *y1);    //
 
 const double *hml_dop853__last_argument(const void *state);          // of the last stage, at the end of the step; before dense
 const double *hml_dop853__last_slope(const void *state);             // there
+
+// ---- rk4.c, gauss.c: for runs with steps of one size in lanes
+extern const hml_stepper hml_stepper_rk4;
+enum { HML_MOST_STAGES = 4, HML_GAUSS_STAGNANT = 4 };   // rounds in which the iteration of the stages does not get better
+#define HML_GAUSS_TOLERABLE 1e-4       // of the tolerance: a change that may be left then
+typedef struct hml_gauss_rule {
+  size_t stages;
+  double a[HML_MOST_STAGES][HML_MOST_STAGES], b[HML_MOST_STAGES], c[HML_MOST_STAGES];
+} hml_gauss_rule;
+hml_gauss_rule hml_gauss__rule(size_t stages);
+size_t hml_gauss__stages(const hml_stepper *m);                      // 0: another method
 
 // ---- radau.c, taylor.c: for auto.c
 extern const hml_stepper hml_stepper_radau5, hml_stepper_taylor;

@@ -301,7 +301,7 @@ static int enclosure_gc(lua_State *L) {
 static size_t count_of(lua_State *L, int index, const char *key) { return hml_bind__to_count(hml_bind__number_field(L, index, key, 0)); }
 static size_t count_field(lua_State *L, const char *key) { return count_of(L, 1, key); }
 
-// enclosure{ dynamics =, values =, kin =, dyn =, multipliers =, held =, parameters = {balls}, bits =, order =, limit =, tangents =, fine =, slack = }
+// enclosure{ dynamics =, values =, kin =, dyn =, multipliers =, held =, parameters = {balls}, bits =, order =, limit =, tangents =, fine =, slack =, most_steps = }
 static int enclosure(lua_State *L) {
   hml_context *c = hml_bind__context(L);
   luaL_checktype(L, 1, LUA_TTABLE);
@@ -310,7 +310,7 @@ static int enclosure(lua_State *L) {
   luaL_setmetatable(L, HML_ENCLOSURE);
   hml_enclosure_spec s = {.kin = count_field(L, "kin"), .n = count_field(L, "dyn"), .m = count_field(L, "multipliers"), .held = count_field(L, "held"),
                           .bits = (slong)count_field(L, "bits"), .order = (unsigned)count_field(L, "order"), .limit = hml_bind__number_field(L, 1, "limit", 1),
-                          .slack = hml_bind__number_field(L, 1, "slack", 0)};
+                          .slack = hml_bind__number_field(L, 1, "slack", 0), .most_steps = count_field(L, "most_steps")};
   // the programs live as long as the enclosure
   lua_getfield(L, 1, "dynamics");
   s.dynamics = hml_bind__program(L, -1);
@@ -449,7 +449,8 @@ static void push_multipliers(lua_State *L, const arb_mat_struct *monodromy, size
   _acb_vec_clear(roots, (slong)count + 1);
 }
 
-// { outputs =, targets =, integrals = how many of these, advance = {states}, mirror = {states}, iterations =, radius = } at an index
+// { outputs =, targets =, integrals = how many of these, advance = {states}, mirror = {states}, flip = {states}, quaternions = {states}, shift = {balls}, iterations =,
+// radius = } at an index
 static hml_closed_spec closed_spec(lua_State *L, const hml_enclosure *e, int index) {
   size_t k, m, states = hml_enclosure__states(e);
   luaL_checktype(L, index, LUA_TTABLE);
@@ -461,6 +462,13 @@ static hml_closed_spec closed_spec(lua_State *L, const hml_enclosure *e, int ind
   s.output = numbers_field(L, index, "outputs", hml_enclosure__shown(e), &k);
   s.advance = numbers_field(L, index, "advance", states, &s.advancing);
   s.mirror = numbers_field(L, index, "mirror", states, &s.mirrored);
+  s.flip = numbers_field(L, index, "flip", states, &s.flipping);
+  if (lua_getfield(L, index, "quaternions") == LUA_TTABLE) s.quaternion = numbers_field(L, index, "quaternions", states, &s.quaternions);
+  if (lua_getfield(L, index, "shift") == LUA_TTABLE) {
+    size_t shifts;
+    s.shift = hml_bind__to_balls(L, -1, &shifts);
+    if (shifts != states) hml_bind__error(L, "closed: wrong number of shifts");
+  }
   if (m != k || s.integrals > m) hml_bind__error(L, "closed: wrong numbers of conditions");
   size_t closing = s.mirrored > 0 ? s.mirrored : states - s.integrals - s.advancing;
   if (closing + m != states + 1)
@@ -524,6 +532,19 @@ static int enclosure_multipliers(lua_State *L) {
   return 1;
 }
 
+// e:no_return{ y = {balls}, outputs =, ... } -> a time within which no motion from y comes back, or nil
+static int enclosure_no_return(lua_State *L) {
+  hml_context *c = hml_bind__context(L);
+  held_enclosure *slot = check_enclosure(L, 1);
+  hml_closed_spec s = closed_spec(L, slot->e, 2);
+  arb_srcptr y = closed_start(L, slot->e, 2);
+  double h;
+  hml_bind__check(L, c, hml_enclosure__no_return(c, slot->e, &s, y, &h));
+  if (h > 0) lua_pushnumber(L, h);
+  else lua_pushnil(L);
+  return 1;
+}
+
 // e:progress() -> time, steps, order, width of the present set
 static int enclosure_progress(lua_State *L) {
   held_enclosure *slot = check_enclosure(L, 1);
@@ -537,7 +558,7 @@ static int enclosure_progress(lua_State *L) {
 void hml_bind_balls(lua_State *L) {
   static const luaL_Reg ball_methods[] = {{"text", ball_text}, {"holds", ball_holds}, {"meets", ball_meets}, {"positive", ball_positive}, {"accuracy", ball_accuracy},
                                           {"is_exact", ball_is_exact}, {"midpoint", ball_midpoint}, {"log_size", ball_log_size}, {NULL, NULL}};
-  static const luaL_Reg methods[] = {{"start", enclosure_start}, {"run", enclosure_run}, {"values", enclosure_values}, {"states", enclosure_states}, {"cross", enclosure_cross}, {"closed", enclosure_closed}, {"multipliers", enclosure_multipliers}, {"progress", enclosure_progress}, {NULL, NULL}};
+  static const luaL_Reg methods[] = {{"start", enclosure_start}, {"run", enclosure_run}, {"values", enclosure_values}, {"states", enclosure_states}, {"cross", enclosure_cross}, {"closed", enclosure_closed}, {"multipliers", enclosure_multipliers}, {"no_return", enclosure_no_return}, {"progress", enclosure_progress}, {NULL, NULL}};
   static const luaL_Reg functions[] = {{"ball", ball}, {"is_ball", is_ball}, {"program_uses", program_uses}, {"ball_around", ball_around}, {"ball_sum", ball_sum}, {"ball_between", ball_between}, {"ball_values", ball_values}, {"ball_root", ball_root}, {"enclosure", enclosure},
                                        {NULL, NULL}};
   hml_bind__new_class(L, HML_BALL, ball_methods, ball_gc);

@@ -97,6 +97,7 @@ static void read_branches(lua_State *L, hml_context *c, hml_model_spec *s) {
   s->branches = branches;
 }
 
+// model(spec); nil where the spec has no mass and its energies do not suffice (hml_model_new)
 static int model(lua_State *L) {
   hml_context *c = hml_bind__context(L);
   luaL_checktype(L, 1, LUA_TTABLE);
@@ -121,10 +122,18 @@ static int model(lua_State *L) {
   }
   s.externals = field_list(L, c, "externals", &s.n_externals);
   s.k = field_list(L, c, "k", &n), hml_bind__demand(L, "k", n, s.n_kin);
-  s.mass = field_list(L, c, "mass", &n), hml_bind__demand(L, "mass", n, s.n_dyn * s.n_dyn);
-  s.r = field_list(L, c, "r", &n), hml_bind__demand(L, "r", n, s.n_dyn);
-  s.b = field_list(L, c, "b", &s.n_multipliers);
-  s.rows = field_list(L, c, "rows", &n), hml_bind__demand(L, "rows", n, s.n_multipliers * s.n_dyn);
+  s.mass = field_list(L, c, "mass", &n);
+  if (s.mass) {
+    hml_bind__demand(L, "mass", n, s.n_dyn * s.n_dyn);
+    s.r = field_list(L, c, "r", &n), hml_bind__demand(L, "r", n, s.n_dyn);
+    s.b = field_list(L, c, "b", &s.n_multipliers);
+    s.rows = field_list(L, c, "rows", &n), hml_bind__demand(L, "rows", n, s.n_multipliers * s.n_dyn);
+  }
+  s.lagrangian = field_expr(L, c, "lagrangian");
+  s.forces = field_list(L, c, "forces", &n);
+  if (s.lagrangian) hml_bind__demand(L, "forces", n, s.n_dyn);
+  s.row_functions = field_list(L, c, "row_functions", s.mass ? &n : &s.n_multipliers);
+  if (s.lagrangian && s.mass) hml_bind__demand(L, "row_functions", n, s.n_multipliers);
   s.position_residuals = field_list(L, c, "position_residuals", &s.n_positions);
   s.position_jacobian = field_list(L, c, "position_jacobian", &n), hml_bind__demand(L, "position_jacobian", n, s.n_positions * s.n_kin);
   s.velocity_residuals = field_list(L, c, "velocity_residuals", &s.n_velocities);
@@ -142,11 +151,6 @@ static int model(lua_State *L) {
   if (s.multipliers) hml_bind__demand(L, "multipliers", n, s.n_multipliers);
   s.executor = (hml_executor)hml_bind__number_field(L, 1, "executor", HML_FASTEST);
   s.elimination = (hml_elimination)hml_bind__number_field(L, 1, "elimination", HML_DENSE);
-  s.lagrangian = field_expr(L, c, "lagrangian");
-  s.forces = field_list(L, c, "forces", &n);
-  if (s.lagrangian) hml_bind__demand(L, "forces", n, s.n_dyn);
-  s.row_functions = field_list(L, c, "row_functions", &n);
-  if (s.lagrangian) hml_bind__demand(L, "row_functions", n, s.n_multipliers);
   s.dyn_names = field_names(L, "dyn_names", s.n_dyn);
   s.multiplier_names = field_names(L, "multiplier_names", s.n_multipliers);
   s.position_names = field_names(L, "position_names", s.n_positions);
@@ -156,6 +160,7 @@ static int model(lua_State *L) {
   s.implied_velocities = field_marks(L, "implied_velocities", s.n_velocities);
   read_branches(L, c, &s);
   hml_bind__check(L, c, hml_model_new(c, &s, &slot->m));
+  if (!slot->m) return luaL_pushfail(L), 1;
   slot->n_kin = s.n_kin, slot->n_dyn = s.n_dyn, slot->n_multipliers = s.n_multipliers, slot->n_parameters = s.n_parameters;
   slot->n_positions = s.n_positions, slot->n_velocities = s.n_velocities, slot->n_externals = s.n_externals;
   slot->n_parameters -= hml_model__sizes(slot->m).held;
@@ -190,7 +195,8 @@ static int model_has_work(lua_State *L) {
 
 // jumps(): the right-hand side contains a sign
 static int model_jumps(lua_State *L) {
-  lua_pushboolean(L, hml_program__jumps(hml_model_dynamics(check_model(L, 1)->m)));
+  const hml_program *p = hml_model_dynamics(check_model(L, 1)->m);
+  lua_pushboolean(L, p && hml_program__jumps(p));
   return 1;
 }
 
@@ -257,7 +263,9 @@ static int model_load_code(lua_State *L) {
 
 static int model_list(lua_State *L) {
   hml_context *c = hml_bind__context(L);
-  char *text = hml_program_list(c, hml_model_dynamics(check_model(L, 1)->m));
+  const hml_program *p = hml_model_dynamics(check_model(L, 1)->m);
+  if (!p) return hml_bind__error(L, "not enough memory for the equations of this model");
+  char *text = hml_program_list(c, p);
   hml_bind__push_text(L, c, text);
   return 1;
 }
@@ -400,6 +408,15 @@ static int set_state(lua_State *L) {
   hml_bind__demand(L, "state", n, slot->n);
   hml_bind__check_run(L, slot, hml_workspace_set_state(slot->w, t, x));
   return 0;
+}
+
+// inertia(t, x) -> the diagonal of M there, which becomes the state; nil where the model has no program of it
+static int inertia(lua_State *L) {
+  set_state(L);
+  const double *diagonal = hml_workspace__inertia(hml_bind__workspace(L, 1)->w);
+  if (!diagonal) return luaL_pushfail(L), 1;
+  hml_bind__push_doubles(L, diagonal, model_of(L, 1)->n_dyn);
+  return 1;
 }
 
 static int vector(lua_State *L, size_t n, hml_status (*f)(hml_workspace *, double *)) {
@@ -574,7 +591,7 @@ void hml_bind_model(lua_State *L) {
                                            {"load_code", model_load_code}, {NULL, NULL}};
   static const luaL_Reg methods[] = {
       {"set_force", set_force}, {"set_parameters", set_parameters}, {"set_state", set_state}, {"acceleration", acceleration},
-      {"multipliers", multipliers}, {"mass_matrix", mass_matrix}, {"rate", rate}, {"energies", energies}, {"residuals", residuals},
+      {"multipliers", multipliers}, {"mass_matrix", mass_matrix}, {"inertia", inertia}, {"rate", rate}, {"energies", energies}, {"residuals", residuals},
       {"jacobian", jacobian}, {"project", project}, {"generic_rank", generic_rank}, {"inconsistency", inconsistency},
       {"handed_over", handed_over}, {"complete_start", complete_start}, {"other_assembly", other_assembly}, {NULL, NULL}};
   hml_bind__new_class(L, HML_MODEL, model_methods, model_gc);

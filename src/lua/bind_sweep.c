@@ -2,6 +2,8 @@
 #include "bind_host.h"
 #include "bind_model.h"
 
+#include <math.h>
+#include <stdint.h>
 #include <string.h>
 
 typedef struct teller {
@@ -85,12 +87,105 @@ static void read_directions(lua_State *L, size_t controlled, hml_ensemble_spec *
   spec->growth = lua_newuserdatauv(L, (spec->n * 2 * spec->directions + 1) * sizeof(double), 0);
 }
 
+// The list of whole numbers at the top of the stack, in memory of Lua
+static int *to_ints(lua_State *L, size_t *n) {
+  *n = (size_t)luaL_len(L, -1);
+  int *list = lua_newuserdatauv(L, (*n + 1) * sizeof *list, 0);
+  for (size_t i = 0; i < *n; i++) {
+    lua_rawgeti(L, -2, (lua_Integer)i + 1);
+    list[i] = (int)luaL_checkinteger(L, -1);
+    lua_pop(L, 1);
+  }
+  return list;
+}
+
+// What is read off the runs, { all = program, programs = list, directions =, from =, keep = (-1: all) of the roots, turns = (numbers of roots, 0: none),
+// ends = (booleans) of the roots, signs = of the largest values, states =, constants = flat list } at 15
+static hml_readings_spec *read_readings(lua_State *L, size_t runs) {
+  if (lua_isnil(L, 15)) return NULL;
+  luaL_checktype(L, 15, LUA_TTABLE);
+  luaL_checkstack(L, 32, "ensemble");
+  hml_readings_spec *s = lua_newuserdatauv(L, sizeof *s, 0);
+  size_t n, n_from, n_keep, n_turns, n_constants;
+  memset(s, 0, sizeof *s);
+  lua_getfield(L, 15, "all");
+  s->all = hml_bind__program(L, lua_gettop(L));
+  lua_getfield(L, 15, "states");
+  s->states = (size_t)luaL_checkinteger(L, -1);
+  lua_getfield(L, 15, "directions");
+  s->directions = to_ints(L, &s->n_roots);
+  lua_getfield(L, 15, "signs");
+  s->signs = to_ints(L, &s->n_peaks);
+  lua_getfield(L, 15, "from");
+  s->from = hml_bind__to_doubles(L, -1, &n_from);
+  lua_getfield(L, 15, "keep");
+  const int *keep = to_ints(L, &n_keep);
+  lua_getfield(L, 15, "turns");
+  const int *turns = to_ints(L, &n_turns);
+  lua_getfield(L, 15, "constants");
+  s->constants = hml_bind__to_doubles(L, -1, &n_constants);
+  lua_getfield(L, 15, "programs");
+  n = (size_t)luaL_len(L, -1);
+  if (n != s->n_roots + s->n_peaks || n_from != s->n_roots || n_keep != s->n_roots || n_turns != s->n_peaks || (runs && n_constants % runs != 0))
+    hml_bind__error(L, "ensemble: lists of readings of different lengths");
+  s->n_constants = runs ? n_constants / runs : 0;
+  const hml_program **programs = lua_newuserdatauv(L, (n + 1) * sizeof *programs, 0);
+  for (size_t i = 0; i < n; i++) {
+    lua_rawgeti(L, -2, (lua_Integer)i + 1);
+    programs[i] = hml_bind__program(L, lua_gettop(L));
+    lua_pop(L, 1);
+  }
+  s->programs = programs;
+  size_t *wide = lua_newuserdatauv(L, (n + 1) * sizeof *wide, 0);
+  for (size_t i = 0; i < s->n_roots; i++) wide[i] = keep[i] < 0 ? SIZE_MAX : (size_t)keep[i];
+  for (size_t k = 0; k < s->n_peaks; k++) wide[s->n_roots + k] = turns[k] > 0 ? (size_t)turns[k] - 1 : s->n_roots;
+  s->keep = wide;
+  s->turns = wide + s->n_roots;
+  unsigned char *ends = lua_newuserdatauv(L, s->n_roots + 1, 0);
+  lua_getfield(L, 15, "ends");
+  for (size_t i = 0; i < s->n_roots; i++) {
+    lua_rawgeti(L, -1, (lua_Integer)i + 1);
+    ends[i] = (unsigned char)lua_toboolean(L, -1);
+    lua_pop(L, 1);
+  }
+  s->ends = ends;
+  s->counts = lua_newuserdatauv(L, (runs * s->n_roots + 1) * sizeof *s->counts, 0);
+  memset(s->counts, 0, (runs * s->n_roots + 1) * sizeof *s->counts);
+  s->peaks = lua_newuserdatauv(L, (runs * s->n_peaks + 1) * sizeof *s->peaks, 0);
+  for (size_t i = 0; i < runs * s->n_peaks; i++) s->peaks[i] = NAN;
+  return s;
+}
+
+// Of each run { counts = of the roots, peaks =, found = flat list: number of the root, t, x of each that was stored }
+static void push_readings(lua_State *L, size_t n, const hml_readings_spec *s, const hml_ensemble_row *rows, size_t state) {
+  if (!s) {
+    lua_pushnil(L);
+    return;
+  }
+  lua_createtable(L, (int)n, 0);
+  for (size_t i = 0; i < n; i++) {
+    lua_createtable(L, 0, 3);
+    push_meetings(L, s->n_roots, s->counts + i * s->n_roots);
+    lua_setfield(L, -2, "counts");
+    hml_bind__push_doubles(L, s->peaks + i * s->n_peaks, s->n_peaks);
+    lua_setfield(L, -2, "peaks");
+    hml_bind__push_doubles(L, rows[i].found, rows[i].n_found);
+    for (size_t k = 0; k < rows[i].n_found; k += 2 + state) {            // roots are counted from 1 there
+      lua_pushinteger(L, (lua_Integer)rows[i].found[k] + 1);
+      lua_rawseti(L, -2, (lua_Integer)k + 1);
+    }
+    lua_setfield(L, -2, "found");
+    lua_rawseti(L, -2, (lua_Integer)i + 1);
+  }
+}
+
 // ensemble(model, options, t0, times, starts, parameters or nil, threads, lanes, progress or nil, hybrid or nil, tidy_rtol, tidy_atol, at_once,
-// directions or nil)
-// -> states (flat: run, time, component), rows, with a hybrid accelerations, multipliers, reactions (flat: run, time, component), growth of directions
+// directions or nil, readings or nil)
+// -> states (flat: run, time, component), rows, with a hybrid accelerations, multipliers, reactions (flat: run, time, component), growth of directions,
+// what was read off the runs
 static int ensemble(lua_State *L) {
   hml_context *c = hml_bind__context(L);
-  lua_settop(L, 14);
+  lua_settop(L, 15);
   hml_model *m = hml_bind__model(L, 1);
   hml_run_options o = hml_bind__run_options(L, 2);
   size_t size = hml_model_state_size(m), n_times, n_starts, n_parameters = 0, per_run = hml_model__sizes(m).parameters - hml_model__sizes(m).held;
@@ -115,6 +210,7 @@ static int ensemble(lua_State *L) {
   spec.tidy_atol = luaL_optnumber(L, 12, 0);
   spec.at_once = lua_toboolean(L, 13);
   read_directions(L, hml_model_controlled_size(m), &spec);
+  spec.readings = read_readings(L, n);
   double *states = lua_newuserdatauv(L, (n * n_times * size + 1) * sizeof *states, 0);
   spec.solutions = lua_newuserdatauv(L, (n * n_times * solution + 1) * sizeof *states, 0);
   spec.meetings = lua_newuserdatauv(L, (n * events + 1) * sizeof *spec.meetings, 0);
@@ -132,10 +228,11 @@ static int ensemble(lua_State *L) {
     push_rows(L, n, rows, events, spec.meetings);
     hml_bind__push_doubles(L, spec.solutions, n * n_times * solution);
     hml_bind__push_doubles(L, spec.growth, n * 2 * spec.directions);
+    push_readings(L, n, spec.readings, rows, size);
   }
   hml_ensemble_free_messages(c, n, rows);
   hml_bind__check(L, c, status);
-  return 4;
+  return 5;
 }
 
 void hml_bind_sweep(lua_State *L) {

@@ -1,13 +1,15 @@
-// agreement.c: is a program of x' right? At sample states it is compared with the general solve of multiplier.c, which takes the entries of M and A.
+// agreement.c: is a program of x' right? Lagrange's equations of the energies say so, at sample states. Where there are entries of M and A besides: At sample states it is compared with the general solve of multiplier.c, which takes the entries of M and A.
 // That solve needs n^3 operations at most, so that this is possible where M is too large to be solved inside a program.
 #include "mechanics_impl.h"
 
 #include <math.h>
 #include <string.h>
 
+#define LARGEST_RESIDUAL 1e-9          // of the equations, relative to their largest term
 #define LARGEST_DIFFERENCE 1e-6        // of x' by both, relative to its largest component
 #define MOST_WORK 2e8                  // operations of all general solves together, beyond the least number of samples
 enum { MOST_SAMPLES = 16, LEAST_SAMPLES = 3 };
+enum { POINTS = 4 };                   // at which the residual is taken
 
 typedef struct sampling {
   hml_workspace *w;
@@ -78,6 +80,73 @@ hml_status hml_agreement__find(const hml_model *m, const hml_program *p, size_t 
   HML_TRY(hml_workspace_new(m->context, m, &s.w));
   hml_workspace_set_force(s.w, sampled_force, &s);
   hml_status status = look_everywhere(&s, p, margins, found);
+  hml_workspace_free(s.w);
+  return status;
+}
+
+// ---- by the energies
+
+// Accelerations and multipliers at the sample in `in`, which they follow; *solved false: there are none
+static hml_status solve_at(sampling *s, const hml_model *m, const hml_program *p, size_t margins, double *in, bool *solved) {
+  const size_t controlled = m->n_kin + m->n_dyn, outputs = hml_program_outputs(p);
+  double *a = in + s->inputs;
+  *solved = false;
+  s->in = in;
+  if (!s->w) {
+    hml_program_eval(p, in, s->out, s->work);
+    memcpy(a, s->out + m->n_kin, m->n_dyn * sizeof *a);
+    *solved = hml_dense__finite(m->n_dyn, a) && margins_hold(margins, s->out + outputs - margins);
+    return HML_OK;
+  }
+  memcpy(s->out, in + 1, controlled * sizeof *s->out);
+  s->out[controlled] = 0;                                                  // the work
+  hml_status status = hml_workspace_set_state(s->w, in[0], s->out);
+  if (status == HML_OK) status = hml_acceleration(s->w, a);
+  if (status != HML_OK) return hml_forgiven(m->context);
+  memcpy(a + m->n_dyn, s->w->lambda, m->n_multipliers * sizeof *a);
+  *solved = true;
+  return HML_OK;
+}
+
+static hml_status weigh(sampling *s, const hml_model *m, const hml_program *p, size_t margins, double *points, hml_agreement *found) {
+  const size_t width = s->inputs + m->n_dyn + m->n_multipliers;
+  const hml_graph_layout l = hml_equations__layout(m);
+  double off[POINTS];
+  size_t count = 0;
+  for (size_t which = 0; which < MOST_SAMPLES && count < POINTS; which++) {
+    bool solved;
+    hml_rate__sample(m, which, s->inputs, points + count * width);
+    HML_TRY(solve_at(s, m, p, margins, points + count * width, &solved));
+    count += solved;
+  }
+  HML_TRY(hml_program__residual(m->context, m->energies, &l, count, points, off));
+  for (size_t i = 0; i < count; i++) {
+    if (off[i] <= LARGEST_RESIDUAL) found->agreeing++;
+    else found->differing++;
+  }
+  return HML_OK;
+}
+
+// Without constraints by p itself; with them by the general solve, with whose equations p must agree besides
+hml_status hml_agreement__of_energies(const hml_model *m, const hml_program *p, size_t margins, hml_agreement *found) {
+  const size_t outputs = hml_program_outputs(p) + m->n_kin + m->n_dyn + 1, work = hml_program_work_size(p), inputs = hml_program_inputs(p);
+  const size_t points = POINTS * (inputs + m->n_dyn + m->n_multipliers), size = points + outputs + work;
+  sampling s = {.inputs = inputs, .n_externals = m->n_externals, .first_external = 1 + m->n_kin + m->n_dyn + m->n_parameters};
+  *found = (hml_agreement){0};
+  if (m->n_multipliers) {
+    HML_TRY(hml_agreement__find(m, p, margins, found));
+    if (found->differing) return HML_OK;
+    HML_TRY(hml_workspace_new(m->context, m, &s.w));
+    hml_workspace_set_force(s.w, sampled_force, &s);
+  }
+  double *block = hml_alloc(m->context, size * sizeof *block);
+  hml_status status = block ? HML_OK : HML_MEMORY;
+  if (block) {
+    s.out = block + points;
+    s.work = s.out + outputs;
+    status = weigh(&s, m, p, margins, block, found);
+  }
+  hml_dealloc(m->context, block, size * sizeof *block);
   hml_workspace_free(s.w);
   return status;
 }

@@ -25,7 +25,6 @@ size_t hml_workspace__handed_over(const hml_workspace *w);               // how 
 enum { HML_EXACT_ORDER = 25 };
 hml_status hml_workspace__series(hml_workspace *w, unsigned order, bool weighted, const hml_program **out);
 // variation.c: x' and the rates of directions carried along: (df/dx) direction
-hml_status hml_workspace__tangent_program(hml_workspace *w, const hml_program **program);   // of one direction; NULL: there is none
 hml_status hml_workspace__variation(hml_workspace *w, double t, const double *x, size_t count, const double *directions, double *f,
                                     double *rates);
 // Corrections onto the constraints of a level (0: positions, 1: velocities); program NULL: the general way (hml_project)
@@ -107,6 +106,7 @@ void hml_model__describe_position(const hml_model *m, const double *x, size_t ca
 
 
 // for contacts: a solve at the state, and the response of its factors to further reactions
+const double *hml_workspace__inertia(hml_workspace *w);                  // the diagonal of M at the state, where a program of its own gives it; else NULL
 hml_status hml_workspace__dynamics(hml_workspace *w);                    // the equations at the state; forces given by functions are called
 hml_status hml_workspace__solve(hml_workspace *w);                       // accelerations and multipliers at the state; leaves the factors
 const double *hml_workspace__accelerations(const hml_workspace *w);      // after a solve                                             (dyn)

@@ -13,8 +13,9 @@ enum {
 };
 
 typedef struct hml_series_store hml_series_store;
+typedef struct hml_equation_store hml_equation_store;
 
-// model: all its memory is one arena. It is constant once built, except for the store of series, which has a lock
+// model: all its memory is one arena. It is constant once built, except for the stores of series and of equations, which have locks
 struct hml_model {
   hml_context *context;                // gave the memory and takes it back
   hml_arena memory;
@@ -33,12 +34,16 @@ struct hml_model {
   size_t *mass_first;                  // first column not structurally zero in each row of M   (n_dyn)
   size_t *row_first;                   // the same for each row of A                            (n_multipliers)
   // inputs of every program: t, kin, dyn, parameters, and the externals and coupled multipliers for dynamics and observe; values taken out of x' for its lean program
-  hml_program *dynamics;               // k, lower triangle of M, A, r, b, power, multiplier powers
+  hml_program *dynamics;               // k, lower triangle of M, A, r, b, power, multiplier powers; NULL: made from `energies` at the first need
+  hml_equation_store *equations;       // where these are then
   hml_places places;                   // where the equations have poles or corners: singular.c
   hml_program *rate;                   // x', then margins that must be positive for it to hold; NULL: solved by multiplier.c
   size_t margins;
   bool by_graph;                       // `rate` is made from the energies
-  hml_program *energies;               // these, where `rate` is long and made from them alone; NULL: not kept
+  bool from_energies;                  // and so is everything else: hml_model_spec.mass was NULL
+  hml_program *energies;               // these, where `rate` is made from them alone; NULL: not kept
+  hml_program *inertia;                // the diagonal of M, where `rate` is made from the energies alone; NULL: from `dynamics`
+  bool watches_energies;               // for forces that come and go, in place of a long `rate`
   hml_program *series_source;          // x' and margins again, in the form whose series costs least; may be `rate` itself
   hml_hoisted fast_rate, fast_source;  // the same without the operations that depend on parameters alone; lean NULL: there are none, or `rate` is both
   const hml_program *running;          // the program evaluated for x': lean, or `rate` if there is no lean or rate has foreign code
@@ -56,7 +61,7 @@ struct hml_model {
   hml_branch *branches;                // branch.c                                (n_branches)
   size_t n_branches, n_held, branch_scratch;   // n_held: the last parameters, which hold them
   // places among the outputs of dynamics; k is at 0
-  size_t at_mass, at_rows, at_r, at_b, at_power, at_multiplier_power;
+  size_t at_mass, at_rows, at_r, at_b, at_power, at_multiplier_power, n_equations;
 };
 
 #define COUPLED(m) ((m)->coupling ? (m)->n_multipliers : 0)
@@ -70,7 +75,9 @@ struct hml_model {
   FIELD(double, fixed, fixed)                                                                                                  \
   FIELD(double, branch_scratch, m->branch_scratch)                                                                             \
   /* by hml_stage__dynamics, hml_stage__observe, hml_stage__level */                                                           \
-  FIELD(double, dynamics, hml_program_outputs(m->dynamics))                                                                    \
+  FIELD(double, dynamics, m->n_equations)                                                                                      \
+  FIELD(double, energy_terms, m->equations ? hml_program_outputs(m->energies) : 0)                                             \
+  FIELD(double, inertia, m->inertia ? m->n_dyn : 0)                                                                            \
   FIELD(double, rate, m->rate ? hml_program_outputs(m->rate) : 0)                                                              \
   FIELD(double, least, (m->rate ? m->margins : m->n_dyn + m->n_multipliers) + 1)                                                \
   FIELD(double, correction, m->correction[0] ? hml_program_outputs(m->correction[0]) : 0)                                      \
@@ -160,6 +167,8 @@ struct hml_workspace {
   hml_valid valid;                     // for the present state
   size_t handed_over;                  // states at which a margin of x' failed and the general solve took its place
   bool solved_by_kkt;                  // which factors the solution stage left behind
+  const hml_program *equations;        // of the model; NULL: not needed so far
+  double *equations_work;              // scratch of that program, a block of its own where it was made on demand
   unsigned coupling_unchecked;         // solutions since other ones were looked for; 0: before the first look
   bool regular;                        // margins that depend on parameters alone are positive
   hml_tangent tangent, variation;      // of dynamics, of rate
@@ -179,6 +188,8 @@ typedef struct hml_list {
 // inputs: t, kin, dyn, parameters, externals; equations: outputs of `dynamics`, which is already built
 hml_status hml_rate__find_usual_mass(hml_model *m);                      // after `dynamics`
 hml_status hml_rate__build(hml_model *m, const hml_model_spec *s, hml_arena *passing, const hml_list *inputs, const hml_list *equations);
+// From the energies alone; *enough false: they do not suffice, and nothing was made
+hml_status hml_rate__from_energies(hml_model *m, const hml_model_spec *s, hml_arena *passing, const hml_list *inputs, hml_status (*prepare)(hml_model *m), bool *enough);
 hml_status hml_rate__refuse_graph(const hml_model *m, const char *why);   // fails always: HML_UNSUPPORTED
 hml_status hml_rate__compile_entry(hml_model *m);
 void hml_rate__choose(hml_model *m, bool whole);                         // which of the programs runs
@@ -186,11 +197,20 @@ void hml_rate__sample(const hml_model *m, size_t which, size_t all, double *in);
 hml_status hml_rate__weighted(hml_context *c, const hml_model *m, hml_program **out);   // x' once more with the rows in M; NULL: too long
 void hml_rate__free(hml_model *m);
 
+// ---- equations.c: the program of the equations, made from the energies when it is needed first
+hml_graph_layout hml_equations__layout(const hml_model *m);              // of `energies`: L, forces, functions of the constraints, powers, then what the caller adds
+hml_status hml_equations__make(hml_context *c, const hml_model *m, hml_program **out);
+hml_status hml_equations__open(hml_model *m);                            // they will be made on demand
+void hml_equations__close(hml_model *m);
+hml_status hml_equations__need(hml_workspace *w);                        // w->equations
+
 // ---- agreement.c: samples at which a program of x' was compared with the general solve
 typedef struct hml_agreement {
   size_t agreeing, differing;          // it stops at the first that differs
 } hml_agreement;
 hml_status hml_agreement__find(const hml_model *m, const hml_program *p, size_t margins, hml_agreement *found);
+// The same where everything is made from the energies: Lagrange's equations of these must hold (hml_program__residual). m->rate is not set so far
+hml_status hml_agreement__of_energies(const hml_model *m, const hml_program *p, size_t margins, hml_agreement *found);
 
 // ---- series.c
 hml_status hml_series_store__new(hml_context *c, hml_series_store **out);

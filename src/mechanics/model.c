@@ -45,10 +45,12 @@ static hml_status check_spec(hml_context *c, const hml_model_spec *s) {
   HML_TRY(check_names(c, s, "name of position constraint", s->n_positions, s->position_names));
   HML_TRY(check_names(c, s, "name of velocity constraint", s->n_velocities, s->velocity_names));
   HML_TRY(check_expressions(c, s, "kinematic equation", s->n_kin, s->k));
-  HML_TRY(check_expressions(c, s, "entry of the mass matrix", s->n_dyn * s->n_dyn, s->mass));
-  HML_TRY(check_expressions(c, s, "entry of the constraint rows", m * s->n_dyn, s->rows));
-  HML_TRY(check_expressions(c, s, "entry of r", s->n_dyn, s->r));
-  HML_TRY(check_expressions(c, s, "entry of b", m, s->b));
+  if (s->mass || !s->lagrangian) {
+    HML_TRY(check_expressions(c, s, "entry of the mass matrix", s->n_dyn * s->n_dyn, s->mass));
+    HML_TRY(check_expressions(c, s, "entry of the constraint rows", m * s->n_dyn, s->rows));
+    HML_TRY(check_expressions(c, s, "entry of r", s->n_dyn, s->r));
+    HML_TRY(check_expressions(c, s, "entry of b", m, s->b));
+  }
   HML_TRY(check_expressions(c, s, "position residual", s->n_positions, s->position_residuals));
   HML_TRY(check_expressions(c, s, "entry of the position Jacobian", s->n_positions * s->n_kin, s->position_jacobian));
   HML_TRY(check_expressions(c, s, "velocity residual", s->n_velocities, s->velocity_residuals));
@@ -125,9 +127,9 @@ static hml_status find_structure(hml_model *m, const hml_model_spec *s) {
   m->mass_first = hml_arena_alloc(&m->memory, n * sizeof(size_t));
   m->row_first = hml_arena_alloc(&m->memory, s->n_multipliers * sizeof(size_t));
   if (!m->mass_first || !m->row_first) return HML_MEMORY;
-  for (size_t i = 0; i < n; i++)
+  for (size_t i = 0; i < n && s->mass; i++)
     while (m->mass_first[i] < i && is_zero(s->mass[i * n + m->mass_first[i]])) m->mass_first[i]++;
-  for (size_t k = 0; k < s->n_multipliers; k++)
+  for (size_t k = 0; k < s->n_multipliers && s->mass; k++)
     while (m->row_first[k] < n && is_zero(s->rows[k * n + m->row_first[k]])) m->row_first[k]++;
   HML_TRY(copy_marks(&m->memory, s->n_multipliers, s->implied, &m->implied));
   HML_TRY(copy_marks(&m->memory, s->n_positions, s->implied_positions, &m->implied_level[HML_POSITION_LEVEL]));
@@ -140,8 +142,9 @@ static hml_status find_structure(hml_model *m, const hml_model_spec *s) {
     m->has_multiplier_power |= !is_zero(s->multiplier_power[k]);
   m->has_work = m->has_power || m->has_multiplier_power || s->counts_work;
   m->momenta_kept = s->momenta_kept && s->n_velocities <= s->n_dyn;
-  m->has_energy = s->energy != NULL;
-  m->has_kinetic = s->kinetic != NULL;
+  m->from_energies = !s->mass;
+  m->has_energy = s->energy || !s->mass;
+  m->has_kinetic = s->kinetic || !s->mass;
   return HML_OK;
 }
 
@@ -172,23 +175,29 @@ static hml_status check_distinct(hml_context *c, const hml_model_spec *s, const 
   return HML_OK;
 }
 
-// Everything that the programs of x' come from, in the order of hml_equation_layout
+// The places of hml_equation_layout
+static void find_places(hml_model *m) {
+  const size_t n = m->n_dyn, k = m->n_multipliers;
+  m->at_mass = m->n_kin;
+  m->at_rows = m->at_mass + n * (n + 1) / 2;
+  m->at_r = m->at_rows + k * n;
+  m->at_b = m->at_r + n;
+  m->at_power = m->at_b + k;
+  m->at_multiplier_power = m->at_power + m->has_power;
+  m->n_equations = m->at_multiplier_power + (m->has_multiplier_power ? k : 0);
+}
+
+// Everything that the programs of x' come from
 static hml_status list_equations(hml_model *m, const hml_model_spec *s, hml_arena *a, hml_list *l) {
   size_t n = s->n_dyn, k = s->n_multipliers;
-  *l = (hml_list){.data = hml_arena_alloc(a, (s->n_kin + n * (n + 1) / 2 + k * n + n + k + 1 + k) * sizeof *l->data)};
+  *l = (hml_list){.data = hml_arena_alloc(a, m->n_equations * sizeof *l->data)};
   if (!l->data) return HML_MEMORY;
   append(l, s->n_kin, s->k);
-  m->at_mass = l->count;
   for (size_t i = 0; i < n; i++) append(l, i + 1, s->mass + i * n);
-  m->at_rows = l->count;
   append(l, k * n, s->rows);
-  m->at_r = l->count;
   append(l, n, s->r);
-  m->at_b = l->count;
   append(l, k, s->b);
-  m->at_power = l->count;
   append(l, m->has_power, &s->power);
-  m->at_multiplier_power = l->count;
   if (m->has_multiplier_power) append(l, k, s->multiplier_power);
   return HML_OK;
 }
@@ -240,8 +249,48 @@ static hml_status build_coupling(hml_model *m, const hml_model_spec *s, hml_aren
   return hml_program_new(m->context, inputs->count, inputs->data, l.count, l.data, &m->coupling);
 }
 
-static hml_status build_programs(hml_model *m, const hml_model_spec *s, hml_arena *a) {
+static hml_status find_own_places(hml_model *m, const hml_program *p) {
+  return hml_program__places(m->context, p, m->n_kin + m->n_dyn, 1 + m->n_kin + m->n_dyn + m->n_parameters, &m->places);
+}
+
+static hml_status build_levels(hml_model *m, const hml_model_spec *s, hml_arena *a, const hml_list *inputs) {
+  HML_TRY(build_level(m, a, inputs, s->n_positions, s->n_kin, s->position_residuals, s->position_jacobian, &m->positions));
+  return build_level(m, a, inputs, s->n_velocities, s->n_dyn, s->velocity_residuals, s->velocity_jacobian, &m->velocities);
+}
+
+// ---- from the energies
+
+// With constraints M is a metric, with places that are not smooth its program names them; else the equations wait until they are needed
+static hml_status prepare_equations(hml_model *m) {
+  const bool waits = !m->n_positions && !m->n_velocities && !m->n_multipliers && hml_program__is_entire(m->energies, 1 + m->n_kin + m->n_dyn, m->n_parameters);
+  m->places.context = m->context;
+  if (waits) return hml_equations__open(m);
+  HML_TRY(hml_equations__make(m->context, m, &m->dynamics));
+  HML_TRY(hml_rate__find_usual_mass(m));
+  return find_own_places(m, m->dynamics);
+}
+
+static hml_status build_from_energies(hml_model *m, const hml_model_spec *s, hml_arena *a, bool *enough) {
   bool coupled = false;
+  *enough = true;
+  if (s->multipliers) HML_TRY(contain(a, s->n_dyn, s->forces, s->n_multipliers, s->multipliers, &coupled));
+  if (coupled) *enough = false;
+  hml_list inputs = collect_inputs(a, s, 0);
+  if (!inputs.data) return HML_MEMORY;
+  HML_TRY(check_distinct(m->context, s, &inputs));
+  if (*enough) HML_TRY(hml_rate__from_energies(m, s, a, &inputs, prepare_equations, enough));
+  if (!*enough) return HML_OK;
+  const hml_graph_layout l = hml_equations__layout(m);
+  const size_t kinetic = s->kinetic ? l.multiplier_power + (m->has_multiplier_power ? m->n_multipliers : 0) : SIZE_MAX;
+  HML_TRY(hml_program__energies(m->context, m->energies, &l, kinetic, &m->observe));
+  return build_levels(m, s, a, &inputs);
+}
+
+static hml_status build_programs(hml_model *m, const hml_model_spec *s, hml_arena *a, bool *enough) {
+  bool coupled = false;
+  find_places(m);
+  *enough = true;
+  if (!s->mass) return build_from_energies(m, s, a, enough);
   if (s->multipliers) HML_TRY(contain(a, s->n_dyn, s->r, s->n_multipliers, s->multipliers, &coupled));
   hml_list inputs = collect_inputs(a, s, coupled ? s->n_multipliers : 0);
   if (!inputs.data) return HML_MEMORY;
@@ -250,13 +299,12 @@ static hml_status build_programs(hml_model *m, const hml_model_spec *s, hml_aren
   HML_TRY(list_equations(m, s, a, &equations));
   HML_TRY(hml_program_new(m->context, inputs.count, inputs.data, equations.count, equations.data, &m->dynamics));
   HML_TRY(hml_rate__find_usual_mass(m));
-  HML_TRY(hml_program__places(m->context, m->dynamics, m->n_kin + m->n_dyn, 1 + m->n_kin + m->n_dyn + m->n_parameters, &m->places));
+  HML_TRY(find_own_places(m, m->dynamics));
   if (coupled && s->elimination == HML_GRAPH) return hml_rate__refuse_graph(m, "its forces depend on the reactions");
   if (coupled) HML_TRY(build_coupling(m, s, a, &inputs));
   else HML_TRY(hml_rate__build(m, s, a, &inputs, &equations));
   HML_TRY(build_observe(m, s, &inputs));
-  HML_TRY(build_level(m, a, &inputs, s->n_positions, s->n_kin, s->position_residuals, s->position_jacobian, &m->positions));
-  return build_level(m, a, &inputs, s->n_velocities, s->n_dyn, s->velocity_residuals, s->velocity_jacobian, &m->velocities);
+  return build_levels(m, s, a, &inputs);
 }
 
 // Corrections onto the constraints in the metric of the mass matrix, where it is one on that level
@@ -287,7 +335,7 @@ static hml_status compile(hml_model *m, const hml_model_spec *s) {
   return hml_rate__compile_entry(m);
 }
 
-static hml_status fill(hml_model *m, const hml_model_spec *s) {
+static hml_status fill(hml_model *m, const hml_model_spec *s, bool *enough) {
   m->n_kin = s->n_kin;
   m->n_dyn = s->n_dyn;
   m->n_multipliers = s->n_multipliers;
@@ -303,9 +351,9 @@ static hml_status fill(hml_model *m, const hml_model_spec *s) {
   HML_TRY(hml_branch__build(m, s));
   hml_arena passing;
   hml_arena_init(&passing, m->context);
-  hml_status status = build_programs(m, s, &passing);
-  if (status == HML_OK) status = build_corrections(m);
-  if (status == HML_OK) status = compile(m, s);
+  hml_status status = build_programs(m, s, &passing, enough);
+  if (status == HML_OK && *enough) status = build_corrections(m);
+  if (status == HML_OK && *enough) status = compile(m, s);
   if (status == HML_OK) status = hml_series_store__new(m->context, &m->series);
   hml_rate__choose(m, false);
   hml_arena_free(&passing);
@@ -321,8 +369,9 @@ hml_status hml_model_new(hml_context *c, const hml_model_spec *spec, hml_model *
   if (!m) return HML_MEMORY;
   m->context = c;
   hml_arena_init(&m->memory, c);
-  hml_status status = fill(m, spec);
-  if (status == HML_OK)
+  bool enough = true;
+  hml_status status = fill(m, spec, &enough);
+  if (status == HML_OK && enough)
     *out = m;
   else
     hml_model_free(m);
@@ -332,6 +381,7 @@ hml_status hml_model_new(hml_context *c, const hml_model_spec *spec, hml_model *
 void hml_model_free(hml_model *m) {
   if (!m) return;
   hml_program_free(m->dynamics);
+  hml_equations__close(m);
   hml_program__free_places(&m->places);
   hml_rate__free(m);
   hml_series_store__free(m->context, m->series);
@@ -367,9 +417,6 @@ int hml_model_has_work(const hml_model *m) {
   return m->has_work;
 }
 
-const hml_program *hml_model_dynamics(const hml_model *m) {
-  return m->dynamics;
-}
 
 const char *hml_model__name(const hml_model *m) {
   return m->name;

@@ -13,6 +13,7 @@
 #define CONSTRAINED_COST 1.25          // of an operation of the graph under constraints, beside one of the dense elimination
 #define MOST_WATCHED 1000              // operations of x' that are watched for forces that come and go, if it has no dense form
 enum { SAMPLES = 16 };                 // states at which an order of pivots is tried
+enum { FEW_ENTRIES = 8 };               // of M in a row: with no more a solve by its entries may be shorter, and is tried
 enum { LEAST_AGREEING = 2 };           // states at which a program from the energies must have been compared, unless it was asked for
 
 // x' as one program where that is short enough, so that the right-hand side needs no general solver; else NULL
@@ -195,21 +196,23 @@ hml_status hml_rate__refuse_graph(const hml_model *m, const char *why) {
                   m->name, why);
 }
 
-// L, forces, constraints, powers; k->rate stays NULL where the graph has no solution
-static hml_status solve_graph(const hml_model *m, const hml_model_spec *s, hml_arena *a, const hml_list *inputs, candidate *k) {
+// L, forces, constraints, powers, the kinetic energy where it is to be known; k->rate stays NULL where the graph has no solution. entries: of M, with their most
+static hml_status solve_graph(const hml_model *m, const hml_model_spec *s, hml_arena *a, const hml_list *inputs, size_t *entries, hml_program **inertia, candidate *k) {
   const size_t n = m->n_dyn, rows = m->n_multipliers;
-  hml_list l = {.data = hml_arena_alloc(a, (2 + n + 2 * rows) * sizeof *l.data)};
+  hml_list l = {.data = hml_arena_alloc(a, (3 + n + 2 * rows) * sizeof *l.data)};
   if (!l.data) return HML_MEMORY;
   l.data[l.count++] = s->lagrangian;
   for (size_t i = 0; i < n; i++) l.data[l.count++] = s->forces[i];
   for (size_t i = 0; i < rows; i++) l.data[l.count++] = s->row_functions[i];
-  hml_graph_layout layout = {.n = n, .m = rows, .forces = 1, .rows = 1 + n, .power = l.count, .has_power = m->has_power,
-                             .has_multiplier_power = m->has_multiplier_power, .has_work = m->has_work, .implied = m->implied,
-                             .first_parameter = 1 + m->n_kin + n, .n_parameters = m->n_parameters, .parameter_values = m->parameter_values,
-                             .floors = {HML_PIVOT_FLOOR, GRAPH_FLOOR, GRAPH_FLOOR}, .most = HML_MOST_OF_GRAPH};
   if (m->has_power) l.data[l.count++] = s->power;
-  layout.multiplier_power = l.count;
   for (size_t i = 0; m->has_multiplier_power && i < rows; i++) l.data[l.count++] = s->multiplier_power[i];
+  if (!s->mass && s->kinetic) l.data[l.count++] = s->kinetic;
+  hml_graph_layout layout = hml_equations__layout(m);
+  layout.floors = (hml_pivot_floors){HML_PIVOT_FLOOR, GRAPH_FLOOR, GRAPH_FLOOR};
+  layout.most = HML_MOST_OF_GRAPH;
+  layout.entries = entries;
+  layout.inertia = inertia;
+  layout.most_entries = entries ? *entries : 0;
   HML_TRY(hml_program_new(m->context, inputs->count, inputs->data, l.count, l.data, &k->energies));
   return hml_program__graph(m->context, k->energies, &layout, &k->rate, &k->margins);
 }
@@ -232,7 +235,7 @@ static hml_status add_graph(const hml_model *m, const hml_model_spec *s, hml_are
   if (*why) return HML_OK;
   k->by_graph = true;
   all->count++;
-  HML_TRY(solve_graph(m, s, a, inputs, k));
+  HML_TRY(solve_graph(m, s, a, inputs, NULL, NULL, k));
   if (!k->rate) *why = "no order of pivots was found";
   else HML_TRY(judge_graph(m, s, k, why));
   if (!*why) return hoist(m, inputs_of(m), k);
@@ -275,7 +278,8 @@ static hml_status keep_cheapest(hml_model *m, candidates *all) {
   m->margins = all->list[fastest].margins;
   m->fast_rate = all->list[fastest].fast;
   m->by_graph = all->list[fastest].by_graph;
-  if (m->by_graph && all->count == 1 && hml_program_operations(m->rate) > MOST_WATCHED) m->energies = all->list[fastest].energies;
+  m->watches_energies = m->by_graph && all->count == 1 && hml_program_operations(m->rate) > MOST_WATCHED;
+  if (m->watches_energies && !m->energies) m->energies = all->list[fastest].energies;
   else hml_program_free(all->list[fastest].energies);
   all->list[fastest].energies = NULL;
   hml_program_free(all->list[shortest].energies);
@@ -300,6 +304,47 @@ hml_status hml_rate__build(hml_model *m, const hml_model_spec *s, hml_arena *a, 
   return status;
 }
 
+// Why there is no program of x' from the energies alone, or none should be; NULL: there is one
+static hml_status try_energies(hml_model *m, const hml_model_spec *s, hml_arena *a, const hml_list *inputs, candidate *k, const char **why) {
+  const size_t few = FEW_ENTRIES * m->n_dyn;
+  size_t entries = few;
+  *why = !m->velocity_is_rate ? "its states are not coordinates and their velocities" : NULL;
+  if (*why) return HML_OK;
+  k->by_graph = true;
+  HML_TRY(solve_graph(m, s, a, inputs, &entries, &m->inertia, k));
+  if (!k->rate) *why = "no order of pivots was found";
+  else if (s->elimination == HML_CHEAPEST && entries <= few) *why = "the mass matrix has few entries";
+  return HML_OK;
+}
+
+static hml_status judge_energies(const hml_model *m, const hml_model_spec *s, const candidate *k, const char **why) {
+  hml_agreement found;
+  HML_TRY(hml_agreement__of_energies(m, k->rate, k->margins, &found));
+  if (found.differing) *why = "its accelerations do not satisfy Lagrange's equations at a state tried";
+  else if (s->elimination == HML_CHEAPEST && found.agreeing < LEAST_AGREEING) *why = "too few of the states tried have accelerations";
+  return HML_OK;
+}
+
+// `prepare` makes of m->energies what else the model needs, before x' is compared with it
+hml_status hml_rate__from_energies(hml_model *m, const hml_model_spec *s, hml_arena *a, const hml_list *inputs, hml_status (*prepare)(hml_model *m), bool *enough) {
+  candidates all = {.count = 1};
+  const char *why = NULL;
+  hml_status status = try_energies(m, s, a, inputs, &all.list[0], &why);
+  *enough = status == HML_OK && !why;
+  if (*enough) {
+    m->energies = all.list[0].energies;
+    all.list[0].energies = NULL;
+    status = prepare(m);
+    if (status == HML_OK) status = judge_energies(m, s, &all.list[0], &why);
+    if (status == HML_OK) status = hoist(m, inputs_of(m), &all.list[0]);
+    *enough = status == HML_OK && !why;
+  }
+  if (status == HML_OK && why && s->elimination == HML_GRAPH) status = hml_rate__refuse_graph(m, why);
+  if (status == HML_OK && *enough) return keep_cheapest(m, &all);
+  drop_candidate(&all.list[0]);
+  return status;
+}
+
 // fails: HML_MEMORY
 hml_status hml_rate__compile_entry(hml_model *m) {
   hml_program *p = m->fast_rate.lean ? m->fast_rate.lean : m->rate;
@@ -319,6 +364,7 @@ void hml_rate__free(hml_model *m) {
   if (m->series_source != m->rate) hml_program_free(m->series_source);
   hml_program_free(m->rate);
   hml_program_free(m->energies);
+  hml_program_free(m->inertia);
   hml_program__free_hoisted(&m->fast_rate);
   hml_program__free_hoisted(&m->fast_source);
 }
@@ -328,7 +374,7 @@ const hml_program *hml_model__lean_rate(const hml_model *m) {
 }
 
 const hml_program *hml_model__watched(const hml_model *m) {
-  return m->energies ? m->energies : hml_model__lean_rate(m);
+  return m->watches_energies ? m->energies : hml_model__lean_rate(m);
 }
 
 size_t hml_model__lean_margins(const hml_model *m) {

@@ -52,14 +52,15 @@ const hml_places *hml_model__places(const hml_model *m) {
 // Where inertia and constraints are bounded and a force or a rate of a position is not, x' is not
 hml_status hml_singular__pole(hml_workspace *w, const hml_range *box, bool *is) {
   const hml_model *m = w->model;
-  const size_t inputs = INPUTS(m), outputs = hml_program_outputs(m->dynamics), states = 1 + m->n_kin + m->n_dyn, range_size = (inputs + 1) * sizeof(hml_range);
+  const size_t inputs = INPUTS(m), outputs = m->n_equations, states = 1 + m->n_kin + m->n_dyn, range_size = (inputs + 1) * sizeof(hml_range);
+  HML_TRY(hml_equations__need(w));
   hml_range *in = hml_alloc(w->context, range_size);
   bool *unbounded = hml_alloc(w->context, outputs + 1), other = false;
   hml_status status = in && unbounded ? HML_OK : HML_MEMORY;
   *is = false;
   if (status == HML_OK) {
     for (size_t i = 0; i < inputs; i++) in[i] = i < states ? box[i] : (hml_range){w->in[i], w->in[i]};
-    status = hml_program__unbounded(w->context, m->dynamics, in, unbounded);
+    status = hml_program__unbounded(w->context, w->equations, in, unbounded);
   }
   for (size_t k = 0; status == HML_OK && k < outputs; k++) {
     bool rate = k < m->n_kin || (k >= m->at_r && k < m->at_r + m->n_dyn);

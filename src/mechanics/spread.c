@@ -4,17 +4,20 @@
 
 #include <math.h>
 
+// Where the equations are made on demand (equations.c) their ranges are not known; such equations are smooth everywhere
 size_t hml_model__ranges(const hml_model *m) {
+  if (m->equations) return 0;
   return hml_program_inputs(m->dynamics) + hml_program__values(m->dynamics) + hml_program_outputs(m->dynamics);
 }
 
 hml_status hml_model__is_sharp(hml_context *c, const hml_model *m, bool *sharp) {
-  return hml_program__is_sharp(c, m->dynamics, sharp);
+  return hml_program__is_sharp(c, m->equations ? m->energies : m->dynamics, sharp);
 }
 
 bool hml_workspace__spread(hml_workspace *w, const hml_range *box, const double *a, const double *lambda, hml_range *scratch, double *forces,
                            double *drifts) {
   const hml_model *m = w->model;
+  if (m->equations) return false;
   const size_t n = m->n_dyn, moving = 1 + m->n_kin + n, inputs = hml_program_inputs(m->dynamics);
   hml_range *in = scratch, *values = in + inputs, *out = values + hml_program__values(m->dynamics);
   const double *now = w->dynamics;

@@ -25,24 +25,24 @@ static hml_status need_state(hml_workspace *w) {
 }
 
 // The first line of the program that is not finite, in words
-static hml_status trace(hml_workspace *w, const hml_program *p) {
+static hml_status trace_in(hml_workspace *w, const hml_program *p, double *work) {
   char what[600] = "";
-  if (!hml_program_trace(p, w->in, w->work, what, sizeof what)) memcpy(what, "a result", sizeof "a result");
+  if (!hml_program_trace(p, w->in, work, what, sizeof what)) memcpy(what, "a result", sizeof "a result");
   hml_branch__put_names(w->model, sizeof what, what);
   return hml_fail(w->context, HML_NOT_FINITE, "model '%s' at t = %.10g: not finite: %s", w->model->name, w->in[0], what);
 }
 
-hml_status hml_workspace__has_value(hml_workspace *w) {
-  char what[600];
-  HML_TRY(hml_stage__dynamics(w));
-  if (!hml_program__pole(w->model->dynamics, w->in, w->work, what, sizeof what)) return HML_OK;
-  hml_branch__put_names(w->model, sizeof what, what);
-  return hml_fail(w->context, HML_NOT_FINITE, "model '%s': an expression has no value at the start, t = %.10g: %s", w->model->name, w->in[0], what);
+static hml_status trace(hml_workspace *w, const hml_program *p) {
+  return trace_in(w, p, w->work);
+}
+
+static hml_status evaluate_in(hml_workspace *w, const hml_program *p, double *out, double *work) {
+  hml_program_eval(p, w->in, out, work);
+  return hml_dense__finite(hml_program_outputs(p), out) ? HML_OK : trace_in(w, p, work);
 }
 
 static hml_status evaluate(hml_workspace *w, const hml_program *p, double *out) {
-  hml_program_eval(p, w->in, out, w->work);
-  return hml_dense__finite(hml_program_outputs(p), out) ? HML_OK : trace(w, p);
+  return evaluate_in(w, p, out, w->work);
 }
 
 // ---- externals: from the force callback, once per state
@@ -71,9 +71,27 @@ hml_status hml_stage__dynamics(hml_workspace *w) {
   if (w->valid.dynamics) return HML_OK;
   HML_TRY(need_state(w));
   HML_TRY(externals_stage(w));
-  if (!hml_coupling__begin(w)) HML_TRY(evaluate(w, w->model->dynamics, w->dynamics));
+  HML_TRY(hml_equations__need(w));
+  if (!hml_coupling__begin(w)) HML_TRY(evaluate_in(w, w->equations, w->dynamics, w->equations_work));
   w->valid.dynamics = true;
   return HML_OK;
+}
+
+hml_status hml_workspace__has_value(hml_workspace *w) {
+  char what[600];
+  HML_TRY(need_state(w));
+  HML_TRY(externals_stage(w));
+  const hml_program *p = w->model->energies;
+  if (w->model->equations) {           // they have values wherever the energies have
+    hml_program_eval(p, w->in, w->energy_terms, w->work);
+    if (!hml_dense__finite(hml_program_outputs(p), w->energy_terms)) return trace(w, p);
+  } else {
+    HML_TRY(hml_stage__dynamics(w));
+    p = w->equations;
+  }
+  if (!hml_program__pole(p, w->in, w->work, what, sizeof what)) return HML_OK;
+  hml_branch__put_names(w->model, sizeof what, what);
+  return hml_fail(w->context, HML_NOT_FINITE, "model '%s': an expression has no value at the start, t = %.10g: %s", w->model->name, w->in[0], what);
 }
 
 // x' by the program that has the linear solve in it. Where it does not hold (a pivot too small, something not finite) the other stages
@@ -162,7 +180,7 @@ double hml_level__excess(const hml_level *level, double rtol, double atol, size_
 //      M da = (dr - dM a + dA^T lambda) + A^T dlambda,   A da + (db + dA a) = 0:  the same factors, another right-hand side.
 static hml_status build_tangent(hml_workspace *w) {
   const hml_model *m = w->model;
-  return w->tangent.program ? HML_OK : hml_tangent__open(w, &w->tangent, m->dynamics, 0, 1 + m->n_kin + m->n_dyn, false);
+  return w->tangent.program ? HML_OK : hml_tangent__open(w, &w->tangent, w->equations, 0, 1 + m->n_kin + m->n_dyn, false);
 }
 
 // r' = dr - dM a + dA^T lambda, b' = db + dA a; d holds the tangents of the outputs of dynamics
@@ -196,7 +214,7 @@ static hml_status tell_derivative(hml_workspace *w, size_t i) {
 static hml_status tangent_column(hml_workspace *w, size_t i, size_t stride, double *column) {
   const hml_model *m = w->model;
   hml_tangent *g = &w->tangent;
-  size_t inputs = hml_program_inputs(m->dynamics), outputs = hml_program_outputs(m->dynamics);
+  size_t inputs = hml_program_inputs(w->equations), outputs = hml_program_outputs(w->equations);
   size_t n = m->n_dyn, large = m->n_multipliers > n ? m->n_multipliers : n;
   double *seeds = g->in + inputs, *d = g->out + outputs;
   double *r = w->scratch, *b = r + large, *da = b + large, *dlambda = da + large;
@@ -225,7 +243,7 @@ hml_status hml_state_jacobian(hml_workspace *w, double *dfdx, double *dfdt) {
   HML_TRY(hml_stage__solution(w));
   HML_TRY(build_tangent(w));
   size_t size = hml_model_state_size(m);
-  memcpy(w->tangent.in, w->in, hml_program_inputs(m->dynamics) * sizeof(double));
+  memcpy(w->tangent.in, w->in, hml_program_inputs(w->equations) * sizeof(double));
   if (dfdt) HML_TRY(tangent_column(w, 0, 1, dfdt));
   for (size_t i = 0; dfdx && i < m->n_kin + m->n_dyn; i++) HML_TRY(tangent_column(w, 1 + i, size, dfdx + i));
   // nothing depends on the work done

@@ -23,15 +23,6 @@ static hml_status by_jacobian(hml_workspace *w, size_t count, const double *dire
   return status;
 }
 
-// The program that gives the rates of one direction: inputs of the lean rate, then the direction; its outputs, then the rates. NULL: there is none
-hml_status hml_workspace__tangent_program(hml_workspace *w, const hml_program **program) {
-  *program = NULL;
-  if (!w->model->rate || w->model->n_externals) return HML_OK;
-  if (!w->variation.program) HML_TRY(build(w));
-  *program = w->variation.program;
-  return HML_OK;
-}
-
 // f: x' at (t, x) (state size); rates of `count` directions (count x controlled size)       fails: HML_UNSUPPORTED with externals
 hml_status hml_workspace__variation(hml_workspace *w, double t, const double *x, size_t count, const double *directions, double *f,
                                     double *rates) {

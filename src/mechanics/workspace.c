@@ -21,8 +21,8 @@ static size_t lay_out(hml_workspace *w, const hml_model *m, char *block) {
   size_t controlled = m->n_kin + m->n_dyn, kkt = m->n_dyn + m->n_multipliers, at = 0;
   size_t large = largest_of(5, (size_t[]){m->n_kin, m->n_dyn, m->n_multipliers, m->n_positions, m->n_velocities});
   size_t fixed = largest_of(2, (size_t[]){m->fast_rate.count + m->fast_rate.fixed_margins, m->fast_source.count + m->fast_source.fixed_margins});
-  size_t work_size = hml_program_work_size(m->dynamics);
-  const hml_program *others[] = {m->coupling, m->rate, m->fast_rate.lean, m->fast_rate.fixed, m->fast_source.fixed, m->observe, m->positions, m->velocities,
+  size_t work_size = 0;
+  const hml_program *others[] = {m->dynamics, m->equations ? m->energies : NULL, m->inertia, m->coupling, m->rate, m->fast_rate.lean, m->fast_rate.fixed, m->fast_source.fixed, m->observe, m->positions, m->velocities,
                                  m->correction[0], m->correction[1]};
   for (size_t i = 0; i < sizeof others / sizeof *others; i++)
     if (others[i]) work_size = largest_of(2, (size_t[]){work_size, hml_program_work_size(others[i])});
@@ -53,6 +53,8 @@ hml_status hml_workspace_new(hml_context *c, const hml_model *m, hml_workspace *
     return HML_MEMORY;
   }
   lay_out(w, m, w->block);
+  w->equations = m->dynamics;
+  w->equations_work = w->work;
   if (m->n_parameters) memcpy(w->in + 1 + m->n_kin + m->n_dyn, m->parameter_values, m->n_parameters * sizeof(double));
   hml_stage__set(w);
   *out = w;
@@ -97,6 +99,7 @@ void hml_workspace_free(hml_workspace *w) {
   if (!w) return;
   close_tangent(w, &w->tangent);
   close_tangent(w, &w->variation);
+  if (w->equations && w->model->equations) hml_dealloc(w->context, w->equations_work, hml_program_work_size(w->equations) * sizeof(double));
   hml_dealloc(w->context, w->block, w->block_size);
   hml_dealloc(w->context, w, sizeof *w);
 }
@@ -169,6 +172,13 @@ hml_status hml_mass_matrix(hml_workspace *w, double *out) {
   for (size_t i = 0; i < n; i++)
     for (size_t j = 0; j <= i; j++) out[i * n + j] = out[j * n + i] = mass[hml_dense__packed(i, j)];
   return HML_OK;
+}
+
+// The diagonal of M (n_dyn); NULL: the model has no program of it. Interpreted
+const double *hml_workspace__inertia(hml_workspace *w) {
+  if (!w->model->inertia) return NULL;
+  hml_program_eval(w->model->inertia, w->in, w->inertia, w->work);
+  return w->inertia;
 }
 
 hml_status hml_acceleration(hml_workspace *w, double *out) {

@@ -197,6 +197,26 @@ static void place_equations(hml_balls *b, const hml_balls_layout *l) {
   }
 }
 
+// Long products of values go by blocks; those of derivatives are short
+static void open_blocks(hml_balls *b) {
+  size_t size = b->n + b->m;
+  for (uint32_t k = 0; k < b->count; k++) {
+    ball_op *op = &b->ops[k];
+    bool two = op->kind == BALL_CIRCLE || (op->kind == BALL_INTEGRAL && op->c != NO_VALUE);
+    if (b->still[op->result] || op->kind == BALL_LINEAR || op->kind == BALL_BRANCH) continue;
+    if ((op->kind == BALL_PRODUCT && b->still[op->a]) || (op->b != NO_VALUE && b->still[op->b])) continue;
+    for (int i = 0; i <= two; i++) hml_relaxed__open(&op->blocks[i], b->length, b->bits);
+  }
+  for (size_t i = 0; i < size * size; i++)
+    if (b->matrix[i] != NO_VALUE && !b->still[b->matrix[i]]) hml_relaxed__open(&b->blocks[i], b->length, b->bits);
+}
+
+static void each_block(hml_balls *b, void (*act)(hml_relaxed *)) {
+  for (uint32_t k = 0; k < b->count; k++)
+    for (int i = 0; i < 2; i++) act(&b->ops[k].blocks[i]);
+  for (size_t i = 0; i < (b->n + b->m) * (b->n + b->m); i++) act(&b->blocks[i]);
+}
+
 static hml_status lay_out(hml_balls *b, const hml_balls_layout *l) {
   const hml_program *p = b->program;
   b->values = p->n_values + 1;
@@ -208,6 +228,7 @@ static hml_status lay_out(hml_balls *b, const hml_balls_layout *l) {
   b->values += (uint32_t)size;
   b->matrix = flint_calloc(size * size + 1, sizeof *b->matrix);
   b->side = flint_calloc(size + 1, sizeof *b->side);
+  b->blocks = flint_calloc(size * size + 1, sizeof *b->blocks);
   b->still = flint_calloc(b->values, sizeof *b->still);
   b->varies = flint_calloc(b->values, sizeof *b->varies);
   place_equations(b, l);
@@ -232,6 +253,7 @@ static hml_status lay_out(hml_balls *b, const hml_balls_layout *l) {
     if (moves && scales && op->c != NO_VALUE) op->other = _arb_vec_init(b->length);
     if (op->kind == BALL_QUOTIENT || op->kind == BALL_ROOT) op->inverse = _arb_vec_init(HML_INVERSE_ORDER + 1);
   }
+  if (hml_relaxed__pays(b->length, b->bits)) open_blocks(b);
   return HML_OK;
 }
 
@@ -253,6 +275,7 @@ void hml_balls__free(hml_balls *b) {
   if (!b) return;
   size_t size = b->n + b->m, ways = 1 + b->directions, all = b->values * ways;
   if (b->series) {
+    each_block(b, hml_relaxed__close);
     for (uint32_t k = 0; k < b->count; k++) {
       if (b->ops[k].scaled) _arb_vec_clear(b->ops[k].scaled, b->length);
       if (b->ops[k].other) _arb_vec_clear(b->ops[k].other, b->length);
@@ -273,6 +296,7 @@ void hml_balls__free(hml_balls *b) {
   }
   flint_free(b->ops);
   flint_free(b->matrix);
+  flint_free(b->blocks);
   flint_free(b->side);
   flint_free(b->still);
   flint_free(b->varies);
@@ -283,13 +307,13 @@ void hml_balls__free(hml_balls *b) {
 // ---- coefficients
 
 // r = first -+ order k of a b, in the directions da and db; first NULL: 0. r may be first
-static void convolve(const hml_balls *b, arb_ptr r, arb_srcptr first, int less, uint32_t x, size_t dx, uint32_t y, size_t dy, slong k, slong bits) {
+static void convolve(const hml_balls *b, hml_relaxed *blocks, arb_ptr r, arb_srcptr first, int less, uint32_t x, size_t dx, uint32_t y, size_t dy, slong k, slong bits) {
   bool none = (dx && !b->varies[x]) || (dy && !b->varies[y]) || (b->still[x] && b->still[y] && k > 0);
   if (none && first) arb_set(r, first);
   else if (none) arb_zero(r);
   else if (b->still[x]) arb_dot(r, first, less, ball_at(b, x, dx), 1, ball_at(b, y, dy) + k, 1, 1, bits);
   else if (b->still[y]) arb_dot(r, first, less, ball_at(b, x, dx) + k, 1, ball_at(b, y, dy), 1, 1, bits);
-  else arb_dot(r, first, less, ball_at(b, x, dx), 1, ball_at(b, y, dy) + k, -1, k + 1, bits);
+  else hml_relaxed__order(blocks, r, first, less, ball_at(b, x, dx), ball_at(b, y, dy), k, 0, bits);
 }
 
 // Order k of a value that may be steady, where it is no operand of a product
@@ -348,10 +372,10 @@ static void integrate(hml_balls *b, ball_op *op, slong k, slong bits) {
     return;
   }
   arb_mul_si(op->scaled + k, term(b, op->a, 0, k), k, bits);
-  arb_dot(r, NULL, 0, op->scaled + 1, 1, ball_at(b, op->b, 0) + k - 1, -1, k, bits);
+  hml_relaxed__order(op->blocks, r, NULL, 0, op->scaled, ball_at(b, op->b, 0), k, HML_OMIT_FIRST, bits);
   if (op->c != NO_VALUE) {
     arb_mul_si(op->other + k, term(b, op->c, 0, k), k, bits);
-    arb_dot(r, r, 0, op->other + 1, 1, ball_at(b, op->d, 0) + k - 1, -1, k, bits);
+    hml_relaxed__order(op->blocks + 1, r, r, 0, op->other, ball_at(b, op->d, 0), k, HML_OMIT_FIRST, bits);
   }
   arb_div_ui(r, r, (ulong)k, bits);
 }
@@ -363,13 +387,13 @@ static void value_at_order(hml_balls *b, ball_op *op, slong k, slong bits) {
     case BALL_PRODUCT: {
       // sb c + sa a b, formed with the sign of c taken out
       int flip = op->sb < 0;
-      convolve(b, r, op->c == NO_VALUE ? NULL : term(b, op->c, 0, k), (op->sa < 0) != flip, op->a, 0, op->b, 0, k, bits);
+      convolve(b, op->blocks, r, op->c == NO_VALUE ? NULL : term(b, op->c, 0, k), (op->sa < 0) != flip, op->a, 0, op->b, 0, k, bits);
       if (flip) arb_neg(r, r);
       break;
     }
     case BALL_QUOTIENT:
       arb_set(x, a + k);
-      if (k > 0 && !b->still[op->b]) arb_dot(x, x, 1, ball_at(b, op->b, 0) + 1, 1, r - 1, -1, k, bits);
+      if (k > 0 && !b->still[op->b]) hml_relaxed__order(op->blocks, x, x, 1, ball_at(b, op->b, 0), r - k, k, HML_OMIT_FIRST, bits);
       arb_div(r, x, ball_at(b, op->b, 0), bits);
       break;
     case BALL_ROOT:
@@ -378,7 +402,7 @@ static void value_at_order(hml_balls *b, ball_op *op, slong k, slong bits) {
         if (arb_contains_zero(a)) arb_indeterminate(r);
         break;
       }
-      arb_dot(x, a + k, 1, ball_at(b, op->result, 0) + 1, 1, r - 1, -1, k - 1, bits);
+      hml_relaxed__order(op->blocks, x, a + k, 1, r - k, r - k, k, HML_OMIT_FIRST | HML_OMIT_LAST, bits);
       arb_div(r, x, ball_at(b, op->result, 0), bits);
       arb_mul_2exp_si(r, r, -1);
       break;
@@ -389,8 +413,8 @@ static void value_at_order(hml_balls *b, ball_op *op, slong k, slong bits) {
         break;
       }
       arb_mul_si(op->scaled + k, a + k, k, bits);
-      arb_dot(r, NULL, 0, op->scaled + 1, 1, c - 1, -1, k, bits);
-      arb_dot(c, NULL, 1, op->scaled + 1, 1, r - 1, -1, k, bits);
+      hml_relaxed__order(op->blocks, r, NULL, 0, op->scaled, c - k, k, HML_OMIT_FIRST, bits);
+      hml_relaxed__order(op->blocks + 1, c, NULL, 1, op->scaled, r - k, k, HML_OMIT_FIRST, bits);
       arb_div_ui(r, r, (ulong)k, bits);
       arb_div_ui(c, c, (ulong)k, bits);
       break;
@@ -401,7 +425,7 @@ static void value_at_order(hml_balls *b, ball_op *op, slong k, slong bits) {
         break;
       }
       arb_mul_si(op->scaled + k, a + k, k, bits);
-      arb_dot(r, NULL, 0, op->scaled + 1, 1, r - 1, -1, k, bits);
+      hml_relaxed__order(op->blocks, r, NULL, 0, op->scaled, r - k, k, HML_OMIT_FIRST, bits);
       arb_div_ui(r, r, (ulong)k, bits);
       break;
     case BALL_INTEGRAL: integrate(b, op, k, bits); break;
@@ -415,13 +439,13 @@ static void derivative_at_order(hml_balls *b, ball_op *op, size_t d, slong k, sl
     case BALL_LINEAR: combine(r, op->sa, a + k, op->sb, op->sb ? term(b, op->b, d, k) : NULL, bits); break;
     case BALL_PRODUCT: {
       int flip = op->sb < 0, less = (op->sa < 0) != flip;
-      convolve(b, r, op->c == NO_VALUE ? NULL : term(b, op->c, d, k), less, op->a, d, op->b, 0, k, bits);
-      convolve(b, r, r, less, op->a, 0, op->b, d, k, bits);
+      convolve(b, NULL, r, op->c == NO_VALUE ? NULL : term(b, op->c, d, k), less, op->a, d, op->b, 0, k, bits);
+      convolve(b, NULL, r, r, less, op->a, 0, op->b, d, k, bits);
       if (flip) arb_neg(r, r);
       break;
     }
     case BALL_QUOTIENT:                                                                   // b dr = da - r db
-      convolve(b, x, a + k, 1, op->result, 0, op->b, d, k, bits);
+      convolve(b, NULL, x, a + k, 1, op->result, 0, op->b, d, k, bits);
       if (k > 0 && !b->still[op->b]) arb_dot(x, x, 1, ball_at(b, op->b, 0) + 1, 1, r - 1, -1, k, bits);
       arb_div(r, x, ball_at(b, op->b, 0), bits);
       break;
@@ -431,13 +455,13 @@ static void derivative_at_order(hml_balls *b, ball_op *op, size_t d, slong k, sl
       arb_div(r, x, ball_at(b, op->result, 0), bits);
       break;
     case BALL_CIRCLE:
-      convolve(b, r, NULL, 0, op->second, 0, op->a, d, k, bits);
-      convolve(b, ball_at(b, op->second, d) + k, NULL, 1, op->result, 0, op->a, d, k, bits);
+      convolve(b, NULL, r, NULL, 0, op->second, 0, op->a, d, k, bits);
+      convolve(b, NULL, ball_at(b, op->second, d) + k, NULL, 1, op->result, 0, op->a, d, k, bits);
       break;
-    case BALL_EXPONENTIAL: convolve(b, r, NULL, 0, op->result, 0, op->a, d, k, bits); break;
+    case BALL_EXPONENTIAL: convolve(b, NULL, r, NULL, 0, op->result, 0, op->a, d, k, bits); break;
     case BALL_INTEGRAL:
-      convolve(b, r, NULL, 0, op->b, 0, op->a, d, k, bits);
-      if (op->c != NO_VALUE) convolve(b, r, r, 0, op->d, 0, op->c, d, k, bits);
+      convolve(b, NULL, r, NULL, 0, op->b, 0, op->a, d, k, bits);
+      if (op->c != NO_VALUE) convolve(b, NULL, r, r, 0, op->d, 0, op->c, d, k, bits);
       break;
     case BALL_BRANCH: branch(b, op, d, k, bits); break;
   }
@@ -510,8 +534,9 @@ static void solve_order(hml_balls *b, slong k, slong bits) {
       for (size_t j = 0; j < size; j++) {
         uint32_t e = b->matrix[i * size + j], z = b->solution + (uint32_t)j;
         if (e == NO_VALUE) continue;
-        if (k > 0 && !b->still[e]) arb_dot(w + i, w + i, 1, ball_at(b, e, 0) + 1, 1, ball_at(b, z, d) + k - 1, -1, k, bits);
-        if (d) convolve(b, w + i, w + i, 1, e, d, z, 0, k, bits);
+        hml_relaxed *blocks = d ? NULL : &b->blocks[i * size + j];
+        if (k > 0 && !b->still[e]) hml_relaxed__order(blocks, w + i, w + i, 1, ball_at(b, e, 0), ball_at(b, z, d), k, HML_OMIT_FIRST, bits);
+        if (d) convolve(b, NULL, w + i, w + i, 1, e, d, z, 0, k, bits);
       }
     }
     for (size_t i = 0; i < size; i++)
@@ -581,6 +606,7 @@ static void step_states(hml_balls *b, slong k, slong bits) {
 
 hml_status hml_balls__expand(hml_balls *b, const arb_t t, arb_srcptr x, arb_srcptr parameters) {
   seed(b, t, x, parameters);
+  each_block(b, hml_relaxed__restart);
   slong last = (slong)b->order;
   for (slong k = 0; k <= last; k++) {
     // order k counts for that much less at the end of a step

@@ -4,6 +4,7 @@
 
 #include "ball.h"
 #include "program_impl.h"
+#include "relaxed.h"
 
 #ifdef HAMEL_ARB
 
@@ -30,6 +31,7 @@ typedef struct ball_op {
   int branch;                          // the sign found
   arb_ptr scaled, other;               // k a_k of what an integral is over: of a, of c       (order + 1)
   arb_ptr inverse;                     // of b, or of the root: its first orders              (HML_INVERSE_ORDER + 1)
+  hml_relaxed blocks[2];               // of its products of values
 } ball_op;
 
 struct hml_balls {
@@ -45,6 +47,7 @@ struct hml_balls {
   uint32_t *matrix, *side;             // values of K (n + m)^2, NO_VALUE: 0; of s (n + m)
   bool *still, *varies;                // constant in t; depends on a state                   (values)
   arb_ptr series;                      // (values, 1 + directions, length)
+  hml_relaxed *blocks;                 // of products of K and z                              ((n + m)^2)
   arb_ptr inverse;                     // K_0^-1                                              ((n + m)^2)
   arb_ptr inverses;                    // K^-1: its first orders                              (HML_INVERSE_ORDER + 1, (n + m)^2)
   arb_ptr scratch;                     // (n + m + 4)

@@ -221,6 +221,16 @@ hml_status hml_program_tangent(hml_context *c, const hml_program *p, size_t n_ac
   return assembly_finish(&s, status, out);
 }
 
+hml_status hml_program__rates(hml_context *c, const hml_program *p, size_t n_active, const size_t *active, size_t count, hml_program **out) {
+  *out = NULL;
+  assembly s;
+  hml_status status = assembly_init(&s, c, p->n_in + n_active, 2 * (size_t)p->n_out);
+  if (status == HML_OK) status = tangent(&s, p, n_active, active);
+  for (size_t i = 0; status == HML_OK && i < count; i++) s.outputs[i] = s.outputs[p->n_out + i];
+  if (status == HML_OK) s.n_out = (uint32_t)count;
+  return assembly_finish(&s, status, out);
+}
+
 hml_status hml_program_adjoint(hml_context *c, const hml_program *p, size_t n_active, const size_t *active, hml_program **out) {
   *out = NULL;
   assembly s;

@@ -59,6 +59,7 @@ typedef struct elimination {
   uint32_t n_still, still_room;
   bool *in_row;                        // velocity i occurs in row k; with weights only       (m x n)
   bool last;                           // what is left is never ready: take what has a pivot
+  bool plain;                          // nothing is eliminated, and sizes of pivots do not matter
   graph_solution *out;
 } elimination;
 
@@ -180,7 +181,7 @@ static void add(elimination *e, uint32_t u, uint32_t w, value x) {
 }
 
 static void enlarge(elimination *e, uint32_t u, value x) {
-  e->size[u] = plus(e->g->s, e->size[u], x);
+  if (!e->plain) e->size[u] = plus(e->g->s, e->size[u], x);
 }
 
 static void push_side(elimination *e, uint32_t u, value c, value x) {
@@ -357,7 +358,7 @@ static void substitute(elimination *e, uint32_t k) {
     for (uint32_t x = 0; x < d->n; x++) {
       uint32_t u = d->parts[x].node;
       value moved = times(s, r.what[i], d->parts[x].c);
-      if (u == r.who[i]) enlarge(e, u, plus(s, moved, moved));
+      if (u == r.who[i] && !e->plain) enlarge(e, u, plus(s, moved, moved));
       add(e, u, r.who[i], u == r.who[i] ? plus(s, moved, moved) : moved);
     }
   }
@@ -370,9 +371,14 @@ static void substitute(elimination *e, uint32_t k) {
     e->pending[u]--;
   }
   e->steps[e->n_steps++] = (trace){.node = k, .substituted = true, .parts = d->parts, .n = d->n, .side = none};
+}
+
+// Who stands beside a node that was substituted has another key
+static void touch_around(elimination *e, uint32_t k) {
+  const graph_definition *d = &e->g->definition[k];
   for (uint32_t x = 0; x < d->n; x++) touch(e, d->parts[x].node);
-  for (uint32_t i = 0; i < r.n; i++)
-    if (r.who[i] != k) touch(e, r.who[i]);
+  for (uint32_t i = 0; i < e->rows[k].n; i++)
+    if (e->rows[k].who[i] != k) touch(e, e->rows[k].who[i]);
 }
 
 // Does item k depend on parameters alone?
@@ -547,7 +553,7 @@ static hml_status run(elimination *e) {
       k = next_of(e);
     }
     if (k == NO_VALUE) return s->status;
-    if (g->definition[k].parts) substitute(e, k);
+    if (g->definition[k].parts) substitute(e, k), touch_around(e, k);
     else if (!eliminate(e, k)) return s->status;
   }
   HML_TRY(s->status);
@@ -569,6 +575,52 @@ hml_status graph_eliminate(graph *g, graph_rule rule, graph_solution *out) {
                           .lambda = hml_arena_alloc(&g->s->arena, ((size_t)g->m + 1) * sizeof(value)),
                           .margins = hml_arena_alloc(&g->s->arena, 2 * ((size_t)g->n + g->m + 1) * sizeof(value))};
   hml_status status = out->a && out->lambda && out->margins && allocate(&e) ? run(&e) : HML_MEMORY;
+  hml_arena_free(&passing);
+  return status;
+}
+
+hml_status graph_diagonal(graph *g, value *out) {
+  graph free = *g;                     // constraints have no inertia
+  free.m = 0;
+  free.nodes -= g->m;
+  free.sampled = false;
+  hml_arena passing;
+  hml_arena_init(&passing, g->s->context);
+  elimination e = {.g = &free, .arena = &passing, .plain = true};
+  hml_status status = allocate(&e) ? HML_OK : HML_MEMORY;
+  for (uint32_t i = 0; i < g->n; i++) out[i] = none;
+  if (status == HML_OK) load(&e);
+  for (uint32_t k = 0; status == HML_OK && k < free.nodes; k++) touch(&e, k);
+  for (uint32_t k; status == HML_OK && (k = next_of(&e)) != NO_VALUE; status = g->s->status) {
+    if (free.definition[k].parts) {
+      substitute(&e, k);
+      touch_around(&e, k);
+      continue;
+    }
+    out[k] = entry(&e, k, k);          // complete, and what stands beside it enters no other one
+    isolate(&e, k);
+    for (uint32_t i = 0; i < e.rows[k].n; i++)
+      if (e.rows[k].who[i] != k) touch(&e, e.rows[k].who[i]);
+  }
+  hml_arena_free(&passing);
+  return status == HML_OK ? g->s->status : status;
+}
+
+hml_status graph_substitute(graph *g, value *mass, value *rows) {
+  const uint32_t lambda = g->nodes - g->m;
+  hml_arena passing;
+  hml_arena_init(&passing, g->s->context);
+  elimination e = {.g = g, .arena = &passing, .plain = true};
+  hml_status status = allocate(&e) ? HML_OK : HML_MEMORY;
+  if (status == HML_OK) load(&e);
+  for (uint32_t k = lambda; status == HML_OK && k-- > g->n;) {             // parts have smaller numbers
+    substitute(&e, k);
+    status = g->s->status;
+  }
+  for (uint32_t i = 0; status == HML_OK && i < g->n; i++)
+    for (uint32_t j = 0; j <= i; j++) *mass++ = entry(&e, i, j);
+  for (uint32_t k = 0; status == HML_OK && k < g->m; k++)
+    for (uint32_t i = 0; i < g->n; i++) *rows++ = value_negated(entry(&e, lambda + k, i));
   hml_arena_free(&passing);
   return status;
 }

@@ -447,15 +447,15 @@ static hml_status store(graph_maker *k, const graph_solution *x, size_t *margins
   return s->status;
 }
 
-static hml_status make(graph_maker *k, size_t *margins, bool *solved) {
+// The nodes of L and of the rows, and the right-hand sides. *possible: no row is zero, and all that bends has a second derivative here
+hml_status graph_prepare(graph_maker *k, bool *possible) {
   assembly *s = k->s;
   const hml_graph_layout *l = k->l;
   graph *g = &k->g;
-  *solved = false;
+  *possible = false;
   for (uint32_t i = 0; i <= 2 * l->n; i++) assembly_input(s, i);
   k->base = s->n;
   HML_TRY(allocate(k));
-  HML_TRY(draw_samples(k));
   mark_moving(k);
   for (uint32_t j = 0; j < l->m; j++) {
     if (l->implied && l->implied[j]) continue;
@@ -468,28 +468,72 @@ static hml_status make(graph_maker *k, size_t *margins, bool *solved) {
   if (k->refused) return HML_OK;
   HML_TRY(graph_find_sides(k));
   HML_TRY(find_nodes(k));
+  *possible = true;
+  return HML_OK;
+}
+
+// Entries of M that are not zero by structure, as far as they are asked for
+static hml_status count_entries(graph_maker *k) {
+  const graph *g = &k->g;
+  const size_t n = g->n, words = (n + 63) / 64, most = k->l->most_entries;
+  hml_arena passing;
+  hml_arena_init(&passing, k->s->context);
+  uint64_t *reach = hml_arena_alloc(&passing, ((size_t)g->nodes * words + 1) * sizeof *reach), *found = hml_arena_alloc(&passing, (n * words + 1) * sizeof *found);
+  size_t count = 0;
+  for (size_t u = 0; reach && found && u < g->nodes; u++) {
+    if (u < n) reach[u * words + u / 64] |= UINT64_C(1) << u % 64;
+    for (uint32_t i = 0; i < g->definition[u].n; i++)
+      for (size_t w = 0; w < words; w++) reach[u * words + w] |= reach[g->definition[u].parts[i].node * words + w];
+  }
+  for (uint32_t e = 0; reach && found && e < g->n_form && count <= most; e++)
+    for (size_t i = 0; i < n && count <= most; i++)
+      for (size_t j = 0; j <= i; j++) {
+        const uint64_t *a = reach + g->form[e].a * words, *b = reach + g->form[e].b * words;
+        bool has = (a[i / 64] >> i % 64 & b[j / 64] >> j % 64 & 1) || (a[j / 64] >> j % 64 & b[i / 64] >> i % 64 & 1);
+        if (!has || (found[i * words + j / 64] >> j % 64 & 1)) continue;
+        found[i * words + j / 64] |= UINT64_C(1) << j % 64;
+        count++;
+      }
+  *k->l->entries = count;
+  hml_status status = reach && found ? HML_OK : HML_MEMORY;
+  hml_arena_free(&passing);
+  return status;
+}
+
+static hml_status make_rate(graph_maker *k, void *payload, bool *made) {
+  size_t *margins = payload;
+  bool possible;
+  HML_TRY(graph_prepare(k, &possible));
+  if (!possible) return HML_OK;
+  if (k->l->entries) HML_TRY(count_entries(k));
+  if (k->l->inertia) HML_TRY(graph_write_diagonal(k, k->l->inertia));
+  HML_TRY(draw_samples(k));
   HML_TRY(find_scales(k));
   graph_solution x;
   HML_TRY(solve(k, &x));
-  *solved = x.solved;
-  return x.solved ? store(k, &x, margins) : s->status;
+  *made = x.solved;
+  return x.solved ? store(k, &x, margins) : k->s->status;
 }
 
-hml_status hml_program__graph(hml_context *c, const hml_program *p, const hml_graph_layout *l, hml_program **out, size_t *margins) {
+hml_status graph_program(hml_context *c, const hml_program *p, const hml_graph_layout *l, graph_writer write, void *payload, hml_program **out) {
   *out = NULL;
-  *margins = 0;
   assembly given, shared;
-  bool solved = false;
+  bool made = false;
   hml_status status = assembly_init(&given, c, p->n_in, p->n_out);
   if (status == HML_OK) status = assembly_of_program(&given, p);
   if (status == HML_OK) {
     status = assembly_init(&shared, c, p->n_in, p->n_out);
     if (status == HML_OK) status = share_sums(&given, &shared, l->first_parameter, l->n_parameters);
     graph_maker k = {.s = &shared, .l = l, .out = shared.outputs, .g = {.s = &shared, .floors = l->floors, .first_parameter = l->first_parameter, .n_parameters = l->n_parameters}};
-    if (status == HML_OK) status = make(&k, margins, &solved);
-    if (status == HML_OK && solved) status = assembly_finish(&shared, status, out);
+    if (status == HML_OK) status = write(&k, payload, &made);
+    if (status == HML_OK && made) status = assembly_finish(&shared, status, out);
     else assembly_free(&shared);
   }
   assembly_free(&given);
   return status;
+}
+
+hml_status hml_program__graph(hml_context *c, const hml_program *p, const hml_graph_layout *l, hml_program **out, size_t *margins) {
+  *margins = 0;
+  return graph_program(c, p, l, make_rate, margins, out);
 }

@@ -85,6 +85,13 @@ static inline double graph_draw(uint64_t *dice, double low, double high) {
   return low + (high - low) * (double)(*dice >> 11) / (double)(UINT64_C(1) << 53);
 }
 
+// A program from another one, whose sums are shared first: `write` puts its outputs into the assembly of k, or leaves *made false, and there is none
+typedef hml_status (*graph_writer)(graph_maker *k, void *payload, bool *made);
+hml_status graph_program(hml_context *c, const hml_program *p, const hml_graph_layout *l, graph_writer write, void *payload, hml_program **out);
+hml_status graph_prepare(graph_maker *k, bool *possible);
+// dense.c: the diagonal of M as a program of its own
+hml_status graph_write_diagonal(graph_maker *k, hml_program **out);
+
 // sides.c: r and b
 hml_status graph_find_sides(graph_maker *k);
 
@@ -95,5 +102,9 @@ static inline const double *graph_sample(graph *g, uint32_t k) {
 }
 // Not solved: a pivot vanishes by structure or at the samples, or the program grows too long
 hml_status graph_eliminate(graph *g, graph_rule rule, graph_solution *out);
+// The diagonal of M; NO_VALUE: zero by structure        (n)
+hml_status graph_diagonal(graph *g, value *out);
+// The form in the velocities alone: the lower triangle of M, row by row, and A, row by row
+hml_status graph_substitute(graph *g, value *mass, value *rows);
 
 #endif

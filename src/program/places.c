@@ -85,6 +85,29 @@ static unsigned witnesses_of(const hml_program *p, const instruction *i, const u
   return n;
 }
 
+bool hml_program__is_entire(const hml_program *p, size_t first_parameter, size_t n_parameters) {
+  unsigned char *moves = hml_alloc(p->context, p->n_values + 1);
+  bool entire = moves != NULL;
+  for (uint32_t i = 0; entire && i < p->n_in; i++) moves[p->n_constants + i] = i < first_parameter || i >= first_parameter + n_parameters;
+  for (uint32_t k = 0; entire && k < p->n_instructions; k++) {
+    const instruction *i = &p->instructions[k];
+    const uint32_t operands[3] = {i->a, i->b, i->c};
+    unsigned char any = 0;
+    for (unsigned j = 0; j < instruction_rows[i->op].operands; j++) any |= moves[operands[j]];
+    moves[i->result] = any;
+    if (i->second != NO_VALUE) moves[i->second] = any;
+    switch (i->op) {
+      case OP_add: case OP_sub: case OP_mul: case OP_neg: case OP_madd: case OP_nmadd: case OP_msub: case OP_fma: case OP_fnma: case OP_fms:
+      case OP_sin: case OP_cos: case OP_sincos: case OP_exp: break;
+      case OP_div: entire = !moves[i->b]; break;
+      case OP_pow: entire = !any || whole_and_positive(p, i->b); break;
+      default: entire = !any;
+    }
+  }
+  hml_dealloc(p->context, moves, p->n_values + 1);
+  return entire;
+}
+
 static uint32_t emit_witness(assembly *s, const found *f, uint32_t a, uint32_t b, uint32_t result) {
   switch (f->what) {
     case DIVISOR: return b;

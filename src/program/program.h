@@ -80,10 +80,27 @@ typedef struct hml_graph_layout {
   const double *parameter_values;      // at which orders are tried    (n_parameters)
   hml_pivot_floors floors;
   size_t most;                         // operations
+  size_t *entries, most_entries;       // gets the entries of M on and below the diagonal that are not zero by structure, if these are most_entries at most, else
+                                       // more than that; NULL: not asked for
+  hml_program **inertia;               // gets a program of the diagonal of M, with the same inputs; NULL: not asked for
 } hml_graph_layout;
 // Outputs: velocities, accelerations, power if has_work, `margins` numbers that must be positive. *out is NULL where there is no such program: M has no
 // inverse, a row is zero, a function of velocities is not among those differentiated twice, or it is too long
 hml_status hml_program__graph(hml_context *c, const hml_program *p, const hml_graph_layout *l, hml_program **out, size_t *margins);
+
+// dense.c: the equations themselves from the same program, in the order of hml_equation_layout: velocities, M, A, r, b, powers. *out is NULL where a row
+// is zero or a function of velocities is not among those differentiated twice
+hml_status hml_program__equations(hml_context *c, const hml_program *p, const hml_graph_layout *l, hml_program **out);
+
+// residual.c: does the same program say so too? in: for each of `count` points the inputs of p, n accelerations, m multipliers. off: at each point the largest of
+// |d/dt dL/dv - dL/dq - Q - A^T lambda| and |df/dt| relative to their largest terms; NAN where something is not finite
+hml_status hml_program__residual(hml_context *c, const hml_program *p, const hml_graph_layout *l, size_t count, const double *in, double *off);
+
+// energies.c: v dL/dv - L, then half of v dL/dv, or the output `kinetic` if it is not SIZE_MAX
+hml_status hml_program__energies(hml_context *c, const hml_program *p, const hml_graph_layout *l, size_t kinetic, hml_program **out);
+
+// places.c: is every value defined and smooth for all inputs whatever? false: not known. Derivatives are so too
+bool hml_program__is_entire(const hml_program *p, size_t first_parameter, size_t n_parameters);
 
 // ---- places.c: where a program has poles or loses smoothness
 typedef struct hml_place {
@@ -172,6 +189,13 @@ hml_status hml_program__unbounded(hml_context *c, const hml_program *p, const hm
 // or not finite. in: ranges of the other inputs, those of the moving ones do not count; work: hml_program__affine_size bytes
 bool hml_program__affine(const hml_program *p, size_t n, const uint32_t *moving, const hml_range *in, void *work, hml_range *out);
 size_t hml_program__affine_size(const hml_program *p, size_t moving);
+
+// derive.c: of hml_program_tangent the tangents of the first `count` outputs alone
+hml_status hml_program__rates(hml_context *c, const hml_program *p, size_t n_active, const size_t *active, size_t count, hml_program **out);
+
+// degree.c: degrees of the outputs as polynomials in the first n inputs; HML_NO_POLYNOMIAL: not known to be one
+enum { HML_NO_POLYNOMIAL = 1000 };
+hml_status hml_program__degrees(hml_context *c, const hml_program *p, size_t n, unsigned *out);
 
 // sharp.c: changes of a program between two points that its values at the points do not show
 typedef struct hml_sharp hml_sharp;                                   // its exponentials, hyperbolic functions, powers, and bases: what it divides by and takes roots, logarithms or arcs of

@@ -95,28 +95,46 @@ static int downward(const void *x, const void *y) {
   return (a < b) - (a > b);
 }
 
+// Descending. Most lists are in order but for a few: these move to their places, unless that takes long
+static void sort_downward(uint32_t *list, uint32_t n) {
+  uint64_t moves = 0;
+  for (uint32_t i = 1; i < n; i++) {
+    uint32_t x = list[i], at = i;
+    for (; at > 0 && list[at - 1] < x; at--) list[at] = list[at - 1];
+    list[at] = x;
+    moves += i - at;
+    if (moves <= 4 * (uint64_t)n) continue;
+    qsort(list, n, sizeof *list, downward);
+    return;
+  }
+}
+
+// Parts of item j in the sum of head k: those of a sum that is taken apart already are its terms. n: how many; none: j is a term itself
+static const term *parts_of(const sharing *h, uint32_t k, uint32_t j, bool through, term *own, uint32_t *n) {
+  if (j != k && through && h->whole[j].list) return *n = h->whole[j].n, h->whole[j].list;
+  *n = j == k || through || !h->head[j] ? linear_parts(h->s, j, own) : 0;
+  return own;
+}
+
 // Takes head k apart; `factor` holds the factors of everything on the way
 static hml_status flatten(sharing *h, uint32_t k) {
-  const assembly *s = h->s;
-  uint32_t n = 0, leaves = 0;
+  uint32_t n = 0, leaves = 0, count;
   bool through = h->terms < MOST_TERMS;
+  term own[2];
   h->reached[n++] = k;
   h->factor[k] = 1;
   // factors go down once all items above have given theirs; reached[] grows while it is read in descending order
   for (uint32_t at = 0; at < n; at++) {                  // first only which items there are
-    term parts[2];
-    uint32_t j = h->reached[at];
-    unsigned count = j == k || through || !h->head[j] ? linear_parts(s, j, parts) : 0;
-    for (unsigned i = 0; i < count; i++)
+    const term *parts = parts_of(h, k, h->reached[at], through, own, &count);
+    for (uint32_t i = count; i-- > 0;)
       if (h->factor[parts[i].id] == 0) h->factor[parts[i].id] = 1, h->reached[n++] = parts[i].id;
   }
-  qsort(h->reached, n, sizeof *h->reached, downward);
+  sort_downward(h->reached, n);
   for (uint32_t at = 0; at < n; at++) h->factor[h->reached[at]] = at == 0;
   for (uint32_t at = 0; at < n; at++) {
-    term parts[2];
     uint32_t j = h->reached[at];
-    unsigned count = j == k || through || !h->head[j] ? linear_parts(s, j, parts) : 0;
-    for (unsigned i = 0; i < count; i++) h->factor[parts[i].id] += h->factor[j] * parts[i].factor;
+    const term *parts = parts_of(h, k, j, through, own, &count);
+    for (uint32_t i = 0; i < count; i++) h->factor[parts[i].id] += h->factor[j] * parts[i].factor;
     if (count) h->factor[j] = 0;
     leaves += !count && h->factor[j] != 0;
   }
@@ -154,6 +172,29 @@ static double ratio_of(const sharing *h, const sum *w) {
   return ratio;
 }
 
+// The first of a list by rank, which leaves it: a heap from `ranked_heap`
+static void sift(ranked *heap, uint32_t n, uint32_t at) {
+  ranked x = heap[at];
+  for (uint32_t child = 2 * at + 1; child < n; child = 2 * at + 1) {
+    if (child + 1 < n && by_rank(&heap[child + 1], &heap[child]) < 0) child++;
+    if (by_rank(&x, &heap[child]) <= 0) break;
+    heap[at] = heap[child];
+    at = child;
+  }
+  heap[at] = x;
+}
+
+static void ranked_heap(ranked *list, uint32_t n) {
+  for (uint32_t i = n / 2; i-- > 0;) sift(list, n, i);
+}
+
+static ranked pop_first(ranked *heap, uint32_t n) {
+  ranked first = heap[0];
+  heap[0] = heap[n - 1];
+  if (n > 1) sift(heap, n - 1, 0);
+  return first;
+}
+
 static hml_status keep_under(sharing *h, uint32_t t, uint32_t k) {
   if (h->under_n[t] == h->under_room[t]) {
     uint32_t room = 2 * h->under_room[t] + 2, *list = hml_arena_alloc(h->arena, room * sizeof *list);
@@ -176,9 +217,10 @@ static hml_status take_parts(sharing *h, uint32_t k, ranked *by_rarity) {
     h->factor[v->list[i].id] = v->list[i].factor;
     by_rarity[i] = (ranked){h->count[v->list[i].id], UINT32_MAX - v->list[i].id};      // the latest among equals
   }
-  qsort(by_rarity, n, sizeof *by_rarity, by_rank);
-  for (uint32_t i = 0; i < n && length > 1; i++) {
-    uint32_t t = UINT32_MAX - by_rarity[i].id, tried = 0;
+  ranked_heap(by_rarity, n);
+  const uint32_t rarest = n ? UINT32_MAX - by_rarity[0].id : 0;
+  for (uint32_t i = 0; i < n && length > 1; i++) {       // seldom many: what is short comes last
+    uint32_t t = UINT32_MAX - pop_first(by_rarity, n - i).id, tried = 0;
     if (h->factor[t] == 0) continue;
     for (uint32_t at = h->under_n[t]; at-- > 0 && tried < MOST_TRIED;) {
       const sum *w = &h->whole[h->under[t][at]];
@@ -201,7 +243,7 @@ static hml_status take_parts(sharing *h, uint32_t k, ranked *by_rarity) {
     h->factor[id] = 0;
   }
   for (uint32_t i = 0; i < taken; i++) left->list[left->n++] = parts[i];
-  return n > 1 ? keep_under(h, UINT32_MAX - by_rarity[0].id, k) : HML_OK;
+  return n > 1 ? keep_under(h, rarest, k) : HML_OK;
 }
 
 static hml_status find_parts(sharing *h) {

@@ -386,9 +386,12 @@ static void last_order(const hml_balls *b, mag_t r, size_t i, size_t d) {
 }
 
 static void first_guess(hml_balls *b) {
-  mag_t floor;
-  mag_init(floor);
-  mag_mul_2exp_si(floor, b->powers + b->order + 1, -20);
+  mag_t floor, most;
+  mag_init(floor), mag_init(most);
+  // a state whose last order vanishes, such as time, has a small tail for steps above 1 too: cosh of a large one would never come down again
+  mag_set_ui_2exp_si(most, 1, -b->bits);
+  mag_min(floor, b->powers + b->order + 1, most);
+  mag_mul_2exp_si(floor, floor, -20);
   for (size_t i = 0; i < b->states; i++)
     for (size_t d = 0; d <= b->directions; d++) {
       mag_ptr w = b->guess + i * (1 + b->directions) + d;
@@ -398,7 +401,7 @@ static void first_guess(hml_balls *b) {
       mag_mul_2exp_si(w, w, 1);
       mag_add(w, w, floor);
     }
-  mag_clear(floor);
+  mag_clear(floor), mag_clear(most);
 }
 
 static bool reproduces(hml_balls *b, const mag_t h) {

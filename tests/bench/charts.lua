@@ -1,4 +1,5 @@
--- Charts: time of a point as a ratio to single studies of the same motion, threads, sections, steps of fixed size. Medians of rounds, interleaved.
+-- Charts: time of a point as a ratio to single studies of the same motion, threads, sections, readings of sweeps, steps of fixed size. Medians of
+-- interleaved rounds.
 --   build/hamel tests/bench/charts.lua [rounds]
 local hm = require "hamel"
 local core = require "hamel.core"
@@ -76,13 +77,61 @@ do
     run.outcome.steps))
 end
 
--- a step of fixed size in a sweep
+-- what sweeps read off their runs, over the bare sweep in lanes, whose step is the unit; and the bare sweep over single runs of the same motion
+do
+  local function sweep(keep, more)
+    local o = { over = { { "v.x", hm.range(0.1, 0.4, 64) } }, q = { x = 0, y = 0.1 }, v = { y = 0.1 }, t = 1000, rtol = 1e-8, keep = keep, threads = 1,
+                progress = false }
+    for name, value in pairs(more or {}) do o[name] = value end
+    return S:sweep(o)
+  end
+  local x, tables, times = S:coordinate_list()[1], {}, {}
+  local escape = { events = { out = { when = x^2 + y^2 - 100, direction = "rising", terminal = true } } }
+  local points = { over = { { "v.x", hm.range(0.1, 0.4, 64) } }, q = { x = 0, y = 0.1 }, v = { y = 0.1 }, t = 1000, rtol = 1e-8, of = "period",
+                   section = { when = y }, threads = 1, progress = false }
+  local ways = { bare = function() return sweep{ "x" } end, count = function() return sweep{ c = hm.count(y, 1) } end,
+    highest = function() return sweep{ c = hm.highest(y) } end, wave = function() return sweep{ c = hm.count(hm.sin(y), 1) } end,
+    escape = function() return sweep({ "x" }, escape) end }
+  for _ = 1, rounds do
+    for name, way in pairs(ways) do
+      local W = way()
+      tables[name], times[name] = W, math.min(times[name] or math.huge, W.run_seconds)
+    end
+  end
+  local steps, crossings = 0, 0
+  for i, r in ipairs(tables.bare) do steps, crossings = steps + r.steps, crossings + tables.count[i].c end
+  local t = medians{ chart = function() S:chart(points) end, sweep = ways.bare }
+  local function more(name) return ("%5.2f of the bare sweep, %6.2f of its steps a crossing"):format(times[name]/times.bare,
+    (times[name] - times.bare)/crossings/(times.bare/steps)) end
+  row("count of crossings in lanes (polynomial)", more "count")
+  row("count of crossings in lanes (sine)", more "wave")
+  row("highest value in lanes", more "highest")
+  row("escape that does not happen, in lanes", ("%5.2f of the bare sweep"):format(times.escape/times.bare))
+  row("chart of periods on a section, rows and all", ("%5.2f of the bare sweep, %6.2f of its steps a crossing"):format(t.chart/t.sweep,
+    (t.chart - t.sweep)/crossings/(t.sweep/steps)))
+end
+
+-- a step of fixed size in a sweep, the second run by which its errors are judged included: one run after the other, and in lanes
 for _, method in ipairs{ "rk4", "gauss6" } do
-  local W
-  local given = { over = { { "x", hm.range(0.01, 0.2, 64) } }, q = { y = 0.1 }, v = { x = 0.1, y = 0.1 }, t = 100, method = method, step = 0.02, keep = { "x" },
-                  threads = 1, progress = false }
-  local t = medians{ sweep = function() W = S:sweep(given) end }
+  local W, least = {}, { [1] = math.huge, [8] = math.huge }
+  local function sweep(lanes)
+    return function()
+      W[lanes] = S:sweep{ over = { { "x", hm.range(0.01, 0.2, 64) } }, q = { y = 0.1 }, v = { x = 0.1, y = 0.1 }, t = 100, method = method, step = 0.02,
+        keep = { "x" }, threads = 1, lanes = lanes, progress = false }
+      least[lanes] = math.min(least[lanes], W[lanes].run_seconds)
+    end
+  end
+  local t = medians{ [1] = sweep(1), [8] = sweep(8) }
   local steps = 0
-  for _, r in ipairs(W) do steps = steps + r.steps end
-  row(("%s, 4 states, a step in a sweep"):format(method), ("%.0f ns (%.0f ns with starts and rows)"):format(1e9*W.run_seconds/steps, 1e9*t.sweep/steps))
+  for _, r in ipairs(W[8]) do steps = steps + r.steps end
+  row(("%s, 4 states, a step in a sweep"):format(method), ("single %5.0f ns   lanes %5.1f ns, %5.1f x   with starts and rows %.0f ns, %.1f x"):format(
+    1e9*least[1]/steps, 1e9*least[8]/steps, least[1]/least[8], 1e9*t[8]/steps, t[1]/t[8]))
+end
+
+-- exponents along steps of fixed size
+for _, method in ipairs{ "rk4", "gauss6" } do
+  against_study(("Henon-Heiles, 4 exponents, t = 100, %s of 0.05"):format(method), S, function(threads)
+    return { over = { { "energy", hm.range(0.05, 0.12, 64) } }, q = { x = 0, y = 0.1 }, v = { y = 0.1 }, of = "exponents", t = 100, method = method,
+             step = 0.05, threads = threads, progress = false }
+  end, { q = { x = 0, y = 0.1 }, v = { x = 0.3, y = 0.1 }, t = 100, method = method, step = 0.05 }, 64)
 end

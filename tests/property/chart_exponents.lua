@@ -1,6 +1,6 @@
 -- Charts of exponents against S:lyapunov of the same starts: random systems of one to three coordinates, damped, driven, with constraints on velocities
--- and positions, with an ignorable coordinate, over parameters, starts and levels of the energy. The same sums of logarithms over the same time, so
--- what differs is the error of the steps. Numbers do not depend on threads.
+-- and positions, with an ignorable coordinate, over parameters, starts and levels of the energy, by dop853 and by steps of one size. The same sums of
+-- logarithms over the same time, so what differs is the error of the steps. Numbers do not depend on threads.
 local hm = require "hamel"
 local seed, count = math.tointeger(tonumber(arg[1] or os.getenv "HML_SEED" or os.time())), tonumber(arg[2] or 25)
 math.randomseed(seed)
@@ -59,6 +59,7 @@ for _ = 1, count do
   if random(2) == 1 then over[2] = { S.coordinate_names[#list], { -0.2, 0.1, 0.25 } } end
   local o = { over = over, q = q, v = v, t = random() < 0.5 and 12 or { 1, 14 }, rtol = 1e-11, atol = 1e-12, of = "exponents", progress = false }
   if random(3) == 1 then o.n = 1 end
+  if random(3) == 1 then o.method, o.step = ({ "rk4", "gauss4", "gauss6", "gauss8" })[random(4)], 0.02 + 0.05*random() end
   local fine, C = pcall(S.chart, S, o)
   if not fine then error(("seed %d: %s"):format(seed, C)) end
   for threads = 1, 3 do
@@ -70,7 +71,8 @@ for _ = 1, count do
     end
   end
   for _, row in ipairs(C) do
-    local given = { q = {}, v = {}, t = o.t, rtol = o.rtol, atol = o.atol, n = o.n, parameters = { k = row.k }, form = S:default_form() }
+    local given = { q = {}, v = {}, t = o.t, rtol = o.rtol, atol = o.atol, n = o.n, method = o.method, step = o.step, parameters = { k = row.k },
+                    form = S:default_form() }
     for name, value in pairs(q) do given.q[name] = value end
     for name, value in pairs(v) do given.v[name] = value end
     if over[2] then given.q[over[2][1]] = over[2][2][1 + (row.index - 1) % #over[2][2]] end

@@ -1,5 +1,6 @@
 -- charts: numbers of motions over grids, against closed forms and exact relations
 local hm, check = require "hamel", require "check"
+local contours = require "hamel.show.contours"
 local cos, near = hm.cos, check.near
 
 local function duffing()
@@ -69,7 +70,7 @@ describe("charts", function()
     assert(met[1] and met[2], "the test tells periods apart")
     local D = S:diagram{ along = { "w", values.w }, of = "x", stroboscope = 2*hm.pi/w, skip = 300, n = 4, q = { x = 0.43 }, v = { x = 0.33 }, follow = false }
     local one = S:diagram{ along = { "g", { 0.25 } }, of = "x", stroboscope = 2*math.pi/1.1, parameters = { w = 1.1 }, skip = 300, n = 4,
-                           q = { x = 0.43 }, v = { x = 0.33 } }
+                           q = { x = 0.43 }, v = { x = 0.33 }, follow = false }
     near(D[1].values[4], one[1].values[4], 1e-7)
     check.raises({ "stroboscope = x depends on x", "parameters" }, chart, { { "g", values.g } }, nil, x)
     check.raises({ "stroboscope = g - 1/2 is -0.25 where", "g = 0.25", "above 0" }, chart, { { "w", values.w } }, nil, g - hm.rational(1, 2))
@@ -136,6 +137,10 @@ describe("charts", function()
     local rate, w = 0.05, math.sqrt(1 - 0.05^2)
     for k, value in ipairs(D[1].values) do near(value, 1, 1e-8) assert(k <= 3) end
     for k, value in ipairs(D[2].values) do near(value, math.exp(-rate*2*math.pi*(k + 1)/w), 1e-8) end
+    -- runs side by side find what single ones find
+    local single = S:diagram{ along = { "c", { 0.1 } }, of = "x", section = section, skip = 1, n = 3, q = { x = 1 }, v = { x = 0 }, t = 40, rtol = 1e-10 }
+    assert(#D[2].values == 3 and #single[1].values == 3)
+    for k, value in ipairs(single[1].values) do near(D[2].values[k], value, 1e-9) end
     -- a motion that never meets the section is a row, and printed
     local N = S:chart{ over = { { "x", { 1, 2 } } }, v = { x = 0 }, of = "period", section = { when = x - 1.5 }, t = 30 }
     assert(N[1].status == "NO_POINTS" and N[2].period == 1)
@@ -205,6 +210,39 @@ describe("charts", function()
     check.raises({ "directions need formulas; the force on a is a Lua function" }, S.chart, S, { over = o.over, q = o.q, v = o.v, t = 9, of = "exponents" })
   end)
 
+  it("name the exponents, and that a level has two velocities", function()
+    local S = pendulum()
+    local o = { over = { { "energy", { 0.5, 0.6 } } }, q = { a = 0 }, of = "exponents", t = 20 }
+    local text = tostring(S:chart(o))
+    assert(text:find("exponents 1..2", 1, true), text)
+    assert(text:find("of two velocities of a at a level the larger one is taken; branch = { a = -1 } takes the other", 1, true), text)
+    o.branch, o.n = { a = -1 }, 1
+    text = tostring(S:chart(o))
+    assert(text:find("2, exponent 1,", 1, true) and not text:find("two velocities", 1, true), text)
+  end)
+
+  -- arbiter: the circle x^2 + y^2 = 1, missed by less than h^2/4 by straight pieces in cells of the width h
+  it("have lines of levels in their maps", function()
+    local list = hm.range(-1.5, 1.5, 31)
+    local rows = contours.lines(list, list, function(x, y) return x^2 + y^2 end, 1)
+    assert(#rows > 100)
+    for _, row in ipairs(rows) do if row then near(row[1]^2 + row[2]^2, 1, 0.0026) end end
+    -- a saddle x y = 1/100: no piece between the two branches
+    list = { -1, -0.2, 0.2, 1 }
+    for _, row in ipairs(contours.lines(list, list, function(x, y) return x*y end, 0.01)) do
+      if row then assert((row[1] > 0) == (row[2] > 0)) end
+    end
+    local S, a = pendulum()
+    local C = S:chart{ over = { { "a", { -1, 0, 1 } }, { "a'", { 0, 1 } } }, of = { top = hm.highest(a) }, t = 5 }
+    local script, file = os.tmpname() .. ".gp", os.tmpname() .. ".svg"
+    C:plot{ script = script, file = file, levels = { 0.5 } }
+    assert((assert(io.open(script)):read "a"):find("$l using 1:2 with lines", 1, true))
+    os.remove(script)
+    os.remove(file)
+    check.raises({ "levels are for maps" }, C.plot, C, { levels = { 0 }, fix = { ["v.a"] = 0 } })
+    check.raises({ "levels: value 1 is no number" }, C.plot, C, { file = file, levels = { "zero" } })
+  end)
+
   it("of exponents pass the places where a form without constraints is singular", function()
     local D = hm.system "sleigh"
     local x, y, th = D:coordinates "x y th"
@@ -228,8 +266,10 @@ describe("charts", function()
     check.raises({ "of what" }, S.chart, S, { over = over, q = { x = 0 }, v = { x = 0 }, t = 10 })
     check.raises({ "periods", "period" }, S.chart, S, { over = over, q = { x = 0 }, v = { x = 0 }, t = 10, of = "periods" })
     check.raises({ "angle" }, S.chart, S, { over = over, q = { x = 0 }, v = { x = 0 }, t = 10, of = "rotation" })
-    check.raises({ "'rk4' makes steps of one size" }, S.chart, S, { over = over, q = { x = 0 }, v = { x = 0 }, t = 10, of = "exponents",
-      method = "rk4", step = 0.1 })
+    check.raises({ "'rk4' makes steps of one size", "give step" }, S.chart, S, { over = over, q = { x = 0 }, v = { x = 0 }, t = 10, of = "exponents",
+      method = "rk4" })
+    check.raises({ "'rk4' makes steps of one size", "carries no directions" }, S.continue, S, { periodic = { q = { x = 0.4 }, v = { x = 0.3 }, period = drive },
+      along = "g", to = 0.3, method = "rk4" })
     for _, study in ipairs{ "lyapunov", "variations" } do
       check.raises({ study, "'taylor' carries no directions", "take dop853" }, S[study], S, { q = { x = 0 }, v = { x = 0 }, t = 10, method = "taylor" })
     end

@@ -179,7 +179,7 @@ describe("digits", function()
     local few = line(hm.rational(1, 3)):reference{ q = { x = 1 }, v = { x = 0 }, times = { 0, 3 }, digits = 20, prove = true }
     assert.equal("-0.1605565385746906274", few[2].q.x:sub(1, 22))
     assert.equal("0", few[1].v.x)
-    assert.is_false(line(1):reference{ q = { x = 1 }, v = { x = 0 }, t = 1 }.proved)
+    assert.is_false(line(1):reference{ q = { x = 1 }, v = { x = 0 }, t = 1, prove = false }.proved)
   end)
 
   it("are the same with more of them", function()

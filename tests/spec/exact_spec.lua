@@ -152,11 +152,49 @@ describe("the digits printed", function()
     local x, y = S:coordinates "x y"
     S:kinetic_energy((x.dot^2 + y.dot^2)/2)
     S:potential_energy((x^2 + y^2)/2 + x^2*y - y^3/3)
-    local function at(t, digits) return S:reference{ q = { x = 0, y = "-1/10" }, v = { x = "9/20", y = "1/20" }, t = t, digits = digits } end
-    local many, few = at(100, 32), at(100, 20)
+    local function at(t, digits, prove)
+      return S:reference{ q = { x = 0, y = "-1/10" }, v = { x = "9/20", y = "1/20" }, t = t, digits = digits, prove = prove }
+    end
+    local many, few = at(100, 32, false), at(100, 20, false)
     assert.truthy(many.digits < 32 and many.digits >= 20, many.digits)
     check.near(tonumber(few.q.x), tonumber(many.q.x), 1e-12)
     assert.equal(many.q.x:sub(1, few.digits - 2), few.q.x:sub(1, few.digits - 2))
+    -- and all of them where they are proved
+    local proved = at(100, 32)
+    assert.truthy(proved.proved and proved.digits == 32 and proved.radius < 1e-32)
+    for name, text in pairs(many.q) do assert.equal(text:sub(1, many.digits - 2), proved.q[name]:sub(1, many.digits - 2)) end
+  end)
+
+  it("are evidence, with the reason, where they are not readily proved", function()
+    local function reason(S, o)
+      local r = S:reference(o)
+      assert.is_false(r.proved)
+      return r.reason
+    end
+    local S = hm.system "power"
+    local x = S:coordinates "x"
+    S:kinetic_energy(x.dot^2/2)
+    S:potential_energy(x^2/2)
+    assert.equal("prove = false", reason(S, { q = { x = 1 }, v = { x = 0 }, t = 1, prove = false }))
+    -- more states than a proof is quick for
+    local names = {}
+    for i = 1, 5 do names[i] = "q" .. i end
+    local C = hm.system "chain"
+    local q, T, V = { C:coordinates(table.concat(names, " ")) }, hm.number(0), hm.number(0)
+    for i, s in ipairs(q) do T, V = T + s.dot^2/2, V + (s - (q[i - 1] or 0))^2/2 + s^4/4 end
+    C:kinetic_energy(T)
+    C:potential_energy(V)
+    local start, rest = {}, {}
+    for i, name in ipairs(names) do start[name], rest[name] = hm.rational(1, i), 0 end
+    assert.matches("10 states", reason(C, { q = start, v = rest, t = "1/10" }))
+    local proved = C:reference{ q = start, v = rest, t = "1/10", prove = true }
+    for name, text in pairs(C:reference{ q = start, v = rest, t = "1/10", digits = 28 }.q) do digits_agree(text, proved.q[name]) end
+    -- lost: the last of these steps are before a collision
+    local K = hm.system "fall"
+    local z = K:coordinates "z"
+    K:kinetic_energy(z.dot^2/2)
+    K:potential_energy(-1/z)
+    check.raises({ "z" }, K.reference, K, { q = { z = 1 }, v = { z = 0 }, t = 2 })
   end)
 
   it("are refused where none is certain", function()
@@ -165,6 +203,6 @@ describe("the digits printed", function()
     S:kinetic_energy((x.dot^2 + y.dot^2)/2)
     S:potential_energy((x^2 + y^2)/2 + x^2*y - y^3/3)
     check.raises({ "not one digit", "certain", "shorter time" }, S.reference, S,
-      { q = { x = 0, y = "-1/10" }, v = { x = "9/20", y = "1/20" }, t = 900, digits = 4 })
+      { q = { x = 0, y = "-1/10" }, v = { x = "9/20", y = "1/20" }, t = 900, digits = 4, prove = false })
   end)
 end)

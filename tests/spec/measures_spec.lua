@@ -111,7 +111,8 @@ end)
 describe("keep of a sweep", function()
   it("gives numbers of whole runs in the rows", function()
     local S, x, k = oscillator()
-    local W = S:sweep{ over = { { k, { 1, 4 } } }, q = { x = 0 }, v = { x = 1 }, t = 3, keep = { "max x", "first x", "x", none = hm.first(x - 5) } }
+    local W = S:sweep{ over = { { k, { 1, 4 } } }, q = { x = 0 }, v = { x = 1 }, t = 3,
+                       keep = { "max x", "first x", "x", none = hm.first(x - 5), mean = hm.mean(x) } }
     assert.equal("OK", W[1].status)
     near(W[1]["max x"], 1, 1e-8)
     near(W[2]["max x"], 0.5, 1e-8)
@@ -119,11 +120,36 @@ describe("keep of a sweep", function()
     assert.is_nil(W[1]["first x"])
     assert.is_nil(W[1].none)
     near(W[1].x, math.sin(3), 1e-8)
-    assert.truthy(tostring(W):find("'max x' is read off the whole run", 1, true))
+    assert.truthy(tostring(W):find("'mean x' is read off the whole run", 1, true))
     local T = S:sweep{ over = { { k, { 4 } } }, q = { x = 0 }, v = { x = 1 }, times = { 1, 2, 3 }, keep = { "max x", "x" } }
     near(T[1]["max x"], 0.5, 1e-8)
     assert.is_nil(T[1].series[1]["max x"])
     near(T[1].series[2].x, math.sin(4)/2, 1e-8)
+  end)
+
+  it("is read off runs in lanes, with the numbers of single runs", function()
+    local S, x, k = oscillator()
+    local keep = { top = hm.highest(x), low = hm.lowest(x), first = hm.first(x, -1), count = hm.count(x), at = hm.at(x.dot, x, -1), "x",
+                   bump = hm.count(hm.exp(-1e4*(x - 0.3)^2) - 0.5), wave = hm.count(hm.sin(40*x)) }
+    local given = { q = { x = 0.1 }, v = { x = 1 }, t = 20, rtol = 1e-8 }
+    local function sweep(more)
+      local o = { over = { { k, hm.range(0.5, 4, 11) } }, keep = keep, progress = false }
+      for _, list in ipairs{ given, more } do for name, value in pairs(list) do o[name] = value end end
+      return S:sweep(o)
+    end
+    local wide, narrow, threads = sweep{ threads = 1 }, sweep{ lanes = 1 }, sweep{ threads = 3 }
+    assert.is_nil(tostring(wide):find("whole run", 1, true))
+    for i, row in ipairs(wide) do
+      given.parameters = { k = row.k }
+      local single = S:simulate(given):keep(keep)
+      for name in pairs(keep) do
+        local key = name == 1 and "x" or name
+        near(row[key], single[key], 1e-8)
+        near(narrow[i][key], single[key], 1e-8)
+        assert.equal(row[key], threads[i][key])
+      end
+      assert.truthy(row.bump > 0 and row.bump % 1 == 0)
+    end
   end)
 
   it("of a name that nothing has names events and contacts", function()

@@ -17,12 +17,26 @@ function naming.look(name)
   return looks_of[name]
 end
 
--- What is printed in formulas of the system, by look
+-- Names of coordinates and parameters by look, kept with the system: these lists only grow
+local function declared(system)
+  local known = rawget(system, "_looks")
+  if not known then
+    known = { looks = { [naming.look "t"] = "t" }, coordinates = 0, parameters = 0 }
+    rawset(system, "_looks", known)
+  end
+  local function add(list, from)
+    for i = from + 1, #list do known.looks[naming.look(list[i])] = list[i] end
+    return #list
+  end
+  known.coordinates = add(system.coordinate_names, known.coordinates)
+  known.parameters = add(system.parameter_names, known.parameters)
+  return known.looks
+end
+
+-- What else is printed in formulas of the system, by look
 local function taken(system)
-  local looks = { [naming.look "t"] = "t" }
+  local looks = setmetatable({}, { __index = declared(system) })
   local function add(list) for _, name in ipairs(list) do looks[naming.look(name)] = name end end
-  add(system.coordinate_names)
-  add(system.parameter_names)
   add(system._quasi and system._quasi.names or {})
   for _, item in ipairs(system.force_list) do if item.call then add{ (core.name(item.expression)) } end end
   return looks

@@ -43,12 +43,9 @@ local function refuse_letter(group, list, what)
 end
 
 local function refuse_double(what, name, text, seen)
-  if seen[name] then object.fail("%s: '%s' occurs twice in \"%s\"", what, name, text) end
-  for other in pairs(seen) do
-    if naming.look(name) == naming.look(other) then
-      object.fail("%s: '%s' would be printed like '%s': choose another name", what, name, other)
-    end
-  end
+  local other = seen[naming.look(name)]
+  if other == name then object.fail("%s: '%s' occurs twice in \"%s\"", what, name, text) end
+  if other then object.fail("%s: '%s' would be printed like '%s': choose another name", what, name, other) end
 end
 
 -- "m=1,5" and "m=1 000"
@@ -80,7 +77,7 @@ function symbols.split(text, what, ...)
         refuse_rest_of_number(what, list[#list], name)
         refuse_double(what, name, text, seen)
         last = { name = name, value = value ~= "" and value or nil }
-        seen[name], list[#list + 1] = true, last
+        seen[naming.look(name)], list[#list + 1] = name, last
       end
     end
     groups[#groups + 1] = table.move(list, first, #list, 1, {})

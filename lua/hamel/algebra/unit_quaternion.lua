@@ -27,6 +27,9 @@ function unit_quaternion.entries(name)
   return list
 end
 
+--- Is a symbol one of these entries?
+function unit_quaternion.is_entry(s) return select(3, core.name(s)) & ENTRY ~= 0 end
+
 --- Flags of the symbols of cosines and rates.
 unit_quaternion.COSINE, unit_quaternion.RATE = symbols.DYNAMIC | COSINE, symbols.DYNAMIC | RATE
 

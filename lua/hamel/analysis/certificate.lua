@@ -7,9 +7,11 @@ local exact = require "hamel.analysis.exact"
 local files = require "hamel.base.files"
 local fixed_point = require "hamel.analysis.prove_fixed_point"
 local fixed_point_statement = require "hamel.analysis.fixed_point_statement"
+local motion = require "hamel.bodies.motion"
 local object = require "hamel.base.object"
 local orbit = require "hamel.analysis.closed_orbit"
 local periodic = require "hamel.analysis.prove_periodic"
+local protected = require "hamel.base.protected"
 local stability = require "hamel.analysis.proved_stability"
 local steady_statement = require "hamel.analysis.equilibrium_statement"
 
@@ -56,13 +58,13 @@ local function given_parameters(problem)
 end
 
 -- Why the certificate cannot be one of the system at a glance; nil: it may be
-local function foreign(system, problem)
+local function foreign(system, problem, driven)
   if not object.is_a(system, "System") then fail("check_certificate(S, path): this certificate is checked against a system, not against a map") end
   for _, name in ipairs(problem.given) do
     if not system._parameter[name] then return ("'%s' is not a parameter of %s"):format(name, system.name) end
   end
-  local n = #problem.kin
-  if #system.coordinate_names ~= n then return "the number of coordinates differs" end
+  local n = #system.coordinate_names
+  if #problem.kin ~= n + (driven and 1 or 0) then return "the number of coordinates differs" end
   for i, name in ipairs(system.coordinate_names) do
     if core.text(problem.kin[i]) ~= name then return ("coordinate %d is %s, not %s"):format(i, core.text(problem.kin[i]), name) end
   end
@@ -72,12 +74,36 @@ end
 
 local closed_orbit = { read = orbit.read }
 
--- true, or false and the reason
+-- Work that a repeated proof takes at most: products of orders of series, of 64 bits each, in all passages of the orbit
+local MOST_WORK = 1e12
+local PASSAGES = 3
+
+-- Why a proof is too long to be repeated; nil: it is not. Nothing is done but what the certificate claims
+local function too_long(problem, proof, bits)
+  local order = proof.order > 0 and proof.order or 0.45*bits
+  local outputs = #problem.k + #problem.M + #problem.A + #problem.r + #problem.b
+  local size = 0
+  for _, name in ipairs(certificate_text.LISTS) do for _, e in ipairs(problem[name]) do size = size + core.tree_size(e) end end
+  local work = PASSAGES*proof.steps*(size + outputs)*(order + 2)^2*(bits/64)^1.6
+  if work <= MOST_WORK then return nil end
+  return ("the certificate claims %d steps of order %d with %d bits, more than is repeated (%.1g operations, at most %.1g)"):format(proof.steps,
+    math.floor(order), proof.bits, work, MOST_WORK)
+end
+
+-- true and the result, or false and the reason
 function closed_orbit.prove(problem, proof)
   local bits = proof.bits + MORE_BITS
+  if problem.form ~= "lagrange" then return false, ("the form of the equations is '%s', not lagrange"):format(problem.form) end
+  local long = too_long(problem, proof, bits)
+  if long then return false, long end
+  -- more bits take more steps
   local found = orbit.prove(problem, centre_of(proof, bits), { bits = bits, order = proof.order > 0 and proof.order or nil, radius = proof.radius,
-    iterations = 0 })
-  if found.proved then return true end
+    iterations = 0, most_steps = 3*proof.steps + 64 })
+  if found.proved then
+    local claim = certificate_text.exaggerated(proof, found)
+    if claim then return false, claim end
+    return true, nil, found
+  end
   if found.reason ~= "" then return false, found.reason end
   if found.rows_fail then return false, "the integrals do not determine the rows left out" end
   return false, ("the image %.3g is not within the radius %.3g"):format(found.image, found.tried)
@@ -88,11 +114,15 @@ local function line_of(c) return ("%s | %s%s"):format(c.name, core.text(c.f), c.
 
 -- What differs between the certificate and the system; nil: nothing
 function closed_orbit.difference(system, problem, proof)
-  local n = #problem.kin
-  local other = foreign(system, problem) or #problem.dyn ~= n and "the number of coordinates differs"
+  local n, period = #problem.kin, nil
+  -- a stroboscope makes a state of time
+  for _, one in ipairs(problem.shift) do if one[1] == n and n == #system.coordinate_names + 1 then period = one[2] end end
+  local rates = motion.of(system).names
+  local other = foreign(system, problem, period ~= nil) or #problem.dyn ~= #rates and "the number of velocities differs"
   if other then return other end
-  local o = { form = "lagrange", q = {}, v = {}, energy = 0, at = 0, integrals = {}, parameters = given_parameters(problem) }
-  for i, name in ipairs(system.coordinate_names) do o.q[name], o.v[name] = proof.centre[i], proof.centre[n + i] end
+  local o = { form = "lagrange", q = {}, v = {}, energy = 0, at = 0, integrals = {}, parameters = given_parameters(problem), stroboscope = period }
+  for i, name in ipairs(system.coordinate_names) do o.q[name] = proof.centre[i] end
+  for i, name in ipairs(rates) do o.v[name] = proof.centre[n + i] end
   local m = enclosed.new(system, o, "check_certificate", 0.0)
   if not (m.E.energy and m.conservative) then o.energy = nil end
   local own = periodic.problem_of(system, m, o, core.rational(0))
@@ -106,29 +136,50 @@ function closed_orbit.difference(system, problem, proof)
   end
 end
 
-function closed_orbit.say(path, problem, proof)
-  print(("%s: proved: the equations in it, of '%s', have a closed orbit; %s is %s +/- %g"):format(path, problem.name,
-    #problem.mirror > 0 and "half a period" or "a period", proof.centre[#proof.centre], proof.radius))
+function closed_orbit.say(put, path, problem, _, found)
+  local period = found.y[#found.y]
+  if #problem.mirror > 0 then period = core.ball_sum(period, period, 1) end
+  put(("%s: proved: the equations in it, of '%s', have a closed orbit; a period is %s"):format(path, problem.name, period:text(24)))
+  local states, shifts = table.move(problem.dyn, 1, #problem.dyn, #problem.kin + 1, table.move(problem.kin, 1, #problem.kin, 1, {})), {}
+  for _, one in ipairs(problem.shift) do shifts[one[1]] = core.text(one[2]) end
+  for _, i in ipairs(problem.advance) do put(("  %s need not close: nothing depends on it"):format(core.text(states[i]))) end
+  for _, i in ipairs(problem.flip) do put(("  %s comes back with the other sign, which the equations do not see"):format(core.text(states[i]))) end
+  for i, s in ipairs(states) do
+    if shifts[i] then put(("  %s gains %s in a period, which the equations do not see"):format(core.text(s), shifts[i])) end
+  end
+  if #problem.mirror > 0 then put "  the equations are the same under a reversal of time, by which half of the orbit gives the other half" end
   for _, c in ipairs(problem.conditions) do
-    print(("  %s: %s = %s%s"):format(c.name, core.text(c.f), core.text(c.target), c.integral and ", shown to be an integral of these equations" or ""))
+    put(("  %s: %s = %s%s"):format(c.name, core.text(c.f), core.text(c.target), c.integral and ", shown to be an integral of these equations" or ""))
   end
 end
 
 -- ---- states and fixed points, whose proofs have verdicts
+
+-- Which number of the centre is not that of the state found; states that the equations determine at once are no unknowns of the proof
+local function displaced(proof, found, bits)
+  for i, centre in ipairs(centre_of(proof, bits)) do
+    local off = core.ball_sum(found.x[i], centre, -1)
+    if off.lower > proof.radius or off.upper < -proof.radius then
+      return ("centre %d is %s, but the state has %s there"):format(i, proof.centre[i], stability.number(found.x[i]))
+    end
+  end
+end
 
 -- A proof of the statement with its centre, and with the verdict that it claims
 local function prove_with_verdict(statement, problem, proof)
   local bits = proof.bits + MORE_BITS
   local found = statement.prove(problem, centre_of(proof, bits), { bits = bits, radius = proof.radius, iterations = 0 })
   if not found.proved then return false, found.reason end
+  local claim = certificate_text.exaggerated(proof, found) or displaced(proof, found, bits)
+  if claim then return false, claim end
   if proof.stable ~= "nil" and tostring(found.stable) ~= proof.stable then
     return false, ("the certificate says 'stable %s', which is not proved again: %s"):format(proof.stable, found.verdict)
   end
   return true, nil, found
 end
 
-local function say_place(list, found)
-  for i, s in ipairs(list) do print(("  %s = %s"):format(core.text(s), stability.number(found.x[i]))) end
+local function say_place(put, list, found)
+  for i, s in ipairs(list) do put(("  %s = %s"):format(core.text(s), stability.number(found.x[i]))) end
 end
 
 local steady_state = { read = steady_statement.read }
@@ -154,15 +205,15 @@ function steady_state.difference(system, problem, proof)
   for line in pairs(here) do if not there[line] then return ("'%s' is no constraint of %s"):format(line, system.name) end end
 end
 
-function steady_state.say(path, problem, _, found)
-  print(("%s: proved: the equations in it, of '%s', have a %s; %s"):format(path, problem.name, problem.rest and "state of rest" or "steady motion",
+function steady_state.say(put, path, problem, _, found)
+  put(("%s: proved: the equations in it, of '%s', have a %s; %s"):format(path, problem.name, problem.rest and "state of rest" or "steady motion",
     found.verdict))
   local states = table.move(problem.dyn, 1, #problem.dyn, #problem.kin + 1, table.move(problem.kin, 1, #problem.kin, 1, {}))
-  say_place(states, found)
-  for _, i in ipairs(found.free) do print(("  nothing depends on %s: the verdict is about the other states"):format(core.text(states[i]))) end
-  for _, i in ipairs(found.held) do print(("  %s chooses one of a family of such states"):format(core.text(states[i]))) end
-  for _, c in ipairs(problem.keep) do print(("  kept: %s = %s"):format(core.text(c.f), core.text(c.target))) end
-  for _, c in ipairs(problem.constraints) do print(("  constraint %s: %s = 0, shown to hold along the motions"):format(c.name, core.text(c.f))) end
+  say_place(put, states, found)
+  for _, i in ipairs(found.free) do put(("  nothing depends on %s: the verdict is about the other states"):format(core.text(states[i]))) end
+  for _, i in ipairs(found.held) do put(("  %s chooses one of a family of such states"):format(core.text(states[i]))) end
+  for _, c in ipairs(problem.keep) do put(("  kept: %s = %s"):format(core.text(c.f), core.text(c.target))) end
+  for _, c in ipairs(problem.constraints) do put(("  constraint %s: %s = 0, shown to hold along the motions"):format(c.name, core.text(c.f))) end
 end
 
 local point = { read = fixed_point_statement.read }
@@ -176,10 +227,10 @@ function point.difference(other, problem)
   return other_line(problem, own, "the map")
 end
 
-function point.say(path, problem, _, found)
-  print(("%s: proved: the map in it, '%s', has a %s; %s"):format(path, problem.name,
+function point.say(put, path, problem, _, found)
+  put(("%s: proved: the map in it, '%s', has a %s; %s"):format(path, problem.name,
     problem.period == 1 and "fixed point" or ("cycle of period %d"):format(problem.period), found.verdict))
-  say_place(problem.kin, found)
+  say_place(put, problem.kin, found)
 end
 
 -- ---- all of them
@@ -192,8 +243,17 @@ local function read(path)
   if not text then fail("certificate: cannot read %s: %s", path, problem) end
   local name = certificate_text.kind(text)
   local kind = kinds[name]
-  if not kind then fail("certificate: the kind '%s' is not known", name) end
+  if not kind then fail("certificate: the kind '%s' is not known", (name:gsub("%c", "?"))) end
   return kind, kind.read(text)
+end
+
+local function without_place(message) return (tostring(message):gsub("^.-:%d+: ", "")) end
+
+-- true and the result, or false and the reason: an order that is too low, an expression without a value, and the like among them
+local function repeated(kind, problem, proof)
+  local fine, proved, reason, found = protected(kind.prove, problem, proof)
+  if not fine then return false, without_place(proved) end
+  return proved, reason, found
 end
 
 --- hm.check_certificate.
@@ -203,22 +263,32 @@ function certificate.check(system, path)
   local kind, problem, proof = read(path)
   local other = kind.difference(system, problem, proof)
   if other then return false, "the certificate is of another system: " .. other end
-  local proved, reason = kind.prove(problem, proof)
+  local proved, reason = repeated(kind, problem, proof)
   if proved then return true end
   return false, reason
 end
 
---- `hamel verify orbit.cert ...`: proves certificates again, of the equations written in them.
+--- Proves the certificate in a file again, of the equations written in it: true or false, and what is proved, or why not, as a text.
+function certificate.verify(path)
+  local kind, problem, proof
+  local fine, why = protected(function() kind, problem, proof = read(path) end)
+  if not fine then return false, ("%s: not proved: %s"):format(path, without_place(why)) end
+  local proved, reason, found = repeated(kind, problem, proof)
+  if not proved then return false, ("%s: not proved: %s"):format(path, reason) end
+  local lines = {}
+  kind.say(function(line) lines[#lines + 1] = line end, path, problem, proof, found)
+  return true, table.concat(lines, "\n")
+end
+
+--- `hamel verify orbit.cert ...`.
 function certificate.command(arguments)
   if #arguments == 0 then object.wrong_usage("usage: hamel verify orbit.cert ...") end
   enclosed.demand_balls "verify"
   local all = true
   for _, path in ipairs(arguments) do
-    local kind, problem, proof = read(path)
-    local proved, reason, found = kind.prove(problem, proof)
+    local proved, said = certificate.verify(path)
     all = all and proved
-    if proved then kind.say(path, problem, proof, found)
-    else print(("%s: not proved: %s"):format(path, reason)) end
+    print(said)
   end
   return all
 end

@@ -17,10 +17,11 @@ function text.put(lines, ...) lines[#lines + 1] = (...):format(select(2, ...)) e
 
 function text.one_line(s) return (tostring(s):gsub("%s+", " ")) end
 
+-- States without what algebra takes for granted of quaternions: that their length is 1 is one of the conditions
 function text.put_symbols(lines, word, list)
   for _, s in ipairs(list) do
     local name, order, flags = core.name(s)
-    text.put(lines, "%s %s %d %d", word, name, order, flags)
+    text.put(lines, "%s %s %d %d", word, name, order, flags & symbols.DYNAMIC)
   end
 end
 
@@ -51,14 +52,24 @@ function text.put_condition(lines, word, condition)
   text.put(lines, "%s %s | %s = %s", word, name, text.one_line(core.text(condition.f)), text.one_line(core.text(condition.target)))
 end
 
+-- Rounded up: what is written is claimed
+local function upper(x)
+  for digits = 3, 17 do
+    local word = ("%%.%dg"):format(digits):format(x)
+    if tonumber(word) >= x then return word end
+    word = ("%%.%dg"):format(digits):format(x*(1 + 10.0^(1 - digits)))
+    if tonumber(word) >= x then return word end
+  end
+end
+
 --- The lines of a proof by Krawczyk's test: { bits, centre = texts, radius = text, image =, contraction = }. order: of the series, where there is one
 function text.put_proof(lines, proof, order)
   text.put(lines, "bits %d", proof.bits)
   if order then text.put(lines, "order %d", order) end
   for _, number in ipairs(proof.centre) do text.put(lines, "centre %s", number) end
   text.put(lines, "radius %s", proof.radius)
-  text.put(lines, "image %.3g", proof.image)
-  text.put(lines, "contraction %.3g", proof.contraction)
+  text.put(lines, "image %s", upper(proof.image))
+  text.put(lines, "contraction %s", upper(proof.contraction))
 end
 
 --- A short number of these lines, to tell equations apart (FNV-1a, 64 bits).
@@ -86,13 +97,21 @@ end
 local Reader = {}
 Reader.__index = Reader
 
+-- Words of the equations, which the hash belongs to
+local hashed = { kin = true, dyn = true, parameter = true }
+for _, list in ipairs(text.LISTS) do hashed[list] = true end
+
+-- Words of lines that may come several times; each other one comes once
+local several = { given = true, advance = true, mirror = true, flip = true, shift = true, condition = true, integral = true, constraint = true, keep = true,
+  centre = true }
+
 function Reader:fail(format, ...) fail("certificate: " .. self.where .. ": " .. format, ...) end
 
 function Reader:whole(s) return math.tointeger(tonumber(s)) or self:fail("'%s' is not a whole number", tostring(s)) end
 
 -- A symbol from its name, the number of its primes and its flags. States have no assumptions of their own, and time is no symbol of a certificate
 function Reader:declare(rest, allowed)
-  local name, order, flags = rest:match "^(%S+) (%d+) (%d+)"
+  local name, order, flags = rest:match "^(%S+) (%d+) (%d+)$"
   if not name then self:fail("no symbol") end
   flags = self:whole(flags)
   if flags & ~allowed ~= 0 then self:fail("%s has flags that it must not have: %d", name, flags) end
@@ -155,47 +174,95 @@ for _, list in ipairs(text.LISTS) do words[list] = function(reader, rest) table.
 function words.system(reader, rest) reader.problem.name = rest end
 function words.form(reader, rest) reader.problem.form = rest end
 function words.kind(reader, rest) reader.problem.kind = rest end
-function words.hash() end
-function words.image() end
-function words.contraction() end
+function words.hash(reader, rest) reader.hash = rest end
+
+-- A number that is not negative
+function Reader:size(rest, what)
+  local x = tonumber(rest)
+  if not (x and x >= 0 and x < math.huge) then self:fail("the %s '%s' is not a positive number", what, rest) end
+  return x + 0.0
+end
+
+function words.image(reader, rest) reader.proof.image = reader:size(rest, "image") end
+function words.contraction(reader, rest) reader.proof.contraction = reader:size(rest, "contraction") end
 function words.centre(reader, rest) table.insert(reader.proof.centre, rest) end
 function words.bits(reader, rest) reader.proof.bits = reader:whole(rest) end
 words.order = function(reader, rest) reader.proof.order = reader:whole(rest) end
 
-function words.radius(reader, rest)
-  local radius = tonumber(rest)
-  if not (radius and radius >= 0 and radius < math.huge) then reader:fail("the radius '%s' is not a positive number", rest) end
-  reader.proof.radius = radius
-end
+function words.radius(reader, rest) reader.proof.radius = reader:size(rest, "radius") end
 
 --- The kind of a certificate: "closed orbit" where none is written.
 function text.kind(source) return source:match "\nkind ([^\r\n]*)" or "closed orbit" end
 
+local MOST_BITS, MOST_ORDER = 40064, 4000
+
+-- Does the text claim a proof, and one that can be repeated?
+local function demand_claim(reader)
+  local proof, problem = reader.proof, reader.problem
+  local bits, order = proof.bits, proof.order
+  if not (bits and proof.radius and proof.image and proof.contraction and reader.hash and reader.once.system and reader.once.form) then
+    fail("certificate: lines are missing")
+  end
+  if reader.hash ~= text.hash(reader.equations) then
+    fail("certificate: the hash %s does not belong to the equations, which were changed after the proof", reader.hash)
+  end
+  if bits < 24 or bits > MOST_BITS then fail("certificate: %d bits; 24 to %d are possible", bits, MOST_BITS) end
+  if order and (order < 0 or order > MOST_ORDER) then fail("certificate: the order %d is not between 0 and %d", order, MOST_ORDER) end
+  -- a radius without a double is written as 0, and chosen anew
+  local inside = proof.image < proof.radius or proof.image < 1e-300 and proof.radius == 0
+  if not (inside and proof.contraction < 1) then
+    fail("certificate: it claims no proof: the image %g must be smaller than the radius %g, the contraction %g smaller than 1", proof.image, proof.radius,
+      proof.contraction)
+  end
+  local known = {}
+  for _, item in ipairs(problem.parameters) do known[core.text(item[1])] = true end
+  for _, name in ipairs(problem.given or {}) do
+    if not known[name] then fail("certificate: '%s' is given, but is no parameter", name) end
+  end
+end
+
 --- Reads a certificate by the shared words and by those of its kind: word -> f(reader, rest of the line, word). problem: the empty one.
----@return table proof { centre = texts, bits =, radius =, ... }
+---@return table proof { centre = texts, bits =, radius =, image =, contraction =, ... }
 function text.read(source, problem, more)
-  local reader = setmetatable({ problem = problem, proof = { centre = {} }, known = {}, where = "line 1" }, Reader)
+  local reader = setmetatable({ problem = problem, proof = { centre = {} }, known = {}, where = "line 1", once = {}, equations = {} }, Reader)
   problem.parameters, problem.name, problem.form = {}, "", ""
   for _, word in ipairs{ "kin", "dyn", table.unpack(text.LISTS) } do problem[word] = {} end
   local number = 0
   for line in source:gmatch "[^\r\n]+" do
     number = number + 1
     reader.where = "line " .. number
+    -- they could write over what a terminal shows
+    if line:find "%c" or line:find "\xC2[\x80-\x9F]" then reader:fail("there is a control character") end
     local word, rest = line:match "^(%a+) (.*)$"
     local read = more[word] or words[word]
     if number == 1 then
       if line ~= text.FIRST then fail("certificate: the first line is not '%s'", text.FIRST) end
     elseif read then
+      if not several[word] and not hashed[word] then
+        if reader.once[word] then reader:fail("the line '%s' stands twice", word) end
+        reader.once[word] = true
+      end
+      if hashed[word] then table.insert(reader.equations, line) end
       read(reader, rest, word)
     else
       reader:fail("not understood: '%s'", line)
     end
   end
-  if not reader.proof.bits or not reader.proof.radius then fail("certificate: lines are missing") end
-  local bits, order = reader.proof.bits, reader.proof.order
-  if bits < 24 or bits > 100000 then fail("certificate: %d bits; 24 to 100000 are possible", bits) end
-  if order and (order < 0 or order > 4000) then fail("certificate: the order %d is not between 0 and 4000", order) end
+  demand_claim(reader)
   return reader.proof
+end
+
+--- Why a proof that was repeated, { image, contraction, ... }, does not imply the numbers that the certificate claims; nil: it does.
+function text.exaggerated(proof, found)
+  -- with more bits the steps are others, and so are the bounds of the derivatives, which have few digits
+  local room, rounding = 4, 2.0^-50
+  for _, what in ipairs{ "image", "contraction" } do
+    local unit = what == "image" and proof.radius or 1.0
+    local claimed = what == "contraction" or proof.radius > 0
+    if claimed and not (found[what] <= room*proof[what] + rounding*unit) then
+      return ("the certificate claims the %s %.3g, the repeated proof gives %.3g"):format(what, proof[what], found[what])
+    end
+  end
 end
 
 return text

@@ -5,6 +5,7 @@
 --   conditions    { { name, f, target = exact expression, integral = }, ... }: what holds at the start; integrals of the equations behind the others
 --   advance       indices of states that need not close: no equation depends on them. mirror: indices of states that a reversal of time takes to their
 --                 negatives; then the orbit is followed for half of its period
+--   flip, shift   indices of coordinates that come back with the other sign; { { index, exact expression }, ... }: what coordinates gain in a period
 local core = require "hamel.core"
 local exact = require "hamel.analysis.exact"
 local object = require "hamel.base.object"
@@ -12,6 +13,7 @@ local orbit_integrals = require "hamel.analysis.orbit_integrals"
 local orbit_symmetry = require "hamel.analysis.orbit_symmetry"
 local symbols = require "hamel.algebra.symbols"
 local text = require "hamel.analysis.certificate_text"
+local unit_quaternion = require "hamel.algebra.unit_quaternion"
 
 local fail = object.fail
 local orbit = {}
@@ -33,7 +35,8 @@ local function is_smooth(e)
 end
 
 -- An enclosure of the problem with that many bits, with its conditions as outputs
-local function open(problem, bits, order, fine)
+local function open(problem, o, fine)
+  local bits = o.bits
   local inputs = append(append({ symbols.t }, problem.kin), problem.dyn)
   local parameters, equations, shown = {}, {}, {}
   for i, item in ipairs(problem.parameters) do
@@ -57,14 +60,17 @@ local function open(problem, bits, order, fine)
     end
   end
   return core.enclosure{ dynamics = dynamics, values = values, kin = #problem.kin, dyn = #problem.dyn, multipliers = #problem.b, parameters = parameters,
-    bits = bits, order = order or 0, tangents = true, fine = fine, limit = 1 }
+    bits = bits, order = o.order or 0, tangents = true, fine = fine, limit = 1, most_steps = o.most_steps or 0 }
 end
 
 --- Why the statement would prove nothing; nil: its integrals are integrals, and its reversal takes motions to motions.
 function orbit.objection(problem)
   local name = orbit_integrals.refuted(problem)
   if name then return ("'%s' is not shown to be an integral of the equations"):format(name) end
+  local reason = orbit_symmetry.refuted(problem)
+  if reason then return reason end
   if #problem.mirror == 0 then return nil end
+  if #problem.flip + #problem.shift > 0 then return "a half orbit has no signs and shifts after a period" end
   if not orbit_symmetry.reverses(problem) then return "the equations are not shown to be the same under the reversal of time" end
   for _, i in ipairs(problem.mirror) do
     local state, held = problem.kin[i] or problem.dyn[i - #problem.kin], false
@@ -80,16 +86,33 @@ local function statement(problem, y, bits)
     outputs[i], targets[i] = i, exact.ball(condition.target, condition.name, bits)
     if condition.integral then integrals = integrals + 1 end
   end
-  return { y = y, outputs = outputs, targets = targets, integrals = integrals, advance = problem.advance, mirror = problem.mirror }
+  local shift
+  if #problem.shift > 0 then
+    shift = {}
+    for i = 1, #problem.kin + #problem.dyn do shift[i] = core.ball("0", 2) end
+    for _, one in ipairs(problem.shift) do shift[one[1]] = exact.ball(one[2], "shift", bits) end
+  end
+  return { y = y, outputs = outputs, targets = targets, integrals = integrals, advance = problem.advance, mirror = problem.mirror, flip = problem.flip,
+    shift = shift }
 end
 
---- Tries to prove the orbit near y, balls of the states and the period. o: { bits, order, radius, iterations }; the result is that of the core.
+--- Tries to prove the orbit near y, balls of the states and the period. o: { bits, order, radius, iterations, most_steps = of each passage of the orbit };
+--- the result is that of the core.
 function orbit.prove(problem, y, o)
   local objection = orbit.objection(problem)
   if objection then return { proved = false, reason = objection, steps = 0, y = y } end
   local given = statement(problem, y, o.bits)
   given.iterations, given.radius = o.iterations, o.radius or 0
-  return open(problem, o.bits, o.order):closed(given)
+  return open(problem, o):closed(given)
+end
+
+--- The states at the end of the period y[#y], from the midpoint of y, as balls of few bits; nil where the motion is lost before.
+function orbit.finish(problem, y)
+  local x, bits = {}, 64
+  for i = 1, #y - 1 do x[i] = y[i]:midpoint() end
+  local e = open(problem, { bits = bits })
+  e:start(core.ball("0", 2), x)
+  return (e:run{ y[#y]:midpoint() })[1]
 end
 
 --- The multipliers of the proved orbit with the start and the period y, without those that are 1 for every orbit of its kind: balls
@@ -98,7 +121,92 @@ function orbit.multipliers(problem, y, o)
   local given = statement(problem, y, o.bits)
   -- the direction of the motion, each integral and each state that nothing depends on give a multiplier 1
   given.ones = 1 + given.integrals + #problem.advance
-  return open(problem, o.bits, o.order, true):multipliers(given)
+  return open(problem, o, true):multipliers(given)
+end
+
+-- Primes up to n
+local function primes(n)
+  local list = {}
+  for p = 2, n do
+    local fine = true
+    for _, q in ipairs(list) do fine = fine and p % q ~= 0 end
+    if fine then list[#list + 1] = p end
+  end
+  return list
+end
+
+-- Numbers in programs are doubles: the divisor is an input
+local function divided(x, p, bits)
+  local a, b = core.symbol("dividend", symbols.EXTERNAL), core.symbol("divisor", symbols.EXTERNAL)
+  return core.ball_values(core.program({ symbols.t, a, b }, { a/b }), core.ball("0", 2), { x, core.ball(tostring(p), bits) }, bits)[1]
+end
+
+local MOST_PARTS = 1000                -- of a period: beyond, that it is the least one costs more than the proof
+
+-- Places of the quaternions among the states, four behind each other
+local function quaternions_of(problem)
+  local list, last = {}, {}
+  for i, s in ipairs(problem.kin) do
+    if unit_quaternion.is_entry(s) then
+      last[#last + 1] = i
+      if #last == 4 then list[#list + 1], last = last, {} end
+    end
+  end
+  return list
+end
+
+local function is_apart(x, y, i, sign) return core.ball_sum(x[i], y[i], -sign):holds(core.ball("0", 2)) == false end
+
+-- Is the state x after a part of the period not that of the start y? e and -e are one attitude
+local function differs(problem, x, y)
+  local skipped = {}
+  for _, i in ipairs(problem.advance) do skipped[i] = true end
+  for _, places in ipairs(quaternions_of(problem)) do
+    local plus, minus = false, false
+    for _, i in ipairs(places) do
+      plus, minus, skipped[i] = plus or is_apart(x, y, i, 1), minus or is_apart(x, y, i, -1), true
+    end
+    if plus and minus then return true end
+  end
+  for i = 1, #y - 1 do if not skipped[i] and is_apart(x, y, i, 1) then return true end end
+  return false
+end
+
+-- Have the turns of the coordinates no common divisor? Then the orbit is closed after no part of the period: each part has a part of the turns
+local function shifts_once(problem)
+  local divisor = 0
+  for _, one in ipairs(problem.shift) do
+    local turns = core.number_value(one[2]/(2*core.pi()))
+    if not turns or turns % 1 ~= 0 then return nil end
+    local a, b = divisor, math.abs(turns)
+    while b > 0 do a, b = b, a % b end
+    divisor = a
+  end
+  return divisor == 1 or nil
+end
+
+--- Is the period of the proved orbit, with the start and the period y, its least one? true, or nil: not proved. The least period is the period divided by a
+--- whole number; the orbit does not come back within a time h, so that this number is below T/h, and no state at T/p, p a prime below, is that of the
+--- start.
+function orbit.least(problem, y, o)
+  if #problem.shift > 0 then return shifts_once(problem) end
+  local given = statement(problem, y, o.bits)
+  given.quaternions = {}
+  for _, places in ipairs(quaternions_of(problem)) do append(given.quaternions, places) end
+  local e = open(problem, o)
+  local h = e:no_return(given)
+  local period = y[#y]
+  if #problem.mirror > 0 then period = core.ball_sum(period, period, 1) end
+  local most = h and math.floor(period.upper/h) or math.huge
+  if most > MOST_PARTS then return nil end
+  local times, x = {}, table.move(y, 1, #y - 1, 1, {})
+  for _, p in ipairs(primes(most)) do table.insert(times, 1, divided(period, p, o.bits)) end
+  if #times == 0 then return true end
+  e:start(core.ball("0", 2), x)
+  local found = e:run(times)
+  if #found < #times then return nil end
+  for _, at in ipairs(found) do if not differs(problem, at, y) then return nil end end
+  return true
 end
 
 -- ---- text
@@ -111,8 +219,11 @@ function orbit.write(problem, proof)
   for _, name in ipairs(problem.given or {}) do text.put(lines, "given %s", name) end
   for _, i in ipairs(problem.advance) do text.put(lines, "advance %d", i) end
   for _, i in ipairs(problem.mirror) do text.put(lines, "mirror %d", i) end
+  for _, i in ipairs(problem.flip) do text.put(lines, "flip %d", i) end
+  for _, one in ipairs(problem.shift) do text.put(lines, "shift %d = %s", one[1], text.one_line(core.text(one[2]))) end
   for _, condition in ipairs(problem.conditions) do text.put_condition(lines, condition.integral and "integral" or "condition", condition) end
   text.put_proof(lines, proof, proof.order or 0)
+  text.put(lines, "steps %d", proof.steps)
   return text.whole(problem, nil, equations, lines)
 end
 
@@ -132,15 +243,31 @@ end
 words.condition, words.integral = condition, condition
 
 local function place(reader, rest, word) table.insert(reader.problem[word], reader:whole(rest)) end
-words.advance, words.mirror = place, place
+words.advance, words.mirror, words.flip = place, place, place
+
+function words.shift(reader, rest)
+  local i, value = rest:match "^(%d+) = (.+)$"
+  if not i then reader:fail("no shift") end
+  table.insert(reader.problem.shift, { reader:whole(i), reader:number(value) })
+end
+
+function words.steps(reader, rest) reader.proof.steps = reader:whole(rest) end
 
 --- The problem and the proof of a text; raises where it is no certificate.
 function orbit.read(source)
-  local problem = { conditions = {}, advance = {}, mirror = {}, given = {} }
+  local problem = { conditions = {}, advance = {}, mirror = {}, flip = {}, shift = {}, given = {} }
   local proof = text.read(source, problem, words)
   local n, d, m = #problem.kin, #problem.dyn, #problem.b
+  for _, list in ipairs{ problem.advance, problem.mirror, problem.flip, problem.shift } do
+    local seen = {}
+    for _, i in ipairs(list) do
+      i = type(i) == "table" and i[1] or i
+      if i < 1 or i > n + d or seen[i] then fail("certificate: there is no state %d, or it stands twice in a list", i) end
+      seen[i] = true
+    end
+  end
   local complete = n + d > 0 and #problem.k == n and #problem.M == d*(d + 1)//2 and #problem.A == m*d and #problem.r == d and #proof.centre == n + d + 1
-  if not complete or #problem.conditions == 0 or not proof.order then fail("certificate: lines are missing") end
+  if not complete or #problem.conditions == 0 or not proof.order or not proof.steps then fail("certificate: lines are missing") end
   if not (proof.radius > 0 and proof.radius < 1) then fail("certificate: the radius %g is not a number between 0 and 1", proof.radius) end
   return problem, proof
 end

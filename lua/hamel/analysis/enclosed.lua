@@ -132,6 +132,25 @@ function Motion:_inputs(...)
   return append(append(append(inputs, self.held), self.fixed), self.lifter.symbols)
 end
 
+-- Expressions in sines and cosines alone, up to LARGEST nodes, in their shortest equal form: fewer operations are fewer products of series.
+-- The limit is one of size, not of time, so that the same job gives the same balls
+local LARGEST, HOURS = 200, { seconds = 7200 }
+
+local function circular(e)
+  if not core.is_expression(e) or core.tree_size(e) > LARGEST then return false end
+  local functions = core.functions_in{ e }
+  for name in pairs(functions) do if name ~= "sin" and name ~= "cos" then return false end end
+  return next(functions) ~= nil
+end
+
+-- The numbers that come up are lifted as the others are: a program rounds those that are no doubles
+function Motion:_shortest(list)
+  local short = {}
+  for i, e in ipairs(list) do short[i] = circular(e) and self.lifter:expression((core.simplify(e, "auto", nil, HOURS))) or e end
+  local inputs = self:_inputs(self.E.kin, self.E.dyn)
+  return core.program(inputs, short):operations() < core.program(inputs, list):operations() and short or list
+end
+
 function Motion:_compile(implied)
   local E = self.E
   local A, b, names = kept_rows(E, implied)
@@ -139,6 +158,7 @@ function Motion:_compile(implied)
   local equations = append({}, E.k)
   for i = 1, #E.dyn do for j = 1, i do equations[#equations + 1] = E.M[i][j] end end
   append(append(append(equations, compile.flat(A)), E.r), b)
+  equations = self:_shortest(equations)
   local rates = E.v
   if not rates then
     rates = {}
@@ -153,6 +173,15 @@ function Motion:_compile(implied)
   local inputs = self:_inputs(E.kin, E.dyn)
   self.dynamics = core.program(inputs, equations)
   self.values = core.program(inputs, append(append({}, equations), shown))
+end
+
+--- How many states, with parameters given as boxes, the rates depend on.
+function Motion:moving()
+  local count = 0
+  for i = 1, #self.E.kin + #self.E.dyn + #self.held do
+    if core.program_uses(self.dynamics, 1 + i) then count = count + 1 end
+  end
+  return count
 end
 
 -- ---- starts

@@ -2,6 +2,7 @@
 -- certificate as text, read back.
 local certificate_text = require "hamel.analysis.certificate_text"
 local core = require "hamel.core"
+local is_mirrored = require "hamel.analysis.mirrored_spectrum"
 local object = require "hamel.base.object"
 local stability = require "hamel.analysis.proved_stability"
 local steady_state = require "hamel.analysis.steady_state"
@@ -24,6 +25,19 @@ local function extremal(found, A, T, bits)
   end
 end
 
+-- Has the energy a strict minimum or maximum there on the levels of further integrals I? With V = E - mu I + N (I - I0)^2, N large, it has one on all of the
+-- constraints (Finsler), and V is an integral: the theorem of Routh with Lyapunov's supplement
+local function extremal_on_levels(found, A, T, bits)
+  local energy
+  for _, F in ipairs(steady_state.integrals(found)) do if F.name == "energy" then energy = F.f end end
+  if not energy or #A == 0 then return nil end
+  local names, list, further = steady_state.levels(found, A, T)
+  if not names or #names == 0 then return nil end
+  local H = #further.free > 0 and steady_state.hessian(found, energy, further, list)
+  if #further.free > 0 and not (H and stability.definite(H, bits)) then return nil end
+  return table.concat(names, ", ")
+end
+
 local function judged(found, bits)
   local A, T = steady_state.approximation(found)
   if not A then
@@ -36,6 +50,17 @@ local function judged(found, bits)
     local name = extremal(found, A, T, bits)
     if name then
       found.stable, found.verdict = true, ("proved stable: %s has a strict extremum there (Lagrange and Dirichlet)"):format(name)
+      return found
+    end
+    local levels = extremal_on_levels(found, A, T, bits)
+    if levels then
+      found.stable = true
+      found.verdict = ("proved stable: the energy has a strict extremum there among motions with the same %s (Routh and Lyapunov)"):format(levels)
+      return found
+    end
+    if eigenvalues and is_mirrored(found) and stability.is_imaginary(eigenvalues) then
+      found.spectrally = true
+      found.verdict = "spectrally stable: all eigenvalues but zeros are proved simple and imaginary; nonlinear stability undecided"
       return found
     end
   end

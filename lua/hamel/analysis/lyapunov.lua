@@ -1,9 +1,11 @@
 -- lyapunov.lua: S:lyapunov: Lyapunov exponents, the rates at which neighbouring motions separate.
 local course = require "hamel.analysis.nonsmooth.course"
+local methods = require "hamel.run.methods"
 local object = require "hamel.base.object"
 local options = require "hamel.base.options"
 local System = require "hamel.system"
 local quantities = require "hamel.system.quantities"
+local simulate = require "hamel.run.simulate"
 local tangent = require "hamel.analysis.tangent"
 local variations = require "hamel.analysis.variations"
 
@@ -16,6 +18,7 @@ local schema = {
   skip = { default = 0, from = 0, type = "number", doc = "time before the average begins" },
 }
 for name, row in pairs(variations.schema) do schema[name] = row end
+schema.step = simulate.run_schema.step
 
 -- Gram-Schmidt over the kept states: orthonormal directions, the logarithms of their lengths, and the least part of a direction that the
 -- directions before it leave
@@ -50,15 +53,33 @@ end
 local HALVINGS, GROWTH, DRIFT = 40, math.log(1e8), 1e-5
 local LOST = 1e-7                       -- length that a direction has after an impact or switch that takes it away, found by differences
 
+local MISSED = 0.01                     -- of the motion of a piece: larger errors of steps of one size are refused
+
+-- What the steps of one size of a piece miss, by comparison of some of them with fine ones
+local function check_steps(flow, record, t, next_t)
+  local missed = record.outcome.step_errors
+  if flow.options.step and missed and missed > MISSED then
+    fail("lyapunov: from t = %.6g to %.6g the errors of the steps of %g add up to about %.2g of the motion; take a smaller step, or dop853", t,
+      next_t, flow.options.step, missed)
+  end
+end
+
+-- The longest whole number of steps of one size within `time`, at least one; `time` where steps are adaptive
+local function whole_steps(step, time)
+  return step and step > 0 and step*math.max(1, math.floor(time/step + 1e-6)) or time
+end
+
 -- From t to `last` in pieces so short that no direction is lost among the others: state, directions, sums of the logarithms, the last piece
 local function carry(flow, t, last, x, directions, piece)
   local sums, resolved, halvings = {}, math.sqrt(math.max(flow.options.rtol, 2.0^-52)), 0
   for k = 1, #directions do sums[k] = 0.0 end
   while t < last do
+    piece = whole_steps(flow.options.step, piece)
     local next_t = t + piece < last - 1e-9*piece and t + piece or last
     local whole = {}
     for k, d in ipairs(directions) do whole[k] = flow:whole(d) end
-    local next_x, carried = flow:run(t, next_t, x, whole)
+    local next_x, carried, record = flow:run(t, next_t, x, whole)
+    check_steps(flow, record, t, next_t)
     for k, d in ipairs(carried) do carried[k] = flow:part(d) end
     local parts, drift = onto_constraints(flow, next_t, next_x, carried)
     local basis, logs, least = orthonormalise(parts)
@@ -70,8 +91,11 @@ local function carry(flow, t, last, x, directions, piece)
       if least >= math.sqrt(resolved) and drift <= DRIFT/10 and growth <= GROWTH/2 then piece = 2*piece end
     else
       halvings = halvings + 1
+      local least_piece = flow.options.step or 0
       piece = (next_t - t)/2
-      if halvings > HALVINGS then fail("lyapunov: the directions become parallel near t = %.10g, however short the time between orthonormalisations", t) end
+      if halvings > HALVINGS or piece < 0.4*least_piece then
+        fail("lyapunov: the directions become parallel near t = %.10g, however short the time between orthonormalisations", t)
+      end
     end
   end
   return x, directions, sums, piece
@@ -98,7 +122,7 @@ end
 
 -- The motion of a system without contacts, as a course of one segment
 local function smooth_path(system, o, start)
-  local flow = variations.flow(system, "lyapunov", o, start)
+  local flow = variations.flow(system, "lyapunov", o, start, nil, methods.is_fixed(o.method) and o.step or nil)
   local path = { flow = flow, x = flow.x, names = flow.names }
   function path:carry(t, last, x, directions, piece) return carry(self.flow, t, last, x, directions, piece) end
   return path
@@ -133,6 +157,8 @@ end
 --- Benettin's method: directions tangent to the constraints follow the exact variational equations. They are made orthonormal and tangent again
 --- after each time `every`, or sooner if they would become parallel. Coordinates on which nothing depends are ignored.
 --- t is the end time, or {start, end}; skip counts from the start.
+--- Steps of one size (method = "gauss6", step = 0.05) are differentiated themselves: the exponents are those of the map that such steps make. They are
+--- made whole between orthonormalisations, and refused where their errors come to a hundredth of the motion within `every`.
 --- With one-sided constraints and friction the directions pass impacts and switches by saltation matrices (Leine and Nijmeijer 2004), in lagrange's form;
 --- a direction that contact or stick takes away has the exponent -inf. Laws in Lua, friction in impacts and simultaneous impacts raise an error.
 --- Result: exponents (largest first), history = { {t =, exponents...}, ... } for judging the convergence, dimension (Kaplan and Yorke, if all
@@ -150,12 +176,15 @@ function System:lyapunov(given)
   if n > #basis then fail("lyapunov: n = %d, but the motion has %d independent directions", n, #basis) end
   local directions, sums = Lyapunov.first_directions(basis, n, #flow.kept), {}
   for k = 1, n do sums[k] = 0.0 end
-  local x, t, history, began, from, piece = path.x, start, {}, nil, start + o.skip, math.min(1, o.every)
+  local step = flow.options and flow.options.step
+  local every = whole_steps(step, o.every)
+  local from = start + (step and step*math.ceil(o.skip/step - 1e-9) or o.skip)
+  local x, t, history, began, piece = path.x, start, {}, nil, math.min(1, every)
   while t < last - 1e-12*(last - start) do
-    local next_t = math.min(t + o.every, last)
+    local next_t = math.min(t + every, last)
     if t < from and next_t > from then next_t = from end
     local logs
-    x, directions, logs, piece = path:carry(t, next_t, x, directions, math.min(piece, o.every), carry, rescaled)
+    x, directions, logs, piece = path:carry(t, next_t, x, directions, math.min(piece, every), carry, rescaled)
     if t >= from then
       began = began or t
       local entry = { t = next_t }

@@ -11,8 +11,8 @@ local vanishing = require "hamel.algebra.vanishing"
 
 local orbit_integrals = {}
 
--- The equations with the values of the parameters in them
-local function at_values(problem)
+--- The equations with the values of the parameters in them, M and A as rows.
+function orbit_integrals.at_values(problem)
   local from, to = {}, {}
   for i, item in ipairs(problem.parameters) do from[i], to[i] = item[1], item[2] end
   local function all(list)
@@ -109,7 +109,7 @@ end
 
 --- The name of a condition that is not shown to be an integral of the equations; nil: all are.
 function orbit_integrals.refuted(problem)
-  local P = at_values(problem)
+  local P = orbit_integrals.at_values(problem)
   local dependent, values = determined(P)
   for _, c in ipairs(P.conditions) do
     if c.integral then

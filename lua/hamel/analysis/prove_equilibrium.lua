@@ -31,7 +31,7 @@ schema.form = { type = "string", doc = "formalism; the default form of the syste
 
 local Proof = object.class "EquilibriumProof"
 
-for _, name in ipairs{ "reason", "q", "v", "lambda", "x", "radius", "eigenvalues", "stable", "verdict", "held", "free", "family" } do
+for _, name in ipairs{ "reason", "q", "v", "lambda", "x", "radius", "eigenvalues", "stable", "spectrally", "verdict", "held", "free", "family" } do
   Proof.get[name] = function() return nil end
 end
 
@@ -61,7 +61,6 @@ end
 ---@param path string
 function Proof:save(path)
   if not self.proved then fail("save: nothing was proved: %s", self.reason) end
-  if #self._system._rotations > 0 then fail("save: certificates hold no rotations: give the attitude by angles, as in N:rotate(\"z\", psi)") end
   for _, item in ipairs(self._problem.parameters) do
     if core.is_ball(item[2]) then fail("save: the parameter %s is a ball; give it as {low, high}, which a certificate can hold", core.text(item[1])) end
   end
@@ -116,6 +115,27 @@ local function named(list)
   return out
 end
 
+-- Momenta that may be integrals: M v of coordinates that the mass matrix and the forces do not name. The proof shows whether they are
+local function momenta(E)
+  local list = {}
+  if E.form ~= "lagrange" then return list end
+  for _, q in ipairs(E.kin) do
+    local v, place = q.dot, nil
+    for j, s in ipairs(E.dyn) do if s == v then place = j end end
+    local free = place ~= nil
+    for j = 1, #E.dyn do
+      free = free and core.diff(E.r[j], q):is_zero()
+      for k = 1, j do free = free and core.diff(E.M[j][k], q):is_zero() end
+    end
+    if free then
+      local terms = {}
+      for j, s in ipairs(E.dyn) do terms[j] = E.M[math.max(place, j)][math.min(place, j)]*s end
+      list[#list + 1] = { name = "momentum of " .. core.text(q), f = core.sum(terms) }
+    end
+  end
+  return list
+end
+
 -- The statement without `keep`, from the motion prepared by enclosed.new
 local function problem_of(system, m, o)
   local E = m.E
@@ -123,6 +143,7 @@ local function problem_of(system, m, o)
   for i = 1, #E.dyn do for j = 1, i do lower[#lower + 1] = E.M[i][j] end end
   for _, c in ipairs(named(E.velocities)) do constraints[#constraints + 1] = c end
   if E.energy and m.conservative then integrals[1] = { name = "energy", f = E.energy } end
+  for _, one in ipairs(momenta(E)) do integrals[#integrals + 1] = one end
   for i, e in ipairs(o.integrals or {}) do
     local f = in_states(m, system:admit(e, ("prove_equilibrium: integrals[%d]"):format(i), 1))
     integrals[#integrals + 1] = { name = ("integral %d"):format(i), f = f }
@@ -222,6 +243,7 @@ local function described(result, system, m, problem, found, o)
   for _, place in ipairs(found.held) do table.insert(result.held, core.text(problem.kin[place] or problem.dyn[place - n])) end
   for i, place in ipairs(found.free) do result.free[i] = core.text(problem.kin[place]) end
   result.family, result.tried, result.eigenvalues, result.stable, result.verdict = found.family, found.tried, found.eigenvalues, found.stable, found.verdict
+  result.spectrally = found.spectrally
   local centre = {}
   for i, x in ipairs(found.x) do centre[i] = x:midpoint():text(math.ceil(0.302*o.bits) + 10) end
   result._text = { bits = o.bits, centre = centre, radius = ("%.17g"):format(found.tried), image = found.image, contraction = found.contraction,
@@ -252,8 +274,10 @@ end
 --- nonholonomic systems always have; as many eigenvalues are exactly zero), held (what chooses one of the family), free (coordinates on which nothing
 --- depends). p:save(path) writes a certificate.
 --- Verdicts: unstable: an eigenvalue has a positive real part. Asymptotically stable: all real parts are negative. Stable, with a family: so are all but those
---- of the family (Lyapunov and Malkin). Stable: the energy has a strict minimum (Lagrange and Dirichlet). All of them are about the states on which
---- anything depends, and about the equations as printed.
+--- of the family (Lyapunov and Malkin). Stable: the energy has a strict minimum (Lagrange and Dirichlet), or one on the levels of further integrals, such as
+--- the momenta of cyclic coordinates (Routh and Lyapunov). Undecided, with spectrally = true: all eigenvalues are proved simple and imaginary, as a reversal
+--- of time takes the equations to themselves; whether motions near it stay near is open then. All of them are about the states on which anything depends,
+--- and about the equations as printed.
 --- Errors: as S:enclosure; a guess from which no steady state is found.
 function System:prove_equilibrium(given)
   enclosed.demand_balls "prove_equilibrium"

@@ -5,11 +5,13 @@ local core = require "hamel.core"
 local enclosed = require "hamel.analysis.enclosed"
 local exact = require "hamel.analysis.exact"
 local files = require "hamel.base.files"
+local motion = require "hamel.bodies.motion"
 local object = require "hamel.base.object"
 local options = require "hamel.base.options"
 local orbit = require "hamel.analysis.closed_orbit"
 local preparation = require "hamel.run.preparation"
 local quantities = require "hamel.system.quantities"
+local symbols = require "hamel.algebra.symbols"
 local System = require "hamel.system"
 
 local fail = object.fail
@@ -20,6 +22,9 @@ local schema = {
   energy = { doc = "energy of the orbit, for conservative systems, whose closed orbits form families" },
   integrals = { type = "table", list = true, doc = "further integrals of the motion that the orbit shall have: {expression, value} each" },
   advance = { type = "table", list = true, doc = "names of coordinates that need not close; no equation may depend on them" },
+  turns = { type = "table", record = true, doc = "coordinates that gain whole turns in a period, and how many: {phi = 1}; no equation may see a turn" },
+  stroboscope = { doc = "for systems that depend on time: the period of the forces, or a multiple of it; the orbit is closed after this time, and starts "
+    .. "at t = 0" },
   reversal = { type = "table", list = true,
     doc = "coordinates whose signs a reversal of time changes: the orbit starts where these and the velocities of the others vanish" },
   period = { type = "number", above = 0, doc = "guess of the period" },
@@ -34,17 +39,25 @@ local Proof = object.class "Proof"
 
 function Proof.meta.__tostring(p)
   if not p.proved then return "closed orbit not proved: " .. p.reason end
-  return ("closed orbit proved: radius %.2g, contraction %.2g, period %s"):format(p.radius, p.contraction, p.period:text(24))
+  local least = p.driven and ", that of the stroboscope" or p.least and ", the least one" or ", perhaps a multiple of the least one"
+  return ("closed orbit proved: radius %.2g, contraction %.2g, period %s%s"):format(p.radius, p.contraction, p.period:text(24), least)
 end
 
 -- Fields that not every proof has
-for _, name in ipairs{ "reason", "period", "q", "v", "radius", "advance" } do Proof.get[name] = function() return nil end end
+for _, name in ipairs{ "reason", "period", "q", "v", "radius", "advance", "driven" } do Proof.get[name] = function() return nil end end
 
 -- Computed when they are asked for
 function Proof.get.multipliers(p)
   if not p.proved then return nil end
-  p._multipliers = p._multipliers or { orbit.multipliers(p._problem, p._y, { bits = p.bits }) }
+  p._multipliers = p._multipliers or { orbit.multipliers(p._problem, p._y, { bits = p.bits, order = p._order }) }
   return p._multipliers[1]
+end
+
+-- true: the period is proved to be the least one; nil: it may be a multiple of that
+function Proof.get.least(p)
+  if not p.proved or p.driven then return nil end
+  if p._least == nil then p._least = orbit.least(p._problem, p._y, { bits = p.bits, order = p._order }) or false end
+  return p._least or nil
 end
 
 -- false: a multiplier outside of the unit circle; true: all inside; nil: not decided by them
@@ -89,7 +102,7 @@ local function put_integrals(system, m, o, conditions, half)
   for i, pair in ipairs(o.integrals or {}) do
     if type(pair) ~= "table" or #pair ~= 2 then fail("prove_periodic: integrals[%d] is no {expression, value}", i) end
     local what = ("integrals[%d]"):format(i)
-    local f = m.lifter:expression(system:admit(pair[1], "prove_periodic: " .. what, 1))
+    local f = m.lifter:expression(motion.numbers(system, motion.in_base(system, system:admit(pair[1], "prove_periodic: " .. what, 1))))
     condition(conditions, ("integral %d"):format(i), f, exact.number(pair[2], what), true)
   end
 end
@@ -108,13 +121,45 @@ local function mirrored(system, m, reversal)
   return mirror
 end
 
+-- A name that no state and no parameter has
+local function unused(name, ...)
+  local taken = {}
+  for _, list in ipairs{ ... } do for _, s in ipairs(list) do taken[core.text(s)] = true end end
+  while taken[name] do name = name .. "_" end
+  return name
+end
+
+-- A number that may be an expression in the parameters
+local function number_of(e, parameters, what)
+  if not core.is_expression(e) then return exact.number(e, what) end
+  local from, to = {}, {}
+  for i, item in ipairs(parameters) do from[i], to[i] = item[1], item[2] end
+  return exact.number(core.substitute(e, from, to), what)
+end
+
+-- With time as a state of its own, which gains the period of the forces
+local function put_stroboscope(problem, period)
+  local phase = core.symbol(unused("time", problem.kin, problem.dyn), symbols.DYNAMIC)
+  for _, name in ipairs{ "k", "M", "A", "r", "b" } do
+    for i, e in ipairs(problem[name]) do problem[name][i] = core.substitute(e, { symbols.t }, { phase }) end
+  end
+  for _, c in ipairs(problem.conditions) do c.f = core.substitute(c.f, { symbols.t }, { phase }) end
+  table.insert(problem.kin, phase)
+  table.insert(problem.k, core.rational(1))
+  table.insert(problem.conditions, 1, { name = "start of time", f = phase, target = core.rational(0), integral = false })
+  table.insert(problem.shift, { #problem.kin, number_of(period, problem.parameters, "stroboscope") })
+end
+
 -- The statement, from the motion prepared by enclosed.new
 local function problem_of(system, m, o, section)
   local E, lifter = m.E, m.lifter
   local lower = {}
   for i = 1, #E.dyn do for j = 1, i do lower[#lower + 1] = E.M[i][j] end end
   local conditions, advance, mirror = {}, {}, o.reversal and mirrored(system, m, o.reversal) or {}
-  if section then condition(conditions, "section", lifter:expression(section), exact.number(o.at or 0, "at")) end
+  if section then
+    local f = lifter:expression(motion.numbers(system, motion.in_base(system, section)))
+    condition(conditions, "section", f, exact.number(o.at or 0, "at"))
+  end
   for _, name in ipairs(o.advance or {}) do
     local i = index_of(system, name, "advance")
     advance[#advance + 1] = i
@@ -125,12 +170,38 @@ local function problem_of(system, m, o, section)
     condition(conditions, ("start of %s"):format(core.text(s)), s, core.rational(0))
   end
   put_integrals(system, m, o, conditions, #mirror > 0)
-  local parameters = {}
+  local parameters, shift = {}, {}
   for i, s in ipairs(m.fixed) do parameters[i] = { s, exact.number(m.fixed_values[i].value, m.fixed_values[i].name) } end
   for i, s in ipairs(lifter.symbols) do parameters[#parameters + 1] = { s, lifter.exact[i] } end
-  return { given = object.keys(o.parameters or {}), name = system.name, form = m.form, kin = E.kin, dyn = E.dyn, k = E.k, M = lower,
-    A = compile.flat(E.A), r = E.r, b = E.b, conditions = conditions,
-    parameters = parameters, advance = advance, mirror = mirror }
+  for _, name in ipairs(object.keys(o.turns or {})) do
+    local number = o.turns[name]
+    if math.type(number) ~= "integer" then fail("prove_periodic: turns.%s is %s, not a whole number of turns", tostring(name), tostring(number)) end
+    if number ~= 0 then shift[#shift + 1] = { index_of(system, name, "turns"), core.rational(2*number)*core.pi() } end
+  end
+  local function copied(list) return table.move(list, 1, #list, 1, {}) end
+  local problem = { given = object.keys(o.parameters or {}), name = system.name, form = m.form, kin = copied(E.kin), dyn = E.dyn, k = copied(E.k), M = lower,
+    A = compile.flat(E.A), r = copied(E.r), b = copied(E.b), conditions = conditions, parameters = parameters, advance = advance, mirror = mirror, flip = {},
+    shift = shift }
+  if o.stroboscope ~= nil then put_stroboscope(problem, o.stroboscope) end
+  return problem
+end
+
+-- Quaternions that come back with the other sign from the start y, followed in doubles: e and -e are one attitude
+local function put_signs(system, problem, y)
+  if #system._rotations == 0 then return end
+  local finish = orbit.finish(problem, y)
+  local at = {}
+  for i, s in ipairs(problem.kin) do at[core.text(s)] = i end
+  for _, R in ipairs(system._rotations) do
+    local along, places = 0, {}
+    for k, e in ipairs(R.quaternion) do
+      local i = at[core.text(e)]
+      places[k] = i
+      if finish then along = along + (finish[i].lower + finish[i].upper)*(y[i].lower + y[i].upper) end
+    end
+    if along < 0 then table.move(places, 1, 4, #problem.flip + 1, problem.flip) end
+  end
+  table.sort(problem.flip)
 end
 
 -- Decimals of the midpoint that lie far nearer to it than the radius
@@ -150,7 +221,14 @@ local function options_of(system, given)
   if o.reversal and (o.section == nil) == (o.energy == nil) then
     fail("prove_periodic: with reversal give either the energy or a section: it chooses one orbit of the family")
   end
-  if o.section == nil and not o.reversal then fail("prove_periodic: section is missing: an expression in coordinates and velocities, such as a coordinate") end
+  if o.stroboscope ~= nil then
+    if o.section ~= nil or o.reversal then
+      fail "prove_periodic: with a stroboscope the orbit starts at t = 0 and closes after the given time; leave section and reversal out"
+    end
+    o.period = 1.0
+  elseif o.section == nil and not o.reversal then
+    fail "prove_periodic: section is missing: an expression in coordinates and velocities, such as a coordinate"
+  end
   if not o.period then fail("prove_periodic: period is missing: a guess, as S:periodic finds it") end
   if o.form ~= "lagrange" then fail("prove_periodic takes the form 'lagrange', not '%s': an orbit is closed in every form or in none", o.form) end
   for name, value in pairs(o.parameters or {}) do
@@ -164,7 +242,9 @@ end
 --- arithmetic improves the guess. Krawczyk's test proves that a box about it holds one orbit, and only one, with this section and energy.
 --- Returns a proof: proved, reason (where it is not), q, v, period (balls), radius of the box that holds the orbit, contraction, bits. p:save(path) writes
 --- a certificate. The system must not depend on time. Constraints hold along the orbit; conservative systems need `energy`. Coordinates that no equation
---- depends on have no isolated closed orbits: leave them out by Routh's method (S:routh).
+--- depends on have no isolated closed orbits: name them in `advance`, or leave them out by Routh's method (S:routh). Angles that turn on: turns = {phi = 1}.
+--- Systems with forces of the time: stroboscope = 2*hm.pi, the period, in place of section and period. A rotation comes back as an attitude: its quaternion
+--- may have the other sign. p.least: the period is proved to be the least one (true), or may be a multiple of that (nil). p.multipliers, p.stable.
 --- Source: Krawczyk 1969; validated integration as in S:enclosure.
 --- Errors: as S:enclosure; a missing section, period or energy.
 function System:prove_periodic(given)
@@ -183,38 +263,45 @@ function System:prove_periodic(given)
     if o.reversal and list[name] == nil then list[name] = 0 end
   end
   local m = enclosed.new(self, o, "prove_periodic", 0.0)
-  if m.E.v or m.E.from_velocities then
-    fail("prove_periodic: %s has rotations: their quaternions close up to the sign, and body rates are no rates of coordinates; give the attitude by angles, "
-      .. "as in N:rotate(\"z\", psi)", self.name)
-  end
   local problem = problem_of(self, m, o, section)
   local start = m:start(core.ball("0", 2), o.bits)
-  start[#start + 1] = exact.ball(o.reversal and o.period/2 or o.period, "period", o.bits)
+  local n, states = #problem.kin, #m.E.kin
+  if o.stroboscope ~= nil then
+    table.insert(start, states + 1, core.ball("0", 2))
+    start[#start + 1] = exact.ball(problem.shift[#problem.shift][2], "stroboscope", o.bits):midpoint()
+    if start[#start]:positive() ~= true then fail("prove_periodic: stroboscope is %s, not a positive time", tostring(start[#start])) end
+  else
+    start[#start + 1] = exact.ball(o.reversal and o.period/2 or o.period, "period", o.bits)
+  end
+  put_signs(self, problem, start)
   local bits = o.bits
   local found = orbit.prove(problem, start, { bits = bits, order = o.order, radius = o.radius, iterations = o.iterations })
   if not found.proved and not o.radius and o.iterations > 0 then
     bits = 2*bits
     found = orbit.prove(problem, start, { bits = bits, order = o.order, iterations = o.iterations })
   end
-  local result = { proved = found.proved, bits = bits, contraction = found.contraction, image = found.image, steps = found.steps, _problem = problem }
+  local result = { proved = found.proved, bits = bits, contraction = found.contraction, image = found.image, steps = found.steps, _problem = problem,
+    _order = o.order, driven = o.stroboscope ~= nil or nil }
   if not found.proved then
     result.reason = "prove_periodic: not proved: " .. advice(found, o)
     return setmetatable(result, Proof.meta)
   end
   result.q, result.v, result.radius, result.period = {}, {}, 0.0, found.y[#found.y]
-  local centre, n = {}, #m.E.kin
+  local centre = {}
   for i, x in ipairs(found.y) do
     result.radius = math.max(result.radius, x.radius)
     centre[i] = decimals(x, bits)
   end
   if o.reversal then result.period = core.ball_sum(result.period, result.period, 1) end
-  for i, name in ipairs(self.coordinate_names) do result.q[name], result.v[name] = found.y[i], found.y[n + i] end
+  for i, name in ipairs(self.coordinate_names) do result.q[name] = found.y[i] end
+  for i, name in ipairs(motion.of(self).names) do result.v[name] = found.y[n + i] end
   for _, i in ipairs(problem.advance) do
     result.advance = result.advance or {}
     result.advance[self.coordinate_names[i]] = core.ball_sum(found.finish[i], found.y[i], -1)
   end
   result._y = found.y
-  result._text = { bits = bits, order = o.order, centre = centre, radius = ("%.17g"):format(found.tried), image = found.image, contraction = found.contraction }
+  result._text = { bits = bits, order = o.order, centre = centre, radius = ("%.17g"):format(found.tried), image = found.image, contraction = found.contraction,
+    steps = found.steps }
   return setmetatable(result, Proof.meta)
 end
 

@@ -1,7 +1,9 @@
 -- proved_digits.lua: values of a motion to any number of digits, each of them proved: S:reference in ball arithmetic.
+local core = require "hamel.core"
 local enclosed = require "hamel.analysis.enclosed"
 local exact = require "hamel.analysis.exact"
 local object = require "hamel.base.object"
+local protected = require "hamel.base.protected"
 local symbols = require "hamel.algebra.symbols"
 
 local fail = object.fail
@@ -65,25 +67,62 @@ local function demand_time(m, o, from, times, bits)
     o.digits, last, in_words(whole), math.ceil(steps/part), in_words(whole*part/steps), 1.5*whole)
 end
 
---- Values at the times, each { t =, q =, v =, x = texts by name, digits =, radius =, bits =, proved = true }.
-return function(system, o, from, times)
+-- Runs with so many bits: the points, or nil and how many more bits they need, at the status where the motion was lost
+local function attempt(m, o, from, times, bits)
+  demand_time(m, o, from, times, bits)
+  local balls = {}
+  for i, time in ipairs(times) do balls[i] = exact.ball(time, "t", bits) end
+  local e = m:open(exact.ball(from, "t", bits), { bits = bits })
+  local results, status, message = e:run(balls)
+  if status then return nil, bits, status, message end
+  local more = most_missing(results, #m.E.kin + #m.E.dyn, o.digits)
+  if more > 0 then return nil, more end
+  for i, one in ipairs(results) do results[i] = entry(m, one, symbols.number(times[i]), o.digits, bits) end
+  return results
+end
+
+local function first_bits(digits) return SPARE + math.ceil(BITS_A_DIGIT*digits) end
+
+local proved_digits = {}
+
+--- Values at the times, each { t =, q =, v =, x = texts by name, digits =, radius =, bits =, proved = true }; raises where they are not proved.
+function proved_digits.at(system, o, from, times)
   enclosed.demand_balls "reference"
   local m = enclosed.new(system, o, "reference", symbols.number(from) + 0.0)
-  local bits = SPARE + math.ceil(BITS_A_DIGIT*o.digits)
+  local bits = first_bits(o.digits)
   for _ = 1, MOST_TRIES do
-    demand_time(m, o, from, times, bits)
-    local balls = {}
-    for i, time in ipairs(times) do balls[i] = exact.ball(time, "t", bits) end
-    local e = m:open(exact.ball(from, "t", bits), { bits = bits })
-    local results, status, message = e:run(balls)
+    local results, more, status, message = attempt(m, o, from, times, bits)
+    if results then return results end
     if status and status ~= "LIMIT" then fail("reference: %s", message) end
-    local states, more = #m.E.kin + #m.E.dyn, bits
-    if not status then more = most_missing(results, states, o.digits) end
-    if more == 0 then
-      for i, one in ipairs(results) do results[i] = entry(m, one, symbols.number(times[i]), o.digits, bits) end
-      return results
-    end
     bits = bits + more + 16
   end
   fail("reference: %d digits were not proved with %d bits; take fewer digits or a shorter time", o.digits, bits)
 end
+
+-- Measured on the motions of scripts/library: a proof takes once to twice the time of the evidence with up to so many states that the rates depend on,
+-- and four times with 13
+local MOST_STATES = 8
+
+local function why(message) return (tostring(message):gsub("^.-reference: ", "")) end
+
+--- The same where it takes about the time of the evidence in quadruple precision; else nil and the reason.
+function proved_digits.readily(system, o, from, times)
+  if not core.has_arb then return nil, "this build has no ball arithmetic" end
+  local fine, m = protected(enclosed.new, system, o, "reference", symbols.number(from) + 0.0)
+  if not fine then return nil, why(m) end
+  local states = m:moving()
+  if states > MOST_STATES then return nil, ("a proof for %d states takes longer than the evidence; prove = true asks for it"):format(states) end
+  local bits = first_bits(o.digits)
+  for _ = 1, 2 do
+    local before = bits
+    local done, results, more, status, message = protected(attempt, m, o, from, times, bits)
+    if not done then return nil, why(results) end
+    if results then return results end
+    if status and status ~= "LIMIT" then return nil, why(message) end
+    bits = bits + more + 16
+    if bits > 2*before then break end
+  end
+  return nil, ("%d digits are not proved with %d bits; prove = true takes more"):format(o.digits, bits)
+end
+
+return proved_digits

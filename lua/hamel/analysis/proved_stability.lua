@@ -67,6 +67,30 @@ function stability.of_flow(A, family, bits)
   return list, nil, ("the real part of the eigenvalue %s is not proved to differ from zero"):format(stability.text(doubt))
 end
 
+-- Do two clusters have points in common, the first one mirrored in the imaginary axis?
+local function mirror_meets(a, b)
+  return core.ball_sum(a.re, b.re, 1):holds(zero()) ~= false and a.im:meets(b.im) ~= false
+end
+
+--- Are all eigenvalues but the exact zeros proved simple and imaginary, where the spectrum is known to be symmetric about the imaginary axis? An eigenvalue
+--- whose ball meets the mirror image of no other one is its own mirror image. Their real parts become exact zeros then.
+function stability.is_imaginary(list)
+  for i, a in ipairs(list) do
+    if not a.zero then
+      if a.count > 1 or not mirror_meets(a, a) then return false end
+      for j, b in ipairs(list) do if j ~= i and mirror_meets(a, b) then return false end end
+    end
+  end
+  for _, e in ipairs(list) do
+    e.re = zero()
+    if not e.zero then
+      -- |e| = |im|
+      e.size = e.im:positive() == true and e.im or e.im:positive() == false and core.ball_sum(zero(), e.im, -1) or e.size
+    end
+  end
+  return #list > 0
+end
+
 --- The same for a fixed point of a map with the derivatives A.
 function stability.of_map(A, bits)
   local list = core.ball_eigenvalues(A, bits, 0)

@@ -1,4 +1,4 @@
--- reference.lua: S:reference: values of a motion to thirty digits and more, for checking runs in doubles.
+-- reference.lua: S:reference: values of a motion to thirty digits and more, proved or with evidence, for checking runs in doubles.
 local compile = require "hamel.model.compile"
 local core = require "hamel.core"
 local enclosed = require "hamel.analysis.enclosed"
@@ -22,7 +22,8 @@ local schema = {
   times = { type = "table", list = true, doc = "times, one way from the start, in place of the end time t" },
   digits = { default = 30, from = 1, to = 30000, type = "number", whole = true, doc = "digits of the result" },
   seconds = { default = 600, above = 0, type = "number", doc = "with hundreds of digits: the longest run that is begun, by an estimate of its time" },
-  prove = { type = "boolean", doc = "digits proved in ball arithmetic; more than 32 and those of completed starts always are" },
+  prove = { type = "boolean", doc = "true: digits are proved in ball arithmetic, or it is an error; false: evidence in quadruple precision; proved where "
+    .. "it takes no longer when not given. More than 32 digits and those of completed starts always are" },
 }
 for _, rows in ipairs{ preparation.schema, enclosed.schema } do
   for name, row in pairs(rows) do schema[name] = row end
@@ -120,28 +121,9 @@ local function agreed(a, b, digits, name, t)
   fail("reference: at t = %.10g not one digit of %s is certain (%.6g or %.6g); take a shorter time", t, name, tonumber(a), tonumber(b))
 end
 
---- Computes a reference solution by Taylor series: S:reference{ q =, v =, t = 10, digits = 30, form =, parameters = }, in quadruple precision up to
---- 32 digits, in ball arithmetic beyond.
---- Returns { t =, q = texts by coordinate, v = texts by velocity, x = all states as texts by name, digits = least number of digits } at the end, or
---- a list of these at times = {...}. In quadruple precision the motion is computed twice, with different series and steps, and only the common digits
---- of both solutions are returned, at most `digits` of them: strong evidence, and no proof (field `proved` is false).
---- With more than 32 digits, prove = true or complete = true, all digits are returned, and each is proved up to one unit of the last one (`proved` is
---- true, `radius` the largest radius of the balls, `bits` their precision; a value below 10^-digits in size is "0").
---- Runs to hundreds of digits whose estimated time is longer than `seconds` are refused with the estimate.
---- Exact input: 1/3 as an expression or text, "9.81", 0.1 and hm.pi/6. A number such as math.sqrt(2) is the double that it is. Missing velocities
---- and positions are computed from the constraints in the same precision; complete = true moves given values that violate a constraint onto it.
---- Raises an error if the equations are not formulas (forces in Lua, contacts), if no digit is certain, or where the motion meets a singular place.
-function System:reference(given)
-  given = quantities.in_seconds(self, "reference", given)
-  local o = options.check("reference", schema, given, self)
-  o.q, o.v, o.parameters = self:by_name(o.q, "q"), self:by_name(o.v, "v"), self:by_name(o.parameters, "parameters")
-  enclosed.demand_formula(self, "reference")
-  local from, times = times_of(o, type(given) == "table" and given.t or nil)
+-- Common digits of two solutions in quadruple precision; reason: why they are not proved
+local function evidence(self, o, from, times, reason)
   local t0 = symbols.number(from) + 0.0
-  if o.digits > 32 or o.prove or o.complete then
-    local proved = proved_digits(self, o, from, times)
-    return o.times and proved or proved[1]
-  end
   local prepared, _, _, _, _, spec = preparation.prepare(self, o, t0)    -- the form at this start, with its errors
   local lifter = exact.lifter()
   local base, E = lifter:equations(self:equations "lagrange"), lifter:equations(prepared)
@@ -160,7 +142,7 @@ function System:reference(given)
   local inputs, result = inputs_of(E.kin, E.dyn, parameters), {}
   for k, t in ipairs(times) do
     t = symbols.number(t)
-    local entry = { t = t, q = {}, v = {}, x = {}, digits = o.digits, proved = false }
+    local entry = { t = t, q = {}, v = {}, x = {}, digits = o.digits, proved = false, reason = reason }
     local states, others = table.move(one, (k - 1)*size + 1, k*size, 1, {}), table.move(two, (k - 1)*size + 1, k*size, 1, {})
     local function take(a, b, name)
       local text, digits = agreed(a, b, o.digits, name, t)
@@ -175,7 +157,32 @@ function System:reference(given)
     end
     result[k] = entry
   end
-  return o.times and result or result[1]
+  return result
+end
+
+--- Computes a reference solution by Taylor series: S:reference{ q =, v =, t = 10, digits = 30, form =, parameters = }. Returns { t =, q = texts by
+--- coordinate, v = texts by velocity, x = all states as texts by name, digits =, proved = } at the end, or a list of these at times = {...}.
+--- Digits are proved in ball arithmetic, each up to one unit of the last one: `proved` is true, `radius` the largest radius of the balls, `bits` their
+--- precision; a value below 10^-digits in size is "0". Up to 32 digits that are not readily proved (more than 8 states, not analytic, lost, a build
+--- without Arb) are evidence in quadruple precision: `proved` is false and `reason` says why. The motion is then computed twice, with different series and
+--- steps, and only the common digits of both solutions are returned, at most `digits` of them (field `digits`: the least number).
+--- prove = true, complete = true and more than 32 digits insist on the proof, which may take long; prove = false takes the evidence.
+--- Runs to hundreds of digits whose estimated time is longer than `seconds` are refused with the estimate.
+--- Exact input: 1/3 as an expression or text, "9.81", 0.1 and hm.pi/6. A number such as math.sqrt(2) is the double that it is. Missing velocities
+--- and positions are computed from the constraints in the same precision; complete = true moves given values that violate a constraint onto it.
+--- Raises an error if the equations are not formulas (forces in Lua, contacts), if no digit is certain, or where the motion meets a singular place.
+function System:reference(given)
+  given = quantities.in_seconds(self, "reference", given)
+  local o = options.check("reference", schema, given, self)
+  o.q, o.v, o.parameters = self:by_name(o.q, "q"), self:by_name(o.v, "v"), self:by_name(o.parameters, "parameters")
+  enclosed.demand_formula(self, "reference")
+  local from, times = times_of(o, type(given) == "table" and given.t or nil)
+  local results, reason
+  if o.digits > 32 or o.prove or o.complete then results = proved_digits.at(self, o, from, times)
+  elseif o.prove == nil then results, reason = proved_digits.readily(self, o, from, times)
+  else reason = "prove = false" end
+  results = results or evidence(self, o, from, times, reason)
+  return o.times and results or results[1]
 end
 
 options.declare("reference", schema)

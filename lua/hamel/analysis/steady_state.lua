@@ -386,10 +386,10 @@ local function counted(n)
   return all
 end
 
--- The directions that the constraints admit: { z, free, dependent = places in z, P = what the dependent ones are of the free ones, negative, rows = derivatives
--- of the constraints }; nil and the reason where they are not known
-local function tangents(S, z, x)
-  local rows = slopes_at(S, functions(S.problem.constraints), z, x)
+-- The directions that the constraints admit, and that keep further functions: { z, free, dependent = places in z, P = what the dependent ones are of the
+-- free ones, negative, rows = derivatives of the constraints and functions }; nil and the reason where they are not known
+local function tangents(S, z, x, further)
+  local rows = slopes_at(S, append(functions(S.problem.constraints), further or {}), z, x)
   local _, dependent = pivots.choose(middles(rows), #z, nil)
   if #dependent < #rows then return nil, "the constraints depend on each other there" end
   local T = { z = z, dependent = dependent, free = pivots.others(dependent, #z), rows = rows }
@@ -443,12 +443,13 @@ local function congruent(S, H, T)
   return difference(left, core.ball_product(turned, part_of(right, T.dependent, counted(#T.free)), S.bits))
 end
 
---- The second derivatives of an integral on the constraints, in the directions of steady_state.approximation, at a proved state where its first derivatives
---- in these directions vanish: those of F - mu C, dF = mu dC. nil where mu is not enclosed.
-function steady_state.hessian(found, F, T)
+--- The second derivatives of an integral on the constraints, in the directions of steady_state.approximation, at a proved state where its first
+--- derivatives in these directions vanish: those of F - mu C, dF = mu dC. nil where mu is not enclosed.
+--- further: functions whose levels T keeps, besides C.
+function steady_state.hessian(found, F, T, further)
   local S, x = found._system, found.x
-  local list = { F }
-  for i, c in ipairs(S.problem.constraints) do list[i + 1] = c.f end
+  local list = append({ F }, functions(S.problem.constraints))
+  append(list, further or {})
   local weights = { core.ball("1", 2) }
   if #T.dependent > 0 then
     local slope, left, right = slopes_at(S, { F }, T.z, x)[1], {}, {}
@@ -469,6 +470,42 @@ function steady_state.hessian(found, F, T)
   local flat = core.ball_product({ weights }, second, S.bits)[1]
   for i = 1, n do H[i] = table.move(flat, (i - 1)*n + 1, i*n, 1, {}) end
   return congruent(S, H, T)
+end
+
+-- The size of a regular part of a matrix of balls, proved regular; nil where it is not
+local function rank_of(rows, columns, bits)
+  local lines, places = pivots.choose(middles(rows), columns, nil)
+  local square, unit = part_of(rows, lines, places), {}
+  for i in ipairs(lines) do unit[i] = { core.ball("0", 2) } end
+  if #lines > 0 and not core.ball_solve(square, unit, bits) then return nil end
+  return #lines, lines
+end
+
+--- Integrals I at a proved state whose levels make the energy stationary there, with the directions that keep them: names, functions, T; nil where they are
+--- not found. Along an integral F of the rates with the derivatives J, dF J = 0 in a steady state. J has n - d independent rows; d integrals with independent
+--- dI span its left kernel, so that the derivatives of each integral are sums of these dI, exactly. A: J in the directions T of
+--- steady_state.approximation.
+function steady_state.levels(found, A, T)
+  local S, names, list = found._system, {}, {}
+  local rank = rank_of(A, #A, S.bits)
+  if not rank then return nil end
+  local lack = #A - rank
+  for _, c in ipairs(steady_state.integrals(found)) do
+    if #list < lack and c.name ~= "energy" then
+      list[#list + 1], names[#names + 1] = c.f, c.name
+      local further = tangents(S, T.z, found.x, list)
+      if not further then list[#list], names[#names] = nil, nil end
+    end
+  end
+  if #list < lack then return nil end
+  local further = tangents(S, T.z, found.x, list)
+  return further and names, list, further
+end
+
+--- The statement; which coordinates are ignorable, and which velocities are proved to vanish.
+function steady_state.known(found)
+  local S = found._system
+  return S.problem, S.ignorable, S.known_zero
 end
 
 --- Values of expressions in the states at a proved state.

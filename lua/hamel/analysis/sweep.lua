@@ -7,11 +7,13 @@ local core = require "hamel.core"
 local files = require "hamel.base.files"
 local in_threads = require "hamel.analysis.sweep.threads"
 local jobs = require "hamel.analysis.sweep.jobs"
+local measures = require "hamel.run.measures"
 local methods = require "hamel.run.methods"
 local object = require "hamel.base.object"
 local options = require "hamel.base.options"
 local parts = require "hamel.analysis.sweep.parts"
 local quantities = require "hamel.system.quantities"
+local readings = require "hamel.analysis.sweep.readings"
 local rows = require "hamel.analysis.sweep.rows"
 local shards = require "hamel.analysis.shards"
 local simulate = require "hamel.run.simulate"
@@ -115,17 +117,34 @@ local function with_own_times(sweep, job_of, run)
   end
 end
 
+-- The preparation of runs in threads; without it, why the runs are made one after the other
+local function prepared(sweep, self, o)
+  local why, measured = single.because(self, o), readings.any(sweep._items)
+  local function whole(item) return nil, ("'%s' is read off the whole run"):format(tostring(item)) end
+  if why then return nil, why end
+  if measured and (contact.any(self) or self:equations(o.form, { dependent = o.dependent, mapping = o.mapping, reactions = o.reactions }).mu) then
+    for _, item in ipairs(sweep._items) do if measures.of(item) then return whole(item) end end
+  end
+  local p = starts.prepare(self, o)
+  if not measured then return p end
+  local plan, item = readings.plan(self, p, sweep._items, sweep.t0, sweep.times[#sweep.times])
+  if not plan then return whole(item) end
+  p.readings = plan
+  return p
+end
+
 local function all_runs(sweep, self, o, job_of, ours, out)
-  sweep._alone = single.because(self, o, sweep._list)
-  if sweep._alone then
+  local p, why = prepared(sweep, self, o)
+  sweep._alone = why
+  if why then
     local function alone(indices, tell) return single.run(sweep, self, o, job_of, indices, tell) end
     parts.in_portions(sweep, o, ours, out, finishing(sweep, with_own_times(sweep, job_of, alone)))
     return
   end
-  local p = starts.prepare(self, o)
   -- over a grid all runs have values of the same parameters
   if o.over and ours[1] then starts.values_for(self, p, select(3, job_of(ours[1]))) end
   if contact.any(self) then p.observer:add_contacts(contact_rows.spec(self, p.E.whole_course or nil)) end
+  sweep._list = p.readings and readings.without_measures(p.readings, sweep._items) or sweep._list
   for i, item in ipairs(sweep._list) do sweep._list[i] = p.observer:expression(item) end
   local function together(indices, tell) return in_threads(sweep, self, o, job_of, indices, tell, p) end
   parts.in_portions(sweep, o, ours, out, finishing(sweep, with_own_times(sweep, job_of, together)))
@@ -170,7 +189,7 @@ local function swept(self, given, columns)
     return parts.identity(self, o, total, names, list, t0, times, columns.about)
   end)
   local sweep = setmetatable({ system = self.name, names = names, varied = varied, t0 = t0 + 0.0, times = times, run_seconds = 0.0, total = #ours + #ready,
-                               interrupted = false, _columns = columns, _faults = 0, _fault = false, _list = list, _declared = self,
+                               interrupted = false, _columns = columns, _faults = 0, _fault = false, _list = list, _items = list, _declared = self,
                                _about = about(self, o, t0, times) }, Sweep.meta)
   if shards.trial then on_trial(sweep, self, o, job_of, total) end
   local begun = core.host.clock()
@@ -199,14 +218,16 @@ end
 --- is found, with the sign of branch; where = { {expression, value} } gives further conditions.
 --- Or a function: n = 1000, each = function(i) return { q =, v =, parameters = } end. All options of S:simulate are accepted.
 --- keep = { "x", energy = "energy", ... } names the values to keep at the end, or at each of times = {...} (row.series). "max x", "min x", "mean x",
---- "first event", "count wall", hm.highest(x), ... are measures of the whole run, as in run:keep; runs with measures are made one after the other.
+--- "first event", "count wall", hm.highest(x), ... are measures of the whole run, as in run:keep. Roots and
+--- largest values of expressions of the state are read off the runs on their way; with mean values, expressions that contain accelerations, and
+--- measures of runs with contacts the runs are made one after the other.
 --- A row: sweep[i] = { index =, <varied names: m, ["q.x"], ["v.x"]>, status =, reason =, t =, steps =, <kept values> }. status is that of
 --- S:simulate. A terminal event gives the status "EVENT", its time in row.t, and the kept values at the event. A kept value that is not finite
 --- is nil, and the status of its row is "NOT_FINITE". A parameter with the name of a field of the row is called "parameters.steps" there.
 --- Runs that fail, or cannot start, are rows too. So are runs for which `each` raises an error; if it does so for all runs, the sweep raises it.
---- Runs are made in threads, and with dop853 and taylor in vector lanes too. The results do not depend on the number of threads; lanes differ
---- from single runs by some units in the last place. With contacts, friction and events the numbers are those of S:simulate, and rows count
---- impacts, switches, and events by name (row.events.top). With forces, laws or events in Lua the runs are made one after the other;
+--- Runs are made in threads, and with dop853, taylor, rk4 and the methods of Gauss in vector lanes too. The results do not depend on the number of
+--- threads; lanes differ from single runs by some units in the last place. With contacts, friction and events the numbers are those of S:simulate,
+--- and rows count impacts, switches, and events by name (row.events.top). With forces, laws or events in Lua the runs are made one after the other;
 --- print(sweep) shows this.
 --- Ctrl-C stops the sweep: the table of the finished runs is returned and assigned (sweep.interrupted, sweep.total: the number of all runs), then
 --- "interrupted" is raised.

@@ -25,22 +25,26 @@ for _, name in ipairs(run_names) do schema[name] = simulate.run_schema[name] end
 schema.t = simulate.run_schema.t
 --- Options of a state and of the runs from it, for studies by variational equations; the names of the latter.
 variations.schema, variations.run_names = schema, run_names
+local own_schema = { step = simulate.run_schema.step }
+for name, row in pairs(schema) do own_schema[name] = row end
 
 --- The flow of a form from a completed start: { E, w, x (states), t, kept, names, ignorable, basis (tangent to the constraints, in the kept
---- states) } and flow:run(t0, t1, x, directions, dense). held: symbols of parameters that are states behind the coordinates.
-function variations.flow(system, what, o, t0, held)
+--- states) } and flow:run(t0, t1, x, directions, dense). held: symbols of parameters that are states behind the coordinates. step: of steps of one
+--- size, 0: not given; nil: the study makes none.
+function variations.flow(system, what, o, t0, held, step)
   if contact.any(system) then
     fail("%s: one-sided constraints and friction have no variational equations here; %s has %s", what, system.name, contact.described(system))
   end
   if #system:external_forces() > 0 then fail("%s: forces that are Lua functions have no derivatives; give them as expressions", what) end
-  methods.demand_directions(what, o.method)
+  methods.demand_directions(what, o.method, step)
   local E, model, w, x, observer, spec = preparation.prepare(system, o, t0)
   if held then E, model, w, x, observer = parametric.lift(E, o.parameters, x, held, spec.redundant) end
   local ignorable = tangent.ignorable_coordinates(E)
   local kept, names = tangent.kept(E, ignorable)
   local run_options = { dense = false }
   for _, name in ipairs(run_names) do run_options[name] = o[name] end
-  simulate.check_method(system, { method = o.method, step = 0 })
+  run_options.step = step
+  simulate.check_method(system, { method = o.method, step = step or 0 })
   local flow = { system = system, E = E, model = model, w = w, x = x, t = t0, observer = observer, kept = kept, names = names, ignorable = ignorable,
                  size = #E.kin + #E.dyn, options = run_options, what = what,
                  corners = corners.of(tangent.expressions(E, {})) }
@@ -90,13 +94,14 @@ end
 
 --- Computes the state transition matrix d x(t) / d x(t0) along a motion: S:variations{ q =, v =, t =, form =, rtol =, ... }.
 --- Result V: V.names (states), V:matrix(t) (rows over the states at t, columns over those at the start), V:at(t) (the states by name).
---- The variational equations are exact. With constraints only columns of admissible directions are meaningful.
+--- The variational equations are exact; steps of one size (method = "gauss6", step = 0.05) are differentiated themselves, so that the matrix of a symplectic
+--- method is symplectic. With constraints only columns of admissible directions are meaningful.
 --- Raises an error if the run does not reach its end, and if the right-hand side jumps on the way.
 function System:variations(given)
-  local o = options.check("variations", schema, quantities.in_seconds(self, "variations", given), self)
+  local o = options.check("variations", own_schema, quantities.in_seconds(self, "variations", given), self)
   if o.t == nil then fail("variations: the end time t is missing") end
   local t0, t1 = variations.span("variations", o.t)
-  local flow = variations.flow(self, "variations", o, t0)
+  local flow = variations.flow(self, "variations", o, t0, nil, o.step)
   local identity, names = {}, {}
   for k = 1, flow.size do
     identity[k] = {}
@@ -136,6 +141,6 @@ function Variations.meta.__tostring(self)
   return table.concat(lines, "\n")
 end
 
-options.declare("variations", schema)
+options.declare("variations", own_schema)
 
 return variations

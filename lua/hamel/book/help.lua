@@ -449,10 +449,18 @@ function called_otherwise(what)
   return #parts > 0 and shown(table.concat(parts, "\n\n")) or nil
 end
 
+-- Are they fields of objects, such as equations.energy? These do not hide a concept of the same name
+local function are_fields(found)
+  for _, entry in ipairs(found) do if not entry.name:find "^%l+%.%w+$" or entry.name:find "^hm%." then return false end end
+  return true
+end
+
 -- The page on a word; raises where nothing has the name and no page contains it
 local function by_text(what)
   local found = by_name(what)
   local kind = by_kind(what)
+  local concept = #found > 0 and #concepts_with(what) > 0 and are_fields(found) and called_otherwise(what)
+  if concept then return shown(tostring(concept) .. "\n\n" .. pages_of(found)) end
   if #found > 0 then
     return shown(pages_of(found) .. (kind and ("\n\n%s: fields and methods\n%s"):format(what, listing(kind)) or ""))
   end

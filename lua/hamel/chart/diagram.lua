@@ -2,11 +2,13 @@
 local answer = require "hamel.base.answer"
 local core = require "hamel.core"
 local idle = require "hamel.chart.idle"
+local measures = require "hamel.run.measures"
 local object = require "hamel.base.object"
 local options = require "hamel.base.options"
 local points = require "hamel.chart.points"
 local quantities = require "hamel.system.quantities"
 local simulate = require "hamel.run.simulate"
+local Sweep = require "hamel.analysis.sweep"
 local symbols = require "hamel.algebra.symbols"
 local System = require "hamel.system"
 local protected = require "hamel.base.protected"
@@ -61,6 +63,43 @@ local function at_value(system, o, given)
   return values, run:at(run.outcome.t), run.outcome.status, run.reason
 end
 
+-- What a row of a sweep is in a diagram
+local function item_of(o, row, name, value)
+  local item = { [name] = value, values = {}, status = row.status, reason = row.reason }
+  if o.stroboscope then
+    for k, at in ipairs(row.status == "OK" and row.series or {}) do item.values[k] = at._value end
+    return item
+  end
+  local all = row._points or {}
+  for k = o.skip + 1, math.min(#all, o.skip + o.n) do item.values[#item.values + 1] = all[k][1] end
+  if #all > o.skip or row.status ~= "OK" then return item end
+  item.status, item.reason = "NO_POINTS", #all == 0 and "the motion never meets the section" or ("the section is met %d times, skip = %d"):format(#all, o.skip)
+  return item
+end
+
+-- All values from the same start, side by side as a sweep
+local function side_by_side(self, o, name, order, span, diagram)
+  local given, columns = {}, { what = "diagram" }
+  for key in pairs(simulate.run_schema) do given[key] = o[key] end
+  given.dense, given.record = nil, nil                                   -- a sweep keeps what is asked for
+  given.over, given.t, given.progress = { { name, order } }, span, false
+  if o.stroboscope then
+    function columns.times_of(parameters)
+      local period, times = o.period(parameters), {}
+      for k = 1, o.n do times[k] = span[1] + (o.skip + k)*period end
+      return times
+    end
+    given.keep, given.times, given.t = { _value = o.of }, { span[1] + 1 }, { span[1], span[1] + 1 }
+  else
+    given.keep = { _points = measures.points(o.section.when, o.section.direction, { o.of }, span[1]) }
+  end
+  local W = Sweep.with(self, given, columns)
+  for i, row in ipairs(W) do
+    if row.status ~= "INTERRUPTED" then diagram[#diagram + 1] = item_of(o, row, name, order[row.index or i]) end
+  end
+  if #W == #order and #W:failed() == #W and W[1].status == "START" then error(W[1].reason, 0) end
+end
+
 -- The message of an interrupt, and the diagram
 local function drawn(self, given)
   local o = options.check("diagram", schema, quantities.in_seconds(self, "diagram", given))
@@ -78,7 +117,9 @@ local function drawn(self, given)
   local q, v, diagram = o.q, o.v, { along = name, of = type(o.of) == "string" and o.of or core.text(o.of), system = self.name,
     _declared = self }
   local span = type(o.t) == "table" and { symbols.number(o.t[1]), symbols.number(o.t[2]) } or { 0.0, symbols.number(o.t or 0) }
-  for i, value in ipairs(order) do
+  local together = not o.follow
+  if together then side_by_side(self, o, name, order, span, diagram) end
+  for i, value in ipairs(together and {} or order) do
     local settings = {}
     for key in pairs(simulate.run_schema) do settings[key] = o[key] end
     settings.q, settings.v, settings.t, settings.progress, settings.keep = q, v, table.move(span, 1, 2, 1, {}), false, nil
@@ -97,7 +138,7 @@ end
 
 --- Makes a bifurcation diagram: S:diagram{ along = {"g", hm.range(1, 1.1, 400)}, of = "x", stroboscope = 3*hm.pi, skip = 200, n = 60, q =, v = }.
 --- D[i] = { g =, values = {...}, status = }. skip and n count points. follow = true starts each value at the end of the one before, at the same phase
---- of the drive; back = true goes forth and back.
+--- of the drive; back = true goes forth and back. follow = false starts all values from q, v: their runs are made side by side, as those of S:sweep.
 --- Ctrl-C keeps the values that are finished (D.interrupted).
 function System:diagram(given) return core.host.hold(answer.dressing(drawn), self, given) end
 

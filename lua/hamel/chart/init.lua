@@ -5,6 +5,7 @@ local Chart = require "hamel.chart.table"
 local core = require "hamel.core"
 local exponents = require "hamel.chart.exponents"
 local fingerprint = require "hamel.run.fingerprint"
+local jobs = require "hamel.analysis.sweep.jobs"
 local measures = require "hamel.run.measures"
 local idle = require "hamel.chart.idle"
 local object = require "hamel.base.object"
@@ -111,7 +112,7 @@ local function charted(self, given)
     core.host.finish(kind.judge, W, columns.about)
     points.forget(W)
   end
-  how.idle = idle_axes(self, o)
+  how.idle, how.unchosen = idle_axes(self, o), jobs.unchosen(self, o)
   local chart = Chart.new(self, o, W, names, how, t1, core.host.clock() - begun)
   return ("interrupted: %d of %d kept"):format(#W, W.total), chart
 end

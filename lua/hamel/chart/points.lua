@@ -108,13 +108,7 @@ end
 function points.on_section(system, settings, section, from)
   local given = points.checked_section("chart", section)
   local names, list = points.states(system, type(given.when) == "string" and given.when or core.text(given.when))
-  settings.keep = { points = measures.own(function(run)
-    local all = {}
-    for _, item in ipairs(run:section(given.when, { direction = given.direction })) do
-      if item.t >= from then all[#all + 1] = run:values_at(item.t, list) end
-    end
-    return all
-  end) }
+  settings.keep = { points = measures.points(given.when, given.direction, list, from) }
   return function(row) row.points = row.points or {} end, names
 end
 

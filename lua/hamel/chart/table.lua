@@ -84,12 +84,19 @@ local function regimes(self)
   return names, counts
 end
 
+-- "exponents 1..2", "period", ...
+local function of_words(self)
+  local count = 0
+  for _, name in ipairs(self.names) do if name:find "^exponent%d+$" then count = count + 1 end end
+  return count > 1 and ("exponents 1..%d"):format(count) or count == 1 and "exponent 1" or self.of
+end
+
 function Chart.meta.__tostring(self)
   local escaped, failed = 0, 0
   for _, row in ipairs(self) do
     if row.label == "escaped" then escaped = escaped + 1 elseif not shards.ended(row) then failed = failed + 1 end
   end
-  local lines = { ("chart of %s: %s, %s, t = %g; %d points, %d escaped, %d failed, %.3g s%s"):format(self.system, size_of(self), self.of, self.t, #self,
+  local lines = { ("chart of %s: %s, %s, t = %g; %d points, %d escaped, %d failed, %.3g s%s"):format(self.system, size_of(self), of_words(self), self.t, #self,
     escaped, failed, self.seconds, self.interrupted and ("; interrupted, %d of %d kept"):format(#self, self.total) or "") }
   local names, counts = regimes(self)
   local width = 6
@@ -97,6 +104,10 @@ function Chart.meta.__tostring(self)
   if #names > 0 then lines[#lines + 1] = ("  %-" .. width .. "s  points  share"):format("regime") end
   for _, name in ipairs(names) do lines[#lines + 1] = ("  %-" .. width .. "s  %6d  %4.1f %%"):format(name, counts[name], 100*counts[name]/#self) end
   for _, name in ipairs(self._about.idle or {}) do lines[#lines + 1] = ("  nothing depends on '%s'"):format(name) end
+  local name = self._about.unchosen
+  if name then
+    lines[#lines + 1] = ("  of two velocities of %s at a level the larger one is taken; branch = { %s = -1 } takes the other"):format(name, name)
+  end
   if self._about.note then lines[#lines + 1] = "  " .. self._about.note end
   for _, row in ipairs(self) do
     if not shards.ended(row) and row.reason then

@@ -11,6 +11,7 @@
 --   problem.edges                      { name, at = such a function of y, from, to }: the branch ends where one is left
 --   problem:tests(point)               name -> a number that changes its sign at a special point
 --   problem:confirmed(kind, point)     details of a special point; nil: none of its kind; details.ends: why the branch ends there
+--   problem:refitted(point)            (optional) the same solution in other unknowns, of which the first entries of y are those of before; nil: none
 --   problem:refused(point)             (optional) why a solution of the equations is none
 --   problem:growth(point), problem:several(point)    nil, or: a function of points that counts unstable eigenvalues, with a margin where those of
 --                                      the point are on the border; what passes at a point
@@ -134,7 +135,7 @@ end
 local function tests_of(problem, point, origin, before)
   local tests = problem:tests(point)
   tests.fold = point.slope
-  tests.branch = point.sign*math.exp(math.max(-600, math.min(600, point.size - origin)))
+  tests.branch = origin.sign*point.sign*math.exp(math.max(-600, math.min(600, point.size - origin.size)))
   return signed(tests, before)
 end
 
@@ -178,6 +179,19 @@ function arclength.null_directions(point, count)
     list[k] = arclength.combined(point.directions, s)
   end
   return list, values
+end
+
+local FREE = 1e-7                       -- singular values below, relative to the largest, that count as zero
+
+--- How many directions of solutions there are at y beyond that of the curve; nil where y is no solution.
+function arclength.excess(problem, y)
+  local directions = problem:directions(y)
+  local fine, F, rows = attempt(problem.equations, problem, y, directions)
+  if not fine or #directions < 2 or largest(F) > 1e3*problem.tolerance then return nil end
+  local _, values = arclength.null_directions({ directions = directions, rows = rows }, 1)
+  local count = -1
+  for _, value in ipairs(values) do if not (value > FREE*values[1]) then count = count + 1 end end
+  return count
 end
 
 -- The solution beside a step of the length h along the tangent at `from`
@@ -367,7 +381,10 @@ end
 
 local function is_closed(problem, start, point)
   local away = problem:difference(point.y, start.y)
-  return norm(away) < 0.7*point.length and tangent.dot(start.tangent, point.tangent) > ANGLE
+  if not (norm(away) < 0.7*point.length) then return false end
+  -- points that are cut into other segments are compared by their starts
+  local one, other = table.move(start.tangent, 1, #away, 1, {}), table.move(point.tangent, 1, #away, 1, {})
+  return tangent.dot(one, other) > ANGLE*norm(one)*norm(other)
 end
 
 -- The edge that a point is beyond, and its value there
@@ -458,10 +475,28 @@ local function ended_at(problem, points, special, last)
   return points, special, ("%s, at %s = %.9g"):format(last.ends, problem.name, last.value)
 end
 
+-- The point in other unknowns, where the problem chooses these anew; its determinant goes on
+local function refitted(problem, point, origin)
+  local y = problem.refitted and problem:refitted(point)
+  if not y then return point end
+  local forward = {}
+  for i = 1, #y do forward[i] = i <= #problem:difference(y, point.y) and point.tangent[i] or 0.0 end
+  local again = newton(problem, y, nil, { row = forward })
+  if not again then return point end
+  again.before = point
+  add_tangent(problem, again, forward)
+  origin.size, origin.sign = origin.size + again.size - point.size, origin.sign*again.sign*point.sign
+  again.tests = tests_of(problem, again, origin, point.tests)
+  again.before, again.length = point.before, point.length
+  return again
+end
+
 --- Follows the curve from a point with a tangent. o: step, least, largest, points, locate, visit (called with each point).
 --- Returns the points that follow the first, the special points (behind: how many of these points come before), and why it ended.
 function arclength.follow(problem, start, o)
-  local origin = start.size
+  local origin = { size = start.size, sign = 1 }
+  -- the caller records the start, too
+  for key, value in pairs(refitted(problem, start, origin)) do start[key] = value end
   start.tests = tests_of(problem, start, origin)
   local points, special, from, h = {}, {}, start, o.step
   for i = 1, o.points do
@@ -490,7 +525,7 @@ function arclength.follow(problem, start, o)
     if singular then return ended_at(problem, points, special, singular) end
     if i > 5 and is_closed(problem, start, point) then return points, special, "the curve is closed" end
     h = point.rounds <= GOOD and 1.5*point.length or point.rounds >= FAIR and 0.7*point.length or point.length
-    h, from = math.min(h, o.largest), point
+    h, from = math.min(h, o.largest), refitted(problem, point, origin)
   end
   return points, special, ("%d points"):format(o.points)
 end

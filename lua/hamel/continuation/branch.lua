@@ -64,7 +64,7 @@ local function recorded(problem, special, record, position)
   local list = {}
   for i, item in ipairs(special) do
     list[i] = { kind = item.kind, several = item.several, value = item.value, frequency = item.frequency, doubtful = item.doubtful, name = item.name,
-      of = item.of, impact = item.impact, after = position(item.behind), point = record(item.point), _at = item.point, _problem = problem }
+      of = item.of, impact = item.impact, after = position(item.behind), point = record(item.point), _at = item.point, _place = item.place, _problem = problem }
   end
   return list
 end
@@ -85,23 +85,66 @@ function Branch.follow(system, problem, o, start, other)
   for _, item in ipairs(recorded(problem, special_behind, record, function(k) return #behind - k end)) do table.insert(marks, 1, item) end
   table.move(recorded(problem, special, record, function(k) return first + k end), 1, #special, #marks + 1, marks)
   return setmetatable({ points = points, special = marks, ended = { ended_behind or ended, ended_behind and ended or nil }, along = problem.name,
-    kind = problem.kind, _system = system, _problem = problem, _options = o, _title = system.name, _coordinates = system.coordinate_names }, Branch.meta)
+    beside = problem.bounds and problem.names[2] or false, born = false, partners = false, kind = problem.kind,
+    _system = system, _problem = problem, _options = o, _title = system.name, _coordinates = system.coordinate_names }, Branch.meta)
 end
 
 --- The branch of a problem through the solution near y at the value that y has.
 function Branch.through(system, problem, o, y)
   local start, why = arclength.at_value(problem, y, function(at) return problem:value(at) end, (problem:value(y)))
-  if not start then fail("continue: there is no solution near the start: %s; take a better guess", why) end
-  local _, values = arclength.null_directions(start, 1)
-  local n = #start.directions
-  if n > 2 and values[n - 1] <= 1e-9*values[1] then
-    fail("continue: solutions come in families here (%s directions too many): name the integrals, or what is fixed", "one or more")
+  local _, values = table.unpack(start and { arclength.null_directions(start, 1) } or {})
+  local n = start and #start.directions or 0
+  if not start or n > 2 and values[n - 1] <= 1e-9*values[1] then
+    local excess = arclength.excess(problem, start and start.y or y) or 0
+    if excess > 0 then
+      fail("continue: solutions come in families here (%d direction%s too many): name the integrals, or what is fixed", excess, excess == 1 and "" or "s")
+    end
   end
+  if not start and problem.missed then
+    fail("continue: no periodic motion was found from this guess, in one segment or in several (%s); take a better guess; where the motion is very "
+      .. "unstable, follow it from a parameter at which it is less unstable, or give states along it: segments = { { t =, q =, v = }, ... }", why)
+  end
+  if not start then fail("continue: there is no solution near the start: %s; take a better guess", why) end
   return Branch.follow(system, problem, o, directions(start, o))
 end
 
+-- Is the branch at a special point born where the motions that it leaves are stable, or where they are unstable? { kind, value, side }; nil: neither
+local function born(from, special, branch)
+  if special.kind == "grazing" or special.kind == "touch" then return nil end
+  local side, first = {}, branch.points[1]
+  for i = special.after, special.after + 1 do
+    local point = from.points[i]
+    if point and point.value ~= special.value then side[point.value > special.value] = Branch.word(point) end
+  end
+  for _, point in ipairs(branch.points) do
+    if math.abs(point.value - special.value) < math.abs(first.value - special.value) then first = point end
+  end
+  local here, there = side[first.value > special.value], side[first.value < special.value]
+  local decided = (here == "stable" or here == "unstable") and (there == "stable" or there == "unstable") and here ~= there
+  return decided and first.value ~= special.value and { kind = special.kind, value = special.value, side = here } or nil
+end
+
+local ALIKE = 1e-6
+
+local function alike(a, b) return type(a) == type(b) and (type(a) ~= "number" or math.abs(a - b) <= ALIKE*(1 + math.abs(a))) end
+
+-- Are both halves of a branch images of each other? Then all is equal that does not depend on the side: measures, spectrum, period, energy
+local function are_partners(branch, start, other)
+  local one, two
+  for _, point in ipairs(branch.points) do
+    if point.value == start.value then one = one or point end
+    if point.value == other.value and point ~= one then two = point end
+  end
+  if not (one and two and alike(one.value, two.value) and alike(one.period, two.period) and alike(one.energy, two.energy)) then return false end
+  for name, value in pairs(one.kept or {}) do if not alike(value, two.kept[name]) then return false end end
+  local list, others = one.multipliers or one.eigenvalues, two.multipliers or two.eigenvalues
+  for k, m in ipairs(list) do if not (alike(m.re, others[k].re) and alike(math.abs(m.im), math.abs(others[k].im))) then return false end end
+  return true
+end
+
 --- Follows the branch that starts at a special point: B:switch(B.special[1], { largest = 0.01, ... }); options as of S:continue in place of those of
---- B. At a branch point the other branch, at a flip the motions of twice the period, at a Hopf point of equilibria the periodic motions.
+--- B. At a branch point the other branch, at a flip the motions of twice the period, at a Hopf point of equilibria the periodic motions, at a grazing the
+--- motions without this impact, at a touch of a wall those with an impact more.
 function Branch:switch(special, given)
   if not self._problem then
     fail("switch: the branch was read from a file: continue it from a point first, S:continue{ %s = B.points[1], along = \"%s\" }",
@@ -114,7 +157,10 @@ function Branch:switch(special, given)
     o[name] = value
   end
   local problem, start, other = switching.start(self, special, o)
-  return Branch.follow(self._system, problem, o, start, other)
+  local branch = Branch.follow(self._system, problem, o, start, other)
+  branch.born = born(self, special, branch) or false
+  branch.partners = special.kind == "branch" and other and are_partners(branch, start, other) or false
+  return branch
 end
 
 -- ---- printing
@@ -138,8 +184,9 @@ local function largest_velocity(point)
   return most
 end
 
-local function worded(special, along)
+local function worded(special, along, beside)
   local words = { ("  %-8s %s = %.10g"):format(special.kind, along, special.value) }
+  if beside then words[1] = ("%s, %s = %.10g"):format(words[1], beside, special.point.parameters[beside]) end
   local function add(word) words[#words + 1] = word or nil end
   if special.frequency then add(("frequency %.9g"):format(special.frequency)) end
   if special.kind == "grazing" then add(("'%s' is met with velocity 0"):format(special.name))
@@ -207,10 +254,20 @@ end
 
 function Branch.meta.__tostring(self)
   local first, last = self.points[1].value, self.points[#self.points].value
-  local lines = { ("%s: %s along %s, %d points, %s = %.6g ... %.6g%s"):format(self._title, self.kind, self.along, #self.points, self.along, first, last,
+  local names = self.beside and self.along .. " and " .. self.beside or self.along
+  local lines = { ("%s: %s along %s, %d points, %s = %.6g ... %.6g%s"):format(self._title, self.kind, names, #self.points, self.along, first, last,
     of_sequence(self.points[1])) }
-  for _, special in ipairs(self.special) do lines[#lines + 1] = worded(special, self.along) end
+  if self.beside then
+    local one, other = self.points[1].parameters, self.points[#self.points].parameters
+    lines[1] = ("%s, %s = %.6g ... %.6g"):format(lines[1], self.beside, one[self.beside], other[self.beside])
+  end
+  for _, special in ipairs(self.special) do lines[#lines + 1] = worded(special, self.along, self.beside) end
   for _, span in ipairs(spans(self)) do lines[#lines + 1] = ("  %s for %s in (%.6g, %.6g)"):format(span.word, self.along, span.from, span.to) end
+  if self.born then
+    lines[#lines + 1] = ("  born at the %s %s = %.10g, on the side where the motions that it leaves are %s"):format(self.born.kind, self.along, self.born.value,
+      self.born.side)
+  end
+  if self.partners then lines[#lines + 1] = "  both halves are alike: symmetric partners" end
   lines[#lines + 1] = "  ended: " .. table.concat(self.ended, "; ")
   return table.concat(lines, "\n")
 end

@@ -42,13 +42,16 @@ end
 
 function Curve:value(y) return self.base.observed[1](y) end
 
--- Points where a parameter turns back
+local STILL = 1e-7                     -- a parameter that keeps its value along the curve changes by the error of the differences
+
+-- Points where a parameter turns back, and where a second condition holds
 function Curve:tests(point)
   local list = {}
   for k, observed in ipairs(self.base.observed) do
-    list["turn" .. k] = tangent.dot(select(2, observed(point.y)), point.tangent)
+    local slope = tangent.dot(select(2, observed(point.y)), point.tangent)
+    list["turn" .. k] = math.abs(slope) > STILL and slope or 0.0
   end
-  if self.special == "hopf" then list["double-zero"] = self.base:condition("fold", point)/self.unit end
+  for name, value in pairs(self.base.second and self.base:second(self.special, point) or {}) do list[name] = value end
   return list
 end
 

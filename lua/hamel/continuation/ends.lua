@@ -7,6 +7,7 @@ local attempt = require "hamel.base.attempt"
 local conditions = require "hamel.algebra.conditions"
 local core = require "hamel.core"
 local Matrix = require "hamel.algebra.matrix"
+local object = require "hamel.base.object"
 local states = require "hamel.continuation.states"
 local tangent = require "hamel.analysis.tangent"
 
@@ -100,6 +101,26 @@ local function determinant(space, rows)
     end
     return value(y), gradient
   end
+end
+
+local function depends_only_on(e, known)
+  for _, s in ipairs(core.symbols{ e }) do if not object.contains(known, s) then return false end end
+  return true
+end
+
+--- The places of a problem of periodic motions: those at which a parameter that changes has a value for which there are no equations. Other places are
+--- met on the way, at some time, and the run names them.
+function ends.of_parameters(space, y, held)
+  local list = {}
+  for _, one in ipairs(of_formulas(space.flow.E)) do
+    if #core.symbols{ one[1] } > 0 and depends_only_on(one[1], held) then
+      local place = { at = states.observed(space, one[1]), relation = one[2], words = in_words(space.flow.E, one[2], one[1]) }
+      local size = math.abs((place.at(y)))
+      place.size = size > 0 and size < math.huge and size or 1
+      list[#list + 1] = place
+    end
+  end
+  return list
 end
 
 --- The places of a problem over the states of `space`: { at = function of y to the value and its gradient, relation, words }. y: the start.
@@ -224,7 +245,7 @@ local function beyond(problem, from, d)
   local fine, y = attempt(problem.moved, problem, from.y, d)
   if fine then return y end
   y = {}
-  for i, value in ipairs(from.y) do y[i] = value + problem.space.scale[i]*d[i] end
+  for i, value in ipairs(from.y) do y[i] = value + (problem.space.scale[i] or 1)*d[i] end
   return y
 end
 

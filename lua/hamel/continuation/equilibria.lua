@@ -140,6 +140,16 @@ Rest.conditions = {
 --- The condition of a kind of special points as a number.
 function Rest:condition(kind, point) return self.conditions[kind](self:eigenvalues(point)) end
 
+--- What passes zero on a curve of special points where a second condition holds: by names of kinds.
+function Rest:second(kind, point)
+  local list = self:eigenvalues(point)
+  if kind == "hopf" then return { ["double-zero"] = self.conditions.fold(list)/(1 + self.conditions.fold(list)^2)^0.5 } end
+  -- of a fold: beside the eigenvalue zero another one
+  local rest, least = {}, states.nearest(list, modulus)
+  for _, e in ipairs(list) do if e ~= least then rest[#rest + 1] = { re = e.re/(1 + modulus(e)), im = e.im/(1 + modulus(e)) } end end
+  return { ["double-zero"] = #rest > 0 and states.product(rest, function(e) return e end) or nil }
+end
+
 --- The problem of states of rest near a guess { q =, t =, parameters = }, with parameters that change, by name.
 function equilibria.new(system, o, guess, names)
   local held = states.parameters(system, names)

@@ -13,6 +13,7 @@ local sequences = require "hamel.continuation.sequences"
 local steady = require "hamel.continuation.steady"
 local System = require "hamel.system"
 local variations = require "hamel.analysis.variations"
+require "hamel.continuation.grazing"
 require "hamel.continuation.saved"
 
 local fail = object.fail
@@ -20,7 +21,7 @@ local fail = object.fail
 local schema = {
   equilibrium = { type = "table", doc = "a result of S:equilibrium, a point of a branch, or a guess { q =, t = }" },
   steady = { type = "table", doc = "a result of S:steady, a point of a branch, or a guess { q =, v =, t =, keep = }" },
-  periodic = { type = "table", doc = "a result of S:periodic, a point of a branch, or a guess { q =, v =, t =, period = }" },
+  periodic = { type = "table", doc = "a result of S:periodic, a point of a branch, or a guess { q =, v =, t =, period =, segments = }" },
   fold = { type = "table", doc = "a fold of a branch: the curve of folds over two parameters" },
   hopf = { type = "table", doc = "a Hopf point of a branch: the curve of Hopf points over two parameters" },
   flip = { type = "table", doc = "a flip of a branch: the curve of flips over two parameters" },
@@ -71,7 +72,8 @@ end
 
 local makers = { equilibrium = equilibria.new, steady = steady.new, periodic = periodic }
 
-local special_kinds = { "fold", "branch", "hopf", "neutral", "flip", "torus", "grazing", "touch", "rest", "turn", "cusp", "double-zero", "halving", "end" }
+local special_kinds = { "fold", "branch", "hopf", "neutral", "flip", "torus", "grazing", "touch", "rest", "turn", "cusp", "double-zero", "strong resonance 1:1",
+  "strong resonance 1:2", "strong resonance 1:3", "strong resonance 1:4", "halving", "end" }
 
 local function check_stop(stop)
   if not stop then return end
@@ -147,14 +149,18 @@ end
 --- S:continue{ steady = st, along = "phi'" } where st = S:steady{ q =, v =, keep = {"phi'"} },
 --- S:continue{ periodic = orbit, along = "mu", to = 2 }, along = "energy" for the family of a conservative system; or a curve of special points over
 --- two parameters: S:continue{ fold = B.special[1], along = {"mu", "e"}, from = {-1, 0}, to = {1, 2} }.
+--- Periodic motions that are very unstable are flown in segments; point.segments holds the states at which these begin, { { t =, q =, v = }, ... }, and a
+--- guess may give them.
 --- Pseudo-arclength, so that folds are passed; Newton's method with exact derivatives. Special points are located where a test function changes its
 --- sign: fold, branch, hopf (of equilibria), neutral (imaginary pairs meet, or an eigenvalue passes zero beside a family of steady motions), flip,
---- torus (of periodic motions); turn, cusp, double-zero of curves. A branch of equilibria or steady motions ends where the equations have no value or
---- do not determine the accelerations: a point of the kind end, whose name says where.
+--- torus (of periodic motions); turn, cusp, double-zero, strong resonances 1:1 to 1:4 of curves. A branch of equilibria or steady motions ends where the
+--- equations have no value or do not determine the accelerations: a point of the kind end, whose name says where.
 --- Result B: B.points[i] (q, v, period, energy, parameters, eigenvalues or multipliers, stable = true, false or nil where the first approximation does
---- not decide), B.special[j] = { kind =, value =, point =, frequency = }, B.ended; B:switch(special) follows the branch that starts there.
+--- not decide), B.special[j] = { kind =, value =, point =, frequency = }, B.ended; B:switch(special) follows the branch that starts there:
+--- the other branch (branch), twice the period (flip), periodic motions (hopf), an impact fewer (grazing) or more (touch).
 --- B:save "x.branch" keeps it, hm.load reads it; points are starts of other branches: S:continue{ periodic = B.points[3], along = "e" }.
---- Raises an error where there is no solution near the guess. Sources: Keller 1977; Doedel, Keller and Kernevez 1991.
+--- Raises an error where there is no solution near the guess.
+--- Sources: Keller 1977; Doedel, Keller and Kernevez 1991; of segments Ascher, Mattheij and Russell 1995.
 function System:continue(given)
   if type(given) == "table" and core.is_expression(given.along) then
     given = object.copied(given)

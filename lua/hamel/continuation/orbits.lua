@@ -1,20 +1,24 @@
--- orbits.lua: periodic motions as points of a curve, by shooting with the exact variational equations.
+-- orbits.lua: periodic motions as points of a curve, by shooting and multiple shooting with the exact variational equations.
 --
--- Unknowns: the start over the kept states, the parameter, the period (of autonomous systems), the turn about each symmetry that is given.
+-- Unknowns: the start over the kept states, the parameter, the period (of autonomous systems), the turn about each symmetry that is given; of motions
+-- that are cut into segments also the starts of these (segments.lua).
 -- The motion closes in the directions across the gradients of the integrals alone, along these it closes by itself; each integral gives a condition in
 -- return: it keeps its value, but for the one along which a family is followed. So the matrix is square and regular at ordinary points, and no
 -- tolerance decides its rank.
 local arclength = require "hamel.continuation.arclength"
 local attempt = require "hamel.base.attempt"
 local core = require "hamel.core"
+local ends = require "hamel.continuation.ends"
+local floquet = require "hamel.continuation.floquet"
+local integrals = require "hamel.continuation.integrals"
 local object = require "hamel.base.object"
 local options = require "hamel.base.options"
 local periods = require "hamel.continuation.periods"
+local segments = require "hamel.continuation.segments"
 local signs = require "hamel.analysis.signs"
 local spectrum = require "hamel.continuation.spectrum"
 local states = require "hamel.continuation.states"
 local switching = require "hamel.continuation.switching"
-local symbols = require "hamel.algebra.symbols"
 local tangent = require "hamel.analysis.tangent"
 local turns = require "hamel.continuation.turns"
 local variations = require "hamel.analysis.variations"
@@ -34,81 +38,106 @@ function Orbits:period(y)
   return self.driven(y)
 end
 
-function Orbits:moved(y, d) return self.space.moved(y, d) end
+function Orbits:moved(y, d) return segments.moved(self, y, d) end
 
-function Orbits:difference(to, from) return self.space.difference(to, from) end
+function Orbits:difference(to, from) return segments.difference(self, to, from) end
+
+function Orbits:refitted(point) return segments.refitted(self, point) end
 
 function Orbits:value(y) return (self.along or self.observed[1])(y) end
 
--- Rows that hold the start on the constraints, and those of what else is no part of a change of the start
-local function rows_at(self, y)
-  local rows, n = self.space.constraints(y), self.space.n
+--- Rows that hold a node, a point of one segment, on the constraints, and those of what else is no part of a change of it.
+function Orbits:held_rows(node)
+  local rows, n = self.space.constraints(node), self.space.n
   local held = table.move(rows, 1, #rows, 1, {})
   for i = #self.space.kept + 1, n do held[#held + 1] = states.axis(i, n) end
   for _, place in ipairs(self.places) do held[#held + 1] = states.axis(place, n) end
   return rows, held
 end
 
--- Gradients of the integrals at a point
-local function gradients_at(self, y)
-  local list = {}
-  for k, integral in ipairs(self.integrals) do list[k] = select(2, integral.at(y)) end
-  return list
-end
-
 function Orbits:directions(y, before)
-  local rows, held = rows_at(self, y)
-  local list = states.directions(rows, self.space.n, before)
-  table.move(gradients_at(self, y), 1, #self.integrals, #held + 1, held)
-  list.closing = states.directions(held, self.space.n, before and before.closing)
-  return list
+  local rows, held = self:held_rows(y)
+  local base, gradients = states.directions(rows, self.space.n, before and before.base), integrals.gradients(self, y)
+  table.move(gradients, 1, #gradients, #held + 1, held)
+  base.closing = states.directions(held, self.space.n, before and before.closing)
+  return segments.directions(self, y, base, before)
 end
 
 -- ---- the equations
 
-local function rate_at(self, t, x)
-  self.flow.w:set_state(t, x)
-  return self.space.part(self.flow.w:rate())
+local function rate_at(self, t, x) return self.space.part(segments.rate(self.flow, t, x)) end
+
+-- By how much the period grows with each direction
+local function longer_by(self, y, directions)
+  local list, _, slopes = {}, self:period(y)
+  for k, u in ipairs(directions) do
+    list[k] = not u.node and self.period_place and u[self.period_place]*self.space.scale[self.period_place] or 0
+    for i, place in ipairs(slopes and self.places or {}) do list[k] = list[k] + slopes[i]*u[place]*self.space.scale[place] end
+  end
+  return list
 end
 
--- The start, the end, and how the end changes with the directions
+-- The end of each segment as a direction, and how the ends change with the directions, by their numbers
 local function shot(self, y, directions)
   local flow, space = self.flow, self.space
-  local x, period, slopes = space.state(y), self:period(y)
-  local whole, changes = {}, {}
-  for k, u in ipairs(directions) do whole[k] = space.whole(u) end
-  local last, carried = flow:run(flow.t, flow.t + period, x, whole)
-  -- the rate of a state whose quaternions have the other sign has it, too
-  local places = signs.turned_over(flow, x, last)
-  signs.over(last, places)
-  local rate = rate_at(self, flow.t + period, last)
-  for k, u in ipairs(directions) do
-    changes[k] = space.part(signs.over(carried[k], places))
-    local longer = self.period_place and u[self.period_place]*space.scale[self.period_place] or 0
-    for i, place in ipairs(slopes and self.places or {}) do longer = longer + slopes[i]*u[place]*space.scale[place] end
-    if longer ~= 0 then for i = 1, #flow.kept do changes[k][i] = changes[k][i] + longer*rate[i] end end
+  local longer, lasts, all_changes = longer_by(self, y, directions), {}, {}
+  local N = segments.count(y)
+  for i = 1, N do
+    local last, carried, _, times = segments.flown(self, y, i, directions, longer)
+    -- the rate of a state whose quaternions have the other sign has it, too
+    local places = i == N and signs.turned_over(flow, space.state(y), last) or {}
+    signs.over(last, places)
+    local at_end, changes = rate_at(self, times.to, last), {}
+    for k, d in pairs(carried) do
+      changes[k] = space.part(signs.over(d, places))
+      local later = longer[k]*times.longer
+      if later ~= 0 then for e = 1, #flow.kept do changes[k][e] = changes[k][e] + later*at_end[e] end end
+    end
+    lasts[i], all_changes[i] = space.part(last), changes
   end
-  return x, space.part(last), changes
+  return lasts, all_changes
+end
+
+-- Each segment but the last ends at the next node
+local function add_joints(self, y, directions, lasts, all_changes, F, rows)
+  local n, factor = self.space.n, math.sqrt(segments.count(y))
+  for i = 1, segments.count(y) - 1 do
+    local node, gap, changes = self.space.part(self.space.state(segments.node(self, y, i + 1))), {}, all_changes[i]
+    for e = 1, n do gap[e] = lasts[i][e] - node[e] end
+    for _, u in ipairs(directions.nodes[i + 1]) do
+      local row = {}
+      for k, d in ipairs(directions) do
+        row[k] = changes[k] and tangent.dot(u, changes[k]) or 0.0
+        if not d.node or d.node == i + 1 then
+          for e = 1, n do if u[e] ~= 0 then row[k] = row[k] - factor*u[e]*d[i*n + e] end end
+        end
+      end
+      F[#F + 1], rows[#rows + 1] = tangent.dot(u, gap), row
+    end
+  end
 end
 
 function Orbits:equations(y, directions)
   local flow, space = self.flow, self.space
-  local x, last, changes = shot(self, y, directions)
-  local turned, turnings = self.turns:applied(y, directions)
+  local lasts, all_changes = shot(self, y, directions)
+  local last, changes = lasts[#lasts], all_changes[#lasts]
+  local turned, turnings = self.turns:applied(y, directions.base)
   local F, rows, gap = {}, {}, {}
   for i = 1, space.n do gap[i] = i <= #flow.kept and last[i] - turned[i] - self.gain[i] or 0.0 end
   for a, u in ipairs(directions.closing) do
     F[a], rows[a] = tangent.dot(u, gap), {}
-    for k in ipairs(directions) do rows[a][k] = tangent.dot(u, changes[k]) - tangent.dot(u, turnings[k]) end
+    for k in ipairs(directions) do
+      rows[a][k] = (changes[k] and tangent.dot(u, changes[k]) or 0.0) - (turnings[k] and tangent.dot(u, turnings[k]) or 0.0)
+    end
   end
   local function add(value, gradient)
     local row = {}
-    for k, d in ipairs(directions) do row[k] = tangent.dot(gradient, d) end
+    for k, d in ipairs(directions) do row[k] = d.node and 0.0 or tangent.dot(gradient, d) end
     F[#F + 1], rows[#rows + 1] = value, row
   end
   -- along the motion, and along the symmetries, the start does not move
   local across = {}
-  if self.period_place then across[1] = states.unit(rate_at(self, flow.t, x)) end
+  if self.period_place then across[1] = states.unit(rate_at(self, flow.t, space.state(y))) end
   for _, field in ipairs(self.turns:fields(y)) do across[#across + 1] = field end
   for _, field in ipairs(across) do add(0.0, field) end
   for _, integral in ipairs(self.integrals) do
@@ -117,32 +146,13 @@ function Orbits:equations(y, directions)
       add(value - integral.fixed, gradient)
     end
   end
-  return F, rows, { changes = changes, gap = gap, across = across }
+  add_joints(self, y, directions, lasts, all_changes, F, rows)
+  return F, rows, { changes = changes, all_changes = all_changes }
 end
 
 -- ---- multipliers
 
--- Those of the motions beside this one, without those that are 1 by themselves
-local function multipliers_at(self, point)
-  if point.multipliers then return point.multipliers end
-  local _, held = rows_at(self, point.y)
-  table.move(gradients_at(self, point.y), 1, #self.integrals, #held + 1, held)
-  table.move(point.extra.across, 1, #point.extra.across, #held + 1, held)
-  local beside, M, changes = states.directions(held, self.space.n), {}, self.turns:undone(point.y, point.extra.changes)
-  for a, u in ipairs(beside) do
-    M[a] = {}
-    for b, v in ipairs(beside) do
-      local sum = 0.0
-      for k, d in ipairs(point.directions) do
-        local part = tangent.dot(d, v)
-        if part ~= 0 then sum = sum + part*tangent.dot(u, changes[k]) end
-      end
-      M[a][b] = sum
-    end
-  end
-  point.multipliers, point.beside, point.matrix = states.eigenvalues(M), beside, M
-  return point.multipliers
-end
+local multipliers_at = floquet.multipliers
 
 local modulus = states.modulus
 
@@ -207,6 +217,9 @@ Orbits.conditions = {
   end,
 }
 
+--- What passes zero on a curve of special points where a second condition holds: by names of kinds.
+function Orbits:second(kind, point) return spectrum.resonances(kind, multipliers_at(self, point)) end
+
 --- The condition of a kind of special points as a number.
 function Orbits:condition(kind, point) return self.conditions[kind](multipliers_at(self, point)) end
 
@@ -223,6 +236,9 @@ function Orbits:several(point)
   return { kind = m.re < 0 and "flip" or "branch" }
 end
 
+--- The state of the model x as q, v, t by name.
+function Orbits:named(x, t, parameters) return states.named(self.flow, x, t, parameters) end
+
 function Orbits:record(point)
   local y = point.y
   local record = states.record(self.space, y, self.flow.t, self.parameters_at(y))
@@ -230,86 +246,12 @@ function Orbits:record(point)
   record.stable = states.is_stable(record.multipliers)
   if self.energy then record.energy = (self.energy(y)) end
   record.drive, record.drift, record.advance = self.drive, self.turns:values(y), self.advance
+  for i = 2, segments.count(y) do
+    record.segments = record.segments or {}
+    local t = self.flow.t + segments.span(y, i)*record.period
+    record.segments[i - 1] = states.named(self.flow, self.space.state(segments.node(self, y, i)), t, record.parameters)
+  end
   return record
-end
-
--- ---- integrals
-
-local function conserved(system, e)
-  local fine, answer = attempt(system.is_conserved, system, e)
-  return fine and answer == true
-end
-
--- The sum of p q' less L: the energy, or Jacobi's integral
-local function jacobi(system)
-  local L, sum = system:lagrangian(), {}
-  for i, q in ipairs(system:coordinate_list()) do sum[i] = core.diff(L, q.dot)*q.dot end
-  return core.sum(sum) - L
-end
-
--- Integrals of the kept states: { name =, at = function of the point }; those that the theorems give and those that the user names
-local function integrals_of(self, o)
-  local flow, list = self.flow, {}
-  local system, timed = flow.system, not self.period_place
-  local function add(name, what)
-    list[#list + 1] = { name = name, at = states.observed(self.space, what) }
-  end
-  local energy = jacobi(system)
-  if not timed and conserved(system, energy) then add("energy", energy) end
-  for i, q in ipairs(flow.E.kin) do
-    if flow.ignorable[i] and system._coordinate[core.text(q)] then
-      local p = core.diff(system:lagrangian(), q.dot)
-      if conserved(system, p) then add("p_" .. core.text(q), p) end
-    end
-  end
-  for _, name in ipairs(object.keys(o.integrals or {})) do
-    local e = o.integrals[name]
-    if not conserved(system, e) then fail("continue: integrals.%s is not conserved, or this cannot be told", name) end
-    add(name, e)
-  end
-  return list
-end
-
-local function named(list, name)
-  for _, integral in ipairs(list) do if integral.name == name then return integral end end
-  return nil
-end
-
--- A family over its period: the first integral changes, too
-local function along_period(self, system)
-  if not self.period_place then fail("continue: along = \"period\": the period of %s is that of the drive; take a parameter", system.name) end
-  self.free = self.integrals[1] or fail("continue: along = \"period\": %s has no known integral, so that its periodic motions form no families; "
-    .. "take a parameter, or name integrals", system.name)
-  local gradient = states.axis(self.period_place, self.space.n)
-  for i, value in ipairs(gradient) do gradient[i] = value*self.space.scale[i] end
-  self.along = function(y) return y[self.period_place], gradient end
-end
-
--- Gradients must be independent at the start
-local function demand_independent(self, y)
-  local units = {}
-  for k, gradient in ipairs(gradients_at(self, y)) do
-    local size = math.sqrt(tangent.dot(gradient, gradient))
-    local rest = table.move(gradient, 1, #gradient, 1, {})
-    local length = tangent.orthogonal(rest, units)
-    if not (length > 1e-8*size) then fail("continue: the integral '%s' depends on the others at the start", self.integrals[k].name) end
-    for i = 1, #rest do rest[i] = rest[i]/length end
-    units[#units + 1] = rest
-  end
-end
-
-local function fix(self, o, y)
-  for _, integral in ipairs(self.integrals) do
-    local given = (o.fixed or {})[integral.name]
-    if integral == self.free then
-      if given then fail("continue: %s changes along the branch and cannot be fixed", integral.name) end
-    else
-      integral.fixed = given and options.number(given) or (integral.at(y))
-    end
-  end
-  for name in pairs(o.fixed or {}) do
-    if not named(self.integrals, name) then fail("continue: fixed: '%s' is no integral of %s", tostring(name), self.flow.system.name) end
-  end
 end
 
 -- ---- the start
@@ -319,10 +261,12 @@ local function found(system, o, guess, period)
   local given = { q = guess.q, v = guess.v, t = guess.t, period = period, advance = guess.advance, parameters = guess.parameters, form = o.form }
   local fine, orbit = attempt(system.periodic, system, given)
   if fine then return object.copied(orbit) end
-  if not orbit:find("state of rest", 1, true) then fail("continue: %s", orbit) end
+  given.form = o.form or system:default_form()
   -- under a drive that leaves it at rest a state of rest is a motion with the period of the drive
-  given.resting, given.form = true, o.form or system:default_form()
-  return given
+  given.resting = orbit:find("state of rest", 1, true) ~= nil
+  -- one shot along a motion that is very unstable misses its end: it is cut into segments
+  given.missed = orbit:find("no periodic motion was found", 1, true) and orbit or nil
+  return (given.resting or given.missed) and given or fail("continue: %s", orbit)
 end
 
 local function flow_of(system, o, orbit, guess, held)
@@ -355,7 +299,8 @@ end
 local function problem_of(system, o, guess, orbit, names)
   local held = held_by(system, names)
   orbit.t = periods.early(orbit.t or 0.0, options.number(orbit.period))
-  local flow = flow_of(system, o, orbit, guess, #held > 0 and held or nil)
+  held = #held > 0 and held or nil
+  local flow = flow_of(system, o, orbit, guess, held)
   flow.signless = signs.signless(flow)
   local timed_list = tangent.timed(tangent.expressions(flow.E, flow.ignorable))
   local timed = #timed_list > 0
@@ -363,10 +308,10 @@ local function problem_of(system, o, guess, orbit, names)
   local count = #(o.symmetry or {})
   local space = states.new(flow, count + (timed and 0 or 1))
   local self = setmetatable({ flow = flow, space = space, name = names[1], tolerance = o.tolerance, kind = "periodic motions",
-    period_place = not timed and #flow.kept + 1 or nil }, Orbits)
-  self.places, self.observed = states.watched(space, #held > 0 and names or {})
-  self.parameters_at = states.parameters_at(self, #held > 0 and names or {}, guess)
-  local behind, period_of = {}, periods.driven(system, guess, held)
+    period_place = not timed and #flow.kept + 1 or nil, held = held }, Orbits)
+  self.places, self.observed = states.watched(space, held and names or {})
+  self.parameters_at = states.parameters_at(self, held and names or {}, guess)
+  local behind, period_of = {}, periods.driven(system, guess, held or {})
   function self.driven(y)
     local p = {}
     for i, place in ipairs(self.places) do p[i] = y[place] end
@@ -381,16 +326,41 @@ local function problem_of(system, o, guess, orbit, names)
   local y = space.point(flow.x, behind)
   self.turns = turns.new(space, o.symmetry or {}, #flow.kept + (timed and 1 or 2))
   self.advance, self.gain = guess.advance, gains(space, guess.advance)
-  self.integrals = integrals_of(self, o)
+  self.integrals = integrals.of(self, o)
   if names[1] == "period" then
-    along_period(self, system)
-  elseif #held == 0 then
-    self.free = named(self.integrals, names[1]) or fail("continue: '%s' is neither a parameter nor an integral of %s%s", names[1], system.name,
+    integrals.along_period(self, system)
+  elseif not held then
+    self.free = integrals.named(self.integrals, names[1]) or fail("continue: '%s' is neither a parameter nor an integral of %s%s", names[1], system.name,
       object.hint(names[1], system.parameter_names))
     self.along = self.free.at
   end
   self.energy = flow.E.energy and states.observed(space, "energy") or nil
+  self.missed, self.singular = orbit.missed, held and ends.of_parameters(space, y, held) or nil
   return self, y
+end
+
+-- The start cut as the guess is: guess.segments = { { t =, q =, v = }, ... }, the states along the motion from which further segments begin
+local function cut_as_given(self, o, guess, y)
+  local nodes, cuts, period, t = { y }, {}, self:period(y), options.number(guess.t or 0)
+  for i, at in ipairs(guess.segments) do
+    if type(at) ~= "table" or not at.q or not options.number(at.t) then fail("continue: segments = { { t =, q =, v = }, ... }: number %d lacks t or q", i) end
+    cuts[i] = (options.number(at.t) - t)/period
+    if not (cuts[i] > (cuts[i - 1] or 0) and cuts[i] < 1) then
+      fail("continue: segments: the time %.9g of number %d is not between those of its neighbours within the period", at.t, i)
+    end
+    local flow = flow_of(self.flow.system, o, { q = at.q, v = at.v, t = at.t, form = self.flow.E.form }, guess, self.held)
+    nodes[i + 1] = self.space.point(flow.x, table.move(y, #self.space.kept + 1, self.space.n, 1, {}))
+  end
+  cuts[#cuts + 1] = 1.0
+  return segments.joined(self, nodes, cuts)
+end
+
+-- The start cut into segments where one shot would miss; a guess far from the motion may leave it on the way
+local function cut_start(self, o, guess, y)
+  if #(guess.segments or {}) > 0 then return cut_as_given(self, o, guess, y) end
+  local fine, cut = attempt(segments.cut, self, y)
+  if not fine and self.missed then fail("continue: %s", self.missed) end
+  return fine and cut or y
 end
 
 --- The problem of periodic motions near a guess, along parameters or an integral, by name, and its start.
@@ -405,8 +375,9 @@ function orbits.new(system, o, guess, names)
   local orbit = found(system, o, guess, period)
   local self, y = problem_of(system, o, guess, orbit, names)
   self.drive = core.is_expression(guess.period) and core.text(guess.period) or nil
-  demand_independent(self, y)
-  fix(self, o, y)
+  integrals.demand_independent(self, y)
+  integrals.fix(self, o, y)
+  if guess.segments or self.missed then y = cut_start(self, o, guess, y) end
   return self, y
 end
 
@@ -416,7 +387,7 @@ local function copied(list) return table.move(list, 1, #list, 1, {}) end
 
 -- The same motions with twice the period
 local function doubled(self)
-  local twice = setmetatable({}, Orbits)
+  local twice = setmetatable({}, getmetatable(self))
   for key, value in pairs(self) do twice[key] = value end
   twice.simple = self
   twice.gain, twice.advance = {}, self.advance and {}
@@ -431,29 +402,37 @@ local function doubled(self)
   return twice
 end
 
--- The direction that comes back reversed
-local function reversed_direction(self, point)
-  multipliers_at(self, point)
-  local flat, n = {}, #point.beside
-  for a = 1, n do for b = 1, n do flat[#flat + 1] = point.matrix[a][b] + (a == b and 1 or 0) end end
-  local _, vectors = core.singular(n, n, flat)
-  local s = {}
-  for i = 1, n do s[i] = vectors[(i - 1)*n + n] end
-  return arclength.combined(point.beside, s)
-end
+local GROWS = 100                      -- growth over the simple period from which a doubled motion is cut in its middle
 
 --- The same motions with twice the period, the point there, and the direction in which motions of twice the period leave it.
 function Orbits:doubled(at)
-  local y = copied(at.y)
-  if self.period_place then y[self.period_place] = 2*y[self.period_place] end
-  return doubled(self), y, reversed_direction(self, at)
+  local twice, nodes, cuts, d = doubled(self), {}, {}, {}
+  local largest, N = 0, segments.count(at.y)
+  for _, m in ipairs(multipliers_at(self, at)) do largest = math.max(largest, modulus(m)) end
+  local reversed = floquet.reversed(at)
+  for half = 0, 1 do
+    for i = 1, N do
+      local _, to = segments.span(at.y, i)
+      nodes[#nodes + 1], cuts[#cuts + 1] = segments.node(self, at.y, i), (half + to)/2
+    end
+  end
+  if N == 1 and largest < GROWS then nodes[2] = nil end
+  for i = 1, #nodes do
+    for _, value in ipairs(reversed[(i - 1) % N + 1]) do d[#d + 1] = i == 1 and value or (i > N and -1 or 1)*value/math.sqrt(#nodes) end
+  end
+  if self.period_place then nodes[1][self.period_place] = 2*nodes[1][self.period_place] end
+  return twice, segments.joined(twice, nodes, cuts), states.unit(d)
 end
 
---- A point of doubled motions as one of these.
+--- The first half of a point of doubled motions as a point of these.
 function Orbits:half(y)
-  y = copied(y)
-  if self.period_place then y[self.period_place] = y[self.period_place]/2 end
-  return y
+  local nodes, cuts = {}, {}
+  for i = 1, math.max(1, segments.count(y)//2) do
+    local _, to = segments.span(y, i)
+    nodes[i], cuts[i] = segments.node(self, y, i), 2*to
+  end
+  if self.period_place then nodes[1][self.period_place] = nodes[1][self.period_place]/2 end
+  return segments.joined(self, nodes, cuts)
 end
 
 -- The eigenvector of the pair on the axis: its real part over the states
@@ -494,6 +473,6 @@ end
 
 switching.add("hopf", at_hopf)
 
-orbits.t, orbits.conditions = symbols.t, Orbits.conditions
+orbits.Orbits, orbits.conditions = Orbits, Orbits.conditions
 
 return orbits

@@ -37,6 +37,12 @@ local function point_lines(point, lines)
   for _, key in ipairs(texts) do line(key, point[key]) end
   for _, value in ipairs(point.drift or {}) do line("drift", object.number(value)) end
   for _, what in ipairs(point.keep or {}) do line("keep", text_of(what)) end
+  for _, at in ipairs(point.segments or {}) do
+    line("segment", object.number(at.t))
+    for _, key in ipairs{ "q", "v" } do
+      for _, name in ipairs(object.keys(at[key])) do line(("at %s %s"):format(key, name), object.number(at[key][name])) end
+    end
+  end
   for _, event in ipairs(point.sequence or {}) do line("event", ("%s, %s, %s"):format(event.kind, object.number(event.duration), event.name)) end
   for _, impact in ipairs(point.impacts or {}) do
     line("impact", ("%s, %s, %s"):format(object.number(impact.t), object.number(impact.velocity), impact.name))
@@ -58,6 +64,7 @@ function Branch:save(path)
   if contacts then lines[#lines + 1] = "contacts = " .. contacts end
   for _, name in ipairs(self._coordinates) do lines[#lines + 1] = "coordinate = " .. name end
   lines[#lines + 1], lines[#lines + 2] = "kind = " .. self.kind, "along = " .. self.along
+  if self.beside then lines[#lines + 1] = "beside = " .. self.beside end
   for _, why in ipairs(self.ended) do lines[#lines + 1] = "ended = " .. why:gsub("%s+", " ") end
   for i, point in ipairs(self.points) do
     lines[#lines + 1] = ("point %d"):format(i)
@@ -125,6 +132,21 @@ function readers.keep(point, text)
   return true
 end
 
+function readers.segment(point, text)
+  point.segments = point.segments or {}
+  table.insert(point.segments, { t = number(text), q = {}, v = {} })
+  return number(text) ~= nil
+end
+
+-- "at q x = 0.5" behind a segment
+local function read_state(point, name, text)
+  local key, coordinate = name:match "^([qv]) (.+)$"
+  local last = point.segments and point.segments[#point.segments]
+  if not (last and key and number(text)) then return false end
+  last[key][coordinate] = number(text)
+  return true
+end
+
 local function read_complex(point, key, text)
   point[key] = point[key] or {}
   local re, im = text:match "^(%S+), (%S+)$"
@@ -135,6 +157,7 @@ end
 -- One line of a point: is it understood?
 local function read_line(point, key, text)
   local group, name = key:match "^(%a+) (.+)$"
+  if group == "at" then return read_state(point, name, text) end
   if group then
     if not is_by_name[group] or not (number(text) or group == "kept" and text == "none") then return false end
     point[group] = point[group] or {}
@@ -156,14 +179,14 @@ local function read_special(special, key, text)
   return read_line(special.point, key, text)
 end
 
-local heads = set_of{ "program", "system", "equations", "contacts", "kind", "along" }
+local heads = set_of{ "program", "system", "equations", "contacts", "kind", "along", "beside" }
 
 -- The parts of a text; nil and the number of the line that is not understood
 local function parsed(text)
   local h, points, special, at, count = { ended = {}, coordinates = {} }, {}, {}, nil, 0
   for line in (text:gsub("([^\n])$", "%1\n")):gmatch "([^\n]*)\n" do
     count = count + 1
-    local kind, after = line:match "^special (%S+) after (%d+)$"
+    local kind, after = line:match "^special (.-) after (%d+)$"
     local key, value = line:match "^%s*(.-) = (.*)$"
     if h.complete then return nil, count end
     if count == 1 then
@@ -219,7 +242,7 @@ local function load(path, text, system)
     item.value = item.value or item.point.value
   end
   return setmetatable({ points = points, special = special, ended = h.ended, along = h.along, kind = h.kind, _system = system, _title = h.system,
-    _coordinates = h.coordinates }, Branch.meta)
+    beside = h.beside or false, born = false, partners = false, _coordinates = h.coordinates }, Branch.meta)
 end
 
 files.readers["hamel branch"] = load

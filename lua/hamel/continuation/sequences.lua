@@ -4,15 +4,18 @@
 -- nothing is divided by the velocity of an impact, and a branch runs smoothly through grazing. Unknowns: the start right after an event, the
 -- parameter, the durations, and of driven systems the time of the start.
 -- Saltation: Leine and Nijmeijer, Dynamics and bifurcations of non-smooth mechanical systems (2004), 7.
+local admissible = require "hamel.continuation.admissible"
 local attempt = require "hamel.base.attempt"
 local core = require "hamel.core"
 local events = require "hamel.analysis.nonsmooth.events"
+local flights = require "hamel.continuation.flights"
 local guards = require "hamel.analysis.nonsmooth.guards"
 local modes = require "hamel.analysis.nonsmooth.modes"
 local object = require "hamel.base.object"
 local orbits = require "hamel.continuation.orbits"
 local periods = require "hamel.continuation.periods"
 local signs = require "hamel.analysis.signs"
+local spectrum = require "hamel.continuation.spectrum"
 local states = require "hamel.continuation.states"
 local switching = require "hamel.continuation.switching"
 local symbols = require "hamel.algebra.symbols"
@@ -188,65 +191,16 @@ local GRAZES = 1e-8                    -- velocity of approach that counts as ze
 
 function Sequence:visited(point)
   if point.visited then return point.visited end
-  local seen = { impacts = {}, offenders = {}, least = {} }
+  local seen = { impacts = {}, offenders = {}, least = {}, places = {} }
   point.visited = seen
   flown(self, point.y, {}, function(i, segment, record, t, _, speed)
     if speed then
       seen.impacts[#seen.impacts + 1] = { name = segment.event.name, t = t, velocity = speed }
       if speed < -GRAZES then seen.offenders[#seen.offenders + 1] = segment.event.name end
     end
-    self:check_segment(i, segment, record.raw, t, seen)
+    admissible.check(i, segment, record.raw, t, seen)
   end)
   return seen
-end
-
-local WITHIN, BELOW, ROUNDS = 8, 1e-9, 60
-
--- Times within the steps of a record
-local function times_of(raw)
-  local list = { raw:time(1) }
-  for k = 2, raw:points() do
-    local from, to = raw:time(k - 1), raw:time(k)
-    for j = 1, WITHIN do list[#list + 1] = j == WITHIN and to or from + (to - from)*j/WITHIN end
-  end
-  return list
-end
-
--- The least value of f between two times where it has one minimum
-local function minimum_between(f, low, high)
-  local golden = (3 - math.sqrt(5))/2
-  local a, b = low + golden*(high - low), high - golden*(high - low)
-  local fa, fb = f(a), f(b)
-  for _ = 1, ROUNDS do
-    if fa < fb then
-      high, b, fb = b, a, fa
-      a = low + golden*(high - low)
-      fa = f(a)
-    else
-      low, a, fa = a, b, fb
-      b = high - golden*(high - low)
-      fb = f(b)
-    end
-  end
-  return math.min(fa, fb)
-end
-
--- What the mode of a segment asks for: gaps open, contacts pressed, friction within its limits, slip of its sign; offenders, and the least value of each
--- demand at a minimum within the segment: where it is zero, a limit is touched
-function Sequence.check_segment(_, i, segment, raw, t, seen)
-  local flow, times = segment.flow, times_of(raw)
-  for _, demand in ipairs(segment.demands) do
-    local function value_at(at) return flow.observer:evaluate(demand.program, flow.w, at, flow:split(raw:at(at), 0))[1] end
-    local values, key = {}, ("touch %d %s"):format(i, demand.name)
-    for k, at in ipairs(times) do values[k] = value_at(at) end
-    for k = 2, #times - 1 do
-      if values[k] <= values[k - 1] and values[k] < values[k + 1] then
-        seen.least[key] = math.min(seen.least[key] or math.huge, minimum_between(value_at, times[k - 1], times[k + 1]))
-      end
-      if values[k] < -BELOW and times[k] < t then seen.offenders[#seen.offenders + 1] = demand.name end
-    end
-    if (seen.least[key] or 0) < -BELOW then seen.offenders[#seen.offenders + 1] = demand.name end
-  end
 end
 
 --- A motion of the simple period lies on two branches.
@@ -269,19 +223,14 @@ end
 --- The condition of a kind of special points as a number, for curves over two parameters; of a grazing the velocity of the impact number self.grazes.
 function Sequence:condition(kind, point)
   if kind ~= "grazing" then return orbits.conditions[kind](multipliers_at(self, point)) end
-  local count, found = 0, nil
-  flown(self, point.y, {}, function(_, _, _, _, _, speed)
-    count = count + (speed and 1 or 0)
-    if speed and count == self.grazes then found = speed end
-  end)
-  return found
+  return self:speeds(point.y)[self.grazes]
 end
 
 function Sequence:confirmed(kind, point)
   local list = multipliers_at(self, point)
   local k = kind:match "^grazing(%d+)$"
-  local touched = kind:match "^touch %d+ (.*)$"
-  if touched then return { kind = "touch", name = touched } end
+  local touched = admissible.touched(kind)
+  if touched then return { kind = "touch", name = touched, place = self:visited(point).places[kind] } end
   if kind == "halving" then return { ends = switching.HALVED } end
   if k then return { kind = "grazing", impact = tonumber(k), name = self:visited(point).impacts[tonumber(k)].name } end
   if kind == "flip" then
@@ -357,25 +306,26 @@ function Sequence:read_at(y)
   return read
 end
 
-local words = { closed = "contact", open = "open", stick = "stick" }
+--- The state at a time within the segment i of a point.
+function Sequence:state_at(y, i, at)
+  local flow, state = self.segments[i].flow, nil
+  flown(self, y, {}, function(k, _, record, t)
+    if k == i then state = states.named(flow, flow:split(record.raw:at(math.min(at, t)), 0), at, self.parameters_at(y)) end
+  end)
+  return state
+end
 
--- Conditions on a mode: { program, name }
-local function demands_of(system, flow, mode)
+--- What passes zero on a curve of special points where a second condition holds; of motions that graze multipliers are infinite.
+function Sequence:second(kind, point) return kind ~= "grazing" and spectrum.resonances(kind, multipliers_at(self, point)) or {} end
+
+--- Velocities of approach of the impacts at a point.
+function Sequence:speeds(y)
   local list = {}
-  local function add(name, e) list[#list + 1] = { name = name, program = flow.observer:program{ e } } end
-  for _, gap in ipairs(system.gaps) do
-    if mode[gap.name] == "closed" then add(gap.name, guards.reaction(flow, gap.name)) else add(gap.name, gap.gap) end
-  end
-  for _, item in ipairs(system.frictions) do
-    local state = mode[item.name]
-    if state == "stick" then
-      add(item.name, guards.limit(flow, item) - core.functions.abs(guards.reaction(flow, item.name)))
-    else
-      add(item.name, state*item.slips[1])
-    end
-  end
+  flown(self, y, {}, function(_, _, _, _, _, speed) list[#list + 1] = speed end)
   return list
 end
+
+local words = { closed = "contact", open = "open", stick = "stick" }
 
 -- Flow of each mode, made once
 local function flows_of(system, o, guess, held, read, first_state)
@@ -404,9 +354,10 @@ local function run_of(system, o, guess, period)
   return run
 end
 
--- The sequence of one period of a run, with the states after the events
+-- The sequence of one period of a run, with the states after the events; without events, the mode
 local function read_off(system, run, period)
   local read = events.read(system, run, period)
+  if #read.events == 0 then return read end
   read.states = {}
   local at, late = read.t, read.t - periods.early(read.t, period)
   for i = 1, #read.modes do
@@ -427,6 +378,7 @@ function sequences.new(system, o, guess, names)
   local period_of = periods.driven(system, guess, held)
   local period = periods.at_guess(system, guess, names, period_of)
   local read = guess.sequence_read or read_off(system, run_of(system, o, guess, period), period)
+  if #read.events == 0 then return flights.new(system, o, guess, names, read.modes[1]) end
   local flows = flows_of(system, o, guess, held, read, read.states[1])
   local expressions = guards.expressions(system)
   local kept = guards.kept(flows, expressions)
@@ -443,7 +395,7 @@ function sequences.new(system, o, guess, names)
     local next_flow = flows[i + 1] or flows[1]
     event.word = words[event.to] or "slip"
     self.segments[i] = { flow = flows[i], mode = read.modes[i], event = event, guard = guards.of(system, flows[i], event),
-                         reset = guards.reset(system, flows[i], next_flow, event), demands = demands_of(system, flows[i], read.modes[i]) }
+                         reset = guards.reset(system, flows[i], next_flow, event), demands = admissible.demands(system, flows[i], read.modes[i]) }
   end
   -- the sign must say nothing in all modes
   flow.signless = signs.signless(flow)

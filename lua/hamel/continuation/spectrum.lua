@@ -98,6 +98,38 @@ function spectrum.meeting_of_multipliers(multipliers)
   end))
 end
 
+local ORDERS = { { 1, 1.0 }, { 2, -1.0 }, { 3, -0.5 }, { 4, 0.0 } }
+
+--- Numbers that pass zero at strong resonances, on a curve of special points: by names "strong resonance 1:n". A pair on the unit circle passes an n-th
+--- root of 1; beside a multiplier 1 (fold) or -1 (flip) another one has that value.
+function spectrum.resonances(kind, multipliers)
+  local tests, best, pair = {}, math.huge, nil
+  if kind == "torus" then
+    for i, a in ipairs(multipliers) do
+      for j = 1, i - 1 do
+        local b = multipliers[j]
+        local product = times(a, b)
+        local off = math.abs(product.re - 1) + math.abs(product.im)
+        if off < best then best, pair = off, (a.re + b.re)/2 end
+      end
+    end
+    for _, order in ipairs(ORDERS) do tests["strong resonance 1:" .. order[1]] = pair and pair - order[2] or nil end
+    return tests
+  end
+  local border = kind == "fold" and 1 or -1
+  local nearest, product = nil, { re = 1.0, im = 0.0 }
+  for i, a in ipairs(multipliers) do
+    local off = math.abs(a.re - border) + math.abs(a.im)
+    if off < best then best, nearest = off, i end
+  end
+  for i, a in ipairs(multipliers) do
+    local size = 1 + math.sqrt(a.re^2 + a.im^2)
+    if i ~= nearest then product = times(product, { re = (a.re - border)/size, im = a.im/size }) end
+  end
+  if #multipliers > 1 then tests["strong resonance 1:" .. (kind == "fold" and 1 or 2)] = product.re end
+  return tests
+end
+
 -- The two of a list that are nearest to each other, and half their sum
 local function nearest_two(list)
   local best, middle = math.huge, nil

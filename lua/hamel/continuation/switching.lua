@@ -72,7 +72,8 @@ local from = { branch = at_branch_point, flip = at_flip }
 
 --- The problem and the starts of the branch at a special point.
 function switching.start(branch, special, o)
-  local start = from[special.kind] or fail("switch: nothing branches off here (%s); known are branch, flip and hopf", special.kind)
+  local start = from[special.kind]
+  if not start then fail("switch: nothing branches off here (%s); known are branch, flip, hopf, and with contacts grazing and touch", special.kind) end
   return start(branch, special, o)
 end
 

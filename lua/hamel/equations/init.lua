@@ -5,10 +5,11 @@
 --   M, r              list of rows, list; A, b: one row and one entry per multiplier
 --   multipliers       symbols of the multipliers, names: the constraints behind them (row_names: of the rows of A, if those are others)
 --   dyn_names         the coordinate of each dyn, for messages
---   rows              the printed equations: { name=, left=, right= } each; or a function that derives them when they are asked for
+--   rows              the printed equations: { name=, left=, right= } each
 --   positions         { name=, f=, row= } per holonomic constraint; velocities: the same on the level of velocities
 --   energy, kinetic, power, multiplier_power (nil: not known, no power); carried: part of the energy whose rate
 --                     replaces the work of reactions in `power` (nil: none)
+-- rows, M, r, energy and kinetic may be functions that derive them when they are read first
 -- and where the states are not the velocities themselves
 --   rates             symbols of dyn'; v, a, lambda: q', q'', multipliers in kin, dyn, rates
 --   from_velocities   dyn in coordinates, velocities, time and mu, the vakonomic multipliers; mu_of: mu in kin, dyn
@@ -42,22 +43,45 @@ local optional = { "form", "title", "energy", "kinetic", "power", "multiplier_po
 local known = {}
 for _, list in ipairs{ always, optional } do for _, name in ipairs(list) do known[name] = true end end
 
+local late = { "rows", "M", "r", "energy", "kinetic" }        -- fields that may be functions
+
 --- A new record; used by forms, which need not give its form and title.
 function Equations.new(fields)
   for name in pairs(fields) do
     if not known[name] then object.fail("Equations.new: unknown field '%s'%s", tostring(name), object.hint(tostring(name), object.keys(known))) end
   end
   for _, name in ipairs(optional) do fields[name] = fields[name] or false end
-  if type(fields.rows) == "function" then fields._rows, fields.rows = fields.rows, nil end
+  fields._derive = {}
+  for _, name in ipairs(late) do
+    if type(fields[name]) == "function" then fields._derive[name], fields[name] = fields[name], nil end
+  end
   return (answer.dressed(setmetatable(fields, Equations.meta)))
 end
 
---- The printed equations, derived when they are asked for first.
-function Equations.get.rows(self)
-  local rows = self._rows()
-  rawset(self, "rows", rows)
-  return rows
+-- A field that was given as a function
+local function derived(self, name)
+  local value = self._derive[name]()
+  rawset(self, name, value)
+  return value
 end
+
+--- The printed equations.
+function Equations.get.rows(self) return derived(self, "rows") end
+
+--- The rows of the mass matrix.
+function Equations.get.M(self) return derived(self, "M") end
+
+--- What the mass matrix times the rates is equal to, without reactions.
+function Equations.get.r(self) return derived(self, "r") end
+
+--- The energy whose rate is `power`.
+function Equations.get.energy(self) return derived(self, "energy") end
+
+--- Is there an energy? Does not derive it.
+function Equations.get.keeps_energy(self) return self._derive.energy ~= nil or self.energy ~= false end
+
+--- The kinetic energy.
+function Equations.get.kinetic(self) return derived(self, "kinetic") end
 
 --- E[i]: left minus right side of the i-th equation.
 function Equations.item(self, i)

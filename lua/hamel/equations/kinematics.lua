@@ -51,13 +51,28 @@ function kinematics.levels(constraint, q, v)
   return result
 end
 
---- Momenta, dL/dq, mass matrix and bias of the unconstrained system: d/dt dL/dq' - dL/dq = M q'' + bias.
+-- How the parts of an inertia follow from L
+local parts = {
+  p = function(I) return core.gradient(I.L, I.v) end,
+  force = function(I) return core.gradient(I.L, I.q) end,
+  M = function(I) return core.hessian(I.p, I.v) end,
+  bias = function(I)
+    local bias = kinematics.drift(I.p, I.q, I.v)
+    for i = 1, #I.v do bias[i] = bias[i] - I.force[i] end
+    return bias
+  end,
+}
+
+local function part(I, name)
+  local value = parts[name] and parts[name](I)
+  rawset(I, name, value)
+  return value
+end
+
+--- Coordinates q, velocities v and L of the unconstrained system; momenta p, `force` dL/dq, mass matrix M and bias, d/dt dL/dq' - dL/dq = M q'' + bias, are
+--- derived when they are read first: a run on the graph of velocities needs none of them.
 function kinematics.inertia(system)
-  local q, v, L = system:coordinate_list(), system:velocity_list(), system:lagrangian()
-  local p, force = core.gradient(L, v), core.gradient(L, q)
-  local bias = kinematics.drift(p, q, v)
-  for i = 1, #v do bias[i] = bias[i] - force[i] end
-  return { q = q, v = v, L = L, p = p, force = force, M = core.hessian(p, v), bias = bias }
+  return setmetatable({ q = system:coordinate_list(), v = system:velocity_list(), L = system:lagrangian() }, { __index = part })
 end
 
 -- ---- linear constraints, solved for dependent velocities

@@ -176,10 +176,10 @@ local function hold_contacts(builder, contacts, velocities)
   builder.left_out = {}
 end
 
--- Does a function with a corner occur anywhere? A system of many bodies is walked through only then
-local function has_corners(spec)
-  local all = { spec.power }
-  for _, list in ipairs{ spec.k, spec.r, spec.mass, spec.b, spec.multiplier_power or {} } do table.move(list, 1, #list, #all + 1, all) end
+--- Does a function with a corner occur in one of these lists of expressions? A system of many bodies is walked through only then.
+function branches.any(...)
+  local all = {}
+  for _, list in ipairs{ ... } do table.move(list, 1, #list, #all + 1, all) end
   for name in pairs(core.functions_in(all)) do
     if signs[name] or tables[name] or angles[name] then return true end
   end
@@ -188,7 +188,7 @@ end
 
 --- Holds the corners of the forces in the specification of a model and of its contacts, whose last parameters then are those of the branches.
 function branches.hold(spec)
-  if not spec.contacts and not has_corners(spec) then return end
+  if not spec.contacts and not branches.any({ spec.power }, spec.k, spec.r, spec.mass, spec.b, spec.multiplier_power or {}) then return end
   local builder = setmetatable({ count = #spec.parameters, list = {}, found = {}, left_out = {}, known_results = { [true] = {}, [false] = {} },
                                  parameters = table.move(spec.parameters, 1, #spec.parameters, 1, {}),
                                  values = table.move(spec.parameter_values, 1, #spec.parameter_values, 1, {}) }, Builder)

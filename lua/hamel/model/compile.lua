@@ -96,7 +96,7 @@ local function demand_values(system, spec, equations)
   for _, list in ipairs{ spec.parameters, spec.kin } do for _, s in ipairs(list) do have[s] = true end end
   local all = { spec.energy or core.rational(0), equations.lagrangian or nil }
   local made_of = equations.lagrangian and equations.forces or compile.flat{ spec.mass, spec.r }
-  for _, list in ipairs{ spec.k, made_of, spec.b, spec.rows, spec.position_residuals, spec.velocity_residuals } do
+  for _, list in ipairs{ spec.k, made_of, spec.b or {}, spec.rows or {}, spec.position_residuals, spec.velocity_residuals } do
     table.move(list, 1, #list, #all + 1, all)
   end
   local missing = {}
@@ -145,6 +145,22 @@ local function obstacle(equations, spec)
   return coupling.any(equations.system) and "forces that depend on reactions" or nil
 end
 
+local MANY = 15                        -- coordinates beyond which M is written out only where it is needed
+
+-- Do the energies say everything that a run needs? Contacts need M at every impact, corners are held in the expressions of the equations
+local function by_energies(equations, extra, elimination)
+  if not equations.lagrangian or #equations.dyn <= MANY or equations.held or equations.whole_course or extra or elimination == "dense" then return false end
+  local system = equations.system
+  if contact.any(system) or coupling.any(system) then return false end
+  return not branches.any({ equations.lagrangian, equations.power or nil }, equations.forces, equations.multiplier_power or {})
+end
+
+-- M, r, A, b and the energies as expressions
+local function write_out(spec, equations)
+  spec.mass, spec.rows, spec.r, spec.b = flat(equations.M), flat(equations.A), equations.r, equations.b
+  spec.energy, spec.kinetic = equations.energy or nil, equations.kinetic or nil
+end
+
 local obstacles = setmetatable({}, { __mode = "k" })
 
 --- What keeps a model from the elimination on the graph of velocities, for print(run); nil: nothing, or it was not asked for.
@@ -162,12 +178,11 @@ function compile.model(equations, override, extra, executor, implied, for_runs, 
   local spec = {
     name = system.name, time = symbols.t, kin = equations.kin, dyn = equations.dyn, k = equations.k,
     parameters = parameters, parameter_values = values, externals = externals,
-    mass = flat(equations.M), rows = flat(equations.A), r = equations.r, b = equations.b,
     dyn_names = equations.dyn_names, multiplier_names = #equations.A > 0 and (equations.row_names or equations.names) or {},
     position_names = field(equations.positions, "name"), velocity_names = field(velocities, "name"),
     position_residuals = field(equations.positions, "f"), position_jacobian = flat(field(equations.positions, "row")),
     velocity_residuals = field(velocities, "f"), velocity_jacobian = flat(field(velocities, "row")),
-    energy = equations.energy or nil, kinetic = equations.kinetic or nil, power = equations.power or nil,
+    power = equations.power or nil,
     multipliers = #equations.A > 0 and #equations.multipliers > 0 and equations.multipliers or nil,
     multiplier_power = equations.multiplier_power or nil, executor = executors[executor or "fastest"],
   }
@@ -179,16 +194,22 @@ function compile.model(equations, override, extra, executor, implied, for_runs, 
   end
   -- conditions for completing a start are no rows of the equations
   spec.momenta_kept = equations.mu_of and equations.form == "vakonomic" and not extra
+  elimination = elimination or "cheapest"
+  local lean = by_energies(equations, extra, elimination)
+  if lean then spec.kinetic = system._T or nil else write_out(spec, equations) end
   demand_values(system, spec, equations)
-  if for_runs and not equations.whole_course then
+  if not lean and for_runs and not equations.whole_course then
     spec.contacts = contact.any(system) and compile.takes_contacts(equations) and contact_rows.spec(system) or nil
     branches.hold(spec)
   end
-  elimination = elimination or "cheapest"
   spec.elimination = eliminations[elimination]
   local possible = equations.lagrangian and not spec.branches
   if elimination == "graph" or elimination == "cheapest" and possible then add_energies(spec, equations) end
   local model = core.model(spec)
+  if not model then                    -- the energies alone do not suffice, or M may be the shorter way
+    write_out(spec, equations)
+    model = core.model(spec)
+  end
   if elimination == "cheapest" then obstacles[model] = obstacle(equations, spec) end
   if executor == "cc" then foreign.compile(model, system.name) end
   return model, spec

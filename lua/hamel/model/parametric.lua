@@ -25,7 +25,7 @@ function parametric.lift(E, override, x, held, implied)
   local lifted = {}
   for name, value in pairs(E) do if name:sub(1, 1) ~= "_" then lifted[name] = value end end
   lifted.kin, lifted.k, lifted.positions, lifted.held = joined(E.kin, held), joined(E.k, zeros), positions_of(E, held, zeros), held
-  lifted.rates, lifted._rows = Equations.rates_of(E), E._rows
+  lifted.rates, lifted._derive = Equations.rates_of(E), E._derive
   setmetatable(lifted, getmetatable(E))
   local model = compile.model(lifted, override, nil, nil, implied)
   local w, observer = compile.workspace(lifted, model, override), Observer.new(lifted, override)

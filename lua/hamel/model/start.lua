@@ -28,11 +28,13 @@ local function read(system, names, given, letter, known, x, offset)
     object.fail("%s is a table of values by coordinate, as in %s = {%s = 0}", letter, letter, names[1])
   end
   given = system:by_name(given, letter)
+  local is_coordinate = {}
+  for _, name in ipairs(names) do is_coordinate[name] = true end
   for name, value in pairs(given or {}) do
     if type(name) == "number" then
       object.fail("%s: values are given by name, as in %s = {%s = 0}, not by position (of %s)", letter, letter, names[1], table.concat(names, ", "))
     end
-    if not object.contains(names, name) then
+    if not is_coordinate[name] then
       object.fail("%s.%s: '%s' is not a coordinate of %s%s", letter, tostring(name), tostring(name), system.name,
         object.hint(name, names))
     end

@@ -343,7 +343,7 @@ function balance.check(run, fixed, go)
   local E, what = run.equations, run.outcome.doubt
   -- without projection a broken constraint takes the energy along
   if not what and not E.watched and not run.options.project then what = constraint_is_off(run, raw) end
-  if not what and E.energy and not E.carried and not E.whole_course then what = judge_energy(run, raw, fixed, go) end
+  if not what and E.keeps_energy and not E.carried and not E.whole_course then what = judge_energy(run, raw, fixed, go) end
   if not what and not E.watched then what = constraint_is_off(run, raw) end
   what = what or slips_are_askew(run, raw)
   local noise = not what and run.observer and event_is_noise(run, raw) or nil      -- rows of sweeps have no events

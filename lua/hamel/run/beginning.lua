@@ -1,4 +1,5 @@
 -- beginning.lua: what a run has to remark on its start and on the options it was given: sentences for its notes.
+local compile = require "hamel.model.compile"
 local core = require "hamel.core"
 local forms = require "hamel.forms"
 local kinematics = require "hamel.equations.kinematics"
@@ -25,9 +26,16 @@ end
 -- The mass matrix at the first stored state, as rows of numbers, and the names of its columns
 local function inertia_at_start(run)
   local base = run.system:equations "lagrange"
-  local n, list = #base.dyn, {}
-  for i = 1, n do for j = 1, n do list[#list + 1] = base.M[i][j] end end
-  local values, rows = values_at_start(run, base, list, "mass matrix"), {}
+  local n, rows, values = #base.dyn, {}
+  if run.equations == base and not rawget(base, "M") then                   -- M is not written out
+    local w = compile.workspace(base, run.model, run.options.parameters)
+    w:set_state(run.raw:time(1), run.raw:state(1))
+    values = w:mass_matrix()
+  else
+    local list = {}
+    for i = 1, n do for j = 1, n do list[#list + 1] = base.M[i][j] end end
+    values = values_at_start(run, base, list, "mass matrix")
+  end
   for i = 1, n do rows[i] = table.move(values, (i - 1)*n + 1, i*n, 1, {}) end
   return rows, base.dyn_names
 end
@@ -54,6 +62,8 @@ end
 -- Not of a whole course, whose mass matrix belongs to one side of its wall
 local function negative_energy(run)
   if run.equations.whole_course then return nil end
+  -- where all pivots on the graph of velocities are positive, so is the mass matrix
+  if run.model:by_graph() and #run.system.constraints == 0 and run.outcome.handed_over == 0 then return nil end
   local fine, rows, names = protected(inertia_at_start, run)
   if not fine then return nil end
   local own = {}

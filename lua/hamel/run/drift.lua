@@ -43,7 +43,7 @@ local function follow_balance(run, each, stride)
   local lost, k = losses(run, energies), 1
   local has_work, size = run.model:has_work(), run.model:state_size()
   local passed, first, offset = 0, nil, nil
-  local scale = run.equations.energy and faintest(run, energies, size) or 0
+  local scale = run.equations.keeps_energy and faintest(run, energies, size) or 0
   local carried = run.equations.carried and run.observer:program({ run.equations.carried }, "carried")
   local points = r:points()
   for step = 1, points + (stride or 1) - 1, stride or 1 do
@@ -56,7 +56,7 @@ local function follow_balance(run, each, stride)
       k = k + 1
     end
     if k > 1 and lost[k - 1].t == r:time(i) then x[run.equations.whole_course.index] = lost[k - 1].side end
-    if run.equations.energy then energy, kinetic = energies(r:time(i), x) end
+    if run.equations.keeps_energy then energy, kinetic = energies(r:time(i), x) end
     local work = (has_work and x[size] or 0) + passed
     if carried then
       local value = run.observer:evaluate(carried, w, r:time(i), x)[1]
@@ -79,7 +79,7 @@ local function drift(run, stride)
       for _, value in ipairs(list) do worst = math.max(worst, math.abs(value)) end
     end
   end, stride)
-  return not run.equations.energy and 0/0 or scale > 0 and error_/scale or error_, worst
+  return not run.equations.keeps_energy and 0/0 or scale > 0 and error_/scale or error_, worst
 end
 
 local function set_drift(run)
@@ -103,18 +103,18 @@ end
 --- then the residual of every constraint in its own unit; those of holonomic ones on the level of velocities are called "name'".
 function Trajectory:drift()
   local names, rows, E = {}, {}, self.equations
-  if E.energy then names[1] = "energy" end
+  if E.keeps_energy then names[1] = "energy" end
   for _, c in ipairs(E.positions) do names[#names + 1] = c.name end
   local holonomic = {}
   for _, c in ipairs(E.positions) do holonomic[c.name] = true end
   for _, c in ipairs(E.velocities) do names[#names + 1] = holonomic[c.name] and c.name .. "'" or c.name end
   local scale = follow_balance(self, function(t, off, positions, velocities)
     local row = { t }
-    if E.energy then row[2] = off end
+    if E.keeps_energy then row[2] = off end
     for _, list in ipairs{ positions or {}, velocities or {} } do table.move(list, 1, #list, #row + 1, row) end
     rows[#rows + 1] = row
   end)
-  for _, row in ipairs(rows) do if E.energy and scale > 0 then row[2] = row[2]/scale end end
+  for _, row in ipairs(rows) do if E.keeps_energy and scale > 0 then row[2] = row[2]/scale end end
   return names, rows
 end
 

@@ -14,6 +14,7 @@ local Measure = object.class "Measure"
 
 function Measure.meta.__tostring(m)
   if m.word == "own" then return "a number of the run" end
+  if m.word == "points" then return "points of a section" end
   local function words(e) return core.is_expression(e) and core.text(e) or e end
   return m.word .. " " .. words(m.of) .. (m.when and " when " .. words(m.when) or "")
 end
@@ -117,6 +118,13 @@ local kinds = {
     local t = occurrences(run, m.when, m.direction)[1]
     return t and run:values_at(t, { m.of })[1] or nil
   end,
+  points = function(run, m)
+    local all = {}
+    for _, t in ipairs(run:roots(m.of, m.direction)) do
+      if t >= m.from then all[#all + 1] = run:values_at(t, m.list) end
+    end
+    return all
+  end,
   own = function(run, m) return m.of(run) end,
 }
 
@@ -156,6 +164,14 @@ function measures.at(e, when, direction)
   return setmetatable({ word = "at", of = m.of, when = when, direction = m.direction }, Measure.meta)
 end
 
+--- The values of a list of expressions where one vanishes, from a time on: a list of points.
+function measures.points(when, direction, list, from)
+  local m = new("points", "section", when, direction)
+  rawset(m, "list", list)
+  rawset(m, "from", from)
+  return m
+end
+
 --- A number that a function reads off the run.
 function measures.own(f) return setmetatable({ word = "own", of = f, when = false, direction = 0 }, Measure.meta) end
 
@@ -164,7 +180,7 @@ function measures.of(item)
   if getmetatable(item) == Measure.meta then return item end
   local word, of
   if type(item) == "string" then word, of = item:match "^(%a+)%s+(.+)$" end
-  return word ~= "at" and word ~= "own" and kinds[word] and new(word, "keep", of) or nil
+  return word ~= "at" and word ~= "own" and word ~= "points" and kinds[word] and new(word, "keep", of) or nil
 end
 
 -- Does it stand for events or impacts by name, so that there is no expression?
@@ -187,6 +203,34 @@ end
 function measures.value(run, m)
   demand_known(run, m)
   return kinds[m.word](run, m)
+end
+
+-- From the values of a measure over runs that follow each other, that over all of them
+local joined = {
+  max = function(values) return math.max(table.unpack(values)) end,
+  min = function(values) return math.min(table.unpack(values)) end,
+  mean = function(values, spans)
+    local sum, length = 0, 0
+    for i, value in ipairs(values) do sum, length = sum + value*spans[i], length + spans[i] end
+    return sum/length
+  end,
+  count = function(values)
+    local sum = 0
+    for _, value in ipairs(values) do sum = sum + value end
+    return sum
+  end,
+  first = function(values, _, n) for i = 1, n do if values[i] then return values[i] end end end,
+}
+joined.at = joined.first
+
+--- The value of a measure over runs of which each begins where the one before ends; nil: there is none. An expression or name has its value at the end.
+function measures.over(runs, item)
+  local m, values, spans = measures.of(item), {}, {}
+  local last = runs[#runs]
+  if not m then return last:values_at(reading.raw(last):time(reading.raw(last):points()), { item })[1] end
+  for i, run in ipairs(runs) do values[i], spans[i] = measures.value(run, m), run.span[2] - run.span[1] end
+  if #runs == 1 then return values[1] end
+  return joined[m.word] and joined[m.word](values, spans, #runs) or nil
 end
 
 -- A vector or a point by its components in the inertial frame, as axis.x, axis.y, axis.z

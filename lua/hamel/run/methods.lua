@@ -135,12 +135,14 @@ end
 --- Do runs have derivatives by their start: steps of a smooth method that end at impacts?
 function methods.has_derivatives(name) return not methods.has_own_run(name) and methods.locates_impacts(name) end
 
---- Raises where runs by a method carry no directions along. what: the study; name: of the method, or nil.
-function methods.demand_directions(what, name)
+--- Raises where runs by a method carry no directions along. what: the study; name: of the method, or nil; step: the size of its steps, 0: not given,
+--- nil: the study makes none.
+function methods.demand_directions(what, name, step)
   if name == nil then return end
   local row = methods.find(name)
   if not methods.has_derivatives(name) then fail("%s: derivatives of runs by '%s' are not defined; take dop853", what, name) end
-  if row.fixed then fail("%s: method '%s' makes steps of one size, along which no directions are carried; take dop853", what, name) end
+  if row.fixed and step == nil then fail("%s: method '%s' makes steps of one size, along which this study carries no directions; take dop853", what, name) end
+  if row.fixed and step == 0 then fail("%s: method '%s' makes steps of one size: give step, or take dop853", what, name) end
   if row.without_directions then fail("%s: method '%s' carries no directions along; take dop853", what, name) end
 end
 

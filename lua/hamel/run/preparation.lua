@@ -146,12 +146,15 @@ local function is_sensitive(value_at, here, x, n)
 end
 
 --- A moment of inertia that a few units in the last place of a coordinate change by its own size is rounding: sin(theta)^2 at the double
--- nearest to pi. base: the Lagrange equations, x their state
-function preparation.demand_inertia(system, base, parameters, t, x)
-  local observer, diagonal = Observer.new(base, parameters), {}
-  for i = 1, #base.dyn do diagonal[i] = base.M[i][i] end
-  local program = observer:program(diagonal, "inertia")
-  local function value_at(point) return observer:evaluate(program, nil, t, point) end
+-- nearest to pi. base: the Lagrange equations, w a workspace of their model, x their state
+function preparation.demand_inertia(system, base, parameters, w, t, x)
+  local function value_at(point) return w:inertia(t, point) end
+  if not value_at(x) then              -- a model with M written out
+    local observer, diagonal = Observer.new(base, parameters), {}
+    for i = 1, #base.dyn do diagonal[i] = base.M[i][i] end
+    local program = observer:program(diagonal, "inertia")
+    function value_at(point) return observer:evaluate(program, nil, t, point) end
+  end
   local here, point = value_at(x), table.move(x, 1, #x, 1, {})
   if not is_sensitive(value_at, here, x, #base.kin) then return end
   for j = 1, #base.kin do
@@ -195,7 +198,7 @@ function preparation.prepare(system, o, t, for_runs)
     contact_places.check_state(system, observer, t, x)
     if for_runs then slips.check_angles(system, observer, t, x) end
     local note = start.other_assembly(system, w, t, x, known, function(other) return contact_places.joints_hold(system, observer, t, other) end)
-    if o.form == "lagrange" then preparation.demand_inertia(system, equations, o.parameters, t, x) end
+    if o.form == "lagrange" then preparation.demand_inertia(system, equations, o.parameters, w, t, x) end
     local implied, open = redundant.near(equations, w, t, x)
     if implied then
       redundant.check(system, implied, open)
@@ -215,7 +218,7 @@ function preparation.prepare(system, o, t, for_runs)
   if for_runs then slips.check_angles(system, base_observer, t, given) end
   local function allowed(other) return contact_places.joints_hold(system, base_observer, t, other) end
   local note = start.other_assembly(system, base_workspace, t, given, known, allowed)
-  preparation.demand_inertia(system, base, o.parameters, t, given)
+  preparation.demand_inertia(system, base, o.parameters, base_workspace, t, given)
   redundant.demand(equations, base, base_workspace, t, given)
   equations = equations_at(system, o, equations, base, t, given)
   local model, spec = model_of(system, equations, o.parameters, o.executor, nil, for_runs, o.elimination)

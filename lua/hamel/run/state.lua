@@ -25,7 +25,11 @@ end
 --- The state x on the constraints of the run: the dense output, and steps at loose tolerances, leave them by about the tolerance
 function states.on_constraints(run, t, x)
   if not states.are_projected(run) then return x end
-  local w = run.hybrid and run.workspace.workspace or run.workspace
+  return states.tidied(run.hybrid and run.workspace.workspace or run.workspace, t, x)
+end
+
+--- The same by a workspace.
+function states.tidied(w, t, x)
   local fine, y = protected(w.project, w, t, x, RTOL, ATOL)
   if not fine then return x end
   local size, moved = 0, 0

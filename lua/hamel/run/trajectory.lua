@@ -243,7 +243,7 @@ function Trajectory.meta.__tostring(self)
       o.stiff_steps > 0 and (" (%d of %d steps stiff)"):format(o.stiff_steps, o.steps) or "", executor_words(self)),
     ("  t = %g to %.9g in %d steps (%d rejected), %d evaluations %s, %.3g s"):format(self.span[1], o.t, o.steps, o.rejected, o.evaluations,
       elimination_words(self.model), o.seconds),
-    (self.equations.energy and ("  energy balance within %.2g (relative), "):format(energy_drift) or "  ")
+    (self.equations.keeps_energy and ("  energy balance within %.2g (relative), "):format(energy_drift) or "  ")
       .. (self.equations.watched and "constraints watched" or ("constraints within %.2g"):format(constraint_drift)) .. of_states
       .. (o.step_errors and (", errors of the steps about %.2g of the motion"):format(o.step_errors) or ""),
   }

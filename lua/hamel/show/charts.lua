@@ -1,6 +1,7 @@
 -- show/charts.lua: pictures of charts, bifurcation diagrams and branches.
 local Branch = require "hamel.continuation.branch"
 local Chart = require "hamel.chart.table"
+local contours = require "hamel.show.contours"
 local Diagram = require "hamel.chart.diagram"
 local gnuplot = require "hamel.show.gnuplot"
 local object = require "hamel.base.object"
@@ -86,10 +87,23 @@ local function shown(name, system)
   return { name = name, unit = system and quantity.of_column(system, name).unit }
 end
 
-local function map_of(self, name, script)
+-- Lines of the levels over a map: what is plotted
+local function lines_of_levels(levels, columns, rows, at, script)
+  local list = {}
+  for i, given in ipairs(levels) do
+    local level = options.number(given) or fail("plot: levels: value %d is no number", i)
+    table.move(contours.lines(columns, rows, function(a, b) return at[a] and at[a][b] or 0/0 end, level), 1, #columns*#rows*6, #list + 1, list)
+  end
+  if #list == 0 then return nil end
+  script[#script + 1] = gnuplot.data("l", list)
+  return ("$l using 1:2 with lines lw 1.5 dt 1 lc rgb '#000000' title ''")
+end
+
+local function map_of(self, name, script, levels)
   local x, y, z = self:column(self.varied[1]), self:column(self.varied[2]), self:column(name)
   local names
   z, names = numbered(z)
+  if levels and #names > 0 then fail("plot: levels are values of a number; '%s' holds names", name) end
   z = bounded(z)
   local columns, rows, at, list = distinct(x), distinct(y), {}, {}
   if #columns < 2 or #rows < 2 then fail("plot: a map needs two values at least of '%s' and of '%s'", self.varied[1], self.varied[2]) end
@@ -105,7 +119,7 @@ local function map_of(self, name, script)
   local label = shown(name)
   script[#script + 1] = "set cblabel " .. gnuplot.quote(type(label) == "string" and label or quantity.name(label))
   script[#script + 1] = gnuplot.data("d", list)
-  return { "$d using 1:2:3 with image title ''" }
+  return { "$d using 1:2:3 with image title ''", lines_of_levels(levels or {}, columns, rows, at, script) }
 end
 
 local function curve_of(self, name, script)
@@ -146,11 +160,13 @@ end
 
 local chart_schema = {
   fix = { type = "table", doc = "values of axes that are not drawn: { k = 1 }; the nearest ones of the grid" },
+  levels = { type = "table", list = true, doc = "values at which a map has lines: { 0 }" },
   column = { type = "string", doc = "what is drawn: \"exponent1\", \"period\", ...; the first number of the chart when not given" },
 }
 
 --- Draws a chart: C:plot "map.png": a coloured plane over two axes, with colours about zero for exponents, one colour for each period or label, grey where
---- a run failed; a curve over one axis. C:plot{ column = "exponent2" }; of more axes, C:plot{ file = "map.png", fix = { k = 1 } }. Options as run:plot.
+--- a run failed; a curve over one axis. C:plot{ column = "exponent2", levels = {0} } with lines
+--- where the column has these values; of more axes, C:plot{ file = "map.png", fix = { k = 1 } }. Options as run:plot.
 function Chart:plot(...)
   local wanted, o = read("plot", { ... }, chart_schema)
   local first = self.names[1] == "exponents" and "exponent1" or self.names[1]
@@ -163,10 +179,11 @@ function Chart:plot(...)
       self.varied[3]:match "^[%a_][%w_]*$" or ("[%q]"):format(self.varied[3]))
   end
   if #self.varied == 0 then fail("plot: fix leaves no axis to draw over") end
+  if o.levels and #self.varied == 1 then fail("plot: levels are for maps over two axes") end
   local is_map = #self.varied == 2
   if is_map and not o.file then fail("plot: a map needs a file: C:plot \"map.png\"; characters have no colours") end
   local script = picture.head(o, ("%s: %s"):format(self.system, self.of), shown(self.varied[1]), shown(is_map and self.varied[2] or name))
-  return picture.make(script, is_map and map_of(self, name, script) or curve_of(self, name, script), o)
+  return picture.make(script, is_map and map_of(self, name, script, o.levels) or curve_of(self, name, script), o)
 end
 
 -- ---- branches

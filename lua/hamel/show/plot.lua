@@ -322,17 +322,27 @@ end
 --- legend, a list is numbered. hm.plot({ [0.1] = section1, [0.2] = section2 }, "y", "y'", "sections.png") lays sections over each other, points in
 --- one colour each; a run and its section may share a picture. With over = "F" the keys of the sections are the values of F, drawn
 --- horizontally: a bifurcation diagram, hm.plot(sections, "theta'", { over = "F", file = "doubling.png" }). Otherwise as run:plot.
+-- Branches in one picture: names and options as in B:plot
+local function branches(list, keys, ...)
+  local given = { ... }
+  local last = given[#given]
+  local o = type(last) == "table" and not getmetatable(last) and object.copied(table.remove(given)) or {}
+  o.with = {}
+  for i, key in ipairs(keys) do
+    if not object.is_a(list[key], "Branch") then fail("plot: '%s' is no branch, and '%s' is one", tostring(key), tostring(keys[1])) end
+    o.with[i - 1] = i > 1 and list[key] or nil
+  end
+  given[#given + 1] = o
+  return list[keys[1]]:plot(table.unpack(given))
+end
+
 local function plot(runs, ...)
   if type(runs) ~= "table" or core.is_expression(runs) or getmetatable(runs) then
     fail("plot: the first argument is a table of runs or sections: hm.plot({ a = run1, b = run2 }, \"x\")")
   end
   local keys = sorted_keys(runs)
   if #keys == 0 then fail("plot: there are no runs in the table") end
-  for _, key in ipairs(keys) do
-    if object.is_a(runs[key], "Branch") then
-      fail("plot: '%s' is a branch: B:plot{ file = \"branches.png\", with = {B2} } draws several branches", tostring(key))
-    end
-  end
+  if object.is_a(runs[keys[1]], "Branch") then return branches(runs, keys, ...) end
   local first_run
   for _, key in ipairs(keys) do
     if getmetatable(runs[key]) ~= Section.meta then first_run = first_run or runs[key] end

@@ -1,4 +1,4 @@
-// tests src/integrate/ensemble.c and src/integrate/lanes.c
+// tests src/integrate/ensemble.c, src/integrate/lanes.c and src/integrate/batches.c
 #include "problems.h"
 
 
@@ -61,6 +61,67 @@ static void every_width_and_any_number_of_threads_meets_the_closed_form(void **s
       hml_ensemble_free_messages(c, JOBS, rows);
     }
   }
+  hml_model_free(m);
+}
+
+// Sums and products alone, so that rk4 has the same bits in lanes; the stages of Gauss end at rounding
+static void steps_of_one_size_are_those_of_single_runs(void **state) {
+  static const char *const methods[] = {"rk4", "gauss4", "gauss6", "gauss8"};
+  hml_context *c = *state;
+  hml_model *m = oscillator(c);
+  double starts[3 * JOBS], parameters[2 * JOBS], states[3 * JOBS * TIMES], first[3 * JOBS * TIMES];
+  hml_ensemble_row rows[JOBS], row[JOBS];
+  const double times[TIMES] = {0.505, -4};
+  fill(JOBS, starts, parameters);
+  for (int which = 0; which < 4; which++) {
+    hml_run_options o = options_of(methods[which], 1e-9);
+    o.step = 0.03;
+    for (int back = 0; back < 2; back++)
+      for (unsigned lanes = 1; lanes <= 8; lanes += lanes == 1 ? 3 : 4) {
+        hml_ensemble_spec spec = {.n = JOBS, .n_times = 1, .times = times + back, .starts = starts, .parameters = parameters, .options = &o,
+                                  .threads = lanes == 8 ? 3 : 1, .lanes = lanes};
+        assert_int_equal(hml_ensemble_run(c, m, &spec, states, rows), HML_OK);
+        for (size_t i = 0; i < JOBS; i++) {
+          assert_int_equal(rows[i].status, HML_OK);
+          assert_true(rows[i].t == times[back]);
+          check_near(states[3 * i], exact(starts + 3 * i, parameters + 2 * i, times[back]), 1e-4);
+          for (int k = 0; k < 3 && lanes > 1; k++) check_near(states[3 * i + (size_t)k], first[3 * i + (size_t)k], which ? 1e-14 : 0);
+          if (lanes > 1) assert_int_equal(rows[i].steps, row[i].steps);
+        }
+        if (lanes == 1) memcpy(first, states, sizeof first), memcpy(row, rows, sizeof row);
+        hml_ensemble_free_messages(c, JOBS, rows);
+      }
+  }
+  hml_model_free(m);
+}
+
+// Steps that are too long are no matter of the lanes: the general route doubts them, and says why
+static void doubts_are_those_of_single_runs(void **state) {
+  hml_context *c = *state;
+  hml_model *m = oscillator(c);
+  double starts[3 * 20], parameters[2 * 20], states[3 * 20];
+  hml_ensemble_row rows[20];
+  const double end = 30;
+  hml_run_options o = options_of("rk4", 1e-9);
+  o.step = 0.05;
+  fill(20, starts, parameters);
+  for (int i = 0; i < 20; i++) parameters[2 * i + 1] = 0;
+  parameters[2 * 11] = 400;            // one radian a step
+  for (unsigned lanes = 1; lanes <= 8; lanes += lanes == 1 ? 3 : 4) {
+    hml_ensemble_spec spec = {.n = 20, .n_times = 1, .times = &end, .starts = starts, .parameters = parameters, .options = &o, .lanes = lanes};
+    assert_int_equal(hml_ensemble_run(c, m, &spec, states, rows), HML_OK);
+    for (int i = 0; i < 20; i++) {
+      assert_int_equal(rows[i].status, HML_OK);
+      assert_int_equal(rows[i].doubted, i == 11);
+    }
+    check_contains(rows[11].message, "the errors of the steps of 0.05");
+    hml_ensemble_free_messages(c, 20, rows);
+  }
+  o.step = 0;
+  hml_ensemble_spec spec = {.n = 20, .n_times = 1, .times = &end, .starts = starts, .parameters = parameters, .options = &o};
+  assert_int_equal(hml_ensemble_run(c, m, &spec, states, rows), HML_ARGUMENT);
+  hml_ensemble_free_messages(c, 20, rows);
+  hml_context_clear_error(c);
   hml_model_free(m);
 }
 
@@ -150,10 +211,12 @@ static void an_interrupt_keeps_what_is_finished(void **state) {
   double *starts = calloc(3 * MANY, sizeof *starts), *parameters = calloc(2 * MANY, sizeof *parameters), *states = calloc(3 * MANY, sizeof *states);
   hml_ensemble_row *rows = calloc(MANY, sizeof *rows);
   const double end = 3000;
+  hml_run_options o = options_of("rk4", 1e-9);
+  o.step = 0.1;
   fill(MANY, starts, parameters);
-  for (unsigned lanes = 1; lanes <= 8; lanes *= 8) {
-    hml_ensemble_spec spec = {.n = MANY, .n_times = 1, .times = &end, .starts = starts, .parameters = parameters, .threads = 2, .lanes = lanes,
-                              .payload = c, .progress = interrupt};
+  for (unsigned which = 0; which < 4; which++) {
+    hml_ensemble_spec spec = {.n = MANY, .n_times = 1, .times = &end, .starts = starts, .parameters = parameters, .threads = 2,
+                              .options = which < 2 ? NULL : &o, .lanes = which % 2 ? 8 : 1, .payload = c, .progress = interrupt};
     assert_int_equal(hml_ensemble_run(c, m, &spec, states, rows), HML_OK);
     *hml_context_interrupt_flag(c) = 0;
     size_t finished = 0;
@@ -197,6 +260,8 @@ static void mistakes_are_answered(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(every_width_and_any_number_of_threads_meets_the_closed_form),
+      cmocka_unit_test(steps_of_one_size_are_those_of_single_runs),
+      cmocka_unit_test(doubts_are_those_of_single_runs),
       cmocka_unit_test(backward_and_empty_spans_are_runs_too),
       cmocka_unit_test(failures_keep_their_reason),
       cmocka_unit_test(an_interrupt_keeps_what_is_finished), cmocka_unit_test(an_interrupt_before_the_start_leaves_rows_that_say_so),

@@ -68,6 +68,24 @@ static void tangents_and_adjoints_agree_with_differences_and_each_other(void **s
   assert_true(compared > 150);
 }
 
+// Some of the tangents alone are the same numbers
+static void rates_are_the_tangents_of_the_first_outputs(void **state) {
+  for (uint64_t seed = 1; seed <= 50; seed++) {
+    uint64_t dice = seed * UINT64_C(0xD1342543DE82EF95);
+    derived d = derive(state, &dice);
+    hml_program *rates;
+    double in[SYMBOLS + ACTIVE], all[2 * OUTPUTS], some[OUTPUTS - 1];
+    check_ok(hml_program__rates(*state, d.p, ACTIVE, active, OUTPUTS - 1, &rates));
+    assert_int_equal(hml_program_outputs(rates), OUTPUTS - 1);
+    for (size_t i = 0; i < SYMBOLS + ACTIVE; i++) in[i] = draw_between(&dice, 0.1, 1.5);
+    evaluate(d.tangent, in, all);
+    evaluate(rates, in, some);
+    for (size_t i = 0; i + 1 < OUTPUTS; i++) check_near(some[i], all[OUTPUTS + i], 1e-13 * (1 + fabs(all[OUTPUTS + i])));
+    hml_program_free(rates);
+    free_derived(&d);
+  }
+}
+
 // arbiter: the derivative of the expression, for every row of functions.def
 static void every_function_has_its_partials(void **state) {
   hml_context *c = *state;
@@ -173,7 +191,7 @@ static void bad_active_inputs_are_refused(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       in_context(tangents_and_adjoints_agree_with_differences_and_each_other),
-      in_context(every_function_has_its_partials),
+      in_context(rates_are_the_tangents_of_the_first_outputs), in_context(every_function_has_its_partials),
       in_context(structural_zeros_are_dropped),
       in_context(derivatives_can_be_derived_again),
       in_context(an_input_may_reach_several_outputs_untouched),

@@ -129,11 +129,11 @@ local function return_of(list, period)
 end
 
 --- The sequence of one period: { t = time of its start, modes, events, durations }, where modes[i] holds until events[i]. The first mode begins right
---- after an event.
+--- after an event; without events it is the only one.
 function events.read(system, run, period)
   local walk = events.walk(system, run, period, "continue")
   local first = walk.events[1]
-  if not first then fail("continue: no impact and no switch within two periods of the guess: give a guess that meets one") end
+  if not first then return { t = run.span[1], modes = { walk.mode }, events = {}, durations = { period } } end
   local last = return_of(walk.events, period)
   if not last then
     fail("continue: the motion from the guess changes at '%s' at t = %.9g, but not again about a period of %.6g later; take a better guess or period",

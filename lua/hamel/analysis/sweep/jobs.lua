@@ -141,6 +141,18 @@ function jobs.of(system, o, kept)
   end, total, names
 end
 
+--- The coordinate whose velocity a single level determines, of two velocities one, where `branch` does not choose it; nil: there is none.
+function jobs.unchosen(system, o)
+  if not o.over or o.branch or #conditions_of(system, o, (axes_of(system, o.over))) ~= 1 then return nil end
+  local given = system:by_name(o.v or {}, "v")
+  for _, item in ipairs(o.over) do
+    local name = type(item[1]) == "string" and item[1] or core.text(item[1])
+    if name:sub(-1) == "'" then given[name:sub(1, -2)] = true end
+  end
+  for _, name in ipairs(system.coordinate_names) do if given[name] == nil then return name end end
+  return nil
+end
+
 -- A fingerprint of the initial values of a run: rows of `each` have it, so that a file of other runs is noticed
 function jobs.inputs(q, v, parameters) return fingerprint.of{ q, v, parameters } end
 

@@ -110,7 +110,7 @@ function levels.velocities(system, q, v, parameters, t, list, branch)
   local s, least = root((plus + minus)/2 - zero, (plus - minus)/2, zero - level.value, sign)
   if not s then
     fail("no velocity of %s gives %s = %s at this start%s", name, level.name, object.number(level.value),
-      least and (" (%s possible %s)"):format(plus + minus > 2*zero and "least" or "largest", object.number(least + level.value)) or "")
+      least and (" (%s possible %s)"):format(plus + minus > 2*zero and "least" or "largest", ("%.10g"):format(least + level.value)) or "")
   end
   local found, all = at(s)
   if math.abs(found - level.value) > CLOSE*(1 + math.abs(level.value) + math.abs(zero)) then

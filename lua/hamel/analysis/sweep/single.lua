@@ -19,8 +19,7 @@ local function event_function(events)
 end
 
 -- The reason why the runs cannot use the threads of the core; nil: they can
-function single.because(system, o, list)
-  for _, item in ipairs(list) do if measures.of(item) then return ("'%s' is read off the whole run"):format(tostring(item)) end end
+function single.because(system, o)
   local force, event = system:external_forces()[1], event_function(o.events)
   if force then return ("the force on '%s' is a Lua function"):format(core.text(force.coordinate)) end
   if event then return ("the event '%s' is a Lua function"):format(event) end

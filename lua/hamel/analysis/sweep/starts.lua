@@ -76,7 +76,7 @@ local function start_of(system, p, t0, q, v, parameters)
   local x = start.complete(system, p.w, p.base_model:state_size(), t0, q, v, #p.base.velocities, parameters)
   if places then contact_places.check_state(system, places, t0, x) end
   if slips.has_angles(system) then slips.check_angles(system, places or Observer.new(p.base, parameters), t0, x) end
-  if p.happens then preparation.demand_inertia(system, p.base, parameters, t0, x) end
+  if p.happens then preparation.demand_inertia(system, p.base, parameters, p.w, t0, x) end
   if not p.E.from_velocities then
     leave_out(p, redundant.near(p.base, p.w, t0, x))
     return x, values

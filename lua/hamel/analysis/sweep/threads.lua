@@ -1,9 +1,11 @@
 -- threads.lua: the runs of a sweep in the threads and vector lanes of the core, and the rows made of their states.
 local balance = require "hamel.run.balance"
 local compile = require "hamel.model.compile"
+local contact = require "hamel.system.contact"
 local core = require "hamel.core"
 local hybrid = require "hamel.run.hybrid"
 local methods = require "hamel.run.methods"
+local readings = require "hamel.analysis.sweep.readings"
 local regularity = require "hamel.model.regularity"
 local rows = require "hamel.analysis.sweep.rows"
 local simulate = require "hamel.run.simulate"
@@ -95,6 +97,14 @@ local function hybrid_of(system, p)
   return p.hybrid.core
 end
 
+-- Measures take their places among the kept values, at the last time. read: what the core has read; false: at another time
+local function put_measures(p, kept, values, read, size, projects)
+  set_parameters(p, values)
+  p.observer.values = values
+  local found = read and readings.values(p.readings, p, read, size, projects) or {}
+  for c, take in ipairs(p.readings.take) do if take then kept[c] = found[c] or nil end end
+end
+
 -- given: the times at which the core returned states, and the places of the times of the sweep among them
 local function fill_row(self, o, p, program, row, from, s, k, given)
   local values, size, list, times = s.values[row], p.model:state_size(), {}, given.times
@@ -102,14 +112,16 @@ local function fill_row(self, o, p, program, row, from, s, k, given)
   if from.status == "INTERRUPTED" then return end
   for m = 1, #times do list[m] = part(given.states, size, (k - 1)*#times + m) end
   for m, t in ipairs(self.times) do
-    local place = given.places and given.places[m] or m
-    if p.happens then
-      local at_event = m == #self.times and from.status == "EVENT"
+    local place, kept = given.places and given.places[m] or m
+    local at_event = p.happens and m == #self.times and from.status == "EVENT"
+    if given.with_contacts then
       local solution = part(given.solutions, p.solution, (k - 1)*#times + place)
-      rows.keep(self, o, row, m, kept_with_contacts(p, program, values, at_event and from.t or t, list[place], solution), at_event)
+      kept = kept_with_contacts(p, program, values, at_event and from.t or t, list[place], solution)
     else
-      rows.keep(self, o, row, m, kept_values(p, program, values, t, list[place]))
+      kept = kept_values(p, program, values, at_event and from.t or t, list[place])
     end
+    if kept and p.readings then put_measures(p, kept, values, m == #self.times and given.read[k], size, given.projects) end
+    rows.keep(self, o, row, m, kept, at_event)
   end
   if p.happens then
     row.impacts, row.switches, row.events = from.impacts, from.switches, hybrid.counts(p.hybrid.events, from.meetings)
@@ -136,15 +148,22 @@ local function in_threads(self, system, o, job_of, indices, tell, p)
   for name in pairs(simulate.run_schema) do run_options[name] = o[name] end
   run_options.keep = nil
   local on_constraints = o.project and not p.E.watched and #p.E.positions + #p.E.velocities > 0
-  local given, before = { times = self.times }, core.host.clock()
+  local given, before = { times = self.times, with_contacts = contact.any(system) }, core.host.clock()
   -- without projection constraints may drift between kept states; with corners the motion may change to another branch there
   local drifts = not o.project and not p.E.watched and #p.E.positions + #p.E.velocities > 0
   local looks, fixed = drifts or p.corners, has_fixed_steps(o)
-  if fixed or looks then given.times, given.places = times_with_looks(self, fixed and o.step or 0) end
-  local outcomes, growth
-  given.states, outcomes, given.solutions, growth = core.ensemble(p.model, run_options, self.t0, given.times, s.states,
+  -- exponents are judged by single steps
+  if (fixed and not self._columns.carried) or looks then given.times, given.places = times_with_looks(self, fixed and o.step or 0) end
+  local outcomes, growth, what
+  local plan = p.hybrid and readings.with_ends(system, p.readings, p, p.hybrid.events, self.t0) or p.readings
+  if plan then
+    local of_runs = {}
+    for k, row in ipairs(s.place) do of_runs[k] = s.values[row] end
+    what, given.projects = readings.for_core(plan, p, of_runs), on_constraints
+  end
+  given.states, outcomes, given.solutions, growth, given.read = core.ensemble(p.model, run_options, self.t0, given.times, s.states,
     #s.parameters > 0 and s.parameters or nil, o.threads, o.lanes, tell, contacts, on_constraints and tidy.rtol or 0, on_constraints and tidy.atol or 0,
-    looks and not fixed and not p.happens, self._columns.carried and self._columns.carried(p.E) or nil)
+    looks and not fixed and not p.happens, self._columns.carried and self._columns.carried(p.E) or nil, what)
   local since = core.host.clock()
   self.run_seconds = self.run_seconds + since - before
   p.solution = #s.place > 0 and #given.solutions//(#s.place*#given.times) or 0

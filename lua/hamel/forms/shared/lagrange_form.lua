@@ -19,5 +19,5 @@ return function(system)
     end
     return left, right
   end
-  return multiplier_form{ system = system, inertia = I, M = I.M, bias = I.bias, sides = sides }
+  return multiplier_form{ system = system, inertia = I, M = function() return I.M end, bias = function() return I.bias end, sides = sides }
 end

@@ -25,11 +25,11 @@ local function printed(q, sides, Q, lambda, A)
   return rows
 end
 
---- M q'' + bias = Q + J^T lambda; fields: system, inertia, M, bias, sides(Q): left and right sides without reactions, for printing.
+--- M q'' + bias = Q + J^T lambda; fields: system, inertia, M(), bias(), sides(Q): left and right sides without reactions, for printing.
 return function(f)
   local system, I = f.system, f.inertia
   local q, v = I.q, I.v
-  local lambda, names, A, b, r = kinematics.multiplier_symbols(system), {}, {}, {}, {}
+  local lambda, names, A, b = kinematics.multiplier_symbols(system), {}, {}, {}
   local positions, velocities, powers = {}, {}, {}
   local Q = coupling.inserted(system, system:generalised_forces(true), lambda)
   for i, c in ipairs(system.constraints) do
@@ -39,12 +39,17 @@ return function(f)
     velocities[i] = { name = level.name, f = level.velocity.f, row = level.velocity.row }
     powers[i] = multiplier_power(level, v)
   end
-  for s = 1, #q do r[s] = Q[s] - f.bias[s] end
-  local pv = dot(I.p, v)
+  local function r()
+    local list, bias = {}, f.bias()
+    for s = 1, #q do list[s] = Q[s] - bias[s] end
+    return list
+  end
+  local function energy() return dot(I.p, v) - I.L end
+  local function kinetic() return dot(I.p, v)/2 end
   return Equations.new{
     system = system, kin = q, dyn = v, k = v, M = f.M, r = r, A = A, b = b, multipliers = lambda,
     names = names, dyn_names = system.coordinate_names, positions = positions, velocities = velocities,
-    lagrangian = I.L, forces = Q, energy = pv - I.L, kinetic = system._T or pv/2, power = dot(Q, v) - core.diff(I.L, symbols.t), multiplier_power = powers,
+    lagrangian = I.L, forces = Q, energy = energy, kinetic = system._T or kinetic, power = dot(Q, v) - core.diff(I.L, symbols.t), multiplier_power = powers,
     rows = function() return printed(q, f.sides, Q, lambda, A) end,
   }
 end

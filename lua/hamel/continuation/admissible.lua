@@ -1,0 +1,82 @@
+-- admissible.lua: is a solution of the equations of a mode a motion? Gaps must be open, contacts pressed, friction within its limits, slip of its sign.
+local core = require "hamel.core"
+local guards = require "hamel.analysis.nonsmooth.guards"
+
+local admissible = {}
+
+--- Conditions on a mode: { program, name, gap = whether it is that of an open gap }.
+function admissible.demands(system, flow, mode)
+  local list = {}
+  local function add(name, e, gap) list[#list + 1] = { name = name, program = flow.observer:program{ e }, gap = gap } end
+  for _, gap in ipairs(system.gaps) do
+    if mode[gap.name] == "closed" then add(gap.name, guards.reaction(flow, gap.name)) else add(gap.name, gap.gap, true) end
+  end
+  for _, item in ipairs(system.frictions) do
+    local state = mode[item.name]
+    if state == "stick" then
+      add(item.name, guards.limit(flow, item) - core.functions.abs(guards.reaction(flow, item.name)))
+    else
+      add(item.name, state*item.slips[1])
+    end
+  end
+  return list
+end
+
+-- ---- along a motion
+
+local WITHIN, BELOW, ROUNDS = 8, 1e-9, 60
+
+-- Times within the steps of a record
+local function times_of(raw)
+  local list = { raw:time(1) }
+  for k = 2, raw:points() do
+    local from, to = raw:time(k - 1), raw:time(k)
+    for j = 1, WITHIN do list[#list + 1] = j == WITHIN and to or from + (to - from)*j/WITHIN end
+  end
+  return list
+end
+
+-- The least value of f between two times where it has one minimum, and its time
+local function minimum_between(f, low, high)
+  local golden = (3 - math.sqrt(5))/2
+  local a, b = low + golden*(high - low), high - golden*(high - low)
+  local fa, fb = f(a), f(b)
+  for _ = 1, ROUNDS do
+    if fa < fb then
+      high, b, fb = b, a, fa
+      a = low + golden*(high - low)
+      fa = f(a)
+    else
+      low, a, fa = a, b, fb
+      b = high - golden*(high - low)
+      fb = f(b)
+    end
+  end
+  return math.min(fa, fb), fa < fb and a or b
+end
+
+--- Checks a segment { flow =, demands = } with the number i on its record until t. Adds to seen: offenders (names), and for each demand that has a minimum
+--- within the segment its least value (least[key]) and where (places[key]): where it is zero, a limit is touched.
+function admissible.check(i, segment, raw, t, seen)
+  local flow, times = segment.flow, times_of(raw)
+  for _, demand in ipairs(segment.demands) do
+    local function value_at(at) return flow.observer:evaluate(demand.program, flow.w, at, flow:split(raw:at(at), 0))[1] end
+    local values, key = {}, ("touch %d %s"):format(i, demand.name)
+    for k, at in ipairs(times) do values[k] = value_at(at) end
+    for k = 2, #times - 1 do
+      if values[k] <= values[k - 1] and values[k] < values[k + 1] then
+        local least, where = minimum_between(value_at, times[k - 1], times[k + 1])
+        if least < (seen.least[key] or math.huge) then
+          seen.least[key], seen.places[key] = least, { segment = i, t = where, name = demand.name, gap = demand.gap }
+        end
+      end
+      if values[k] < -BELOW and times[k] < t then seen.offenders[#seen.offenders + 1] = demand.name end
+    end
+    if (seen.least[key] or 0) < -BELOW then seen.offenders[#seen.offenders + 1] = demand.name end
+  end
+end
+
+--- The name of what is touched, of a key of seen.least; nil of other keys.
+function admissible.touched(key) return key:match "^touch %d+ (.*)$" end
+
+return admissible

@@ -1,0 +1,147 @@
+-- floquet.lua: Floquet's multipliers of a periodic motion, without those that are 1 for every motion of its kind.
+--
+-- They are those of the map of a period on the directions across the motion, the symmetries and the gradients of the integrals. Where they differ by
+-- many orders of magnitude the motion is flown in pieces, and they come from the matrices of the pieces: see products.lua.
+local core = require "hamel.core"
+local integrals = require "hamel.continuation.integrals"
+local products = require "hamel.continuation.products"
+local segments = require "hamel.continuation.segments"
+local signs = require "hamel.analysis.signs"
+local states = require "hamel.continuation.states"
+local tangent = require "hamel.analysis.tangent"
+
+local floquet = {}
+
+local SPREAD = 1e4                     -- of the singular values of a matrix, up to which its eigenvalues are all exact
+local PIECES = 64                      -- of a segment
+
+-- Unit directions across what gives multipliers 1 at a node, a point of one segment, at the time of the flow
+local function across(problem, node, t)
+  local _, held = problem:held_rows(node)
+  local gradients = integrals.gradients(problem, node)
+  table.move(gradients, 1, #gradients, #held + 1, held)
+  if problem.period_place then held[#held + 1] = states.unit(problem.space.part(segments.rate(problem.flow, t, problem.space.state(node)))) end
+  for _, field in ipairs(problem.turns:fields(node)) do held[#held + 1] = field end
+  return states.directions(held, problem.space.n)
+end
+
+local function matrix_between(basis, changes)
+  local A = {}
+  for a, u in ipairs(basis) do
+    A[a] = {}
+    for b, d in ipairs(changes) do A[a][b] = tangent.dot(u, d) end
+  end
+  return A
+end
+
+--- The matrices of the pieces of a period, and the directions at the start of each. count: pieces of a segment.
+function floquet.pieces(problem, y, count)
+  local flow, space, period = problem.flow, problem.space, problem:period(y)
+  local N, matrices, bases = segments.count(y), {}, {}
+  local start = segments.node(problem, y, 1)
+  local first = across(problem, start, flow.t)
+  local begun = flow.t
+  for i = 1, N do
+    local from, to = segments.span(y, i)
+    local node = segments.node(problem, y, i)
+    local x = space.state(node)
+    for j = 1, count do
+      local t0, t1 = begun + period*(from + (to - from)*(j - 1)/count), begun + period*(from + (to - from)*j/count)
+      local basis = bases[#matrices + 1] or first
+      bases[#matrices + 1] = basis
+      local wholes, changes = {}, {}
+      for k, u in ipairs(basis) do wholes[k] = space.whole(u) end
+      local last, carried = flow:run(t0, t1, x, wholes)
+      local final, next_basis = i == N and j == count
+      local places = final and signs.turned_over(flow, space.state(start), last) or {}
+      for k, d in ipairs(carried) do changes[k] = space.part(signs.over(d, places)) end
+      if final then
+        changes, next_basis = problem.turns:undone(start, changes), first
+      else
+        local point = j == count and segments.node(problem, y, i + 1) or space.point(last, table.move(node, #space.kept + 1, space.n, 1, {}))
+        flow.t = t1
+        next_basis = across(problem, point, t1)
+        flow.t = begun
+        bases[#matrices + 2] = next_basis
+      end
+      matrices[#matrices + 1] = matrix_between(next_basis, changes)
+      x = last
+    end
+  end
+  return matrices, bases
+end
+
+-- Do the singular values of a matrix differ so much that the least are rounding?
+local function is_spread(A)
+  local n, flat = #A, {}
+  if n == 0 then return false end
+  for _, row in ipairs(A) do table.move(row, 1, n, #flat + 1, flat) end
+  local values = core.singular(n, n, flat)
+  return values[1] > SPREAD*values[n]
+end
+
+local function any(matrices)
+  for _, A in ipairs(matrices) do if is_spread(A) then return true end end
+  return false
+end
+
+--- The multipliers at a point; kept in it with the matrices of the pieces and the directions at the start of each.
+function floquet.multipliers(problem, point)
+  if point.multipliers then return point.multipliers end
+  local y = point.y
+  local count, matrices, bases = 1
+  if not y.cuts then
+    -- a motion in one segment was flown with all directions
+    local beside = across(problem, y, problem.flow.t)
+    local changes, parts = problem.turns:undone(y, point.extra.changes), {}
+    for b, v in ipairs(beside) do
+      parts[b] = {}
+      for i = 1, #v do parts[b][i] = 0.0 end
+      for k, d in ipairs(point.directions) do
+        local part = tangent.dot(d, v)
+        if part ~= 0 then for i = 1, #v do parts[b][i] = parts[b][i] + part*changes[k][i] end end
+      end
+    end
+    matrices, bases = { matrix_between(beside, parts) }, { beside }
+  else
+    matrices, bases = floquet.pieces(problem, y, 1)
+  end
+  while any(matrices) and count < PIECES do
+    count = 2*count
+    matrices, bases = floquet.pieces(problem, y, count)
+  end
+  point.multipliers = #matrices == 1 and states.eigenvalues(matrices[1]) or products.eigenvalues(matrices)
+  point.matrices, point.bases, point.pieces = matrices, bases, count
+  return point.multipliers
+end
+
+--- The direction that comes back reversed, at the start of each segment; at a flip.
+function floquet.reversed(point)
+  local matrices, r = point.matrices, #point.bases[1]
+  local n = r*#matrices
+  local flat = {}
+  for i = 1, n*n do flat[i] = 0.0 end
+  -- A_i v_i = v_(i+1), at last - v_1
+  for i, A in ipairs(matrices) do
+    local next_i, sign = i % #matrices + 1, i == #matrices and 1 or -1
+    for a = 1, r do
+      local row = ((i - 1)*r + a - 1)*n
+      for b = 1, r do flat[row + (i - 1)*r + b] = A[a][b] end
+      flat[row + (next_i - 1)*r + a] = flat[row + (next_i - 1)*r + a] + sign
+    end
+  end
+  local _, vectors = core.singular(n, n, flat)
+  local list = {}
+  for i = 1, #matrices, point.pieces do
+    local direction = {}
+    for e = 1, #point.bases[1][1] do direction[e] = 0.0 end
+    for b, u in ipairs(point.bases[i]) do
+      local part = vectors[((i - 1)*r + b - 1)*n + n]
+      for e, value in ipairs(u) do direction[e] = direction[e] + part*value end
+    end
+    list[#list + 1] = direction
+  end
+  return list
+end
+
+return floquet

@@ -1,0 +1,126 @@
+-- grazing.lua: from a motion that grazes a wall to the motions with an impact more or fewer there.
+--
+-- The motion that grazes is one of both kinds. With the instants of impacts as unknowns it is an ordinary point of the branch of either, so that the other
+-- branch starts at it: with an impact more at the velocity of approach a, with an impact fewer at the motion itself.
+local arclength = require "hamel.continuation.arclength"
+local Branch = require "hamel.continuation.branch"
+local flights = require "hamel.continuation.flights"
+local object = require "hamel.base.object"
+local sequences = require "hamel.continuation.sequences"
+local switching = require "hamel.continuation.switching"
+
+local fail = object.fail
+
+local DIFFERENCE = 1e-6
+
+-- The guess at a special point, with its sequence of events
+local function guess_at(branch, special, read)
+  local record = special.point
+  local state = read.states[1]
+  return { q = state.q, v = state.v, t = state.t, period = branch._system:check_expression(record.drive or record.period, "period", 0),
+           parameters = object.copied(record.parameters), sequence_read = #read.events > 0 and read or nil, form = record.form }
+end
+
+local function rotated(list, first)
+  local out = {}
+  for i = 1, #list do out[i] = list[(first + i - 2) % #list + 1] end
+  return out
+end
+
+-- The sequence without the event number k: the segments before and behind it are one
+local function without(read, k)
+  local event, n = read.events[k], #read.events
+  if event.kind ~= "impact" or event.from ~= event.to then fail("switch: after this impact '%s' stays in contact; nothing branches off here", event.name) end
+  if n == 1 then
+    return { t = read.t, modes = { read.modes[1] }, events = {}, durations = read.durations, states = read.states }
+  end
+  -- the segment after the event is the last one: the sequence starts behind the one that follows it
+  local first = (k + 1) % n + 1
+  local list = { modes = rotated(read.modes, first), events = rotated(read.events, first), durations = rotated(read.durations, first),
+                 states = rotated(read.states, first) }
+  list.events[n - 1] = list.events[n]
+  list.durations[n - 1] = list.durations[n - 1] + list.durations[n]
+  for _, part in ipairs{ list.modes, list.events, list.durations, list.states } do part[n] = nil end
+  list.t = list.states[1].t
+  return list
+end
+
+-- Motions with the impact fewer: one at the same value of the parameter, followed to both sides
+local function at_grazing(branch, special, o)
+  local problem, at = branch._problem, special._at
+  if not problem.read_at or not special.impact then fail("switch: nothing branches off here (%s)", special.kind) end
+  local k, count = nil, 0
+  for i, segment in ipairs(problem.segments) do
+    if segment.event.kind == "impact" then count = count + 1 end
+    if count == special.impact then k = k or i end
+  end
+  local read = without(problem:read_at(at.y), k)
+  local make = #read.events > 0 and sequences.new or flights.new
+  local base, y = make(branch._system, o, guess_at(branch, special, read), { problem.name }, read.modes[1])
+  local start, why = arclength.at_value(base, y, function(p) return base:value(p) end, special.value)
+  if not start then fail("switch: the motion without this impact was not found: %s", why) end
+  return base, start, Branch.turned(start)
+end
+
+-- The sequence with an impact more at a place { t, name, segment } of it
+local function with(read, place)
+  local mode = read.modes[place.segment]
+  local event = { kind = "impact", name = place.name, from = "open", to = "open", mode = mode }
+  if #read.events == 0 then
+    return { t = read.t, modes = read.modes, events = { event }, durations = read.durations, states = read.states }
+  end
+  local list = {}
+  for _, key in ipairs{ "modes", "events", "durations", "states" } do list[key] = table.move(read[key], 1, #read[key], 1, {}) end
+  local i, before = place.segment, place.t - read.states[place.segment].t
+  table.insert(list.modes, i, mode)
+  table.insert(list.events, i, event)
+  table.insert(list.durations, i, before)
+  list.durations[i + 1] = list.durations[i + 1] - before
+  table.insert(list.states, i + 1, place.state)
+  list.t = read.t
+  return list
+end
+
+-- The velocity of approach of the impact number k, with its gradient as a direction
+local function speed_of(base, k)
+  local function value(y) return base:speeds(y)[k] end
+  return function(y)
+    local now, gradient = value(y), {}
+    for i = 1, base.space.n do gradient[i] = 0.0 end
+    for _, u in ipairs(base:directions(y)) do
+      local d = {}
+      for i, part in ipairs(u) do d[i] = DIFFERENCE*part end
+      local slope = (value(base:moved(y, d)) - now)/DIFFERENCE
+      for i, part in ipairs(u) do gradient[i] = gradient[i] + slope*part end
+    end
+    return now, gradient
+  end
+end
+
+-- Motions with an impact more, of the velocity a
+local function at_touch(branch, special, o)
+  local problem, at, place = branch._problem, special._at, special._place
+  if not place then fail("switch: nothing branches off here (%s)", special.kind) end
+  if not place.gap then fail("switch: at '%s' a limit of contact or friction is reached; a run shows what motions there are beyond", special.name) end
+  local read = problem:read_at(at.y, place.t)
+  place = object.copied(place)
+  if #read.events > 0 then place.state = problem:state_at(at.y, place.segment, place.t) end
+  local base, y = sequences.new(branch._system, o, guess_at(branch, special, with(read, place)) , { problem.name })
+  -- the number of the new impact
+  local k = 1
+  for i = 1, place.segment - 1 do k = k + (base.segments[i].event.kind == "impact" and 1 or 0) end
+  local speed = speed_of(base, k)
+  for _, a in ipairs(switching.AMPLITUDES) do
+    local start = arclength.at_value(base, y, speed, a)
+    if start then
+      local ahead = 0
+      local _, gradient = speed(start.y)
+      for i, value in ipairs(gradient) do ahead = ahead + value*start.tangent[i] end
+      return base, ahead > 0 and start or Branch.turned(start)
+    end
+  end
+  fail("switch: no motion with an impact more was found within the velocity %g", switching.AMPLITUDES[4])
+end
+
+switching.add("grazing", at_grazing)
+switching.add("touch", at_touch)

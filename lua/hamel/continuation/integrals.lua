@@ -1,0 +1,98 @@
+-- integrals.lua: integrals of periodic motions: those that hold along a branch, and the one along which a family is followed.
+local attempt = require "hamel.base.attempt"
+local core = require "hamel.core"
+local object = require "hamel.base.object"
+local options = require "hamel.base.options"
+local states = require "hamel.continuation.states"
+local tangent = require "hamel.analysis.tangent"
+
+local fail = object.fail
+local integrals = {}
+
+local function conserved(system, e)
+  local fine, answer = attempt(system.is_conserved, system, e)
+  return fine and answer == true
+end
+
+-- The sum of p q' less L: the energy, or Jacobi's integral
+local function jacobi(system)
+  local L, sum = system:lagrangian(), {}
+  for i, q in ipairs(system:coordinate_list()) do sum[i] = core.diff(L, q.dot)*q.dot end
+  return core.sum(sum) - L
+end
+
+--- Integrals of the kept states of a problem: { name =, at = function of the point }; those that the theorems give and those that the user names.
+function integrals.of(self, o)
+  local flow, list = self.flow, {}
+  local system, timed = flow.system, not self.period_place
+  local function add(name, what)
+    list[#list + 1] = { name = name, at = states.observed(self.space, what) }
+  end
+  local energy = jacobi(system)
+  if not timed and conserved(system, energy) then add("energy", energy) end
+  for i, q in ipairs(flow.E.kin) do
+    if flow.ignorable[i] and system._coordinate[core.text(q)] then
+      local p = core.diff(system:lagrangian(), q.dot)
+      if conserved(system, p) then add("p_" .. core.text(q), p) end
+    end
+  end
+  for _, name in ipairs(object.keys(o.integrals or {})) do
+    local e = o.integrals[name]
+    if not conserved(system, e) then fail("continue: integrals.%s is not conserved, or this cannot be told", name) end
+    add(name, e)
+  end
+  return list
+end
+
+--- The integral of a list with a name, or nil.
+function integrals.named(list, name)
+  for _, integral in ipairs(list) do if integral.name == name then return integral end end
+  return nil
+end
+
+--- Gradients of the integrals of a problem at a point.
+function integrals.gradients(self, y)
+  local list = {}
+  for k, integral in ipairs(self.integrals) do list[k] = select(2, integral.at(y)) end
+  return list
+end
+
+--- Follows a family over its period: the first integral changes, too.
+function integrals.along_period(self, system)
+  if not self.period_place then fail("continue: along = \"period\": the period of %s is that of the drive; take a parameter", system.name) end
+  self.free = self.integrals[1] or fail("continue: along = \"period\": %s has no known integral, so that its periodic motions form no families; "
+    .. "take a parameter, or name integrals", system.name)
+  local gradient = states.axis(self.period_place, self.space.n)
+  for i, value in ipairs(gradient) do gradient[i] = value*self.space.scale[i] end
+  self.along = function(y) return y[self.period_place], gradient end
+end
+
+--- Raises where the gradients depend on each other at the start.
+function integrals.demand_independent(self, y)
+  local units = {}
+  for k, gradient in ipairs(integrals.gradients(self, y)) do
+    local size = math.sqrt(tangent.dot(gradient, gradient))
+    local rest = table.move(gradient, 1, #gradient, 1, {})
+    local length = tangent.orthogonal(rest, units)
+    if not (length > 1e-8*size) then fail("continue: the integral '%s' depends on the others at the start", self.integrals[k].name) end
+    for i = 1, #rest do rest[i] = rest[i]/length end
+    units[#units + 1] = rest
+  end
+end
+
+--- Gives each integral that does not change along the branch its value: that in o.fixed, or that of the start.
+function integrals.fix(self, o, y)
+  for _, integral in ipairs(self.integrals) do
+    local given = (o.fixed or {})[integral.name]
+    if integral == self.free then
+      if given then fail("continue: %s changes along the branch and cannot be fixed", integral.name) end
+    else
+      integral.fixed = given and options.number(given) or (integral.at(y))
+    end
+  end
+  for name in pairs(o.fixed or {}) do
+    if not integrals.named(self.integrals, name) then fail("continue: fixed: '%s' is no integral of %s", tostring(name), self.flow.system.name) end
+  end
+end
+
+return integrals

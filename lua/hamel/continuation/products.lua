@@ -1,0 +1,118 @@
+-- products.lua: eigenvalues of a product of matrices without the product, in which small ones would drown beside large ones.
+--
+-- Sweeps of QR decompositions: A_i Q_i = Q_(i+1) R_i from one matrix to the next, again and again. In the basis Q_1 the product is S R_N ... R_1 with
+-- S = Q_1^T Q_(N+1), which becomes block diagonal: a block for each group of eigenvalues of nearly one modulus. Within a block the product is formed.
+-- Sources: Bojanczyk, Golub and Van Dooren, SPIE 1770 (1992), on periodic Schur forms; Stewart, Numer. Math. 25 (1976), on orthogonal iteration.
+local states = require "hamel.continuation.states"
+local tangent = require "hamel.analysis.tangent"
+
+local products = {}
+
+local MOST, SPLIT = 120, 1e-15         -- sweeps; what counts as zero in S
+
+-- A times the columns of Q, each a list
+local function applied(A, Q)
+  local list = {}
+  for k, q in ipairs(Q) do
+    list[k] = {}
+    for i, row in ipairs(A) do list[k][i] = tangent.dot(row, q) end
+  end
+  return list
+end
+
+-- Columns as orthonormal columns Q times an upper triangular R (rows). A column that vanishes beside the others is replaced by another direction
+local function decomposed(columns)
+  local n, Q, R = #columns, {}, {}
+  for k = 1, n do
+    R[k] = {}
+    for j = 1, n do R[k][j] = 0.0 end
+  end
+  for k, column in ipairs(columns) do
+    local size = math.sqrt(tangent.dot(column, column))
+    for _ = 1, 2 do
+      for j, q in ipairs(Q) do
+        local part = tangent.dot(q, column)
+        R[j][k] = R[j][k] + part
+        for i = 1, n do column[i] = column[i] - part*q[i] end
+      end
+    end
+    local length = math.sqrt(tangent.dot(column, column))
+    if length > 1e-300 and length > 1e-15*size then
+      R[k][k] = length
+      for i = 1, n do column[i] = column[i]/length end
+      Q[k] = column
+    else
+      Q[k] = tangent.basis(Q, n)[1]
+    end
+  end
+  return Q, R
+end
+
+local function product_of(rows, next_rows)
+  local list = {}
+  for i, row in ipairs(rows) do
+    list[i] = {}
+    for k = 1, #rows do
+      list[i][k] = 0.0
+      for j, value in ipairs(row) do if value ~= 0 then list[i][k] = list[i][k] + value*next_rows[j][k] end end
+    end
+  end
+  return list
+end
+
+-- The block of a matrix between two places
+local function block(rows, from, to)
+  local list = {}
+  for i = from, to do list[i - from + 1] = table.move(rows[i], from, to, 1, {}) end
+  return list
+end
+
+-- Where S may be cut: the last places of its blocks
+local function cuts_of(S)
+  local n, list = #S, {}
+  for k = 1, n - 1 do
+    local most = 0
+    for i = k + 1, n do for j = 1, k do most = math.max(most, math.abs(S[i][j]), math.abs(S[j][i])) end end
+    if most <= SPLIT*n then list[#list + 1] = k end
+  end
+  list[#list + 1] = n
+  return list
+end
+
+-- First directions, none special
+local function first(n)
+  local columns = {}
+  for k = 1, n do
+    columns[k] = {}
+    for i = 1, n do columns[k][i] = math.sin(1 + 0.7*i*k + 0.3*k*k) + (i == k and 1 or 0) end
+  end
+  return (decomposed(columns))
+end
+
+--- The eigenvalues { re, im } of A_N ... A_1. list: A_1, ..., A_N, each by rows, square and of one size.
+function products.eigenvalues(list)
+  local n = #list[1]
+  if n == 0 then return {} end
+  local Q, triangles, S, cuts = first(n), {}, nil, nil
+  for _ = 1, MOST do
+    local start = Q
+    for i, A in ipairs(list) do Q, triangles[i] = decomposed(applied(A, Q)) end
+    S = {}
+    for i, q in ipairs(start) do
+      S[i] = {}
+      for k, p in ipairs(Q) do S[i][k] = tangent.dot(q, p) end
+    end
+    cuts = cuts_of(S)
+    if #cuts == n then break end
+  end
+  local values, from = {}, 1
+  for _, to in ipairs(cuts) do
+    local M = block(S, from, to)
+    for i = #list, 1, -1 do M = product_of(M, block(triangles[i], from, to)) end
+    for _, value in ipairs(states.eigenvalues(M)) do values[#values + 1] = value end
+    from = to + 1
+  end
+  return values
+end
+
+return products

@@ -1,0 +1,32 @@
+// readings.h: what is read off each run of an ensemble on its way, for ensemble.c and lanes.c: roots of functions of (t, x), largest values.
+#ifndef HML_READINGS_H
+#define HML_READINGS_H
+
+#include "integrate/stepper.h"
+
+typedef struct hml_readings hml_readings;   // of one run at a time
+
+// n: components of the state; pieces: of the dense output of a step
+hml_status hml_readings__open(hml_context *c, const hml_readings_spec *spec, size_t n, size_t pieces, hml_readings **out);
+void hml_readings__close(hml_readings *r);
+
+// A run begins at (t, y); sign: 1 forward in time, -1 backward
+hml_status hml_readings__begin(hml_readings *r, const double *constants, double sign, double t, const double *y);
+// Finds the roots on the polynomial of an accepted step. A step over which every function keeps its sign hml_readings__side may be left out.
+hml_status hml_readings__step(hml_readings *r, const hml_step *s, const double *piece);
+int hml_readings__side(const hml_readings *r, size_t root);                // 1 or -1; 0: the next step must be looked at
+// In place of the step: a function whose side is known changes its sign once, clearly within the step from t on. Must the root be located, and met?
+bool hml_readings__cross(hml_readings *r, size_t root, double t);
+hml_status hml_readings__meet(hml_readings *r, size_t root, double t, const double *y);
+bool hml_readings__ended(const hml_readings *r);                           // was a root met that ends the run?
+bool hml_readings__only_ends(const hml_readings_spec *s);                  // is nothing read but where runs end?
+void hml_readings__peak(hml_readings *r, size_t peak, double value);       // a value that the run takes on
+// All of a finished run with dense output, in place of the functions above
+hml_status hml_readings__along(hml_readings *r, const double *constants, double sign, const hml_trajectory *run);
+
+// Of the run so far
+const size_t *hml_readings__counts(const hml_readings *r);                 // (n_roots)
+const double *hml_readings__peaks(const hml_readings *r);                  // (n_peaks)
+const double *hml_readings__found(const hml_readings *r, size_t *count);   // entries of 2 + n numbers, see hml_ensemble_row
+
+#endif

@@ -1,0 +1,182 @@
+-- kinds of special points and of ends, and what branches say of themselves
+local hm, check = require "hamel", require "check"
+local sin, cos, near = hm.sin, hm.cos, check.near
+
+local function of_kind(branch, kind)
+  local list = {}
+  for _, special in ipairs(branch.special) do if special.kind == kind then list[#list + 1] = special end end
+  return list
+end
+
+local function says(what, text) assert(tostring(what):find(text, 1, true), tostring(what)) end
+
+local function pendulum()
+  local S = hm.system "pendulum"
+  local q = S:coordinates "q"
+  local g = S:parameters "g=1"
+  S:kinetic_energy(q.dot^2/2)
+  S:potential_energy(-g*cos(q))
+  return S
+end
+
+-- Complete elliptic integral of the first kind, by the arithmetic-geometric mean
+local function K(k)
+  local a, b = 1, math.sqrt(1 - k*k)
+  for _ = 1, 30 do a, b = (a + b)/2, math.sqrt(a*b) end
+  return math.pi/(2*a)
+end
+
+describe("curves over two parameters", function()
+  -- x'' = m + x^2 + (n + x) x': Hopf points x = - sqrt(-m), m = - n^2; folds m = 0; both zero at m = n = 0 (Takens 1974, Bogdanov 1975)
+  local function system()
+    local S = hm.system "Takens and Bogdanov"
+    local x = S:coordinates "x"
+    local m, n = S:parameters "m=-1 n=1/2"
+    S:kinetic_energy(x.dot^2/2)
+    S:force(x, m + x^2 + (n + x)*x.dot)
+    return S
+  end
+
+  local function curve(along, kind, from, to)
+    local S = system()
+    local B = S:continue{ equilibrium = { q = { x = -1 } }, along = along, from = -2, to = 3 }
+    return S:continue{ [kind] = of_kind(B, kind)[1], along = { "m", "n" }, from = from, to = to }
+  end
+
+  it("of Hopf points and of folds meet where two eigenvalues are zero", function()
+    local hopf = curve("n", "hopf", { -2, -2 }, { 1, 2 })
+    for _, point in ipairs(hopf.points) do near(point.parameters.m, -point.parameters.n^2, 1e-9) end
+    local fold = curve("m", "fold", { -2, -2 }, { 1, 2 })
+    for _, C in ipairs{ hopf, fold } do
+      local list = of_kind(C, "double-zero")
+      assert.equal(1, #list)
+      near(list[1].point.parameters.m, 0, 1e-9)
+      near(list[1].point.parameters.n, 0, 1e-9)
+    end
+    -- m keeps its value along the folds: no turn
+    assert.equal(0, #of_kind(fold, "turn"))
+    says(fold, "along m and n")
+    says(fold, "n = -2 ... 2")
+  end)
+
+  -- beside a driven coordinate the rest x = 0 has the multipliers exp((- c/2 +- i sqrt(a)) 2 pi)
+  it("of torus points pass strong resonances: a = 1/9 and a = 1/16", function()
+    local S = hm.system "resonances"
+    local x, y = S:coordinates "x y"
+    local c, a = S:parameters "c=1/10 a=1/20"
+    S:kinetic_energy((x.dot^2 + y.dot^2)/2)
+    S:force(x, -c*x.dot - a*x - x^3)
+    S:force(y, -y.dot - y + cos(hm.t))
+    local guess = { q = { x = 0, y = 0 }, v = { x = 0, y = 0.5 }, period = 2*math.pi }
+    local B = S:continue{ periodic = guess, along = "c", from = -0.2, to = 0.2 }
+    local C = S:continue{ torus = of_kind(B, "torus")[1], along = { "c", "a" }, from = { -0.5, 0.01 }, to = { 0.5, 0.2 } }
+    for n, wanted in pairs{ [3] = 1/9, [4] = 1/16 } do
+      local list = of_kind(C, "strong resonance 1:" .. n)
+      assert.equal(1, #list)
+      near(list[1].point.parameters.a, wanted, 1e-9)
+      near(list[1].point.parameters.c, 0, 1e-9)
+    end
+    local path = os.tmpname() .. ".branch"
+    C:save(path)
+    local again = hm.load(path, S)
+    os.remove(path)
+    assert.equal(tostring(C), tostring(again))
+  end)
+end)
+
+describe("branches say", function()
+  it("when they are closed: x^2 + a^2 = 1", function()
+    local S = hm.system "isola"
+    local x = S:coordinates "x"
+    local a = S:parameters "a=0"
+    S:kinetic_energy(x.dot^2/2)
+    S:force(x, 1 - x^2 - a^2 - x.dot)
+    local B = S:continue{ equilibrium = { q = { x = 1 } }, along = "a", from = -3, to = 3 }
+    says(B, "ended: the curve is closed")
+    assert.equal(2, #of_kind(B, "fold"))
+    for _, fold in ipairs(of_kind(B, "fold")) do near(math.abs(fold.value), 1, 1e-10) end
+    local stopped = S:continue{ equilibrium = { q = { x = 1 } }, along = "a", from = -3, to = 3, stop = { "fold", 1 }, both = false }
+    assert.equal(1, #of_kind(stopped, "fold"))
+  end)
+
+  it("that integrals are fixed while a parameter moves: the period of a pendulum at one energy", function()
+    local B = pendulum():continue{ periodic = { q = { q = 0.5 }, v = { q = 0 }, period = 6.4 }, along = "g", to = 2, fixed = { energy = -0.7 } }
+    for _, point in ipairs(B.points) do
+      near(point.energy, -0.7, 1e-9)
+      near(point.period, 4*K(math.sqrt((1 - 0.7/point.value)/2))/math.sqrt(point.value), 1e-8)
+    end
+    near(B.points[#B.points].value, 2, 1e-12)
+  end)
+
+  it("how many directions of solutions there are too many", function()
+    local S = hm.system "bowl"
+    local p, q = S:coordinates "p q"
+    local k = S:parameters "k=1"
+    S:kinetic_energy((p.dot^2 + q.dot^2)/2)
+    S:potential_energy(k*(p^2 + q^2)/2)
+    check.raises({ "solutions come in families here (2 directions too many): name the integrals, or what is fixed" }, S.continue, S,
+      { periodic = { q = { p = 1, q = 0 }, v = { p = 0, q = 0.3 }, period = 2*math.pi }, along = "k", to = 2 })
+  end)
+
+  it("at which value of a parameter periodic motions have no equations", function()
+    local S = hm.system "root"
+    local x = S:coordinates "x"
+    local k = S:parameters "k=1"
+    S:kinetic_energy(x.dot^2/2)
+    S:force(x, -hm.sqrt(k)*x - x.dot + cos(hm.t))
+    local B = S:continue{ periodic = { q = { x = 1 }, v = { x = 0 }, period = 2*math.pi }, along = "k", from = -1, to = 2 }
+    local last = of_kind(B, "end")
+    assert.equal(1, #last)
+    near(last[1].value, 0, 1e-8)
+    says(B, "the equations have no real value beyond k = 0")
+  end)
+
+  it("where in the motion the equations are singular", function()
+    local S = hm.system "logarithm"
+    local x = S:coordinates "x"
+    local k = S:parameters "k=1/10"
+    S:kinetic_energy(x.dot^2/2)
+    S:force(x, hm.log(1 - x) - x - x.dot + k*cos(hm.t))
+    local B = S:continue{ periodic = { q = { x = 0 }, v = { x = 0 }, period = 2*math.pi }, along = "k", to = 20 }
+    says(B, "singular where 1 - x = 0")
+    says(B, "stopped at k = 1.8")
+  end)
+
+  it("on which side they are born, and that both halves are alike", function()
+    local S = hm.system "hoop"
+    local th = S:coordinates "th"
+    local w = S:parameters "w=1/2"
+    S:kinetic_energy((th.dot^2 + w^2*sin(th)^2)/2)
+    S:potential_energy(-cos(th))
+    S:force(th, -th.dot/10)
+    local down = S:continue{ equilibrium = { q = { th = 0 } }, along = "w", from = 0.5, to = 2 }
+    assert.equal(false, down.born)
+    local bent = down:switch(of_kind(down, "branch")[1])
+    assert.equal("unstable", bent.born.side)
+    assert(bent.partners)
+    says(bent, "born at the branch w = 1, on the side where the motions that it leaves are unstable")
+    says(bent, "both halves are alike")
+    local file = os.tmpname() .. ".svg"
+    hm.plot({ down, bent }, "th", file)
+    local picture = assert(io.open(file)):read "a"
+    os.remove(file)
+    for _, word in ipairs{ "stable", "unstable", "branch" } do says(picture, word) end
+    check.raises({ "is no branch" }, hm.plot, { down, S:simulate{ q = { th = 1 }, v = { th = 0 }, t = 1 } })
+  end)
+
+  -- x'' = a x + x^3 - x^5 - x': the pitchfork at a = 0 goes back to a < 0, where x = 0 is stable; it is not symmetric with a term x^2
+  it("that they are born on the stable side, and that halves differ", function()
+    local function side(b)
+      local S = hm.system "subcritical"
+      local x = S:coordinates "x"
+      local a = S:parameters "a=-1"
+      S:kinetic_energy(x.dot^2/2)
+      S:force(x, a*x + b*x^2 + x^3 - x^5 - x.dot)
+      local B = S:continue{ equilibrium = { q = { x = 0 } }, along = "a", from = -1, to = 1 }
+      return B:switch(of_kind(B, "branch")[1], { from = -0.2, to = 1 })
+    end
+    local even, odd = side(0), side(hm.rational(1, 2))
+    assert.equal("stable", even.born.side)
+    assert(even.partners and not odd.partners)
+  end)
+end)

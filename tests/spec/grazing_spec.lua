@@ -1,0 +1,124 @@
+-- motions that graze a wall: branches with an impact fewer and an impact more start there
+local hm, check = require "hamel", require "check"
+local near = check.near
+
+-- x'' + x'/5 + x = cos wt, x <= 1, e = 4/5: the motion without impacts has the amplitude 1 at w = 7/5
+local function oscillator(left)
+  local S = hm.system "oscillator at a wall"
+  local s = S:coordinates "s"
+  local w = S:parameters "w=3/2"
+  S:kinetic_energy(s.dot^2/2)
+  S:potential_energy(s^2/2)
+  S:force(s, -s.dot/5 + hm.cos(w*hm.t))
+  S:unilateral("right", 1 - s, { law = hm.newton(0.8) })
+  if left then S:unilateral("left", s + left, { law = hm.newton(0.8) }) end
+  return S, 2*hm.pi/w
+end
+
+local function amplitude(w) return 1/math.sqrt((1 - w^2)^2 + w^2/25) end
+
+local function first(branch, kind)
+  for _, special in ipairs(branch.special) do if special.kind == kind then return special end end
+  error("no " .. kind .. " on the branch:\n" .. tostring(branch))
+end
+
+local function impacting(S, period)
+  return S:continue{ periodic = { q = { s = 1 }, v = { s = -0.8*2.73518698727 }, t = 0.915864343250/1.5, period = period }, along = "w", from = 1.2, to = 2,
+                     step = 0.02 }
+end
+
+-- Whether a run from a point closes, with the impacts of its sequence
+local function closes(S, point)
+  -- begun after the first impact of the point, in flight
+  local t = point.t + 1e-3*point.period
+  local begin = S:simulate{ q = point.q, v = point.v, t = { point.t, t }, parameters = point.parameters, rtol = 1e-12 }:at(t)
+  local run = S:simulate{ q = begin.q, v = begin.v, t = { t, t + point.period }, parameters = point.parameters, rtol = 1e-12, atol = 1e-12 }
+  near(run:at(t + point.period).q.s, begin.q.s, 1e-8)
+  assert.equal(#point.sequence, #run.impacts)
+end
+
+describe("a grazing", function()
+  it("leads to the motions without the impact: a linear oscillation", function()
+    local S, period = oscillator()
+    local free = impacting(S, period):switch(first(impacting(S, period), "grazing"))
+    near(first(free, "touch").value, 1.4, 1e-10)
+    assert(#free.points > 20)
+    for _, point in ipairs(free.points) do
+      local w = point.parameters.w
+      local wanted = amplitude(w)
+      -- amplitude from position and velocity, both of w
+      near(point.q.s^2 + (point.v.s/w)^2, wanted^2, 1e-9)
+      near(point.period, 2*math.pi/w, 1e-12)
+      if math.abs(w - 1.4) > 1e-6 then assert.equal(wanted < 1, point.admissible) end
+      assert.equal(0, #point.sequence)
+      if not point.admissible then assert.equal("right", point.offender) end
+    end
+  end)
+
+  it("is told from a fold, at which nothing branches off", function()
+    local S, period = oscillator()
+    local B = impacting(S, period)
+    local fine, message = pcall(B.switch, B, first(B, "fold"))
+    assert(not fine and message:find("nothing branches off here (fold)", 1, true), message)
+  end)
+end)
+
+describe("motions that meet no wall", function()
+  it("are followed until they touch it, and lead to motions with one impact", function()
+    local S, period = oscillator()
+    local free = S:continue{ periodic = { q = { s = 0 }, v = { s = 0 }, period = period, parameters = { w = 2 } }, along = "w", from = 1.2, to = 3 }
+    local touch = first(free, "touch")
+    near(touch.value, 1.4, 1e-10)
+    assert.equal("right", touch.name)
+    local B = free:switch(touch)
+    near(B.points[1].impacts[1].velocity, 0.01, 1e-9)
+    near(first(B, "fold").value, 1.66099189768828, 1e-9)
+    for k = 1, #B.points, 10 do if B.points[k].stable then closes(S, B.points[k]) end end
+  end)
+
+  it("go on from a file", function()
+    local S, period = oscillator()
+    local free = S:continue{ periodic = { q = { s = 0 }, v = { s = 0 }, period = period, parameters = { w = 2 } }, along = "w", from = 1.8, to = 2.2 }
+    local path = os.tmpname() .. ".branch"
+    free:save(path)
+    local again = hm.load(path, S)
+    os.remove(path)
+    local B = S:continue{ periodic = again.points[1], along = "w", from = 1.5, to = 2 }
+    near(B.points[1].q.s^2 + (B.points[1].v.s/B.points[1].value)^2, amplitude(B.points[1].value)^2, 1e-9)
+  end)
+end)
+
+describe("a wall that is touched on the way", function()
+  it("leads to motions with a second impact, and from their grazing back", function()
+    local S, period = oscillator(hm.rational(9, 4))
+    local alone, alone_period = oscillator()
+    local start
+    for _, point in ipairs(impacting(alone, alone_period).points) do
+      if point.stable and point.value < 1.35 then start = point end
+    end
+    local guess = { q = start.q, v = start.v, t = start.t, period = period, parameters = start.parameters }
+    local B = S:continue{ periodic = guess, along = "w", from = 1.2, to = 2, step = 0.02 }
+    local touch = first(B, "touch")
+    assert.equal("left", touch.name)
+    local two = B:switch(touch, { largest = 0.05 })
+    assert.equal(2, #two.points[1].sequence)
+    near(math.min(two.points[1].impacts[1].velocity, two.points[1].impacts[2].velocity), 0.01, 1e-9)
+    local count = 0
+    for k, point in ipairs(two.points) do
+      assert(point.admissible)
+      if point.stable and k % 3 == 0 then
+        closes(S, point)
+        count = count + 1
+      end
+    end
+    assert(count > 0)
+    -- the branch goes on through its start to the grazing
+    local down = S:continue{ periodic = two.points[1], along = "w", from = 1.3, to = 1.45 }
+    local grazing = first(down, "grazing")
+    near(grazing.value, touch.value, 1e-8)
+    assert.equal("left", grazing.name)
+    local one = down:switch(grazing, { from = 1.3, to = 1.45 })
+    assert.equal(1, #one.points[1].sequence)
+    near(first(one, "touch").value, touch.value, 1e-8)
+  end)
+end)

@@ -1,0 +1,142 @@
+// tests src/integrate/readings.c and src/integrate/lanes_guards.inc: what is read off the runs of an ensemble
+#include "problems.h"
+
+enum { JOBS = 21, INPUTS = 5 };
+
+// x'' = -k x, k per job
+static hml_model *oscillator(hml_context *c) {
+  hml_expr x = hml_symbol(c, "x", HML_DYNAMIC, 0), v = hml_dot(c, x), k = hml_symbol(c, "k", 0, 0), one = hml_integer(c, 1);
+  hml_expr r = hml_neg(c, hml_mul(c, k, x));
+  const double values[] = {1};
+  static const char *const names[] = {"x"};
+  hml_model_spec spec = {.name = "oscillator", .n_kin = 1, .n_dyn = 1, .n_parameters = 1, .time = hml_symbol(c, "t", HML_TIME, 0), .kin = &x, .dyn = &v,
+                         .parameters = &k, .parameter_values = values, .dyn_names = names, .k = &v, .mass = &one, .r = &r};
+  hml_model *m;
+  assert_int_equal(hml_model_new(c, &spec, &m), HML_OK);
+  return m;
+}
+
+// Functions of t, x, v, k and a constant
+static hml_program *function(hml_context *c, size_t n, const hml_expr *e) {
+  hml_expr in[INPUTS] = {hml_symbol(c, "t", HML_TIME, 0), hml_symbol(c, "x", HML_DYNAMIC, 0), hml_dot(c, hml_symbol(c, "x", HML_DYNAMIC, 0)),
+                         hml_symbol(c, "k", 0, 0), hml_symbol(c, "level", 0, 0)};
+  hml_program *p;
+  assert_int_equal(hml_program_new(c, INPUTS, in, n, e, &p), HML_OK);
+  return p;
+}
+
+typedef struct results {
+  size_t counts[4 * JOBS];
+  double peaks[2 * JOBS], states[2 * JOBS], roots[JOBS][64];
+  size_t n_roots[JOBS];
+} results;
+
+// Roots of x (rising, stored), of x - level, of v, of sin(9 x), which is no polynomial; largest and least x
+static void read(hml_context *c, hml_model *m, unsigned lanes, unsigned threads, results *out) {
+  hml_expr x = hml_symbol(c, "x", HML_DYNAMIC, 0), v = hml_dot(c, x), level = hml_symbol(c, "level", 0, 0);
+  hml_expr argument = hml_mul(c, hml_integer(c, 9), x);
+  hml_expr list[] = {x, hml_sub(c, x, level), v, hml_call(c, HML_FUN_sin, 1, &argument), x, x};
+  const hml_program *programs[6];
+  double starts[2 * JOBS], parameters[JOBS], constants[2 * JOBS];
+  hml_ensemble_row rows[JOBS];
+  for (size_t i = 0; i < 6; i++) programs[i] = function(c, 1, list + i);
+  hml_program *all = function(c, 6, list);
+  for (size_t i = 0; i < JOBS; i++) {
+    starts[2 * i] = 1 + 0.1 * (double)i, starts[2 * i + 1] = 0;
+    parameters[i] = constants[2 * i] = 0.5 + 0.1 * (double)i;
+    constants[2 * i + 1] = 0.25;
+  }
+  const double end = 20, from[] = {0, 0, 1e-12, 0};
+  const int directions[] = {1, 0, 0, 0}, signs[] = {1, -1};
+  const size_t keep[] = {SIZE_MAX, 0, 0, 0}, turns[] = {2, 2};
+  hml_readings_spec readings = {.states = 2, .n_constants = 2, .n_roots = 4, .n_peaks = 2, .constants = constants, .all = all, .programs = programs,
+                                .directions = directions, .from = from, .keep = keep, .turns = turns, .signs = signs, .counts = out->counts,
+                                .peaks = out->peaks};
+  hml_run_options o = options_of("dop853", 1e-10);
+  hml_ensemble_spec spec = {.n = JOBS, .n_times = 1, .times = &end, .starts = starts, .parameters = parameters, .options = &o, .readings = &readings,
+                            .threads = threads, .lanes = lanes};
+  assert_int_equal(hml_ensemble_run(c, m, &spec, out->states, rows), HML_OK);
+  for (size_t i = 0; i < JOBS; i++) {
+    assert_int_equal(rows[i].status, HML_OK);
+    out->n_roots[i] = rows[i].n_found / 4;
+    assert_true(out->n_roots[i] <= 64);
+    for (size_t k = 0; k < out->n_roots[i]; k++) {
+      const double *entry = rows[i].found + 4 * k;
+      assert_true(entry[0] == 0);
+      check_near(entry[2], 0, 1e-12);
+      assert_true(entry[3] > 0);
+      out->roots[i][k] = entry[1];
+    }
+  }
+  hml_ensemble_free_messages(c, JOBS, rows);
+  hml_program_free(all);
+  for (size_t i = 0; i < 6; i++) hml_program_free((hml_program *)programs[i]);
+}
+
+// How often a cos(w t) passes a level from 0 < t to the end, w the frequency
+static size_t passages(double a, double w, double level, double end) {
+  double first = acos(level / a), period = 2 * acos(-1.0), phase = w * end;
+  size_t n = 0;
+  for (double turn = 0; turn <= phase; turn += period) n += (turn + first <= phase) + (turn + period - first <= phase);
+  return n;
+}
+
+static void roots_and_largest_values_meet_the_closed_form(void **state) {
+  hml_context *c = *state;
+  hml_model *m = oscillator(c);
+  static results first, again;
+  for (unsigned lanes = 1; lanes <= 8; lanes = lanes == 1 ? 4 : 2 * lanes) {
+    read(c, m, lanes, 1, &first);
+    for (size_t i = 0; i < JOBS; i++) {
+      const double w = sqrt(0.5 + 0.1 * (double)i), a = 1 + 0.1 * (double)i, pi = acos(-1.0);
+      size_t nines = 0;
+      for (int k = -20; k <= 20; k++) nines += fabs(k * pi / 9) < a ? passages(a, w, k * pi / 9, 20) : 0;
+      assert_int_equal(first.counts[4 * i], first.n_roots[i]);
+      assert_int_equal(first.counts[4 * i], (size_t)floor((w * 20 + pi / 2) / (2 * pi)));
+      assert_int_equal(first.counts[4 * i + 1], passages(a, w, 0.25, 20));
+      assert_int_equal(first.counts[4 * i + 2], (size_t)floor(w * 20 / pi));
+      assert_int_equal(first.counts[4 * i + 3], nines);
+      for (size_t k = 0; k < first.n_roots[i]; k++) check_near(first.roots[i][k], ((double)k + 0.75) * 2 * pi / w, 1e-8);
+      check_near(first.peaks[2 * i], a, 1e-8);
+      check_near(first.peaks[2 * i + 1], -a, 1e-8);
+    }
+    for (unsigned threads = 2; threads <= 3; threads++) {
+      memset(&again, 0, sizeof again);
+      read(c, m, lanes, threads, &again);
+      assert_memory_equal(first.counts, again.counts, sizeof first.counts);
+      assert_memory_equal(first.peaks, again.peaks, sizeof first.peaks);
+      assert_memory_equal(first.n_roots, again.n_roots, sizeof first.n_roots);
+      for (size_t i = 0; i < JOBS; i++) assert_memory_equal(first.roots[i], again.roots[i], first.n_roots[i] * sizeof(double));
+    }
+  }
+  hml_model_free(m);
+}
+
+static void functions_of_another_shape_are_refused(void **state) {
+  hml_context *c = *state;
+  hml_model *m = oscillator(c);
+  hml_expr x = hml_symbol(c, "x", HML_DYNAMIC, 0);
+  hml_program *p = function(c, 1, &x);
+  const hml_program *programs[] = {p};
+  const double start[2] = {1, 0}, end = 1, from = 0;
+  const int direction = 0;
+  const size_t keep = 0;
+  size_t count;
+  double states[2];
+  hml_ensemble_row row;
+  hml_readings_spec readings = {.states = 2, .n_constants = 7, .n_roots = 1, .constants = states, .all = p, .programs = programs,
+                                .directions = &direction, .from = &from, .keep = &keep, .counts = &count};
+  hml_ensemble_spec spec = {.n = 1, .n_times = 1, .times = &end, .starts = start, .readings = &readings};
+  hml_ensemble_run(c, m, &spec, states, &row);
+  assert_message(c, HML_ARGUMENT, "has not the inputs");
+  hml_program_free(p);
+  hml_model_free(m);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(roots_and_largest_values_meet_the_closed_form),
+      cmocka_unit_test(functions_of_another_shape_are_refused),
+  };
+  return cmocka_run_group_tests(tests, open_context, close_context);
+}
