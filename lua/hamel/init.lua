@@ -14,11 +14,9 @@ local opaque = require "hamel.algebra.opaque"
 local System = require "hamel.system"
 require "hamel.system.classify"
 require "hamel.bodies"
-require "hamel.forms"
 require "hamel.system.contact"
 local laws = require "hamel.laws"
 local measures = require "hamel.run.measures"
-local simulate = require "hamel.run.simulate"
 
 -- loaded at the first use
 for module, names in pairs{
@@ -39,7 +37,9 @@ for module, names in pairs{
   ["hamel.analysis.enclosure"] = { "enclosure" }, ["hamel.analysis.prove_periodic"] = { "prove_periodic" },
   ["hamel.analysis.prove_equilibrium"] = { "prove_equilibrium" }, ["hamel.analysis.derivation"] = { "derivation" },
   ["hamel.analysis.fit"] = { "fit" }, ["hamel.system.units"] = { "check_units", "unit_labels", "unit_of" }, ["hamel.system.input"] = { "input" },
-  ["hamel.system.define"] = { "define" }, ["hamel.show.portrait"] = { "portrait" }, ["hamel.run.asked"] = { "accelerations", "velocities" },
+  ["hamel.system.define"] = { "define" }, ["hamel.forms"] = { "equations" }, ["hamel.equations.nonlinear"] = { "transposition" },
+  ["hamel.run.archive"] = { "simulate" },   -- with the files of its checkpoints
+  ["hamel.show.portrait"] = { "portrait" }, ["hamel.run.asked"] = { "accelerations", "velocities" },
 } do object.later("System", module, names) end
 for module, names in pairs{ ["hamel.analysis.section"] = { "section" }, ["hamel.run.save"] = { "save" }, ["hamel.show.plot"] = { "plot" },
                             ["hamel.analysis.accuracy"] = { "accuracy" },
@@ -55,8 +55,9 @@ local hm = { version = core.version, t = symbols.t, sqrt = core.sqrt }
 -- laws of impact, one function per row of the registry
 for name, f in pairs(laws.constructors) do hm[name] = f end
 
+object.later("Library", "hamel.forms.shared.own_form", { "form" })   -- for help on its options
 --- A formalism of your own: see examples/tutorials/own_form.md.
-hm.form = require "hamel.forms.shared.own_form"
+function hm.form(given) return require "hamel.forms.shared.own_form"(given) end
 
 -- one function per row of functions.def, on numbers and expressions
 for name, f in pairs(core.functions) do if not name:find "^tabled" then hm[name] = f end end
@@ -202,7 +203,7 @@ hm.paper = function(...)
   return require "hamel.show.tables".new(...)
 end
 
-local help, hints = require "hamel.book.help", require "hamel.book.hints"
+local help = require "hamel.book.help"
 --- Pages on everything public: print(hm.help "simulate"), print(hm.apropos "friction"), print(hm.examples()); at the prompt help, apropos, examples.
 hm.help, hm.apropos, hm.examples, hm.show = help.help, help.apropos, help.examples, help.show
 help.library = hm
@@ -218,8 +219,12 @@ hm.plot = function(...) return require "hamel.show.plot".plot(...) end
 hm.notebook = function(...) return require "hamel.show.display".notebook(...) end
 
 --- A run kept by run:save "x.hamel": hm.load("x.hamel", S).
-hm.load = require "hamel.run.archive".load
+function hm.load(path, system) return require "hamel.run.archive".load(path, system) end
 local files = require "hamel.base.files"
+function files.writers.hamel(...)
+  require "hamel.run.archive"
+  return files.writers.hamel(...)
+end
 files.readers["hamel branch"] = function(...)
   require "hamel.continuation.saved"
   return files.readers["hamel branch"](...)
@@ -231,7 +236,9 @@ function hm.use()
 end
 
 --- The run begun last, also when it was interrupted or failed; an error when there was none.
-function hm.last_run() return simulate.last_run or object.fail("hm.last_run: no run was begun yet; S:simulate{...} begins one") end
+function hm.last_run()
+  return require "hamel.run.simulate".last_run or object.fail("hm.last_run: no run was begun yet; S:simulate{...} begins one")
+end
 
 for name, f in pairs(hm) do if type(f) == "function" then hm[name] = object.strict("hm." .. name, f, 1) end end
 symbols.refuse_surplus()
@@ -240,7 +247,7 @@ local meta = {}
 
 function meta.__index(_, name)
   if rawget(core.methods, name) then object.fail("hm has no field '%s'; it belongs to expressions: e:%s(...)", name, name) end
-  object.fail("hm has no field '%s'%s", tostring(name), hints.undefined(name, object.keys(hm)))
+  object.fail("hm has no field '%s'%s", tostring(name), require "hamel.book.hints".undefined(name, object.keys(hm)))
 end
 
 function meta.__tostring() return ("the library Hamel %s; hm.help() is the way in, hm.help \"hm\" lists its functions"):format(core.version) end

@@ -652,9 +652,11 @@ static hml_status look(void *payload, const hml_trajectory *r, size_t first, siz
   hml_hybrid *h = payload;
   double *x = h->scratch;
   size_t at = 0;
-  for (size_t i = first; i < end && h->shape->sizes.gaps; i++) {
-    const double to = hml_trajectory_time(r, i), from = i ? hml_trajectory_time(r, i - 1) : NAN, *end_y = hml_trajectory_state(r, i);
-    const double *start_y = i ? hml_trajectory_state(r, i - 1) : NULL;
+  double from = first ? hml_trajectory_time(r, first - 1) : NAN, to = NAN;
+  const double *start_y = first ? hml_trajectory_state(r, first - 1) : NULL, *end_y = NULL;
+  for (size_t i = first; i < end && h->shape->sizes.gaps; i++, from = to, start_y = end_y) {
+    to = hml_trajectory_time(r, i);
+    end_y = hml_trajectory_state(r, i);
     // a jump of velocities alone leaves the gaps as they were
     if (to == from && memcmp(start_y, end_y, h->shape->model.kin * sizeof *start_y) == 0) continue;
     HML_TRY(look_at_gaps(h, to, end_y));

@@ -250,6 +250,13 @@ function System:momentum() return sum_over(self, function(body) return body:mome
 --- Angular momentum of all bodies about a point, the origin when none is given: a vector.
 function System:angular_momentum(P) return sum_over(self, function(body) return body:angular_momentum(P) end) end
 
+-- Contacts of bodies, for other rooms: records as touching.at gives them, with name, and rolls = true where they roll.
+function System:_contacts_of_bodies() return rawget(self, "_touches") or {} end
+
+-- Joints of bodies, for other rooms: { name, kind, point, sides = { { expression, words } } of which each expression is positive in a start,
+-- frames: those that it keeps parallel }.
+function System:_joints_of_bodies() return rawget(self, "_joints") or {} end
+
 function Body.meta.__tostring(b)
   return ("body '%s': mass %s, at %s, frame '%s'%s"):format(b.name, core.text(b.mass), tostring(b.at.place), b.frame.name,
     b.shape and ", " .. b.shape.kind or "")

@@ -151,8 +151,4 @@ function System:joint(name, kind, a, b, given)
   return self
 end
 
--- Joints of bodies, for other rooms: { name, kind, point, sides = { { expression, words } } of which each expression is positive in a start,
--- frames: those that it keeps parallel }.
-function System:_joints_of_bodies() return rawget(self, "_joints") or {} end
-
 options.declare("joint", schema)

@@ -61,9 +61,6 @@ local function register(system, touch, name)
   table.insert(system._touches, touch)
 end
 
--- Contacts of bodies, for other rooms: records as touching.at gives them, with name, and rolls = true where they roll.
-function System:_contacts_of_bodies() return rawget(self, "_touches") or {} end
-
 -- A sphere on a surface given by a function, whose contact point is declared with the contact
 local function needs_declaration(body, surface) return body.shape and body.shape.kind == "sphere" and surface.kind == "surface" end
 

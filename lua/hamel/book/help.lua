@@ -1,14 +1,11 @@
 -- help.lua: help, apropos and examples: the docstrings in the library's own files, found by name, by value and by words.
 local answer = require "hamel.base.answer"
-local concepts = require "hamel.book.concepts"
 local core = require "hamel.core"
-local forms = require "hamel.forms"
 local laws = require "hamel.laws"
 local methods = require "hamel.run.methods"
 local object = require "hamel.base.object"
 local options = require "hamel.base.options"
 local protected = require "hamel.base.protected"
-local symptoms = require "hamel.book.symptoms"
 local synonyms = require "hamel.base.synonyms"
 
 local fail = object.fail
@@ -183,7 +180,7 @@ local function build()
   for name, row in pairs(core_pages) do add(name, name .. row[1], row[2]) end
   read_folder(folder)
   follow_definitions()
-  add_registry(forms, "form", "forms", "", function(name) return ("S:equations \"%s\""):format(name) end)
+  add_registry(require "hamel.forms", "form", "forms", "", function(name) return ("S:equations \"%s\""):format(name) end)
   add_registry(laws.list, "law of impact", "laws", "hm.", function(name, row) return ("hm.%s(%s)"):format(name, #row.parameters > 0 and "e" or "") end)
   for _, name in ipairs(object.keys(methods.rows)) do
     local row = methods.rows[name]
@@ -360,7 +357,7 @@ end
 -- The concepts that have all the words
 local function concepts_with(words)
   local list = {}
-  for _, row in ipairs(concepts) do
+  for _, row in ipairs(require "hamel.book.concepts") do
     local all = true
     for word in words:lower():gmatch "%S+" do all = all and has_word(row.words, word) end
     if all then list[#list + 1] = row end
@@ -406,7 +403,7 @@ local function option_text(name)
   if #list == 0 then return nil end
   if #list > 8 then list = table.move(list, 1, 8, 1, {}); list[9] = "..." end
   local values = name == "method" and "\n  methods: " .. table.concat(object.keys(methods.rows), ", ")
-    or name == "form" and "\n  forms: " .. table.concat(object.keys(forms), ", ") or ""
+    or name == "form" and "\n  forms: " .. table.concat(object.keys(require "hamel.forms"), ", ") or ""
   return ("option %s: %s%s\n  of %s"):format(name, doc or "", values, table.concat(list, ", "))
 end
 
@@ -438,7 +435,7 @@ local function only_examples(text, what) return ("nothing is called '%s'; %s"):f
 function called_otherwise(what)
   local parts, kind = {}, by_kind(what)
   if kind then parts[#parts + 1] = ("%s: fields and methods\n%s"):format(what, listing(kind)) end
-  parts[#parts + 1] = symptoms.about(help.examples_folder(), what)
+  parts[#parts + 1] = require "hamel.book.symptoms".about(help.examples_folder(), what)
   for _, row in ipairs(concepts_with(what)) do parts[#parts + 1] = concept_text(row) end
   local about, plain = #parts, synonyms[what] or synonyms[what:lower()] or {}
   for _, name in ipairs(plain) do

@@ -1,0 +1,60 @@
+-- light_start_spec.lua: a plain start reads only what every script needs; methods whose files are not read yet are known all the same.
+local hm = require "hamel"
+local check = require "check"
+
+-- What a new program with these lines prints
+local function fresh(lines)
+  local path = os.tmpname()
+  local file <close> = assert(io.open(path, "w"))
+  file:write('local hm = require "hamel"\n', lines)
+  file:flush()
+  local pipe = assert(io.popen(("lua5.4 %s 2>&1"):format(path)))
+  local text = pipe:read "a"
+  pipe:close()
+  os.remove(path)
+  return text
+end
+
+describe("a plain start", function()
+  it("reads no forms, no runs and no pages of help", function()
+    local text = fresh [[for name in pairs(package.loaded) do io.write(name, "\n") end]]
+    assert.truthy(text:find("hamel.system\n", 1, true), text)
+    for _, name in ipairs{ "hamel.forms", "hamel.run.simulate", "hamel.run.archive", "hamel.bodies.joint", "hamel.bodies.rolling", "hamel.book.concepts" } do
+      assert.falsy(text:find(name .. "\n", 1, true), name .. " is read")
+    end
+  end)
+
+  it("knows what it has not read", function()
+    assert.equal("S has equations\n", fresh [[
+      local S = hm.system "s"
+      local names = {}
+      for _, name in ipairs(debug.getmetatable(S).__names(S)) do names[name] = true end
+      for _, name in ipairs{ "simulate", "equations", "joint", "rolls", "rotation", "transposition" } do assert(names[name], name) end
+      print("S has " .. "equations")]])
+    assert.truthy(fresh [[print(select(2, pcall(function() return hm.system "s".simulat end)))]]:find("did you mean 'simulate'", 1, true))
+    assert.truthy(fresh [[print(hm.help "joint")]]:find("revolute", 1, true))
+    assert.truthy(fresh [[print(hm.help "hm.form")]]:find("formalism of your own", 1, true))
+  end)
+
+  it("refuses surplus arguments of functions that read their file later", function()
+    check.raises({ "hm.form", "one" }, hm.form, { name = "lagrange", title = "t", derive = print }, 2)
+  end)
+
+  it("saves and loads a run, declares a form and joins bodies first thing", function()
+    assert.equal("2.0\n", fresh [[
+      local S = hm.system "s"
+      local x = S:coordinates "x"
+      S:kinetic_energy(x.dot^2/2)
+      local path = os.tmpname() .. ".hamel"
+      S:simulate{ q = { x = 0 }, v = { x = 1 }, t = 2 }:save(path)
+      print(hm.load(path, S):at(2).x)
+      os.remove(path)]])
+    local taken = fresh [[print(select(2, pcall(hm.form, { name = "lagrange", title = "t", derive = print })))]]
+    assert.truthy(taken:find("there is a form 'lagrange' already", 1, true), taken)
+    assert.truthy(fresh [[print(select(2, pcall(hm.last_run)))]]:find("no run was begun yet", 1, true))
+    assert.equal("true\n", fresh [[
+      local S = hm.system "s"
+      local N = S:frame()
+      print(N:plane() ~= nil)]])
+  end)
+end)
