@@ -125,8 +125,7 @@ static hml_status follow(orbit *o, arb_srcptr y) {
   // long motions of a search that has gone astray only cost time; every motion is closed after no time
   if (o->guess > 0 && period > FAR * o->guess)
     status = hml_fail(o->context, HML_SINGULAR, "Newton's method goes from the period %.6g to %.6g; give a better guess, such as S:periodic finds", o->guess, period);
-  else
-  if (!arb_is_positive(middle)) status = hml_fail(o->context, HML_SINGULAR, "the period became %.6g; give a better guess, such as S:periodic finds", period);
+  else if (!arb_is_positive(middle)) status = hml_fail(o->context, HML_SINGULAR, "the period became %.6g; give a better guess, such as S:periodic finds", period);
   else if (!arb_is_positive(y + o->n)) status = hml_fail(o->context, HML_SINGULAR, "the box of the proof holds the period 0, after which every motion is closed");
   else status = hml_enclosure__run(o->e, 1, middle, results, &reached);
   _arb_vec_clear(results, (slong)hml_enclosure__results(o->e));

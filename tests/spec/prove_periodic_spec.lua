@@ -71,6 +71,31 @@ describe("a proof of a closed orbit", function()
     assert.is_true(p.period:contains(2*hm.pi) and p.q.z:contains(0))                        -- 2 x'' = -2 x
   end)
 
+  it("does not take half of a period for a whole one", function()
+    -- after pi the velocity has the other sign, and the same energy: the row left out does not follow
+    local S, x = duffing(0)
+    local p = S:prove_periodic{ section = x, energy = "1/2", v = { x = 1 }, period = 3.1 }
+    assert.is_false(p.proved)
+    assert.matches("do not determine the rows left out", p.reason)
+  end)
+
+  it("is none where the box holds no orbit", function()
+    local S, x = duffing(0)
+    for _, off in ipairs{ { 1, 6.2832 }, { 1.00001, 2*math.pi } } do
+      local p = S:prove_periodic{ section = x, energy = "1/2", v = { x = off[1] }, period = off[2], radius = 1e-8, iterations = 0 }
+      assert.is_false(p.proved)
+      assert.matches("exceeds radius", p.reason)
+    end
+    -- and one where it does
+    assert.is_true(S:prove_periodic{ section = x, energy = "1/2", v = { x = 1 }, period = 2*math.pi + 1e-9, radius = 1e-8, iterations = 0 }.proved)
+  end)
+
+  it("does not run after a guess that leads away", function()
+    local S, x = duffing(1)
+    local p = S:prove_periodic{ section = x, energy = 1, v = { x = 1.4 }, period = 2 }
+    assert.is_true(not p.proved and (p.reason:find("better guess", 1, true) or p.reason:find("rows left out", 1, true)) ~= nil, p.reason)
+  end)
+
   it("says why there is none", function()
     local S, x = duffing(1)
     local p = S:prove_periodic{ section = x, energy = 1, v = { x = 1.4 }, period = 2, iterations = 0 }
