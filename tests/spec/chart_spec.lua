@@ -282,4 +282,32 @@ describe("charts", function()
     check.raises({ "attractors.left", "'y'" }, S.chart, S, { over = over, q = { x = 0 }, v = { x = 0 }, t = 10, of = "basin",
       attractors = { left = { y = 0 } } })
   end)
+
+  it("counts growth from the very time that is skipped, in lanes as in single runs", function()
+    -- the divergence -(a + sin t) is the sum of the exponents
+    local S = hm.system "damping that comes and goes"
+    local x = S:coordinates "x"
+    local a = S:parameters "a=1"
+    S:kinetic_energy(x.dot^2/2)
+    S:potential_energy(x^2/2)
+    S:force(x, -(a + hm.sin(hm.t))*x.dot)
+    for _, lanes in ipairs{ 1, 4, 8 } do
+      local C = S:chart{ over = { { "a", { 1, 1.5 } } }, q = { x = 1 }, v = { x = 0 }, of = "exponents", t = 30, skip = 10, lanes = lanes, progress = false }
+      for _, row in ipairs(C) do check.near(row.sum, -(row.a + (math.cos(10) - math.cos(30))/20), 1e-8) end
+    end
+  end)
+
+  it("calls a free motion regular, whose directions grow as the time", function()
+    local S = hm.system "rotor"
+    local x, y = S:coordinates "x y"
+    local a = S:parameters "a=1"
+    S:kinetic_energy((x.dot^2 + y.dot^2)/2)
+    S:potential_energy(a*y^2/2)
+    local all = {}
+    for i, lanes in ipairs{ 1, 8 } do
+      all[i] = S:chart{ over = { { "a", { 0, 0 } } }, q = { x = 0, y = 1 }, v = { x = 1, y = 0 }, t = 100, skip = 50, of = "exponents", lanes = lanes, progress = false }
+      assert.truthy(tostring(all[i]):find("torus (0 0 0)", 1, true), tostring(all[i]))
+    end
+    check.near(all[2][1].settled, all[1][1].settled, 1e-6)
+  end)
 end)

@@ -4,14 +4,7 @@ local check = require "check"
 
 -- What a new program with these lines prints
 local function fresh(lines)
-  local path = os.tmpname()
-  local file <close> = assert(io.open(path, "w"))
-  file:write('local hm = require "hamel"\n', lines)
-  file:flush()
-  local pipe = assert(io.popen(("lua5.4 %s 2>&1"):format(path)))
-  local text = pipe:read "a"
-  pipe:close()
-  os.remove(path)
+  local _, text = check.script('local hm = require "hamel"\n' .. lines)
   return text
 end
 

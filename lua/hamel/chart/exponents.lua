@@ -13,14 +13,16 @@ local fail = object.fail
 local exponents = {}
 
 local PORTION = 16                      -- runs one after the other between two looks at an interrupt
+local LITTLE = 2                        -- growth, in powers of e, that is no evidence of an exponent
 local names_of = { "rtol", "atol", "method", "step", "max_step", "first_step", "max_steps", "project", "form" }
 
--- Signs of the exponents, as "chaos (+ 0 -)"
-local function regime(row)
+-- Signs of the exponents, as "chaos (+ 0 -)". Growth by a power of the time changes little over the second half where `skip` is a large part of it:
+-- t grows by t_end/skip, so that a factor below e^2 over the whole time says nothing
+local function regime(row, counted)
   if not row.exponents then return nil end
   local signs, plus, zero = {}, 0, 0
   for k, e in ipairs(row.exponents) do
-    local near = math.abs(e) < 3*row.settled + 1e-4
+    local near = math.abs(e) < 3*row.settled + 1e-4 or math.abs(e)*counted < LITTLE
     signs[k] = near and "0" or e > 0 and "+" or "-"
     if signs[k] == "+" then plus = plus + 1 elseif signs[k] == "0" then zero = zero + 1 end
   end
@@ -138,7 +140,10 @@ function exponents.chart(system, o, settings, t0, t1, columns)
   end
   local names = { "exponents", "sum", "dimension", "settled" }
   for k = 1, count do names[#names + 1] = "exponent" .. k end
-  return names, { regime = regime, note = "an exponent counts as 0 where it is below three times its change over the second half, and 1e-4" }
+  local counted = t1 - t0 - o.skip
+  return names, { regime = function(row) return regime(row, counted) end,
+                  note = "an exponent counts as 0 where it is below three times its change over the second half and 1e-4, or where it makes less than a factor "
+                         .. "e^2 in the whole time" }
 end
 
 return exponents
