@@ -74,8 +74,8 @@ end
 
 local function mean(run, what)
   local value, _, p, turns = along.expression(run, what)
-  local points, size, sum = along.points(run, value, p, turns), 0, 0
-  for _, point in ipairs(points) do size = math.max(size, math.abs(point[2])) end
+  local points, size, sum = along.points(run, value, p, turns), { 0 }, 0
+  for _, point in ipairs(points) do size[1] = math.max(size[1], math.abs(point[2])) end
   local from, to = points[1], points[#points]
   if from[1] == to[1] then return from[2] end
   for k = 2, #points do sum = sum + along.integral(value, points[k - 1], points[k], size) end
