@@ -425,6 +425,8 @@ static hml_status check_readings(ensemble *e) {
     if (hml_program_inputs(s->programs[i]) != 1 + s->states + s->n_constants || hml_program_outputs(s->programs[i]) != 1)
       return hml_fail(e->context, HML_ARGUMENT, "ensemble: function %zu read off the runs has not the inputs t, %zu states, %zu constants, and one output",
                       i + 1, s->states, s->n_constants);
+  if (s->n_means && (!s->averaged || hml_program_inputs(s->averaged) != 1 + s->states + s->n_constants || hml_program_outputs(s->averaged) != s->n_means))
+    return hml_fail(e->context, HML_ARGUMENT, "ensemble: the program of the means is not that of %zu functions", s->n_means);
   if (s->states > hml_model_state_size(e->model)) return hml_fail(e->context, HML_ARGUMENT, "ensemble: the states have not %zu components", s->states);
   return HML_OK;
 }

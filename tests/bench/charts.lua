@@ -90,7 +90,8 @@ do
   local points = { over = { { "v.x", hm.range(0.1, 0.4, 64) } }, q = { x = 0, y = 0.1 }, v = { y = 0.1 }, t = 1000, rtol = 1e-8, of = "period",
                    section = { when = y }, threads = 1, progress = false }
   local ways = { bare = function() return sweep{ "x" } end, count = function() return sweep{ c = hm.count(y, 1) } end,
-    highest = function() return sweep{ c = hm.highest(y) } end, mean = function() return sweep{ c = hm.mean(y^2) } end, wave = function() return sweep{ c = hm.count(hm.sin(y), 1) } end,
+    highest = function() return sweep{ c = hm.highest(y) } end,
+    mean = function() return sweep{ c = hm.mean(y^2) } end, wave = function() return sweep{ c = hm.count(hm.sin(y), 1) } end,
     escape = function() return sweep({ "x" }, escape) end }
   for _ = 1, rounds do
     for name, way in pairs(ways) do

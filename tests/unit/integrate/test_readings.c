@@ -150,6 +150,9 @@ static void functions_of_another_shape_are_refused(void **state) {
   hml_ensemble_spec spec = {.n = 1, .n_times = 1, .times = &end, .starts = start, .readings = &readings};
   hml_ensemble_run(c, m, &spec, states, &row);
   assert_message(c, HML_ARGUMENT, "has not the inputs");
+  readings.n_constants = 2, readings.n_roots = 0, readings.n_means = 1;
+  hml_ensemble_run(c, m, &spec, states, &row);
+  assert_message(c, HML_ARGUMENT, "the program of the means");
   hml_program_free(p);
   hml_model_free(m);
 }
