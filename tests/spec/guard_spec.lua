@@ -85,6 +85,35 @@ describe("a pivot that vanishes in a run on the graph of velocities", function()
       end
     end
   end)
+
+  it("leaves what is read off a sweep alone: four and eight lanes and threads give the same bits", function()
+    local S, names, v = hm.system "chain", {}, {}
+    for i = 1, 6 do names[i] = "q" .. i end
+    local vx, vy, y, T, V = hm.number(0), hm.number(0), hm.number(0), hm.number(0), hm.number(0)
+    local q = { S:coordinates(table.concat(names, " ")) }
+    for _, a in ipairs(q) do
+      vx, vy, y = vx + cos(a)*a.dot, vy + sin(a)*a.dot, y - cos(a)
+      T, V = T + (vx^2 + vy^2)/2, V + hm.number "9.81"*y
+    end
+    S:kinetic_energy(T)
+    S:potential_energy(V)
+    local given = {}
+    for i = 1, 6 do given[names[i]], v[names[i]] = i > 1 and 0.1*i or nil, 0 end
+    local function sweep(lanes, threads)
+      return S:sweep{ q = given, v = v, t = 2, rtol = 1e-9, atol = 1e-9, elimination = "graph", progress = false, lanes = lanes, threads = threads,
+                      over = { { "q1", hm.range(0.1, 1.5, 19) } }, keep = { first = hm.first(q[3], "falling"), hits = hm.count(q[1]), top = hm.highest(q[2]) } }
+    end
+    local alone, four, eight, threads = sweep(1, 1), sweep(4, 1), sweep(8, 1), sweep(8, 2)
+    assert.equal(19, #alone)
+    for i, row in ipairs(alone) do
+      assert.is_true(row.hits > 0)
+      for _, name in ipairs{ "first", "hits", "top" } do
+        assert.equal(four[i][name], eight[i][name])
+        assert.equal(eight[i][name], threads[i][name])
+        check.near(eight[i][name], row[name], 1e-6)
+      end
+    end
+  end)
 end)
 
 describe("the Jacobian of x'", function()
