@@ -650,13 +650,14 @@ typedef struct hml_ensemble_row {
   int doubted;                         // not 0: the message is a doubt
 } hml_ensemble_row;
 
-// Read off each run on its way: roots of functions of (t, x), in order, and the largest values of others. Programs have the inputs t, the first
+// Read off each run on its way: roots of functions of (t, x), in order, the largest values and the means of others. Programs have the inputs t, the first
 // `states` components of x, constants. A run that stops early has what was read until then
 typedef struct hml_readings_spec {
-  size_t states, n_constants, n_roots, n_peaks;
+  size_t states, n_constants, n_roots, n_peaks, n_means;
   const double *constants;             // of each run                                      (runs x n_constants)
   const hml_program *all;              // outputs: the functions of the roots, then those of the peaks
-  const hml_program *const *programs;  // the same, one output each                        (n_roots + n_peaks)
+  const hml_program *averaged;         // outputs: the functions whose means are wanted; NULL: none
+  const hml_program *const *programs;  // the same, one output each                        (n_roots + n_peaks + n_means)
   const int *directions;               // of the roots, in the direction of the run: -1 falling, 1 rising, 0 either   (n_roots)
   const double *from;                  // roots from that time on count                    (n_roots)
   const size_t *keep;                  // so many of these, the first ones, are stored with their states   (n_roots)
@@ -666,6 +667,7 @@ typedef struct hml_readings_spec {
   const int *signs;                    // 1: the largest value, -1: the least              (n_peaks)
   size_t *counts;                      // how many roots                                   (runs x n_roots)
   double *peaks;                       // (runs x n_peaks)
+  double *means;                       // over the time of the run                         (runs x n_means)
 } hml_readings_spec;
 
 typedef struct hml_ensemble_spec {

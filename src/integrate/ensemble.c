@@ -17,7 +17,7 @@ typedef struct ensemble {
   const hml_model *model;
   const hml_ensemble_spec *spec;
   hml_run_options options;
-  hml_native *native, *corrections[2], *places, *look, *tangent, *guard, *guards, *guard_rates;
+  hml_native *native, *corrections[2], *places, *look, *tangent, *guard, *guards, *guard_rates, *averaged;
   hml_program *readings_rates;         // of the program of all readings
   unsigned *degrees;                   // of its outputs
   unsigned lanes, order;               // order: of Taylor series in lanes; 0: DOP853
@@ -68,6 +68,7 @@ static hml_status store(hml_crew *crew, size_t job, const hml_readings *r) {
   const double *found = hml_readings__found(r, &count);
   for (size_t i = 0; i < s->n_roots; i++) s->counts[job * s->n_roots + i] = hml_readings__counts(r)[i];
   for (size_t k = 0; k < s->n_peaks; k++) s->peaks[job * s->n_peaks + k] = hml_readings__peaks(r)[k];
+  for (size_t k = 0; k < s->n_means; k++) s->means[job * s->n_means + k] = hml_readings__means(r)[k];
   if (!count) return HML_OK;
   count *= 2 + crew->n;
   bytes = count * sizeof *found;
@@ -279,7 +280,7 @@ static hml_status work_in(ensemble *e, hml_context *c) {
                    .places = e->places, .look = e->look, .tangent = e->tangent, .tangent_inputs = e->tangent ? hml_program_inputs(hml_model__lean_rate(e->model)) : 0,
                    .n_places = e->places ? hml_model__places(e->model)->count : 0,
                    .states = e->states, .rows = e->rows, .payload = e, .next = next_job, .finished = finished, .alone = e->spec->hybrid ? alone_with_contacts : e->at_once || e->spec->readings ? alone_at_once : alone,
-                   .guards = e->guards, .guard_rates = e->guard_rates, .degrees = e->degrees, .end = end_job, .store = store};
+                   .guards = e->guards, .guard_rates = e->guard_rates, .averaged = e->averaged, .degrees = e->degrees, .end = end_job, .store = store};
   for (int which = 0; which < 2; which++) {
     crew.corrections[which] = e->corrections[which];
     crew.general[which] = hml_model__correction(e->model, which).rows && !e->corrections[which];
@@ -413,16 +414,19 @@ static hml_status prepare_guards(ensemble *e) {
   if (status == HML_OK) status = hml_program__degrees(e->context, s->all, 1 + s->states, e->degrees);
   if (status == HML_OK) status = hml_native__new(e->context, s->all, e->lanes, &e->guards);
   if (status == HML_OK) status = hml_native__new(e->context, e->readings_rates, e->lanes, &e->guard_rates);
+  if (status == HML_OK && s->n_means) status = hml_native__new(e->context, s->averaged, e->lanes, &e->averaged);
   return status == HML_MEMORY || status == HML_INTERRUPTED ? status : hml_forgiven(e->context);
 }
 
 static hml_status check_readings(ensemble *e) {
   const hml_readings_spec *s = e->spec->readings;
   if (!s) return HML_OK;
-  for (size_t i = 0; i < s->n_roots + s->n_peaks; i++)
+  for (size_t i = 0; i < s->n_roots + s->n_peaks + s->n_means; i++)
     if (hml_program_inputs(s->programs[i]) != 1 + s->states + s->n_constants || hml_program_outputs(s->programs[i]) != 1)
       return hml_fail(e->context, HML_ARGUMENT, "ensemble: function %zu read off the runs has not the inputs t, %zu states, %zu constants, and one output",
                       i + 1, s->states, s->n_constants);
+  if (s->n_means && (!s->averaged || hml_program_inputs(s->averaged) != 1 + s->states + s->n_constants || hml_program_outputs(s->averaged) != s->n_means))
+    return hml_fail(e->context, HML_ARGUMENT, "ensemble: the program of the means is not that of %zu functions", s->n_means);
   if (s->states > hml_model_state_size(e->model)) return hml_fail(e->context, HML_ARGUMENT, "ensemble: the states have not %zu components", s->states);
   return HML_OK;
 }
@@ -500,7 +504,7 @@ static hml_status prepare(ensemble *e) {
   e->series_margins = e->order ? hml_program_outputs(series) - e->order * hml_model_state_size(e->model) : 0;
   HML_TRY(hml_native__new(e->context, e->order ? series : rate, e->lanes, &e->native));
   if (e->spec->readings) HML_TRY(prepare_guards(e));
-  const bool read = !e->spec->readings || (e->guards && e->guard_rates);
+  const bool read = !e->spec->readings || (e->guards && e->guard_rates && (e->averaged || !e->spec->readings->n_means));
   if (e->native && read && (!places->count || e->places) && (!e->order || e->look) && (!guard || e->guard)) return HML_OK;
   hml_native__free(e->native);         // no room for all of it: one after the other
   e->native = NULL;
@@ -537,6 +541,7 @@ hml_status hml_ensemble_run(hml_context *c, const hml_model *m, const hml_ensemb
   hml_native__free(e.tangent);
   hml_native__free(e.guards);
   hml_native__free(e.guard_rates);
+  hml_native__free(e.averaged);
   hml_program_free(e.readings_rates);
   if (e.degrees) hml_dealloc(c, e.degrees, degrees_size(&e));
   for (int which = 0; which < 2; which++) hml_native__free(e.corrections[which]);

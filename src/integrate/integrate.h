@@ -15,7 +15,7 @@
 //   discrete.c     maps given by expressions; ensemble.c, lanes.c, readings.c: many runs; reference.c: quadruple precision
 //   enclose.c      balls that hold the motion; enclosed_section.c: at a section; closed.c, spectrum.c: closed orbits and their multipliers
 //   dense.c        the polynomial kept for each step
-//   roots.c        roots of a function along a finished run
+//   roots.c        roots of a function along a finished run; quadrature.c: integrals of a function over a step
 //   trajectory.c   the points and their polynomials, append-only
 #ifndef HML_INTEGRATE_H
 #define HML_INTEGRATE_H

@@ -1,6 +1,7 @@
-// readings.c: what is read off each run of an ensemble on its way: roots of functions by the rule of event.c, with the states there, and largest
-// values, at the ends of the steps and where their rates vanish.
+// readings.c: what is read off each run of an ensemble on its way: roots of functions by the rule of event.c, with the states there, largest values,
+// at the ends of the steps and where their rates vanish, and means.
 #include "integrate/readings.h"
+#include "integrate/quadrature.h"
 
 #include <math.h>
 #include <string.h>
@@ -16,6 +17,7 @@ struct hml_readings {
   bool ended;                          // a root that ends the run was met
   size_t *counts;                      // (n_roots)
   double *peaks;                       // (n_peaks)
+  double *means;                       // (n_means)
   double *found;                       // entries of 2 + n numbers
   size_t n_found, capacity;            // entries
   double *y;                           // state at a root                                  (n)
@@ -31,7 +33,7 @@ struct hml_readings {
 
 static size_t widest_work(const hml_readings_spec *s) {
   size_t most = 0;
-  for (size_t i = 0; i < s->n_roots + s->n_peaks; i++) {
+  for (size_t i = 0; i < s->n_roots + s->n_peaks + s->n_means; i++) {
     size_t size = hml_program_work_size(s->programs[i]);
     most = size > most ? size : most;
   }
@@ -41,6 +43,7 @@ static size_t widest_work(const hml_readings_spec *s) {
 #define READINGS_FIELDS(FIELD)                                    \
   FIELD(size_t, counts, s->n_roots)                               \
   FIELD(double, peaks, s->n_peaks)                                \
+  FIELD(double, means, s->n_means)                                \
   FIELD(double, y, n)                                             \
   FIELD(double, in, 1 + s->states + s->n_constants)               \
   FIELD(double, work, widest_work(s))                             \
@@ -90,6 +93,60 @@ void hml_readings__peak(hml_readings *r, size_t peak, double value) {
 static void all_peaks(hml_readings *r, double t, const double *y) {
   for (size_t k = 0; k < r->spec->n_peaks; k++) hml_readings__peak(r, k, value_of(r, r->spec->n_roots + k, t, y));
 }
+
+// ---- means
+
+static double averaged(hml_readings *r, size_t k, double t, const double *y) {
+  return value_of(r, r->spec->n_roots + r->spec->n_peaks + k, t, y);
+}
+
+typedef struct on_step {
+  hml_readings *r;
+  size_t k;
+  const hml_step *step;
+  const double *piece;
+} on_step;
+
+static double at_theta(void *payload, double theta) {
+  const on_step *o = payload;
+  hml_dense__value(o->r->problem.n, o->r->problem.pieces, o->step->y, o->piece, theta, o->r->y);
+  return averaged(o->r, o->k, o->step->t + theta * o->step->h, o->r->y);
+}
+
+hml_status hml_readings__over_step(hml_readings *r, size_t k, const hml_step *s, const double *piece, double *size, double *mean) {
+  on_step o = {.r = r, .k = k, .step = s, .piece = piece};
+  if (hml_quadrature__unit(at_theta, &o, size, mean)) return HML_OK;
+  return hml_fail(r->context, HML_LIMIT, "the mean of a function does not settle between t = %.15g and t = %.15g", s->t, s->t1);
+}
+
+void hml_readings__set_mean(hml_readings *r, size_t k, double mean) {
+  r->means[k] = mean;
+}
+
+// The mean of function k over a finished run. Where it has no number at the end of a step, the mean is none either
+static hml_status mean_along(hml_readings *r, size_t k, const hml_trajectory *run) {
+  const size_t points = hml_trajectory_points(run);
+  const double begin = hml_trajectory_time(run, 0), end = hml_trajectory_time(run, points - 1);
+  double size = 0, sum = 0;
+  for (size_t i = 0; i < points; i++) {
+    const double value = averaged(r, k, hml_trajectory_time(run, i), hml_trajectory_state(run, i));
+    if (i == 0) r->means[k] = value;
+    size = fmax(size, fabs(value));
+    sum += 0 * value;
+  }
+  if (begin == end) return HML_OK;
+  for (size_t i = 1; i < points; i++) {
+    double mean, t = hml_trajectory_time(run, i - 1), t1 = hml_trajectory_time(run, i);
+    hml_step s = {.t = t, .t1 = t1, .h = t1 - t, .y = (double *)hml_trajectory_state(run, i - 1)};   // only read
+    if (s.h == 0) continue;
+    HML_TRY(hml_readings__over_step(r, k, &s, hml_trajectory__piece(run, i), &size, &mean));
+    sum += s.h * mean;
+  }
+  r->means[k] = sum / (end - begin);
+  return HML_OK;
+}
+
+// ---- roots
 
 static hml_status store(hml_readings *r, size_t root, double t, const double *y) {
   const size_t n = r->problem.n, each = 2 + n;
@@ -188,6 +245,7 @@ static void begin(hml_readings *r, const double *constants, double sign) {
 hml_status hml_readings__begin(hml_readings *r, const double *constants, double sign, double t, const double *y) {
   begin(r, constants, sign);
   all_peaks(r, t, y);
+  for (size_t k = 0; k < r->spec->n_means; k++) r->means[k] = averaged(r, k, t, y);
   hml_watch__renew(r->watch);
   return hml_watch__start(r->watch, t, y, HML_AFRESH);
 }
@@ -213,9 +271,11 @@ hml_status hml_readings__along(hml_readings *r, const double *constants, double 
   begin(r, constants, sign);
   hml_watch__renew(r->watch);
   if (hml_trajectory_points(run) > 1 && !hml_trajectory__pieces(run))
-    return hml_fail(r->context, HML_UNSUPPORTED, "roots and largest values between the steps need a method with dense output");
+    return hml_fail(r->context, HML_UNSUPPORTED, "roots, largest values and means between the steps need a method with dense output");
   for (size_t i = 0; i < hml_trajectory_points(run); i++) all_peaks(r, hml_trajectory_time(run, i), hml_trajectory_state(run, i));
-  return hml_trajectory_points(run) ? hml_roots__follow(r->watch, run) : HML_OK;
+  if (!hml_trajectory_points(run)) return HML_OK;
+  for (size_t k = 0; k < r->spec->n_means; k++) HML_TRY(mean_along(r, k, run));
+  return r->spec->n_roots ? hml_roots__follow(r->watch, run) : HML_OK;
 }
 
 bool hml_readings__ended(const hml_readings *r) {
@@ -223,7 +283,7 @@ bool hml_readings__ended(const hml_readings *r) {
 }
 
 bool hml_readings__only_ends(const hml_readings_spec *s) {
-  bool only = s->ends && !s->n_peaks;
+  bool only = s->ends && !s->n_peaks && !s->n_means;
   for (size_t i = 0; only && i < s->n_roots; i++) only = s->ends[i];
   return only;
 }
@@ -234,6 +294,10 @@ const size_t *hml_readings__counts(const hml_readings *r) {
 
 const double *hml_readings__peaks(const hml_readings *r) {
   return r->peaks;
+}
+
+const double *hml_readings__means(const hml_readings *r) {
+  return r->means;
 }
 
 const double *hml_readings__found(const hml_readings *r, size_t *count) {

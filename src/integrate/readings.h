@@ -1,4 +1,4 @@
-// readings.h: what is read off each run of an ensemble on its way, for ensemble.c and lanes.c: roots of functions of (t, x), largest values.
+// readings.h: what is read off each run of an ensemble on its way, for ensemble.c and lanes.c: roots of functions of (t, x), largest values, means.
 #ifndef HML_READINGS_H
 #define HML_READINGS_H
 
@@ -21,12 +21,16 @@ hml_status hml_readings__meet(hml_readings *r, size_t root, double t, const doub
 bool hml_readings__ended(const hml_readings *r);                           // was a root met that ends the run?
 bool hml_readings__only_ends(const hml_readings_spec *s);                  // is nothing read but where runs end?
 void hml_readings__peak(hml_readings *r, size_t peak, double value);       // a value that the run takes on
+// The mean of function k over a step, to a part of 1e-12 of the largest value, *size, which grows with those met. fails: HML_LIMIT
+hml_status hml_readings__over_step(hml_readings *r, size_t k, const hml_step *s, const double *piece, double *size, double *mean);
+void hml_readings__set_mean(hml_readings *r, size_t k, double mean);       // of the run; until then that of function k at its start
 // All of a finished run with dense output, in place of the functions above
 hml_status hml_readings__along(hml_readings *r, const double *constants, double sign, const hml_trajectory *run);
 
 // Of the run so far
 const size_t *hml_readings__counts(const hml_readings *r);                 // (n_roots)
 const double *hml_readings__peaks(const hml_readings *r);                  // (n_peaks)
+const double *hml_readings__means(const hml_readings *r);                  // (n_means)
 const double *hml_readings__found(const hml_readings *r, size_t *count);   // entries of 2 + n numbers, see hml_ensemble_row
 
 #endif

@@ -100,7 +100,7 @@ static int *to_ints(lua_State *L, size_t *n) {
 }
 
 // What is read off the runs, { all = program, programs = list, directions =, from =, keep = (-1: all) of the roots, turns = (numbers of roots, 0: none),
-// ends = (booleans) of the roots, signs = of the largest values, states =, constants = flat list } at 15
+// ends = (booleans) of the roots, signs = of the largest values, averaged = program of the means or nil, states =, constants = flat list } at 15
 static hml_readings_spec *read_readings(lua_State *L, size_t runs) {
   if (lua_isnil(L, 15)) return NULL;
   luaL_checktype(L, 15, LUA_TTABLE);
@@ -124,9 +124,12 @@ static hml_readings_spec *read_readings(lua_State *L, size_t runs) {
   const int *turns = to_ints(L, &n_turns);
   lua_getfield(L, 15, "constants");
   s->constants = hml_bind__to_doubles(L, -1, &n_constants);
+  lua_getfield(L, 15, "averaged");
+  s->averaged = lua_isnil(L, -1) ? NULL : hml_bind__program(L, lua_gettop(L));
+  s->n_means = s->averaged ? hml_program_outputs(s->averaged) : 0;
   lua_getfield(L, 15, "programs");
   n = (size_t)luaL_len(L, -1);
-  if (n != s->n_roots + s->n_peaks || n_from != s->n_roots || n_keep != s->n_roots || n_turns != s->n_peaks || (runs && n_constants % runs != 0))
+  if (n != s->n_roots + s->n_peaks + s->n_means || n_from != s->n_roots || n_keep != s->n_roots || n_turns != s->n_peaks || (runs && n_constants % runs != 0))
     hml_bind__error(L, "ensemble: lists of readings of different lengths");
   s->n_constants = runs ? n_constants / runs : 0;
   const hml_program **programs = lua_newuserdatauv(L, (n + 1) * sizeof *programs, 0);
@@ -153,10 +156,12 @@ static hml_readings_spec *read_readings(lua_State *L, size_t runs) {
   memset(s->counts, 0, (runs * s->n_roots + 1) * sizeof *s->counts);
   s->peaks = lua_newuserdatauv(L, (runs * s->n_peaks + 1) * sizeof *s->peaks, 0);
   for (size_t i = 0; i < runs * s->n_peaks; i++) s->peaks[i] = NAN;
+  s->means = lua_newuserdatauv(L, (runs * s->n_means + 1) * sizeof *s->means, 0);
+  for (size_t i = 0; i < runs * s->n_means; i++) s->means[i] = NAN;
   return s;
 }
 
-// Of each run { counts = of the roots, peaks =, found = flat list: number of the root, t, x of each that was stored }
+// Of each run { counts = of the roots, peaks =, means =, found = flat list: number of the root, t, x of each that was stored }
 static void push_readings(lua_State *L, size_t n, const hml_readings_spec *s, const hml_ensemble_row *rows, size_t state) {
   if (!s) {
     lua_pushnil(L);
@@ -164,11 +169,13 @@ static void push_readings(lua_State *L, size_t n, const hml_readings_spec *s, co
   }
   lua_createtable(L, (int)n, 0);
   for (size_t i = 0; i < n; i++) {
-    lua_createtable(L, 0, 3);
+    lua_createtable(L, 0, 4);
     push_meetings(L, s->n_roots, s->counts + i * s->n_roots);
     lua_setfield(L, -2, "counts");
     hml_bind__push_doubles(L, s->peaks + i * s->n_peaks, s->n_peaks);
     lua_setfield(L, -2, "peaks");
+    hml_bind__push_doubles(L, s->means + i * s->n_means, s->n_means);
+    lua_setfield(L, -2, "means");
     hml_bind__push_doubles(L, rows[i].found, rows[i].n_found);
     for (size_t k = 0; k < rows[i].n_found; k += 2 + state) {            // roots are counted from 1 there
       lua_pushinteger(L, (lua_Integer)rows[i].found[k] + 1);

@@ -90,7 +90,8 @@ do
   local points = { over = { { "v.x", hm.range(0.1, 0.4, 64) } }, q = { x = 0, y = 0.1 }, v = { y = 0.1 }, t = 1000, rtol = 1e-8, of = "period",
                    section = { when = y }, threads = 1, progress = false }
   local ways = { bare = function() return sweep{ "x" } end, count = function() return sweep{ c = hm.count(y, 1) } end,
-    highest = function() return sweep{ c = hm.highest(y) } end, wave = function() return sweep{ c = hm.count(hm.sin(y), 1) } end,
+    highest = function() return sweep{ c = hm.highest(y) } end,
+    mean = function() return sweep{ c = hm.mean(y^2) } end, wave = function() return sweep{ c = hm.count(hm.sin(y), 1) } end,
     escape = function() return sweep({ "x" }, escape) end }
   for _ = 1, rounds do
     for name, way in pairs(ways) do
@@ -106,6 +107,7 @@ do
   row("count of crossings in lanes (polynomial)", more "count")
   row("count of crossings in lanes (sine)", more "wave")
   row("highest value in lanes", more "highest")
+  row("mean value in lanes", ("%5.2f of the bare sweep"):format(times.mean/times.bare))
   row("escape that does not happen, in lanes", ("%5.2f of the bare sweep"):format(times.escape/times.bare))
   row("chart of periods on a section, rows and all", ("%5.2f of the bare sweep, %6.2f of its steps a crossing"):format(t.chart/t.sweep,
     (t.chart - t.sweep)/crossings/(t.sweep/steps)))

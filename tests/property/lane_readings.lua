@@ -1,4 +1,4 @@
--- Roots and largest values read off runs in lanes against those of runs by themselves and of S:simulate: random functions of the motion, affine,
+-- Roots, largest values and means read off runs in lanes against those of runs by themselves and of S:simulate: random functions of the motion, affine,
 -- polynomials of low and high degree, waves, bumps and poles, with constraints, drives and escapes. Steps in lanes are those of single runs up to rounding.
 local hm, check = require "hamel", require "check"
 local sin, cos, exp = hm.sin, hm.cos, hm.exp
@@ -46,7 +46,7 @@ for _, case in ipairs{ henon(), sleigh(), driven() } do
   for round = 1, 12 do
     local g, h, e = drawn(case), drawn(case), any(case.positions)
     local keep = { first = hm.first(g), count = hm.count(g, any{ -1, 0, 1 }), others = hm.count(h), at = hm.at(e, h, any{ -1, 0, 1 }), top = hm.highest(e),
-                   low = hm.lowest(e^2 - e) }
+                   low = hm.lowest(e^2 - e), mean = hm.mean(e), other = hm.mean(exp(-h^2)) }
     local o = { over = case.over, q = case.q, v = case.v, t = round % 3 == 0 and { 0, -10 } or 15, keep = keep, progress = false,
                 rtol = tolerance, atol = tolerance }
     -- every other system ends where a function vanishes; every fourth has nothing else to read

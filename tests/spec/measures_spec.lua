@@ -112,15 +112,16 @@ describe("keep of a sweep", function()
   it("gives numbers of whole runs in the rows", function()
     local S, x, k = oscillator()
     local W = S:sweep{ over = { { k, { 1, 4 } } }, q = { x = 0 }, v = { x = 1 }, t = 3,
-                       keep = { "max x", "first x", "x", none = hm.first(x - 5), mean = hm.mean(x) } }
+                       keep = { "max x", "first x", "x", none = hm.first(x - 5), mean = hm.mean(hm.abs(x)) } }
     assert.equal("OK", W[1].status)
     near(W[1]["max x"], 1, 1e-8)
     near(W[2]["max x"], 0.5, 1e-8)
     near(W[2]["first x"], math.pi/2, 1e-8)
     assert.is_nil(W[1]["first x"])
     assert.is_nil(W[1].none)
+    near(W[1].mean, (1 - math.cos(3))/3, 1e-8)
     near(W[1].x, math.sin(3), 1e-8)
-    assert.truthy(tostring(W):find("'mean x' is read off the whole run", 1, true))
+    assert.truthy(tostring(W):find("'mean abs(x)' is read off the whole run", 1, true))
     local T = S:sweep{ over = { { k, { 4 } } }, q = { x = 0 }, v = { x = 1 }, times = { 1, 2, 3 }, keep = { "max x", "x" } }
     near(T[1]["max x"], 0.5, 1e-8)
     assert.is_nil(T[1].series[1]["max x"])
@@ -130,7 +131,8 @@ describe("keep of a sweep", function()
   it("is read off runs in lanes, with the numbers of single runs", function()
     local S, x, k = oscillator()
     local keep = { top = hm.highest(x), low = hm.lowest(x), first = hm.first(x, -1), count = hm.count(x), at = hm.at(x.dot, x, -1), "x",
-                   bump = hm.count(hm.exp(-1e4*(x - 0.3)^2) - 0.5), wave = hm.count(hm.sin(40*x)) }
+                   bump = hm.count(hm.exp(-1e4*(x - 0.3)^2) - 0.5), wave = hm.count(hm.sin(40*x)),
+                   mean = hm.mean(x), square = hm.mean(x.dot^2), hill = hm.mean(hm.exp(-1e4*(x - 0.3)^2)), late = hm.mean(hm.t*x), work = "mean energy" }
     local given = { q = { x = 0.1 }, v = { x = 1 }, t = 20, rtol = 1e-8 }
     local function sweep(more)
       local o = { over = { { k, hm.range(0.5, 4, 11) } }, keep = keep, progress = false }
@@ -150,6 +152,30 @@ describe("keep of a sweep", function()
       end
       assert.truthy(row.bump > 0 and row.bump % 1 == 0)
     end
+  end)
+
+  it("gives means of runs that end at an event, go backwards, stand still, or have no mean", function()
+    local S, x, k = oscillator()
+    local function sweep(keep, more)
+      local o = { over = { { k, hm.range(0.5, 4, 9) } }, q = { x = 1 }, v = { x = 0 }, t = 20, keep = keep, progress = false }
+      for name, value in pairs(more) do o[name] = value end
+      local W = S:sweep(o)
+      assert.is_nil(tostring(W):find("whole run", 1, true))
+      return W
+    end
+    local function square(w, t) return 0.5 + math.sin(2*w*t)/(4*w*t) end
+    local keep = { m = hm.mean(x^2) }
+    for _, row in ipairs(sweep(keep, { events = { back = { when = x.dot, direction = "falling", terminal = true } } })) do
+      assert.equal("EVENT", row.status)
+      near(row.m, 0.5, 1e-8)
+    end
+    for _, method in ipairs{ "dop853", "taylor", "radau5" } do
+      for _, row in ipairs(sweep(keep, { t = { 3, -4 }, method = method, rtol = 1e-9 })) do near(row.m, square(math.sqrt(row.k), 7), 1e-8) end
+    end
+    for _, row in ipairs(sweep(keep, { t = { 1, 1 } })) do near(row.m, 1, 1e-15) end
+    for _, row in ipairs(sweep({ m = hm.mean(hm.log(x)) }, {})) do assert.equal("NOT_FINITE", row.status) end
+    local small = x^2 + x.dot^2/k - 1                                    -- zero: nothing but rounding errors
+    for _, row in ipairs(sweep({ m = hm.mean(small) }, { rtol = 1e-13, atol = 1e-13 })) do assert.equal("LIMIT", row.status) end
   end)
 
   it("of a name that nothing has names events and contacts", function()

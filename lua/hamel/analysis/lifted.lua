@@ -13,11 +13,11 @@ local Lifted = object.class "Lifted"
 -- The integral of a velocity along the run: { points = { t, value }, sums, size, value(t) }
 local function quadrature(run, velocity, start)
   local value, _, p, turns = along.expression(run, velocity)
-  local points, size = along.points(run, value, p, turns), 0
-  for _, point in ipairs(points) do size = math.max(size, math.abs(point[2])) end
+  local points, size = along.points(run, value, p, turns), { 0 }
+  for _, point in ipairs(points) do size[1] = math.max(size[1], math.abs(point[2])) end
   local sums = { start }
   for k = 2, #points do sums[k] = sums[k - 1] + along.integral(value, points[k - 1], points[k], size) end
-  return { points = points, sums = sums, size = size, value = value }
+  return { points = points, sums = sums, size = size[1], value = value }
 end
 
 -- The cyclic coordinate at time t
@@ -29,7 +29,7 @@ local function position(Q, t)
     if direction*points[middle][1] <= direction*t then low = middle else high = middle - 1 end
   end
   if t == points[low][1] then return Q.sums[low] end
-  return Q.sums[low] + along.integral(Q.value, points[low], { t, Q.value(t) }, Q.size)
+  return Q.sums[low] + along.integral(Q.value, points[low], { t, Q.value(t) }, { Q.size })
 end
 
 --- Used by R:lift. found: what S:routh kept; start: values of cyclic coordinates by name.

@@ -218,9 +218,9 @@ end
 --- is found, with the sign of branch; where = { {expression, value} } gives further conditions.
 --- Or a function: n = 1000, each = function(i) return { q =, v =, parameters = } end. All options of S:simulate are accepted.
 --- keep = { "x", energy = "energy", ... } names the values to keep at the end, or at each of times = {...} (row.series). "max x", "min x", "mean x",
---- "first event", "count wall", hm.highest(x), ... are measures of the whole run, as in run:keep. Roots and
---- largest values of expressions of the state are read off the runs on their way; with mean values, expressions that contain accelerations, and
---- measures of runs with contacts the runs are made one after the other.
+--- "first event", "count wall", hm.highest(x), ... are measures of the whole run, as in run:keep. Roots, largest and
+--- mean values of expressions of the state are read off the runs on their way; with expressions that contain accelerations, means of those with
+--- corners, and measures of runs with contacts the runs are made one after the other.
 --- A row: sweep[i] = { index =, <varied names: m, ["q.x"], ["v.x"]>, status =, reason =, t =, steps =, <kept values> }. status is that of
 --- S:simulate. A terminal event gives the status "EVENT", its time in row.t, and the kept values at the event. A kept value that is not finite
 --- is nil, and the status of its row is "NOT_FINITE". A parameter with the name of a field of the row is called "parameters.steps" there.

@@ -44,16 +44,18 @@ end
 
 local CLOSE, DEEPEST = 1e-12, 30
 
--- The integral between two times, halved until its halves agree with the whole
+-- The integral between two times, halved until its halves agree with the whole. The size of the values grows with those met: within a step they may be
+-- far larger than at its ends
 local function halved(value, a, b, at_a, at_b, whole, size, depth)
   local middle = (a + b)/2
   local between = value(middle)
+  size[1] = math.max(size[1], math.abs(between))
   local left, right = lobatto(value, a, middle, at_a, between), lobatto(value, middle, b, between, at_b)
-  if depth == 0 or not (math.abs(left + right - whole) > CLOSE*size*math.abs(b - a)) then return left + right end
+  if depth == 0 or not (math.abs(left + right - whole) > CLOSE*size[1]*math.abs(b - a)) then return left + right end
   return halved(value, a, middle, at_a, between, left, size, depth - 1) + halved(value, middle, b, between, at_b, right, size, depth - 1)
 end
 
---- The integral of value(t) between two points { t, value }; size: of the values, to which the accuracy is relative.
+--- The integral of value(t) between two points { t, value }; size: { of the values }, to which the accuracy is relative; it grows.
 function along.integral(value, from, to, size)
   local a, b = from[1], to[1]
   if a == b then return 0.0 end

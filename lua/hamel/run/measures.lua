@@ -74,8 +74,8 @@ end
 
 local function mean(run, what)
   local value, _, p, turns = along.expression(run, what)
-  local points, size, sum = along.points(run, value, p, turns), 0, 0
-  for _, point in ipairs(points) do size = math.max(size, math.abs(point[2])) end
+  local points, size, sum = along.points(run, value, p, turns), { 0 }, 0
+  for _, point in ipairs(points) do size[1] = math.max(size[1], math.abs(point[2])) end
   local from, to = points[1], points[#points]
   if from[1] == to[1] then return from[2] end
   for k = 2, #points do sum = sum + along.integral(value, points[k - 1], points[k], size) end
@@ -147,7 +147,8 @@ end
 function measures.highest(e) return new("max", "hm.highest", e) end
 --- The lowest value of an expression in a run: hm.lowest(x); in words "min x".
 function measures.lowest(e) return new("min", "hm.lowest", e) end
---- The mean value over the time of a run: hm.mean "energy"; in words "mean energy".
+--- The mean value over the time of a run: hm.mean "energy"; in words "mean energy". A peak narrower than a fiftieth of a step may be missed: max_step
+--- bounds the steps.
 function measures.mean(e) return new("mean", "hm.mean", e) end
 --- When an expression first vanishes after the start, rising (direction 1), falling (-1) or either (0): hm.first(x, 1). Or the time of the first event
 --- or impact: hm.first "event", hm.first "impact", hm.first "wall" by name; in words "first event". No value where there is none.

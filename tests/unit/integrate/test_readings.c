@@ -1,4 +1,4 @@
-// tests src/integrate/readings.c and src/integrate/lanes_guards.inc: what is read off the runs of an ensemble
+// tests src/integrate/readings.c, src/integrate/lanes_guards.inc and src/integrate/lanes_means.inc: what is read off the runs of an ensemble
 #include "problems.h"
 
 enum { JOBS = 21, INPUTS = 5 };
@@ -27,20 +27,23 @@ static hml_program *function(hml_context *c, size_t n, const hml_expr *e) {
 
 typedef struct results {
   size_t counts[4 * JOBS];
-  double peaks[2 * JOBS], states[2 * JOBS], roots[JOBS][64];
+  double peaks[2 * JOBS], means[3 * JOBS], states[2 * JOBS], roots[JOBS][64];
   size_t n_roots[JOBS];
 } results;
 
-// Roots of x (rising, stored), of x - level, of v, of sin(9 x), which is no polynomial; largest and least x
+// Roots of x (rising, stored), of x - level, of v, of sin(9 x), which is no polynomial; largest and least x; means of x, x^2 and of a
+// bump exp(-level (16 x)^2)
 static void read(hml_context *c, hml_model *m, unsigned lanes, unsigned threads, results *out) {
   hml_expr x = hml_symbol(c, "x", HML_DYNAMIC, 0), v = hml_dot(c, x), level = hml_symbol(c, "level", 0, 0);
   hml_expr argument = hml_mul(c, hml_integer(c, 9), x);
-  hml_expr list[] = {x, hml_sub(c, x, level), v, hml_call(c, HML_FUN_sin, 1, &argument), x, x};
-  const hml_program *programs[6];
+  hml_expr square = hml_mul(c, x, x), bump = hml_neg(c, hml_mul(c, level, hml_mul(c, hml_integer(c, 256), square)));
+  hml_expr list[] = {x, hml_sub(c, x, level), v, hml_call(c, HML_FUN_sin, 1, &argument), x, x, x, square, hml_call(c, HML_FUN_exp, 1, &bump)};
+  enum { FUNCTIONS = sizeof list / sizeof *list };
+  const hml_program *programs[FUNCTIONS];
   double starts[2 * JOBS], parameters[JOBS], constants[2 * JOBS];
   hml_ensemble_row rows[JOBS];
-  for (size_t i = 0; i < 6; i++) programs[i] = function(c, 1, list + i);
-  hml_program *all = function(c, 6, list);
+  for (size_t i = 0; i < FUNCTIONS; i++) programs[i] = function(c, 1, list + i);
+  hml_program *all = function(c, 6, list), *averaged = function(c, 3, list + 6);
   for (size_t i = 0; i < JOBS; i++) {
     starts[2 * i] = 1 + 0.1 * (double)i, starts[2 * i + 1] = 0;
     parameters[i] = constants[2 * i] = 0.5 + 0.1 * (double)i;
@@ -49,9 +52,9 @@ static void read(hml_context *c, hml_model *m, unsigned lanes, unsigned threads,
   const double end = 20, from[] = {0, 0, 1e-12, 0};
   const int directions[] = {1, 0, 0, 0}, signs[] = {1, -1};
   const size_t keep[] = {SIZE_MAX, 0, 0, 0}, turns[] = {2, 2};
-  hml_readings_spec readings = {.states = 2, .n_constants = 2, .n_roots = 4, .n_peaks = 2, .constants = constants, .all = all, .programs = programs,
+  hml_readings_spec readings = {.states = 2, .n_constants = 2, .n_roots = 4, .n_peaks = 2, .n_means = 3, .constants = constants, .all = all, .averaged = averaged, .programs = programs,
                                 .directions = directions, .from = from, .keep = keep, .turns = turns, .signs = signs, .counts = out->counts,
-                                .peaks = out->peaks};
+                                .peaks = out->peaks, .means = out->means};
   hml_run_options o = options_of("dop853", 1e-10);
   hml_ensemble_spec spec = {.n = JOBS, .n_times = 1, .times = &end, .starts = starts, .parameters = parameters, .options = &o, .readings = &readings,
                             .threads = threads, .lanes = lanes};
@@ -70,7 +73,8 @@ static void read(hml_context *c, hml_model *m, unsigned lanes, unsigned threads,
   }
   hml_ensemble_free_messages(c, JOBS, rows);
   hml_program_free(all);
-  for (size_t i = 0; i < 6; i++) hml_program_free((hml_program *)programs[i]);
+  hml_program_free(averaged);
+  for (size_t i = 0; i < FUNCTIONS; i++) hml_program_free((hml_program *)programs[i]);
 }
 
 // How often a cos(w t) passes a level from 0 < t to the end, w the frequency
@@ -81,7 +85,20 @@ static size_t passages(double a, double w, double level, double end) {
   return n;
 }
 
-static void roots_and_largest_values_meet_the_closed_form(void **state) {
+// Mean of exp(-64 (a cos(w t))^2) up to the end by the trapezoidal rule
+static double mean_of_bump(double a, double w, double end) {
+  const int n = 20000;
+  double sum = 0;
+  for (int i = 0; i <= n; i++) {
+    const double x = a * cos(w * end * i / n);
+    sum += exp(-64 * x * x) * (i % n ? 1 : 0.5);
+  }
+  // its error is that of the slopes at the ends
+  const double x = a * cos(w * end), slope = exp(-64 * x * x) * 128 * x * a * w * sin(w * end), h = end / n;
+  return (sum - h / 12 * slope) / n;
+}
+
+static void roots_largest_values_and_means_meet_the_closed_form(void **state) {
   hml_context *c = *state;
   hml_model *m = oscillator(c);
   static results first, again;
@@ -99,12 +116,16 @@ static void roots_and_largest_values_meet_the_closed_form(void **state) {
       for (size_t k = 0; k < first.n_roots[i]; k++) check_near(first.roots[i][k], ((double)k + 0.75) * 2 * pi / w, 1e-8);
       check_near(first.peaks[2 * i], a, 1e-8);
       check_near(first.peaks[2 * i + 1], -a, 1e-8);
+      check_near(first.means[3 * i], a * sin(w * 20) / (w * 20), 1e-8);
+      check_near(first.means[3 * i + 1], a * a * (0.5 + sin(w * 40) / (w * 80)), 1e-8);
+      check_near(first.means[3 * i + 2], mean_of_bump(a, w, 20), 1e-8);
     }
     for (unsigned threads = 2; threads <= 3; threads++) {
       memset(&again, 0, sizeof again);
       read(c, m, lanes, threads, &again);
       assert_memory_equal(first.counts, again.counts, sizeof first.counts);
       assert_memory_equal(first.peaks, again.peaks, sizeof first.peaks);
+      assert_memory_equal(first.means, again.means, sizeof first.means);
       assert_memory_equal(first.n_roots, again.n_roots, sizeof first.n_roots);
       for (size_t i = 0; i < JOBS; i++) assert_memory_equal(first.roots[i], again.roots[i], first.n_roots[i] * sizeof(double));
     }
@@ -129,13 +150,16 @@ static void functions_of_another_shape_are_refused(void **state) {
   hml_ensemble_spec spec = {.n = 1, .n_times = 1, .times = &end, .starts = start, .readings = &readings};
   hml_ensemble_run(c, m, &spec, states, &row);
   assert_message(c, HML_ARGUMENT, "has not the inputs");
+  readings.n_constants = 2, readings.n_roots = 0, readings.n_means = 1;
+  hml_ensemble_run(c, m, &spec, states, &row);
+  assert_message(c, HML_ARGUMENT, "the program of the means");
   hml_program_free(p);
   hml_model_free(m);
 }
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(roots_and_largest_values_meet_the_closed_form),
+      cmocka_unit_test(roots_largest_values_and_means_meet_the_closed_form),
       cmocka_unit_test(functions_of_another_shape_are_refused),
   };
   return cmocka_run_group_tests(tests, open_context, close_context);

@@ -63,6 +63,14 @@ local function extreme(sign)
 end
 kinds.max, kinds.min = extreme(1), extreme(-1)
 
+function kinds.mean(plan, p, m)
+  local e = known(p, m.of)
+  if not e or not is_smooth(e) then return nil end
+  table.insert(plan.means, { e = e })
+  local place = #plan.means
+  return function(read) return read.means[place] end
+end
+
 function kinds.first(plan, p, m)
   local e = not is_named(p, m.of) and known(p, m.of)
   if not e then return nil end
@@ -108,7 +116,7 @@ end
 --- What the core reads off the runs for the measures of a list; nil, and the measure that needs the whole run. p: of starts.prepare, from t0 to t1
 function readings.plan(system, p, list, t0, t1)
   local near = 1e-14*math.max(math.abs(t0), math.abs(t1))
-  local plan = { roots = {}, peaks = {}, take = {}, t0 = t0, after = t0 + (t1 < t0 and -near or near) }
+  local plan = { roots = {}, peaks = {}, means = {}, take = {}, t0 = t0, after = t0 + (t1 < t0 and -near or near) }
   for c, item in ipairs(list) do
     local m = measures.of(item)
     local make = m and kinds[m.word]
@@ -121,7 +129,7 @@ end
 --- The plan with the terminal events of the runs, which lanes look for; as it is (nil: none) where one of the events is of another kind.
 function readings.with_ends(system, plan, p, events, t0)
   if contact.any(system) then return plan end
-  local more = { roots = {}, peaks = plan and plan.peaks or {}, take = plan and plan.take or {} }
+  local more = { roots = {}, peaks = plan and plan.peaks or {}, means = plan and plan.means or {}, take = plan and plan.take or {} }
   for k, item in ipairs(plan and plan.roots or {}) do more.roots[k] = item end
   for _, event in ipairs(events) do
     if not event.terminal or event.hidden or not event.expression or p.observer:program{ event.expression }.needs_dynamics then return plan end
@@ -131,11 +139,12 @@ function readings.with_ends(system, plan, p, events, t0)
 end
 
 local function programs_of(plan, p)
-  local all, each = {}, {}
+  local all, averaged, each = {}, {}, {}
   for _, item in ipairs(plan.roots) do all[#all + 1] = item.e end
   for _, item in ipairs(plan.peaks) do all[#all + 1] = item.e end
-  for i, e in ipairs(all) do each[i] = p.observer:program{ e }.program end
-  return p.observer:program(all).program, each
+  for k, item in ipairs(plan.means) do averaged[k] = item.e end
+  for _, list in ipairs{ all, averaged } do for _, e in ipairs(list) do each[#each + 1] = p.observer:program{ e }.program end end
+  return p.observer:program(all).program, each, #averaged > 0 and p.observer:program(averaged).program or nil
 end
 
 local function field(list, name)
@@ -146,7 +155,7 @@ end
 
 --- The plan for the core. values: of the parameters, of each run
 function readings.for_core(plan, p, values)
-  local all, each = programs_of(plan, p)
+  local all, each, averaged = programs_of(plan, p)
   local constants, states_of = {}, nil
   for _, list in ipairs(values) do
     local own
@@ -154,7 +163,7 @@ function readings.for_core(plan, p, values)
     states_of, own = p.observer:inputs()
     table.move(own, 1, #own, #constants + 1, constants)
   end
-  return { all = all, programs = each, states = states_of or 0, constants = constants, directions = field(plan.roots, "direction"),
+  return { all = all, programs = each, averaged = averaged, states = states_of or 0, constants = constants, directions = field(plan.roots, "direction"),
            from = field(plan.roots, "from"), keep = field(plan.roots, "keep"), ends = field(plan.roots, "ends"), turns = field(plan.peaks, "turn"),
            signs = field(plan.peaks, "sign") }
 end
