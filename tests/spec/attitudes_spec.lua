@@ -68,6 +68,34 @@ describe("an attitude by axis and angle", function()
   end)
 end)
 
+describe("names of rotations", function()
+  it("are no entries of another quaternion", function()
+    local S = hm.system "arm"
+    S:rotation "R1"
+    local remedy = "names of the same length"
+    check.raises({ "rotation 'R10'", "'R10' would be a rotation and an entry of the quaternion of 'R1', R10 to R13", remedy }, S.rotation, S, "R10")
+    check.raises({ "'R1' is a rotation of arm", "another name" }, S.coordinates, S, "R1")
+    local T = hm.system "arm"
+    T:rotation "R10"
+    check.raises({ "rotation 'R1'", "'R10' would be a rotation and an entry of the quaternion of 'R1'", remedy }, T.rotation, T, "R1")
+    T:coordinates "B"
+    check.raises({ "rotation 'B'", "already a coordinate" }, T.rotation, T, "B")
+    assert.are.same({ "R100", "R101", "R102", "R103", "B" }, T.coordinate_names)
+  end)
+
+  it("of the same length make an arm of any number of bodies", function()
+    local S, q, v = hm.system "arm", {}, {}
+    for i = 1, 12 do
+      local name = ("R%02d"):format(i)
+      local R = S:rotation(name)
+      S:body(name .. "b", { mass = 1, inertia = { 1, 2, 3 }, frame = R, at = S.origin })
+      q[name], v[name] = { axis = { 1, 0, 0 }, angle = i/10 }, { i, 0, 0 }
+    end
+    local s = S:simulate{ q = q, v = v, t = 0.1 }:at(0)
+    for i = 1, 12 do check.near(s[("R%02d"):format(i)][2], math.sin(i/20), 1e-15) end
+  end)
+end)
+
 describe("words on rotations", function()
   local S = hm.system "top"
   local R = S:rotation "R"

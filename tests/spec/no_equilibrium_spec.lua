@@ -33,6 +33,23 @@ describe("S:equilibrium", function()
     check.raises({ "did not converge" }, function() driven(function(x) return -hm.sin(x) - hm.number "1.01" end):equilibrium{ q = { x = hm.pi/2 } } end)
   end)
 
+  it("says where the guesses run off to infinity, and ends", function()
+    local sqrt, log = hm.sqrt, hm.log
+    for i, force in ipairs{ function(x) return 1/x end, function(x) return -1/x end, function(x) return 1/(x + 1) end, function(x) return 1/sqrt(x) end,
+                            function(x) return 2/x - x.dot end, function(x) return 1/x^2 end, function(x) return 1/log(x + 2) end } do
+      for _, method in ipairs{ "equilibrium", i <= 2 and "prove_equilibrium" or nil } do
+        local S = driven(force)
+        check.raises({ "did not converge", "x runs off to infinity" }, S[method], S, { q = { x = 1 } })
+      end
+    end
+    local S = hm.system "two particles"
+    local x, y = S:coordinates "x y"
+    S:kinetic_energy((x.dot^2 + y.dot^2)/2)
+    S:potential_energy(log(1 + x^2 + y^2)/2)
+    check.near(S:equilibrium{ q = { x = 0.1, y = 0.2 } }.q.x, 0, 1e-12)
+    check.raises({ "did not converge", "runs off to infinity" }, S.equilibrium, S, { q = { x = 3, y = 2 } })
+  end)
+
   it("takes far answers where they are determined alone", function()
     check.raises({ "last digits of x" }, function() driven(function(x) return -hm.sin(x) end):equilibrium{ q = { x = 1e16 } } end)
     check.near(driven(function(x) return -hm.number "1e-12"*(x - hm.number "3e11") end):equilibrium{ q = { x = 1 } }.q.x/3e11, 1, 1e-12)

@@ -109,7 +109,7 @@ end
 -- Newton's method from x, steps halved where they do not help: the point, its residual, the last relative step. Where the Jacobian nearly vanishes, a
 -- whole step leads anywhere: the coordinates go no further at once than a radius that doubles with every step that helps
 local function solve(residual_at, jacobian_at, x, places, coordinates)
-  local residual, last, guess, radius = residual_at(x), 0, x, 1
+  local residual, last, guess, radius = residual_at(x), 0, x, 1.0
   local size = norm(residual)
   for _ = 1, ITERATIONS do
     if #places == 0 then break end
@@ -122,7 +122,7 @@ local function solve(residual_at, jacobian_at, x, places, coordinates)
       next_residual = residual_at(next_x)
       next_size = norm(next_residual)
       length = length/2
-    until next_size < size or next_size == 0 or length < 1e-6*whole
+    until next_size < size or next_size == 0 or not (length >= 1e-6*whole and length > 0)
     if whole < 1 and length == whole/2 then radius = 2*radius end
     last = 0
     for i = 1, #x do last = math.max(last, math.abs(next_x[i] - x[i])/(1 + math.abs(x[i]))) end
@@ -187,12 +187,27 @@ local function excess_of(residual, jacobian, sizes, x, places)
   return list
 end
 
-local function demand_rest(system, list, residual, excess, last, free)
+-- The coordinate that still moves and has gone furthest, where it is far out; nil where none is
+local function runaway(x, guess, coordinates, last)
+  local worst, most = nil, FAR
+  for s = 1, last >= 1e-6 and coordinates or 0 do
+    local way = math.abs(x[s] - guess[s])/(1 + math.abs(guess[s]))
+    if way > most then worst, most = s, way end
+  end
+  return worst
+end
+
+local function demand_rest(system, list, residual, excess, last, free, away, x)
   local worst = 1
   for i, value in ipairs(excess) do if not (value <= excess[worst]) then worst = i end end
   if #residual == 0 or excess[worst] <= 1 and last < 1e-6 then return end
   local names = {}
   for i, s in ipairs(free) do names[i] = system.coordinate_names[s] end
+  if away then
+    local name = system.coordinate_names[away]
+    fail("equilibrium: Newton's method did not converge from this guess: %s runs off to infinity (it has come to %.3g, where %s is left as %.2g); \z
+      if there is an equilibrium, take a guess near it", name, x[away], list[worst][2], residual[worst])
+  end
   fail("equilibrium: Newton's method did not converge from this guess: %s is left as %.2g; take another guess%s", list[worst][2], residual[worst],
     #free > 0 and (", or S:steady{...}, where %s may run on"):format(table.concat(names, ", ")) or "")
 end
@@ -254,10 +269,11 @@ function System:equilibrium(given)
     x = moved(x, places, step_over(jacobian_at(x), residual_at(x), #unknowns, first), 1, first)
   end
   local residual, last
+  local guess = x
   x, residual, last = solve(residual_at, jacobian_at, x, places, #E.kin)
   local jacobian, sizes = jacobian_at(x), sizes_at(x)
   demand_near(self, list, jacobian_at, jacobian, x, places, #E.kin)
-  demand_rest(self, list, residual, excess_of(residual, jacobian, sizes, x, places), last, free)
+  demand_rest(self, list, residual, excess_of(residual, jacobian, sizes, x, places), last, free, runaway(x, guess, #E.kin, last), x)
   demand_gaps(self, o, E, x)
   local result = { q = {}, lambda = {}, free = {}, t = o.t, _system = self }
   result.parameters = o.parameters and object.copied(self:by_name(o.parameters, "parameters"))

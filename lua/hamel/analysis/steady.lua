@@ -125,7 +125,7 @@ local function search(flow, turning, keep, tolerance)
   local x = flow.x
   local kept_at = keeper(flow, keep)
   local wanted = (kept_at(x))
-  local rate, radius = residual(flow, x, turning, kept_at, wanted), 1
+  local rate, radius = residual(flow, x, turning, kept_at, wanted), 1.0
   for _ = 1, ITERATIONS do
     -- near the answer full steps go on while they halve the rates: what is left then is rounding
     local near = largest(rate) <= 0.01*tolerance
@@ -139,7 +139,7 @@ local function search(flow, turning, keep, tolerance)
       next_turning = turned_faster(turning, faster, length)
       next_rate = residual(flow, next_x, next_turning, kept_at, wanted)
       length = length/2
-    until largest(next_rate) < wanted_rate or length < shortest*whole
+    until largest(next_rate) < wanted_rate or not (length >= shortest*whole and length > 0)
     if whole < 1 and length == whole/2 then radius = 2*radius end
     if largest(next_rate) >= wanted_rate then break end
     x, turning, rate = next_x, next_turning, next_rate

@@ -42,6 +42,20 @@ local function numbered(name)
   return list
 end
 
+local function clash(name, entry, of)
+  fail("rotation '%s': '%s' would be a rotation and an entry of the quaternion of '%s', %s0 to %s3; give rotations names of the same length, as R01, \z
+    R02, ..., R12", name, entry, of, of, of)
+end
+
+-- In starts, states and files rotations and entries of quaternions stand side by side: the rotations R1 and R10 could not be told from R10, R11, ...
+local function demand_apart(system, name, entries)
+  for _, R in ipairs(system._rotations) do
+    if object.contains(numbered(R.name), name) then clash(name, name, R.name) end
+    if object.contains(entries, R.name) then clash(name, R.name, name) end
+  end
+  if system._coordinate[name] then fail("rotation '%s': '%s' is already a coordinate of %s; take another name", name, name, system.name) end
+end
+
 -- Symbols of the direction cosines: Rzx is the component of the parent's z along the own x
 local function cosine_symbols(system, name, C)
   local S, letters = {}, { "x", "y", "z" }
@@ -76,7 +90,7 @@ end
 --- (the axis may be a vector that is fixed in `from` or in R);
 --- v = {R = {p, q, r}}, by name, or as a vector, {R = 2*N.z + 12*R.z}: like the rates it is the angular velocity with respect to `from`; where this turns,
 --- {R = omega - F:angular_velocity()} gives the whole one, omega. Rates and direction cosines (Rzx: N.z along R.x) are printed by their names and may
---- stand in every expression.
+--- stand in every expression. No rotation is called as an entry of another's quaternion: the bodies of an arm are R01 to R12, as R10 belongs to R1.
 function System:rotation(name, given)
   if type(name) ~= "string" or not name:find "^%a[%w_]*$" then fail("S:rotation takes a name made of letters, as in S:rotation \"R\"") end
   for _, R in ipairs(self._rotations) do
@@ -86,6 +100,7 @@ function System:rotation(name, given)
   local from = o.from or self:frame()
   if not object.is_a(from, "Frame") then fail("rotation '%s': from is a frame, not %s", name, Vector._words(from)) end
   if from.system ~= self then fail("rotation '%s': frame '%s' belongs to another system, %s", name, from.name, from.system.name) end
+  demand_apart(self, name, numbered(name))
   local rates = rate_names(self, name, o.rates)
   for _, q in ipairs(numbered(name)) do self:demand_free(q) end
   local e = unit_quaternion.entries(name)

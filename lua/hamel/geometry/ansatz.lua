@@ -70,13 +70,11 @@ local function powers(x, highest)
   return list
 end
 
--- Products of an entry of each list, of total degree at most `total` (nil: any)
-local function multiplied(a, b, total)
+-- Products of an entry of each list
+local function multiplied(a, b)
   local list = {}
   for _, x in ipairs(a) do
-    for _, y in ipairs(b) do
-      if not total or x.degree + y.degree <= total then list[#list + 1] = { e = x.e*y.e, degree = x.degree + y.degree } end
-    end
+    for _, y in ipairs(b) do list[#list + 1] = { e = x.e*y.e, degree = x.degree + y.degree } end
   end
   return list
 end
@@ -132,59 +130,78 @@ end
 
 local ANGLE, POWER, TURNS_OF_BODIES = 2, 2, 1
 
+-- The number of monomials of so many functions up to a degree
+local function binomial(functions, degree)
+  local count = 1.0
+  for k = 1, degree do count = count*(functions + k)/k end
+  return count
+end
+
+-- A list whose products with those of other parts are the functions: how many entries it has, and what makes it
+local function part(count, make, ...) return { count = count, make = make, ... } end
+
 -- Polynomials in the direction cosines of the rotations, whose degree is `angle`
-local function attitudes(flow, o, covered, texts)
-  local list = { { e = core.rational(1), degree = 0 } }
+local function attitudes(flow, o, covered, parts, texts)
   for _, R in ipairs(flow.rotations) do
     local degree = type(o.angle) == "table" and o.angle[R.name] or type(o.angle) == "number" and o.angle or TURNS_OF_BODIES
     if math.type(degree) ~= "integer" or degree < 0 then fail("conserved: angle: the number for '%s' is a whole number from 0 on", R.name) end
     if degree > 0 and not covered[R.name] then
-      list = multiplied(list, monomials(R.cosine_list, degree))
+      parts[#parts + 1] = part(binomial(#R.cosine_list, degree), monomials, R.cosine_list, degree)
       texts[#texts + 1] = ("direction cosines of %s up to degree %d"):format(R.name, degree)
     end
   end
-  return list
 end
 
---- Functions of the coordinates and of time: a list of { e, on = the same on the surface, degree }, and the texts of what they are made of.
-function ansatz.functions(flow, o)
+--- What functions of the coordinates and of time are made of: { parts, count = their number, which nothing has built yet, text }.
+function ansatz.plan(flow, o)
   local occurs, angle, power = ansatz.occurrence(flow), highest_of(flow, o.angle, "angle"), highest_of(flow, o.power, "power")
-  local over, covered, texts = checked(flow, o.over, "over"), {}, {}
+  local over, covered, texts, parts = checked(flow, o.over, "over"), {}, {}, {}
   local rotation = rotations_of(flow)
   for _, s in ipairs(core.symbols(over)) do covered[rotation[s] or s] = true end
-  local trigonometric, polynomial, total = { { e = core.rational(1), degree = 0 } }, {}, type(o.power) == "number" and o.power or POWER
-  local separate = { { e = core.rational(1), degree = 0 } }
+  attitudes(flow, o, covered, parts, texts)
+  local polynomial, separate, total = {}, {}, type(o.power) == "number" and o.power or POWER
   for _, q in ipairs(flow.q) do
     local found = not rotation[q] and occurs[q]
     local turns = angle[q] or (not power[q] and not covered[q] and found and found.angle and (type(o.angle) == "number" and o.angle or ANGLE))
     if turns and turns > 0 then
-      trigonometric = multiplied(trigonometric, waves(q, found and found.angle or 1, turns))
+      parts[#parts + 1] = part(1 + 2*turns, waves, q, found and found.angle or 1, turns)
       texts[#texts + 1] = ("sines and cosines of %s up to %d"):format(core.text(q), turns)
     elseif power[q] then
-      separate = multiplied(separate, powers(q, power[q]))
+      separate[#separate + 1] = part(1 + power[q], powers, q, power[q])
       texts[#texts + 1] = ("powers of %s up to %d"):format(core.text(q), power[q])
     elseif not turns and not covered[q] and not rotation[q] and (found or type(o.power) == "number") then polynomial[#polynomial + 1] = q end
   end
-  local list = multiplied(multiplied(attitudes(flow, o, covered, texts), multiplied(trigonometric, separate)), monomials(polynomial, total))
+  table.move(separate, 1, #separate, #parts + 1, parts)
   if #polynomial > 0 and total > 0 then
+    parts[#parts + 1] = part(binomial(#polynomial, total), monomials, polynomial, total)
     local names = {}
     for i, q in ipairs(polynomial) do names[i] = core.text(q) end
     texts[#texts + 1] = ("monomials in %s of degree up to %d"):format(table.concat(names, ", "), total)
   end
   if o.time > 0 then
-    list = multiplied(list, powers(symbols.t, o.time))
+    parts[#parts + 1] = part(1 + o.time, powers, symbols.t, o.time)
     texts[#texts + 1] = ("powers of t up to %d"):format(o.time)
   end
   if #over > 0 then
-    list = multiplied(list, monomials(over, o.products))
+    parts[#parts + 1] = part(binomial(#over, o.products), monomials, over, o.products)
     texts[#texts + 1] = ("products of up to %d of the %d functions given"):format(o.products, #over)
   end
-  local factors = { { e = core.rational(1), degree = 0 } }
-  for _, g in ipairs(checked(flow, o.functions, "functions")) do factors[#factors + 1] = { e = g, degree = 1 } end
-  if #factors > 1 then texts[#texts + 1] = ("%d functions given"):format(#factors - 1) end
-  list = multiplied(list, factors)
+  local given = checked(flow, o.functions, "functions")
+  if #given > 0 then
+    parts[#parts + 1] = part(1 + #given, monomials, given, 1)
+    texts[#texts + 1] = ("%d functions given"):format(#given)
+  end
+  local count = 1.0
+  for _, p in ipairs(parts) do count = count*p.count end
+  return { parts = parts, count = count, text = #texts > 0 and table.concat(texts, ", ") or "constants" }
+end
+
+--- The functions of a plan: a list of { e, on = the same on the surface, degree }.
+function ansatz.functions(flow, plan)
+  local list = { { e = core.rational(1), degree = 0 } }
+  for _, p in ipairs(plan.parts) do list = multiplied(list, p.make(table.unpack(p))) end
   for _, f in ipairs(list) do f.on = flow:on(f.e) end
-  return list, #texts > 0 and table.concat(texts, ", ") or "constants"
+  return list
 end
 
 --- Velocities on the surface with what they are in coordinates and velocities: quasi-velocities, the velocities of the coordinates, those given.
@@ -211,12 +228,7 @@ end
 
 --- The number of unknowns up to a degree in the velocities.
 function ansatz.count(functions, velocities, degree)
-  local count, monomial = 0, 1
-  for d = 0, degree do
-    count = count + functions*monomial
-    monomial = monomial*(velocities + d)//(d + 1)
-  end
-  return count
+  return functions*binomial(velocities, degree)
 end
 
 --- Columns of the search, simple ones first: { on, shown, degree }, without the constant.

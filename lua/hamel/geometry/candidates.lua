@@ -1,5 +1,6 @@
 -- candidates.lua: integrals among the combinations of given functions: found by null vectors modulo a prime, written with the parameters, proved.
 local ansatz = require "hamel.geometry.ansatz"
+local attempt = require "hamel.base.attempt"
 local core = require "hamel.core"
 local echelon = require "hamel.algebra.echelon"
 local linear = require "hamel.algebra.linear"
@@ -50,7 +51,8 @@ local function with_parameters(flow, columns, support, degree, o)
     end
   end
   if #on > o.unknowns then return nil end
-  local vector = sampling.kernel(flow, on, images, { seconds = o.seconds }).vectors[1]
+  local fine, kernel = attempt(sampling.kernel, flow, on, images, { seconds = sampling.left(o.finish) })
+  local vector = fine and kernel.vectors[1]
   if not vector or not vector.factors then return nil end
   local function of(list)
     local result = {}
@@ -108,7 +110,7 @@ end
 
 local function kernel_of(flow, columns, o)
   local on = picked(columns, "on")
-  return sampling.kernel(flow, on, flow:along(on, sampling.rates(flow)), { fixed = flow.parameters, seconds = o.seconds })
+  return sampling.kernel(flow, on, flow:along(on, sampling.rates(flow)), { fixed = flow.parameters, seconds = sampling.left(o.finish) })
 end
 
 -- How many of the functions found are independent, up to constants, at the declared values
@@ -120,7 +122,7 @@ local function span(declared, list)
 end
 
 --- Integrals among the combinations of columns { on, shown }: { proved, unproved = lists of { flow, on, shown, parameters, proof }, nullity = number of
---- combinations that are constant, independent, complete, reason }. declared: the flow at the declared values. o: parameters, seconds, finish, unknowns.
+--- combinations that are constant, independent, complete, reason }. declared: the flow at the declared values. o: parameters, finish (by os.clock), unknowns.
 function candidates.find(flow, declared, columns, o)
   local result, generic = { proved = {}, unproved = {} }, nil
   local same = declared == flow
@@ -131,7 +133,15 @@ function candidates.find(flow, declared, columns, o)
       if found then table.insert(result.proved, found) end
     end
   end
-  local special = same and generic or kernel_of(declared, declared_columns(declared, columns), o)
+  local fine, special = true, generic
+  if not same then
+    fine, special = attempt(kernel_of, declared, declared_columns(declared, columns), o)
+    if not fine and not generic then object.fail("%s", special) end
+  end
+  if not fine then
+    result.independent, result.reason = generic.independent, ("others are not excluded: the declared values were not searched: %s"):format(special)
+    return result
+  end
   result.nullity, result.independent = special.nullity, special.independent
   local reached = span(declared, result.proved)
   if reached < special.nullity then

@@ -194,32 +194,87 @@ local function search_moving_energy(C, flow, columns, settings)
   end
 end
 
--- The degree asked for; without one 2, or 1 where that are too many unknowns
-local function highest_degree(C, o, functions, velocities)
+local ASKING = { "degree", "angle", "power", "time", "over", "products", "functions", "velocities" }
+
+local function asks_for_search(given)
+  for _, key in ipairs(ASKING) do if given and given[key] ~= nil then return true end end
+  return false
+end
+
+local function largest_of(given, default)
+  if type(given) == "number" then return given end
+  local most = default
+  for _, value in pairs(given or {}) do most = math.max(most, value) end
+  return most
+end
+
+local function unknowns_text(count) return (count < 1e9 and "%.0f unknowns" or "%.2g unknowns"):format(count) end
+
+-- Options that leave few enough unknowns of a degree, in words, the largest search of each kind first
+local function smaller(flow, o, velocities, degree)
+  local list = {}
+  local function try(change)
+    local other, words = {}, {}
+    for key, value in pairs(o) do other[key] = value end
+    for _, key in ipairs{ "degree", "angle", "power", "products" } do
+      if change[key] then
+        other[key] = change[key]
+        words[#words + 1] = ("%s = %d"):format(key, change[key])
+      end
+    end
+    local unknowns = ansatz.count(ansatz.plan(flow, other).count, velocities, change.degree or degree)
+    if unknowns > o.unknowns then return false end
+    list[#list + 1] = ("%s (%s)"):format(table.concat(words, ", "), unknowns_text(unknowns))
+    return true
+  end
+  local function lowered(key, highest, with)
+    for k = highest - 1, 0, -1 do
+      with[key] = k
+      if try(with) then return end
+    end
+  end
+  local angle, power = largest_of(o.angle, 2), largest_of(o.power, 2)
+  if o.degree == 2 then try{ degree = 1 } end
+  lowered("angle", angle, {})
+  lowered("power", power, {})
+  if o.products > 1 then try{ products = 1 } end
+  if #list == 0 then lowered("power", power, { angle = 0 }) end
+  return list
+end
+
+-- What to do about too many unknowns
+local function advice(flow, o, velocities, degree)
+  local list = smaller(flow, o, velocities, degree)
+  local few = #list > 0 and ("fewer are left by %s"):format(table.concat(list, ", or by ")) or "give fewer functions"
+  return ("%s; angle = 0, power = 0, over = {...} takes the functions given alone; search = false looks for none"):format(few)
+end
+
+-- The degree asked for; without one 2, or 1 where that are too many unknowns, or 0. A search that was asked for must be small enough
+local function highest_degree(C, o, given, flow, functions, velocities)
   for degree = 1, o.degree or 2 do
-    local unknowns = ansatz.count(functions, velocities, degree)
+    local unknowns = ansatz.count(functions, velocities, o.degree or degree)
     if unknowns > o.unknowns then
-      local message = ("%d unknowns are more than %d: lower angle or power, or give the functions in over = {...}"):format(unknowns, o.unknowns)
-      if o.degree or degree == 1 then fail("conserved: %s", message) end
-      note(C, ("degree %d was not searched: %s"):format(degree, message))
+      local message = ("%s are more than %d: %s"):format(unknowns_text(unknowns), o.unknowns, advice(flow, o, velocities, o.degree or degree))
+      if o.degree or degree == 1 and asks_for_search(given) then fail("conserved: %s", message) end
+      note(C, degree == 1 and ("the search was left out: %s"):format(message) or ("degree %d was not searched: %s"):format(degree, message))
       return degree - 1
     end
   end
   return o.degree or 2
 end
 
-local function search_all(C, flow, o)
-  local functions, texts = ansatz.functions(flow, o)
-  local velocities = ansatz.velocities(flow, o)
-  local highest = highest_degree(C, o, #functions, #velocities)
+local function search_all(C, flow, o, given)
   local finish = os.clock() + o.seconds
+  local plan, velocities = ansatz.plan(flow, o), ansatz.velocities(flow, o)
+  local highest = highest_degree(C, o, given, flow, plan.count, #velocities)
+  if highest == 0 then return end
+  local functions = ansatz.functions(flow, plan)
   for degree = 1, highest do
-    local left = finish - os.clock()
-    if left <= 0 then return note(C, ("degree %d was not searched: more than %g s"):format(degree, o.seconds)) end
-    local settings = { parameters = o.parameters, seconds = left, finish = finish, unknowns = o.unknowns }
+    if os.clock() >= finish then return note(C, ("degree %d was not searched: more than %g s"):format(degree, o.seconds)) end
+    local settings = { parameters = o.parameters, finish = finish, unknowns = o.unknowns }
     local columns = ansatz.columns(functions, velocities, degree)
     if degree == 1 then search_moving_energy(C, flow, columns, settings) end
-    if not search(C, flow, columns, degree, settings, texts) then return end
+    if not search(C, flow, columns, degree, settings, plan.text) then return end
   end
 end
 
@@ -253,8 +308,8 @@ end
 --- C.search[d] = { unknowns, solutions, complete, ... }: complete means that there are no other integrals of this form.
 --- C.not_conserved[name] = { of, rate, why, declared }: declared is true for what is conserved at the declared values of the parameters alone.
 --- On holonomic constraints and unit quaternions functions are compared where these hold. Inputs of S:input are zero, but for their functions; C.notes says so.
---- Errors: more unknowns than the option unknowns, systems with one-sided constraints or friction, holonomic constraints in which no coordinate occurs
---- linearly or quadratically.
+--- A search with more unknowns than the option unknowns is left out, and C.notes says so; where an option such as angle or power asks for it, it is an error.
+--- Further errors: systems with one-sided constraints or friction, holonomic constraints in which no coordinate occurs linearly or quadratically.
 --- Example: print(S:conserved{ power = 2 }).
 --- Source: Bloch, Krishnaprasad, Marsden, Murray 1996; Fasso, Giacobbe, Sansonetto 2012 (gauge momenta).
 function System:conserved(given)
@@ -271,7 +326,7 @@ function System:conserved(given)
     lost = function(name, record) C.not_conserved[name] = record end,
     note = function(text) note(C, text) end,
   }, o.symmetry and symmetry_of(self, o.symmetry))
-  if o.search and flow.linear then search_all(C, flow, o)
+  if o.search and flow.linear then search_all(C, flow, o, given)
   elseif o.search then note(C, "not searched: the constraints or quasi-velocities are not linear in the velocities") end
   if flow.linear then add_rest_of_energy(C, flow) end
   if o.along and flow.linear then add_along(C, flow, o.along) end

@@ -68,20 +68,25 @@ local function fractions(vector, support, prime, draw)
   end
 end
 
+local LEAST = 1e-3                     -- seconds: a limit of zero would be none
+
+--- The time that is left until `finish`, by os.clock; nil: there is no limit.
+function sampling.left(finish) return finish and math.max(LEAST, finish - os.clock()) end
+
 --- Linear combinations of functions e[1..N] that a linear operator takes to zero, images[i] being the image of e[i] (with the rates w'):
 --- { independent = number of functions that do not depend on those before them and on constants, nullity, vectors = { { columns, factors } },
---- atoms = are the atoms independent }. factors is false where no fractions were found.
+--- atoms = are the atoms independent }. factors is false where no fractions were found. o.seconds bounds all of it.
 function sampling.kernel(flow, e, images, o)
-  local count = #e
+  local count, finish = #e, o.seconds and os.clock() + o.seconds
   local list = { core.rational(1) }
   table.move(e, 1, count, 2, list)
   table.move(images, 1, count, count + 2, list)
   local values = sampling.draw(flow, list, count + MORE, o)
-  local pivots, kept = core.sift(values.matrix, indices(1, count + 1), o.seconds), {}
+  local pivots, kept = core.sift(values.matrix, indices(1, count + 1), sampling.left(finish)), {}
   for _, p in ipairs(pivots) do if p > 1 then kept[#kept + 1] = p - 1 end end
   local shifted = {}
   for i, column in ipairs(kept) do shifted[i] = column + count + 1 end
-  local _, null = core.sift(values.matrix, shifted, o.seconds, true)
+  local _, null = core.sift(values.matrix, shifted, sampling.left(finish), true)
   local vectors = {}
   for k, vector in ipairs(null) do
     local columns = {}
@@ -89,7 +94,7 @@ function sampling.kernel(flow, e, images, o)
     local function draw(support, above)
       local some = {}
       for i, column in ipairs(support) do some[i] = images[column] end
-      return sampling.draw(flow, some, #support + MORE, { fixed = o.fixed, seconds = o.seconds, above = above, seed = o.seed })
+      return sampling.draw(flow, some, #support + MORE, { fixed = o.fixed, seconds = sampling.left(finish), above = above, seed = o.seed })
     end
     vectors[k] = { columns = columns, factors = fractions(vector, columns, values.prime, draw) or false }
   end

@@ -17,6 +17,7 @@ local schema = {
 }
 
 local MOST = 300                       -- unknowns
+local FACTOR = 10                      -- so many more may be built: some functions are combinations of others
 
 -- What must vanish for a field, one expression per condition
 local function conditions(system, flow, Z)
@@ -54,15 +55,19 @@ local function upright(c)
   return positive < 0 and turned or c
 end
 
+local function demand_few(unknowns, most)
+  if unknowns > most then object.fail("symmetry: %.15g unknowns are more than %d: lower angle or power, or give them by name", unknowns, MOST) end
+end
+
 --- Fields with Z^C(L) = 0 that carry forces and constraints along, as combinations with rational coefficients of functions of the coordinates times
 --- unit fields; a list of fields, each proved.
 function symmetry_search.found(system, flow, given)
   local o = options.check("symmetry", schema, given)
-  local functions = independent(ansatz.functions(flow, { angle = o.angle, power = o.power, time = o.time, functions = o.functions, products = 1 }))
+  local plan = ansatz.plan(flow, { angle = o.angle, power = o.power, time = o.time, functions = o.functions, products = 1 })
   local n, unit, rows = #system.coordinate_names, {}, {}
-  if n*#functions > MOST then
-    object.fail("symmetry: %d unknowns are more than %d: lower angle or power, or give them by name", n*#functions, MOST)
-  end
+  demand_few(n*plan.count, FACTOR*MOST)
+  local functions = independent(ansatz.functions(flow, plan))
+  demand_few(n*#functions, MOST)
   for _, f in ipairs(functions) do
     for i = 1, n do
       local Z = {}

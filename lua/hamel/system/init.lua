@@ -48,6 +48,13 @@ local function must_be_free(self, name, as)
   if alike then fail("'%s' would be printed like '%s' of %s: choose another name", name, alike, self.name) end
 end
 
+-- In starts, states and files a rotation stands beside the coordinates, by its own name
+local function must_be_no_rotation(self, name)
+  for _, R in ipairs(self._rotations) do
+    if R.name == name then fail("'%s' is a rotation of %s, and q = {%s = ...} could mean either: choose another name", name, self.name, name) end
+  end
+end
+
 --- Raises unless a name is free for something new, such as a quasi-velocity.
 function System:demand_free(name)
   if type(name) ~= "string" then fail("demand_free takes a name, not %s", type(name)) end
@@ -121,6 +128,7 @@ function System:coordinates(text, ...)
   for i, item in ipairs(items) do
     if item.value then fail("coordinates have no value here: '%s=%s'; give starts to S:simulate{ q = ... }", item.name, item.value) end
     must_be_free(self, item.name, "coordinate")
+    must_be_no_rotation(self, item.name)
     local unit = given[item.name] and coordinate_unit(item.name, given[item.name])
     if unit then declare_unit(self, item.name, unit, "coordinates") end
     if not self._coordinate[item.name] then add_coordinate(self, core.symbol(item.name, symbols.DYNAMIC)) end
