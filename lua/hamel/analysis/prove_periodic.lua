@@ -13,6 +13,7 @@ local orbit = require "hamel.analysis.closed_orbit"
 local preparation = require "hamel.run.preparation"
 local protected = require "hamel.base.protected"
 local quantities = require "hamel.system.quantities"
+local stability = require "hamel.analysis.proved_stability"
 local symbols = require "hamel.algebra.symbols"
 local vanishing = require "hamel.algebra.vanishing"
 local System = require "hamel.system"
@@ -70,8 +71,9 @@ function Proof.get.stable(p)
   local list = p.multipliers
   local inside = list and #list > 0 or nil
   for _, one in ipairs(list or {}) do
-    if one.size.lower > 1 then return false end
-    if one.size.upper >= 1 then inside = nil end
+    local off = stability.beyond_circle(one)
+    if off.lower > 0 then return false end
+    if off.upper >= 0 then inside = nil end
   end
   return inside
 end
