@@ -71,9 +71,9 @@ function Proof.get.stable(p)
   local list = p.multipliers
   local inside = list and #list > 0 or nil
   for _, one in ipairs(list or {}) do
-    local off = stability.beyond_circle(one)
-    if off.lower > 0 then return false end
-    if off.upper >= 0 then inside = nil end
+    local outside = stability.beyond_circle(one)
+    if outside then return false end
+    if outside == nil then inside = nil end
   end
   return inside
 end

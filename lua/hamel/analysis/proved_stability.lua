@@ -91,10 +91,17 @@ function stability.is_imaginary(list)
   return #list > 0
 end
 
---- How far an eigenvalue is outside of the unit circle: a ball, as its ends are doubles, and may be finer than the ends of the size.
-function stability.beyond_circle(e) return core.ball_sum(e.size, core.ball("1", 2), -1) end
+--- Is an eigenvalue outside of the unit circle? true, false: inside, or nil: not proved; then by how much, a ball. The ends of the size are doubles, and decide
+--- less.
+function stability.beyond_circle(e)
+  local one = core.ball("1", 2)
+  local off = core.ball_sum(e.size, one, -1)
+  if off:positive() then return true, off end
+  if core.ball_sum(one, e.size, -1):positive() then return false, off end
+  return nil, off
+end
 
--- The largest sum of a row in size, and the trace, as doubles: an upper bound, and the ends
+-- An upper bound of the sums of the rows in size
 local function row_bound(A)
   local most = 0.0
   for _, row in ipairs(A) do
@@ -115,8 +122,7 @@ end
 local LARGE, MOST_SQUARES = 1e100, 200
 
 -- Are all eigenvalues inside the unit circle, by a power whose norm is below 1 (true), or is one outside, by a power whose trace is larger than the number of
--- eigenvalues (false)? nil: neither is found. The powers are squares of each other; sizes
--- nearer to 1 than 2^-200 are left
+-- eigenvalues (false)? nil: neither is found. The powers are squares of each other; sizes nearer to 1 than about 2^-200 are left
 local function by_powers(A, bits)
   for _ = 1, math.min(bits, MOST_SQUARES) do
     local bound, sum = row_bound(A), trace(A)
@@ -130,6 +136,7 @@ end
 -- Where the size of a multiplier is 1 in the digits that are shown
 local function near_one(off)
   local size = math.max(math.abs(off.lower), math.abs(off.upper))
+  if size < 1e-300 then return "a multiplier has a size within 1e-300 of 1" end
   return size < 10.0^(1 - SHOWN) and ("a multiplier has the size 1 %s %.3g"):format(off.upper < 0 and "-" or "+", size) or nil
 end
 
@@ -138,9 +145,9 @@ function stability.of_map(A, bits)
   local list = core.ball_eigenvalues(A, bits, 0)
   local inside, doubt, note = list ~= nil, nil, nil
   for _, e in ipairs(list or {}) do
-    local off = stability.beyond_circle(e)
-    if off.lower > 0 then return list, false, near_one(off) end
-    if off.upper >= 0 then inside, doubt = false, doubt or e else note = note or near_one(off) end
+    local outside, off = stability.beyond_circle(e)
+    if outside then return list, false, near_one(off) end
+    if outside == nil then inside, doubt = false, doubt or e else note = note or near_one(off) end
   end
   if inside then return list, true, note end
   local decided = by_powers(A, bits)
