@@ -354,6 +354,15 @@ describe("what a certificate claims", function()
     accepted(text, "\nform lagrange", "\nform nielsen")
   end)
 
+  it("is verified with a low order that is given", function()
+    local S, x = oscillator()
+    for _, order in ipairs{ 12, 30 } do
+      local p = S:prove_periodic{ section = x, energy = 1, v = { x = 1.4 }, period = 5, bits = 64, order = order }
+      local fine, answer, said = verified(text_of(p))
+      assert.is_true(fine and answer, said)
+    end
+  end)
+
   it("is shown in part where it is long", function()
     local other = text:gsub("\nr [^\n]*", "\nr " .. ("("):rep(20000))
     local fine, answer, said = verified(forged(other))

@@ -91,17 +91,20 @@ local function too_long(problem, proof, bits)
     math.floor(order), proof.bits, work, MOST_WORK)
 end
 
+-- With more bits than the order given, the steps would be many more
+local function more_bits(proof) return proof.order > 0 and math.min(MORE_BITS, proof.order) or MORE_BITS end
+
 -- Why the steps of a repeated proof are not those that the certificate claims; nil: they may be. A step is in proportion to 2^(-bits/order); orders that
 -- are chosen grow with the bits
 local function other_steps(proof, found)
-  local longer = proof.order > 0 and 2^(MORE_BITS/proof.order) or 1
+  local longer = proof.order > 0 and 2^(more_bits(proof)/proof.order) or 1
   if proof.steps <= STEPS*found.steps and found.steps <= STEPS*longer*proof.steps then return nil end
   return ("the certificate claims %d steps, the repeated proof takes %d"):format(proof.steps, found.steps)
 end
 
 -- true and the result, or false and the reason
 function closed_orbit.prove(problem, proof)
-  local bits = proof.bits + MORE_BITS
+  local bits = proof.bits + more_bits(proof)
   local long = too_long(problem, proof, bits)
   if long then return false, long end
   -- more bits take more steps
