@@ -49,6 +49,14 @@ local function sleigh()
   return S:prove_equilibrium{ q = { x = 0, y = 0, theta = 0.1 }, v = { x = 1, theta = 0 }, parameters = { J = { "0.4", "0.5" } }, bits = 64 }
 end
 
+local function resting()
+  local S = hm.system "pendulum"
+  local phi, G = S:coordinates "phi", S:positive "G=9.81"
+  S:kinetic_energy(phi.dot^2/2)
+  S:potential_energy(-G*hm.cos(phi))
+  return S:prove_equilibrium{ q = { phi = 0.1 } }
+end
+
 local function cycle()
   return hm.prove_fixed_point{ map = function(u, w) return 1 - 1.4*u^2 + w, 0.3*u end, at = { 0.98, -0.14 }, period = 2, bits = 64 }
 end
@@ -286,14 +294,23 @@ for name, make in pairs{ ["a closed orbit"] = orbit, ["half of an orbit"] = half
 end
 
 describe("what a certificate claims", function()
-  local text = text_of(orbit())
+  local text, steady, points = text_of(orbit()), text_of(resting()), text_of(cycle())
 
-  local function refused(from, to, ...)
-    local other, count = text:gsub(from, to, 1)
+  local function refused_in(source, from, to, ...)
+    local other, count = source:gsub(from, to, 1)
     assert(count == 1, from)
     local fine, answer, said = verified(forged(other))
     assert.is_true(fine and answer == false, said)
     for _, part in ipairs{ ... } do assert.matches(part, said) end
+  end
+
+  local function refused(...) refused_in(text, ...) end
+
+  local function accepted(source, from, to)
+    local other, count = source:gsub(from, to, 1)
+    assert(count == 1, from)
+    local fine, answer, said = verified(forged(other))
+    assert.is_true(fine and answer, said)
   end
 
   it("is what the repeated proof gives", function()
@@ -302,6 +319,56 @@ describe("what a certificate claims", function()
     refused("image [^\n]*", "image 1", "claims no proof")
     refused("contraction [^\n]*", "contraction 1", "claims no proof")
     refused("radius [^\n]*", "radius 0.5", "not proved")
+    for _, source in ipairs{ steady, points } do
+      refused_in(source, "contraction [^\n]*", "contraction 1e-300", "claims the contraction")
+      refused_in(source, "image [^\n]*", "image 1e-300", "claims the image")
+    end
+  end)
+
+  it("is true in each line of a state of rest", function()
+    -- the energy there is -981/100
+    assert.matches("\nintegral energy | [^\n=]*\n", steady)
+    local energy = "(\nintegral energy | [^\n]*)"
+    accepted(steady, energy, "%1 = -981/100")
+    refused_in(steady, energy, "%1 = 7", "energy = 7, but the state has %-9.81")
+    refused_in(steady, energy, "%1 = -9.8100001", "the state has %-9.81")
+    refused_in(steady, energy, "%1\nintegral other | phi", "'other' is not shown to be an integral")
+    for _, other in ipairs{ "7", "-1", "1e-400", "1 ", "" } do refused_in(steady, "\nrest 1", "\nrest " .. other, "rest is '") end
+    refused_in(steady, "\nform lagrange", "\nform hamel", "velocities of coordinates, which the form 'hamel' has not")
+    refused_in(steady, "\nform lagrange", "\nform lagrange x", "there is no form 'lagrange x'")
+  end)
+
+  it("is true in each line of a cycle", function()
+    refused_in(points, "\nperiod 2", "\nperiod 4", "the centre has 4 numbers; 2 unknowns at 4 points of the cycle take 8")
+    refused_in(points, "\nperiod 2", "\nperiod 2.0", "'2.0' is not a whole number")
+    refused_in(points, "\nperiod 2", "\nperiod 0", "not positive")
+    refused_in(points, "\nform map", "\nform lagrange", "the form of a map")
+  end)
+
+  it("has whole numbers where they are, and the steps that are taken", function()
+    for _, other in ipairs{ "-11", "0", "119", "1" } do refused("\nsteps %d+", "\nsteps " .. other, "steps") end
+    refused("\norder 0", "\norder 1e-400", "'1e%-400' is not a whole number")
+    refused("\nbits 64", "\nbits 64.0", "'64.0' is not a whole number")
+    refused("\nform lagrange", "\nform hamel", "velocities of coordinates")
+    refused("\nform lagrange", "\nform map", "there is no form 'map'")
+    accepted(text, "\nform lagrange", "\nform nielsen")
+  end)
+
+  it("is verified with a low order that is given", function()
+    local S, x = oscillator()
+    for _, order in ipairs{ 12, 30 } do
+      local p = S:prove_periodic{ section = x, energy = 1, v = { x = 1.4 }, period = 5, bits = 64, order = order }
+      local fine, answer, said = verified(text_of(p))
+      assert.is_true(fine and answer, said)
+    end
+  end)
+
+  it("is shown in part where it is long", function()
+    local other = text:gsub("\nr [^\n]*", "\nr " .. ("("):rep(20000))
+    local fine, answer, said = verified(forged(other))
+    assert.is_true(fine and answer == false)
+    assert.matches("is no expression", said)
+    assert.is_true(#said < 300)
   end)
 
   it("bounds the work that is spent on it", function()

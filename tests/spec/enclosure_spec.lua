@@ -182,6 +182,28 @@ describe("digits", function()
     assert.is_false(line(1):reference{ q = { x = 1 }, v = { x = 0 }, t = 1, prove = false }.proved)
   end)
 
+  it("are refused with advice that can be taken", function()
+    local L = line(1)
+    for _, given in ipairs{ { q = { x = hm.ball(1, 1e-3) }, v = { x = 0 } }, { q = { x = 1 }, v = { x = { "0", "0.1" } } } } do
+      given.t = 1
+      check.raises({ "is a box of values", "S:enclosure" }, L.reference, L, given)
+    end
+    for _, name in ipairs{ "abs", "sign" } do
+      local S, x = mechanics.body("body", "x")
+      S:force(x, -hm[name](x))
+      check.raises({ "not smooth", "S:simulate" }, S.reference, S, { q = { x = 1 }, v = { x = 0 }, t = 5 })
+    end
+    -- x = 1/(1 - t)^2
+    local S, x = mechanics.body("body", "x")
+    S:force(x, 6*x^2)
+    for _, prove in ipairs{ true, false } do
+      local fine, message = pcall(S.reference, S, { q = { x = 1 }, v = { x = 2 }, t = 2, prove = prove })
+      assert.is_false(fine)
+      assert.matches("before a pole", message)
+      assert.is_nil(message:find("tolerance", 1, true))
+    end
+  end)
+
   it("are the same with more of them", function()
     local S = sleigh()
     local long, short = S:reference(with(on_blade, { t = 3, digits = 120 })), S:reference(with(on_blade, { t = 3, digits = 40 }))

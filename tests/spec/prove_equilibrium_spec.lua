@@ -243,6 +243,40 @@ describe("a proof of a fixed point", function()
     assert.is_nil(logistic{ "29/10", "31/10" }.stable)
   end)
 
+  it("tells multipliers from 1 at the bits that are asked", function()
+    local x, y, a = hm.symbols "x y a"
+    local function judged(map, of, bits)
+      return hm.prove_fixed_point{ map = map, of = of, at = #of == 1 and { 0 } or { 0, 0 }, parameters = { a = "1e-30" }, bits = bits }
+    end
+    local inside, outside = { x*(1 - a) }, { -x*(1 + a) }
+    local turned = { (1 - a)*(3*x - 4*y)/5, (1 - a)*(4*x + 3*y)/5 }
+    assert.is_true(judged(inside, { x }, 1000).stable)
+    assert.matches("stable: a multiplier has the size 1 %- 1e%-30", judged(inside, { x }, 1000).verdict)
+    assert.is_false(judged(outside, { x }, 1000).stable)
+    assert.matches("unstable: a multiplier has the size 1 %+ 1e%-30", judged(outside, { x }, 1000).verdict)
+    assert.is_true(judged(turned, { x, y }, 1000).stable)
+    assert.is_false(judged({ x/2 + y, y*(1 + a) }, { x, y }, 1000).stable)
+    local few = judged(inside, { x }, 64)
+    assert.is_nil(few.stable)
+    assert.matches("more bits", few.proved and few.verdict or few.reason)
+    local even = hm.prove_fixed_point{ map = { -x }, of = { x }, at = { 0 } }
+    assert.is_nil(even.stable)
+    assert.matches("is 1$", even.verdict)
+  end)
+
+  it("judges multiple multipliers by powers of the derivative", function()
+    local x, y, c = hm.symbols "x y c"
+    local function judged(value) return hm.prove_fixed_point{ map = { c*x + y, c*y }, of = { x, y }, at = { 0, 0 }, parameters = { c = value } } end
+    for _, value in ipairs{ "1/2", "-1/2", "999/1000", "-0.999999999" } do assert.is_true(judged(value).stable) end
+    for _, value in ipairs{ "5/4", "-5/4", "1001/1000", "-1.000000001" } do assert.is_false(judged(value).stable) end
+    assert.is_nil(judged(-1).stable)
+    assert.matches("more bits", judged(-1).verdict)
+    assert.is_nil(judged{ "-1.1", "-0.9" }.stable)
+    -- three in one chain, far from normal
+    local p = hm.prove_fixed_point{ map = function(u, v, w) return 0.9*u + 100*v + u^2, 0.9*v + 100*w, 0.9*w - u*v end, at = { 0, 0, 0 } }
+    assert.is_true(p.proved and p.stable)
+  end)
+
   it("refuses what is none", function()
     assert.is_false(hm.prove_fixed_point{ map = function(x) return x + x^2 end, at = { 0 } }.proved)       -- a double root
     assert.is_false(hm.prove_fixed_point{ map = function(x) return x end, at = { 1 } }.proved)

@@ -77,6 +77,7 @@ local closed_orbit = { read = orbit.read }
 -- Work that a repeated proof takes at most: products of orders of series, of 64 bits each, in all passages of the orbit
 local MOST_WORK = 1e12
 local PASSAGES = 3
+local STEPS = 3                        -- factor by which the steps of a repeated proof may differ
 
 -- Why a proof is too long to be repeated; nil: it is not. Nothing is done but what the certificate claims
 local function too_long(problem, proof, bits)
@@ -90,9 +91,20 @@ local function too_long(problem, proof, bits)
     math.floor(order), proof.bits, work, MOST_WORK)
 end
 
+-- With more bits than the order given, the steps would be many more
+local function more_bits(proof) return proof.order > 0 and math.min(MORE_BITS, proof.order) or MORE_BITS end
+
+-- Why the steps of a repeated proof are not those that the certificate claims; nil: they may be. A step is in proportion to 2^(-bits/order); orders that
+-- are chosen grow with the bits
+local function other_steps(proof, found)
+  local longer = proof.order > 0 and 2^(more_bits(proof)/proof.order) or 1
+  if proof.steps <= STEPS*found.steps and found.steps <= STEPS*longer*proof.steps then return nil end
+  return ("the certificate claims %d steps, the repeated proof takes %d"):format(proof.steps, found.steps)
+end
+
 -- true and the result, or false and the reason
 function closed_orbit.prove(problem, proof)
-  local bits = proof.bits + MORE_BITS
+  local bits = proof.bits + more_bits(proof)
   local long = too_long(problem, proof, bits)
   if long then return false, long end
   -- more bits take more steps
@@ -100,6 +112,7 @@ function closed_orbit.prove(problem, proof)
     iterations = 0, most_steps = 3*proof.steps + 64 })
   if found.proved then
     local claim = certificate_text.exaggerated(proof, found)
+    claim = claim or other_steps(proof, found)
     if claim then return false, claim end
     return true, nil, found
   end
@@ -190,7 +203,13 @@ end
 
 local steady_state = { read = steady_statement.read }
 
-function steady_state.prove(problem, proof) return prove_with_verdict(steady_statement, problem, proof) end
+function steady_state.prove(problem, proof)
+  local proved, reason, found = prove_with_verdict(steady_statement, problem, proof)
+  if not proved then return false, reason end
+  reason = steady_statement.false_integral(found)
+  if reason then return false, reason end
+  return true, nil, found
+end
 
 local function named(list)
   local found = {}

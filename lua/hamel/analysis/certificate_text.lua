@@ -1,6 +1,7 @@
 -- certificate_text.lua: certificates as text: the lines of the equations, and the words that certificates of all kinds share.
 local core = require "hamel.core"
 local exact = require "hamel.analysis.exact"
+local forms = require "hamel.forms"
 local object = require "hamel.base.object"
 local protected = require "hamel.base.protected"
 local symbols = require "hamel.algebra.symbols"
@@ -46,10 +47,11 @@ function text.equations(problem)
   return states, parameters, rest
 end
 
---- A line of a condition: `word name | f = target`.
+--- A line of a condition: `word name | f = target`; `word name | f` where it states no value.
 function text.put_condition(lines, word, condition)
   local name = text.one_line(condition.name):gsub("[|=]", " ")
-  text.put(lines, "%s %s | %s = %s", word, name, text.one_line(core.text(condition.f)), text.one_line(core.text(condition.target)))
+  local value = condition.target and " = " .. text.one_line(core.text(condition.target)) or ""
+  text.put(lines, "%s %s | %s%s", word, name, text.one_line(core.text(condition.f)), value)
 end
 
 -- Rounded up: what is written is claimed
@@ -61,6 +63,9 @@ local function upper(x)
     if tonumber(word) >= x then return word end
   end
 end
+
+--- Decimals of the centre of a proof with so many bits: they tell it from its neighbours far below the radius.
+function text.decimals(bits) return math.ceil(0.302*bits) + 10 end
 
 --- The lines of a proof by Krawczyk's test: { bits, centre = texts, radius = text, image =, contraction = }. order: of the series, where there is one
 function text.put_proof(lines, proof, order)
@@ -105,9 +110,23 @@ for _, list in ipairs(text.LISTS) do hashed[list] = true end
 local several = { given = true, advance = true, mirror = true, flip = true, shift = true, condition = true, integral = true, constraint = true, keep = true,
   centre = true }
 
-function Reader:fail(format, ...) fail("certificate: " .. self.where .. ": " .. format, ...) end
+local SHOWN = 80                       -- bytes of a word in messages
 
-function Reader:whole(s) return math.tointeger(tonumber(s)) or self:fail("'%s' is not a whole number", tostring(s)) end
+-- A word of the certificate as messages show it
+local function short(word)
+  if #word <= SHOWN then return word end
+  -- no part of a character
+  local last = utf8.len(word) and utf8.offset(word, 0, SHOWN + 1) - 1 or SHOWN
+  return ("%s... (%d characters)"):format(word:sub(1, last), utf8.len(word) or #word)
+end
+
+function Reader:fail(format, ...)
+  local list = table.pack(...)
+  for i = 1, list.n do if type(list[i]) == "string" then list[i] = short(list[i]) end end
+  fail("certificate: " .. self.where .. ": " .. format, table.unpack(list, 1, list.n))
+end
+
+function Reader:whole(s) return s:find "^%-?%d+$" and math.tointeger(tonumber(s)) or self:fail("'%s' is not a whole number", s) end
 
 -- A symbol from its name, the number of its primes and its flags. States have no assumptions of their own, and time is no symbol of a certificate
 function Reader:declare(rest, allowed)
@@ -158,10 +177,12 @@ function Reader:parameter(rest, boxes)
   table.insert(self.problem.parameters, item)
 end
 
-function Reader:condition(rest)
+-- A condition; where `valueless`, it need not state a value
+function Reader:condition(rest, valueless)
   local name, f, target = rest:match "^(.-) | (.-) = (.+)$"
+  if not name and valueless then name, f = rest:match "^(.-) | ([^=]+)$" end
   if not name then self:fail("no condition") end
-  return { name = name, f = self:parsed(f), target = self:number(target) }
+  return { name = name, f = self:parsed(f), target = target and self:number(target) }
 end
 
 local words = {}
@@ -196,6 +217,29 @@ function text.kind(source) return source:match "\nkind ([^\r\n]*)" or "closed or
 
 local MOST_BITS, MOST_ORDER = 40064, 4000
 
+--- Demands as many numbers of the centre as there are unknowns. what: the unknowns in words
+function text.demand_centre(proof, count, what)
+  if #proof.centre ~= count then fail("certificate: the centre has %d numbers; %s take %d", #proof.centre, what, count) end
+end
+
+--- Demands that the form is one of those of motions, and that the states can be its states: rates of coordinates, or its own. Bodies have rates of
+--- rotations in all forms, three for the four entries of a quaternion; time may be a state besides.
+function text.demand_form(problem)
+  local form = forms[problem.form]
+  if not form then fail("certificate: there is no form '%s'%s", short(problem.form), object.known(problem.form, object.keys(forms))) end
+  local rates, own = 0, 0
+  for _, s in ipairs(problem.dyn) do
+    local _, order = core.name(s)
+    if order > 0 then rates = rates + 1 else own = own + 1 end
+  end
+  local more = #problem.kin - #problem.dyn
+  local turns = own == 3*more or own == 3*(more - 1)
+  if form.own_states and rates > 0 and own == 0 or not form.own_states and own > 0 and rates == 0 and not turns then
+    fail("certificate: the equations are in %s, which the form '%s' has not", form.own_states and "velocities of coordinates" or "states of another form",
+      problem.form)
+  end
+end
+
 -- Does the text claim a proof, and one that can be repeated?
 local function demand_claim(reader)
   local proof, problem = reader.proof, reader.problem
@@ -204,7 +248,7 @@ local function demand_claim(reader)
     fail("certificate: lines are missing")
   end
   if reader.hash ~= text.hash(reader.equations) then
-    fail("certificate: the hash %s does not belong to the equations, which were changed after the proof", reader.hash)
+    fail("certificate: the hash '%s' does not belong to the equations, which were changed after the proof", short(reader.hash))
   end
   if bits < 24 or bits > MOST_BITS then fail("certificate: %d bits; 24 to %d are possible", bits, MOST_BITS) end
   if order and (order < 0 or order > MOST_ORDER) then fail("certificate: the order %d is not between 0 and %d", order, MOST_ORDER) end
@@ -217,7 +261,7 @@ local function demand_claim(reader)
   local known = {}
   for _, item in ipairs(problem.parameters) do known[core.text(item[1])] = true end
   for _, name in ipairs(problem.given or {}) do
-    if not known[name] then fail("certificate: '%s' is given, but is no parameter", name) end
+    if not known[name] then fail("certificate: '%s' is given, but is no parameter", short(name)) end
   end
 end
 
@@ -252,14 +296,21 @@ function text.read(source, problem, more)
   return reader.proof
 end
 
+-- The centre is written with so many decimals for the bits; its image moves by what they leave out
+local function left_out(proof)
+  local most = 0.0
+  for _, number in ipairs(proof.centre) do most = math.max(most, math.abs(tonumber(number) or 0.0)) end
+  return most*10.0^(-text.decimals(proof.bits) + 1)
+end
+
 --- Why a proof that was repeated, { image, contraction, ... }, does not imply the numbers that the certificate claims; nil: it does.
 function text.exaggerated(proof, found)
   -- with more bits the steps are others, and so are the bounds of the derivatives, which have few digits
-  local room, rounding = 4, 2.0^-50
+  local room = 4
   for _, what in ipairs{ "image", "contraction" } do
-    local unit = what == "image" and proof.radius or 1.0
+    local rounding = what == "image" and left_out(proof) or 0.0
     local claimed = what == "contraction" or proof.radius > 0
-    if claimed and not (found[what] <= room*proof[what] + rounding*unit) then
+    if claimed and not (found[what] <= room*proof[what] + rounding) then
       return ("the certificate claims the %s %.3g, the repeated proof gives %.3g"):format(what, proof[what], found[what])
     end
   end

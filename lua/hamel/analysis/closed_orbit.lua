@@ -258,7 +258,10 @@ function words.shift(reader, rest)
   table.insert(reader.problem.shift, { reader:whole(i), reader:number(value) })
 end
 
-function words.steps(reader, rest) reader.proof.steps = reader:whole(rest) end
+function words.steps(reader, rest)
+  reader.proof.steps = reader:whole(rest)
+  if reader.proof.steps < 1 then reader:fail("%d steps; an orbit takes at least one", reader.proof.steps) end
+end
 
 --- The problem and the proof of a text; raises where it is no certificate.
 function orbit.read(source)
@@ -273,8 +276,10 @@ function orbit.read(source)
       seen[i] = true
     end
   end
-  local complete = n + d > 0 and #problem.k == n and #problem.M == d*(d + 1)//2 and #problem.A == m*d and #problem.r == d and #proof.centre == n + d + 1
+  local complete = n + d > 0 and #problem.k == n and #problem.M == d*(d + 1)//2 and #problem.A == m*d and #problem.r == d
   if not complete or #problem.conditions == 0 or not proof.order or not proof.steps then fail("certificate: lines are missing") end
+  text.demand_centre(proof, n + d + 1, ("%d states and the period"):format(n + d))
+  text.demand_form(problem)
   if not (proof.radius > 0 and proof.radius < 1) then fail("certificate: the radius %g is not a number between 0 and 1", proof.radius) end
   return problem, proof
 end

@@ -2,6 +2,7 @@
 -- certificate as text, read back.
 local certificate_text = require "hamel.analysis.certificate_text"
 local core = require "hamel.core"
+local exact = require "hamel.analysis.exact"
 local is_mirrored = require "hamel.analysis.mirrored_spectrum"
 local object = require "hamel.base.object"
 local stability = require "hamel.analysis.proved_stability"
@@ -76,8 +77,26 @@ end
 --- Tries to prove the statement near `centre`, as steady_state.prove; further results: eigenvalues, stable, verdict.
 function statement.prove(problem, centre, o)
   local found = steady_state.prove(problem, centre, o)
+  found.bits = o.bits
   if not found.proved then return found end
   return judged(found, o.bits)
+end
+
+--- Which integral of the statement is none, or has another value at the proved state, as a text; nil: none.
+function statement.false_integral(found)
+  local problem, shown, list = steady_state.known(found), {}, {}
+  for _, c in ipairs(steady_state.shown(found)) do shown[c] = true end
+  for i, c in ipairs(problem.integrals) do
+    if not shown[c] then return ("'%s' is not shown to be an integral of the equations"):format(c.name) end
+    list[i] = c.f
+  end
+  local values = steady_state.values(found, list)
+  for i, c in ipairs(problem.integrals) do
+    if c.target and not values[i]:meets(exact.ball(c.target, c.name, found.bits)) then
+      return ("the certificate says %s = %s, but the state has %s; the value can be left out"):format(c.name, core.text(c.target),
+        stability.number(values[i]))
+    end
+  end
 end
 
 -- ---- text
@@ -87,11 +106,12 @@ function statement.write(problem, proof)
   for _, list in ipairs{ parameters, rest } do table.move(list, 1, #list, #equations + 1, equations) end
   local lines, put = {}, certificate_text.put
   for _, name in ipairs(problem.given) do put(lines, "given %s", name) end
-  for _, word in ipairs{ "constraint", "integral", "keep" } do
-    for _, c in ipairs(problem[word == "keep" and word or word .. "s"]) do
-      certificate_text.put_condition(lines, word, { name = c.name, f = c.f, target = c.target or core.rational(0) })
-    end
+  for _, c in ipairs(problem.constraints) do
+    certificate_text.put_condition(lines, "constraint", { name = c.name, f = c.f, target = core.rational(0) })
   end
+  -- their level does not matter
+  for _, c in ipairs(proof.integrals) do certificate_text.put_condition(lines, "integral", { name = c.name, f = c.f }) end
+  for _, c in ipairs(problem.keep) do certificate_text.put_condition(lines, "keep", c) end
   put(lines, "rest %d", problem.rest and 1 or 0)
   certificate_text.put_proof(lines, proof)
   put(lines, "stable %s", tostring(proof.stable))
@@ -102,9 +122,12 @@ local words = {}
 
 function words.parameter(reader, rest) reader:parameter(rest, true) end
 function words.given(reader, rest) table.insert(reader.problem.given, rest) end
-function words.rest(reader, rest) reader.problem.rest = reader:whole(rest) == 1 end
+function words.rest(reader, rest)
+  if rest ~= "0" and rest ~= "1" then reader:fail("rest is '%s', neither 1 (all velocities are zero) nor 0", rest) end
+  reader.problem.rest = rest == "1"
+end
 function words.constraint(reader, rest) table.insert(reader.problem.constraints, reader:condition(rest)) end
-function words.integral(reader, rest) table.insert(reader.problem.integrals, reader:condition(rest)) end
+function words.integral(reader, rest) table.insert(reader.problem.integrals, reader:condition(rest, true)) end
 function words.keep(reader, rest) table.insert(reader.problem.keep, reader:condition(rest)) end
 words.stable = certificate_text.stable
 
@@ -113,8 +136,10 @@ function statement.read(source)
   local problem = { constraints = {}, integrals = {}, keep = {}, given = {} }
   local proof = certificate_text.read(source, problem, words)
   local n, d, m = #problem.kin, #problem.dyn, #problem.b
-  local complete = n + d > 0 and #problem.k == n and #problem.M == d*(d + 1)//2 and #problem.A == m*d and #problem.r == d and #proof.centre == n + d + m
+  local complete = n + d > 0 and #problem.k == n and #problem.M == d*(d + 1)//2 and #problem.A == m*d and #problem.r == d
   if not complete or problem.rest == nil or not proof.stable then fail("certificate: lines are missing") end
+  certificate_text.demand_centre(proof, n + d + m, ("%d states and %d multipliers"):format(n + d, m))
+  certificate_text.demand_form(problem)
   for _, c in ipairs(problem.constraints) do
     if core.number_value(c.target) ~= 0 then fail("certificate: the constraint '%s' is not zero", c.name) end
   end

@@ -98,7 +98,8 @@ function statement.prove(problem, centre, o)
     local why
     result.multipliers, result.stable, why = stability.of_map(A, o.bits)
     result.least = least_period(found.x, n, problem.period)
-    result.verdict = result.stable and "proved asymptotically stable" or result.stable == false and "proved unstable" or "stability undecided: " .. why
+    result.verdict = result.stable and "proved asymptotically stable" or result.stable == false and "proved unstable" or "stability undecided"
+    if why then result.verdict = result.verdict .. ": " .. why end
   end)
   if not fine then reason = proved_place.doubt(reason) end
   result.proved, result.reason = reason == nil, reason
@@ -130,7 +131,10 @@ function statement.read(source)
   local proof = certificate_text.read(source, problem, words)
   local n, period = #problem.kin, problem.period
   local complete = n > 0 and #problem.k == n and #problem.dyn + #problem.M + #problem.A + #problem.r + #problem.b == 0 and period and proof.stable
-  if not complete or period < 1 or #proof.centre ~= n*period then fail("certificate: lines are missing") end
+  if not complete then fail("certificate: lines are missing") end
+  if period < 1 then fail("certificate: the period %d is not positive", period) end
+  certificate_text.demand_centre(proof, n*period, ("%d unknowns at %d points of the cycle"):format(n, period))
+  if problem.form ~= "map" then fail("certificate: the form of a map is 'map'") end
   return problem, proof
 end
 

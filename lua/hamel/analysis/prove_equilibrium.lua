@@ -1,5 +1,6 @@
 -- prove_equilibrium.lua: S:prove_equilibrium: the proof that a state of rest or a steady motion exists, and whether it is stable.
 require "hamel.analysis.ball"
+local certificate_text = require "hamel.analysis.certificate_text"
 local compile = require "hamel.model.compile"
 local core = require "hamel.core"
 local enclosed = require "hamel.analysis.enclosed"
@@ -64,6 +65,7 @@ function Proof:save(path)
   for _, item in ipairs(self._problem.parameters) do
     if core.is_ball(item[2]) then fail("save: the parameter %s is a ball; give it as {low, high}, which a certificate can hold", core.text(item[1])) end
   end
+  self._text.integrals = steady_state.shown(self._found)
   local text = statement.write(self._problem, self._text)
   files.write("save", path, text)
   return files.written(path, "certificate of a steady state", { text = text })
@@ -245,7 +247,8 @@ local function described(result, system, m, problem, found, o)
   result.family, result.tried, result.eigenvalues, result.stable, result.verdict = found.family, found.tried, found.eigenvalues, found.stable, found.verdict
   result.spectrally = found.spectrally
   local centre = {}
-  for i, x in ipairs(found.x) do centre[i] = x:midpoint():text(math.ceil(0.302*o.bits) + 10) end
+  for i, x in ipairs(found.x) do centre[i] = x:midpoint():text(certificate_text.decimals(o.bits)) end
+  result._found = found
   result._text = { bits = o.bits, centre = centre, radius = ("%.17g"):format(found.tried), image = found.image, contraction = found.contraction,
     stable = found.stable }
 end

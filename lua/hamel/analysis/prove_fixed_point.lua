@@ -1,5 +1,6 @@
 -- prove_fixed_point.lua: hm.prove_fixed_point: the proof that a map has a fixed point or a cycle, and whether it is stable.
 require "hamel.analysis.ball"
+local certificate_text = require "hamel.analysis.certificate_text"
 local core = require "hamel.core"
 local enclosed = require "hamel.analysis.enclosed"
 local exact = require "hamel.analysis.exact"
@@ -159,7 +160,7 @@ function fixed_point.new(given)
   for p = 1, o.period do result.cycle[p] = table.move(found.x, (p - 1)*n + 1, p*n, 1, {}) end
   for i, x in ipairs(found.x) do
     result.radius = math.max(result.radius, x.radius)
-    centre[i] = x:midpoint():text(math.ceil(0.302*o.bits) + 10)
+    centre[i] = x:midpoint():text(certificate_text.decimals(o.bits))
   end
   result.multipliers, result.stable, result.verdict = found.multipliers, found.stable, found.verdict
   result.least, result.tried = found.least, found.tried

@@ -1,5 +1,6 @@
 -- prove_periodic.lua: S:prove_periodic: the proof that a closed orbit exists.
 require "hamel.analysis.ball"
+local certificate_text = require "hamel.analysis.certificate_text"
 local compile = require "hamel.model.compile"
 local core = require "hamel.core"
 local enclosed = require "hamel.analysis.enclosed"
@@ -12,6 +13,7 @@ local orbit = require "hamel.analysis.closed_orbit"
 local preparation = require "hamel.run.preparation"
 local protected = require "hamel.base.protected"
 local quantities = require "hamel.system.quantities"
+local stability = require "hamel.analysis.proved_stability"
 local symbols = require "hamel.algebra.symbols"
 local vanishing = require "hamel.algebra.vanishing"
 local System = require "hamel.system"
@@ -69,8 +71,9 @@ function Proof.get.stable(p)
   local list = p.multipliers
   local inside = list and #list > 0 or nil
   for _, one in ipairs(list or {}) do
-    if one.size.lower > 1 then return false end
-    if one.size.upper >= 1 then inside = nil end
+    local outside = stability.beyond_circle(one)
+    if outside then return false end
+    if outside == nil then inside = nil end
   end
   return inside
 end
@@ -307,9 +310,6 @@ local function advances(system, problem, found)
   return list
 end
 
--- Decimals of the midpoint that lie far nearer to it than the radius
-local function decimals(x, bits) return x:midpoint():text(math.ceil(bits*0.302) + 10) end
-
 local function advice(found, o)
   if found.rows_fail then return "the integrals do not determine the rows left out; choose another section" end
   if found.reason ~= "" then return found.reason end
@@ -394,7 +394,7 @@ function System:prove_periodic(given)
   local centre = {}
   for i, x in ipairs(found.y) do
     result.radius = math.max(result.radius, x.radius)
-    centre[i] = decimals(x, bits)
+    centre[i] = x:midpoint():text(certificate_text.decimals(bits))
   end
   if o.reversal then result.period = core.ball_sum(result.period, result.period, 1) end
   for i, name in ipairs(self.coordinate_names) do result.q[name] = found.y[i] end

@@ -30,7 +30,7 @@ function place.cause(message) return (tostring(message):gsub("^.-:%d+: ", ""):gs
 function place.refusal(found)
   if found.reason ~= "" then return place.cause(found.reason) end
   if not (found.contraction < 1) then
-    return "Newton's method finds no isolated solution: none is near the guess, or the derivative is singular there; give a better guess"
+    return "Newton's method finds no isolated solution: none is near the guess, or the derivative is (nearly) singular there; give a better guess or more bits"
   end
   return ("image %.2g exceeds radius %.2g (contraction %.2g); give a better guess or more bits"):format(found.image, found.tried, found.contraction)
 end

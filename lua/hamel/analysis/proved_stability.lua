@@ -91,17 +91,72 @@ function stability.is_imaginary(list)
   return #list > 0
 end
 
---- The same for a fixed point of a map with the derivatives A.
+--- Is an eigenvalue outside of the unit circle? true, false: inside, or nil: not proved; then by how much, a ball. The ends of the size are doubles, and decide
+--- less.
+function stability.beyond_circle(e)
+  local one = core.ball("1", 2)
+  local off = core.ball_sum(e.size, one, -1)
+  if off:positive() then return true, off end
+  if core.ball_sum(one, e.size, -1):positive() then return false, off end
+  return nil, off
+end
+
+-- An upper bound of the sums of the rows in size
+local function row_bound(A)
+  local most = 0.0
+  for _, row in ipairs(A) do
+    local sum = 0.0
+    for _, x in ipairs(row) do sum = sum + math.max(-x.lower, x.upper) end
+    most = math.max(most, sum)
+  end
+  -- sums of doubles are rounded
+  return most*(1 + 2*#A*2.0^-52)
+end
+
+local function trace(A)
+  local sum = zero()
+  for i, row in ipairs(A) do sum = core.ball_sum(sum, row[i], 1) end
+  return sum
+end
+
+local LARGE, MOST_SQUARES = 1e100, 200
+
+-- Are all eigenvalues inside the unit circle, by a power whose norm is below 1 (true), or is one outside, by a power whose trace is larger than the number of
+-- eigenvalues (false)? nil: neither is found. The powers are squares of each other; sizes nearer to 1 than about 2^-200 are left
+local function by_powers(A, bits)
+  for _ = 1, math.min(bits, MOST_SQUARES) do
+    local bound, sum = row_bound(A), trace(A)
+    if bound < 1 then return true end
+    if sum.lower > #A or sum.upper < -#A then return false end
+    if not (bound < LARGE) then return nil end
+    A = core.ball_product(A, A, bits)
+  end
+end
+
+-- Where the size of a multiplier is 1 in the digits that are shown
+local function near_one(off)
+  local size = math.max(math.abs(off.lower), math.abs(off.upper))
+  if size < 1e-300 then return "a multiplier has a size within 1e-300 of 1" end
+  return size < 10.0^(1 - SHOWN) and ("a multiplier has the size 1 %s %.3g"):format(off.upper < 0 and "-" or "+", size) or nil
+end
+
+--- The same for a fixed point of a map with the derivatives A; where it is decided, the third result tells of a multiplier very near the unit circle.
 function stability.of_map(A, bits)
   local list = core.ball_eigenvalues(A, bits, 0)
-  if not list then return nil, nil, "the eigenvalues are not enclosed" end
-  local inside, doubt = true, nil
-  for _, e in ipairs(list) do
-    if e.size.lower > 1 then return list, false end
-    if e.size.upper >= 1 then inside, doubt = false, doubt or e end
+  local inside, doubt, note = list ~= nil, nil, nil
+  for _, e in ipairs(list or {}) do
+    local outside, off = stability.beyond_circle(e)
+    if outside then return list, false, near_one(off) end
+    if outside == nil then inside, doubt = false, doubt or e else note = note or near_one(off) end
   end
-  if inside then return list, true end
-  return list, nil, ("the size of the multiplier %s is not proved to differ from 1"):format(stability.text(doubt))
+  if inside then return list, true, note end
+  local decided = by_powers(A, bits)
+  if decided ~= nil then return list, decided end
+  if not list then
+    return nil, nil, "the multipliers are not enclosed, as where several are equal, and powers of the derivative decide nothing; more bits may"
+  end
+  if doubt.size:is_exact() then return list, nil, ("the size of the multiplier %s is 1"):format(stability.text(doubt)) end
+  return list, nil, ("the size of the multiplier %s is not proved to differ from 1; more bits or smaller boxes may show it"):format(stability.text(doubt))
 end
 
 --- Is a matrix of balls, symmetric, proved positive or negative definite?

@@ -9,7 +9,9 @@ local object = require "hamel.base.object"
 local options = require "hamel.base.options"
 local asked = require "hamel.run.asked"
 local preparation = require "hamel.run.preparation"
+local protected = require "hamel.base.protected"
 local proved_digits = require "hamel.analysis.proved_digits"
+local proved_place = require "hamel.analysis.proved_place"
 local quantities = require "hamel.system.quantities"
 local simulate = require "hamel.run.simulate"
 local start = require "hamel.model.start"
@@ -121,6 +123,25 @@ local function agreed(a, b, digits, name, t)
   fail("reference: at t = %.10g not one digit of %s is certain (%.6g or %.6g); take a shorter time", t, name, tonumber(a), tonumber(b))
 end
 
+-- Raises what stopped the solutions again; its advice is for runs, which have methods and tolerances
+local function refuse(message)
+  local cause = proved_place.cause(message):gsub("^reference: ", "")
+  if cause:find "not smooth" then fail("reference: %s; S:simulate follows such motions in doubles", cause) end
+  if cause:find "^the step fell" then fail("reference: %s, as it does before a pole, the end of a root, or a collision; take a shorter time", cause) end
+  error(message, 0)
+end
+
+-- Digits are those of one motion
+local function demand_values(o)
+  for _, what in ipairs{ "q", "v", "parameters" } do
+    for name, value in pairs(o[what] or {}) do
+      if core.is_ball(value) or type(value) == "table" and #value == 2 and symbols.number(value[1]) then
+        fail("reference: %s.%s is a box of values, which have no common digits; give one value, or enclose the motions by S:enclosure", what, tostring(name))
+      end
+    end
+  end
+end
+
 -- Common digits of two solutions in quadruple precision; reason: why they are not proved
 local function evidence(self, o, from, times, reason)
   local t0 = symbols.number(from) + 0.0
@@ -135,7 +156,8 @@ local function evidence(self, o, from, times, reason)
   x = states_of(E, o, from, base, x, parameters, values)
   local size, time_texts = #x, {}
   for k, t in ipairs(times) do time_texts[k] = exact.text(t, "t") end
-  local one, two = core.reference(w, exact.text(from, "t"), x, values, time_texts, o.digits)
+  local fine, one, two = protected(core.reference, w, exact.text(from, "t"), x, values, time_texts, o.digits)
+  if not fine then refuse(one) end
   local names, velocities = {}, {}
   for i, s in ipairs(E.kin) do names[i], velocities[i] = core.text(s), s.dot end
   for _, s in ipairs(E.dyn) do names[#names + 1] = core.text(s) end
@@ -175,6 +197,7 @@ function System:reference(given)
   given = quantities.in_seconds(self, "reference", given)
   local o = options.check("reference", schema, given, self)
   o.q, o.v, o.parameters = self:by_name(o.q, "q"), self:by_name(o.v, "v"), self:by_name(o.parameters, "parameters")
+  demand_values(o)
   enclosed.demand_formula(self, "reference")
   local from, times = times_of(o, type(given) == "table" and given.t or nil)
   local results, reason

@@ -63,15 +63,24 @@ function steady_state.objection(problem)
   return ("the constraint '%s' is not shown to hold along the motions%s"):format(name, several)
 end
 
---- Those of the integrals that are shown to be integrals of the equations, and that do not depend on coordinates that nothing else depends on.
+--- Those of the integrals that are shown to be integrals of the equations.
+function steady_state.shown(found)
+  local S = found._system
+  if S.shown then return S.shown end
+  S.shown = {}
+  for _, c in ipairs(S.problem.integrals) do if not refuted(S.problem, c) then table.insert(S.shown, c) end end
+  return S.shown
+end
+
+--- Those that do not depend on coordinates that nothing else depends on.
 function steady_state.integrals(found)
   local S = found._system
   if S.integrals then return S.integrals end
   S.integrals = {}
-  for _, c in ipairs(S.problem.integrals) do
+  for _, c in ipairs(steady_state.shown(found)) do
     local fine = true
     for i, q in ipairs(S.problem.kin) do fine = fine and (not S.ignorable[i] or vanishing.proved(core.diff(c.f, q))) end
-    if fine and not refuted(S.problem, c) then table.insert(S.integrals, c) end
+    if fine then table.insert(S.integrals, c) end
   end
   return S.integrals
 end

@@ -13,6 +13,7 @@ return {
   title = "Appell equations",
   source = "Appell 1899; Gibbs 1879",
   rotations = true,
+  own_states = true,
   takes = { dependent = true },
   derive = function(system, options, form)
     if base.reduces(system) then return base_reduced(system, options, form) end

@@ -25,6 +25,7 @@ return {
   title = "canonical equations in quasi-coordinates",
   source = "Poincare 1901; Teodorescu 22.2.4",
   rotations = true,
+  own_states = true,
   takes = { dependent = true },
   derive = function(system, options, form)
     if #system._rotations > 0 then return base_canonical(system, options, form) end

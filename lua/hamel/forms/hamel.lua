@@ -74,6 +74,7 @@ return {
   title = "Boltzmann-Hamel equations",
   source = "Boltzmann 1902, Hamel 1904; Teodorescu 22.2.4; nonlinear quasi-velocities: the paper on one-sided constraints (2.2)-(2.8)",
   rotations = true,
+  own_states = true,
   takes = { dependent = true },
   derive = function(system, options, form)
     if base.reduces(system) then return base_reduced(system, options, form) end

@@ -14,6 +14,7 @@ return {
   title = "Kane equations",
   source = "Kane 1961",
   rotations = true,
+  own_states = true,
   takes = { dependent = true },
   derive = function(system, options, form)
     if base.reduces(system) then return base_reduced(system, options, form) end

@@ -14,6 +14,7 @@ return {
   title = "Maggi equations",
   source = "Maggi 1896; Teodorescu 22.2.4",
   rotations = true,
+  own_states = true,
   takes = { dependent = true },
   derive = function(system, options, form)
     if base.reduces(system) then return base_reduced(system, options, form) end

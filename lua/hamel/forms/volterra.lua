@@ -11,6 +11,7 @@ return {
   title = "Volterra equations",
   source = "Volterra 1898; Teodorescu 22.2.4",
   rotations = true,
+  own_states = true,
   takes = { dependent = true },
   derive = function(system, options, form)
     if #system._rotations > 0 then return base_reduced(system, options, form) end

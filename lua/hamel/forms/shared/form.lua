@@ -11,6 +11,7 @@ local schema = {
   source = { type = "string", doc = "author, year, equation" },
   takes = { type = "table", default = {}, doc = "options that derive reads, and what it needs: { dependent = true }" },
   rotations = { type = "boolean", default = false, doc = "true for a form that takes rotations by unit quaternions" },
+  own_states = { type = "boolean", default = false, doc = "true for a form in quasi-velocities or momenta, not in velocities of coordinates" },
   another_motion = { type = "boolean", default = false, doc = "true for a model whose motion differs, there for comparison" },
   derive = { type = "function", doc = "derive(system, options, form) returns Equations" },
 }
