@@ -35,8 +35,10 @@ enum { POINTS = 5, OPINIONS = 9, PARTS = 8, MOST_STEPS = 3000, MOST_CHECKED = 12
 #define STEEP 0.25                     // over one step is followed
 #define ABRUPT 0.3                     // of x': its largest change over a step that ends near a zero
 #define EVEN 3.0                       // times the least: the largest value of what is nowhere near zero between points so close
+#define UNEVEN 20.0                    // the same of the last pivot, which jumps where two pivots are equally large and their order changes
 #define SUNK 1e-5                      // of the largest so far: a margin of one order of pivots as good as lost
 #define LEAST_PIVOT 1e-6               // of the largest with complete pivoting, which go with squares of distances: below it a place is near
+#define SOLVED 1e-14                   // below it rounding is the last pivot with complete pivoting
 #define CLEAR_OF_ZERO 1e-2             // of the largest so far: above it nothing singular makes itself felt
 #define ZERO 1e-6                      // of the largest so far: as good as zero
 #define FINE 1e-11                     // tolerance of the fine run,
@@ -56,6 +58,12 @@ enum { POINTS = 5, OPINIONS = 9, PARTS = 8, MOST_STEPS = 3000, MOST_CHECKED = 12
 #define OTHER_ENERGY 1e-3              // of the largest: a change of the energy by forces that do work
 #define STRAYED 0.3                    // of the way of a step: so far from the fine run it was no step at all
 
+// The pivots with complete pivoting over a step, the least of them; pivot = 0: they are uneven, or not known
+typedef struct opinion {
+  double t, t1, pivot, volume;
+  size_t rank;
+} opinion;
+
 struct hml_lookout {
   const hml_problem *problem;
   hml_workspace *w;
@@ -73,6 +81,8 @@ struct hml_lookout {
   bool has_energy, has_unit;           // energy_start is known; energy_unit is
   bool was_watched;                    // the workspace, by the run round this one
   bool order_only;                     // what the margins of the step say is due to their order of pivots
+  opinion last;                        // of the last step whose margins were judged
+  opinion cleared;                     // small ones, of a step whose examination found no singular place; the largest since then
   bool measured, halved;               // the speeds are known; margins in the middle of the step are
   double *y, *x;                       // scratch: a state of the problem, of the model
   size_t matrix;
@@ -402,19 +412,30 @@ static bool order_fails(const hml_lookout *l) {
   return false;
 }
 
-static bool even(const double *values) {
+// The least of the values; 0: the largest is more than `ratio` times it
+static double least_if_even(const double *values, double ratio) {
   double least = INFINITY, most = 0;
   for (size_t k = 0; k < OPINIONS; k++) {
-    if (!isfinite(values[k])) return false;
+    if (!isfinite(values[k])) return 0;
     least = fmin(least, values[k]);
     most = fmax(most, values[k]);
   }
-  return most < EVEN * least;
+  return most < ratio * least ? least : 0;
+}
+
+// The pivots are small, as they are where inertias differ by many orders, but an examination found them so and no singular place with them. One
+// ahead makes them smaller: then the step is examined again
+static bool was_cleared(opinion *before, const opinion *now) {
+  const bool same = now->rank == before->rank && now->pivot > SOLVED && UNEVEN * now->pivot > before->pivot && EVEN * now->volume > before->volume;
+  if (!same || !(before->pivot > 0)) return false;
+  before->pivot = fmax(before->pivot, now->pivot);
+  before->volume = fmax(before->volume, now->volume);
+  return true;
 }
 
 // A pivot of the elimination on the graph may vanish where the equations are regular: its order is good for other states. With complete pivoting the
 // last pivot and their product do not, over the whole step
-static hml_status blame_order(hml_lookout *l, const hml_step *s) {
+static hml_status blame_order(hml_lookout *l, const hml_step *s, bool *is_clear) {
   double pivots[OPINIONS], volumes[OPINIONS];
   size_t rank = SIZE_MAX;
   hml_status status = hml_singular__scale(l->w, s->t, model_state(l, s->y), l->scale);
@@ -423,17 +444,28 @@ static hml_status blame_order(hml_lookout *l, const hml_step *s) {
     const double *y = k == 0 ? s->y : k + 1 == OPINIONS ? s->y1 : between(l, s, theta);
     status = hml_singular__pivot(l->w, s->t + theta * s->h, model_state(l, y), l->scale, &rank, &pivots[k], &volumes[k]);
   }
+  *is_clear = false;
+  l->last = (opinion){0};
   if (status != HML_OK && !hml_problem__recoverable(status)) return status;
   if (status != HML_OK) return hml_forgiven(l->problem->context);
-  l->order_only = rank > 0 && even(pivots) && even(volumes) && pivots[0] > LEAST_PIVOT;
+  l->last = (opinion){s->t, s->t1, least_if_even(pivots, UNEVEN), least_if_even(volumes, EVEN), rank};
+  if (rank == 0 || !(l->last.volume > 0)) l->last.pivot = 0;
+  l->order_only = l->last.pivot > 0 && pivots[0] > LEAST_PIVOT && least_if_even(pivots, EVEN) > 0;
+  *is_clear = l->order_only || was_cleared(&l->cleared, &l->last);
+  if (l->order_only || !*is_clear) l->cleared.pivot = 0;
   return HML_OK;
 }
 
 // alarm: of the margins at the step. Where the order fails they give none, and the pivots with complete pivoting decide
 static hml_status judge_margins(hml_lookout *l, const hml_step *s, bool *alarm) {
-  if (!hml_model__guard(hml_workspace__model(l->w)) || (!*alarm && !order_fails(l))) return HML_OK;
-  HML_TRY(blame_order(l, s));
-  *alarm = !l->order_only;
+  if (!hml_model__guard(hml_workspace__model(l->w))) return HML_OK;
+  if (!*alarm && !order_fails(l)) {
+    l->last = l->cleared = (opinion){0};
+    return HML_OK;
+  }
+  bool is_clear;
+  HML_TRY(blame_order(l, s, &is_clear));
+  *alarm = !is_clear;
   return HML_OK;
 }
 
@@ -1035,6 +1067,7 @@ hml_status hml_lookout__examine(hml_lookout *l, const hml_step *s, hml_finding *
   p.y = p.values + 5 * p.count;
   hml_status status = examine(&p, out);
   hml_dealloc(c, p.values, size * sizeof *p.values);
+  if (status == HML_OK && out->kind == HML_CLEAR && !out->strayed && l->last.t == s->t && l->last.t1 == s->t1) l->cleared = l->last;
   if (status == HML_OK && out->kind == HML_BARRIER) out->fine = p.fine;
   else hml_trajectory_free(p.fine);
   return status;

@@ -45,6 +45,21 @@ local function snake(n)
   return S, { q = q, v = { x = 1, q1 = 0.4 }, t = 1 }
 end
 
+-- The chain of S:body: rods that turn about the axes in turn
+local function rods(n, axes)
+  local S, names, o = hm.system "rods", {}, { q = {}, v = {}, t = 1 }
+  for i = 1, n do names[i], o.q["q" .. i], o.v["q" .. i] = "q" .. i, 0.3*i, 0.1*i end
+  local frame, knee = S:frame "N", S.origin
+  local angles = { S:coordinates(table.concat(names, " ")) }
+  for i, angle in ipairs(angles) do
+    frame = frame:rotate(axes[(i - 1) % #axes + 1], angle)
+    S:body("rod " .. i, { at = knee + frame.z/2, frame = frame, mass = 1 + 0.1*i, inertia = { 0.1, 0.12, 0.02 } })
+    knee = knee + frame.z
+  end
+  S:gravity(-9.81*S:frame().z)
+  return S, o, knee, angles
+end
+
 local function with(o, more)
   local list = {}
   for _, from in ipairs{ o, more } do for k, value in pairs(from) do list[k] = value end end
@@ -211,6 +226,54 @@ describe("elimination on the graph of velocities", function()
     local dense, graph = S:simulate(with(o, { elimination = "dense" })), S:simulate(with(o, { elimination = "graph" }))
     assert.equal(dense.status, graph.status)
     near(graph.outcome.t, dense.outcome.t, 1e-6)
+  end)
+
+  it("takes systems of bodies, with constraints and energies by hand", function()
+    local S, o, _, angles = rods(4, { "x", "y" })
+    S:kinetic_energy(angles[1].dot^2/5)
+    S:potential_energy(angles[2]^2)
+    S:force(angles[1], -angles[1].dot/5)
+    both(S, with(o, { rtol = 1e-13, atol = 1e-13 }), 1e-11)
+    local led, start, tip, turns = rods(4, { "x" })
+    local place = -math.sin(0.3) - math.sin(0.9) - math.sin(1.8) - math.sin(3)
+    local height, sum = hm.number(0), hm.number(0)
+    for _, angle in ipairs(turns) do
+      sum = sum + angle
+      height = height - sin(sum)
+    end
+    led:constraint("wall", height - place)
+    led:constraint("blade", tip:velocity():dot(led:frame().z) + turns[1].dot/2)
+    start.v = { q1 = 0.1, q2 = 0.2 }
+    both(led, with(start, { rtol = 1e-13, atol = 1e-13 }), 1e-11)
+  end)
+
+  it("is the choice for long systems of bodies", function()
+    local S, o = rods(17, { "y" })
+    local run = S:simulate(with(o, { t = 0.1 }))
+    local other = S:simulate(with(o, { t = 0.1, form = "nielsen" }))
+    assert.is_true(run.model:by_graph())
+    assert.equal(other.model:operations(), run.model:operations())
+    for name, value in pairs(other:at(0.1).q) do near(run:at(0.1).q[name], value, 1e-12) end
+  end)
+
+  it("keeps the equations of bodies as they were declared", function()
+    local S, o, tip, angles = rods(2, { "x", "y" })
+    local before = rods(2, { "x", "y" }):equations()
+    local E = S:equations()
+    S:body("load", { at = tip, mass = 5 })
+    S:kinetic_energy(angles[1].dot^2)
+    assert.equal(tostring(before), tostring(E))
+    assert.equal(tostring(before.M[1][1]), tostring(E.M[1][1]))
+    assert.is_true(S:simulate(o).status == "OK")
+  end)
+
+  it("names quaternions where they are the obstacle, without advice that does not help", function()
+    local S = hm.system "top"
+    local frame = S:rotation "R"
+    S:body("top", { at = S.origin + frame.z, frame = frame, mass = 1, inertia = { 1, 1, 2 } })
+    local _, message = pcall(S.simulate, S, { t = 1, elimination = "graph" })
+    assert.is_truthy(tostring(message):find("quaternions", 1, true))
+    assert.is_nil(tostring(message):find("form =", 1, true))
   end)
 
   it("is refused where there are no energies in coordinates and velocities, and where forces have corners", function()

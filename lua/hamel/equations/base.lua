@@ -93,10 +93,10 @@ end
 
 base.gyroscopic = gyroscopic
 
-local function add_by_hand(rows, system, F)
-  local T, V = system._kept._T, system._kept._V
+local function add_by_hand(rows, declared, F)
+  local T, V = declared.T, declared.V
   if T then
-    T = motion.in_base(system, T)
+    T = motion.in_base(declared.system, T)
     local p = core.gradient(T, F.base)
     local M, rate, extra = core.hessian(p, F.base), motion.directional(F, p, true), gyroscopic(F, p)
     for s, w in ipairs(F.base) do
@@ -127,9 +127,9 @@ function base.forces(system, F, lambda)
 end
 
 -- Forces that have a potential: weights of bodies, and V by hand
-local function add_gravity(rows, system, F)
-  local g = rawget(system, "_gravity")
-  for _, body in ipairs(g and system._bodies or {}) do
+local function add_gravity(rows, declared, F)
+  local g = declared.gravity
+  for _, body in ipairs(g and declared.bodies or {}) do
     if core.number_value(body.mass) ~= 0 then
       local _, partial = velocity_of(rows, F, body.at)
       for s, v_s in ipairs(partial) do rows.active[s] = rows.active[s] + body.mass*g:dot(v_s) end
@@ -146,23 +146,33 @@ local function empty_rows(n)
   return rows
 end
 
---- M w' + bias = active (+ forces + reactions) of the bodies and gravity. F: motion.of(system), or velocities in free ones.
-function base.body_rows(system, F)
-  local rows, N = empty_rows(#F.base), system:frame()
-  for _, body in ipairs(system._bodies) do
-    for _, part in ipairs(body._parts) do (part.point and add_mass or add_inertia)(rows, F, part, N) end
+--- What the rows are derived from, as it is declared now: { system, bodies, gravity?, frame = the inertial one, T?, V? = by hand }. Rows may be
+--- derived later, when the system has more.
+function base.declared(system)
+  local bodies = table.move(system._bodies, 1, #system._bodies, 1, {})
+  return { system = system, bodies = bodies, gravity = rawget(system, "_gravity"), frame = system:frame(), T = system._kept._T, V = system._kept._V }
+end
+
+local function body_rows(declared, F)
+  local rows = empty_rows(#F.base)
+  for _, body in ipairs(declared.bodies) do
+    for _, part in ipairs(body._parts) do (part.point and add_mass or add_inertia)(rows, F, part, declared.frame) end
   end
-  add_gravity(rows, system, F)
+  add_gravity(rows, declared, F)
   return rows
 end
 
---- The same of the energies declared by hand, in all base velocities.
-function base.hand_rows(system)
-  local F = motion.of(system)
+local function hand_rows(declared, F)
   local rows = empty_rows(#F.base)
-  add_by_hand(rows, system, F)
+  add_by_hand(rows, declared, F)
   return rows
 end
+
+--- M w' + bias = active (+ forces + reactions) of the bodies and gravity. F: motion.of(system), or velocities in free ones.
+function base.body_rows(system, F) return body_rows(base.declared(system), F) end
+
+--- The same of the energies declared by hand, in all base velocities.
+function base.hand_rows(system) return hand_rows(base.declared(system), motion.of(system)) end
 
 --- Adds the rows of b to those of a.
 function base.add(a, b)
@@ -173,8 +183,8 @@ function base.add(a, b)
   return a
 end
 
---- Both, in all base velocities.
-function base.rows(system) return base.add(base.body_rows(system, motion.of(system)), base.hand_rows(system)) end
+--- Both, in all base velocities F = motion.of(system), of what base.declared(system) returned.
+function base.rows(declared, F) return base.add(body_rows(declared, F), hand_rows(declared, F)) end
 
 --- Kinetic and potential energy in base velocities.
 function base.energies(system)

@@ -127,9 +127,12 @@ function compile.takes_contacts(equations) return not (equations.v and not equat
 -- What the elimination on the graph of velocities is made from
 local function add_energies(spec, equations)
   local system = equations.system
+  if not equations.lagrangian and #system._rotations > 0 then
+    object.fail("elimination = 'graph' does not take rotations by unit quaternions, which %s has; remove elimination", system.name)
+  end
   if not equations.lagrangian then
-    object.fail("elimination = 'graph' starts from the energies in coordinates and velocities, as the forms 'lagrange' and 'nielsen' have them%s; remove "
-      .. "elimination, or take form = \"lagrange\"", #system._rotations > 0 and " without rotations by unit quaternions" or "")
+    object.fail("elimination = 'graph' starts from the energies in coordinates and velocities, as the forms 'lagrange' and 'nielsen' have them; remove "
+      .. "elimination, or take form = \"lagrange\"")
   end
   if spec.branches then
     object.fail("elimination = 'graph' needs smooth forces, and these have a corner where %s is zero; remove elimination", spec.branches[1].text)

@@ -51,13 +51,39 @@ local function copied(rows)
   return list
 end
 
+-- M, r and the printed equations, which are derived when they are read first: a run on the graph of velocities needs none of them.
+-- A and Q: rows of the constraints and forces in base velocities
+local function derived_rows(system, F, A, Q, lambda)
+  local declared, rows = base.declared(system), nil
+  local function known()
+    rows = rows or base.rows(declared, F)
+    return rows
+  end
+  local function M() return numbers(system, copied(known().M)) end
+  local function r()
+    local list = {}
+    for s = 1, #F.base do list[s] = known().active[s] + Q[s] - known().bias[s] end
+    return numbers(system, list)
+  end
+  local function printed()
+    local list = {}
+    for s = 1, #F.base do
+      local right = { known().active[s], Q[s] }
+      for i = 1, #lambda do right[#right + 1] = lambda[i]*A[i][s] end
+      list[s] = { name = F.names[s], left = dot(known().M[s], F.rates) + known().bias[s], right = core.sum(right) }
+    end
+    return list
+  end
+  return M, r, printed
+end
+
 --- The equations of a system with bodies or rotations.
 function base_form.equations(system)
-  local F = motion.of(system)
-  local rows, lambda = base.rows(system), kinematics.multiplier_symbols(system)
+  local F, turns = motion.of(system), #system._rotations > 0
+  local lambda = kinematics.multiplier_symbols(system)
   local Q = base.forces(system, F, lambda)
   local T, V = base.energies(system)
-  local printed, A, b, r, names, positions, velocities, powers = {}, {}, {}, {}, {}, unit_positions(system), {}, {}
+  local A, b, names, positions, velocities, powers = {}, {}, {}, unit_positions(system), {}, {}
   for i, c in ipairs(system.constraints) do
     local level = base.level(system, F, c)
     A[i], b[i], names[i] = level.velocity.row, level.b, c.name
@@ -66,21 +92,17 @@ function base_form.equations(system)
     velocities[i] = { name = c.name, f = numeric.velocity.f, row = numeric.velocity.row }
     powers[i] = motion.numbers(system, multiplier_power(level, F))
   end
-  for s = 1, #F.base do
-    r[s] = rows.active[s] + Q[s] - rows.bias[s]
-    local right = { rows.active[s], Q[s] }
-    for i = 1, #lambda do right[#right + 1] = lambda[i]*A[i][s] end
-    printed[s] = { name = F.names[s], left = dot(rows.M[s], F.rates) + rows.bias[s], right = core.sum(right) }
-  end
-  local p = core.gradient(T, F.base)
+  local M, r, printed = derived_rows(system, F, A, Q, lambda)
   local E = Equations.new{
-    system = system, title = #system._rotations > 0 and "Equations with multipliers in body rates" or nil,
-    kin = F.q, dyn = F.base, k = numbers(system, copy(F.k)), M = numbers(system, copied(rows.M)), r = numbers(system, r),
+    system = system, title = turns and "Equations with multipliers in body rates" or nil,
+    kin = F.q, dyn = F.base, k = numbers(system, copy(F.k)), M = M, r = r,
     A = numbers(system, copied(A)), b = numbers(system, b), multipliers = lambda, names = names, dyn_names = F.names, rows = printed,
-    positions = positions, velocities = velocities, energy = motion.numbers(system, dot(p, F.base) - (T - V)), kinetic = motion.numbers(system, T),
+    positions = positions, velocities = velocities, kinetic = motion.numbers(system, T),
+    energy = function() return motion.numbers(system, dot(core.gradient(T, F.base), F.base) - (T - V)) end,
+    lagrangian = not turns and T - V or nil, forces = not turns and Q or nil,
     power = motion.numbers(system, dot(Q, F.base) - core.diff(T - V, symbols.t)), multiplier_power = powers,
   }
-  if #system._rotations > 0 then
+  if turns then
     E.base = true
     E.rates, E.v, E.a = F.rates, E.k, motion.directional(F, E.k)
   end

@@ -276,7 +276,7 @@ return function(system, options, form)
   local still = motion.directional(C, w, true)
   local by_hand, Q = base.hand_rows(system), base.forces(system, F)
   local rows = base.add(base.body_rows(system, C), projected(by_hand, C, w, still))
-  local all = base.rows(system)
+  local all = base.rows(base.declared(system), motion.of(system))
   local left, right, M, r, printed = {}, {}, rows.M, {}, {}
   for l, u in ipairs(C.base) do
     local force = {}
