@@ -71,13 +71,6 @@ end
 
 -- ---- the statement
 
--- An expression of the user in the states of the form
-local function in_states(m, e)
-  local system, E, from, to = m.system, m.E, {}, {}
-  if E.v then for i, q in ipairs(system:coordinate_list()) do from[i], to[i] = q.dot, E.v[i] end end
-  return core.substitute(m.lifter:expression(e), from, to)
-end
-
 -- "theta", "phi'" or an expression: its name, the expression, and the value that the guess gives for it exactly
 local function kept(system, o, what, i)
   local where = ("prove_equilibrium: keep[%d]"):format(i)
@@ -145,7 +138,7 @@ local function problem_of(system, m, o)
   if E.energy and m.conservative then integrals[1] = { name = "energy", f = E.energy } end
   for _, one in ipairs(momenta(E)) do integrals[#integrals + 1] = one end
   for i, e in ipairs(o.integrals or {}) do
-    local f = in_states(m, system:admit(e, ("prove_equilibrium: integrals[%d]"):format(i), 1))
+    local f = m:expression(system:admit(e, ("prove_equilibrium: integrals[%d]"):format(i), 1))
     integrals[#integrals + 1] = { name = ("integral %d"):format(i), f = f }
   end
   local A, b = m.rows, m.drift
@@ -162,7 +155,7 @@ end
 local function put_keep(system, m, problem, o, x, parameters)
   for i, what in ipairs(o.keep or {}) do
     local name, e, value = kept(system, o.guess, what, i)
-    local f = in_states(m, e)
+    local f = m:expression(e)
     if value == nil then
       value = at_start(m, x, parameters, { f }, o.bits)[1]:midpoint():text(math.ceil(0.302*o.bits) + 10)
     elseif core.is_ball(value) or type(value) == "table" then

@@ -89,14 +89,6 @@ local function condition(list, name, f, target, integral)
   list[#list + 1] = { name = name, f = f, target = target, integral = integral or false }
 end
 
--- An expression of the user in the states of the form
-local function in_states(system, E, e)
-  e = motion.numbers(system, motion.in_base(system, e))
-  local from, to = {}, {}
-  if E.v then for i, q in ipairs(E.kin) do from[i], to[i] = q.dot, E.v[i] end end
-  return #from > 0 and core.substitute(e, from, to) or e
-end
-
 -- The energy and the constraints, and further integrals
 local function put_integrals(system, m, o, conditions, half)
   local E = m.E
@@ -114,7 +106,7 @@ local function put_integrals(system, m, o, conditions, half)
   for i, pair in ipairs(o.integrals or {}) do
     if type(pair) ~= "table" or #pair ~= 2 then fail("prove_periodic: integrals[%d] is no {expression, value}", i) end
     local what = ("integrals[%d]"):format(i)
-    local f = m.lifter:expression(in_states(system, E, system:admit(pair[1], "prove_periodic: " .. what, 1)))
+    local f = m:expression(system:admit(pair[1], "prove_periodic: " .. what, 1))
     condition(conditions, ("integral %d"):format(i), f, exact.number(pair[2], what), true)
   end
 end
@@ -197,7 +189,7 @@ local function problem_of(system, m, o, section)
   for i = 1, #E.dyn do for j = 1, i do lower[#lower + 1] = E.M[i][j] end end
   local conditions, advance, mirror = {}, {}, o.reversal and mirrored(system, m, o.reversal) or {}
   if section then
-    local f = lifter:expression(in_states(system, E, section))
+    local f = m:expression(section)
     condition(conditions, "section", f, exact.number(o.at or 0, "at"))
   end
   for _, name in ipairs(o.advance or {}) do
@@ -260,7 +252,7 @@ local function kept_of(system, m, o, start, parameters)
         e, value = prime == "" and s or s.dot, given[name]
       end
     end
-    local f = m.lifter:expression(in_states(system, m.E, system:admit(e or what, ("prove_periodic: keep[%d]"):format(i), 1)))
+    local f = m:expression(system:admit(e or what, ("prove_periodic: keep[%d]"):format(i), 1))
     if value == nil then
       local values = table.move(parameters, 1, #parameters, #start + 1, table.move(start, 1, #start, 1, {}))
       value = core.ball_values(core.program(m:_inputs(m.E.kin, m.E.dyn), { f }), core.ball("0", 2), values, o.bits)[1]:midpoint():text(30)
