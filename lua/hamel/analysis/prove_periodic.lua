@@ -302,9 +302,28 @@ end
 -- Decimals of the midpoint that lie far nearer to it than the radius
 local function decimals(x, bits) return x:midpoint():text(math.ceil(bits*0.302) + 10) end
 
+-- Derivatives have 64 bits: where these decide, in a box so small, more bits of the motion do not help. Nor do they make a multiple of an orbit that orbit,
+-- or close a motion that meets the rows kept, but not those left out
+local TINY, MUCH = 1e-20, 10
+
+local function bits_help(found)
+  if found.reason ~= "" then return true end
+  if found.rows_fail then return found.repeats ~= nil end
+  return (found.repeats or 1) == 1 and not (found.tried < TINY and found.contraction > MUCH)
+end
+
 local function advice(found, o)
   if found.rows_fail then return "the integrals do not determine the rows left out; choose another section" end
   if found.reason ~= "" then return found.reason end
+  local period = (o.reversal and 2 or 1)*found.y[#found.y].lower
+  if (found.repeats or 1) > 1 then
+    return ("Newton's method goes from the period %.6g to %.6g, but that motion closes %d times in it; give period = %.8g"):format(o.period, period,
+      found.repeats, period/found.repeats)
+  end
+  if found.repeats and not o.stroboscope and found.tried < TINY and found.contraction > MUCH then
+    return ("Newton's method goes from the period %.6g to %.6g, a motion too unstable to be proved (contraction %.2g); give period nearer to another orbit, "
+      .. "such as S:periodic finds"):format(o.period, period, found.contraction)
+  end
   return ("image %.2g exceeds radius %.2g (contraction %.2g); give a better guess, more bits (%d -> %d) or more iterations"):format(found.image, found.tried,
     found.contraction, o.bits, 2*o.bits)
 end
@@ -373,8 +392,14 @@ function System:prove_periodic(given)
   local bits = o.bits
   local found = orbit.prove(problem, start, { bits = bits, order = o.order, radius = o.radius, iterations = o.iterations })
   if not found.proved and not o.radius and o.iterations > 0 and found.tried and found.tried > 0 then
-    bits = 2*bits
-    found = orbit.prove(problem, start, { bits = bits, order = o.order, iterations = o.iterations })
+    -- Newton's method came to this motion
+    local repeats = found.reason == "" and orbit.repeats(problem, found.y) or nil
+    found.repeats = repeats
+    if bits_help(found) then
+      bits = 2*bits
+      found = orbit.prove(problem, found.reason == "" and found.y or start, { bits = bits, order = o.order, iterations = o.iterations })
+      found.repeats = repeats
+    end
   end
   local result = { proved = found.proved, bits = bits, contraction = found.contraction, image = found.image, steps = found.steps, _problem = problem,
     _order = o.order, driven = o.stroboscope ~= nil or nil }
