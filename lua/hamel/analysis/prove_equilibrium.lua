@@ -1,5 +1,5 @@
 -- prove_equilibrium.lua: S:prove_equilibrium: the proof that a state of rest or a steady motion exists, and whether it is stable.
-require "hamel.analysis.ball"
+local ball = require "hamel.analysis.ball"
 local compile = require "hamel.model.compile"
 local core = require "hamel.core"
 local enclosed = require "hamel.analysis.enclosed"
@@ -46,7 +46,7 @@ function Proof.meta.__tostring(p)
   if not p.proved then return ("%s not proved: %s"):format(what, p.reason) end
   local out = { ("%s: %s proved: %s"):format(p._system.name, what, joined(p._system.coordinate_names, p.q)) }
   if not p.rest then out[#out + 1] = "  velocities: " .. joined(object.keys(p.v), p.v) end
-  out[#out + 1] = ("  radius %.2g, contraction %.2g%s"):format(p.radius, p.contraction, p.tried > 0 and ("; no other one within %.2g"):format(p.tried) or "")
+  out[#out + 1] = ("  radius %s, contraction %.2g%s"):format(ball.radius_text(p._found), p.contraction, ball.apart_text(p.tried))
   if #p.held > 0 then out[#out + 1] = "  one of a family, chosen by the values of " .. table.concat(p.held, ", ") end
   if #p.free > 0 then out[#out + 1] = "  free, since nothing depends on them: " .. table.concat(p.free, ", ") end
   local roots = {}
@@ -228,6 +228,7 @@ local function described(result, system, m, problem, found, o)
   if not m.E.v then for i, q in ipairs(problem.kin) do rates[i] = q.dot end end
   for i, value in ipairs(steady_state.values(found, rates)) do result.v[system.coordinate_names[i]] = value end
   for k, name in ipairs(m.multiplier_names) do result.lambda[name] = found.x[n + d + k] end
+  result._found = found.x
   for _, x in ipairs(found.x) do result.radius = math.max(result.radius, x.radius) end
   for i, s in ipairs(problem.kin) do result.x[core.text(s)] = found.x[i] end
   for i, s in ipairs(problem.dyn) do result.x[core.text(s)] = found.x[n + i] end

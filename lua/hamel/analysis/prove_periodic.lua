@@ -1,5 +1,5 @@
 -- prove_periodic.lua: S:prove_periodic: the proof that a closed orbit exists.
-require "hamel.analysis.ball"
+local ball = require "hamel.analysis.ball"
 local compile = require "hamel.model.compile"
 local core = require "hamel.core"
 local enclosed = require "hamel.analysis.enclosed"
@@ -44,7 +44,7 @@ local Proof = object.class "Proof"
 function Proof.meta.__tostring(p)
   if not p.proved then return "closed orbit not proved: " .. p.reason end
   local least = p.driven and ", that of the stroboscope" or p.least and ", the least one" or ", perhaps a multiple of the least one"
-  return ("closed orbit proved: radius %.2g, contraction %.2g, period %s%s"):format(p.radius, p.contraction, p.period:text(24), least)
+  return ("closed orbit proved: radius %s, contraction %.2g, period %s%s"):format(ball.radius_text(p._y), p.contraction, p.period:text(24), least)
 end
 
 -- Fields that not every proof has
