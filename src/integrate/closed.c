@@ -265,7 +265,8 @@ static hml_status prove(orbit *o, arb_ptr y, arb_ptr end, hml_closed *out) {
     }
     status = hml_krawczyk__prove(&k, centre, radius, &proof);
     out->tried = mag_get_d(radius), out->image = mag_get_d(proof.image), out->contraction = nextafter(mag_get_d(proof.contraction), INFINITY);
-    if (status != HML_OK) break;
+    // the image of a larger box would be larger than it, too
+    if (status != HML_OK || !(out->contraction < 1)) break;
     mag_mul_2exp_si(radius, radius, 3);
     mag_mul_2exp_si(least, proof.image, 1);
     // far from an orbit

@@ -133,13 +133,17 @@ static hml_status results_at(crossing *c, const arb_t T, arb_ptr results) {
 static hml_status scan(crossing *c, double from, double to, arb_ptr T, size_t *found, int *parts) {
   int before, after;
   between(T, from, to);
-  HML_TRY(look(c, T));
-  if (!arb_contains_zero(c->g)) {
+  hml_status status = look(c, T);
+  // along the motion the accelerations may be regular, but not over the hull of a long part of it
+  bool known = status != HML_SINGULAR && status != HML_SINGULAR_MASS;
+  if (known) HML_TRY(status);
+  if (known && !arb_contains_zero(c->g)) {
     c->leaving = false;
     return HML_OK;
   }
-  if (++*parts > MOST_PARTS || !(to - from > 1e-13 * (fabs(hml_enclosure__time(c->e)) + c->e->h))) return grazes(c, from);
-  if (!arb_contains_zero(c->slope)) {
+  if (++*parts > MOST_PARTS || !(to - from > 1e-13 * (fabs(hml_enclosure__time(c->e)) + c->e->h))) return known ? grazes(c, from) : status;
+  if (!known) hml_context_clear_error(c->e->context);
+  if (known && !arb_contains_zero(c->slope)) {
     int direction = arb_is_positive(c->slope) ? 1 : -1;
     if (c->leaving) {
       c->leaving = false;

@@ -90,6 +90,17 @@ describe("an enclosure", function()
     end
   end)
 
+  it("prints radii below the range of doubles", function()
+    local S = line(1)
+    local function radius(bits) return tostring(S:enclosure{ q = { x = 1 }, v = { x = 0 }, t = "1/10", bits = bits }):match "radius (%S+)," end
+    assert.matches("^%d%.?%d*e%-2%d$", radius(80))
+    local exponent = tonumber(radius(1400):match "^1e%-(%d+)$")
+    assert.is_true(exponent > 415 and exponent < 422)                       -- 1400 bits are 421 digits
+    local proof = tostring(S:prove_equilibrium{ q = { x = 0 }, v = { x = 0 }, bits = 1400 })
+    assert.matches("  radius ", proof, 1, true)
+    assert.is_nil(proof:find("no other one", 1, true))
+  end)
+
   it("goes backward, to times that are no doubles, and to several of them", function()
     local S = line(1)
     local list = S:enclosure{ q = { x = 1 }, v = { x = 0 }, times = { -0.1, "-1/3", "-0.33334", -hm.pi }, bits = 100 }

@@ -1,6 +1,6 @@
 -- S:prove_periodic, hm.check_certificate, hamel verify. Arbiters: closed solutions; the same orbit with other bits and sections
 local hm, check, core = require "hamel", require "check", require "hamel.core"
-local forged = require "forged"
+local certified, forged = require "certified", require "forged"
 
 if not core.has_arb then
   describe("ball arithmetic", function() pending "skipped: this build has none (HAMEL_ARB)" end)
@@ -94,6 +94,19 @@ describe("a proof of a closed orbit", function()
     local S, x = duffing(1)
     local p = S:prove_periodic{ section = x, energy = 1, v = { x = 1.4 }, period = 2 }
     assert.is_true(not p.proved and (p.reason:find("better guess", 1, true) or p.reason:find("rows left out", 1, true)) ~= nil, p.reason)
+  end)
+
+  it("gives up on a period that is wrong by a factor, and says what to do", function()
+    local S, _, a = certified.pendulum()
+    local function proof(period, bits)
+      local p = S:prove_periodic{ section = a, energy = -20, q = { b = 0 }, v = { a = 1.2, b = 2.95 }, period = period, bits = bits }
+      assert.is_false(p.proved)
+      assert.equal(bits, p.bits)                                          -- no second search with twice as many
+      return p.reason
+    end
+    -- three times the orbit of the period 2.72619628802
+    assert.matches("closes 3 times in it; give period = 2.7261963", proof(8, 64), 1, true)
+    assert.matches("from the period 5 to 5.45223, a motion too unstable to be proved", proof(5, 128), 1, true)
   end)
 
   it("says why there is none", function()

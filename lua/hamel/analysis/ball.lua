@@ -24,6 +24,21 @@ local function contains(b, x)
   end
 end
 
+local SMALL = -300                     -- decimal exponent: below, doubles end
+
+--- The largest radius of a table of balls as a text: two digits, below the range of doubles a power of ten above it.
+function ball.radius_text(balls)
+  local log, most = -math.huge, 0.0
+  for _, x in pairs(balls) do log, most = math.max(log, x:log_size(true)), math.max(most, x.radius) end
+  if log == -math.huge then return "0" end
+  return log < SMALL and ("1e%d"):format(math.ceil(log)) or ("%.2g"):format(most)
+end
+
+--- How far a proof excludes others, "" where that is below the range of doubles.
+function ball.apart_text(tried)
+  return tried > 10.0^SMALL and ("; no other one within %.2g"):format(tried) or ""
+end
+
 if core.has_arb then core.ball_methods.contains = contains end
 
 return ball

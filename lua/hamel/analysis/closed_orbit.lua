@@ -192,6 +192,25 @@ local function shifts_once(problem)
   return divisor == 1 or nil
 end
 
+local PARTS, NEAR = { 5, 4, 3, 2, 1 }, 1e-6
+
+--- After which part 1/p of the period y[#y], p = 1 ... 5, is the motion at its start again? The number p, as far as numbers without a proof tell, or nil.
+--- 1 for half orbits and states that gain something, which are not looked at.
+function orbit.repeats(problem, y)
+  if #problem.mirror + #problem.flip + #problem.shift > 0 then return 1 end
+  local bits, x, times, free = 64, {}, {}, {}
+  for i = 1, #y - 1 do x[i] = y[i]:midpoint() end
+  for k, p in ipairs(PARTS) do times[k] = divided(y[#y]:midpoint(), p, bits) end
+  for _, i in ipairs(problem.advance) do free[i] = true end
+  local e = open(problem, { bits = bits })
+  e:start(core.ball("0", 2), x)
+  for k, at in ipairs((e:run(times))) do
+    local near = true
+    for i, start in ipairs(x) do near = near and (free[i] or math.abs(at[i].lower - start.lower) < NEAR*(1 + math.abs(start.lower))) end
+    if near then return PARTS[k] end
+  end
+end
+
 --- Is the period of the proved orbit, with the start and the period y, its least one? true, or nil: not proved. The least period is the period divided by a
 --- whole number; the orbit does not come back within a time h, so that this number is below T/h, and no state at T/p, p a prime below, is that of the
 --- start.

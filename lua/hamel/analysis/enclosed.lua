@@ -7,6 +7,7 @@ local core = require "hamel.core"
 local coupling = require "hamel.equations.coupling"
 local exact = require "hamel.analysis.exact"
 local exact_start = require "hamel.analysis.exact_start"
+local kinematics = require "hamel.equations.kinematics"
 local motion = require "hamel.bodies.motion"
 local object = require "hamel.base.object"
 local preparation = require "hamel.run.preparation"
@@ -83,7 +84,7 @@ local function keeps_energy(E)
 end
 
 --- The motion of a system with checked options { q, v, form, parameters, ... } at the time t0 (a double); what: the function, for messages.
---- further: expressions in the states of the form to be enclosed besides.
+--- further: expressions in coordinates and velocities to be enclosed besides.
 function enclosed.new(system, o, what, t0, further)
   local rough = {}
   for name, value in pairs(o) do rough[name] = value end
@@ -94,10 +95,35 @@ function enclosed.new(system, o, what, t0, further)
   local base, E = lifter:equations(system:equations "lagrange"), lifter:equations(prepared, { "energy" })
   local self = setmetatable({ system = system, o = o, rough = rough, what = what, t0 = t0, lifter = lifter, base = base, E = E,
     form = E.form, conservative = keeps_energy(prepared) }, Motion)
-  self.further = lifter:all(further or {})
+  self.further = {}
+  for i, e in ipairs(further or {}) do self.further[i] = self:expression(e) end
   self:_sort_parameters()
   self:_compile(spec and spec.redundant)
   return self
+end
+
+-- Body rates w of which a form has no states: e' = B(e) w with B^T B = 1/4, so that w = 4 B^T e'
+local function put_rates(system, E, from, to)
+  local velocity = {}
+  for i, q in ipairs(E.kin) do velocity[q] = E.v[i] end
+  for _, R in ipairs(system._rotations) do
+    for _, w in ipairs(R.rates) do
+      local terms = {}
+      for i, k in ipairs(R.quaternion_rates) do terms[i] = 4*core.diff(k, w)*velocity[R.quaternion[i]] end
+      if not object.contains(E.dyn, w) then from[#from + 1], to[#to + 1] = w, core.sum(terms) end
+    end
+  end
+end
+
+--- An expression of the user in the states of the form: velocities by these, direction cosines by quaternions.
+function Motion:expression(e)
+  local E, from, to = self.E, {}, {}
+  e = motion.numbers(self.system, kinematics.in_base(self.system, e))
+  if E.v then
+    for i, q in ipairs(E.kin) do from[i], to[i] = q.dot, E.v[i] end
+    put_rates(self.system, E, from, to)
+  end
+  return self.lifter:expression(#from > 0 and core.substitute(e, from, to) or e)
 end
 
 -- Parameters given as boxes are states at rest, so that what depends on them stays together

@@ -1,5 +1,5 @@
 -- enclosure.lua: S:enclosure: balls that hold a motion, for certain.
-require "hamel.analysis.ball"
+local ball = require "hamel.analysis.ball"
 local core = require "hamel.core"
 local enclosed = require "hamel.analysis.enclosed"
 local exact = require "hamel.analysis.exact"
@@ -33,7 +33,7 @@ local Enclosure = object.class "Enclosure"
 
 function Enclosure.meta.__tostring(self)
   if self.status ~= "OK" then return ("t = %.10g: %s"):format(self.t, self.reason) end
-  return ("t = %.10g: enclosed, radius %.2g, %d bits, %d steps of order %d"):format(self.t, self.radius, self.bits, self.steps, self.order)
+  return ("t = %.10g: enclosed, radius %s, %d bits, %d steps of order %d"):format(self.t, ball.radius_text(self.x), self.bits, self.steps, self.order)
 end
 
 -- Fields that not every enclosure has

@@ -1,5 +1,5 @@
 -- prove_equilibrium.lua: S:prove_equilibrium: the proof that a state of rest or a steady motion exists, and whether it is stable.
-require "hamel.analysis.ball"
+local ball = require "hamel.analysis.ball"
 local certificate_text = require "hamel.analysis.certificate_text"
 local compile = require "hamel.model.compile"
 local core = require "hamel.core"
@@ -47,7 +47,7 @@ function Proof.meta.__tostring(p)
   if not p.proved then return ("%s not proved: %s"):format(what, p.reason) end
   local out = { ("%s: %s proved: %s"):format(p._system.name, what, joined(p._system.coordinate_names, p.q)) }
   if not p.rest then out[#out + 1] = "  velocities: " .. joined(object.keys(p.v), p.v) end
-  out[#out + 1] = ("  radius %.2g, contraction %.2g%s"):format(p.radius, p.contraction, p.tried > 0 and ("; no other one within %.2g"):format(p.tried) or "")
+  out[#out + 1] = ("  radius %s, contraction %.2g%s"):format(ball.radius_text(p._found), p.contraction, ball.apart_text(p.tried))
   if #p.held > 0 then out[#out + 1] = "  one of a family, chosen by the values of " .. table.concat(p.held, ", ") end
   if #p.free > 0 then out[#out + 1] = "  free, since nothing depends on them: " .. table.concat(p.free, ", ") end
   local roots = {}
@@ -72,13 +72,6 @@ function Proof:save(path)
 end
 
 -- ---- the statement
-
--- An expression of the user in the states of the form
-local function in_states(m, e)
-  local system, E, from, to = m.system, m.E, {}, {}
-  if E.v then for i, q in ipairs(system:coordinate_list()) do from[i], to[i] = q.dot, E.v[i] end end
-  return core.substitute(m.lifter:expression(e), from, to)
-end
 
 -- "theta", "phi'" or an expression: its name, the expression, and the value that the guess gives for it exactly
 local function kept(system, o, what, i)
@@ -147,7 +140,7 @@ local function problem_of(system, m, o)
   if E.energy and m.conservative then integrals[1] = { name = "energy", f = E.energy } end
   for _, one in ipairs(momenta(E)) do integrals[#integrals + 1] = one end
   for i, e in ipairs(o.integrals or {}) do
-    local f = in_states(m, system:admit(e, ("prove_equilibrium: integrals[%d]"):format(i), 1))
+    local f = m:expression(system:admit(e, ("prove_equilibrium: integrals[%d]"):format(i), 1))
     integrals[#integrals + 1] = { name = ("integral %d"):format(i), f = f }
   end
   local A, b = m.rows, m.drift
@@ -164,7 +157,7 @@ end
 local function put_keep(system, m, problem, o, x, parameters)
   for i, what in ipairs(o.keep or {}) do
     local name, e, value = kept(system, o.guess, what, i)
-    local f = in_states(m, e)
+    local f = m:expression(e)
     if value == nil then
       value = at_start(m, x, parameters, { f }, o.bits)[1]:midpoint():text(math.ceil(0.302*o.bits) + 10)
     elseif core.is_ball(value) or type(value) == "table" then
@@ -237,6 +230,7 @@ local function described(result, system, m, problem, found, o)
   if not m.E.v then for i, q in ipairs(problem.kin) do rates[i] = q.dot end end
   for i, value in ipairs(steady_state.values(found, rates)) do result.v[system.coordinate_names[i]] = value end
   for k, name in ipairs(m.multiplier_names) do result.lambda[name] = found.x[n + d + k] end
+  result._found = found.x
   for _, x in ipairs(found.x) do result.radius = math.max(result.radius, x.radius) end
   for i, s in ipairs(problem.kin) do result.x[core.text(s)] = found.x[i] end
   for i, s in ipairs(problem.dyn) do result.x[core.text(s)] = found.x[n + i] end

@@ -1,5 +1,5 @@
 -- prove_fixed_point.lua: hm.prove_fixed_point: the proof that a map has a fixed point or a cycle, and whether it is stable.
-require "hamel.analysis.ball"
+local ball = require "hamel.analysis.ball"
 local certificate_text = require "hamel.analysis.certificate_text"
 local core = require "hamel.core"
 local enclosed = require "hamel.analysis.enclosed"
@@ -38,7 +38,7 @@ function Proof.meta.__tostring(p)
   for i, x in ipairs(p.x) do words[i] = ("%s = %s"):format(core.text(p._problem.kin[i]), stability.number(x)) end
   for i, e in ipairs(p.multipliers or {}) do roots[i] = stability.text(e) end
   local out = { ("%s proved: %s"):format(what, table.concat(words, ", ")) }
-  out[#out + 1] = ("  radius %.2g, contraction %.2g%s"):format(p.radius, p.contraction, p.tried > 0 and ("; no other one within %.2g"):format(p.tried) or "")
+  out[#out + 1] = ("  radius %s, contraction %.2g%s"):format(ball.radius_text(p._found), p.contraction, ball.apart_text(p.tried))
   if p.period > 1 and not p.least then out[#out + 1] = "  its points are not proved to differ: the period may be a part of this one" end
   if #roots > 0 then out[#out + 1] = "  multipliers: " .. table.concat(roots, ", ") end
   out[#out + 1] = "  " .. p.verdict
@@ -163,7 +163,7 @@ function fixed_point.new(given)
     centre[i] = x:midpoint():text(certificate_text.decimals(o.bits))
   end
   result.multipliers, result.stable, result.verdict = found.multipliers, found.stable, found.verdict
-  result.least, result.tried = found.least, found.tried
+  result.least, result.tried, result._found = found.least, found.tried, found.x
   result._text = { bits = o.bits, centre = centre, radius = ("%.17g"):format(found.tried), image = found.image, contraction = found.contraction,
     stable = found.stable }
   return setmetatable(result, Proof.meta)

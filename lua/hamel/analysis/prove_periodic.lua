@@ -1,5 +1,5 @@
 -- prove_periodic.lua: S:prove_periodic: the proof that a closed orbit exists.
-require "hamel.analysis.ball"
+local ball = require "hamel.analysis.ball"
 local certificate_text = require "hamel.analysis.certificate_text"
 local compile = require "hamel.model.compile"
 local core = require "hamel.core"
@@ -46,7 +46,7 @@ local Proof = object.class "Proof"
 function Proof.meta.__tostring(p)
   if not p.proved then return "closed orbit not proved: " .. p.reason end
   local least = p.driven and ", that of the stroboscope" or p.least and ", the least one" or ", perhaps a multiple of the least one"
-  return ("closed orbit proved: radius %.2g, contraction %.2g, period %s%s"):format(p.radius, p.contraction, p.period:text(24), least)
+  return ("closed orbit proved: radius %s, contraction %.2g, period %s%s"):format(ball.radius_text(p._y), p.contraction, p.period:text(24), least)
 end
 
 -- Fields that not every proof has
@@ -92,14 +92,6 @@ local function condition(list, name, f, target, integral)
   list[#list + 1] = { name = name, f = f, target = target, integral = integral or false }
 end
 
--- An expression of the user in the states of the form
-local function in_states(system, E, e)
-  e = motion.numbers(system, motion.in_base(system, e))
-  local from, to = {}, {}
-  if E.v then for i, q in ipairs(E.kin) do from[i], to[i] = q.dot, E.v[i] end end
-  return #from > 0 and core.substitute(e, from, to) or e
-end
-
 -- The energy and the constraints, and further integrals
 local function put_integrals(system, m, o, conditions, half)
   local E = m.E
@@ -117,7 +109,7 @@ local function put_integrals(system, m, o, conditions, half)
   for i, pair in ipairs(o.integrals or {}) do
     if type(pair) ~= "table" or #pair ~= 2 then fail("prove_periodic: integrals[%d] is no {expression, value}", i) end
     local what = ("integrals[%d]"):format(i)
-    local f = m.lifter:expression(in_states(system, E, system:admit(pair[1], "prove_periodic: " .. what, 1)))
+    local f = m:expression(system:admit(pair[1], "prove_periodic: " .. what, 1))
     condition(conditions, ("integral %d"):format(i), f, exact.number(pair[2], what), true)
   end
 end
@@ -200,7 +192,7 @@ local function problem_of(system, m, o, section)
   for i = 1, #E.dyn do for j = 1, i do lower[#lower + 1] = E.M[i][j] end end
   local conditions, advance, mirror = {}, {}, o.reversal and mirrored(system, m, o.reversal) or {}
   if section then
-    local f = lifter:expression(in_states(system, E, section))
+    local f = m:expression(section)
     condition(conditions, "section", f, exact.number(o.at or 0, "at"))
   end
   for _, name in ipairs(o.advance or {}) do
@@ -263,7 +255,7 @@ local function kept_of(system, m, o, start, parameters)
         e, value = prime == "" and s or s.dot, given[name]
       end
     end
-    local f = m.lifter:expression(in_states(system, m.E, system:admit(e or what, ("prove_periodic: keep[%d]"):format(i), 1)))
+    local f = m:expression(system:admit(e or what, ("prove_periodic: keep[%d]"):format(i), 1))
     if value == nil then
       local values = table.move(parameters, 1, #parameters, #start + 1, table.move(start, 1, #start, 1, {}))
       value = core.ball_values(core.program(m:_inputs(m.E.kin, m.E.dyn), { f }), core.ball("0", 2), values, o.bits)[1]:midpoint():text(30)
@@ -310,9 +302,28 @@ local function advances(system, problem, found)
   return list
 end
 
+-- Derivatives have 64 bits: where these decide, in a box so small, more bits of the motion do not help. Nor do they make a multiple of an orbit that orbit,
+-- or close a motion that meets the rows kept, but not those left out
+local TINY, MUCH = 1e-20, 10
+
+local function bits_help(found)
+  if found.reason ~= "" then return true end
+  if found.rows_fail then return found.repeats ~= nil end
+  return (found.repeats or 1) == 1 and not (found.tried < TINY and found.contraction > MUCH)
+end
+
 local function advice(found, o)
   if found.rows_fail then return "the integrals do not determine the rows left out; choose another section" end
   if found.reason ~= "" then return found.reason end
+  local period = (o.reversal and 2 or 1)*found.y[#found.y].lower
+  if (found.repeats or 1) > 1 then
+    return ("Newton's method goes from the period %.6g to %.6g, but that motion closes %d times in it; give period = %.8g"):format(o.period, period,
+      found.repeats, period/found.repeats)
+  end
+  if found.repeats and not o.stroboscope and found.tried < TINY and found.contraction > MUCH then
+    return ("Newton's method goes from the period %.6g to %.6g, a motion too unstable to be proved (contraction %.2g); give period nearer to another orbit, "
+      .. "such as S:periodic finds"):format(o.period, period, found.contraction)
+  end
   return ("image %.2g exceeds radius %.2g (contraction %.2g); give a better guess, more bits (%d -> %d) or more iterations"):format(found.image, found.tried,
     found.contraction, o.bits, 2*o.bits)
 end
@@ -381,8 +392,14 @@ function System:prove_periodic(given)
   local bits = o.bits
   local found = orbit.prove(problem, start, { bits = bits, order = o.order, radius = o.radius, iterations = o.iterations })
   if not found.proved and not o.radius and o.iterations > 0 and found.tried and found.tried > 0 then
-    bits = 2*bits
-    found = orbit.prove(problem, start, { bits = bits, order = o.order, iterations = o.iterations })
+    -- Newton's method came to this motion
+    local repeats = found.reason == "" and orbit.repeats(problem, found.y) or nil
+    found.repeats = repeats
+    if bits_help(found) then
+      bits = 2*bits
+      found = orbit.prove(problem, found.reason == "" and found.y or start, { bits = bits, order = o.order, iterations = o.iterations })
+      found.repeats = repeats
+    end
   end
   local result = { proved = found.proved, bits = bits, contraction = found.contraction, image = found.image, steps = found.steps, _problem = problem,
     _order = o.order, driven = o.stroboscope ~= nil or nil }

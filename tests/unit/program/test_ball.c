@@ -267,15 +267,32 @@ static void of_circle(const hml_balls *b, double h, double *sine, double *cosine
   *cosine = dc + (c.sum + dc) * (cosh(alpha) - 1) + (s.sum + ds) * sinh(alpha);
 }
 
+static double part_of_product(const normed *x, const normed *y) {
+  return beyond(x, y, false) + x->sum * y->tail + x->tail * y->sum + x->tail * y->tail;
+}
+
+// The derivatives by x of a value whose differential is the sum of factor d(argument): pairs of outputs
+static void check_chain(const hml_balls *b, double h, const char *what, uint32_t result, size_t pairs, const uint32_t (*pair)[2]) {
+  double wanted = 0;
+  for (size_t i = 0; i < pairs; i++) {
+    normed factor = normed_output(b, pair[i][0], 0, h), rate = normed_output(b, pair[i][1], 1, h);
+    wanted += part_of_product(&factor, &rate);
+  }
+  assert_bound(what, h, mag_get_d(hml_balls__tail(b, result, 1)), wanted);
+}
+
 static double of_sine(const hml_balls *b, double h) {
   double s, c;
   of_circle(b, h, &s, &c);
   assert_bound("cos", h, mag_get_d(hml_balls__tail(b, MORE, 0)), c);
+  check_chain(b, h, "derivative of sin", RESULT, 1, (const uint32_t[][2]){{MORE, ARG}});
+  check_chain(b, h, "derivative of cos", MORE, 1, (const uint32_t[][2]){{RESULT, ARG}});
   return s;
 }
 
 static double of_exponential(const hml_balls *b, double h) {
   normed a = normed_output(b, ARG, 0, h), e = normed_output(b, RESULT, 0, h);
+  check_chain(b, h, "derivative of exp", RESULT, 1, (const uint32_t[][2]){{RESULT, ARG}});
   double first = beyond(&a, &e, true) / (LOW + 1) / (1 - norm_of_rate(&a) / (LOW + 1));
   return first + (e.sum + first) * expm1(a.tail);
 }
@@ -286,17 +303,15 @@ static double part_of_integral(const normed *a, const normed *g) {
 
 static double of_logarithm(const hml_balls *b, double h) {
   normed a = normed_output(b, ARG, 0, h), g = normed_output(b, OTHER, 0, h);
+  check_chain(b, h, "derivative of log", RESULT, 1, (const uint32_t[][2]){{OTHER, ARG}});
   return part_of_integral(&a, &g);
 }
 
 // atan2(u, v): OTHER = v, MORE = v/(u^2 + v^2); the other rate has the norms and the tail of u/(u^2 + v^2), behind
 static double of_angle(const hml_balls *b, double h) {
   normed u = normed_output(b, ARG, 0, h), v = normed_output(b, OTHER, 0, h), p = normed_output(b, MORE, 0, h), q = normed_output(b, MORE + 1, 0, h);
+  check_chain(b, h, "derivative of atan2", RESULT, 2, (const uint32_t[][2]){{MORE, ARG}, {MORE + 1, OTHER}});
   return part_of_integral(&u, &p) + part_of_integral(&v, &q);
-}
-
-static double part_of_product(const normed *x, const normed *y) {
-  return beyond(x, y, false) + x->sum * y->tail + x->tail * y->sum + x->tail * y->tail;
 }
 
 // The derivatives by x: b dc = da - c db, s ds = da/2
@@ -325,12 +340,36 @@ static double of_root(const hml_balls *b, double h) {
 static double of_branch(const hml_balls *b, double h) {
   normed a = normed_output(b, ARG, 0, h);
   assert_true(a.sum - a.n[0] + a.tail <= a.n[0] * (1 + 1e-6));  // else the sign might change
+  assert_bound("derivative of abs", h, mag_get_d(hml_balls__tail(b, RESULT, 1)), mag_get_d(hml_balls__tail(b, ARG, 1)));
   return a.tail;
 }
 
 static double of_product(const hml_balls *b, double h) {
   normed x = normed_output(b, ARG, 0, h), y = normed_output(b, OTHER, 0, h);
+  check_chain(b, h, "derivative of a product", RESULT, 2, (const uint32_t[][2]){{ARG, OTHER}, {OTHER, ARG}});
   return part_of_product(&x, &y);
+}
+
+// The longest step proved from t = 0, x = 0.7, y = -0.4
+static double proved_at_start(hml_context *c, hml_balls *b) {
+  arb_ptr x = _arb_vec_init(4);
+  arb_set_d(x, 0.7), arb_set_d(x + 1, -0.4), arb_set_d(x + 2, 1.5);
+  assert_ok(c, hml_balls__expand(b, x + 3, x, x + 2));
+  _arb_vec_clear(x, 4);
+  double step = proved_step(b);
+  assert_true(step > 0.1);
+  return step;
+}
+
+// A shorter step, proved
+static double next_step(hml_balls *b, double step) {
+  mag_t h;
+  mag_init(h);
+  step = (double)(float)(0.75 * step);
+  mag_set_d(h, step);
+  assert_true(hml_balls__prove(b, h));
+  mag_clear(h);
+  return step;
 }
 
 static void check_table(hml_context *c, const char *const *outputs, table_row row) {
@@ -338,21 +377,11 @@ static void check_table(hml_context *c, const char *const *outputs, table_row ro
   for (size_t i = 0; i < OUTPUTS_OF_TABLE - 1; i++) texts[ARG + i] = outputs[i] ? outputs[i] : "x";
   hml_program *p = compile(c, OUTPUTS_OF_TABLE + 1, texts);
   hml_balls *b = balls(c, p, (hml_balls_layout){.kin = 2, .bits = BITS, .directions = STATES, .direction = both}, LOW);
-  arb_ptr x = _arb_vec_init(4);
-  arb_set_d(x, 0.7), arb_set_d(x + 1, -0.4), arb_set_d(x + 2, 1.5);
-  assert_ok(c, hml_balls__expand(b, x + 3, x, x + 2));
-  double step = proved_step(b);
-  assert_true(step > 0.1);
-  for (int i = 0; i < 4; i++, step *= 0.75) {
-    mag_t h;
-    mag_init(h);
-    step = (double)(float)step;
-    mag_set_d(h, step);
-    assert_true(hml_balls__prove(b, h));
+  double step = proved_at_start(c, b);
+  for (int i = 0; i < 4; i++) {
+    step = next_step(b, step);
     assert_bound(outputs[RESULT - ARG], step, mag_get_d(hml_balls__tail(b, RESULT, 0)), row(b, step));
-    mag_clear(h);
   }
-  _arb_vec_clear(x, 4);
   hml_balls__free(b);
   hml_program_free(p);
 }
@@ -376,6 +405,139 @@ static void bounds_are_those_of_the_table(void **state) {
     if (i < 2) check_table(*state, (const char *[]){d, NULL, TEXT(0, "abs(%s)", d), NULL, NULL}, of_branch);
 #undef TEXT
   }
+}
+
+// The solve K z = s of two accelerations and m multipliers: outputs M11, M21, M22, A (m, 2), r (2), b (m)
+enum { MOST_SOLVED = 4 };
+
+// An entry of K = [M A^T; A 0], derived in direction d
+static normed entry_of_matrix(const hml_balls *b, size_t i, size_t j, size_t d, double h) {
+  if (i < 2 && j < 2) return normed_output(b, i + j, d, h);
+  if (i >= 2 && j >= 2) return (normed){.sum = 0};
+  return normed_output(b, i < 2 ? 3 + 2 * (j - 2) + i : 3 + 2 * (i - 2) + j, d, h);
+}
+
+// An unknown, without its tail
+static normed solved(const hml_balls *b, size_t i, size_t d, double h) {
+  normed z = {.sum = 0};
+  arb_srcptr a = i < 2 ? hml_balls__state(b, i, d) + 1 : hml_balls__multiplier(b, i - 2, d);
+  for (int k = LOW; k >= 0; k--) {
+    z.n[k] = fabs(arf_get_d(arb_midref(a + k), ARF_RND_NEAR)) * (i < 2 ? k + 1 : 1) * pow(h, k);
+    z.sum += z.n[k];
+  }
+  return z;
+}
+
+static void invert_start(size_t size, double a[MOST_SOLVED][MOST_SOLVED], double y[MOST_SOLVED][MOST_SOLVED]) {
+  for (size_t i = 0; i < size; i++)
+    for (size_t j = 0; j < size; j++) y[i][j] = i == j;
+  for (size_t c = 0; c < size; c++) {
+    size_t pivot = c;
+    for (size_t i = c + 1; i < size; i++)
+      if (fabs(a[i][c]) > fabs(a[pivot][c])) pivot = i;
+    for (size_t j = 0; j < size; j++) {
+      double u = a[c][j], v = y[c][j];
+      a[c][j] = a[pivot][j], a[pivot][j] = u, y[c][j] = y[pivot][j], y[pivot][j] = v;
+    }
+    double by = a[c][c];
+    for (size_t j = 0; j < size; j++) a[c][j] /= by, y[c][j] /= by;
+    for (size_t i = 0; i < size; i++) {
+      double times = i == c ? 0 : a[i][c];
+      for (size_t j = 0; j < size; j++) a[i][j] -= times * a[c][j], y[i][j] -= times * y[c][j];
+    }
+  }
+}
+
+// |Y| of the first orders of K^-1; the largest row sum of |1 - Y K|, and the row it is in
+static double bound_of_matrix(const hml_balls *b, size_t size, double h, double (*all)[MOST_SOLVED], size_t *where) {
+  enum { FIRST = 8 };
+  double start[MOST_SOLVED][MOST_SOLVED], y[FIRST + 1][MOST_SOLVED][MOST_SOLVED], g = 0;
+  normed K[MOST_SOLVED][MOST_SOLVED];
+  for (size_t i = 0; i < size; i++)
+    for (size_t j = 0; j < size; j++) K[i][j] = entry_of_matrix(b, i, j, 0, h), start[i][j] = K[i][j].first[0], all[i][j] = 0;
+  invert_start(size, start, y[0]);
+  for (size_t k = 0; k <= FIRST; k++)
+    for (size_t i = 0; i < size; i++) {
+      double row[MOST_SOLVED] = {0};
+      for (size_t p = 1; p <= k; p++)
+        for (size_t l = 0; l < size; l++)
+          for (size_t j = 0; j < size; j++) row[j] -= y[k - p][i][l] * K[l][j].first[p];
+      for (size_t j = 0; j < size; j++) {
+        if (k > 0) y[k][i][j] = 0;
+        for (size_t l = 0; k > 0 && l < size; l++) y[k][i][j] += row[l] * y[0][l][j];
+        all[i][j] += fabs(y[k][i][j]) * pow(h, (double)k);
+      }
+    }
+  for (size_t i = 0; i < size; i++) {
+    double sum = 0;
+    for (size_t l = 0; l < size; l++)
+      for (size_t j = 0; j < size; j++) {
+        for (size_t k = 0; k <= FIRST; k++)
+          for (size_t p = FIRST + 1 - k; p <= LOW; p++) sum += fabs(y[k][i][l]) * pow(h, (double)k) * K[l][j].n[p];
+        sum += all[i][l] * K[l][j].tail;
+      }
+    if (sum > g) g = sum, *where = i;
+  }
+  return g;
+}
+
+// K dz = ds - dK z: the tails of the accelerations, which the remainders of the states tell. largest: rows of the maxima
+static void check_solve(const hml_balls *b, size_t m, double h, size_t *largest) {
+  size_t size = 2 + m;
+  double all[MOST_SOLVED][MOST_SOLVED], tails[MOST_SOLVED] = {0}, g = bound_of_matrix(b, size, h, all, largest);
+  for (size_t d = 0; d <= STATES; d++) {
+    double rho[MOST_SOLVED], y[MOST_SOLVED], most = 0;
+    for (size_t i = 0; i < size; i++) {
+      rho[i] = mag_get_d(hml_balls__tail(b, 3 + 2 * m + i, d));
+      for (size_t j = 0; j < size; j++) {
+        normed K = entry_of_matrix(b, i, j, 0, h), z = solved(b, j, d, h);
+        rho[i] += beyond(&K, &z, false) + K.tail * z.sum;
+        if (d == 0) continue;
+        normed rate = entry_of_matrix(b, i, j, d, h), value = solved(b, j, 0, h);
+        value.tail = tails[j];
+        rho[i] += part_of_product(&rate, &value);
+      }
+    }
+    for (size_t i = 0; i < size; i++) {
+      y[i] = 0;
+      for (size_t j = 0; j < size; j++) y[i] += all[i][j] * rho[j];
+      if (y[i] > most) most = y[i], largest[1] = i;
+    }
+    for (size_t i = 0; i < size; i++) {
+      double tail = y[i] + most * g / (1 - g);
+      if (d == 0) tails[i] = tail;
+      if (i < 2) assert_bound(d == 0 ? "acceleration" : "derivative of an acceleration", h, mag_get_d(hml_balls__remainder(b, i, d)) * (LOW + 2) / h, tail);
+    }
+  }
+}
+
+static void bounds_of_accelerations_are_those_of_the_table(void **state) {
+  static const struct { size_t m, outputs; const char *texts[10]; } rows[] = {
+      {0, 5, {"2 + x/4 + t^11/40", "y/5 + t/9", "5 + t^11/30", "1 + x*t + t^11/7", "x - y"}},
+      {0, 5, {"5 + t/3 + t^12/30", "y/5 + t^11/90", "1 + x/7 + t^11/50", "x - y", "1 + x*t + t^11/7"}},
+      {1, 8, {"2 + x/4 + t^11/40", "y/5", "3 + t/3", "1 + t^11/80", "x/3 + t/4", "x*y + t^11/9", "1 - t", "y + t^12/8"}},
+      {1, 8, {"3 + t/3", "t^11/50", "1 + x/7", "x/3 + t/4", "1 - y/9", "x - y", "x*t + t^11/7", "y^2 + t^11/20"}},
+      // no inertia along y
+      {1, 8, {"1/8 + x/90", "0", "0", "x/3 + t^11/90", "6 + y/3", "y - t", "t^11/7", "x^2*y + t"}},
+  };
+  bool seen[2][2] = {{false, false}, {false, false}};                     // the maximum of `growth`, of `most`: not in the first row, not in the last
+  for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
+    size_t m = rows[k].m, largest[2] = {0, 0};
+    hml_program *p = compile(*state, rows[k].outputs, rows[k].texts);
+    hml_balls_layout l = {.n = 2, .m = m, .mass = 0, .rows = 3, .r = 3 + 2 * m, .b = 5 + 2 * m, .bits = BITS, .directions = STATES, .direction = both};
+    hml_balls *b = balls(*state, p, l, LOW);
+    double step = proved_at_start(*state, b);
+    for (int i = 0; i < 4; i++, step = next_step(b, step)) {
+      check_solve(b, m, step, largest);
+      for (int w = 0; w < 2; w++) {
+        seen[w][0] = seen[w][0] || largest[w] > 0;
+        seen[w][1] = seen[w][1] || largest[w] < 1 + m;
+      }
+    }
+    hml_balls__free(b);
+    hml_program_free(p);
+  }
+  for (int w = 0; w < 2; w++) assert_true(seen[w][0] && seen[w][1]);
 }
 
 // Long series of many bits go by blocks, those of fewer bits by plain dots: the same coefficients, to as many bits
@@ -447,6 +609,7 @@ int main(void) {
       in_context(every_function_has_its_series),
       in_context(bounds_of_series_with_one_sign_hold),
       in_context(bounds_are_those_of_the_table),
+      in_context(bounds_of_accelerations_are_those_of_the_table),
       in_context(instructions_have_their_series),
       in_context(accelerations_are_solved_for),
       in_context(long_series_are_those_of_plain_dots),
