@@ -63,8 +63,9 @@ Branch.turned = turned
 local function recorded(problem, special, record, position)
   local list = {}
   for i, item in ipairs(special) do
-    list[i] = { kind = item.kind, several = item.several, value = item.value, frequency = item.frequency, doubtful = item.doubtful, name = item.name,
-      of = item.of, impact = item.impact, after = position(item.behind), point = record(item.point), _at = item.point, _place = item.place, _problem = problem }
+    list[i] = { kind = item.kind, several = item.several, value = item.value, frequency = item.frequency, doubtful = item.doubtful,
+      accuracy = item.accuracy, name = item.name, of = item.of, impact = item.impact, after = position(item.behind), point = record(item.point),
+      _at = item.point, _place = item.place, _problem = problem }
   end
   return list
 end
@@ -198,6 +199,7 @@ local function worded(special, along, beside)
     if speed then add(("largest velocity %.10g"):format(speed)) end
     add(of_multipliers(special.point.multipliers))
   end
+  if special.accuracy then add(("known to %.1g"):format(special.accuracy)) end
   if special.doubtful then add "doubtful: Newton's method fails beside it" end
   return table.concat(words, "   ")
 end
