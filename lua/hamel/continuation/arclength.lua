@@ -8,7 +8,8 @@
 --   problem:value(y)                   what is printed along the branch and its gradient, as a direction
 --   problem.undetermined               (optional) names of tests at whose zeros the equations hold for any value
 --   problem.singular                   (optional) places where the equations have no value: see ends.lua
---   problem.edges                      { name, at = such a function of y, from, to }: the branch ends where one is left
+--   problem.edges                      { name, at = such a function of y, from, to, ends }: the branch ends where one is left; ends: why, where it cannot
+--                                      go on
 --   problem:tests(point)               name -> a number that changes its sign at a special point
 --   problem:confirmed(kind, point)     details of a special point; nil: none of its kind; details.ends: why the branch ends there
 --   problem:refitted(point)            (optional) the same solution in other unknowns, of which the first entries of y are those of before; nil: none
@@ -72,8 +73,10 @@ end
 local function newton(problem, y, before, border)
   local step, size = math.huge, math.huge
   for round = 0, ROUNDS do
-    local directions = problem:directions(y, before)
-    local fine, F, rows, extra = attempt(problem.equations, problem, y, directions)
+    local fine, directions = attempt(problem.directions, problem, y, before)
+    if not fine then return nil, directions end
+    local F, rows, extra
+    fine, F, rows, extra = attempt(problem.equations, problem, y, directions)
     if not fine then return nil, F end
     local off = border.off and border.off(y) or 0.0
     local now = math.max(largest(F), math.abs(off))
@@ -578,11 +581,13 @@ local function several_between(problem, from, to, o, passed)
   return details
 end
 
+local function stopped_at(problem, point, why) return ("stopped at %s = %.9g: %s"):format(problem.name, point.value, why) end
+
 -- The branch ends at a place where the equations have no value
 local function ended_at(problem, points, special, last)
   last.behind = #points
   special[#special + 1] = last
-  return points, special, ("%s, at %s = %.9g"):format(last.ends, problem.name, last.value)
+  return ("%s, at %s = %.9g"):format(last.ends, problem.name, last.value)
 end
 
 -- The point in other unknowns, where the problem chooses these anew; its determinant goes on
@@ -601,43 +606,55 @@ local function refitted(problem, point, origin)
   return again
 end
 
---- Follows the curve from a point with a tangent. o: step, least, largest, points, locate, visit (called with each point).
---- Returns the points that follow the first, the special points (behind: how many of these points come before), and why it ended.
-function arclength.follow(problem, start, o)
+-- Adds the points that follow the first, and the special points, to the lists: why it ended
+local function followed(problem, start, o, points, special)
   local origin = { size = start.size, sign = 1 }
   -- the caller records the start, too
   for key, value in pairs(refitted(problem, start, origin)) do start[key] = value end
   start.tests = tests_of(problem, start, origin)
-  local points, special, from, h = {}, {}, start, o.step
+  local from, h = start, o.step
   for i = 1, o.points do
     local point, why, singular = next_point(problem, from, h, o)
     if not point and singular then return ended_at(problem, points, special, singular) end
-    if not point then return points, special, ("stopped at %s = %.9g: %s"):format(problem.name, from.value, why), true end
+    if not point then return stopped_at(problem, from, why) end
     local edge, wanted = edge_of(problem, point)
     local reached = edge and ("%s reaches %.9g"):format(edge.name, wanted)
     if edge then
       local failed
       point, failed = point_at_edge(problem, from, point, edge, wanted)
-      if not point then return points, special, failed or reached end
+      if not point then return failed or reached end
     end
     point.tests = tests_of(problem, point, origin, from.tests)
     local found, last = up_to_end(special_between(problem, from, point, o, origin, #points))
     local new = new_ones(special, found, from)
     table.move(new, 1, #new, #special + 1, special)
-    if last then return points, special, ("%s at %s = %.9g"):format(last.ends, problem.name, last.value) end
+    if last then return ("%s at %s = %.9g"):format(last.ends, problem.name, last.value) end
     local pairs_found = special_pairs(problem, point, o, origin, #points)
     table.move(pairs_found, 1, #pairs_found, #special + 1, special)
     if #found + #pairs_found == 0 and not is_special(special, from) then special[#special + 1] = several_between(problem, from, point, o, #points) end
     table.sort(special, in_order)
     points[#points + 1] = point
-    if o.visit and o.visit(point, special) then return points, special, "as asked" end
-    if edge then return points, special, reached end
+    if o.visit and o.visit(point, special) then return "as asked" end
+    if edge and edge.ends then
+      return ended_at(problem, points, special, { kind = "end", name = edge.ends, ends = edge.ends, value = point.value, point = point, length = point.length })
+    end
+    if edge then return reached end
     if singular then return ended_at(problem, points, special, singular) end
-    if i > 5 and is_closed(problem, start, point) then return points, special, "the curve is closed" end
+    if i > 5 and is_closed(problem, start, point) then return "the curve is closed" end
     h = point.rounds <= GOOD and 1.5*point.length or point.rounds >= FAIR and 0.7*point.length or point.length
     h, from = math.min(h, o.largest), refitted(problem, point, origin)
   end
-  return points, special, ("%d points"):format(o.points)
+  return ("%d points"):format(o.points)
+end
+
+--- Follows the curve from a point with a tangent. o: step, least, largest, points, locate, visit (called with each point).
+--- Returns the points that follow the first, the special points (behind: how many of these points come before), and why it ended; an error on the way ends
+--- it, too.
+function arclength.follow(problem, start, o)
+  local points, special = {}, {}
+  local fine, ended = attempt(followed, problem, start, o, points, special)
+  if not fine then ended = stopped_at(problem, points[#points] or start, ended) end
+  return points, special, ended
 end
 
 return arclength

@@ -25,6 +25,7 @@ local function settings(problem, o, value)
   local from, to
   if not problem.bounds then from, to = bounds(o, value) end
   problem.edges = problem.bounds or { { name = problem.name, at = function(y) return problem:value(y) end, from = from, to = to } }
+  problem.edges = table.move(problem.limits or {}, 1, #(problem.limits or {}), #problem.edges + 1, object.copied(problem.edges))
   local range = o.range or math.abs((o.to or value) - (o.from or value))
   if range == 0 then range = 2 end
   local largest = o.largest or range/20
