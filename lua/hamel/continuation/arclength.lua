@@ -8,7 +8,8 @@
 --   problem:value(y)                   what is printed along the branch and its gradient, as a direction
 --   problem.undetermined               (optional) names of tests at whose zeros the equations hold for any value
 --   problem.singular                   (optional) places where the equations have no value: see ends.lua
---   problem.edges                      { name, at = such a function of y, from, to }: the branch ends where one is left
+--   problem.edges                      { name, at = such a function of y, from, to, ends }: the branch ends where one is left; ends: why, where it cannot
+--                                      go on
 --   problem:tests(point)               name -> a number that changes its sign at a special point
 --   problem:confirmed(kind, point)     details of a special point; nil: none of its kind; details.ends: why the branch ends there
 --   problem:refitted(point)            (optional) the same solution in other unknowns, of which the first entries of y are those of before; nil: none
@@ -72,8 +73,10 @@ end
 local function newton(problem, y, before, border)
   local step, size = math.huge, math.huge
   for round = 0, ROUNDS do
-    local directions = problem:directions(y, before)
-    local fine, F, rows, extra = attempt(problem.equations, problem, y, directions)
+    local fine, directions = attempt(problem.directions, problem, y, before)
+    if not fine then return nil, directions end
+    local F, rows, extra
+    fine, F, rows, extra = attempt(problem.equations, problem, y, directions)
     if not fine then return nil, F end
     local off = border.off and border.off(y) or 0.0
     local now = math.max(largest(F), math.abs(off))
@@ -206,8 +209,117 @@ local function stepped(problem, from, h)
   return add_tangent(problem, point, from.tangent)
 end
 
--- Where f, a function of the point, vanishes between two points at the lengths a and b along the tangent at `from`: the point; nil where Newton's method
--- fails on the way
+local NODES, CLOSER, NEAREST, SETTLED = 6, 4, 12, 1e-3
+
+-- The value at 0 of the polynomial through values at the places x (Neville)
+local function extrapolated(x, values)
+  local list = table.move(values, 1, #values, 1, {})
+  for k = 1, #list - 1 do
+    for i = 1, #list - k do list[i] = (x[i]*list[i + 1] - x[i + k]*list[i])/(x[i] - x[i + k]) end
+  end
+  return list[1]
+end
+
+-- The points of a list whose lengths are nearest to `length`, with their lengths, relative to it
+local function nearest_points(list, length)
+  local near, x = table.move(list, 1, #list, 1, {}), {}
+  table.sort(near, function(p, q) return math.abs(p.length - length) < math.abs(q.length - length) end)
+  for i = #near, 1, -1 do
+    if i > NODES then near[i] = nil else x[i] = near[i].length - length end
+  end
+  return near, x
+end
+
+-- The length between those of two points at which f vanishes, from its values at points { length, value, point }: polynomials through the nearest ones
+local function interpolated_zero(list, low, high)
+  local function at(length)
+    local near, x = nearest_points(list, length)
+    local values = {}
+    for i, item in ipairs(near) do
+      if x[i] == 0 then return item.value end
+      values[i] = item.value
+    end
+    return extrapolated(x, values)
+  end
+  local a, b, fa = low.length, high.length, low.value
+  for _ = 1, LOCATING do
+    local middle = (a + b)/2
+    local value = at(middle)
+    if middle == a or middle == b or value == 0 then return middle end
+    if (value > 0) == (fa > 0) then a = middle else b = middle end
+  end
+  return (a + b)/2
+end
+
+-- What polynomials through points of a list give at a length: a solution but for their error, and the tangent there
+local function between(problem, list, length)
+  local near, x = nearest_points(list, length)
+  local base, parts, sums = near[1].point, {}, { {}, {} }
+  for i, item in ipairs(near) do parts[i] = { problem:difference(item.point.y, base.y), item.point.tangent } end
+  for k, sum in ipairs(sums) do
+    for e = 1, #parts[1][k] do
+      local values = {}
+      for i in ipairs(near) do values[i] = parts[i][k][e] end
+      sum[e] = extrapolated(x, values)
+    end
+  end
+  local size = norm(sums[2])
+  for e, value in ipairs(sums[2]) do sums[2][e] = value/size end
+  local fine, y = attempt(problem.moved, problem, base.y, sums[1])
+  return fine and y or nil, sums[2]
+end
+
+-- Adds the point at a length to a list where Newton's method converges fast, and so to the curve of the others
+local function add_point(list, problem, from, length, f)
+  local y = between(problem, list, length)
+  local point = y and newton(problem, y, from.directions, { row = from.tangent })
+  if not point or point.rounds > FAIR then return end
+  point.before, point.length = from, length
+  list[#list + 1] = { length = length, value = f(add_tangent(problem, point, from.tangent)), point = point }
+end
+
+-- The point at a length from polynomials alone, as the equations are singular there; nil where it misses them
+local function point_between(problem, from, list, length)
+  local y, along = between(problem, list, length)
+  local point = { y = y, before = from, length = length, rounds = 0 }
+  local fine = y and attempt(function()
+    point.directions = problem:directions(y, from.directions)
+    point.F, point.rows, point.extra = problem:equations(y, point.directions)
+  end)
+  if not fine or not (largest(point.F) <= problem.tolerance) then return nil end
+  add_tangent(problem, point, along)
+  point.tangent, point.slope = along, tangent.dot(select(2, problem:value(y)), along)
+  return accepted(problem, point)
+end
+
+-- Where another branch crosses, the equations are singular, and beside the zero of f rounding moves the points of Newton's method along that branch, by as
+-- much as it is near. So the zero is interpolated from points on both sides, which come nearer as long as the zero still settles.
+-- The arguments and results are those of zero_between.
+local function zero_beside(problem, from, a, one, b, other, f, locate)
+  local low, high = { length = a, value = f(one), point = one }, { length = b, value = f(other), point = other }
+  local zero, list = a + (b - a)*low.value/(low.value - high.value), { low, high }
+  local off, change = (b - a)/CLOSER, math.huge
+  for _ = 1, NEAREST do
+    local count = #list
+    for side = -1, 1, 2 do
+      local length = zero + side*off
+      -- the ends are points already
+      if length > a + off/10 and length < b - off/10 then add_point(list, problem, from, length, f) end
+    end
+    if #list == count and count > 2 then break end
+    local again = #list > count and interpolated_zero(list, low, high) or zero
+    local now = #list > count and math.abs(again - zero)*math.abs(from.slope) or change
+    if #list >= NODES and now >= change then break end
+    zero, change, off = again, now, off/CLOSER
+    if #list >= NODES and change <= SETTLED*locate*(1 + math.abs(from.value)) then break end
+  end
+  local point = point_between(problem, from, list, zero)
+  if not point then return nil end
+  return point, change > locate*(1 + math.abs(point.value)) and change + problem.tolerance or nil
+end
+
+-- Where f, a function of the point, vanishes between two points at the lengths a and b along the tangent at `from`: the point, and its accuracy where this
+-- is worse than asked for; nil where Newton's method fails on the way
 local function zero_between(problem, from, a, one, b, other, f, locate)
   local start, width_at_start = a, b - a
   local fa, fb, point, kept = f(one), f(other), other, 0
@@ -218,7 +330,7 @@ local function zero_between(problem, from, a, one, b, other, f, locate)
     local middle = (a*fb - b*fa)/(fb - fa)
     if not (middle > a and middle < b) then middle = (a + b)/2 end
     local found = stepped(problem, from, middle)
-    if not found then return nil end
+    if not found or found.rounds > FAIR then return zero_beside(problem, from, start, one, start + width_at_start, other, f, locate) end
     local value = f(found)
     local step, near = math.abs(found.value - point.value), locate*(1 + math.abs(found.value))
     point = found
@@ -268,11 +380,12 @@ local function special_at(problem, name, from, a, one, b, other, o, origin)
     details.value = value or other.value
     return details
   end
-  local point = zero_between(problem, from, a, one, b, other, test_at(problem, name, origin), o.locate)
+  local zero = name == "branch" and zero_beside or zero_between
+  local point, accuracy = zero(problem, from, a, one, b, other, test_at(problem, name, origin), o.locate)
   local details = not point and {} or problem:confirmed(name, point)
   if not details then return nil end
   details.kind, details.point, details.length = details.kind or name, point or other, point and point.length or b
-  details.doubtful = not point or nil
+  details.doubtful, details.accuracy = not point or nil, accuracy
   details.value = details.point.value
   return details
 end
@@ -468,11 +581,13 @@ local function several_between(problem, from, to, o, passed)
   return details
 end
 
+local function stopped_at(problem, point, why) return ("stopped at %s = %.9g: %s"):format(problem.name, point.value, why) end
+
 -- The branch ends at a place where the equations have no value
 local function ended_at(problem, points, special, last)
   last.behind = #points
   special[#special + 1] = last
-  return points, special, ("%s, at %s = %.9g"):format(last.ends, problem.name, last.value)
+  return ("%s, at %s = %.9g"):format(last.ends, problem.name, last.value)
 end
 
 -- The point in other unknowns, where the problem chooses these anew; its determinant goes on
@@ -491,43 +606,55 @@ local function refitted(problem, point, origin)
   return again
 end
 
---- Follows the curve from a point with a tangent. o: step, least, largest, points, locate, visit (called with each point).
---- Returns the points that follow the first, the special points (behind: how many of these points come before), and why it ended.
-function arclength.follow(problem, start, o)
+-- Adds the points that follow the first, and the special points, to the lists: why it ended
+local function followed(problem, start, o, points, special)
   local origin = { size = start.size, sign = 1 }
   -- the caller records the start, too
   for key, value in pairs(refitted(problem, start, origin)) do start[key] = value end
   start.tests = tests_of(problem, start, origin)
-  local points, special, from, h = {}, {}, start, o.step
+  local from, h = start, o.step
   for i = 1, o.points do
     local point, why, singular = next_point(problem, from, h, o)
     if not point and singular then return ended_at(problem, points, special, singular) end
-    if not point then return points, special, ("stopped at %s = %.9g: %s"):format(problem.name, from.value, why), true end
+    if not point then return stopped_at(problem, from, why) end
     local edge, wanted = edge_of(problem, point)
     local reached = edge and ("%s reaches %.9g"):format(edge.name, wanted)
     if edge then
       local failed
       point, failed = point_at_edge(problem, from, point, edge, wanted)
-      if not point then return points, special, failed or reached end
+      if not point then return failed or reached end
     end
     point.tests = tests_of(problem, point, origin, from.tests)
     local found, last = up_to_end(special_between(problem, from, point, o, origin, #points))
     local new = new_ones(special, found, from)
     table.move(new, 1, #new, #special + 1, special)
-    if last then return points, special, ("%s at %s = %.9g"):format(last.ends, problem.name, last.value) end
+    if last then return ("%s at %s = %.9g"):format(last.ends, problem.name, last.value) end
     local pairs_found = special_pairs(problem, point, o, origin, #points)
     table.move(pairs_found, 1, #pairs_found, #special + 1, special)
     if #found + #pairs_found == 0 and not is_special(special, from) then special[#special + 1] = several_between(problem, from, point, o, #points) end
     table.sort(special, in_order)
     points[#points + 1] = point
-    if o.visit and o.visit(point, special) then return points, special, "as asked" end
-    if edge then return points, special, reached end
+    if o.visit and o.visit(point, special) then return "as asked" end
+    if edge and edge.ends then
+      return ended_at(problem, points, special, { kind = "end", name = edge.ends, ends = edge.ends, value = point.value, point = point, length = point.length })
+    end
+    if edge then return reached end
     if singular then return ended_at(problem, points, special, singular) end
-    if i > 5 and is_closed(problem, start, point) then return points, special, "the curve is closed" end
+    if i > 5 and is_closed(problem, start, point) then return "the curve is closed" end
     h = point.rounds <= GOOD and 1.5*point.length or point.rounds >= FAIR and 0.7*point.length or point.length
     h, from = math.min(h, o.largest), refitted(problem, point, origin)
   end
-  return points, special, ("%d points"):format(o.points)
+  return ("%d points"):format(o.points)
+end
+
+--- Follows the curve from a point with a tangent. o: step, least, largest, points, locate, visit (called with each point).
+--- Returns the points that follow the first, the special points (behind: how many of these points come before), and why it ended; an error on the way ends
+--- it, too.
+function arclength.follow(problem, start, o)
+  local points, special = {}, {}
+  local fine, ended = attempt(followed, problem, start, o, points, special)
+  if not fine then ended = stopped_at(problem, points[#points] or start, ended) end
+  return points, special, ended
 end
 
 return arclength

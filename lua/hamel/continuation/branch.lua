@@ -25,6 +25,7 @@ local function settings(problem, o, value)
   local from, to
   if not problem.bounds then from, to = bounds(o, value) end
   problem.edges = problem.bounds or { { name = problem.name, at = function(y) return problem:value(y) end, from = from, to = to } }
+  problem.edges = table.move(problem.limits or {}, 1, #(problem.limits or {}), #problem.edges + 1, object.copied(problem.edges))
   local range = o.range or math.abs((o.to or value) - (o.from or value))
   if range == 0 then range = 2 end
   local largest = o.largest or range/20
@@ -63,8 +64,9 @@ Branch.turned = turned
 local function recorded(problem, special, record, position)
   local list = {}
   for i, item in ipairs(special) do
-    list[i] = { kind = item.kind, several = item.several, value = item.value, frequency = item.frequency, doubtful = item.doubtful, name = item.name,
-      of = item.of, impact = item.impact, after = position(item.behind), point = record(item.point), _at = item.point, _place = item.place, _problem = problem }
+    list[i] = { kind = item.kind, several = item.several, value = item.value, frequency = item.frequency, doubtful = item.doubtful,
+      accuracy = item.accuracy, name = item.name, of = item.of, impact = item.impact, after = position(item.behind), point = record(item.point),
+      _at = item.point, _place = item.place, _problem = problem }
   end
   return list
 end
@@ -198,6 +200,7 @@ local function worded(special, along, beside)
     if speed then add(("largest velocity %.10g"):format(speed)) end
     add(of_multipliers(special.point.multipliers))
   end
+  if special.accuracy then add(("known to %.1g"):format(special.accuracy)) end
   if special.doubtful then add "doubtful: Newton's method fails beside it" end
   return table.concat(words, "   ")
 end

@@ -312,13 +312,9 @@ local function problem_of(system, o, guess, orbit, names)
   self.places, self.observed = states.watched(space, held and names or {})
   self.parameters_at = states.parameters_at(self, held and names or {}, guess)
   local behind, period_of = {}, periods.driven(system, guess, held or {})
-  function self.driven(y)
-    local p = {}
-    for i, place in ipairs(self.places) do p[i] = y[place] end
-    return period_of(p)
-  end
+  local places, values = periods.places(self)
+  periods.bind(self, guess, period_of, o, values)
   if timed then
-    local places, values = periods.places(self)
     periods.demand_repeating(flow, timed_list, period_of, places, names, values)
   end
   if not timed then behind[1], space.scale[self.period_place] = orbit.period, math.max(1, orbit.period) end

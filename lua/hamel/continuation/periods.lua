@@ -1,4 +1,5 @@
 -- periods.lua: the period of a driven motion as a function of parameters.
+local attempt = require "hamel.base.attempt"
 local compile = require "hamel.model.compile"
 local core = require "hamel.core"
 local object = require "hamel.base.object"
@@ -31,6 +32,52 @@ function periods.driven(system, guess, held)
     local out = program:eval(table.move(p, 1, #held, first + 1, table.move(values, 1, first, 1, {})))
     return out[1], table.move(out, 2, #out, 1, {})
   end
+end
+
+local LONGEST, SHORTEST = 20, 1e-4     -- periods, in units of that at the start, within which a branch is followed, and farther where its ends ask for it
+local BEYOND = 4                       -- a longer period by this factor is not tried
+
+-- The least and the largest period within which a branch is followed from parameters p, whatever its ends o.from and o.to
+local function range_of(period_of, o, p)
+  local start = period_of(p)
+  local shortest, longest = SHORTEST*start, LONGEST*start
+  for _, ends in ipairs{ o.from or false, o.to or false } do
+    for k, value in ipairs(type(ends) == "table" and ends or { ends or nil }) do
+      local there = table.move(p, 1, #p, 1, {})
+      there[k] = options.number(value)
+      local fine, T = attempt(period_of, there)
+      if fine and T > 0 and T < math.huge then shortest, longest = math.min(shortest, T), math.max(longest, T) end
+    end
+  end
+  return shortest, longest
+end
+
+--- Gives a driven problem its period at a point, problem.driven, and the edges at which a branch ends since the period grows or shrinks too much: on the
+--- way to infinity, or to zero. values: of the parameters at the start.
+function periods.bind(problem, guess, period_of, o, values)
+  local function period_at(y)
+    local p = {}
+    for i, place in ipairs(problem.places) do p[i] = y[place] end
+    return period_of(p)
+  end
+  problem.driven = period_at
+  if not core.is_expression(guess.period) or #values == 0 then return end
+  local shortest, longest = range_of(period_of, o, values)
+  local text = core.text(guess.period)
+  function problem.driven(y)
+    local T, slopes = period_at(y)
+    if not (T > 0 and T <= BEYOND*longest) then fail("continue: the period %s would be %.6g", text, T) end
+    return T, slopes
+  end
+  local function at(y)
+    local T, slopes = period_at(y)
+    local gradient = {}
+    for i = 1, #y do gradient[i] = 0.0 end
+    for i, place in ipairs(problem.places) do gradient[place] = slopes[i]*problem.space.scale[place] end
+    return T, gradient
+  end
+  problem.limits = { { name = "period", at = at, to = longest, ends = ("the period %s grows beyond %.6g"):format(text, longest) },
+                     { name = "period", at = at, from = shortest, ends = ("the period %s shrinks below %.6g"):format(text, shortest) } }
 end
 
 --- A time less whole periods. A branch from a late start would be long: the phase of a drive with the frequency w moves by t with a change of w.

@@ -72,7 +72,9 @@ function Branch:save(path)
   end
   for _, special in ipairs(self.special) do
     lines[#lines + 1] = ("special %s after %d"):format(special.kind, special.after)
-    if special.frequency then lines[#lines + 1] = "  frequency = " .. object.number(special.frequency) end
+    for _, key in ipairs{ "frequency", "accuracy" } do
+      if special[key] then lines[#lines + 1] = ("  %s = %s"):format(key, object.number(special[key])) end
+    end
     -- the branch ends beyond its last point
     if special.value ~= special.point.value then lines[#lines + 1] = "  at = " .. object.number(special.value) end
     for _, key in ipairs{ "name", "of", "doubtful" } do
@@ -172,7 +174,7 @@ local function read_line(point, key, text)
 end
 
 local function read_special(special, key, text)
-  if key == "frequency" then special.frequency = number(text) return special.frequency ~= nil end
+  if key == "frequency" or key == "accuracy" then special[key] = number(text) return special[key] ~= nil end
   if key == "at" then special.value = number(text) return special.value ~= nil end
   if key == "name" or key == "of" then special[key] = text return true end
   if key == "doubtful" then special.doubtful = true return text == "true" end

@@ -410,11 +410,7 @@ function sequences.new(system, o, guess, names)
       periods.demand_repeating(each, timed_lists[i], period_of, places, names, now)
     end
     self.drive = core.is_expression(guess.period) and core.text(guess.period) or nil
-    function self.driven(y)
-      local p = {}
-      for i, place in ipairs(self.places) do p[i] = y[place] end
-      return period_of(p)
-    end
+    periods.bind(self, guess, period_of, o, select(2, periods.places(self)))
   end
   local behind = table.move(read.durations, 1, self.count, 1, {})
   if timed then behind[self.count + 1] = read.states[1].t end

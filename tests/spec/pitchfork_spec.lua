@@ -1,0 +1,94 @@
+-- branch points of periodic motions, where rounding moves Newton's method along the other branch: they are located from both sides
+local hm, check = require "hamel", require "check"
+local near = check.near
+
+-- Points where a motion loses its symmetry. Arbiter: z(T/2) = -z(0) and its variational equation with scipy's DOP853 (rtol 3e-14), whose equations are
+-- regular there; the root in g of det(N^2 - 1), N the map of half a period, by brentq.
+local DUFFING, PENDULUM = 2.71579848322147, 1.00431947742647
+
+local function duffing()
+  local S = hm.system "Duffing"
+  local x = S:coordinates "x"
+  local g = S:parameters "g=1"
+  S:kinetic_energy(x.dot^2/2)
+  S:potential_energy(x^2/2 + x^4/4)
+  S:force(x, -x.dot/5 + g*hm.cos(hm.t))
+  return S, { q = { x = 1 }, v = { x = 0 }, period = 2*hm.pi }
+end
+
+local function pendulum()
+  local S = hm.system "pendulum"
+  local x = S:coordinates "x"
+  local g = S:parameters "g=1/2"
+  S:kinetic_energy(x.dot^2/2)
+  S:potential_energy(-hm.cos(x))
+  S:force(x, -x.dot/2 + g*hm.cos(hm.rational(2, 3)*hm.t))
+  return S, { q = { x = 0.5 }, v = { x = 0 }, period = 3*hm.pi }
+end
+
+-- The first special point is the branch point at `wanted`; the motions are stable up to there
+local function demand_pitchfork(B, wanted)
+  local first = B.special[1]
+  assert(first.kind == "branch" and not first.doubtful and not first.accuracy, tostring(B))
+  near(first.value, wanted, 1e-9)
+  local one = 0
+  for _, m in ipairs(first.point.multipliers) do one = math.max(one, m.re) end
+  near(one, 1, 1e-8)
+  assert(tostring(B):find(("stable for g in (%.6g, %.6g)\n"):format(B.points[1].value, wanted), 1, true), tostring(B))
+  for i, point in ipairs(B.points) do
+    if i <= first.after then assert(point.stable and point.value < wanted) end
+  end
+  local after = B.points[first.after + 1]
+  assert(after.stable == false and after.value > wanted)
+end
+
+describe("a branch point of periodic motions", function()
+  it("does not depend on the steps or on the ends: a driven Duffing oscillator", function()
+    local given = { { to = 12 }, { to = 3.5 }, { to = 3.5, largest = 0.1 }, { to = 3.5, largest = 0.02 }, { to = 2.75, largest = 0.5 },
+      { to = 4, largest = 1 } }
+    for _, o in ipairs(given) do
+      local S, guess = duffing()
+      demand_pitchfork(S:continue{ periodic = guess, along = "g", from = 1, to = o.to, largest = o.largest }, DUFFING)
+    end
+  end)
+
+  it("does not depend on the steps: a driven pendulum", function()
+    for _, largest in ipairs{ 0.035, 0.02, 0.01 } do
+      local S, guess = pendulum()
+      demand_pitchfork(S:continue{ periodic = guess, along = "g", to = 1.05, largest = largest }, PENDULUM)
+    end
+  end)
+
+  it("is where the motions without the symmetry are born, on both sides alike", function()
+    local S, guess = duffing()
+    local B = S:continue{ periodic = guess, along = "g", from = 1, to = 3 }
+    local C = B:switch(B.special[1])
+    near(C.born.value, DUFFING, 1e-9)
+    assert(C.born.side == "unstable", tostring(C))
+    for _, point in ipairs(C.points) do assert(point.value > DUFFING - 1e-9, point.value) end
+  end)
+
+  it("says how well it is known where the runs are coarse", function()
+    local S, guess = duffing()
+    for _, tolerance in ipairs{ 1e-6, 1e-8 } do
+      local B = S:continue{ periodic = guess, along = "g", from = 1, to = 3.5, rtol = tolerance, atol = tolerance, tolerance = tolerance }
+      local first = B.special[1]
+      assert(first.kind == "branch" and first.accuracy < 10*tolerance, tostring(B))
+      near(first.value, DUFFING, first.accuracy)
+      assert(tostring(B):find("known to ", 1, true))
+    end
+  end)
+
+  it("keeps its place and its accuracy in a file", function()
+    local S, guess = duffing()
+    local B = S:continue{ periodic = guess, along = "g", from = 1, to = 3 }
+    B.special[1].accuracy = 2.5e-7
+    assert(tostring(B):find("known to 2e-07", 1, true), tostring(B))
+    local path = os.tmpname() .. ".branch"
+    B:save(path)
+    local again = hm.load(path, S)
+    os.remove(path)
+    near(again.special[1].value, DUFFING, 1e-9)
+    assert(again.special[1].accuracy == 2.5e-7)
+  end)
+end)
