@@ -1,8 +1,9 @@
 // enclosed_section.c: crossings of a section g(x) = level by a set, within steps: all motions of the set cross once, between two times.
 //
 // Over a part of a step where g excludes the level there is no crossing; over one where g' keeps its sign there is one if g changes its sign, and no
-// other. Parts where neither is decided are divided. The time is narrowed by Newton's method in balls. With x* = m the centre at a time T*, and
-// d = C r0 + Q r, the states at the crossing are x* + d - x' (g(x*) + grad g d)/g', the last three over a hull of the set at the times of the crossing.
+// other. Parts where neither is decided, or where x' has no value over the hull, are divided. The time is narrowed by Newton's method in balls. With
+// x* = m the centre at a time T*, and d = C r0 + Q r, the states at the crossing are x* + d - x' (g(x*) + grad g d)/g', the last three over a hull of
+// the set at the times of the crossing.
 #include "enclose_impl.h"
 
 #ifdef HAMEL_ARB
@@ -17,6 +18,7 @@ typedef struct crossing {
   arb_t g, slope, way, at;             // g - level and its rate where look() looked
   arb_ptr gradient;                    // of g, by the states                      (n)
   bool leaving;                        // the start is on the section
+  hml_error doubt;                     // why nothing was known over the last part without a value
 } crossing;
 
 // g and its derivatives over the hull x at the time e->t + way
@@ -44,6 +46,17 @@ static hml_status look(crossing *c, const arb_t way) {
   return evaluate(c, way, c->e->next.hull);
 }
 
+// The same over a whole part of a step, whose hull is far wider than the set at any time: K or a root may have no value over it although it has one all
+// along the motion. Such a part is not decided
+static hml_status look_over(crossing *c, const arb_t part, bool *known) {
+  hml_status status = look(c, part);
+  *known = status == HML_OK;
+  if (status != HML_SINGULAR && status != HML_SINGULAR_MASS) return status;
+  c->doubt = *hml_context_error(c->e->context);
+  hml_context_clear_error(c->e->context);
+  return HML_OK;
+}
+
 static hml_status sign_at(crossing *c, double at, int *sign) {
   arb_set_d(c->way, at);
   HML_TRY(look(c, c->way));
@@ -62,6 +75,12 @@ static void between(arb_t way, double from, double to) {
 static hml_status grazes(const crossing *c, double at) {
   return hml_fail(c->e->context, HML_SINGULAR, "section: grazing at t = %.10g: whether the section is crossed is not decided; give more bits or a smaller box",
                   hml_enclosure__time(c->e) + at);
+}
+
+static hml_status undecided(const crossing *c, double at, bool known) {
+  if (known) return grazes(c, at);
+  return hml_fail(c->e->context, HML_SINGULAR, "section: neither its value nor its rate is proved at t = %.10g: %s; give more bits or a smaller box",
+                  hml_enclosure__time(c->e) + at, c->doubt.message);
 }
 
 // T, which holds the one crossing of each motion, made narrow
@@ -132,14 +151,15 @@ static hml_status results_at(crossing *c, const arb_t T, arb_ptr results) {
 // The crossings in (from, to], relative to e->t; *found counts those in the direction asked for, and T is the time of the last one
 static hml_status scan(crossing *c, double from, double to, arb_ptr T, size_t *found, int *parts) {
   int before, after;
+  bool known;
   between(T, from, to);
-  HML_TRY(look(c, T));
-  if (!arb_contains_zero(c->g)) {
+  HML_TRY(look_over(c, T, &known));
+  if (known && !arb_contains_zero(c->g)) {
     c->leaving = false;
     return HML_OK;
   }
-  if (++*parts > MOST_PARTS || !(to - from > 1e-13 * (fabs(hml_enclosure__time(c->e)) + c->e->h))) return grazes(c, from);
-  if (!arb_contains_zero(c->slope)) {
+  if (++*parts > MOST_PARTS || !(to - from > 1e-13 * (fabs(hml_enclosure__time(c->e)) + c->e->h))) return undecided(c, from, known);
+  if (known && !arb_contains_zero(c->slope)) {
     int direction = arb_is_positive(c->slope) ? 1 : -1;
     if (c->leaving) {
       c->leaving = false;
