@@ -16,6 +16,7 @@ typedef struct crossing {
   hml_enclosure *e;
   const hml_crossing_spec *spec;
   arb_t g, slope, way, at;             // g - level and its rate where look() looked
+  arb_t rest;                          // from e->t to the end
   arb_ptr gradient;                    // of g, by the states                      (n)
   bool leaving;                        // the start is on the section
   hml_error doubt;                     // why nothing was known over the last part without a value
@@ -170,7 +171,7 @@ static hml_status scan(crossing *c, double from, double to, arb_ptr T, size_t *f
     if (before == 0 || after == 0) return grazes(c, from);
     if (before == after || (c->spec->direction != 0 && direction != c->spec->direction)) return HML_OK;
     HML_TRY(narrow(c, T));
-    ++*found;
+    if (!arb_gt(T, c->rest)) ++*found;
     return HML_OK;
   }
   // not in the middle, where a crossing of a symmetric motion may be; and where the sign is decided
@@ -185,10 +186,22 @@ static hml_status scan(crossing *c, double from, double to, arb_ptr T, size_t *f
   return *found >= c->spec->count ? HML_OK : scan(c, middle, to, T, found, parts);
 }
 
-// The end of the step, where the sign of g is decided
-static hml_status end_of_step(crossing *c, double *h) {
+// Upper bound of c->rest
+static double most_rest(const crossing *c) {
+  arf_t bound;
+  arf_init(bound);
+  arb_get_ubound_arf(bound, c->rest, 2 * ROUGH_BITS);
+  double most = arf_get_d(bound, ARF_RND_UP);
+  arf_clear(bound);
+  return most;
+}
+
+// The end of the step, where the sign of g is decided: that of the run, or a little behind it, or before
+static hml_status end_of_step(crossing *c, double rest, double *h) {
   int sign = 0;
-  *h = c->e->h;
+  *h = fmin(rest, c->e->h);
+  HML_TRY(sign_at(c, *h, &sign));
+  *h = sign ? *h : c->e->h;
   for (int k = 0; k < MOST_SHIFTS && sign == 0; k++) {
     if (k > 0) *h = hml_enclosure__rounded(0.93 * *h, false);
     HML_TRY(sign_at(c, *h, &sign));
@@ -204,11 +217,11 @@ static hml_status follow(crossing *c, arb_ptr T, arb_ptr results, size_t *found)
   if (c->leaving && e->boxed) return hml_fail(e->context, HML_SINGULAR, "section: the box of the start lies on both sides of it");
   for (;;) {
     HML_TRY(hml_check_interrupt(e->context));
-    arb_sub(T, c->spec->end, e->t, e->bits);
-    double rest = arf_get_d(arb_midref(T), ARF_RND_UP), h;
+    arb_sub(c->rest, c->spec->end, e->t, e->bits);
+    double rest = most_rest(c), h;
     if (!(rest > 0)) return HML_OK;
     HML_TRY(hml_enclosure__prepare(e, hml_enclosure__rounded(rest, true)));
-    HML_TRY(end_of_step(c, &h));
+    HML_TRY(end_of_step(c, rest, &h));
     int parts = 0;
     HML_TRY(scan(c, 0, h, T, found, &parts));
     e->steps++;
@@ -216,6 +229,10 @@ static hml_status follow(crossing *c, arb_ptr T, arb_ptr results, size_t *found)
       HML_TRY(results_at(c, T, results));
       arb_add(T, T, e->t, e->bits);
       return HML_OK;
+    }
+    if (h >= rest) {
+      HML_TRY(hml_enclosure__advance(e, c->rest));
+      return hml_enclosure__take(e, c->spec->end);
     }
     arb_set_d(c->way, h);
     HML_TRY(hml_enclosure__advance(e, c->way));
@@ -226,10 +243,10 @@ static hml_status follow(crossing *c, arb_ptr T, arb_ptr results, size_t *found)
 
 hml_status hml_enclosure__cross(hml_enclosure *e, const hml_crossing_spec *s, arb_t T, arb_ptr results, size_t *found) {
   crossing c = {.e = e, .spec = s, .gradient = _arb_vec_init((slong)e->n)};
-  arb_init(c.g), arb_init(c.slope), arb_init(c.way), arb_init(c.at);
+  arb_init(c.g), arb_init(c.slope), arb_init(c.way), arb_init(c.at), arb_init(c.rest);
   *found = 0;
   hml_status status = follow(&c, T, results, found);
-  arb_clear(c.g), arb_clear(c.slope), arb_clear(c.way), arb_clear(c.at);
+  arb_clear(c.g), arb_clear(c.slope), arb_clear(c.way), arb_clear(c.at), arb_clear(c.rest);
   _arb_vec_clear(c.gradient, (slong)e->n);
   return status;
 }

@@ -40,6 +40,7 @@ describe("a section of a system with nonholonomic constraints", function()
       proved_at(S:enclosure(on_circle{ section = x, at = "1/2", form = "hamel", bits = bits }), hm.pi/6, bits)
       local none = S:enclosure(on_circle{ section = y, at = "21/10", bits = bits })
       assert.equal("NO_CROSSING", none.status)
+      assert.equal(10, none.t)
     end
   end)
 
@@ -72,6 +73,30 @@ describe("a section of a system with nonholonomic constraints", function()
       agree(D, psi, "1/25", { q = { x = 0, y = 0, psi = 0, theta = "6/5", phi = 0 }, rough = { x = 0, y = 0, psi = 0, theta = 1.2, phi = 0 },
         v = { psi = 0.5, theta = 0, phi = 5 } }, { form = form })
     end
+  end)
+end)
+
+describe("the end time", function()
+  local S = check.oscillator(hm, function(x) return x^2/2 end)
+  local x = S:coordinate_list()[1]
+  local function cross(t, n)
+    return S:enclosure{ q = { x = 1 }, v = { x = 0 }, t = t, section = { when = x, direction = "both" }, crossing = n }
+  end
+
+  it("is the latest time of a crossing", function()
+    for _, t in ipairs{ "1/2", "15/10", "1.5707", "1.570796326794" } do
+      local none = cross(t)
+      assert.equal("NO_CROSSING", none.status)
+      assert.is_true(math.abs(none.t - hm.ball(t).lower) < 1e-15)
+      assert.is_true(none.q.x:contains(hm.cos(hm.number(t))))
+    end
+    assert.matches("^1 of 2 crossings up to t = 4%.7$", cross("4.7", 2).reason)
+    for _, t in ipairs{ "1.570796326795", "1.5708", "2" } do proved_at(cross(t), hm.pi/2, 64) end
+    proved_at(cross("4.7124", 2), 3*hm.pi/2, 64)
+  end)
+
+  it("may be that of the crossing", function()
+    proved_at(cross(hm.pi/2), hm.pi/2, 64)
   end)
 end)
 
