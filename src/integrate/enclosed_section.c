@@ -18,7 +18,7 @@ typedef struct crossing {
   arb_t g, slope, way, at;             // g - level and its rate where look() looked
   arb_t rest;                          // from e->t to the end
   arb_ptr gradient;                    // of g, by the states                      (n)
-  bool leaving;                        // the start is on the section
+  bool leaving;                        // the start is on the section, of a box all of it
   hml_error doubt;                     // why nothing was known over the last part without a value
 } crossing;
 
@@ -214,7 +214,7 @@ static hml_status follow(crossing *c, arb_ptr T, arb_ptr results, size_t *found)
   arb_zero(T);
   HML_TRY(evaluate(c, T, e->now.hull));
   c->leaving = arb_contains_zero(c->g);
-  if (c->leaving && e->boxed) return hml_fail(e->context, HML_SINGULAR, "section: the box of the start lies on both sides of it");
+  if (c->leaving && e->boxed && !arb_is_zero(c->g)) return hml_fail(e->context, HML_SINGULAR, "section: the box of the start lies on both sides of it");
   for (;;) {
     HML_TRY(hml_check_interrupt(e->context));
     arb_sub(c->rest, c->spec->end, e->t, e->bits);

@@ -76,6 +76,17 @@ describe("a section of a system with nonholonomic constraints", function()
   end)
 end)
 
+describe("a box whose motions all start on the section", function()
+  local S = check.oscillator(hm, function(x) return x^2/2 end)
+  local x = S:coordinate_list()[1]
+  local function cross(section) return S:enclosure{ q = { x = "1/3" }, v = { x = 0 }, t = 4, section = { when = section, direction = "both" } } end
+
+  it("leaves it first", function()
+    proved_at(cross(x.dot), hm.pi, 64)
+    assert.matches("box of the start lies on both sides", cross(x.dot + x - hm.rational(1, 3)).reason)
+  end)
+end)
+
 describe("the end time", function()
   local S = check.oscillator(hm, function(x) return x^2/2 end)
   local x = S:coordinate_list()[1]
