@@ -1,8 +1,9 @@
 // enclosed_section.c: crossings of a section g(x) = level by a set, within steps: all motions of the set cross once, between two times.
 //
 // Over a part of a step where g excludes the level there is no crossing; over one where g' keeps its sign there is one if g changes its sign, and no
-// other. Parts where neither is decided are divided. The time is narrowed by Newton's method in balls. With x* = m the centre at a time T*, and
-// d = C r0 + Q r, the states at the crossing are x* + d - x' (g(x*) + grad g d)/g', the last three over a hull of the set at the times of the crossing.
+// other. Parts where neither is decided, or where x' has no value over the hull, are divided. The time is narrowed by Newton's method in balls. With
+// x* = m the centre at a time T*, and d = C r0 + Q r, the states at the crossing are x* + d - x' (g(x*) + grad g d)/g', the last three over a hull of
+// the set at the times of the crossing.
 #include "enclose_impl.h"
 
 #ifdef HAMEL_ARB
@@ -15,8 +16,10 @@ typedef struct crossing {
   hml_enclosure *e;
   const hml_crossing_spec *spec;
   arb_t g, slope, way, at;             // g - level and its rate where look() looked
+  arb_t rest;                          // from e->t to the end
   arb_ptr gradient;                    // of g, by the states                      (n)
-  bool leaving;                        // the start is on the section
+  bool leaving;                        // the start is on the section, of a box all of it
+  hml_error doubt;                     // why nothing was known over the last part without a value
 } crossing;
 
 // g and its derivatives over the hull x at the time e->t + way
@@ -44,6 +47,17 @@ static hml_status look(crossing *c, const arb_t way) {
   return evaluate(c, way, c->e->next.hull);
 }
 
+// The same over a whole part of a step, whose hull is far wider than the set at any time: K or a root may have no value over it although it has one all
+// along the motion. Such a part is not decided
+static hml_status look_over(crossing *c, const arb_t part, bool *known) {
+  hml_status status = look(c, part);
+  *known = status == HML_OK;
+  if (status != HML_SINGULAR && status != HML_SINGULAR_MASS) return status;
+  c->doubt = *hml_context_error(c->e->context);
+  hml_context_clear_error(c->e->context);
+  return HML_OK;
+}
+
 static hml_status sign_at(crossing *c, double at, int *sign) {
   arb_set_d(c->way, at);
   HML_TRY(look(c, c->way));
@@ -62,6 +76,12 @@ static void between(arb_t way, double from, double to) {
 static hml_status grazes(const crossing *c, double at) {
   return hml_fail(c->e->context, HML_SINGULAR, "section: grazing at t = %.10g: whether the section is crossed is not decided; give more bits or a smaller box",
                   hml_enclosure__time(c->e) + at);
+}
+
+static hml_status undecided(const crossing *c, double at, bool known) {
+  if (known) return grazes(c, at);
+  return hml_fail(c->e->context, HML_SINGULAR, "section: neither its value nor its rate is proved at t = %.10g: %s; give more bits or a smaller box",
+                  hml_enclosure__time(c->e) + at, c->doubt.message);
 }
 
 // T, which holds the one crossing of each motion, made narrow
@@ -132,17 +152,14 @@ static hml_status results_at(crossing *c, const arb_t T, arb_ptr results) {
 // The crossings in (from, to], relative to e->t; *found counts those in the direction asked for, and T is the time of the last one
 static hml_status scan(crossing *c, double from, double to, arb_ptr T, size_t *found, int *parts) {
   int before, after;
+  bool known;
   between(T, from, to);
-  hml_status status = look(c, T);
-  // along the motion the accelerations may be regular, but not over the hull of a long part of it
-  bool known = status != HML_SINGULAR && status != HML_SINGULAR_MASS;
-  if (known) HML_TRY(status);
+  HML_TRY(look_over(c, T, &known));
   if (known && !arb_contains_zero(c->g)) {
     c->leaving = false;
     return HML_OK;
   }
-  if (++*parts > MOST_PARTS || !(to - from > 1e-13 * (fabs(hml_enclosure__time(c->e)) + c->e->h))) return known ? grazes(c, from) : status;
-  if (!known) hml_context_clear_error(c->e->context);
+  if (++*parts > MOST_PARTS || !(to - from > 1e-13 * (fabs(hml_enclosure__time(c->e)) + c->e->h))) return undecided(c, from, known);
   if (known && !arb_contains_zero(c->slope)) {
     int direction = arb_is_positive(c->slope) ? 1 : -1;
     if (c->leaving) {
@@ -154,7 +171,7 @@ static hml_status scan(crossing *c, double from, double to, arb_ptr T, size_t *f
     if (before == 0 || after == 0) return grazes(c, from);
     if (before == after || (c->spec->direction != 0 && direction != c->spec->direction)) return HML_OK;
     HML_TRY(narrow(c, T));
-    ++*found;
+    if (!arb_gt(T, c->rest)) ++*found;
     return HML_OK;
   }
   // not in the middle, where a crossing of a symmetric motion may be; and where the sign is decided
@@ -169,10 +186,22 @@ static hml_status scan(crossing *c, double from, double to, arb_ptr T, size_t *f
   return *found >= c->spec->count ? HML_OK : scan(c, middle, to, T, found, parts);
 }
 
-// The end of the step, where the sign of g is decided
-static hml_status end_of_step(crossing *c, double *h) {
+// Upper bound of c->rest
+static double most_rest(const crossing *c) {
+  arf_t bound;
+  arf_init(bound);
+  arb_get_ubound_arf(bound, c->rest, 2 * ROUGH_BITS);
+  double most = arf_get_d(bound, ARF_RND_UP);
+  arf_clear(bound);
+  return most;
+}
+
+// The end of the step, where the sign of g is decided: that of the run, or a little behind it, or before
+static hml_status end_of_step(crossing *c, double rest, double *h) {
   int sign = 0;
-  *h = c->e->h;
+  *h = fmin(rest, c->e->h);
+  HML_TRY(sign_at(c, *h, &sign));
+  *h = sign ? *h : c->e->h;
   for (int k = 0; k < MOST_SHIFTS && sign == 0; k++) {
     if (k > 0) *h = hml_enclosure__rounded(0.93 * *h, false);
     HML_TRY(sign_at(c, *h, &sign));
@@ -185,14 +214,14 @@ static hml_status follow(crossing *c, arb_ptr T, arb_ptr results, size_t *found)
   arb_zero(T);
   HML_TRY(evaluate(c, T, e->now.hull));
   c->leaving = arb_contains_zero(c->g);
-  if (c->leaving && e->boxed) return hml_fail(e->context, HML_SINGULAR, "section: the box of the start lies on both sides of it");
+  if (c->leaving && e->boxed && !arb_is_zero(c->g)) return hml_fail(e->context, HML_SINGULAR, "section: the box of the start lies on both sides of it");
   for (;;) {
     HML_TRY(hml_check_interrupt(e->context));
-    arb_sub(T, c->spec->end, e->t, e->bits);
-    double rest = arf_get_d(arb_midref(T), ARF_RND_UP), h;
+    arb_sub(c->rest, c->spec->end, e->t, e->bits);
+    double rest = most_rest(c), h;
     if (!(rest > 0)) return HML_OK;
     HML_TRY(hml_enclosure__prepare(e, hml_enclosure__rounded(rest, true)));
-    HML_TRY(end_of_step(c, &h));
+    HML_TRY(end_of_step(c, rest, &h));
     int parts = 0;
     HML_TRY(scan(c, 0, h, T, found, &parts));
     e->steps++;
@@ -200,6 +229,10 @@ static hml_status follow(crossing *c, arb_ptr T, arb_ptr results, size_t *found)
       HML_TRY(results_at(c, T, results));
       arb_add(T, T, e->t, e->bits);
       return HML_OK;
+    }
+    if (h >= rest) {
+      HML_TRY(hml_enclosure__advance(e, c->rest));
+      return hml_enclosure__take(e, c->spec->end);
     }
     arb_set_d(c->way, h);
     HML_TRY(hml_enclosure__advance(e, c->way));
@@ -210,10 +243,10 @@ static hml_status follow(crossing *c, arb_ptr T, arb_ptr results, size_t *found)
 
 hml_status hml_enclosure__cross(hml_enclosure *e, const hml_crossing_spec *s, arb_t T, arb_ptr results, size_t *found) {
   crossing c = {.e = e, .spec = s, .gradient = _arb_vec_init((slong)e->n)};
-  arb_init(c.g), arb_init(c.slope), arb_init(c.way), arb_init(c.at);
+  arb_init(c.g), arb_init(c.slope), arb_init(c.way), arb_init(c.at), arb_init(c.rest);
   *found = 0;
   hml_status status = follow(&c, T, results, found);
-  arb_clear(c.g), arb_clear(c.slope), arb_clear(c.way), arb_clear(c.at);
+  arb_clear(c.g), arb_clear(c.slope), arb_clear(c.way), arb_clear(c.at), arb_clear(c.rest);
   _arb_vec_clear(c.gradient, (slong)e->n);
   return status;
 }

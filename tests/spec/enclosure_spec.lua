@@ -73,6 +73,8 @@ describe("a ball", function()
     assert.equal("0.1666666667", hm.ball("1/6"):text(10))
     assert.matches("^%[1%.0+ %+/%- 1%.0%d*e%-6%]$", tostring(hm.ball(1, "1e-6")))
     check.raises({ "radius", "not a number" }, hm.ball, 1, "wide")
+    check.raises({ "the radius -0.001 is negative" }, hm.ball, 1, "-0.001")
+    assert.equal(0, hm.ball(1, 0).radius)
   end)
 end)
 
@@ -140,6 +142,16 @@ describe("an enclosure", function()
     check.raises({ "blade" }, S.enclosure, S, { q = on_blade.q, v = { x = 1, y = "1/10", theta = 0 }, t = 1 })
   end)
 
+  it("moves values onto the constraints that are off by little", function()
+    local S = check.sleigh(hm)
+    local function given(slip) return { q = { x = 0, y = 0, theta = "1/2" }, v = { x = 1, y = slip, theta = 1 }, t = { 0, "1/10" }, complete = true } end
+    -- tan(1/2) = 0.5463
+    local e = S:enclosure(given(0.56))
+    assert.equal("OK", e.status)
+    assert.is_true(e.constraint_width < 1e-16)
+    check.raises({ "'blade' is violated", "at most 0.1 of the size of the terms" }, S.enclosure, S, given(0.8))
+  end)
+
   it("is the same motion in every form", function()
     local S = sleigh()
     local e = S:enclosure(with(on_blade, { t = 2, bits = 100 }))
@@ -179,6 +191,12 @@ describe("an enclosure", function()
     local L = line(1)
     check.raises({ "goes from the larger to the smaller" }, L.enclosure, L, { q = { x = { 2, 1 } }, v = { x = 0 }, t = 1 })
     check.raises({ "end time t is missing" }, L.enclosure, L, { q = { x = 2 }, v = { x = 0 } })
+    for _, t in ipairs{ 2, { 0, 2 } } do
+      check.raises({ "either the end time t or times" }, L.enclosure, L, { q = { x = 2 }, v = { x = 0 }, t = t, times = { 1 } })
+    end
+    check.raises({ "either the end time t or times" }, L.reference, L, { q = { x = 2 }, v = { x = 0 }, t = 2, times = { 1 } })
+    local late = L:enclosure{ q = { x = 1 }, v = { x = 0 }, t = { "1/4" }, times = { 1 } }
+    assert.is_true(late[1].q.x:contains(hm.cos(hm.rational(3, 4))))
   end)
 end)
 

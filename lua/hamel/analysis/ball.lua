@@ -2,6 +2,9 @@
 local core = require "hamel.core"
 local enclosed = require "hamel.analysis.enclosed"
 local exact = require "hamel.analysis.exact"
+local object = require "hamel.base.object"
+
+local fail = object.fail
 
 local ball = {}
 
@@ -11,7 +14,10 @@ local BITS, MOST_BITS = 128, 65536
 function ball.new(mid, radius)
   enclosed.demand_balls "ball"
   local x = exact.ball(mid, "ball: the midpoint", BITS)
-  return radius ~= nil and core.ball_around(x, (exact.ball(radius, "ball: the radius", BITS))) or x
+  if radius == nil then return x end
+  local wide = exact.ball(radius, "ball: the radius", BITS)
+  if wide.lower + wide.upper < 0 then fail("ball: the radius %s is negative; give its size", tostring(radius)) end
+  return core.ball_around(x, wide)
 end
 
 -- Is the exact number in the ball? nil: not decided, as it lies at the rim

@@ -11,6 +11,7 @@ local kinematics = require "hamel.equations.kinematics"
 local motion = require "hamel.bodies.motion"
 local object = require "hamel.base.object"
 local preparation = require "hamel.run.preparation"
+local protected = require "hamel.base.protected"
 local start = require "hamel.model.start"
 local symbols = require "hamel.algebra.symbols"
 
@@ -21,6 +22,12 @@ local enclosed = {}
 function enclosed.demand_balls(what)
   if core.has_arb then return end
   fail("%s: this build has no ball arithmetic; install libflint-arb-dev (Debian 12) or FLINT 3 and build again", what)
+end
+
+--- Refuses times beside an end time; t = { start } is a start alone.
+function enclosed.demand_one_end(what, times, t)
+  if type(t) == "table" then t = t[2] end
+  if times and t ~= nil then fail("%s: give either the end time t or times; with times, t = { start } is the start", what) end
 end
 
 -- A value that runs in doubles take
@@ -52,10 +59,20 @@ end
 
 --- Options of exact starts.
 enclosed.schema = {
-  complete = { type = "boolean", doc = "given values that violate a constraint are moved onto it, in balls; without it they are an error" },
+  complete = { type = "boolean", doc = "given values that violate a constraint by at most a tenth of the size of its terms are moved onto it, in balls; "
+    .. "without it they are an error" },
 }
 
 local COMPLETED = 0.1                  -- how far given values may be off the constraints then, relative to the size of the terms
+
+-- What `prepare` returned; where values to be moved are further off, its error says how far they may be
+local function or_too_far(fine, first, ...)
+  if fine then return first, ... end
+  if type(first) == "string" and first:find("is violated by", 1, true) then
+    first = ("%s (complete = true moves what is off by at most %g of the size of the terms of the constraint)"):format(first, COMPLETED)
+  end
+  error(first, 0)
+end
 
 local Motion = {}
 Motion.__index = Motion
@@ -89,8 +106,13 @@ function enclosed.new(system, o, what, t0, further)
   local rough = {}
   for name, value in pairs(o) do rough[name] = value end
   rough.q, rough.v, rough.parameters = nearest_of(o.q or o.complete and {}), nearest_of(o.v), nearest_of(o.parameters)
-  if o.complete then start.allow(rough.q, COMPLETED) end
-  local prepared, _, _, _, _, spec = preparation.prepare(system, rough, t0)
+  local prepared, spec, _
+  if o.complete then
+    start.allow(rough.q, COMPLETED)
+    prepared, _, _, _, _, spec = or_too_far(protected(preparation.prepare, system, rough, t0))
+  else
+    prepared, _, _, _, _, spec = preparation.prepare(system, rough, t0)
+  end
   local lifter = exact.lifter()
   local base, E = lifter:equations(system:equations "lagrange"), lifter:equations(prepared, { "energy" })
   local self = setmetatable({ system = system, o = o, rough = rough, what = what, t0 = t0, lifter = lifter, base = base, E = E,

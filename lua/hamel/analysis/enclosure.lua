@@ -15,7 +15,7 @@ local protected = require "hamel.base.protected"
 local fail = object.fail
 
 local schema = {
-  times = { type = "table", list = true, doc = "times, one way from the start, in place of the end time t" },
+  times = { type = "table", list = true, doc = "times, one way from the start, in place of the end time t; t = { start } is then the start" },
   bits = { default = 64, from = 24, to = 100000, type = "number", whole = true, doc = "precision of the computation" },
   order = { from = 2, to = 4000, type = "number", whole = true, doc = "order of the Taylor series; by the bits where it is missing" },
   section = { doc = "where the motion ends: an expression, or { when =, direction = 'rising' (when not given), 'falling' or 'both' }; t is then "
@@ -41,6 +41,7 @@ for _, name in ipairs{ "reason", "energy", "constraint_width", "time" } do Enclo
 
 local function times_of(o, t)
   local t0 = type(t) == "table" and t[1] or 0
+  enclosed.demand_one_end("enclosure", o.times, t)
   local times = o.times or { type(t) == "table" and t[2] or t }
   if #times == 0 then fail("enclosure: the end time t is missing, or times = {...}") end
   local before, first, last = symbols.number(t0), symbols.number(t0), symbols.number(times[#times])
@@ -96,7 +97,7 @@ local function at_section(m, e, o, t, direction)
     result.time = time
     return result
   end
-  local lost = entry(m, e:states(), (e:progress()), e, o)
+  local lost = entry(m, e:states(), status and (e:progress()) or symbols.number(t), e, o)
   lost.status = status and "LOST" or "NO_CROSSING"
   lost.reason = ("%d of %d %s up to t = %.10g"):format(found, o.crossing, counted[direction], lost.t)
   if status then lost.reason = message:find "^lost" and message or "lost: " .. message end
@@ -109,7 +110,7 @@ end
 --- Numbers are exact: "9.81", 1/3 as a text or an expression, hm.pi/6; a float is the decimal it prints as, or the double that it is. Starts and
 --- parameters may be boxes, hm.ball(2, 1e-6) or {"9.80", "9.82"}: then the balls hold every motion from there. Missing velocities and positions
 --- are computed from the constraints, in balls; given values that violate a constraint by more than the precision of the balls are an error, unless
---- complete = true moves them onto it.
+--- complete = true moves them onto it: positions and velocities that leave at most a tenth of the size of the terms of the constraint.
 --- section = an expression, or { when =, direction = }, ends the motion where it crosses the section, in the given direction ("rising" when none is
 --- given): `time` is then a ball, and all motions of the set cross for the first time within it (crossing = n: for the n-th time). A start on the
 --- section leaves it first. Without a crossing in that direction up to t the status is "NO_CROSSING".

@@ -21,7 +21,7 @@ local System = require "hamel.system"
 local fail = object.fail
 
 local schema = {
-  times = { type = "table", list = true, doc = "times, one way from the start, in place of the end time t" },
+  times = { type = "table", list = true, doc = "times, one way from the start, in place of the end time t; t = { start } is then the start" },
   digits = { default = 30, from = 1, to = 30000, type = "number", whole = true, doc = "digits of the result" },
   seconds = { default = 600, above = 0, type = "number", doc = "with hundreds of digits: the longest run that is begun, by an estimate of its time" },
   prove = { type = "boolean", doc = "true: digits are proved in ball arithmetic, or it is an error; false: evidence in quadruple precision; proved where "
@@ -35,6 +35,7 @@ schema.t = simulate.run_schema.t
 -- Initial time and the given times, unchanged: numbers, texts, expressions; t: not yet the nearest double
 local function times_of(o, t)
   local t0 = type(t) == "table" and t[1] or 0.0
+  enclosed.demand_one_end("reference", o.times, t)
   local times = o.times or { type(t) == "table" and t[2] or t }
   if #times == 0 then fail("reference: the end time t is missing, or times = {...}") end
   local first, last = symbols.number(t0), symbols.number(times[#times])
@@ -191,7 +192,8 @@ end
 --- prove = true, complete = true and more than 32 digits insist on the proof, which may take long; prove = false takes the evidence.
 --- Runs to hundreds of digits whose estimated time is longer than `seconds` are refused with the estimate.
 --- Exact input: 1/3 as an expression or text, "9.81", 0.1 and hm.pi/6. A number such as math.sqrt(2) is the double that it is. Missing velocities
---- and positions are computed from the constraints in the same precision; complete = true moves given values that violate a constraint onto it.
+--- and positions are computed from the constraints in the same precision; complete = true moves given values that violate a constraint onto it,
+--- where they leave at most a tenth of the size of its terms.
 --- Raises an error if the equations are not formulas (forces in Lua, contacts), if no digit is certain, or where the motion meets a singular place.
 function System:reference(given)
   given = quantities.in_seconds(self, "reference", given)

@@ -1,0 +1,132 @@
+-- proved_crossings_spec.lua: S:enclosure{ section = }: crossings proved in balls. Arbiters: closed solutions, S:simulate
+local hm, check, core = require "hamel", require "check", require "hamel.core"
+if not core.has_arb then os.exit(77) end
+local sin, cos = hm.sin, hm.cos
+
+local function disc()
+  local S = hm.system "rolling disc"
+  local x, y, psi, theta, phi = S:coordinates "x y psi theta phi"
+  local X, Y, z = x - cos(theta)*sin(psi), y + cos(theta)*cos(psi), sin(theta)
+  S:kinetic_energy((hm.dt(X)^2 + hm.dt(Y)^2 + hm.dt(z)^2)/2 + (theta.dot^2 + (psi.dot*sin(theta))^2)/8 + (phi.dot + psi.dot*cos(theta))^2/4)
+  S:potential_energy(hm.number "9.81"*z)
+  S:constraint("roll x", x.dot + phi.dot*cos(psi))
+  S:constraint("roll y", y.dot + phi.dot*sin(psi))
+  return S, psi
+end
+
+-- check.sleigh runs along a circle of radius 1 about (0, 1), theta = t
+local function on_circle(more)
+  local o = { q = { x = 0, y = 0, theta = 0 }, v = { x = 1, theta = 1 }, t = 10 }
+  for name, value in pairs(more) do o[name] = value end
+  return o
+end
+
+-- The time is proved to about the precision, and the exact one is in it
+local function proved_at(e, time, bits)
+  assert.equal("OK", e.status, e.reason)
+  assert.is_true(e.time:contains(time))
+  assert.is_true(e.time.radius < 2.0^(14 - bits))
+end
+
+describe("a section of a system with nonholonomic constraints", function()
+  it("is crossed at the times of the closed solution, whatever the bits", function()
+    local S, x, y = check.sleigh(hm)
+    for _, bits in ipairs{ 64, 100, 128, 256 } do
+      proved_at(S:enclosure(on_circle{ section = y, at = 1, bits = bits }), hm.pi/2, bits)
+      proved_at(S:enclosure(on_circle{ section = { when = y, direction = "falling" }, at = "3/2", bits = bits }), 4*hm.pi/3, bits)
+      proved_at(S:enclosure(on_circle{ section = { when = y, direction = "both" }, at = "3/2", crossing = 2, bits = bits }), 4*hm.pi/3, bits)
+      -- it leaves x = 0 first
+      proved_at(S:enclosure(on_circle{ section = { when = x, direction = "both" }, crossing = 2, bits = bits }), 2*hm.pi, bits)
+      proved_at(S:enclosure(on_circle{ section = x, at = "1/2", form = "hamel", bits = bits }), hm.pi/6, bits)
+      local none = S:enclosure(on_circle{ section = y, at = "21/10", bits = bits })
+      assert.equal("NO_CROSSING", none.status)
+      assert.equal(10, none.t)
+    end
+  end)
+
+  it("is crossed by all motions from a box", function()
+    local S, _, y = check.sleigh(hm)
+    local e = S:enclosure(on_circle{ section = y, at = "1/2", v = { x = 1, theta = { "999/1000", "1001/1000" } } })
+    -- y = (1 - cos(w t))/w
+    for _, w in ipairs{ hm.rational(999, 1000), hm.number(1), hm.rational(1001, 1000) } do assert.is_true(e.time:contains(hm.acos(1 - w/2)/w)) end
+    assert.is_true(e.time.radius < 1e-3)
+  end)
+
+  it("is crossed where S:simulate says", function()
+    local function agree(S, section, level, o, options)
+      for _, bits in ipairs{ 64, 100, 128 } do
+        options.q, options.v, options.t, options.section, options.at, options.bits = o.q, o.v, 5, section, level, bits
+        local e = S:enclosure(options)
+        assert.equal("OK", e.status, e.reason)
+        assert.is_true(e.time.radius < 2.0^(14 - bits))
+        local run = S:simulate{ q = o.rough, v = o.v, t = 5, rtol = 1e-12, atol = 1e-13 }
+        for name, value in pairs(run:at(e.t).q) do check.near((e.q[name].lower + e.q[name].upper)/2, value, 1e-10, name) end
+        -- the first one
+        local rows = run:section(section - hm.number(level), { direction = "rising" })
+        check.near(rows[1].t, e.t, 1e-10)
+      end
+    end
+    local S = check.offset_sleigh(hm, "m=1 I=1/2 a=3/10")
+    agree(S, S:coordinate_list()[2], "1/2", { q = { x = 0, y = 0, theta = 0 }, rough = { x = 0, y = 0, theta = 0 }, v = { x = 1, theta = 2 } }, {})
+    local D, psi = disc()
+    for _, form in ipairs{ "lagrange", "hamel" } do
+      agree(D, psi, "1/25", { q = { x = 0, y = 0, psi = 0, theta = "6/5", phi = 0 }, rough = { x = 0, y = 0, psi = 0, theta = 1.2, phi = 0 },
+        v = { psi = 0.5, theta = 0, phi = 5 } }, { form = form })
+    end
+  end)
+end)
+
+describe("a box whose motions all start on the section", function()
+  local S = check.oscillator(hm, function(x) return x^2/2 end)
+  local x = S:coordinate_list()[1]
+  local function cross(section) return S:enclosure{ q = { x = "1/3" }, v = { x = 0 }, t = 4, section = { when = section, direction = "both" } } end
+
+  it("leaves it first", function()
+    proved_at(cross(x.dot), hm.pi, 64)
+    assert.matches("box of the start lies on both sides", cross(x.dot + x - hm.rational(1, 3)).reason)
+  end)
+end)
+
+describe("the end time", function()
+  local S = check.oscillator(hm, function(x) return x^2/2 end)
+  local x = S:coordinate_list()[1]
+  local function cross(t, n)
+    return S:enclosure{ q = { x = 1 }, v = { x = 0 }, t = t, section = { when = x, direction = "both" }, crossing = n }
+  end
+
+  it("is the latest time of a crossing", function()
+    for _, t in ipairs{ "1/2", "15/10", "1.5707", "1.570796326794" } do
+      local none = cross(t)
+      assert.equal("NO_CROSSING", none.status)
+      assert.is_true(math.abs(none.t - hm.ball(t).lower) < 1e-15)
+      assert.is_true(none.q.x:contains(hm.cos(hm.number(t))))
+    end
+    assert.matches("^1 of 2 crossings up to t = 4%.7$", cross("4.7", 2).reason)
+    for _, t in ipairs{ "1.570796326795", "1.5708", "2" } do proved_at(cross(t), hm.pi/2, 64) end
+    proved_at(cross("4.7124", 2), 3*hm.pi/2, 64)
+  end)
+
+  it("may be that of the crossing", function()
+    proved_at(cross(hm.pi/2), hm.pi/2, 64)
+  end)
+end)
+
+describe("a section with a root, a logarithm or a quotient", function()
+  local S = check.oscillator(hm, function(x) return x^2/2 end)
+  local x = S:coordinate_list()[1]
+  local function cross(section, level)
+    return S:enclosure{ q = { x = 1 }, v = { x = 0 }, t = 10, section = { when = section, direction = "both" }, at = level }
+  end
+
+  it("has values along the motion, though not over the hulls of whole steps", function()
+    proved_at(cross(hm.sqrt(x + hm.rational(11, 10)), "1/2"), hm.acos(-hm.rational(17, 20)), 64)
+    proved_at(cross(1/(x - hm.rational(11, 10)), "-1/2"), hm.acos(-hm.rational(9, 10)), 64)
+    assert.equal("NO_CROSSING", cross(1/(x - hm.rational(11, 10)), "1/2").status)
+  end)
+
+  it("is lost at its pole, with the place", function()
+    local e = cross(1/(x - hm.rational(1, 2)), "1/2")
+    assert.equal("LOST", e.status)
+    assert.matches("neither its value nor its rate is proved at t = 1%.04719.*1/%(x %- 0%.5%)", e.reason)
+  end)
+end)
