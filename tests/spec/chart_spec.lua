@@ -305,7 +305,8 @@ describe("charts", function()
     S:potential_energy(a*y^2/2)
     local all = {}
     for i, lanes in ipairs{ 1, 8 } do
-      all[i] = S:chart{ over = { { "a", { 0, 0 } } }, q = { x = 0, y = 1 }, v = { x = 1, y = 0 }, t = 100, skip = 50, of = "exponents", lanes = lanes, progress = false }
+      all[i] = S:chart{ over = { { "a", { 0, 0 } } }, q = { x = 0, y = 1 }, v = { x = 1, y = 0 }, t = 100, skip = 50, of = "exponents", lanes = lanes,
+                        progress = false }
       assert.truthy(tostring(all[i]):find("torus (0 0 0)", 1, true), tostring(all[i]))
     end
     check.near(all[2][1].settled, all[1][1].settled, 1e-6)

@@ -28,7 +28,7 @@ describe("an enclosure up to a section", function()
     local e = S:enclosure(with(start, { section = x.dot, at = "1/2", bits = 100 }))
     assert.is_true(e.time:contains(5*hm.pi/3) and e.q.x:contains(-hm.sqrt(3)/2) and e.v.x:contains(hm.rational(1, 2)) and e.time.radius < 1e-25)
     assert.equal("NO_CROSSING", S:enclosure(with(start, { section = x, t = 6 })).status)
-    check.raises({ "either a section or times" }, S.enclosure, S, with(start, { section = x, times = { 1 } }))
+    check.raises({ "either a section or times" }, S.enclosure, S, { q = start.q, v = start.v, section = x, times = { 1 } })
   end)
 
   -- The axis goes round the vertical at 2 rad/s: A P^2 cos(theta) - C r P + m g c = 0 gives the spin r

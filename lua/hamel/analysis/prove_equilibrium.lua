@@ -47,7 +47,7 @@ function Proof.meta.__tostring(p)
   if not p.proved then return ("%s not proved: %s"):format(what, p.reason) end
   local out = { ("%s: %s proved: %s"):format(p._system.name, what, joined(p._system.coordinate_names, p.q)) }
   if not p.rest then out[#out + 1] = "  velocities: " .. joined(object.keys(p.v), p.v) end
-  out[#out + 1] = ("  radius %s, contraction %.2g%s"):format(ball.radius_text(p._found), p.contraction, ball.apart_text(p.tried))
+  out[#out + 1] = ("  radius %s, contraction %.2g%s"):format(ball.radius_text(p._found.x), p.contraction, ball.apart_text(p.tried))
   if #p.held > 0 then out[#out + 1] = "  one of a family, chosen by the values of " .. table.concat(p.held, ", ") end
   if #p.free > 0 then out[#out + 1] = "  free, since nothing depends on them: " .. table.concat(p.free, ", ") end
   local roots = {}
@@ -230,7 +230,6 @@ local function described(result, system, m, problem, found, o)
   if not m.E.v then for i, q in ipairs(problem.kin) do rates[i] = q.dot end end
   for i, value in ipairs(steady_state.values(found, rates)) do result.v[system.coordinate_names[i]] = value end
   for k, name in ipairs(m.multiplier_names) do result.lambda[name] = found.x[n + d + k] end
-  result._found = found.x
   for _, x in ipairs(found.x) do result.radius = math.max(result.radius, x.radius) end
   for i, s in ipairs(problem.kin) do result.x[core.text(s)] = found.x[i] end
   for i, s in ipairs(problem.dyn) do result.x[core.text(s)] = found.x[n + i] end
