@@ -15,7 +15,7 @@ typedef struct set {                  // m + C r0 + Q r
 struct hml_enclosure {
   hml_context *context;
   const hml_program *program;
-  size_t n, results, m, equations, shown, shown_first;   // states; at a point: results, of them multipliers and outputs from shown_first on
+  size_t n, results, rates, m, equations, shown, shown_first;   // states; at a point: results, of them x_dyn', multipliers, outputs from shown_first on
   slong bits;
   double limit, slack;
   bool tangents, fine, boxed;                // r0 is not zero

@@ -142,8 +142,10 @@ static hml_status results_at(crossing *c, const arb_t T, arb_ptr results) {
     }
   if (status == HML_OK) status = evaluate(c, T, results);
   bool steady;
-  for (size_t k = 0; k < e->m && status == HML_OK; k++) arb_neg(results + e->n + k, hml_balls__multiplier(e->value, k, 0));
-  for (size_t k = 0; k < e->shown && status == HML_OK; k++) arb_set(results + e->n + e->m + k, hml_balls__output(e->value, e->shown_first + k, 0, &steady));
+  arb_ptr at = results + e->n;
+  for (size_t k = e->equations - e->rates; k < e->equations && status == HML_OK; k++) arb_set(at++, hml_balls__state(e->value, k, 0) + 1);
+  for (size_t k = 0; k < e->m && status == HML_OK; k++) arb_neg(at++, hml_balls__multiplier(e->value, k, 0));
+  for (size_t k = 0; k < e->shown && status == HML_OK; k++) arb_set(at++, hml_balls__output(e->value, e->shown_first + k, 0, &steady));
   _arb_vec_clear(hull, n), _arb_vec_clear(along, n);
   arb_clear(middle), arb_clear(off), arb_clear(part), arb_clear(value);
   return status;
