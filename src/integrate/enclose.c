@@ -5,7 +5,6 @@
 // phi(x) gives phi(m) + D (C r0 + Q r), D the derivatives over the set. C takes the part of D C without error; what is left is expressed
 // in the columns of a new Q, chosen along the longest edges, so that turning boxes are not wrapped again and again.
 #include "enclose_impl.h"
-#include "program/relaxed.h"
 
 #ifdef HAMEL_ARB
 
@@ -13,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { TANGENT_BITS = 64, TANGENT_ORDER = 14, LEAST_ORDER = 20, FINE_ORDER = 32, MOST_CUTS = 40, STEP_BITS = 8, LOST_A_STEP = 12, GOOD_TANGENT = 20, FINE_TANGENT = 56 };
+enum { TANGENT_BITS = 64, TANGENT_ORDER = 14, FINE_ORDER = 32, MOST_CUTS = 40, STEP_BITS = 8, LOST_A_STEP = 12, GOOD_TANGENT = 20, FINE_TANGENT = 56 };
 
 // ---- life
 
@@ -48,16 +47,9 @@ static hml_status demand_order(hml_context *c, const hml_enclosure_spec *s) {
   return hml_fail(c, HML_UNSUPPORTED, "the order %u is too low for %ld bits: the steps would be tiny; give order = %u or more, or leave it out", s->order, s->bits, least);
 }
 
-// Steps of the order N are r 2^(-bits/N). Where they cost N^2, N = bits log(2)/2 is best, and products by blocks, which cost less, want more. With few bits
-// the derivatives cost most, whose order does not grow. Measured from 64 to 1700 bits on the sleigh and the pendulum, where the optimum is flat
-static unsigned chosen_order(slong bits) {
-  double order = 6 + 0.36 * (double)bits;
-  return (unsigned)fmax(LEAST_ORDER, hml_relaxed__pays((slong)order, bits) ? 0.45 * (double)bits : order);
-}
-
 static hml_status open_series(hml_enclosure *e, const hml_enclosure_spec *s) {
   HML_TRY(demand_order(e->context, s));
-  unsigned order = s->order ? s->order : chosen_order(s->bits);
+  unsigned order = s->order ? s->order : hml_balls__best_order(s->bits);
   hml_balls_layout l = layout(s, s->bits, order, 0, NULL);
   HML_TRY(hml_balls__new(e->context, s->dynamics, &l, &e->motion));
   unsigned most = s->fine ? FINE_ORDER : TANGENT_ORDER;

@@ -224,6 +224,23 @@ function Motion:_compile(implied)
   self.values = core.program(inputs, append(append({}, equations), shown))
 end
 
+--- The parameters as statements hold them: { symbol, exact value [, the other end of a box] }, boxes first; a ball is itself. Then the constants.
+function Motion:parameters()
+  local list = {}
+  local function add(s, item)
+    local value = item.value
+    if type(value) == "table" and not core.is_ball(value) then
+      list[#list + 1] = { s, exact.number(value[1], item.name), exact.number(value[2], item.name) }
+      exact.ball(value, item.name, 64)
+    elseif core.is_ball(value) then list[#list + 1] = { s, value }
+    else list[#list + 1] = { s, exact.number(value, item.name) } end
+  end
+  for i, s in ipairs(self.held) do add(s, self.held_values[i]) end
+  for i, s in ipairs(self.fixed) do add(s, self.fixed_values[i]) end
+  for i, s in ipairs(self.lifter.symbols) do list[#list + 1] = { s, self.lifter.exact[i] } end
+  return list
+end
+
 --- How many states, with parameters given as boxes, the rates depend on.
 function Motion:moving()
   local count = 0

@@ -149,7 +149,8 @@ end
 
 --- Encloses a motion in balls: S:enclosure{ q =, v =, t = 10, bits = 64, times = nil, order = nil, limit = 1, form =, parameters = }. Returns the
 --- balls at the end: fields q, v, a (by coordinate), lambda (by constraint), reactions (generalised, by coordinate), x (states of the form), energy,
---- constraint_width, t, radius, bits, steps, order, status and reason; e:values{"lambda.blade", x.dot^2} gives the balls of anything else; at times = {...} a list of these. The true motion lies in the balls: nothing is estimated, and nothing rounded inward.
+--- constraint_width, t, radius, bits, steps, order, status and reason; e:values{"lambda.blade", x.dot^2} gives the balls of anything else; at times = {...} a list
+--- of these. The true motion lies in the balls: nothing is estimated, and nothing rounded inward.
 --- Numbers are exact: "9.81", 1/3 as a text or an expression, hm.pi/6; a float is the decimal it prints as, or the double that it is. Starts and
 --- parameters may be boxes, hm.ball(2, 1e-6) or {"9.80", "9.82"}: then the balls hold every motion from there. Missing velocities and positions
 --- are computed from the constraints, in balls; given values that violate a constraint by more than the precision of the balls are an error, unless
