@@ -362,7 +362,7 @@ static bool proves(hml_balls *b, double h) {
   return fine;
 }
 
-static hml_status located(hml_enclosure *e, hml_status status) {
+hml_status hml_enclosure__located(hml_enclosure *e, hml_status status) {
   if (status != HML_SINGULAR && status != HML_SINGULAR_MASS) return status;
   hml_error kept = *hml_context_error(e->context);
   hml_context_clear_error(e->context);
@@ -370,8 +370,8 @@ static hml_status located(hml_enclosure *e, hml_status status) {
 }
 
 hml_status hml_enclosure__prepare(hml_enclosure *e, double most) {
-  HML_TRY(located(e, hml_balls__expand(e->motion, e->t, e->now.m, e->parameters)));
-  HML_TRY(located(e, hml_balls__expand(e->tangent, e->t, e->now.hull, e->rough)));
+  HML_TRY(hml_enclosure__located(e, hml_balls__expand(e->motion, e->t, e->now.m, e->parameters)));
+  HML_TRY(hml_enclosure__located(e, hml_balls__expand(e->tangent, e->t, e->now.hull, e->rough)));
   double h = hml_enclosure__rounded(fmin(e->shrink * estimated_step(e), most), false);
   double least = 1e-13 * (1 + fabs(hml_enclosure__time(e)));
   int cuts = 0;
@@ -445,8 +445,8 @@ static arb_srcptr rate(const hml_balls *b, size_t i, size_t d) { return hml_ball
 hml_status hml_enclosure__values(hml_enclosure *e, arb_ptr results) {
   for (size_t i = 0; i < e->n; i++) arb_set_round(results + i, e->now.hull + i, e->bits + 20);
   if (e->results == e->n) return HML_OK;
-  HML_TRY(located(e, hml_balls__expand(e->value, e->t, e->now.m, e->parameters)));
-  HML_TRY(located(e, hml_balls__expand(e->gradient, e->t, e->now.hull, e->rough)));
+  HML_TRY(hml_enclosure__located(e, hml_balls__expand(e->value, e->t, e->now.m, e->parameters)));
+  HML_TRY(hml_enclosure__located(e, hml_balls__expand(e->gradient, e->t, e->now.hull, e->rough)));
   size_t first = e->equations - e->rates;
   results += e->n;
   for (size_t k = 0; k < e->rates; k++) mean_value(e, results + k, rate(e->value, first + k, 0), e->gradient, rate, first + k);

@@ -32,6 +32,8 @@ struct hml_enclosure {
   size_t steps, most_steps;
 };
 
+// A failure at a place without a value, with the time of the present set
+hml_status hml_enclosure__located(hml_enclosure *e, hml_status status);
 // Series at the present set, proved for |t| <= e->h, at most `most`
 hml_status hml_enclosure__prepare(hml_enclosure *e, double most);
 // The set after h, |h| <= e->h, a ball, into e->next

@@ -9,6 +9,7 @@
 #ifdef HAMEL_ARB
 
 #include <math.h>
+#include <string.h>
 
 enum { ROUGH_BITS = 64, MOST_PARTS = 2000, MOST_NEWTON = 60, MOST_SHIFTS = 12 };
 
@@ -248,6 +249,8 @@ hml_status hml_enclosure__cross(hml_enclosure *e, const hml_crossing_spec *s, ar
   arb_init(c.g), arb_init(c.slope), arb_init(c.way), arb_init(c.at), arb_init(c.rest);
   *found = 0;
   hml_status status = follow(&c, T, results, found);
+  bool placed = status == HML_OK || strstr(hml_context_error(e->context)->message, "t = ");
+  if (!placed) status = hml_enclosure__located(e, status);
   arb_clear(c.g), arb_clear(c.slope), arb_clear(c.way), arb_clear(c.at), arb_clear(c.rest);
   _arb_vec_clear(c.gradient, (slong)e->n);
   return status;

@@ -460,3 +460,16 @@ describe("boxes of parameters", function()
     check.raises({ "not positive", "S:positive" }, S.prove_periodic, S, { section = x, energy = 1, v = { x = 1 }, period = 6, parameters = { e = {-1, 2} } })
   end)
 end)
+
+describe("rotations by quaternions", function()
+  it("have no angle that an orbit could leave open", function()
+    local S = hm.system "top"
+    S:frame "N"
+    local R = S:rotation "R"
+    S:body("top", { at = S:point "X Y Z", frame = R, mass = 1, inertia = {1, 2, 3} })
+    for _, name in ipairs{ "R", "R2" } do
+      check.raises({ "advance: the rotation 'R'", "N:rotate" }, S.prove_periodic, S, { section = S:symbol "R1", q = { R = {1, 0, 0, 0}, X = 0, Y = 0, Z = 0 },
+        v = { R = {0, 0, 1}, X = 0, Y = 0, Z = 0 }, period = 6.28, energy = "3/2", advance = { name } })
+    end
+  end)
+end)

@@ -95,8 +95,8 @@ local function open(problem, o, fine)
       fail("prove_periodic: %s has to close: the equations or the integrals depend on it", core.text(inputs[1 + i]))
     end
   end
-  return core.enclosure{ dynamics = dynamics, values = values, kin = #problem.kin, dyn = #problem.dyn, multipliers = #problem.b, held = #held, parameters = parameters,
-    bits = bits, order = o.order or 0, tangents = true, fine = fine, limit = 1, most_steps = o.most_steps or 0 }
+  return core.enclosure{ dynamics = dynamics, values = values, kin = #problem.kin, dyn = #problem.dyn, multipliers = #problem.b, held = #held,
+    parameters = parameters, bits = bits, order = o.order or 0, tangents = true, fine = fine, limit = 1, most_steps = o.most_steps or 0 }
 end
 
 --- Why the statement would prove nothing; nil: its integrals are integrals, and its reversal takes motions to motions.
@@ -130,8 +130,8 @@ local function statement(problem, y, bits)
     for i = 1, #problem.kin + #problem.dyn do shift[i] = core.ball("0", 2) end
     for _, one in ipairs(problem.shift) do shift[one[1]] = exact.ball(one[2], "shift", bits) end
   end
-  return { y = y, held = held_of(problem, bits), outputs = outputs, targets = targets, integrals = integrals, advance = problem.advance, mirror = problem.mirror, flip = problem.flip,
-    shift = shift }
+  return { y = y, held = held_of(problem, bits), outputs = outputs, targets = targets, integrals = integrals, advance = problem.advance,
+    mirror = problem.mirror, flip = problem.flip, shift = shift }
 end
 
 --- Tries to prove the orbit near y, balls of the states and the period. o: { bits, order, radius, iterations, most_steps = of each passage of the orbit };

@@ -101,9 +101,22 @@ local function keeps_energy(E)
   return true
 end
 
+-- Starts are completed in doubles first
+local function demand_doubles(o, what)
+  for _, part in ipairs{ "q", "v", "parameters" } do
+    for name, value in pairs(o[part] or {}) do
+      local near = type(value) == "string" and symbols.number(value)
+      if near and math.abs(near) == math.huge then
+        fail("%s: %s.%s = %s is beyond the range of doubles, 1.8e308, in which a start is sought; choose other units", what, part, tostring(name), value)
+      end
+    end
+  end
+end
+
 --- The motion of a system with checked options { q, v, form, parameters, ... } at the time t0 (a double); what: the function, for messages.
 --- further: expressions in coordinates and velocities to be enclosed besides.
 function enclosed.new(system, o, what, t0, further)
+  demand_doubles(o, what)
   local rough = {}
   for name, value in pairs(o) do rough[name] = value end
   rough.q, rough.v, rough.parameters = nearest_of(o.q or o.complete and {}), nearest_of(o.v), nearest_of(o.parameters)
@@ -239,6 +252,15 @@ function Motion:parameters()
   for i, s in ipairs(self.fixed) do add(s, self.fixed_values[i]) end
   for i, s in ipairs(self.lifter.symbols) do list[#list + 1] = { s, self.lifter.exact[i] } end
   return list
+end
+
+--- Is the start, or a parameter, a box?
+function Motion:is_box()
+  local box = #self.held > 0
+  for _, record in ipairs{ self.o.q or {}, self.o.v or {} } do
+    for _, value in pairs(record) do box = box or core.is_ball(value) or type(value) == "table" and #value == 2 end
+  end
+  return box
 end
 
 --- How many states, with parameters given as boxes, the rates depend on.

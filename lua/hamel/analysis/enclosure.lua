@@ -128,6 +128,12 @@ local function section_of(system, o)
   return e, directions[direction]
 end
 
+-- Why the motions of a set were lost. Over a set, a matrix or a root may have no value that each motion has
+local function reason_of(m, message)
+  if message:find "^lost" then return message end
+  return "lost: " .. message .. (m:is_box() and not message:find("smaller box", 1, true) and "; give a smaller box" or "")
+end
+
 -- The motion up to its section
 local function at_section(m, e, o, t, direction)
   local from = (e:progress())
@@ -143,14 +149,14 @@ local function at_section(m, e, o, t, direction)
   local lost = entry(m, e:states(), status and (e:progress()) or symbols.number(t), e, o)
   lost.status = status and "LOST" or "NO_CROSSING"
   lost.reason = ("%d of %d %s up to t = %.10g"):format(found, o.crossing, counted[direction], lost.t)
-  if status then lost.reason = message:find "^lost" and message or "lost: " .. message end
+  if status then lost.reason = reason_of(m, message) end
   return lost
 end
 
 --- Encloses a motion in balls: S:enclosure{ q =, v =, t = 10, bits = 64, times = nil, order = nil, limit = 1, form =, parameters = }. Returns the
 --- balls at the end: fields q, v, a (by coordinate), lambda (by constraint), reactions (generalised, by coordinate), x (states of the form), energy,
---- constraint_width, t, radius, bits, steps, order, status and reason; e:values{"lambda.blade", x.dot^2} gives the balls of anything else; at times = {...} a list
---- of these. The true motion lies in the balls: nothing is estimated, and nothing rounded inward.
+--- constraint_width, t, radius, bits, steps, order, status and reason; e:values{"lambda.blade", x.dot^2} gives the balls of anything else; at times = {...} a
+--- list of these. The true motion lies in the balls: nothing is estimated, and nothing rounded inward.
 --- Numbers are exact: "9.81", 1/3 as a text or an expression, hm.pi/6; a float is the decimal it prints as, or the double that it is. Starts and
 --- parameters may be boxes, hm.ball(2, 1e-6) or {"9.80", "9.82"}: then the balls hold every motion from there. Missing velocities and positions
 --- are computed from the constraints, in balls; given values that violate a constraint by more than the precision of the balls are an error, unless
@@ -180,7 +186,7 @@ function System:enclosure(given)
   if status then
     local fine, last = protected(e.values, e)
     local lost = entry(m, fine and last or e:states(), (e:progress()), e, o)
-    lost.status, lost.reason = "LOST", message:find "^lost" and message or "lost: " .. message
+    lost.status, lost.reason = "LOST", reason_of(m, message)
     results[#results + 1] = lost
   end
   return o.times and results or results[#results]

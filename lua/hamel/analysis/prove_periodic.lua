@@ -118,6 +118,14 @@ local function put_integrals(system, m, o, conditions, half)
 end
 
 local function index_of(system, name, what)
+  for _, R in ipairs(what ~= "reversal" and system._rotations or {}) do
+    local found = R.name == tostring(name)
+    for _, e in ipairs(R.quaternion) do found = found or core.name(e) == tostring(name) end
+    if found then
+      fail("prove_periodic: %s: the rotation '%s' has no angle to leave open: turn its frame by angles (N:rotate), the first about the axis about which the "
+        .. "orbit closes up to a turn, and name this angle", what, R.name)
+    end
+  end
   for i, other in ipairs(system.coordinate_names) do if other == tostring(name) then return i end end
   fail("prove_periodic: %s: %s has no coordinate '%s'", what, system.name, tostring(name))
 end
@@ -386,12 +394,14 @@ function System:prove_periodic(given)
   -- a section that is a coordinate or a velocity gives its value
   local reversed = {}
   for _, name in ipairs(o.reversal or {}) do reversed[tostring(name)] = true end
+  local turned = {}
+  for _, R in ipairs(self._rotations) do for _, e in ipairs(R.quaternion) do turned[e] = o.q[R.name] ~= nil end end
   for i, s in ipairs(self:coordinate_list()) do
     local name = self.coordinate_names[i]
-    if section == s and o.q[name] == nil then o.q[name] = o.at or 0 end
+    if section == s and not turned[s] and o.q[name] == nil then o.q[name] = o.at or 0 end
     if section == s.dot and o.v[name] == nil then o.v[name] = o.at or 0 end
     local list = reversed[name] and o.q or o.v
-    if o.reversal and list[name] == nil then list[name] = 0 end
+    if o.reversal and list[name] == nil and not turned[s] then list[name] = 0 end
   end
   local m = enclosed.new(self, o, "prove_periodic", 0.0)
   local start, parameters = m:start(core.ball("0", 2), o.bits)
