@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { TANGENT_BITS = 64, TANGENT_ORDER = 14, FINE_ORDER = 32, MOST_CUTS = 40, STEP_BITS = 8, LOST_A_STEP = 12, GOOD_TANGENT = 20, FINE_TANGENT = 56 };
+enum { TANGENT_BITS = 64, GUARD = 16, TANGENT_ORDER = 14, FINE_ORDER = 32, MOST_CUTS = 40, STEP_BITS = 8, LOST_A_STEP = 12, GOOD_TANGENT = 20, FINE_TANGENT = 56 };
 
 // ---- life
 
@@ -50,7 +50,8 @@ static hml_status demand_order(hml_context *c, const hml_enclosure_spec *s) {
 static hml_status open_series(hml_enclosure *e, const hml_enclosure_spec *s) {
   HML_TRY(demand_order(e->context, s));
   unsigned order = s->order ? s->order : hml_balls__best_order(s->bits);
-  hml_balls_layout l = layout(s, s->bits, order, 0, NULL);
+  // rounding grows through the recurrences of coefficients, by a factor of 4 (sleigh) to 70 (disc) a motion
+  hml_balls_layout l = layout(s, s->bits + GUARD, order, 0, NULL);
   HML_TRY(hml_balls__new(e->context, s->dynamics, &l, &e->motion));
   unsigned most = s->fine ? FINE_ORDER : TANGENT_ORDER;
   l = layout(s, TANGENT_BITS, order < most ? order : most, e->n_moving, e->moving);
