@@ -284,11 +284,13 @@ static hml_status prove(orbit *o, arb_ptr y, arb_ptr end, hml_closed *out) {
     out->tried = mag_get_d(radius), out->image = mag_get_d(proof.image), out->contraction = nextafter(mag_get_d(proof.contraction), INFINITY);
     // the image of a larger box would be larger than it, too
     if (status != HML_OK || !(out->contraction < 1)) break;
-    mag_mul_2exp_si(radius, radius, 3);
     mag_mul_2exp_si(least, proof.image, 1);
     // far from an orbit
     if (!proof.proved && mag_cmp_2exp_si(least, 0) > 0) break;
+    mag_mul_2exp_si(radius, radius, 3);
     mag_max(radius, radius, least);
+    // the image of a box of parameters hardly shrinks: a box of states a little larger may hold it
+    if (s->held > 0) mag_mul_ui(radius, proof.image, 5), mag_mul_2exp_si(radius, radius, -2);
   }
   if (status == HML_OK && proof.proved) {
     status = follow(o, centre);
