@@ -41,7 +41,7 @@ struct hml_model {
   size_t margins;
   bool by_graph;                       // `rate` is made from the energies
   bool from_energies;                  // and so is everything else: hml_model_spec.mass was NULL
-  hml_program *energies;               // these, where `rate` is made from them alone; NULL: not kept
+  hml_program *energies;               // these, where `rate` is made from them; else NULL
   hml_program *inertia;                // the diagonal of M, where `rate` is made from the energies alone; NULL: from `dynamics`
   bool watches_energies;               // for forces that come and go, in place of a long `rate`
   hml_program *series_source;          // x' and margins again, in the form whose series costs least; may be `rate` itself

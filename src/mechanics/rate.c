@@ -301,7 +301,7 @@ static hml_status keep_cheapest(hml_model *m, candidates *all) {
   m->guard = all->list[fastest].guard;
   m->fast_guard = all->list[fastest].fast_guard;
   m->watches_energies = m->by_graph && all->count == 1 && hml_program_operations(m->rate) > MOST_WATCHED;
-  if (m->watches_energies && !m->energies) m->energies = all->list[fastest].energies;
+  if (m->by_graph && !m->energies) m->energies = all->list[fastest].energies;
   else hml_program_free(all->list[fastest].energies);
   all->list[fastest].energies = NULL;
   hml_program_free(all->list[shortest].energies);

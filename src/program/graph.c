@@ -388,8 +388,10 @@ static hml_status has_inertia(graph_maker *k, bool *has) {
 
 // With rows in the form where it has too little inertia of its own. The multipliers would make up for that at most states, but not at all: the order
 // of the entries of a quaternion that is good for one attitude is not for another
-static hml_status solve(graph_maker *k, graph_solution *best) {
+hml_status graph_solve(graph_maker *k, bool weighted, graph_solution *best) {
   bool has = true;
+  HML_TRY(draw_samples(k));
+  HML_TRY(find_scales(k));
   *best = (graph_solution){.solved = false};
   k->g.sampled = k->g.m > 0;
   if (k->g.m) {
@@ -397,7 +399,7 @@ static hml_status solve(graph_maker *k, graph_solution *best) {
     HML_TRY(has_inertia(k, &has));
   }
   if (has) HML_TRY(try_orders(k, best));
-  if (best->solved || k->g.m == 0) return HML_OK;
+  if (best->solved || k->g.m == 0 || !weighted) return HML_OK;
   k->g.weight = usual_inertia(k);
   return try_orders(k, best);
 }
@@ -443,18 +445,26 @@ static bool *still_items(graph_maker *k) {
   return still;
 }
 
+uint32_t graph_write_margins(graph_maker *k, const graph_solution *x, uint32_t *to) {
+  uint32_t count = 0;
+  for (uint32_t i = 0; i < x->n_pivots; i++) {
+    const graph_pivot *p = &x->pivots[i];
+    write_margin(k, p->pivot, p->floor, to, &count);
+    if (present(p->usual)) write_margin(k, p->pivot, p->usual, to, &count);
+  }
+  return count;
+}
+
 static hml_status store_pivots(graph_maker *k, const graph_solution *x, uint32_t *results, uint32_t at, output_counts *out) {
   assembly *s = k->s;
   const bool *still = still_items(k);
   const size_t room = 2 * (size_t)x->n_pivots + 1;
   uint32_t *lists = hml_arena_alloc(&s->arena, 4 * room * sizeof *lists), *pivots = lists, *floors = lists + room, *usual = floors + room, *settled = usual + room;
   if (!still || !lists) return HML_MEMORY;
-  *out = (output_counts){0};
+  *out = (output_counts){.margins = graph_write_margins(k, x, results + at)};
   for (uint32_t i = 0; i < x->n_pivots; i++) {
     const graph_pivot *p = &x->pivots[i];
     const bool moves = !still[p->pivot.id] || (present(p->floor) && !still[p->floor.id]);
-    write_margin(k, p->pivot, p->floor, results + at, &out->margins);
-    if (present(p->usual)) write_margin(k, p->pivot, p->usual, results + at, &out->margins);
     if (!moves) {
       write_margin(k, p->pivot, p->floor, settled, &out->settled);
       if (present(p->usual)) write_margin(k, p->pivot, p->usual, settled, &out->settled);
@@ -492,8 +502,7 @@ static hml_status store(graph_maker *k, const graph_solution *x, output_counts *
   return store_pivots(k, x, results, at, out);
 }
 
-// The nodes of L and of the rows, and the right-hand sides. *possible: no row is zero, and all that bends has a second derivative here
-hml_status graph_prepare(graph_maker *k, bool *possible) {
+hml_status graph_prepare(graph_maker *k, hml_status (*find_sides)(graph_maker *k), bool *possible) {
   assembly *s = k->s;
   const hml_graph_layout *l = k->l;
   graph *g = &k->g;
@@ -511,7 +520,7 @@ hml_status graph_prepare(graph_maker *k, bool *possible) {
   HML_TRY(sweep_start(&k->sweep, s, k->base));
   HML_TRY(push_down(k));
   if (k->refused) return HML_OK;
-  HML_TRY(graph_find_sides(k));
+  HML_TRY(find_sides(k));
   HML_TRY(find_nodes(k));
   *possible = true;
   return HML_OK;
@@ -547,14 +556,12 @@ static hml_status count_entries(graph_maker *k) {
 
 static hml_status make_rate(graph_maker *k, void *payload, bool *made) {
   bool possible;
-  HML_TRY(graph_prepare(k, &possible));
+  HML_TRY(graph_prepare(k, graph_find_sides, &possible));
   if (!possible) return HML_OK;
   if (k->l->entries) HML_TRY(count_entries(k));
   if (k->l->inertia) HML_TRY(graph_write_diagonal(k, k->l->inertia));
-  HML_TRY(draw_samples(k));
-  HML_TRY(find_scales(k));
   graph_solution x;
-  HML_TRY(solve(k, &x));
+  HML_TRY(graph_solve(k, true, &x));
   *made = x.solved;
   return x.solved ? store(k, &x, payload) : k->s->status;
 }

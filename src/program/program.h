@@ -107,6 +107,11 @@ hml_status hml_program__shared_part(hml_context *c, const hml_program *p, size_t
 // is zero or a function of velocities is not among those differentiated twice
 hml_status hml_program__equations(hml_context *c, const hml_program *p, const hml_graph_layout *l, hml_program **out);
 
+// correct.c: as hml_program__correction, from the same program of L, with operations that grow as the system does. Of `g` come n, lagrangian, parameters,
+// floors and most; g->n = l->columns. *out is NULL where hml_program__graph has no x' without weights on the rows
+hml_status hml_program__graph_correction(hml_context *c, const hml_program *energies, const hml_program *level, const hml_correction_layout *l,
+                                         const hml_graph_layout *g, hml_program **out, size_t *margins);
+
 // residual.c: does the same program say so too? in: for each of `count` points the inputs of p, n accelerations, m multipliers. off: at each point the largest of
 // |d/dt dL/dv - dL/dq - Q - A^T lambda| and |df/dt| relative to their largest terms; NAN where something is not finite
 hml_status hml_program__residual(hml_context *c, const hml_program *p, const hml_graph_layout *l, size_t count, const double *in, double *off);
