@@ -167,6 +167,24 @@ typedef struct hml_tangent {
   double *in, *out, *work;
 } hml_tangent;
 
+// Another order of elimination: x', then margins
+typedef struct hml_order {
+  hml_program *rate;
+  size_t margins;
+  double *block;                       // outputs and scratch
+  size_t size;                         // doubles of the block
+} hml_order;
+
+enum { HML_MOST_ORDERS = 3 };          // beside that of the model
+
+typedef struct hml_orders {
+  hml_order list[HML_MOST_ORDERS];
+  size_t count, present;               // present: the last that held
+  double debt;                         // what general solves have cost since the last one was made, in operations
+  unsigned failures;                   // orders that did not hold at their own state
+  bool on;
+} hml_orders;
+
 typedef struct hml_valid {
   bool externals, dynamics, observed, positions, velocities, solution;
 } hml_valid;
@@ -181,6 +199,8 @@ struct hml_workspace {
   bool holds;                          // branches stay as they are, whatever the state
   hml_valid valid;                     // for the present state
   size_t handed_over;                  // states at which a margin of x' failed and the general solve took its place
+  size_t reordered;                    // the same, and another order took it
+  hml_orders orders;
   bool solved_by_kkt;                  // which factors the solution stage left behind
   const hml_program *equations;        // of the model; NULL: not needed so far
   double *equations_work;              // scratch of that program, a block of its own where it was made on demand
@@ -216,6 +236,7 @@ hml_status hml_rate__compile_entry(hml_model *m);
 void hml_rate__choose(hml_model *m, bool whole);                         // which of the programs runs
 void hml_rate__sample(const hml_model *m, size_t which, size_t all, double *in);   // inputs of sample number `which`
 hml_status hml_rate__weighted(hml_context *c, const hml_model *m, hml_program **out);   // x' once more with the rows in M; NULL: too long
+hml_pivot_floors hml_rate__floors(void);                                 // of the graph
 void hml_rate__free(hml_model *m);
 
 // ---- drift.c: are the residuals of a level so small that a full check would leave them alone?
@@ -226,6 +247,10 @@ void hml_drift__forget(hml_workspace *w);
 
 // ---- guard.c: x' and its pivots were just evaluated from the inputs of the workspace; false: one is not above its floor
 bool hml_guard__holds(hml_workspace *w, const double *pivots);
+
+// ---- orders.c: x' at the state in `in`, where the order of the model fails, by another one; *found false: by none
+hml_status hml_orders__rate(hml_workspace *w, double *out, bool *found);
+void hml_orders__close(hml_workspace *w);
 
 // ---- variation.c: the Jacobian of x' by its tangents, as hml_state_jacobian; *done is false where a pivot is too small or a number not finite
 hml_status hml_variation__columns(hml_workspace *w, double *dfdx, double *dfdt, bool *done);

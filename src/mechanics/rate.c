@@ -202,6 +202,10 @@ hml_status hml_rate__refuse_graph(const hml_model *m, const char *why) {
                   m->name, why);
 }
 
+hml_pivot_floors hml_rate__floors(void) {
+  return (hml_pivot_floors){HML_PIVOT_FLOOR, GRAPH_FLOOR, GRAPH_FLOOR};
+}
+
 // L, forces, constraints, powers, the kinetic energy where it is to be known; k->rate stays NULL where the graph has no solution. entries: of M, with their most
 static hml_status solve_graph(const hml_model *m, const hml_model_spec *s, hml_arena *a, const hml_list *inputs, size_t *entries, hml_program **inertia, candidate *k) {
   const size_t n = m->n_dyn, rows = m->n_multipliers;
@@ -214,7 +218,7 @@ static hml_status solve_graph(const hml_model *m, const hml_model_spec *s, hml_a
   for (size_t i = 0; m->has_multiplier_power && i < rows; i++) l.data[l.count++] = s->multiplier_power[i];
   if (!s->mass && s->kinetic) l.data[l.count++] = s->kinetic;
   hml_graph_layout layout = hml_equations__layout(m);
-  layout.floors = (hml_pivot_floors){HML_PIVOT_FLOOR, GRAPH_FLOOR, GRAPH_FLOOR};
+  layout.floors = hml_rate__floors();
   layout.most = HML_MOST_OF_GRAPH;
   layout.entries = entries;
   layout.inertia = inertia;

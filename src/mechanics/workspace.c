@@ -100,6 +100,7 @@ hml_status hml_tangent__open(hml_workspace *w, hml_tangent *g, const hml_program
 
 void hml_workspace_free(hml_workspace *w) {
   if (!w) return;
+  hml_orders__close(w);
   close_tangent(w, &w->tangent);
   close_tangent(w, &w->variation);
   close_tangent(w, &w->columns);
@@ -207,6 +208,8 @@ hml_status hml_state_rate(hml_workspace *w, double *out) {
       memcpy(out, w->rate, hml_model_state_size(m) * sizeof(double));
       return HML_OK;
     }
+    HML_TRY(hml_orders__rate(w, out, &holds));
+    if (holds) return HML_OK;
     w->handed_over++;
   }
   HML_TRY(hml_stage__solution(w));

@@ -260,6 +260,7 @@ static hml_status draw_samples(graph_maker *k) {
     bool parameter = i >= l->first_parameter && i < l->first_parameter + l->n_parameters;
     for (int p = 0; p < GRAPH_POINTS; p++) {
       double x = graph_draw(&dice, -3.14159, 3.14159);
+      if (l->sample && p == 0) x = l->sample[i];
       in[i * GRAPH_POINTS + p] = parameter ? l->parameter_values[i - l->first_parameter] : x;
     }
   }
@@ -394,6 +395,7 @@ hml_status graph_solve(graph_maker *k, bool weighted, graph_solution *best) {
   HML_TRY(find_scales(k));
   *best = (graph_solution){.solved = false};
   k->g.sampled = k->g.m > 0;
+  k->g.given = k->l->sample != NULL;
   if (k->g.m) {
     k->g.unit = find_unit(k);
     HML_TRY(has_inertia(k, &has));

@@ -42,7 +42,7 @@ typedef struct graph {
   value *b;                            // A a + b = 0                    (m)
   double *scale;                       // powers of two that bring the rows near one in the form: units of a constraint decide nothing   (m)
   double weight;                       // of the rows in the form; 0: none
-  bool sampled;                        // pivots must hold at the samples
+  bool sampled, given;                 // pivots must hold at the samples; at the first of them in any case
   value unit;                          // size of the inertias beside that at the samples, where the parameters may have other values
   size_t first_parameter, n_parameters;    // among the inputs
   hml_pivot_floors floors;

@@ -78,6 +78,7 @@ typedef struct hml_graph_layout {
   const bool *implied;                 // as in hml_equation_layout
   size_t first_parameter, n_parameters;    // among the inputs
   const double *parameter_values;      // at which orders are tried    (n_parameters)
+  const double *sample;                // inputs at which the pivots of an order must be good besides; NULL: none
   hml_pivot_floors floors;
   size_t most;                         // operations
   size_t *entries, most_entries;       // gets the entries of M on and below the diagonal that are not zero by structure, if these are most_entries at most, else
