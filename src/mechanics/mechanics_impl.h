@@ -46,6 +46,9 @@ struct hml_model {
   bool watches_energies;               // for forces that come and go, in place of a long `rate`
   hml_program *series_source;          // x' and margins again, in the form whose series costs least; may be `rate` itself
   hml_program *swift;                  // by the graph: x', then the pivots that move; else NULL
+  hml_program *reactions;              // by the graph under constraints of which none is implied: accelerations, multipliers, margins; else NULL
+  const hml_program *solution;         // this, or `rate` by the graph without constraints; NULL: general solve
+  size_t at_solution;                  // place of the accelerations among its outputs
   hml_program *guard;                  // floors of these, usual floors, margins that do not move; NULL: there are none
   size_t pivots;
   hml_hoisted fast_guard;
@@ -89,6 +92,7 @@ struct hml_model {
   FIELD(double, bound, m->pivots)                                                                                              \
   FIELD(double, held_floor, m->pivots)                                                                                         \
   FIELD(double, shown, m->pivots)                                                                                              \
+  FIELD(double, solution, m->solution ? hml_program_outputs(m->solution) : 0)                                                  \
   FIELD(double, floors, m->guard ? hml_program_outputs(m->guard) : 0)                                                          \
   FIELD(double, correction, m->correction[0] ? hml_program_outputs(m->correction[0]) : 0)                                      \
   FIELD(double, velocity_correction, m->correction[1] ? hml_program_outputs(m->correction[1]) : 0)                             \
@@ -186,7 +190,7 @@ typedef struct hml_orders {
 } hml_orders;
 
 typedef struct hml_valid {
-  bool externals, dynamics, observed, positions, velocities, solution;
+  bool externals, dynamics, observed, positions, velocities, solution, graph;
 } hml_valid;
 
 struct hml_workspace {
@@ -212,6 +216,7 @@ struct hml_workspace {
   bool guard_failed;                   // at the last evaluation
   bool regular;                        // margins that depend on parameters alone are positive
   hml_tangent tangent, variation, columns;       // of dynamics, of rate along states, of rate without margins along t and states
+  hml_tangent product;                 // M u; seeds are u
   char *block;
   size_t block_size;                   // bytes
 #define FIELD(type, name, count) type *name;
@@ -281,11 +286,15 @@ void hml_branch__put_names(const hml_model *m, size_t capacity, char *text);   /
 hml_status hml_branch__align(hml_workspace *w);                          // the sides at the state in `in`
 
 // ---- workspace.c: tangents of the program `of` along its inputs first ... first + count - 1; native: as machine code. On failure g is empty
+hml_status hml_tangent__fill(hml_workspace *w, hml_tangent *g, bool native);   // arrays for g->program; on failure g is empty
 hml_status hml_tangent__open(hml_workspace *w, hml_tangent *g, const hml_program *of, size_t first, size_t count, bool native);
 
 // ---- stages.c: quantities that follow from a state, each computed once
+hml_status hml_stage__inputs(hml_workspace *w);                          // a state was set, and the externals are known there
 hml_status hml_stage__dynamics(hml_workspace *w);
 hml_status hml_stage__rate(hml_workspace *w, bool *holds);
+// Accelerations and multipliers by the graph alone, without factors; NULL: the general solve has to find them
+hml_status hml_stage__by_graph(hml_workspace *w, const double **solution);
 hml_status hml_stage__observe(hml_workspace *w);
 hml_status hml_stage__solution(hml_workspace *w);
 static inline void hml_stage__moved(hml_workspace *w) {                  // the state in `in` was changed

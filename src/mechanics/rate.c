@@ -143,7 +143,7 @@ typedef struct candidate {
   hml_program *rate;
   hml_program *energies;               // that it is made from; NULL: it comes from the entries of M
   size_t margins;
-  hml_program *swift, *guard;          // by the graph: x' with its pivots, and their floors (hml_graph_programs); else NULL
+  hml_program *swift, *guard, *reactions;   // by the graph: x' with its pivots, their floors, multipliers (hml_graph_programs); else NULL
   size_t pivots, settled;
   hml_hoisted fast, fast_guard;
   bool by_graph;
@@ -164,6 +164,7 @@ static void drop_candidate(candidate *k) {
   hml_program_free(k->energies);
   hml_program_free(k->swift);
   hml_program_free(k->guard);
+  hml_program_free(k->reactions);
   hml_program__free_hoisted(&k->fast);
   hml_program__free_hoisted(&k->fast_guard);
 }
@@ -227,7 +228,7 @@ static hml_status solve_graph(const hml_model *m, const hml_model_spec *s, hml_a
   hml_graph_programs g;
   HML_TRY(hml_program__graph(m->context, k->energies, &layout, &g));
   k->rate = g.rate, k->margins = g.margins;
-  k->swift = g.lean, k->guard = g.guard;
+  k->swift = g.lean, k->guard = g.guard, k->reactions = g.reactions;
   k->pivots = g.pivots, k->settled = g.settled;
   return HML_OK;
 }
@@ -303,6 +304,10 @@ static hml_status keep_cheapest(hml_model *m, candidates *all) {
   m->swift = all->list[fastest].swift;
   m->pivots = all->list[fastest].pivots;
   m->guard = all->list[fastest].guard;
+  if (!m->n_implied) m->reactions = all->list[fastest].reactions;
+  else hml_program_free(all->list[fastest].reactions);
+  m->solution = m->reactions ? m->reactions : m->by_graph && !m->n_multipliers ? m->rate : NULL;
+  m->at_solution = m->reactions ? 0 : m->n_kin;
   m->fast_guard = all->list[fastest].fast_guard;
   m->watches_energies = m->by_graph && all->count == 1 && hml_program_operations(m->rate) > MOST_WATCHED;
   if (m->by_graph && !m->energies) m->energies = all->list[fastest].energies;
@@ -314,6 +319,7 @@ static hml_status keep_cheapest(hml_model *m, candidates *all) {
   candidate *other = &all->list[shortest];
   hml_program_free(other->swift);
   hml_program_free(other->guard);
+  hml_program_free(other->reactions);
   hml_program__free_hoisted(&other->fast_guard);
   hml_status status = hoist(m, other->rate, inputs_of(m) + m->fast_rate.count + m->fast_guard.count, other->margins, &other->fast);
   m->fast_source = other->fast;
@@ -399,6 +405,7 @@ void hml_rate__free(hml_model *m) {
   hml_program_free(m->rate);
   hml_program_free(m->swift);
   hml_program_free(m->guard);
+  hml_program_free(m->reactions);
   hml_program__free_hoisted(&m->fast_guard);
   hml_program_free(m->energies);
   hml_program_free(m->inertia);

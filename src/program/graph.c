@@ -423,9 +423,9 @@ static hml_status allocate(graph_maker *k) {
   return k->moving && k->bent && k->still && k->rest && k->is_node && k->node && k->g.r && k->g.b && k->g.row ? HML_OK : HML_MEMORY;
 }
 
-// Outputs of the program of everything: x', margins, pivots that move, their floors and usual floors, margins that depend on parameters alone
+// Outputs of the program of everything: x', margins, pivots that move, their floors and usual floors, margins that depend on parameters alone, multipliers
 typedef struct output_counts {
-  uint32_t margins, pivots, settled;   // of each
+  uint32_t margins, pivots, settled, multipliers;   // of each
 } output_counts;
 
 static void write_margin(graph_maker *k, value pivot, value floor, uint32_t *to, uint32_t *count) {
@@ -489,7 +489,7 @@ static hml_status store_pivots(graph_maker *k, const graph_solution *x, uint32_t
 static hml_status store(graph_maker *k, const graph_solution *x, output_counts *out) {
   assembly *s = k->s;
   const hml_graph_layout *l = k->l;
-  uint32_t *results = hml_arena_alloc(&s->arena, (2 * l->n + 2 + 7 * (size_t)x->n_pivots) * sizeof *results), at = 0;
+  uint32_t *results = hml_arena_alloc(&s->arena, (2 * l->n + l->m + 2 + 7 * (size_t)x->n_pivots) * sizeof *results), at = 0;
   if (!results) return HML_MEMORY;
   for (uint32_t i = 0; i < l->n; i++) results[at++] = graph_velocity(k, i);
   for (uint32_t i = 0; i < l->n; i++) results[at++] = value_plain(s, x->a[i]);
@@ -501,7 +501,10 @@ static hml_status store(graph_maker *k, const graph_solution *x, output_counts *
     results[at++] = value_plain(s, power);
   }
   HML_TRY(s->status);
-  return store_pivots(k, x, results, at, out);
+  HML_TRY(store_pivots(k, x, results, at, out));
+  for (uint32_t j = 0, row = 0; j < l->m; j++) results[s->n_out++] = value_plain(s, l->implied && l->implied[j] ? none : x->lambda[row++]);
+  out->multipliers = (uint32_t)l->m;
+  return s->status;
 }
 
 hml_status graph_prepare(graph_maker *k, hml_status (*find_sides)(graph_maker *k), bool *possible) {
@@ -568,9 +571,9 @@ static hml_status make_rate(graph_maker *k, void *payload, bool *made) {
   return x.solved ? store(k, &x, payload) : k->s->status;
 }
 
-// The programs of x' with its margins, of x' with its pivots, and of the floors of these
-static hml_status take_apart(hml_context *c, const hml_program *all, size_t rates, const output_counts *at, hml_graph_programs *out) {
-  const size_t behind = rates + at->margins;
+// The programs of x' with its margins, of x' with its pivots, of the floors of these, and of the multipliers
+static hml_status take_apart(hml_context *c, const hml_program *all, const hml_graph_layout *l, const output_counts *at, hml_graph_programs *out) {
+  const size_t n = l->n, rates = 2 * n + l->has_work, behind = rates + at->margins;
   size_t *which = hml_alloc(c, (all->n_out + 1) * sizeof *which);
   if (!which) return HML_MEMORY;
   for (size_t i = 0; i < behind; i++) which[i] = i;
@@ -580,6 +583,11 @@ static hml_status take_apart(hml_context *c, const hml_program *all, size_t rate
   const size_t floors = 2 * at->pivots + at->settled;
   for (size_t i = 0; i < floors; i++) which[i] = behind + at->pivots + i;
   if (status == HML_OK && floors) status = hml_program__part(c, all, floors, which, &out->guard);
+  const size_t last = behind + at->pivots + floors;
+  for (size_t i = 0; i < n; i++) which[i] = n + i;
+  for (size_t i = 0; i < at->multipliers; i++) which[n + i] = last + i;
+  for (size_t i = 0; i < at->margins; i++) which[n + at->multipliers + i] = rates + i;
+  if (status == HML_OK && at->multipliers) status = hml_program__part(c, all, n + at->multipliers + at->margins, which, &out->reactions);
   hml_dealloc(c, which, (all->n_out + 1) * sizeof *which);
   out->margins = at->margins;
   out->pivots = at->pivots;
@@ -591,6 +599,7 @@ void hml_program__free_graph(hml_graph_programs *g) {
   hml_program_free(g->rate);
   hml_program_free(g->lean);
   hml_program_free(g->guard);
+  hml_program_free(g->reactions);
   *g = (hml_graph_programs){.rate = NULL};
 }
 
@@ -617,7 +626,7 @@ hml_status hml_program__graph(hml_context *c, const hml_program *p, const hml_gr
   output_counts at = {0};
   *out = (hml_graph_programs){.rate = NULL};
   hml_status status = graph_program(c, p, l, make_rate, &at, &all);
-  if (status == HML_OK && all) status = take_apart(c, all, 2 * l->n + l->has_work, &at, out);
+  if (status == HML_OK && all) status = take_apart(c, all, l, &at, out);
   hml_program_free(all);
   if (status != HML_OK) hml_program__free_graph(out);
   return status;

@@ -92,6 +92,7 @@ typedef struct hml_graph_programs {
   hml_program *lean;                   // x', then those pivots that move
   hml_program *guard;                  // floors of these pivots, then usual floors, which they must be above too; then `settled` margins that depend
                                        // on parameters alone; NULL: no outputs
+  hml_program *reactions;              // accelerations, multipliers (zero where implied), then the same margins; NULL: no rows
   size_t margins, pivots, settled;
 } hml_graph_programs;
 // rate is NULL where M has no inverse, a row is zero, a function of velocities is not among those differentiated twice, or the program is too long
@@ -119,6 +120,9 @@ hml_status hml_program__residual(hml_context *c, const hml_program *p, const hml
 
 // energies.c: v dL/dv - L, then half of v dL/dv, or the output `kinetic` if it is not SIZE_MAX
 hml_status hml_program__energies(hml_context *c, const hml_program *p, const hml_graph_layout *l, size_t kinetic, hml_program **out);
+
+// momenta.c: M u; inputs of p, then u (n); outputs M u (n)
+hml_status hml_program__mass_times(hml_context *c, const hml_program *p, const hml_graph_layout *l, hml_program **out);
 
 // places.c: is every value defined and smooth for all inputs whatever? false: not known. Derivatives are so too
 bool hml_program__is_entire(const hml_program *p, size_t first_parameter, size_t n_parameters);

@@ -63,19 +63,21 @@ static void solve_densely(size_t n, double *a, double *x) {
   }
 }
 
-static void compare(mechanism *s, int trials, double tolerance) {
-  size_t margins, n = s->n, size = s->n + s->m, held = 0;
-  hml_program *p = graph_of(s, &margins), *dense = equations_of(s);
+static void compare_with(mechanism *s, int trials, double tolerance, bool reactions) {
+  hml_graph_programs g = programs_of(s);
+  const size_t margins = g.margins, n = s->n, size = s->n + s->m, first = reactions ? size : 2 * n;
+  size_t held = 0;
+  hml_program *p = reactions ? g.reactions : g.rate, *dense = equations_of(s);
   assert_non_null(p);
   double *k = calloc(size * (size + 1), sizeof *k), *x = calloc(size, sizeof *x), *out = calloc(n * n + s->m * n + size, sizeof *out);
   uint64_t seed = 20261124;
   for (int trial = 0; trial < trials; trial++) {
-    double in[2 * MOST + 8], mine[6 * MOST], largest = 0;
+    double in[2 * MOST + 8], mine[6 * MOST], largest = 0, largest_multiplier = 0;
     draw_state(s, &seed, in);
     evaluate(p, in, mine);
     evaluate(dense, in, out);
     bool holds = true;
-    for (size_t i = 0; i < margins; i++) holds &= mine[2 * n + i] > 0;
+    for (size_t i = 0; i < margins; i++) holds &= mine[first + i] > 0;
     if (!holds) continue;
     held++;
     for (size_t i = 0; i < size; i++)
@@ -87,16 +89,22 @@ static void compare(mechanism *s, int trials, double tolerance) {
     solve_densely(size, k, x);
     for (size_t i = 0; i < n; i++) largest = fmax(largest, fabs(x[i]));
     for (size_t i = 0; i < n; i++) {
-      check_near(mine[i], in[1 + n + i], 0);
-      check_near(mine[n + i], x[i], tolerance * largest);
+      if (!reactions) check_near(mine[i], in[1 + n + i], 0);
+      check_near(mine[reactions ? i : n + i], x[i], tolerance * largest);
     }
+    for (size_t i = n; i < size; i++) largest_multiplier = fmax(largest_multiplier, fabs(x[i]));
+    for (size_t i = n; reactions && i < size; i++) check_near(mine[i], -x[i], tolerance * largest_multiplier);
   }
   assert_true(held * 10 >= (size_t)trials * 9);
   free(k);
   free(x);
   free(out);
-  hml_program_free(p);
+  hml_program__free_graph(&g);
   hml_program_free(dense);
+}
+
+static void compare(mechanism *s, int trials, double tolerance) {
+  compare_with(s, trials, tolerance, false);
 }
 
 static void accelerations_are_those_of_the_dense_equations(void **state) {
@@ -115,6 +123,14 @@ static void constrained_accelerations_too(void **state) {
   for (size_t n = 1; n <= 8; n++) snake(&s, *state, n), compare(&s, 20, 1e-10);
   oddities(&s, *state), compare(&s, 20, 1e-11);
   quaternions(&s, *state), compare(&s, 20, 1e-10);
+}
+
+static void reactions_are_those_of_the_dense_equations(void **state) {
+  static mechanism s;
+  loop(&s, *state, 6), compare_with(&s, 20, 1e-10, true);
+  for (size_t n = 1; n <= 8; n += 7) snake(&s, *state, n), compare_with(&s, 20, 1e-10, true);
+  oddities(&s, *state), compare_with(&s, 20, 1e-10, true);
+  quaternions(&s, *state), compare_with(&s, 20, 1e-10, true);
 }
 
 // Lagrange's equations with these accelerations, by the adjoint and tangent programs of L: dL/dq + Q - d/dt dL/dv, relative to its terms
@@ -307,6 +323,23 @@ static void operations_grow_as_the_system(void **state) {
   }
 }
 
+// The multipliers are values that the accelerations are computed from: they cost nothing, but for a sign here and there
+static void reactions_cost_nothing(void **state) {
+  static mechanism s;
+  const struct {
+    void (*make)(mechanism *, hml_context *, size_t);
+    size_t n, more;
+  } rows[] = {{loop, 10, 0}, {loop, 40, 1}, {snake, 5, 0}, {snake, 20, 0}, {snake, 50, 0}};
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    rows[i].make(&s, *state, rows[i].n);
+    hml_graph_programs g = programs_of(&s);
+    assert_non_null(g.reactions);
+    assert_int_equal(hml_program_outputs(g.reactions), s.n + s.m + g.margins);
+    assert_int_equal(hml_program_operations(g.reactions), hml_program_operations(g.rate) + rows[i].more);
+    hml_program__free_graph(&g);
+  }
+}
+
 // x' is the same bits with pivots and with margins, and the pivots are above the floors of the guard where the margins are positive
 static void compare_guard(mechanism *s, bool *fails) {
   hml_graph_programs g = programs_of(s);
@@ -384,6 +417,8 @@ int main(void) {
       in_context(errors_are_those_of_rounding),
       in_context(the_guard_says_what_the_margins_say),
       in_context(operations_grow_as_the_system),
+      in_context(reactions_cost_nothing),
+      in_context(reactions_are_those_of_the_dense_equations),
       in_context(the_order_of_the_coordinates_costs_nothing),
       in_context(without_inertia_there_is_no_program),
   };
