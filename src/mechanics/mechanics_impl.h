@@ -191,6 +191,8 @@ struct hml_workspace {
   bool guard_due;                      // no bounds are set: the next evaluation asks the guard
   bool guard_failed;                   // at the last evaluation
   bool regular;                        // margins that depend on parameters alone are positive
+  bool plain;                          // x' is what the code of its entry gives, as found at the last careful evaluation; false: not known
+  double *plain_margins;               // where that code puts its margins then
   hml_tangent tangent, variation, columns;       // of dynamics, of rate along states, of rate without margins along t and states
   char *block;
   size_t block_size;                   // bytes
