@@ -402,8 +402,17 @@ void hml_guard__forget(hml_guard *g) {
   g->wait = 0;
 }
 
+// Cheap, and false for most steps that leave the safe ranges
+static bool ends_safely(const hml_guard *g, const hml_step *s) {
+  for (size_t k = 0; k < g->n_in; k++) {
+    const uint32_t place = g->formula->place[k];
+    if (place > 0 && moves(g, k) && !(s->y1[place - 1] >= g->safe[k].low && s->y1[place - 1] <= g->safe[k].high)) return false;
+  }
+  return true;
+}
+
 bool hml_guard__keeps(hml_guard *g, const hml_step *s, const double *piece, int sign) {
-  if (g->safe_finding == HML_GUARD_OPEN || (int)g->safe_finding != sign || g->kind == NOT_TRIED) return false;
+  if (g->safe_finding == HML_GUARD_OPEN || (int)g->safe_finding != sign || g->kind == NOT_TRIED || !ends_safely(g, s)) return false;
   fill_box_of_step(g, s, piece);
   if (!is_safe(g)) return false;
   g->middle = NAN;

@@ -57,7 +57,7 @@ hml_status hml_workspace_new(hml_context *c, const hml_model *m, hml_workspace *
   }
   lay_out(w, m, w->block);
   w->equations = m->dynamics;
-  w->plain_margins = w->rate + m->n_kin + m->n_dyn;
+  w->plain_margins = w->rate + m->n_kin + m->n_dyn + m->has_work;
   w->equations_work = w->work;
   if (m->n_parameters) memcpy(w->in + 1 + m->n_kin + m->n_dyn, m->parameter_values, m->n_parameters * sizeof(double));
   hml_stage__set(w);
@@ -278,7 +278,7 @@ static __attribute__((noinline)) hml_status general_rate(hml_workspace *w, doubl
 // Most models: what the code of the entry gives is x', if it is finite and the margins are positive
 static bool is_plain(const hml_workspace *w) {
   const hml_model *m = w->model;
-  return m->entry && !m->has_work && !m->running_guard && (w->holds || !m->n_branches) && w->regular;
+  return m->entry && !m->running_guard && (w->holds || !m->n_branches) && w->regular;
 }
 
 static inline bool plain_margins_hold(hml_workspace *w) {
@@ -305,10 +305,11 @@ static __attribute__((noinline)) hml_status careful_rate(hml_workspace *w, doubl
 // As hml_workspace_set_state and hml_state_rate, without the data that only other functions need. out must not overlap with x. Little is kept over the
 // call: what that would save costs as much as a small program
 hml_status hml_workspace__rate(hml_workspace *w, double t, const double *x, double *out) {
-  const hml_entry_code entry = w->model->entry;
-  if (!w->plain || !entry) return careful_rate(w, t, x, out);
+  const hml_model *m = w->model;
+  if (!w->plain || !m->entry) return careful_rate(w, t, x, out);
   hml_stage__moved(w);
-  w->has_state = entry(t, x, out, w->in, w->work, w->plain_margins) && plain_margins_hold(w);
+  if (m->has_work) w->work_done = x[m->n_kin + m->n_dyn];
+  w->has_state = m->entry(t, x, out, w->in, w->work, w->plain_margins) && fabs(w->work_done) <= DBL_MAX && plain_margins_hold(w);
   return w->has_state ? HML_OK : general_rate(w, w->in[0], x, out);
 }
 
