@@ -58,20 +58,30 @@ static void put_result(writer *w, uint32_t v) {
 }
 
 static void put_instruction(writer *w, const instruction *i) {
-  put_result(w, i->result);
   if (i->op == OP_sincos) {
-    hml_text_put(w->out, "sin("), put_value(w, i->a), hml_text_put(w->out, ");\n");
+    hml_text_format(w->out, "  const hml_circle c%u = hml_circle_of(", i->result), put_value(w, i->a), hml_text_put(w->out, ");\n");
+    put_result(w, i->result);
+    hml_text_format(w->out, "c%u.sine;\n", i->result);
     put_result(w, i->second);
-    hml_text_put(w->out, "cos("), put_value(w, i->a), hml_text_put(w->out, ")");
+    hml_text_format(w->out, "c%u.cosine", i->result);
   } else {
+    put_result(w, i->result);
     put_formula(w, i);
   }
   hml_text_put(w->out, ";\n");
 }
 
+// Sine and cosine, once for all programs in a file
+static void put_circle(writer *w) {
+  hml_text_put(w->out, "#ifndef HML_CIRCLE\n#define HML_CIRCLE\n#include <stdbool.h>\n#include <stdint.h>\n");
+  for (const char *const *line = hml_circle__text; *line; line++) hml_text_format(w->out, "%s\n", *line);
+  hml_text_put(w->out, "#endif\n");
+}
+
 static void put_functions(writer *w) {
   bool used[OP_COUNT] = {false};
   for (uint32_t k = 0; k < w->p->n_instructions; k++) used[w->p->instructions[k].op] = true;
+  if (used[OP_sin] || used[OP_cos] || used[OP_sincos]) put_circle(w);
   for (unsigned op = 0; op < OP_COUNT; op++)
     if (used[op] && function_text[op])
       hml_text_format(w->out, "static double f_%s(double a%s) { return %s; }\n", instruction_rows[op].name,

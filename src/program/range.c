@@ -273,7 +273,7 @@ void hml_program__first_values(const hml_program *p, size_t n, const hml_range *
       case OP_madd: case OP_fma: result = c + a * b; break;
       case OP_nmadd: case OP_fnma: result = c - a * b; break;
       case OP_msub: case OP_fms: result = a * b - c; break;
-      case OP_sincos: result = sin(a); values[i->second] = at(cos(a)); break;
+      case OP_sincos: result = hml_sin(a); values[i->second] = at(hml_cos(a)); break;
       default: result = instruction_value((opcode)i->op, a, b, c);
     }
     values[i->result] = at(result);
