@@ -7,9 +7,6 @@
 
 // ---- one number
 
-#define hml_circle_of own_circle_of
-#define hml_sin own_sin
-#define hml_cos own_cos
 #define ONE(...) __VA_ARGS__
 #define TURN(...) __VA_ARGS__
 #define FOLD(...) __VA_ARGS__
@@ -19,20 +16,17 @@
 #undef TURN
 #undef FOLD
 #undef VALUE
-#undef hml_circle_of
-#undef hml_sin
-#undef hml_cos
 
 hml_circle hml_circle__of(double x) {
-  return own_circle_of(x);
+  return hml_circle_of(x);
 }
 
 double hml_sin(double x) {
-  return own_sin(x);
+  return hml_circle_of(x).sine;
 }
 
 double hml_cos(double x) {
-  return own_cos(x);
+  return hml_circle_of(x).cosine;
 }
 
 const char *const hml_circle__text[] = {
@@ -46,6 +40,8 @@ const char *const hml_circle__text[] = {
 #undef TURN
 #undef FOLD
 #undef VALUE
+  "#define hml_sin(x) (hml_circle_of(x).sine)",
+  "#define hml_cos(x) (hml_circle_of(x).cosine)",
   NULL};
 
 // ---- several
@@ -159,7 +155,7 @@ static size_t by_vectors(size_t n, const double *x, double *sines, double *cosin
 
 void hml_circle__many(size_t n, const double *x, double *sines, double *cosines) {
   for (size_t k = by_vectors(n, x, sines, cosines); k < n; k++) {
-    const hml_circle p = own_circle_of(x[k]);
+    const hml_circle p = hml_circle_of(x[k]);
     sines[k] = p.sine;
     cosines[k] = p.cosine;
   }

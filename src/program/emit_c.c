@@ -71,11 +71,16 @@ static void put_instruction(writer *w, const instruction *i) {
   hml_text_put(w->out, ";\n");
 }
 
-// Sine and cosine, once for all programs in a file
+// Sine and cosine, once for all programs in a file, indented by their braces
 static void put_circle(writer *w) {
-  hml_text_put(w->out, "#ifndef HML_CIRCLE\n#define HML_CIRCLE\n#include <stdbool.h>\n#include <stdint.h>\n");
-  for (const char *const *line = hml_circle__text; *line; line++) hml_text_format(w->out, "%s\n", *line);
-  hml_text_put(w->out, "#endif\n");
+  int depth = 0;
+  hml_text_put(w->out, "#ifndef HML_CIRCLE\n#define HML_CIRCLE\n/* sine and cosine by sums and products alone, which have the same bits on every machine */\n"
+                       "#include <stdbool.h>\n#include <stdint.h>\n");
+  for (const char *const *line = hml_circle__text; *line; line++) {
+    hml_text_format(w->out, "%*s%s\n", 2 * (depth - (**line == '}')), "", *line);
+    for (const char *at = *line; *at; at++) depth += (*at == '{') - (*at == '}');
+  }
+  hml_text_put(w->out, "#endif\n\n");
 }
 
 static void put_functions(writer *w) {

@@ -43,7 +43,7 @@ end
 function javascript.of(texts)
   local out, seen, written = {}, {}, nil
   for _, text in ipairs(texts) do
-    local rest, found = text:gsub("#ifndef HML_CIRCLE\n.-\n#endif\n", "")
+    local rest, found = text:gsub("#ifndef HML_CIRCLE\n.-\n#endif\n\n", "")
     if found > 0 and not written then
       written = true
       out[#out + 1] = circle
