@@ -121,7 +121,10 @@ describe("keep of a sweep", function()
     assert.is_nil(W[1].none)
     near(W[1].mean, (1 - math.cos(3))/3, 1e-8)
     near(W[1].x, math.sin(3), 1e-8)
-    assert.truthy(tostring(W):find("'mean abs(x)' is read off the whole run", 1, true))
+    assert.is_nil(tostring(W):find("whole run", 1, true))
+    local A = S:sweep{ over = { { k, { 1, 4 } } }, q = { x = 0 }, v = { x = 1 }, t = 3, keep = { top = hm.highest(hm.abs(x)) } }
+    near(A[2].top, 0.5, 1e-8)
+    assert.truthy(tostring(A):find("'max abs(x)' is read off the whole run", 1, true))
     local T = S:sweep{ over = { { k, { 4 } } }, q = { x = 0 }, v = { x = 1 }, times = { 1, 2, 3 }, keep = { "max x", "x" } }
     near(T[1]["max x"], 0.5, 1e-8)
     assert.is_nil(T[1].series[1]["max x"])
@@ -175,7 +178,12 @@ describe("keep of a sweep", function()
     for _, row in ipairs(sweep(keep, { t = { 1, 1 } })) do near(row.m, 1, 1e-15) end
     for _, row in ipairs(sweep({ m = hm.mean(hm.log(x)) }, {})) do assert.equal("NOT_FINITE", row.status) end
     local small = x^2 + x.dot^2/k - 1                                    -- zero: nothing but rounding errors
-    for _, row in ipairs(sweep({ m = hm.mean(small) }, { rtol = 1e-13, atol = 1e-13 })) do assert.equal("LIMIT", row.status) end
+    for _, row in ipairs(sweep({ m = hm.mean(small) }, { rtol = 1e-13, atol = 1e-13 })) do near(row.m, 0, 1e-11) end
+    for _, row in ipairs(sweep({ m = hm.mean(hm.sin(1e9*x)), x = x }, {})) do
+      assert.equal("LIMIT", row.status)
+      assert.truthy(row.reason:find("its integral does not settle near t = 0.0", 1, true), row.reason)
+      assert.truthy(row.m == nil and row.x)
+    end
   end)
 
   it("of a name that nothing has names events and contacts", function()
