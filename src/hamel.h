@@ -668,6 +668,8 @@ typedef struct hml_readings_spec {
   const unsigned char *ends;           // (n_roots)
   const size_t *turns;                 // which root is where its rate vanishes; n_roots: it has none   (n_peaks)
   const int *signs;                    // 1: the largest value, -1: the least              (n_peaks)
+  // NULL, or not 0: found by a search of each step, in place of roots of a rate; so are values of functions with corners, jumps and holes   (n_peaks)
+  const unsigned char *searched;
   size_t *counts;                      // how many roots                                   (runs x n_roots)
   double *peaks;                       // (runs x n_peaks)
   double *means;                       // over the time of the run                         (runs x n_means)

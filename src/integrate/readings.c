@@ -1,6 +1,7 @@
 // readings.c: what is read off each run of an ensemble on its way: roots of functions by the rule of event.c, with the states there, largest values,
 // at the ends of the steps and where their rates vanish, and means.
 #include "integrate/readings.h"
+#include "integrate/highest.h"
 #include "integrate/holes.h"
 #include "integrate/quadrature.h"
 
@@ -8,6 +9,7 @@
 #include <math.h>
 #include <string.h>
 
+#define LARGE 1e300                    // stands for an infinite value
 #define HOLE 0x1p-38                   // radius of a part of a step that is not told from a hole
 enum { ROUNDINGS = 8, AT_HOLE = 64 };  // of the terms of a sum; a root so many times nearer to a hole than that is wide lies in it
 
@@ -80,6 +82,12 @@ static double value_of(hml_readings *r, size_t program, double t, const double *
   return hml_traced__value(r->traced, r->spec->programs[program], t, y);
 }
 
+// Where a function has a hole, its sides count, not what rounding makes of it there
+static bool is_hole(hml_readings *r, size_t program, double t, const double *y) {
+  hml_range out;
+  return hml_traced__range_at(r->traced, r->spec->programs[program], t, y, &out) == HML_RANGE_UNDEFINED;
+}
+
 static hml_status values(void *payload, double t, const double *y, double *out) {
   hml_readings *r = payload;
   for (size_t i = 0; i < r->spec->n_roots; i++) {
@@ -87,6 +95,11 @@ static hml_status values(void *payload, double t, const double *y, double *out) 
     if (r->direction[i] == HML_ASLEEP) continue;
     out[i] = value_of(r, i, t, y);
     if (isfinite(out[i])) continue;
+    // roots lie where the sign changes, and those in a hole do not count
+    if (isinf(out[i]) || is_hole(r, i, t, y)) {
+      out[i] = isinf(out[i]) ? copysign(LARGE, out[i]) : 0;
+      continue;
+    }
     r->watch->culprit = i, r->watch->culprit_time = t;
     return hml_fail(r->context, HML_NOT_FINITE, "a function whose roots are looked for is %s at t = %.15g", hml_problem__oddity(out[i]), t);
   }
@@ -99,16 +112,10 @@ void hml_readings__peak(hml_readings *r, size_t peak, double value) {
   if (isnan(value) || sign * value > sign * *best) *best = value;
 }
 
-// Where a function has a hole, its sides count, not what rounding makes of it there
-static bool is_hole(hml_readings *r, size_t program, double t, const double *y) {
-  hml_range out;
-  return r->holed[program] && hml_traced__range_at(r->traced, r->spec->programs[program], t, y, &out) == HML_RANGE_UNDEFINED;
-}
-
 static void peak_at(hml_readings *r, size_t k, double t, const double *y) {
   const size_t program = r->spec->n_roots + k;
   const double value = value_of(r, program, t, y);
-  if (!isfinite(value) && is_hole(r, program, t, y)) r->doubtful = true;
+  if (!isfinite(value) && r->holed[program] && is_hole(r, program, t, y)) r->doubtful = true;
   else hml_readings__peak(r, k, value);
 }
 
@@ -253,6 +260,39 @@ static hml_status holes_along(hml_readings *r, size_t program, const hml_traject
   return HML_OK;
 }
 
+// ---- largest and least values without roots of a rate
+
+static bool is_searched(const hml_readings *r, size_t k) {
+  return r->spec->searched && r->spec->searched[k];
+}
+
+bool hml_readings__searches(const hml_readings_spec *s) {
+  for (size_t k = 0; s->searched && k < s->n_peaks; k++)
+    if (s->searched[k]) return true;
+  return false;
+}
+
+bool hml_readings__search(hml_readings *r, size_t k, const hml_step *s, const double *piece, double *best) {
+  double where;
+  return !is_searched(r, k)
+         || hml_highest__on_step(r->traced, r->spec->programs[r->spec->n_roots + k], s, piece, r->spec->signs[k], best, &where) == HML_OK;
+}
+
+static hml_status search_along(hml_readings *r, size_t k, const hml_trajectory *run) {
+  const size_t program = r->spec->n_roots + k;
+  for (size_t i = 1; i < hml_trajectory_points(run) && !r->refused[program]; i++) {
+    const double t = hml_trajectory_time(run, i - 1), t1 = hml_trajectory_time(run, i);
+    hml_step s = {.t = t, .t1 = t1, .h = t1 - t, .y = (double *)hml_trajectory_state(run, i - 1), .y1 = (double *)hml_trajectory_state(run, i)};   // only read
+    const on_step o = {.r = r, .program = program, .step = &s, .piece = s.h != 0 ? hml_trajectory__piece(run, i) : NULL};
+    double where;
+    if (s.h == 0) continue;
+    HML_TRY(hml_check_interrupt(r->context));
+    if (hml_highest__on_step(r->traced, r->spec->programs[program], &s, o.piece, r->spec->signs[k], r->peaks + k, &where) != HML_OK)
+      HML_TRY(refuse_on(&o, HML_LIMIT, where));
+  }
+  return HML_OK;
+}
+
 bool hml_readings__is_whole(hml_readings *r, const hml_step *s, const double *piece) {
   for (size_t i = 0; i < count_all(r->spec); i++)
     if (r->holed[i] && hml_holes__may_be(r->traced, r->spec->programs[i], s, piece)) return false;
@@ -273,7 +313,10 @@ bool hml_readings__doubtful(const hml_readings *r) {
 
 static double at_theta(void *payload, double theta) {
   const on_step *o = payload;
-  return hml_traced__value_on(o->r->traced, o->r->spec->programs[o->program], o->step, o->piece, theta);
+  hml_readings *r = o->r;
+  const double value = hml_traced__value_on(r->traced, r->spec->programs[o->program], o->step, o->piece, theta);
+  // a hole whose sides are finite has no length
+  return isfinite(value) || r->limits[o->program - r->spec->n_roots - r->spec->n_peaks] < 0 ? value : 0;
 }
 
 // How far the mean over a part may be off: by the bound on a disk, else by the range of the values, which corners and jumps have too. Next to a hole
@@ -294,9 +337,9 @@ static hml_status off_on_part(void *payload, double m, double radius, double *of
   const hml_range_kind kind = hml_traced__range(r->traced, p, o->step, o->piece, m, radius, &range);
   const double limit = r->limits[o->program - r->spec->n_roots - r->spec->n_peaks];
   *off = kind == HML_RANGE_UNDEFINED ? INFINITY : range.high - range.low;
-  if (kind != HML_RANGE_UNDEFINED || radius > HOLE) return HML_OK;
-  *off = 4 * limit;
-  return limit >= 0 ? HML_OK : HML_NOT_FINITE;
+  if (radius > HOLE) return HML_OK;
+  if (limit >= 0) *off = fmin(*off, 4 * limit);
+  return isinf(*off) ? HML_NOT_FINITE : HML_OK;
 }
 
 // Up to where it fails
@@ -502,6 +545,8 @@ hml_status hml_readings__along(hml_readings *r, const double *constants, double 
   if (!points) return HML_OK;
   for (size_t i = 0; i < count_all(r->spec); i++)
     if (r->holed[i]) HML_TRY(holes_along(r, i, run));
+  for (size_t k = 0; k < r->spec->n_peaks; k++)
+    if (is_searched(r, k) && !r->refused[r->spec->n_roots + k]) HML_TRY(search_along(r, k, run));
   for (size_t k = 0; k < r->spec->n_means; k++)
     if (!r->refused[r->spec->n_roots + r->spec->n_peaks + k]) HML_TRY(mean_along(r, k, run));
   return r->spec->n_roots ? roots_along(r, run) : HML_OK;

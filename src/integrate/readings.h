@@ -22,6 +22,9 @@ hml_status hml_readings__meet(hml_readings *r, size_t root, double t, const doub
 bool hml_readings__ended(const hml_readings *r);                           // was a root met that ends the run?
 bool hml_readings__only_ends(const hml_readings_spec *s);                  // is nothing read but where runs end?
 void hml_readings__peak(hml_readings *r, size_t peak, double value);       // a value that the run takes on
+// Largest and least values that the spec wants searched: *best with what the step adds. False: it cannot be searched
+bool hml_readings__searches(const hml_readings_spec *s);                   // are there any?
+bool hml_readings__search(hml_readings *r, size_t k, const hml_step *s, const double *piece, double *best);
 // The mean of function k over a step, to a part of 1e-10 of the largest value, *size, which grows with those met. False: it has none, or none is found
 bool hml_readings__over_step(hml_readings *r, size_t k, const hml_step *s, const double *piece, double *size, double *mean);
 // Is it that of the rule of quadrature.h on the whole step, to the same part of `size`?

@@ -101,7 +101,7 @@ static int *to_ints(lua_State *L, size_t *n) {
 }
 
 // What is read off the runs, { all = program, programs = list, directions =, from =, keep = (-1: all) of the roots, turns = (numbers of roots, 0: none),
-// ends = (booleans) of the roots, signs = of the largest values, averaged = program of the means or nil, states =, constants = flat list } at `index`
+// ends = (booleans) of the roots, signs =, searched = (booleans) of the largest values, averaged = program of the means or nil, states =, constants = flat list } at `index`
 static hml_readings_spec *read_readings(lua_State *L, int index, size_t runs) {
   if (lua_isnil(L, index)) return NULL;
   luaL_checktype(L, index, LUA_TTABLE);
@@ -153,6 +153,14 @@ static hml_readings_spec *read_readings(lua_State *L, int index, size_t runs) {
     lua_pop(L, 1);
   }
   s->ends = ends;
+  unsigned char *searched = lua_newuserdatauv(L, s->n_peaks + 1, 0);
+  lua_getfield(L, index, "searched");
+  for (size_t k = 0; k < s->n_peaks; k++) {
+    lua_rawgeti(L, -1, (lua_Integer)k + 1);
+    searched[k] = (unsigned char)lua_toboolean(L, -1);
+    lua_pop(L, 1);
+  }
+  s->searched = searched;
   s->counts = lua_newuserdatauv(L, (runs * s->n_roots + 1) * sizeof *s->counts, 0);
   memset(s->counts, 0, (runs * s->n_roots + 1) * sizeof *s->counts);
   s->peaks = lua_newuserdatauv(L, (runs * s->n_peaks + 1) * sizeof *s->peaks, 0);

@@ -50,7 +50,7 @@ local function search_step(value, a, b, take)
   end
 end
 
--- ---- what the core does not read off: expressions with accelerations and reactions, largest values of those with corners
+-- ---- what the core does not read off: expressions with accelerations and reactions, runs of the whole course
 
 local function refusal_of(run, m, status, e, t)
   local state = t and reading.state_at(run, t)
@@ -89,20 +89,16 @@ local function search_run(sign, value, rate, times, turns, take)
   end
 end
 
--- The largest of sign*e: at the stored states, and where e.dot vanishes between them. A value that is not finite beside a hole of finite sides is left out
+-- The largest of sign*e: at the stored states, and where e.dot vanishes between them
 local function extreme(run, m, sign)
   local e = run.observer:expression(m.of)
-  local read, best, refusal = readings.of_run(run, m, true)
-  if not read then refusal = first_pole(run, m, e) end
+  local roots, refusal = nil, first_pole(run, m, e)
   if refusal then return nil, refusal end
   local value, rate, p, turns = along.expression(run, m.of)
-  local roots = rate and {}
-  if rate and rate:is_zero() ~= true then roots, refusal = roots_of(run, rate) end
+  if rate then roots, refusal = roots_of(run, rate) end
   if refusal then return nil, refusal end
-  best = read and sign*best or -math.huge
-  local odd
-  local function take(v) if v - v == 0 then best = math.max(best, sign*v) elseif not read then odd = v end end
-  local times = {}
+  local best, odd, times = -math.huge, nil, {}
+  local function take(v) if v - v == 0 then best = math.max(best, sign*v) else odd = true end end
   along.states(run, p, function(t, v)
     times[#times + 1] = t
     take(v)

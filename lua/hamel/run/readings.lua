@@ -1,6 +1,5 @@
 -- readings.lua: measures that the core reads off runs, on their way or finished ones: which they are, their functions, and their values.
 local core = require "hamel.core"
-local pieces = require "hamel.algebra.pieces"
 local poles = require "hamel.run.poles"
 local protected = require "hamel.base.protected"
 local reading = require "hamel.run.reading"
@@ -18,10 +17,19 @@ local function known(p, what)
   return not program.needs_dynamics and e or nil
 end
 
---- Is the expression without corners and jumps of its own?
-function readings.is_smooth(e)
-  for _, corner in ipairs(pieces.of{ e }) do if not core.number_value(corner.g) then return false end end
-  return true
+local jumping = { abs = true, sign = true, min = true, max = true, atan2 = true, tabled = true, tabled_rate = true, tabled_curve = true, tabled_jerk = true }
+
+-- Does the expression have no corner and no jump, such as that of atan2, and a value everywhere?
+local function is_smooth(e)
+  local seen = {}
+  local function visit(node)
+    if seen[node] then return true end
+    seen[node] = true
+    if core.kind(node) == "call" and jumping[core.name(node)] then return false end
+    for _, operand in ipairs(core.operands(node)) do if not visit(operand) then return false end end
+    return true
+  end
+  return visit(e) and #poles.of(e) == 0
 end
 
 local function is_named(p, what)
@@ -51,17 +59,15 @@ end
 -- expression. Or nil where the core cannot read it off
 local kinds = {}
 
--- peaks: of the values and sides that the core finds without roots of the rate
+-- Where its rate is a function of the state the roots of this are looked for, which lanes do side by side; else the core searches each step
 local function extreme(sign)
-  return function(plan, p, m, without_turns)
+  return function(plan, p, m)
     local e = known(p, m.of)
-    if not e or not (without_turns or readings.is_smooth(e)) then return nil end
-    local rate, turn = core.dt(e), 0
-    if not without_turns then
-      if not known(p, rate) then return nil end
-      turn = not core.number_value(rate) and root(plan, rate, 0, plan.t0, NONE) or 0
-    end
-    table.insert(plan.peaks, { e = e, turn = turn, sign = sign })
+    if not e then return nil end
+    local rate = core.dt(e)
+    local searched, turn = not (known(p, rate) and is_smooth(e)), 0
+    if not searched and not core.number_value(rate) then turn = root(plan, rate, 0, plan.t0, NONE) end
+    table.insert(plan.peaks, { e = e, turn = turn, sign = sign, searched = searched })
     local place = #plan.peaks
     return { value = function(read) return read.peaks[place] end, list = "peaks", place = place, e = e }
   end
@@ -121,11 +127,10 @@ function readings.new(t0, t1)
   return { roots = {}, peaks = {}, means = {}, take = {}, t0 = t0, after = t0 + (t1 < t0 and -near or near) }
 end
 
---- Adds the functions of a measure to the plan and returns what to take of it; nil where the core cannot read it off. p: { observer =, events = };
---- without_turns: of a largest or least value what the core finds at the ends of the steps and beside holes.
-function readings.take(plan, p, m, without_turns)
+--- Adds the functions of a measure to the plan and returns what to take of it; nil where the core cannot read it off. p: { observer =, events = }.
+function readings.take(plan, p, m)
   local make = kinds[m.word]
-  local take = make and make(plan, p, m, without_turns)
+  local take = make and make(plan, p, m)
   if take then take.word = m.word end
   return take or nil
 end
@@ -186,7 +191,7 @@ function readings.for_core(plan, p, values)
   end
   return { all = all, programs = each, averaged = averaged, states = states_of or 0, constants = constants, directions = field(plan.roots, "direction"),
            from = field(plan.roots, "from"), keep = field(plan.roots, "keep"), ends = field(plan.roots, "ends"), turns = field(plan.peaks, "turn"),
-           signs = field(plan.peaks, "sign") }
+           signs = field(plan.peaks, "sign"), searched = field(plan.peaks, "searched") }
 end
 
 -- Sorts what was found: roots with their states into read, by their numbers; refused functions of each list by their places
@@ -226,10 +231,10 @@ function readings.values(plan, p, read, size, evaluate)
 end
 
 --- A measure of a finished run by the core: true, its value (nil: there is none), its refusal; false where the core cannot read it off.
-function readings.of_run(run, m, without_turns)
+function readings.of_run(run, m)
   if not states.kept_steps(run) or not run.options.dense or run.equations.whole_course then return false end
   local p, plan = { observer = run.observer }, readings.new(run.span[1], run.span[2])
-  plan.take[1] = readings.take(plan, p, m, without_turns)
+  plan.take[1] = readings.take(plan, p, m)
   if not plan.take[1] then return false end
   local raw = reading.raw(run)
   local read = core.read_off(raw, readings.for_core(plan, p, { run.observer.values }))
