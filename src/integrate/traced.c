@@ -14,6 +14,7 @@ struct hml_traced {
   double *about;                       // a component as polynomial about the middle of a part (pieces + 2)
   hml_range *box, *ranges;             // inputs; scratch
   hml_disk *disks, *reaches;           // inputs; scratch
+  double at[4];                        // step and part of these inputs: t, h, middle, radius; NAN: of none
   void *memory;
   size_t size;
 };
@@ -66,6 +67,8 @@ hml_status hml_traced__open(hml_context *c, size_t n_programs, const hml_program
 
 void hml_traced__begin(hml_traced *f, const double *constants) {
   f->constants = constants;
+  f->at[0] = NAN;
+  for (size_t k = 0; k < f->n_constants; k++) f->disks[1 + f->states + k] = (hml_disk){constants[k], 0};
 }
 
 double hml_traced__value(hml_traced *f, const hml_program *p, double t, const double *y) {
@@ -105,7 +108,11 @@ hml_range_kind hml_traced__range(hml_traced *f, const hml_program *p, const hml_
   return range_in_box(f, p, out);
 }
 
-bool hml_traced__disk(hml_traced *f, const hml_program *p, const hml_step *s, const double *piece, double m, double r, hml_disk *out, double *terms) {
+// The inputs on the disk of a part: the steps of one motion have different times
+static void enter_disk(hml_traced *f, const hml_step *s, const double *piece, double m, double r) {
+  const double at[] = {s->t, s->h, m, r};
+  if (memcmp(at, f->at, sizeof at) == 0) return;
+  memcpy(f->at, at, sizeof at);
   f->disks[0] = (hml_disk){s->t + m * s->h, r * fabs(s->h)};
   for (size_t k = 0; k < f->states; k++) {
     double reach = 0, power = 1;
@@ -116,6 +123,9 @@ bool hml_traced__disk(hml_traced *f, const hml_program *p, const hml_step *s, co
     }
     f->disks[1 + k] = (hml_disk){f->about[0], reach};
   }
-  for (size_t k = 0; k < f->n_constants; k++) f->disks[1 + f->states + k] = (hml_disk){f->constants[k], 0};
+}
+
+bool hml_traced__disk(hml_traced *f, const hml_program *p, const hml_step *s, const double *piece, double m, double r, hml_disk *out, double *terms) {
+  enter_disk(f, s, piece, m, r);
   return hml_program__disk(p, f->disks, f->reaches, out, terms);
 }

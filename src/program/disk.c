@@ -27,8 +27,9 @@ static hml_disk logarithm(hml_disk a) {
   return (hml_disk){log(a.centre), a.centre > a.reach ? -log1p(-a.reach / a.centre) : INFINITY};
 }
 
+// A far value may be nothing where its change would overflow
 static double reach_of_exponential(hml_disk a) {
-  return a.reach == 0 ? 0 : exp(a.centre) * expm1(a.reach);
+  return a.reach < 1 ? exp(a.centre) * expm1(a.reach) : exp(a.centre + a.reach);
 }
 
 static double reach_of_power(hml_disk a, hml_disk b) {
@@ -41,14 +42,25 @@ static double reach_of_power(hml_disk a, hml_disk b) {
   return reach_of_exponential(w);
 }
 
-static hml_disk sine(hml_disk a) {
-  const double s = sin(a.centre), c = cos(a.centre), bend = cosh(a.reach) - 1, way = sinh(a.reach);
-  return (hml_disk){s, fabs(s) * bend + fabs(c) * way};
+// At least sinh(r) and cosh(r) - 1; up to 1 by their largest ratios to r and r^2
+static double way(double r) {
+  return r <= 1 ? 1.1753 * r : sinh(r);
 }
 
-static hml_disk cosine(hml_disk a) {
-  const double s = sin(a.centre), c = cos(a.centre), bend = cosh(a.reach) - 1, way = sinh(a.reach);
-  return (hml_disk){c, fabs(c) * bend + fabs(s) * way};
+static double bend(double r) {
+  return r <= 1 ? 0.5431 * r * r : cosh(r) - 1;
+}
+
+static void sine_and_cosine(hml_disk a, hml_disk *sine, hml_disk *cosine) {
+  const double s = sin(a.centre), c = cos(a.centre), b = bend(a.reach), w = way(a.reach);
+  *sine = (hml_disk){s, fabs(s) * b + fabs(c) * w};
+  *cosine = (hml_disk){c, fabs(c) * b + fabs(s) * w};
+}
+
+static double reach_of_tan(hml_disk a) {
+  hml_disk sine, cosine;
+  sine_and_cosine(a, &sine, &cosine);
+  return reach_of_quotient(sine, cosine);
 }
 
 static double reach_of_tanh(hml_disk a) {
@@ -85,14 +97,14 @@ static double reach_of_table(double id, hml_disk x, int order) {
 static double reach_of_function(uint32_t op, hml_disk a, hml_disk b) {
   const double r = a.reach, one = hypot(1, a.centre);
   switch (op) {
-    case OP_sin: return sine(a).reach;
-    case OP_cos: return cosine(a).reach;
-    case OP_tan: return reach_of_quotient(sine(a), cosine(a));
+    case OP_sin: return fabs(sin(a.centre)) * bend(r) + fabs(cos(a.centre)) * way(r);
+    case OP_cos: return fabs(cos(a.centre)) * bend(r) + fabs(sin(a.centre)) * way(r);
+    case OP_tan: return reach_of_tan(a);
     case OP_asin: case OP_acos: return between_poles(1 - a.centre, 1 + a.centre, r, true);
     case OP_atan: return between_poles(one, one, r, false);
     case OP_atan2: return reach_of_angle(a, b);
-    case OP_sinh: return fabs(sinh(a.centre)) * (cosh(r) - 1) + cosh(a.centre) * sinh(r);
-    case OP_cosh: return cosh(a.centre) * (cosh(r) - 1) + fabs(sinh(a.centre)) * sinh(r);
+    case OP_sinh: return fabs(sinh(a.centre)) * bend(r) + cosh(a.centre) * way(r);
+    case OP_cosh: return cosh(a.centre) * bend(r) + fabs(sinh(a.centre)) * way(r);
     case OP_tanh: return reach_of_tanh(a);
     case OP_asinh: return between_poles(one, one, r, true);
     case OP_acosh: return between_poles(a.centre - 1, a.centre + 1, r, true);
@@ -139,8 +151,7 @@ bool hml_program__disk(const hml_program *p, const hml_disk *in, hml_disk *value
   for (uint32_t k = 0; k < p->n_instructions; k++) {
     const instruction *i = &p->instructions[k];
     if (i->op == OP_sincos) {
-      values[i->result] = sine(values[i->a]);
-      values[i->second] = cosine(values[i->a]);
+      sine_and_cosine(values[i->a], &values[i->result], &values[i->second]);
       continue;
     }
     const hml_disk found = {instruction_value((opcode)i->op, values[i->a].centre, values[i->b].centre, values[i->c].centre), reach_of(i, values)};
