@@ -25,6 +25,7 @@
 #define AT_JUMP 64                     // units in the last place of the time: not told from the instant of a jump
 #define STRETCH (1.0 / 64)             // of a step: zero for so long is no touch
 enum { PATIENCE = 1000, QUARTERS = 4 };   // parts that cannot be decided, in one step, until samples decide
+enum { MOST_UNDECIDED = 20000 };       // until a search that may fail does so
 enum { NEWTON = 12 };                  // steps
 
 void hml_watch__close(hml_watch *w) {
@@ -467,6 +468,11 @@ static hml_status judge(const hunt *h, double a, double b, int undecided, hml_gu
   return *verdict == HML_GUARD_OPEN && undecided > PATIENCE ? ask_samples(h, a, b, verdict) : HML_OK;
 }
 
+static hml_status give_up(const hunt *h, double theta) {
+  h->w->culprit = h->i, h->w->culprit_time = time_at(h->s, theta);
+  return hml_fail(h->w->problem->context, HML_LIMIT, "the roots of a function cannot be told apart near t = %.15g", time_at(h->s, theta));
+}
+
 // To the next root, or beyond `limit`
 static hml_status follow(const hunt *h, double limit) {
   hml_post *k = h->k;
@@ -484,7 +490,7 @@ static hml_status follow(const hunt *h, double limit) {
     if (verdict == HML_GUARD_OPEN && (b - a > 2 * h->least || at_once)) {
       k->reach = fmin(k->reach, 0.5 * (b - a) * length);
       at_once = false;
-      undecided++;
+      if (++undecided > MOST_UNDECIDED && h->w->guards->bounded) return give_up(h, a);
       HML_TRY(hml_check_interrupt(h->w->problem->context));
       continue;
     }

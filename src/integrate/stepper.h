@@ -179,6 +179,8 @@ typedef struct hml_watch {
   double *about, *spread;                        // coefficients of one component (pieces + 1); of guards in that box                (n)
   bool *fired;                                   // (n) the roots found
   bool *leapt;                                   // (n) the jumps through zero found, and those to zero
+  size_t culprit;                                // where a search fails: the guard that is no number, or whose roots cannot be told apart
+  double culprit_time;
   void *memory;
   size_t size;                                   // bytes of the memory
 } hml_watch;

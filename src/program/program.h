@@ -225,6 +225,13 @@ hml_status hml_program__unbounded(hml_context *c, const hml_program *p, const hm
 bool hml_program__affine(const hml_program *p, size_t n, const uint32_t *moving, const hml_range *in, void *work, hml_range *out);
 size_t hml_program__affine_size(const hml_program *p, size_t moving);
 
+// disk.c: a program on complex disks
+typedef struct hml_disk { double centre, reach; } hml_disk;            // of a value: what it is in the middle, and how far it goes from there
+// Outputs for inputs that are analytic functions of one complex number, real in the middle of its disk: bounds on how far they depart from their values
+// there, up to rounding. False where it is not certain that they are analytic on the disk. values: hml_program__values(p) of scratch; terms: of the sums,
+// the largest: they leave its rounding errors
+bool hml_program__disk(const hml_program *p, const hml_disk *in, hml_disk *values, hml_disk *out, double *terms);
+
 // derive.c: of hml_program_tangent the tangents of the first `count` outputs alone
 hml_status hml_program__rates(hml_context *c, const hml_program *p, size_t n_active, const size_t *active, size_t count, hml_program **out);
 

@@ -256,6 +256,19 @@ local function of_sequence(point)
   return #words > 0 and ", " .. table.concat(words, ", ") or ""
 end
 
+-- Measures of keep that were refused, each once with the first reason
+local function refusals(self)
+  local counts, first, lines = {}, {}, {}
+  for _, point in ipairs(self.points) do
+    for name in pairs(rawget(point, "refused") or {}) do counts[name], first[name] = (counts[name] or 0) + 1, first[name] or point end
+  end
+  for _, name in ipairs(object.keys(counts)) do
+    lines[#lines + 1] = ("  '%s' has no value at %d of %d points; %s = %.9g: %s"):format(name, counts[name], #self.points, self.along, first[name].value,
+      first[name].refused[name])
+  end
+  return lines
+end
+
 function Branch.meta.__tostring(self)
   local first, last = self.points[1].value, self.points[#self.points].value
   local names = self.beside and self.along .. " and " .. self.beside or self.along
@@ -271,6 +284,7 @@ function Branch.meta.__tostring(self)
     lines[#lines + 1] = ("  born at the %s %s = %.10g, on the side where the motions that it leaves are %s"):format(self.born.kind, self.along, self.born.value,
       self.born.side)
   end
+  for _, line in ipairs(refusals(self)) do lines[#lines + 1] = line end
   if self.partners then lines[#lines + 1] = "  both halves are alike: symmetric partners" end
   lines[#lines + 1] = "  ended: " .. table.concat(self.ended, "; ")
   return table.concat(lines, "\n")
