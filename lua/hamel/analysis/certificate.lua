@@ -233,8 +233,8 @@ function steady_state.difference(system, problem, proof)
 end
 
 function steady_state.say(put, path, problem, _, found)
-  put(("%s: proved: the equations in it, of '%s' in the form '%s', have a %s; %s"):format(path, problem.name, problem.form, problem.rest and "state of rest" or "steady motion",
-    found.verdict))
+  put(("%s: proved: the equations in it, of '%s' in the form '%s', have a %s; %s"):format(path, problem.name, problem.form,
+    problem.rest and "state of rest" or "steady motion", found.verdict))
   local states = table.move(problem.dyn, 1, #problem.dyn, #problem.kin + 1, table.move(problem.kin, 1, #problem.kin, 1, {}))
   say_place(put, states, found)
   for _, i in ipairs(found.free) do put(("  nothing depends on %s: the verdict is about the other states"):format(core.text(states[i]))) end

@@ -43,7 +43,7 @@ for _, name in ipairs{ "reason", "energy", "constraint_width", "time", "a", "rea
 ---@param list table
 function Enclosure:values(list)
   if type(list) ~= "table" or core.is_expression(list) then fail("values takes a list: e:values{ \"x\", x.dot^2 }") end
-  if not self._t then fail("values: the motion was lost, and nothing but its last states is known") end
+  if not self._t then fail("values: of a motion that was lost, or that met no crossing, only the last states are known") end
   local found = {}
   for i, what in ipairs(list) do found[i] = self._motion.observer:expression(what) end
   return self._motion:evaluate(found, self._read, self._t, self.bits)
