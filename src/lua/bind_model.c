@@ -303,7 +303,7 @@ static int workspace(lua_State *L) {
   hml_bind_workspace *slot = lua_newuserdatauv(L, sizeof *slot, 1);
   *slot = (hml_bind_workspace){.L = L, .context = c, .force = LUA_NOREF, .error = LUA_NOREF, .state = LUA_NOREF,
                                .n = hml_model_state_size(m->m), .n_externals = m->n_externals,
-                               .n_dyn = m->n_dyn, .n_multipliers = m->n_multipliers};
+                               .n_dyn = m->n_dyn, .n_multipliers = m->n_multipliers, .n_positions = m->n_positions, .n_velocities = m->n_velocities};
   luaL_setmetatable(L, HML_WORKSPACE);
   lua_pushvalue(L, 1);
   lua_setiuservalue(L, -2, 1);             // the model outlives its workspaces

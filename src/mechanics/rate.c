@@ -6,6 +6,8 @@
 
 #define LEAST_SHORTENED 12             // operations of the equations from which exact algebra has something to find,
 #define MOST_SHORTENED 400             // and up to which it is fast
+#define LEAST_FOR_EXACT 30             // operations of x' from which the elimination is worth exact algebra
+#define SHORT_ENOUGH 0.6               // of the cost of x' as derived: with exact algebra below it no other way is tried
 #define MOST_TERMS 32                  // of a polynomial: messy equations stay as they are
 #define GRAPH_FLOOR 1e-3               // of pivots under constraints: each is compared with all that was added to it, so that a solution loses three
                                        // digits at most; a long chain of bodies comes near it
@@ -136,7 +138,7 @@ static hml_status shorten(hml_context *c, size_t n, const hml_expr *e, hml_expr 
   return HML_OK;
 }
 
-enum { MOST_CANDIDATES = 4 };
+enum { MOST_CANDIDATES = 5 };
 
 // A program of x', whole and without operations that depend on parameters alone
 typedef struct candidate {
@@ -266,25 +268,49 @@ static hml_status add_graph(const hml_model *m, const hml_model_spec *s, hml_are
   return HML_OK;
 }
 
-// The equations as derived, in their shortest forms, and these with the angles of sums taken apart
-static hml_status find_candidates(const hml_model *m, hml_arena *a, const hml_list *inputs, const hml_list *equations, candidates *all) {
-  HML_TRY(add_candidate(m, m->dynamics, all));
-  size_t operations = hml_program_operations(m->dynamics);
-  if (!all->count || operations < LEAST_SHORTENED || operations > MOST_SHORTENED) return HML_OK;
-  hml_list other = {.data = hml_arena_alloc(a, equations->count * sizeof *other.data), .count = equations->count};
-  bool sums;
-  if (!other.data) return HML_MEMORY;
-  HML_TRY(shorten(m->context, equations->count, equations->data, other.data));
-  HML_TRY(try_equations(m, inputs, &other, all));
-  HML_TRY(hml_expr__split_angles(m->context, other.count, other.data, other.data, &sums));
-  return sums ? try_equations(m, inputs, &other, all) : HML_OK;
-}
-
 // Of x' with its share of the guard. Under constraints the pivots of the graph have wider ranges than those of M, so that steps look longer for forces
 // that come and go (tube.c)
 static double cost_of(const hml_model *m, const candidate *k) {
   double guard = k->guard ? GUARD_SHARE * hml_program__cost(k->fast_guard.lean ? k->fast_guard.lean : k->guard) : 0;
   return (hml_program__cost(lean_of(k)) + guard) * (k->by_graph && m->n_multipliers ? CONSTRAINED_COST : 1);
+}
+
+// By exact algebra, where that finds a solution which agrees with the general solve at the states tried; whether it is much shorter than the first candidate
+static hml_status add_exact(const hml_model *m, hml_arena *a, const hml_list *inputs, const hml_list *equations, candidates *all, bool *enough) {
+  candidate *k = &all->list[all->count];
+  hml_agreement found = {0};
+  *enough = false;
+  HML_TRY(hml_exact__rate(m, a, inputs, equations, &k->rate, &k->margins));
+  if (!k->rate) return HML_OK;
+  all->count++;
+  HML_TRY(hml_agreement__find(m, k->rate, k->margins, &found));
+  if (!found.differing && found.agreeing >= LEAST_AGREEING) {
+    HML_TRY(hoist(m, k->rate, inputs_of(m), k->margins, &k->fast));
+    *enough = cost_of(m, k) <= SHORT_ENOUGH * cost_of(m, &all->list[0]);
+    return HML_OK;
+  }
+  drop_candidate(k);
+  *k = (candidate){0};
+  all->count--;
+  return HML_OK;
+}
+
+// The equations as derived, solved by exact algebra, in their shortest forms, and these with the angles of sums taken apart. enough: no other way need be tried
+static hml_status find_candidates(const hml_model *m, hml_arena *a, const hml_list *inputs, const hml_list *equations, candidates *all, bool *enough) {
+  HML_TRY(add_candidate(m, m->dynamics, all));
+  size_t operations = hml_program_operations(m->dynamics);
+  *enough = all->count && hml_program_operations(lean_of(&all->list[0])) < LEAST_FOR_GRAPH;
+  if (!all->count || operations < LEAST_SHORTENED || operations > MOST_SHORTENED) return HML_OK;
+  bool found = false, sums;
+  if (hml_program_operations(lean_of(&all->list[0])) >= LEAST_FOR_EXACT) HML_TRY(add_exact(m, a, inputs, equations, all, &found));
+  *enough |= found;
+  if (found) return HML_OK;
+  hml_list other = {.data = hml_arena_alloc(a, equations->count * sizeof *other.data), .count = equations->count};
+  if (!other.data) return HML_MEMORY;
+  HML_TRY(shorten(m->context, equations->count, equations->data, other.data));
+  HML_TRY(try_equations(m, inputs, &other, all));
+  HML_TRY(hml_expr__split_angles(m->context, other.count, other.data, other.data, &sums));
+  return sums ? try_equations(m, inputs, &other, all) : HML_OK;
 }
 
 // The cheapest for x' and the cheapest for its series are kept; the first among equals
@@ -330,9 +356,9 @@ hml_status hml_rate__build(hml_model *m, const hml_model_spec *s, hml_arena *a, 
   candidates all = {0};
   if (!m->n_dyn) return HML_OK;
   const char *why = NULL;
-  hml_status status = s->elimination == HML_GRAPH ? HML_OK : find_candidates(m, a, inputs, equations, &all);
-  const bool small = all.count && hml_program_operations(lean_of(&all.list[0])) < LEAST_FOR_GRAPH;
-  const bool graph = s->elimination == HML_GRAPH || (s->elimination == HML_CHEAPEST && !small);
+  bool enough = false;
+  hml_status status = s->elimination == HML_GRAPH ? HML_OK : find_candidates(m, a, inputs, equations, &all, &enough);
+  const bool graph = s->elimination == HML_GRAPH || (s->elimination == HML_CHEAPEST && !enough);
   if (status == HML_OK && graph) status = add_graph(m, s, a, inputs, &all, &why);
   if (status == HML_OK && why && s->elimination == HML_GRAPH) status = hml_rate__refuse_graph(m, why);
   if (status == HML_OK) return keep_cheapest(m, &all);

@@ -68,6 +68,16 @@ typedef struct hml_equation_layout {
 hml_status hml_program__solved(hml_context *c, const hml_program *p, const hml_equation_layout *l, hml_pivot_floors floors, size_t most, hml_program **out,
                                size_t *margins);
 
+// ---- triangular.c: the same x' from a program of k, of side_i, part_ij, the pivots and their diagonal entries (1 where there is no pivot), and of the power
+typedef struct hml_triangle_layout {
+  size_t kin, n;
+  const size_t *order;                 // in which accelerations follow one from another                  (n)
+  size_t side, part, pivots, diagonals, power;
+  bool has_power, has_work;
+  double floor;                        // of a pivot, relative to its diagonal entry
+} hml_triangle_layout;
+hml_status hml_program__triangular(hml_context *c, const hml_program *p, const hml_triangle_layout *l, hml_program **out, size_t *margins);
+
 // ---- graph.c: the same x' from the energies alone, in operations that grow as the system does
 // Inputs: t, n coordinates, their n velocities, others. Places among the outputs: L = T - V, forces, the constraints on the level of velocities, which are
 // differentiated once more, power and power per multiplier
