@@ -16,6 +16,7 @@ static hml_program *graph_of(mechanism *s, size_t *margins) {
   *margins = g.margins;
   hml_program_free(g.lean);
   hml_program_free(g.guard);
+  hml_program_free(g.reactions);
   return g.rate;
 }
 
