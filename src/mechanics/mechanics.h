@@ -26,10 +26,7 @@ const hml_program *hml_model__watched(const hml_model *m);
 bool hml_workspace__watch(hml_workspace *w, bool on);
 void hml_workspace__guard_next(hml_workspace *w);
 bool hml_workspace__guard_failed(const hml_workspace *w);                // at the last evaluation
-// For the pivots, with a guard: below which it is asked; the higher of the two floors that it gave last     (lean margins)
-const double *hml_workspace__bounds(const hml_workspace *w);
-const double *hml_workspace__held_floors(const hml_workspace *w);
-// They are the largest of this many floors, one usual floor, and this part of the pivot: below it floors of another state are no guide
+// A pivot is far below where it is below the largest of this many floors, one usual floor, and this part of what it was: floors of another state are no guide there
 #define HML_WELL_ABOVE 4
 #define HML_FALLEN_PART (1.0 / 64)
 size_t hml_workspace__handed_over(const hml_workspace *w);               // how often a margin of x' failed, so that the general solve took its place

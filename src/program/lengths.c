@@ -135,7 +135,7 @@ static value product_of(const lengths *y, uint32_t u, uint32_t w) {
 // In ascending order each has those that it needs before it. An item of no parts is a velocity, on which earlier items do not depend
 static void multiply(lengths *y) {
   graph_maker *k = y->k;
-  qsort(y->list, y->n, sizeof *y->list, by_items);
+  if (y->n) qsort(y->list, y->n, sizeof *y->list, by_items);
   for (uint32_t at = 0; at < y->n && k->s->status == HML_OK; at++) {
     pair *p = &y->list[at];
     uint32_t parts[2];

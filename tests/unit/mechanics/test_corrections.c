@@ -12,7 +12,7 @@ typedef struct large {
 // From the energies alone; the first `positions` constraints are also rates of g
 static large open_large(mechanism *s, hml_context *c, size_t positions, const hml_expr *g) {
   static hml_expr rows[60 * MOST], places[2 * MOST];
-  static char texts[MOST][8];
+  static char texts[MOST][24];
   static const char *coordinates[MOST], *names[60];
   large x = {.c = c};
   for (size_t i = 0; i < s->n; i++) {

@@ -15,6 +15,8 @@ typedef struct mechanism {
 
 static const double parameter_values[4] = {0.7, 1.3, 0.9, 1.1};
 
+static bool named_backwards;           // q9, q8, ... in place of q1, q2, ...
+
 static bool binary;                    // numbers are whole multiples of 1/64, so that no constant of a program is rounded
 
 static inline hml_expr number(mechanism *s, int64_t p, int64_t q) {
@@ -52,7 +54,7 @@ static inline void begin(mechanism *s, hml_context *c, size_t n) {
   s->T = s->V = number(s, 0, 1);
   for (size_t i = 0; i < n; i++) {
     char name[40];
-    snprintf(name, sizeof name, "q%zu", i + 1);
+    snprintf(name, sizeof name, "q%zu", named_backwards ? n - i : i + 1);
     s->q[i] = hml_symbol(c, name, HML_DYNAMIC, 0);
     s->v[i] = hml_dot(c, s->q[i]);
     s->Q[i] = number(s, 0, 1);
