@@ -149,6 +149,7 @@ describe("branches say", function()
     os.remove(file)
     for _, word in ipairs{ "stable", "unstable", "branch" } do says(picture, word) end
     check.raises({ "is no branch" }, hm.plot, { down, S:simulate{ q = { th = 1 }, v = { th = 0 }, t = 1 } })
+    check.raises({ "options stand in a table of their own" }, hm.plot, { down, bent, file = file })
   end)
 
   -- x'' = a x + x^3 - x^5 - x': the pitchfork at a = 0 goes back to a < 0, where x = 0 is stable; it is not symmetric with a term x^2
