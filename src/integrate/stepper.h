@@ -310,7 +310,7 @@ const hml_program *hml_taylor__series(const void *state);
 unsigned hml_taylor__order(const void *state);
 // Pieces of the dense output (dense.c) of a step from its coefficients q (order x n), which are lost
 void hml_taylor__pieces(size_t n, unsigned order, double *q, const hml_step *s, double *piece);
-double hml_taylor__inverse_root(double x, unsigned k);               // x^(-1/k), for step sizes
+double hml_taylor__lesser_root(double a, double b, unsigned k);      // the lesser of a^(-1/k) and b^(-1/(k - 1)), for step sizes
 double hml_taylor__stretch(void *state, const hml_step *s);          // |h lambda| of the fastest part, if that is a decay
 
 // ---- trajectory.c
