@@ -116,6 +116,7 @@ static hml_status go(batches *b, unsigned lanes, double t0, size_t first, size_t
   other.options = hml_compared__options(&c->options, c->spec->times[c->spec->n_times - 1] - c->spec->t0);
   other.rule = NULL;
   other.tangent = NULL;
+  other.guards = other.guard_rates = other.averaged = NULL;
   other.onward = true;
   other.states = states;
   other.rows = b->rows;
@@ -185,11 +186,12 @@ static hml_status finish(batches *b) {
 
 // What an interrupt leaves of a batch is as if it had not begun
 static void forget_rest(const batches *b) {
-  const hml_crew *c = b->crew;
+  hml_crew *c = b->crew;
   const hml_ensemble_spec *s = c->spec;
   for (size_t k = b->finished; k < b->batch.count; k++) {
     double *states = hml_crew__state(c, b->jobs[k], 0);
     hml_ensemble_row *row = &c->rows[b->jobs[k]];
+    c->forget(c, b->jobs[k]);
     *row = (hml_ensemble_row){.status = HML_INTERRUPTED, .t = s->t0, .message = row->message};
     for (size_t i = 0; i < s->n_times * c->n; i++) states[i] = NAN;
     for (size_t i = 0; i < 2 * s->directions; i++) s->growth[b->jobs[k] * 2 * s->directions + i] = NAN;

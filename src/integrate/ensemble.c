@@ -82,6 +82,22 @@ static hml_status store(hml_crew *crew, size_t job, const hml_readings *r) {
   return HML_OK;
 }
 
+// What lanes have read off a job that is run again
+static void forget(hml_crew *crew, size_t job) {
+  const hml_readings_spec *s = crew->spec->readings;
+  hml_ensemble_row *row = &crew->rows[job];
+  ensemble *e = crew->payload;
+  if (!s) return;
+  pthread_mutex_lock(&e->lock);
+  hml_dealloc(e->texts, row->found, row->n_found * sizeof *row->found);
+  pthread_mutex_unlock(&e->lock);
+  row->found = NULL;
+  row->n_found = 0;
+  for (size_t i = 0; i < s->n_roots; i++) s->counts[job * s->n_roots + i] = 0;
+  for (size_t k = 0; k < s->n_peaks; k++) s->peaks[job * s->n_peaks + k] = NAN;
+  for (size_t k = 0; k < s->n_means; k++) s->means[job * s->n_means + k] = NAN;
+}
+
 // ---- one job by itself
 
 static void note(hml_crew *crew, size_t job, const hml_outcome *o) {
@@ -128,8 +144,9 @@ static hml_status read_off(hml_crew *crew, size_t job, const hml_trajectory *r) 
 
 static hml_status begin_job(hml_crew *crew, size_t job) {
   const double *parameters = hml_crew__parameters_of(crew, job);
+  // lanes may have left readings, states and growth
+  forget(crew, job);
   crew->rows[job] = (hml_ensemble_row){.t = crew->spec->t0};
-  // lanes may have left states and growth
   for (size_t i = 0; i < crew->spec->n_times * crew->n; i++) hml_crew__state(crew, job, 0)[i] = NAN;
   for (size_t i = 0; i < 2 * crew->spec->directions; i++) crew->spec->growth[job * 2 * crew->spec->directions + i] = NAN;
   return parameters ? hml_workspace_set_parameters(crew->workspace, parameters) : HML_OK;
@@ -281,7 +298,7 @@ static hml_status work_in(ensemble *e, hml_context *c) {
                    .n_places = e->places ? hml_model__places(e->model)->count : 0,
                    .states = e->states, .rows = e->rows, .payload = e, .next = next_job, .finished = finished, .alone = e->spec->hybrid ? alone_with_contacts : e->at_once || e->spec->readings ? alone_at_once : alone,
                    .guards = e->guards, .guard_rates = e->guard_rates, .averaged = e->averaged, .degrees = e->degrees,
-                   .mean_degrees = e->degrees ? e->degrees + hml_program_outputs(e->spec->readings->all) : NULL, .end = end_job, .store = store};
+                   .mean_degrees = e->degrees ? e->degrees + hml_program_outputs(e->spec->readings->all) : NULL, .end = end_job, .store = store, .forget = forget};
   for (int which = 0; which < 2; which++) {
     crew.corrections[which] = e->corrections[which];
     crew.general[which] = hml_model__correction(e->model, which).rows && !e->corrections[which];
@@ -477,9 +494,9 @@ static hml_status prepare(ensemble *e) {
   const hml_ensemble_spec *s = e->spec;
   const double span = s->times[s->n_times - 1] - s->t0, step = e->options.step;
   // what is no step is refused one by one
-  e->even = (method == &hml_stepper_rk4 || e->rule.stages) && isfinite(step) && step > 0 && fabs(span) / step < 1e15 && span != 0 && !s->readings;
+  e->even = (method == &hml_stepper_rk4 || e->rule.stages) && isfinite(step) && step > 0 && fabs(span) / step < 1e15 && span != 0;
   bool wide = (e->lanes == 4 || e->lanes == 8) && (method == hml_stepper__at(0) || e->order || e->even) && rate && hml_model_is_native(e->model);
-  wide = wide && !(e->order && s->readings) && events_in_lanes(e) && (!e->at_once || e->even) && !hml_model__sizes(e->model).held;   // corners are met one run at a time
+  wide = wide && events_in_lanes(e) && (!e->at_once || e->even) && !hml_model__sizes(e->model).held;   // corners are met one run at a time
   bool sharp = false;
   if (wide) HML_TRY(hml_program__is_sharp(e->context, rate, &sharp));
   wide = wide && !sharp;               // the general method handles steps that must be examined between their points

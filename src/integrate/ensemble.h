@@ -33,6 +33,7 @@ typedef struct hml_crew {
   const unsigned *degrees, *mean_degrees;        // of what is read off and of these, as polynomials in t and x
   hml_status (*end)(struct hml_crew *crew, size_t job, size_t time, double t, const double *x, double step);   // runs the rest of a job by itself
   hml_status (*store)(struct hml_crew *crew, size_t job, const hml_readings *r);
+  void (*forget)(struct hml_crew *crew, size_t job);        // what was stored so
   bool general[2];                     // constraints on that level are met by the general route, lane by lane
   double *states;                      // (jobs x times x n)
   hml_ensemble_row *rows;              // (jobs)

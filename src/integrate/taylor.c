@@ -277,20 +277,23 @@ static void take_sums(size_t n, unsigned first, unsigned last, double *q, double
 
 // From powers of theta to theta (c_0 + (1 - theta)(c_1 + theta (c_2 + ...))) by synthetic division, alternately at 1 and at 0. The
 // quotient of q and 1 - theta consists of minus the sums of the rows above, that of q and theta of the rows without the first
-static hml_status dense(void *state, const hml_step *s, double *piece) {
-  taylor *y = state;
-  const size_t n = y->problem->n;
-  HML_TRY(take_coefficients(y, s->t, s->y));
-  const double *coefficients = y->points[y->last].coefficients;
-  double *q = y->rest, power = s->h;
-  for (unsigned k = 0; k < y->order; k++, power *= s->h)
-    for (size_t i = 0; i < n; i++) q[k * n + i] = coefficients[k * n + i] * power;
-  unsigned first = 0, last = y->order;
-  for (unsigned k = 0; k < y->order; k++) {
+void hml_taylor__pieces(size_t n, unsigned order, double *q, const hml_step *s, double *piece) {
+  double power = s->h;
+  for (unsigned k = 0; k < order; k++, power *= s->h)
+    for (size_t i = 0; i < n; i++) q[k * n + i] *= power;
+  unsigned first = 0, last = order;
+  for (unsigned k = 0; k < order; k++) {
     if (k % 2 == 0) take_sums(n, first, last--, q, piece + k * n);       // the last row is zero then
     else memcpy(piece + k * n, q + first++ * n, n * sizeof *q);
   }
   for (size_t i = 0; i < n; i++) piece[i] = s->y1[i] - s->y[i];
+}
+
+static hml_status dense(void *state, const hml_step *s, double *piece) {
+  taylor *y = state;
+  HML_TRY(take_coefficients(y, s->t, s->y));
+  memcpy(y->rest, y->points[y->last].coefficients, y->order * y->problem->n * sizeof *y->rest);
+  hml_taylor__pieces(y->problem->n, y->order, y->rest, s, piece);
   return HML_OK;
 }
 

@@ -1,8 +1,9 @@
--- Charts: time of a point as a ratio to single studies of the same motion, threads, sections, readings of sweeps, steps of fixed size. Medians of
--- interleaved rounds.
+-- Charts: time of a point as a ratio to single studies of the same motion (S:lyapunov, every = 1), threads, sections, readings of sweeps, steps of fixed
+-- size. Goals stand in brackets. Medians of interleaved rounds.
 --   build/hamel tests/bench/charts.lua [rounds]
 local hm = require "hamel"
 local core = require "hamel.core"
+local certified = require "tests.support.certified"
 
 local rounds = tonumber(arg and arg[1]) or 5
 
@@ -46,25 +47,36 @@ local function sleigh()
   return S
 end
 
--- A chart against one study of its first motion: milliseconds a point
-local function against_study(what, S, chart, study, count)
-  local t = medians{ study = function() S:lyapunov(study) end, one = function() S:chart(chart(1)) end, two = function() S:chart(chart(2)) end }
-  row(what, ("study %8.2f ms   chart %7.3f ms a point, %6.1f x   2 threads %4.2f x"):format(1e3*t.study, 1e3*t.one/count, t.study*count/t.one, t.one/t.two))
+local function goal(form, value) return value and (" (%s)"):format(form:format(value)) or "" end
+
+-- A chart against one study of its first motion: milliseconds a point. chart: a function of the number of threads and of points; threads are compared on
+-- four times as many. most, least: goals of the time of a point and of the ratio
+local function against_study(what, S, chart, study, count, most, least)
+  local t = medians{ study = function() S:lyapunov(study) end, chart = function() S:chart(chart(1, count)) end,
+    one = function() S:chart(chart(1, 4*count)) end, two = function() S:chart(chart(2, 4*count)) end }
+  row(what, ("study %8.2f ms   chart %8.3f ms a point%s, %6.1f x%s   2 threads %4.2f x (>= 1.9)"):format(1e3*t.study, 1e3*t.chart/count,
+    goal("<= %g", most), t.study*count/t.chart, goal(">= %g", least), t.one/t.two))
 end
 
 local S, y = henon()
-for _, n in ipairs{ 4, 1 } do
-  local count = 64
-  against_study(("Henon-Heiles, %d exponents, t = 1000, 1e-8"):format(n), S, function(threads)
+for n, goals in pairs{ [4] = { 1, 80 }, [1] = { 0.4, 100 } } do
+  against_study(("Henon-Heiles, %d exponents, t = 1000, 1e-8"):format(n), S, function(threads, count)
     return { over = { { "energy", hm.range(0.05, 0.12, count) } }, q = { x = 0, y = 0.1 }, v = { y = 0.1 }, of = "exponents", n = n, t = 1000, rtol = 1e-8,
              threads = threads, progress = false }
-  end, { q = { x = 0, y = 0.1 }, v = { x = 0.3, y = 0.1 }, n = n, t = 1000, rtol = 1e-8 }, count)
+  end, { q = { x = 0, y = 0.1 }, v = { x = 0.3, y = 0.1 }, n = n, t = 1000, rtol = 1e-8 }, 64, goals[1], goals[2])
 end
 local D = sleigh()
-against_study("driven sleigh, 2 exponents, t = 1000, 1e-8", D, function(threads)
-  return { over = { { "theta'", hm.range(0.1, 1, 32) } }, q = { x = 0, y = 0, theta = 0 }, v = { x = 1 }, of = "exponents", n = 2, t = 1000, rtol = 1e-8,
+against_study("driven sleigh, 2 exponents, t = 1000, 1e-8", D, function(threads, count)
+  return { over = { { "theta'", hm.range(0.1, 1, count) } }, q = { x = 0, y = 0, theta = 0 }, v = { x = 1 }, of = "exponents", n = 2, t = 1000, rtol = 1e-8,
            threads = threads, progress = false }
-end, { q = { x = 0, y = 0, theta = 0 }, v = { x = 1, theta = 0.5 }, n = 2, t = 1000, rtol = 1e-8 }, 32)
+end, { q = { x = 0, y = 0, theta = 0 }, v = { x = 1, theta = 0.5 }, n = 2, t = 1000, rtol = 1e-8 }, 32, 2, 25)
+do
+  local R, start = certified.rattleback()
+  against_study("rattleback, 5 exponents, t = 100, 1e-8", R, function(threads, count)
+    return { over = { { "yaw'", hm.range(-6, -4, count) } }, q = start.q, v = { roll = 0, pitch = 0 }, of = "exponents", form = "maggi", t = 100, rtol = 1e-8,
+             threads = threads, progress = false }
+  end, { q = start.q, v = start.v, form = "maggi", t = 100, rtol = 1e-8 }, 8, 250, 9)
+end
 
 -- a crossing of a section over the bare run, in steps of this run
 do
@@ -102,7 +114,7 @@ do
   local steps, crossings = 0, 0
   for i, r in ipairs(tables.bare) do steps, crossings = steps + r.steps, crossings + tables.count[i].c end
   local t = medians{ chart = function() S:chart(points) end, sweep = ways.bare }
-  local function more(name) return ("%5.2f of the bare sweep, %6.2f of its steps a crossing"):format(times[name]/times.bare,
+  local function more(name) return ("%5.2f of the bare sweep, %6.2f of its steps a crossing (<= 1.5)"):format(times[name]/times.bare,
     (times[name] - times.bare)/crossings/(times.bare/steps)) end
   row("count of crossings in lanes (polynomial)", more "count")
   row("count of crossings in lanes (sine)", more "wave")
@@ -126,14 +138,28 @@ for _, method in ipairs{ "rk4", "gauss6" } do
   local t = medians{ [1] = sweep(1), [8] = sweep(8) }
   local steps = 0
   for _, r in ipairs(W[8]) do steps = steps + r.steps end
-  row(("%s, 4 states, a step in a sweep"):format(method), ("single %5.0f ns   lanes %5.1f ns, %5.1f x   with starts and rows %.0f ns, %.1f x"):format(
-    1e9*least[1]/steps, 1e9*least[8]/steps, least[1]/least[8], 1e9*t[8]/steps, t[1]/t[8]))
+  row(("%s, 4 states, a step in a sweep"):format(method), ("single %5.0f ns   lanes %5.1f ns (<= %d), %5.1f x   with starts and rows %.0f ns, %.1f x"):format(
+    1e9*least[1]/steps, 1e9*least[8]/steps, method == "rk4" and 15 or 120, least[1]/least[8], 1e9*t[8]/steps, t[1]/t[8]))
+end
+
+-- readings along series and steps of fixed size: one run after the other, and in lanes
+for _, way in ipairs{ { "rk4", 0.02 }, { "gauss6", 0.05 }, { "taylor" } } do
+  local least = { [1] = math.huge, [8] = math.huge }
+  for _ = 1, rounds do
+    for lanes in pairs(least) do
+      local W = S:sweep{ over = { { "v.x", hm.range(0.1, 0.4, 64) } }, q = { x = 0, y = 0.1 }, v = { y = 0.1 }, t = 100, method = way[1], step = way[2],
+        rtol = way[2] and 1e-6 or 1e-9, keep = { c = hm.count(y, 1), top = hm.highest(y) }, threads = 1, lanes = lanes, progress = false }
+      least[lanes] = math.min(least[lanes], W.run_seconds)
+    end
+  end
+  row(("%s, crossings and highest value of 64 runs"):format(way[1]), ("single %6.1f ms   lanes %6.2f ms, %5.1f x"):format(1e3*least[1], 1e3*least[8],
+    least[1]/least[8]))
 end
 
 -- exponents along steps of fixed size
 for _, method in ipairs{ "rk4", "gauss6" } do
-  against_study(("Henon-Heiles, 4 exponents, t = 100, %s of 0.05"):format(method), S, function(threads)
-    return { over = { { "energy", hm.range(0.05, 0.12, 64) } }, q = { x = 0, y = 0.1 }, v = { y = 0.1 }, of = "exponents", t = 100, method = method,
+  against_study(("Henon-Heiles, 4 exponents, t = 100, %s of 0.05"):format(method), S, function(threads, count)
+    return { over = { { "energy", hm.range(0.05, 0.12, count) } }, q = { x = 0, y = 0.1 }, v = { y = 0.1 }, of = "exponents", t = 100, method = method,
              step = 0.05, threads = threads, progress = false }
   end, { q = { x = 0, y = 0.1 }, v = { x = 0.3, y = 0.1 }, t = 100, method = method, step = 0.05 }, 64)
 end

@@ -1,5 +1,6 @@
 -- Roots, largest values and means read off runs in lanes against those of runs by themselves and of S:simulate: random functions of the motion, affine,
--- polynomials of low and high degree, waves, bumps and poles, with constraints, drives and escapes. Steps in lanes are those of single runs up to rounding.
+-- polynomials of low and high degree, waves, bumps and poles, with constraints, drives and escapes, by all methods that have lanes. Steps in lanes are
+-- those of single runs up to rounding.
 local hm, check, lanes, mechanics = require "hamel", require "check", require "lanes", require "mechanics"
 local sin, cos, exp = hm.sin, hm.cos, hm.exp
 
@@ -47,13 +48,16 @@ local function of_poles(case)
               hm.count(b/d), hm.first(1/d + number(1, 9)), hm.highest(hm.atan2(a, b)) }
 end
 
-local tolerance, worst, compared, found, ended, refused = 1e-9, 0, 0, 0, 0, 0
+local tolerance, worst, compared, found, ended, refused, methods = 1e-9, 0, 0, 0, 0, 0, {}
 for _, case in ipairs{ henon(), sleigh(), driven() } do
   for round = 1, 12 do
     local g, h, e = drawn(case), drawn(case), any(case.positions)
     local keep = { first = hm.first(g), count = hm.count(g, any{ -1, 0, 1 }), others = hm.count(h), at = hm.at(e, h, any{ -1, 0, 1 }), top = hm.highest(e),
                    low = hm.lowest(e^2 - e), mean = hm.mean(e), other = hm.mean(exp(-h^2)), pole = of_poles(case), another = of_poles(case) }
     local o = { over = case.over, q = case.q, v = case.v, t = round % 3 == 0 and { 0, -10 } or 15, keep = keep, rtol = tolerance, atol = tolerance }
+    o.method = any{ "dop853", "dop853", "taylor", "rk4", "gauss6" }
+    if o.method == "rk4" or o.method == "gauss6" then o.step, methods.fixed = 0.01, (methods.fixed or 0) + 1 end
+    methods[o.method] = (methods[o.method] or 0) + 1
     -- every other system ends where a function vanishes; every fourth has nothing else to read
     if round % 2 == 0 then o.events = { out = { when = any{ e - number(0, 0.5), g }, direction = any{ "rising", "falling" }, terminal = true } } end
     if round % 4 == 0 then keep = { e = e } o.keep = keep end
@@ -79,4 +83,4 @@ for _, case in ipairs{ henon(), sleigh(), driven() } do
 end
 print(("%d values read off runs in lanes differ from those of runs by themselves by at most %.3g tolerances; %d roots, %d runs ended by an event, %d refusals")
   :format(compared, worst, found, ended, refused))
-assert(compared > 2000 and found > 500 and ended > 50 and refused > 50)
+assert(compared > 2000 and found > 500 and ended > 50 and refused > 50 and methods.taylor and methods.fixed)

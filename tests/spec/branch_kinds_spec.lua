@@ -152,6 +152,22 @@ describe("branches say", function()
     check.raises({ "options stand in a table of their own" }, hm.plot, { down, bent, file = file })
   end)
 
+  -- x'' = a x - r^2 y - x', y'' = a y + r^2 x - y': times x and y they give a r^2 = 0 at rest, so that nothing branches off where both eigenvalues pass
+  it("where no second branch starts, though the stability changes", function()
+    local S = hm.system "spiral"
+    local x, y = S:coordinates "x y"
+    local a = S:parameters "a=-1/2"
+    S:kinetic_energy((x.dot^2 + y.dot^2)/2)
+    S:force(x, a*x - (x^2 + y^2)*y - x.dot)
+    S:force(y, a*y + (x^2 + y^2)*x - y.dot)
+    local B = S:continue{ equilibrium = { q = { x = 0, y = 0 } }, along = "a", from = -0.5, to = 0.5 }
+    local list = of_kind(B, "branch")
+    assert.equal(1, #list)
+    assert.equal(2, list[1].several)
+    near(list[1].value, 0, 1e-10)
+    check.raises({ "switch: no second branch within amplitude 0.04" }, B.switch, B, list[1])
+  end)
+
   -- x'' = a x + x^3 - x^5 - x': the pitchfork at a = 0 goes back to a < 0, where x = 0 is stable; it is not symmetric with a term x^2
   it("that they are born on the stable side, and that halves differ", function()
     local function side(b)

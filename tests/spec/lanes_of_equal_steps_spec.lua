@@ -1,4 +1,4 @@
--- Steps of one size in vector lanes: rk4 and the methods of Gauss in S:sweep, S:chart, and the derivatives of their steps
+-- Steps of one size in vector lanes: rk4 and the methods of Gauss in S:sweep, S:chart, what is read off them, and the derivatives of their steps
 local hm, check, lanes, mechanics = require "hamel", require "check", require "lanes", require "mechanics"
 local near, sweep, compare = check.near, lanes.sweep, lanes.compare
 
@@ -158,6 +158,71 @@ describe("steps of one size in lanes", function()
   end)
 end)
 
+describe("readings along steps with a polynomial", function()
+  local METHODS = { { "rk4", 0.02 }, { "gauss4", 0.05 }, { "gauss6", 0.05 }, { "taylor" } }
+  local NAMES = { "crossings", "first", "at", "top", "low", "mean" }
+
+  local function given(S, method, more)
+    local x, y = table.unpack(S:coordinate_list())
+    local o = start_of_henon{ t = 30, method = method[1], step = method[2], rtol = 1e-9 }
+    o.keep = { crossings = hm.count(y), first = hm.first(y, "falling"), at = hm.at(x, y, "falling"), top = hm.highest(x), low = hm.lowest(x),
+      mean = hm.mean(y^2) }
+    for name, value in pairs(more or {}) do o[name] = value end
+    return o
+  end
+
+  -- arbiter: single runs, whose polynomials are searched when they are finished
+  it("give the numbers of single runs, and the same bits for any lanes and threads", function()
+    local S = henon()
+    for _, method in ipairs(METHODS) do
+      local o, wide = given(S, method), {}
+      local single = compare(S, o, function(one, other, count)
+        assert.equal(one.status, other.status)
+        assert.equal(one.crossings, other.crossings)
+        for _, name in ipairs(NAMES) do near(other[name], one[name], 1e-9) end
+        wide[other.index] = wide[other.index] or other
+        for _, name in ipairs(NAMES) do assert.equal(wide[other.index][name], other[name], name .. " in " .. count .. " lanes") end
+      end)
+      assert.equal("OK", single[1].status)
+      assert(single[1].crossings > 5)
+    end
+  end)
+
+  it("give section points, and runs that events end", function()
+    local S, x, y = henon()
+    for _, method in ipairs(METHODS) do
+      local events = { out = { when = x^2 - hm.rational(1, 50), direction = "rising", terminal = true } }
+      local ended = 0
+      compare(S, given(S, method, { events = events }), function(one, other)
+        assert.equal(one.status, other.status)
+        ended = ended + (one.status == "EVENT" and 1 or 0)
+        for _, name in ipairs(NAMES) do
+          assert.equal(one[name] == nil, other[name] == nil)
+          if one[name] then near(other[name], one[name], 1e-8) end
+        end
+        near(other.t, one.t, 1e-9)
+      end)
+      assert(ended > 5)
+      local function chart(count)
+        return S:chart{ over = { { "x", { 0.1, 0.15 } } }, q = { y = 0.1 }, v = { x = 0.1, y = 0.1 }, t = 60, of = "period", section = { when = y }, most = 4,
+          method = method[1], step = method[2], rtol = 1e-9, lanes = count, progress = false }
+      end
+      local one, other = chart(1), chart(8)
+      for i = 1, 2 do assert.equal(one[i].period, other[i].period) end
+    end
+  end)
+
+  it("are those of the general route where the errors of the steps are large", function()
+    local S = henon()
+    local list = compare(S, given(S, { "rk4", 0.7 }), function(one, other)
+      assert.equal(one.status, other.status)
+      assert.equal(one.reason, other.reason)
+      for _, name in ipairs(NAMES) do assert.equal(one[name], other[name]) end
+    end)
+    assert.equal("INACCURATE", list[1].status)
+  end)
+end)
+
 describe("derivatives of steps of one size", function()
   -- arbiter: M^T J M = J of a symplectic map
   it("are symplectic where the method is", function()
@@ -211,6 +276,11 @@ describe("derivatives of steps of one size", function()
     near(exponents("rk4", 0.02), exponents("dop853"), 1e-6)
     check.raises({ "lyapunov", "the steps of 1.2", "smaller step" }, exponents, "rk4", 1.2)
     check.raises({ "lyapunov", "'rk4' makes steps of one size", "give step" }, exponents, "rk4")
+    -- in whole steps `skip` leaves no time
+    local late = { q = { x = 0.1, y = 0.1 }, v = { x = 0.3, y = 0.1 }, t = 1, skip = 0.97, method = "gauss6", step = 0.1 }
+    check.raises({ "lyapunov", "not longer than skip = 0.97, which is 1 in whole steps of 0.1" }, S.lyapunov, S, late)
+    late.of, late.over, late.q, late.progress = "exponents", { { "x", { 0.1 } } }, { y = 0.1 }, false
+    check.raises({ "chart", "not longer than skip = 0.97, which is 1 in whole steps of 0.1" }, S.chart, S, late)
     local C = S:chart{ over = { { "x", { 0.1, 0.2 } } }, q = { y = 0.1 }, v = { x = 0.3, y = 0.1 }, t = 40, of = "exponents", method = "rk4", step = 1.2,
       progress = false }
     assert.equal("NO_EXPONENTS", C[1].status)

@@ -153,12 +153,24 @@ function Lyapunov.dimension(exponents)
   return #exponents
 end
 
+--- The time before the average begins; in steps of one size a whole number of these. what: in the message where no time is left; time: of the run.
+function Lyapunov.skipped(what, o, time)
+  if not (time > o.skip) then fail("%s: the time %g of the run is not longer than skip = %g", what, time, o.skip) end
+  if not (methods.is_fixed(o.method) and o.step and o.step > 0) then return o.skip end
+  local skip = o.step*math.ceil(o.skip/o.step - 1e-9)
+  if not (time - skip > 1e-9*o.step) then
+    fail("%s: the time %g of the run is not longer than skip = %g, which is %g in whole steps of %g", what, time, o.skip, skip, o.step)
+  end
+  return skip
+end
+
 --- Computes Lyapunov exponents of a motion: S:lyapunov{ q =, v =, t = 1000, n = 2, every = 1, skip = 100, rtol = 1e-8, ... }.
 --- Benettin's method: directions tangent to the constraints follow the exact variational equations. They are made orthonormal and tangent again
 --- after each time `every`, or sooner if they would become parallel. Coordinates on which nothing depends are ignored.
 --- t is the end time, or {start, end}; skip counts from the start.
 --- Steps of one size (method = "gauss6", step = 0.05) are differentiated themselves: the exponents are those of the map that such steps make. They are
---- made whole between orthonormalisations, and refused where their errors come to a hundredth of the motion within `every`.
+--- made whole between orthonormalisations, and refused where their errors come to a hundredth of the motion within `every`, which is rounded down to
+--- whole steps, at least one; `skip` is rounded up to whole steps.
 --- With one-sided constraints and friction the directions pass impacts and switches by saltation matrices (Leine and Nijmeijer 2004), in lagrange's form;
 --- a direction that contact or stick takes away has the exponent -inf. Laws in Lua, friction in impacts and simultaneous impacts raise an error.
 --- Result: exponents (largest first), history = { {t =, exponents...}, ... } for judging the convergence, dimension (Kaplan and Yorke, if all
@@ -168,7 +180,7 @@ function System:lyapunov(given)
   if o.t == nil then fail("lyapunov: the end time t is missing") end
   local start, last = variations.span("lyapunov", o.t)
   if not (last > start) then fail("lyapunov: the end time %g is not after the start %g", last, start) end
-  if not (last - start > o.skip) then fail("lyapunov: the time %g of the run is not longer than skip = %g", last - start, o.skip) end
+  o.skip = Lyapunov.skipped("lyapunov", o, last - start)
   local path = course.needed(self) and course.new(self, "lyapunov", o, start, last) or smooth_path(self, o, start)
   local flow = path.flow
   local basis = flow:tangents(start, path.x)
@@ -178,7 +190,7 @@ function System:lyapunov(given)
   for k = 1, n do sums[k] = 0.0 end
   local step = flow.options and flow.options.step
   local every = whole_steps(step, o.every)
-  local from = start + (step and step*math.ceil(o.skip/step - 1e-9) or o.skip)
+  local from = start + o.skip
   local x, t, history, began, piece = path.x, start, {}, nil, math.min(1, every)
   while t < last - 1e-12*(last - start) do
     local next_t = math.min(t + every, last)

@@ -100,6 +100,7 @@ end
 
 function exponents.chart(system, o, settings, t0, t1, columns)
   check(system, o)
+  o.skip = Lyapunov.skipped("chart", o, t1 - t0)
   local chosen = not o.form
   o.form = o.form or system:default_form()
   settings.form = o.form

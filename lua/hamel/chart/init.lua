@@ -119,7 +119,8 @@ end
 
 --- Makes a chart: a number of each motion over a grid of parameters and starts.
 --- S:chart{ over = { {"mu", hm.range(0, 1, 50)}, {"energy", hm.range(0.05, 0.16, 50)} }, of = "exponents", q =, v =, t = 1000, skip = 100 }.
---- of = "exponents" (Lyapunov's; row.exponents, sum, dimension, settled: their change over the second half), "period" (of the points of a section or a
+--- of = "exponents" (Lyapunov's; row.exponents, sum, dimension, settled: their change over the second half; with steps of one size `skip` is rounded up
+--- to whole steps), "period" (of the points of a section or a
 --- stroboscope; 0: none up to `most`), "basin" (row.label: the given attractor that is reached, or "1", "2", ... for those found), "rotation" (mean rate
 --- of an angle; with a stroboscope turns per point), a table of measures as in `keep` of S:sweep, or a function(row, run).
 --- Axes are those of S:sweep: parameters, starts, "energy" or another level. All options of S:sweep are accepted.

@@ -99,8 +99,9 @@ local function flown(self, y, directions, visit)
     local speed_of_guard = slope + tangent.dot(gradient, table.move(end_rate, 1, flow.size, 1, {}))
     local after, carry, speed = segment.reset(t, last)
     if visit then visit(i, segment, record, t, last, speed, speed_of_guard) end
-    met[i] = { value = value, changes = {}, speed = speed_of_guard }
+    met[i] = { value = value, changes = {}, speed = speed_of_guard, growth = 0 }
     for k, item in ipairs(list) do
+      met[i].growth = math.max(met[i].growth, tangent.dot(carried[k], carried[k])/tangent.dot(whole[k], whole[k]))
       -- without a change of the duration: what the guard misses; an event that is met changes the duration by that
       local dtau = item.dtau and item.dtau[i]
       local arrived = guards.added(carried[k], end_rate, item.dt, flow.size)
@@ -180,9 +181,18 @@ local function multipliers_at(self, point)
   local all, least = eigenvalues_of(M), 1
   for i, m in ipairs(all) do if m.re^2 + m.im^2 < all[least].re^2 + all[least].im^2 then least = i end end
   table.remove(all, least)
-  point.multipliers, point.crossing = all, 1
-  for _, guard in ipairs(met) do point.crossing = point.crossing*guard.speed end
+  point.multipliers, point.crossing, point.growth = all, 1, 1
+  for _, guard in ipairs(met) do point.crossing, point.growth = point.crossing*guard.speed, point.growth*math.sqrt(guard.growth) end
   return all
+end
+
+local FOLLOWED = 1e4                    -- growth of small changes between the events of a period: beyond it rounding at the start spoils the end
+
+--- What stands in the way of Newton's method at a point, in words; nil: nothing known.
+function Sequence:hindrance(point)
+  multipliers_at(self, point)
+  if not (point.growth > FOLLOWED) then return nil end
+  return ("small changes grow %.2g times between the impacts and switches of a period, and such motions are not cut into segments"):format(point.growth)
 end
 
 local modulus = states.modulus
