@@ -59,7 +59,7 @@ describe("a state of a run", function()
             local last = run[#run].t
             local what = ("%s, %s, tolerance %g, project %s"):format(name, form, tolerance, tostring(project))
             local n = form == "lagrange" and project and 99 or 24
-            for i = 0, n do accepted(S, run, run:at(i < n and last*i/n or last), what, project) end
+            for i = 0, n do accepted(S, run, run:at(last*(i/n)), what, project) end
             for i = 1, math.min(#run, 20) do accepted(S, run, run[i], what .. ", stored", project) end
           end
         end
