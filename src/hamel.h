@@ -350,6 +350,7 @@ HML_API hml_status hml_workspace_set_state(hml_workspace *w, double t, const dou
 // HML_NOT_FINITE if an expression has no finite value there (the message names it), and with the status of the force callback. "no solution":
 // also with HML_SINGULAR_MASS, HML_DEPENDENT_CONSTRAINTS, HML_CONTRADICTION, and with HML_NO_UNIQUE_REACTION where r depends on lambda.
 HML_API hml_status hml_mass_matrix(hml_workspace *w, double *out);          // M, row-major n_dyn x n_dyn           fails: HML_ARGUMENT, HML_NOT_FINITE
+HML_API hml_status hml_mass_times(hml_workspace *w, const double *u, double *out);   // M u (n_dyn), without M where the elimination is HML_GRAPH; no overlap   fails: as hml_mass_matrix
 HML_API hml_status hml_acceleration(hml_workspace *w, double *out);         // a = x_dyn'  (n_dyn)                   fails: HML_ARGUMENT, HML_NOT_FINITE, no solution
 HML_API hml_status hml_multipliers(hml_workspace *w, double *out);          // lambda  (n_multipliers), of least norm if constraints are implied   fails: as hml_acceleration
 // Rank of A at generic points of the constraints near (t, x), a state that satisfies them. If it is less than n_multipliers, the other
@@ -641,7 +642,7 @@ HML_API hml_status hml_hybrid_evaluate(hml_hybrid *h, size_t point, double t, co
 
 // ---- many runs of one model: in threads, and several runs side by side in the vector unit (lanes)
 typedef struct hml_ensemble_row {
-  double *found;                       // roots with their states, in order: number of the root, t, x, then the next one
+  double *found;                       // refusals, see hml_readings_spec; roots in order: number of the root, t, x, then the next one
   size_t n_found;                      // numbers in that list
   hml_status status;                   // HML_INTERRUPTED: the run is not complete
   double t;                            // as in hml_outcome
@@ -651,7 +652,10 @@ typedef struct hml_ensemble_row {
 } hml_ensemble_row;
 
 // Read off each run on its way: roots of functions of (t, x), in order, the largest values and the means of others. Programs have the inputs t, the first
-// `states` components of x, constants. A run that stops early has what was read until then
+// `states` components of x, constants. A run that stops early has what was read until then.
+// A reading without a value is refused: the largest value of a function that has a pole, the mean of one whose integral does not settle, roots that
+// cannot be told apart. Its entry among those found has -1 - (number of the program) where the function has no value at (t, x), and so much less the number
+// of programs where the search came to its limit near (t, x)
 typedef struct hml_readings_spec {
   size_t states, n_constants, n_roots, n_peaks, n_means;
   const double *constants;             // of each run                                      (runs x n_constants)
@@ -665,6 +669,8 @@ typedef struct hml_readings_spec {
   const unsigned char *ends;           // (n_roots)
   const size_t *turns;                 // which root is where its rate vanishes; n_roots: it has none   (n_peaks)
   const int *signs;                    // 1: the largest value, -1: the least              (n_peaks)
+  // NULL, or not 0: found by a search of each step, in place of roots of a rate; so are values of functions with corners, jumps and holes   (n_peaks)
+  const unsigned char *searched;
   size_t *counts;                      // how many roots                                   (runs x n_roots)
   double *peaks;                       // (runs x n_peaks)
   double *means;                       // over the time of the run                         (runs x n_means)
@@ -704,6 +710,10 @@ typedef struct hml_ensemble_spec {
 HML_API hml_status hml_ensemble_run(hml_context *c, const hml_model *m, const hml_ensemble_spec *spec, double *states, hml_ensemble_row *rows);
 // Frees the messages and the roots of rows that hml_ensemble_run filled with this context
 HML_API void hml_ensemble_free_messages(hml_context *c, size_t n, hml_ensemble_row *rows);
+
+// The same off a finished run with dense output: counts, peaks and means of `readings` are those of one run, what is found goes into `row`, which
+// hml_ensemble_free_messages frees                                                            fails: HML_ARGUMENT, HML_UNSUPPORTED (no dense output)
+HML_API hml_status hml_trajectory_read(const hml_trajectory *r, const hml_readings_spec *readings, hml_ensemble_row *row);
 
 HML_API void hml_trajectory_free(hml_trajectory *r);
 HML_API size_t hml_trajectory_size(const hml_trajectory *r);         // components of the state

@@ -280,7 +280,8 @@ static hml_status work_in(ensemble *e, hml_context *c) {
                    .places = e->places, .look = e->look, .tangent = e->tangent, .tangent_inputs = e->tangent ? hml_program_inputs(hml_model__lean_rate(e->model)) : 0,
                    .n_places = e->places ? hml_model__places(e->model)->count : 0,
                    .states = e->states, .rows = e->rows, .payload = e, .next = next_job, .finished = finished, .alone = e->spec->hybrid ? alone_with_contacts : e->at_once || e->spec->readings ? alone_at_once : alone,
-                   .guards = e->guards, .guard_rates = e->guard_rates, .averaged = e->averaged, .degrees = e->degrees, .end = end_job, .store = store};
+                   .guards = e->guards, .guard_rates = e->guard_rates, .averaged = e->averaged, .degrees = e->degrees,
+                   .mean_degrees = e->degrees ? e->degrees + hml_program_outputs(e->spec->readings->all) : NULL, .end = end_job, .store = store};
   for (int which = 0; which < 2; which++) {
     crew.corrections[which] = e->corrections[which];
     crew.general[which] = hml_model__correction(e->model, which).rows && !e->corrections[which];
@@ -398,7 +399,7 @@ static hml_status prepare_tangent(ensemble *e, const hml_program *rate) {
 }
 
 static size_t degrees_size(const ensemble *e) {
-  return (hml_program_outputs(e->spec->readings->all) + 1) * sizeof *e->degrees;
+  return (hml_program_outputs(e->spec->readings->all) + e->spec->readings->n_means + 1) * sizeof *e->degrees;
 }
 
 // The programs of what is read off the runs, in lanes
@@ -412,6 +413,7 @@ static hml_status prepare_guards(ensemble *e) {
   e->degrees = hml_alloc(e->context, degrees_size(e));
   if (!e->degrees) return HML_MEMORY;
   if (status == HML_OK) status = hml_program__degrees(e->context, s->all, 1 + s->states, e->degrees);
+  if (status == HML_OK && s->n_means) status = hml_program__degrees(e->context, s->averaged, 1 + s->states, e->degrees + hml_program_outputs(s->all));
   if (status == HML_OK) status = hml_native__new(e->context, s->all, e->lanes, &e->guards);
   if (status == HML_OK) status = hml_native__new(e->context, e->readings_rates, e->lanes, &e->guard_rates);
   if (status == HML_OK && s->n_means) status = hml_native__new(e->context, s->averaged, e->lanes, &e->averaged);
@@ -421,13 +423,9 @@ static hml_status prepare_guards(ensemble *e) {
 static hml_status check_readings(ensemble *e) {
   const hml_readings_spec *s = e->spec->readings;
   if (!s) return HML_OK;
-  for (size_t i = 0; i < s->n_roots + s->n_peaks + s->n_means; i++)
-    if (hml_program_inputs(s->programs[i]) != 1 + s->states + s->n_constants || hml_program_outputs(s->programs[i]) != 1)
-      return hml_fail(e->context, HML_ARGUMENT, "ensemble: function %zu read off the runs has not the inputs t, %zu states, %zu constants, and one output",
-                      i + 1, s->states, s->n_constants);
+  HML_TRY(hml_readings__check(e->context, s, hml_model_state_size(e->model)));
   if (s->n_means && (!s->averaged || hml_program_inputs(s->averaged) != 1 + s->states + s->n_constants || hml_program_outputs(s->averaged) != s->n_means))
     return hml_fail(e->context, HML_ARGUMENT, "ensemble: the program of the means is not that of %zu functions", s->n_means);
-  if (s->states > hml_model_state_size(e->model)) return hml_fail(e->context, HML_ARGUMENT, "ensemble: the states have not %zu components", s->states);
   return HML_OK;
 }
 

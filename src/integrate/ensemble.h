@@ -30,7 +30,7 @@ typedef struct hml_crew {
   size_t tangent_inputs;               // before the direction
   const hml_native *guards, *guard_rates;        // in lanes: what is read off the runs, and with its rates; NULL: nothing is
   const hml_native *averaged;          // in lanes: the functions whose means are wanted; NULL: none
-  const unsigned *degrees;             // of these functions as polynomials in t and x
+  const unsigned *degrees, *mean_degrees;        // of what is read off and of these, as polynomials in t and x
   hml_status (*end)(struct hml_crew *crew, size_t job, size_t time, double t, const double *x, double step);   // runs the rest of a job by itself
   hml_status (*store)(struct hml_crew *crew, size_t job, const hml_readings *r);
   bool general[2];                     // constraints on that level are met by the general route, lane by lane

@@ -25,6 +25,7 @@
 #define AT_JUMP 64                     // units in the last place of the time: not told from the instant of a jump
 #define STRETCH (1.0 / 64)             // of a step: zero for so long is no touch
 enum { PATIENCE = 1000, QUARTERS = 4 };   // parts that cannot be decided, in one step, until samples decide
+enum { MOST_UNDECIDED = 20000 };       // until a search that may fail does so
 enum { NEWTON = 12 };                  // steps
 
 void hml_watch__close(hml_watch *w) {
@@ -467,6 +468,11 @@ static hml_status judge(const hunt *h, double a, double b, int undecided, hml_gu
   return *verdict == HML_GUARD_OPEN && undecided > PATIENCE ? ask_samples(h, a, b, verdict) : HML_OK;
 }
 
+static hml_status give_up(const hunt *h, double theta) {
+  h->w->culprit = h->i, h->w->culprit_time = time_at(h->s, theta);
+  return hml_fail(h->w->problem->context, HML_LIMIT, "the roots of a function cannot be told apart near t = %.15g", time_at(h->s, theta));
+}
+
 // To the next root, or beyond `limit`
 static hml_status follow(const hunt *h, double limit) {
   hml_post *k = h->k;
@@ -484,7 +490,7 @@ static hml_status follow(const hunt *h, double limit) {
     if (verdict == HML_GUARD_OPEN && (b - a > 2 * h->least || at_once)) {
       k->reach = fmin(k->reach, 0.5 * (b - a) * length);
       at_once = false;
-      undecided++;
+      if (++undecided > MOST_UNDECIDED && h->w->guards->bounded) return give_up(h, a);
       HML_TRY(hml_check_interrupt(h->w->problem->context));
       continue;
     }
@@ -716,10 +722,33 @@ static hml_status check_margins(const hml_watch *w, const hml_step *s) {
   return lacks && w->guards->lacks ? w->guards->lacks(w->guards->payload, s->t1, s->y1) : HML_OK;
 }
 
+// Most steps: guards with a formula are away from zero, and ranges that are known to have one sign hold all of the step
+static bool keeps_sign(hml_watch *w, size_t i, const hml_step *s, const double *piece) {
+  const hml_post *k = w->posts + i;
+  const bool usual = k->guard && has_formula(w, i) && isnan(k->flat) && !k->leaves && k->level == 0 && k->searched == 0 && k->root == INFINITY;
+  return usual && k->side != 0 && hml_guard__keeps(k->guard, s, piece, k->side);
+}
+
+static bool nothing_happens(hml_watch *w, const hml_step *s, const double *piece) {
+  const size_t n = w->guards->n;
+  for (size_t i = 0; i < n; i++)
+    if (!asleep(w, i) && !keeps_sign(w, i, s, piece)) return false;
+  for (size_t i = 0; i < n; i++) {
+    hml_post *k = w->posts + i;
+    w->fired[i] = false;
+    if (asleep(w, i)) continue;
+    k->reach = fmax(k->reach, 1.4 * fabs(s->h));
+    k->counted = false;
+  }
+  begin_step(w);
+  return true;
+}
+
 hml_status hml_watch__search(hml_watch *w, const hml_step *s, const double *piece, double *theta, bool *found) {
   const size_t n = w->guards->n;
-  double first = INFINITY, least = SAME_INSTANT * DBL_EPSILON * fmax(fabs(s->t), fabs(s->t1)) / fabs(s->h) + DBL_EPSILON;
   *found = false;
+  if (nothing_happens(w, s, piece)) return HML_OK;
+  double first = INFINITY, least = SAME_INSTANT * DBL_EPSILON * fmax(fabs(s->t), fabs(s->t1)) / fabs(s->h) + DBL_EPSILON;
   for (size_t i = 0; i < n; i++) {
     if (asleep(w, i) || !has_formula(w, i)) continue;
     hunt h = {w, w->posts + i, s, piece, i, least};

@@ -34,6 +34,7 @@ typedef struct hml_guards {
   const signed char *side;             // (n) not 0: starts on its root and takes on this sign right after
   const bool *passed;                  // (n) NULL, or: the root counts only after the sign has changed; a margin must not end a step before
   const bool *passive;                 // (n) noticed only: neither state nor equations change, the step stays as it is
+  bool bounded;                        // the search of a step may fail with HML_LIMIT, instead of going on for as long as it takes
   // (n) NULL, or formulas: no root of a guard that has one is passed over. The others, NULL here, are sampled. Formulas may come and go in
   // react; the pointers outlive the run
   const hml_guard_formula *const *formula;

@@ -1,10 +1,22 @@
 // readings.c: what is read off each run of an ensemble on its way: roots of functions by the rule of event.c, with the states there, largest values,
 // at the ends of the steps and where their rates vanish, and means.
 #include "integrate/readings.h"
+#include "integrate/highest.h"
+#include "integrate/holes.h"
 #include "integrate/quadrature.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
+
+#define LARGE 1e300                    // stands for an infinite value
+#define HOLE 0x1p-38                   // radius of a part of a step that is not told from a hole
+enum { ROUNDINGS = 8, AT_HOLE = 64 };  // of the terms of a sum; a root so many times nearer to a hole than that is wide lies in it
+
+typedef struct hole {                  // of the function of a root
+  size_t root;
+  double t, reach;
+} hole;
 
 struct hml_readings {
   hml_context *context;
@@ -12,46 +24,48 @@ struct hml_readings {
   hml_problem problem;
   hml_guards guards;
   hml_watch *watch;
+  hml_traced *traced;
   const double *constants;             // of the present run
   double sign;
   bool ended;                          // a root that ends the run was met
+  bool doubtful;                       // a function may have holes in the present run
   size_t *counts;                      // (n_roots)
   double *peaks;                       // (n_peaks)
   double *means;                       // (n_means)
   double *found;                       // entries of 2 + n numbers
   size_t n_found, capacity;            // entries
   double *y;                           // state at a root                                  (n)
-  double *in, *work;                   // of the programs
   hml_guard_formula *formulas;         // (n_roots)
   const hml_guard_formula **formula;
   uint32_t *place;                     // of the inputs of the programs
   signed char *direction;
   bool *passive;                       // all true
+  bool *holed;                         // functions that may have holes                    (n_roots + n_peaks + n_means)
+  bool *refused;                       // and that have no reading in the present run
+  double *limits;                      // of means: largest limit at a hole; -1: there is none   (n_means)
+  hole *holes;                         // at which roots do not count
+  size_t n_holes, holes_capacity;
   void *memory;
   size_t size;
 };
 
-static size_t widest_work(const hml_readings_spec *s) {
-  size_t most = 0;
-  for (size_t i = 0; i < s->n_roots + s->n_peaks + s->n_means; i++) {
-    size_t size = hml_program_work_size(s->programs[i]);
-    most = size > most ? size : most;
-  }
-  return most;
+static size_t count_all(const hml_readings_spec *s) {
+  return s->n_roots + s->n_peaks + s->n_means;
 }
 
 #define READINGS_FIELDS(FIELD)                                    \
   FIELD(size_t, counts, s->n_roots)                               \
   FIELD(double, peaks, s->n_peaks)                                \
   FIELD(double, means, s->n_means)                                \
+  FIELD(double, limits, s->n_means)                               \
   FIELD(double, y, n)                                             \
-  FIELD(double, in, 1 + s->states + s->n_constants)               \
-  FIELD(double, work, widest_work(s))                             \
   FIELD(hml_guard_formula, formulas, s->n_roots)                  \
   FIELD(const hml_guard_formula *, formula, s->n_roots)           \
   FIELD(uint32_t, place, 1 + s->states + s->n_constants)          \
   FIELD(signed char, direction, s->n_roots)                       \
-  FIELD(bool, passive, s->n_roots)
+  FIELD(bool, passive, s->n_roots)                                \
+  FIELD(bool, holed, count_all(s))                                \
+  FIELD(bool, refused, count_all(s))
 
 static size_t lay_out(hml_readings *r, size_t n, char *block) {
   const hml_readings_spec *s = r->spec;
@@ -65,21 +79,29 @@ static size_t lay_out(hml_readings *r, size_t n, char *block) {
 }
 
 static double value_of(hml_readings *r, size_t program, double t, const double *y) {
-  const hml_readings_spec *s = r->spec;
-  double value;
-  r->in[0] = t;
-  memcpy(r->in + 1, y, s->states * sizeof *y);
-  memcpy(r->in + 1 + s->states, r->constants, s->n_constants * sizeof *y);
-  hml_program_eval(s->programs[program], r->in, &value, r->work);
-  return value;
+  return hml_traced__value(r->traced, r->spec->programs[program], t, y);
+}
+
+// Where a function has a hole, its sides count, not what rounding makes of it there
+static bool is_hole(hml_readings *r, size_t program, double t, const double *y) {
+  hml_range out;
+  return hml_traced__range_at(r->traced, r->spec->programs[program], t, y, &out) == HML_RANGE_UNDEFINED;
 }
 
 static hml_status values(void *payload, double t, const double *y, double *out) {
   hml_readings *r = payload;
   for (size_t i = 0; i < r->spec->n_roots; i++) {
+    out[i] = 0;
+    if (r->direction[i] == HML_ASLEEP) continue;
     out[i] = value_of(r, i, t, y);
-    if (!isfinite(out[i]))
-      return hml_fail(r->context, HML_NOT_FINITE, "a function whose roots are looked for is %s at t = %.15g", hml_problem__oddity(out[i]), t);
+    if (isfinite(out[i])) continue;
+    // roots lie where the sign changes, and those in a hole do not count
+    if (isinf(out[i]) || is_hole(r, i, t, y)) {
+      out[i] = isinf(out[i]) ? copysign(LARGE, out[i]) : 0;
+      continue;
+    }
+    r->watch->culprit = i, r->watch->culprit_time = t;
+    return hml_fail(r->context, HML_NOT_FINITE, "a function whose roots are looked for is %s at t = %.15g", hml_problem__oddity(out[i]), t);
   }
   return HML_OK;
 }
@@ -90,65 +112,20 @@ void hml_readings__peak(hml_readings *r, size_t peak, double value) {
   if (isnan(value) || sign * value > sign * *best) *best = value;
 }
 
+static void peak_at(hml_readings *r, size_t k, double t, const double *y) {
+  const size_t program = r->spec->n_roots + k;
+  const double value = value_of(r, program, t, y);
+  if (!isfinite(value) && r->holed[program] && is_hole(r, program, t, y)) r->doubtful = true;
+  else hml_readings__peak(r, k, value);
+}
+
 static void all_peaks(hml_readings *r, double t, const double *y) {
-  for (size_t k = 0; k < r->spec->n_peaks; k++) hml_readings__peak(r, k, value_of(r, r->spec->n_roots + k, t, y));
+  for (size_t k = 0; k < r->spec->n_peaks; k++) peak_at(r, k, t, y);
 }
 
-// ---- means
+// ---- refusals
 
-static double averaged(hml_readings *r, size_t k, double t, const double *y) {
-  return value_of(r, r->spec->n_roots + r->spec->n_peaks + k, t, y);
-}
-
-typedef struct on_step {
-  hml_readings *r;
-  size_t k;
-  const hml_step *step;
-  const double *piece;
-} on_step;
-
-static double at_theta(void *payload, double theta) {
-  const on_step *o = payload;
-  hml_dense__value(o->r->problem.n, o->r->problem.pieces, o->step->y, o->piece, theta, o->r->y);
-  return averaged(o->r, o->k, o->step->t + theta * o->step->h, o->r->y);
-}
-
-hml_status hml_readings__over_step(hml_readings *r, size_t k, const hml_step *s, const double *piece, double *size, double *mean) {
-  on_step o = {.r = r, .k = k, .step = s, .piece = piece};
-  if (hml_quadrature__unit(at_theta, &o, size, mean)) return HML_OK;
-  return hml_fail(r->context, HML_LIMIT, "the mean of a function does not settle between t = %.15g and t = %.15g", s->t, s->t1);
-}
-
-void hml_readings__set_mean(hml_readings *r, size_t k, double mean) {
-  r->means[k] = mean;
-}
-
-// The mean of function k over a finished run. Where it has no number at the end of a step, the mean is none either
-static hml_status mean_along(hml_readings *r, size_t k, const hml_trajectory *run) {
-  const size_t points = hml_trajectory_points(run);
-  const double begin = hml_trajectory_time(run, 0), end = hml_trajectory_time(run, points - 1);
-  double size = 0, sum = 0;
-  for (size_t i = 0; i < points; i++) {
-    const double value = averaged(r, k, hml_trajectory_time(run, i), hml_trajectory_state(run, i));
-    if (i == 0) r->means[k] = value;
-    size = fmax(size, fabs(value));
-    sum += 0 * value;
-  }
-  if (begin == end) return HML_OK;
-  for (size_t i = 1; i < points; i++) {
-    double mean, t = hml_trajectory_time(run, i - 1), t1 = hml_trajectory_time(run, i);
-    hml_step s = {.t = t, .t1 = t1, .h = t1 - t, .y = (double *)hml_trajectory_state(run, i - 1)};   // only read
-    if (s.h == 0) continue;
-    HML_TRY(hml_readings__over_step(r, k, &s, hml_trajectory__piece(run, i), &size, &mean));
-    sum += s.h * mean;
-  }
-  r->means[k] = sum / (end - begin);
-  return HML_OK;
-}
-
-// ---- roots
-
-static hml_status store(hml_readings *r, size_t root, double t, const double *y) {
+static hml_status append(hml_readings *r, double head, double t, const double *y) {
   const size_t n = r->problem.n, each = 2 + n;
   if (r->n_found == r->capacity) {
     const size_t more = 2 * r->capacity + 16;
@@ -158,17 +135,274 @@ static hml_status store(hml_readings *r, size_t root, double t, const double *y)
     r->capacity = more;
   }
   double *entry = r->found + r->n_found++ * each;
-  entry[0] = (double)root;
+  entry[0] = head;
   entry[1] = t;
   memcpy(entry + 2, y, n * sizeof *y);
   return HML_OK;
 }
 
+// Roots of a rate are looked for as long as a largest value needs them
+static void drop_peak(hml_readings *r, size_t k) {
+  const hml_readings_spec *s = r->spec;
+  bool needed = s->turns[k] == s->n_roots;
+  r->peaks[k] = NAN;
+  for (size_t i = 0; i < s->n_peaks; i++) needed |= s->turns[i] == s->turns[k] && !r->refused[s->n_roots + i];
+  if (!needed) r->direction[s->turns[k]] = HML_ASLEEP;
+}
+
+// The reading of a function has no value: HML_NOT_FINITE or HML_LIMIT, at (t, y). Its first refusal counts
+static hml_status refuse(hml_readings *r, size_t program, hml_status why, double t, const double *y) {
+  const hml_readings_spec *s = r->spec;
+  if (r->refused[program]) return HML_OK;
+  r->refused[program] = true;
+  if (program < s->n_roots) r->direction[program] = HML_ASLEEP;
+  else if (program < s->n_roots + s->n_peaks) drop_peak(r, program - s->n_roots);
+  else r->means[program - s->n_roots - s->n_peaks] = NAN;
+  return append(r, -1.0 - (double)program - (why == HML_LIMIT ? (double)count_all(s) : 0), t, y);
+}
+
+// ---- holes
+
+typedef struct on_step {
+  hml_readings *r;
+  size_t program;
+  const hml_step *step;
+  const double *piece;
+} on_step;
+
+static hml_status refuse_on(const on_step *o, hml_status why, double theta) {
+  hml_readings *r = o->r;
+  hml_dense__value(r->problem.n, r->problem.pieces, o->step->y, o->piece, theta, r->y);
+  return refuse(r, o->program, why, o->step->t + theta * o->step->h, r->y);
+}
+
+// Largest or least values: limits are values that the function comes to, and it may grow to the other side
+static bool take_sides(const on_step *o, size_t k, const hml_hole *h) {
+  const hml_side_kind bad = o->r->spec->signs[k] > 0 ? HML_SIDE_RISES : HML_SIDE_FALLS;
+  for (int side = 0; side < 2; side++) {
+    if (h->kind[side] == bad || h->kind[side] == HML_SIDE_OPEN) return false;
+    if (h->kind[side] == HML_SIDE_FINITE) hml_readings__peak(o->r, k, h->limit[side]);
+  }
+  return true;
+}
+
+// Roots: a function with no sign next to the hole may vanish there, and one that jumps over zero may be said to
+static bool has_no_root(const hml_hole *h) {
+  bool finite = h->kind[0] == HML_SIDE_FINITE || h->kind[1] == HML_SIDE_FINITE, same = h->kind[0] == h->kind[1] && h->limit[0] * h->limit[1] > 0;
+  const double least = 1e-9;
+  if (h->kind[0] == HML_SIDE_OPEN || h->kind[1] == HML_SIDE_OPEN) return false;
+  return !finite || (same && fmin(fabs(h->limit[0]), fabs(h->limit[1])) > least);
+}
+
+static hml_status keep_hole(hml_readings *r, size_t root, double t, double reach) {
+  if (r->n_holes == r->holes_capacity) {
+    const size_t more = 2 * r->holes_capacity + 16;
+    hole *larger = hml_realloc(r->context, r->holes, r->holes_capacity * sizeof *larger, more * sizeof *larger);
+    if (!larger) return HML_MEMORY;
+    r->holes = larger;
+    r->holes_capacity = more;
+  }
+  r->holes[r->n_holes++] = (hole){root, t, reach};
+  return HML_OK;
+}
+
+static hml_status on_hole(void *payload, const hml_hole *h) {
+  const on_step *o = payload;
+  hml_readings *r = o->r;
+  const hml_readings_spec *s = r->spec;
+  const size_t program = o->program, first_mean = s->n_roots + s->n_peaks;
+  const double h_time = fabs(o->step->h);
+  bool fine;
+  if (program < s->n_roots) {
+    fine = has_no_root(h);
+    if (fine) HML_TRY(keep_hole(r, program, o->step->t + h->theta * o->step->h, AT_HOLE * (h->reach * h_time + DBL_EPSILON * fabs(o->step->t1))));
+  } else if (program < first_mean) {
+    fine = take_sides(o, program - s->n_roots, h);
+  } else {
+    double *limit = r->limits + program - first_mean;
+    fine = true;
+    *limit = fmax(*limit, 0);
+    for (int side = 0; side < 2; side++) {
+      fine &= h->kind[side] == HML_SIDE_UNSEEN || h->kind[side] == HML_SIDE_FINITE;
+      if (h->kind[side] == HML_SIDE_FINITE) *limit = fmax(*limit, fabs(h->limit[side]));
+    }
+  }
+  return fine ? HML_OK : refuse_on(o, HML_NOT_FINITE, h->theta);
+}
+
+static bool is_turn(const hml_readings_spec *s, size_t root) {
+  bool turn = s->ends && s->ends[root];
+  for (size_t k = 0; k < s->n_peaks; k++) turn |= s->turns[k] == root;
+  return turn;
+}
+
+// Which functions may have holes, whatever the motion: rates belong to largest values, whose holes count
+static void find_holed(hml_readings *r) {
+  const hml_readings_spec *s = r->spec;
+  hml_range out;
+  for (size_t i = 0; i < count_all(s); i++)
+    r->holed[i] = !(i < s->n_roots && is_turn(s, i)) && hml_traced__anywhere(r->traced, s->programs[i], &out) == HML_RANGE_UNDEFINED;
+}
+
+// All holes of a function over a finished run
+static hml_status holes_along(hml_readings *r, size_t program, const hml_trajectory *run) {
+  for (size_t i = 1; i < hml_trajectory_points(run) && !r->refused[program]; i++) {
+    const double t = hml_trajectory_time(run, i - 1), t1 = hml_trajectory_time(run, i);
+    hml_step s = {.t = t, .t1 = t1, .h = t1 - t, .y = (double *)hml_trajectory_state(run, i - 1), .y1 = (double *)hml_trajectory_state(run, i)};   // only read
+    on_step o = {.r = r, .program = program, .step = &s, .piece = s.h != 0 ? hml_trajectory__piece(run, i) : NULL};
+    double where;
+    if (s.h == 0) continue;
+    HML_TRY(hml_check_interrupt(r->context));
+    hml_status status = hml_holes__on_step(r->traced, r->spec->programs[program], &s, o.piece, on_hole, &o, &where);
+    if (status == HML_LIMIT) HML_TRY(refuse_on(&o, HML_LIMIT, where));
+    else HML_TRY(status);
+  }
+  return HML_OK;
+}
+
+// ---- largest and least values without roots of a rate
+
+static bool is_searched(const hml_readings *r, size_t k) {
+  return r->spec->searched && r->spec->searched[k];
+}
+
+bool hml_readings__searches(const hml_readings_spec *s) {
+  for (size_t k = 0; s->searched && k < s->n_peaks; k++)
+    if (s->searched[k]) return true;
+  return false;
+}
+
+bool hml_readings__search(hml_readings *r, size_t k, const hml_step *s, const double *piece, double *best) {
+  double where;
+  return !is_searched(r, k)
+         || hml_highest__on_step(r->traced, r->spec->programs[r->spec->n_roots + k], s, piece, r->spec->signs[k], best, &where) == HML_OK;
+}
+
+static hml_status search_along(hml_readings *r, size_t k, const hml_trajectory *run) {
+  const size_t program = r->spec->n_roots + k;
+  for (size_t i = 1; i < hml_trajectory_points(run) && !r->refused[program]; i++) {
+    const double t = hml_trajectory_time(run, i - 1), t1 = hml_trajectory_time(run, i);
+    hml_step s = {.t = t, .t1 = t1, .h = t1 - t, .y = (double *)hml_trajectory_state(run, i - 1), .y1 = (double *)hml_trajectory_state(run, i)};   // only read
+    const on_step o = {.r = r, .program = program, .step = &s, .piece = s.h != 0 ? hml_trajectory__piece(run, i) : NULL};
+    double where;
+    if (s.h == 0) continue;
+    HML_TRY(hml_check_interrupt(r->context));
+    if (hml_highest__on_step(r->traced, r->spec->programs[program], &s, o.piece, r->spec->signs[k], r->peaks + k, &where) != HML_OK)
+      HML_TRY(refuse_on(&o, HML_LIMIT, where));
+  }
+  return HML_OK;
+}
+
+bool hml_readings__is_whole(hml_readings *r, const hml_step *s, const double *piece) {
+  for (size_t i = 0; i < count_all(r->spec); i++)
+    if (r->holed[i] && hml_holes__may_be(r->traced, r->spec->programs[i], s, piece)) return false;
+  return true;
+}
+
+bool hml_readings__holed(const hml_readings *r) {
+  for (size_t i = 0; i < count_all(r->spec); i++)
+    if (r->holed[i]) return true;
+  return false;
+}
+
+bool hml_readings__doubtful(const hml_readings *r) {
+  return r->doubtful;
+}
+
+// ---- means
+
+static double at_theta(void *payload, double theta) {
+  const on_step *o = payload;
+  hml_readings *r = o->r;
+  const double value = hml_traced__value_on(r->traced, r->spec->programs[o->program], o->step, o->piece, theta);
+  // a hole whose sides are finite has no length
+  return isfinite(value) || r->limits[o->program - r->spec->n_roots - r->spec->n_peaks] < 0 ? value : 0;
+}
+
+// How far the mean over a part may be off: by the bound on a disk, else by the range of the values, which corners and jumps have too. Next to a hole
+// whose sides are finite nothing but limits are known
+static hml_status off_on_part(void *payload, double m, double radius, double *off) {
+  const on_step *o = payload;
+  hml_readings *r = o->r;
+  const hml_program *p = r->spec->programs[o->program];
+  hml_disk disk;
+  hml_range range;
+  double terms;
+  if (hml_traced__disk(r->traced, p, o->step, o->piece, m, hml_quadrature__disk * radius, &disk, &terms)) {
+    *off = hml_quadrature__off(disk.reach);
+    // no more than the rounding errors of the values
+    if (*off <= ROUNDINGS * DBL_EPSILON * terms) *off = 0;
+    return HML_OK;
+  }
+  const hml_range_kind kind = hml_traced__range(r->traced, p, o->step, o->piece, m, radius, &range);
+  const double limit = r->limits[o->program - r->spec->n_roots - r->spec->n_peaks];
+  *off = kind == HML_RANGE_UNDEFINED ? INFINITY : range.high - range.low;
+  if (radius > HOLE) return HML_OK;
+  if (limit >= 0) *off = fmin(*off, 4 * limit);
+  return isinf(*off) ? HML_NOT_FINITE : HML_OK;
+}
+
+// Up to where it fails
+static hml_status over_step(const on_step *o, double *size, double *mean, double *where) {
+  const hml_integrand f = {at_theta, off_on_part, (void *)o};            // only read
+  return hml_quadrature__unit(&f, size, mean, where);
+}
+
+bool hml_readings__over_step(hml_readings *r, size_t k, const hml_step *s, const double *piece, double *size, double *mean) {
+  const on_step o = {.r = r, .program = r->spec->n_roots + r->spec->n_peaks + k, .step = s, .piece = piece};
+  double where;
+  return over_step(&o, size, mean, &where) == HML_OK;
+}
+
+bool hml_readings__fits_step(hml_readings *r, size_t k, const hml_step *s, const double *piece, double size) {
+  const on_step o = {.r = r, .program = r->spec->n_roots + r->spec->n_peaks + k, .step = s, .piece = piece};
+  double off;
+  return off_on_part((void *)&o, 0.5, 0.5, &off) == HML_OK && off <= hml_quadrature__close * size;
+}
+
+void hml_readings__set_mean(hml_readings *r, size_t k, double mean) {
+  r->means[k] = mean;
+}
+
+// The mean of function k over a finished run
+static hml_status mean_along(hml_readings *r, size_t k, const hml_trajectory *run) {
+  const size_t points = hml_trajectory_points(run), program = r->spec->n_roots + r->spec->n_peaks + k;
+  const double begin = hml_trajectory_time(run, 0), end = hml_trajectory_time(run, points - 1);
+  double size = 0, sum = 0;
+  for (size_t i = 0; i < points; i++) {
+    const double value = value_of(r, program, hml_trajectory_time(run, i), hml_trajectory_state(run, i));
+    if (i == 0) r->means[k] = value;
+    if (isfinite(value)) size = fmax(size, fabs(value));
+  }
+  if (begin == end) return HML_OK;
+  for (size_t i = 1; i < points && !r->refused[program]; i++) {
+    double mean, where, t = hml_trajectory_time(run, i - 1), t1 = hml_trajectory_time(run, i);
+    hml_step s = {.t = t, .t1 = t1, .h = t1 - t, .y = (double *)hml_trajectory_state(run, i - 1)};   // only read
+    const on_step o = {.r = r, .program = program, .step = &s, .piece = s.h != 0 ? hml_trajectory__piece(run, i) : NULL};
+    if (s.h == 0) continue;
+    HML_TRY(hml_check_interrupt(r->context));
+    hml_status status = over_step(&o, &size, &mean, &where);
+    if (status != HML_OK) HML_TRY(refuse_on(&o, status, where));
+    else sum += s.h * mean;
+  }
+  if (!r->refused[program]) r->means[k] = sum / (end - begin);
+  return HML_OK;
+}
+
+// ---- roots
+
+// Does the root lie in a hole of its function?
+static bool in_hole(const hml_readings *r, size_t root, double t) {
+  for (size_t k = 0; k < r->n_holes; k++)
+    if (r->holes[k].root == root && fabs(t - r->holes[k].t) <= r->holes[k].reach) return true;
+  return false;
+}
+
 hml_status hml_readings__meet(hml_readings *r, size_t root, double t, const double *y) {
   const hml_readings_spec *s = r->spec;
-  if (r->sign * (t - s->from[root]) < 0) return HML_OK;
+  if (r->sign * (t - s->from[root]) < 0 || in_hole(r, root, t)) return HML_OK;
   r->ended |= s->ends && s->ends[root];
-  return r->counts[root]++ < s->keep[root] ? store(r, root, t, y) : HML_OK;
+  return r->counts[root]++ < s->keep[root] ? append(r, (double)root, t, y) : HML_OK;
 }
 
 bool hml_readings__cross(hml_readings *r, size_t root, double t) {
@@ -189,7 +423,7 @@ static hml_status react(void *payload, double t, double *y, const bool *fired, s
   const hml_readings_spec *s = r->spec;
   (void)point;
   for (size_t k = 0; k < s->n_peaks; k++)
-    if (s->turns[k] < s->n_roots && fired[s->turns[k]]) hml_readings__peak(r, k, value_of(r, s->n_roots + k, t, y));
+    if (s->turns[k] < s->n_roots && fired[s->turns[k]]) peak_at(r, k, t, y);
   for (size_t i = 0; i < s->n_roots; i++)
     if (fired[i]) HML_TRY(hml_readings__meet(r, i, t, y));
   return HML_OK;
@@ -198,6 +432,8 @@ static hml_status react(void *payload, double t, double *y, const bool *fired, s
 void hml_readings__close(hml_readings *r) {
   if (!r) return;
   hml_watch__close(r->watch);
+  hml_traced__close(r->traced);
+  hml_dealloc(r->context, r->holes, r->holes_capacity * sizeof *r->holes);
   hml_dealloc(r->context, r->found, r->capacity * (2 + r->problem.n) * sizeof *r->found);
   hml_dealloc(r->context, r->memory, r->size);
   hml_dealloc(r->context, r, sizeof *r);
@@ -220,12 +456,12 @@ hml_status hml_readings__open(hml_context *c, const hml_readings_spec *spec, siz
   for (size_t i = 0; i < spec->n_roots; i++) {
     r->formulas[i] = (hml_guard_formula){.program = spec->programs[i], .place = r->place};
     r->formula[i] = r->formulas + i;
-    r->direction[i] = (signed char)spec->directions[i];
     r->passive[i] = true;
   }
-  r->guards = (hml_guards){.n = spec->n_roots, .payload = r, .direction = r->direction, .passive = r->passive, .counts = r->passive,
-                           .formula = r->formula, .values = values, .react = react};
-  hml_status status = hml_watch__open(&r->problem, &r->guards, &r->watch);
+  r->guards = (hml_guards){.n = spec->n_roots, .payload = r, .direction = r->direction, .passive = r->passive, .bounded = true,
+                           .counts = r->passive, .formula = r->formula, .values = values, .react = react};
+  hml_status status = hml_traced__open(c, count_all(spec), spec->programs, n, pieces, spec->states, spec->n_constants, &r->traced);
+  if (status == HML_OK) status = hml_watch__open(&r->problem, &r->guards, &r->watch);
   if (status != HML_OK) hml_readings__close(r);
   else *out = r;
   return status;
@@ -239,13 +475,22 @@ static void begin(hml_readings *r, const double *constants, double sign) {
   r->ended = false;
   memset(r->counts, 0, s->n_roots * sizeof *r->counts);
   for (size_t k = 0; k < s->n_peaks; k++) r->peaks[k] = -s->signs[k] * INFINITY;
-  for (size_t i = 0; i < s->n_roots; i++) r->formulas[i].constants = constants;
+  for (size_t i = 0; i < s->n_roots; i++) {
+    r->formulas[i].constants = constants;
+    r->direction[i] = (signed char)s->directions[i];
+  }
+  r->n_holes = 0;
+  r->doubtful = false;
+  memset(r->refused, 0, count_all(s) * sizeof *r->refused);
+  for (size_t k = 0; k < s->n_means; k++) r->limits[k] = -1;
+  hml_traced__begin(r->traced, constants);
+  find_holed(r);
 }
 
 hml_status hml_readings__begin(hml_readings *r, const double *constants, double sign, double t, const double *y) {
   begin(r, constants, sign);
   all_peaks(r, t, y);
-  for (size_t k = 0; k < r->spec->n_means; k++) r->means[k] = averaged(r, k, t, y);
+  for (size_t k = 0; k < r->spec->n_means; k++) r->means[k] = value_of(r, r->spec->n_roots + r->spec->n_peaks + k, t, y);
   hml_watch__renew(r->watch);
   return hml_watch__start(r->watch, t, y, HML_AFRESH);
 }
@@ -267,15 +512,44 @@ int hml_readings__side(const hml_readings *r, size_t root) {
   return k->level == 0 && isnan(k->flat) && !k->counted ? k->side : 0;
 }
 
+// Its largest and least values cannot be found, or its roots
+static hml_status refuse_root(hml_readings *r, size_t root, hml_status why, double t, const double *y) {
+  const hml_readings_spec *s = r->spec;
+  for (size_t k = 0; k < s->n_peaks; k++)
+    if (s->turns[k] == root) HML_TRY(refuse(r, s->n_roots + k, why, t, y));
+  return refuse(r, root, why, t, y);
+}
+
+// A search that fails because of one function is made again without it
+static hml_status roots_along(hml_readings *r, const hml_trajectory *run) {
+  for (;;) {
+    const size_t refusals = r->n_found;                                  // so far nothing else was found
+    hml_status status = hml_roots__follow(r->watch, run);
+    if (status != HML_NOT_FINITE && status != HML_LIMIT) return status;
+    const double t = r->watch->culprit_time;
+    HML_TRY(hml_forgiven(r->context));
+    HML_TRY(hml_trajectory_at(run, t, r->y));
+    r->n_found = refusals;
+    memset(r->counts, 0, r->spec->n_roots * sizeof *r->counts);
+    HML_TRY(refuse_root(r, r->watch->culprit, status, t, r->y));
+    hml_watch__renew(r->watch);
+  }
+}
+
 hml_status hml_readings__along(hml_readings *r, const double *constants, double sign, const hml_trajectory *run) {
+  const size_t points = hml_trajectory_points(run);
   begin(r, constants, sign);
-  hml_watch__renew(r->watch);
-  if (hml_trajectory_points(run) > 1 && !hml_trajectory__pieces(run))
+  if (points > 1 && !hml_trajectory__pieces(run))
     return hml_fail(r->context, HML_UNSUPPORTED, "roots, largest values and means between the steps need a method with dense output");
-  for (size_t i = 0; i < hml_trajectory_points(run); i++) all_peaks(r, hml_trajectory_time(run, i), hml_trajectory_state(run, i));
-  if (!hml_trajectory_points(run)) return HML_OK;
-  for (size_t k = 0; k < r->spec->n_means; k++) HML_TRY(mean_along(r, k, run));
-  return r->spec->n_roots ? hml_roots__follow(r->watch, run) : HML_OK;
+  for (size_t i = 0; i < points; i++) all_peaks(r, hml_trajectory_time(run, i), hml_trajectory_state(run, i));
+  if (!points) return HML_OK;
+  for (size_t i = 0; i < count_all(r->spec); i++)
+    if (r->holed[i]) HML_TRY(holes_along(r, i, run));
+  for (size_t k = 0; k < r->spec->n_peaks; k++)
+    if (is_searched(r, k) && !r->refused[r->spec->n_roots + k]) HML_TRY(search_along(r, k, run));
+  for (size_t k = 0; k < r->spec->n_means; k++)
+    if (!r->refused[r->spec->n_roots + r->spec->n_peaks + k]) HML_TRY(mean_along(r, k, run));
+  return r->spec->n_roots ? roots_along(r, run) : HML_OK;
 }
 
 bool hml_readings__ended(const hml_readings *r) {
@@ -303,4 +577,33 @@ const double *hml_readings__means(const hml_readings *r) {
 const double *hml_readings__found(const hml_readings *r, size_t *count) {
   *count = r->n_found;
   return r->found;
+}
+
+hml_status hml_readings__check(hml_context *c, const hml_readings_spec *s, size_t states) {
+  for (size_t i = 0; i < count_all(s); i++)
+    if (hml_program_inputs(s->programs[i]) != 1 + s->states + s->n_constants || hml_program_outputs(s->programs[i]) != 1)
+      return hml_fail(c, HML_ARGUMENT, "readings: function %zu has not the inputs t, %zu states, %zu constants, and one output", i + 1, s->states, s->n_constants);
+  return s->states > states ? hml_fail(c, HML_ARGUMENT, "readings: the states have not %zu components", s->states) : HML_OK;
+}
+
+hml_status hml_trajectory_read(const hml_trajectory *run, const hml_readings_spec *s, hml_ensemble_row *row) {
+  hml_context *c = hml_trajectory__context(run);
+  const size_t n = hml_trajectory_size(run), points = hml_trajectory_points(run);
+  hml_readings *r;
+  *row = (hml_ensemble_row){.status = HML_OK};
+  HML_TRY(hml_readings__check(c, s, n));
+  HML_TRY(hml_readings__open(c, s, n, hml_trajectory__pieces(run), &r));
+  const double sign = points && hml_trajectory_time(run, points - 1) < hml_trajectory_time(run, 0) ? -1 : 1;
+  hml_status status = hml_readings__along(r, s->constants, sign, run);
+  if (status == HML_OK && r->n_found) {
+    row->n_found = r->n_found * (2 + n);
+    row->found = hml_alloc(c, row->n_found * sizeof *row->found);
+    if (row->found) memcpy(row->found, r->found, row->n_found * sizeof *row->found);
+    else status = HML_MEMORY;
+  }
+  if (s->n_roots) memcpy(s->counts, r->counts, s->n_roots * sizeof *r->counts);
+  if (s->n_peaks) memcpy(s->peaks, r->peaks, s->n_peaks * sizeof *r->peaks);
+  if (s->n_means) memcpy(s->means, r->means, s->n_means * sizeof *r->means);
+  hml_readings__close(r);
+  return status;
 }

@@ -9,6 +9,7 @@ typedef struct hml_readings hml_readings;   // of one run at a time
 // n: components of the state; pieces: of the dense output of a step
 hml_status hml_readings__open(hml_context *c, const hml_readings_spec *spec, size_t n, size_t pieces, hml_readings **out);
 void hml_readings__close(hml_readings *r);
+hml_status hml_readings__check(hml_context *c, const hml_readings_spec *s, size_t states);   // fails: HML_ARGUMENT
 
 // A run begins at (t, y); sign: 1 forward in time, -1 backward
 hml_status hml_readings__begin(hml_readings *r, const double *constants, double sign, double t, const double *y);
@@ -21,16 +22,25 @@ hml_status hml_readings__meet(hml_readings *r, size_t root, double t, const doub
 bool hml_readings__ended(const hml_readings *r);                           // was a root met that ends the run?
 bool hml_readings__only_ends(const hml_readings_spec *s);                  // is nothing read but where runs end?
 void hml_readings__peak(hml_readings *r, size_t peak, double value);       // a value that the run takes on
-// The mean of function k over a step, to a part of 1e-12 of the largest value, *size, which grows with those met. fails: HML_LIMIT
-hml_status hml_readings__over_step(hml_readings *r, size_t k, const hml_step *s, const double *piece, double *size, double *mean);
+// Largest and least values that the spec wants searched: *best with what the step adds. False: it cannot be searched
+bool hml_readings__searches(const hml_readings_spec *s);                   // are there any?
+bool hml_readings__search(hml_readings *r, size_t k, const hml_step *s, const double *piece, double *best);
+// The mean of function k over a step, to a part of 1e-10 of the largest value, *size, which grows with those met. False: it has none, or none is found
+bool hml_readings__over_step(hml_readings *r, size_t k, const hml_step *s, const double *piece, double *size, double *mean);
+// Is it that of the rule of quadrature.h on the whole step, to the same part of `size`?
+bool hml_readings__fits_step(hml_readings *r, size_t k, const hml_step *s, const double *piece, double size);
+// May a function have a hole in the run, or have none in its start? Has none of them a hole on the step?
+bool hml_readings__holed(const hml_readings *r);
+bool hml_readings__doubtful(const hml_readings *r);
+bool hml_readings__is_whole(hml_readings *r, const hml_step *s, const double *piece);
 void hml_readings__set_mean(hml_readings *r, size_t k, double mean);       // of the run; until then that of function k at its start
-// All of a finished run with dense output, in place of the functions above
+// All of a finished run with dense output, in place of the functions above. A reading that has no value is refused: see hml_readings_spec
 hml_status hml_readings__along(hml_readings *r, const double *constants, double sign, const hml_trajectory *run);
 
 // Of the run so far
 const size_t *hml_readings__counts(const hml_readings *r);                 // (n_roots)
 const double *hml_readings__peaks(const hml_readings *r);                  // (n_peaks)
 const double *hml_readings__means(const hml_readings *r);                  // (n_means)
-const double *hml_readings__found(const hml_readings *r, size_t *count);   // entries of 2 + n numbers, see hml_ensemble_row
+const double *hml_readings__found(const hml_readings *r, size_t *count);   // entries of 2 + n numbers, see hml_readings_spec
 
 #endif

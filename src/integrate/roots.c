@@ -76,7 +76,7 @@ static hml_status follow(reading *reader, const hml_trajectory *r) {
   const hml_guard_formula formula = {what->program, place, what->constants, NULL}, *formulas[1] = {what->program ? &formula : NULL};
   const signed char direction = (signed char)what->direction;
   const bool passive = true;
-  hml_guards guards = {.n = 1, .payload = reader, .direction = &direction, .passive = &passive, .counts = &passive, .formula = formulas, .values = values, .react = react};
+  hml_guards guards = {.n = 1, .payload = reader, .direction = &direction, .passive = &passive, .bounded = true, .counts = &passive, .formula = formulas, .values = values, .react = react};
   hml_problem problem = {.context = reader->context, .n = n, .pieces = hml_trajectory__pieces(r)};
   hml_watch *w = NULL;
   hml_status status = hml_watch__open(&problem, &guards, &w);

@@ -131,6 +131,8 @@ void hml_guard__close(hml_guard *g);
 double hml_guard__value(hml_guard *g, double t, const double *y);
 void hml_guard__forget(hml_guard *g);                                // the constants may have changed
 hml_status hml_guard__enter(hml_guard *g);                            // a step that is new to the functions below
+// In place of hml_guard__enter on most steps: the values have this sign by ranges that are known already. False: nothing was done
+bool hml_guard__keeps(hml_guard *g, const hml_step *s, const double *piece, int sign);
 double hml_guard__value_on(hml_guard *g, const hml_step *s, const double *piece, double theta);
 hml_guard_verdict hml_guard__over_step(hml_guard *g, const hml_step *s, const double *piece, double level);          // by the cheapest way only
 hml_status hml_guard__over(hml_guard *g, const hml_step *s, const double *piece, double level, double a, double b, hml_guard_verdict *verdict);
@@ -177,6 +179,8 @@ typedef struct hml_watch {
   double *about, *spread;                        // coefficients of one component (pieces + 1); of guards in that box                (n)
   bool *fired;                                   // (n) the roots found
   bool *leapt;                                   // (n) the jumps through zero found, and those to zero
+  size_t culprit;                                // where a search fails: the guard that is no number, or whose roots cannot be told apart
+  double culprit_time;
   void *memory;
   size_t size;                                   // bytes of the memory
 } hml_watch;

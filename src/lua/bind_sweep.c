@@ -1,6 +1,7 @@
 // bind_sweep.c: core.ensemble: many runs of one model, in threads and lanes.
 #include "bind_host.h"
 #include "bind_model.h"
+#include "bind_series.h"
 
 #include <math.h>
 #include <stdint.h>
@@ -100,34 +101,34 @@ static int *to_ints(lua_State *L, size_t *n) {
 }
 
 // What is read off the runs, { all = program, programs = list, directions =, from =, keep = (-1: all) of the roots, turns = (numbers of roots, 0: none),
-// ends = (booleans) of the roots, signs = of the largest values, averaged = program of the means or nil, states =, constants = flat list } at 15
-static hml_readings_spec *read_readings(lua_State *L, size_t runs) {
-  if (lua_isnil(L, 15)) return NULL;
-  luaL_checktype(L, 15, LUA_TTABLE);
+// ends = (booleans) of the roots, signs =, searched = (booleans) of the largest values, averaged = program of the means or nil, states =, constants = flat list } at `index`
+static hml_readings_spec *read_readings(lua_State *L, int index, size_t runs) {
+  if (lua_isnil(L, index)) return NULL;
+  luaL_checktype(L, index, LUA_TTABLE);
   luaL_checkstack(L, 32, "ensemble");
   hml_readings_spec *s = lua_newuserdatauv(L, sizeof *s, 0);
   size_t n, n_from, n_keep, n_turns, n_constants;
   memset(s, 0, sizeof *s);
-  lua_getfield(L, 15, "all");
+  lua_getfield(L, index, "all");
   s->all = hml_bind__program(L, lua_gettop(L));
-  lua_getfield(L, 15, "states");
+  lua_getfield(L, index, "states");
   s->states = (size_t)luaL_checkinteger(L, -1);
-  lua_getfield(L, 15, "directions");
+  lua_getfield(L, index, "directions");
   s->directions = to_ints(L, &s->n_roots);
-  lua_getfield(L, 15, "signs");
+  lua_getfield(L, index, "signs");
   s->signs = to_ints(L, &s->n_peaks);
-  lua_getfield(L, 15, "from");
+  lua_getfield(L, index, "from");
   s->from = hml_bind__to_doubles(L, -1, &n_from);
-  lua_getfield(L, 15, "keep");
+  lua_getfield(L, index, "keep");
   const int *keep = to_ints(L, &n_keep);
-  lua_getfield(L, 15, "turns");
+  lua_getfield(L, index, "turns");
   const int *turns = to_ints(L, &n_turns);
-  lua_getfield(L, 15, "constants");
+  lua_getfield(L, index, "constants");
   s->constants = hml_bind__to_doubles(L, -1, &n_constants);
-  lua_getfield(L, 15, "averaged");
+  lua_getfield(L, index, "averaged");
   s->averaged = lua_isnil(L, -1) ? NULL : hml_bind__program(L, lua_gettop(L));
   s->n_means = s->averaged ? hml_program_outputs(s->averaged) : 0;
-  lua_getfield(L, 15, "programs");
+  lua_getfield(L, index, "programs");
   n = (size_t)luaL_len(L, -1);
   if (n != s->n_roots + s->n_peaks + s->n_means || n_from != s->n_roots || n_keep != s->n_roots || n_turns != s->n_peaks || (runs && n_constants % runs != 0))
     hml_bind__error(L, "ensemble: lists of readings of different lengths");
@@ -145,13 +146,21 @@ static hml_readings_spec *read_readings(lua_State *L, size_t runs) {
   s->keep = wide;
   s->turns = wide + s->n_roots;
   unsigned char *ends = lua_newuserdatauv(L, s->n_roots + 1, 0);
-  lua_getfield(L, 15, "ends");
+  lua_getfield(L, index, "ends");
   for (size_t i = 0; i < s->n_roots; i++) {
     lua_rawgeti(L, -1, (lua_Integer)i + 1);
     ends[i] = (unsigned char)lua_toboolean(L, -1);
     lua_pop(L, 1);
   }
   s->ends = ends;
+  unsigned char *searched = lua_newuserdatauv(L, s->n_peaks + 1, 0);
+  lua_getfield(L, index, "searched");
+  for (size_t k = 0; k < s->n_peaks; k++) {
+    lua_rawgeti(L, -1, (lua_Integer)k + 1);
+    searched[k] = (unsigned char)lua_toboolean(L, -1);
+    lua_pop(L, 1);
+  }
+  s->searched = searched;
   s->counts = lua_newuserdatauv(L, (runs * s->n_roots + 1) * sizeof *s->counts, 0);
   memset(s->counts, 0, (runs * s->n_roots + 1) * sizeof *s->counts);
   s->peaks = lua_newuserdatauv(L, (runs * s->n_peaks + 1) * sizeof *s->peaks, 0);
@@ -161,7 +170,24 @@ static hml_readings_spec *read_readings(lua_State *L, size_t runs) {
   return s;
 }
 
-// Of each run { counts = of the roots, peaks =, means =, found = flat list: number of the root, t, x of each that was stored }
+// { counts = of the roots, peaks =, means =, found = flat list: number of the root, t, x of each that was stored; of readings that were refused
+// -(number of the function), counted from 1 over roots, peaks and means; where the search came to its limit, over all of these once more }
+static void push_reading(lua_State *L, const hml_readings_spec *s, size_t run, const double *found, size_t n_found, size_t state) {
+  lua_createtable(L, 0, 4);
+  push_meetings(L, s->n_roots, s->counts + run * s->n_roots);
+  lua_setfield(L, -2, "counts");
+  hml_bind__push_doubles(L, s->peaks + run * s->n_peaks, s->n_peaks);
+  lua_setfield(L, -2, "peaks");
+  hml_bind__push_doubles(L, s->means + run * s->n_means, s->n_means);
+  lua_setfield(L, -2, "means");
+  hml_bind__push_doubles(L, found, n_found);
+  for (size_t k = 0; k < n_found; k += 2 + state) {                        // roots are counted from 1 there
+    lua_pushinteger(L, (lua_Integer)found[k] + (found[k] >= 0));
+    lua_rawseti(L, -2, (lua_Integer)k + 1);
+  }
+  lua_setfield(L, -2, "found");
+}
+
 static void push_readings(lua_State *L, size_t n, const hml_readings_spec *s, const hml_ensemble_row *rows, size_t state) {
   if (!s) {
     lua_pushnil(L);
@@ -169,21 +195,24 @@ static void push_readings(lua_State *L, size_t n, const hml_readings_spec *s, co
   }
   lua_createtable(L, (int)n, 0);
   for (size_t i = 0; i < n; i++) {
-    lua_createtable(L, 0, 4);
-    push_meetings(L, s->n_roots, s->counts + i * s->n_roots);
-    lua_setfield(L, -2, "counts");
-    hml_bind__push_doubles(L, s->peaks + i * s->n_peaks, s->n_peaks);
-    lua_setfield(L, -2, "peaks");
-    hml_bind__push_doubles(L, s->means + i * s->n_means, s->n_means);
-    lua_setfield(L, -2, "means");
-    hml_bind__push_doubles(L, rows[i].found, rows[i].n_found);
-    for (size_t k = 0; k < rows[i].n_found; k += 2 + state) {            // roots are counted from 1 there
-      lua_pushinteger(L, (lua_Integer)rows[i].found[k] + 1);
-      lua_rawseti(L, -2, (lua_Integer)k + 1);
-    }
-    lua_setfield(L, -2, "found");
+    push_reading(L, s, i, rows[i].found, rows[i].n_found, state);
     lua_rawseti(L, -2, (lua_Integer)i + 1);
   }
+}
+
+// read_off(trajectory, readings) -> what is read off it
+static int read_off(lua_State *L) {
+  hml_context *c = hml_bind__context(L);
+  lua_settop(L, 2);
+  const hml_trajectory *r = hml_bind__trajectory(L, 1);
+  const hml_readings_spec *s = read_readings(L, 2, 1);
+  if (!s) return hml_bind__error(L, "read_off: no readings");
+  hml_ensemble_row row;
+  hml_status status = hml_trajectory_read(r, s, &row);
+  if (status == HML_OK) push_reading(L, s, 0, row.found, row.n_found, hml_trajectory_size(r));
+  hml_ensemble_free_messages(c, 1, &row);
+  hml_bind__check(L, c, status);
+  return 1;
 }
 
 // ensemble(model, options, t0, times, starts, parameters or nil, threads, lanes, progress or nil, hybrid or nil, tidy_rtol, tidy_atol, at_once,
@@ -217,7 +246,7 @@ static int ensemble(lua_State *L) {
   spec.tidy_atol = luaL_optnumber(L, 12, 0);
   spec.at_once = lua_toboolean(L, 13);
   read_directions(L, hml_model_controlled_size(m), &spec);
-  spec.readings = read_readings(L, n);
+  spec.readings = read_readings(L, 15, n);
   double *states = lua_newuserdatauv(L, (n * n_times * size + 1) * sizeof *states, 0);
   spec.solutions = lua_newuserdatauv(L, (n * n_times * solution + 1) * sizeof *states, 0);
   spec.meetings = lua_newuserdatauv(L, (n * events + 1) * sizeof *spec.meetings, 0);
@@ -245,4 +274,6 @@ static int ensemble(lua_State *L) {
 void hml_bind_sweep(lua_State *L) {
   lua_pushcfunction(L, ensemble);
   lua_setfield(L, -2, "ensemble");
+  lua_pushcfunction(L, read_off);
+  lua_setfield(L, -2, "read_off");
 }

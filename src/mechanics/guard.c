@@ -28,14 +28,6 @@ bool hml_workspace__guard_failed(const hml_workspace *w) {
   return w->guard_failed;
 }
 
-const double *hml_workspace__bounds(const hml_workspace *w) {
-  return w->bound;
-}
-
-const double *hml_workspace__held_floors(const hml_workspace *w) {
-  return w->held_floor;
-}
-
 static bool ask(hml_workspace *w, const double *pivot) {
   const size_t n = w->model->running_margins;
   const double *floor = w->floors, *usual = floor + n;

@@ -26,13 +26,15 @@ const hml_program *hml_model__watched(const hml_model *m);
 bool hml_workspace__watch(hml_workspace *w, bool on);
 void hml_workspace__guard_next(hml_workspace *w);
 bool hml_workspace__guard_failed(const hml_workspace *w);                // at the last evaluation
-// For the pivots, with a guard: below which it is asked; the higher of the two floors that it gave last     (lean margins)
-const double *hml_workspace__bounds(const hml_workspace *w);
-const double *hml_workspace__held_floors(const hml_workspace *w);
-// They are the largest of this many floors, one usual floor, and this part of the pivot: below it floors of another state are no guide
+// A pivot is far below where it is below the largest of this many floors, one usual floor, and this part of what it was: floors of another state are no guide there
 #define HML_WELL_ABOVE 4
 #define HML_FALLEN_PART (1.0 / 64)
 size_t hml_workspace__handed_over(const hml_workspace *w);               // how often a margin of x' failed, so that the general solve took its place
+size_t hml_workspace__reordered(const hml_workspace *w);                 // the same, but another order of elimination did (orders.c)
+// On: from now on other orders are made where they pay; each change drops those made so far. Returns whether it was on
+bool hml_workspace__reorder(hml_workspace *w, bool on);
+// Margins of the other order that held last, at a state that becomes that of the workspace; NULL: there is none, or one is not positive there
+const double *hml_workspace__other_margins(hml_workspace *w, double t, const double *x, size_t *count);
 // Taylor coefficients of x up to an order, then margins that must be positive for them to be valid. The model keeps the program for later
 // calls and other threads. From the order HML_EXACT_ORDER on it is for quadruple precision: no constant in it is rounded to a double
 // weighted: with the rows in M (hml_equation_layout), for where a margin of the other is not positive

@@ -36,6 +36,7 @@ typedef struct emitter {
   home *homes;                         // of values that have one                                  (n_values)
   bool *has_home;
   bool *summed;                        // 0 times the value is part of the sum of zeros            (n_values)
+  uint32_t *rate_at;                   // of a state: the rate that it is, + 1; 0: none            (n_values)
   uint32_t *free_slots, n_free;
   uint32_t pinned;                     // registers the present instruction needs
   hml_status status;
@@ -192,7 +193,7 @@ static void sum_zero(emitter *m, unsigned reg) {
   fused_op(m, MULTIPLY_ADD, FINITE, reg, zeros(m));
 }
 
-// Copies t and the states into `in`. Single numbers: a pair that is read right after one of its numbers was written waits for the write to end.
+// Copies t and the states into `in`, and states that are rates too, as velocities are, to where these belong. Single numbers: a pair that is read right after one of its numbers was written waits for the write to end.
 static void begin_entry(emitter *m) {
   static const unsigned char prologue[] = {0x53, 0x55, 0x41, 0x54, 0x41, 0x55, 0x41, 0x56, 0x41, 0x57, 0x48, 0x83, 0xEC, 0x08,   // push rbx rbp r12 r13 r14 r15; sub rsp, 8
                                            0x48, 0x89, 0xD3, 0x48, 0x89, 0xF5, 0x49, 0x89, 0xCF, 0x49, 0x89, 0xFD, 0x4D, 0x89, 0xC4,   // rbx = rdx, rbp = rsi, r15 = rcx, r13 = rdi, r12 = r8
@@ -207,6 +208,9 @@ static void begin_entry(emitter *m) {
     load(m, 1, (home){STATES, i});
     store(m, 1, (home){IN, 1 + i});
     sum_zero(m, 1);
+    const uint32_t v = m->p->n_constants + 1 + i;
+    if (m->rate_at[v]) store(m, 1, (home){OUT, m->rate_at[v] - 1});
+    m->summed[v] = true;
   }
 }
 
@@ -663,6 +667,13 @@ static void give_homes(emitter *m) {
   for (unsigned r = 0; r < MOST_REGISTERS; r++) m->held[r] = NO_VALUE;
 }
 
+static void find_rates(emitter *m) {
+  const hml_entry_layout *l = m->e->entry;
+  const uint32_t first = m->p->n_constants + 1;
+  for (uint32_t i = 0; l && i < l->rates; i++)
+    if (m->p->outputs[i] >= first && m->p->outputs[i] < first + l->states) m->rate_at[m->p->outputs[i]] = i + 1;
+}
+
 static bool same_home(home a, home b) {
   return a.base == b.base && a.index == b.index;
 }
@@ -674,7 +685,7 @@ static void copy_outputs(emitter *m) {
     const uint32_t v = m->p->outputs[i];
     const home from = m->homes[v], to = output_home(m, i);
     const bool in_sum = !m->e->entry || to.base != OUT || m->summed[v];
-    if (same_home(from, to) && in_sum) continue;
+    if ((same_home(from, to) || m->rate_at[v] == i + 1) && in_sum) continue;
     load(m, 0, from);
     if (!same_home(from, to)) store(m, 0, to);
     if (!in_sum) sum_zero(m, 0);
@@ -694,10 +705,12 @@ hml_status hml_emit__x86(hml_emission *e, const hml_program *p) {
   m.homes = scratch(&m, p->n_values, sizeof *m.homes);
   m.free_slots = scratch(&m, 4 * (size_t)p->n_values + 2 * HML_EMIT_GROUP, sizeof *m.free_slots);   // a group of 5 values takes 16
   m.summed = scratch(&m, p->n_values, sizeof *m.summed);
+  m.rate_at = scratch(&m, p->n_values, sizeof *m.rate_at);
   hml_emit_order order;
   if (m.status == HML_OK) m.status = hml_emit__order(p, &m.arena, &order);
   if (m.status == HML_OK) {
     find_uses(&m, &order);
+    find_rates(&m);
     give_homes(&m);
     if (e->entry) begin_entry(&m);
     else begin(&m);

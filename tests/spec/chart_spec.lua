@@ -1,7 +1,7 @@
 -- charts: numbers of motions over grids, against closed forms and exact relations
-local hm, check = require "hamel", require "check"
+local hm, check, mechanics = require "hamel", require "check", require "mechanics"
 local contours = require "hamel.show.contours"
-local cos, near = hm.cos, check.near
+local cos, near, K = hm.cos, check.near, mechanics.K
 
 local function duffing()
   local S = hm.system "Duffing"
@@ -75,6 +75,21 @@ describe("charts", function()
     check.raises({ "stroboscope = x depends on x", "parameters" }, chart, { { "g", values.g } }, nil, x)
     check.raises({ "stroboscope = g - 1/2 is -0.25 where", "g = 0.25", "above 0" }, chart, { { "w", values.w } }, nil, g - hm.rational(1, 2))
     check.raises({ "stroboscope", "above 0" }, chart, { { "w", values.w } }, nil, -1)
+    -- a run without a period is a row
+    local d = g - hm.rational(27, 100)
+    local T = 2*math.pi/1.2*hm.abs(d)/d
+    local C = chart({ { "g", { 0.28, 0.26, 0.29 } } }, nil, T)
+    assert(C[1].period and C[3].period and C[2].period == nil and C[2].status == "START" and C[2].g == 0.26)
+    assert(C[2].reason:find("^chart: stroboscope = ") and C[2].reason:find("where w = 1.2, g = 0.26; it must be above 0", 1, true), C[2].reason)
+    for _, follow in ipairs{ true, false } do
+      local B = S:diagram{ along = { "g", { 0.28, 0.26, 0.29 } }, of = "x", stroboscope = T, skip = 3, n = 2, follow = follow, q = { x = 0.43 }, v = { x = 0.33 } }
+      assert(#B[1].values == 2 and #B[2].values == 0 and #B[3].values == 2 and B[2].status == "START", tostring(B))
+      assert(tostring(B):find("it must be above 0", 1, true))
+    end
+    local both = { section = { when = x }, stroboscope = 2, q = { x = 0.43 }, v = { x = 0.33 }, of = "period", t = 100, over = { { "g", values.g } } }
+    check.raises({ "chart: section and stroboscope", "give one of them" }, S.chart, S, both)
+    both.over, both.along, both.of = nil, { "g", values.g }, "x"
+    check.raises({ "diagram: section and stroboscope", "give one of them" }, S.diagram, S, both)
   end)
 
   it("of basins: 800 starts to each of two wells, given or found", function()
@@ -99,13 +114,31 @@ describe("charts", function()
     local a = S:coordinates "a"
     S:kinetic_energy(a.dot^2/2)
     S:potential_energy(-cos(a))
-    local function K(k)
-      local p, q = 1, math.sqrt(1 - k*k)
-      for _ = 1, 30 do p, q = (p + q)/2, math.sqrt(p*q) end
-      return math.pi/(2*p)
-    end
     local R = S:chart{ over = { { "a'", { 2.5, 3, 4 } } }, q = { a = 0 }, of = "rotation", angle = "a", t = 400, rtol = 1e-11, atol = 1e-12 }
     for _, row in ipairs(R) do near(row.rotation, 2*math.pi*row["v.a"]/(4*K(2/row["v.a"])), 1e-8) end
+    -- on a torus of two frequencies, the isochrone of Henon, whose mean rate is a closed form: the error falls faster than any power of the time, and
+    -- `settled` is no smaller
+    local I = hm.system "isochrone"
+    local r, phi = I:coordinates "r phi"
+    I:kinetic_energy((r.dot^2 + r^2*phi.dot^2)/2)
+    I:potential_energy(-1/(1 + hm.sqrt(1 + r^2)))
+    local function rate(r0, v)
+      local L = r0^2*v
+      local E = L^2/(2*r0^2) - 1/(1 + math.sqrt(1 + r0^2))
+      return (-2*E)^1.5*(1 + L/math.sqrt(L^2 + 4))/2
+    end
+    for _, case in ipairs{ { 100, 3e-4 }, { 200, 5e-6 }, { 400, 5e-9 }, { 800, 1e-11 } } do
+      local C = I:chart{ over = { { "r", { 1.5, 2 } }, { "phi'", { 0.15, 0.2 } } }, q = { phi = 0 }, v = { r = 0 }, of = "rotation", angle = phi, t = case[1],
+                         rtol = 1e-12, atol = 1e-13 }
+      for _, row in ipairs(C) do
+        local off = math.abs(row.rotation - rate(row["q.r"], row["v.phi"]))
+        assert(off < case[2] and off < row.settled + 1e-11, ("t = %g: %.3g, %.3g"):format(case[1], off, row.settled))
+      end
+    end
+    local fixed = I:chart{ over = { { "r", { 1.5 } } }, q = { phi = 0 }, v = { r = 0, phi = 0.2 }, of = "rotation", angle = "phi", t = { 5, 205 }, skip = 50,
+                           method = "gauss4", step = 0.02 }
+    near(fixed[1].rotation, rate(1.5, 0.2), 1e-4)
+    assert(math.abs(fixed[1].rotation - rate(1.5, 0.2)) < fixed[1].settled)
     -- starts on levels of the energy; one below the least possible value is a row
     local L = S:sweep{ over = { { "energy", { -2, -0.5, 0.5 } } }, q = { a = 0 }, t = 20, rtol = 1e-10, branch = { a = -1 },
       keep = { top = hm.highest(a), "a" } }

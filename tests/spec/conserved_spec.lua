@@ -477,6 +477,19 @@ describe("run:plot_drift", function()
     check.raises({ "plot_drift" }, run.plot_drift, run, C, path, "x")
   end)
 
+  it("answers for many coordinates", function()
+    local S, names = hm.system "springs", {}
+    for i = 1, 40 do names[i] = "x" .. i end
+    local q, T, V = { S:coordinates(table.concat(names, " ")) }, hm.number(0), hm.number(0)
+    for i, x in ipairs(q) do T, V = T + x.dot^2/2, V + (x - (q[i - 1] or 0))^4/4 end
+    S:kinetic_energy(T)
+    S:potential_energy(V)
+    local C = S:conserved{ search = false }
+    assert.equal(1, #C)
+    assert.is_true((C.energy.of - T - V):is_zero())
+    assert.is_true(C.energy.proof)
+  end)
+
   -- constraints that determine all velocities: a system of first order
   it("decides where no velocity is free", function()
     local S = hm.system "circle"

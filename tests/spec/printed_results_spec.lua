@@ -117,6 +117,33 @@ describe("a result", function()
     assert.are.equal(1, count)
   end)
 
+  it("leaves out a formula that nobody reads, with advice", function()
+    local S = hm.system "snake"
+    local u, w, a, b = S:coordinates "u w a b"
+    local vx, vy, T = u.dot, w.dot, hm.number(0)
+    for i, angle in ipairs{ a, b } do
+      local cx, cy = vx - hm.sin(angle)*angle.dot/2, vy + cos(angle)*angle.dot/2
+      T = T + (cx^2 + cy^2)/2 + angle.dot^2/24
+      S:constraint("blade " .. i, cy*cos(angle) - cx*hm.sin(angle))
+      vx, vy = vx - hm.sin(angle)*angle.dot, vy + cos(angle)*angle.dot
+    end
+    S:kinetic_energy(T)
+    local list = S:multipliers{ simplify = false }
+    local text = tostring(list)
+    for i = 1, 2 do
+      local length = #tostring(list[i])
+      assert.equal(length <= 4000, text:find(tostring(list[i]), 1, true) ~= nil)
+      if length > 4000 then
+        local words = ("(too long to be printed: %d characters; tostring of the entry returns them; S:accelerations{ q =, v = } gives"):format(length)
+        assert.truthy(text:find(words, 1, true))
+      end
+    end
+    local long = u + w
+    for i = 1, 500 do long = long + hm.sin(i*u)^2 end
+    local printed = tostring(require "hamel.base.answer".labelled({ long, u }, { "long", "short" }))
+    assert.truthy(printed:find("too long to be printed", 1, true) and printed:find("short  u", 1, true) and #printed < 200)
+  end)
+
   it("of many entries is lines with names, those that are zero left out", function()
     local H = check.offset_sleigh(hm)
     local place, turn = H:symbol "x", H:symbol "theta"

@@ -8,6 +8,7 @@ local vanishing = require "hamel.algebra.vanishing"
 local definite = {}
 
 local function contains(e, list)
+  if core.number_value(e) then return false end
   local set = {}
   for _, x in ipairs(list) do set[x] = true end
   for _, s in ipairs(core.symbols{ e }) do if set[s] then return true end end

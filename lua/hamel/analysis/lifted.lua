@@ -10,13 +10,18 @@ local fail = object.fail
 
 local Lifted = object.class "Lifted"
 
+local function integral(value, from, to, size)
+  local part, where = along.integral(value, from, to, size)
+  return part or fail("R:lift: the integral of the cyclic velocity does not settle near t = %.9g", where)
+end
+
 -- The integral of a velocity along the run: { points = { t, value }, sums, size, value(t) }
 local function quadrature(run, velocity, start)
   local value, _, p, turns = along.expression(run, velocity)
   local points, size = along.points(run, value, p, turns), { 0 }
   for _, point in ipairs(points) do size[1] = math.max(size[1], math.abs(point[2])) end
   local sums = { start }
-  for k = 2, #points do sums[k] = sums[k - 1] + along.integral(value, points[k - 1], points[k], size) end
+  for k = 2, #points do sums[k] = sums[k - 1] + integral(value, points[k - 1], points[k], size) end
   return { points = points, sums = sums, size = size[1], value = value }
 end
 
@@ -29,7 +34,7 @@ local function position(Q, t)
     if direction*points[middle][1] <= direction*t then low = middle else high = middle - 1 end
   end
   if t == points[low][1] then return Q.sums[low] end
-  return Q.sums[low] + along.integral(Q.value, points[low], { t, Q.value(t) }, { Q.size })
+  return Q.sums[low] + integral(Q.value, points[low], { t, Q.value(t) }, { Q.size })
 end
 
 --- Used by R:lift. found: what S:routh kept; start: values of cyclic coordinates by name.

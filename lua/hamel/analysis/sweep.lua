@@ -75,31 +75,30 @@ local function about(system, o, t0, times)
   }
 end
 
--- The runs with the columns computed from their rows; columns.finish(rows, again) returns the rows that are complete. again(indices, times) makes
--- runs once more with other times
+-- The runs with the columns computed from their rows; columns.finish(rows) returns the rows that are complete
 local function finishing(sweep, run)
   local finish = sweep._columns.finish
-  if not finish then return run end
-  local function again(indices, times)
-    local before = sweep.times
-    sweep.times = times
-    local list = run(indices, function() end)
-    sweep.times = before
-    return list
-  end
-  return function(indices, tell) return finish(run(indices, tell), again) end
+  return finish and function(indices, tell) return finish(run(indices, tell)) end or run
 end
 
--- Runs whose times depend on their parameters, those with the same times together. The rows in the order of their indices
+-- Runs whose times depend on their parameters, those with the same times together. The rows in the order of their indices. A run that has no times does
+-- not start
 local function with_own_times(sweep, job_of, run)
   local own_times = sweep._columns.times_of
   if not own_times then return run end
   return function(indices, tell)
     local groups, order, all, failed = {}, {}, {}, 0
     for _, i in ipairs(indices) do
-      local times = own_times(select(3, job_of(i)))
-      if not groups[times] then groups[times], order[#order + 1] = {}, times end
-      table.insert(groups[times], i)
+      local _, _, parameters, row = job_of(i)
+      local fine, times = protected(own_times, parameters)
+      jobs.rethrow_interrupt(fine, times)
+      if not fine then
+        sweep._faults, sweep._fault = sweep._faults + 1, sweep._fault or times
+        all[#all + 1], failed = rows.did_not_start(sweep, row, i, times), failed + 1
+      else
+        if not groups[times] then groups[times], order[#order + 1] = {}, times end
+        table.insert(groups[times], i)
+      end
     end
     local before = sweep.times
     for _, times in ipairs(order) do
@@ -200,7 +199,7 @@ local function swept(self, given, columns)
     table.sort(sweep, function(a, b) return a.index < b.index end)
   end
   if not fine and not sweep.interrupted then error(problem, 0) end
-  -- every run failed in `each`
+  -- every run failed in `each`, or has no times
   if sweep._faults > 0 and sweep._faults == sweep.total then error(sweep._fault, 0) end
   local _, processes = shards.process()
   if processes > 1 then
@@ -219,8 +218,9 @@ end
 --- Or a function: n = 1000, each = function(i) return { q =, v =, parameters = } end. All options of S:simulate are accepted.
 --- keep = { "x", energy = "energy", ... } names the values to keep at the end, or at each of times = {...} (row.series). "max x", "min x", "mean x",
 --- "first event", "count wall", hm.highest(x), ... are measures of the whole run, as in run:keep. Roots, largest and
---- mean values of expressions of the state are read off the runs on their way; with expressions that contain accelerations, means of those with
---- corners, and measures of runs with contacts the runs are made one after the other.
+--- mean values of expressions of the state are read off the runs on their way; with expressions that contain accelerations, and measures of runs with
+--- contacts, the runs are made one after the other. A measure without a value, such as the largest one of 1/x where x becomes zero, is nil; the status of
+--- its row is "NOT_FINITE", or "LIMIT" where none is found, and the reason names the time. The other values are kept.
 --- A row: sweep[i] = { index =, <varied names: m, ["q.x"], ["v.x"]>, status =, reason =, t =, steps =, <kept values> }. status is that of
 --- S:simulate. A terminal event gives the status "EVENT", its time in row.t, and the kept values at the event. A kept value that is not finite
 --- is nil, and the status of its row is "NOT_FINITE". A parameter with the name of a field of the row is called "parameters.steps" there.
@@ -240,7 +240,7 @@ function System:sweep(given) return core.host.hold(answer.dressing(swept), self,
 
 --- The sweep with other columns: { what = its name in the line of progress, about = what the columns are computed from, for the first line of files,
 --- portion = runs between two looks at the result, times_of(parameters) = the times of a run with these values, alone = why these are made one after
---- the other, finish(rows, again) = the rows with their columns, carried(E) = { first = flat list, ignored =, skip = }: directions carried along in
+--- the other, finish(rows) = the rows with their columns, carried(E) = { first = flat list, ignored =, skip = }: directions carried along in
 --- lanes, for the equations of the form }. Rows have `growth` then: the mean rates of growth of the directions over the whole time, then over its
 --- first half; not numbers, or none, where lanes cannot carry them.
 function Sweep.with(system, given, columns) return core.host.hold(swept, system, given, columns) end

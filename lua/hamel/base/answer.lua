@@ -5,6 +5,7 @@ local protected = require "hamel.base.protected"
 local answer = {}
 
 local DEPTH, DRESSED, ITEMS, WIDTH = 3, 4, 60, 100
+local LONG, UNREAD = 4000, 1e6         -- characters of a formula that is printed; nodes of one whose text is not even made
 
 -- ---- the text of a table
 
@@ -161,22 +162,33 @@ end
 -- A text stands without quotation marks
 local function value_text(v) return (format(v, type(v) == "string" and 0 or 1, {}, { width = WIDTH })) end
 
+-- What is printed in place of a formula that is too long to be read; nil for others
+local function abridged(v, advice)
+  if not core.is_expression(v) then return nil end
+  local nodes = core.tree_size(v)
+  if nodes > UNREAD then return ("(too long to be printed: %.3g symbols, numbers and operations%s)"):format(nodes, advice or "") end
+  local length = #tostring(v)
+  return length > LONG and ("(too long to be printed: %d characters; tostring of the entry returns them%s)"):format(length, advice or "") or nil
+end
+
 --- The table, which prints as lines "label  value" below a heading where there is one.
 ---@param rows function(t) -> list of { label, value }
 ---@param empty string? the text where there are no rows
-function answer.entries(t, rows, heading, empty)
+---@param advice string? what to do where a formula is too long to be printed
+function answer.entries(t, rows, heading, empty, advice)
+  advice = advice and "; " .. advice
   local described = answer.described(t, function()
     local list, out, width = rows(t), { heading }, 0
     if #list == 0 and empty then return empty end
     for _, row in ipairs(list) do width = math.max(width, #row[1]) end
     for _, row in ipairs(list) do
-      out[#out + 1] = ("%s%-" .. width .. "s  %s"):format(heading and "  " or "", row[1], value_text(row[2]))
+      out[#out + 1] = ("%s%-" .. width .. "s  %s"):format(heading and "  " or "", row[1], abridged(row[2], advice) or value_text(row[2]))
     end
     return table.concat(out, "\n")
   end)
   getmetatable(described).__blocks = function()
     local list = rows(t)
-    for i, row in ipairs(list) do list[i] = { { name = row[1] }, core.is_expression(row[2]) and row[2] or value_text(row[2]) } end
+    for i, row in ipairs(list) do list[i] = { { name = row[1] }, abridged(row[2], advice) or core.is_expression(row[2]) and row[2] or value_text(row[2]) } end
     return { title = #list == 0 and empty or heading, rows = list, notes = {} }
   end
   return described
@@ -184,12 +196,12 @@ end
 
 --- The list, which prints as a line "label  value" for each entry, below a heading where there is one; `empty` where it has no entries.
 ---@param labels string[]
-function answer.labelled(list, labels, heading, empty)
+function answer.labelled(list, labels, heading, empty, advice)
   return answer.entries(list, function(t)
     local rows = {}
     for i = 1, #t do rows[i] = { labels[i] or tostring(i), t[i] } end
     return rows
-  end, heading, empty)
+  end, heading, empty, advice)
 end
 
 return answer

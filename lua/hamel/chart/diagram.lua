@@ -48,7 +48,11 @@ local function at_value(system, o, given)
   local values = {}
   local t0 = given.t[1]
   if o.stroboscope then
-    local period = o.period(given.parameters)
+    local fine, period = protected(o.period, given.parameters)
+    if not fine then
+      if core.host.interrupted() then error(period, 0) end
+      return {}, nil, "START", (tostring(period):gsub("^[^\n]-:%d+: ", ""))
+    end
     given.t = { t0, t0 + (o.skip + o.n)*period }
     local run = system:simulate(given)
     if run.outcome.status ~= "OK" then return {}, nil, run.outcome.status, run.reason end
@@ -109,6 +113,7 @@ local function drawn(self, given)
     fail("diagram: give stroboscope = the time between points, or section = { when = ... }; S:continue follows equilibria and "
       .. "periodic motions along a parameter")
   end
+  points.demand_one("diagram", o)
   if o.section then o.section = points.checked_section("diagram", o.section) end
   if o.stroboscope then o.period = points.stroboscope("diagram", self, o.stroboscope) end
   if o.section and not o.t then fail("diagram: with a section, t is the time of the run for each value") end

@@ -89,11 +89,11 @@ end
 -- The columns of rows, and the label of those that escaped
 local function with_escapes(o, finish)
   if not o.escape then return finish end
-  return function(rows, again)
+  return function(rows)
     for _, row in ipairs(rows) do
       if row.status == "EVENT" and row.events and (row.events.escaped or 0) > 0 then row.label = "escaped" end
     end
-    return finish and finish(rows, again) or rows
+    return finish and finish(rows) or rows
   end
 end
 

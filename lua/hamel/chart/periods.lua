@@ -53,6 +53,7 @@ local function regime(row) return row.period and (row.period == 0 and "no period
 
 function periods.chart(system, o, settings, t0, t1, columns)
   if not o.section and not o.stroboscope then fail("chart: of = \"period\" needs section or stroboscope") end
+  points.demand_one("chart", o)
   local take
   if o.section then
     take = points.on_section(system, settings, o.section, t0 + o.skip)

@@ -78,6 +78,11 @@ function points.stroboscope(what, system, given)
   end, true
 end
 
+--- Raises where a study is given both a section and a stroboscope.
+function points.demand_one(what, o)
+  if o.section and o.stroboscope then fail("%s: section and stroboscope are two ways to choose the points: give one of them", what) end
+end
+
 --- The values of parameters of a row: those given to the study, and those of its axes.
 function points.parameters_of(system, o, row)
   local values = object.copied(system:by_name(o.parameters, "parameters"))

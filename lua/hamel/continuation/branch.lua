@@ -1,5 +1,6 @@
 -- branch.lua: a branch of motions: followed from one or two starts, printed, switched.
 local arclength = require "hamel.continuation.arclength"
+local corrector = require "hamel.continuation.corrector"
 local keeping = require "hamel.continuation.keeping"
 local object = require "hamel.base.object"
 local switching = require "hamel.continuation.switching"
@@ -93,11 +94,11 @@ end
 
 --- The branch of a problem through the solution near y at the value that y has.
 function Branch.through(system, problem, o, y)
-  local start, why = arclength.at_value(problem, y, function(at) return problem:value(at) end, (problem:value(y)))
-  local _, values = table.unpack(start and { arclength.null_directions(start, 1) } or {})
+  local start, why = corrector.at_value(problem, y, function(at) return problem:value(at) end, (problem:value(y)))
+  local _, values = table.unpack(start and { corrector.null_directions(start, 1) } or {})
   local n = start and #start.directions or 0
   if not start or n > 2 and values[n - 1] <= 1e-9*values[1] then
-    local excess = arclength.excess(problem, start and start.y or y) or 0
+    local excess = corrector.excess(problem, start and start.y or y) or 0
     if excess > 0 then
       fail("continue: solutions come in families here (%d direction%s too many): name the integrals, or what is fixed", excess, excess == 1 and "" or "s")
     end
@@ -255,6 +256,19 @@ local function of_sequence(point)
   return #words > 0 and ", " .. table.concat(words, ", ") or ""
 end
 
+-- Measures of keep that were refused, each once with the first reason
+local function refusals(self)
+  local counts, first, lines = {}, {}, {}
+  for _, point in ipairs(self.points) do
+    for name in pairs(rawget(point, "refused") or {}) do counts[name], first[name] = (counts[name] or 0) + 1, first[name] or point end
+  end
+  for _, name in ipairs(object.keys(counts)) do
+    lines[#lines + 1] = ("  '%s' has no value at %d of %d points; %s = %.9g: %s"):format(name, counts[name], #self.points, self.along, first[name].value,
+      first[name].refused[name])
+  end
+  return lines
+end
+
 function Branch.meta.__tostring(self)
   local first, last = self.points[1].value, self.points[#self.points].value
   local names = self.beside and self.along .. " and " .. self.beside or self.along
@@ -270,6 +284,7 @@ function Branch.meta.__tostring(self)
     lines[#lines + 1] = ("  born at the %s %s = %.10g, on the side where the motions that it leaves are %s"):format(self.born.kind, self.along, self.born.value,
       self.born.side)
   end
+  for _, line in ipairs(refusals(self)) do lines[#lines + 1] = line end
   if self.partners then lines[#lines + 1] = "  both halves are alike: symmetric partners" end
   lines[#lines + 1] = "  ended: " .. table.concat(self.ended, "; ")
   return table.concat(lines, "\n")

@@ -6,7 +6,7 @@ local fail = object.fail
 local keeping = {}
 
 local own = { "q", "v", "t", "value", "period", "energy", "parameters", "multipliers", "eigenvalues", "stable", "admissible", "offender", "sequence", "impacts",
-              "form", "keep", "drift", "drive", "advance", "kept", "segments" }
+              "form", "keep", "drift", "drive", "advance", "kept", "refused", "segments" }
 
 -- The runs over a period, one from the start of each segment; nil where one ends early
 local function runs_of(system, o, record)
@@ -20,7 +20,8 @@ local function runs_of(system, o, record)
   return runs
 end
 
---- Adds the measures o.keep to the record of a point: record[name] and record.kept; false where the point is no motion.
+--- Adds the measures o.keep to the record of a point: record[name] and record.kept. A measure that has no value, and all of them where the point is no
+--- motion, are false; record.refused has the reasons by name.
 function keeping.add(system, o, record)
   if not o.keep then return record end
   if not record.period then fail("continue: keep takes measures over a period: it is for periodic motions") end
@@ -29,7 +30,13 @@ function keeping.add(system, o, record)
   for key, item in pairs(o.keep) do
     local name = type(key) == "string" and key or type(item) == "string" and item or fail("continue: keep takes names: keep = { top = hm.highest(x) }")
     if object.contains(own, name) then fail("continue: keep: the points have a '%s' of their own: take another name", name) end
-    values[name] = runs and measures.over(runs, item) or false
+    local value, refusal
+    if runs then value, refusal = measures.over(runs, item) end
+    if refusal then
+      record.refused = record.refused or {}
+      record.refused[name] = refusal.reason
+    end
+    values[name] = value or false
   end
   for name, value in pairs(values) do record[name] = value end
   record.kept = values

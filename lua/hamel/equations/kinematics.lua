@@ -287,6 +287,13 @@ function kinematics.velocities(K, constrained)
   return v
 end
 
+local function vanishes(list)
+  for _, e in ipairs(list) do
+    if core.number_value(e) ~= 0 then return false end
+  end
+  return true
+end
+
 --- Hamel's symbols: gamma[k][s][l] = sum (da_kr/dq_m - da_km/dq_r) B_rs B_ml and gamma0[k][s], the rheonomic ones:
 --- sum_r [ sum_m (da_kr/dq_m - da_km/dq_r) B_m0 + da_kr/dt - da_k0/dq_r ] B_rs.
 function kinematics.transposition(K)
@@ -303,7 +310,10 @@ function kinematics.transposition(K)
       rate[r] = rate[r] + dot(curl[r], K.B0)
     end
     gamma[k], gamma0[k] = {}, {}
-    local column = {}
+    local column, turning = {}, {}                                        -- rows of the curl that are not zero: none where a_k is constant
+    for r = 1, K.n do
+      if not vanishes(curl[r]) then turning[#turning + 1] = r end
+    end
     for s = 1, K.n do
       column[s] = {}
       for r = 1, K.n do column[s][r] = K.B[r][s] end
@@ -312,7 +322,7 @@ function kinematics.transposition(K)
       gamma[k][s], gamma0[k][s] = {}, dot(rate, column[s])
       for l = 1, K.n do
         local terms = {}
-        for r = 1, K.n do terms[r] = column[s][r]*dot(curl[r], column[l]) end
+        for i, r in ipairs(turning) do terms[i] = column[s][r]*dot(curl[r], column[l]) end
         gamma[k][s][l] = core.sum(terms)
       end
     end

@@ -66,6 +66,7 @@ function System:free_motion(given)
 end
 
 --- Multipliers as functions of the state: G lambda = -free_motion with G = J M^-1 J^T. Options as for S:free_motion.
+--- Of many constraints they are very long: print leaves out formulas of more than 4000 characters, and S:accelerations{ q =, v = } gives numbers.
 ---@return table list of expressions in the order of the constraints
 function System:multipliers(given)
   local o = options.check("multipliers", schema, given)
@@ -84,7 +85,8 @@ function System:multipliers(given)
     for j = 1, #e.A do G[i][j] = dot(row, X[j + 1]) end
     right[i] = -(dot(row, X[1]) + e.b[i])
   end
-  return answer.labelled(finished(self, solve(G, { right }, o.simplify)[1], o), labels(e, "lambda"))
+  return answer.labelled(finished(self, solve(G, { right }, o.simplify)[1], o), labels(e, "lambda"), nil, nil,
+    "S:accelerations{ q =, v = } gives values at a state")
 end
 
 --- Mass matrix d2L/dq'dq' as a list of rows; of rotations by quaternions by their body rates.

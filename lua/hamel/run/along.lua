@@ -42,23 +42,30 @@ local function lobatto(value, a, b, at_a, at_b)
   return half*((at_a + at_b)/10 + 49/90*(value(middle - INNER*half) + value(middle + INNER*half)) + 32/45*value(middle))
 end
 
-local CLOSE, DEEPEST = 1e-12, 30
+local CLOSE, DEEPEST, MOST_HALVINGS = 1e-12, 30, 4096
 
--- The integral between two times, halved until its halves agree with the whole. The size of the values grows with those met: within a step they may be
--- far larger than at its ends
+-- The integral between two times, halved until its halves agree with the whole; nil, and where it does not settle. The size of the values grows with
+-- those met: within a step they may be far larger than at its ends
 local function halved(value, a, b, at_a, at_b, whole, size, depth)
   local middle = (a + b)/2
   local between = value(middle)
-  size[1] = math.max(size[1], math.abs(between))
+  size[1], size.halvings = math.max(size[1], math.abs(between)), size.halvings + 1
   local left, right = lobatto(value, a, middle, at_a, between), lobatto(value, middle, b, between, at_b)
   if depth == 0 or not (math.abs(left + right - whole) > CLOSE*size[1]*math.abs(b - a)) then return left + right end
-  return halved(value, a, middle, at_a, between, left, size, depth - 1) + halved(value, middle, b, between, at_b, right, size, depth - 1)
+  if size.halvings > MOST_HALVINGS then return nil, middle end
+  local first, where = halved(value, a, middle, at_a, between, left, size, depth - 1)
+  if not first then return nil, where end
+  local second
+  second, where = halved(value, middle, b, between, at_b, right, size, depth - 1)
+  return second and first + second, where
 end
 
---- The integral of value(t) between two points { t, value }; size: { of the values }, to which the accuracy is relative; it grows.
+--- The integral of value(t) between two points { t, value }; nil, and a time near which it does not settle. size: { of the values }, to which the
+--- accuracy is relative; it grows.
 function along.integral(value, from, to, size)
   local a, b = from[1], to[1]
   if a == b then return 0.0 end
+  size.halvings = 0
   return halved(value, a, b, from[2], to[2], lobatto(value, a, b, from[2], to[2]), size, DEEPEST)
 end
 

@@ -4,7 +4,9 @@ local along = require "hamel.run.along"
 local core = require "hamel.core"
 local object = require "hamel.base.object"
 local protected = require "hamel.base.protected"
+local poles = require "hamel.run.poles"
 local reading = require "hamel.run.reading"
+local readings = require "hamel.run.readings"
 local spatial = require "hamel.bodies.spatial"
 local Trajectory = require "hamel.run.trajectory"
 
@@ -48,37 +50,82 @@ local function search_step(value, a, b, take)
   end
 end
 
--- The largest of sign*e: at the stored states, and where e.dot vanishes between them
-local function extreme(run, what, sign)
-  local value, rate, p, turns = along.expression(run, what)
-  local best = -math.huge
-  local function take(v) if v ~= v or best ~= best then best = 0/0 else best = math.max(best, sign*v) end end
-  local times = {}
-  along.states(run, p, function(t, v)
-    times[#times + 1] = t
-    take(v)
-  end)
+-- ---- what the core does not read off: expressions with accelerations and reactions, runs of the whole course
+
+local function refusal_of(run, m, status, e, t)
+  local state = t and reading.state_at(run, t)
+  return readings.refusal(m.word, status, run.observer, e, t, state, function(p, at, x) return reading.evaluate(run, p, at, x) end)
+end
+
+-- Roots of a function along the run; nil and the refusal where they cannot be found
+local function roots_of(run, g, direction)
+  local fine, found = protected(run.roots, run, g, direction)
+  if fine then return found end
+  if core.host.interrupted() then error(found, 0) end
+  return nil, { status = "LIMIT", t = run.span[1], reason = tostring(found) }
+end
+
+-- Where the expression may have no value, by the roots of what becomes zero there; nil: nowhere
+local function first_pole(run, m, e)
+  for _, g in ipairs(poles.of(e)) do
+    local times, refusal = roots_of(run, g)
+    if refusal then return refusal end
+    if times[1] then return refusal_of(run, m, "NOT_FINITE", e, times[1]) end
+  end
+end
+
+-- Adds sign times the values at places where the largest may be
+local function search_run(sign, value, rate, times, turns, take)
   local first, last = math.min(times[1], times[#times]), math.max(times[1], times[#times])
   for _, t in ipairs(turns) do
     for _, aside in ipairs{ -ASIDE, 0, ASIDE } do take(value(math.max(first, math.min(last, t + aside*(last - first))))) end
   end
   if rate then
-    for _, t in ipairs(run:roots(rate)) do take(value(t)) end
-  else
-    for k = 2, #times do
-      if times[k] ~= times[k - 1] then search_step(function(t) return sign*value(t) end, times[k - 1], times[k], function(v) take(sign*v) end) end
-    end
+    for _, t in ipairs(rate) do take(value(t)) end
+    return
   end
+  for k = 2, #times do
+    if times[k] ~= times[k - 1] then search_step(function(t) return sign*value(t) end, times[k - 1], times[k], function(v) take(sign*v) end) end
+  end
+end
+
+-- The largest of sign*e: at the stored states, and where e.dot vanishes between them
+local function extreme(run, m, sign)
+  local e = run.observer:expression(m.of)
+  local roots, refusal = nil, first_pole(run, m, e)
+  if refusal then return nil, refusal end
+  local value, rate, p, turns = along.expression(run, m.of)
+  if rate then roots, refusal = roots_of(run, rate) end
+  if refusal then return nil, refusal end
+  local best, odd, times = -math.huge, nil, {}
+  local function take(v) if v - v == 0 then best = math.max(best, sign*v) else odd = true end end
+  along.states(run, p, function(t, v)
+    times[#times + 1] = t
+    take(v)
+    if odd then refusal = refusal or refusal_of(run, m, "NOT_FINITE", e, t) end
+  end)
+  search_run(sign, value, roots, times, turns, take)
+  if odd then return nil, refusal or refusal_of(run, m, "NOT_FINITE", e, times[1]) end
   return sign*best
 end
 
-local function mean(run, what)
-  local value, _, p, turns = along.expression(run, what)
+local function mean(run, m)
+  local e = run.observer:expression(m.of)
+  local refusal = first_pole(run, m, e)
+  if refusal then return nil, refusal end
+  local value, _, p, turns = along.expression(run, m.of)
   local points, size, sum = along.points(run, value, p, turns), { 0 }, 0
-  for _, point in ipairs(points) do size[1] = math.max(size[1], math.abs(point[2])) end
+  for _, point in ipairs(points) do
+    if point[2] - point[2] ~= 0 then return nil, refusal_of(run, m, "NOT_FINITE", e, point[1]) end
+    size[1] = math.max(size[1], math.abs(point[2]))
+  end
   local from, to = points[1], points[#points]
   if from[1] == to[1] then return from[2] end
-  for k = 2, #points do sum = sum + along.integral(value, points[k - 1], points[k], size) end
+  for k = 2, #points do
+    local part, where = along.integral(value, points[k - 1], points[k], size)
+    if not part then return nil, refusal_of(run, m, "LIMIT", e, where) end
+    sum = sum + part
+  end
   return sum/(to[1] - from[1])
 end
 
@@ -96,27 +143,53 @@ local function event_names(run)
   return names
 end
 
--- When it happens: the events or impacts of a name, else the roots of an expression after the start
-local function occurrences(run, what, direction)
+-- When it happens: the events or impacts of a name; nil where the name is none of these
+local function named_occurrences(run, what)
   if what == "event" then return times_of(run.events) end
   if what == "impact" then return times_of(run.impacts) end
   if object.contains(event_names(run), what) then return times_of(run.events, what) end
   if object.contains(run.observer.gap_names or {}, what) then return times_of(run.impacts, what) end
-  local start, list = run.span[1], {}
+end
+
+-- The same, or the roots of an expression after the start; nil and a refusal. A root next to a place where the expression has no value need not be one
+local function occurrences(run, m, what)
+  local named = named_occurrences(run, what)
+  if named then return named end
+  local e = run.observer:expression(what)
+  local start, list, length = run.span[1], {}, math.abs(run.span[2] - run.span[1])
   local near = 1e-14*math.max(math.abs(start), math.abs(run.span[2]))
-  for _, t in ipairs(run:roots(what, direction)) do if math.abs(t - start) > near then list[#list + 1] = t end end
+  local roots, refusal = roots_of(run, what, m.direction)
+  for _, t in ipairs(roots or {}) do if math.abs(t - start) > near then list[#list + 1] = t end end
+  for _, g in ipairs(#list > 0 and poles.of(e) or {}) do
+    local places = roots_of(run, g) or {}
+    for _, at in ipairs(places) do
+      for _, t in ipairs(list) do if math.abs(t - at) <= ASIDE*length then return nil, refusal_of(run, m, "NOT_FINITE", e, t) end end
+    end
+  end
+  if refusal then return nil, refusal end
   return list
 end
 
+-- By Lua, where the core does not read the measure off
 local kinds = {
-  max = function(run, m) return extreme(run, m.of, 1) end,
-  min = function(run, m) return extreme(run, m.of, -1) end,
-  mean = function(run, m) return mean(run, m.of) end,
-  first = function(run, m) return occurrences(run, m.of, m.direction)[1] end,
-  count = function(run, m) return #occurrences(run, m.of, m.direction) end,
+  max = function(run, m) return extreme(run, m, 1) end,
+  min = function(run, m) return extreme(run, m, -1) end,
+  mean = mean,
+  first = function(run, m)
+    local times, refusal = occurrences(run, m, m.of)
+    return times and times[1], refusal
+  end,
+  count = function(run, m)
+    local times, refusal = occurrences(run, m, m.of)
+    return times and #times, refusal
+  end,
   at = function(run, m)
-    local t = occurrences(run, m.when, m.direction)[1]
-    return t and run:values_at(t, { m.of })[1] or nil
+    local times, refusal = occurrences(run, m, m.when)
+    local t = times and times[1]
+    if not t then return nil, refusal end
+    refusal = readings.pole(run, m.of, t, (reading.state_at(run, t)), function(p, at, x) return reading.evaluate(run, p, at, x) end)
+    if refusal then return nil, refusal end
+    return run:values_at(t, { m.of })[1]
   end,
   points = function(run, m)
     local all = {}
@@ -200,10 +273,19 @@ local function demand_known(run, m)
   fail("keep: \"%s %s\": there is no event, contact or quantity '%s'%s", m.word, m.of, m.of, object.hint(m.of, names))
 end
 
---- The value of a measure in a run; nil: there is none.
+--- The value of a measure in a run; nil: there is none. Second result: why it is refused, see readings.refusal.
 function measures.value(run, m)
   demand_known(run, m)
-  return kinds[m.word](run, m)
+  if m.word ~= "own" and m.word ~= "points" and not named_occurrences(run, m.word == "at" and m.when or m.of) then
+    along.demand_steps(run, m)
+    local read, value, refusal = readings.of_run(run, m)
+    if read then return value, refusal end
+  end
+  local value, refusal = kinds[m.word](run, m)
+  if not refusal and type(value) == "number" and value - value ~= 0 and m.word ~= "own" then
+    refusal = { status = "NOT_FINITE", reason = ("%s is %s"):format(tostring(m), value == value and "infinite" or "not a real number") }
+  end
+  return not refusal and value or nil, refusal
 end
 
 -- From the values of a measure over runs that follow each other, that over all of them
@@ -224,12 +306,17 @@ local joined = {
 }
 joined.at = joined.first
 
---- The value of a measure over runs of which each begins where the one before ends; nil: there is none. An expression or name has its value at the end.
+--- The value of a measure over runs of which each begins where the one before ends; nil: there is none. Second result: why it is refused. An expression or
+--- name has its value at the end.
 function measures.over(runs, item)
   local m, values, spans = measures.of(item), {}, {}
   local last = runs[#runs]
   if not m then return last:values_at(reading.raw(last):time(reading.raw(last):points()), { item })[1] end
-  for i, run in ipairs(runs) do values[i], spans[i] = measures.value(run, m), run.span[2] - run.span[1] end
+  for i, run in ipairs(runs) do
+    local value, refusal = measures.value(run, m)
+    if refusal then return nil, refusal end
+    values[i], spans[i] = value, run.span[2] - run.span[1]
+  end
   if #runs == 1 then return values[1] end
   return joined[m.word] and joined[m.word](values, spans, #runs) or nil
 end
@@ -276,25 +363,30 @@ local Kept = object.class "Kept"
 function Kept.meta.__tostring(kept)
   local lines = {}
   for i, name in ipairs(rawget(kept, "_names")) do
-    local value = rawget(kept, name)
-    lines[i] = name .. " = " .. (value and object.number(value) or "none")
+    local value, refusal = rawget(kept, name), rawget(kept, "_refused")[name]
+    lines[i] = name .. " = " .. (value and object.number(value) or refusal and "no value: " .. refusal.reason or "none")
   end
   return table.concat(lines, "\n")
 end
-function Kept.meta.__own(kept, key) if object.contains(rawget(kept, "_names"), key) then return false end end
+function Kept.meta.__own(kept, key)
+  local refusal = rawget(kept, "_refused")[key]
+  if refusal then fail("keep: '%s': %s", key, refusal.reason) end
+  if object.contains(rawget(kept, "_names"), key) then return false end
+end
 
 --- Returns measures of the whole run by name: k = run:keep{ "max theta", "mean energy", "first event", top = hm.highest(y), "x" }; k["max theta"], k.top.
 --- An expression or name alone is its value at the end; a vector or a point takes a name and is kept by its components in the inertial frame: axis = R.z
 --- is axis.x, axis.y, axis.z. Words: max, min, mean of an expression; first, count of "event", "impact", the name of an
---- event or wall, or the roots of an expression. The value is false where there is none, such as no first event.
+--- event or wall, or the roots of an expression. The value is false where there is none, such as no first event. A measure that has no value, such as the
+--- largest one of 1/x where x becomes zero, is printed with the reason, and reading it raises an error.
 function Trajectory:keep(list)
   if type(list) ~= "table" then fail("run:keep takes a list: run:keep{ \"max x\", \"mean energy\" }") end
   local names, items = measures.listed(list, "run:keep")
-  local kept, last = { _names = names }, reading.raw(self):time(reading.raw(self):points())
+  local kept, last = { _names = names, _refused = {} }, reading.raw(self):time(reading.raw(self):points())
   for i, name in ipairs(names) do
     if kept[name] ~= nil then fail("run:keep has '%s' twice", name) end
     local m = measures.of(items[i])
-    if m then kept[name] = measures.value(self, m)
+    if m then kept[name], kept._refused[name] = measures.value(self, m)
     else kept[name] = self:values_at(last, { items[i] })[1] end
   end
   return setmetatable(kept, Kept.meta)

@@ -166,20 +166,25 @@ local function integrable_alone(system, rest, rows, q, v)
   form[#z] = rest
   local X, triples = directions_of(system, z)
   local a, slopes, curl = {}, {}, {}
-  local function sum_along(list, along)
+  local places = {}                                             -- of the components of each direction that are not zero: mostly one
+  for k, along in ipairs(X) do
+    places[k] = {}
+    for i = 1, #z do if core.number_value(along[i]) ~= 0 then table.insert(places[k], i) end end
+  end
+  local function sum_along(list, k)
     local terms = {}
-    for i, e in ipairs(list) do if core.number_value(along[i]) ~= 0 then terms[#terms + 1] = e*along[i] end end
+    for n, i in ipairs(places[k]) do terms[n] = list[i]*X[k][i] end
     return core.sum(terms)
   end
-  for k, along in ipairs(X) do
-    a[k] = sum_along(form, along)
+  for k = 1, #X do
+    a[k] = sum_along(form, k)
     slopes[k] = core.gradient(a[k], z)
   end
   for j = 1, #X do
     curl[j] = {}
     for k = j + 1, #X do
       local third, sign = bracket(triples, j, k)
-      curl[j][k] = sum_along(slopes[k], X[j]) - sum_along(slopes[j], X[k]) - (third and sign*a[third] or 0)
+      curl[j][k] = sum_along(slopes[k], j) - sum_along(slopes[j], k) - (third and sign*a[third] or 0)
     end
   end
   -- most forms are not integrable, and one triple proves it

@@ -46,23 +46,32 @@ function rows.did_not_start(self, row, i, reason)
   return row
 end
 
--- Removes values that are not finite and puts the reason into the row
-local function finite(self, row, m, kept)
+-- A kept value is missing: the first reason stands in the row. A run that an event ended keeps its status
+local function note_missing(row, status, reason)
+  if row.status == "OK" or (row.status == "EVENT" and not row.reason) then row.reason = reason end
+  if row.status == "OK" then row.status = status end
+end
+
+-- Removes values that are not finite, and those of measures that were refused, and puts the reason into the row
+local function finite(self, row, m, kept, refusals)
   for c, name in ipairs(kept and self.names or {}) do
-    if type(kept[c]) == "number" and kept[c] - kept[c] ~= 0 then
-      if row.status == "OK" then
-        row.status, row.reason = "NOT_FINITE", ("keep: '%s' is %s at t = %.10g"):format(name, kept[c] == kept[c] and "infinite" or "not a real number",
-          self.times[m])
-      end
+    local refusal = refusals and refusals[c]
+    if refusal then
+      note_missing(row, refusal.status, ("keep: '%s': %s"):format(name, refusal.reason))
+      kept[c] = nil
+    elseif type(kept[c]) == "number" and kept[c] - kept[c] ~= 0 then
+      note_missing(row, "NOT_FINITE", ("keep: '%s' is %s at t = %.10g"):format(name, kept[c] == kept[c] and "infinite" or "not a real number",
+        self.times[m]))
       kept[c] = nil
     end
   end
 end
 
--- Puts the kept values at time m into the row. With `times` they form a series, and the last ones are in the row too; values at an event are only there
-function rows.keep(self, o, row, m, kept, at_event)
+-- Puts the kept values at time m into the row. With `times` they form a series, and the last ones are in the row too; values at an event are only there.
+-- refusals: of measures, by their places
+function rows.keep(self, o, row, m, kept, at_event, refusals)
   local into = row
-  finite(self, row, m, kept)
+  finite(self, row, m, kept, refusals)
   if o.times and not at_event then
     row.series = row.series or {}
     into = { t = self.times[m] }

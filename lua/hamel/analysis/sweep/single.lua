@@ -29,15 +29,15 @@ function single.because(system, o)
   if methods.has_own_run(o.method) then return ("the method '%s' makes its steps by equations of its own"):format(o.method) end
 end
 
--- The kept values of a run at time t; measures of the whole run only at the last time
-local function kept_of_run(self, run, t, is_last)
-  local kept = {}
+-- Puts the kept values of a run at time t, number m of the sweep, into the row; measures of the whole run only at the last time
+local function keep(self, o, row, run, m, t, is_last, at_event)
+  local kept, refusals = {}, {}
   for c, item in ipairs(self._list) do
-    local m = measures.of(item)
-    if not m then kept[c] = run:values_at(t, { item })[1]
-    elseif is_last then kept[c] = measures.value(run, m) end
+    local measure = measures.of(item)
+    if not measure then kept[c] = run:values_at(t, { item })[1]
+    elseif is_last then kept[c], refusals[c] = measures.value(run, measure) end
   end
-  return kept
+  rows.keep(self, o, row, m, kept, at_event, refusals)
 end
 
 local function keeps_whole_runs(self)
@@ -63,9 +63,9 @@ local function run_one(self, system, o, q, v, parameters, row)
   row.events = run.hybrid and hybrid.counts(run.hybrid.events, run.hybrid.core:meetings())
   local direction = self.times[#self.times] < self.t0 and -1 or 1
   for m, t in ipairs(self.times) do
-    if direction*(run.outcome.t - t) >= 0 then rows.keep(self, o, row, m, kept_of_run(self, run, t, m == #self.times)) end
+    if direction*(run.outcome.t - t) >= 0 then keep(self, o, row, run, m, t, m == #self.times) end
   end
-  if row.status == "EVENT" then rows.keep(self, o, row, #self.times, kept_of_run(self, run, run.outcome.t, true), true) end
+  if row.status == "EVENT" then keep(self, o, row, run, #self.times, run.outcome.t, true, true) end
 end
 
 function single.run(self, system, o, job_of, indices, tell)

@@ -97,12 +97,14 @@ local function hybrid_of(system, p)
   return p.hybrid.core
 end
 
--- Measures take their places among the kept values, at the last time. read: what the core has read; false: at another time
-local function put_measures(p, kept, values, read, size, projects)
+-- Measures take their places among the kept values, at the last time. read: what the core has read; false: at another time. Returns the refusals
+local function put_measures(p, kept, values, read, size, given)
   set_parameters(p, values)
   p.observer.values = values
-  local found = read and readings.values(p.readings, p, read, size, projects) or {}
+  local found, refusals = {}, {}
+  if read then found, refusals = readings.values(given.plan, p, read, size, given.projects) end
   for c, take in ipairs(p.readings.take) do if take then kept[c] = found[c] or nil end end
+  return refusals
 end
 
 -- given: the times at which the core returned states, and the places of the times of the sweep among them
@@ -120,8 +122,8 @@ local function fill_row(self, o, p, program, row, from, s, k, given)
     else
       kept = kept_values(p, program, values, at_event and from.t or t, list[place])
     end
-    if kept and p.readings then put_measures(p, kept, values, m == #self.times and given.read[k], size, given.projects) end
-    rows.keep(self, o, row, m, kept, at_event)
+    local refusals = kept and p.readings and put_measures(p, kept, values, m == #self.times and given.read[k], size, given) or nil
+    rows.keep(self, o, row, m, kept, at_event, refusals)
   end
   if p.happens then
     row.impacts, row.switches, row.events = from.impacts, from.switches, hybrid.counts(p.hybrid.events, from.meetings)
@@ -156,6 +158,7 @@ local function in_threads(self, system, o, job_of, indices, tell, p)
   if (fixed and not self._columns.carried) or looks then given.times, given.places = times_with_looks(self, fixed and o.step or 0) end
   local outcomes, growth, what
   local plan = p.hybrid and readings.with_ends(system, p.readings, p, p.hybrid.events, self.t0) or p.readings
+  given.plan = plan
   if plan then
     local of_runs = {}
     for k, row in ipairs(s.place) do of_runs[k] = s.values[row] end

@@ -1,0 +1,248 @@
+-- readings.lua: measures that the core reads off runs, on their way or finished ones: which they are, their functions, and their values.
+local core = require "hamel.core"
+local poles = require "hamel.run.poles"
+local protected = require "hamel.base.protected"
+local reading = require "hamel.run.reading"
+local states = require "hamel.run.state"
+
+local readings = {}
+
+local ALL, NONE = -1, 0                 -- of the roots of a function, how many are kept with their states
+
+-- What is expression and program of a name, where accelerations and reactions are not needed; nil
+local function known(p, what)
+  local fine, e = protected(p.observer.expression, p.observer, what)
+  if not fine then return nil end
+  local program = p.observer:program{ e }
+  return not program.needs_dynamics and e or nil
+end
+
+local jumping = { abs = true, sign = true, min = true, max = true, atan2 = true, tabled = true, tabled_rate = true, tabled_curve = true, tabled_jerk = true }
+
+-- Does the expression have no corner and no jump, such as that of atan2, and a value everywhere?
+local function is_smooth(e)
+  local seen = {}
+  local function visit(node)
+    if seen[node] then return true end
+    seen[node] = true
+    if core.kind(node) == "call" and jumping[core.name(node)] then return false end
+    for _, operand in ipairs(core.operands(node)) do if not visit(operand) then return false end end
+    return true
+  end
+  return visit(e) and #poles.of(e) == 0
+end
+
+local function is_named(p, what)
+  if what == "event" or what == "impact" then return true end
+  for key, event in pairs(p.events or {}) do
+    local name = type(event) == "table" and not core.is_expression(event) and rawget(event, "name") or key
+    if name == what then return true end
+  end
+  return false
+end
+
+--- The number of a new root of the plan.
+function readings.root(plan, e, direction, from, keep, ends)
+  table.insert(plan.roots, { e = e, direction = direction, from = from, keep = keep, ends = ends or false })
+  return #plan.roots
+end
+local root = readings.root
+
+-- A program for values at the states found
+local function program_of(p, list)
+  local wanted = {}
+  for i, what in ipairs(list) do wanted[i] = p.observer:expression(what) end
+  return p.observer:program(wanted)
+end
+
+-- Each returns what to take: a function of what was read, and of values(program, t, x); the list and the place of its function in the plan; the
+-- expression. Or nil where the core cannot read it off
+local kinds = {}
+
+-- Where its rate is a function of the state the roots of this are looked for, which lanes do side by side; else the core searches each step
+local function extreme(sign)
+  return function(plan, p, m)
+    local e = known(p, m.of)
+    if not e then return nil end
+    local rate = core.dt(e)
+    local searched, turn = not (known(p, rate) and is_smooth(e)), 0
+    if not searched and not core.number_value(rate) then turn = root(plan, rate, 0, plan.t0, NONE) end
+    table.insert(plan.peaks, { e = e, turn = turn, sign = sign, searched = searched })
+    local place = #plan.peaks
+    return { value = function(read) return read.peaks[place] end, list = "peaks", place = place, e = e }
+  end
+end
+kinds.max, kinds.min = extreme(1), extreme(-1)
+
+function kinds.mean(plan, p, m)
+  local e = known(p, m.of)
+  if not e then return nil end
+  table.insert(plan.means, { e = e })
+  local place = #plan.means
+  return { value = function(read) return read.means[place] end, list = "means", place = place, e = e }
+end
+
+function kinds.first(plan, p, m)
+  local e = not is_named(p, m.of) and known(p, m.of)
+  if not e then return nil end
+  local k = root(plan, e, m.direction, plan.after, 1)
+  return { value = function(read) return read[k][1] and read[k][1].t end, list = "roots", place = k, e = e }
+end
+
+function kinds.count(plan, p, m)
+  local e = not is_named(p, m.of) and known(p, m.of)
+  if not e then return nil end
+  local k = root(plan, e, m.direction, plan.after, NONE)
+  return { value = function(read) return read.counts[k] end, list = "roots", place = k, e = e }
+end
+
+function kinds.at(plan, p, m)
+  local e = not is_named(p, m.when) and known(p, m.when)
+  local fine, of = protected(program_of, p, { m.of })
+  if not e or not fine then return nil end
+  local k = root(plan, e, m.direction, plan.after, 1)
+  return { list = "roots", place = k, e = e, value = function(read, values)
+    local first = read[k][1]
+    if not first then return nil end
+    local refusal = readings.pole(p, m.of, first.t, first.x, values)
+    if refusal then return nil, refusal end
+    return values(of, first.t, first.x)[1]
+  end }
+end
+
+function kinds.points(plan, p, m)
+  local e = known(p, m.of)
+  if not e then return nil end
+  local k, of = root(plan, e, m.direction, m.from, ALL), program_of(p, m.list)
+  return { list = "roots", place = k, e = e, value = function(read, values)
+    local all = {}
+    for i, at in ipairs(read[k]) do all[i] = values(of, at.t, at.x) end
+    return all
+  end }
+end
+
+--- An empty plan for runs from t0 to t1.
+function readings.new(t0, t1)
+  local near = 1e-14*math.max(math.abs(t0), math.abs(t1))
+  return { roots = {}, peaks = {}, means = {}, take = {}, t0 = t0, after = t0 + (t1 < t0 and -near or near) }
+end
+
+--- Adds the functions of a measure to the plan and returns what to take of it; nil where the core cannot read it off. p: { observer =, events = }.
+function readings.take(plan, p, m)
+  local make = kinds[m.word]
+  local take = make and make(plan, p, m)
+  if take then take.word = m.word end
+  return take or nil
+end
+
+-- ---- refusals
+
+local sentences = {
+  max = { NOT_FINITE = "%s has no largest value: it is unbounded, or has no value, at t = %.9g",
+          LIMIT = "the largest value of %s cannot be found near t = %.9g" },
+  min = { NOT_FINITE = "%s has no least value: it is unbounded, or has no value, at t = %.9g",
+          LIMIT = "the least value of %s cannot be found near t = %.9g" },
+  mean = { NOT_FINITE = "%s has no mean: it is unbounded, or has no value, at t = %.9g", LIMIT = "the mean of %s: its integral does not settle near t = %.9g" },
+  root = { NOT_FINITE = "%s may have a root where it has no value, at t = %.9g", LIMIT = "the roots of %s cannot be told apart near t = %.9g" },
+  at = { NOT_FINITE = "%s has no value at t = %.9g" },
+}
+
+--- Why a measure has no value: { status = "NOT_FINITE" or "LIMIT", t =, reason = a sentence }. word: of the measure; evaluate(program, t, x) at the
+--- state x; no x: what becomes zero is not looked for.
+function readings.refusal(word, status, observer, e, t, x, evaluate)
+  local sentence = (sentences[word] or sentences.root)[status]:format(core.text(e), t)
+  local cause = x and poles.cause(observer, e, t, x, evaluate)
+  return { status = status, t = t, reason = cause and ("%s; %s"):format(sentence, cause) or sentence }
+end
+
+--- The refusal of the value of an expression at (t, x), where it has a pole within rounding errors; nil: it has none.
+function readings.pole(p, what, t, x, evaluate)
+  local e = p.observer:expression(what)
+  if not poles.at(p.observer, e, t, x, evaluate) then return nil end
+  return readings.refusal("at", "NOT_FINITE", p.observer, e, t, x, evaluate)
+end
+
+-- ---- for the core
+
+local function programs_of(plan, p)
+  local all, averaged, each = {}, {}, {}
+  for _, item in ipairs(plan.roots) do all[#all + 1] = item.e end
+  for _, item in ipairs(plan.peaks) do all[#all + 1] = item.e end
+  for k, item in ipairs(plan.means) do averaged[k] = item.e end
+  for _, list in ipairs{ all, averaged } do for _, e in ipairs(list) do each[#each + 1] = p.observer:program{ e }.program end end
+  return p.observer:program(all).program, each, #averaged > 0 and p.observer:program(averaged).program or nil
+end
+
+local function field(list, name)
+  local out = {}
+  for i, item in ipairs(list) do out[i] = item[name] end
+  return out
+end
+
+--- The plan for the core. values: of the parameters, of each run
+function readings.for_core(plan, p, values)
+  local all, each, averaged = programs_of(plan, p)
+  local constants, states_of = {}, nil
+  for _, list in ipairs(values) do
+    local own
+    p.observer.values = list
+    states_of, own = p.observer:inputs()
+    table.move(own, 1, #own, #constants + 1, constants)
+  end
+  return { all = all, programs = each, averaged = averaged, states = states_of or 0, constants = constants, directions = field(plan.roots, "direction"),
+           from = field(plan.roots, "from"), keep = field(plan.roots, "keep"), ends = field(plan.roots, "ends"), turns = field(plan.peaks, "turn"),
+           signs = field(plan.peaks, "sign"), searched = field(plan.peaks, "searched") }
+end
+
+-- Sorts what was found: roots with their states into read, by their numbers; refused functions of each list by their places
+local function sorted(plan, read, size)
+  local sizes = { #plan.roots, #plan.peaks, #plan.means }
+  local all, refused = sizes[1] + sizes[2] + sizes[3], { roots = {}, peaks = {}, means = {} }
+  for k = 1, sizes[1] do read[k] = {} end
+  for i = 1, #read.found, 2 + size do
+    local number, t, x = read.found[i], read.found[i + 1], table.move(read.found, i + 2, i + 1 + size, 1, {})
+    if number > 0 then
+      table.insert(read[number], { t = t, x = x })
+    else
+      local status, at = -number > all and "LIMIT" or "NOT_FINITE", (-number - 1) % all + 1
+      for k, list in ipairs{ "roots", "peaks", "means" } do
+        if at >= 1 and at <= sizes[k] then refused[list][at] = { status = status, t = t, x = x } end
+        at = at - sizes[k]
+      end
+    end
+  end
+  return refused
+end
+
+--- The values of the measures of a run, by their places in the list, from what the core has read, and the refusals by the same places.
+--- evaluate(program, t, x): values of a program of the observer at states of the run.
+function readings.values(plan, p, read, size, evaluate)
+  local refused, out, refusals = sorted(plan, read, size), {}, {}
+  for c, take in pairs(plan.take) do
+    local why = take and refused[take.list][take.place]
+    if why then
+      refusals[c] = readings.refusal(take.word, why.status, p.observer, take.e, why.t, why.x, evaluate)
+    elseif take then
+      local value, refusal = take.value(read, evaluate)
+      out[c], refusals[c] = value or nil, refusal
+    end
+  end
+  return out, refusals
+end
+
+--- A measure of a finished run by the core: true, its value (nil: there is none), its refusal; false where the core cannot read it off.
+function readings.of_run(run, m)
+  if not states.kept_steps(run) or not run.options.dense or run.equations.whole_course then return false end
+  local p, plan = { observer = run.observer }, readings.new(run.span[1], run.span[2])
+  plan.take[1] = readings.take(plan, p, m)
+  if not plan.take[1] then return false end
+  local raw = reading.raw(run)
+  local read = core.read_off(raw, readings.for_core(plan, p, { run.observer.values }))
+  local function evaluate(program, t, x)
+    return reading.evaluate(run, program, t, states.on_constraints(run, t, x))
+  end
+  local out, refusals = readings.values(plan, p, read, #raw:state(1), evaluate)
+  return true, out[1], refusals[1]
+end
+
+return readings

@@ -1,0 +1,131 @@
+// traced.c: functions of (t, x) along the steps of a motion: values, ranges, bounds on complex disks.
+#include "integrate/traced.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+struct hml_traced {
+  hml_context *context;
+  size_t n, pieces, states, n_constants;
+  const double *constants;
+  double *in, *work;                   // of the programs
+  double *y;                           // a state on a step                                    (n)
+  double *about;                       // a component as polynomial about the middle of a part (pieces + 2)
+  hml_range *box, *ranges;             // inputs; scratch
+  hml_disk *disks, *reaches;           // inputs; scratch
+  double at[4];                        // step and part of these inputs: t, h, middle, radius; NAN: of none
+  void *memory;
+  size_t size;
+};
+
+#define TRACED_FIELDS(FIELD)                           \
+  FIELD(double, in, 1 + f->states + f->n_constants)    \
+  FIELD(double, work, work)                            \
+  FIELD(double, y, f->n)                               \
+  FIELD(double, about, f->pieces + 2)                  \
+  FIELD(hml_range, box, 1 + f->states + f->n_constants) \
+  FIELD(hml_range, ranges, values)                     \
+  FIELD(hml_disk, disks, 1 + f->states + f->n_constants) \
+  FIELD(hml_disk, reaches, values)
+
+static size_t lay_out(hml_traced *f, size_t work, size_t values, char *block) {
+  size_t at = 0;
+#define FIELD(type, name, count)                     \
+  if (block) f->name = (type *)(void *)(block + at); \
+  at += ((count) * sizeof(type) + 15) / 16 * 16;
+  TRACED_FIELDS(FIELD)
+#undef FIELD
+  return at + 1;
+}
+
+void hml_traced__close(hml_traced *f) {
+  if (!f) return;
+  hml_dealloc(f->context, f->memory, f->size);
+  hml_dealloc(f->context, f, sizeof *f);
+}
+
+hml_status hml_traced__open(hml_context *c, size_t n_programs, const hml_program *const *programs, size_t n, size_t pieces, size_t states, size_t n_constants,
+                            hml_traced **out) {
+  hml_traced *f = hml_alloc(c, sizeof *f);
+  size_t work = 0, values = 0;
+  *out = NULL;
+  if (!f) return HML_MEMORY;
+  *f = (hml_traced){.context = c, .n = n, .pieces = pieces, .states = states, .n_constants = n_constants};
+  for (size_t i = 0; i < n_programs; i++) {
+    const size_t its_work = hml_program_work_size(programs[i]), its_values = hml_program__values(programs[i]) + 1;
+    work = its_work > work ? its_work : work;
+    values = its_values > values ? its_values : values;
+  }
+  f->size = lay_out(f, work, values, NULL);
+  f->memory = hml_alloc(c, f->size);
+  if (!f->memory) return hml_traced__close(f), HML_MEMORY;
+  lay_out(f, work, values, f->memory);
+  *out = f;
+  return HML_OK;
+}
+
+void hml_traced__begin(hml_traced *f, const double *constants) {
+  f->constants = constants;
+  f->at[0] = NAN;
+  for (size_t k = 0; k < f->n_constants; k++) f->disks[1 + f->states + k] = (hml_disk){constants[k], 0};
+}
+
+double hml_traced__value(hml_traced *f, const hml_program *p, double t, const double *y) {
+  double value;
+  f->in[0] = t;
+  memcpy(f->in + 1, y, f->states * sizeof *y);
+  memcpy(f->in + 1 + f->states, f->constants, f->n_constants * sizeof *y);
+  hml_program_eval(p, f->in, &value, f->work);
+  return value;
+}
+
+double hml_traced__value_on(hml_traced *f, const hml_program *p, const hml_step *s, const double *piece, double theta) {
+  hml_dense__value(f->n, f->pieces, s->y, piece, theta, f->y);
+  return hml_traced__value(f, p, s->t + theta * s->h, f->y);
+}
+
+static hml_range_kind range_in_box(hml_traced *f, const hml_program *p, hml_range *out) {
+  for (size_t k = 0; k < f->n_constants; k++) f->box[1 + f->states + k] = (hml_range){f->constants[k], f->constants[k]};
+  return hml_program__range(p, f->box, f->ranges, out);
+}
+
+hml_range_kind hml_traced__anywhere(hml_traced *f, const hml_program *p, hml_range *out) {
+  for (size_t k = 0; k <= f->states; k++) f->box[k] = (hml_range){-INFINITY, INFINITY};
+  return range_in_box(f, p, out);
+}
+
+hml_range_kind hml_traced__range_at(hml_traced *f, const hml_program *p, double t, const double *y, hml_range *out) {
+  f->box[0] = (hml_range){t, t};
+  for (size_t k = 0; k < f->states; k++) f->box[1 + k] = (hml_range){y[k], y[k]};
+  return range_in_box(f, p, out);
+}
+
+hml_range_kind hml_traced__range(hml_traced *f, const hml_program *p, const hml_step *s, const double *piece, double m, double r, hml_range *out) {
+  const double t = s->t + m * s->h, reach = r * fabs(s->h) + 2 * DBL_EPSILON * fmax(fabs(s->t), fabs(s->t1));
+  f->box[0] = (hml_range){t - reach, t + reach};
+  for (size_t k = 0; k < f->states; k++) f->box[1 + k] = hml_dense__range(f->n, f->pieces, s->y, piece, k, m, r, f->about);
+  return range_in_box(f, p, out);
+}
+
+// The inputs on the disk of a part: the steps of one motion have different times
+static void enter_disk(hml_traced *f, const hml_step *s, const double *piece, double m, double r) {
+  const double at[] = {s->t, s->h, m, r};
+  if (memcmp(at, f->at, sizeof at) == 0) return;
+  memcpy(f->at, at, sizeof at);
+  f->disks[0] = (hml_disk){s->t + m * s->h, r * fabs(s->h)};
+  for (size_t k = 0; k < f->states; k++) {
+    double reach = 0, power = 1;
+    hml_dense__recentre(f->pieces, s->y[k], piece + k, f->n, m, f->about);
+    for (size_t j = 1; j <= f->pieces; j++) {
+      power *= r;
+      reach += fabs(f->about[j]) * power;
+    }
+    f->disks[1 + k] = (hml_disk){f->about[0], reach};
+  }
+}
+
+bool hml_traced__disk(hml_traced *f, const hml_program *p, const hml_step *s, const double *piece, double m, double r, hml_disk *out, double *terms) {
+  enter_disk(f, s, piece, m, r);
+  return hml_program__disk(p, f->disks, f->reaches, out, terms);
+}
