@@ -619,7 +619,7 @@ hml_status hml_contacts__start(hml_contacts *c, double t, double *x) {
   HML_TRY(hml_contacts__check_start(c));
   for (size_t i = 0; i < c->sizes.gaps; i++) {
     c->left_at[i] = 0;
-    c->at_root[i] = c->out[i] <= START * hml_contacts__place_scale(c, i);
+    c->at_root[i] = c->out[i] <= fmax(START * hml_contacts__place_scale(c, i), LOW * c->atol * hml_contacts__reach(c, i));
   }
   for (size_t j = 0; j < c->sizes.frictions; j++) c->at_root[c->sizes.gaps + j] = false;
   hml_contacts__keep_in(c, &c->before);

@@ -243,12 +243,25 @@ static double end_error(void *state, const hml_step *s) {
   const size_t n = y->problem->n;
   if (take_coefficients(y, s->t, s->y) != HML_OK) return INFINITY;
   const double *c = y->points[y->last].coefficients;
-  for (size_t i = 0; i < n; i++) y->rest[i] = y->order * c[(y->order - 1) * n + i];
-  for (unsigned k = y->order - 1; k > 0; k--) {                        // components side by side
-    const double *row = c + (k - 1) * n, factor = k;
-    for (size_t i = 0; i < n; i++) y->rest[i] = factor * row[i] + s->h * y->rest[i];
+  size_t i = 0;
+  for (; i + 4 <= n; i += 4) {
+    const double *row = c + (y->order - 1) * n + i;
+    double a0 = y->order * row[0], a1 = y->order * row[1], a2 = y->order * row[2], a3 = y->order * row[3];
+    for (unsigned k = y->order - 1; k > 0; k--) {
+      row -= n;
+      a0 = k * row[0] + s->h * a0;
+      a1 = k * row[1] + s->h * a1;
+      a2 = k * row[2] + s->h * a2;
+      a3 = k * row[3] + s->h * a3;
+    }
+    y->rest[i] = a0, y->rest[i + 1] = a1, y->rest[i + 2] = a2, y->rest[i + 3] = a3;
   }
-  for (size_t i = 0; i < n; i++) y->rest[i] = s->h * (y->rest[i] - s->f1[i]);
+  for (; i < n; i++) {
+    double a = y->order * c[(y->order - 1) * n + i];
+    for (unsigned k = y->order - 1; k > 0; k--) a = k * c[(k - 1) * n + i] + s->h * a;
+    y->rest[i] = a;
+  }
+  for (i = 0; i < n; i++) y->rest[i] = s->h * (y->rest[i] - s->f1[i]);
   return hml_control__norm(y->problem, y->rest, s->y, s->y1) / HML_MOST_DEFECT;
 }
 

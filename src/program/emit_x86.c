@@ -3,7 +3,7 @@
 // One pass over the instructions in the order of gather.c. A value is in a register, in its home in memory, or in both. The home of a
 // constant is the pool, of an input `in`, of an output `out`, of any other value a slot of `work`. If no register is free, the value whose
 // next use is farthest leaves its register (Belady's rule) and is stored in its home. Calls preserve no vector register, so all values that
-// are used later are stored before them.
+// are used later are stored before them. Sines and cosines of up to eight angles that do not wait for each other take one call.
 // The code of a right-hand side (hml_entry_code) reads its states where the caller has them. It sums 0 times each state and rate in a register
 // of its own; the sum is 0 if all of them are finite and not a number otherwise.
 // Encodings: Intel 64 and IA-32 Architectures Software Developer's Manual, volume 2, 2.3 (VEX) and 2.7 (EVEX).

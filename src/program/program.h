@@ -261,7 +261,7 @@ bool hml_range__bulges(hml_range over, hml_range point);
 // ---- native.c: machine code of a program
 // Constant once built, for any number of threads. The code reads `in`, writes `out` and uses `work`, arrays that must not overlap; with more than
 // one lane each entry is a vector: in[i*lanes + l]. The results are bit for bit those of the interpreter; with lanes this holds for arithmetic,
-// square roots, abs, min and max, while functions come from the vector library where there is one (some units in the last place).
+// square roots, sines and cosines, abs, min and max, while other functions come from the vector library where there is one (some units in the last place).
 typedef struct hml_native hml_native;
 
 // Why there is none for that many lanes (1, 4, 8): "this processor has no AVX2", ...; NULL: there is one

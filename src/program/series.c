@@ -89,13 +89,41 @@ static uint32_t add_function(series *y, uint32_t op, uint32_t a, uint32_t b) {
   return r;
 }
 
+static bool is_number(const series *y, uint32_t a, double *x) {
+  *x = y->nodes[a].number;
+  return y->nodes[a].op == OP_CONSTANT;
+}
+
+// b is a number times a, which *factor gets
+static bool is_multiple(const series *y, uint32_t a, uint32_t b, uint32_t *factor) {
+  const node *d = &y->nodes[b];
+  double x;
+  if (d->op != OP_mul || (d->a != a && d->b != a)) return false;
+  *factor = d->a == a ? d->b : d->a;
+  return is_number(y, *factor, &x);
+}
+
+// Convolutions are what a step costs: a (1/b) takes two, a/b one; a (0.5 a) takes twice what 0.5 (a a) does
+static uint32_t multiply(series *y, uint32_t a, uint32_t b) {
+  double x;
+  uint32_t factor;
+  if (y->s->status != HML_OK) return 0;
+  const node *d = &y->nodes[b], *e = &y->nodes[a];
+  if (d->op == OP_div && e->moves && is_number(y, d->a, &x) && x == 1) return operation(y, OP_div, a, d->b);
+  if (e->op == OP_div && d->moves && is_number(y, e->a, &x) && x == 1) return operation(y, OP_div, b, e->b);
+  if (is_multiple(y, a, b, &factor)) return operation(y, OP_mul, factor, operation(y, OP_mul, a, a));
+  if (is_multiple(y, b, a, &factor)) return operation(y, OP_mul, factor, operation(y, OP_mul, b, b));
+  return operation(y, OP_mul, a, b);
+}
+
 static void add_instruction(series *y, const instruction *i, uint32_t *map) {
   unsigned n = instruction_rows[i->op].operands;
   uint32_t a = map[i->a], b = n > 1 ? map[i->b] : 0, c = n > 2 ? map[i->c] : 0;
   switch (i->op) {
-    case OP_madd: case OP_fma: map[i->result] = operation(y, OP_add, c, operation(y, OP_mul, a, b)); break;
-    case OP_nmadd: case OP_fnma: map[i->result] = operation(y, OP_sub, c, operation(y, OP_mul, a, b)); break;
-    case OP_msub: case OP_fms: map[i->result] = operation(y, OP_sub, operation(y, OP_mul, a, b), c); break;
+    case OP_madd: case OP_fma: map[i->result] = operation(y, OP_add, c, multiply(y, a, b)); break;
+    case OP_nmadd: case OP_fnma: map[i->result] = operation(y, OP_sub, c, multiply(y, a, b)); break;
+    case OP_msub: case OP_fms: map[i->result] = operation(y, OP_sub, multiply(y, a, b), c); break;
+    case OP_mul: map[i->result] = multiply(y, a, b); break;
     case OP_sincos:
       map[i->result] = add_function(y, OP_sin, a, 0);
       map[i->second] = add_function(y, OP_cos, a, 0);

@@ -267,6 +267,15 @@ describe("a run with contacts", function()
       check.near(on:at(6).v.x, whole:at(6).v.x, 2e-12)
     end
   end)
+
+  it("goes on in stick where rounding has left the gap on either side of zero", function()
+    local run, sticks = run_until(5.5), run_until(6)
+    local e = run[#run]
+    for _, z in ipairs{ -1e-18, 0, 1e-18, 3e-16 } do
+      local on = block():simulate{ q = { x = e.q.x, z = z }, v = { x = e.v.x, z = 0 }, t = { 5.5, 6 }, rtol = 1e-11, atol = 1e-12 }
+      check.near(on:at(6).x, sticks:at(6).x, 2e-12)
+    end
+  end)
 end)
 
 describe("a run with contacts and checkpoints", function()
