@@ -3,6 +3,7 @@
 #define HML_EXPR_H
 
 #include "base/base.h"
+#include "numeric/numeric.h"         // sine and cosine for rows of functions.def
 
 enum {
 #define FUN(name, arity, value, da, db, symmetry, domain, latex, help) HML_FUN_##name,

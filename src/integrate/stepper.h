@@ -308,7 +308,7 @@ const hml_program *hml_taylor__series(const void *state);
 #define HML_FALLEN 100                 // units of the tolerance: terms in the middle of a series; those of smooth motions are some thousand at least
 #define HML_MOST_DEFECT 30             // units of the tolerance: h times the error of the slope at the end; smooth motions come to 10
 unsigned hml_taylor__order(const void *state);
-double hml_taylor__inverse_root(double x, unsigned k);               // x^(-1/k), for step sizes
+double hml_taylor__lesser_root(double a, double b, unsigned k);      // the lesser of a^(-1/k) and b^(-1/(k - 1)), for step sizes
 double hml_taylor__stretch(void *state, const hml_step *s);          // |h lambda| of the fastest part, if that is a decay
 
 // ---- trajectory.c

@@ -145,7 +145,7 @@ typedef struct candidate {
   hml_program *rate;
   hml_program *energies;               // that it is made from; NULL: it comes from the entries of M
   size_t margins;
-  hml_program *swift, *guard;          // by the graph: x' with its pivots, and their floors (hml_graph_programs); else NULL
+  hml_program *swift, *guard, *reactions;   // by the graph: x' with its pivots, their floors, multipliers (hml_graph_programs); else NULL
   size_t pivots, settled;
   hml_hoisted fast, fast_guard;
   bool by_graph;
@@ -166,6 +166,7 @@ static void drop_candidate(candidate *k) {
   hml_program_free(k->energies);
   hml_program_free(k->swift);
   hml_program_free(k->guard);
+  hml_program_free(k->reactions);
   hml_program__free_hoisted(&k->fast);
   hml_program__free_hoisted(&k->fast_guard);
 }
@@ -204,6 +205,10 @@ hml_status hml_rate__refuse_graph(const hml_model *m, const char *why) {
                   m->name, why);
 }
 
+hml_pivot_floors hml_rate__floors(void) {
+  return (hml_pivot_floors){HML_PIVOT_FLOOR, GRAPH_FLOOR, GRAPH_FLOOR};
+}
+
 // L, forces, constraints, powers, the kinetic energy where it is to be known; k->rate stays NULL where the graph has no solution. entries: of M, with their most
 static hml_status solve_graph(const hml_model *m, const hml_model_spec *s, hml_arena *a, const hml_list *inputs, size_t *entries, hml_program **inertia, candidate *k) {
   const size_t n = m->n_dyn, rows = m->n_multipliers;
@@ -216,7 +221,7 @@ static hml_status solve_graph(const hml_model *m, const hml_model_spec *s, hml_a
   for (size_t i = 0; m->has_multiplier_power && i < rows; i++) l.data[l.count++] = s->multiplier_power[i];
   if (!s->mass && s->kinetic) l.data[l.count++] = s->kinetic;
   hml_graph_layout layout = hml_equations__layout(m);
-  layout.floors = (hml_pivot_floors){HML_PIVOT_FLOOR, GRAPH_FLOOR, GRAPH_FLOOR};
+  layout.floors = hml_rate__floors();
   layout.most = HML_MOST_OF_GRAPH;
   layout.entries = entries;
   layout.inertia = inertia;
@@ -225,7 +230,7 @@ static hml_status solve_graph(const hml_model *m, const hml_model_spec *s, hml_a
   hml_graph_programs g;
   HML_TRY(hml_program__graph(m->context, k->energies, &layout, &g));
   k->rate = g.rate, k->margins = g.margins;
-  k->swift = g.lean, k->guard = g.guard;
+  k->swift = g.lean, k->guard = g.guard, k->reactions = g.reactions;
   k->pivots = g.pivots, k->settled = g.settled;
   return HML_OK;
 }
@@ -325,9 +330,13 @@ static hml_status keep_cheapest(hml_model *m, candidates *all) {
   m->swift = all->list[fastest].swift;
   m->pivots = all->list[fastest].pivots;
   m->guard = all->list[fastest].guard;
+  if (!m->n_implied) m->reactions = all->list[fastest].reactions;
+  else hml_program_free(all->list[fastest].reactions);
+  m->solution = m->reactions ? m->reactions : m->by_graph && !m->n_multipliers ? m->rate : NULL;
+  m->at_solution = m->reactions ? 0 : m->n_kin;
   m->fast_guard = all->list[fastest].fast_guard;
   m->watches_energies = m->by_graph && all->count == 1 && hml_program_operations(m->rate) > MOST_WATCHED;
-  if (m->watches_energies && !m->energies) m->energies = all->list[fastest].energies;
+  if (m->by_graph && !m->energies) m->energies = all->list[fastest].energies;
   else hml_program_free(all->list[fastest].energies);
   all->list[fastest].energies = NULL;
   hml_program_free(all->list[shortest].energies);
@@ -336,6 +345,7 @@ static hml_status keep_cheapest(hml_model *m, candidates *all) {
   candidate *other = &all->list[shortest];
   hml_program_free(other->swift);
   hml_program_free(other->guard);
+  hml_program_free(other->reactions);
   hml_program__free_hoisted(&other->fast_guard);
   hml_status status = hoist(m, other->rate, inputs_of(m) + m->fast_rate.count + m->fast_guard.count, other->margins, &other->fast);
   m->fast_source = other->fast;
@@ -421,6 +431,7 @@ void hml_rate__free(hml_model *m) {
   hml_program_free(m->rate);
   hml_program_free(m->swift);
   hml_program_free(m->guard);
+  hml_program_free(m->reactions);
   hml_program__free_hoisted(&m->fast_guard);
   hml_program_free(m->energies);
   hml_program_free(m->inertia);
