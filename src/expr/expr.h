@@ -99,14 +99,15 @@ typedef struct hml_exact_system {
   size_t n, m;
   const hml_expr *M, *A, *r, *b;       // (n x n), (m x n), (n), (m)
   const bool *implied;                 // rows that hold where the others do; NULL: none     (m)
+  size_t most_terms;                   // of all sides together
 } hml_exact_system;
 typedef struct hml_triangle {
   size_t *order;                       // (n)
   hml_expr *side, *part;               // (n), (n x n)
   hml_expr *pivot, *diagonal;          // the pivot behind an acceleration and the entry of M before other pivots; NULL: a row gives it by a number   (n)
 } hml_triangle;
-// The arrays are the caller's. *found is false where a row has no number for a pivot, a divisor in the equations may vanish, a number is inexact, or a
-// polynomial has more terms than `limits` allow. It holds where no pivot vanishes
+// The arrays are the caller's. *found is false where a row has no number for a pivot, a divisor in the equations may vanish, a number is inexact, the
+// pivots are longer than the entries that they come from, or there are more terms than `most_terms` and `limits` allow. It holds where no pivot vanishes
 hml_status hml_expr__triangle(hml_context *c, const hml_exact_system *s, const hml_limits *limits, hml_triangle *out, bool *found);
 
 // ---- sift.c: linear algebra modulo a prime p below 2^62

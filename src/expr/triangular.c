@@ -182,13 +182,23 @@ static bool factor(triangle *t) {
   return true;
 }
 
-// Forward substitution by the columns left in M
-static void carry_side(triangle *t) {
+static hml_ratio **side_of(triangle *t, size_t p) {
+  return t->row_of[p] ? &t->b[t->row_of[p] - 1] : &t->r[p];
+}
+
+// Forward substitution by the columns left in M, then the division. Are the sides short? Writing them well takes most of the time
+static bool carry_sides(triangle *t) {
   const size_t n = t->s->n;
+  size_t terms = 0;
   for (size_t at = 0; at < n; at++) {
     const size_t p = t->taken[at];
     for (size_t later = at + 1; !t->row_of[p] && later < n; later++) add_product(t, &t->r[t->taken[later]], t->M[p * n + t->taken[later]], t->r[p]);
   }
+  for (size_t p = 0; p < n; p++) {
+    if (!t->row_of[p]) t->r[p] = product(t, t->r[p], hml_ratio__power(t->f.ring, t->pivot[p], -1));
+    terms += terms_of(t, *side_of(t, p));
+  }
+  return terms <= t->s->most_terms;
 }
 
 // ---- out
@@ -207,7 +217,7 @@ static void write(triangle *t) {
     out->order[n - 1 - at] = p;
     out->pivot[p] = row ? NULL : shortest(t, t->pivot[p]);
     out->diagonal[p] = row ? NULL : shortest(t, t->M[p * n + p]);
-    out->side[p] = shortest(t, row ? t->b[row - 1] : product(t, t->r[p], hml_ratio__power(t->f.ring, t->pivot[p], -1)));
+    out->side[p] = shortest(t, *side_of(t, p));
     for (size_t later = at + 1; later < n; later++) {
       const size_t i = t->taken[later];
       out->part[p * n + i] = shortest(t, row ? t->A[(row - 1) * n + i] : t->M[p * n + i]);
@@ -235,10 +245,8 @@ static hml_status work(void *data) {
   for (size_t k = 0; k < s->m; k++) t->used[k] = s->implied && s->implied[k];
   while (t->found && find_number(t, &row, &column)) by_number(t, row, column);
   for (size_t k = 0; k < s->m; k++) t->found = t->found && t->used[k];
-  t->found = t->found && factor(t);
-  if (!t->found) return HML_OK;
-  carry_side(t);
-  write(t);
+  t->found = t->found && factor(t) && carry_sides(t);
+  if (t->found) write(t);
   return HML_OK;
 }
 

@@ -4,6 +4,7 @@
 
 #define MOST_TERMS 40                  // of a polynomial in between
 enum { MOST_UNKNOWNS = 8 };            // accelerations and multipliers
+enum { PER_TERM = 6 };                 // operations of x' by other ways that a term of the solution must be worth
 
 typedef struct exact_lists {
   size_t n;
@@ -48,7 +49,7 @@ static hml_status assemble(const hml_model *m, const hml_list *inputs, const hml
   return status;
 }
 
-hml_status hml_exact__rate(const hml_model *m, hml_arena *a, const hml_list *inputs, const hml_list *equations, hml_program **rate, size_t *margins) {
+hml_status hml_exact__rate(const hml_model *m, hml_arena *a, const hml_list *inputs, const hml_list *equations, size_t operations, hml_program **rate, size_t *margins) {
   const size_t n = m->n_dyn;
   const hml_limits limits = {.max_terms = MOST_TERMS, .max_seconds = 60};  // the terms decide, the same everywhere
   exact_lists e;
@@ -59,7 +60,7 @@ hml_status hml_exact__rate(const hml_model *m, hml_arena *a, const hml_list *inp
   for (size_t i = 0; i < n; i++)
     for (size_t j = 0; j <= i; j++) e.M[i * n + j] = e.M[j * n + i] = equations->data[m->at_mass + hml_dense__packed(i, j)];
   const hml_exact_system s = {.n = n, .m = m->n_multipliers, .M = e.M, .A = equations->data + m->at_rows, .r = equations->data + m->at_r,
-                        .b = equations->data + m->at_b, .implied = m->implied};
+                        .b = equations->data + m->at_b, .implied = m->implied, .most_terms = operations / PER_TERM};
   HML_TRY(hml_expr__triangle(m->context, &s, &limits, &e.t, &found));
   return found ? assemble(m, inputs, equations, &e, a, rate, margins) : HML_OK;
 }

@@ -193,6 +193,9 @@ typedef struct hml_valid {
   bool externals, dynamics, observed, positions, velocities, solution, graph;
 } hml_valid;
 
+// What x' takes beside the code of its entry: everything, or this is not known; the work and margins; nothing
+typedef enum hml_surroundings { HML_SURROUNDED, HML_FEW, HML_BARE } hml_surroundings;
+
 struct hml_workspace {
   hml_context *context;
   const hml_model *model;
@@ -215,8 +218,8 @@ struct hml_workspace {
   bool guard_due;                      // no bounds are set: the next evaluation asks the guard
   bool guard_failed;                   // at the last evaluation
   bool regular;                        // margins that depend on parameters alone are positive
-  bool plain;                          // x' is what the code of its entry gives, as found at the last careful evaluation; false: not known
-  double *plain_margins;               // where that code puts its margins then
+  hml_surroundings surroundings;       // of the code of the entry, as found at the last careful evaluation
+  double *entry_margins;               // where that code puts its margins
   hml_tangent tangent, variation, columns;       // of dynamics, of rate along states, of rate without margins along t and states
   hml_tangent product;                 // M u; seeds are u
   char *block;
@@ -238,8 +241,9 @@ hml_status hml_rate__build(hml_model *m, const hml_model_spec *s, hml_arena *pas
 // From the energies alone; *enough false: they do not suffice, and nothing was made
 hml_status hml_rate__from_energies(hml_model *m, const hml_model_spec *s, hml_arena *passing, const hml_list *inputs, hml_status (*prepare)(hml_model *m), bool *enough);
 hml_status hml_rate__refuse_graph(const hml_model *m, const char *why);   // fails always: HML_UNSUPPORTED
-// exact.c: x' by exact algebra; *rate is NULL where the model is not small or has no such solution in few terms
-hml_status hml_exact__rate(const hml_model *m, hml_arena *passing, const hml_list *inputs, const hml_list *equations, hml_program **rate, size_t *margins);
+// exact.c: x' by exact algebra; *rate is NULL where the model is not small or has no such solution in few terms. operations: of x' by another way
+hml_status hml_exact__rate(const hml_model *m, hml_arena *passing, const hml_list *inputs, const hml_list *equations, size_t operations, hml_program **rate,
+                           size_t *margins);
 hml_program *hml_rate__evaluated(const hml_model *m);                    // the program of x' in runs; NULL: there is none
 hml_status hml_rate__compile_entry(hml_model *m);
 void hml_rate__choose(hml_model *m, bool whole);                         // which of the programs runs

@@ -280,7 +280,7 @@ static hml_status add_exact(const hml_model *m, hml_arena *a, const hml_list *in
   candidate *k = &all->list[all->count];
   hml_agreement found = {0};
   *enough = false;
-  HML_TRY(hml_exact__rate(m, a, inputs, equations, &k->rate, &k->margins));
+  HML_TRY(hml_exact__rate(m, a, inputs, equations, hml_program_operations(lean_of(&all->list[0])), &k->rate, &k->margins));
   if (!k->rate) return HML_OK;
   all->count++;
   HML_TRY(hml_agreement__find(m, k->rate, k->margins, &found));

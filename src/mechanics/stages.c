@@ -18,7 +18,7 @@ void hml_stage__set(hml_workspace *w) {
   w->regular = set_fixed(w, &w->model->fast_rate);
   w->regular &= set_fixed(w, &w->model->fast_guard);
   w->guard_due = true;
-  w->plain = false;
+  w->surroundings = HML_SURROUNDED;
   hml_drift__forget(w);
   w->regular &= set_fixed(w, &w->model->fast_source);
   hml_stage__moved(w);

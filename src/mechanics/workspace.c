@@ -57,7 +57,7 @@ hml_status hml_workspace_new(hml_context *c, const hml_model *m, hml_workspace *
   }
   lay_out(w, m, w->block);
   w->equations = m->dynamics;
-  w->plain_margins = w->rate + m->n_kin + m->n_dyn + m->has_work;
+  w->entry_margins = w->rate + m->n_kin + m->n_dyn + m->has_work;
   w->equations_work = w->work;
   if (m->n_parameters) memcpy(w->in + 1 + m->n_kin + m->n_dyn, m->parameter_values, m->n_parameters * sizeof(double));
   hml_stage__set(w);
@@ -281,15 +281,16 @@ static __attribute__((noinline)) hml_status general_rate(hml_workspace *w, doubl
 }
 
 // Most models: what the code of the entry gives is x', if it is finite and the margins are positive
-static bool is_plain(const hml_workspace *w) {
+static hml_surroundings surroundings_of(const hml_workspace *w) {
   const hml_model *m = w->model;
-  return m->entry && !m->running_guard && (w->holds || !m->n_branches) && w->regular;
+  if (!m->entry || m->running_guard || !(w->holds || !m->n_branches) || !w->regular) return HML_SURROUNDED;
+  return m->has_work || m->running_margins ? HML_FEW : HML_BARE;
 }
 
-static inline bool plain_margins_hold(hml_workspace *w) {
+static inline bool entry_margins_hold(hml_workspace *w) {
   const size_t n = w->model->running_margins;
   for (size_t i = 0; i < n; i++) {
-    const double margin = w->plain_margins[i];
+    const double margin = w->entry_margins[i];
     if (!(margin > 0)) return w->least[i] = 0, false;
     if (margin < w->least[i]) w->least[i] = margin;
   }
@@ -298,7 +299,7 @@ static inline bool plain_margins_hold(hml_workspace *w) {
 
 static __attribute__((noinline)) hml_status careful_rate(hml_workspace *w, double t, const double *x, double *out) {
   const hml_model *m = w->model;
-  w->plain = is_plain(w);
+  w->surroundings = surroundings_of(w);
   if (m->entry && (w->holds || !m->n_branches)) {
     hml_stage__moved(w);
     w->has_state = rate_by_entry(w, t, x, out);
@@ -307,14 +308,21 @@ static __attribute__((noinline)) hml_status careful_rate(hml_workspace *w, doubl
   return general_rate(w, t, x, out);
 }
 
-// As hml_workspace_set_state and hml_state_rate, without the data that only other functions need. out must not overlap with x. Little is kept over the
-// call: what that would save costs as much as a small program
-hml_status hml_workspace__rate(hml_workspace *w, double t, const double *x, double *out) {
+static __attribute__((noinline)) hml_status rate_with_margins(hml_workspace *w, double t, const double *x, double *out) {
   const hml_model *m = w->model;
-  if (!w->plain || !m->entry) return careful_rate(w, t, x, out);
-  hml_stage__moved(w);
   if (m->has_work) w->work_done = x[m->n_kin + m->n_dyn];
-  w->has_state = m->entry(t, x, out, w->in, w->work, w->plain_margins) && fabs(w->work_done) <= DBL_MAX && plain_margins_hold(w);
+  w->has_state = m->entry(t, x, out, w->in, w->work, w->entry_margins) && fabs(w->work_done) <= DBL_MAX && entry_margins_hold(w);
+  return w->has_state ? HML_OK : general_rate(w, w->in[0], x, out);
+}
+
+// As hml_workspace_set_state and hml_state_rate, without the data that only other functions need. out must not overlap with x. Little is kept over the
+// calls: what surrounds a small program costs as much as the program
+hml_status hml_workspace__rate(hml_workspace *w, double t, const double *x, double *out) {
+  const hml_entry_code entry = w->model->entry;
+  if (w->surroundings == HML_SURROUNDED || !entry) return careful_rate(w, t, x, out);
+  hml_stage__moved(w);
+  if (w->surroundings == HML_FEW) return rate_with_margins(w, t, x, out);
+  w->has_state = entry(t, x, out, w->in, w->work, NULL);
   return w->has_state ? HML_OK : general_rate(w, w->in[0], x, out);
 }
 

@@ -10,6 +10,7 @@
 #include "emit.h"
 
 #if defined __x86_64__ && defined __linux__
+#include <math.h>
 #include <string.h>
 
 #define NEVER UINT32_MAX
@@ -193,13 +194,22 @@ static void sum_zero(emitter *m, unsigned reg) {
   fused_op(m, MULTIPLY_ADD, FINITE, reg, zeros(m));
 }
 
+static bool has_margins(const emitter *m) {
+  return m->p->n_out > m->e->entry->rates;
+}
+
 // Copies t and the states into `in`, and states that are rates too, as velocities are, to where these belong. Single numbers: a pair that is read right after one of its numbers was written waits for the write to end.
 static void begin_entry(emitter *m) {
-  static const unsigned char prologue[] = {0x53, 0x55, 0x41, 0x54, 0x41, 0x55, 0x41, 0x56, 0x41, 0x57, 0x48, 0x83, 0xEC, 0x08,   // push rbx rbp r12 r13 r14 r15; sub rsp, 8
-                                           0x48, 0x89, 0xD3, 0x48, 0x89, 0xF5, 0x49, 0x89, 0xCF, 0x49, 0x89, 0xFD, 0x4D, 0x89, 0xC4,   // rbx = rdx, rbp = rsi, r15 = rcx, r13 = rdi, r12 = r8
-                                           0x49, 0xBE};                                                  // mov r14, imm64
+  static const unsigned char saved[] = {0x53, 0x55, 0x41, 0x55, 0x41, 0x56, 0x41, 0x57},                // push rbx rbp r13 r14 r15
+                             with_margins[] = {0x41, 0x54, 0x48, 0x83, 0xEC, 0x08, 0x4D, 0x89, 0xC4},     // push r12; sub rsp, 8; r12 = r8
+                             without[] = {0x48, 0x83, 0xEC, 0x10},                                        // sub rsp, 16: room for the sum over calls
+                             arguments[] = {0x48, 0x89, 0xD3, 0x48, 0x89, 0xF5, 0x49, 0x89, 0xCF, 0x49, 0x89, 0xFD,   // rbx = rdx, rbp = rsi, r15 = rcx, r13 = rdi
+                                            0x49, 0xBE};                                                  // mov r14, imm64
   const uint32_t n = (uint32_t)m->e->entry->states;
-  put_bytes(m, sizeof prologue, prologue);
+  put_bytes(m, sizeof saved, saved);
+  if (has_margins(m)) put_bytes(m, sizeof with_margins, with_margins);
+  else put_bytes(m, sizeof without, without);
+  put_bytes(m, sizeof arguments, arguments);
   put_64(m, (uint64_t)(uintptr_t)m->e->pool);
   store(m, 0, (home){IN, 0});
   vector_op(m, P_66, XOR, FINITE, FINITE, true, in_reg(FINITE));
@@ -215,10 +225,15 @@ static void begin_entry(emitter *m) {
 }
 
 static void end_entry(emitter *m) {
-  static const unsigned char epilogue[] = {0x0F, 0x9B, 0xC0, 0x0F, 0xB6, 0xC0, 0x48, 0x83, 0xC4, 0x08,                            // setnp al; movzx eax, al; add rsp, 8
-                                           0x41, 0x5F, 0x41, 0x5E, 0x41, 0x5D, 0x41, 0x5C, 0x5D, 0x5B, 0xC3};                       // pop r15 r14 r13 r12 rbp rbx; ret
+  static const unsigned char verdict[] = {0x0F, 0x9B, 0xC0, 0x0F, 0xB6, 0xC0},                           // setnp al; movzx eax, al
+                             with_margins[] = {0x48, 0x83, 0xC4, 0x08, 0x41, 0x5C},                       // add rsp, 8; pop r12
+                             without[] = {0x48, 0x83, 0xC4, 0x10},                                        // add rsp, 16
+                             back[] = {0x41, 0x5F, 0x41, 0x5E, 0x41, 0x5D, 0x5D, 0x5B, 0xC3};             // pop r15 r14 r13 rbp rbx; ret
   vector_op(m, P_66, COMPARE, FINITE, 0, false, zeros(m));
-  put_bytes(m, sizeof epilogue, epilogue);
+  put_bytes(m, sizeof verdict, verdict);
+  if (has_margins(m)) put_bytes(m, sizeof with_margins, with_margins);
+  else put_bytes(m, sizeof without, without);
+  put_bytes(m, sizeof back, back);
 }
 
 static void begin(emitter *m) {
@@ -678,13 +693,17 @@ static bool same_home(home a, home b) {
   return a.base == b.base && a.index == b.index;
 }
 
+static bool is_finite_constant(const emitter *m, uint32_t v) {
+  return v < m->p->n_constants && isfinite(m->p->constants[v]);
+}
+
 // Outputs that are constants, inputs, or other outputs too; rates that no register held, as those which a function wrote
 static void copy_outputs(emitter *m) {
   empty_registers(m);
   for (uint32_t i = 0; i < m->p->n_out; i++) {
     const uint32_t v = m->p->outputs[i];
     const home from = m->homes[v], to = output_home(m, i);
-    const bool in_sum = !m->e->entry || to.base != OUT || m->summed[v];
+    const bool in_sum = !m->e->entry || to.base != OUT || m->summed[v] || is_finite_constant(m, v);
     if ((same_home(from, to) || m->rate_at[v] == i + 1) && in_sum) continue;
     load(m, 0, from);
     if (!same_home(from, to)) store(m, 0, to);

@@ -21,7 +21,7 @@ static void solve(fixture *f, const example *e, const hml_limits *limits, solved
   for (size_t i = 0; i < m * n; i++) s->A[i] = read(f, e->A[i]);
   for (size_t i = 0; i < n; i++) s->r[i] = read(f, e->r[i]);
   for (size_t i = 0; i < m; i++) s->b[i] = read(f, e->b[i]);
-  const hml_exact_system system = {.n = n, .m = m, .M = s->M, .A = s->A, .r = s->r, .b = s->b};
+  const hml_exact_system system = {.n = n, .m = m, .M = s->M, .A = s->A, .r = s->r, .b = s->b, .most_terms = 40};
   s->t = (hml_triangle){.order = s->order, .side = s->side, .part = s->part, .pivot = s->pivot, .diagonal = s->diagonal};
   assert_int_equal(hml_expr__triangle(f->c, &system, limits, &s->t, &s->found), HML_OK);
 }
@@ -121,6 +121,9 @@ static void what_has_no_short_solution_is_left(void **state) {
   }
   solve(f, &spun, &(hml_limits){.max_terms = 1}, &s);
   assert_false(s.found);
+  const hml_exact_system few = {.n = 2, .M = s.M, .A = s.A, .r = s.r, .b = s.b, .most_terms = 2};
+  assert_int_equal(hml_expr__triangle(f->c, &few, NULL, &s.t, &s.found), HML_OK);
+  assert_false(s.found);
   assert_false(hml_failed(f->c));
 }
 
@@ -128,7 +131,7 @@ static void an_interrupt_ends_it(void **state) {
   fixture *f = *state;
   solved s;
   solve(f, &spun, NULL, &s);
-  const hml_exact_system system = {.n = 2, .M = s.M, .A = s.A, .r = s.r, .b = s.b};
+  const hml_exact_system system = {.n = 2, .M = s.M, .A = s.A, .r = s.r, .b = s.b, .most_terms = 40};
   *hml_context_interrupt_flag(f->c) = 1;
   assert_int_equal(hml_expr__triangle(f->c, &system, NULL, &s.t, &s.found), HML_INTERRUPTED);
   assert_false(s.found);
