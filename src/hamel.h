@@ -350,6 +350,7 @@ HML_API hml_status hml_workspace_set_state(hml_workspace *w, double t, const dou
 // HML_NOT_FINITE if an expression has no finite value there (the message names it), and with the status of the force callback. "no solution":
 // also with HML_SINGULAR_MASS, HML_DEPENDENT_CONSTRAINTS, HML_CONTRADICTION, and with HML_NO_UNIQUE_REACTION where r depends on lambda.
 HML_API hml_status hml_mass_matrix(hml_workspace *w, double *out);          // M, row-major n_dyn x n_dyn           fails: HML_ARGUMENT, HML_NOT_FINITE
+HML_API hml_status hml_mass_times(hml_workspace *w, const double *u, double *out);   // M u (n_dyn), without M where the elimination is HML_GRAPH; no overlap   fails: as hml_mass_matrix
 HML_API hml_status hml_acceleration(hml_workspace *w, double *out);         // a = x_dyn'  (n_dyn)                   fails: HML_ARGUMENT, HML_NOT_FINITE, no solution
 HML_API hml_status hml_multipliers(hml_workspace *w, double *out);          // lambda  (n_multipliers), of least norm if constraints are implied   fails: as hml_acceleration
 // Rank of A at generic points of the constraints near (t, x), a state that satisfies them. If it is less than n_multipliers, the other

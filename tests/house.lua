@@ -5,7 +5,7 @@ local root = arg[1] or "."
 -- From left to right: a room knows those before it
 local c_rooms = {
   { "base", "failures, contexts, memory, growing text, hash tables" },
-  { "numeric", "small dense linear algebra on arrays of the caller" },
+  { "numeric", "small dense linear algebra on arrays of the caller, sines and cosines" },
   { "expr", "expressions: built, derived, simplified, parsed, printed" },
   { "program", "expressions as straight-line programs, programs as numbers" },
   { "mechanics", "models and what they are at one state" },

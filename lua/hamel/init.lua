@@ -211,7 +211,7 @@ help.library = hm
 --- Numbers of a whole run, for run:keep and the option keep of sweeps: hm.highest(x), hm.mean "energy", hm.first "event".
 hm.highest, hm.lowest, hm.mean, hm.first, hm.count, hm.at = measures.highest, measures.lowest, measures.mean, measures.first, measures.count, measures.at
 
---- Several runs or sections in one picture: hm.plot({ a = run1, b = run2 }, "x", "y").
+--- Several runs, sections or branches in one picture: hm.plot({ a = run1, b = run2 }, "x", "y"); hm.plot({ B, B2 }, { file = "branches.png" }).
 hm.plot = function(...) return require "hamel.show.plot".plot(...) end
 
 --- How the cells of a Jupyter notebook show values from here on: hm.notebook{ math = "latex" or "text", pictures = "both", "svg" or "png", width = 50

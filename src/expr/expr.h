@@ -3,6 +3,7 @@
 #define HML_EXPR_H
 
 #include "base/base.h"
+#include "numeric/numeric.h"         // sine and cosine for rows of functions.def
 
 enum {
 #define FUN(name, arity, value, da, db, symmetry, domain, latex, help) HML_FUN_##name,
@@ -92,6 +93,21 @@ typedef struct hml_residues {
 } hml_residues;
 // fails: HML_UNSUPPORTED (functions without values modulo p, inexact numbers), HML_UNDEFINED (no point found), HML_LIMIT, HML_INTERRUPTED
 hml_status hml_residues__draw(hml_context *c, const hml_residues_spec *spec, hml_residues *out);
+
+// ---- triangular.c: M a = r + A^T lambda, A a + b = 0 as  a_i = side_i + sum_j part_ij a_j,  j before i in `order`, all in lowest terms
+typedef struct hml_exact_system {
+  size_t n, m;
+  const hml_expr *M, *A, *r, *b;       // (n x n), (m x n), (n), (m)
+  const bool *implied;                 // rows that hold where the others do; NULL: none     (m)
+} hml_exact_system;
+typedef struct hml_triangle {
+  size_t *order;                       // (n)
+  hml_expr *side, *part;               // (n), (n x n)
+  hml_expr *pivot, *diagonal;          // the pivot behind an acceleration and the entry of M before other pivots; NULL: a row gives it by a number   (n)
+} hml_triangle;
+// The arrays are the caller's. *found is false where a row has no number for a pivot, a divisor in the equations may vanish, a number is inexact, or a
+// polynomial has more terms than `limits` allow. It holds where no pivot vanishes
+hml_status hml_expr__triangle(hml_context *c, const hml_exact_system *s, const hml_limits *limits, hml_triangle *out, bool *found);
 
 // ---- sift.c: linear algebra modulo a prime p below 2^62
 // Row echelon form from the left, in place: the first `rank` rows, each with 1 in its pivot column

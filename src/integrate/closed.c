@@ -9,6 +9,9 @@
 //
 // Half orbits: R changes the signs of the mirrored states, and x(-t) = R y(t) is a motion with each motion y. Where these states vanish at 0 and at T,
 // the motion is closed after 2 T (Devaney 1976), and its derivative by the start is R D^-1 R D, D that at T.
+//
+// Held states are parameters known within bounds. Newton's method takes their midpoints; the test holds F over the whole bounds, so that each of their
+// values has a closed orbit in the box, and only one.
 #define HML_BALLS
 #include "integrate.h"
 
@@ -23,21 +26,29 @@ typedef struct orbit {
   hml_context *context;
   hml_enclosure *e;
   const hml_closed_spec *spec;
-  slong n, bits;
+  slong n, all, bits;                  // states that are unknown; with the held ones
+  arb_srcptr held;                     // these in the present computation
   bool *left_out, *replaced, *flipped; // states without a closing row; those of them whose rows follow from the integrals; those with a sign   (n)
-  arb_ptr end, hull, rate, values;     // (n), (n), (n), (conditions)
+  arb_ptr end, hull, rate, values;     // (all), (all), (all), (conditions)
+  arb_ptr start, middle;               // a start with the held states; midpoints of these                              (all), (held)
   double guess;                        // of the period
-  arb_mat_t gradient, D, field;        // of the conditions (conditions, n); of x(T) by x; of the rates by the states   (n, n)
+  arb_mat_t gradient, D, field;        // of the conditions (conditions, all); of x(T) by x; of the rates by the states   (all, all)
 } orbit;
 
 static slong conditions_of(const orbit *o) { return (slong)o->spec->conditions; }
+
+// The states in y with the held ones behind them
+static arb_srcptr whole_start(orbit *o, arb_srcptr y) {
+  for (slong i = 0; i < o->all; i++) arb_set(o->start + i, i < o->n ? y + i : o->held + i - o->n);
+  return o->start;
+}
 
 // x(t + rest) = x(t) + rest x' for x(t) in `at`, x' over a set that holds the motion in between: o->end, o->hull
 static hml_status move_by(orbit *o, arb_srcptr at, const arb_t rest) {
   arb_t move;
   mag_t most, size;
   arb_init(move), mag_init(most), mag_init(size);
-  for (slong i = 0; i < o->n; i++) arb_set(o->hull + i, at + i);
+  for (slong i = 0; i < o->all; i++) arb_set(o->hull + i, at + i);
   hml_status status = HML_OK;
   bool inside = false;
   for (int k = 0; k < MOST_WIDENINGS && !inside && status == HML_OK; k++) {
@@ -117,7 +128,7 @@ static hml_status follow(orbit *o, arb_srcptr y) {
   arb_t zero, middle;
   size_t reached;
   arb_init(zero), arb_init(middle);
-  hml_enclosure__start(o->e, zero, y);
+  hml_enclosure__start(o->e, zero, whole_start(o, y));
   arb_get_mid_arb(middle, y + o->n);
   arb_ptr results = _arb_vec_init((slong)hml_enclosure__results(o->e));
   hml_status status = HML_OK;
@@ -155,7 +166,7 @@ static hml_status equations(void *payload, arb_srcptr y, arb_ptr F, arb_mat_stru
     if (o->flipped[i]) arb_neg(arb_mat_entry(J, row++, n), o->rate + i);
     else arb_set(arb_mat_entry(J, row++, n), o->rate + i);
   }
-  HML_TRY(hml_enclosure__at(o->e, y, NULL, o->values, o->gradient));
+  HML_TRY(hml_enclosure__at(o->e, whole_start(o, y), NULL, o->values, o->gradient));
   for (slong k = 0; k < conditions_of(o); k++, row++) {
     arb_sub(F + row, o->values + s->output[k], s->target + k, o->bits);
     for (slong j = 0; j < n; j++) arb_set(arb_mat_entry(J, row, j), arb_mat_entry(o->gradient, s->output[k], j));
@@ -176,7 +187,7 @@ static hml_status choose_rows(orbit *o, arb_srcptr y) {
     return HML_OK;
   }
   for (size_t i = 0; i < s->advancing; i++) o->left_out[s->advance[i]] = true;
-  HML_TRY(hml_enclosure__at(o->e, y, NULL, o->values, o->gradient));
+  HML_TRY(hml_enclosure__at(o->e, whole_start(o, y), NULL, o->values, o->gradient));
   double *A = flint_malloc((size_t)(k * n + 1) * sizeof *A);
   bool *used = flint_calloc((size_t)k + 1, sizeof *used), fine = true;
   for (slong i = 0; i < k; i++)
@@ -206,7 +217,10 @@ static hml_status rows_follow(orbit *o, arb_srcptr y, bool *follows) {
   slong k = (slong)s->integrals, first = conditions_of(o) - k;
   *follows = true;
   if (k == 0 || s->mirrored > 0) return HML_OK;
-  for (slong i = 0; i < o->n; i++) arb_union(o->hull + i, o->end + i, y + i, ROUGH_BITS);
+  for (slong i = 0; i < o->all; i++) {
+    if (i < o->n) arb_union(o->hull + i, o->end + i, y + i, ROUGH_BITS);
+    else arb_set(o->hull + i, o->held + i - o->n);
+  }
   HML_TRY(hml_enclosure__at(o->e, o->hull, NULL, o->values, o->gradient));
   arb_mat_t A, inverse;
   arb_mat_init(A, k, k), arb_mat_init(inverse, k, k);
@@ -221,7 +235,8 @@ static hml_status rows_follow(orbit *o, arb_srcptr y, bool *follows) {
 // The derivatives of the states after a period by the start, from those in o->D
 static bool form_monodromy(const orbit *o, arb_mat_struct *P) {
   const hml_closed_spec *s = o->spec;
-  arb_mat_set(P, o->D);
+  for (slong i = 0; i < o->n; i++)
+    for (slong j = 0; j < o->n; j++) arb_set(arb_mat_entry(P, i, j), arb_mat_entry(o->D, i, j));
   if (s->mirrored == 0) return true;
   arb_mat_t inverse;
   arb_mat_init(inverse, o->n, o->n);
@@ -247,8 +262,10 @@ static hml_status prove(orbit *o, arb_ptr y, arb_ptr end, hml_closed *out) {
   arb_ptr centre = _arb_vec_init(o->n + 1);
   mag_t radius, least;
   mag_init(radius), mag_init(least), mag_init(proof.image), mag_init(proof.contraction);
+  o->held = o->middle;
   hml_status status = choose_rows(o, y);
   if (status == HML_OK) status = hml_krawczyk__newton(&k, y, s->iterations, radius);
+  o->held = s->held_values;
   mag_mul_ui(radius, radius, 100);
   mag_set_ui_2exp_si(least, 1, 12 - o->bits);
   mag_max(radius, radius, least);
@@ -267,11 +284,13 @@ static hml_status prove(orbit *o, arb_ptr y, arb_ptr end, hml_closed *out) {
     out->tried = mag_get_d(radius), out->image = mag_get_d(proof.image), out->contraction = nextafter(mag_get_d(proof.contraction), INFINITY);
     // the image of a larger box would be larger than it, too
     if (status != HML_OK || !(out->contraction < 1)) break;
-    mag_mul_2exp_si(radius, radius, 3);
     mag_mul_2exp_si(least, proof.image, 1);
     // far from an orbit
     if (!proof.proved && mag_cmp_2exp_si(least, 0) > 0) break;
+    mag_mul_2exp_si(radius, radius, 3);
     mag_max(radius, radius, least);
+    // the image of a box of parameters hardly shrinks: a box of states a little larger may hold it
+    if (s->held > 0) mag_mul_ui(radius, proof.image, 5), mag_mul_2exp_si(radius, radius, -2);
   }
   if (status == HML_OK && proof.proved) {
     status = follow(o, centre);
@@ -287,17 +306,20 @@ static hml_status prove(orbit *o, arb_ptr y, arb_ptr end, hml_closed *out) {
 }
 
 static void open_orbit(orbit *o, hml_context *c, hml_enclosure *e, const hml_closed_spec *s) {
-  slong n = (slong)hml_enclosure__states(e), shown = (slong)hml_enclosure__shown(e);
-  *o = (orbit){.context = c, .e = e, .spec = s, .n = n, .bits = hml_enclosure__bits(e), .left_out = flint_calloc((size_t)(3 * n) + 1, sizeof *o->left_out),
-               .end = _arb_vec_init(n), .hull = _arb_vec_init(n), .rate = _arb_vec_init(n), .values = _arb_vec_init(shown)};
+  slong all = (slong)hml_enclosure__states(e), held = (slong)s->held, n = all - held, shown = (slong)hml_enclosure__shown(e);
+  *o = (orbit){.context = c, .e = e, .spec = s, .n = n, .all = all, .held = s->held_values, .bits = hml_enclosure__bits(e),
+               .left_out = flint_calloc((size_t)(3 * n) + 1, sizeof *o->left_out), .end = _arb_vec_init(all), .hull = _arb_vec_init(all),
+               .rate = _arb_vec_init(all), .values = _arb_vec_init(shown), .start = _arb_vec_init(all), .middle = _arb_vec_init(held)};
+  for (slong i = 0; i < held; i++) arb_get_mid_arb(o->middle + i, s->held_values + i);
   o->replaced = o->left_out + n, o->flipped = o->left_out + 2 * n;
   for (size_t i = 0; i < s->flipping; i++) o->flipped[s->flip[i]] = true;
-  arb_mat_init(o->gradient, shown, n), arb_mat_init(o->D, n, n), arb_mat_init(o->field, n, n);
+  arb_mat_init(o->gradient, shown, all), arb_mat_init(o->D, all, all), arb_mat_init(o->field, all, all);
 }
 
 static void close_orbit(orbit *o) {
   flint_free(o->left_out);
-  _arb_vec_clear(o->end, o->n), _arb_vec_clear(o->hull, o->n), _arb_vec_clear(o->rate, o->n), _arb_vec_clear(o->values, (slong)hml_enclosure__shown(o->e));
+  _arb_vec_clear(o->end, o->all), _arb_vec_clear(o->hull, o->all), _arb_vec_clear(o->rate, o->all), _arb_vec_clear(o->values, (slong)hml_enclosure__shown(o->e));
+  _arb_vec_clear(o->start, o->all), _arb_vec_clear(o->middle, o->all - o->n);
   arb_mat_clear(o->gradient), arb_mat_clear(o->D), arb_mat_clear(o->field);
 }
 
@@ -360,7 +382,7 @@ hml_status hml_enclosure__no_return(hml_context *c, hml_enclosure *e, const hml_
   for (int k = 0; k < MOST_HALVINGS && *out == 0 && status == HML_OK; k++, h /= 2) {
     arb_set_d(time, h / 2);
     mag_set_d(arb_radref(time), h / 2);
-    status = move_by(&o, y, time);
+    status = move_by(&o, whole_start(&o, y), time);
     if (status == HML_OK && moves_away(&o)) *out = h;
     // a set too wide, or one that meets a pole
     if (loses(status) || status == HML_NOT_FINITE) hml_context_clear_error(c), status = HML_OK;

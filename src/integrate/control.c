@@ -6,7 +6,8 @@
 
 static double scale_of(const hml_problem *p, double y, double y1) {
   double size = fabs(y1) > fabs(y) ? fabs(y1) : fabs(y);
-  return (p->atol + p->rtol * size) / (1 + p->tighter) + DBL_MIN;
+  const double allowed = p->atol + p->rtol * size;
+  return (p->tighter > 0 ? allowed / (1 + p->tighter) : allowed) + DBL_MIN;
 }
 
 // max |e_i| / (atol + rtol |y_i|) over the controlled components, not the mean: the promise holds for each of them, and

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { TANGENT_BITS = 64, TANGENT_ORDER = 14, LEAST_ORDER = 20, FINE_ORDER = 32, MOST_CUTS = 40, STEP_BITS = 8, LOST_A_STEP = 12, GOOD_TANGENT = 20, FINE_TANGENT = 56 };
+enum { TANGENT_BITS = 64, GUARD = 16, TANGENT_ORDER = 14, FINE_ORDER = 32, MOST_CUTS = 40, STEP_BITS = 8, LOST_A_STEP = 12, GOOD_TANGENT = 20, FINE_TANGENT = 56 };
 
 // ---- life
 
@@ -49,8 +49,9 @@ static hml_status demand_order(hml_context *c, const hml_enclosure_spec *s) {
 
 static hml_status open_series(hml_enclosure *e, const hml_enclosure_spec *s) {
   HML_TRY(demand_order(e->context, s));
-  unsigned order = s->order ? s->order : (unsigned)fmax(LEAST_ORDER, 0.45 * (double)s->bits);
-  hml_balls_layout l = layout(s, s->bits, order, 0, NULL);
+  unsigned order = s->order ? s->order : hml_balls__best_order(s->bits);
+  // rounding grows through the recurrences of coefficients, by a factor of 4 (sleigh) to 70 (disc) a motion
+  hml_balls_layout l = layout(s, s->bits + GUARD, order, 0, NULL);
   HML_TRY(hml_balls__new(e->context, s->dynamics, &l, &e->motion));
   unsigned most = s->fine ? FINE_ORDER : TANGENT_ORDER;
   l = layout(s, TANGENT_BITS, order < most ? order : most, e->n_moving, e->moving);
@@ -68,7 +69,8 @@ hml_status hml_enclosure__new(hml_context *c, const hml_enclosure_spec *s, arb_s
   e->context = c, e->program = s->dynamics, e->n = n, e->m = s->m, e->equations = s->kin + s->n;
   e->shown_first = s->kin + s->n * (s->n + 1) / 2 + s->m * s->n + s->n + s->m;
   e->shown = hml_program_outputs(s->values) - e->shown_first;
-  e->results = n + s->m + e->shown;
+  e->rates = s->n;
+  e->results = n + s->n + s->m + e->shown;
   e->bits = s->bits, e->limit = s->limit, e->slack = s->slack, e->most_steps = s->most_steps, e->tangents = s->tangents, e->fine = s->fine, e->shrink = 1;
   e->n_parameters = hml_program_inputs(s->dynamics) - 1 - n;
   e->parameters = _arb_vec_init((slong)e->n_parameters), e->rough = _arb_vec_init((slong)e->n_parameters);
@@ -361,7 +363,7 @@ static bool proves(hml_balls *b, double h) {
   return fine;
 }
 
-static hml_status located(hml_enclosure *e, hml_status status) {
+hml_status hml_enclosure__located(hml_enclosure *e, hml_status status) {
   if (status != HML_SINGULAR && status != HML_SINGULAR_MASS) return status;
   hml_error kept = *hml_context_error(e->context);
   hml_context_clear_error(e->context);
@@ -369,8 +371,8 @@ static hml_status located(hml_enclosure *e, hml_status status) {
 }
 
 hml_status hml_enclosure__prepare(hml_enclosure *e, double most) {
-  HML_TRY(located(e, hml_balls__expand(e->motion, e->t, e->now.m, e->parameters)));
-  HML_TRY(located(e, hml_balls__expand(e->tangent, e->t, e->now.hull, e->rough)));
+  HML_TRY(hml_enclosure__located(e, hml_balls__expand(e->motion, e->t, e->now.m, e->parameters)));
+  HML_TRY(hml_enclosure__located(e, hml_balls__expand(e->tangent, e->t, e->now.hull, e->rough)));
   double h = hml_enclosure__rounded(fmin(e->shrink * estimated_step(e), most), false);
   double least = 1e-13 * (1 + fabs(hml_enclosure__time(e)));
   int cuts = 0;
@@ -439,17 +441,24 @@ static arb_srcptr output(const hml_balls *b, size_t k, size_t d) {
   return hml_balls__output(b, k, d, &steady);
 }
 
+static arb_srcptr rate(const hml_balls *b, size_t i, size_t d) { return hml_balls__state(b, i, d) + 1; }
+
 hml_status hml_enclosure__values(hml_enclosure *e, arb_ptr results) {
   for (size_t i = 0; i < e->n; i++) arb_set_round(results + i, e->now.hull + i, e->bits + 20);
   if (e->results == e->n) return HML_OK;
-  HML_TRY(located(e, hml_balls__expand(e->value, e->t, e->now.m, e->parameters)));
-  HML_TRY(located(e, hml_balls__expand(e->gradient, e->t, e->now.hull, e->rough)));
+  HML_TRY(hml_enclosure__located(e, hml_balls__expand(e->value, e->t, e->now.m, e->parameters)));
+  HML_TRY(hml_enclosure__located(e, hml_balls__expand(e->gradient, e->t, e->now.hull, e->rough)));
+  size_t first = e->equations - e->rates;
+  results += e->n;
+  for (size_t k = 0; k < e->rates; k++) mean_value(e, results + k, rate(e->value, first + k, 0), e->gradient, rate, first + k);
+  results += e->rates;
   for (size_t k = 0; k < e->m; k++) {
-    mean_value(e, results + e->n + k, hml_balls__multiplier(e->value, k, 0), e->gradient, hml_balls__multiplier, k);
-    arb_neg(results + e->n + k, results + e->n + k);
+    mean_value(e, results + k, hml_balls__multiplier(e->value, k, 0), e->gradient, hml_balls__multiplier, k);
+    arb_neg(results + k, results + k);
   }
+  results += e->m;
   for (size_t k = 0; k < e->shown; k++)
-    mean_value(e, results + e->n + e->m + k, output(e->value, e->shown_first + k, 0), e->gradient, output, e->shown_first + k);
+    mean_value(e, results + k, output(e->value, e->shown_first + k, 0), e->gradient, output, e->shown_first + k);
   return HML_OK;
 }
 

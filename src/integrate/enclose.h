@@ -25,7 +25,7 @@ typedef struct hml_enclosure hml_enclosure;
 hml_status hml_enclosure__new(hml_context *c, const hml_enclosure_spec *spec, arb_srcptr parameters, hml_enclosure **out);
 void hml_enclosure__free(hml_enclosure *e);
 size_t hml_enclosure__states(const hml_enclosure *e);
-size_t hml_enclosure__results(const hml_enclosure *e);                    // balls at a point: states, multipliers, then the further outputs
+size_t hml_enclosure__results(const hml_enclosure *e);                    // balls at a point: states, x_dyn', multipliers, then the further outputs
 
 void hml_enclosure__start(hml_enclosure *e, const arb_t t, arb_srcptr x);
 // Encloses the motion at times that go one way; results of each that was reached   (n x hml_enclosure__results)
@@ -72,6 +72,8 @@ typedef struct hml_closed_spec {
   const uint32_t *quaternion;          // states that are entries of these, four each                                      (quaternions)
   arb_srcptr shift;                    // what the states gain in a period, by a symmetry; NULL: nothing                  (states)
   const uint32_t *mirror;              // of a half orbit, states that a reversal of time takes to their negatives; the others stay   (mirrored)
+  size_t held;                         // the last states, parameters known within bounds: an orbit is proved for each of their values
+  arb_srcptr held_values;              // (held)
   unsigned iterations;                 // of Newton's method
   double radius;                       // of the box of the proof; 0: from the last Newton step
 } hml_closed_spec;

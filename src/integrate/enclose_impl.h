@@ -15,7 +15,7 @@ typedef struct set {                  // m + C r0 + Q r
 struct hml_enclosure {
   hml_context *context;
   const hml_program *program;
-  size_t n, results, m, equations, shown, shown_first;   // states; at a point: results, of them multipliers and outputs from shown_first on
+  size_t n, results, rates, m, equations, shown, shown_first;   // states; at a point: results, of them x_dyn', multipliers, outputs from shown_first on
   slong bits;
   double limit, slack;
   bool tangents, fine, boxed;                // r0 is not zero
@@ -32,6 +32,8 @@ struct hml_enclosure {
   size_t steps, most_steps;
 };
 
+// A failure at a place without a value, with the time of the present set
+hml_status hml_enclosure__located(hml_enclosure *e, hml_status status);
 // Series at the present set, proved for |t| <= e->h, at most `most`
 hml_status hml_enclosure__prepare(hml_enclosure *e, double most);
 // The set after h, |h| <= e->h, a ball, into e->next

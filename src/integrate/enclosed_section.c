@@ -9,6 +9,7 @@
 #ifdef HAMEL_ARB
 
 #include <math.h>
+#include <string.h>
 
 enum { ROUGH_BITS = 64, MOST_PARTS = 2000, MOST_NEWTON = 60, MOST_SHIFTS = 12 };
 
@@ -142,8 +143,10 @@ static hml_status results_at(crossing *c, const arb_t T, arb_ptr results) {
     }
   if (status == HML_OK) status = evaluate(c, T, results);
   bool steady;
-  for (size_t k = 0; k < e->m && status == HML_OK; k++) arb_neg(results + e->n + k, hml_balls__multiplier(e->value, k, 0));
-  for (size_t k = 0; k < e->shown && status == HML_OK; k++) arb_set(results + e->n + e->m + k, hml_balls__output(e->value, e->shown_first + k, 0, &steady));
+  arb_ptr at = results + e->n;
+  for (size_t k = e->equations - e->rates; k < e->equations && status == HML_OK; k++) arb_set(at++, hml_balls__state(e->value, k, 0) + 1);
+  for (size_t k = 0; k < e->m && status == HML_OK; k++) arb_neg(at++, hml_balls__multiplier(e->value, k, 0));
+  for (size_t k = 0; k < e->shown && status == HML_OK; k++) arb_set(at++, hml_balls__output(e->value, e->shown_first + k, 0, &steady));
   _arb_vec_clear(hull, n), _arb_vec_clear(along, n);
   arb_clear(middle), arb_clear(off), arb_clear(part), arb_clear(value);
   return status;
@@ -246,6 +249,8 @@ hml_status hml_enclosure__cross(hml_enclosure *e, const hml_crossing_spec *s, ar
   arb_init(c.g), arb_init(c.slope), arb_init(c.way), arb_init(c.at), arb_init(c.rest);
   *found = 0;
   hml_status status = follow(&c, T, results, found);
+  bool placed = status == HML_OK || strstr(hml_context_error(e->context)->message, "t = ");
+  if (!placed) status = hml_enclosure__located(e, status);
   arb_clear(c.g), arb_clear(c.slope), arb_clear(c.way), arb_clear(c.at), arb_clear(c.rest);
   _arb_vec_clear(c.gradient, (slong)e->n);
   return status;

@@ -722,10 +722,33 @@ static hml_status check_margins(const hml_watch *w, const hml_step *s) {
   return lacks && w->guards->lacks ? w->guards->lacks(w->guards->payload, s->t1, s->y1) : HML_OK;
 }
 
+// Most steps: guards with a formula are away from zero, and ranges that are known to have one sign hold all of the step
+static bool keeps_sign(hml_watch *w, size_t i, const hml_step *s, const double *piece) {
+  const hml_post *k = w->posts + i;
+  const bool usual = k->guard && has_formula(w, i) && isnan(k->flat) && !k->leaves && k->level == 0 && k->searched == 0 && k->root == INFINITY;
+  return usual && k->side != 0 && hml_guard__keeps(k->guard, s, piece, k->side);
+}
+
+static bool nothing_happens(hml_watch *w, const hml_step *s, const double *piece) {
+  const size_t n = w->guards->n;
+  for (size_t i = 0; i < n; i++)
+    if (!asleep(w, i) && !keeps_sign(w, i, s, piece)) return false;
+  for (size_t i = 0; i < n; i++) {
+    hml_post *k = w->posts + i;
+    w->fired[i] = false;
+    if (asleep(w, i)) continue;
+    k->reach = fmax(k->reach, 1.4 * fabs(s->h));
+    k->counted = false;
+  }
+  begin_step(w);
+  return true;
+}
+
 hml_status hml_watch__search(hml_watch *w, const hml_step *s, const double *piece, double *theta, bool *found) {
   const size_t n = w->guards->n;
-  double first = INFINITY, least = SAME_INSTANT * DBL_EPSILON * fmax(fabs(s->t), fabs(s->t1)) / fabs(s->h) + DBL_EPSILON;
   *found = false;
+  if (nothing_happens(w, s, piece)) return HML_OK;
+  double first = INFINITY, least = SAME_INSTANT * DBL_EPSILON * fmax(fabs(s->t), fabs(s->t1)) / fabs(s->h) + DBL_EPSILON;
   for (size_t i = 0; i < n; i++) {
     if (asleep(w, i) || !has_formula(w, i)) continue;
     hunt h = {w, w->posts + i, s, piece, i, least};

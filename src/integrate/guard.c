@@ -232,14 +232,15 @@ static hml_range about(double middle, double reach) {
 
 // Over the whole step, from the peaks: theta (c_0 + (1 - theta)(c_1 + ...)) has each c_k times a product between 0 and its peak
 static hml_range over_step(const hml_guard *g, double y, const double *piece, size_t stride) {
-  double low = y, high = y, size = fabs(y);
-  for (size_t k = 0; k < g->pieces; k++) {
-    double c = piece[k * stride] * g->peaks[k];
-    *(c < 0 ? &low : &high) += c;
-    size += fabs(c);
+  const double *peak = g->peaks, *const end = peak + g->pieces;
+  double down = 0, up = 0;
+  for (; peak < end; peak++, piece += stride) {
+    const double c = *piece * *peak;
+    down += c < 0 ? c : 0;
+    up += c < 0 ? 0 : c;
   }
-  double slack = 4 * DBL_EPSILON * size;
-  return (hml_range){low - slack, high + slack};
+  const double slack = 6 * DBL_EPSILON * (fabs(y) + up - down);
+  return (hml_range){y + down - slack, y + up + slack};
 }
 
 // The values of p within r of its middle, and its rates
@@ -399,6 +400,24 @@ void hml_guard__forget(hml_guard *g) {
   g->kind = NOT_TRIED;
   g->safe_finding = HML_GUARD_OPEN;
   g->wait = 0;
+}
+
+// Cheap, and false for most steps that leave the safe ranges
+static bool ends_safely(const hml_guard *g, const hml_step *s) {
+  for (size_t k = 0; k < g->n_in; k++) {
+    const uint32_t place = g->formula->place[k];
+    if (place > 0 && moves(g, k) && !(s->y1[place - 1] >= g->safe[k].low && s->y1[place - 1] <= g->safe[k].high)) return false;
+  }
+  return true;
+}
+
+bool hml_guard__keeps(hml_guard *g, const hml_step *s, const double *piece, int sign) {
+  if (g->safe_finding == HML_GUARD_OPEN || (int)g->safe_finding != sign || g->kind == NOT_TRIED || !ends_safely(g, s)) return false;
+  fill_box_of_step(g, s, piece);
+  if (!is_safe(g)) return false;
+  g->middle = NAN;
+  g->has_line = false;
+  return true;
 }
 
 hml_guard_verdict hml_guard__over_step(hml_guard *g, const hml_step *s, const double *piece, double level) {

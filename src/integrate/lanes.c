@@ -1,6 +1,6 @@
 // lanes.c: DOP853, or Taylor series, on several runs side by side, one in each lane of the vector unit. Each lane has its own time and
 // step size; after its job it takes the next one. The loop is in lanes.inc, compiled for four lanes (AVX2) and for eight (AVX-512). Steps of one
-// size, which all lanes make together, are in lanes_fixed.inc.
+// size, which all lanes make together, are in lanes_fixed.inc, starts and first steps in lanes_starts.inc.
 //
 // A job that meets a difficulty (something not finite, a pivot too small, a step that falls, too many steps) leaves its lane and is run
 // again from its start by the general method, which reports the failure.

@@ -79,12 +79,14 @@ struct hml_lookout {
   double energy_unit, energy_start;    // what errors of the tolerance do to the energy at the start of the run; the energy there
   double t_first, *first;              // the start of the run                   (states)
   bool has_energy, has_unit;           // energy_start is known; energy_unit is
-  bool was_watched;                    // the workspace, by the run round this one
+  bool was_watched, had_orders;        // the workspace, by the run round this one
   bool order_only;                     // what the margins of the step say is due to their order of pivots
   opinion last;                        // of the last step whose margins were judged
   opinion cleared;                     // small ones, of a step whose examination found no singular place; the largest since then
   bool measured, halved;               // the speeds are known; margins in the middle of the step are
   double *y, *x;                       // scratch: a state of the problem, of the model
+  double *other;                       // least and largest margins of another order            (2 x most_other)
+  size_t most_other;
   size_t matrix;
   double *scale, *scale_now;           // of the pivots                          (matrix)
 };
@@ -94,6 +96,7 @@ struct hml_lookout {
 void hml_lookout__close(hml_lookout *l) {
   if (!l) return;
   hml_workspace__watch(l->w, l->was_watched);
+  hml_workspace__reorder(l->w, l->had_orders);
   hml_dealloc(l->problem->context, l->memory, l->size * sizeof(double));
   hml_dealloc(l->problem->context, l, sizeof *l);
 }
@@ -103,16 +106,17 @@ hml_status hml_lookout__open(const hml_problem *p, hml_workspace *w, hml_lookout
   const hml_model_sizes sizes = hml_model__sizes(model);
   hml_lookout *l = hml_alloc(p->context, sizeof *l);
   if (!l) return HML_MEMORY;
-  *l = (hml_lookout){.problem = p, .w = w, .was_watched = hml_workspace__watch(w, true), .places = hml_model__places(model), .margins = hml_workspace__margins(w),
+  *l = (hml_lookout){.problem = p, .w = w, .was_watched = hml_workspace__watch(w, true), .had_orders = hml_workspace__reorder(w, true), .places = hml_model__places(model), .margins = hml_workspace__margins(w),
                      .states = hml_model_controlled_size(model), .kin = sizes.kin, .dyn = sizes.dyn};
   l->n_places = l->places->count;
   l->inputs = l->n_places ? hml_program_inputs(l->places->program) : 1 + l->states;
   size_t work = l->n_places ? hml_program_work_size(l->places->program) : 0;
   l->matrix = sizes.dyn + sizes.multipliers;
+  l->most_other = 2 * l->matrix;
   struct { double **at; size_t count; } fields[] = {
       {&l->in, l->inputs}, {&l->work, work}, {&l->g, POINTS * l->n_places}, {&l->g_start, l->n_places}, {&l->g_scale, l->n_places},
       {&l->m, POINTS * l->margins}, {&l->m_start, l->margins}, {&l->m_end, l->margins}, {&l->m_scale, l->margins},
-      {&l->g_speed, l->n_places}, {&l->m_speed, l->margins}, {&l->m_fall, l->margins}, {&l->y, 3 * p->stride}, {&l->first, l->states}, {&l->x, hml_model_state_size(model)}, {&l->scale, l->matrix}, {&l->scale_now, l->matrix}};
+      {&l->g_speed, l->n_places}, {&l->m_speed, l->margins}, {&l->m_fall, l->margins}, {&l->y, 3 * p->stride}, {&l->first, l->states}, {&l->x, hml_model_state_size(model)}, {&l->other, 2 * l->most_other}, {&l->scale, l->matrix}, {&l->scale_now, l->matrix}};
   for (size_t i = 0; i < sizeof fields / sizeof *fields; i++) l->size += fields[i].count + 1;
   l->memory = hml_alloc(p->context, l->size * sizeof(double));
   if (!l->memory) {
@@ -433,16 +437,40 @@ static bool was_cleared(opinion *before, const opinion *now) {
   return true;
 }
 
-// A pivot of the elimination on the graph may vanish where the equations are regular: its order is good for other states. With complete pivoting the
-// last pivot and their product do not, over the whole step
+static const double *opinion_state(hml_lookout *l, const hml_step *s, size_t k) {
+  return k == 0 ? s->y : k + 1 == OPINIONS ? s->y1 : between(l, s, (double)k / (OPINIONS - 1));
+}
+
+// All pivots of another order are far above their floors over the whole step
+static bool other_order_holds(hml_lookout *l, const hml_step *s) {
+  double *least = l->other, *most = least + l->most_other;
+  for (size_t k = 0; k < OPINIONS; k++) {
+    size_t count;
+    const double theta = (double)k / (OPINIONS - 1), *margin = hml_workspace__other_margins(l->w, s->t + theta * s->h, model_state(l, opinion_state(l, s, k)), &count);
+    if (!margin || count > l->most_other) return false;
+    for (size_t i = 0; i < count; i++) {
+      least[i] = k == 0 ? margin[i] : fmin(least[i], margin[i]);
+      most[i] = k == 0 ? margin[i] : fmax(most[i], margin[i]);
+      if (!(most[i] < EVEN * least[i])) return false;
+    }
+  }
+  return true;
+}
+
+// A pivot of the elimination on the graph may vanish where the equations are regular: its order is good for other states. Those of another order that
+// the run has made do not, or with complete pivoting the last pivot and their product do not, over the whole step
 static hml_status blame_order(hml_lookout *l, const hml_step *s, bool *is_clear) {
   double pivots[OPINIONS], volumes[OPINIONS];
   size_t rank = SIZE_MAX;
+  *is_clear = l->order_only = other_order_holds(l, s);
+  if (*is_clear) {
+    l->last = l->cleared = (opinion){0};
+    return HML_OK;
+  }
   hml_status status = hml_singular__scale(l->w, s->t, model_state(l, s->y), l->scale);
   for (size_t k = 0; status == HML_OK && k < OPINIONS; k++) {
     const double theta = (double)k / (OPINIONS - 1);
-    const double *y = k == 0 ? s->y : k + 1 == OPINIONS ? s->y1 : between(l, s, theta);
-    status = hml_singular__pivot(l->w, s->t + theta * s->h, model_state(l, y), l->scale, &rank, &pivots[k], &volumes[k]);
+    status = hml_singular__pivot(l->w, s->t + theta * s->h, model_state(l, opinion_state(l, s, k)), l->scale, &rank, &pivots[k], &volumes[k]);
   }
   *is_clear = false;
   l->last = (opinion){0};

@@ -131,6 +131,8 @@ void hml_guard__close(hml_guard *g);
 double hml_guard__value(hml_guard *g, double t, const double *y);
 void hml_guard__forget(hml_guard *g);                                // the constants may have changed
 hml_status hml_guard__enter(hml_guard *g);                            // a step that is new to the functions below
+// In place of hml_guard__enter on most steps: the values have this sign by ranges that are known already. False: nothing was done
+bool hml_guard__keeps(hml_guard *g, const hml_step *s, const double *piece, int sign);
 double hml_guard__value_on(hml_guard *g, const hml_step *s, const double *piece, double theta);
 hml_guard_verdict hml_guard__over_step(hml_guard *g, const hml_step *s, const double *piece, double level);          // by the cheapest way only
 hml_status hml_guard__over(hml_guard *g, const hml_step *s, const double *piece, double level, double a, double b, hml_guard_verdict *verdict);
@@ -308,7 +310,7 @@ const hml_program *hml_taylor__series(const void *state);
 #define HML_FALLEN 100                 // units of the tolerance: terms in the middle of a series; those of smooth motions are some thousand at least
 #define HML_MOST_DEFECT 30             // units of the tolerance: h times the error of the slope at the end; smooth motions come to 10
 unsigned hml_taylor__order(const void *state);
-double hml_taylor__inverse_root(double x, unsigned k);               // x^(-1/k), for step sizes
+double hml_taylor__lesser_root(double a, double b, unsigned k);      // the lesser of a^(-1/k) and b^(-1/(k - 1)), for step sizes
 double hml_taylor__stretch(void *state, const hml_step *s);          // |h lambda| of the fastest part, if that is a decay
 
 // ---- trajectory.c

@@ -180,9 +180,9 @@ static hml_status slope(void *state, double t, const double *x, double *f) {
   return hml_problem__check_rate(y->problem, t, f);
 }
 
-// x^(-1/k) to some digits more than a step size needs; the function pow takes three times as long
-double hml_taylor__inverse_root(double x, unsigned k) {
-  return exp2(-log2(x) / k);
+// To some digits more than a step size needs; the function pow takes three times as long
+double hml_taylor__lesser_root(double a, double b, unsigned k) {
+  return exp2(-fmax(log2(a) / k, log2(b) / (k - 1)));
 }
 
 static double whole_power(double x, unsigned k) {
@@ -197,7 +197,7 @@ static hml_status propose(void *state, const hml_step *s, double *size) {
   taylor *y = state;
   HML_TRY(take_coefficients(y, s->t, s->y));
   const expansion *point = &y->points[y->last];
-  double h = fmin(hml_taylor__inverse_root(point->last, y->order), hml_taylor__inverse_root(point->before, y->order - 1));
+  double h = hml_taylor__lesser_root(point->last, point->before, y->order);
   *size = isfinite(h) && h > 0 ? 0.98 * h : 0;
   return HML_OK;
 }
@@ -243,11 +243,12 @@ static double end_error(void *state, const hml_step *s) {
   const size_t n = y->problem->n;
   if (take_coefficients(y, s->t, s->y) != HML_OK) return INFINITY;
   const double *c = y->points[y->last].coefficients;
-  for (size_t i = 0; i < n; i++) {
-    double slope = y->order * c[(y->order - 1) * n + i];
-    for (unsigned k = y->order - 1; k > 0; k--) slope = k * c[(k - 1) * n + i] + s->h * slope;
-    y->rest[i] = s->h * (slope - s->f1[i]);
+  for (size_t i = 0; i < n; i++) y->rest[i] = y->order * c[(y->order - 1) * n + i];
+  for (unsigned k = y->order - 1; k > 0; k--) {                        // components side by side
+    const double *row = c + (k - 1) * n, factor = k;
+    for (size_t i = 0; i < n; i++) y->rest[i] = factor * row[i] + s->h * y->rest[i];
   }
+  for (size_t i = 0; i < n; i++) y->rest[i] = s->h * (y->rest[i] - s->f1[i]);
   return hml_control__norm(y->problem, y->rest, s->y, s->y1) / HML_MOST_DEFECT;
 }
 

@@ -68,7 +68,8 @@ hml_status hml_tube__open(const hml_problem *p, hml_workspace *w, hml_tube **out
 }
 
 static void include(double c, hml_range *x) {
-  *(c < 0 ? &x->low : &x->high) += c;
+  x->low += c < 0 ? c : 0;             // without a branch, which no processor could predict
+  x->high += c < 0 ? 0 : c;
 }
 
 // On the cubic through both ends with their slopes: x = y + theta (a + (1 - theta) (b + theta c)), each product between 0 and its peak

@@ -52,6 +52,7 @@ void hml_bind_model(lua_State *L);
 void hml_bind_rows(lua_State *L);
 void hml_bind_run(lua_State *L);
 void hml_bind_series(lua_State *L);    // after hml_bind_run
+void hml_bind_balance(lua_State *L);
 void hml_bind_hybrid(lua_State *L);
 void hml_bind_host(lua_State *L);
 void hml_bind_numeric(lua_State *L);

@@ -449,8 +449,8 @@ static void push_multipliers(lua_State *L, const arb_mat_struct *monodromy, size
   _acb_vec_clear(roots, (slong)count + 1);
 }
 
-// { outputs =, targets =, integrals = how many of these, advance = {states}, mirror = {states}, flip = {states}, quaternions = {states}, shift = {balls}, iterations =,
-// radius = } at an index
+// { outputs =, targets =, integrals = how many of these, advance = {states}, mirror = {states}, flip = {states}, quaternions = {states}, shift = {balls}, held = {balls},
+// iterations =, radius = } at an index
 static hml_closed_spec closed_spec(lua_State *L, const hml_enclosure *e, int index) {
   size_t k, m, states = hml_enclosure__states(e);
   luaL_checktype(L, index, LUA_TTABLE);
@@ -459,6 +459,9 @@ static hml_closed_spec closed_spec(lua_State *L, const hml_enclosure *e, int ind
   lua_getfield(L, index, "targets");
   s.target = hml_bind__to_balls(L, -1, &m);
   s.conditions = m;
+  if (lua_getfield(L, index, "held") == LUA_TTABLE) s.held_values = hml_bind__to_balls(L, -1, &s.held);
+  if (s.held > states) hml_bind__error(L, "closed: wrong number of held states");
+  states -= s.held;
   s.output = numbers_field(L, index, "outputs", hml_enclosure__shown(e), &k);
   s.advance = numbers_field(L, index, "advance", states, &s.advancing);
   s.mirror = numbers_field(L, index, "mirror", states, &s.mirrored);
@@ -479,11 +482,11 @@ static hml_closed_spec closed_spec(lua_State *L, const hml_enclosure *e, int ind
 }
 
 // The field y: balls of the states and of the period
-static arb_ptr closed_start(lua_State *L, const hml_enclosure *e, int index) {
+static arb_ptr closed_start(lua_State *L, size_t states, int index) {
   size_t n;
   lua_getfield(L, index, "y");
   arb_ptr y = hml_bind__to_balls(L, -1, &n);
-  if (n != hml_enclosure__states(e) + 1) hml_bind__error(L, "closed: wrong number of unknowns");
+  if (n != states + 1) hml_bind__error(L, "closed: wrong number of unknowns");
   return y;
 }
 
@@ -492,9 +495,9 @@ static arb_ptr closed_start(lua_State *L, const hml_enclosure *e, int index) {
 static int enclosure_closed(lua_State *L) {
   hml_context *c = hml_bind__context(L);
   held_enclosure *slot = check_enclosure(L, 1);
-  size_t states = hml_enclosure__states(slot->e);
   hml_closed_spec s = closed_spec(L, slot->e, 2);
-  arb_ptr given = closed_start(L, slot->e, 2);
+  size_t states = hml_enclosure__states(slot->e) - s.held;
+  arb_ptr given = closed_start(L, states, 2);
   hml_closed out;
   arb_ptr y = _arb_vec_init((slong)states + 1), end = _arb_vec_init((slong)states);
   for (size_t i = 0; i <= states; i++) arb_set(y + i, given + i);
@@ -518,9 +521,9 @@ static int enclosure_closed(lua_State *L) {
 static int enclosure_multipliers(lua_State *L) {
   hml_context *c = hml_bind__context(L);
   held_enclosure *slot = check_enclosure(L, 1);
-  size_t states = hml_enclosure__states(slot->e);
   hml_closed_spec s = closed_spec(L, slot->e, 2);
-  arb_srcptr y = closed_start(L, slot->e, 2);
+  size_t states = hml_enclosure__states(slot->e) - s.held;
+  arb_srcptr y = closed_start(L, states, 2);
   size_t ones = hml_bind__to_count(hml_bind__number_field(L, 2, "ones", 1));
   arb_mat_t monodromy;
   arb_mat_init(monodromy, (slong)states, (slong)states);
@@ -539,7 +542,7 @@ static int enclosure_no_return(lua_State *L) {
   hml_context *c = hml_bind__context(L);
   held_enclosure *slot = check_enclosure(L, 1);
   hml_closed_spec s = closed_spec(L, slot->e, 2);
-  arb_srcptr y = closed_start(L, slot->e, 2);
+  arb_srcptr y = closed_start(L, hml_enclosure__states(slot->e) - s.held, 2);
   double h;
   hml_bind__check(L, c, hml_enclosure__no_return(c, slot->e, &s, y, &h));
   if (h > 0) lua_pushnumber(L, h);

@@ -303,7 +303,7 @@ static int workspace(lua_State *L) {
   hml_bind_workspace *slot = lua_newuserdatauv(L, sizeof *slot, 1);
   *slot = (hml_bind_workspace){.L = L, .context = c, .force = LUA_NOREF, .error = LUA_NOREF, .state = LUA_NOREF,
                                .n = hml_model_state_size(m->m), .n_externals = m->n_externals,
-                               .n_dyn = m->n_dyn, .n_multipliers = m->n_multipliers};
+                               .n_dyn = m->n_dyn, .n_multipliers = m->n_multipliers, .n_positions = m->n_positions, .n_velocities = m->n_velocities};
   luaL_setmetatable(L, HML_WORKSPACE);
   lua_pushvalue(L, 1);
   lua_setiuservalue(L, -2, 1);             // the model outlives its workspaces
@@ -585,6 +585,12 @@ static int handed_over(lua_State *L) {
   return 1;
 }
 
+// reordered() -> at how many states another order of elimination did
+static int reordered(lua_State *L) {
+  lua_pushinteger(L, (lua_Integer)hml_workspace__reordered(hml_bind__workspace(L, 1)->w));
+  return 1;
+}
+
 void hml_bind_model(lua_State *L) {
   static const luaL_Reg model_methods[] = {{"operations", model_operations}, {"state_size", model_size}, {"has_work", model_has_work}, {"by_graph", model_by_graph},
                                            {"list", model_list}, {"is_native", model_is_native}, {"jumps", model_jumps}, {"c", model_c}, {"tangent_c", model_tangent_c},
@@ -593,7 +599,7 @@ void hml_bind_model(lua_State *L) {
       {"set_force", set_force}, {"set_parameters", set_parameters}, {"set_state", set_state}, {"acceleration", acceleration},
       {"multipliers", multipliers}, {"mass_matrix", mass_matrix}, {"inertia", inertia}, {"rate", rate}, {"energies", energies}, {"residuals", residuals},
       {"jacobian", jacobian}, {"project", project}, {"generic_rank", generic_rank}, {"inconsistency", inconsistency},
-      {"handed_over", handed_over}, {"complete_start", complete_start}, {"other_assembly", other_assembly}, {NULL, NULL}};
+      {"handed_over", handed_over}, {"reordered", reordered}, {"complete_start", complete_start}, {"other_assembly", other_assembly}, {NULL, NULL}};
   hml_bind__new_class(L, HML_MODEL, model_methods, model_gc);
   hml_bind__new_class(L, HML_WORKSPACE, methods, workspace_gc);
   static const luaL_Reg functions[] = {{"model", model}, {"workspace", workspace}, {"native_refusal", native_refusal}, {NULL, NULL}};

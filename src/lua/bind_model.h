@@ -8,7 +8,7 @@ typedef struct hml_bind_workspace {
   hml_workspace *w;
   lua_State *L;                        // the state (coroutine) that runs now: forces are called on it
   hml_context *context;
-  size_t n, n_externals, n_dyn, n_multipliers;
+  size_t n, n_externals, n_dyn, n_multipliers, n_positions, n_velocities;   // the last two: residuals of constraints
   bool calls;                          // the user's function runs: the workspace holds a half-done evaluation
   int force, error, state;             // references: the user's function, its error object, the table it is given
 } hml_bind_workspace;

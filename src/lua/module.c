@@ -30,6 +30,7 @@ int luaopen_hamel_core(lua_State *L) {
   hml_bind_rows(L);
   hml_bind_run(L);
   hml_bind_series(L);
+  hml_bind_balance(L);
   hml_bind_hybrid(L);
   hml_bind_host(L);
   hml_bind_numeric(L);

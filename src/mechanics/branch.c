@@ -103,6 +103,7 @@ const double *hml_workspace__held(const hml_workspace *w, size_t branch) {
 
 void hml_workspace__hold(hml_workspace *w, bool on) {
   w->holds = on;
+  w->plain = false;
 }
 
 bool hml_workspace__holds(const hml_workspace *w) {
@@ -112,12 +113,13 @@ bool hml_workspace__holds(const hml_workspace *w) {
 bool hml_workspace__let_go(hml_workspace *w, double *kept) {
   bool held = w->holds;
   if (w->model->n_held) memcpy(kept, held_of(w, w->model->branches), w->model->n_held * sizeof *kept);
-  w->holds = false;
+  w->holds = w->plain = false;
   return held;
 }
 
 void hml_workspace__hold_again(hml_workspace *w, bool held, const double *kept) {
   w->holds = held;
+  w->plain = false;
   if (!w->model->n_held) return;
   memcpy(held_of(w, w->model->branches), kept, w->model->n_held * sizeof *kept);
   hml_stage__set(w);

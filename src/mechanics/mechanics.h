@@ -33,6 +33,11 @@ const double *hml_workspace__held_floors(const hml_workspace *w);
 #define HML_WELL_ABOVE 4
 #define HML_FALLEN_PART (1.0 / 64)
 size_t hml_workspace__handed_over(const hml_workspace *w);               // how often a margin of x' failed, so that the general solve took its place
+size_t hml_workspace__reordered(const hml_workspace *w);                 // the same, but another order of elimination did (orders.c)
+// On: from now on other orders are made where they pay; each change drops those made so far. Returns whether it was on
+bool hml_workspace__reorder(hml_workspace *w, bool on);
+// Margins of the other order that held last, at a state that becomes that of the workspace; NULL: there is none, or one is not positive there
+const double *hml_workspace__other_margins(hml_workspace *w, double t, const double *x, size_t *count);
 // Taylor coefficients of x up to an order, then margins that must be positive for them to be valid. The model keeps the program for later
 // calls and other threads. From the order HML_EXACT_ORDER on it is for quadruple precision: no constant in it is rounded to a double
 // weighted: with the rows in M (hml_equation_layout), for where a margin of the other is not positive

@@ -41,11 +41,14 @@ struct hml_model {
   size_t margins;
   bool by_graph;                       // `rate` is made from the energies
   bool from_energies;                  // and so is everything else: hml_model_spec.mass was NULL
-  hml_program *energies;               // these, where `rate` is made from them alone; NULL: not kept
+  hml_program *energies;               // these, where `rate` is made from them; else NULL
   hml_program *inertia;                // the diagonal of M, where `rate` is made from the energies alone; NULL: from `dynamics`
   bool watches_energies;               // for forces that come and go, in place of a long `rate`
   hml_program *series_source;          // x' and margins again, in the form whose series costs least; may be `rate` itself
   hml_program *swift;                  // by the graph: x', then the pivots that move; else NULL
+  hml_program *reactions;              // by the graph under constraints of which none is implied: accelerations, multipliers, margins; else NULL
+  const hml_program *solution;         // this, or `rate` by the graph without constraints; NULL: general solve
+  size_t at_solution;                  // place of the accelerations among its outputs
   hml_program *guard;                  // floors of these, usual floors, margins that do not move; NULL: there are none
   size_t pivots;
   hml_hoisted fast_guard;
@@ -89,6 +92,7 @@ struct hml_model {
   FIELD(double, bound, m->pivots)                                                                                              \
   FIELD(double, held_floor, m->pivots)                                                                                         \
   FIELD(double, shown, m->pivots)                                                                                              \
+  FIELD(double, solution, m->solution ? hml_program_outputs(m->solution) : 0)                                                  \
   FIELD(double, floors, m->guard ? hml_program_outputs(m->guard) : 0)                                                          \
   FIELD(double, correction, m->correction[0] ? hml_program_outputs(m->correction[0]) : 0)                                      \
   FIELD(double, velocity_correction, m->correction[1] ? hml_program_outputs(m->correction[1]) : 0)                             \
@@ -167,8 +171,26 @@ typedef struct hml_tangent {
   double *in, *out, *work;
 } hml_tangent;
 
+// Another order of elimination: x', then margins
+typedef struct hml_order {
+  hml_program *rate;
+  size_t margins;
+  double *block;                       // outputs and scratch
+  size_t size;                         // doubles of the block
+} hml_order;
+
+enum { HML_MOST_ORDERS = 3 };          // beside that of the model
+
+typedef struct hml_orders {
+  hml_order list[HML_MOST_ORDERS];
+  size_t count, present;               // present: the last that held
+  double debt;                         // what general solves have cost since the last one was made, in operations
+  unsigned failures;                   // orders that did not hold at their own state
+  bool on;
+} hml_orders;
+
 typedef struct hml_valid {
-  bool externals, dynamics, observed, positions, velocities, solution;
+  bool externals, dynamics, observed, positions, velocities, solution, graph;
 } hml_valid;
 
 struct hml_workspace {
@@ -181,6 +203,8 @@ struct hml_workspace {
   bool holds;                          // branches stay as they are, whatever the state
   hml_valid valid;                     // for the present state
   size_t handed_over;                  // states at which a margin of x' failed and the general solve took its place
+  size_t reordered;                    // the same, and another order took it
+  hml_orders orders;
   bool solved_by_kkt;                  // which factors the solution stage left behind
   const hml_program *equations;        // of the model; NULL: not needed so far
   double *equations_work;              // scratch of that program, a block of its own where it was made on demand
@@ -191,7 +215,10 @@ struct hml_workspace {
   bool guard_due;                      // no bounds are set: the next evaluation asks the guard
   bool guard_failed;                   // at the last evaluation
   bool regular;                        // margins that depend on parameters alone are positive
+  bool plain;                          // x' is what the code of its entry gives, as found at the last careful evaluation; false: not known
+  double *plain_margins;               // where that code puts its margins then
   hml_tangent tangent, variation, columns;       // of dynamics, of rate along states, of rate without margins along t and states
+  hml_tangent product;                 // M u; seeds are u
   char *block;
   size_t block_size;                   // bytes
 #define FIELD(type, name, count) type *name;
@@ -211,11 +238,14 @@ hml_status hml_rate__build(hml_model *m, const hml_model_spec *s, hml_arena *pas
 // From the energies alone; *enough false: they do not suffice, and nothing was made
 hml_status hml_rate__from_energies(hml_model *m, const hml_model_spec *s, hml_arena *passing, const hml_list *inputs, hml_status (*prepare)(hml_model *m), bool *enough);
 hml_status hml_rate__refuse_graph(const hml_model *m, const char *why);   // fails always: HML_UNSUPPORTED
+// exact.c: x' by exact algebra; *rate is NULL where the model is not small or has no such solution in few terms
+hml_status hml_exact__rate(const hml_model *m, hml_arena *passing, const hml_list *inputs, const hml_list *equations, hml_program **rate, size_t *margins);
 hml_program *hml_rate__evaluated(const hml_model *m);                    // the program of x' in runs; NULL: there is none
 hml_status hml_rate__compile_entry(hml_model *m);
 void hml_rate__choose(hml_model *m, bool whole);                         // which of the programs runs
 void hml_rate__sample(const hml_model *m, size_t which, size_t all, double *in);   // inputs of sample number `which`
 hml_status hml_rate__weighted(hml_context *c, const hml_model *m, hml_program **out);   // x' once more with the rows in M; NULL: too long
+hml_pivot_floors hml_rate__floors(void);                                 // of the graph
 void hml_rate__free(hml_model *m);
 
 // ---- drift.c: are the residuals of a level so small that a full check would leave them alone?
@@ -226,6 +256,10 @@ void hml_drift__forget(hml_workspace *w);
 
 // ---- guard.c: x' and its pivots were just evaluated from the inputs of the workspace; false: one is not above its floor
 bool hml_guard__holds(hml_workspace *w, const double *pivots);
+
+// ---- orders.c: x' at the state in `in`, where the order of the model fails, by another one; *found false: by none
+hml_status hml_orders__rate(hml_workspace *w, double *out, bool *found);
+void hml_orders__close(hml_workspace *w);
 
 // ---- variation.c: the Jacobian of x' by its tangents, as hml_state_jacobian; *done is false where a pivot is too small or a number not finite
 hml_status hml_variation__columns(hml_workspace *w, double *dfdx, double *dfdt, bool *done);
@@ -256,11 +290,15 @@ void hml_branch__put_names(const hml_model *m, size_t capacity, char *text);   /
 hml_status hml_branch__align(hml_workspace *w);                          // the sides at the state in `in`
 
 // ---- workspace.c: tangents of the program `of` along its inputs first ... first + count - 1; native: as machine code. On failure g is empty
+hml_status hml_tangent__fill(hml_workspace *w, hml_tangent *g, bool native);   // arrays for g->program; on failure g is empty
 hml_status hml_tangent__open(hml_workspace *w, hml_tangent *g, const hml_program *of, size_t first, size_t count, bool native);
 
 // ---- stages.c: quantities that follow from a state, each computed once
+hml_status hml_stage__inputs(hml_workspace *w);                          // a state was set, and the externals are known there
 hml_status hml_stage__dynamics(hml_workspace *w);
 hml_status hml_stage__rate(hml_workspace *w, bool *holds);
+// Accelerations and multipliers by the graph alone, without factors; NULL: the general solve has to find them
+hml_status hml_stage__by_graph(hml_workspace *w, const double **solution);
 hml_status hml_stage__observe(hml_workspace *w);
 hml_status hml_stage__solution(hml_workspace *w);
 static inline void hml_stage__moved(hml_workspace *w) {                  // the state in `in` was changed

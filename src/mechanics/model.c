@@ -307,6 +307,24 @@ static hml_status build_programs(hml_model *m, const hml_model_spec *s, hml_aren
   return build_levels(m, s, a, &inputs);
 }
 
+// By the graph in place of the dense one, where that costs less
+static hml_status take_graph(hml_model *m, int which, const hml_program *level, const hml_correction_layout *l, hml_pivot_floors floors) {
+  hml_graph_layout g = hml_equations__layout(m);
+  hml_program *other;
+  size_t margins;
+  g.floors = floors;
+  g.most = HML_MOST_OF_GRAPH;
+  HML_TRY(hml_program__graph_correction(m->context, m->energies, level, l, &g, &other, &margins));
+  if (!other || (m->correction[which] && hml_program__cost(m->correction[which]) <= hml_program__cost(other))) {
+    hml_program_free(other);
+    return HML_OK;
+  }
+  hml_program_free(m->correction[which]);
+  m->correction[which] = other;
+  m->correction_margins[which] = margins;
+  return HML_OK;
+}
+
 // Corrections onto the constraints in the metric of the mass matrix, where it is one on that level
 static hml_status build_corrections(hml_model *m) {
   const hml_program *const levels[2] = {m->positions, m->velocities};
@@ -318,6 +336,7 @@ static hml_status build_corrections(hml_model *m) {
                                .implied = m->implied_level[which]};
     HML_TRY(hml_program__correction(m->context, m->dynamics, m->at_mass, levels[which], &l, floors, HML_MOST_UNROLLED, &m->correction[which],
                                     &m->correction_margins[which]));
+    if (m->by_graph) HML_TRY(take_graph(m, which, levels[which], &l, floors));
   }
   return HML_OK;
 }

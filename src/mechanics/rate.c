@@ -6,6 +6,8 @@
 
 #define LEAST_SHORTENED 12             // operations of the equations from which exact algebra has something to find,
 #define MOST_SHORTENED 400             // and up to which it is fast
+#define LEAST_FOR_EXACT 30             // operations of x' from which the elimination is worth exact algebra
+#define SHORT_ENOUGH 0.6               // of the cost of x' as derived: with exact algebra below it no other way is tried
 #define MOST_TERMS 32                  // of a polynomial: messy equations stay as they are
 #define GRAPH_FLOOR 1e-3               // of pivots under constraints: each is compared with all that was added to it, so that a solution loses three
                                        // digits at most; a long chain of bodies comes near it
@@ -136,14 +138,14 @@ static hml_status shorten(hml_context *c, size_t n, const hml_expr *e, hml_expr 
   return HML_OK;
 }
 
-enum { MOST_CANDIDATES = 4 };
+enum { MOST_CANDIDATES = 5 };
 
 // A program of x', whole and without operations that depend on parameters alone
 typedef struct candidate {
   hml_program *rate;
   hml_program *energies;               // that it is made from; NULL: it comes from the entries of M
   size_t margins;
-  hml_program *swift, *guard;          // by the graph: x' with its pivots, and their floors (hml_graph_programs); else NULL
+  hml_program *swift, *guard, *reactions;   // by the graph: x' with its pivots, their floors, multipliers (hml_graph_programs); else NULL
   size_t pivots, settled;
   hml_hoisted fast, fast_guard;
   bool by_graph;
@@ -164,6 +166,7 @@ static void drop_candidate(candidate *k) {
   hml_program_free(k->energies);
   hml_program_free(k->swift);
   hml_program_free(k->guard);
+  hml_program_free(k->reactions);
   hml_program__free_hoisted(&k->fast);
   hml_program__free_hoisted(&k->fast_guard);
 }
@@ -202,6 +205,10 @@ hml_status hml_rate__refuse_graph(const hml_model *m, const char *why) {
                   m->name, why);
 }
 
+hml_pivot_floors hml_rate__floors(void) {
+  return (hml_pivot_floors){HML_PIVOT_FLOOR, GRAPH_FLOOR, GRAPH_FLOOR};
+}
+
 // L, forces, constraints, powers, the kinetic energy where it is to be known; k->rate stays NULL where the graph has no solution. entries: of M, with their most
 static hml_status solve_graph(const hml_model *m, const hml_model_spec *s, hml_arena *a, const hml_list *inputs, size_t *entries, hml_program **inertia, candidate *k) {
   const size_t n = m->n_dyn, rows = m->n_multipliers;
@@ -214,7 +221,7 @@ static hml_status solve_graph(const hml_model *m, const hml_model_spec *s, hml_a
   for (size_t i = 0; m->has_multiplier_power && i < rows; i++) l.data[l.count++] = s->multiplier_power[i];
   if (!s->mass && s->kinetic) l.data[l.count++] = s->kinetic;
   hml_graph_layout layout = hml_equations__layout(m);
-  layout.floors = (hml_pivot_floors){HML_PIVOT_FLOOR, GRAPH_FLOOR, GRAPH_FLOOR};
+  layout.floors = hml_rate__floors();
   layout.most = HML_MOST_OF_GRAPH;
   layout.entries = entries;
   layout.inertia = inertia;
@@ -223,7 +230,7 @@ static hml_status solve_graph(const hml_model *m, const hml_model_spec *s, hml_a
   hml_graph_programs g;
   HML_TRY(hml_program__graph(m->context, k->energies, &layout, &g));
   k->rate = g.rate, k->margins = g.margins;
-  k->swift = g.lean, k->guard = g.guard;
+  k->swift = g.lean, k->guard = g.guard, k->reactions = g.reactions;
   k->pivots = g.pivots, k->settled = g.settled;
   return HML_OK;
 }
@@ -261,25 +268,49 @@ static hml_status add_graph(const hml_model *m, const hml_model_spec *s, hml_are
   return HML_OK;
 }
 
-// The equations as derived, in their shortest forms, and these with the angles of sums taken apart
-static hml_status find_candidates(const hml_model *m, hml_arena *a, const hml_list *inputs, const hml_list *equations, candidates *all) {
-  HML_TRY(add_candidate(m, m->dynamics, all));
-  size_t operations = hml_program_operations(m->dynamics);
-  if (!all->count || operations < LEAST_SHORTENED || operations > MOST_SHORTENED) return HML_OK;
-  hml_list other = {.data = hml_arena_alloc(a, equations->count * sizeof *other.data), .count = equations->count};
-  bool sums;
-  if (!other.data) return HML_MEMORY;
-  HML_TRY(shorten(m->context, equations->count, equations->data, other.data));
-  HML_TRY(try_equations(m, inputs, &other, all));
-  HML_TRY(hml_expr__split_angles(m->context, other.count, other.data, other.data, &sums));
-  return sums ? try_equations(m, inputs, &other, all) : HML_OK;
-}
-
 // Of x' with its share of the guard. Under constraints the pivots of the graph have wider ranges than those of M, so that steps look longer for forces
 // that come and go (tube.c)
 static double cost_of(const hml_model *m, const candidate *k) {
   double guard = k->guard ? GUARD_SHARE * hml_program__cost(k->fast_guard.lean ? k->fast_guard.lean : k->guard) : 0;
   return (hml_program__cost(lean_of(k)) + guard) * (k->by_graph && m->n_multipliers ? CONSTRAINED_COST : 1);
+}
+
+// By exact algebra, where that finds a solution which agrees with the general solve at the states tried; whether it is much shorter than the first candidate
+static hml_status add_exact(const hml_model *m, hml_arena *a, const hml_list *inputs, const hml_list *equations, candidates *all, bool *enough) {
+  candidate *k = &all->list[all->count];
+  hml_agreement found = {0};
+  *enough = false;
+  HML_TRY(hml_exact__rate(m, a, inputs, equations, &k->rate, &k->margins));
+  if (!k->rate) return HML_OK;
+  all->count++;
+  HML_TRY(hml_agreement__find(m, k->rate, k->margins, &found));
+  if (!found.differing && found.agreeing >= LEAST_AGREEING) {
+    HML_TRY(hoist(m, k->rate, inputs_of(m), k->margins, &k->fast));
+    *enough = cost_of(m, k) <= SHORT_ENOUGH * cost_of(m, &all->list[0]);
+    return HML_OK;
+  }
+  drop_candidate(k);
+  *k = (candidate){0};
+  all->count--;
+  return HML_OK;
+}
+
+// The equations as derived, solved by exact algebra, in their shortest forms, and these with the angles of sums taken apart. enough: no other way need be tried
+static hml_status find_candidates(const hml_model *m, hml_arena *a, const hml_list *inputs, const hml_list *equations, candidates *all, bool *enough) {
+  HML_TRY(add_candidate(m, m->dynamics, all));
+  size_t operations = hml_program_operations(m->dynamics);
+  *enough = all->count && hml_program_operations(lean_of(&all->list[0])) < LEAST_FOR_GRAPH;
+  if (!all->count || operations < LEAST_SHORTENED || operations > MOST_SHORTENED) return HML_OK;
+  bool found = false, sums;
+  if (hml_program_operations(lean_of(&all->list[0])) >= LEAST_FOR_EXACT) HML_TRY(add_exact(m, a, inputs, equations, all, &found));
+  *enough |= found;
+  if (found) return HML_OK;
+  hml_list other = {.data = hml_arena_alloc(a, equations->count * sizeof *other.data), .count = equations->count};
+  if (!other.data) return HML_MEMORY;
+  HML_TRY(shorten(m->context, equations->count, equations->data, other.data));
+  HML_TRY(try_equations(m, inputs, &other, all));
+  HML_TRY(hml_expr__split_angles(m->context, other.count, other.data, other.data, &sums));
+  return sums ? try_equations(m, inputs, &other, all) : HML_OK;
 }
 
 // The cheapest for x' and the cheapest for its series are kept; the first among equals
@@ -299,9 +330,13 @@ static hml_status keep_cheapest(hml_model *m, candidates *all) {
   m->swift = all->list[fastest].swift;
   m->pivots = all->list[fastest].pivots;
   m->guard = all->list[fastest].guard;
+  if (!m->n_implied) m->reactions = all->list[fastest].reactions;
+  else hml_program_free(all->list[fastest].reactions);
+  m->solution = m->reactions ? m->reactions : m->by_graph && !m->n_multipliers ? m->rate : NULL;
+  m->at_solution = m->reactions ? 0 : m->n_kin;
   m->fast_guard = all->list[fastest].fast_guard;
   m->watches_energies = m->by_graph && all->count == 1 && hml_program_operations(m->rate) > MOST_WATCHED;
-  if (m->watches_energies && !m->energies) m->energies = all->list[fastest].energies;
+  if (m->by_graph && !m->energies) m->energies = all->list[fastest].energies;
   else hml_program_free(all->list[fastest].energies);
   all->list[fastest].energies = NULL;
   hml_program_free(all->list[shortest].energies);
@@ -310,6 +345,7 @@ static hml_status keep_cheapest(hml_model *m, candidates *all) {
   candidate *other = &all->list[shortest];
   hml_program_free(other->swift);
   hml_program_free(other->guard);
+  hml_program_free(other->reactions);
   hml_program__free_hoisted(&other->fast_guard);
   hml_status status = hoist(m, other->rate, inputs_of(m) + m->fast_rate.count + m->fast_guard.count, other->margins, &other->fast);
   m->fast_source = other->fast;
@@ -320,9 +356,9 @@ hml_status hml_rate__build(hml_model *m, const hml_model_spec *s, hml_arena *a, 
   candidates all = {0};
   if (!m->n_dyn) return HML_OK;
   const char *why = NULL;
-  hml_status status = s->elimination == HML_GRAPH ? HML_OK : find_candidates(m, a, inputs, equations, &all);
-  const bool small = all.count && hml_program_operations(lean_of(&all.list[0])) < LEAST_FOR_GRAPH;
-  const bool graph = s->elimination == HML_GRAPH || (s->elimination == HML_CHEAPEST && !small);
+  bool enough = false;
+  hml_status status = s->elimination == HML_GRAPH ? HML_OK : find_candidates(m, a, inputs, equations, &all, &enough);
+  const bool graph = s->elimination == HML_GRAPH || (s->elimination == HML_CHEAPEST && !enough);
   if (status == HML_OK && graph) status = add_graph(m, s, a, inputs, &all, &why);
   if (status == HML_OK && why && s->elimination == HML_GRAPH) status = hml_rate__refuse_graph(m, why);
   if (status == HML_OK) return keep_cheapest(m, &all);
@@ -395,6 +431,7 @@ void hml_rate__free(hml_model *m) {
   hml_program_free(m->rate);
   hml_program_free(m->swift);
   hml_program_free(m->guard);
+  hml_program_free(m->reactions);
   hml_program__free_hoisted(&m->fast_guard);
   hml_program_free(m->energies);
   hml_program_free(m->inertia);

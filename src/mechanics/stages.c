@@ -18,6 +18,7 @@ void hml_stage__set(hml_workspace *w) {
   w->regular = set_fixed(w, &w->model->fast_rate);
   w->regular &= set_fixed(w, &w->model->fast_guard);
   w->guard_due = true;
+  w->plain = false;
   hml_drift__forget(w);
   w->regular &= set_fixed(w, &w->model->fast_source);
   hml_stage__moved(w);
@@ -69,11 +70,15 @@ static hml_status externals_stage(hml_workspace *w) {
   return HML_OK;
 }
 
+hml_status hml_stage__inputs(hml_workspace *w) {
+  HML_TRY(need_state(w));
+  return externals_stage(w);
+}
+
 // ---- everything the equations of motion are made of
 hml_status hml_stage__dynamics(hml_workspace *w) {
   if (w->valid.dynamics) return HML_OK;
-  HML_TRY(need_state(w));
-  HML_TRY(externals_stage(w));
+  HML_TRY(hml_stage__inputs(w));
   HML_TRY(hml_equations__need(w));
   if (!hml_coupling__begin(w)) HML_TRY(evaluate_in(w, w->equations, w->dynamics, w->equations_work));
   w->valid.dynamics = true;
@@ -82,8 +87,7 @@ hml_status hml_stage__dynamics(hml_workspace *w) {
 
 hml_status hml_workspace__has_value(hml_workspace *w) {
   char what[600];
-  HML_TRY(need_state(w));
-  HML_TRY(externals_stage(w));
+  HML_TRY(hml_stage__inputs(w));
   const hml_program *p = w->model->energies;
   if (w->model->equations) {           // they have values wherever the energies have
     hml_program_eval(p, w->in, w->energy_terms, w->work);
@@ -101,8 +105,7 @@ hml_status hml_workspace__has_value(hml_workspace *w) {
 // find the solution or report the failure.
 hml_status hml_stage__rate(hml_workspace *w, bool *holds) {
   const hml_model *m = w->model;
-  HML_TRY(need_state(w));
-  HML_TRY(externals_stage(w));
+  HML_TRY(hml_stage__inputs(w));
   hml_program_eval(m->running, w->in, w->rate, w->work);
   size_t n = hml_model_state_size(m);
   *holds = w->regular && hml_dense__finite(n, w->rate);
@@ -111,10 +114,23 @@ hml_status hml_stage__rate(hml_workspace *w, bool *holds) {
   return HML_OK;
 }
 
+hml_status hml_stage__by_graph(hml_workspace *w, const double **solution) {
+  const hml_model *m = w->model;
+  *solution = NULL;
+  if (!m->solution || w->valid.solution) return HML_OK;
+  HML_TRY(hml_stage__inputs(w));
+  const size_t first = m->at_solution, n = hml_model_state_size(m), margins = m->reactions ? m->n_dyn + m->n_multipliers : n;
+  if (!w->valid.graph) hml_program_eval(m->solution, w->in, w->solution, w->work);
+  w->valid.graph = true;
+  for (size_t i = margins; i < hml_program_outputs(m->solution); i++)
+    if (!(w->solution[i] > 0)) return HML_OK;
+  if (hml_dense__finite(margins, w->solution)) *solution = w->solution + first;
+  return HML_OK;
+}
+
 hml_status hml_stage__observe(hml_workspace *w) {
   if (w->valid.observed) return HML_OK;
-  HML_TRY(need_state(w));
-  HML_TRY(externals_stage(w));
+  HML_TRY(hml_stage__inputs(w));
   HML_TRY(evaluate(w, w->model->observe, w->observed));
   w->valid.observed = true;
   return HML_OK;

@@ -69,10 +69,10 @@ hml_status hml_workspace__variation(hml_workspace *w, double t, const double *x,
                                     double *rates) {
   const hml_model *m = w->model;
   hml_tangent *g = &w->variation;
-  const size_t n = m->n_kin + m->n_dyn, before = w->handed_over;
+  const size_t n = m->n_kin + m->n_dyn, before = w->handed_over + w->reordered;
   HML_TRY(hml_workspace__rate(w, t, x, f));
   // where a pivot is too small for x', its derivative is worse
-  if (!m->rate || m->n_externals || w->handed_over != before) return by_jacobian(w, count, directions, rates);
+  if (!m->rate || m->n_externals || w->handed_over + w->reordered != before) return by_jacobian(w, count, directions, rates);
   if (!g->program) HML_TRY(build(w));
   size_t inputs = hml_program_inputs(hml_model__lean_rate(m)), outputs = hml_program_outputs(hml_model__lean_rate(m));
   memcpy(g->in, w->in, inputs * sizeof(double));

@@ -23,7 +23,7 @@ static size_t lay_out(hml_workspace *w, const hml_model *m, char *block) {
   size_t fixed = largest_of(3, (size_t[]){m->fast_rate.count + m->fast_rate.fixed_margins, m->fast_source.count + m->fast_source.fixed_margins,
                                           m->fast_guard.count + m->fast_guard.fixed_margins});
   size_t work_size = 0;
-  const hml_program *others[] = {m->dynamics, m->equations ? m->energies : NULL, m->inertia, m->coupling, m->rate, m->fast_rate.lean, m->fast_rate.fixed, m->fast_source.fixed, m->swift, m->guard, m->fast_guard.lean, m->fast_guard.fixed, m->observe, m->positions, m->velocities,
+  const hml_program *others[] = {m->dynamics, m->equations ? m->energies : NULL, m->inertia, m->coupling, m->rate, m->fast_rate.lean, m->fast_rate.fixed, m->fast_source.fixed, m->swift, m->guard, m->reactions, m->fast_guard.lean, m->fast_guard.fixed, m->observe, m->positions, m->velocities,
                                  m->correction[0], m->correction[1], m->residuals[0], m->residuals[1]};
   for (size_t i = 0; i < sizeof others / sizeof *others; i++)
     if (others[i]) work_size = largest_of(2, (size_t[]){work_size, hml_program_work_size(others[i])});
@@ -57,6 +57,7 @@ hml_status hml_workspace_new(hml_context *c, const hml_model *m, hml_workspace *
   }
   lay_out(w, m, w->block);
   w->equations = m->dynamics;
+  w->plain_margins = w->rate + m->n_kin + m->n_dyn + m->has_work;
   w->equations_work = w->work;
   if (m->n_parameters) memcpy(w->in + 1 + m->n_kin + m->n_dyn, m->parameter_values, m->n_parameters * sizeof(double));
   hml_stage__set(w);
@@ -79,12 +80,14 @@ static hml_status build_tangent(hml_context *c, const hml_program *of, size_t fi
   return status;
 }
 
-static hml_status fill_tangent(hml_workspace *w, hml_tangent *g, bool native) {
-  if (native) HML_TRY(hml_program__compile(g->program));
+// Arrays for a program
+hml_status hml_tangent__fill(hml_workspace *w, hml_tangent *g, bool native) {
+  const hml_status status = native ? hml_program__compile(g->program) : HML_OK;
+  if (status != HML_OK) return close_tangent(w, g), status;
   size_t inputs = hml_program_inputs(g->program), outputs = hml_program_outputs(g->program);
   g->size = inputs + outputs + hml_program_work_size(g->program);
   g->block = hml_alloc(w->context, g->size * sizeof *g->block);
-  if (!g->block) return HML_MEMORY;
+  if (!g->block) return close_tangent(w, g), HML_MEMORY;
   g->in = g->block;
   g->out = g->in + inputs;
   g->work = g->out + outputs;
@@ -93,16 +96,16 @@ static hml_status fill_tangent(hml_workspace *w, hml_tangent *g, bool native) {
 
 hml_status hml_tangent__open(hml_workspace *w, hml_tangent *g, const hml_program *of, size_t first, size_t count, bool native) {
   HML_TRY(build_tangent(w->context, of, first, count, &g->program));
-  hml_status status = fill_tangent(w, g, native);
-  if (status != HML_OK) close_tangent(w, g);
-  return status;
+  return hml_tangent__fill(w, g, native);
 }
 
 void hml_workspace_free(hml_workspace *w) {
   if (!w) return;
+  hml_orders__close(w);
   close_tangent(w, &w->tangent);
   close_tangent(w, &w->variation);
   close_tangent(w, &w->columns);
+  close_tangent(w, &w->product);
   if (w->equations && w->model->equations) hml_dealloc(w->context, w->equations_work, hml_program_work_size(w->equations) * sizeof(double));
   hml_dealloc(w->context, w->block, w->block_size);
   hml_dealloc(w->context, w, sizeof *w);
@@ -169,15 +172,6 @@ hml_status hml_workspace_set_state(hml_workspace *w, double t, const double *x) 
 }
 
 // ---- getters
-hml_status hml_mass_matrix(hml_workspace *w, double *out) {
-  HML_TRY(hml_stage__dynamics(w));
-  size_t n = w->model->n_dyn;
-  const double *mass = w->dynamics + w->model->at_mass;
-  for (size_t i = 0; i < n; i++)
-    for (size_t j = 0; j <= i; j++) out[i * n + j] = out[j * n + i] = mass[hml_dense__packed(i, j)];
-  return HML_OK;
-}
-
 // The diagonal of M (n_dyn); NULL: the model has no program of it. Interpreted
 const double *hml_workspace__inertia(hml_workspace *w) {
   if (!w->model->inertia) return NULL;
@@ -186,14 +180,24 @@ const double *hml_workspace__inertia(hml_workspace *w) {
 }
 
 hml_status hml_acceleration(hml_workspace *w, double *out) {
-  HML_TRY(hml_stage__solution(w));
-  if (w->model->n_dyn) memcpy(out, w->a, w->model->n_dyn * sizeof(double));
+  const double *a;
+  HML_TRY(hml_stage__by_graph(w, &a));
+  if (!a) HML_TRY(hml_stage__solution(w));
+  if (w->model->n_dyn) memcpy(out, a ? a : w->a, w->model->n_dyn * sizeof(double));
   return HML_OK;
 }
 
 hml_status hml_multipliers(hml_workspace *w, double *out) {
+  const size_t rows = w->model->n_multipliers;
+  const double *a;
+  if (!rows) return hml_acceleration(w, w->scratch);
+  HML_TRY(hml_stage__by_graph(w, &a));
+  if (a) {
+    memcpy(out, a + w->model->n_dyn, rows * sizeof *out);
+    return HML_OK;
+  }
   HML_TRY(hml_stage__solution(w));
-  if (w->model->n_multipliers) memcpy(out, w->lambda, w->model->n_multipliers * sizeof(double));
+  memcpy(out, w->lambda, rows * sizeof *out);
   hml_multiplier__shortest(w, out);
   return HML_OK;
 }
@@ -207,6 +211,8 @@ hml_status hml_state_rate(hml_workspace *w, double *out) {
       memcpy(out, w->rate, hml_model_state_size(m) * sizeof(double));
       return HML_OK;
     }
+    HML_TRY(hml_orders__rate(w, out, &holds));
+    if (holds) return HML_OK;
     w->handed_over++;
   }
   HML_TRY(hml_stage__solution(w));
@@ -263,7 +269,7 @@ static bool rate_by_program(hml_workspace *w, double t, const double *x, double 
 }
 
 // Without the code of an entry, or where that reports a failure
-static hml_status general_rate(hml_workspace *w, double t, const double *x, double *out) {
+static __attribute__((noinline)) hml_status general_rate(hml_workspace *w, double t, const double *x, double *out) {
   const hml_model *m = w->model;
   if (m->rate && !m->entry && !m->n_externals && (w->holds || !m->n_branches)) {
     hml_stage__moved(w);
@@ -274,15 +280,42 @@ static hml_status general_rate(hml_workspace *w, double t, const double *x, doub
   return hml_state_rate(w, out);
 }
 
-// As hml_workspace_set_state and hml_state_rate, without the data that only other functions need. out must not overlap with x
-hml_status hml_workspace__rate(hml_workspace *w, double t, const double *x, double *out) {
+// Most models: what the code of the entry gives is x', if it is finite and the margins are positive
+static bool is_plain(const hml_workspace *w) {
   const hml_model *m = w->model;
+  return m->entry && !m->running_guard && (w->holds || !m->n_branches) && w->regular;
+}
+
+static inline bool plain_margins_hold(hml_workspace *w) {
+  const size_t n = w->model->running_margins;
+  for (size_t i = 0; i < n; i++) {
+    const double margin = w->plain_margins[i];
+    if (!(margin > 0)) return w->least[i] = 0, false;
+    if (margin < w->least[i]) w->least[i] = margin;
+  }
+  return true;
+}
+
+static __attribute__((noinline)) hml_status careful_rate(hml_workspace *w, double t, const double *x, double *out) {
+  const hml_model *m = w->model;
+  w->plain = is_plain(w);
   if (m->entry && (w->holds || !m->n_branches)) {
     hml_stage__moved(w);
     w->has_state = rate_by_entry(w, t, x, out);
     if (w->has_state) return HML_OK;
   }
   return general_rate(w, t, x, out);
+}
+
+// As hml_workspace_set_state and hml_state_rate, without the data that only other functions need. out must not overlap with x. Little is kept over the
+// call: what that would save costs as much as a small program
+hml_status hml_workspace__rate(hml_workspace *w, double t, const double *x, double *out) {
+  const hml_model *m = w->model;
+  if (!w->plain || !m->entry) return careful_rate(w, t, x, out);
+  hml_stage__moved(w);
+  if (m->has_work) w->work_done = x[m->n_kin + m->n_dyn];
+  w->has_state = m->entry(t, x, out, w->in, w->work, w->plain_margins) && fabs(w->work_done) <= DBL_MAX && plain_margins_hold(w);
+  return w->has_state ? HML_OK : general_rate(w, w->in[0], x, out);
 }
 
 // energy or kinetic may be NULL       fails: HML_UNSUPPORTED where the spec of the model has none

@@ -1,8 +1,9 @@
-// numeric.h: door of the room: small dense linear algebra on arrays of the caller. Matrices are row-major; a packed triangle
+// numeric.h: door of the room: small dense linear algebra on arrays of the caller, sines and cosines. Matrices are row-major; a packed triangle
 // keeps row i at i(i+1)/2.
 #ifndef HML_NUMERIC_H
 #define HML_NUMERIC_H
 
+#include "numeric/circle.h"
 #include "numeric/fit.h"
 
 #include <stdbool.h>

@@ -35,6 +35,7 @@ hml_status hml_balls__expand(hml_balls *b, const arb_t t, arb_srcptr x, arb_srcp
 // Are these the series of a motion for |t| <= h, and of its derivatives? Then the remainders are known. False: h may be too large
 bool hml_balls__prove(hml_balls *b, const mag_t h);
 unsigned hml_balls__order(const hml_balls *b);
+unsigned hml_balls__best_order(slong bits);                                          // with which motions to so many bits cost least
 // What the last proof lacked, "" where that is no place
 void hml_balls__doubt(const hml_balls *b, size_t capacity, char *text);
 

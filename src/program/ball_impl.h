@@ -3,6 +3,7 @@
 #define HML_BALL_IMPL_H
 
 #include "ball.h"
+#include "pool.h"
 #include "program_impl.h"
 #include "relaxed.h"
 
@@ -41,13 +42,14 @@ struct hml_balls {
   uint32_t *direction;
   unsigned order;
   slong bits, length;                  // coefficients kept of each series: order + 2
-  uint32_t values, solution;           // values of the program and auxiliary ones, then the solution of K z = s
+  uint32_t values, solution;           // values of the program and auxiliary ones, then the solution of K z = s, then sums of pools
+  uint32_t bounded;                    // of these values those before the sums, which have tails
   uint32_t count, room;
   ball_op *ops;
   uint32_t *matrix, *side;             // values of K (n + m)^2, NO_VALUE: 0; of s (n + m)
   bool *still, *varies;                // constant in t; depends on a state                   (values)
   arb_ptr series;                      // (values, 1 + directions, length)
-  hml_relaxed *blocks;                 // of products of K and z                              ((n + m)^2)
+  hml_pools *pools;                    // products of K and z
   arb_ptr inverse;                     // K_0^-1                                              ((n + m)^2)
   arb_ptr inverses;                    // K^-1: its first orders                              (HML_INVERSE_ORDER + 1, (n + m)^2)
   arb_ptr scratch;                     // (n + m + 4)

@@ -23,7 +23,7 @@ static hml_status store(graph_maker *k, const value *mass, const value *rows) {
 
 static hml_status write_equations(graph_maker *k, void *payload, bool *made) {
   (void)payload;
-  HML_TRY(graph_prepare(k, made));
+  HML_TRY(graph_prepare(k, graph_find_sides, made));
   if (!*made) return HML_OK;
   const size_t n = k->l->n;
   value *mass = hml_arena_alloc(&k->s->arena, (n * (n + 1) / 2 + 1) * sizeof *mass), *rows = hml_arena_alloc(&k->s->arena, (k->l->m * n + 1) * sizeof *rows);

@@ -211,7 +211,7 @@ static bool fine_at_samples(elimination *e, uint32_t k) {
     if (!isfinite(x)) continue;
     int place = count++;
     if (!(x > floor * size[i])) failures++;
-    if (failures && !e->last) return false;
+    if (failures && (!e->last || (i == 0 && g->given))) return false;
     if (!multiplier) continue;
     if (x > largest[i]) largest[i] = x;
     for (; place > 0 && sorted[place - 1] > largest[i]; place--) sorted[place] = sorted[place - 1];

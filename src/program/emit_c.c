@@ -58,20 +58,35 @@ static void put_result(writer *w, uint32_t v) {
 }
 
 static void put_instruction(writer *w, const instruction *i) {
-  put_result(w, i->result);
   if (i->op == OP_sincos) {
-    hml_text_put(w->out, "sin("), put_value(w, i->a), hml_text_put(w->out, ");\n");
+    hml_text_format(w->out, "  const hml_circle c%u = hml_circle_of(", i->result), put_value(w, i->a), hml_text_put(w->out, ");\n");
+    put_result(w, i->result);
+    hml_text_format(w->out, "c%u.sine;\n", i->result);
     put_result(w, i->second);
-    hml_text_put(w->out, "cos("), put_value(w, i->a), hml_text_put(w->out, ")");
+    hml_text_format(w->out, "c%u.cosine", i->result);
   } else {
+    put_result(w, i->result);
     put_formula(w, i);
   }
   hml_text_put(w->out, ";\n");
 }
 
+// Sine and cosine, once for all programs in a file, indented by their braces
+static void put_circle(writer *w) {
+  int depth = 0;
+  hml_text_put(w->out, "#ifndef HML_CIRCLE\n#define HML_CIRCLE\n/* sine and cosine by sums and products alone, which have the same bits on every machine */\n"
+                       "#include <stdbool.h>\n#include <stdint.h>\n");
+  for (const char *const *line = hml_circle__text; *line; line++) {
+    hml_text_format(w->out, "%*s%s\n", 2 * (depth - (**line == '}')), "", *line);
+    for (const char *at = *line; *at; at++) depth += (*at == '{') - (*at == '}');
+  }
+  hml_text_put(w->out, "#endif\n\n");
+}
+
 static void put_functions(writer *w) {
   bool used[OP_COUNT] = {false};
   for (uint32_t k = 0; k < w->p->n_instructions; k++) used[w->p->instructions[k].op] = true;
+  if (used[OP_sin] || used[OP_cos] || used[OP_sincos]) put_circle(w);
   for (unsigned op = 0; op < OP_COUNT; op++)
     if (used[op] && function_text[op])
       hml_text_format(w->out, "static double f_%s(double a%s) { return %s; }\n", instruction_rows[op].name,

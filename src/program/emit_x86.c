@@ -1,6 +1,6 @@
 // emit_x86.c: machine code for x86-64 with AVX2 (1 or 4 lanes) or AVX-512 (8 lanes).
 //
-// One pass over the instructions in the order of derivation. A value is in a register, in its home in memory, or in both. The home of a
+// One pass over the instructions in the order of gather.c. A value is in a register, in its home in memory, or in both. The home of a
 // constant is the pool, of an input `in`, of an output `out`, of any other value a slot of `work`. If no register is free, the value whose
 // next use is farthest leaves its register (Belady's rule) and is stored in its home. Calls preserve no vector register, so all values that
 // are used later are stored before them.
@@ -36,6 +36,7 @@ typedef struct emitter {
   home *homes;                         // of values that have one                                  (n_values)
   bool *has_home;
   bool *summed;                        // 0 times the value is part of the sum of zeros            (n_values)
+  uint32_t *rate_at;                   // of a state: the rate that it is, + 1; 0: none            (n_values)
   uint32_t *free_slots, n_free;
   uint32_t pinned;                     // registers the present instruction needs
   hml_status status;
@@ -192,7 +193,7 @@ static void sum_zero(emitter *m, unsigned reg) {
   fused_op(m, MULTIPLY_ADD, FINITE, reg, zeros(m));
 }
 
-// Copies t and the states into `in`. Single numbers: a pair that is read right after one of its numbers was written waits for the write to end.
+// Copies t and the states into `in`, and states that are rates too, as velocities are, to where these belong. Single numbers: a pair that is read right after one of its numbers was written waits for the write to end.
 static void begin_entry(emitter *m) {
   static const unsigned char prologue[] = {0x53, 0x55, 0x41, 0x54, 0x41, 0x55, 0x41, 0x56, 0x41, 0x57, 0x48, 0x83, 0xEC, 0x08,   // push rbx rbp r12 r13 r14 r15; sub rsp, 8
                                            0x48, 0x89, 0xD3, 0x48, 0x89, 0xF5, 0x49, 0x89, 0xCF, 0x49, 0x89, 0xFD, 0x4D, 0x89, 0xC4,   // rbx = rdx, rbp = rsi, r15 = rcx, r13 = rdi, r12 = r8
@@ -207,6 +208,9 @@ static void begin_entry(emitter *m) {
     load(m, 1, (home){STATES, i});
     store(m, 1, (home){IN, 1 + i});
     sum_zero(m, 1);
+    const uint32_t v = m->p->n_constants + 1 + i;
+    if (m->rate_at[v]) store(m, 1, (home){OUT, m->rate_at[v] - 1});
+    m->summed[v] = true;
   }
 }
 
@@ -482,53 +486,104 @@ static void call_lanewise(emitter *m, uint32_t k, const void *function) {
   forget(m, i->result);
 }
 
-static void scalar_sincos(emitter *m, uint32_t k) {
-  const instruction *i = &m->p->instructions[k];
-  home sine, cosine;
-  hml_pair_function function = hml_emit__sincos();
+static const void *address_of(hml_circle_function function) {
   const void *address;
   memcpy(&address, &function, sizeof address);
+  return address;
+}
+
+// Its sine and cosine come back in registers
+static void circle_of_one(emitter *m, uint32_t k) {
+  const instruction *i = &m->p->instructions[k];
+  clear_registers(m, k, false);
+  into(m, 0, i->a);
+  call(m, address_of((hml_circle_function)hml_circle__of));
+  empty_registers(m);
+  release_operands(m, k);
+  define(m, i->result, i->op == OP_cos);
+  if (i->op == OP_sincos) define(m, i->second, 1);
+}
+
+// Arguments of a group in registers 0, 1, ...; one that would be overwritten before its turn comes from its home
+static void group_arguments(emitter *m, const uint32_t *members, uint32_t count, uint32_t width) {
+  for (uint32_t j = 0; j < count; j++) {
+    const uint32_t v = m->p->instructions[members[j]].a;
+    const int r = m->in_register[v];
+    if (r < 0 || r == (int)j || r >= (int)width) continue;
+    send_home(m, v);
+    leave_register(m, (unsigned)r);
+  }
+  for (uint32_t j = 0; j < count; j++) into(m, j, m->p->instructions[members[j]].a);
+  for (uint32_t j = count; j < width; j++) move(m, j, 0);
+}
+
+static void free_slot(emitter *m, uint32_t slot) {
+  m->free_slots[m->n_free++] = slot;
+}
+
+// The result v of a group is in a slot: its home, if it is no output
+static void take_result(emitter *m, uint32_t v, uint32_t slot) {
+  if (m->has_home[v]) {
+    load(m, 0, (home){WORK, slot});
+    store(m, 0, m->homes[v]);
+    free_slot(m, slot);
+  } else {
+    m->homes[v] = (home){WORK, slot};
+    m->has_home[v] = true;
+  }
+  m->at_home[v] = true;
+  forget(m, v);
+}
+
+// Sines, then cosines, come back in slots side by side
+static void circle_of_group(emitter *m, const uint32_t *members, uint32_t count) {
+  const uint32_t width = count == 2 ? 2 : count <= 4 ? 4 : 8, slots = m->e->slots;
+  m->e->slots += 2 * width;
+  for (uint32_t j = 0; j < count; j++) m->next[m->p->instructions[members[j]].a] = m->after[3 * members[j]];
+  for (unsigned r = 0; r < m->registers; r++)
+    if (m->held[r] != NO_VALUE && m->next[m->held[r]] != NEVER) send_home(m, m->held[r]);
+  group_arguments(m, members, count, width);
+  empty_registers(m);
+  load_address(m, 7, (home){WORK, slots});
+  load_address(m, 6, (home){WORK, slots + width});
+  call(m, address_of(hml_circle__of_registers(width)));
+  for (uint32_t j = 0; j < width; j++) {
+    const instruction *i = j < count ? &m->p->instructions[members[j]] : NULL;
+    if (i) forget(m, i->a);
+    if (i && i->op != OP_cos) take_result(m, i->result, slots + j);
+    else free_slot(m, slots + j);
+    if (i && i->op != OP_sin) take_result(m, i->op == OP_cos ? i->result : i->second, slots + width + j);
+    else free_slot(m, slots + width + j);
+  }
+}
+
+// Of one vector, with one number for each lane
+static void circle_of_lanes(emitter *m, uint32_t k) {
+  const instruction *i = &m->p->instructions[k];
+  const bool both = i->op == OP_sincos;
+  home first, second = {WORK, 0};
   clear_registers(m, k, false);
   into(m, 0, i->a);
   empty_registers(m);
-  result_home(m, i->result, &sine);
-  result_home(m, i->second, &cosine);
-  load_address(m, 7, sine);
-  load_address(m, 6, cosine);
-  call(m, address);
+  result_home(m, i->result, &first);
+  if (both) result_home(m, i->second, &second);
+  else second.index = m->n_free > 0 ? m->free_slots[--m->n_free] : m->e->slots++;
+  load_address(m, i->op == OP_cos ? 6 : 7, first);
+  load_address(m, i->op == OP_cos ? 7 : 6, second);
+  call(m, address_of(hml_circle__of_vector(m->e->lanes)));
+  if (!both) free_slot(m, second.index);
   release_operands(m, k);
   forget(m, i->result);
-  forget(m, i->second);
+  if (both) forget(m, i->second);
 }
 
-// One after the other; the argument waits at home
-static void vector_sincos(emitter *m, uint32_t k) {
-  const instruction *i = &m->p->instructions[k];
-  const uint32_t results[2] = {i->result, i->second}, ops[2] = {OP_sin, OP_cos};
-  clear_registers(m, k, true);
-  for (int part = 0; part < 2; part++) {
-    void *function = hml_emit__vector(ops[part], m->e->lanes);
-    home result;
-    empty_registers(m);
-    result_home(m, results[part], &result);
-    if (function) {
-      load(m, 0, m->homes[i->a]);
-      call(m, function);
-      store(m, 0, result);
-    } else {
-      hml_lane_function slow = hml_emit__lanewise(ops[part], m->e->lanes);
-      const void *address;
-      memcpy(&address, &slow, sizeof address);
-      load_address(m, 7, m->homes[i->a]);
-      load_address(m, 6, m->homes[i->a]);
-      load_address(m, 2, result);
-      end_lanes(m);
-      call(m, address);
-    }
+static void circles(emitter *m, const uint32_t *members, uint32_t count) {
+  m->pinned = 0;
+  if (m->e->lanes == 1 && count > 1) {
+    circle_of_group(m, members, count);
+    return;
   }
-  release_operands(m, k);
-  forget(m, i->result);
-  forget(m, i->second);
+  for (uint32_t j = 0; j < count; j++) m->e->lanes == 1 ? circle_of_one(m, members[j]) : circle_of_lanes(m, members[j]);
 }
 
 static void function_call(emitter *m, uint32_t k) {
@@ -560,7 +615,6 @@ static void emit(emitter *m, uint32_t k) {
     case OP_madd: case OP_nmadd: case OP_msub: multiply_add(m, k); break;
     case OP_fma: case OP_fnma: case OP_fms: fused(m, k); break;
     case OP_neg: case OP_sqrt: case OP_abs: unary(m, k); break;
-    case OP_sincos: m->e->lanes == 1 ? scalar_sincos(m, k) : vector_sincos(m, k); break;
     default: function_call(m, k);
   }
 }
@@ -573,15 +627,17 @@ static void *scratch(emitter *m, size_t count, size_t size) {
   return block;
 }
 
-static void find_uses(emitter *m) {
+// Times are places in the order of writing
+static void find_uses(emitter *m, const hml_emit_order *o) {
   const hml_program *p = m->p;
   for (uint32_t v = 0; v < p->n_values; v++) m->next[v] = NEVER;
-  for (uint32_t k = p->n_instructions; k-- > 0;) {
+  for (uint32_t place = p->n_instructions; place-- > 0;) {
+    const uint32_t k = o->order[place];
     const instruction *i = &p->instructions[k];
     const uint32_t v[3] = {i->a, i->b, i->c};
     unsigned n = instruction_rows[i->op].operands;
-    for (unsigned o = 0; o < n; o++) m->after[3 * k + o] = m->next[v[o]];
-    for (unsigned o = 0; o < n; o++) m->next[v[o]] = k;
+    for (unsigned j = 0; j < n; j++) m->after[3 * k + j] = m->next[v[j]];
+    for (unsigned j = 0; j < n; j++) m->next[v[j]] = place;
   }
 }
 
@@ -611,6 +667,13 @@ static void give_homes(emitter *m) {
   for (unsigned r = 0; r < MOST_REGISTERS; r++) m->held[r] = NO_VALUE;
 }
 
+static void find_rates(emitter *m) {
+  const hml_entry_layout *l = m->e->entry;
+  const uint32_t first = m->p->n_constants + 1;
+  for (uint32_t i = 0; l && i < l->rates; i++)
+    if (m->p->outputs[i] >= first && m->p->outputs[i] < first + l->states) m->rate_at[m->p->outputs[i]] = i + 1;
+}
+
 static bool same_home(home a, home b) {
   return a.base == b.base && a.index == b.index;
 }
@@ -622,7 +685,7 @@ static void copy_outputs(emitter *m) {
     const uint32_t v = m->p->outputs[i];
     const home from = m->homes[v], to = output_home(m, i);
     const bool in_sum = !m->e->entry || to.base != OUT || m->summed[v];
-    if (same_home(from, to) && in_sum) continue;
+    if ((same_home(from, to) || m->rate_at[v] == i + 1) && in_sum) continue;
     load(m, 0, from);
     if (!same_home(from, to)) store(m, 0, to);
     if (!in_sum) sum_zero(m, 0);
@@ -640,14 +703,23 @@ hml_status hml_emit__x86(hml_emission *e, const hml_program *p) {
   m.at_home = scratch(&m, p->n_values, sizeof *m.at_home);
   m.has_home = scratch(&m, p->n_values, sizeof *m.has_home);
   m.homes = scratch(&m, p->n_values, sizeof *m.homes);
-  m.free_slots = scratch(&m, p->n_values, sizeof *m.free_slots);
+  m.free_slots = scratch(&m, 4 * (size_t)p->n_values + 2 * HML_EMIT_GROUP, sizeof *m.free_slots);   // a group of 5 values takes 16
   m.summed = scratch(&m, p->n_values, sizeof *m.summed);
+  m.rate_at = scratch(&m, p->n_values, sizeof *m.rate_at);
+  hml_emit_order order;
+  if (m.status == HML_OK) m.status = hml_emit__order(p, &m.arena, &order);
   if (m.status == HML_OK) {
-    find_uses(&m);
+    find_uses(&m, &order);
+    find_rates(&m);
     give_homes(&m);
     if (e->entry) begin_entry(&m);
     else begin(&m);
-    for (uint32_t k = 0; k < p->n_instructions && m.status == HML_OK; k++) emit(&m, k);
+    for (uint32_t k = 0; k < p->n_instructions && m.status == HML_OK;) {
+      const uint32_t count = order.together[k];
+      if (count > 0) circles(&m, order.order + k, count);
+      else emit(&m, order.order[k]);
+      k += count > 0 ? count : 1;
+    }
     if (m.status == HML_OK) copy_outputs(&m);
     if (e->entry) end_entry(&m);
     else end(&m);

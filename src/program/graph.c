@@ -260,6 +260,7 @@ static hml_status draw_samples(graph_maker *k) {
     bool parameter = i >= l->first_parameter && i < l->first_parameter + l->n_parameters;
     for (int p = 0; p < GRAPH_POINTS; p++) {
       double x = graph_draw(&dice, -3.14159, 3.14159);
+      if (l->sample && p == 0) x = l->sample[i];
       in[i * GRAPH_POINTS + p] = parameter ? l->parameter_values[i - l->first_parameter] : x;
     }
   }
@@ -388,16 +389,19 @@ static hml_status has_inertia(graph_maker *k, bool *has) {
 
 // With rows in the form where it has too little inertia of its own. The multipliers would make up for that at most states, but not at all: the order
 // of the entries of a quaternion that is good for one attitude is not for another
-static hml_status solve(graph_maker *k, graph_solution *best) {
+hml_status graph_solve(graph_maker *k, bool weighted, graph_solution *best) {
   bool has = true;
+  HML_TRY(draw_samples(k));
+  HML_TRY(find_scales(k));
   *best = (graph_solution){.solved = false};
   k->g.sampled = k->g.m > 0;
+  k->g.given = k->l->sample != NULL;
   if (k->g.m) {
     k->g.unit = find_unit(k);
     HML_TRY(has_inertia(k, &has));
   }
   if (has) HML_TRY(try_orders(k, best));
-  if (best->solved || k->g.m == 0) return HML_OK;
+  if (best->solved || k->g.m == 0 || !weighted) return HML_OK;
   k->g.weight = usual_inertia(k);
   return try_orders(k, best);
 }
@@ -419,9 +423,9 @@ static hml_status allocate(graph_maker *k) {
   return k->moving && k->bent && k->still && k->rest && k->is_node && k->node && k->g.r && k->g.b && k->g.row ? HML_OK : HML_MEMORY;
 }
 
-// Outputs of the program of everything: x', margins, pivots that move, their floors and usual floors, margins that depend on parameters alone
+// Outputs of the program of everything: x', margins, pivots that move, their floors and usual floors, margins that depend on parameters alone, multipliers
 typedef struct output_counts {
-  uint32_t margins, pivots, settled;   // of each
+  uint32_t margins, pivots, settled, multipliers;   // of each
 } output_counts;
 
 static void write_margin(graph_maker *k, value pivot, value floor, uint32_t *to, uint32_t *count) {
@@ -443,18 +447,26 @@ static bool *still_items(graph_maker *k) {
   return still;
 }
 
+uint32_t graph_write_margins(graph_maker *k, const graph_solution *x, uint32_t *to) {
+  uint32_t count = 0;
+  for (uint32_t i = 0; i < x->n_pivots; i++) {
+    const graph_pivot *p = &x->pivots[i];
+    write_margin(k, p->pivot, p->floor, to, &count);
+    if (present(p->usual)) write_margin(k, p->pivot, p->usual, to, &count);
+  }
+  return count;
+}
+
 static hml_status store_pivots(graph_maker *k, const graph_solution *x, uint32_t *results, uint32_t at, output_counts *out) {
   assembly *s = k->s;
   const bool *still = still_items(k);
   const size_t room = 2 * (size_t)x->n_pivots + 1;
   uint32_t *lists = hml_arena_alloc(&s->arena, 4 * room * sizeof *lists), *pivots = lists, *floors = lists + room, *usual = floors + room, *settled = usual + room;
   if (!still || !lists) return HML_MEMORY;
-  *out = (output_counts){0};
+  *out = (output_counts){.margins = graph_write_margins(k, x, results + at)};
   for (uint32_t i = 0; i < x->n_pivots; i++) {
     const graph_pivot *p = &x->pivots[i];
     const bool moves = !still[p->pivot.id] || (present(p->floor) && !still[p->floor.id]);
-    write_margin(k, p->pivot, p->floor, results + at, &out->margins);
-    if (present(p->usual)) write_margin(k, p->pivot, p->usual, results + at, &out->margins);
     if (!moves) {
       write_margin(k, p->pivot, p->floor, settled, &out->settled);
       if (present(p->usual)) write_margin(k, p->pivot, p->usual, settled, &out->settled);
@@ -477,7 +489,7 @@ static hml_status store_pivots(graph_maker *k, const graph_solution *x, uint32_t
 static hml_status store(graph_maker *k, const graph_solution *x, output_counts *out) {
   assembly *s = k->s;
   const hml_graph_layout *l = k->l;
-  uint32_t *results = hml_arena_alloc(&s->arena, (2 * l->n + 2 + 7 * (size_t)x->n_pivots) * sizeof *results), at = 0;
+  uint32_t *results = hml_arena_alloc(&s->arena, (2 * l->n + l->m + 2 + 7 * (size_t)x->n_pivots) * sizeof *results), at = 0;
   if (!results) return HML_MEMORY;
   for (uint32_t i = 0; i < l->n; i++) results[at++] = graph_velocity(k, i);
   for (uint32_t i = 0; i < l->n; i++) results[at++] = value_plain(s, x->a[i]);
@@ -489,11 +501,13 @@ static hml_status store(graph_maker *k, const graph_solution *x, output_counts *
     results[at++] = value_plain(s, power);
   }
   HML_TRY(s->status);
-  return store_pivots(k, x, results, at, out);
+  HML_TRY(store_pivots(k, x, results, at, out));
+  for (uint32_t j = 0, row = 0; j < l->m; j++) results[s->n_out++] = value_plain(s, l->implied && l->implied[j] ? none : x->lambda[row++]);
+  out->multipliers = (uint32_t)l->m;
+  return s->status;
 }
 
-// The nodes of L and of the rows, and the right-hand sides. *possible: no row is zero, and all that bends has a second derivative here
-hml_status graph_prepare(graph_maker *k, bool *possible) {
+hml_status graph_prepare(graph_maker *k, hml_status (*find_sides)(graph_maker *k), bool *possible) {
   assembly *s = k->s;
   const hml_graph_layout *l = k->l;
   graph *g = &k->g;
@@ -511,7 +525,7 @@ hml_status graph_prepare(graph_maker *k, bool *possible) {
   HML_TRY(sweep_start(&k->sweep, s, k->base));
   HML_TRY(push_down(k));
   if (k->refused) return HML_OK;
-  HML_TRY(graph_find_sides(k));
+  HML_TRY(find_sides(k));
   HML_TRY(find_nodes(k));
   *possible = true;
   return HML_OK;
@@ -547,21 +561,19 @@ static hml_status count_entries(graph_maker *k) {
 
 static hml_status make_rate(graph_maker *k, void *payload, bool *made) {
   bool possible;
-  HML_TRY(graph_prepare(k, &possible));
+  HML_TRY(graph_prepare(k, graph_find_sides, &possible));
   if (!possible) return HML_OK;
   if (k->l->entries) HML_TRY(count_entries(k));
   if (k->l->inertia) HML_TRY(graph_write_diagonal(k, k->l->inertia));
-  HML_TRY(draw_samples(k));
-  HML_TRY(find_scales(k));
   graph_solution x;
-  HML_TRY(solve(k, &x));
+  HML_TRY(graph_solve(k, true, &x));
   *made = x.solved;
   return x.solved ? store(k, &x, payload) : k->s->status;
 }
 
-// The programs of x' with its margins, of x' with its pivots, and of the floors of these
-static hml_status take_apart(hml_context *c, const hml_program *all, size_t rates, const output_counts *at, hml_graph_programs *out) {
-  const size_t behind = rates + at->margins;
+// The programs of x' with its margins, of x' with its pivots, of the floors of these, and of the multipliers
+static hml_status take_apart(hml_context *c, const hml_program *all, const hml_graph_layout *l, const output_counts *at, hml_graph_programs *out) {
+  const size_t n = l->n, rates = 2 * n + l->has_work, behind = rates + at->margins;
   size_t *which = hml_alloc(c, (all->n_out + 1) * sizeof *which);
   if (!which) return HML_MEMORY;
   for (size_t i = 0; i < behind; i++) which[i] = i;
@@ -571,6 +583,11 @@ static hml_status take_apart(hml_context *c, const hml_program *all, size_t rate
   const size_t floors = 2 * at->pivots + at->settled;
   for (size_t i = 0; i < floors; i++) which[i] = behind + at->pivots + i;
   if (status == HML_OK && floors) status = hml_program__part(c, all, floors, which, &out->guard);
+  const size_t last = behind + at->pivots + floors;
+  for (size_t i = 0; i < n; i++) which[i] = n + i;
+  for (size_t i = 0; i < at->multipliers; i++) which[n + i] = last + i;
+  for (size_t i = 0; i < at->margins; i++) which[n + at->multipliers + i] = rates + i;
+  if (status == HML_OK && at->multipliers) status = hml_program__part(c, all, n + at->multipliers + at->margins, which, &out->reactions);
   hml_dealloc(c, which, (all->n_out + 1) * sizeof *which);
   out->margins = at->margins;
   out->pivots = at->pivots;
@@ -582,6 +599,7 @@ void hml_program__free_graph(hml_graph_programs *g) {
   hml_program_free(g->rate);
   hml_program_free(g->lean);
   hml_program_free(g->guard);
+  hml_program_free(g->reactions);
   *g = (hml_graph_programs){.rate = NULL};
 }
 
@@ -608,7 +626,7 @@ hml_status hml_program__graph(hml_context *c, const hml_program *p, const hml_gr
   output_counts at = {0};
   *out = (hml_graph_programs){.rate = NULL};
   hml_status status = graph_program(c, p, l, make_rate, &at, &all);
-  if (status == HML_OK && all) status = take_apart(c, all, 2 * l->n + l->has_work, &at, out);
+  if (status == HML_OK && all) status = take_apart(c, all, l, &at, out);
   hml_program_free(all);
   if (status != HML_OK) hml_program__free_graph(out);
   return status;

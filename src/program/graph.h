@@ -42,7 +42,7 @@ typedef struct graph {
   value *b;                            // A a + b = 0                    (m)
   double *scale;                       // powers of two that bring the rows near one in the form: units of a constraint decide nothing   (m)
   double weight;                       // of the rows in the form; 0: none
-  bool sampled;                        // pivots must hold at the samples
+  bool sampled, given;                 // pivots must hold at the samples; at the first of them in any case
   value unit;                          // size of the inertias beside that at the samples, where the parameters may have other values
   size_t first_parameter, n_parameters;    // among the inputs
   hml_pivot_floors floors;
@@ -95,12 +95,19 @@ static inline double graph_draw(uint64_t *dice, double low, double high) {
 // A program from another one, whose sums are shared first: `write` puts its outputs into the assembly of k, or leaves *made false, and there is none
 typedef hml_status (*graph_writer)(graph_maker *k, void *payload, bool *made);
 hml_status graph_program(hml_context *c, const hml_program *p, const hml_graph_layout *l, graph_writer write, void *payload, hml_program **out);
-hml_status graph_prepare(graph_maker *k, bool *possible);
+// The nodes of L and of the rows, and the right-hand sides r and b by find_sides. *possible: no row is zero, and all that bends has a second derivative here
+hml_status graph_prepare(graph_maker *k, hml_status (*find_sides)(graph_maker *k), bool *possible);
+// The cheapest order; weighted: rows may go into the form where that has too little inertia of its own. best->solved false: there is none
+hml_status graph_solve(graph_maker *k, bool weighted, graph_solution *best);
+// Differences of all pivots from their floors as items, but for numbers that are positive; how many (2 n_pivots at most)
+uint32_t graph_write_margins(graph_maker *k, const graph_solution *x, uint32_t *to);
 // dense.c: the diagonal of M as a program of its own
 hml_status graph_write_diagonal(graph_maker *k, hml_program **out);
 
 // sides.c: r and b
 hml_status graph_find_sides(graph_maker *k);
+// lengths.c: the length of the derivative by the velocities of each of `count` items of the program
+hml_status graph_lengths(graph_maker *k, uint32_t count, const uint32_t *of, value *squares);
 
 // Values of item k at the samples; zeros where memory lacks, and the status of the assembly says so
 const double *graph_values(graph_samples *p, assembly *s, uint32_t k);

@@ -15,13 +15,22 @@
     LOAD_##operands(1)                      \
     work[s[0]] = (value);                   \
   }
-#define RUN_PAIR(value, second)                             \
-  for (; n > 0; n--, s += 3) {                              \
-    LOAD_1(2)                                               \
-    double first_result = (value), second_result = (second); \
-    work[s[0]] = first_result;                              \
-    work[s[1]] = second_result;                             \
+// Sines and cosines of a whole run: vectors of them, with the bits of each alone
+static const uint32_t *run_circles(uint32_t n, const uint32_t *s, double *work) {
+  enum { MOST = 32 };
+  double x[MOST], sines[MOST], cosines[MOST];
+  while (n > 0) {
+    const uint32_t count = n < MOST ? n : MOST;
+    for (uint32_t k = 0; k < count; k++) x[k] = work[s[3 * k + 2]];
+    hml_circle__many(count, x, sines, cosines);
+    for (uint32_t k = 0; k < count; k++, s += 3) {
+      work[s[0]] = sines[k];
+      work[s[1]] = cosines[k];
+    }
+    n -= count;
   }
+  return s;
+}
 
 // With labels as values every instruction has a jump of its own behind it, which processors predict better
 #ifdef __GNUC__
@@ -54,7 +63,7 @@ void interpret_stream(const uint32_t *s, double *work) {
   uint32_t n;
   BEGIN
 #define INS(name, operands, value) CASE(name, RUN(operands, value))
-#define PAIR(name, value, second) CASE(name, RUN_PAIR(value, second))
+#define PAIR(name, value, second) CASE(name, s = run_circles(n, s, work);)
 #define FUN(name, arity, value, da, db, symmetry, domain, latex, help) CASE(name, RUN(arity, value))
 #include "expr/functions.def"
 #include "instructions.def"

@@ -45,15 +45,6 @@ static double call_pow(double a, double b) {
   return pow(a, b);
 }
 
-#if defined __GLIBC__
-#define call_sincos sincos               // the same bits as both by themselves
-#else
-static void call_sincos(double a, double *s, double *c) {
-  *s = sin(a);
-  *c = cos(a);
-}
-#endif
-
 hml_scalar_function hml_emit__scalar(uint32_t op) {
   static const hml_scalar_function table[OP_COUNT] = {
 #define FUN(name, arity, value, da, db, symmetry, domain, latex, help) [OP_##name] = call_##name,
@@ -62,10 +53,6 @@ hml_scalar_function hml_emit__scalar(uint32_t op) {
     [OP_pow] = call_pow,
   };
   return table[op];
-}
-
-hml_pair_function hml_emit__sincos(void) {
-  return call_sincos;
 }
 
 #if HAS_EMITTER

@@ -68,6 +68,16 @@ typedef struct hml_equation_layout {
 hml_status hml_program__solved(hml_context *c, const hml_program *p, const hml_equation_layout *l, hml_pivot_floors floors, size_t most, hml_program **out,
                                size_t *margins);
 
+// ---- triangular.c: the same x' from a program of k, of side_i, part_ij, the pivots and their diagonal entries (1 where there is no pivot), and of the power
+typedef struct hml_triangle_layout {
+  size_t kin, n;
+  const size_t *order;                 // in which accelerations follow one from another                  (n)
+  size_t side, part, pivots, diagonals, power;
+  bool has_power, has_work;
+  double floor;                        // of a pivot, relative to its diagonal entry
+} hml_triangle_layout;
+hml_status hml_program__triangular(hml_context *c, const hml_program *p, const hml_triangle_layout *l, hml_program **out, size_t *margins);
+
 // ---- graph.c: the same x' from the energies alone, in operations that grow as the system does
 // Inputs: t, n coordinates, their n velocities, others. Places among the outputs: L = T - V, forces, the constraints on the level of velocities, which are
 // differentiated once more, power and power per multiplier
@@ -78,6 +88,7 @@ typedef struct hml_graph_layout {
   const bool *implied;                 // as in hml_equation_layout
   size_t first_parameter, n_parameters;    // among the inputs
   const double *parameter_values;      // at which orders are tried    (n_parameters)
+  const double *sample;                // inputs at which the pivots of an order must be good besides; NULL: none
   hml_pivot_floors floors;
   size_t most;                         // operations
   size_t *entries, most_entries;       // gets the entries of M on and below the diagonal that are not zero by structure, if these are most_entries at most, else
@@ -91,6 +102,7 @@ typedef struct hml_graph_programs {
   hml_program *lean;                   // x', then those pivots that move
   hml_program *guard;                  // floors of these pivots, then usual floors, which they must be above too; then `settled` margins that depend
                                        // on parameters alone; NULL: no outputs
+  hml_program *reactions;              // accelerations, multipliers (zero where implied), then the same margins; NULL: no rows
   size_t margins, pivots, settled;
 } hml_graph_programs;
 // rate is NULL where M has no inverse, a row is zero, a function of velocities is not among those differentiated twice, or the program is too long
@@ -107,12 +119,20 @@ hml_status hml_program__shared_part(hml_context *c, const hml_program *p, size_t
 // is zero or a function of velocities is not among those differentiated twice
 hml_status hml_program__equations(hml_context *c, const hml_program *p, const hml_graph_layout *l, hml_program **out);
 
+// correct.c: as hml_program__correction, from the same program of L, with operations that grow as the system does. Of `g` come n, lagrangian, parameters,
+// floors and most; g->n = l->columns. *out is NULL where hml_program__graph has no x' without weights on the rows
+hml_status hml_program__graph_correction(hml_context *c, const hml_program *energies, const hml_program *level, const hml_correction_layout *l,
+                                         const hml_graph_layout *g, hml_program **out, size_t *margins);
+
 // residual.c: does the same program say so too? in: for each of `count` points the inputs of p, n accelerations, m multipliers. off: at each point the largest of
 // |d/dt dL/dv - dL/dq - Q - A^T lambda| and |df/dt| relative to their largest terms; NAN where something is not finite
 hml_status hml_program__residual(hml_context *c, const hml_program *p, const hml_graph_layout *l, size_t count, const double *in, double *off);
 
 // energies.c: v dL/dv - L, then half of v dL/dv, or the output `kinetic` if it is not SIZE_MAX
 hml_status hml_program__energies(hml_context *c, const hml_program *p, const hml_graph_layout *l, size_t kinetic, hml_program **out);
+
+// momenta.c: M u; inputs of p, then u (n); outputs M u (n)
+hml_status hml_program__mass_times(hml_context *c, const hml_program *p, const hml_graph_layout *l, hml_program **out);
 
 // places.c: is every value defined and smooth for all inputs whatever? false: not known. Derivatives are so too
 bool hml_program__is_entire(const hml_program *p, size_t first_parameter, size_t n_parameters);

@@ -10,8 +10,8 @@ size_t hml_program__values(const hml_program *p) {
 #include <quadmath.h>
 #include <string.h>
 
-#define sin sinq
-#define cos cosq
+#define hml_sin sinq
+#define hml_cos cosq
 #define tan tanq
 #define asin asinq
 #define acos acosq
@@ -55,7 +55,7 @@ void hml_program__eval_quad(const hml_program *p, const hml_quad *in, hml_quad *
   for (uint32_t k = 0; k < p->n_instructions; k++) {
     const instruction *i = &p->instructions[k];
     values[i->result] = value_of(i->op, values[i->a], values[i->b], values[i->c]);
-    if (i->second != NO_VALUE) values[i->second] = cos(values[i->a]);
+    if (i->second != NO_VALUE) values[i->second] = hml_cos(values[i->a]);
   }
   for (uint32_t i = 0; i < p->n_out; i++) out[i] = values[p->outputs[i]];
 }

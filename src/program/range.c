@@ -142,6 +142,14 @@ static hml_range wave(real_function f, hml_range a, double top) {
   return w;
 }
 
+// Of both at once: between ends less than pi apart at which the rate has one sign there is no extremum
+static void waves(hml_range a, hml_range *sine, hml_range *cosine) {
+  const hml_circle p = hml_circle__of(a.low), q = hml_circle__of(a.high);
+  const bool narrow = a.high - a.low < 3 && fabs(a.low) < FAR && fabs(a.high) < FAR;
+  *sine = narrow && p.cosine * q.cosine > 1e-9 ? widened(least(p.sine, q.sine), most(p.sine, q.sine), FUNCTIONS) : wave(hml_sin, a, 0.5 * pi);
+  *cosine = narrow && p.sine * q.sine > 1e-9 ? widened(least(p.cosine, q.cosine), most(p.cosine, q.cosine), FUNCTIONS) : wave(hml_cos, a, 0);
+}
+
 static hml_range tangent(reader *r, hml_range a) {
   if (!(a.high - a.low < pi) || fabs(a.low) > FAR || fabs(a.high) > FAR || holds(a, 0.5 * pi, pi)) return undefined(r);
   return rising(tan, a);
@@ -186,8 +194,8 @@ static hml_range tabled(reader *r, hml_range table, hml_range x, unsigned order)
 
 static hml_range of_function(reader *r, uint32_t op, hml_range a, hml_range b) {
   switch (op) {
-    case OP_sin: return wave(sin, a, 0.5 * pi);
-    case OP_cos: return wave(cos, a, 0);
+    case OP_sin: return wave(hml_sin, a, 0.5 * pi);
+    case OP_cos: return wave(hml_cos, a, 0);
     case OP_tan: return tangent(r, a);
     case OP_asin: return clip_to_unit(&a) ? rising(asin, a) : undefined(r);
     case OP_acos: return clip_to_unit(&a) ? falling(acos, a) : undefined(r);
@@ -227,15 +235,80 @@ static hml_range of_instruction(reader *r, const instruction *i, const hml_range
   }
 }
 
+// ---- sums and products of finite ranges, with the same bits in fewer operations: steps of runs wait for them
+#if defined __SSE2__
+#include <emmintrin.h>
+
+typedef __m128d pair;                  // minus the lower end, the upper end: both are rounded up
+
+static inline pair first_negated(pair a) {
+  return _mm_xor_pd(a, _mm_set_pd(0, -0.0));
+}
+
+static inline pair read(const hml_range *v) {
+  return first_negated(_mm_loadu_pd(&v->low));
+}
+
+static inline pair size_of(pair a) {
+  return _mm_andnot_pd(_mm_set1_pd(-0.0), a);
+}
+
+static inline pair rounded_up(pair a) {
+  return _mm_add_pd(a, _mm_mul_pd(_mm_set1_pd(LAST_PLACE), size_of(a)));
+}
+
+static inline pair minus(pair a) {
+  return _mm_shuffle_pd(a, a, 1);
+}
+
+static inline bool all_finite(pair a) {
+  return _mm_movemask_pd(_mm_cmple_pd(a, _mm_set1_pd(DBL_MAX))) == 3;
+}
+
+// *sizes: sums of the sizes of the four products of ends
+static inline pair times(pair a, pair b, pair *sizes) {
+  const pair same = _mm_mul_pd(a, b), other = _mm_xor_pd(_mm_mul_pd(a, minus(b)), _mm_set1_pd(-0.0));
+  const pair low = _mm_xor_pd(_mm_min_pd(same, other), _mm_set1_pd(-0.0)), high = _mm_max_pd(same, other);
+  *sizes = _mm_add_pd(size_of(same), size_of(other));
+  return rounded_up(_mm_max_pd(_mm_unpacklo_pd(low, high), _mm_unpackhi_pd(low, high)));
+}
+
+// False: not one of these, or an end may not be finite, and nothing is done
+static inline bool quick(const instruction *i, hml_range *v) {
+  pair sizes = _mm_setzero_pd(), sum;
+  switch (i->op) {
+    case OP_add: sum = rounded_up(_mm_add_pd(read(v + i->a), read(v + i->b))); break;
+    case OP_sub: sum = rounded_up(_mm_add_pd(read(v + i->a), minus(read(v + i->b)))); break;
+    case OP_mul: case OP_madd: case OP_fma: case OP_nmadd: case OP_fnma: case OP_msub: case OP_fms: {
+      if (i->a == i->b) return false;
+      sum = times(read(v + i->a), read(v + i->b), &sizes);
+      if (i->op == OP_mul) break;
+      const pair c = read(v + i->c);
+      const bool less = i->op == OP_nmadd || i->op == OP_fnma;
+      sum = rounded_up(_mm_add_pd(less ? minus(sum) : sum, i->op == OP_msub || i->op == OP_fms ? minus(c) : c));
+      break;
+    }
+    default: return false;
+  }
+  if (!all_finite(_mm_add_pd(sizes, size_of(sum)))) return false;
+  _mm_storeu_pd(&v[i->result].low, first_negated(sum));
+  return true;
+}
+#else
+static bool quick(const instruction *i, const hml_range *v) {
+  (void)i, (void)v;
+  return false;
+}
+#endif
+
 static void of_instructions(const hml_program *p, reader *r, size_t n, const hml_range *in, hml_range *values) {
   for (uint32_t k = 0; k < p->n_constants; k++) values[k] = widened(p->constants[k], p->constants[k], 0);
   for (uint32_t k = 0; k < p->n_in; k++) values[p->n_constants + k] = widened(in[k].low, in[k].high, 0);
   for (size_t k = 0; k < n; k++) {
     const instruction *i = &p->instructions[k];
     if (i->op == OP_sincos) {
-      values[i->result] = wave(sin, values[i->a], 0.5 * pi);
-      values[i->second] = wave(cos, values[i->a], 0);
-    } else {
+      waves(values[i->a], &values[i->result], &values[i->second]);
+    } else if (!quick(i, values)) {
       values[i->result] = of_instruction(r, i, values);
     }
   }
@@ -273,7 +346,7 @@ void hml_program__first_values(const hml_program *p, size_t n, const hml_range *
       case OP_madd: case OP_fma: result = c + a * b; break;
       case OP_nmadd: case OP_fnma: result = c - a * b; break;
       case OP_msub: case OP_fms: result = a * b - c; break;
-      case OP_sincos: result = sin(a); values[i->second] = at(cos(a)); break;
+      case OP_sincos: result = hml_sin(a); values[i->second] = at(hml_cos(a)); break;
       default: result = instruction_value((opcode)i->op, a, b, c);
     }
     values[i->result] = at(result);

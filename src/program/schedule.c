@@ -180,6 +180,7 @@ typedef struct slots {
   uint32_t *of;                        // slot of a value
   uint32_t *last;                      // step after the last use of a value; UINT32_MAX: an output
   uint32_t *free, n_free, top;         // slots to use again; the first slot never used
+  uint32_t *made;                      // step of a result
 } slots;
 
 static hml_status find_last_uses(slots *w, const hml_program *p, hml_arena *arena) {
@@ -187,7 +188,8 @@ static hml_status find_last_uses(slots *w, const hml_program *p, hml_arena *aren
   w->of = hml_arena_alloc(arena, (p->n_values + 1) * sizeof *w->of);
   w->last = hml_arena_alloc(arena, (p->n_values + 1) * sizeof *w->last);
   w->free = hml_arena_alloc(arena, (p->n_values + 1) * sizeof *w->free);
-  if (!w->of || !w->last || !w->free) return HML_MEMORY;
+  w->made = hml_arena_alloc(arena, (p->n_values + 1) * sizeof *w->made);
+  if (!w->of || !w->last || !w->free || !w->made) return HML_MEMORY;
   for (uint32_t step = 0; step < p->n_instructions; step++) {
     const instruction *i = &p->instructions[p->order[step]];
     for (unsigned k = 0; k < instruction_rows[i->op].operands; k++) w->last[operand_of(i, k)] = step + 1;
@@ -219,15 +221,23 @@ static uint32_t *write_step(hml_program *p, slots *w, uint32_t step, uint32_t *a
   for (unsigned k = 0; k < operands; k++) source[k] = w->of[operand_of(i, k)];
   for (unsigned k = 0; k < operands; k++) release(w, operand_of(i, k), step);
   *at++ = take(w, i->result);
-  if (i->second != NO_VALUE) *at++ = take(w, i->second);
+  w->made[i->result] = step;
+  if (i->second != NO_VALUE) *at++ = take(w, i->second), w->made[i->second] = step;
   for (unsigned k = 0; k < operands; k++) *at++ = source[k];
   return at;
 }
 
+// Sines of sines: arguments of a run of pairs are read before its first result is written
+static bool waits_for_run(const hml_program *p, const slots *w, uint32_t step, uint32_t begun) {
+  const instruction *i = &p->instructions[p->order[step]];
+  return i->op == OP_sincos && i->a >= p->n_constants + p->n_in && w->made[i->a] >= begun;
+}
+
 static void write_stream(hml_program *p, slots *w) {
-  uint32_t *at = p->stream, *length = NULL, op = OP_HALT;
+  uint32_t *at = p->stream, *length = NULL, op = OP_HALT, begun = 0;
   for (uint32_t step = 0; step < p->n_instructions; step++) {
-    if (p->instructions[p->order[step]].op != op) {
+    if (p->instructions[p->order[step]].op != op || waits_for_run(p, w, step, begun)) {
+      begun = step;
       *at++ = op = p->instructions[p->order[step]].op;
       length = at++;
       *length = 0;

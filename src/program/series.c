@@ -127,19 +127,20 @@ static value scaled(series *y, double factor, value a) {
   return times(y, a, number(y, factor));
 }
 
-// sum of a_j b_(k-j) for j from `first` to `last`
+// sum of a_j b_(k-j) for j from `first` to `last`. Terms of the newest coefficients come last, so that the others are added up before these are known:
+// the sums are what a step waits for. Two partial sums do not wait for each other
 static value convolution(series *y, const value *a, const value *b, uint32_t k, uint32_t first, uint32_t last) {
-  value even = none, odd = none;       // two partial sums do not wait for each other
-  if (a == b && first == k - last) {
-    for (uint32_t j = first; 2 * j < k; j++) even = plus(y, even, times(y, a[j], a[k - j]));
-    value sum = plus(y, even, even);
-    return k % 2 == 0 ? plus(y, sum, times(y, a[k / 2], a[k / 2])) : sum;
+  value low = none, high = none;
+  if (last == UINT32_MAX || first > last) return none;
+  if (a == b && first == k - last) {                                   // half of it, twice
+    if (k % 2 == 0) low = times(y, a[k / 2], scaled(y, 0.5, a[k / 2]));
+    for (uint32_t j = (k + 1) / 2; j-- > first;) low = plus(y, low, times(y, a[j], a[k - j]));
+    return plus(y, low, low);
   }
-  for (uint32_t j = first; j <= last && last != UINT32_MAX; j++) {
-    value *sum = j % 2 ? &odd : &even;
-    *sum = plus(y, *sum, times(y, a[j], b[k - j]));
-  }
-  return plus(y, even, odd);
+  const uint32_t middle = k / 2 < first ? first : k / 2 > last ? last : k / 2;
+  for (uint32_t j = middle + 1; j-- > first;) low = plus(y, low, times(y, a[j], b[k - j]));
+  for (uint32_t j = middle + 1; j <= last; j++) high = plus(y, high, times(y, a[j], b[k - j]));
+  return plus(y, low, high);
 }
 
 static value by_whole(series *y, value a, uint32_t k) {
@@ -181,16 +182,21 @@ static value constant_power(series *y, const node *d, uint32_t k) {
   return value_div(y->s, sum, plain(y, scaled(y, k, a[0])));
 }
 
-// k f_k = sum_(j=1..k) j a_j g_(k-j), for each argument
+// k f_k = sum_(j=1..k) j a_j g_(k-j), for each argument; the term of a_k comes last, as in convolutions
 static value by_chain_rule(series *y, const node *d, uint32_t k) {
-  value sum = none;
+  value sum = none, newest = none;
   for (unsigned argument = 0; argument < 2; argument++) {
     uint32_t partial_node = argument ? d->by_b : d->by_a;
     if (partial_node == NO_VALUE) continue;
     const value *a = y->nodes[argument ? d->b : d->a].series, *g = y->nodes[partial_node].series;
-    for (uint32_t j = 1; j <= k; j++) sum = plus(y, sum, times(y, scaled(y, j, a[j]), g[k - j]));
+    value low = none, high = none;
+    const uint32_t middle = k / 2;
+    for (uint32_t j = middle; j > 0; j--) low = plus(y, low, times(y, scaled(y, j, a[j]), g[k - j]));
+    for (uint32_t j = middle + 1; j < k; j++) high = plus(y, high, times(y, scaled(y, j, a[j]), g[k - j]));
+    sum = plus(y, sum, plus(y, low, high));
+    newest = plus(y, newest, times(y, a[k], g[0]));
   }
-  return by_whole(y, sum, k);
+  return plus(y, by_whole(y, sum, k), newest);
 }
 
 // a / divisor, the reciprocal made once for all orders

@@ -373,7 +373,7 @@ static void solution_tails(hml_balls *b, size_t d) {
 static void norm_all(hml_balls *b, const mag_t h) {
   mag_one(b->powers);
   for (slong k = 1; k <= b->length; k++) mag_mul(b->powers + k, b->powers + k - 1, h);
-  for (uint32_t v = 0; v < b->values; v++) {
+  for (uint32_t v = 0; v < b->bounded; v++) {
     norm_series(b, v, 0);
     for (size_t d = 1; d <= b->directions && b->varies[v]; d++) norm_series(b, v, d);
   }

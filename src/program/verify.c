@@ -51,6 +51,14 @@ static bool writes(const hml_program *p, uint32_t slot, uint32_t v, uint32_t *he
   return true;
 }
 
+// A run of pairs reads all its arguments before it writes results
+static bool pairs_are_apart(const uint32_t *s, uint32_t n) {
+  for (uint32_t later = 1; later < n; later++)
+    for (uint32_t k = 0; k < later; k++)
+      if (s[3 * later + 2] == s[3 * k] || s[3 * later + 2] == s[3 * k + 1]) return false;
+  return true;
+}
+
 // One step of the stream reads the operands of its instruction; held[slot] is the value in a slot
 static bool step_is_sound(const hml_program *p, const uint32_t *s, const instruction *i, uint32_t *held) {
   const instruction_row *row = &instruction_rows[i->op];
@@ -69,6 +77,7 @@ static bool stream_is_sound(const hml_program *p, uint32_t *held, unsigned char 
     uint32_t op = s[0], n = s[1];
     if (op >= OP_COUNT) return false;
     size_t size = instruction_rows[op].operands + instruction_rows[op].results;
+    if (op == OP_sincos && n <= (size_t)(end - s) / size && !pairs_are_apart(s + 2, n)) return false;
     for (s += 2; n > 0; n--, s += size, step++) {
       if ((size_t)(end - s) < size + 2 || step >= p->n_instructions) return false;
       uint32_t i = p->order[step];

@@ -3,7 +3,7 @@
 local hm, check = require "hamel", require "check"
 
 local seed = tonumber(arg and arg[1]) or tonumber(os.getenv "HML_SEED") or os.time()
-local count = check.draws(1000)
+local count = check.draws(500)
 print(("algebra: seed %d, %d expressions"):format(seed, count))
 local random = check.generator(seed)
 for _ = 1, 10 do random(0, 1) end

@@ -89,7 +89,7 @@ local function accelerations(S, q, v, form, names)
   return list
 end
 
-for _ = 1, check.draws(40) do
+for _ = 1, check.draws(20) do
   local S, q = angle_system()
   local names, state, rates = S.coordinate_names, {}, {}
   for i, name in ipairs(names) do
@@ -189,7 +189,7 @@ local function values(S, frame, q, v, form)
   return list
 end
 
-for k = 1, check.draws(30) do
+for k = 1, check.draws(15) do
   local pair = pairs_of[(k - 1) % #pairs_of + 1]
   local draw, angles, w = math.random(1 << 30), { random(-3, 3), random(0.6, 2.4), random(-3, 3) }, { random(-2, 2), random(-2, 2), random(-2, 2) }
   local lists = {}
@@ -230,7 +230,7 @@ local function evaluated(S, list, state)
   return core.program(inputs, list):eval(input)
 end
 
-for k = 1, check.draws(24) do
+for k = 1, check.draws(12) do
   local pair = pairs_of[(k - 1) % CLOSED + 1]
   local S, body, surface = rolling_system(pair, false, seed + k)
   local touch = touching.at(body, Surface._demand(surface, S, "test"), "test")

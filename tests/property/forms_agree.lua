@@ -4,7 +4,7 @@ local hm, check = require "hamel", require "check"
 local forms = require "hamel.forms"
 
 local seed = tonumber(arg and arg[1]) or tonumber(os.getenv "HML_SEED") or os.time()
-local systems = check.draws(200)
+local systems = check.draws(80)
 print(("forms_agree: seed %d, %d systems"):format(seed, systems))
 local random = check.generator(seed)
 for _ = 1, 10 do random(0, 1) end

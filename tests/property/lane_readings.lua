@@ -1,13 +1,10 @@
 -- Roots, largest values and means read off runs in lanes against those of runs by themselves and of S:simulate: random functions of the motion, affine,
 -- polynomials of low and high degree, waves, bumps and poles, with constraints, drives and escapes. Steps in lanes are those of single runs up to rounding.
-local hm, check = require "hamel", require "check"
+local hm, check, lanes, mechanics = require "hamel", require "check", require "lanes", require "mechanics"
 local sin, cos, exp = hm.sin, hm.cos, hm.exp
 
 local function henon()
-  local S = hm.system "Henon-Heiles"
-  local x, y = S:coordinates "x y"
-  S:kinetic_energy((x.dot^2 + y.dot^2)/2)
-  S:potential_energy((x^2 + y^2)/2 + x^2*y - y^3/3)
+  local S, x, y = mechanics.henon_heiles()
   return { system = S, symbols = { x, y, x.dot, y.dot }, positions = { x, y },
            over = { { "v.x", hm.range(0.05, 0.4, 9) } }, q = { x = 0, y = 0.1 }, v = { y = 0.1 } }
 end
@@ -56,37 +53,28 @@ for _, case in ipairs{ henon(), sleigh(), driven() } do
     local g, h, e = drawn(case), drawn(case), any(case.positions)
     local keep = { first = hm.first(g), count = hm.count(g, any{ -1, 0, 1 }), others = hm.count(h), at = hm.at(e, h, any{ -1, 0, 1 }), top = hm.highest(e),
                    low = hm.lowest(e^2 - e), mean = hm.mean(e), other = hm.mean(exp(-h^2)), pole = of_poles(case), another = of_poles(case) }
-    local o = { over = case.over, q = case.q, v = case.v, t = round % 3 == 0 and { 0, -10 } or 15, keep = keep, progress = false,
-                rtol = tolerance, atol = tolerance }
+    local o = { over = case.over, q = case.q, v = case.v, t = round % 3 == 0 and { 0, -10 } or 15, keep = keep, rtol = tolerance, atol = tolerance }
     -- every other system ends where a function vanishes; every fourth has nothing else to read
     if round % 2 == 0 then o.events = { out = { when = any{ e - number(0, 0.5), g }, direction = any{ "rising", "falling" }, terminal = true } } end
     if round % 4 == 0 then keep = { e = e } o.keep = keep end
     if round % 8 == 4 then o.t, o.times = nil, { 1, 2, 2, 7 } end
-    local tables = {}
-    for k, lanes in ipairs{ 1, 4, 8 } do
-      o.lanes, o.threads = lanes, k
-      tables[k] = case.system:sweep(o)
-    end
-    for i, row in ipairs(tables[1]) do
-      for k = 2, 3 do
-        local other = tables[k][i]
-        assert(other.status == row.status, other.status)
-        assert(math.abs(other.t - row.t) < 1e-7, ("%.15g, %.15g"):format(other.t, row.t))
-        assert((row.events or { out = 0 }).out == (other.events or { out = 0 }).out)
-        ended = ended + (row.status == "EVENT" and 1 or 0)
-        refused = refused + (row.status == "NOT_FINITE" and 1 or 0)
-        for m, at in pairs(row.series or {}) do assert(math.abs(at.e - other.series[m].e) < 1e-5) end
-        for name in pairs(keep) do
-          assert((row[name] == nil) == (other[name] == nil), ("%s of row %d: %s, %s; %s, %s"):format(name, i, row[name], other[name], g, h))
-          if row[name] then
-            local off = math.abs(row[name] - other[name])/tolerance
-            -- where a function comes close to zero and turns, rounding moves its root by much
-            assert(off < 1e4, ("%s of row %d: %.15g, %.15g; %s, %s"):format(name, i, row[name], other[name], g, h))
-            worst, compared, found = math.max(worst, off), compared + 1, found + (name == "count" and row[name] or 0)
-          end
+    lanes.compare(case.system, o, function(row, other)
+      assert(other.status == row.status, other.status)
+      assert(math.abs(other.t - row.t) < 1e-7, ("%.15g, %.15g"):format(other.t, row.t))
+      assert((row.events or { out = 0 }).out == (other.events or { out = 0 }).out)
+      ended = ended + (row.status == "EVENT" and 1 or 0)
+      refused = refused + (row.status == "NOT_FINITE" and 1 or 0)
+      for m, at in pairs(row.series or {}) do assert(math.abs(at.e - other.series[m].e) < 1e-5) end
+      for name in pairs(keep) do
+        assert((row[name] == nil) == (other[name] == nil), ("%s of row %d: %s, %s; %s, %s"):format(name, row.index, row[name], other[name], g, h))
+        if row[name] then
+          local off = math.abs(row[name] - other[name])/tolerance
+          -- where a function comes close to zero and turns, rounding moves its root by much
+          assert(off < 1e4, ("%s of row %d: %.15g, %.15g; %s, %s"):format(name, row.index, row[name], other[name], g, h))
+          worst, compared, found = math.max(worst, off), compared + 1, found + (name == "count" and row[name] or 0)
         end
       end
-    end
+    end)
   end
 end
 print(("%d values read off runs in lanes differ from those of runs by themselves by at most %.3g tolerances; %d roots, %d runs ended by an event, %d refusals")

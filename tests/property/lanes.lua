@@ -1,6 +1,6 @@
 -- Runs side by side in vector lanes against the same runs one by one: methods, tolerances, bounded and given steps, several times, constraints
 -- met and left alone. Lanes step like single runs, so what differs is rounding: far less than the tolerance.
-local hm, check = require "hamel", require "check"
+local hm, check, lanes = require "hamel", require "check", require "lanes"
 local sin, cos = hm.sin, hm.cos
 
 local function sleigh()
@@ -18,12 +18,11 @@ local function cart()
            keep = { "p", "q" } }
 end
 
-local function table_of(case, method, tolerance, extra, lanes)
-  local o = { over = case.over, q = case.q, v = case.v, keep = case.keep, method = method, rtol = tolerance, atol = tolerance, lanes = lanes,
-              threads = lanes == 8 and 2 or 1, progress = false }
+local function options_of(case, method, tolerance, extra)
+  local o = { over = case.over, q = case.q, v = case.v, keep = case.keep, method = method, rtol = tolerance, atol = tolerance }
   for key, value in pairs(extra) do o[key] = value end
   if not o.times then o.t = 3 end
-  return case.system:sweep(o)
+  return o
 end
 
 local worst, compared = 0, 0
@@ -31,19 +30,14 @@ for _, case in ipairs{ sleigh(), cart() } do
   for _, method in ipairs{ "dop853", "taylor" } do
     for _, tolerance in ipairs{ 1e-6, 1e-9, 1e-12 } do
       for _, extra in ipairs{ {}, { max_step = 0.05 }, { first_step = 1e-3 }, { project = false }, { times = { 0.5, 1, 1, 2.5 } } } do
-        local single = table_of(case, method, tolerance, extra, 1)
-        for _, lanes in ipairs{ 4, 8 } do
-          local wide = table_of(case, method, tolerance, extra, lanes)
-          for i = 1, #single do
-            assert(single[i].status == wide[i].status, single[i].status)
-            for k, row in ipairs(single[i].series or { single[i] }) do
-              local other = (wide[i].series or { wide[i] })[k]
-              for _, name in ipairs(case.keep) do
-                worst, compared = math.max(worst, math.abs(row[name] - other[name])/tolerance), compared + 1
-              end
+        lanes.compare(case.system, options_of(case, method, tolerance, extra), function(one, other)
+          assert(one.status == other.status, one.status)
+          lanes.at_times(one, other, function(row, beside)
+            for _, name in ipairs(case.keep) do
+              worst, compared = math.max(worst, math.abs(row[name] - beside[name])/tolerance), compared + 1
             end
-          end
-        end
+          end)
+        end)
       end
     end
   end

@@ -2,7 +2,7 @@
 -- with constraints met by projection; random steps, times on the way, directions of time. Where no function is called rk4 has the same bits; all
 -- else differs by rounding, as far as the motion magnifies it. Verdicts are those of single runs, and numbers do not depend on threads and lanes.
 --   build/hamel tests/property/lanes_of_equal_steps.lua [SEED [COUNT]]
-local hm, check = require "hamel", require "check"
+local hm, check, lanes = require "hamel", require "check", require "lanes"
 
 local seed = math.tointeger(tonumber(arg and arg[1] or os.getenv "HML_SEED" or os.time()))
 local count = check.draws(tonumber(arg and arg[2]) or 12)
@@ -70,13 +70,10 @@ for draw = 1, count do
   local q, v = start_of(S, constrained)
   local given = span()
   given.over = { { "k", { 0.8, 1.1, 1.3 } }, { S.coordinate_names[#list], { -0.2, 0.1, 0.25, 0.3 } } }
-  given.q, given.v, given.progress = q, v, false
+  given.q, given.v = q, v
   given.method = ({ "rk4", "rk4", "gauss4", "gauss6", "gauss8" })[random(5)]
   if constrained and random(2) == 1 then given.form = "lagrange" end
-  local function run(lanes, threads)
-    given.lanes, given.threads = lanes, threads
-    return S:sweep(given)
-  end
+  local function run(width, threads) return lanes.sweep(S, given, width, threads) end
   local where = ("seed %d, draw %d, %s of %.6g"):format(seed, draw, given.method, given.step)
   local single, four = run(1, 1), run(4, 1)
   for _, wide in ipairs{ four, run(8, 1), run(8, 3), run(4, 2) } do
@@ -84,22 +81,23 @@ for draw = 1, count do
       local other = wide[i]
       assert(row.status == other.status, ("%s, row %d: %s, in lanes %s (%s)"):format(where, i, row.status, other.status, tostring(other.reason)))
       clear = clear + (row.status == "OK" and 1 or 0)
-      for k, one in ipairs(row.series or { row }) do
-        local beside, first = (other.series or { other })[k], (four[i].series or { four[i] })[k]
+      lanes.at_times(four[i], other, function(first, beside)
         for _, name in ipairs(S.coordinate_names) do
           assert(beside[name] == first[name], ("%s, row %d: %s differs by lanes or threads"):format(where, i, name))
-          if row.status == "OK" then
-            local off = math.abs(beside[name] - one[name])
-            worst, compared = math.max(worst, off), compared + 1
-            -- the general route projects in an order of its own, within the tolerance
-            assert(off <= (constrained and 1e-9 or 1e-11), ("%s, row %d: %s is off by %.2g"):format(where, i, name, off))
-            if plain and given.method == "rk4" then
-              assert(off == 0, ("%s, row %d: %s has other bits"):format(where, i, name))
-              same = same + 1
-            end
+        end
+      end)
+      lanes.at_times(row, other, function(one, beside)
+        for _, name in ipairs(row.status == "OK" and S.coordinate_names or {}) do
+          local off = math.abs(beside[name] - one[name])
+          worst, compared = math.max(worst, off), compared + 1
+          -- the general route projects in an order of its own, within the tolerance
+          assert(off <= (constrained and 1e-9 or 1e-11), ("%s, row %d: %s is off by %.2g"):format(where, i, name, off))
+          if plain and given.method == "rk4" then
+            assert(off == 0, ("%s, row %d: %s has other bits"):format(where, i, name))
+            same = same + 1
           end
         end
-      end
+      end)
     end
   end
 end

@@ -1,12 +1,6 @@
 -- branches of bodies whose attitude is a unit quaternion, against the same motions in one angle
-local hm, check = require "hamel", require "check"
-local sin, cos, near = hm.sin, hm.cos, check.near
-
-local function of_kind(branch, kind)
-  local list = {}
-  for _, special in ipairs(branch.special) do if special.kind == kind then list[#list + 1] = special end end
-  return list
-end
+local hm, branches, check = require "hamel", require "branches", require "check"
+local sin, cos, near, of_kind = hm.sin, hm.cos, check.near, branches.of_kind
 
 -- The multipliers of the motion in one angle are among those of the body
 local function demand_among(few, all, tolerance)

@@ -1,12 +1,6 @@
 -- kinds of special points and of ends, and what branches say of themselves
-local hm, check = require "hamel", require "check"
-local sin, cos, near = hm.sin, hm.cos, check.near
-
-local function of_kind(branch, kind)
-  local list = {}
-  for _, special in ipairs(branch.special) do if special.kind == kind then list[#list + 1] = special end end
-  return list
-end
+local hm, branches, check, mechanics = require "hamel", require "branches", require "check", require "mechanics"
+local sin, cos, near, of_kind, K = hm.sin, hm.cos, check.near, branches.of_kind, mechanics.K
 
 local function says(what, text) assert(tostring(what):find(text, 1, true), tostring(what)) end
 
@@ -17,13 +11,6 @@ local function pendulum()
   S:kinetic_energy(q.dot^2/2)
   S:potential_energy(-g*cos(q))
   return S
-end
-
--- Complete elliptic integral of the first kind, by the arithmetic-geometric mean
-local function K(k)
-  local a, b = 1, math.sqrt(1 - k*k)
-  for _ = 1, 30 do a, b = (a + b)/2, math.sqrt(a*b) end
-  return math.pi/(2*a)
 end
 
 describe("curves over two parameters", function()
@@ -162,6 +149,7 @@ describe("branches say", function()
     os.remove(file)
     for _, word in ipairs{ "stable", "unstable", "branch" } do says(picture, word) end
     check.raises({ "is no branch" }, hm.plot, { down, S:simulate{ q = { th = 1 }, v = { th = 0 }, t = 1 } })
+    check.raises({ "options stand in a table of their own" }, hm.plot, { down, bent, file = file })
   end)
 
   -- x'' = a x + x^3 - x^5 - x': the pitchfork at a = 0 goes back to a < 0, where x = 0 is stable; it is not symmetric with a term x^2

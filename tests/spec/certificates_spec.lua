@@ -29,6 +29,16 @@ local function half_orbit()
   return S:prove_periodic{ reversal = { "x" }, energy = 1, v = { x = 1.4 }, period = 5, bits = 64 }
 end
 
+-- For each stiffness in a box
+local function boxed()
+  local S = hm.system "spring"
+  local x = S:coordinates "x"
+  local k = S:parameters "k=1"
+  S:kinetic_energy(x.dot^2/2)
+  S:potential_energy(k*x^2/2 + x^4/12)
+  return S:prove_periodic{ section = x, energy = 1, v = { x = 1.4 }, period = 5, bits = 64, parameters = { k = {"0.999999", "1.000001"} } }
+end
+
 -- On the plane z = x, held there by a constraint, with a coordinate that nothing depends on
 local function held()
   local S = hm.system "held"
@@ -252,7 +262,7 @@ local function is_true_in_doubles(text)
 end
 
 for name, make in pairs{ ["a closed orbit"] = orbit, ["half of an orbit"] = half_orbit, ["an orbit with constraints"] = held, ["a steady motion"] = sleigh,
-  ["a cycle"] = cycle } do
+  ["a cycle"] = cycle, ["an orbit for each parameter of a box"] = boxed } do
   describe("the certificate of " .. name, function()
     local text = text_of(make())
 

@@ -1,7 +1,7 @@
 -- charts: numbers of motions over grids, against closed forms and exact relations
-local hm, check = require "hamel", require "check"
+local hm, check, mechanics = require "hamel", require "check", require "mechanics"
 local contours = require "hamel.show.contours"
-local cos, near = hm.cos, check.near
+local cos, near, K = hm.cos, check.near, mechanics.K
 
 local function duffing()
   local S = hm.system "Duffing"
@@ -114,11 +114,6 @@ describe("charts", function()
     local a = S:coordinates "a"
     S:kinetic_energy(a.dot^2/2)
     S:potential_energy(-cos(a))
-    local function K(k)
-      local p, q = 1, math.sqrt(1 - k*k)
-      for _ = 1, 30 do p, q = (p + q)/2, math.sqrt(p*q) end
-      return math.pi/(2*p)
-    end
     local R = S:chart{ over = { { "a'", { 2.5, 3, 4 } } }, q = { a = 0 }, of = "rotation", angle = "a", t = 400, rtol = 1e-11, atol = 1e-12 }
     for _, row in ipairs(R) do near(row.rotation, 2*math.pi*row["v.a"]/(4*K(2/row["v.a"])), 1e-8) end
     -- on a torus of two frequencies, the isochrone of Henon, whose mean rate is a closed form: the error falls faster than any power of the time, and

@@ -1,22 +1,6 @@
 -- branches over parameters against closed forms, and against numbers found by other routes
-local hm, check = require "hamel", require "check"
-local sin, cos, near = hm.sin, hm.cos, check.near
-
-local function first(branch, kind, n)
-  n = n or 1
-  for _, special in ipairs(branch.special) do
-    if special.kind == kind then n = n - 1 end
-    if special.kind == kind and n == 0 then return special end
-  end
-  error("no " .. kind .. " on the branch:\n" .. tostring(branch))
-end
-
--- Complete elliptic integral of the first kind, by the arithmetic-geometric mean
-local function K(k)
-  local a, b = 1, math.sqrt(1 - k*k)
-  for _ = 1, 30 do a, b = (a + b)/2, math.sqrt(a*b) end
-  return math.pi/(2*a)
-end
+local hm, branches, check, mechanics = require "hamel", require "branches", require "check", require "mechanics"
+local sin, cos, near, first, K = hm.sin, hm.cos, check.near, branches.first, mechanics.K
 
 describe("equilibria along a parameter", function()
   local function strip()

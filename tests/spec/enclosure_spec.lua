@@ -142,6 +142,38 @@ describe("an enclosure", function()
     check.raises({ "blade" }, S.enclosure, S, { q = on_blade.q, v = { x = 1, y = "1/10", theta = 0 }, t = 1 })
   end)
 
+  it("holds accelerations, multipliers and reactions, in every form", function()
+    local rod = hm.system "rod"
+    local x, y = rod:coordinates "x y"
+    local g = rod:positive "g=9.81"
+    rod:kinetic_energy((x.dot^2 + y.dot^2)/2)
+    rod:potential_energy(g*y)
+    rod:constraint("rod", (x^2 + y^2 - 1)/2)
+    local e = rod:enclosure{ q = { x = "3/5", y = "-4/5" }, v = { x = "4/5", y = "3/5" }, t = "1/3", bits = 120 }
+    -- lambda = g y - v^2, from x'' = lambda x, y'' = lambda y - g and the constraint derived twice
+    local lambda, tension, outward = table.unpack(e:values{ "lambda.rod", g*y - x.dot^2 - y.dot^2, x.ddot*x + (y.ddot + g)*y })
+    for _, other in ipairs{ tension, outward, e.lambda.rod } do
+      assert.is_true(lambda:meets(other))
+      assert.is_true(other.radius < 1e-30)
+    end
+    assert.is_true(e.reactions.x:meets(e:values{ x.ddot }[1]) and e.reactions.y:meets(e:values{ y.ddot + g }[1]))
+    assert.is_true(e.a.x:meets(e.reactions.x) and not e.a.y:meets(e.reactions.y))
+    local S = sleigh()
+    local one = S:enclosure(with(on_blade, { t = 2, bits = 100 }))
+    local at = S:simulate{ q = { x = 0, y = 0, theta = 0.2 }, v = { theta = 0.5, x = 1 }, t = 2, rtol = 1e-12, atol = 1e-14 }:at(2)
+    local plain = S:reactions{ q = at.q, v = at.v }
+    for _, form in ipairs{ "maggi", "hamel" } do
+      local other = S:enclosure(with(on_blade, { t = 2, bits = 80, form = form }))
+      assert.is_true(one.lambda.blade:meets(other.lambda.blade) and other.lambda.blade.radius < 1e-15, form)
+      for name, ball in pairs(one.reactions) do
+        assert.is_true(ball:meets(other.reactions[name]) and other.a[name]:meets(one.a[name]), form .. ": " .. name)
+        check.near(other.reactions[name].lower, plain[name], 1e-9)
+      end
+    end
+    check.raises({ "blade", "did you mean" }, one.values, one, { "lambda.blad" })
+    check.raises({ "list" }, one.values, one, "x")
+  end)
+
   it("moves values onto the constraints that are off by little", function()
     local S = check.sleigh(hm)
     local function given(slip) return { q = { x = 0, y = 0, theta = "1/2" }, v = { x = 1, y = slip, theta = 1 }, t = { 0, "1/10" }, complete = true } end

@@ -148,10 +148,7 @@ end)
 describe("the digits printed", function()
   it("become fewer where a motion amplifies errors, and are right", function()
     -- Henon and Heiles, E = 1/8: chaotic. Arbiter: the same motion asked for with fewer digits and other steps shares what is printed
-    local S = hm.system "Henon-Heiles"
-    local x, y = S:coordinates "x y"
-    S:kinetic_energy((x.dot^2 + y.dot^2)/2)
-    S:potential_energy((x^2 + y^2)/2 + x^2*y - y^3/3)
+    local S = mechanics.henon_heiles()
     local function at(t, digits, prove)
       return S:reference{ q = { x = 0, y = "-1/10" }, v = { x = "9/20", y = "1/20" }, t = t, digits = digits, prove = prove }
     end
@@ -198,10 +195,7 @@ describe("the digits printed", function()
   end)
 
   it("are refused where none is certain", function()
-    local S = hm.system "Henon-Heiles"
-    local x, y = S:coordinates "x y"
-    S:kinetic_energy((x.dot^2 + y.dot^2)/2)
-    S:potential_energy((x^2 + y^2)/2 + x^2*y - y^3/3)
+    local S = mechanics.henon_heiles()
     check.raises({ "not one digit", "certain", "shorter time" }, S.reference, S,
       { q = { x = 0, y = "-1/10" }, v = { x = "9/20", y = "1/20" }, t = 900, digits = 4, prove = false })
   end)

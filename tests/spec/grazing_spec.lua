@@ -1,6 +1,6 @@
 -- motions that graze a wall: branches with an impact fewer and an impact more start there
-local hm, check = require "hamel", require "check"
-local near = check.near
+local hm, branches, check = require "hamel", require "branches", require "check"
+local near, first = check.near, branches.first
 
 -- x'' + x'/5 + x = cos wt, x <= 1, e = 4/5: the motion without impacts has the amplitude 1 at w = 7/5
 local function oscillator(left)
@@ -16,11 +16,6 @@ local function oscillator(left)
 end
 
 local function amplitude(w) return 1/math.sqrt((1 - w^2)^2 + w^2/25) end
-
-local function first(branch, kind)
-  for _, special in ipairs(branch.special) do if special.kind == kind then return special end end
-  error("no " .. kind .. " on the branch:\n" .. tostring(branch))
-end
 
 local function impacting(S, period)
   return S:continue{ periodic = { q = { s = 1 }, v = { s = -0.8*2.73518698727 }, t = 0.915864343250/1.5, period = period }, along = "w", from = 1.2, to = 2,

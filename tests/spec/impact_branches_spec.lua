@@ -1,12 +1,6 @@
 -- branches of periodic motions with impacts: flips and the motions of twice the period, late starts, constraints beside the walls
-local hm, check = require "hamel", require "check"
-local sin, cos, near = hm.sin, hm.cos, check.near
-
-local function of_kind(branch, kind)
-  local list = {}
-  for _, special in ipairs(branch.special) do if special.kind == kind then list[#list + 1] = special end end
-  return list
-end
+local hm, branches, check = require "hamel", require "branches", require "check"
+local sin, cos, near, of_kind = hm.sin, hm.cos, check.near, branches.of_kind
 
 -- A ball on a table A sin t with e = 1/2; one impact a period at the phase where A cos(phase) = pi/3
 local function ball()

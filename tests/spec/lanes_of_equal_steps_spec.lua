@@ -1,17 +1,11 @@
 -- Steps of one size in vector lanes: rk4 and the methods of Gauss in S:sweep, S:chart, and the derivatives of their steps
-local hm, check, mechanics = require "hamel", require "check", require "mechanics"
-local near = check.near
+local hm, check, lanes, mechanics = require "hamel", require "check", require "lanes", require "mechanics"
+local near, sweep, compare = check.near, lanes.sweep, lanes.compare
 
 local GAUSS = { "gauss4", "gauss6", "gauss8" }
 
 -- Sums and products only, so that all executors return the same bits
-local function henon()
-  local S = hm.system "Henon-Heiles"
-  local x, y = S:coordinates "x y"
-  S:kinetic_energy((x.dot^2 + y.dot^2)/2)
-  S:potential_energy((x^2 + y^2)/2 + x^2*y - y^3/3)
-  return S, x, y
-end
+local henon = mechanics.henon_heiles
 
 local function pendulum()
   local S = hm.system "pendulum"
@@ -23,33 +17,15 @@ local function pendulum()
   return S
 end
 
-local function sweep(S, given, lanes, threads)
-  local o = { lanes = lanes, threads = threads or 1, progress = false }
-  for k, value in pairs(given) do o[k] = value end
-  return S:sweep(o)
-end
-
--- One row after the other; lanes that the machine has not are narrower
-local function compare(S, given, each)
-  local single = sweep(S, given, 1)
-  for _, lanes in ipairs{ 4, 8 } do
-    local wide = sweep(S, given, lanes, lanes == 8 and 2 or 1)
-    assert.equal(#single, #wide)
-    for i = 1, #single do each(single[i], wide[i], lanes) end
-  end
-  return single
-end
-
 -- A single run evaluates x' once more at its start
 local function in_lanes(one, other) return other.evaluations == one.evaluations - 1 end
 
 local function values_near(one, other, names, tolerance)
-  for k, row in ipairs(one.series or { one }) do
-    local beside = (other.series or { other })[k]
+  lanes.at_times(one, other, function(row, beside)
     for _, name in ipairs(names) do
       if tolerance == 0 then assert.equal(row[name], beside[name]) else near(beside[name], row[name], tolerance) end
     end
-  end
+  end)
 end
 
 local function start_of_henon(more)
@@ -91,14 +67,14 @@ describe("steps of one size in lanes", function()
   it("give the same bits for 4 and 8 lanes, for any number of threads, and beside any neighbours", function()
     local S = pendulum()
     for _, method in ipairs{ "rk4", "gauss6" } do
-      local function run(values, lanes, threads)
-        return sweep(S, { over = { { "phi", values } }, v = { phi = 0.3 }, t = 10, step = 0.02, method = method }, lanes, threads)
+      local function run(values, count, threads)
+        return sweep(S, { over = { { "phi", values } }, v = { phi = 0.3 }, t = 10, step = 0.02, method = method }, count, threads)
       end
       local values = hm.range(-1, 1, 21)
       local first = run(values, 4, 1)
-      for _, lanes in ipairs{ 4, 8 } do
+      for _, count in ipairs{ 4, 8 } do
         for threads = 1, 3 do
-          for i, row in ipairs(run(values, lanes, threads)) do
+          for i, row in ipairs(run(values, count, threads)) do
             assert.equal("OK", row.status)
             assert.equal(first[i].phi, row.phi)
           end
@@ -210,9 +186,9 @@ describe("derivatives of steps of one size", function()
     for k, method in ipairs{ "rk4", "gauss4", "gauss6", "gauss8" } do
       -- a whole number of steps, but for rounding, and none
       local skip = k % 2 == 0 and 5 or 5.03
-      for _, lanes in ipairs{ 4, 8 } do
+      for _, count in ipairs{ 4, 8 } do
         local C = S:chart{ over = { { "x", starts } }, q = { y = 0.1 }, v = { x = 0.3, y = 0.1 }, t = 40, skip = skip, of = "exponents", method = method,
-          step = 0.1, lanes = lanes, progress = false }
+          step = 0.1, lanes = count, progress = false }
         for _, i in ipairs{ 1, 5, 9 } do
           local L = S:lyapunov{ q = { x = starts[i], y = 0.1 }, v = { x = 0.3, y = 0.1 }, t = 40, skip = skip, method = method, step = 0.1 }
           assert.equal("OK", C[i].status)

@@ -464,3 +464,15 @@ describe("a certificate of an equilibrium", function()
     os.remove(path)
   end)
 end)
+
+describe("prove_equilibrium of a body", function()
+  it("takes a direction cosine in keep", function()
+    local S = hm.system "top"
+    local N, R = S:frame "N", S:rotation("R", { rates = "p q r" })
+    S:body("top", { at = R.z/2, frame = R, mass = 1, inertia = {1, 1, "1/2"}, about = S.origin })
+    S:gravity(-9.81*N.z)
+    -- hanging at rest, turned about the vertical: any turn is at rest, so the heading chooses one
+    local proof = S:prove_equilibrium{ q = { R = { axis = {1, 0, 0}, angle = hm.pi } }, v = { R = 0*N.z }, keep = { R.x:dot(N.y) } }
+    assert(proof.proved, tostring(proof))
+  end)
+end)

@@ -372,3 +372,104 @@ describe("a certificate", function()
     os.remove(path)
   end)
 end)
+
+describe("boxes of parameters", function()
+  local function spring()
+    local S = hm.system "spring"
+    local x = S:coordinates "x"
+    local k, e = S:positive "k=1 e=1/10"
+    S:kinetic_energy(x.dot^2/2)
+    S:potential_energy(k*x^2/2 + e*x^4/4)
+    return S, x
+  end
+  local function proof(given)
+    local S, x = spring()
+    return S:prove_periodic(certified.with({ section = x, energy = "1/2", q = { x = 0 }, v = { x = 1 }, period = 6, bits = 64 }, given)), S
+  end
+
+  it("have an orbit for each of their values", function()
+    local p = proof{ parameters = { k = {"0.999", "1.001"}, e = {"0.0999", "0.1001"} } }
+    assert.is_true(p.proved and p.least)
+    assert.matches("for every k in {999/1000, 1001/1000}, e in", tostring(p))
+    for _, k in ipairs{ "0.999", "1", "1.001" } do
+      for _, e in ipairs{ "0.0999", "0.1001" } do
+        local one = proof{ parameters = { k = k, e = e } }
+        assert.is_true(one.proved and p.period:holds(one.period) and p.v.x:contains(1))
+      end
+    end
+    -- they cannot be narrower than the periods: 2 pi/sqrt(k) at small amplitudes changes by half of the change of k
+    assert.is_true(p.period.upper - p.period.lower > 0.005)
+    assert.is_false(p.period:contains "6.05")
+    -- half an orbit, and a ball
+    local half = spring():prove_periodic{ reversal = { "x" }, energy = "1/2", v = { x = 1 }, period = 6.07, bits = 64,
+      parameters = { e = hm.ball("0.1", "1e-4") } }
+    assert.is_true(half.proved and half.period:meets(p.period))
+    check.raises({ "parameter e is a ball", "{low, high}" }, half.save, half, "x.cert")
+  end)
+
+  it("hold the multipliers of a limit cycle", function()
+    local S = hm.system "van der Pol"
+    local x = S:coordinates "x"
+    local mu = S:positive "mu=1"
+    S:kinetic_energy(x.dot^2/2)
+    S:potential_energy(x^2/2)
+    S:force(x, mu*(1 - x^2)*x.dot)
+    local function at(value)
+      return S:prove_periodic{ section = x, v = { x = 2.1727 }, period = 6.6633, parameters = { mu = value }, bits = 64 }
+    end
+    local p, one = at{"0.99999", "1.00001"}, at "1.00001"
+    assert.is_true(p.proved and p.stable and p.multipliers[1].re:meets(one.multipliers[1].re) and p.period:holds(one.period))
+  end)
+
+  it("are checked in certificates", function()
+    local p, S = proof{ parameters = { e = {"0.0999", "0.1001"} } }
+    local path = os.tmpname()
+    local text = p:save(path).text
+    assert.is_true(hm.check_certificate(S, path))
+    local plain = proof{ parameters = { e = "0.1" } }
+    local function answer(source)
+      local file = assert(io.open(path, "w"))
+      file:write(source)
+      file:close()
+      return hm.check_certificate(S, path)
+    end
+    -- a box of one value claimed for a wider one
+    local wider = plain:save(path).text:gsub("(parameter e 0 1 = )1/10", "%1999/10000 to 1001/10000")
+    assert.is_false(answer(forged(wider)))
+    for _, ends in ipairs{ "9/100 to 11/100", "-1/10 to 1/10", "1001/10000 to 999/10000" } do
+      local other, count = text:gsub("999/10000 to 1001/10000", ends)
+      assert.equal(1, count)
+      local fine, proved = pcall(answer, forged(other))
+      assert.is_false(fine and proved, ends)
+    end
+    os.remove(path)
+  end)
+
+  it("too wide say how much smaller they must be", function()
+    local p = proof{ parameters = { e = {"0.09", "0.11"} } }
+    assert.is_false(p.proved)
+    assert.matches("e in {9/100, 11/100}.*boxes of the parameters about %d+ times smaller", p.reason)
+    local S, x = spring()
+    local D = hm.system "driven"
+    local y = D:coordinates "y"
+    local w = D:positive "w=2"
+    D:kinetic_energy(y.dot^2/2)
+    D:force(y, -y - y.dot + hm.sin(w*hm.t))
+    check.raises({ "stroboscope depends on w", "one value" }, D.prove_periodic, D, { stroboscope = 2*hm.pi/w, q = { y = 0 }, v = { y = 0 },
+      parameters = { w = {"1.99", "2.01"} } })
+    check.raises({ "not positive", "S:positive" }, S.prove_periodic, S, { section = x, energy = 1, v = { x = 1 }, period = 6, parameters = { e = {-1, 2} } })
+  end)
+end)
+
+describe("rotations by quaternions", function()
+  it("have no angle that an orbit could leave open", function()
+    local S = hm.system "top"
+    S:frame "N"
+    local R = S:rotation "R"
+    S:body("top", { at = S:point "X Y Z", frame = R, mass = 1, inertia = {1, 2, 3} })
+    for _, name in ipairs{ "R", "R2" } do
+      check.raises({ "advance: the rotation 'R'", "N:rotate" }, S.prove_periodic, S, { section = S:symbol "R1", q = { R = {1, 0, 0, 0}, X = 0, Y = 0, Z = 0 },
+        v = { R = {0, 0, 1}, X = 0, Y = 0, Z = 0 }, period = 6.28, energy = "3/2", advance = { name } })
+    end
+  end)
+end)

@@ -1,5 +1,5 @@
 -- generalised reactions: closed form, at a state, what is refused
-local hm, check, mechanics = require "hamel", require "check", require "mechanics"
+local certified, hm, check, mechanics = require "certified", require "hamel", require "check", require "mechanics"
 
 describe("reactions", function()
   it("of the sleigh point across the blade", function()
@@ -58,6 +58,20 @@ describe("reactions", function()
     check.near(value(r.x), -9.81/2*0.6, 1e-12)
     check.near(value(r.y), -9.81/2*0.8, 1e-12)
     check.near(value(r.z), 9.81/2, 1e-12)
+  end)
+
+  it("of rotations belong to the body rates", function()
+    local S, start = certified.rattleback_body()
+    local R, at = S:reactions{ q = start.q, v = start.v }, S:accelerations{ q = start.q, v = start.v }
+    -- arbiter: Newton's law of the mass centre; Euler's, of inertia {A, D; D, B} and C about the body's axes
+    for _, name in ipairs{ "x", "y" } do check.near(R[name], at.a[name], 1e-12) end
+    check.near(R.z, at.a.z + 9.81, 1e-12)
+    local A, B, C, D, w, u = 2e-4, 1.6e-3, 1.7e-3, -2e-5, {}, {}
+    for i = 1, 3 do w[i], u[i] = at.v["omega" .. i], at.a["omega" .. i] end
+    local L = { A*w[1] + D*w[2], D*w[1] + B*w[2], C*w[3] }
+    check.near(R.omega1, A*u[1] + D*u[2] + w[2]*L[3] - w[3]*L[2], 1e-12)
+    check.near(R.omega2, D*u[1] + B*u[2] + w[3]*L[1] - w[1]*L[3], 1e-12)
+    check.near(R.omega3, C*u[3] + w[1]*L[2] - w[2]*L[1], 1e-12)
   end)
 
   it("say what is wrong", function()

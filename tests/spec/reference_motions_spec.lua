@@ -1,15 +1,7 @@
 -- motions whose numbers are known from closed forms, or from shooting and long integrations by other programs: flips in a row, impacts at one
 -- frequency, cycles, exponents
-local hm, check = require "hamel", require "check"
-local sin, cos, near = hm.sin, hm.cos, check.near
-
-local function first(branch, kind, n)
-  for _, special in ipairs(branch.special) do
-    if special.kind == kind then n = (n or 1) - 1 end
-    if n == 0 or (not n and special.kind == kind) then return special end
-  end
-  error("no " .. kind .. " on the branch:\n" .. tostring(branch), 2)
-end
+local hm, branches, check = require "hamel", require "branches", require "check"
+local sin, cos, near, first = hm.sin, hm.cos, check.near, branches.first
 
 local function duffing()
   local S = hm.system "Duffing"

@@ -1,5 +1,5 @@
 -- Poincare sections, and runs that keep only what happened
-local hm, check = require "hamel", require "check"
+local hm, check, mechanics = require "hamel", require "check", require "mechanics"
 
 local function oscillator()
   local S = hm.system "oscillator"
@@ -45,10 +45,7 @@ describe("a section", function()
   end)
 
   it("keeps the energy of Henon and Heiles over a thousand units", function()
-    local S = hm.system "Henon-Heiles"
-    local x, y = S:coordinates "x y"
-    S:kinetic_energy((x.dot^2 + y.dot^2)/2)
-    S:potential_energy((x^2 + y^2)/2 + x^2*y - y^3/3)
+    local S, x = mechanics.henon_heiles()
     local v = math.sqrt(2*(1/8 - 0.005 + 0.001/3))
     local section = S:section{ when = x, of = { "energy", "x" }, q = { x = 0, y = 0.1 }, v = { x = v, y = 0 }, t = 1000, rtol = 1e-11, atol = 1e-12 }
     assert(#section > 150)

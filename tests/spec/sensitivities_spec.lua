@@ -70,10 +70,7 @@ describe("S:lyapunov", function()
     assert.truthy(l.exponents[1] > 0.05)
     assert.truthy(tostring(l):find("Lyapunov exponents", 1, true))
     -- Henon and Heiles at E = 1/6: exponents of a conservative system come in pairs
-    local H = hm.system "Henon-Heiles"
-    local x, y = H:coordinates "x y"
-    H:kinetic_energy((x.dot^2 + y.dot^2)/2)
-    H:potential_energy((x^2 + y^2)/2 + x^2*y - y^3/3)
+    local H = mechanics.henon_heiles()
     local e = H:lyapunov{ q = { x = 0, y = -0.1 }, v = { x = math.sqrt(2/6 - 0.01 - 0.002/3 - 0.01), y = 0.1 }, t = 2000, rtol = 1e-9, atol = 1e-9 }.exponents
     near(e[1] + e[4], 0, 1e-3)
     near(e[2] + e[3], 0, 1e-3)

@@ -20,6 +20,21 @@ function mechanics.driven(force)
   return S, x
 end
 
+--- The potential of Henon and Heiles: motions are regular at low energies, chaotic near 1/6. Returns the system and x, y.
+function mechanics.henon_heiles()
+  local S, x, y = mechanics.body("Henon-Heiles", "x y")
+  S:potential_energy((x^2 + y^2)/2 + x^2*y - y^3/3)
+  return S, x, y
+end
+
+--- Complete elliptic integral of the first kind of the modulus k, by the arithmetic-geometric mean: a pendulum of length and gravity 1 that swings up to
+--- the angle a has the period 4 K(sin(a/2)).
+function mechanics.K(k)
+  local a, b = 1, math.sqrt(1 - k*k)
+  for _ = 1, 30 do a, b = (a + b)/2, math.sqrt(a*b) end
+  return math.pi/(2*a)
+end
+
 --- A unit mass at (x, y) under the attraction of a unit mass at the origin.
 function mechanics.kepler()
   local S, x, y = mechanics.body("kepler", "x y")

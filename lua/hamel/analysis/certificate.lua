@@ -156,7 +156,9 @@ end
 function closed_orbit.say(put, path, problem, _, found)
   local period = found.y[#found.y]
   if #problem.mirror > 0 then period = core.ball_sum(period, period, 1) end
-  put(("%s: proved: the equations in it, of '%s', have a closed orbit; a period is %s"):format(path, problem.name, period:text(24)))
+  local boxes = orbit.boxes(problem)
+  put(("%s: proved: the equations in it, of '%s' in the form '%s', have a closed orbit%s; a period is %s"):format(path, problem.name, problem.form,
+    boxes and (" for every %s"):format(boxes) or "", boxes and tostring(period) or period:text(24)))
   local states, shifts = table.move(problem.dyn, 1, #problem.dyn, #problem.kin + 1, table.move(problem.kin, 1, #problem.kin, 1, {})), {}
   for _, one in ipairs(problem.shift) do shifts[one[1]] = core.text(one[2]) end
   for _, i in ipairs(problem.advance) do
@@ -231,7 +233,7 @@ function steady_state.difference(system, problem, proof)
 end
 
 function steady_state.say(put, path, problem, _, found)
-  put(("%s: proved: the equations in it, of '%s', have a %s; %s"):format(path, problem.name, problem.rest and "state of rest" or "steady motion",
+  put(("%s: proved: the equations in it, of '%s' in the form '%s', have a %s; %s"):format(path, problem.name, problem.form, problem.rest and "state of rest" or "steady motion",
     found.verdict))
   local states = table.move(problem.dyn, 1, #problem.dyn, #problem.kin + 1, table.move(problem.kin, 1, #problem.kin, 1, {}))
   say_place(put, states, found)

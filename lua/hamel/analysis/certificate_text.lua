@@ -35,6 +35,13 @@ function text.put_parameters(lines, list)
   end
 end
 
+--- Refuses parameters whose values are no texts.
+function text.demand_texts(problem)
+  for _, item in ipairs(problem.parameters) do
+    if core.is_ball(item[2]) then fail("save: the parameter %s is a ball; give it as {low, high}, which a certificate can hold", core.text(item[1])) end
+  end
+end
+
 --- The lines of the equations, the same for the same equations: of the states, of the parameters, of the rest.
 function text.equations(problem)
   local states, parameters, rest = {}, {}, {}
@@ -160,18 +167,17 @@ function text.stable(reader, rest)
   reader.proof.stable = rest
 end
 
--- The parameter of a line; where `boxes`, values may be a box
-function Reader:parameter(rest, boxes)
+-- The parameter of a line, whose value may be a box
+function Reader:parameter(rest)
   local head, value = rest:match "^(%S+ %d+ %d+) = (.+)$"
   if not head then self:fail("no parameter") end
   local low, high = value:match "^(.-) to (.+)$"
-  if low and not boxes then self:fail("a closed orbit is proved for one value, not for a box") end
   local item = { [2] = self:number(low or value), [3] = high and self:number(high) or nil }
   local s = self:declare(head, symbols.POSITIVE | symbols.EXTERNAL)
   item[1] = s
   -- algebra takes the root of the square of a positive symbol for the symbol
   if core.known_positive(s) and exact.ball(item[2], self.where, 64):positive() ~= true then self:fail("%s is declared positive", core.text(s)) end
-  if high and exact.ball(item[2], self.where, 64).upper > exact.ball(item[3], self.where, 64).lower then
+  if high and exact.ball(item[2], self.where, 64).lower > exact.ball(item[3], self.where, 64).upper then
     self:fail("the box of %s goes from the larger to the smaller value", core.text(s))
   end
   table.insert(self.problem.parameters, item)
@@ -192,6 +198,7 @@ words.kin, words.dyn = state, state
 
 for _, list in ipairs(text.LISTS) do words[list] = function(reader, rest) table.insert(reader.problem[list], reader:parsed(rest)) end end
 
+function words.parameter(reader, rest) reader:parameter(rest) end
 function words.system(reader, rest) reader.problem.name = rest end
 function words.form(reader, rest) reader.problem.form = rest end
 function words.kind(reader, rest) reader.problem.kind = rest end

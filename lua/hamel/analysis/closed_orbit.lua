@@ -1,6 +1,6 @@
 -- closed_orbit.lua: the statement that a closed orbit exists, as data: equations, conditions and exact numbers; its proof, its text, read back.
 --
---   kin, dyn      states, symbols                        parameters   { { symbol, exact expression }, ... }
+--   kin, dyn      states, symbols                        parameters   { { symbol, exact expression [, the other end of a box] }, ... }
 --   k, M, A, r, b lists of expressions; M its lower triangle, A row by row
 --   conditions    { { name, f, target = exact expression, integral = }, ... }: what holds at the start; integrals of the equations behind the others
 --   advance       indices of states that need not close: nothing depends on them but the rates of others of their kind.
@@ -34,15 +34,46 @@ local function is_smooth(e)
   return true
 end
 
+-- Parameters known within bounds are states at rest, behind the others
+local function is_box(item) return item[3] ~= nil or core.is_ball(item[2]) end
+
+local function value_of(item, bits)
+  return (exact.ball(item[3] and { item[2], item[3] } or item[2], "parameter " .. core.text(item[1]), bits))
+end
+
+-- Balls of these parameters
+local function held_of(problem, bits)
+  local list = {}
+  for _, item in ipairs(problem.parameters) do if is_box(item) then list[#list + 1] = value_of(item, bits) end end
+  return list
+end
+
+-- The states x with the parameters known within bounds; where `middle`, with their midpoints
+local function with_held(problem, x, bits, middle)
+  for _, ball in ipairs(held_of(problem, bits)) do x[#x + 1] = middle and ball:midpoint() or ball end
+  return x
+end
+
+--- For every value of which parameters the orbit is proved, in words; nil: for one value of each.
+function orbit.boxes(problem)
+  local words = {}
+  for _, item in ipairs(problem.parameters) do
+    local ends = item[3] and ("{%s, %s}"):format(core.text(item[2]), core.text(item[3])) or tostring(item[2])
+    if is_box(item) then words[#words + 1] = ("%s in %s"):format(core.text(item[1]), ends) end
+  end
+  return #words > 0 and table.concat(words, ", ") or nil
+end
+
 -- An enclosure of the problem with that many bits, with its conditions as outputs
 local function open(problem, o, fine)
   local bits = o.bits
   local inputs = append(append({ symbols.t }, problem.kin), problem.dyn)
-  local parameters, equations, shown = {}, {}, {}
-  for i, item in ipairs(problem.parameters) do
-    inputs[#inputs + 1] = item[1]
-    parameters[i] = exact.ball(item[2], "parameter " .. core.text(item[1]), bits)
+  local held, fixed, parameters, equations, shown = {}, {}, {}, {}, {}
+  for _, item in ipairs(problem.parameters) do
+    table.insert(is_box(item) and held or fixed, item[1])
+    if not is_box(item) then parameters[#parameters + 1] = value_of(item, bits) end
   end
+  append(append(inputs, held), fixed)
   for _, name in ipairs(text.LISTS) do append(equations, problem[name]) end
   -- an integral that could jump is followed along the orbit, where its series proves that it does not
   local followed = append({}, equations)
@@ -64,8 +95,8 @@ local function open(problem, o, fine)
       fail("prove_periodic: %s has to close: the equations or the integrals depend on it", core.text(inputs[1 + i]))
     end
   end
-  return core.enclosure{ dynamics = dynamics, values = values, kin = #problem.kin, dyn = #problem.dyn, multipliers = #problem.b, parameters = parameters,
-    bits = bits, order = o.order or 0, tangents = true, fine = fine, limit = 1, most_steps = o.most_steps or 0 }
+  return core.enclosure{ dynamics = dynamics, values = values, kin = #problem.kin, dyn = #problem.dyn, multipliers = #problem.b, held = #held,
+    parameters = parameters, bits = bits, order = o.order or 0, tangents = true, fine = fine, limit = 1, most_steps = o.most_steps or 0 }
 end
 
 --- Why the statement would prove nothing; nil: its integrals are integrals, and its reversal takes motions to motions.
@@ -99,8 +130,8 @@ local function statement(problem, y, bits)
     for i = 1, #problem.kin + #problem.dyn do shift[i] = core.ball("0", 2) end
     for _, one in ipairs(problem.shift) do shift[one[1]] = exact.ball(one[2], "shift", bits) end
   end
-  return { y = y, outputs = outputs, targets = targets, integrals = integrals, advance = problem.advance, mirror = problem.mirror, flip = problem.flip,
-    shift = shift }
+  return { y = y, held = held_of(problem, bits), outputs = outputs, targets = targets, integrals = integrals, advance = problem.advance,
+    mirror = problem.mirror, flip = problem.flip, shift = shift }
 end
 
 --- Tries to prove the orbit near y, balls of the states and the period. o: { bits, order, radius, iterations, most_steps = of each passage of the orbit };
@@ -118,7 +149,7 @@ function orbit.finish(problem, y)
   local x, bits = {}, 64
   for i = 1, #y - 1 do x[i] = y[i]:midpoint() end
   local e = open(problem, { bits = bits })
-  e:start(core.ball("0", 2), x)
+  e:start(core.ball("0", 2), with_held(problem, x, bits, true))
   return (e:run{ y[#y]:midpoint() })[1]
 end
 
@@ -203,7 +234,7 @@ function orbit.repeats(problem, y)
   for k, p in ipairs(PARTS) do times[k] = divided(y[#y]:midpoint(), p, bits) end
   for _, i in ipairs(problem.advance) do free[i] = true end
   local e = open(problem, { bits = bits })
-  e:start(core.ball("0", 2), x)
+  e:start(core.ball("0", 2), with_held(problem, table.move(x, 1, #x, 1, {}), bits, true))
   for k, at in ipairs((e:run(times))) do
     local near = true
     for i, start in ipairs(x) do near = near and (free[i] or math.abs(at[i].lower - start.lower) < NEAR*(1 + math.abs(start.lower))) end
@@ -228,7 +259,7 @@ function orbit.least(problem, y, o)
   local times, x = {}, table.move(y, 1, #y - 1, 1, {})
   for _, p in ipairs(primes(most)) do table.insert(times, 1, divided(period, p, o.bits)) end
   if #times == 0 then return true end
-  e:start(core.ball("0", 2), x)
+  e:start(core.ball("0", 2), with_held(problem, x, o.bits))
   local found = e:run(times)
   if #found < #times then return nil end
   for _, at in ipairs(found) do if not differs(problem, at, y) then return nil end end
@@ -255,7 +286,6 @@ end
 
 local words = {}
 
-function words.parameter(reader, rest) reader:parameter(rest, false) end
 function words.given(reader, rest) table.insert(reader.problem.given, rest) end
 
 local function condition(reader, rest, word)

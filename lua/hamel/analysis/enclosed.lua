@@ -6,6 +6,7 @@ local contact = require "hamel.system.contact"
 local core = require "hamel.core"
 local coupling = require "hamel.equations.coupling"
 local exact = require "hamel.analysis.exact"
+local forms = require "hamel.forms"
 local exact_start = require "hamel.analysis.exact_start"
 local kinematics = require "hamel.equations.kinematics"
 local motion = require "hamel.bodies.motion"
@@ -100,23 +101,36 @@ local function keeps_energy(E)
   return true
 end
 
+-- Starts are completed in doubles first
+local function demand_doubles(o, what)
+  for _, part in ipairs{ "q", "v", "parameters" } do
+    for name, value in pairs(o[part] or {}) do
+      local near = type(value) == "string" and symbols.number(value)
+      if near and math.abs(near) == math.huge then
+        fail("%s: %s.%s = %s is beyond the range of doubles, 1.8e308, in which a start is sought; choose other units", what, part, tostring(name), value)
+      end
+    end
+  end
+end
+
 --- The motion of a system with checked options { q, v, form, parameters, ... } at the time t0 (a double); what: the function, for messages.
 --- further: expressions in coordinates and velocities to be enclosed besides.
 function enclosed.new(system, o, what, t0, further)
+  demand_doubles(o, what)
   local rough = {}
   for name, value in pairs(o) do rough[name] = value end
   rough.q, rough.v, rough.parameters = nearest_of(o.q or o.complete and {}), nearest_of(o.v), nearest_of(o.parameters)
-  local prepared, spec, _
+  local prepared, observer, spec, _
   if o.complete then
     start.allow(rough.q, COMPLETED)
-    prepared, _, _, _, _, spec = or_too_far(protected(preparation.prepare, system, rough, t0))
+    prepared, _, _, _, observer, spec = or_too_far(protected(preparation.prepare, system, rough, t0))
   else
-    prepared, _, _, _, _, spec = preparation.prepare(system, rough, t0)
+    prepared, _, _, _, observer, spec = preparation.prepare(system, rough, t0)
   end
   local lifter = exact.lifter()
   local base, E = lifter:equations(system:equations "lagrange"), lifter:equations(prepared, { "energy" })
   local self = setmetatable({ system = system, o = o, rough = rough, what = what, t0 = t0, lifter = lifter, base = base, E = E,
-    form = E.form, conservative = keeps_energy(prepared) }, Motion)
+    form = E.form, conservative = keeps_energy(prepared), observer = observer }, Motion)
   self.further = {}
   for i, e in ipairs(further or {}) do self.further[i] = self:expression(e) end
   self:_sort_parameters()
@@ -223,6 +237,32 @@ function Motion:_compile(implied)
   self.values = core.program(inputs, append(append({}, equations), shown))
 end
 
+--- The parameters as statements hold them: { symbol, exact value [, the other end of a box] }, boxes first; a ball is itself. Then the constants.
+function Motion:parameters()
+  local list = {}
+  local function add(s, item)
+    local value = item.value
+    if type(value) == "table" and not core.is_ball(value) then
+      list[#list + 1] = { s, exact.number(value[1], item.name), exact.number(value[2], item.name) }
+      exact.ball(value, item.name, 64)
+    elseif core.is_ball(value) then list[#list + 1] = { s, value }
+    else list[#list + 1] = { s, exact.number(value, item.name) } end
+  end
+  for i, s in ipairs(self.held) do add(s, self.held_values[i]) end
+  for i, s in ipairs(self.fixed) do add(s, self.fixed_values[i]) end
+  for i, s in ipairs(self.lifter.symbols) do list[#list + 1] = { s, self.lifter.exact[i] } end
+  return list
+end
+
+--- Is the start, or a parameter, a box?
+function Motion:is_box()
+  local box = #self.held > 0
+  for _, record in ipairs{ self.o.q or {}, self.o.v or {} } do
+    for _, value in pairs(record) do box = box or core.is_ball(value) or type(value) == "table" and #value == 2 end
+  end
+  return box
+end
+
 --- How many states, with parameters given as boxes, the rates depend on.
 function Motion:moving()
   local count = 0
@@ -230,6 +270,68 @@ function Motion:moving()
     if core.program_uses(self.dynamics, 1 + i) then count = count + 1 end
   end
   return count
+end
+
+local function numbers(values, bits)
+  local list = {}
+  for i, item in ipairs(values) do list[i] = exact.ball(item.value, item.name, bits) end
+  return list
+end
+
+--- An expression of the observer of runs, such as it makes of "x''" and "lambda.blade", in the states, their rates and the multipliers of the form.
+function Motion:observed(e)
+  e = self.observer:translate(e)
+  local from, to = {}, {}
+  if self.E.v then put_rates(self.system, self.E, from, to) end
+  e = motion.numbers(self.system, e)
+  return self.lifter:expression(#from > 0 and core.substitute(e, from, to) or e)
+end
+
+--- Balls of such expressions where Motion:read found these states, rates and multipliers: for all of them, whatever they have to do with each other.
+function Motion:evaluate(list, read, t, bits)
+  local E, outputs, values = self.E, {}, {}
+  for i, e in ipairs(list) do outputs[i] = self:observed(e) end
+  local function add(found) append(values, found) end
+  local inputs = append(append(append({ symbols.t }, E.kin), E.dyn), self.observer:rates())
+  for _, s in ipairs(E.kin) do add{ read.x[core.text(s)] } end
+  for _, s in ipairs(E.dyn) do add{ read.x[core.text(s)] } end
+  add(read.rates)
+  for i, name in ipairs(E.names) do
+    local found = read.lambda[name]
+    if found and E.multipliers[i] then
+      inputs[#inputs + 1] = E.multipliers[i]
+      add{ found }
+    end
+  end
+  append(append(append(inputs, self.held), self.fixed), self.lifter.symbols)
+  add(read.held)
+  add(numbers(self.fixed_values, bits))
+  add(self.lifter:balls(bits))
+  return core.ball_values(core.program(inputs, outputs), t, values, bits)
+end
+
+--- The multiplier of a constraint in the observer's terms; nil where the form has none.
+function Motion:multiplier(name)
+  for i, other in ipairs(self.observer.equations.names) do if other == name then return self.observer:multiplier(i) end end
+end
+
+--- Names and expressions of the generalised reactions sum_k lambda_k df_k/dq_s', of rotations by their body rates.
+function Motion:reactions()
+  local E = self.system:equations "lagrange"
+  if forms[self.form].another_motion then
+    fail("%s: the form '%s' is another motion, whose multipliers give no reactions of %s", self.what, self.form, self.system.name)
+  end
+  local names, list = motion.of(self.system).names, {}
+  for s = 1, #names do
+    local terms = { core.rational(0) }
+    for k, row in ipairs(E.A) do
+      local name = (E.row_names or E.names)[k]
+      local lambda = self:multiplier(name) or fail("%s: the form '%s' has no multiplier of '%s'; the form 'lagrange' has", self.what, self.form, name)
+      terms[#terms + 1] = lambda*row[s]
+    end
+    list[s] = core.sum(terms)
+  end
+  return names, list
 end
 
 -- ---- starts
@@ -253,12 +355,6 @@ local function solve(self, conditions, x, unknown, first, inputs, t, bits)
   if solved then return solved end
   fail("%s: the start violates '%s': residual %s; leave out a value that the constraints determine, or give complete = true", self.what,
     conditions[violated].name, tostring(residual))
-end
-
-local function numbers(values, bits)
-  local list = {}
-  for i, item in ipairs(values) do list[i] = exact.ball(item.value, item.name, bits) end
-  return list
 end
 
 -- Coordinates and velocities on the constraints, as balls, held and fixed parameters behind them
@@ -325,21 +421,23 @@ function Motion:open(t, o)
   return e
 end
 
---- What a list of balls of the core means: { q, v, x, lambda, energy, constraint_width, further }; of states alone { q, v, x, lambda }.
+--- What a list of balls of the core means: { q, v, x, lambda, rates, held, energy, constraint_width, further }; of states alone { q, v, x, lambda, held }.
+--- rates: of the states behind the coordinates, in their order.
 function Motion:read(balls)
   local E, at = self.E, 0
   local function take()
     at = at + 1
     return balls[at]
   end
-  local result = { q = {}, v = {}, x = {}, lambda = {}, further = {} }
+  local result = { q = {}, v = {}, x = {}, lambda = {}, rates = {}, held = {}, further = {} }
   for i, s in ipairs(E.kin) do
     local x = take()
     result.x[core.text(s)], result.q[self.system.coordinate_names[i]] = x, x
   end
   for _, s in ipairs(E.dyn) do result.x[core.text(s)] = take() end
-  for _ = 1, #self.held do take() end
+  for i = 1, #self.held do result.held[i] = take() end
   if at == #balls and self.rates > 0 then return result end
+  for i = 1, #E.dyn do result.rates[i] = take() end
   for _, name in ipairs(self.multiplier_names) do result.lambda[name] = take() end
   for i = 1, self.rates do
     local name = self.system.coordinate_names[i]

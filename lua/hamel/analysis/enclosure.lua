@@ -37,7 +37,37 @@ function Enclosure.meta.__tostring(self)
 end
 
 -- Fields that not every enclosure has
-for _, name in ipairs{ "reason", "energy", "constraint_width", "time" } do Enclosure.get[name] = function() return nil end end
+for _, name in ipairs{ "reason", "energy", "constraint_width", "time", "a", "reactions" } do Enclosure.get[name] = function() return nil end end
+
+--- Balls of expressions and names over the set, as a list: e:values{ "lambda.blade", "x''", x.dot^2 }, all that a state of a run has the values of.
+---@param list table
+function Enclosure:values(list)
+  if type(list) ~= "table" or core.is_expression(list) then fail("values takes a list: e:values{ \"x\", x.dot^2 }") end
+  if not self._t then fail("values: the motion was lost, and nothing but its last states is known") end
+  local found = {}
+  for i, what in ipairs(list) do found[i] = self._motion.observer:expression(what) end
+  return self._motion:evaluate(found, self._read, self._t, self.bits)
+end
+
+local function named_values(e, names, list)
+  local found = {}
+  for i, value in ipairs(e._motion:evaluate(list, e._read, e._t, e.bits)) do found[names[i]] = value end
+  return found
+end
+
+--- Accelerations by coordinate.
+function Enclosure.get.a(e)
+  if not e._t then return nil end
+  local list = {}
+  for i, q in ipairs(e._motion.system:coordinate_list()) do list[i] = q.ddot end
+  return named_values(e, e._motion.system.coordinate_names, list)
+end
+
+--- Generalised reactions by coordinate, of rotations by their body rates, as S:reactions has them.
+function Enclosure.get.reactions(e)
+  if not e._t then return nil end
+  return named_values(e, e._motion:reactions())
+end
 
 local function times_of(o, t)
   local t0 = type(t) == "table" and t[1] or 0
@@ -54,8 +84,21 @@ local function times_of(o, t)
   return t0, times
 end
 
-local function entry(m, balls, t, e, o)
+-- Multipliers that the form computes from its states and their rates
+local function put_multipliers(m, result, bits)
+  for _, name in ipairs(m.observer.equations.names) do
+    local lambda = not result.lambda[name] and m:multiplier(name)
+    local fine, found = protected(m.evaluate, m, { lambda or nil }, result._read, result._t, bits)
+    if fine then result.lambda[name] = result.lambda[name] or found[1] end
+  end
+end
+
+-- at: the time as a ball, where it is known exactly
+local function entry(m, balls, t, e, o, at)
   local result = m:read(balls)
+  result._motion, result._read, result._t = m, { x = result.x, lambda = result.lambda, rates = result.rates, held = result.held }, at
+  result.rates, result.held = nil, nil
+  if at then put_multipliers(m, result, o.bits) end
   local _, steps, order = e:progress()
   result.t, result.status, result.bits, result.steps, result.order, result.radius = t, "OK", o.bits, steps, order, 0.0
   for _, x in pairs(result.x) do result.radius = math.max(result.radius, x.radius) end
@@ -85,6 +128,12 @@ local function section_of(system, o)
   return e, directions[direction]
 end
 
+-- Why the motions of a set were lost. Over a set, a matrix or a root may have no value that each motion has
+local function reason_of(m, message)
+  if message:find "^lost" then return message end
+  return "lost: " .. message .. (m:is_box() and not message:find("smaller box", 1, true) and "; give a smaller box" or "")
+end
+
 -- The motion up to its section
 local function at_section(m, e, o, t, direction)
   local from = (e:progress())
@@ -93,20 +142,21 @@ local function at_section(m, e, o, t, direction)
   local time, found, status, message = e:cross{ output = output, level = exact.ball(o.at or 0, "at", o.bits), finish = exact.ball(t, "t", o.bits),
     direction = direction, count = o.crossing }
   if time then
-    local result = entry(m, found, (time.lower + time.upper)/2, e, o)
+    local result = entry(m, found, (time.lower + time.upper)/2, e, o, time)
     result.time = time
     return result
   end
   local lost = entry(m, e:states(), status and (e:progress()) or symbols.number(t), e, o)
   lost.status = status and "LOST" or "NO_CROSSING"
   lost.reason = ("%d of %d %s up to t = %.10g"):format(found, o.crossing, counted[direction], lost.t)
-  if status then lost.reason = message:find "^lost" and message or "lost: " .. message end
+  if status then lost.reason = reason_of(m, message) end
   return lost
 end
 
 --- Encloses a motion in balls: S:enclosure{ q =, v =, t = 10, bits = 64, times = nil, order = nil, limit = 1, form =, parameters = }. Returns the
---- balls at the end: fields q, v (by coordinate), lambda (by constraint), x (states of the form), energy, constraint_width, t, radius, bits, steps, order,
---- status and reason; at times = {...} a list of these. The true motion lies in the balls: nothing is estimated, and nothing rounded inward.
+--- balls at the end: fields q, v, a (by coordinate), lambda (by constraint), reactions (generalised, by coordinate), x (states of the form), energy,
+--- constraint_width, t, radius, bits, steps, order, status and reason; e:values{"lambda.blade", x.dot^2} gives the balls of anything else; at times = {...} a
+--- list of these. The true motion lies in the balls: nothing is estimated, and nothing rounded inward.
 --- Numbers are exact: "9.81", 1/3 as a text or an expression, hm.pi/6; a float is the decimal it prints as, or the double that it is. Starts and
 --- parameters may be boxes, hm.ball(2, 1e-6) or {"9.80", "9.82"}: then the balls hold every motion from there. Missing velocities and positions
 --- are computed from the constraints, in balls; given values that violate a constraint by more than the precision of the balls are an error, unless
@@ -132,11 +182,11 @@ function System:enclosure(given)
   local e = m:open(t, o)
   if section then return at_section(m, e, o, times[1], direction) end
   local results, status, message = e:run(balls)
-  for i, one in ipairs(results) do results[i] = entry(m, one, symbols.number(times[i]), e, o) end
+  for i, one in ipairs(results) do results[i] = entry(m, one, symbols.number(times[i]), e, o, balls[i]) end
   if status then
     local fine, last = protected(e.values, e)
     local lost = entry(m, fine and last or e:states(), (e:progress()), e, o)
-    lost.status, lost.reason = "LOST", message:find "^lost" and message or "lost: " .. message
+    lost.status, lost.reason = "LOST", reason_of(m, message)
     results[#results + 1] = lost
   end
   return o.times and results or results[#results]

@@ -120,7 +120,6 @@ end
 
 local words = {}
 
-function words.parameter(reader, rest) reader:parameter(rest, true) end
 function words.given(reader, rest) table.insert(reader.problem.given, rest) end
 function words.rest(reader, rest)
   if rest ~= "0" and rest ~= "1" then reader:fail("rest is '%s', neither 1 (all velocities are zero) nor 0", rest) end

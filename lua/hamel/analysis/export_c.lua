@@ -101,11 +101,14 @@ end
 
 -- The texts of several programs, all of their functions static, each helper once
 local function static(programs)
-  local seen, out = {}, {}
+  local seen, out, again = {}, {}, false
   for line in (table.concat(programs, "\n") .. "\n"):gmatch "([^\n]*)\n" do
-    local helper = line:find "^static double f_"
-    if not (helper and seen[line]) then out[#out + 1] = line:gsub("^void ", "static void ") end
-    seen[line] = helper and true or nil
+    local opens = line == "#ifndef HML_CIRCLE"                           -- sine and cosine, to the line #endif
+    again = again or opens and seen[line]
+    local helper = opens or line:find "^static double f_"
+    if not (again or helper and seen[line]) then out[#out + 1] = line:gsub("^void ", "static void ") end
+    again = again and line ~= "#endif"
+    seen[line] = seen[line] or helper and true or nil
   end
   return table.concat(out, "\n")
 end

@@ -121,7 +121,6 @@ local words = {}
 
 -- Unknowns of maps are no functions of time
 function words.kin(reader, rest) table.insert(reader.problem.kin, reader:declare(rest, 0)) end
-function words.parameter(reader, rest) reader:parameter(rest, true) end
 function words.period(reader, rest) reader.problem.period = reader:whole(rest) end
 words.stable = certificate_text.stable
 

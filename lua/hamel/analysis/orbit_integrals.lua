@@ -11,10 +11,12 @@ local vanishing = require "hamel.algebra.vanishing"
 
 local orbit_integrals = {}
 
---- The equations with the values of the parameters in them, M and A as rows.
+--- The equations with the values of the parameters in them, but those known within bounds, M and A as rows.
 function orbit_integrals.at_values(problem)
   local from, to = {}, {}
-  for i, item in ipairs(problem.parameters) do from[i], to[i] = item[1], item[2] end
+  for _, item in ipairs(problem.parameters) do
+    if not item[3] and not core.is_ball(item[2]) then from[#from + 1], to[#to + 1] = item[1], item[2] end
+  end
   local function all(list)
     local out = {}
     for i, e in ipairs(list) do out[i] = core.substitute(type(e) == "number" and core.number(e) or e, from, to) end

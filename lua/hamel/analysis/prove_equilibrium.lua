@@ -62,9 +62,7 @@ end
 ---@param path string
 function Proof:save(path)
   if not self.proved then fail("save: nothing was proved: %s", self.reason) end
-  for _, item in ipairs(self._problem.parameters) do
-    if core.is_ball(item[2]) then fail("save: the parameter %s is a ball; give it as {low, high}, which a certificate can hold", core.text(item[1])) end
-  end
+  certificate_text.demand_texts(self._problem)
   self._text.integrals = steady_state.shown(self._found)
   local text = statement.write(self._problem, self._text)
   files.write("save", path, text)
@@ -86,22 +84,6 @@ local function kept(system, o, what, i)
   end
   local e = system:admit(what, where, 1)
   return what, e
-end
-
-local function parameters_of(m)
-  local list = {}
-  local function add(s, item)
-    local value = item.value
-    if type(value) == "table" and not core.is_ball(value) then
-      list[#list + 1] = { s, exact.number(value[1], item.name), exact.number(value[2], item.name) }
-      exact.ball(value, item.name, 64)
-    elseif core.is_ball(value) then list[#list + 1] = { s, value }
-    else list[#list + 1] = { s, exact.number(value, item.name) } end
-  end
-  for i, s in ipairs(m.held) do add(s, m.held_values[i]) end
-  for i, s in ipairs(m.fixed) do add(s, m.fixed_values[i]) end
-  for i, s in ipairs(m.lifter.symbols) do list[#list + 1] = { s, m.lifter.exact[i] } end
-  return list
 end
 
 local function named(list)
@@ -145,7 +127,7 @@ local function problem_of(system, m, o)
   end
   local A, b = m.rows, m.drift
   return { name = system.name, form = m.form, kin = E.kin, dyn = E.dyn, k = E.k, M = lower, A = compile.flat(A), r = E.r, b = b, constraints = constraints,
-    integrals = integrals, keep = {}, rest = o.rest, given = object.keys(o.parameters or {}), parameters = parameters_of(m) }
+    integrals = integrals, keep = {}, rest = o.rest, given = object.keys(o.parameters or {}), parameters = m:parameters() }
 end
 
 -- Values at the start of expressions in the states of the form

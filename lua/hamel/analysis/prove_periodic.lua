@@ -46,7 +46,9 @@ local Proof = object.class "Proof"
 function Proof.meta.__tostring(p)
   if not p.proved then return "closed orbit not proved: " .. p.reason end
   local least = p.driven and ", that of the stroboscope" or p.least and ", the least one" or ", perhaps a multiple of the least one"
-  return ("closed orbit proved: radius %s, contraction %.2g, period %s%s"):format(ball.radius_text(p._y), p.contraction, p.period:text(24), least)
+  local boxes = orbit.boxes(p._problem)
+  return ("closed orbit proved%s: radius %s, contraction %.2g, period %s%s"):format(boxes and (" for every %s"):format(boxes) or "",
+    ball.radius_text(p._y), p.contraction, boxes and tostring(p.period) or p.period:text(24), least)
 end
 
 -- Fields that not every proof has
@@ -83,6 +85,7 @@ end
 ---@param path string
 function Proof:save(path)
   if not self.proved then fail("save: nothing was proved: %s", self.reason) end
+  certificate_text.demand_texts(self._problem)
   local text = orbit.write(self._problem, self._text)
   files.write("save", path, text)
   return files.written(path, "certificate of a closed orbit", { text = text })
@@ -115,6 +118,14 @@ local function put_integrals(system, m, o, conditions, half)
 end
 
 local function index_of(system, name, what)
+  for _, R in ipairs(what ~= "reversal" and system._rotations or {}) do
+    local found = R.name == tostring(name)
+    for _, e in ipairs(R.quaternion) do found = found or core.name(e) == tostring(name) end
+    if found then
+      fail("prove_periodic: %s: the rotation '%s' has no angle to leave open: turn its frame by angles (N:rotate), the first about the axis about which the "
+        .. "orbit closes up to a turn, and name this angle", what, R.name)
+    end
+  end
   for i, other in ipairs(system.coordinate_names) do if other == tostring(name) then return i end end
   fail("prove_periodic: %s: %s has no coordinate '%s'", what, system.name, tostring(name))
 end
@@ -153,7 +164,15 @@ end
 local function number_of(e, parameters, what)
   if not core.is_expression(e) then return exact.number(e, what) end
   local from, to = {}, {}
-  for i, item in ipairs(parameters) do from[i], to[i] = item[1], item[2] end
+  for i, item in ipairs(parameters) do
+    from[i], to[i] = item[1], item[2]
+    local box = item[3] or core.is_ball(item[2])
+    if box and object.contains(core.symbols{ e }, item[1]) then
+      fail("prove_periodic: %s depends on %s, which is a box; the orbit closes after one period, so give %s one value", what, core.text(item[1]),
+        core.text(item[1]))
+    end
+    if core.is_ball(to[i]) then to[i] = core.rational(0) end
+  end
   return exact.number(core.substitute(e, from, to), what)
 end
 
@@ -187,7 +206,7 @@ end
 
 -- The statement, from the motion prepared by enclosed.new
 local function problem_of(system, m, o, section)
-  local E, lifter = m.E, m.lifter
+  local E = m.E
   local lower = {}
   for i = 1, #E.dyn do for j = 1, i do lower[#lower + 1] = E.M[i][j] end end
   local conditions, advance, mirror = {}, {}, o.reversal and mirrored(system, m, o.reversal) or {}
@@ -208,9 +227,7 @@ local function problem_of(system, m, o, section)
   end
   for _, c in ipairs(o.kept or {}) do condition(conditions, "start of " .. c.name, c.f, c.target) end
   put_integrals(system, m, o, conditions, #mirror > 0)
-  local parameters, shift = {}, {}
-  for i, s in ipairs(m.fixed) do parameters[i] = { s, exact.number(m.fixed_values[i].value, m.fixed_values[i].name) } end
-  for i, s in ipairs(lifter.symbols) do parameters[#parameters + 1] = { s, lifter.exact[i] } end
+  local parameters, shift = m:parameters(), {}
   for _, name in ipairs(object.keys(o.turns or {})) do
     local number = o.turns[name]
     if math.type(number) ~= "integer" then fail("prove_periodic: turns.%s is %s, not a whole number of turns", tostring(name), tostring(number)) end
@@ -306,13 +323,24 @@ end
 -- or close a motion that meets the rows kept, but not those left out
 local TINY, MUCH = 1e-20, 10
 
-local function bits_help(found)
+local function bits_help(found, problem)
+  -- the width of the parameters stays
+  if orbit.boxes(problem) then return false end
   if found.reason ~= "" then return true end
   if found.rows_fail then return found.repeats ~= nil end
   return (found.repeats or 1) == 1 and not (found.tried < TINY and found.contraction > MUCH)
 end
 
-local function advice(found, o)
+local function advice(found, o, problem)
+  local boxes = orbit.boxes(problem)
+  if boxes and found.reason ~= "" then
+    return ("for %s: %s; give smaller boxes of the parameters: several of them prove the whole"):format(boxes, (found.reason:gsub("; give .*$", "")))
+  end
+  if boxes and found.reason == "" and not found.rows_fail then
+    -- the contraction is in proportion to the width of the boxes, whatever the radius
+    return ("for %s the contraction is %.2g, not below 1; give boxes of the parameters about %.0f times smaller: several of them prove the whole"):format(
+      boxes, found.contraction, math.max(2, math.ceil(2*found.contraction)))
+  end
   if found.rows_fail then return "the integrals do not determine the rows left out; choose another section" end
   if found.reason ~= "" then return found.reason end
   local period = (o.reversal and 2 or 1)*found.y[#found.y].lower
@@ -344,9 +372,6 @@ local function options_of(system, given)
     fail "prove_periodic: section is missing: an expression in coordinates and velocities, such as a coordinate"
   end
   if not o.period then fail("prove_periodic: period is missing: a guess, as S:periodic finds it") end
-  for name, value in pairs(o.parameters or {}) do
-    if core.is_ball(value) or type(value) == "table" then fail("prove_periodic: parameters.%s is a box; a proof is for one value", tostring(name)) end
-  end
   return o
 end
 
@@ -355,6 +380,7 @@ end
 --- arithmetic improves the guess. Krawczyk's test proves that a box about it holds one orbit, and only one, with this section and energy.
 --- Returns a proof: proved, reason (where it is not), q, v, period (balls), radius of the box that holds the orbit, contraction, bits. p:save(path) writes
 --- a certificate. The system must not depend on time. Constraints hold along the orbit; conservative systems need `energy`. Coordinates that no equation
+--- Parameters may be boxes, {"9.80", "9.82"}: then each of their values has such an orbit, and the balls hold all of them. Coordinates that no equation
 --- depends on have no isolated closed orbits: name them in `advance`, or leave them out by Routh's method (S:routh). Angles that turn on: turns = {phi = 1}.
 --- Systems with forces of the time: stroboscope = 2*hm.pi, the period, in place of section and period. A rotation comes back as an attitude: its quaternion
 --- may have the other sign. p.least: the period is proved to be the least one (true), or may be a multiple of that (nil). p.multipliers, p.stable.
@@ -368,16 +394,19 @@ function System:prove_periodic(given)
   -- a section that is a coordinate or a velocity gives its value
   local reversed = {}
   for _, name in ipairs(o.reversal or {}) do reversed[tostring(name)] = true end
+  local turned = {}
+  for _, R in ipairs(self._rotations) do for _, e in ipairs(R.quaternion) do turned[e] = o.q[R.name] ~= nil end end
   for i, s in ipairs(self:coordinate_list()) do
     local name = self.coordinate_names[i]
-    if section == s and o.q[name] == nil then o.q[name] = o.at or 0 end
+    if section == s and not turned[s] and o.q[name] == nil then o.q[name] = o.at or 0 end
     if section == s.dot and o.v[name] == nil then o.v[name] = o.at or 0 end
     local list = reversed[name] and o.q or o.v
-    if o.reversal and list[name] == nil then list[name] = 0 end
+    if o.reversal and list[name] == nil and not turned[s] then list[name] = 0 end
   end
   local m = enclosed.new(self, o, "prove_periodic", 0.0)
   local start, parameters = m:start(core.ball("0", 2), o.bits)
   o.kept = kept_of(self, m, o, start, parameters)
+  for i = #start, #start - #m.held + 1, -1 do start[i] = nil end
   local problem = problem_of(self, m, o, section)
   local n, states = #problem.kin, #m.E.kin
   if o.stroboscope ~= nil then
@@ -395,7 +424,7 @@ function System:prove_periodic(given)
     -- Newton's method came to this motion
     local repeats = found.reason == "" and orbit.repeats(problem, found.y) or nil
     found.repeats = repeats
-    if bits_help(found) then
+    if bits_help(found, problem) then
       bits = 2*bits
       found = orbit.prove(problem, found.reason == "" and found.y or start, { bits = bits, order = o.order, iterations = o.iterations })
       found.repeats = repeats
@@ -404,7 +433,7 @@ function System:prove_periodic(given)
   local result = { proved = found.proved, bits = bits, contraction = found.contraction, image = found.image, steps = found.steps, _problem = problem,
     _order = o.order, driven = o.stroboscope ~= nil or nil }
   if not found.proved then
-    result.reason = "prove_periodic: not proved: " .. advice(found, o)
+    result.reason = "prove_periodic: not proved: " .. advice(found, o, problem)
     return setmetatable(result, Proof.meta)
   end
   result.q, result.v, result.radius, result.period = {}, {}, 0.0, found.y[#found.y]

@@ -81,7 +81,33 @@ local function attempt(m, o, from, times, bits)
   return results
 end
 
-local function first_bits(digits) return SPARE + math.ceil(BITS_A_DIGIT*digits) end
+-- Many digits take the bits that runs with few bits lose on the way, and a few more: a run with too few bits is made twice
+local MANY, FEW, MARGIN, CERTAIN = 100, 64, 20, 8
+
+-- Bits lost up to the last of the times, nil where runs with much fewer bits do not tell
+local function bits_lost(m, from, times, most)
+  local bits = FEW
+  while bits <= most do
+    local e, balls = m:open(exact.ball(from, "t", bits), { bits = bits }), {}
+    for i, time in ipairs(times) do balls[i] = exact.ball(time, "t", bits) end
+    local results, status = e:run(balls)
+    if status and status ~= "LIMIT" then return nil end
+    local least = bits
+    for _, found in ipairs(results) do
+      for i = 1, #m.E.kin + #m.E.dyn do
+        if not found[i]:is_exact() then least = math.min(least, found[i]:accuracy()) end
+      end
+    end
+    if not status and least >= CERTAIN then return bits - least end
+    bits = 2*bits
+  end
+end
+
+local function first_bits(m, o, from, times)
+  local wanted = math.ceil(BITS_A_DIGIT*o.digits)
+  local lost = o.digits >= MANY and bits_lost(m, from, times, wanted/4) or nil
+  return wanted + (lost and math.max(0, lost) + MARGIN or SPARE)
+end
 
 local proved_digits = {}
 
@@ -89,7 +115,7 @@ local proved_digits = {}
 function proved_digits.at(system, o, from, times)
   enclosed.demand_balls "reference"
   local m = enclosed.new(system, o, "reference", symbols.number(from) + 0.0)
-  local bits = first_bits(o.digits)
+  local bits = first_bits(m, o, from, times)
   for _ = 1, MOST_TRIES do
     local results, more, status, message = attempt(m, o, from, times, bits)
     if results then return results end
@@ -112,7 +138,7 @@ function proved_digits.readily(system, o, from, times)
   if not fine then return nil, why(m) end
   local states = m:moving()
   if states > MOST_STATES then return nil, ("a proof for %d states takes longer than the evidence; prove = true asks for it"):format(states) end
-  local bits = first_bits(o.digits)
+  local bits = first_bits(m, o, from, times)
   for _ = 1, 2 do
     local before = bits
     local done, results, more, status, message = protected(attempt, m, o, from, times, bits)

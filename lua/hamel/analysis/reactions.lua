@@ -3,6 +3,7 @@ local core = require "hamel.core"
 local compile = require "hamel.model.compile"
 local forms = require "hamel.forms"
 local kinematics = require "hamel.equations.kinematics"
+local motion = require "hamel.bodies.motion"
 local object = require "hamel.base.object"
 local options = require "hamel.base.options"
 local symbols = require "hamel.algebra.symbols"
@@ -48,7 +49,7 @@ local function numbers(system, e, given)
   end
   local at = system:accelerations(given)
   local R, rows = object.named("reactions", {}), rows_at(system, e, at, given.parameters)
-  for s, name in ipairs(system.coordinate_names) do
+  for s, name in ipairs(motion.of(system).names) do
     local sum = 0.0
     for k, row in ipairs(rows) do sum = sum + at.lambda[e.names[k]]*row[s] end
     R[name] = sum
@@ -60,6 +61,7 @@ end
 --- of d/dt dL/dq_s' - dL/dq_s = Q_s + R_s (Mei 1994 (2), (3)).
 --- S:reactions{ reduce = true }: expressions, R[1], R.x, in the order of the coordinates; options as for S:multipliers.
 --- S:reactions{ q = {...}, v = {...}, t = 0, form = "maggi" }: numbers by coordinate; options as for S:accelerations.
+--- Rotations have the reactions of their body rates, by the names of these: moments about the axes of the body.
 --- Unit: force for a length, moment for an angle. Raises an error for forms of another motion.
 function System:reactions(given)
   if type(given) == "string" then
@@ -79,7 +81,7 @@ function System:reactions(given)
   if o.q or o.v then return numbers(self, e, given) end
   local lambda = self:multipliers{ simplify = o.simplify }
   local solved = o.reduce and kinematics.solved(self, o.dependent, "reduce")
-  local R = setmetatable({ _system = self, _names = table.move(self.coordinate_names, 1, #e.kin, 1, {}) }, Reactions.meta)
+  local R = setmetatable({ _system = self, _names = table.move(motion.of(self).names, 1, #e.dyn, 1, {}) }, Reactions.meta)
   for s, name in ipairs(R._names) do
     local terms = {}
     for k, row in ipairs(e.A) do terms[k] = lambda[k]*row[s] end

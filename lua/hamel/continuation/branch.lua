@@ -1,5 +1,6 @@
 -- branch.lua: a branch of motions: followed from one or two starts, printed, switched.
 local arclength = require "hamel.continuation.arclength"
+local corrector = require "hamel.continuation.corrector"
 local keeping = require "hamel.continuation.keeping"
 local object = require "hamel.base.object"
 local switching = require "hamel.continuation.switching"
@@ -93,11 +94,11 @@ end
 
 --- The branch of a problem through the solution near y at the value that y has.
 function Branch.through(system, problem, o, y)
-  local start, why = arclength.at_value(problem, y, function(at) return problem:value(at) end, (problem:value(y)))
-  local _, values = table.unpack(start and { arclength.null_directions(start, 1) } or {})
+  local start, why = corrector.at_value(problem, y, function(at) return problem:value(at) end, (problem:value(y)))
+  local _, values = table.unpack(start and { corrector.null_directions(start, 1) } or {})
   local n = start and #start.directions or 0
   if not start or n > 2 and values[n - 1] <= 1e-9*values[1] then
-    local excess = arclength.excess(problem, start and start.y or y) or 0
+    local excess = corrector.excess(problem, start and start.y or y) or 0
     if excess > 0 then
       fail("continue: solutions come in families here (%d direction%s too many): name the integrals, or what is fixed", excess, excess == 1 and "" or "s")
     end

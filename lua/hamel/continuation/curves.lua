@@ -3,7 +3,7 @@
 -- The condition is a product over eigenvalues or pairs of them (of the determinant for folds, of its bialternate sum or product for Hopf points and tori),
 -- which stays smooth where eigenvalues meet. Its derivatives are central differences; the points hold it as exactly as the eigenvalues are known.
 -- Source: Kuznetsov, Elements of applied bifurcation theory (2004), 10.2.
-local arclength = require "hamel.continuation.arclength"
+local corrector = require "hamel.continuation.corrector"
 local tangent = require "hamel.analysis.tangent"
 
 local curves = {}
@@ -108,8 +108,8 @@ end
 function curves.start(self, y)
   local directions = self:directions(y)
   local F, rows = self:equations(y, directions)
-  local null = arclength.null_directions({ directions = directions, rows = rows, F = F }, 1)[1]
-  return arclength.beside(self, y, null, 0.0)
+  local null = corrector.null_directions({ directions = directions, rows = rows, F = F }, 1)[1]
+  return corrector.beside(self, y, null, 0.0)
 end
 
 return curves

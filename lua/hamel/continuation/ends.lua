@@ -250,7 +250,7 @@ local function beyond(problem, from, d)
 end
 
 --- The end of a branch on the step from a point by h along its tangent, or nil: { kind = "end", value =, point = the last point before it, length = of
---- the step to it, ends = why }. point: the one behind the step (nil: there is none); at_value: see arclength.lua.
+--- the step to it, ends = why }. point: the one behind the step (nil: there is none); at_value: see corrector.lua.
 function ends.ahead(problem, at_value, from, h, point)
   if not problem.singular or #problem.singular == 0 then return nil end
   local list, d = {}, scaled(from.tangent, h)

@@ -2,8 +2,8 @@
 --
 -- The motion that grazes is one of both kinds. With the instants of impacts as unknowns it is an ordinary point of the branch of either, so that the other
 -- branch starts at it: with an impact more at the velocity of approach a, with an impact fewer at the motion itself.
-local arclength = require "hamel.continuation.arclength"
 local Branch = require "hamel.continuation.branch"
+local corrector = require "hamel.continuation.corrector"
 local flights = require "hamel.continuation.flights"
 local object = require "hamel.base.object"
 local sequences = require "hamel.continuation.sequences"
@@ -57,7 +57,7 @@ local function at_grazing(branch, special, o)
   local read = without(problem:read_at(at.y), k)
   local make = #read.events > 0 and sequences.new or flights.new
   local base, y = make(branch._system, o, guess_at(branch, special, read), { problem.name }, read.modes[1])
-  local start, why = arclength.at_value(base, y, function(p) return base:value(p) end, special.value)
+  local start, why = corrector.at_value(base, y, function(p) return base:value(p) end, special.value)
   if not start then fail("switch: the motion without this impact was not found: %s", why) end
   return base, start, Branch.turned(start)
 end
@@ -111,7 +111,7 @@ local function at_touch(branch, special, o)
   for i = 1, place.segment - 1 do k = k + (base.segments[i].event.kind == "impact" and 1 or 0) end
   local speed = speed_of(base, k)
   for _, a in ipairs(switching.AMPLITUDES) do
-    local start = arclength.at_value(base, y, speed, a)
+    local start = corrector.at_value(base, y, speed, a)
     if start then
       local ahead = 0
       local _, gradient = speed(start.y)

@@ -5,9 +5,9 @@
 -- The motion closes in the directions across the gradients of the integrals alone, along these it closes by itself; each integral gives a condition in
 -- return: it keeps its value, but for the one along which a family is followed. So the matrix is square and regular at ordinary points, and no
 -- tolerance decides its rank.
-local arclength = require "hamel.continuation.arclength"
 local attempt = require "hamel.base.attempt"
 local core = require "hamel.core"
+local corrector = require "hamel.continuation.corrector"
 local ends = require "hamel.continuation.ends"
 local floquet = require "hamel.continuation.floquet"
 local integrals = require "hamel.continuation.integrals"
@@ -447,7 +447,7 @@ local function swinging_direction(rest, at, frequency)
   local _, vectors = core.singular(n, n, flat)
   local s = {}
   for i = 1, n do s[i] = vectors[(i - 1)*n + n] end
-  return rest.space.whole(arclength.combined(directions, s))
+  return rest.space.whole(corrector.combined(directions, s))
 end
 
 local function at_hopf(branch, special, o)
@@ -461,7 +461,7 @@ local function at_hopf(branch, special, o)
   local length = math.sqrt(tangent.dot(u, u))
   for i = 1, #u do u[i] = u[i]/length end
   for _, a in ipairs(switching.AMPLITUDES) do
-    local start = arclength.beside(self, y, u, a)
+    local start = corrector.beside(self, y, u, a)
     if start then return self, start end
   end
   fail("switch: no periodic motion within amplitude %g of the Hopf point", switching.AMPLITUDES[4])

@@ -1,5 +1,5 @@
 -- switching.lua: from a special point of a branch to the branch that starts there.
-local arclength = require "hamel.continuation.arclength"
+local corrector = require "hamel.continuation.corrector"
 local object = require "hamel.base.object"
 local tangent = require "hamel.analysis.tangent"
 
@@ -10,7 +10,7 @@ local AMPLITUDES = { 0.01, 0.02, 0.005, 0.04, 0.0025, 0.001, 0.0004, 0.0001, 0.0
 
 --- The second direction of solutions at a branch point { directions, rows }, orthogonal to the tangent of the branch; nil: there is none.
 function switching.second_direction(point, along)
-  for _, d in ipairs(arclength.null_directions(point, 2)) do
+  for _, d in ipairs(corrector.null_directions(point, 2)) do
     local u = table.move(d, 1, #d, 1, {})
     local length = tangent.orthogonal(u, { along })
     if length > 0.5 then
@@ -26,8 +26,8 @@ local function at_branch_point(branch, special)
   local d = switching.second_direction(at, at.tangent)
   if not d then fail("switch: no second direction at this point") end
   for _, a in ipairs(AMPLITUDES) do
-    local one = arclength.beside(problem, at.y, d, a, at.directions)
-    local other = arclength.beside(problem, at.y, d, -a, at.directions)
+    local one = corrector.beside(problem, at.y, d, a, at.directions)
+    local other = corrector.beside(problem, at.y, d, -a, at.directions)
     if one and other then return problem, one, other end
     if one or other then return problem, one or other end
   end
@@ -62,7 +62,7 @@ local function at_flip(branch, special)
   local twice, y, u = problem:doubled(at)
   if not u then fail("switch: no second direction at this point") end
   for _, a in ipairs(AMPLITUDES) do
-    local start = arclength.beside(twice, y, u, a)
+    local start = corrector.beside(twice, y, u, a)
     if start and not is_simple(problem, start.y, a) then return twice, start end
   end
   fail("switch: no motion of twice the period within amplitude %g", AMPLITUDES[4])

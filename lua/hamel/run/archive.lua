@@ -24,6 +24,7 @@ local archive = {}
 local kept_options = {}
 for _, name in ipairs(object.keys(simulate.run_schema)) do if simulate.run_schema[name].kept then kept_options[#kept_options + 1] = name end end
 local counts = core.rows.counters
+local pivot_counts = { "handed_over", "reordered" }            -- states at which a pivot of x' was too small: who solved them
 local PLAIN, WITH_RECORDS = "hamel run 1\n", "hamel run 2\n"
 
 local function encode(text) return (tostring(text):gsub("[%%%c]", function(c) return ("%%%02X"):format(c:byte()) end)) end
@@ -89,7 +90,7 @@ function archive.store(run, path)
   for _, name in ipairs{ "t", "seconds", table.unpack(counts) } do
     line("outcome " .. name, math.type(run.outcome[name]) == "integer" and run.outcome[name] or ("%a"):format(run.outcome[name]))
   end
-  line("outcome handed_over", run.outcome.handed_over or 0)
+  for _, name in ipairs(pivot_counts) do line("outcome " .. name, run.outcome[name] or 0) end
   header[#header + 1] = "\n"
   local head, block = table.concat(header), raw:dump() .. (records or "")
   local text = head .. ("%d %s\n"):format(#block, core.checksum(head .. block)) .. block
@@ -180,7 +181,7 @@ local function outcome_of(h)
   local outcome = { status = h.status, message = h.message, advice = "" }
   for name, value in pairs(h.outcome) do outcome[name] = tonumber(value) end
   for _, name in ipairs(counts) do outcome[name] = math.tointeger(outcome[name]) or 0 end
-  outcome.handed_over = math.tointeger(outcome.handed_over) or 0
+  for _, name in ipairs(pivot_counts) do outcome[name] = math.tointeger(outcome[name]) or 0 end
   return outcome
 end
 

@@ -1,6 +1,7 @@
 -- balance.lua: checks a run that reached its end: its energy balance and its constraints are compared with the effect of errors of the size of
 -- the tolerances.
 local contact = require "hamel.system.contact"
+local core = require "hamel.core"
 local protected = require "hamel.base.protected"
 local slips = require "hamel.model.slips"
 
@@ -108,6 +109,19 @@ local function switched_at(list, i)
   return sum
 end
 
+-- What the core reads states from: a workspace without contacts, and the states; with true, its ends and its marks
+local function readable(run, raw)
+  local w = run.workspace
+  return type(w) == "userdata" and w or w.workspace, raw.marked and raw.raw or raw, raw.marked
+end
+
+-- The same of all these states; nil where no potential is switched
+local function switched_along(run, list)
+  local switches, sums = rawget(run, "switched_work"), {}
+  for k, i in ipairs(switches and list or {}) do sums[k] = switched_at(switches, i) end
+  return switches and sums or nil
+end
+
 -- A stored state and its energy, work and time; nil where the energy is beyond the range of numbers
 local function account(run, raw, i)
   local w, t, x = run.workspace, raw:time(i), raw:state(i)
@@ -137,33 +151,31 @@ local function step_between(run, raw, from, to, times, least)
 end
 
 -- Does a step pass over a force? Each is looked at in the stretches that change the balance. Of a run that kept few states a stretch that may hide
--- such a step is enough for a suspicion. Of rows of sweeps, and where no run with all its steps can be made, many steps together may change more
-local function step_is_off(run, raw, scale, suspect)
+-- such a step is enough for a suspicion. Of rows of sweeps, and where no run with all its steps can be made, many steps together may change more.
+-- balances: energy less work at the states of the list
+local function step_is_off(run, raw, list, balances, scale, suspect)
   local times = suspect and raw.marked and ONE_STEP or math.max(ONE_STEP, EACH_STEP*run.outcome.steps/(raw:points() - 1))
-  local list, least = samples(raw), times*math.max(run.options.rtol, LAST_DIGITS.rtol)*scale
-  local before = account(run, raw, list[1])
+  local least = times*math.max(run.options.rtol, LAST_DIGITS.rtol)*scale
   for k = 2, #list do
-    local behind = account(run, raw, list[k])
-    if before and behind and change(before, behind) > least then
+    if math.abs(balances[k] - balances[k - 1]) > least then
       local t, off = step_between(run, raw, list[k - 1], list[k], times, least)
       if t or suspect then
         return suspect or ("the step to t = %.6g changes the energy balance by %.2g of the largest energy, far more than rtol and atol explain; tighten them, "
           .. "or bound the step by max_step"):format(t, off/scale)
       end
     end
-    before = behind
   end
 end
 
--- The first of these states where more is missing than a loose run may miss and than errors of the tolerances at this state explain: errors of
--- many steps, each within the tolerances, have added up
+-- The place in the list of the first state where more is missing than a loose run may miss and than errors of the tolerances at this state explain:
+-- errors of many steps, each within the tolerances, have added up
 local function loose_at(run, raw, list, missing, scale)
   local o, n = run.options, run.model:state_size() - (run.model:has_work() and 1 or 0)
   local most = math.max(LOOSE, RTOLS*o.rtol)*scale
-  for _, i in ipairs(list) do
-    if missing[i] > most then
+  for k, i in ipairs(list) do
+    if missing(k) > most then
       local t, x = raw:time(i), raw:state(i)
-      if missing[i] > most + TIMES*allowed(run.workspace, t, x, o, n, energy_at(run.workspace, t, x)) then return i end
+      if missing(k) > most + TIMES*allowed(run.workspace, t, x, o, n, energy_at(run.workspace, t, x)) then return k end
     end
   end
 end
@@ -171,28 +183,21 @@ end
 local function energy_is_off(run, raw, fixed, suspect)
   local o, w, has_work, size = run.options, run.workspace, run.model:has_work(), run.model:state_size()
   local n = has_work and size - 1 or size
-  local worst, scale, per_step, rounding, first, at = 0, 0, 0, 0, nil, nil
-  local list, missing = samples(raw), {}
-  for _, i in ipairs(list) do
-    local t, x = raw:time(i), raw:state(i)
-    w:set_state(t, x)
-    local fine, energy, kinetic = protected(w.energies, w)
-    if not fine then return nil end      -- beyond the range of numbers, though the motion is not
-    local work = (has_work and x[size] or 0) + switched_at(rawget(run, "switched_work"), i)
-    first = first or energy - work
-    scale = math.max(scale, math.abs(kinetic), math.abs(energy), math.abs(work), math.abs(energy - kinetic))
-    missing[i] = math.abs(energy - work - first)
-    if missing[i] > worst then worst, at = missing[i], t end
-  end
+  local per_step, rounding, list = 0, 0, samples(raw)
+  local reader, states, marked = readable(run, raw)
+  local fine, balances, scale, farthest = protected(core.balances_along, reader, states, list, marked, has_work, switched_along(run, list))
+  if not fine then return nil end        -- beyond the range of numbers, though the motion is not
+  local function missing(k) return math.abs(balances[k] - balances[1]) end
+  local worst, at = missing(farthest), raw:time(list[farthest])
   -- the work of friction within a step is a quadrature between its ends: such runs are judged as a whole
-  local step = not fixed and not contact.any(run.equations.system) and step_is_off(run, raw, scale, suspect)
+  local step = not fixed and not contact.any(run.equations.system) and step_is_off(run, raw, list, balances, scale, suspect)
   if step then return step end
   if suspect or not (worst > LEAST*scale) then return worst > LEAST*scale and suspect or nil end
   for k = 1, fixed and 0 or #list, 10 do
     local t, x = raw:time(list[k]), raw:state(list[k])
     w:set_state(t, x)
-    local fine, energy = protected(w.energies, w)
-    if fine then
+    local known, energy = protected(w.energies, w)
+    if known then
       per_step = math.max(per_step, allowed(w, t, x, o, n, energy))
       rounding = math.max(rounding, allowed(w, t, x, LAST_DIGITS, n, energy))
     end
@@ -201,7 +206,7 @@ local function energy_is_off(run, raw, fixed, suspect)
   local explained = not fixed and worst <= limit
   local faint = not (scale > TIMES*per_step)
   local loose = explained and loose_at(run, raw, list, missing, scale)
-  if loose then at, worst, faint = raw:time(loose), missing[loose], false end
+  if loose then at, worst, faint = raw:time(list[loose]), missing(loose), false end
   -- energies below the tolerances are not compared where they are rounding, as those of a system at rest
   local compared = not faint or energy_at_start(w, raw) > FAINTEST*scale and scale > rounding
   if explained and not loose and not (worst > WHOLE*scale and compared) then return nil end
@@ -264,16 +269,13 @@ end
 -- States whose residuals exceed the tolerance: { t, tolerance, residuals }, and the largest terms of each constraint
 local function broken(run, raw)
   local o, w, list, largest = run.options, run.workspace, {}, {}
-  for _, i in ipairs(samples(raw)) do
-    local t, x, size, off = raw:time(i), raw:state(i), 1, false
+  local reader, states, marked = readable(run, raw)
+  for _, i in ipairs(core.broken_along(reader, states, samples(raw), marked, o.atol, o.rtol)) do
+    local t, x, size = raw:time(i), raw:state(i), 1
     local values = residuals(w, t, x)
     for _, value in ipairs(x) do size = math.max(size, math.abs(value)) end
-    local tolerance = (o.atol + o.rtol*size)*size
-    for _, value in ipairs(values) do off = off or math.abs(value) > tolerance end
-    if off then
-      list[#list + 1] = { t = t, tolerance = tolerance, values = values }
-      for k, part in ipairs(terms(w, t, x, values)) do largest[k] = math.max(largest[k] or 0, part) end
-    end
+    list[#list + 1] = { t = t, tolerance = (o.atol + o.rtol*size)*size, values = values }
+    for k, part in ipairs(terms(w, t, x, values)) do largest[k] = math.max(largest[k] or 0, part) end
   end
   return list, largest
 end

@@ -246,9 +246,9 @@ local function simulated(self, given)
   end
   if o.keep then measures.check(run, o.keep) end
   simulate.last_run = run
-  local before = w:handed_over()
+  local before, other = w:handed_over(), w:reordered()
   integrate(run, o, t0, t1, x)
-  run.outcome.handed_over = w:handed_over() - before
+  run.outcome.handed_over, run.outcome.reordered = w:handed_over() - before, w:reordered() - other
   mark_interrupted(run)
   contact_places.explain(run)
   elimination.explain(run)
@@ -295,6 +295,7 @@ end
 --- The accelerations come from the entries of the mass matrix (elimination = "dense") or, for many bodies, from the energies (elimination = "graph"; forms
 --- "lagrange" and "nielsen", forces without corners), in operations in proportion to the number of bodies. The one that costs less is taken where both agree
 --- at sample states; print(run) says which. Where a pivot is too small, a solve with complete pivoting takes over; run.outcome.handed_over counts that.
+--- Where that happens often, the order of the elimination is chosen anew with the present state among the samples; run.outcome.reordered counts its states.
 --- Rotations start by q = { R = { axis = {1, 0, 0}, angle = 0.5 } } and v = { R = {p, q, r} }; see S:rotation.
 --- Ctrl-C stops the run: the completed part is returned and assigned, with run.status "INTERRUPTED", then "interrupted" is raised.
 function System:simulate(given) return core.host.hold(answer.dressing(simulated), self, given) end

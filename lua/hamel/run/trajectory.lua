@@ -216,8 +216,11 @@ local function elimination_words(model)
 end
 
 local function handed_over_words(outcome)
-  local handed = outcome.handed_over or 0
-  return handed > 0 and ("  a pivot was too small at %d states; the solve with complete pivoting took over there"):format(handed) or nil
+  local handed, reordered = outcome.handed_over or 0, outcome.reordered or 0
+  if handed + reordered == 0 then return nil end
+  local words = ("  a pivot was too small at %d states; "):format(handed + reordered)
+  if reordered == 0 then return words .. "the solve with complete pivoting took over there" end
+  return words .. ("another order of elimination took over at %d of them, the solve with complete pivoting at %d"):format(reordered, handed)
 end
 
 -- More than rounding of the kinetic energy at the impact; a step of method 'moreau' holds the work of its forces besides

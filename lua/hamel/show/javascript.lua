@@ -4,7 +4,8 @@ local object = require "hamel.base.object"
 local javascript = {}
 
 -- The names that differ between C and JavaScript; formulas are written alike
-local functions = { fabs = "Math.abs" }
+local functions = { fabs = "Math.abs", hml_sin = "Math.sin", hml_cos = "Math.cos", hml_circle_of = "circle_of" }
+local circle = "function circle_of(x) { return { sine: Math.sin(x), cosine: Math.cos(x) }; }"
 for word in ("sin cos tan asin acos atan atan2 sinh cosh tanh asinh acosh atanh exp log sqrt pow"):gmatch "%S+" do functions[word] = "Math." .. word end
 
 local function formula(text)
@@ -28,6 +29,8 @@ local function line_of(line)
   local call, rest = line:match "^  ([%w_]+_%d+)%(in, (w%);)$"
   if call then return ("  %s(inp, %s"):format(call, rest) end
   if line:find "^  %(void%)" or line == "" then return nil end
+  local pair, angle = line:match "^  const hml_circle (c%d+) = (.*)$"
+  if pair then return ("  const %s = %s"):format(pair, formula(angle)) end
   local result, value = line:match "^  double (t%d+) = (.*)$"
   if result then return ("  const %s = %s"):format(result, formula(value)) end
   local place, stored = line:match "^  (%l+%[%d+%]) = (.*)$"
@@ -38,9 +41,14 @@ end
 
 --- The functions of the C text of programs (hml_program_c), each helper once: name(inp, out) fills the list out from the list inp.
 function javascript.of(texts)
-  local out, seen = {}, {}
+  local out, seen, written = {}, {}, nil
   for _, text in ipairs(texts) do
-    for line in text:gmatch "[^\n]+" do
+    local rest, found = text:gsub("#ifndef HML_CIRCLE\n.-\n#endif\n\n", "")
+    if found > 0 and not written then
+      written = true
+      out[#out + 1] = circle
+    end
+    for line in rest:gmatch "[^\n]+" do
       local translated = line_of(line)
       local helper = line:find "^static double f_"
       if translated and not (helper and seen[line]) then out[#out + 1] = translated end

@@ -318,10 +318,6 @@ local function curve_of(item, key, is_list, wanted, o)
   return curve_of_run(item, name_of_curve(key, "run", is_list), wanted, o)
 end
 
---- Several runs or sections in one picture: hm.plot({ first = run1, second = run2 }, "x", "y", { file = "both.png" }); keys are the names in the
---- legend, a list is numbered. hm.plot({ [0.1] = section1, [0.2] = section2 }, "y", "y'", "sections.png") lays sections over each other, points in
---- one colour each; a run and its section may share a picture. With over = "F" the keys of the sections are the values of F, drawn
---- horizontally: a bifurcation diagram, hm.plot(sections, "theta'", { over = "F", file = "doubling.png" }). Otherwise as run:plot.
 -- Branches in one picture: names and options as in B:plot
 local function branches(list, keys, ...)
   local given = { ... }
@@ -329,13 +325,21 @@ local function branches(list, keys, ...)
   local o = type(last) == "table" and not getmetatable(last) and object.copied(table.remove(given)) or {}
   o.with = {}
   for i, key in ipairs(keys) do
-    if not object.is_a(list[key], "Branch") then fail("plot: '%s' is no branch, and '%s' is one", tostring(key), tostring(keys[1])) end
+    if not object.is_a(list[key], "Branch") then
+      fail("plot: '%s' is no branch, and another item is one; options stand in a table of their own: hm.plot({ B, B2 }, { file = \"branches.png\" })",
+        tostring(key))
+    end
     o.with[i - 1] = i > 1 and list[key] or nil
   end
   given[#given + 1] = o
   return list[keys[1]]:plot(table.unpack(given))
 end
 
+--- Several runs or sections in one picture: hm.plot({ first = run1, second = run2 }, "x", "y", { file = "both.png" }); keys are the names in the
+--- legend, a list is numbered. hm.plot({ [0.1] = section1, [0.2] = section2 }, "y", "y'", "sections.png") lays sections over each other, points in
+--- one colour each; a run and its section may share a picture. With over = "F" the keys of the sections are the values of F, drawn
+--- horizontally: a bifurcation diagram, hm.plot(sections, "theta'", { over = "F", file = "doubling.png" }). Branches share a picture too:
+--- hm.plot({ B, B2 }, "mu", "top", { file = "branches.png" }), names as in B:plot. Otherwise as run:plot.
 local function plot(runs, ...)
   if type(runs) ~= "table" or core.is_expression(runs) or getmetatable(runs) then
     fail("plot: the first argument is a table of runs or sections: hm.plot({ a = run1, b = run2 }, \"x\")")

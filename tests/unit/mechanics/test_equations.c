@@ -1,6 +1,8 @@
 // tests src/mechanics/equations.c and models from energies alone; arbiter: the same model with M, A, r, b by symbolic derivatives
 #include "lagrange.h"
 
+#include "mechanics/mechanics_impl.h"
+
 #include <math.h>
 #include <pthread.h>
 
@@ -106,7 +108,7 @@ static void both_models_say_the_same(void **state) {
   (void)state;
   for (int held = 0; held < 2; held++) {
     both x = open_both(held, false);
-    static double q[2 * N], a[2][2 * N], mass[2][N * N], jacobian[2][4 * N * N], lambda[2][ROWS];
+    static double q[2 * N], a[2][2 * N], product[2][N], only[2][N], mass[2][N * N], jacobian[2][4 * N * N], lambda[2][ROWS];
     for (int seed = 0; seed < 4; seed++) {
       double energy[2], kinetic[2];
       fill(q, seed);
@@ -115,12 +117,18 @@ static void both_models_say_the_same(void **state) {
         assert_ok(x.c, hml_state_rate(x.w[i], a[i]));
         assert_ok(x.c, hml_energies(x.w[i], &energy[i], &kinetic[i]));
         assert_ok(x.c, hml_mass_matrix(x.w[i], mass[i]));
+        assert_ok(x.c, hml_mass_times(x.w[i], q + N, product[i]));
+        assert_ok(x.c, hml_acceleration(x.w[i], only[i]));
         assert_ok(x.c, hml_state_jacobian(x.w[i], jacobian[i], NULL));
         if (held) assert_ok(x.c, hml_multipliers(x.w[i], lambda[i]));
       }
       near(2 * N, a[0], a[1], 1e-12);
       near(N * N, mass[0], mass[1], 1e-14);
       near(4 * N * N, jacobian[0], jacobian[1], 1e-11);
+      near(N, product[0], product[1], 1e-14);
+      near(N, only[0], only[1], 1e-12);
+      near(N, only[0], a[0] + N, 0);                                       // and no general solve was needed for it
+      assert_false(x.w[0]->valid.solution);
       near(1, &energy[0], &energy[1], 1e-13);
       near(1, &kinetic[0], &kinetic[1], 1e-13);
       if (held) near(ROWS, lambda[0], lambda[1], 1e-12);

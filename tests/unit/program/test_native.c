@@ -5,12 +5,15 @@
 
 enum { MOST_IN = 6, LANES = 8 };
 
+typedef enum kind { PLAIN, FUNCTIONS, CIRCLES } kind;
+
 // A program of n random instructions on random earlier values; reach: how far back operands may lie
-static hml_program *random_program(void **state, uint64_t *dice, uint32_t n, uint32_t reach, bool functions, bool contracts) {
+static hml_program *random_program(void **state, uint64_t *dice, uint32_t n, uint32_t reach, kind of, bool contracts) {
   static const opcode plain[] = {OP_add, OP_sub, OP_mul, OP_div, OP_neg, OP_sqrt, OP_abs, OP_min, OP_max, OP_add, OP_sub, OP_mul};
   static const opcode all[] = {OP_add, OP_sub, OP_mul, OP_div, OP_neg, OP_sqrt, OP_abs, OP_min, OP_max, OP_sin, OP_cos, OP_tan, OP_asin, OP_acos,
                                OP_atan, OP_atan2, OP_sinh, OP_cosh, OP_tanh, OP_asinh, OP_acosh, OP_atanh, OP_exp, OP_log, OP_sign, OP_pow,
                                OP_sin, OP_cos, OP_mul, OP_add, OP_sub, OP_mul};
+  static const opcode circles[] = {OP_sin, OP_cos, OP_sin, OP_cos, OP_mul, OP_sin, OP_cos, OP_add};
   assembly s;
   check_ok(assembly_init(&s, *state, MOST_IN, 7));
   s.contracts = contracts;
@@ -21,7 +24,8 @@ static hml_program *random_program(void **state, uint64_t *dice, uint32_t n, uin
   }
   for (int k = 0; k < 3; k++) made[count++] = assembly_constant(&s, draw_between(dice, -3, 3));
   while (count < n + MOST_IN + 3) {
-    opcode op = functions ? all[draw(dice) % (sizeof all / sizeof *all)] : plain[draw(dice) % (sizeof plain / sizeof *plain)];
+    const uint64_t drawn = draw(dice);
+    opcode op = of == CIRCLES ? circles[drawn % 8] : of == FUNCTIONS ? all[drawn % (sizeof all / sizeof *all)] : plain[drawn % (sizeof plain / sizeof *plain)];
     uint32_t operands[2];
     for (int o = 0; o < 2; o++) {
       uint32_t back = 1 + (uint32_t)(draw(dice) % reach);
@@ -98,7 +102,7 @@ static void random_programs_have_the_bits_of_the_interpreter(void **state) {
   hml_native__pretend(HML_LACKS_VECTOR_FUNCTIONS);                     // functions lane by lane: the same bits too
   for (int k = 0; k < 1500; k++) {
     uint32_t n = 5 + (uint32_t)(draw(&dice) % 120), reach = 2 + (uint32_t)(draw(&dice) % 150);
-    hml_program *p = random_program(state, &dice, n, reach, k % 2 == 1, k % 4 > 1);
+    hml_program *p = random_program(state, &dice, n, reach, k % 2 == 1 ? FUNCTIONS : PLAIN, k % 4 > 1);
     compare_lanes(state, p, 1, &dice, true);
     compare_lanes(state, p, 4, &dice, true);
     compare_lanes(state, p, 8, &dice, true);
@@ -111,12 +115,27 @@ static void random_programs_have_the_bits_of_the_interpreter(void **state) {
 
 static void long_programs_have_the_bits_of_the_interpreter(void **state) {
   uint64_t dice = 99;
-  hml_program *p = random_program(state, &dice, 20000, 3000, false, true);
+  hml_program *p = random_program(state, &dice, 20000, 3000, PLAIN, true);
   compare_lanes(state, p, 1, &dice, true);
   compare_lanes(state, p, 4, &dice, true);
   compare_lanes(state, p, 8, &dice, true);
   compare_entry(state, p, &dice);
   hml_program_free(p);
+}
+
+// Few angles and many, independent and of each other, in registers and at home; vectors of lanes by our own functions, whatever library there is
+static void sines_in_groups_have_the_bits_of_the_interpreter(void **state) {
+  uint64_t dice = 20261127;
+  for (int k = 0; k < 1500; k++) {
+    uint32_t n = 2 + (uint32_t)(draw(&dice) % 90), reach = k % 3 == 0 ? 3 : 4 + (uint32_t)(draw(&dice) % 150);
+    hml_program *p = random_program(state, &dice, n, reach, CIRCLES, k % 4 > 1);
+    compare_lanes(state, p, 1, &dice, true);
+    compare_lanes(state, p, 4, &dice, true);
+    compare_lanes(state, p, 8, &dice, true);
+    compare_entry(state, p, &dice);
+    hml_program_free(p);
+    if (k % 100 == 99) hml_context_sweep(*state);
+  }
 }
 
 static void vector_functions_are_right_to_some_units_in_the_last_place(void **state) {
@@ -182,6 +201,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       in_context(random_programs_have_the_bits_of_the_interpreter),
       in_context(long_programs_have_the_bits_of_the_interpreter),
+      in_context(sines_in_groups_have_the_bits_of_the_interpreter),
       in_context(vector_functions_are_right_to_some_units_in_the_last_place),
       in_context(what_is_missing_is_said_and_the_interpreter_goes_on),
       in_context(a_program_without_instructions_copies),

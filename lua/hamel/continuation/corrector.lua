@@ -1,0 +1,176 @@
+-- corrector.lua: solutions of the equations of a branch: Newton's method beside a border, tangents, null directions. What a problem is: arclength.lua.
+local attempt = require "hamel.base.attempt"
+local core = require "hamel.core"
+local tangent = require "hamel.analysis.tangent"
+
+local corrector = {}
+
+local ROUNDS, LAST_STEP = 8, 1e-8
+
+--- Euclidean length of a list.
+function corrector.norm(list) return math.sqrt(tangent.dot(list, list)) end
+
+--- The largest size of a number in a list; not a number where one is none.
+function corrector.largest(list)
+  local most = 0
+  for _, value in ipairs(list) do
+    if not (math.abs(value) <= most) then most = math.abs(value) end
+  end
+  return most
+end
+
+--- The direction with the parts s along the directions.
+function corrector.combined(directions, s)
+  local sum = {}
+  for i = 1, #directions[1] do
+    sum[i] = 0.0
+    for k, u in ipairs(directions) do sum[i] = sum[i] + s[k]*u[i] end
+  end
+  return sum
+end
+
+local function parts_of(direction, directions)
+  local list = {}
+  for k, u in ipairs(directions) do list[k] = tangent.dot(direction, u) end
+  return list
+end
+
+local function bordered(rows, border)
+  local flat = {}
+  for _, row in ipairs(rows) do table.move(row, 1, #row, #flat + 1, flat) end
+  return table.move(border, 1, #border, #flat + 1, flat)
+end
+
+--- The point, unless the problem has conditions besides that it does not meet.
+function corrector.accepted(problem, point)
+  local why = problem.refused and problem:refused(point)
+  if why then return nil, why end
+  return point
+end
+
+--- Newton's method from y; border: { row = a direction, or a function of y that returns one, off = function of y: what it misses (nil: nothing) }.
+--- The point { y, directions, rows, F, extra, rounds }, or nil and why there is none.
+function corrector.newton(problem, y, before, border)
+  local step, size = math.huge, math.huge
+  for round = 0, ROUNDS do
+    local fine, directions = attempt(problem.directions, problem, y, before)
+    if not fine then return nil, directions end
+    local F, rows, extra
+    fine, F, rows, extra = attempt(problem.equations, problem, y, directions)
+    if not fine then return nil, F end
+    local off = border.off and border.off(y) or 0.0
+    local now = math.max(corrector.largest(F), math.abs(off))
+    if round > 0 and now <= problem.tolerance and step <= LAST_STEP then
+      return corrector.accepted(problem, { y = y, directions = directions, rows = rows, F = F, extra = extra, rounds = round })
+    end
+    if round > 2 and not (now <= size) and not (now <= problem.tolerance) then return nil, ("Newton's method misses by %.2g"):format(now) end
+    size = now
+    local row = type(border.row) == "function" and border.row(y) or border.row
+    local side = {}
+    for i, value in ipairs(F) do side[i] = -value end
+    side[#side + 1] = -off
+    local s = core.solve(#side, bordered(rows, parts_of(row, directions)), side)
+    if not s then
+      -- a solution at which another branch crosses
+      if now <= problem.tolerance then
+        return corrector.accepted(problem, { y = y, directions = directions, rows = rows, F = F, extra = extra, rounds = round })
+      end
+      return nil, "the equations are singular"
+    end
+    step = corrector.norm(s)
+    local moved
+    fine, moved = attempt(problem.moved, problem, y, corrector.combined(directions, s))
+    if not fine then return nil, moved end
+    y = moved
+  end
+  return nil, ("Newton's method misses by %.2g"):format(size)
+end
+
+--- Tangent of the curve at a point, along `forward`; the sign and size of the determinant beside it.
+function corrector.add_tangent(problem, point, forward)
+  local side = {}
+  for i = 1, #point.rows do side[i] = 0.0 end
+  side[#side + 1] = 1.0
+  local s, sign, size = core.solve(#side, bordered(point.rows, parts_of(forward, point.directions)), side)
+  if not s then
+    point.tangent, point.sign, point.size = forward, 0, 0.0
+  else
+    local length = corrector.norm(s)
+    for i, value in ipairs(s) do s[i] = value/length end
+    point.tangent, point.sign, point.size = corrector.combined(point.directions, s), sign, size + math.log(length)
+  end
+  local slope
+  point.value, slope = problem:value(point.y)
+  point.slope = tangent.dot(slope, point.tangent)
+  return point
+end
+
+--- The opposite direction.
+function corrector.negative(list)
+  local out = {}
+  for i, value in ipairs(list) do out[i] = -value end
+  return out
+end
+
+--- The solution near y at which f, a function of the point with its gradient, has the value `wanted`, with the tangent along which what is printed
+--- grows.
+function corrector.at_value(problem, y, f, wanted, before)
+  local border = { row = function(at) return select(2, f(at)) end, off = function(at) return f(at) - wanted end }
+  local point, why = corrector.newton(problem, y, before, border)
+  if not point then return nil, why end
+  corrector.add_tangent(problem, point, select(2, problem:value(point.y)))
+  if point.slope < 0 then point.tangent, point.slope, point.sign = corrector.negative(point.tangent), -point.slope, -point.sign end
+  return point
+end
+
+--- The solution near y + a d whose change from y has the part a along d, with the tangent away from y.
+function corrector.beside(problem, y, d, a, before)
+  local scaled = {}
+  for i, value in ipairs(d) do scaled[i] = a*value end
+  local border = { row = d, off = function(at) return tangent.dot(problem:difference(at, y), d) - a end }
+  local point, why = corrector.newton(problem, problem:moved(y, scaled), before, border)
+  if not point then return nil, why end
+  return corrector.add_tangent(problem, point, a > 0 and d or corrector.negative(d))
+end
+
+--- Directions in which the equations at a point have no derivative, and the singular values, least last.
+function corrector.null_directions(point, count)
+  local n = #point.directions
+  local flat = bordered(point.rows, {})
+  for _ = 1, n - #point.rows do for _ = 1, n do flat[#flat + 1] = 0.0 end end
+  local values, vectors = core.singular(n, n, flat)
+  local list = {}
+  for k = 1, count do
+    local s = {}
+    for i = 1, n do s[i] = vectors[(i - 1)*n + n - k + 1] end
+    list[k] = corrector.combined(point.directions, s)
+  end
+  return list, values
+end
+
+local FREE = 1e-7                       -- singular values below, relative to the largest, that count as zero
+
+--- How many directions of solutions there are at y beyond that of the curve; nil where y is no solution.
+function corrector.excess(problem, y)
+  local directions = problem:directions(y)
+  local fine, F, rows = attempt(problem.equations, problem, y, directions)
+  if not fine or #directions < 2 or corrector.largest(F) > 1e3*problem.tolerance then return nil end
+  local _, values = corrector.null_directions({ directions = directions, rows = rows }, 1)
+  local count = -1
+  for _, value in ipairs(values) do if not (value > FREE*values[1]) then count = count + 1 end end
+  return count
+end
+
+--- The solution beside a step of the length h along the tangent at `from`.
+function corrector.stepped(problem, from, h)
+  local d = {}
+  for i, value in ipairs(from.tangent) do d[i] = h*value end
+  local fine, y = attempt(problem.moved, problem, from.y, d)
+  if not fine then return nil, y end
+  local point, why = corrector.newton(problem, y, from.directions, { row = from.tangent })
+  if not point then return nil, why end
+  point.before, point.length = from, h
+  return corrector.add_tangent(problem, point, from.tangent)
+end
+
+return corrector

@@ -1,0 +1,118 @@
+// bind_balance.c: energies and residuals of constraints at many states of a run in one call, for the verdict on its end (balance.lua).
+#include "bind_model.h"
+
+#include "bind_series.h"
+
+#include <math.h>
+
+// The states of a run: a trajectory, its ends with the marks between them, or a table with methods time and state
+typedef struct states {
+  const hml_trajectory *trajectory;    // NULL: the table at `index`
+  bool marked;
+  int index;
+} states;
+
+static states states_at(lua_State *L, int index, int marked) {
+  return (states){luaL_testudata(L, index, HML_TRAJECTORY) ? hml_bind__trajectory(L, index) : NULL, lua_toboolean(L, marked), index};
+}
+
+// Sets the workspace to state i, from 1 on, and returns its numbers, which live as long as nothing is popped beyond them
+static const double *set_state(lua_State *L, hml_bind_workspace *slot, const states *s, lua_Integer i, double *t) {
+  const double *x;
+  size_t n;
+  if (s->trajectory) {
+    const hml_trajectory *r = s->trajectory;
+    size_t points = hml_trajectory_points(r), marks = hml_trajectory_marks(r), k = (size_t)i - 1;
+    if (i < 1 || k >= (s->marked ? marks + 2 : points)) hml_bind__error(L, "the run has no state %d", (int)i);
+    bool mark = s->marked && k > 0 && k <= marks;
+    if (s->marked && k > marks) k = points - 1;
+    *t = mark ? hml_trajectory_mark_time(r, k - 1) : hml_trajectory_time(r, k);
+    x = mark ? hml_trajectory_mark(r, k - 1) : hml_trajectory_state(r, k);
+    n = hml_trajectory_size(r);
+  } else {
+    static const char *const names[] = {"time", "state"};
+    for (int m = 0; m < 2; m++) {
+      lua_getfield(L, s->index, names[m]);
+      lua_pushvalue(L, s->index);
+      lua_pushinteger(L, i);
+      lua_call(L, 2, 1);
+    }
+    *t = luaL_checknumber(L, -2);
+    x = hml_bind__to_doubles(L, -1, &n);
+  }
+  hml_bind__demand(L, "state", n, slot->n);
+  hml_bind__check_run(L, slot, hml_workspace_set_state(slot->w, *t, x));
+  return x;
+}
+
+// balances_along(w, run, list, marked, has_work, switched) -> energies less work at the states whose numbers are listed, the largest size of an
+// energy or a work there, the place in the list where the balance is farthest from the first one. The work is the last component of the state
+// where there is work; to it the entries of `switched` are added, unless that is nil
+static int balances_along(lua_State *L) {
+  hml_bind__context(L);
+  hml_bind_workspace *slot = hml_bind__workspace(L, 1);
+  luaL_checktype(L, 3, LUA_TTABLE);
+  lua_settop(L, 6);
+  states s = states_at(L, 2, 4);
+  bool has_work = lua_toboolean(L, 5) && slot->n > 0, has_switched = lua_istable(L, 6);
+  lua_Integer n = (lua_Integer)lua_rawlen(L, 3), farthest = 1;
+  double scale = 0, first = 0, worst = 0;
+  lua_createtable(L, (int)n, 0);
+  for (lua_Integer row = 1; row <= n; row++) {
+    lua_rawgeti(L, 3, row);
+    double t, energy, kinetic, work = 0;
+    const double *x = set_state(L, slot, &s, lua_tointeger(L, -1), &t);
+    if (has_work) work = x[slot->n - 1];
+    hml_bind__check_run(L, slot, hml_energies(slot->w, &energy, &kinetic));
+    if (has_switched) {
+      lua_rawgeti(L, 6, row);
+      work += lua_tonumber(L, -1);
+    }
+    scale = fmax(scale, fmax(fmax(fabs(kinetic), fabs(energy)), fmax(fabs(work), fabs(energy - kinetic))));
+    double balance = energy - work;
+    if (row == 1) first = balance;
+    if (fabs(balance - first) > worst) worst = fabs(balance - first), farthest = row;
+    lua_pushnumber(L, balance);
+    lua_rawseti(L, 7, row);
+    lua_settop(L, 7);
+  }
+  lua_pushnumber(L, scale);
+  lua_pushinteger(L, farthest);
+  return 3;
+}
+
+// broken_along(w, run, list, marked, atol, rtol) -> numbers of the listed states where a residual of a constraint exceeds (atol + rtol s)*s,
+// s: the largest component of the state, at least 1
+static int broken_along(lua_State *L) {
+  hml_bind__context(L);
+  hml_bind_workspace *slot = hml_bind__workspace(L, 1);
+  luaL_checktype(L, 3, LUA_TTABLE);
+  double atol = luaL_checknumber(L, 5), rtol = luaL_checknumber(L, 6);
+  states s = states_at(L, 2, 4);
+  size_t n_residuals = slot->n_positions + slot->n_velocities;
+  double *residuals = lua_newuserdatauv(L, (n_residuals + 1) * sizeof *residuals, 0);
+  lua_newtable(L);
+  int found = lua_gettop(L);
+  lua_Integer n = (lua_Integer)lua_rawlen(L, 3), n_found = 0;
+  for (lua_Integer row = 1; row <= n; row++) {
+    lua_rawgeti(L, 3, row);
+    lua_Integer i = lua_tointeger(L, -1);
+    double t, size = 1;
+    const double *x = set_state(L, slot, &s, i, &t);
+    for (size_t k = 0; k < slot->n; k++) size = fmax(size, fabs(x[k]));
+    hml_bind__check_run(L, slot, hml_residuals(slot->w, residuals, residuals + slot->n_positions));
+    bool off = false;
+    for (size_t k = 0; k < n_residuals; k++) off = off || fabs(residuals[k]) > (atol + rtol * size) * size;
+    if (off) {
+      lua_pushinteger(L, i);
+      lua_rawseti(L, found, ++n_found);
+    }
+    lua_settop(L, found);
+  }
+  return 1;
+}
+
+void hml_bind_balance(lua_State *L) {
+  static const luaL_Reg functions[] = {{"balances_along", balances_along}, {"broken_along", broken_along}, {NULL, NULL}};
+  luaL_setfuncs(L, functions, 0);
+}
