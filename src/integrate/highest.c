@@ -11,6 +11,7 @@
 #define DISK 6.0                       // radii of a part
 #define REST (1.2 * 3.545e-13)         // of the departure on the disk: 6^-16/(1 - 1/6)
 #define CLOSE 1e-10                    // share of the values to which the largest is found
+#define NO_LARGER 1e-12                // share of the best value by which a bound may exceed it
 #define SHORTEST 0x1p-42               // radius of a part
 enum { SAMPLES = 60, GOLDEN = 45, MOST_PARTS = 4000 };
 
@@ -66,9 +67,10 @@ static bool holds_nothing_larger(search *k, double m, double r) {
   hml_disk disk;
   hml_range range;
   double terms;
-  if (hml_traced__disk(k->f, k->p, k->s, k->piece, m, r, &disk, &terms) && k->sign * disk.centre + disk.reach <= k->best) return true;
+  const double best = k->best + NO_LARGER * fabs(k->best);
+  if (hml_traced__disk(k->f, k->p, k->s, k->piece, m, r, &disk, &terms) && k->sign * disk.centre + disk.reach <= best) return true;
   if (hml_traced__range(k->f, k->p, k->s, k->piece, m, r, &range) == HML_RANGE_UNDEFINED) return false;
-  return (k->sign > 0 ? range.high : -range.low) <= k->best;
+  return (k->sign > 0 ? range.high : -range.low) <= best;
 }
 
 static bool is_resolved(search *k, double m, double r) {

@@ -11,7 +11,7 @@
 
 #define LARGE 1e300                    // stands for an infinite value
 #define HOLE 0x1p-38                   // radius of a part of a step that is not told from a hole
-enum { ROUNDINGS = 8, AT_HOLE = 64 };  // of the terms of a sum; a root so many times nearer to a hole than that is wide lies in it
+enum { ROUNDINGS = 8, AT_HOLE = 64 };  // of the terms of a sum; a root within so many widths of a hole lies in it
 
 typedef struct hole {                  // of the function of a root
   size_t root;
@@ -525,7 +525,7 @@ static hml_status roots_along(hml_readings *r, const hml_trajectory *run) {
   for (;;) {
     const size_t refusals = r->n_found;                                  // so far nothing else was found
     hml_status status = hml_roots__follow(r->watch, run);
-    if (status != HML_NOT_FINITE && status != HML_LIMIT) return status;
+    if ((status != HML_NOT_FINITE && status != HML_LIMIT) || r->refused[r->watch->culprit]) return status;
     const double t = r->watch->culprit_time;
     HML_TRY(hml_forgiven(r->context));
     HML_TRY(hml_trajectory_at(run, t, r->y));

@@ -110,9 +110,9 @@ hml_range_kind hml_traced__range(hml_traced *f, const hml_program *p, const hml_
 
 // The inputs on the disk of a part: the steps of one motion have different times
 static void enter_disk(hml_traced *f, const hml_step *s, const double *piece, double m, double r) {
-  const double at[] = {s->t, s->h, m, r};
-  if (memcmp(at, f->at, sizeof at) == 0) return;
-  memcpy(f->at, at, sizeof at);
+  double *at = f->at;
+  if (at[0] == s->t && at[1] == s->h && at[2] == m && at[3] == r) return;
+  at[0] = s->t, at[1] = s->h, at[2] = m, at[3] = r;
   f->disks[0] = (hml_disk){s->t + m * s->h, r * fabs(s->h)};
   for (size_t k = 0; k < f->states; k++) {
     double reach = 0, power = 1;

@@ -25,6 +25,8 @@ for _ in 1 2 3; do
   line 'W = nil'
 done
 interrupted "a sweep of long runs" 'W = sweep(1e6); after = 1' ': [0-9]* of 120000 runs are finished; W and ans hold it' 'tostring(W.interrupted)' true
+line 'function chart(t) return S:chart{ over = grid, v = {x = 0}, t = t, of = { m = hm.mean(hm.cos(x)), n = hm.mean(hm.abs(x)), top = hm.highest(1/x) } } end'
+interrupted "a chart of means" 'C = chart(30); after = 1' ': [0-9]* of 120000 kept; C and ans hold it' 'tostring(C.interrupted and #C < C.total and C[1].m ~= nil)' true
 interrupted "a local variable" 'local L = sweep(3); after = 1' ': [0-9]* of 120000 runs' 'tostring(L.interrupted)' true
 interrupted "an expression" 'sweep(3)' ': [0-9]* of 120000 runs' 'tostring(ans.interrupted)' true
 interrupted "a study that keeps nothing" 'L1 = S:lyapunov{ q = {x = 1}, v = {x = 0}, t = 1e9 }; after = 1' ": 'lyapunov' was running; nothing of it is kept" 'tostring(rawget(_G, "L1"))' nil

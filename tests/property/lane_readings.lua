@@ -43,9 +43,9 @@ end
 local function of_poles(case)
   local a, b, level = any(case.symbols), any(case.symbols), number(-0.3, 0.3)
   local d = a - level
-  return any{ hm.highest(1/d), hm.lowest(1/hm.abs(d)), hm.lowest(b/d^2), hm.mean(1/d), hm.mean(b/(d^2 + number(1e-6, 1))), hm.highest(hm.atan(b/d)), hm.at(b/a, d),
-              hm.highest(hm.tan(9*a)), hm.lowest(hm.log(hm.abs(d))), hm.mean(hm.abs(d)*b), hm.highest(b*hm.sign(d)), hm.mean(hm.max(d, b)), hm.highest(sin(d)/d),
-              hm.count(b/d), hm.first(1/d + number(1, 9)), hm.highest(hm.atan2(a, b)) }
+  return any{ hm.highest(1/d), hm.lowest(1/hm.abs(d)), hm.lowest(b/d^2), hm.mean(1/d), hm.mean(b/(d^2 + number(1e-6, 1))), hm.highest(hm.atan(b/d)),
+              hm.at(b/a, d), hm.highest(hm.tan(9*a)), hm.lowest(hm.log(hm.abs(d))), hm.mean(hm.abs(d)*b), hm.highest(b*hm.sign(d)), hm.mean(hm.max(d, b)),
+              hm.highest(sin(d)/d), hm.count(b/d), hm.first(1/d + number(1, 9)), hm.highest(hm.atan2(a, b)) }
 end
 
 local tolerance, worst, compared, found, ended, refused, methods = 1e-9, 0, 0, 0, 0, 0, {}

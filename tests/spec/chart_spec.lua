@@ -82,7 +82,8 @@ describe("charts", function()
     assert(C[1].period and C[3].period and C[2].period == nil and C[2].status == "START" and C[2].g == 0.26)
     assert(C[2].reason:find("^chart: stroboscope = ") and C[2].reason:find("where w = 1.2, g = 0.26; it must be above 0", 1, true), C[2].reason)
     for _, follow in ipairs{ true, false } do
-      local B = S:diagram{ along = { "g", { 0.28, 0.26, 0.29 } }, of = "x", stroboscope = T, skip = 3, n = 2, follow = follow, q = { x = 0.43 }, v = { x = 0.33 } }
+      local B = S:diagram{ along = { "g", { 0.28, 0.26, 0.29 } }, of = "x", stroboscope = T, skip = 3, n = 2, follow = follow,
+                           q = { x = 0.43 }, v = { x = 0.33 } }
       assert(#B[1].values == 2 and #B[2].values == 0 and #B[3].values == 2 and B[2].status == "START", tostring(B))
       assert(tostring(B):find("it must be above 0", 1, true))
     end

@@ -241,6 +241,34 @@ describe("states of rest under a drive", function()
   end)
 end)
 
+describe("measures along a branch", function()
+  it("stay at points where one of them has no value, and the print says why", function()
+    local S = hm.system "two wells"
+    local x = S:coordinates "x"
+    local g = S:parameters "g=1/5"
+    S:kinetic_energy(x.dot^2/2)
+    S:potential_energy(x^4/4 - x^2/2)
+    S:force(x, g*hm.cos(6*hm.t/5) - 3*x.dot/10)
+    local start = { q = { x = 0.9 }, v = { x = 0.1 }, period = 2*math.pi/1.2 }
+    -- the least x of a motion falls below 0.36 on the way
+    local B = S:continue{ periodic = start, along = "g", to = 0.23, largest = 0.01,
+                          keep = { low = hm.lowest(x), pole = hm.highest(1/(x - 0.36)), never = hm.first(x - 5) } }
+    local with, without = 0, 0
+    for _, point in ipairs(B.points) do
+      assert(point.never == false and point.low)
+      if point.low > 0.36 then
+        with = with + 1
+        near(point.pole, 1/(point.low - 0.36), 1e-5/(point.low - 0.36)^2)
+      else
+        without = without + 1
+        assert(point.pole == false and point.refused.pole:find("x - 9/25 becomes zero there", 1, true), point.refused and point.refused.pole)
+      end
+    end
+    assert(with > 0 and without > 0, ("%d, %d, %g ... %g"):format(with, without, B.points[1].low, B.points[#B.points].low))
+    assert(tostring(B):find(("'pole' has no value at %d of %d points"):format(without, #B.points), 1, true), tostring(B))
+  end)
+end)
+
 describe("angles that turn on", function()
   it("a pendulum that goes round: T = 2 k K(k), k^2 = 2/(E + 1)", function()
     local S = hm.system "pendulum"

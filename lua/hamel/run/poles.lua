@@ -78,11 +78,11 @@ function poles.at(observer, e, t, x, evaluate)
   for _, item in ipairs(judged(observer, e, t, x, evaluate)) do if item.near <= 1 then return item.g end end
 end
 
---- What becomes zero near (t, x), for a sentence: "x becomes zero there"; nil: nothing that is known.
+--- The function that is the nearest to zero at (t, x), where the expression has no value; nil: none is near.
 function poles.cause(observer, e, t, x, evaluate)
   local best
   for _, item in ipairs(judged(observer, e, t, x, evaluate)) do if not best or item.near < best.near then best = item end end
-  return best and best.near < 1e9 and ("%s becomes zero there"):format(core.text(best.g)) or nil
+  return best and best.near < 1e9 and best.g or nil
 end
 
 return poles

@@ -152,7 +152,8 @@ local sentences = {
 function readings.refusal(word, status, observer, e, t, x, evaluate)
   local sentence = (sentences[word] or sentences.root)[status]:format(core.text(e), t)
   local cause = x and poles.cause(observer, e, t, x, evaluate)
-  return { status = status, t = t, reason = cause and ("%s; %s"):format(sentence, cause) or sentence }
+  local verb = status == "LIMIT" and "comes near zero" or "becomes zero"
+  return { status = status, t = t, reason = cause and ("%s; %s %s there"):format(sentence, core.text(cause), verb) or sentence }
 end
 
 --- The refusal of the value of an expression at (t, x), where it has a pole within rounding errors; nil: it has none.

@@ -157,9 +157,80 @@ static void functions_of_another_shape_are_refused(void **state) {
   hml_model_free(m);
 }
 
+// Of runs in which x passes the level 0.25 or does not: the rest of what is read stays, in lanes as by itself
+static void readings_without_a_value_are_refused(void **state) {
+  hml_context *c = *state;
+  hml_model *m = oscillator(c);
+  hml_expr x = hml_symbol(c, "x", HML_DYNAMIC, 0), v = hml_dot(c, x), level = hml_symbol(c, "level", 0, 0), gap = hml_sub(c, x, level);
+  hml_expr pole = hml_pow(c, gap, hml_integer(c, -1)), log = hml_call(c, HML_FUN_log, 1, &x);
+  // roots of 1/gap and of x; largest 1/gap, least 1/gap^2, largest |v|; means of 1/gap, of log x, and of x
+  hml_expr list[] = {pole, x, pole, hml_pow(c, gap, hml_integer(c, -2)), hml_call(c, HML_FUN_abs, 1, &v), pole, log, x};
+  enum { FUNCTIONS = sizeof list / sizeof *list, RUNS = 9, MEAN = 5 };
+  const hml_program *programs[FUNCTIONS];
+  for (size_t i = 0; i < FUNCTIONS; i++) programs[i] = function(c, 1, list + i);
+  hml_program *all = function(c, MEAN, list), *averaged = function(c, 3, list + MEAN);
+  double starts[2 * RUNS], constants[2 * RUNS], parameters[RUNS], peaks[3 * RUNS], means[3 * RUNS], states[2 * RUNS];
+  size_t counts[2 * RUNS];
+  for (size_t i = 0; i < RUNS; i++) {
+    starts[2 * i] = 0.1 + 0.1 * (double)i, starts[2 * i + 1] = 0;
+    parameters[i] = constants[2 * i] = 1, constants[2 * i + 1] = 0.25;
+  }
+  const double end = 20, from[] = {1e-9, 1e-9};
+  const int directions[] = {0, 0}, signs[] = {1, -1, 1};
+  const size_t keep[] = {SIZE_MAX, 0}, turns[] = {2, 2, 2};
+  const unsigned char searched[] = {1, 1, 1};
+  hml_readings_spec readings = {.states = 2, .n_constants = 2, .n_roots = 2, .n_peaks = 3, .n_means = 3, .constants = constants, .all = all, .averaged = averaged,
+                                .programs = programs, .directions = directions, .from = from, .keep = keep, .turns = turns, .signs = signs,
+                                .searched = searched, .counts = counts, .peaks = peaks, .means = means};
+  hml_run_options o = options_of("dop853", 1e-10);
+  for (unsigned lanes = 1; lanes <= 8; lanes = lanes == 1 ? 4 : 2 * lanes) {
+    hml_ensemble_row rows[RUNS];
+    hml_ensemble_spec spec = {.n = RUNS, .n_times = 1, .times = &end, .starts = starts, .parameters = parameters, .options = &o, .readings = &readings,
+                              .threads = 2, .lanes = lanes};
+    assert_int_equal(hml_ensemble_run(c, m, &spec, states, rows), HML_OK);
+    for (size_t i = 0; i < RUNS; i++) {
+      const double a = starts[2 * i];
+      const bool passes = a > 0.25;
+      bool refused[FUNCTIONS] = {false};
+      assert_int_equal(rows[i].status, HML_OK);
+      for (size_t k = 0; k < rows[i].n_found; k += 4) {
+        const double *entry = rows[i].found + k, program = -1 - entry[0];
+        assert_true(program >= 0 && program < FUNCTIONS);
+        refused[(size_t)program] = true;
+        // 1/gap has no value where x is 0.25 first, the logarithm where it is 0
+        check_near(entry[1], acos((program == 6 ? 0 : 0.25) / a), 1e-6);
+        check_near(entry[2], program == 6 ? 0 : 0.25, 1e-6);
+      }
+      const bool expected[FUNCTIONS] = {false, false, passes, false, false, passes, true, false};
+      for (size_t k = 0; k < FUNCTIONS; k++)
+        if (refused[k] != expected[k]) fail_msg("lanes %u, run %zu, function %zu", lanes, i, k);
+      assert_int_equal(counts[2 * i], 0);
+      assert_int_equal(counts[2 * i + 1], 6);
+      if (passes) assert_true(isnan(peaks[3 * i]) && isnan(means[3 * i]));
+      else check_near(peaks[3 * i], -1 / (0.25 + a), 1e-7);
+      check_near(peaks[3 * i + 1], 1 / ((0.25 + a) * (0.25 + a)), 1e-7);
+      check_near(peaks[3 * i + 2], a, 1e-8);
+      // by the rule of the trapezium
+      if (!passes) {
+        double sum = 0;
+        for (int k = 0; k <= 100000; k++) sum += (k % 100000 ? 1 : 0.5) / (a * cos(20 * k / 1e5) - 0.25);
+        check_near(means[3 * i], sum / 1e5, 1e-7);
+      }
+      assert_true(isnan(means[3 * i + 1]));
+      check_near(means[3 * i + 2], a * sin(20) / 20, 1e-8);
+    }
+    hml_ensemble_free_messages(c, RUNS, rows);
+  }
+  hml_program_free(all);
+  hml_program_free(averaged);
+  for (size_t i = 0; i < FUNCTIONS; i++) hml_program_free((hml_program *)programs[i]);
+  hml_model_free(m);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(roots_largest_values_and_means_meet_the_closed_form),
+      cmocka_unit_test(readings_without_a_value_are_refused),
       cmocka_unit_test(functions_of_another_shape_are_refused),
   };
   return cmocka_run_group_tests(tests, open_context, close_context);
