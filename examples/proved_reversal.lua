@@ -8,7 +8,7 @@ if not require("hamel.core").has_arb then
   return
 end
 
--- 1. The rattleback of examples/rattleback.lua, with little spin and tilted by two degrees. The rate about its own vertical axis has one sign at the start and
+-- 1. The rattleback of examples/rattleback.lua, with little spin and tilted by two degrees about each horizontal axis. The rate about its own vertical axis has one sign at the start and
 -- the other one at the end; the sign is the theorem.
 local S = hm.system "rattleback"
 local N = S:frame "N"

@@ -252,10 +252,10 @@ end
 --- nonholonomic systems always have; as many eigenvalues are exactly zero), held (what chooses one of the family), free (coordinates on which nothing
 --- depends). p:save(path) writes a certificate.
 --- Verdicts: unstable: an eigenvalue has a positive real part. Asymptotically stable: all real parts are negative. Stable, with a family: so are all but those
---- of the family (Lyapunov and Malkin). Stable: the energy has a strict minimum (Lagrange and Dirichlet), or one on the levels of further integrals, such as
---- the momenta of cyclic coordinates (Routh and Lyapunov). Undecided, with spectrally = true: all eigenvalues are proved simple and imaginary, as a reversal
---- of time takes the equations to themselves; whether motions near it stay near is open then. All of them are about the states on which anything depends,
---- and about the equations as printed.
+--- of the family (Lyapunov and Malkin). Stable: the energy, which is constant, has a strict minimum or maximum (Lagrange and Dirichlet), or one on the levels
+--- of further integrals, such as the momenta of cyclic coordinates (Routh and Lyapunov). Undecided, with spectrally = true: all eigenvalues are proved simple
+--- and imaginary, as a reversal of time takes the equations to themselves; whether motions near it stay near is open then. All of them are about the states
+--- on which anything depends, and about the equations as printed.
 --- Errors: as S:enclosure; a guess from which no steady state is found.
 function System:prove_equilibrium(given)
   enclosed.demand_balls "prove_equilibrium"

@@ -379,7 +379,7 @@ end
 --- q, v and period are a guess, as of S:periodic; the section is an expression that equals `at` at the start of the orbit. Newton's method in ball
 --- arithmetic improves the guess. Krawczyk's test proves that a box about it holds one orbit, and only one, with this section and energy.
 --- Returns a proof: proved, reason (where it is not), q, v, period (balls), radius of the box that holds the orbit, contraction, bits. p:save(path) writes
---- a certificate. The system must not depend on time. Constraints hold along the orbit; conservative systems need `energy`. Coordinates that no equation
+--- a certificate. The system must not depend on time. Constraints hold along the orbit; conservative systems need `energy`.
 --- Parameters may be boxes, {"9.80", "9.82"}: then each of their values has such an orbit, and the balls hold all of them. Coordinates that no equation
 --- depends on have no isolated closed orbits: name them in `advance`, or leave them out by Routh's method (S:routh). Angles that turn on: turns = {phi = 1}.
 --- Systems with forces of the time: stroboscope = 2*hm.pi, the period, in place of section and period. A rotation comes back as an attitude: its quaternion
