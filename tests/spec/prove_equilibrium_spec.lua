@@ -476,3 +476,18 @@ describe("prove_equilibrium of a body", function()
     assert(proof.proved, tostring(proof))
   end)
 end)
+
+describe("a certificate of a contraction just below 1", function()
+  it("is accepted", function()
+    local S = hm.system "pitchfork"
+    local x = S:coordinates "x"
+    local a = S:parameters "a=0"
+    S:kinetic_energy(x.dot^2/2)
+    S:potential_energy(x^4/4 - a*x^2/2)
+    local proof, path = S:prove_equilibrium{ q = { x = 0 }, parameters = { a = {"-1", "-0.001"} } }, os.tmpname()
+    assert.is_true(proof.proved and proof.contraction > 0.99)
+    proof:save(path)
+    assert.is_true((hm.check_certificate(S, path)))
+    os.remove(path)
+  end)
+end)

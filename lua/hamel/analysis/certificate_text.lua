@@ -61,14 +61,15 @@ function text.put_condition(lines, word, condition)
   text.put(lines, "%s %s | %s%s", word, name, text.one_line(core.text(condition.f)), value)
 end
 
--- Rounded up: what is written is claimed
-local function upper(x)
+-- A short number that is not below x, but below the bound that a proof demands of it
+local function upper(x, bound)
   for digits = 3, 17 do
-    local word = ("%%.%dg"):format(digits):format(x)
-    if tonumber(word) >= x then return word end
-    word = ("%%.%dg"):format(digits):format(x*(1 + 10.0^(1 - digits)))
-    if tonumber(word) >= x then return word end
+    for _, value in ipairs{ x, x*(1 + 10.0^(1 - digits)) } do
+      local word = ("%%.%dg"):format(digits):format(value)
+      if tonumber(word) >= x and tonumber(word) < bound then return word end
+    end
   end
+  return ("%.17g"):format(x)
 end
 
 --- Decimals of the centre of a proof with so many bits: they tell it from its neighbours far below the radius.
@@ -80,8 +81,8 @@ function text.put_proof(lines, proof, order)
   if order then text.put(lines, "order %d", order) end
   for _, number in ipairs(proof.centre) do text.put(lines, "centre %s", number) end
   text.put(lines, "radius %s", proof.radius)
-  text.put(lines, "image %s", upper(proof.image))
-  text.put(lines, "contraction %s", upper(proof.contraction))
+  text.put(lines, "image %s", upper(proof.image, tonumber(proof.radius) > 0 and tonumber(proof.radius) or math.huge))
+  text.put(lines, "contraction %s", upper(proof.contraction, 1))
 end
 
 --- A short number of these lines, to tell equations apart (FNV-1a, 64 bits).
