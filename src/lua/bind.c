@@ -307,6 +307,18 @@ double *hml_bind__to_doubles(lua_State *L, int index, size_t *n) {
   return list;
 }
 
+unsigned char *hml_bind__to_marks(lua_State *L, int index, size_t n) {
+  index = lua_absindex(L, index);
+  luaL_checktype(L, index, LUA_TTABLE);
+  unsigned char *marks = lua_newuserdatauv(L, n + 1, 0);
+  for (size_t i = 0; i < n; i++) {
+    lua_rawgeti(L, index, (lua_Integer)i + 1);
+    marks[i] = (unsigned char)lua_toboolean(L, -1);
+    lua_pop(L, 1);
+  }
+  return marks;
+}
+
 double hml_bind__number_field(lua_State *L, int index, const char *key, double otherwise) {
   lua_getfield(L, index, key);
   double value = lua_isnil(L, -1) ? otherwise : luaL_checknumber(L, -1);

@@ -52,13 +52,7 @@ static hml_expr field_expr(lua_State *L, hml_context *c, const char *key) {
 // Marks by place: a list of booleans; NULL where the table has none
 static const unsigned char *field_marks(lua_State *L, const char *key, size_t expected) {
   if (lua_getfield(L, 1, key) != LUA_TTABLE) return NULL;
-  unsigned char *marks = lua_newuserdatauv(L, expected + 1, 0);
-  for (size_t i = 0; i < expected; i++) {
-    lua_rawgeti(L, -2, (lua_Integer)i + 1);
-    marks[i] = (unsigned char)lua_toboolean(L, -1);
-    lua_pop(L, 1);
-  }
-  return marks;
+  return hml_bind__to_marks(L, -1, expected);
 }
 
 static const char *const *field_names(lua_State *L, const char *key, size_t expected) {
@@ -535,17 +529,6 @@ static int inconsistency(lua_State *L) {
   return 1;
 }
 
-static unsigned char *to_marks(lua_State *L, int index, size_t n) {
-  luaL_checktype(L, index, LUA_TTABLE);
-  unsigned char *marks = lua_newuserdatauv(L, n + 1, 0);
-  for (size_t i = 0; i < n; i++) {
-    lua_rawgeti(L, index, (lua_Integer)i + 1);
-    marks[i] = (unsigned char)lua_toboolean(L, -1);
-    lua_pop(L, 1);
-  }
-  return marks;
-}
-
 // w:other_assembly(t, known, x, tolerance) -> other positions that the constraints allow, or nil
 static int other_assembly(lua_State *L) {
   hml_bind__context(L);
@@ -554,7 +537,7 @@ static int other_assembly(lua_State *L) {
   size_t n;
   double *x = hml_bind__to_doubles(L, 4, &n), *other;
   hml_bind__demand(L, "state", n, slot->n);
-  unsigned char *known = to_marks(L, 3, n);
+  unsigned char *known = hml_bind__to_marks(L, 3, n);
   int found;
   other = lua_newuserdatauv(L, (n + 1) * sizeof *other, 0);
   hml_bind__check_run(L, slot, hml_other_assembly(slot->w, t, known, tolerance, x, other, &found));
@@ -571,7 +554,7 @@ static int complete_start(lua_State *L) {
   size_t n;
   double *x = hml_bind__to_doubles(L, 4, &n);
   hml_bind__demand(L, "state", n, slot->n);
-  unsigned char *known = to_marks(L, 3, n);
+  unsigned char *known = hml_bind__to_marks(L, 3, n);
   hml_status status = hml_complete_start(slot->w, t, known, tolerance, x);
   if (status != HML_OK && status != HML_CALLBACK) hml_bind__check(L, c, status);
   hml_bind__check_run(L, slot, status);

@@ -247,12 +247,7 @@ static int complete_exactly(lua_State *L) {
   hml_context *c = hml_bind__context(L);
   hml_bind_workspace *w = hml_bind__workspace(L, 1);
   hml_reference_spec s = check_reference(L, w);
-  unsigned char *known = lua_newuserdatauv(L, w->n + 1, 0);
-  for (size_t i = 0; i < w->n; i++) {
-    lua_rawgeti(L, 5, (lua_Integer)i + 1);
-    known[i] = (unsigned char)lua_toboolean(L, -1);
-    lua_pop(L, 1);
-  }
+  const unsigned char *known = hml_bind__to_marks(L, 5, w->n);
   char *texts = lua_newuserdatauv(L, (w->n + 1) * HML_QUAD_TEXT, 0);
   hml_bind__check(L, c, hml_complete_start_exactly(w->w, &s, known, texts));
   push_texts(L, texts, w->n);

@@ -75,14 +75,8 @@ static void read_directions(lua_State *L, size_t controlled, hml_ensemble_spec *
   spec->first = hml_bind__to_doubles(L, -1, &count);
   if (controlled == 0 || count % controlled != 0) hml_bind__error(L, "ensemble: %d numbers are no directions of %d", (int)count, (int)controlled);
   spec->directions = count / controlled;
-  unsigned char *ignored = lua_newuserdatauv(L, controlled + 1, 0);
   lua_getfield(L, 14, "ignored");
-  for (size_t i = 0; i < controlled; i++) {
-    lua_rawgeti(L, -1, (lua_Integer)i + 1);
-    ignored[i] = (unsigned char)lua_toboolean(L, -1);
-    lua_pop(L, 1);
-  }
-  spec->ignored = ignored;
+  spec->ignored = hml_bind__to_marks(L, -1, controlled);
   lua_getfield(L, 14, "skip");
   spec->skip = luaL_checknumber(L, -1);
   spec->growth = lua_newuserdatauv(L, (spec->n * 2 * spec->directions + 1) * sizeof(double), 0);
@@ -145,22 +139,10 @@ static hml_readings_spec *read_readings(lua_State *L, int index, size_t runs) {
   for (size_t k = 0; k < s->n_peaks; k++) wide[s->n_roots + k] = turns[k] > 0 ? (size_t)turns[k] - 1 : s->n_roots;
   s->keep = wide;
   s->turns = wide + s->n_roots;
-  unsigned char *ends = lua_newuserdatauv(L, s->n_roots + 1, 0);
   lua_getfield(L, index, "ends");
-  for (size_t i = 0; i < s->n_roots; i++) {
-    lua_rawgeti(L, -1, (lua_Integer)i + 1);
-    ends[i] = (unsigned char)lua_toboolean(L, -1);
-    lua_pop(L, 1);
-  }
-  s->ends = ends;
-  unsigned char *searched = lua_newuserdatauv(L, s->n_peaks + 1, 0);
+  s->ends = hml_bind__to_marks(L, -1, s->n_roots);
   lua_getfield(L, index, "searched");
-  for (size_t k = 0; k < s->n_peaks; k++) {
-    lua_rawgeti(L, -1, (lua_Integer)k + 1);
-    searched[k] = (unsigned char)lua_toboolean(L, -1);
-    lua_pop(L, 1);
-  }
-  s->searched = searched;
+  s->searched = hml_bind__to_marks(L, -1, s->n_peaks);
   s->counts = lua_newuserdatauv(L, (runs * s->n_roots + 1) * sizeof *s->counts, 0);
   memset(s->counts, 0, (runs * s->n_roots + 1) * sizeof *s->counts);
   s->peaks = lua_newuserdatauv(L, (runs * s->n_peaks + 1) * sizeof *s->peaks, 0);
