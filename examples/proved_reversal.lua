@@ -8,8 +8,8 @@ if not require("hamel.core").has_arb then
   return
 end
 
--- 1. The rattleback of examples/rattleback.lua, with little spin and tilted by two degrees about each horizontal axis. The rate about its own vertical axis has one sign at the start and
--- the other one at the end; the sign is the theorem.
+-- 1. The rattleback of examples/rattleback.lua, with little spin and tilted by two degrees about each horizontal axis. The rate about its own
+-- vertical axis has one sign at the start and the other one at the end; the sign is the theorem.
 local S = hm.system "rattleback"
 local N = S:frame "N"
 local m, g, a, b, c, h = S:positive "m=1 g=9.81 a=0.2 b=0.03 c=0.02 h=0.01"
