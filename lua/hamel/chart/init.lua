@@ -11,7 +11,6 @@ local idle = require "hamel.chart.idle"
 local object = require "hamel.base.object"
 local options = require "hamel.base.options"
 local periods = require "hamel.chart.periods"
-local points = require "hamel.chart.points"
 local quantities = require "hamel.system.quantities"
 local rotation = require "hamel.chart.rotation"
 local Sweep = require "hamel.analysis.sweep"
@@ -41,6 +40,46 @@ schema.form = { type = "string", doc = "formalism; for exponents one without con
 
 local kinds = { exponents = exponents, period = periods, basin = basins, rotation = rotation }
 
+-- The options that each kind reads; measures and functions read none of these
+local read_by = { exponents = { "skip", "n" }, period = { "skip", "section", "stroboscope", "most", "close" },
+  basin = { "skip", "section", "stroboscope", "attractors", "radius" }, rotation = { "skip", "stroboscope", "angle" } }
+local by_all = { "of", "escape" }
+
+local function demand_effect(given, kind)
+  for _, name in ipairs(object.keys(own)) do
+    if given[name] ~= nil and not object.contains(by_all, name) and not (kind and object.contains(read_by[kind], name)) then
+      local readers = {}
+      for _, other in ipairs(object.keys(read_by)) do
+        if object.contains(read_by[other], name) then readers[#readers + 1] = ("\"%s\""):format(other) end
+      end
+      fail("chart: '%s' has no effect with of = %s: %s", name, kind and ("\"%s\""):format(kind) or "measures or a function",
+        name == "skip" and not kind and "these read the run from its start; leave it out" or "it belongs to of = " .. table.concat(readers, ", "))
+    end
+  end
+end
+
+local WANTED = "of is \"exponents\", \"period\", \"basin\", \"rotation\", measures, or a function"
+
+-- The kind by its name; nil: measures or a function
+local function kind_of(of)
+  if of == nil then fail("chart: of what? %s", WANTED) end
+  if type(of) == "string" then
+    return kinds[of] and of or fail("chart: of = '%s' is not known%s: %s; a measure is given in a list: of = { \"max x\" }", of, object.hint(of, object.keys(kinds)),
+      WANTED)
+  end
+  if measures.of(of) or core.is_expression(of) then fail("chart: of = { name = %s }: measures are given in a list, by name", tostring(of)) end
+  if type(of) ~= "table" and type(of) ~= "function" then fail("chart: %s, not a %s", WANTED, type(of)) end
+  if type(of) == "table" and next(of) == nil then fail("chart: of = {} asks for nothing: %s", WANTED) end
+  return nil
+end
+
+local function demand_escape(escape)
+  if escape ~= nil and not core.is_expression(escape) then fail("chart: escape is an expression that becomes positive where a motion escapes, such as x^2 - 100") end
+  if escape ~= nil and #core.symbols{ escape } == 0 then
+    fail("chart: escape = %s is a constant; it is an expression that becomes positive where a motion escapes, such as x^2 - 100", core.text(escape))
+  end
+end
+
 -- The options of the sweep behind a chart
 local function sweep_options(o)
   local given = {}
@@ -54,9 +93,15 @@ end
 
 -- Measures, or a function of the run: a sweep that keeps them
 local function measured(_, o, given)
-  if o.skip > 0 then fail("chart: measures and functions read the run from its start: leave skip out") end
   local of = o.of
-  given.keep = type(of) == "function" and { value = measures.own(function(run) return of(run.options.parameters or {}, run) end) } or of
+  local function number_of(run)
+    local value = of(run.options.parameters or {}, run)
+    local number = options.returned(value)
+    if value and not number then fail("chart: of: the function returns a number, or nil where there is none, not %s", type(value) == "string"
+      and ("the text \"%s\""):format(value) or "a " .. type(value)) end
+    return number
+  end
+  given.keep = type(of) == "function" and { value = measures.own(number_of) } or of
   return (measures.listed(given.keep, "chart")), {}
 end
 
@@ -100,8 +145,10 @@ end
 -- The message of an interrupt, and the chart
 local function charted(self, given)
   local o = options.check("chart", schema, quantities.in_seconds(self, "chart", given))
-  if o.of == nil then fail("chart: of what? of = \"exponents\", \"period\", \"basin\", \"rotation\", measures, or a function") end
-  local kind = type(o.of) == "string" and (kinds[o.of] or fail("chart: of = '%s' is not known%s", o.of, object.hint(o.of, object.keys(kinds)))) or nil
+  local name = kind_of(o.of)
+  demand_effect(given, name)
+  demand_escape(o.escape)
+  local kind = kinds[name]
   local t0, t1 = span_of(o)
   local begun, settings, columns = core.host.clock(), sweep_options(o), { what = "chart", about = about_of(o) }
   local make = kind and kind.chart or measured
@@ -109,8 +156,8 @@ local function charted(self, given)
   columns.finish = with_escapes(o, columns.finish)
   local W = Sweep.with(self, settings, columns)
   if kind and kind.judge then
-    core.host.finish(kind.judge, W, columns.about)
-    points.forget(W)
+    how.notes = core.host.finish(kind.judge, W, columns.about)
+    kind.forget(W)
   end
   how.idle, how.unchosen = idle_axes(self, o), jobs.unchosen(self, o)
   local chart = Chart.new(self, o, W, names, how, t1, core.host.clock() - begun)

@@ -109,6 +109,7 @@ function Chart.meta.__tostring(self)
     lines[#lines + 1] = ("  of two velocities of %s at a level the larger one is taken; branch = { %s = -1 } takes the other"):format(name, name)
   end
   if self._about.note then lines[#lines + 1] = "  " .. self._about.note end
+  for _, note in ipairs(self._about.notes or {}) do lines[#lines + 1] = "  " .. note end
   for _, row in ipairs(self) do
     if not shards.ended(row) and row.reason then
       lines[#lines + 1] = ("  row %d, %s: %s"):format(row.index, row.status, row.reason)
