@@ -110,6 +110,7 @@ end
 local function with_found(system, o, settings, t0, t1, columns)
   local take, kinds = settling.prepare(system, o, settings, t0, t1, columns)
   local radius = o.radius or RADIUS
+  if radius >= 1 then fail("chart: radius = %g is relative to the extent of the attractors that are found: take one below 1, such as 0.02", radius) end
   columns.about.radius, columns.about.least = radius, points.least(o, radius)
   return function(row)
     local all, looks, early = take(row)

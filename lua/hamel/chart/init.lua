@@ -20,16 +20,18 @@ local fail = object.fail
 
 local own = {
   of = { doc = "\"exponents\", \"period\", \"basin\", \"rotation\", measures as in keep of S:sweep, or a function(row, run) that returns a number" },
-  skip = { default = 0, from = 0, type = "number", doc = "time before counting begins" },
+  skip = { default = 0, from = 0, finite = true, type = "number", doc = "time before counting begins; of basins, at least half of the time is not counted" },
   n = { type = "number", from = 1, whole = true, doc = "exponents: how many; all when not given" },
-  section = { type = "table", doc = "{ when = y, direction = \"rising\" }: the points that period and basin look at" },
-  stroboscope = { type = "number", or_type = "userdata", above = 0,
-                  doc = "time between the points that period and rotation look at; also an expression in parameters, 2*hm.pi/w" },
-  most = { type = "number", from = 1, whole = true, default = 16, doc = "longest period that is looked for" },
-  close = { type = "number", above = 0, default = 1e-6, doc = "distance of points that count as one, relative to the extent of the points" },
-  attractors = { type = "table", doc = "{ name = { x = -1 }, ... }: given attractors of a basin" },
-  radius = { type = "number", above = 0, doc = "distance to an attractor that counts as there; without attractors, relative to the extent of all points" },
-  angle = { type = "string", or_type = "userdata", doc = "rotation: the angle whose mean rate is asked for" },
+  section = { type = "table", doc = "period, basin: their points, { when = y, direction = \"rising\" }" },
+  stroboscope = { type = "number", or_type = "userdata", above = 0, finite = true,
+                  doc = "period, basin: time between their points; rotation: the unit of time. A number or an expression in parameters, 2*hm.pi/w" },
+  most = { type = "number", from = 1, to = 10000, whole = true, default = 16, doc = "period: the longest one that is looked for" },
+  close = { type = "number", above = 0, below = 1, default = 1e-6,
+            doc = "period: distance of points that count as one, relative to the extent of the same motion, or to a thousandth of its size where it rests" },
+  attractors = { type = "table", doc = "basin: given attractors, { name = { x = -1 }, ... }; without them they are found" },
+  radius = { type = "number", above = 0, finite = true,
+             doc = "basin: distance to a given attractor that counts as there, 0.1; of attractors that are found, relative to their extent, 0.02" },
+  angle = { type = "string", or_type = "userdata", doc = "rotation: the coordinate whose mean rate is wanted" },
   escape = { type = "userdata", doc = "the run ends where this becomes positive after the start, with the label \"escaped\"" },
 }
 local schema = {}
@@ -102,7 +104,7 @@ local function measured(_, o, given)
     return number
   end
   given.keep = type(of) == "function" and { value = measures.own(number_of) } or of
-  return (measures.listed(given.keep, "chart")), {}
+  return (measures.listed(given.keep, "chart", "of")), {}
 end
 
 -- What the columns are computed from, for the first line of files
@@ -117,7 +119,8 @@ local function span_of(o)
   local t0, t1 = 0, o.t
   if type(o.t) == "table" then t0, t1 = options.number(o.t[1]), options.number(o.t[2]) end
   t1 = options.number(t1)
-  if not t1 then fail("chart: the end time t is missing") end
+  if not t0 or not t1 or type(o.t) == "table" and #o.t ~= 2 then fail("chart: t is the end time, or { start, end }") end
+  if t0 - t0 ~= 0 or t1 - t1 ~= 0 then fail("chart: t = %g to %g: both ends must be finite", t0, t1) end
   if not (t1 > t0) then fail("chart: the end time %g is not after the start %g", t1, t0) end
   if not (t1 > t0 + o.skip) then fail("chart: the time %g of the runs is not longer than skip = %g", t1 - t0, o.skip) end
   return t0 + 0.0, t1 + 0.0
