@@ -6,7 +6,6 @@
 local object = require "hamel.base.object"
 local points = require "hamel.chart.points"
 local settling = require "hamel.chart.settling"
-local shards = require "hamel.analysis.shards"
 
 local fail = object.fail
 local basins = {}
@@ -57,14 +56,17 @@ local function demand_apart(attractors, radius)
         apart = apart or other ~= nil and math.abs(value - other) > 2*radius
       end
       if not apart then
-        fail("chart: attractors '%s' and '%s' are not apart: no state of both differs by more than 2*radius = %g; take a smaller radius", names[k], one, 2*radius)
+        fail("chart: attractors '%s' and '%s' are not apart: no state of both differs by more than 2*radius = %g; take a smaller radius", names[k], one,
+          2*radius)
       end
     end
   end
 end
 
 local function check(attractors, names, radius)
-  if next(attractors) == nil then fail("chart: attractors = {} names none; leave it out to find them, or give attractors = { left = { %s = -1 } }", names[1]) end
+  if next(attractors) == nil then
+    fail("chart: attractors = {} names none; leave it out to find them, or give attractors = { left = { %s = -1 } }", names[1])
+  end
   for name, values in pairs(attractors) do check_values(name, values, names) end
   demand_apart(attractors, radius)
 end
@@ -122,21 +124,20 @@ local function with_found(system, o, settings, t0, t1, columns)
   end
 end
 
--- Is each point of a motion, of kinds that both have, near one of the other's? tolerance: in each state
+local function is_inside(point, at, tolerance)
+  for i, width in ipairs(tolerance) do if math.abs(point[i] - at[i]) > width then return false end end
+  return true
+end
+
+-- Is each point of a motion, of kinds that both have (false: of any kind), near one of the other's? tolerance: in each state
 local function is_near(one, other, kinds, tolerance)
   for _, point in ipairs(one) do
-    local kind, near = point[#point], not kinds
-    if kinds and kinds[kind] or not kinds then
-      near = false
-      for _, at in ipairs(other) do
-        if not kinds or at[#at] == kind then
-          local inside = true
-          for i, width in ipairs(tolerance) do inside = inside and math.abs(point[i] - at[i]) <= width end
-          if inside then near = true break end
-        end
-      end
-      if not near then return false end
+    local kind = point[#point]
+    local near = kinds and not kinds[kind]
+    for _, at in ipairs(near and {} or other) do
+      if (not kinds or at[#at] == kind) and is_inside(point, at, tolerance) then near = true break end
     end
+    if not near then return false end
   end
   return true
 end
@@ -215,11 +216,15 @@ local function grouped(rows, extent, radius)
   return groups
 end
 
-local function notes_of(rows, wide)
+-- alone: how many settled motions end where no other one does, and of how many
+local function notes_of(rows, wide, alone)
   local found, notes = {}, {}
   for _, row in ipairs(rows) do if row.status == "OK" and row.label then found[row.label] = true end end
   if found.unsettled then notes[1] = "unsettled: the last points of a motion differ from those before: take a longer t" end
   if found.none then notes[#notes + 1] = "none: these motions stay where they start, and no other one comes there" end
+  if alone.count > 2 and 2*alone.count > alone.of then
+    notes[#notes + 1] = ("%d of %d motions end where no other one does: each may have an end of its own, and none of them attracts"):format(alone.count, alone.of)
+  end
   for _, label in ipairs(wide) do
     notes[#notes + 1] = ("%s: some of these motions end apart from each other, within radius: not one attractor, or radius is too large"):format(label)
   end
@@ -236,13 +241,14 @@ function basins.judge(rows, about)
   end
   local groups = grouped(settled, extent_of(settled, about.least), about.radius)
   table.sort(groups, function(a, b) return a.least < b.least end)
+  local alone = { count = 0, of = 0 }
   for _, group in ipairs(groups) do
-    if group.approached then count = count + 1 end
+    if group.approached then count, alone.of, alone.count = count + 1, alone.of + #group, alone.count + (#group == 1 and 1 or 0) end
     local label = group.approached and tostring(count) or "none"
     for _, row in ipairs(group) do row.label = label end
     if group.approached and group.wide then wide[#wide + 1] = label end
   end
-  return notes_of(rows, wide)
+  return notes_of(rows, wide, alone)
 end
 
 --- Removes from rows what they were compared by.

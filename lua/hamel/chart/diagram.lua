@@ -30,8 +30,8 @@ local own = {
   section = { type = "table", doc = "{ when = y, direction = \"rising\" }: points where y vanishes" },
   skip = { type = "number", from = 0, to = 1e8, whole = true, default = 200, doc = "points that are left out" },
   n = { type = "number", from = 1, to = 1e6, whole = true, default = 60, doc = "points that are kept" },
-  t = { type = "number", or_type = "table", finite = true, doc = "with a section: the end time of each run, or { start, end }; with a stroboscope only a start, { t0 }: "
-    .. "each run lasts skip + n times the stroboscope" },
+  t = { type = "number", or_type = "table", finite = true,
+        doc = "with a section: the end time of each run, or { start, end }; with a stroboscope only a start, { t0 }: each run lasts skip + n times it" },
   follow = { type = "boolean", default = true, doc = "start each value at the end of the one before; false: all from q, v" },
   back = { type = "boolean", doc = "with follow: forth and back, which shows hysteresis" },
 }

@@ -66,8 +66,8 @@ local WANTED = "of is \"exponents\", \"period\", \"basin\", \"rotation\", measur
 local function kind_of(of)
   if of == nil then fail("chart: of what? %s", WANTED) end
   if type(of) == "string" then
-    return kinds[of] and of or fail("chart: of = '%s' is not known%s: %s; a measure is given in a list: of = { \"max x\" }", of, object.hint(of, object.keys(kinds)),
-      WANTED)
+    return kinds[of] and of or fail("chart: of = '%s' is not known%s: %s; a measure is given in a list: of = { \"max x\" }", of,
+      object.hint(of, object.keys(kinds)), WANTED)
   end
   if measures.of(of) or core.is_expression(of) then fail("chart: of = { name = %s }: measures are given in a list, by name", tostring(of)) end
   if type(of) ~= "table" and type(of) ~= "function" then fail("chart: %s, not a %s", WANTED, type(of)) end
@@ -76,8 +76,8 @@ local function kind_of(of)
 end
 
 local function demand_escape(escape)
-  if escape ~= nil and not core.is_expression(escape) then fail("chart: escape is an expression that becomes positive where a motion escapes, such as x^2 - 100") end
-  if escape ~= nil and #core.symbols{ escape } == 0 then
+  if escape == nil then return end
+  if #core.symbols{ escape } == 0 then
     fail("chart: escape = %s is a constant; it is an expression that becomes positive where a motion escapes, such as x^2 - 100", core.text(escape))
   end
 end

@@ -3,7 +3,6 @@
 -- The period of a row depends on its own run alone: distances are relative to the extent of this motion.
 local object = require "hamel.base.object"
 local points = require "hamel.chart.points"
-local shards = require "hamel.analysis.shards"
 
 local fail = object.fail
 local periods = {}

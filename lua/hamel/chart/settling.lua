@@ -6,9 +6,11 @@
 -- ones. Both together need a contraction: a slow spiral that changes by less than a tenth of the radius over an eighth of the time has changed by less
 -- than the radius since its start, and one that does both is within about the radius of its end.
 local measures = require "hamel.run.measures"
+local object = require "hamel.base.object"
 local points = require "hamel.chart.points"
 local symbols = require "hamel.algebra.symbols"
 
+local fail = object.fail
 local settling = {}
 
 local SAME = 0.1                        -- of the radius: what a settled motion changes by from a window to the next
@@ -101,7 +103,7 @@ local function by_stroboscope(system, settings, t0, t1, half, period, varies, co
     if not lists[T] then
       local times, count = stroboscope_times(T, t0, t1, half)
       if not times then
-        error(("chart: %d points of the stroboscope %g in the whole time; of = \"basin\" needs %d in the last half: take a longer t"):format(count, T, 2*FEWEST), 0)
+        fail("chart: %d points of the stroboscope %g in the whole time; of = \"basin\" needs %d in the last half: take a longer t", count, T, 2*FEWEST)
       end
       lists[T] = times
     end

@@ -91,6 +91,8 @@ local function of_words(self)
   return count > 1 and ("exponents 1..%d"):format(count) or count == 1 and "exponent 1" or self.of
 end
 
+local MOST_REGIMES = 20                 -- that are printed
+
 function Chart.meta.__tostring(self)
   local escaped, failed = 0, 0
   for _, row in ipairs(self) do
@@ -102,7 +104,10 @@ function Chart.meta.__tostring(self)
   local width = 6
   for _, name in ipairs(names) do width = math.max(width, #name) end
   if #names > 0 then lines[#lines + 1] = ("  %-" .. width .. "s  points  share"):format("regime") end
-  for _, name in ipairs(names) do lines[#lines + 1] = ("  %-" .. width .. "s  %6d  %4.1f %%"):format(name, counts[name], 100*counts[name]/#self) end
+  for i = 1, math.min(#names, MOST_REGIMES) do
+    lines[#lines + 1] = ("  %-" .. width .. "s  %6d  %4.1f %%"):format(names[i], counts[names[i]], 100*counts[names[i]]/#self)
+  end
+  if #names > MOST_REGIMES then lines[#lines + 1] = ("  ... %d regimes more"):format(#names - MOST_REGIMES) end
   for _, name in ipairs(self._about.idle or {}) do lines[#lines + 1] = ("  nothing depends on '%s'"):format(name) end
   local name = self._about.unchosen
   if name then

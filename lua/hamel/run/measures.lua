@@ -337,7 +337,9 @@ function measures.listed(keep, what, option)
   option = option or "keep"
   for i, item in ipairs(keep) do
     local m = measures.of(item)
-    if spatial.is(item) then fail("%s: %s[%d] is a vector or a point; give it a name: %s = { place = ... } keeps place.x, place.y, place.z", what, option, i, option) end
+    if spatial.is(item) then
+      fail("%s: %s[%d] is a vector or a point; give it a name: %s = { place = ... } keeps place.x, place.y, place.z", what, option, i, option)
+    end
     names[i] = type(item) == "string" and item or m and tostring(m) or core.is_expression(item) and core.text(item)
       or fail("%s: %s[%d] is an expression or a name, not a %s", what, option, i, type(item))
     list[i] = m or item
