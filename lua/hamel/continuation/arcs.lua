@@ -11,6 +11,8 @@ local tangent = require "hamel.analysis.tangent"
 local fail = object.fail
 local arcs = {}
 
+local BACK = 0.1                       -- of the period: how far a flight may go back
+
 local function stop_of(problem, y, a)
   if not y.cuts then return problem.count, 1.0 end
   return y.cuts[a].segment, y.cuts[a].part
@@ -78,7 +80,8 @@ function arcs.flown(problem, y, a, directions, visit)
   for _, piece in ipairs(arcs.pieces(problem, y, a)) do
     local segment = problem.segments[piece.segment]
     local flow, part, tau = segment.flow, piece.to - piece.from, y[problem.first + piece.segment - 1]
-    if not (tau > 0) then fail("a segment has the duration %.3g", tau) end
+    -- a trial may step over the place where two events fall together
+    if not (tau > -BACK*problem:period(y)) then fail("the time before an event would be %.3g", tau) end
     local rate, whole = #items > 0 and guards.rate(flow, t, x), {}
     for k, item in ipairs(items) do whole[k] = guards.added(item.d, rate, -item.dt, flow.size) end
     local last, carried, record = flow:run(t, t + part*tau, x, whole, visit ~= nil)

@@ -322,15 +322,13 @@ end
 
 -- The start cut as the guess is: guess.segments = { { t =, q =, v = }, ... }, the states along the motion from which further segments begin
 local function cut_as_given(self, o, guess, y)
-  local nodes, cuts, period, t = { y }, {}, self:period(y), options.number(guess.t or 0)
-  for i, at in ipairs(guess.segments) do
-    if type(at) ~= "table" or not at.q or not options.number(at.t) then fail("continue: segments = { { t =, q =, v = }, ... }: number %d lacks t or q", i) end
-    cuts[i] = (options.number(at.t) - t)/period
-    if not (cuts[i] > (cuts[i - 1] or 0) and cuts[i] < 1) then
-      fail("continue: segments: the time %.9g of number %d is not between those of its neighbours within the period", at.t, i)
-    end
+  local nodes, cuts, period = { y }, {}, self:period(y)
+  local starts = segments.given(guess, period)
+  for i = 2, #starts do
+    local at = starts[i]
+    cuts[i - 1] = (at.t - starts[1].t)/period
     local flow = flow_of(self.flow.system, o, { q = at.q, v = at.v, t = at.t, form = self.flow.E.form }, guess, self.held)
-    nodes[i + 1] = self.space.point(flow.x, table.move(y, #self.space.kept + 1, self.space.n, 1, {}))
+    nodes[i] = self.space.point(flow.x, table.move(y, #self.space.kept + 1, self.space.n, 1, {}))
   end
   cuts[#cuts + 1] = 1.0
   return segments.joined(self, nodes, cuts)
@@ -338,7 +336,7 @@ end
 
 -- The start cut into segments where one shot would miss; a guess far from the motion may leave it on the way
 local function cut_start(self, o, guess, y)
-  if #(guess.segments or {}) > 0 then return cut_as_given(self, o, guess, y) end
+  if type(guess.segments or {}) ~= "table" or #(guess.segments or {}) > 0 then return cut_as_given(self, o, guess, y) end
   local fine, cut = attempt(segments.cut, self, y)
   if not fine and self.missed then fail("continue: %s", self.missed) end
   return fine and cut or y

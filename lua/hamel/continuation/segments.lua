@@ -9,9 +9,12 @@
 -- Source: Ascher, Mattheij and Russell, Numerical solution of boundary value problems for ordinary differential equations (1995), 4.
 local attempt = require "hamel.base.attempt"
 local core = require "hamel.core"
+local object = require "hamel.base.object"
+local options = require "hamel.base.options"
 local states = require "hamel.continuation.states"
 local tangent = require "hamel.analysis.tangent"
 
+local fail = object.fail
 local segments = {}
 
 local WHOLE, PART = 1e4, 1e3           -- growth up to which a motion is one segment, and of a segment of a cut one
@@ -89,6 +92,22 @@ function segments.difference(problem, to, from)
     for k = 1, n do all[#all + 1] = part[k]/factor end
   end
   return all
+end
+
+--- The states along a motion that a guess gives, its start first, { q, v, t = a number }: guess.segments = { { t =, q =, v = }, ... } holds the others.
+function segments.given(guess, period)
+  local t = options.number(guess.t or 0) + 0.0
+  local list = { { q = guess.q, v = guess.v, t = t } }
+  if type(guess.segments or {}) ~= "table" then fail("continue: segments = { { t =, q =, v = }, ... }, states along the motion") end
+  for i, at in ipairs(guess.segments or {}) do
+    if type(at) ~= "table" or not at.q or not options.number(at.t) then fail("continue: segments = { { t =, q =, v = }, ... }: number %d lacks t or q", i) end
+    local here = options.number(at.t) + 0.0
+    if not (here > list[i].t and here < t + period) then
+      fail("continue: segments: the time %.9g of number %d is not between those of its neighbours within the period", here, i)
+    end
+    list[i + 1] = { q = at.q, v = at.v, t = here }
+  end
+  return list
 end
 
 -- ---- directions

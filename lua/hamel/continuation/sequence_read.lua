@@ -2,8 +2,8 @@
 local attempt = require "hamel.base.attempt"
 local events = require "hamel.analysis.nonsmooth.events"
 local object = require "hamel.base.object"
-local options = require "hamel.base.options"
 local periods = require "hamel.continuation.periods"
+local segments = require "hamel.continuation.segments"
 
 local fail = object.fail
 local sequence_read = {}
@@ -11,27 +11,13 @@ local sequence_read = {}
 local PERIODS = 2.3                    -- so that one period lies behind the first event
 local BEYOND = 1e-6                    -- of the period: how much longer the last of several runs is, as an event at its end may come late by rounding
 
-local function run_between(system, o, guess, state, from, to)
+local function run_between(system, o, guess, state, from, to, number)
   local given = { q = state.q, v = state.v, t = { from, to }, parameters = guess.parameters, rtol = math.max(o.rtol, 1e-11), atol = math.max(o.atol, 1e-11) }
   local fine, run = attempt(system.simulate, system, given)
-  if not fine then fail("continue: the run from the guess fails: %s", run) end
-  if run.status ~= "OK" and run.outcome.status ~= "OK" then fail("continue: the run from the guess ends: %s", run.outcome.message) end
+  local where = number > 1 and ("segments, number %d"):format(number - 1) or "the guess"
+  if not fine then fail("continue: the run from %s fails: %s", where, run) end
+  if run.status ~= "OK" and run.outcome.status ~= "OK" then fail("continue: the run from %s ends: %s", where, run.outcome.message) end
   return run
-end
-
---- The states along a motion that a guess gives, its start first, each with a time as a number.
-function sequence_read.starts(guess, period)
-  local t = options.number(guess.t or 0) + 0.0
-  local list = { { q = guess.q, v = guess.v, t = t } }
-  for i, at in ipairs(guess.segments or {}) do
-    if type(at) ~= "table" or not at.q or not options.number(at.t) then fail("continue: segments = { { t =, q =, v = }, ... }: number %d lacks t or q", i) end
-    local here = options.number(at.t) + 0.0
-    if not (here > list[i].t and here < t + period) then
-      fail("continue: segments: the time %.9g of number %d is not between those of its neighbours within the period", here, i)
-    end
-    list[i + 1] = { q = at.q, v = at.v, t = here }
-  end
-  return list
 end
 
 -- An impact or a switch of a run, later by whole periods
@@ -84,12 +70,12 @@ end
 --- The sequence of one period near a guess: see events.read; with the states after the events, and nodes, the states along the motion at which arcs start.
 --- Without events, the mode.
 function sequence_read.from(system, o, guess, period)
-  local starts, runs = sequence_read.starts(guess, period), {}
+  local starts, runs = segments.given(guess, period), {}
   if #starts == 1 then
-    runs[1] = run_between(system, o, guess, guess, starts[1].t, starts[1].t + PERIODS*period)
+    runs[1] = run_between(system, o, guess, guess, starts[1].t, starts[1].t + PERIODS*period, 1)
   else
     for i, start in ipairs(starts) do
-      runs[i] = run_between(system, o, guess, start, start.t, starts[i + 1] and starts[i + 1].t or starts[1].t + (1 + BEYOND)*period)
+      runs[i] = run_between(system, o, guess, start, start.t, starts[i + 1] and starts[i + 1].t or starts[1].t + (1 + BEYOND)*period, i)
     end
   end
   local run = #starts == 1 and runs[1] or repeated(runs, starts, period)

@@ -15,6 +15,7 @@ local object = require "hamel.base.object"
 local orbits = require "hamel.continuation.orbits"
 local periods = require "hamel.continuation.periods"
 local segments = require "hamel.continuation.segments"
+local sequence_ends = require "hamel.continuation.sequence_ends"
 local sequence_read = require "hamel.continuation.sequence_read"
 local signs = require "hamel.analysis.signs"
 local spectrum = require "hamel.continuation.spectrum"
@@ -46,6 +47,7 @@ local function laid_out(self)
     space.scale, of_flow[segment.flow] = self.space.scale, space
     self.spaces[i] = space
   end
+  self.limits = sequence_ends.limits(self)
 end
 
 function Sequence:period(y)
@@ -166,12 +168,13 @@ function Sequence:visited(point)
   local seen = { impacts = {}, offenders = {}, least = {}, places = {} }
   point.visited = seen
   local records = {}
-  flown(self, point.y, {}, function(piece, record, t, _, speed)
+  flown(self, point.y, {}, function(piece, record, t, last, speed)
     local i, segment = piece.segment, self.segments[piece.segment]
     records[#records + 1] = record.raw
     if speed then
       seen.impacts[#seen.impacts + 1] = { name = segment.event.name, t = t, velocity = speed }
-      if speed < -GRAZES then seen.offenders[#seen.offenders + 1] = segment.event.name end
+      -- a law has coefficients from 0 to 1
+      if speed < -GRAZES or segment.is_law and not segment.is_law(t, last) then seen.offenders[#seen.offenders + 1] = segment.event.name end
     end
     if piece.to == 1 then
       admissible.check(i, segment, arcs.joined(records), t, seen)
@@ -183,6 +186,9 @@ end
 
 --- A motion of the simple period lies on two branches.
 Sequence.undetermined = { halving = true }
+
+--- What to do where motions come in families.
+Sequence.in_families = "with impacts and switches these are not followed; a restitution below 1 or damping makes the motion isolated"
 
 function Sequence:tests(point)
   local list, tests = multipliers_at(self, point), {}
@@ -251,6 +257,7 @@ function Sequence:doubled(at)
   twice.simple = self
   twice.segments = table.move(self.segments, 1, self.count, self.count + 1, table.move(self.segments, 1, self.count, 1, {}))
   laid_out(twice)
+  table.move(self.period_limits or {}, 1, #(self.period_limits or {}), #twice.limits + 1, twice.limits)
   if self.driven then
     function twice.driven(y) return periods.twice(self.driven(y)) end
     twice.drive = self.drive and ("2*(%s)"):format(self.drive)
@@ -378,6 +385,9 @@ function sequences.new(system, o, guess, names)
   local read = guess.sequence_read or sequence_read.from(system, o, guess, period)
   if #read.events == 0 then return flights.new(system, o, guess, names, read.modes[1]) end
   if is_family then fail("continue: motions with impacts and switches are followed along a parameter, not along '%s'", names[1]) end
+  for _, name in ipairs{ "fixed", "integrals", "symmetry" } do
+    if o[name] then fail("continue: %s is for motions without impacts and switches", name) end
+  end
   local flows, systems = flows_of(system, o, guess, held, read)
   local expressions = guards.expressions(system)
   local kept = guards.kept(flows, expressions)
@@ -389,12 +399,13 @@ function sequences.new(system, o, guess, names)
   end
   table.move(tangent.timed(expressions), 1, #tangent.timed(expressions), #timed_lists[1] + 1, timed_lists[1])
   local self = setmetatable({ flow = flow, kept_count = #kept, name = names[1], names = names, tolerance = o.tolerance, timed = timed,
-    kind = "periodic motions", segments = {} }, Sequence)
+    kind = "periodic motions", segments = {}, system = system, held = held }, Sequence)
   for i, event in ipairs(read.events) do
     local next_flow = flows[i + 1] or flows[1]
     event.word = words[event.to] or "slip"
     self.segments[i] = { flow = flows[i], mode = read.modes[i], event = event, guard = guards.of(system, flows[i], event),
-                         reset = guards.reset(system, flows[i], next_flow, event), demands = admissible.demands(system, flows[i], read.modes[i]) }
+                         reset = guards.reset(system, flows[i], next_flow, event), demands = admissible.demands(system, flows[i], read.modes[i]),
+                         is_law = sequence_ends.coefficient(system, flows[i], event) }
   end
   -- the sign must say nothing in all modes
   flow.signless = signs.signless(flow)
