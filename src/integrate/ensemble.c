@@ -19,6 +19,7 @@ typedef struct ensemble {
   hml_run_options options;
   hml_native *native, *corrections[2], *places, *look, *tangent, *guard, *guards, *guard_rates, *averaged;
   hml_program *readings_rates;         // of the program of all readings
+  hml_native **gradients;              // of functions whose roots must be decided             (n_roots)
   unsigned *degrees;                   // of its outputs
   unsigned lanes, order;               // order: of Taylor series in lanes; 0: DOP853
   size_t inputs, series_margins;       // of the program that runs in lanes
@@ -298,7 +299,7 @@ static hml_status work_in(ensemble *e, hml_context *c) {
                    .places = e->places, .look = e->look, .tangent = e->tangent, .tangent_inputs = e->tangent ? hml_program_inputs(hml_model__lean_rate(e->model)) : 0,
                    .n_places = e->places ? hml_model__places(e->model)->count : 0,
                    .states = e->states, .rows = e->rows, .payload = e, .next = next_job, .finished = finished, .alone = e->spec->hybrid ? alone_with_contacts : e->at_once || e->spec->readings ? alone_at_once : alone,
-                   .guards = e->guards, .guard_rates = e->guard_rates, .averaged = e->averaged, .degrees = e->degrees,
+                   .guards = e->guards, .guard_rates = e->guard_rates, .averaged = e->averaged, .gradients = (const hml_native *const *)e->gradients, .degrees = e->degrees,
                    .mean_degrees = e->degrees ? e->degrees + hml_program_outputs(e->spec->readings->all) : NULL, .end = end_job, .store = store, .forget = forget};
   for (int which = 0; which < 2; which++) {
     crew.corrections[which] = e->corrections[which];
@@ -420,6 +421,23 @@ static size_t degrees_size(const ensemble *e) {
   return (hml_program_outputs(e->spec->readings->all) + e->spec->readings->n_means + 1) * sizeof *e->degrees;
 }
 
+// The gradients of functions whose roots must be decided, by the states. Those that are no polynomials of low degree are looked at in each step
+static hml_status prepare_gradients(ensemble *e, const size_t *active) {
+  const hml_readings_spec *s = e->spec->readings;
+  e->gradients = hml_alloc(e->context, (s->n_roots + 1) * sizeof(hml_native *));
+  if (!e->gradients) return HML_MEMORY;
+  for (size_t i = 0; i < s->n_roots; i++) e->gradients[i] = NULL;
+  for (size_t i = 0; i < s->n_roots; i++) {
+    hml_program *gradient;
+    if (!hml_readings__decides(s, i) || e->degrees[i] > HML_LANES_TAME) continue;
+    HML_TRY(hml_program_adjoint(e->context, s->programs[i], s->states, active, &gradient));
+    hml_status status = hml_native__new(e->context, gradient, e->lanes, &e->gradients[i]);
+    hml_program_free(gradient);
+    HML_TRY(status);
+  }
+  return HML_OK;
+}
+
 // The programs of what is read off the runs, in lanes
 static hml_status prepare_guards(ensemble *e) {
   const hml_readings_spec *s = e->spec->readings;
@@ -427,10 +445,11 @@ static hml_status prepare_guards(ensemble *e) {
   if (!active) return HML_MEMORY;
   for (size_t i = 0; i <= s->states; i++) active[i] = i;
   hml_status status = hml_program_tangent(e->context, s->all, 1 + s->states, active, &e->readings_rates);
-  hml_dealloc(e->context, active, (1 + s->states) * sizeof *active);
   e->degrees = hml_alloc(e->context, degrees_size(e));
-  if (!e->degrees) return HML_MEMORY;
+  if (!e->degrees) status = HML_MEMORY;
   if (status == HML_OK) status = hml_program__degrees(e->context, s->all, 1 + s->states, e->degrees);
+  if (status == HML_OK) status = prepare_gradients(e, active + 1);
+  hml_dealloc(e->context, active, (1 + s->states) * sizeof *active);
   if (status == HML_OK && s->n_means) status = hml_program__degrees(e->context, s->averaged, 1 + s->states, e->degrees + hml_program_outputs(s->all));
   if (status == HML_OK) status = hml_native__new(e->context, s->all, e->lanes, &e->guards);
   if (status == HML_OK) status = hml_native__new(e->context, e->readings_rates, e->lanes, &e->guard_rates);
@@ -457,6 +476,13 @@ static bool events_in_lanes(const ensemble *e) {
   for (size_t i = 0; can && i < s->n_roots; i++) ends += s->ends[i] != 0;
   for (size_t i = 0; can && i < h->n_events; i++) can = h->terminal[i] && !h->event_reasons[i] && !h->by_callback[i];
   return can && ends == h->n_events;
+}
+
+static bool has_gradients(const ensemble *e) {
+  bool all = e->gradients;
+  for (size_t i = 0; all && i < e->spec->readings->n_roots; i++)
+    all = e->gradients[i] || !hml_readings__decides(e->spec->readings, i) || e->degrees[i] > HML_LANES_TAME;
+  return all;
 }
 
 // What threads may only read is made before they start
@@ -520,7 +546,7 @@ static hml_status prepare(ensemble *e) {
   e->series_margins = e->order ? hml_program_outputs(series) - e->order * hml_model_state_size(e->model) : 0;
   HML_TRY(hml_native__new(e->context, e->order ? series : rate, e->lanes, &e->native));
   if (e->spec->readings) HML_TRY(prepare_guards(e));
-  const bool read = !e->spec->readings || (e->guards && e->guard_rates && (e->averaged || !e->spec->readings->n_means));
+  const bool read = !e->spec->readings || (e->guards && e->guard_rates && (e->averaged || !e->spec->readings->n_means) && has_gradients(e));
   if (e->native && read && (!places->count || e->places) && (!e->order || e->look) && (!guard || e->guard)) return HML_OK;
   hml_native__free(e->native);         // no room for all of it: one after the other
   e->native = NULL;
@@ -559,6 +585,8 @@ hml_status hml_ensemble_run(hml_context *c, const hml_model *m, const hml_ensemb
   hml_native__free(e.guard_rates);
   hml_native__free(e.averaged);
   hml_program_free(e.readings_rates);
+  for (size_t i = 0; e.gradients && i < spec->readings->n_roots; i++) hml_native__free(e.gradients[i]);
+  if (e.gradients) hml_dealloc(c, e.gradients, (spec->readings->n_roots + 1) * sizeof(hml_native *));
   if (e.degrees) hml_dealloc(c, e.degrees, degrees_size(&e));
   for (int which = 0; which < 2; which++) hml_native__free(e.corrections[which]);
   if (status == HML_INTERRUPTED) return hml_context_clear_error(c), HML_OK;

@@ -7,6 +7,9 @@
 
 typedef struct hml_readings hml_readings;   // of one run at a time
 
+enum { HML_LANES_TAME = 4 };           // degree up to which lanes take a function of the motion for about as smooth as the motion
+#define HML_LANES_PART 1e-4            // of the motion: larger errors of steps of one size are not allowed for in lanes
+
 // n: components of the state; pieces: of the dense output of a step
 hml_status hml_readings__open(hml_context *c, const hml_readings_spec *spec, size_t n, size_t pieces, hml_readings **out);
 void hml_readings__close(hml_readings *r);

@@ -48,8 +48,15 @@ function readings.root(plan, e, direction, from, keep, ends)
   return #plan.roots
 end
 
+-- An odd power has the roots of its base, with its signs
+local function base_of(e)
+  local n = core.kind(e) == "power" and core.number_value(core.operands(e)[2])
+  return n and n > 0 and n % 2 == 1 and base_of(core.operands(e)[1]) or e
+end
+
 -- The same of a function whose roots must be decided
-local function decided_root(plan, e, direction, keep)
+local function decided_root(plan, given, direction, keep)
+  local e = base_of(given)
   local k = readings.root(plan, e, direction, plan.after, keep)
   plan.roots[k].decided = true
   return k
