@@ -40,8 +40,8 @@ static hml_range_kind range_off(const hml_doubt *d, double m, double r, hml_rang
   return hml_traced__range_off(d->traced, d->program, d->step, d->piece, m, r, d->errors, out);
 }
 
-// Error of the function at theta where ranges hold jumps beside it: by differences, on the side without the jump
-static double error_beside_jumps(const hml_doubt *d, double theta) {
+// Error of the function at theta where ranges hold jumps or holes beside it: by differences, on the side without them
+static double error_beside(const hml_doubt *d, double theta) {
   return hml_traced__error_on(d->traced, d->program, d->step, d->piece, theta, STEP_OF_STATES, d->errors);
 }
 
@@ -53,7 +53,7 @@ static bool lingers_at(const hml_doubt *d, double theta) {
   double error = 0.5 * (value.high - value.low);
   if (kind == HML_RANGE_UNDEFINED || !holds_zero(value)) return false;
   if (kind == HML_RANGE_JUMPS) {
-    error = error_beside_jumps(d, theta);
+    error = error_beside(d, theta);
     if (!(fabs(value_on(d, theta)) <= error)) return false;
   }
   if (hml_guard__rate(d->guard, d->step, d->piece, theta, &rate) != HML_OK) return true;
@@ -82,15 +82,15 @@ static bool part(search *k, double a, double b) {
   const hml_range_kind kind = range_off(d, m, r, &wide);
   if (kind != HML_RANGE_UNDEFINED && !holds_zero(wide)) return true;
   const hml_range_kind own = hml_traced__range(d->traced, d->program, d->step, d->piece, m, r, &plain);
-  const bool defined = kind != HML_RANGE_UNDEFINED && own != HML_RANGE_UNDEFINED;
-  if (defined && own == HML_RANGE_CONTINUOUS) {
-    const double error = kind == HML_RANGE_JUMPS ? 4 * error_beside_jumps(d, m) : fmax(plain.low - wide.low, wide.high - plain.high);
-    if (kind == HML_RANGE_JUMPS && least_size(plain) > error) return true;
+  if (own == HML_RANGE_CONTINUOUS) {
+    const bool odd = kind != HML_RANGE_CONTINUOUS;   // a jump or a hole is near
+    const double error = odd ? 4 * error_beside(d, m) : fmax(plain.low - wide.low, wide.high - plain.high);
+    if (odd && least_size(plain) > error) return true;
     if (hml_guard__rates(d->guard, d->step, d->piece, a, b, &rates) && least_size(rates) > SLOW * error) return true;
   }
   if (lingers_at(d, m)) return false;
   if (b - a <= SHORTEST) {
-    if (!defined) return true;         // a hole, whose sides are another matter
+    if (kind == HML_RANGE_UNDEFINED || own == HML_RANGE_UNDEFINED) return true;      // a hole, whose sides are another matter
     if (own == HML_RANGE_JUMPS) return !lingers_at(d, a) && !lingers_at(d, b);
     return !turns_between(d, a, b);
   }
