@@ -468,12 +468,26 @@ hml_status hml_guard__over(hml_guard *g, const hml_step *s, const double *piece,
   return HML_OK;
 }
 
-bool hml_guard__rates(hml_guard *g, const hml_step *s, const double *piece, double a, double b, hml_range *rates) {
-  const double m = 0.5 * (a + b), r = 0.5 * (b - a) * (1 + 4 * DBL_EPSILON);
-  hml_range values;
-  if (g->kind != AFFINE && need_rate(g) != HML_OK) return false;
-  const hml_range_kind kind = range_about(g, s, piece, 0, m, r, &values, rates);
-  return kind == HML_RANGE_CONTINUOUS && (g->kind == AFFINE || rate_in_box(g, rates));
+static double error_of(const hml_guard *g, size_t moving) {
+  const uint32_t place = g->formula->place[g->moving[moving]];
+  return place > 0 ? g->errors[place - 1] : 0;
+}
+
+hml_guard_near hml_guard__near(hml_guard *g, const hml_step *s, const double *piece, double m, double r, bool rates) {
+  hml_guard_near out = {.kind = HML_RANGE_CONTINUOUS, .wide_kind = HML_RANGE_CONTINUOUS, .has_rates = true};
+  if (need_line(g, s, piece)) {
+    double error = 0;
+    spread_line(g, m, r, &out.values, &out.rates);
+    for (size_t k = 0; k < g->n_moving; k++) error += fabs(g->slope[k]) * error_of(g, k);
+    out.wide = (hml_range){out.values.low - error, out.values.high + error};
+    return out;
+  }
+  fill_box(g, s, piece, m, r);
+  out.kind = range_in_box(g, 0, &out.values);
+  out.has_rates = rates && out.kind == HML_RANGE_CONTINUOUS && need_rate(g) == HML_OK && rate_in_box(g, &out.rates);
+  for (size_t k = 0; k < g->n_moving; k++) g->box[g->moving[k]].low -= error_of(g, k), g->box[g->moving[k]].high += error_of(g, k);
+  out.wide_kind = range_in_box(g, 0, &out.wide);
+  return out;
 }
 
 bool hml_guard__may_vanish(hml_guard *g, const hml_step *s, const double *piece, double level, double a, double b) {

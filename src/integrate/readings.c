@@ -592,6 +592,7 @@ static hml_status doubt_along(hml_readings *r, size_t root, const hml_accuracy *
   size_t steps = 0;
   bool zero;
   HML_TRY(hml_watch__guard(r->watch, root, &d.guard));
+  hml_guard__widen(d.guard, r->errors);
   start_to_decide(r, root, t0, hml_trajectory_state(run, 0));
   for (size_t k = 0; k < n; k++) r->sizes[k] = fabs(hml_trajectory_state(run, 0)[k]);
   for (size_t i = 1; i < points; i++) {

@@ -110,10 +110,6 @@ hml_range_kind hml_traced__anywhere(hml_traced *f, const hml_program *p, hml_ran
   return range_in_box(f, p, out);
 }
 
-static void widen(hml_traced *f, const double *errors) {
-  for (size_t k = 0; k < f->states; k++) f->box[1 + k].low -= errors[k], f->box[1 + k].high += errors[k];
-}
-
 static void fill_at(hml_traced *f, double t, const double *y) {
   f->box[0] = (hml_range){t, t};
   for (size_t k = 0; k < f->states; k++) f->box[1 + k] = (hml_range){y[k], y[k]};
@@ -126,25 +122,14 @@ hml_range_kind hml_traced__range_at(hml_traced *f, const hml_program *p, double 
 
 hml_range_kind hml_traced__range_off_at(hml_traced *f, const hml_program *p, double t, const double *y, const double *errors, hml_range *out) {
   fill_at(f, t, y);
-  widen(f, errors);
+  for (size_t k = 0; k < f->states; k++) f->box[1 + k].low -= errors[k], f->box[1 + k].high += errors[k];
   return range_in_box(f, p, out);
-}
-
-static void fill_on(hml_traced *f, const hml_step *s, const double *piece, double m, double r) {
-  const double t = s->t + m * s->h, reach = r * fabs(s->h) + 2 * DBL_EPSILON * fmax(fabs(s->t), fabs(s->t1));
-  f->box[0] = (hml_range){t - reach, t + reach};
-  for (size_t k = 0; k < f->states; k++) f->box[1 + k] = hml_dense__range(f->n, f->pieces, s->y, piece, k, m, r, f->about);
 }
 
 hml_range_kind hml_traced__range(hml_traced *f, const hml_program *p, const hml_step *s, const double *piece, double m, double r, hml_range *out) {
-  fill_on(f, s, piece, m, r);
-  return range_in_box(f, p, out);
-}
-
-hml_range_kind hml_traced__range_off(hml_traced *f, const hml_program *p, const hml_step *s, const double *piece, double m, double r, const double *errors,
-                                     hml_range *out) {
-  fill_on(f, s, piece, m, r);
-  widen(f, errors);
+  const double t = s->t + m * s->h, reach = r * fabs(s->h) + 2 * DBL_EPSILON * fmax(fabs(s->t), fabs(s->t1));
+  f->box[0] = (hml_range){t - reach, t + reach};
+  for (size_t k = 0; k < f->states; k++) f->box[1 + k] = hml_dense__range(f->n, f->pieces, s->y, piece, k, m, r, f->about);
   return range_in_box(f, p, out);
 }
 

@@ -19,9 +19,7 @@ hml_range_kind hml_traced__anywhere(hml_traced *f, const hml_program *p, hml_ran
 hml_range_kind hml_traced__range_at(hml_traced *f, const hml_program *p, double t, const double *y, hml_range *out);
 // On the step over |theta - m| <= r
 hml_range_kind hml_traced__range(hml_traced *f, const hml_program *p, const hml_step *s, const double *piece, double m, double r, hml_range *out);
-// The same for states of which each component may be off by its error                      (errors: states)
-hml_range_kind hml_traced__range_off(hml_traced *f, const hml_program *p, const hml_step *s, const double *piece, double m, double r, const double *errors,
-                                     hml_range *out);
+// At a state of which each component may be off by its error                               (errors: states)
 hml_range_kind hml_traced__range_off_at(hml_traced *f, const hml_program *p, double t, const double *y, const double *errors, hml_range *out);
 // The error of a value: the sum over the components of the lesser one of the differences to both sides, over `share` of its error, times 1/share
 double hml_traced__error_on(hml_traced *f, const hml_program *p, const hml_step *s, const double *piece, double theta, double share, const double *errors);

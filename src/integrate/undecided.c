@@ -36,10 +36,6 @@ static double value_on(const hml_doubt *d, double theta) {
   return hml_traced__value_on(d->traced, d->program, d->step, d->piece, theta);
 }
 
-static hml_range_kind range_off(const hml_doubt *d, double m, double r, hml_range *out) {
-  return hml_traced__range_off(d->traced, d->program, d->step, d->piece, m, r, d->errors, out);
-}
-
 // Error of the function at theta where ranges hold jumps or holes beside it: by differences, on the side without them
 static double error_beside(const hml_doubt *d, double theta) {
   return hml_traced__error_on(d->traced, d->program, d->step, d->piece, theta, STEP_OF_STATES, d->errors);
@@ -47,17 +43,14 @@ static double error_beside(const hml_doubt *d, double theta) {
 
 // Zero but for the errors, and slow
 static bool lingers_at(const hml_doubt *d, double theta) {
-  hml_range value;
-  double rate = NAN;
-  const hml_range_kind kind = range_off(d, theta, 0, &value);
-  double error = 0.5 * (value.high - value.low);
-  if (kind == HML_RANGE_UNDEFINED || !holds_zero(value)) return false;
-  if (kind == HML_RANGE_JUMPS) {
+  const hml_guard_near at = hml_guard__near(d->guard, d->step, d->piece, theta, 0, true);
+  double error = 0.5 * (at.wide.high - at.wide.low);
+  if (at.wide_kind == HML_RANGE_UNDEFINED || !holds_zero(at.wide)) return false;
+  if (at.wide_kind == HML_RANGE_JUMPS) {
     error = error_beside(d, theta);
     if (!(fabs(value_on(d, theta)) <= error)) return false;
   }
-  if (hml_guard__rate(d->guard, d->step, d->piece, theta, &rate) != HML_OK) return true;
-  return fabs(rate) <= SLOW * error;
+  return at.has_rates && least_size(at.rates) <= SLOW * error;
 }
 
 // Two ends of a part too short to be halved, where the values are zero but for the errors: do they come back there?
@@ -76,22 +69,20 @@ typedef struct search {
 static bool part(search *k, double a, double b) {
   const hml_doubt *d = k->of;
   const double m = 0.5 * (a + b), r = 0.5 * (b - a) * (1 + 4 * DBL_EPSILON);
-  hml_range wide, plain, rates;
   *k->where = m;
   if (++k->looks > MOST_LOOKS) return false;
-  const hml_range_kind kind = range_off(d, m, r, &wide);
-  if (kind != HML_RANGE_UNDEFINED && !holds_zero(wide)) return true;
-  const hml_range_kind own = hml_traced__range(d->traced, d->program, d->step, d->piece, m, r, &plain);
-  if (own == HML_RANGE_CONTINUOUS) {
-    const bool odd = kind != HML_RANGE_CONTINUOUS;   // a jump or a hole is near
-    const double error = odd ? 4 * error_beside(d, m) : fmax(plain.low - wide.low, wide.high - plain.high);
-    if (odd && least_size(plain) > error) return true;
-    if (hml_guard__rates(d->guard, d->step, d->piece, a, b, &rates) && least_size(rates) > SLOW * error) return true;
+  const hml_guard_near on = hml_guard__near(d->guard, d->step, d->piece, m, r, true);
+  if (on.wide_kind != HML_RANGE_UNDEFINED && !holds_zero(on.wide)) return true;
+  if (on.kind == HML_RANGE_CONTINUOUS) {
+    const bool odd = on.wide_kind != HML_RANGE_CONTINUOUS;                 // a jump or a hole is near
+    const double error = odd ? 4 * error_beside(d, m) : fmax(on.values.low - on.wide.low, on.wide.high - on.values.high);
+    if (odd && least_size(on.values) > error) return true;
+    if (on.has_rates && least_size(on.rates) > SLOW * error) return true;
   }
   if (lingers_at(d, m)) return false;
   if (b - a <= SHORTEST) {
-    if (kind == HML_RANGE_UNDEFINED || own == HML_RANGE_UNDEFINED) return true;      // a hole, whose sides are another matter
-    if (own == HML_RANGE_JUMPS) return !lingers_at(d, a) && !lingers_at(d, b);
+    if (on.wide_kind == HML_RANGE_UNDEFINED || on.kind == HML_RANGE_UNDEFINED) return true;      // a hole, whose sides are another matter
+    if (on.kind == HML_RANGE_JUMPS) return !lingers_at(d, a) && !lingers_at(d, b);
     return !turns_between(d, a, b);
   }
   return part(k, a, m) && part(k, m, b);

@@ -22,7 +22,7 @@ void hml_undecided__errors(const hml_accuracy *a, size_t n, size_t steps, double
 typedef struct hml_doubt {
   hml_traced *traced;
   const hml_program *program;
-  hml_guard *guard;                    // of this program, on this step
+  hml_guard *guard;                    // of this program, on this step, widened by the errors
   const hml_step *step;
   const double *piece, *errors;        // errors: of the states
 } hml_doubt;
