@@ -9,6 +9,7 @@ local attempt = require "hamel.base.attempt"
 local core = require "hamel.core"
 local events = require "hamel.analysis.nonsmooth.events"
 local flights = require "hamel.continuation.flights"
+local floquet = require "hamel.continuation.floquet"
 local guards = require "hamel.analysis.nonsmooth.guards"
 local modes = require "hamel.analysis.nonsmooth.modes"
 local object = require "hamel.base.object"
@@ -20,6 +21,7 @@ local states = require "hamel.continuation.states"
 local switching = require "hamel.continuation.switching"
 local symbols = require "hamel.algebra.symbols"
 local tangent = require "hamel.analysis.tangent"
+local tracks = require "hamel.continuation.tracks"
 local variations = require "hamel.analysis.variations"
 
 local fail = object.fail
@@ -181,8 +183,8 @@ local function multipliers_at(self, point)
   local all, least = eigenvalues_of(M), 1
   for i, m in ipairs(all) do if m.re^2 + m.im^2 < all[least].re^2 + all[least].im^2 then least = i end end
   table.remove(all, least)
-  point.multipliers, point.crossing, point.growth = all, 1, 1
-  for _, guard in ipairs(met) do point.crossing, point.growth = point.crossing*guard.speed, point.growth*math.sqrt(guard.growth) end
+  point.multipliers, point.growth = all, 1
+  for _, guard in ipairs(met) do point.growth = point.growth*math.sqrt(guard.growth) end
   return all
 end
 
@@ -194,8 +196,6 @@ function Sequence:hindrance(point)
   if not (point.growth > FOLLOWED) then return nil end
   return ("small changes grow %.2g times between the impacts and switches of a period, and such motions are not cut into segments"):format(point.growth)
 end
-
-local modulus = states.modulus
 
 local GRAZES = 1e-8                    -- velocity of approach that counts as zero
 
@@ -217,18 +217,20 @@ end
 Sequence.undetermined = { halving = true }
 
 function Sequence:tests(point)
-  local list, tests = multipliers_at(self, point), {}
-  -- the multiplier of an impact that grazes passes through infinity
-  local size = 1
-  for _, m in ipairs(list) do size = size*(1 + modulus(m)) end
-  tests.flip = states.product(list, function(a) return { re = a.re + 1, im = a.im } end)/size*(point.crossing > 0 and 1 or -1)
-  tests.torus = states.pairs_test(list, function(a, b) return (a.re*b.re - a.im*b.im - 1)/(modulus(a)*modulus(b) + 1) end)
-  tests.halving = switching.halving(self, point)
-  local seen = self:visited(point)
+  local tests, seen = { halving = switching.halving(self, point) }, self:visited(point)
   for k, impact in ipairs(seen.impacts) do tests["grazing" .. k] = impact.velocity end
   for key, value in pairs(seen.least) do tests[key] = value end
   return tests
 end
+
+--- A point costs runs with their variations.
+Sequence.sparing = true
+
+--- The multipliers of a point to be followed, see tracks.lua.
+function Sequence:followed(point) return tracks.of_multipliers(multipliers_at(self, point), self.tolerance) end
+
+--- Details of the special point at which a multiplier is on the unit circle; nil where it is 1.
+function Sequence:passed(point, m) return floquet.passed(m, self:period(point.y)) end
 
 --- The condition of a kind of special points as a number, for curves over two parameters; of a grazing the velocity of the impact number self.grazes.
 function Sequence:condition(kind, point)
@@ -237,21 +239,11 @@ function Sequence:condition(kind, point)
 end
 
 function Sequence:confirmed(kind, point)
-  local list = multipliers_at(self, point)
   local k = kind:match "^grazing(%d+)$"
   local touched = admissible.touched(kind)
   if touched then return { kind = "touch", name = touched, place = self:visited(point).places[kind] } end
   if kind == "halving" then return { ends = switching.HALVED } end
   if k then return { kind = "grazing", impact = tonumber(k), name = self:visited(point).impacts[tonumber(k)].name } end
-  if kind == "flip" then
-    for _, m in ipairs(list) do if math.abs(m.im) < 1e-5 and math.abs(m.re + 1) < 1e-5 then return {} end end
-    return nil
-  elseif kind == "torus" then
-    for _, m in ipairs(list) do
-      if m.im > 0 and math.abs(modulus(m) - 1) < 1e-6 then return { frequency = math.atan(m.im, m.re)/self:period(point.y) } end
-    end
-    return nil
-  end
   return {}
 end
 
