@@ -153,7 +153,8 @@ end
 --- guess may give them.
 --- Pseudo-arclength, so that folds are passed; Newton's method with exact derivatives. Special points are located where a test function changes its
 --- sign, or an eigenvalue that is followed from point to point passes the border of stability: fold, branch, hopf (of equilibria), neutral (imaginary
---- pairs meet, or an eigenvalue passes zero beside a family of steady motions), flip, torus (of periodic motions), rest (they end at an equilibrium), grazing and touch (an impact of velocity 0, a gap or a limit of friction met on the way);
+--- pairs meet, or an eigenvalue passes zero beside a family of steady motions), flip, torus (of periodic motions), rest (they end at an equilibrium),
+--- grazing and touch (an impact of velocity 0, a gap or a limit of friction met on the way);
 --- turn, cusp, double-zero, strong resonances 1:1 to 1:4 of curves. A branch of equilibria or steady motions ends where the
 --- equations have no value or do not determine the accelerations: a point of the kind end, whose name says where. So does one of driven motions where a
 --- period that depends on the parameter grows beyond 20 times that at the start, unless from or to asks for more, or shrinks below a ten-thousandth.
