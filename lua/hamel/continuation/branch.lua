@@ -72,7 +72,8 @@ local function recorded(problem, special, record, position)
   local list = {}
   for i, item in ipairs(special) do
     list[i] = { kind = item.kind, several = item.several, value = item.value, frequency = item.frequency, doubtful = item.doubtful,
-      accuracy = item.accuracy, name = item.name, of = item.of, impact = item.impact, after = position(item.behind), point = record(item.point),
+      accuracy = item.accuracy, apart = item.apart,
+      name = item.name, of = item.of, impact = item.impact, after = position(item.behind), point = record(item.point),
       _at = item.point, _place = item.place, _problem = problem }
   end
   return list
@@ -208,6 +209,8 @@ local function worded(special, along, beside)
     if speed then add(("largest velocity %.10g"):format(speed)) end
     add(of_multipliers(special.point.multipliers))
   end
+  if special.several then add(("%d %s at once"):format(special.several, special.point.multipliers and "multipliers" or "eigenvalues")) end
+  if special.apart then add(("passings nearer than %.1g are not told apart here"):format(special.apart)) end
   if special.accuracy then add(("known to %.1g"):format(special.accuracy)) end
   if special.doubtful then add "doubtful: Newton's method fails beside it" end
   return table.concat(words, "   ")
@@ -234,8 +237,10 @@ local function spans(self)
       last.to = point.value
     else
       local joint = last and self:special_after(i - 1)
-      if joint then last.to = joint.value end
-      list[#list + 1] = { word = word, from = joint and joint.value or point.value, to = point.value }
+      -- without a special point between them a point that is decided stands for what leads to one that is not
+      if joint then last.to = joint.value elseif last and word == "not decided" then last.to = point.value end
+      local from = joint and joint.value or last and last.word == "not decided" and last.to or point.value
+      list[#list + 1] = { word = word, from = from, to = point.value }
     end
   end
   for _, special in ipairs(self.special) do

@@ -115,6 +115,12 @@ function floquet.multipliers(problem, point)
   return point.multipliers
 end
 
+--- Details of a special point at which the multiplier m is on the unit circle; nil where it is 1.
+function floquet.passed(m, period)
+  if m.im == 0 then return m.re < 0 and { kind = "flip" } or nil end
+  return { kind = "torus", frequency = math.atan(math.abs(m.im), m.re)/period }
+end
+
 --- The direction that comes back reversed, at the start of each segment; at a flip.
 function floquet.reversed(point)
   local matrices, r = point.matrices, #point.bases[1]

@@ -20,6 +20,7 @@ local spectrum = require "hamel.continuation.spectrum"
 local states = require "hamel.continuation.states"
 local switching = require "hamel.continuation.switching"
 local tangent = require "hamel.analysis.tangent"
+local tracks = require "hamel.continuation.tracks"
 local turns = require "hamel.continuation.turns"
 local variations = require "hamel.analysis.variations"
 require "hamel.analysis.periodic"
@@ -141,8 +142,6 @@ local multipliers_at = floquet.multipliers
 
 local modulus = states.modulus
 
-local function product_less_one(a, b) return (a.re*b.re - a.im*b.im - 1)/(modulus(a)*modulus(b) + 1) end
-
 local function plus_one(a) return { re = (a.re + 1)/(modulus(a) + 1), im = a.im/(modulus(a) + 1) } end
 
 -- The speed at the start, with the sign in which it continues that of the point before: it passes zero where the motion shrinks to rest
@@ -155,17 +154,28 @@ local function speed_of(self, point)
 end
 
 -- Where multipliers come with their inverses they leave the unit circle by meeting on it
-function Orbits:tests(point)
-  local list = multipliers_at(self, point)
-  local tests = { flip = states.product(list, plus_one), rest = self.period_place and speed_of(self, point) or nil,
-                  halving = switching.halving(self, point) }
-  if spectrum.stays(point, spectrum.is_reciprocal(list)) then
-    tests.torus, tests.meeting = 0.0, spectrum.meeting_of_multipliers(list)
-  else
-    tests.torus = states.pairs_test(list, product_less_one)
-  end
-  return tests
+local function is_symmetric(self, point)
+  if point.symmetric == nil then spectrum.stays(point, spectrum.is_reciprocal(multipliers_at(self, point))) end
+  return point.symmetric
 end
+
+function Orbits:tests(point)
+  local list, symmetric = multipliers_at(self, point), is_symmetric(self, point)
+  return { rest = self.period_place and speed_of(self, point) or nil, halving = switching.halving(self, point),
+           flip = symmetric and states.product(list, plus_one) or nil, meeting = symmetric and spectrum.meeting_of_multipliers(list) or nil }
+end
+
+--- A point costs runs with their variations.
+Orbits.sparing = true
+
+--- The multipliers of a point to be followed, see tracks.lua; nil where they come with their inverses.
+function Orbits:followed(point)
+  if is_symmetric(self, point) then return nil end
+  return tracks.of_multipliers(multipliers_at(self, point), self.tolerance)
+end
+
+--- Details of the special point at which a multiplier is on the unit circle; nil where it is 1: folds and branch points have tests of their own.
+function Orbits:passed(point, m) return floquet.passed(m, self:period(point.y)) end
 
 --- At rest a motion has any period; a motion of the simple period lies on two branches.
 Orbits.undetermined = { rest = true, halving = true }
@@ -180,12 +190,7 @@ function Orbits:confirmed(kind, point)
     local angle = spectrum.meeting_angle(list)
     return angle and { kind = "torus", frequency = angle/self:period(point.y) } or nil
   end
-  if kind == "torus" then
-    local best
-    for _, m in ipairs(list) do if m.im > 0 and (not best or math.abs(modulus(m) - 1) < math.abs(modulus(best) - 1)) then best = m end end
-    if not best or math.abs(modulus(best) - 1) > 1e-6 then return nil end
-    return { frequency = math.atan(best.im, best.re)/(self:period(point.y)) }
-  elseif kind == "flip" then
+  if kind == "flip" then
     -- two that meet there are known to the root of the rounding
     for _, m in ipairs(list) do if math.abs(m.im) < 1e-5 and math.abs(m.re + 1) < 1e-5 then return {} end end
     return nil
