@@ -36,7 +36,7 @@ local function oscillator(damping)
   S:potential_energy(x^2/2)
   S:force(x, -c*x.dot)
   return function(o)
-    for name, value in pairs{ of = "basin", v = { x = 0 }, over = { { "x", hm.range(0.1, 1, 10) } }, parameters = { c = damping } } do o[name] = o[name] or value end
+    o.of, o.over, o.v, o.parameters = o.of or "basin", o.over or { { "x", hm.range(0.1, 1, 10) } }, { x = 0 }, { c = damping }
     return S:chart(o)
   end, S, x
 end
@@ -87,7 +87,10 @@ describe("basins", function()
     local S = duffing()
     local o = { over = { { "x", hm.range(-1.5, 1.5, 5) }, { "x'", hm.range(-1, 1, 4) } }, of = "basin", t = 200 }
     local all = {}
-    for i, threads in ipairs{ 1, 2 } do o.threads, all[i] = threads, S:chart(o) end
+    for threads = 1, 2 do
+      o.threads = threads
+      all[threads] = S:chart(o)
+    end
     for i, row in ipairs(all[1]) do assert(row.label == all[2][i].label and row.points == nil and row.spread == nil) end
     -- two bodies with a spring between them and with friction: every place is an end
     local L = hm.system "line of rest"
@@ -96,7 +99,9 @@ describe("basins", function()
     L:potential_energy((x - y)^2/2)
     L:force(x, -x.dot)
     L:force(y, -y.dot)
-    local function ends(count) return tostring(L:chart{ over = { { "x", hm.range(0, 1, count) } }, q = { y = 0 }, v = { x = 0, y = 0 }, of = "basin", t = 100 }) end
+    local function ends(count)
+      return tostring(L:chart{ over = { { "x", hm.range(0, 1, count) } }, q = { y = 0 }, v = { x = 0, y = 0 }, of = "basin", t = 100 })
+    end
     assert(ends(90):find("end apart", 1, true), ends(90))
     assert(ends(20):find("19 of 19 motions end where no other one does", 1, true), ends(20))
   end)
@@ -177,9 +182,11 @@ end)
 describe("options of charts and diagrams", function()
   it("without effect, or of another kind, are named", function()
     local chart, S, x = oscillator(0.1)
-    for kind, refused in pairs{ exponents = { "most", "close", "radius" }, period = { "radius", "n" }, basin = { "most", "close", "n" }, rotation = { "most", "radius" } } do
+    local values, others = { most = 3, n = 1, close = 0.5, radius = 0.5 }, { exponents = { "most", "close", "radius" }, period = { "radius", "n" },
+      basin = { "most", "close", "n" }, rotation = { "most", "radius" } }
+    for kind, refused in pairs(others) do
       for _, name in ipairs(refused) do
-        check.raises({ ("'%s' has no effect with of = \"%s\""):format(name, kind) }, chart, { of = kind, t = 50, [name] = name == "most" and 3 or name == "n" and 1 or 0.5 })
+        check.raises({ ("'%s' has no effect with of = \"%s\""):format(name, kind) }, chart, { of = kind, t = 50, [name] = values[name] })
       end
     end
     check.raises({ "'angle' has no effect", "\"rotation\"" }, chart, { of = "exponents", t = 50, angle = "x" })
@@ -199,7 +206,7 @@ describe("options of charts and diagrams", function()
     check.raises({ "branch: 'y' is not a coordinate" }, chart, { of = "exponents", t = 50, branch = { y = 1 } })
     check.raises({ "branch.x is the sign" }, chart, { of = "exponents", t = 50, branch = { x = "up" } })
     local function diagram(o)
-      for name, value in pairs{ along = { "c", { 0, 0.1 } }, of = "x", q = { x = 1 }, v = { x = 0 }, skip = 0, n = 4 } do if o[name] == nil then o[name] = value end end
+      o.along, o.of, o.q, o.v, o.skip, o.n = o.along or { "c", { 0, 0.1 } }, o.of or "x", { x = 1 }, { x = 0 }, 0, 4
       return S:diagram(o)
     end
     check.raises({ "leave t out" }, diagram, { stroboscope = 1, t = 5 })
