@@ -106,7 +106,8 @@ function Branch.through(system, problem, o, y)
   if not start or n > 2 and values[n - 1] <= 1e-9*values[1] then
     local excess = corrector.excess(problem, start and start.y or y) or 0
     if excess > 0 then
-      fail("continue: solutions come in families here (%d direction%s too many): name the integrals, or what is fixed", excess, excess == 1 and "" or "s")
+      fail("continue: solutions come in families here (%d direction%s too many): %s", excess, excess == 1 and "" or "s",
+        problem.in_families or "name the integrals, or what is fixed")
     end
   end
   if not start and problem.missed then
@@ -189,7 +190,7 @@ end
 
 local function largest_velocity(point)
   local most
-  for _, impact in ipairs(point.impacts or {}) do most = math.max(most or 0, impact.velocity) end
+  for _, impact in ipairs(point.impacts or {}) do most = math.max(most or impact.velocity, impact.velocity) end
   return most
 end
 

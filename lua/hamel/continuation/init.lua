@@ -178,8 +178,8 @@ end
 --- S:continue{ steady = st, along = "phi'" } where st = S:steady{ q =, v =, keep = {"phi'"} },
 --- S:continue{ periodic = orbit, along = "mu", to = 2 }, along = "energy" for the family of a conservative system; or a curve of special points over
 --- two parameters: S:continue{ fold = B.special[1], along = {"mu", "e"}, from = {-1, 0}, to = {1, 2} }.
---- Periodic motions that are very unstable are flown in segments; point.segments holds the states at which these begin, { { t =, q =, v = }, ... }, and a
---- guess may give them.
+--- Periodic motions that are very unstable, with events or without, are flown in segments; point.segments holds the states at which these begin,
+--- { { t =, q =, v = }, ... }, and a guess may give them.
 --- Pseudo-arclength, so that folds are passed; Newton's method with exact derivatives. Special points are located where a test function changes its
 --- sign. Their kinds: "fold", "branch"; of equilibria and steady motions "hopf", "neutral" (imaginary pairs meet, or an eigenvalue passes zero beside a family
 --- of steady motions); of periodic motions "flip", "torus", "rest" (they end at an equilibrium), "halving" (motions of twice the period end at a flip),
