@@ -83,6 +83,38 @@ describe("basins", function()
     for _, damping in ipairs{ 0.3, 1, 3 } do assert(counts(oscillator(damping){ t = 100 })["1"] == 10, damping) end
   end)
 
+  it("and periods with impacts depend on what gaps depend on", function()
+    -- of a falling ball the height is in no equation but that of the gap
+    local function ball(amplitude)
+      local S = hm.system "ball"
+      local h = S:coordinates "h"
+      S:kinetic_energy(h.dot^2/2)
+      S:force(h, -1)
+      S:unilateral("table", h - amplitude*hm.sin(hm.t), { law = hm.newton(1/2) })
+      return S, { over = { { "h", { 2, 2.5, 3 } } }, v = { h = 0 }, of = "basin", t = 200 }
+    end
+    local rest, o = ball(0)
+    assert(counts(rest:chart(o))["1"] == 3)
+    local shaken, p = ball(hm.rational(13, 10))
+    assert(counts(shaken:chart(p))["1"] == 3, "one impact in a period: the ball turns on one side only")
+    p.stroboscope = 2*hm.pi
+    assert(counts(shaken:chart(p))["1"] == 3)
+    p.of, p.most = "period", 4
+    for _, row in ipairs(shaken:chart(p)) do assert(row.period == 1) end
+  end)
+
+  it("stay undecided where nothing turns", function()
+    local S = hm.system "driven cart"
+    local x = S:coordinates "x"
+    S:kinetic_energy(x.dot^2/2)
+    S:force(x, cos(hm.t) - x.dot/4)
+    local o = { over = { { "x'", { -1, 1 } } }, q = { x = 0 }, of = "basin", t = 100 }
+    local C = S:chart(o)
+    assert(counts(C).unsettled == 2 and C[1].reason:find("no coordinate turns", 1, true))
+    o.stroboscope = 2*hm.pi
+    assert(counts(S:chart(o))["1"] == 2)
+  end)
+
   it("do not depend on threads, and tell motions that end apart from one attractor", function()
     local S = duffing()
     local o = { over = { { "x", hm.range(-1.5, 1.5, 5) }, { "x'", hm.range(-1, 1, 4) } }, of = "basin", t = 200 }
@@ -104,6 +136,29 @@ describe("basins", function()
     end
     assert(ends(90):find("end apart", 1, true), ends(90))
     assert(ends(20):find("19 of 19 motions end where no other one does", 1, true), ends(20))
+  end)
+
+  it("in files are read with line ends of another kind, and another file is left alone", function()
+    local chart = oscillator(0.3)
+    local path = os.tmpname() .. ".jsonl"
+    local function written(text)
+      local file = assert(io.open(path, "wb"))
+      file:write(text)
+      file:close()
+    end
+    local C = chart{ t = 50, out = path }
+    local file = assert(io.open(path, "rb"))
+    local text = file:read "a"
+    file:close()
+    written((text:gsub("\n", "\r\n")))
+    local again = chart{ t = 50, out = path }
+    for i, row in ipairs(again) do assert(row.label == C[i].label and row.steps == C[i].steps) end
+    file = assert(io.open(path, "rb"))
+    assert.equal(#text + 11, #file:read "a")
+    file:close()
+    written "x, y\n1, 2\n"
+    check.raises({ "is no file of a sweep" }, chart, { t = 50, out = path })
+    os.remove(path)
   end)
 
   it("by given attractors that cannot be told apart, or of no use, are refused", function()
