@@ -60,7 +60,8 @@ local function marks_of(system, form)
 end
 
 --- Writes the branch as a text, with all points and special points: B:save "wheel.branch". hm.load("wheel.branch", S) reads it; its points are starts of
---- further branches: S:continue{ periodic = B.points[3], along = "mu" }.
+--- further branches: S:continue{ periodic = B.points[3], along = "mu" }. A file that was changed since is refused, by its checksum; line ends may be of
+--- either kind.
 function Branch:save(path)
   if type(path) ~= "string" or not path:find "%.branch$" then fail("save: a branch goes to a file whose name ends in .branch: B:save \"wheel.branch\"") end
   if not self._system then fail("save: the branch was read without its system: hm.load(\"%s\", S) reads it with the system S", path) end
