@@ -5,6 +5,7 @@ local contact = require "hamel.system.contact"
 local core = require "hamel.core"
 local hybrid = require "hamel.run.hybrid"
 local methods = require "hamel.run.methods"
+local protected = require "hamel.base.protected"
 local readings = require "hamel.analysis.sweep.readings"
 local regularity = require "hamel.model.regularity"
 local rows = require "hamel.analysis.sweep.rows"
@@ -107,11 +108,24 @@ local function put_measures(p, kept, values, read, size, given)
   return refusals
 end
 
+-- The value of an expression at a start; nil: it has none
+local function value_at_start(self, p, values, x, e)
+  p.at_start = p.at_start or {}
+  local fine, program = protected(function() return p.at_start[e] or p.observer:program{ p.observer:expression(e) } end)
+  p.at_start[e] = fine and program or nil
+  return fine and kept_values(p, program, values, self.t0, x)[1] or nil
+end
+
 -- given: the times at which the core returned states, and the places of the times of the sweep among them
 local function fill_row(self, o, p, program, row, from, s, k, given)
   local values, size, list, times = s.values[row], p.model:state_size(), {}, given.times
   row.status, row.reason, row.t, row.steps, row.evaluations = from.status, from.reason, from.t, from.steps, from.evaluations
   if from.status == "INTERRUPTED" then return end
+  local first = part(s.states, size, k)
+  if self._columns.ends_at_start and self._columns.ends_at_start(function(e) return value_at_start(self, p, values, first, e) end) then
+    rows.ended_at_start(self, row)
+    return
+  end
   for m = 1, #times do list[m] = part(given.states, size, (k - 1)*#times + m) end
   for m, t in ipairs(self.times) do
     local place, kept = given.places and given.places[m] or m
@@ -136,7 +150,7 @@ local function fill_row(self, o, p, program, row, from, s, k, given)
     return
   end
   set_parameters(p, values)
-  local raw = setmetatable({ t0 = self.t0, times = times, first = part(s.states, size, k), states = list }, Kept)
+  local raw = setmetatable({ t0 = self.t0, times = times, first = first, states = list }, Kept)
   if not (p.corners and ends_at_corner(self, p, row, raw)) then judge(p, o, row, raw) end
 end
 
