@@ -187,6 +187,9 @@ end
 --- A motion of the simple period lies on two branches.
 Sequence.undetermined = { halving = true }
 
+--- Multipliers come from flights of their own: they need no derivatives of the equations.
+Sequence.spectrum_alone = true
+
 --- What to do where motions come in families.
 Sequence.in_families = "with impacts and switches these are not followed; a restitution below 1 or damping makes the motion isolated"
 
