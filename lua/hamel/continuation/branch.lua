@@ -8,6 +8,8 @@ local switching = require "hamel.continuation.switching"
 local fail = object.fail
 local Branch = object.class "Branch"
 
+local START = 0.1                       -- the longest first step, of 1 + the value at the start, however far the ends are
+
 -- Values given as ends, below and above the start
 local function bounds(o, value)
   local from, to
@@ -30,7 +32,11 @@ local function settings(problem, o, value)
   local range = o.range or math.abs((o.to or value) - (o.from or value))
   if range == 0 then range = 2 end
   local largest = o.largest or range/20
-  return { step = math.min(o.step or range/100, largest), largest = largest, least = o.least, points = o.points, locate = o.locate,
+  local step = math.min(o.step or math.min(range/100, START*(1 + math.abs(value))), largest)
+  if o.least and o.least > step then
+    fail("continue: least = %g is the shortest step, and the first one is shorter: %g; give a smaller least, or step and largest", o.least, step)
+  end
+  return { step = step, largest = largest, least = o.least, points = o.points, locate = o.locate,
            visit = o.stop and function(_, special)
              local count = 0
              for _, item in ipairs(special) do if item.kind == o.stop[1] then count = count + 1 end end
