@@ -58,7 +58,7 @@ function Sequence:period(y)
   return sum
 end
 
-function Sequence:time(y) return self.driven and y[self.time_place] or self.flow.t end
+function Sequence:time(y) return self.driven and y[self.time_place] or self.begun end
 
 function Sequence:node_moved(y, i, node, part)
   local space = self.spaces[arcs.start(self, y, i)]
@@ -187,6 +187,9 @@ end
 --- A motion of the simple period lies on two branches.
 Sequence.undetermined = { halving = true }
 
+--- Multipliers come from flights of their own: they need no derivatives of the equations.
+Sequence.spectrum_alone = true
+
 --- What to do where motions come in families.
 Sequence.in_families = "with impacts and switches these are not followed; a restitution below 1 or damping makes the motion isolated"
 
@@ -242,6 +245,8 @@ end
 
 -- ---- twice the period
 
+local GROWS = 100                      -- growth over the simple period from which a doubled motion is cut in its middle
+
 --- The same motions with the sequence flown twice, the point there, and the direction in which motions of twice the period leave it.
 function Sequence:doubled(at)
   local twice = setmetatable({}, Sequence)
@@ -254,7 +259,9 @@ function Sequence:doubled(at)
     function twice.driven(y) return periods.twice(self.driven(y)) end
     twice.drive = self.drive and ("2*(%s)"):format(self.drive)
   end
-  local shift, N, nodes, cuts = self.first + self.count - 1, segments.count(at.y), {}, {}
+  local shift, N, nodes, cuts, largest = self.first + self.count - 1, segments.count(at.y), {}, {}, 0
+  for _, m in ipairs(multipliers_at(self, at)) do largest = math.max(largest, modulus(m)) end
+  local in_arcs = N > 1 or largest >= GROWS
   -- durations twice
   local function repeated(node)
     local list = table.move(node, 1, shift, 1, {})
@@ -262,10 +269,10 @@ function Sequence:doubled(at)
   end
   local n = self.space.n
   local along = repeated(table.move(at.tangent, 1, n, 1, {}))
-  for half = 0, N > 1 and 1 or 0 do
+  for half = 0, in_arcs and 1 or 0 do
     for a = 1, N do
-      nodes[#nodes + 1] = repeated(segments.node(self, at.y, a))
-      if N > 1 then cuts[#cuts + 1] = { segment = at.y.cuts[a].segment + half*self.count, part = at.y.cuts[a].part } end
+      local stop = at.y.cuts and at.y.cuts[a] or { segment = self.count, part = 1.0 }
+      nodes[#nodes + 1], cuts[#cuts + 1] = repeated(segments.node(self, at.y, a)), { segment = stop.segment + half*self.count, part = stop.part }
       if #nodes > 1 then
         local part = repeated(table.move(at.tangent, (a - 1)*n + 1, a*n, 1, {}))
         for i = self.first, #part do part[i] = 0.0 end
@@ -391,7 +398,7 @@ function sequences.new(system, o, guess, names)
   end
   table.move(tangent.timed(expressions), 1, #tangent.timed(expressions), #timed_lists[1] + 1, timed_lists[1])
   local self = setmetatable({ flow = flow, kept_count = #kept, name = names[1], names = names, tolerance = o.tolerance, timed = timed,
-    kind = "periodic motions", segments = {}, system = system, held = held }, Sequence)
+    kind = "periodic motions", segments = {}, system = system, held = held, begun = flow.t }, Sequence)
   for i, event in ipairs(read.events) do
     local next_flow = flows[i + 1] or flows[1]
     event.word = words[event.to] or "slip"
