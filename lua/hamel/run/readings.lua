@@ -143,7 +143,8 @@ local sentences = {
   min = { NOT_FINITE = "%s has no least value: it is unbounded, or has no value, at t = %.9g",
           LIMIT = "the least value of %s cannot be found near t = %.9g" },
   mean = { NOT_FINITE = "%s has no mean: it is unbounded, or has no value, at t = %.9g", LIMIT = "the mean of %s: its integral does not settle near t = %.9g" },
-  root = { NOT_FINITE = "%s may have a root where it has no value, at t = %.9g", LIMIT = "the roots of %s cannot be told apart near t = %.9g" },
+  root = { NOT_FINITE = "%s may have a root where it has no value, at t = %.9g",
+           LIMIT = "the roots of %s cannot be told apart near t = %.9g: it is zero within rounding there, or has no end of them" },
   at = { NOT_FINITE = "%s has no value at t = %.9g" },
 }
 
