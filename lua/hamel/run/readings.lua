@@ -158,7 +158,8 @@ local sentences = {
   min = { NOT_FINITE = "%s has no least value: it is unbounded, or has no value, at t = %.9g",
           LIMIT = "the least value of %s cannot be found near t = %.9g" },
   mean = { NOT_FINITE = "%s has no mean: it is unbounded, or has no value, at t = %.9g", LIMIT = "the mean of %s: its integral does not settle near t = %.9g" },
-  root = { NOT_FINITE = "%s may have a root where it has no value, at t = %.9g", LIMIT = "the roots of %s cannot be told apart near t = %.9g",
+  root = { NOT_FINITE = "%s may have a root where it has no value, at t = %.9g",
+           LIMIT = "the roots of %s cannot be told apart near t = %.9g: it is zero within rounding there, or has no end of them",
            UNDECIDED = "%s comes to zero within the error of the run near t = %.9g: whether it has roots there is not decided" },
   at = { NOT_FINITE = "%s has no value at t = %.9g", UNDECIDED = "%s jumps within the error of the run at t = %.9g: its value there is not decided" },
 }
