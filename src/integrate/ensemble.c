@@ -17,11 +17,12 @@ typedef struct ensemble {
   const hml_model *model;
   const hml_ensemble_spec *spec;
   hml_run_options options;
-  hml_native *native, *corrections[2], *places, *look, *tangent, *guard, *guards, *guard_rates, *averaged;
+  hml_native *native, *corrections[2], *residuals[2], *places, *look, *tangent, *guard, *guards, *guard_rates, *averaged;
   hml_program *readings_rates;         // of the program of all readings
   unsigned *degrees;                   // of its outputs
   unsigned lanes, order;               // order: of Taylor series in lanes; 0: DOP853
   size_t inputs, series_margins;       // of the program that runs in lanes
+  size_t n_residuals[2];
   hml_gauss_rule rule;                 // of steps of one size in lanes
   bool even;                           // lanes make such steps
   bool at_once;                        // every run goes to the last time at once
@@ -53,6 +54,7 @@ static size_t next_job(void *payload) {
 
 static void finished(void *payload, size_t job) {
   ensemble *e = payload;
+  if (e->rows[job].left) return;
   if (e->rows[job].status != HML_OK && e->rows[job].status != HML_EVENT) atomic_fetch_add(&e->failed, 1);
   atomic_fetch_add(&e->done, 1);
 }
@@ -171,6 +173,14 @@ static hml_status alone(hml_crew *crew, size_t job) {
     hml_trajectory_free(r);
     if (outcome.status != HML_OK) return outcome.status == HML_INTERRUPTED ? HML_INTERRUPTED : HML_OK;
   }
+  return HML_OK;
+}
+
+// For another call: only_lanes
+static hml_status leave(hml_crew *crew, size_t job) {
+  HML_TRY(begin_job(crew, job));
+  crew->rows[job].status = HML_INTERRUPTED;
+  crew->rows[job].left = 1;
   return HML_OK;
 }
 
@@ -296,12 +306,14 @@ static hml_status work_in(ensemble *e, hml_context *c) {
                    .series_margins = e->series_margins,
                    .places = e->places, .look = e->look, .tangent = e->tangent, .tangent_inputs = e->tangent ? hml_program_inputs(hml_model__lean_rate(e->model)) : 0,
                    .n_places = e->places ? hml_model__places(e->model)->count : 0,
-                   .states = e->states, .rows = e->rows, .payload = e, .next = next_job, .finished = finished, .alone = e->spec->hybrid ? alone_with_contacts : e->at_once || e->spec->readings ? alone_at_once : alone,
+                   .states = e->states, .rows = e->rows, .payload = e, .next = next_job, .finished = finished, .alone = e->spec->only_lanes ? leave : e->spec->hybrid ? alone_with_contacts : e->at_once || e->spec->readings ? alone_at_once : alone,
                    .guards = e->guards, .guard_rates = e->guard_rates, .averaged = e->averaged, .degrees = e->degrees,
                    .mean_degrees = e->degrees ? e->degrees + hml_program_outputs(e->spec->readings->all) : NULL, .end = end_job, .store = store, .forget = forget};
   for (int which = 0; which < 2; which++) {
     crew.corrections[which] = e->corrections[which];
     crew.general[which] = hml_model__correction(e->model, which).rows && !e->corrections[which];
+    crew.residuals[which] = e->residuals[which];
+    crew.n_residuals[which] = e->n_residuals[which];
   }
   HML_TRY(hml_workspace_new(c, e->model, &crew.workspace));
   hml_status status = e->spec->hybrid ? hml_hybrid_open(crew.workspace, e->spec->hybrid, &crew.hybrid) : HML_OK;
@@ -415,6 +427,22 @@ static hml_status prepare_tangent(ensemble *e, const hml_program *rate) {
   return status == HML_MEMORY || status == HML_INTERRUPTED ? status : hml_forgiven(e->context);
 }
 
+// The residuals of both levels, in lanes. *room: false where lanes have none for them
+static hml_status prepare_residuals(ensemble *e, bool *room) {
+  for (int level = 0; level < 2; level++) {
+    hml_program *p;
+    HML_TRY(hml_model__residuals(e->context, e->model, level, &p));
+    if (!p) continue;
+    e->n_residuals[level] = hml_program_outputs(p);
+    if (hml_program_inputs(p) > e->inputs) e->inputs = hml_program_inputs(p);
+    const hml_status status = hml_native__new(e->context, p, e->lanes, &e->residuals[level]);
+    hml_program_free(p);
+    HML_TRY(status);
+    *room &= e->residuals[level] != NULL;
+  }
+  return HML_OK;
+}
+
 static size_t degrees_size(const ensemble *e) {
   return (hml_program_outputs(e->spec->readings->all) + e->spec->readings->n_means + 1) * sizeof *e->degrees;
 }
@@ -519,7 +547,9 @@ static hml_status prepare(ensemble *e) {
   e->series_margins = e->order ? hml_program_outputs(series) - e->order * hml_model_state_size(e->model) : 0;
   HML_TRY(hml_native__new(e->context, e->order ? series : rate, e->lanes, &e->native));
   if (e->spec->readings) HML_TRY(prepare_guards(e));
-  const bool read = !e->spec->readings || (e->guards && e->guard_rates && (e->averaged || !e->spec->readings->n_means));
+  bool room = true;
+  if (e->spec->only_lanes) HML_TRY(prepare_residuals(e, &room));
+  const bool read = room && (!e->spec->readings || (e->guards && e->guard_rates && (e->averaged || !e->spec->readings->n_means)));
   if (e->native && read && (!places->count || e->places) && (!e->order || e->look) && (!guard || e->guard)) return HML_OK;
   hml_native__free(e->native);         // no room for all of it: one after the other
   e->native = NULL;
@@ -560,6 +590,7 @@ hml_status hml_ensemble_run(hml_context *c, const hml_model *m, const hml_ensemb
   hml_program_free(e.readings_rates);
   if (e.degrees) hml_dealloc(c, e.degrees, degrees_size(&e));
   for (int which = 0; which < 2; which++) hml_native__free(e.corrections[which]);
+  for (int which = 0; which < 2; which++) hml_native__free(e.residuals[which]);
   if (status == HML_INTERRUPTED) return hml_context_clear_error(c), HML_OK;
   HML_TRY(status);
   int broken = atomic_load(&e.broken);

@@ -58,6 +58,8 @@ static void push_rows(lua_State *L, size_t n, const hml_ensemble_row *rows, size
     lua_setfield(L, -2, "advice");
     lua_pushboolean(L, rows[i].doubted);
     lua_setfield(L, -2, "doubted");
+    lua_pushboolean(L, rows[i].left);
+    lua_setfield(L, -2, "left");
     if (rows[i].message) {
       lua_pushstring(L, rows[i].message);
       lua_setfield(L, -2, "reason");
@@ -198,12 +200,12 @@ static int read_off(lua_State *L) {
 }
 
 // ensemble(model, options, t0, times, starts, parameters or nil, threads, lanes, progress or nil, hybrid or nil, tidy_rtol, tidy_atol, at_once,
-// directions or nil, readings or nil)
+// directions or nil, readings or nil, only_lanes)
 // -> states (flat: run, time, component), rows, with a hybrid accelerations, multipliers, reactions (flat: run, time, component), growth of directions,
 // what was read off the runs
 static int ensemble(lua_State *L) {
   hml_context *c = hml_bind__context(L);
-  lua_settop(L, 15);
+  lua_settop(L, 16);
   hml_model *m = hml_bind__model(L, 1);
   hml_run_options o = hml_bind__run_options(L, 2);
   size_t size = hml_model_state_size(m), n_times, n_starts, n_parameters = 0, per_run = hml_model__sizes(m).parameters - hml_model__sizes(m).held;
@@ -227,6 +229,7 @@ static int ensemble(lua_State *L) {
   spec.tidy_rtol = luaL_optnumber(L, 11, 0);
   spec.tidy_atol = luaL_optnumber(L, 12, 0);
   spec.at_once = lua_toboolean(L, 13);
+  spec.only_lanes = lua_toboolean(L, 16);
   read_directions(L, hml_model_controlled_size(m), &spec);
   spec.readings = read_readings(L, 15, n);
   double *states = lua_newuserdatauv(L, (n * n_times * size + 1) * sizeof *states, 0);

@@ -49,6 +49,8 @@ typedef struct hml_correction {
   size_t rows, columns, first, margins;    // the corrected inputs begin at `first`
 } hml_correction;
 hml_correction hml_model__correction(const hml_model *m, int level);
+// The residuals of a level alone, from the inputs of a workspace; *out NULL: it has no rows
+hml_status hml_model__residuals(hml_context *c, const hml_model *m, int level, hml_program **out);
 // Residuals up to (atol + rtol size) |row| are as good as zero; those corrected once go down to rounding, rounding size |row|
 typedef struct hml_project_limits { double rtol, atol, rounding; } hml_project_limits;
 hml_project_limits hml_project__limits(double rtol, double atol);

@@ -107,22 +107,23 @@ local function put_measures(p, kept, values, read, size, given)
   return refusals
 end
 
--- given: the times at which the core returned states, and the places of the times of the sweep among them
-local function fill_row(self, o, p, program, row, from, s, k, given)
+-- Run number k among the starts, whose results are number i of given: the times at which the core returned states, and the places of the times of the
+-- sweep among them
+local function fill_row(self, o, p, program, row, from, s, i, k, given)
   local values, size, list, times = s.values[row], p.model:state_size(), {}, given.times
   row.status, row.reason, row.t, row.steps, row.evaluations = from.status, from.reason, from.t, from.steps, from.evaluations
   if from.status == "INTERRUPTED" then return end
-  for m = 1, #times do list[m] = part(given.states, size, (k - 1)*#times + m) end
+  for m = 1, #times do list[m] = part(given.states, size, (i - 1)*#times + m) end
   for m, t in ipairs(self.times) do
     local place, kept = given.places and given.places[m] or m
     local at_event = p.happens and m == #self.times and from.status == "EVENT"
     if given.with_contacts then
-      local solution = part(given.solutions, p.solution, (k - 1)*#times + place)
+      local solution = part(given.solutions, p.solution, (i - 1)*#times + place)
       kept = kept_with_contacts(p, program, values, at_event and from.t or t, list[place], solution)
     else
       kept = kept_values(p, program, values, at_event and from.t or t, list[place])
     end
-    local refusals = kept and p.readings and put_measures(p, kept, values, m == #self.times and given.read[k], size, given) or nil
+    local refusals = kept and p.readings and put_measures(p, kept, values, m == #self.times and given.read[i], size, given) or nil
     rows.keep(self, o, row, m, kept, at_event, refusals)
   end
   if p.happens then
@@ -140,42 +141,82 @@ local function fill_row(self, o, p, program, row, from, s, k, given)
   if not (p.corners and ends_at_corner(self, p, row, raw)) then judge(p, o, row, raw) end
 end
 
+-- The runs of the rows in the core, and their results: the states at `times` and what was read off the runs, outcomes, growth of directions. s: starts.
+-- way: { only_lanes =, at_once =, tell = }
+local function made(self, p, o, s, place, given, way)
+  local states, parameters, size, each = s.states, s.parameters, p.model:state_size(), #s.place > 0 and #s.parameters//#s.place or 0
+  if #place < #s.place then
+    states, parameters = {}, {}
+    for _, k in ipairs(place) do
+      table.move(s.states, (k - 1)*size + 1, k*size, #states + 1, states)
+      table.move(s.parameters, (k - 1)*each + 1, k*each, #parameters + 1, parameters)
+    end
+  end
+  local what
+  if given.plan then
+    local of_runs = {}
+    for i, k in ipairs(place) do of_runs[i] = s.values[s.place[k]] end
+    what = readings.for_core(given.plan, p, of_runs)
+  end
+  local projected, outcomes, growth, tidy = given.projects, nil, nil, Trajectory.tidy
+  given.states, outcomes, given.solutions, growth, given.read = core.ensemble(p.model, given.options, self.t0, given.times, states,
+    #parameters > 0 and parameters or nil, o.threads, o.lanes, way.tell, p.hybrid and p.hybrid.core, projected and tidy.rtol or 0,
+    projected and tidy.atol or 0, way.at_once, self._columns.carried and self._columns.carried(p.E) or nil, what, way.only_lanes)
+  p.solution = #place > 0 and #given.solutions//(#place*#given.times) or 0
+  return outcomes, growth
+end
+
 -- The rows of the completed runs of `indices`, and the moment the last run ended
 local function in_threads(self, system, o, job_of, indices, tell, p)
   local s = starts.of(self, system, o, job_of, indices, p)
   if not s then return {} end
-  local contacts, tidy = hybrid_of(system, p), Trajectory.tidy
-  local program = p.observer:program(self._list)
-  local run_options, ended = {}, {}
+  hybrid_of(system, p)
+  local program, run_options, ended, place = p.observer:program(self._list), {}, {}, {}
   for name in pairs(simulate.run_schema) do run_options[name] = o[name] end
   run_options.keep = nil
-  local on_constraints = o.project and not p.E.watched and #p.E.positions + #p.E.velocities > 0
-  local given, before = { times = self.times, with_contacts = contact.any(system) }, core.host.clock()
-  -- without projection constraints may drift between kept states; with corners the motion may change to another branch there
-  local drifts = not o.project and not p.E.watched and #p.E.positions + #p.E.velocities > 0
-  local looks, fixed = drifts or p.corners, has_fixed_steps(o)
-  -- exponents are judged by single steps
-  if (fixed and not self._columns.carried) or looks then given.times, given.places = times_with_looks(self, fixed and o.step or 0) end
-  local outcomes, growth, what
+  for k in ipairs(s.place) do place[k] = k end
+  local constrained = not p.E.watched and #p.E.positions + #p.E.velocities > 0
   local plan = p.hybrid and readings.with_ends(system, p.readings, p, p.hybrid.events, self.t0) or p.readings
-  given.plan = plan
-  if plan then
-    local of_runs = {}
-    for k, row in ipairs(s.place) do of_runs[k] = s.values[row] end
-    what, given.projects = readings.for_core(plan, p, of_runs), on_constraints
+  local function results(more)
+    more.with_contacts, more.options, more.plan, more.projects = contact.any(system), run_options, plan, o.project and constrained
+    return more
   end
-  given.states, outcomes, given.solutions, growth, given.read = core.ensemble(p.model, run_options, self.t0, given.times, s.states,
-    #s.parameters > 0 and s.parameters or nil, o.threads, o.lanes, tell, contacts, on_constraints and tidy.rtol or 0, on_constraints and tidy.atol or 0,
-    looks and not fixed and not p.happens, self._columns.carried and self._columns.carried(p.E) or nil, what)
-  local since = core.host.clock()
-  self.run_seconds = self.run_seconds + since - before
-  p.solution = #s.place > 0 and #given.solutions//(#s.place*#given.times) or 0
-  local each = #s.place > 0 and #growth//#s.place or 0
-  for k, row in ipairs(s.place) do
-    fill_row(self, o, p, program, row, outcomes[k], s, k, given)
-    if each > 0 then row.growth = part(growth, each, k) end
+  local before = core.host.clock()
+  -- without projection constraints may drift between kept states; with corners the motion may change to another branch there
+  local drifts, fixed = not o.project and constrained, has_fixed_steps(o)
+  local looks = drifts or p.corners
+  local function fill(given, outcomes, growth, list)
+    local each = #list > 0 and #growth//#list or 0
+    for i, k in ipairs(list) do
+      local row = s.place[k]
+      if not outcomes[i].left then
+        fill_row(self, o, p, program, row, outcomes[i], s, i, k, given)
+        if each > 0 then row.growth = part(growth, each, i) end
+      end
+    end
   end
-  for _, row in ipairs(s.rows) do if row.status ~= "INTERRUPTED" then ended[#ended + 1] = row end end
+  local since, finished = nil, 0
+  local function make(given, list, way)
+    local outcomes, growth = made(self, p, o, s, list, given, way)
+    since = core.host.clock()
+    self.run_seconds = self.run_seconds + since - before
+    fill(given, outcomes, growth, list)
+    before = core.host.clock()
+    return outcomes
+  end
+  -- lanes watch the constraints at every step. Only where these drift, or a lane cannot go on, the run is made by itself and looked at in between
+  if drifts and o.lanes ~= 1 and not fixed and not p.corners and not p.happens then
+    local outcomes, left = make(results{ times = self.times }, place, { only_lanes = true, tell = tell }), {}
+    for i, k in ipairs(place) do if outcomes[i].left then left[#left + 1] = k end end
+    place, finished = left, #place - #left
+  end
+  if #place > 0 and not core.host.interrupted() then
+    local given = results{ times = self.times }
+    -- exponents are judged by single steps
+    if (fixed and not self._columns.carried) or looks then given.times, given.places = times_with_looks(self, fixed and o.step or 0) end
+    make(given, place, { at_once = looks and not fixed and not p.happens, tell = tell and function(done, failed) tell(finished + done, failed) end })
+  end
+  for _, row in ipairs(s.rows) do if row.status and row.status ~= "INTERRUPTED" then ended[#ended + 1] = row end end
   return ended, since
 end
 
