@@ -158,7 +158,8 @@ local function made(self, p, o, s, place, given, way)
     for i, k in ipairs(place) do of_runs[i] = s.values[s.place[k]] end
     what = readings.for_core(given.plan, p, of_runs)
   end
-  local projected, outcomes, growth, tidy = given.projects, nil, nil, Trajectory.tidy
+  local projected, tidy = given.projects, Trajectory.tidy
+  local outcomes, growth
   given.states, outcomes, given.solutions, growth, given.read = core.ensemble(p.model, given.options, self.t0, given.times, states,
     #parameters > 0 and parameters or nil, o.threads, o.lanes, way.tell, p.hybrid and p.hybrid.core, projected and tidy.rtol or 0,
     projected and tidy.atol or 0, way.at_once, self._columns.carried and self._columns.carried(p.E) or nil, what, way.only_lanes)
