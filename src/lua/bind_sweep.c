@@ -34,28 +34,29 @@ static void push_meetings(lua_State *L, size_t n, const size_t *meetings) {
   }
 }
 
-static void push_rows(lua_State *L, size_t n, const hml_ensemble_row *rows, size_t events, const size_t *meetings) {
+// Those of runs without contacts and events have neither impacts nor meetings
+static void push_rows(lua_State *L, size_t n, const hml_ensemble_row *rows, bool hybrid, size_t events, const size_t *meetings) {
   lua_createtable(L, (int)n, 0);
   for (size_t i = 0; i < n; i++) {
-    lua_createtable(L, 0, 9);
+    lua_createtable(L, 0, 8);
     lua_pushstring(L, hml_status_name(rows[i].status));
     lua_setfield(L, -2, "status");
     lua_pushnumber(L, rows[i].t);
     lua_setfield(L, -2, "t");
     lua_pushinteger(L, (lua_Integer)rows[i].steps);
     lua_setfield(L, -2, "steps");
-    lua_pushinteger(L, (lua_Integer)rows[i].rejected);
-    lua_setfield(L, -2, "rejected");
     lua_pushinteger(L, (lua_Integer)rows[i].evaluations);
     lua_setfield(L, -2, "evaluations");
-    lua_pushinteger(L, (lua_Integer)rows[i].impacts);
-    lua_setfield(L, -2, "impacts");
-    lua_pushinteger(L, (lua_Integer)rows[i].switches);
-    lua_setfield(L, -2, "switches");
-    push_meetings(L, events, meetings + i * events);
-    lua_setfield(L, -2, "meetings");
-    lua_pushstring(L, hml_status_advice(rows[i].status));
-    lua_setfield(L, -2, "advice");
+    if (hybrid) {
+      lua_pushinteger(L, (lua_Integer)rows[i].impacts);
+      lua_setfield(L, -2, "impacts");
+      lua_pushinteger(L, (lua_Integer)rows[i].switches);
+      lua_setfield(L, -2, "switches");
+      push_meetings(L, events, meetings + i * events);
+      lua_setfield(L, -2, "meetings");
+      lua_pushstring(L, hml_status_advice(rows[i].status));
+      lua_setfield(L, -2, "advice");
+    }
     lua_pushboolean(L, rows[i].doubted);
     lua_setfield(L, -2, "doubted");
     lua_pushboolean(L, rows[i].left);
@@ -246,7 +247,7 @@ static int ensemble(lua_State *L) {
   }
   if (status == HML_OK) {
     hml_bind__push_doubles(L, states, n * n_times * size);
-    push_rows(L, n, rows, events, spec.meetings);
+    push_rows(L, n, rows, spec.hybrid != NULL, events, spec.meetings);
     hml_bind__push_doubles(L, spec.solutions, n * n_times * solution);
     hml_bind__push_doubles(L, spec.growth, n * 2 * spec.directions);
     push_readings(L, n, spec.readings, rows, size);

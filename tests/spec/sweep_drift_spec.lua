@@ -1,6 +1,7 @@
 -- S:sweep with project = false: lanes watch the constraints at their steps; where these drift the runs are made one by one, and judged in between
 local hm, check = require "hamel", require "check"
 local near = check.near
+local balance = require "hamel.run.balance"
 
 local function rod()
   local S = hm.system "rod"
@@ -62,5 +63,40 @@ describe("S:sweep without projection", function()
     same(one, sweep(S, 12, 1e-5, { over = o.over, q = o.q, v = o.v, threads = 2 }))
     local half = sweep(S, 12, 1e-5, { over = o.over, q = o.q, v = o.v, shard = "2/2" })
     for _, row in ipairs(half) do same({ one[row.index] }, { row }) end
+  end)
+
+  -- arbiter: balance.check of each row
+  it("takes rows for fine at once only where each of them is", function()
+    local S, clear = rod(), balance.clear
+    local skipped, whole, refused = 0, {}, 0
+    local function ways()
+      local list = {}
+      for _, tolerance in ipairs{ 1e-3, 1e-5, 1e-9 } do
+        for _, method in ipairs{ "dop853", "taylor", "rk4" } do
+          for _, project in ipairs{ true, false } do
+            list[#list + 1] = sweep(S, 8, tolerance, { method = method, step = method == "rk4" and 0.05 or nil, project = project, times = { 2, 8 } })
+          end
+        end
+      end
+      return list
+    end
+    balance.clear = function() return nil end
+    local fine, one_by_one = pcall(ways)
+    balance.clear = function(...)
+      local found = clear(...)
+      for _, held in ipairs(found) do skipped = skipped + (held and 1 or 0) end
+      return found
+    end
+    local again, together = pcall(ways)
+    balance.clear = clear
+    assert.truthy(fine and again)
+    for i, s in ipairs(one_by_one) do
+      same(s, together[i])
+      for _, row in ipairs(s) do
+        whole[row.status] = true
+        refused = refused + (row.status == "INACCURATE" and 1 or 0)
+      end
+    end
+    assert.truthy(whole.OK and refused > 0 and skipped > 0)
   end)
 end)

@@ -107,24 +107,42 @@ local function put_measures(p, kept, values, read, size, given)
   return refusals
 end
 
+-- The kept values of all runs, from their states alone; nil: they are found one by one. list: places of the runs among the starts
+local function kept_together(self, p, program, s, list, given)
+  if p.happens or given.with_contacts or p.E.whole_course or program.needs_dynamics then return nil end
+  local constants, size = {}, p.model:state_size()
+  local taken, between = #p.E.kin + #p.E.dyn, #p.E.dyn + #p.E.multipliers
+  for _, k in ipairs(list) do
+    local own = s.values[s.place[k]]
+    table.move(own, 1, #own, #constants + 1, constants)
+  end
+  return program.program:eval_runs(self.times, given.places, #given.times, given.states, size, taken, between, constants)
+end
+
+-- The kept values of run number i at time number m; nil: it has not reached it
+local function kept_at(self, p, program, values, from, i, m, given)
+  local size, times, place = given.size, given.times, given.places and given.places[m] or m
+  local first = ((i - 1)*#times + place - 1)*size
+  if given.kept then
+    if given.states[first + 1] ~= given.states[first + 1] then return nil end
+    local n = #self._list
+    return part(given.kept, n, (i - 1)*#self.times + m)
+  end
+  local t, x = p.happens and m == #self.times and from.status == "EVENT" and from.t or self.times[m], part(given.states, size, (i - 1)*#times + place)
+  if not given.with_contacts then return kept_values(p, program, values, t, x) end
+  return kept_with_contacts(p, program, values, t, x, part(given.solutions, p.solution, (i - 1)*#times + place))
+end
+
 -- Run number k among the starts, whose results are number i of given: the times at which the core returned states, and the places of the times of the
 -- sweep among them
 local function fill_row(self, o, p, program, row, from, s, i, k, given)
-  local values, size, list, times = s.values[row], p.model:state_size(), {}, given.times
+  local values, size, times = s.values[row], given.size, given.times
   row.status, row.reason, row.t, row.steps, row.evaluations = from.status, from.reason, from.t, from.steps, from.evaluations
   if from.status == "INTERRUPTED" then return end
-  for m = 1, #times do list[m] = part(given.states, size, (i - 1)*#times + m) end
-  for m, t in ipairs(self.times) do
-    local place, kept = given.places and given.places[m] or m
-    local at_event = p.happens and m == #self.times and from.status == "EVENT"
-    if given.with_contacts then
-      local solution = part(given.solutions, p.solution, (i - 1)*#times + place)
-      kept = kept_with_contacts(p, program, values, at_event and from.t or t, list[place], solution)
-    else
-      kept = kept_values(p, program, values, at_event and from.t or t, list[place])
-    end
+  for m = 1, #self.times do
+    local kept = kept_at(self, p, program, values, from, i, m, given)
     local refusals = kept and p.readings and put_measures(p, kept, values, m == #self.times and given.read[i], size, given) or nil
-    rows.keep(self, o, row, m, kept, at_event, refusals)
+    rows.keep(self, o, row, m, kept, p.happens and m == #self.times and from.status == "EVENT", refusals)
   end
   if p.happens then
     row.impacts, row.switches, row.events = from.impacts, from.switches, hybrid.counts(p.hybrid.events, from.meetings)
@@ -136,9 +154,18 @@ local function fill_row(self, o, p, program, row, from, s, i, k, given)
     if from.doubted then row.status, row.reason = "INACCURATE", ("ended by an event at t = %.15g, but %s"):format(from.t, from.reason) end
     return
   end
+  if given.clear and given.clear[i] and not row.reason then return end
+  local list = {}
+  for m = 1, #times do list[m] = part(given.states, size, (i - 1)*#times + m) end
   set_parameters(p, values)
   local raw = setmetatable({ t0 = self.t0, times = times, first = part(s.states, size, k), states = list }, Kept)
   if not (p.corners and ends_at_corner(self, p, row, raw)) then judge(p, o, row, raw) end
+end
+
+-- Runs that are clearly fine are not judged one by one
+local function find_clear(self, o, p, given, starts_of, parameters)
+  if p.happens or p.corners then return nil end
+  return balance.clear(p.E, p.model, p.reader, o, has_fixed_steps(o), #parameters > 0 and parameters or nil, self.t0, starts_of, given.times, given.states)
 end
 
 -- The runs of the rows in the core, and their results: the states at `times` and what was read off the runs, outcomes, growth of directions. s: starts.
@@ -164,7 +191,8 @@ local function made(self, p, o, s, place, given, way)
     #parameters > 0 and parameters or nil, o.threads, o.lanes, way.tell, p.hybrid and p.hybrid.core, projected and tidy.rtol or 0,
     projected and tidy.atol or 0, way.at_once, self._columns.carried and self._columns.carried(p.E) or nil, what, way.only_lanes)
   p.solution = #place > 0 and #given.solutions//(#place*#given.times) or 0
-  return outcomes, growth
+  given.size = size
+  return outcomes, growth, states, parameters
 end
 
 -- The rows of the completed runs of `indices`, and the moment the last run ended
@@ -198,9 +226,11 @@ local function in_threads(self, system, o, job_of, indices, tell, p)
   end
   local since, finished = nil, 0
   local function make(given, list, way)
-    local outcomes, growth = made(self, p, o, s, list, given, way)
+    local outcomes, growth, states, parameters = made(self, p, o, s, list, given, way)
     since = core.host.clock()
     self.run_seconds = self.run_seconds + since - before
+    given.kept = kept_together(self, p, program, s, list, given)
+    given.clear = find_clear(self, o, p, given, states, parameters)
     fill(given, outcomes, growth, list)
     before = core.host.clock()
     return outcomes
