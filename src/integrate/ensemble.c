@@ -17,7 +17,8 @@ typedef struct ensemble {
   const hml_model *model;
   const hml_ensemble_spec *spec;
   hml_run_options options;
-  hml_native *native, *corrections[2], *residuals[2], *places, *look, *tangent, *guard, *guards, *guard_rates, *averaged;
+  const hml_native *native, *corrections[2], *residuals[2], *places, *look, *tangent, *guard;      // the model keeps these
+  hml_native *guards, *guard_rates, *averaged;
   hml_program *readings_rates;         // of the program of all readings
   unsigned *degrees;                   // of its outputs
   unsigned lanes, order;               // order: of Taylor series in lanes; 0: DOP853
@@ -413,31 +414,28 @@ static hml_status check_hybrid(hml_context *c, const hml_model *m, const hml_hyb
   return calls ? hml_fail(c, HML_UNSUPPORTED, "ensemble: laws and events of '%s' call functions, which threads cannot do", hml_model__name(m)) : HML_OK;
 }
 
+// Machine code of a program of the model, in lanes
+static hml_status in_lanes(const ensemble *e, const hml_program *p, const hml_native **out) {
+  return hml_model__lane_code(e->context, e->model, p, e->lanes, out);
+}
+
 // The program that carries directions, in lanes: the rates of one
-static hml_status prepare_tangent(ensemble *e, const hml_program *rate) {
-  const size_t n = hml_model_controlled_size(e->model);
-  size_t *active = hml_alloc(e->context, (n + 1) * sizeof *active);
-  hml_program *program = NULL;
-  if (!active) return HML_MEMORY;
-  for (size_t i = 0; i < n; i++) active[i] = 1 + i;
-  hml_status status = hml_program__rates(e->context, rate, n, active, n, &program);
-  hml_dealloc(e->context, active, (n + 1) * sizeof *active);
-  if (status == HML_OK) status = hml_native__new(e->context, program, e->lanes, &e->tangent);
-  hml_program_free(program);
+static hml_status prepare_tangent(ensemble *e) {
+  const hml_program *program;
+  hml_status status = hml_model__tangent(e->context, e->model, &program);
+  if (status == HML_OK) status = in_lanes(e, program, &e->tangent);
   return status == HML_MEMORY || status == HML_INTERRUPTED ? status : hml_forgiven(e->context);
 }
 
 // The residuals of both levels, in lanes. *room: false where lanes have none for them
 static hml_status prepare_residuals(ensemble *e, bool *room) {
   for (int level = 0; level < 2; level++) {
-    hml_program *p;
+    const hml_program *p;
     HML_TRY(hml_model__residuals(e->context, e->model, level, &p));
     if (!p) continue;
     e->n_residuals[level] = hml_program_outputs(p);
     if (hml_program_inputs(p) > e->inputs) e->inputs = hml_program_inputs(p);
-    const hml_status status = hml_native__new(e->context, p, e->lanes, &e->residuals[level]);
-    hml_program_free(p);
-    HML_TRY(status);
+    HML_TRY(in_lanes(e, p, &e->residuals[level]));
     *room &= e->residuals[level] != NULL;
   }
   return HML_OK;
@@ -533,26 +531,25 @@ static hml_status prepare(ensemble *e) {
   if (!wide) return HML_OK;
   for (int which = 0; which < 2; which++) {
     hml_correction k = hml_model__correction(e->model, which);
-    if (k.program) HML_TRY(hml_native__new(e->context, k.program, e->lanes, &e->corrections[which]));
+    if (k.program) HML_TRY(in_lanes(e, k.program, &e->corrections[which]));
   }
   const hml_places *places = hml_model__places(e->model);
-  if (places->count) HML_TRY(hml_native__new(e->context, places->program, e->lanes, &e->places));
-  if (e->order) HML_TRY(hml_native__new(e->context, rate, e->lanes, &e->look));
+  if (places->count) HML_TRY(in_lanes(e, places->program, &e->places));
+  if (e->order) HML_TRY(in_lanes(e, rate, &e->look));
   const hml_program *guard = hml_model__guard(e->model);
-  if (guard) HML_TRY(hml_native__new(e->context, guard, e->lanes, &e->guard));
-  if (e->spec->directions && !e->order && !hml_model__sizes(e->model).constrained && !hml_model__externals(e->model)) HML_TRY(prepare_tangent(e, rate));
+  if (guard) HML_TRY(in_lanes(e, guard, &e->guard));
+  if (e->spec->directions && !e->order && !hml_model__sizes(e->model).constrained && !hml_model__externals(e->model)) HML_TRY(prepare_tangent(e));
   e->inputs = hml_program_inputs(rate);
   if (guard && hml_program_inputs(guard) > e->inputs) e->inputs = hml_program_inputs(guard);
   if (e->order && hml_program_inputs(series) > e->inputs) e->inputs = hml_program_inputs(series);
   e->series_margins = e->order ? hml_program_outputs(series) - e->order * hml_model_state_size(e->model) : 0;
-  HML_TRY(hml_native__new(e->context, e->order ? series : rate, e->lanes, &e->native));
+  HML_TRY(in_lanes(e, e->order ? series : rate, &e->native));
   if (e->spec->readings) HML_TRY(prepare_guards(e));
   bool room = true;
   if (e->spec->only_lanes) HML_TRY(prepare_residuals(e, &room));
   const bool read = room && (!e->spec->readings || (e->guards && e->guard_rates && (e->averaged || !e->spec->readings->n_means)));
   if (e->native && read && (!places->count || e->places) && (!e->order || e->look) && (!guard || e->guard)) return HML_OK;
-  hml_native__free(e->native);         // no room for all of it: one after the other
-  e->native = NULL;
+  e->native = NULL;                    // no room for all of it: one after the other
   e->lanes = 1;
   e->order = 0;
   return HML_OK;
@@ -579,18 +576,11 @@ hml_status hml_ensemble_run(hml_context *c, const hml_model *m, const hml_ensemb
   pthread_mutex_init(&e.lock, NULL);
   if (status == HML_OK && count > 0) work_in_threads(&e, count);
   pthread_mutex_destroy(&e.lock);
-  hml_native__free(e.native);
-  hml_native__free(e.places);
-  hml_native__free(e.look);
-  hml_native__free(e.guard);
-  hml_native__free(e.tangent);
   hml_native__free(e.guards);
   hml_native__free(e.guard_rates);
   hml_native__free(e.averaged);
   hml_program_free(e.readings_rates);
   if (e.degrees) hml_dealloc(c, e.degrees, degrees_size(&e));
-  for (int which = 0; which < 2; which++) hml_native__free(e.corrections[which]);
-  for (int which = 0; which < 2; which++) hml_native__free(e.residuals[which]);
   if (status == HML_INTERRUPTED) return hml_context_clear_error(c), HML_OK;
   HML_TRY(status);
   int broken = atomic_load(&e.broken);

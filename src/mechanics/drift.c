@@ -26,18 +26,6 @@ static hml_status build_level(hml_model *m, int which, size_t rows, size_t colum
   return HML_OK;
 }
 
-hml_status hml_model__residuals(hml_context *c, const hml_model *m, int level, hml_program **out) {
-  const size_t rows = level == HML_VELOCITY_LEVEL ? m->n_velocities : m->n_positions;
-  *out = NULL;
-  if (!rows) return HML_OK;
-  size_t *outputs = hml_alloc(c, rows * sizeof *outputs);
-  if (!outputs) return HML_MEMORY;
-  for (size_t k = 0; k < rows; k++) outputs[k] = k;
-  const hml_status status = hml_program__part(c, level == HML_VELOCITY_LEVEL ? m->velocities : m->positions, rows, outputs, out);
-  hml_dealloc(c, outputs, rows * sizeof *outputs);
-  return status;
-}
-
 hml_status hml_drift__build(hml_model *m) {
   HML_TRY(build_level(m, HML_POSITION_LEVEL, m->n_positions, m->n_kin, m->positions));
   return build_level(m, HML_VELOCITY_LEVEL, m->n_velocities, m->n_dyn, m->velocities);
