@@ -654,8 +654,8 @@ typedef struct hml_ensemble_row {
 // Read off each run on its way: roots of functions of (t, x), in order, the largest values and the means of others. Programs have the inputs t, the first
 // `states` components of x, constants. A run that stops early has what was read until then.
 // A reading without a value is refused: the largest value of a function that has a pole, the mean of one whose integral does not settle, roots that
-// cannot be told apart. Its entry among those found has -1 - (number of the program) where the function has no value at (t, x), and so much less the number
-// of programs where the search came to its limit near (t, x)
+// cannot be told apart. Its entry among those found has -1 - (number of the program) where the function has no value at (t, x), so much less the number
+// of programs where the search came to its limit near (t, x), and less it twice where roots near (t, x) are not decided: see `decided`
 typedef struct hml_readings_spec {
   size_t states, n_constants, n_roots, n_peaks, n_means;
   const double *constants;             // of each run                                      (runs x n_constants)
@@ -669,6 +669,11 @@ typedef struct hml_readings_spec {
   const unsigned char *ends;           // (n_roots)
   const size_t *turns;                 // which root is where its rate vanishes; n_roots: it has none   (n_peaks)
   const int *signs;                    // 1: the largest value, -1: the least              (n_peaks)
+  // NULL, or not 0: roots must be decided, those that are stored, or all where none is: where the function comes to zero within the error of the run, but does
+  // not pass through it, or where the run ends there, they are refused. The error grows up to 1000 times the tolerances, see undecided.c. Leaps through zero
+  // are no roots                                                                          (n_roots)
+  const unsigned char *decided;
+  double rtol, atol, step_errors;      // for hml_trajectory_read: of the run, see hml_run_options and hml_outcome
   // NULL, or not 0: found by a search of each step, in place of roots of a rate; so are values of functions with corners, jumps and holes   (n_peaks)
   const unsigned char *searched;
   size_t *counts;                      // how many roots                                   (runs x n_roots)

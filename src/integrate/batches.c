@@ -134,9 +134,18 @@ static hml_compared comparison(const batches *b) {
   return (hml_compared){.context = c->context, .sizes = hml_model__sizes(hml_workspace__model(c->workspace)), .options = &c->options};
 }
 
+// Must roots be decided, by the errors of the runs?
+static bool decides(const hml_crew *c) {
+  const hml_readings_spec *s = c->guards ? c->spec->readings : NULL;
+  bool any = false;
+  for (size_t i = 0; s && i < s->n_roots; i++) any |= hml_readings__decides(s, i);
+  return any;
+}
+
 static hml_status compare(batches *b, unsigned lanes) {
   const size_t n = b->crew->n;
   const hml_compared compared = comparison(b);
+  const double most = decides(b->crew) ? HML_LANES_PART : CLEAR * HML_MISSED;
   fill_starts(b);
   HML_TRY(go(b, lanes, b->crew->spec->t0, 0, b->looks, b->others));
   for (size_t k = 0; k < b->batch.count; k++) {
@@ -144,7 +153,7 @@ static hml_status compare(batches *b, unsigned lanes) {
     double off;
     if (b->lost[k]) continue;
     HML_TRY(hml_compared__off(&compared, b->looks, n, b->starts + k * n, b->samples + first, b->others + first, &off));
-    b->lost[k] = !(off <= CLEAR * HML_MISSED);
+    b->lost[k] = !(off <= most);
   }
   return HML_OK;
 }

@@ -19,6 +19,7 @@ typedef struct ensemble {
   hml_run_options options;
   hml_native *native, *corrections[2], *places, *look, *tangent, *guard, *guards, *guard_rates, *averaged;
   hml_program *readings_rates;         // of the program of all readings
+  hml_native **gradients;              // of functions whose roots must be decided             (n_roots)
   unsigned *degrees;                   // of its outputs
   unsigned lanes, order;               // order: of Taylor series in lanes; 0: DOP853
   size_t inputs, series_margins;       // of the program that runs in lanes
@@ -123,13 +124,14 @@ static void note(hml_crew *crew, size_t job, const hml_outcome *o) {
 }
 
 // All readings off a finished run
-static hml_status read_off(hml_crew *crew, size_t job, const hml_trajectory *r) {
+static hml_status read_off(hml_crew *crew, size_t job, const hml_trajectory *r, double step_errors) {
   const hml_ensemble_spec *s = crew->spec;
   hml_readings *readings;
   if (!s->readings || hml_readings__only_ends(s->readings)) return HML_OK;
   HML_TRY(hml_readings__open(crew->context, s->readings, crew->n, hml_trajectory__pieces(r), &readings));
   const double sign = s->times[s->n_times - 1] < s->t0 ? -1 : 1;
-  hml_status status = hml_readings__along(readings, s->readings->constants + job * s->readings->n_constants, sign, r);
+  const hml_accuracy accuracy = {crew->options.rtol, crew->options.atol, step_errors};
+  hml_status status = hml_readings__along(readings, s->readings->constants + job * s->readings->n_constants, sign, &accuracy, r);
   if (status == HML_OK) status = store(crew, job, readings);
   hml_readings__close(readings);
   if (status == HML_OK) return status;
@@ -188,7 +190,7 @@ static hml_status alone_at_once(hml_crew *crew, size_t job) {
   hml_status status = outcome.status == HML_INTERRUPTED ? HML_INTERRUPTED : HML_OK;
   for (size_t k = 0; k < s->n_times && status == HML_OK && sign * (last - s->times[k]) >= 0; k++)
     status = hml_trajectory_at(r, s->times[k], hml_crew__state(crew, job, k));
-  if (status == HML_OK) status = read_off(crew, job, r);
+  if (status == HML_OK) status = read_off(crew, job, r, outcome.step_errors);
   hml_trajectory_free(r);
   return status;
 }
@@ -259,7 +261,7 @@ static hml_status run_with_contacts(hml_crew *crew, size_t job, size_t first, do
     note(crew, job, &outcome);
     for (size_t i = 0; s->meetings && i < s->hybrid->n_events; i++) s->meetings[job * s->hybrid->n_events + i] = hml_hybrid_meetings(crew->hybrid, i);
     if (outcome.status != HML_INTERRUPTED) status = keep_times(crew, job, first, r, outcome.status == HML_EVENT);
-    if (status == HML_OK && outcome.status != HML_INTERRUPTED) status = read_off(crew, job, r);
+    if (status == HML_OK && outcome.status != HML_INTERRUPTED) status = read_off(crew, job, r, outcome.step_errors);
   }
   hml_trajectory_free(r);
   if (status != HML_OK) return refused(crew, job, status);
@@ -297,7 +299,7 @@ static hml_status work_in(ensemble *e, hml_context *c) {
                    .places = e->places, .look = e->look, .tangent = e->tangent, .tangent_inputs = e->tangent ? hml_program_inputs(hml_model__lean_rate(e->model)) : 0,
                    .n_places = e->places ? hml_model__places(e->model)->count : 0,
                    .states = e->states, .rows = e->rows, .payload = e, .next = next_job, .finished = finished, .alone = e->spec->hybrid ? alone_with_contacts : e->at_once || e->spec->readings ? alone_at_once : alone,
-                   .guards = e->guards, .guard_rates = e->guard_rates, .averaged = e->averaged, .degrees = e->degrees,
+                   .guards = e->guards, .guard_rates = e->guard_rates, .averaged = e->averaged, .gradients = (const hml_native *const *)e->gradients, .degrees = e->degrees,
                    .mean_degrees = e->degrees ? e->degrees + hml_program_outputs(e->spec->readings->all) : NULL, .end = end_job, .store = store, .forget = forget};
   for (int which = 0; which < 2; which++) {
     crew.corrections[which] = e->corrections[which];
@@ -419,6 +421,23 @@ static size_t degrees_size(const ensemble *e) {
   return (hml_program_outputs(e->spec->readings->all) + e->spec->readings->n_means + 1) * sizeof *e->degrees;
 }
 
+// The gradients of functions whose roots must be decided, by the states. Those that are no polynomials of low degree are looked at in each step
+static hml_status prepare_gradients(ensemble *e, const size_t *active) {
+  const hml_readings_spec *s = e->spec->readings;
+  e->gradients = hml_alloc(e->context, (s->n_roots + 1) * sizeof(hml_native *));
+  if (!e->gradients) return HML_MEMORY;
+  for (size_t i = 0; i < s->n_roots; i++) e->gradients[i] = NULL;
+  for (size_t i = 0; i < s->n_roots; i++) {
+    hml_program *gradient;
+    if (!hml_readings__decides(s, i) || e->degrees[i] > HML_LANES_TAME) continue;
+    HML_TRY(hml_program_adjoint(e->context, s->programs[i], s->states, active, &gradient));
+    hml_status status = hml_native__new(e->context, gradient, e->lanes, &e->gradients[i]);
+    hml_program_free(gradient);
+    HML_TRY(status);
+  }
+  return HML_OK;
+}
+
 // The programs of what is read off the runs, in lanes
 static hml_status prepare_guards(ensemble *e) {
   const hml_readings_spec *s = e->spec->readings;
@@ -426,10 +445,11 @@ static hml_status prepare_guards(ensemble *e) {
   if (!active) return HML_MEMORY;
   for (size_t i = 0; i <= s->states; i++) active[i] = i;
   hml_status status = hml_program_tangent(e->context, s->all, 1 + s->states, active, &e->readings_rates);
-  hml_dealloc(e->context, active, (1 + s->states) * sizeof *active);
   e->degrees = hml_alloc(e->context, degrees_size(e));
-  if (!e->degrees) return HML_MEMORY;
+  if (!e->degrees) status = HML_MEMORY;
   if (status == HML_OK) status = hml_program__degrees(e->context, s->all, 1 + s->states, e->degrees);
+  if (status == HML_OK) status = prepare_gradients(e, active + 1);
+  hml_dealloc(e->context, active, (1 + s->states) * sizeof *active);
   if (status == HML_OK && s->n_means) status = hml_program__degrees(e->context, s->averaged, 1 + s->states, e->degrees + hml_program_outputs(s->all));
   if (status == HML_OK) status = hml_native__new(e->context, s->all, e->lanes, &e->guards);
   if (status == HML_OK) status = hml_native__new(e->context, e->readings_rates, e->lanes, &e->guard_rates);
@@ -456,6 +476,13 @@ static bool events_in_lanes(const ensemble *e) {
   for (size_t i = 0; can && i < s->n_roots; i++) ends += s->ends[i] != 0;
   for (size_t i = 0; can && i < h->n_events; i++) can = h->terminal[i] && !h->event_reasons[i] && !h->by_callback[i];
   return can && ends == h->n_events;
+}
+
+static bool has_gradients(const ensemble *e) {
+  bool all = e->gradients;
+  for (size_t i = 0; all && i < e->spec->readings->n_roots; i++)
+    all = e->gradients[i] || !hml_readings__decides(e->spec->readings, i) || e->degrees[i] > HML_LANES_TAME;
+  return all;
 }
 
 // What threads may only read is made before they start
@@ -519,7 +546,7 @@ static hml_status prepare(ensemble *e) {
   e->series_margins = e->order ? hml_program_outputs(series) - e->order * hml_model_state_size(e->model) : 0;
   HML_TRY(hml_native__new(e->context, e->order ? series : rate, e->lanes, &e->native));
   if (e->spec->readings) HML_TRY(prepare_guards(e));
-  const bool read = !e->spec->readings || (e->guards && e->guard_rates && (e->averaged || !e->spec->readings->n_means));
+  const bool read = !e->spec->readings || (e->guards && e->guard_rates && (e->averaged || !e->spec->readings->n_means) && has_gradients(e));
   if (e->native && read && (!places->count || e->places) && (!e->order || e->look) && (!guard || e->guard)) return HML_OK;
   hml_native__free(e->native);         // no room for all of it: one after the other
   e->native = NULL;
@@ -558,6 +585,8 @@ hml_status hml_ensemble_run(hml_context *c, const hml_model *m, const hml_ensemb
   hml_native__free(e.guard_rates);
   hml_native__free(e.averaged);
   hml_program_free(e.readings_rates);
+  for (size_t i = 0; e.gradients && i < spec->readings->n_roots; i++) hml_native__free(e.gradients[i]);
+  if (e.gradients) hml_dealloc(c, e.gradients, (spec->readings->n_roots + 1) * sizeof(hml_native *));
   if (e.degrees) hml_dealloc(c, e.degrees, degrees_size(&e));
   for (int which = 0; which < 2; which++) hml_native__free(e.corrections[which]);
   if (status == HML_INTERRUPTED) return hml_context_clear_error(c), HML_OK;

@@ -29,6 +29,7 @@ typedef struct hml_crew {
   const hml_native *tangent;           // rates of a direction, from the inputs of the rate and the direction, in lanes; NULL: growth of directions is not asked for
   size_t tangent_inputs;               // before the direction
   const hml_native *guards, *guard_rates;        // in lanes: what is read off the runs, and with its rates; NULL: nothing is
+  const hml_native *const *gradients;  // in lanes: of each function whose roots must be decided, with its value before; NULL: it is always looked at  (n_roots)
   const hml_native *averaged;          // in lanes: the functions whose means are wanted; NULL: none
   const unsigned *degrees, *mean_degrees;        // of what is read off and of these, as polynomials in t and x
   hml_status (*end)(struct hml_crew *crew, size_t job, size_t time, double t, const double *x, double step);   // runs the rest of a job by itself

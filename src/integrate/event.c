@@ -92,6 +92,12 @@ static hml_status need_guard(hml_watch *w, size_t i) {
   return k->guard ? HML_OK : hml_guard__open(w->problem, w->guards->formula[i], &k->guard);
 }
 
+hml_status hml_watch__guard(hml_watch *w, size_t i, hml_guard **out) {
+  HML_TRY(need_guard(w, i));
+  *out = w->posts[i].guard;
+  return HML_OK;
+}
+
 // By the formulas where all that are awake have one
 static hml_status values_of_formulas(hml_watch *w, double t, const double *y, double *out, bool *known) {
   *known = false;

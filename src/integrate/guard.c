@@ -29,6 +29,8 @@ struct hml_guard {
   hml_range *box, *values;             // ranges of the inputs, of their rates behind them; scratch
   hml_range *safe;                     // ranges of the inputs in which the guard has one sign     (n_in)
   hml_guard_verdict safe_finding;            // that sign; HML_GUARD_OPEN: none is known
+  const double *errors;                // by which components may be off, see hml_guard__widen; NULL: by nothing
+  bool clear;                          // over the present step the values are clear of zero by them
   unsigned wait;                       // steps until larger ranges are tried again
   enum { NOT_TRIED, AFFINE, NOT_AFFINE } kind, was;   // was: with the constants below
   double *tried_with;                  // inputs that do not move                                     (n_in)
@@ -208,6 +210,7 @@ static bool need_line(hml_guard *g, const hml_step *s, const double *piece) {
 hml_status hml_guard__enter(hml_guard *g) {
   g->middle = NAN;
   g->has_line = false;
+  g->clear = false;
   return g->kind == NOT_TRIED ? try_affine(g) : HML_OK;
 }
 
@@ -372,11 +375,20 @@ static void fill_box_of_step(hml_guard *g, const hml_step *s, const double *piec
   const uint32_t *place = g->formula->place;
   double middle = 0.5 * (s->t + s->t1);
   for (size_t k = 0; k < g->n_in; k++) {
-    double fixed = moves(g, k) ? 0 : constant(g, k);
+    double fixed = moves(g, k) ? 0 : constant(g, k), error = g->errors && place[k] > 0 && moves(g, k) ? g->errors[place[k] - 1] : 0;
     g->box[k] = !moves(g, k)   ? (hml_range){fixed, fixed}
                 : place[k] > 0 ? over_step(g, s->y[place[k] - 1], piece + place[k] - 1, g->n)
                                : about(middle, (0.5 + 4 * DBL_EPSILON) * fabs(s->h) + 2 * DBL_EPSILON * fabs(middle));
+    g->box[k].low -= error, g->box[k].high += error;
   }
+}
+
+void hml_guard__widen(hml_guard *g, const double *errors) {
+  g->errors = errors;
+}
+
+bool hml_guard__clear(const hml_guard *g) {
+  return g->clear;
 }
 
 static bool is_safe(const hml_guard *g) {
@@ -417,13 +429,16 @@ bool hml_guard__keeps(hml_guard *g, const hml_step *s, const double *piece, int 
   if (!is_safe(g)) return false;
   g->middle = NAN;
   g->has_line = false;
+  g->clear = true;
   return true;
 }
 
 hml_guard_verdict hml_guard__over_step(hml_guard *g, const hml_step *s, const double *piece, double level) {
   fill_box_of_step(g, s, piece);
-  if (level == 0 && is_safe(g)) return g->safe_finding;
+  g->clear = level == 0 && is_safe(g);
+  if (g->clear) return g->safe_finding;
   hml_guard_verdict finding = finding_in_box(g, level);
+  g->clear = level == 0 && finding != HML_GUARD_OPEN;
   if (level != 0 || finding == HML_GUARD_OPEN) return finding;
   if (finding != g->safe_finding || g->wait) memcpy(g->safe, g->box, g->n_in * sizeof *g->safe);
   g->safe_finding = finding;
@@ -451,6 +466,28 @@ hml_status hml_guard__over(hml_guard *g, const hml_step *s, const double *piece,
   if (one_sign(values)) *verdict = free_of_roots(values);
   else if (within_noise(values, noise)) *verdict = known ? HML_GUARD_FLAT : HML_GUARD_FAINT;
   return HML_OK;
+}
+
+static double error_of(const hml_guard *g, size_t moving) {
+  const uint32_t place = g->formula->place[g->moving[moving]];
+  return place > 0 ? g->errors[place - 1] : 0;
+}
+
+hml_guard_near hml_guard__near(hml_guard *g, const hml_step *s, const double *piece, double m, double r, bool rates) {
+  hml_guard_near out = {.kind = HML_RANGE_CONTINUOUS, .wide_kind = HML_RANGE_CONTINUOUS, .has_rates = true};
+  if (need_line(g, s, piece)) {
+    double error = 0;
+    spread_line(g, m, r, &out.values, &out.rates);
+    for (size_t k = 0; k < g->n_moving; k++) error += fabs(g->slope[k]) * error_of(g, k);
+    out.wide = (hml_range){out.values.low - error, out.values.high + error};
+    return out;
+  }
+  fill_box(g, s, piece, m, r);
+  out.kind = range_in_box(g, 0, &out.values);
+  out.has_rates = rates && out.kind == HML_RANGE_CONTINUOUS && need_rate(g) == HML_OK && rate_in_box(g, &out.rates);
+  for (size_t k = 0; k < g->n_moving; k++) g->box[g->moving[k]].low -= error_of(g, k), g->box[g->moving[k]].high += error_of(g, k);
+  out.wide_kind = range_in_box(g, 0, &out.wide);
+  return out;
 }
 
 bool hml_guard__may_vanish(hml_guard *g, const hml_step *s, const double *piece, double level, double a, double b) {

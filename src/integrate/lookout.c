@@ -89,6 +89,8 @@ struct hml_lookout {
   size_t most_other;
   size_t matrix;
   double *scale, *scale_now;           // of the pivots                          (matrix)
+  double *scale_least;                 // at states of the run whose margins were judged, its start among them   (matrix)
+  double pivot_end, pivot_most;        // with them: the last pivot at the end of the step; the largest so far. 0: not known
 };
 
 // ---- memory
@@ -116,7 +118,7 @@ hml_status hml_lookout__open(const hml_problem *p, hml_workspace *w, hml_lookout
   struct { double **at; size_t count; } fields[] = {
       {&l->in, l->inputs}, {&l->work, work}, {&l->g, POINTS * l->n_places}, {&l->g_start, l->n_places}, {&l->g_scale, l->n_places},
       {&l->m, POINTS * l->margins}, {&l->m_start, l->margins}, {&l->m_end, l->margins}, {&l->m_scale, l->margins},
-      {&l->g_speed, l->n_places}, {&l->m_speed, l->margins}, {&l->m_fall, l->margins}, {&l->y, 3 * p->stride}, {&l->first, l->states}, {&l->x, hml_model_state_size(model)}, {&l->other, 2 * l->most_other}, {&l->scale, l->matrix}, {&l->scale_now, l->matrix}};
+      {&l->g_speed, l->n_places}, {&l->m_speed, l->margins}, {&l->m_fall, l->margins}, {&l->y, 3 * p->stride}, {&l->first, l->states}, {&l->x, hml_model_state_size(model)}, {&l->other, 2 * l->most_other}, {&l->scale, l->matrix}, {&l->scale_now, l->matrix}, {&l->scale_least, l->matrix}};
   for (size_t i = 0; i < sizeof fields / sizeof *fields; i++) l->size += fields[i].count + 1;
   l->memory = hml_alloc(p->context, l->size * sizeof(double));
   if (!l->memory) {
@@ -457,6 +459,27 @@ static bool other_order_holds(hml_lookout *l, const hml_step *s) {
   return true;
 }
 
+// Factors of the state, none of them larger than at a state before: else a row that vanishes along many short steps would be as large as ever on each
+static hml_status scale_for_run(hml_lookout *l, double t, const double *y) {
+  HML_TRY(hml_singular__scale(l->w, t, model_state(l, y), l->scale));
+  for (size_t i = 0; i < l->matrix; i++) {
+    if (l->scale_least[i] > 0) l->scale[i] = fmin(l->scale[i], l->scale_least[i]);
+    l->scale_least[i] = l->scale[i];
+  }
+  return HML_OK;
+}
+
+// The factors and the last pivot at the start of the run, where they are not known and can be found
+static hml_status know_start(hml_lookout *l) {
+  double pivot, volume;
+  size_t rank = SIZE_MAX;
+  if (l->pivot_most > 0 || !l->has_energy) return HML_OK;
+  hml_status status = scale_for_run(l, l->t_first, l->first);
+  if (status == HML_OK) status = hml_singular__pivot(l->w, l->t_first, model_state(l, l->first), l->scale, &rank, &pivot, &volume);
+  if (status == HML_OK && isfinite(pivot)) l->pivot_most = pivot;
+  return status == HML_OK || hml_problem__recoverable(status) ? hml_forgiven(l->problem->context) : status;
+}
+
 // A pivot of the elimination on the graph may vanish where the equations are regular: its order is good for other states. Those of another order that
 // the run has made do not, or with complete pivoting the last pivot and their product do not, over the whole step
 static hml_status blame_order(hml_lookout *l, const hml_step *s, bool *is_clear) {
@@ -467,7 +490,8 @@ static hml_status blame_order(hml_lookout *l, const hml_step *s, bool *is_clear)
     l->last = l->cleared = (opinion){0};
     return HML_OK;
   }
-  hml_status status = hml_singular__scale(l->w, s->t, model_state(l, s->y), l->scale);
+  HML_TRY(know_start(l));
+  hml_status status = scale_for_run(l, s->t, s->y);
   for (size_t k = 0; status == HML_OK && k < OPINIONS; k++) {
     const double theta = (double)k / (OPINIONS - 1);
     status = hml_singular__pivot(l->w, s->t + theta * s->h, model_state(l, opinion_state(l, s, k)), l->scale, &rank, &pivots[k], &volumes[k]);
@@ -478,6 +502,9 @@ static hml_status blame_order(hml_lookout *l, const hml_step *s, bool *is_clear)
   if (status != HML_OK) return hml_forgiven(l->problem->context);
   l->last = (opinion){s->t, s->t1, least_if_even(pivots, UNEVEN), least_if_even(volumes, EVEN), rank};
   if (rank == 0 || !(l->last.volume > 0)) l->last.pivot = 0;
+  l->pivot_end = pivots[OPINIONS - 1];
+  for (size_t k = 0; k < OPINIONS; k++)
+    if (pivots[k] > l->pivot_most && isfinite(pivots[k])) l->pivot_most = pivots[k];
   l->order_only = l->last.pivot > 0 && pivots[0] > LEAST_PIVOT && least_if_even(pivots, EVEN) > 0;
   *is_clear = l->order_only || was_cleared(&l->cleared, &l->last);
   if (l->order_only || !*is_clear) l->cleared.pivot = 0;
@@ -486,6 +513,7 @@ static hml_status blame_order(hml_lookout *l, const hml_step *s, bool *is_clear)
 
 // alarm: of the margins at the step. Where the order fails they give none, and the pivots with complete pivoting decide
 static hml_status judge_margins(hml_lookout *l, const hml_step *s, bool *alarm) {
+  l->pivot_end = 0;
   if (!hml_model__guard(hml_workspace__model(l->w))) return HML_OK;
   if (!*alarm && !order_fails(l)) {
     l->last = l->cleared = (opinion){0};
@@ -537,6 +565,7 @@ double hml_lookout__depth(const hml_lookout *l) {
   }
   for (size_t i = 0; i < l->margins && !l->order_only; i++)
     if (l->m_start[i] > 0) least = fmin(least, l->m_end[i] / l->m_scale[i]);
+  if (l->pivot_end > 0 && !l->order_only) least = fmin(least, l->pivot_end / l->pivot_most);
   return least;
 }
 

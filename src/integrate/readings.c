@@ -28,7 +28,15 @@ struct hml_readings {
   const double *constants;             // of the present run
   double sign;
   bool ended;                          // a root that ends the run was met
-  bool doubtful;                       // a function may have holes in the present run
+  bool doubtful;                       // a function may have holes in the present run, or a root is not decided
+  const hml_trajectory *run;           // finished; NULL: on its way
+  const hml_step *step;                // that is searched, and its polynomial; NULL: none
+  const double *piece;
+  double *errors, *sizes;              // of the components: errors so far, largest values    (n)
+  double *doubt, *clear;               // times of each function: where its roots are not decided, INFINITY: nowhere; before, it was clear of zero   (n_roots)
+  double *first;                       // time of its first root; INFINITY: none              (n_roots)
+  bool *on_root;                       // it starts on its root, with the next step           (n_roots)
+  bool *settled;                       // all that are wanted are decided                     (n_roots)
   size_t *counts;                      // (n_roots)
   double *peaks;                       // (n_peaks)
   double *means;                       // (n_means)
@@ -59,6 +67,13 @@ static size_t count_all(const hml_readings_spec *s) {
   FIELD(double, means, s->n_means)                                \
   FIELD(double, limits, s->n_means)                               \
   FIELD(double, y, n)                                             \
+  FIELD(double, errors, n)                                        \
+  FIELD(double, sizes, n)                                         \
+  FIELD(double, doubt, s->n_roots)                                \
+  FIELD(double, clear, s->n_roots)                                \
+  FIELD(double, first, s->n_roots)                                \
+  FIELD(bool, on_root, s->n_roots)                                \
+  FIELD(bool, settled, s->n_roots)                                \
   FIELD(hml_guard_formula, formulas, s->n_roots)                  \
   FIELD(const hml_guard_formula *, formula, s->n_roots)           \
   FIELD(uint32_t, place, 1 + s->states + s->n_constants)          \
@@ -76,6 +91,12 @@ static size_t lay_out(hml_readings *r, size_t n, char *block) {
   READINGS_FIELDS(FIELD)
 #undef FIELD
   return at + 1;
+}
+
+// The step that arrives at point i of a finished run; the states are only read
+static hml_step step_to(const hml_trajectory *run, size_t i) {
+  const double t = hml_trajectory_time(run, i - 1), t1 = hml_trajectory_time(run, i);
+  return (hml_step){.t = t, .t1 = t1, .h = t1 - t, .y = (double *)hml_trajectory_state(run, i - 1), .y1 = (double *)hml_trajectory_state(run, i)};
 }
 
 static double value_of(hml_readings *r, size_t program, double t, const double *y) {
@@ -150,15 +171,22 @@ static void drop_peak(hml_readings *r, size_t k) {
   if (!needed) r->direction[s->turns[k]] = HML_ASLEEP;
 }
 
-// The reading of a function has no value: HML_NOT_FINITE or HML_LIMIT, at (t, y). Its first refusal counts
-static hml_status refuse(hml_readings *r, size_t program, hml_status why, double t, const double *y) {
+// Why a reading is refused: as much as the place of its entry differs, in numbers of all programs
+typedef enum refusal { NO_VALUE, NOT_FOUND, NOT_DECIDED } refusal;
+
+static refusal refusal_of(hml_status status) {
+  return status == HML_LIMIT ? NOT_FOUND : NO_VALUE;
+}
+
+// The reading of a function has no value, at (t, y). Its first refusal counts
+static hml_status refuse(hml_readings *r, size_t program, refusal why, double t, const double *y) {
   const hml_readings_spec *s = r->spec;
   if (r->refused[program]) return HML_OK;
   r->refused[program] = true;
   if (program < s->n_roots) r->direction[program] = HML_ASLEEP;
   else if (program < s->n_roots + s->n_peaks) drop_peak(r, program - s->n_roots);
   else r->means[program - s->n_roots - s->n_peaks] = NAN;
-  return append(r, -1.0 - (double)program - (why == HML_LIMIT ? (double)count_all(s) : 0), t, y);
+  return append(r, -1.0 - (double)program - (double)why * (double)count_all(s), t, y);
 }
 
 // ---- holes
@@ -173,7 +201,7 @@ typedef struct on_step {
 static hml_status refuse_on(const on_step *o, hml_status why, double theta) {
   hml_readings *r = o->r;
   hml_dense__value(r->problem.n, r->problem.pieces, o->step->y, o->piece, theta, r->y);
-  return refuse(r, o->program, why, o->step->t + theta * o->step->h, r->y);
+  return refuse(r, o->program, refusal_of(why), o->step->t + theta * o->step->h, r->y);
 }
 
 // Largest or least values: limits are values that the function comes to, and it may grow to the other side
@@ -247,8 +275,7 @@ static void find_holed(hml_readings *r) {
 // All holes of a function over a finished run
 static hml_status holes_along(hml_readings *r, size_t program, const hml_trajectory *run) {
   for (size_t i = 1; i < hml_trajectory_points(run) && !r->refused[program]; i++) {
-    const double t = hml_trajectory_time(run, i - 1), t1 = hml_trajectory_time(run, i);
-    hml_step s = {.t = t, .t1 = t1, .h = t1 - t, .y = (double *)hml_trajectory_state(run, i - 1), .y1 = (double *)hml_trajectory_state(run, i)};   // only read
+    const hml_step s = step_to(run, i);
     on_step o = {.r = r, .program = program, .step = &s, .piece = s.h != 0 ? hml_trajectory__piece(run, i) : NULL};
     double where;
     if (s.h == 0) continue;
@@ -281,8 +308,7 @@ bool hml_readings__search(hml_readings *r, size_t k, const hml_step *s, const do
 static hml_status search_along(hml_readings *r, size_t k, const hml_trajectory *run) {
   const size_t program = r->spec->n_roots + k;
   for (size_t i = 1; i < hml_trajectory_points(run) && !r->refused[program]; i++) {
-    const double t = hml_trajectory_time(run, i - 1), t1 = hml_trajectory_time(run, i);
-    hml_step s = {.t = t, .t1 = t1, .h = t1 - t, .y = (double *)hml_trajectory_state(run, i - 1), .y1 = (double *)hml_trajectory_state(run, i)};   // only read
+    const hml_step s = step_to(run, i);
     const on_step o = {.r = r, .program = program, .step = &s, .piece = s.h != 0 ? hml_trajectory__piece(run, i) : NULL};
     double where;
     if (s.h == 0) continue;
@@ -376,8 +402,8 @@ static hml_status mean_along(hml_readings *r, size_t k, const hml_trajectory *ru
   }
   if (begin == end) return HML_OK;
   for (size_t i = 1; i < points && !r->refused[program]; i++) {
-    double mean, where, t = hml_trajectory_time(run, i - 1), t1 = hml_trajectory_time(run, i);
-    hml_step s = {.t = t, .t1 = t1, .h = t1 - t, .y = (double *)hml_trajectory_state(run, i - 1)};   // only read
+    double mean, where;
+    const hml_step s = step_to(run, i);
     const on_step o = {.r = r, .program = program, .step = &s, .piece = s.h != 0 ? hml_trajectory__piece(run, i) : NULL};
     if (s.h == 0) continue;
     HML_TRY(hml_check_interrupt(r->context));
@@ -402,6 +428,7 @@ hml_status hml_readings__meet(hml_readings *r, size_t root, double t, const doub
   const hml_readings_spec *s = r->spec;
   if (r->sign * (t - s->from[root]) < 0 || in_hole(r, root, t)) return HML_OK;
   r->ended |= s->ends && s->ends[root];
+  if (!r->counts[root]) r->first[root] = t;
   return r->counts[root]++ < s->keep[root] ? append(r, (double)root, t, y) : HML_OK;
 }
 
@@ -418,15 +445,32 @@ bool hml_readings__cross(hml_readings *r, size_t root, double t) {
   return false;
 }
 
-static hml_status react(void *payload, double t, double *y, const bool *fired, size_t point) {
-  hml_readings *r = payload;
+// Does the function leap through zero at t, on the present step?
+static bool leaps(hml_readings *r, size_t root, double t) {
+  const hml_doubt d = {.traced = r->traced, .program = r->spec->programs[root], .step = r->step, .piece = r->piece};
+  return r->step && hml_readings__decides(r->spec, root) && hml_undecided__leaps(&d, (t - r->step->t) / r->step->h);
+}
+
+static hml_status take_roots(hml_readings *r, double t, const double *y, const bool *fired) {
   const hml_readings_spec *s = r->spec;
-  (void)point;
   for (size_t k = 0; k < s->n_peaks; k++)
     if (s->turns[k] < s->n_roots && fired[s->turns[k]]) peak_at(r, k, t, y);
   for (size_t i = 0; i < s->n_roots; i++)
-    if (fired[i]) HML_TRY(hml_readings__meet(r, i, t, y));
+    if (fired[i] && !leaps(r, i, t)) HML_TRY(hml_readings__meet(r, i, t, y));
   return HML_OK;
+}
+
+static hml_status react(void *payload, double t, double *y, const bool *fired, size_t point) {
+  hml_readings *r = payload;
+  hml_step own;
+  if (r->run && point) {
+    own = step_to(r->run, point);
+    r->step = &own;
+    r->piece = hml_trajectory__piece(r->run, point);
+  }
+  const hml_status status = take_roots(r, t, y, fired);
+  if (r->run) r->step = NULL;
+  return status;
 }
 
 void hml_readings__close(hml_readings *r) {
@@ -481,10 +525,115 @@ static void begin(hml_readings *r, const double *constants, double sign) {
   }
   r->n_holes = 0;
   r->doubtful = false;
+  r->step = NULL;
+  r->run = NULL;
+  for (size_t i = 0; i < s->n_roots; i++) {
+    r->doubt[i] = r->first[i] = INFINITY;
+    r->settled[i] = !hml_readings__decides(s, i);
+  }
   memset(r->refused, 0, count_all(s) * sizeof *r->refused);
   for (size_t k = 0; k < s->n_means; k++) r->limits[k] = -1;
   hml_traced__begin(r->traced, constants);
   find_holed(r);
+}
+
+// ---- roots that must be decided: see undecided.c
+
+bool hml_readings__decides(const hml_readings_spec *s, size_t root) {
+  return s->decided && s->decided[root];
+}
+
+double *hml_readings__errors(hml_readings *r) {
+  return r->errors;
+}
+
+// Within errors of the states
+static bool is_clear_at(hml_readings *r, size_t root, double t, const double *y) {
+  bool zero;
+  return !hml_undecided__at(r->traced, r->spec->programs[root], t, y, r->errors, &zero);
+}
+
+static void start_to_decide(hml_readings *r, size_t root, double t, const double *y) {
+  bool zero;
+  memset(r->errors, 0, r->problem.n * sizeof *r->errors);
+  hml_undecided__at(r->traced, r->spec->programs[root], t, y, r->errors, &zero);
+  r->on_root[root] = zero;
+  r->clear[root] = t;
+}
+
+// A root at the start does not count. What leaves it is near zero for a while, in which errors have hardly grown: as the square of the time at least
+static bool is_undecided(hml_readings *r, size_t root, const hml_doubt *d, double *where) {
+  enum { PARTS = 6 };
+  bool undecided = false;
+  double end = 1;
+  if (!r->on_root[root]) return hml_undecided__on_part(d, 0, 1, where);
+  for (int k = 0; k < PARTS && !undecided; k++, end *= 0.5) {
+    undecided = hml_undecided__on_part(d, 0.5 * end, end, where);
+    for (size_t i = 0; i < r->problem.n; i++) r->errors[i] *= 0.25;
+  }
+  for (size_t i = 0; i < r->problem.n; i++) r->errors[i] *= pow(4, PARTS);
+  return undecided;
+}
+
+void hml_readings__arrive(hml_readings *r, double t, const double *y) {
+  for (size_t i = 0; i < r->spec->n_roots; i++) {
+    bool zero;
+    if (r->settled[i] || (r->spec->keep[i] > 0 && r->counts[i] >= r->spec->keep[i])) continue;
+    r->doubtful |= hml_undecided__at(r->traced, r->spec->programs[i], t, y, r->errors, &zero) && !zero;
+  }
+}
+
+// The first place of a finished run where the roots of a function are not decided
+static hml_status doubt_along(hml_readings *r, size_t root, const hml_accuracy *accuracy, const hml_trajectory *run) {
+  const hml_readings_spec *s = r->spec;
+  const size_t n = r->problem.n, points = hml_trajectory_points(run);
+  const double t0 = hml_trajectory_time(run, 0), end = hml_trajectory_time(run, points - 1);
+  hml_doubt d = {.traced = r->traced, .program = s->programs[root], .errors = r->errors};
+  size_t steps = 0;
+  bool zero;
+  HML_TRY(hml_watch__guard(r->watch, root, &d.guard));
+  hml_guard__widen(d.guard, r->errors);
+  start_to_decide(r, root, t0, hml_trajectory_state(run, 0));
+  for (size_t k = 0; k < n; k++) r->sizes[k] = fabs(hml_trajectory_state(run, 0)[k]);
+  for (size_t i = 1; i < points; i++) {
+    const hml_step step = step_to(run, i);
+    double where;
+    for (size_t k = 0; k < n; k++) r->sizes[k] = fmax(r->sizes[k], fabs(step.y1[k]));
+    if (step.h == 0) continue;
+    HML_TRY(hml_check_interrupt(r->context));
+    hml_undecided__errors(accuracy, n, ++steps, fabs((step.t1 - t0) / (end - t0)), r->sizes, r->errors);
+    d.step = &step;
+    d.piece = hml_trajectory__piece(run, i);
+    HML_TRY(hml_guard__enter(d.guard));
+    if (is_undecided(r, root, &d, &where)) return r->doubt[root] = step.t + where * step.h, HML_OK;
+    r->on_root[root] = false;
+    if (is_clear_at(r, root, step.t1, step.y1)) r->clear[root] = step.t1;
+  }
+  if (points > 1 && hml_undecided__at(r->traced, d.program, end, hml_trajectory_state(run, points - 1), r->errors, &zero) && !zero) r->doubt[root] = end;
+  return HML_OK;
+}
+
+static hml_status refuse_undecided(hml_readings *r, size_t root) {
+  HML_TRY(hml_trajectory_at(r->run, r->doubt[root], r->y));
+  return refuse(r, root, NOT_DECIDED, r->doubt[root], r->y);
+}
+
+// Of functions of which all roots are wanted
+static hml_status doubts_along(hml_readings *r, const hml_accuracy *accuracy) {
+  for (size_t i = 0; i < r->spec->n_roots; i++) {
+    if (r->settled[i] || r->refused[i]) continue;
+    HML_TRY(doubt_along(r, i, accuracy, r->run));
+    if (isfinite(r->doubt[i]) && !r->spec->keep[i]) HML_TRY(refuse_undecided(r, i));
+  }
+  memset(r->errors, 0, r->problem.n * sizeof *r->errors);
+  return HML_OK;
+}
+
+// Where the first roots are wanted, doubts behind them do not count
+static hml_status first_doubts(hml_readings *r) {
+  for (size_t i = 0; i < r->spec->n_roots; i++)
+    if (isfinite(r->doubt[i]) && !r->refused[i] && (isinf(r->first[i]) || r->sign * (r->first[i] - r->clear[i]) >= 0)) HML_TRY(refuse_undecided(r, i));
+  return HML_OK;
 }
 
 hml_status hml_readings__begin(hml_readings *r, const double *constants, double sign, double t, const double *y) {
@@ -492,15 +641,43 @@ hml_status hml_readings__begin(hml_readings *r, const double *constants, double 
   all_peaks(r, t, y);
   for (size_t k = 0; k < r->spec->n_means; k++) r->means[k] = value_of(r, r->spec->n_roots + r->spec->n_peaks + k, t, y);
   hml_watch__renew(r->watch);
-  return hml_watch__start(r->watch, t, y, HML_AFRESH);
+  HML_TRY(hml_watch__start(r->watch, t, y, HML_AFRESH));
+  for (size_t i = 0; i < r->spec->n_roots; i++) {
+    hml_guard *g;
+    if (r->settled[i]) continue;
+    start_to_decide(r, i, t, y);
+    HML_TRY(hml_watch__guard(r->watch, i, &g));
+    hml_guard__widen(g, r->errors);
+  }
+  return HML_OK;
+}
+
+// The roots on a step, on its way through the watch, are found. Are they decided?
+static hml_status judge_step(hml_readings *r, const hml_step *s, const double *piece) {
+  const hml_readings_spec *spec = r->spec;
+  for (size_t i = 0; i < spec->n_roots; i++) {
+    hml_guard *g;
+    double where;
+    if (r->settled[i]) continue;
+    HML_TRY(hml_watch__guard(r->watch, i, &g));
+    const bool clear = hml_guard__clear(g);
+    if (!clear) HML_TRY(hml_guard__enter(g));
+    const hml_doubt d = {r->traced, spec->programs[i], g, s, piece, r->errors};
+    if (!clear && is_undecided(r, i, &d, &where)) r->doubtful = true;
+    r->on_root[i] = false;
+    r->settled[i] = spec->keep[i] > 0 && r->counts[i] >= spec->keep[i] && is_clear_at(r, i, s->t1, s->y1);
+  }
+  return HML_OK;
 }
 
 hml_status hml_readings__step(hml_readings *r, const hml_step *s, const double *piece) {
+  r->step = s;
+  r->piece = piece;
   for (;;) {
     bool found;
     double theta;
     HML_TRY(hml_watch__search(r->watch, s, piece, &theta, &found));
-    if (!found) return HML_OK;
+    if (!found) return judge_step(r, s, piece);
     if (theta == 1) memcpy(r->y, s->y1, r->problem.n * sizeof *r->y);
     else hml_dense__value(r->problem.n, r->problem.pieces, s->y, piece, theta, r->y);
     HML_TRY(react(r, theta == 1 ? s->t1 : s->t + theta * s->h, r->y, r->watch->fired, 0));
@@ -513,8 +690,10 @@ int hml_readings__side(const hml_readings *r, size_t root) {
 }
 
 // Its largest and least values cannot be found, or its roots
-static hml_status refuse_root(hml_readings *r, size_t root, hml_status why, double t, const double *y) {
+static hml_status refuse_root(hml_readings *r, size_t root, hml_status why_not, double t, const double *y) {
   const hml_readings_spec *s = r->spec;
+  const refusal why = refusal_of(why_not);
+  if (isfinite(r->doubt[root])) return refuse_undecided(r, root);
   for (size_t k = 0; k < s->n_peaks; k++)
     if (s->turns[k] == root) HML_TRY(refuse(r, s->n_roots + k, why, t, y));
   return refuse(r, root, why, t, y);
@@ -531,14 +710,16 @@ static hml_status roots_along(hml_readings *r, const hml_trajectory *run) {
     HML_TRY(hml_trajectory_at(run, t, r->y));
     r->n_found = refusals;
     memset(r->counts, 0, r->spec->n_roots * sizeof *r->counts);
+    for (size_t i = 0; i < r->spec->n_roots; i++) r->first[i] = INFINITY;
     HML_TRY(refuse_root(r, r->watch->culprit, status, t, r->y));
     hml_watch__renew(r->watch);
   }
 }
 
-hml_status hml_readings__along(hml_readings *r, const double *constants, double sign, const hml_trajectory *run) {
+hml_status hml_readings__along(hml_readings *r, const double *constants, double sign, const hml_accuracy *accuracy, const hml_trajectory *run) {
   const size_t points = hml_trajectory_points(run);
   begin(r, constants, sign);
+  r->run = run;
   if (points > 1 && !hml_trajectory__pieces(run))
     return hml_fail(r->context, HML_UNSUPPORTED, "roots, largest values and means between the steps need a method with dense output");
   for (size_t i = 0; i < points; i++) all_peaks(r, hml_trajectory_time(run, i), hml_trajectory_state(run, i));
@@ -549,7 +730,10 @@ hml_status hml_readings__along(hml_readings *r, const double *constants, double 
     if (is_searched(r, k) && !r->refused[r->spec->n_roots + k]) HML_TRY(search_along(r, k, run));
   for (size_t k = 0; k < r->spec->n_means; k++)
     if (!r->refused[r->spec->n_roots + r->spec->n_peaks + k]) HML_TRY(mean_along(r, k, run));
-  return r->spec->n_roots ? roots_along(r, run) : HML_OK;
+  if (!r->spec->n_roots) return HML_OK;
+  HML_TRY(doubts_along(r, accuracy));
+  HML_TRY(roots_along(r, run));
+  return first_doubts(r);
 }
 
 bool hml_readings__ended(const hml_readings *r) {
@@ -594,7 +778,8 @@ hml_status hml_trajectory_read(const hml_trajectory *run, const hml_readings_spe
   HML_TRY(hml_readings__check(c, s, n));
   HML_TRY(hml_readings__open(c, s, n, hml_trajectory__pieces(run), &r));
   const double sign = points && hml_trajectory_time(run, points - 1) < hml_trajectory_time(run, 0) ? -1 : 1;
-  hml_status status = hml_readings__along(r, s->constants, sign, run);
+  const hml_accuracy accuracy = {s->rtol, s->atol, s->step_errors};
+  hml_status status = hml_readings__along(r, s->constants, sign, &accuracy, run);
   if (status == HML_OK && r->n_found) {
     row->n_found = r->n_found * (2 + n);
     row->found = hml_alloc(c, row->n_found * sizeof *row->found);

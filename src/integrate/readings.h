@@ -3,15 +3,21 @@
 #define HML_READINGS_H
 
 #include "integrate/stepper.h"
+#include "integrate/undecided.h"
 
 typedef struct hml_readings hml_readings;   // of one run at a time
+
+enum { HML_LANES_TAME = 4 };           // degree up to which lanes take a function of the motion for about as smooth as the motion
+#define HML_LANES_PART 1e-4            // of the motion: larger errors of steps of one size are not allowed for in lanes
 
 // n: components of the state; pieces: of the dense output of a step
 hml_status hml_readings__open(hml_context *c, const hml_readings_spec *spec, size_t n, size_t pieces, hml_readings **out);
 void hml_readings__close(hml_readings *r);
 hml_status hml_readings__check(hml_context *c, const hml_readings_spec *s, size_t states);   // fails: HML_ARGUMENT
 
-// A run begins at (t, y); sign: 1 forward in time, -1 backward
+// A run begins at (t, y); sign: 1 forward in time, -1 backward. Roots that must be decided (`decided` of the spec) are so, but for errors of the states up to
+// hml_readings__errors (n), which the caller sets; where one is not, the run becomes doubtful
+double *hml_readings__errors(hml_readings *r);
 hml_status hml_readings__begin(hml_readings *r, const double *constants, double sign, double t, const double *y);
 // Finds the roots on the polynomial of an accepted step. A step over which every function keeps its sign hml_readings__side may be left out.
 hml_status hml_readings__step(hml_readings *r, const hml_step *s, const double *piece);
@@ -31,11 +37,13 @@ bool hml_readings__over_step(hml_readings *r, size_t k, const hml_step *s, const
 bool hml_readings__fits_step(hml_readings *r, size_t k, const hml_step *s, const double *piece, double size);
 // May a function have a hole in the run, or have none in its start? Has none of them a hole on the step?
 bool hml_readings__holed(const hml_readings *r);
-bool hml_readings__doubtful(const hml_readings *r);
+bool hml_readings__doubtful(const hml_readings *r);                        // or is a root not decided?
+void hml_readings__arrive(hml_readings *r, double t, const double *y);     // the run ends there: a root that may lie before or behind it is not decided
+bool hml_readings__decides(const hml_readings_spec *s, size_t root);       // must the roots of this function be decided?
 bool hml_readings__is_whole(hml_readings *r, const hml_step *s, const double *piece);
 void hml_readings__set_mean(hml_readings *r, size_t k, double mean);       // of the run; until then that of function k at its start
 // All of a finished run with dense output, in place of the functions above. A reading that has no value is refused: see hml_readings_spec
-hml_status hml_readings__along(hml_readings *r, const double *constants, double sign, const hml_trajectory *run);
+hml_status hml_readings__along(hml_readings *r, const double *constants, double sign, const hml_accuracy *accuracy, const hml_trajectory *run);
 
 // Of the run so far
 const size_t *hml_readings__counts(const hml_readings *r);                 // (n_roots)

@@ -138,6 +138,16 @@ hml_guard_verdict hml_guard__over_step(hml_guard *g, const hml_step *s, const do
 hml_status hml_guard__over(hml_guard *g, const hml_step *s, const double *piece, double level, double a, double b, hml_guard_verdict *verdict);
 // Does the range of its values from a to b hold zero? Rounding errors included
 bool hml_guard__may_vanish(hml_guard *g, const hml_step *s, const double *piece, double level, double a, double b);
+// Components may be off by so much: statements on whole steps, by hml_guard__keeps and hml_guard__over_step, count for all states that near. It must remain
+void hml_guard__widen(hml_guard *g, const double *errors);                 // by component; NULL: by nothing
+// Values and rates by theta within r of m, and the values for all states that near
+typedef struct hml_guard_near {
+  hml_range values, wide, rates;
+  hml_range_kind kind, wide_kind;
+  bool has_rates;                      // false: not asked for, or not known, as where the values may jump
+} hml_guard_near;
+hml_guard_near hml_guard__near(hml_guard *g, const hml_step *s, const double *piece, double m, double r, bool rates);
+bool hml_guard__clear(const hml_guard *g);                                 // was one made on the present step, for the level zero?
 bool hml_guard__is_clear(hml_guard *g, const hml_step *s, const double *piece, double level, double theta);    // of its rounding errors
 hml_status hml_guard__rate(hml_guard *g, const hml_step *s, const double *piece, double theta, double *rate);  // by theta; nan: none
 // Of an affine guard, with its value; false: it is not affine
@@ -187,6 +197,7 @@ typedef struct hml_watch {
 
 hml_status hml_watch__open(const hml_problem *p, const hml_guards *guards, hml_watch **out);
 void hml_watch__close(hml_watch *w);
+hml_status hml_watch__guard(hml_watch *w, size_t i, hml_guard **out);   // of one that has a formula
 void hml_watch__renew(hml_watch *w);                                 // for another run, which the last one leaves no trace in
 // A piece begins here. A guard that fired and was left on its root does not fire again; w->residue holds values at the root. A motion that goes on
 // crosses it; one that has jumped may turn back.

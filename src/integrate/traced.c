@@ -90,14 +90,39 @@ static hml_range_kind range_in_box(hml_traced *f, const hml_program *p, hml_rang
   return hml_program__range(p, f->box, f->ranges, out);
 }
 
+double hml_traced__error_on(hml_traced *f, const hml_program *p, const hml_step *s, const double *piece, double theta, double share, const double *errors) {
+  const double value = hml_traced__value_on(f, p, s, piece, theta);
+  double sum = 0;
+  for (size_t k = 0; k < f->states; k++) {
+    double own = f->in[1 + k], there[2];
+    for (int side = 0; side < 2; side++) {
+      f->in[1 + k] = own + (side ? share : -share) * errors[k];
+      hml_program_eval(p, f->in, there + side, f->work);
+    }
+    f->in[1 + k] = own;
+    sum += fmin(fabs(there[0] - value), fabs(there[1] - value));
+  }
+  return sum / share;
+}
+
 hml_range_kind hml_traced__anywhere(hml_traced *f, const hml_program *p, hml_range *out) {
   for (size_t k = 0; k <= f->states; k++) f->box[k] = (hml_range){-INFINITY, INFINITY};
   return range_in_box(f, p, out);
 }
 
-hml_range_kind hml_traced__range_at(hml_traced *f, const hml_program *p, double t, const double *y, hml_range *out) {
+static void fill_at(hml_traced *f, double t, const double *y) {
   f->box[0] = (hml_range){t, t};
   for (size_t k = 0; k < f->states; k++) f->box[1 + k] = (hml_range){y[k], y[k]};
+}
+
+hml_range_kind hml_traced__range_at(hml_traced *f, const hml_program *p, double t, const double *y, hml_range *out) {
+  fill_at(f, t, y);
+  return range_in_box(f, p, out);
+}
+
+hml_range_kind hml_traced__range_off_at(hml_traced *f, const hml_program *p, double t, const double *y, const double *errors, hml_range *out) {
+  fill_at(f, t, y);
+  for (size_t k = 0; k < f->states; k++) f->box[1 + k].low -= errors[k], f->box[1 + k].high += errors[k];
   return range_in_box(f, p, out);
 }
 

@@ -19,7 +19,11 @@ hml_range_kind hml_traced__anywhere(hml_traced *f, const hml_program *p, hml_ran
 hml_range_kind hml_traced__range_at(hml_traced *f, const hml_program *p, double t, const double *y, hml_range *out);
 // On the step over |theta - m| <= r
 hml_range_kind hml_traced__range(hml_traced *f, const hml_program *p, const hml_step *s, const double *piece, double m, double r, hml_range *out);
-// The same for complex theta; see hml_program__disk
+// At a state of which each component may be off by its error                               (errors: states)
+hml_range_kind hml_traced__range_off_at(hml_traced *f, const hml_program *p, double t, const double *y, const double *errors, hml_range *out);
+// The error of a value: the sum over the components of the lesser one of the differences to both sides, over `share` of its error, times 1/share
+double hml_traced__error_on(hml_traced *f, const hml_program *p, const hml_step *s, const double *piece, double theta, double share, const double *errors);
+// As hml_traced__range, for complex theta; see hml_program__disk
 bool hml_traced__disk(hml_traced *f, const hml_program *p, const hml_step *s, const double *piece, double m, double r, hml_disk *out, double *terms);
 
 #endif

@@ -95,7 +95,7 @@ static int *to_ints(lua_State *L, size_t *n) {
 }
 
 // What is read off the runs, { all = program, programs = list, directions =, from =, keep = (-1: all) of the roots, turns = (numbers of roots, 0: none),
-// ends = (booleans) of the roots, signs =, searched = (booleans) of the largest values, averaged = program of the means or nil, states =, constants = flat list } at `index`
+// ends =, decided = (booleans) of the roots, signs =, searched = (booleans) of the largest values, averaged = program of the means or nil, states =, constants = flat list } at `index`
 static hml_readings_spec *read_readings(lua_State *L, int index, size_t runs) {
   if (lua_isnil(L, index)) return NULL;
   luaL_checktype(L, index, LUA_TTABLE);
@@ -141,6 +141,15 @@ static hml_readings_spec *read_readings(lua_State *L, int index, size_t runs) {
   s->turns = wide + s->n_roots;
   lua_getfield(L, index, "ends");
   s->ends = hml_bind__to_marks(L, -1, s->n_roots);
+  lua_getfield(L, index, "decided");
+  s->decided = hml_bind__to_marks(L, -1, s->n_roots);
+  double *const accuracy[] = {&s->rtol, &s->atol, &s->step_errors};
+  static const char *const names[] = {"rtol", "atol", "step_errors"};
+  for (size_t i = 0; i < sizeof accuracy / sizeof *accuracy; i++) {
+    lua_getfield(L, index, names[i]);
+    *accuracy[i] = luaL_optnumber(L, -1, 0);
+    lua_pop(L, 1);
+  }
   lua_getfield(L, index, "searched");
   s->searched = hml_bind__to_marks(L, -1, s->n_peaks);
   s->counts = lua_newuserdatauv(L, (runs * s->n_roots + 1) * sizeof *s->counts, 0);
@@ -153,7 +162,8 @@ static hml_readings_spec *read_readings(lua_State *L, int index, size_t runs) {
 }
 
 // { counts = of the roots, peaks =, means =, found = flat list: number of the root, t, x of each that was stored; of readings that were refused
-// -(number of the function), counted from 1 over roots, peaks and means; where the search came to its limit, over all of these once more }
+// -(number of the function), counted from 1 over roots, peaks and means; where the search came to its limit, over all of these once more, and where
+// roots are not decided, twice more }
 static void push_reading(lua_State *L, const hml_readings_spec *s, size_t run, const double *found, size_t n_found, size_t state) {
   lua_createtable(L, 0, 4);
   push_meetings(L, s->n_roots, s->counts + run * s->n_roots);

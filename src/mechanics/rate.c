@@ -209,8 +209,10 @@ hml_pivot_floors hml_rate__floors(void) {
   return (hml_pivot_floors){HML_PIVOT_FLOOR, GRAPH_FLOOR, GRAPH_FLOOR};
 }
 
-// L, forces, constraints, powers, the kinetic energy where it is to be known; k->rate stays NULL where the graph has no solution. entries: of M, with their most
-static hml_status solve_graph(const hml_model *m, const hml_model_spec *s, hml_arena *a, const hml_list *inputs, size_t *entries, hml_program **inertia, candidate *k) {
+// L, forces, constraints, powers, the kinetic energy where it is to be known; k->rate stays NULL where the graph has no solution, and *why says the reason.
+// entries: of M, with their most
+static hml_status solve_graph(const hml_model *m, const hml_model_spec *s, hml_arena *a, const hml_list *inputs, size_t *entries, hml_program **inertia, candidate *k,
+                              const char **why) {
   const size_t n = m->n_dyn, rows = m->n_multipliers;
   hml_list l = {.data = hml_arena_alloc(a, (3 + n + 2 * rows) * sizeof *l.data)};
   if (!l.data) return HML_MEMORY;
@@ -232,6 +234,7 @@ static hml_status solve_graph(const hml_model *m, const hml_model_spec *s, hml_a
   k->rate = g.rate, k->margins = g.margins;
   k->swift = g.lean, k->guard = g.guard, k->reactions = g.reactions;
   k->pivots = g.pivots, k->settled = g.settled;
+  *why = g.why;
   return HML_OK;
 }
 
@@ -258,8 +261,9 @@ static hml_status add_graph(const hml_model *m, const hml_model_spec *s, hml_are
   if (*why) return HML_OK;
   k->by_graph = true;
   all->count++;
-  HML_TRY(solve_graph(m, s, a, inputs, NULL, NULL, k));
-  if (!k->rate) *why = "no order of pivots was found";
+  const char *no_rate;
+  HML_TRY(solve_graph(m, s, a, inputs, NULL, NULL, k, &no_rate));
+  if (!k->rate) *why = no_rate;
   else HML_TRY(judge_graph(m, s, k, why));
   if (!*why) return hoist_graph(m, k);
   drop_candidate(k);
@@ -373,8 +377,9 @@ static hml_status try_energies(hml_model *m, const hml_model_spec *s, hml_arena 
   *why = !m->velocity_is_rate ? "its states are not coordinates and their velocities" : NULL;
   if (*why) return HML_OK;
   k->by_graph = true;
-  HML_TRY(solve_graph(m, s, a, inputs, &entries, &m->inertia, k));
-  if (!k->rate) *why = "no order of pivots was found";
+  const char *no_rate;
+  HML_TRY(solve_graph(m, s, a, inputs, &entries, &m->inertia, k, &no_rate));
+  if (!k->rate) *why = no_rate;
   else if (s->elimination == HML_CHEAPEST && entries <= few) *why = "the mass matrix has few entries";
   return HML_OK;
 }

@@ -24,6 +24,7 @@
 #define NOISE (64 * DBL_EPSILON)       // of a residual, relative to its terms
 #define SUSPECT 1e-8                   // entries smaller than this, beside the largest one or 1, may be rounding
 #define NEARBY 1e-8                    // relative change of the inputs that shows how entries follow them
+#define FAR 1e4                        // times 1 and the given entries: larger free ones do not loosen a residual, as the angle 1e10 would one of 5
 #define HALVINGS 30
 #define FASTER 1024                    // beyond them a step is divided by this: exp(y) = 1e100 has steps of 1e43
 #define GUESSES 24
@@ -220,42 +221,64 @@ static bool is_settled(hml_workspace *w, const hml_level *level, free_set free, 
   return true;
 }
 
-// Do the residuals change as their derivatives predict, at least by half, where the free entries move by `part` of their size?
-static bool follows(hml_workspace *w, const hml_level *level, free_set free, double part, double size, size_t trial) {
-  double *move = w->fix_x;
+// Does residual k change as its derivatives predict, at least by half, where the free entries move by `part` of their size? All of them in the direction in
+// which it grows: parts of opposite sign would cancel by chance where no digit of an angle is left
+static bool row_follows(hml_workspace *w, const hml_level *level, free_set free, double part, double size, size_t k) {
+  double *move = w->fix_x, off, sum = 0;
   size_t first = (size_t)(level->variables - w->in);
   memcpy(w->start_in, w->in, INPUTS(w->model) * sizeof *w->in);
   for (size_t j = 0; j < free.n; j++) {
-    double x = level->variables[free.index[j]];
-    move[j] = part * (size > 0 ? size : fabs(x)) * (2 * spread(trial * free.n + j) - 1);
+    const double x = level->variables[free.index[j]], way = part * (size > 0 ? size : fabs(x));
+    move[j] = copysign(1, level->jacobian[k * level->columns + free.index[j]]) * way * (0.5 + 0.5 * spread(j));
     w->start_in[first + free.index[j]] += move[j];
   }
   const double *out = elsewhere(w, level, w->start_in);
-  for (size_t k = 0; k < level->rows; k++) {
-    double off = out[k] - level->residual[k], sum = 0;
-    for (size_t j = 0; j < free.n; j++) {
-      size_t at = k * level->columns + free.index[j];
-      double change = 0.5 * (level->jacobian[at] + out[level->rows + at]) * move[j];
-      off -= change;
-      sum += fabs(change);
-    }
-    if (norm_of_free(level, k, free) > 0 && !(fabs(off) <= 0.5 * sum)) return false;
+  off = out[k] - level->residual[k];
+  for (size_t j = 0; j < free.n; j++) {
+    size_t at = k * level->columns + free.index[j];
+    double change = 0.5 * (level->jacobian[at] + out[level->rows + at]) * move[j];
+    off -= change;
+    sum += change;
   }
+  return fabs(off) <= 0.5 * fabs(sum);
+}
+
+static bool follows(hml_workspace *w, const hml_level *level, free_set free, double part, double size) {
+  for (size_t k = 0; k < level->rows; k++)
+    if (norm_of_free(level, k, free) > 0 && !row_follows(w, level, free, part, size, k)) return false;
   return true;
 }
 
 static bool is_resolved(hml_workspace *w, const hml_level *level, free_set free) {
   static const double parts[] = {1e-2, 1e-4, 1e-6};
-  double size = hml_dense__norm(level->columns, level->variables);
-  if (size == 0) size = 1;
+  const double norm = hml_dense__norm(level->columns, level->variables), sizes[] = {0, norm > 0 ? norm : 1};
   for (size_t i = 0; i < 3; i++)
-    for (int sign = -1; sign <= 1; sign += 2)
-      if (follows(w, level, free, sign * parts[i], 0, i) || follows(w, level, free, sign * parts[i], size, i)) return true;
+    for (size_t k = 0; k < 2; k++)
+      if (follows(w, level, free, -parts[i], sizes[k]) && follows(w, level, free, parts[i], sizes[k])) return true;
   return false;
 }
 
+// Are the residuals within the tolerance of entries that are not far away, or rounding?
+static bool holds_far_away(const hml_level *level, free_set free, double tolerance) {
+  for (size_t k = 0; k < level->rows; k++) {
+    const double *row = level->jacobian + k * level->columns;
+    double given = 0, sought = 0, of_free, of_all;
+    for (size_t j = 0, next = 0; j < level->columns; j++) {
+      const bool is_free = next < free.n && free.index[next] == j;
+      next += is_free;
+      if (row[j] == 0) continue;
+      if (is_free) sought = hypot(sought, level->variables[j]);
+      else given = hypot(given, level->variables[j]);
+    }
+    const double size = hypot(given, fmin(sought, FAR * (1 + given)));
+    terms_of(level, k, free, &of_free, &of_all);
+    if (fabs(level->residual[k]) > NOISE * of_all + tolerance * (ABSOLUTE + size) * hml_dense__norm(level->columns, row)) return false;
+  }
+  return true;
+}
+
 static bool is_root(hml_workspace *w, const hml_level *level, free_set free, double tolerance) {
-  return !free.n || !level->rows || (is_settled(w, level, free, tolerance) && is_resolved(w, level, free));
+  return !free.n || !level->rows || (holds_far_away(level, free, tolerance) && is_settled(w, level, free, tolerance) && is_resolved(w, level, free));
 }
 
 // Up to 1: a root

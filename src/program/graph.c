@@ -426,6 +426,7 @@ static hml_status allocate(graph_maker *k) {
 // Outputs of the program of everything: x', margins, pivots that move, their floors and usual floors, margins that depend on parameters alone, multipliers
 typedef struct output_counts {
   uint32_t margins, pivots, settled, multipliers;   // of each
+  const char *why;                     // as in hml_graph_programs
 } output_counts;
 
 static void write_margin(graph_maker *k, value pivot, value floor, uint32_t *to, uint32_t *count) {
@@ -559,16 +560,32 @@ static hml_status count_entries(graph_maker *k) {
   return status;
 }
 
+static const char *why_impossible(const graph_maker *k) {
+  if (!k->refused) return "a constraint contains no velocity";
+  return "the kinetic energy takes a function of velocities other than a root or a constant power";
+}
+
+// Where every order fails. Without rows pivots are looked at in the run alone, so that only those fail that are zero by structure
+static const char *why_unsolved(const graph_maker *k) {
+  if (k->s->n > k->g.most) return "the right-hand side would be too long";
+  if (k->g.m == 0) return "a velocity has no inertia";
+  return "every order of pivots meets one at sample states that is nearly zero: velocities have no inertia or masses differ by many orders of magnitude, or "
+         "constraints nearly depend on each other";
+}
+
 static hml_status make_rate(graph_maker *k, void *payload, bool *made) {
+  output_counts *out = payload;
   bool possible;
   HML_TRY(graph_prepare(k, graph_find_sides, &possible));
+  if (!possible) out->why = why_impossible(k);
   if (!possible) return HML_OK;
   if (k->l->entries) HML_TRY(count_entries(k));
   if (k->l->inertia) HML_TRY(graph_write_diagonal(k, k->l->inertia));
   graph_solution x;
   HML_TRY(graph_solve(k, true, &x));
   *made = x.solved;
-  return x.solved ? store(k, &x, payload) : k->s->status;
+  if (!x.solved) out->why = why_unsolved(k);
+  return x.solved ? store(k, &x, out) : k->s->status;
 }
 
 // The programs of x' with its margins, of x' with its pivots, of the floors of these, and of the multipliers
@@ -626,6 +643,7 @@ hml_status hml_program__graph(hml_context *c, const hml_program *p, const hml_gr
   output_counts at = {0};
   *out = (hml_graph_programs){.rate = NULL};
   hml_status status = graph_program(c, p, l, make_rate, &at, &all);
+  out->why = at.why;
   if (status == HML_OK && all) status = take_apart(c, all, l, &at, out);
   hml_program_free(all);
   if (status != HML_OK) hml_program__free_graph(out);

@@ -104,6 +104,7 @@ typedef struct hml_graph_programs {
                                        // on parameters alone; NULL: no outputs
   hml_program *reactions;              // accelerations, multipliers (zero where implied), then the same margins; NULL: no rows
   size_t margins, pivots, settled;
+  const char *why;                     // there is no x', in words; NULL: there is one
 } hml_graph_programs;
 // rate is NULL where M has no inverse, a row is zero, a function of velocities is not among those differentiated twice, or the program is too long
 hml_status hml_program__graph(hml_context *c, const hml_program *p, const hml_graph_layout *l, hml_graph_programs *out);

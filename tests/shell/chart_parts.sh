@@ -1,5 +1,5 @@
 #!/bin/bash
-# parts of charts: shards, files that go on, hamel merge, which finds clusters and periods over all parts again; Ctrl-C keeps what is finished
+# parts of charts: shards, files that go on, hamel merge, which finds the attractors of basins over all parts again; Ctrl-C keeps what is finished
 set -eu
 export ASAN_OPTIONS=detect_leaks=0
 work=$(mktemp -d)
@@ -19,7 +19,7 @@ local drive, wells = 2*math.pi/1.2, { {"z", hm.range(-1.95, 1.95, 7)}, {"z'", hm
 local charts = {
   basin = { over = wells, of = "basin", t = 60 },
   given = { over = wells, of = "basin", t = 60, attractors = { left = {z = -1}, right = {z = 1} } },
-  swing = { over = { {"z", hm.range(0.2, 1.3, 8)} }, v = {z = 0}, of = "period", section = { when = z.dot, direction = "rising" }, t = 40, close = 0.05 },
+  swing = { over = { {"z", hm.range(0.2, 1.3, 8)} }, v = {z = 0}, of = "period", section = { when = z.dot, direction = "rising" }, t = 60, close = 0.05, most = 4 },
   period = { over = { {"g", hm.range(0.1, 0.3, 9)} }, q = {z = 0.9}, v = {z = 0}, of = "period", stroboscope = drive, t = 200*drive, skip = 150*drive },
   exponents = { over = { {"g", hm.range(0.1, 0.5, 9)} }, q = {z = 0.9}, v = {z = 0}, of = "exponents", t = 50 },
   alone = { over = { {"g", hm.range(0.1, 0.5, 5)} }, q = {z = 0.9}, v = {z = 0}, of = "exponents", t = 20, method = "radau5" },
@@ -85,7 +85,7 @@ local k = S:positive "k=1"
 S:kinetic_energy(z.dot^2/2)
 S:potential_energy(k*z^2/2)
 local given = { over = { {"k", hm.range(1, 2, 200)}, {"z", hm.range(0.1, 1, 800)} }, v = {z = 0.1}, t = 40, out = arg[1] .. ".jsonl", progress = false }
-given.of, given.angle = arg[1], "z"
+given.of, given.angle = arg[1], arg[1] == "rotation" and "z" or nil
 if arg[1] == "alone" then given.of, given.method = "exponents", "radau5" end
 local C
 local at_end <close> = setmetatable({}, { __close = function()

@@ -203,9 +203,10 @@ describe("charts", function()
 
   it("of any kind end where motions escape", function()
     local S, a = pendulum()
-    local o = { over = { { "a'", { 1, 1.9, 2.1, 3 } } }, q = { a = 0 }, t = 40, escape = a^2 - 9, angle = a, stroboscope = 5 }
+    local o = { over = { { "a'", { 1, 1.9, 2.1, 3 } } }, q = { a = 0 }, t = 40, escape = a^2 - 9 }
     for _, kind in ipairs{ "exponents", "period", "basin", "rotation", { "max a" } } do
-      o.of = kind
+      o.of, o.angle, o.stroboscope, o.most = kind, kind == "rotation" and a or nil, (kind == "period" or kind == "basin") and 2 or nil,
+        kind == "period" and 8 or nil
       local C = S:chart(o)
       for i, row in ipairs(C) do assert((row.label == "escaped") == (i > 2) and (i <= 2 or row.status == "EVENT" and row.exponents == nil), tostring(kind)) end
       assert(tostring(C):find("2 escaped, 0 failed", 1, true))

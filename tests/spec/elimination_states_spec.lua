@@ -154,6 +154,30 @@ describe("the accelerations by the graph", function()
   end)
 end)
 
+describe("the elimination on the graph where a constraint is implied by others", function()
+  it("leaves it out, in runs, sweeps and files", function()
+    local S, q, v = chain(6, true, 1), {}, {}
+    S:constraint("again", S.constraints[1].f + S.constraints[2].f)
+    for i, name in ipairs(S.coordinate_names) do q[name], v[name] = 0.3*i, i > 2 and 0.5 or nil end
+    local o, last = { q = q, v = v, t = 0.2, rtol = 1e-11, atol = 1e-11 }, {}
+    for _, way in ipairs{ "dense", "graph" } do
+      o.elimination = way
+      local run = S:simulate(o)
+      assert.equal("OK", run.status)
+      assert.equal(way == "graph", run.model:by_graph())
+      last[way] = run:at(0.2).q.q6
+      local name = os.tmpname()
+      run:save(name .. ".hamel")
+      assert.equal(last[way], hm.load(name .. ".hamel", S):at(0.2).q.q6)
+      os.remove(name)
+      os.remove(name .. ".hamel")
+      local sweep = S:sweep{ q = q, v = v, t = 0.2, rtol = 1e-11, atol = 1e-11, elimination = way, over = { { "v.q5", { 0.4, 0.5 } } }, keep = { "q6" } }
+      assert.is_true(math.abs(sweep[2].q6 - last[way]) < 1e-13)
+    end
+    assert.is_true(math.abs(last.dense - last.graph) < 1e-9)
+  end)
+end)
+
 describe("a run of ten thousand steps", function()
   it("drifts no more by the graph than by the dense elimination", function()
     local S, q, v = chain(10, false, 1), {}, {}

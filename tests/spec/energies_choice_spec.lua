@@ -94,7 +94,7 @@ describe("the elimination that is chosen", function()
     c.q.z, c.v.z = 0, 0
     local T, o = system(c, S)
     for _, way in ipairs{ "dense", "cheapest" } do raises({ "no inertia along 'z'" }, run_of, T, o, way) end
-    raises({ "no order of pivots was found" }, run_of, T, o, "graph")
+    raises({ "since a velocity has no inertia" }, run_of, T, o, "graph")
   end)
 
   -- closed loops: four-bar linkages on each other

@@ -194,34 +194,3 @@ describe("curves over two parameters of motions with impacts", function()
     check.raises({ "read from a file", "continue its branch again" }, S.continue, S, o)
   end)
 end)
-
-describe("a motion with impacts that is very unstable between them", function()
-  -- x'' = k^2 x - (k^2 + 1)/2 cos t, x <= 1, e = 4/5: x = cos(t)/2 + a exp(k s) + b exp(-k s) between the impacts
-  local function velocity(k, t)
-    local p, slope, grown, fallen = 1 - math.cos(t)/2, -math.sin(t)/2, math.exp(2*math.pi*k), math.exp(-2*math.pi*k)
-    local a = p*(1 - fallen)/(grown - fallen)
-    local b = p - a
-    return slope + k*(a - b), slope + k*(a*grown - b*fallen)
-  end
-
-  it("is followed as long as small changes grow little, and the end says how much they grow", function()
-    local S = hm.system "hill beside a wall"
-    local x = S:coordinates "x"
-    local k = S:parameters "k=1"
-    S:kinetic_energy(x.dot^2/2)
-    S:potential_energy(-k^2*x^2/2)
-    S:force(x, -(k^2 + 1)/2*cos(hm.t))
-    S:unilateral("wall", 1 - x, { law = hm.newton(0.8) })
-    local guess = { q = { x = 1 }, v = { x = -0.44554294701068 }, t = 6.1715679518449, period = 2*math.pi }
-    local B = S:continue{ periodic = guess, along = "k", to = 4 }
-    for _, point in ipairs(B.points) do
-      local after, before = velocity(point.value, point.t)
-      near(point.v.x, after, 1e-8)
-      near(after, -0.8*before, 1e-8)
-      -- the product of the multipliers is e^2, as nothing damps the motion
-      near(point.multipliers[1].re*point.multipliers[2].re, 0.64, 1e-3)
-    end
-    assert(B.points[#B.points].value > 2)
-    assert(B.ended[1]:find("small changes grow [%d.e+]+ times between the impacts and switches of a period"), B.ended[1])
-  end)
-end)

@@ -46,6 +46,20 @@ describe("a missing position", function()
       function() curve(function(y) return y^2 end):accelerations{ q = { x = -1 }, v = { x = 1 } } end)
   end)
 
+  it("of links that do not reach is refused, whatever angles a search ends at", function()
+    for _, n in ipairs{ 3, 17 } do
+      local S, names, q = hm.system "links", {}, {}
+      for i = 1, n do names[i] = "q" .. i end
+      local x, y, T = hm.number(0), hm.number(0), hm.number(0)
+      for _, a in ipairs{ S:coordinates(table.concat(names, " ")) } do x, y, T = x + hm.sin(a), y - hm.cos(a), T + a.dot^2/2 end
+      S:kinetic_energy(T)
+      S:constraint("end x", x + hm.rational(n, 2))
+      S:constraint("end y", y)
+      for i = 1, n - 2 do q[names[i]] = 1.2 + 0.25*math.sin(2*i) end
+      check.raises({ "start", "found that satisf", ("q%d and q%d"):format(n - 1, n) }, S.accelerations, S, { q = q, v = {} })
+    end
+  end)
+
   it("that two coordinates leave open is asked for", function()
     local S = hm.system "pendulum"
     local x, y = S:coordinates "x y"

@@ -455,7 +455,7 @@ describe("a certificate of an equilibrium", function()
       check.raises({ change[3] }, hm.check_certificate, S, path)
     end
     -- a constraint that the equations do not keep
-    rewritten(text, path, "rest 1\n", "constraint false | phi = 0\nrest 1\n")
+    rewritten(text, path, "rest 1\n", "constraint bolt | phi = 0\nrest 1\n")
     local fine, why = hm.check_certificate(S, path)
     assert.is_false(fine)
     assert.matches("no constraint", why)

@@ -76,8 +76,8 @@ local function both_sides(flow, corner, t, x)
   return size, jump
 end
 
--- Is the right-hand side another on the other side of the zero of g between two states of a run?
-local function jumps_between(flow, corner, raw, from, to, g_at)
+-- Is the right-hand side another on the other side of the zero of g between two times of a run?
+local function jumps_between(flow, corner, state_at, from, to, g_at)
   local left, right = from, to
   if g_at(from) == 0 then right = from
   elseif g_at(to) == 0 then left = to end
@@ -86,25 +86,27 @@ local function jumps_between(flow, corner, raw, from, to, g_at)
     if middle == left or middle == right then break end
     if (g_at(middle) > 0) == (g_at(from) > 0) then left = middle else right = middle end
   end
-  local _, jump = both_sides(flow, corner, right, raw:at(right))
-  local one, two = both_sides(flow, corner, from, raw:at(from)), both_sides(flow, corner, to, raw:at(to))
+  local _, jump = both_sides(flow, corner, right, state_at(right))
+  local one, two = both_sides(flow, corner, from, state_at(from)), both_sides(flow, corner, to, state_at(to))
   -- a value that vanishes at the corner has no jump there: it is compared with its values beside it
   for i, change in ipairs(jump) do if not (change <= JUMP*math.max(one[i], two[i])) then return right end end
   return nil
 end
 
---- Raises where the right-hand side jumps along a run with values between the steps: variational equations do not hold across a jump.
-function corners.demand_none(flow, raw, what)
+--- Raises where the right-hand side jumps along a run with values between the steps and with `count` directions: variational equations do not hold across
+--- a jump.
+function corners.demand_none(flow, raw, what, count)
+  local function state_at(t) return flow:split(raw:at(t), count) end
   for _, corner in ipairs(flow.corners) do
     local program = flow.observer:program{ corner.g }
-    local function g_at(t) return flow.observer:evaluate(program, flow.w, t, raw:at(t))[1] end
+    local function g_at(t) return flow.observer:evaluate(program, flow.w, t, state_at(t))[1] end
     local last, before = raw:time(1), g_at(raw:time(1))
     for i = 2, raw:points() do
       local start, stop = raw:time(i - 1), raw:time(i)
       for k = 1, WITHIN do
         local t = k == WITHIN and stop or start + (stop - start)*k/WITHIN
         local value = g_at(t)
-        local place = (before == 0 or value == 0 or (before > 0) ~= (value > 0)) and jumps_between(flow, corner, raw, last, t, g_at)
+        local place = (before == 0 or value == 0 or (before > 0) ~= (value > 0)) and jumps_between(flow, corner, state_at, last, t, g_at)
         if place then
           fail("%s: the right-hand side jumps at t = %.10g, where %s changes its sign, and variational equations do not hold across a jump; "
             .. "a smooth law in its place, such as tanh for sign, has them", what, place, core.text(corner.g))

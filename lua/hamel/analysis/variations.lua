@@ -66,7 +66,7 @@ function variations.flow(system, what, o, t0, held, step)
       end
       fail("%s: the run %s%s", what, record.outcome.message, place and "; " .. place or "")
     end
-    corners.demand_none(self, record.raw, what)
+    corners.demand_none(self, record.raw, what, #directions)
     local last = record.raw:state(record.raw:points())
     return self:split(last, #directions), self:carried(last, #directions), record
   end

@@ -114,9 +114,36 @@ local function refuse_unknown(what, schema, given, system)
   object.fail("%s: unknown option%s %s%s", what, #words > 1 and "s" or "", table.concat(words, ", "), listed)
 end
 
+local words_of_types = { userdata = "expression" }
+
+-- "a number or an expression", of a row
+local function wanted_type(row)
+  local function word(name) return (name == "userdata" and "an " or "a ") .. (words_of_types[name] or name) end
+  return word(row.type) .. (row.or_type and " or " .. word(row.or_type) or "")
+end
+
+-- What a value is, in the words of users
+local function type_of(value) return core.is_expression(value) and "an expression" or words_of_types[type(value)] or type(value) end
+
+local MOST_WHOLE = 2.0^53
+
+local function check_number(what, name, value, row)
+  if value ~= value then object.fail("%s: option '%s' is nan", what, name) end
+  if row.finite and math.abs(value) == math.huge then object.fail("%s: option '%s' = %g is not finite (%s)", what, name, value, row.doc) end
+  if row.whole and math.type(value) ~= "integer" and (value ~= math.floor(value) or math.abs(value) == math.huge) then
+    object.fail("%s: option '%s' = %g is not a whole number (%s)", what, name, value, row.doc)
+  end
+  if row.whole and math.abs(value) > MOST_WHOLE then object.fail("%s: option '%s' = %g is too large to be counted (%s)", what, name, value, row.doc) end
+  if row.to and value > row.to then object.fail("%s: option '%s' = %g must be at most %g", what, name, value, row.to) end
+  if row.below and value >= row.below then object.fail("%s: option '%s' = %g must be below %g (%s)", what, name, value, row.below, row.doc) end
+  if (row.above and value <= row.above) or (row.from and value < row.from) then
+    object.fail("%s: option '%s' = %g must be %s %g", what, name, value, row.above and "above" or "at least", row.above or row.from)
+  end
+end
+
 --- Checks `given` against `schema` and fills in the defaults; raises one message for the first mistake.
 ---@param what string the function, for messages
----@param schema table name -> { default=, type=, list=, choices=, above=, from=, to=, whole=, doc= }
+---@param schema table name -> { default=, type=, list=, choices=, above=, from=, below=, to=, whole=, finite=, doc= }
 ---@param given table?
 ---@param system table? whose coordinates and parameters the message on an unknown name knows
 ---@return table
@@ -134,20 +161,11 @@ function options.check(what, schema, given, system)
     end
     checked[name] = value
     if row.type and type(value) ~= row.type and not (row.or_type and type(value) == row.or_type) then
-      object.fail("%s: option '%s' is a %s, not %s (%s)", what, name, row.type, type(value), row.doc)
+      object.fail("%s: option '%s' is %s, not %s (%s)", what, name, wanted_type(row), type_of(value), row.doc)
     end
     if row.list and type(value) == "table" then check_list(what, name, value, row.doc) end
     if row.choices and type(value) == "string" then check_choice(what, name, value, row) end
-    if type(value) == "number" then
-      if value ~= value then object.fail("%s: option '%s' is nan", what, name) end
-      if row.whole and math.type(value) ~= "integer" and value ~= math.floor(value) then
-        object.fail("%s: option '%s' = %g is not a whole number (%s)", what, name, value, row.doc)
-      end
-      if row.to and value > row.to then object.fail("%s: option '%s' = %g must be at most %g", what, name, value, row.to) end
-      if (row.above and value <= row.above) or (row.from and value < row.from) then
-        object.fail("%s: option '%s' = %g must be %s %g", what, name, value, row.above and "above" or "at least", row.above or row.from)
-      end
-    end
+    if type(value) == "number" then check_number(what, name, value, row) end
   end
   local result = {}
   for name, row in pairs(schema) do

@@ -1,14 +1,20 @@
--- chart/basins.lua: which attractor a motion reaches: given ones, or clusters of the last points of all motions.
+-- chart/basins.lua: which attractor a motion reaches: given ones, or those found among the points on which the motions settle.
 --
--- Clusters by single linkage over all runs, numbered by their first row: the labels depend neither on threads nor on parts.
+-- Found ones: each motion is judged by itself (settling.lua). Then the settled ones are compared in the order of how exactly they have settled: the first of
+-- several that agree stands for all, and one that agrees with two that differ has not settled exactly enough. The labels depend neither on threads nor on
+-- parts.
 local object = require "hamel.base.object"
 local points = require "hamel.chart.points"
-local shards = require "hamel.analysis.shards"
+local settling = require "hamel.chart.settling"
 
 local fail = object.fail
 local basins = {}
 
-local LAST, RADIUS = 8, 0.02
+local LAST, RADIUS, GIVEN = 8, 0.02, 0.1
+local NEAR = 8                          -- a settled motion is within so many times its last change of its end (settling.lua)
+local APART = 1e-4                      -- of the extent of all attractors: beyond errors of integration
+
+-- ---- given attractors
 
 -- The attractor whose given values the last points have
 local function reached(list, attractors, radius, names)
@@ -27,118 +33,234 @@ local function reached(list, attractors, radius, names)
   return nil
 end
 
-local function check(attractors, names)
-  for name, values in pairs(attractors) do
-    if type(name) ~= "string" then fail("chart: attractors have names: attractors = { left = { %s = -1 } }", names[1]) end
-    if type(values) ~= "table" then fail("chart: attractors.%s is a table of values, { %s = 0 }", name, names[1]) end
-    for state, value in pairs(values) do
-      if type(value) ~= "number" or value - value ~= 0 then fail("chart: attractors.%s.%s is no finite number", name, tostring(state)) end
-      if not object.contains(names, state) then fail("chart: attractors.%s: '%s' is none of %s", name, state, table.concat(names, ", ")) end
+local reserved = { "none", "unsettled", "escaped" }
+
+local function check_values(name, values, names)
+  if object.contains(reserved, name) then fail("chart: attractors: '%s' is the label of motions that reach none; take another name", name) end
+  if type(name) ~= "string" then fail("chart: attractors have names: attractors = { left = { %s = -1 } }", names[1]) end
+  if type(values) ~= "table" or next(values) == nil then fail("chart: attractors.%s is a table of values, { %s = 0 }", name, names[1]) end
+  for state, value in pairs(values) do
+    if type(value) ~= "number" or value - value ~= 0 then fail("chart: attractors.%s.%s is no finite number", name, tostring(state)) end
+    if not object.contains(names, state) then fail("chart: attractors.%s: '%s' is none of %s", name, tostring(state), table.concat(names, ", ")) end
+  end
+end
+
+-- A motion near two attractors would belong to the one whose name comes first
+local function demand_apart(attractors, radius)
+  local names = object.keys(attractors)
+  for i, one in ipairs(names) do
+    for k = 1, i - 1 do
+      local apart = false
+      for state, value in pairs(attractors[one]) do
+        local other = attractors[names[k]][state]
+        apart = apart or other ~= nil and math.abs(value - other) > 2*radius
+      end
+      if not apart then
+        fail("chart: attractors '%s' and '%s' are not apart: no state of both differs by more than 2*radius = %g; take a smaller radius", names[k], one,
+          2*radius)
+      end
     end
   end
 end
 
--- A cell that holds all points within the radius of each other has sides of the radius; neighbours are compared cell by cell
-local function cell_of(point, extent, radius)
-  local words = {}
-  for i, value in ipairs(point) do words[i] = math.floor(value/extent[i]/radius) end
-  return words
+local function check(attractors, names, radius)
+  if next(attractors) == nil then
+    fail("chart: attractors = {} names none; leave it out to find them, or give attractors = { left = { %s = -1 } }", names[1])
+  end
+  for name, values in pairs(attractors) do check_values(name, values, names) end
+  demand_apart(attractors, radius)
 end
 
--- Rows whose points are linked, as a union of rows
-local function clustered(rows, extent, radius)
-  local parent, cells = {}, {}
-  local function root(i)
-    while parent[i] ~= i do i, parent[i] = parent[i], parent[parent[i]] end
-    return i
-  end
-  local function join(i, j)
-    i, j = root(i), root(j)
-    if i < j then parent[j] = i elseif j < i then parent[i] = j end
-  end
-  local function neighbours(cell, visit)
-    local n = #cell
-    local shift = {}
-    local function go(k)
-      if k > n then
-        local words = {}
-        for i = 1, n do words[i] = cell[i] + shift[i] end
-        return visit(table.concat(words, " "))
-      end
-      for d = -1, 1 do
-        shift[k] = d
-        go(k + 1)
-      end
-    end
-    go(1)
-  end
-  for i, row in ipairs(rows) do
-    parent[i] = i
-    for _, point in ipairs(row.points or {}) do
-      local cell = cell_of(point, extent, radius)
-      neighbours(cell, function(key)
-        for _, other in ipairs(cells[key] or {}) do
-          if root(other.row) ~= root(i) and points.distance(point, other.point, extent) <= radius then join(i, other.row) end
-        end
-      end)
-      local key = table.concat(cell, " ")
-      cells[key] = cells[key] or {}
-      -- points that say nothing new are left out
-      local known = false
-      for _, other in ipairs(cells[key]) do
-        known = known or root(other.row) == root(i) and points.distance(point, other.point, extent) <= radius/4
-      end
-      if not known then table.insert(cells[key], { row = i, point = point }) end
-    end
-  end
-  return root
+-- Times of the last points of a stroboscope, or between the last eighth of the time and its end
+local function last_times(o, period, t0, t1)
+  if not period then return points.times_within(math.max(t1 - (t1 - t0)/8, t0 + o.skip), t1, LAST) end
+  local count, times = math.floor((t1 - t0)/period + 1e-9), {}
+  if count < 1 then fail("chart: the stroboscope %g is longer than the time of the runs", period) end
+  for k = math.max(count - LAST + 1, math.ceil(o.skip/period - 1e-9), 1), count do times[#times + 1] = t0 + k*period end
+  return times
 end
 
---- Puts labels of clusters into rows that have their last points. about: { radius =, least = }; no radius: the attractors were given.
+local function last_points(system, o, settings, t0, t1, columns)
+  if o.section then return points.on_section(system, settings, o.section, t0 + o.skip, { t1 }) end
+  if not o.stroboscope then return points.at_times(system, settings, last_times(o, nil, t0, t1)) end
+  local period, varies = points.stroboscope("chart", system, o.stroboscope)
+  local lists = {}
+  function columns.times_of(parameters)
+    local T = period(parameters)
+    lists[T] = lists[T] or last_times(o, T, t0, t1)
+    return lists[T]
+  end
+  return points.at_times(system, settings, varies and { t1 } or last_times(o, period(), t0, t1))
+end
+
+local function with_given(system, o, settings, t0, t1, columns)
+  local take, names = last_points(system, o, settings, t0, t1, columns)
+  local radius = o.radius or GIVEN
+  check(o.attractors, names, radius)
+  return function(row)
+    take(row)
+    local list = row.points
+    row.points, row.looks = nil, nil
+    if row.status ~= "OK" then return end
+    if #list == 0 then row.status, row.reason = "NO_POINTS", "the motion never meets the section" .. points.after(o) return end
+    row.label = reached(table.move(list, math.max(1, #list - LAST + 1), #list, 1, {}), o.attractors, radius, names) or "none"
+  end
+end
+
+-- ---- found ones
+
+local function with_found(system, o, settings, t0, t1, columns)
+  local take, kinds = settling.prepare(system, o, settings, t0, t1, columns)
+  local radius = o.radius or RADIUS
+  if radius >= 1 then fail("chart: radius = %g is relative to the extent of the attractors that are found: take one below 1, such as 0.02", radius) end
+  columns.about.radius, columns.about.least = radius, points.least(o, radius)
+  return function(row)
+    local all, looks, early = take(row)
+    if row.status ~= "OK" then return end
+    local found, why = settling.verdict(all, looks, early, kinds, radius, columns.about.least)
+    if found then row.points, row.spread, row.approached = found.points, found.spread, found.approached
+    elseif why:find "does not meet" then row.status, row.reason = "NO_POINTS", why .. " in the last half of the time"
+    else row.label, row.reason = "unsettled", why end
+  end
+end
+
+local function is_inside(point, at, tolerance)
+  for i, width in ipairs(tolerance) do if math.abs(point[i] - at[i]) > width then return false end end
+  return true
+end
+
+-- Is each point of a motion, of kinds that both have (false: of any kind), near one of the other's? tolerance: in each state
+local function is_near(one, other, kinds, tolerance)
+  for _, point in ipairs(one) do
+    local kind = point[#point]
+    local near = kinds and not kinds[kind]
+    for _, at in ipairs(near and {} or other) do
+      if (not kinds or at[#at] == kind) and is_inside(point, at, tolerance) then near = true break end
+    end
+    if not near then return false end
+  end
+  return true
+end
+
+-- The kinds of points that both motions have; false: a motion at rest is compared with any points; nil: none
+local function common_kinds(one, other)
+  local has, both = {}, {}
+  for _, point in ipairs(one) do
+    if point[#point] == 0 then return false end
+    has[point[#point]] = true
+  end
+  for _, point in ipairs(other) do
+    if point[#point] == 0 then return false end
+    if has[point[#point]] then both[point[#point]] = true end
+  end
+  return next(both) ~= nil and both or nil
+end
+
+local function agree(one, other, width)
+  local kinds, tolerance = common_kinds(one.points, other.points), {}
+  if kinds == nil then return false end
+  for i, value in ipairs(width) do tolerance[i] = value + NEAR*(one.spread[i] + other.spread[i]) end
+  return is_near(one.points, other.points, kinds, tolerance) and is_near(other.points, one.points, kinds, tolerance)
+end
+
+-- The extent of the points of all settled motions, which have the kind behind their states
+local function extent_of(rows, least)
+  local lists = {}
+  for k, row in ipairs(rows) do lists[k] = row.points end
+  local low, high = {}, {}
+  for _, list in ipairs(lists) do
+    for _, point in ipairs(list) do
+      for i = 1, #point - 1 do low[i], high[i] = math.min(low[i] or point[i], point[i]), math.max(high[i] or point[i], point[i]) end
+    end
+  end
+  local extent, size = {}, {}
+  for i in ipairs(low) do extent[i], size[i] = high[i] - low[i], math.max(math.abs(low[i]), math.abs(high[i])) end
+  return points.scale(extent, size, least)
+end
+
+local function scaled(list, factor)
+  local out = {}
+  for i, value in ipairs(list) do out[i] = factor*value end
+  return out
+end
+
+-- Settled rows, the most exact ones first
+local function in_order(rows, extent)
+  local worst, order = {}, table.move(rows, 1, #rows, 1, {})
+  for _, row in ipairs(rows) do
+    worst[row] = 0
+    for i, value in ipairs(row.spread) do worst[row] = math.max(worst[row], value/extent[i]) end
+  end
+  table.sort(order, function(a, b)
+    if worst[a] ~= worst[b] then return worst[a] < worst[b] end
+    return a.index < b.index
+  end)
+  return order
+end
+
+-- Groups of rows that agree with the first of each. Rows that agree with two groups are unsettled
+local function grouped(rows, extent, radius)
+  local groups, width, close = {}, scaled(extent, radius), scaled(extent, math.min(radius, APART))
+  for _, row in ipairs(in_order(rows, extent)) do
+    local found = {}
+    for _, group in ipairs(groups) do if agree(row, group[1], width) then found[#found + 1] = group end end
+    if #found == 0 then groups[#groups + 1] = { row, approached = row.approached, least = row.index }
+    elseif #found > 1 then row.label, row.reason = "unsettled", "two attractors are as near as it has settled"
+    else
+      local group = found[1]
+      group[#group + 1] = row
+      group.approached, group.least = group.approached or row.approached, math.min(group.least, row.index)
+      group.wide = group.wide or not agree(row, group[1], close)
+    end
+  end
+  return groups
+end
+
+-- alone: how many settled motions end where no other one does, and of how many
+local function notes_of(rows, wide, alone)
+  local found, notes = {}, {}
+  for _, row in ipairs(rows) do if row.status == "OK" and row.label then found[row.label] = true end end
+  if found.unsettled then notes[1] = "unsettled: the last points of a motion differ from those before: take a longer t" end
+  if found.none then notes[#notes + 1] = "none: these motions stay where they start, and no other one comes there" end
+  if alone.count > 2 and 2*alone.count > alone.of then
+    notes[#notes + 1] = ("%d of %d motions end where no other one does: each may have an end of its own, and none of them attracts"):format(alone.count, alone.of)
+  end
+  for _, label in ipairs(wide) do
+    notes[#notes + 1] = ("%s: some of these motions end apart from each other, within radius: not one attractor, or radius is too large"):format(label)
+  end
+  return notes
+end
+
+--- Puts labels into settled rows: numbers of the attractors in the order of their first rows, "none" where no motion comes from elsewhere. about: { radius =,
+--- least = }; no radius: the attractors were given. Returns notes on the labels.
 function basins.judge(rows, about)
-  if not about.radius then return end
-  local root, numbers, count = clustered(rows, points.extent(rows, about.least), about.radius), {}, 0
-  for i, row in ipairs(rows) do
-    if row.label ~= "escaped" and row.points and #row.points > 0 then
-      local at = root(i)
-      if not numbers[at] then
-        count = count + 1
-        numbers[at] = tostring(count)
-      end
-      row.label = numbers[at]
-    end
+  if not about.radius then return {} end
+  local settled, wide, count = {}, {}, 0
+  for _, row in ipairs(rows) do
+    if row.status == "OK" and row.points and row.spread then settled[#settled + 1], row.label, row.reason = row, nil, nil end
   end
+  local groups = grouped(settled, extent_of(settled, about.least), about.radius)
+  table.sort(groups, function(a, b) return a.least < b.least end)
+  local alone = { count = 0, of = 0 }
+  for _, group in ipairs(groups) do
+    if group.approached then count, alone.of, alone.count = count + 1, alone.of + #group, alone.count + (#group == 1 and 1 or 0) end
+    local label = group.approached and tostring(count) or "none"
+    for _, row in ipairs(group) do row.label = label end
+    if group.approached and group.wide then wide[#wide + 1] = label end
+  end
+  return notes_of(rows, wide, alone)
 end
 
--- The last points of a complete run; no points where it ended on the way
-local function keep_last(row)
-  if not shards.ended(row) or row.status == "EVENT" then row.points = nil return end
-  row.points = table.move(row.points, math.max(1, #row.points - LAST + 1), #row.points, 1, {})
-  if #row.points == 0 then row.status, row.reason = "NO_POINTS", "the motion never meets the section after skip" end
+--- Removes from rows what they were compared by.
+function basins.forget(rows)
+  for _, row in ipairs(rows) do row.points, row.spread, row.approached = nil, nil, nil end
 end
 
 function basins.chart(system, o, settings, t0, t1, columns)
-  local take, names
-  if o.section then
-    take, names = points.on_section(system, settings, o.section, t0 + o.skip)
-  else
-    local times = {}
-    for k = 1, LAST do times[k] = t1 - (t1 - t0)/8*(LAST - k)/LAST end
-    take, names = points.at_times(system, settings, times)
-  end
-  if o.attractors then check(o.attractors, names) else
-    columns.about.radius = o.radius or RADIUS
-    columns.about.least = points.least(o, columns.about.radius)
-  end
+  points.demand_one("chart", o)
+  local put = (o.attractors and with_given or with_found)(system, o, settings, t0, t1, columns)
   function columns.finish(rows)
-    for _, row in ipairs(rows) do
-      take(row)
-      keep_last(row)
-      if o.attractors and row.points then
-        row.label = reached(row.points, o.attractors, o.radius or 0.1, names) or "none"
-        row.points = nil
-      end
-    end
+    for _, row in ipairs(rows) do put(row) end
     return rows
   end
   return { "label" }, { regime = function(row) return row.label end }

@@ -6,6 +6,7 @@ local measures = require "hamel.run.measures"
 local object = require "hamel.base.object"
 local options = require "hamel.base.options"
 local points = require "hamel.chart.points"
+local poles = require "hamel.run.poles"
 local quantities = require "hamel.system.quantities"
 local simulate = require "hamel.run.simulate"
 local Sweep = require "hamel.analysis.sweep"
@@ -15,17 +16,22 @@ local protected = require "hamel.base.protected"
 require "hamel.analysis.section"
 
 local fail = object.fail
+
+local BLURRED = 100                     -- times the tolerances of a step, which is about what a run is off by
+
 local Diagram = object.class "Diagram"
 
 local schema = {}
 for name, row in pairs(simulate.run_schema) do schema[name] = row end
 local own = {
   along = { type = "table", list = true, doc = "{ \"g\", values }: the parameter and its values" },
-  of = { doc = "what is read at the points: a name or an expression" },
-  stroboscope = { type = "number", or_type = "userdata", above = 0, doc = "time between points; also an expression in parameters, 2*hm.pi/w" },
-  section = { type = "table", doc = "{ when = y, direction = \"rising\" }" },
-  skip = { type = "number", from = 0, whole = true, default = 200, doc = "points that are left out" },
-  n = { type = "number", from = 1, whole = true, default = 60, doc = "points that are kept" },
+  of = { type = "string", or_type = "userdata", doc = "what is read at the points: a name or an expression" },
+  stroboscope = { type = "number", or_type = "userdata", above = 0, finite = true, doc = "time between points; also an expression in parameters, 2*hm.pi/w" },
+  section = { type = "table", doc = "{ when = y, direction = \"rising\" }: points where y vanishes" },
+  skip = { type = "number", from = 0, to = 1e8, whole = true, default = 200, doc = "points that are left out" },
+  n = { type = "number", from = 1, to = 1e6, whole = true, default = 60, doc = "points that are kept" },
+  t = { type = "number", or_type = "table", finite = true,
+        doc = "with a section: the end time of each run, or { start, end }; with a stroboscope only a start, { t0 }: each run lasts skip + n times it" },
   follow = { type = "boolean", default = true, doc = "start each value at the end of the one before; false: all from q, v" },
   back = { type = "boolean", doc = "with follow: forth and back, which shows hysteresis" },
 }
@@ -39,46 +45,103 @@ local function checked_axis(system, o)
     fail("diagram: along: '%s' is not a parameter of %s%s", name, system.name, object.hint(name, system.parameter_names))
   end
   local list = {}
-  for i, value in ipairs(values) do list[i] = symbols.number(value) or fail("diagram: along: value %d is no number", i) end
+  for i, value in ipairs(values) do
+    list[i] = symbols.number(value)
+    if not list[i] or list[i] - list[i] ~= 0 then fail("diagram: along: value %d of '%s' is %s, no finite number", i, name, tostring(value)) end
+  end
   return name, list
 end
 
--- One value: the numbers at the points, the state at the end
-local function at_value(system, o, given)
-  local values = {}
-  local t0 = given.t[1]
+-- The times of each run: its start and, with a section, its end
+local function span_of(o)
+  if o.section then
+    if not o.t then fail("diagram: with a section, t is the end time of the run for each value") end
+    local t0, t1 = simulate.span(o.t)
+    if t0 - t0 ~= 0 or t1 - t1 ~= 0 or not (t1 > t0) then fail("diagram: t = %g to %g: the end is finite and after the start", t0, t1) end
+    return { t0, t1 }
+  end
+  if o.t == nil then return { 0.0 } end
+  local t0 = type(o.t) == "table" and #o.t == 1 and symbols.number(o.t[1])
+  if not t0 or t0 - t0 ~= 0 then
+    fail("diagram: with a stroboscope each run lasts skip + n times the stroboscope: leave t out, or give the start alone, t = { 0 }")
+  end
+  return { t0 + 0.0 }
+end
+
+-- What must not vanish at a point, for `of` to have a value there: functions whose zeros are poles, less what the tolerances of the run change in them
+local function guards_of(system, o)
+  local fine, e = protected(function() return core.is_expression(o.of) and o.of or system:check_expression(o.of, "of", 1) end)
+  local guards = {}
+  for i, g in ipairs(fine and poles.of(e) or {}) do
+    local change = core.number(0)
+    for _, q in ipairs(system:coordinate_list()) do
+      for _, s in ipairs{ q, q.dot } do change = change + core.abs(core.diff(g, s))*(o.rtol*core.abs(s) + o.atol) end
+    end
+    guards[i] = { g = g, e = core.abs(g) - BLURRED*change }
+  end
+  return guards
+end
+
+-- The values at the points, of lists { value, guards }: where a guard is not positive there is none
+local function put_values(o, guards, item, lists)
+  for _, at in ipairs(lists) do
+    local lost
+    for i, guard in ipairs(guards) do lost = lost or not (at[i + 1] > 0) and core.text(guard.g) end
+    if not lost and at[1] - at[1] == 0 then item.values[#item.values + 1] = at[1]
+    elseif item.status == "OK" then
+      item.status, item.reason = "NOT_FINITE", ("%s has no value at %s: %s"):format(type(o.of) == "string" and o.of or core.text(o.of),
+        #lists == 1 and "the point" or "some of the points", lost and lost .. " is zero there, within the tolerance of the run" or "it is not finite")
+    end
+  end
+  return item
+end
+
+local function without_points(o, item, met)
+  if item.status ~= "OK" then return item end
+  item.status, item.reason = "NO_POINTS", met == 0 and "the motion never meets the section" or ("the section is met %d times, skip = %d"):format(met, o.skip)
+  return item
+end
+
+-- One value: its item, the state at the end
+local function at_value(system, o, given, item)
+  local t0, list, wanted = given.t[1], {}, { o.of }
+  for i, guard in ipairs(o.guards) do wanted[i + 1] = guard.e end
   if o.stroboscope then
     local fine, period = protected(o.period, given.parameters)
     if not fine then
       if core.host.interrupted() then error(period, 0) end
-      return {}, nil, "START", (tostring(period):gsub("^[^\n]-:%d+: ", ""))
+      item.status, item.reason = "START", (tostring(period):gsub("^[^\n]-:%d+: ", ""))
+      return item, nil
     end
     given.t = { t0, t0 + (o.skip + o.n)*period }
     local run = system:simulate(given)
-    if run.outcome.status ~= "OK" then return {}, nil, run.outcome.status, run.reason end
-    for k = 1, o.n do values[k] = run:values_at(t0 + (o.skip + k)*period, { o.of })[1] end
-    return values, run:at(given.t[2]), "OK"
+    item.status, item.reason = run.status, run.reason
+    if item.status ~= "OK" then return item, nil end
+    for k = 1, o.n do list[k] = run:values_at(t0 + (o.skip + k)*period, wanted) end
+    return put_values(o, o.guards, item, list), run:at(given.t[2])
   end
   local run = system:simulate(given)
   local crossings = run:section(o.section.when, { direction = o.section.direction })
-  for k = o.skip + 1, math.min(#crossings, o.skip + o.n) do values[#values + 1] = run:values_at(crossings[k].t, { o.of })[1] end
-  if #crossings == 0 and run.status == "OK" then return values, nil, "NO_POINTS", "the motion never meets the section" end
-  if #crossings <= o.skip then return values, nil, "NO_POINTS", ("the section is met %d times, skip = %d"):format(#crossings, o.skip) end
-  return values, run:at(run.outcome.t), run.outcome.status, run.reason
+  item.status, item.reason = run.status, run.reason
+  for k = o.skip + 1, math.min(#crossings, o.skip + o.n) do list[#list + 1] = run:values_at(crossings[k].t, wanted) end
+  if #list == 0 then return without_points(o, item, #crossings), nil end
+  return put_values(o, o.guards, item, list), run:at(run.outcome.t)
 end
 
 -- What a row of a sweep is in a diagram
 local function item_of(o, row, name, value)
-  local item = { [name] = value, values = {}, status = row.status, reason = row.reason }
+  local item, list = { [name] = value, values = {}, status = row.status, reason = row.reason }, {}
   if o.stroboscope then
-    for k, at in ipairs(row.status == "OK" and row.series or {}) do item.values[k] = at._value end
-    return item
+    for k, at in ipairs(row.status == "OK" and row.series or {}) do
+      list[k] = { at._value }
+      for i in ipairs(o.guards) do list[k][i + 1] = at["_guard" .. i] end
+    end
+    return put_values(o, o.guards, item, list)
   end
   local all = row._points or {}
-  for k = o.skip + 1, math.min(#all, o.skip + o.n) do item.values[#item.values + 1] = all[k][1] end
-  if #all > o.skip or row.status ~= "OK" then return item end
-  item.status, item.reason = "NO_POINTS", #all == 0 and "the motion never meets the section" or ("the section is met %d times, skip = %d"):format(#all, o.skip)
-  return item
+  for k = o.skip + 1, math.min(#all, o.skip + o.n) do list[#list + 1] = all[k] end
+  if #list == 0 then return without_points(o, item, #all) end
+  return put_values(o, o.guards, item, list)
 end
 
 -- All values from the same start, side by side as a sweep
@@ -94,8 +157,11 @@ local function side_by_side(self, o, name, order, span, diagram)
       return times
     end
     given.keep, given.times, given.t = { _value = o.of }, { span[1] + 1 }, { span[1], span[1] + 1 }
+    for i, guard in ipairs(o.guards) do given.keep["_guard" .. i] = guard.e end
   else
-    given.keep = { _points = measures.points(o.section.when, o.section.direction, { o.of }, span[1]) }
+    local wanted = { o.of }
+    for i, guard in ipairs(o.guards) do wanted[i + 1] = guard.e end
+    given.keep = { _points = measures.points(o.section.when, o.section.direction, wanted, span[1]) }
   end
   local W = Sweep.with(self, given, columns)
   for i, row in ipairs(W) do
@@ -116,12 +182,13 @@ local function drawn(self, given)
   points.demand_one("diagram", o)
   if o.section then o.section = points.checked_section("diagram", o.section) end
   if o.stroboscope then o.period = points.stroboscope("diagram", self, o.stroboscope) end
-  if o.section and not o.t then fail("diagram: with a section, t is the time of the run for each value") end
+  if o.back and not o.follow then fail("diagram: back has no effect with follow = false, where all values start from q, v") end
+  local span = span_of(o)
+  o.guards = guards_of(self, o)
   local order = table.move(values, 1, #values, 1, {})
   if o.back then for i = #values, 1, -1 do order[#order + 1] = values[i] end end
   local q, v, diagram = o.q, o.v, { along = name, of = type(o.of) == "string" and o.of or core.text(o.of), system = self.name,
     _declared = self }
-  local span = type(o.t) == "table" and { symbols.number(o.t[1]), symbols.number(o.t[2]) } or { 0.0, symbols.number(o.t or 0) }
   local together = not o.follow
   if together then side_by_side(self, o, name, order, span, diagram) end
   for i, value in ipairs(together and {} or order) do
@@ -130,10 +197,10 @@ local function drawn(self, given)
     settings.q, settings.v, settings.t, settings.progress, settings.keep = q, v, table.move(span, 1, 2, 1, {}), false, nil
     settings.parameters = object.copied(self:by_name(o.parameters or {}, "parameters"))
     settings.parameters[name] = value
-    local fine, list, last, status, reason = protected(at_value, self, o, settings)
+    local fine, item, last = protected(at_value, self, o, settings, { [name] = value, values = {} })
     if core.host.interrupted() then break end
-    if not fine then error(list, 0) end
-    diagram[i] = { [name] = value, values = list, status = status, reason = reason }
+    if not fine then error(item, 0) end
+    diagram[i] = item
     if o.follow and last then q, v = last.q, last.v end
   end
   diagram.interrupted = core.host.interrupted()

@@ -11,7 +11,6 @@ local idle = require "hamel.chart.idle"
 local object = require "hamel.base.object"
 local options = require "hamel.base.options"
 local periods = require "hamel.chart.periods"
-local points = require "hamel.chart.points"
 local quantities = require "hamel.system.quantities"
 local rotation = require "hamel.chart.rotation"
 local Sweep = require "hamel.analysis.sweep"
@@ -21,16 +20,18 @@ local fail = object.fail
 
 local own = {
   of = { doc = "\"exponents\", \"period\", \"basin\", \"rotation\", measures as in keep of S:sweep, or a function(row, run) that returns a number" },
-  skip = { default = 0, from = 0, type = "number", doc = "time before counting begins" },
+  skip = { default = 0, from = 0, finite = true, type = "number", doc = "time before counting begins; of basins, at least half of the time is not counted" },
   n = { type = "number", from = 1, whole = true, doc = "exponents: how many; all when not given" },
-  section = { type = "table", doc = "{ when = y, direction = \"rising\" }: the points that period and basin look at" },
-  stroboscope = { type = "number", or_type = "userdata", above = 0,
-                  doc = "time between the points that period and rotation look at; also an expression in parameters, 2*hm.pi/w" },
-  most = { type = "number", from = 1, whole = true, default = 16, doc = "longest period that is looked for" },
-  close = { type = "number", above = 0, default = 1e-6, doc = "distance of points that count as one, relative to the extent of the points" },
-  attractors = { type = "table", doc = "{ name = { x = -1 }, ... }: given attractors of a basin" },
-  radius = { type = "number", above = 0, doc = "distance to an attractor that counts as there; without attractors, relative to the extent of all points" },
-  angle = { type = "string", or_type = "userdata", doc = "rotation: the angle whose mean rate is asked for" },
+  section = { type = "table", doc = "period, basin: their points, { when = y, direction = \"rising\" }" },
+  stroboscope = { type = "number", or_type = "userdata", above = 0, finite = true,
+                  doc = "period, basin: time between their points; rotation: the unit of time. A number or an expression in parameters, 2*hm.pi/w" },
+  most = { type = "number", from = 1, to = 10000, whole = true, default = 16, doc = "period: the longest one that is looked for" },
+  close = { type = "number", above = 0, below = 1, default = 1e-6,
+            doc = "period: distance of points that count as one, relative to the extent of the same motion, or to a thousandth of its size where it rests" },
+  attractors = { type = "table", doc = "basin: given attractors, { name = { x = -1 }, ... }; without them they are found" },
+  radius = { type = "number", above = 0, finite = true,
+             doc = "basin: distance to a given attractor that counts as there, 0.1; of attractors that are found, relative to their extent, 0.02" },
+  angle = { type = "string", or_type = "userdata", doc = "rotation: the coordinate whose mean rate is wanted" },
   escape = { type = "userdata", doc = "the run ends where this becomes positive after the start, with the label \"escaped\"" },
 }
 local schema = {}
@@ -40,6 +41,46 @@ schema.keep, schema.times, schema.each = nil, nil, nil
 schema.form = { type = "string", doc = "formalism; for exponents one without constraints where there is one" }
 
 local kinds = { exponents = exponents, period = periods, basin = basins, rotation = rotation }
+
+-- The options that each kind reads; measures and functions read none of these
+local read_by = { exponents = { "skip", "n" }, period = { "skip", "section", "stroboscope", "most", "close" },
+  basin = { "skip", "section", "stroboscope", "attractors", "radius" }, rotation = { "skip", "stroboscope", "angle" } }
+local by_all = { "of", "escape" }
+
+local function demand_effect(given, kind)
+  for _, name in ipairs(object.keys(own)) do
+    if given[name] ~= nil and not object.contains(by_all, name) and not (kind and object.contains(read_by[kind], name)) then
+      local readers = {}
+      for _, other in ipairs(object.keys(read_by)) do
+        if object.contains(read_by[other], name) then readers[#readers + 1] = ("\"%s\""):format(other) end
+      end
+      fail("chart: '%s' has no effect with of = %s: %s", name, kind and ("\"%s\""):format(kind) or "measures or a function",
+        name == "skip" and not kind and "these read the run from its start; leave it out" or "it belongs to of = " .. table.concat(readers, ", "))
+    end
+  end
+end
+
+local WANTED = "of is \"exponents\", \"period\", \"basin\", \"rotation\", measures, or a function"
+
+-- The kind by its name; nil: measures or a function
+local function kind_of(of)
+  if of == nil then fail("chart: of what? %s", WANTED) end
+  if type(of) == "string" then
+    return kinds[of] and of or fail("chart: of = '%s' is not known%s: %s; a measure is given in a list: of = { \"max x\" }", of,
+      object.hint(of, object.keys(kinds)), WANTED)
+  end
+  if measures.of(of) or core.is_expression(of) then fail("chart: of = { name = %s }: measures are given in a list, by name", tostring(of)) end
+  if type(of) ~= "table" and type(of) ~= "function" then fail("chart: %s, not a %s", WANTED, type(of)) end
+  if type(of) == "table" and next(of) == nil then fail("chart: of = {} asks for nothing: %s", WANTED) end
+  return nil
+end
+
+local function demand_escape(escape)
+  if escape == nil then return end
+  if #core.symbols{ escape } == 0 then
+    fail("chart: escape = %s is a constant; it is an expression that becomes positive where a motion escapes, such as x^2 - 100", core.text(escape))
+  end
+end
 
 -- The options of the sweep behind a chart
 local function sweep_options(o)
@@ -54,10 +95,16 @@ end
 
 -- Measures, or a function of the run: a sweep that keeps them
 local function measured(_, o, given)
-  if o.skip > 0 then fail("chart: measures and functions read the run from its start: leave skip out") end
   local of = o.of
-  given.keep = type(of) == "function" and { value = measures.own(function(run) return of(run.options.parameters or {}, run) end) } or of
-  return (measures.listed(given.keep, "chart")), {}
+  local function number_of(run)
+    local value = of(run.options.parameters or {}, run)
+    local number = options.returned(value)
+    if value and not number then fail("chart: of: the function returns a number, or nil where there is none, not %s", type(value) == "string"
+      and ("the text \"%s\""):format(value) or "a " .. type(value)) end
+    return number
+  end
+  given.keep = type(of) == "function" and { value = measures.own(number_of) } or of
+  return (measures.listed(given.keep, "chart", "of")), {}
 end
 
 -- What the columns are computed from, for the first line of files
@@ -72,7 +119,8 @@ local function span_of(o)
   local t0, t1 = 0, o.t
   if type(o.t) == "table" then t0, t1 = options.number(o.t[1]), options.number(o.t[2]) end
   t1 = options.number(t1)
-  if not t1 then fail("chart: the end time t is missing") end
+  if not t0 or not t1 or type(o.t) == "table" and #o.t ~= 2 then fail("chart: t is the end time, or { start, end }") end
+  if t0 - t0 ~= 0 or t1 - t1 ~= 0 then fail("chart: t = %g to %g: both ends must be finite", t0, t1) end
   if not (t1 > t0) then fail("chart: the end time %g is not after the start %g", t1, t0) end
   if not (t1 > t0 + o.skip) then fail("chart: the time %g of the runs is not longer than skip = %g", t1 - t0, o.skip) end
   return t0 + 0.0, t1 + 0.0
@@ -100,8 +148,10 @@ end
 -- The message of an interrupt, and the chart
 local function charted(self, given)
   local o = options.check("chart", schema, quantities.in_seconds(self, "chart", given))
-  if o.of == nil then fail("chart: of what? of = \"exponents\", \"period\", \"basin\", \"rotation\", measures, or a function") end
-  local kind = type(o.of) == "string" and (kinds[o.of] or fail("chart: of = '%s' is not known%s", o.of, object.hint(o.of, object.keys(kinds)))) or nil
+  local name = kind_of(o.of)
+  demand_effect(given, name)
+  demand_escape(o.escape)
+  local kind = kinds[name]
   local t0, t1 = span_of(o)
   local begun, settings, columns = core.host.clock(), sweep_options(o), { what = "chart", about = about_of(o) }
   local make = kind and kind.chart or measured
@@ -109,8 +159,8 @@ local function charted(self, given)
   columns.finish = with_escapes(o, columns.finish)
   local W = Sweep.with(self, settings, columns)
   if kind and kind.judge then
-    core.host.finish(kind.judge, W, columns.about)
-    points.forget(W)
+    how.notes = core.host.finish(kind.judge, W, columns.about)
+    kind.forget(W)
   end
   how.idle, how.unchosen = idle_axes(self, o), jobs.unchosen(self, o)
   local chart = Chart.new(self, o, W, names, how, t1, core.host.clock() - begun)

@@ -2,15 +2,14 @@
 local basins = require "hamel.chart.basins"
 local files = require "hamel.base.files"
 local object = require "hamel.base.object"
-local periods = require "hamel.chart.periods"
 local shards = require "hamel.analysis.shards"
 
 local fail = object.fail
 local merge = {}
 
-local judges = { period = periods.judge, basin = basins.judge }
+local judges = { basin = basins.judge }
 -- the numbers of the first line of a file, which may be damaged
-local settings = { "most", "close", "radius", "least" }
+local settings = { "radius", "least" }
 
 local function settings_of(header)
   for _, name in ipairs(settings) do
@@ -22,7 +21,7 @@ end
 
 local function csv(rows)
   local heads, seen = { "index", "status", "t", "steps" }, { index = true, status = true, t = true, steps = true, reason = true, series = true, inputs = true,
-    points = true, exponents = true }
+    points = true, spread = true, approached = true, exponents = true }
   for _, row in ipairs(rows) do
     for _, key in ipairs(object.keys(row)) do if not seen[key] then heads[#heads + 1], seen[key] = key, true end end
   end
@@ -59,7 +58,7 @@ function merge.command(arguments)
   local rows, missing, failed, dropped, header = shards.collect(paths)
   if #rows == 0 then fail("merge: there is no row in %s; nothing was written", table.concat(paths, ", ")) end
   local judge = header.chart and judges[header.chart.of]
-  if judge then judge(rows, settings_of(header)) end
+  local notes = judge and judge(rows, settings_of(header)) or {}
   local text
   if out:find "%.csv$" then
     text = csv(rows)
@@ -68,6 +67,7 @@ function merge.command(arguments)
   end
   files.write("merge", out, text)
   print(("%s: %d runs, %d missing, %d failed%s"):format(out, #rows, missing, failed, dropped > 0 and (", %d damaged lines dropped"):format(dropped) or ""))
+  for _, note in ipairs(notes) do print("  " .. note) end
   return missing == 0 and failed == 0
 end
 

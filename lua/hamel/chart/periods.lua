@@ -1,73 +1,116 @@
 -- chart/periods.lua: after how many points of a section or a stroboscope a motion repeats.
+--
+-- The period of a row depends on its own run alone: distances are relative to the extent of this motion.
 local object = require "hamel.base.object"
 local points = require "hamel.chart.points"
-local shards = require "hamel.analysis.shards"
 
 local fail = object.fail
 local periods = {}
 
--- The least period of the last points; 0: none up to `most`
-local function period_of(list, most, close, extent)
+local FEWEST = 4                        -- points of which a period is read off; with fewer one return could be chance
+local LOOKS = 32                        -- times at which the extent of a motion between section points is measured
+
+-- The least period of the last points: each differs from the last one of its class by no more than `close`, so that a slow drift is none. nil: there is
+-- none up to `most`, or up to half of the points
+local function period_of(list, most, close, scale)
   local last = #list
   for p = 1, math.min(most, last//2) do
     local repeats = true
-    for k = last, math.max(p + 1, last - 2*most + 1), -1 do
-      if points.distance(list[k], list[k - p], extent) > close then repeats = false break end
+    for k = last - p, math.max(1, last - 3*most), -1 do
+      if points.distance(list[k], list[last - (last - k) % p], scale) > close then repeats = false break end
     end
     if repeats then return p end
   end
-  return 0
+  return nil
 end
 
---- Puts the periods into rows that have their points. about: { most =, close =, least = }.
-function periods.judge(rows, about)
-  local extent = points.extent(rows, about.least)
-  for _, row in ipairs(rows) do
-    if shards.ended(row) and row.points then row.period = period_of(row.points, about.most, about.close, extent) end
+-- Is the motion steady, so that only ignorable coordinates change? Then the states that are compared return trivially
+local function only_ignorable_move(row, scale, o, places)
+  for i, width in ipairs(row.extent) do if width > o.close*scale[i] then return false end end
+  for _, place in ipairs(places) do if row.size[place] > o.close*scale[place] then return true end end
+  return false
+end
+
+-- Puts the period into a complete row that has its points and the extent of its motion. left: { names =, places = } of the ignorable coordinates
+local function judge(row, o, left)
+  local list = row.points
+  if #list < FEWEST then
+    row.status = "NO_POINTS"
+    row.reason = #list == 0 and "the motion never meets the section" .. points.after(o)
+      or ("%d point%s%s; a period is read off %d at least: take a longer t"):format(#list, #list == 1 and "" or "s", points.after(o), FEWEST)
+    return
+  end
+  local scale = points.scale(row.extent, row.size, points.least(o, o.close))
+  row.period = period_of(list, o.most, o.close, scale)
+  if row.period == 1 and only_ignorable_move(row, scale, o, left.places) then
+    row.period, row.reason = 0, ("steady motion: only %s, which the equations do not contain, changes"):format(table.concat(left.names, ", "))
+  elseif not row.period and #list < 2*o.most then
+    row.status = "NO_POINTS"
+    row.reason = ("no period up to %d among %d points%s; most = %d takes %d points: take a longer t"):format(#list//2, #list, points.after(o), o.most, 2*o.most)
+  else
+    row.period = row.period or 0
   end
 end
 
--- Times of the last points of the stroboscope
+-- Times of the last points of the stroboscope, with a time between any two of them, from where the extent of the motion is known
 local function times_of(o, period, t0, t1)
   local count = math.floor((t1 - t0)/period + 1e-9)
-  local first, times = math.max(math.ceil(o.skip/period - 1e-9), count - 3*o.most), {}
-  if count - first < 2 then fail("chart: fewer than two points of the stroboscope between skip and t: take a longer t") end
-  for k = math.max(first, 1), count do times[#times + 1] = t0 + k*period end
+  local first = math.max(math.ceil(o.skip/period - 1e-9), count - 3*o.most, 1)
+  if count - first + 1 < FEWEST then
+    fail("chart: %d points of the stroboscope %g between skip and t; a period is read off %d at least: take a longer t", math.max(count - first + 1, 0), period,
+      FEWEST)
+  end
+  local times = {}
+  for k = first, count do
+    times[#times + 1] = t0 + k*period
+    if k < count then times[#times + 1] = t0 + (k + points.spread(k))*period end
+  end
   return times
 end
 
 -- The points of a stroboscope; where its period depends on parameters, each run has times of its own
 local function by_stroboscope(system, o, settings, t0, t1, columns)
   local period, varies = points.stroboscope("chart", system, o.stroboscope)
-  if not varies then return (points.at_times(system, settings, times_of(o, period(), t0, t1))) end
   local lists = {}
-  function columns.times_of(parameters)
-    local T = period(parameters)
+  local function list_of(T)
     lists[T] = lists[T] or times_of(o, T, t0, t1)
     return lists[T]
   end
-  return (points.at_times(system, settings, { t1 }))
+  if varies then function columns.times_of(parameters) return list_of(period(parameters)) end end
+  local take = points.at_times(system, settings, varies and { t1 } or list_of(period()))
+  return function(row)
+    take(row)
+    local all = row.points
+    row.extent, row.size = points.extent(all)
+    row.points = {}
+    for k = 1, #all, 2 do row.points[#row.points + 1] = all[k] end
+  end
 end
 
-local function regime(row) return row.period and (row.period == 0 and "no period" or "period " .. row.period) end
+-- The points of a section, and the extent of the motion around them
+local function by_section(system, o, settings, t0, t1)
+  local take = points.on_section(system, settings, o.section, t0 + o.skip, points.times_within(t0 + o.skip, t1, LOOKS))
+  return function(row)
+    take(row)
+    row.extent, row.size = points.extent(row.looks, row.points)
+    row.looks = nil
+  end
+end
+
+local function regime(row) return row.period and (row.period > 0 and "period " .. row.period or row.reason and "steady" or "no period") end
 
 function periods.chart(system, o, settings, t0, t1, columns)
   if not o.section and not o.stroboscope then fail("chart: of = \"period\" needs section or stroboscope") end
   points.demand_one("chart", o)
-  local take
-  if o.section then
-    take = points.on_section(system, settings, o.section, t0 + o.skip)
-  else
-    take = by_stroboscope(system, o, settings, t0, t1, columns)
-  end
+  local make = o.section and by_section or by_stroboscope
+  local take = make(system, o, settings, t0, t1, columns)
+  local _, _, left = points.states(system)
   columns.about.most, columns.about.close, columns.about.least = o.most, o.close, points.least(o, o.close)
   function columns.finish(rows)
     for _, row in ipairs(rows) do
       take(row)
-      if row.status == "EVENT" then row.points = nil
-      elseif shards.ended(row) and #row.points < 2 then
-        row.status, row.reason = "NO_POINTS", "the motion " .. (#row.points == 0 and "never meets the section" or "meets the section once") .. " after skip"
-      end
+      if row.status == "OK" then judge(row, o, left) end
+      row.points, row.extent, row.size = nil, nil, nil
     end
     return rows
   end

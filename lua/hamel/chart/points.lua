@@ -9,27 +9,34 @@ local tangent = require "hamel.analysis.tangent"
 local fail = object.fail
 local points = {}
 
---- Names and expressions of the states that something depends on: coordinates and velocities without ignorable coordinates. but: the text of a
---- state that is left out, since it vanishes at all points.
-function points.states(system, but)
-  local E, names, list = system:equations "lagrange", {}, {}
-  local ignorable = tangent.ignorable_coordinates(E)
-  local known = system:coordinate_list()
-  for i, q in ipairs(known) do
-    local left_out = false
-    for k, s in ipairs(E.kin) do left_out = left_out or s == q and ignorable[k] end
-    if not left_out and core.text(q) ~= but then names[#names + 1], list[#list + 1] = system.coordinate_names[i], q end
-  end
-  for i, q in ipairs(known) do
-    if core.text(q.dot) ~= but then names[#names + 1], list[#list + 1] = system.coordinate_names[i] .. "'", q.dot end
-  end
-  return names, list
+local function is_ignorable(E, ignorable, q)
+  for k, s in ipairs(E.kin) do if s == q and ignorable[k] then return true end end
+  return false
 end
 
-local function kept_of(names, list)
-  local keep = {}
-  for i, name in ipairs(names) do keep["_" .. i .. name] = list[i] end
-  local order = object.keys(keep)
+--- Names and expressions of the states that something depends on: coordinates and velocities without ignorable coordinates; names of these coordinates, and
+--- the places of their velocities.
+function points.states(system)
+  local E, names, list = system:equations "lagrange", {}, {}
+  local ignorable, left = tangent.ignorable_coordinates(E), { names = {}, places = {} }
+  local known = system:coordinate_list()
+  for i, q in ipairs(known) do
+    if not is_ignorable(E, ignorable, q) then names[#names + 1], list[#list + 1] = system.coordinate_names[i], q end
+  end
+  for i, q in ipairs(known) do
+    names[#names + 1], list[#list + 1] = system.coordinate_names[i] .. "'", q.dot
+    if is_ignorable(E, ignorable, q) then left.names[#left.names + 1], left.places[#left.places + 1] = system.coordinate_names[i], #names end
+  end
+  return names, list, left
+end
+
+-- Names that sort in the order of the list
+local function kept_of(list)
+  local keep, order = {}, {}
+  for i, e in ipairs(list) do
+    order[i] = ("_%04d"):format(i)
+    keep[order[i]] = e
+  end
   return keep, order
 end
 
@@ -37,7 +44,7 @@ end
 --- the states.
 function points.at_times(system, settings, times)
   local names, list = points.states(system)
-  local keep, order = kept_of(names, list)
+  local keep, order = kept_of(list)
   settings.keep, settings.times = keep, times
   return function(row)
     local all = {}
@@ -109,12 +116,53 @@ function points.checked_section(what, section)
   return { when = section.when, direction = direction }
 end
 
---- The same for the points of a section after t0 + skip.
-function points.on_section(system, settings, section, from)
+--- Settings of a sweep that keeps the points of a section from a time on, and the states at the given times; a function that replaces the kept values of
+--- a row by its points and `looks`, the states at the times; the names of the states of both.
+function points.on_section(system, settings, section, from, times)
   local given = points.checked_section("chart", section)
-  local names, list = points.states(system, type(given.when) == "string" and given.when or core.text(given.when))
-  settings.keep = { points = measures.points(given.when, given.direction, list, from) }
-  return function(row) row.points = row.points or {} end, names
+  local take, names = points.at_times(system, settings, times)
+  local _, list = points.states(system)
+  settings.keep._points = measures.points(given.when, given.direction, list, from)
+  return function(row)
+    local met = row._points or {}
+    row._points = nil
+    take(row)
+    row.looks, row.points = row.points, met
+  end, names
+end
+
+-- The fractions k*phi mod 1 of the golden ratio fill an interval evenly, and no periodic motion is in step with them
+local GOLDEN = (math.sqrt(5) - 1)/2
+
+--- A number between 0 and 1 for each whole number.
+function points.spread(k) return k*GOLDEN % 1 end
+
+--- Rising times between two, the last one the end, at distances that differ.
+function points.times_within(from, to, count)
+  local times = {}
+  for k = 1, count - 1 do times[k] = from + (to - from)*(k - 1 + points.spread(k))/count end
+  times[count] = to
+  return times
+end
+
+--- The extent of the states of several lists: largest less least value of each entry, and the largest absolute value of each.
+function points.extent(...)
+  local low, high, extent, size = {}, {}, {}, {}
+  for _, list in ipairs{ ... } do
+    for _, point in ipairs(list) do
+      for i, value in ipairs(point) do low[i], high[i] = math.min(low[i] or value, value), math.max(high[i] or value, value) end
+    end
+  end
+  for i in ipairs(low) do extent[i], size[i] = high[i] - low[i], math.max(math.abs(low[i]), math.abs(high[i])) end
+  return extent, size
+end
+
+--- What distances of states are relative to: the extent in each entry; what does not extend counts by a thousandth of its size. least: differences below
+--- it come from the tolerances.
+function points.scale(extent, size, least)
+  local scale = {}
+  for i, width in ipairs(extent) do scale[i] = math.max(width, 1e-3*size[i], least) end
+  return scale
 end
 
 --- Largest difference of two points over the extents.
@@ -124,27 +172,10 @@ function points.distance(a, b, extent)
   return most
 end
 
---- The extent of the points of all rows in each entry; what does not extend counts by its size. least: differences below it come from the tolerances.
-function points.extent(rows, least)
-  local low, high, size, extent = {}, {}, {}, {}
-  for _, row in ipairs(rows) do
-    for _, point in ipairs(row.points or {}) do
-      for i, value in ipairs(point) do
-        low[i], high[i] = math.min(low[i] or value, value), math.max(high[i] or value, value)
-        size[i] = math.max(size[i] or 0, math.abs(value))
-      end
-    end
-  end
-  for i in ipairs(low) do extent[i] = math.max(high[i] - low[i], 1e-3*size[i], least) end
-  return extent
-end
-
 --- The least extent that counts: points that differ by the absolute tolerance are within `close` times it.
 function points.least(o, close) return math.max(10*o.atol/close, 1e-300) end
 
---- Removes the points.
-function points.forget(rows)
-  for _, row in ipairs(rows) do row.points = nil end
-end
+--- " after skip" where a time is skipped, for reasons of rows.
+function points.after(o) return o.skip > 0 and " after skip" or "" end
 
 return points

@@ -91,6 +91,8 @@ local function of_words(self)
   return count > 1 and ("exponents 1..%d"):format(count) or count == 1 and "exponent 1" or self.of
 end
 
+local MOST_REGIMES = 20                 -- that are printed
+
 function Chart.meta.__tostring(self)
   local escaped, failed = 0, 0
   for _, row in ipairs(self) do
@@ -102,13 +104,17 @@ function Chart.meta.__tostring(self)
   local width = 6
   for _, name in ipairs(names) do width = math.max(width, #name) end
   if #names > 0 then lines[#lines + 1] = ("  %-" .. width .. "s  points  share"):format("regime") end
-  for _, name in ipairs(names) do lines[#lines + 1] = ("  %-" .. width .. "s  %6d  %4.1f %%"):format(name, counts[name], 100*counts[name]/#self) end
+  for i = 1, math.min(#names, MOST_REGIMES) do
+    lines[#lines + 1] = ("  %-" .. width .. "s  %6d  %4.1f %%"):format(names[i], counts[names[i]], 100*counts[names[i]]/#self)
+  end
+  if #names > MOST_REGIMES then lines[#lines + 1] = ("  ... %d regimes more"):format(#names - MOST_REGIMES) end
   for _, name in ipairs(self._about.idle or {}) do lines[#lines + 1] = ("  nothing depends on '%s'"):format(name) end
   local name = self._about.unchosen
   if name then
     lines[#lines + 1] = ("  of two velocities of %s at a level the larger one is taken; branch = { %s = -1 } takes the other"):format(name, name)
   end
   if self._about.note then lines[#lines + 1] = "  " .. self._about.note end
+  for _, note in ipairs(self._about.notes or {}) do lines[#lines + 1] = "  " .. note end
   for _, row in ipairs(self) do
     if not shards.ended(row) and row.reason then
       lines[#lines + 1] = ("  row %d, %s: %s"):format(row.index, row.status, row.reason)

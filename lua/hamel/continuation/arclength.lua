@@ -14,7 +14,6 @@
 --   problem:confirmed(kind, point)     details of a special point; nil: none of its kind; details.ends: why the branch ends there
 --   problem:refitted(point)            (optional) the same solution in other unknowns, of which the first entries of y are those of before; nil: none
 --   problem:refused(point)             (optional) why a solution of the equations is none
---   problem:hindrance(point)           (optional) what stands in the way of the next point, in words
 --   problem:growth(point), problem:several(point)    nil, or: a function of points that counts unstable eigenvalues, with a margin where those of
 --                                      the point are on the border; what passes at a point
 --   problem.tolerance                  largest F that counts as zero
@@ -80,8 +79,7 @@ local function next_point(problem, from, h, o)
     if point then why = "the curve turns too fast" end
     h = h/2
   end
-  local hindrance = problem.hindrance and problem:hindrance(from)
-  return nil, ("step below %.3g: %s%s"):format(o.least, why or "", hindrance and "; " .. hindrance or "")
+  return nil, ("step below %.3g: %s"):format(o.least, why or "")
 end
 
 local function stopped_at(problem, point, why) return ("stopped at %s = %.9g: %s"):format(problem.name, point.value, why) end

@@ -8,6 +8,8 @@ local switching = require "hamel.continuation.switching"
 local fail = object.fail
 local Branch = object.class "Branch"
 
+local START = 0.1                       -- the longest first step, of 1 + the value at the start, however far the ends are
+
 -- Values given as ends, below and above the start
 local function bounds(o, value)
   local from, to
@@ -30,7 +32,11 @@ local function settings(problem, o, value)
   local range = o.range or math.abs((o.to or value) - (o.from or value))
   if range == 0 then range = 2 end
   local largest = o.largest or range/20
-  return { step = math.min(o.step or range/100, largest), largest = largest, least = o.least, points = o.points, locate = o.locate,
+  local step = math.min(o.step or math.min(range/100, START*(1 + math.abs(value))), largest)
+  if o.least and o.least > step then
+    fail("continue: least = %g is the shortest step, and the first one is shorter: %g; give a smaller least, or step and largest", o.least, step)
+  end
+  return { step = step, largest = largest, least = o.least, points = o.points, locate = o.locate,
            visit = o.stop and function(_, special)
              local count = 0
              for _, item in ipairs(special) do if item.kind == o.stop[1] then count = count + 1 end end
@@ -100,7 +106,8 @@ function Branch.through(system, problem, o, y)
   if not start or n > 2 and values[n - 1] <= 1e-9*values[1] then
     local excess = corrector.excess(problem, start and start.y or y) or 0
     if excess > 0 then
-      fail("continue: solutions come in families here (%d direction%s too many): name the integrals, or what is fixed", excess, excess == 1 and "" or "s")
+      fail("continue: solutions come in families here (%d direction%s too many): %s", excess, excess == 1 and "" or "s",
+        problem.in_families or "name the integrals, or what is fixed")
     end
   end
   if not start and problem.missed then
@@ -183,7 +190,7 @@ end
 
 local function largest_velocity(point)
   local most
-  for _, impact in ipairs(point.impacts or {}) do most = math.max(most or 0, impact.velocity) end
+  for _, impact in ipairs(point.impacts or {}) do most = math.max(most or impact.velocity, impact.velocity) end
   return most
 end
 

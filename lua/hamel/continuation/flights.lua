@@ -61,9 +61,13 @@ end
 
 --- The motion at a point as a sequence without events, from the time t on: see Sequence:read_at.
 function Flight:read_at(y, t)
+  local parameters, nodes = self.parameters_at(y), {}
+  for i = 1, y.cuts and segments.count(y) or 0 do
+    nodes[i] = self:named(self.space.state(segments.node(self, y, i)), self.flow.t + segments.span(y, i)*self:period(y), parameters)
+  end
   local state = whole_record(self, y):at(t)
-  return { t = t, modes = { self.mode }, events = {}, durations = { self:period(y) },
-           states = { self:named(self.flow:split(state, 0), t, self.parameters_at(y)) } }
+  return { t = t, modes = { self.mode }, events = {}, durations = { (self:period(y)) }, nodes = nodes,
+           states = { self:named(self.flow:split(state, 0), t, parameters) } }
 end
 
 --- The problem of periodic motions in a mode near a guess, along parameters or an integral by name, and its start; see orbits.new.

@@ -18,7 +18,8 @@ local function guess_at(branch, special, read)
   local record = special.point
   local state = read.states[1]
   return { q = state.q, v = state.v, t = state.t, period = branch._system:check_expression(record.drive or record.period, "period", 0),
-           parameters = object.copied(record.parameters), sequence_read = #read.events > 0 and read or nil, form = record.form }
+           parameters = object.copied(record.parameters), sequence_read = #read.events > 0 and read or nil, form = record.form,
+           segments = #read.events == 0 and read.nodes or nil }
 end
 
 local function rotated(list, first)
@@ -32,12 +33,12 @@ local function without(read, k)
   local event, n = read.events[k], #read.events
   if event.kind ~= "impact" or event.from ~= event.to then fail("switch: after this impact '%s' stays in contact; nothing branches off here", event.name) end
   if n == 1 then
-    return { t = read.t, modes = { read.modes[1] }, events = {}, durations = read.durations, states = read.states }
+    return { t = read.t, modes = { read.modes[1] }, events = {}, durations = read.durations, states = read.states, nodes = read.nodes }
   end
   -- the segment after the event is the last one: the sequence starts behind the one that follows it
   local first = (k + 1) % n + 1
   local list = { modes = rotated(read.modes, first), events = rotated(read.events, first), durations = rotated(read.durations, first),
-                 states = rotated(read.states, first) }
+                 states = rotated(read.states, first), nodes = read.nodes }
   list.events[n - 1] = list.events[n]
   list.durations[n - 1] = list.durations[n - 1] + list.durations[n]
   for _, part in ipairs{ list.modes, list.events, list.durations, list.states } do part[n] = nil end
@@ -67,9 +68,9 @@ local function with(read, place)
   local mode = read.modes[place.segment]
   local event = { kind = "impact", name = place.name, from = "open", to = "open", mode = mode }
   if #read.events == 0 then
-    return { t = read.t, modes = read.modes, events = { event }, durations = read.durations, states = read.states }
+    return { t = read.t, modes = read.modes, events = { event }, durations = read.durations, states = read.states, nodes = read.nodes }
   end
-  local list = {}
+  local list = { nodes = read.nodes }
   for _, key in ipairs{ "modes", "events", "durations", "states" } do list[key] = table.move(read[key], 1, #read[key], 1, {}) end
   local i, before = place.segment, place.t - read.states[place.segment].t
   table.insert(list.modes, i, mode)
@@ -85,9 +86,9 @@ end
 local function speed_of(base, k)
   local function value(y) return base:speeds(y)[k] end
   return function(y)
-    local now, gradient = value(y), {}
-    for i = 1, base.space.n do gradient[i] = 0.0 end
-    for _, u in ipairs(base:directions(y)) do
+    local now, gradient, directions = value(y), {}, base:directions(y)
+    for i = 1, #directions[1] do gradient[i] = 0.0 end
+    for _, u in ipairs(directions) do
       local d = {}
       for i, part in ipairs(u) do d[i] = DIFFERENCE*part end
       local slope = (value(base:moved(y, d)) - now)/DIFFERENCE

@@ -5,6 +5,7 @@ local contact = require "hamel.system.contact"
 local core = require "hamel.core"
 local curves = require "hamel.continuation.curves"
 local equilibria = require "hamel.continuation.equilibria"
+local kinds_of_points = require "hamel.continuation.kinds"
 local methods = require "hamel.run.methods"
 local object = require "hamel.base.object"
 local options = require "hamel.base.options"
@@ -30,13 +31,14 @@ local schema = {
   along = { type = "string", or_type = "table", doc = "a parameter; also 'energy', 'period', an integral; a value in keep (steady); two for curves" },
   from = { type = "number", or_type = "table", doc = "least value of what changes; for curves two values" },
   to = { type = "number", or_type = "table", doc = "largest value of what changes; for curves two values" },
-  step = { type = "number", above = 0, doc = "first step along the branch; a hundredth of from ... to when not given" },
-  least = { type = "number", above = 0, default = 1e-9, doc = "shortest step" },
-  largest = { type = "number", above = 0, doc = "longest step; a twentieth of from ... to when not given" },
-  points = { type = "number", from = 1, whole = true, default = 400, doc = "largest number of points, in each direction" },
+  step = { type = "number", above = 0, finite = true,
+           doc = "first step along the branch; when not given a hundredth of from ... to, at most 0.1 (1 + |value at the start|)" },
+  least = { type = "number", above = 0, finite = true, default = 1e-9, doc = "shortest step" },
+  largest = { type = "number", above = 0, finite = true, doc = "longest step; a twentieth of from ... to when not given" },
+  points = { type = "number", from = 1, to = 1e6, whole = true, default = 400, doc = "largest number of points, in each direction" },
   both = { type = "boolean", doc = "false: only towards `to`, or towards `from` where that is not given" },
-  locate = { type = "number", above = 0, default = 1e-11, doc = "how exactly special points are located" },
-  tolerance = { type = "number", above = 0, default = 1e-10, doc = "how well the equations hold, relative to the states" },
+  locate = { type = "number", above = 0, below = 0.1, default = 1e-11, doc = "how exactly special points are located, relative to 1 + their value" },
+  tolerance = { type = "number", above = 0, below = 0.01, default = 1e-10, doc = "how well the equations hold, relative to the states" },
   fixed = { type = "table", doc = "integrals that keep their value along the branch, by name: { energy = 0.1 }" },
   integrals = { type = "table", doc = "integrals that S:conserved does not find, by name" },
   advance = { type = "table", doc = "increase of coordinates over a period, by name: { phi = 2*math.pi }" },
@@ -47,8 +49,8 @@ local schema = {
   form = { type = "string", doc = "formalism" },
 }
 for _, name in ipairs(variations.run_names) do schema[name] = variations.schema[name] end
-schema.rtol = { default = 1e-12, from = 0, type = "number", doc = "relative tolerance per step of runs" }
-schema.atol = { default = 1e-12, from = 0, type = "number", doc = "absolute tolerance per step of runs" }
+schema.rtol = { default = 1e-12, from = 0, below = 0.01, type = "number", doc = "relative tolerance per step of runs" }
+schema.atol = { default = 1e-12, from = 0, below = 1, type = "number", doc = "absolute tolerance per step of runs" }
 
 local kinds = { "equilibrium", "steady", "periodic", "fold", "hopf", "flip", "torus", "grazing" }
 
@@ -72,15 +74,33 @@ end
 
 local makers = { equilibrium = equilibria.new, steady = steady.new, periodic = periodic }
 
-local special_kinds = { "fold", "branch", "hopf", "neutral", "flip", "torus", "grazing", "touch", "rest", "turn", "cusp", "double-zero", "strong resonance 1:1",
-  "strong resonance 1:2", "strong resonance 1:3", "strong resonance 1:4", "halving", "end" }
-
 local function check_stop(stop)
   if not stop then return end
-  if not object.contains(special_kinds, stop[1]) then
-    fail("continue: stop = { kind, n }: '%s' is no kind of special points%s", tostring(stop[1]), object.hint(tostring(stop[1]), special_kinds))
+  if not object.contains(kinds_of_points, stop[1]) then
+    fail("continue: stop = { kind, n }: '%s' is no kind of special points%s", tostring(stop[1]), object.hint(tostring(stop[1]), kinds_of_points))
   end
   if stop[2] ~= nil and (math.type(stop[2]) ~= "integer" or stop[2] < 1) then fail("continue: stop = { \"%s\", n }: n is a whole number from 1", stop[1]) end
+end
+
+-- What a guess of each kind holds; results and points of branches hold more
+local guesses = { equilibrium = { "q", "t", "parameters" }, steady = { "q", "v", "t", "keep", "parameters" },
+  periodic = { "q", "v", "t", "period", "segments", "advance", "parameters" } }
+
+local function demand_known(kind, given)
+  if getmetatable(given) or given.form or not guesses[kind] then return end
+  for _, name in ipairs(object.keys(given)) do
+    if not object.contains(guesses[kind], name) then
+      fail("continue: %s = { ... }: a guess has no '%s'%s", kind, tostring(name), object.hint(tostring(name), guesses[kind]))
+    end
+  end
+end
+
+-- Options of periodic motions
+local function demand_effect(kind, given)
+  if kind ~= "equilibrium" and kind ~= "steady" then return end
+  for _, name in ipairs{ "fixed", "integrals", "advance", "symmetry" } do
+    if given[name] ~= nil then fail("continue: '%s' has no effect on a branch from %s = : it belongs to periodic motions", name, kind) end
+  end
 end
 
 -- The guess of a branch with the values of the parameters there
@@ -103,7 +123,8 @@ end
 local function curve(self, o, kind)
   local special, names = o[kind], o.along
   if type(special) ~= "table" or not special.point then fail("continue: %s = B.special[1], a special point of a branch B", kind) end
-  if special.kind ~= kind then fail("continue: the point is a %s, not a %s", tostring(special.kind), kind) end
+  if type(special.kind) ~= "string" then fail("continue: %s = B.special[1], a special point of a branch B", kind) end
+  if special.kind ~= kind then fail("continue: the point is a %s, not a %s", special.kind, kind) end
   if type(names) ~= "table" or #names ~= 2 then fail("continue: a curve needs two parameters: along = {\"mu\", \"e\"}") end
   for _, edge in ipairs{ "from", "to" } do
     if o[edge] and (type(o[edge]) ~= "table" or #o[edge] ~= 2) then fail("continue: %s has two values for a curve, in the order of along", edge) end
@@ -134,7 +155,15 @@ local function demand_span(o)
       fail("continue: %s = %s is no value that a branch reaches; leave it out, or give a finite one", edge, o[edge])
     end
   end
+  if o.from and o.from == o.to then fail("continue: from and to are both %.9g: there is nothing to follow between them", o.from) end
   if o.from and o.to and o.from > o.to then fail("continue: from = %.9g is above to = %.9g; from is the least value, to the largest", o.from, o.to) end
+end
+
+local function demand_steps(o)
+  for _, name in ipairs{ "step", "largest" } do
+    if o[name] and o.least > o[name] then fail("continue: least = %g is the shortest step, and %s = %g is shorter", o.least, name, o[name]) end
+  end
+  if o.step and o.largest and o.step > o.largest then fail("continue: step = %g is the first step, and largest = %g is shorter", o.step, o.largest) end
 end
 
 -- Between two ends a branch starts where the guess is
@@ -149,8 +178,8 @@ end
 --- S:continue{ steady = st, along = "phi'" } where st = S:steady{ q =, v =, keep = {"phi'"} },
 --- S:continue{ periodic = orbit, along = "mu", to = 2 }, along = "energy" for the family of a conservative system; or a curve of special points over
 --- two parameters: S:continue{ fold = B.special[1], along = {"mu", "e"}, from = {-1, 0}, to = {1, 2} }.
---- Periodic motions that are very unstable are flown in segments; point.segments holds the states at which these begin, { { t =, q =, v = }, ... }, and a
---- guess may give them.
+--- Periodic motions that are very unstable, with events or without, are flown in segments; point.segments holds the states at which these begin,
+--- { { t =, q =, v = }, ... }, and a guess may give them.
 --- Pseudo-arclength, so that folds are passed; Newton's method with exact derivatives. Special points are located where a test function changes its
 --- sign: fold, branch, hopf (of equilibria), neutral (imaginary pairs meet, or an eigenvalue passes zero beside a family of steady motions), flip,
 --- torus (of periodic motions), rest (they end at an equilibrium), grazing and touch (an impact of velocity 0, a gap or a limit of friction met on the way);
@@ -173,15 +202,19 @@ function System:continue(given)
   local kind = kind_of(o)
   methods.demand_directions("continue", o.method)
   check_stop(o.stop)
+  demand_steps(o)
   if not o.along then fail("continue: along what? along = \"%s\", a parameter", self.parameter_names[1] or "mu") end
   local make = makers[kind]
   if not make then return curve(self, o, kind) end
+  demand_effect(kind, given)
   if type(o.along) ~= "string" then
     fail("continue: a branch is followed along one parameter: along = \"%s\", from = 1, to = 2", self.parameter_names[1] or "mu")
   end
   if type(o.from or 0) ~= "number" or type(o.to or 0) ~= "number" then fail("continue: from and to are numbers for a branch along one parameter") end
   demand_span(o)
-  local problem, y = make(self, o, guess_of(self, o, o[kind]), { o.along })
+  local guess = guess_of(self, o, o[kind])
+  demand_known(kind, o[kind])
+  local problem, y = make(self, o, guess, { o.along })
   demand_within(problem, o, y)
   return Branch.through(self, problem, o, y)
 end

@@ -42,6 +42,10 @@ function Orbits:moved(y, d) return segments.moved(self, y, d) end
 
 function Orbits:difference(to, from) return segments.difference(self, to, from) end
 
+function Orbits:node_moved(y, i, node, part) return segments.at_time(self, y, i, self.space.moved, node, part) end
+
+function Orbits:node_rows(y, i) return segments.at_time(self, y, i, self.space.constraints, segments.node(self, y, i)) end
+
 function Orbits:refitted(point) return segments.refitted(self, point) end
 
 function Orbits:value(y) return (self.along or self.observed[1])(y) end
@@ -98,25 +102,6 @@ local function shot(self, y, directions)
   return lasts, all_changes
 end
 
--- Each segment but the last ends at the next node
-local function add_joints(self, y, directions, lasts, all_changes, F, rows)
-  local n, factor = self.space.n, math.sqrt(segments.count(y))
-  for i = 1, segments.count(y) - 1 do
-    local node, gap, changes = self.space.part(self.space.state(segments.node(self, y, i + 1))), {}, all_changes[i]
-    for e = 1, n do gap[e] = lasts[i][e] - node[e] end
-    for _, u in ipairs(directions.nodes[i + 1]) do
-      local row = {}
-      for k, d in ipairs(directions) do
-        row[k] = changes[k] and tangent.dot(u, changes[k]) or 0.0
-        if not d.node or d.node == i + 1 then
-          for e = 1, n do if u[e] ~= 0 then row[k] = row[k] - factor*u[e]*d[i*n + e] end end
-        end
-      end
-      F[#F + 1], rows[#rows + 1] = tangent.dot(u, gap), row
-    end
-  end
-end
-
 function Orbits:equations(y, directions)
   local flow, space = self.flow, self.space
   local lasts, all_changes = shot(self, y, directions)
@@ -146,7 +131,7 @@ function Orbits:equations(y, directions)
       add(value - integral.fixed, gradient)
     end
   end
-  add_joints(self, y, directions, lasts, all_changes, F, rows)
+  segments.add_joints(self, y, directions, lasts, all_changes, F, rows)
   return F, rows, { changes = changes, all_changes = all_changes }
 end
 
@@ -337,15 +322,13 @@ end
 
 -- The start cut as the guess is: guess.segments = { { t =, q =, v = }, ... }, the states along the motion from which further segments begin
 local function cut_as_given(self, o, guess, y)
-  local nodes, cuts, period, t = { y }, {}, self:period(y), options.number(guess.t or 0)
-  for i, at in ipairs(guess.segments) do
-    if type(at) ~= "table" or not at.q or not options.number(at.t) then fail("continue: segments = { { t =, q =, v = }, ... }: number %d lacks t or q", i) end
-    cuts[i] = (options.number(at.t) - t)/period
-    if not (cuts[i] > (cuts[i - 1] or 0) and cuts[i] < 1) then
-      fail("continue: segments: the time %.9g of number %d is not between those of its neighbours within the period", at.t, i)
-    end
+  local nodes, cuts, period = { y }, {}, self:period(y)
+  local starts = segments.given(guess, period)
+  for i = 2, #starts do
+    local at = starts[i]
+    cuts[i - 1] = (at.t - starts[1].t)/period
     local flow = flow_of(self.flow.system, o, { q = at.q, v = at.v, t = at.t, form = self.flow.E.form }, guess, self.held)
-    nodes[i + 1] = self.space.point(flow.x, table.move(y, #self.space.kept + 1, self.space.n, 1, {}))
+    nodes[i] = self.space.point(flow.x, table.move(y, #self.space.kept + 1, self.space.n, 1, {}))
   end
   cuts[#cuts + 1] = 1.0
   return segments.joined(self, nodes, cuts)
@@ -353,7 +336,7 @@ end
 
 -- The start cut into segments where one shot would miss; a guess far from the motion may leave it on the way
 local function cut_start(self, o, guess, y)
-  if #(guess.segments or {}) > 0 then return cut_as_given(self, o, guess, y) end
+  if type(guess.segments or {}) ~= "table" or #(guess.segments or {}) > 0 then return cut_as_given(self, o, guess, y) end
   local fine, cut = attempt(segments.cut, self, y)
   if not fine and self.missed then fail("continue: %s", self.missed) end
   return fine and cut or y

@@ -76,8 +76,9 @@ function periods.bind(problem, guess, period_of, o, values)
     for i, place in ipairs(problem.places) do gradient[place] = slopes[i]*problem.space.scale[place] end
     return T, gradient
   end
-  problem.limits = { { name = "period", at = at, to = longest, ends = ("the period %s grows beyond %.6g"):format(text, longest) },
-                     { name = "period", at = at, from = shortest, ends = ("the period %s shrinks below %.6g"):format(text, shortest) } }
+  problem.period_limits = { { name = "period", at = at, to = longest, ends = ("the period %s grows beyond %.6g"):format(text, longest) },
+                            { name = "period", at = at, from = shortest, ends = ("the period %s shrinks below %.6g"):format(text, shortest) } }
+  problem.limits = table.move(problem.period_limits, 1, 2, #(problem.limits or {}) + 1, problem.limits or {})
 end
 
 --- A time less whole periods. A branch from a late start would be long: the phase of a drive with the frequency w moves by t with a change of w.
@@ -98,7 +99,9 @@ end
 function periods.at_guess(system, guess, names, period_of)
   local values = {}
   for i, name in ipairs(names) do values[i] = compile.demand_value(system, name, guess.parameters, "continue") end
-  return (period_of(values))
+  local T = period_of(values)
+  if not (T and T > 0 and T < math.huge) then fail("continue: the period of the guess is %s; it is a positive number", tostring(T or guess.period)) end
+  return T
 end
 
 --- Places of the parameters of a problem among the states of its flow, and their values at the start.

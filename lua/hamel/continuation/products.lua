@@ -2,6 +2,7 @@
 --
 -- Sweeps of QR decompositions: A_i Q_i = Q_(i+1) R_i from one matrix to the next, again and again. In the basis Q_1 the product is S R_N ... R_1 with
 -- S = Q_1^T Q_(N+1), which becomes block diagonal: a block for each group of eigenvalues of nearly one modulus. Within a block the product is formed.
+-- Matrices may lead through spaces of several dimensions. The sweeps start in the smallest one; all further eigenvalues are zero.
 -- Sources: Bojanczyk, Golub and Van Dooren, SPIE 1770 (1992), on periodic Schur forms; Stewart, Numer. Math. 25 (1976), on orthogonal iteration.
 local states = require "hamel.continuation.states"
 local tangent = require "hamel.analysis.tangent"
@@ -22,10 +23,10 @@ end
 
 -- Columns as orthonormal columns Q times an upper triangular R (rows). A column that vanishes beside the others is replaced by another direction
 local function decomposed(columns)
-  local n, Q, R = #columns, {}, {}
-  for k = 1, n do
+  local n, Q, R = #columns[1], {}, {}
+  for k = 1, #columns do
     R[k] = {}
-    for j = 1, n do R[k][j] = 0.0 end
+    for j = 1, #columns do R[k][j] = 0.0 end
   end
   for k, column in ipairs(columns) do
     local size = math.sqrt(tangent.dot(column, column))
@@ -89,10 +90,44 @@ local function first(n)
   return (decomposed(columns))
 end
 
---- The eigenvalues { re, im } of A_N ... A_1. list: A_1, ..., A_N, each by rows, square and of one size.
+-- The matrices in turn from the one that starts in the smallest space, and its dimension; the last of them ends there
+local function from_smallest(list)
+  local sizes, best = {}, 1
+  for i = 1, #list do
+    -- columns of a matrix are rows of the one before
+    sizes[i] = #list[(i - 2) % #list + 1]
+    if sizes[i] < sizes[best] then best = i end
+  end
+  local turned = {}
+  for i = 1, #list do turned[i] = list[(best + i - 2) % #list + 1] end
+  return turned, sizes[best], sizes[1]
+end
+
+--- The product A_N ... A_1 by rows.
+function products.formed(list)
+  local M = list[1]
+  for i = 2, #list do
+    local next_M = {}
+    for a, row in ipairs(list[i]) do
+      next_M[a] = {}
+      for k = 1, #(M[1] or {}) do
+        local sum = 0.0
+        for j, value in ipairs(row) do sum = sum + value*M[j][k] end
+        next_M[a][k] = sum
+      end
+    end
+    M = next_M
+  end
+  return M
+end
+
+--- The eigenvalues { re, im } of A_N ... A_1. list: A_1, ..., A_N, each by rows; A_N ends in the space in which A_1 starts.
 function products.eigenvalues(list)
-  local n = #list[1]
-  if n == 0 then return {} end
+  local n, whole
+  list, n, whole = from_smallest(list)
+  local values, from = {}, 1
+  for k = 1, whole - n do values[k] = { re = 0.0, im = 0.0 } end
+  if n == 0 then return values end
   local Q, triangles, S, cuts = first(n), {}, nil, nil
   for _ = 1, MOST do
     local start = Q
@@ -105,7 +140,6 @@ function products.eigenvalues(list)
     cuts = cuts_of(S)
     if #cuts == n then break end
   end
-  local values, from = {}, 1
   for _, to in ipairs(cuts) do
     local M = block(S, from, to)
     for i = #list, 1, -1 do M = product_of(M, block(triangles[i], from, to)) end

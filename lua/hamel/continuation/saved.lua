@@ -1,13 +1,15 @@
--- saved.lua: B:save "x.branch" and hm.load: a branch as a text of lines "key = value", with the numbers as they are, and never code.
+-- saved.lua: B:save "x.branch" and hm.load: a branch as a text of lines "key = value", with the numbers as they are, and never code. The last line but one
+-- is the checksum of the lines before it: points that were edited are no results any more.
 local Branch = require "hamel.continuation.branch"
 local core = require "hamel.core"
 local files = require "hamel.base.files"
 local fingerprint = require "hamel.run.fingerprint"
+local kinds = require "hamel.continuation.kinds"
 local object = require "hamel.base.object"
 local options = require "hamel.base.options"
 
 local fail = object.fail
-local FIRST = "hamel branch 1"
+local FIRST, OLD = "hamel branch 2", "hamel branch 1"
 
 -- What a point has: single values, values by name, lists of complex numbers, lists of numbers or texts
 local numbers = { "value", "t", "period", "energy" }
@@ -49,6 +51,8 @@ local function point_lines(point, lines)
   end
 end
 
+local function sealed(text) return ("%schecksum = %s\nend\n"):format(text, core.checksum(text)) end
+
 -- What the equations and the contacts of a system are
 local function marks_of(system, form)
   return fingerprint.equations(system:equations(form)), fingerprint.contacts(system)
@@ -82,7 +86,7 @@ function Branch:save(path)
     end
     point_lines(special.point, lines)
   end
-  local text = table.concat(lines, "\n") .. "\nend\n"
+  local text = sealed(table.concat(lines, "\n") .. "\n")
   files.write("save", path, text)
   return files.written(path, ("the branch, %d points; hm.load(\"%s\", S) reads it"):format(#self.points, path), { bytes = #text })
 end
@@ -97,12 +101,14 @@ end
 
 local is_number, is_text, is_answer, is_by_name, is_complex = set_of(numbers), set_of(texts), set_of(answers), set_of(by_name), set_of(complex)
 
-local UNUSUAL = { inf = math.huge, ["-inf"] = -math.huge, nan = 0/0, ["-nan"] = 0/0 }
-
+-- A finite number of a text; nil where it is none
 local function number(text)
-  local value = UNUSUAL[text] or tonumber(text)
-  return value and value + 0.0
+  local value = tonumber(text)
+  return value and value - value == 0 and value + 0.0 or nil
 end
+
+-- Multipliers may be infinite, where an impact grazes
+local function any_size(text) return text == "inf" and math.huge or text == "-inf" and -math.huge or number(text) end
 
 local readers = {}
 
@@ -152,28 +158,36 @@ end
 local function read_complex(point, key, text)
   point[key] = point[key] or {}
   local re, im = text:match "^(%S+), (%S+)$"
-  if number(re) and number(im) then table.insert(point[key], { re = number(re), im = number(im) }) end
-  return number(re) and number(im) or text == "none"
+  if any_size(re) and any_size(im) then table.insert(point[key], { re = any_size(re), im = any_size(im) }) end
+  return any_size(re) and any_size(im) or text == "none"
 end
 
--- One line of a point: is it understood?
+local TWICE = "is there twice"
+
+-- One line of a point: is it understood? Second result: what is wrong with it, where it is not just unknown
 local function read_line(point, key, text)
   local group, name = key:match "^(%a+) (.+)$"
   if group == "at" then return read_state(point, name, text) end
   if group then
     if not is_by_name[group] or not (number(text) or group == "kept" and text == "none") then return false end
     point[group] = point[group] or {}
+    if point[group][name] ~= nil then return false, TWICE end
     point[group][name] = number(text) or false
     return true
   end
   if readers[key] then return readers[key](point, text) end
+  if point[key] ~= nil and not is_complex[key] then return false, TWICE end
   if is_number[key] then point[key] = number(text) return point[key] ~= nil end
   if is_answer[key] then point[key] = text == "true" return text == "true" or text == "false" end
   if is_text[key] then point[key] = text return true end
   return is_complex[key] and read_complex(point, key, text)
 end
 
+-- Where lines of a special point go that its point has not
+local own_of_special = { frequency = "frequency", accuracy = "accuracy", at = "value", name = "name", of = "of", doubtful = "doubtful" }
+
 local function read_special(special, key, text)
+  if own_of_special[key] and special[own_of_special[key]] ~= nil then return false, TWICE end
   if key == "frequency" or key == "accuracy" then special[key] = number(text) return special[key] ~= nil end
   if key == "at" then special.value = number(text) return special.value ~= nil end
   if key == "name" or key == "of" then special[key] = text return true end
@@ -181,16 +195,16 @@ local function read_special(special, key, text)
   return read_line(special.point, key, text)
 end
 
-local heads = set_of{ "program", "system", "equations", "contacts", "kind", "along", "beside" }
+local heads = set_of{ "program", "system", "equations", "contacts", "kind", "along", "beside", "checksum" }
 
--- The parts of a text; nil and the number of the line that is not understood
+-- The parts of a text; nil, the number of the line that is wrong, and what is wrong with it
 local function parsed(text)
   local h, points, special, at, count = { ended = {}, coordinates = {} }, {}, {}, nil, 0
   for line in (text:gsub("([^\n])$", "%1\n")):gmatch "([^\n]*)\n" do
     count = count + 1
     local kind, after = line:match "^special (.-) after (%d+)$"
     local key, value = line:match "^%s*(.-) = (.*)$"
-    if h.complete then return nil, count end
+    if h.complete or h.checksum and line ~= "end" then return nil, count end
     if count == 1 then
       if line ~= FIRST then return nil, 1 end
     elseif line == "end" then h.complete = true
@@ -202,19 +216,61 @@ local function parsed(text)
       at = { kind = kind, after = tonumber(after), point = {} }
       special[#special + 1] = at
     elseif not key then return nil, count
+    elseif key == "checksum" and at then h.checksum = value
     elseif at then
-      if not (at.point and read_special or read_line)(at, key, value) then return nil, count end
+      local fine, wrong = (at.point and read_special or read_line)(at, key, value)
+      if not fine then return nil, count, wrong end
     elseif key == "ended" then table.insert(h.ended, value)
     elseif key == "coordinate" then table.insert(h.coordinates, value)
-    elseif heads[key] then h[key] = value
+    elseif heads[key] then
+      if h[key] then return nil, count, TWICE end
+      h[key] = value
     else return nil, count end
   end
   return h, points, special
 end
 
+-- The text with line ends of one kind, as it was written
+local function plain(text) return (text:gsub("\r\n", "\n")) end
+
+local function demand_unchanged(path, text, h)
+  local before = text:match "^(.*\n)checksum = [^\n]*\nend\n?$"
+  if not before or core.checksum(before) ~= h.checksum then
+    fail("hm.load: %s was changed after it was written: its checksum differs; save the branch again, or give the values as a guess: "
+      .. "S:continue{ %s = { q =, v = }, ... }", path, h.kind:match "^%a+")
+  end
+end
+
+local function demand_names(path, where, what, values, known)
+  for _, name in ipairs(object.keys(values or {})) do
+    if not object.contains(known, name) then fail("hm.load: %s: %s: %s '%s' is not known%s", path, where, what, name, object.hint(name, known)) end
+  end
+end
+
+-- Do the names of a point belong to the branch and its system?
+local function demand_point(path, where, point, h, system)
+  for _, name in ipairs(h.coordinates) do
+    if (point.q or {})[name] == nil then fail("hm.load: %s: %s lacks q of '%s'", path, where, name) end
+  end
+  demand_names(path, where, "the coordinate", point.q, h.coordinates)
+  demand_names(path, where, "the velocity", point.v, h.coordinates)
+  if not system then return end
+  demand_names(path, where, "the parameter", point.parameters, system.parameter_names)
+end
+
+local function demand_specials(path, h, points, special, system)
+  for i, item in ipairs(special) do
+    local where = ("special point %d"):format(i)
+    if not object.contains(kinds, item.kind) then fail("hm.load: %s: %s: '%s' is no kind of special points", path, where, item.kind) end
+    if item.after > #points then fail("hm.load: %s: %s comes after point %d of %d", path, where, item.after, #points) end
+    if not (item.value or item.point.value) then fail("hm.load: %s: %s lacks its value", path, where) end
+    demand_point(path, where, item.point, h, system)
+  end
+end
+
 local function demand_whole(path, h, points)
   local missing
-  for _, key in ipairs{ "system", "equations", "kind", "along", "complete" } do if not h[key] then missing = key end end
+  for _, key in ipairs{ "system", "equations", "kind", "along", "checksum", "complete" } do if not h[key] then missing = key end end
   if missing then fail("hm.load: %s is cut off: '%s' is missing", path, missing == "complete" and "end" or missing) end
   if #points == 0 then fail("hm.load: %s has no points", path) end
   for i, point in ipairs(points) do
@@ -229,8 +285,12 @@ local function completed(point)
 end
 
 local function load(path, text, system)
+  text = plain(text)
+  if text:sub(1, #OLD + 1) == OLD .. "\n" then
+    fail("hm.load: %s was written by an older version, without a checksum: continue the branch again and save it", path)
+  end
   local h, points, special = parsed(text)
-  if not h then fail("hm.load: %s is damaged: line %d is not understood", path, points) end
+  if not h then fail("hm.load: %s is damaged: line %d %s", path, points, special or "is not understood") end
   demand_whole(path, h, points)
   if system then
     local equations, contacts = marks_of(system, points[1].form)
@@ -238,6 +298,9 @@ local function load(path, text, system)
       fail("hm.load: %s holds a branch of other equations than those of %s; give the system that the branch was made with", path, system.name)
     end
   end
+  for i, point in ipairs(points) do demand_point(path, ("point %d"):format(i), point, h, system) end
+  demand_specials(path, h, points, special, system)
+  demand_unchanged(path, text, h)
   for _, point in ipairs(points) do completed(point) end
   for _, item in ipairs(special) do
     completed(item.point)

@@ -1,14 +1,20 @@
 -- segments.lua: multiple shooting: a periodic motion cut into segments, each flown from a node of its own.
 --
--- A point of a cut motion is the point of the start, then a point of the same length for each node; y.cuts holds the ends of the segments as parts of
--- the period (nil: one segment). Entries that are no states (parameters, the period, turns) are unknowns at the start alone; the nodes repeat them.
--- A motion is cut where small changes grow so much that rounding at the start would spoil the end.
+-- A point of a cut motion is the point of the start, then a point of the same length for each node; y.cuts holds the ends of the segments (nil: one
+-- segment), as parts of the period for smooth motions; of motions with events see arcs.lua. Entries that are no states (parameters, the period, turns)
+-- are unknowns at the start alone; the nodes repeat them. A motion is cut where small changes grow so much that rounding at the start would spoil the end.
+-- A problem gives problem.space, problem.places (of the parameters), and for a node on its constraints
+--   problem:node_moved(y, i, node, part)   the node i of y, whose repeated entries are new, changed by the direction `part`
+--   problem:node_rows(y, i)                rows of the constraints there
 -- Source: Ascher, Mattheij and Russell, Numerical solution of boundary value problems for ordinary differential equations (1995), 4.
 local attempt = require "hamel.base.attempt"
 local core = require "hamel.core"
+local object = require "hamel.base.object"
+local options = require "hamel.base.options"
 local states = require "hamel.continuation.states"
 local tangent = require "hamel.analysis.tangent"
 
+local fail = object.fail
 local segments = {}
 
 local WHOLE, PART = 1e4, 1e3           -- growth up to which a motion is one segment, and of a segment of a cut one
@@ -40,8 +46,8 @@ local function repeated(problem)
   return list
 end
 
--- f with the flow at the time of the segment i
-local function at_time(problem, y, i, f, ...)
+--- f with the flow at the time of the segment i of a smooth motion.
+function segments.at_time(problem, y, i, f, ...)
   local flow = problem.flow
   local t = flow.t
   flow.t = t + segments.span(y, i)*problem:period(y)
@@ -71,7 +77,7 @@ function segments.moved(problem, y, d)
     local node, part = slice(y, i, n), slice(d, i, n)
     for _, place in ipairs(repeated(problem)) do node[place] = nodes[1][place] end
     for k = 1, n do part[k] = factor*part[k] end
-    nodes[i] = at_time(problem, y, i, problem.space.moved, node, part)
+    nodes[i] = problem:node_moved(y, i, node, part)
   end
   return segments.joined(problem, nodes, y.cuts)
 end
@@ -86,6 +92,22 @@ function segments.difference(problem, to, from)
     for k = 1, n do all[#all + 1] = part[k]/factor end
   end
   return all
+end
+
+--- The states along a motion that a guess gives, its start first, { q, v, t = a number }: guess.segments = { { t =, q =, v = }, ... } holds the others.
+function segments.given(guess, period)
+  local t = options.number(guess.t or 0) + 0.0
+  local list = { { q = guess.q, v = guess.v, t = t } }
+  if type(guess.segments or {}) ~= "table" then fail("continue: segments = { { t =, q =, v = }, ... }, states along the motion") end
+  for i, at in ipairs(guess.segments or {}) do
+    if type(at) ~= "table" or not at.q or not options.number(at.t) then fail("continue: segments = { { t =, q =, v = }, ... }: number %d lacks t or q", i) end
+    local here = options.number(at.t) + 0.0
+    if not (here > list[i].t and here < t + period) then
+      fail("continue: segments: the time %.9g of number %d is not between those of its neighbours within the period", here, i)
+    end
+    list[i + 1] = { q = at.q, v = at.v, t = here }
+  end
+  return list
 end
 
 -- ---- directions
@@ -132,8 +154,7 @@ function segments.directions(problem, y, base, before)
   for _, place in ipairs(repeated(problem)) do own[place] = nil end
   local list, factor, rows = { base = base, closing = base.closing, nodes = {} }, weight(y), {}
   for i = 2, count do
-    local node = segments.node(problem, y, i)
-    rows[i] = at_time(problem, y, i, problem.space.constraints, node)
+    rows[i] = problem:node_rows(y, i)
     local held = table.move(rows[i], 1, #rows[i], 1, {})
     for _, place in ipairs(repeated(problem)) do held[#held + 1] = states.axis(place, n) end
     list.nodes[i] = states.directions(held, n, before and before.nodes and #before.nodes == count and before.nodes[i] or nil)
@@ -166,8 +187,8 @@ function segments.rate(flow, t, x)
   return flow.w:rate()
 end
 
--- The direction k at the start of the segment i, over the entries of a point; nil: the segment does not start otherwise along it
-local function part_at(problem, y, d, i)
+--- The direction d at the start of the segment i, over the entries of a point; nil: the segment does not start otherwise along it.
+function segments.part_at(problem, y, d, i)
   local n = problem.space.n
   if i == 1 then return not d.node and slice(d, 1, n) or nil end
   if d.node and d.node ~= i then return nil end
@@ -190,7 +211,7 @@ function segments.flown(problem, y, i, directions, longer, dense)
   local numbers, wholes = {}, {}
   local at_start = from > 0 and not problem.period_place and #directions > 0 and segments.rate(flow, t0, x)
   for k, d in ipairs(directions) do
-    local part = part_at(problem, y, d, i)
+    local part = segments.part_at(problem, y, d, i)
     if part or longer[k] ~= 0 then
       local whole = part and space.whole(part) or space.whole(states.axis(0, space.n))
       -- a driven segment starts at another time, too
@@ -202,6 +223,26 @@ function segments.flown(problem, y, i, directions, longer, dense)
   local changes = {}
   for a, k in ipairs(numbers) do changes[k] = carried[a] end
   return last, changes, record, { from = t0, to = t1, longer = problem.period_place and to - from or to }
+end
+
+--- Adds the conditions that each segment but the last ends at the next node. lasts: the ends of the segments as directions; all_changes: how they change with
+--- the directions, by their numbers.
+function segments.add_joints(problem, y, directions, lasts, all_changes, F, rows)
+  local n, factor = problem.space.n, weight(y)
+  for i = 1, segments.count(y) - 1 do
+    local node, gap, changes = problem.space.part(problem.space.state(segments.node(problem, y, i + 1))), {}, all_changes[i]
+    for e = 1, n do gap[e] = lasts[i][e] - node[e] end
+    for _, u in ipairs(directions.nodes[i + 1]) do
+      local row = {}
+      for k, d in ipairs(directions) do
+        row[k] = changes[k] and tangent.dot(u, changes[k]) or 0.0
+        if not d.node or d.node == i + 1 then
+          for e = 1, n do if u[e] ~= 0 then row[k] = row[k] - factor*u[e]*d[i*n + e] end end
+        end
+      end
+      F[#F + 1], rows[#rows + 1] = tangent.dot(u, gap), row
+    end
+  end
 end
 
 -- ---- where to cut

@@ -2,24 +2,28 @@
 --
 -- Each segment is flown under the equations of its mode, without guards, for its duration; the guard of the event that ends it must vanish there. So
 -- nothing is divided by the velocity of an impact, and a branch runs smoothly through grazing. Unknowns: the start right after an event, the
--- parameter, the durations, and of driven systems the time of the start.
--- Saltation: Leine and Nijmeijer, Dynamics and bifurcations of non-smooth mechanical systems (2004), 7.
+-- parameter, the durations, of driven systems the time of the start, and of motions that are cut into arcs the starts of these (arcs.lua).
 local admissible = require "hamel.continuation.admissible"
+local arc_cuts = require "hamel.continuation.arc_cuts"
+local arcs = require "hamel.continuation.arcs"
 local attempt = require "hamel.base.attempt"
 local core = require "hamel.core"
-local events = require "hamel.analysis.nonsmooth.events"
 local flights = require "hamel.continuation.flights"
 local guards = require "hamel.analysis.nonsmooth.guards"
 local modes = require "hamel.analysis.nonsmooth.modes"
 local object = require "hamel.base.object"
 local orbits = require "hamel.continuation.orbits"
 local periods = require "hamel.continuation.periods"
+local segments = require "hamel.continuation.segments"
+local sequence_ends = require "hamel.continuation.sequence_ends"
+local sequence_read = require "hamel.continuation.sequence_read"
 local signs = require "hamel.analysis.signs"
 local spectrum = require "hamel.continuation.spectrum"
 local states = require "hamel.continuation.states"
 local switching = require "hamel.continuation.switching"
 local symbols = require "hamel.algebra.symbols"
 local tangent = require "hamel.analysis.tangent"
+local transitions = require "hamel.continuation.transitions"
 local variations = require "hamel.analysis.variations"
 
 local fail = object.fail
@@ -30,12 +34,20 @@ Sequence.__index = Sequence
 
 -- ---- the points
 
--- Places of the unknowns: the kept states, the durations of the segments, and of driven systems the time of the start
+-- Places of the unknowns: the kept states, the durations of the segments, and of driven systems the time of the start; the points of each mode
 local function laid_out(self)
   self.count, self.first = #self.segments, self.kept_count + 1
   self.time_place = self.timed and self.kept_count + self.count + 1 or nil
-  self.space = states.new(self.flow, self.count + (self.timed and 1 or 0))
+  local extra, of_flow = self.count + (self.timed and 1 or 0), {}
+  self.space, self.spaces = states.new(self.flow, extra), {}
   self.places, self.observed = states.watched(self.space, self.names)
+  of_flow[self.flow] = self.space
+  for i, segment in ipairs(self.segments) do
+    local space = of_flow[segment.flow] or states.new(segment.flow, extra)
+    space.scale, of_flow[segment.flow] = self.space.scale, space
+    self.spaces[i] = space
+  end
+  self.limits = sequence_ends.limits(self)
 end
 
 function Sequence:period(y)
@@ -46,154 +58,106 @@ end
 
 function Sequence:time(y) return self.driven and y[self.time_place] or self.flow.t end
 
-function Sequence:moved(y, d)
-  local flow = self.flow
-  flow.t = self:time(y) + (self.driven and d[self.time_place]*self.space.scale[self.time_place] or 0)
-  return self.space.moved(y, d)
+function Sequence:node_moved(y, i, node, part)
+  local space = self.spaces[arcs.start(self, y, i)]
+  local moved = table.move(node, 1, #node, 1, {})
+  for k = self.first, #node do moved[k] = node[k] + space.scale[k]*part[k] end
+  moved.cuts = y.cuts
+  space.flow.t = arcs.time(self, moved, i)
+  return space.moved(node, part)
 end
 
-function Sequence:difference(to, from) return self.space.difference(to, from) end
+-- Constraints that move with time: their derivatives by the times that precede the node
+local function add_drift(self, y, i, rows)
+  local k, part = arcs.start(self, y, i)
+  local space, list = self.spaces[k], {}
+  local flow = space.flow
+  for _, p in ipairs(flow.E.positions) do list[#list + 1] = core.diff(p.f, symbols.t) end
+  for _, v in ipairs(flow.E.velocities) do list[#list + 1] = core.diff(v.f, symbols.t) end
+  if #list == 0 then return end
+  local values = flow.observer:evaluate(flow.observer:program(list), flow.w, flow.t, space.state(segments.node(self, y, i)))
+  for a, row in ipairs(rows) do
+    row[self.time_place] = values[a]*space.scale[self.time_place]
+    for j = 1, k do row[self.first + j - 1] = (j < k and 1 or part)*values[a]*space.scale[self.first + j - 1] end
+  end
+end
+
+function Sequence:node_rows(y, i)
+  local space = self.spaces[arcs.start(self, y, i)]
+  space.flow.t = arcs.time(self, y, i)
+  local rows = space.constraints(segments.node(self, y, i))
+  if self.driven then add_drift(self, y, i, rows) end
+  return rows
+end
+
+function Sequence:moved(y, d)
+  if y.cuts then return segments.moved(self, y, d) end
+  return self:node_moved(y, 1, y, d)
+end
+
+function Sequence:difference(to, from) return segments.difference(self, to, from) end
+
+function Sequence:refitted(point) return arc_cuts.refitted(self, point) end
 
 function Sequence:value(y) return self.observed[1](y) end
 
 function Sequence:directions(y, before)
-  self.flow.t = self:time(y)
   local space = self.space
-  local rows = space.constraints(y)
-  if self.driven then self:add_drift(y, rows) end
+  local rows = self:node_rows(y, 1)
   local held = table.move(rows, 1, #rows, 1, {})
   for i = #space.kept + 1, space.n do held[#held + 1] = states.axis(i, space.n) end
   for _, place in ipairs(self.places) do held[#held + 1] = states.axis(place, space.n) end
-  local list = states.directions(rows, space.n, before)
-  list.closing = states.directions(held, space.n, before and before.closing)
-  return list
+  local base = states.directions(rows, space.n, before and before.base)
+  base.closing = states.directions(held, space.n, before and before.closing)
+  return segments.directions(self, y, base, before)
 end
 
--- Constraints that move with time: their derivatives by the time of the start
-function Sequence:add_drift(y, rows)
-  local flow, space = self.flow, self.space
-  local x, list = space.state(y), {}
-  for _, p in ipairs(flow.E.positions) do list[#list + 1] = core.diff(p.f, symbols.t) end
-  for _, v in ipairs(flow.E.velocities) do list[#list + 1] = core.diff(v.f, symbols.t) end
-  if #list == 0 then return end
-  local values = flow.observer:evaluate(flow.observer:program(list), flow.w, flow.t, x)
-  for i, row in ipairs(rows) do row[self.time_place] = values[i]*space.scale[self.time_place] end
-end
-
--- The whole sequence from a point: end state and time; guards and their derivatives, how the end changes. directions: { d = over all states, dt = of the
--- start, dtau = of the durations }
+-- All arcs: their ends as directions, how these change, what the guards miss, and the time at the end
 local function flown(self, y, directions, visit)
-  local x, t = self.space.state(y), self:time(y)
-  local list = {}
-  for k, item in ipairs(directions) do list[k] = { d = item.d, dt = item.dt, dtau = item.dtau } end
-  local met = {}
-  for i, segment in ipairs(self.segments) do
-    local flow, tau = segment.flow, y[self.first + i - 1]
-    if not (tau > 0) then fail("a segment has the duration %.3g", tau) end
-    local rate, whole = guards.rate(flow, t, x), {}
-    for k, item in ipairs(list) do whole[k] = guards.added(item.d, rate, -item.dt, flow.size) end
-    local last, carried, record = flow:run(t, t + tau, x, whole, visit ~= nil)
-    t = t + tau
-    local end_rate = guards.rate(flow, t, last)
-    local value, gradient, slope = segment.guard(t, last)
-    local speed_of_guard = slope + tangent.dot(gradient, table.move(end_rate, 1, flow.size, 1, {}))
-    local after, carry, speed = segment.reset(t, last)
-    if visit then visit(i, segment, record, t, last, speed, speed_of_guard) end
-    met[i] = { value = value, changes = {}, speed = speed_of_guard, growth = 0 }
-    for k, item in ipairs(list) do
-      met[i].growth = math.max(met[i].growth, tangent.dot(carried[k], carried[k])/tangent.dot(whole[k], whole[k]))
-      -- without a change of the duration: what the guard misses; an event that is met changes the duration by that
-      local dtau = item.dtau and item.dtau[i]
-      local arrived = guards.added(carried[k], end_rate, item.dt, flow.size)
-      local misses = tangent.dot(gradient, arrived) + slope*item.dt
-      if not dtau then dtau = -misses/speed_of_guard end
-      arrived = guards.added(arrived, end_rate, dtau, flow.size)
-      item.dt = item.dt + dtau
-      met[i].changes[k] = misses + speed_of_guard*dtau
-      item.d = carry(arrived, item.dt)
-    end
-    x = after
+  local lasts, all_changes, all_met, time = {}, {}, {}, nil
+  for a = 1, segments.count(y) do
+    local last, t, changes, met = arcs.flown(self, y, a, directions, visit)
+    lasts[a], all_changes[a], time = self.space.part(last), changes, t
+    for i, guard in pairs(met) do all_met[i] = guard end
   end
-  local places = signs.turned_over(self.flow, self.space.state(y), x)
-  for _, item in ipairs(list) do item.d = signs.over(table.move(item.d, 1, #item.d, 1, {}), places) end
-  return signs.over(table.move(x, 1, #x, 1, {}), places), t, met, list
+  return lasts, all_changes, all_met, time
 end
 
 function Sequence:equations(y, directions)
-  local space, items = self.space, {}
-  for k, u in ipairs(directions) do
-    local dtau = {}
-    for i = 1, self.count do dtau[i] = u[self.first + i - 1]*space.scale[self.first + i - 1] end
-    items[k] = { d = space.whole(u), dt = self.driven and u[self.time_place]*space.scale[self.time_place] or 0.0, dtau = dtau }
-  end
-  local last, t, met, list = flown(self, y, items)
-  local F, rows, gap = {}, {}, space.difference(space.point(last, table.move(y, #space.kept + 1, space.n, 1, {})), y)
-  local ends = {}
-  for k, item in ipairs(list) do ends[k] = space.part(item.d) end
+  local space = self.space
+  local lasts, all_changes, met, t = flown(self, y, directions)
+  local last, changes, start = lasts[#lasts], all_changes[#lasts], space.part(space.state(y))
+  local F, rows, gap = {}, {}, {}
+  for i = 1, space.n do gap[i] = last[i] - start[i] end
   for _, u in ipairs(directions.closing) do
-    F[#F + 1], rows[#rows + 1] = tangent.dot(u, gap), {}
-    for k, d in ipairs(directions) do rows[#rows][k] = tangent.dot(u, ends[k]) - tangent.dot(u, d) end
+    local row = {}
+    for k, d in ipairs(directions) do row[k] = (changes[k] and tangent.dot(u, changes[k]) or 0.0) - (d.node and 0.0 or tangent.dot(u, d)) end
+    F[#F + 1], rows[#rows + 1] = tangent.dot(u, gap), row
   end
-  for _, guard in ipairs(met) do F[#F + 1], rows[#rows + 1] = guard.value, guard.changes end
+  for i = 1, self.count do
+    local row = {}
+    for k in ipairs(directions) do row[k] = met[i].changes[k] or 0.0 end
+    F[#F + 1], rows[#rows + 1] = met[i].value, row
+  end
   if self.driven then
     local period, slopes = self.driven(y)
-    F[#F + 1], rows[#rows + 1] = t - self:time(y) - period, {}
+    local row = {}
     for k, u in ipairs(directions) do
-      local change = 0
-      for i = 1, self.count do change = change + items[k].dtau[i] end
-      for i, place in ipairs(self.places) do change = change - slopes[i]*u[place]*space.scale[place] end
-      rows[#rows][k] = change
+      row[k] = 0.0
+      if not u.node then
+        for i = 1, self.count do row[k] = row[k] + u[self.first + i - 1]*space.scale[self.first + i - 1] end
+        for i, place in ipairs(self.places) do row[k] = row[k] - slopes[i]*u[place]*space.scale[place] end
+      end
     end
+    F[#F + 1], rows[#rows + 1] = t - self:time(y) - period, row
   end
-  return F, rows, {}
+  segments.add_joints(self, y, directions, lasts, all_changes, F, rows)
+  return F, rows, { all_changes = all_changes }
 end
 
--- ---- multipliers
+-- ---- along a motion
 
--- Those of a matrix; infinite where an impact has the velocity 0, at which they pass through infinity
-local function eigenvalues_of(M)
-  local finite, list = true, {}
-  for a, row in ipairs(M) do
-    list[a] = { re = a == 1 and 0.0 or math.huge, im = 0.0 }
-    for _, value in ipairs(row) do finite = finite and math.abs(value) < math.huge end
-  end
-  return finite and states.eigenvalues(M) or list
-end
-
--- Of the map from one event to the same one a period later: changes of the start and of its time; the change along the motion itself has none
-local function multipliers_at(self, point)
-  if point.multipliers then return point.multipliers end
-  local space, closing, items = self.space, point.directions.closing, {}
-  self.flow.t = self:time(point.y)
-  for k, u in ipairs(closing) do items[k] = { d = space.whole(u), dt = 0.0 } end
-  local n = #closing
-  if self.driven then
-    local zeros = {}
-    for i = 1, self.flow.size do zeros[i] = 0.0 end
-    items[n + 1] = { d = zeros, dt = 1.0 }
-  end
-  local _, _, met, list = flown(self, point.y, items)
-  local M = {}
-  for a = 1, #items do
-    M[a] = {}
-    for b = 1, #items do M[a][b] = a <= n and tangent.dot(closing[a], space.part(list[b].d)) or list[b].dt end
-  end
-  local all, least = eigenvalues_of(M), 1
-  for i, m in ipairs(all) do if m.re^2 + m.im^2 < all[least].re^2 + all[least].im^2 then least = i end end
-  table.remove(all, least)
-  point.multipliers, point.crossing, point.growth = all, 1, 1
-  for _, guard in ipairs(met) do point.crossing, point.growth = point.crossing*guard.speed, point.growth*math.sqrt(guard.growth) end
-  return all
-end
-
-local FOLLOWED = 1e4                    -- growth of small changes between the events of a period: beyond it rounding at the start spoils the end
-
---- What stands in the way of Newton's method at a point, in words; nil: nothing known.
-function Sequence:hindrance(point)
-  multipliers_at(self, point)
-  if not (point.growth > FOLLOWED) then return nil end
-  return ("small changes grow %.2g times between the impacts and switches of a period, and such motions are not cut into segments"):format(point.growth)
-end
+local multipliers_at = transitions.multipliers
 
 local modulus = states.modulus
 
@@ -203,18 +167,28 @@ function Sequence:visited(point)
   if point.visited then return point.visited end
   local seen = { impacts = {}, offenders = {}, least = {}, places = {} }
   point.visited = seen
-  flown(self, point.y, {}, function(i, segment, record, t, _, speed)
+  local records = {}
+  flown(self, point.y, {}, function(piece, record, t, last, speed)
+    local i, segment = piece.segment, self.segments[piece.segment]
+    records[#records + 1] = record.raw
     if speed then
       seen.impacts[#seen.impacts + 1] = { name = segment.event.name, t = t, velocity = speed }
-      if speed < -GRAZES then seen.offenders[#seen.offenders + 1] = segment.event.name end
+      -- a law has coefficients from 0 to 1
+      if speed < -GRAZES or segment.is_law and not segment.is_law(t, last) then seen.offenders[#seen.offenders + 1] = segment.event.name end
     end
-    admissible.check(i, segment, record.raw, t, seen)
+    if piece.to == 1 then
+      admissible.check(i, segment, arcs.joined(records), t, seen)
+      records = {}
+    end
   end)
   return seen
 end
 
 --- A motion of the simple period lies on two branches.
 Sequence.undetermined = { halving = true }
+
+--- What to do where motions come in families.
+Sequence.in_families = "with impacts and switches these are not followed; a restitution below 1 or damping makes the motion isolated"
 
 function Sequence:tests(point)
   local list, tests = multipliers_at(self, point), {}
@@ -230,6 +204,9 @@ function Sequence:tests(point)
   return tests
 end
 
+-- Beside a multiplier of 1e6 the others change by as much over a step: at a place that is known to a part of 1e-9 of it they are not more exact
+local SHARP = 1e-3
+
 --- The condition of a kind of special points as a number, for curves over two parameters; of a grazing the velocity of the impact number self.grazes.
 function Sequence:condition(kind, point)
   if kind ~= "grazing" then return orbits.conditions[kind](multipliers_at(self, point)) end
@@ -244,7 +221,7 @@ function Sequence:confirmed(kind, point)
   if kind == "halving" then return { ends = switching.HALVED } end
   if k then return { kind = "grazing", impact = tonumber(k), name = self:visited(point).impacts[tonumber(k)].name } end
   if kind == "flip" then
-    for _, m in ipairs(list) do if math.abs(m.im) < 1e-5 and math.abs(m.re + 1) < 1e-5 then return {} end end
+    for _, m in ipairs(list) do if math.abs(m.im) < SHARP and math.abs(m.re + 1) < SHARP then return {} end end
     return nil
   elseif kind == "torus" then
     for _, m in ipairs(list) do
@@ -267,6 +244,7 @@ function Sequence:record(point)
     local event = segment.event
     record.sequence[i] = { name = event.name, kind = event.kind == "impact" and "impact" or event.word, duration = y[self.first + i - 1] }
   end
+  if y.cuts then record.segments = self:nodes_at(y) end
   return record
 end
 
@@ -279,15 +257,33 @@ function Sequence:doubled(at)
   twice.simple = self
   twice.segments = table.move(self.segments, 1, self.count, self.count + 1, table.move(self.segments, 1, self.count, 1, {}))
   laid_out(twice)
+  table.move(self.period_limits or {}, 1, #(self.period_limits or {}), #twice.limits + 1, twice.limits)
   if self.driven then
     function twice.driven(y) return periods.twice(self.driven(y)) end
     twice.drive = self.drive and ("2*(%s)"):format(self.drive)
   end
-  local function repeated(y)
-    local list = table.move(y, 1, self.first + self.count - 1, 1, {})
-    return table.move(y, self.first, #y, #list + 1, list)
+  local shift, N, nodes, cuts = self.first + self.count - 1, segments.count(at.y), {}, {}
+  -- durations twice
+  local function repeated(node)
+    local list = table.move(node, 1, shift, 1, {})
+    return table.move(node, self.first, #node, #list + 1, list)
   end
-  local y, along = repeated(at.y), repeated(at.tangent)
+  local n = self.space.n
+  local along = repeated(table.move(at.tangent, 1, n, 1, {}))
+  for half = 0, N > 1 and 1 or 0 do
+    for a = 1, N do
+      nodes[#nodes + 1] = repeated(segments.node(self, at.y, a))
+      if N > 1 then cuts[#cuts + 1] = { segment = at.y.cuts[a].segment + half*self.count, part = at.y.cuts[a].part } end
+      if #nodes > 1 then
+        local part = repeated(table.move(at.tangent, (a - 1)*n + 1, a*n, 1, {}))
+        for i = self.first, #part do part[i] = 0.0 end
+        for _, place in ipairs(self.places) do part[place] = 0.0 end
+        -- changes of nodes are counted less the more there are (segments.lua)
+        for _, value in ipairs(part) do along[#along + 1] = (a == 1 and value or math.sqrt(N)*value)/math.sqrt(2*N) end
+      end
+    end
+  end
+  local y = segments.joined(twice, nodes, cuts)
   -- the doubled equations have a branch point here
   local directions = twice:directions(y)
   local F, rows = twice:equations(y, directions)
@@ -296,12 +292,25 @@ end
 
 --- The first half of a point of doubled motions as a point of these.
 function Sequence:half(y)
-  local list = table.move(y, 1, self.first + self.count - 1, 1, {})
-  list[self.time_place or 0] = self.time_place and y[#y] or nil
-  return list
+  local N, nodes, cuts, twice = math.max(1, segments.count(y)//2), {}, {}, self.space.n + self.count
+  for a = 1, N do
+    nodes[a] = table.move(y, (a - 1)*twice + 1, (a - 1)*twice + self.first + self.count - 1, 1, {})
+    if self.time_place then nodes[a][self.time_place] = y[a*twice] end
+    cuts[a] = y.cuts and y.cuts[a]
+  end
+  return segments.joined(self, nodes, cuts)
 end
 
 -- ---- the start
+
+--- The states at which the arcs behind the first start.
+function Sequence:nodes_at(y)
+  local list, parameters = {}, self.parameters_at(y)
+  for a = 2, segments.count(y) do
+    list[a - 1] = states.named(self.spaces[arcs.start(self, y, a)].flow, arcs.state(self, y, a), arcs.time(self, y, a), parameters)
+  end
+  return list
+end
 
 --- The sequence at a point, as it is read off a run (events.lua): modes, events, durations, and the states after the events.
 function Sequence:read_at(y)
@@ -309,18 +318,23 @@ function Sequence:read_at(y)
   local read = { t = self:time(y), modes = {}, events = {}, durations = table.move(y, self.first, self.first + self.count - 1, 1, {}), states = {} }
   local parameters = self.parameters_at(y)
   read.states[1] = states.named(first, self.space.state(y), read.t, parameters)
-  flown(self, y, {}, function(i, segment, _, t, last)
+  flown(self, y, {}, function(piece, _, t, last)
+    local i, segment = piece.segment, self.segments[piece.segment]
+    if piece.to < 1 then return end
     read.modes[i], read.events[i] = segment.mode, segment.event
     if i < self.count then read.states[i + 1] = states.named(self.segments[i + 1].flow, (segment.reset(t, last)), t, parameters) end
   end)
+  read.nodes = self:nodes_at(y)
   return read
 end
 
 --- The state at a time within the segment i of a point.
 function Sequence:state_at(y, i, at)
-  local flow, state = self.segments[i].flow, nil
-  flown(self, y, {}, function(k, _, record, t)
-    if k == i then state = states.named(flow, flow:split(record.raw:at(math.min(at, t)), 0), at, self.parameters_at(y)) end
+  local flow, state, found = self.segments[i].flow, nil, false
+  flown(self, y, {}, function(piece, record, t)
+    if piece.segment ~= i or found then return end
+    found = t >= at
+    state = states.named(flow, flow:split(record.raw:at(math.min(at, t)), 0), at, self.parameters_at(y))
   end)
   return state
 end
@@ -331,51 +345,31 @@ function Sequence:second(kind, point) return kind ~= "grazing" and spectrum.reso
 --- Velocities of approach of the impacts at a point.
 function Sequence:speeds(y)
   local list = {}
-  flown(self, y, {}, function(_, _, _, _, _, speed) list[#list + 1] = speed end)
+  flown(self, y, {}, function(_, _, _, _, speed) list[#list + 1] = speed end)
   return list
 end
 
 local words = { closed = "contact", open = "open", stick = "stick" }
 
--- Flow of each mode, made once
-local function flows_of(system, o, guess, held, read, first_state)
-  local flows, list = {}, {}
+-- The flow of a mode from a state
+local function flow_at(system, o, guess, held, state)
+  local given = { q = state.q, v = state.v, t = state.t, parameters = guess.parameters, form = "lagrange" }
+  for _, option in ipairs(variations.run_names) do given[option] = o[option] end
+  return variations.flow(system, "continue", given, state.t + 0.0, held)
+end
+
+-- Flow of each mode, made once; the systems of the modes
+local function flows_of(system, o, guess, held, read)
+  local flows, list, systems = {}, {}, {}
   for i, mode in ipairs(read.modes) do
     local key = modes.key(mode)
     if not flows[key] then
-      local state = i == 1 and first_state or read.states[i]
-      local given = { q = state.q, v = state.v, t = state.t, parameters = guess.parameters, form = "lagrange" }
-      for _, option in ipairs(variations.run_names) do given[option] = o[option] end
-      flows[key] = variations.flow(modes.system(system, mode, "continue"), "continue", given, state.t + 0.0, held)
+      systems[key] = modes.system(system, mode, "continue")
+      flows[key] = flow_at(systems[key], o, guess, held, read.states[i])
     end
-    list[i] = flows[key]
+    list[i], systems[i] = flows[key], systems[key]
   end
-  return list
-end
-
--- More than two periods of the motion from the guess, so that one lies behind its first event
-local function run_of(system, o, guess, period)
-  local t = (guess.t or 0) + 0.0
-  local given = { q = guess.q, v = guess.v, t = { t, t + 2.3*period }, parameters = guess.parameters, rtol = math.max(o.rtol, 1e-11),
-                  atol = math.max(o.atol, 1e-11) }
-  local fine, run = attempt(system.simulate, system, given)
-  if not fine then fail("continue: the run from the guess fails: %s", run) end
-  if run.status ~= "OK" and run.outcome.status ~= "OK" then fail("continue: the run from the guess ends: %s", run.outcome.message) end
-  return run
-end
-
--- The sequence of one period of a run, with the states after the events; without events, the mode
-local function read_off(system, run, period)
-  local read = events.read(system, run, period)
-  if #read.events == 0 then return read end
-  read.states = {}
-  local at, late = read.t, read.t - periods.early(read.t, period)
-  for i = 1, #read.modes do
-    local state = run:at(at + 1e-7*period)
-    read.states[i] = { q = state.q, v = state.v, t = state.t - late }
-    at = at + read.durations[i]
-  end
-  return read
+  return list, systems
 end
 
 --- The problem of periodic motions with impacts and switches near a guess { q =, v =, t =, period = }, along parameters by name, and its start.
@@ -388,10 +382,13 @@ function sequences.new(system, o, guess, names)
   if not guess.period then fail("continue: a guess of the period is missing: periodic = { q =, v =, period = }") end
   local period_of = periods.driven(system, guess, held)
   local period = periods.at_guess(system, guess, is_family and {} or names, period_of)
-  local read = guess.sequence_read or read_off(system, run_of(system, o, guess, period), period)
+  local read = guess.sequence_read or sequence_read.from(system, o, guess, period)
   if #read.events == 0 then return flights.new(system, o, guess, names, read.modes[1]) end
   if is_family then fail("continue: motions with impacts and switches are followed along a parameter, not along '%s'", names[1]) end
-  local flows = flows_of(system, o, guess, held, read, read.states[1])
+  for _, name in ipairs{ "fixed", "integrals", "symmetry" } do
+    if o[name] then fail("continue: %s is for motions without impacts and switches", name) end
+  end
+  local flows, systems = flows_of(system, o, guess, held, read)
   local expressions = guards.expressions(system)
   local kept = guards.kept(flows, expressions)
   for _, flow in ipairs(flows) do flow.kept = kept end
@@ -402,12 +399,13 @@ function sequences.new(system, o, guess, names)
   end
   table.move(tangent.timed(expressions), 1, #tangent.timed(expressions), #timed_lists[1] + 1, timed_lists[1])
   local self = setmetatable({ flow = flow, kept_count = #kept, name = names[1], names = names, tolerance = o.tolerance, timed = timed,
-    kind = "periodic motions", segments = {} }, Sequence)
+    kind = "periodic motions", segments = {}, system = system, held = held }, Sequence)
   for i, event in ipairs(read.events) do
     local next_flow = flows[i + 1] or flows[1]
     event.word = words[event.to] or "slip"
     self.segments[i] = { flow = flows[i], mode = read.modes[i], event = event, guard = guards.of(system, flows[i], event),
-                         reset = guards.reset(system, flows[i], next_flow, event), demands = admissible.demands(system, flows[i], read.modes[i]) }
+                         reset = guards.reset(system, flows[i], next_flow, event), demands = admissible.demands(system, flows[i], read.modes[i]),
+                         is_law = sequence_ends.coefficient(system, flows[i], event) }
   end
   -- the sign must say nothing in all modes
   flow.signless = signs.signless(flow)
@@ -424,7 +422,19 @@ function sequences.new(system, o, guess, names)
   end
   local behind = table.move(read.durations, 1, self.count, 1, {})
   if timed then behind[self.count + 1] = read.states[1].t end
-  return self, self.space.point(flow.x, behind)
+  local nodes, cuts = { self.space.point(flow.x, behind) }, {}
+  for a, node in ipairs(sequence_read.placed(read)) do
+    -- behind the last event of a mode the next one holds
+    local mode = node.part == 1 and node.segment + 1 or node.segment
+    local x = flow_at(systems[mode], o, guess, held, node.state).x
+    cuts[a], nodes[a + 1] = { segment = node.segment, part = node.part }, self.space.point(x, table.move(behind, 1, #behind, 1, {}))
+  end
+  cuts[#cuts + 1] = { segment = self.count, part = 1.0 }
+  local y = segments.joined(self, nodes, cuts)
+  if #nodes > 1 then return self, y end
+  -- a guess far from the motion may leave it on the way
+  local fine, cut = attempt(arc_cuts.cut, self, y)
+  return self, fine and cut or y
 end
 
 return sequences

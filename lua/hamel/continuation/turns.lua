@@ -15,6 +15,9 @@ local function rates_of(flow, given)
   given = system:by_name(given, "symmetry")
   for name in pairs(given) do
     if not system._coordinate[name] then fail("continue: symmetry: '%s' is not a coordinate of %s", tostring(name), system.name) end
+    if not core.is_expression(given[name]) and type(given[name]) ~= "number" then
+      fail("continue: symmetry: the rate of '%s' is an expression or a number, not %s", name, type(given[name]))
+    end
   end
   for i, q in ipairs(E.kin) do list[i] = core.is_expression(given[core.text(q)]) and given[core.text(q)] or core.number(given[core.text(q)] or 0) end
   for i in ipairs(E.dyn) do list[#E.kin + i] = core.dt(list[i]) end
@@ -32,6 +35,9 @@ function turns.new(space, given, first)
   local self = setmetatable({ space = space, first = first, list = {} }, Turns)
   local flow = space.flow
   for k, item in ipairs(given) do
+    if type(item) ~= "table" or getmetatable(item) or next(item) == nil then
+      fail("continue: symmetry[%d] is a table of rates by coordinate: symmetry = { {x = -y, y = x} }", k)
+    end
     local rates, matrix = rates_of(flow, item), {}
     for _, rate in ipairs(rates) do table.move(core.gradient(rate, symbols_of(flow.E)), 1, flow.size, #matrix + 1, matrix) end
     for _, slope in ipairs(matrix) do

@@ -164,6 +164,11 @@ local function write_out(spec, equations)
   spec.energy, spec.kinetic = equations.energy or nil, equations.kinetic or nil
 end
 
+--- The elimination of a model that is made before it is known which constraints the others imply: "graph" may need these left out.
+function compile.before_implied(equations, elimination)
+  return elimination == "graph" and #equations.A > 1 and "cheapest" or elimination
+end
+
 local obstacles = setmetatable({}, { __mode = "k" })
 
 --- What keeps a model from the elimination on the graph of velocities, for print(run); nil: nothing, or it was not asked for.

@@ -240,9 +240,10 @@ local function attach(path, h, raw, records, system)
   local for_runs = records ~= nil
   local o = { record = "steps", dependent = #h.dependent > 0 and h.dependent or nil, executor = "fastest" }
   for _, name in ipairs(kept_options) do o[name] = value_of(h.option[name] or "nil") end
-  local model, spec = compile.model(E, parameters, nil, nil, nil, for_runs, o.elimination)
+  local first = compile.before_implied(E, o.elimination)
+  local model, spec = compile.model(E, parameters, nil, nil, nil, for_runs, first)
   local implied = redundant.near(E, compile.workspace(E, model, parameters), raw:time(1), raw:state(1))
-  if implied then model, spec = compile.model(E, parameters, nil, nil, implied, for_runs, o.elimination) end
+  if implied or first ~= o.elimination then model, spec = compile.model(E, parameters, nil, nil, implied, for_runs, o.elimination) end
   local outcome = outcome_of(h)
   if #raw:state(1) ~= model:state_size() then
     fail("hm.load: %s is damaged: a point has %d states, the system %d", path, #raw:state(1), model:state_size())

@@ -331,14 +331,17 @@ local function add_components(names, list, name, spatial_thing)
   end
 end
 
---- Names and items of a `keep` in order: positions first, then names.
-function measures.listed(keep, what)
+--- Names and items of a `keep` in order: positions first, then names. option: the name of what holds them, "keep" when not given.
+function measures.listed(keep, what, option)
   local names, list, named = {}, {}, {}
+  option = option or "keep"
   for i, item in ipairs(keep) do
     local m = measures.of(item)
-    if spatial.is(item) then fail("%s: keep[%d] is a vector or a point; give it a name: keep = { place = ... } keeps place.x, place.y, place.z", what, i) end
+    if spatial.is(item) then
+      fail("%s: %s[%d] is a vector or a point; give it a name: %s = { place = ... } keeps place.x, place.y, place.z", what, option, i, option)
+    end
     names[i] = type(item) == "string" and item or m and tostring(m) or core.is_expression(item) and core.text(item)
-      or fail("%s: keep[%d] is an expression or a name, not a %s", what, i, type(item))
+      or fail("%s: %s[%d] is an expression or a name, not a %s", what, option, i, type(item))
     list[i] = m or item
   end
   for name in pairs(keep) do if type(name) == "string" then named[#named + 1] = name end end
@@ -347,7 +350,7 @@ function measures.listed(keep, what)
     if spatial.is(keep[name]) then add_components(names, list, name, keep[name])
     else names[#names + 1], list[#list + 1] = name, measures.of(keep[name]) or keep[name] end
   end
-  if #list == 0 then fail("%s: keep is empty", what) end
+  if #list == 0 then fail("%s: %s is empty", what, option) end
   return names, list
 end
 

@@ -191,7 +191,8 @@ function preparation.prepare(system, o, t, for_runs)
   local equations = derive(system, o, o.dependent)
   if not equations.from_velocities then
     multiplier_starts(system, equations, o.mu)
-    local model, spec = model_of(system, equations, o.parameters, o.executor, nil, for_runs, o.elimination)
+    local first = compile.before_implied(equations, o.elimination)
+    local model, spec = model_of(system, equations, o.parameters, o.executor, nil, for_runs, first)
     local w, observer = compile.workspace(equations, model, o.parameters), Observer.new(equations, o.parameters)
     contact_places.check_given(system, observer, attitude.positions(system, o.q), t)
     local x, known = start.complete(system, w, model:state_size(), t, o.q, v, #equations.velocities, o.parameters)
@@ -200,8 +201,8 @@ function preparation.prepare(system, o, t, for_runs)
     local note = start.other_assembly(system, w, t, x, known, function(other) return contact_places.joints_hold(system, observer, t, other) end)
     if o.form == "lagrange" then preparation.demand_inertia(system, equations, o.parameters, w, t, x) end
     local implied, open = redundant.near(equations, w, t, x)
-    if implied then
-      redundant.check(system, implied, open)
+    if implied then redundant.check(system, implied, open) end
+    if implied or first ~= o.elimination then
       model, spec = model_of(system, equations, o.parameters, o.executor, implied, for_runs, o.elimination)
       w = compile.workspace(equations, model, o.parameters)
     end

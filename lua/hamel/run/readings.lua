@@ -7,6 +7,7 @@ local states = require "hamel.run.state"
 
 local readings = {}
 
+local REFUSALS = { [0] = "NOT_FINITE", "LIMIT", "UNDECIDED" }
 local ALL, NONE = -1, 0                 -- of the roots of a function, how many are kept with their states
 
 -- What is expression and program of a name, where accelerations and reactions are not needed; nil
@@ -43,8 +44,22 @@ end
 
 --- The number of a new root of the plan.
 function readings.root(plan, e, direction, from, keep, ends)
-  table.insert(plan.roots, { e = e, direction = direction, from = from, keep = keep, ends = ends or false })
+  table.insert(plan.roots, { e = e, direction = direction, from = from, keep = keep, ends = ends or false, decided = false })
   return #plan.roots
+end
+
+-- An odd power has the roots of its base, with its signs
+local function base_of(e)
+  local n = core.kind(e) == "power" and core.number_value(core.operands(e)[2])
+  return n and n > 0 and n % 2 == 1 and base_of(core.operands(e)[1]) or e
+end
+
+-- The same of a function whose roots must be decided
+local function decided_root(plan, given, direction, keep)
+  local e = base_of(given)
+  local k = readings.root(plan, e, direction, plan.after, keep)
+  plan.roots[k].decided = true
+  return k
 end
 local root = readings.root
 
@@ -85,14 +100,14 @@ end
 function kinds.first(plan, p, m)
   local e = not is_named(p, m.of) and known(p, m.of)
   if not e then return nil end
-  local k = root(plan, e, m.direction, plan.after, 1)
+  local k = decided_root(plan, e, m.direction, 1)
   return { value = function(read) return read[k][1] and read[k][1].t end, list = "roots", place = k, e = e }
 end
 
 function kinds.count(plan, p, m)
   local e = not is_named(p, m.of) and known(p, m.of)
   if not e then return nil end
-  local k = root(plan, e, m.direction, plan.after, NONE)
+  local k = decided_root(plan, e, m.direction, NONE)
   return { value = function(read) return read.counts[k] end, list = "roots", place = k, e = e }
 end
 
@@ -100,7 +115,7 @@ function kinds.at(plan, p, m)
   local e = not is_named(p, m.when) and known(p, m.when)
   local fine, of = protected(program_of, p, { m.of })
   if not e or not fine then return nil end
-  local k = root(plan, e, m.direction, plan.after, 1)
+  local k = decided_root(plan, e, m.direction, 1)
   return { list = "roots", place = k, e = e, value = function(read, values)
     local first = read[k][1]
     if not first then return nil end
@@ -143,15 +158,16 @@ local sentences = {
   min = { NOT_FINITE = "%s has no least value: it is unbounded, or has no value, at t = %.9g",
           LIMIT = "the least value of %s cannot be found near t = %.9g" },
   mean = { NOT_FINITE = "%s has no mean: it is unbounded, or has no value, at t = %.9g", LIMIT = "the mean of %s: its integral does not settle near t = %.9g" },
-  root = { NOT_FINITE = "%s may have a root where it has no value, at t = %.9g", LIMIT = "the roots of %s cannot be told apart near t = %.9g" },
+  root = { NOT_FINITE = "%s may have a root where it has no value, at t = %.9g", LIMIT = "the roots of %s cannot be told apart near t = %.9g",
+           UNDECIDED = "%s comes to zero within the error of the run near t = %.9g: whether it has roots there is not decided" },
   at = { NOT_FINITE = "%s has no value at t = %.9g" },
 }
 
---- Why a measure has no value: { status = "NOT_FINITE" or "LIMIT", t =, reason = a sentence }. word: of the measure; evaluate(program, t, x) at the
+--- Why a measure has no value: { status = "NOT_FINITE", "LIMIT" or "UNDECIDED", t =, reason = a sentence }. word: of the measure; evaluate(program, t, x) at the
 --- state x; no x: what becomes zero is not looked for.
 function readings.refusal(word, status, observer, e, t, x, evaluate)
-  local sentence = (sentences[word] or sentences.root)[status]:format(core.text(e), t)
-  local cause = x and poles.cause(observer, e, t, x, evaluate)
+  local sentence = ((sentences[word] or {})[status] or sentences.root[status]):format(core.text(e), t)
+  local cause = x and status ~= "UNDECIDED" and poles.cause(observer, e, t, x, evaluate)
   local verb = status == "LIMIT" and "comes near zero" or "becomes zero"
   return { status = status, t = t, reason = cause and ("%s; %s %s there"):format(sentence, core.text(cause), verb) or sentence }
 end
@@ -192,6 +208,7 @@ function readings.for_core(plan, p, values)
   end
   return { all = all, programs = each, averaged = averaged, states = states_of or 0, constants = constants, directions = field(plan.roots, "direction"),
            from = field(plan.roots, "from"), keep = field(plan.roots, "keep"), ends = field(plan.roots, "ends"), turns = field(plan.peaks, "turn"),
+           decided = field(plan.roots, "decided"),
            signs = field(plan.peaks, "sign"), searched = field(plan.peaks, "searched") }
 end
 
@@ -205,7 +222,7 @@ local function sorted(plan, read, size)
     if number > 0 then
       table.insert(read[number], { t = t, x = x })
     else
-      local status, at = -number > all and "LIMIT" or "NOT_FINITE", (-number - 1) % all + 1
+      local status, at = REFUSALS[(-number - 1)//all], (-number - 1) % all + 1
       for k, list in ipairs{ "roots", "peaks", "means" } do
         if at >= 1 and at <= sizes[k] then refused[list][at] = { status = status, t = t, x = x } end
         at = at - sizes[k]
@@ -238,7 +255,9 @@ function readings.of_run(run, m)
   plan.take[1] = readings.take(plan, p, m)
   if not plan.take[1] then return false end
   local raw = reading.raw(run)
-  local read = core.read_off(raw, readings.for_core(plan, p, { run.observer.values }))
+  local asked = readings.for_core(plan, p, { run.observer.values })
+  asked.rtol, asked.atol, asked.step_errors = run.options.rtol, run.options.atol, run.outcome.step_errors
+  local read = core.read_off(raw, asked)
   local function evaluate(program, t, x)
     return reading.evaluate(run, program, t, states.on_constraints(run, t, x))
   end

@@ -32,8 +32,9 @@ local run_schema = {
   dependent = of_state.dependent, mu = of_state.mu, mapping = of_state.mapping,
   reactions = of_state.reactions,
   t = { type = "number", or_type = "table", list = true, doc = "end time, or {start, end}" },
-  rtol = { kept = true, default = 1e-9, from = 0, type = "number", doc = "relative tolerance of each step; see run:accuracy for what the errors add up to" },
-  atol = { kept = true, default = preparation.ATOL, from = 0, type = "number", doc = "absolute tolerance of each step" },
+  rtol = { kept = true, default = 1e-9, from = 0, finite = true, type = "number",
+    doc = "relative tolerance of each step; see run:accuracy for what the errors add up to" },
+  atol = { kept = true, default = preparation.ATOL, from = 0, finite = true, type = "number", doc = "absolute tolerance of each step" },
   method = { kept = true, default = "dop853", type = "string", doc = "stepper" },
   step = { kept = true, default = 0, from = 0, type = "number", doc = "size of the steps of the methods " .. methods.fixed_names() },
   max_step = { kept = true, default = 0, from = 0, type = "number", doc = "largest step; 0: not limited" },
@@ -292,10 +293,12 @@ end
 --- time in any case. Contacts go on in their mode. Runs by method = "moreau" and of the form "whole course" have no checkpoints.
 --- keep = { "max theta", "mean energy", "first event" } names numbers of the whole run: run.kept has them, print(run) shows them (see run:keep).
 --- Starts and times may have units where the symbols have some: q = { theta = "30 deg" }, v = { x = "3 km/h" }, t = "2 min"; they are converted exactly.
---- The accelerations come from the entries of the mass matrix (elimination = "dense") or, for many bodies, from the energies (elimination = "graph"; forms
---- "lagrange" and "nielsen", forces without corners), in operations in proportion to the number of bodies. The one that costs less is taken where both agree
---- at sample states; print(run) says which. Where a pivot is too small, a solve with complete pivoting takes over; run.outcome.handed_over counts that.
---- Where that happens often, the order of the elimination is chosen anew with the present state among the samples; run.outcome.reordered counts its states.
+--- The accelerations come from the entries of the mass matrix (elimination = "dense") or, for many bodies, from the energies (elimination = "graph"), in
+--- operations in proportion to the number of bodies. The one that costs less is taken where both agree at sample states; print(run) says which. The
+--- graph is for the forms "lagrange" and "nielsen", contacts and friction included, but not for rotations by unit quaternions (S:rotation), forces
+--- with corners and forces that depend on reactions: elimination = "graph" is refused there, with the reason. Where a pivot is too small, a solve with
+--- complete pivoting takes over; run.outcome.handed_over counts that. Where that happens often, the order of the elimination is chosen anew with the
+--- present state among the samples; run.outcome.reordered counts its states.
 --- Rotations start by q = { R = { axis = {1, 0, 0}, angle = 0.5 } } and v = { R = {p, q, r} }; see S:rotation.
 --- Ctrl-C stops the run: the completed part is returned and assigned, with run.status "INTERRUPTED", then "interrupted" is raised.
 function System:simulate(given) return core.host.hold(answer.dressing(simulated), self, given) end

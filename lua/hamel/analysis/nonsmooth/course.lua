@@ -1,7 +1,5 @@
--- course.lua: directions along a run with contacts: smooth segments by the equations of their modes, saltation matrices at impacts and switches.
---
--- S = reset' + (f+ - reset' f-) h' / (h_t + h' f-), h the guard. Source: Leine and Nijmeijer, Dynamics and bifurcations of non-smooth mechanical systems
--- (2004), 7.
+-- course.lua: directions along a run with contacts: smooth segments by the equations of their modes, saltation matrices (guards.lua)
+-- at impacts and switches.
 local contact = require "hamel.system.contact"
 local core = require "hamel.core"
 local events = require "hamel.analysis.nonsmooth.events"
@@ -9,7 +7,6 @@ local guards = require "hamel.analysis.nonsmooth.guards"
 local methods = require "hamel.run.methods"
 local modes = require "hamel.analysis.nonsmooth.modes"
 local object = require "hamel.base.object"
-local tangent = require "hamel.analysis.tangent"
 local variations = require "hamel.analysis.variations"
 
 local fail = object.fail
@@ -87,22 +84,14 @@ end
 
 -- Directions right after the event at the end of a segment
 function Course:across(segment, x, directions)
-  local flow, next_flow, t = segment.flow, self.segments[segment.index + 1].flow, segment.to
-  local before = guards.rate(flow, t, x)
-  local _, gradient, slope = segment.guard(t, x)
-  local whole = table.move(before, 1, flow.size, 1, {})
-  local speed = slope + tangent.dot(gradient, whole)
-  if math.abs(speed) <= TRANSVERSAL*(math.abs(slope) + math.sqrt(tangent.dot(gradient, gradient)*tangent.dot(whole, whole))) then
+  local following, t = self.segments[segment.index + 1], segment.to
+  local met, after, jump = guards.across(segment, following.flow, t, x)
+  if math.abs(met.speed) <= TRANSVERSAL*met.size then
     fail("%s: '%s' is only grazed at t = %.9g: there is no derivative there", self.what, segment.event.name, t)
   end
-  local after, carry = segment.reset(t, x)
-  self:demand_close(flow, after, self.segments[segment.index + 1].x, t)
-  local rate, out = guards.rate(next_flow, t, after), {}
-  for k, d in ipairs(directions) do
-    d = flow:whole(d)
-    local dt = -tangent.dot(gradient, d)/speed
-    out[k] = next_flow:part(guards.added(carry(guards.added(d, before, dt, flow.size), dt), rate, -dt, flow.size))
-  end
+  self:demand_close(segment.flow, after, following.x, t)
+  local out = {}
+  for k, d in ipairs(directions) do out[k] = following.flow:part(jump(segment.flow:whole(d))) end
   return out
 end
 

@@ -1,9 +1,11 @@
 -- guards.lua: the ends of smooth segments of a motion with contacts: what vanishes there, what happens to state and directions.
 --
--- Saltation: Leine and Nijmeijer, Dynamics and bifurcations of non-smooth mechanical systems (2004), 7.
+-- S = reset' + (f+ - reset' f-) h' / (h_t + h' f-), h the guard. Source: Leine and Nijmeijer, Dynamics and bifurcations of non-smooth mechanical systems
+-- (2004), 7.
 local core = require "hamel.core"
 local impacts = require "hamel.analysis.nonsmooth.impacts"
 local symbols = require "hamel.algebra.symbols"
+local tangent = require "hamel.analysis.tangent"
 
 local guards = {}
 
@@ -113,6 +115,26 @@ function guards.added(d, rate, amount, size)
   local out = {}
   for i = 1, size do out[i] = d[i] + amount*rate[i] end
   return out
+end
+
+local GRAZING = 1e-13                   -- of the rate of the states: velocity that stands for 0, at which the derivative is infinite
+
+--- The event at (t, x), the end of a segment { flow, guard, reset }: { speed = with which the guard passes zero, size = the largest that it could have at
+--- this rate }, the state after it, and a function that carries a direction over it at a fixed time, by the saltation matrix.
+function guards.across(segment, next_flow, t, x)
+  local flow = segment.flow
+  local before = guards.rate(flow, t, x)
+  local _, gradient, slope = segment.guard(t, x)
+  local whole = table.move(before, 1, flow.size, 1, {})
+  local speed = slope + tangent.dot(gradient, whole)
+  local size = math.abs(slope) + math.sqrt(tangent.dot(gradient, gradient)*tangent.dot(whole, whole))
+  local divisor = speed ~= 0 and speed or GRAZING*size
+  local after, carry = segment.reset(t, x)
+  local rate = guards.rate(next_flow, t, after)
+  return { speed = speed, size = size }, after, function(d)
+    local dt = -tangent.dot(gradient, d)/divisor
+    return guards.added(carry(guards.added(d, before, dt, flow.size), dt), rate, -dt, flow.size)
+  end
 end
 
 --- Expressions of the contacts.

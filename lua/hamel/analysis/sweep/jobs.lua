@@ -111,8 +111,19 @@ local function conditions_of(system, o, axes)
   return list
 end
 
+local function check_branch(system, branch)
+  for name, sign in pairs(branch or {}) do
+    if not object.contains(system.coordinate_names, name) then
+      fail("sweep: branch: '%s' is not a coordinate of %s%s", tostring(name), system.name, object.hint(tostring(name), system.coordinate_names))
+    end
+    local value = symbols.number(sign)
+    if not value or value ~= value or value == 0 then fail("sweep: branch.%s is the sign of a velocity, 1 or -1, not %s", name, tostring(sign)) end
+  end
+end
+
 -- A function i -> q, v, parameters, labels; the number of runs; names of the labels. kept: names of the kept values
 function jobs.of(system, o, kept)
+  check_branch(system, o.branch)
   if o.each then
     if not o.n or o.over then fail("sweep: each goes with n, the number of runs, and without over") end
     return function(i) return job_by_each(system, o, i, kept) end, o.n, {}

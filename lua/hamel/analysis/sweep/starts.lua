@@ -35,14 +35,15 @@ function starts.prepare(system, o)
   local E = system:equations(o.form, { dependent = o.dependent, mapping = o.mapping, reactions = o.reactions })
   if E.mu then fail("sweep: the form '%s' needs starts of its own multipliers; run it by S:simulate", o.form) end
   local values = stand_ins(system)
-  local model, spec = compile.model(E, values, nil, o.executor, nil, true, o.elimination)
+  local first = compile.before_implied(E, o.elimination)
+  local model, spec = compile.model(E, values, nil, o.executor, nil, true, first)
   local base = system:equations "lagrange"
   local base_model = E.from_velocities and compile.model(base, values) or model
   local symbols_of, values_of = compile.parameter_values(system, values)
   return { E = E, model = model, spec = spec, happens = hybrid.needed(system, {}, o.events), events = o.events, atol = o.atol, base = base,
            base_model = base_model, w = compile.workspace(base, base_model, values), reader = compile.workspace(E, model, values),
            symbols = symbols_of, defaults = values_of, names = system.parameter_names, observer = Observer.new(E, values),
-           stand_ins = values, executor = o.executor, elimination = o.elimination,
+           stand_ins = values, executor = o.executor, elimination = o.elimination, provisional = first ~= o.elimination,
            corners = regularity.has_corners(E) }
 end
 
@@ -59,8 +60,8 @@ local function leave_out(p, names, open)
   end
   if p.left_out then return end
   p.left_out = key
-  if not names then return end
-  redundant.check(p.E.system, names, open)
+  if not names and not p.provisional then return end
+  if names then redundant.check(p.E.system, names, open) end
   p.model, p.spec = compile.model(p.E, p.stand_ins, nil, p.executor, names, true, p.elimination)
   p.reader = compile.workspace(p.E, p.model, p.stand_ins)
 end

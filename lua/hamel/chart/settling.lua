@@ -1,0 +1,238 @@
+-- chart/settling.lua: has a motion settled, and on which points? Read off its points in the first quarter and in the last half of the time.
+--
+-- Points: of a section, of a stroboscope, or, without either, where coordinates turn (q' = 0), which are the same for all motions on a periodic orbit,
+-- wherever they start. A motion has settled if its points in three windows, of which each overlaps the next, are the same: over the last quarter of the
+-- time, or over the last half, which periods longer than an eighth of the time need. It has come from elsewhere if its first points are not among the last
+-- ones. Both together need a contraction: a slow spiral that changes by less than a tenth of the radius over an eighth of the time has changed by less
+-- than the radius since its start, and one that does both is within about the radius of its end.
+local measures = require "hamel.run.measures"
+local object = require "hamel.base.object"
+local points = require "hamel.chart.points"
+local symbols = require "hamel.algebra.symbols"
+
+local fail = object.fail
+local settling = {}
+
+local SAME = 0.1                        -- of the radius: what a settled motion changes by from a window to the next
+local EARLY, LATE = 8, 24               -- states that are looked at in the first quarter and in the last half
+local MOST = 64                         -- points of a stroboscope in each window
+local FEWEST = 4                        -- the same
+
+-- ---- the windows of a run: the first quarter, and three over the last quarter and three over the last half; each holds lists of states by kinds of points
+
+local function windows() return { first = {}, spans = { { {}, {}, {} }, { {}, {}, {} } } } end
+
+local function add(window, kind, point)
+  window[kind] = window[kind] or {}
+  table.insert(window[kind], point)
+end
+
+-- Puts a point into its windows. s: its place in the run, 0 at the start and 1 at the end; half: where the last half begins
+local function place(all, kind, point, s, half)
+  if s <= 0.25 then add(all.first, kind, point) end
+  for i, from in ipairs{ (1 + half)/2, half } do
+    local late = 4*(s - from)/(1 - from)
+    for k = 1, 3 do if late >= k - 1 and late <= k + 1 then add(all.spans[i][k], kind, point) end end
+  end
+end
+
+-- Times at which states are looked at: near the start, in the first quarter, in the last half
+local function look_times(t0, t1, half)
+  local times = { t0 + 1e-6*(t1 - t0) }
+  table.move(points.times_within(t0 + 1e-3*(t1 - t0), t0 + (t1 - t0)/4, EARLY), 1, EARLY, 2, times)
+  return table.move(points.times_within(t0 + half*(t1 - t0), t1, LATE), 1, LATE, #times + 1, times)
+end
+
+-- Where points come from: settings of a sweep, and a function that reads the windows of a row, the states that were looked at, and how many of these are early
+local function by_measures(system, settings, t0, t1, half, kinds)
+  local _, list = points.states(system)
+  local times = look_times(t0, t1, half)
+  local take, names = points.at_times(system, settings, times)
+  local wanted = table.move(list, 1, #list, 1, {})
+  wanted[#wanted + 1] = symbols.t
+  for k, kind in ipairs(kinds) do settings.keep["_met" .. k] = measures.points(kind.when, kind.direction, wanted, t0) end
+  return function(row)
+    local all = windows()
+    for k in ipairs(kinds) do
+      for _, met in ipairs(row["_met" .. k] or {}) do
+        local t = table.remove(met)
+        place(all, k, met, (t - t0)/(t1 - t0), half)
+      end
+      row["_met" .. k] = nil
+    end
+    take(row)
+    local looks = row.points
+    row.points = nil
+    return all, looks, EARLY + 1
+  end, names
+end
+
+local function by_turns(system, settings, t0, t1, half)
+  local names = points.states(system)
+  local kinds = {}
+  for i, name in ipairs(names) do
+    local q = system._coordinate[name]
+    if q then kinds[#kinds + 1] = { when = q.dot, direction = "both", place = i } end
+  end
+  local take = by_measures(system, settings, t0, t1, half, kinds)
+  return take, kinds
+end
+
+local function by_section(system, settings, t0, t1, half, section)
+  local given = points.checked_section("chart", section)
+  local kinds = { { when = given.when, direction = given.direction } }
+  local take = by_measures(system, settings, t0, t1, half, kinds)
+  return take, kinds
+end
+
+-- Times of the stroboscope: `each` points of the first part, and four times half of it of the last
+local function stroboscope_times(period, t0, t1, half)
+  local count = math.floor((t1 - t0)/period + 1e-9)
+  local late = count - math.max(math.ceil(half*count), 1) + 1
+  local each = math.min(MOST, late//2)
+  if each < FEWEST then return nil, count end
+  local times = {}
+  for k = 1, each do times[k] = t0 + k*period end
+  for k = count - 2*each + 1, count do times[#times + 1] = math.max(t0 + k*period, times[#times]) end
+  return times
+end
+
+local function by_stroboscope(system, settings, t0, t1, half, period, varies, columns)
+  local lists = {}
+  local function list_of(T)
+    if not lists[T] then
+      local times, count = stroboscope_times(T, t0, t1, half)
+      if not times then
+        fail("chart: %d points of the stroboscope %g in the whole time; of = \"basin\" needs %d in the last half: take a longer t", count, T, 2*FEWEST)
+      end
+      lists[T] = times
+    end
+    return lists[T]
+  end
+  if varies then function columns.times_of(parameters) return list_of(period(parameters)) end end
+  local take = points.at_times(system, settings, varies and { t1 } or list_of(period()))
+  return function(row)
+    take(row)
+    local all, each = windows(), #row.points//3
+    for k, point in ipairs(row.points) do
+      if k <= each then add(all.first, 1, point) else place(all, 1, point, 0.5 + 0.5*(k - each - 1)/(2*each - 1), 0.5) end
+    end
+    row.points = nil
+    return all, {}, 0
+  end, { {} }
+end
+
+--- Settings of a sweep from which the windows of rows are read, and a function that does so. half: where the last half begins, at least 1/2.
+--- Second result: the kinds of points.
+function settling.prepare(system, o, settings, t0, t1, columns)
+  local half = math.max(0.5, o.skip/(t1 - t0))
+  if o.section then return by_section(system, settings, t0, t1, half, o.section) end
+  if not o.stroboscope then return by_turns(system, settings, t0, t1, half) end
+  local period, varies = points.stroboscope("chart", system, o.stroboscope)
+  return by_stroboscope(system, settings, t0, t1, half, period, varies, columns)
+end
+
+-- ---- verdicts
+
+-- The nearest point of a list, or one that is near enough, and its distance
+local function nearest(point, list, scale, enough)
+  local best, least
+  for k = #list, 1, -1 do
+    local d = points.distance(point, list[k], scale)
+    if not least or d < least then best, least = list[k], d end
+    if least <= enough then break end
+  end
+  return best, least
+end
+
+-- Are all points of the kinds near points of the other window? Their differences enlarge the spread
+local function is_within(one, other, kinds, scale, most, spread)
+  for kind in pairs(kinds) do
+    for _, point in ipairs(one[kind] or {}) do
+      local best, d = nearest(point, other[kind] or {}, scale, most/100)
+      if not best or d > most then return false end
+      for i, value in ipairs(point) do spread[i] = math.max(spread[i] or 0, math.abs(value - best[i])) end
+    end
+  end
+  return true
+end
+
+-- Kinds of points that tell something: a coordinate that hardly swings any more turns at any time
+local function telling(span, kinds, scale, most)
+  local set = {}
+  for k, kind in ipairs(kinds) do
+    if not kind.place then set[k] = (span[1][k] or span[3][k]) and true or nil else
+      local width = points.extent(span[1][k] or {}, span[3][k] or {})[kind.place]
+      if width and width > most*scale[kind.place] then set[k] = true end
+    end
+  end
+  return set
+end
+
+-- Each point that differs from those before it by more than the spread
+local function thinned(window, kinds, spread)
+  local list = {}
+  for kind in pairs(kinds) do
+    local own = {}
+    for _, point in ipairs(window[kind]) do
+      local known = false
+      for _, other in ipairs(own) do
+        local inside = true
+        for i, value in ipairs(point) do inside = inside and math.abs(value - other[i]) <= spread[i] end
+        if inside then known = true break end
+      end
+      if not known then own[#own + 1] = point end
+    end
+    for _, point in ipairs(own) do
+      local marked = table.move(point, 1, #point, 1, {})
+      marked[#marked + 1] = kind
+      list[#list + 1] = marked
+    end
+  end
+  return list
+end
+
+-- A motion whose coordinates do not swing any more: at rest, or it still moves. looks: states, those from the place `from` on are late
+local function at_rest(looks, from, scale, most)
+  local late = table.move(looks, from, #looks, 1, {})
+  if #late == 0 then return nil end
+  local spread = points.extent(late)
+  for i, width in ipairs(spread) do if width > most*scale[i] then return nil end end
+  local last, approached = table.move(late[#late], 1, #late[#late], 1, {}), false
+  for i, value in ipairs(looks[1]) do approached = approached or math.abs(value - last[i]) > most/SAME*scale[i] end
+  last[#last + 1] = 0
+  return { points = { last }, spread = spread, approached = approached }
+end
+
+local function over_span(span, first, kinds, looks, from, scale, radius)
+  local most = SAME*radius
+  local set = telling(span, kinds, scale, most)
+  if next(set) == nil then
+    local rest = at_rest(looks, from, scale, most)
+    if rest then return rest end
+    return nil, #looks > 0 and kinds[1] and kinds[1].place and "it still moves, and no coordinate turns to and fro" or "the motion does not meet the section"
+  end
+  local spread = {}
+  for _, pair in ipairs{ { 1, 3 }, { 3, 1 }, { 2, 3 }, { 3, 2 }, { 1, 2 }, { 2, 1 } } do
+    if not is_within(span[pair[1]], span[pair[2]], set, scale, most, spread) then return nil, "its last points differ from those before" end
+  end
+  return { points = thinned(span[3], set, spread), spread = spread, approached = not is_within(first, span[3], set, scale, radius, {})
+    or next(first) == nil }
+end
+
+--- What a motion settles on: { points = states with the kind of the point behind (0: rest), spread = by how much each state still changes, approached =
+--- does it come from elsewhere? }; nil and the reason where it has not settled. radius: relative to the extent of the motion.
+function settling.verdict(all, looks, early, kinds, radius, least)
+  local lists = { looks }
+  for _, window in ipairs{ all.first, table.unpack(all.spans[2]) } do for _, list in pairs(window) do lists[#lists + 1] = list end end
+  local extent, size = points.extent(table.unpack(lists))
+  local scale, why = points.scale(extent, size, least), nil
+  for i, span in ipairs(all.spans) do
+    local found
+    found, why = over_span(span, all.first, kinds, looks, early + 1 + (2 - i)*LATE//2, scale, radius)
+    if found then return found end
+  end
+  return nil, why
+end
+
+return settling

@@ -1,0 +1,119 @@
+-- transitions.lua: Floquet's multipliers of a motion with events: of the matrices of its flights and of its events, one after the other.
+--
+-- Directions are taken at fixed times across what gives multipliers 1: of autonomous systems the motion itself. An event is a saltation matrix (guards.lua).
+-- A flight in which directions grow and shrink by very different factors is cut; small multipliers beside large ones: see products.lua.
+local arcs = require "hamel.continuation.arcs"
+local core = require "hamel.core"
+local guards = require "hamel.analysis.nonsmooth.guards"
+local products = require "hamel.continuation.products"
+local segments = require "hamel.continuation.segments"
+local signs = require "hamel.analysis.signs"
+local states = require "hamel.continuation.states"
+local tangent = require "hamel.analysis.tangent"
+
+local transitions = {}
+
+local SPREAD = 1e6                     -- of the singular values of a matrix, up to which its least eigenvalues are known to ten digits
+local HALVINGS = 6                     -- of a flight
+
+--- Rows that hold a state of the mode i at the time t on the constraints, and what is no part of a change of it.
+function transitions.held_rows(problem, i, t, x)
+  local space = problem.spaces[i]
+  local y = {}
+  for k = 1, space.n do y[k] = k <= #space.kept and x[space.kept[k]] or 0.0 end
+  local before = space.flow.t
+  space.flow.t = t
+  local held = space.constraints(y)
+  space.flow.t = before
+  for k = #space.kept + 1, space.n do held[#held + 1] = states.axis(k, space.n) end
+  for _, place in ipairs(problem.places) do held[#held + 1] = states.axis(place, space.n) end
+  return held
+end
+
+-- Unit directions across what gives multipliers 1
+local function across(problem, i, t, x)
+  local held, space = transitions.held_rows(problem, i, t, x), problem.spaces[i]
+  if not problem.timed then held[#held + 1] = states.unit(space.part(guards.rate(space.flow, t, x))) end
+  return states.directions(held, space.n)
+end
+
+local function matrix_between(space, basis, wholes)
+  local A = {}
+  for a in ipairs(basis) do A[a] = {} end
+  for b, d in ipairs(wholes) do
+    local part = space.part(d)
+    for a, u in ipairs(basis) do A[a][b] = tangent.dot(u, part) end
+  end
+  return A
+end
+
+-- Do the singular values of a matrix differ so much that the least are rounding?
+local function is_spread(A)
+  local n, m, flat = #A, #(A[1] or {}), {}
+  if n == 0 or m == 0 then return false end
+  if n ~= m then return true end
+  for _, row in ipairs(A) do
+    for _, value in ipairs(row) do if not (math.abs(value) < math.huge) then return true end end
+    table.move(row, 1, n, #flat + 1, flat)
+  end
+  local values = core.singular(n, n, flat)
+  return values[1] > SPREAD*values[n]
+end
+
+-- Adds the matrices of a flight; the state and the directions at its end
+local function fly(problem, i, t0, t1, x, basis, list, halvings)
+  local flow, wholes = problem.segments[i].flow, {}
+  for k, u in ipairs(basis) do wholes[k] = problem.space.whole(u) end
+  local last, carried = flow:run(t0, t1, x, wholes)
+  local end_basis = across(problem, i, t1, last)
+  local A = matrix_between(problem.space, end_basis, carried)
+  if halvings > 0 and is_spread(A) then
+    local middle = (t0 + t1)/2
+    x, basis = fly(problem, i, t0, middle, x, basis, list, halvings - 1)
+    return fly(problem, i, middle, t1, x, basis, list, halvings - 1)
+  end
+  list[#list + 1] = A
+  return last, end_basis
+end
+
+-- The matrices from the start on, and the product of the velocities with which the guards pass zero
+local function matrices_of(problem, y)
+  local list, crossing, N = {}, 1, segments.count(y)
+  local start = arcs.state(problem, y, 1)
+  local first = across(problem, 1, problem:time(y), start)
+  local basis = first
+  for a = 1, N do
+    local t, x = arcs.time(problem, y, a), arcs.state(problem, y, a)
+    for _, piece in ipairs(arcs.pieces(problem, y, a)) do
+      local i = piece.segment
+      local to = t + (piece.to - piece.from)*y[problem.first + i - 1]
+      x, basis = fly(problem, i, t, to, x, basis, list, HALVINGS)
+      t = to
+      if piece.to == 1 then
+        local next_i, final = i % problem.count + 1, i == problem.count
+        local met, after, jump = guards.across(problem.segments[i], problem.segments[next_i].flow, t, x)
+        crossing = crossing*met.speed
+        local places, wholes = final and signs.turned_over(problem.flow, start, after) or {}, {}
+        for k, u in ipairs(basis) do wholes[k] = signs.over(jump(problem.space.whole(u)), places) end
+        basis = final and first or across(problem, next_i, t, after)
+        list[#list + 1] = matrix_between(problem.space, basis, wholes)
+        x = after
+      end
+    end
+  end
+  return list, crossing
+end
+
+--- The multipliers at a point, kept in it; point.crossing: the product of the velocities with which the guards of the events pass zero.
+function transitions.multipliers(problem, point)
+  if point.multipliers then return point.multipliers end
+  local list, crossing = matrices_of(problem, point.y)
+  point.crossing = crossing
+  local through_nothing = false
+  for _, A in ipairs(list) do through_nothing = through_nothing or #A == 0 end
+  local whole = not through_nothing and products.formed(list)
+  point.multipliers = whole and not is_spread(whole) and states.eigenvalues(whole) or products.eigenvalues(list)
+  return point.multipliers
+end
+
+return transitions

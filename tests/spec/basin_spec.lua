@@ -1,0 +1,219 @@
+-- basins and periods of charts: one label for one attractor, none for motions that reach none; a row depends on its own run
+local hm, check = require "hamel", require "check"
+local cos, near = hm.cos, check.near
+
+local function counts(C)
+  local list = {}
+  for _, row in ipairs(C) do list[row.label or row.status] = (list[row.label or row.status] or 0) + 1 end
+  return list
+end
+
+local function van_der_pol()
+  local S = hm.system "van der Pol"
+  local x = S:coordinates "x"
+  local mu = S:parameters "mu=1"
+  S:kinetic_energy(x.dot^2/2)
+  S:potential_energy(x^2/2)
+  S:force(x, mu*(1 - x^2)*x.dot)
+  return S, x
+end
+
+local function duffing()
+  local S = hm.system "Duffing"
+  local x = S:coordinates "x"
+  local g = S:parameters "g=1/5"
+  S:kinetic_energy(x.dot^2/2)
+  S:potential_energy(x^4/4 - x^2/2)
+  S:force(x, -hm.rational(3, 10)*x.dot + g*cos(hm.rational(6, 5)*hm.t))
+  return S
+end
+
+local function oscillator(damping)
+  local S = hm.system "oscillator"
+  local x = S:coordinates "x"
+  local c = S:parameters "c=0"
+  S:kinetic_energy(x.dot^2/2)
+  S:potential_energy(x^2/2)
+  S:force(x, -c*x.dot)
+  return function(o)
+    for name, value in pairs{ of = "basin", v = { x = 0 }, over = { { "x", hm.range(0.1, 1, 10) } }, parameters = { c = damping } } do o[name] = o[name] or value end
+    return S:chart(o)
+  end, S, x
+end
+
+describe("basins", function()
+  it("of a limit cycle have one label, whatever the time, the section and the shape of the cycle", function()
+    local S, x = van_der_pol()
+    local over = { { "x", hm.range(-3, 3, 9) }, { "x'", hm.range(-3, 3, 9) } }
+    for _, o in ipairs{ { t = 30 }, { t = 100 }, { t = 100, parameters = { mu = 5 } }, { t = 100, section = { when = x } }, { t = 100, skip = 80 } } do
+      o.over, o.of = over, "basin"
+      local C = S:chart(o)
+      local found = counts(C)
+      -- the start at rest stays there, and no other motion comes to it
+      assert(found["1"] == 80 and found.none == 1 and C:at(0, 0).label == "none", tostring(C))
+    end
+    -- a window shorter than the period does not show the cycle
+    local C = S:chart{ over = over, of = "basin", t = 12 }
+    assert(counts(C).unsettled == 80 and tostring(C):find("unsettled: ", 1, true), tostring(C))
+  end)
+
+  it("of two driven cycles are the same by turning points and by the stroboscope", function()
+    local S = duffing()
+    local over = { { "x", hm.range(-1.5, 1.5, 7) }, { "x'", hm.range(-1, 1, 6) } }
+    local free = S:chart{ over = over, of = "basin", t = 300 }
+    local strobe = S:chart{ over = over, of = "basin", t = 300, stroboscope = 2*hm.pi/hm.rational(6, 5) }
+    local given = S:chart{ over = over, of = "basin", t = 300, attractors = { left = { x = -1 }, right = { x = 1 } }, radius = 0.7 }
+    local found = counts(free)
+    assert(found["1"] and found["2"] and found["1"] + found["2"] == 42, tostring(free))
+    for i, row in ipairs(free) do
+      assert(strobe[i].label == row.label)
+      assert((given[i].label == given[1].label) == (row.label == free[1].label))
+    end
+  end)
+
+  it("have no label for motions that reach nothing", function()
+    local F = hm.system "free particle"
+    local u = F:coordinates "u"
+    F:kinetic_energy(u.dot^2/2)
+    local C = F:chart{ over = { { "u'", { -1, 0, 0.5, 1 } } }, q = { u = 0 }, of = "basin", t = 100 }
+    assert(counts(C).none == 4, tostring(C))
+    -- circles about a centre; a slow spiral; one that has come to rest; one that grows
+    assert(counts(oscillator(0){ t = 100 }).none == 10)
+    for _, damping in ipairs{ 3e-3, 1e-2, 5e-2, -1e-2 } do assert(counts(oscillator(damping){ t = 100 }).unsettled == 10, damping) end
+    for _, damping in ipairs{ 0.3, 1, 3 } do assert(counts(oscillator(damping){ t = 100 })["1"] == 10, damping) end
+  end)
+
+  it("do not depend on threads, and tell motions that end apart from one attractor", function()
+    local S = duffing()
+    local o = { over = { { "x", hm.range(-1.5, 1.5, 5) }, { "x'", hm.range(-1, 1, 4) } }, of = "basin", t = 200 }
+    local all = {}
+    for i, threads in ipairs{ 1, 2 } do o.threads, all[i] = threads, S:chart(o) end
+    for i, row in ipairs(all[1]) do assert(row.label == all[2][i].label and row.points == nil and row.spread == nil) end
+    -- two bodies with a spring between them and with friction: every place is an end
+    local L = hm.system "line of rest"
+    local x, y = L:coordinates "x y"
+    L:kinetic_energy((x.dot^2 + y.dot^2)/2)
+    L:potential_energy((x - y)^2/2)
+    L:force(x, -x.dot)
+    L:force(y, -y.dot)
+    local function ends(count) return tostring(L:chart{ over = { { "x", hm.range(0, 1, count) } }, q = { y = 0 }, v = { x = 0, y = 0 }, of = "basin", t = 100 }) end
+    assert(ends(90):find("end apart", 1, true), ends(90))
+    assert(ends(20):find("19 of 19 motions end where no other one does", 1, true), ends(20))
+  end)
+
+  it("by given attractors that cannot be told apart, or of no use, are refused", function()
+    local chart = oscillator(0.3)
+    check.raises({ "attractors = {} names none" }, chart, { t = 100, attractors = {} })
+    check.raises({ "'a' and 'b' are not apart" }, chart, { t = 100, attractors = { a = { x = 0 }, b = { x = 0.1 } } })
+    check.raises({ "'a' and 'b' are not apart" }, chart, { t = 100, attractors = { a = { x = 0 }, b = { ["x'"] = 1 } } })
+    check.raises({ "'unsettled' is the label" }, chart, { t = 100, attractors = { unsettled = { x = 0 } } })
+    check.raises({ "attractors.a is a table of values" }, chart, { t = 100, attractors = { a = {} } })
+    check.raises({ "radius = 2 is relative", "below 1" }, chart, { t = 100, radius = 2 })
+    assert(counts(chart{ t = 100, attractors = { rest = { x = 0 }, far = { x = 5 } } }).rest == 10)
+  end)
+end)
+
+describe("periods", function()
+  it("of a row depend on its own run alone", function()
+    local S = duffing()
+    local drive = 2*math.pi/1.2
+    local function period_of(list)
+      local C = S:chart{ over = { { "g", list } }, q = { x = 0.43 }, v = { x = 0.33 }, of = "period", stroboscope = drive, t = 800*drive, skip = 700*drive,
+                         rtol = 1e-10, most = 8 }
+      local by = {}
+      for _, row in ipairs(C) do by[row.g] = row.period end
+      return by
+    end
+    -- far motions beside it made the extent larger, and the last doublings were not seen
+    local alone, together = period_of{ 0.2915 }, period_of{ 0.28, 0.2915, 40 }
+    assert(alone[0.2915] == 8 and together[0.2915] == 8 and together[0.28] == 2)
+    local chart, _, x = oscillator(0)
+    local function swing(list, close)
+      return chart{ of = "period", over = { { "x", list } }, section = { when = x.dot, direction = "falling" }, t = 60, most = 4, close = close, rtol = 1e-11 }
+    end
+    assert(swing({ 1 })[1].period == 1 and swing({ 1, 1e6 })[1].period == 1)
+    -- a spiral does not return, also beside a start that is far away
+    local spiral = oscillator(0.01)
+    local C = spiral{ of = "period", over = { { "x", { 1, 1e4 } } }, section = { when = x.dot, direction = "falling" }, t = 60, most = 4 }
+    assert(C[1].period == 0 and C[2].period == 0, tostring(C))
+  end)
+
+  it("are none where only ignorable coordinates move, and 1 at rest", function()
+    local F = hm.system "free particle"
+    local u = F:coordinates "u"
+    F:kinetic_energy(u.dot^2/2)
+    local C = F:chart{ over = { { "u'", { 0, 1 } } }, q = { u = 0 }, of = "period", stroboscope = 1, t = 40 }
+    assert(C[1].period == 1 and C[2].period == 0 and C[2].reason:find("steady motion: only u", 1, true))
+    assert(tostring(C):find("steady", 1, true), tostring(C))
+  end)
+
+  it("of motions with two frequencies that come back by chance are none", function()
+    -- the two swings come back within 1 % of their extent after 7 and 5 of their periods
+    local S = hm.system "two oscillators"
+    local x, y = S:coordinates "x y"
+    local w = S:parameters "w=1"
+    S:kinetic_energy((x.dot^2 + y.dot^2)/2)
+    S:potential_energy((x^2 + w^2*y^2)/2)
+    local o = { over = { { "w", { 7/5, 7/5 + 1e-3, math.sqrt(2) } } }, q = { x = 1, y = 1 }, v = { x = 0, y = 0 }, of = "period", stroboscope = 2*hm.pi,
+                t = 700, rtol = 1e-11, close = 0.01 }
+    local C = S:chart(o)
+    assert(C[1].period == 5 and C[2].period == 0 and C[3].period == 0, tostring(C))
+    o.over[1][2], o.close = { 7/5, 7/5 + 1e-9 }, 1e-4
+    C = S:chart(o)
+    -- a drift that stays within `close` over all points is not seen
+    assert(C[1].period == 5 and C[2].period == 5)
+  end)
+
+  it("that cannot be read off so few points are refused", function()
+    local chart, _, x = oscillator(0.01)
+    local C = chart{ of = "period", section = { when = x.dot, direction = "falling" }, t = 60 }
+    assert(C[1].status == "NO_POINTS" and C[1].period == nil and C[1].reason:find("most = 16 takes 32 points", 1, true), C[1].reason)
+    C = chart{ of = "period", section = { when = x.dot, direction = "falling" }, t = 10 }
+    assert(C[1].reason:find("1 point; a period is read off 4", 1, true), C[1].reason)
+    check.raises({ "points of the stroboscope 20", "longer t" }, chart, { of = "period", stroboscope = 20, t = 60 })
+  end)
+end)
+
+describe("options of charts and diagrams", function()
+  it("without effect, or of another kind, are named", function()
+    local chart, S, x = oscillator(0.1)
+    for kind, refused in pairs{ exponents = { "most", "close", "radius" }, period = { "radius", "n" }, basin = { "most", "close", "n" }, rotation = { "most", "radius" } } do
+      for _, name in ipairs(refused) do
+        check.raises({ ("'%s' has no effect with of = \"%s\""):format(name, kind) }, chart, { of = kind, t = 50, [name] = name == "most" and 3 or name == "n" and 1 or 0.5 })
+      end
+    end
+    check.raises({ "'angle' has no effect", "\"rotation\"" }, chart, { of = "exponents", t = 50, angle = "x" })
+    check.raises({ "'stroboscope' has no effect with of = measures" }, chart, { of = { "max x" }, t = 50, stroboscope = 3 })
+    check.raises({ "measures, or a function, not a number" }, chart, { of = 3, t = 50 })
+    check.raises({ "of = {} asks for nothing" }, chart, { of = {}, t = 50 })
+    check.raises({ "of[1] is an expression or a name, not a number" }, chart, { of = { 1 }, t = 50 })
+    check.raises({ "measures are given in a list" }, chart, { of = hm.highest(x), t = 50 })
+    check.raises({ "the function returns a number", "the text \"big\"" }, chart, { of = function() return "big" end, t = 5 })
+    check.raises({ "escape' is an expression, not number" }, chart, { of = "exponents", t = 50, escape = 1 })
+    check.raises({ "escape = 1/2 is a constant" }, chart, { of = "exponents", t = 50, escape = hm.rational(1, 2) })
+    check.raises({ "both ends must be finite" }, chart, { of = "exponents", t = math.huge })
+    check.raises({ "t is the end time, or { start, end }" }, chart, { of = "exponents", t = {} })
+    check.raises({ "'n' = inf is not a whole number" }, chart, { of = "exponents", t = 50, n = math.huge })
+    check.raises({ "'n' = 1e+300 is too large" }, chart, { of = "exponents", t = 50, n = 1e300 })
+    check.raises({ "'rtol' = inf is not finite" }, chart, { of = "exponents", t = 50, rtol = math.huge })
+    check.raises({ "branch: 'y' is not a coordinate" }, chart, { of = "exponents", t = 50, branch = { y = 1 } })
+    check.raises({ "branch.x is the sign" }, chart, { of = "exponents", t = 50, branch = { x = "up" } })
+    local function diagram(o)
+      for name, value in pairs{ along = { "c", { 0, 0.1 } }, of = "x", q = { x = 1 }, v = { x = 0 }, skip = 0, n = 4 } do if o[name] == nil then o[name] = value end end
+      return S:diagram(o)
+    end
+    check.raises({ "leave t out" }, diagram, { stroboscope = 1, t = 5 })
+    check.raises({ "the end is finite and after the start" }, diagram, { section = { when = x }, t = -5 })
+    check.raises({ "back has no effect with follow = false" }, diagram, { stroboscope = 1, back = true, follow = false })
+    check.raises({ "'of' is a string or an expression, not number" }, diagram, { stroboscope = 1, of = 3 })
+    check.raises({ "value 1 of 'c' is nan" }, diagram, { stroboscope = 1, along = { "c", { 0/0 } } })
+    near(diagram{ stroboscope = math.pi, t = { math.pi } }[1].values[1], -1, 1e-8)
+    -- a value at a pole is none: cos t at (k - 1/2) pi
+    for _, follow in ipairs{ true, false } do
+      local D = diagram{ along = { "c", { 0 } }, of = 1/x, stroboscope = hm.pi/2, follow = follow }
+      assert(D[1].status == "NOT_FINITE" and #D[1].values == 2 and D[1].reason:find("x is zero there", 1, true), tostring(D))
+      for _, value in ipairs(D[1].values) do near(math.abs(value), 1, 1e-8) end
+      assert(#diagram{ along = { "c", { 0 } }, of = 1/x, section = { when = x }, t = 30, follow = follow }[1].values == 0)
+    end
+  end)
+end)

@@ -1,0 +1,112 @@
+-- branches of motions with impacts and friction: where they end, friction that a constraint presses, and guesses that are refused
+local hm, branches, check = require "hamel", require "branches", require "check"
+local near, raises, of_kind = check.near, check.raises, branches.of_kind
+
+-- x'' + x'/5 + x = cos wt at the wall x = 1 + shift, for each coordinate of a list; the motion that is stable at w = 3/2, e = 4/5
+local function oscillators(names, shift)
+  local S = hm.system "oscillators"
+  local w, e, d = S:parameters("w=3/2 e=4/5" .. (shift and " d=1/10" or ""))
+  local guess, energy, potential = { q = {}, v = {}, t = 0.915864343250/1.5, period = 2*hm.pi/w }, hm.number(0), hm.number(0)
+  for i, name in ipairs(names) do
+    local s = S:coordinates(name)
+    energy, potential = energy + s.dot^2/2, potential + s^2/2
+    S:force(s, -s.dot/5 + hm.cos(w*hm.t))
+    S:unilateral("wall of " .. name, 1 + (i > 1 and shift and d or 0) - s, { law = hm.newton(e) })
+    guess.q[name], guess.v[name] = 1, -0.8*2.73518698727
+  end
+  S:kinetic_energy(energy)
+  S:potential_energy(potential)
+  return S, guess
+end
+
+describe("a branch of motions with impacts ends", function()
+  it("where the coefficient of restitution leaves 0 to 1", function()
+    local S, guess = oscillators { "s" }
+    local B = S:continue{ periodic = guess, along = "e", from = -0.5, to = 1.5 }
+    local ends = of_kind(B, "end")
+    assert.equal(2, #ends)
+    for _, special in ipairs(ends) do
+      near(special.value, 1, 1e-12)
+      assert(special.name:find("'wall of s' would leave the range from 0 to 1", 1, true))
+    end
+    for _, point in ipairs(B.points) do assert(point.value <= 1 and point.admissible) end
+  end)
+
+  it("where two walls are struck at once", function()
+    local S, guess = oscillators({ "x", "y" }, true)
+    raises({ "'wall of x' and 'wall of y' change at once" }, S.continue, S, { periodic = guess, along = "w", to = 2, parameters = { d = 0 } })
+    local run = S:simulate{ q = { x = 0, y = 0 }, v = { x = 0, y = 0 }, t = 100*2*math.pi/1.5 }
+    local state = run:at(90.1*2*math.pi/1.5)
+    local B = S:continue{ periodic = { q = state.q, v = state.v, t = state.t, period = guess.period }, along = "d", from = -0.2, to = 0.2 }
+    local last = of_kind(B, "end")[1]
+    near(last.value, 0, 1e-9)
+    assert(last.name:find("no time is left between the impact at", 1, true), last.name)
+    assert.equal("stable", require "hamel.continuation.branch".word(B.points[#B.points]))
+  end)
+
+  -- x'' + x = f cos wt with friction 1 sticks for good where f <= 1
+  it("where the friction never slips", function()
+    local S = hm.system "rub"
+    local x = S:coordinates "x"
+    local f, w = S:parameters "f=2 w=2/5"
+    S:kinetic_energy(x.dot^2/2)
+    S:potential_energy(x^2/2)
+    S:force(x, f*hm.cos(w*hm.t))
+    S:friction("rub", { slip = x.dot, normal = 1, coefficient = 1 })
+    local state = S:simulate{ q = { x = 0 }, v = { x = 0.5 }, t = 20*2*math.pi/0.4 }:at(18.3*2*math.pi/0.4)
+    local B = S:continue{ periodic = { q = state.q, v = state.v, t = state.t, period = 2*hm.pi/w }, along = "f", from = 0.9, to = 2.2 }
+    near(of_kind(B, "end")[1].value, 1, 1e-9)
+    assert(B.ended[1]:find("no time is left before the next switch at 'rub'", 1, true), B.ended[1])
+  end)
+end)
+
+describe("a branch of stick and slip", function()
+  it("takes friction that a constraint presses; runs close", function()
+    local S = hm.system "bead on a belt"
+    local x, y = S:coordinates "x y"
+    local U = S:parameters "U=1/5"
+    S:kinetic_energy((x.dot^2 + y.dot^2)/2)
+    S:potential_energy(x^2/2 + y)
+    S:constraint("floor", y - x^2/10)
+    S:friction("belt", { slip = x.dot - U, normal = "floor", coefficient = 0.3, static = 0.5 })
+    local B = S:continue{ periodic = { q = { x = 0.3, y = 0.009 }, v = { x = 0.2 }, period = 6.025 }, along = "U", from = 0.1, to = 0.4 }
+    for i = 1, #B.points, 20 do
+      local point = B.points[i]
+      assert(point.stable and point.admissible and #point.sequence == 2)
+      local t = point.t + 0.3*point.sequence[1].duration
+      local function at(from, q, v, to)
+        return S:simulate{ q = q, v = v, t = { from, to }, parameters = point.parameters, rtol = 1e-12, atol = 1e-12 }:at(to)
+      end
+      local one = at(point.t, point.q, point.v, t)
+      local other = at(t, one.q, one.v, t + point.period)
+      near(other.q.x, one.q.x, 1e-10)
+      near(other.v.x, one.v.x, 1e-10)
+    end
+  end)
+end)
+
+describe("a guess of a motion with impacts", function()
+  it("is refused with one sentence where it is none, or has what its motions do not take", function()
+    local S = hm.system "ball"
+    local h = S:coordinates "h"
+    local g = S:parameters "g=1"
+    S:kinetic_energy(h.dot^2/2)
+    S:potential_energy(g*h)
+    S:unilateral("floor", h, { law = hm.newton(1) })
+    local function refused(words, guess, o)
+      local given = { periodic = { q = { h = 1 }, v = { h = 0 }, period = 2*math.sqrt(2) }, along = "g", to = 2 }
+      for name, value in pairs(guess) do given.periodic[name] = value end
+      for name, value in pairs(o or {}) do given[name] = value end
+      raises(words, S.continue, S, given)
+    end
+    refused({ "families", "a restitution below 1 or damping" }, {})
+    for _, name in ipairs{ "fixed", "integrals", "symmetry" } do
+      refused({ name .. " is for motions without impacts and switches" }, {}, { [name] = name == "symmetry" and { { h = 1 } } or { energy = 1 } })
+    end
+    for _, period in ipairs{ -1, 0/0, math.huge, "T" } do refused({ "the period of the guess is", "a positive number" }, { period = period }) end
+    refused({ "states along the motion" }, { segments = 3 })
+    refused({ "number 1 lacks t or q" }, { segments = { { t = 1 } } })
+    refused({ "the time 5 of number 1 is not between" }, { segments = { { t = 5, q = { h = 1 }, v = { h = 0 } } } })
+    refused({ "the run from segments, number 1 fails", "v is missing for h" }, { segments = { { t = 1, q = { h = 1 } } } })
+  end)
+end)
