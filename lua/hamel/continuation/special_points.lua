@@ -362,6 +362,23 @@ local function several_between(problem, from, to, o, passed)
   return details
 end
 
+--- The special points at the start of a branch that is followed to both sides: where an eigenvalue that is on the border there is on different sides of it at
+--- the first points ahead and behind.
+function special_points.at_start(problem, start, ahead, behind)
+  local list = problem.followed and ahead and behind and ahead.track and behind.track and problem:followed(start)
+  local group = { count = 0 }
+  for i, item in ipairs(list or {}) do
+    if item.sign == 0 and ahead.track[i].sign*behind.track[i].sign < 0 and item.e.im >= 0 then
+      group[#group + 1] = { point = start, length = 0, e = item.e }
+      group.count = group.count + (item.e.im > 0 and 2 or 1)
+    end
+  end
+  if #group == 0 then return {} end
+  local found, real = passing_pairs(problem, { group }, 0)
+  for _, rest in ipairs(real) do found[#found + 1] = complete(rest, {}, {}, start, {}, 0) end
+  return found
+end
+
 --- Adds the special points on the step from one point to the next to a list, in order; those of the step before, too, where only the next point shows
 --- them. passed: the number of points before the step. Returns the special point at which the branch ends, if it does.
 function special_points.add(problem, from, point, o, origin, special, passed)
@@ -372,7 +389,8 @@ function special_points.add(problem, from, point, o, origin, special, passed)
   if last then return last end
   local twice = special_pairs(problem, point, o, origin, special, passed)
   table.move(twice, 1, #twice, #special + 1, special)
-  if in_doubt and #found + #twice == 0 and not is_special(special, from) then special[#special + 1] = several_between(problem, from, point, o, passed) end
+  local unseen = in_doubt and from.before and #found + #twice == 0 and not is_special(special, from)
+  if unseen then special[#special + 1] = several_between(problem, from, point, o, passed) end
   table.sort(special, in_order)
   return nil
 end
