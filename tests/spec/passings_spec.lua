@@ -126,3 +126,42 @@ describe("pitchforks that share a step", function()
     says(B, "2 eigenvalues at once")
   end)
 end)
+
+describe("a branch that starts at a special point", function()
+  local function one(force, o)
+    local S = hm.system "one"
+    local x = S:coordinates "x"
+    local p, r = S:parameters "p=0 r=1"
+    S:kinetic_energy(x.dot^2/2)
+    S:force(x, force(x, p, r))
+    o.equilibrium, o.along, o.from, o.to = { q = { x = o.x or 0 } }, "p", o.from or -1, o.to or 1
+    o.x = nil
+    return S, S:continue(o)
+  end
+
+  it("names it: a fold, a pitchfork, a transcritical point, a Hopf point", function()
+    local cases = { { "fold", function(x, p) return p - x^2 - x.dot end }, { "branch", function(x, p) return p*x - x^3 - x.dot end },
+      { "branch", function(x, p) return p*x - x^2 - x.dot end }, { "hopf", function(x, p) return p*x.dot - x - x^2*x.dot end } }
+    for _, case in ipairs(cases) do
+      local _, B = one(case[2], {})
+      demand_values(B.special, { 0 }, case[1])
+      assert(#B.points > 10, tostring(B))
+      for _, point in ipairs(B.points) do
+        if case[1] == "hopf" or case[1] == "branch" then assert(math.abs(point.value) < 1e-9 or point.stable == (point.value < 0), tostring(B)) end
+        if case[1] == "fold" then assert(math.abs(point.q.x) < 1e-9 or point.stable == (point.q.x > 0), tostring(B)) end
+      end
+    end
+  end)
+
+  it("and the curve of folds starts where the value of one is zero", function()
+    local S, B = one(function(x, p, r) return p + x^2 - r*x.dot end, { x = -1, parameters = { p = -1 }, from = -2 })
+    local C = S:continue{ fold = branches.first(B, "fold"), along = { "p", "r" }, from = { -1, 0.1 }, to = { 1, 2 } }
+    for _, point in ipairs(C.points) do near(point.parameters.p, 0, 1e-12) end
+    near(C.points[1].parameters.r, 0.1, 1e-12)
+    near(C.points[#C.points].parameters.r, 2, 1e-12)
+  end)
+
+  it("but families are refused still", function()
+    check.raises({ "families" }, one, function(x, p) return p*x.dot*(x^2 + 1) - x.dot end, {})
+  end)
+end)

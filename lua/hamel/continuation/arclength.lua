@@ -14,6 +14,7 @@
 --   problem:confirmed(kind, point)     details of a special point; nil: none of its kind; details.ends: why the branch ends there
 --   problem:refitted(point)            (optional) the same solution in other unknowns, of which the first entries of y are those of before; nil: none
 --   problem:refused(point)             (optional) why a solution of the equations is none
+--   problem:over(point)                (optional) why the branch goes no farther than a point; nil: it does
 --   problem:followed(point)            (optional) the eigenvalues that are followed from point to point, see tracks.lua; nil: none
 --   problem:passed(point, e)           details of the special point at which the eigenvalue e is on the border; nil: a fold or a branch point
 --   problem.sparing                    (optional) points are dear: a step is halved only where the one before lets expect it
@@ -133,8 +134,10 @@ local function followed(problem, start, o, points, special)
     if last then return ("%s at %s = %.9g"):format(last.ends, problem.name, last.value) end
     points[#points + 1] = point
     if o.visit and o.visit(point, special) then return "as asked" end
-    if edge and edge.ends then
-      return ended_at(problem, points, special, { kind = "end", name = edge.ends, ends = edge.ends, value = point.value, point = point, length = point.length })
+    local over = problem.over and problem:over(point)
+    if edge and edge.ends or over then
+      local why = over or edge.ends
+      return ended_at(problem, points, special, { kind = "end", name = why, ends = why, value = point.value, point = point, length = point.length })
     end
     if edge then return reached end
     if singular then return ended_at(problem, points, special, singular) end

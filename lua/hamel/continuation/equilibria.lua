@@ -153,7 +153,8 @@ end
 function equilibria.new(system, o, guess, names)
   local held = states.parameters(system, names)
   local form = o.form or system:default_form()
-  local rest = system:equilibrium{ q = guess.q, t = guess.t, parameters = guess.parameters }
+  -- a point of a branch is a solution; at a fold or a branch point another search would stall
+  local rest = guess.eigenvalues and guess or system:equilibrium{ q = guess.q, t = guess.t, parameters = guess.parameters }
   local given = { q = rest.q, v = {}, t = guess.t or 0, parameters = guess.parameters, form = form }
   for _, coordinate in ipairs(system.coordinate_names) do given.v[coordinate] = 0 end
   for _, option in ipairs(variations.run_names) do given[option] = o[option] end

@@ -159,7 +159,7 @@ end
 
 -- ---- along a motion
 
-local multipliers_at = transitions.multipliers
+local modulus, multipliers_at = states.modulus, transitions.multipliers
 
 local GRAZES = 1e-8                    -- velocity of approach that counts as zero
 

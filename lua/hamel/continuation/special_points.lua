@@ -1,5 +1,6 @@
 -- special_points.lua: special points on the steps of a branch: where tests change their signs, once or twice, or several eigenvalues pass at once.
 -- What a problem and its tests are: arclength.lua.
+local core = require "hamel.core"
 local corrector = require "hamel.continuation.corrector"
 local tracks = require "hamel.continuation.tracks"
 local zeros = require "hamel.continuation.zeros"
@@ -33,29 +34,45 @@ local function test_at(problem, name, origin)
   end
 end
 
-local SMALL = 4e-3
+local SIZES, SMALL = 6, 64e-3          -- of the test, each half of the one before; the first
 
--- A test whose zero the equations do not determine, since they hold there for any value: the value is extrapolated from where the test is small, as an
--- even function of it
-local function beside_zero(problem, name, from, other, o, origin)
-  local f, points = test_at(problem, name, origin), {}
-  local sign = f(from) > 0 and 1 or -1
-  local size = math.min(SMALL, math.abs(f(from))/2)
-  for k = 1, 2 do
-    points[k] = zeros.between(problem, from, 0, from, other.length, other, function(p) return f(p) - sign*size/k end, o.locate)
-    if not points[k] then return nil end
+-- The value at zero of the polynomial without a linear term through the values at x with the numbers from ... to
+local function at_zero(x, values, from, to)
+  local n, flat, side = to - from + 1, {}, {}
+  for i = from, to do
+    for power = 0, n - 1 do flat[#flat + 1] = power == 0 and 1.0 or (x[i]/x[from])^(power + 1) end
+    side[#side + 1] = values[i] - values[to]
   end
-  return points[2], (4*points[2].value - points[1].value)/3
+  return values[to] + core.solve(n, flat, side)[1]
+end
+
+-- A test whose zero the equations do not determine, since they hold there for any value: the value is extrapolated from where the test is small. It is
+-- stationary at the zero, beyond which the branch runs through the same motions again. The last of the points, the value, and how well it is known
+local function beside_zero(problem, name, from, other, o, origin)
+  local f, x, values, point = test_at(problem, name, origin), {}, {}, nil
+  local sign, start = f(from) > 0 and 1 or -1, from
+  while math.abs(f(start)) < 2*SMALL and start.before and start.before.tests do start = start.before end
+  local size = math.min(SMALL, math.abs(f(start))/2)
+  for k = 1, SIZES do
+    local wanted, one, next_one = sign*size/2^(k - 1), from, other
+    while math.abs(f(one)) < math.abs(wanted) do one, next_one = one.before, one end
+    point = zeros.between(problem, one, 0, one, next_one.length, next_one, function(p) return f(p) - wanted end, o.locate)
+    if not point then return nil end
+    x[k], values[k] = f(point), point.value
+  end
+  local value = at_zero(x, values, 1, SIZES)
+  local off = 4*math.abs(value - at_zero(x, values, 2, SIZES))
+  return point, value, off > o.locate*(1 + math.abs(value)) and off or nil
 end
 
 -- The special point of a test between two points at lengths along the tangent at `from`; nil: there is none of its kind
 local function special_at(problem, name, from, a, one, b, other, o, origin)
   if (problem.undetermined or {})[name] then
-    local point, value = beside_zero(problem, name, from, other, o, origin)
+    local point, value, accuracy = beside_zero(problem, name, from, other, o, origin)
     local details = problem:confirmed(name, point)
     if not details then return nil end
     details.kind, details.point, details.length, details.doubtful = name, point or other, (point or other).length, not point or nil
-    details.value = value or other.value
+    details.value, details.accuracy = value or other.value, accuracy
     return details
   end
   local zero = name == "branch" and zeros.beside or zeros.between
@@ -345,6 +362,23 @@ local function several_between(problem, from, to, o, passed)
   return details
 end
 
+--- The special points at the start of a branch that is followed to both sides: where an eigenvalue that is on the border there is on different sides of it at
+--- the first points ahead and behind.
+function special_points.at_start(problem, start, ahead, behind)
+  local list = problem.followed and ahead and behind and ahead.track and behind.track and problem:followed(start)
+  local group = { count = 0 }
+  for i, item in ipairs(list or {}) do
+    if item.sign == 0 and ahead.track[i].sign*behind.track[i].sign < 0 and item.e.im >= 0 then
+      group[#group + 1] = { point = start, length = 0, e = item.e }
+      group.count = group.count + (item.e.im > 0 and 2 or 1)
+    end
+  end
+  if #group == 0 then return {} end
+  local found, real = passing_pairs(problem, { group }, 0)
+  for _, rest in ipairs(real) do found[#found + 1] = complete(rest, {}, {}, start, {}, 0) end
+  return found
+end
+
 --- Adds the special points on the step from one point to the next to a list, in order; those of the step before, too, where only the next point shows
 --- them. passed: the number of points before the step. Returns the special point at which the branch ends, if it does.
 function special_points.add(problem, from, point, o, origin, special, passed)
@@ -355,7 +389,8 @@ function special_points.add(problem, from, point, o, origin, special, passed)
   if last then return last end
   local twice = special_pairs(problem, point, o, origin, special, passed)
   table.move(twice, 1, #twice, #special + 1, special)
-  if in_doubt and #found + #twice == 0 and not is_special(special, from) then special[#special + 1] = several_between(problem, from, point, o, passed) end
+  local unseen = in_doubt and from.before and #found + #twice == 0 and not is_special(special, from)
+  if unseen then special[#special + 1] = several_between(problem, from, point, o, passed) end
   table.sort(special, in_order)
   return nil
 end

@@ -105,7 +105,8 @@ local function all_infinite(n)
   return list
 end
 
---- The multipliers at a point, kept in it; point.turned: have an odd number of impacts negative velocities? One that grazes leads a multiplier through infinity.
+--- The multipliers at a point, kept in it; point.turned: have an odd number of impacts negative velocities? An impact that grazes leads a multiplier
+--- through infinity.
 function transitions.multipliers(problem, point)
   if point.multipliers then return point.multipliers end
   local list, crossing = matrices_of(problem, point.y)
