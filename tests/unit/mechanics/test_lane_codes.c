@@ -6,7 +6,8 @@
 
 // x'' = -k x^3 with the condition x' = t on its start
 static hml_model *spring(hml_context *c) {
-  hml_expr x = hml_symbol(c, "x", HML_DYNAMIC, 0), v = hml_dot(c, x), k = hml_symbol(c, "k", 0, 0), one = hml_integer(c, 1), t = hml_symbol(c, "t", HML_TIME, 0);
+  hml_expr x = hml_symbol(c, "x", HML_DYNAMIC, 0), v = hml_dot(c, x), k = hml_symbol(c, "k", 0, 0), one = hml_integer(c, 1);
+  hml_expr t = hml_symbol(c, "t", HML_TIME, 0);
   hml_expr r = hml_neg(c, hml_mul(c, k, hml_mul(c, x, hml_mul(c, x, x)))), off = hml_sub(c, v, t);
   const double value = 2;
   static const char *const names[] = {"x"}, *const conditions[] = {"speed"};
