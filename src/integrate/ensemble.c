@@ -17,14 +17,14 @@ typedef struct ensemble {
   const hml_model *model;
   const hml_ensemble_spec *spec;
   hml_run_options options;
-  const hml_native *native, *corrections[2], *residuals[2], *places, *look, *tangent, *guard;      // the model keeps these
+  const hml_native *native, *corrections[2], *residuals[2], *places, *look, *tangent, *tangent_still, *guard;      // the model keeps these
   hml_native *guards, *guard_rates, *averaged;
   hml_program *readings_rates;         // of the program of all readings
   unsigned *degrees;                   // of its outputs
   hml_native **gradients;              // of functions whose roots must be decided             (n_roots)
   unsigned lanes, order;               // order: of Taylor series in lanes; 0: DOP853
   size_t inputs, series_margins;       // of the program that runs in lanes
-  size_t n_residuals[2];
+  size_t n_residuals[2], tangent_values;
   hml_gauss_rule rule;                 // of steps of one size in lanes
   bool even;                           // lanes make such steps
   bool at_once;                        // every run goes to the last time at once
@@ -307,7 +307,7 @@ static hml_status work_in(ensemble *e, hml_context *c) {
   hml_crew crew = {.spec = e->spec, .options = e->options, .context = c, .n = hml_model_state_size(e->model),
                    .controlled = hml_model_controlled_size(e->model), .parameters = sizes.parameters - sizes.held, .read = read, .margins = hml_model__lean_margins(e->model), .native = e->native, .guard = e->guard, .guard_outputs = e->guard ? hml_program_outputs(hml_model__guard(e->model)) : 0, .order = e->order, .rule = e->even ? &e->rule : NULL,
                    .series_margins = e->series_margins,
-                   .places = e->places, .look = e->look, .tangent = e->tangent, .tangent_inputs = e->tangent ? hml_program_inputs(hml_model__lean_rate(e->model)) : 0,
+                   .places = e->places, .look = e->look, .tangent = e->tangent, .tangent_still = e->tangent_still, .tangent_values = e->tangent_values, .tangent_inputs = e->tangent ? hml_program_inputs(hml_model__lean_rate(e->model)) : 0,
                    .n_places = e->places ? hml_model__places(e->model)->count : 0,
                    .states = e->states, .rows = e->rows, .payload = e, .next = next_job, .finished = finished, .alone = e->spec->only_lanes ? leave : e->spec->hybrid ? alone_with_contacts : e->at_once || e->spec->readings ? alone_at_once : alone,
                    .guards = e->guards, .guard_rates = e->guard_rates, .averaged = e->averaged, .gradients = (const hml_native *const *)e->gradients, .degrees = e->degrees,
@@ -421,11 +421,26 @@ static hml_status in_lanes(const ensemble *e, const hml_program *p, const hml_na
   return hml_model__lane_code(e->context, e->model, p, e->lanes, out);
 }
 
+// Does it pay to compute what all directions have in common once? The values are stored once and read for each direction. Beyond the second-level cache
+// they would take longer than the operations
+static bool pays_apart(const ensemble *e, const hml_lane_tangent *t) {
+  enum { CALL = 16, MOST_BYTES = 1 << 18, WIDEST = 8 };     // the same rule for any number of lanes
+  const size_t saved = t->still ? (e->spec->directions - 1) * hml_program_operations(t->still) : 0;
+  return saved > t->values + CALL && t->values * WIDEST * sizeof(double) <= MOST_BYTES;
+}
+
 // The program that carries directions, in lanes: the rates of one
 static hml_status prepare_tangent(ensemble *e) {
-  const hml_program *program;
-  hml_status status = hml_model__tangent(e->context, e->model, &program);
-  if (status == HML_OK) status = in_lanes(e, program, &e->tangent);
+  hml_lane_tangent t;
+  hml_status status = hml_model__tangent(e->context, e->model, &t);
+  const bool apart = status == HML_OK && pays_apart(e, &t);
+  if (apart) status = in_lanes(e, t.still, &e->tangent_still);
+  if (e->tangent_still) {
+    status = in_lanes(e, t.moving, &e->tangent);
+    e->tangent_values = t.values;
+  } else if (status == HML_OK) {
+    status = in_lanes(e, t.whole, &e->tangent);
+  }
   return status == HML_MEMORY || status == HML_INTERRUPTED ? status : hml_forgiven(e->context);
 }
 

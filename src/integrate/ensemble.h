@@ -28,6 +28,8 @@ typedef struct hml_crew {
   size_t n_places;
   const hml_native *tangent;           // rates of a direction, from the inputs of the rate and the direction, in lanes; NULL: growth of directions is not asked for
   size_t tangent_inputs;               // before the direction
+  const hml_native *tangent_still;     // in lanes: what `tangent` reads behind the direction, the same for all directions; NULL: nothing
+  size_t tangent_values;
   const hml_native *guards, *guard_rates;        // in lanes: what is read off the runs, and with its rates; NULL: nothing is
   const hml_native *const *gradients;  // in lanes: of each function whose roots must be decided, with its value before; NULL: it is always looked at  (n_roots)
   const hml_native *averaged;          // in lanes: the functions whose means are wanted; NULL: none

@@ -172,7 +172,8 @@ static int rows_hold(lua_State *L) {
   for (size_t i = 0; i < runs; i++) {
     list[0] = starts + i * slot->n;
     for (size_t k = 0; k < n_times; k++) list[1 + k] = kept + (i * n_times + k) * slot->n;
-    const bool fine = (!each || hml_workspace_set_parameters(slot->w, parameters + i * each) == HML_OK) && holds(slot, &l, points, times, list, balances, balances + points);
+    const bool fine = (!each || hml_workspace_set_parameters(slot->w, parameters + i * each) == HML_OK)
+                      && holds(slot, &l, points, times, list, balances, balances + points);
     hml_context_clear_error(c);
     lua_pushboolean(L, fine);
     lua_rawseti(L, -2, (lua_Integer)i + 1);

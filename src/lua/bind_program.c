@@ -51,8 +51,8 @@ static int eval(lua_State *L) {
   return 1;
 }
 
-// p:eval_runs(times, places or nil, n_times, states, size, taken, between, constants) -> outputs (flat: run, time). The states (flat: run, one of n_times times,
-// size numbers) have the times `times` at the places given, nil: all. Inputs are a time, the first `taken` numbers of its state, `between` zeros and the
+// p:eval_runs(times, places or nil, n_times, states, size, taken, between, constants) -> outputs (flat: run, time). The states (flat: run, one of
+// n_times times, size numbers) have the times `times` at the places given, nil: all. Inputs are a time, the first `taken` numbers of its state, `between` zeros and the
 // constants of the run (flat: run)
 static int eval_runs(lua_State *L) {
   const hml_program *p = hml_bind__program(L, 1);

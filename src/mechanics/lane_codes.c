@@ -17,6 +17,7 @@ struct hml_lane_store {
   hml_context *context;
   lane_code *codes;
   hml_program *residuals[2], *tangent;
+  hml_hoisted parts;                   // of the tangent
 };
 
 hml_status hml_lane_store__new(hml_context *c, hml_lane_store **out) {
@@ -41,6 +42,7 @@ void hml_lane_store__free(hml_context *c, hml_lane_store *s) {
   }
   for (int level = 0; level < 2; level++) hml_program_free(s->residuals[level]);
   hml_program_free(s->tangent);
+  hml_program__free_hoisted(&s->parts);
   pthread_mutex_destroy(&s->lock);
   hml_context_free(s->context);
   hml_dealloc(c, s, sizeof *s);
@@ -113,14 +115,21 @@ static hml_status make_tangent(hml_lane_store *s, const hml_model *m) {
   size_t *active = hml_alloc(s->context, (n + 1) * sizeof *active);
   if (!active) return HML_MEMORY;
   for (size_t i = 0; i < n; i++) active[i] = 1 + i;
-  const hml_status status = hml_program__rates(s->context, hml_model__lean_rate(m), n, active, n, &s->tangent);
+  const size_t inputs = hml_program_inputs(hml_model__lean_rate(m));
+  const hml_hoist_layout l = {.first = 0, .count = inputs, .place = inputs + n};
+  hml_program *tangent = NULL;
+  hml_status status = hml_program__rates(s->context, hml_model__lean_rate(m), n, active, n, &tangent);
   hml_dealloc(s->context, active, (n + 1) * sizeof *active);
+  if (status == HML_OK) status = hml_program__hoist(s->context, tangent, &l, &s->parts);
+  if (status == HML_OK) s->tangent = tangent;
+  else hml_program_free(tangent);
   return status;
 }
 
-hml_status hml_model__tangent(hml_context *c, const hml_model *m, const hml_program **out) {
+hml_status hml_model__tangent(hml_context *c, const hml_model *m, hml_lane_tangent *out) {
   hml_lane_store *s = enter(c, m);
   const hml_status status = s->tangent ? HML_OK : make_tangent(s, m);
-  *out = status == HML_OK ? s->tangent : NULL;
+  *out = (hml_lane_tangent){.whole = NULL};
+  if (status == HML_OK) *out = (hml_lane_tangent){s->tangent, s->parts.fixed, s->parts.lean, s->parts.count};
   return leave(s, c, status);
 }

@@ -53,8 +53,14 @@ hml_correction hml_model__correction(const hml_model *m, int level);
 hml_status hml_model__lane_code(hml_context *c, const hml_model *m, const hml_program *p, unsigned lanes, const hml_native **out);
 // The residuals of a level alone, from the inputs of a workspace; *out NULL: it has no rows
 hml_status hml_model__residuals(hml_context *c, const hml_model *m, int level, const hml_program **out);
-// The rates of one direction, by hml_program__rates of the lean rate along all components of the state but quadratures
-hml_status hml_model__tangent(hml_context *c, const hml_model *m, const hml_program **out);
+// The rates of one direction, by hml_program__rates of the lean rate along all components of the state but quadratures. The same up to rounding in
+// two programs: `still` has the values that do not depend on the direction, from the same inputs; `moving` reads them behind its inputs. Both NULL:
+// there are none
+typedef struct hml_lane_tangent {
+  const hml_program *whole, *still, *moving;
+  size_t values;
+} hml_lane_tangent;
+hml_status hml_model__tangent(hml_context *c, const hml_model *m, hml_lane_tangent *out);
 // Residuals up to (atol + rtol size) |row| are as good as zero; those corrected once go down to rounding, rounding size |row|
 typedef struct hml_project_limits { double rtol, atol, rounding; } hml_project_limits;
 hml_project_limits hml_project__limits(double rtol, double atol);

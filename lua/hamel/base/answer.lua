@@ -126,7 +126,7 @@ function dress(v, depth)
   if depth < DRESSED then
     local first = rawget(v, 1)
     if first ~= nil and type(first) ~= "table" and next(v, #v) == nil then return v end
-    for _, item in next, v do dress(item, depth + 1) end
+    for _, item in next, v do if type(item) == "table" then dress(item, depth + 1) end end
   end
   return v
 end

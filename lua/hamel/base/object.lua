@@ -339,7 +339,8 @@ function object.class(name)
   -- methods whose file has not been read yet
   local function awaited(_, key) return fetch(name, key) and rawget(class, key) or nil end
   return setmetatable(class, { __index = awaited, __newindex = function(_, key, value)
-    local is_method = type(value) == "function" and key ~= "item" and debug.getlocal(value, 1) == "self"
+    -- private ones are called by the library alone
+    local is_method = type(value) == "function" and key ~= "item" and key:byte() ~= 95 and debug.getlocal(value, 1) == "self"
     rawset(class, key, is_method and method_of(meta, key, value) or value)
   end })
 end

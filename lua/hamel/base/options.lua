@@ -100,15 +100,16 @@ local of_texts = { abbreviate = " (an option of E:text and E:latex)", width = " 
 
 -- All names that are no options in one message
 local function refuse_unknown(what, schema, given, system)
-  local unknown, known, words = {}, object.keys(schema), {}
+  local unknown, words = {}, {}
   for name in pairs(given) do if not schema[name] then unknown[#unknown + 1] = tostring(name) end end
+  if #unknown == 0 then return end
+  local known = object.keys(schema)
   table.sort(unknown)
   for i = 1, math.min(#unknown, MOST_NAMED) do
     local name = unknown[i]
     local both = name == "start" and schema.q and schema.v and " (positions are q = {...}, velocities v = {...})"
     words[i] = ("'%s'%s"):format(name, both or what == "equations" and of_texts[name] or of_system(system, schema, name) or object.hint(name, known))
   end
-  if #words == 0 then return end
   if #unknown > MOST_NAMED then words[#words + 1] = ("... (%d more)"):format(#unknown - MOST_NAMED) end
   local listed = unknown[1] == "1" and "; options are written name = value" or ""
   object.fail("%s: unknown option%s %s%s", what, #words > 1 and "s" or "", table.concat(words, ", "), listed)
@@ -167,12 +168,10 @@ function options.check(what, schema, given, system)
     if row.choices and type(value) == "string" then check_choice(what, name, value, row) end
     if type(value) == "number" then check_number(what, name, value, row) end
   end
-  local result = {}
   for name, row in pairs(schema) do
-    result[name] = checked[name]
-    if result[name] == nil then result[name] = row.default end
+    if row.default ~= nil and checked[name] == nil then checked[name] = row.default end
   end
-  return result
+  return checked
 end
 
 return options

@@ -175,8 +175,11 @@ end
 
 local WITHIN = 4                       -- times looked at in a step with dense output
 
--- Arguments at whose zeros the derivative of a constraint by the velocities jumps, and the names of the constraints
+local found_kinks = setmetatable({}, { __mode = "k" })
+
+-- Arguments at whose zeros the derivative of a constraint by the velocities jumps, and the names of the constraints; found once
 local function kinks(equations)
+  if found_kinks[equations] then return table.unpack(found_kinks[equations]) end
   local list, names, known = {}, {}, {}
   for _, level in ipairs{ equations.positions or {}, equations.velocities or {} } do
     for _, constraint in ipairs(level) do
@@ -185,6 +188,7 @@ local function kinks(equations)
       end
     end
   end
+  found_kinks[equations] = { list, names }
   return list, names
 end
 

@@ -317,8 +317,9 @@ end
 
 local function event_is_noise(run, raw)
   local counts = {}
+  if not run.hybrid then return nil end
   for _, event in ipairs(run.events) do counts[event.name] = (counts[event.name] or 0) + 1 end
-  for _, event in ipairs(run.hybrid and run.hybrid.events or {}) do
+  for _, event in ipairs(run.hybrid.events) do
     if (counts[event.name] or 0) > 1 and event.expression and not event.hidden and is_noise(run, raw, event) then
       return ("the event '%s' is zero from end to end within the tolerances: its %d roots are rounding"):format(event.name, counts[event.name])
     end

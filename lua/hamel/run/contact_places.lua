@@ -29,9 +29,9 @@ end
 -- Words on a joint whose constraints hold for the other side of a body; nil where there is none
 local function turned_round(system, observer, t, x)
   local list, expressions = sides(system), {}
+  if #list == 0 then return nil end
   for i, side in ipairs(list) do expressions[i] = system:plain(side.expression) end
-  local values = #list > 0 and observer:evaluate(observer:program(expressions, "sides of joints"), nil, t, x) or {}
-  for i, value in ipairs(values) do
+  for i, value in ipairs(observer:evaluate(observer:program(expressions, "sides of joints"), nil, t, x)) do
     if not (value > FLAT) then return list[i].words end
   end
 end

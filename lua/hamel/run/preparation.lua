@@ -145,13 +145,27 @@ local function is_sensitive(value_at, here, x, n)
   end
 end
 
+local still = setmetatable({}, { __mode = "k" })        -- by equations: does no diagonal entry of M contain a coordinate?
+
+local function is_still(base, diagonal)
+  if still[base] == nil then
+    local moving = {}
+    for _, q in ipairs(base.kin) do moving[q] = true end
+    still[base] = true
+    for _, s in ipairs(core.symbols(diagonal)) do if moving[s] then still[base] = false end end
+  end
+  return still[base]
+end
+
 --- A moment of inertia that a few units in the last place of a coordinate change by its own size is rounding: sin(theta)^2 at the double
 -- nearest to pi. base: the Lagrange equations, w a workspace of their model, x their state
 function preparation.demand_inertia(system, base, parameters, w, t, x)
   local function value_at(point) return w:inertia(t, point) end
   if not value_at(x) then              -- a model with M written out
-    local observer, diagonal = Observer.new(base, parameters), {}
+    local diagonal = {}
     for i = 1, #base.dyn do diagonal[i] = base.M[i][i] end
+    if is_still(base, diagonal) then return end
+    local observer = Observer.new(base, parameters)
     local program = observer:program(diagonal, "inertia")
     function value_at(point) return observer:evaluate(program, nil, t, point) end
   end

@@ -102,9 +102,10 @@ function quantities.in_seconds(system, what, given)
   local result = {}
   for key, value in pairs(given) do result[key] = value end
   for _, name in ipairs(TIMES) do
-    local value, label = given[name], what .. ": " .. name
-    if type(value) == "string" then result[name] = seconds(system, value, label) end
+    local value = given[name]
+    if type(value) == "string" then result[name] = seconds(system, value, what .. ": " .. name) end
     if type(value) == "table" and not getmetatable(value) then
+      local label = what .. ": " .. name
       result[name] = {}
       for i, t in pairs(value) do result[name][i] = type(t) == "string" and seconds(system, t, label) or t end
     end

@@ -6,7 +6,8 @@
 
 // x'' = -k x^3 with the condition x' = t on its start
 static hml_model *spring(hml_context *c) {
-  hml_expr x = hml_symbol(c, "x", HML_DYNAMIC, 0), v = hml_dot(c, x), k = hml_symbol(c, "k", 0, 0), one = hml_integer(c, 1), t = hml_symbol(c, "t", HML_TIME, 0);
+  hml_expr x = hml_symbol(c, "x", HML_DYNAMIC, 0), v = hml_dot(c, x), k = hml_symbol(c, "k", 0, 0), one = hml_integer(c, 1);
+  hml_expr t = hml_symbol(c, "t", HML_TIME, 0);
   hml_expr r = hml_neg(c, hml_mul(c, k, hml_mul(c, x, hml_mul(c, x, x)))), off = hml_sub(c, v, t);
   const double value = 2;
   static const char *const names[] = {"x"}, *const conditions[] = {"speed"};
@@ -21,7 +22,8 @@ static hml_model *spring(hml_context *c) {
 static void residuals_and_tangents_have_the_values_of_the_model(void **state) {
   hml_context *c = *state;
   hml_model *m = spring(c);
-  const hml_program *none, *speed, *tangent, *again;
+  const hml_program *none, *speed, *again;
+  hml_lane_tangent t, same;
   assert_int_equal(hml_model__residuals(c, m, 0, &none), HML_OK);
   assert_null(none);
   assert_int_equal(hml_model__residuals(c, m, 1, &speed), HML_OK);
@@ -29,18 +31,25 @@ static void residuals_and_tangents_have_the_values_of_the_model(void **state) {
   double out[2], *work = malloc((hml_program_work_size(speed) + 100) * sizeof *work), in[16] = {0.25, 3, 0.75, 2};
   hml_program_eval(speed, in, out, work);
   check_near(out[0], 0.5, 1e-15);
-  assert_int_equal(hml_model__tangent(c, m, &tangent), HML_OK);
+  assert_int_equal(hml_model__tangent(c, m, &t), HML_OK);
   // x' = v, v' = -2 x^3: along (1, 10) the rates are 10 and -6 x^2
-  const size_t inputs = hml_program_inputs(tangent);
+  const size_t inputs = hml_program_inputs(t.whole);
   assert_true(inputs <= 16);
   in[inputs - 2] = 1, in[inputs - 1] = 10;
   free(work);
-  work = malloc((hml_program_work_size(tangent) + 1) * sizeof *work);
-  hml_program_eval(tangent, in, out, work);
+  work = malloc((hml_program_work_size(t.whole) + hml_program_work_size(t.still) + hml_program_work_size(t.moving) + 1) * sizeof *work);
+  hml_program_eval(t.whole, in, out, work);
   check_near(out[0], 10, 1e-15);
   check_near(out[1], -54, 1e-12);
-  assert_int_equal(hml_model__tangent(c, m, &again), HML_OK);
-  assert_ptr_equal(tangent, again);
+  // in two parts
+  double apart[2];
+  assert_true(t.values > 0 && inputs + t.values <= 16);
+  assert_int_equal(hml_program_outputs(t.still), t.values);
+  hml_program_eval(t.still, in, in + inputs, work);
+  hml_program_eval(t.moving, in, apart, work);
+  for (int i = 0; i < 2; i++) check_near(apart[i], out[i], 1e-12);
+  assert_int_equal(hml_model__tangent(c, m, &same), HML_OK);
+  assert_ptr_equal(t.whole, same.whole);
   assert_int_equal(hml_model__residuals(c, m, 1, &again), HML_OK);
   assert_ptr_equal(speed, again);
   free(work);
