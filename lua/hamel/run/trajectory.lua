@@ -72,11 +72,11 @@ function Trajectory:roots(what, direction)
   if direction ~= nil and direction ~= 1 and direction ~= -1 and direction ~= 0 then
     fail("roots: direction is 1 (rising), -1 (falling) or 0 (both), not %s", tostring(direction))
   end
-  local p = self.observer:program({ self.observer:expression(what) })
+  local e = self.observer:expression(what)
+  local p = self.observer:program({ e })
   if not states.kept_steps(self) then fail("this run kept only its %s (record = \"%s\")", self.options.record, self.options.record) end
   local function value(t) return self:values_at(t, { what })[1] end
   local size, constants = self.observer:inputs()
-  local e = self.observer:expression(what)
   local fine, list = protected(function() return reading.raw(self):roots(p.needs_dynamics and value or p.program, size, constants, direction or 0) end)
   if fine then return list end
   local near = tostring(list):match "cannot be told apart near t = ([^;]+)" or tostring(list):match "roots up to t = ([^;]+)"
