@@ -529,4 +529,27 @@ describe("rotations by quaternions", function()
         v = { R = {0, 0, 1}, X = 0, Y = 0, Z = 0 }, period = 6.28, energy = "3/2", advance = { name } })
     end
   end)
+
+  it("of a body come back up to a turn where its frame is turned by angles, the first about the axis of the turn", function()
+    local S = hm.system "top"
+    local N = S:frame "N"
+    local psi, theta, phi = S:coordinates "psi theta phi"
+    local F = N:rotate("z", psi):rotate("x", theta):rotate("z", phi)
+    S:body("top", { at = S.origin, frame = F, mass = 1, inertia = {1, 1, 0.5}, about = S.origin })
+    S:potential_energy(F.z:dot(N.z))
+    local p = S:prove_periodic{ reversal = { "psi", "phi" }, advance = { "psi", "phi" }, q = { psi = 0, theta = "1/2", phi = 0 },
+      v = { psi = 0, theta = 0, phi = 4 }, keep = { "theta", "psi'", "phi'" }, period = 5, bits = 64 }
+    assert.is_true(p.proved and p.least, p.reason)
+    verified(p, S)
+    -- the same body by a quaternion, in doubles: at the end it is turned by the gains
+    local Q = hm.system "top, by a quaternion"
+    local M = Q:frame "M"
+    local A = Q:rotation "A"
+    Q:body("top", { at = Q.origin, frame = A, mass = 1, inertia = {1, 1, 0.5}, about = Q.origin })
+    Q:potential_energy(A.z:dot(M.z))
+    local T = (p.period.lower + p.period.upper)/2
+    local q = Q:simulate{ q = { A = {"zxz", 0, 0.5, 0} }, v = { A = {0, 0, 4} }, t = T, rtol = 1e-12, atol = 1e-13 }:at(T).q
+    local a, b, c, s = p.advance.psi.lower/2, p.advance.phi.lower/2, math.cos(0.25), math.sin(0.25)
+    for k, wanted in ipairs{ c*math.cos(a + b), s*math.cos(a - b), s*math.sin(a - b), c*math.sin(a + b) } do check.near(q["A" .. k - 1], wanted, 1e-9) end
+  end)
 end)
