@@ -16,7 +16,7 @@ struct hml_enclosure {
   hml_context *context;
   const hml_program *program;
   size_t n, results, rates, m, equations, shown, shown_first;   // states; at a point: results, of them x_dyn', multipliers, outputs from shown_first on
-  slong bits;
+  slong asked, bits;                   // precision; that of the midpoints and remainders
   double limit, slack;
   bool tangents, fine, boxed;                // r0 is not zero
   hml_balls *motion, *tangent, *value, *gradient;

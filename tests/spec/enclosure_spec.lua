@@ -1,5 +1,6 @@
 -- S:enclosure and S:reference with proved digits. Arbiters: closed solutions, runs with other bits and orders, the quadruple-precision reference
 local hm, check, mechanics, core = require "hamel", require "check", require "mechanics", require "hamel.core"
+local certified = require "certified"
 
 if not core.has_arb then
   describe("a build without ball arithmetic", function()
@@ -97,10 +98,27 @@ describe("an enclosure", function()
     local function radius(bits) return tostring(S:enclosure{ q = { x = 1 }, v = { x = 0 }, t = "1/10", bits = bits }):match "radius (%S+)," end
     assert.matches("^%d%.?%d*e%-2%d$", radius(80))
     local exponent = tonumber(radius(1400):match "^1e%-(%d+)$")
-    assert.is_true(exponent > 415 and exponent < 422)                       -- 1400 bits are 421 digits
+    assert.is_true(exponent > 415 and exponent < 428)                       -- 1400 bits are 421 digits
     local proof = tostring(S:prove_equilibrium{ q = { x = 0 }, v = { x = 0 }, bits = 1400 })
     assert.matches("  radius ", proof, 1, true)
     assert.is_nil(proof:find("no other one", 1, true))
+  end)
+
+  it("has the radius that small errors grow to, of the precision asked for", function()
+    for _, case in ipairs{ { certified.pendulum, 5 }, { certified.sleigh, 20 }, { certified.disc, 5 } } do
+      local M, start = case[1]()
+      local run = M:simulate(with(start, { t = case[2], rtol = 1e-9, atol = 1e-9 })):at(0)
+      local growth = 0
+      for _, row in ipairs(M:variations{ q = run.q, v = run.v, t = case[2], rtol = 1e-9, atol = 1e-9 }:matrix(case[2])) do
+        local sum = 0
+        for _, x in ipairs(row) do sum = sum + math.abs(x) end
+        growth = math.max(growth, sum)
+      end
+      local e = M:enclosure(with(start, { t = case[2], bits = 64 }))
+      for name, x in pairs(e.x) do
+        assert.is_true(x.radius <= 100*2.0^-64*growth*(1 + math.max(math.abs(x.lower), math.abs(x.upper))), ("%s: %g"):format(name, x.radius/2.0^-64/growth))
+      end
+    end
   end)
 
   it("goes backward, to times that are no doubles, and to several of them", function()

@@ -7,6 +7,7 @@
 --   mirror        indices of states that a reversal of time takes to their negatives; then the orbit is followed for half of its period
 --   flip, shift   indices of coordinates that come back with the other sign; { { index, exact expression }, ... }: what coordinates gain in a period
 local core = require "hamel.core"
+local enclosed = require "hamel.analysis.enclosed"
 local exact = require "hamel.analysis.exact"
 local object = require "hamel.base.object"
 local orbit_integrals = require "hamel.analysis.orbit_integrals"
@@ -99,7 +100,7 @@ local function open(problem, o, fine)
   local held, fixed, parameters, equations, shown = {}, {}, {}, {}, {}
   for _, item in ipairs(problem.parameters) do
     table.insert(is_box(item) and held or fixed, item[1])
-    if not is_box(item) then parameters[#parameters + 1] = value_of(item, bits) end
+    if not is_box(item) then parameters[#parameters + 1] = value_of(item, enclosed.bits_of_numbers(bits)) end
   end
   append(append(inputs, held), fixed)
   for _, name in ipairs(text.LISTS) do append(equations, problem[name]) end
@@ -156,7 +157,7 @@ end
 local function statement(problem, y, bits)
   local outputs, targets, integrals = {}, {}, 0
   for i, condition in ipairs(problem.conditions) do
-    outputs[i], targets[i] = i, exact.ball(condition.target, condition.name, bits)
+    outputs[i], targets[i] = i, exact.ball(condition.target, condition.name, enclosed.bits_of_numbers(bits))
     if condition.integral then integrals = integrals + 1 end
   end
   local shift

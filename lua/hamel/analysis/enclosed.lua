@@ -75,6 +75,12 @@ local function or_too_far(fine, first, ...)
   error(first, 0)
 end
 
+local MORE_BITS, FROM = 24, 64
+
+--- Bits of starts and parameters, whose errors would otherwise add one of the precision to each step. With few bits, a start may be off the constraints by
+--- their precision.
+function enclosed.bits_of_numbers(bits) return bits < FROM and bits or bits + MORE_BITS end
+
 local Motion = {}
 Motion.__index = Motion
 
@@ -413,7 +419,7 @@ end
 
 --- An enclosure that starts at t: core object, ready to run. o: { bits, order, limit, tangents, slack }, the last for tests
 function Motion:open(t, o)
-  local x, parameters = self:start(t, o.bits)
+  local x, parameters = self:start(t, enclosed.bits_of_numbers(o.bits))
   local e = core.enclosure{ dynamics = self.dynamics, values = self.values, kin = #self.E.kin, dyn = #self.E.dyn, multipliers = #self.multiplier_names,
     held = #self.held, parameters = parameters, bits = o.bits, order = o.order or 0, limit = o.limit or 1, tangents = o.tangents,
     slack = o.slack or 0 }

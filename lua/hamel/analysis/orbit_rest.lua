@@ -52,16 +52,23 @@ local function time_of(problem)
   for _, c in ipairs(problem.conditions) do if c.name == "start of time" and c.f == last then return last end end
 end
 
---- Is the proved orbit with the start and the period y a state of rest? true; false: a rate is proved not to vanish at its start; nil: not decided. Its box
+--- Is the proved orbit with the start and the period y a state of rest? true; false: a velocity is proved not to vanish at its start; nil: not decided. Its box
 --- holds no other orbit, so that it is the state of rest where one lies in the box; where nothing depends on time, each other moment of it would start an
 --- orbit, too.
 function orbit_rest.of(problem, y)
   local time = time_of(problem)
-  if not time or #problem.advance > 0 or #problem.mirror > 0 then return false end
+  -- without it, the derivatives of the closing equations by the period would vanish, and nothing be proved
+  if not time then return false end
+  if #problem.advance > 0 then return nil end
   local P = orbit_integrals.at_values(problem)
   if #problem.shift == 1 and #problem.flip == 0 and is_autonomous(P, time) then return true end
   local values, n = {}, #P.kin
-  for j = 1, #P.dyn do if not y[n + j]:contains(0) then return false end end
+  for j, s in ipairs(P.dyn) do
+    local _, order = core.name(s)
+    local still = y[n + j]:contains(0)
+    if order > 0 and still == false then return false end
+    if not still then return nil end
+  end
   for i, q in ipairs(P.kin) do
     values[i] = q == time and core.rational(0) or simplest(y[i])
     if not values[i] then return nil end

@@ -364,6 +364,7 @@ end
 --- depends on have no isolated closed orbits: name them in `advance`, or leave them out by Routh's method (S:routh). Angles that turn on: turns = {phi = 1}.
 --- Systems with forces of the time: stroboscope = 2*hm.pi, the period, in place of section and period. A rotation comes back as an attitude: its quaternion
 --- may have the other sign. p.least: the period is proved to be the least one (true), or may be a multiple of that (nil). p.multipliers, p.stable.
+--- p.rest: the orbit of a stroboscope is a state of rest (true), is none (false), or may be one (nil).
 --- Source: Krawczyk 1969; validated integration as in S:enclosure.
 --- Errors: as S:enclosure; a missing section, period or energy.
 function System:prove_periodic(given)
