@@ -11,6 +11,7 @@ local idle = require "hamel.chart.idle"
 local object = require "hamel.base.object"
 local options = require "hamel.base.options"
 local periods = require "hamel.chart.periods"
+local protected = require "hamel.base.protected"
 local quantities = require "hamel.system.quantities"
 local rotation = require "hamel.chart.rotation"
 local Sweep = require "hamel.analysis.sweep"
@@ -32,7 +33,8 @@ local own = {
   radius = { type = "number", above = 0, finite = true,
              doc = "basin: distance to a given attractor that counts as there, 0.1; of attractors that are found, relative to their extent, 0.02" },
   angle = { type = "string", or_type = "userdata", doc = "rotation: the coordinate whose mean rate is wanted" },
-  escape = { type = "userdata", doc = "the run ends where this becomes positive after the start, with the label \"escaped\"" },
+  escape = { type = "userdata",
+             doc = "the run ends where this becomes positive, with the label \"escaped\"; at the start where it is positive, or zero and growing" },
 }
 local schema = {}
 for name, row in pairs(options.of "sweep") do schema[name] = row end
@@ -134,6 +136,29 @@ local function idle_axes(system, o)
   return idle.among(system, names, { o.events or {}, o.section or {}, o.where or {}, type(o.of) == "table" and o.of or {}, { o.escape } })
 end
 
+-- Is a motion beyond a level at its start, or on it and on the way out? value_of(k): of the expression and its derivatives
+local function starts_beyond(value_of)
+  for k = 1, 3 do
+    local value = value_of(k)
+    if not value or value ~= 0 then return value and value > 0 or false end
+  end
+  return false
+end
+
+-- For sweeps: does a run end at its start? value_of(expression)
+local function end_at_start(o)
+  local list = { o.escape }
+  return o.escape and function(value_of)
+    return starts_beyond(function(k)
+      if not list[k] then
+        local fine, rate = protected(core.dt, list[k - 1])
+        list[k] = fine and rate or nil
+      end
+      return list[k] and value_of(list[k])
+    end)
+  end or nil
+end
+
 -- The columns of rows, and the label of those that escaped
 local function with_escapes(o, finish)
   if not o.escape then return finish end
@@ -156,7 +181,7 @@ local function charted(self, given)
   local begun, settings, columns = core.host.clock(), sweep_options(o), { what = "chart", about = about_of(o) }
   local make = kind and kind.chart or measured
   local names, how = make(self, o, settings, t0, t1, columns)
-  columns.finish = with_escapes(o, columns.finish)
+  columns.finish, columns.ends_at_start = with_escapes(o, columns.finish), end_at_start(o)
   local W = Sweep.with(self, settings, columns)
   if kind and kind.judge then
     how.notes = core.host.finish(kind.judge, W, columns.about)

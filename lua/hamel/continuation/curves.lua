@@ -22,8 +22,8 @@ function Curve:directions(y, before) return self.base:directions(y, before) end
 
 -- The condition at a point near the curve, in units of its size at the start
 local function condition_at(self, y, before)
-  local directions = self.base:directions(y, before)
-  local _, rows, extra = self.base:equations(y, directions)
+  local directions, rows, extra = self.base:directions(y, before), nil, nil
+  if not self.base.spectrum_alone then rows, extra = select(2, self.base:equations(y, directions)) end
   return self.base:condition(self.special, { y = y, directions = directions, rows = rows, extra = extra })/self.unit
 end
 
@@ -55,8 +55,10 @@ function Curve:tests(point)
   return list
 end
 
---- All points have eigenvalues on the border, whose side is rounding: those that pass it are not counted.
+--- All points have eigenvalues on the border, whose side is rounding: those that pass it are not counted, nor followed.
 function Curve.growth() return nil end
+
+function Curve.followed() return nil end
 
 local TOGETHER = 1e-4
 

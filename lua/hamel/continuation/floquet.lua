@@ -12,7 +12,6 @@ local tangent = require "hamel.analysis.tangent"
 
 local floquet = {}
 
-local SPREAD = 1e6                     -- of the singular values of a matrix, up to which its least eigenvalues are known to ten digits
 local PIECES = 64                      -- of a segment
 
 -- Unit directions across what gives multipliers 1 at a node, a point of one segment, at the time of the flow
@@ -71,17 +70,8 @@ function floquet.pieces(problem, y, count)
   return matrices, bases
 end
 
--- Do the singular values of a matrix differ so much that the least are rounding?
-local function is_spread(A)
-  local n, flat = #A, {}
-  if n == 0 then return false end
-  for _, row in ipairs(A) do table.move(row, 1, n, #flat + 1, flat) end
-  local values = core.singular(n, n, flat)
-  return values[1] > SPREAD*values[n]
-end
-
 local function any(matrices)
-  for _, A in ipairs(matrices) do if is_spread(A) then return true end end
+  for _, A in ipairs(matrices) do if products.is_spread(A) then return true end end
   return false
 end
 
@@ -113,6 +103,12 @@ function floquet.multipliers(problem, point)
   point.multipliers = #matrices == 1 and states.eigenvalues(matrices[1]) or products.eigenvalues(matrices)
   point.matrices, point.bases, point.pieces = matrices, bases, count
   return point.multipliers
+end
+
+--- Details of a special point at which the multiplier m is on the unit circle; nil where it is 1.
+function floquet.passed(m, period)
+  if m.im == 0 then return m.re < 0 and { kind = "flip" } or nil end
+  return { kind = "torus", frequency = math.atan(math.abs(m.im), m.re)/period }
 end
 
 --- The direction that comes back reversed, at the start of each segment; at a flip.

@@ -181,7 +181,8 @@ end
 --- Periodic motions that are very unstable, with events or without, are flown in segments; point.segments holds the states at which these begin,
 --- { { t =, q =, v = }, ... }, and a guess may give them.
 --- Pseudo-arclength, so that folds are passed; Newton's method with exact derivatives. Special points are located where a test function changes its
---- sign. Their kinds: "fold", "branch"; of equilibria and steady motions "hopf", "neutral" (imaginary pairs meet, or an eigenvalue passes zero beside a family
+--- sign, or an eigenvalue that is followed from point to point passes the border of stability. Their kinds: "fold", "branch"; of equilibria and
+--- steady motions "hopf", "neutral" (imaginary pairs meet, or an eigenvalue passes zero beside a family
 --- of steady motions); of periodic motions "flip", "torus", "rest" (they end at an equilibrium), "halving" (motions of twice the period end at a flip),
 --- "grazing" and "touch" (an impact of velocity 0, a gap or a limit of friction met on the way); of curves "turn", "cusp", "double-zero",
 --- "strong resonance 1:1" to "strong resonance 1:4". A branch of equilibria or steady motions ends where the
@@ -189,7 +190,9 @@ end
 --- period that depends on the parameter grows beyond 20 times that at the start, unless from or to asks for more, or shrinks below a ten-thousandth.
 --- from is the least value and to the largest; the guess lies between them, and the branch is followed to both sides. from above to is refused.
 --- Result B: B.points[i] (q, v, period, energy, parameters, eigenvalues or multipliers, stable = true, false or nil where the first approximation does
---- not decide), B.special[j] = { kind =, value =, point =, frequency =, accuracy = (of the value, where it is worse than locate) }, B.ended;
+--- not decide), B.special[j] = { kind =, value =, point =, frequency =, accuracy = (of the value, where it is worse than locate),
+--- several = (how many eigenvalues pass there at once, where these are more than of one such point), apart = (passings nearer to each other than this are
+--- not told apart there) }, B.ended. Where special points share a step, B has points between them, so that the spans that it prints show what is there;
 --- B:switch(special) follows the branch that starts there: the other branch (branch), twice the period (flip), periodic motions (hopf), an impact fewer
 --- (grazing) or more (touch).
 --- B:save "x.branch" keeps it, hm.load reads it, unless it was changed since; points are starts of other branches:

@@ -1,15 +1,31 @@
 -- products.lua: eigenvalues of a product of matrices without the product, in which small ones would drown beside large ones.
 --
 -- Sweeps of QR decompositions: A_i Q_i = Q_(i+1) R_i from one matrix to the next, again and again. In the basis Q_1 the product is S R_N ... R_1 with
--- S = Q_1^T Q_(N+1), which becomes block diagonal: a block for each group of eigenvalues of nearly one modulus. Within a block the product is formed.
+-- S = Q_1^T Q_(N+1), which becomes block diagonal: a block for each group of eigenvalues of nearly one modulus. Within a block the product is formed, as
+-- soon as its singular values are of similar size.
 -- Matrices may lead through spaces of several dimensions. The sweeps start in the smallest one; all further eigenvalues are zero.
 -- Sources: Bojanczyk, Golub and Van Dooren, SPIE 1770 (1992), on periodic Schur forms; Stewart, Numer. Math. 25 (1976), on orthogonal iteration.
+local core = require "hamel.core"
 local states = require "hamel.continuation.states"
 local tangent = require "hamel.analysis.tangent"
 
 local products = {}
 
 local MOST, SPLIT = 120, 1e-15         -- sweeps; what counts as zero in S
+local SPREAD = 1e6                     -- of the singular values of a matrix, up to which its least eigenvalues are known to ten digits
+
+--- Do the singular values of a matrix differ so much that the least are rounding?
+function products.is_spread(A)
+  local n, m, flat = #A, #(A[1] or {}), {}
+  if n == 0 or m == 0 then return false end
+  if n ~= m then return true end
+  for _, row in ipairs(A) do
+    for _, value in ipairs(row) do if not (math.abs(value) < math.huge) then return true end end
+    table.move(row, 1, n, #flat + 1, flat)
+  end
+  local values = core.singular(n, n, flat)
+  return values[1] > SPREAD*values[n]
+end
 
 -- A times the columns of Q, each a list
 local function applied(A, Q)
@@ -80,6 +96,17 @@ local function cuts_of(S)
   return list
 end
 
+-- The products within the blocks of S; as a second result, whether one of them is spread
+local function blocks_of(S, triangles)
+  local list, from, spread = {}, 1, false
+  for k, to in ipairs(cuts_of(S)) do
+    local M = block(S, from, to)
+    for i = #triangles, 1, -1 do M = product_of(M, block(triangles[i], from, to)) end
+    list[k], from, spread = M, to + 1, spread or to > from and products.is_spread(M)
+  end
+  return list, spread
+end
+
 -- First directions, none special
 local function first(n)
   local columns = {}
@@ -125,26 +152,23 @@ end
 function products.eigenvalues(list)
   local n, whole
   list, n, whole = from_smallest(list)
-  local values, from = {}, 1
+  local values = {}
   for k = 1, whole - n do values[k] = { re = 0.0, im = 0.0 } end
   if n == 0 then return values end
-  local Q, triangles, S, cuts = first(n), {}, nil, nil
+  local Q, triangles, blocks = first(n), {}, nil
   for _ = 1, MOST do
-    local start = Q
+    local start, S = Q, {}
     for i, A in ipairs(list) do Q, triangles[i] = decomposed(applied(A, Q)) end
-    S = {}
     for i, q in ipairs(start) do
       S[i] = {}
       for k, p in ipairs(Q) do S[i][k] = tangent.dot(q, p) end
     end
-    cuts = cuts_of(S)
-    if #cuts == n then break end
+    local spread
+    blocks, spread = blocks_of(S, triangles)
+    if not spread then break end
   end
-  for _, to in ipairs(cuts) do
-    local M = block(S, from, to)
-    for i = #list, 1, -1 do M = product_of(M, block(triangles[i], from, to)) end
+  for _, M in ipairs(blocks) do
     for _, value in ipairs(states.eigenvalues(M)) do values[#values + 1] = value end
-    from = to + 1
   end
   return values
 end

@@ -9,6 +9,7 @@ local arcs = require "hamel.continuation.arcs"
 local attempt = require "hamel.base.attempt"
 local core = require "hamel.core"
 local flights = require "hamel.continuation.flights"
+local floquet = require "hamel.continuation.floquet"
 local guards = require "hamel.analysis.nonsmooth.guards"
 local modes = require "hamel.analysis.nonsmooth.modes"
 local object = require "hamel.base.object"
@@ -24,6 +25,7 @@ local switching = require "hamel.continuation.switching"
 local symbols = require "hamel.algebra.symbols"
 local tangent = require "hamel.analysis.tangent"
 local transitions = require "hamel.continuation.transitions"
+local tracks = require "hamel.continuation.tracks"
 local variations = require "hamel.analysis.variations"
 
 local fail = object.fail
@@ -56,7 +58,7 @@ function Sequence:period(y)
   return sum
 end
 
-function Sequence:time(y) return self.driven and y[self.time_place] or self.flow.t end
+function Sequence:time(y) return self.driven and y[self.time_place] or self.begun end
 
 function Sequence:node_moved(y, i, node, part)
   local space = self.spaces[arcs.start(self, y, i)]
@@ -157,9 +159,7 @@ end
 
 -- ---- along a motion
 
-local multipliers_at = transitions.multipliers
-
-local modulus = states.modulus
+local modulus, multipliers_at = states.modulus, transitions.multipliers
 
 local GRAZES = 1e-8                    -- velocity of approach that counts as zero
 
@@ -187,25 +187,30 @@ end
 --- A motion of the simple period lies on two branches.
 Sequence.undetermined = { halving = true }
 
+--- Multipliers come from flights of their own: they need no derivatives of the equations.
+Sequence.spectrum_alone = true
+
 --- What to do where motions come in families.
 Sequence.in_families = "with impacts and switches these are not followed; a restitution below 1 or damping makes the motion isolated"
 
 function Sequence:tests(point)
-  local list, tests = multipliers_at(self, point), {}
-  -- the multiplier of an impact that grazes passes through infinity
-  local size = 1
-  for _, m in ipairs(list) do size = size*(1 + modulus(m)) end
-  tests.flip = states.product(list, function(a) return { re = a.re + 1, im = a.im } end)/size*(point.crossing > 0 and 1 or -1)
-  tests.torus = states.pairs_test(list, function(a, b) return (a.re*b.re - a.im*b.im - 1)/(modulus(a)*modulus(b) + 1) end)
-  tests.halving = switching.halving(self, point)
-  local seen = self:visited(point)
+  local tests, seen = { halving = switching.halving(self, point) }, self:visited(point)
   for k, impact in ipairs(seen.impacts) do tests["grazing" .. k] = impact.velocity end
   for key, value in pairs(seen.least) do tests[key] = value end
   return tests
 end
 
--- Beside a multiplier of 1e6 the others change by as much over a step: at a place that is known to a part of 1e-9 of it they are not more exact
-local SHARP = 1e-3
+--- A point costs runs with their variations.
+Sequence.sparing = true
+
+--- The multipliers of a point to be followed, see tracks.lua.
+function Sequence:followed(point)
+  local multipliers = multipliers_at(self, point)
+  return tracks.of_multipliers(multipliers, self.tolerance, point.turned)
+end
+
+--- Details of the special point at which a multiplier is on the unit circle; nil where it is 1.
+function Sequence:passed(point, m) return floquet.passed(m, self:period(point.y)) end
 
 --- The condition of a kind of special points as a number, for curves over two parameters; of a grazing the velocity of the impact number self.grazes.
 function Sequence:condition(kind, point)
@@ -214,21 +219,11 @@ function Sequence:condition(kind, point)
 end
 
 function Sequence:confirmed(kind, point)
-  local list = multipliers_at(self, point)
   local k = kind:match "^grazing(%d+)$"
   local touched = admissible.touched(kind)
   if touched then return { kind = "touch", name = touched, place = self:visited(point).places[kind] } end
   if kind == "halving" then return { ends = switching.HALVED } end
   if k then return { kind = "grazing", impact = tonumber(k), name = self:visited(point).impacts[tonumber(k)].name } end
-  if kind == "flip" then
-    for _, m in ipairs(list) do if math.abs(m.im) < SHARP and math.abs(m.re + 1) < SHARP then return {} end end
-    return nil
-  elseif kind == "torus" then
-    for _, m in ipairs(list) do
-      if m.im > 0 and math.abs(modulus(m) - 1) < 1e-6 then return { frequency = math.atan(m.im, m.re)/self:period(point.y) } end
-    end
-    return nil
-  end
   return {}
 end
 
@@ -250,6 +245,8 @@ end
 
 -- ---- twice the period
 
+local GROWS = 100                      -- growth over the simple period from which a doubled motion is cut in its middle
+
 --- The same motions with the sequence flown twice, the point there, and the direction in which motions of twice the period leave it.
 function Sequence:doubled(at)
   local twice = setmetatable({}, Sequence)
@@ -262,7 +259,9 @@ function Sequence:doubled(at)
     function twice.driven(y) return periods.twice(self.driven(y)) end
     twice.drive = self.drive and ("2*(%s)"):format(self.drive)
   end
-  local shift, N, nodes, cuts = self.first + self.count - 1, segments.count(at.y), {}, {}
+  local shift, N, nodes, cuts, largest = self.first + self.count - 1, segments.count(at.y), {}, {}, 0
+  for _, m in ipairs(multipliers_at(self, at)) do largest = math.max(largest, modulus(m)) end
+  local in_arcs = N > 1 or largest >= GROWS
   -- durations twice
   local function repeated(node)
     local list = table.move(node, 1, shift, 1, {})
@@ -270,10 +269,10 @@ function Sequence:doubled(at)
   end
   local n = self.space.n
   local along = repeated(table.move(at.tangent, 1, n, 1, {}))
-  for half = 0, N > 1 and 1 or 0 do
+  for half = 0, in_arcs and 1 or 0 do
     for a = 1, N do
-      nodes[#nodes + 1] = repeated(segments.node(self, at.y, a))
-      if N > 1 then cuts[#cuts + 1] = { segment = at.y.cuts[a].segment + half*self.count, part = at.y.cuts[a].part } end
+      local stop = at.y.cuts and at.y.cuts[a] or { segment = self.count, part = 1.0 }
+      nodes[#nodes + 1], cuts[#cuts + 1] = repeated(segments.node(self, at.y, a)), { segment = stop.segment + half*self.count, part = stop.part }
       if #nodes > 1 then
         local part = repeated(table.move(at.tangent, (a - 1)*n + 1, a*n, 1, {}))
         for i = self.first, #part do part[i] = 0.0 end
@@ -399,7 +398,7 @@ function sequences.new(system, o, guess, names)
   end
   table.move(tangent.timed(expressions), 1, #tangent.timed(expressions), #timed_lists[1] + 1, timed_lists[1])
   local self = setmetatable({ flow = flow, kept_count = #kept, name = names[1], names = names, tolerance = o.tolerance, timed = timed,
-    kind = "periodic motions", segments = {}, system = system, held = held }, Sequence)
+    kind = "periodic motions", segments = {}, system = system, held = held, begun = flow.t }, Sequence)
   for i, event in ipairs(read.events) do
     local next_flow = flows[i + 1] or flows[1]
     event.word = words[event.to] or "slip"

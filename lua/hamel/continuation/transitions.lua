@@ -3,7 +3,6 @@
 -- Directions are taken at fixed times across what gives multipliers 1: of autonomous systems the motion itself. An event is a saltation matrix (guards.lua).
 -- A flight in which directions grow and shrink by very different factors is cut; small multipliers beside large ones: see products.lua.
 local arcs = require "hamel.continuation.arcs"
-local core = require "hamel.core"
 local guards = require "hamel.analysis.nonsmooth.guards"
 local products = require "hamel.continuation.products"
 local segments = require "hamel.continuation.segments"
@@ -13,7 +12,6 @@ local tangent = require "hamel.analysis.tangent"
 
 local transitions = {}
 
-local SPREAD = 1e6                     -- of the singular values of a matrix, up to which its least eigenvalues are known to ten digits
 local HALVINGS = 6                     -- of a flight
 
 --- Rows that hold a state of the mode i at the time t on the constraints, and what is no part of a change of it.
@@ -47,19 +45,6 @@ local function matrix_between(space, basis, wholes)
   return A
 end
 
--- Do the singular values of a matrix differ so much that the least are rounding?
-local function is_spread(A)
-  local n, m, flat = #A, #(A[1] or {}), {}
-  if n == 0 or m == 0 then return false end
-  if n ~= m then return true end
-  for _, row in ipairs(A) do
-    for _, value in ipairs(row) do if not (math.abs(value) < math.huge) then return true end end
-    table.move(row, 1, n, #flat + 1, flat)
-  end
-  local values = core.singular(n, n, flat)
-  return values[1] > SPREAD*values[n]
-end
-
 -- Adds the matrices of a flight; the state and the directions at its end
 local function fly(problem, i, t0, t1, x, basis, list, halvings)
   local flow, wholes = problem.segments[i].flow, {}
@@ -67,7 +52,7 @@ local function fly(problem, i, t0, t1, x, basis, list, halvings)
   local last, carried = flow:run(t0, t1, x, wholes)
   local end_basis = across(problem, i, t1, last)
   local A = matrix_between(problem.space, end_basis, carried)
-  if halvings > 0 and is_spread(A) then
+  if halvings > 0 and products.is_spread(A) then
     local middle = (t0 + t1)/2
     x, basis = fly(problem, i, t0, middle, x, basis, list, halvings - 1)
     return fly(problem, i, middle, t1, x, basis, list, halvings - 1)
@@ -92,10 +77,10 @@ local function matrices_of(problem, y)
       if piece.to == 1 then
         local next_i, final = i % problem.count + 1, i == problem.count
         local met, after, jump = guards.across(problem.segments[i], problem.segments[next_i].flow, t, x)
-        crossing = crossing*met.speed
         local places, wholes = final and signs.turned_over(problem.flow, start, after) or {}, {}
         for k, u in ipairs(basis) do wholes[k] = signs.over(jump(problem.space.whole(u)), places) end
         basis = final and first or across(problem, next_i, t, after)
+        crossing = crossing*met.speed
         list[#list + 1] = matrix_between(problem.space, basis, wholes)
         x = after
       end
@@ -104,15 +89,36 @@ local function matrices_of(problem, y)
   return list, crossing
 end
 
---- The multipliers at a point, kept in it; point.crossing: the product of the velocities with which the guards of the events pass zero.
+-- Where an impact has the velocity 0 its matrix is not finite: multipliers pass through infinity
+local function is_finite(list)
+  for _, A in ipairs(list) do
+    for _, row in ipairs(A) do
+      for _, value in ipairs(row) do if not (math.abs(value) < math.huge) then return false end end
+    end
+  end
+  return true
+end
+
+local function all_infinite(n)
+  local list = {}
+  for i = 1, n do list[i] = { re = math.huge, im = 0.0 } end
+  return list
+end
+
+--- The multipliers at a point, kept in it; point.turned: have an odd number of impacts negative velocities? An impact that grazes leads a multiplier
+--- through infinity.
 function transitions.multipliers(problem, point)
   if point.multipliers then return point.multipliers end
   local list, crossing = matrices_of(problem, point.y)
-  point.crossing = crossing
+  point.turned = crossing < 0
+  if not is_finite(list) then
+    point.multipliers = all_infinite(#list[1][1])
+    return point.multipliers
+  end
   local through_nothing = false
   for _, A in ipairs(list) do through_nothing = through_nothing or #A == 0 end
   local whole = not through_nothing and products.formed(list)
-  point.multipliers = whole and not is_spread(whole) and states.eigenvalues(whole) or products.eigenvalues(list)
+  point.multipliers = whole and not products.is_spread(whole) and states.eigenvalues(whole) or products.eigenvalues(list)
   return point.multipliers
 end
 

@@ -136,8 +136,8 @@ function events.read(system, run, period)
   if not first then return { t = run.span[1], modes = { walk.mode }, events = {}, durations = { period } } end
   local last = return_of(walk.events, period)
   if not last then
-    fail("continue: the motion from the guess changes at '%s' at t = %.9g, but not again about a period of %.6g later; take a better guess or period",
-      first.name, first.t, period)
+    fail("continue: the motion from the guess changes at '%s' at t = %.9g, but not again about a period of %.6g later; take a better guess or period; "
+      .. "where the motion is very unstable, give states along it, too: segments = { { t =, q =, v = }, ... }", first.name, first.t, period)
   end
   local result = { t = first.t, modes = {}, events = {}, durations = {} }
   for i = 2, last do
