@@ -11,6 +11,7 @@ local fail = object.fail
 local basins = {}
 
 local LAST, RADIUS, GIVEN = 8, 0.02, 0.1
+local PORTION = 128                     -- runs whose points are held at once
 local NEAR = 8                          -- a settled motion is within so many times its last change of its end (settling.lua)
 local APART = 1e-4                      -- of the extent of all attractors: beyond errors of integration
 
@@ -111,6 +112,7 @@ end
 
 local function with_found(system, o, settings, t0, t1, columns)
   local take, kinds = settling.prepare(system, o, settings, t0, t1, columns)
+  if not o.stroboscope then columns.portion = PORTION end
   local radius = o.radius or RADIUS
   if radius >= 1 then fail("chart: radius = %g is relative to the extent of the attractors that are found: take one below 1, such as 0.02", radius) end
   columns.about.radius, columns.about.least = radius, points.least(o, radius)
