@@ -57,6 +57,27 @@ describe("basins", function()
     assert(counts(C).unsettled == 80 and tostring(C):find("unsettled: ", 1, true), tostring(C))
   end)
 
+  it("of rest within a cycle, and of oscillators in phase and against each other, are told apart", function()
+    for _, mu in ipairs{ 0.3, 2 } do
+      local S = hm.system "rest and cycle"
+      local x = S:coordinates "x"
+      S:kinetic_energy(x.dot^2/2)
+      S:potential_energy(x^2/2)
+      S:force(x, -mu*x.dot*(1 - hm.rational(7, 4)*x^2 + hm.rational(3, 8)*x^4))
+      -- the unstable cycle between both lies at about 2: with a small mu its amplitude is the root of 1 - 7/16 a^2 + 3/64 a^4
+      local C = S:chart{ over = { { "x", hm.range(0.1, 4, 20) } }, v = { x = 0 }, of = "basin", t = 200 }
+      for i, row in ipairs(C) do assert(row.label == (i <= 10 and "1" or "2"), tostring(C)) end
+    end
+    local P = hm.system "two clocks"
+    local a, b = P:coordinates "a b"
+    P:kinetic_energy((a.dot^2 + b.dot^2)/2)
+    P:potential_energy((a^2 + b^2)/2 + (a - b)^2/4)
+    P:force(a, (1 - a^2)*a.dot)
+    P:force(b, (1 - b^2)*b.dot)
+    local C = P:chart{ over = { { "b", { -1.5, -1, 1, 1.5 } } }, q = { a = 1 }, v = { a = 0, b = 0 }, of = "basin", t = 400 }
+    for i, label in ipairs{ "1", "1", "2", "2" } do assert(C[i].label == label, tostring(C)) end
+  end)
+
   it("of two driven cycles are the same by turning points and by the stroboscope", function()
     local S = duffing()
     local over = { { "x", hm.range(-1.5, 1.5, 7) }, { "x'", hm.range(-1, 1, 6) } }

@@ -11,6 +11,7 @@ local fail = object.fail
 local basins = {}
 
 local LAST, RADIUS, GIVEN = 8, 0.02, 0.1
+local PORTION = 128                     -- runs whose points are held at once
 local NEAR = 8                          -- a settled motion is within so many times its last change of its end (settling.lua)
 local APART = 1e-4                      -- of the extent of all attractors: beyond errors of integration
 
@@ -111,6 +112,7 @@ end
 
 local function with_found(system, o, settings, t0, t1, columns)
   local take, kinds = settling.prepare(system, o, settings, t0, t1, columns)
+  if not o.stroboscope then columns.portion = PORTION end
   local radius = o.radius or RADIUS
   if radius >= 1 then fail("chart: radius = %g is relative to the extent of the attractors that are found: take one below 1, such as 0.02", radius) end
   columns.about.radius, columns.about.least = radius, points.least(o, radius)
@@ -221,7 +223,7 @@ local function notes_of(rows, wide, alone)
   local found, notes = {}, {}
   for _, row in ipairs(rows) do if row.status == "OK" and row.label then found[row.label] = true end end
   if found.unsettled then notes[1] = "unsettled: the last points of a motion differ from those before: take a longer t" end
-  if found.none then notes[#notes + 1] = "none: these motions stay where they start, and no other one comes there" end
+  if found.none then notes[#notes + 1] = "none: no motion of the chart is seen to arrive there from elsewhere" end
   if alone.count > 2 and 2*alone.count > alone.of then
     notes[#notes + 1] = ("%d of %d motions end where no other one does: each may have an end of its own, and none of them attracts"):format(alone.count,
       alone.of)
@@ -232,8 +234,8 @@ local function notes_of(rows, wide, alone)
   return notes
 end
 
---- Puts labels into settled rows: numbers of the attractors in the order of their first rows, "none" where no motion comes from elsewhere. about: { radius =,
---- least = }; no radius: the attractors were given. Returns notes on the labels.
+--- Puts labels into settled rows: numbers of the attractors in the order of their first rows, "none" where no motion is seen to come from
+--- elsewhere. about: { radius =, least = }; no radius: the attractors were given. Returns notes on the labels.
 function basins.judge(rows, about)
   if not about.radius then return {} end
   local settled, wide, count = {}, {}, 0

@@ -205,8 +205,8 @@ end
 --- in the order of the rows. An attractor is found by the points at which coordinates turn to and fro, or by those of the section or stroboscope: a motion
 --- has settled where these are the same in the last two eighths of the time, or in the last two quarters, to a tenth of `radius`. Else its label is
 --- "unsettled"; so is that of chaotic motions and of motions with several frequencies, which do not repeat. "none" is the label of settled motions where
---- no motion of the chart arrives from elsewhere: rest at an unstable place, conservative motions. Ignorable coordinates are not compared; turns of an
---- angle count.
+--- no motion of the chart is seen to arrive from elsewhere: rest at an unstable place, conservative motions. Ignorable coordinates are not
+--- compared; turns of an angle count.
 --- of = "rotation": row.rotation: the mean rate of the coordinate `angle`, with a stroboscope in turns per point; row.settled: how far that of either half of
 --- the time is from it.
 --- of = a table of measures as in `keep` of S:sweep: row[name]; of = function(row, run): the number that it returns is row.value.

@@ -3,8 +3,8 @@
 -- Points: of a section, of a stroboscope, or, without either, where coordinates turn (q' = 0), which are the same for all motions on a periodic orbit,
 -- wherever they start. A motion has settled if its points in three windows, of which each overlaps the next, are the same: over the last quarter of the
 -- time, or over the last half, which periods longer than an eighth of the time need. It has come from elsewhere if its first points are not among the last
--- ones. Both together need a contraction: a slow spiral that changes by less than a tenth of the radius over an eighth of the time has changed by less
--- than the radius since its start, and one that does both is within about the radius of its end.
+-- ones, or its start lies off the last path. Both together need a contraction: a slow spiral that changes by less than a tenth of the radius over an eighth
+-- of the time has changed by less than the radius since its start, and one that does both is within about the radius of its end.
 local measures = require "hamel.run.measures"
 local object = require "hamel.base.object"
 local points = require "hamel.chart.points"
@@ -14,7 +14,8 @@ local fail = object.fail
 local settling = {}
 
 local SAME = 0.1                        -- of the radius: what a settled motion changes by from a window to the next
-local EARLY, LATE = 8, 24               -- states that are looked at in the first quarter and in the last half
+local EARLY, LATE = 8, 32               -- states that are looked at in the first quarter and in the last half
+local RESOLVED, FAR = 0.1, 0.25         -- of the extent: how near late states are to each other where they show the whole path; what is off the path
 local MOST = 250                        -- points of a stroboscope in each window
 local FEWEST = 4                        -- the same
 
@@ -85,14 +86,14 @@ local function by_section(system, settings, t0, t1, half, section)
   return take, kinds
 end
 
--- Times of the stroboscope: `each` points of the first part, and four times half of it of the last
+-- Times of the stroboscope: `each` points from the start on, and twice as many up to the end
 local function stroboscope_times(period, t0, t1, half)
   local count = math.floor((t1 - t0)/period + 1e-9)
   local late = count - math.max(math.ceil(half*count), 1) + 1
   local each = math.min(MOST, late//2)
   if each < FEWEST then return nil, count end
   local times = {}
-  for k = 1, each do times[k] = t0 + k*period end
+  for k = 1, each do times[k] = k == 1 and t0 + 1e-9*period or t0 + (k - 1)*period end
   for k = count - 2*each + 1, count do times[#times + 1] = math.max(t0 + k*period, times[#times]) end
   return times
 end
@@ -196,12 +197,38 @@ end
 -- A motion whose coordinates do not swing any more: at rest, or it still moves. late: the last of the states that were looked at, `looks`
 local function at_rest(looks, late, scale, most)
   if #late == 0 then return nil end
-  local spread = points.extent(late)
-  for i, width in ipairs(spread) do if width > most*scale[i] then return nil end end
-  local last, approached = table.move(late[#late], 1, #late[#late], 1, {}), false
+  local last, approached, spread = table.move(late[#late], 1, #late[#late], 1, {}), false, {}
+  for i in ipairs(last) do
+    spread[i] = 0
+    for _, state in ipairs(late) do spread[i] = math.max(spread[i], math.abs(state[i] - last[i])) end
+    if spread[i] > most*scale[i] then return nil end
+  end
   for i, value in ipairs(looks[1]) do approached = approached or math.abs(value - last[i]) > most/SAME*scale[i] end
   last[#last + 1] = 0
   return { points = { last }, spread = spread, approached = approached }
+end
+
+-- Does the start lie off the path of the late motion, which may have been reached before the first point? Outside of the range of a coordinate, whose ends
+-- are turning points, or far from all late states where these show the path
+local function starts_off(start, late, found, kinds, scale, radius)
+  if not start or #late == 0 then return false end
+  local low, high = {}, {}
+  for _, list in ipairs{ late, found } do
+    for _, state in ipairs(list) do
+      for i in ipairs(start) do low[i], high[i] = math.min(low[i] or state[i], state[i]), math.max(high[i] or state[i], state[i]) end
+    end
+  end
+  for _, kind in ipairs(kinds) do
+    local i = kind.place
+    if i and math.max(start[i] - high[i], low[i] - start[i]) > radius*scale[i] then return true end
+  end
+  for k, state in ipairs(late) do
+    local others = table.move(late, k + 1, #late, k, table.move(late, 1, k - 1, 1, {}))
+    local _, d = nearest(state, others, scale, RESOLVED)
+    if not d or d > RESOLVED then return false end
+  end
+  local _, d = nearest(start, late, scale, 0)
+  return d > FAR
 end
 
 local function over_span(span, first, kinds, looks, from, scale, radius)
@@ -216,8 +243,9 @@ local function over_span(span, first, kinds, looks, from, scale, radius)
   for _, pair in ipairs{ { 1, 3 }, { 3, 1 }, { 2, 3 }, { 3, 2 }, { 1, 2 }, { 2, 1 } } do
     if not is_within(span[pair[1]], span[pair[2]], set, scale, most, spread) then return nil, "its last points differ from those before" end
   end
-  return { points = thinned(span[3], set, spread), spread = spread, approached = not is_within(first, span[3], set, scale, radius, {})
-    or next(first) == nil }
+  local found = thinned(span[3], set, spread)
+  return { points = found, spread = spread,
+           approached = not is_within(first, span[3], set, scale, radius, {}) or starts_off(looks[1], late, found, kinds, scale, radius) }
 end
 
 --- What a motion settles on: { points = states with the kind of the point behind (0: rest), spread = by how much each state still changes, approached =
