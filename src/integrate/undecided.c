@@ -50,6 +50,8 @@ static bool lingers_at(const hml_doubt *d, double theta) {
     error = error_beside(d, theta);
     if (!(fabs(value_on(d, theta)) <= error)) return false;
   }
+  // on a jump, to rounding
+  if (at.kind == HML_RANGE_JUMPS) return true;
   return at.has_rates && least_size(at.rates) <= SLOW * error;
 }
 
