@@ -41,7 +41,8 @@ describe("roots that the error of a run does not decide", function()
   it("are refused where a function touches zero, is zero throughout, or over an interval", function()
     local S, x, y, start = circle()
     local list = { touch = hm.count(x - 1), first = hm.first(x - 1), at = hm.at(y, x - 1), almost = hm.count(x - 1 - 1e-10), square = hm.count(x^2),
-                   corner = hm.first(hm.abs(x)), conserved = hm.count(x^2 + y^2 - 1), part = hm.count(hm.max(x - 1/2, 0)), late = hm.first(hm.max(-x - 1/2, 0)) }
+                   corner = hm.first(hm.abs(x)), conserved = hm.count(x^2 + y^2 - 1), part = hm.count(hm.max(x - 1/2, 0)),
+                   late = hm.first(hm.max(-x - 1/2, 0)) }
     all_ways(S, start, list, function(values, refused, where)
       for name in pairs(list) do
         assert.is_nil(values[name], name .. " by " .. where)
@@ -54,8 +55,8 @@ describe("roots that the error of a run does not decide", function()
   it("are found where it passes through zero, and where it misses it clearly", function()
     local S, x, y, start = circle()
     local list = { count = hm.count(x), falling = hm.count(x, -1), turns = hm.count(x.dot), miss = hm.count(x - 1.0001), none = hm.first(x - 1.0001),
-                   deep = hm.count(x - 0.9999), cube = hm.count(x^3), bend = hm.count(hm.max(x, 2*x)), before = hm.first(x + 0.5), wave = hm.count(hm.sin(20*x)),
-                   at = hm.at(x.dot, y, -1), steep = hm.count(hm.exp(-1e4*(x - 0.3)^2) - 0.5) }
+                   deep = hm.count(x - 0.9999), cube = hm.count(x^3), bend = hm.count(hm.max(x, 2*x)), before = hm.first(x + 0.5),
+                   wave = hm.count(hm.sin(20*x)), at = hm.at(x.dot, y, -1), steep = hm.count(hm.exp(-1e4*(x - 0.3)^2) - 0.5) }
     -- how often cos t passes the levels c for 0 < t <= 20
     local function passages(...)
       local n = 0
@@ -67,8 +68,8 @@ describe("roots that the error of a run does not decide", function()
     end
     local waves, width = {}, math.sqrt(1e-4*math.log(2))
     for k = -6, 6 do waves[#waves + 1] = k*math.pi/20 end
-    local exact = { count = passages(0), falling = 3, turns = 6, miss = 0, deep = passages(0.9999), cube = passages(0), bend = passages(0), before = 2*math.pi/3,
-                    wave = passages(table.unpack(waves)), steep = passages(0.3 - width, 0.3 + width), at = 0 }
+    local exact = { count = passages(0), falling = 3, turns = 6, miss = 0, deep = passages(0.9999), cube = passages(0), bend = passages(0),
+                    before = 2*math.pi/3, wave = passages(table.unpack(waves)), steep = passages(0.3 - width, 0.3 + width), at = 0 }
     all_ways(S, start, list, function(values, refused, where)
       for name in pairs(list) do
         assert.is_nil(refused[name], name .. " by " .. where)

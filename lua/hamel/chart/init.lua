@@ -32,7 +32,8 @@ local own = {
   attractors = { type = "table", doc = "{ name = { x = -1 }, ... }: given attractors of a basin" },
   radius = { type = "number", above = 0, doc = "distance to an attractor that counts as there; without attractors, relative to the extent of all points" },
   angle = { type = "string", or_type = "userdata", doc = "rotation: the angle whose mean rate is asked for" },
-  escape = { type = "userdata", doc = "the run ends where this becomes positive, with the label \"escaped\"; at the start where it is positive, or zero and growing" },
+  escape = { type = "userdata",
+             doc = "the run ends where this becomes positive, with the label \"escaped\"; at the start where it is positive, or zero and growing" },
 }
 local schema = {}
 for name, row in pairs(options.of "sweep") do schema[name] = row end

@@ -72,7 +72,8 @@ local function regimes(self)
   local counts, names = {}, {}
   for _, row in ipairs(self) do
     local ended = shards.ended(row)
-    local name = row.label == "escaped" and "escaped" or sweep_rows.lacks_value(row) and "no value" or not ended and "failed" or self._about.regime and self._about.regime(row)
+    local name = row.label == "escaped" and "escaped" or sweep_rows.lacks_value(row) and "no value" or not ended and "failed"
+      or self._about.regime and self._about.regime(row)
     if name then
       if not counts[name] then names[#names + 1] = name end
       counts[name] = (counts[name] or 0) + 1
@@ -100,8 +101,8 @@ function Chart.meta.__tostring(self)
     elseif not shards.ended(row) then failed = failed + 1 end
   end
   local without = lacking > 0 and (", %d without a value"):format(lacking) or ""
-  local lines = { ("chart of %s: %s, %s, t = %g; %d points, %d escaped, %d failed%s, %.3g s%s"):format(self.system, size_of(self), of_words(self), self.t, #self,
-    escaped, failed, without, self.seconds, self.interrupted and ("; interrupted, %d of %d kept"):format(#self, self.total) or "") }
+  local lines = { ("chart of %s: %s, %s, t = %g; %d points, %d escaped, %d failed%s, %.3g s%s"):format(self.system, size_of(self), of_words(self), self.t,
+    #self, escaped, failed, without, self.seconds, self.interrupted and ("; interrupted, %d of %d kept"):format(#self, self.total) or "") }
   local names, counts = regimes(self)
   local width = 6
   for _, name in ipairs(names) do width = math.max(width, #name) end

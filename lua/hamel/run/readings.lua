@@ -164,8 +164,8 @@ local sentences = {
             UNDECIDED = "%s jumps within the error of the run at t = %.9g: its value there is not decided" },
 }
 
---- Why a measure has no value: { status = "NOT_FINITE", "LIMIT" or "UNDECIDED", t =, reason = a sentence }. word: of the measure, or "value"; evaluate(program, t, x) at
---- the state x; no x: what becomes zero is not looked for.
+--- Why a measure has no value: { status = "NOT_FINITE", "LIMIT" or "UNDECIDED", t =, reason = a sentence }. word: of the measure, or "value";
+--- evaluate(program, t, x) at the state x; no x: what becomes zero is not looked for.
 function readings.refusal(word, status, observer, e, t, x, evaluate)
   local sentence = (sentences[word] or sentences.root)[status]:format(core.text(e), t)
   local cause = x and status ~= "UNDECIDED" and poles.cause(observer, e, t, x, evaluate)
