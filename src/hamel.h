@@ -674,7 +674,8 @@ typedef struct hml_readings_spec {
   // not pass through it, or where the run ends there, they are refused. The error grows up to 1000 times the tolerances, see undecided.c. Leaps through zero
   // are no roots                                                                          (n_roots)
   const unsigned char *decided;
-  double rtol, atol, step_errors;      // for hml_trajectory_read: of the run, see hml_run_options and hml_outcome
+  double rtol, atol, step_errors;      // for hml_trajectory_read: of the run, see hml_run_options and hml_outcome,
+  int at_event;                        // which ended at an event, if not 0
   // NULL, or not 0: found by a search of each step, in place of roots of a rate; so are values of functions with corners, jumps and holes   (n_peaks)
   const unsigned char *searched;
   size_t *counts;                      // how many roots                                   (runs x n_roots)

@@ -127,13 +127,13 @@ static void note(hml_crew *crew, size_t job, const hml_outcome *o) {
 }
 
 // All readings off a finished run
-static hml_status read_off(hml_crew *crew, size_t job, const hml_trajectory *r, double step_errors) {
+static hml_status read_off(hml_crew *crew, size_t job, const hml_trajectory *r, const hml_outcome *of) {
   const hml_ensemble_spec *s = crew->spec;
   hml_readings *readings;
   if (!s->readings || hml_readings__only_ends(s->readings)) return HML_OK;
   HML_TRY(hml_readings__open(crew->context, s->readings, crew->n, hml_trajectory__pieces(r), &readings));
   const double sign = s->times[s->n_times - 1] < s->t0 ? -1 : 1;
-  const hml_accuracy accuracy = {crew->options.rtol, crew->options.atol, step_errors};
+  const hml_accuracy accuracy = {crew->options.rtol, crew->options.atol, of->step_errors, of->status == HML_EVENT};
   hml_status status = hml_readings__along(readings, s->readings->constants + job * s->readings->n_constants, sign, &accuracy, r);
   if (status == HML_OK) status = store(crew, job, readings);
   hml_readings__close(readings);
@@ -201,7 +201,7 @@ static hml_status alone_at_once(hml_crew *crew, size_t job) {
   hml_status status = outcome.status == HML_INTERRUPTED ? HML_INTERRUPTED : HML_OK;
   for (size_t k = 0; k < s->n_times && status == HML_OK && sign * (last - s->times[k]) >= 0; k++)
     status = hml_trajectory_at(r, s->times[k], hml_crew__state(crew, job, k));
-  if (status == HML_OK) status = read_off(crew, job, r, outcome.step_errors);
+  if (status == HML_OK) status = read_off(crew, job, r, &outcome);
   hml_trajectory_free(r);
   return status;
 }
@@ -272,7 +272,7 @@ static hml_status run_with_contacts(hml_crew *crew, size_t job, size_t first, do
     note(crew, job, &outcome);
     for (size_t i = 0; s->meetings && i < s->hybrid->n_events; i++) s->meetings[job * s->hybrid->n_events + i] = hml_hybrid_meetings(crew->hybrid, i);
     if (outcome.status != HML_INTERRUPTED) status = keep_times(crew, job, first, r, outcome.status == HML_EVENT);
-    if (status == HML_OK && outcome.status != HML_INTERRUPTED) status = read_off(crew, job, r, outcome.step_errors);
+    if (status == HML_OK && outcome.status != HML_INTERRUPTED) status = read_off(crew, job, r, &outcome);
   }
   hml_trajectory_free(r);
   if (status != HML_OK) return refused(crew, job, status);

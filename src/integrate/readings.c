@@ -34,9 +34,10 @@ struct hml_readings {
   const double *piece;
   double *errors, *sizes;              // of the components: errors so far, largest values    (n)
   double *doubt, *clear;               // times of each function: where its roots are not decided, INFINITY: nowhere; before, it was clear of zero   (n_roots)
-  double *first;                       // time of its first root; INFINITY: none              (n_roots)
+  double *first, *last;                // times of its first root, INFINITY: none, and of the last one; NAN   (n_roots)
   bool *on_root;                       // it starts on its root, with the next step           (n_roots)
   bool *sure;                          // they are decided on the next step                   (n_roots)
+  bool *at_end;                        // the run ends at an event, and at a root of the function (n_roots)
   bool *settled;                       // all that are wanted are decided                     (n_roots)
   size_t *counts;                      // (n_roots)
   double *peaks;                       // (n_peaks)
@@ -73,8 +74,10 @@ static size_t count_all(const hml_readings_spec *s) {
   FIELD(double, doubt, s->n_roots)                                \
   FIELD(double, clear, s->n_roots)                                \
   FIELD(double, first, s->n_roots)                                \
+  FIELD(double, last, s->n_roots)                                 \
   FIELD(bool, on_root, s->n_roots)                                \
   FIELD(bool, sure, s->n_roots)                                   \
+  FIELD(bool, at_end, s->n_roots)                                 \
   FIELD(bool, settled, s->n_roots)                                \
   FIELD(hml_guard_formula, formulas, s->n_roots)                  \
   FIELD(const hml_guard_formula *, formula, s->n_roots)           \
@@ -431,6 +434,7 @@ hml_status hml_readings__meet(hml_readings *r, size_t root, double t, const doub
   if (r->sign * (t - s->from[root]) < 0 || in_hole(r, root, t)) return HML_OK;
   r->ended |= s->ends && s->ends[root];
   if (!r->counts[root]) r->first[root] = t;
+  r->last[root] = t;
   return r->counts[root]++ < s->keep[root] ? append(r, (double)root, t, y) : HML_OK;
 }
 
@@ -532,7 +536,8 @@ static void begin(hml_readings *r, const double *constants, double sign) {
   for (size_t i = 0; i < s->n_roots; i++) {
     r->doubt[i] = r->first[i] = INFINITY;
     r->settled[i] = !hml_readings__decides(s, i);
-    r->sure[i] = false;
+    r->sure[i] = r->at_end[i] = false;
+    r->last[i] = NAN;
   }
   memset(r->refused, 0, count_all(s) * sizeof *r->refused);
   for (size_t k = 0; k < s->n_means; k++) r->limits[k] = -1;
@@ -616,7 +621,9 @@ static hml_status doubt_along(hml_readings *r, size_t root, const hml_accuracy *
     r->on_root[root] = false;
     if (is_clear_at(r, root, step.t1, step.y1)) r->clear[root] = step.t1;
   }
-  if (points > 1 && hml_undecided__at(r->traced, d.program, end, hml_trajectory_state(run, points - 1), r->errors, &zero) && !zero) r->doubt[root] = end;
+  const bool open = points > 1 && hml_undecided__at(r->traced, d.program, end, hml_trajectory_state(run, points - 1), r->errors, &zero);
+  r->at_end[root] = open && accuracy->at_event;
+  if (open && !zero && !accuracy->at_event) r->doubt[root] = end;
   return HML_OK;
 }
 
@@ -724,6 +731,20 @@ static hml_status roots_along(hml_readings *r, const hml_trajectory *run) {
   }
 }
 
+// Roots at the event that ends a run: errors may put them behind it
+static hml_status meet_ends(hml_readings *r) {
+  const hml_readings_spec *s = r->spec;
+  const size_t last = hml_trajectory_points(r->run) - 1;
+  for (size_t i = 0; i < s->n_roots; i++) {
+    if (!r->at_end[i] || r->refused[i] || r->sign * (r->last[i] - r->clear[i]) >= 0) continue;
+    HML_TRY(hml_trajectory_at(r->run, r->clear[i], r->y));
+    const double before = value_of(r, i, r->clear[i], r->y);
+    if (s->directions[i] == 0 || (s->directions[i] > 0) == (before < 0))
+      HML_TRY(hml_readings__meet(r, i, hml_trajectory_time(r->run, last), hml_trajectory_state(r->run, last)));
+  }
+  return HML_OK;
+}
+
 hml_status hml_readings__along(hml_readings *r, const double *constants, double sign, const hml_accuracy *accuracy, const hml_trajectory *run) {
   const size_t points = hml_trajectory_points(run);
   begin(r, constants, sign);
@@ -741,6 +762,7 @@ hml_status hml_readings__along(hml_readings *r, const double *constants, double 
   if (!r->spec->n_roots) return HML_OK;
   HML_TRY(doubts_along(r, accuracy));
   HML_TRY(roots_along(r, run));
+  HML_TRY(meet_ends(r));
   return first_doubts(r);
 }
 
@@ -786,7 +808,7 @@ hml_status hml_trajectory_read(const hml_trajectory *run, const hml_readings_spe
   HML_TRY(hml_readings__check(c, s, n));
   HML_TRY(hml_readings__open(c, s, n, hml_trajectory__pieces(run), &r));
   const double sign = points && hml_trajectory_time(run, points - 1) < hml_trajectory_time(run, 0) ? -1 : 1;
-  const hml_accuracy accuracy = {s->rtol, s->atol, s->step_errors};
+  const hml_accuracy accuracy = {s->rtol, s->atol, s->step_errors, s->at_event != 0};
   hml_status status = hml_readings__along(r, s->constants, sign, &accuracy, run);
   if (status == HML_OK && r->n_found) {
     row->n_found = r->n_found * (2 + n);

@@ -50,6 +50,8 @@ static bool lingers_at(const hml_doubt *d, double theta) {
     error = error_beside(d, theta);
     if (!(fabs(value_on(d, theta)) <= error)) return false;
   }
+  // on a jump, to rounding
+  if (at.kind == HML_RANGE_JUMPS) return true;
   return at.has_rates && least_size(at.rates) <= SLOW * error;
 }
 
@@ -82,8 +84,11 @@ static bool part(search *k, double a, double b) {
   if (lingers_at(d, m)) return false;
   if (b - a <= SHORTEST) {
     if (on.wide_kind == HML_RANGE_UNDEFINED || on.kind == HML_RANGE_UNDEFINED) return true;      // a hole, whose sides are another matter
-    if (on.kind == HML_RANGE_JUMPS) return !lingers_at(d, a) && !lingers_at(d, b);
-    return !turns_between(d, a, b);
+    if (on.kind != HML_RANGE_JUMPS) return !turns_between(d, a, b);
+    if (lingers_at(d, a) || lingers_at(d, b)) return false;
+    // formulas that may jump, and do not
+    const bool near = fabs(value_on(d, a)) <= error_beside(d, a) && fabs(value_on(d, b)) <= error_beside(d, b);
+    return !near || !turns_between(d, a, b);
   }
   return part(k, a, m) && part(k, m, b);
 }

@@ -13,6 +13,7 @@
 typedef struct hml_accuracy {          // of a run
   double rtol, atol;                   // of its steps
   double part;                         // of steps of one size: to what part of the motion their errors grow; 0: not known
+  bool at_event;                       // it ended at an event
 } hml_accuracy;
 
 // By how much the components may be off behind `steps` steps, and `way` of the whole time of the run: tolerances, as many as errors of steps may add up

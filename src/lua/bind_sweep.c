@@ -153,6 +153,8 @@ static hml_readings_spec *read_readings(lua_State *L, int index, size_t runs) {
     *accuracy[i] = luaL_optnumber(L, -1, 0);
     lua_pop(L, 1);
   }
+  lua_getfield(L, index, "at_event");
+  s->at_event = lua_toboolean(L, -1);
   lua_getfield(L, index, "searched");
   s->searched = hml_bind__to_marks(L, -1, s->n_peaks);
   s->counts = lua_newuserdatauv(L, (runs * s->n_roots + 1) * sizeof *s->counts, 0);

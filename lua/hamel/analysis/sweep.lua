@@ -220,7 +220,8 @@ end
 --- "first event", "count wall", hm.highest(x), ... are measures of the whole run, as in run:keep. Roots, largest and
 --- mean values of expressions of the state are read off the runs on their way; with expressions that contain accelerations, and measures of runs with
 --- contacts, the runs are made one after the other. A measure without a value, such as the largest one of 1/x where x becomes zero, is nil; the status of
---- its row is "NOT_FINITE", or "LIMIT" where none is found, and the reason names the time. The other values are kept.
+--- its row is "NOT_FINITE", "LIMIT" where none is found, or "UNDECIDED" where roots are within the error of the run (hm.first), and the reason names the
+--- time. The other values are kept.
 --- A row: sweep[i] = { index =, <varied names: m, ["q.x"], ["v.x"]>, status =, reason =, t =, steps =, <kept values> }. status is that of
 --- S:simulate. A terminal event gives the status "EVENT", its time in row.t, and the kept values at the event. A kept value that is not finite
 --- is nil, and the status of its row is "NOT_FINITE". A parameter with the name of a field of the row is called "parameters.steps" there.

@@ -217,8 +217,9 @@ local function new(word, name, of, direction)
 end
 
 --- The highest value of an expression in a run, for `keep` of S:sweep and run:keep: hm.highest(x); in words "max x". It is found to 1e-10 of the values
---- on the dense output, peaks, corners and jumps within a step included; of accelerations and reactions by samples of each step. It is refused where the
---- expression grows without bound or has no value: at zeros of divisors and the like. Where it has limits there, as sin(x)/x, these count.
+--- on the dense output, peaks, corners and jumps within a step included; of accelerations and reactions by 16 samples of each step. It is refused
+--- (NOT_FINITE) where the expression grows without bound or has no value: at zeros of divisors and the like. Where it has limits there, as sin(x)/x, these
+--- count.
 function measures.highest(e) return new("max", "hm.highest", e) end
 --- The lowest value of an expression in a run, as hm.highest: hm.lowest(x); in words "min x".
 function measures.lowest(e) return new("min", "hm.lowest", e) end
@@ -228,12 +229,18 @@ function measures.lowest(e) return new("min", "hm.lowest", e) end
 function measures.mean(e) return new("mean", "hm.mean", e) end
 --- When an expression first vanishes after the start, rising (direction 1), falling (-1) or either (0): hm.first(x, 1). Or the time of the first event
 --- or impact: hm.first "event", hm.first "impact", hm.first "wall" by name; in words "first event". No value where there is none.
---- It is refused where the expression may vanish at a place at which it has no value.
+--- The time is as accurate as the motion: it is off by the error of e over the rate of e. No value, and the status UNDECIDED in sweeps, where the error of
+--- the run decides: before the first root the expression touches zero or passes it by, is zero for a while, or the run ends near a root, within up to 1000
+--- tolerances of the states (more after 1000 steps), or 10 times the errors of steps of one size. A jump through zero is no root. NOT_FINITE where the
+--- expression may vanish at a place at which it has no value; LIMIT where its roots cannot be told apart. Errors that grow exponentially, as in chaos, are
+--- not known: such a value is that of the computed motion. Of accelerations and reactions sampled roots are taken as they are.
 function measures.first(e, direction) return new("first", "hm.first", e, direction) end
---- How often an expression vanishes after the start, or events or impacts happen, as by hm.first; in words "count event".
+--- How often an expression vanishes after the start, or events or impacts happen, as by hm.first; in words "count event". It is refused as hm.first, all
+--- over the run: hm.count(x - 1) has no value where x = cos t, which touches 1.
 function measures.count(e, direction) return new("count", "hm.count", e, direction) end
 
 --- The value of an expression when another one first vanishes after the start, or at the first event or impact: hm.at(x.dot, "impact"), hm.at(y, x, 1).
+--- It is refused where hm.first is, and where the expression has a pole (NOT_FINITE) or a jump (UNDECIDED) at that time.
 function measures.at(e, when, direction)
   local m = new("at", "hm.at", e, direction)
   if type(when) ~= "string" and not core.is_expression(when) then

@@ -161,13 +161,14 @@ local sentences = {
   root = { NOT_FINITE = "%s may have a root where it has no value, at t = %.9g",
            LIMIT = "the roots of %s cannot be told apart near t = %.9g: it is zero within rounding there, or has no end of them",
            UNDECIDED = "%s comes to zero within the error of the run near t = %.9g: whether it has roots there is not decided" },
-  at = { NOT_FINITE = "%s has no value at t = %.9g", UNDECIDED = "%s jumps within the error of the run at t = %.9g: its value there is not decided" },
+  value = { NOT_FINITE = "%s has no value at t = %.9g",
+            UNDECIDED = "%s jumps within the error of the run at t = %.9g: its value there is not decided" },
 }
 
---- Why a measure has no value: { status = "NOT_FINITE", "LIMIT" or "UNDECIDED", t =, reason = a sentence }. word: of the measure; evaluate(program, t, x) at
---- the state x; no x: what becomes zero is not looked for.
+--- Why a measure has no value: { status = "NOT_FINITE", "LIMIT" or "UNDECIDED", t =, reason = a sentence }. word: of the measure, or "value";
+--- evaluate(program, t, x) at the state x; no x: what becomes zero is not looked for.
 function readings.refusal(word, status, observer, e, t, x, evaluate)
-  local sentence = ((sentences[word] or {})[status] or sentences.root[status]):format(core.text(e), t)
+  local sentence = (sentences[word] or sentences.root)[status]:format(core.text(e), t)
   local cause = x and status ~= "UNDECIDED" and poles.cause(observer, e, t, x, evaluate)
   local verb = status == "LIMIT" and "comes near zero" or "becomes zero"
   return { status = status, t = t, reason = cause and ("%s; %s %s there"):format(sentence, core.text(cause), verb) or sentence }
@@ -203,8 +204,8 @@ end
 --- none. tolerances: { rtol =, atol = } of the run.
 function readings.unusable(p, what, t, x, tolerances, evaluate)
   local e = p.observer:expression(what)
-  if poles.at(p.observer, e, t, x, evaluate) then return readings.refusal("at", "NOT_FINITE", p.observer, e, t, x, evaluate) end
-  return jumps(p.observer, e, t, x, tolerances, evaluate) and readings.refusal("at", "UNDECIDED", p.observer, e, t) or nil
+  if poles.at(p.observer, e, t, x, evaluate) then return readings.refusal("value", "NOT_FINITE", p.observer, e, t, x, evaluate) end
+  return jumps(p.observer, e, t, x, tolerances, evaluate) and readings.refusal("value", "UNDECIDED", p.observer, e, t) or nil
 end
 
 -- ---- for the core
@@ -284,7 +285,7 @@ function readings.of_run(run, m)
   if not plan.take[1] then return false end
   local raw = reading.raw(run)
   local asked = readings.for_core(plan, p, { run.observer.values })
-  asked.rtol, asked.atol, asked.step_errors = run.options.rtol, run.options.atol, run.outcome.step_errors
+  asked.rtol, asked.atol, asked.step_errors, asked.at_event = run.options.rtol, run.options.atol, run.outcome.step_errors, run.outcome.status == "EVENT"
   local read = core.read_off(raw, asked)
   local function evaluate(program, t, x)
     return reading.evaluate(run, program, t, states.on_constraints(run, t, x))
