@@ -649,6 +649,7 @@ typedef struct hml_ensemble_row {
   size_t steps, rejected, evaluations, impacts, switches;
   char *message;                       // of a run that stopped early; hml_outcome.doubt of a run that reached its end or an event; NULL: none
   int doubted;                         // not 0: the message is a doubt
+  int left;                            // not 0: the run was not made, see hml_ensemble_spec.only_lanes
 } hml_ensemble_row;
 
 // Read off each run on its way: roots of functions of (t, x), in order, the largest values and the means of others. Programs have the inputs t, the first
@@ -681,6 +682,7 @@ typedef struct hml_readings_spec {
   double *means;                       // over the time of the run                         (runs x n_means)
 } hml_readings_spec;
 
+#define HML_HELD 10                    // tolerances
 typedef struct hml_ensemble_spec {
   size_t n, n_times;
   double t0;
@@ -705,6 +707,9 @@ typedef struct hml_ensemble_spec {
   const hml_readings_spec *readings;   // NULL: none; else methods need dense output
   int at_once;                         // without `hybrid`, not 0: each run goes to the last time without a restart, outside the lanes; so do steps
                                        // of one size in any case, in lanes as well
+  // Without projection, not 0: runs in lanes alone, and of these the ones whose constraints hold at the end of every step, residuals being up to
+  // HML_HELD (atol + rtol size) size with the largest component `size` of the state, at least 1. The other rows are `left`
+  int only_lanes;
   void *payload;
   void (*progress)(void *payload, size_t done, size_t failed);   // called from time to time by the calling thread; NULL: none
 } hml_ensemble_spec;

@@ -32,6 +32,7 @@ typedef struct orbit {
   arb_ptr end, hull, rate, values;     // (all), (all), (all), (conditions)
   arb_ptr start, middle;               // a start with the held states; midpoints of these                              (all), (held)
   double guess;                        // of the period
+  size_t steps;                        // of the longest passage
   arb_mat_t gradient, D, field;        // of the conditions (conditions, all); of x(T) by x; of the rates by the states   (all, all)
 } orbit;
 
@@ -139,6 +140,7 @@ static hml_status follow(orbit *o, arb_srcptr y) {
   else if (!arb_is_positive(middle)) status = hml_fail(o->context, HML_SINGULAR, "the period became %.6g; give a better guess, such as S:periodic finds", period);
   else if (!arb_is_positive(y + o->n)) status = hml_fail(o->context, HML_SINGULAR, "the box of the proof holds the period 0, after which every motion is closed");
   else status = hml_enclosure__run(o->e, 1, middle, results, &reached);
+  if (hml_enclosure__steps(o->e) > o->steps) o->steps = hml_enclosure__steps(o->e);
   _arb_vec_clear(results, (slong)hml_enclosure__results(o->e));
   arb_clear(zero), arb_clear(middle);
   HML_TRY(status);
@@ -255,42 +257,109 @@ static bool loses(hml_status status) {
   return status == HML_LIMIT || status == HML_SINGULAR || status == HML_SINGULAR_MASS || status == HML_STEP_COLLAPSED;
 }
 
-static hml_status prove(orbit *o, arb_ptr y, arb_ptr end, hml_closed *out) {
-  const hml_closed_spec *s = o->spec;
-  hml_krawczyk k = {.context = o->context, .n = o->n + 1, .bits = o->bits, .equations = equations, .payload = o};
-  hml_krawczyk_proof proof = {.proved = false};
-  arb_ptr centre = _arb_vec_init(o->n + 1);
+// The radii of the first box: those given, or a hundred times the last Newton step
+static void first_box(const orbit *o, const mag_t step, hml_krawczyk_proof *p) {
   mag_t radius, least;
-  mag_init(radius), mag_init(least), mag_init(proof.image), mag_init(proof.contraction);
-  o->held = o->middle;
-  hml_status status = choose_rows(o, y);
-  if (status == HML_OK) status = hml_krawczyk__newton(&k, y, s->iterations, radius);
-  o->held = s->held_values;
-  mag_mul_ui(radius, radius, 100);
+  mag_init(radius), mag_init(least);
+  mag_mul_ui(radius, step, 100);
   mag_set_ui_2exp_si(least, 1, 12 - o->bits);
   mag_max(radius, radius, least);
-  if (s->radius > 0) mag_set_d(radius, s->radius);
-  bool follows = true;
-  int tries = s->radius > 0 ? 1 : 8;
-  for (int try = 0; try < tries && status == HML_OK && !proof.proved; try++) {
+  for (slong i = 0; i <= o->n; i++) {
+    if (o->spec->radius) arb_get_mag(p->radius + i, o->spec->radius + i);
+    else mag_set(p->radius + i, radius);
+  }
+  mag_clear(radius), mag_clear(least);
+}
+
+// The next box: a little larger than the image of this one in each component. That of parameters hardly shrinks, and the boxes grow no more than they need
+static void next_box(const orbit *o, hml_krawczyk_proof *p) {
+  enum { NARROW = 20 };
+  mag_t most;
+  mag_init(most);
+  for (slong i = 0; i <= o->n; i++) mag_max(most, most, p->image + i);
+  mag_mul_2exp_si(most, most, -NARROW);
+  for (slong i = 0; i <= o->n; i++) {
+    mag_mul_ui(p->radius + i, p->image + i, o->spec->held > 0 ? 5 : 8);
+    mag_mul_2exp_si(p->radius + i, p->radius + i, -2);
+    mag_max(p->radius + i, p->radius + i, most);
+  }
+  mag_clear(most);
+}
+
+// What holds at the middle of y: how fast the states move that have to close, how small errors of the start have grown at the end
+static void look_around(orbit *o, arb_srcptr y, hml_closed *out) {
+  bool *skipped = flint_calloc((size_t)o->n + 1, sizeof *skipped);
+  arb_ptr middle = _arb_vec_init(o->n + 1);
+  mag_t size, most;
+  mag_init(size), mag_init(most);
+  for (size_t i = 0; i < o->spec->advancing; i++) skipped[o->spec->advance[i]] = true;
+  for (slong i = 0; i <= o->n; i++) arb_get_mid_arb(middle + i, y + i);
+  o->held = o->middle;
+  out->rate = out->growth = INFINITY;
+  if (hml_enclosure__at(o->e, whole_start(o, middle), o->rate, NULL, NULL) == HML_OK) {
+    for (slong i = 0; i < o->n; i++) {
+      arb_get_mag(size, o->rate + i);
+      if (!skipped[i]) mag_max(most, most, size);
+    }
+    out->rate = mag_get_d(most);
+  }
+  hml_context_clear_error(o->context);
+  if (follow(o, middle) == HML_OK) {
+    mag_zero(most);
+    for (slong i = 0; i < o->n; i++)
+      for (slong j = 0; j < o->n; j++) arb_get_mag(size, arb_mat_entry(o->D, i, j)), mag_max(most, most, size);
+    out->growth = mag_get_d(most);
+  }
+  hml_context_clear_error(o->context);
+  mag_clear(size), mag_clear(most);
+  _arb_vec_clear(middle, o->n + 1);
+  flint_free(skipped);
+}
+
+static void report(const hml_krawczyk_proof *p, slong n, hml_closed *out) {
+  out->tried = hml_largest(n, p->radius), out->image = hml_largest(n, p->image);
+  out->contraction = nextafter(mag_get_d(p->contraction), INFINITY), out->least = nextafter(mag_get_d(p->least), INFINITY);
+}
+
+// Boxes about y, each by the image of the one before, until one holds its own
+static hml_status try_boxes(orbit *o, const hml_krawczyk *k, arb_srcptr y, arb_ptr centre, hml_krawczyk_proof *p, hml_closed *out) {
+  enum { MOST_TRIES = 8 };
+  double before = INFINITY;
+  hml_status status = HML_OK;
+  for (int try = 0; try < (o->spec->radius ? 1 : MOST_TRIES) && status == HML_OK && !p->proved; try++) {
+    if (try > 0) next_box(o, p);
     for (slong i = 0; i <= o->n; i++) arb_set(centre + i, y + i);
+    double radius = hml_largest(o->n + 1, p->radius);
     // a box much wider than the proof will allow only costs time
-    if (mag_cmp_2exp_si(radius, 0) > 0) {
+    if (radius > 1) {
       if (try == 0) snprintf(out->reason, sizeof out->reason, "Newton's method comes near no orbit: its last step is %.2g; give a better guess, such as S:periodic finds, or "
-                             "more iterations", mag_get_d(radius) / 100);
+                             "more iterations", radius / 100);
       break;
     }
-    status = hml_krawczyk__prove(&k, centre, radius, &proof);
-    out->tried = mag_get_d(radius), out->image = mag_get_d(proof.image), out->contraction = nextafter(mag_get_d(proof.contraction), INFINITY);
-    // the image of a larger box would be larger than it, too
-    if (status != HML_OK || !(out->contraction < 1)) break;
-    mag_mul_2exp_si(least, proof.image, 1);
-    // far from an orbit
-    if (!proof.proved && mag_cmp_2exp_si(least, 0) > 0) break;
-    mag_mul_2exp_si(radius, radius, 3);
-    mag_max(radius, radius, least);
-    // the image of a box of parameters hardly shrinks: a box of states a little larger may hold it
-    if (s->held > 0) mag_mul_ui(radius, proof.image, 5), mag_mul_2exp_si(radius, radius, -2);
+    status = hml_krawczyk__prove(k, centre, p);
+    report(p, o->n + 1, out);
+    // over radii in better and better proportions the contraction falls, down to that of the best ones
+    if (out->contraction >= 1 && out->contraction > 0.9 * before) break;
+    before = out->contraction;
+  }
+  return status;
+}
+
+static hml_status prove(orbit *o, arb_ptr y, arb_ptr end, arb_ptr radii, arb_ptr images, hml_closed *out) {
+  const hml_closed_spec *s = o->spec;
+  hml_krawczyk k = {.context = o->context, .n = o->n + 1, .bits = o->bits, .equations = equations, .payload = o};
+  hml_krawczyk_proof proof;
+  arb_ptr centre = _arb_vec_init(o->n + 1);
+  mag_t step;
+  mag_init(step), hml_krawczyk__open(&proof, o->n + 1);
+  o->held = o->middle;
+  hml_status status = choose_rows(o, y);
+  if (status == HML_OK) status = hml_krawczyk__newton(&k, y, s->iterations, step);
+  o->held = s->held_values;
+  bool follows = true;
+  if (status == HML_OK) {
+    first_box(o, step, &proof);
+    status = try_boxes(o, &k, y, centre, &proof, out);
   }
   if (status == HML_OK && proof.proved) {
     status = follow(o, centre);
@@ -299,9 +368,13 @@ static hml_status prove(orbit *o, arb_ptr y, arb_ptr end, hml_closed *out) {
   }
   out->proved = status == HML_OK && proof.proved && follows;
   out->rows_fail = proof.proved && !follows;
-  for (slong i = 0; i <= o->n && out->proved; i++) arb_set(y + i, centre + i);
+  for (slong i = 0; i <= o->n; i++) {
+    if (out->proved || out->rows_fail) arb_set(y + i, centre + i);
+    arb_zero(radii + i), arb_zero(images + i);
+    arf_set_mag(arb_midref(radii + i), proof.radius + i), arf_set_mag(arb_midref(images + i), proof.image + i);
+  }
   _arb_vec_clear(centre, o->n + 1);
-  mag_clear(radius), mag_clear(least), mag_clear(proof.image), mag_clear(proof.contraction);
+  mag_clear(step), hml_krawczyk__close(&proof);
   return status;
 }
 
@@ -323,19 +396,20 @@ static void close_orbit(orbit *o) {
   arb_mat_clear(o->gradient), arb_mat_clear(o->D), arb_mat_clear(o->field);
 }
 
-hml_status hml_enclosure__closed(hml_context *c, hml_enclosure *e, const hml_closed_spec *s, arb_ptr y, arb_ptr end, hml_closed *out) {
+hml_status hml_enclosure__closed(hml_context *c, hml_enclosure *e, const hml_closed_spec *s, arb_ptr y, arb_ptr end, arb_ptr radii, arb_ptr images, hml_closed *out) {
   orbit o;
   open_orbit(&o, c, e, s);
   o.guess = arf_get_d(arb_midref(y + o.n), ARF_RND_NEAR);
   *out = (hml_closed){.proved = false};
-  hml_status status = prove(&o, y, end, out);
-  out->steps = hml_enclosure__steps(e);
+  hml_status status = prove(&o, y, end, radii, images, out);
+  out->steps = o.steps;
   // an orbit that is not found, or a box that is too wide, is no failure
   if (loses(status)) {
     snprintf(out->reason, sizeof out->reason, "%.390s", hml_context_error(c)->message);
     hml_context_clear_error(c);
     status = HML_OK;
   }
+  if (status == HML_OK && !out->proved) look_around(&o, y, out);
   close_orbit(&o);
   return status;
 }

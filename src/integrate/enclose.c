@@ -9,6 +9,7 @@
 #ifdef HAMEL_ARB
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -345,13 +346,20 @@ double hml_enclosure__rounded(double h, bool up) {
   return ldexp(up ? ceil(fraction) : floor(fraction), exponent - STEP_BITS);
 }
 
+// What makes the set narrower: of a box, its own width counts, not the precision
+static const char *remedy(const hml_enclosure *e, size_t capacity, char *text) {
+  if (e->boxed) snprintf(text, capacity, "give a smaller box");
+  else snprintf(text, capacity, "give more bits (%ld -> %ld)", e->bits, 2 * e->bits);
+  return text;
+}
+
 static hml_status no_step(hml_enclosure *e) {
   char what[120];
   double t = hml_enclosure__time(e);
   hml_balls__doubt(e->motion, sizeof what, what);
   if (!*what) hml_balls__doubt(e->tangent, sizeof what, what);
   if (*what) return hml_fail(e->context, HML_SINGULAR, "singular: no step was proved at t = %.10g, where a branch, a root or a quotient in %s ends", t, what);
-  return hml_fail(e->context, HML_STEP_COLLAPSED, "lost at t = %.10g: no step was proved; give more bits (%ld -> %ld) or a smaller box", t, e->bits, 2 * e->bits);
+  return hml_fail(e->context, HML_STEP_COLLAPSED, "lost at t = %.10g: no step was proved; %s", t, remedy(e, sizeof what, what));
 }
 
 static bool proves(hml_balls *b, double h) {
@@ -404,7 +412,8 @@ static hml_status demand_width(hml_enclosure *e) {
   for (size_t i = 0; i < e->equations; i++) {
     double size = fabs(arf_get_d(arb_midref(e->now.hull + i), ARF_RND_NEAR)), radius = mag_get_d(arb_radref(e->now.hull + i));
     if (radius <= e->limit * (1 + size)) continue;
-    return hml_fail(e->context, HML_LIMIT, "lost at t = %.10g: radius %.2g; give more bits (%ld -> %ld) or a smaller box", hml_enclosure__time(e), radius, e->bits, 2 * e->bits);
+    char what[60];
+    return hml_fail(e->context, HML_LIMIT, "lost at t = %.10g: radius %.2g; %s", hml_enclosure__time(e), radius, remedy(e, sizeof what, what));
   }
   return HML_OK;
 }

@@ -75,18 +75,21 @@ typedef struct hml_closed_spec {
   size_t held;                         // the last states, parameters known within bounds: an orbit is proved for each of their values
   arb_srcptr held_values;              // (held)
   unsigned iterations;                 // of Newton's method
-  double radius;                       // of the box of the proof; 0: from the last Newton step
+  arb_srcptr radius;                   // of the box of the proof, for each of the states and the period; NULL: from the last Newton step
 } hml_closed_spec;
 
 typedef struct hml_closed {
   bool proved, rows_fail;              // the integrals do not determine the rows left out
-  double tried, image, contraction;    // radius of the last box, its image, row-sum norm
-  size_t steps;
+  double tried, image;                 // largest radius of the last box, of its image
+  double contraction, least;           // row-sum norm of 1 - C J, each row over its radius, for J over the box; for J at y
+  double rate, growth;                 // where nothing is proved: the largest rate at the last y, the largest derivative of the end by it
+  size_t steps;                        // of the longest passage
   char reason[400];
 } hml_closed;
 
-// If it is proved, y becomes the balls that hold the orbit's start and period, and `end` those of x(period), or of x(half of it)
-hml_status hml_enclosure__closed(hml_context *c, hml_enclosure *e, const hml_closed_spec *s, arb_ptr y, arb_ptr end, hml_closed *out);
+// If it is proved, or only the rows left out are not, y becomes the balls that hold the start and period, and `end` those of x(period), or of x(half of
+// it); else y is the last point of Newton's method. radii, images: of the last box, of its image
+hml_status hml_enclosure__closed(hml_context *c, hml_enclosure *e, const hml_closed_spec *s, arb_ptr y, arb_ptr end, arb_ptr radii, arb_ptr images, hml_closed *out);
 // The derivatives of the states after a whole period by the start
 hml_status hml_enclosure__monodromy(hml_context *c, hml_enclosure *e, const hml_closed_spec *s, arb_srcptr y, arb_mat_struct *P);
 // *out: a time within which no motion from y comes back; 0 where none is found

@@ -75,13 +75,13 @@ static void between(arb_t way, double from, double to) {
 }
 
 static hml_status grazes(const crossing *c, double at) {
-  return hml_fail(c->e->context, HML_SINGULAR, "section: grazing at t = %.10g: whether the section is crossed is not decided; give more bits or a smaller box",
-                  hml_enclosure__time(c->e) + at);
+  return hml_fail(c->e->context, HML_SINGULAR, "section: grazing at t = %.10g: whether the section is crossed is not decided; where it does not only touch it, %s it",
+                  hml_enclosure__time(c->e) + at, c->e->boxed ? "a smaller box decides" : "more bits decide");
 }
 
 static hml_status undecided(const crossing *c, double at, bool known) {
   if (known) return grazes(c, at);
-  return hml_fail(c->e->context, HML_SINGULAR, "section: neither its value nor its rate is proved at t = %.10g: %s; give more bits or a smaller box",
+  return hml_fail(c->e->context, HML_SINGULAR, "section: neither its value nor its rate is proved at t = %.10g: %s",
                   hml_enclosure__time(c->e) + at, c->doubt.message);
 }
 

@@ -17,12 +17,14 @@ typedef struct ensemble {
   const hml_model *model;
   const hml_ensemble_spec *spec;
   hml_run_options options;
-  hml_native *native, *corrections[2], *places, *look, *tangent, *guard, *guards, *guard_rates, *averaged;
+  const hml_native *native, *corrections[2], *residuals[2], *places, *look, *tangent, *guard;      // the model keeps these
+  hml_native *guards, *guard_rates, *averaged;
   hml_program *readings_rates;         // of the program of all readings
-  hml_native **gradients;              // of functions whose roots must be decided             (n_roots)
   unsigned *degrees;                   // of its outputs
+  hml_native **gradients;              // of functions whose roots must be decided             (n_roots)
   unsigned lanes, order;               // order: of Taylor series in lanes; 0: DOP853
   size_t inputs, series_margins;       // of the program that runs in lanes
+  size_t n_residuals[2];
   hml_gauss_rule rule;                 // of steps of one size in lanes
   bool even;                           // lanes make such steps
   bool at_once;                        // every run goes to the last time at once
@@ -54,6 +56,7 @@ static size_t next_job(void *payload) {
 
 static void finished(void *payload, size_t job) {
   ensemble *e = payload;
+  if (e->rows[job].left) return;
   if (e->rows[job].status != HML_OK && e->rows[job].status != HML_EVENT) atomic_fetch_add(&e->failed, 1);
   atomic_fetch_add(&e->done, 1);
 }
@@ -173,6 +176,14 @@ static hml_status alone(hml_crew *crew, size_t job) {
     hml_trajectory_free(r);
     if (outcome.status != HML_OK) return outcome.status == HML_INTERRUPTED ? HML_INTERRUPTED : HML_OK;
   }
+  return HML_OK;
+}
+
+// For another call: only_lanes
+static hml_status leave(hml_crew *crew, size_t job) {
+  HML_TRY(begin_job(crew, job));
+  crew->rows[job].status = HML_INTERRUPTED;
+  crew->rows[job].left = 1;
   return HML_OK;
 }
 
@@ -298,12 +309,14 @@ static hml_status work_in(ensemble *e, hml_context *c) {
                    .series_margins = e->series_margins,
                    .places = e->places, .look = e->look, .tangent = e->tangent, .tangent_inputs = e->tangent ? hml_program_inputs(hml_model__lean_rate(e->model)) : 0,
                    .n_places = e->places ? hml_model__places(e->model)->count : 0,
-                   .states = e->states, .rows = e->rows, .payload = e, .next = next_job, .finished = finished, .alone = e->spec->hybrid ? alone_with_contacts : e->at_once || e->spec->readings ? alone_at_once : alone,
+                   .states = e->states, .rows = e->rows, .payload = e, .next = next_job, .finished = finished, .alone = e->spec->only_lanes ? leave : e->spec->hybrid ? alone_with_contacts : e->at_once || e->spec->readings ? alone_at_once : alone,
                    .guards = e->guards, .guard_rates = e->guard_rates, .averaged = e->averaged, .gradients = (const hml_native *const *)e->gradients, .degrees = e->degrees,
                    .mean_degrees = e->degrees ? e->degrees + hml_program_outputs(e->spec->readings->all) : NULL, .end = end_job, .store = store, .forget = forget};
   for (int which = 0; which < 2; which++) {
     crew.corrections[which] = e->corrections[which];
     crew.general[which] = hml_model__correction(e->model, which).rows && !e->corrections[which];
+    crew.residuals[which] = e->residuals[which];
+    crew.n_residuals[which] = e->n_residuals[which];
   }
   HML_TRY(hml_workspace_new(c, e->model, &crew.workspace));
   hml_status status = e->spec->hybrid ? hml_hybrid_open(crew.workspace, e->spec->hybrid, &crew.hybrid) : HML_OK;
@@ -403,18 +416,31 @@ static hml_status check_hybrid(hml_context *c, const hml_model *m, const hml_hyb
   return calls ? hml_fail(c, HML_UNSUPPORTED, "ensemble: laws and events of '%s' call functions, which threads cannot do", hml_model__name(m)) : HML_OK;
 }
 
+// Machine code of a program of the model, in lanes
+static hml_status in_lanes(const ensemble *e, const hml_program *p, const hml_native **out) {
+  return hml_model__lane_code(e->context, e->model, p, e->lanes, out);
+}
+
 // The program that carries directions, in lanes: the rates of one
-static hml_status prepare_tangent(ensemble *e, const hml_program *rate) {
-  const size_t n = hml_model_controlled_size(e->model);
-  size_t *active = hml_alloc(e->context, (n + 1) * sizeof *active);
-  hml_program *program = NULL;
-  if (!active) return HML_MEMORY;
-  for (size_t i = 0; i < n; i++) active[i] = 1 + i;
-  hml_status status = hml_program__rates(e->context, rate, n, active, n, &program);
-  hml_dealloc(e->context, active, (n + 1) * sizeof *active);
-  if (status == HML_OK) status = hml_native__new(e->context, program, e->lanes, &e->tangent);
-  hml_program_free(program);
+static hml_status prepare_tangent(ensemble *e) {
+  const hml_program *program;
+  hml_status status = hml_model__tangent(e->context, e->model, &program);
+  if (status == HML_OK) status = in_lanes(e, program, &e->tangent);
   return status == HML_MEMORY || status == HML_INTERRUPTED ? status : hml_forgiven(e->context);
+}
+
+// The residuals of both levels, in lanes. *room: false where lanes have none for them
+static hml_status prepare_residuals(ensemble *e, bool *room) {
+  for (int level = 0; level < 2; level++) {
+    const hml_program *p;
+    HML_TRY(hml_model__residuals(e->context, e->model, level, &p));
+    if (!p) continue;
+    e->n_residuals[level] = hml_program_outputs(p);
+    if (hml_program_inputs(p) > e->inputs) e->inputs = hml_program_inputs(p);
+    HML_TRY(in_lanes(e, p, &e->residuals[level]));
+    *room &= e->residuals[level] != NULL;
+  }
+  return HML_OK;
 }
 
 static size_t degrees_size(const ensemble *e) {
@@ -532,24 +558,25 @@ static hml_status prepare(ensemble *e) {
   if (!wide) return HML_OK;
   for (int which = 0; which < 2; which++) {
     hml_correction k = hml_model__correction(e->model, which);
-    if (k.program) HML_TRY(hml_native__new(e->context, k.program, e->lanes, &e->corrections[which]));
+    if (k.program) HML_TRY(in_lanes(e, k.program, &e->corrections[which]));
   }
   const hml_places *places = hml_model__places(e->model);
-  if (places->count) HML_TRY(hml_native__new(e->context, places->program, e->lanes, &e->places));
-  if (e->order) HML_TRY(hml_native__new(e->context, rate, e->lanes, &e->look));
+  if (places->count) HML_TRY(in_lanes(e, places->program, &e->places));
+  if (e->order) HML_TRY(in_lanes(e, rate, &e->look));
   const hml_program *guard = hml_model__guard(e->model);
-  if (guard) HML_TRY(hml_native__new(e->context, guard, e->lanes, &e->guard));
-  if (e->spec->directions && !e->order && !hml_model__sizes(e->model).constrained && !hml_model__externals(e->model)) HML_TRY(prepare_tangent(e, rate));
+  if (guard) HML_TRY(in_lanes(e, guard, &e->guard));
+  if (e->spec->directions && !e->order && !hml_model__sizes(e->model).constrained && !hml_model__externals(e->model)) HML_TRY(prepare_tangent(e));
   e->inputs = hml_program_inputs(rate);
   if (guard && hml_program_inputs(guard) > e->inputs) e->inputs = hml_program_inputs(guard);
   if (e->order && hml_program_inputs(series) > e->inputs) e->inputs = hml_program_inputs(series);
   e->series_margins = e->order ? hml_program_outputs(series) - e->order * hml_model_state_size(e->model) : 0;
-  HML_TRY(hml_native__new(e->context, e->order ? series : rate, e->lanes, &e->native));
+  HML_TRY(in_lanes(e, e->order ? series : rate, &e->native));
   if (e->spec->readings) HML_TRY(prepare_guards(e));
-  const bool read = !e->spec->readings || (e->guards && e->guard_rates && (e->averaged || !e->spec->readings->n_means) && has_gradients(e));
+  bool room = true;
+  if (e->spec->only_lanes) HML_TRY(prepare_residuals(e, &room));
+  const bool read = room && (!e->spec->readings || (e->guards && e->guard_rates && (e->averaged || !e->spec->readings->n_means) && has_gradients(e)));
   if (e->native && read && (!places->count || e->places) && (!e->order || e->look) && (!guard || e->guard)) return HML_OK;
-  hml_native__free(e->native);         // no room for all of it: one after the other
-  e->native = NULL;
+  e->native = NULL;                    // no room for all of it: one after the other
   e->lanes = 1;
   e->order = 0;
   return HML_OK;
@@ -576,11 +603,6 @@ hml_status hml_ensemble_run(hml_context *c, const hml_model *m, const hml_ensemb
   pthread_mutex_init(&e.lock, NULL);
   if (status == HML_OK && count > 0) work_in_threads(&e, count);
   pthread_mutex_destroy(&e.lock);
-  hml_native__free(e.native);
-  hml_native__free(e.places);
-  hml_native__free(e.look);
-  hml_native__free(e.guard);
-  hml_native__free(e.tangent);
   hml_native__free(e.guards);
   hml_native__free(e.guard_rates);
   hml_native__free(e.averaged);
@@ -588,7 +610,6 @@ hml_status hml_ensemble_run(hml_context *c, const hml_model *m, const hml_ensemb
   for (size_t i = 0; e.gradients && i < spec->readings->n_roots; i++) hml_native__free(e.gradients[i]);
   if (e.gradients) hml_dealloc(c, e.gradients, (spec->readings->n_roots + 1) * sizeof(hml_native *));
   if (e.degrees) hml_dealloc(c, e.degrees, degrees_size(&e));
-  for (int which = 0; which < 2; which++) hml_native__free(e.corrections[which]);
   if (status == HML_INTERRUPTED) return hml_context_clear_error(c), HML_OK;
   HML_TRY(status);
   int broken = atomic_load(&e.broken);

@@ -36,6 +36,8 @@ typedef struct hml_crew {
   hml_status (*store)(struct hml_crew *crew, size_t job, const hml_readings *r);
   void (*forget)(struct hml_crew *crew, size_t job);        // what was stored so
   bool general[2];                     // constraints on that level are met by the general route, lane by lane
+  const hml_native *residuals[2];      // in lanes, of a level whose constraints are watched and not projected onto; NULL: none are
+  size_t n_residuals[2];
   double *states;                      // (jobs x times x n)
   hml_ensemble_row *rows;              // (jobs)
   void *payload;

@@ -25,7 +25,8 @@
 #define AT_JUMP 64                     // units in the last place of the time: not told from the instant of a jump
 #define STRETCH (1.0 / 64)             // of a step: zero for so long is no touch
 enum { PATIENCE = 1000, QUARTERS = 4 };   // parts that cannot be decided, in one step, until samples decide
-enum { MOST_UNDECIDED = 20000 };       // until a search that may fail does so
+enum { MOST_UNDECIDED = 20000 };       // until a search that may fail does so,
+enum { MOST_ROOTS = 1000000 };         // and how many roots it may find: x sin(1/x) has infinitely many near x = 0, and 2e8 that doubles tell apart
 enum { NEWTON = 12 };                  // steps
 
 void hml_watch__close(hml_watch *w) {
@@ -479,8 +480,15 @@ static hml_status give_up(const hunt *h, double theta) {
   return hml_fail(h->w->problem->context, HML_LIMIT, "the roots of a function cannot be told apart near t = %.15g", time_at(h->s, theta));
 }
 
-// To the next root, or beyond `limit`
-static hml_status follow(const hunt *h, double limit) {
+// Fails where a search without an end has found too many roots
+static hml_status count_root(const hunt *h) {
+  hml_post *k = h->k;
+  if (k->root == INFINITY || !h->w->guards->bounded || ++k->roots <= MOST_ROOTS) return HML_OK;
+  h->w->culprit = h->i, h->w->culprit_time = time_at(h->s, k->root);
+  return hml_fail(h->w->problem->context, HML_LIMIT, "a function has more than %d roots up to t = %.15g", MOST_ROOTS, h->w->culprit_time);
+}
+
+static hml_status search(const hunt *h, double limit) {
   hml_post *k = h->k;
   double length = fabs(h->s->h);
   bool at_once = k->searched == 0;
@@ -509,6 +517,13 @@ static hml_status follow(const hunt *h, double limit) {
     HML_TRY(check_level(h));
   }
   return HML_OK;
+}
+
+// To the next root, or beyond `limit`
+static hml_status follow(const hunt *h, double limit) {
+  const bool known = h->k->root < INFINITY;
+  HML_TRY(search(h, limit));
+  return known ? HML_OK : count_root(h);
 }
 
 // ---- guards known by their values

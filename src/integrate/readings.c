@@ -36,6 +36,7 @@ struct hml_readings {
   double *doubt, *clear;               // times of each function: where its roots are not decided, INFINITY: nowhere; before, it was clear of zero   (n_roots)
   double *first;                       // time of its first root; INFINITY: none              (n_roots)
   bool *on_root;                       // it starts on its root, with the next step           (n_roots)
+  bool *sure;                          // they are decided on the next step                   (n_roots)
   bool *settled;                       // all that are wanted are decided                     (n_roots)
   size_t *counts;                      // (n_roots)
   double *peaks;                       // (n_peaks)
@@ -73,6 +74,7 @@ static size_t count_all(const hml_readings_spec *s) {
   FIELD(double, clear, s->n_roots)                                \
   FIELD(double, first, s->n_roots)                                \
   FIELD(bool, on_root, s->n_roots)                                \
+  FIELD(bool, sure, s->n_roots)                                   \
   FIELD(bool, settled, s->n_roots)                                \
   FIELD(hml_guard_formula, formulas, s->n_roots)                  \
   FIELD(const hml_guard_formula *, formula, s->n_roots)           \
@@ -530,6 +532,7 @@ static void begin(hml_readings *r, const double *constants, double sign) {
   for (size_t i = 0; i < s->n_roots; i++) {
     r->doubt[i] = r->first[i] = INFINITY;
     r->settled[i] = !hml_readings__decides(s, i);
+    r->sure[i] = false;
   }
   memset(r->refused, 0, count_all(s) * sizeof *r->refused);
   for (size_t k = 0; k < s->n_means; k++) r->limits[k] = -1;
@@ -541,6 +544,10 @@ static void begin(hml_readings *r, const double *constants, double sign) {
 
 bool hml_readings__decides(const hml_readings_spec *s, size_t root) {
   return s->decided && s->decided[root];
+}
+
+void hml_readings__be_sure(hml_readings *r, size_t root) {
+  r->sure[root] = true;
 }
 
 double *hml_readings__errors(hml_readings *r) {
@@ -660,7 +667,8 @@ static hml_status judge_step(hml_readings *r, const hml_step *s, const double *p
     double where;
     if (r->settled[i]) continue;
     HML_TRY(hml_watch__guard(r->watch, i, &g));
-    const bool clear = hml_guard__clear(g);
+    const bool clear = r->sure[i] || hml_guard__clear(g);
+    r->sure[i] = false;
     if (!clear) HML_TRY(hml_guard__enter(g));
     const hml_doubt d = {r->traced, spec->programs[i], g, s, piece, r->errors};
     if (!clear && is_undecided(r, i, &d, &where)) r->doubtful = true;

@@ -18,6 +18,7 @@ hml_status hml_readings__check(hml_context *c, const hml_readings_spec *s, size_
 // A run begins at (t, y); sign: 1 forward in time, -1 backward. Roots that must be decided (`decided` of the spec) are so, but for errors of the states up to
 // hml_readings__errors (n), which the caller sets; where one is not, the run becomes doubtful
 double *hml_readings__errors(hml_readings *r);
+void hml_readings__be_sure(hml_readings *r, size_t root);                  // on the next step they are, the caller knows
 hml_status hml_readings__begin(hml_readings *r, const double *constants, double sign, double t, const double *y);
 // Finds the roots on the polynomial of an accepted step. A step over which every function keeps its sign hml_readings__side may be left out.
 hml_status hml_readings__step(hml_readings *r, const hml_step *s, const double *piece);

@@ -175,6 +175,7 @@ typedef struct hml_post {           // for one guard
   bool jumped;                         // the piece began with a jump, and this is its first step
   bool at_root;                        // of the instant at which the last piece ended, wanted or not
   double met;                          // time of the last root; NAN: none
+  uint32_t roots;                      // found by a search that may fail
 } hml_post;
 
 typedef struct hml_watch {

@@ -112,7 +112,75 @@ static int broken_along(lua_State *L) {
   return 1;
 }
 
+// What rows_hold compares with
+typedef struct limits {
+  bool balanced, constrained, has_work;
+  double step, whole, atol, rtol;
+} limits;
+
+// Do the energy balance and the constraints hold at the states of a run, as limits say? balances: one for each
+static bool holds(hml_bind_workspace *slot, const limits *l, size_t n, const double *times, const double *const *at, double *balances, double *residuals) {
+  double scale = 0;
+  for (size_t k = 0; k < n; k++) {
+    const double *x = at[k];
+    double energy = 0, kinetic = 0, size = 1;
+    const double work = l->has_work ? x[slot->n - 1] : 0;
+    if (hml_workspace_set_state(slot->w, times[k], x) != HML_OK) return false;
+    if (l->balanced && hml_energies(slot->w, &energy, &kinetic) != HML_OK) return false;
+    balances[k] = energy - work;
+    scale = fmax(scale, fmax(fmax(fabs(kinetic), fabs(energy)), fmax(fabs(work), fabs(energy - kinetic))));
+    if (l->balanced && k > 0 && !(fabs(balances[k] - balances[0]) < INFINITY)) return false;
+    if (!l->constrained) continue;
+    for (size_t i = 0; i < slot->n; i++) size = fmax(size, fabs(x[i]));
+    if (hml_residuals(slot->w, residuals, residuals + slot->n_positions) != HML_OK) return false;
+    for (size_t i = 0; i < slot->n_positions + slot->n_velocities; i++)
+      if (!(fabs(residuals[i]) <= (l->atol + l->rtol * size) * size)) return false;
+  }
+  for (size_t k = 1; k < n && l->balanced; k++)
+    if (!(fabs(balances[k] - balances[k - 1]) <= l->step * scale) || !(fabs(balances[k] - balances[0]) <= l->whole * scale)) return false;
+  return true;
+}
+
+// rows_hold(w, parameters or nil, t0, starts, times, states, {balanced =, constrained =, has_work =, step =, whole =, atol =, rtol =}) -> for each run whether
+// it holds its balance and its constraints at its start and at the times: balances change by up to `step` of the largest energy between two states, by up
+// to `whole` in all, and residuals are as in broken_along. Lists are flat: run, time, component
+static int rows_hold(lua_State *L) {
+  hml_context *c = hml_bind__context(L);
+  hml_bind_workspace *slot = hml_bind__workspace(L, 1);
+  lua_settop(L, 7);
+  size_t n_parameters = 0, n_starts, n_times, n_states;
+  const double *parameters = lua_isnil(L, 2) ? NULL : hml_bind__to_doubles(L, 2, &n_parameters), t0 = luaL_checknumber(L, 3);
+  const double *starts = hml_bind__to_doubles(L, 4, &n_starts), *given = hml_bind__to_doubles(L, 5, &n_times), *kept = hml_bind__to_doubles(L, 6, &n_states);
+  const size_t runs = slot->n ? n_starts / slot->n : 0, each = runs ? n_parameters / runs : 0, points = 1 + n_times;
+  hml_bind__demand(L, "states", n_states, runs * n_times * slot->n);
+  luaL_checktype(L, 7, LUA_TTABLE);
+  limits l = {.step = hml_bind__number_field(L, 7, "step", 0), .whole = hml_bind__number_field(L, 7, "whole", 0),
+              .atol = hml_bind__number_field(L, 7, "atol", 0), .rtol = hml_bind__number_field(L, 7, "rtol", 0)};
+  bool *const marks[] = {&l.balanced, &l.constrained, &l.has_work};
+  static const char *const names[] = {"balanced", "constrained", "has_work"};
+  for (int i = 0; i < 3; i++) {
+    lua_getfield(L, 7, names[i]);
+    *marks[i] = lua_toboolean(L, -1);
+    lua_pop(L, 1);
+  }
+  l.has_work = l.has_work && slot->n > 0;
+  double *times = lua_newuserdatauv(L, (2 * points + slot->n_positions + slot->n_velocities) * sizeof *times, 0), *balances = times + points;
+  const double **list = lua_newuserdatauv(L, points * sizeof *list, 0);
+  times[0] = t0;
+  for (size_t k = 0; k < n_times; k++) times[1 + k] = given[k];
+  lua_createtable(L, (int)runs, 0);
+  for (size_t i = 0; i < runs; i++) {
+    list[0] = starts + i * slot->n;
+    for (size_t k = 0; k < n_times; k++) list[1 + k] = kept + (i * n_times + k) * slot->n;
+    const bool fine = (!each || hml_workspace_set_parameters(slot->w, parameters + i * each) == HML_OK) && holds(slot, &l, points, times, list, balances, balances + points);
+    hml_context_clear_error(c);
+    lua_pushboolean(L, fine);
+    lua_rawseti(L, -2, (lua_Integer)i + 1);
+  }
+  return 1;
+}
+
 void hml_bind_balance(lua_State *L) {
-  static const luaL_Reg functions[] = {{"balances_along", balances_along}, {"broken_along", broken_along}, {NULL, NULL}};
+  static const luaL_Reg functions[] = {{"rows_hold", rows_hold}, {"balances_along", balances_along}, {"broken_along", broken_along}, {NULL, NULL}};
   luaL_setfuncs(L, functions, 0);
 }

@@ -13,9 +13,14 @@ static void push_number(lua_State *L, const char *key, double value) {
   lua_setfield(L, -2, key);
 }
 
-// ball_zero{ program =, t =, x = {inputs behind t}, unknown = {numbers}, bits =, iterations =, radius = }: the first outputs vanish, as many as there are
+static double double_of(const arb_t x) {
+  double value = arf_get_d(arb_midref(x), ARF_RND_UP);
+  return value < 1e-300 ? 0 : value;
+}
+
+// ball_zero{ program =, t =, x = {inputs behind t}, unknown = {numbers}, bits =, iterations =, radius = ball }: the first outputs vanish, as many as there are
 // unknowns; behind them are their derivatives by the unknowns, row by row
-// -> { proved =, tried =, image =, contraction =, reason =, x = {balls} }
+// -> { proved =, radius, images = balls of the last box, tried, image = the same as doubles, contraction =, least =, reason =, x = {balls} }
 static int ball_zero(lua_State *L) {
   hml_context *c = hml_bind__context(L);
   luaL_checktype(L, 1, LUA_TTABLE);
@@ -25,8 +30,7 @@ static int ball_zero(lua_State *L) {
   lua_getfield(L, 1, "x");
   lua_getfield(L, 1, "unknown");
   hml_ball_zero z = {.root.program = hml_bind__program(L, 2), .root.bits = (slong)hml_bind__to_count(hml_bind__number_field(L, 1, "bits", 0)),
-                     .iterations = (unsigned)hml_bind__to_count(hml_bind__number_field(L, 1, "iterations", 20)),
-                     .radius = hml_bind__number_field(L, 1, "radius", 0)};
+                     .iterations = (unsigned)hml_bind__to_count(hml_bind__number_field(L, 1, "iterations", 20))};
   arb_ptr t = luaL_checkudata(L, 3, HML_BALL);
   size_t n, k;
   arb_srcptr given = hml_bind__to_balls(L, 4, &n);
@@ -36,19 +40,26 @@ static int ball_zero(lua_State *L) {
     if (!(list[i] >= 1 && list[i] <= (double)n)) hml_bind__error(L, "ball_zero: there is no input %g", list[i]);
     unknown[i] = (uint32_t)list[i] - 1;
   }
+  if (lua_getfield(L, 1, "radius") != LUA_TNIL) z.radius = luaL_checkudata(L, -1, HML_BALL);
   z.root.unknown = unknown, z.root.rows = z.root.unknowns = k;
   if (n + 1 != hml_program_inputs(z.root.program) || hml_program_outputs(z.root.program) != k * (1 + k)) hml_bind__error(L, "ball_zero: wrong numbers of inputs or outputs");
   if (z.root.bits < 24 || z.root.bits > MOST_BITS) hml_bind__error(L, "ball_zero: %d bits; 24 to %d are possible", (int)z.root.bits, (int)MOST_BITS);
   arb_ptr x = _arb_vec_init((slong)n);
   for (size_t i = 0; i < n; i++) arb_set(x + i, given + i);
   hml_ball_zero_proof out;
+  arb_init(out.radius), arb_init(out.image);
   hml_status status = hml_balls__zero(c, &z, t, x, &out);
-  lua_createtable(L, 0, 6);
+  lua_createtable(L, 0, 10);
+  hml_bind__push_ball(L, out.radius), lua_setfield(L, -2, "radius");
+  hml_bind__push_ball(L, out.image), lua_setfield(L, -2, "images");
+  // smaller ones have no double
+  push_number(L, "tried", double_of(out.radius)), push_number(L, "image", double_of(out.image));
+  arb_clear(out.radius), arb_clear(out.image);
   hml_bind__push_balls(L, x, n), lua_setfield(L, -2, "x");
   _arb_vec_clear(x, (slong)n);
   hml_bind__check(L, c, status);
   lua_pushboolean(L, out.proved), lua_setfield(L, -2, "proved");
-  push_number(L, "tried", out.tried), push_number(L, "image", out.image), push_number(L, "contraction", out.contraction);
+  push_number(L, "contraction", out.contraction), push_number(L, "least", out.least);
   lua_pushstring(L, out.reason), lua_setfield(L, -2, "reason");
   return 1;
 }

@@ -450,11 +450,11 @@ static void push_multipliers(lua_State *L, const arb_mat_struct *monodromy, size
 }
 
 // { outputs =, targets =, integrals = how many of these, advance = {states}, mirror = {states}, flip = {states}, quaternions = {states}, shift = {balls}, held = {balls},
-// iterations =, radius = } at an index
+// iterations =, radii = {balls} } at an index
 static hml_closed_spec closed_spec(lua_State *L, const hml_enclosure *e, int index) {
   size_t k, m, states = hml_enclosure__states(e);
   luaL_checktype(L, index, LUA_TTABLE);
-  hml_closed_spec s = {.radius = hml_bind__number_field(L, index, "radius", 0), .integrals = hml_bind__to_count(hml_bind__number_field(L, index, "integrals", 0)),
+  hml_closed_spec s = {.integrals = hml_bind__to_count(hml_bind__number_field(L, index, "integrals", 0)),
                        .iterations = (unsigned)hml_bind__to_count(hml_bind__number_field(L, index, "iterations", 20))};
   lua_getfield(L, index, "targets");
   s.target = hml_bind__to_balls(L, -1, &m);
@@ -471,6 +471,11 @@ static hml_closed_spec closed_spec(lua_State *L, const hml_enclosure *e, int ind
     size_t shifts;
     s.shift = hml_bind__to_balls(L, -1, &shifts);
     if (shifts != states) hml_bind__error(L, "closed: wrong number of shifts");
+  }
+  if (lua_getfield(L, index, "radii") == LUA_TTABLE) {
+    size_t radii;
+    s.radius = hml_bind__to_balls(L, -1, &radii);
+    if (radii != states + 1) hml_bind__error(L, "closed: wrong number of radii");
   }
   if (m != k || s.integrals > m) hml_bind__error(L, "closed: wrong numbers of conditions");
   size_t closing = s.mirrored > 0 ? s.mirrored : states - s.integrals - s.advancing;
@@ -491,7 +496,7 @@ static arb_ptr closed_start(lua_State *L, size_t states, int index) {
 }
 
 // e:closed{ y = {balls}, outputs =, targets =, ... }
-// -> { proved =, rows_fail =, tried =, image =, contraction =, steps =, reason =, y =, finish = {balls} }
+// -> { proved =, rows_fail =, tried =, image =, contraction =, least =, rate =, growth =, steps =, reason =, y =, finish =, radii =, images = {balls} }
 static int enclosure_closed(lua_State *L) {
   hml_context *c = hml_bind__context(L);
   held_enclosure *slot = check_enclosure(L, 1);
@@ -499,19 +504,24 @@ static int enclosure_closed(lua_State *L) {
   size_t states = hml_enclosure__states(slot->e) - s.held;
   arb_ptr given = closed_start(L, states, 2);
   hml_closed out;
-  arb_ptr y = _arb_vec_init((slong)states + 1), end = _arb_vec_init((slong)states);
+  arb_ptr y = _arb_vec_init((slong)states + 1), end = _arb_vec_init((slong)states), radii = _arb_vec_init(2 * ((slong)states + 1)), images = radii + states + 1;
   for (size_t i = 0; i <= states; i++) arb_set(y + i, given + i);
-  hml_status status = hml_enclosure__closed(c, slot->e, &s, y, end, &out);
-  lua_createtable(L, 0, 10);
+  hml_status status = hml_enclosure__closed(c, slot->e, &s, y, end, radii, images, &out);
+  lua_createtable(L, 0, 13);
   hml_bind__push_balls(L, y, states + 1), lua_setfield(L, -2, "y");
   hml_bind__push_balls(L, end, states), lua_setfield(L, -2, "finish");
-  _arb_vec_clear(y, (slong)states + 1), _arb_vec_clear(end, (slong)states);
+  hml_bind__push_balls(L, radii, states + 1), lua_setfield(L, -2, "radii");
+  hml_bind__push_balls(L, images, states + 1), lua_setfield(L, -2, "images");
+  _arb_vec_clear(y, (slong)states + 1), _arb_vec_clear(end, (slong)states), _arb_vec_clear(radii, 2 * ((slong)states + 1));
   hml_bind__check(L, c, status);
   lua_pushboolean(L, out.proved), lua_setfield(L, -2, "proved");
   lua_pushboolean(L, out.rows_fail), lua_setfield(L, -2, "rows_fail");
   lua_pushnumber(L, out.tried), lua_setfield(L, -2, "tried");
   lua_pushnumber(L, out.image), lua_setfield(L, -2, "image");
   lua_pushnumber(L, out.contraction), lua_setfield(L, -2, "contraction");
+  lua_pushnumber(L, out.least), lua_setfield(L, -2, "least");
+  lua_pushnumber(L, out.rate), lua_setfield(L, -2, "rate");
+  lua_pushnumber(L, out.growth), lua_setfield(L, -2, "growth");
   lua_pushinteger(L, (lua_Integer)out.steps), lua_setfield(L, -2, "steps");
   lua_pushstring(L, out.reason), lua_setfield(L, -2, "reason");
   return 1;

@@ -2,6 +2,7 @@
 #include "bind.h"
 
 #include <math.h>
+#include <string.h>
 
 typedef struct held_program {
   hml_program *p;
@@ -47,6 +48,41 @@ static int eval(lua_State *L) {
   double *out = lua_newuserdatauv(L, (m + hml_program_work_size(p) + 1) * sizeof *out, 0);
   hml_program_eval(p, in, out, out + m);
   hml_bind__push_doubles(L, out, m);
+  return 1;
+}
+
+// p:eval_runs(times, places or nil, n_times, states, size, taken, between, constants) -> outputs (flat: run, time). The states (flat: run, one of n_times times,
+// size numbers) have the times `times` at the places given, nil: all. Inputs are a time, the first `taken` numbers of its state, `between` zeros and the
+// constants of the run (flat: run)
+static int eval_runs(lua_State *L) {
+  const hml_program *p = hml_bind__program(L, 1);
+  lua_settop(L, 9);
+  size_t wanted, n_states, n_constants, n_places = 0, m = hml_program_outputs(p);
+  const double *times = hml_bind__to_doubles(L, 2, &wanted), *places = lua_isnil(L, 3) ? NULL : hml_bind__to_doubles(L, 3, &n_places);
+  const size_t n_times = (size_t)luaL_checkinteger(L, 4), size = (size_t)luaL_checkinteger(L, 6), taken = (size_t)luaL_checkinteger(L, 7),
+               between = (size_t)luaL_checkinteger(L, 8);
+  const double *states = hml_bind__to_doubles(L, 5, &n_states), *constants = hml_bind__to_doubles(L, 9, &n_constants);
+  const size_t each = n_times * size, runs = each ? n_states / each : 0, own = runs ? n_constants / runs : 0;
+  if (taken > size || (places && n_places != wanted) || (!places && wanted != n_times) || n_states != runs * each || n_constants != runs * own
+      || (runs && 1 + taken + between + own != hml_program_inputs(p)))
+    return hml_bind__error(L, "eval_runs: lists of other lengths than the program takes");
+  double *in = lua_newuserdatauv(L, (hml_program_inputs(p) + m + hml_program_work_size(p) + 1) * sizeof *in, 0), *out = in + hml_program_inputs(p);
+  for (size_t i = 0; i < between; i++) in[1 + taken + i] = 0;
+  lua_createtable(L, (int)(runs * wanted * m), 0);
+  for (size_t run = 0, at = 0; run < runs; run++) {
+    memcpy(in + 1 + taken + between, constants + run * own, own * sizeof *in);
+    for (size_t k = 0; k < wanted; k++) {
+      const size_t place = places ? (size_t)places[k] - 1 : k;
+      if (place >= n_times) return hml_bind__error(L, "eval_runs: there is no state %d", (int)place + 1);
+      in[0] = times[k];
+      memcpy(in + 1, states + (run * n_times + place) * size, taken * sizeof *in);
+      hml_program_eval(p, in, out, out + m);
+      for (size_t i = 0; i < m; i++) {
+        lua_pushnumber(L, out[i]);
+        lua_rawseti(L, -2, (lua_Integer)++at);
+      }
+    }
+  }
   return 1;
 }
 
@@ -116,7 +152,7 @@ static int operations(lua_State *L) {
 }
 
 void hml_bind_program(lua_State *L) {
-  static const luaL_Reg methods[] = {{"eval", eval}, {"eval_quad", eval_quad}, {"tangent", tangent}, {"adjoint", adjoint}, {"list", listing},
+  static const luaL_Reg methods[] = {{"eval", eval}, {"eval_runs", eval_runs}, {"eval_quad", eval_quad}, {"tangent", tangent}, {"adjoint", adjoint}, {"list", listing},
                                      {"operations", operations}, {"c", c_text}, {NULL, NULL}};
   hml_bind__new_class(L, HML_PROGRAM_TYPE, methods, program_gc);
   lua_pushcfunction(L, program);

@@ -34,30 +34,33 @@ static void push_meetings(lua_State *L, size_t n, const size_t *meetings) {
   }
 }
 
-static void push_rows(lua_State *L, size_t n, const hml_ensemble_row *rows, size_t events, const size_t *meetings) {
+// Those of runs without contacts and events have neither impacts nor meetings
+static void push_rows(lua_State *L, size_t n, const hml_ensemble_row *rows, bool hybrid, size_t events, const size_t *meetings) {
   lua_createtable(L, (int)n, 0);
   for (size_t i = 0; i < n; i++) {
-    lua_createtable(L, 0, 9);
+    lua_createtable(L, 0, 8);
     lua_pushstring(L, hml_status_name(rows[i].status));
     lua_setfield(L, -2, "status");
     lua_pushnumber(L, rows[i].t);
     lua_setfield(L, -2, "t");
     lua_pushinteger(L, (lua_Integer)rows[i].steps);
     lua_setfield(L, -2, "steps");
-    lua_pushinteger(L, (lua_Integer)rows[i].rejected);
-    lua_setfield(L, -2, "rejected");
     lua_pushinteger(L, (lua_Integer)rows[i].evaluations);
     lua_setfield(L, -2, "evaluations");
-    lua_pushinteger(L, (lua_Integer)rows[i].impacts);
-    lua_setfield(L, -2, "impacts");
-    lua_pushinteger(L, (lua_Integer)rows[i].switches);
-    lua_setfield(L, -2, "switches");
-    push_meetings(L, events, meetings + i * events);
-    lua_setfield(L, -2, "meetings");
-    lua_pushstring(L, hml_status_advice(rows[i].status));
-    lua_setfield(L, -2, "advice");
+    if (hybrid) {
+      lua_pushinteger(L, (lua_Integer)rows[i].impacts);
+      lua_setfield(L, -2, "impacts");
+      lua_pushinteger(L, (lua_Integer)rows[i].switches);
+      lua_setfield(L, -2, "switches");
+      push_meetings(L, events, meetings + i * events);
+      lua_setfield(L, -2, "meetings");
+      lua_pushstring(L, hml_status_advice(rows[i].status));
+      lua_setfield(L, -2, "advice");
+    }
     lua_pushboolean(L, rows[i].doubted);
     lua_setfield(L, -2, "doubted");
+    lua_pushboolean(L, rows[i].left);
+    lua_setfield(L, -2, "left");
     if (rows[i].message) {
       lua_pushstring(L, rows[i].message);
       lua_setfield(L, -2, "reason");
@@ -208,12 +211,12 @@ static int read_off(lua_State *L) {
 }
 
 // ensemble(model, options, t0, times, starts, parameters or nil, threads, lanes, progress or nil, hybrid or nil, tidy_rtol, tidy_atol, at_once,
-// directions or nil, readings or nil)
+// directions or nil, readings or nil, only_lanes)
 // -> states (flat: run, time, component), rows, with a hybrid accelerations, multipliers, reactions (flat: run, time, component), growth of directions,
 // what was read off the runs
 static int ensemble(lua_State *L) {
   hml_context *c = hml_bind__context(L);
-  lua_settop(L, 15);
+  lua_settop(L, 16);
   hml_model *m = hml_bind__model(L, 1);
   hml_run_options o = hml_bind__run_options(L, 2);
   size_t size = hml_model_state_size(m), n_times, n_starts, n_parameters = 0, per_run = hml_model__sizes(m).parameters - hml_model__sizes(m).held;
@@ -237,6 +240,7 @@ static int ensemble(lua_State *L) {
   spec.tidy_rtol = luaL_optnumber(L, 11, 0);
   spec.tidy_atol = luaL_optnumber(L, 12, 0);
   spec.at_once = lua_toboolean(L, 13);
+  spec.only_lanes = lua_toboolean(L, 16);
   read_directions(L, hml_model_controlled_size(m), &spec);
   spec.readings = read_readings(L, 15, n);
   double *states = lua_newuserdatauv(L, (n * n_times * size + 1) * sizeof *states, 0);
@@ -253,7 +257,7 @@ static int ensemble(lua_State *L) {
   }
   if (status == HML_OK) {
     hml_bind__push_doubles(L, states, n * n_times * size);
-    push_rows(L, n, rows, events, spec.meetings);
+    push_rows(L, n, rows, spec.hybrid != NULL, events, spec.meetings);
     hml_bind__push_doubles(L, spec.solutions, n * n_times * solution);
     hml_bind__push_doubles(L, spec.growth, n * 2 * spec.directions);
     push_readings(L, n, spec.readings, rows, size);

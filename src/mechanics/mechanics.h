@@ -49,6 +49,12 @@ typedef struct hml_correction {
   size_t rows, columns, first, margins;    // the corrected inputs begin at `first`
 } hml_correction;
 hml_correction hml_model__correction(const hml_model *m, int level);
+// lane_codes.c: kept with the model for all ensembles. Machine code of one of its programs for vector lanes; *out NULL: as of hml_native__new
+hml_status hml_model__lane_code(hml_context *c, const hml_model *m, const hml_program *p, unsigned lanes, const hml_native **out);
+// The residuals of a level alone, from the inputs of a workspace; *out NULL: it has no rows
+hml_status hml_model__residuals(hml_context *c, const hml_model *m, int level, const hml_program **out);
+// The rates of one direction, by hml_program__rates of the lean rate along all components of the state but quadratures
+hml_status hml_model__tangent(hml_context *c, const hml_model *m, const hml_program **out);
 // Residuals up to (atol + rtol size) |row| are as good as zero; those corrected once go down to rounding, rounding size |row|
 typedef struct hml_project_limits { double rtol, atol, rounding; } hml_project_limits;
 hml_project_limits hml_project__limits(double rtol, double atol);

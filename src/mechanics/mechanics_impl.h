@@ -13,6 +13,7 @@ enum {
 };
 
 typedef struct hml_series_store hml_series_store;
+typedef struct hml_lane_store hml_lane_store;
 typedef struct hml_equation_store hml_equation_store;
 
 // model: all its memory is one arena. It is constant once built, except for the stores of series and of equations, which have locks
@@ -61,6 +62,7 @@ struct hml_model {
   bool coupling_linear;                // dr/dlambda is constant in the multipliers
   size_t at_lambda;                    // places of the multipliers among the inputs of dynamics and coupling
   hml_series_store *series;            // Taylor coefficients by their order, each built at the first use
+  hml_lane_store *lane_codes;          // for vector lanes, likewise
   hml_program *observe;                // energy, kinetic, as far as known
   hml_program *positions;              // g, dg/dx_kin
   hml_program *velocities;             // f, df/dx_dyn
@@ -286,6 +288,8 @@ hml_status hml_agreement__of_energies(const hml_model *m, const hml_program *p, 
 // ---- series.c
 hml_status hml_series_store__new(hml_context *c, hml_series_store **out);
 void hml_series_store__free(hml_context *c, hml_series_store *s);
+hml_status hml_lane_store__new(hml_context *c, hml_lane_store **out);
+void hml_lane_store__free(hml_context *c, hml_lane_store *s);
 
 // ---- branch.c
 hml_status hml_branch__build(hml_model *m, const hml_model_spec *s);

@@ -375,6 +375,7 @@ static hml_status fill(hml_model *m, const hml_model_spec *s, bool *enough) {
   if (status == HML_OK && *enough) status = hml_drift__build(m);
   if (status == HML_OK && *enough) status = compile(m, s);
   if (status == HML_OK) status = hml_series_store__new(m->context, &m->series);
+  if (status == HML_OK) status = hml_lane_store__new(m->context, &m->lane_codes);
   hml_rate__choose(m, false);
   hml_arena_free(&passing);
   return status;
@@ -404,6 +405,7 @@ void hml_model_free(hml_model *m) {
   hml_equations__close(m);
   hml_program__free_places(&m->places);
   hml_rate__free(m);
+  hml_lane_store__free(m->context, m->lane_codes);
   hml_series_store__free(m->context, m->series);
   hml_program_free(m->coupling);
   hml_program_free(m->observe);

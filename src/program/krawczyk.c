@@ -61,47 +61,112 @@ hml_status hml_krawczyk__newton(const hml_krawczyk *k, arb_ptr y, unsigned itera
   return status;
 }
 
-hml_status hml_krawczyk__prove(const hml_krawczyk *k, arb_ptr y, const mag_t radius, hml_krawczyk_proof *proof) {
-  slong n = k->n;
-  arb_ptr F = _arb_vec_init(n), box = _arb_vec_init(n), image = _arb_vec_init(n);
-  arb_mat_t J, C, G;
-  mag_t row, size;
-  arb_mat_init(J, n, n), arb_mat_init(C, n, n), arb_mat_init(G, n, n), mag_init(row), mag_init(size);
-  proof->proved = false;
-  mag_zero(proof->image), mag_zero(proof->contraction);
+void hml_krawczyk__open(hml_krawczyk_proof *p, slong n) {
+  *p = (hml_krawczyk_proof){.n = n, .radius = _mag_vec_init(n), .image = _mag_vec_init(n), .residual = _arb_vec_init(n)};
+  arb_mat_init(p->known, n, n), arb_mat_init(p->inverse, n, n), mag_init(p->contraction), mag_init(p->least);
+}
+
+void hml_krawczyk__close(hml_krawczyk_proof *p) {
+  _mag_vec_clear(p->radius, p->n), _mag_vec_clear(p->image, p->n), _arb_vec_clear(p->residual, p->n);
+  arb_mat_clear(p->known), arb_mat_clear(p->inverse), mag_clear(p->contraction), mag_clear(p->least);
+}
+
+double hml_largest(slong n, mag_srcptr x) {
+  double most = 0;
+  for (slong i = 0; i < n; i++) most = fmax(most, mag_get_d(x + i));
+  return most;
+}
+
+// |1 - C J| times the radii; the largest quotient by these
+static void weigh(mag_ptr moved, mag_t most, const arb_mat_t C, const arb_mat_t J, mag_srcptr radius) {
+  slong n = arb_mat_nrows(C);
+  arb_mat_t G;
+  mag_t size;
+  arb_mat_init(G, n, n), mag_init(size);
+  arb_mat_mul(G, C, J, ROUGH_BITS);
+  mag_zero(most);
   for (slong i = 0; i < n; i++) {
-    mag_zero(arb_radref(y + i));
-    arb_set(box + i, y + i);
-    mag_set(arb_radref(box + i), radius);
+    mag_zero(moved + i);
+    for (slong j = 0; j < n; j++) {
+      arb_ptr g = arb_mat_entry(G, i, j);
+      if (i == j) arb_sub_ui(g, g, 1, ROUGH_BITS);
+      arb_get_mag(size, g);
+      mag_addmul(moved + i, size, radius + j);
+    }
+    mag_div(size, moved + i, radius + i);
+    mag_max(most, most, size);
   }
-  hml_status status = k->equations(k->payload, y, F, J);
-  if (status == HML_OK) status = approximate_inverse(k, J, C);
-  if (status == HML_OK) status = k->equations(k->payload, box, image, J);
+  arb_mat_clear(G), mag_clear(size);
+}
+
+static hml_status look_at_centre(const hml_krawczyk *k, arb_srcptr y, hml_krawczyk_proof *p) {
+  HML_TRY(k->equations(k->payload, y, p->residual, p->known));
+  arb_mat_t J;
+  arb_mat_init(J, k->n, k->n);
+  arb_mat_set(J, p->known);
+  hml_status status = approximate_inverse(k, J, p->inverse);
+  arb_mat_clear(J);
+  p->centred = status == HML_OK;
+  return status;
+}
+
+hml_status hml_krawczyk__prove(const hml_krawczyk *k, arb_ptr y, hml_krawczyk_proof *p) {
+  slong n = k->n;
+  p->proved = false;
+  for (slong i = 0; i < n; i++) mag_zero(arb_radref(y + i));
+  if (!p->centred) HML_TRY(look_at_centre(k, y, p));
+  arb_ptr box = _arb_vec_init(n), image = _arb_vec_init(n);
+  mag_ptr moved = _mag_vec_init(n);
+  arb_mat_t J;
+  arb_mat_init(J, n, n);
+  for (slong i = 0; i < n; i++) {
+    arb_set(box + i, y + i);
+    mag_set(arb_radref(box + i), p->radius + i);
+  }
+  weigh(moved, p->least, p->inverse, p->known, p->radius);
+  hml_status status = k->equations(k->payload, box, image, J);
   if (status == HML_OK) {
     bool inside = true;
-    arb_mat_mul(G, C, J, ROUGH_BITS);
+    weigh(moved, p->contraction, p->inverse, J, p->radius);
     for (slong i = 0; i < n; i++) {
-      mag_zero(row);
-      for (slong j = 0; j < n; j++) {
-        arb_ptr g = arb_mat_entry(G, i, j);
-        if (i == j) arb_sub_ui(g, g, 1, ROUGH_BITS);
-        arb_get_mag(size, g);
-        mag_add(row, row, size);
-      }
-      mag_max(proof->contraction, proof->contraction, row);
-      arb_dot(image + i, NULL, 1, arb_mat_entry(C, i, 0), 1, F, 1, n, k->bits);
-      mag_mul(row, row, radius);
-      arb_add_error_mag(image + i, row);
-      arb_get_mag(size, image + i);
-      mag_max(proof->image, proof->image, size);
-      inside &= mag_cmp(size, radius) < 0;
+      arb_dot(image + i, NULL, 1, arb_mat_entry(p->inverse, i, 0), 1, p->residual, 1, n, k->bits);
+      arb_add_error_mag(image + i, moved + i);
+      arb_get_mag(p->image + i, image + i);
+      inside &= mag_cmp(p->image + i, p->radius + i) < 0;
     }
-    proof->proved = inside;
+    p->proved = inside;
     for (slong i = 0; i < n && inside; i++) arb_add(y + i, y + i, image + i, k->bits);
   }
-  _arb_vec_clear(F, n), _arb_vec_clear(box, n), _arb_vec_clear(image, n);
-  arb_mat_clear(J), arb_mat_clear(C), arb_mat_clear(G), mag_clear(row), mag_clear(size);
+  _arb_vec_clear(box, n), _arb_vec_clear(image, n), _mag_vec_clear(moved, n);
+  arb_mat_clear(J);
   return status;
+}
+
+// A hundred times the last step of Newton's method, at least what the precision resolves
+static void first_radii(const hml_krawczyk *k, arb_srcptr y, const mag_t step, slong guard, hml_krawczyk_proof *p) {
+  mag_t size, most;
+  mag_init(size), mag_init(most);
+  mag_mul_ui(most, step, 100);
+  for (slong j = 0; j < k->n; j++) {
+    arb_get_mag(size, y + j);
+    mag_add_ui(size, size, 1);
+    mag_mul_2exp_si(size, size, guard - k->bits);
+    mag_max(most, most, size);
+  }
+  for (slong j = 0; j < k->n; j++) mag_set(p->radius + j, most);
+  mag_clear(size), mag_clear(most);
+}
+
+// The same radius for all, eight times as large, at least twice the image: of given boxes
+static void widen(hml_krawczyk_proof *p) {
+  mag_t most, image;
+  mag_init(most), mag_init(image);
+  for (slong j = 0; j < p->n; j++) mag_max(most, most, p->radius + j), mag_max(image, image, p->image + j);
+  mag_mul_2exp_si(most, most, 3);
+  mag_mul_2exp_si(image, image, 1);
+  mag_max(most, most, image);
+  for (slong j = 0; j < p->n; j++) mag_set(p->radius + j, most);
+  mag_clear(most), mag_clear(image);
 }
 
 // ---- roots of programs
@@ -159,30 +224,21 @@ static void choose_part(root *r) {
 static hml_status prove_root(hml_context *c, root *r) {
   slong n = (slong)r->n, bits = r->given->bits;
   hml_krawczyk k = {.context = c, .n = n, .bits = bits, .equations = root_equations, .payload = r};
-  hml_krawczyk_proof proof = {.proved = false};
+  hml_krawczyk_proof proof;
   arb_ptr y = _arb_vec_init(n);
-  mag_t radius, least;
-  mag_init(radius), mag_init(least), mag_init(proof.image), mag_init(proof.contraction);
+  mag_t step;
+  hml_krawczyk__open(&proof, n), mag_init(step);
   for (slong j = 0; j < n; j++) arb_set(y + j, r->x + r->given->unknown[r->column[j]]);
-  hml_status status = hml_krawczyk__newton(&k, y, 20 + (unsigned)(bits / 30), radius);
-  mag_mul_ui(radius, radius, 100);
-  for (slong j = 0; j < n; j++) {
-    arb_get_mag(least, y + j);
-    mag_add_ui(least, least, 1);
-    mag_mul_2exp_si(least, least, 4 - bits);
-    mag_max(radius, radius, least);
-  }
+  hml_status status = hml_krawczyk__newton(&k, y, 20 + (unsigned)(bits / 30), step);
+  first_radii(&k, y, step, 4, &proof);
   for (int try = 0; try < 8 && status == HML_OK && !proof.proved; try++) {
-    status = hml_krawczyk__prove(&k, y, radius, &proof);
-    mag_mul_2exp_si(radius, radius, 3);
-    // of given boxes
-    mag_mul_2exp_si(least, proof.image, 1);
-    mag_max(radius, radius, least);
+    if (try > 0) widen(&proof);
+    status = hml_krawczyk__prove(&k, y, &proof);
   }
   if (status == HML_OK && !proof.proved) status = hml_fail(c, HML_SINGULAR, "the start is not determined by the constraints to the precision of %ld bits", bits);
   for (slong j = 0; j < n && status == HML_OK; j++) arb_set(r->x + r->given->unknown[r->column[j]], y + j);
   _arb_vec_clear(y, n);
-  mag_clear(radius), mag_clear(least), mag_clear(proof.image), mag_clear(proof.contraction);
+  hml_krawczyk__close(&proof), mag_clear(step);
   return status;
 }
 
@@ -206,39 +262,34 @@ hml_status hml_balls__root(hml_context *c, const hml_ball_root *g, const arb_t t
   return status;
 }
 
+static void take_largest(arb_t most, mag_srcptr x, slong n) {
+  arb_zero(most);
+  for (slong i = 0; i < n; i++) mag_max(arb_radref(most), arb_radref(most), x + i);
+  arf_set_mag(arb_midref(most), arb_radref(most));
+  mag_zero(arb_radref(most));
+}
+
 // Tries boxes that grow, from a hundred times the last step of Newton's method on
 static hml_status try_boxes(const hml_krawczyk *k, const hml_ball_zero *z, arb_ptr y, hml_ball_zero_proof *out) {
   enum { TRIES = 8 };
-  hml_krawczyk_proof proof = {.proved = false};
-  mag_t radius, least;
+  hml_krawczyk_proof proof;
+  mag_t step;
   arb_ptr centre = _arb_vec_init(k->n);
-  mag_init(radius), mag_init(least), mag_init(proof.image), mag_init(proof.contraction);
+  hml_krawczyk__open(&proof, k->n), mag_init(step);
   // an inverse of 64 bits gives as many bits a step
-  hml_status status = hml_krawczyk__newton(k, y, z->iterations ? z->iterations + (unsigned)(k->bits / 30) : 0, radius);
+  hml_status status = hml_krawczyk__newton(k, y, z->iterations ? z->iterations + (unsigned)(k->bits / 30) : 0, step);
   for (slong j = 0; j < k->n; j++) arb_set(centre + j, y + j);
-  mag_mul_ui(radius, radius, 100);
-  for (slong j = 0; j < k->n; j++) {
-    arb_get_mag(least, y + j);
-    mag_add_ui(least, least, 1);
-    mag_mul_2exp_si(least, least, 8 - k->bits);
-    mag_max(radius, radius, least);
-  }
-  if (z->radius > 0) mag_set_d(radius, z->radius);
-  for (int try = 0; try < (z->radius > 0 ? 1 : TRIES) && status == HML_OK && !proof.proved; try++) {
-    if (try > 0) {
-      mag_mul_2exp_si(radius, radius, 3);
-      // parameters may be boxes
-      mag_mul_2exp_si(least, proof.image, 1);
-      mag_max(radius, radius, least);
-    }
+  first_radii(k, y, step, 8, &proof);
+  for (slong j = 0; j < k->n && z->radius; j++) arb_get_mag(proof.radius + j, z->radius);
+  for (int try = 0; try < (z->radius ? 1 : TRIES) && status == HML_OK && !proof.proved; try++) {
+    if (try > 0) widen(&proof);
     for (slong j = 0; j < k->n; j++) arb_set(y + j, centre + j);
-    // smaller ones have no double: none is claimed then
-    out->tried = mag_cmp_2exp_si(radius, -1000) < 0 ? 0 : mag_get_d(radius);
-    status = hml_krawczyk__prove(k, y, radius, &proof);
-    out->image = mag_get_d(proof.image), out->contraction = mag_get_d(proof.contraction);
+    status = hml_krawczyk__prove(k, y, &proof);
+    take_largest(out->radius, proof.radius, k->n), take_largest(out->image, proof.image, k->n);
+    out->contraction = nextafter(mag_get_d(proof.contraction), INFINITY), out->least = nextafter(mag_get_d(proof.least), INFINITY);
   }
   out->proved = status == HML_OK && proof.proved;
-  mag_clear(radius), mag_clear(least), mag_clear(proof.image), mag_clear(proof.contraction);
+  hml_krawczyk__close(&proof), mag_clear(step);
   _arb_vec_clear(centre, k->n);
   return status;
 }
@@ -247,7 +298,7 @@ hml_status hml_balls__zero(hml_context *c, const hml_ball_zero *z, const arb_t t
   const hml_ball_root *g = &z->root;
   root r = {.context = c, .given = g, .t = t, .x = x, .n = g->rows};
   hml_balls_layout l = {.bits = g->bits};
-  *out = (hml_ball_zero_proof){.proved = false};
+  out->proved = false, out->contraction = out->least = 0, out->reason[0] = '\0';
   HML_TRY(hml_balls__new(c, g->program, &l, &r.balls));
   r.row = flint_calloc(2 * g->rows + 1, sizeof *r.row), r.column = r.row + g->rows;
   arb_ptr y = _arb_vec_init((slong)r.n);

@@ -20,12 +20,19 @@ typedef struct hml_krawczyk {
 hml_status hml_krawczyk__newton(const hml_krawczyk *k, arb_ptr y, unsigned iterations, mag_t step);
 
 typedef struct hml_krawczyk_proof {
-  bool proved;
-  mag_t image, contraction;            // size of the image about y, row-sum norm of 1 - C J
+  slong n;
+  mag_ptr radius, image;               // of the box about y; sizes of its image about y      (n)
+  mag_t contraction, least;            // row-sum norm of 1 - C J, each component over its radius, for J over the box; for J at y
+  bool proved, centred;                // centred: what follows is known
+  arb_ptr residual;                    // at y                                                (n)
+  arb_mat_t known, inverse;            // J there, C                                          (n, n)
 } hml_krawczyk_proof;
 
-// Is there one and only one zero within `radius` about y? Then y becomes the balls that hold it. `image`, `contraction` are initialised by the caller
-hml_status hml_krawczyk__prove(const hml_krawczyk *k, arb_ptr y, const mag_t radius, hml_krawczyk_proof *proof);
+void hml_krawczyk__open(hml_krawczyk_proof *p, slong n);
+void hml_krawczyk__close(hml_krawczyk_proof *p);
+// Is there one and only one zero within the radii about y, which are positive? Then y becomes the balls that hold it. Of further boxes about the same y
+hml_status hml_krawczyk__prove(const hml_krawczyk *k, arb_ptr y, hml_krawczyk_proof *p);
+double hml_largest(slong n, mag_srcptr x);
 
 // The unknown inputs of a program that make its first `rows` outputs vanish; behind them are their derivatives by the unknowns, row by row. x: the
 // inputs behind t. Unknowns beyond the rank of the rows stay as they are. *violated: a row that does not hold, else `rows`; residual: its ball
@@ -42,12 +49,13 @@ hml_status hml_balls__root(hml_context *c, const hml_ball_root *r, const arb_t t
 typedef struct hml_ball_zero {
   hml_ball_root root;
   unsigned iterations;                 // of Newton's method
-  double radius;                       // of the box of the proof; 0: from the last Newton step
+  arb_srcptr radius;                   // of the box of the proof; NULL: from the last Newton step
 } hml_ball_zero;
 
 typedef struct hml_ball_zero_proof {
   bool proved;
-  double tried, image, contraction;    // radius of the last box, 0 where no double is as small; its image, row-sum norm
+  arb_t radius, image;                 // of the last box; initialised by the caller
+  double contraction, least;           // row-sum norm of 1 - C J for J over the box; for J at its middle
   char reason[400];                    // why nothing could be evaluated, else ""
 } hml_ball_zero_proof;
 

@@ -131,7 +131,7 @@ LUA
 "$HAMEL" diagram.lua > told 2> errors &
 process=$!
 until grep -q ready errors; do sleep 0.02; done
-sleep 1
+sleep 3
 kill -INT $process
 status=0
 wait $process || status=$?

@@ -36,7 +36,7 @@ local function oscillator(damping)
   S:potential_energy(x^2/2)
   S:force(x, -c*x.dot)
   return function(o)
-    for name, value in pairs{ of = "basin", v = { x = 0 }, over = { { "x", hm.range(0.1, 1, 10) } }, parameters = { c = damping } } do o[name] = o[name] or value end
+    o.of, o.over, o.v, o.parameters = o.of or "basin", o.over or { { "x", hm.range(0.1, 1, 10) } }, { x = 0 }, { c = damping }
     return S:chart(o)
   end, S, x
 end
@@ -83,11 +83,46 @@ describe("basins", function()
     for _, damping in ipairs{ 0.3, 1, 3 } do assert(counts(oscillator(damping){ t = 100 })["1"] == 10, damping) end
   end)
 
+  it("and periods with impacts depend on what gaps depend on", function()
+    -- of a falling ball the height is in no equation but that of the gap
+    local function ball(amplitude)
+      local S = hm.system "ball"
+      local h = S:coordinates "h"
+      S:kinetic_energy(h.dot^2/2)
+      S:force(h, -1)
+      S:unilateral("table", h - amplitude*hm.sin(hm.t), { law = hm.newton(1/2) })
+      return S, { over = { { "h", { 2, 2.5, 3 } } }, v = { h = 0 }, of = "basin", t = 200 }
+    end
+    local rest, o = ball(0)
+    assert(counts(rest:chart(o))["1"] == 3)
+    local shaken, p = ball(hm.rational(13, 10))
+    assert(counts(shaken:chart(p))["1"] == 3, "one impact in a period: the ball turns on one side only")
+    p.stroboscope = 2*hm.pi
+    assert(counts(shaken:chart(p))["1"] == 3)
+    p.of, p.most = "period", 4
+    for _, row in ipairs(shaken:chart(p)) do assert(row.period == 1) end
+  end)
+
+  it("stay undecided where nothing turns", function()
+    local S = hm.system "driven cart"
+    local x = S:coordinates "x"
+    S:kinetic_energy(x.dot^2/2)
+    S:force(x, cos(hm.t) - x.dot/4)
+    local o = { over = { { "x'", { -1, 1 } } }, q = { x = 0 }, of = "basin", t = 100 }
+    local C = S:chart(o)
+    assert(counts(C).unsettled == 2 and C[1].reason:find("no coordinate turns", 1, true))
+    o.stroboscope = 2*hm.pi
+    assert(counts(S:chart(o))["1"] == 2)
+  end)
+
   it("do not depend on threads, and tell motions that end apart from one attractor", function()
     local S = duffing()
     local o = { over = { { "x", hm.range(-1.5, 1.5, 5) }, { "x'", hm.range(-1, 1, 4) } }, of = "basin", t = 200 }
     local all = {}
-    for i, threads in ipairs{ 1, 2 } do o.threads, all[i] = threads, S:chart(o) end
+    for threads = 1, 2 do
+      o.threads = threads
+      all[threads] = S:chart(o)
+    end
     for i, row in ipairs(all[1]) do assert(row.label == all[2][i].label and row.points == nil and row.spread == nil) end
     -- two bodies with a spring between them and with friction: every place is an end
     local L = hm.system "line of rest"
@@ -96,9 +131,34 @@ describe("basins", function()
     L:potential_energy((x - y)^2/2)
     L:force(x, -x.dot)
     L:force(y, -y.dot)
-    local function ends(count) return tostring(L:chart{ over = { { "x", hm.range(0, 1, count) } }, q = { y = 0 }, v = { x = 0, y = 0 }, of = "basin", t = 100 }) end
+    local function ends(count)
+      return tostring(L:chart{ over = { { "x", hm.range(0, 1, count) } }, q = { y = 0 }, v = { x = 0, y = 0 }, of = "basin", t = 100 })
+    end
     assert(ends(90):find("end apart", 1, true), ends(90))
     assert(ends(20):find("19 of 19 motions end where no other one does", 1, true), ends(20))
+  end)
+
+  it("in files are read with line ends of another kind, and another file is left alone", function()
+    local chart = oscillator(0.3)
+    local path = os.tmpname() .. ".jsonl"
+    local function written(text)
+      local file = assert(io.open(path, "wb"))
+      file:write(text)
+      file:close()
+    end
+    local C = chart{ t = 50, out = path }
+    local file = assert(io.open(path, "rb"))
+    local text = file:read "a"
+    file:close()
+    written((text:gsub("\n", "\r\n")))
+    local again = chart{ t = 50, out = path }
+    for i, row in ipairs(again) do assert(row.label == C[i].label and row.steps == C[i].steps) end
+    file = assert(io.open(path, "rb"))
+    assert.equal(#text + 11, #file:read "a")
+    file:close()
+    written "x, y\n1, 2\n"
+    check.raises({ "is no file of a sweep" }, chart, { t = 50, out = path })
+    os.remove(path)
   end)
 
   it("by given attractors that cannot be told apart, or of no use, are refused", function()
@@ -177,9 +237,11 @@ end)
 describe("options of charts and diagrams", function()
   it("without effect, or of another kind, are named", function()
     local chart, S, x = oscillator(0.1)
-    for kind, refused in pairs{ exponents = { "most", "close", "radius" }, period = { "radius", "n" }, basin = { "most", "close", "n" }, rotation = { "most", "radius" } } do
+    local values, others = { most = 3, n = 1, close = 0.5, radius = 0.5 }, { exponents = { "most", "close", "radius" }, period = { "radius", "n" },
+      basin = { "most", "close", "n" }, rotation = { "most", "radius" } }
+    for kind, refused in pairs(others) do
       for _, name in ipairs(refused) do
-        check.raises({ ("'%s' has no effect with of = \"%s\""):format(name, kind) }, chart, { of = kind, t = 50, [name] = name == "most" and 3 or name == "n" and 1 or 0.5 })
+        check.raises({ ("'%s' has no effect with of = \"%s\""):format(name, kind) }, chart, { of = kind, t = 50, [name] = values[name] })
       end
     end
     check.raises({ "'angle' has no effect", "\"rotation\"" }, chart, { of = "exponents", t = 50, angle = "x" })
@@ -199,7 +261,7 @@ describe("options of charts and diagrams", function()
     check.raises({ "branch: 'y' is not a coordinate" }, chart, { of = "exponents", t = 50, branch = { y = 1 } })
     check.raises({ "branch.x is the sign" }, chart, { of = "exponents", t = 50, branch = { x = "up" } })
     local function diagram(o)
-      for name, value in pairs{ along = { "c", { 0, 0.1 } }, of = "x", q = { x = 1 }, v = { x = 0 }, skip = 0, n = 4 } do if o[name] == nil then o[name] = value end end
+      o.along, o.of, o.q, o.v, o.skip, o.n = o.along or { "c", { 0, 0.1 } }, o.of or "x", { x = 1 }, { x = 0 }, 0, 4
       return S:diagram(o)
     end
     check.raises({ "leave t out" }, diagram, { stroboscope = 1, t = 5 })

@@ -1,5 +1,5 @@
 -- branches of equilibria and steady motions end where the equations have no value: the place is named, and no step leads across
-local hm, check = require "hamel", require "check"
+local hm, branches, check = require "hamel", require "branches", require "check"
 local sin, cos, sqrt, near = hm.sin, hm.cos, hm.sqrt, check.near
 
 -- A point mass on a line with the force f(x, p) and some damping
@@ -171,5 +171,39 @@ describe("a branch of steady motions ends", function()
     local B = S:continue{ steady = steady, along = "phi'", from = 0.5, to = 3 }
     assert(B.special[1].kind == "end" and B.special[1].name:find("sin(theta) = 0", 1, true))
     near(B.special[1].value, 1, 1e-9)
+  end)
+end)
+
+describe("cycles near a Bogdanov-Takens point", function()
+  -- x'' = p + r x' + x^2 + x x': Hopf points at r^2 = -p. Arbiter of the homoclinic orbit at p = -1: the stable and the unstable manifold of the saddle by
+  -- scipy's DOP853 (rtol 1e-13), whose first returns to x' = 0 agree at this r
+  local HOMOCLINIC = 0.7434442663177
+
+  local function cycles(p0)
+    local S = hm.system "Bogdanov and Takens"
+    local x = S:coordinates "x"
+    local p, r = S:parameters "p=-1 r=0"
+    S:kinetic_energy(x.dot^2/2)
+    S:force(x, p + r*x.dot + x^2 + x*x.dot)
+    local w = math.sqrt(-p0)
+    local B = S:continue{ equilibrium = { q = { x = -w } }, along = "r", from = -1, to = 3, parameters = { p = p0, r = -0.5 } }
+    check.near(branches.first(B, "hopf").value, w, 1e-10)
+    return B, branches.first(B, "hopf")
+  end
+
+  it("end where the period grows without bound", function()
+    for _, p0 in ipairs{ -1, -1e-6 } do
+      local B, hopf = cycles(p0)
+      local C = B:switch(hopf)
+      local last = branches.first(C, "end")
+      assert(last.name:find("the period grows without bound", 1, true), tostring(C))
+      assert(#C.points < 200, tostring(C))
+      if p0 == -1 then check.near(last.value, HOMOCLINIC, 1e-9) end
+    end
+  end)
+
+  it("or are refused where they are too small to be told from rest", function()
+    local B, hopf = cycles(-1e-10)
+    check.raises({ "no periodic motion was found at the Hopf point; the amplitudes 0.01", "were tried" }, B.switch, B, hopf)
   end)
 end)

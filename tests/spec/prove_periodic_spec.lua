@@ -1,6 +1,6 @@
 -- S:prove_periodic, hm.check_certificate, hamel verify. Arbiters: closed solutions; the same orbit with other bits and sections
 local hm, check, core = require "hamel", require "check", require "hamel.core"
-local certified, forged = require "certified", require "forged"
+local certified, forged, mechanics = require "certified", require "forged", require "mechanics"
 
 if not core.has_arb then
   describe("ball arithmetic", function() pending "skipped: this build has none (HAMEL_ARB)" end)
@@ -76,7 +76,38 @@ describe("a proof of a closed orbit", function()
     local S, x = duffing(0)
     local p = S:prove_periodic{ section = x, energy = "1/2", v = { x = 1 }, period = 3.1 }
     assert.is_false(p.proved)
-    assert.matches("do not determine the rows left out", p.reason)
+    assert.matches("of the period 3.14159, does not close: x' is 1.0* at the start and %-1.0* at the end, with the same integrals; a period twice as long is "
+      .. "proved: give period = 6.2831853", p.reason)
+  end)
+
+  it("says of no state of rest that it closes so many times", function()
+    local S, x = mechanics.body("damped", "x")
+    S:force(x, -x - x.dot/5)
+    for _, given in ipairs{ { section = x, v = { x = 1 }, period = 6.3 }, { section = x.dot, q = { x = 0 }, period = 31.5 } } do
+      local p = S:prove_periodic(given)
+      assert.is_false(p.proved)
+      assert.matches("ends at a state of rest.*S:prove_equilibrium", p.reason)
+      assert.is_nil(p.reason:find("times", 1, true))
+    end
+    local D, y = duffing(0)
+    assert.matches("ends at a state of rest", D:prove_periodic{ section = y, energy = 0, v = { x = 0 }, period = 6 }.reason)
+  end)
+
+  it("says where orbits form families, what proves one of them", function()
+    local S = hm.system "isotropic"
+    local x, y = S:coordinates "x y"
+    local k = S:positive "k=1"
+    S:kinetic_energy((x.dot^2 + y.dot^2)/2)
+    S:potential_energy(k*(x^2 + y^2)/2)
+    local given = { section = x, energy = 1, q = { y = 0.3 }, v = { x = 1.2, y = 0.5 }, period = 6.28, bits = 64 }
+    local p = S:prove_periodic(given)
+    assert.matches("not proved regular.*in a box however small.*families besides that of the energy.*`integrals`", p.reason)
+    local with_box = certified.with(given, { parameters = { k = {"0.999", "1.001"} } })
+    local boxed = S:prove_periodic(with_box)
+    assert.matches("not even for k = 1, the middle of the boxes: the derivatives", boxed.reason)
+    assert.is_nil(boxed.reason:find("smaller", 1, true))
+    given.integrals = { { x*y.dot - y*x.dot, "-36/100" }, { (y.dot^2 + k*y^2)/2, "17/100" } }
+    assert.is_true(S:prove_periodic(given).proved)
   end)
 
   it("is none where the box holds no orbit", function()
@@ -93,20 +124,20 @@ describe("a proof of a closed orbit", function()
   it("does not run after a guess that leads away", function()
     local S, x = duffing(1)
     local p = S:prove_periodic{ section = x, energy = 1, v = { x = 1.4 }, period = 2 }
-    assert.is_true(not p.proved and (p.reason:find("better guess", 1, true) or p.reason:find("rows left out", 1, true)) ~= nil, p.reason)
+    assert.is_false(p.proved)
+    local period = tonumber(p.reason:match "does not close: .*give period = (%S+)$")
+    assert.is_true(S:prove_periodic{ section = x, energy = 1, v = { x = 1.4 }, period = period }.proved)
   end)
 
-  it("gives up on a period that is wrong by a factor, and says what to do", function()
+  it("knows a period that is wrong by a factor, and derivatives that need more digits", function()
     local S, _, a = certified.pendulum()
     local function proof(period, bits)
-      local p = S:prove_periodic{ section = a, energy = -20, q = { b = 0 }, v = { a = 1.2, b = 2.95 }, period = period, bits = bits }
-      assert.is_false(p.proved)
-      assert.equal(bits, p.bits)                                          -- no second search with twice as many
-      return p.reason
+      return S:prove_periodic{ section = a, energy = -20, q = { b = 0 }, v = { a = 1.2, b = 2.95 }, period = period, bits = bits }
     end
     -- three times the orbit of the period 2.72619628802
-    assert.matches("closes 3 times in it; give period = 2.7261963", proof(8, 64), 1, true)
-    assert.matches("from the period 5 to 5.45223, a motion too unstable to be proved", proof(5, 128), 1, true)
+    assert.matches("which is 3 times that of a closed orbit; give period = 2.7261963", proof(8, 64).reason, 1, true)
+    local other = proof(5, 96)
+    assert.is_true(other.proved and other.least and other.period:meets(hm.ball("5.45222866677433285229", "1e-20")))
   end)
 
   it("says why there is none", function()
@@ -285,6 +316,30 @@ describe("a driven system", function()
     assert.matches("time gains 20%*pi/13", verified(p, S))
   end)
 
+  it("at rest is a constant solution", function()
+    local S = hm.system "pendulum on a shaken pivot"
+    local a = S:coordinates "a"
+    S:kinetic_energy(a.dot^2/2)
+    S:potential_energy((1 + 30*hm.cos(10*hm.t))*hm.cos(a))
+    S:force(a, -a.dot/5)
+    for _, near in ipairs{ 0.001, 3.141 } do
+      local p = S:prove_periodic{ stroboscope = hm.pi/5, q = { a = near }, v = { a = 0 } }
+      assert.is_true(p.proved and p.rest)
+      assert.matches("^constant solution proved, a state of rest: radius", tostring(p))
+      assert.matches("have a constant solution, a state of rest; a period is", verified(p, S))
+    end
+    local free, u = mechanics.body("damped", "u")
+    free:force(u, hm.rational(1, 2) - hm.sin(u) - u.dot)
+    assert.is_true(free:prove_periodic{ stroboscope = 1, q = { u = 0.5 }, v = { u = 0 } }.rest)     -- sin u = 1/2, which is no number of a list
+    local D, w = driven(0)
+    assert.is_false(D:prove_periodic{ stroboscope = 2*hm.pi/w, q = { x = 0.2 }, v = { x = 0.1 } }.rest)
+    local still, s = mechanics.body("still at an unknown place", "s")
+    still:force(s, (hm.rational(1, 3) - hm.sin(s))*(2 + hm.cos(hm.t)) - s.dot)
+    local p = still:prove_periodic{ stroboscope = 2*hm.pi, q = { s = 0.34 }, v = { s = 0 } }
+    assert.is_true(p.proved and p.rest == nil)
+    assert.matches("^closed orbit proved, perhaps a state of rest", tostring(p))
+  end)
+
   it("is compared with S:periodic, and refuses a time that is no period", function()
     local S, w = driven(1)
     local T = 2*math.pi/1.3
@@ -367,7 +422,7 @@ describe("a certificate", function()
     assert.is_false(fine)
     assert.matches("another system", why)
     check.raises({ "line 3", "not understood" }, changed, "form", "from")
-    check.raises({ "lines are missing" }, changed, "radius [^\n]*\n", "")
+    check.raises({ "2 radii; the proof has 3" }, changed, "radius [^\n]*\n", "")
     check.raises({ "cannot read" }, hm.check_certificate, S, path .. ".none")
     os.remove(path)
   end)
@@ -446,9 +501,11 @@ describe("boxes of parameters", function()
   end)
 
   it("too wide say how much smaller they must be", function()
-    local p = proof{ parameters = { e = {"0.09", "0.11"} } }
+    local p = proof{ parameters = { e = {"1/20", "3/20"} } }
     assert.is_false(p.proved)
-    assert.matches("e in {9/100, 11/100}.*boxes of the parameters about %d+ times smaller", p.reason)
+    assert.matches("e in {1/20, 3/20}: .*boxes %d+ times smaller are proved about their middle", p.reason)
+    local times = hm.number(p.reason:match "boxes (%d+) times")
+    assert.is_true(proof{ parameters = { e = { hm.number "1/10" - hm.rational(1, 20)/times, hm.number "1/10" + hm.rational(1, 20)/times } } }.proved)
     local S, x = spring()
     local D = hm.system "driven"
     local y = D:coordinates "y"

@@ -3,28 +3,21 @@ local certificate_text = require "hamel.analysis.certificate_text"
 local core = require "hamel.core"
 local enclosed = require "hamel.analysis.enclosed"
 local equilibrium = require "hamel.analysis.prove_equilibrium"
-local exact = require "hamel.analysis.exact"
 local files = require "hamel.base.files"
 local fixed_point = require "hamel.analysis.prove_fixed_point"
 local fixed_point_statement = require "hamel.analysis.fixed_point_statement"
 local motion = require "hamel.bodies.motion"
 local object = require "hamel.base.object"
 local orbit = require "hamel.analysis.closed_orbit"
+local orbit_rest = require "hamel.analysis.orbit_rest"
 local periodic = require "hamel.analysis.prove_periodic"
 local protected = require "hamel.base.protected"
+local repeated_place = require "hamel.analysis.repeated_place"
 local stability = require "hamel.analysis.proved_stability"
 local steady_statement = require "hamel.analysis.equilibrium_statement"
 
 local fail = object.fail
 local certificate = {}
-
-local MORE_BITS = 64
-
-local function centre_of(proof, bits)
-  local y = {}
-  for i, text in ipairs(proof.centre) do y[i] = exact.ball(text, ("certificate: centre %d"):format(i), bits) end
-  return y
-end
 
 -- ---- comparison with a system
 
@@ -74,52 +67,7 @@ end
 
 local closed_orbit = { read = orbit.read }
 
--- Work that a repeated proof takes at most: products of orders of series, of 64 bits each, in all passages of the orbit
-local MOST_WORK = 1e12
-local PASSAGES = 3
-local STEPS = 3                        -- factor by which the steps of a repeated proof may differ
-
--- Why a proof is too long to be repeated; nil: it is not. Nothing is done but what the certificate claims
-local function too_long(problem, proof, bits)
-  local order = proof.order > 0 and proof.order or 0.45*bits
-  local outputs = #problem.k + #problem.M + #problem.A + #problem.r + #problem.b
-  local size = 0
-  for _, name in ipairs(certificate_text.LISTS) do for _, e in ipairs(problem[name]) do size = size + core.tree_size(e) end end
-  local work = PASSAGES*proof.steps*(size + outputs)*(order + 2)^2*(bits/64)^1.6
-  if work <= MOST_WORK then return nil end
-  return ("the certificate claims %d steps of order %d with %d bits, more than is repeated (%.1g operations, at most %.1g)"):format(proof.steps,
-    math.floor(order), proof.bits, work, MOST_WORK)
-end
-
--- With more bits than the order given, the steps would be many more
-local function more_bits(proof) return proof.order > 0 and math.min(MORE_BITS, proof.order) or MORE_BITS end
-
--- Why the steps of a repeated proof are not those that the certificate claims; nil: they may be. A step is in proportion to 2^(-bits/order); orders that
--- are chosen grow with the bits
-local function other_steps(proof, found)
-  local longer = proof.order > 0 and 2^(more_bits(proof)/proof.order) or 1
-  if proof.steps <= STEPS*found.steps and found.steps <= STEPS*longer*proof.steps then return nil end
-  return ("the certificate claims %d steps, the repeated proof takes %d"):format(proof.steps, found.steps)
-end
-
--- true and the result, or false and the reason
-function closed_orbit.prove(problem, proof)
-  local bits = proof.bits + more_bits(proof)
-  local long = too_long(problem, proof, bits)
-  if long then return false, long end
-  -- more bits take more steps
-  local found = orbit.prove(problem, centre_of(proof, bits), { bits = bits, order = proof.order > 0 and proof.order or nil, radius = proof.radius,
-    iterations = 0, most_steps = 3*proof.steps + 64 })
-  if found.proved then
-    local claim = certificate_text.exaggerated(proof, found)
-    claim = claim or other_steps(proof, found)
-    if claim then return false, claim end
-    return true, nil, found
-  end
-  if found.reason ~= "" then return false, found.reason end
-  if found.rows_fail then return false, "the integrals do not determine the rows left out" end
-  return false, ("the image %.3g is not within the radius %.3g"):format(found.image, found.tried)
-end
+function closed_orbit.prove(problem, proof) return orbit.prove_again(problem, proof) end
 
 -- An integral that the orbit must have. The level of the energy is a choice
 local function line_of(c) return ("%s | %s%s"):format(c.name, core.text(c.f), c.name == "energy" and "" or " = " .. core.text(c.target)) end
@@ -157,7 +105,9 @@ function closed_orbit.say(put, path, problem, _, found)
   local period = found.y[#found.y]
   if #problem.mirror > 0 then period = core.ball_sum(period, period, 1) end
   local boxes = orbit.boxes(problem)
-  put(("%s: proved: the equations in it, of '%s' in the form '%s', have a closed orbit%s; a period is %s"):format(path, problem.name, problem.form,
+  local rest = orbit_rest.of(problem, found.y)
+  local what = rest and "a constant solution, a state of rest" or rest == nil and "a closed orbit, perhaps a state of rest" or "a closed orbit"
+  put(("%s: proved: the equations in it, of '%s' in the form '%s', have %s%s; a period is %s"):format(path, problem.name, problem.form, what,
     boxes and (" for every %s"):format(boxes) or "", boxes and tostring(period) or period:text(24)))
   local states, shifts = table.move(problem.dyn, 1, #problem.dyn, #problem.kin + 1, table.move(problem.kin, 1, #problem.kin, 1, {})), {}
   for _, one in ipairs(problem.shift) do shifts[one[1]] = core.text(one[2]) end
@@ -176,29 +126,6 @@ end
 
 -- ---- states and fixed points, whose proofs have verdicts
 
--- Which number of the centre is not that of the state found; states that the equations determine at once are no unknowns of the proof
-local function displaced(proof, found, bits)
-  for i, centre in ipairs(centre_of(proof, bits)) do
-    local off = core.ball_sum(found.x[i], centre, -1)
-    if off.lower > proof.radius or off.upper < -proof.radius then
-      return ("centre %d is %s, but the state has %s there"):format(i, proof.centre[i], stability.number(found.x[i]))
-    end
-  end
-end
-
--- A proof of the statement with its centre, and with the verdict that it claims
-local function prove_with_verdict(statement, problem, proof)
-  local bits = proof.bits + MORE_BITS
-  local found = statement.prove(problem, centre_of(proof, bits), { bits = bits, radius = proof.radius, iterations = 0 })
-  if not found.proved then return false, found.reason end
-  local claim = certificate_text.exaggerated(proof, found) or displaced(proof, found, bits)
-  if claim then return false, claim end
-  if proof.stable ~= "nil" and tostring(found.stable) ~= proof.stable then
-    return false, ("the certificate says 'stable %s', which is not proved again: %s"):format(proof.stable, found.verdict)
-  end
-  return true, nil, found
-end
-
 local function say_place(put, list, found)
   for i, s in ipairs(list) do put(("  %s = %s"):format(core.text(s), stability.number(found.x[i]))) end
 end
@@ -206,11 +133,10 @@ end
 local steady_state = { read = steady_statement.read }
 
 function steady_state.prove(problem, proof)
-  local proved, reason, found = prove_with_verdict(steady_statement, problem, proof)
-  if not proved then return false, reason end
-  reason = steady_statement.false_integral(found)
-  if reason then return false, reason end
-  return true, nil, found
+  local found, reason = repeated_place.prove_again(steady_statement, problem, proof)
+  reason = reason or steady_statement.false_integral(found)
+  if reason then return nil, reason end
+  return found
 end
 
 local function named(list)
@@ -245,7 +171,7 @@ end
 
 local point = { read = fixed_point_statement.read }
 
-function point.prove(problem, proof) return prove_with_verdict(fixed_point_statement, problem, proof) end
+function point.prove(problem, proof) return repeated_place.prove_again(fixed_point_statement, problem, proof) end
 
 function point.difference(other, problem)
   local own = fixed_point.problem(other)
@@ -276,11 +202,11 @@ end
 
 local function without_place(message) return (tostring(message):gsub("^.-:%d+: ", "")) end
 
--- true and the result, or false and the reason: an order that is too low, an expression without a value, and the like among them
+-- The result, or nil and the reason: an order that is too low, an expression without a value, and the like among them
 local function repeated(kind, problem, proof)
-  local fine, proved, reason, found = protected(kind.prove, problem, proof)
-  if not fine then return false, without_place(proved) end
-  return proved, reason, found
+  local fine, found, reason = protected(kind.prove, problem, proof)
+  if not fine then return nil, without_place(found) end
+  return found, reason
 end
 
 --- hm.check_certificate.
@@ -290,8 +216,8 @@ function certificate.check(system, path)
   local kind, problem, proof = read(path)
   local other = kind.difference(system, problem, proof)
   if other then return false, "the certificate is of another system: " .. other end
-  local proved, reason = repeated(kind, problem, proof)
-  if proved then return true end
+  local found, reason = repeated(kind, problem, proof)
+  if found then return true end
   return false, reason
 end
 
@@ -300,8 +226,8 @@ function certificate.verify(path)
   local kind, problem, proof
   local fine, why = protected(function() kind, problem, proof = read(path) end)
   if not fine then return false, ("%s: not proved: %s"):format(path, without_place(why)) end
-  local proved, reason, found = repeated(kind, problem, proof)
-  if not proved then return false, ("%s: not proved: %s"):format(path, reason) end
+  local found, reason = repeated(kind, problem, proof)
+  if not found then return false, ("%s: not proved: %s"):format(path, reason) end
   local lines = {}
   kind.say(function(line) lines[#lines + 1] = line end, path, problem, proof, found)
   return true, table.concat(lines, "\n")

@@ -7,7 +7,7 @@ local protected = require "hamel.base.protected"
 local symbols = require "hamel.algebra.symbols"
 
 local fail = object.fail
-local text = { FIRST = "hamel certificate 1" }
+local text = { FIRST = "hamel certificate 2", OLD = "hamel certificate 1" }
 
 --- The lists of expressions that make the equations: k, M a = r + A^T lambda, A a + b = 0; M its lower triangle, A row by row.
 text.LISTS = { "k", "M", "A", "r", "b" }
@@ -61,8 +61,14 @@ function text.put_condition(lines, word, condition)
   text.put(lines, "%s %s | %s%s", word, name, text.one_line(core.text(condition.f)), value)
 end
 
--- A short number that is not below x, but below the bound that a proof demands of it
-local function upper(x, bound)
+-- ---- numbers that are bounds
+
+-- Other versions of the libraries below round in other places: bounds are printed with a little room, where it is left
+local ROOM = 1.25
+local SMALLEST = 1e-290                -- from here on doubles have all their digits
+
+-- A short number that is at least x, and below the bound
+local function short_bound(x, bound)
   for digits = 3, 17 do
     for _, value in ipairs{ x, x*(1 + 10.0^(1 - digits)) } do
       local word = ("%%.%dg"):format(digits):format(value)
@@ -72,35 +78,62 @@ local function upper(x, bound)
   return ("%.17g"):format(x)
 end
 
+--- A number that is at least x, and below `limit`, as a text: with some room where there is.
+function text.bound(x, limit)
+  return ROOM*x < limit and short_bound(ROOM*x, limit) or short_bound(x, limit)
+end
+
+--- The same for balls, which may be smaller than doubles are; limit: nil, or a text.
+function text.ball_bound(x, limit)
+  local most = limit and tonumber(limit) or math.huge
+  if x.upper > SMALLEST then return text.bound(x.upper, most) end
+  local log = x:log_size()
+  if log == -math.huge then return "0" end
+  for _, room in ipairs{ ROOM, 1 + 1e-6 } do
+    local size = log + math.log(room, 10)
+    local exponent = math.floor(size)
+    local word = ("%.7fe%d"):format(10.0^(size - exponent) + 1e-6, exponent)
+    if not limit or text.at_most(core.ball(word, 64), limit) then return word end
+  end
+  return limit
+end
+
+--- The radius of a box as a text: any one near it would do.
+function text.radius(x) return x.upper > SMALLEST and ("%.17g"):format(x.upper) or text.ball_bound(x) end
+
+--- Is the ball x, which is not negative, proved to be at most the number of a text?
+function text.at_most(x, claimed) return core.ball_sum(core.ball(claimed, 128), x, -1).lower >= 0 end
+
 --- Decimals of the centre of a proof with so many bits: they tell it from its neighbours far below the radius.
 function text.decimals(bits) return math.ceil(0.302*bits) + 10 end
 
---- The lines of a proof by Krawczyk's test: { bits, centre = texts, radius = text, image =, contraction = }. order: of the series, where there is one
+--- The lines of a proof by Krawczyk's test: { bits, centre = texts, radii = texts, images = texts, contraction = text }. order: of the series, where there
+--- is one
 function text.put_proof(lines, proof, order)
   text.put(lines, "bits %d", proof.bits)
   if order then text.put(lines, "order %d", order) end
-  for _, number in ipairs(proof.centre) do text.put(lines, "centre %s", number) end
-  text.put(lines, "radius %s", proof.radius)
-  text.put(lines, "image %s", upper(proof.image, tonumber(proof.radius) > 0 and tonumber(proof.radius) or math.huge))
-  text.put(lines, "contraction %s", upper(proof.contraction, 1))
+  for _, word in ipairs{ "centre", "radii", "images" } do
+    for _, number in ipairs(proof[word]) do text.put(lines, "%s %s", word == "radii" and "radius" or word == "images" and "image" or word, number) end
+  end
+  text.put(lines, "contraction %s", proof.contraction)
 end
 
---- A short number of these lines, to tell equations apart (FNV-1a, 64 bits).
+--- A short number of these lines, by which changes are noticed that were not meant (FNV-1a, 64 bits).
 function text.hash(lines)
   local h = 0xcbf29ce484222325
   for c in (table.concat(lines, "\n")):gmatch "." do h = (h ~ c:byte())*0x100000001b3 end
   return ("%016x"):format(h)
 end
 
---- The lines of a whole certificate: head, the equations in their order, then what `more` holds.
+--- The lines of a whole certificate: head, the equations in their order, then what `more` holds. The hash is that of all other lines.
 function text.whole(problem, kind, equations, more)
   local lines = { text.FIRST }
   if kind then text.put(lines, "kind %s", kind) end
   text.put(lines, "system %s", text.one_line(problem.name))
   text.put(lines, "form %s", problem.form)
-  text.put(lines, "hash %s", text.hash(equations))
-  table.move(equations, 1, #equations, #lines + 1, lines)
-  table.move(more, 1, #more, #lines + 1, lines)
+  local head = #lines
+  for _, list in ipairs{ equations, more } do table.move(list, 1, #list, #lines + 1, lines) end
+  table.insert(lines, head + 1, ("hash %s"):format(text.hash(lines)))
   return table.concat(lines, "\n") .. "\n"
 end
 
@@ -110,13 +143,10 @@ end
 local Reader = {}
 Reader.__index = Reader
 
--- Words of the equations, which the hash belongs to
-local hashed = { kin = true, dyn = true, parameter = true }
-for _, list in ipairs(text.LISTS) do hashed[list] = true end
-
 -- Words of lines that may come several times; each other one comes once
 local several = { given = true, advance = true, mirror = true, flip = true, shift = true, condition = true, integral = true, constraint = true, keep = true,
-  centre = true }
+  centre = true, radius = true, image = true, kin = true, dyn = true, parameter = true }
+for _, list in ipairs(text.LISTS) do several[list] = true end
 
 local SHOWN = 80                       -- bytes of a word in messages
 
@@ -205,29 +235,32 @@ function words.form(reader, rest) reader.problem.form = rest end
 function words.kind(reader, rest) reader.problem.kind = rest end
 function words.hash(reader, rest) reader.hash = rest end
 
--- A number that is not negative
+-- A decimal number that is not negative, with an exponent of at most five digits, as a text
 function Reader:size(rest, what)
-  local x = tonumber(rest)
-  if not (x and x >= 0 and x < math.huge) then self:fail("the %s '%s' is not a positive number", what, rest) end
-  return x + 0.0
+  local digits, exponent = rest:match "^(%d+%.?%d*)(.*)$"
+  local fine = digits and #digits < 40 and (exponent == "" or exponent:find "^e[+-]?%d%d?%d?%d?%d?$")
+  if not fine then self:fail("the %s '%s' is not a positive number", what, rest) end
+  return rest
 end
 
-function words.image(reader, rest) reader.proof.image = reader:size(rest, "image") end
+function words.image(reader, rest) table.insert(reader.proof.images, reader:size(rest, "image")) end
 function words.contraction(reader, rest) reader.proof.contraction = reader:size(rest, "contraction") end
 function words.centre(reader, rest) table.insert(reader.proof.centre, rest) end
 function words.bits(reader, rest) reader.proof.bits = reader:whole(rest) end
 words.order = function(reader, rest) reader.proof.order = reader:whole(rest) end
-
-function words.radius(reader, rest) reader.proof.radius = reader:size(rest, "radius") end
+function words.radius(reader, rest) table.insert(reader.proof.radii, reader:size(rest, "radius")) end
 
 --- The kind of a certificate: "closed orbit" where none is written.
 function text.kind(source) return source:match "\nkind ([^\r\n]*)" or "closed orbit" end
 
 local MOST_BITS, MOST_ORDER = 40064, 4000
 
---- Demands as many numbers of the centre as there are unknowns. what: the unknowns in words
-function text.demand_centre(proof, count, what)
+--- Demands as many numbers of the centre as there are unknowns, and as many radii and images as `boxes`. what: the unknowns in words
+function text.demand_centre(proof, count, what, boxes)
   if #proof.centre ~= count then fail("certificate: the centre has %d numbers; %s take %d", #proof.centre, what, count) end
+  for _, word in ipairs{ "radii", "images" } do
+    if #proof[word] ~= boxes then fail("certificate: there are %d %s; the proof has %d", #proof[word], word, boxes) end
+  end
 end
 
 --- Demands that the form is one of those of motions, and that the states can be its states: rates of coordinates, or its own. Bodies have rates of
@@ -252,19 +285,23 @@ end
 local function demand_claim(reader)
   local proof, problem = reader.proof, reader.problem
   local bits, order = proof.bits, proof.order
-  if not (bits and proof.radius and proof.image and proof.contraction and reader.hash and reader.once.system and reader.once.form) then
+  if not (bits and #proof.radii > 0 and #proof.images > 0 and proof.contraction and reader.hash and reader.once.system and reader.once.form) then
     fail("certificate: lines are missing")
   end
-  if reader.hash ~= text.hash(reader.equations) then
-    fail("certificate: the hash '%s' does not belong to the equations, which were changed after the proof", short(reader.hash))
+  if reader.hash ~= text.hash(reader.lines) then
+    fail("certificate: the hash '%s' does not belong to the other lines, which were changed after the proof", short(reader.hash))
   end
   if bits < 24 or bits > MOST_BITS then fail("certificate: %d bits; 24 to %d are possible", bits, MOST_BITS) end
   if order and (order < 0 or order > MOST_ORDER) then fail("certificate: the order %d is not between 0 and %d", order, MOST_ORDER) end
-  -- a radius without a double is written as 0, and chosen anew
-  local inside = proof.image < proof.radius or proof.image < 1e-300 and proof.radius == 0
-  if not (inside and proof.contraction < 1) then
-    fail("certificate: it claims no proof: the image %g must be smaller than the radius %g, the contraction %g smaller than 1", proof.image, proof.radius,
-      proof.contraction)
+  for i, radius in ipairs(proof.radii) do
+    -- a radius without a double is written as 0, and chosen anew
+    local image, wide = proof.images[i], core.ball(radius, 64)
+    if image and wide:positive() and core.ball_sum(wide, core.ball(image, 64), -1):positive() ~= true then
+      fail("certificate: it claims no proof: the image %s must be smaller than the radius %s", short(image), short(radius))
+    end
+  end
+  if not (tonumber(proof.contraction) < 1) then
+    fail("certificate: it claims no proof: the contraction %s must be smaller than 1", short(proof.contraction))
   end
   local known = {}
   for _, item in ipairs(problem.parameters) do known[core.text(item[1])] = true end
@@ -274,9 +311,10 @@ local function demand_claim(reader)
 end
 
 --- Reads a certificate by the shared words and by those of its kind: word -> f(reader, rest of the line, word). problem: the empty one.
----@return table proof { centre = texts, bits =, radius =, image =, contraction =, ... }
+---@return table proof { bits =, centre, radii, images = lists of texts, contraction = text, ... }
 function text.read(source, problem, more)
-  local reader = setmetatable({ problem = problem, proof = { centre = {} }, known = {}, where = "line 1", once = {}, equations = {} }, Reader)
+  local reader = setmetatable({ problem = problem, proof = { centre = {}, radii = {}, images = {} }, known = {}, where = "line 1", once = {}, lines = {} },
+    Reader)
   problem.parameters, problem.name, problem.form = {}, "", ""
   for _, word in ipairs{ "kin", "dyn", table.unpack(text.LISTS) } do problem[word] = {} end
   local number = 0
@@ -287,14 +325,15 @@ function text.read(source, problem, more)
     if line:find "%c" or line:find "\xC2[\x80-\x9F]" then reader:fail("there is a control character") end
     local word, rest = line:match "^(%a+) (.*)$"
     local read = more[word] or words[word]
+    if word ~= "hash" then table.insert(reader.lines, line) end
     if number == 1 then
+      if line == text.OLD then fail("certificate: it is of an older kind, whose numbers are no bounds; prove the statement anew, and save it") end
       if line ~= text.FIRST then fail("certificate: the first line is not '%s'", text.FIRST) end
     elseif read then
-      if not several[word] and not hashed[word] then
+      if not several[word] then
         if reader.once[word] then reader:fail("the line '%s' stands twice", word) end
         reader.once[word] = true
       end
-      if hashed[word] then table.insert(reader.equations, line) end
       read(reader, rest, word)
     else
       reader:fail("not understood: '%s'", line)
@@ -304,24 +343,35 @@ function text.read(source, problem, more)
   return reader.proof
 end
 
--- The centre is written with so many decimals for the bits; its image moves by what they leave out
-local function left_out(proof)
-  local most = 0.0
-  for _, number in ipairs(proof.centre) do most = math.max(most, math.abs(tonumber(number) or 0.0)) end
-  return most*10.0^(-text.decimals(proof.bits) + 1)
+-- ---- what a repeated proof shows
+
+--- Bits by which a proof is repeated with more of them.
+text.MORE_BITS = 64
+
+--- Balls of the centre.
+function text.centre(proof, bits)
+  local y = {}
+  for i, number in ipairs(proof.centre) do y[i] = exact.ball(number, ("certificate: centre %d"):format(i), bits) end
+  return y
 end
 
---- Why a proof that was repeated, { image, contraction, ... }, does not imply the numbers that the certificate claims; nil: it does.
+--- Why a proof that was repeated, { images = balls, contraction = number }, does not imply the bounds that the certificate states; nil: it does.
 function text.exaggerated(proof, found)
-  -- with more bits the steps are others, and so are the bounds of the derivatives, which have few digits
-  local room = 4
-  for _, what in ipairs{ "image", "contraction" } do
-    local rounding = what == "image" and left_out(proof) or 0.0
-    local claimed = what == "contraction" or proof.radius > 0
-    if claimed and not (found[what] <= room*proof[what] + rounding) then
-      return ("the certificate claims the %s %.3g, the repeated proof gives %.3g"):format(what, proof[what], found[what])
+  for i, image in ipairs(found.images) do
+    if not text.at_most(image, proof.images[i]) then
+      return ("the certificate claims the image %s, the repeated proof gives %.3g"):format(proof.images[i], image.upper)
     end
   end
+  if not (found.contraction <= tonumber(proof.contraction)) then
+    return ("the certificate claims the contraction %s, the repeated proof gives %.3g"):format(proof.contraction, found.contraction)
+  end
+end
+
+--- The bounds that a repeated proof shows, as texts in `proof`.
+function text.state(proof, found)
+  proof.images = {}
+  for i, image in ipairs(found.images) do proof.images[i] = text.ball_bound(image, tonumber(proof.radii[i]) ~= 0 and proof.radii[i] or nil) end
+  proof.contraction = text.bound(found.contraction, 1)
 end
 
 return text

@@ -64,6 +64,34 @@ function orbit.boxes(problem)
   return #words > 0 and table.concat(words, ", ") or nil
 end
 
+--- The values of such parameters, in words.
+function orbit.values(problem)
+  local words = {}
+  for _, item in ipairs(problem.parameters) do
+    local value = core.is_ball(item[2]) and item[2]:text(10) or core.text(item[2])
+    if is_box(item) then words[#words + 1] = ("%s = %s"):format(core.text(item[1]), value) end
+  end
+  return table.concat(words, ", ")
+end
+
+--- The same statement with boxes of parameters that are so many times smaller, about their middles; math.huge: the middles alone.
+function orbit.narrowed(problem, times)
+  local other, half = setmetatable({ parameters = {} }, { __index = problem }), core.rational(1, 2)
+  for i, item in ipairs(problem.parameters) do
+    if item[3] then
+      local middle = half*(item[2] + item[3])
+      local wide = times < math.huge and (item[3] - item[2])*core.rational(1, 2*times) or core.rational(0)
+      item = { item[1], middle - wide, middle + wide }
+    elseif core.is_ball(item[2]) then
+      local middle = item[2]:midpoint()
+      local wide = core.ball(("%a"):format(item[2].radius/times), 64)
+      item = { item[1], times < math.huge and core.ball_around(middle, wide) or middle }
+    end
+    other.parameters[i] = item
+  end
+  return other
+end
+
 -- An enclosure of the problem with that many bits, with its conditions as outputs
 local function open(problem, o, fine)
   local bits = o.bits
@@ -97,6 +125,13 @@ local function open(problem, o, fine)
   end
   return core.enclosure{ dynamics = dynamics, values = values, kin = #problem.kin, dyn = #problem.dyn, multipliers = #problem.b, held = #held,
     parameters = parameters, bits = bits, order = o.order or 0, tangents = true, fine = fine, limit = 1, most_steps = o.most_steps or 0 }
+end
+
+--- The same radius for all states and the period.
+function orbit.same_radii(problem, radius, bits)
+  local list = {}
+  for i = 1, #problem.kin + #problem.dyn + 1 do list[i] = exact.ball(radius, "radius", bits) end
+  return list
 end
 
 --- Why the statement would prove nothing; nil: its integrals are integrals, and its reversal takes motions to motions.
@@ -134,14 +169,20 @@ local function statement(problem, y, bits)
     mirror = problem.mirror, flip = problem.flip, shift = shift }
 end
 
---- Tries to prove the orbit near y, balls of the states and the period. o: { bits, order, radius, iterations, most_steps = of each passage of the orbit };
---- the result is that of the core.
+-- From here on of what the derivatives leave open at the middle of the box, they are computed to more digits
+local ROUGH = 0.1
+
+--- Tries to prove the orbit near y, balls of the states and the period. o: { bits, order, radii = balls, iterations, most_steps = of each passage of the
+--- orbit }; the result is that of the core.
 function orbit.prove(problem, y, o)
   local objection = orbit.objection(problem)
   if objection then return { proved = false, reason = objection, steps = 0, y = y } end
   local given = statement(problem, y, o.bits)
-  given.iterations, given.radius = o.iterations, o.radius or 0
-  return open(problem, o):closed(given)
+  given.iterations, given.radii = o.iterations, o.radii
+  local found = open(problem, o):closed(given)
+  if found.proved or found.rows_fail or found.least < ROUGH then return found end
+  given.y = found.y
+  return open(problem, o, true):closed(given)
 end
 
 --- The states at the end of the period y[#y], from the midpoint of y, as balls of few bits; nil where the motion is lost before.
@@ -177,6 +218,11 @@ end
 local function divided(x, p, bits)
   local a, b = core.symbol("dividend", symbols.EXTERNAL), core.symbol("divisor", symbols.EXTERNAL)
   return core.ball_values(core.program({ symbols.t, a, b }, { a/b }), core.ball("0", 2), { x, core.ball(tostring(p), bits) }, bits)[1]
+end
+
+--- A ball times a number, of which only twice and whole parts are exact.
+function orbit.scaled(x, times, bits)
+  return times >= 1 and core.ball_sum(x, x, 1) or divided(x, math.floor(1/times + 0.5), bits):midpoint()
 end
 
 local MOST_PARTS = 4000                -- of a period: beyond, that it is the least one costs more than the proof
@@ -266,9 +312,63 @@ function orbit.least(problem, y, o)
   return true
 end
 
+-- ---- repeated proofs
+
+-- Work that a repeated proof takes at most: products of orders of series, of 64 bits each, in all passages of the orbit
+local MOST_WORK = 1e12
+local PASSAGES = 3
+
+-- Why a proof is too long to be repeated; nil: it is not. Nothing is done but what the certificate claims
+local function too_long(problem, proof, bits)
+  local order = proof.order > 0 and proof.order or 0.45*bits
+  local outputs = #problem.k + #problem.M + #problem.A + #problem.r + #problem.b
+  local size = 0
+  for _, name in ipairs(text.LISTS) do for _, e in ipairs(problem[name]) do size = size + core.tree_size(e) end end
+  local work = PASSAGES*proof.steps*(size + outputs)*(order + 2)^2*(bits/64)^1.6
+  if work <= MOST_WORK then return nil end
+  return ("the certificate claims %d steps of order %d with %d bits, more than is repeated (%.1g operations, at most %.1g)"):format(proof.steps,
+    math.floor(order), proof.bits, work, MOST_WORK)
+end
+
+-- With more bits than the order given, the steps would be many more
+local function more_bits(proof) return proof.order > 0 and math.min(text.MORE_BITS, proof.order) or text.MORE_BITS end
+
+local function repeated(problem, proof, most_steps)
+  local bits, radii = proof.bits + more_bits(proof), {}
+  for i, radius in ipairs(proof.radii) do radii[i] = core.ball(radius, 64) end
+  local found = orbit.prove(problem, text.centre(proof, bits), { bits = bits, order = proof.order > 0 and proof.order or nil, radii = radii,
+    iterations = 0, most_steps = most_steps })
+  if found.proved then return found end
+  if found.reason ~= "" then return nil, found.reason end
+  if found.rows_fail then return nil, "the integrals do not determine the rows left out" end
+  return nil, ("the image %.3g is not within the radius %.3g"):format(found.image, found.tried)
+end
+
+--- Proves with more bits what a certificate states, and that its bounds hold: the result, or nil and the reason.
+function orbit.prove_again(problem, proof)
+  local long = too_long(problem, proof, proof.bits + more_bits(proof))
+  if long then return nil, long end
+  local found, reason = repeated(problem, proof, proof.steps)
+  if not found then return nil, reason end
+  reason = text.exaggerated(proof, found)
+  if reason then return nil, reason end
+  return found
+end
+
+local FURTHER_STEPS = 4                -- with other libraries there may be some more, by a quarter too
+
+--- The bounds that a certificate states, those of a proof with more bits: put into `proof`, { bits, order, centre, radii = texts }. The reason where that
+--- proof fails.
+function orbit.put_bounds(problem, proof)
+  local found, reason = repeated(problem, proof, 0)
+  if not found then return reason end
+  text.state(proof, found)
+  proof.steps = found.steps + found.steps//4 + FURTHER_STEPS
+end
+
 -- ---- text
 
---- The text of a certificate. proof: { bits, order, centre = texts, radius = text, image =, contraction = }
+--- The text of a certificate. proof: { bits, order, steps, centre, radii, images = texts, contraction = text }
 function orbit.write(problem, proof)
   local equations, parameters, rest = text.equations(problem)
   append(append(equations, parameters), rest)
@@ -327,9 +427,12 @@ function orbit.read(source)
   end
   local complete = n + d > 0 and #problem.k == n and #problem.M == d*(d + 1)//2 and #problem.A == m*d and #problem.r == d
   if not complete or #problem.conditions == 0 or not proof.order or not proof.steps then fail("certificate: lines are missing") end
-  text.demand_centre(proof, n + d + 1, ("%d states and the period"):format(n + d))
+  text.demand_centre(proof, n + d + 1, ("%d states and the period"):format(n + d), n + d + 1)
   text.demand_form(problem)
-  if not (proof.radius > 0 and proof.radius < 1) then fail("certificate: the radius %g is not a number between 0 and 1", proof.radius) end
+  for _, radius in ipairs(proof.radii) do
+    local wide = core.ball(radius, 64)
+    if not (wide:positive() and wide.upper <= 1.0) then fail("certificate: the radius %s is not a number between 0 and 1", radius) end
+  end
   return problem, proof
 end
 

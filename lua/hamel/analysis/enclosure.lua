@@ -131,7 +131,7 @@ end
 -- Why the motions of a set were lost. Over a set, a matrix or a root may have no value that each motion has
 local function reason_of(m, message)
   if message:find "^lost" then return message end
-  return "lost: " .. message .. (m:is_box() and not message:find("smaller box", 1, true) and "; give a smaller box" or "")
+  return "lost: " .. message .. (m:is_box() and not message:find("smaller box", 1, true) and "; a smaller box goes on where not each motion ends there" or "")
 end
 
 -- The motion up to its section

@@ -137,7 +137,7 @@ function statement.read(source)
   local n, d, m = #problem.kin, #problem.dyn, #problem.b
   local complete = n + d > 0 and #problem.k == n and #problem.M == d*(d + 1)//2 and #problem.A == m*d and #problem.r == d
   if not complete or problem.rest == nil or not proof.stable then fail("certificate: lines are missing") end
-  certificate_text.demand_centre(proof, n + d + m, ("%d states and %d multipliers"):format(n + d, m))
+  certificate_text.demand_centre(proof, n + d + m, ("%d states and %d multipliers"):format(n + d, m), 1)
   certificate_text.demand_form(problem)
   for _, c in ipairs(problem.constraints) do
     if core.number_value(c.target) ~= 0 then fail("certificate: the constraint '%s' is not zero", c.name) end

@@ -79,7 +79,7 @@ local function least_period(x, n, period)
 end
 
 --- Tries to prove a fixed point or a cycle near `centre`, balls of its points behind each other. o: { bits, iterations, radius }. Returns { proved, reason, x =
---- balls of all points, tried, image, contraction, multipliers, stable, verdict, least = true where no smaller period is possible }.
+--- balls of all points, tried, image, contraction, radius_ball, image_ball, multipliers, stable, verdict, least = true where no smaller period is possible }.
 function statement.prove(problem, centre, o)
   local result, n = { proved = false, x = centre, tried = 0, image = 0, contraction = 0 }, #problem.kin
   local points = points_of(problem)
@@ -88,8 +88,9 @@ function statement.prove(problem, centre, o)
   local fine, reason = protected(function()
     local x = append(table.move(centre, 1, #centre, 1, {}), values_of(problem, o.bits))
     local found = core.ball_zero{ program = core.program(inputs, equations(points, problem)), t = core.ball("0", 2), x = x, unknown = unknown, bits = o.bits,
-      iterations = o.iterations, radius = o.radius or 0 }
+      iterations = o.iterations, radius = o.radius and exact.ball(o.radius, "radius", 64) or nil }
     result.tried, result.image, result.contraction = found.tried, found.image, found.contraction
+    result.radius_ball, result.image_ball = found.radius, found.images
     result.x = table.move(found.x, 1, n*problem.period, 1, {})
     if not found.proved then
       return proved_place.refusal(found)
@@ -132,7 +133,7 @@ function statement.read(source)
   local complete = n > 0 and #problem.k == n and #problem.dyn + #problem.M + #problem.A + #problem.r + #problem.b == 0 and period and proof.stable
   if not complete then fail("certificate: lines are missing") end
   if period < 1 then fail("certificate: the period %d is not positive", period) end
-  certificate_text.demand_centre(proof, n*period, ("%d unknowns at %d points of the cycle"):format(n, period))
+  certificate_text.demand_centre(proof, n*period, ("%d unknowns at %d points of the cycle"):format(n, period), 1)
   if problem.form ~= "map" then fail("certificate: the form of a map is 'map'") end
   return problem, proof
 end

@@ -12,6 +12,7 @@ local options = require "hamel.base.options"
 local preparation = require "hamel.run.preparation"
 local quantities = require "hamel.system.quantities"
 local stability = require "hamel.analysis.proved_stability"
+local repeated_place = require "hamel.analysis.repeated_place"
 local statement = require "hamel.analysis.equilibrium_statement"
 local steady_state = require "hamel.analysis.steady_state"
 local symbols = require "hamel.algebra.symbols"
@@ -64,7 +65,7 @@ function Proof:save(path)
   if not self.proved then fail("save: nothing was proved: %s", self.reason) end
   certificate_text.demand_texts(self._problem)
   self._text.integrals = steady_state.shown(self._found)
-  local text = statement.write(self._problem, self._text)
+  local text = repeated_place.text(statement, self._problem, self._text)
   files.write("save", path, text)
   return files.written(path, "certificate of a steady state", { text = text })
 end
@@ -224,8 +225,7 @@ local function described(result, system, m, problem, found, o)
   local centre = {}
   for i, x in ipairs(found.x) do centre[i] = x:midpoint():text(certificate_text.decimals(o.bits)) end
   result._found = found
-  result._text = { bits = o.bits, centre = centre, radius = ("%.17g"):format(found.tried), image = found.image, contraction = found.contraction,
-    stable = found.stable }
+  result._text = { bits = o.bits, centre = centre, radii = { certificate_text.radius(found.radius_ball) }, stable = found.stable }
 end
 
 local function at_rest(system)

@@ -8,6 +8,7 @@ local files = require "hamel.base.files"
 local object = require "hamel.base.object"
 local options = require "hamel.base.options"
 local protected = require "hamel.base.protected"
+local repeated_place = require "hamel.analysis.repeated_place"
 local stability = require "hamel.analysis.proved_stability"
 local statement = require "hamel.analysis.fixed_point_statement"
 local symbols = require "hamel.algebra.symbols"
@@ -52,7 +53,7 @@ function Proof:save(path)
   for _, item in ipairs(self._problem.parameters) do
     if core.is_ball(item[2]) then fail("save: the parameter %s is a ball; give it as {low, high}, which a certificate can hold", core.text(item[1])) end
   end
-  local text = statement.write(self._problem, self._text)
+  local text = repeated_place.text(statement, self._problem, self._text)
   files.write("save", path, text)
   return files.written(path, "certificate of a fixed point", { text = text })
 end
@@ -164,8 +165,7 @@ function fixed_point.new(given)
   end
   result.multipliers, result.stable, result.verdict = found.multipliers, found.stable, found.verdict
   result.least, result.tried, result._found = found.least, found.tried, found.x
-  result._text = { bits = o.bits, centre = centre, radius = ("%.17g"):format(found.tried), image = found.image, contraction = found.contraction,
-    stable = found.stable }
+  result._text = { bits = o.bits, centre = centre, radii = { certificate_text.radius(found.radius_ball) }, stable = found.stable }
   return setmetatable(result, Proof.meta)
 end
 

@@ -12,7 +12,9 @@ local options = require "hamel.base.options"
 local orbit = require "hamel.analysis.closed_orbit"
 local preparation = require "hamel.run.preparation"
 local protected = require "hamel.base.protected"
+local orbit_rest = require "hamel.analysis.orbit_rest"
 local quantities = require "hamel.system.quantities"
+local reasons = require "hamel.analysis.orbit_reasons"
 local stability = require "hamel.analysis.proved_stability"
 local symbols = require "hamel.algebra.symbols"
 local vanishing = require "hamel.algebra.vanishing"
@@ -45,9 +47,11 @@ local Proof = object.class "Proof"
 
 function Proof.meta.__tostring(p)
   if not p.proved then return "closed orbit not proved: " .. p.reason end
+  local what = "closed orbit proved"
+  if p.driven and p.rest ~= false then what = p.rest and "constant solution proved, a state of rest" or "closed orbit proved, perhaps a state of rest" end
   local least = p.driven and ", that of the stroboscope" or p.least and ", the least one" or ", perhaps a multiple of the least one"
   local boxes = orbit.boxes(p._problem)
-  return ("closed orbit proved%s: radius %s, contraction %.2g, period %s%s"):format(boxes and (" for every %s"):format(boxes) or "",
+  return ("%s%s: radius %s, contraction %.2g, period %s%s"):format(what, boxes and (" for every %s"):format(boxes) or "",
     ball.radius_text(p._y), p.contraction, boxes and tostring(p.period) or p.period:text(24), least)
 end
 
@@ -68,6 +72,16 @@ function Proof.get.least(p)
   return p._least or nil
 end
 
+-- true: the orbit is a state of rest, as it may be with a stroboscope; false: it is none; nil: not decided
+function Proof.get.rest(p)
+  if not p.proved then return nil end
+  if p._rest == nil then
+    local rest = orbit_rest.of(p._problem, p._y)
+    p._rest = { rest }
+  end
+  return p._rest[1]
+end
+
 -- false: a multiplier outside of the unit circle; true: all inside; nil: not decided by them
 function Proof.get.stable(p)
   local list = p.multipliers
@@ -86,7 +100,10 @@ end
 function Proof:save(path)
   if not self.proved then fail("save: nothing was proved: %s", self.reason) end
   certificate_text.demand_texts(self._problem)
-  local text = orbit.write(self._problem, self._text)
+  local proof = self._text
+  local reason = orbit.put_bounds(self._problem, proof)
+  if reason then fail("save: the proof is not repeated with more bits: %s; prove it with more bits (%d -> %d)", reason, self.bits, 2*self.bits) end
+  local text = orbit.write(self._problem, proof)
   files.write("save", path, text)
   return files.written(path, "certificate of a closed orbit", { text = text })
 end
@@ -319,43 +336,6 @@ local function advances(system, problem, found)
   return list
 end
 
--- Derivatives have 64 bits: where these decide, in a box so small, more bits of the motion do not help. Nor do they make a multiple of an orbit that orbit,
--- or close a motion that meets the rows kept, but not those left out
-local TINY, MUCH = 1e-20, 10
-
-local function bits_help(found, problem)
-  -- the width of the parameters stays
-  if orbit.boxes(problem) then return false end
-  if found.reason ~= "" then return true end
-  if found.rows_fail then return found.repeats ~= nil end
-  return (found.repeats or 1) == 1 and not (found.tried < TINY and found.contraction > MUCH)
-end
-
-local function advice(found, o, problem)
-  local boxes = orbit.boxes(problem)
-  if boxes and found.reason ~= "" then
-    return ("for %s: %s; give smaller boxes of the parameters: several of them prove the whole"):format(boxes, (found.reason:gsub("; give .*$", "")))
-  end
-  if boxes and found.reason == "" and not found.rows_fail then
-    -- the contraction is in proportion to the width of the boxes, whatever the radius
-    return ("for %s the contraction is %.2g, not below 1; give boxes of the parameters about %.0f times smaller: several of them prove the whole"):format(
-      boxes, found.contraction, math.max(2, math.ceil(2*found.contraction)))
-  end
-  if found.rows_fail then return "the integrals do not determine the rows left out; choose another section" end
-  if found.reason ~= "" then return found.reason end
-  local period = (o.reversal and 2 or 1)*found.y[#found.y].lower
-  if (found.repeats or 1) > 1 then
-    return ("Newton's method goes from the period %.6g to %.6g, but that motion closes %d times in it; give period = %.8g"):format(o.period, period,
-      found.repeats, period/found.repeats)
-  end
-  if found.repeats and not o.stroboscope and found.tried < TINY and found.contraction > MUCH then
-    return ("Newton's method goes from the period %.6g to %.6g, a motion too unstable to be proved (contraction %.2g); give period nearer to another orbit, "
-      .. "such as S:periodic finds"):format(o.period, period, found.contraction)
-  end
-  return ("image %.2g exceeds radius %.2g (contraction %.2g); give a better guess, more bits (%d -> %d) or more iterations"):format(found.image, found.tried,
-    found.contraction, o.bits, 2*o.bits)
-end
-
 local function options_of(system, given)
   given = quantities.in_seconds(system, "prove_periodic", given)
   local o = options.check("prove_periodic", schema, given, system)
@@ -419,25 +399,21 @@ function System:prove_periodic(given)
   demand_count(problem)
   put_signs(self, problem, start)
   local bits = o.bits
-  local found = orbit.prove(problem, start, { bits = bits, order = o.order, radius = o.radius, iterations = o.iterations })
-  if not found.proved and not o.radius and o.iterations > 0 and found.tried and found.tried > 0 then
-    -- Newton's method came to this motion
-    local repeats = found.reason == "" and orbit.repeats(problem, found.y) or nil
-    found.repeats = repeats
-    if bits_help(found, problem) then
-      bits = 2*bits
-      found = orbit.prove(problem, found.reason == "" and found.y or start, { bits = bits, order = o.order, iterations = o.iterations })
-      found.repeats = repeats
-    end
+  local boxes = o.radius and orbit.same_radii(problem, o.radius, bits)
+  local found = orbit.prove(problem, start, { bits = bits, order = o.order, radii = boxes, iterations = o.iterations })
+  if not found.proved and not o.radius and o.iterations > 0 and not orbit.boxes(problem) and reasons.bits_help(found) then
+    bits = 2*bits
+    found = orbit.prove(problem, found.reason == "" and found.y or start, { bits = bits, order = o.order, iterations = o.iterations })
   end
   local result = { proved = found.proved, bits = bits, contraction = found.contraction, image = found.image, steps = found.steps, _problem = problem,
     _order = o.order, driven = o.stroboscope ~= nil or nil }
   if not found.proved then
-    result.reason = "prove_periodic: not proved: " .. advice(found, o, problem)
+    result.reason = "prove_periodic: not proved: "
+      .. reasons.text(problem, found, start, { bits = bits, order = o.order, radius = o.radius, iterations = o.iterations })
     return setmetatable(result, Proof.meta)
   end
   result.q, result.v, result.radius, result.period = {}, {}, 0.0, found.y[#found.y]
-  local centre = {}
+  local centre, radii = {}, {}
   for i, x in ipairs(found.y) do
     result.radius = math.max(result.radius, x.radius)
     centre[i] = x:midpoint():text(certificate_text.decimals(bits))
@@ -451,8 +427,8 @@ function System:prove_periodic(given)
   for i, s in ipairs(problem.dyn) do result.x[core.text(s)] = found.y[n + i] end
   result.advance = advances(self, problem, found)
   result._y = found.y
-  result._text = { bits = bits, order = o.order, centre = centre, radius = ("%.17g"):format(found.tried), image = found.image, contraction = found.contraction,
-    steps = found.steps }
+  for i, radius in ipairs(found.radii) do radii[i] = certificate_text.radius(radius) end
+  result._text = { bits = bits, order = o.order or 0, centre = centre, radii = radii }
   return setmetatable(result, Proof.meta)
 end
 

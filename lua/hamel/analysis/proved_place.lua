@@ -29,8 +29,9 @@ function place.cause(message) return (tostring(message):gsub("^.-:%d+: ", ""):gs
 --- Why Krawczyk's test proved no zero: `found` is the result of core.ball_zero.
 function place.refusal(found)
   if found.reason ~= "" then return place.cause(found.reason) end
-  if not (found.contraction < 1) then
-    return "Newton's method finds no isolated solution: none is near the guess, or the derivative is (nearly) singular there; give a better guess or more bits"
+  if found.least >= 1 then
+    return ("the derivatives are not proved regular where Newton's method ends (contraction %.2g in a box however small): it comes near no solution, or to one "
+      .. "that is not isolated, or where several come together"):format(found.least)
   end
   return ("image %.2g exceeds radius %.2g (contraction %.2g); give a better guess or more bits"):format(found.image, found.tried, found.contraction)
 end

@@ -156,7 +156,8 @@ function stability.of_map(A, bits)
     return nil, nil, "the multipliers are not enclosed, as where several are equal, and powers of the derivative decide nothing; more bits may"
   end
   if doubt.size:is_exact() then return list, nil, ("the size of the multiplier %s is 1"):format(stability.text(doubt)) end
-  return list, nil, ("the size of the multiplier %s is not proved to differ from 1; more bits or smaller boxes may show it"):format(stability.text(doubt))
+  return list, nil, ("the size of the multiplier %s is not proved to differ from 1; where it does, more bits and smaller boxes of parameters show it"):format(
+    stability.text(doubt))
 end
 
 --- Is a matrix of balls, symmetric, proved positive or negative definite?

@@ -203,7 +203,7 @@ local function contents(what, path)
   local text, problem = files.read(path, MOST_BYTES)
   if not text then fail("%s: %s: %s", what, path, problem) end
   local header, rows, dropped = nil, {}, 0
-  for line in text:gmatch "[^\n]+" do
+  for line in text:gmatch "[^\r\n]+" do
     local value = unsealed(line)
     if type(value) == "table" and is_header(value) then
       -- each of several writers may have begun the file
@@ -216,6 +216,8 @@ local function contents(what, path)
       dropped = dropped + 1
     end
   end
+  -- a first line that was cut by a kill has no end
+  if not header and #rows == 0 and text:find "\n" then fail("%s: %s is no file of a sweep, or all of its lines are damaged: take another name", what, path) end
   if not header and #rows > 0 then
     fail("%s: %s does not say which sweep its rows belong to (its first line is missing, or an older version wrote it); run the sweep again with a new file",
       what, path)

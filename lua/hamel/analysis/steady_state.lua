@@ -309,9 +309,11 @@ end
 
 --- Tries to prove a steady state near `centre`, balls of the states, and of the multipliers where they are known. o: { bits, iterations, radius }.
 --- Returns { proved, reason, x = states then multipliers, held = places of the states that keep their values, free = places of coordinates that nothing
---- depends on, family = dimension of the family of steady states, tried, image, contraction }.
+--- depends on, family = dimension of the family of steady states, tried, image, contraction, radius_ball, image_ball = the first two where doubles are too
+--- coarse }.
 function steady_state.prove(problem, centre, o)
-  local result = { proved = false, x = centre, tried = 0, image = 0, contraction = 0 }
+  local none = core.ball("0", 2)
+  local result = { proved = false, x = centre, tried = 0, image = 0, contraction = 0, radius_ball = none, image_ball = none }
   local objection = steady_state.objection(problem)
   if objection then
     result.reason = objection
@@ -331,9 +333,10 @@ function steady_state.prove(problem, centre, o)
     local found = { proved = true, tried = 0.0, image = 0.0, contraction = 0.0, reason = "", x = append(x, S.values) }
     if #unknown > 0 then
       found = core.ball_zero{ program = program_of(S, part), t = core.ball("0", 2), x = found.x, unknown = unknown, bits = o.bits, iterations = o.iterations,
-        radius = o.radius or 0 }
+        radius = o.radius and exact.ball(o.radius, "radius", 64) or nil }
     end
     result.tried, result.image, result.contraction = found.tried, found.image, found.contraction
+    result.radius_ball, result.image_ball = found.radius or none, found.images or none
     result.x = table.move(found.x, 1, #problem.kin + #problem.dyn + #S.lambda, 1, {})
     if not found.proved then
       return proved_place.refusal(found)

@@ -126,7 +126,7 @@ local function prepared(sweep, self, o)
   end
   local p = starts.prepare(self, o)
   if not measured then return p end
-  local plan, item = readings.plan(self, p, sweep._items, sweep.t0, sweep.times[#sweep.times])
+  local plan, item = readings.plan(self, p, sweep._items, sweep.t0, sweep.times[#sweep.times], o)
   if not plan then return whole(item) end
   p.readings = plan
   return p
@@ -242,7 +242,8 @@ function System:sweep(given) return core.host.hold(answer.dressing(swept), self,
 --- portion = runs between two looks at the result, times_of(parameters) = the times of a run with these values, alone = why these are made one after
 --- the other, finish(rows) = the rows with their columns, carried(E) = { first = flat list, ignored =, skip = }: directions carried along in
 --- lanes, for the equations of the form }. Rows have `growth` then: the mean rates of growth of the directions over the whole time, then over its
---- first half; not numbers, or none, where lanes cannot carry them.
+--- first half; not numbers, or none, where lanes cannot carry them. ends_at_start(value_of): does a run end at its start, where value_of(e) is that of an
+--- expression?
 function Sweep.with(system, given, columns) return core.host.hold(swept, system, given, columns) end
 
 options.declare("sweep", schema)

@@ -223,7 +223,8 @@ local function notes_of(rows, wide, alone)
   if found.unsettled then notes[1] = "unsettled: the last points of a motion differ from those before: take a longer t" end
   if found.none then notes[#notes + 1] = "none: these motions stay where they start, and no other one comes there" end
   if alone.count > 2 and 2*alone.count > alone.of then
-    notes[#notes + 1] = ("%d of %d motions end where no other one does: each may have an end of its own, and none of them attracts"):format(alone.count, alone.of)
+    notes[#notes + 1] = ("%d of %d motions end where no other one does: each may have an end of its own, and none of them attracts"):format(alone.count,
+      alone.of)
   end
   for _, label in ipairs(wide) do
     notes[#notes + 1] = ("%s: some of these motions end apart from each other, within radius: not one attractor, or radius is too large"):format(label)

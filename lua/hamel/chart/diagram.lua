@@ -209,8 +209,13 @@ local function drawn(self, given)
 end
 
 --- Makes a bifurcation diagram: S:diagram{ along = {"g", hm.range(1, 1.1, 400)}, of = "x", stroboscope = 3*hm.pi, skip = 200, n = 60, q =, v = }.
---- D[i] = { g =, values = {...}, status = }. skip and n count points. follow = true starts each value at the end of the one before, at the same phase
---- of the drive; back = true goes forth and back. follow = false starts all values from q, v: their runs are made side by side, as those of S:sweep.
+--- Result D: D[i] = { g =, values = {...}, status =, reason = } for each value of the parameter. skip and n count points: the first `skip` are left out, the
+--- next `n` are kept. With a stroboscope a run lasts skip + n times its period, and t is left out (t = { t0 } sets the start time); with a section t is the
+--- end time of each run.
+--- follow = true starts each value at the end of the one before, at the same phase of the drive; back = true goes forth and back. follow = false starts all
+--- values from q, v: their runs are made side by side, as those of S:sweep.
+--- status is that of the run; "NO_POINTS" where the section is met no more than `skip` times; "NOT_FINITE" where `of` has no value at some of the points, such
+--- as 1/x where x is zero within the tolerances of the run: these points are left out.
 --- Ctrl-C keeps the values that are finished (D.interrupted).
 function System:diagram(given) return core.host.hold(answer.dressing(drawn), self, given) end
 

@@ -11,6 +11,7 @@ local idle = require "hamel.chart.idle"
 local object = require "hamel.base.object"
 local options = require "hamel.base.options"
 local periods = require "hamel.chart.periods"
+local protected = require "hamel.base.protected"
 local quantities = require "hamel.system.quantities"
 local rotation = require "hamel.chart.rotation"
 local Sweep = require "hamel.analysis.sweep"
@@ -32,7 +33,8 @@ local own = {
   radius = { type = "number", above = 0, finite = true,
              doc = "basin: distance to a given attractor that counts as there, 0.1; of attractors that are found, relative to their extent, 0.02" },
   angle = { type = "string", or_type = "userdata", doc = "rotation: the coordinate whose mean rate is wanted" },
-  escape = { type = "userdata", doc = "the run ends where this becomes positive after the start, with the label \"escaped\"" },
+  escape = { type = "userdata",
+             doc = "the run ends where this becomes positive, with the label \"escaped\"; at the start where it is positive, or zero and growing" },
 }
 local schema = {}
 for name, row in pairs(options.of "sweep") do schema[name] = row end
@@ -134,6 +136,29 @@ local function idle_axes(system, o)
   return idle.among(system, names, { o.events or {}, o.section or {}, o.where or {}, type(o.of) == "table" and o.of or {}, { o.escape } })
 end
 
+-- Is a motion beyond a level at its start, or on it and on the way out? value_of(k): of the expression and its derivatives
+local function starts_beyond(value_of)
+  for k = 1, 3 do
+    local value = value_of(k)
+    if not value or value ~= 0 then return value and value > 0 or false end
+  end
+  return false
+end
+
+-- For sweeps: does a run end at its start? value_of(expression)
+local function end_at_start(o)
+  local list = { o.escape }
+  return o.escape and function(value_of)
+    return starts_beyond(function(k)
+      if not list[k] then
+        local fine, rate = protected(core.dt, list[k - 1])
+        list[k] = fine and rate or nil
+      end
+      return list[k] and value_of(list[k])
+    end)
+  end or nil
+end
+
 -- The columns of rows, and the label of those that escaped
 local function with_escapes(o, finish)
   if not o.escape then return finish end
@@ -156,7 +181,7 @@ local function charted(self, given)
   local begun, settings, columns = core.host.clock(), sweep_options(o), { what = "chart", about = about_of(o) }
   local make = kind and kind.chart or measured
   local names, how = make(self, o, settings, t0, t1, columns)
-  columns.finish = with_escapes(o, columns.finish)
+  columns.finish, columns.ends_at_start = with_escapes(o, columns.finish), end_at_start(o)
   local W = Sweep.with(self, settings, columns)
   if kind and kind.judge then
     how.notes = core.host.finish(kind.judge, W, columns.about)
@@ -169,15 +194,28 @@ end
 
 --- Makes a chart: a number of each motion over a grid of parameters and starts.
 --- S:chart{ over = { {"mu", hm.range(0, 1, 50)}, {"energy", hm.range(0.05, 0.16, 50)} }, of = "exponents", q =, v =, t = 1000, skip = 100 }.
---- of = "exponents" (Lyapunov's; row.exponents, sum, dimension, settled: their change over the second half; with steps of one size `skip` is rounded up
---- to whole steps), "period" (of the points of a section or a
---- stroboscope; 0: none up to `most`), "basin" (row.label: the given attractor that is reached, or "1", "2", ... for those found), "rotation" (mean rate
---- of an angle; with a stroboscope turns per point), a table of measures as in `keep` of S:sweep, or a function(row, run).
---- Axes are those of S:sweep: parameters, starts, "energy" or another level. All options of S:sweep are accepted.
---- Result C: C[i] (rows), C:at(mu, energy), C:plot(), C:save(); printing tells how the points fall into regimes. Runs that fail stay as rows.
+--- Axes are those of S:sweep: parameters, starts, "energy" or another level. All options of S:simulate and S:sweep are accepted; an option that `of` does
+--- not read is refused.
+--- of = "exponents": Lyapunov's exponents: row.exponents (the largest first; also row.exponent1, ...), row.sum, row.dimension (Kaplan and Yorke's),
+--- row.settled: the largest change of an exponent over the second half of the time. With steps of one size `skip` is rounded up to whole steps.
+--- of = "period": row.period: after how many points of a `section` or a `stroboscope` the motion repeats, as far as it is read from the last 3*most points;
+--- 0: it does not up to `most`, or only ignorable coordinates move. Points that differ by less than `close` count as one, so that a motion with two
+--- frequencies p/q + e apart has a period where q*e stays below it: take a smaller `close` and rtol.
+--- of = "basin": row.label: the name of the given attractor that the motion has reached ("none": it has reached none), or, without `attractors`, "1", "2", ...
+--- in the order of the rows. An attractor is found by the points at which coordinates turn to and fro, or by those of the section or stroboscope: a motion
+--- has settled where these are the same in the last two eighths of the time, or in the last two quarters, to a tenth of `radius`. Else its label is
+--- "unsettled"; so is that of chaotic motions and of motions with several frequencies, which do not repeat. "none" is the label of settled motions where
+--- no motion of the chart arrives from elsewhere: rest at an unstable place, conservative motions. Ignorable coordinates are not compared; turns of an
+--- angle count.
+--- of = "rotation": row.rotation: the mean rate of the coordinate `angle`, with a stroboscope in turns per point; row.settled: how far that of either half of
+--- the time is from it.
+--- of = a table of measures as in `keep` of S:sweep: row[name]; of = function(row, run): the number that it returns is row.value.
+--- Each row has index, the values on the axes, status and reason, t, steps, as a row of S:sweep. status is "OK"; "EVENT" where an event or `escape` ended the
+--- run; "NO_POINTS" where there are too few points; else that of the run. Runs that fail stay as rows without numbers.
+--- Result C: C[i] (rows), C:at(mu, energy), C:plot(), C:save(); printing shows how the points fall into regimes.
 --- Sources: Benettin and others, Meccanica 15 (1980); Das and others, Nonlinearity 30 (2017), for the weights of rotation.
 --- Threads, shards, out, mpirun and Ctrl-C are as in S:sweep: rows are appended to the file `out` as they finish, a second call goes on with it, and
---- `hamel merge` joins parts and finds the clusters of basins and the periods over all of them. Ctrl-C keeps the finished rows (C.interrupted).
+--- `hamel merge` joins parts and finds the attractors over all of them. Ctrl-C keeps the finished rows (C.interrupted).
 function System:chart(given) return core.host.hold(answer.dressing(charted), self, given) end
 
 options.declare("chart", schema)

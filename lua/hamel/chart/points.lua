@@ -1,6 +1,7 @@
 -- chart/points.lua: the points of motions that charts look at: states at the times of a stroboscope, or on a section.
 local compile = require "hamel.model.compile"
 local core = require "hamel.core"
+local idle = require "hamel.chart.idle"
 local measures = require "hamel.run.measures"
 local object = require "hamel.base.object"
 local options = require "hamel.base.options"
@@ -9,23 +10,26 @@ local tangent = require "hamel.analysis.tangent"
 local fail = object.fail
 local points = {}
 
-local function is_ignorable(E, ignorable, q)
-  for k, s in ipairs(E.kin) do if s == q and ignorable[k] then return true end end
-  return false
+-- Contacts and forces in Lua depend on coordinates that the equations of free motion do not contain
+local function ignorable_of(system, E)
+  local ignorable, used, set = tangent.ignorable_coordinates(E), idle.names_in{ system.gaps, system.frictions }, {}
+  if used.all or system:external_forces()[1] then return set end
+  for k, q in ipairs(E.kin) do set[q] = ignorable[k] and not used[core.text(q)] or nil end
+  return set
 end
 
 --- Names and expressions of the states that something depends on: coordinates and velocities without ignorable coordinates; names of these coordinates, and
 --- the places of their velocities.
 function points.states(system)
   local E, names, list = system:equations "lagrange", {}, {}
-  local ignorable, left = tangent.ignorable_coordinates(E), { names = {}, places = {} }
+  local ignorable, left = ignorable_of(system, E), { names = {}, places = {} }
   local known = system:coordinate_list()
   for i, q in ipairs(known) do
-    if not is_ignorable(E, ignorable, q) then names[#names + 1], list[#list + 1] = system.coordinate_names[i], q end
+    if not ignorable[q] then names[#names + 1], list[#list + 1] = system.coordinate_names[i], q end
   end
   for i, q in ipairs(known) do
     names[#names + 1], list[#list + 1] = system.coordinate_names[i] .. "'", q.dot
-    if is_ignorable(E, ignorable, q) then left.names[#left.names + 1], left.places[#left.places + 1] = system.coordinate_names[i], #names end
+    if ignorable[q] then left.names[#left.names + 1], left.places[#left.places + 1] = system.coordinate_names[i], #names end
   end
   return names, list, left
 end

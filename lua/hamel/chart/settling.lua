@@ -15,7 +15,7 @@ local settling = {}
 
 local SAME = 0.1                        -- of the radius: what a settled motion changes by from a window to the next
 local EARLY, LATE = 8, 24               -- states that are looked at in the first quarter and in the last half
-local MOST = 64                         -- points of a stroboscope in each window
+local MOST = 250                        -- points of a stroboscope in each window
 local FEWEST = 4                        -- the same
 
 -- ---- the windows of a run: the first quarter, and three over the last quarter and three over the last half; each holds lists of states by kinds of points
@@ -69,7 +69,7 @@ end
 
 local function by_turns(system, settings, t0, t1, half)
   local names = points.states(system)
-  local kinds = {}
+  local kinds = { turns = true }
   for i, name in ipairs(names) do
     local q = system._coordinate[name]
     if q then kinds[#kinds + 1] = { when = q.dot, direction = "both", place = i } end
@@ -157,13 +157,14 @@ local function is_within(one, other, kinds, scale, most, spread)
   return true
 end
 
--- Kinds of points that tell something: a coordinate that hardly swings any more turns at any time
-local function telling(span, kinds, scale, most)
+-- Kinds of points that tell something: a coordinate that hardly swings any more turns at any time. late: states in between, since a coordinate may turn
+-- on one side only, as that of a ball between its impacts
+local function telling(span, kinds, late, scale, most)
   local set = {}
   for k, kind in ipairs(kinds) do
     if not kind.place then set[k] = (span[1][k] or span[3][k]) and true or nil else
-      local width = points.extent(span[1][k] or {}, span[3][k] or {})[kind.place]
-      if width and width > most*scale[kind.place] then set[k] = true end
+      local width = points.extent(span[1][k] or {}, span[3][k] or {}, late)[kind.place]
+      if (span[1][k] or span[3][k]) and width > most*scale[kind.place] then set[k] = true end
     end
   end
   return set
@@ -192,9 +193,8 @@ local function thinned(window, kinds, spread)
   return list
 end
 
--- A motion whose coordinates do not swing any more: at rest, or it still moves. looks: states, those from the place `from` on are late
-local function at_rest(looks, from, scale, most)
-  local late = table.move(looks, from, #looks, 1, {})
+-- A motion whose coordinates do not swing any more: at rest, or it still moves. late: the last of the states that were looked at, `looks`
+local function at_rest(looks, late, scale, most)
   if #late == 0 then return nil end
   local spread = points.extent(late)
   for i, width in ipairs(spread) do if width > most*scale[i] then return nil end end
@@ -205,12 +205,12 @@ local function at_rest(looks, from, scale, most)
 end
 
 local function over_span(span, first, kinds, looks, from, scale, radius)
-  local most = SAME*radius
-  local set = telling(span, kinds, scale, most)
+  local most, late = SAME*radius, table.move(looks, from, #looks, 1, {})
+  local set = telling(span, kinds, late, scale, most)
   if next(set) == nil then
-    local rest = at_rest(looks, from, scale, most)
+    local rest = at_rest(looks, late, scale, most)
     if rest then return rest end
-    return nil, #looks > 0 and kinds[1] and kinds[1].place and "it still moves, and no coordinate turns to and fro" or "the motion does not meet the section"
+    return nil, kinds.turns and "it still moves, and no coordinate turns to and fro" or "the motion does not meet the section"
   end
   local spread = {}
   for _, pair in ipairs{ { 1, 3 }, { 3, 1 }, { 2, 3 }, { 3, 2 }, { 1, 2 }, { 2, 1 } } do

@@ -1,5 +1,6 @@
 -- chart/table.lua: the table that a chart is: rows, the row at a point, regimes, printing.
 local object = require "hamel.base.object"
+local sweep_rows = require "hamel.analysis.sweep.rows"
 local shards = require "hamel.analysis.shards"
 local symbols = require "hamel.algebra.symbols"
 
@@ -71,7 +72,8 @@ local function regimes(self)
   local counts, names = {}, {}
   for _, row in ipairs(self) do
     local ended = shards.ended(row)
-    local name = row.label == "escaped" and "escaped" or not ended and "failed" or self._about.regime and self._about.regime(row)
+    local name = row.label == "escaped" and "escaped" or sweep_rows.lacks_value(row) and "no value" or not ended and "failed"
+      or self._about.regime and self._about.regime(row)
     if name then
       if not counts[name] then names[#names + 1] = name end
       counts[name] = (counts[name] or 0) + 1
@@ -94,12 +96,16 @@ end
 local MOST_REGIMES = 20                 -- that are printed
 
 function Chart.meta.__tostring(self)
-  local escaped, failed = 0, 0
+  local escaped, failed, lacking = 0, 0, 0
   for _, row in ipairs(self) do
-    if row.label == "escaped" then escaped = escaped + 1 elseif not shards.ended(row) then failed = failed + 1 end
+    if row.label == "escaped" then escaped = escaped + 1
+    elseif sweep_rows.lacks_value(row) then lacking = lacking + 1
+    elseif not shards.ended(row) then failed = failed + 1 end
   end
-  local lines = { ("chart of %s: %s, %s, t = %g; %d points, %d escaped, %d failed, %.3g s%s"):format(self.system, size_of(self), of_words(self), self.t, #self,
-    escaped, failed, self.seconds, self.interrupted and ("; interrupted, %d of %d kept"):format(#self, self.total) or "") }
+  local without = lacking > 0 and (", %d without a value"):format(lacking) or ""
+  local lines = { ("chart of %s: %s, %s, t = %g; %d points, %d escaped, %d failed%s, %.3g s%s"):format(
+    self.system, size_of(self), of_words(self), self.t, #self,
+    escaped, failed, without, self.seconds, self.interrupted and ("; interrupted, %d of %d kept"):format(#self, self.total) or "") }
   local names, counts = regimes(self)
   local width = 6
   for _, name in ipairs(names) do width = math.max(width, #name) end

@@ -14,6 +14,10 @@
 --   problem:confirmed(kind, point)     details of a special point; nil: none of its kind; details.ends: why the branch ends there
 --   problem:refitted(point)            (optional) the same solution in other unknowns, of which the first entries of y are those of before; nil: none
 --   problem:refused(point)             (optional) why a solution of the equations is none
+--   problem:over(point)                (optional) why the branch goes no farther than a point; nil: it does
+--   problem:followed(point)            (optional) the eigenvalues that are followed from point to point, see tracks.lua; nil: none
+--   problem:passed(point, e)           details of the special point at which the eigenvalue e is on the border; nil: a fold or a branch point
+--   problem.sparing                    (optional) points are dear: a step is halved only where the one before lets expect it
 --   problem:growth(point), problem:several(point)    nil, or: a function of points that counts unstable eigenvalues, with a margin where those of
 --                                      the point are on the border; what passes at a point
 --   problem.tolerance                  largest F that counts as zero
@@ -103,7 +107,7 @@ local function refitted(problem, point, origin)
   corrector.add_tangent(problem, again, forward)
   origin.size, origin.sign = origin.size + again.size - point.size, origin.sign*again.sign*point.sign
   again.tests = special_points.tests(problem, again, origin, point.tests)
-  again.before, again.length = point.before, point.length
+  again.before, again.length, again.track = point.before, point.length, point.track
   return again
 end
 
@@ -130,8 +134,10 @@ local function followed(problem, start, o, points, special)
     if last then return ("%s at %s = %.9g"):format(last.ends, problem.name, last.value) end
     points[#points + 1] = point
     if o.visit and o.visit(point, special) then return "as asked" end
-    if edge and edge.ends then
-      return ended_at(problem, points, special, { kind = "end", name = edge.ends, ends = edge.ends, value = point.value, point = point, length = point.length })
+    local over = problem.over and problem:over(point)
+    if edge and edge.ends or over then
+      local why = over or edge.ends
+      return ended_at(problem, points, special, { kind = "end", name = why, ends = why, value = point.value, point = point, length = point.length })
     end
     if edge then return reached end
     if singular then return ended_at(problem, points, special, singular) end
@@ -142,6 +148,32 @@ local function followed(problem, start, o, points, special)
   return ("%d points"):format(o.points)
 end
 
+-- A point between two special points of one step, so that what is between them shows; nil where Newton's method fails, or they are too near each other
+local function point_between(problem, from, one, other)
+  local point = corrector.stepped(problem, from, (one.length + other.length)/2)
+  local low, high = math.min(one.value, other.value), math.max(one.value, other.value)
+  return point and (point.value > low and point.value < high or one.kind == "fold" or other.kind == "fold") and point or nil
+end
+
+-- The points with others between special points that share a step
+local function with_points_between(problem, start, points, special)
+  local all, next_item = {}, 1
+  for k = 0, #points do
+    local from, last = k == 0 and start or points[k], nil
+    if k > 0 then all[#all + 1] = from end
+    while special[next_item] and special[next_item].behind == k do
+      local item = special[next_item]
+      if last and item.value ~= last.value and points[k + 1] then
+        -- the step may start from the point in other unknowns
+        local fine, point = attempt(point_between, problem, points[k + 1].before, last, item)
+        if fine and point then all[#all + 1] = point end
+      end
+      item.behind, last, next_item = #all, item, next_item + 1
+    end
+  end
+  return all
+end
+
 --- Follows the curve from a point with a tangent. o: step, least, largest, points, locate, visit (called with each point).
 --- Returns the points that follow the first, the special points (behind: how many of these points come before), and why it ended; an error on the way ends
 --- it, too.
@@ -149,7 +181,7 @@ function arclength.follow(problem, start, o)
   local points, special = {}, {}
   local fine, ended = attempt(followed, problem, start, o, points, special)
   if not fine then ended = stopped_at(problem, points[#points] or start, ended) end
-  return points, special, ended
+  return with_points_between(problem, start, points, special), special, ended
 end
 
 return arclength

@@ -1,9 +1,12 @@
 -- branch.lua: a branch of motions: followed from one or two starts, printed, switched.
 local arclength = require "hamel.continuation.arclength"
+local attempt = require "hamel.base.attempt"
 local corrector = require "hamel.continuation.corrector"
 local keeping = require "hamel.continuation.keeping"
 local object = require "hamel.base.object"
+local special_points = require "hamel.continuation.special_points"
 local switching = require "hamel.continuation.switching"
+local tangent = require "hamel.analysis.tangent"
 
 local fail = object.fail
 local Branch = object.class "Branch"
@@ -72,7 +75,8 @@ local function recorded(problem, special, record, position)
   local list = {}
   for i, item in ipairs(special) do
     list[i] = { kind = item.kind, several = item.several, value = item.value, frequency = item.frequency, doubtful = item.doubtful,
-      accuracy = item.accuracy, name = item.name, of = item.of, impact = item.impact, after = position(item.behind), point = record(item.point),
+      accuracy = item.accuracy, apart = item.apart,
+      name = item.name, of = item.of, impact = item.impact, after = position(item.behind), point = record(item.point),
       _at = item.point, _place = item.place, _problem = problem }
   end
   return list
@@ -90,6 +94,9 @@ function Branch.follow(system, problem, o, start, other)
   if other and other.y ~= start.y then points[#points + 1] = record(other) end
   points[#points + 1] = record(start)
   local first = #points
+  if other and other.y == start.y then
+    for _, item in ipairs(special_points.at_start(problem, start, ahead[1], behind[1])) do table.insert(special, 1, item) end
+  end
   for _, point in ipairs(ahead) do points[#points + 1] = record(point) end
   for _, item in ipairs(recorded(problem, special_behind, record, function(k) return #behind - k end)) do table.insert(marks, 1, item) end
   table.move(recorded(problem, special, record, function(k) return first + k end), 1, #special, #marks + 1, marks)
@@ -98,16 +105,62 @@ function Branch.follow(system, problem, o, start, other)
     _system = system, _problem = problem, _options = o, _title = system.name, _coordinates = system.coordinate_names }, Branch.meta)
 end
 
+local FREE = 1e-7                      -- singular values below, relative to the largest, count as zero
+local BESIDE, SAME = 1e-3, 1e-6        -- how far from a branch point the branch is started, relative to its range; what counts as one value
+
+-- The start at a fold, where the value says nothing: the solution beside y across the tangent of the curve; nil: y is at none
+local function at_fold(problem, y)
+  local fine, point = attempt(function()
+    local list = problem:directions(y)
+    local F, rows = problem:equations(y, list)
+    return { directions = list, rows = rows, F = F }
+  end)
+  local list, values = table.unpack(fine and { corrector.null_directions(point, 1) } or {})
+  local n = fine and #point.directions or 0
+  if not list or n > 1 and not (values[n - 1] > FREE*values[1]) then return nil end
+  local start = corrector.beside(problem, y, list[1], 0.0)
+  local value = problem:value(y)
+  return start and math.abs(start.value - value) <= SAME*(1 + math.abs(value)) and start or nil
+end
+
+-- The direction along a gradient in which the value grows by `change`, to first order
+local function towards(gradient, change)
+  local square, list = tangent.dot(gradient, gradient), {}
+  for i, slope in ipairs(gradient) do list[i] = change*slope/square end
+  return list
+end
+
+-- The start beside a branch point, where the solution for each value is one; nil: there is none, as where solutions come in families
+local function beside_branch_point(problem, o, y)
+  local value, gradient = problem:value(y)
+  local control = settings(problem, o, value)
+  for _, part in ipairs{ BESIDE, -BESIDE } do
+    local wanted = value + part*(control.largest*20)
+    if not (o.from and o.to) or wanted >= o.from and wanted <= o.to then
+      -- at the branch point itself the equations are singular
+      local fine, moved = attempt(problem.moved, problem, y, towards(gradient, wanted - value))
+      local start = fine and corrector.at_value(problem, moved, function(at) return problem:value(at) end, wanted)
+      if start and corrector.excess(problem, start.y) == 0 then return start end
+    end
+  end
+  return nil
+end
+
 --- The branch of a problem through the solution near y at the value that y has.
 function Branch.through(system, problem, o, y)
   local start, why = corrector.at_value(problem, y, function(at) return problem:value(at) end, (problem:value(y)))
   local _, values = table.unpack(start and { corrector.null_directions(start, 1) } or {})
   local n = start and #start.directions or 0
-  if not start or n > 2 and values[n - 1] <= 1e-9*values[1] then
+  if not start or n > 2 and values[n - 1] <= 1e-9*values[1] or start.sign == 0 then
     local excess = corrector.excess(problem, start and start.y or y) or 0
     if excess > 0 then
-      fail("continue: solutions come in families here (%d direction%s too many): %s", excess, excess == 1 and "" or "s",
-        problem.in_families or "name the integrals, or what is fixed")
+      start = excess == 1 and beside_branch_point(problem, o, y)
+      if not start then
+        fail("continue: solutions come in families here (%d direction%s too many): %s", excess, excess == 1 and "" or "s",
+          problem.in_families or "name the integrals, or what is fixed")
+      end
+    elseif not start or start.sign == 0 then
+      start = at_fold(problem, start and start.y or y)
     end
   end
   if not start and problem.missed then
@@ -208,6 +261,8 @@ local function worded(special, along, beside)
     if speed then add(("largest velocity %.10g"):format(speed)) end
     add(of_multipliers(special.point.multipliers))
   end
+  if special.several then add(("%d %s at once"):format(special.several, special.point.multipliers and "multipliers" or "eigenvalues")) end
+  if special.apart then add(("passings nearer than %.1g are not told apart here"):format(special.apart)) end
   if special.accuracy then add(("known to %.1g"):format(special.accuracy)) end
   if special.doubtful then add "doubtful: Newton's method fails beside it" end
   return table.concat(words, "   ")
@@ -228,14 +283,19 @@ end
 -- Spans of the value over which the points have the same word, up to the special points between them
 local function spans(self)
   local list = {}
+  local function is_single(span) return span and span.word == "not decided" and span.from == span.to end
   for i, point in ipairs(self.points) do
     local word, last = Branch.word(point), list[#list]
     if last and last.word == word then
       last.to = point.value
     else
       local joint = last and self:special_after(i - 1)
-      if joint then last.to = joint.value end
-      list[#list + 1] = { word = word, from = joint and joint.value or point.value, to = point.value }
+      -- without a special point between them a point that is decided stands for what leads to one that is not
+      if joint then last.to = joint.value elseif last and word == "not decided" then last.to = point.value end
+      -- a special point that is a point of the branch is no span
+      if joint and #list > 1 and is_single(last) then table.remove(list) end
+      local from = joint and joint.value or last and last.word == "not decided" and last.to or point.value
+      list[#list + 1] = { word = word, from = from, to = point.value }
     end
   end
   for _, special in ipairs(self.special) do

@@ -55,8 +55,10 @@ function Curve:tests(point)
   return list
 end
 
---- All points have eigenvalues on the border, whose side is rounding: those that pass it are not counted.
+--- All points have eigenvalues on the border, whose side is rounding: those that pass it are not counted, nor followed.
 function Curve.growth() return nil end
+
+function Curve.followed() return nil end
 
 local TOGETHER = 1e-4
 

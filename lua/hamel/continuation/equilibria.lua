@@ -4,6 +4,7 @@ local object = require "hamel.base.object"
 local spectrum = require "hamel.continuation.spectrum"
 local states = require "hamel.continuation.states"
 local tangent = require "hamel.analysis.tangent"
+local tracks = require "hamel.continuation.tracks"
 local variations = require "hamel.analysis.variations"
 
 local fail = object.fail
@@ -76,34 +77,32 @@ end
 
 local modulus = states.modulus
 
-local function sum_of(a, b) return (a.re + b.re)/(modulus(a) + modulus(b) + 1e-300) end
-
--- The sum of two eigenvalues says nothing where the spectrum is symmetric: there the sign is that of the point before, and imaginary pairs meet
-function Rest:tests(point)
-  local list = self:eigenvalues(point)
-  if spectrum.stays(point, spectrum.is_even(list)) then return { hopf = 0.0, meeting = spectrum.meeting(list) } end
-  return { hopf = states.pairs_test(list, sum_of) }
+-- Where the spectrum is symmetric no eigenvalue passes the axis by itself: imaginary pairs meet
+local function is_symmetric(self, point)
+  if point.symmetric == nil then spectrum.stays(point, spectrum.is_even(self:eigenvalues(point))) end
+  return point.symmetric
 end
 
--- The pair of eigenvalues nearest to the imaginary axis
-local function pair_on_axis(list)
-  local best
-  for _, e in ipairs(list) do
-    if e.im > 0 and (not best or math.abs(e.re) < math.abs(best.re)) then best = e end
-  end
-  return best
+function Rest:tests(point)
+  return { meeting = is_symmetric(self, point) and spectrum.meeting(self:eigenvalues(point)) or nil }
+end
+
+--- The eigenvalues of a point to be followed, see tracks.lua; nil where the spectrum is symmetric.
+function Rest:followed(point)
+  if is_symmetric(self, point) then return nil end
+  return tracks.of_eigenvalues(self:eigenvalues(point))
+end
+
+--- Details of the special point at which an eigenvalue is on the axis; nil where it is real: folds and branch points have tests of their own.
+function Rest.passed(_, _, e)
+  if e.im == 0 then return nil end
+  return { kind = "hopf", frequency = math.abs(e.im) }
 end
 
 function Rest:confirmed(kind, point)
-  local list = self:eigenvalues(point)
-  if kind == "meeting" then
-    local frequency = spectrum.meeting_frequency(list)
-    return frequency and { kind = "neutral", frequency = frequency } or nil
-  end
-  if kind ~= "hopf" then return {} end
-  local pair = pair_on_axis(list)
-  -- two real eigenvalues of opposite signs pass this test, too
-  return pair and math.abs(pair.re) <= 1e-6*pair.im and { frequency = pair.im } or nil
+  if kind ~= "meeting" then return {} end
+  local frequency = spectrum.meeting_frequency(self:eigenvalues(point))
+  return frequency and { kind = "neutral", frequency = frequency } or nil
 end
 
 local MARGIN = 1e-7
@@ -154,7 +153,8 @@ end
 function equilibria.new(system, o, guess, names)
   local held = states.parameters(system, names)
   local form = o.form or system:default_form()
-  local rest = system:equilibrium{ q = guess.q, t = guess.t, parameters = guess.parameters }
+  -- a point of a branch is a solution; at a fold or a branch point another search would stall
+  local rest = guess.eigenvalues and guess or system:equilibrium{ q = guess.q, t = guess.t, parameters = guess.parameters }
   local given = { q = rest.q, v = {}, t = guess.t or 0, parameters = guess.parameters, form = form }
   for _, coordinate in ipairs(system.coordinate_names) do given.v[coordinate] = 0 end
   for _, option in ipairs(variations.run_names) do given[option] = o[option] end

@@ -29,8 +29,8 @@ local schema = {
   torus = { type = "table", doc = "a torus point of a branch: the curve of torus points over two parameters" },
   grazing = { type = "table", doc = "a grazing of a branch: the curve over two parameters on which the impact has the velocity 0" },
   along = { type = "string", or_type = "table", doc = "a parameter; also 'energy', 'period', an integral; a value in keep (steady); two for curves" },
-  from = { type = "number", or_type = "table", doc = "least value of what changes; for curves two values" },
-  to = { type = "number", or_type = "table", doc = "largest value of what changes; for curves two values" },
+  from = { type = "number", or_type = "table", doc = "least value of what changes, below to; for curves two values" },
+  to = { type = "number", or_type = "table", doc = "largest value of what changes, above from; for curves two values" },
   step = { type = "number", above = 0, finite = true,
            doc = "first step along the branch; when not given a hundredth of from ... to, at most 0.1 (1 + |value at the start|)" },
   least = { type = "number", above = 0, finite = true, default = 1e-9, doc = "shortest step" },
@@ -43,7 +43,7 @@ local schema = {
   integrals = { type = "table", doc = "integrals that S:conserved does not find, by name" },
   advance = { type = "table", doc = "increase of coordinates over a period, by name: { phi = 2*math.pi }" },
   symmetry = { type = "table", list = true, doc = "rates of the coordinates along symmetries up to which motions close: { {x = -y, y = x} }" },
-  stop = { type = "table", doc = "{ kind, n }: end at the n-th special point of a kind" },
+  stop = { type = "table", doc = "{ kind, n }: end at the n-th special point of a kind, { \"fold\", 1 }" },
   keep = { type = "table", doc = "measures of the motion over a period at each point, by name: { top = hm.highest(x) }" },
   parameters = { type = "table", doc = "values by name in place of the declared ones" },
   form = { type = "string", doc = "formalism" },
@@ -181,16 +181,22 @@ end
 --- Periodic motions that are very unstable, with events or without, are flown in segments; point.segments holds the states at which these begin,
 --- { { t =, q =, v = }, ... }, and a guess may give them.
 --- Pseudo-arclength, so that folds are passed; Newton's method with exact derivatives. Special points are located where a test function changes its
---- sign: fold, branch, hopf (of equilibria), neutral (imaginary pairs meet, or an eigenvalue passes zero beside a family of steady motions), flip,
---- torus (of periodic motions), rest (they end at an equilibrium), grazing and touch (an impact of velocity 0, a gap or a limit of friction met on the way);
---- turn, cusp, double-zero, strong resonances 1:1 to 1:4 of curves. A branch of equilibria or steady motions ends where the
---- equations have no value or do not determine the accelerations: a point of the kind end, whose name says where. So does one of driven motions where a
+--- sign, or an eigenvalue that is followed from point to point passes the border of stability. Their kinds: "fold", "branch"; of equilibria and
+--- steady motions "hopf", "neutral" (imaginary pairs meet, or an eigenvalue passes zero beside a family
+--- of steady motions); of periodic motions "flip", "torus", "rest" (they end at an equilibrium), "halving" (motions of twice the period end at a flip),
+--- "grazing" and "touch" (an impact of velocity 0, a gap or a limit of friction met on the way); of curves "turn", "cusp", "double-zero",
+--- "strong resonance 1:1" to "strong resonance 1:4". A branch of equilibria or steady motions ends where the
+--- equations have no value or do not determine the accelerations: a point of the kind "end", whose name says where. So does one of driven motions where a
 --- period that depends on the parameter grows beyond 20 times that at the start, unless from or to asks for more, or shrinks below a ten-thousandth.
+--- from is the least value and to the largest; the guess lies between them, and the branch is followed to both sides. from above to is refused.
 --- Result B: B.points[i] (q, v, period, energy, parameters, eigenvalues or multipliers, stable = true, false or nil where the first approximation does
---- not decide), B.special[j] = { kind =, value =, point =, frequency =, accuracy = (of the value, where it is worse than locate) }, B.ended;
+--- not decide), B.special[j] = { kind =, value =, point =, frequency =, accuracy = (of the value, where it is worse than locate),
+--- several = (how many eigenvalues pass there at once, where these are more than of one such point), apart = (passings nearer to each other than this are
+--- not told apart there) }, B.ended. Where special points share a step, B has points between them, so that the spans that it prints show what is there;
 --- B:switch(special) follows the branch that starts there: the other branch (branch), twice the period (flip), periodic motions (hopf), an impact fewer
 --- (grazing) or more (touch).
---- B:save "x.branch" keeps it, hm.load reads it; points are starts of other branches: S:continue{ periodic = B.points[3], along = "e" }.
+--- B:save "x.branch" keeps it, hm.load reads it, unless it was changed since; points are starts of other branches:
+--- S:continue{ periodic = B.points[3], along = "e" }.
 --- Raises an error where there is no solution near the guess.
 --- Sources: Keller 1977; Doedel, Keller and Kernevez 1991; of segments Ascher, Mattheij and Russell 1995.
 function System:continue(given)

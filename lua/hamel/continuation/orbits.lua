@@ -20,6 +20,7 @@ local spectrum = require "hamel.continuation.spectrum"
 local states = require "hamel.continuation.states"
 local switching = require "hamel.continuation.switching"
 local tangent = require "hamel.analysis.tangent"
+local tracks = require "hamel.continuation.tracks"
 local turns = require "hamel.continuation.turns"
 local variations = require "hamel.analysis.variations"
 require "hamel.analysis.periodic"
@@ -102,8 +103,17 @@ local function shot(self, y, directions)
   return lasts, all_changes
 end
 
+local FAR = 10
+
+-- Where Newton's method goes astray its runs would be long
+local function demand_period(self, y)
+  local now, last = y[self.period_place], self.last_period
+  if last and not (now < FAR*last and now > last/FAR) then fail("Newton's method leads from the period %.3g to %.3g", last, now) end
+end
+
 function Orbits:equations(y, directions)
   local flow, space = self.flow, self.space
+  if self.period_place then demand_period(self, y) end
   local lasts, all_changes = shot(self, y, directions)
   local last, changes = lasts[#lasts], all_changes[#lasts]
   local turned, turnings = self.turns:applied(y, directions.base)
@@ -141,10 +151,6 @@ local multipliers_at = floquet.multipliers
 
 local modulus = states.modulus
 
-local function product_less_one(a, b) return (a.re*b.re - a.im*b.im - 1)/(modulus(a)*modulus(b) + 1) end
-
-local function plus_one(a) return { re = (a.re + 1)/(modulus(a) + 1), im = a.im/(modulus(a) + 1) } end
-
 -- The speed at the start, with the sign in which it continues that of the point before: it passes zero where the motion shrinks to rest
 local function speed_of(self, point)
   local before = point.before
@@ -154,41 +160,35 @@ local function speed_of(self, point)
   return point.facing*math.sqrt(tangent.dot(rate, rate))
 end
 
--- Where multipliers come with their inverses they leave the unit circle by meeting on it
 function Orbits:tests(point)
-  local list = multipliers_at(self, point)
-  local tests = { flip = states.product(list, plus_one), rest = self.period_place and speed_of(self, point) or nil,
-                  halving = switching.halving(self, point) }
-  if spectrum.stays(point, spectrum.is_reciprocal(list)) then
-    tests.torus, tests.meeting = 0.0, spectrum.meeting_of_multipliers(list)
-  else
-    tests.torus = states.pairs_test(list, product_less_one)
-  end
+  local tests = floquet.symmetric_tests(point, multipliers_at(self, point))
+  self.last_period = self:period(point.y)
+  tests.rest, tests.halving = self.period_place and speed_of(self, point) or nil, switching.halving(self, point)
   return tests
 end
+
+--- A point costs runs with their variations.
+Orbits.sparing = true
+
+--- The multipliers of a point to be followed, see tracks.lua; nil where they come with their inverses.
+function Orbits:followed(point)
+  if floquet.is_symmetric(point, multipliers_at(self, point)) then return nil end
+  return tracks.of_multipliers(multipliers_at(self, point), self.tolerance)
+end
+
+--- Details of the special point at which a multiplier is on the unit circle; nil where it is 1: folds and branch points have tests of their own.
+function Orbits:passed(point, m) return floquet.passed(m, self:period(point.y)) end
 
 --- At rest a motion has any period; a motion of the simple period lies on two branches.
 Orbits.undetermined = { rest = true, halving = true }
 
 function Orbits:confirmed(kind, point)
-  local list = multipliers_at(self, point)
   if kind == "rest" then
     return { ends = "the motions shrink to rest" }
   elseif kind == "halving" then
     return { ends = switching.HALVED }
-  elseif kind == "meeting" then
-    local angle = spectrum.meeting_angle(list)
-    return angle and { kind = "torus", frequency = angle/self:period(point.y) } or nil
-  end
-  if kind == "torus" then
-    local best
-    for _, m in ipairs(list) do if m.im > 0 and (not best or math.abs(modulus(m) - 1) < math.abs(modulus(best) - 1)) then best = m end end
-    if not best or math.abs(modulus(best) - 1) > 1e-6 then return nil end
-    return { frequency = math.atan(best.im, best.re)/(self:period(point.y)) }
-  elseif kind == "flip" then
-    -- two that meet there are known to the root of the rounding
-    for _, m in ipairs(list) do if math.abs(m.im) < 1e-5 and math.abs(m.re + 1) < 1e-5 then return {} end end
-    return nil
+  elseif kind == "meeting" or kind == "flip" then
+    return floquet.confirmed(kind, multipliers_at(self, point), self:period(point.y))
   end
   return {}
 end
@@ -219,6 +219,23 @@ function Orbits:several(point)
   local m = states.nearest(multipliers_at(self, point), growing)
   if math.abs(m.im) > 1e-3 then return { kind = "torus", frequency = math.atan(math.abs(m.im), m.re)/(self:period(point.y)) } end
   return { kind = m.re < 0 and "flip" or "branch" }
+end
+
+local STILL, STRETCHED, MOST = 1e-8, 1.5, 100      -- change of the motion that counts as none; growth of its period; points that are compared
+
+--- Why a branch ends: towards a homoclinic orbit the period grows without bound, and nothing else changes.
+function Orbits:over(point)
+  if not self.period_place or self.along then return nil end
+  local period, before = self:period(point.y), point.before
+  for _ = 1, MOST do
+    local away = before and self:difference(point.y, before.y)
+    if not away then return nil end
+    away[self.period_place] = 0.0
+    for i = 1, self.space.n do if math.abs(away[i]) > STILL then return nil end end
+    if period > STRETCHED*self:period(before.y) then return "the period grows without bound, as near a homoclinic orbit" end
+    before = before.before
+  end
+  return nil
 end
 
 --- The state of the model x as q, v, t by name.
@@ -316,6 +333,7 @@ local function problem_of(system, o, guess, orbit, names)
     self.along = self.free.at
   end
   self.energy = flow.E.energy and states.observed(space, "energy") or nil
+  self.last_period = options.number(orbit.period)
   self.missed, self.singular = orbit.missed, held and ends.of_parameters(space, y, held) or nil
   return self, y
 end
@@ -368,7 +386,7 @@ local function copied(list) return table.move(list, 1, #list, 1, {}) end
 local function doubled(self)
   local twice = setmetatable({}, getmetatable(self))
   for key, value in pairs(self) do twice[key] = value end
-  twice.simple = self
+  twice.simple, twice.last_period = self, 2*self.last_period
   twice.gain, twice.advance = {}, self.advance and {}
   for i, value in ipairs(self.gain) do twice.gain[i] = 2*value end
   for name, value in pairs(self.advance or {}) do twice.advance[name] = 2*options.number(value) end
@@ -447,7 +465,8 @@ local function at_hopf(branch, special, o)
     local start = corrector.beside(self, y, u, a)
     if start then return self, start end
   end
-  fail("switch: no periodic motion within amplitude %g of the Hopf point", switching.AMPLITUDES[4])
+  fail("switch: no periodic motion was found at the Hopf point; the amplitudes %s were tried",
+    table.concat(switching.AMPLITUDES, ", "))
 end
 
 switching.add("hopf", at_hopf)

@@ -13,6 +13,7 @@ local FIRST, OLD = "hamel branch 2", "hamel branch 1"
 
 -- What a point has: single values, values by name, lists of complex numbers, lists of numbers or texts
 local numbers = { "value", "t", "period", "energy" }
+local numbers_of_special = { "frequency", "accuracy", "several", "apart" }
 local texts = { "form", "drive", "offender" }
 local answers = { "stable", "admissible" }
 local by_name = { "q", "v", "parameters", "kept", "advance" }
@@ -59,7 +60,8 @@ local function marks_of(system, form)
 end
 
 --- Writes the branch as a text, with all points and special points: B:save "wheel.branch". hm.load("wheel.branch", S) reads it; its points are starts of
---- further branches: S:continue{ periodic = B.points[3], along = "mu" }.
+--- further branches: S:continue{ periodic = B.points[3], along = "mu" }. A file that was changed since is refused, by its checksum; line ends may be of
+--- either kind.
 function Branch:save(path)
   if type(path) ~= "string" or not path:find "%.branch$" then fail("save: a branch goes to a file whose name ends in .branch: B:save \"wheel.branch\"") end
   if not self._system then fail("save: the branch was read without its system: hm.load(\"%s\", S) reads it with the system S", path) end
@@ -76,7 +78,7 @@ function Branch:save(path)
   end
   for _, special in ipairs(self.special) do
     lines[#lines + 1] = ("special %s after %d"):format(special.kind, special.after)
-    for _, key in ipairs{ "frequency", "accuracy" } do
+    for _, key in ipairs(numbers_of_special) do
       if special[key] then lines[#lines + 1] = ("  %s = %s"):format(key, object.number(special[key])) end
     end
     -- the branch ends beyond its last point
@@ -188,7 +190,7 @@ local own_of_special = { frequency = "frequency", accuracy = "accuracy", at = "v
 
 local function read_special(special, key, text)
   if own_of_special[key] and special[own_of_special[key]] ~= nil then return false, TWICE end
-  if key == "frequency" or key == "accuracy" then special[key] = number(text) return special[key] ~= nil end
+  if object.contains(numbers_of_special, key) then special[key] = number(text) return special[key] ~= nil end
   if key == "at" then special.value = number(text) return special.value ~= nil end
   if key == "name" or key == "of" then special[key] = text return true end
   if key == "doubtful" then special.doubtful = true return text == "true" end

@@ -9,6 +9,7 @@ local arcs = require "hamel.continuation.arcs"
 local attempt = require "hamel.base.attempt"
 local core = require "hamel.core"
 local flights = require "hamel.continuation.flights"
+local floquet = require "hamel.continuation.floquet"
 local guards = require "hamel.analysis.nonsmooth.guards"
 local integrals = require "hamel.continuation.integrals"
 local modes = require "hamel.analysis.nonsmooth.modes"
@@ -26,6 +27,7 @@ local switching = require "hamel.continuation.switching"
 local symbols = require "hamel.algebra.symbols"
 local tangent = require "hamel.analysis.tangent"
 local transitions = require "hamel.continuation.transitions"
+local tracks = require "hamel.continuation.tracks"
 local variations = require "hamel.analysis.variations"
 
 local fail = object.fail
@@ -168,9 +170,7 @@ end
 
 -- ---- along a motion
 
-local multipliers_at = transitions.multipliers
-
-local modulus = states.modulus
+local modulus, multipliers_at = states.modulus, transitions.multipliers
 
 local GRAZES = 1e-8                    -- velocity of approach that counts as zero
 
@@ -205,26 +205,25 @@ Sequence.spectrum_alone = true
 Sequence.in_families = "with impacts and switches a parameter changes, and the energy and momenta that all of them keep stay; others are not known"
 
 function Sequence:tests(point)
-  local list, tests = multipliers_at(self, point), {}
-  -- the multiplier of an impact that grazes passes through infinity
-  local size = 1
-  for _, m in ipairs(list) do size = size*(1 + modulus(m)) end
-  tests.flip = states.product(list, function(a) return { re = a.re + 1, im = a.im } end)/size*(point.crossing > 0 and 1 or -1)
-  -- where multipliers come with their inverses they leave the unit circle by meeting on it
-  if spectrum.stays(point, spectrum.is_reciprocal(list)) then
-    tests.torus, tests.meeting = 0.0, spectrum.meeting_of_multipliers(list)
-  else
-    tests.torus = states.pairs_test(list, function(a, b) return (a.re*b.re - a.im*b.im - 1)/(modulus(a)*modulus(b) + 1) end)
-  end
+  local tests, seen = floquet.symmetric_tests(point, multipliers_at(self, point)), self:visited(point)
   tests.halving = switching.halving(self, point)
-  local seen = self:visited(point)
   for k, impact in ipairs(seen.impacts) do tests["grazing" .. k] = impact.velocity end
   for key, value in pairs(seen.least) do tests[key] = value end
   return tests
 end
 
--- Beside a multiplier of 1e6 the others change by as much over a step: at a place that is known to a part of 1e-9 of it they are not more exact
-local SHARP = 1e-3
+--- A point costs runs with their variations.
+Sequence.sparing = true
+
+--- The multipliers of a point to be followed, see tracks.lua; nil where they come with their inverses.
+function Sequence:followed(point)
+  local multipliers = multipliers_at(self, point)
+  if floquet.is_symmetric(point, multipliers) then return nil end
+  return tracks.of_multipliers(multipliers, self.tolerance, point.turned)
+end
+
+--- Details of the special point at which a multiplier is on the unit circle; nil where it is 1.
+function Sequence:passed(point, m) return floquet.passed(m, self:period(point.y)) end
 
 --- The condition of a kind of special points as a number, for curves over two parameters; of a grazing the velocity of the impact number self.grazes.
 function Sequence:condition(kind, point)
@@ -233,25 +232,12 @@ function Sequence:condition(kind, point)
 end
 
 function Sequence:confirmed(kind, point)
-  local list = multipliers_at(self, point)
   local k = kind:match "^grazing(%d+)$"
   local touched = admissible.touched(kind)
   if touched then return { kind = "touch", name = touched, place = self:visited(point).places[kind] } end
   if kind == "halving" then return { ends = switching.HALVED } end
-  if kind == "meeting" then
-    local angle = spectrum.meeting_angle(list)
-    return angle and { kind = "torus", frequency = angle/self:period(point.y) } or nil
-  end
+  if kind == "meeting" or kind == "flip" then return floquet.confirmed(kind, multipliers_at(self, point), self:period(point.y)) end
   if k then return { kind = "grazing", impact = tonumber(k), name = self:visited(point).impacts[tonumber(k)].name } end
-  if kind == "flip" then
-    for _, m in ipairs(list) do if math.abs(m.im) < SHARP and math.abs(m.re + 1) < SHARP then return {} end end
-    return nil
-  elseif kind == "torus" then
-    for _, m in ipairs(list) do
-      if m.im > 0 and math.abs(modulus(m) - 1) < 1e-6 then return { frequency = math.atan(m.im, m.re)/self:period(point.y) } end
-    end
-    return nil
-  end
   return {}
 end
 

@@ -1,6 +1,8 @@
 -- special_points.lua: special points on the steps of a branch: where tests change their signs, once or twice, or several eigenvalues pass at once.
 -- What a problem and its tests are: arclength.lua.
+local core = require "hamel.core"
 local corrector = require "hamel.continuation.corrector"
+local tracks = require "hamel.continuation.tracks"
 local zeros = require "hamel.continuation.zeros"
 
 local special_points = {}
@@ -32,29 +34,45 @@ local function test_at(problem, name, origin)
   end
 end
 
-local SMALL = 4e-3
+local SIZES, SMALL = 6, 64e-3          -- of the test, each half of the one before; the first
 
--- A test whose zero the equations do not determine, since they hold there for any value: the value is extrapolated from where the test is small, as an
--- even function of it
-local function beside_zero(problem, name, from, other, o, origin)
-  local f, points = test_at(problem, name, origin), {}
-  local sign = f(from) > 0 and 1 or -1
-  local size = math.min(SMALL, math.abs(f(from))/2)
-  for k = 1, 2 do
-    points[k] = zeros.between(problem, from, 0, from, other.length, other, function(p) return f(p) - sign*size/k end, o.locate)
-    if not points[k] then return nil end
+-- The value at zero of the polynomial without a linear term through the values at x with the numbers from ... to
+local function at_zero(x, values, from, to)
+  local n, flat, side = to - from + 1, {}, {}
+  for i = from, to do
+    for power = 0, n - 1 do flat[#flat + 1] = power == 0 and 1.0 or (x[i]/x[from])^(power + 1) end
+    side[#side + 1] = values[i] - values[to]
   end
-  return points[2], (4*points[2].value - points[1].value)/3
+  return values[to] + core.solve(n, flat, side)[1]
+end
+
+-- A test whose zero the equations do not determine, since they hold there for any value: the value is extrapolated from where the test is small. It is
+-- stationary at the zero, beyond which the branch runs through the same motions again. The last of the points, the value, and how well it is known
+local function beside_zero(problem, name, from, other, o, origin)
+  local f, x, values, point = test_at(problem, name, origin), {}, {}, nil
+  local sign, start = f(from) > 0 and 1 or -1, from
+  while math.abs(f(start)) < 2*SMALL and start.before and start.before.tests do start = start.before end
+  local size = math.min(SMALL, math.abs(f(start))/2)
+  for k = 1, SIZES do
+    local wanted, one, next_one = sign*size/2^(k - 1), from, other
+    while math.abs(f(one)) < math.abs(wanted) do one, next_one = one.before, one end
+    point = zeros.between(problem, one, 0, one, next_one.length, next_one, function(p) return f(p) - wanted end, o.locate)
+    if not point then return nil end
+    x[k], values[k] = f(point), point.value
+  end
+  local value = at_zero(x, values, 1, SIZES)
+  local off = 4*math.abs(value - at_zero(x, values, 2, SIZES))
+  return point, value, off > o.locate*(1 + math.abs(value)) and off or nil
 end
 
 -- The special point of a test between two points at lengths along the tangent at `from`; nil: there is none of its kind
 local function special_at(problem, name, from, a, one, b, other, o, origin)
   if (problem.undetermined or {})[name] then
-    local point, value = beside_zero(problem, name, from, other, o, origin)
+    local point, value, accuracy = beside_zero(problem, name, from, other, o, origin)
     local details = problem:confirmed(name, point)
     if not details then return nil end
     details.kind, details.point, details.length, details.doubtful = name, point or other, (point or other).length, not point or nil
-    details.value = value or other.value
+    details.value, details.accuracy = value or other.value, accuracy
     return details
   end
   local zero = name == "branch" and zeros.beside or zeros.between
@@ -76,17 +94,147 @@ end
 -- A number that is rounding on both sides vanishes along the whole branch
 local function is_number(one, other) return one and other and one ~= 0 and other ~= 0 and math.max(math.abs(one), math.abs(other)) > NOTHING end
 
--- Special points on a step; passed: the number of points before it
-local function special_between(problem, from, to, o, origin, passed)
+-- Special points between two points of a step, { length, point }, where tests change their signs; passed: the number of points before the step
+local function special_between(problem, from, low, high, o, origin, passed)
   local found = {}
-  for name, value in pairs(to.tests) do
-    local old = from.tests[name]
+  for name, value in pairs(high.point.tests) do
+    local old = low.point.tests[name]
     if is_number(old, value) and (old > 0) ~= (value > 0) then
-      local item = special_at(problem, name, from, 0, from, to.length, to, o, origin)
+      local item = special_at(problem, name, from, low.length, low.point, high.length, high.point, o, origin)
       if item then item.behind, found[#found + 1] = passed, item end
     end
   end
   return found
+end
+
+-- ---- eigenvalues that pass the border
+
+local TOGETHER, LEVEL = 4, 1e-4        -- in units of how exactly values are known; the slope at which a branch turns back
+
+local function known_to(item, o)
+  if item.accuracy then return item.accuracy end
+  return TOGETHER*o.locate*(1 + math.abs(item.point.value))
+end
+
+-- Are two passings at one value, as far as their places are known?
+local function are_together(one, other, o)
+  return math.abs(one.point.value - other.point.value) <= math.max(known_to(one, o), known_to(other, o))
+end
+
+-- A special point where eigenvalues pass the border; count: of all that do so there
+local function passing_point(passing, details, count, passed)
+  details.point, details.value, details.length, details.behind = passing.point, passing.point.value, passing.length, passed
+  details.accuracy, details.apart, details.doubtful = passing.accuracy, passing.apart, passing.doubtful
+  details.several = count
+  return details
+end
+
+-- Passings in groups that are not told apart: { passings, count = how many eigenvalues }
+local function grouped(passings, o)
+  local groups = {}
+  for _, passing in ipairs(passings) do
+    local last = groups[#groups]
+    if not last or not are_together(last[#last], passing, o) then
+      last = { count = 0 }
+      groups[#groups + 1] = last
+    end
+    last[#last + 1] = passing
+    last.count = last.count + (passing.e.im > 0 and 2 or 1)
+  end
+  return groups
+end
+
+local ALIKE = 1e-6
+
+local function is_listed(list, details)
+  for _, item in ipairs(list) do
+    if item.kind == details.kind and math.abs((item.frequency or 0) - (details.frequency or 0)) <= ALIKE*(1 + (item.frequency or 0)) then return true end
+  end
+  return false
+end
+
+-- Special points where pairs, or multipliers at -1, pass, and the groups where real eigenvalues pass zero (multipliers one), which are folds and branch
+-- points
+local function passing_pairs(problem, groups, passed)
+  local found, real = {}, {}
+  for _, group in ipairs(groups) do
+    local several, here, rest = group.count, {}, { count = 0 }
+    for _, passing in ipairs(group) do
+      local details = problem:passed(passing.point, passing.e)
+      local own = passing.e.im > 0 and 2 or 1
+      if not details then
+        rest[#rest + 1], rest.count = passing, rest.count + own
+      elseif not is_listed(here, details) then
+        -- passings that are not told apart share a point
+        here[#here + 1] = passing_point(group[1], details, several > own and several or nil, passed)
+        here[#here].apart = passing.apart
+      end
+    end
+    table.move(here, 1, #here, #found + 1, found)
+    if #rest > 0 then real[#real + 1] = rest end
+  end
+  return found, real
+end
+
+-- Points between groups of passings, so that each lies in a part of its own: { length, point }, with the ends of the step
+local function parted(problem, from, to, groups, origin)
+  local parts = { { length = 0, point = from } }
+  for k = 2, #groups do
+    local before, after = groups[k - 1][#groups[k - 1]].length, groups[k][1].length
+    local point = corrector.stepped(problem, from, (before + after)/2)
+    if point then
+      point.tests = special_points.tests(problem, point, origin, from.tests)
+      parts[#parts + 1] = { length = point.length, point = point }
+    end
+  end
+  parts[#parts + 1] = { length = to.length, point = to }
+  return parts
+end
+
+local BETTER = 100                    -- times as exact a place is taken in place of another
+
+local is_real = { fold = true, branch = true, neutral = true }
+
+-- Folds and branch points at which no test changes its sign, since an even number of eigenvalues passes; those of a part with a group of passings
+local function complete(group, found, special, from, o, passed)
+  local here = {}
+  for _, item in ipairs(found) do if is_real[item.kind] then here[#here + 1] = item end end
+  if #here > 0 then
+    local item, passing = here[1], group[1]
+    if group.count > #here and #here == 1 then item.several = group.count end
+    for _, each in ipairs(group) do item.apart = each.apart or item.apart end
+    -- the eigenvalue may tell more than the test
+    local known = passing.accuracy or o.locate*(1 + math.abs(item.value))
+    if #here == 1 and not passing.doubtful and (item.accuracy or 0) > BETTER*known then
+      item.point, item.value, item.length, item.accuracy = passing.point, passing.point.value, passing.length, passing.accuracy
+    end
+    return nil
+  end
+  local first = group[1]
+  for _, item in ipairs(special) do
+    local near = math.abs(item.value - first.point.value) <= 1e-9*(1 + math.abs(item.value))
+    if is_real[item.kind] and near and first.length <= 1e-6*(1 + math.abs(from.value)) then return nil end
+  end
+  local kind = math.abs(first.point.slope) < LEVEL and "fold" or "branch"
+  return passing_point(first, { kind = kind }, group.count > 1 and group.count or nil, passed)
+end
+
+-- Special points on a step; passed: the number of points before it. The second result: are there eigenvalues that are not followed, or stay on the border?
+local function special_on(problem, from, to, o, origin, special, passed)
+  local passings, staying = tracks.passings(problem, from, to, o)
+  local found, groups = passing_pairs(problem, grouped(passings or {}, o), passed)
+  local parts = parted(problem, from, to, groups, origin)
+  for k = 2, #parts do
+    local low, high = parts[k - 1], parts[k]
+    local list = special_between(problem, from, low, high, o, origin, passed)
+    for _, group in ipairs(groups) do
+      if group[1].length >= low.length and (group[1].length < high.length or high.point == to) then
+        list[#list + 1] = complete(group, list, special, from, o, passed)
+      end
+    end
+    table.move(list, 1, #list, #found + 1, found)
+  end
+  return found, not passings or staying
 end
 
 -- Special points of a step up to one at which the branch ends, and this; the value turns back there, which is no fold
@@ -145,8 +293,17 @@ local function negative_within(problem, from, length, f)
   return nil
 end
 
+-- Is a special point that is found from three points known from one step already?
+local function is_found(special, item, o)
+  for _, other in ipairs(special) do
+    local near = math.max(known_to(item, o), known_to(other, o))
+    if other.kind == item.kind and other.name == item.name and math.abs(other.value - item.value) <= near then return true end
+  end
+  return false
+end
+
 -- Where a test comes nearer to zero at a point than at those before and after, it may pass zero twice beside the point: both special points
-local function special_pairs(problem, point, o, origin, passed)
+local function special_pairs(problem, point, o, origin, special, passed)
   local middle, found = point.before, {}
   local first = middle.before
   if not first or not first.tests then return found end
@@ -161,7 +318,7 @@ local function special_pairs(problem, point, o, origin, passed)
         local within = negative_within(problem, from, to.length, function(p) return sign*f(p) end)
         for _, part in ipairs(within and { { 0, from, within.length, within }, { within.length, within, to.length, to } } or {}) do
           local item = special_at(problem, name, from, part[1], part[2], part[3], part[4], o, origin)
-          if item then item.behind, found[#found + 1] = passed - 2 + k, item end
+          if item and not is_found(special, item, o) then item.behind, found[#found + 1] = passed - 2 + k, item end
         end
       end
     end
@@ -205,16 +362,35 @@ local function several_between(problem, from, to, o, passed)
   return details
 end
 
+--- The special points at the start of a branch that is followed to both sides: where an eigenvalue that is on the border there is on different sides of it at
+--- the first points ahead and behind.
+function special_points.at_start(problem, start, ahead, behind)
+  local list = problem.followed and ahead and behind and ahead.track and behind.track and problem:followed(start)
+  local group = { count = 0 }
+  for i, item in ipairs(list or {}) do
+    if item.sign == 0 and ahead.track[i].sign*behind.track[i].sign < 0 and item.e.im >= 0 then
+      group[#group + 1] = { point = start, length = 0, e = item.e }
+      group.count = group.count + (item.e.im > 0 and 2 or 1)
+    end
+  end
+  if #group == 0 then return {} end
+  local found, real = passing_pairs(problem, { group }, 0)
+  for _, rest in ipairs(real) do found[#found + 1] = complete(rest, {}, {}, start, {}, 0) end
+  return found
+end
+
 --- Adds the special points on the step from one point to the next to a list, in order; those of the step before, too, where only the next point shows
 --- them. passed: the number of points before the step. Returns the special point at which the branch ends, if it does.
 function special_points.add(problem, from, point, o, origin, special, passed)
-  local found, last = up_to_end(special_between(problem, from, point, o, origin, passed))
+  local all, in_doubt = special_on(problem, from, point, o, origin, special, passed)
+  local found, last = up_to_end(all)
   local new = new_ones(special, found, from)
   table.move(new, 1, #new, #special + 1, special)
   if last then return last end
-  local twice = special_pairs(problem, point, o, origin, passed)
+  local twice = special_pairs(problem, point, o, origin, special, passed)
   table.move(twice, 1, #twice, #special + 1, special)
-  if #found + #twice == 0 and not is_special(special, from) then special[#special + 1] = several_between(problem, from, point, o, passed) end
+  local unseen = in_doubt and from.before and #found + #twice == 0 and not is_special(special, from)
+  if unseen then special[#special + 1] = several_between(problem, from, point, o, passed) end
   table.sort(special, in_order)
   return nil
 end

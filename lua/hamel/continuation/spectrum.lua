@@ -53,7 +53,10 @@ end
 
 --- Is the spectrum symmetric at a point, and was it at all points before? A spectrum that is symmetric at one point alone passes a special point there.
 function spectrum.stays(point, symmetric)
-  point.symmetric = symmetric and not (point.before and point.before.symmetric == false)
+  local before = point.before
+  -- so does one at the start alone
+  if not symmetric and before and not before.before then before.symmetric = false end
+  point.symmetric = symmetric and not (before and before.symmetric == false)
   return point.symmetric
 end
 

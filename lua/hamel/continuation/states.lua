@@ -230,24 +230,6 @@ function states.eigenvalues(rows)
   return list
 end
 
---- A number that changes its sign where one of the real numbers f(a, b), for pairs of eigenvalues that are real or conjugate, does: their sign times
---- the least of them.
-function states.pairs_test(list, f)
-  local sign, least = 1, math.huge
-  for i, a in ipairs(list) do
-    for j = 1, i - 1 do
-      local b = list[j]
-      if a.im == 0 and b.im == 0 or a.im == -b.im and a.re == b.re and a.im ~= 0 then
-        local value = f(a, b)
-        if value < 0 then sign = -sign end
-        least = math.min(least, math.abs(value))
-      end
-    end
-  end
-  if least == math.huge then return 1 end
-  return sign*least
-end
-
 -- The product of complex numbers, which is real
 local function product(list)
   local re, im = 1, 0

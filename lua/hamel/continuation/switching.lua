@@ -21,13 +21,18 @@ function switching.second_direction(point, along)
   return nil
 end
 
+-- The solution beside a branch point; nil also where the equations hold within their tolerance alone, and are singular
+local function beside(problem, at, d, a)
+  local point = corrector.beside(problem, at.y, d, a, at.directions)
+  return point and point.rounds > 0 and point or nil
+end
+
 local function at_branch_point(branch, special)
   local problem, at = branch._problem, special._at
   local d = switching.second_direction(at, at.tangent)
   if not d then fail("switch: no second direction at this point") end
   for _, a in ipairs(AMPLITUDES) do
-    local one = corrector.beside(problem, at.y, d, a, at.directions)
-    local other = corrector.beside(problem, at.y, d, -a, at.directions)
+    local one, other = beside(problem, at, d, a), beside(problem, at, d, -a)
     if one and other then return problem, one, other end
     if one or other then return problem, one or other end
   end

@@ -78,10 +78,10 @@ local function matrices_of(problem, y)
       if piece.to == 1 then
         local next_i, final = i % problem.count + 1, i == problem.count
         local met, after, jump = guards.across(problem.segments[i], problem.segments[next_i].flow, t, x)
-        crossing = crossing*met.speed
         local places, wholes = final and signs.turned_over(problem.flow, start, after) or {}, {}
         for k, u in ipairs(basis) do wholes[k] = signs.over(jump(problem.space.whole(u)), places) end
         basis = final and first or across(problem, next_i, t, after)
+        crossing = crossing*met.speed
         list[#list + 1] = matrix_between(problem.space, basis, wholes)
         x = after
       end
@@ -90,11 +90,32 @@ local function matrices_of(problem, y)
   return list, crossing
 end
 
---- The multipliers at a point, kept in it; point.crossing: the product of the velocities with which the guards of the events pass zero.
+-- Where an impact has the velocity 0 its matrix is not finite: multipliers pass through infinity
+local function is_finite(list)
+  for _, A in ipairs(list) do
+    for _, row in ipairs(A) do
+      for _, value in ipairs(row) do if not (math.abs(value) < math.huge) then return false end end
+    end
+  end
+  return true
+end
+
+local function all_infinite(n)
+  local list = {}
+  for i = 1, n do list[i] = { re = math.huge, im = 0.0 } end
+  return list
+end
+
+--- The multipliers at a point, kept in it; point.turned: have an odd number of impacts negative velocities? An impact that grazes leads a multiplier
+--- through infinity.
 function transitions.multipliers(problem, point)
   if point.multipliers then return point.multipliers end
   local list, crossing = matrices_of(problem, point.y)
-  point.crossing = crossing
+  point.turned = crossing < 0
+  if not is_finite(list) then
+    point.multipliers = all_infinite(#list[1][1])
+    return point.multipliers
+  end
   local through_nothing = false
   for _, A in ipairs(list) do through_nothing = through_nothing or #A == 0 end
   local whole = not through_nothing and products.formed(list)

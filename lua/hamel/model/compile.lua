@@ -43,6 +43,7 @@ end
 --- Every parameter of the system with its value; `override` is a table by name or symbol.
 function compile.parameter_values(system, override)
   local list, values = {}, {}
+  if type(override) == "table" and next(override) == nil then override = nil end
   override = override and system:by_name(override, "parameters")
   for name in pairs(override or {}) do
     if not system._parameter[name] then
@@ -84,8 +85,9 @@ local function model_parameters(equations, override)
   return table.move(more, 1, #more, #parameters + 1, parameters), table.move(theirs, 1, #theirs, #values + 1, values)
 end
 
---- The values of a model's parameters, from those of its system.
+--- The values of a model's parameters, from those of its system. The same list where the model has no others.
 function compile.model_values(equations, values)
+  if not equations.whole_course and not equations.constants then return values end
   local _, theirs = own_parameters(equations)
   return table.move(theirs, 1, #theirs, #values + 1, table.move(values, 1, #values, 1, {}))
 end

@@ -51,6 +51,30 @@ local function read(system, names, given, letter, known, x, offset)
   end
 end
 
+local places = setmetatable({}, { __mode = "k" })      -- of the names in their lists
+
+local function places_of(names)
+  local known = places[names]
+  if known and known.count == #names then return known.of end
+  known = { count = #names, of = {} }
+  for i, name in ipairs(names) do known.of[name] = i end
+  places[names] = known
+  return known.of
+end
+
+-- The shorter way for finite numbers by name: how many are given; nil: something else is
+local function read_numbers(names, given, known, x, offset)
+  if type(given) ~= "table" then return nil end
+  local place, count = places_of(names), 0
+  for i = offset + 1, offset + #names do known[i], x[i] = false, 0.0 end
+  for name, value in pairs(given) do
+    local i = place[name]
+    if not i or math.type(value) == nil or value - value ~= 0 then return nil end
+    known[offset + i], x[offset + i], count = true, value + 0.0, count + 1
+  end
+  return count
+end
+
 local function missing(names, known, offset)
   local list = {}
   for i, name in ipairs(names) do if not known[offset + i] then list[#list + 1] = name end end
@@ -69,6 +93,14 @@ end
 function start.complete(system, workspace, size, t, q, v, conditions, parameters)
   local known, x, names, rates = {}, {}, system.coordinate_names, motion.of(system).names
   local n, off = #names, tolerance_for(q, v)
+  if #system._rotations == 0 and not rawget(system, "_joints") then
+    local of_q = read_numbers(names, q, known, x, 0)
+    local of_v = of_q and read_numbers(rates, v, known, x, n)
+    if of_q == n and of_v and (of_v == #rates or conditions > 0) then
+      for i = n + #rates + 1, size do known[i], x[i] = true, 0.0 end
+      return workspace:complete_start(t, known, x, off), known
+    end
+  end
   q = attitude.positions(system, q)
   v = attitude.velocities(system, v, q, t, parameters)
   read(system, names, q, "q", known, x, 0)

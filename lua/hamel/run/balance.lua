@@ -334,6 +334,15 @@ local function slips_are_askew(run, raw)
   end
 end
 
+--- For each of many runs from t0, whether balance.check would clearly find nothing; nil: it looks at more than their states. starts, states: flat lists, the
+--- latter at `times` of each run; parameters: flat list, nil: none
+function balance.clear(E, model, workspace, o, fixed, parameters, t0, starts, times, states)
+  if #times > SAMPLES or slips.has_angles(E.system) then return nil end
+  return core.rows_hold(workspace, parameters, t0, starts, times, states, {
+    balanced = E.keeps_energy and not E.carried and not E.whole_course, constrained = not E.watched, has_work = model:has_work(),
+    step = fixed and LEAST or math.min(ONE_STEP*math.max(o.rtol, LAST_DIGITS.rtol), LEAST), whole = LEAST, atol = o.atol, rtol = o.rtol })
+end
+
 --- Gives a run that reached its end, or an event that ends it, the status INACCURATE where a passage close to a singular place left it inaccurate,
 --- where its energy balance or its constraints break, or where an event of it is zero all the time. Runs that keep only their ends or impacts
 --- are judged by the same states as others; models that are not the motion of the system (nothing balances there) are left alone.

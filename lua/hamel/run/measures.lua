@@ -187,7 +187,8 @@ local kinds = {
     local times, refusal = occurrences(run, m, m.when)
     local t = times and times[1]
     if not t then return nil, refusal end
-    refusal = readings.pole(run, m.of, t, (reading.state_at(run, t)), function(p, at, x) return reading.evaluate(run, p, at, x) end)
+    local x = reading.state_at(run, t)
+    refusal = readings.unusable(run, m.of, t, x, run.options, function(p, at, state) return reading.evaluate(run, p, at, state) end)
     if refusal then return nil, refusal end
     return run:values_at(t, { m.of })[1]
   end,
@@ -276,19 +277,23 @@ local function demand_known(run, m)
   fail("keep: \"%s %s\": there is no event, contact or quantity '%s'%s", m.word, m.of, m.of, object.hint(m.of, names))
 end
 
+-- A value that is not finite is refused
+local function finite(m, value, refusal)
+  if not refusal and type(value) == "number" and value - value ~= 0 and m.word ~= "own" then
+    refusal = { status = "NOT_FINITE", reason = ("%s is %s"):format(tostring(m), value == value and "infinite" or "not a real number") }
+  end
+  return not refusal and value or nil, refusal
+end
+
 --- The value of a measure in a run; nil: there is none. Second result: why it is refused, see readings.refusal.
 function measures.value(run, m)
   demand_known(run, m)
   if m.word ~= "own" and m.word ~= "points" and not named_occurrences(run, m.word == "at" and m.when or m.of) then
     along.demand_steps(run, m)
     local read, value, refusal = readings.of_run(run, m)
-    if read then return value, refusal end
+    if read then return finite(m, value, refusal) end
   end
-  local value, refusal = kinds[m.word](run, m)
-  if not refusal and type(value) == "number" and value - value ~= 0 and m.word ~= "own" then
-    refusal = { status = "NOT_FINITE", reason = ("%s is %s"):format(tostring(m), value == value and "infinite" or "not a real number") }
-  end
-  return not refusal and value or nil, refusal
+  return finite(m, kinds[m.word](run, m))
 end
 
 -- From the values of a measure over runs that follow each other, that over all of them

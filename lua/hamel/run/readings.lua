@@ -119,7 +119,7 @@ function kinds.at(plan, p, m)
   return { list = "roots", place = k, e = e, value = function(read, values)
     local first = read[k][1]
     if not first then return nil end
-    local refusal = readings.pole(p, m.of, first.t, first.x, values)
+    local refusal = readings.unusable(p, m.of, first.t, first.x, plan.tolerances, values)
     if refusal then return nil, refusal end
     return values(of, first.t, first.x)[1]
   end }
@@ -136,10 +136,10 @@ function kinds.points(plan, p, m)
   end }
 end
 
---- An empty plan for runs from t0 to t1.
-function readings.new(t0, t1)
+--- An empty plan for runs from t0 to t1. tolerances: { rtol =, atol = }
+function readings.new(t0, t1, tolerances)
   local near = 1e-14*math.max(math.abs(t0), math.abs(t1))
-  return { roots = {}, peaks = {}, means = {}, take = {}, t0 = t0, after = t0 + (t1 < t0 and -near or near) }
+  return { roots = {}, peaks = {}, means = {}, take = {}, tolerances = tolerances, t0 = t0, after = t0 + (t1 < t0 and -near or near) }
 end
 
 --- Adds the functions of a measure to the plan and returns what to take of it; nil where the core cannot read it off. p: { observer =, events = }.
@@ -158,13 +158,14 @@ local sentences = {
   min = { NOT_FINITE = "%s has no least value: it is unbounded, or has no value, at t = %.9g",
           LIMIT = "the least value of %s cannot be found near t = %.9g" },
   mean = { NOT_FINITE = "%s has no mean: it is unbounded, or has no value, at t = %.9g", LIMIT = "the mean of %s: its integral does not settle near t = %.9g" },
-  root = { NOT_FINITE = "%s may have a root where it has no value, at t = %.9g", LIMIT = "the roots of %s cannot be told apart near t = %.9g",
+  root = { NOT_FINITE = "%s may have a root where it has no value, at t = %.9g",
+           LIMIT = "the roots of %s cannot be told apart near t = %.9g: it is zero within rounding there, or has no end of them",
            UNDECIDED = "%s comes to zero within the error of the run near t = %.9g: whether it has roots there is not decided" },
-  at = { NOT_FINITE = "%s has no value at t = %.9g" },
+  at = { NOT_FINITE = "%s has no value at t = %.9g", UNDECIDED = "%s jumps within the error of the run at t = %.9g: its value there is not decided" },
 }
 
---- Why a measure has no value: { status = "NOT_FINITE", "LIMIT" or "UNDECIDED", t =, reason = a sentence }. word: of the measure; evaluate(program, t, x) at the
---- state x; no x: what becomes zero is not looked for.
+--- Why a measure has no value: { status = "NOT_FINITE", "LIMIT" or "UNDECIDED", t =, reason = a sentence }. word: of the measure; evaluate(program, t, x) at
+--- the state x; no x: what becomes zero is not looked for.
 function readings.refusal(word, status, observer, e, t, x, evaluate)
   local sentence = ((sentences[word] or {})[status] or sentences.root[status]):format(core.text(e), t)
   local cause = x and status ~= "UNDECIDED" and poles.cause(observer, e, t, x, evaluate)
@@ -172,11 +173,38 @@ function readings.refusal(word, status, observer, e, t, x, evaluate)
   return { status = status, t = t, reason = cause and ("%s; %s %s there"):format(sentence, core.text(cause), verb) or sentence }
 end
 
---- The refusal of the value of an expression at (t, x), where it has a pole within rounding errors; nil: it has none.
-function readings.pole(p, what, t, x, evaluate)
+local ERRORS, NEARER = 1000, 16        -- tolerances that the states of a run may be off; times nearer
+
+-- The largest change of a function when one of its inputs is off by a share of its error
+local function change(value_of, t, x, tolerances, share)
+  local here, most = value_of(t, x), 0
+  local function moved(there) if there == there then most = math.max(most, math.abs(there - here)) end end
+  for side = -share, share, 2*share do
+    for i, value in ipairs(x) do
+      local other = table.move(x, 1, #x, 1, {})
+      other[i] = value + side*ERRORS*(tolerances.atol + tolerances.rtol*math.abs(value))
+      moved(value_of(t, other))
+    end
+    moved(value_of(t + side*ERRORS*(tolerances.atol + tolerances.rtol*math.abs(t)), x))
+  end
+  return most
+end
+
+-- A function jumps where it changes as much however small the changes of its inputs are
+local function jumps(observer, e, t, x, tolerances, evaluate)
+  if is_smooth(e) then return false end
+  local program = observer:program{ e }
+  local function value_of(at, state) return evaluate(program, at, state)[1] end
+  local far, near = change(value_of, t, x, tolerances, 1), change(value_of, t, x, tolerances, 1/NEARER)
+  return near > 0.5*far
+end
+
+--- The refusal of the value of an expression at (t, x), where it has a pole within rounding errors, or a jump within the errors of the run; nil: it has
+--- none. tolerances: { rtol =, atol = } of the run.
+function readings.unusable(p, what, t, x, tolerances, evaluate)
   local e = p.observer:expression(what)
-  if not poles.at(p.observer, e, t, x, evaluate) then return nil end
-  return readings.refusal("at", "NOT_FINITE", p.observer, e, t, x, evaluate)
+  if poles.at(p.observer, e, t, x, evaluate) then return readings.refusal("at", "NOT_FINITE", p.observer, e, t, x, evaluate) end
+  return jumps(p.observer, e, t, x, tolerances, evaluate) and readings.refusal("at", "UNDECIDED", p.observer, e, t) or nil
 end
 
 -- ---- for the core
@@ -251,7 +279,7 @@ end
 --- A measure of a finished run by the core: true, its value (nil: there is none), its refusal; false where the core cannot read it off.
 function readings.of_run(run, m)
   if not states.kept_steps(run) or not run.options.dense or run.equations.whole_course then return false end
-  local p, plan = { observer = run.observer }, readings.new(run.span[1], run.span[2])
+  local p, plan = { observer = run.observer }, readings.new(run.span[1], run.span[2], run.options)
   plan.take[1] = readings.take(plan, p, m)
   if not plan.take[1] then return false end
   local raw = reading.raw(run)

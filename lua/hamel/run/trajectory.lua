@@ -4,7 +4,9 @@ local core = require "hamel.core"
 local methods = require "hamel.run.methods"
 local object = require "hamel.base.object"
 local options = require "hamel.base.options"
+local protected = require "hamel.base.protected"
 local reading = require "hamel.run.reading"
+local readings = require "hamel.run.readings"
 local spatial = require "hamel.bodies.spatial"
 local states = require "hamel.run.state"
 
@@ -74,7 +76,12 @@ function Trajectory:roots(what, direction)
   if not states.kept_steps(self) then fail("this run kept only its %s (record = \"%s\")", self.options.record, self.options.record) end
   local function value(t) return self:values_at(t, { what })[1] end
   local size, constants = self.observer:inputs()
-  return reading.raw(self):roots(p.needs_dynamics and value or p.program, size, constants, direction or 0)
+  local e = self.observer:expression(what)
+  local fine, list = protected(function() return reading.raw(self):roots(p.needs_dynamics and value or p.program, size, constants, direction or 0) end)
+  if fine then return list end
+  local near = tostring(list):match "cannot be told apart near t = ([^;]+)" or tostring(list):match "roots up to t = ([^;]+)"
+  if near then fail("%s", readings.refusal("root", "LIMIT", self.observer, e, tonumber(near)).reason) end
+  error(list, 0)
 end
 
 --- Number of stored states: accepted steps + 1.

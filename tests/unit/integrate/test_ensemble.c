@@ -239,6 +239,48 @@ static void an_interrupt_keeps_what_is_finished(void **state) {
   hml_model_free(m);
 }
 
+// x'' = -k x and the condition x' = 1/2 on its start: jobs without a spring keep it
+static void only_runs_that_keep_their_constraints_are_made_in_lanes(void **state) {
+  hml_context *c = *state;
+  hml_expr x = hml_symbol(c, "x", HML_DYNAMIC, 0), v = hml_dot(c, x), k = hml_symbol(c, "k", 0, 0), one = hml_integer(c, 1);
+  hml_expr r = hml_neg(c, hml_mul(c, k, x)), off = hml_sub(c, v, hml_rational(c, 1, 2));
+  const double value = 1, end = 2;
+  static const char *const names[] = {"x"}, *const conditions[] = {"speed"};
+  hml_model_spec given = {.name = "driven", .n_kin = 1, .n_dyn = 1, .n_parameters = 1, .n_velocities = 1, .time = hml_symbol(c, "t", HML_TIME, 0), .kin = &x,
+                          .dyn = &v, .parameters = &k, .parameter_values = &value, .dyn_names = names, .k = &v, .mass = &one, .r = &r,
+                          .velocity_names = conditions, .velocity_residuals = &off, .velocity_jacobian = &one};
+  hml_model *m;
+  assert_int_equal(hml_model_new(c, &given, &m), HML_OK);
+  enum { FEW = 21 };
+  double starts[2 * FEW], parameters[FEW], states[2 * FEW];
+  hml_ensemble_row rows[FEW];
+  for (size_t i = 0; i < FEW; i++) {
+    starts[2 * i] = (double)i;
+    starts[2 * i + 1] = 0.5;
+    // a drift of some tolerances is allowed
+    parameters[i] = i % 3 == 0 ? 0 : i % 3 == 1 ? 1 : 1e-11;
+  }
+  static const char *const methods[] = {"dop853", "taylor"};
+  for (int which = 0; which < 2; which++) {
+    hml_run_options o = options_of(methods[which], 1e-9);
+    o.project = 0;
+    for (unsigned lanes = 1; lanes <= 8; lanes += lanes == 1 ? 3 : 4) {
+      hml_ensemble_spec spec = {.n = FEW, .n_times = 1, .times = &end, .starts = starts, .parameters = parameters, .options = &o, .lanes = lanes,
+                                .threads = 2, .only_lanes = 1};
+      assert_int_equal(hml_ensemble_run(c, m, &spec, states, rows), HML_OK);
+      for (size_t i = 0; i < FEW; i++) {
+        const bool in_lanes = lanes > 1 && hml_native__widest() > 1;
+        assert_int_equal(rows[i].left, !in_lanes || (i % 3 == 1));
+        assert_int_equal(rows[i].status, rows[i].left ? HML_INTERRUPTED : HML_OK);
+        if (rows[i].left) assert_true(isnan(states[2 * i]));
+        else check_near(states[2 * i], starts[2 * i] + 1, 1e-8);
+      }
+      hml_ensemble_free_messages(c, FEW, rows);
+    }
+  }
+  hml_model_free(m);
+}
+
 static void mistakes_are_answered(void **state) {
   hml_context *c = *state;
   hml_model *m = oscillator(c);
@@ -265,6 +307,7 @@ int main(void) {
       cmocka_unit_test(backward_and_empty_spans_are_runs_too),
       cmocka_unit_test(failures_keep_their_reason),
       cmocka_unit_test(an_interrupt_keeps_what_is_finished), cmocka_unit_test(an_interrupt_before_the_start_leaves_rows_that_say_so),
+      cmocka_unit_test(only_runs_that_keep_their_constraints_are_made_in_lanes),
       cmocka_unit_test(mistakes_are_answered),
   };
   return cmocka_run_group_tests(tests, open_context, close_context);

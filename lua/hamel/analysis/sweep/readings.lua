@@ -15,9 +15,10 @@ function readings.any(list)
   return false
 end
 
---- What the core reads off the runs for the measures of a list; nil, and the measure that needs the whole run. p: of starts.prepare, from t0 to t1
-function readings.plan(system, p, list, t0, t1)
-  local plan = of_runs.new(t0, t1)
+--- What the core reads off the runs for the measures of a list; nil, and the measure that needs the whole run. p: of starts.prepare, from t0 to t1;
+--- o: the options of the runs
+function readings.plan(system, p, list, t0, t1, o)
+  local plan = of_runs.new(t0, t1, o)
   for c, item in ipairs(list) do
     local m = measures.of(item)
     plan.take[c] = m and not contact.any(system) and of_runs.take(plan, p, m) or false

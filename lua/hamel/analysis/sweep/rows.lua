@@ -46,6 +46,11 @@ function rows.did_not_start(self, row, i, reason)
   return row
 end
 
+--- Did the run reach its end, while one of its kept values is missing?
+function rows.lacks_value(row)
+  return row.status ~= "OK" and row.status ~= "EVENT" and type(row.reason) == "string" and row.reason:find("^keep: '") ~= nil
+end
+
 -- A kept value is missing: the first reason stands in the row. A run that an event ended keeps its status
 local function note_missing(row, status, reason)
   if row.status == "OK" or (row.status == "EVENT" and not row.reason) then row.reason = reason end
@@ -79,6 +84,13 @@ function rows.keep(self, o, row, m, kept, at_event, refusals)
   end
   for c, name in ipairs(self.names) do into[name] = kept and kept[c] or nil end
   if o.times and m == #self.times and kept then for c, name in ipairs(self.names) do row[name] = kept[c] end end
+end
+
+--- A run that is beyond a level at its start ends there: see columns.ends_at_start of Sweep.with.
+function rows.ended_at_start(self, row)
+  for _, name in ipairs(self.names) do row[name] = nil end
+  row.status, row.reason, row.t, row.steps, row.series = "EVENT", nil, self.t0, 0, nil
+  row.evaluations, row.impacts, row.switches, row.events = 0, 0, 0, { escaped = 1 }
 end
 
 -- A run with contacts or events that could not start has the status and reason that S:simulate would give

@@ -58,6 +58,8 @@ local function run_one(self, system, o, q, v, parameters, row)
     rows.did_not_start(self, row, row.index, run)
     return
   end
+  local ends = self._columns.ends_at_start
+  if ends and ends(function(e) return run:values_at(self.t0, { e })[1] end) then return rows.ended_at_start(self, row) end
   row.status, row.reason, row.t, row.steps = run.outcome.status, run.reason, run.outcome.t, run.outcome.steps
   row.evaluations, row.impacts, row.switches = run.outcome.evaluations, run.outcome.impacts, run.outcome.switches
   row.events = run.hybrid and hybrid.counts(run.hybrid.events, run.hybrid.core:meetings())

@@ -44,10 +44,11 @@ function starts.prepare(system, o)
            base_model = base_model, w = compile.workspace(base, base_model, values), reader = compile.workspace(E, model, values),
            symbols = symbols_of, defaults = values_of, names = system.parameter_names, observer = Observer.new(E, values),
            stand_ins = values, executor = o.executor, elimination = o.elimination, provisional = first ~= o.elimination,
-           corners = regularity.has_corners(E) }
+           corners = regularity.has_corners(E), at_places = contact_places.any(system), at_angles = slips.has_angles(system) }
 end
 
 function starts.values_for(system, p, parameters)
+  if next(p.stand_ins) == nil and next(parameters) == nil then return p.defaults end
   for name in pairs(p.stand_ins) do compile.demand_value(system, name, parameters, "sweep") end
   return (select(2, compile.parameter_values(system, parameters)))
 end
@@ -70,13 +71,14 @@ end
 local function start_of(system, p, t0, q, v, parameters)
   local values = starts.values_for(system, p, parameters)
   if p.happens then v = preparation.by_coordinate(system, { q = q, v = v, parameters = parameters }, t0) end
-  if #values > 0 then p.w:set_parameters(values) end
+  if #values > 0 and p.set ~= values then p.w:set_parameters(values) end
+  p.set = values
   if #system._bodies > 0 then Body._check_values(system, compile.parameter_values(system, parameters)) end
-  local places = contact_places.any(system) and Observer.new(p.base, parameters)
+  local places = p.at_places and Observer.new(p.base, parameters)
   if places then contact_places.check_given(system, places, attitude.positions(system, q), t0) end
   local x = start.complete(system, p.w, p.base_model:state_size(), t0, q, v, #p.base.velocities, parameters)
   if places then contact_places.check_state(system, places, t0, x) end
-  if slips.has_angles(system) then slips.check_angles(system, places or Observer.new(p.base, parameters), t0, x) end
+  if p.at_angles then slips.check_angles(system, places or Observer.new(p.base, parameters), t0, x) end
   if p.happens then preparation.demand_inertia(system, p.base, parameters, p.w, t0, x) end
   if not p.E.from_velocities then
     leave_out(p, redundant.near(p.base, p.w, t0, x))
@@ -106,7 +108,7 @@ end
 
 -- The initial states of the runs in flat lists; a run whose start fails has only a row. nil: interrupted
 function starts.of(self, system, o, job_of, indices, p)
-  local s = { states = {}, parameters = {}, rows = {}, place = {}, values = {} }
+  local s = { states = {}, parameters = {}, rows = {}, place = {}, values = {}, model_values = {} }
   for _, i in ipairs(indices) do
     if core.host.interrupted() then return nil end
     local q, v, own_parameters, row = jobs.made(self, o, job_of, i)
@@ -119,8 +121,9 @@ function starts.of(self, system, o, job_of, indices, p)
     if ok then
       s.place[#s.place + 1] = row
       append(s.states, x)
-      append(s.parameters, compile.model_values(p.E, values))
       s.values[row] = values
+      s.model_values[row] = compile.model_values(p.E, values)
+      append(s.parameters, s.model_values[row])
     elseif q then rows.did_not_start(self, row, i, x) end
   end
   return s

@@ -4,13 +4,14 @@ local files = require "hamel.base.files"
 local json = require "hamel.base.json"
 local matlab = require "hamel.base.matlab"
 local object = require "hamel.base.object"
+local sweep_rows = require "hamel.analysis.sweep.rows"
 local shards = require "hamel.analysis.shards"
 
 local fail = object.fail
 
 local Sweep = object.class "Sweep"
 
---- Rows whose run ended neither at the end time nor by an event.
+--- Rows whose run ended neither at the end time nor by an event, and those that lack a kept value, such as a measure that was refused.
 function Sweep:failed()
   local list = {}
   for _, row in ipairs(self) do if not shards.ended(row) then list[#list + 1] = row end end
@@ -46,10 +47,13 @@ end
 
 -- How many runs there are and how they ended
 local function title_of(self)
-  local failed = #self:failed()
-  local events = 0
-  for _, row in ipairs(self) do if row.status == "EVENT" then events = events + 1 end end
+  local failed, events, lacking = #self:failed(), 0, 0
+  for _, row in ipairs(self) do
+    if row.status == "EVENT" then events = events + 1 end
+    if sweep_rows.lacks_value(row) then failed, lacking = failed - 1, lacking + 1 end
+  end
   local verdict = failed > 0 and failed .. " did not reach the end" or events > 0 and "none failed" or "all reached the end"
+  if lacking > 0 then verdict = verdict .. (", %d without a value of keep"):format(lacking) end
   if events > 0 then verdict = verdict .. (", %d ended by an event"):format(events) end
   local count = self.interrupted and ("interrupted, %d of %d runs"):format(#self, self.total) or #self .. " runs"
   return ("sweep of %s: %s, %s, %.3g s"):format(self.system, count, verdict, self.seconds or 0)

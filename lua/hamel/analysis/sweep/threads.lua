@@ -5,6 +5,7 @@ local contact = require "hamel.system.contact"
 local core = require "hamel.core"
 local hybrid = require "hamel.run.hybrid"
 local methods = require "hamel.run.methods"
+local protected = require "hamel.base.protected"
 local readings = require "hamel.analysis.sweep.readings"
 local regularity = require "hamel.model.regularity"
 local rows = require "hamel.analysis.sweep.rows"
@@ -107,23 +108,59 @@ local function put_measures(p, kept, values, read, size, given)
   return refusals
 end
 
--- given: the times at which the core returned states, and the places of the times of the sweep among them
-local function fill_row(self, o, p, program, row, from, s, k, given)
-  local values, size, list, times = s.values[row], p.model:state_size(), {}, given.times
+-- The value of an expression at a start; nil: it has none
+local function value_at_start(self, p, values, x, e)
+  p.at_start = p.at_start or {}
+  local fine, program = protected(function() return p.at_start[e] or p.observer:program{ p.observer:expression(e) } end)
+  p.at_start[e] = fine and program or nil
+  return fine and kept_values(p, program, values, self.t0, x)[1] or nil
+end
+
+local function ends_at_start(self, p, values, first)
+  local ends = self._columns.ends_at_start
+  return ends and ends(function(e) return value_at_start(self, p, values, first, e) end)
+end
+
+-- The kept values of all runs, from their states alone; nil: they are found one by one. list: places of the runs among the starts
+local function kept_together(self, p, program, s, list, given)
+  if p.happens or given.with_contacts or p.E.whole_course or program.needs_dynamics then return nil end
+  local constants, size = {}, p.model:state_size()
+  local taken, between = #p.E.kin + #p.E.dyn, #p.E.dyn + #p.E.multipliers
+  for _, k in ipairs(list) do
+    local own = s.values[s.place[k]]
+    table.move(own, 1, #own, #constants + 1, constants)
+  end
+  return program.program:eval_runs(self.times, given.places, #given.times, given.states, size, taken, between, constants)
+end
+
+-- The kept values of run number i at time number m; nil: it has not reached it
+local function kept_at(self, p, program, values, from, i, m, given)
+  local size, times, place = given.size, given.times, given.places and given.places[m] or m
+  local first = ((i - 1)*#times + place - 1)*size
+  if given.kept then
+    if given.states[first + 1] ~= given.states[first + 1] then return nil end
+    local n = #self._list
+    return part(given.kept, n, (i - 1)*#self.times + m)
+  end
+  local t, x = p.happens and m == #self.times and from.status == "EVENT" and from.t or self.times[m], part(given.states, size, (i - 1)*#times + place)
+  if not given.with_contacts then return kept_values(p, program, values, t, x) end
+  return kept_with_contacts(p, program, values, t, x, part(given.solutions, p.solution, (i - 1)*#times + place))
+end
+
+-- Run number k among the starts, whose results are number i of given: the times at which the core returned states, and the places of the times of the
+-- sweep among them
+local function fill_row(self, o, p, program, row, from, s, i, k, given)
+  local values, size, times = s.values[row], given.size, given.times
   row.status, row.reason, row.t, row.steps, row.evaluations = from.status, from.reason, from.t, from.steps, from.evaluations
   if from.status == "INTERRUPTED" then return end
-  for m = 1, #times do list[m] = part(given.states, size, (k - 1)*#times + m) end
-  for m, t in ipairs(self.times) do
-    local place, kept = given.places and given.places[m] or m
-    local at_event = p.happens and m == #self.times and from.status == "EVENT"
-    if given.with_contacts then
-      local solution = part(given.solutions, p.solution, (k - 1)*#times + place)
-      kept = kept_with_contacts(p, program, values, at_event and from.t or t, list[place], solution)
-    else
-      kept = kept_values(p, program, values, at_event and from.t or t, list[place])
-    end
-    local refusals = kept and p.readings and put_measures(p, kept, values, m == #self.times and given.read[k], size, given) or nil
-    rows.keep(self, o, row, m, kept, at_event, refusals)
+  if ends_at_start(self, p, values, part(s.states, size, k)) then
+    rows.ended_at_start(self, row)
+    return
+  end
+  for m = 1, #self.times do
+    local kept = kept_at(self, p, program, values, from, i, m, given)
+    local refusals = kept and p.readings and put_measures(p, kept, values, m == #self.times and given.read[i], size, given) or nil
+    rows.keep(self, o, row, m, kept, p.happens and m == #self.times and from.status == "EVENT", refusals)
   end
   if p.happens then
     row.impacts, row.switches, row.events = from.impacts, from.switches, hybrid.counts(p.hybrid.events, from.meetings)
@@ -135,47 +172,100 @@ local function fill_row(self, o, p, program, row, from, s, k, given)
     if from.doubted then row.status, row.reason = "INACCURATE", ("ended by an event at t = %.15g, but %s"):format(from.t, from.reason) end
     return
   end
+  if given.clear and given.clear[i] and not row.reason then return end
+  local list = {}
+  for m = 1, #times do list[m] = part(given.states, size, (i - 1)*#times + m) end
   set_parameters(p, values)
   local raw = setmetatable({ t0 = self.t0, times = times, first = part(s.states, size, k), states = list }, Kept)
   if not (p.corners and ends_at_corner(self, p, row, raw)) then judge(p, o, row, raw) end
+end
+
+-- Runs that are clearly fine are not judged one by one
+local function find_clear(self, o, p, given, starts_of, parameters)
+  if p.happens or p.corners then return nil end
+  return balance.clear(p.E, p.model, p.reader, o, has_fixed_steps(o), #parameters > 0 and parameters or nil, self.t0, starts_of, given.times, given.states)
+end
+
+-- The runs of the rows in the core, and their results: the states at `times` and what was read off the runs, outcomes, growth of directions. s: starts.
+-- way: { only_lanes =, at_once =, tell = }
+local function made(self, p, o, s, place, given, way)
+  local states, parameters, size, each = s.states, s.parameters, p.model:state_size(), #s.place > 0 and #s.parameters//#s.place or 0
+  if #place < #s.place then
+    states, parameters = {}, {}
+    for _, k in ipairs(place) do
+      table.move(s.states, (k - 1)*size + 1, k*size, #states + 1, states)
+      table.move(s.parameters, (k - 1)*each + 1, k*each, #parameters + 1, parameters)
+    end
+  end
+  local what
+  if given.plan then
+    local of_runs = {}
+    for i, k in ipairs(place) do of_runs[i] = s.values[s.place[k]] end
+    what = readings.for_core(given.plan, p, of_runs)
+  end
+  local projected, tidy = given.projects, Trajectory.tidy
+  local outcomes, growth
+  given.states, outcomes, given.solutions, growth, given.read = core.ensemble(p.model, given.options, self.t0, given.times, states,
+    #parameters > 0 and parameters or nil, o.threads, o.lanes, way.tell, p.hybrid and p.hybrid.core, projected and tidy.rtol or 0,
+    projected and tidy.atol or 0, way.at_once, self._columns.carried and self._columns.carried(p.E) or nil, what, way.only_lanes)
+  p.solution = #place > 0 and #given.solutions//(#place*#given.times) or 0
+  given.size = size
+  return outcomes, growth, states, parameters
 end
 
 -- The rows of the completed runs of `indices`, and the moment the last run ended
 local function in_threads(self, system, o, job_of, indices, tell, p)
   local s = starts.of(self, system, o, job_of, indices, p)
   if not s then return {} end
-  local contacts, tidy = hybrid_of(system, p), Trajectory.tidy
-  local program = p.observer:program(self._list)
-  local run_options, ended = {}, {}
+  hybrid_of(system, p)
+  local program, run_options, ended, place = p.observer:program(self._list), {}, {}, {}
   for name in pairs(simulate.run_schema) do run_options[name] = o[name] end
   run_options.keep = nil
-  local on_constraints = o.project and not p.E.watched and #p.E.positions + #p.E.velocities > 0
-  local given, before = { times = self.times, with_contacts = contact.any(system) }, core.host.clock()
-  -- without projection constraints may drift between kept states; with corners the motion may change to another branch there
-  local drifts = not o.project and not p.E.watched and #p.E.positions + #p.E.velocities > 0
-  local looks, fixed = drifts or p.corners, has_fixed_steps(o)
-  -- exponents are judged by single steps
-  if (fixed and not self._columns.carried) or looks then given.times, given.places = times_with_looks(self, fixed and o.step or 0) end
-  local outcomes, growth, what
+  for k in ipairs(s.place) do place[k] = k end
+  local constrained = not p.E.watched and #p.E.positions + #p.E.velocities > 0
   local plan = p.hybrid and readings.with_ends(system, p.readings, p, p.hybrid.events, self.t0) or p.readings
-  given.plan = plan
-  if plan then
-    local of_runs = {}
-    for k, row in ipairs(s.place) do of_runs[k] = s.values[row] end
-    what, given.projects = readings.for_core(plan, p, of_runs), on_constraints
+  local function results(more)
+    more.with_contacts, more.options, more.plan, more.projects = contact.any(system), run_options, plan, o.project and constrained
+    return more
   end
-  given.states, outcomes, given.solutions, growth, given.read = core.ensemble(p.model, run_options, self.t0, given.times, s.states,
-    #s.parameters > 0 and s.parameters or nil, o.threads, o.lanes, tell, contacts, on_constraints and tidy.rtol or 0, on_constraints and tidy.atol or 0,
-    looks and not fixed and not p.happens, self._columns.carried and self._columns.carried(p.E) or nil, what)
-  local since = core.host.clock()
-  self.run_seconds = self.run_seconds + since - before
-  p.solution = #s.place > 0 and #given.solutions//(#s.place*#given.times) or 0
-  local each = #s.place > 0 and #growth//#s.place or 0
-  for k, row in ipairs(s.place) do
-    fill_row(self, o, p, program, row, outcomes[k], s, k, given)
-    if each > 0 then row.growth = part(growth, each, k) end
+  local before = core.host.clock()
+  -- without projection constraints may drift between kept states; with corners the motion may change to another branch there
+  local drifts, fixed = not o.project and constrained, has_fixed_steps(o)
+  local looks = drifts or p.corners
+  local function fill(given, outcomes, growth, list)
+    local each = #list > 0 and #growth//#list or 0
+    for i, k in ipairs(list) do
+      local row = s.place[k]
+      if not outcomes[i].left then
+        fill_row(self, o, p, program, row, outcomes[i], s, i, k, given)
+        if each > 0 then row.growth = part(growth, each, i) end
+      end
+    end
   end
-  for _, row in ipairs(s.rows) do if row.status ~= "INTERRUPTED" then ended[#ended + 1] = row end end
+  local since, finished = nil, 0
+  local function make(given, list, way)
+    local outcomes, growth, states, parameters = made(self, p, o, s, list, given, way)
+    since = core.host.clock()
+    self.run_seconds = self.run_seconds + since - before
+    given.kept = kept_together(self, p, program, s, list, given)
+    given.clear = find_clear(self, o, p, given, states, parameters)
+    fill(given, outcomes, growth, list)
+    before = core.host.clock()
+    return outcomes
+  end
+  -- lanes watch the constraints at every step. Only where these drift, or a lane cannot go on, the run is made by itself and looked at in between
+  if drifts and o.lanes ~= 1 and not fixed and not p.corners and not p.happens then
+    local outcomes, left = make(results{ times = self.times }, place, { only_lanes = true, tell = tell }), {}
+    for i, k in ipairs(place) do if outcomes[i].left then left[#left + 1] = k end end
+    place, finished = left, #place - #left
+  end
+  if #place > 0 and not core.host.interrupted() then
+    local given = results{ times = self.times }
+    -- exponents are judged by single steps
+    if (fixed and not self._columns.carried) or looks then given.times, given.places = times_with_looks(self, fixed and o.step or 0) end
+    make(given, place, { at_once = looks and not fixed and not p.happens, tell = tell and function(done, failed) tell(finished + done, failed) end })
+  end
+  for _, row in ipairs(s.rows) do if row.status and row.status ~= "INTERRUPTED" then ended[#ended + 1] = row end end
   return ended, since
 end
 

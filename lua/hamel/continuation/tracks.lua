@@ -1,0 +1,331 @@
+-- tracks.lua: eigenvalues and multipliers followed along a step of a branch, and where they reach the border of stability.
+--
+-- A test function, one number for the whole spectrum, keeps its sign where two eigenvalues pass at once, or one passes and comes back. So each
+-- eigenvalue is followed by itself: those of two points are matched, the nearest first, and the step is halved until the side of each on the border is
+-- nearly straight between its points, or too far from the border to reach it.
+local corrector = require "hamel.continuation.corrector"
+local zeros = require "hamel.continuation.zeros"
+
+local tracks = {}
+
+local ROUNDING, FINE, COARSE = 1e-15, 1e-12, 1e-9      -- of the largest eigenvalue: rounding; sides that count as zero; sides of what stays on the border
+
+-- ---- places and sides
+
+local function modulus(e) return math.sqrt(e.re*e.re + e.im*e.im) end
+
+-- A list of { e = eigenvalue, place = of what is matched, side = negative where it is stable, sign }; how well sides are known, and what counts as zero
+local function listed(eigenvalues, rounding, fine, place_of)
+  local list = { rounding = rounding, fine = fine }
+  for i, e in ipairs(eigenvalues) do
+    local place, side = place_of(e)
+    list[i] = { e = e, place = place, side = side, sign = math.abs(side) <= fine and 0 or side > 0 and 1 or -1 }
+  end
+  return list
+end
+
+--- Eigenvalues of rates, whose border is the imaginary axis.
+function tracks.of_eigenvalues(eigenvalues)
+  local size = 0
+  for _, e in ipairs(eigenvalues) do size = math.max(size, modulus(e)) end
+  local list = listed(eigenvalues, ROUNDING*size, FINE*size, function(e) return { e.re, e.im }, e.re end)
+  list.coarse = COARSE*size
+  return list
+end
+
+-- Are the real multipliers below -1 an odd number? This changes only where one passes -1 or infinity
+local function is_odd(multipliers)
+  local odd = false
+  for _, m in ipairs(multipliers) do if m.im == 0 and m.re < -1 then odd = not odd end end
+  return odd
+end
+
+--- Multipliers, whose border is the unit circle: on the sphere, since they may pass infinity. tolerance: to which they are known; turned: has one passed
+--- infinity since the start of the branch, or three, and so on? So two steps that end at 1e6 and -1e6 are told apart: through infinity, or through zero.
+function tracks.of_multipliers(multipliers, tolerance, turned)
+  local list = listed(multipliers, tolerance/10, 10*tolerance, function(m)
+    local square = m.re*m.re + m.im*m.im
+    if not (square < math.huge) then return { 0.0, 0.0, 1.0 }, 1.0 end
+    local side = (square - 1)/(square + 1)
+    return { 2*m.re/(square + 1), 2*m.im/(square + 1), side }, side
+  end)
+  list.coarse = math.max(COARSE, list.fine)
+  list.odd = is_odd(multipliers) ~= (turned or false)
+  return list
+end
+
+-- The square of the distance from where a member is expected, farther by d, to another one
+local function distance(a, rate, d, b)
+  local sum = 0
+  for i, value in ipairs(a.place) do sum = sum + (value + (rate and d*rate[i] or 0) - b.place[i])^2 end
+  return sum
+end
+
+local function nearest_first(one, other)
+  if one.distance ~= other.distance then return one.distance < other.distance end
+  return one.i < other.i or one.i == other.i and one.k < other.k
+end
+
+local CLEAR = 1/9                      -- square of how much nearer the member that continues another one is than all others
+
+-- Which members of a matched list are clearly those that were expected? Others at the same place do no harm
+local function add_clear(order, all)
+  order.clear = {}
+  for i in ipairs(order) do order.clear[i] = true end
+  local own = {}
+  for _, pair in ipairs(all) do if pair.item == order[pair.i] then own[pair.i] = pair.distance end end
+  for _, pair in ipairs(all) do
+    local mine = order[pair.i]
+    local is_rival = pair.item ~= mine and distance(mine, nil, 0, pair.item) > order.fine^2
+    if is_rival and own[pair.i] > CLEAR*pair.distance then order.clear[pair.i] = false end
+  end
+end
+
+-- The list `now` in the order in which it continues the list `before`, farther by the length d; nil: it has other members. Two that cross are told apart
+-- by their rates
+local function matched(before, now, d)
+  if #before ~= #now then return nil end
+  local all, taken = {}, {}
+  local order = { rounding = now.rounding, fine = now.fine, coarse = now.coarse, odd = now.odd, rates = {} }
+  for i, a in ipairs(before) do
+    for k, b in ipairs(now) do all[#all + 1] = { i = i, k = k, item = b, distance = distance(a, before.rates and before.rates[i], d, b) } end
+  end
+  table.sort(all, nearest_first)
+  for _, pair in ipairs(all) do
+    if not order[pair.i] and not taken[pair.k] then order[pair.i], taken[pair.k] = now[pair.k], true end
+  end
+  add_clear(order, all)
+  for i, item in ipairs(order) do
+    local rate = {}
+    for k, value in ipairs(item.place) do rate[k] = d > 0 and (value - before[i].place[k])/d or 0.0 end
+    order.rates[i] = rate
+  end
+  return order
+end
+
+-- ---- samples of a step
+
+local NEARLY = 1e-3                     -- of the sides beside it: what the side at a zero may be
+
+local HALVINGS, LEVEL = 60, 1e-3        -- of a part; the least slope of the value that counts
+
+local STRAIGHT, LIKELY = 0.2, 4        -- bend of a side, relative to its change, up to which it has one zero; how much larger than expected a bend may be
+local MOST, FEW, NARROW = 500, 120, 1e-13      -- points within a step; where they are dear; the shortest part of it
+
+-- Has a side with values at both ends, which bends by this much between them, at most one zero, and this where its signs differ?
+local function is_simple(one, other, bend)
+  if bend <= STRAIGHT*math.abs(other - one) then return true end
+  return (one > 0) == (other > 0) and 2*bend < math.min(math.abs(one), math.abs(other))
+end
+
+-- Is a side near zero between two values, as far as it changes?
+local function is_near(one, other) return (one > 0) ~= (other > 0) or 2*math.min(math.abs(one), math.abs(other)) < math.abs(other - one) end
+
+-- Has a multiplier passed -1 between two lists and come back to the same side of the unit circle?
+local function is_odd_one_out(one, other)
+  if one.odd == other.odd then return false end
+  for i, item in ipairs(one) do if (item.side > 0) ~= (other[i].side > 0) then return false end end
+  return true
+end
+
+-- Is every side simple between three points? The second result: is one near zero there
+local function is_resolved(low, middle, high, active)
+  local near = false
+  if is_odd_one_out(low.list, middle.list) or is_odd_one_out(middle.list, high.list) then return false end
+  for i, item in ipairs(low.list) do
+    local one, half, other = item.side, middle.list[i].side, high.list[i].side
+    local is_rounding = math.max(math.abs(one), math.abs(half), math.abs(other)) <= middle.list.fine
+    if active[i] and not is_rounding then
+      if not is_simple(one, other, math.abs(one - 2*half + other)) then return false end
+      if is_near(one, other) then
+        if not (middle.list.clear[i] and high.list.clear[i]) then return false end
+        near = true
+      end
+    end
+  end
+  return true, near
+end
+
+-- Is this to be expected of a step, from the step before?
+local function is_likely(from, list, length)
+  local before = from.before and from.before.track
+  if not before or not from.track or #before ~= #list or is_odd_one_out(from.track, list) then return false end
+  local last = from.length
+  for i, item in ipairs(list) do
+    local one, other = from.track[i].side, item.side
+    local bend = math.abs(((other - one)/length - (one - before[i].side)/last)/(last + length))*length^2/2
+    if is_near(one, other) or not is_simple(one, other, LIKELY*bend) then return false end
+  end
+  return true
+end
+
+-- Which members of the lists of three points are more than rounding? The others stay on the border
+local function moving(low, middle, high)
+  local active = {}
+  for i, item in ipairs(low.list) do
+    active[i] = math.max(math.abs(item.side), math.abs(middle.list[i].side), math.abs(high.list[i].side)) > middle.list.coarse
+  end
+  return active
+end
+
+-- Halves the part of the step between two points, as far as necessary; adds the points behind `low` to the chain. seen: the part was simple as a whole.
+-- A side near zero is looked at twice: three points are straight on a cubic, too, that passes zero three times
+local function halve(chain, low, high, active, seen)
+  local from, length = chain[1].point, (low.length + high.length)/2
+  local narrow = chain.halved >= (chain.problem.sparing and FEW or MOST) or high.length - low.length <= NARROW*chain.length
+  local point = not narrow and corrector.stepped(chain.problem, from, length)
+  local list = point and chain.problem:followed(point)
+  list = list and matched(low.list, list, length - low.length)
+  if not list then
+    chain[#chain + 1] = { length = high.length, point = high.point, list = matched(low.list, high.list, high.length - low.length), open = true }
+    return
+  end
+  chain.halved = chain.halved + 1
+  local middle = { length = length, point = point, list = list }
+  high = { length = high.length, point = high.point, list = matched(list, high.list, high.length - length) }
+  active = active or moving(low, middle, high)
+  local resolved, near = is_resolved(low, middle, high, active)
+  if resolved and (seen or not near) then
+    chain[#chain + 1] = middle
+    chain[#chain + 1] = high
+  else
+    halve(chain, low, middle, active, resolved)
+    -- the order of the points behind is that of the last one
+    halve(chain, chain[#chain], high, active, resolved)
+  end
+end
+
+-- Points { length, point, list } along the step between which every side is simple, each list in the order of the first; nil: nothing is followed there
+local function sampled(problem, from, to)
+  local first = { length = 0, point = from, list = from.track or problem:followed(from) }
+  local raw = first.list and problem:followed(to)
+  local order = raw and matched(first.list, raw, to.length)
+  if not order then return nil end
+  local last = { length = to.length, point = to, list = order }
+  if problem.sparing and is_likely(from, order, to.length) then return { first, last } end
+  local chain = { first, problem = problem, halved = 0, length = to.length }
+  halve(chain, first, last)
+  return chain
+end
+
+-- ---- zeros
+
+local NODES = 4
+
+-- The list expected at a length, on polynomials through the nearest of some samples
+local function expected(samples, length)
+  local near, list = table.move(samples, 1, #samples, 1, {}), {}
+  table.sort(near, function(one, other) return math.abs(one.length - length) < math.abs(other.length - length) end)
+  for i in ipairs(samples[1].list) do list[i] = { place = {} } end
+  for a = 1, math.min(NODES, #near) do
+    local weight = 1
+    for b = 1, math.min(NODES, #near) do
+      if a ~= b then weight = weight*(length - near[b].length)/(near[a].length - near[b].length) end
+    end
+    for i, item in ipairs(near[a].list) do
+      for k, value in ipairs(item.place) do list[i].place[k] = (list[i].place[k] or 0) + weight*value end
+    end
+  end
+  return list
+end
+
+-- Functions of the points between the samples number k - 1 and k that return the side of the member i, and the member itself
+local function followed_side(problem, chain, i, k)
+  local known, at = {}, {}
+  for j = math.max(1, k - 2), math.min(#chain, k + 1) do
+    known[#known + 1] = chain[j]
+    at[chain[j].point] = chain[j].list[i]
+  end
+  local function item_at(point)
+    if at[point] then return at[point] end
+    local list = matched(expected(known, point.length), problem:followed(point), 0)
+    if not list then return chain[k].list[i] end
+    known[#known + 1] = { length = point.length, point = point, list = list }
+    at[point] = list[i]
+    return list[i]
+  end
+  return function(point) return item_at(point).side end, item_at
+end
+
+-- The zero of a side between two samples by halving, where Newton's method is slow beside it: the point, and how far from it the zero may be
+local function halved(problem, from, low, high, side)
+  local a, b, point, rising = low.length, high.length, high.point, side(high.point) > 0
+  for _ = 1, HALVINGS do
+    local middle = corrector.stepped(problem, from, (a + b)/2)
+    if not middle then break end
+    if (side(middle) > 0) == rising then b, point = middle.length, middle else a = middle.length end
+  end
+  return point, (b - a)*math.abs(from.slope)
+end
+
+-- Where the member i passes the border between two samples, number j and k
+local function zero_between(problem, chain, i, j, k, locate)
+  local from, low, high = chain[1].point, chain[j], chain[k]
+  local one, other = low.list[i], high.list[i]
+  if math.abs(one.side) <= low.list.fine then return { length = low.length, point = low.point, e = one.e } end
+  local side, item_at = followed_side(problem, chain, i, k)
+  local point, accuracy = zeros.between(problem, from, low.length, low.point, high.length, high.point, side, locate)
+  local steepness = math.abs(other.side - one.side)/(high.length - low.length)/math.max(math.abs(from.slope), LEVEL)
+  local known = 10*locate*(1 + math.abs(from.value))
+  if not point or math.abs(side(point)) > steepness*known + low.list.rounding then point, accuracy = halved(problem, from, low, high, side) end
+  if math.abs(side(point)) > NEARLY*math.max(math.abs(one.side), math.abs(other.side)) + low.list.fine then
+    return { length = high.length, point = high.point, e = other.e, doubtful = true }
+  end
+  -- where the side changes little, its rounding moves the zero
+  local off = math.max(accuracy or 0, low.list.rounding/steepness)
+  return { length = point.length, point = point, e = item_at(point).e, accuracy = off > known and off or nil }
+end
+
+-- Adds the places where the member i passes the border, or reaches it and turns back, to a list
+local function add_passings(list, problem, chain, i, locate)
+  local from, last, on, count = chain[1].point, 1, nil, 0
+  local sign = chain[1].list[i].sign
+  if math.abs(chain[1].list[i].side) <= chain[1].list.fine then on = chain[1] end
+  for k = 2, #chain do
+    local sample, before = chain[k], chain[last]
+    local item, old = sample.list[i], before.list[i]
+    if math.abs(item.side) <= sample.list.fine then
+      count = count + 1
+      if not on or math.abs(item.side) < math.abs(on.list[i].side) then on = sample end
+    else
+      local now, passing = item.side > 0 and 1 or -1, nil
+      local width = (sample.length - before.length)*math.abs(from.slope)
+      local upper = old.e.im >= 0 or item.e.im >= 0
+      if sign ~= 0 and now ~= sign and upper then
+        passing = zero_between(problem, chain, i, last, k, locate)
+        -- along a part within rounding it may pass more than once
+        passing.apart = count > 1 and width or nil
+      elseif sign ~= 0 and on and upper then
+        passing = { length = on.length, point = on.point, e = on.list[i].e, apart = width }
+      elseif sample.open and upper and is_near(old.side, item.side) then
+        passing = { length = sample.length, point = sample.point, e = item.e, doubtful = true }
+      end
+      if passing and passing.e.im >= 0 then list[#list + 1] = passing end
+      sign, last, on, count = now, k, nil, 0
+    end
+  end
+  -- the sign goes on to the next step, unless the whole step lies on the border
+  local final = chain[#chain].list[i]
+  if final.sign == 0 and math.abs(chain[last].list[i].side) > chain[last].list.fine then final.sign = sign end
+end
+
+--- Where eigenvalues pass the border on the step from one point to the next, in order: { length, point, e = the eigenvalue with im >= 0, accuracy, doubtful,
+--- apart = up to which distance of the value two passings would not be told apart }; nil: the problem follows none. o.locate: how exactly.
+--- The second result: has the first point eigenvalues that stay on the border?
+function tracks.passings(problem, from, to, o)
+  local chain = problem.followed and sampled(problem, from, to)
+  if not chain then return nil end
+  local list = {}
+  for i in ipairs(chain[1].list) do
+    local most = 0
+    for _, sample in ipairs(chain) do most = math.max(most, math.abs(sample.list[i].side)) end
+    if most > chain[1].list.coarse then add_passings(list, problem, chain, i, o.locate) end
+  end
+  to.track = chain[#chain].list
+  local staying = false
+  for _, item in ipairs(chain[1].list) do staying = staying or item.sign == 0 end
+  table.sort(list, function(one, other) return one.length < other.length end)
+  return list, staying
+end
+
+return tracks

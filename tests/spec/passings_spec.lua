@@ -1,0 +1,167 @@
+-- eigenvalues and multipliers that pass the border of stability within one step of a branch: several, in both directions, there and back
+local hm, branches, check = require "hamel", require "branches", require "check"
+local near, of_kind, number = check.near, branches.of_kind, hm.number
+
+-- x'' = a(p) x' - x - x^2 x', y'' = b(p) y' - 3 y - y^2 y': pairs pass the axis where a and b are zero. drive: beside a driven coordinate
+local function pair(a, b, o, drive)
+  local S = hm.system "two modes"
+  local x, y, z = S:coordinates "x y z"
+  local p = S:parameters "p=-1"
+  S:kinetic_energy((x.dot^2 + y.dot^2 + z.dot^2)/2)
+  S:potential_energy((x^2 + (o.stiffness or 3)*y^2 + z^2)/2)
+  S:force(x, a(p)*x.dot - x^2*x.dot)
+  S:force(y, b(p)*y.dot - y^2*y.dot)
+  S:force(z, (drive and hm.cos(hm.t) or 0) - z.dot)
+  local start = drive and { periodic = { q = { x = 0, y = 0, z = 0 }, v = { x = 0, y = 0, z = 1 }, period = 2*hm.pi } }
+    or { equilibrium = { q = { x = 0, y = 0, z = 0 } } }
+  start.parameters = { p = o.from or -1 }
+  start.along, start.from, start.to, start.step, start.largest = "p", o.from or -1, o.to or 1, o.step, o.largest
+  return S:continue(start)
+end
+
+local function demand_values(list, wanted, kind, tolerance)
+  assert.equal(#wanted, #list)
+  for i, value in ipairs(wanted) do
+    assert.equal(kind, list[i].kind)
+    near(list[i].value, value, tolerance or 1e-10)
+  end
+end
+
+local function says(B, ...)
+  for _, text in ipairs{ ... } do assert(tostring(B):find(text, 1, true), tostring(B)) end
+end
+
+describe("Hopf points that share a step", function()
+  it("in opposite directions leave a stable window", function()
+    local B = pair(function(p) return p - number "0.03" end, function(p) return -p end, {})
+    demand_values(B.special, { 0, 0.03 }, "hopf")
+    near(B.special[1].frequency, math.sqrt(3), 1e-9)
+    near(B.special[2].frequency, 1, 1e-9)
+    says(B, "unstable for p in (-1, 0)", "stable for p in (0, 0.03)", "unstable for p in (0.03, 1)")
+    assert(B.special[2].after > B.special[1].after)
+    for i, point in ipairs(B.points) do assert(i == 1 or point.value > B.points[i - 1].value) end
+  end)
+
+  it("in the same direction are found once each, for steps of any length", function()
+    for _, step in ipairs{ 0.5, 0.35, 0.1, 0.02 } do
+      local B = pair(function(p) return p - number "0.3" end, function(p) return p - number "0.35" end, { step = step, largest = step })
+      demand_values(B.special, { 0.3, 0.35 }, "hopf")
+      B = pair(function(p) return p - number "0.01" end, function(p) return p - number "0.02" end, { step = step, largest = step })
+      demand_values(B.special, { 0.01, 0.02 }, "hopf")
+    end
+  end)
+
+  it("of one pair that comes back leave a window, too", function()
+    for _, width in ipairs{ 0.03, 1e-3, 1e-5 } do
+      local w = number(("%.17g"):format(width))
+      local B = pair(function(p) return (p - number "0.52")*(p - number "0.52" - w) end, function() return -1 end, { largest = 0.1 })
+      demand_values(B.special, { 0.52, 0.52 + width }, "hopf", 1e-9)
+      -- beside a narrow window the eigenvalues are near the axis
+      if width > 1e-3 then says(B, ("stable for p in (0.52, %.6g)"):format(0.52 + width)) end
+    end
+  end)
+
+  it("at one value are named so", function()
+    for _, sign in ipairs{ 1, -1 } do
+      local B = pair(function(p) return p end, function(p) return sign*p end, {})
+      demand_values(B.special, { 0, 0 }, "hopf")
+      for _, special in ipairs(B.special) do assert.equal(4, special.several) end
+      says(B, "4 eigenvalues at once", sign > 0 and "stable for p in (-1, " or "unstable for p in (-1, 1)")
+    end
+    -- with one frequency they are one row
+    local B = pair(function(p) return p end, function(p) return p end, { stiffness = 1 })
+    demand_values(B.special, { 0 }, "hopf")
+    assert.equal(4, B.special[1].several)
+    local path = os.tmpname() .. ".branch"
+    B:save(path)
+    local again = hm.load(path, B._system)
+    os.remove(path)
+    assert.equal(tostring(B), tostring(again))
+  end)
+
+  it("are told apart down to how exactly they are located, and touches say how near", function()
+    local B = pair(function(p) return p end, function(p) return p - number "1e-9" end, {})
+    demand_values(B.special, { 0, 1e-9 }, "hopf")
+    B = pair(function(p) return -p^2 end, function() return -1 end, {})
+    assert.equal(1, #B.special)
+    assert(B.special[1].apart > 0 and B.special[1].apart < 1e-4 and math.abs(B.special[1].value) <= B.special[1].apart, tostring(B))
+    says(B, "are not told apart here")
+    assert.equal(0, #pair(function(p) return -p^2 - number "1e-8" end, function() return -1 end, {}).special)
+  end)
+end)
+
+describe("torus points that share a step", function()
+  it("are found, with what is between them", function()
+    local o = { from = -0.3, to = 0.3, largest = 0.1, step = 0.1 }
+    local B = pair(function(p) return p - number "0.03" end, function(p) return -p end, o, true)
+    demand_values(of_kind(B, "torus"), { 0, 0.03 }, "torus", 1e-9)
+    says(B, "unstable for p in (-0.3, ", "\n  stable for p in (", "unstable for p in (0.03, 0.3)")
+    B = pair(function(p) return (p - number "0.12")*(p - number "0.15") end, function() return -1 end, o, true)
+    demand_values(of_kind(B, "torus"), { 0.12, 0.15 }, "torus", 1e-9)
+    says(B, "\n  stable for p in (0.12, 0.15)")
+  end)
+end)
+
+describe("pitchforks that share a step", function()
+  -- x'' = a(p) x - x^3 - x', y'' = b(p) y - y^3 - y'
+  local function forks(a, b)
+    local S = hm.system "two forks"
+    local x, y = S:coordinates "x y"
+    local p = S:parameters "p=-1"
+    S:kinetic_energy((x.dot^2 + y.dot^2)/2)
+    S:force(x, a(p)*x - x^3 - x.dot)
+    S:force(y, b(p)*y - y^3 - y.dot)
+    return S:continue{ equilibrium = { q = { x = 0, y = 0 } }, along = "p", from = -1, to = 1 }
+  end
+
+  it("are told apart, or named double", function()
+    for _, gap in ipairs{ 1e-2, 1e-4, 1e-6, 1e-8 } do
+      local w = number(("%.17g"):format(gap))
+      demand_values(forks(function(p) return p end, function(p) return p - w end).special, { 0, gap }, "branch")
+      demand_values(forks(function(p) return p end, function(p) return w - p end).special, { 0, gap }, "branch")
+    end
+    local B = forks(function(p) return p end, function(p) return p end)
+    demand_values(B.special, { 0 }, "branch")
+    assert.equal(2, B.special[1].several)
+    says(B, "2 eigenvalues at once")
+  end)
+end)
+
+describe("a branch that starts at a special point", function()
+  local function one(force, o)
+    local S = hm.system "one"
+    local x = S:coordinates "x"
+    local p, r = S:parameters "p=0 r=1"
+    S:kinetic_energy(x.dot^2/2)
+    S:force(x, force(x, p, r))
+    o.equilibrium, o.along, o.from, o.to = { q = { x = o.x or 0 } }, "p", o.from or -1, o.to or 1
+    o.x = nil
+    return S, S:continue(o)
+  end
+
+  it("names it: a fold, a pitchfork, a transcritical point, a Hopf point", function()
+    local cases = { { "fold", function(x, p) return p - x^2 - x.dot end }, { "branch", function(x, p) return p*x - x^3 - x.dot end },
+      { "branch", function(x, p) return p*x - x^2 - x.dot end }, { "hopf", function(x, p) return p*x.dot - x - x^2*x.dot end } }
+    for _, case in ipairs(cases) do
+      local _, B = one(case[2], {})
+      demand_values(B.special, { 0 }, case[1])
+      assert(#B.points > 10, tostring(B))
+      for _, point in ipairs(B.points) do
+        if case[1] == "hopf" or case[1] == "branch" then assert(math.abs(point.value) < 1e-9 or point.stable == (point.value < 0), tostring(B)) end
+        if case[1] == "fold" then assert(math.abs(point.q.x) < 1e-9 or point.stable == (point.q.x > 0), tostring(B)) end
+      end
+    end
+  end)
+
+  it("and the curve of folds starts where the value of one is zero", function()
+    local S, B = one(function(x, p, r) return p + x^2 - r*x.dot end, { x = -1, parameters = { p = -1 }, from = -2 })
+    local C = S:continue{ fold = branches.first(B, "fold"), along = { "p", "r" }, from = { -1, 0.1 }, to = { 1, 2 } }
+    for _, point in ipairs(C.points) do near(point.parameters.p, 0, 1e-12) end
+    near(C.points[1].parameters.r, 0.1, 1e-12)
+    near(C.points[#C.points].parameters.r, 2, 1e-12)
+  end)
+
+  it("but families are refused still", function()
+    check.raises({ "families" }, one, function(x, p) return p*x.dot*(x^2 + 1) - x.dot end, {})
+  end)
+end)
