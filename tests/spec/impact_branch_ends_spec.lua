@@ -99,8 +99,9 @@ describe("a guess of a motion with impacts", function()
       for name, value in pairs(o or {}) do given[name] = value end
       raises(words, S.continue, S, given)
     end
-    refused({ "families", "a restitution below 1 or damping" }, {})
-    for _, name in ipairs{ "fixed", "integrals", "symmetry" } do
+    refused({ "not along 'period'", "unless all of them keep it" }, {}, { along = "period", to = 4 })
+    refused({ "fixed: 'p_h' is no integral" }, {}, { fixed = { p_h = 1 } })
+    for _, name in ipairs{ "integrals", "symmetry" } do
       refused({ name .. " is for motions without impacts and switches" }, {}, { [name] = name == "symmetry" and { { h = 1 } } or { energy = 1 } })
     end
     for _, period in ipairs{ -1, 0/0, math.huge, "T" } do refused({ "the period of the guess is", "a positive number" }, { period = period }) end

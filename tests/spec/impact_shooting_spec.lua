@@ -132,3 +132,54 @@ describe("flips of a motion in arcs", function()
     near(sorted(last.multipliers)[4]*math.exp(16*math.pi), 1, 1e-9)
   end)
 end)
+
+-- Beside the contact a rod stands on its end, z'' = 9 z, so that all flights and contacts are cut; what the contact does has a closed form
+describe("stick and slip in arcs", function()
+  it("on a belt: period in closed form, the same start along the branch, points of a file are starts", function()
+    local S = hm.system "block on a belt, and a rod"
+    local r, z = S:coordinates "r z"
+    local V = S:parameters "V=1/5"
+    S:kinetic_energy((r.dot^2 + z.dot^2)/2)
+    S:potential_energy(r^2/2 - 9*z^2/2)
+    S:friction("belt", { slip = r.dot - V, normal = 1, coefficient = 0.3, static = 0.5 })
+    local guess = { q = { r = 0.3, z = 0 }, v = { r = 0.2, z = 0 }, period = 1.5*math.pi + 2 }
+    local B = S:continue{ periodic = guess, along = "V", from = 0.15, to = 0.25 }
+    for _, point in ipairs(B.points) do
+      local T = 2*math.pi - 2*math.atan(0.2/point.value) + 0.4/point.value
+      near(point.period, T, 1e-10)
+      local sizes = sorted(point.multipliers)
+      near(sizes[1]/math.exp(3*T), 1, 1e-9)
+      near(math.abs(sizes[2]*math.exp(3*T)), 1, 1e-9)
+      near(point.t, B.points[1].t, 1e-14)
+      assert(arcs(point) >= 3)
+    end
+    local file = os.tmpname() .. ".branch"
+    B:save(file)
+    local point = hm.load(file, S).points[4]
+    os.remove(file)
+    local again = S:continue{ periodic = point, along = "V", from = 0.15, to = 0.25, points = 1 }
+    near(again.points[2].period, point.period, 1e-10)
+  end)
+
+  -- a ball that does not bounce leaves the table A sin t where A sin t = 1
+  it("on a moving table: the ball leaves and lands in closed form", function()
+    local S = hm.system "plastic ball on a table, and a rod"
+    local h, z = S:coordinates "h z"
+    local A = S:parameters "A=2"
+    S:kinetic_energy((h.dot^2 + z.dot^2)/2)
+    S:potential_energy(h - 9*z^2/2)
+    S:unilateral("table", h - A*hm.sin(hm.t), { law = hm.plastic() })
+    local left = math.asin(0.5)
+    local guess = { q = { h = 1, z = 0 }, v = { h = 2*math.cos(left) + 1e-9, z = 0 }, t = left, period = 2*math.pi }
+    local B = S:continue{ periodic = guess, along = "A", from = 1.5, to = 2.5, largest = 0.1 }
+    for _, point in ipairs(B.points) do
+      local A1, begin = point.value, math.asin(1/point.value)
+      local flight = point.sequence[point.sequence[1].kind == "impact" and 1 or 2].duration
+      near(1 + A1*math.cos(begin)*flight - flight^2/2, A1*math.sin(begin + flight), 1e-9)
+      local sizes = sorted(point.multipliers)
+      near(sizes[1]/math.exp(6*math.pi), 1, 1e-9)
+      near(sizes[2]*math.exp(6*math.pi), 1, 1e-9)
+      assert(point.admissible and arcs(point) >= 3)
+    end
+  end)
+end)

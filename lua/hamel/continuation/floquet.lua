@@ -7,6 +7,7 @@ local integrals = require "hamel.continuation.integrals"
 local products = require "hamel.continuation.products"
 local segments = require "hamel.continuation.segments"
 local signs = require "hamel.analysis.signs"
+local spectrum = require "hamel.continuation.spectrum"
 local states = require "hamel.continuation.states"
 local tangent = require "hamel.analysis.tangent"
 
@@ -109,6 +110,34 @@ end
 function floquet.passed(m, period)
   if m.im == 0 then return m.re < 0 and { kind = "flip" } or nil end
   return { kind = "torus", frequency = math.atan(math.abs(m.im), m.re)/period }
+end
+
+--- Do the multipliers of a point come with their inverses, as at all points before? Then they leave the unit circle by meeting on it.
+function floquet.is_symmetric(point, list)
+  if point.symmetric == nil then spectrum.stays(point, spectrum.is_reciprocal(list)) end
+  return point.symmetric
+end
+
+local function plus_one(a)
+  local size = states.modulus(a) + 1
+  return { re = (a.re + 1)/size, im = a.im/size }
+end
+
+--- What changes its sign where multipliers that come with their inverses meet: { flip =, meeting = }; empty for others.
+function floquet.symmetric_tests(point, list)
+  if not floquet.is_symmetric(point, list) then return {} end
+  return { flip = states.product(list, plus_one), meeting = spectrum.meeting_of_multipliers(list) }
+end
+
+--- Details of the special point at which such a test vanishes; nil: there is none.
+function floquet.confirmed(kind, list, period)
+  if kind == "meeting" then
+    local angle = spectrum.meeting_angle(list)
+    return angle and { kind = "torus", frequency = angle/period } or nil
+  end
+  -- two that meet there are known to the root of the rounding
+  for _, m in ipairs(list) do if math.abs(m.im) < 1e-5 and math.abs(m.re + 1) < 1e-5 then return {} end end
+  return nil
 end
 
 --- The direction that comes back reversed, at the start of each segment; at a flip.

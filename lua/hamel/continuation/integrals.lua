@@ -21,12 +21,13 @@ local function jacobi(system)
   return core.sum(sum) - L
 end
 
---- Integrals of the kept states of a problem: { name =, at = function of the point }; those that the theorems give and those that the user names.
+--- Integrals of the kept states of a problem: { name =, e = expression, at = function of the point }; those that the theorems give and those that the user
+--- names.
 function integrals.of(self, o)
   local flow, list = self.flow, {}
   local system, timed = flow.system, not self.period_place
   local function add(name, what)
-    list[#list + 1] = { name = name, at = states.observed(self.space, what) }
+    list[#list + 1] = { name = name, e = what, at = states.observed(self.space, what) }
   end
   local energy = jacobi(system)
   if not timed and conserved(system, energy) then add("energy", energy) end

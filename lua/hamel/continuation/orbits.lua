@@ -151,8 +151,6 @@ local multipliers_at = floquet.multipliers
 
 local modulus = states.modulus
 
-local function plus_one(a) return { re = (a.re + 1)/(modulus(a) + 1), im = a.im/(modulus(a) + 1) } end
-
 -- The speed at the start, with the sign in which it continues that of the point before: it passes zero where the motion shrinks to rest
 local function speed_of(self, point)
   local before = point.before
@@ -162,17 +160,11 @@ local function speed_of(self, point)
   return point.facing*math.sqrt(tangent.dot(rate, rate))
 end
 
--- Where multipliers come with their inverses they leave the unit circle by meeting on it
-local function is_symmetric(self, point)
-  if point.symmetric == nil then spectrum.stays(point, spectrum.is_reciprocal(multipliers_at(self, point))) end
-  return point.symmetric
-end
-
 function Orbits:tests(point)
-  local list, symmetric = multipliers_at(self, point), is_symmetric(self, point)
+  local tests = floquet.symmetric_tests(point, multipliers_at(self, point))
   self.last_period = self:period(point.y)
-  return { rest = self.period_place and speed_of(self, point) or nil, halving = switching.halving(self, point),
-           flip = symmetric and states.product(list, plus_one) or nil, meeting = symmetric and spectrum.meeting_of_multipliers(list) or nil }
+  tests.rest, tests.halving = self.period_place and speed_of(self, point) or nil, switching.halving(self, point)
+  return tests
 end
 
 --- A point costs runs with their variations.
@@ -180,7 +172,7 @@ Orbits.sparing = true
 
 --- The multipliers of a point to be followed, see tracks.lua; nil where they come with their inverses.
 function Orbits:followed(point)
-  if is_symmetric(self, point) then return nil end
+  if floquet.is_symmetric(point, multipliers_at(self, point)) then return nil end
   return tracks.of_multipliers(multipliers_at(self, point), self.tolerance)
 end
 
@@ -191,19 +183,12 @@ function Orbits:passed(point, m) return floquet.passed(m, self:period(point.y)) 
 Orbits.undetermined = { rest = true, halving = true }
 
 function Orbits:confirmed(kind, point)
-  local list = multipliers_at(self, point)
   if kind == "rest" then
     return { ends = "the motions shrink to rest" }
   elseif kind == "halving" then
     return { ends = switching.HALVED }
-  elseif kind == "meeting" then
-    local angle = spectrum.meeting_angle(list)
-    return angle and { kind = "torus", frequency = angle/self:period(point.y) } or nil
-  end
-  if kind == "flip" then
-    -- two that meet there are known to the root of the rounding
-    for _, m in ipairs(list) do if math.abs(m.im) < 1e-5 and math.abs(m.re + 1) < 1e-5 then return {} end end
-    return nil
+  elseif kind == "meeting" or kind == "flip" then
+    return floquet.confirmed(kind, multipliers_at(self, point), self:period(point.y))
   end
   return {}
 end

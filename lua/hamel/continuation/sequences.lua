@@ -11,12 +11,14 @@ local core = require "hamel.core"
 local flights = require "hamel.continuation.flights"
 local floquet = require "hamel.continuation.floquet"
 local guards = require "hamel.analysis.nonsmooth.guards"
+local integrals = require "hamel.continuation.integrals"
 local modes = require "hamel.analysis.nonsmooth.modes"
 local object = require "hamel.base.object"
 local orbits = require "hamel.continuation.orbits"
 local periods = require "hamel.continuation.periods"
 local segments = require "hamel.continuation.segments"
 local sequence_ends = require "hamel.continuation.sequence_ends"
+local sequence_integrals = require "hamel.continuation.sequence_integrals"
 local sequence_read = require "hamel.continuation.sequence_read"
 local signs = require "hamel.analysis.signs"
 local spectrum = require "hamel.continuation.spectrum"
@@ -101,7 +103,7 @@ function Sequence:difference(to, from) return segments.difference(self, to, from
 
 function Sequence:refitted(point) return arc_cuts.refitted(self, point) end
 
-function Sequence:value(y) return self.observed[1](y) end
+function Sequence:value(y) return (self.free and self.free.at or self.observed[1])(y) end
 
 function Sequence:directions(y, before)
   local space = self.space
@@ -110,6 +112,8 @@ function Sequence:directions(y, before)
   for i = #space.kept + 1, space.n do held[#held + 1] = states.axis(i, space.n) end
   for _, place in ipairs(self.places) do held[#held + 1] = states.axis(place, space.n) end
   local base = states.directions(rows, space.n, before and before.base)
+  local gradients = integrals.gradients(self, y)
+  table.move(gradients, 1, #gradients, #held + 1, held)
   base.closing = states.directions(held, space.n, before and before.closing)
   return segments.directions(self, y, base, before)
 end
@@ -153,6 +157,13 @@ function Sequence:equations(y, directions)
     end
     F[#F + 1], rows[#rows + 1] = t - self:time(y) - period, row
   end
+  for _, integral in ipairs(self.integrals) do
+    local value, gradient = integral.at(y)
+    local row = {}
+    for k, u in ipairs(directions) do row[k] = u.node and 0.0 or tangent.dot(gradient, u) end
+    -- along a family one of them changes
+    if integral ~= self.free then F[#F + 1], rows[#rows + 1] = value - integral.fixed, row end
+  end
   segments.add_joints(self, y, directions, lasts, all_changes, F, rows)
   return F, rows, { all_changes = all_changes }
 end
@@ -191,10 +202,11 @@ Sequence.undetermined = { halving = true }
 Sequence.spectrum_alone = true
 
 --- What to do where motions come in families.
-Sequence.in_families = "with impacts and switches these are not followed; a restitution below 1 or damping makes the motion isolated"
+Sequence.in_families = "with impacts and switches a parameter changes, and the energy and momenta that all of them keep stay; others are not known"
 
 function Sequence:tests(point)
-  local tests, seen = { halving = switching.halving(self, point) }, self:visited(point)
+  local tests, seen = floquet.symmetric_tests(point, multipliers_at(self, point)), self:visited(point)
+  tests.halving = switching.halving(self, point)
   for k, impact in ipairs(seen.impacts) do tests["grazing" .. k] = impact.velocity end
   for key, value in pairs(seen.least) do tests[key] = value end
   return tests
@@ -203,9 +215,10 @@ end
 --- A point costs runs with their variations.
 Sequence.sparing = true
 
---- The multipliers of a point to be followed, see tracks.lua.
+--- The multipliers of a point to be followed, see tracks.lua; nil where they come with their inverses.
 function Sequence:followed(point)
   local multipliers = multipliers_at(self, point)
+  if floquet.is_symmetric(point, multipliers) then return nil end
   return tracks.of_multipliers(multipliers, self.tolerance, point.turned)
 end
 
@@ -223,6 +236,7 @@ function Sequence:confirmed(kind, point)
   local touched = admissible.touched(kind)
   if touched then return { kind = "touch", name = touched, place = self:visited(point).places[kind] } end
   if kind == "halving" then return { ends = switching.HALVED } end
+  if kind == "meeting" or kind == "flip" then return floquet.confirmed(kind, multipliers_at(self, point), self:period(point.y)) end
   if k then return { kind = "grazing", impact = tonumber(k), name = self:visited(point).impacts[tonumber(k)].name } end
   return {}
 end
@@ -233,7 +247,8 @@ function Sequence:record(point)
   local record, seen = states.record(self.space, y, t, self.parameters_at(y)), self:visited(point)
   record.period, record.value, record.multipliers = self:period(y), (self:value(y)), multipliers_at(self, point)
   record.stable = states.is_stable(record.multipliers)
-  record.drive = self.drive
+  local energy = integrals.named(self.integrals, "energy")
+  record.drive, record.energy = self.drive, energy and (energy.at(y)) or nil
   record.admissible, record.offender, record.impacts, record.sequence = #seen.offenders == 0, seen.offenders[1], seen.impacts, {}
   for i, segment in ipairs(self.segments) do
     local event = segment.event
@@ -255,6 +270,9 @@ function Sequence:doubled(at)
   twice.segments = table.move(self.segments, 1, self.count, self.count + 1, table.move(self.segments, 1, self.count, 1, {}))
   laid_out(twice)
   table.move(self.period_limits or {}, 1, #(self.period_limits or {}), #twice.limits + 1, twice.limits)
+  twice.integrals = sequence_integrals.of(twice)
+  for i, integral in ipairs(self.integrals) do twice.integrals[i].fixed = integral.fixed end
+  twice.free = self.free and integrals.named(twice.integrals, self.free.name)
   if self.driven then
     function twice.driven(y) return periods.twice(self.driven(y)) end
     twice.drive = self.drive and ("2*(%s)"):format(self.drive)
@@ -377,17 +395,16 @@ function sequences.new(system, o, guess, names)
   if guess.advance then fail("continue: advance is for smooth motions; motions with contacts close in all coordinates") end
   if o.form and o.form ~= "lagrange" then fail("continue: motions with contacts are followed in form = \"lagrange\"") end
   local is_family = not system._parameter[names[1]] and (names[1] == "energy" or names[1] == "period" or names[1]:match "^p_" or (o.integrals or {})[names[1]])
-  local held = is_family and {} or states.parameters(system, names)
+  local held, watched = is_family and {} or states.parameters(system, names), is_family and {} or names
   if not guess.period then fail("continue: a guess of the period is missing: periodic = { q =, v =, period = }") end
   local period_of = periods.driven(system, guess, held)
-  local period = periods.at_guess(system, guess, is_family and {} or names, period_of)
+  local period = periods.at_guess(system, guess, watched, period_of)
   local read = guess.sequence_read or sequence_read.from(system, o, guess, period)
   if #read.events == 0 then return flights.new(system, o, guess, names, read.modes[1]) end
-  if is_family then fail("continue: motions with impacts and switches are followed along a parameter, not along '%s'", names[1]) end
-  for _, name in ipairs{ "fixed", "integrals", "symmetry" } do
+  for _, name in ipairs{ "integrals", "symmetry" } do
     if o[name] then fail("continue: %s is for motions without impacts and switches", name) end
   end
-  local flows, systems = flows_of(system, o, guess, held, read)
+  local flows, systems = flows_of(system, o, guess, #held > 0 and held or nil, read)
   local expressions = guards.expressions(system)
   local kept = guards.kept(flows, expressions)
   for _, flow in ipairs(flows) do flow.kept = kept end
@@ -397,7 +414,7 @@ function sequences.new(system, o, guess, names)
     timed = timed or #timed_lists[i] > 0
   end
   table.move(tangent.timed(expressions), 1, #tangent.timed(expressions), #timed_lists[1] + 1, timed_lists[1])
-  local self = setmetatable({ flow = flow, kept_count = #kept, name = names[1], names = names, tolerance = o.tolerance, timed = timed,
+  local self = setmetatable({ flow = flow, kept_count = #kept, name = names[1], names = watched, tolerance = o.tolerance, timed = timed,
     kind = "periodic motions", segments = {}, system = system, held = held, begun = flow.t }, Sequence)
   for i, event in ipairs(read.events) do
     local next_flow = flows[i + 1] or flows[1]
@@ -410,11 +427,11 @@ function sequences.new(system, o, guess, names)
   flow.signless = signs.signless(flow)
   for _, each in ipairs(flows) do if #signs.signless(each) < #flow.signless then flow.signless = signs.signless(each) end end
   laid_out(self)
-  self.parameters_at = states.parameters_at(self, names, guess)
+  self.parameters_at = states.parameters_at(self, watched, guess)
   if timed then
     for i, each in ipairs(flows) do
       local places, now = periods.places{ flow = each, places = self.places }
-      periods.demand_repeating(each, timed_lists[i], period_of, places, names, now)
+      periods.demand_repeating(each, timed_lists[i], period_of, places, watched, now)
     end
     self.drive = core.is_expression(guess.period) and core.text(guess.period) or nil
     periods.bind(self, guess, period_of, o, select(2, periods.places(self)))
@@ -425,11 +442,18 @@ function sequences.new(system, o, guess, names)
   for a, node in ipairs(sequence_read.placed(read)) do
     -- behind the last event of a mode the next one holds
     local mode = node.part == 1 and node.segment + 1 or node.segment
-    local x = flow_at(systems[mode], o, guess, held, node.state).x
+    local x = flow_at(systems[mode], o, guess, #held > 0 and held or nil, node.state).x
     cuts[a], nodes[a + 1] = { segment = node.segment, part = node.part }, self.space.point(x, table.move(behind, 1, #behind, 1, {}))
   end
   cuts[#cuts + 1] = { segment = self.count, part = 1.0 }
   local y = segments.joined(self, nodes, cuts)
+  self.integrals = sequence_integrals.of(self)
+  integrals.demand_independent(self, y)
+  if is_family then
+    self.free = integrals.named(self.integrals, names[1]) or fail("continue: motions with impacts and switches are followed along a parameter, not along "
+      .. "'%s', unless all of them keep it", names[1])
+  end
+  integrals.fix(self, o, y)
   if #nodes > 1 then return self, y end
   -- a guess far from the motion may leave it on the way
   local fine, cut = attempt(arc_cuts.cut, self, y)

@@ -1,7 +1,7 @@
 -- transitions.lua: Floquet's multipliers of a motion with events: of the matrices of its flights and of its events, one after the other.
 --
--- Directions are taken at fixed times across what gives multipliers 1: of autonomous systems the motion itself. An event is a saltation matrix (guards.lua).
--- A flight in which directions grow and shrink by very different factors is cut; small multipliers beside large ones: see products.lua.
+-- Directions are taken at fixed times across what gives multipliers 1: of autonomous systems the motion itself, and the integrals. An event is a saltation
+-- matrix (guards.lua). A flight in which directions grow and shrink by very different factors is cut; small multipliers beside large ones: see products.lua.
 local arcs = require "hamel.continuation.arcs"
 local guards = require "hamel.analysis.nonsmooth.guards"
 local products = require "hamel.continuation.products"
@@ -14,7 +14,7 @@ local transitions = {}
 
 local HALVINGS = 6                     -- of a flight
 
---- Rows that hold a state of the mode i at the time t on the constraints, and what is no part of a change of it.
+--- Rows that hold a state of the mode i at the time t on the constraints, the integrals, and what is no part of a change of it.
 function transitions.held_rows(problem, i, t, x)
   local space = problem.spaces[i]
   local y = {}
@@ -22,6 +22,7 @@ function transitions.held_rows(problem, i, t, x)
   local before = space.flow.t
   space.flow.t = t
   local held = space.constraints(y)
+  for _, integral in ipairs(problem.integrals) do held[#held + 1] = select(2, integral.in_mode[i](y)) end
   space.flow.t = before
   for k = #space.kept + 1, space.n do held[#held + 1] = states.axis(k, space.n) end
   for _, place in ipairs(problem.places) do held[#held + 1] = states.axis(place, space.n) end

@@ -54,12 +54,6 @@ local function flow_of(flows, system, what, o, mode, t, x)
   return flows[key]
 end
 
-local function state_for(flow, x)
-  local out = table.move(x, 1, flow.size, 1, {})
-  for i = flow.size + 1, flow.model:state_size() do out[i] = 0.0 end
-  return out
-end
-
 -- Largest difference of two states over their size
 local function distance(flow, a, b)
   local most = 0
@@ -109,7 +103,7 @@ function Course:carry(t, last, x, directions, piece, smooth, rescaled)
     local stop = math.min(segment.to, last)
     if stop > t then
       local logs
-      x, directions, logs, piece = smooth(segment.flow, t, stop, state_for(segment.flow, x), directions, piece)
+      x, directions, logs, piece = smooth(segment.flow, t, stop, guards.state_for(segment.flow, x), directions, piece)
       add(logs)
       t = stop
       self:demand_close(segment.flow, x, self.raw:at(t), t)
@@ -124,7 +118,7 @@ function Course:carry(t, last, x, directions, piece, smooth, rescaled)
     x = self.segments[self.at].x
   end
   -- errors of the state do not add up
-  if self.segments[self.at].from < t then x = state_for(self.segments[self.at].flow, self.raw:at(t)) end
+  if self.segments[self.at].from < t then x = guards.state_for(self.segments[self.at].flow, self.raw:at(t)) end
   return x, directions, sums, piece
 end
 
@@ -153,7 +147,7 @@ function course.new(system, what, o, t0, t1)
   end
   local names, E = {}, flows[1].E
   for k, at in ipairs(kept) do names[k] = core.text(at <= #E.kin and E.kin[at] or E.dyn[at - #E.kin]) end
-  return setmetatable({ what = what, segments = segments, raw = raw, at = 1, flow = segments[1].flow, x = state_for(segments[1].flow, segments[1].x),
+  return setmetatable({ what = what, segments = segments, raw = raw, at = 1, flow = segments[1].flow, x = guards.state_for(segments[1].flow, segments[1].x),
                         names = names }, Course)
 end
 

@@ -87,6 +87,13 @@ local function projection(flow)
   end
 end
 
+--- A state as one of the model of a flow: modes differ in the integrals that they carry behind the velocities.
+function guards.state_for(flow, x)
+  local out = table.move(x, 1, flow.size, 1, {})
+  for i = flow.size + 1, flow.model:state_size() do out[i] = 0.0 end
+  return out
+end
+
 --- What happens to state and directions at an event: a function of (t, x) to the state after, what carries a direction and a change of time, the velocity
 --- of approach.
 function guards.reset(system, flow, next_flow, event)
@@ -96,6 +103,7 @@ function guards.reset(system, flow, next_flow, event)
     local after, carry, speed = x, nil, nil
     if impact then after, carry, speed = impact(t, x) end
     local onto
+    after = guards.state_for(next_flow, after)
     if project then after, onto = project(t, after) end
     return after, function(d, dt)
       if carry then d = carry(d, dt) end
