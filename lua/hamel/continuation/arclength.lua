@@ -138,8 +138,8 @@ local function followed(problem, start, o, points, special)
     if o.visit and o.visit(point, special) then return "as asked" end
     local over = problem.over and problem:over(point)
     if edge and edge.ends or over then
-      local why = over or edge.ends
-      return ended_at(problem, points, special, { kind = "end", name = why, ends = why, value = point.value, point = point, length = point.length })
+      local name = over or edge.ends
+      return ended_at(problem, points, special, { kind = "end", name = name, ends = name, value = point.value, point = point, length = point.length })
     end
     if edge then return reached end
     if singular then return ended_at(problem, points, special, singular) end
