@@ -166,8 +166,6 @@ local multipliers_at = floquet.multipliers
 
 local modulus = states.modulus
 
-local function plus_one(a) return { re = (a.re + 1)/(modulus(a) + 1), im = a.im/(modulus(a) + 1) } end
-
 -- The speed at the start, with the sign in which it continues that of the point before: it passes zero where the motion shrinks to rest
 local function speed_of(self, point)
   local before = point.before
@@ -187,20 +185,23 @@ function Orbits:tests(point)
   local list, symmetric = multipliers_at(self, point), is_symmetric(self, point)
   self.last_period = self:period(point.y)
   return { rest = self.period_place and speed_of(self, point) or nil, halving = switching.halving(self, point),
-           flip = symmetric and states.product(list, plus_one) or nil, meeting = symmetric and spectrum.meeting_of_multipliers(list) or nil }
+           meeting = symmetric and spectrum.meeting_of_multipliers(list) or nil }
 end
 
 --- A point costs runs with their variations.
 Orbits.sparing = true
 
---- The multipliers of a point to be followed, see tracks.lua; nil where they come with their inverses.
+--- The multipliers m of a point to be followed, see tracks.lua; where they come with their inverses, m + 1/m.
 function Orbits:followed(point)
-  if is_symmetric(self, point) then return nil end
+  if is_symmetric(self, point) then return tracks.of_sums(spectrum.sums(multipliers_at(self, point)), self.tolerance) end
   return tracks.of_multipliers(multipliers_at(self, point), self.tolerance)
 end
 
 --- Details of the special point at which a multiplier is on the unit circle; nil where it is 1: folds and branch points have tests of their own.
-function Orbits:passed(point, m) return floquet.passed(m, self:period(point.y)) end
+function Orbits:passed(point, m, at)
+  if at then return at < 0 and { kind = "flip" } or nil end
+  return floquet.passed(m, self:period(point.y))
+end
 
 --- At rest a motion has any period; a motion of the simple period lies on two branches.
 Orbits.undetermined = { rest = true, halving = true }
@@ -214,11 +215,6 @@ function Orbits:confirmed(kind, point)
   elseif kind == "meeting" then
     local angle = spectrum.meeting_angle(list)
     return angle and { kind = "torus", frequency = angle/self:period(point.y) } or nil
-  end
-  if kind == "flip" then
-    -- two that meet there are known to the root of the rounding
-    for _, m in ipairs(list) do if math.abs(m.im) < 1e-5 and math.abs(m.re + 1) < 1e-5 then return {} end end
-    return nil
   end
   return {}
 end
