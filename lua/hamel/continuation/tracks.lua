@@ -119,10 +119,6 @@ end
 
 -- ---- samples of a step
 
-local NEARLY = 1e-3                     -- of the sides beside it: what the side at a zero may be
-
-local HALVINGS, LEVEL = 60, 1e-3        -- of a part; the least slope of the value that counts
-
 local STRAIGHT, LIKELY = 0.2, 4        -- bend of a side, relative to its change, up to which it has one zero; how much larger than expected a bend may be
 local MOST, FEW, NARROW = 500, 120, 1e-13      -- points within a step; where they are dear; the shortest part of it
 
@@ -160,7 +156,9 @@ local function is_likely(from, list, length)
   for i, item in ipairs(list) do
     local one, other = from.track[i].side, item.side
     local bend = math.abs(((other - one)/length - (one - before[i].side)/last)/(last + length))*length^2/2
-    if is_near(one, other) or not is_simple(one, other, LIKELY*bend) then return false end
+    -- what stays on the border is rounding
+    local stays = math.max(math.abs(before[i].side), math.abs(one), math.abs(other)) <= list.coarse
+    if not stays and (is_near(one, other) or not is_simple(one, other, LIKELY*bend)) then return false end
   end
   return true
 end
@@ -234,6 +232,9 @@ local function expected(samples, length)
   end
   return list
 end
+
+local NEARLY = 1e-3                    -- of the sides beside it: what the side at a zero may be
+local HALVINGS, LEVEL = 60, 1e-3       -- of a part; the least slope of the value that counts
 
 -- Functions of the points between the samples number k - 1 and k that return the side of the member i, and the member itself
 local function followed_side(problem, chain, i, k)
