@@ -1,6 +1,7 @@
 -- special_points.lua: Hopf points and pitchforks of random systems: each is found, none besides, and between them the print says stable where it is.
 -- Modes u'' = d(p) u' - w^2 u - u^2 u' and u'' = s(p) u - u' - u^3 in coordinates turned at random; d and s are polynomials with given roots, also close
--- ones, shared ones and pairs within a step. Arbiter: the roots, and the signs of the polynomials.
+-- ones, shared ones and pairs within a step. Beside a driven coordinate the Hopf points are torus points. Arbiter: the roots, and the signs of the
+-- polynomials.
 local hm, check = require "hamel", require "check"
 
 local seed = tonumber(arg and arg[1]) or tonumber(os.getenv "HML_SEED") or os.time()
@@ -14,8 +15,8 @@ local function number(value) return hm.number(("%.17g"):format(value)) end
 
 local GAPS = { 0.3, 0.05, 0.01, 1e-3, 1e-4 }
 
--- Roots of the polynomial of a mode; some are close to each other, some are those of another mode
-local function roots_of(others)
+-- Roots of the polynomial of a mode; some are close to each other, some are those of another mode. least: distance of the roots of one mode
+local function roots_of(others, least)
   local roots = {}
   for _ = 1, whole(0, 3) do
     local root = random(-0.95, 0.95)
@@ -27,7 +28,7 @@ local function roots_of(others)
     if math.abs(root) < 0.97 then roots[#roots + 1] = root end
   end
   table.sort(roots)
-  for i = #roots, 2, -1 do if roots[i] - roots[i - 1] < 4e-5 then table.remove(roots, i) end end
+  for i = #roots, 2, -1 do if roots[i] - roots[i - 1] < least then table.remove(roots, i) end end
   return roots
 end
 
@@ -38,11 +39,11 @@ local function value_of(mode, p)
 end
 
 -- A random system: its modes, and the system in turned coordinates
-local function drawn()
-  local n, modes, others = whole(1, 3), {}, {}
+local function drawn(driven)
+  local n, modes, others = whole(1, driven and 2 or 3), {}, {}
   for k = 1, n do
-    local mode = { kind = random(0, 1) < 0.75 and "hopf" or "branch", factor = (random(0, 1) < 0.5 and -1 or 1)*random(0.3, 1.5), roots = roots_of(others),
-                   w = 1 + 0.7*k + random(0, 0.5) }
+    local mode = { kind = random(0, 1) < 0.75 and "hopf" or "branch", factor = (random(0, 1) < 0.5 and -1 or 1)*random(0.3, 1.5),
+                   roots = roots_of(others, driven and 2e-3 or 4e-5), w = 1 + 0.7*k + random(0, 0.5) }
     modes[k] = mode
     table.move(mode.roots, 1, #mode.roots, #others + 1, others)
   end
@@ -54,6 +55,11 @@ local function drawn()
     energy = energy + x[k].dot^2/2
     R[k] = {}
     for j = 1, n do R[k][j] = k == j and 1 or 0 end
+  end
+  if driven then
+    local z = S:coordinates "z"
+    energy = energy + z.dot^2/2
+    S:force(z, hm.cos(hm.t) - z.dot - z)
   end
   S:kinetic_energy(energy)
   for a = 1, n - 1 do
@@ -90,14 +96,17 @@ local function drawn()
 end
 
 -- Every root is a special point of its kind, and every special point a root
-local function compare(B, modes, what)
+local function compare(B, modes, driven, what)
   local wanted = {}
   for _, mode in ipairs(modes) do
-    for _, root in ipairs(mode.roots) do wanted[#wanted + 1] = { kind = mode.kind, value = root, w = mode.w } end
+    local kind, w = mode.kind, mode.w
+    -- the angle of a multiplier, over the period of the drive
+    if driven and kind == "hopf" then kind, w = "torus", math.abs((w + 0.5) % 1 - 0.5) end
+    for _, root in ipairs(mode.roots) do wanted[#wanted + 1] = { kind = kind, value = root, w = w } end
   end
   local function fits(special, item)
-    local near = math.abs(special.value - item.value) <= 1e-9 + (special.accuracy or 0) + (special.apart or 0)
-    return near and special.kind == item.kind and (item.kind ~= "hopf" or math.abs(special.frequency - item.w) < 1e-6)
+    local near = math.abs(special.value - item.value) <= (driven and 1e-7 or 1e-9) + (special.accuracy or 0) + (special.apart or 0)
+    return near and special.kind == item.kind and (item.kind == "branch" or math.abs(special.frequency - item.w) < 1e-6)
   end
   for _, item in ipairs(wanted) do
     local found = false
@@ -160,16 +169,21 @@ end
 
 local points = 0
 for k = 1, count do
+  local driven = k % 8 == 0
   local S, modes, rest, any
   repeat
-    S, modes, rest = drawn()
+    S, modes, rest = drawn(driven)
     any = false
     for _, mode in ipairs(modes) do any = any or #mode.roots > 0 end
   until any
-  for _, largest in ipairs{ 0.5, 0.1, 0.03 } do
+  local v = { z = 1 }
+  for name in pairs(rest) do v[name] = 0 end
+  if driven then rest.z = 0 end
+  for _, largest in ipairs(driven and { 0.1, 0.05 } or { 0.5, 0.1, 0.03 }) do
     local what = ("seed %d, draw %d (%s), steps up to %g"):format(seed, k, in_words(modes), largest)
-    local B = S:continue{ equilibrium = { q = rest }, along = "p", from = -1, to = 1, largest = largest, step = largest*random(0.3, 1) }
-    compare(B, modes, what)
+    local B = S:continue{ equilibrium = not driven and { q = rest } or nil, periodic = driven and { q = rest, v = v, period = 2*hm.pi } or nil,
+                          along = "p", from = -1, to = 1, largest = largest, step = largest*random(0.3, 1) }
+    compare(B, modes, driven, what)
     compare_spans(B, modes, what)
     points = points + #B.special
   end

@@ -103,14 +103,14 @@ describe("torus points that share a step", function()
 end)
 
 describe("pitchforks that share a step", function()
-  -- x'' = a(p) x - x^3 - x', y'' = b(p) y - y^3 - y'
-  local function forks(a, b)
+  -- x'' = a(p) x - x^3 - c x', y'' = b(p) y - y^3 - c y'
+  local function forks(a, b, c)
     local S = hm.system "two forks"
     local x, y = S:coordinates "x y"
     local p = S:parameters "p=-1"
     S:kinetic_energy((x.dot^2 + y.dot^2)/2)
-    S:force(x, a(p)*x - x^3 - x.dot)
-    S:force(y, b(p)*y - y^3 - y.dot)
+    S:force(x, a(p)*x - x^3 - (c or 1)*x.dot)
+    S:force(y, b(p)*y - y^3 - (c or 1)*y.dot)
     return S:continue{ equilibrium = { q = { x = 0, y = 0 } }, along = "p", from = -1, to = 1 }
   end
 
@@ -124,6 +124,19 @@ describe("pitchforks that share a step", function()
     demand_values(B.special, { 0 }, "branch")
     assert.equal(2, B.special[1].several)
     says(B, "2 eigenvalues at once")
+  end)
+
+  it("also without damping, where the eigenvalues come with their opposites", function()
+    local w = number "0.03"
+    local B = forks(function(p) return p - w end, function(p) return -p end, 0)
+    demand_values(B.special, { 0, 0.03 }, "branch")
+    says(B, "unstable for p in (-1, 0)", "not decided for p in (0, 0.03)", "unstable for p in (0.03, 1)")
+    demand_values(forks(function(p) return p - w end, function(p) return p end, 0).special, { 0, 0.03 }, "branch")
+    for _, sign in ipairs{ 1, -1 } do
+      B = forks(function(p) return p end, function(p) return sign*p end, 0)
+      demand_values(B.special, { 0 }, "branch")
+      says(B, sign > 0 and "not decided for p in (-1, 0)" or "unstable for p in (-1, 1)")
+    end
   end)
 end)
 

@@ -16,7 +16,8 @@
 --   problem:refused(point)             (optional) why a solution of the equations is none
 --   problem:over(point)                (optional) why the branch goes no farther than a point; nil: it does
 --   problem:followed(point)            (optional) the eigenvalues that are followed from point to point, see tracks.lua; nil: none
---   problem:passed(point, e)           details of the special point at which the eigenvalue e is on the border; nil: a fold or a branch point
+--   problem:passed(point, e, at)       details of the special point at which the eigenvalue e is on the border (at: which of two, see tracks.of_sums);
+--                                      nil: a fold or a branch point
 --   problem.sparing                    (optional) points are dear: a step is halved only where the one before lets expect it
 --   problem:growth(point), problem:several(point)    nil, or: a function of points that counts unstable eigenvalues, with a margin where those of
 --                                      the point are on the border; what passes at a point
@@ -136,8 +137,8 @@ local function followed(problem, start, o, points, special)
     if o.visit and o.visit(point, special) then return "as asked" end
     local over = problem.over and problem:over(point)
     if edge and edge.ends or over then
-      local ends = over or edge.ends
-      return ended_at(problem, points, special, { kind = "end", name = ends, ends = ends, value = point.value, point = point, length = point.length })
+      local name = over or edge.ends
+      return ended_at(problem, points, special, { kind = "end", name = name, ends = name, value = point.value, point = point, length = point.length })
     end
     if edge then return reached end
     if singular then return ended_at(problem, points, special, singular) end

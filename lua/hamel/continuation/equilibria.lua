@@ -87,9 +87,9 @@ function Rest:tests(point)
   return { meeting = is_symmetric(self, point) and spectrum.meeting(self:eigenvalues(point)) or nil }
 end
 
---- The eigenvalues of a point to be followed, see tracks.lua; nil where the spectrum is symmetric.
+--- The eigenvalues of a point to be followed, see tracks.lua; where the spectrum is symmetric, their squares.
 function Rest:followed(point)
-  if is_symmetric(self, point) then return nil end
+  if is_symmetric(self, point) then return tracks.of_squares(spectrum.squares(self:eigenvalues(point))) end
   return tracks.of_eigenvalues(self:eigenvalues(point))
 end
 

@@ -10,6 +10,7 @@ local signs = require "hamel.analysis.signs"
 local spectrum = require "hamel.continuation.spectrum"
 local states = require "hamel.continuation.states"
 local tangent = require "hamel.analysis.tangent"
+local tracks = require "hamel.continuation.tracks"
 
 local floquet = {}
 
@@ -106,38 +107,36 @@ function floquet.multipliers(problem, point)
   return point.multipliers
 end
 
---- Details of a special point at which the multiplier m is on the unit circle; nil where it is 1.
-function floquet.passed(m, period)
-  if m.im == 0 then return m.re < 0 and { kind = "flip" } or nil end
-  return { kind = "torus", frequency = math.atan(math.abs(m.im), m.re)/period }
-end
-
 --- Do the multipliers of a point come with their inverses, as at all points before? Then they leave the unit circle by meeting on it.
 function floquet.is_symmetric(point, list)
   if point.symmetric == nil then spectrum.stays(point, spectrum.is_reciprocal(list)) end
   return point.symmetric
 end
 
-local function plus_one(a)
-  local size = states.modulus(a) + 1
-  return { re = (a.re + 1)/size, im = a.im/size }
+--- What is followed of the multipliers m of a point, see tracks.lua: they themselves; where they come with their inverses, m + 1/m. tolerance: to which
+--- they are known; turned: see tracks.of_multipliers.
+function floquet.followed(point, list, tolerance, turned)
+  if floquet.is_symmetric(point, list) then return tracks.of_sums(spectrum.sums(list), tolerance) end
+  return tracks.of_multipliers(list, tolerance, turned)
 end
 
---- What changes its sign where multipliers that come with their inverses meet: { flip =, meeting = }; empty for others.
+--- Details of a special point at which the multiplier m is on the unit circle, or m + 1/m passes 2*at; nil where m is 1: folds and branch points have
+--- tests of their own.
+function floquet.passed(m, period, at)
+  if at then return at < 0 and { kind = "flip" } or nil end
+  if m.im == 0 then return m.re < 0 and { kind = "flip" } or nil end
+  return { kind = "torus", frequency = math.atan(math.abs(m.im), m.re)/period }
+end
+
+--- What changes its sign where pairs of multipliers that come with their inverses meet: { meeting = }; empty for others.
 function floquet.symmetric_tests(point, list)
-  if not floquet.is_symmetric(point, list) then return {} end
-  return { flip = states.product(list, plus_one), meeting = spectrum.meeting_of_multipliers(list) }
+  return { meeting = floquet.is_symmetric(point, list) and spectrum.meeting_of_multipliers(list) or nil }
 end
 
---- Details of the special point at which such a test vanishes; nil: there is none.
-function floquet.confirmed(kind, list, period)
-  if kind == "meeting" then
-    local angle = spectrum.meeting_angle(list)
-    return angle and { kind = "torus", frequency = angle/period } or nil
-  end
-  -- two that meet there are known to the root of the rounding
-  for _, m in ipairs(list) do if math.abs(m.im) < 1e-5 and math.abs(m.re + 1) < 1e-5 then return {} end end
-  return nil
+--- Details of the special point at which they meet; nil: there is none.
+function floquet.met(list, period)
+  local angle = spectrum.meeting_angle(list)
+  return angle and { kind = "torus", frequency = angle/period } or nil
 end
 
 --- The direction that comes back reversed, at the start of each segment; at a flip.

@@ -20,7 +20,6 @@ local spectrum = require "hamel.continuation.spectrum"
 local states = require "hamel.continuation.states"
 local switching = require "hamel.continuation.switching"
 local tangent = require "hamel.analysis.tangent"
-local tracks = require "hamel.continuation.tracks"
 local turns = require "hamel.continuation.turns"
 local variations = require "hamel.analysis.variations"
 require "hamel.analysis.periodic"
@@ -170,14 +169,11 @@ end
 --- A point costs runs with their variations.
 Orbits.sparing = true
 
---- The multipliers of a point to be followed, see tracks.lua; nil where they come with their inverses.
-function Orbits:followed(point)
-  if floquet.is_symmetric(point, multipliers_at(self, point)) then return nil end
-  return tracks.of_multipliers(multipliers_at(self, point), self.tolerance)
-end
+--- The multipliers m of a point to be followed, see tracks.lua; where they come with their inverses, m + 1/m.
+function Orbits:followed(point) return floquet.followed(point, multipliers_at(self, point), self.tolerance) end
 
 --- Details of the special point at which a multiplier is on the unit circle; nil where it is 1: folds and branch points have tests of their own.
-function Orbits:passed(point, m) return floquet.passed(m, self:period(point.y)) end
+function Orbits:passed(point, m, at) return floquet.passed(m, self:period(point.y), at) end
 
 --- At rest a motion has any period; a motion of the simple period lies on two branches.
 Orbits.undetermined = { rest = true, halving = true }
@@ -187,8 +183,8 @@ function Orbits:confirmed(kind, point)
     return { ends = "the motions shrink to rest" }
   elseif kind == "halving" then
     return { ends = switching.HALVED }
-  elseif kind == "meeting" or kind == "flip" then
-    return floquet.confirmed(kind, multipliers_at(self, point), self:period(point.y))
+  elseif kind == "meeting" then
+    return floquet.met(multipliers_at(self, point), self:period(point.y))
   end
   return {}
 end

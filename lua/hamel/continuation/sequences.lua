@@ -27,7 +27,6 @@ local switching = require "hamel.continuation.switching"
 local symbols = require "hamel.algebra.symbols"
 local tangent = require "hamel.analysis.tangent"
 local transitions = require "hamel.continuation.transitions"
-local tracks = require "hamel.continuation.tracks"
 local variations = require "hamel.analysis.variations"
 
 local fail = object.fail
@@ -215,15 +214,14 @@ end
 --- A point costs runs with their variations.
 Sequence.sparing = true
 
---- The multipliers of a point to be followed, see tracks.lua; nil where they come with their inverses.
+--- The multipliers m of a point to be followed, see tracks.lua; where they come with their inverses, m + 1/m.
 function Sequence:followed(point)
   local multipliers = multipliers_at(self, point)
-  if floquet.is_symmetric(point, multipliers) then return nil end
-  return tracks.of_multipliers(multipliers, self.tolerance, point.turned)
+  return floquet.followed(point, multipliers, self.tolerance, point.turned)
 end
 
 --- Details of the special point at which a multiplier is on the unit circle; nil where it is 1.
-function Sequence:passed(point, m) return floquet.passed(m, self:period(point.y)) end
+function Sequence:passed(point, m, at) return floquet.passed(m, self:period(point.y), at) end
 
 --- The condition of a kind of special points as a number, for curves over two parameters; of a grazing the velocity of the impact number self.grazes.
 function Sequence:condition(kind, point)
@@ -236,7 +234,7 @@ function Sequence:confirmed(kind, point)
   local touched = admissible.touched(kind)
   if touched then return { kind = "touch", name = touched, place = self:visited(point).places[kind] } end
   if kind == "halving" then return { ends = switching.HALVED } end
-  if kind == "meeting" or kind == "flip" then return floquet.confirmed(kind, multipliers_at(self, point), self:period(point.y)) end
+  if kind == "meeting" then return floquet.met(multipliers_at(self, point), self:period(point.y)) end
   if k then return { kind = "grazing", impact = tonumber(k), name = self:visited(point).impacts[tonumber(k)].name } end
   return {}
 end

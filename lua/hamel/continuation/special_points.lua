@@ -160,7 +160,7 @@ local function passing_pairs(problem, groups, passed)
   for _, group in ipairs(groups) do
     local several, here, rest = group.count, {}, { count = 0 }
     for _, passing in ipairs(group) do
-      local details = problem:passed(passing.point, passing.e)
+      local details = problem:passed(passing.point, passing.e, passing.at)
       local own = passing.e.im > 0 and 2 or 1
       if not details then
         rest[#rest + 1], rest.count = passing, rest.count + own
@@ -368,8 +368,9 @@ function special_points.at_start(problem, start, ahead, behind)
   local list = problem.followed and ahead and behind and ahead.track and behind.track and problem:followed(start)
   local group = { count = 0 }
   for i, item in ipairs(list or {}) do
-    if item.sign == 0 and ahead.track[i].sign*behind.track[i].sign < 0 and item.e.im >= 0 then
-      group[#group + 1] = { point = start, length = 0, e = item.e }
+    if item.sign == 0 and ahead.track[i].sign*behind.track[i].sign < 0 and item.e.im >= 0
+      and not (item.at and item.e.im > 0) then
+      group[#group + 1] = { point = start, length = 0, e = item.e, at = item.at }
       group.count = group.count + (item.e.im > 0 and 2 or 1)
     end
   end

@@ -19,21 +19,21 @@ local function distance(a, b) return math.sqrt((a.re - b.re)^2 + (a.im - b.im)^2
 
 local SYMMETRIC = 1e-6                 -- of the largest eigenvalue
 
--- Has every eigenvalue its partner?
-local function is_paired(list, partner, size)
-  if #list % 2 == 1 then return false end
-  local taken = {}
+-- Every eigenvalue with its partner; nil where one has none
+local function paired(list, partner, size)
+  if #list % 2 == 1 then return nil end
+  local taken, found = {}, {}
   for i, a in ipairs(list) do
     if not taken[i] then
       local wanted, best = partner(a), nil
       for j = i + 1, #list do
         if not taken[j] and (not best or distance(list[j], wanted) < distance(list[best], wanted)) then best = j end
       end
-      if not best or not (distance(list[best], wanted) <= SYMMETRIC*size) then return false end
-      taken[best] = true
+      if not best or not (distance(list[best], wanted) <= SYMMETRIC*size) then return nil end
+      taken[best], found[#found + 1] = true, { a, list[best] }
     end
   end
-  return true
+  return found
 end
 
 local function largest(list)
@@ -42,13 +42,37 @@ local function largest(list)
   return most
 end
 
+local function opposite(a) return { re = -a.re, im = -a.im } end
+
 --- Do the eigenvalues come with their opposites?
-function spectrum.is_even(list) return #list > 0 and is_paired(list, function(a) return { re = -a.re, im = -a.im } end, largest(list)) end
+function spectrum.is_even(list) return #list > 0 and paired(list, opposite, largest(list)) ~= nil end
+
+--- The squares of eigenvalues that come with their opposites, each once: from the product of both, which stays exact where they meet.
+function spectrum.squares(list)
+  local squares = {}
+  for i, pair in ipairs(paired(list, opposite, largest(list)) or {}) do squares[i] = opposite(times(pair[1], pair[2])) end
+  return squares
+end
+
+local RECIPROCAL = 1e-3                -- how far the product of a large and a small multiplier may be from 1
 
 --- Do the multipliers come with their inverses?
 function spectrum.is_reciprocal(list)
   for _, a in ipairs(list) do if a.re == 0 and a.im == 0 then return false end end
-  return #list > 0 and is_paired(list, inverse, largest(list))
+  local pairs_of = #list > 0 and paired(list, inverse, largest(list))
+  -- beside a large multiplier all others are near to each other's inverses
+  for _, pair in ipairs(pairs_of or {}) do
+    local product = times(pair[1], pair[2])
+    if not (distance(product, { re = 1, im = 0 }) <= RECIPROCAL) then return false end
+  end
+  return pairs_of and true or false
+end
+
+--- The sums m + 1/m of multipliers that come with their inverses, each once.
+function spectrum.sums(list)
+  local sums = {}
+  for i, pair in ipairs(paired(list, inverse, largest(list)) or {}) do sums[i] = { re = pair[1].re + pair[2].re, im = pair[1].im + pair[2].im } end
+  return sums
 end
 
 --- Is the spectrum symmetric at a point, and was it at all points before? A spectrum that is symmetric at one point alone passes a special point there.

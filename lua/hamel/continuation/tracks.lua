@@ -54,6 +54,29 @@ function tracks.of_multipliers(multipliers, tolerance, turned)
   return list
 end
 
+--- Squares of eigenvalues of a symmetric spectrum (spectrum.squares), which pass zero.
+function tracks.of_squares(squares)
+  local list = tracks.of_eigenvalues(squares)
+  for _, item in ipairs(list) do item.at = 0 end
+  return list
+end
+
+--- Sums m + 1/m of multipliers of a symmetric spectrum (spectrum.sums), each twice: they pass 2 (item.at = 1) and -2 (item.at = -1). tolerance: to which the
+--- multipliers are known.
+function tracks.of_sums(sums, tolerance)
+  local list
+  for _, at in ipairs{ 1, -1 } do
+    local half = listed(sums, tolerance/10, 10*tolerance, function(z)
+      local size = 2 + modulus(z)
+      return { z.re/size, z.im/size, at + 0.0 }, at*(z.re - 2*at)/size
+    end)
+    for _, item in ipairs(half) do item.at = at end
+    if list then table.move(half, 1, #half, #list + 1, list) else list = half end
+  end
+  list.coarse = math.max(COARSE, list.fine)
+  return list
+end
+
 -- The square of the distance from where a member is expected, farther by d, to another one
 local function distance(a, rate, d, b)
   local sum = 0
@@ -105,10 +128,6 @@ end
 
 -- ---- samples of a step
 
-local NEARLY = 1e-3                     -- of the sides beside it: what the side at a zero may be
-
-local HALVINGS, LEVEL = 60, 1e-3        -- of a part; the least slope of the value that counts
-
 local STRAIGHT, LIKELY = 0.2, 4        -- bend of a side, relative to its change, up to which it has one zero; how much larger than expected a bend may be
 local MOST, FEW, NARROW = 500, 120, 1e-13      -- points within a step; where they are dear; the shortest part of it
 
@@ -154,7 +173,9 @@ local function is_likely(from, list, length)
   for i, item in ipairs(list) do
     local one, other = from.track[i].side, item.side
     local bend = math.abs(((other - one)/length - (one - before[i].side)/last)/(last + length))*length^2/2
-    if is_near(one, other) or not is_simple(one, other, LIKELY*bend) then return false end
+    -- what stays on the border is rounding
+    local stays = math.max(math.abs(before[i].side), math.abs(one), math.abs(other)) <= list.coarse
+    if not stays and (is_near(one, other) or not is_simple(one, other, LIKELY*bend)) then return false end
   end
   return true
 end
@@ -229,6 +250,9 @@ local function expected(samples, length)
   return list
 end
 
+local NEARLY = 1e-3                    -- of the sides beside it: what the side at a zero may be
+local HALVINGS, LEVEL = 60, 1e-3       -- of a part; the least slope of the value that counts
+
 -- Functions of the points between the samples number k - 1 and k that return the side of the member i, and the member itself
 local function followed_side(problem, chain, i, k)
   local known, at = {}, {}
@@ -262,18 +286,18 @@ end
 local function zero_between(problem, chain, i, j, k, locate)
   local from, low, high = chain[1].point, chain[j], chain[k]
   local one, other = low.list[i], high.list[i]
-  if math.abs(one.side) <= low.list.fine then return { length = low.length, point = low.point, e = one.e } end
+  if math.abs(one.side) <= low.list.fine then return { length = low.length, point = low.point, e = one.e, at = one.at } end
   local side, item_at = followed_side(problem, chain, i, k)
   local point, accuracy = zeros.between(problem, from, low.length, low.point, high.length, high.point, side, locate)
   local steepness = math.abs(other.side - one.side)/(high.length - low.length)/math.max(math.abs(from.slope), LEVEL)
   local known = 10*locate*(1 + math.abs(from.value))
   if not point or math.abs(side(point)) > steepness*known + low.list.rounding then point, accuracy = halved(problem, from, low, high, side) end
   if math.abs(side(point)) > NEARLY*math.max(math.abs(one.side), math.abs(other.side)) + low.list.fine then
-    return { length = high.length, point = high.point, e = other.e, doubtful = true }
+    return { length = high.length, point = high.point, e = other.e, at = other.at, doubtful = true }
   end
   -- where the side changes little, its rounding moves the zero
   local off = math.max(accuracy or 0, low.list.rounding/steepness)
-  return { length = point.length, point = point, e = item_at(point).e, accuracy = off > known and off or nil }
+  return { length = point.length, point = point, e = item_at(point).e, at = one.at, accuracy = off > known and off or nil }
 end
 
 -- Adds the places where the member i passes the border, or reaches it and turns back, to a list
@@ -295,12 +319,14 @@ local function add_passings(list, problem, chain, i, locate)
         passing = zero_between(problem, chain, i, last, k, locate)
         -- along a part within rounding it may pass more than once
         passing.apart = count > 1 and width or nil
-      elseif sign ~= 0 and on and upper then
-        passing = { length = on.length, point = on.point, e = on.list[i].e, apart = width }
+      elseif sign ~= 0 and on and upper and (item.at or 0) == 0 then
+        -- m + 1/m reaches 2 or -2 and turns back wherever a pair goes round the circle through 1 or -1
+        passing = { length = on.length, point = on.point, e = on.list[i].e, at = item.at, apart = width }
       elseif sample.open and upper and is_near(old.side, item.side) then
-        passing = { length = sample.length, point = sample.point, e = item.e, doubtful = true }
+        passing = { length = sample.length, point = sample.point, e = item.e, at = item.at, doubtful = true }
       end
-      if passing and passing.e.im >= 0 then list[#list + 1] = passing end
+      -- a complex number of a symmetric spectrum passes no border
+      if passing and passing.e.im >= 0 and not (passing.at and passing.e.im > 0) then list[#list + 1] = passing end
       sign, last, on, count = now, k, nil, 0
     end
   end
