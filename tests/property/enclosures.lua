@@ -82,8 +82,12 @@ local function around(values, width)
   return box
 end
 
--- The balls at times, of steps whose remainders may exceed the precision by `slack` bits; nil where the enclosure is lost, if that is allowed
+-- What a run has beyond the bits that were asked for, in its remainders (src/integrate/enclose.c)
+local GUARD = 12
+
+-- The balls at times, of steps whose remainders may exceed the bits asked for by `slack`; nil where the enclosure is lost, if that is allowed
 local function loose(S, o, times, more, may_be_lost)
+  more.slack = more.slack and more.slack > 0 and more.slack + GUARD or 0
   local m, balls = enclosed.new(S, o, "loose", 0.0), {}
   for i, t in ipairs(times) do balls[i] = core.ball(t, more.bits) end
   local results, status, message = m:open(core.ball("0", 2), more):run(balls)
