@@ -175,6 +175,16 @@ describe("charts", function()
     local single = S:diagram{ along = { "c", { 0.1 } }, of = "x", section = section, skip = 1, n = 3, q = { x = 1 }, v = { x = 0 }, t = 40, rtol = 1e-10 }
     assert(#D[2].values == 3 and #single[1].values == 3)
     for k, value in ipairs(single[1].values) do near(D[2].values[k], value, 1e-9) end
+    -- with follow a value starts at the time at which the one before ended: the phase of a drive goes on
+    local clock = hm.system "clock"
+    local u = clock:coordinates "u"
+    clock:parameters "g=1"
+    clock:kinetic_energy(u.dot^2/2)
+    local times = clock:diagram{ along = { "g", { 1, 2, 3 } }, of = "t", section = { when = hm.sin(u), direction = "rising" }, q = { u = 0.1 }, v = { u = 1 },
+      t = 10, skip = 0, n = 3 }
+    near(times[1].values[1], 2*math.pi - 0.1, 1e-8)
+    near(times[2].values[1], 4*math.pi - 0.1, 1e-8)
+    near(times[3].values[1], 8*math.pi - 0.1, 1e-8)
     -- a motion that never meets the section is a row, and printed
     local N = S:chart{ over = { { "x", { 1, 2 } } }, v = { x = 0 }, of = "period", section = { when = x - 1.5 }, t = 30 }
     assert(N[1].status == "NO_POINTS" and N[2].period == 1)

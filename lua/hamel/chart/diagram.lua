@@ -102,7 +102,7 @@ local function without_points(o, item, met)
   return item
 end
 
--- One value: its item, the state at the end
+-- One value: its item, the state at the end; with a section, the time of that
 local function at_value(system, o, given, item)
   local t0, list, wanted = given.t[1], {}, { o.of }
   for i, guard in ipairs(o.guards) do wanted[i + 1] = guard.e end
@@ -125,7 +125,7 @@ local function at_value(system, o, given, item)
   item.status, item.reason = run.status, run.reason
   for k = o.skip + 1, math.min(#crossings, o.skip + o.n) do list[#list + 1] = run:values_at(crossings[k].t, wanted) end
   if #list == 0 then return without_points(o, item, #crossings), nil end
-  return put_values(o, o.guards, item, list), run:at(run.outcome.t)
+  return put_values(o, o.guards, item, list), run:at(run.outcome.t), run.outcome.t
 end
 
 -- What a row of a sweep is in a diagram
@@ -189,19 +189,19 @@ local function drawn(self, given)
   if o.back then for i = #values, 1, -1 do order[#order + 1] = values[i] end end
   local q, v, diagram = o.q, o.v, { along = name, of = type(o.of) == "string" and o.of or core.text(o.of), system = self.name,
     _declared = self }
-  local together = not o.follow
+  local together, begun = not o.follow, span[1]
   if together then side_by_side(self, o, name, order, span, diagram) end
   for i, value in ipairs(together and {} or order) do
     local settings = {}
     for key in pairs(simulate.run_schema) do settings[key] = o[key] end
-    settings.q, settings.v, settings.t, settings.progress, settings.keep = q, v, table.move(span, 1, 2, 1, {}), false, nil
+    settings.q, settings.v, settings.t, settings.progress, settings.keep = q, v, { begun, span[2] and begun + (span[2] - span[1]) }, false, nil
     settings.parameters = object.copied(self:by_name(o.parameters or {}, "parameters"))
     settings.parameters[name] = value
-    local fine, item, last = protected(at_value, self, o, settings, { [name] = value, values = {} })
+    local fine, item, last, ended = protected(at_value, self, o, settings, { [name] = value, values = {} })
     if core.host.interrupted() then break end
     if not fine then error(item, 0) end
     diagram[i] = item
-    if o.follow and last then q, v = last.q, last.v end
+    if o.follow and last then q, v, begun = last.q, last.v, ended or begun end
   end
   diagram.interrupted = core.host.interrupted()
   diagram._idle = idle.among(self, { name }, { { o.of }, o.section or {}, o.events or {}, { o.stroboscope } })[1]
@@ -212,8 +212,8 @@ end
 --- Result D: D[i] = { g =, values = {...}, status =, reason = } for each value of the parameter. skip and n count points: the first `skip` are left out, the
 --- next `n` are kept. With a stroboscope a run lasts skip + n times its period, and t is left out (t = { t0 } sets the start time); with a section t is the
 --- end time of each run.
---- follow = true starts each value at the end of the one before, at the same phase of the drive; back = true goes forth and back. follow = false starts all
---- values from q, v: their runs are made side by side, as those of S:sweep.
+--- follow = true starts each value at the end of the one before: with a stroboscope at the same phase of the drive, with a section at the time at which
+--- that one ended; back = true goes forth and back. follow = false starts all values from q, v: their runs are made side by side, as those of S:sweep.
 --- status is that of the run; "NO_POINTS" where the section is met no more than `skip` times; "NOT_FINITE" where `of` has no value at some of the points, such
 --- as 1/x where x is zero within the tolerances of the run: these points are left out.
 --- Ctrl-C keeps the values that are finished (D.interrupted).

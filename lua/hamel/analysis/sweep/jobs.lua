@@ -54,7 +54,7 @@ local function axes_of(system, over)
     local name = type(item) == "table" and varied_name(item[1])
     local level = type(item) == "table" and levels.of(system, name)
     if not (type(name) == "string" or level) or type(item[2]) ~= "table" or #item[2] == 0 then
-      fail("sweep: over[%d] is {\"name\", {values}}", i)
+      fail("sweep: over[%d] is {\"name\", {values}} with one value or more", i)
     end
     for key in pairs(item) do
       if key ~= 1 and key ~= 2 then fail("sweep: over[%d] is {\"name\", {values}}; '%s' means nothing there", i, tostring(key)) end
