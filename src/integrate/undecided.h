@@ -2,7 +2,7 @@
 #ifndef HML_UNDECIDED_H
 #define HML_UNDECIDED_H
 
-#include "integrate/traced.h"
+#include "integrate/jumps.h"
 
 // Errors of steps add up: to so many tolerances each, but to no more than so many in all and so many each
 #define HML_ERRORS_EARLY 8.0
@@ -26,6 +26,7 @@ typedef struct hml_doubt {
   hml_guard *guard;                    // of this program, on this step, widened by the errors
   const hml_step *step;
   const double *piece, *errors;        // errors: of the states
+  const hml_jumps *jumps;              // of this program, entered on this step; NULL: it has none
 } hml_doubt;
 
 // Is there a place from a to b where the values are zero but for their errors, while they do not pass through zero? Then near *where
@@ -33,6 +34,7 @@ bool hml_undecided__on_part(const hml_doubt *d, double a, double b, double *wher
 // Does the function leap through zero at theta, where its sign changes, so that it has no root?
 bool hml_undecided__leaps(const hml_doubt *d, double theta);
 // At one state: may the function be zero, given the errors? zero: it is, up to rounding
+bool hml_undecided__clear(hml_traced *f, const hml_program *p, double t, const double *y, const double *errors);   // it is not zero, nor may jump there
 bool hml_undecided__at(hml_traced *f, const hml_program *p, double t, const double *y, const double *errors, bool *zero);
 
 #endif
