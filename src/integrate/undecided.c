@@ -23,6 +23,10 @@
 #define LONGEST_LEAP 0x1p-10           // part of a step
 enum { MOST_LOOKS = 4000 };
 
+double hml_accuracy__part(double step_errors, bool not_compared) {
+  return not_compared ? fmax(step_errors, HML_MISSED) : step_errors;
+}
+
 void hml_undecided__errors(const hml_accuracy *a, size_t n, size_t steps, double way, const double *sizes, double *errors) {
   const double k = (double)steps, units = fmin(HML_ERRORS_EARLY * k, HML_ERRORS_MOST) + HML_ERRORS_LATE * k, part = HML_ERRORS_PARTS * a->part * fmin(fmax(way, EVER), 1);
   for (size_t i = 0; i < n; i++) errors[i] = units * (a->atol + a->rtol * sizes[i]) + part * sizes[i];
@@ -54,8 +58,8 @@ static bool lingers_at(const hml_doubt *d, double theta) {
     error = error_beside(d, theta);
     if (!(fabs(value_on(d, theta)) <= error)) return false;
   }
-  // on a jump, to rounding
-  if (at.kind == HML_RANGE_JUMPS) return true;
+  // on a jump, to rounding: its argument is judged by itself
+  if (at.kind == HML_RANGE_JUMPS) return !hml_jumps__count(d->jumps);
   return at.has_rates && least_size(at.rates) <= SLOW * error;
 }
 
@@ -113,8 +117,9 @@ static bool part(search *k, double a, double b) {
   if (lingers_at(d, m)) return false;
   if (b - a <= SHORTEST) {
     if (on.wide_kind == HML_RANGE_UNDEFINED || on.kind == HML_RANGE_UNDEFINED) return true;      // a hole, whose sides are another matter
+    if (jumps && !jumps_decided(k, a, b, &open)) return false;
     if (on.kind != HML_RANGE_JUMPS) return !turns_between(d, a, b);
-    if (lingers_at(d, a) || lingers_at(d, b) || !jumps_decided(k, a, b, &open)) return false;
+    if (lingers_at(d, a) || lingers_at(d, b)) return false;
     // formulas that may jump, and do not
     const bool near = fabs(value_on(d, a)) <= error_beside(d, a) && fabs(value_on(d, b)) <= error_beside(d, b);
     return !near || !turns_between(d, a, b);

@@ -12,9 +12,12 @@
 
 typedef struct hml_accuracy {          // of a run
   double rtol, atol;                   // of its steps
-  double part;                         // of steps of one size: to what part of the motion their errors grow; 0: not known
+  double part;                         // of steps of one size: to what part of the motion their errors grow; 0: of others
   bool at_event;                       // it ended at an event
 } hml_accuracy;
+
+// That part, from an outcome: errors that were not measured may be as large as they are where a run is not called inaccurate
+double hml_accuracy__part(double step_errors, bool not_compared);
 
 // By how much the components may be off behind `steps` steps, and `way` of the whole time of the run: tolerances, as many as errors of steps may add up
 // to, of the largest values so far, `sizes`

@@ -108,6 +108,9 @@ static void errors_grow_with_the_steps(void **state) {
   check_near(errors[0], 8.125 * 1.001e-6, 1e-15);
   hml_undecided__errors(&by_parts, 2, 1, 0.5, sizes, errors);
   check_near(errors[0], 8.125 * 1.001e-6 + 5e-4, 1e-12);
+  check_near(hml_accuracy__part(1e-5, false), 1e-5, 0);
+  check_near(hml_accuracy__part(1e-5, true), HML_MISSED, 0);
+  check_near(hml_accuracy__part(0.1, true), 0.1, 0);
 }
 
 static void a_state_is_near_zero_within_its_errors(void **state) {
