@@ -675,6 +675,7 @@ typedef struct hml_readings_spec {
   // are no roots                                                                          (n_roots)
   const unsigned char *decided;
   double rtol, atol, step_errors;      // for hml_trajectory_read: of the run, see hml_run_options and hml_outcome,
+  int not_compared;
   int at_event;                        // which ended at an event, if not 0
   // NULL, or not 0: found by a search of each step, in place of roots of a rate; so are values of functions with corners, jumps and holes   (n_peaks)
   const unsigned char *searched;

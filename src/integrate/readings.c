@@ -25,6 +25,7 @@ struct hml_readings {
   hml_guards guards;
   hml_watch *watch;
   hml_traced *traced;
+  hml_jumps **jumps;                   // of the functions whose roots must be decided; NULL: of none  (n_roots)
   const double *constants;             // of the present run
   double sign;
   bool ended;                          // a root that ends the run was met
@@ -79,6 +80,7 @@ static size_t count_all(const hml_readings_spec *s) {
   FIELD(bool, sure, s->n_roots)                                   \
   FIELD(bool, at_end, s->n_roots)                                 \
   FIELD(bool, settled, s->n_roots)                                \
+  FIELD(hml_jumps *, jumps, s->n_roots)                           \
   FIELD(hml_guard_formula, formulas, s->n_roots)                  \
   FIELD(const hml_guard_formula *, formula, s->n_roots)           \
   FIELD(uint32_t, place, 1 + s->states + s->n_constants)          \
@@ -483,6 +485,7 @@ void hml_readings__close(hml_readings *r) {
   if (!r) return;
   hml_watch__close(r->watch);
   hml_traced__close(r->traced);
+  for (size_t i = 0; r->memory && i < r->spec->n_roots; i++) hml_jumps__close(r->jumps[i]);
   hml_dealloc(r->context, r->holes, r->holes_capacity * sizeof *r->holes);
   hml_dealloc(r->context, r->found, r->capacity * (2 + r->problem.n) * sizeof *r->found);
   hml_dealloc(r->context, r->memory, r->size);
@@ -507,10 +510,13 @@ hml_status hml_readings__open(hml_context *c, const hml_readings_spec *spec, siz
     r->formulas[i] = (hml_guard_formula){.program = spec->programs[i], .place = r->place};
     r->formula[i] = r->formulas + i;
     r->passive[i] = true;
+    r->jumps[i] = NULL;
   }
   r->guards = (hml_guards){.n = spec->n_roots, .payload = r, .direction = r->direction, .passive = r->passive, .bounded = true,
                            .counts = r->passive, .formula = r->formula, .values = values, .react = react};
   hml_status status = hml_traced__open(c, count_all(spec), spec->programs, n, pieces, spec->states, spec->n_constants, &r->traced);
+  for (size_t i = 0; status == HML_OK && i < spec->n_roots; i++)
+    if (hml_readings__decides(spec, i)) status = hml_jumps__open(&r->problem, spec->programs[i], spec->states, spec->n_constants, r->jumps + i);
   if (status == HML_OK) status = hml_watch__open(&r->problem, &r->guards, &r->watch);
   if (status != HML_OK) hml_readings__close(r);
   else *out = r;
@@ -538,6 +544,7 @@ static void begin(hml_readings *r, const double *constants, double sign) {
     r->settled[i] = !hml_readings__decides(s, i);
     r->sure[i] = r->at_end[i] = false;
     r->last[i] = NAN;
+    hml_jumps__begin(r->jumps[i], constants, r->errors);
   }
   memset(r->refused, 0, count_all(s) * sizeof *r->refused);
   for (size_t k = 0; k < s->n_means; k++) r->limits[k] = -1;
@@ -561,8 +568,7 @@ double *hml_readings__errors(hml_readings *r) {
 
 // Within errors of the states
 static bool is_clear_at(hml_readings *r, size_t root, double t, const double *y) {
-  bool zero;
-  return !hml_undecided__at(r->traced, r->spec->programs[root], t, y, r->errors, &zero);
+  return hml_undecided__clear(r->traced, r->spec->programs[root], t, y, r->errors);
 }
 
 static void start_to_decide(hml_readings *r, size_t root, double t, const double *y) {
@@ -600,7 +606,7 @@ static hml_status doubt_along(hml_readings *r, size_t root, const hml_accuracy *
   const hml_readings_spec *s = r->spec;
   const size_t n = r->problem.n, points = hml_trajectory_points(run);
   const double t0 = hml_trajectory_time(run, 0), end = hml_trajectory_time(run, points - 1);
-  hml_doubt d = {.traced = r->traced, .program = s->programs[root], .errors = r->errors};
+  hml_doubt d = {.traced = r->traced, .program = s->programs[root], .errors = r->errors, .jumps = r->jumps[root]};
   size_t steps = 0;
   bool zero;
   HML_TRY(hml_watch__guard(r->watch, root, &d.guard));
@@ -617,6 +623,7 @@ static hml_status doubt_along(hml_readings *r, size_t root, const hml_accuracy *
     d.step = &step;
     d.piece = hml_trajectory__piece(run, i);
     HML_TRY(hml_guard__enter(d.guard));
+    HML_TRY(hml_jumps__enter(r->jumps[root]));
     if (is_undecided(r, root, &d, &where)) return r->doubt[root] = step.t + where * step.h, HML_OK;
     r->on_root[root] = false;
     if (is_clear_at(r, root, step.t1, step.y1)) r->clear[root] = step.t1;
@@ -677,7 +684,8 @@ static hml_status judge_step(hml_readings *r, const hml_step *s, const double *p
     const bool clear = r->sure[i] || hml_guard__clear(g);
     r->sure[i] = false;
     if (!clear) HML_TRY(hml_guard__enter(g));
-    const hml_doubt d = {r->traced, spec->programs[i], g, s, piece, r->errors};
+    if (!clear) HML_TRY(hml_jumps__enter(r->jumps[i]));
+    const hml_doubt d = {r->traced, spec->programs[i], g, s, piece, r->errors, r->jumps[i]};
     if (!clear && is_undecided(r, i, &d, &where)) r->doubtful = true;
     r->on_root[i] = false;
     r->settled[i] = spec->keep[i] > 0 && r->counts[i] >= spec->keep[i] && is_clear_at(r, i, s->t1, s->y1);
@@ -808,7 +816,7 @@ hml_status hml_trajectory_read(const hml_trajectory *run, const hml_readings_spe
   HML_TRY(hml_readings__check(c, s, n));
   HML_TRY(hml_readings__open(c, s, n, hml_trajectory__pieces(run), &r));
   const double sign = points && hml_trajectory_time(run, points - 1) < hml_trajectory_time(run, 0) ? -1 : 1;
-  const hml_accuracy accuracy = {s->rtol, s->atol, s->step_errors, s->at_event != 0};
+  const hml_accuracy accuracy = {s->rtol, s->atol, hml_accuracy__part(s->step_errors, s->not_compared), s->at_event != 0};
   hml_status status = hml_readings__along(r, s->constants, sign, &accuracy, run);
   if (status == HML_OK && r->n_found) {
     row->n_found = r->n_found * (2 + n);

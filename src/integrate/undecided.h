@@ -2,7 +2,7 @@
 #ifndef HML_UNDECIDED_H
 #define HML_UNDECIDED_H
 
-#include "integrate/traced.h"
+#include "integrate/jumps.h"
 
 // Errors of steps add up: to so many tolerances each, but to no more than so many in all and so many each
 #define HML_ERRORS_EARLY 8.0
@@ -12,9 +12,12 @@
 
 typedef struct hml_accuracy {          // of a run
   double rtol, atol;                   // of its steps
-  double part;                         // of steps of one size: to what part of the motion their errors grow; 0: not known
+  double part;                         // of steps of one size: to what part of the motion their errors grow; 0: of others
   bool at_event;                       // it ended at an event
 } hml_accuracy;
+
+// That part, from an outcome: errors that were not measured may be as large as they are where a run is not called inaccurate
+double hml_accuracy__part(double step_errors, bool not_compared);
 
 // By how much the components may be off behind `steps` steps, and `way` of the whole time of the run: tolerances, as many as errors of steps may add up
 // to, of the largest values so far, `sizes`
@@ -26,6 +29,7 @@ typedef struct hml_doubt {
   hml_guard *guard;                    // of this program, on this step, widened by the errors
   const hml_step *step;
   const double *piece, *errors;        // errors: of the states
+  const hml_jumps *jumps;              // of this program, entered on this step; NULL: it has none
 } hml_doubt;
 
 // Is there a place from a to b where the values are zero but for their errors, while they do not pass through zero? Then near *where
@@ -33,6 +37,7 @@ bool hml_undecided__on_part(const hml_doubt *d, double a, double b, double *wher
 // Does the function leap through zero at theta, where its sign changes, so that it has no root?
 bool hml_undecided__leaps(const hml_doubt *d, double theta);
 // At one state: may the function be zero, given the errors? zero: it is, up to rounding
+bool hml_undecided__clear(hml_traced *f, const hml_program *p, double t, const double *y, const double *errors);   // it is not zero, nor may jump there
 bool hml_undecided__at(hml_traced *f, const hml_program *p, double t, const double *y, const double *errors, bool *zero);
 
 #endif

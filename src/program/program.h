@@ -116,6 +116,10 @@ hml_status hml_program__part(hml_context *c, const hml_program *p, size_t n, con
 hml_status hml_program__shared_part(hml_context *c, const hml_program *p, size_t n, const size_t *outputs, size_t first_parameter, size_t n_parameters,
                                     hml_program **out);
 
+// ---- jumps.c: arguments at whose zeros a program may jump, and one of them as a program of the same inputs
+size_t hml_program__jump_count(const hml_program *p);
+hml_status hml_program__jump_argument(hml_context *c, const hml_program *p, size_t which, hml_program **out);
+
 // dense.c: the equations themselves from the same program, in the order of hml_equation_layout: velocities, M, A, r, b, powers. *out is NULL where a row
 // is zero or a function of velocities is not among those differentiated twice
 hml_status hml_program__equations(hml_context *c, const hml_program *p, const hml_graph_layout *l, hml_program **out);

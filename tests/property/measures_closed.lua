@@ -20,7 +20,8 @@ S:potential_energy(w^2*x^2/2)
 
 local METHODS = { { "dop853" }, { "dop853" }, { "taylor" }, { "rk4", 0.01 }, { "rk4", 0.003 }, { "gauss6", 0.05 }, { "gauss4", 0.02 }, { "radau5" } }
 
--- A function: expression, value and rate at t of the solution; size of its values; "flat": zero over an interval, "jump": it jumps
+-- A function: expression, value and rate at t of the solution; "flat": zero over an interval; "jump": it jumps, where the function behind it, with this
+-- rate, vanishes; "cube": of the function behind it, with this rate
 local function drawn(m)
   local X = function(t) return m.a*cos(m.w*t) + m.b*sin(m.w*t) end
   local V = function(t) return m.w*(m.b*cos(m.w*t) - m.a*sin(m.w*t)) end
@@ -32,16 +33,17 @@ local function drawn(m)
     function() return x - l, function(t) return X(t) - l end, V end,
     function() return x.dot - l*m.w, function(t) return V(t) - l*m.w end, function(t) return -m.w^2*X(t) end end,
     function() return x^2 - l^2, function(t) return X(t)^2 - l^2 end, function(t) return 2*X(t)*V(t) end end,
-    function() return (x - l)^3, function(t) return (X(t) - l)^3 end, function(t) return 3*(X(t) - l)^2*V(t) end end,
+    function() return (x - l)^3, function(t) return (X(t) - l)^3 end, function(t) return 3*(X(t) - l)^2*V(t) end, "cube", V end,
     function() return x + z/7, function(t) return X(t) + Z(t)/7 end, function(t) return V(t) + m.d/7 end end,
     function() return hm.sin(3*x) - near, function(t) return sin(3*X(t)) - near end, function(t) return 3*V(t)*cos(3*X(t)) end end,
     function() return hm.abs(x - l), function(t) return abs(X(t) - l) end, function(t) return X(t) > l and V(t) or -V(t) end end,
     function() return x.dot^2 + m.w^2*x^2 - m.w^2*A^2, function() return 0 end, function() return 0 end, "flat" end,
     function() return hm.max(x - l, 0), function(t) return math.max(X(t) - l, 0) end, V, "flat" end,
     function() return z.dot - m.d, function() return 0 end, function() return 0 end, "flat" end,
-    function() return hm.sign(x - l), function(t) return X(t) > l and 1 or -1 end, V, "jump" end,
-    function() return hm.atan2(x, -2*A), function(t) return math.atan(X(t), -2*A) end, V, "jump" end,
-    function() return hm.sign(x)*(z + 20), function(t) return (X(t) > 0 and 1 or -1)*(Z(t) + 20) end, V, "jump" end,
+    function() return hm.sign(x - l), function(t) return X(t) > l and 1 or -1 end, V, "jump", function(t) return X(t) - l end end,
+    function() return hm.step(x - l) - 0.5, function(t) return X(t) > l and 0.5 or -0.5 end, V, "jump", function(t) return X(t) - l end end,
+    function() return hm.atan2(x, -2*A), function(t) return math.atan(X(t), -2*A) end, V, "jump", X end,
+    function() return hm.sign(x)*(z + 20), function(t) return (X(t) > 0 and 1 or -1)*(Z(t) + 20) end, V, "jump", X end,
   }()
 end
 
@@ -76,9 +78,9 @@ for round = 1, rounds do
   local m = { w = number(0.5, 2), a = number(-1, 1), b = number(-1, 1), c = number(-2, 2), d = any{ 0.5, -0.5, 0.25 } }
   if math.random() < 0.3 then m.b = 0 end
   local method, tolerance, to = any(METHODS), 10^number(-11, -5), number(3, 25)
-  local e, g, rate, kind = drawn(m)
+  local e, g, rate, kind, behind = drawn(m)
   local times, clearance = solved(g, rate, to)
-  if kind == "flat" then clearance = 0 elseif kind == "jump" then times = {} end
+  if kind == "flat" then clearance = 0 elseif kind == "jump" then times, clearance = {}, select(2, solved(behind, rate, to)) end
   local size, direction = 1 + math.sqrt(m.a^2 + m.b^2), any{ 0, 1, -1 }
   local wanted = {}
   for _, t in ipairs(times) do
@@ -92,6 +94,8 @@ for round = 1, rounds do
   assert(run.status == "OK", run.reason)
   -- what errors of the run may do to the function: it is refused up to about a thousand tolerances
   local slack = 4e3*size^2*tolerance*(1 + m.w) + (fixed and 40*(run.outcome.step_errors or 0)*size^2 or 0)
+  -- a slow root magnifies errors
+  local slope = wanted[1] and abs((kind == "cube" and behind or rate)(wanted[1])) or 1
   local function check(where, name, value, expected, why)
     checked = checked + 1
     if why then
@@ -100,7 +104,7 @@ for round = 1, rounds do
       return
     end
     local off = expected and value and abs(value - expected)
-    local right = not expected or off and off <= (name == "count" and 0 or 10*slack + 1e-7)
+    local right = not expected or off and off <= (name == "count" and 0 or slack*math.max(10, 1/slope) + 1e-7)
     local fine = (expected == nil) == (value == nil or value == false) and right
     if not fine then
       wrong[#wrong + 1] = ("seed %d, round %d, %s, %s by %s, %.2g: %s of %s, direction %d: %s, of the solution %s; clearance %.2g"):format(seed, round,
@@ -120,7 +124,7 @@ for round = 1, rounds do
       local W = S:sweep{ over = { { w, { m.w, m.w*1.01 } } }, q = o.q, v = o.v, t = to, rtol = tolerance, atol = tolerance, method = method[1],
                          step = method[2], keep = keep, lanes = lanes, threads = 1, progress = false }
       local row = W[1]
-      assert(row.status == "OK" or row.status == "UNDECIDED", row.reason)
+      assert(row.status == "OK" or row.status == "UNDECIDED" or row.status == "LIMIT", row.reason)
       for name in pairs(keep) do
         -- a row names the first refusal
         local why = row.status ~= "OK" and row[name] == nil and (name == "count" or verdicts[name] == false)

@@ -183,6 +183,11 @@ describe("steps of one size that no second run can be compared with", function()
     local run = S:simulate{ q = { x = 1, y = 1 }, v = { x = 0, y = 0 }, t = 50, method = "gauss4", step = 0.001, progress = false }
     assert.is_true(run.outcome.not_compared)
     assert.truthy(tostring(run):find("were not measured", 1, true))
+    local kept = run:keep{ open = hm.count(x), clear = hm.count(x - 1000) }
+    assert.equal(0, kept.clear)
+    local fine, why = pcall(function() return kept.open end)
+    assert.is_false(fine)
+    assert.truthy(tostring(why):find("comes to zero within the error of the run", 1, true))
   end)
 end)
 

@@ -93,6 +93,21 @@ describe("jumps", function()
     end)
   end)
 
+  it("are undecided where the argument only touches zero", function()
+    local S, x, y, start = circle()
+    local list = { sign = hm.count(hm.sign(x - 1)), first = hm.first(hm.sign(x - 1 + 1e-10)), step = hm.count(hm.step(x - 1) - 1/2),
+                   angle = hm.count(hm.atan2(x - 1, -2)), product = hm.first((3 + y)*hm.sign(1 - x)) }
+    all_ways(S, start, list, function(_, refused, where)
+      for name in pairs(list) do
+        assert.truthy(refused[name] and refused[name]:find("comes to zero within the error of the run near t = ", 1, true), name .. " by " .. where)
+      end
+    end)
+    local clear = { far = hm.count(hm.sign(x - 1.0001)), deep = hm.count(hm.sign(x - 0.9999)), above = hm.count(hm.sign(x - 1) + 3) }
+    all_ways(S, start, clear, function(values, _, where)
+      for name in pairs(clear) do assert.equal(0, values[name], name .. " by " .. where) end
+    end)
+  end)
+
   it("have no value at the jump", function()
     local S, x, y, start = circle()
     local list = { sign = hm.at(hm.sign(x), x), angle = hm.at(hm.atan2(y, x), y, -1), where = hm.at(hm.where(y:gt(1/2), 1, 2), y - 1/2) }

@@ -285,7 +285,9 @@ function readings.of_run(run, m)
   if not plan.take[1] then return false end
   local raw = reading.raw(run)
   local asked = readings.for_core(plan, p, { run.observer.values })
-  asked.rtol, asked.atol, asked.step_errors, asked.at_event = run.options.rtol, run.options.atol, run.outcome.step_errors, run.outcome.status == "EVENT"
+  local outcome = run.outcome
+  asked.rtol, asked.atol, asked.step_errors, asked.not_compared = run.options.rtol, run.options.atol, outcome.step_errors, outcome.not_compared
+  asked.at_event = outcome.status == "EVENT"
   local read = core.read_off(raw, asked)
   local function evaluate(program, t, x)
     return reading.evaluate(run, program, t, states.on_constraints(run, t, x))

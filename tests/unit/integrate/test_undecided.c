@@ -14,6 +14,7 @@ typedef struct fixture {
   uint32_t place[INPUTS];
   hml_guard_formula formula;
   hml_problem problem;
+  hml_jumps *jumps;
   hml_step step;
   hml_doubt doubt;
 } fixture;
@@ -32,10 +33,14 @@ static void set_up(hml_context *c, const char *text, fixture *f) {
   f->step = (hml_step){.t = 1, .t1 = 3, .h = 2, .y = f->start, .y1 = f->end};
   hml_guard__widen(f->guard, f->errors);
   assert_int_equal(hml_guard__enter(f->guard), HML_OK);
-  f->doubt = (hml_doubt){f->traced, f->program, f->guard, &f->step, f->piece, f->errors};
+  assert_int_equal(hml_jumps__open(&f->problem, f->program, 2, 1, &f->jumps), HML_OK);
+  hml_jumps__begin(f->jumps, &f->constant, f->errors);
+  assert_int_equal(hml_jumps__enter(f->jumps), HML_OK);
+  f->doubt = (hml_doubt){f->traced, f->program, f->guard, &f->step, f->piece, f->errors, f->jumps};
 }
 
 static void tear_down(fixture *f) {
+  hml_jumps__close(f->jumps);
   hml_guard__close(f->guard);
   hml_traced__close(f->traced);
   hml_program_free(f->program);
@@ -48,6 +53,8 @@ static void touches_and_zeros_are_undecided(void **state) {
   } cases[] = {
       {"y", 0.7}, {"y - 1e-9", 0.7}, {"y + 1e-9", 0.7}, {"-k*y", 0.7}, {"x^2", 0.3}, {"abs(x)", 0.3}, {"abs(x) - 1e-7", 0.3}, {"x*sign(x)", 0.3},
       {"x - t/2 + 4/5", NAN}, {"max(x - 1/2, 0)", NAN}, {"sin(y)^2", 0.7},
+      {"sign(y)", 0.7}, {"sign(y - 1e-9)", 0.7}, {"sign(y + 1e-9)", 0.7}, {"sign(y + 1e-9)*(2 + x)", 0.7}, {"atan2(y, -1)", 0.7}, {"sign(x^3)", 0.3},
+      {"(sign(y)^2 + sign(y))/2 - 1/2", 0.7}, {"sign(sign(x) + y)*0 + sign(-y)", 0.7}, {"sign(abs(x))", 0.3}, {"sign(max(x - 1/2, 0)) - 1/2", NAN},
   };
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     fixture f;
@@ -62,7 +69,8 @@ static void touches_and_zeros_are_undecided(void **state) {
 
 static void roots_and_clear_misses_are_decided(void **state) {
   static const char *const texts[] = {"x", "x - 1/4", "-k*x", "y - 1/100", "y + 1e-5", "y - 1e-5", "sin(20*x)", "x + x^3", "max(x, 2*x)", "abs(x) + 1e-5", "sign(x)", "atan2(x, -1)",
-                                      "1/x", "tan(5*x)", "x/(y + 1e-4)", "exp(-1e4*x^2) - 1/2", "1e-20*x", "sign(x)*(2 + y)", "t - 2"};
+                                      "1/x", "tan(5*x)", "x/(y + 1e-4)", "exp(-1e4*x^2) - 1/2", "1e-20*x", "sign(x)*(2 + y)", "t - 2",
+                                      "sign(y) + 3", "sign(y - 1/100)", "sign(y + 1e-5)", "sign(y - 1e-5)", "atan2(y, 1) + 1", "sign(x)*sign(x - 1/4)", "(sign(x)^2 + sign(x))/2 - 1/2"};
   for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
     fixture f;
     double where;
@@ -76,7 +84,7 @@ static void leaps_are_told_from_roots(void **state) {
   static const struct {
     const char *text;
     bool leaps;
-  } cases[] = {{"sign(x)", true}, {"atan2(x, -1)", true}, {"x", false}, {"x^3", false}, {"max(x, 2*x)", false}, {"sign(x)*(1 + y)", true}, {"tan(x)", false}};
+  } cases[] = {{"sign(x)", true}, {"atan2(x, -1)", true}, {"x", false}, {"x^3", false}, {"max(x, 2*x)", false}, {"sign(x)*(1 + y)", true}, {"tan(x)", false}, {"sign(1e-9*x)", true}, {"sign(1 + 1e-9*x - 1)", true}};
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     fixture f;
     set_up(*state, cases[i].text, &f);
@@ -100,6 +108,9 @@ static void errors_grow_with_the_steps(void **state) {
   check_near(errors[0], 8.125 * 1.001e-6, 1e-15);
   hml_undecided__errors(&by_parts, 2, 1, 0.5, sizes, errors);
   check_near(errors[0], 8.125 * 1.001e-6 + 5e-4, 1e-12);
+  check_near(hml_accuracy__part(1e-5, false), 1e-5, 0);
+  check_near(hml_accuracy__part(1e-5, true), HML_MISSED, 0);
+  check_near(hml_accuracy__part(0.1, true), 0.1, 0);
 }
 
 static void a_state_is_near_zero_within_its_errors(void **state) {
