@@ -12,6 +12,8 @@
 --                                      go on
 --   problem:tests(point)               name -> a number that changes its sign at a special point
 --   problem:confirmed(kind, point)     details of a special point; nil: none of its kind; details.ends: why the branch ends there
+--   problem.unbranched                 (optional) tests of its own say where it turns, and other branches are not looked for
+--   problem:is_same(one, other)        (optional) are two special points of different tests one?
 --   problem:refitted(point)            (optional) the same solution in other unknowns, of which the first entries of y are those of before; nil: none
 --   problem:refused(point)             (optional) why a solution of the equations is none
 --   problem:over(point)                (optional) why the branch goes no farther than a point; nil: it does
@@ -64,9 +66,10 @@ local function point_at_edge(problem, from, beyond, edge, wanted)
 end
 
 -- The last point before the end of the branch, as one behind a step
-local function before_end(from, last)
+local function before_end(problem, from, last)
   local point = last.point
-  point.before, point.length = from, last.length
+  -- the end itself is farther
+  point.before, point.length = from, tangent.dot(problem:difference(point.y, from.y), from.tangent)
   if tangent.dot(point.tangent, from.tangent) < 0 then point.tangent, point.slope, point.sign = corrector.negative(point.tangent), -point.slope, -point.sign end
   return point
 end
@@ -79,7 +82,7 @@ local function next_point(problem, from, h, o)
     point, why = corrector.stepped(problem, from, h)
     local holds = point and tangent.dot(point.tangent, from.tangent) > ANGLE and point.rounds <= FAIR
     local fine, last = attempt(ends.ahead, problem, corrector.at_value, from, h, holds and point or nil)
-    if fine and last then return not last.doubtful and before_end(from, last) or nil, nil, last end
+    if fine and last then return not last.doubtful and before_end(problem, from, last) or nil, nil, last end
     if holds then return point end
     if point then why = "the curve turns too fast" end
     h = h/2

@@ -21,7 +21,6 @@ local sequence_ends = require "hamel.continuation.sequence_ends"
 local sequence_integrals = require "hamel.continuation.sequence_integrals"
 local sequence_read = require "hamel.continuation.sequence_read"
 local signs = require "hamel.analysis.signs"
-local spectrum = require "hamel.continuation.spectrum"
 local states = require "hamel.continuation.states"
 local switching = require "hamel.continuation.switching"
 local symbols = require "hamel.algebra.symbols"
@@ -355,7 +354,7 @@ function Sequence:state_at(y, i, at)
 end
 
 --- What passes zero on a curve of special points where a second condition holds; of motions that graze multipliers are infinite.
-function Sequence:second(kind, point) return kind ~= "grazing" and spectrum.resonances(kind, multipliers_at(self, point)) or {} end
+function Sequence:second(kind, point) return kind ~= "grazing" and floquet.resonances(kind, point, multipliers_at(self, point)) or {} end
 
 --- Velocities of approach of the impacts at a point.
 function Sequence:speeds(y)
