@@ -59,7 +59,10 @@ local function point_at_edge(problem, from, beyond, edge, wanted)
   if (edge.at(from.y) - wanted)*(edge.at(beyond.y) - wanted) >= 0 then return nil end
   local near = zeros.between(problem, from, 0, from, beyond.length, beyond, function(p) return edge.at(p.y) - wanted end, 1e-8) or beyond
   local last, why = corrector.at_value(problem, near.y, edge.at, wanted, from.directions)
-  if not last then return nil, ("stopped at %s = %.9g: %s"):format(problem.name, from.value, why) end
+  if not last then
+    local place = edge.ends or ("%s is %.9g"):format(edge.name, wanted)
+    return nil, ("stopped at %s = %.9g, short of the place where %s: %s"):format(problem.name, from.value, place, why)
+  end
   last.before, last.length = from, near.length
   if tangent.dot(last.tangent, from.tangent) < 0 then last.tangent, last.slope, last.sign = corrector.negative(last.tangent), -last.slope, -last.sign end
   return last

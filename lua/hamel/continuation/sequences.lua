@@ -238,12 +238,22 @@ function Sequence:confirmed(kind, point)
   return {}
 end
 
+local BRIEF = 1e-8                     -- of the period: a duration that counts as none
+
+-- Where no time is left between two events their sequence says nothing of motions nearby if its multipliers have no value
+local function is_stable(self, y, multipliers)
+  local stable, period, brief = states.is_stable(multipliers), self:period(y), false
+  for i = 1, self.count do brief = brief or y[self.first + i - 1] <= BRIEF*period end
+  for _, m in ipairs(multipliers) do if brief and not (modulus(m) < math.huge) then return nil end end
+  return stable
+end
+
 function Sequence:record(point)
   local y, t = point.y, self:time(point.y)
   self.flow.t = t
   local record, seen = states.record(self.space, y, t, self.parameters_at(y)), self:visited(point)
   record.period, record.value, record.multipliers = self:period(y), (self:value(y)), multipliers_at(self, point)
-  record.stable = states.is_stable(record.multipliers)
+  record.stable = is_stable(self, y, record.multipliers)
   local energy = integrals.named(self.integrals, "energy")
   record.drive, record.energy = self.drive, energy and (energy.at(y)) or nil
   record.admissible, record.offender, record.impacts, record.sequence = #seen.offenders == 0, seen.offenders[1], seen.impacts, {}

@@ -327,7 +327,10 @@ local function special_pairs(problem, point, o, origin, special, passed)
       local f = test_at(problem, name, origin)
       for k, step in ipairs{ { first, middle }, { middle, point } } do
         local from, to = step[1], step[2]
-        local within = negative_within(problem, from, to.length, function(p) return sign*f(p) end, -NOTHING*math.max(sign*old, sign*new))
+        -- the value changes by less than the slope times the length between two folds
+        local told = name == "fold" and o.locate*(1 + math.abs(from.value))/to.length or 0
+        local below = -math.max(NOTHING*math.max(sign*old, sign*new), told)
+        local within = negative_within(problem, from, to.length, function(p) return sign*f(p) end, below)
         for _, part in ipairs(within and { { 0, from, within.length, within }, { within.length, within, to.length, to } } or {}) do
           local item = special_at(problem, name, from, part[1], part[2], part[3], part[4], o, origin)
           if item and not is_found(special, item, o) then item.behind, found[#found + 1] = passed - 2 + k, item end
