@@ -46,6 +46,25 @@ describe("curves over two parameters", function()
     says(fold, "n = -2 ... 2")
   end)
 
+  -- x'' = (m - x^2) x' - k x, beside y'' = (k - 1) y - y' - y^3: frequency sqrt(k), and an eigenvalue of y is zero at k = 1
+  it("of Hopf points end where the frequency is zero, and pass zeros of other eigenvalues", function()
+    local S = hm.system "two"
+    local x, y = S:coordinates "x y"
+    local m, k = S:parameters "m=-1 k=1/2"
+    S:kinetic_energy((x.dot^2 + y.dot^2)/2)
+    S:force(x, (m - x^2)*x.dot - k*x)
+    S:force(y, (k - 1)*y - y.dot - y^3)
+    local B = S:continue{ equilibrium = { q = { x = 0, y = 0 } }, along = "m", from = -1, to = 1 }
+    local C = S:continue{ hopf = of_kind(B, "hopf")[1], along = { "m", "k" }, from = { -1, -1 }, to = { 1, 2 } }
+    local list, least, most = of_kind(C, "double-zero"), math.huge, -math.huge
+    assert.equal(2, #list)
+    near(list[1].point.parameters.k + list[2].point.parameters.k, 1, 1e-8)
+    for _, point in ipairs(C.points) do least, most = math.min(least, point.parameters.k), math.max(most, point.parameters.k) end
+    assert(least > -1e-9, tostring(C))
+    near(most, 2, 1e-9)
+    says(C, "the frequency comes to zero")
+  end)
+
   -- P = 41/28 + d^2/2; the condition grows much steeper along the curve
   it("of Hopf points of Ziegler's column go on from little damping", function()
     local S = hm.system "Ziegler"

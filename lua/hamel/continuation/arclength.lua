@@ -13,6 +13,7 @@
 --   problem:tests(point)               name -> a number that changes its sign at a special point
 --   problem:confirmed(kind, point)     details of a special point; nil: none of its kind; details.ends: why the branch ends there
 --   problem.unbranched                 (optional) tests of its own say where it turns, and other branches are not looked for
+--   problem:waning(point)              (optional) what comes to zero on the way to a point, in words
 --   problem:is_same(one, other)        (optional) are two special points of different tests one?
 --   problem:refitted(point)            (optional) the same solution in other unknowns, of which the first entries of y are those of before; nil: none
 --   problem:refused(point)             (optional) why a solution of the equations is none
@@ -61,7 +62,8 @@ local function point_at_edge(problem, from, beyond, edge, wanted)
   local last, why = corrector.at_value(problem, near.y, edge.at, wanted, from.directions)
   if not last then
     local place = edge.ends or ("%s is %.9g"):format(edge.name, wanted)
-    return nil, ("stopped at %s = %.9g, short of the place where %s: %s"):format(problem.name, from.value, place, why)
+    local waning = problem.waning and problem:waning(from)
+    return nil, ("stopped at %s = %.9g, short of the place where %s: %s%s"):format(problem.name, from.value, place, why, waning and "; " .. waning or "")
   end
   last.before, last.length = from, near.length
   if tangent.dot(last.tangent, from.tangent) < 0 then last.tangent, last.slope, last.sign = corrector.negative(last.tangent), -last.slope, -last.sign end
@@ -93,7 +95,10 @@ local function next_point(problem, from, h, o)
   return nil, ("step below %.3g: %s"):format(o.least, why or "")
 end
 
-local function stopped_at(problem, point, why) return ("stopped at %s = %.9g: %s"):format(problem.name, point.value, why) end
+local function stopped_at(problem, point, why)
+  local waning = problem.waning and problem:waning(point)
+  return ("stopped at %s = %.9g: %s%s"):format(problem.name, point.value, why, waning and "; " .. waning or "")
+end
 
 -- The branch ends at a place where the equations have no value
 local function ended_at(problem, points, special, last)

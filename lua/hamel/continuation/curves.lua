@@ -68,7 +68,7 @@ Curve.unbranched = true
 
 function Curve:confirmed(kind, point)
   local k = tonumber(kind:match "^turn(%d)$")
-  if not k then return {} end
+  if not k then return self.base.second_met and self.base:second_met(self.special, kind, point) or {} end
   local other = self.base.observed[3 - k]
   -- where both parameters stand still at once, the curve has a cusp
   local both = math.abs(tangent.dot(select(2, other(point.y)), point.tangent)) < TOGETHER

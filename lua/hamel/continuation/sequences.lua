@@ -265,6 +265,20 @@ function Sequence:record(point)
   return record
 end
 
+local WANES = 0.02                     -- of the period
+
+--- Which duration comes to zero on the way to a point, in words; nil: none.
+function Sequence:waning(point)
+  local period = self:period(point.y)
+  for _, limit in ipairs(self.limits) do
+    local now = limit.name == "duration" and limit.at(point.y)
+    if now and now <= WANES*period and point.before and now < limit.at(point.before.y) then
+      return ("a duration comes to zero, %.3g here, where %s"):format(now, limit.ends)
+    end
+  end
+  return nil
+end
+
 -- ---- twice the period
 
 local GROWS = 100                      -- growth over the simple period from which a doubled motion is cut in its middle
