@@ -43,6 +43,21 @@ describe("a branch of equilibria ends", function()
     demand_end(select(2, on_a_line(function(x, p) return p - 2*x + sqrt(1 - x) end, 0.4774, { to = 5 })), 2, "no real value beyond 1 - x = 0")
   end)
 
+  it("where the mass m - x vanishes, and is simple before it", function()
+    local S = hm.system "mass"
+    local x = S:coordinates "x"
+    local m, F = S:parameters "m=2 F=0"
+    S:kinetic_energy((m - x)*x.dot^2/2)
+    S:potential_energy(x^2/2 - F*x)
+    S:force(x, -x.dot)
+    for along, value in pairs{ F = 2, m = 0 } do
+      local B = S:continue{ equilibrium = { q = { x = 0 } }, along = along, from = -1, to = 3 }
+      assert.equal(1, #B.special, tostring(B))
+      assert.equal("end", B.special[1].kind)
+      near(B.special[1].value, value, 1e-9)
+    end
+  end)
+
   it("where the inertia vanishes", function()
     for power = 1, 2 do
       local S = hm.system "line"

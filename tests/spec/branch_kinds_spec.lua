@@ -46,6 +46,59 @@ describe("curves over two parameters", function()
     says(fold, "n = -2 ... 2")
   end)
 
+  -- x'' = (m - x^2) x' - k x, beside y'' = (k - 1) y - y' - y^3: frequency sqrt(k), and an eigenvalue of y is zero at k = 1
+  it("of Hopf points end where the frequency is zero, and pass zeros of other eigenvalues", function()
+    local S = hm.system "two"
+    local x, y = S:coordinates "x y"
+    local m, k = S:parameters "m=-1 k=1/2"
+    S:kinetic_energy((x.dot^2 + y.dot^2)/2)
+    S:force(x, (m - x^2)*x.dot - k*x)
+    S:force(y, (k - 1)*y - y.dot - y^3)
+    local B = S:continue{ equilibrium = { q = { x = 0, y = 0 } }, along = "m", from = -1, to = 1 }
+    local C = S:continue{ hopf = of_kind(B, "hopf")[1], along = { "m", "k" }, from = { -1, -1 }, to = { 1, 2 } }
+    local list, least, most = of_kind(C, "double-zero"), math.huge, -math.huge
+    assert.equal(2, #list)
+    near(list[1].point.parameters.k + list[2].point.parameters.k, 1, 1e-8)
+    for _, point in ipairs(C.points) do least, most = math.min(least, point.parameters.k), math.max(most, point.parameters.k) end
+    assert(least > -1e-9, tostring(C))
+    near(most, 2, 1e-9)
+    says(C, "the frequency comes to zero")
+  end)
+
+  -- P = 41/28 + d^2/2; the condition grows much steeper along the curve
+  it("of Hopf points of Ziegler's column go on from little damping", function()
+    local S = hm.system "Ziegler"
+    local a, b = S:coordinates "a b"
+    local P, d = S:parameters "P=1 d=1/100"
+    S:kinetic_energy((3*a.dot^2 + b.dot^2 + 2*a.dot*b.dot*cos(a - b))/2)
+    S:potential_energy((a^2 + (b - a)^2)/2)
+    S:force(a, P*sin(a - b) - d*a.dot - d*(a.dot - b.dot))
+    S:force(b, -d*(b.dot - a.dot))
+    local B = S:continue{ equilibrium = { q = { a = 0, b = 0 } }, along = "P", from = 0, to = 4 }
+    local C = S:continue{ hopf = B.special[1], along = { "P", "d" }, from = { 0, 0.005 }, to = { 4, 2 } }
+    for _, point in ipairs(C.points) do near(point.parameters.P, 41/28 + point.parameters.d^2/2, 1e-9) end
+    local one, other = C.points[1].parameters.d, C.points[#C.points].parameters.d
+    near(math.min(one, other), 0.005, 1e-9)
+    near(math.max(one, other), 2, 1e-9)
+  end)
+
+  -- Mathieu: both multipliers are -1 on the whole curve
+  it("of flips of a conservative system have no strong resonances", function()
+    local S = hm.system "Mathieu"
+    local x = S:coordinates "x"
+    local a, q = S:parameters "a=1/2 q=1/2"
+    S:kinetic_energy(x.dot^2/2)
+    S:potential_energy((a - 2*q*cos(2*hm.t))*x^2/2)
+    local B = S:continue{ periodic = { q = { x = 0 }, v = { x = 0 }, period = math.pi }, along = "a", from = 0, to = 2, largest = 0.1 }
+    local flips = of_kind(B, "flip")
+    assert.equal(2, #flips)
+    for _, flip in ipairs(flips) do
+      local C = S:continue{ flip = flip, along = { "a", "q" }, from = { -3, 0 }, to = { 10, 1 } }
+      assert(#C.points > 5)
+      assert.equal(0, #C.special, tostring(C))
+    end
+  end)
+
   -- beside a driven coordinate the rest x = 0 has the multipliers exp((- c/2 +- i sqrt(a)) 2 pi)
   it("of torus points pass strong resonances: a = 1/9 and a = 1/16", function()
     local S = hm.system "resonances"

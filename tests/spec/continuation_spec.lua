@@ -30,6 +30,10 @@ describe("equilibria along a parameter", function()
     assert(#C.points > 10)
     for _, point in ipairs(C.points) do near(27*point.parameters.load^2, 4*point.parameters.p^3, 1e-9) end
     near(first(C, "cusp").point.parameters.p, 0, 1e-9)
+    -- both parameters turn back there
+    local count = 0
+    for _, item in ipairs(C.special) do if item.kind == "cusp" then count = count + 1 end end
+    assert.equal(1, count)
   end)
 
   it("branch at the pitchfork of a bead on a turning hoop: w^2 cos th = 1", function()
@@ -447,10 +451,13 @@ describe("what is no branch is refused", function()
     check.raises({ "from where" }, S.continue, S, { along = "k" })
     check.raises({ "one of them" }, S.continue, S, { equilibrium = rest, periodic = rest, along = "k" })
     check.raises({ "period is missing" }, S.continue, S, { periodic = rest, along = "k" })
-    check.raises({ "not a periodic one" }, S.continue, S, { periodic = { q = { x = 0 }, v = { x = 0 }, period = 6 }, along = "k" })
+    local still = { q = { x = 0 }, v = { x = 0 }, period = 6 }
+    check.raises({ "with the period 6 ", "not a periodic one", "a better period" }, S.continue, S, { periodic = still, along = "k" })
     local B = S:continue{ equilibrium = rest, along = "k", to = 2 }
     check.raises({ "which point" }, B.switch, B, B.special[1])
     check.raises({ "two parameters" }, S.continue, S, { fold = { kind = "fold", point = {} }, along = "k" })
+    local twice = { fold = { kind = "fold", point = {} }, along = { "k", "k" } }
+    check.raises({ "two different parameters, not 'k' twice" }, S.continue, S, twice)
     check.raises({ "is a flip, not a fold" }, S.continue, S, { fold = { kind = "flip", point = {} }, along = { "k", "idle" } })
   end)
   it("impacts without derivatives: laws in Lua, accumulations, two walls at once", function()

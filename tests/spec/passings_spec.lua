@@ -166,6 +166,13 @@ describe("a branch that starts at a special point", function()
     end
   end)
 
+  it("and where the value stands still and goes on, as p = x^3, there is no fold", function()
+    for _, centre in ipairs{ number(3)/10, number(2)/7, number(0) } do
+      local _, B = one(function(x, p) return p - (x - centre)^3 - x.dot end, { x = -0.7, parameters = { p = -1 } })
+      assert.equal(0, #B.special, tostring(B))
+    end
+  end)
+
   it("and the curve of folds starts where the value of one is zero", function()
     local S, B = one(function(x, p, r) return p + x^2 - r*x.dot end, { x = -1, parameters = { p = -1 }, from = -2 })
     local C = S:continue{ fold = branches.first(B, "fold"), along = { "p", "r" }, from = { -1, 0.1 }, to = { 1, 2 } }

@@ -230,7 +230,7 @@ local function search(self, o)
   end
   flow.w:set_state(flow.t, x)
   if not driven and largest(flow:part(flow.w:rate())) < 1e-8*size_of(flow, x) then
-    fail("periodic: the guess leads to a state of rest; start farther from it")
+    fail("periodic: the guess leads to a state of rest; start farther from it, or give a better period")
   end
   local list = multipliers_of(basis, carried)
   local size, growth = size_of(flow, x), 1
@@ -241,7 +241,7 @@ local function search(self, o)
     fail("periodic: the motion found does not close: a run with smaller steps misses the start by %.2g; take smaller tolerances, or another guess", miss)
   end
   if largest(gain) == 0 and excursion(flow, x, period, record) < math.max(1e4*o.tolerance, 1e-6)*size then
-    fail("periodic: the guess leads to a state of rest; start farther from it")
+    fail("periodic: the guess leads to a state of rest; start farther from it, or give a better period")
   end
   demand_advance(flow, x, last, gain, o.advance, closes)
   local names = self.coordinate_names

@@ -12,6 +12,9 @@
 --                                      go on
 --   problem:tests(point)               name -> a number that changes its sign at a special point
 --   problem:confirmed(kind, point)     details of a special point; nil: none of its kind; details.ends: why the branch ends there
+--   problem.unbranched                 (optional) tests of its own say where it turns, and other branches are not looked for
+--   problem:waning(point)              (optional) what comes to zero on the way to a point, in words
+--   problem:is_same(one, other)        (optional) are two special points of different tests one?
 --   problem:refitted(point)            (optional) the same solution in other unknowns, of which the first entries of y are those of before; nil: none
 --   problem:refused(point)             (optional) why a solution of the equations is none
 --   problem:over(point)                (optional) why the branch goes no farther than a point; nil: it does
@@ -57,16 +60,21 @@ local function point_at_edge(problem, from, beyond, edge, wanted)
   if (edge.at(from.y) - wanted)*(edge.at(beyond.y) - wanted) >= 0 then return nil end
   local near = zeros.between(problem, from, 0, from, beyond.length, beyond, function(p) return edge.at(p.y) - wanted end, 1e-8) or beyond
   local last, why = corrector.at_value(problem, near.y, edge.at, wanted, from.directions)
-  if not last then return nil, ("stopped at %s = %.9g: %s"):format(problem.name, from.value, why) end
+  if not last then
+    local place = edge.ends or ("%s is %.9g"):format(edge.name, wanted)
+    local waning = problem.waning and problem:waning(from)
+    return nil, ("stopped at %s = %.9g, short of the place where %s: %s%s"):format(problem.name, from.value, place, why, waning and "; " .. waning or "")
+  end
   last.before, last.length = from, near.length
   if tangent.dot(last.tangent, from.tangent) < 0 then last.tangent, last.slope, last.sign = corrector.negative(last.tangent), -last.slope, -last.sign end
   return last
 end
 
 -- The last point before the end of the branch, as one behind a step
-local function before_end(from, last)
+local function before_end(problem, from, last)
   local point = last.point
-  point.before, point.length = from, last.length
+  -- the end itself is farther
+  point.before, point.length = from, tangent.dot(problem:difference(point.y, from.y), from.tangent)
   if tangent.dot(point.tangent, from.tangent) < 0 then point.tangent, point.slope, point.sign = corrector.negative(point.tangent), -point.slope, -point.sign end
   return point
 end
@@ -79,7 +87,7 @@ local function next_point(problem, from, h, o)
     point, why = corrector.stepped(problem, from, h)
     local holds = point and tangent.dot(point.tangent, from.tangent) > ANGLE and point.rounds <= FAIR
     local fine, last = attempt(ends.ahead, problem, corrector.at_value, from, h, holds and point or nil)
-    if fine and last then return not last.doubtful and before_end(from, last) or nil, nil, last end
+    if fine and last then return not last.doubtful and before_end(problem, from, last) or nil, nil, last end
     if holds then return point end
     if point then why = "the curve turns too fast" end
     h = h/2
@@ -87,7 +95,10 @@ local function next_point(problem, from, h, o)
   return nil, ("step below %.3g: %s"):format(o.least, why or "")
 end
 
-local function stopped_at(problem, point, why) return ("stopped at %s = %.9g: %s"):format(problem.name, point.value, why) end
+local function stopped_at(problem, point, why)
+  local waning = problem.waning and problem:waning(point)
+  return ("stopped at %s = %.9g: %s%s"):format(problem.name, point.value, why, waning and "; " .. waning or "")
+end
 
 -- The branch ends at a place where the equations have no value
 local function ended_at(problem, points, special, last)

@@ -29,6 +29,12 @@ function corrector.combined(directions, s)
   return sum
 end
 
+-- Why Newton's method has not come to an end
+local function missed(problem, size, step)
+  if size <= problem.tolerance then return ("Newton's method does not settle: its last step is %.2g"):format(step) end
+  return ("Newton's method misses by %.2g"):format(size)
+end
+
 local function parts_of(direction, directions)
   local list = {}
   for k, u in ipairs(directions) do list[k] = tangent.dot(direction, u) end
@@ -83,7 +89,7 @@ function corrector.newton(problem, y, before, border)
     if not fine then return nil, moved end
     y = moved
   end
-  return nil, ("Newton's method misses by %.2g"):format(size)
+  return nil, missed(problem, size, step)
 end
 
 --- Tangent of the curve at a point, along `forward`; the sign and size of the determinant beside it.

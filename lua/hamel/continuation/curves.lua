@@ -20,23 +20,25 @@ function Curve:difference(to, from) return self.base:difference(to, from) end
 
 function Curve:directions(y, before) return self.base:directions(y, before) end
 
--- The condition at a point near the curve, in units of its size at the start
+-- The condition at a point near the curve
 local function condition_at(self, y, before)
   local directions, rows, extra = self.base:directions(y, before), nil, nil
   if not self.base.spectrum_alone then rows, extra = select(2, self.base:equations(y, directions)) end
-  return self.base:condition(self.special, { y = y, directions = directions, rows = rows, extra = extra })/self.unit
+  return self.base:condition(self.special, { y = y, directions = directions, rows = rows, extra = extra })
 end
 
 function Curve:equations(y, directions)
   local F, rows, extra = self.base:equations(y, directions)
-  local row = {}
-  F[#F + 1] = self.base:condition(self.special, { y = y, directions = directions, rows = rows, extra = extra })/self.unit
+  local row, off = {}, self.base:condition(self.special, { y = y, directions = directions, rows = rows, extra = extra })
   for k, u in ipairs(directions) do
     local ahead, back = {}, {}
     for i, value in ipairs(u) do ahead[i], back[i] = DIFFERENCE*value, -DIFFERENCE*value end
     row[k] = (condition_at(self, self.base:moved(y, ahead), directions) - condition_at(self, self.base:moved(y, back), directions))/(2*DIFFERENCE)
   end
-  rows[#rows + 1] = row
+  -- where the condition is steeper than at the start, so is its rounding: there it is counted as a distance
+  local unit = math.max(self.unit, corrector.norm(row))
+  for k, slope in ipairs(row) do row[k] = slope/unit end
+  F[#F + 1], rows[#rows + 1] = off/unit, row
   return F, rows, extra
 end
 
@@ -62,10 +64,11 @@ function Curve.followed() return nil end
 
 local TOGETHER = 1e-4
 
+Curve.unbranched = true
+
 function Curve:confirmed(kind, point)
-  if kind == "fold" or kind == "branch" then return nil end
   local k = tonumber(kind:match "^turn(%d)$")
-  if not k then return {} end
+  if not k then return self.base.second_met and self.base:second_met(self.special, kind, point) or {} end
   local other = self.base.observed[3 - k]
   -- where both parameters stand still at once, the curve has a cusp
   local both = math.abs(tangent.dot(select(2, other(point.y)), point.tangent)) < TOGETHER
@@ -76,6 +79,11 @@ function Curve:record(point)
   local record = self.base:record(point)
   record.value = (self:value(point.y))
   return record
+end
+
+--- Are two special points one? A cusp is found by the tests of both parameters.
+function Curve:is_same(one, other)
+  return one.kind == "cusp" and other.kind == "cusp" and corrector.norm(self:difference(one.point.y, other.point.y)) <= TOGETHER
 end
 
 --- The problem of special points of a kind on a base problem with two free parameters; and its start near y. names: of the parameters.

@@ -149,6 +149,30 @@ function Rest:second(kind, point)
   return { ["double-zero"] = #rest > 0 and states.product(rest, function(e) return e end) or nil }
 end
 
+-- The product of the two eigenvalues with the least sum: of a Hopf pair the square of the frequency
+local function square_of_pair(list)
+  local best, square = math.huge, nil
+  for i, a in ipairs(list) do
+    for j = 1, i - 1 do
+      local b = list[j]
+      local sum = modulus{ re = a.re + b.re, im = a.im + b.im }
+      if sum < best then best, square = sum, a.re*b.re - a.im*b.im end
+    end
+  end
+  return square
+end
+
+local VANISHES = 1e-3                  -- of the square of the frequency at the point before
+
+--- Details of a point where a second condition holds: where the pair itself comes to zero the curve of Hopf points ends. Beyond, two real eigenvalues are
+--- opposite, which makes no oscillations.
+function Rest:second_met(kind, _, point)
+  if kind ~= "hopf" or not point.before then return {} end
+  local here, before = square_of_pair(self:eigenvalues(point)), square_of_pair(self:eigenvalues(point.before))
+  if not (math.abs(here) <= VANISHES*math.abs(before)) then return {} end
+  return { ends = "the frequency comes to zero, and beyond are saddles with opposite eigenvalues" }
+end
+
 --- The problem of states of rest near a guess { q =, t =, parameters = }, with parameters that change, by name.
 function equilibria.new(system, o, guess, names)
   local held = states.parameters(system, names)

@@ -133,6 +133,13 @@ function floquet.symmetric_tests(point, list)
   return { meeting = floquet.is_symmetric(point, list) and spectrum.meeting_of_multipliers(list) or nil }
 end
 
+--- What passes zero at strong resonances on a curve of special points, see spectrum.resonances. Where multipliers come with their inverses, 1 and -1
+--- are double on the whole curve, and nothing passes there.
+function floquet.resonances(kind, point, list)
+  if floquet.is_symmetric(point, list) and kind ~= "torus" then return {} end
+  return spectrum.resonances(kind, list)
+end
+
 --- Details of the special point at which they meet; nil: there is none.
 function floquet.met(list, period)
   local angle = spectrum.meeting_angle(list)

@@ -126,6 +126,7 @@ local function curve(self, o, kind)
   if type(special.kind) ~= "string" then fail("continue: %s = B.special[1], a special point of a branch B", kind) end
   if special.kind ~= kind then fail("continue: the point is a %s, not a %s", special.kind, kind) end
   if type(names) ~= "table" or #names ~= 2 then fail("continue: a curve needs two parameters: along = {\"mu\", \"e\"}") end
+  if names[1] == names[2] then fail("continue: a curve needs two different parameters, not '%s' twice", tostring(names[1])) end
   for _, edge in ipairs{ "from", "to" } do
     if o[edge] and (type(o[edge]) ~= "table" or #o[edge] ~= 2) then fail("continue: %s has two values for a curve, in the order of along", edge) end
   end

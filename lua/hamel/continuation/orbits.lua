@@ -16,7 +16,6 @@ local options = require "hamel.base.options"
 local periods = require "hamel.continuation.periods"
 local segments = require "hamel.continuation.segments"
 local signs = require "hamel.analysis.signs"
-local spectrum = require "hamel.continuation.spectrum"
 local states = require "hamel.continuation.states"
 local switching = require "hamel.continuation.switching"
 local tangent = require "hamel.analysis.tangent"
@@ -199,7 +198,7 @@ Orbits.conditions = {
 }
 
 --- What passes zero on a curve of special points where a second condition holds: by names of kinds.
-function Orbits:second(kind, point) return spectrum.resonances(kind, multipliers_at(self, point)) end
+function Orbits:second(kind, point) return floquet.resonances(kind, point, multipliers_at(self, point)) end
 
 --- The condition of a kind of special points as a number.
 function Orbits:condition(kind, point) return self.conditions[kind](multipliers_at(self, point)) end
@@ -302,7 +301,10 @@ local function problem_of(system, o, guess, orbit, names)
   flow.signless = signs.signless(flow)
   local timed_list = tangent.timed(tangent.expressions(flow.E, flow.ignorable))
   local timed = #timed_list > 0
-  if orbit.resting and not timed then fail("continue: this is a state of rest, not a periodic one: start farther from it, or take equilibrium =") end
+  if orbit.resting and not timed then
+    fail("continue: from this guess with the period %.6g the search ended at a state of rest, not a periodic one: give a better period, start "
+      .. "farther from rest, or take equilibrium =", options.number(orbit.period))
+  end
   local count = #(o.symmetry or {})
   local space = states.new(flow, count + (timed and 0 or 1))
   local self = setmetatable({ flow = flow, space = space, name = names[1], tolerance = o.tolerance, kind = "periodic motions",

@@ -21,7 +21,6 @@ local sequence_ends = require "hamel.continuation.sequence_ends"
 local sequence_integrals = require "hamel.continuation.sequence_integrals"
 local sequence_read = require "hamel.continuation.sequence_read"
 local signs = require "hamel.analysis.signs"
-local spectrum = require "hamel.continuation.spectrum"
 local states = require "hamel.continuation.states"
 local switching = require "hamel.continuation.switching"
 local symbols = require "hamel.algebra.symbols"
@@ -239,12 +238,22 @@ function Sequence:confirmed(kind, point)
   return {}
 end
 
+local BRIEF = 1e-8                     -- of the period: a duration that counts as none
+
+-- Where no time is left between two events their sequence says nothing of motions nearby if its multipliers have no value
+local function is_stable(self, y, multipliers)
+  local stable, period, brief = states.is_stable(multipliers), self:period(y), false
+  for i = 1, self.count do brief = brief or y[self.first + i - 1] <= BRIEF*period end
+  for _, m in ipairs(multipliers) do if brief and not (modulus(m) < math.huge) then return nil end end
+  return stable
+end
+
 function Sequence:record(point)
   local y, t = point.y, self:time(point.y)
   self.flow.t = t
   local record, seen = states.record(self.space, y, t, self.parameters_at(y)), self:visited(point)
   record.period, record.value, record.multipliers = self:period(y), (self:value(y)), multipliers_at(self, point)
-  record.stable = states.is_stable(record.multipliers)
+  record.stable = is_stable(self, y, record.multipliers)
   local energy = integrals.named(self.integrals, "energy")
   record.drive, record.energy = self.drive, energy and (energy.at(y)) or nil
   record.admissible, record.offender, record.impacts, record.sequence = #seen.offenders == 0, seen.offenders[1], seen.impacts, {}
@@ -254,6 +263,20 @@ function Sequence:record(point)
   end
   if y.cuts then record.segments = self:nodes_at(y) end
   return record
+end
+
+local WANES = 0.02                     -- of the period
+
+--- Which duration comes to zero on the way to a point, in words; nil: none.
+function Sequence:waning(point)
+  local period = self:period(point.y)
+  for _, limit in ipairs(self.limits) do
+    local now = limit.name == "duration" and limit.at(point.y)
+    if now and now <= WANES*period and point.before and now < limit.at(point.before.y) then
+      return ("a duration comes to zero, %.3g here, where %s"):format(now, limit.ends)
+    end
+  end
+  return nil
 end
 
 -- ---- twice the period
@@ -355,7 +378,7 @@ function Sequence:state_at(y, i, at)
 end
 
 --- What passes zero on a curve of special points where a second condition holds; of motions that graze multipliers are infinite.
-function Sequence:second(kind, point) return kind ~= "grazing" and spectrum.resonances(kind, multipliers_at(self, point)) or {} end
+function Sequence:second(kind, point) return kind ~= "grazing" and floquet.resonances(kind, point, multipliers_at(self, point)) or {} end
 
 --- Velocities of approach of the impacts at a point.
 function Sequence:speeds(y)

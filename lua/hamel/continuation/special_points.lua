@@ -21,6 +21,7 @@ end
 --- Values that change their sign at special points. origin: size and sign of the determinant at the start; before: the values at the point before.
 function special_points.tests(problem, point, origin, before)
   local tests = problem:tests(point)
+  if problem.unbranched then return signed(tests, before) end
   tests.fold = point.slope
   tests.branch = origin.sign*point.sign*math.exp(math.max(-600, math.min(600, point.size - origin.size)))
   return signed(tests, before)
@@ -193,10 +194,13 @@ end
 
 local BETTER = 100                    -- times as exact a place is taken in place of another
 
+local STILL = 1e-2                     -- of the slopes beside it: the slope where the value stands still
+
 local is_real = { fold = true, branch = true, neutral = true }
 
--- Folds and branch points at which no test changes its sign, since an even number of eigenvalues passes; those of a part with a group of passings
-local function complete(group, found, special, from, o, passed)
+-- Folds and branch points at which no test changes its sign, since an even number of eigenvalues passes; those of a part with a group of passings.
+-- part: { turns = does the value turn back in it, slope = the larger of its slopes at both ends }
+local function complete(group, found, special, from, part, o, passed)
   local here = {}
   for _, item in ipairs(found) do if is_real[item.kind] then here[#here + 1] = item end end
   if #here > 0 then
@@ -215,8 +219,16 @@ local function complete(group, found, special, from, o, passed)
     local near = math.abs(item.value - first.point.value) <= 1e-9*(1 + math.abs(item.value))
     if is_real[item.kind] and near and first.length <= 1e-6*(1 + math.abs(from.value)) then return nil end
   end
-  local kind = math.abs(first.point.slope) < LEVEL and "fold" or "branch"
-  return passing_point(first, { kind = kind }, group.count > 1 and group.count or nil, passed)
+  local slope = math.abs(first.point.slope)
+  -- where the value stands still and goes on an eigenvalue reaches the border and goes back
+  if not part.turns and slope <= STILL*part.slope and group.count <= 2 then return nil end
+  return passing_point(first, { kind = part.turns and slope < LEVEL and "fold" or "branch" }, group.count > 1 and group.count or nil, passed)
+end
+
+-- The part between two points, whose tangents lead away from the first: see complete
+local function part_between(low, high)
+  local one, other = low.tests.fold or 0, high.tests.fold or 0
+  return { turns = one ~= 0 and other ~= 0 and (one > 0) ~= (other > 0), slope = math.max(math.abs(one), math.abs(other)) }
 end
 
 -- Special points on a step; passed: the number of points before it. The second result: are there eigenvalues that are not followed, or stay on the border?
@@ -229,7 +241,7 @@ local function special_on(problem, from, to, o, origin, special, passed)
     local list = special_between(problem, from, low, high, o, origin, passed)
     for _, group in ipairs(groups) do
       if group[1].length >= low.length and (group[1].length < high.length or high.point == to) then
-        list[#list + 1] = complete(group, list, special, from, o, passed)
+        list[#list + 1] = complete(group, list, special, from, part_between(low.point, high.point), o, passed)
       end
     end
     table.move(list, 1, #list, #found + 1, found)
@@ -263,8 +275,8 @@ local function comes_near(before, middle, after, a, b)
   return curvature > 0 and middle - slope^2/(4*curvature) < LOWER*middle
 end
 
--- The point of a step at which f, positive at both ends, is negative; nil where its least value is not
-local function negative_within(problem, from, length, f)
+-- The point of a step at which f, positive at both ends, is less than `below`, a negative number; nil where its least value is not
+local function negative_within(problem, from, length, f, below)
   local golden = (3 - math.sqrt(5))/2
   local low, high = 0, length
   local a, b = low + golden*(high - low), high - golden*(high - low)
@@ -274,13 +286,13 @@ local function negative_within(problem, from, length, f)
       point = corrector.stepped(problem, from, a)
       if not point then return nil end
       fa = f(point)
-      if fa < 0 then return point end
+      if fa < below then return point end
     end
     if not fb then
       point = corrector.stepped(problem, from, b)
       if not point then return nil end
       fb = f(point)
-      if fb < 0 then return point end
+      if fb < below then return point end
     end
     if fa < fb then
       high, b, fb = b, a, fa
@@ -315,7 +327,10 @@ local function special_pairs(problem, point, o, origin, special, passed)
       local f = test_at(problem, name, origin)
       for k, step in ipairs{ { first, middle }, { middle, point } } do
         local from, to = step[1], step[2]
-        local within = negative_within(problem, from, to.length, function(p) return sign*f(p) end)
+        -- the value changes by less than the slope times the length between two folds
+        local told = name == "fold" and o.locate*(1 + math.abs(from.value))/to.length or 0
+        local below = -math.max(NOTHING*math.max(sign*old, sign*new), told)
+        local within = negative_within(problem, from, to.length, function(p) return sign*f(p) end, below)
         for _, part in ipairs(within and { { 0, from, within.length, within }, { within.length, within, to.length, to } } or {}) do
           local item = special_at(problem, name, from, part[1], part[2], part[3], part[4], o, origin)
           if item and not is_found(special, item, o) then item.behind, found[#found + 1] = passed - 2 + k, item end
@@ -336,11 +351,18 @@ local function is_special(special, point, kind)
 end
 
 -- Special points that are new: one at the end of a step is met again by the next one
-local function new_ones(special, found, from)
+local function new_ones(problem, special, found, from)
   local list = {}
+  local function is_known(item)
+    for _, each in ipairs{ special, list } do
+      for _, other in ipairs(each) do if problem:is_same(item, other) then return true end end
+    end
+    return false
+  end
   for _, item in ipairs(found) do
     local again = math.abs(item.value - from.value) <= 1e-9*(1 + math.abs(from.value)) and item.length <= 1e-6*(1 + math.abs(from.value))
-    if not (again and is_special(special, item, item.kind)) then list[#list + 1] = item end
+    local known = again and is_special(special, item, item.kind) or problem.is_same and is_known(item)
+    if not known then list[#list + 1] = item end
   end
   return list
 end
@@ -376,7 +398,10 @@ function special_points.at_start(problem, start, ahead, behind)
   end
   if #group == 0 then return {} end
   local found, real = passing_pairs(problem, { group }, 0)
-  for _, rest in ipairs(real) do found[#found + 1] = complete(rest, {}, {}, start, {}, 0) end
+  -- where it turns back both first points have values on one side of that at the start
+  local turns = (ahead.value - start.value)*(behind.value - start.value) > 0
+  local part = { turns = turns, slope = math.max(math.abs(ahead.slope), math.abs(behind.slope)) }
+  for _, rest in ipairs(real) do found[#found + 1] = complete(rest, {}, {}, start, part, {}, 0) end
   return found
 end
 
@@ -385,7 +410,7 @@ end
 function special_points.add(problem, from, point, o, origin, special, passed)
   local all, in_doubt = special_on(problem, from, point, o, origin, special, passed)
   local found, last = up_to_end(all)
-  local new = new_ones(special, found, from)
+  local new = new_ones(problem, special, found, from)
   table.move(new, 1, #new, #special + 1, special)
   if last then return last end
   local twice = special_pairs(problem, point, o, origin, special, passed)
