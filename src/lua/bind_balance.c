@@ -115,8 +115,14 @@ static int broken_along(lua_State *L) {
 // What rows_hold compares with
 typedef struct limits {
   bool balanced, constrained, has_work;
-  double step, whole, atol, rtol;
+  double step, whole, digits, atol, rtol;
 } limits;
+
+// Do the accelerations have their digits at a state that is set?
+static bool has_digits(hml_bind_workspace *slot, const limits *l) {
+  double difference, largest;
+  return hml_workspace__digits(slot->w, &difference, &largest) == HML_OK && difference <= l->digits * largest;
+}
 
 // Do the energy balance and the constraints hold at the states of a run, as limits say? balances: one for each
 static bool holds(hml_bind_workspace *slot, const limits *l, size_t n, const double *times, const double *const *at, double *balances, double *residuals) {
@@ -136,14 +142,15 @@ static bool holds(hml_bind_workspace *slot, const limits *l, size_t n, const dou
     for (size_t i = 0; i < slot->n_positions + slot->n_velocities; i++)
       if (!(fabs(residuals[i]) <= (l->atol + l->rtol * size) * size)) return false;
   }
+  if (n > 0 && !has_digits(slot, l)) return false;
   for (size_t k = 1; k < n && l->balanced; k++)
     if (!(fabs(balances[k] - balances[k - 1]) <= l->step * scale) || !(fabs(balances[k] - balances[0]) <= l->whole * scale)) return false;
   return true;
 }
 
-// rows_hold(w, parameters or nil, t0, starts, times, states, {balanced =, constrained =, has_work =, step =, whole =, atol =, rtol =}) -> for each run whether
+// rows_hold(w, parameters or nil, t0, starts, times, states, {balanced =, constrained =, has_work =, step =, whole =, digits =, atol =, rtol =}) -> for each run whether
 // it holds its balance and its constraints at its start and at the times: balances change by up to `step` of the largest energy between two states, by up
-// to `whole` in all, and residuals are as in broken_along. Lists are flat: run, time, component
+// to `whole` in all, residuals are as in broken_along, and accelerations at the end keep all digits but a part `digits`. Lists are flat: run, time, component
 static int rows_hold(lua_State *L) {
   hml_context *c = hml_bind__context(L);
   hml_bind_workspace *slot = hml_bind__workspace(L, 1);
@@ -154,7 +161,7 @@ static int rows_hold(lua_State *L) {
   const size_t runs = slot->n ? n_starts / slot->n : 0, each = runs ? n_parameters / runs : 0, points = 1 + n_times;
   hml_bind__demand(L, "states", n_states, runs * n_times * slot->n);
   luaL_checktype(L, 7, LUA_TTABLE);
-  limits l = {.step = hml_bind__number_field(L, 7, "step", 0), .whole = hml_bind__number_field(L, 7, "whole", 0),
+  limits l = {.step = hml_bind__number_field(L, 7, "step", 0), .whole = hml_bind__number_field(L, 7, "whole", 0), .digits = hml_bind__number_field(L, 7, "digits", 0),
               .atol = hml_bind__number_field(L, 7, "atol", 0), .rtol = hml_bind__number_field(L, 7, "rtol", 0)};
   bool *const marks[] = {&l.balanced, &l.constrained, &l.has_work};
   static const char *const names[] = {"balanced", "constrained", "has_work"};

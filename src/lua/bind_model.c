@@ -568,6 +568,16 @@ static int handed_over(lua_State *L) {
   return 1;
 }
 
+// digits() -> how far the accelerations of x' and of the refined general solve differ at most, the largest of the latter; 0, 0: nothing to compare
+static int digits(lua_State *L) {
+  hml_bind_workspace *slot = hml_bind__workspace(L, 1);
+  double difference, largest;
+  hml_bind__check_run(L, slot, hml_workspace__digits(slot->w, &difference, &largest));
+  lua_pushnumber(L, difference);
+  lua_pushnumber(L, largest);
+  return 2;
+}
+
 // reordered() -> at how many states another order of elimination did
 static int reordered(lua_State *L) {
   lua_pushinteger(L, (lua_Integer)hml_workspace__reordered(hml_bind__workspace(L, 1)->w));
@@ -582,7 +592,7 @@ void hml_bind_model(lua_State *L) {
       {"set_force", set_force}, {"set_parameters", set_parameters}, {"set_state", set_state}, {"acceleration", acceleration},
       {"multipliers", multipliers}, {"mass_matrix", mass_matrix}, {"inertia", inertia}, {"rate", rate}, {"energies", energies}, {"residuals", residuals},
       {"jacobian", jacobian}, {"project", project}, {"generic_rank", generic_rank}, {"inconsistency", inconsistency},
-      {"handed_over", handed_over}, {"reordered", reordered}, {"complete_start", complete_start}, {"other_assembly", other_assembly}, {NULL, NULL}};
+      {"handed_over", handed_over}, {"digits", digits}, {"reordered", reordered}, {"complete_start", complete_start}, {"other_assembly", other_assembly}, {NULL, NULL}};
   hml_bind__new_class(L, HML_MODEL, model_methods, model_gc);
   hml_bind__new_class(L, HML_WORKSPACE, methods, workspace_gc);
   static const luaL_Reg functions[] = {{"model", model}, {"workspace", workspace}, {"native_refusal", native_refusal}, {NULL, NULL}};

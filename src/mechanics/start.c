@@ -467,10 +467,14 @@ static hml_status tell_inconsistent(hml_workspace *w, const hml_level *level, co
   free_set free = unknowns(w, level, known, level->columns);
   if (!names[0]) {
     for (size_t j = 0; j < level->columns; j++) weights[j] = !known[j];
-    hml_names__join(level->columns, level->variable_names, weights, 0, "", sizeof sought, sought);
+    if (hml_names__join(level->columns, level->variable_names, weights, 0, "", sizeof sought, sought))
+      return hml_fail(w->context, HML_INCONSISTENT_START,
+                      "start is inconsistent: '%s' is violated by %.3g at t = %.10g: no value of %s was found that satisfies it; give it",
+                      level->row_names[row], off, w->in[0], sought);
     return hml_fail(w->context, HML_INCONSISTENT_START,
-                    "start is inconsistent: '%s' is violated by %.3g at t = %.10g: no value of %s was found that satisfies it; give it",
-                    level->row_names[row], off, w->in[0], sought);
+                    "start is inconsistent: '%s' is violated by %.3g at t = %.10g, and small changes of the %s do not change that; give other %s",
+                    level->row_names[row], off, w->in[0], is_velocity(w, level) ? "velocities" : "coordinates",
+                    is_velocity(w, level) ? "coordinates or velocities" : "ones");
   }
   for (size_t j = 0; j < level->columns; j++) weights[j] = !known[j] && largest_entry(w, level, free, row, row + 1, j) > 0;
   if (!removable[0] && hml_names__join(level->columns, level->variable_names, weights, 0, "", sizeof sought, sought))

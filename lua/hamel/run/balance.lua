@@ -1,5 +1,5 @@
--- balance.lua: checks a run that reached its end: its energy balance and its constraints are compared with the effect of errors of the size of
--- the tolerances.
+-- balance.lua: checks a run that reached its end: its energy balance, its constraints and the digits of its accelerations are compared with the effect of
+-- errors of the size of the tolerances.
 local contact = require "hamel.system.contact"
 local core = require "hamel.core"
 local protected = require "hamel.base.protected"
@@ -23,6 +23,8 @@ local PART = 1e-2                      -- of the terms of a constraint: allowed 
 local HUNDRED, ASIDE = 100, 1e-6
 local ROUNDING = 1e-14                 -- of the terms: no residual is smaller
 local BESIDE, SWITCH = 1e-14, 1e-9     -- so far beside a point, relative, time has switched; part of the energy that smooth potentials do not change there
+local DIGITS, LOOKS = 1e-9, 16         -- of the largest acceleration: what all may be off; states at which that is looked at, at most
+local SHARE, SOLVE = 0.02, 0.1         -- of the operations of a run for these; operations of a general solve, times the cube of the states
 local NOISE = 100                      -- an event within so many tolerances all the time is zero
 
 -- The ends of a run that stores nothing else, and its marks between them. They are chosen by number, as samples() chooses among all states: so the
@@ -335,13 +337,40 @@ local function slips_are_askew(run, raw)
   end
 end
 
+-- States, about evenly spread, at which a general solve is worth its time: at the ends, and at more of them in a run that is long
+local function looks_of(run, raw)
+  local all, model, list = samples(raw), run.model, {}
+  local work = SHARE*(run.outcome.evaluations or 0)*model:operations()/(SOLVE*model:state_size()^3)
+  local n = math.floor(math.max(2, math.min(LOOKS, #all, work)))
+  for k = 0, n - 1 do list[k + 1] = all[1 + k*(#all - 1)//(n - 1)] end
+  return list
+end
+
+-- Accelerations under constraints whose program and refined solution differ at a state by more than the tolerances let pass. Each state counts by itself: where
+-- noise starts a motion, all is large later
+local function digits_are_lost(run, raw)
+  raw = with_marks(raw)
+  local o, w, span = run.options, run.workspace, math.abs(run.outcome.t - raw:time(1))
+  local worst, at = math.max(DIGITS, o.rtol)
+  for _, i in ipairs(looks_of(run, raw)) do
+    local t, x, size = raw:time(i), raw:state(i), 0
+    w:set_state(t, x)
+    local off, largest = w:digits()
+    for k = 1, #x do size = math.max(size, math.abs(x[k])) end
+    if off > worst*largest and off*span > o.atol + o.rtol*size then worst, at = off/largest, t end
+  end
+  if not at then return nil end
+  return ("the accelerations are off by %.2g of the largest at t = %.6g: forces that the constraints take up are much larger than what they leave, or masses "
+    .. "differ by too many orders of magnitude; take softer springs, or coordinates in which these constraints hold"):format(worst, at)
+end
+
 --- For each of many runs from t0, whether balance.check would clearly find nothing; nil: it looks at more than their states. starts, states: flat lists, the
 --- latter at `times` of each run; parameters: flat list, nil: none
 function balance.clear(E, model, workspace, o, fixed, parameters, t0, starts, times, states)
   if #times > SAMPLES or slips.has_angles(E.system) then return nil end
   return core.rows_hold(workspace, parameters, t0, starts, times, states, {
     balanced = E.keeps_energy and not E.carried and not E.whole_course, constrained = not E.watched, has_work = model:has_work(),
-    step = fixed and LEAST or math.min(ONE_STEP*math.max(o.rtol, LAST_DIGITS.rtol), LEAST), whole = LEAST, atol = o.atol, rtol = o.rtol })
+    step = fixed and LEAST or math.min(ONE_STEP*math.max(o.rtol, LAST_DIGITS.rtol), LEAST), whole = LEAST, digits = DIGITS, atol = o.atol, rtol = o.rtol })
 end
 
 --- Gives a run that reached its end, or an event that ends it, the status INACCURATE where a passage close to a singular place left it inaccurate,
@@ -357,7 +386,7 @@ function balance.check(run, fixed, go)
   if not what and not E.watched and not run.options.project then what = constraint_is_off(run, raw) end
   if not what and E.keeps_energy and not E.carried and not E.whole_course then what = judge_energy(run, raw, fixed, go) end
   if not what and not E.watched then what = constraint_is_off(run, raw) end
-  what = what or slips_are_askew(run, raw)
+  what = what or slips_are_askew(run, raw) or digits_are_lost(run, raw)
   local noise = not what and run.observer and event_is_noise(run, raw) or nil      -- rows of sweeps have no events
   what, run.outcome.noise = what or noise, noise and true or nil
   if not what then return end

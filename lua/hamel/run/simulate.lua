@@ -283,8 +283,9 @@ end
 --- the zero of a root, or where a force jumps and the motion may stay or leave; so are starts at which an expression has no value. rtol and atol
 --- bound the error of each step: run:accuracy() finds out how many digits of the run are right.
 --- The status is "INACCURATE" if the run reached its end with one of these errors: the energy balance is broken; accuracy was lost near a
---- singular place; fixed steps whose errors grow to more than a hundredth of the motion, positions or velocities. A second run by dop853 at tight
---- tolerances measures them; for method "moreau" a run with steps of half the size, which takes twice its time.
+--- singular place; constraints take up forces so large that the accelerations lose digits; fixed steps whose errors grow to more than a hundredth
+--- of the motion, positions or velocities. A second run by dop853 at tight tolerances measures them; for method "moreau" a run with steps of half
+--- the size, which takes twice its time.
 --- Where sign, abs, min, max, atan2 or measured data in the forces change their formula, a step ends and the method restarts. So every method
 --- meets forces that are switched or act for a short time only. If a force drives the motion back to such a place from both sides, as dry
 --- friction by a sign does in stick, the run stops with the status "SINGULAR". S:friction describes such forces.

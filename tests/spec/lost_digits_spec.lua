@@ -1,0 +1,64 @@
+-- Constraints that take up forces much larger than what is left: a ball on a rod with a spring along the rod, which does nothing to the motion whatever its
+-- strength is. In doubles the forces leave fewer digits, the stronger it is. A run that lost too many says so; arbiter: the same pendulum by its angle.
+local hm = require "hamel"
+local check = require "check"
+
+local g, start = hm.number "9.81", 0.5
+
+local function ball()
+  local S = hm.system "ball"
+  local x, y = S:coordinates "x y"
+  local k = S:parameters "k"
+  S:kinetic_energy((x.dot^2 + y.dot^2)/2)
+  S:potential_energy(k*(x^2 + y^2)/3 + g*y)
+  S:constraint("rod", x^2 + y^2 - 1)
+  return S
+end
+
+local function given(strength, more)
+  local o = { q = { x = math.sin(start), y = -math.cos(start) }, v = { x = math.cos(start), y = math.sin(start) }, t = 1, elimination = "dense",
+    parameters = { k = strength } }
+  for name, value in pairs(more or {}) do o[name] = value end
+  return o
+end
+
+describe("a run whose constraints take up large forces", function()
+  local pendulum = hm.system "pendulum"
+  local a = pendulum:coordinates "a"
+  pendulum:kinetic_energy(a.dot^2/2)
+  pendulum:potential_energy(-g*hm.cos(a))
+  local right = math.sin(pendulum:simulate{ q = { a = start }, v = { a = 1 }, t = 1, rtol = 1e-12, atol = 1e-12 }:at(1).q.a)
+
+  it("is right or says how many digits its accelerations have", function()
+    for _, case in ipairs{ { 1, "OK" }, { 1e6, "OK" }, { 1e9, "INACCURATE" }, { 1e10, "INACCURATE" } } do
+      local run = ball():simulate(given(case[1]))
+      assert.equal(case[2], run.status)
+      if case[2] == "OK" then assert.is_true(math.abs(run:at(1).q.x - right) < 1e-9)
+      else assert.truthy(run.outcome.message:find("the accelerations are off by", 1, true)) end
+    end
+  end)
+
+  it("is so in sweeps and with the ends alone", function()
+    local sweep = ball():sweep(given(1, { over = { { "k", { 1, 1e10 } } }, keep = { "x" } }))
+    assert.equal("OK", sweep[1].status)
+    assert.equal("INACCURATE", sweep[2].status)
+    assert.equal("INACCURATE", ball():simulate(given(1e10, { record = "ends", dense = false })).status)
+  end)
+end)
+
+describe("a start that no given value can mend", function()
+  it("is refused by a message with all its names", function()
+    local S = hm.system "circle"
+    local x, y = S:coordinates "x y"
+    S:kinetic_energy((x.dot^2 + y.dot^2)/2)
+    S:constraint("on", x^2 + y^2 - 1)
+    check.raises({ "'on' is violated by 1 at t = 0, and small changes of the coordinates do not change that; give other ones" }, S.simulate, S,
+      { q = { x = 0, y = 0 }, v = { x = 0, y = 0 }, t = 1 })
+    local W = hm.system "wheel"
+    local u, w = W:coordinates "u w"
+    W:kinetic_energy((u.dot^2 + w.dot^2)/2)
+    W:constraint("rolls", u*w.dot - 1)
+    check.raises({ "small changes of the velocities do not change that; give other coordinates or velocities" }, W.simulate, W,
+      { q = { u = 0, w = 0 }, v = { u = 0, w = 0 }, t = 1 })
+  end)
+end)
