@@ -33,8 +33,9 @@ describe("a branch of motions with impacts ends", function()
       local away = point.parameters.ms - 0.3
       near(point.period, 10*away + 2*math.pi - 2*math.atan(5*away), 1e-9)
     end
-    assert(B.ended:find("a duration comes to zero, 0.00", 1, true), B.ended)
-    assert(B.ended:find("no time is left before the next switch at 'belt'", 1, true), B.ended)
+    local said = tostring(B)
+    assert(said:find("a duration comes to zero, 0.00", 1, true), said)
+    assert(said:find("no time is left before the next switch at 'belt'", 1, true), said)
   end)
 
   it("where the coefficient of restitution leaves 0 to 1", function()
