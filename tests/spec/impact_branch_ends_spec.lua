@@ -20,6 +20,24 @@ local function oscillators(names, shift)
 end
 
 describe("a branch of motions with impacts ends", function()
+  -- a block on a belt: the time of sticking is 2 (ms - 3/10)/v
+  it("and says which duration comes to zero where it stops", function()
+    local S = hm.system "belt"
+    local x = S:coordinates "x"
+    local v, ms = S:parameters "v=1/5 ms=1/2"
+    S:kinetic_energy(x.dot^2/2)
+    S:potential_energy(x^2/2)
+    S:friction("belt", { slip = x.dot - v, normal = 1, coefficient = 0.3, static = ms })
+    local B = S:continue{ periodic = { q = { x = 0.5 }, v = { x = 0.2 }, period = 6.7 }, along = "ms", from = 0.3, to = 0.51 }
+    for _, point in ipairs(B.points) do
+      local away = point.parameters.ms - 0.3
+      near(point.period, 10*away + 2*math.pi - 2*math.atan(5*away), 1e-9)
+    end
+    local said = tostring(B)
+    assert(said:find("a duration comes to zero, 0.00", 1, true), said)
+    assert(said:find("no time is left before the next switch at 'belt'", 1, true), said)
+  end)
+
   it("where the coefficient of restitution leaves 0 to 1", function()
     local S, guess = oscillators { "s" }
     local B = S:continue{ periodic = guess, along = "e", from = -0.5, to = 1.5 }

@@ -62,7 +62,7 @@ local function point_at_edge(problem, from, beyond, edge, wanted)
   local last, why = corrector.at_value(problem, near.y, edge.at, wanted, from.directions)
   if not last then
     local place = edge.ends or ("%s is %.9g"):format(edge.name, wanted)
-    local waning = problem.waning and problem:waning(from)
+    local waning = not edge.ends and problem.waning and problem:waning(from)
     return nil, ("stopped at %s = %.9g, short of the place where %s: %s%s"):format(problem.name, from.value, place, why, waning and "; " .. waning or "")
   end
   last.before, last.length = from, near.length
