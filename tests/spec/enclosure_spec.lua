@@ -245,6 +245,13 @@ describe("an enclosure", function()
       check.raises({ "either the end time t or times" }, L.enclosure, L, { q = { x = 2 }, v = { x = 0 }, t = t, times = { 1 } })
     end
     check.raises({ "either the end time t or times" }, L.reference, L, { q = { x = 2 }, v = { x = 0 }, t = 2, times = { 1 } })
+    -- also where the last time is the start, and where doubles do not tell them apart
+    for _, times in ipairs{ { 1, 0 }, { 1, 1, 0 }, { -1, 0 }, { "1e-400", 0 } } do
+      local message = ("times[%d] = 0: times are numbers that go one way"):format(#times)
+      for _, f in ipairs{ "enclosure", "reference" } do check.raises({ message }, L[f], L, { q = { x = 2 }, v = { x = 0 }, times = times }) end
+    end
+    check.raises({ "times[2] = 1:" }, L.enclosure, L, { q = { x = 2 }, v = { x = 0 }, t = { 1 }, times = { "1.0000000000000000000001", 1 } })
+    check.raises({ "times[2] = 1:" }, L.enclosure, L, { q = { x = 2 }, v = { x = 0 }, t = { "3/2" }, times = { 2, 1 } })
     local late = L:enclosure{ q = { x = 1 }, v = { x = 0 }, t = { "1/4" }, times = { 1 } }
     assert.is_true(late[1].q.x:contains(hm.cos(hm.rational(3, 4))))
   end)

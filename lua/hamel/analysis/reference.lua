@@ -38,16 +38,8 @@ local function times_of(o, t)
   enclosed.demand_one_end("reference", o.times, t)
   local times = o.times or { type(t) == "table" and t[2] or t }
   if #times == 0 then fail("reference: the end time t is missing, or times = {...}") end
-  local first, last = symbols.number(t0), symbols.number(times[#times])
-  if not first or not o.times and not last then fail("reference: t is the end time, or {start, end}") end
-  local before = first
-  for i, time in ipairs(times) do
-    local value = symbols.number(time)
-    if not value or last and (value - before)*(last - first) < 0 then
-      fail("reference: times[%d] = %s: times are numbers that go one way", i, tostring(time))
-    end
-    before = value
-  end
+  if not symbols.number(t0) or not o.times and not symbols.number(times[1]) then fail("reference: t is the end time, or {start, end}") end
+  enclosed.demand_one_way("reference", t0, times)
   return t0, times
 end
 
