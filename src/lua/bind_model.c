@@ -443,14 +443,18 @@ static int rate(lua_State *L) {
   return vector(L, hml_bind__workspace(L, 1)->n, hml_state_rate);
 }
 
-static int energies(lua_State *L) {
+static int pair(lua_State *L, hml_status (*f)(hml_workspace *, double *, double *)) {
   hml_bind__context(L);
   hml_bind_workspace *slot = hml_bind__workspace(L, 1);
-  double energy, kinetic;
-  hml_bind__check_run(L, slot, hml_energies(slot->w, &energy, &kinetic));
-  lua_pushnumber(L, energy);
-  lua_pushnumber(L, kinetic);
+  double first, second;
+  hml_bind__check_run(L, slot, f(slot->w, &first, &second));
+  lua_pushnumber(L, first);
+  lua_pushnumber(L, second);
   return 2;
+}
+
+static int energies(lua_State *L) {
+  return pair(L, hml_energies);
 }
 
 // -> residuals of the positions, residuals of the velocities
@@ -570,12 +574,7 @@ static int handed_over(lua_State *L) {
 
 // digits() -> how far the accelerations of x' and of the refined general solve differ at most, the largest of the latter; 0, 0: nothing to compare
 static int digits(lua_State *L) {
-  hml_bind_workspace *slot = hml_bind__workspace(L, 1);
-  double difference, largest;
-  hml_bind__check_run(L, slot, hml_workspace__digits(slot->w, &difference, &largest));
-  lua_pushnumber(L, difference);
-  lua_pushnumber(L, largest);
-  return 2;
+  return pair(L, hml_workspace__digits);
 }
 
 // reordered() -> at how many states another order of elimination did

@@ -6,6 +6,8 @@
 
 #include "numeric/numeric.h"
 
+#include <pthread.h>
+
 enum {
   HML_MOST_ORDER = 60,                 // of Taylor series
   HML_MOST_UNROLLED = 8000,            // operations of a program with its linear solve written out
@@ -285,7 +287,18 @@ hml_status hml_agreement__find(const hml_model *m, const hml_program *p, size_t 
 // The same where everything is made from the energies: Lagrange's equations of these must hold (hml_program__residual). m->rate is not set so far
 hml_status hml_agreement__of_energies(const hml_model *m, const hml_program *p, size_t margins, hml_agreement *found);
 
-// ---- series.c
+// ---- shelf.c
+typedef struct hml_shelf {
+  pthread_mutex_t lock;
+  hml_context *context;
+} hml_shelf;
+
+hml_status hml_shelf__open(hml_context *c, const char *what, hml_shelf *out);
+void hml_shelf__close(hml_shelf *s);
+void hml_shelf__enter(hml_shelf *s, hml_context *c);                        // c: interrupts what is made meanwhile
+hml_status hml_shelf__leave(hml_shelf *s, hml_context *c, hml_status status);    // returns the status; c takes over a failure
+
+// ---- series.c, lane_codes.c
 hml_status hml_series_store__new(hml_context *c, hml_series_store **out);
 void hml_series_store__free(hml_context *c, hml_series_store *s);
 hml_status hml_lane_store__new(hml_context *c, hml_lane_store **out);

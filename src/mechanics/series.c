@@ -2,15 +2,11 @@
 // equations that they are made from.
 #include "mechanics_impl.h"
 
-#include <pthread.h>
-
 #define MOST_SERIES 3000000            // operations of the Taylor coefficients of one step
 
-// What workspaces of one model share and make on demand. The memory comes from a context of the store's own: that of the model belongs to
-// another thread, that of a workspace may be freed before the model. Only the holder of the lock touches any of it.
+// What workspaces of one model share and make on demand
 struct hml_series_store {
-  pthread_mutex_t lock;
-  hml_context *context;
+  hml_shelf shelf;
   hml_program *weighted_source;        // x' with the rows in M
   hml_program *series[2][HML_MOST_ORDER + 1];   // [from the weighted source][order]
 };
@@ -18,14 +14,10 @@ struct hml_series_store {
 hml_status hml_series_store__new(hml_context *c, hml_series_store **out) {
   hml_series_store *s = hml_alloc(c, sizeof *s);
   if (!s) return HML_MEMORY;
-  s->context = hml_context_new(NULL, NULL);
-  if (!s->context || pthread_mutex_init(&s->lock, NULL) != 0) {
-    hml_context_free(s->context);
-    hml_dealloc(c, s, sizeof *s);
-    return hml_fail(c, HML_MEMORY, "not enough memory for the Taylor series of a model");
-  }
-  *out = s;
-  return HML_OK;
+  const hml_status status = hml_shelf__open(c, "Taylor series", &s->shelf);
+  if (status == HML_OK) *out = s;
+  else hml_dealloc(c, s, sizeof *s);
+  return status;
 }
 
 void hml_series_store__free(hml_context *c, hml_series_store *s) {
@@ -35,8 +27,7 @@ void hml_series_store__free(hml_context *c, hml_series_store *s) {
     hml_program_free(s->series[0][i]);
     hml_program_free(s->series[1][i]);
   }
-  pthread_mutex_destroy(&s->lock);
-  hml_context_free(s->context);
+  hml_shelf__close(&s->shelf);
   hml_dealloc(c, s, sizeof *s);
 }
 
@@ -46,9 +37,9 @@ static hml_status source_of(const hml_model *m, bool exact, bool weighted, const
   const hml_program *lean = m->series_source != m->rate ? m->fast_source.lean : m->swift ? NULL : m->fast_rate.lean;
   *out = lean && !exact ? lean : m->series_source;
   if (!weighted) return HML_OK;
-  if (!s->weighted_source && m->n_multipliers > m->n_implied) HML_TRY(hml_rate__weighted(s->context, m, &s->weighted_source));
+  if (!s->weighted_source && m->n_multipliers > m->n_implied) HML_TRY(hml_rate__weighted(s->shelf.context, m, &s->weighted_source));
   *out = s->weighted_source;
-  return *out ? HML_OK : hml_fail(s->context, HML_UNSUPPORTED, "model '%s': a pivot of the elimination is too small for a series; take dop853 or auto",
+  return *out ? HML_OK : hml_fail(s->shelf.context, HML_UNSUPPORTED, "model '%s': a pivot of the elimination is too small for a series; take dop853 or auto",
                                   m->name);
 }
 
@@ -60,23 +51,12 @@ static hml_status make(const hml_model *m, unsigned order, bool weighted, bool w
   HML_TRY(source_of(m, exact, weighted, &source));
   const size_t size = hml_model_state_size(m);
   const hml_series_layout l = {.n_states = m->n_kin + m->n_dyn, .n = size, .margins = watched ? hml_program_outputs(source) - size : 0, .order = order, .exact = exact};
-  HML_TRY(hml_program__series(m->series->context, source, &l, MOST_SERIES, &series));
+  HML_TRY(hml_program__series(m->series->shelf.context, source, &l, MOST_SERIES, &series));
   hml_status status = hml_program__is_native(hml_rate__evaluated(m)) && !exact ? hml_program__compile(series) : HML_OK;
   if (status == HML_OK)
     *out = series;
   else
     hml_program_free(series);
-  return status;
-}
-
-// As `make`; the workspace's context can interrupt it and takes over its failure
-static hml_status make_for(hml_workspace *w, unsigned order, bool weighted, bool watched, hml_program **out) {
-  hml_context *c = w->model->series->context;
-  hml_context_set_interrupt_flag(c, hml_context_interrupt_flag(w->context));
-  hml_status status = make(w->model, order, weighted, watched, out);
-  if (status != HML_OK) hml_fail(w->context, status, "%s", hml_context_error(c)->message);
-  hml_context_clear_error(c);
-  hml_context_set_interrupt_flag(c, NULL);
   return status;
 }
 
@@ -89,9 +69,8 @@ hml_status hml_workspace__series(hml_workspace *w, unsigned order, bool weighted
   const bool watched = m->n_multipliers > m->n_implied && !m->momenta_kept;   // nor where M holds the rows itself
   weighted |= watched && !w->regular;
   hml_program **series = &m->series->series[weighted][order];
-  pthread_mutex_lock(&m->series->lock);
-  hml_status status = *series ? HML_OK : make_for(w, order, weighted, watched, series);
+  hml_shelf__enter(&m->series->shelf, w->context);
+  const hml_status status = *series ? HML_OK : make(m, order, weighted, watched, series);
   *out = *series;
-  pthread_mutex_unlock(&m->series->lock);
-  return status;
+  return hml_shelf__leave(&m->series->shelf, w->context, status);
 }
