@@ -1,8 +1,7 @@
 -- change_points.lua: four-bar linkages that have a pose with all links on a line, parallelograms, kites and those with l1 + l2 = l3 + l4, from random
 -- starts, by several methods and tolerances: where the dense elimination stops at the pose, so does the one on the graph of velocities; where one
 -- passes, both have the same end.
-local hm, check = require "hamel", require "check"
-local sin, cos = hm.sin, hm.cos
+local hm, check, mechanics = require "hamel", require "check", require "mechanics"
 
 local seed = tonumber(arg and arg[1]) or tonumber(os.getenv "HML_SEED") or os.time()
 local draws = check.draws(25)
@@ -20,19 +19,9 @@ local function lengths()
 end
 
 local function linkage(number, list)
-  local S = hm.system("linkage " .. number)
-  local x, y, vx, vy, T, V = hm.number(0), hm.number(0), hm.number(0), hm.number(0), hm.number(0), hm.number(0)
-  for i, a in ipairs{ S:coordinates "q1 q2 q3" } do
-    local l = hm.rational(list[i], 10)
-    x, y = x + l*cos(a), y + l*sin(a)
-    vx, vy = vx - l*sin(a)*a.dot, vy + l*cos(a)*a.dot
-    T, V = T + (vx^2 + vy^2)/2 + a.dot^2/10, V + y
-  end
-  S:kinetic_energy(T)
-  S:potential_energy(V)
-  S:constraint("end x", x - hm.rational(list[4], 10))
-  S:constraint("end y", y)
-  return S
+  local exact = {}
+  for i, tenths in ipairs(list) do exact[i] = hm.rational(tenths, 10) end
+  return mechanics.linkage("linkage " .. number, exact)
 end
 
 local methods = { "dop853", "dop853", "taylor", "auto" }

@@ -1,6 +1,6 @@
 -- basins and periods of charts: one label for one attractor, none for motions that reach none; a row depends on its own run
-local hm, check = require "hamel", require "check"
-local cos, near = hm.cos, check.near
+local hm, check, mechanics = require "hamel", require "check", require "mechanics"
+local cos, duffing, near = hm.cos, mechanics.duffing, check.near
 
 local function counts(C)
   local list = {}
@@ -16,16 +16,6 @@ local function van_der_pol()
   S:potential_energy(x^2/2)
   S:force(x, mu*(1 - x^2)*x.dot)
   return S, x
-end
-
-local function duffing()
-  local S = hm.system "Duffing"
-  local x = S:coordinates "x"
-  local g = S:parameters "g=1/5"
-  S:kinetic_energy(x.dot^2/2)
-  S:potential_energy(x^4/4 - x^2/2)
-  S:force(x, -hm.rational(3, 10)*x.dot + g*cos(hm.rational(6, 5)*hm.t))
-  return S
 end
 
 local function oscillator(damping)

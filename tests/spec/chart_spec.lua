@@ -1,17 +1,7 @@
 -- charts: numbers of motions over grids, against closed forms and exact relations
 local hm, check, mechanics = require "hamel", require "check", require "mechanics"
 local contours = require "hamel.show.contours"
-local cos, near, K = hm.cos, check.near, mechanics.K
-
-local function duffing()
-  local S = hm.system "Duffing"
-  local x = S:coordinates "x"
-  local g = S:parameters "g=1/5"
-  S:kinetic_energy(x.dot^2/2)
-  S:potential_energy(x^4/4 - x^2/2)
-  S:force(x, -hm.rational(3, 10)*x.dot + g*cos(hm.rational(6, 5)*hm.t))
-  return S
-end
+local cos, duffing, near, K = hm.cos, mechanics.duffing, check.near, mechanics.K
 
 local drive = 2*math.pi/1.2
 

@@ -1,15 +1,7 @@
 -- The status of runs without projection: one threshold, whatever the method and the length of the run.
-local hm = require "hamel"
 local mechanics = require "mechanics"
 
-local function pendulum()
-  local S = hm.system "pendulum"
-  local x, y = S:coordinates "x y"
-  S:kinetic_energy((x.dot^2 + y.dot^2)/2)
-  S:potential_energy(hm.number "9.81"*y)
-  S:constraint("rod", x^2 + y^2 - 1)
-  return S
-end
+local pendulum = mechanics.rod
 
 local function run(o)
   o.q, o.v, o.progress = { x = 1, y = 0 }, { y = 0 }, false

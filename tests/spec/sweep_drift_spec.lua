@@ -1,16 +1,7 @@
 -- S:sweep with project = false: lanes watch the constraints at their steps; where these drift the runs are made one by one, and judged in between
-local hm, check = require "hamel", require "check"
-local near = check.near
+local hm, check, mechanics = require "hamel", require "check", require "mechanics"
+local near, rod = check.near, mechanics.rod
 local balance = require "hamel.run.balance"
-
-local function rod()
-  local S = hm.system "rod"
-  local x, y = S:coordinates "x y"
-  S:kinetic_energy((x.dot^2 + y.dot^2)/2)
-  S:potential_energy(hm.number "9.81"*y)
-  S:constraint("rod", x^2 + y^2 - 1)
-  return S
-end
 
 local function sweep(S, t, tolerance, more)
   local o = { over = { { "x", hm.range(0.1, 0.9, 21) } }, v = { x = 0.1 }, t = t, rtol = tolerance, atol = tolerance, project = false,

@@ -35,6 +35,40 @@ function mechanics.K(k)
   return math.pi/(2*a)
 end
 
+--- Duffing's oscillator with two wells, the damping 3/10 and the drive g cos(6t/5); g = 1/5.
+function mechanics.duffing()
+  local S, x = mechanics.body("Duffing", "x")
+  local g = S:parameters "g=1/5"
+  S:potential_energy(x^4/4 - x^2/2)
+  S:force(x, -hm.rational(3, 10)*x.dot + g*hm.cos(hm.rational(6, 5)*hm.t))
+  return S
+end
+
+--- A unit mass on a rod of length 1 in Cartesian coordinates, with g = 9.81.
+function mechanics.rod()
+  local S, x, y = mechanics.body("rod", "x y")
+  S:potential_energy(hm.number "9.81"*y)
+  S:constraint("rod", x^2 + y^2 - 1)
+  return S
+end
+
+--- A four-bar linkage of three moving links, with q1, q2, q3 as their angles: lengths of these, and of the base, as exact numbers.
+function mechanics.linkage(name, lengths)
+  local S = hm.system(name)
+  local x, y, vx, vy, T, V = hm.number(0), hm.number(0), hm.number(0), hm.number(0), hm.number(0), hm.number(0)
+  for i, a in ipairs{ S:coordinates "q1 q2 q3" } do
+    local l = hm.number(lengths[i])
+    x, y = x + l*hm.cos(a), y + l*hm.sin(a)
+    vx, vy = vx - l*hm.sin(a)*a.dot, vy + l*hm.cos(a)*a.dot
+    T, V = T + (vx^2 + vy^2)/2 + a.dot^2/10, V + y
+  end
+  S:kinetic_energy(T)
+  S:potential_energy(V)
+  S:constraint("end x", x - hm.number(lengths[4]))
+  S:constraint("end y", y)
+  return S
+end
+
 --- A unit mass at (x, y) under the attraction of a unit mass at the origin.
 function mechanics.kepler()
   local S, x, y = mechanics.body("kepler", "x y")

@@ -71,13 +71,7 @@ end
 -- The points of a stroboscope; where its period depends on parameters, each run has times of its own
 local function by_stroboscope(system, o, settings, t0, t1, columns)
   local period, varies = points.stroboscope("chart", system, o.stroboscope)
-  local lists = {}
-  local function list_of(T)
-    lists[T] = lists[T] or times_of(o, T, t0, t1)
-    return lists[T]
-  end
-  if varies then function columns.times_of(parameters) return list_of(period(parameters)) end end
-  local take = points.at_times(system, settings, varies and { t1 } or list_of(period()))
+  local take = points.at_stroboscope(system, settings, columns, t1, period, varies, function(T) return times_of(o, T, t0, t1) end)
   return function(row)
     take(row)
     local all = row.points

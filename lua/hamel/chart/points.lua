@@ -89,6 +89,18 @@ function points.stroboscope(what, system, given)
   end, true
 end
 
+--- As points.at_times, at the times that times_of returns for the time between points, which is period(parameters) and may vary with the parameters of a
+--- row. t1: the end of the runs.
+function points.at_stroboscope(system, settings, columns, t1, period, varies, times_of)
+  local lists = {}
+  local function list_of(T)
+    lists[T] = lists[T] or times_of(T)
+    return lists[T]
+  end
+  if varies then function columns.times_of(parameters) return list_of(period(parameters)) end end
+  return (points.at_times(system, settings, varies and { t1 } or list_of(period())))
+end
+
 --- Raises where a study is given both a section and a stroboscope.
 function points.demand_one(what, o)
   if o.section and o.stroboscope then fail("%s: section and stroboscope are two ways to choose the points: give one of them", what) end

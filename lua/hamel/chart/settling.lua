@@ -99,19 +99,11 @@ local function stroboscope_times(period, t0, t1, half)
 end
 
 local function by_stroboscope(system, settings, t0, t1, half, period, varies, columns)
-  local lists = {}
-  local function list_of(T)
-    if not lists[T] then
-      local times, count = stroboscope_times(T, t0, t1, half)
-      if not times then
-        fail("chart: %d points of the stroboscope %g in the whole time; of = \"basin\" needs %d in the last half: take a longer t", count, T, 2*FEWEST)
-      end
-      lists[T] = times
-    end
-    return lists[T]
-  end
-  if varies then function columns.times_of(parameters) return list_of(period(parameters)) end end
-  local take = points.at_times(system, settings, varies and { t1 } or list_of(period()))
+  local take = points.at_stroboscope(system, settings, columns, t1, period, varies, function(T)
+    local times, count = stroboscope_times(T, t0, t1, half)
+    if times then return times end
+    fail("chart: %d points of the stroboscope %g in the whole time; of = \"basin\" needs %d in the last half: take a longer t", count, T, 2*FEWEST)
+  end)
   return function(row)
     take(row)
     local all, each = windows(), #row.points//3

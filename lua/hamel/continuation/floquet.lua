@@ -26,15 +26,6 @@ local function across(problem, node, t)
   return states.directions(held, problem.space.n)
 end
 
-local function matrix_between(basis, changes)
-  local A = {}
-  for a, u in ipairs(basis) do
-    A[a] = {}
-    for b, d in ipairs(changes) do A[a][b] = tangent.dot(u, d) end
-  end
-  return A
-end
-
 --- The matrices of the pieces of a period, and the directions at the start of each. count: pieces of a segment.
 function floquet.pieces(problem, y, count)
   local flow, space, period = problem.flow, problem.space, problem:period(y)
@@ -65,7 +56,7 @@ function floquet.pieces(problem, y, count)
         flow.t = begun
         bases[#matrices + 2] = next_basis
       end
-      matrices[#matrices + 1] = matrix_between(next_basis, changes)
+      matrices[#matrices + 1] = products.between(next_basis, changes)
       x = last
     end
   end
@@ -94,7 +85,7 @@ function floquet.multipliers(problem, point)
         if part ~= 0 then for i = 1, #v do parts[b][i] = parts[b][i] + part*changes[k][i] end end
       end
     end
-    matrices, bases = { matrix_between(beside, parts) }, { beside }
+    matrices, bases = { products.between(beside, parts) }, { beside }
   else
     matrices, bases = floquet.pieces(problem, y, 1)
   end

@@ -14,6 +14,16 @@ local products = {}
 local MOST, SPLIT = 120, 1e-15         -- sweeps; what counts as zero in S
 local SPREAD = 1e6                     -- of the singular values of a matrix, up to which its least eigenvalues are known to ten digits
 
+--- The matrix of changes along unit directions: a row for each direction, a column for each change.
+function products.between(basis, changes)
+  local A = {}
+  for a, u in ipairs(basis) do
+    A[a] = {}
+    for b, d in ipairs(changes) do A[a][b] = tangent.dot(u, d) end
+  end
+  return A
+end
+
 --- Do the singular values of a matrix differ so much that the least are rounding?
 function products.is_spread(A)
   local n, m, flat = #A, #(A[1] or {}), {}

@@ -8,7 +8,6 @@ local products = require "hamel.continuation.products"
 local segments = require "hamel.continuation.segments"
 local signs = require "hamel.analysis.signs"
 local states = require "hamel.continuation.states"
-local tangent = require "hamel.analysis.tangent"
 
 local transitions = {}
 
@@ -36,14 +35,10 @@ local function across(problem, i, t, x)
   return states.directions(held, space.n)
 end
 
-local function matrix_between(space, basis, wholes)
-  local A = {}
-  for a in ipairs(basis) do A[a] = {} end
-  for b, d in ipairs(wholes) do
-    local part = space.part(d)
-    for a, u in ipairs(basis) do A[a][b] = tangent.dot(u, part) end
-  end
-  return A
+local function parts_of(space, wholes)
+  local list = {}
+  for k, d in ipairs(wholes) do list[k] = space.part(d) end
+  return list
 end
 
 -- Adds the matrices of a flight; the state and the directions at its end
@@ -52,7 +47,7 @@ local function fly(problem, i, t0, t1, x, basis, list, halvings)
   for k, u in ipairs(basis) do wholes[k] = problem.space.whole(u) end
   local last, carried = flow:run(t0, t1, x, wholes)
   local end_basis = across(problem, i, t1, last)
-  local A = matrix_between(problem.space, end_basis, carried)
+  local A = products.between(end_basis, parts_of(problem.space, carried))
   if halvings > 0 and products.is_spread(A) then
     local middle = (t0 + t1)/2
     x, basis = fly(problem, i, t0, middle, x, basis, list, halvings - 1)
@@ -82,7 +77,7 @@ local function matrices_of(problem, y)
         for k, u in ipairs(basis) do wholes[k] = signs.over(jump(problem.space.whole(u)), places) end
         basis = final and first or across(problem, next_i, t, after)
         crossing = crossing*met.speed
-        list[#list + 1] = matrix_between(problem.space, basis, wholes)
+        list[#list + 1] = products.between(basis, parts_of(problem.space, wholes))
         x = after
       end
     end
