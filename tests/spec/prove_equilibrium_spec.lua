@@ -465,6 +465,15 @@ describe("a certificate of an equilibrium", function()
   end)
 end)
 
+describe("velocities that are given to prove_equilibrium", function()
+  it("are those of a state of rest where all are zero", function()
+    local S = pendulum()
+    local p = S:prove_equilibrium{ q = { phi = 0.1 }, v = { phi = 0 } }
+    assert.is_true(p.proved and p.rest)
+    assert.matches("pendulum: equilibrium proved: phi = 0", tostring(p))
+  end)
+end)
+
 describe("prove_equilibrium of a body", function()
   it("takes a direction cosine in keep", function()
     local S = hm.system "top"

@@ -134,7 +134,7 @@ local steady_state = { read = steady_statement.read }
 
 function steady_state.prove(problem, proof)
   local found, reason = repeated_place.prove_again(steady_statement, problem, proof)
-  reason = reason or steady_statement.false_integral(found)
+  reason = reason or steady_statement.misnamed(problem, found) or steady_statement.false_integral(found)
   if reason then return nil, reason end
   return found
 end
@@ -160,7 +160,7 @@ end
 
 function steady_state.say(put, path, problem, _, found)
   put(("%s: proved: the equations in it, of '%s' in the form '%s', have a %s; %s"):format(path, problem.name, problem.form,
-    problem.rest and "state of rest" or "steady motion", found.verdict))
+    steady_statement.name(problem, found), found.verdict))
   local states = table.move(problem.dyn, 1, #problem.dyn, #problem.kin + 1, table.move(problem.kin, 1, #problem.kin, 1, {}))
   say_place(put, states, found)
   for _, i in ipairs(found.free) do put(("  nothing depends on %s: the verdict is about the other states"):format(core.text(states[i]))) end

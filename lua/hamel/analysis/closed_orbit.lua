@@ -416,8 +416,9 @@ end
 --- The problem and the proof of a text; raises where it is no certificate.
 function orbit.read(source)
   local problem = { conditions = {}, advance = {}, mirror = {}, flip = {}, shift = {}, given = {} }
-  local proof = text.read(source, problem, words)
-  local n, d, m = #problem.kin, #problem.dyn, #problem.b
+  local proof = text.read(source, problem, words, { "order", "steps" })
+  text.demand_equations(problem)
+  local n, d = #problem.kin, #problem.dyn
   for _, list in ipairs{ problem.advance, problem.mirror, problem.flip, problem.shift } do
     local seen = {}
     for _, i in ipairs(list) do
@@ -426,8 +427,7 @@ function orbit.read(source)
       seen[i] = true
     end
   end
-  local complete = n + d > 0 and #problem.k == n and #problem.M == d*(d + 1)//2 and #problem.A == m*d and #problem.r == d
-  if not complete or #problem.conditions == 0 or not proof.order or not proof.steps then fail("certificate: lines are missing") end
+  if #problem.conditions == 0 then fail("certificate: lines are missing: there is no line 'condition' or 'integral'") end
   text.demand_centre(proof, n + d + 1, ("%d states and the period"):format(n + d), n + d + 1)
   text.demand_form(problem)
   for _, radius in ipairs(proof.radii) do
