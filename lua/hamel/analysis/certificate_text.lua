@@ -337,8 +337,8 @@ end
 --- must have besides those of every kind.
 ---@return table proof { bits =, centre, radii, images = lists of texts, contraction = text, ... }
 function text.read(source, problem, more, needed)
-  local reader = setmetatable({ problem = problem, proof = { centre = {}, radii = {}, images = {} }, known = {}, where = "line 1", once = {}, seen = {}, lines = {} },
-    Reader)
+  local reader = setmetatable({ problem = problem, proof = { centre = {}, radii = {}, images = {} }, known = {}, where = "line 1", once = {}, seen = {},
+    lines = {} }, Reader)
   problem.parameters, problem.name, problem.form = {}, "", ""
   for _, word in ipairs{ "kin", "dyn", table.unpack(text.LISTS) } do problem[word] = {} end
   local number = 0

@@ -226,6 +226,17 @@ function orbit.scaled(x, times, bits)
   return times >= 1 and core.ball_sum(x, x, 1) or divided(x, math.floor(1/times + 0.5), bits):midpoint()
 end
 
+--- The period of the proved orbit with the start and the period y, as a ball of so many bits, and whether it is known exactly: what a state gains whose
+--- rate is 1 and which has to close.
+function orbit.period(problem, y, bits)
+  for _, one in ipairs(problem.shift) do
+    local rate = problem.k[one[1]]
+    if rate and core.number_value(rate) == 1 and not object.contains(problem.advance, one[1]) then return exact.ball(one[2], "period", bits), true end
+  end
+  local period = y[#y]
+  return #problem.mirror > 0 and core.ball_sum(period, period, 1) or period, false
+end
+
 local MOST_PARTS = 4000                -- of a period: beyond, that it is the least one costs more than the proof
 
 -- Places of the quaternions among the states, four behind each other
@@ -299,8 +310,7 @@ function orbit.least(problem, y, o)
   for _, places in ipairs(quaternions_of(problem)) do append(given.quaternions, places) end
   local e = open(problem, o)
   local h = e:no_return(given)
-  local period = y[#y]
-  if #problem.mirror > 0 then period = core.ball_sum(period, period, 1) end
+  local period = orbit.period(problem, y, o.bits)
   local most = h and math.floor(period.upper/h) or math.huge
   if most > MOST_PARTS then return nil end
   local times, x = {}, table.move(y, 1, #y - 1, 1, {})
