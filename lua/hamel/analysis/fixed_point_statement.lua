@@ -93,7 +93,7 @@ function statement.prove(problem, centre, o)
     result.radius_ball, result.image_ball = found.radius, found.images
     result.x = table.move(found.x, 1, n*problem.period, 1, {})
     if not found.proved then
-      return proved_place.refusal(found)
+      return proved_place.refusal(found, o.bits)
     end
     local A = derivative(problem, inputs, found.x, o.bits)
     local why
