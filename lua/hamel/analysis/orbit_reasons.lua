@@ -12,7 +12,7 @@ local LARGE_GROWTH = 1e6               -- of errors in a period, from which on t
 
 --- Does a proof with more bits promise more? found: what orbit.prove found
 function reasons.bits_help(found)
-  if found.rows_fail or not found.rate or found.rate < AT_REST then return false end
+  if found.rows_fail or not found.rate or found.rate < AT_REST or found.family or found.none then return false end
   return found.reason ~= "" or not (found.tried < TINY and found.least >= 1)
 end
 
@@ -73,6 +73,20 @@ local function of_singular(problem, found)
     .. "as where closed orbits form families besides that of the energy; name what else is constant along them in `integrals`"):format(found.least)
 end
 
+-- What was found near the guess, where Newton's method went astray; nil: nothing that explains it
+local function of_vicinity(problem, found)
+  if found.none then
+    return "no start near the guess leads to a closed motion, to first order: after the period the motion misses its start in directions in which changes "
+      .. "of the start change nothing, as at a resonance"
+  end
+  if not found.family then return nil end
+  local n = found.dependent
+  return ("near the guess are closed motions that meet all conditions, of the period %.6g, and they form a family of %d dimension%s; %s"):format(
+    (#problem.mirror > 0 and 2 or 1)*found.near_period, n, n == 1 and "" or "s", #problem.mirror > 0 and "choose one by `keep`, or by the energy or a section"
+    or n == 1 and "name what else is constant along each, and differs between them, in `integrals`"
+    or ("name %d quantities that are constant along each, and differ between them, in `integrals`"):format(n))
+end
+
 -- Of one value of each parameter
 local function of_values(problem, found, o)
   if found.rate and found.rate < AT_REST then
@@ -80,6 +94,8 @@ local function of_values(problem, found, o)
       .. "of rest"):format(found.rate > 0 and (", where no rate is larger than %.2g"):format(found.rate) or "")
   end
   if found.rows_fail then return of_rows(problem, found, o) end
+  local near = of_vicinity(problem, found)
+  if near then return near end
   if found.reason ~= "" then return found.reason end
   local parts = not o.radius and o.iterations > 0 and orbit.repeats(problem, found.y) or 1
   local part = parts > 1 and other_period(problem, found, o, 1/parts)
