@@ -162,7 +162,7 @@ local function at_section(m, e, o, t, section, direction)
   local lost = entry(m, last_balls(e), status and (e:progress()) or symbols.number(t), e, o)
   lost.status = status and "LOST" or "NO_CROSSING"
   lost.reason = ("%d of %d %s up to t = %.10g"):format(found, o.crossing, counted[direction], lost.t)
-  if status then lost.reason = reason_of(m, of_section(m, section, exact.number(o.at or 0, "at"), message)) end
+  if status then lost.reason = reason_of(m, m:advised(e, of_section(m, section, exact.number(o.at or 0, "at"), message))) end
   return lost
 end
 
@@ -199,7 +199,7 @@ function System:enclosure(given)
   for i, one in ipairs(results) do results[i] = entry(m, one, symbols.number(times[i]), e, o, balls[i]) end
   if status then
     local lost = entry(m, last_balls(e), (e:progress()), e, o)
-    lost.status, lost.reason = "LOST", reason_of(m, message)
+    lost.status, lost.reason = "LOST", reason_of(m, m:advised(e, message))
     results[#results + 1] = lost
   end
   return o.times and results or results[#results]
