@@ -230,7 +230,7 @@ double hml_dop853__between(const hml_problem *p, const hml_step *step, const dou
 // ---- lipschitz.c: do motions part at (t, y)? work: three vectors
 hml_status hml_lipschitz__lost(const hml_problem *p, hml_model_sizes sizes, double t, const double *y, double *work, bool *lost);
 
-// ---- lookout.c: singular places along a run
+// ---- lookout.c, examined.c, fine_run.c, parting.c: singular places along a run
 typedef struct hml_lookout hml_lookout;
 
 // CORNER: a series must end its step there; LOST: the motion could not be followed, and no place is the reason
