@@ -56,6 +56,7 @@ typedef struct hml_ball_zero_proof {
   bool proved;
   arb_t radius, image;                 // of the last box; initialised by the caller
   double contraction, least;           // row-sum norm of 1 - C J for J over the box; for J at its middle
+  double step;                         // the last one of Newton's method; 0 where it made none
   char reason[400];                    // why nothing could be evaluated, else ""
 } hml_ball_zero_proof;
 

@@ -59,6 +59,19 @@ local function with(o, more)
   return result
 end
 
+describe("a run of the core", function()
+  it("reaches times in whatever order they come", function()
+    local m = require "hamel.analysis.enclosed".new(line(1), { q = { x = 0 }, v = { x = 1 } }, "enclosure", 0.0)
+    for _, times in ipairs{ { "1", "0" }, { "1", "2", "-1" }, { "0", "0" }, { "-1", "0", "0" }, { "10", "-10", "3" } } do
+      local e, balls = m:open(core.ball("0", 64), { bits = 64 }), {}
+      for i, t in ipairs(times) do balls[i] = core.ball(t, 64) end
+      local found = e:run(balls)
+      assert.equal(#times, #found)
+      for i, one in ipairs(found) do assert.is_true(one[1]:contains(hm.sin(hm.number(times[i]))) and one[1].radius < 1e-17) end
+    end
+  end)
+end)
+
 describe("a ball", function()
   it("holds the numbers within its radius", function()
     local b = hm.ball("1/3", "1e-6")

@@ -217,6 +217,16 @@ describe("a body with a rotation", function()
 end)
 
 describe("the period of a proved orbit", function()
+  it("is the shortest one in the advice of a guess that does not close", function()
+    local S = hm.system "harmonic"
+    local x = S:coordinates "x"
+    S:kinetic_energy(x.dot^2/2)
+    S:potential_energy(x^2/2)
+    local p = S:prove_periodic{ section = x, energy = "1/2", v = { x = 1 }, period = 5 }
+    assert.is_false(p.proved)
+    assert.matches("of the period 9.42478, does not close: .* a closed orbit with a shorter period is proved: give period = 6.2831853$", p.reason)
+  end)
+
   it("is proved to be the least one, or is said to be perhaps a multiple", function()
     local S, x = duffing(hm.rational(1, 3))
     local p = S:prove_periodic{ section = x, energy = 1, v = { x = 1.4 }, period = 5.3 }
@@ -315,6 +325,26 @@ describe("a driven system", function()
     for _, one in ipairs(p.multipliers) do assert.is_true(one.size:contains(e)) end
     assert.matches("that of the stroboscope", tostring(p))
     assert.matches("time gains 20%*pi/13", verified(p, S))
+  end)
+
+  it("has the period of the stroboscope exactly, for boxes of parameters, too", function()
+    local S = hm.system "damped within bounds"
+    local x, c = S:coordinates "x", S:parameters "c=1/5"
+    S:kinetic_energy(x.dot^2/2)
+    S:potential_energy(x^2/2)
+    S:force(x, hm.cos(2*hm.t) - c*x.dot)
+    local o = { stroboscope = hm.pi, parameters = { c = { "0.19", "0.21" } }, q = { x = 0.1 }, v = { x = 0 } }
+    local p = S:prove_periodic(o)
+    assert.is_true(p.proved and p.period:contains(hm.pi) and p.period.radius < 1e-35, p.reason)
+    assert.matches("period 3.14159265358979323846264, that of the stroboscope", tostring(p))
+    assert.matches("a period is 3.14159265358979323846264\n", verified(p, S))
+    -- a double is no part of pi
+    for _, pair in ipairs{ { math.pi, "write hm.pi" }, { 2*math.pi/3, "write 2*hm.pi/3" }, { 10*math.pi/11, "write 10*hm.pi/11" } } do
+      o.stroboscope = pair[1]
+      assert.is_truthy(S:prove_periodic(o).reason:find(pair[2], 1, true))
+    end
+    o.stroboscope = 3.14
+    assert.is_nil(S:prove_periodic(o).reason:find("write", 1, true))
   end)
 
   it("at rest is a constant solution", function()

@@ -11,6 +11,7 @@ local exact_start = require "hamel.analysis.exact_start"
 local kinematics = require "hamel.equations.kinematics"
 local motion = require "hamel.bodies.motion"
 local object = require "hamel.base.object"
+local orbit_integrals = require "hamel.analysis.orbit_integrals"
 local preparation = require "hamel.run.preparation"
 local protected = require "hamel.base.protected"
 local start = require "hamel.model.start"
@@ -275,6 +276,18 @@ function Motion:parameters()
   for i, s in ipairs(self.fixed) do add(s, self.fixed_values[i]) end
   for i, s in ipairs(self.lifter.symbols) do list[#list + 1] = { s, self.lifter.exact[i] } end
   return list
+end
+
+--- Is an expression in the states of the form shown to keep a value along the motions that have it?
+function Motion:keeps(f, value)
+  local E, lower = self.E, {}
+  for i = 1, #E.dyn do for j = 1, i do lower[#lower + 1] = E.M[i][j] end end
+  local conditions = { { name = "value", f = f, target = value, integral = true } }
+  for _, level in ipairs{ E.positions, E.velocities } do
+    for _, c in ipairs(level) do conditions[#conditions + 1] = { name = c.name, f = c.f, target = core.rational(0), integral = true } end
+  end
+  return not orbit_integrals.refuted{ kin = E.kin, dyn = E.dyn, k = E.k, M = lower, A = compile.flat(self.rows), r = E.r, b = self.drift,
+    parameters = self:parameters(), conditions = conditions }
 end
 
 --- Is the start, or a parameter, a box?

@@ -26,13 +26,20 @@ local function with_period(y, times, bits)
   return start
 end
 
--- A proved orbit of the part 1/p of the period found, or of p times it: its period; nil: none is proved
+-- A proved orbit of the part 1/p of the period found, or of p times it: its period, what was proved; nil: none is proved
 local function other_period(problem, found, o, times)
   local fine = orbit.prove(problem, with_period(found.y, times, o.bits), { bits = o.bits, order = o.order, iterations = o.iterations })
   if not fine.proved then return nil end
   local period = period_of(problem, fine)
   local wanted = period_of(problem, found)*times
-  return math.abs(period - wanted) < 1e-6*wanted and period or nil
+  if math.abs(period - wanted) < 1e-6*wanted then return period, fine end
+end
+
+-- The same for an orbit that closes after twice the period found: the shortest period that is proved
+local function longer_period(problem, found, o)
+  local twice, fine = other_period(problem, found, o, 2)
+  local parts = twice and orbit.repeats(problem, fine.y) or 1
+  return parts > 1 and other_period(problem, fine, o, 1/parts) or twice
 end
 
 -- The states that differ at the end of the motion and at its start
@@ -50,9 +57,10 @@ local function of_rows(problem, found, o)
     return "the integrals do not determine the rows left out: their derivatives by these states are not proved regular; choose a section where they are "
       .. "larger"
   end
-  local period = other_period(problem, found, o, 2)
-  return ("the motion found, of the period %.6g, does not close: %s, with the same integrals; %s"):format(period_of(problem, found), difference,
-    period and ("a period twice as long is proved: give period = %.8g"):format(period) or "give another guess of the period")
+  local period, own = longer_period(problem, found, o), period_of(problem, found)
+  return ("the motion found, of the period %.6g, does not close: %s, with the same integrals; %s"):format(own, difference, not period
+    and "give another guess of the period"
+    or ("%s is proved: give period = %.8g"):format(period > own and "a period twice as long" or "a closed orbit with a shorter period", period))
 end
 
 local function of_singular(problem, found)
