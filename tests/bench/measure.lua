@@ -14,16 +14,15 @@ function measure.figure(values)
   return { value = (sorted[(#sorted + 1)//2] + sorted[#sorted//2 + 1])/2, low = sorted[1], high = sorted[#sorted] }
 end
 
---- Seconds of the processor that each of `runs` (a table of functions) takes, the runs in turn: { name = least of all rounds }, and a list with the least
---- times of the rounds 1, 4, 7 ..., of 2, 5, 8 ... and of 3, 6, 9 ..., which a figure is made of.
+--- Seconds that each of `runs` (a table of functions) takes, the runs in turn: what it returns, else the time of the processor. Returns
+--- { name = least of all rounds } and a list with the least times of every third round, of those after them, and of the rest: see of_least.
 function measure.least(rounds, runs)
   local names, all, thirds = {}, {}, { {}, {}, {} }
   for name in pairs(runs) do names[#names + 1] = name end
   for k = 1, rounds do
     for _, name in ipairs(names) do
       local before = os.clock()
-      runs[name]()
-      local seconds, third = os.clock() - before, thirds[k % 3 + 1]
+      local seconds, third = runs[name]() or os.clock() - before, thirds[k % 3 + 1]
       all[name], third[name] = math.min(all[name] or math.huge, seconds), math.min(third[name] or math.huge, seconds)
     end
   end
