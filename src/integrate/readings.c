@@ -554,10 +554,6 @@ static void begin(hml_readings *r, const double *constants, double sign) {
 
 // ---- roots that must be decided: see undecided.c
 
-bool hml_readings__decides(const hml_readings_spec *s, size_t root) {
-  return s->decided && s->decided[root];
-}
-
 void hml_readings__be_sure(hml_readings *r, size_t root) {
   r->sure[root] = true;
 }

@@ -40,7 +40,9 @@ bool hml_readings__fits_step(hml_readings *r, size_t k, const hml_step *s, const
 bool hml_readings__holed(const hml_readings *r);
 bool hml_readings__doubtful(const hml_readings *r);                        // or is a root not decided?
 void hml_readings__arrive(hml_readings *r, double t, const double *y);     // the run ends there: a root that may lie before or behind it is not decided
-bool hml_readings__decides(const hml_readings_spec *s, size_t root);       // must the roots of this function be decided?
+static inline bool hml_readings__decides(const hml_readings_spec *s, size_t root) {   // must the roots of this function be decided?
+  return s->decided && s->decided[root];
+}
 bool hml_readings__is_whole(hml_readings *r, const hml_step *s, const double *piece);
 void hml_readings__set_mean(hml_readings *r, size_t k, double mean);       // of the run; until then that of function k at its start
 // All of a finished run with dense output, in place of the functions above. A reading that has no value is refused: see hml_readings_spec
