@@ -3,7 +3,7 @@
 local mechanisms = require "tests.bench.mechanisms"
 local n = math.tointeger(tonumber(arg[1]))
 local S, q, v = mechanisms.start(mechanisms.arm, n)
-local us = mechanisms.evaluation(mechanisms.arm, n, "cheapest", 8, 2)
+local us = mechanisms.evaluations({ arm = { mechanisms.arm, n, "cheapest" } }, 9).arm
 for name in pairs(v) do v[name] = 0.1 end
 local words = { ("%.4f"):format(us) }
 local state = S:accelerations{ q = q, v = v }

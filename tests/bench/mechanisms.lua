@@ -1,6 +1,7 @@
 -- mechanisms.lua: chains, loops, snakes and arms of n links for the benchmarks. Each function returns the system, its coordinates, the number of rows
 -- for which a start leaves velocities open, and the velocities at the start that are not zero; the other velocities follow from the constraints.
 local hm = require "hamel"
+local measure = require "tests.bench.measure"
 local sin, cos = hm.sin, hm.cos
 
 local function coordinates(S, first, n)
@@ -117,19 +118,44 @@ local function start(make, n)
   return S, q, v
 end
 
---- Microseconds of one evaluation in a run, without what a run costs at its start: from two runs, to t and to 3 t, each the fastest of several;
---- and the model.
-local function evaluation(make, n, elimination, rounds, t)
+-- Two runs over the same motion, one three times as long, with so many steps that the difference of their times takes 20 ms: a call scatters by less.
+-- The steps are short, so that their number does not depend on the motion
+local function prepared(make, n, elimination)
   local S, q, v = start(make, n)
-  local seconds, evaluations, model = { math.huge, math.huge }, {}, nil
-  for _ = 1, rounds do
-    for k = 1, 2 do
-      local before = os.clock()                                  -- of the processor: other programs may run beside this one
-      local run = S:simulate{ q = q, v = v, t = (2*k - 1)*t, rtol = 1e-9, elimination = elimination, record = "ends", dense = false }
-      seconds[k], evaluations[k], model = math.min(seconds[k], os.clock() - before), run.outcome.evaluations, run.model
-    end
+  local t, steps, evaluations, model = 0.02, 10, {}, nil
+  local function run(k)
+    local answer = S:simulate{ q = q, v = v, t = k*t, max_step = t/steps, rtol = 1e-9, elimination = elimination, record = "ends", dense = false }
+    evaluations[k], model = answer.outcome.evaluations, answer.model
   end
-  return 1e6*(seconds[2] - seconds[1])/(evaluations[2] - evaluations[1]), model
+  local function seconds(k)
+    local before = os.clock()
+    run(k)
+    return os.clock() - before
+  end
+  seconds(1)
+  while seconds(3) - seconds(1) < 0.02 and steps < 100000 do
+    steps = 2*steps
+    seconds(1)
+  end
+  return { short = function() run(1) end, long = function() run(3) end, evaluations = evaluations[3] - evaluations[1], model = model }
 end
 
-return { evaluation = evaluation, chain = chain, loop = loop, snake = snake, linkages = linkages, arm = arm, start = start }
+--- Microseconds of one evaluation of x' in a run, without what a run costs at its start. `cases`: { name = { make, n, elimination } }, measured side by
+--- side. Returns { name = microseconds }, a list of the same from each third of the rounds (measure.least), and { name = model }.
+local function evaluations(cases, rounds)
+  local runs, counts, models = {}, {}, {}
+  for name, case in pairs(cases) do
+    local pair = prepared(table.unpack(case))
+    runs[name .. " short"], runs[name .. " long"], counts[name], models[name] = pair.short, pair.long, pair.evaluations, pair.model
+  end
+  local function microseconds(times)
+    local us = {}
+    for name in pairs(cases) do us[name] = 1e6*(times[name .. " long"] - times[name .. " short"])/counts[name] end
+    return us
+  end
+  local all, thirds = measure.least(rounds, runs)
+  for k, times in ipairs(thirds) do thirds[k] = microseconds(times) end
+  return microseconds(all), thirds, models
+end
+
+return { evaluations = evaluations, chain = chain, loop = loop, snake = snake, linkages = linkages, arm = arm, start = start }
