@@ -59,15 +59,20 @@ static size_t count_dependent(size_t n, const double *s) {
   return count;
 }
 
-// The part of F that no step changes
+// The part of F that no step changes: what is left of F without that along the other columns of U. Columns of singular values zero are not formed
 static double out_of_reach(size_t n, const look *l) {
+  size_t rank = n - count_dependent(n, l->s);
   double sum = 0;
-  for (size_t j = n - count_dependent(n, l->s); j < n; j++) {
-    double along = 0;
-    for (size_t i = 0; i < n; i++) along += l->u[i * n + j] * l->F[i];
-    sum = hypot(sum, along);
+  for (size_t i = 0; i < n; i++) {
+    double rest = l->F[i];
+    for (size_t j = 0; j < rank; j++) {
+      double along = 0;
+      for (size_t k = 0; k < n; k++) along += l->u[k * n + j] * l->F[k];
+      rest -= l->u[i * n + j] * along;
+    }
+    sum = hypot(sum, rest);
   }
-  return sum;
+  return rank < n ? sum : 0;
 }
 
 hml_status hml_krawczyk__nearest(const hml_krawczyk *k, arb_ptr y, unsigned iterations, hml_nearest *out) {
