@@ -149,8 +149,8 @@ local function point_between(problem, from, one, other)
   return point and (point.value > low and point.value < high or one.kind == "fold" or other.kind == "fold") and point or nil
 end
 
--- The points with others between special points that share a step
-local function with_points_between(problem, start, points, special)
+--- The points of a branch with others between special points that share a step.
+function arclength.with_points_between(problem, start, points, special)
   local all, next_item = {}, 1
   for k = 0, #points do
     local from, last = k == 0 and start or points[k], nil
@@ -175,7 +175,7 @@ function arclength.follow(problem, start, o)
   local points, special = {}, {}
   local fine, ended = attempt(followed, problem, start, o, points, special)
   if not fine then ended = edges.stopped(problem, points[#points] or start, ended) end
-  return with_points_between(problem, start, points, special), special, ended
+  return points, special, ended
 end
 
 return arclength
