@@ -44,6 +44,38 @@ describe("Lyapunov exponents with a holonomic constraint", function()
   end)
 end)
 
+describe("all exponents of many coordinates", function()
+  it("add up to the divergence, also where a few directions are left out", function()
+    for _, n in ipairs{ 2, 3, 4, 5, 7, 12 } do
+      local S = hm.system "bodies on springs"
+      local names = {}
+      for i = 1, n do names[i] = "x" .. i end
+      local q, v, before, T, V, sum_of = {}, {}, hm.number(0), hm.number(0), hm.number(0), hm.number(0)
+      for i, x in ipairs{ S:coordinates(table.concat(names, " ")) } do
+        T, V = T + x.dot^2/2, V + (1 + i)*(x - before)^2/2
+        S:force(x, -x.dot*i/10)
+        q[names[i]], before, sum_of = 0.1*(i - (n + 1)/2), x, sum_of + x
+        if i > 1 then v[names[i]] = 0 end
+      end
+      S:kinetic_energy(T)
+      S:potential_energy(V)
+      S:constraint("middle at rest", sum_of)                               -- takes the mean of the dampings away
+      local all = S:lyapunov{ q = q, v = v, t = 3 }
+      local sum = 0
+      for _, e in ipairs(all.exponents) do sum = sum + e end
+      assert.equal(2*n - 2, #all.exponents)
+      near(sum, -(n - 1)*(n + 1)/20, 1e-6)
+      for left = 2*n - 3, math.max(1, 2*n - 5), -1 do                      -- a direction stretches as it did before those that are left out
+        for _, e in ipairs(S:lyapunov{ q = q, v = v, t = 3, n = left }.exponents) do
+          local nearest = math.huge
+          for _, other in ipairs(all.exponents) do nearest = math.min(nearest, math.abs(e - other)) end
+          near(nearest, 0, 1e-6)
+        end
+      end
+    end
+  end)
+end)
+
 describe("a long time between orthonormalisations", function()
   it("costs no exponent", function()
     local S, roots = saddle()

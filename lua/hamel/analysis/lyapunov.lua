@@ -128,15 +128,33 @@ local function smooth_path(system, o, start)
   return path
 end
 
---- n orthonormal combinations of the basis, lists of `size` numbers, none of them special.
+-- Column k of a product of two reflections of R^m, along directions without small entries that are multiples of irrational numbers. The product is
+-- orthogonal and has no entry that is zero, so that the columns are independent whatever m is. Sums such as frac(b x + k y) are not: two rows between
+-- whose k y no b x lies differ by a constant, and two pairs of such rows depend on each other
+local function column(m, k)
+  local list = {}
+  for b = 1, m do list[b] = b == k and 1.0 or 0.0 end
+  for _, number in ipairs{ (1 + math.sqrt(5))/2, math.sqrt(2) } do
+    local u, square = {}, 0
+    for b = 1, m do
+      u[b] = 0.5 + b*number % 1
+      square = square + u[b]^2
+    end
+    local part = 2*tangent.dot(u, list)/square
+    for b = 1, m do list[b] = list[b] - part*u[b] end
+  end
+  return list
+end
+
+--- n orthonormal combinations of the orthonormal basis, lists of `size` numbers, none of them special.
 function Lyapunov.first_directions(basis, n, size)
   local directions = {}
-  -- parts by multiples of irrational numbers
   for k = 1, n do
+    local parts = column(#basis, k)
     directions[k] = {}
     for i = 1, size do
       local sum = 0.0
-      for b, u in ipairs(basis) do sum = sum + u[i]*((b*(1 + math.sqrt(5))/2 + k*math.sqrt(2)) % 1 - 0.5) end
+      for b, u in ipairs(basis) do sum = sum + u[i]*parts[b] end
       directions[k][i] = sum
     end
   end
