@@ -168,23 +168,65 @@ static hml_readings_spec *read_readings(lua_State *L, int index, size_t runs) {
   return s;
 }
 
+// Roots of a function that are all kept: { times =, states = a flat list }. found: entries of 2 + state numbers
+static void push_roots(lua_State *L, size_t root, const double *found, size_t n_found, size_t state) {
+  lua_Integer n = 0;
+  lua_createtable(L, 0, 2);
+  lua_createtable(L, (int)(n_found / (2 + state)), 0);
+  lua_createtable(L, (int)(n_found / (2 + state) * state), 0);
+  for (const double *at = found; at < found + n_found; at += 2 + state) {
+    if (at[0] != (double)root) continue;
+    lua_pushnumber(L, at[1]);
+    lua_rawseti(L, -3, n + 1);
+    for (size_t i = 0; i < state; i++) {
+      lua_pushnumber(L, at[2 + i]);
+      lua_rawseti(L, -2, n * (lua_Integer)state + (lua_Integer)i + 1);
+    }
+    n++;
+  }
+  lua_setfield(L, -3, "states");
+  lua_setfield(L, -2, "times");
+}
+
+static bool is_kept(const hml_readings_spec *s, double head) {
+  return head >= 0 && s->keep[(size_t)head] == SIZE_MAX;
+}
+
+// A flat list of the entries: number of the root, t, x of each that was stored. Roots are counted from 1 there. Without those that are all kept
+static void push_found(lua_State *L, const hml_readings_spec *s, const double *found, size_t n_found, size_t state) {
+  lua_Integer n = 0;
+  lua_newtable(L);
+  for (size_t k = 0; k < n_found; k += 2 + state) {
+    if (is_kept(s, found[k])) continue;
+    lua_pushinteger(L, (lua_Integer)found[k] + (found[k] >= 0));
+    lua_rawseti(L, -2, ++n);
+    for (size_t i = 1; i < 2 + state; i++) {
+      lua_pushnumber(L, found[k + i]);
+      lua_rawseti(L, -2, ++n);
+    }
+  }
+}
+
 // { counts = of the roots, peaks =, means =, found = flat list: number of the root, t, x of each that was stored; of readings that were refused
 // -(number of the function), counted from 1 over roots, peaks and means; where the search came to its limit, over all of these once more, and where
-// roots are not decided, twice more }
+// roots are not decided, twice more; all = { [number of the root] = { times =, states = flat list } } of roots that are all kept }
 static void push_reading(lua_State *L, const hml_readings_spec *s, size_t run, const double *found, size_t n_found, size_t state) {
-  lua_createtable(L, 0, 4);
+  lua_createtable(L, 0, 5);
   push_meetings(L, s->n_roots, s->counts + run * s->n_roots);
   lua_setfield(L, -2, "counts");
   hml_bind__push_doubles(L, s->peaks + run * s->n_peaks, s->n_peaks);
   lua_setfield(L, -2, "peaks");
   hml_bind__push_doubles(L, s->means + run * s->n_means, s->n_means);
   lua_setfield(L, -2, "means");
-  hml_bind__push_doubles(L, found, n_found);
-  for (size_t k = 0; k < n_found; k += 2 + state) {                        // roots are counted from 1 there
-    lua_pushinteger(L, (lua_Integer)found[k] + (found[k] >= 0));
-    lua_rawseti(L, -2, (lua_Integer)k + 1);
-  }
+  push_found(L, s, found, n_found, state);
   lua_setfield(L, -2, "found");
+  lua_newtable(L);
+  for (size_t i = 0; i < s->n_roots; i++) {
+    if (s->keep[i] != SIZE_MAX) continue;
+    push_roots(L, i, found, n_found, state);
+    lua_rawseti(L, -2, (lua_Integer)i + 1);
+  }
+  lua_setfield(L, -2, "all");
 }
 
 static void push_readings(lua_State *L, size_t n, const hml_readings_spec *s, const hml_ensemble_row *rows, size_t state) {

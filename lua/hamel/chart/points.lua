@@ -165,8 +165,14 @@ end
 function points.extent(...)
   local low, high, extent, size = {}, {}, {}, {}
   for _, list in ipairs{ ... } do
-    for _, point in ipairs(list) do
-      for i, value in ipairs(point) do low[i], high[i] = math.min(low[i] or value, value), math.max(high[i] or value, value) end
+    local first = list[1] or {}
+    for i = 1, #first do
+      local least, most = low[i] or first[i], high[i] or first[i]
+      for k = 1, #list do
+        local value = list[k][i]
+        if value < least then least = value elseif value > most then most = value end
+      end
+      low[i], high[i] = least, most
     end
   end
   for i in ipairs(low) do extent[i], size[i] = high[i] - low[i], math.max(math.abs(low[i]), math.abs(high[i])) end

@@ -210,6 +210,13 @@ end
 --- Values of a program's expressions at (t, x); the workspace is used where accelerations or multipliers are needed.
 function Observer:evaluate(p, workspace, t, x) return p.program:eval(input_of(self, p, workspace, t, x)) end
 
+--- Outputs of a program at many times and states, a flat list with `size` numbers each, as a flat list; nil: it takes accelerations or reactions as well.
+function Observer:evaluate_all(p, times, list, size)
+  local e = self.equations
+  if p.needs_dynamics or e.whole_course then return nil end
+  return p.program:eval_runs(times, nil, #times, list, size, #e.kin + #e.dyn, #e.dyn + #e.multipliers + #(self.reactions or {}), self.values)
+end
+
 --- A sentence on the first of these values that is none: which expression, which part of it, where; nil where all are finite. pick: of that value only
 function Observer:missing(p, values, workspace, t, x, pick)
   for i = pick or 1, pick or #values do

@@ -129,9 +129,13 @@ function kinds.points(plan, p, m)
   local e = known(p, m.of)
   if not e then return nil end
   local k, of = root(plan, e, m.direction, m.from, ALL), program_of(p, m.list)
-  return { list = "roots", place = k, e = e, value = function(read, values)
-    local all = {}
-    for i, at in ipairs(read[k]) do all[i] = values(of, at.t, at.x) end
+  return { list = "roots", place = k, e = e, value = function(read, values, values_of_all)
+    local times, states, size = read.all[k].times, read.all[k].states, read.size
+    local all, flat = {}, #times > 0 and values_of_all and values_of_all(of, times, states, size)
+    local n = #m.list
+    for i, t in ipairs(times) do
+      all[i] = flat and table.move(flat, (i - 1)*n + 1, i*n, 1, {}) or values(of, t, table.move(states, (i - 1)*size + 1, i*size, 1, {}))
+    end
     return all
   end }
 end
@@ -243,11 +247,12 @@ end
 
 -- Sorts what was found: roots with their states into read, by their numbers; refused functions of each list by their places
 local function sorted(plan, read, size)
-  local sizes = { #plan.roots, #plan.peaks, #plan.means }
+  local sizes, found = { #plan.roots, #plan.peaks, #plan.means }, read.found
   local all, refused = sizes[1] + sizes[2] + sizes[3], { roots = {}, peaks = {}, means = {} }
+  read.size = size
   for k = 1, sizes[1] do read[k] = {} end
-  for i = 1, #read.found, 2 + size do
-    local number, t, x = read.found[i], read.found[i + 1], table.move(read.found, i + 2, i + 1 + size, 1, {})
+  for i = 1, #found, 2 + size do
+    local number, t, x = found[i], found[i + 1], table.move(found, i + 2, i + 1 + size, 1, {})
     if number > 0 then
       table.insert(read[number], { t = t, x = x })
     else
@@ -262,15 +267,16 @@ local function sorted(plan, read, size)
 end
 
 --- The values of the measures of a run, by their places in the list, from what the core has read, and the refusals by the same places.
---- evaluate(program, t, x): values of a program of the observer at states of the run.
-function readings.values(plan, p, read, size, evaluate)
+--- evaluate(program, t, x): values of a program of the observer at a state of the run; evaluate_all(program, times, states, size), if given: those at
+--- many, flat lists, or nil where it has none.
+function readings.values(plan, p, read, size, evaluate, evaluate_all)
   local refused, out, refusals = sorted(plan, read, size), {}, {}
   for c, take in pairs(plan.take) do
     local why = take and refused[take.list][take.place]
     if why then
       refusals[c] = readings.refusal(take.word, why.status, p.observer, take.e, why.t, why.x, evaluate)
     elseif take then
-      local value, refusal = take.value(read, evaluate)
+      local value, refusal = take.value(read, evaluate, evaluate_all)
       out[c], refusals[c] = value or nil, refusal
     end
   end

@@ -45,7 +45,8 @@ readings.for_core = of_runs.for_core
 --- projects: states handed out are on the constraints
 function readings.values(plan, p, read, size, projects)
   local function evaluate(program, t, x) return p.observer:evaluate(program, p.reader, t, projects and states.tidied(p.reader, t, x) or x) end
-  return of_runs.values(plan, p, read, size, evaluate)
+  local function evaluate_all(program, times, list, n) return p.observer:evaluate_all(program, times, list, n) end
+  return of_runs.values(plan, p, read, size, evaluate, not projects and evaluate_all or nil)
 end
 
 --- The list of what is kept without its measures.
