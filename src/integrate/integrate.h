@@ -73,7 +73,8 @@ typedef struct hml_guards {
 // y' as a program, for methods that take it apart: inputs t, the first `states` components of y, constants
 typedef struct hml_formula {
   const hml_program *program;          // its first outputs are y'; NULL: there is no formula
-  const hml_program *watched;          // for tube.c: `program`, or one with the same functions and inputs, whose outputs are others
+  const hml_program *watched;          // for tube.c: a program of the same inputs, in whose functions it looks for forces that come and go
+  bool watches_rates;                  // and whose first outputs are y', too
   size_t states;
   const double *constants;
   void *payload;                       // of `series`: the program of the Taylor coefficients (hml_program__series), which outlives the run

@@ -56,10 +56,13 @@ hml_status hml_lookout__open(const hml_problem *p, hml_workspace *w, hml_lookout
   size_t work = l->n_places ? hml_program_work_size(l->places->program) : 0;
   l->matrix = sizes.dyn + sizes.multipliers;
   l->most_other = 2 * l->matrix;
+  l->range_room = l->n_places ? 0 : hml_workspace__everywhere_room(w);
+  double *ranges;
   struct { double **at; size_t count; } fields[] = {
       {&l->in, l->inputs}, {&l->work, work}, {&l->g, POINTS * l->n_places}, {&l->g_start, l->n_places}, {&l->g_scale, l->n_places},
       {&l->m, POINTS * l->margins}, {&l->m_start, l->margins}, {&l->m_end, l->margins}, {&l->m_scale, l->margins},
-      {&l->g_speed, l->n_places}, {&l->m_speed, l->margins}, {&l->m_fall, l->margins}, {&l->y, 3 * p->stride}, {&l->first, l->states}, {&l->x, hml_model_state_size(model)}, {&l->other, 2 * l->most_other}, {&l->scale, l->matrix}, {&l->scale_now, l->matrix}, {&l->scale_least, l->matrix}};
+      {&l->g_speed, l->n_places}, {&l->m_speed, l->margins}, {&l->m_fall, l->margins}, {&l->y, 3 * p->stride}, {&l->first, l->states}, {&l->x, hml_model_state_size(model)}, {&l->other, 2 * l->most_other}, {&l->scale, l->matrix}, {&l->scale_now, l->matrix}, {&l->scale_least, l->matrix},
+      {&ranges, l->range_room * sizeof *l->ranges / sizeof(double)}};
   for (size_t i = 0; i < sizeof fields / sizeof *fields; i++) l->size += fields[i].count + 1;
   l->memory = hml_alloc(p->context, l->size * sizeof(double));
   if (!l->memory) {
@@ -68,6 +71,7 @@ hml_status hml_lookout__open(const hml_problem *p, hml_workspace *w, hml_lookout
   }
   double *at = l->memory;
   for (size_t i = 0; i < sizeof fields / sizeof *fields; at += fields[i++].count + 1) *fields[i].at = at;
+  l->ranges = (hml_range *)ranges;
   *out = l;
   return HML_OK;
 }
@@ -106,6 +110,7 @@ void hml_lookout__start(hml_lookout *l, double t, const double *y) {
   hml_workspace__margins_now(l->w, l->m_start);
   grow(l->margins, l->m_start, l->m_scale);
   l->measured = false;
+  l->settled = l->n_places == 0 && (l->margins == 0 || (l->range_room && hml_workspace__regular_everywhere(l->w, l->ranges)));
   if (l->has_energy) return;
   l->has_energy = hml_lookout__energy(l, t, y, &l->energy_start);
   l->t_first = t;
@@ -448,7 +453,9 @@ static hml_status judge_margins(hml_lookout *l, const hml_step *s, bool *alarm) 
 hml_status hml_lookout__look(hml_lookout *l, const hml_step *s, const double *states, hml_looks looks, bool *alarm, double *too_long) {
   bool still = true, is_calm = l->margins == 0;
   *too_long = 0;
+  *alarm = false;
   l->order_only = false;
+  if (l->settled) return HML_OK;
   if (!l->measured) HML_TRY(probe(l, s));
   if (l->n_places) sample_witnesses(l, s, states, &still);
   if (looks == HML_AT_POINTS && l->margins) HML_TRY(sample_margins(l, s, states, &is_calm));
@@ -469,6 +476,7 @@ hml_status hml_lookout__look(hml_lookout *l, const hml_step *s, const double *st
 }
 
 bool hml_lookout__clear(const hml_lookout *l) {
+  if (l->settled) return true;
   for (size_t i = 0; i < l->n_places; i++)
     if (fabs(l->g_start[i]) < HML_CLEAR_OF_ZERO * l->g_scale[i]) return false;
   for (size_t i = 0; i < l->margins; i++)
@@ -479,6 +487,7 @@ bool hml_lookout__clear(const hml_lookout *l) {
 // Of the end of the step, where witnesses count by their squares as margins do
 double hml_lookout__depth(const hml_lookout *l) {
   double least = 1;
+  if (l->settled) return least;
   for (size_t i = 0; i < l->n_places; i++) {
     double part = fabs(l->g[(POINTS - 1) * l->n_places + i]) / (l->g_scale[i] + DBL_MIN);
     least = fmin(least, part * part);
@@ -500,6 +509,7 @@ bool hml_lookout__near_steep(const hml_lookout *l) {
 }
 
 void hml_lookout__passed(hml_lookout *l, const hml_step *s) {
+  if (l->settled) return;
   measure(l, s);
   memcpy(l->g_start, l->g + (POINTS - 1) * l->n_places, l->n_places * sizeof *l->g);
   memcpy(l->m_start, l->m_end, l->margins * sizeof *l->m);

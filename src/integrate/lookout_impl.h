@@ -33,6 +33,9 @@ struct hml_lookout {
   bool order_only;                     // what the margins of the step say is due to their order of pivots
   hml_opinion last;                        // of the last step whose margins were judged
   hml_opinion cleared;                     // small ones, of a step whose examination found no singular place; the largest since then
+  hml_range *ranges;                   // scratch                                         (range_room)
+  size_t range_room;
+  bool settled;                        // nothing singular anywhere in this piece of the run: no step is looked at
   bool measured, halved;               // the speeds are known; margins in the middle of the step are
   double *y, *x;                       // scratch: a state of the problem, of the model
   double *other;                       // least and largest margins of another order            (2 x most_other)

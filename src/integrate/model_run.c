@@ -32,7 +32,7 @@ hml_formula hml_model_run__formula(hml_workspace *w) {
   const hml_model *m = hml_workspace__model(w);
   hml_formula f = {.program = hml_model__externals(m) ? NULL : hml_model__lean_rate(m), .states = hml_model_controlled_size(m),
                    .payload = w, .series = series};
-  f.watched = f.program ? hml_model__watched(m) : NULL;
+  f.watched = f.program ? hml_model__watched(m, &f.watches_rates) : NULL;
   f.constants = hml_workspace__inputs(w) + 1 + f.states;
   return f;
 }

@@ -21,6 +21,8 @@ struct hml_tube {
   size_t inputs, outputs;
   hml_range *over, *from, *to;         // ranges of t and the states over the step, at its start, at its end
   hml_range *box, *out, *values, *start, *end;         // ranges of the inputs, of the outputs; of all values, and at the ends of the step
+  double *settled;                     // inputs that do not move, for which what no state changes was settled   (inputs - moving)
+  bool is_settled;
   size_t size;                         // bytes of the memory
 };
 
@@ -32,12 +34,13 @@ void hml_tube__close(hml_tube *g) {
 }
 
 static size_t values_of(const hml_tube *g) {
-  return g->formula.watched ? hml_program__values(g->formula.watched) + 1 : 0;
+  return g->sharp ? hml_sharp__room(g->sharp) + 1 : 0;
 }
 
 static hml_status take_room(hml_tube *g) {
+  if (g->formula.watched) HML_TRY(hml_program__sharp(g->context, g->formula.watched, &g->sharp));
   const size_t moving = 1 + g->formula.states, values = values_of(g);
-  g->size = (3 * moving + g->inputs + g->outputs + 3 * values) * sizeof *g->over;
+  g->size = (3 * moving + 2 * g->inputs + g->outputs + 3 * values) * sizeof *g->over;
   g->over = hml_alloc(g->context, g->size);
   if (!g->over) return HML_MEMORY;
   g->from = g->over + moving;
@@ -47,7 +50,8 @@ static hml_status take_room(hml_tube *g) {
   g->values = g->out + g->outputs;
   g->start = g->values + values;
   g->end = g->start + values;
-  return g->formula.watched ? hml_program__sharp(g->context, g->formula.watched, &g->sharp) : HML_OK;
+  g->settled = (double *)(g->end + values);
+  return HML_OK;
 }
 
 hml_status hml_tube__open(const hml_problem *p, hml_workspace *w, hml_tube **out) {
@@ -105,13 +109,24 @@ static void fill_values(hml_tube *g, const hml_range *moving, hml_range *values)
 
 static void fill_values_at(hml_tube *g, const hml_range *point, hml_range *values) {
   fill_box(g, point);
-  hml_program__first_values(g->formula.watched, hml_sharp__reach(g->sharp), g->box, values);
+  hml_sharp__values(g->sharp, g->box, values);
+}
+
+// Functions that move little whatever the time and the state, as long as parameters stay as they are
+static void settle(hml_tube *g) {
+  const size_t n = 1 + g->formula.states, bytes = (g->inputs - n) * sizeof(double);
+  if (g->is_settled && memcmp(g->settled, g->formula.constants, bytes) == 0) return;
+  for (size_t k = 0; k < n; k++) g->over[k] = (hml_range){-INFINITY, INFINITY};
+  fill_box(g, g->over);
+  hml_sharp__settle(g->sharp, g->box, g->values);
+  memcpy(g->settled, g->formula.constants, bytes);
+  g->is_settled = true;
 }
 
 // Of what the model's x' is computed from
 static double of_formula(hml_tube *g, const hml_step *s) {
   fill_box(g, g->over);
-  hml_program__first_ranges(g->formula.watched, hml_sharp__reach(g->sharp), g->box, g->values);
+  hml_sharp__ranges(g->sharp, g->box, g->values);
   double change = hml_sharp__change(g->sharp, g->values);
   if (!hml_sharp__may_dip(g->sharp, g->values)) return change;
   fill_point(g, s->t, s->y, g->from);
@@ -123,7 +138,8 @@ static double of_formula(hml_tube *g, const hml_step *s) {
 
 double hml_tube__stretch(hml_tube *g, const hml_step *s) {
   if (!g) return 0;
-  const bool reads = g->sharp && hml_sharp__reach(g->sharp) > 0;         // else x' has no parts that may come and go
+  if (g->sharp) settle(g);
+  const bool reads = g->sharp && hml_sharp__reads(g->sharp);             // else x' has no parts that may come and go
   if (!reads && !g->ode->stretch) return 0;
   fill_over(g, s);
   double most = reads ? of_formula(g, s) : 0;
@@ -147,7 +163,7 @@ static void fill_middle(const hml_tube *g, const hml_step *s, hml_range *point) 
 // A velocity that may change by a part of `speed` although x' is small in the middle
 static bool bulges(const hml_tube *g, const hml_step *s, size_t first, size_t count, const double *speed) {
   for (size_t i = 0; i < count; i++) {
-    const size_t at = hml_program__output(g->formula.program, first + i);
+    const size_t at = hml_program__output(g->formula.watched, first + i);
     const hml_range over = g->values[at];
     if (!hml_range__bulges(over, g->start[at])) continue;
     if (!(fmax(fabs(over.low), fabs(over.high)) * fabs(s->h) <= FELT * speed[i])) return true;
@@ -157,6 +173,7 @@ static bool bulges(const hml_tube *g, const hml_step *s, size_t first, size_t co
 
 bool hml_tube__hides(hml_tube *g, const hml_step *s, size_t first, size_t count, const double *speed) {
   if (!g) return false;
+  if (g->sharp) settle(g);
   fill_over(g, s);
   fill_middle(g, s, g->from);
   if (g->ode->stretch && g->ode->stretch(g->ode->payload, g->over, g->from, g->from, true) > 1) return true;
@@ -164,5 +181,5 @@ bool hml_tube__hides(hml_tube *g, const hml_step *s, size_t first, size_t count,
   fill_values(g, g->over, g->values);
   fill_values(g, g->from, g->start);
   return hml_sharp__change(g->sharp, g->values) > 1 || hml_sharp__dip(g->sharp, g->values, g->start, g->start, true) > 1 ||
-         (g->formula.watched == g->formula.program && bulges(g, s, first, count, speed));
+         (g->formula.watches_rates && bulges(g, s, first, count, speed));
 }

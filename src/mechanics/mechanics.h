@@ -19,8 +19,12 @@ hml_status hml_workspace__rate(hml_workspace *w, double t, const double *x, doub
 const hml_program *hml_model__lean_rate(const hml_model *m);
 size_t hml_model__lean_margins(const hml_model *m);
 const hml_program *hml_model__guard(const hml_model *m);
-// The program whose functions show where forces come and go: that of x', or the energies where x' is too long for it. NULL: no program
-const hml_program *hml_model__watched(const hml_model *m);
+// The program whose functions show where forces come and go: of x', in the form with the fewest products, or the energies where x' is too long for it.
+// NULL: no program. *is_rate: its first outputs are x'
+const hml_program *hml_model__watched(const hml_model *m, bool *is_rate);
+// everywhere.c: are the pivots of M clear of zero at every time and state, with the present parameters? scratch: _room, 0 where that is not known
+size_t hml_workspace__everywhere_room(const hml_workspace *w);
+bool hml_workspace__regular_everywhere(const hml_workspace *w, hml_range *scratch);
 // A run that watches its margins asks the guard at the first evaluation after each hml_workspace__guard_next, and wherever a pivot falls far below
 // what it was then. Others ask it at every evaluation. Returns whether it was watched before; a nested run sets that back
 bool hml_workspace__watch(hml_workspace *w, bool on);

@@ -452,8 +452,12 @@ const hml_program *hml_model__guard(const hml_model *m) {
   return m->pivots == 0 ? NULL : m->fast_guard.lean ? m->fast_guard.lean : m->guard;
 }
 
-const hml_program *hml_model__watched(const hml_model *m) {
-  return m->watches_energies ? m->energies : hml_model__lean_rate(m);
+// What a series is short of, products, a range is wide by
+const hml_program *hml_model__watched(const hml_model *m, bool *is_rate) {
+  *is_rate = !m->watches_energies;
+  if (m->watches_energies) return m->energies;
+  if (!m->series_source || m->series_source == m->rate) return hml_model__lean_rate(m);
+  return m->fast_source.lean ? m->fast_source.lean : m->series_source;
 }
 
 size_t hml_model__lean_margins(const hml_model *m) {

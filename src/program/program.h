@@ -217,10 +217,6 @@ typedef enum hml_range_kind {
 } hml_range_kind;
 // Ranges of the outputs for inputs anywhere in theirs, rounding errors included; values: hml_program__values(p) of scratch
 hml_range_kind hml_program__range(const hml_program *p, const hml_range *in, hml_range *values, hml_range *out);
-// Of the first n instructions alone (hml_sharp__reach). _first_values: at one point, the lower ends of `in`, without what rounding may change: each
-// range is a number, or everything where there is none
-void hml_program__first_ranges(const hml_program *p, size_t n, const hml_range *in, hml_range *values);
-void hml_program__first_values(const hml_program *p, size_t n, const hml_range *in, hml_range *values);
 size_t hml_program__output(const hml_program *p, size_t k);            // which of the values output k is
 // places.c: which outputs have a pole, for certain, where a divisor, the base of a power of -1 or less, or the cosine of a tangent vanishes in
 // these ranges, which are taken to hold such a zero                                                                            fails: HML_MEMORY
@@ -254,8 +250,16 @@ hml_status hml_program__sharp_of(hml_context *c, const hml_program *p, size_t n,
 void hml_sharp__free(hml_sharp *s);
 hml_status hml_program__is_sharp(hml_context *c, const hml_program *p, bool *sharp);   // there are others than bases
 bool hml_sharp__in_any_step(const hml_sharp *s);                      // there are others than bases
+bool hml_sharp__reads(const hml_sharp *s);                             // there are any that are not settled
+// Bases that _dip finds to fall by less than a third wherever the inputs are in `in` are settled: they are read no more. All count again at the next call
+void hml_sharp__settle(hml_sharp *s, const hml_range *in, hml_range *values);
+// The ranges that the functions below read, narrower ones than hml_program__range leaves in `values` at times, without those of the rest of the program.
+// _values: at one point, the lower ends of `in`, without what rounding may change: each range is a number, or everything where there is none
+// values: hml_sharp__room of scratch
+size_t hml_sharp__room(const hml_sharp *s);
+void hml_sharp__ranges(const hml_sharp *s, const hml_range *in, hml_range *values);
+void hml_sharp__values(const hml_sharp *s, const hml_range *in, hml_range *values);
 // How many times more they change over ranges that hml_program__range left in `values` than between two points of a smooth motion
-size_t hml_sharp__reach(const hml_sharp *s);                           // instructions that its functions are computed by; 0: there are none
 double hml_sharp__change(const hml_sharp *s, const hml_range *values);
 // The same of bases: how far they may fall below their values at two points; 0 wherever may_dip is false, but for less than a third. One that may
 // vanish between is a pole, which others look for. blind: the two points are one in the middle of a step that nothing bounds; all that the ranges

@@ -160,5 +160,9 @@ void interpret_stream(const uint32_t *stream, double *work);
 void interpret_load(const hml_program *p, const double *in, double *work);
 // listing.c
 void describe_value(const hml_program *p, uint32_t v, char *buffer, size_t capacity);   // as an expression, cut when deep
+// range.c: of the listed instructions of p, in the order of their computation. program_values: at one point, the lower ends of `in`, without what rounding
+// may change: each range is a number, or everything where there is none
+void program_ranges(const hml_program *p, size_t n, const instruction *list, const hml_range *in, hml_range *values);
+void program_values(const hml_program *p, size_t n, const instruction *list, const hml_range *in, hml_range *values);
 
 #endif

@@ -301,11 +301,10 @@ static bool quick(const instruction *i, const hml_range *v) {
 }
 #endif
 
-static void of_instructions(const hml_program *p, reader *r, size_t n, const hml_range *in, hml_range *values) {
+static void of_instructions(const hml_program *p, reader *r, size_t n, const instruction *list, const hml_range *in, hml_range *values) {
   for (uint32_t k = 0; k < p->n_constants; k++) values[k] = widened(p->constants[k], p->constants[k], 0);
   for (uint32_t k = 0; k < p->n_in; k++) values[p->n_constants + k] = widened(in[k].low, in[k].high, 0);
-  for (size_t k = 0; k < n; k++) {
-    const instruction *i = &p->instructions[k];
+  for (const instruction *i = list; i < list + n; i++) {
     if (i->op == OP_sincos) {
       waves(values[i->a], &values[i->result], &values[i->second]);
     } else if (!quick(i, values)) {
@@ -316,25 +315,24 @@ static void of_instructions(const hml_program *p, reader *r, size_t n, const hml
 
 hml_range_kind hml_program__range(const hml_program *p, const hml_range *in, hml_range *values, hml_range *out) {
   reader r = {HML_RANGE_CONTINUOUS};
-  of_instructions(p, &r, p->n_instructions, in, values);
+  of_instructions(p, &r, p->n_instructions, p->instructions, in, values);
   for (uint32_t k = 0; k < p->n_out; k++) out[k] = values[p->outputs[k]];
   return r.kind;
 }
 
-void hml_program__first_ranges(const hml_program *p, size_t n, const hml_range *in, hml_range *values) {
+void program_ranges(const hml_program *p, size_t n, const instruction *list, const hml_range *in, hml_range *values) {
   reader r = {HML_RANGE_CONTINUOUS};
-  of_instructions(p, &r, n, in, values);
+  of_instructions(p, &r, n, list, in, values);
 }
 
 static hml_range at(double x) {
   return isnan(x) ? whole : (hml_range){x, x};
 }
 
-void hml_program__first_values(const hml_program *p, size_t n, const hml_range *in, hml_range *values) {
+void program_values(const hml_program *p, size_t n, const instruction *list, const hml_range *in, hml_range *values) {
   for (uint32_t k = 0; k < p->n_constants; k++) values[k] = at(p->constants[k]);
   for (uint32_t k = 0; k < p->n_in; k++) values[p->n_constants + k] = at(in[k].low);
-  for (size_t k = 0; k < n; k++) {
-    const instruction *i = &p->instructions[k];
+  for (const instruction *i = list; i < list + n; i++) {
     const double a = values[i->a].low, b = values[i->b].low, c = values[i->c].low;
     double result;
     switch (i->op) {

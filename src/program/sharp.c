@@ -25,9 +25,13 @@ typedef struct phase {
 
 struct hml_sharp {
   hml_context *context;
-  size_t size, count, in_any_step;     // bytes; phases; those that are no mere denominators
-  size_t reach;                        // instructions up to the last that computes a phase
+  const hml_program *program;
+  size_t size, all, in_any_step;       // bytes; phases; those that are no mere denominators
+  size_t count;                        // phases, but for those that are settled, which come last
   phase *list;
+  instruction *steps;                  // those of the program by which the first phases are computed, behind the list   (n_steps)
+  size_t n_steps, room;                // values that they read and write: those of the program, then squares
+  bool *used;                          // scratch                                     (values)
 };
 
 // A value as a power of another one
@@ -47,7 +51,7 @@ static bool counts_alone(phase_kind kind) {
 }
 
 static void append(hml_sharp *s, phase_kind kind, uint32_t of, uint32_t exponent) {
-  s->list[s->count++] = (phase){kind, of, exponent};
+  s->list[s->all++] = (phase){kind, of, exponent};
   s->in_any_step += counts_alone(kind);
 }
 
@@ -79,26 +83,9 @@ static void list_phases(hml_sharp *s, const hml_program *p, power *powers) {
   for (uint32_t k = 0; k < p->n_values; k++) powers[k] = (power){k, 1};
   for (uint32_t k = 0; k < p->n_instructions; k++) {
     const instruction *i = &p->instructions[k];
-    const size_t before = s->count;
     powers[i->result] = power_of(i, powers);
     list_phase(s, p, i, powers);
-    if (s->count > before) s->reach = k + 1;
   }
-}
-
-hml_status hml_program__sharp(hml_context *c, const hml_program *p, hml_sharp **out) {
-  const size_t bytes = (p->n_values + 1) * sizeof(power);
-  hml_sharp *s = hml_alloc(c, sizeof *s);
-  if (!s) return HML_MEMORY;
-  *s = (hml_sharp){.context = c, .size = (p->n_instructions + 1) * sizeof *s->list};
-  s->list = hml_alloc(c, s->size);
-  power *powers = hml_alloc(c, bytes);
-  if (s->list && powers) list_phases(s, p, powers);
-  hml_status status = s->list && powers ? HML_OK : HML_MEMORY;
-  hml_dealloc(c, powers, bytes);
-  if (status == HML_OK) *out = s;
-  else hml_sharp__free(s);
-  return status;
 }
 
 // Which values the marked ones are computed from; instructions stand in the order of their computation
@@ -111,15 +98,99 @@ static void mark_sources(const hml_program *p, bool *used) {
   }
 }
 
+// The instruction that computes v as a product; NULL: none does
+static const instruction *product_of(const hml_program *p, uint32_t v) {
+  const uint32_t first = p->n_constants + p->n_in;
+  const instruction *i = v < first ? NULL : &p->instructions[p->producer[v - first]];
+  return i && i->op == OP_mul ? i : NULL;
+}
+
+// Is b a product with a? *rest: what is left of it
+static bool holds_factor(const hml_program *p, uint32_t a, uint32_t b, uint32_t *rest) {
+  const instruction *i = product_of(p, b);
+  if (!i || (i->a != a && i->b != a)) return false;
+  *rest = i->a == a ? i->b : i->a;
+  return true;
+}
+
+static bool multiplies(uint32_t op) {
+  return op == OP_mul || op == OP_madd || op == OP_fma || op == OP_nmadd || op == OP_fnma || op == OP_msub || op == OP_fms;
+}
+
+// a (a r) is read as a^2 r, whose range does not forget that a is the same twice: a pivot 1 - a^2/2 keeps its sign wherever a is a cosine
+static bool has_square(const hml_program *p, const instruction *i, uint32_t *base, uint32_t *rest) {
+  if (!multiplies(i->op) || i->a == i->b) return false;
+  const bool first = holds_factor(p, i->a, i->b, rest);
+  if (!first && !holds_factor(p, i->b, i->a, rest)) return false;
+  *base = first ? i->a : i->b;
+  return true;
+}
+
+static void list_step(hml_sharp *s, const instruction *i) {
+  uint32_t base, rest;
+  instruction step = *i;
+  if (has_square(s->program, i, &base, &rest)) {
+    const uint32_t square = (uint32_t)s->room++;
+    s->steps[s->n_steps++] = (instruction){.op = OP_mul, .a = base, .b = base, .result = square, .second = NO_VALUE};
+    step.a = square;
+    step.b = rest;
+  }
+  s->steps[s->n_steps++] = step;
+}
+
+static void list_steps(hml_sharp *s) {
+  const hml_program *p = s->program;
+  bool *used = s->used;
+  memset(used, 0, (p->n_values + 1) * sizeof *used);
+  for (size_t k = 0; k < s->count; k++) {
+    used[s->list[k].of] = true;
+    if (s->list[k].kind == IS_POWER) used[s->list[k].exponent] = true;
+  }
+  for (uint32_t k = p->n_instructions; k-- > 0;) {
+    const instruction *i = &p->instructions[k];
+    if (!used[i->result] && (i->second == NO_VALUE || !used[i->second])) continue;
+    uint32_t operands[] = {i->a, i->b, i->c};
+    has_square(p, i, &operands[0], &operands[1]);
+    for (unsigned a = 0; a < instruction_rows[i->op].operands; a++) used[operands[a]] = true;
+  }
+  s->n_steps = 0;
+  s->room = p->n_values;
+  for (uint32_t k = 0; k < p->n_instructions; k++) {
+    const instruction *i = &p->instructions[k];
+    if (used[i->result] || (i->second != NO_VALUE && used[i->second])) list_step(s, i);
+  }
+}
+
+hml_status hml_program__sharp(hml_context *c, const hml_program *p, hml_sharp **out) {
+  const size_t bytes = (p->n_values + 1) * sizeof(power), n = p->n_instructions + 1;
+  hml_sharp *s = hml_alloc(c, sizeof *s);
+  if (!s) return HML_MEMORY;
+  *s = (hml_sharp){.context = c, .program = p, .size = n * (sizeof *s->list + 2 * sizeof *s->steps) + (p->n_values + 1) * sizeof *s->used};
+  s->list = hml_alloc(c, s->size);
+  s->steps = (instruction *)(s->list + n);
+  s->used = (bool *)(s->steps + 2 * n);
+  power *powers = hml_alloc(c, bytes);
+  if (s->list && powers) {
+    list_phases(s, p, powers);
+    s->count = s->all;
+    list_steps(s);
+  }
+  hml_status status = s->list && powers ? HML_OK : HML_MEMORY;
+  hml_dealloc(c, powers, bytes);
+  if (status == HML_OK) *out = s;
+  else hml_sharp__free(s);
+  return status;
+}
+
 static void drop_unused(hml_sharp *s, const bool *used) {
   size_t kept = 0;
   s->in_any_step = 0;
-  for (size_t k = 0; k < s->count; k++) {
+  for (size_t k = 0; k < s->all; k++) {
     if (!used[s->list[k].of]) continue;
     s->in_any_step += counts_alone(s->list[k].kind);
     s->list[kept++] = s->list[k];
   }
-  s->count = kept;
+  s->all = s->count = kept;
 }
 
 hml_status hml_program__sharp_of(hml_context *c, const hml_program *p, size_t n, const size_t *outputs, hml_sharp **out) {
@@ -130,7 +201,10 @@ hml_status hml_program__sharp_of(hml_context *c, const hml_program *p, size_t n,
   for (size_t k = 0; k < n; k++) used[p->outputs[outputs[k]]] = true;
   mark_sources(p, used);
   hml_status status = hml_program__sharp(c, p, out);
-  if (status == HML_OK) drop_unused(*out, used);
+  if (status == HML_OK) {
+    drop_unused(*out, used);
+    list_steps(*out);
+  }
   hml_dealloc(c, used, bytes);
   return status;
 }
@@ -143,8 +217,20 @@ hml_status hml_program__is_sharp(hml_context *c, const hml_program *p, bool *sha
   return HML_OK;
 }
 
-size_t hml_sharp__reach(const hml_sharp *s) {
-  return s->reach;
+bool hml_sharp__reads(const hml_sharp *s) {
+  return s->count > 0;
+}
+
+size_t hml_sharp__room(const hml_sharp *s) {
+  return s->room;
+}
+
+void hml_sharp__ranges(const hml_sharp *s, const hml_range *in, hml_range *values) {
+  program_ranges(s->program, s->n_steps, s->steps, in, values);
+}
+
+void hml_sharp__values(const hml_sharp *s, const hml_range *in, hml_range *values) {
+  program_values(s->program, s->n_steps, s->steps, in, values);
 }
 
 bool hml_sharp__in_any_step(const hml_sharp *s) {
@@ -209,6 +295,29 @@ static hml_range bend(hml_range a) {
   return (hml_range){1 + least * least, 1 + most * most};
 }
 
+// A base whose values are of one sign and so close to each other that none lies far below two of them
+static bool is_even(const phase *f, hml_range a) {
+  if (!known(a)) return false;
+  if (f->kind == IS_BEND) a = bend(a);
+  return !has_zero(a) && fmax(fabs(a.low), fabs(a.high)) <= LEAST_DIP * least_size(a);
+}
+
+void hml_sharp__settle(hml_sharp *s, const hml_range *in, hml_range *values) {
+  s->count = s->all;
+  list_steps(s);
+  hml_sharp__ranges(s, in, values);
+  for (size_t k = 0; k < s->count;) {
+    if (counts_alone(s->list[k].kind) || !is_even(&s->list[k], values[s->list[k].of])) {
+      k++;
+      continue;
+    }
+    const phase settled = s->list[k];
+    s->list[k] = s->list[--s->count];
+    s->list[s->count] = settled;
+  }
+  list_steps(s);
+}
+
 // How far a value may fall below those at two points, of which it is the denominator or base
 static double dip(hml_range a, hml_range start, hml_range end, double exponent) {
   double ends = fmin(least_size(start), least_size(end));
@@ -228,12 +337,10 @@ static double dip_of(const phase *f, const hml_range *values, const hml_range *s
 bool hml_sharp__may_dip(const hml_sharp *s, const hml_range *values) {
   for (size_t k = 0; k < s->count; k++) {
     const phase *f = &s->list[k];
-    hml_range a = values[f->of];
+    const hml_range a = values[f->of];
     if (f->kind == IS_POWER) return true;
-    if (counts_alone(f->kind) || !known(a)) continue;
-    if (f->kind == IS_BEND) a = bend(a);
-    else if (has_zero(a)) continue;
-    if (fmax(fabs(a.low), fabs(a.high)) > LEAST_DIP * least_size(a)) return true;
+    if (counts_alone(f->kind) || !known(a) || (f->kind == IS_BASE && has_zero(a))) continue;
+    if (!is_even(f, a)) return true;
   }
   return false;
 }

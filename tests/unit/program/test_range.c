@@ -1,5 +1,6 @@
 // tests src/program/range.c
 #include "programs.h"
+#include "program/program_impl.h"
 
 #include <float.h>
 
@@ -18,8 +19,8 @@ static double within(uint64_t *seed, hml_range a) {
   }
 }
 
-static void check_holds(const char *what, hml_range r, double value) {
-  if (!(value >= r.low && value <= r.high)) fail_msg("%s: %.17g is not in [%.17g, %.17g]", what, value, r.low, r.high);
+static void check_holds(const char *what, hml_range r, double x) {
+  if (!(x >= r.low && x <= r.high)) fail_msg("%s: %.17g is not in [%.17g, %.17g]", what, x, r.low, r.high);
 }
 
 // Of a program with n inputs: values at points of the box lie in the ranges; returns the kind
@@ -32,7 +33,7 @@ static hml_range_kind check_box(const hml_program *p, const char *what, size_t n
     hml_range point[SYMBOLS] = {{0, 0}};
     for (size_t i = 0; i < n; i++) in[i] = point[i].low = point[i].high = within(seed, box[i]);
     evaluate(p, in, result);
-    hml_program__first_values(p, hml_program_operations(p), point, values);
+    program_values(p, p->n_instructions, p->instructions, point, values);
     for (size_t i = 0; i < hml_program_outputs(p); i++) {
       check_holds(what, out[i], result[i]);
       assert_true(values[hml_program__output(p, i)].low == result[i] && values[hml_program__output(p, i)].high == result[i]);
@@ -63,12 +64,12 @@ static void ranges_of_all_functions_hold_their_values(void **state) {
       hml_range_kind kind = check_box(p, name, 2, box, out, &seed);
       defined += kind != HML_RANGE_UNDEFINED;
       // a point of the domain has a narrow range
-      double at = 0.5 * (box[0].low + box[0].high), beside = 0.5 * (box[1].low + box[1].high), value, in[SYMBOLS] = {at, beside};
+      double at = 0.5 * (box[0].low + box[0].high), beside = 0.5 * (box[1].low + box[1].high), x, in[SYMBOLS] = {at, beside};
       box[0] = (hml_range){at, at}, box[1] = (hml_range){beside, beside};
       kind = check_box(p, name, 2, box, out, &seed);
-      evaluate(p, in, &value);
-      assert_true(isfinite(value) == (kind != HML_RANGE_UNDEFINED));
-      if (isfinite(value)) assert_true(out[0].high - out[0].low <= 1e-12 * (1 + fabs(value)));
+      evaluate(p, in, &x);
+      assert_true(isfinite(x) == (kind != HML_RANGE_UNDEFINED));
+      if (isfinite(x)) assert_true(out[0].high - out[0].low <= 1e-12 * (1 + fabs(x)));
     }
     if (defined < BOXES / 20) fail_msg("%s: no range is known", name);
     hml_program_free(p);
@@ -195,7 +196,7 @@ static void affine_programs_are_seen_as_such(void **state) {
     void *work = malloc(hml_program__affine_size(p, 2));
     assert_non_null(work);
     for (int trial = 0; trial < 200; trial++) {
-      double in[SYMBOLS] = {draw_between(&seed, -9, 9), draw_between(&seed, -9, 9), draw_between(&seed, 0.1, 3)}, value;
+      double in[SYMBOLS] = {draw_between(&seed, -9, 9), draw_between(&seed, -9, 9), draw_between(&seed, 0.1, 3)}, x;
       hml_range box[SYMBOLS] = {{-INFINITY, INFINITY}, {-INFINITY, INFINITY}, {in[2], in[2]}}, form[3];
       bool affine = hml_program__affine(p, 2, moving, box, work, form);
       if (affine != cases[k].affine) fail_msg("%s: %d", cases[k].text, affine);
@@ -206,8 +207,8 @@ static void affine_programs_are_seen_as_such(void **state) {
         middle += 0.5 * (form[i].low + form[i].high) * by;
         reach += (0.5 * (form[i].high - form[i].low) + 4 * DBL_EPSILON * fabs(form[i].high)) * fabs(by);
       }
-      evaluate(p, in, &value);
-      check_holds(cases[k].text, (hml_range){middle - reach, middle + reach}, value);
+      evaluate(p, in, &x);
+      check_holds(cases[k].text, (hml_range){middle - reach, middle + reach}, x);
       assert_true(reach <= 1e-13 * (1 + fabs(in[0]) + fabs(in[1])) * 10);
     }
     free(work);
