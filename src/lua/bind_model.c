@@ -572,9 +572,18 @@ static int handed_over(lua_State *L) {
   return 1;
 }
 
-// digits() -> how far the accelerations of x' and of the refined general solve differ at most, the largest of the latter; 0, 0: nothing to compare
+// digits() -> how far the accelerations of a run are off at most, the largest of them, what one unit in the last place of the states does to them, and what
+// it does to the velocities, relative, where these are no states; 0, 0, 0, 0: nothing to judge
 static int digits(lua_State *L) {
-  return pair(L, hml_workspace__digits);
+  hml_bind__context(L);
+  hml_bind_workspace *slot = hml_bind__workspace(L, 1);
+  hml_digits d;
+  hml_bind__check_run(L, slot, hml_workspace__digits(slot->w, &d));
+  lua_pushnumber(L, d.difference);
+  lua_pushnumber(L, d.largest);
+  lua_pushnumber(L, d.unit);
+  lua_pushnumber(L, d.states);
+  return 4;
 }
 
 // reordered() -> at how many states another order of elimination did
@@ -583,8 +592,20 @@ static int reordered(lua_State *L) {
   return 1;
 }
 
+// is_refined() -> do its accelerations come from quadruple precision?
+static int model_is_refined(lua_State *L) {
+  lua_pushboolean(L, hml_model_elimination(check_model(L, 1)->m) == HML_REFINED);
+  return 1;
+}
+
+// has_quadruple() -> has this build numbers of quadruple precision?
+static int has_quadruple(lua_State *L) {
+  lua_pushboolean(L, hml_program__has_quad());
+  return 1;
+}
+
 void hml_bind_model(lua_State *L) {
-  static const luaL_Reg model_methods[] = {{"operations", model_operations}, {"state_size", model_size}, {"has_work", model_has_work}, {"by_graph", model_by_graph},
+  static const luaL_Reg model_methods[] = {{"operations", model_operations}, {"state_size", model_size}, {"has_work", model_has_work}, {"by_graph", model_by_graph}, {"is_refined", model_is_refined},
                                            {"list", model_list}, {"is_native", model_is_native}, {"jumps", model_jumps}, {"c", model_c}, {"tangent_c", model_tangent_c},
                                            {"load_code", model_load_code}, {NULL, NULL}};
   static const luaL_Reg methods[] = {
@@ -594,6 +615,6 @@ void hml_bind_model(lua_State *L) {
       {"handed_over", handed_over}, {"digits", digits}, {"reordered", reordered}, {"complete_start", complete_start}, {"other_assembly", other_assembly}, {NULL, NULL}};
   hml_bind__new_class(L, HML_MODEL, model_methods, model_gc);
   hml_bind__new_class(L, HML_WORKSPACE, methods, workspace_gc);
-  static const luaL_Reg functions[] = {{"model", model}, {"workspace", workspace}, {"native_refusal", native_refusal}, {NULL, NULL}};
+  static const luaL_Reg functions[] = {{"model", model}, {"workspace", workspace}, {"native_refusal", native_refusal}, {"has_quadruple", has_quadruple}, {NULL, NULL}};
   luaL_setfuncs(L, functions, 0);
 }

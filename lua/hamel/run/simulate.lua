@@ -54,9 +54,10 @@ local run_schema = {
   keep = { type = "table", doc = "numbers of the whole run for run.kept: { 'max theta', 'mean energy', 'first event', top = hm.highest(y) }, as by run:keep" },
   executor = { default = "fastest", type = "string", choices = { "fastest", "native", "cc", "interpreter" },
     doc = "of the equations: 'fastest', 'native', 'cc', 'interpreter'; the same bits" },
-  elimination = { kept = true, default = "cheapest", type = "string", choices = { "cheapest", "dense", "graph" },
+  elimination = { kept = true, default = "cheapest", type = "string", choices = { "cheapest", "dense", "graph", "refined" },
     doc = "of the accelerations: 'dense' from the entries of the mass matrix; 'graph' from the energies, operations in proportion to the number of "
-    .. "bodies; 'cheapest' of both" },
+    .. "bodies; 'refined' dense, then corrected in quadruple precision at every state, for masses that differ by many orders of magnitude; "
+    .. "'cheapest' of dense and graph, or refined where both lose digits at the start" },
 }
 
 local function span(t)
