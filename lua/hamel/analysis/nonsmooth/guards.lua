@@ -128,7 +128,8 @@ end
 local GRAZING = 1e-13                   -- of the rate of the states: velocity that stands for 0, at which the derivative is infinite
 
 --- The event at (t, x), the end of a segment { flow, guard, reset }: { speed = with which the guard passes zero, size = the largest that it could have at
---- this rate, extent = of its values over states as large as this one }, the state after it, and a function that carries a direction over it at a fixed time, by the saltation matrix.
+--- this rate, extent = of its values over states as large as this one }, the state after it, and a function that carries a direction over it at a fixed
+--- time, by the saltation matrix.
 function guards.across(segment, next_flow, t, x)
   local flow = segment.flow
   local before = guards.rate(flow, t, x)
