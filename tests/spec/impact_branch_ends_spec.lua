@@ -99,6 +99,31 @@ describe("a branch of motions with impacts ends", function()
     near(of_kind(B, "end")[1].value, 1, 1e-9)
     assert(B.ended[1]:find("no time is left before the next switch at 'rub'", 1, true), B.ended[1])
   end)
+
+  -- the same block beyond: of motions that rest twice a period, from the closed solutions between the turning points by another program. A rest begins while
+  -- the drive is beyond the friction at f = 5.52..., its end would only touch the friction at f = 7.48..., and it has no time at f = 5.65... and w = 0.58...
+  it("where the block no longer rests; limits at the start of a rest are touches, and a limit that is only touched makes no fold", function()
+    local S = hm.system "rub"
+    local x = S:coordinates "x"
+    local f, w = S:parameters "f=2 w=2/5"
+    S:kinetic_energy(x.dot^2/2)
+    S:potential_energy(x^2/2)
+    S:force(x, f*hm.cos(w*hm.t))
+    S:friction("rub", { slip = x.dot, normal = 1, coefficient = 1 })
+    local state = S:simulate{ q = { x = 0 }, v = { x = 0.5 }, t = 20*2*math.pi/0.4 }:at(18.3*2*math.pi/0.4)
+    local guess = { q = state.q, v = state.v, t = state.t, period = 2*hm.pi/w }
+    local B = S:continue{ periodic = guess, along = "f", from = 1.5, to = 20 }
+    local found = {}
+    for i, special in ipairs(B.special) do found[i] = special.kind end
+    assert.equal("touch touch touch end", table.concat(found, " "))
+    for i, wanted in ipairs{ 5.520176677250903, 5.520176677250903, 7.486592191, 5.65442305 } do
+      near(B.special[i].value, wanted, math.max(B.special[i].accuracy or 0, 2e-9))
+    end
+    for _, point in ipairs(B.points) do
+      if point.period and #point.sequence == 4 and point.sequence[2].duration > 1 then assert.equal(point.value < 5.5201766, point.admissible) end
+    end
+    near(of_kind(S:continue{ periodic = guess, along = "w", from = 0.3, to = 0.9 }, "end")[1].value, 0.58497494, 1e-8)
+  end)
 end)
 
 describe("a branch of stick and slip", function()

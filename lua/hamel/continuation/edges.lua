@@ -179,15 +179,15 @@ function edges.crossed(problem, from, beyond, o)
   return first
 end
 
-local is_turn = { fold = true, branch = true, neutral = true }
+local is_of_end = { fold = true, branch = true, neutral = true, touch = true }
 
---- Removes the folds and branch points at the end of a branch from the special points of its last step, behind the point number k: there the motions meet
---- solutions that are none.
-function edges.without_turns(special, last, k)
+--- Removes the folds, branch points and touches at the end of a branch from the special points of its last step, behind the point number k: there the motions
+--- meet solutions that are none.
+function edges.without_others(special, last, k)
   for i = #special, 1, -1 do
     local item = special[i]
     local near = SAME*(1 + math.abs(last.value)) + (item.accuracy or 0)
-    if is_turn[item.kind] and item.behind >= k and math.abs(item.value - last.value) <= near then table.remove(special, i) end
+    if is_of_end[item.kind] and item.behind >= k and math.abs(item.value - last.value) <= near then table.remove(special, i) end
   end
 end
 
