@@ -31,6 +31,7 @@ typedef struct orbit {
   bool *left_out, *replaced, *flipped; // states without a closing row; those of them whose rows follow from the integrals; those with a sign   (n)
   arb_ptr end, hull, rate, values;     // (all), (all), (all), (conditions)
   arb_ptr start, middle;               // a start with the held states; midpoints of these                              (all), (held)
+  bool chosen;                         // the rows of the states left out are so
   double guess;                        // of the period
   size_t steps;                        // of the longest passage
   arb_mat_t gradient, D, field;        // of the conditions (conditions, all); of x(T) by x; of the rates by the states   (all, all)
@@ -67,11 +68,14 @@ static hml_status move_by(orbit *o, arb_srcptr at, const arb_t rest) {
     if (inside) break;
     // all by the same amount: a rate of zero would never be passed otherwise
     mag_mul_2exp_si(most, most, 2);
-    mag_set_ui_2exp_si(size, 1, 8 - o->bits);
-    mag_add(most, most, size);
     for (slong i = 0; i < o->n; i++) {
       arb_set(o->hull + i, at + i);
       arb_add_error_mag(o->hull + i, most);
+      // what the sum may be rounded by, of a state of any size
+      arb_get_mag(size, at + i);
+      mag_add_ui(size, size, 1);
+      mag_mul_2exp_si(size, size, 8 - o->bits);
+      arb_add_error_mag(o->hull + i, size);
     }
   }
   if (status == HML_OK && !inside) status = hml_fail(o->context, HML_LIMIT, "the period is not known well enough");
@@ -354,6 +358,7 @@ static hml_status prove(orbit *o, arb_ptr y, arb_ptr end, arb_ptr radii, arb_ptr
   mag_init(step), hml_krawczyk__open(&proof, o->n + 1);
   o->held = o->middle;
   hml_status status = choose_rows(o, y);
+  o->chosen = status == HML_OK;
   if (status == HML_OK) status = hml_krawczyk__newton(&k, y, s->iterations, step);
   o->held = s->held_values;
   bool follows = true;
@@ -396,19 +401,63 @@ static void close_orbit(orbit *o) {
   arb_mat_clear(o->gradient), arb_mat_clear(o->D), arb_mat_clear(o->field);
 }
 
+static hml_status try_from(orbit *o, arb_ptr y, arb_ptr end, arb_ptr radii, arb_ptr images, hml_closed *out) {
+  *out = (hml_closed){.proved = false};
+  for (slong i = 0; i < o->n; i++) o->left_out[i] = o->replaced[i] = false;
+  hml_status status = prove(o, y, end, radii, images, out);
+  out->steps = o->steps;
+  // an orbit that is not found, or a box that is too wide, is no failure
+  if (!loses(status)) return status;
+  snprintf(out->reason, sizeof out->reason, "%.390s", hml_context_error(o->context)->message);
+  hml_context_clear_error(o->context);
+  return HML_OK;
+}
+
+// What lies near the guess y, where Newton's method went astray or ended where the derivatives are dependent. *start: y is a better guess
+static hml_status search(orbit *o, arb_ptr y, hml_closed *out, bool *start) {
+  enum { ROUNDS = 25 };
+  const double closed = 1e-9, moving = 1e-6;
+  hml_krawczyk k = {.context = o->context, .n = o->n + 1, .bits = o->bits, .equations = equations, .payload = o};
+  hml_nearest found;
+  o->held = o->middle;
+  *start = false;
+  hml_status status = hml_krawczyk__nearest(&k, y, ROUNDS, &found);
+  if (loses(status) || status == HML_NOT_FINITE) {
+    hml_context_clear_error(o->context);
+    return HML_OK;
+  }
+  HML_TRY(status);
+  hml_closed there;
+  look_around(o, y, &there);
+  if (there.rate > moving && found.residual < closed) {
+    *start = found.dependent == 0;
+    if (found.dependent > 0) out->vicinity = HML_NEAR_FAMILY;
+  } else if (found.residual > closed && found.stuck > closed) out->vicinity = HML_NEAR_NONE;
+  out->dependent = found.dependent;
+  out->near_period = arf_get_d(arb_midref(y + o->n), ARF_RND_NEAR);
+  return HML_OK;
+}
+
 hml_status hml_enclosure__closed(hml_context *c, hml_enclosure *e, const hml_closed_spec *s, arb_ptr y, arb_ptr end, arb_ptr radii, arb_ptr images, hml_closed *out) {
   orbit o;
   open_orbit(&o, c, e, s);
   o.guess = arf_get_d(arb_midref(y + o.n), ARF_RND_NEAR);
-  *out = (hml_closed){.proved = false};
-  hml_status status = prove(&o, y, end, radii, images, out);
-  out->steps = o.steps;
-  // an orbit that is not found, or a box that is too wide, is no failure
-  if (loses(status)) {
-    snprintf(out->reason, sizeof out->reason, "%.390s", hml_context_error(c)->message);
-    hml_context_clear_error(c);
-    status = HML_OK;
+  arb_ptr guess = _arb_vec_init(o.n + 1);
+  for (slong i = 0; i <= o.n; i++) arb_set(guess + i, y + i);
+  hml_status status = try_from(&o, y, end, radii, images, out);
+  bool astray = o.chosen && !out->proved && !out->rows_fail && (out->reason[0] || out->least >= 1), start = false;
+  for (size_t i = 0; i < s->held; i++) astray &= arb_is_exact(s->held_values + i);
+  if (status == HML_OK && astray && s->iterations > 0 && !s->radius) {
+    hml_closed first = *out;
+    status = search(&o, guess, &first, &start);
+    *out = first;
+    if (status == HML_OK && start) {
+      status = try_from(&o, guess, end, radii, images, out);
+      if (status == HML_OK && (out->proved || out->rows_fail)) for (slong i = 0; i <= o.n; i++) arb_set(y + i, guess + i);
+      else if (status == HML_OK) *out = first;
+    }
   }
+  _arb_vec_clear(guess, o.n + 1);
   if (status == HML_OK && !out->proved) look_around(&o, y, out);
   close_orbit(&o);
   return status;

@@ -33,6 +33,12 @@ void hml_dense__value(size_t n, size_t pieces, const double *y, const double *pi
   for (size_t i = 0; i < n; i++) x[i] = y[i] + theta * x[i];
 }
 
+// theta^i (1 - theta)^j at i/(i + j)
+double hml_dense__peak(size_t k) {
+  const double i = (double)(k / 2 + 1), j = (double)((k + 1) / 2);
+  return pow(i / (i + j), i) * (j > 0 ? pow(j / (i + j), j) : 1);
+}
+
 void hml_dense__slope(size_t n, size_t pieces, const double *piece, double theta, double *slope) {
   const double left = 1 - theta;
   for (size_t i = 0; i < n; i++) {

@@ -535,8 +535,12 @@ hml_status hml_enclosure__run(hml_enclosure *e, size_t n, arb_srcptr times, arb_
   *reached = 0;
   while (status == HML_OK && *reached < n) {
     status = hml_check_interrupt(e->context);
+    // towards the next time; a step may go on to the last one where that is on the same way
     double rest = way_to(e, times + n - 1, way);
+    int last_side = arf_sgn(arb_midref(way));
+    double next = way_to(e, times + *reached, way);
     bool backward = arf_sgn(arb_midref(way)) < 0;
+    if (last_side != (backward ? -1 : 1)) rest = next;
     if (status == HML_OK) status = hml_enclosure__prepare(e, hml_enclosure__rounded(fmax(rest, 1e-290), true));
     // values within the step: from this set, which is kept for the next
     for (; status == HML_OK && *reached < n; ++*reached) {

@@ -84,8 +84,13 @@ typedef struct hml_closed {
   double contraction, least;           // row-sum norm of 1 - C J, each row over its radius, for J over the box; for J at y
   double rate, growth;                 // where nothing is proved: the largest rate at the last y, the largest derivative of the end by it
   size_t steps;                        // of the longest passage
+  // Where nothing is proved, what lies near the guess: 0: not looked for, or nothing is known; else what follows
+  int vicinity;
+  size_t dependent;                    // in how many directions the derivatives of the equations vanish there
+  double near_period;                  // of the motion there
   char reason[400];
 } hml_closed;
+enum { HML_NEAR_FAMILY = 1, HML_NEAR_NONE };                                        // closed motions in a family; none to first order, as at a resonance
 
 // If it is proved, or only the rows left out are not, y becomes the balls that hold the start and period, and `end` those of x(period), or of x(half of
 // it); else y is the last point of Newton's method. radii, images: of the last box, of its image

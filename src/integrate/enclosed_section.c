@@ -20,6 +20,7 @@ typedef struct crossing {
   arb_t rest;                          // from e->t to the end
   arb_ptr gradient;                    // of g, by the states                      (n)
   bool leaving;                        // the start is on the section, of a box all of it
+  double passed;                       // up to here, from e->t on, all crossings of the step are known
   hml_error doubt;                     // why nothing was known over the last part without a value
 } crossing;
 
@@ -75,8 +76,9 @@ static void between(arb_t way, double from, double to) {
 }
 
 static hml_status grazes(const crossing *c, double at) {
-  return hml_fail(c->e->context, HML_SINGULAR, "section: grazing at t = %.10g: whether the section is crossed is not decided; where it does not only touch it, %s it",
-                  hml_enclosure__time(c->e) + at, c->e->boxed ? "a smaller box decides" : "more bits decide");
+  return hml_fail(c->e->context, HML_SINGULAR, "section: grazing at t = %.10g: neither its value nor its rate is proved to differ from zero; where both are zero, as where it "
+                  "only touches, nothing decides; elsewhere %s",
+                  hml_enclosure__time(c->e) + at, c->e->boxed ? "a smaller box does" : "more bits do");
 }
 
 static hml_status undecided(const crossing *c, double at, bool known) {
@@ -152,6 +154,11 @@ static hml_status results_at(crossing *c, const arb_t T, arb_ptr results) {
   return status;
 }
 
+static hml_status passes(crossing *c, double to) {
+  c->passed = to;
+  return HML_OK;
+}
+
 // The crossings in (from, to], relative to e->t; *found counts those in the direction asked for, and T is the time of the last one
 static hml_status scan(crossing *c, double from, double to, arb_ptr T, size_t *found, int *parts) {
   int before, after;
@@ -160,22 +167,22 @@ static hml_status scan(crossing *c, double from, double to, arb_ptr T, size_t *f
   HML_TRY(look_over(c, T, &known));
   if (known && !arb_contains_zero(c->g)) {
     c->leaving = false;
-    return HML_OK;
+    return passes(c, to);
   }
   if (++*parts > MOST_PARTS || !(to - from > 1e-13 * (fabs(hml_enclosure__time(c->e)) + c->e->h))) return undecided(c, from, known);
   if (known && !arb_contains_zero(c->slope)) {
     int direction = arb_is_positive(c->slope) ? 1 : -1;
     if (c->leaving) {
       c->leaving = false;
-      return HML_OK;
+      return passes(c, to);
     }
     HML_TRY(sign_at(c, from, &before));
     HML_TRY(sign_at(c, to, &after));
     if (before == 0 || after == 0) return grazes(c, from);
-    if (before == after || (c->spec->direction != 0 && direction != c->spec->direction)) return HML_OK;
+    if (before == after || (c->spec->direction != 0 && direction != c->spec->direction)) return passes(c, to);
     HML_TRY(narrow(c, T));
     if (!arb_gt(T, c->rest)) ++*found;
-    return HML_OK;
+    return passes(c, to);
   }
   // not in the middle, where a crossing of a symmetric motion may be; and where the sign is decided
   double middle = from + 0.4815 * (to - from);
@@ -212,6 +219,23 @@ static hml_status end_of_step(crossing *c, double rest, double *h) {
   return sign ? HML_OK : grazes(c, *h);
 }
 
+// Where a step was not decided to its end: the present set becomes that up to which it was
+static void stand_at_passed(crossing *c) {
+  hml_enclosure *e = c->e;
+  if (!(c->passed > 0)) return;
+  hml_error kept = *hml_context_error(e->context);
+  hml_context_clear_error(e->context);
+  // a time that is a double: that is what a result tells
+  arb_set_d(c->way, c->passed);
+  arb_add(c->at, e->t, c->way, ARF_PREC_EXACT);
+  arf_set_round(arb_midref(c->at), arb_midref(c->at), 53, ARF_RND_FLOOR);
+  arb_sub(c->way, c->at, e->t, ARF_PREC_EXACT);
+  if (arb_is_negative(c->way)) arb_set(c->at, e->t), arb_zero(c->way);
+  if (hml_enclosure__advance(e, c->way) == HML_OK && hml_enclosure__take(e, c->at) == HML_OK) e->steps++;
+  hml_context_clear_error(e->context);
+  hml_fail(e->context, kept.status, "%s", kept.message);
+}
+
 static hml_status follow(crossing *c, arb_ptr T, arb_ptr results, size_t *found) {
   hml_enclosure *e = c->e;
   arb_zero(T);
@@ -226,7 +250,10 @@ static hml_status follow(crossing *c, arb_ptr T, arb_ptr results, size_t *found)
     HML_TRY(hml_enclosure__prepare(e, hml_enclosure__rounded(rest, true)));
     HML_TRY(end_of_step(c, rest, &h));
     int parts = 0;
-    HML_TRY(scan(c, 0, h, T, found, &parts));
+    c->passed = 0;
+    hml_status status = scan(c, 0, h, T, found, &parts);
+    if (status == HML_SINGULAR || status == HML_SINGULAR_MASS) stand_at_passed(c);
+    HML_TRY(status);
     e->steps++;
     if (*found >= c->spec->count) {
       HML_TRY(results_at(c, T, results));

@@ -27,11 +27,12 @@ struct hml_guard {
   double middle;                       // NAN: these are of no step
   double *peaks;                       // largest values of the products that multiply the pieces   (pieces)
   hml_range *box, *values;             // ranges of the inputs, of their rates behind them; scratch
-  hml_range *safe;                     // ranges of the inputs in which the guard has one sign     (n_in)
-  hml_guard_verdict safe_finding;            // that sign; HML_GUARD_OPEN: none is known
+  hml_range *safe[2];                  // ranges of the inputs in which the guard is below zero, and above it     (n_in)
+  bool has_safe[2];                    // such ranges are known
+  bool *reads;                         // inputs that the program reads                             (n_in)
   const double *errors;                // by which components may be off, see hml_guard__widen; NULL: by nothing
   bool clear;                          // over the present step the values are clear of zero by them
-  unsigned wait;                       // steps until larger ranges are tried again
+  unsigned wait[2];                    // steps until larger ranges of each sign are tried again
   enum { NOT_TRIED, AFFINE, NOT_AFFINE } kind, was;   // was: with the constants below
   double *tried_with;                  // inputs that do not move                                     (n_in)
   double *slope;                       // of an affine guard by its moving inputs, then the rest; errors of these behind them  (2 (n_moving + 1))
@@ -47,12 +48,6 @@ struct hml_guard {
   hml_range *rate_values;
   size_t rate_size;
 };
-
-// theta^i (1 - theta)^j at its peak i/(i + j)
-static double peak(size_t k) {
-  double i = (double)(k / 2 + 1), j = (double)((k + 1) / 2);
-  return pow(i / (i + j), i) * (j > 0 ? pow(j / (i + j), j) : 1);
-}
 
 static void *part(char *block, size_t *at, size_t bytes) {
   char *here = block ? block + *at : NULL;
@@ -71,9 +66,10 @@ static size_t lay_out(hml_guard *g, char *block) {
   g->line = part(block, &at, (g->pieces + 1) * sizeof *g->line);
   g->peaks = part(block, &at, g->pieces * sizeof *g->peaks);
   g->box = part(block, &at, (2 * g->n_in + 1) * sizeof *g->box);
-  g->safe = part(block, &at, g->n_in * sizeof *g->safe);
+  for (int side = 0; side < 2; side++) g->safe[side] = part(block, &at, g->n_in * sizeof **g->safe);
   g->values = part(block, &at, (values + 1) * sizeof *g->values);
   g->moving = part(block, &at, g->n_in * sizeof *g->moving);
+  g->reads = part(block, &at, g->n_in * sizeof *g->reads);
   return at;
 }
 
@@ -97,9 +93,11 @@ hml_status hml_guard__open(const hml_problem *p, const hml_guard_formula *f, hml
     return HML_MEMORY;
   }
   lay_out(g, g->memory);
-  for (size_t k = 0; k < g->n_in; k++)
+  for (size_t k = 0; k < g->n_in; k++) {
+    g->reads[k] = hml_program__reads(f->program, k);
     if (f->place[k] <= g->n) g->moving[g->n_moving++] = (uint32_t)k;
-  for (size_t k = 0; k < g->pieces; k++) g->peaks[k] = peak(k);
+  }
+  for (size_t k = 0; k < g->pieces; k++) g->peaks[k] = hml_dense__peak(k);
   *out = g;
   return HML_OK;
 }
@@ -221,8 +219,9 @@ double hml_guard__value_on(hml_guard *g, const hml_step *s, const double *piece,
   if (need_line(g, s, piece)) return on_polynomial(g, g->line[0], g->line + 1, 1, theta);
   for (size_t k = 0; k < g->n_in; k++)
     g->in[k] = place[k] == 0 ? s->t + theta * s->h
-               : moves(g, k) ? on_polynomial(g, s->y[place[k] - 1], piece + place[k] - 1, g->n, theta)
-                             : constant(g, k);
+               : !g->reads[k] ? 0
+               : moves(g, k)  ? on_polynomial(g, s->y[place[k] - 1], piece + place[k] - 1, g->n, theta)
+                              : constant(g, k);
   hml_program_eval(g->formula->program, g->in, &value, g->work);
   return value;
 }
@@ -274,7 +273,7 @@ static void recentre_all(hml_guard *g, const hml_step *s, const double *piece, d
   const uint32_t *place = g->formula->place;
   for (size_t k = 0; k < g->n_moving; k++) {
     size_t i = place[g->moving[k]];
-    if (i > 0) g->p_size[k] = hml_dense__recentre(g->pieces, s->y[i - 1], piece + i - 1, g->n, m, g->p + k * (g->pieces + 2));
+    if (i > 0 && g->reads[g->moving[k]]) g->p_size[k] = hml_dense__recentre(g->pieces, s->y[i - 1], piece + i - 1, g->n, m, g->p + k * (g->pieces + 2));
   }
   g->middle = m;
 }
@@ -294,6 +293,8 @@ static void fill_box(hml_guard *g, const hml_step *s, const double *piece, doubl
     if (place[k] == 0) {
       *x = about(s->t + m * s->h, r * fabs(s->h) + 2 * DBL_EPSILON * fmax(fabs(s->t), fabs(s->t1)));
       *rate = (hml_range){s->h, s->h};
+    } else if (!g->reads[k]) {
+      *x = *rate = (hml_range){0, 0};
     } else {
       // near the start of the step little of the pieces enters, and little of their rounding errors
       double size = g->p_size[moving], noise = units * (fabs(s->y[place[k] - 1]) + (m + r) * size);
@@ -375,6 +376,10 @@ static void fill_box_of_step(hml_guard *g, const hml_step *s, const double *piec
   const uint32_t *place = g->formula->place;
   double middle = 0.5 * (s->t + s->t1);
   for (size_t k = 0; k < g->n_in; k++) {
+    if (!g->reads[k]) {                // any value will do
+      g->box[k] = (hml_range){0, 0};
+      continue;
+    }
     double fixed = moves(g, k) ? 0 : constant(g, k), error = g->errors && place[k] > 0 && moves(g, k) ? g->errors[place[k] - 1] : 0;
     g->box[k] = !moves(g, k)   ? (hml_range){fixed, fixed}
                 : place[k] > 0 ? over_step(g, s->y[place[k] - 1], piece + place[k] - 1, g->n)
@@ -391,42 +396,66 @@ bool hml_guard__clear(const hml_guard *g) {
   return g->clear;
 }
 
-static bool is_safe(const hml_guard *g) {
-  if (g->safe_finding == HML_GUARD_OPEN) return false;
+static bool is_safe(const hml_guard *g, int side) {
+  const hml_range *safe = g->safe[side];
+  if (!g->has_safe[side]) return false;
   for (size_t k = 0; k < g->n_in; k++)
-    if (!(g->box[k].low >= g->safe[k].low && g->box[k].high <= g->safe[k].high)) return false;
+    if (!(g->box[k].low >= safe[k].low && g->box[k].high <= safe[k].high)) return false;
   return true;
 }
 
-// The safe ranges and those of this step together, and more, so that the next steps need no look at the guard
-static void enlarge_safe(hml_guard *g) {
+// The safe ranges together with those of the step, `own`, and `more` of their lengths on both sides, if the guard has the sign there
+static bool grows(hml_guard *g, int side, const hml_range *own, double more) {
+  hml_range *safe = g->safe[side];
   for (size_t k = 0; k < g->n_in; k++) {
-    double low = fmin(g->box[k].low, g->safe[k].low), high = fmax(g->box[k].high, g->safe[k].high), more = 0.25 * (high - low);
-    g->box[k] = g->formula->place[k] > g->n ? g->box[k] : (hml_range){low - more, high + more};
+    const double low = fmin(own[k].low, safe[k].low), high = fmax(own[k].high, safe[k].high), longer = more * (high - low);
+    g->box[k] = g->formula->place[k] > g->n || !g->reads[k] ? own[k] : (hml_range){low - longer, high + longer};
   }
-  if (finding_in_box(g, 0) == g->safe_finding) memcpy(g->safe, g->box, g->n_in * sizeof *g->safe);
-  else g->wait = WAIT;
+  if (finding_in_box(g, 0) != (side ? HML_GUARD_ABOVE : HML_GUARD_BELOW)) return false;
+  for (size_t k = 0; k < g->n_in; k++)
+    if (g->reads[k]) safe[k] = g->box[k];
+  return true;
+}
+
+// In the box of the step the guard has one sign. The safe ranges grow, so that the next steps need no look at the guard
+static void learn(hml_guard *g, int side) {
+  hml_range *own = g->box + g->n_in, *safe = g->safe[side];
+  memcpy(own, g->box, g->n_in * sizeof *own);
+  if (!g->has_safe[side])
+    for (size_t k = 0; k < g->n_in; k++) safe[k] = g->reads[k] ? own[k] : (hml_range){-INFINITY, INFINITY};
+  g->has_safe[side] = true;
+  if (g->wait[side]) g->wait[side]--;
+  else if (grows(g, side, own, 0.25)) return;
+  else g->wait[side] = WAIT;
+  if (grows(g, side, own, 0)) return;
+  for (size_t k = 0; k < g->n_in; k++)
+    if (g->reads[k]) safe[k] = own[k];
 }
 
 void hml_guard__forget(hml_guard *g) {
   g->kind = NOT_TRIED;
-  g->safe_finding = HML_GUARD_OPEN;
-  g->wait = 0;
+  for (int side = 0; side < 2; side++) g->has_safe[side] = false, g->wait[side] = 0;
+}
+
+const hml_range *hml_guard__safe(const hml_guard *g, int sign) {
+  return g->has_safe[sign > 0] ? g->safe[sign > 0] : NULL;
 }
 
 // Cheap, and false for most steps that leave the safe ranges
-static bool ends_safely(const hml_guard *g, const hml_step *s) {
+static bool ends_safely(const hml_guard *g, const hml_step *s, int side) {
+  const hml_range *safe = g->safe[side];
   for (size_t k = 0; k < g->n_in; k++) {
     const uint32_t place = g->formula->place[k];
-    if (place > 0 && moves(g, k) && !(s->y1[place - 1] >= g->safe[k].low && s->y1[place - 1] <= g->safe[k].high)) return false;
+    if (g->reads[k] && place > 0 && moves(g, k) && !(s->y1[place - 1] >= safe[k].low && s->y1[place - 1] <= safe[k].high)) return false;
   }
   return true;
 }
 
 bool hml_guard__keeps(hml_guard *g, const hml_step *s, const double *piece, int sign) {
-  if (g->safe_finding == HML_GUARD_OPEN || (int)g->safe_finding != sign || g->kind == NOT_TRIED || !ends_safely(g, s)) return false;
+  const int side = sign > 0;
+  if (!g->has_safe[side] || g->kind == NOT_TRIED || !ends_safely(g, s, side)) return false;
   fill_box_of_step(g, s, piece);
-  if (!is_safe(g)) return false;
+  if (!is_safe(g, side)) return false;
   g->middle = NAN;
   g->has_line = false;
   g->clear = true;
@@ -435,15 +464,13 @@ bool hml_guard__keeps(hml_guard *g, const hml_step *s, const double *piece, int 
 
 hml_guard_verdict hml_guard__over_step(hml_guard *g, const hml_step *s, const double *piece, double level) {
   fill_box_of_step(g, s, piece);
-  g->clear = level == 0 && is_safe(g);
-  if (g->clear) return g->safe_finding;
+  for (int side = 0; side < 2 && level == 0; side++) {
+    g->clear = is_safe(g, side);
+    if (g->clear) return side ? HML_GUARD_ABOVE : HML_GUARD_BELOW;
+  }
   hml_guard_verdict finding = finding_in_box(g, level);
   g->clear = level == 0 && finding != HML_GUARD_OPEN;
-  if (level != 0 || finding == HML_GUARD_OPEN) return finding;
-  if (finding != g->safe_finding || g->wait) memcpy(g->safe, g->box, g->n_in * sizeof *g->safe);
-  g->safe_finding = finding;
-  if (g->wait) g->wait--;
-  else enlarge_safe(g);
+  if (g->clear) learn(g, finding == HML_GUARD_ABOVE);
   return finding;
 }
 

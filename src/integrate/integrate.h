@@ -3,7 +3,9 @@
 //   model_run.c    a model as an initial value problem: hml_run
 //   run.c          the loop: options, limits, outcome: hml_integrate; march.h: a run under way, and the files of the loop: attempt.c, cut.c,
 //                  pieces.c, passage.c, between.c, barrier.c
-//   event.c        roots of guards over a step; guard.c: ranges of a guard over a part of it; lookout.c: singular places on it
+//   event.c        roots of guards over a step; guard.c: ranges of a guard over a part of it
+//   lookout.c      does a step lead over a singular place? examined.c: examined by small steps; fine_run.c: a part of the run again, as a check;
+//                  parting.c: motions that are not unique
 //   corner.c       corners of the forces as guards: on which side of each the motion is
 //   tube.c         forces that act within a short part of a step only
 //   control.c      error norm, size of the first and of the next step

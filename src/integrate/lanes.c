@@ -18,22 +18,28 @@
 #if defined __x86_64__ && defined __GNUC__
 #include <immintrin.h>
 
-// ROOT: of each lane; BITS: one of each lane of a mask
+// ROOT, LARGER, SMALLER: of each lane, the second argument where one is not a number; BITS: one of each lane of a mask
 #define WIDTH 4
 #define NAMED(name) name##4
 #define VECTOR __attribute__((target("avx2,fma")))
 #define ROOT(v) ((vec)_mm256_sqrt_pd((__m256d)(v)))
+#define LARGER(a, b) ((vec)_mm256_max_pd((__m256d)(a), (__m256d)(b)))
+#define SMALLER(a, b) ((vec)_mm256_min_pd((__m256d)(a), (__m256d)(b)))
 #define BITS(m) _mm256_movemask_pd((__m256d)(m))
 #include "integrate/lanes.inc"
 #undef WIDTH
 #undef NAMED
 #undef VECTOR
 #undef ROOT
+#undef LARGER
+#undef SMALLER
 #undef BITS
 #define WIDTH 8
 #define NAMED(name) name##8
 #define VECTOR __attribute__((target("avx512f")))
 #define ROOT(v) ((vec)_mm512_sqrt_pd((__m512d)(v)))
+#define LARGER(a, b) ((vec)_mm512_max_pd((__m512d)(a), (__m512d)(b)))
+#define SMALLER(a, b) ((vec)_mm512_min_pd((__m512d)(a), (__m512d)(b)))
 #define BITS(m) _mm512_test_epi64_mask((__m512i)(m), (__m512i)(m))
 #include "integrate/lanes.inc"
 #else

@@ -38,6 +38,7 @@ struct hml_readings {
   double *first, *last;                // times of its first root, INFINITY: none, and of the last one; NAN   (n_roots)
   bool *on_root;                       // it starts on its root, with the next step           (n_roots)
   bool *sure;                          // they are decided on the next step                   (n_roots)
+  bool *may_jump;                      // the function is not continuous everywhere           (n_roots)
   bool *at_end;                        // the run ends at an event, and at a root of the function (n_roots)
   bool *settled;                       // all that are wanted are decided                     (n_roots)
   size_t *counts;                      // (n_roots)
@@ -78,6 +79,7 @@ static size_t count_all(const hml_readings_spec *s) {
   FIELD(double, last, s->n_roots)                                 \
   FIELD(bool, on_root, s->n_roots)                                \
   FIELD(bool, sure, s->n_roots)                                   \
+  FIELD(bool, may_jump, s->n_roots)                               \
   FIELD(bool, at_end, s->n_roots)                                 \
   FIELD(bool, settled, s->n_roots)                                \
   FIELD(hml_jumps *, jumps, s->n_roots)                           \
@@ -271,12 +273,15 @@ static bool is_turn(const hml_readings_spec *s, size_t root) {
   return turn;
 }
 
-// Which functions may have holes, whatever the motion: rates belong to largest values, whose holes count
+// Which functions may have holes, whatever the motion: rates belong to largest values, whose holes count. Which may jump
 static void find_holed(hml_readings *r) {
   const hml_readings_spec *s = r->spec;
   hml_range out;
-  for (size_t i = 0; i < count_all(s); i++)
-    r->holed[i] = !(i < s->n_roots && is_turn(s, i)) && hml_traced__anywhere(r->traced, s->programs[i], &out) == HML_RANGE_UNDEFINED;
+  for (size_t i = 0; i < count_all(s); i++) {
+    const hml_range_kind kind = hml_traced__anywhere(r->traced, s->programs[i], &out);
+    r->holed[i] = !(i < s->n_roots && is_turn(s, i)) && kind == HML_RANGE_UNDEFINED;
+    if (i < s->n_roots) r->may_jump[i] = kind != HML_RANGE_CONTINUOUS;
+  }
 }
 
 // All holes of a function over a finished run
@@ -456,7 +461,7 @@ bool hml_readings__cross(hml_readings *r, size_t root, double t) {
 // Does the function leap through zero at t, on the present step?
 static bool leaps(hml_readings *r, size_t root, double t) {
   const hml_doubt d = {.traced = r->traced, .program = r->spec->programs[root], .step = r->step, .piece = r->piece};
-  return r->step && hml_readings__decides(r->spec, root) && hml_undecided__leaps(&d, (t - r->step->t) / r->step->h);
+  return r->step && hml_readings__decides(r->spec, root) && r->may_jump[root] && hml_undecided__leaps(&d, (t - r->step->t) / r->step->h);
 }
 
 static hml_status take_roots(hml_readings *r, double t, const double *y, const bool *fired) {
@@ -553,10 +558,6 @@ static void begin(hml_readings *r, const double *constants, double sign) {
 }
 
 // ---- roots that must be decided: see undecided.c
-
-bool hml_readings__decides(const hml_readings_spec *s, size_t root) {
-  return s->decided && s->decided[root];
-}
 
 void hml_readings__be_sure(hml_readings *r, size_t root) {
   r->sure[root] = true;
@@ -710,6 +711,12 @@ hml_status hml_readings__step(hml_readings *r, const hml_step *s, const double *
 int hml_readings__side(const hml_readings *r, size_t root) {
   const hml_post *k = r->watch->posts + root;
   return k->level == 0 && isnan(k->flat) && !k->counted ? k->side : 0;
+}
+
+const hml_range *hml_readings__safe(const hml_readings *r, size_t root) {
+  const int side = hml_readings__side(r, root);
+  const hml_guard *g = r->watch->posts[root].guard;
+  return side && g && r->direction[root] != HML_ASLEEP ? hml_guard__safe(g, side) : NULL;
 }
 
 // Its largest and least values cannot be found, or its roots

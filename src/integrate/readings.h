@@ -23,6 +23,9 @@ hml_status hml_readings__begin(hml_readings *r, const double *constants, double 
 // Finds the roots on the polynomial of an accepted step. A step over which every function keeps its sign hml_readings__side may be left out.
 hml_status hml_readings__step(hml_readings *r, const hml_step *s, const double *piece);
 int hml_readings__side(const hml_readings *r, size_t root);                // 1 or -1; 0: the next step must be looked at
+// Over a step whose states, widened by their errors, remain in these ranges, t and the states of the spec, a function keeps that side: the step may be left
+// out for it, until the next one is not. NULL: none are known
+const hml_range *hml_readings__safe(const hml_readings *r, size_t root);
 // In place of the step: a function whose side is known changes its sign once, clearly within the step from t on. Must the root be located, and met?
 bool hml_readings__cross(hml_readings *r, size_t root, double t);
 hml_status hml_readings__meet(hml_readings *r, size_t root, double t, const double *y);
@@ -40,7 +43,9 @@ bool hml_readings__fits_step(hml_readings *r, size_t k, const hml_step *s, const
 bool hml_readings__holed(const hml_readings *r);
 bool hml_readings__doubtful(const hml_readings *r);                        // or is a root not decided?
 void hml_readings__arrive(hml_readings *r, double t, const double *y);     // the run ends there: a root that may lie before or behind it is not decided
-bool hml_readings__decides(const hml_readings_spec *s, size_t root);       // must the roots of this function be decided?
+static inline bool hml_readings__decides(const hml_readings_spec *s, size_t root) {   // must the roots of this function be decided?
+  return s->decided && s->decided[root];
+}
 bool hml_readings__is_whole(hml_readings *r, const hml_step *s, const double *piece);
 void hml_readings__set_mean(hml_readings *r, size_t k, double mean);       // of the run; until then that of function k at its start
 // All of a finished run with dense output, in place of the functions above. A reading that has no value is refused: see hml_readings_spec

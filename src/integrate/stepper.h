@@ -109,6 +109,7 @@ typedef struct hml_condition {
 
 void hml_dense__value(size_t n, size_t pieces, const double *y, const double *piece, double theta, double *x);
 void hml_dense__slope(size_t n, size_t pieces, const double *piece, double theta, double *slope);    // by theta
+double hml_dense__peak(size_t k);      // largest value of the product that multiplies c_k
 // c_3 ... c_6 of its part from 0 to theta, where the pieces behind them are zero; hml_dense__hermite makes the first three
 void hml_dense__shorten(size_t n, double *piece, double theta);
 // Coefficients of one component about theta = m in p (pieces + 2); its pieces are `stride` apart. Returns the size of the terms of higher order
@@ -133,6 +134,8 @@ void hml_guard__forget(hml_guard *g);                                // the cons
 hml_status hml_guard__enter(hml_guard *g);                            // a step that is new to the functions below
 // In place of hml_guard__enter on most steps: the values have this sign by ranges that are known already. False: nothing was done
 bool hml_guard__keeps(hml_guard *g, const hml_step *s, const double *piece, int sign);
+// Ranges of the inputs in which the values are known to have this sign, infinite of inputs that do not count, until the next step is looked at; NULL: none
+const hml_range *hml_guard__safe(const hml_guard *g, int sign);
 double hml_guard__value_on(hml_guard *g, const hml_step *s, const double *piece, double theta);
 hml_guard_verdict hml_guard__over_step(hml_guard *g, const hml_step *s, const double *piece, double level);          // by the cheapest way only
 hml_status hml_guard__over(hml_guard *g, const hml_step *s, const double *piece, double level, double a, double b, hml_guard_verdict *verdict);
@@ -230,7 +233,7 @@ double hml_dop853__between(const hml_problem *p, const hml_step *step, const dou
 // ---- lipschitz.c: do motions part at (t, y)? work: three vectors
 hml_status hml_lipschitz__lost(const hml_problem *p, hml_model_sizes sizes, double t, const double *y, double *work, bool *lost);
 
-// ---- lookout.c: singular places along a run
+// ---- lookout.c, examined.c, fine_run.c, parting.c: singular places along a run
 typedef struct hml_lookout hml_lookout;
 
 // CORNER: a series must end its step there; LOST: the motion could not be followed, and no place is the reason

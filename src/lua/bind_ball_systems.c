@@ -20,7 +20,7 @@ static double double_of(const arb_t x) {
 
 // ball_zero{ program =, t =, x = {inputs behind t}, unknown = {numbers}, bits =, iterations =, radius = ball }: the first outputs vanish, as many as there are
 // unknowns; behind them are their derivatives by the unknowns, row by row
-// -> { proved =, radius, images = balls of the last box, tried, image = the same as doubles, contraction =, least =, reason =, x = {balls} }
+// -> { proved =, radius, images = balls of the last box, tried, image = the same as doubles, contraction =, least =, step =, reason =, x = {balls} }
 static int ball_zero(lua_State *L) {
   hml_context *c = hml_bind__context(L);
   luaL_checktype(L, 1, LUA_TTABLE);
@@ -49,7 +49,7 @@ static int ball_zero(lua_State *L) {
   hml_ball_zero_proof out;
   arb_init(out.radius), arb_init(out.image);
   hml_status status = hml_balls__zero(c, &z, t, x, &out);
-  lua_createtable(L, 0, 10);
+  lua_createtable(L, 0, 11);
   hml_bind__push_ball(L, out.radius), lua_setfield(L, -2, "radius");
   hml_bind__push_ball(L, out.image), lua_setfield(L, -2, "images");
   // smaller ones have no double
@@ -59,7 +59,7 @@ static int ball_zero(lua_State *L) {
   _arb_vec_clear(x, (slong)n);
   hml_bind__check(L, c, status);
   lua_pushboolean(L, out.proved), lua_setfield(L, -2, "proved");
-  push_number(L, "contraction", out.contraction), push_number(L, "least", out.least);
+  push_number(L, "contraction", out.contraction), push_number(L, "least", out.least), push_number(L, "step", out.step);
   lua_pushstring(L, out.reason), lua_setfield(L, -2, "reason");
   return 1;
 }

@@ -496,7 +496,8 @@ static arb_ptr closed_start(lua_State *L, size_t states, int index) {
 }
 
 // e:closed{ y = {balls}, outputs =, targets =, ... }
-// -> { proved =, rows_fail =, tried =, image =, contraction =, least =, rate =, growth =, steps =, reason =, y =, finish =, radii =, images = {balls} }
+// -> { proved =, rows_fail =, tried =, image =, contraction =, least =, rate =, growth =, steps =, reason =, y =, finish =, radii =, images = {balls},
+//      family, none = what lies near the guess, where that was looked for, dependent =, near_period = }
 static int enclosure_closed(lua_State *L) {
   hml_context *c = hml_bind__context(L);
   held_enclosure *slot = check_enclosure(L, 1);
@@ -524,6 +525,11 @@ static int enclosure_closed(lua_State *L) {
   lua_pushnumber(L, out.growth), lua_setfield(L, -2, "growth");
   lua_pushinteger(L, (lua_Integer)out.steps), lua_setfield(L, -2, "steps");
   lua_pushstring(L, out.reason), lua_setfield(L, -2, "reason");
+  if (out.vicinity) {
+    lua_pushboolean(L, 1), lua_setfield(L, -2, out.vicinity == HML_NEAR_FAMILY ? "family" : "none");
+    lua_pushinteger(L, (lua_Integer)out.dependent), lua_setfield(L, -2, "dependent");
+    lua_pushnumber(L, out.near_period), lua_setfield(L, -2, "near_period");
+  }
   return 1;
 }
 

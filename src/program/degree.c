@@ -1,4 +1,4 @@
-// degree.c: which outputs of a program are polynomials in its first inputs, and of what degree at most.
+// degree.c: which inputs a program reads; which outputs are polynomials in the first inputs, and of what degree at most.
 #include "program_impl.h"
 
 #include <math.h>
@@ -47,4 +47,17 @@ hml_status hml_program__degrees(hml_context *c, const hml_program *p, size_t n, 
   for (uint32_t k = 0; k < p->n_out; k++) out[k] = d[p->outputs[k]];
   hml_dealloc(c, d, bytes);
   return HML_OK;
+}
+
+bool hml_program__reads(const hml_program *p, size_t input) {
+  const size_t place = p->n_constants + input;
+  for (uint32_t k = 0; k < p->n_instructions; k++) {
+    const instruction *i = &p->instructions[k];
+    const uint32_t operands[] = {i->a, i->b, i->c};
+    for (unsigned j = 0; j < instruction_rows[i->op].operands; j++)
+      if (operands[j] == place) return true;
+  }
+  for (uint32_t k = 0; k < p->n_out; k++)
+    if (p->outputs[k] == place) return true;
+  return false;
 }

@@ -281,12 +281,15 @@ static hml_status try_boxes(const hml_krawczyk *k, const hml_ball_zero *z, arb_p
   for (slong j = 0; j < k->n; j++) arb_set(centre + j, y + j);
   first_radii(k, y, step, 8, &proof);
   for (slong j = 0; j < k->n && z->radius; j++) arb_get_mag(proof.radius + j, z->radius);
+  out->step = mag_get_d(step);
   for (int try = 0; try < (z->radius ? 1 : TRIES) && status == HML_OK && !proof.proved; try++) {
     if (try > 0) widen(&proof);
     for (slong j = 0; j < k->n; j++) arb_set(y + j, centre + j);
     status = hml_krawczyk__prove(k, y, &proof);
     take_largest(out->radius, proof.radius, k->n), take_largest(out->image, proof.image, k->n);
     out->contraction = nextafter(mag_get_d(proof.contraction), INFINITY), out->least = nextafter(mag_get_d(proof.least), INFINITY);
+    // a larger box of the same proportions holds this one, and its contraction is no smaller
+    if (!(out->contraction < 1)) break;
   }
   out->proved = status == HML_OK && proof.proved;
   hml_krawczyk__close(&proof), mag_clear(step);
@@ -298,7 +301,7 @@ hml_status hml_balls__zero(hml_context *c, const hml_ball_zero *z, const arb_t t
   const hml_ball_root *g = &z->root;
   root r = {.context = c, .given = g, .t = t, .x = x, .n = g->rows};
   hml_balls_layout l = {.bits = g->bits};
-  out->proved = false, out->contraction = out->least = 0, out->reason[0] = '\0';
+  out->proved = false, out->contraction = out->least = out->step = 0, out->reason[0] = '\0';
   HML_TRY(hml_balls__new(c, g->program, &l, &r.balls));
   r.row = flint_calloc(2 * g->rows + 1, sizeof *r.row), r.column = r.row + g->rows;
   arb_ptr y = _arb_vec_init((slong)r.n);

@@ -19,6 +19,14 @@ typedef struct hml_krawczyk {
 // Newton's method from y, whose radii are dropped; *step: the size of the last step                     fails: HML_SINGULAR, those of the equations
 hml_status hml_krawczyk__newton(const hml_krawczyk *k, arb_ptr y, unsigned iterations, mag_t step);
 
+// least_norm.c: from y to a zero near it, also to one of a family of zeros; y becomes the last point
+typedef struct hml_nearest {
+  double residual;                     // |F| there
+  size_t dependent;                    // singular values of J there below 1e-6 of the largest
+  double stuck;                        // the part of F at the given y that is orthogonal to what the derivatives there reach
+} hml_nearest;
+hml_status hml_krawczyk__nearest(const hml_krawczyk *k, arb_ptr y, unsigned iterations, hml_nearest *out);    // fails: those of the equations at y
+
 typedef struct hml_krawczyk_proof {
   slong n;
   mag_ptr radius, image;               // of the box about y; sizes of its image about y      (n)
@@ -56,6 +64,7 @@ typedef struct hml_ball_zero_proof {
   bool proved;
   arb_t radius, image;                 // of the last box; initialised by the caller
   double contraction, least;           // row-sum norm of 1 - C J for J over the box; for J at its middle
+  double step;                         // the last one of Newton's method; 0 where it made none
   char reason[400];                    // why nothing could be evaluated, else ""
 } hml_ball_zero_proof;
 

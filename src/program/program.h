@@ -240,7 +240,9 @@ bool hml_program__disk(const hml_program *p, const hml_disk *in, hml_disk *value
 // derive.c: of hml_program_tangent the tangents of the first `count` outputs alone
 hml_status hml_program__rates(hml_context *c, const hml_program *p, size_t n_active, const size_t *active, size_t count, hml_program **out);
 
-// degree.c: degrees of the outputs as polynomials in the first n inputs; HML_NO_POLYNOMIAL: not known to be one
+// degree.c
+bool hml_program__reads(const hml_program *p, size_t input);             // does an instruction or an output read it?
+// Degrees of the outputs as polynomials in the first n inputs; HML_NO_POLYNOMIAL: not known to be one
 enum { HML_NO_POLYNOMIAL = 1000 };
 hml_status hml_program__degrees(hml_context *c, const hml_program *p, size_t n, unsigned *out);
 

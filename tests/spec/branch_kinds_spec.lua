@@ -236,4 +236,28 @@ describe("branches say", function()
     assert.equal("stable", even.born.side)
     assert(even.partners and not odd.partners)
   end)
+
+  -- x'' + x + e y cos wt = 0, y'' + k y + e x cos wt = 0: to first order pairs meet at w = 1 + sqrt k +- e/(2 k^(1/4)). The resonances were found from the
+  -- trace and the second coefficient of the matrix of a period by another program
+  it("of torus points at which pairs of a conservative system meet pass strong resonances, too", function()
+    local S = hm.system "coupled Mathieu"
+    local x, y = S:coordinates "x y"
+    local w, e, k = S:parameters "w=5/2 e=1/5 k=2"
+    S:kinetic_energy((x.dot^2 + y.dot^2)/2)
+    S:potential_energy((x^2 + k*y^2)/2 + e*x*y*cos(w*hm.t))
+    local guess = { q = { x = 0, y = 0 }, v = { x = 0, y = 0 }, period = 2*hm.pi/w }
+    local points = of_kind(S:continue{ periodic = guess, along = "w", from = 2.2, to = 2.6, largest = 0.05 }, "torus")
+    assert.equal(2, #points)
+    for i, wanted in ipairs{ { w = 2.893385795, k = 3.861699568 }, { w = 3.105379659, k = 4.144152852 } } do
+      local special = points[1].value < points[2].value and points[i] or points[3 - i]
+      local C = S:continue{ torus = special, along = { "w", "k" }, from = { 2, 1.5 }, to = { 4, 5 } }
+      local list = of_kind(C, "strong resonance 1:3")
+      assert.equal(1, #list, tostring(C))
+      near(list[1].point.parameters.w, wanted.w, 1e-8)
+      near(list[1].point.parameters.k, wanted.k, 1e-8)
+      C = S:continue{ torus = special, along = { "e", "w" }, from = { 0.002, 1 }, to = { 0.25, 4 } }
+      local first = C.points[1].value < 0.01 and C.points[1] or C.points[#C.points]
+      near(first.parameters.w, 1 + math.sqrt(2) + (2*i - 3)*0.002/(2*2^0.25), 1e-6)
+    end
+  end)
 end)

@@ -377,6 +377,7 @@ describe("what a certificate claims", function()
     refused_in(steady, energy, "%1 = -9.8100001", "the state has %-9.81")
     refused_in(steady, energy, "%1\nintegral other | phi", "'other' is not shown to be an integral")
     for _, other in ipairs{ "7", "-1", "1e-400", "1 ", "" } do refused_in(steady, "\nrest 1", "\nrest " .. other, "rest is '") end
+    refused_in(steady, "\nrest 1", "\nrest 0", "a steady motion, but all velocities of the state are zero: that is 'rest 1'")
     refused_in(steady, "\nform lagrange", "\nform hamel", "velocities of coordinates, which the form 'hamel' has not")
     refused_in(steady, "\nform lagrange", "\nform lagrange x", "there is no form 'lagrange x'")
   end)
@@ -443,7 +444,27 @@ describe("what a certificate claims", function()
     assert.matches("the first line is not", said)
     fine, answer, said = verified ""
     assert.is_true(fine and answer == false)
-    assert.matches("lines are missing", said)
+    assert.matches("it is empty", said)
+  end)
+
+  it("names the lines that are missing", function()
+    local function says(from, word, expected)
+      local other = from:gsub("\n" .. word .. " [^\n]*", "")
+      local fine, answer, said = verified(word == "hash" and other or forged(other))
+      assert.is_true(fine and answer == false)
+      assert.is_truthy(said:find(expected or "lines are missing: there is no line '" .. word .. "'", 1, true), said)
+    end
+    local constrained = text_of(held())
+    for _, word in ipairs{ "system", "form", "hash", "bits", "centre", "radius", "image", "contraction", "order", "steps" } do says(constrained, word) end
+    for _, word in ipairs{ "k", "M", "A", "r" } do says(constrained, word, ("lines are missing: '%s' stands 0 times"):format(word)) end
+    says(constrained, "b", "lines are too many: 'A' stands 3 times, which must be 0 times")
+    says((text:gsub("\nintegral [^\n]*", "")), "condition", "there is no line 'condition' or 'integral'")
+    for _, word in ipairs{ "rest", "stable" } do says(steady, word) end
+    for _, word in ipairs{ "period", "stable" } do says(points, word) end
+    local cut = forged(constrained:match "^(.-\nbits %d+\n)")
+    local fine, answer, said = verified(cut)
+    assert.is_true(fine and answer == false)
+    assert.is_truthy(said:find("there is no line 'centre', 'radius', 'image', 'contraction', 'order', 'steps'", 1, true), said)
   end)
 end)
 os.remove(path)

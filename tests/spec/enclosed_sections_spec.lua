@@ -201,3 +201,40 @@ describe("an enclosure up to a section", function()
     check.near(run:at(other.time.lower).v.x, 0, 1e-10)
   end)
 end)
+
+describe("a section that is met and not crossed", function()
+  local S = hm.system "line"
+  local x, y = S:coordinates "x y"
+  S:kinetic_energy((x.dot^2 + y.dot^2)/2)
+  S:potential_energy(x^2/2)
+  S:constraint("slope", y.dot - hm.cos(x)*x.dot)
+  local T = hm.system "swing"
+  local u = T:coordinates "u"
+  T:kinetic_energy(u.dot^2/2)
+  T:potential_energy(u^2/2)
+  -- of a time between 1/4 and 2
+  local function exactly(t) return hm.rational(math.tointeger(t*2.0^55), 1 << 55) end
+  local function met(section, at) return T:enclosure{ q = { u = 0 }, v = { u = 1 }, section = section, at = at, t = 10 } end
+
+  it("ends the motion with the last set before it", function()
+    for _, section in ipairs{ u - 1, u - 1 + hm.rational(1, 10)^24, { when = u - 1, direction = "both" } } do
+      local e = met(section)
+      assert.equal("LOST", e.status)
+      assert.matches("grazing at t = 1.57079632", e.reason)
+      assert.is_true(e.t > 1.5707963 and e.t < 1.5707964)
+      local t = exactly(e.t)
+      assert.is_true(e.q.u:contains(hm.sin(t)) and e.v.u:contains(hm.cos(t)) and e.energy:contains(hm.rational(1, 2)) and e.q.u.radius < 1e-17)
+    end
+  end)
+
+  it("is said to be constant, or a power of what to give", function()
+    assert.matches("constant along the motions, which never cross it", met(u.dot^2 + u^2, 1).reason)
+    assert.matches("constant along the motions, which never cross it",
+      S:enclosure{ q = { x = 0, y = 0 }, v = { x = 1, y = 1 }, section = y - hm.sin(x), t = 10 }.reason)
+    local e = met((u - hm.rational(1, 2))^3)
+    assert.matches("a power of u %- 1/2 has no rate where it vanishes; give section = u %- 1/2$", e.reason)
+    assert.is_true(math.abs(e.t - math.pi/6) < 1e-5 and e.q.u:contains(hm.sin(exactly(e.t))))
+    assert.matches("both are zero, as where it only touches, nothing decides; elsewhere more bits do$",
+      met((u - hm.rational(1, 2))*(u^2 - hm.rational(1, 4))).reason)
+  end)
+end)

@@ -59,6 +59,46 @@ local function with(o, more)
   return result
 end
 
+describe("a form that is singular on the way", function()
+  it("is named where the motion is lost, with what to do", function()
+    local S = sleigh()
+    local o = { q = { x = 0, y = 0, theta = "1/5" }, v = { theta = 2, x = 1 }, t = 2, digits = 40 }
+    local words = { "close to it the form '", "is singular, where cos(theta) = 0; choose other velocities to eliminate" }
+    for _, form in ipairs{ "hamel", "maggi", "kane", "appell", "canonical" } do
+      o.form = form
+      check.raises({ words[1] .. form, words[2] }, S.reference, S, o)
+    end
+    local e = S:enclosure{ form = "hamel", q = o.q, v = o.v, t = 2 }
+    assert.equal("LOST", e.status)
+    for _, word in ipairs(words) do assert.is_truthy(e.reason:find(word, 1, true), e.reason) end
+    o.form = "lagrange"
+    assert.matches("^%-0%.15582119", S:reference(o).q.x)
+    -- a pole of the motion itself, in a form that has such places elsewhere
+    local P = hm.system "pole"
+    local x, y = P:coordinates "x y"
+    P:kinetic_energy((x.dot^2 + y.dot^2)/2)
+    P:constraint("c", hm.cos(y)*y.dot - x.dot)
+    P:force(x, x.dot^3)
+    P:force(y, y.dot^3)
+    local lost = P:enclosure{ form = "hamel", q = { x = 0, y = 0 }, v = { x = 1, y = 1 }, t = 2 }
+    assert.equal("LOST", lost.status)
+    assert.is_nil(lost.reason:find("close to it the form", 1, true), lost.reason)
+  end)
+end)
+
+describe("a run of the core", function()
+  it("reaches times in whatever order they come", function()
+    local m = require "hamel.analysis.enclosed".new(line(1), { q = { x = 0 }, v = { x = 1 } }, "enclosure", 0.0)
+    for _, times in ipairs{ { "1", "0" }, { "1", "2", "-1" }, { "0", "0" }, { "-1", "0", "0" }, { "10", "-10", "3" } } do
+      local e, balls = m:open(core.ball("0", 64), { bits = 64 }), {}
+      for i, t in ipairs(times) do balls[i] = core.ball(t, 64) end
+      local found = e:run(balls)
+      assert.equal(#times, #found)
+      for i, one in ipairs(found) do assert.is_true(one[1]:contains(hm.sin(hm.number(times[i]))) and one[1].radius < 1e-17) end
+    end
+  end)
+end)
+
 describe("a ball", function()
   it("holds the numbers within its radius", function()
     local b = hm.ball("1/3", "1e-6")

@@ -194,3 +194,38 @@ describe("curves over two parameters of motions with impacts", function()
     check.raises({ "read from a file", "continue its branch again" }, S.continue, S, o)
   end)
 end)
+
+describe("a conservative motion that grazes", function()
+  -- x'' + k x = cos wt, x <= 1, e = 1: the motion with an impact at each period grazes at k - w^2 = 1, where m + 1/m passes infinity
+  it("has no flip there under a drive", function()
+    local S = hm.system "driven"
+    local s = S:coordinates "s"
+    local w, k = S:parameters "w=8/5 k=13/4"
+    S:kinetic_energy(s.dot^2/2)
+    S:potential_energy(k*s^2/2)
+    S:force(s, hm.cos(w*hm.t))
+    S:unilateral("wall", 1 - s, { law = hm.newton(1) })
+    local frequency, half = math.sqrt(3.25), math.pi/1.6
+    local amplitude = (1 - 1/(3.25 - 1.6^2))/math.cos(frequency*half)
+    local guess = { q = { s = 1 }, v = { s = amplitude*frequency*math.sin(frequency*half) }, period = 2*hm.pi/w }
+    local B = S:continue{ periodic = guess, along = "w", from = 1.4, to = 1.7 }
+    assert.equal(1, #B.special, tostring(B))
+    assert.equal("grazing", B.special[1].kind)
+    near(B.special[1].value, 1.5, 1e-9)
+  end)
+
+  -- two springs and a wall: the flips and the fold from the trace of the matrix of a period as a function of the period, by another program
+  it("has none along a family, and those beside it are found", function()
+    local S = hm.system "two springs"
+    local x, y = S:coordinates "x y"
+    S:kinetic_energy((x.dot^2 + y.dot^2)/2)
+    S:potential_energy((x^2 + 2*y^2 + (x - y)^2/2)/2)
+    S:unilateral("wall", 1 - x, { law = hm.newton(1) })
+    local guess = { q = { x = 1, y = 0.62028950672719 }, v = { x = -0.7251121365168, y = 0 }, period = 4.7 }
+    local B = S:continue{ periodic = guess, along = "energy", from = 0.7, to = 1.2 }
+    local found = {}
+    for i, special in ipairs(B.special) do found[i] = special.kind .. (special.doubtful and " in doubt" or "") end
+    assert.equal("flip flip fold grazing flip", table.concat(found, " "))
+    for i, wanted in ipairs{ 0.8945807637, 0.7754818172, 0.7571625019, 0.7573593129, 0.8269819705 } do near(B.special[i].value, wanted, 2e-10) end
+  end)
+end)

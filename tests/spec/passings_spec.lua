@@ -185,3 +185,24 @@ describe("a branch that starts at a special point", function()
     check.raises({ "families" }, one, function(x, p) return p*x.dot*(x^2 + 1) - x.dot end, {})
   end)
 end)
+
+describe("two meetings within a step", function()
+  -- x'' = -5 x + y, y'' = D x/4 - 5 y has the squares -5 +- sqrt(D)/2: pairs meet where D = 0, and between the zeros of a narrow dip the rest is unstable
+  it("are found where a parabola through three points does not show them, also beside the start", function()
+    for _, from in ipairs{ -2, -1, 0 } do
+      for _, step in ipairs{ 1, 0.7, 0.5 } do
+        local S = hm.system "follower"
+        local x, y = S:coordinates "x y"
+        local p = S:parameters("p=" .. from)
+        local cos = hm.cos
+        local D = 0.7*cos(1.9*p + 4.3) - 0.1*cos(1.3*p + 4.4) + 1.2*cos(0.3*p + 2.3) + 1.24
+        S:kinetic_energy((x.dot^2 + y.dot^2)/2)
+        S:force(x, y - 5*x)
+        S:force(y, D*x/4 - 5*y)
+        local B = S:continue{ equilibrium = { q = { x = 0, y = 0 } }, along = "p", from = -2.5, to = 1.5, step = step, largest = step }
+        demand_values(B.special, { -0.5925557085, -0.3195864945 }, "neutral", 1e-9)
+        says(B, "unstable for p in (-0.592556, -0.319586)")
+      end
+    end
+  end)
+end)

@@ -465,6 +465,38 @@ describe("a certificate of an equilibrium", function()
   end)
 end)
 
+describe("Newton's method before a proof", function()
+  it("says where it does not come to an end", function()
+    local V = hm.system "flat"
+    local w = V:coordinates "w"
+    V:kinetic_energy(w.dot^2/2)
+    V:potential_energy(w^4/4)
+    assert.matches("comes to its end but slowly, its last step is %d", V:prove_equilibrium{ q = { w = 0.1 } }.reason)
+    local function fixed(f, more)
+      local o = { map = f, at = { 0.3 } }
+      for name, value in pairs(more or {}) do o[name] = value end
+      return hm.prove_fixed_point(o)
+    end
+    for _, bits in ipairs{ 64, 128, 400 } do
+      assert.matches("slowly", fixed(function(x) return x + x^2 end, { bits = bits }).reason)
+      assert.matches("comes near no solution: its last step is", fixed(function(x) return x + 1 + x^2 end, { bits = bits }).reason)
+    end
+    assert.is_true(fixed(function(x) return x + x^2 - hm.rational(1, 10)^20 end, { iterations = 60 }).proved)
+    assert.is_nil(fixed(function(x) return x + 1 + x^2 end).reason:find "inf")
+    -- the centre as it is
+    assert.matches("exceeds radius .* more iterations", fixed(function(x) return x + 1 + x^2 end, { iterations = 0 }).reason)
+  end)
+end)
+
+describe("velocities that are given to prove_equilibrium", function()
+  it("are those of a state of rest where all are zero", function()
+    local S = pendulum()
+    local p = S:prove_equilibrium{ q = { phi = 0.1 }, v = { phi = 0 } }
+    assert.is_true(p.proved and p.rest)
+    assert.matches("pendulum: equilibrium proved: phi = 0", tostring(p))
+  end)
+end)
+
 describe("prove_equilibrium of a body", function()
   it("takes a direction cosine in keep", function()
     local S = hm.system "top"

@@ -101,10 +101,10 @@ describe("a proof of a closed orbit", function()
     S:potential_energy(k*(x^2 + y^2)/2)
     local given = { section = x, energy = 1, q = { y = 0.3 }, v = { x = 1.2, y = 0.5 }, period = 6.28, bits = 64 }
     local p = S:prove_periodic(given)
-    assert.matches("not proved regular.*in a box however small.*families besides that of the energy.*`integrals`", p.reason)
+    assert.matches("of the period 6.28319, and they form a family of 2 dimensions; name 2 quantities.*`integrals`", p.reason)
     local with_box = certified.with(given, { parameters = { k = {"0.999", "1.001"} } })
     local boxed = S:prove_periodic(with_box)
-    assert.matches("not even for k = 1, the middle of the boxes: the derivatives", boxed.reason)
+    assert.matches("not even for k = 1, the middle of the boxes: near the guess are closed motions", boxed.reason)
     assert.is_nil(boxed.reason:find("smaller", 1, true))
     given.integrals = { { x*y.dot - y*x.dot, "-36/100" }, { (y.dot^2 + k*y^2)/2, "17/100" } }
     assert.is_true(S:prove_periodic(given).proved)
@@ -217,6 +217,16 @@ describe("a body with a rotation", function()
 end)
 
 describe("the period of a proved orbit", function()
+  it("is the shortest one in the advice of a guess that does not close", function()
+    local S = hm.system "harmonic"
+    local x = S:coordinates "x"
+    S:kinetic_energy(x.dot^2/2)
+    S:potential_energy(x^2/2)
+    local p = S:prove_periodic{ section = x, energy = "1/2", v = { x = 1 }, period = 5 }
+    assert.is_false(p.proved)
+    assert.matches("of the period 9.42478, does not close: .* a closed orbit with a shorter period is proved: give period = 6.2831853$", p.reason)
+  end)
+
   it("is proved to be the least one, or is said to be perhaps a multiple", function()
     local S, x = duffing(hm.rational(1, 3))
     local p = S:prove_periodic{ section = x, energy = 1, v = { x = 1.4 }, period = 5.3 }
@@ -315,6 +325,26 @@ describe("a driven system", function()
     for _, one in ipairs(p.multipliers) do assert.is_true(one.size:contains(e)) end
     assert.matches("that of the stroboscope", tostring(p))
     assert.matches("time gains 20%*pi/13", verified(p, S))
+  end)
+
+  it("has the period of the stroboscope exactly, for boxes of parameters, too", function()
+    local S = hm.system "damped within bounds"
+    local x, c = S:coordinates "x", S:parameters "c=1/5"
+    S:kinetic_energy(x.dot^2/2)
+    S:potential_energy(x^2/2)
+    S:force(x, hm.cos(2*hm.t) - c*x.dot)
+    local o = { stroboscope = hm.pi, parameters = { c = { "0.19", "0.21" } }, q = { x = 0.1 }, v = { x = 0 } }
+    local p = S:prove_periodic(o)
+    assert.is_true(p.proved and p.period:contains(hm.pi) and p.period.radius < 1e-35, p.reason)
+    assert.matches("period 3.14159265358979323846264, that of the stroboscope", tostring(p))
+    assert.matches("a period is 3.14159265358979323846264\n", verified(p, S))
+    -- a double is no part of pi
+    for _, pair in ipairs{ { math.pi, "write hm.pi" }, { 2*math.pi/3, "write 2*hm.pi/3" }, { 10*math.pi/11, "write 10*hm.pi/11" } } do
+      o.stroboscope = pair[1]
+      assert.is_truthy(S:prove_periodic(o).reason:find(pair[2], 1, true))
+    end
+    o.stroboscope = 3.14
+    assert.is_nil(S:prove_periodic(o).reason:find("write", 1, true))
   end)
 
   it("at rest is a constant solution", function()
@@ -426,6 +456,55 @@ describe("a certificate", function()
     check.raises({ "2 radii; the proof has 3" }, changed, "radius [^\n]*\n", "")
     check.raises({ "cannot read" }, hm.check_certificate, S, path .. ".none")
     os.remove(path)
+  end)
+end)
+
+describe("orbits that are not isolated", function()
+  local function kepler()
+    local S = hm.system "kepler"
+    local x, y = S:coordinates "x y"
+    local r = hm.sqrt(x^2 + y^2)
+    S:kinetic_energy((x.dot^2 + y.dot^2)/2)
+    S:potential_energy(-1/r)
+    local L = x*y.dot - y*x.dot
+    -- of the vector of Laplace and Runge, along and across the section
+    return S, { section = y, energy = "-1/2", q = { x = 1.2 }, v = { x = 0, y = 0.8 }, period = 6.28 }, L, y.dot*L - x/r, -x.dot*L - y/r
+  end
+
+  it("are a family whose dimension is told, and further integrals choose one", function()
+    local S, o, L, along, across = kepler()
+    assert.matches("of the period 6.28319, and they form a family of 2 dimensions; name 2 quantities", S:prove_periodic(o).reason)
+    o.integrals = { { L, "96/100" } }
+    assert.matches("of the period 6.28319, and they form a family of 1 dimension; name what else", S:prove_periodic(o).reason)
+    -- at the end of the axis the first depends on the energy and the momentum, the other does not
+    o.integrals[2] = { across, 0 }
+    local p = S:prove_periodic(o)
+    assert.is_true(p.proved and p.period:contains(2*hm.pi) and p.q.x:contains "1.28" and p.v.y:contains "0.75", p.reason)
+    o.integrals = { { along, "-28/100" }, { across, 0 } }
+    p = S:prove_periodic(o)
+    assert.is_true(p.proved and p.q.x:contains "1.28", p.reason)
+  end)
+
+  it("do not exist at a resonance", function()
+    local S = hm.system "resonant"
+    local x = S:coordinates "x"
+    S:kinetic_energy(x.dot^2/2)
+    S:potential_energy(x^2/2)
+    S:force(x, hm.cos(hm.t))
+    local p = S:prove_periodic{ stroboscope = 2*hm.pi, q = { x = 0.1 }, v = { x = 0 } }
+    assert.matches("no start near the guess leads to a closed motion, .* as at a resonance", p.reason)
+  end)
+
+  it("are proved for states of any size", function()
+    for _, l in ipairs{ hm.rational(1, 10)^9, hm.number(1), hm.number(10)^9, hm.number(10)^20 } do
+      local S = hm.system "spring"
+      local x = S:coordinates "x"
+      S:kinetic_energy(x.dot^2/2)
+      S:potential_energy(x^2/2 + x^4/l^2/4)
+      local p = S:prove_periodic{ section = x, energy = l^2, v = { x = hm.rational(7, 5)*l }, period = 4.6 }
+      assert.is_true(p.proved, p.reason)
+      assert.matches("period 4.54833039808216252138536", tostring(p))
+    end
   end)
 end)
 

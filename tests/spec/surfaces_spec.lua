@@ -336,6 +336,8 @@ describe("F:surface", function()
     raises({ "is a point", "S:contact" }, S.rolls, S, "roll", stone, bowl)
     raises({ "friction on a surface given by an equation" }, S.contact, S, "g", stone, N:surface{ equation = function(x, y, z) return 1 - x^2 - y^2 - z^2 end },
       { law = hm.newton(0), friction = 0.1 })
+    raises({ 'S:contact "floor": the surface is missing before the options', "S:unilateral(name, gap" }, S.contact, S, "floor", ball, { law = hm.newton(0) })
+    raises({ 'S:rolls "floor": the surface is missing before the options' }, S.rolls, S, "floor", ball, { rubber = true })
     local roll = S:rolls("roll", ball, bowl)
     assert.is_true(S:gap(ball, bowl) == roll.gap)
     raises({ "have 'roll' already" }, S.contact, S, "c", ball, N:surface{ height = function(x, y) return x^2 + y^2 end }, { law = hm.newton(0.5) })

@@ -102,13 +102,12 @@ function closed_orbit.difference(system, problem, proof)
 end
 
 function closed_orbit.say(put, path, problem, _, found)
-  local period = found.y[#found.y]
-  if #problem.mirror > 0 then period = core.ball_sum(period, period, 1) end
+  local period, exactly = orbit.period(problem, found.y, 128)
   local boxes = orbit.boxes(problem)
   local rest = orbit_rest.of(problem, found.y)
   local what = rest and "a constant solution, a state of rest" or rest == nil and "a closed orbit, perhaps a state of rest" or "a closed orbit"
   put(("%s: proved: the equations in it, of '%s' in the form '%s', have %s%s; a period is %s"):format(path, problem.name, problem.form, what,
-    boxes and (" for every %s"):format(boxes) or "", boxes and tostring(period) or period:text(24)))
+    boxes and (" for every %s"):format(boxes) or "", boxes and not exactly and tostring(period) or period:text(24)))
   local states, shifts = table.move(problem.dyn, 1, #problem.dyn, #problem.kin + 1, table.move(problem.kin, 1, #problem.kin, 1, {})), {}
   for _, one in ipairs(problem.shift) do shifts[one[1]] = core.text(one[2]) end
   for _, i in ipairs(problem.advance) do
@@ -134,7 +133,7 @@ local steady_state = { read = steady_statement.read }
 
 function steady_state.prove(problem, proof)
   local found, reason = repeated_place.prove_again(steady_statement, problem, proof)
-  reason = reason or steady_statement.false_integral(found)
+  reason = reason or steady_statement.misnamed(problem, found) or steady_statement.false_integral(found)
   if reason then return nil, reason end
   return found
 end
@@ -160,7 +159,7 @@ end
 
 function steady_state.say(put, path, problem, _, found)
   put(("%s: proved: the equations in it, of '%s' in the form '%s', have a %s; %s"):format(path, problem.name, problem.form,
-    problem.rest and "state of rest" or "steady motion", found.verdict))
+    steady_statement.name(problem, found), found.verdict))
   local states = table.move(problem.dyn, 1, #problem.dyn, #problem.kin + 1, table.move(problem.kin, 1, #problem.kin, 1, {}))
   say_place(put, states, found)
   for _, i in ipairs(found.free) do put(("  nothing depends on %s: the verdict is about the other states"):format(core.text(states[i]))) end

@@ -281,13 +281,36 @@ function text.demand_form(problem)
   end
 end
 
+-- Lines that every certificate has
+local common = { "system", "form", "hash", "bits", "centre", "radius", "image", "contraction" }
+
+local function demand_lines(reader, needed)
+  local missing = {}
+  for _, list in ipairs{ common, needed } do
+    for _, word in ipairs(list) do if not reader.seen[word] then missing[#missing + 1] = ("'%s'"):format(word) end end
+  end
+  if #missing > 0 then fail("certificate: lines are missing: there is no line %s", table.concat(missing, ", ")) end
+end
+
+--- Demands as many expressions of each kind as the states and the constraints take.
+function text.demand_equations(problem)
+  local n, d, m = #problem.kin, #problem.dyn, #problem.b
+  if n + d == 0 then fail("certificate: lines are missing: there is no line 'kin' or 'dyn', a state") end
+  for _, part in ipairs{ { "k", n }, { "M", d*(d + 1)//2 }, { "A", m*d }, { "r", d } } do
+    local word, wanted = part[1], part[2]
+    local count = #problem[word]
+    if count ~= wanted then
+      fail("certificate: lines are %s: '%s' stands %d times, which must be %d times with %d of 'kin', %d of 'dyn' and %d of 'b'",
+        count < wanted and "missing" or "too many", word, count, wanted, n, d, m)
+    end
+  end
+end
+
 -- Does the text claim a proof, and one that can be repeated?
-local function demand_claim(reader)
+local function demand_claim(reader, needed)
   local proof, problem = reader.proof, reader.problem
   local bits, order = proof.bits, proof.order
-  if not (bits and #proof.radii > 0 and #proof.images > 0 and proof.contraction and reader.hash and reader.once.system and reader.once.form) then
-    fail("certificate: lines are missing")
-  end
+  demand_lines(reader, needed)
   if reader.hash ~= text.hash(reader.lines) then
     fail("certificate: the hash '%s' does not belong to the other lines, which were changed after the proof", short(reader.hash))
   end
@@ -310,11 +333,12 @@ local function demand_claim(reader)
   end
 end
 
---- Reads a certificate by the shared words and by those of its kind: word -> f(reader, rest of the line, word). problem: the empty one.
+--- Reads a certificate by the shared words and by those of its kind: word -> f(reader, rest of the line, word). problem: the empty one; needed: words that it
+--- must have besides those of every kind.
 ---@return table proof { bits =, centre, radii, images = lists of texts, contraction = text, ... }
-function text.read(source, problem, more)
-  local reader = setmetatable({ problem = problem, proof = { centre = {}, radii = {}, images = {} }, known = {}, where = "line 1", once = {}, lines = {} },
-    Reader)
+function text.read(source, problem, more, needed)
+  local reader = setmetatable({ problem = problem, proof = { centre = {}, radii = {}, images = {} }, known = {}, where = "line 1", once = {}, seen = {},
+    lines = {} }, Reader)
   problem.parameters, problem.name, problem.form = {}, "", ""
   for _, word in ipairs{ "kin", "dyn", table.unpack(text.LISTS) } do problem[word] = {} end
   local number = 0
@@ -334,12 +358,14 @@ function text.read(source, problem, more)
         if reader.once[word] then reader:fail("the line '%s' stands twice", word) end
         reader.once[word] = true
       end
+      reader.seen[word] = true
       read(reader, rest, word)
     else
       reader:fail("not understood: '%s'", line)
     end
   end
-  demand_claim(reader)
+  if number == 0 then fail("certificate: it is empty") end
+  demand_claim(reader, needed)
   return reader.proof
 end
 

@@ -8,9 +8,11 @@ local coupling = require "hamel.equations.coupling"
 local exact = require "hamel.analysis.exact"
 local forms = require "hamel.forms"
 local exact_start = require "hamel.analysis.exact_start"
+local hybrid = require "hamel.run.hybrid"
 local kinematics = require "hamel.equations.kinematics"
 local motion = require "hamel.bodies.motion"
 local object = require "hamel.base.object"
+local orbit_integrals = require "hamel.analysis.orbit_integrals"
 local preparation = require "hamel.run.preparation"
 local protected = require "hamel.base.protected"
 local start = require "hamel.model.start"
@@ -152,7 +154,7 @@ function enclosed.new(system, o, what, t0, further)
   end
   local lifter = exact.lifter()
   local base, E = lifter:equations(system:equations "lagrange"), lifter:equations(prepared, { "energy" })
-  local self = setmetatable({ system = system, o = o, rough = rough, what = what, t0 = t0, lifter = lifter, base = base, E = E,
+  local self = setmetatable({ system = system, o = o, rough = rough, what = what, t0 = t0, lifter = lifter, base = base, E = E, prepared = prepared,
     form = E.form, conservative = keeps_energy(prepared), observer = observer }, Motion)
   self.further = {}
   for i, e in ipairs(further or {}) do self.further[i] = self:expression(e) end
@@ -275,6 +277,18 @@ function Motion:parameters()
   for i, s in ipairs(self.fixed) do add(s, self.fixed_values[i]) end
   for i, s in ipairs(self.lifter.symbols) do list[#list + 1] = { s, self.lifter.exact[i] } end
   return list
+end
+
+--- Is an expression in the states of the form shown to keep a value along the motions that have it?
+function Motion:keeps(f, value)
+  local E, lower = self.E, {}
+  for i = 1, #E.dyn do for j = 1, i do lower[#lower + 1] = E.M[i][j] end end
+  local conditions = { { name = "value", f = f, target = value, integral = true } }
+  for _, level in ipairs{ E.positions, E.velocities } do
+    for _, c in ipairs(level) do conditions[#conditions + 1] = { name = c.name, f = c.f, target = core.rational(0), integral = true } end
+  end
+  return not orbit_integrals.refuted{ kin = E.kin, dyn = E.dyn, k = E.k, M = lower, A = compile.flat(self.rows), r = E.r, b = self.drift,
+    parameters = self:parameters(), conditions = conditions }
 end
 
 --- Is the start, or a parameter, a box?
@@ -442,6 +456,16 @@ function Motion:open(t, o)
     slack = o.slack or 0 }
   e:start(t, x)
   return e
+end
+
+--- The message of a motion that was lost; where the form is singular close to the last set of the run e, with what to do about that.
+function Motion:advised(e, message)
+  if not message:find("singular", 1, true) then return message end
+  local x = {}
+  for i, ball in ipairs(e:states()) do x[i] = (ball.lower + ball.upper)/2 end
+  for i = #x, #self.E.kin + #self.E.dyn + 1, -1 do x[i] = nil end
+  local fine, near = protected(hybrid.singular_nearby, self.prepared, self.observer, (e:progress()), x)
+  return fine and near and ("%s; %s"):format(message, near) or message
 end
 
 --- What a list of balls of the core means: { q, v, x, lambda, rates, held, energy, constraint_width, further }; of states alone { q, v, x, lambda, held }.

@@ -129,8 +129,26 @@ local function reason_of(m, message)
   return "lost: " .. message .. (m:is_box() and not message:find("smaller box", 1, true) and "; a smaller box goes on where not each motion ends there" or "")
 end
 
+-- The balls of the present set: with velocities, multipliers and the energy where these have a value over it
+local function last_balls(e)
+  local fine, balls = protected(e.values, e)
+  return fine and balls or e:states()
+end
+
+-- What exact algebra knows of a section that is met and not crossed, in place of the advice of the core
+local function of_section(m, section, level, message)
+  if not message:find("section: grazing", 1, true) then return message end
+  local where = message:match "^(.- at t = [^:]+):"
+  if m:keeps(m.further[#m.further], level) then return where .. ": the section is constant along the motions, which never cross it" end
+  local base, exponent = table.unpack(core.kind(section) == "power" and core.operands(section) or {})
+  if exponent and core.number_value(level) == 0 and (core.number_value(exponent) or 0) > 1 then
+    return ("%s: a power of %s has no rate where it vanishes; give section = %s"):format(where, core.text(base), core.text(base))
+  end
+  return message
+end
+
 -- The motion up to its section
-local function at_section(m, e, o, t, direction)
+local function at_section(m, e, o, t, section, direction)
   local from = (e:progress())
   if symbols.number(t) <= from then fail("enclosure: the section is met forward in time; t must be later than the start") end
   local output = m.shown - #m.further + 1
@@ -141,10 +159,10 @@ local function at_section(m, e, o, t, direction)
     result.time = time
     return result
   end
-  local lost = entry(m, e:states(), status and (e:progress()) or symbols.number(t), e, o)
+  local lost = entry(m, last_balls(e), status and (e:progress()) or symbols.number(t), e, o)
   lost.status = status and "LOST" or "NO_CROSSING"
   lost.reason = ("%d of %d %s up to t = %.10g"):format(found, o.crossing, counted[direction], lost.t)
-  if status then lost.reason = reason_of(m, message) end
+  if status then lost.reason = reason_of(m, m:advised(e, of_section(m, section, exact.number(o.at or 0, "at"), message))) end
   return lost
 end
 
@@ -176,13 +194,12 @@ function System:enclosure(given)
   local t, balls = exact.ball(from, "t", o.bits), {}
   for i, time in ipairs(times) do balls[i] = exact.ball(time, "t", o.bits) end
   local e = m:open(t, o)
-  if section then return at_section(m, e, o, times[1], direction) end
+  if section then return at_section(m, e, o, times[1], section, direction) end
   local results, status, message = e:run(balls)
   for i, one in ipairs(results) do results[i] = entry(m, one, symbols.number(times[i]), e, o, balls[i]) end
   if status then
-    local fine, last = protected(e.values, e)
-    local lost = entry(m, fine and last or e:states(), (e:progress()), e, o)
-    lost.status, lost.reason = "LOST", reason_of(m, message)
+    local lost = entry(m, last_balls(e), (e:progress()), e, o)
+    lost.status, lost.reason = "LOST", reason_of(m, m:advised(e, message))
     results[#results + 1] = lost
   end
   return o.times and results or results[#results]

@@ -74,12 +74,35 @@ local function judged(found, bits)
   return found
 end
 
---- Tries to prove the statement near `centre`, as steady_state.prove; further results: eigenvalues, stable, verdict.
+-- Does a coordinate move in the state? true; false: all rates of coordinates are exactly zero; nil: neither is proved
+local function moves(found)
+  local still = true
+  for _, rate in ipairs(steady_state.values(found, steady_state.known(found).k)) do
+    if rate:contains(0) == false then return true end
+    still = still and rate:is_exact()
+  end
+  if still then return false end
+end
+
+--- Tries to prove the statement near `centre`, as steady_state.prove; further results: eigenvalues, stable, verdict; moves = true: the state is a motion,
+--- false: it is at rest, nil: it may be.
 function statement.prove(problem, centre, o)
   local found = steady_state.prove(problem, centre, o)
   found.bits = o.bits
   if not found.proved then return found end
+  if not problem.rest then found.moves = moves(found) end
   return judged(found, o.bits)
+end
+
+--- What the proved state is called.
+function statement.name(problem, found)
+  return problem.rest and "state of rest" or found.moves and "steady motion" or "steady motion, perhaps a state of rest"
+end
+
+--- Why the state is not what the certificate calls it; nil: it is.
+function statement.misnamed(problem, found)
+  if problem.rest or found.moves ~= false then return nil end
+  return "the certificate says 'rest 0', which is a steady motion, but all velocities of the state are zero: that is 'rest 1'"
 end
 
 --- Which integral of the statement is none, or has another value at the proved state, as a text; nil: none.
@@ -133,10 +156,9 @@ words.stable = certificate_text.stable
 --- The problem and the proof of a text; raises where it is no certificate.
 function statement.read(source)
   local problem = { constraints = {}, integrals = {}, keep = {}, given = {} }
-  local proof = certificate_text.read(source, problem, words)
+  local proof = certificate_text.read(source, problem, words, { "rest", "stable" })
+  certificate_text.demand_equations(problem)
   local n, d, m = #problem.kin, #problem.dyn, #problem.b
-  local complete = n + d > 0 and #problem.k == n and #problem.M == d*(d + 1)//2 and #problem.A == m*d and #problem.r == d
-  if not complete or problem.rest == nil or not proof.stable then fail("certificate: lines are missing") end
   certificate_text.demand_centre(proof, n + d + m, ("%d states and %d multipliers"):format(n + d, m), 1)
   certificate_text.demand_form(problem)
   for _, c in ipairs(problem.constraints) do

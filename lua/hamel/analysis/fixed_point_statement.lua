@@ -93,7 +93,7 @@ function statement.prove(problem, centre, o)
     result.radius_ball, result.image_ball = found.radius, found.images
     result.x = table.move(found.x, 1, n*problem.period, 1, {})
     if not found.proved then
-      return proved_place.refusal(found)
+      return proved_place.refusal(found, o.bits)
     end
     local A = derivative(problem, inputs, found.x, o.bits)
     local why
@@ -128,10 +128,12 @@ words.stable = certificate_text.stable
 --- The problem and the proof of a text; raises where it is no certificate.
 function statement.read(source)
   local problem = {}
-  local proof = certificate_text.read(source, problem, words)
+  local proof = certificate_text.read(source, problem, words, { "kin", "period", "stable" })
   local n, period = #problem.kin, problem.period
-  local complete = n > 0 and #problem.k == n and #problem.dyn + #problem.M + #problem.A + #problem.r + #problem.b == 0 and period and proof.stable
-  if not complete then fail("certificate: lines are missing") end
+  for _, word in ipairs{ "dyn", "M", "A", "r", "b" } do
+    if #problem[word] > 0 then fail("certificate: a map has no lines '%s'", word) end
+  end
+  certificate_text.demand_equations(problem)
   if period < 1 then fail("certificate: the period %d is not positive", period) end
   certificate_text.demand_centre(proof, n*period, ("%d unknowns at %d points of the cycle"):format(n, period), 1)
   if problem.form ~= "map" then fail("certificate: the form of a map is 'map'") end

@@ -12,7 +12,7 @@ local LARGE_GROWTH = 1e6               -- of errors in a period, from which on t
 
 --- Does a proof with more bits promise more? found: what orbit.prove found
 function reasons.bits_help(found)
-  if found.rows_fail or not found.rate or found.rate < AT_REST then return false end
+  if found.rows_fail or not found.rate or found.rate < AT_REST or found.family or found.none then return false end
   return found.reason ~= "" or not (found.tried < TINY and found.least >= 1)
 end
 
@@ -26,13 +26,20 @@ local function with_period(y, times, bits)
   return start
 end
 
--- A proved orbit of the part 1/p of the period found, or of p times it: its period; nil: none is proved
+-- A proved orbit of the part 1/p of the period found, or of p times it: its period, what was proved; nil: none is proved
 local function other_period(problem, found, o, times)
   local fine = orbit.prove(problem, with_period(found.y, times, o.bits), { bits = o.bits, order = o.order, iterations = o.iterations })
   if not fine.proved then return nil end
   local period = period_of(problem, fine)
   local wanted = period_of(problem, found)*times
-  return math.abs(period - wanted) < 1e-6*wanted and period or nil
+  if math.abs(period - wanted) < 1e-6*wanted then return period, fine end
+end
+
+-- The same for an orbit that closes after twice the period found: the shortest period that is proved
+local function longer_period(problem, found, o)
+  local twice, fine = other_period(problem, found, o, 2)
+  local parts = twice and orbit.repeats(problem, fine.y) or 1
+  return parts > 1 and other_period(problem, fine, o, 1/parts) or twice
 end
 
 -- The states that differ at the end of the motion and at its start
@@ -50,9 +57,10 @@ local function of_rows(problem, found, o)
     return "the integrals do not determine the rows left out: their derivatives by these states are not proved regular; choose a section where they are "
       .. "larger"
   end
-  local period = other_period(problem, found, o, 2)
-  return ("the motion found, of the period %.6g, does not close: %s, with the same integrals; %s"):format(period_of(problem, found), difference,
-    period and ("a period twice as long is proved: give period = %.8g"):format(period) or "give another guess of the period")
+  local period, own = longer_period(problem, found, o), period_of(problem, found)
+  return ("the motion found, of the period %.6g, does not close: %s, with the same integrals; %s"):format(own, difference, not period
+    and "give another guess of the period"
+    or ("%s is proved: give period = %.8g"):format(period > own and "a period twice as long" or "a closed orbit with a shorter period", period))
 end
 
 local function of_singular(problem, found)
@@ -65,6 +73,20 @@ local function of_singular(problem, found)
     .. "as where closed orbits form families besides that of the energy; name what else is constant along them in `integrals`"):format(found.least)
 end
 
+-- What was found near the guess, where Newton's method went astray; nil: nothing that explains it
+local function of_vicinity(problem, found)
+  if found.none then
+    return "no start near the guess leads to a closed motion, to first order: after the period the motion misses its start in directions in which changes "
+      .. "of the start change nothing, as at a resonance"
+  end
+  if not found.family then return nil end
+  local n = found.dependent
+  return ("near the guess are closed motions that meet all conditions, of the period %.6g, and they form a family of %d dimension%s; %s"):format(
+    (#problem.mirror > 0 and 2 or 1)*found.near_period, n, n == 1 and "" or "s", #problem.mirror > 0 and "choose one by `keep`, or by the energy or a section"
+    or n == 1 and "name what else is constant along each, and differs between them, in `integrals`"
+    or ("name %d quantities that are constant along each, and differ between them, in `integrals`"):format(n))
+end
+
 -- Of one value of each parameter
 local function of_values(problem, found, o)
   if found.rate and found.rate < AT_REST then
@@ -72,6 +94,8 @@ local function of_values(problem, found, o)
       .. "of rest"):format(found.rate > 0 and (", where no rate is larger than %.2g"):format(found.rate) or "")
   end
   if found.rows_fail then return of_rows(problem, found, o) end
+  local near = of_vicinity(problem, found)
+  if near then return near end
   if found.reason ~= "" then return found.reason end
   local parts = not o.radius and o.iterations > 0 and orbit.repeats(problem, found.y) or 1
   local part = parts > 1 and other_period(problem, found, o, 1/parts)

@@ -54,6 +54,29 @@ function orbit_symmetry.reverses_at(problem, kept, signs, kin_signs)
   return true
 end
 
+local TURNS, NEAR = 360, 1e-14         -- denominators that are tried; how near a double is to a part of pi
+
+-- The part of pi that a number without pi is next to, as text; nil: it is near none
+local function part_of_pi(e)
+  local value = core.number_value(e)
+  if not value or core.text(e):find("pi", 1, true) then return nil end
+  for d = 1, TURNS do
+    local whole = math.floor(value/math.pi*d + 0.5)
+    if whole ~= 0 and math.abs(whole*math.pi/d - value) <= NEAR*math.abs(value) then
+      return (whole == 1 and "hm.pi" or ("%d*hm.pi"):format(whole)) .. (d > 1 and ("/%d"):format(d) or "")
+    end
+  end
+end
+
+-- What to write in place of numbers that are next to parts of pi
+local function advice(problem)
+  for _, one in ipairs(problem.shift) do
+    local better = part_of_pi(one[2])
+    if better then return ("; %.17g is a number near %s and not equal to it: write %s"):format(core.number_value(one[2]), better, better) end
+  end
+  return ""
+end
+
 --- Does S, which changes the signs of the coordinates in `flip` and takes away the shifts, keep the equations and the integrals? The reason where that is
 --- not shown.
 function orbit_symmetry.refuted(problem)
@@ -77,7 +100,7 @@ function orbit_symmetry.refuted(problem)
   local fine = true
   for _, list in ipairs(lists) do for _, e in ipairs(list) do fine = fine and same(e, 1) end end
   for i, e in ipairs(P.k) do fine = fine and same(e, signs[i]) end
-  if not fine then return "the equations are not shown to be the same after a period, with the signs or shifts of the states" end
+  if not fine then return "the equations are not shown to be the same after a period, with the signs or shifts of the states" .. advice(problem) end
   for _, c in ipairs(P.conditions) do
     if c.integral and not same(c.f, 1) then return ("'%s' is not shown to be the same after a period"):format(c.name) end
   end

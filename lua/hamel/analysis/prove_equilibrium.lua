@@ -44,7 +44,7 @@ local function joined(names, values)
 end
 
 function Proof.meta.__tostring(p)
-  local what = p.rest and "equilibrium" or "steady motion"
+  local what = p.rest and "equilibrium" or p.proved and statement.name(p._problem, p._found) or "steady motion"
   if not p.proved then return ("%s not proved: %s"):format(what, p.reason) end
   local out = { ("%s: %s proved: %s"):format(p._system.name, what, joined(p._system.coordinate_names, p.q)) }
   if not p.rest then out[#out + 1] = "  velocities: " .. joined(object.keys(p.v), p.v) end
@@ -267,7 +267,13 @@ function System:prove_equilibrium(given)
   local x, parameters = m:start(core.ball("0", 2), o.bits)
   put_keep(self, m, problem, o, x, parameters)
   local result = { proved = false, rest = o.rest, bits = o.bits, _system = self, _problem = problem }
-  local found = statement.prove(problem, x, { bits = o.bits, iterations = o.iterations, radius = o.radius })
+  local how = { bits = o.bits, iterations = o.iterations, radius = o.radius }
+  local found = statement.prove(problem, x, how)
+  if found.moves == false then
+    -- velocities that were given, but all are zero
+    problem.rest, result.rest = true, true
+    found = statement.prove(problem, x, how)
+  end
   result.proved, result.contraction, result.image = found.proved, found.contraction, found.image
   if found.proved then described(result, self, m, problem, found, o)
   else result.reason = ("%s; nothing is said about whether there is one"):format(found.reason) end

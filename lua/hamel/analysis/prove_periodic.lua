@@ -52,7 +52,7 @@ function Proof.meta.__tostring(p)
   local least = p.driven and ", that of the stroboscope" or p.least and ", the least one" or ", perhaps a multiple of the least one"
   local boxes = orbit.boxes(p._problem)
   return ("%s%s: radius %s, contraction %.2g, period %s%s"):format(what, boxes and (" for every %s"):format(boxes) or "",
-    ball.radius_text(p._y), p.contraction, boxes and tostring(p.period) or p.period:text(24), least)
+    ball.radius_text(p._y), p.contraction, boxes and not p.driven and tostring(p.period) or p.period:text(24), least)
 end
 
 -- Fields that not every proof has
@@ -413,13 +413,12 @@ function System:prove_periodic(given)
       .. reasons.text(problem, found, start, { bits = bits, order = o.order, radius = o.radius, iterations = o.iterations })
     return setmetatable(result, Proof.meta)
   end
-  result.q, result.v, result.radius, result.period = {}, {}, 0.0, found.y[#found.y]
   local centre, radii = {}, {}
-  for i, x in ipairs(found.y) do
-    result.radius = math.max(result.radius, x.radius)
-    centre[i] = x:midpoint():text(certificate_text.decimals(bits))
-  end
-  if o.reversal then result.period = core.ball_sum(result.period, result.period, 1) end
+  for i, x in ipairs(found.y) do centre[i] = x:midpoint():text(certificate_text.decimals(bits)) end
+  local period, exactly = orbit.period(problem, found.y, bits)
+  if exactly then found.y[#found.y] = period end
+  result.q, result.v, result.radius, result.period = {}, {}, 0.0, period
+  for _, x in ipairs(found.y) do result.radius = math.max(result.radius, x.radius) end
   for i, name in ipairs(self.coordinate_names) do result.q[name] = found.y[i] end
   local rates = m.E.from_velocities and {} or motion.of(self).names
   for i, name in ipairs(rates) do result.v[name] = found.y[n + i] end

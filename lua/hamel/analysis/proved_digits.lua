@@ -74,7 +74,7 @@ local function attempt(m, o, from, times, bits)
   for i, time in ipairs(times) do balls[i] = exact.ball(time, "t", bits) end
   local e = m:open(exact.ball(from, "t", bits), { bits = bits })
   local results, status, message = e:run(balls)
-  if status then return nil, bits, status, message end
+  if status then return nil, bits, status, m:advised(e, message) end
   local more = most_missing(results, #m.E.kin + #m.E.dyn, o.digits)
   if more > 0 then return nil, more end
   for i, one in ipairs(results) do results[i] = entry(m, one, symbols.number(times[i]), o.digits, bits) end

@@ -26,14 +26,34 @@ end
 --- A message of the core without its place and its advice, which is for runs.
 function place.cause(message) return (tostring(message):gsub("^.-:%d+: ", ""):gsub(";.*", "")) end
 
---- Why Krawczyk's test proved no zero: `found` is the result of core.ball_zero.
-function place.refusal(found)
+-- The last step of Newton's method, relative to the size of the unknowns, beyond which it comes near no zero. Near a zero that is regular, the number of
+-- digits doubles with each step, so that the last one is about the precision
+local FAR = 1e-3
+
+-- Where Newton's method was still on its way; nil: it was at its end
+local function on_the_way(found, bits)
+  local size = 1
+  for _, x in ipairs(found.x) do size = math.max(size, math.abs(x.lower), math.abs(x.upper)) end
+  if not (found.step <= FAR*size) then
+    return ("Newton's method comes near no solution: its last step is %.2g; there may be none, or give a better guess"):format(found.step)
+  end
+  if found.step > 2.0^(-0.6*bits)*size then
+    return ("Newton's method comes to its end but slowly, its last step is %.2g: so it does near a solution that is not isolated, or where several come "
+      .. "together, and near a place that is almost one; more iterations help where it is none of these"):format(found.step)
+  end
+end
+
+--- Why Krawczyk's test with so many bits proved no zero: `found` is the result of core.ball_zero.
+function place.refusal(found, bits)
   if found.reason ~= "" then return place.cause(found.reason) end
+  local way = on_the_way(found, bits)
+  if way then return way end
   if found.least >= 1 then
     return ("the derivatives are not proved regular where Newton's method ends (contraction %.2g in a box however small): it comes near no solution, or to one "
       .. "that is not isolated, or where several come together"):format(found.least)
   end
-  return ("image %.2g exceeds radius %.2g (contraction %.2g); give a better guess or more bits"):format(found.image, found.tried, found.contraction)
+  return ("image %.2g exceeds radius %.2g (contraction %.2g); give a better guess, more iterations or more bits"):format(found.image, found.tried,
+    found.contraction)
 end
 
 --- Why the equations have no values or derivatives at a place, from a message of the core; other errors are raised again.

@@ -339,7 +339,7 @@ function steady_state.prove(problem, centre, o)
     result.radius_ball, result.image_ball = found.radius or none, found.images or none
     result.x = table.move(found.x, 1, #problem.kin + #problem.dyn + #S.lambda, 1, {})
     if not found.proved then
-      return proved_place.refusal(found)
+      return proved_place.refusal(found, o.bits)
     end
     -- what the rows do not hold, but the rates do: they have values there, and accelerations
     local rates = append(append({}, problem.k), problem.r)

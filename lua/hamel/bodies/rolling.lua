@@ -25,6 +25,12 @@ local function demand_other(body, surface, what)
   if surface == body then fail("%s: body '%s' cannot touch itself; give a surface or another body", what, body.name) end
 end
 
+-- Refuses options in the place of the surface
+local function demand_order(surface, given, what, example)
+  if given ~= nil or type(surface) ~= "table" or core.is_expression(surface) or getmetatable(surface) then return end
+  fail("%s: the surface is missing before the options: %s", what, example)
+end
+
 local function touch_of(system, body, surface, what, name)
   demand_body(body, system, what)
   demand_other(body, surface, what)
@@ -99,6 +105,7 @@ end
 function System:rolls(name, body, surface, given)
   if type(name) ~= "string" or name == "" then fail("S:rolls takes a name first: S:rolls(\"roll\", ball, N:plane())") end
   local what = ("S:rolls \"%s\""):format(name)
+  demand_order(surface, given, what, "S:rolls(name, body, N:plane(), { rubber = true })")
   local o = options.check("rolls", roll_schema, given)
   demand_new(self, name, body, surface, what)
   if body.shape and body.shape.kind == "point" then fail("%s: body '%s' is a point, which does not roll; S:contact takes it", what, body.name) end
@@ -167,6 +174,8 @@ end
 function System:contact(name, body, surface, given)
   if type(name) ~= "string" or name == "" then fail("S:contact takes a name first: S:contact(\"floor\", ball, N:plane(), { law = hm.newton(0.5) })") end
   local what = ("S:contact \"%s\""):format(name)
+  demand_order(surface, given, what, "S:contact(name, body, N:plane(), { law = hm.newton(0.5) }); for a gap that is an expression, S:unilateral(name, gap, "
+    .. "{ law = ... })")
   local o = options.check("contact", contact_schema, given)
   if o.law == nil then fail("%s: the law of impact is missing: law = hm.newton(0.5)", what) end
   if o.static ~= nil and o.friction == nil then fail("%s: static belongs to friction = mu, which is missing", what) end

@@ -28,10 +28,10 @@
 -- Source: Keller, in: Applications of bifurcation theory (1977); Doedel, Keller and Kernevez, Int. J. Bifurcation Chaos 1 (1991).
 local attempt = require "hamel.base.attempt"
 local corrector = require "hamel.continuation.corrector"
+local edges = require "hamel.continuation.edges"
 local ends = require "hamel.continuation.ends"
 local special_points = require "hamel.continuation.special_points"
 local tangent = require "hamel.analysis.tangent"
-local zeros = require "hamel.continuation.zeros"
 
 local arclength = {}
 
@@ -43,31 +43,6 @@ local function is_closed(problem, start, point)
   -- points that are cut into other segments are compared by their starts
   local one, other = table.move(start.tangent, 1, #away, 1, {}), table.move(point.tangent, 1, #away, 1, {})
   return tangent.dot(one, other) > ANGLE*corrector.norm(one)*corrector.norm(other)
-end
-
--- The edge that a point is beyond, and its value there
-local function edge_of(problem, point)
-  for _, edge in ipairs(problem.edges) do
-    local value = edge.at(point.y)
-    if edge.to and value > edge.to then return edge, edge.to end
-    if edge.from and value < edge.from then return edge, edge.from end
-  end
-  return nil
-end
-
--- The point at the edge, between `from` and the point beyond; nil: the start is at the edge, or, with the reason, Newton's method fails there
-local function point_at_edge(problem, from, beyond, edge, wanted)
-  if (edge.at(from.y) - wanted)*(edge.at(beyond.y) - wanted) >= 0 then return nil end
-  local near = zeros.between(problem, from, 0, from, beyond.length, beyond, function(p) return edge.at(p.y) - wanted end, 1e-8) or beyond
-  local last, why = corrector.at_value(problem, near.y, edge.at, wanted, from.directions)
-  if not last then
-    local place = edge.ends or ("%s is %.9g"):format(edge.name, wanted)
-    local waning = not edge.ends and problem.waning and problem:waning(from)
-    return nil, ("stopped at %s = %.9g, short of the place where %s: %s%s"):format(problem.name, from.value, place, why, waning and "; " .. waning or "")
-  end
-  last.before, last.length = from, near.length
-  if tangent.dot(last.tangent, from.tangent) < 0 then last.tangent, last.slope, last.sign = corrector.negative(last.tangent), -last.slope, -last.sign end
-  return last
 end
 
 -- The last point before the end of the branch, as one behind a step
@@ -95,10 +70,8 @@ local function next_point(problem, from, h, o)
   return nil, ("step below %.3g: %s"):format(o.least, why or "")
 end
 
-local function stopped_at(problem, point, why)
-  local waning = problem.waning and problem:waning(point)
-  return ("stopped at %s = %.9g: %s%s"):format(problem.name, point.value, why, waning and "; " .. waning or "")
-end
+-- The point before the end of the branch, where that is behind the last one of the branch
+local function behind(from, last) return last.point ~= from and last.point or nil end
 
 -- The branch ends at a place where the equations have no value
 local function ended_at(problem, points, special, last)
@@ -132,14 +105,19 @@ local function followed(problem, start, o, points, special)
   local from, h = start, o.step
   for i = 1, o.points do
     local point, why, singular = next_point(problem, from, h, o)
-    if not point and singular then return ended_at(problem, points, special, singular) end
-    if not point then return stopped_at(problem, from, why) end
-    local edge, wanted = edge_of(problem, point)
-    local reached = edge and ("%s reaches %.9g"):format(edge.name, wanted)
-    if edge then
-      local failed
-      point, failed = point_at_edge(problem, from, point, edge, wanted)
-      if not point then return failed or reached end
+    if not point and not singular then
+      singular = edges.ahead(problem, from, o)
+      point = singular and behind(from, singular)
+      if not singular then return edges.stopped(problem, from, why) end
+    end
+    if not point then return ended_at(problem, points, special, singular) end
+    local crossed = edges.crossed(problem, from, point, o)
+    local edge = crossed and crossed.edge
+    if crossed then
+      singular = crossed.last
+      point = crossed.point or singular and behind(from, singular)
+      if not point and singular then return ended_at(problem, points, special, singular) end
+      if not point then return crossed.failed or crossed.reached end
     end
     point.tests = special_points.tests(problem, point, origin, from.tests)
     local last = special_points.add(problem, from, point, o, origin, special, #points)
@@ -147,12 +125,16 @@ local function followed(problem, start, o, points, special)
     points[#points + 1] = point
     if o.visit and o.visit(point, special) then return "as asked" end
     local over = problem.over and problem:over(point)
+    if singular then
+      if singular.edge then edges.without_turns(special, singular, #points - 1) end
+      return ended_at(problem, points, special, singular)
+    end
     if edge and edge.ends or over then
       local name = over or edge.ends
+      if not over then edges.without_turns(special, point, #points - 1) end
       return ended_at(problem, points, special, { kind = "end", name = name, ends = name, value = point.value, point = point, length = point.length })
     end
-    if edge then return reached end
-    if singular then return ended_at(problem, points, special, singular) end
+    if edge then return crossed.reached end
     if i > 5 and is_closed(problem, start, point) then return "the curve is closed" end
     h = point.rounds <= GOOD and 1.5*point.length or point.rounds >= FAIR and 0.7*point.length or point.length
     h, from = math.min(h, o.largest), refitted(problem, point, origin)
@@ -167,8 +149,8 @@ local function point_between(problem, from, one, other)
   return point and (point.value > low and point.value < high or one.kind == "fold" or other.kind == "fold") and point or nil
 end
 
--- The points with others between special points that share a step
-local function with_points_between(problem, start, points, special)
+--- The points of a branch with others between special points that share a step.
+function arclength.with_points_between(problem, start, points, special)
   local all, next_item = {}, 1
   for k = 0, #points do
     local from, last = k == 0 and start or points[k], nil
@@ -192,8 +174,8 @@ end
 function arclength.follow(problem, start, o)
   local points, special = {}, {}
   local fine, ended = attempt(followed, problem, start, o, points, special)
-  if not fine then ended = stopped_at(problem, points[#points] or start, ended) end
-  return with_points_between(problem, start, points, special), special, ended
+  if not fine then ended = edges.stopped(problem, points[#points] or start, ended) end
+  return points, special, ended
 end
 
 return arclength

@@ -92,6 +92,7 @@ function curves.new(base, special, y, names)
     tolerance = base.tolerance }, Curve)
   local directions = base:directions(y)
   local _, rows, extra = base:equations(y, directions)
+  if base.prepare then base:prepare(special, { y = y, directions = directions, rows = rows, extra = extra }) end
   local u = {}
   for k, d in ipairs(directions) do
     local moved = {}

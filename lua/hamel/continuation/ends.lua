@@ -175,6 +175,10 @@ local function step_towards(problem, at_value, place, from, wanted, halvings)
   return middle and step_towards(problem, at_value, place, middle, wanted, halvings - 1)
 end
 
+--- The point of the branch at which the function place.at of the unknowns, with its gradient, has the value `wanted`, from a point near it; nil: none is
+--- found.
+function ends.towards(problem, at_value, place, from, wanted) return step_towards(problem, at_value, place, from, wanted, HALVINGS) end
+
 -- A point of the branch, this one or one before, that is not too near to the place
 local function clear_of(place, from, least)
   while math.abs(place.at(from.y)) < least and from.before do from = from.before end
@@ -186,7 +190,7 @@ local function ladder(problem, at_value, place, from, last)
   from, problem = clear_of(place, from, last*place.size), setmetatable({ tolerance = COARSE*problem.tolerance }, { __index = problem })
   local wanted, points = place.at(from.y)/CLOSER, {}
   while #points < LADDER do
-    from = step_towards(problem, at_value, place, from, wanted, HALVINGS)
+    from = ends.towards(problem, at_value, place, from, wanted)
     if not from then return nil end
     if math.abs(wanted) <= last*place.size then points[#points + 1] = from end
     wanted = place.at(from.y)/CLOSER

@@ -98,16 +98,26 @@ function floquet.multipliers(problem, point)
   return point.multipliers
 end
 
+local HUGE = 1e6                       -- a multiplier beside which rounding hides small ones
+
+local function is_huge(list)
+  for _, m in ipairs(list) do if not (states.modulus(m) < HUGE) then return true end end
+  return false
+end
+
 --- Do the multipliers of a point come with their inverses, as at all points before? Then they leave the unit circle by meeting on it.
 function floquet.is_symmetric(point, list)
-  if point.symmetric == nil then spectrum.stays(point, spectrum.is_reciprocal(list)) end
+  if point.symmetric == nil then
+    local before = point.before
+    spectrum.stays(point, spectrum.is_reciprocal(list) or before and before.symmetric and is_huge(list) or false)
+  end
   return point.symmetric
 end
 
 --- What is followed of the multipliers m of a point, see tracks.lua: they themselves; where they come with their inverses, m + 1/m. tolerance: to which
 --- they are known; turned: see tracks.of_multipliers.
 function floquet.followed(point, list, tolerance, turned)
-  if floquet.is_symmetric(point, list) then return tracks.of_sums(spectrum.sums(list), tolerance) end
+  if floquet.is_symmetric(point, list) then return tracks.of_sums(spectrum.sums(list), tolerance, turned) end
   return tracks.of_multipliers(list, tolerance, turned)
 end
 
@@ -124,11 +134,39 @@ function floquet.symmetric_tests(point, list)
   return { meeting = floquet.is_symmetric(point, list) and spectrum.meeting_of_multipliers(list) or nil }
 end
 
+-- What vanishes on curves of special points
+local conditions = {
+  fold = function(list) return states.product(list, function(a) return { re = a.re - 1, im = a.im } end) end,
+  flip = function(list) return states.product(list, function(a) return { re = a.re + 1, im = a.im } end) end,
+  torus = function(list)
+    return states.pairs_product(list, function(a, b) return { re = a.re*b.re - a.im*b.im - 1, im = a.re*b.im + a.im*b.re } end)
+  end,
+}
+
+local MEETING = 1e-3                   -- distance of two multipliers that are taken to meet
+
+--- Do two multipliers of a symmetric spectrum meet at a torus point with this list? In others a pair passes the unit circle by itself.
+function floquet.meets(list) return spectrum.is_reciprocal(list) and spectrum.meeting_angle(list, MEETING) ~= nil end
+
+--- The condition of a kind of special points as a number. problem.meets: see floquet.meets.
+function floquet.condition(problem, kind, list)
+  if kind == "torus" and problem.meets then return spectrum.discriminant(list) or 0.0 end
+  return conditions[kind](list)
+end
+
 --- What passes zero at strong resonances on a curve of special points, see spectrum.resonances. Where multipliers come with their inverses, 1 and -1
 --- are double on the whole curve, and nothing passes there.
-function floquet.resonances(kind, point, list)
+function floquet.resonances(problem, kind, point, list)
+  if kind == "torus" and problem.meets then return spectrum.resonances_of_meeting(list) end
   if floquet.is_symmetric(point, list) and kind ~= "torus" then return {} end
   return spectrum.resonances(kind, list)
+end
+
+--- Details of a point of a curve where a second condition holds, by the name of its kind: at 1 and -1 torus points come to their end.
+function floquet.second_met(kind, name)
+  local at = kind == "torus" and name:match "^strong resonance 1:([12])$"
+  if not at then return {} end
+  return { ends = ("the multipliers come to %s (strong resonance 1:%s), and beyond they are real"):format(at == "1" and "1" or "-1", at) }
 end
 
 --- Details of the special point at which they meet; nil: there is none.

@@ -189,6 +189,7 @@ end
 --- "strong resonance 1:1" to "strong resonance 1:4". A branch of equilibria or steady motions ends where the
 --- equations have no value or do not determine the accelerations: a point of the kind "end", whose name says where. So does one of driven motions where a
 --- period that depends on the parameter grows beyond 20 times that at the start, unless from or to asks for more, or shrinks below a ten-thousandth.
+--- A branch of motions with impacts and switches ends where the time between two of them comes to zero.
 --- from is the least value and to the largest; the guess lies between them, and the branch is followed to both sides. from above to is refused.
 --- Result B: B.points[i] (q, v, period, energy, parameters, eigenvalues or multipliers, stable = true, false or nil where the first approximation does
 --- not decide), B.special[j] = { kind =, value =, point =, frequency =, accuracy = (of the value, where it is worse than locate),

@@ -188,20 +188,17 @@ function Orbits:confirmed(kind, point)
   return {}
 end
 
--- What vanishes on curves of special points
-Orbits.conditions = {
-  fold = function(list) return states.product(list, function(a) return { re = a.re - 1, im = a.im } end) end,
-  flip = function(list) return states.product(list, function(a) return { re = a.re + 1, im = a.im } end) end,
-  torus = function(list)
-    return states.pairs_product(list, function(a, b) return { re = a.re*b.re - a.im*b.im - 1, im = a.re*b.im + a.im*b.re } end)
-  end,
-}
-
 --- What passes zero on a curve of special points where a second condition holds: by names of kinds.
-function Orbits:second(kind, point) return floquet.resonances(kind, point, multipliers_at(self, point)) end
+function Orbits:second(kind, point) return floquet.resonances(self, kind, point, multipliers_at(self, point)) end
+
+--- Details of a point where a second condition holds, by the name of its kind.
+function Orbits:second_met(kind, name) return floquet.second_met(kind, name) end
 
 --- The condition of a kind of special points as a number.
-function Orbits:condition(kind, point) return self.conditions[kind](multipliers_at(self, point)) end
+function Orbits:condition(kind, point) return floquet.condition(self, kind, multipliers_at(self, point)) end
+
+--- Notes how the condition of a curve of special points is taken; point: one near the curve.
+function Orbits:prepare(kind, point) self.meets = kind == "torus" and floquet.meets(multipliers_at(self, point)) end
 
 local function growing(m) return modulus(m) - 1 end
 
@@ -469,6 +466,6 @@ end
 
 switching.add("hopf", at_hopf)
 
-orbits.Orbits, orbits.conditions = Orbits, Orbits.conditions
+orbits.Orbits = Orbits
 
 return orbits

@@ -14,7 +14,6 @@ local guards = require "hamel.analysis.nonsmooth.guards"
 local integrals = require "hamel.continuation.integrals"
 local modes = require "hamel.analysis.nonsmooth.modes"
 local object = require "hamel.base.object"
-local orbits = require "hamel.continuation.orbits"
 local periods = require "hamel.continuation.periods"
 local segments = require "hamel.continuation.segments"
 local sequence_ends = require "hamel.continuation.sequence_ends"
@@ -224,9 +223,15 @@ function Sequence:passed(point, m, at) return floquet.passed(m, self:period(poin
 
 --- The condition of a kind of special points as a number, for curves over two parameters; of a grazing the velocity of the impact number self.grazes.
 function Sequence:condition(kind, point)
-  if kind ~= "grazing" then return orbits.conditions[kind](multipliers_at(self, point)) end
+  if kind ~= "grazing" then return floquet.condition(self, kind, multipliers_at(self, point)) end
   return self:speeds(point.y)[self.grazes]
 end
+
+--- Notes how the condition of a curve of special points is taken; point: one near the curve.
+function Sequence:prepare(kind, point) self.meets = kind == "torus" and floquet.meets(multipliers_at(self, point)) end
+
+--- Details of a point where a second condition holds, by the name of its kind.
+function Sequence:second_met(kind, name) return floquet.second_met(kind, name) end
 
 function Sequence:confirmed(kind, point)
   local k = kind:match "^grazing(%d+)$"
@@ -378,7 +383,7 @@ function Sequence:state_at(y, i, at)
 end
 
 --- What passes zero on a curve of special points where a second condition holds; of motions that graze multipliers are infinite.
-function Sequence:second(kind, point) return kind ~= "grazing" and floquet.resonances(kind, point, multipliers_at(self, point)) or {} end
+function Sequence:second(kind, point) return kind ~= "grazing" and floquet.resonances(self, kind, point, multipliers_at(self, point)) or {} end
 
 --- Velocities of approach of the impacts at a point.
 function Sequence:speeds(y)

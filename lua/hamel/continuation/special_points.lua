@@ -265,35 +265,74 @@ end
 
 local SEARCHED = 16
 
-local LOWER, DEEP = 0.7, 0.5
+local LOWER, DEEP, FLAT = 0.7, 0.5, 2
 
--- Does the parabola through the values at -a, 0 and b come much nearer to zero than `middle`, the least of the three, or are the others much larger?
-local function comes_near(before, middle, after, a, b)
-  if middle < DEEP*math.min(before, after) then return true end
+-- The parabola through the values at -a, 0 and b: its least value, its curvature and its slope at 0
+local function parabola(before, middle, after, a, b)
   local curvature = ((before - middle)/a + (after - middle)/b)/(a + b)
   local slope = (after - middle)/b - curvature*b
-  return curvature > 0 and middle - slope^2/(4*curvature) < LOWER*middle
+  return curvature > 0 and middle - slope^2/(4*curvature) or middle, curvature, slope
 end
 
--- The point of a step at which f, positive at both ends, is less than `below`, a negative number; nil where its least value is not
-local function negative_within(problem, from, length, f, below)
+-- By how much a cubic through a fourth value, at -c, differs at most from the parabola between -a and b
+local function cubic_part(far, before, middle, after, a, b, c)
+  local _, curvature, slope = parabola(before, middle, after, a, b)
+  local third = (far - (middle - slope*c + curvature*c^2))/((a - c)*c*(b + c))
+  local most = 0
+  for k = 1, 7 do
+    local x = -a + (a + b)*k/8
+    most = math.max(most, math.abs((x + a)*x*(x - b)))
+  end
+  return math.abs(third)*most
+end
+
+-- May a test with the values at -a, 0 and b, of which that at 0 is the least, pass zero twice between them? So may one that falls deep, or that comes much
+-- nearer to zero on a parabola, as far as a cubic through the value at -c bears this out. far: that value; nil: there is none, and nothing is known
+local function comes_near(far, before, middle, after, a, b, c)
+  if middle < DEEP*math.min(before, after) or not far then return true end
+  return parabola(before, middle, after, a, b) - 2*cubic_part(far, before, middle, after, a, b, c) < LOWER*middle
+end
+
+-- Is a least value in the middle of three at the lengths of a list known to stay away from zero, as it changes little beside it?
+local function is_flat(list)
+  local best = 1
+  for k, item in ipairs(list) do if item.value < list[best].value then best = k end end
+  local before, middle, after = list[best - 1], list[best], list[best + 1]
+  if #list < 4 or not before or not after then return false end
+  local least = parabola(before.value, middle.value, after.value, middle.length - before.length, after.length - middle.length)
+  return math.max(before.value, after.value) < FLAT*middle.value and least > LOWER*middle.value
+end
+
+local function insert_ordered(list, item)
+  local k = #list + 1
+  while k > 1 and list[k - 1].length > item.length do k = k - 1 end
+  table.insert(list, k, item)
+end
+
+-- The point of a step at which f, positive at both ends, is less than `below`, a negative number; nil where its least value is not, or it changes so
+-- little that it cannot be. one, other: the values at the ends
+local function negative_within(problem, from, length, f, below, one, other)
   local golden = (3 - math.sqrt(5))/2
   local low, high = 0, length
   local a, b = low + golden*(high - low), high - golden*(high - low)
   local fa, fb, point
+  local known = { { length = 0, value = one }, { length = length, value = other } }
   for _ = 1, SEARCHED do
     if not fa then
       point = corrector.stepped(problem, from, a)
       if not point then return nil end
       fa = f(point)
       if fa < below then return point end
+      insert_ordered(known, { length = a, value = fa })
     end
     if not fb then
       point = corrector.stepped(problem, from, b)
       if not point then return nil end
       fb = f(point)
       if fb < below then return point end
+      insert_ordered(known, { length = b, value = fb })
     end
+    if is_flat(known) then return nil end
     if fa < fb then
       high, b, fb = b, a, fa
       a, fa = low + golden*(high - low), nil
@@ -314,6 +353,27 @@ local function is_found(special, item, o)
   return false
 end
 
+-- Both special points where a test, of one sign at both ends of a step, passes zero twice within it; largest: value of the test nearby
+local function pair_within(problem, name, from, to, largest, o, origin)
+  local f, sign, list = test_at(problem, name, origin), from.tests[name] > 0 and 1 or -1, {}
+  -- the value changes by less than the slope times the length between two folds
+  local told = name == "fold" and o.locate*(1 + math.abs(from.value))/to.length or 0
+  local within = negative_within(problem, from, to.length, function(p) return sign*f(p) end, -math.max(NOTHING*largest, told), sign*from.tests[name],
+    sign*to.tests[name])
+  for _, part in ipairs(within and { { 0, from, within.length, within }, { within.length, within, to.length, to } } or {}) do
+    list[#list + 1] = special_at(problem, name, from, part[1], part[2], part[3], part[4], o, origin)
+  end
+  return list
+end
+
+-- May a test pass zero twice beside the middle one of three points, where it is nearest to zero? far: its value at the point before them, or nil; a, b, c:
+-- lengths from the middle one to the first, the last and the point before
+local function may_pass_twice(far, old, value, new, a, b, c)
+  local sign = value and value > 0 and 1 or -1
+  return is_number(old, value) and is_number(value, new) and sign*old >= sign*value and sign*new >= sign*value
+    and comes_near(far and sign*far, sign*old, sign*value, sign*new, a, b, c)
+end
+
 -- Where a test comes nearer to zero at a point than at those before and after, it may pass zero twice beside the point: both special points
 local function special_pairs(problem, point, o, origin, special, passed)
   local middle, found = point.before, {}
@@ -321,24 +381,38 @@ local function special_pairs(problem, point, o, origin, special, passed)
   if not first or not first.tests then return found end
   for name, value in pairs(middle.tests) do
     local old, new = first.tests[name], point.tests[name]
-    local sign = value > 0 and 1 or -1
-    if is_number(old, value) and is_number(value, new) and sign*old >= sign*value and sign*new >= sign*value
-      and comes_near(sign*old, sign*value, sign*new, middle.length, point.length) then
-      local f = test_at(problem, name, origin)
+    local far = first.before and first.before.tests and first.before.tests[name]
+    if may_pass_twice(far, old, value, new, middle.length, point.length, middle.length + (first.length or 0)) then
       for k, step in ipairs{ { first, middle }, { middle, point } } do
-        local from, to = step[1], step[2]
-        -- the value changes by less than the slope times the length between two folds
-        local told = name == "fold" and o.locate*(1 + math.abs(from.value))/to.length or 0
-        local below = -math.max(NOTHING*math.max(sign*old, sign*new), told)
-        local within = negative_within(problem, from, to.length, function(p) return sign*f(p) end, below)
-        for _, part in ipairs(within and { { 0, from, within.length, within }, { within.length, within, to.length, to } } or {}) do
-          local item = special_at(problem, name, from, part[1], part[2], part[3], part[4], o, origin)
-          if item and not is_found(special, item, o) then item.behind, found[#found + 1] = passed - 2 + k, item end
+        for _, item in ipairs(pair_within(problem, name, step[1], step[2], math.max(math.abs(old), math.abs(new)), o, origin)) do
+          if not is_found(special, item, o) then item.behind, found[#found + 1] = passed - 2 + k, item end
         end
       end
     end
   end
   return found
+end
+
+local SETTLED = 1e-6                   -- of the test beside the start: less counts as zero there
+
+--- The special points in the first steps ahead and behind the start of a branch that is followed to both sides, where a test is nearest to zero at the start
+--- and passes zero twice beside it: those ahead, and those behind.
+function special_points.pairs_at_start(problem, start, ahead, behind, o)
+  local origin, found = { size = start.size, sign = 1 }, { {}, {} }
+  for name, value in pairs(start.tests or {}) do
+    local old, new = behind.tests[name], ahead.tests[name]
+    -- a start on a special point is one, and folds and branch points are seen by eigenvalues that pass: see at_start
+    local clear = math.abs(value) > SETTLED*math.max(math.abs(old or 0), math.abs(new or 0))
+    if clear and name ~= "fold" and name ~= "branch" and may_pass_twice(nil, old, value, new, behind.length, ahead.length) then
+      for k, to in ipairs{ ahead, behind } do
+        for _, item in ipairs(pair_within(problem, name, to.before, to, math.max(math.abs(old), math.abs(new)), o, origin)) do
+          item.behind, found[k][#found[k] + 1] = 0, item
+        end
+      end
+    end
+  end
+  for _, list in ipairs(found) do table.sort(list, in_order) end
+  return found[1], found[2]
 end
 
 -- Has a special point (of that kind) been found at this point of the curve?

@@ -84,9 +84,9 @@ function spectrum.stays(point, symmetric)
   return point.symmetric
 end
 
--- The determinant of the power sums of the z, each given twice, in units of the largest
-local function meeting_of(doubled)
-  local size, sums, n = largest(doubled), {}, #doubled//2
+-- The determinant of the power sums of the z, each given twice, in a unit (nil: the largest)
+local function meeting_of(doubled, unit)
+  local size, sums, n = unit or largest(doubled), {}, #doubled//2
   if n < 2 or size == 0 then return nil end
   local powers = {}
   for i, z in ipairs(doubled) do powers[i] = { re = 0.5, im = 0.0, of = { re = z.re/size, im = z.im/size } } end
@@ -117,13 +117,16 @@ end
 --- A number that changes its sign where two squares of eigenvalues meet; nil for fewer than two pairs.
 function spectrum.meeting(eigenvalues) return meeting_of(mapped(eigenvalues, function(a) return times(a, a) end)) end
 
---- A number that changes its sign where two of m + 1/m meet; nil for fewer than two pairs.
-function spectrum.meeting_of_multipliers(multipliers)
-  return meeting_of(mapped(multipliers, function(a)
-    local b = inverse(a)
-    return { re = a.re + b.re, im = a.im + b.im }
-  end))
+local function with_inverse(a)
+  local b = inverse(a)
+  return { re = a.re + b.re, im = a.im + b.im }
 end
+
+--- A number that changes its sign where two of m + 1/m meet; nil for fewer than two pairs.
+function spectrum.meeting_of_multipliers(multipliers) return meeting_of(mapped(multipliers, with_inverse)) end
+
+--- The product of the squares of the differences between the numbers m + 1/m, which is smooth where two of them meet; nil for fewer than two pairs.
+function spectrum.discriminant(multipliers) return meeting_of(mapped(multipliers, with_inverse), 1) end
 
 local ORDERS = { { 1, 1.0 }, { 2, -1.0 }, { 3, -0.5 }, { 4, 0.0 } }
 
@@ -157,7 +160,7 @@ function spectrum.resonances(kind, multipliers)
   return tests
 end
 
--- The two of a list that are nearest to each other, and half their sum
+-- Half the sum of the two of a list that are nearest to each other, and their distance
 local function nearest_two(list)
   local best, middle = math.huge, nil
   for i, a in ipairs(list) do
@@ -166,7 +169,14 @@ local function nearest_two(list)
       if distance(a, b) < best then best, middle = distance(a, b), { re = (a.re + b.re)/2, im = (a.im + b.im)/2 } end
     end
   end
-  return middle
+  return middle, best
+end
+
+--- Numbers that pass zero at strong resonances on a curve along which two multipliers of a symmetric spectrum meet on the unit circle, by names.
+function spectrum.resonances_of_meeting(multipliers)
+  local middle, tests = nearest_two(spectrum.sums(multipliers)), {}
+  for _, order in ipairs(ORDERS) do tests["strong resonance 1:" .. order[1]] = middle and middle.re/2 - order[2] or nil end
+  return tests
 end
 
 --- Where two eigenvalues of the upper half plane meet: the frequency; nil where they meet off the imaginary axis.
@@ -177,11 +187,13 @@ function spectrum.meeting_frequency(eigenvalues)
   return middle and math.abs(middle.re) <= 1e-5*size and middle.im or nil
 end
 
---- Where two multipliers of the upper half plane meet: their angle; nil where they meet off the unit circle.
-function spectrum.meeting_angle(multipliers)
+--- Where two multipliers of the upper half plane meet: their angle; nil where they meet off the unit circle, or are farther from each other than `near`
+--- (nil: at any distance).
+function spectrum.meeting_angle(multipliers, near)
   local upper = {}
   for _, a in ipairs(multipliers) do if a.im > SYMMETRIC then upper[#upper + 1] = a end end
-  local middle = nearest_two(upper)
+  local middle, apart = nearest_two(upper)
+  if near and not (apart <= near) then return nil end
   return middle and math.abs(math.sqrt(middle.re^2 + middle.im^2) - 1) <= 1e-5 and math.atan(middle.im, middle.re) or nil
 end
 

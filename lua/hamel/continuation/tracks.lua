@@ -61,20 +61,45 @@ function tracks.of_squares(squares)
   return list
 end
 
+-- A sum on the sphere, since an impact that grazes leads it through infinity; its side of 2*at, which has another sign on the other side of infinity
+local function sum_on_sphere(z, at)
+  local square = z.re*z.re + z.im*z.im + 4
+  if not (square < math.huge) then return { 0.0, 0.0, 1.0, at + 0.0 }, 1.0 end
+  return { 4*z.re/square, 4*z.im/square, 1 - 8/square, at + 0.0 }, at*(z.re - 2*at)/math.sqrt(square)
+end
+
 --- Sums m + 1/m of multipliers of a symmetric spectrum (spectrum.sums), each twice: they pass 2 (item.at = 1) and -2 (item.at = -1). tolerance: to which the
---- multipliers are known.
-function tracks.of_sums(sums, tolerance)
+--- multipliers are known; turned: see tracks.of_multipliers. Where this changes, the largest sum has passed infinity, and its sides go on with their other
+--- sign (item.facing).
+function tracks.of_sums(sums, tolerance, turned)
   local list
   for _, at in ipairs{ 1, -1 } do
-    local half = listed(sums, tolerance/10, 10*tolerance, function(z)
-      local size = 2 + modulus(z)
-      return { z.re/size, z.im/size, at + 0.0 }, at*(z.re - 2*at)/size
-    end)
+    local half = listed(sums, tolerance/10, 10*tolerance, function(z) return sum_on_sphere(z, at) end)
     for _, item in ipairs(half) do item.at = at end
     if list then table.move(half, 1, #half, #list + 1, list) else list = half end
   end
-  list.coarse = math.max(COARSE, list.fine)
+  list.coarse, list.turned = math.max(COARSE, list.fine), turned or false
   return list
+end
+
+-- Lets the sides of sums go on where one of them has passed infinity since the list before
+local function go_on(before, order, turned)
+  if turned == nil then return end
+  for _, at in ipairs{ 1, -1 } do
+    local largest, most = nil, -math.huge
+    for i, item in ipairs(order) do
+      local height = item.at == at and before.turned ~= turned and item.place[3] + before[i].place[3] or -math.huge
+      if height > most then largest, most = i, height end
+    end
+    for i, item in ipairs(order) do
+      if item.at == at then
+        local facing = (before[i].facing or 1)*(i == largest and -1 or 1)
+        if facing ~= (item.facing or 1) then
+          order[i] = { e = item.e, place = item.place, at = at, side = -item.side, sign = -item.sign, facing = facing }
+        end
+      end
+    end
+  end
 end
 
 -- The square of the distance from where a member is expected, farther by d, to another one
@@ -118,6 +143,8 @@ local function matched(before, now, d)
     if not order[pair.i] and not taken[pair.k] then order[pair.i], taken[pair.k] = now[pair.k], true end
   end
   add_clear(order, all)
+  go_on(before, order, now.turned)
+  order.turned = now.turned
   for i, item in ipairs(order) do
     local rate = {}
     for k, value in ipairs(item.place) do rate[k] = d > 0 and (value - before[i].place[k])/d or 0.0 end
@@ -237,7 +264,8 @@ local NODES = 4
 local function expected(samples, length)
   local near, list = table.move(samples, 1, #samples, 1, {}), {}
   table.sort(near, function(one, other) return math.abs(one.length - length) < math.abs(other.length - length) end)
-  for i in ipairs(samples[1].list) do list[i] = { place = {} } end
+  for i, item in ipairs(near[1].list) do list[i] = { place = {}, facing = item.facing } end
+  list.turned = near[1].list.turned
   for a = 1, math.min(NODES, #near) do
     local weight = 1
     for b = 1, math.min(NODES, #near) do

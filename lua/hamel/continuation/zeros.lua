@@ -9,8 +9,8 @@ local LOCATING, FAIR = 60, 5            -- rounds of a search; of Newton's metho
 
 local NODES, CLOSER, NEAREST, SETTLED = 6, 4, 12, 1e-3
 
--- The value at 0 of the polynomial through values at the places x (Neville)
-local function extrapolated(x, values)
+--- The value at 0 of the polynomial through values at the places x (Neville).
+function zeros.extrapolated(x, values)
   local list = table.move(values, 1, #values, 1, {})
   for k = 1, #list - 1 do
     for i = 1, #list - k do list[i] = (x[i]*list[i + 1] - x[i + k]*list[i])/(x[i] - x[i + k]) end
@@ -37,7 +37,7 @@ local function interpolated_zero(list, low, high)
       if x[i] == 0 then return item.value end
       values[i] = item.value
     end
-    return extrapolated(x, values)
+    return zeros.extrapolated(x, values)
   end
   local a, b, fa = low.length, high.length, low.value
   for _ = 1, LOCATING do
@@ -58,7 +58,7 @@ local function between(problem, list, length)
     for e = 1, #parts[1][k] do
       local values = {}
       for i in ipairs(near) do values[i] = parts[i][k][e] end
-      sum[e] = extrapolated(x, values)
+      sum[e] = zeros.extrapolated(x, values)
     end
   end
   local size = corrector.norm(sums[2])

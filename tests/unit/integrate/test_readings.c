@@ -1,4 +1,4 @@
-// tests src/integrate/readings.c, src/integrate/lanes_guards.inc and src/integrate/lanes_means.inc: what is read off the runs of an ensemble
+// tests src/integrate/readings.c, src/integrate/lanes_guards.inc, src/integrate/lanes_ranges.inc and src/integrate/lanes_means.inc: what is read off the runs of an ensemble
 #include "problems.h"
 
 enum { JOBS = 21, INPUTS = 5 };

@@ -32,10 +32,21 @@ static void powers_written_as_products_are_counted(void **state) {
   hml_program_free(p);
 }
 
+static void inputs_that_are_read_are_told_from_others(void **state) {
+  const char *const texts[] = {"sin(y)", "x", "3"};
+  const bool reads[][2] = {{false, true}, {true, false}, {false, false}};
+  for (size_t i = 0; i < 3; i++) {
+    hml_program *p = program_of(state, 1, &texts[i]);
+    for (size_t k = 0; k < 2; k++) assert_int_equal(hml_program__reads(p, k), reads[i][k]);
+    hml_program_free(p);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       in_context(degrees_are_those_of_the_polynomials),
       in_context(powers_written_as_products_are_counted),
+      in_context(inputs_that_are_read_are_told_from_others),
   };
   return cmocka_run_group_tests_name("degree", tests, NULL, NULL);
 }

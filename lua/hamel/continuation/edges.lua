@@ -1,0 +1,194 @@
+-- edges.lua: where a branch leaves its range: the point at an edge, or, where the equations are singular there, the value that it approaches.
+--
+-- An edge is { name, at = function of the unknowns to a value and its gradient, from, to, ends = why the branch cannot go on (nil: it could) }. Motions with
+-- events at which a duration comes to zero often have other solutions there, those with this duration 0 for any value of the parameter, so that the
+-- equations are singular at the end. Along the branch the value is a smooth function of the duration: it is extrapolated from points that come nearer,
+-- each at half the distance of the one before (Neville's scheme).
+local attempt = require "hamel.base.attempt"
+local corrector = require "hamel.continuation.corrector"
+local ends = require "hamel.continuation.ends"
+local tangent = require "hamel.analysis.tangent"
+local zeros = require "hamel.continuation.zeros"
+
+local edges = {}
+
+local CLOSE = 1e-8                     -- how exactly the place of an edge is looked for, before Newton's method takes its value
+local SAME = 1e-6                      -- relative difference of two values up to which an edge and an end beside it are one
+
+-- The value of an edge that is left at a point; nil: it is not left
+local function left(edge, y)
+  local value = edge.at(y)
+  if edge.to and value > edge.to then return edge.to end
+  if edge.from and value < edge.from then return edge.from end
+  return nil
+end
+
+local function waning_words(problem, point)
+  local waning = problem.waning and problem:waning(point)
+  return waning and "; " .. waning or ""
+end
+
+--- Why a branch stops at a point, where no end is found.
+function edges.stopped(problem, point, why)
+  return ("stopped at %s = %.9g: %s%s"):format(problem.name, point.value, why, waning_words(problem, point))
+end
+
+-- The point with its tangent in the direction of that at `from`
+local function onwards(from, point)
+  if tangent.dot(point.tangent, from.tangent) < 0 then
+    point.tangent, point.slope, point.sign = corrector.negative(point.tangent), -point.slope, -point.sign
+  end
+  return point
+end
+
+-- The point at an edge between `from` and a point beyond; nil and the reason where Newton's method fails
+local function point_at(problem, from, beyond, edge, wanted)
+  local near = zeros.between(problem, from, 0, from, beyond.length, beyond, function(p) return edge.at(p.y) - wanted end, CLOSE) or beyond
+  local last, why = corrector.at_value(problem, near.y, edge.at, wanted, from.directions)
+  if not last then return nil, why end
+  last.before, last.length = from, near.length
+  return onwards(from, last)
+end
+
+-- ---- towards an edge at which the equations are singular
+
+local MOST, NODES, WORSE, FALLS = 24, 8, 100, 0.8      -- points; of a polynomial; growth of the error at which rounding rules; changes from point to point
+local FARTHER, NOTHING, USEFUL = 64, 1e-9, 1e-6        -- the first distance, of that at the last point; the least; error up to which a value counts
+
+-- The value at 0 of the polynomial through the last values at the places x
+local function limit(x, values)
+  local first = math.max(1, #x - NODES + 1)
+  local list, places = table.move(values, first, #values, 1, {}), table.move(x, first, #x, 1, {})
+  return zeros.extrapolated(places, list)
+end
+
+-- A point of the branch, this one or one before, from which the distance falls all the way
+local function farther(from, distance)
+  local point = from
+  while point.before and point.before.tangent do
+    local now, before = distance(point.y), distance(point.before.y)
+    if not (before > now) or before > FARTHER*distance(from.y) then break end
+    point = point.before
+  end
+  return point
+end
+
+-- The branch towards an edge: { value, accuracy, point = the nearest point, distance = of the point to the edge }; nil: it does not get there
+local function approached(problem, from, edge, wanted, o)
+  local side = edge.at(from.y) > wanted and 1 or -1
+  local function distance(y)
+    local value, gradient = edge.at(y)
+    return side*(value - wanted), gradient
+  end
+  local place = { at = function(y)
+    local value, gradient = edge.at(y)
+    return value - wanted, gradient
+  end }
+  local point = farther(from, distance)
+  local x, values, best, last, size, first = { (distance(point.y)) }, { point.value }, nil, nil, nil, distance(point.y)
+  for _ = 1, MOST do
+    local next_point = ends.towards(problem, corrector.at_value, place, point, side*x[#x]/2)
+    local change = next_point and corrector.norm(problem:difference(next_point.y, point.y))
+    -- a solution of another branch is no neighbour
+    if not next_point or size and #x > 2 and not (change <= FALLS*size) then break end
+    point, size = next_point, change
+    x[#x + 1], values[#values + 1] = x[#x]/2, point.value
+    local value = limit(x, values)
+    local error_now = last and math.abs(value - last) or math.huge
+    if not best or error_now <= best.accuracy then best = { value = value, accuracy = error_now, point = point, distance = x[#x] } end
+    if best.accuracy < error_now/WORSE or best.accuracy <= o.locate*(1 + math.abs(value))/10 or x[#x] <= NOTHING*first then break end
+    last = value
+  end
+  if not best or not (best.accuracy <= USEFUL*(1 + math.abs(best.value))) then return nil end
+  return best
+end
+
+-- The end of a branch at an edge, as a special point; nil: it is not found
+local function end_at(problem, from, edge, wanted, o)
+  local fine, best = attempt(approached, problem, from, edge, wanted, o)
+  if not fine or not best then return nil end
+  local off, point = 2*best.accuracy, best.point
+  local nearer = best.distance < math.abs(edge.at(from.y) - wanted)
+  if nearer then
+    point.before, point.length = from, tangent.dot(problem:difference(point.y, from.y), from.tangent)
+    onwards(from, point)
+  end
+  return { kind = "end", name = edge.ends, ends = edge.ends, edge = edge, value = best.value, point = nearer and point or from,
+           length = nearer and point.length or 0.0, accuracy = off > o.locate*(1 + math.abs(best.value)) and off or nil }
+end
+
+--- The end of a branch ahead of a point from which no step holds, as a special point { kind = "end", point = the last one before it, ... }; nil: none is
+--- found.
+function edges.ahead(problem, from, o)
+  local list = {}
+  for _, edge in ipairs(problem.edges) do
+    local value, gradient = edge.at(from.y)
+    local slope = tangent.dot(gradient, from.tangent)
+    local wanted = slope < 0 and edge.from or slope > 0 and edge.to or nil
+    if edge.ends and wanted and value ~= wanted then list[#list + 1] = { edge = edge, wanted = wanted, far = (wanted - value)/slope } end
+  end
+  table.sort(list, function(one, other) return one.far < other.far end)
+  for _, item in ipairs(list) do
+    local last = item.far > 0 and end_at(problem, from, item.edge, item.wanted, o)
+    if last then return last end
+  end
+  return nil
+end
+
+-- Is the end of a branch before an edge of the value, or at it?
+local function is_before(problem, from, last, edge, wanted)
+  if edge.name ~= problem.name then return true end
+  local near = SAME*(1 + math.abs(wanted)) + (last.accuracy or 0)
+  return wanted < from.value and last.value >= wanted - near or wanted > from.value and last.value <= wanted + near
+end
+
+-- Of two edges that a step leaves the one that comes first; where both are one, that at which the branch ends
+local function is_first(one, other)
+  if not other then return true end
+  if not one.length or not other.length then return one.length ~= nil end
+  local apart = SAME*math.max(one.length, other.length)
+  if math.abs(one.length - other.length) > apart then return one.length < other.length end
+  return one.edge.ends ~= nil
+end
+
+--- What happens where a step from a point ends beyond an edge; nil: it is beyond none. { edge, reached = in words } and: point = at the edge, nil where the
+--- start is on it; or last = the end of the branch, as edges.ahead returns it; or failed = why neither is found.
+function edges.crossed(problem, from, beyond, o)
+  local first
+  for _, edge in ipairs(problem.edges) do
+    local wanted = left(edge, beyond.y)
+    if wanted then
+      local item = { edge = edge, wanted = wanted, reached = ("%s reaches %.9g"):format(edge.name, wanted), length = 0.0 }
+      if (edge.at(from.y) - wanted)*(edge.at(beyond.y) - wanted) < 0 then
+        item.point, item.failed = point_at(problem, from, beyond, edge, wanted)
+        item.length = item.point and item.point.length
+      end
+      if is_first(item, first) then first = item end
+    end
+  end
+  if not first or not first.failed then return first end
+  local edge = first.edge
+  local last = edge.ends and end_at(problem, from, edge, first.wanted, o) or edges.ahead(problem, from, o)
+  if last and is_before(problem, from, last, edge, first.wanted) then
+    first.last = last
+  else
+    local place = edge.ends or ("%s is %.9g"):format(edge.name, first.wanted)
+    first.failed = ("stopped at %s = %.9g, short of the place where %s: %s%s"):format(problem.name, from.value, place, first.failed,
+      edge.ends and "" or waning_words(problem, from))
+  end
+  return first
+end
+
+local is_turn = { fold = true, branch = true, neutral = true }
+
+--- Removes the folds and branch points at the end of a branch from the special points of its last step, behind the point number k: there the motions meet
+--- solutions that are none.
+function edges.without_turns(special, last, k)
+  for i = #special, 1, -1 do
+    local item = special[i]
+    local near = SAME*(1 + math.abs(last.value)) + (item.accuracy or 0)
+    if is_turn[item.kind] and item.behind >= k and math.abs(item.value - last.value) <= near then table.remove(special, i) end
+  end
+end
+
+return edges

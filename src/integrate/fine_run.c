@@ -1,0 +1,203 @@
+// fine_run.c: a part of the run again, at a tight tolerance, as a check: how far the way past a singular place may be trusted, by how much it magnifies
+// errors, what a step has missed.
+#include "integrate/lookout_impl.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+enum { PARTS = 8 };                    // of a step: the longest step of the fine run
+#define FINEST 2e-14                   // tolerance where the way past a place is checked
+#define ROUNDINGS 4                    // of the largest energy: what the steps of a passage leave
+#define OTHER_ENERGY 1e-3              // of the largest: a change of the energy by forces that do work
+
+hml_status hml_lookout__fine(hml_lookout *l, const hml_step *s, hml_fine_looks looks, const char *method, double tolerance, size_t most_steps, hml_fine_run *out) {
+  const hml_problem *problem = l->problem;
+  hml_run_options o = hml_run_options_default();
+  o.method = method;
+  o.rtol = o.atol = tolerance;
+  if (problem->rtol > 0 && problem->atol > 0) {
+    o.rtol = fmax(fmin(o.rtol, 0.1 * problem->rtol), fmin(tolerance, 1e-13));
+    o.atol = fmin(o.atol, 0.1 * problem->atol);
+  }
+  o.max_step = fabs(s->h) / PARTS;
+  o.max_steps = most_steps;
+  out->ode = *problem->ode;
+  out->ode.guards = NULL;
+  out->ode.formula = NULL;
+  out->ode.discrete = NULL;
+  if (looks != HML_FINE_ALL) out->ode.watched = NULL;
+  if (looks == HML_FINE_BARE) out->ode.forces = NULL;
+  const bool watched = hml_workspace__watch(l->w, false);
+  hml_status status = hml_integrate(problem->context, &out->ode, &o, s->t, s->t1, s->y, &out->way, &out->outcome);
+  hml_workspace__watch(l->w, watched);
+  HML_TRY(status);
+  if (out->outcome.status == HML_MEMORY) return hml_fail(problem->context, HML_MEMORY, "no memory to look at a step");
+  return out->outcome.status == HML_INTERRUPTED ? hml_check_interrupt(problem->context) : HML_OK;
+}
+
+// ---- energies
+
+bool hml_lookout__energy(hml_lookout *l, double t, const double *y, double *energy) {
+  hml_status status = hml_workspace_set_state(l->w, t, hml_lookout__model_state(l, y));
+  if (status == HML_OK) status = hml_energies(l->w, energy, NULL);
+  if (status != HML_OK) hml_forgive(l->problem->context);                  // what is not forgiven ends the run later
+  return status == HML_OK;
+}
+
+// What errors of the tolerance do to the energy; 0: it has none
+static double energy_unit(hml_lookout *l, double t, const double *y) {
+  const hml_problem *p = l->problem;
+  double *near = l->y, sum = 0, here, there;
+  if (!hml_lookout__energy(l, t, y, &here)) return 0;
+  memcpy(near, y, l->states * sizeof *y);
+  for (size_t i = 0; i < l->states; i++) {
+    near[i] = y[i] + p->atol + p->rtol * fabs(y[i]);
+    if (hml_lookout__energy(l, t, near, &there)) sum += fabs(there - here);
+    near[i] = y[i];
+  }
+  return sum;
+}
+
+// The largest kinetic or potential energy along the fine run: what steps round there, it shares with the run that it checks
+static double largest_energy(hml_lookout *l, const hml_trajectory *way) {
+  const size_t points = hml_trajectory_points(way);
+  double largest = 0, energy, kinetic;
+  for (size_t k = 0; k < points; k++) {
+    hml_status status = hml_workspace_set_state(l->w, hml_trajectory_time(way, k), hml_lookout__model_state(l, hml_trajectory_state(way, k)));
+    if (status == HML_OK) status = hml_energies(l->w, &energy, &kinetic);
+    if (status == HML_OK) largest = fmax(largest, fmax(fabs(kinetic), fabs(energy - kinetic)));
+    else hml_forgive(l->problem->context);
+  }
+  return largest;
+}
+
+// Forces that do work change what errors do to the energy: where it is another one at an end of the way, that end counts
+static double unit_of_way(hml_lookout *l, const hml_step *s, double largest) {
+  double unit = l->energy_unit, energy;
+  const double *const ends[] = {s->y, s->y1}, times[] = {s->t, s->t1};
+  for (int k = 0; k < 2; k++)
+    if (hml_lookout__energy(l, times[k], ends[k], &energy) && fabs(energy - l->energy_start) > OTHER_ENERGY * largest) unit = fmax(unit, energy_unit(l, times[k], ends[k]));
+  return unit;
+}
+
+// The energy at as many states as the system has takes its time: only where a way is checked
+static void find_energy_unit(hml_lookout *l) {
+  if (!l->has_unit && l->has_energy) l->energy_unit = energy_unit(l, l->t_first, l->first);
+  l->has_unit = true;
+}
+
+// ---- the way past a place
+
+// The fine run starts where the way does: what was off before is no error of the way. A method that few runs take shares no errors with them
+static hml_status check_end(hml_lookout *l, const hml_step *s, hml_fine_run *run, double *off, size_t *worst, double *difference, double *energy) {
+  const hml_problem *problem = l->problem;
+  double *y = l->y, most = -1;
+  *off = *difference = *energy = 0, *worst = 0;
+  HML_TRY(hml_lookout__fine(l, s, HML_FINE_FORCES, "rk8pd", FINEST, HML_FINE_MOST_STEPS, run));
+  if (run->outcome.status == HML_TOO_MANY_STEPS) {                       // it may be stiff
+    hml_trajectory_free(run->way);
+    run->way = NULL;
+    HML_TRY(hml_lookout__fine(l, s, HML_FINE_FORCES, "auto", FINEST, HML_FINE_MOST_STEPS, run));
+  }
+  if (run->outcome.status == HML_TOO_MANY_STEPS) return HML_OK;          // a long way is no passage
+  *off = *difference = INFINITY;
+  if (run->outcome.status != HML_OK) return HML_OK;
+  find_energy_unit(l);
+  HML_TRY(hml_trajectory_at(run->way, s->t1, y));
+  *off = 0;
+  for (size_t i = 0; i < problem->ode->n_controlled; i++) {
+    double apart = fabs(s->y1[i] - y[i]), part = apart / (problem->atol + problem->rtol * fabs(y[i]) + DBL_MIN);
+    if (part > most) most = *off = part, *worst = i, *difference = apart;
+  }
+  double of_run, of_fine;
+  if (l->energy_unit > 0 && hml_lookout__energy(l, s->t1, s->y1, &of_run) && hml_lookout__energy(l, s->t1, y, &of_fine)) {
+    double largest = largest_energy(l, run->way);
+    *energy = (fabs(of_run - of_fine) + ROUNDINGS * DBL_EPSILON * largest) / unit_of_way(l, s, largest);
+  }
+  return HML_OK;
+}
+
+hml_status hml_lookout__check(hml_lookout *l, const hml_step *s, double *off, size_t *worst, double *difference, double *energy) {
+  hml_fine_run run = {.way = NULL};
+  hml_sides now;
+  HML_TRY(hml_lookout__let_go(l, &now));
+  hml_status status = check_end(l, s, &run, off, worst, difference, energy);
+  hml_lookout__hold_again(l, &now);
+  hml_trajectory_free(run.way);
+  return status;
+}
+
+// The end of a fine run along s from the state y into `end`; false: it does not get there
+static hml_status fine_end(hml_lookout *l, const hml_step *s, double *end, bool *arrives) {
+  hml_fine_run run = {.way = NULL};
+  hml_status status = hml_lookout__fine(l, s, HML_FINE_BARE, "auto", HML_FINE, HML_FINE_MOST_STEPS, &run);
+  *arrives = status == HML_OK && run.outcome.status == HML_OK;
+  if (*arrives) status = hml_trajectory_at(run.way, s->t1, end);
+  hml_trajectory_free(run.way);
+  return status;
+}
+
+// Of the tolerance, or what the fine run is good for
+static double unit_of(const hml_problem *p, double y) {
+  return fmax(p->atol + p->rtol * fabs(y), 10 * HML_FINE * fabs(y));
+}
+
+static hml_status magnifies(hml_lookout *l, const hml_step *s, double *factor) {
+  const hml_problem *p = l->problem;
+  double *end = l->y, *other = end + p->stride, *moved = other + p->stride;
+  hml_step beside = *s;
+  bool arrives;
+  *factor = INFINITY;
+  HML_TRY(fine_end(l, s, end, &arrives));
+  if (!arrives) return HML_OK;
+  beside.y = moved;
+  memcpy(moved, s->y, p->n * sizeof *moved);
+  for (size_t i = 0; i < l->states; i++) moved[i] += (i % 2 ? -1 : 1) * unit_of(p, s->y[i]);
+  HML_TRY(fine_end(l, &beside, other, &arrives));
+  if (!arrives) return HML_OK;
+  *factor = 0;
+  for (size_t i = 0; i < l->states; i++) *factor = fmax(*factor, fabs(end[i] - other[i]) / (unit_of(p, end[i]) + DBL_MIN));
+  return HML_OK;
+}
+
+hml_status hml_lookout__magnifies(hml_lookout *l, const hml_step *s, double *factor) {
+  hml_sides now;
+  HML_TRY(hml_lookout__let_go(l, &now));
+  hml_status status = magnifies(l, s, factor);
+  hml_lookout__hold_again(l, &now);
+  return status;
+}
+
+// The largest difference of the components from `first` on
+static double most_apart(const double *a, const double *b, size_t first, size_t count) {
+  double apart = 0;
+  for (size_t i = first; i < first + count; i++) {
+    const double now = fabs(a[i] - b[i]);
+    if (now > apart) apart = now;
+  }
+  return apart;
+}
+
+hml_missed hml_lookout__apart(const hml_lookout *l, const double *a, const double *b) {
+  return (hml_missed){most_apart(a, b, 0, l->kin), most_apart(a, b, l->kin, l->dyn)};
+}
+
+hml_missed hml_lookout__way(const hml_lookout *l, const double *y, const double *start) {
+  hml_missed way = hml_lookout__apart(l, y, start);
+  for (size_t i = l->kin; i < l->kin + l->dyn; i++)
+    if (fabs(y[i]) > way.velocities) way.velocities = fabs(y[i]);
+  return way;
+}
+
+hml_status hml_lookout__missed(hml_lookout *l, const hml_step *s, hml_missed *out) {
+  hml_fine_run run = {.way = NULL};
+  *out = (hml_missed){0, 0};
+  hml_status status = hml_lookout__fine(l, s, HML_FINE_ALL, "dop853", HML_FINE, HML_FINE_STEPS, &run);
+  if (status == HML_OK && run.outcome.status == HML_OK) {
+    status = hml_trajectory_at(run.way, s->t1, l->y);
+    if (status == HML_OK) *out = hml_lookout__apart(l, s->y1, l->y);
+  }
+  hml_trajectory_free(run.way);
+  return status;
+}
