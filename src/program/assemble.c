@@ -77,14 +77,14 @@ static hml_status reserve(assembly *s) {
   if (s->n == s->capacity) {
     if (s->capacity >= UINT32_C(1) << 29) return hml_fail(s->context, HML_LIMIT, "program: more than 2^29 operations");
     uint32_t capacity = s->capacity ? 2 * s->capacity : 128;
-    item *items = hml_arena_alloc(&s->arena, capacity * sizeof *items);
+    item *items = hml_arena_raw(&s->arena, capacity * sizeof *items);
     if (!items) return HML_MEMORY;
     if (s->n) memcpy(items, s->items, s->n * sizeof *items);
     s->items = items;
     s->capacity = capacity;
   }
   if (2 * (s->n + 1) <= s->index_capacity) return HML_OK;
-  uint32_t capacity = 2 * s->capacity;
+  uint32_t capacity = 4 * s->capacity;                       // of the index, which every second growth of the items fits
   s->index = hml_arena_alloc(&s->arena, capacity * sizeof *s->index);
   s->index_capacity = s->index ? capacity : 0;
   if (!s->index) return HML_MEMORY;
