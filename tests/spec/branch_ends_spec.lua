@@ -248,3 +248,21 @@ describe("the end of a branch at a power", function()
     end
   end)
 end)
+
+describe("a branch that turns back shortly before it ends at a root", function()
+  -- a = x + c sqrt(1 - x): the fold at sqrt(1 - x) = c/2, a = 1 + c^2/4, the end at x = a = 1
+  it("has one fold", function()
+    for _, c in ipairs{ hm.rational(1, 2), hm.rational(1, 4) } do
+      local S = hm.system "root"
+      local x = S:coordinates "x"
+      local a = S:parameters "a=1"
+      S:kinetic_energy(x.dot^2/2)
+      S:force(x, a - x - c*hm.sqrt(1 - x) - x.dot)
+      local value = c == hm.rational(1, 2) and 0.5 or 0.25
+      local B = S:continue{ equilibrium = { q = { x = 0 } }, along = "a", from = -1, to = 2, parameters = { a = value } }
+      assert.equal(2, #B.special, tostring(B))
+      assert(B.special[1].kind == "fold" and B.special[2].kind == "end", tostring(B))
+      assert(math.abs(B.special[1].value - 1 - value^2/4) < 1e-9 and math.abs(B.special[2].value - 1) < 1e-9, tostring(B))
+    end
+  end)
+end)

@@ -64,7 +64,6 @@ local function before_end(problem, from, last)
   local point = last.point
   -- the end itself is farther
   point.before, point.length = from, tangent.dot(problem:difference(point.y, from.y), from.tangent)
-  if tangent.dot(point.tangent, from.tangent) < 0 then point.tangent, point.slope, point.sign = corrector.negative(point.tangent), -point.slope, -point.sign end
   return point
 end
 

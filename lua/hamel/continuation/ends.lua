@@ -232,6 +232,13 @@ local function limit(points, in_root)
   return values[1]
 end
 
+-- Turns the tangent of a point so that it leads towards the place; beside a root that of a point before may be nearly across it
+local function turn_towards(place, point)
+  local d, gradient = place.at(point.y)
+  if d*tangent.dot(gradient, point.tangent) <= 0 then return end
+  point.tangent, point.slope, point.sign = scaled(point.tangent, -1), -point.slope, -point.sign
+end
+
 -- The end of the branch at a place: { kind, value, point, words }; nil: it does not get there
 local function end_at(problem, at_value, place, from, touched)
   local in_root = touched or not LAST[place.relation]
@@ -239,6 +246,7 @@ local function end_at(problem, at_value, place, from, touched)
     local points = ladder(problem, at_value, place, from, last)
     if points then
       local value, accuracy = limit(points, in_root)
+      turn_towards(place, points[1])
       return { kind = "end", name = place.words, ends = place.words, value = value, accuracy = accuracy, point = points[1],
                away = problem:difference(points[#points].y, from.y) }
     end

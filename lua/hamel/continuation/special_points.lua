@@ -66,6 +66,14 @@ local function beside_zero(problem, name, from, other, o, origin)
   return point, value, off > o.locate*(1 + math.abs(value)) and off or nil
 end
 
+local LITTLE = 1e-2                    -- of the slopes beside it: the slope at a fold
+
+-- Does the value stand still at a point? Where polynomials miss the curve, as beside a root, their tangent is another one
+local function stands_still(problem, point, one, other)
+  local again = corrector.add_tangent(problem, { y = point.y, rows = point.rows, directions = point.directions }, point.tangent)
+  return math.abs(again.slope) <= LITTLE*math.max(math.abs(one.slope), math.abs(other.slope))
+end
+
 -- The special point of a test between two points at lengths along the tangent at `from`; nil: there is none of its kind. crossing: another branch crosses
 -- between them
 local function special_at(problem, name, from, a, one, b, other, o, origin, crossing)
@@ -79,6 +87,7 @@ local function special_at(problem, name, from, a, one, b, other, o, origin, cros
   end
   local zero = (name == "branch" or crossing) and zeros.beside or zeros.between
   local point, accuracy = zero(problem, from, a, one, b, other, test_at(problem, name, origin), o.locate)
+  if point and name == "fold" and not crossing and not stands_still(problem, point, one, other) then point = nil end
   local details = not point and {} or problem:confirmed(name, point)
   if not details then return nil end
   details.kind, details.point, details.length = details.kind or name, point or other, point and point.length or b
