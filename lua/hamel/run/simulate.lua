@@ -284,7 +284,7 @@ end
 --- the zero of a root, or where a force jumps and the motion may stay or leave; so are starts at which an expression has no value. rtol and atol
 --- bound the error of each step: run:accuracy() finds out how many digits of the run are right.
 --- The status is "INACCURATE" if the run reached its end with one of these errors: the energy balance is broken; accuracy was lost near a
---- singular place; masses or forces that differ by many orders of magnitude cost the accelerations digits; fixed steps whose errors grow to more than a hundredth
+--- singular place; masses or forces that differ by many orders of magnitude cost digits; fixed steps whose errors grow to more than a hundredth
 --- of the motion, positions or velocities. A second run by dop853 at tight tolerances measures them; for method "moreau" a run with steps of half
 --- the size, which takes twice its time.
 --- Where sign, abs, min, max, atan2 or measured data in the forces change their formula, a step ends and the method restarts. So every method
