@@ -17,7 +17,7 @@
 enum { CORRECTIONS = 40 };
 #define SETTLED 1e-20                  // a correction, relative to the largest component
 #define USEFUL 1e-14                   // the same: the solution is known as well as a double can hold it
-#define SUSPECT 1e-11                  // of the largest acceleration: errors that rounding of the equations may cause, from which the arbiter decides
+#define SUSPECT 3e-10                  // of the largest acceleration: errors that rounding of the equations may cause, from which the arbiter decides
 #define GAIN 1e-2                      // what each correction leaves at most of the one before: beyond it the 77 bits of the constants do not suffice
 #define DECIDED 1e-9                   // difference from which the effect of one unit in the last place of the state is looked at
 #define PIVOTS 1e-4                    // of what a pivot was made from: below it the graph may have lost digits
