@@ -86,7 +86,7 @@ local function by_recursion(body)
   local sum = {}
   for i, part in ipairs(body._parts) do
     if part.point then
-      local v = recursion.velocity(part.point.place)
+      local v = recursion.velocity(part.point.place, body.frame)
       sum[i] = part.mass/2*(v[1]^2 + v[2]^2 + v[3]^2)
     else
       local axes = part.frame == part.turning and recursion.turning or recursion.turning_in_parent

@@ -106,18 +106,41 @@ local function up(frame, own, children)
   return v
 end
 
---- Components of the velocity of the place `v` from the origin, in the axes of the deepest frame on the way to all of its terms.
-function recursion.velocity(v)
+-- Of several frames on the way the one above `frame`; nil: none is
+local function towards(list, frame)
+  while frame do
+    if list[frame] then return frame end
+    frame = frame._parent
+  end
+end
+
+--- Components of the velocity of the place `v` from the origin, in the axes of a frame on the way to its terms: of the deepest one where they lie on
+--- one way. Where ways part that to `frame` is followed, and what the others contribute is a sum of its own, which other places share.
+function recursion.velocity(v, frame)
   local own = by_frame(v)
   local children = paths(own)
-  local frame = v.system:frame()
-  local record = down(false, frame, own[frame] or NONE)
-  while children[frame] and #children[frame] == 1 do
-    frame = children[frame][1]
-    record = down(record, frame, own[frame] or NONE)
-  end
+  local at = v.system:frame()
+  local record = down(false, at, own[at] or NONE)
   local sum = record.velocity
-  for _, child in ipairs(children[frame] or {}) do sum = added(sum, Vector._turned(up(child, own, children), child, false)) end
+  while children[at] do
+    local list = children[at]
+    local child = #list == 1 and list[1] or towards(list, frame)
+    for _, other in ipairs(list) do
+      if other ~= child then
+        record = nil
+        sum = added(sum, Vector._turned(up(other, own, children), other, false))
+      end
+    end
+    if not child then break end
+    at = child
+    local c = own[at] or NONE
+    if record then
+      record = down(record, at, c)
+      sum = record.velocity
+    else
+      sum = added(Vector._turned(sum, at, true), own_velocity(at, c))
+    end
+  end
   return sum
 end
 
