@@ -110,13 +110,15 @@ local function recursive(system)
   return true
 end
 
--- -g.r. Along an axis the strength of g stands outside, so that every frame turns a direction without a factor; it may be zero, so others are not divided
+-- -g.r. Along an axis the strength of g stands outside, so that every frame turns a direction without a factor; others are not divided by what may be zero
 local function weight(g, r)
   local strength
-  for _, c in ipairs(g._terms[1]) do
-    if core.number_value(c) ~= 0 then
-      if strength then return -g:dot(r) end
-      strength = c
+  for _, term in ipairs(g._terms) do
+    for _, c in ipairs(term) do
+      if core.number_value(c) ~= 0 then
+        if strength then return -g:dot(r) end
+        strength = c
+      end
     end
   end
   return -strength*(g/strength):dot(r)
