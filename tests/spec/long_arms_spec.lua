@@ -25,13 +25,14 @@ local function by_bodies(n)
   return S:gravity(-STRENGTH*N.z)
 end
 
--- u in axes turned by q about the axis x, y or z
-local function turned(axis, q, u)
-  local i = ({ x = 1, y = 2, z = 3 })[axis]
+local index = { x = 1, y = 2, z = 3 }
+
+-- u in axes turned by q about the i-th
+local function turned(i, q, u)
   local j, k = i % 3 + 1, (i + 1) % 3 + 1
   local r, c, s = { u[1], u[2], u[3] }, hm.cos(q), hm.sin(q)
   r[j], r[k] = c*u[j] + s*u[k], c*u[k] - s*u[j]
-  return r, i
+  return r
 end
 
 local function at(u, w, c)
@@ -43,8 +44,9 @@ local function by_hand(n)
   local zero = number "0"
   local w, u, up, height, T, V = { zero, zero, zero }, { zero, zero, zero }, { zero, zero, number "1" }, zero, zero, zero
   for i, q in ipairs(coordinates(S, n)) do
-    local axis, k = axes[(i - 1) % #axes + 1], nil
-    u, w, up, k = turned(axis, q, u), turned(axis, q, w), turned(axis, q, up)
+    local axis = axes[(i - 1) % #axes + 1]
+    local k = index[axis]
+    u, w, up = turned(k, q, u), turned(k, q, w), turned(k, q, up)
     w[k] = w[k] + q.dot
     local v = at(u, w, CENTRE)
     for a = 1, 3 do T = T + MASS*v[a]^2/2 + MOMENTS[a]*w[a]^2/2 end
@@ -86,9 +88,9 @@ describe("an arm of many bodies", function()
 
   it("whose gravity has a parameter of zero in one direction runs", function()
     local S = hm.system "arm"
-    local N, frame = S:frame "N", nil
+    local N = S:frame "N"
     local gx, gz = S:parameters "gx=0 gz=9.81"
-    frame = N
+    local frame = N
     for i, q in ipairs(coordinates(S, 5)) do
       frame = frame:rotate(axes[(i - 1) % #axes + 1], q)
       S:body("b" .. i, { at = S.origin + frame:vector(table.unpack(CENTRE)), frame = frame, mass = 1, inertia = MOMENTS })

@@ -203,7 +203,8 @@ end
 --- A rigid body, which adds its kinetic energy to the system: S:body("disc", { at = G, frame = B, mass = m, inertia = {A, A, C}, shape = {"disc",
 --- radius = r} }). `at` is its mass centre, `frame` turns with it. The inertia is about the mass centre, or about the point `about`, which is
 --- fixed in the body (a top: about = S.origin). Products of inertia are entries of the matrix: xy = - integral of x y dm. A point mass needs
---- no frame. Raises for moments that no mass distribution has.
+--- no frame. Raises for moments that no mass distribution has. Where four or more frames move a body, energies are formed by recursion from frame to frame:
+--- a run then takes the same number of operations for every further joint of an arm whose frames are turned from each other (F:rotate).
 function System:body(name, given)
   if type(name) ~= "string" or name == "" then fail("S:body takes the body's name first: S:body(\"disc\", { at = G, frame = B, mass = m })") end
   for _, other in ipairs(self._bodies) do if other.name == name then fail("S:body: %s has a body '%s' already", self.name, name) end end
