@@ -134,8 +134,9 @@ const hml_places *hml_model__places(const hml_model *m);
 void hml_model__describe_place(hml_context *c, const hml_model *m, size_t k, size_t capacity, char *text);
 // Scales that bring the entries of [[M, A^T], [A, 0]] at a state near one                                        (n_dyn + n_multipliers)
 hml_status hml_singular__scale(hml_workspace *w, double t, const double *x, double *scale);
-// The smallest pivot of the scaled matrix relative to the largest, and the product of all; they go with squares of distances from a singular
-// place. *rank SIZE_MAX: becomes the rank there; else the pivot of that rank
+// The size of the smallest pivot of the scaled matrix relative to the largest, and the product of all; they go with squares of distances from a singular
+// place, or with distances where inertia becomes negative. *rank SIZE_MAX: becomes the rank there; else the pivot of that rank. The product has the sign
+// of the determinant where the rank is full
 hml_status hml_singular__pivot(hml_workspace *w, double t, const double *x, const double *scale, size_t *rank, double *pivot, double *volume);
 // Reports dependent constraints or missing inertia at a state where that pivot vanishes   fails always: HML_DEPENDENT_CONSTRAINTS, HML_SINGULAR_MASS
 hml_status hml_singular__tell(hml_workspace *w, double t, const double *x, const double *scale, size_t rank);
