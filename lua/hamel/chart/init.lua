@@ -181,12 +181,14 @@ local function charted(self, given)
   local begun, settings, columns = core.host.clock(), sweep_options(o), { what = "chart", about = about_of(o) }
   local make = kind and kind.chart or measured
   local names, how = make(self, o, settings, t0, t1, columns)
+  columns.names = how.shown or names
   columns.finish, columns.ends_at_start = with_escapes(o, columns.finish), end_at_start(o)
   local W = Sweep.with(self, settings, columns)
   if kind and kind.judge then
     how.notes = core.host.finish(kind.judge, W, columns.about)
     kind.forget(W)
   end
+  names = how.names and how.names(W) or names
   how.idle, how.unchosen = idle_axes(self, o), jobs.unchosen(self, o)
   local chart = Chart.new(self, o, W, names, how, t1, core.host.clock() - begun)
   return ("interrupted: %d of %d kept"):format(#W, W.total), chart
