@@ -152,7 +152,8 @@ describe("Lyapunov exponents with contacts", function()
     S:kinetic_energy((x.dot^2 + y.dot^2)/2)
     S:potential_energy(y)
     S:constraint("rod", x^2 + y^2 - 1)
-    local C = S:chart{ over = { { "x", { 0.1 } } }, of = "exponents", form = "lagrange", q = { y = -math.sqrt(0.99) }, v = { x = 0, y = 0 }, t = 20, progress = false }
+    local C = S:chart{ over = { { "x", { 0.1 } } }, of = "exponents", form = "lagrange", q = { y = -math.sqrt(0.99) }, v = { x = 0, y = 0 }, t = 20,
+                       progress = false }
     assert(#C[1].exponents == 2, tostring(C))
     assert.truthy(tostring(C):find("exponents 1..2", 1, true), tostring(C))
     assert(not pcall(C.plot, C, { column = "exponent3" }))

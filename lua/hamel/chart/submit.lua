@@ -155,7 +155,8 @@ end
 
 --- hamel submit chart.lua --hours 1: times a few points of the first sweep or chart of the script, writes chart.slurm (an array of parts that end within
 --- the hours) and chart-merge.slurm, and hands both to sbatch, the merge after the array. --dry only writes; so does a machine without sbatch. Further
---- sweeps of the script are made, too, each with files and a table of its own: chart-1.2.jsonl, ..., chart.2.csv.
+--- sweeps of the script are made, too, each with files and a table of its own: chart-1.2.jsonl, ..., chart.2.csv. --cores of each task (4), --tasks: how
+--- many. Words behind the script are its arguments.
 function submit.command(words)
   local o = read_arguments(words)
   local found = trial(o.script, o.arguments)
@@ -167,8 +168,8 @@ function submit.command(words)
     cores, cores == 1 and "" or "s", found.alone and "; one core, since " .. found.alone or ""))
   local calls = calls_of((files.read(o.script, MOST_BYTES)) or "")
   if calls > 1 then
-    print(("the script makes sweeps and charts at %d places; the time is that of the first one alone. Rows of the second go to %s-1.2.jsonl, ..., and to %s.2.csv")
-      :format(calls, o.name, o.name))
+    print(("the script makes sweeps and charts at %d places; the time is that of the first one alone. Rows of the second go to %s-1.2.jsonl, ..., and to "
+      .. "%s.2.csv"):format(calls, o.name, o.name))
   end
   local job, after
   if not o.dry then job, after = sent(array, merge) end
