@@ -456,10 +456,13 @@ local function at_hopf(branch, special, o)
   local u = self.space.part(whole)
   local length = math.sqrt(tangent.dot(u, u))
   for i = 1, #u do u[i] = u[i]/length end
+  local outside
   for _, a in ipairs(switching.AMPLITUDES) do
     local start = corrector.beside(self, y, u, a)
-    if start then return self, start end
+    if start and switching.is_within(o, start) then return self, start end
+    outside = outside or start
   end
+  if outside then switching.refuse_outside(self, o, outside) end
   fail("switch: no periodic motion was found at the Hopf point; the amplitudes %s were tried",
     table.concat(switching.AMPLITUDES, ", "))
 end
