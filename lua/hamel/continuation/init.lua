@@ -134,6 +134,10 @@ local function curve(self, o, kind)
   local special, names = o[kind], o.along
   if type(special) ~= "table" or not special.point then fail("continue: %s = B.special[1], a special point of a branch B", kind) end
   if type(special.kind) ~= "string" then fail("continue: %s = B.special[1], a special point of a branch B", kind) end
+  if kind == "grazing" and special.kind == "touch" then
+    fail("continue: at a touch no impact at '%s' is part of the motion: hits = B:switch(that point) has those with it, and the branch of "
+      .. "S:continue{ periodic = hits.points[1], along = ... } the grazing", special.name)
+  end
   if special.kind ~= kind then fail("continue: the point is a %s, not a %s", special.kind, kind) end
   if type(names) ~= "table" or #names ~= 2 then fail("continue: a curve needs two parameters: along = {\"mu\", \"e\"}") end
   if names[1] == names[2] then fail("continue: a curve needs two different parameters, not '%s' twice", tostring(names[1])) end

@@ -60,8 +60,9 @@ end
 
 function Orbits:directions(y, before)
   local rows, held = self:held_rows(y)
-  local base, gradients = states.directions(rows, self.space.n, before and before.base), integrals.gradients(self, y)
-  table.move(gradients, 1, #gradients, #held + 1, held)
+  local base = states.directions(rows, self.space.n, before and before.base)
+  base.across = integrals.across(self, y, held, before and before.base and before.base.across)
+  table.move(base.across, 1, #base.across, #held + 1, held)
   base.closing = states.directions(held, self.space.n, before and before.closing)
   return segments.directions(self, y, base, before)
 end
