@@ -261,7 +261,9 @@ typedef enum hml_executor {            // all of them give the same bits
 typedef enum hml_elimination {
   HML_DENSE,                           // by the entries of M and A
   HML_GRAPH,                           // from the energies (hml_model_spec.lagrangian); fails with HML_UNSUPPORTED where that is not possible
-  HML_CHEAPEST                         // the one that costs less
+  HML_CHEAPEST,                        // the one that costs less
+  HML_REFINED                          // by the entries of M and A, then refined in quadruple precision at every state, for masses that differ by many orders of
+                                       // magnitude: a hundred times slower   fails: HML_UNSUPPORTED without libquadmath, or where r depends on the multipliers
 } hml_elimination;
 
 // A corner of the forces. Where a function changes its formula, at the roots of `guard`, parameters replace it in the expressions.

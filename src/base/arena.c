@@ -17,13 +17,17 @@ struct hml_arena_block {
 
 #define HEADER ((sizeof(struct hml_arena_block) + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT)
 
+static size_t rounded(size_t size) {
+  return (size + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+}
+
 void hml_arena_init(hml_arena *a, hml_context *c) {
   *a = (hml_arena){.context = c};
 }
 
-void *hml_arena_alloc(hml_arena *a, size_t size) {
+void *hml_arena_raw(hml_arena *a, size_t size) {
   if (size > SIZE_MAX / 2) return hml_fail_null(a->context, HML_MEMORY, "not enough memory for %zu bytes", size);
-  size = (size + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+  size = rounded(size);
   struct hml_arena_block *block = a->blocks;
   if (!block || block->size - block->used < size) {
     size_t wanted = size > BLOCK_SIZE ? size : BLOCK_SIZE;
@@ -38,7 +42,12 @@ void *hml_arena_alloc(hml_arena *a, size_t size) {
   }
   void *piece = (char *)block + HEADER + block->used;
   block->used += size;
-  return memset(piece, 0, size);
+  return piece;
+}
+
+void *hml_arena_alloc(hml_arena *a, size_t size) {
+  void *piece = hml_arena_raw(a, size);
+  return piece ? memset(piece, 0, rounded(size)) : NULL;
 }
 
 void hml_arena_free(hml_arena *a) {

@@ -41,6 +41,7 @@ typedef struct hml_arena {
 
 void hml_arena_init(hml_arena *a, hml_context *c);
 void *hml_arena_alloc(hml_arena *a, size_t size);                           // zeroed, 16-aligned; NULL and a failure when out of memory
+void *hml_arena_raw(hml_arena *a, size_t size);                             // the same with any content, for what is written before it is read
 void hml_arena_free(hml_arena *a);                                          // everything; the arena is empty again
 
 // ---- text that grows; out-of-memory is sticky, one check at the end

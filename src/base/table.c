@@ -26,7 +26,7 @@ bool hml_table_get(const hml_table *t, const void *key, uintptr_t *value) {
 }
 
 static hml_status grow(hml_table *t) {
-  hml_table bigger = {.arena = t->arena, .capacity = t->capacity ? 2 * t->capacity : 32, .count = t->count};
+  hml_table bigger = {.arena = t->arena, .capacity = t->capacity ? 4 * t->capacity : 32, .count = t->count};
   bigger.slots = hml_arena_alloc(t->arena, bigger.capacity * sizeof *bigger.slots);
   if (!bigger.slots) return HML_MEMORY;
   for (size_t i = 0; i < t->capacity; i++)

@@ -52,6 +52,7 @@ hml_expr hml_function__partial(hml_context *c, hml_expr call, size_t k);
 
 // Sign of a number, exact where the number is: a tiny one is not zero, though its double may be.
 int hml_expr__sign(hml_expr number);
+float hml_expr__rest(hml_expr number);                                 // what hml_number_value leaves of it, relative
 
 // The exact number that a double written in a formula stands for: a short fraction, a short decimal, or the square root of a short fraction, as 2^0.5 gives it;
 // the double itself otherwise

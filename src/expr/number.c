@@ -242,6 +242,36 @@ double number_value(const number *a) {
   return hml_heap__try(round_big, &w) ? w.value : NAN;
 }
 
+// (w->a - value) / value, of a double that is not zero
+static void rest_of_big(void *data) {
+  rounding *w = data;
+  mpq_t room, value, rest;
+  mpq_srcptr q = as_mpq(room, w->a);
+  mpq_inits(value, rest, NULL);
+  mpq_set_d(value, w->value);
+  mpq_sub(rest, q, value);
+  mpq_div(rest, rest, value);
+  w->value = mpq_get_d(rest);
+  mpq_clears(value, rest, NULL);
+  done_with(room, w->a);
+}
+
+float hml_expr__rest(hml_expr e) {
+  const double value = hml_number_value(e);
+  if (e->kind == HML_FLOAT || value == 0 || !isfinite(value)) return 0;
+  number a;
+  if (!e->big && llabs(node_small(e)->n) < (INT64_C(1) << 53) && node_small(e)->d < (INT64_C(1) << 53)) {
+    const double d = (double)node_small(e)->d;
+    return (float)(fma(-value, d, (double)node_small(e)->n) / d / value);      // the remainder of a division is exact
+  }
+  number_set(&a, 0, 1);
+  number_read(&a, e);
+  rounding w = {&a, value};
+  const bool fine = hml_heap__try(rest_of_big, &w);
+  number_clear(&a);
+  return fine ? (float)w.value : 0;
+}
+
 int number_sign(const number *a) {
   if (a->form == BIG) return mpq_sgn(a->q);
   if (a->form == INEXACT) return (a->x > 0) - (a->x < 0);

@@ -10,14 +10,15 @@ static double scale_of(const hml_problem *p, double y, double y1) {
   return (p->tighter > 0 ? allowed / (1 + p->tighter) : allowed) + DBL_MIN;
 }
 
+static double greater_ratio(double ratio, double worst) {
+  return ratio > worst || isnan(ratio) ? ratio : worst;
+}
+
 // max |e_i| / (atol + rtol |y_i|) over the controlled components, not the mean: the promise holds for each of them, and
 // idle components do not hide a bad one. NaN if any of them is.
 static double norm_of(const hml_problem *p, size_t n, const double *e, const double *y, const double *y1) {
   double worst = 0;
-  for (size_t i = 0; i < n; i++) {
-    double ratio = fabs(e[i]) / scale_of(p, y[i], y1[i]);
-    if (ratio > worst || isnan(ratio)) worst = ratio;
-  }
+  for (size_t i = 0; i < n; i++) worst = greater_ratio(fabs(e[i]) / scale_of(p, y[i], y1[i]), worst);
   return worst;
 }
 
@@ -27,6 +28,17 @@ double hml_control__norm(const hml_problem *p, const double *e, const double *y,
 
 double hml_control__norm_of_all(const hml_problem *p, const double *e, const double *y, const double *y1) {
   return norm_of(p, p->n, e, y, y1);
+}
+
+void hml_control__norms_of_all(const hml_problem *p, const double *a, const double *b, const double *y, double *of_a, double *of_b) {
+  double worst_a = 0, worst_b = 0;
+  for (size_t i = 0; i < p->n; i++) {
+    const double scale = scale_of(p, y[i], y[i]);
+    worst_a = greater_ratio(fabs(a[i]) / scale, worst_a);
+    worst_b = greater_ratio(fabs(b[i]) / scale, worst_b);
+  }
+  *of_a = worst_a;
+  *of_b = worst_b;
 }
 
 // A first step for a method of that order, from the sizes of y, y' and y'': Hairer, Norsett, Wanner I, II.4.

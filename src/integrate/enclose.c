@@ -331,13 +331,21 @@ static double excess(const hml_enclosure *e) {
   return most + (double)e->bits - e->slack;
 }
 
+// log2 of 1 + the largest value of a tangent for |t| <= h: a place moves by the time with a velocity, and times may be 1e20
+static double log_tangent(const hml_enclosure *e, size_t i, size_t d, double h) {
+  slong last = (slong)hml_balls__order(e->tangent) + 1;
+  double most = 0;
+  for (slong k = 0; k <= last; k++) most = fmax(most, log_size(hml_balls__state(e->tangent, i, d) + k) + (double)k * log2(h));
+  return most;
+}
+
 // The same of the tangents, which are wanted to few bits: they multiply the width of the set
-static double tangent_excess(const hml_enclosure *e) {
+static double tangent_excess(const hml_enclosure *e, double h) {
   double most = -INFINITY;
   for (size_t i = 0; i < e->equations; i++)
     for (size_t d = 1; d <= e->n_moving; d++) {
       mag_srcptr rest = hml_balls__remainder(e->tangent, i, d);
-      if (!mag_is_special(rest)) most = fmax(most, mag_get_d_log2_approx(rest));
+      if (!mag_is_special(rest)) most = fmax(most, mag_get_d_log2_approx(rest) - log_tangent(e, i, d, h));
     }
   return most + (e->fine ? FINE_TANGENT : GOOD_TANGENT) - e->slack;
 }
@@ -384,7 +392,8 @@ hml_status hml_enclosure__prepare(hml_enclosure *e, double most) {
   HML_TRY(hml_enclosure__located(e, hml_balls__expand(e->motion, e->t, e->now.m, e->parameters)));
   HML_TRY(hml_enclosure__located(e, hml_balls__expand(e->tangent, e->t, e->now.hull, e->rough)));
   double h = hml_enclosure__rounded(fmin(e->shrink * estimated_step(e), most), false);
-  double least = 1e-13 * (1 + fabs(hml_enclosure__time(e)));
+  // of the time and the way, of whatever size: so many steps would never end
+  double least = 1e-13 * (fabs(hml_enclosure__time(e)) + most);
   int cuts = 0;
   bool fine = false;
   while (!fine) {
@@ -400,7 +409,7 @@ hml_status hml_enclosure__prepare(hml_enclosure *e, double most) {
       continue;
     }
     if (fine) fine = proves(e->tangent, h);
-    double lax = fine ? tangent_excess(e) : 0;
+    double lax = fine ? tangent_excess(e, h) : 0;
     if (fine && (lax <= 0 || cuts >= MOST_CUTS / 2)) break;
     fine = false;
     h = hml_enclosure__rounded(0.8 * h, false), cuts++;

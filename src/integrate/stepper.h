@@ -95,6 +95,7 @@ hml_status hml_stepper__choose(hml_context *c, const char *name, const hml_stepp
 // ---- control.c
 double hml_control__norm(const hml_problem *p, const double *e, const double *y, const double *y1);
 double hml_control__norm_of_all(const hml_problem *p, const double *e, const double *y, const double *y1);     // the work among them
+void hml_control__norms_of_all(const hml_problem *p, const double *a, const double *b, const double *y, double *of_a, double *of_b);   // of both, at y
 hml_status hml_control__first_step(const hml_problem *p, unsigned order, double t, double span, const double *y, const double *f,
                                    double *work, double *h);
 double hml_control__factor(const hml_stepper *m, unsigned order, double error, double previous, bool after_rejection);

@@ -24,6 +24,8 @@ typedef struct taylor {
   bool weighted;                       // the series in the other order of pivots, from where the first one did not hold
   size_t inputs, margins, size;        // size: doubles of the block
   double *block, *in, *work, *rest;    // rest: of the division behind the dense output    (order x n)
+  double *slope;                       // of the polynomial at the end of the step    (n)
+  bool has_slope;                      // of the last attempt
   expansion points[2];                 // of the step: its start, and its end, where the next one begins
   int last;                            // the one used last
 } taylor;
@@ -38,6 +40,7 @@ static void drop(taylor *y) {
   hml_dealloc(y->problem->context, y->block, y->size * sizeof(double));
   y->block = NULL;
   y->size = 0;
+  y->has_slope = false;
   y->points[0].known = y->points[1].known = false;
 }
 
@@ -59,7 +62,7 @@ static hml_status fill(taylor *y) {
   y->inputs = hml_program_inputs(y->series);
   size_t coefficients = hml_program_outputs(y->series);
   y->margins = coefficients - y->order * p->n;
-  y->size = y->inputs + 2 * (coefficients + p->n) + coefficients + hml_program_work_size(y->series) + 1;
+  y->size = y->inputs + 2 * (coefficients + p->n) + coefficients + p->n + hml_program_work_size(y->series) + 1;
   y->block = hml_alloc(p->context, y->size * sizeof(double));
   if (!y->block) return HML_MEMORY;
   y->in = y->block;
@@ -70,7 +73,8 @@ static hml_status fill(taylor *y) {
     y->work += coefficients + p->n;
   }
   y->rest = y->work;
-  y->work += coefficients;
+  y->slope = y->rest + coefficients;
+  y->work = y->slope + p->n;
   return HML_OK;
 }
 
@@ -167,8 +171,7 @@ static hml_status take_coefficients(taylor *y, double t, const double *x) {
   memcpy(point->y, x, bytes);
   point->known = true;
   // the work may have terms of high order where the states, as polynomials of time, have none
-  point->last = hml_control__norm_of_all(p, point->coefficients + (y->order - 1) * p->n, x, x);
-  point->before = hml_control__norm_of_all(p, point->coefficients + (y->order - 2) * p->n, x, x);
+  hml_control__norms_of_all(p, point->coefficients + (y->order - 1) * p->n, point->coefficients + (y->order - 2) * p->n, x, &point->last, &point->before);
   return HML_OK;
 }
 
@@ -202,27 +205,44 @@ static hml_status propose(void *state, const hml_step *s, double *size) {
   return HML_OK;
 }
 
-// y + h (c_1 + h (c_2 + ...)), four components side by side
-static void sum_series(const double *coefficients, unsigned order, size_t n, double h, const double *y, double *y1) {
+typedef double pair __attribute__((vector_size(16)));
+
+static inline pair read(const double *x) {
+  pair result;
+  memcpy(&result, x, sizeof result);
+  return result;
+}
+
+// y + h (c_1 + h (c_2 + ...)) and its rate by h: Horner's scheme twice on the way, four components side by side
+static void sum_series(const double *coefficients, unsigned order, size_t n, double h, const double *y, double *y1, double *slope) {
+  const double *newest = coefficients + (order - 1) * n;
   size_t i = 0;
   for (; i + 4 <= n; i += 4) {
-    const double *c = coefficients + (order - 1) * n + i;
-    double a0 = c[0], a1 = c[1], a2 = c[2], a3 = c[3];
+    const double *c = newest + i;
+    pair a = read(c), b = read(c + 2), da = {0, 0}, db = {0, 0};
     for (unsigned k = order - 1; k > 0; k--) {
       c -= n;
-      a0 = c[0] + h * a0;
-      a1 = c[1] + h * a1;
-      a2 = c[2] + h * a2;
-      a3 = c[3] + h * a3;
+      da = a + h * da;
+      db = b + h * db;
+      a = read(c) + h * a;
+      b = read(c + 2) + h * b;
     }
-    y1[i] = y[i] + h * a0;
-    y1[i + 1] = y[i + 1] + h * a1;
-    y1[i + 2] = y[i + 2] + h * a2;
-    y1[i + 3] = y[i + 3] + h * a3;
+    da = a + h * da;
+    db = b + h * db;
+    a = read(y + i) + h * a;
+    b = read(y + i + 2) + h * b;
+    memcpy(y1 + i, &a, sizeof a);
+    memcpy(y1 + i + 2, &b, sizeof b);
+    memcpy(slope + i, &da, sizeof da);
+    memcpy(slope + i + 2, &db, sizeof db);
   }
   for (; i < n; i++) {
-    double a = coefficients[(order - 1) * n + i];
-    for (unsigned k = order - 1; k > 0; k--) a = coefficients[(k - 1) * n + i] + h * a;
+    double a = newest[i], da = 0;
+    for (unsigned k = order - 1; k > 0; k--) {
+      da = a + h * da;
+      a = coefficients[(k - 1) * n + i] + h * a;
+    }
+    slope[i] = a + h * da;
     y1[i] = y[i] + h * a;
   }
 }
@@ -231,7 +251,8 @@ static hml_status attempt(void *state, hml_step *s) {
   taylor *y = state;
   HML_TRY(take_coefficients(y, s->t, s->y));
   const expansion *point = &y->points[y->last];
-  sum_series(point->coefficients, y->order, y->problem->n, s->h, s->y, s->y1);
+  sum_series(point->coefficients, y->order, y->problem->n, s->h, s->y, s->y1, y->slope);
+  y->has_slope = true;
   double power = whole_power(fabs(s->h), y->order - 1), last = point->last * power * fabs(s->h), before = point->before * power;
   s->error = last > before || isnan(last) ? last : before;
   return HML_OK;
@@ -241,27 +262,11 @@ static hml_status attempt(void *state, hml_step *s) {
 static double end_error(void *state, const hml_step *s) {
   taylor *y = state;
   const size_t n = y->problem->n;
-  if (take_coefficients(y, s->t, s->y) != HML_OK) return INFINITY;
-  const double *c = y->points[y->last].coefficients;
-  size_t i = 0;
-  for (; i + 4 <= n; i += 4) {
-    const double *row = c + (y->order - 1) * n + i;
-    double a0 = y->order * row[0], a1 = y->order * row[1], a2 = y->order * row[2], a3 = y->order * row[3];
-    for (unsigned k = y->order - 1; k > 0; k--) {
-      row -= n;
-      a0 = k * row[0] + s->h * a0;
-      a1 = k * row[1] + s->h * a1;
-      a2 = k * row[2] + s->h * a2;
-      a3 = k * row[3] + s->h * a3;
-    }
-    y->rest[i] = a0, y->rest[i + 1] = a1, y->rest[i + 2] = a2, y->rest[i + 3] = a3;
+  if (!y->has_slope) {                                                  // the series was made anew at the end of the step
+    if (take_coefficients(y, s->t, s->y) != HML_OK) return INFINITY;
+    sum_series(y->points[y->last].coefficients, y->order, n, s->h, s->y, y->rest, y->slope);
   }
-  for (; i < n; i++) {
-    double a = y->order * c[(y->order - 1) * n + i];
-    for (unsigned k = y->order - 1; k > 0; k--) a = k * c[(k - 1) * n + i] + s->h * a;
-    y->rest[i] = a;
-  }
-  for (i = 0; i < n; i++) y->rest[i] = s->h * (y->rest[i] - s->f1[i]);
+  for (size_t i = 0; i < n; i++) y->rest[i] = s->h * (y->slope[i] - s->f1[i]);
   return hml_control__norm(y->problem, y->rest, s->y, s->y1) / HML_MOST_DEFECT;
 }
 

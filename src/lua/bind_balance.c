@@ -120,8 +120,8 @@ typedef struct limits {
 
 // Do the accelerations have their digits at a state that is set?
 static bool has_digits(hml_bind_workspace *slot, const limits *l) {
-  double difference, largest;
-  return hml_workspace__digits(slot->w, &difference, &largest) == HML_OK && difference <= l->digits * largest;
+  hml_digits d;
+  return hml_workspace__digits(slot->w, &d) == HML_OK && d.difference <= l->digits * d.largest && d.states <= l->digits;
 }
 
 // Do the energy balance and the constraints hold at the states of a run, as limits say? balances: one for each

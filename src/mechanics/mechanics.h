@@ -34,9 +34,13 @@ bool hml_workspace__guard_failed(const hml_workspace *w);                // at t
 #define HML_WELL_ABOVE 4
 #define HML_FALLEN_PART (1.0 / 64)
 size_t hml_workspace__handed_over(const hml_workspace *w);               // how often a margin of x' failed, so that the general solve took its place
-// The largest difference between the accelerations of x' and of the refined general solve at the state that is set, and the largest of the latter. Both are 0
-// without multipliers and where x' has no program that holds. digits.c
-hml_status hml_workspace__digits(hml_workspace *w, double *difference, double *largest);
+// How far the accelerations that runs take at the state that is set are off. digits.c
+typedef struct hml_digits {
+  double difference, largest;          // the largest error, found in quadruple precision where rounding may matter; the largest acceleration. Both 0: nothing to judge
+  double unit;                         // what one unit in the last place of the states does to the accelerations; 0 where the difference is small
+  double states;                       // the same for velocities that the states do not hold themselves, such as those of momenta, relative to the largest
+} hml_digits;
+hml_status hml_workspace__digits(hml_workspace *w, hml_digits *out);
 size_t hml_workspace__reordered(const hml_workspace *w);                 // the same, but another order of elimination did (orders.c)
 // On: from now on other orders are made where they pay; each change drops those made so far. Returns whether it was on
 bool hml_workspace__reorder(hml_workspace *w, bool on);

@@ -43,6 +43,7 @@ struct hml_model {
   hml_program *rate;                   // x', then margins that must be positive for it to hold; NULL: solved by multiplier.c
   size_t margins;
   bool by_graph;                       // `rate` is made from the energies
+  bool refined;                        // the general solve, refined in quadruple precision, gives x'
   bool from_energies;                  // and so is everything else: hml_model_spec.mass was NULL
   hml_program *energies;               // these, where `rate` is made from them; else NULL
   hml_program *inertia;                // the diagonal of M, where `rate` is made from the energies alone; NULL: from `dynamics`
@@ -129,6 +130,7 @@ struct hml_model {
   FIELD(double, kkt_scale, kkt)                                                                                                \
   FIELD(double, refined, 2 * kkt)                                                                                              \
   FIELD(double, kkt_x, 3 * kkt)                                                                                                \
+  FIELD(double, response, 2 * kkt)                                                                                             \
   FIELD(size_t, kkt_pivots, 2 * kkt)                                                                                           \
   /* corrections onto constraints: rows x columns at most large x large */                                                     \
   FIELD(double, fix_y, large * large)                                                                                          \
@@ -193,6 +195,15 @@ typedef struct hml_orders {
   bool on;
 } hml_orders;
 
+// Quadruple precision, at the first use
+typedef struct hml_quads {
+  hml_quad *block, *in, *out, *values; // of the program of the equations; out: at the state last solved so
+  hml_quad *z;                         // accelerations and multipliers                        (n_dyn + n_multipliers)
+  hml_quad *rates;                     // of the kinematic states                                      (n_kin)
+  double *step;                        // sides and corrections                           (4 (n_dyn + n_multipliers))
+  size_t count, steps;                 // of the blocks
+} hml_quads;
+
 typedef struct hml_valid {
   bool externals, dynamics, observed, positions, velocities, solution, graph;
 } hml_valid;
@@ -226,6 +237,7 @@ struct hml_workspace {
   double *entry_margins;               // where that code puts its margins
   hml_tangent tangent, variation, columns;       // of dynamics, of rate along states, of rate without margins along t and states
   hml_tangent product;                 // M u; seeds are u
+  hml_quads quads;
   char *block;
   size_t block_size;                   // bytes
 #define FIELD(type, name, count) type *name;
@@ -353,6 +365,12 @@ hml_status hml_multiplier__solve(hml_workspace *w);                      // a an
 void hml_multiplier__resolve(hml_workspace *w, const double *r, const double *b, double *a, double *lambda);
 bool hml_multiplier__factor_mass(hml_workspace *w, double floor);        // of its pivots, as hml_dense__factor
 void hml_multiplier__shortest(hml_workspace *w, double *lambda);         // of least norm with the same reactions; only after a solve
+
+// ---- digits.c
+// The solution of hml_multiplier__solve, and the equations at the state, refined in quadruple precision       fails: HML_SINGULAR_MASS
+hml_status hml_digits__refine(hml_workspace *w);
+void hml_digits__refine_side(hml_workspace *w, const double *r, const double *b, double *a, double *lambda);   // of hml_multiplier__resolve, after this
+void hml_digits__close(hml_workspace *w);
 
 // ---- rank.c
 // Numbers of rows of a (m x n) that do not depend on each other, the largest taken first, an early one before a late one of about its size;

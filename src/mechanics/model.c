@@ -300,6 +300,11 @@ static hml_status build_programs(hml_model *m, const hml_model_spec *s, hml_aren
   HML_TRY(hml_program_new(m->context, inputs.count, inputs.data, equations.count, equations.data, &m->dynamics));
   HML_TRY(hml_rate__find_usual_mass(m));
   HML_TRY(find_own_places(m, m->dynamics));
+  m->refined = s->elimination == HML_REFINED;
+  if (coupled && m->refined)
+    return hml_fail(m->context, HML_UNSUPPORTED, "model '%s': accelerations are not refined where forces depend on the reactions; remove elimination = 'refined'", m->name);
+  if (m->refined && !hml_program__has_quad())
+    return hml_fail(m->context, HML_UNSUPPORTED, "model '%s': this build has no quadruple precision (libquadmath); remove elimination = 'refined'", m->name);
   if (coupled && s->elimination == HML_GRAPH) return hml_rate__refuse_graph(m, "its forces depend on the reactions");
   if (coupled) HML_TRY(build_coupling(m, s, a, &inputs));
   else HML_TRY(hml_rate__build(m, s, a, &inputs, &equations));
@@ -433,7 +438,7 @@ hml_correction hml_model__correction(const hml_model *m, int level) {
 }
 
 hml_elimination hml_model_elimination(const hml_model *m) {
-  return m->by_graph ? HML_GRAPH : HML_DENSE;
+  return m->refined ? HML_REFINED : m->by_graph ? HML_GRAPH : HML_DENSE;
 }
 
 int hml_model_has_work(const hml_model *m) {

@@ -141,6 +141,7 @@ hml_status hml_stage__solution(hml_workspace *w) {
   HML_TRY(hml_stage__dynamics(w));
   HML_TRY(hml_multiplier__solve(w));
   if (w->model->coupling) HML_TRY(hml_coupling__solve(w));
+  if (w->model->refined) HML_TRY(hml_digits__refine(w));
   w->valid.solution = true;
   return HML_OK;
 }
@@ -244,6 +245,7 @@ static hml_status tangent_column(hml_workspace *w, size_t i, size_t stride, doub
   if (!hml_dense__finite(outputs, d)) return tell_derivative(w, i);
   tangent_sides(w, d, r, b);
   hml_coupling__resolve(w, r, b, da, dlambda);
+  if (m->refined) hml_digits__refine_side(w, r, b, da, dlambda);
   for (size_t j = 0; j < m->n_kin; j++) column[j * stride] = d[j];
   for (size_t j = 0; j < n; j++) column[(m->n_kin + j) * stride] = da[j];
   if (!m->has_work) return HML_OK;

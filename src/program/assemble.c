@@ -77,14 +77,14 @@ static hml_status reserve(assembly *s) {
   if (s->n == s->capacity) {
     if (s->capacity >= UINT32_C(1) << 29) return hml_fail(s->context, HML_LIMIT, "program: more than 2^29 operations");
     uint32_t capacity = s->capacity ? 2 * s->capacity : 128;
-    item *items = hml_arena_alloc(&s->arena, capacity * sizeof *items);
+    item *items = hml_arena_raw(&s->arena, capacity * sizeof *items);
     if (!items) return HML_MEMORY;
     if (s->n) memcpy(items, s->items, s->n * sizeof *items);
     s->items = items;
     s->capacity = capacity;
   }
   if (2 * (s->n + 1) <= s->index_capacity) return HML_OK;
-  uint32_t capacity = 2 * s->capacity;
+  uint32_t capacity = 4 * s->capacity;                       // of the index, which every second growth of the items fits
   s->index = hml_arena_alloc(&s->arena, capacity * sizeof *s->index);
   s->index_capacity = s->index ? capacity : 0;
   if (!s->index) return HML_MEMORY;
@@ -104,10 +104,22 @@ static uint32_t share(assembly *s, item e) {
   return s->n - 1;
 }
 
-uint32_t assembly_constant(assembly *s, double x) {
+uint32_t assembly_number(assembly *s, double x, float rest) {
   uint64_t bits;
+  uint32_t more = 0;
   memcpy(&bits, &x, sizeof bits);
-  return share(s, (item){OP_CONSTANT, (uint32_t)bits, (uint32_t)(bits >> 32), 0});
+  if (rest != 0) memcpy(&more, &rest, sizeof more);                    // not for -0
+  return share(s, (item){OP_CONSTANT, (uint32_t)bits, (uint32_t)(bits >> 32), more});
+}
+
+uint32_t assembly_constant(assembly *s, double x) {
+  return assembly_number(s, x, 0);
+}
+
+float item_rest(const item *e) {
+  float rest;
+  memcpy(&rest, &e->c, sizeof rest);
+  return rest;
 }
 
 double item_constant(const item *e) {
@@ -138,10 +150,14 @@ static bool exact_reciprocal(double x) {
   return (fraction == 0.5 || fraction == -0.5) && exponent > -1000 && exponent < 1000;
 }
 
+static bool is_double(const assembly *s, uint32_t v, double *x) {
+  return is_constant(s, v, x) && item_rest(&s->items[v]) == 0;
+}
+
 // The value of an item with neutral constants; NO_VALUE if there is nothing simpler
 static uint32_t simpler(assembly *s, opcode op, uint32_t a, uint32_t b) {
   double x = NAN, y = NAN;
-  bool left = is_constant(s, a, &x), right = instruction_rows[op].operands > 1 && is_constant(s, b, &y);
+  bool left = is_double(s, a, &x), right = instruction_rows[op].operands > 1 && is_double(s, b, &y);
   if (op == OP_neg && s->items[a].op == OP_neg) return s->items[a].a;
   if (op == OP_add && left && x == 0) return b;
   if ((op == OP_add || op == OP_sub) && right && y == 0) return a;
@@ -159,7 +175,9 @@ static uint32_t folded(assembly *s, opcode op, uint32_t a, uint32_t b, uint32_t 
   double x = 0, y = 0, z = 0;
   if (!is_constant(s, a, &x) || (n > 1 && !is_constant(s, b, &y)) || (n > 2 && !is_constant(s, c, &z))) return NO_VALUE;
   double result = instruction_value(op, x, y, z);
-  return isfinite(result) ? assembly_constant(s, result) : NO_VALUE;
+  if (!isfinite(result)) return NO_VALUE;
+  const item *operands = s->items;
+  return assembly_number(s, result, hml_quad__rest(op, result, &operands[a], n > 1 ? &operands[b] : NULL, n > 2 ? &operands[c] : NULL));
 }
 
 // One order for operands that commute: that of definition, with numbers in front of products and at the end of sums
@@ -179,15 +197,19 @@ uint32_t assembly_emit(assembly *s, opcode op, uint32_t a, uint32_t b, uint32_t 
 
 uint32_t assembly_copy(assembly *to, const item *e, const uint32_t *map) {
   unsigned n = item_operands(e);
-  if (e->op == OP_CONSTANT) return assembly_constant(to, item_constant(e));
+  if (e->op == OP_CONSTANT) return assembly_number(to, item_constant(e), item_rest(e));
   if (e->op == OP_INPUT) return assembly_input(to, e->a);
   return assembly_emit(to, (opcode)e->op, map[e->a], n > 1 ? map[e->b] : 0, n > 2 ? map[e->c] : 0);
 }
 
 // ---- signed values
 
+value value_number(assembly *s, double x, float rest) {
+  return (value){assembly_number(s, fabs(x), rest), signbit(x) != 0};
+}
+
 value value_constant(assembly *s, double x) {
-  return (value){assembly_constant(s, fabs(x)), signbit(x) != 0};
+  return value_number(s, x, 0);
 }
 
 value value_negated(value x) {
@@ -222,7 +244,7 @@ value value_of_item(assembly *s, uint32_t id) {
   if (e->op == OP_neg) return (value){e->a, true};
   if (e->op != OP_CONSTANT) return (value){id, false};
   double x = item_constant(e);
-  return x == 0 ? (value){NO_VALUE, false} : value_constant(s, x);
+  return x == 0 ? (value){NO_VALUE, false} : value_number(s, x, item_rest(e));
 }
 
 // ---- a program as plain items
@@ -244,7 +266,7 @@ hml_status assembly_add_program(assembly *s, const hml_program *p, uint32_t *out
   for (uint32_t i = 0; i < p->n_in; i++) HML_TRY(assembly_name(s, i, "", hml_program__input_name(p, i)));
   uint32_t *map = hml_arena_alloc(&s->arena, ((size_t)p->n_values + 1) * sizeof *map);   // items of the program's values
   if (!map) return HML_MEMORY;
-  for (uint32_t k = 0; k < p->n_constants; k++) map[k] = assembly_constant(s, p->constants[k]);
+  for (uint32_t k = 0; k < p->n_constants; k++) map[k] = assembly_number(s, p->constants[k], p->rests[k]);
   for (uint32_t k = 0; k < p->n_in; k++) map[p->n_constants + k] = assembly_input(s, k);
   for (uint32_t k = 0; k < p->n_instructions; k++) {
     const instruction *i = &p->instructions[k];

@@ -211,7 +211,7 @@ static hml_status lower_node(lowering *l, hml_expr e, const hml_table *given) {
   value v;
   if (!is_number(e) && hml_kind_of(e) != HML_SYMBOL) HML_TRY(grow_scratch(l, hml_operand_count(e)));
   switch (hml_kind_of(e)) {
-    case HML_NUMBER: case HML_FLOAT: v = value_constant(l->s, hml_number_value(e)); break;
+    case HML_NUMBER: case HML_FLOAT: v = value_number(l->s, hml_number_value(e), hml_expr__rest(e)); break;
     case HML_SUM: v = lower_sum(l, e); break;
     case HML_PRODUCT: v = lower_product(l, e, given); break;
     case HML_POWER: v = lower_power(l, e); break;

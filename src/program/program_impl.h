@@ -51,6 +51,7 @@ struct hml_program {
   uint32_t work_size, stream_length;
   double cost;                         // hml_program__cost
   double *constants;                   // (n_constants)
+  float *rests;                        // each number is constant*(1 + rest), which quadruple precision sees   (n_constants)
   instruction *instructions;           // (n_instructions)
   uint32_t *producer;                  // instruction behind a result   (n_values - n_constants - n_in)
   uint32_t *outputs;                   // values                        (n_out)
@@ -66,8 +67,8 @@ hml_status hml_native__new_entry(hml_context *c, const hml_program *p, const hml
 hml_entry_code hml_native__entry(const hml_native *n);
 
 // ---- a program in the making ---------------------------------------------------------------------------------------
-// Item k computes value k from earlier values. Constants keep the bits of their number in a and b; inputs their index
-// in a. A pair names its first and second value in b and c: one of them is its own, the other an OP_SECOND.
+// Item k computes value k from earlier values. Constants keep the bits of their number in a and b, those of the relative rest that a double leaves in c (a
+// float, so that 77 bits of the number are known); inputs their index in a. A pair names its first and second value in b and c: one of them is its own, the other an OP_SECOND.
 typedef struct item {
   uint32_t op, a, b, c;
 } item;
@@ -101,16 +102,19 @@ void assembly_free(assembly *s);
 hml_status assembly_name(assembly *s, size_t input, const char *prefix, const char *name);
 // Equal items are shared and constants folded; a failure leaves 0 and a status
 uint32_t assembly_constant(assembly *s, double x);
+uint32_t assembly_number(assembly *s, double x, float rest);        // x*(1 + rest)
 uint32_t assembly_input(assembly *s, size_t i);
 uint32_t assembly_emit(assembly *s, opcode op, uint32_t a, uint32_t b, uint32_t c);
 uint32_t assembly_copy(assembly *to, const item *e, const uint32_t *map);   // an item of another assembly; map: its operands here
 double item_constant(const item *e);
+float item_rest(const item *e);                                     // of a constant
 unsigned item_operands(const item *e);                              // 0 for constants, inputs and the like
 hml_status assembly_add_program(assembly *s, const hml_program *p, uint32_t *outputs);   // its outputs as items; inputs are shared
 hml_status assembly_of_program(assembly *s, const hml_program *p);  // as plain arithmetic, with its names; the first outputs are set
 
 // Signed arithmetic; structural zeros are allowed for add, mul and negated
 value value_constant(assembly *s, double x);
+value value_number(assembly *s, double x, float rest);              // x*(1 + rest)
 value value_add(assembly *s, value x, value y);
 value value_mul(assembly *s, value x, value y);
 value value_div(assembly *s, value x, value y);
@@ -155,6 +159,8 @@ hml_status assembly_finish(assembly *s, hml_status status, hml_program **out);  
 hml_status verify_assembly(assembly *s, const char *after);
 hml_status verify_program(hml_context *c, const hml_program *p);
 // interpret.c
+// quad.c: what the double `result` of such an instruction leaves of the value for constants a, b, c, relative; 0 where quadruple precision is missing
+float hml_quad__rest(opcode op, double result, const item *a, const item *b, const item *c);
 double instruction_value(opcode op, double a, double b, double c);              // of instructions with one result
 void interpret_stream(const uint32_t *stream, double *work);
 void interpret_load(const hml_program *p, const double *in, double *work);

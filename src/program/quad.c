@@ -1,5 +1,5 @@
 // quad.c: programs in quadruple precision (113 bits), for reference solutions. The rows define the operations; here are the functions they name
-// are those of libquadmath. Constants are the doubles of the program: numbers that are no doubles come in as inputs.
+// are those of libquadmath. Constants are numbers of 77 bits: those that need more come in as inputs.
 #include "program_impl.h"
 
 size_t hml_program__values(const hml_program *p) {
@@ -49,8 +49,18 @@ bool hml_program__has_quad(void) {
   return true;
 }
 
+static hml_quad number_of(const item *e) {
+  return e ? item_constant(e) + (hml_quad)item_constant(e) * item_rest(e) : 0;
+}
+
+float hml_quad__rest(opcode op, double result, const item *a, const item *b, const item *c) {
+  if (result == 0) return 0;
+  const hml_quad rest = (value_of(op, number_of(a), number_of(b), number_of(c)) - result) / result;
+  return finiteq(rest) ? (float)rest : 0;
+}
+
 void hml_program__eval_quad(const hml_program *p, const hml_quad *in, hml_quad *out, hml_quad *values) {
-  for (uint32_t k = 0; k < p->n_constants; k++) values[k] = p->constants[k];
+  for (uint32_t k = 0; k < p->n_constants; k++) values[k] = p->constants[k] + (hml_quad)p->constants[k] * p->rests[k];
   for (uint32_t i = 0; i < p->n_in; i++) values[p->n_constants + i] = in[i];
   for (uint32_t k = 0; k < p->n_instructions; k++) {
     const instruction *i = &p->instructions[k];
@@ -91,6 +101,11 @@ int hml_quad__common(hml_quad a, hml_quad b, int digits, size_t capacity, char *
 #else
 bool hml_program__has_quad(void) {
   return false;
+}
+
+float hml_quad__rest(opcode op, double result, const item *a, const item *b, const item *c) {
+  (void)op, (void)result, (void)a, (void)b, (void)c;
+  return 0;
 }
 
 void hml_program__eval_quad(const hml_program *p, const hml_quad *in, hml_quad *out, hml_quad *values) {

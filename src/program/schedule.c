@@ -32,7 +32,7 @@ static counts count(const assembly *s) {
 // Where the parts of the block begin; the stream is as long as if no two instructions shared a run
 static hml_program *allocate(hml_context *c, uint32_t n_in, uint32_t n_out, const counts *n) {
   size_t words = (size_t)n->results + n_out + (2 + 6 * (size_t)n->instructions + 2) + n->instructions + n_out + n_in;
-  size_t size = sizeof(hml_program) + n->constants * sizeof(double) + n->instructions * sizeof(instruction)
+  size_t size = sizeof(hml_program) + n->constants * (sizeof(double) + sizeof(float)) + n->instructions * sizeof(instruction)
                 + words * sizeof(uint32_t) + n->names;
   hml_program *p = hml_alloc(c, size);
   if (!p) return NULL;
@@ -41,7 +41,8 @@ static hml_program *allocate(hml_context *c, uint32_t n_in, uint32_t n_out, cons
   p->n_instructions = n->instructions;
   p->n_values = n->constants + n_in + n->results;
   p->constants = (double *)(void *)(p + 1);
-  p->instructions = (instruction *)(void *)(p->constants + n->constants);
+  p->rests = (float *)(void *)(p->constants + n->constants);
+  p->instructions = (instruction *)(void *)(p->rests + n->constants);
   p->producer = (uint32_t *)(void *)(p->instructions + n->instructions);
   p->outputs = p->producer + n->results;
   p->order = p->outputs + n_out;
@@ -69,6 +70,7 @@ static void renumber(hml_program *p, const assembly *s, uint32_t *number) {
     const item *e = &s->items[k];
     if (e->op == OP_CONSTANT) {
       p->constants[constants] = item_constant(e);
+      p->rests[constants] = item_rest(e);
       number[k] = constants++;
     } else if (e->op == OP_INPUT) {
       number[k] = p->n_constants + e->a;
@@ -101,6 +103,7 @@ typedef struct scheduler {
   uint32_t *users, *next_user;         // edges 3*instruction + operand, by value; each + 1
   uint32_t *next;                      // in the queue; + 1
   queue ready[OP_COUNT];
+  uint64_t waiting;                    // bit of each instruction whose queue is not empty
   uint32_t first, end;                 // instructions [first, end) are in the window
 } scheduler;
 
@@ -109,7 +112,9 @@ static uint32_t operand_of(const instruction *i, unsigned k) {
 }
 
 static void enqueue(scheduler *d, uint32_t i) {
-  queue *q = &d->ready[d->p->instructions[i].op];
+  uint32_t op = d->p->instructions[i].op;
+  queue *q = &d->ready[op];
+  d->waiting |= UINT64_C(1) << op;
   if (q->length++ == 0) q->head = i;
   else d->next[q->tail] = i + 1;
   q->tail = i;
@@ -128,9 +133,9 @@ static hml_status link_users(scheduler *d, hml_arena *arena) {
   const hml_program *p = d->p;
   uint32_t first = p->n_constants + p->n_in;
   d->missing = hml_arena_alloc(arena, (p->n_instructions + 1) * sizeof *d->missing);
-  d->next = hml_arena_alloc(arena, (p->n_instructions + 1) * sizeof *d->next);
+  d->next = hml_arena_raw(arena, (p->n_instructions + 1) * sizeof *d->next);
   d->users = hml_arena_alloc(arena, (p->n_values + 1) * sizeof *d->users);
-  d->next_user = hml_arena_alloc(arena, (3 * (size_t)p->n_instructions + 1) * sizeof *d->next_user);
+  d->next_user = hml_arena_raw(arena, (3 * (size_t)p->n_instructions + 1) * sizeof *d->next_user);
   if (!d->missing || !d->next || !d->users || !d->next_user) return HML_MEMORY;
   for (uint32_t i = p->n_instructions; i-- > 0;)
     for (unsigned k = instruction_rows[p->instructions[i].op].operands; k-- > 0;) {
@@ -151,10 +156,15 @@ static void announce(scheduler *d, uint32_t v) {
   }
 }
 
+_Static_assert(OP_COUNT <= 64, "a bit for each instruction");
+
+// The longest queue, the first of equal ones; NULL: all are empty
 static queue *fullest(scheduler *d) {
-  queue *best = &d->ready[0];
-  for (unsigned op = 1; op < OP_COUNT; op++)
-    if (d->ready[op].length > best->length) best = &d->ready[op];
+  queue *best = NULL;
+  for (uint64_t left = d->waiting; left; left &= left - 1) {
+    queue *q = &d->ready[__builtin_ctzll(left)];
+    if (!best || q->length > best->length) best = q;
+  }
   return best;
 }
 
@@ -164,13 +174,15 @@ static void order_stream(scheduler *d, uint32_t *order) {
     d->end = n - d->first > WINDOW ? d->first + WINDOW : n;
     for (uint32_t i = d->first; i < d->end; i++)
       if (d->missing[i] == 0) enqueue(d, i);
-    for (queue *q = fullest(d); q->length > 0; q = fullest(d))
+    for (queue *q = fullest(d); q; q = fullest(d)) {
       while (q->length > 0) {
         order[at] = dequeue(d, q);
         const instruction *i = &d->p->instructions[order[at++]];
         announce(d, i->result);
         announce(d, i->second);
       }
+      d->waiting &= ~(UINT64_C(1) << (q - d->ready));
+    }
   }
 }
 
@@ -185,10 +197,10 @@ typedef struct slots {
 
 static hml_status find_last_uses(slots *w, const hml_program *p, hml_arena *arena) {
   uint32_t first = p->n_constants + p->n_in;
-  w->of = hml_arena_alloc(arena, (p->n_values + 1) * sizeof *w->of);
+  w->of = hml_arena_raw(arena, (p->n_values + 1) * sizeof *w->of);
   w->last = hml_arena_alloc(arena, (p->n_values + 1) * sizeof *w->last);
-  w->free = hml_arena_alloc(arena, (p->n_values + 1) * sizeof *w->free);
-  w->made = hml_arena_alloc(arena, (p->n_values + 1) * sizeof *w->made);
+  w->free = hml_arena_raw(arena, (p->n_values + 1) * sizeof *w->free);
+  w->made = hml_arena_raw(arena, (p->n_values + 1) * sizeof *w->made);
   if (!w->of || !w->last || !w->free || !w->made) return HML_MEMORY;
   for (uint32_t step = 0; step < p->n_instructions; step++) {
     const instruction *i = &p->instructions[p->order[step]];

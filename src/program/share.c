@@ -36,6 +36,7 @@ typedef struct sharing {
   uint32_t *reached, *sorted;          // scratch                                                           (n)
   uint32_t **under, *under_n, *under_room;   // sums by their rarest term, in the order of their lengths   (n)
   value *map;                          // in `to`; id NO_VALUE: not yet                                     (n)
+  uint32_t *numbers, n_numbers;        // constants that no double is                                       (n)
   size_t terms;
 } sharing;
 
@@ -315,9 +316,19 @@ static hml_status order_terms(sharing *h) {
 
 // ---- the new assembly
 
-static value scaled(assembly *to, value x, double factor) {
+// What the double `factor` leaves of a number of the old assembly; 0 where it is none of these
+static float rest_of(const sharing *h, double factor) {
+  const double size = fabs(factor);
+  for (uint32_t k = 0; k < h->n_numbers; k++) {
+    const item *e = &h->s->items[h->numbers[k]];
+    if (fabs(item_constant(e)) == size) return item_rest(e);
+  }
+  return 0;
+}
+
+static value scaled(const sharing *h, value x, double factor) {
   if (factor == 1) return x;
-  return factor == -1 ? value_negated(x) : value_mul(to, value_constant(to, factor), x);
+  return factor == -1 ? value_negated(x) : value_mul(h->to, value_number(h->to, factor, rest_of(h, factor)), x);
 }
 
 static value write_sum(sharing *h, const sum *v) {
@@ -325,7 +336,7 @@ static value write_sum(sharing *h, const sum *v) {
   value total[2] = {{NO_VALUE, false}, {NO_VALUE, false}};
   for (uint32_t i = 0; i < v->n; i++) {
     bool still = h->still[v->list[i].id];
-    total[still] = value_add(to, total[still], scaled(to, h->map[v->list[i].id], v->list[i].factor));
+    total[still] = value_add(to, total[still], scaled(h, h->map[v->list[i].id], v->list[i].factor));
   }
   value all = value_add(to, total[0], total[1]);
   return all.id == NO_VALUE ? value_constant(to, 0) : all;
@@ -341,7 +352,7 @@ static value write_item(sharing *h, const item *e) {
   unsigned n = item_operands(e);
   value a = n > 0 ? h->map[e->a] : (value){0, false}, b = n > 1 ? h->map[e->b] : a;
   switch (e->op) {
-    case OP_CONSTANT: return value_constant(to, item_constant(e));
+    case OP_CONSTANT: return value_number(to, item_constant(e), item_rest(e));
     case OP_INPUT: return (value){assembly_input(to, e->a), false};
     case OP_mul:
       if (e->a != e->b && is_square(to, a) && is_square(to, b)) {
@@ -384,7 +395,10 @@ static hml_status share(sharing *h, uint32_t first_parameter, uint32_t n_paramet
   mark(h, first_parameter, n_parameters);
   HML_TRY(find_parts(h));
   HML_TRY(order_terms(h));
-  for (uint32_t k = 0; k < s->n; k++) h->map[k].id = NO_VALUE;
+  for (uint32_t k = 0; k < s->n; k++) {
+    h->map[k].id = NO_VALUE;
+    if (s->items[k].op == OP_CONSTANT && item_rest(&s->items[k]) != 0) h->numbers[h->n_numbers++] = k;
+  }
   for (uint32_t k = 0; k < s->n && h->to->status == HML_OK; k++)
     if (h->needed[k] && h->map[k].id == NO_VALUE && (h->head[k] || !is_linear(s, k))) write_all(h, k);
   for (uint32_t i = 0; i < s->n_out; i++) h->to->outputs[i] = value_plain(h->to, h->map[s->outputs[i]]);
@@ -400,8 +414,8 @@ hml_status share_sums(const assembly *s, assembly *to, size_t first_parameter, s
                .count = hml_arena_alloc(&arena, n * sizeof(uint32_t)), .reached = hml_arena_alloc(&arena, n * sizeof(uint32_t)),
                .sorted = hml_arena_alloc(&arena, n * sizeof(uint32_t)), .under = hml_arena_alloc(&arena, n * sizeof(uint32_t *)),
                .under_n = hml_arena_alloc(&arena, n * sizeof(uint32_t)), .under_room = hml_arena_alloc(&arena, n * sizeof(uint32_t)),
-               .map = hml_arena_alloc(&arena, n * sizeof(value))};
-  const void *blocks[] = {h.needed, h.head, h.still, h.whole, h.left, h.factor, h.count, h.reached, h.sorted, h.under, h.under_n, h.under_room, h.map};
+               .map = hml_arena_alloc(&arena, n * sizeof(value)), .numbers = hml_arena_alloc(&arena, n * sizeof(uint32_t))};
+  const void *blocks[] = {h.needed, h.head, h.still, h.whole, h.left, h.factor, h.count, h.reached, h.sorted, h.under, h.under_n, h.under_room, h.map, h.numbers};
   hml_status status = HML_OK;
   for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++)
     if (!blocks[i]) status = HML_MEMORY;

@@ -386,8 +386,8 @@ static void last_order(const hml_balls *b, mag_t r, size_t i, size_t d) {
 }
 
 static void first_guess(hml_balls *b) {
-  mag_t floor, most;
-  mag_init(floor), mag_init(most);
+  mag_t floor, most, part;
+  mag_init(floor), mag_init(most), mag_init(part);
   // a state whose last order vanishes, such as time, has a small tail for steps above 1 too: cosh of a large one would never come down again
   mag_set_ui_2exp_si(most, 1, -b->bits);
   mag_min(floor, b->powers + b->order + 1, most);
@@ -399,9 +399,13 @@ static void first_guess(hml_balls *b) {
       if (i >= b->kin + b->n) continue;
       last_order(b, w, i, d);
       mag_mul_2exp_si(w, w, 1);
-      mag_add(w, w, floor);
+      // in proportion to a state that is small: a velocity of 1e-20 goes into a place by a step of 1e20
+      mag_srcptr size = sums_of(b, ball_of_state(b, i), d);
+      if (mag_is_zero(size) || mag_cmp_2exp_si(size, 0) >= 0) mag_set(part, floor);
+      else mag_mul(part, floor, size);
+      mag_add(w, w, part);
     }
-  mag_clear(floor), mag_clear(most);
+  mag_clear(floor), mag_clear(most), mag_clear(part);
 }
 
 static bool reproduces(hml_balls *b, const mag_t h) {

@@ -5,6 +5,7 @@ local hm = require "hamel"
 local core = require "hamel.core"
 local certified = require "tests.support.certified"
 
+local part = arg and arg[1] == "part"  -- one of the processes that the threads are compared with
 local rounds = tonumber(arg and arg[1]) or 5
 
 -- Median seconds of each function, called in turn
@@ -59,6 +60,44 @@ local function against_study(what, S, chart, study, count, most, least)
 end
 
 local S, y = henon()
+
+-- Two threads share memory, locks and the collector of one process; two processes share the machine alone, which thus limits both
+local function part_of(threads, count)
+  S:chart{ over = { { "energy", hm.range(0.05, 0.12, count) } }, q = { x = 0, y = 0.1 }, v = { y = 0.1 }, of = "exponents", t = 2000, rtol = 1e-8,
+           threads = threads, progress = false }
+end
+if part then
+  local begun = core.host.clock()
+  part_of(1, 64)
+  print(core.host.clock() - begun)
+  return
+end
+do
+  local function process() return assert(io.popen(("'%s' tests/bench/charts.lua part"):format(arg and arg[-1] or "build/hamel"))) end
+  local function seconds(pipe)
+    local t = tonumber(pipe:read "l")
+    pipe:close()
+    return t
+  end
+  local alone, pair, work = {}, {}, { {}, {} }
+  local function in_threads(threads)
+    local begun = os.clock()           -- of all threads
+    part_of(threads, 128)
+    table.insert(work[threads], os.clock() - begun)
+  end
+  local t = medians{ one = function() in_threads(1) end, two = function() in_threads(2) end, process = function()
+    alone[#alone + 1] = seconds(process())
+    local first, second = process(), process()
+    pair[#pair + 1] = (seconds(first) + seconds(second))/2
+  end }
+  local function median(list)
+    table.sort(list)
+    return list[(#list + 1)//2]
+  end
+  local threads, processes = t.one/t.two, 2*median(alone)/median(pair)
+  local form = "%4.2f x and %4.2f x of one (>= 1.9): threads at %3.0f %% of the processes; processor time %4.2f x of one"
+  row("two threads, and two processes of one thread", form:format(threads, processes, 100*threads/processes, median(work[2])/median(work[1])))
+end
 for n, goals in pairs{ [4] = { 1, 80 }, [1] = { 0.4, 100 } } do
   against_study(("Henon-Heiles, %d exponents, t = 1000, 1e-8"):format(n), S, function(threads, count)
     return { over = { { "energy", hm.range(0.05, 0.12, count) } }, q = { x = 0, y = 0.1 }, v = { y = 0.1 }, of = "exponents", n = n, t = 1000, rtol = 1e-8,

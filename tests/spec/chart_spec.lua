@@ -240,6 +240,22 @@ describe("charts", function()
     end
   end)
 
+  it("make no run whose start is beyond the level of escape", function()
+    local S, a = pendulum()
+    local calls = 0
+    S:force(a, function() calls = calls + 1 return 0 end)
+    local o = { over = { { "a", { 3.5, 4 } } }, v = { a = 0 }, t = 40, of = { "max a" }, escape = a^2 - 9, progress = false }
+    local C = S:chart(o)
+    for _, row in ipairs(C) do assert(row.label == "escaped" and row.t == 0 and row.steps == 0) end
+    local alone = calls
+    o.over = { { "a", { 1, 1.1 } } }
+    assert(S:chart(o)[2].status == "OK" and alone < 0.1*calls, ("%d calls of the force without a run, %d with runs"):format(alone, calls))
+    -- in threads and lanes nothing but the rows that run takes time
+    S = pendulum()
+    o = { over = { { "a", hm.range(3.2, 6, 50) } }, v = { a = 0 }, t = 1e7, of = { "max a" }, escape = S:coordinate_list()[1]^2 - 9, progress = false }
+    for _, row in ipairs(S:chart(o)) do assert(row.label == "escaped" and row.t == 0 and row.steps == 0 and row.evaluations == 0) end
+  end)
+
   it("say what nothing depends on, keep rows that fail, and draw two axes of more", function()
     local S, a, k, idle = pendulum()
     local o = { over = { { "idle", { 1, 2 } } }, q = { a = 0 }, v = { a = 1 }, of = "exponents", t = 20 }

@@ -59,6 +59,28 @@ local function with(o, more)
   return result
 end
 
+describe("units of any size", function()
+  it("do not change the relative radius, nor the number of steps", function()
+    local one = hm.number(1)
+    for _, n in ipairs{ -120, -30, -9, 9, 30, 120 } do
+      local scale = n > 0 and hm.number(10)^n or hm.rational(1, 10)^-n
+      local function relative(e, value, unit)
+        assert.equal("OK", e.status, e.reason)
+        assert.is_true(e.q.x:contains(value), tostring(e.q.x))
+        assert.is_true(e.q.x:log_size() > -math.huge and e.q.x:accuracy() > 55 and e.steps < 8, unit .. " " .. tostring(e.q.x))
+      end
+      local S = line(1)
+      relative(S:enclosure{ q = { x = scale }, v = { x = 0 }, t = 1 }, hm.cos(one)*scale, "length")
+      relative(line(1/scale^2):enclosure{ q = { x = 1 }, v = { x = 0 }, t = scale }, hm.cos(one), "time")
+      local M = hm.system "heavy"
+      local x = M:coordinates "x"
+      M:kinetic_energy(scale*x.dot^2/2)
+      M:potential_energy(scale*x^2/2)
+      relative(M:enclosure{ q = { x = 1 }, v = { x = 0 }, t = 1 }, hm.cos(one), "mass")
+    end
+  end)
+end)
+
 describe("a form that is singular on the way", function()
   it("is named where the motion is lost, with what to do", function()
     local S = sleigh()

@@ -52,13 +52,45 @@ describe("a branch of motions with impacts ends", function()
     local t = math.asin(1/1.5) - 0.3
     local guess = { q = { h = 1.5*math.sin(t) }, v = { h = 1.5*math.cos(t) }, t = t, period = 2*math.pi }
     for _, from in ipairs{ 1, 0.5 } do
-      local B = S:continue{ periodic = guess, along = "A", from = from, to = 1.6 }
+      local B = S:continue{ periodic = guess, along = "A", from = from, to = 1.52 }
       local last = of_kind(B, "end")[1]
       near(last.value, 1, last.accuracy or 1e-10)
       assert((last.accuracy or 0) < 1e-8, last.accuracy)
       assert(last.name:find("no time is left between the switch at 'table' and the impact at 'table'", 1, true), last.name)
       assert.equal(1, #B.special, tostring(B))
     end
+  end)
+
+  -- with damping the velocity of the block only reaches that of the belt at v = 0.33227756..., from the closed solution between two rests; a plastic wall is
+  -- met twice a period until the flight between has no time, at d = 0.1883..., where the drive is cos wt = d at the first impact
+  it("or turns back where a switch would only touch; an impact without velocity at an end is no grazing", function()
+    local S = hm.system "damped belt"
+    local x = S:coordinates "x"
+    local v = S:parameters "v=1/5"
+    S:kinetic_energy(x.dot^2/2)
+    S:potential_energy(x^2/2)
+    S:force(x, -x.dot/20)
+    S:friction("belt", { slip = x.dot - v, normal = 1, coefficient = 0.3, static = 0.5 })
+    local B = S:continue{ periodic = { q = { x = 0.4 }, v = { x = 0.2 }, period = 6.5 }, along = "v", from = 0.15, to = 1 }
+    assert.equal("touch", B.special[1] and B.special[1].kind, tostring(B))
+    assert.equal(1, #B.special, tostring(B))
+    near(B.special[1].value, 0.33227756, 1e-8)
+    for i = 1, B.special[1].after do assert(B.points[i].admissible) end
+    for i = B.special[1].after + 1, #B.points do assert(not B.points[i].admissible) end
+
+    S = hm.system "plastic wall"
+    x = S:coordinates "x"
+    local d, w = S:parameters "d=1/2 w=1/2"
+    S:kinetic_energy(x.dot^2/2)
+    S:potential_energy(x^2/2)
+    S:force(x, -x.dot/5 + hm.cos(w*hm.t))
+    S:unilateral("wall", d - x, { law = hm.newton(0) })
+    local T = 4*math.pi
+    local state = S:simulate{ q = { x = 0 }, v = { x = 0 }, t = 12*T }:at(10.5*T)
+    B = S:continue{ periodic = { q = state.q, v = state.v, t = state.t, period = 2*hm.pi/w }, along = "d", from = 0, to = 0.6 }
+    assert.equal(1, #B.special, tostring(B))
+    assert.equal("end", B.special[1].kind)
+    near(B.special[1].value, 0.18830850291810, 1e-10)
   end)
 
   it("where the coefficient of restitution leaves 0 to 1", function()
@@ -98,6 +130,31 @@ describe("a branch of motions with impacts ends", function()
     local B = S:continue{ periodic = { q = state.q, v = state.v, t = state.t, period = 2*hm.pi/w }, along = "f", from = 0.9, to = 2.2 }
     near(of_kind(B, "end")[1].value, 1, 1e-9)
     assert(B.ended[1]:find("no time is left before the next switch at 'rub'", 1, true), B.ended[1])
+  end)
+
+  -- the same block beyond: of motions that rest twice a period, from the closed solutions between the turning points by another program. A rest begins while
+  -- the drive is beyond the friction at f = 5.52..., its end would only touch the friction at f = 7.48..., and it has no time at f = 5.65... and w = 0.58...
+  it("where the block no longer rests; limits at the start of a rest are touches, and a limit that is only touched makes no fold", function()
+    local S = hm.system "rub"
+    local x = S:coordinates "x"
+    local f, w = S:parameters "f=2 w=2/5"
+    S:kinetic_energy(x.dot^2/2)
+    S:potential_energy(x^2/2)
+    S:force(x, f*hm.cos(w*hm.t))
+    S:friction("rub", { slip = x.dot, normal = 1, coefficient = 1 })
+    local state = S:simulate{ q = { x = 0 }, v = { x = 0.5 }, t = 20*2*math.pi/0.4 }:at(18.3*2*math.pi/0.4)
+    local guess = { q = state.q, v = state.v, t = state.t, period = 2*hm.pi/w }
+    local B = S:continue{ periodic = guess, along = "f", from = 1.5, to = 20 }
+    local found = {}
+    for i, special in ipairs(B.special) do found[i] = special.kind end
+    assert.equal("touch touch touch end", table.concat(found, " "))
+    for i, wanted in ipairs{ 5.520176677250903, 5.520176677250903, 7.486592191, 5.65442305 } do
+      near(B.special[i].value, wanted, math.max(B.special[i].accuracy or 0, 2e-9))
+    end
+    for _, point in ipairs(B.points) do
+      if point.period and #point.sequence == 4 and point.sequence[2].duration > 1 then assert.equal(point.value < 5.5201766, point.admissible) end
+    end
+    near(of_kind(S:continue{ periodic = guess, along = "w", from = 0.3, to = 0.9 }, "end")[1].value, 0.58497494, 1e-8)
   end)
 end)
 

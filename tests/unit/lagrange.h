@@ -17,6 +17,7 @@ typedef struct lagrange {
   const char *power;                                     // NULL: none
   int reaction_power;                                    // lambda_k df_k/dv v enters the work
   int graph;                                             // x' by the elimination on the graph of velocities
+  int refined;                                           // x' by the general solve, refined
 } lagrange;
 
 typedef struct mechanics {
@@ -128,7 +129,7 @@ static inline hml_status lagrange_model(hml_context *c, const lagrange *l, hml_m
       .k = v, .mass = mass, .rows = rows, .r = r, .b = b, .position_residuals = g, .position_jacobian = dg, .velocity_residuals = f,
       .velocity_jacobian = df, .energy = hml_add(c, T, V), .kinetic = T, .power = l->power ? expression(&s, l->power) : NULL,
       .multiplier_power = l->reaction_power ? power : NULL,
-      .lagrangian = l->graph ? hml_sub(c, T, V) : NULL, .forces = forces, .row_functions = f, .elimination = l->graph ? HML_GRAPH : HML_CHEAPEST};
+      .lagrangian = l->graph ? hml_sub(c, T, V) : NULL, .forces = forces, .row_functions = f, .elimination = l->refined ? HML_REFINED : l->graph ? HML_GRAPH : HML_CHEAPEST};
   return hml_model_new(c, &spec, out);
 }
 

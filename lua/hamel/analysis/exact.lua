@@ -26,6 +26,16 @@ local function is_double(e)
   return numerator and denominator and math.abs(numerator) < 2^53 and denominator & (denominator - 1) == 0 or false
 end
 
+local SHORT = 2^15                     -- three such numbers in a product, and the whole numbers of a series, are a double still
+
+-- Is the number a double whose products with others like it are doubles? Programs multiply their numbers with each other, each product rounded to a double
+local function is_short(e)
+  if core.kind(e) == "float" or not is_double(e) then return false end
+  local odd = math.abs(math.tointeger(tonumber(tostring((core.fraction(e))))))
+  while odd ~= 0 and odd & 1 == 0 do odd = odd >> 1 end
+  return odd < SHORT
+end
+
 local function is_number(e)
   local kind = core.kind(e)
   return kind == "number" or kind == "float"
@@ -117,7 +127,7 @@ function Lifter:constant(e)
   return symbol
 end
 
---- The expression with symbols in place of the numbers that are no doubles.
+--- The expression with symbols in place of the numbers that are no doubles, or whose products with others are none.
 function Lifter:expression(e)
   if type(e) == "number" then e = core.number(e) end
   local function lift(node)
@@ -125,14 +135,15 @@ function Lifter:expression(e)
     if known then return known.e, known.constant end
     local kind, result, constant = core.kind(node), node, true
     if is_number(node) then
-      result = is_double(node) and node or self:constant(node)
+      result = is_short(node) and node or self:constant(node)
     elseif kind == "symbol" or is_table(node) then
       constant = false
     else
       local list = core.operands(node)
       for i, operand in ipairs(list) do
-        local one
-        list[i], one = lift(operand)
+        local one = true
+        -- square roots and whole powers do not change
+        if i ~= 2 or kind ~= "power" or not is_number(operand) or not is_double(operand) then list[i], one = lift(operand) end
         constant = constant and one
       end
       result = constant and self:constant(node) or pieces.rebuilt(node, list)

@@ -4,17 +4,17 @@ local guards = require "hamel.analysis.nonsmooth.guards"
 
 local admissible = {}
 
---- Conditions on a mode: { program, name, gap = whether it is that of an open gap }.
+--- Conditions on a mode: { program, name, gap = whether it is that of an open gap, force = whether it is one on a reaction }.
 function admissible.demands(system, flow, mode)
   local list = {}
-  local function add(name, e, gap) list[#list + 1] = { name = name, program = flow.observer:program{ e }, gap = gap } end
+  local function add(name, e, gap, force) list[#list + 1] = { name = name, program = flow.observer:program{ e }, gap = gap, force = force } end
   for _, gap in ipairs(system.gaps) do
-    if mode[gap.name] == "closed" then add(gap.name, guards.reaction(flow, gap.name)) else add(gap.name, gap.gap, true) end
+    if mode[gap.name] == "closed" then add(gap.name, guards.reaction(flow, gap.name), nil, true) else add(gap.name, gap.gap, true) end
   end
   for _, item in ipairs(system.frictions) do
     local state = mode[item.name]
     if state == "stick" then
-      add(item.name, guards.limit(flow, item) - core.functions.abs(guards.reaction(flow, item.name)))
+      add(item.name, guards.limit(flow, item) - core.functions.abs(guards.reaction(flow, item.name)), nil, true)
     else
       add(item.name, state*item.slips[1])
     end
@@ -24,14 +24,18 @@ end
 
 -- ---- along a motion
 
-local WITHIN, BELOW, ROUNDS = 8, 1e-9, 60
+local WITHIN, BELOW, ROUNDS, CLOSER = 8, 1e-9, 60, 20
 
--- Times within the steps of a record
+-- Times within the steps of a record, and nearer and nearer to both ends, where a demand that is zero at the end may change its sign shortly before
 local function times_of(raw)
-  local list = { raw:time(1) }
-  for k = 2, raw:points() do
+  local list, last = { raw:time(1) }, raw:points()
+  for k = 2, last do
     local from, to = raw:time(k - 1), raw:time(k)
-    for j = 1, WITHIN do list[#list + 1] = j == WITHIN and to or from + (to - from)*j/WITHIN end
+    local part = (to - from)/WITHIN
+    if k == 2 then for j = CLOSER, 1, -1 do list[#list + 1] = from + part/2^j end end
+    for j = 1, WITHIN - 1 do list[#list + 1] = from + part*j end
+    if k == last then for j = 1, CLOSER do list[#list + 1] = to - part/2^j end end
+    list[#list + 1] = to
   end
   return list
 end
@@ -56,13 +60,18 @@ local function minimum_between(f, low, high)
 end
 
 --- Checks a segment { flow =, demands = } with the number i on its record until t. Adds to seen: offenders (names), and for each demand that has a minimum
---- within the segment its least value (least[key]) and where (places[key]): where it is zero, a limit is touched.
+--- within the segment its least value (least[key]) and where (places[key]): where it is zero, a limit is touched. A reaction may also pass its limit at
+--- the start or the end of the segment, where no minimum is: these values are there under keys of their own.
 function admissible.check(i, segment, raw, t, seen)
   local flow, times = segment.flow, times_of(raw)
   for _, demand in ipairs(segment.demands) do
     local function value_at(at) return flow.observer:evaluate(demand.program, flow.w, at, flow:split(raw:at(at), 0))[1] end
     local values, key = {}, ("touch %d %s"):format(i, demand.name)
     for k, at in ipairs(times) do values[k] = value_at(at) end
+    for word, k in pairs(demand.force and { start = 1, finish = #times } or {}) do
+      local end_key = ("%s %d %s"):format(word, i, demand.name)
+      seen.least[end_key], seen.places[end_key] = values[k], { segment = i, t = times[k], name = demand.name }
+    end
     for k = 2, #times - 1 do
       if values[k] <= values[k - 1] and values[k] < values[k + 1] then
         local least, where = minimum_between(value_at, times[k - 1], times[k + 1])
@@ -77,6 +86,6 @@ function admissible.check(i, segment, raw, t, seen)
 end
 
 --- The name of what is touched, of a key of seen.least; nil of other keys.
-function admissible.touched(key) return key:match "^touch %d+ (.*)$" end
+function admissible.touched(key) return key:match "^touch %d+ (.*)$" or key:match "^start %d+ (.*)$" or key:match "^finish %d+ (.*)$" end
 
 return admissible

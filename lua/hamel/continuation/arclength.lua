@@ -21,6 +21,7 @@
 --   problem:followed(point)            (optional) the eigenvalues that are followed from point to point, see tracks.lua; nil: none
 --   problem:passed(point, e, at)       details of the special point at which the eigenvalue e is on the border (at: which of two, see tracks.of_sums);
 --                                      nil: a fold or a branch point
+--   problem:offender(point)            (optional) what makes a solution no motion, by name; nil: nothing
 --   problem.sparing                    (optional) points are dear: a step is halved only where the one before lets expect it
 --   problem:growth(point), problem:several(point)    nil, or: a function of points that counts unstable eigenvalues, with a margin where those of
 --                                      the point are on the border; what passes at a point
@@ -126,12 +127,12 @@ local function followed(problem, start, o, points, special)
     if o.visit and o.visit(point, special) then return "as asked" end
     local over = problem.over and problem:over(point)
     if singular then
-      if singular.edge then edges.without_turns(special, singular, #points - 1) end
+      if singular.edge then edges.without_others(special, singular, #points - 1) end
       return ended_at(problem, points, special, singular)
     end
     if edge and edge.ends or over then
       local name = over or edge.ends
-      if not over then edges.without_turns(special, point, #points - 1) end
+      if not over then edges.without_others(special, point, #points - 1) end
       return ended_at(problem, points, special, { kind = "end", name = name, ends = name, value = point.value, point = point, length = point.length })
     end
     if edge then return crossed.reached end

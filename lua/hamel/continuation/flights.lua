@@ -41,6 +41,9 @@ local function visited(self, point)
   return point.visited
 end
 
+--- The first contact or friction that a motion violates, by name; nil: the motion is admissible.
+function Flight:offender(point) return visited(self, point).offenders[1] end
+
 function Flight:tests(point)
   local tests = Orbits.tests(self, point)
   for key, value in pairs(visited(self, point).least) do tests[key] = value end

@@ -192,6 +192,9 @@ function Sequence:visited(point)
   return seen
 end
 
+--- The first contact or friction that a motion violates, by name; nil: the motion is admissible.
+function Sequence:offender(point) return self:visited(point).offenders[1] end
+
 --- A motion of the simple period lies on two branches.
 Sequence.undetermined = { halving = true }
 
@@ -233,22 +236,35 @@ function Sequence:prepare(kind, point) self.meets = kind == "torus" and floquet.
 --- Details of a point where a second condition holds, by the name of its kind.
 function Sequence:second_met(kind, name) return floquet.second_met(kind, name) end
 
+local TANGENT, AT_ONE = 1e-3, 1e-2     -- relative velocity with which a guard passes zero; distance of a multiplier from 1
+
+-- The value turns back at a fold, where a multiplier is 1; or where an event comes to be none, as its guard only touches zero: there no motions branch off
+local function turn_of(self, kind, point)
+  local multipliers = multipliers_at(self, point)
+  for _, m in ipairs(multipliers) do if modulus{ re = m.re - 1, im = m.im } <= AT_ONE then return {} end end
+  if not (point.slowest.part < TANGENT) then return {} end
+  return kind == "fold" and { kind = "touch", name = point.slowest.name } or nil
+end
+
 function Sequence:confirmed(kind, point)
   local k = kind:match "^grazing(%d+)$"
   local touched = admissible.touched(kind)
   if touched then return { kind = "touch", name = touched, place = self:visited(point).places[kind] } end
   if kind == "halving" then return { ends = switching.HALVED } end
   if kind == "meeting" then return floquet.met(multipliers_at(self, point), self:period(point.y)) end
+  if kind == "fold" or kind == "branch" then return turn_of(self, kind, point) end
   if k then return { kind = "grazing", impact = tonumber(k), name = self:visited(point).impacts[tonumber(k)].name } end
   return {}
 end
 
-local BRIEF = 1e-8                     -- of the period: a duration that counts as none
+local BRIEF, SLOW = 1e-8, 1e-6         -- of the period: a duration that counts as none; relative velocity of a guard that counts as none
 
--- Where no time is left between two events their sequence says nothing of motions nearby if its multipliers have no value
-local function is_stable(self, y, multipliers)
+-- Where no time is left between two events their sequence says nothing of motions nearby if its multipliers have no value, or only by rounding
+local function is_stable(self, point)
+  local y, multipliers = point.y, multipliers_at(self, point)
   local stable, period, brief = states.is_stable(multipliers), self:period(y), false
   for i = 1, self.count do brief = brief or y[self.first + i - 1] <= BRIEF*period end
+  if brief and point.slowest.part < SLOW then return nil end
   for _, m in ipairs(multipliers) do if brief and not (modulus(m) < math.huge) then return nil end end
   return stable
 end
@@ -258,7 +274,7 @@ function Sequence:record(point)
   self.flow.t = t
   local record, seen = states.record(self.space, y, t, self.parameters_at(y)), self:visited(point)
   record.period, record.value, record.multipliers = self:period(y), (self:value(y)), multipliers_at(self, point)
-  record.stable = is_stable(self, y, record.multipliers)
+  record.stable = is_stable(self, point)
   local energy = integrals.named(self.integrals, "energy")
   record.drive, record.energy = self.drive, energy and (energy.at(y)) or nil
   record.admissible, record.offender, record.impacts, record.sequence = #seen.offenders == 0, seen.offenders[1], seen.impacts, {}

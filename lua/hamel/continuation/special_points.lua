@@ -231,6 +231,34 @@ local function part_between(low, high)
   return { turns = one ~= 0 and other ~= 0 and (one > 0) ~= (other > 0), slope = math.max(math.abs(one), math.abs(other)) }
 end
 
+local is_of_contact = { touch = true, grazing = true, ["end"] = true }
+
+local function of_contact(list)
+  local kept = {}
+  for _, item in ipairs(list) do if is_of_contact[item.kind] then kept[#kept + 1] = item end end
+  return kept
+end
+
+-- Where motions become inadmissible within a step, or cease to be, and no test shows it: a limit is reached at an instant that is none on the other side, as
+-- where a second minimum begins. The step is halved until the tests show it, or it is as exact as asked for
+local function admissible_between(problem, from, to, o, origin, passed)
+  if not problem.offender or (problem:offender(from) == nil) == (problem:offender(to) == nil) then return {} end
+  local low, high, fine = { length = 0, point = from }, { length = to.length, point = to }, problem:offender(from) == nil
+  for _ = 1, LOCATING do
+    local list = of_contact(special_between(problem, from, low, high, o, origin, passed))
+    if #list > 0 then return list end
+    if (high.length - low.length)*math.abs(from.slope) <= o.locate*(1 + math.abs(high.point.value)) then break end
+    local middle = corrector.stepped(problem, from, (low.length + high.length)/2)
+    if not middle then break end
+    middle.tests = special_points.tests(problem, middle, origin, from.tests)
+    local part = { length = middle.length, point = middle }
+    if (problem:offender(middle) == nil) == fine then low = part else high = part end
+  end
+  local off, point = (high.length - low.length)*math.abs(from.slope), fine and low.point or high.point
+  return { { kind = "touch", name = problem:offender((fine and high or low).point), point = point, value = point.value, length = high.length, behind = passed,
+             accuracy = off > o.locate*(1 + math.abs(point.value)) and off or nil } }
+end
+
 -- Special points on a step; passed: the number of points before it. The second result: are there eigenvalues that are not followed, or stay on the border?
 local function special_on(problem, from, to, o, origin, special, passed)
   local passings, staying = tracks.passings(problem, from, to, o)
@@ -244,6 +272,10 @@ local function special_on(problem, from, to, o, origin, special, passed)
         list[#list + 1] = complete(group, list, special, from, part_between(low.point, high.point), o, passed)
       end
     end
+    table.move(list, 1, #list, #found + 1, found)
+  end
+  if #of_contact(found) == 0 then
+    local list = admissible_between(problem, from, to, o, origin, passed)
     table.move(list, 1, #list, #found + 1, found)
   end
   return found, not passings or staying

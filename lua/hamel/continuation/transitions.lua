@@ -57,9 +57,10 @@ local function fly(problem, i, t0, t1, x, basis, list, halvings)
   return last, end_basis
 end
 
--- The matrices from the start on, and the product of the velocities with which the guards pass zero
+-- The matrices from the start on, the product of the velocities with which the guards pass zero, and the slowest of them: { name = of its event, part =
+-- of the extent of its values that it passes in a period }
 local function matrices_of(problem, y)
-  local list, crossing, N = {}, 1, segments.count(y)
+  local list, crossing, N, slowest = {}, 1, segments.count(y), { part = math.huge }
   local start = arcs.state(problem, y, 1)
   local first = across(problem, 1, problem:time(y), start)
   local basis = first
@@ -77,12 +78,14 @@ local function matrices_of(problem, y)
         for k, u in ipairs(basis) do wholes[k] = signs.over(jump(problem.space.whole(u)), places) end
         basis = final and first or across(problem, next_i, t, after)
         crossing = crossing*met.speed
+        local speed = math.abs(met.speed)*problem:period(y)/met.extent
+        if speed < slowest.part then slowest = { name = problem.segments[i].event.name, part = speed } end
         list[#list + 1] = products.between(basis, parts_of(problem.space, wholes))
         x = after
       end
     end
   end
-  return list, crossing
+  return list, crossing, slowest
 end
 
 -- Where an impact has the velocity 0 its matrix is not finite: multipliers pass through infinity
@@ -102,11 +105,11 @@ local function all_infinite(n)
 end
 
 --- The multipliers at a point, kept in it; point.turned: have an odd number of impacts negative velocities? An impact that grazes leads a multiplier
---- through infinity.
+--- through infinity. point.slowest: the event whose guard passes zero most slowly.
 function transitions.multipliers(problem, point)
   if point.multipliers then return point.multipliers end
-  local list, crossing = matrices_of(problem, point.y)
-  point.turned = crossing < 0
+  local list, crossing, slowest = matrices_of(problem, point.y)
+  point.turned, point.slowest = crossing < 0, slowest
   if not is_finite(list) then
     point.multipliers = all_infinite(#list[1][1])
     return point.multipliers

@@ -114,7 +114,7 @@ end
 
 local executors = { fastest = 0, interpreter = 1, native = 2, cc = 1 }     -- hml_executor; cc: replaced afterwards
 
-local eliminations = { dense = 0, graph = 1, cheapest = 2 }                -- hml_elimination
+local eliminations = { dense = 0, graph = 1, cheapest = 2, refined = 3 }                -- hml_elimination
 
 -- Which of the names are implied
 local function marks(names, implied)
@@ -154,7 +154,8 @@ local MANY = 15                        -- coordinates beyond which M is written 
 
 -- Do the energies say everything that a run needs? Contacts need M at every impact, corners are held in the expressions of the equations
 local function by_energies(equations, extra, elimination)
-  if not equations.lagrangian or #equations.dyn <= MANY or equations.held or equations.whole_course or extra or elimination == "dense" then return false end
+  if not equations.lagrangian or #equations.dyn <= MANY or equations.held or equations.whole_course or extra then return false end
+  if elimination == "dense" or elimination == "refined" then return false end
   local system = equations.system
   if contact.any(system) or coupling.any(system) then return false end
   return not branches.any({ equations.lagrangian, equations.power or nil }, equations.forces, equations.multiplier_power or {})
@@ -173,12 +174,15 @@ end
 
 local obstacles = setmetatable({}, { __mode = "k" })
 
+--- Has this build numbers of quadruple precision?
+function compile.has_quadruple() return core.has_quadruple() end
+
 --- What keeps a model from the elimination on the graph of velocities, for print(run); nil: nothing, or it was not asked for.
 function compile.obstacle(model) return obstacles[model] end
 
 --- Model of the core for equations; extra velocity conditions { name=, f=, row= } may be added for completing a start. implied: names of
 --- constraints that hold wherever the others do. for_runs: the model holds the corners of its forces between their places.
---- elimination: "dense", "graph" or "cheapest"; nil: the cheapest.
+--- elimination: "dense", "graph", "refined" or "cheapest"; nil: the cheapest.
 function compile.model(equations, override, extra, executor, implied, for_runs, elimination)
   local system = equations.system
   local velocities = table.move(equations.velocities, 1, #equations.velocities, 1, {})

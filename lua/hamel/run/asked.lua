@@ -7,6 +7,7 @@ local kinematics = require "hamel.equations.kinematics"
 local motion = require "hamel.bodies.motion"
 local object = require "hamel.base.object"
 local options = require "hamel.base.options"
+local lost_digits = require "hamel.run.lost_digits"
 local preparation = require "hamel.run.preparation"
 local quantities = require "hamel.system.quantities"
 local start = require "hamel.model.start"
@@ -48,13 +49,28 @@ local function rows_of(system, found)
   return rows
 end
 
+-- A state whose accelerations rounding would leave with too few digits is solved in quadruple precision
+local function prepared(self, o)
+  local found = table.pack(preparation.prepare(self, o, o.t))
+  local part, of_states = lost_digits.at(found[3], o.t, found[4])
+  if of_states then
+    object.fail("accelerations: the states of the form '%s' hold the velocities to %.2g of the largest only, since masses differ by many orders of magnitude; "
+      .. "take form = \"lagrange\"", o.form, part)
+  end
+  if part and lost_digits.may_refine(self, o) then
+    o.elimination = "refined"
+    found = table.pack(preparation.prepare(self, o, o.t))
+  end
+  return table.unpack(found, 1, found.n)
+end
+
 --- Accelerations and multipliers at a state: S:accelerations{ q = {...}, v = {...}, t = 0 } returns
 --- { a = by coordinate, lambda = by constraint, q =, v = the completed state }; of rotations a and v have the body rates, too, by their names.
 --- Missing positions are solved from the holonomic constraints; where these allow another assembly, the field `note` names it. A state of a run is
 --- accepted too: S:accelerations(run:at(2)).
 function System:accelerations(given)
   local o = options.check("accelerations", preparation.schema, quantities.in_seconds(self, "accelerations", states.as_options(given)), self)
-  local equations, _, w, x, observer, _, note = preparation.prepare(self, o, o.t)
+  local equations, _, w, x, observer, _, note = prepared(self, o)
   local names, q = self.coordinate_names, listed(self.coordinate_names, x)
   local found = {
     a = with_rates(self, "a", q, listed(names, observer:accelerations(w, o.t, x))),

@@ -2,6 +2,7 @@
 -- errors of the size of the tolerances.
 local contact = require "hamel.system.contact"
 local core = require "hamel.core"
+local lost_digits = require "hamel.run.lost_digits"
 local protected = require "hamel.base.protected"
 local slips = require "hamel.model.slips"
 
@@ -23,7 +24,7 @@ local PART = 1e-2                      -- of the terms of a constraint: allowed 
 local HUNDRED, ASIDE = 100, 1e-6
 local ROUNDING = 1e-14                 -- of the terms: no residual is smaller
 local BESIDE, SWITCH = 1e-14, 1e-9     -- so far beside a point, relative, time has switched; part of the energy that smooth potentials do not change there
-local DIGITS, LOOKS = 1e-9, 16         -- of the largest acceleration: what all may be off; states at which that is looked at, at most
+local DIGITS, LOOKS = 1e-9, 16         -- of the largest acceleration: what all may be off in rows; states at which that is looked at, at most
 local SHARE, SOLVE = 0.02, 0.1         -- of the operations of a run for these; operations of a general solve, times the cube of the states
 local NOISE = 100                      -- an event within so many tolerances all the time is zero
 
@@ -346,22 +347,23 @@ local function looks_of(run, raw)
   return list
 end
 
--- Accelerations under constraints whose program and refined solution differ at a state by more than the tolerances let pass. Each state counts by itself: where
--- noise starts a motion, all is large later
+-- Accelerations that rounding leaves with fewer digits than the tolerances let pass. Each state counts by itself: where noise starts a motion, all is
+-- large later
 local function digits_are_lost(run, raw)
   raw = with_marks(raw)
-  local o, w, span = run.options, run.workspace, math.abs(run.outcome.t - raw:time(1))
-  local worst, at = math.max(DIGITS, o.rtol)
+  local worst, at, states = 0
   for _, i in ipairs(looks_of(run, raw)) do
-    local t, x, size = raw:time(i), raw:state(i), 0
-    w:set_state(t, x)
-    local off, largest = w:digits()
-    for k = 1, #x do size = math.max(size, math.abs(x[k])) end
-    if off > worst*largest and off*span > o.atol + o.rtol*size then worst, at = off/largest, t end
+    local t = raw:time(i)
+    local part, of_states = lost_digits.in_run(run.workspace, t, raw:state(i), run.options, math.abs(run.outcome.t - raw:time(1)))
+    if part and part > worst then worst, at, states = part, t, of_states end
   end
   if not at then return nil end
-  return ("the accelerations are off by %.2g of the largest at t = %.6g: forces that the constraints take up are much larger than what they leave, or masses "
-    .. "differ by too many orders of magnitude; take softer springs, or coordinates in which these constraints hold"):format(worst, at)
+  if states then
+    return ("the states hold the velocities to %.2g of the largest only at t = %.6g: masses differ by many orders of magnitude, and so do the momenta; take "
+      .. "form = \"lagrange\""):format(worst, at)
+  end
+  return ("the accelerations %s at t = %.6g: %s"):format(worst < math.huge and ("are off by %.2g of the largest"):format(worst) or "have no certain digits", at,
+    lost_digits.advice(run.options))
 end
 
 --- For each of many runs from t0, whether balance.check would clearly find nothing; nil: it looks at more than their states. starts, states: flat lists, the

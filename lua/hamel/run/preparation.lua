@@ -6,6 +6,7 @@ local contact_places = require "hamel.run.contact_places"
 local core = require "hamel.core"
 local elimination = require "hamel.run.elimination"
 local hybrid = require "hamel.run.hybrid"
+local lost_digits = require "hamel.run.lost_digits"
 local object = require "hamel.base.object"
 local Observer = require "hamel.model.observe"
 local redundant = require "hamel.model.redundant"
@@ -197,6 +198,14 @@ function preparation.demand_wall(equations, observer, atol, t, x)
   end
 end
 
+-- The model, specification and workspace; where rounding costs accelerations their digits at the start of a run, these of another elimination
+local function with_digits(system, equations, o, t, x, for_runs, implied, model, spec, w)
+  if not for_runs or not lost_digits.at_start(system, w, t, x, o) then return model, spec, w end
+  o.elimination = "refined"
+  model, spec = model_of(system, equations, o.parameters, o.executor, implied, for_runs, o.elimination)
+  return model, spec, compile.workspace(equations, model, o.parameters)
+end
+
 --- Equations, model, workspace, states, observer and specification at a completed start; the last result is a note on another assembly.
 --- for_runs: corners of the forces are held.
 function preparation.prepare(system, o, t, for_runs)
@@ -220,6 +229,7 @@ function preparation.prepare(system, o, t, for_runs)
       model, spec = model_of(system, equations, o.parameters, o.executor, implied, for_runs, o.elimination)
       w = compile.workspace(equations, model, o.parameters)
     end
+    model, spec, w = with_digits(system, equations, o, t, x, for_runs, implied, model, spec, w)
     return equations, model, w, x, observer, spec, note
   end
   -- the start is completed in the velocities, then carried over to the states of the form
@@ -252,6 +262,7 @@ function preparation.prepare(system, o, t, for_runs)
   hybrid.check_regular(equations, observer, t, x, serving_choice(o, base, t, given))
   regularity.demand(equations, observer, w, t, x)
   preparation.demand_wall(equations, observer, o.atol, t, x)
+  model, spec, w = with_digits(system, equations, o, t, x, for_runs, nil, model, spec, w)
   return equations, model, w, x, observer, spec, note
 end
 

@@ -130,11 +130,10 @@ function kinds.points(plan, p, m)
   if not e then return nil end
   local k, of = root(plan, e, m.direction, m.from, ALL), program_of(p, m.list)
   return { list = "roots", place = k, e = e, value = function(read, values, values_of_all)
-    local times, states, size = read.all[k].times, read.all[k].states, read.size
-    local all, flat = {}, #times > 0 and values_of_all and values_of_all(of, times, states, size)
-    local n = #m.list
+    local times, list, size, n = read.all[k].times, read.all[k].states, read.size, #m.list
+    local all, flat = {}, #times > 0 and values_of_all and values_of_all(of, times, list, size)
     for i, t in ipairs(times) do
-      all[i] = flat and table.move(flat, (i - 1)*n + 1, i*n, 1, {}) or values(of, t, table.move(states, (i - 1)*size + 1, i*size, 1, {}))
+      all[i] = flat and table.move(flat, (i - 1)*n + 1, i*n, 1, {}) or values(of, t, table.move(list, (i - 1)*size + 1, i*size, 1, {}))
     end
     return all
   end }

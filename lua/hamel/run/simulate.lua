@@ -54,9 +54,10 @@ local run_schema = {
   keep = { type = "table", doc = "numbers of the whole run for run.kept: { 'max theta', 'mean energy', 'first event', top = hm.highest(y) }, as by run:keep" },
   executor = { default = "fastest", type = "string", choices = { "fastest", "native", "cc", "interpreter" },
     doc = "of the equations: 'fastest', 'native', 'cc', 'interpreter'; the same bits" },
-  elimination = { kept = true, default = "cheapest", type = "string", choices = { "cheapest", "dense", "graph" },
+  elimination = { kept = true, default = "cheapest", type = "string", choices = { "cheapest", "dense", "graph", "refined" },
     doc = "of the accelerations: 'dense' from the entries of the mass matrix; 'graph' from the energies, operations in proportion to the number of "
-    .. "bodies; 'cheapest' of both" },
+    .. "bodies; 'refined' dense, then corrected in quadruple precision at every state, for masses that differ by many orders of magnitude; "
+    .. "'cheapest' of dense and graph, or refined where both lose digits at the start" },
 }
 
 local function span(t)
@@ -283,7 +284,7 @@ end
 --- the zero of a root, or where a force jumps and the motion may stay or leave; so are starts at which an expression has no value. rtol and atol
 --- bound the error of each step: run:accuracy() finds out how many digits of the run are right.
 --- The status is "INACCURATE" if the run reached its end with one of these errors: the energy balance is broken; accuracy was lost near a
---- singular place; constraints take up forces so large that the accelerations lose digits; fixed steps whose errors grow to more than a hundredth
+--- singular place; masses or forces that differ by many orders of magnitude cost digits; fixed steps whose errors grow to more than a hundredth
 --- of the motion, positions or velocities. A second run by dop853 at tight tolerances measures them; for method "moreau" a run with steps of half
 --- the size, which takes twice its time.
 --- Where sign, abs, min, max, atan2 or measured data in the forces change their formula, a step ends and the method restarts. So every method
@@ -295,7 +296,9 @@ end
 --- keep = { "max theta", "mean energy", "first event" } names numbers of the whole run: run.kept has them, print(run) shows them (see run:keep).
 --- Starts and times may have units where the symbols have some: q = { theta = "30 deg" }, v = { x = "3 km/h" }, t = "2 min"; they are converted exactly.
 --- The accelerations come from the entries of the mass matrix (elimination = "dense") or, for many bodies, from the energies (elimination = "graph"), in
---- operations in proportion to the number of bodies. The one that costs less is taken where both agree at sample states; print(run) says which. The
+--- operations in proportion to the number of bodies. The one that costs less is taken where both agree at sample states; print(run) says which. Where rounding
+--- costs accelerations more digits at the start than the tolerances let pass, they are corrected in quadruple precision (elimination = "refined"): this takes a
+--- hundred times as long and is right for ratios of masses up to about 1e12. Forces that depend on reactions and the method "taylor" do without it. The
 --- graph is for the forms "lagrange" and "nielsen", contacts and friction included, but not for rotations by unit quaternions (S:rotation), forces
 --- with corners and forces that depend on reactions: elimination = "graph" is refused there, with the reason. Where a pivot is too small, a solve with
 --- complete pivoting takes over; run.outcome.handed_over counts that. Where that happens often, the order of the elimination is chosen anew with the

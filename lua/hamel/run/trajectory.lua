@@ -216,6 +216,7 @@ local LEAST_FOR_GRAPH = 100            -- operations from which the other elimin
 -- How the accelerations are solved for
 local function elimination_words(model)
   local operations, separate = model:operations()
+  if model:is_refined() then return ("of %d operations by dense elimination, refined in quadruple precision"):format(operations) end
   if model:by_graph() then return ("of %d operations by elimination on the graph of velocities"):format(operations) end
   local words, obstacle = {}, operations >= LEAST_FOR_GRAPH and compile.obstacle(model)
   if separate then words[1] = "its solve not counted" end

@@ -63,7 +63,13 @@ static void arenas_give_zeroed_aligned_memory(void **state) {
     assert_int_equal((uintptr_t)p % 16, 0);
     for (size_t i = 0; i < size; i++) assert_int_equal(p[i], 0);
     memset(p, 0xAB, size);
+    unsigned char *raw = hml_arena_raw(&a, size);        // a piece of its own
+    assert_non_null(raw);
+    assert_int_equal((uintptr_t)raw % 16, 0);
+    memset(raw, 0xCD, size);
+    for (size_t i = 0; i < size; i++) assert_int_equal(p[i], 0xAB);
   }
+  assert_null(hml_arena_raw(&a, SIZE_MAX - 5));
   unsigned char *large = hml_arena_alloc(&a, 10000000);
   assert_non_null(large);
   large[9999999] = 1;

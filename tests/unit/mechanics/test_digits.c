@@ -1,4 +1,5 @@
-// digits.c: a ball on a rod, with a spring along the rod that the rod takes up; arbiter: its tangential acceleration by hand
+// digits.c: a ball on a rod, with a spring along the rod that the rod takes up; arbiter: its tangential acceleration by hand. A double pendulum with a heavy
+// tip; arbiter: its accelerations by hand, in a form without differences of large numbers
 #include "lagrange.h"
 
 #include "mechanics/mechanics_impl.h"
@@ -15,7 +16,9 @@ static void look(mechanics *s, double strength, double angle, double *program, d
   assert_ok(s->c, hml_workspace__rate(s->w, 0, x, rate));
   *program = fmax(fabs(rate[2] - right[0]), fabs(rate[3] - right[1]));
   assert_ok(s->c, hml_workspace_set_state(s->w, 0, x));
-  assert_ok(s->c, hml_workspace__digits(s->w, difference, largest));
+  hml_digits d;
+  assert_ok(s->c, hml_workspace__digits(s->w, &d));
+  *difference = d.difference, *largest = d.largest;
   check_near(*largest, fmax(fabs(right[0]), fabs(right[1])), 1e-15 * strength + 1e-12);
 }
 
@@ -35,18 +38,105 @@ static void digits_that_forces_take_are_missed(void **state) {
   demolish(&s);
 }
 
-static void without_constraints_there_is_nothing_to_compare(void **state) {
+// Rods of length one with masses 1 and M, angles from below. A coefficient of the potential is no double
+#define PENDULUM(M, more)                                                                                                                       \
+  {.coordinates = "p q", .kinetic = "p'^2/2 + " M "*(p'^2 + q'^2 + 2*p'*q'*cos(p - q))/2", .potential = "-9.81*((1 + " M ")*cos(p) + " M "*cos(q))", more}
+static const lagrange equal = PENDULUM("1", .graph = 0), heavy = PENDULUM("1000000000001", .graph = 0), refined = PENDULUM("1000000000001", .refined = 1),
+                      boundless = PENDULUM("10000000000000000000000000000000", .refined = 1);
+
+// With s = sin(p - q):  (1 + M s^2) p'' = -g sin p - M s (g cos q + q'^2 + p'^2 cos(p - q)),   q'' from the row of q
+static void by_hand(double M, const double *x, double *a) {
+  const double s = sin(x[0] - x[1]), c = cos(x[0] - x[1]), g = 9.81;
+  a[0] = -(g * sin(x[0]) + M * s * (g * cos(x[1]) + x[3] * x[3] + x[2] * x[2] * c)) / (1 + M * s * s);
+  a[1] = -a[0] * c + s * x[2] * x[2] - g * sin(x[1]);
+}
+
+static const double swings[][4] = {{0.3, 0.3 + 1e-5, 0.2, -0.4}, {0.7, 0.7 - 3e-6, 1, 0.5}, {-1.1, -1.1 + 2e-5, 0.3, 0.3}};
+enum { SWINGS = sizeof swings / sizeof *swings };
+
+// How far the accelerations of a run are from those by hand, relative to the largest, and what is reported
+static double swing(mechanics *s, double M, const double *x, hml_digits *d) {
+  double right[2], rate[4];
+  by_hand(M, x, right);
+  assert_ok(s->c, hml_workspace__rate(s->w, 0, x, rate));
+  assert_ok(s->c, hml_workspace_set_state(s->w, 0, x));
+  assert_ok(s->c, hml_workspace__digits(s->w, d));
+  return fmax(fabs(rate[2] - right[0]), fabs(rate[3] - right[1])) / fmax(fabs(right[0]), fabs(right[1]));
+}
+
+static void masses_that_differ_are_missed(void **state) {
+  (void)state;
+  mechanics s = build(&heavy), other = build(&equal);
+  hml_digits d;
+  for (int i = 0; i < SWINGS; i++) {
+    const double off = swing(&s, 1000000000001, swings[i], &d), part = d.difference / d.largest;
+    assert_true(off > 1e-9);
+    assert_true(fabs(part - off) < 1e-3 * off);
+    assert_true(d.difference > 100 * d.unit);              // no rounding of the state explains it
+    assert_true(swing(&other, 1, swings[i], &d) < 1e-14 && d.difference <= 1e-14 * d.largest);
+  }
+  demolish(&s);
+  demolish(&other);
+}
+
+static void refined_accelerations_have_all_digits(void **state) {
+  (void)state;
+  mechanics s = build(&refined);
+  hml_digits d;
+  double right[2], a[2];
+  assert_int_equal(hml_model_elimination(s.model), HML_REFINED);
+  for (int i = 0; i < SWINGS; i++) {
+    assert_true(swing(&s, 1000000000001, swings[i], &d) < 1e-14);
+    assert_true(d.difference <= 1e-15 * d.largest);
+    by_hand(1000000000001, swings[i], right);
+    assert_ok(s.c, hml_acceleration(s.w, a));
+    check_near(a[0], right[0], 1e-14 * fabs(right[0]));
+    check_near(a[1], right[1], 1e-14 * fabs(right[0]));
+  }
+  demolish(&s);
+}
+
+// The Jacobian against differences of accelerations by hand
+static void refined_derivatives_have_digits(void **state) {
+  (void)state;
+  mechanics s = build(&refined);
+  const double M = 1000000000001, h = 1e-9;
+  double J[16], x[4] = {0.3, 0.3 + 1e-5, 0.2, -0.4}, before[2], behind[2];
+  assert_ok(s.c, hml_workspace_set_state(s.w, 0, x));
+  assert_ok(s.c, hml_state_jacobian(s.w, J, NULL));
+  for (int j = 2; j < 4; j++) {
+    const double kept = x[j];
+    x[j] = kept + h * 1e4, by_hand(M, x, behind);
+    x[j] = kept - h * 1e4, by_hand(M, x, before);
+    x[j] = kept;
+    for (int i = 0; i < 2; i++) check_near(J[(2 + i) * 4 + j], (behind[i] - before[i]) / (2e4 * h), 1e-4 * fabs(J[8 + j]));
+  }
+  demolish(&s);
+}
+
+static void beyond_quadruple_precision_the_state_is_refused(void **state) {
+  (void)state;
+  mechanics s = build(&boundless);
+  const double stretched[4] = {0.3, 0.3, 0.2, -0.4};
+  double rate[4];
+  assert_int_equal(hml_workspace__rate(s.w, 0, stretched, rate), HML_SINGULAR_MASS);
+  demolish(&s);
+}
+
+static void without_constraints_there_is_nothing_lost(void **state) {
   (void)state;
   mechanics s = build(&loose);
   const double x[5] = {0.3, 0.4};
-  double difference = 1, largest = 1;
+  hml_digits d;
   assert_ok(s.c, hml_workspace_set_state(s.w, 0, x));
-  assert_ok(s.c, hml_workspace__digits(s.w, &difference, &largest));
-  assert_true(difference == 0 && largest == 0);
+  assert_ok(s.c, hml_workspace__digits(s.w, &d));
+  assert_true(d.difference <= 1e-15 * d.largest);
   demolish(&s);
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(digits_that_forces_take_are_missed), cmocka_unit_test(without_constraints_there_is_nothing_to_compare)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(digits_that_forces_take_are_missed),        cmocka_unit_test(masses_that_differ_are_missed),
+                                     cmocka_unit_test(refined_accelerations_have_all_digits),     cmocka_unit_test(refined_derivatives_have_digits),
+                                     cmocka_unit_test(beyond_quadruple_precision_the_state_is_refused), cmocka_unit_test(without_constraints_there_is_nothing_lost)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,6 +4,7 @@ local hybrid = require "hamel.run.hybrid"
 local jobs = require "hamel.analysis.sweep.jobs"
 local measures = require "hamel.run.measures"
 local methods = require "hamel.run.methods"
+local object = require "hamel.base.object"
 local protected = require "hamel.base.protected"
 local rows = require "hamel.analysis.sweep.rows"
 local shards = require "hamel.analysis.shards"
@@ -45,6 +46,16 @@ local function keeps_whole_runs(self)
   return false
 end
 
+-- Does the run end at its start? The start alone is made for that. False where it cannot be made: the run reports that
+local function ends_at_start(self, system, given)
+  local ends, start = self._columns.ends_at_start, object.copied(given)
+  if not ends then return false end
+  start.t = { self.t0, self.t0 }
+  local fine, run = protected(system.simulate, system, start)
+  jobs.rethrow_interrupt(fine, run)
+  return fine and ends(function(e) return run:values_at(self.t0, { e })[1] end)
+end
+
 local function run_one(self, system, o, q, v, parameters, row)
   local given = {}
   for name in pairs(simulate.run_schema) do given[name] = o[name] end
@@ -52,14 +63,13 @@ local function run_one(self, system, o, q, v, parameters, row)
   given.q, given.v, given.t, given.parameters, given.dense = q, v, { self.t0, self.times[#self.times] }, parameters, o.times ~= nil or keeps_whole_runs(self)
   if next(parameters) == nil then given.parameters = nil end
   if not given.dense then given.record = "ends" end
+  if ends_at_start(self, system, given) then return rows.ended_at_start(self, row) end
   local ok, run = protected(system.simulate, system, given)
   jobs.rethrow_interrupt(ok, run)
   if not ok then
     rows.did_not_start(self, row, row.index, run)
     return
   end
-  local ends = self._columns.ends_at_start
-  if ends and ends(function(e) return run:values_at(self.t0, { e })[1] end) then return rows.ended_at_start(self, row) end
   row.status, row.reason, row.t, row.steps = run.outcome.status, run.reason, run.outcome.t, run.outcome.steps
   row.evaluations, row.impacts, row.switches = run.outcome.evaluations, run.outcome.impacts, run.outcome.switches
   row.events = run.hybrid and hybrid.counts(run.hybrid.events, run.hybrid.core:meetings())

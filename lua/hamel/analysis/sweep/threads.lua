@@ -121,6 +121,15 @@ local function ends_at_start(self, p, values, first)
   return ends and ends(function(e) return value_at_start(self, p, values, first, e) end)
 end
 
+-- The places among the starts of runs that do not end at their start, and how many do
+local function those_that_run(self, p, s)
+  local place, size = {}, p.model:state_size()
+  for k, row in ipairs(s.place) do
+    if ends_at_start(self, p, s.values[row], part(s.states, size, k)) then rows.ended_at_start(self, row) else place[#place + 1] = k end
+  end
+  return place, #s.place - #place
+end
+
 -- The kept values of all runs, from their states alone; nil: they are found one by one. list: places of the runs among the starts
 local function kept_together(self, p, program, s, list, given)
   if p.happens or given.with_contacts or p.E.whole_course or program.needs_dynamics then return nil end
@@ -153,10 +162,6 @@ local function fill_row(self, o, p, program, row, from, s, i, k, given)
   local values, size, times = s.values[row], given.size, given.times
   row.status, row.reason, row.t, row.steps, row.evaluations = from.status, from.reason, from.t, from.steps, from.evaluations
   if from.status == "INTERRUPTED" then return end
-  if ends_at_start(self, p, values, part(s.states, size, k)) then
-    rows.ended_at_start(self, row)
-    return
-  end
   for m = 1, #self.times do
     local kept = kept_at(self, p, program, values, from, i, m, given)
     local refusals = kept and p.readings and put_measures(p, kept, values, m == #self.times and given.read[i], size, given) or nil
@@ -218,10 +223,11 @@ local function in_threads(self, system, o, job_of, indices, tell, p)
   local s = starts.of(self, system, o, job_of, indices, p)
   if not s then return {} end
   hybrid_of(system, p)
-  local program, run_options, ended, place = p.observer:program(self._list), {}, {}, {}
+  local program, run_options, ended = p.observer:program(self._list), {}, {}
   for name in pairs(simulate.run_schema) do run_options[name] = o[name] end
   run_options.keep = nil
-  for k in ipairs(s.place) do place[k] = k end
+  local place, finished = those_that_run(self, p, s)
+  local function told(done, failed) tell(finished + done, failed) end
   local constrained = not p.E.watched and #p.E.positions + #p.E.velocities > 0
   local plan = p.hybrid and readings.with_ends(system, p.readings, p, p.hybrid.events, self.t0) or p.readings
   local function results(more)
@@ -242,7 +248,7 @@ local function in_threads(self, system, o, job_of, indices, tell, p)
       end
     end
   end
-  local since, finished = nil, 0
+  local since
   local function make(given, list, way)
     local outcomes, growth, states, parameters = made(self, p, o, s, list, given, way)
     since = core.host.clock()
@@ -254,16 +260,16 @@ local function in_threads(self, system, o, job_of, indices, tell, p)
     return outcomes
   end
   -- lanes watch the constraints at every step. Only where these drift, or a lane cannot go on, the run is made by itself and looked at in between
-  if drifts and o.lanes ~= 1 and not fixed and not p.corners and not p.happens then
-    local outcomes, left = make(results{ times = self.times }, place, { only_lanes = true, tell = tell }), {}
+  if #place > 0 and drifts and o.lanes ~= 1 and not fixed and not p.corners and not p.happens then
+    local outcomes, left = make(results{ times = self.times }, place, { only_lanes = true, tell = tell and told }), {}
     for i, k in ipairs(place) do if outcomes[i].left then left[#left + 1] = k end end
-    place, finished = left, #place - #left
+    place, finished = left, finished + #place - #left
   end
   if #place > 0 and not core.host.interrupted() then
     local given = results{ times = self.times }
     -- exponents are judged by single steps
     if (fixed and not self._columns.carried) or looks then given.times, given.places = times_with_looks(self, fixed and o.step or 0) end
-    make(given, place, { at_once = looks and not fixed and not p.happens, tell = tell and function(done, failed) tell(finished + done, failed) end })
+    make(given, place, { at_once = looks and not fixed and not p.happens, tell = tell and told })
   end
   for _, row in ipairs(s.rows) do if row.status and row.status ~= "INTERRUPTED" then ended[#ended + 1] = row end end
   return ended, since
