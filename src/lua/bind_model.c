@@ -2,6 +2,7 @@
 #include "bind_model.h"
 
 #include <dlfcn.h>
+#include <math.h>
 #include <string.h>
 
 typedef struct held_model {
@@ -572,18 +573,31 @@ static int handed_over(lua_State *L) {
   return 1;
 }
 
-// digits() -> how far the accelerations of a run are off at most, the largest of them, what one unit in the last place of the states does to them, and what
-// it does to the velocities, relative, where these are no states; 0, 0, 0, 0: nothing to judge
-static int digits(lua_State *L) {
+#define LOST_DIGITS 1e-9               // of the largest acceleration: what all may be off
+#define LOST_UNITS 8                   // units in the last place of the states whose effect accelerations may have: no other way to solve for them has less
+
+// lost_digits(t, x, part, atol, rtol, span) -> the part of the largest acceleration that accelerations are off at (t, x), which becomes the state; whether
+// the reason is that the states do not hold the velocities, as momenta of masses that differ; an estimate of the part that rounding may cost here. The first is nil
+// where it is no more than `part` (1e-9 at least), than the rounding of the states brings about, or than changes velocities by the tolerances over the span
+static int lost_digits(lua_State *L) {
   hml_bind__context(L);
   hml_bind_workspace *slot = hml_bind__workspace(L, 1);
+  const double t = luaL_checknumber(L, 2), part = fmax(LOST_DIGITS, luaL_checknumber(L, 4)), atol = luaL_checknumber(L, 5), rtol = luaL_checknumber(L, 6),
+               span = luaL_checknumber(L, 7);
+  size_t n;
+  const double *x = hml_bind__to_doubles(L, 3, &n);
+  double size = 0;
   hml_digits d;
+  hml_bind__demand(L, "state", n, slot->n);
+  hml_bind__check_run(L, slot, hml_workspace_set_state(slot->w, t, x));
   hml_bind__check_run(L, slot, hml_workspace__digits(slot->w, &d));
-  lua_pushnumber(L, d.difference);
-  lua_pushnumber(L, d.largest);
-  lua_pushnumber(L, d.unit);
-  lua_pushnumber(L, d.states);
-  return 4;
+  for (size_t i = 0; i < n; i++) size = fmax(size, fabs(x[i]));
+  const bool states = d.states > part, lost = d.difference > part * d.largest && d.difference > LOST_UNITS * d.unit && d.difference * span > atol + rtol * size;
+  if (states || lost) lua_pushnumber(L, states ? d.states : d.difference / d.largest);
+  else lua_pushnil(L);
+  lua_pushboolean(L, states);
+  lua_pushnumber(L, d.doubt > 0 ? d.doubt / d.largest : 0);
+  return 3;
 }
 
 // reordered() -> at how many states another order of elimination did
@@ -612,7 +626,7 @@ void hml_bind_model(lua_State *L) {
       {"set_force", set_force}, {"set_parameters", set_parameters}, {"set_state", set_state}, {"acceleration", acceleration},
       {"multipliers", multipliers}, {"mass_matrix", mass_matrix}, {"inertia", inertia}, {"rate", rate}, {"energies", energies}, {"residuals", residuals},
       {"jacobian", jacobian}, {"project", project}, {"generic_rank", generic_rank}, {"inconsistency", inconsistency},
-      {"handed_over", handed_over}, {"digits", digits}, {"reordered", reordered}, {"complete_start", complete_start}, {"other_assembly", other_assembly}, {NULL, NULL}};
+      {"handed_over", handed_over}, {"lost_digits", lost_digits}, {"reordered", reordered}, {"complete_start", complete_start}, {"other_assembly", other_assembly}, {NULL, NULL}};
   hml_bind__new_class(L, HML_MODEL, model_methods, model_gc);
   hml_bind__new_class(L, HML_WORKSPACE, methods, workspace_gc);
   static const luaL_Reg functions[] = {{"model", model}, {"workspace", workspace}, {"native_refusal", native_refusal}, {"has_quadruple", has_quadruple}, {NULL, NULL}};

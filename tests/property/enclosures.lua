@@ -1,5 +1,6 @@
--- enclosures.lua: short motions of random systems lie in their balls: those of runs in doubles, in quadruple precision, of other bits and orders,
--- and all from a box. Steps so long that the bounds of the remainders are most of the radius make a wrong bound visible.
+-- enclosures.lua: short motions of random systems lie in their balls: those of runs in doubles, in quadruple precision, of other bits,
+-- orders and forms, forward and backward in time, up to sections, and all from a box. Steps so long that the bounds of the remainders are most of
+-- the radius make a wrong bound visible.
 -- Arbiters: runs in doubles within their own errors; S:reference; enclosures with many more bits.
 local hm, check, core = require "hamel", require "check", require "hamel.core"
 local enclosed = require "hamel.analysis.enclosed"
@@ -55,7 +56,8 @@ local function wrong(what, a, b) error(("seed %d, system %d: %s: %s and %s"):for
 local function compare(what, outer, inner)
   for _, part in ipairs{ "q", "v", "lambda" } do
     for name, x in pairs(outer[part]) do
-      if not x:meets(inner[part][name]) then wrong(("%s, %s.%s"):format(what, part, name), x, inner[part][name]) end
+      -- not every form has the multipliers
+      if inner[part][name] and not x:meets(inner[part][name]) then wrong(("%s, %s.%s"):format(what, part, name), x, inner[part][name]) end
     end
   end
   if outer.energy and not outer.energy:meets(inner.energy) then wrong(what .. ", energy", outer.energy, inner.energy) end
@@ -97,7 +99,31 @@ local function loose(S, o, times, more, may_be_lost)
   return results
 end
 
-local T, SHORT, FINE, lost = 0.8, 25, 110, 0
+local T, SHORT, FINE, lost, crossed = 0.8, 25, 110, 0, 0
+local free_forms, held_forms = { "lagrange", "canonical", "nielsen" }, { "lagrange", "hamel", "maggi", "kane", "appell" }
+
+-- Up to where a coordinate has a value that it passes on the way: balls of other bits and another form meet, and those of the motion at that time
+local function to_section(S, q, v, list)
+  local x, at = S:coordinate_list()[1], q.x + v.x*hm.rational(whole(5, 20), 100)
+  local o = { q = q, v = v, section = { when = x, direction = "both" }, at = at, t = "1/2" }
+  o.bits, o.form, o.order = 64, list[whole(1, #list)], whole(20, 40)
+  local low = S:enclosure(o)
+  o.bits, o.form, o.order = FINE, "lagrange", nil
+  local high = S:enclosure(o)
+  if low.status ~= "OK" or high.status ~= "OK" then
+    if (low.status == "NO_CROSSING") ~= (high.status == "NO_CROSSING") then wrong("crossings", low, high) end
+    return 0
+  end
+  if not low.time:meets(high.time) then wrong("time of a crossing", low.time, high.time) end
+  compare("at a section", low, high)
+  if not high.q.x:contains(at) then wrong("at the section", high.q.x, at) end
+  local there = loose(S, { q = q, v = v, form = "lagrange" }, { high.time:midpoint():text(40) }, { bits = FINE })[1]
+  for name, value in pairs(there.q) do
+    if not value:meets(hm.ball(high.q[name]:midpoint():text(40), "1e-25")) then wrong("at the time of the section, " .. name, value, high.q[name]) end
+  end
+  return 1
+end
+
 for system_number = 1, count do
   k = system_number
   local S, constrained = system(k)
@@ -121,14 +147,17 @@ for system_number = 1, count do
     end
   end
   -- short runs: a step or a few
-  for _ = 1, SHORT do
+  for short = 1, SHORT do
     q, v = start(constrained)
-    local order, times = whole(2, 12), { ("0.%03d"):format(whole(1, 99)), ("0.%03d"):format(whole(100, 300)) }
+    local order, sign, list = whole(2, 12), whole(1, 2) == 1 and "" or "-", constrained and held_forms or free_forms
+    local times, form = { (sign .. "0.%03d"):format(whole(1, 99)), (sign .. "0.%03d"):format(whole(100, 300)) }, list[short % 12 == 0 and whole(1, #list) or 1]
     local high = loose(S, { q = q, v = v, form = "lagrange" }, times, { bits = FINE })
-    for i, low in ipairs(loose(S, { q = q, v = v, form = "lagrange" }, times, { bits = 64, order = order, slack = whole(25, 55) })) do
-      compare(("order %d, t = %s"):format(order, times[i]), low, high[i])
+    for i, low in ipairs(loose(S, { q = q, v = v, form = form }, times, { bits = 64, order = order, slack = whole(25, 55) })) do
+      compare(("%s, order %d, t = %s"):format(form, order, times[i]), low, high[i])
     end
   end
+  q, v = start(constrained)
+  if k % 3 == 1 and v.x ~= hm.number(0) then crossed = crossed + to_section(S, q, v, constrained and held_forms or free_forms) end
   -- from a box of starts and a parameter: motions from its corners and edges, and from within
   for i = 1, 3 do
     q, v = start(constrained)
@@ -144,5 +173,7 @@ for system_number = 1, count do
     end
   end
 end
+print(("enclosures up to a section: %d of %d"):format(crossed, (count + 2)//3))
+if crossed < count/6 - 1 then error(("seed %d: only %d enclosures came to a section"):format(seed, crossed)) end
 print(("enclosures of boxes that were lost: %d of %d"):format(lost, 3*count))
 if lost > 1 + count/4 then error(("seed %d: %d of %d enclosures of boxes were lost"):format(seed, lost, 3*count)) end

@@ -62,3 +62,55 @@ describe("a start that no given value can mend", function()
       { q = { u = 0, w = 0 }, v = { u = 0, w = 0 }, t = 1 })
   end)
 end)
+
+describe("a chain with a heavy tip", function()
+  local function chain(tip)
+    local S = hm.system "chain"
+    local vx, vy, y, T, V, q, v = hm.number(0), hm.number(0), hm.number(0), hm.number(0), hm.number(0), {}, {}
+    for i, a in ipairs{ S:coordinates "q1 q2 q3 q4" } do
+      local m = i == 4 and tip or 1
+      vx, vy, y = vx + hm.cos(a)*a.dot, vy + hm.sin(a)*a.dot, y - hm.cos(a)
+      T, V = T + m*(vx^2 + vy^2)/2, V + m*g*y
+      q["q" .. i], v["q" .. i] = i/5, i/10
+    end
+    S:kinetic_energy(T)
+    S:potential_energy(V)
+    return S, { q = q, v = v, t = 0.01, rtol = 1e-9, atol = 1e-9 }
+  end
+  -- accelerations by mpmath at 60 digits; velocities at t = 0.01 by Runge-Kutta steps there, extrapolated
+  local rates = { 14.75782741, -2.486636433, -1.190720923, -15.79919761 }
+  local after = { 0.2464796779325406, 0.1752147946090336, 0.2876988975147483, 0.243082809289671 }
+
+  it("is refined in quadruple precision, and right", function()
+    local S, o = chain(1e12)
+    local run, found = S:simulate(o), S:accelerations{ q = o.q, v = o.v }
+    assert.equal("OK", run.status)
+    assert.truthy(tostring(run):find("refined in quadruple precision", 1, true))
+    local reference = S:reference{ q = o.q, v = o.v, t = 0.01, digits = 12, prove = false }
+    for i = 1, 4 do
+      local name = "q" .. i
+      assert.is_true(math.abs(found.a[name] - rates[i]) < 1e-8)
+      assert.is_true(math.abs(run:at(0).a[name] - rates[i]) < 1e-8)
+      assert.is_true(math.abs(run:at(0.01).v[name] - after[i]) < 1e-10)
+      assert.is_true(math.abs(tonumber(reference.v[name]) - after[i]) < 1e-12)
+    end
+  end)
+
+  it("is told where the user chose doubles, and for momenta that do not hold the velocities", function()
+    local S, o = chain(1e10)
+    o.elimination = "dense"
+    local run = S:simulate(o)
+    assert.equal("INACCURATE", run.status)
+    assert.truthy(run.outcome.message:find("take elimination = \"refined\"", 1, true))
+    o.elimination = "refined"
+    assert.equal("OK", S:simulate(o).status)
+    check.raises({ "the states of the form 'canonical' hold the velocities to", "take form = \"lagrange\"" }, chain(1e12).accelerations, (chain(1e12)),
+      { q = o.q, v = o.v, form = "canonical" })
+  end)
+
+  it("is as right in sweeps", function()
+    local S, o = chain(1e10)
+    local sweep = S:sweep{ q = o.q, v = o.v, t = 0.01, rtol = 1e-9, atol = 1e-9, elimination = "refined", over = { { "v.q1", { 0.1, 0.2 } } }, keep = { "q1" } }
+    assert.equal("OK", sweep[1].status)
+  end)
+end)

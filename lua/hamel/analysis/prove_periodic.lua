@@ -358,6 +358,7 @@ end
 --- Proves that a closed orbit exists: S:prove_periodic{ section = x, at = 0, energy = -20, q =, v =, period = 2.7, bits = 128, radius =, iterations = 20 }.
 --- q, v and period are a guess, as of S:periodic; the section is an expression that equals `at` at the start of the orbit. Newton's method in ball
 --- arithmetic improves the guess. Krawczyk's test proves that a box about it holds one orbit, and only one, with this section and energy.
+--- Orbits that form families besides that of the energy take `integrals`, {expression, value} each, that choose one; the reason says how many are missing.
 --- Returns a proof: proved, reason (where it is not), q, v, period (balls), radius of the box that holds the orbit, contraction, bits. p:save(path) writes
 --- a certificate. The system must not depend on time. Constraints hold along the orbit; conservative systems need `energy`.
 --- Parameters may be boxes, {"9.80", "9.82"}: then each of their values has such an orbit, and the balls hold all of them. Coordinates that no equation

@@ -129,10 +129,11 @@ function corrector.at_value(problem, y, f, wanted, before)
   return point
 end
 
---- The solution near y + a d whose change from y has the part a along d, with the tangent away from y.
-function corrector.beside(problem, y, d, a, before)
+--- The solution near y + a d whose change from y has the part a along d, with the tangent away from y. more: a direction that Newton's method starts
+--- with besides.
+function corrector.beside(problem, y, d, a, before, more)
   local scaled = {}
-  for i, value in ipairs(d) do scaled[i] = a*value end
+  for i, value in ipairs(d) do scaled[i] = a*value + (more and more[i] or 0.0) end
   local border = { row = d, off = function(at) return tangent.dot(problem:difference(at, y), d) - a end }
   local point, why = corrector.newton(problem, problem:moved(y, scaled), before, border)
   if not point then return nil, why end

@@ -250,10 +250,21 @@ local function of_contact(list)
   return kept
 end
 
+local AT_LIMIT = 1e-9                  -- of a gap or a force: a motion that close to its limit is admissible
+
+-- Does a step start where a limit is reached? Its test, as small as rounding, has a sign on one side of the point only, where it is found
+local function starts_at_limit(problem, from)
+  for name, value in pairs(from.tests) do
+    local details = value ~= 0 and math.abs(value) <= AT_LIMIT and problem:confirmed(name, from)
+    if details and is_of_contact[details.kind] then return true end
+  end
+  return false
+end
+
 -- Where motions become inadmissible within a step, or cease to be, and no test shows it: a limit is reached at an instant that is none on the other side, as
 -- where a second minimum begins. The step is halved until the tests show it, or it is as exact as asked for
 local function admissible_between(problem, from, to, o, origin, passed)
-  if not problem.offender or (problem:offender(from) == nil) == (problem:offender(to) == nil) then return {} end
+  if not problem.offender or (problem:offender(from) == nil) == (problem:offender(to) == nil) or starts_at_limit(problem, from) then return {} end
   local low, high, fine = { length = 0, point = from }, { length = to.length, point = to }, problem:offender(from) == nil
   for _ = 1, LOCATING do
     local list = of_contact(special_between(problem, from, low, high, o, origin, passed))

@@ -52,8 +52,8 @@ end
 -- A state whose accelerations rounding would leave with too few digits is solved in quadruple precision
 local function prepared(self, o)
   local found = table.pack(preparation.prepare(self, o, o.t))
-  local part, states = lost_digits.at(found[3], o.t, found[4])
-  if states then
+  local part, of_states = lost_digits.at(found[3], o.t, found[4])
+  if of_states then
     object.fail("accelerations: the states of the form '%s' hold the velocities to %.2g of the largest only, since masses differ by many orders of magnitude; "
       .. "take form = \"lagrange\"", o.form, part)
   end

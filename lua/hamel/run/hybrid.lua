@@ -249,6 +249,6 @@ function Reader:acceleration() solve(self) return self.a end
 function Reader:multipliers() solve(self) return self.lambda end
 function Reader:energies() self.workspace:set_state(self.t, self.x) return self.workspace:energies() end
 function Reader:residuals() self.workspace:set_state(self.t, self.x) return self.workspace:residuals() end
-function Reader:digits() self.workspace:set_state(self.t, self.x) return self.workspace:digits() end
+function Reader:lost_digits(...) return self.workspace:lost_digits(...) end
 
 return hybrid
