@@ -13,6 +13,7 @@
 
 enum { HALVINGS = 60, CLOUD = 6, MOST_SCALED = 32, DEEPEST = 6 };
 #define ZERO 1e-6                      // of the largest so far: as good as zero
+#define SURE 1e-10                     // of the largest: a pivot whose sign is none of rounding
 #define WITHIN 10                      // tolerances: a motion that far from a zero may meet it
 #define FALLS 0.5                      // of its size: a value that decreases so far over states within the tolerances has a zero there
 #define EDGE 1e-3                      // of a segment: where slopes at its ends are taken
@@ -38,7 +39,8 @@ typedef struct passage {
 } passage;
 
 // Witnesses, then the pivot and the volume relative to the largest; a state whose equations cannot be evaluated gives zeros.
-// Volume: the product of all pivots. It moves smoothly; the last pivot by itself may rise on the way to its zero
+// Volume: the product of all pivots. It moves smoothly; the last pivot by itself may rise on the way to its zero. Its sign changes where inertia
+// becomes negative
 static hml_status values_at(passage *p, double t, double *out) {
   hml_lookout *l = p->l;
   HML_TRY(hml_trajectory_at(p->run.way, t, p->y));
@@ -238,7 +240,8 @@ static hml_status zero_in(passage *p, size_t i, double a, double b, const double
   double least;
   *found = false;
   if (i < p->l->n_places && p->l->places->list[i].none) return HML_OK;
-  if (first * last < 0 || (last == 0 && first != 0)) {
+  const bool sure = i < p->size || fmin(v[p->last], v[3 * stride + p->last]) > SURE;
+  if ((first * last < 0 && sure) || (last == 0 && first != 0)) {
     *found = true;
     return bisect(p, i, a, b, first, t);
   }
@@ -412,13 +415,14 @@ static hml_status take_scale(passage *p) {
   }
   p->rank = SIZE_MAX;
   if (status == HML_OK) status = pivot_at(p, p->s->t, p->s->y, &p->pivot, &p->volume);
+  p->volume = fabs(p->volume);
   if (status != HML_OK) p->rank = 0;
   for (size_t k = stride; p->rank && k < points; k += stride) {
     double t = hml_trajectory_time(p->run.way, k);
     HML_TRY(hml_trajectory_at(p->run.way, t, p->y));
     hml_status here = pivot_at(p, t, p->y, &pivot, &volume);
     if (here != HML_OK && !hml_problem__recoverable(here)) return here;
-    if (here == HML_OK && isfinite(pivot)) p->pivot = fmax(p->pivot, pivot), p->volume = fmax(p->volume, volume);
+    if (here == HML_OK && isfinite(pivot)) p->pivot = fmax(p->pivot, pivot), p->volume = fmax(p->volume, fabs(volume));
   }
   if (status != HML_OK && !hml_problem__recoverable(status)) return status;
   return hml_forgiven(l->problem->context);

@@ -425,6 +425,8 @@ static hml_status blame_order(hml_lookout *l, const hml_step *s, bool *is_clear)
   l->last = (hml_opinion){0};
   if (status != HML_OK && !hml_problem__recoverable(status)) return status;
   if (status != HML_OK) return hml_forgiven(l->problem->context);
+  const double sign = volumes[0] < 0 ? -1 : 1;                             // where it changes they are not even
+  for (size_t k = 0; k < OPINIONS; k++) volumes[k] *= sign;
   l->last = (hml_opinion){s->t, s->t1, least_if_even(pivots, UNEVEN), least_if_even(volumes, EVEN), rank};
   if (rank == 0 || !(l->last.volume > 0)) l->last.pivot = 0;
   l->pivot_end = pivots[OPINIONS - 1];

@@ -39,6 +39,7 @@ typedef struct hml_digits {
   double difference, largest;          // the largest error, found in quadruple precision where rounding may matter; the largest acceleration. Both 0: nothing to judge
   double unit;                         // what one unit in the last place of the states does to the accelerations; 0 where the difference is small
   double states;                       // the same for velocities that the states do not hold themselves, such as those of momenta, relative to the largest
+  double doubt;                        // errors that rounding may cause, in the units of `largest`: an estimate in doubles; infinite where quadruple precision was asked
 } hml_digits;
 hml_status hml_workspace__digits(hml_workspace *w, hml_digits *out);
 size_t hml_workspace__reordered(const hml_workspace *w);                 // the same, but another order of elimination did (orders.c)
@@ -133,8 +134,9 @@ const hml_places *hml_model__places(const hml_model *m);
 void hml_model__describe_place(hml_context *c, const hml_model *m, size_t k, size_t capacity, char *text);
 // Scales that bring the entries of [[M, A^T], [A, 0]] at a state near one                                        (n_dyn + n_multipliers)
 hml_status hml_singular__scale(hml_workspace *w, double t, const double *x, double *scale);
-// The smallest pivot of the scaled matrix relative to the largest, and the product of all; they go with squares of distances from a singular
-// place. *rank SIZE_MAX: becomes the rank there; else the pivot of that rank
+// The size of the smallest pivot of the scaled matrix relative to the largest, and the product of all; they go with squares of distances from a singular
+// place, or with distances where inertia becomes negative. *rank SIZE_MAX: becomes the rank there; else the pivot of that rank. The product has the sign
+// of the determinant where the rank is full
 hml_status hml_singular__pivot(hml_workspace *w, double t, const double *x, const double *scale, size_t *rank, double *pivot, double *volume);
 // Reports dependent constraints or missing inertia at a state where that pivot vanishes   fails always: HML_DEPENDENT_CONSTRAINTS, HML_SINGULAR_MASS
 hml_status hml_singular__tell(hml_workspace *w, double t, const double *x, const double *scale, size_t rank);

@@ -137,6 +137,14 @@ static size_t factor(hml_workspace *w, const double *scale) {
   return hml_dense__lu(size, w->kkt, w->kkt_pivots);
 }
 
+// Of a permutation: the number of pairs in the wrong order
+static bool is_odd(size_t n, const size_t *order) {
+  bool odd = false;
+  for (size_t i = 0; i < n; i++)
+    for (size_t j = i + 1; j < n; j++) odd ^= order[i] > order[j];
+  return odd;
+}
+
 hml_status hml_singular__pivot(hml_workspace *w, double t, const double *x, const double *scale, size_t *rank, double *pivot, double *volume) {
   size_t size = w->model->n_dyn + w->model->n_multipliers;
   *pivot = *volume = 1;
@@ -148,7 +156,9 @@ hml_status hml_singular__pivot(hml_workspace *w, double t, const double *x, cons
   if (at == 0 || at > size) return HML_OK;
   *pivot = found < at ? 0 : fabs(w->kkt[(at - 1) * size + at - 1] / w->kkt[0]);
   if (found < at) *volume = 0;
-  for (size_t i = 0; i < at && found >= at; i++) *volume *= fabs(w->kkt[i * size + i]);
+  for (size_t i = 0; i < at && found >= at; i++) *volume *= w->kkt[i * size + i];
+  if (at < size) *volume = fabs(*volume);
+  else if (is_odd(size, w->kkt_pivots) != is_odd(size, w->kkt_pivots + size)) *volume = -*volume;
   return HML_OK;
 }
 
