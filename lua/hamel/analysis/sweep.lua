@@ -234,15 +234,14 @@ end
 --- "interrupted" is raised.
 --- Several machines: `hamel sweep.lua --shard 3/64 --out part3.jsonl` makes every 64th run and appends its row to the file (--shard auto with Slurm
 --- arrays; also the options shard and out). Started again it reads the rows of the file, repeats failed runs and makes the missing ones. The file
---- of a different sweep is refused. `hamel merge` joins the parts.
+--- of a different sweep is refused. `hamel merge` joins the parts. A script may make several sweeps: the rows of the second go to part3.2.jsonl.
 --- With -DHAMEL_MPI=ON, `mpirun -n 8 hamel sweep.lua` distributes the runs to the processes. Every process gets the whole table; only the first one
 --- prints and saves.
 function System:sweep(given) return core.host.hold(answer.dressing(swept), self, given) end
 
 --- The sweep with other columns: { what = its name in the line of progress, about = what the columns are computed from, for the first line of files,
---- names = their names there,
---- portion = runs between two looks at the result, times_of(parameters) = the times of a run with these values, alone = why these are made one after
---- the other, finish(rows) = the rows with their columns, carried(E) = { first = flat list, ignored =, skip = }: directions carried along in
+--- names = of the columns, for the same line, portion = runs between two looks at the result, times_of(parameters) = the times of a run with these values,
+--- alone = why these are made one after the other, finish(rows) = the rows with their columns, carried(E) = { first = flat list, ignored =, skip = }: directions carried along in
 --- lanes, for the equations of the form }. Rows have `growth` then: the mean rates of growth of the directions over the whole time, then over its
 --- first half; not numbers, or none, where lanes cannot carry them. ends_at_start(value_of): does a run end at its start, where value_of(e) is that of an
 --- expression?

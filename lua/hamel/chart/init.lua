@@ -107,7 +107,7 @@ local function own_measure(of)
       raised, first = raised + 1, first or value
       return nil, { status = "NO_VALUE", reason = "the function raised an error: " .. sweep_rows.without_place(value) }
     end
-    if value == nil then return nil, { status = "NO_VALUE", reason = "the function returned nil" } end
+    if not value then return nil, { status = "NO_VALUE", reason = "the function returned " .. tostring(value) } end
     return options.returned(value) or fail("chart: of: the function returns a number, or nil where there is none, not %s", type(value) == "string"
       and ("the text \"%s\""):format(value) or "a " .. type(value))
   end
