@@ -11,8 +11,8 @@
 #define MOST_TERMS 32                  // of a polynomial: messy equations stay as they are
 #define GRAPH_FLOOR 1e-3               // of pivots under constraints: each is compared with all that was added to it, so that a solution loses three
                                        // digits at most; a long chain of bodies comes near it
-#define LOOSE_FLOOR 1e-5               // where somebody asks for the graph and no order keeps the other floor: the inertia of a joint of 14 links in relative angles is
-                                       // a thousandth of what all links have about it. Five digits are lost at most
+#define LOOSE_FLOOR 1e-5               // where somebody asks for the graph and no order keeps the other floor: the pivot of a joint of 14 links in relative
+                                       // angles is a thousandth of the inertia that all links have about it. Five digits are lost at most
 #define LEAST_FOR_GRAPH 100            // operations of x' from which another way may be shorter
 #define CONSTRAINED_COST 1.25          // of an operation of the graph under constraints, beside one of the dense elimination
 #define GUARD_SHARE 0.1                // of the guard in an evaluation: it runs once in a step
