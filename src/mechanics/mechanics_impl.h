@@ -43,6 +43,7 @@ struct hml_model {
   hml_program *rate;                   // x', then margins that must be positive for it to hold; NULL: solved by multiplier.c
   size_t margins;
   bool by_graph;                       // `rate` is made from the energies
+  bool loose_floors;                   // of its pivots: see rate.c
   bool refined;                        // the general solve, refined in quadruple precision, gives x'
   bool from_energies;                  // and so is everything else: hml_model_spec.mass was NULL
   hml_program *energies;               // these, where `rate` is made from them; else NULL
@@ -265,7 +266,7 @@ hml_status hml_rate__compile_entry(hml_model *m);
 void hml_rate__choose(hml_model *m, bool whole);                         // which of the programs runs
 void hml_rate__sample(const hml_model *m, size_t which, size_t all, double *in);   // inputs of sample number `which`
 hml_status hml_rate__weighted(hml_context *c, const hml_model *m, hml_program **out);   // x' once more with the rows in M; NULL: too long
-hml_pivot_floors hml_rate__floors(void);                                 // of the graph
+hml_pivot_floors hml_rate__floors(const hml_model *m);                                 // of the graph
 void hml_rate__free(hml_model *m);
 
 // ---- drift.c: are the residuals of a level so small that a full check would leave them alone?

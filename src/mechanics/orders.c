@@ -76,7 +76,7 @@ static hml_status make(hml_workspace *w, hml_order *o) {
   const hml_model *m = w->model;
   hml_graph_layout l = hml_equations__layout(m);
   hml_graph_programs g;
-  l.floors = hml_rate__floors();
+  l.floors = hml_rate__floors(m);
   l.most = HML_MOST_OF_GRAPH;
   l.parameter_values = w->in + l.first_parameter;
   l.sample = w->in;

@@ -11,6 +11,8 @@
 #define MOST_TERMS 32                  // of a polynomial: messy equations stay as they are
 #define GRAPH_FLOOR 1e-3               // of pivots under constraints: each is compared with all that was added to it, so that a solution loses three
                                        // digits at most; a long chain of bodies comes near it
+#define LOOSE_FLOOR 1e-5               // where somebody asks for the graph and no order keeps the other floor: the pivot of a joint of 14 links in relative
+                                       // angles is a thousandth of the inertia that all links have about it. Five digits are lost at most
 #define LEAST_FOR_GRAPH 100            // operations of x' from which another way may be shorter
 #define CONSTRAINED_COST 1.25          // of an operation of the graph under constraints, beside one of the dense elimination
 #define GUARD_SHARE 0.1                // of the guard in an evaluation: it runs once in a step
@@ -148,7 +150,7 @@ typedef struct candidate {
   hml_program *swift, *guard, *reactions;   // by the graph: x' with its pivots, their floors, multipliers (hml_graph_programs); else NULL
   size_t pivots, settled;
   hml_hoisted fast, fast_guard;
-  bool by_graph;
+  bool by_graph, loose;                // with floors of LOOSE_FLOOR
 } candidate;
 
 // Candidates from equal equations
@@ -205,8 +207,13 @@ hml_status hml_rate__refuse_graph(const hml_model *m, const char *why) {
                   m->name, why);
 }
 
-hml_pivot_floors hml_rate__floors(void) {
-  return (hml_pivot_floors){HML_PIVOT_FLOOR, GRAPH_FLOOR, GRAPH_FLOOR};
+static hml_pivot_floors graph_floors(bool loose) {
+  const double floor = loose ? LOOSE_FLOOR : GRAPH_FLOOR;
+  return (hml_pivot_floors){HML_PIVOT_FLOOR, floor, floor};
+}
+
+hml_pivot_floors hml_rate__floors(const hml_model *m) {
+  return graph_floors(m->loose_floors);
 }
 
 // L, forces, constraints, powers, the kinetic energy where it is to be known; k->rate stays NULL where the graph has no solution, and *why says the reason.
@@ -223,7 +230,7 @@ static hml_status solve_graph(const hml_model *m, const hml_model_spec *s, hml_a
   for (size_t i = 0; m->has_multiplier_power && i < rows; i++) l.data[l.count++] = s->multiplier_power[i];
   if (!s->mass && s->kinetic) l.data[l.count++] = s->kinetic;
   hml_graph_layout layout = hml_equations__layout(m);
-  layout.floors = hml_rate__floors();
+  layout.floors = graph_floors(false);
   layout.most = HML_MOST_OF_GRAPH;
   layout.entries = entries;
   layout.inertia = inertia;
@@ -231,6 +238,13 @@ static hml_status solve_graph(const hml_model *m, const hml_model_spec *s, hml_a
   HML_TRY(hml_program_new(m->context, inputs->count, inputs->data, l.count, l.data, &k->energies));
   hml_graph_programs g;
   HML_TRY(hml_program__graph(m->context, k->energies, &layout, &g));
+  k->loose = !g.rate && s->elimination == HML_GRAPH && m->n_multipliers > m->n_implied;
+  if (k->loose) {
+    layout.floors = graph_floors(true);
+    layout.entries = NULL;             // these are known
+    layout.inertia = NULL;
+    HML_TRY(hml_program__graph(m->context, k->energies, &layout, &g));
+  }
   k->rate = g.rate, k->margins = g.margins;
   k->swift = g.lean, k->guard = g.guard, k->reactions = g.reactions;
   k->pivots = g.pivots, k->settled = g.settled;
@@ -331,6 +345,7 @@ static hml_status keep_cheapest(hml_model *m, candidates *all) {
   m->margins = all->list[fastest].margins;
   m->fast_rate = all->list[fastest].fast;
   m->by_graph = all->list[fastest].by_graph;
+  m->loose_floors = all->list[fastest].loose;
   m->swift = all->list[fastest].swift;
   m->pivots = all->list[fastest].pivots;
   m->guard = all->list[fastest].guard;

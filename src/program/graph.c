@@ -569,8 +569,8 @@ static const char *why_impossible(const graph_maker *k) {
 static const char *why_unsolved(const graph_maker *k) {
   if (k->s->n > k->g.most) return "the right-hand side would be too long";
   if (k->g.m == 0) return "a velocity has no inertia";
-  return "every order of pivots meets one at sample states that is nearly zero: velocities have no inertia or masses differ by many orders of magnitude, or "
-         "constraints nearly depend on each other";
+  return "every order of pivots meets one at sample states that is small beside what it is the difference of, and would lose digits: velocities have little or "
+         "no inertia of their own, masses differ by many orders of magnitude, or constraints nearly depend on each other";
 }
 
 static hml_status make_rate(graph_maker *k, void *payload, bool *made) {

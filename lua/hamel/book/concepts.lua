@@ -72,6 +72,10 @@ return {
     text = "S:simulate{ rtol = 1e-10, atol = 1e-12 } sets the tolerances; print(run) shows the energy balance and the constraints, S:reference and "
       .. "S:compare check a run by another method or form; stiff systems take method = \"radau5\"",
     see = { "S:simulate", "S:reference", "S:compare", "run:drift" } },
+  { words = "operations by_graph elimination dense graph print(run)",
+    text = "print(run) says how many operations an evaluation takes and by which elimination; run.model:operations() is that number, run.model:by_graph() "
+      .. "whether the graph of velocities gives the accelerations; S:simulate{ elimination = \"graph\" } asks for it, or says why it cannot be had",
+    see = { "S:simulate" } },
   { words = "limit limits taylor series expansion",
     text = "a run stops after max_steps steps, algebra after its limits of seconds and terms; e:series expands an expression about a value",
     see = { "S:simulate", "e:simplify", "e:series" } },
