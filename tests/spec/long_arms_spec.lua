@@ -86,6 +86,26 @@ describe("an arm of many bodies", function()
     end
   end)
 
+  it("has forces at the tip by their power, in as many operations for every further joint", function()
+    local counts = {}
+    for k, n in ipairs{ 12, 24, 36 } do
+      local pushed, in_field = by_bodies(n), by_bodies(n)
+      local tip = pushed._bodies[n]
+      local arm = tip.frame:vector(0.2, -0.1, 0.3)
+      pushed:force(tip, pushed:frame():vector(3, -2, 1), tip.at + arm)
+      -- a couple about the vertical axis of the first joint does work by its angle alone where that frame carries it
+      pushed:torque(pushed._bodies[1], pushed:frame():vector(0, 0, 2))
+      local other = in_field._bodies[n]
+      local place = other.at.place + other.frame:vector(0.2, -0.1, 0.3)
+      in_field:potential_energy(-in_field:frame():vector(3, -2, 1):dot(place) - 2*in_field:coordinate_list()[1])
+      local one, two, size = pushed:simulate(start(n)), in_field:simulate(start(n)), 0
+      for _, a in pairs(two:at(0).a) do size = math.max(size, math.abs(a)) end
+      for name, a in pairs(two:at(0).a) do assert.is_true(math.abs(one:at(0).a[name] - a) <= 1e-11*size) end
+      counts[k] = one.model:operations()
+    end
+    check.near((counts[3] - counts[2])/(counts[2] - counts[1]), 1, 0.05, "operations of 12 more joints")
+  end)
+
   it("whose gravity has a parameter of zero in one direction runs", function()
     local S = hm.system "arm"
     local N = S:frame "N"

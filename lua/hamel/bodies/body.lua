@@ -246,6 +246,27 @@ end
 
 -- ---- forces
 
+-- Does a vector contain base velocities?
+local function with_velocities(F, base)
+  for _, term in ipairs(F._terms) do
+    for _, s in ipairs(core.symbols{ term[1], term[2], term[3] }) do if object.contains(base, s) then return true end end
+  end
+  return false
+end
+
+-- Generalised forces by one sweep back through the recursion: the derivatives of the power F.v, F without velocities
+local function add_power(system, F, v, what)
+  local base = motion.of(system).base
+  for s, Q in ipairs(core.gradient(F:dot(v), base)) do system:_add_force(base[s], s, system:admit(Q, what, 1, true)) end
+  system:changed()
+  return system
+end
+
+local function swept_back(system, F) return rawget(system, "_many_frames") and not with_velocities(F, motion.of(system).base) end
+
+-- The angular velocity by the recursion
+local function turning_of(body) return Vector.new(body.system, { [body.frame] = recursion.turning(body.frame) }) end
+
 -- Adds generalised forces by the derivatives of a velocity (or an angular velocity) by the base velocities
 local function add_generalised(system, F, v, what)
   local M = motion.of(system)
@@ -264,6 +285,10 @@ function Body.meta.__force(system, body, F, P)
   Vector._demand(F, system, ("S:force on body '%s': the force"):format(body.name))
   P = P and Point._at(P, system, ("S:force on body '%s': the place"):format(body.name)) or body.at
   -- the material point of the body that is there
+  if swept_back(system, F) then
+    local c, frame = recursion.velocity(body.at.place, body.frame)
+    return add_power(system, F, Vector.new(system, { [frame] = c }) + turning_of(body):cross(P - body.at), ("force on body '%s'"):format(body.name))
+  end
   local v = body.at:velocity() + body.frame:angular_velocity():cross(P - body.at)
   return add_generalised(system, F, v, ("force on body '%s'"):format(body.name))
 end
@@ -275,6 +300,7 @@ function System:torque(body, M)
   if body.frame == self:frame() then
     fail("S:torque: body '%s' has no frame that turns, so that a torque does nothing; give it one, as in frame = S:rotation \"R\"", body.name)
   end
+  if swept_back(self, M) then return add_power(self, M, turning_of(body), ("torque on body '%s'"):format(body.name)) end
   return add_generalised(self, M, body.frame:angular_velocity(), ("torque on body '%s'"):format(body.name))
 end
 

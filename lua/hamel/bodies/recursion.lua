@@ -116,6 +116,7 @@ end
 
 --- Components of the velocity of the place `v` from the origin, in the axes of a frame on the way to its terms: of the deepest one where they lie on
 --- one way. Where ways part that to `frame` is followed, and what the others contribute is a sum of its own, which other places share.
+--- Returns the components and that frame.
 function recursion.velocity(v, frame)
   local own = by_frame(v)
   local children = paths(own)
@@ -141,7 +142,7 @@ function recursion.velocity(v, frame)
       sum = added(Vector._turned(sum, at, true), own_velocity(at, c))
     end
   end
-  return sum
+  return sum, at
 end
 
 --- The number of frames that move with a place or turn: those on the way from the inertial frame to its terms and to `frame`.
