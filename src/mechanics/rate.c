@@ -203,7 +203,7 @@ static hml_status try_equations(const hml_model *m, const hml_list *inputs, cons
 // ---- from the energies
 
 hml_status hml_rate__refuse_graph(const hml_model *m, const char *why) {
-  return hml_fail(m->context, HML_UNSUPPORTED, "model '%s': elimination on the graph of velocities is not possible, since %s; take the dense elimination",
+  return hml_fail(m->context, HML_UNSUPPORTED, "model '%s': elimination on the graph of velocities is not possible, since %s; remove elimination = 'graph'",
                   m->name, why);
 }
 

@@ -112,5 +112,27 @@ describe("a chain with a heavy tip", function()
     local S, o = chain(1e10)
     local sweep = S:sweep{ q = o.q, v = o.v, t = 0.01, rtol = 1e-9, atol = 1e-9, elimination = "refined", over = { { "v.q1", { 0.1, 0.2 } } }, keep = { "q1" } }
     assert.equal("OK", sweep[1].status)
+    local lost = S:sweep{ q = o.q, v = o.v, t = 0.01, rtol = 1e-9, atol = 1e-9, over = { { "v.q1", { 0.1, 0.2 } } }, keep = { "q1" } }
+    for i = 1, 2 do assert.equal("INACCURATE", lost[i].status) end
+    assert.truthy(tostring(lost):find("take elimination = \"refined\"", 1, true))
+  end)
+
+  it("is refused by the graph of velocities with advice that helps", function()
+    local S, o = chain(1e10)
+    o.elimination = "graph"
+    local fine, words = pcall(S.sweep, S, { q = o.q, v = o.v, t = 0.01, elimination = "graph", over = { { "v.q1", { 0.1 } } }, keep = { "q1" } })
+    assert.is_false(fine)
+    assert.truthy(tostring(words):find("remove elimination = 'graph'", 1, true))
+    o.elimination = nil
+    assert.equal("OK", S:simulate(o).status)
+  end)
+
+  it("is right in doubles where the masses differ less", function()
+    local S, o = chain(1e4)
+    o.t, o.elimination = 1, "dense"
+    local run = S:simulate(o)
+    local reference = S:reference{ q = o.q, v = o.v, t = 1, digits = 8, prove = false }
+    assert.equal("OK", run.status)
+    for i = 1, 4 do assert.is_true(math.abs(run:at(1).q["q" .. i] - tonumber(reference.q["q" .. i])) < 1e-5) end
   end)
 end)
