@@ -452,11 +452,13 @@ static hml_status see_step(const hunt *h, bool *seen) {
   return check_level(h);
 }
 
-// Five values show a sign where a formula is too large for its ranges
+// Five values show a sign where a formula is too large for its ranges, and zeros where all of them are: next to a start on the jump of a sign the states
+// are those of the jump, to the last place
 static hml_status ask_samples(const hunt *h, double a, double b, hml_guard_verdict *verdict) {
-  double v[QUARTERS + 1], least = INFINITY;
+  double v[QUARTERS + 1], least = INFINITY, largest = 0;
   for (int k = 0; k <= QUARTERS; k++) HML_TRY(look(h, a + 0.25 * k * (b - a), v + k));
-  for (int k = 0; k <= QUARTERS; k++) least = fmin(least, v[2] < 0 ? -v[k] : v[k]);
+  for (int k = 0; k <= QUARTERS; k++) least = fmin(least, v[2] < 0 ? -v[k] : v[k]), largest = fmax(largest, fabs(v[k]));
+  if (largest == 0) return *verdict = HML_GUARD_FLAT, HML_OK;
   double off = fmax(fabs(v[1] - (3 * v[0] + 6 * v[2] - v[4]) / 8), fabs(v[3] - (3 * v[4] + 6 * v[2] - v[0]) / 8));
   if (least > 4 * off && least > 0) *verdict = v[2] < 0 ? HML_GUARD_BELOW : HML_GUARD_ABOVE;
   return HML_OK;

@@ -3,20 +3,24 @@
 // Integration, II.1.3, VIII.6 (iteration).
 //
 // Stages Z_i = h sum_j a_ij f(t + c_j h, y + Z_j) by fixed-point iteration down to rounding: for the steps of mechanical systems it settles
-// within ten or so; where it does not, the step is too large for it.
+// within ten or so; where it does not, the step is too large for it, or the slopes carry more rounding than their own: a solve of an ill-conditioned mass
+// matrix moves them by many units in the last place. How much is measured where the iteration stops falling, from slopes at a state that is off by rounding.
 #include "integrate/stepper.h"
 
 #include <float.h>
 #include <math.h>
 #include <string.h>
 
-enum { MOST_STAGES = HML_MOST_STAGES, ITERATIONS = 100, STAGNANT = HML_GAUSS_STAGNANT };
+enum { MOST_STAGES = HML_MOST_STAGES, ITERATIONS = 100, STAGNANT = HML_GAUSS_STAGNANT, EXTRA = 2 };
 #define TOLERABLE HML_GAUSS_TOLERABLE
+#define ROUNDING 1e-2                  // of the tolerance: a change that may be left where rounding of the slopes explains it
+#define EXPLAINED 10                   // times the rounding that was measured
+#define SMALL 1e-8                     // a change beyond it is no rounding: with too large a step stages move like noise, too
 
 typedef struct gauss {
   const hml_problem *problem;
   hml_gauss_rule rule;
-  double *memory;                      // stages Z, slopes k, argument
+  double *memory;                      // stages Z, slopes k, argument, slope there
 } gauss;
 
 static double *stage(const gauss *g, size_t i) { return g->memory + i * g->problem->stride; }
@@ -63,14 +67,14 @@ hml_gauss_rule hml_gauss__rule(size_t stages) {
 static void destroy(const hml_problem *p, void *state) {
   gauss *g = state;
   if (!g) return;
-  hml_problem__free_vectors(p, g->memory, 2 * g->rule.stages + 1);
+  hml_problem__free_vectors(p, g->memory, 2 * g->rule.stages + EXTRA);
   hml_dealloc(p->context, g, sizeof *g);
 }
 
 static hml_status create(const hml_problem *p, size_t stages, void **state) {
   gauss *g = hml_alloc(p->context, sizeof *g);
   if (!g) return HML_MEMORY;
-  *g = (gauss){.problem = p, .rule = hml_gauss__rule(stages), .memory = hml_problem__vectors(p, 2 * stages + 1)};
+  *g = (gauss){.problem = p, .rule = hml_gauss__rule(stages), .memory = hml_problem__vectors(p, 2 * stages + EXTRA)};
   if (!g->memory) {
     destroy(p, g);
     return HML_MEMORY;
@@ -107,11 +111,41 @@ static double renew(gauss *g, const hml_step *s, double *tolerable) {
   return change;
 }
 
+// What a state off by one or two units in the last place changes in a stage, in the units of `change`; 0: not known
+static hml_status measure_rounding(gauss *g, const hml_step *s, double *out) {
+  const size_t n = g->problem->n, last = g->rule.stages - 1;
+  double *x = g->memory + 2 * g->rule.stages * g->problem->stride, *other = x + g->problem->stride;
+  *out = 0;
+  for (int sign = -1; sign <= 1; sign += 2) {
+    for (size_t k = 0; k < n; k++) x[k] = (s->y[k] + stage(g, last)[k]) * (1 + sign * (k % 2 ? 2 : -1) * DBL_EPSILON);
+    hml_status status = hml_problem__finite_rhs(g->problem, s->t + g->rule.c[last] * s->h, x, other);
+    if (hml_must_end(g->problem->context)) return status;
+    if (status != HML_OK) {
+      hml_forgive(g->problem->context);
+      continue;
+    }
+    for (size_t k = 0; k < n; k++)
+      *out = fmax(*out, fabs(s->h * (other[k] - slope(g, last)[k])) / (fabs(s->y[k]) + fabs(stage(g, last)[k]) + DBL_MIN / DBL_EPSILON));
+  }
+  return HML_OK;
+}
+
+// fails: HML_STEP_COLLAPSED
+static hml_status not_settled(const gauss *g, const hml_step *s, double change, bool rounding) {
+  if (rounding)
+    return hml_fail(g->problem->context, HML_STEP_COLLAPSED,
+                    "the stages of a step of %.6g settle to %.2g of themselves and no further: rounding of the accelerations, not the step, keeps them from it; "
+                    "take larger tolerances, or another elimination",
+                    s->h, change);
+  return hml_fail(g->problem->context, HML_STEP_COLLAPSED, "the stages of a step of %.6g did not converge in %d iterations (last change %.2g); take a smaller step",
+                  s->h, ITERATIONS, change);
+}
+
 static hml_status attempt(void *state, hml_step *s) {
   gauss *g = state;
   const size_t n = g->problem->n;
-  double before = INFINITY, change = INFINITY, tolerable;
-  int stagnant = 0;
+  double before = INFINITY, change = INFINITY, least = INFINITY, tolerable, noise = -1;
+  int stagnant = 0, level = 0;
   for (size_t i = 0; i < g->rule.stages; i++)
     for (size_t k = 0; k < n; k++) stage(g, i)[k] = g->rule.c[i] * s->h * s->f[k];
   int iteration = 0;
@@ -123,11 +157,14 @@ static hml_status attempt(void *state, hml_step *s) {
     // a component that should be zero is the rounding of others, and large beside itself
     stagnant = change >= 0.5 * before ? stagnant + 1 : 0;
     if (stagnant >= STAGNANT && tolerable <= TOLERABLE) break;
+    // rounding goes up and down: no round has halved the least change for long
+    level = change < 0.5 * least ? 0 : level + 1;
+    if (level == 0) least = change;
+    if (level == 2 * STAGNANT) HML_TRY(measure_rounding(g, s, &noise));
+    if (level >= 2 * STAGNANT && tolerable <= ROUNDING && change <= EXPLAINED * noise) break;
     before = change;
   }
-  if (iteration == ITERATIONS || !(change < INFINITY))
-    return hml_fail(g->problem->context, HML_STEP_COLLAPSED, "the stages of a step of %.6g did not converge in %d iterations (last change %.2g); take a smaller step",
-                    s->h, ITERATIONS, change);
+  if (iteration == ITERATIONS || !(change < INFINITY)) return not_settled(g, s, change, change <= fmin(SMALL, EXPLAINED * noise));
   for (size_t k = 0; k < n; k++) {
     double sum = 0;
     for (size_t j = 0; j < g->rule.stages; j++) sum += g->rule.b[j] * slope(g, j)[k];

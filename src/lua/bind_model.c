@@ -576,9 +576,9 @@ static int handed_over(lua_State *L) {
 #define LOST_DIGITS 1e-9               // of the largest acceleration: what all may be off
 #define LOST_UNITS 8                   // units in the last place of the states whose effect accelerations may have: no other way to solve for them has less
 
-// lost_digits(t, x, part, atol, rtol, span) -> the part of the largest acceleration that accelerations are off at (t, x), which becomes the state, and whether
-// the reason is that the states do not hold the velocities, as momenta of masses that differ; nothing where it is no more than `part` (1e-9 at least), than the
-// rounding of the states brings about, or than changes velocities by the tolerances over the span
+// lost_digits(t, x, part, atol, rtol, span) -> the part of the largest acceleration that accelerations are off at (t, x), which becomes the state; whether
+// the reason is that the states do not hold the velocities, as momenta of masses that differ; an estimate of the part that rounding may cost here. The first is nil
+// where it is no more than `part` (1e-9 at least), than the rounding of the states brings about, or than changes velocities by the tolerances over the span
 static int lost_digits(lua_State *L) {
   hml_bind__context(L);
   hml_bind_workspace *slot = hml_bind__workspace(L, 1);
@@ -593,10 +593,11 @@ static int lost_digits(lua_State *L) {
   hml_bind__check_run(L, slot, hml_workspace__digits(slot->w, &d));
   for (size_t i = 0; i < n; i++) size = fmax(size, fabs(x[i]));
   const bool states = d.states > part, lost = d.difference > part * d.largest && d.difference > LOST_UNITS * d.unit && d.difference * span > atol + rtol * size;
-  if (!states && !lost) return 0;
-  lua_pushnumber(L, states ? d.states : d.difference / d.largest);
+  if (states || lost) lua_pushnumber(L, states ? d.states : d.difference / d.largest);
+  else lua_pushnil(L);
   lua_pushboolean(L, states);
-  return 2;
+  lua_pushnumber(L, d.doubt > 0 ? d.doubt / d.largest : 0);
+  return 3;
 }
 
 // reordered() -> at how many states another order of elimination did

@@ -7,7 +7,7 @@
 // which the factors in doubles turn into corrections, over and over (Wilkinson, Rounding Errors in Algebraic Processes, 1963, ch. 3). Each correction gains
 // the digits that the factors have; where they have none, the solution is not found and the state is refused.
 //
-// Quadruple precision costs a hundred times as much as doubles. A bound in doubles decides whether it is needed.
+// Quadruple precision costs a hundred times as much as doubles. An estimate in doubles decides whether it is needed, and a bound by the pivots whether that is.
 #include "mechanics_impl.h"
 
 #include <float.h>
@@ -18,6 +18,7 @@ enum { CORRECTIONS = 40 };
 #define SETTLED 1e-20                  // a correction, relative to the largest component
 #define USEFUL 1e-14                   // the same: the solution is known as well as a double can hold it
 #define SUSPECT 3e-10                  // of the largest acceleration: errors that rounding of the equations may cause, from which the arbiter decides
+#define CALM 1e-12                     // the same, by a bound from the pivots: from there on errors are estimated
 #define GAIN 1e-2                      // what each correction leaves at most of the one before: beyond it the 77 bits of the constants do not suffice
 #define DECIDED 1e-9                   // difference from which the effect of one unit in the last place of the state is looked at
 #define PIVOTS 1e-4                    // of what a pivot was made from: below it the graph may have lost digits
@@ -156,24 +157,47 @@ void hml_digits__refine_side(hml_workspace *w, const double *r, const double *b,
 
 // ---- the verdict on a run
 
+// The largest acceleration that rounding of M and r changes, by the pivots alone; infinite where they do not say. With D^2 = diag M, H = M scaled to a diagonal
+// of ones and y = D a:  |dy| <= |H^-1| |errors|, errors of one rounding in each term <= 2 eps |y|_1 each, and 1/|H^-1| >= det H ((n - 1)/n)^(n - 1)
+// >= det H / e as the mean of the other eigenvalues is n/(n - 1) at most. det H is the product of the pivots of M over its diagonal
+static double bound_by_pivots(const hml_workspace *w) {
+  const hml_model *m = w->model;
+  const size_t n = m->n_dyn;
+  double sum = 0, least = INFINITY, inverse = 2.7182818284590452;
+  if (m->n_multipliers || w->solved_by_kkt) return INFINITY;
+  for (size_t i = 0; i < n; i++) {
+    const double diagonal = w->dynamics[m->at_mass + hml_dense__packed(i, i)], d = sqrt(diagonal);
+    sum += d * fabs(w->a[i]);
+    least = fmin(least, d);
+    inverse *= diagonal * w->mass_inverse[i];
+  }
+  const double bound = 2 * DBL_EPSILON * sqrt((double)n) * inverse * sum / least;
+  return isfinite(bound) ? bound : INFINITY;
+}
+
 // How much of the accelerations the rounding of M, A, r and b may cost: the response to errors of one rounding in each term. Their signs
 // are equal, alternate, then are drawn: no direction is at right angles to all of these
-static double response_to_rounding(hml_workspace *w, double *step) {
+static double response_to_rounding(hml_workspace *w) {
   const hml_model *m = w->model;
   const size_t n = m->n_dyn, rows = m->n_multipliers;
-  double *r = step, *b = r + n, *a = b + rows, *lambda = a + n, largest = 0;
+  double *errors = w->response, *r = errors + n + rows, *b = r + n, *a = b + rows, *lambda = a + n, largest = 0;
   const double *mass = w->dynamics + m->at_mass, *A = w->dynamics + m->at_rows;
   enum { EQUAL, ALTERNATE, TRIALS = 5 };
+  for (size_t i = 0; i < n; i++) {
+    errors[i] = fabs(w->dynamics[m->at_r + i]);
+    for (size_t j = 0; j < n; j++) errors[i] += fabs(mass[hml_dense__packed(i, j)] * w->a[j]);
+    for (size_t k = 0; k < rows; k++) errors[i] += fabs(A[k * n + i] * w->lambda[k]);
+  }
+  for (size_t k = 0; k < rows; k++) {
+    errors[n + k] = fabs(w->dynamics[m->at_b + k]);
+    for (size_t j = 0; j < n; j++) errors[n + k] += fabs(A[k * n + j] * w->a[j]);
+  }
   for (unsigned trial = 0; trial < TRIALS; trial++) {
     uint32_t dice = 12345 + trial;
     for (size_t i = 0; i < n + rows; i++) {
-      double sum = fabs(i < n ? w->dynamics[m->at_r + i] : w->dynamics[m->at_b + i - n]);
-      for (size_t j = 0; i < n && j < n; j++) sum += fabs(mass[hml_dense__packed(i, j)] * w->a[j]);
-      for (size_t k = 0; i < n && k < rows; k++) sum += fabs(A[k * n + i] * w->lambda[k]);
-      for (size_t j = 0; i >= n && j < n; j++) sum += fabs(A[(i - n) * n + j] * w->a[j]);
       dice = dice * 1664525u + 1013904223u;
       const bool minus = trial == EQUAL ? false : trial == ALTERNATE ? i % 2 : dice >> 31;
-      r[i] = (minus ? -1 : 1) * DBL_EPSILON * sum;
+      r[i] = (minus ? -1 : 1) * DBL_EPSILON * errors[i];
     }
     hml_multiplier__resolve(w, r, b, a, lambda);
     largest = fmax(largest, largest_of(n, a));
@@ -260,6 +284,12 @@ hml_status hml_workspace__digits(hml_workspace *w, hml_digits *out) {
   out->largest = largest_of(m->n_dyn, w->a);
   out->difference = farthest(m->n_dyn, run, w->a);
   if (!hml_program__has_quad() || m->coupling) return HML_OK;
-  if (m->velocity_is_rate && out->difference <= SUSPECT * out->largest && response_to_rounding(w, w->response) <= SUSPECT * out->largest) return HML_OK;
+  out->doubt = INFINITY;
+  if (m->velocity_is_rate && out->difference <= SUSPECT * out->largest) {
+    out->doubt = bound_by_pivots(w);
+    if (out->doubt > CALM * out->largest) out->doubt = response_to_rounding(w);
+    out->doubt = fmax(out->doubt, out->difference);
+    if (out->doubt <= SUSPECT * out->largest) return HML_OK;
+  }
   return decide(w, run, holds ? w->rate : w->dynamics, out);
 }

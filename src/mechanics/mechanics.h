@@ -39,6 +39,7 @@ typedef struct hml_digits {
   double difference, largest;          // the largest error, found in quadruple precision where rounding may matter; the largest acceleration. Both 0: nothing to judge
   double unit;                         // what one unit in the last place of the states does to the accelerations; 0 where the difference is small
   double states;                       // the same for velocities that the states do not hold themselves, such as those of momenta, relative to the largest
+  double doubt;                        // errors that rounding may cause, in the units of `largest`: an estimate in doubles; infinite where quadruple precision was asked
 } hml_digits;
 hml_status hml_workspace__digits(hml_workspace *w, hml_digits *out);
 size_t hml_workspace__reordered(const hml_workspace *w);                 // the same, but another order of elimination did (orders.c)

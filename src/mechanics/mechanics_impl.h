@@ -130,7 +130,7 @@ struct hml_model {
   FIELD(double, kkt_scale, kkt)                                                                                                \
   FIELD(double, refined, 2 * kkt)                                                                                              \
   FIELD(double, kkt_x, 3 * kkt)                                                                                                \
-  FIELD(double, response, 2 * kkt)                                                                                             \
+  FIELD(double, response, 3 * kkt)                                                                                             \
   FIELD(size_t, kkt_pivots, 2 * kkt)                                                                                           \
   /* corrections onto constraints: rows x columns at most large x large */                                                     \
   FIELD(double, fix_y, large * large)                                                                                          \

@@ -95,8 +95,8 @@ do
     return list[(#list + 1)//2]
   end
   local threads, processes = t.one/t.two, 2*median(alone)/median(pair)
-  row("two threads, and two processes of one thread", ("%4.2f x and %4.2f x of one (>= 1.9): threads at %3.0f %% of the processes; processor time %4.2f x of one"):format(
-    threads, processes, 100*threads/processes, median(work[2])/median(work[1])))
+  local form = "%4.2f x and %4.2f x of one (>= 1.9): threads at %3.0f %% of the processes; processor time %4.2f x of one"
+  row("two threads, and two processes of one thread", form:format(threads, processes, 100*threads/processes, median(work[2])/median(work[1])))
 end
 for n, goals in pairs{ [4] = { 1, 80 }, [1] = { 0.4, 100 } } do
   against_study(("Henon-Heiles, %d exponents, t = 1000, 1e-8"):format(n), S, function(threads, count)

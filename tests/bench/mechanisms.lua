@@ -106,6 +106,22 @@ local function arm(n)
   return S, names, 0
 end
 
+-- The same arm by bodies
+local function arm_of_bodies(n)
+  local S = hm.system "arm of bodies"
+  local names, angles = coordinates(S, "q", n)
+  local N = S:frame "N"
+  local frame, joint = N, S.origin
+  for i, a in ipairs(angles) do
+    if i > 1 then joint = joint + frame:vector(hm.number "0.3", 0, hm.number "0.2") end
+    frame = frame:rotate(i % 2 == 1 and "z" or "y", a)
+    S:body("link" .. i, { at = joint + frame:vector(hm.number "0.15", hm.number "0.02", hm.number "0.1"), frame = frame, mass = 3,
+      inertia = { hm.number "0.02", hm.number "0.025", hm.number "1/60" } })
+  end
+  S:gravity(-hm.number "9.81"*N.z)
+  return S, names, 0
+end
+
 --- A start of such a system: angles 0.2 i, velocities zero where they are free.
 local function start(make, n)
   local S, names, rows, v, angles = make(n)
@@ -158,4 +174,5 @@ local function evaluations(cases, rounds)
   return microseconds(all), thirds, models
 end
 
-return { evaluations = evaluations, chain = chain, loop = loop, snake = snake, linkages = linkages, arm = arm, start = start }
+return { evaluations = evaluations, chain = chain, loop = loop, snake = snake, linkages = linkages, arm = arm, arm_of_bodies = arm_of_bodies,
+  start = start }

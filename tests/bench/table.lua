@@ -82,6 +82,11 @@ section("graph", function()
       measure.of_least(us, parts, function(times) return times.dense/times.chosen end), target, nil, true)
     if name == "snake" then row(("%s of %d: operations a link"):format(name, n), made.chosen:operations()/n, 80, "%.1f") end
   end
+  local function operations_of_arm(make)
+    local S, q, v = mechanisms.start(make, 36)
+    return S:simulate{ q = q, v = v, t = 1e-3 }.model:operations()
+  end
+  row("arm of 36 joints: operations by S:body / with energies by hand", operations_of_arm(mechanisms.arm_of_bodies)/operations_of_arm(mechanisms.arm), 1.05)
   rows_of("python3 tests/bench/arm_pin.py " .. hamel, function(text, add)
     local pin_us, arm_us = text:match "pin ([%d.-]+) us, ours ([%d.-]+) us"
     add("arm of 36 joints / articulated-body algorithm of Pinocchio", pin_us and tonumber(arm_us)/tonumber(pin_us), 1)

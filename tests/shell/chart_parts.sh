@@ -30,6 +30,7 @@ local o = charts[arg[1]]
 o.progress = false
 local C = S:chart(o)
 print(#C)
+if #arg == 1 then C:save "whole.csv" end
 local names = { basin = "label", given = "label", swing = "period", period = "period", alone = "exponent1", exponents = "exponent1", rotation = "rotation", measures = "top" }
 local file = io.open(arg[1] .. ".rows", "w")
 for _, row in ipairs(C) do
@@ -50,6 +51,7 @@ for kind in basin given swing period exponents alone rotation measures; do
   place=$(head -1 all.csv | tr ',' '\n' | grep -nx "$column" | cut -d: -f1)
   [ -n "$place" ] || fail "$kind: heads $(head -1 all.csv)"
   tail -n +2 all.csv | cut -d, -f1,"$place" > merged.rows
+  grep -v '^#' whole.csv | cmp - all.csv || fail "$kind: the parts give the table $(head -2 all.csv), the whole $(grep -v '^#' whole.csv | head -2)"
   cmp whole.rows merged.rows || fail "$kind: the parts give $(tr '\n' ' ' < merged.rows), the whole $(tr '\n' ' ' < whole.rows)"
   # joined parts can be joined again; a finished part is read, not made
   "$HAMEL" merge one.jsonl two.jsonl -o all.jsonl > told || fail "$kind: merge told $(cat told)"

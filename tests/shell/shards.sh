@@ -22,12 +22,36 @@ for i in 1 2 3; do "$HAMEL" sweep.lua --shard $i/3 --out part$i.jsonl > count$i;
 [ "$(cat count1 count2 count3 | tr '\n' ' ')" = "67 67 66 " ] || fail "sizes of the parts: $(cat count1 count2 count3)"
 "$HAMEL" merge part1.jsonl part2.jsonl part3.jsonl -o all.csv > told
 grep -q "200 runs, 0 missing, 0 failed" told || fail "merge told: $(cat told)"
-# the same numbers as in one go: column x by index
-grep -v '^#' whole.csv | cut -d, -f1,7 | sort > a
-head -1 all.csv | grep -q '^index,status,t,steps' || fail "heads: $(head -1 all.csv)"
-place=$(head -1 all.csv | tr ',' '\n' | grep -n '^x$' | cut -d: -f1)
-cut -d, -f1,"$place" all.csv | sort > b
-cmp a b || fail "the parts hold other numbers than the whole"
+# the same table as in one go
+grep -v '^#' whole.csv > a
+cmp a all.csv || fail "the parts give another table than the whole"
+
+# several sweeps of a script have files of their own; one that is made again has the file that it had
+cat > several.lua <<'LUA'
+local hm = require "hamel"
+local S = hm.system "oscillator"
+local x = S:coordinates "x"
+local k = S:positive "k=1"
+S:kinetic_energy(x.dot^2/2)
+S:potential_energy(k*x^2/2)
+local function made(t) return S:sweep{ over = { {"x", hm.range(0.1, 1, 20)} }, v = {x = 0}, times = { 1, t }, keep = { "x" }, progress = false } end
+for i, t in ipairs{ 2, 3, 2 } do
+  local sweep = made(t)
+  if not arg[1] then sweep:save(i .. ".csv") end
+end
+LUA
+"$HAMEL" several.lua
+for i in 1 2; do "$HAMEL" several.lua --shard $i/2 --out s$i.jsonl > told$i || fail "part $i of several sweeps"; done
+grep -q "^sweep 2 of the script: its rows go to s1.2.jsonl$" told1 || fail "$(cat told1)"
+[ ! -e s1.3.jsonl ] && [ "$(grep -c index s1.jsonl)" = 10 ] && [ "$(grep -c index s1.2.jsonl)" = 10 ] || fail "files of several sweeps: $(ls)"
+"$HAMEL" merge s1.jsonl s2.jsonl -o first.csv > told || fail "$(cat told)"
+"$HAMEL" merge s1.2.jsonl s2.2.jsonl -o second.csv > told || fail "$(cat told)"
+grep -v '^#' 1.csv | cmp - first.csv || fail "the first of several sweeps, with times, is another table"
+grep -v '^#' 2.csv | cmp - second.csv || fail "the second of several sweeps, with times, is another table"
+if "$HAMEL" merge s1.jsonl s1.2.jsonl -o x.csv 2> told; then fail "two sweeps were joined"; fi
+cp s1.jsonl before.jsonl
+"$HAMEL" several.lua --shard 1/2 --out s1.jsonl > /dev/null || fail "going on with several sweeps"
+cmp s1.jsonl before.jsonl || fail "finished sweeps were made again"
 
 # a part that is missing is told, with the exit status
 if "$HAMEL" merge part1.jsonl part3.jsonl -o some.csv > told; then fail "merge of two parts out of three succeeded"; fi

@@ -55,6 +55,22 @@ column whole.csv > a
 column chart.csv > b
 cmp a b || fail "the tasks give another chart"
 
+# further sweeps of the script have files and tables of their own
+cat chart.lua > two.lua
+cat >> two.lua <<'LUA'
+S:sweep{ over = { {"z", hm.range(0.1, 1, 7)} }, v = {z = 0}, t = 3 }:save "second.csv"
+print "both"
+LUA
+"$HAMEL" submit two.lua --hours 0.5 --tasks 2 60 > told || fail "$(cat told)"
+grep -q "at 2 places; the time is that of the first one alone" told || fail "$(cat told)"
+grep -q "^both$" task1.log && grep -q "^both$" task2.log || fail "a task did not make the second sweep: $(cat task*.log)"
+grep -q "two.csv: 200 runs, 0 missing, 0 failed" merge.log && grep -q "two.2.csv: 7 runs, 0 missing, 0 failed" merge.log || fail "$(cat merge.log)"
+"$HAMEL" two.lua 60 > /dev/null
+for pair in whole:two second:two.2; do
+  grep -v '^#' "${pair%:*}.csv" > a
+  cmp a "${pair#*:}.csv" || fail "the tasks give another table than $pair"
+done
+
 # the array grows with the work
 "$HAMEL" submit chart.lua --hours 2e-6 --cores 1 --dry > told || fail "$(cat told)"
 tasks=$(sed -n 's/^#SBATCH --array=1-\([0-9]*\)$/\1/p' chart.slurm)
@@ -62,7 +78,7 @@ tasks=$(sed -n 's/^#SBATCH --array=1-\([0-9]*\)$/\1/p' chart.slurm)
 if "$HAMEL" submit chart.lua --hours 1e-9 --dry 2> told; then fail "hours shorter than a point were taken"; fi
 grep -q "longer than --hours" told || fail "$(cat told)"
 if "$HAMEL" submit chart.lua 2> told; then fail "no hours"; fi
-grep -q "usage" told || fail "$(cat told)"
+grep -q "hours is missing.*usage" told || fail "$(cat told)"
 echo 'print(1)' > none.lua
 if "$HAMEL" submit none.lua --hours 1 2> told; then fail "a script without a sweep"; fi
 grep -q "makes no sweep and no chart" told || fail "$(cat told)"

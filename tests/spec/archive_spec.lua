@@ -191,6 +191,31 @@ describe("a run with checkpoints", function()
     os.remove(path)
   end)
 
+  -- arbiter: the run that was never stopped
+  it("counts max_steps over the whole run, and goes on with a larger limit", function()
+    os.remove(path)
+    local whole = long(sleigh(), path)
+    for _, limits in ipairs{ { 3, 5, 1e6 }, { whole.outcome.steps//2, 0 }, { whole.outcome.steps - 1, whole.outcome.steps } } do
+      os.remove(path)
+      for i, limit in ipairs(limits) do
+        if i == #limits then break end
+        for _ = 1, 2 do                                                -- the same limit: the same stop
+          local part = long(sleigh(), path, { max_steps = limit })
+          assert.equal("TOO_MANY_STEPS", part.status)
+          assert.equal(limit, part.outcome.steps)
+          assert.truthy(part.reason:find(limit .. " steps were made, the end is t = 20", 1, true))
+          for k = 1, #part do assert.equal(whole[k].theta, part[k].theta) end
+        end
+      end
+      same(whole, long(sleigh(), path, { max_steps = limits[#limits] }))
+    end
+    -- a limit below what the file holds
+    os.remove(path)
+    long(sleigh(), path)
+    assert.equal("OK", long(sleigh(), path, { max_steps = 3 }).status)
+    os.remove(path)
+  end)
+
   -- arbiter: the same run without a file
   it("is of another run when a force in Lua is another: its code, what it holds, the globals it names", function()
     local function pushed(f)

@@ -222,3 +222,29 @@ describe("cycles near a Bogdanov-Takens point", function()
     check.raises({ "no periodic motion was found at the Hopf point; the amplitudes 0.01", "were tried" }, B.switch, B, hopf)
   end)
 end)
+
+describe("the end of a branch at a power", function()
+  -- a = x^p + c x^r: the branch ends at a = 0, where x^p has no real value beyond, or no derivative
+  local function ending(p, r, c)
+    local S = hm.system "power"
+    local x = S:coordinates "x"
+    local a = S:parameters "a=1"
+    S:kinetic_energy(x.dot^2/2)
+    S:force(x, a - x^p - c*x^r - x.dot)
+    local B = S:continue{ equilibrium = { q = { x = 1 } }, along = "a", from = -1, to = 2, parameters = { a = 1 + tonumber(tostring(c)) } }
+    for _, special in ipairs(B.special) do if special.kind == "end" then return special end end
+    error(tostring(B))
+  end
+
+  it("is found for any power, with the accuracy that it says", function()
+    for _, powers in ipairs{ { hm.rational(1, 3), 1 }, { hm.rational(1, 4), 1 }, { hm.rational(2, 3), 1 }, { hm.rational(3, 4), hm.rational(3, 2) },
+      { hm.rational(1, 2), 1 }, { hm.rational(1, 3), hm.rational(1, 2) } } do
+      for _, c in ipairs{ 0, 1 } do
+        local last = ending(powers[1], powers[2], c)
+        local known = last.accuracy or 1e-9
+        assert(math.abs(last.value) <= known and known < 1e-2, ("%s: %.3g, known to %.3g"):format(powers[1], last.value, known))
+        if c == 0 then assert(known <= 1e-9, known) end
+      end
+    end
+  end)
+end)

@@ -81,7 +81,31 @@ describe("a branch in a file", function()
     S:potential_energy(-cos(theta))
     local B = S:continue{ steady = { q = { theta = 1, phi = 0 }, v = { theta = 0, phi = 1.5 }, keep = { "phi'" } }, along = "phi'", from = 1.2, to = 3 }
     for _, point in ipairs(B.points) do near(math.cos(point.q.theta)*point.v.phi^2, 1, 1e-9) end
-    local again = through_file(B, S)
+    local again, text = through_file(B, S)
+    -- what messages advise is taken
+    local path = os.tmpname() .. ".branch"
+    local function advice(changed)
+      local file = assert(io.open(path, "w"))
+      file:write(changed)
+      file:close()
+      local _, message = pcall(hm.load, path)
+      return message:match "S:continue{ (%a+) = ({.-})"
+    end
+    local option, guess = advice((text:gsub("(q theta = %d%.)", "%11", 1)))
+    assert(option == "steady" and guess == "{ q =, v =, keep = }", option)
+    local E = hm.system "spring under a load"
+    local z = E:coordinates "z"
+    local load = E:parameters "load=1"
+    E:kinetic_energy(z.dot^2/2)
+    E:potential_energy(z^2/2 + load*z)
+    local rest = E:continue{ equilibrium = { q = { z = -1 } }, along = "load", from = 0.5, to = 2, points = 3 }
+    local _, of_rest = through_file(rest, E)
+    option, guess = advice((of_rest:gsub("(q z = )%-", "%1", 1)))
+    assert(option == "equilibrium" and guess == "{ q = }", option)
+    local loaded = hm.load(rest:save(path).file, E)
+    check.raises({ "S:continue{ equilibrium = B.points[1], along = \"load\" }" }, loaded.switch, loaded, {})
+    assert(#E:continue{ equilibrium = loaded.points[1], along = "load", to = 2 }.points > 1)
+    os.remove(path)
     local C = S:continue{ steady = again.points[4], along = "phi'", to = 4 }
     near(C.points[#C.points].v.phi, 4, 1e-9)
   end)

@@ -146,6 +146,33 @@ describe("charts", function()
     near(F[1].value, S:simulate{ q = { a = 0 }, v = { a = math.sqrt(3) }, t = 5 }:at(5).q.a, 1e-7)
   end)
 
+  it("of a function that has no value for some rows say so there, and go on", function()
+    local S = hm.system "oscillator"
+    local x = S:coordinates "x"
+    local k = S:positive "k=1"
+    S:kinetic_energy(x.dot^2/2)
+    S:potential_energy(k*x^2/2)
+    local o = { over = { { "k", { 1, 4, 9 } } }, q = { x = 1 }, v = { x = 0 }, t = 1, progress = false }
+    local function chart(of)
+      o.of = of
+      return S:chart(o)
+    end
+    local C = chart(function(p, run)
+      if p.k == 4 then return nil end
+      if p.k == 9 then error "no such motion" end
+      return run:at(1).x
+    end)
+    near(C[1].value, math.cos(1), 1e-7)
+    assert.equal("OK", C[1].status)
+    for i, reason in ipairs{ "the function returned nil", "the function raised an error: no such motion" } do
+      assert(C[i + 1].status == "NO_VALUE" and C[i + 1].value == nil and C[i + 1].reason == "keep: 'value': " .. reason, C[i + 1].reason)
+    end
+    assert.truthy(tostring(C):find("0 failed, 2 without a value", 1, true), tostring(C))
+    -- a mistake in the function is raised
+    check.raises({ "no such motion" }, chart, function() error "no such motion" end)
+    check.raises({ "returns a number", "not the text" }, chart, function() return "far" end)
+  end)
+
   it("look at sections: a decaying swing repeats once it is small, a diagram has the amplitudes at the turns", function()
     local S = hm.system "oscillator"
     local x = S:coordinates "x"
@@ -175,15 +202,15 @@ describe("charts", function()
     near(times[1].values[1], 2*math.pi - 0.1, 1e-8)
     near(times[2].values[1], 4*math.pi - 0.1, 1e-8)
     near(times[3].values[1], 8*math.pi - 0.1, 1e-8)
-    -- a motion that never meets the section is a row, and printed
+    -- a motion that never crosses the section is a row, and printed
     local N = S:chart{ over = { { "x", { 1, 2 } } }, v = { x = 0 }, of = "period", section = { when = x - 1.5 }, t = 30 }
     assert(N[1].status == "NO_POINTS" and N[2].period == 1)
-    assert(tostring(N):find("row 1, NO_POINTS: the motion never meets the section", 1, true), tostring(N))
+    assert(tostring(N):find("row 1, NO_POINTS: the motion never crosses the section", 1, true), tostring(N))
     local over = { { "x", { 1 } } }
     local never = { along = { "c", { 0, 0.1 } }, of = "x", section = { when = x - 1.5 }, skip = 0, n = 3, q = { x = 1 }, v = { x = 0 }, t = 30 }
     local E = S:diagram(never)
     assert(#E == 2 and E[1].status == "NO_POINTS" and #E[2].values == 0)
-    assert(tostring(E):find("2 values without all points; c = 0, NO_POINTS: the motion never meets the section", 1, true), tostring(E))
+    assert(tostring(E):find("2 values without all points; c = 0, NO_POINTS: the motion never crosses the section", 1, true), tostring(E))
     assert(not tostring(E):find("nothing depends", 1, true) and not tostring(D):find("without", 1, true))
     local empty = S:section{ when = x - 1.5, q = { x = 1 }, v = { x = 0 }, t = 30 }
     assert(tostring(empty):find("the motion never meets it from t = 0 to 30", 1, true), tostring(empty))

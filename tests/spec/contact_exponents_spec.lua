@@ -117,6 +117,48 @@ describe("Lyapunov exponents with contacts", function()
     assert(#e == 1 and e[1] == 0)
   end)
 
+  it("have a column each in a chart of a system whose free motion does not depend on the height, whatever becomes of other rows", function()
+    local S, file = ball(), os.tmpname() .. ".csv"
+    S:set_law("table", hm.newton(hm.rational(4, 5)))
+    for _, amplitudes in ipairs{ { 6, 0.5 }, { 0.5, 6 }, { 6 } } do
+      local C = S:chart{ over = { { "A", amplitudes } }, of = "exponents", q = { z = 2 }, v = { z = 2 }, t = 200, skip = 50, progress = false }
+      assert.truthy(tostring(C):find("exponents 1..2", 1, true))
+      C:save(file)
+      local text = io.open(file):read "a"
+      assert.truthy(text:find("exponent1,exponent2,reason", 1, true), text)
+      assert.truthy(pcall(C.plot, C, { column = "exponent2" }))
+      -- an impact multiplies areas by the square of the restitution
+      local row = C:at(6)
+      local count = 0
+      for _, impact in ipairs(S:simulate{ q = { z = 2 }, v = { z = 2 }, t = 200, parameters = { A = 6 } }.impacts) do
+        if impact.t > 50 then count = count + 1 end
+      end
+      near(row.sum, 2*count*math.log(0.8)/150, 1e-9)
+      near(row.exponent1 + row.exponent2, row.sum, 1e-12)
+      if #amplitudes > 1 then
+        local other = C:at(0.5)
+        assert(other.status == "NO_EXPONENTS" and other.reason:find "^lyapunov: impacts accumulate", other.reason)
+      end
+    end
+    -- of two directions one or both may be asked for
+    local C = S:chart{ over = { { "A", { 6 } } }, of = "exponents", n = 2, q = { z = 2 }, v = { z = 2 }, t = 60, progress = false }
+    assert(C[1].exponent2 and C[1].dimension)
+    os.remove(file)
+  end)
+
+  it("have columns for the directions that constraints leave", function()
+    local S = hm.system "rod"
+    local x, y = S:coordinates "x y"
+    S:kinetic_energy((x.dot^2 + y.dot^2)/2)
+    S:potential_energy(y)
+    S:constraint("rod", x^2 + y^2 - 1)
+    local C = S:chart{ over = { { "x", { 0.1 } } }, of = "exponents", form = "lagrange", q = { y = -math.sqrt(0.99) }, v = { x = 0, y = 0 }, t = 20,
+                       progress = false }
+    assert(#C[1].exponents == 2, tostring(C))
+    assert.truthy(tostring(C):find("exponents 1..2", 1, true), tostring(C))
+    assert(not pcall(C.plot, C, { column = "exponent3" }))
+  end)
+
   it("are refused in a sentence where there is no derivative", function()
     local S = oscillator(hm.rational(4, 5))
     local o = { q = { x = 0.3 }, v = { x = 0.1 }, t = 10 }

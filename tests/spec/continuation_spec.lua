@@ -299,6 +299,46 @@ describe("angles that turn on", function()
 end)
 
 describe("motions that shrink to rest end their branch there", function()
+  -- Along a parameter the energy is kept; at rest its gradient vanishes
+  local function demand_rest(B, of_rest, least)
+    local found
+    for _, special in ipairs(B.special) do if special.kind == "rest" then found = special end end
+    assert(found and table.concat(B.ended, " "):find "shrink to rest", tostring(B))
+    near(found.value, of_rest(B.points[1].energy), 1e-9)
+    near(found.point.energy, B.points[1].energy, 1e-9)
+    assert(math.abs(B.points[#B.points].value - found.value) >= least or math.abs(B.points[1].value - found.value) >= least)
+  end
+
+  it("along a parameter, too: the pendulum, with the energy -g at rest", function()
+    local P = hm.system "pendulum"
+    local u = P:coordinates "u"
+    local g = P:parameters "g=1"
+    P:kinetic_energy(u.dot^2/2)
+    P:potential_energy(-g*hm.cos(u))
+    demand_rest(P:continue{ periodic = { q = { u = 0.5 }, v = { u = 0 }, period = 6.4 }, along = "g", from = 0.1, to = 2 }, function(E) return -E end, 1)
+  end)
+
+  it("the pendulum as a point on a rod", function()
+    local P = hm.system "Cartesian pendulum"
+    local x, y = P:coordinates "x y"
+    local g = P:parameters "g=1"
+    P:kinetic_energy((x.dot^2 + y.dot^2)/2)
+    P:potential_energy(g*y)
+    P:constraint("rod", x^2 + y^2 - 1)
+    local guess = { q = { x = math.sin(0.5), y = -math.cos(0.5) }, v = { x = 0, y = 0 }, period = 6.4 }
+    demand_rest(P:continue{ periodic = guess, along = "g", from = 0.1, to = 2, form = "lagrange" }, function(E) return -E end, 1)
+  end)
+
+  it("a mass that swings along its spring, with the energy -1 - 1/(2k) at rest", function()
+    local P = hm.system "swinging spring"
+    local x, y = P:coordinates "x y"
+    local k = P:parameters "k=3"
+    P:kinetic_energy((x.dot^2 + y.dot^2)/2)
+    P:potential_energy(k*(hm.sqrt(x^2 + y^2) - 1)^2/2 + y)
+    local guess = { q = { x = 0, y = -4/3 - 0.1 }, v = { x = 0, y = 0 }, period = 2*math.pi/math.sqrt(3) }
+    demand_rest(P:continue{ periodic = guess, along = "k", from = 2.5, to = 6 }, function(E) return -1/(2*(E + 1)) end, 0.5)
+  end)
+
   it("the pendulum at energy -1", function()
     local S = hm.system "pendulum"
     local a = S:coordinates "a"

@@ -287,4 +287,22 @@ describe("elimination on the graph of velocities", function()
     local fine = pcall(U.simulate, U, { q = { x = 0, y = 0 }, v = { x = 1, y = 0 }, t = 1, elimination = "graph" })
     assert.is_false(fine)
   end)
+
+  -- the model of a sweep is made at its first start, when the constraints are known that the others imply
+  it("is refused by a sweep for all its rows, where a run is refused", function()
+    local S = hm.system "convex"
+    local x, y, z = S:coordinates "x y z"
+    local k = S:positive "k"
+    S:kinetic_energy((x.dot^2 + y.dot^2 + z.dot^2)/2 + hm.exp(x.dot))
+    S:potential_energy(k*y^2)
+    S:constraint("a", x.dot - y*z.dot)
+    S:constraint("b", y.dot - x*z.dot)
+    local start = { q = { x = 1, y = 2, z = 0 }, v = { z = 1 }, t = 0.1 }
+    local words = { "graph of velocities is not possible", "a function of velocities other than" }
+    raises(words, S.simulate, S, with(start, { elimination = "graph", parameters = { k = 1 } }))
+    raises(words, S.sweep, S, with(start, { elimination = "graph", over = { { "k", { 1, 2, 3 } } } }))
+    raises(words, S.sweep, S, { t = 0.1, n = 3, elimination = "graph", each = function(i) return { q = start.q, v = start.v, parameters = { k = i } } end })
+    local other = S:sweep(with(start, { over = { { "k", { 1, 2, 3 } } } }))
+    for _, row in ipairs(other) do assert.equal("OK", row.status) end
+  end)
 end)

@@ -77,6 +77,19 @@ describe("all exponents of many coordinates", function()
 end)
 
 describe("a long time between orthonormalisations", function()
+  it("is cut where directions outgrow numbers on the way", function()
+    local S, x = mechanics.body("inverted", "x")
+    S:potential_energy(-1e6*x^2/2)                                         -- roots +-1000: e^1000 is no number
+    for _, every in ipairs{ 0.1, 1, 5 } do
+      local l = S:lyapunov{ q = { x = 0 }, v = { x = 0 }, t = 5, skip = 1, every = every }
+      near(l.exponents[1], 1000, 1e-4)
+      near(l.exponents[2], -1000, 1e-4)
+    end
+    -- one entry says nothing of changes
+    local text = tostring(S:lyapunov{ q = { x = 0 }, v = { x = 0 }, t = 0.5 })
+    assert(text:find("too short, compared with every, to tell how they change", 1, true) and not text:find("changed them by", 1, true), text)
+  end)
+
   it("costs no exponent", function()
     local S, roots = saddle()
     for _, every in ipairs{ 1, 20, 50, 200 } do

@@ -143,4 +143,25 @@ describe("a wall that is touched on the way", function()
     assert.equal(1, #one.points[1].sequence)
     near(first(one, "touch").value, touch.value, 1e-8)
   end)
+
+  it("lead from a touch to the curve of grazings, as the message says", function()
+    local S = hm.system "oscillator at a wall"
+    local s = S:coordinates "s"
+    local w, d = S:parameters "w=2 d=1/5"
+    S:kinetic_energy(s.dot^2/2)
+    S:potential_energy(s^2/2)
+    S:force(s, -d*s.dot + hm.cos(w*hm.t))
+    S:unilateral("right", 1 - s, { law = hm.newton(0.8) })
+    local free = S:continue{ periodic = { q = { s = 0 }, v = { s = 0 }, period = 2*hm.pi/w }, along = "w", from = 1.3, to = 2 }
+    local o = { grazing = first(free, "touch"), along = { "w", "d" }, from = { 1, 0.1 }, to = { 2, 0.3 }, points = 5 }
+    check.raises({ "at a touch no impact at 'right'", "hits = B:switch(that point)", "S:continue{ periodic = hits.points[1], along = ... }" }, S.continue, S, o)
+    local hits = free:switch(o.grazing, { from = 1.3, to = 1.5 })
+    o.grazing = first(S:continue{ periodic = hits.points[1], along = "w", from = 1.3, to = 1.5, points = 20 }, "grazing")
+    local curve = S:continue(o)
+    assert(#curve.points > 5)
+    for _, point in ipairs(curve.points) do
+      local p = point.parameters
+      near((1 - p.w^2)^2 + (p.d*p.w)^2, 1, 1e-7)
+    end
+  end)
 end)

@@ -28,6 +28,16 @@ describe("help", function()
     assert.are.same({}, missing)
   end)
 
+  it("has a page for every command of the shell", function()
+    for _, word in ipairs{ "report", "reproduce", "new", "merge", "submit", "verify", "manual", "luacats", "jupyter" } do
+      local page = text("hamel " .. word)
+      assert(page:find("a command of the shell: hamel " .. word, 1, true), page)
+      assert.truthy(text(word):find("hamel " .. word, 1, true), word)
+    end
+    assert.truthy(text "submit":find("--hours 1", 1, true))
+    assert.truthy(text "merge":find("-o all.csv", 1, true))
+  end)
+
   it("writes defaults as one writes them, and options where a function takes them", function()
     for _, entry in ipairs(help.entries()) do assert(not help.option_lines(entry):find("0x", 1, true), entry.name) end
     assert.truthy(text "export_c":find("({} when not given)", 1, true))

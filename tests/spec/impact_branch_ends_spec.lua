@@ -52,13 +52,45 @@ describe("a branch of motions with impacts ends", function()
     local t = math.asin(1/1.5) - 0.3
     local guess = { q = { h = 1.5*math.sin(t) }, v = { h = 1.5*math.cos(t) }, t = t, period = 2*math.pi }
     for _, from in ipairs{ 1, 0.5 } do
-      local B = S:continue{ periodic = guess, along = "A", from = from, to = 1.6 }
+      local B = S:continue{ periodic = guess, along = "A", from = from, to = 1.52 }
       local last = of_kind(B, "end")[1]
       near(last.value, 1, last.accuracy or 1e-10)
       assert((last.accuracy or 0) < 1e-8, last.accuracy)
       assert(last.name:find("no time is left between the switch at 'table' and the impact at 'table'", 1, true), last.name)
       assert.equal(1, #B.special, tostring(B))
     end
+  end)
+
+  -- with damping the velocity of the block only reaches that of the belt at v = 0.33227756..., from the closed solution between two rests; a plastic wall is
+  -- met twice a period until the flight between has no time, at d = 0.1883..., where the drive is cos wt = d at the first impact
+  it("or turns back where a switch would only touch; an impact without velocity at an end is no grazing", function()
+    local S = hm.system "damped belt"
+    local x = S:coordinates "x"
+    local v = S:parameters "v=1/5"
+    S:kinetic_energy(x.dot^2/2)
+    S:potential_energy(x^2/2)
+    S:force(x, -x.dot/20)
+    S:friction("belt", { slip = x.dot - v, normal = 1, coefficient = 0.3, static = 0.5 })
+    local B = S:continue{ periodic = { q = { x = 0.4 }, v = { x = 0.2 }, period = 6.5 }, along = "v", from = 0.15, to = 1 }
+    assert.equal("touch", B.special[1] and B.special[1].kind, tostring(B))
+    assert.equal(1, #B.special, tostring(B))
+    near(B.special[1].value, 0.33227756, 1e-8)
+    for i = 1, B.special[1].after do assert(B.points[i].admissible) end
+    for i = B.special[1].after + 1, #B.points do assert(not B.points[i].admissible) end
+
+    S = hm.system "plastic wall"
+    x = S:coordinates "x"
+    local d, w = S:parameters "d=1/2 w=1/2"
+    S:kinetic_energy(x.dot^2/2)
+    S:potential_energy(x^2/2)
+    S:force(x, -x.dot/5 + hm.cos(w*hm.t))
+    S:unilateral("wall", d - x, { law = hm.newton(0) })
+    local T = 4*math.pi
+    local state = S:simulate{ q = { x = 0 }, v = { x = 0 }, t = 12*T }:at(10.5*T)
+    B = S:continue{ periodic = { q = state.q, v = state.v, t = state.t, period = 2*hm.pi/w }, along = "d", from = 0, to = 0.6 }
+    assert.equal(1, #B.special, tostring(B))
+    assert.equal("end", B.special[1].kind)
+    near(B.special[1].value, 0.18830850291810, 1e-10)
   end)
 
   it("where the coefficient of restitution leaves 0 to 1", function()

@@ -11,6 +11,24 @@ describe("S:equilibrium", function()
     end
   end)
 
+  it("says that there is none where the forces are constant, and not where they jump", function()
+    local sqrt = hm.sqrt
+    for _, force in ipairs{ function(x) return -hm.abs(x)/x end, function(x) return -hm.sign(x) end, function(x) return -x/sqrt(x^2) end,
+                            function(x) return hm.max(x, 0)/x - 2 end } do
+      for _, method in ipairs{ "equilibrium", "prove_equilibrium" } do
+        for _, guess in ipairs{ 0.01, -0.01 } do
+          local S = driven(force)
+          local fine, message = pcall(S[method], S, { q = { x = guess } })
+          assert(not fine and message:find "by jumps alone" and message:find "not decided" and not message:find "there is none", message)
+        end
+      end
+    end
+    for _, force in ipairs{ function() return 1 end, function(x) return hm.sin(x)^2 + hm.cos(x)^2 end } do
+      check.raises({ "there is none", "1 everywhere" }, function() driven(force):equilibrium{ q = { x = 0.01 } } end)
+    end
+    assert.same({}, driven(function(x) return hm.sign(x) - 1 end):equilibrium{ q = { x = 0.1 } }.free)
+  end)
+
   it("finds simple and double zeros in any units", function()
     for _, unit in ipairs{ "1e-16", "1e-6", "1", "1e12" } do
       check.near(driven(function(x) return -hm.number(unit)*(x - 3) end):equilibrium{ q = { x = 1 } }.q.x, 3, 1e-12)

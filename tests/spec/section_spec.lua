@@ -123,3 +123,24 @@ describe("what a run keeps", function()
     if not sanitized or sanitized == "" or sanitized == "OFF" then assert(peak() - before < 4000, peak() - before) end
   end)
 end)
+
+describe("a section on which the motion stays", function()
+  it("is told from one that it never meets", function()
+    local S = hm.system "two springs"
+    local u, w = S:coordinates "u w"
+    S:kinetic_energy((u.dot^2 + w.dot^2)/2)
+    S:potential_energy(u^2/2 + w^2)
+    local still = { q = { u = 0, w = 1 }, v = { u = 0, w = 0 }, t = 10 }
+    local function words(when, at)
+      local o = { when = when, q = at.q, v = at.v, t = at.t }
+      return tostring((S:section(o)))
+    end
+    for _, when in ipairs{ u, "u", u.dot } do
+      assert.truthy(words(when, still):find("the motion crosses it nowhere: it stays on it from t = 0 to 10", 1, true))
+      assert.truthy(tostring(S:simulate(still):section(when)):find("it stays on it", 1, true))
+    end
+    -- on it at the start, or at the end alone
+    assert.truthy(words(u - 2, still):find("never meets it", 1, true))
+    assert.truthy(words(u, { q = { u = 0, w = 1 }, v = { u = -1, w = 0 }, t = 1 }):find("never meets it", 1, true))
+  end)
+end)

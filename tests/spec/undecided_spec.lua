@@ -52,6 +52,17 @@ describe("roots that the error of a run does not decide", function()
     end)
   end)
 
+  it("are none where a motion starts on the jump of a sign and leaves it so slowly that the states show it only later", function()
+    local S, x = circle()
+    local l = 0.49600000000000005
+    for _, e in ipairs{ hm.sign(x - l), hm.sign(l - x) } do
+      for _, method in ipairs(METHODS) do
+        local run = S:simulate{ q = { x = l, y = 0 }, v = { x = 0, y = 0 }, t = 6, method = method[1], step = method[2] }
+        assert.equal(0, run:keep{ n = hm.count(e) }.n)
+      end
+    end
+  end)
+
   it("are found where it passes through zero, and where it misses it clearly", function()
     local S, x, y, start = circle()
     local list = { count = hm.count(x), falling = hm.count(x, -1), turns = hm.count(x.dot), miss = hm.count(x - 1.0001), none = hm.first(x - 1.0001),

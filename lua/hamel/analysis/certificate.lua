@@ -232,7 +232,7 @@ function certificate.verify(path)
   return true, table.concat(lines, "\n")
 end
 
---- `hamel verify orbit.cert ...`.
+--- hamel verify orbit.cert ...: proves certificates of orbits and equilibria again (p:save); true when all of them hold.
 function certificate.command(arguments)
   if #arguments == 0 then object.wrong_usage("usage: hamel verify orbit.cert ...") end
   enclosed.demand_balls "verify"

@@ -44,12 +44,18 @@ local function equations_of_rest(E, names)
   return list
 end
 
+-- Does an expression depend on a symbol? Jumps, sign(x) or x/sqrt(x^2), do, where their derivatives are zero
+local function depends(e, s)
+  if core.diff(e, s):is_zero() ~= true then return true end
+  return object.contains(core.symbols{ e }, s) and object.contains(core.symbols{ (core.simplify(e, "auto", nil, { seconds = 0.2 })) }, s)
+end
+
 -- Coordinates on which no equation of rest depends keep their guess: { unknowns, places of the free coordinates }
 local function unknowns_of(E, list)
   local unknowns, places, free = {}, {}, {}
   for s, q in ipairs(E.kin) do
     local used = false
-    for _, row in ipairs(list) do used = used or core.diff(row[1], q):is_zero() ~= true end
+    for _, row in ipairs(list) do used = used or depends(row[1], q) end
     if used then unknowns[#unknowns + 1], places[#places + 1] = q, s else free[#free + 1] = s end
   end
   for k, lambda in ipairs(E.multipliers) do unknowns[#unknowns + 1], places[#places + 1] = lambda, #E.kin + k end
@@ -153,9 +159,15 @@ end
 -- Nothing changes an equation without unknowns
 local function demand_balance(system, list, unknowns, residual)
   for i, row in ipairs(list) do
-    local depends = false
-    for _, u in ipairs(unknowns) do depends = depends or core.diff(row[1], u):is_zero() ~= true end
-    if not depends and not (math.abs(residual[i]) <= 1e-12) then
+    local varies, jumps = false, nil
+    for _, u in ipairs(unknowns) do
+      if core.diff(row[1], u):is_zero() ~= true then varies = true elseif depends(row[1], u) then jumps = u end
+    end
+    if not varies and jumps and not (math.abs(residual[i]) <= 1e-12) then
+      fail("equilibrium: %s is %.6g near this guess, and its derivatives are zero: it depends on %s by jumps alone, as the sign of %s does. Whether there is \z
+        an equilibrium on the other side of a jump, or at one, is not decided; take another guess", row[2], residual[i], core.text(jumps), core.text(jumps))
+    end
+    if not varies and not (math.abs(residual[i]) <= 1e-12) then
       fail("equilibrium: there is none: %s is %.6g everywhere%s; S:steady{...} finds steady motions", row[2], residual[i],
         #system.gaps > 0 and " (one-sided constraints are left out)" or "")
     end

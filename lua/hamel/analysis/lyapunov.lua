@@ -1,4 +1,5 @@
 -- lyapunov.lua: S:lyapunov: Lyapunov exponents, the rates at which neighbouring motions separate.
+local attempt = require "hamel.base.attempt"
 local course = require "hamel.analysis.nonsmooth.course"
 local methods = require "hamel.run.methods"
 local object = require "hamel.base.object"
@@ -69,6 +70,14 @@ local function whole_steps(step, time)
   return step and step > 0 and step*math.max(1, math.floor(time/step + 1e-6)) or time
 end
 
+-- The run of a piece with its directions: state, directions, record. nil and the message where the directions outgrow numbers, which a shorter one avoids
+local function carried_on(flow, t, next_t, x, whole)
+  local fine, next_x, directions, record = attempt(flow.run, flow, t, next_t, x, whole)
+  if fine then return next_x, directions, record end
+  if next_x:find("variational equations are not finite", 1, true) then return nil, next_x end
+  error(next_x, 0)
+end
+
 -- From t to `last` in pieces so short that no direction is lost among the others: state, directions, sums of the logarithms, the last piece
 local function carry(flow, t, last, x, directions, piece)
   local sums, resolved, halvings = {}, math.sqrt(math.max(flow.options.rtol, 2.0^-52)), 0
@@ -78,13 +87,17 @@ local function carry(flow, t, last, x, directions, piece)
     local next_t = t + piece < last - 1e-9*piece and t + piece or last
     local whole = {}
     for k, d in ipairs(directions) do whole[k] = flow:whole(d) end
-    local next_x, carried, record = flow:run(t, next_t, x, whole)
-    check_steps(flow, record, t, next_t)
-    for k, d in ipairs(carried) do carried[k] = flow:part(d) end
-    local parts, drift = onto_constraints(flow, next_t, next_x, carried)
-    local basis, logs, least = orthonormalise(parts)
-    local growth = 0
-    for _, l in ipairs(logs) do growth = math.max(growth, math.abs(l)) end
+    local next_x, carried, record = carried_on(flow, t, next_t, x, whole)
+    local basis, logs, least, drift, growth = nil, nil, 0, 0, math.huge
+    if next_x then
+      check_steps(flow, record, t, next_t)
+      for k, d in ipairs(carried) do carried[k] = flow:part(d) end
+      local parts
+      parts, drift = onto_constraints(flow, next_t, next_x, carried)
+      basis, logs, least = orthonormalise(parts)
+      growth = 0
+      for _, l in ipairs(logs) do growth = math.max(growth, math.abs(l)) end
+    end
     if least >= resolved and drift <= DRIFT and growth <= GROWTH then
       for k, l in ipairs(logs) do sums[k] = sums[k] + l end
       t, x, directions, halvings = next_t, next_x, basis, 0
@@ -94,6 +107,7 @@ local function carry(flow, t, last, x, directions, piece)
       local least_piece = flow.options.step or 0
       piece = (next_t - t)/2
       if halvings > HALVINGS or piece < 0.4*least_piece then
+        if not next_x then error(carried, 0) end
         fail("lyapunov: the directions become parallel near t = %.10g, however short the time between orthonormalisations", t)
       end
     end
@@ -252,8 +266,10 @@ end
 function Lyapunov.meta.__tostring(self)
   local words = {}
   for k, e in ipairs(self.exponents) do words[k] = ("%.6g"):format(e) end
-  return ("%s: Lyapunov exponents %s\n  over t = %g to %g; the second half of it changed them by %.2g%s"):format(self._title, table.concat(words, ", "),
-    self._t[1], self._t[2], Lyapunov.settled(self), self.dimension and ("; dimension %.4g (Kaplan and Yorke)"):format(self.dimension) or "")
+  local changed = #self.history < 2 and "too short, compared with every, to tell how they change"
+    or ("the second half of it changed them by %.2g"):format(Lyapunov.settled(self))
+  return ("%s: Lyapunov exponents %s\n  over t = %g to %g; %s%s"):format(self._title, table.concat(words, ", "),
+    self._t[1], self._t[2], changed, self.dimension and ("; dimension %.4g (Kaplan and Yorke)"):format(self.dimension) or "")
 end
 
 options.declare("lyapunov", schema)

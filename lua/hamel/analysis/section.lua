@@ -1,5 +1,6 @@
 -- section.lua: Poincare sections: S:section{...} and run:section(...): where a motion crosses a surface, as a table.
 local answer = require "hamel.base.answer"
+local attempt = require "hamel.base.attempt"
 local core = require "hamel.core"
 local object = require "hamel.base.object"
 local options = require "hamel.base.options"
@@ -39,7 +40,24 @@ end
 
 -- How the run ended goes with its crossings
 local function end_of(section, run)
+  section._stays = false
   section.status, section._reason, section._begin, section._end = run.status, run.reason or false, run.span[1], run.span[2]
+end
+
+local FLAT = 100                        -- absolute tolerances up to which a surface and its rate count as zero
+
+-- Does a run that crosses a surface nowhere stay on it? Where it begins and ends the surface and its rate are zero
+local function stays_on(run, when)
+  if type(when) == "function" then return false end
+  local zero = FLAT*(run.options.atol or 1e-9)
+  local fine, flat = attempt(function()
+    local e = run.observer:expression(when)
+    for _, state in ipairs{ run[1], run[#run] } do
+      for _, value in ipairs(state:values{ e, core.dt(e) }) do if not (math.abs(value) <= zero) then return false end end
+    end
+    return true
+  end)
+  return fine and flat
 end
 
 --- Finds the crossings of the surface `when` = 0 by a finished run: run:section(y, { direction = "rising", of = {"x", x.dot} }).
@@ -58,6 +76,7 @@ function Trajectory:section(when, given)
     section[i] = row
   end
   end_of(section, self)
+  section._stays = #section == 0 and stays_on(self, when)
   return section
 end
 
@@ -98,6 +117,7 @@ local function sectioned(self, given)
   local section = new(self, names, given.when, direction)
   end_of(section, run)
   core.host.finish(fill, section, run, list)
+  section._stays = #section == 0 and stays_on(run, given.when)
   return ("interrupted at t = %.6g of %g: the section holds %d points"):format(run.outcome.t, run.span[2], #section), section, run
 end
 
@@ -134,7 +154,9 @@ function Section.meta.__tostring(self)
     for _, value in ipairs(self[i]) do cells[#cells + 1] = ("%14.9g"):format(value) end
     out[#out + 1] = table.concat(cells, " ")
   end
-  if #self == 0 and self.status == "OK" then out[2] = ("  the motion never meets it from t = %g to %g"):format(self._begin, self._end) end
+  if #self == 0 and self.status == "OK" then
+    out[2] = ("  the motion %s from t = %g to %g"):format(self._stays and "crosses it nowhere: it stays on it" or "never meets it", self._begin, self._end)
+  end
   if #self > SHOWN then out[#out + 1] = ("  ... %d more"):format(#self - SHOWN) end
   if self.status == "INACCURATE" then out[#out + 1] = "  inaccurate: " .. self._reason
   elseif self.status ~= "OK" then out[#out + 1] = ("  the run stopped before t = %g: %s"):format(self._end, self._reason) end

@@ -169,9 +169,9 @@ local function unsealed(line)
 end
 
 --- The first line of a file. parts: the texts of the data that determine the rows, by the names above; total: the number of runs; chart: what the
---- columns of a chart are computed from, nil for a sweep.
-function shards.header(parts, total, chart)
-  local header = { hamel = FORMAT, of = total, chart = chart }
+--- columns of a chart are computed from, nil for a sweep; columns: their names, { varied =, names = }, for the order in tables.
+function shards.header(parts, total, chart, columns)
+  local header = { hamel = FORMAT, of = total, chart = chart, columns = columns }
   for _, name in ipairs(identity) do header[name] = core.checksum(parts[name]) end
   return header
 end
@@ -252,13 +252,29 @@ function shards.begin(path, header)
   if core.host.exists(path) then found, rows = contents("sweep", path) end
   local differs = found and difference(found, header)
   if differs then
-    fail("sweep: %s holds rows of another sweep (%s %s): remove it, or take another name for out", path, differs,
+    fail("sweep: %s holds rows of another sweep (%s %s): take another name for out, or remove it where its rows are not wanted any more", path, differs,
       differs:find "s$" and "differ" or "differs")
   end
   if not found then append(path, sealed(header) .. "\n") end
   local done = {}
   for _, row in ipairs(rows) do if shards.ended(row) then done[row.index] = row end end
   return done
+end
+
+local headers = {}                     -- of the sweeps that have had a file of the command line, in their order
+
+--- The file of a sweep under --out: the first sweep of a script has "part.jsonl" itself, others "part.2.jsonl", "part.3.jsonl", in the order in
+--- which the script makes them; a sweep that is made again has the file that it had. Second result: the number of the sweep.
+function shards.file_of(out, header)
+  local number = #headers + 1
+  for k, known in ipairs(headers) do
+    if not difference(known, header) then
+      number = k
+      break
+    end
+  end
+  headers[number] = header
+  return number == 1 and out or (out:gsub("%.jsonl$", (".%d.jsonl"):format(number))), number
 end
 
 --- Appends rows to a file, each a line.

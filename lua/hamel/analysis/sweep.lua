@@ -185,7 +185,7 @@ local function swept(self, given, columns)
   local t0, times = times_of(o)
   if o.lanes ~= 0 and o.lanes ~= 1 and o.lanes ~= 4 and o.lanes ~= 8 then fail("sweep: lanes = %d: there are 1, 4 or 8 (0: the widest)", o.lanes) end
   local ours, out, ready = parts.own_runs(o, total, job_of, function()
-    return parts.identity(self, o, total, names, list, t0, times, columns.about)
+    return parts.identity(self, o, total, names, list, t0, times, columns.about, { varied = varied, names = columns.names or names })
   end)
   local sweep = setmetatable({ system = self.name, names = names, varied = varied, t0 = t0 + 0.0, times = times, run_seconds = 0.0, total = #ours + #ready,
                                interrupted = false, _columns = columns, _faults = 0, _fault = false, _list = list, _items = list, _declared = self,
@@ -240,6 +240,7 @@ end
 function System:sweep(given) return core.host.hold(answer.dressing(swept), self, given) end
 
 --- The sweep with other columns: { what = its name in the line of progress, about = what the columns are computed from, for the first line of files,
+--- names = their names there,
 --- portion = runs between two looks at the result, times_of(parameters) = the times of a run with these values, alone = why these are made one after
 --- the other, finish(rows) = the rows with their columns, carried(E) = { first = flat list, ignored =, skip = }: directions carried along in
 --- lanes, for the equations of the form }. Rows have `growth` then: the mean rates of growth of the directions over the whole time, then over its

@@ -7,6 +7,7 @@ local motion = require "hamel.bodies.motion"
 local object = require "hamel.base.object"
 local options = require "hamel.base.options"
 local Point = require "hamel.bodies.point"
+local recursion = require "hamel.bodies.recursion"
 local shape = require "hamel.bodies.shape"
 local System = require "hamel.system"
 local Vector = require "hamel.bodies.vector"
@@ -64,8 +65,8 @@ end
 -- Angular velocity of a part, by components in the frame in which its matrix is constant.
 function Body._turning(part) return part.turning:angular_velocity():_in_frame(part.frame) end
 
--- Kinetic energy in base velocities and direction cosines
-local function kinetic(body)
+-- Kinetic energy in base velocities and direction cosines, by products of vectors term by term
+local function by_terms(body)
   local sum = {}
   for i, part in ipairs(body._parts) do
     if part.point then
@@ -80,13 +81,80 @@ local function kinetic(body)
   return core.sum(sum)
 end
 
+-- The same by recursion from frame to frame
+local function by_recursion(body)
+  local sum = {}
+  for i, part in ipairs(body._parts) do
+    if part.point then
+      local v = recursion.velocity(part.point.place, body.frame)
+      sum[i] = part.mass/2*(v[1]^2 + v[2]^2 + v[3]^2)
+    else
+      local axes = part.frame == part.turning and recursion.turning or recursion.turning_in_parent
+      sum[i] = inertia.energy(part.J, axes(part.turning))
+    end
+  end
+  return core.sum(sum)
+end
+
+-- From this number of frames on that move one body, the recursion takes fewer operations for arms in space and in the plane; below it the products
+-- of vectors do, and are shorter in print
+local MANY_FRAMES = 4
+
+-- Are the energies of the system formed by recursion? All of them, so that bodies share what they have in common
+local function recursive(system)
+  if not rawget(system, "_many_frames") then
+    local last = system._bodies[#system._bodies]
+    if not last or recursion.frames(last.at.place, last.frame) < MANY_FRAMES then return false end
+    rawset(system, "_many_frames", true)
+  end
+  return true
+end
+
+-- -g.r. Along an axis the strength of g stands outside, so that every frame turns a direction without a factor; others are not divided by what may be zero
+local function weight(g, r)
+  local strength
+  for _, term in ipairs(g._terms) do
+    for _, c in ipairs(term) do
+      if core.number_value(c) ~= 0 then
+        if strength then return -g:dot(r) end
+        strength = c
+      end
+    end
+  end
+  return -strength*(g/strength):dot(r)
+end
+
+-- Potential energies of bodies in the field of gravity
+local function heights(system)
+  local V, g = {}, rawget(system, "_gravity")
+  if not g then return V end
+  if rawget(system, "_many_frames") then
+    -- one term for each frame, by the sum of what is fixed in it
+    local moment = rawget(system, "_moment") or { count = 0, sum = Vector.new(system, {}) }
+    rawset(system, "_moment", moment)
+    for i = moment.count + 1, #system._bodies do
+      local body = system._bodies[i]
+      if core.number_value(body.mass) ~= 0 then moment.sum = moment.sum + body.mass*body.at.place end
+    end
+    moment.count = #system._bodies
+    if #g._terms > 0 then V[1] = weight(g, moment.sum) end
+    return V
+  end
+  for _, body in ipairs(system._bodies) do
+    if core.number_value(body.mass) ~= 0 then V[#V + 1] = -body.mass*g:dot(body.at.place) end
+  end
+  return V
+end
+
 -- All energies of the bodies, declared anew
 local function declare_energies(system)
-  local T, V = {}, {}
+  local many, T = recursive(system), {}
+  local field, form = many and "_recursive_T" or "_T", many and by_recursion or by_terms
   for i, body in ipairs(system._bodies) do
-    T[i] = body._T
-    if rawget(system, "_gravity") and core.number_value(body.mass) ~= 0 then V[#V + 1] = -body.mass*system._gravity:dot(body.at.place) end
+    if not rawget(body, field) then rawset(body, field, form(body)) end
+    T[i] = body[field]
   end
+  local V = heights(system)
   T, V = #T > 0 and core.sum(T) or nil, #V > 0 and core.sum(V) or nil
   system:_energies_of_bodies(T and system:plain(T), V and system:plain(V), { T, V })
 end
@@ -135,7 +203,8 @@ end
 --- A rigid body, which adds its kinetic energy to the system: S:body("disc", { at = G, frame = B, mass = m, inertia = {A, A, C}, shape = {"disc",
 --- radius = r} }). `at` is its mass centre, `frame` turns with it. The inertia is about the mass centre, or about the point `about`, which is
 --- fixed in the body (a top: about = S.origin). Products of inertia are entries of the matrix: xy = - integral of x y dm. A point mass needs
---- no frame. Raises for moments that no mass distribution has.
+--- no frame. Raises for moments that no mass distribution has. Where four or more frames move a body, energies are formed by recursion from frame to frame:
+--- a run then takes the same number of operations for every further joint of an arm whose frames are turned from each other (F:rotate).
 function System:body(name, given)
   if type(name) ~= "string" or name == "" then fail("S:body takes the body's name first: S:body(\"disc\", { at = G, frame = B, mass = m })") end
   for _, other in ipairs(self._bodies) do if other.name == name then fail("S:body: %s has a body '%s' already", self.name, name) end end
@@ -156,7 +225,6 @@ function System:body(name, given)
   body._parts = inertial_parts(body, J, about)
   body._parameters, body._values_right = false, false
   setmetatable(body, Body.meta)
-  body._T = kinetic(body)
   table.insert(self._bodies, body)
   declare_energies(self)
   return body
@@ -236,7 +304,7 @@ function Body:angular_momentum(P)
 end
 
 --- Kinetic energy, an expression.
-function Body:kinetic_energy() return self._T end
+function Body:kinetic_energy() return rawget(self, "_recursive_T") or rawget(self, "_T") end
 
 local function sum_over(self, f)
   local sum = Vector.new(self, {})

@@ -116,6 +116,16 @@ function inertia.times(J, w)
   return h
 end
 
+--- The kinetic energy w.J w/2 of the angular velocity w, by components: as squares and products of these, each of which stays one value.
+function inertia.energy(J, w)
+  local sum = {}
+  for i = 1, 3 do
+    sum[#sum + 1] = J[i][i]/2*w[i]^2
+    for j = 1, i - 1 do sum[#sum + 1] = J[i][j]*(w[i]*w[j]) end
+  end
+  return core.sum(sum)
+end
+
 --- The matrix about a point at rho (components) from the mass centre, moved to the mass centre: J - m (rho.rho I - rho rho^T) (Steiner).
 function inertia.to_mass_centre(J, mass, rho)
   local square, M = rho[1]^2 + rho[2]^2 + rho[3]^2, {}

@@ -87,6 +87,8 @@ local function turned(c, frame, transposed)
   return r
 end
 
+Vector._turned = turned
+
 -- A term with its components in the frame `to`, through the frames between them. A term keeps what was computed, as a product of vectors meets each
 -- term many times
 local function converted(term, to)
@@ -216,6 +218,8 @@ local function crossed(x, y)
   end
   return c
 end
+
+Vector._crossed = crossed
 
 --- Vector product with another vector.
 function Vector:cross(w)

@@ -46,7 +46,7 @@ local function is_internal(entry)
   return false
 end
 
-local function bare(name) return name:match "[.:]([%w_]+)$" or name end
+local function bare(name) return name:match "[.:]([%w_]+)$" or name:match "^hamel (%w+)$" or name end
 
 -- ---- the index: entries { name, signature, text, source, line }
 
@@ -81,6 +81,9 @@ local function names_of(line, path)
   return names, ""
 end
 
+-- "hamel merge" of the docstring above the function behind a command of the shell
+local function command_of(line, docs) return line:find "^function [%w_]+%.command%(" and docs[1]:match "^`?(hamel %w+)" end
+
 local function read_file(path)
   local docs, number, previous = {}, 0, nil
   for line in io.lines(path) do
@@ -96,6 +99,8 @@ local function read_file(path)
     else
       if #docs > 0 then
         local names, arguments = names_of(line, path)
+        local command = command_of(line, docs)
+        if command then add(command, command, "a command of the shell: " .. table.concat(docs, "\n"), "@" .. path, number) end
         for _, name in ipairs(names) do
           local entry = add(name, name .. arguments, table.concat(docs, "\n"), "@" .. path, number)
           entry.shared = #names > 1

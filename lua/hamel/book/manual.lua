@@ -33,7 +33,8 @@ local anchor = markdown.anchor
 local groups = {
   { "hm", "hm: the library", "^hm" }, { "S", "S: a system", "^S[:.]" }, { "run", "run: a trajectory", "^run" }, { "state", "state of a run", "^state" },
   { "sweep", "sweep: many runs", "^sweep" }, { "e", "e: an expression", "^e[:.]" }, { "matrix", "matrices", "^matrix" },
-  { "equations", "equations of motion", "^equations" }, { "other", "further objects", "^[%w_]+[:.]" }, { "forms", "forms, laws, methods", "" },
+  { "equations", "equations of motion", "^equations" }, { "other", "further objects", "^[%w_]+[:.]" },
+  { "commands", "commands of the shell", "^hamel " }, { "forms", "forms, laws, methods", "" },
 }
 
 local function reference()
@@ -121,7 +122,7 @@ local function read_arguments(arguments)
   return path, o
 end
 
---- hamel manual: reads the command line. A name with a slash at its end, or without .html, is the folder of a site.
+--- hamel manual [-o manual.html]: writes the manual as one page. A name with a slash at its end, or without .html, is the folder of a site with search.
 function manual.command(arguments)
   local path, o = read_arguments(arguments)
   if path:find "%.html?$" then

@@ -98,7 +98,7 @@ end
 
 local function without_points(o, item, met)
   if item.status ~= "OK" then return item end
-  item.status, item.reason = "NO_POINTS", met == 0 and "the motion never meets the section" or ("the section is met %d times, skip = %d"):format(met, o.skip)
+  item.status, item.reason = "NO_POINTS", met == 0 and "the motion never crosses the section" or ("the section is met %d times, skip = %d"):format(met, o.skip)
   return item
 end
 

@@ -7,6 +7,7 @@ local methods = require "hamel.run.methods"
 local object = require "hamel.base.object"
 local protected = require "hamel.base.protected"
 local shards = require "hamel.analysis.shards"
+local sweep_rows = require "hamel.analysis.sweep.rows"
 local tangent = require "hamel.analysis.tangent"
 
 local fail = object.fail
@@ -82,7 +83,7 @@ local function alone(system, o, row, q, v, parameters, t0, t1, form)
   if core.host.interrupted() then return false end
   jobs.rethrow_interrupt(fine, L)
   if not fine then
-    row.status, row.reason = "NO_EXPONENTS", tostring(L)
+    row.status, row.reason = "NO_EXPONENTS", sweep_rows.without_place(L)
   else
     fill(row, L.exponents, Lyapunov.settled(L), L.dimension)
     row.status, row.reason, row.t = "OK", nil, t1
@@ -98,6 +99,22 @@ local function check(system, o)
   end
 end
 
+-- Contacts depend on coordinates that free motion may not contain: with them the number of directions is that of the courses
+local function most_directions(rows, formal)
+  local most = 0
+  for _, row in ipairs(rows) do most = math.max(most, row.exponents and #row.exponents or 0) end
+  return most > 0 and most or formal
+end
+
+local ALWAYS = { "exponents", "sum", "dimension", "settled" }
+
+-- Names of the columns
+local function columns_of(count)
+  local names = table.move(ALWAYS, 1, #ALWAYS, 1, {})
+  for k = 1, count do names[#names + 1] = "exponent" .. k end
+  return names
+end
+
 function exponents.chart(system, o, settings, t0, t1, columns)
   check(system, o)
   o.skip = Lyapunov.skipped("chart", o, t1 - t0)
@@ -107,8 +124,9 @@ function exponents.chart(system, o, settings, t0, t1, columns)
   settings.keep = { system:coordinate_list()[1] }
   local E = system:equations(o.form, { dependent = o.dependent, mapping = o.mapping, reactions = o.reactions })
   local first, ignored, kept = directions_of(E, o.n)
-  if contact.any(system) then first = nil end
-  if o.n and o.n > kept then fail("chart: n = %d, but the motion has %d independent directions", o.n, kept) end
+  local touching = contact.any(system)
+  if touching then first = nil end
+  if o.n and o.n > kept and not touching then fail("chart: n = %d, but the motion has %d independent directions", o.n, kept) end
   local count, job_of = math.min(o.n or kept, kept), nil
   if first then
     function columns.carried() return { first = first, ignored = ignored, skip = o.skip + 0.0 } end
@@ -128,7 +146,7 @@ function exponents.chart(system, o, settings, t0, t1, columns)
     if core.host.interrupted() then return false end
     job_of = job_of or jobs.of(system, settings, {})
     local q, v, parameters, _, late = job_of(row.index)
-    return alone(system, o, row, q, late and late() or v, parameters, t0, t1, (again or contact.any(system)) and "lagrange" or nil)
+    return alone(system, o, row, q, late and late() or v, parameters, t0, t1, (again or touching) and "lagrange" or nil)
   end
   function columns.finish(rows)
     local done = {}
@@ -139,10 +157,9 @@ function exponents.chart(system, o, settings, t0, t1, columns)
     end
     return done
   end
-  local names = { "exponents", "sum", "dimension", "settled" }
-  for k = 1, count do names[#names + 1] = "exponent" .. k end
   local counted = t1 - t0 - o.skip
-  return names, { regime = function(row) return regime(row, counted) end,
+  return columns_of(count), { shown = table.move(ALWAYS, 2, #ALWAYS, 1, {}), names = function(rows) return columns_of(most_directions(rows, count)) end,
+                  regime = function(row) return regime(row, counted) end,
                   note = "an exponent counts as 0 where it is below three times its change over the second half and 1e-4, or where it makes less than a factor "
                          .. "e^2 in the whole time" }
 end

@@ -15,6 +15,7 @@ local protected = require "hamel.base.protected"
 local quantities = require "hamel.system.quantities"
 local rotation = require "hamel.chart.rotation"
 local Sweep = require "hamel.analysis.sweep"
+local sweep_rows = require "hamel.analysis.sweep.rows"
 local System = require "hamel.system"
 
 local fail = object.fail
@@ -95,18 +96,34 @@ local function sweep_options(o)
   return given
 end
 
+-- A function of the run as a measure: a row for which it raises an error, or returns nil, has no value. Second result: raises the first error where all
+-- of a number of rows have one
+local function own_measure(of)
+  local raised, first = 0, nil
+  local function number_of(run)
+    local fine, value = protected(of, run.options.parameters or {}, run)
+    jobs.rethrow_interrupt(fine, value)
+    if not fine then
+      raised, first = raised + 1, first or value
+      return nil, { status = "NO_VALUE", reason = "the function raised an error: " .. sweep_rows.without_place(value) }
+    end
+    if value == nil then return nil, { status = "NO_VALUE", reason = "the function returned nil" } end
+    return options.returned(value) or fail("chart: of: the function returns a number, or nil where there is none, not %s", type(value) == "string"
+      and ("the text \"%s\""):format(value) or "a " .. type(value))
+  end
+  return measures.own(number_of), function(count) if raised > 0 and raised == count then error(first, 0) end end
+end
+
 -- Measures, or a function of the run: a sweep that keeps them
 local function measured(_, o, given)
-  local of = o.of
-  local function number_of(run)
-    local value = of(run.options.parameters or {}, run)
-    local number = options.returned(value)
-    if value and not number then fail("chart: of: the function returns a number, or nil where there is none, not %s", type(value) == "string"
-      and ("the text \"%s\""):format(value) or "a " .. type(value)) end
-    return number
+  local how = {}
+  given.keep = o.of
+  if type(o.of) == "function" then
+    local measure
+    measure, how.demand = own_measure(o.of)
+    given.keep = { value = measure }
   end
-  given.keep = type(of) == "function" and { value = measures.own(number_of) } or of
-  return (measures.listed(given.keep, "chart", "of")), {}
+  return (measures.listed(given.keep, "chart", "of")), how
 end
 
 -- What the columns are computed from, for the first line of files
@@ -181,12 +198,15 @@ local function charted(self, given)
   local begun, settings, columns = core.host.clock(), sweep_options(o), { what = "chart", about = about_of(o) }
   local make = kind and kind.chart or measured
   local names, how = make(self, o, settings, t0, t1, columns)
+  columns.names = how.shown or names
   columns.finish, columns.ends_at_start = with_escapes(o, columns.finish), end_at_start(o)
   local W = Sweep.with(self, settings, columns)
   if kind and kind.judge then
     how.notes = core.host.finish(kind.judge, W, columns.about)
     kind.forget(W)
   end
+  if how.demand and not W.interrupted then how.demand(#W) end
+  names = how.names and how.names(W) or names
   how.idle, how.unchosen = idle_axes(self, o), jobs.unchosen(self, o)
   local chart = Chart.new(self, o, W, names, how, t1, core.host.clock() - begun)
   return ("interrupted: %d of %d kept"):format(#W, W.total), chart
@@ -209,7 +229,8 @@ end
 --- compared; turns of an angle count.
 --- of = "rotation": row.rotation: the mean rate of the coordinate `angle`, with a stroboscope in turns per point; row.settled: how far that of either half of
 --- the time is from it.
---- of = a table of measures as in `keep` of S:sweep: row[name]; of = function(row, run): the number that it returns is row.value.
+--- of = a table of measures as in `keep` of S:sweep: row[name]; of = function(row, run): the number that it returns is row.value;
+--- where it returns nil or raises an error the row has the status "NO_VALUE" and the reason. An error in all rows is raised.
 --- Each row has index, the values on the axes, status and reason, t, steps, as a row of S:sweep. status is "OK"; "EVENT" where an event or `escape` ended the
 --- run; "NO_POINTS" where there are too few points; else that of the run. Runs that fail stay as rows without numbers.
 --- Result C: C[i] (rows), C:at(mu, energy), C:plot(), C:save(); printing shows how the points fall into regimes.

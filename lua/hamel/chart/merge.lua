@@ -1,5 +1,6 @@
 -- chart/merge.lua: hamel merge: the parts of a sweep or a chart as one table. What a chart finds among all runs is found again.
 local basins = require "hamel.chart.basins"
+local csv = require "hamel.analysis.sweep.csv"
 local files = require "hamel.base.files"
 local object = require "hamel.base.object"
 local shards = require "hamel.analysis.shards"
@@ -19,25 +20,30 @@ local function settings_of(header)
   return header.chart
 end
 
-local function csv(rows)
-  local heads, seen = { "index", "status", "t", "steps" }, { index = true, status = true, t = true, steps = true, reason = true, series = true, inputs = true,
-    points = true, spread = true, approached = true, exponents = true }
-  for _, row in ipairs(rows) do
-    for _, key in ipairs(object.keys(row)) do if not seen[key] then heads[#heads + 1], seen[key] = key, true end end
+-- Fields of rows that tables do not show, and what rows of a chart are compared by
+local hidden = { evaluations = true, impacts = true, switches = true, events = true, series = true, inputs = true, reason = true, points = true,
+  spread = true, approached = true, exponents = true }
+
+-- Names by which "exponent2" comes before "exponent10"
+local function in_order(names)
+  local function padded(name) return (name:gsub("%d+", function(digits) return ("%012d"):format(digits) end)) end
+  table.sort(names, function(a, b) return padded(a) < padded(b) end)
+  return names
+end
+
+-- The columns as the sweep itself saves them, as far as the first line of the file says; others of the rows behind them
+local function heads_of(rows, columns)
+  local function listed(name)
+    local list = {}
+    for i, item in ipairs(type(columns[name]) == "table" and columns[name] or {}) do list[i] = tostring(item) end
+    return list
   end
-  heads[#heads + 1] = "reason"
-  local lines, numbers = { table.concat(heads, ",") }, {}
-  for _, row in ipairs(rows) do for key, value in pairs(row) do numbers[key] = numbers[key] or type(value) == "number" end end
+  local heads, seen, others = csv.heads(listed "varied", listed "names"), object.copied(hidden), {}
+  for _, name in ipairs(heads) do seen[name] = true end
   for _, row in ipairs(rows) do
-    local words = {}
-    for i, head in ipairs(heads) do
-      local value = row[head]
-      words[i] = files.field(value == nil and (numbers[head] and "nan" or "") or math.type(value) == "float" and object.number(value)
-        or type(value) == "table" and shards.encode(value) or tostring(value))
-    end
-    lines[#lines + 1] = table.concat(words, ",")
+    for key in pairs(row) do if not seen[key] then others[#others + 1], seen[key] = key, true end end
   end
-  return table.concat(lines, "\n") .. "\n"
+  return table.move(in_order(others), 1, #others, #heads + 1, heads)
 end
 
 --- hamel merge part1.jsonl part2.jsonl ... -o all.csv (or .jsonl): one table; true when no run is missing and none failed.
@@ -61,7 +67,7 @@ function merge.command(arguments)
   local notes = judge and judge(rows, settings_of(header)) or {}
   local text
   if out:find "%.csv$" then
-    text = csv(rows)
+    text = table.concat(csv.lines(rows, heads_of(rows, type(header.columns) == "table" and header.columns or {})), "\n") .. "\n"
   else
     text = shards.text_of(header, rows)
   end

@@ -36,7 +36,7 @@ local function judge(row, o, left)
   local list = row.points
   if #list < FEWEST then
     row.status = "NO_POINTS"
-    row.reason = #list == 0 and "the motion never meets the section" .. points.after(o)
+    row.reason = #list == 0 and "the motion never crosses the section" .. points.after(o)
       or ("%d point%s%s; a period is read off %d at least: take a longer t"):format(#list, #list == 1 and "" or "s", points.after(o), FEWEST)
     return
   end

@@ -11,6 +11,7 @@ local submit = {}
 local SAMPLE, LONG = 16, 60             -- points that are timed; seconds after which one point is enough
 local MARGIN = 1.5                      -- of the time asked for over the time expected: points differ
 local MOST_TASKS = 1000                 -- Slurm's MaxArraySize is 1001 where it is not set
+local MOST_BYTES = 1 << 24              -- of a script
 local USAGE = "usage: hamel submit script.lua --hours 1 [--cores 4] [--tasks n] [--dry] [arguments of the script]"
 
 -- ---- the time of a point
@@ -89,10 +90,15 @@ local function array_text(o, tasks, cores)
     "\n")
 end
 
+-- The parts of the first sweep, then those of each further one that the script has made
 local function merge_text(o, tasks)
+  local function merge(number)
+    return ('"${HAMEL:-hamel}" merge $(printf "%s-%%d%s.jsonl " $(seq %d)) -o %s%s.csv || status=1'):format(o.name, number, tasks, o.name, number)
+  end
   return table.concat({ "#!/bin/bash", ("#SBATCH --job-name=%s-merge"):format(o.name), "#SBATCH --time=1:00:00",
-    ("#SBATCH --output=%s-merge.log"):format(o.name),
-    ('exec "${HAMEL:-hamel}" merge $(printf \'%s-%%d.jsonl \' $(seq %d)) -o %s.csv'):format(o.name, tasks, o.name), "" }, "\n")
+    ("#SBATCH --output=%s-merge.log"):format(o.name), "status=0", merge "",
+    ('for k in $(ls %s-[0-9]*.jsonl | sed -n \'s/.*-[0-9]*\\.\\([0-9]*\\)\\.jsonl$/\\1/p\' | sort -nu); do'):format(o.name), "  " .. merge ".$k", "done",
+    "exit $status", "" }, "\n")
 end
 
 local function sbatch(words)
@@ -110,6 +116,16 @@ local function sent(array, merge)
 end
 
 -- ---- the command line
+
+-- At how many places of the text sweeps and charts are made
+local function calls_of(text)
+  local count = 0
+  text = text:gsub("%-%-[^\n]*", "")
+  for _, name in ipairs{ "sweep", "chart" } do
+    for _ in text:gmatch("[:.]" .. name .. "%s*[{(]") do count = count + 1 end
+  end
+  return count
+end
 
 local function positive(word, value, whole)
   local number = tonumber(value)
@@ -131,13 +147,16 @@ local function read_arguments(words)
     else o.arguments[#o.arguments + 1] = word end
     i = i + 1
   end
-  if not o.script or not o.hours then object.wrong_usage(USAGE) end
+  if not o.script then object.wrong_usage("submit: which script? %s", USAGE) end
+  if not o.hours then object.wrong_usage("submit: --hours is missing, the time that a task may take: %s", USAGE) end
   o.name = o.script:match "([^/]+)$":gsub("%.lua$", ""):gsub("[^%w%._-]", "_")
   return o
 end
 
 --- hamel submit chart.lua --hours 1: times a few points of the first sweep or chart of the script, writes chart.slurm (an array of parts that end within
---- the hours) and chart-merge.slurm, and hands both to sbatch, the merge after the array. --dry only writes; so does a machine without sbatch.
+--- the hours) and chart-merge.slurm, and hands both to sbatch, the merge after the array. --dry only writes; so does a machine without sbatch. Further
+--- sweeps of the script are made, too, each with files and a table of its own: chart-1.2.jsonl, ..., chart.2.csv. --cores of each task (4), --tasks: how
+--- many. Words behind the script are its arguments.
 function submit.command(words)
   local o = read_arguments(words)
   local found = trial(o.script, o.arguments)
@@ -147,6 +166,11 @@ function submit.command(words)
   files.write("submit", merge, merge_text(o, tasks))
   print(("%d points, %.3g s of one core each: %d task%s of %g h with %d core%s%s"):format(found.total, found.seconds, tasks, tasks == 1 and "" or "s", o.hours,
     cores, cores == 1 and "" or "s", found.alone and "; one core, since " .. found.alone or ""))
+  local calls = calls_of((files.read(o.script, MOST_BYTES)) or "")
+  if calls > 1 then
+    print(("the script makes sweeps and charts at %d places; the time is that of the first one alone. Rows of the second go to %s-1.2.jsonl, ..., and to "
+      .. "%s.2.csv"):format(calls, o.name, o.name))
+  end
   local job, after
   if not o.dry then job, after = sent(array, merge) end
   if job then

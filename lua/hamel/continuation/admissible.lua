@@ -24,14 +24,18 @@ end
 
 -- ---- along a motion
 
-local WITHIN, BELOW, ROUNDS = 8, 1e-9, 60
+local WITHIN, BELOW, ROUNDS, CLOSER = 8, 1e-9, 60, 20
 
--- Times within the steps of a record
+-- Times within the steps of a record, and nearer and nearer to both ends, where a demand that is zero at the end may change its sign shortly before
 local function times_of(raw)
-  local list = { raw:time(1) }
-  for k = 2, raw:points() do
+  local list, last = { raw:time(1) }, raw:points()
+  for k = 2, last do
     local from, to = raw:time(k - 1), raw:time(k)
-    for j = 1, WITHIN do list[#list + 1] = j == WITHIN and to or from + (to - from)*j/WITHIN end
+    local part = (to - from)/WITHIN
+    if k == 2 then for j = CLOSER, 1, -1 do list[#list + 1] = from + part/2^j end end
+    for j = 1, WITHIN - 1 do list[#list + 1] = from + part*j end
+    if k == last then for j = 1, CLOSER do list[#list + 1] = to - part/2^j end end
+    list[#list + 1] = to
   end
   return list
 end

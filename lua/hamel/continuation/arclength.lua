@@ -36,14 +36,27 @@ local tangent = require "hamel.analysis.tangent"
 
 local arclength = {}
 
-local ANGLE, GOOD, FAIR = math.cos(0.3), 3, 5
+local ANGLE, LEVEL, GOOD, FAIR = math.cos(0.3), math.cos(0.03), 3, 5
 
+local PAST = 1.2                       -- of the distance to the start: the last step of a closed curve
+
+-- Is the curve closed at a point? The second result: the length to the start, where this is still ahead
 local function is_closed(problem, start, point)
   local away = problem:difference(point.y, start.y)
   if not (corrector.norm(away) < 0.7*point.length) then return false end
   -- points that are cut into other segments are compared by their starts
   local one, other = table.move(start.tangent, 1, #away, 1, {}), table.move(point.tangent, 1, #away, 1, {})
-  return tangent.dot(one, other) > ANGLE*corrector.norm(one)*corrector.norm(other)
+  if not (tangent.dot(one, other) > ANGLE*corrector.norm(one)*corrector.norm(other)) then return false end
+  return true, tangent.dot(away, one) < 0 and corrector.norm(away) or nil
+end
+
+-- Removes special points behind the start of a closed curve, where it has been before, from those of its last step, behind the point number k
+local function up_to_start(problem, start, special, k)
+  for i = #special, 1, -1 do
+    local item = special[i]
+    local away = item.behind >= k and problem:difference(item.point.y, start.y)
+    if away and tangent.dot(away, table.move(start.tangent, 1, #away, 1, {})) > 0 then table.remove(special, i) end
+  end
 end
 
 -- The last point before the end of the branch, as one behind a step
@@ -55,6 +68,20 @@ local function before_end(problem, from, last)
   return point
 end
 
+-- Does the tangent turn within a step so far that it may lead to another branch?
+local function turns(from, point) return tangent.dot(point.tangent, from.tangent) < LEVEL end
+
+local NEARER, SHORTER = 0.2, 0.6        -- fall of the determinant within a step that leads close to where another branch crosses; the step in place of it
+
+-- The point behind a shorter step, where that at the length h is close to another branch: rounding moves it along that branch, by as much as it is near
+local function clear_of_crossing(problem, from, point, h)
+  -- where a duration comes to zero the branch ends, and its equations are singular there: steps go on towards it
+  if problem.unbranched or problem.waning or not (point.size - from.size < math.log(NEARER)) then return point end
+  local shorter = corrector.stepped(problem, from, SHORTER*h)
+  local holds = shorter and tangent.dot(shorter.tangent, from.tangent) > ANGLE and shorter.rounds <= FAIR and shorter.size > point.size
+  return holds and shorter or point
+end
+
 -- A step that holds: the point; nil and the reason where the shortest one fails; as a third value the end of the branch, where one lies ahead
 local function next_point(problem, from, h, o)
   local why
@@ -64,8 +91,9 @@ local function next_point(problem, from, h, o)
     local holds = point and tangent.dot(point.tangent, from.tangent) > ANGLE and point.rounds <= FAIR
     local fine, last = attempt(ends.ahead, problem, corrector.at_value, from, h, holds and point or nil)
     if fine and last then return not last.doubtful and before_end(problem, from, last) or nil, nil, last end
-    if holds then return point end
-    if point then why = "the curve turns too fast" end
+    local returns = holds and (not turns(from, point) or corrector.returns(problem, from, point))
+    if returns then return clear_of_crossing(problem, from, point, h) end
+    if point then why = holds and "another branch is near" or "the curve turns too fast" end
     h = h/2
   end
   return nil, ("step below %.3g: %s"):format(o.least, why or "")
@@ -103,7 +131,7 @@ local function followed(problem, start, o, points, special)
   -- the caller records the start, too
   for key, value in pairs(refitted(problem, start, origin)) do start[key] = value end
   start.tests = special_points.tests(problem, start, origin)
-  local from, h = start, o.step
+  local from, h, closing = start, o.step, false
   for i = 1, o.points do
     local point, why, singular = next_point(problem, from, h, o)
     if not point and not singular then
@@ -136,16 +164,21 @@ local function followed(problem, start, o, points, special)
       return ended_at(problem, points, special, { kind = "end", name = name, ends = name, value = point.value, point = point, length = point.length })
     end
     if edge then return crossed.reached end
-    if i > 5 and is_closed(problem, start, point) then return "the curve is closed" end
+    local closed, ahead = false, nil
+    if i > 5 and not closing then closed, ahead = is_closed(problem, start, point) end
+    if closing then up_to_start(problem, start, special, #points - 1) end
+    if closing or closed and not ahead then return "the curve is closed" end
+    closing = ahead ~= nil
     h = point.rounds <= GOOD and 1.5*point.length or point.rounds >= FAIR and 0.7*point.length or point.length
+    h = ahead and PAST*ahead or h
     h, from = math.min(h, o.largest), refitted(problem, point, origin)
   end
   return ("%d points"):format(o.points)
 end
 
 -- A point between two special points of one step, so that what is between them shows; nil where Newton's method fails, or they are too near each other
-local function point_between(problem, from, one, other)
-  local point = corrector.stepped(problem, from, (one.length + other.length)/2)
+local function point_between(problem, from, to, one, other)
+  local point = corrector.within(problem, from, to, (one.length + other.length)/2)
   local low, high = math.min(one.value, other.value), math.max(one.value, other.value)
   return point and (point.value > low and point.value < high or one.kind == "fold" or other.kind == "fold") and point or nil
 end
@@ -160,7 +193,7 @@ function arclength.with_points_between(problem, start, points, special)
       local item = special[next_item]
       if last and item.value ~= last.value and points[k + 1] then
         -- the step may start from the point in other unknowns
-        local fine, point = attempt(point_between, problem, points[k + 1].before, last, item)
+        local fine, point = attempt(point_between, problem, points[k + 1].before, points[k + 1], last, item)
         if fine and point then all[#all + 1] = point end
       end
       item.behind, last, next_item = #all, item, next_item + 1

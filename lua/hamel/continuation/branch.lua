@@ -4,6 +4,7 @@ local attempt = require "hamel.base.attempt"
 local corrector = require "hamel.continuation.corrector"
 local keeping = require "hamel.continuation.keeping"
 local object = require "hamel.base.object"
+local options = require "hamel.base.options"
 local special_points = require "hamel.continuation.special_points"
 local switching = require "hamel.continuation.switching"
 local tangent = require "hamel.analysis.tangent"
@@ -216,23 +217,43 @@ local function are_partners(branch, start, other)
   return true
 end
 
+--- The option of S:continue that starts from points of a branch, and how a guess for it is written. point: one of the branch.
+function Branch.start_of(kind, point)
+  if point.period then return "periodic", "{ q =, v =, period = }" end
+  if kind:find "steady" then return "steady", "{ q =, v =, keep = }" end
+  return "equilibrium", "{ q = }"
+end
+
+-- Numbers as ends, the lower one first
+local function demand_ends(o)
+  if type(o.from) == "number" and type(o.to) == "number" and not (o.from < o.to) then
+    fail("switch: from = %.9g is not below to = %.9g; from is the least value, to the largest, those of the branch where they are not given", o.from, o.to)
+  end
+end
+
 --- Follows the branch that starts at a special point: B:switch(B.special[1], { largest = 0.01, ... }); options as of S:continue in place of those of
 --- B. At a branch point the other branch, at a flip the motions of twice the period, at a Hopf point of equilibria the periodic motions, at a grazing the
---- motions without this impact, at a touch of a wall those with an impact more.
+--- motions without this impact, at a touch of a wall those with an impact more. Its start lies between from and to, else it is refused; where
+--- one of them is given the branch may come from beyond it. Where several eigenvalues pass at once, several branches may start: which = 2 follows another.
 function Branch:switch(special, given)
   if not self._problem then
     fail("switch: the branch was read from a file: continue it from a point first, S:continue{ %s = B.points[1], along = \"%s\" }",
-      self.kind:match "^%a+", self.along)
+      (Branch.start_of(self.kind, self.points[1])), self.along)
   end
   if type(special) ~= "table" or not special._at then fail("switch: which point? B:switch(B.special[1]); %d are known", #self.special) end
   local o = object.copied(self._options)
-  for name, value in pairs(given or {}) do
-    if not self._system then break end
-    o[name] = value
-  end
+  options.check("switch", options.of "switch", given)
+  for name, value in pairs(given or {}) do o[name] = value end
+  demand_ends(o)
+  o.one_end = given and (given.from == nil) ~= (given.to == nil)
+  if o.which and special.kind ~= "branch" then fail("switch: one branch starts at a %s: 'which' has no effect", special.kind) end
   local problem, start, other = switching.start(self, special, o)
+  if not switching.is_within(o, start) then switching.refuse_outside(problem, o, start) end
   local branch = Branch.follow(self._system, problem, o, start, other)
+  branch._options = object.copied(o)
+  branch._options.which, branch._options.one_end = nil, nil
   branch.born = born(self, special, branch) or false
+  branch._beside = special.kind == "branch" and special.several or false
   branch.partners = special.kind == "branch" and other and are_partners(branch, start, other) or false
   return branch
 end
@@ -361,6 +382,9 @@ function Branch.meta.__tostring(self)
   if self.born then
     lines[#lines + 1] = ("  born at the %s %s = %.10g, on the side where the motions that it leaves are %s"):format(self.born.kind, self.along, self.born.value,
       self.born.side)
+  end
+  if rawget(self, "_beside") then
+    lines[#lines + 1] = ("  %d eigenvalues or multipliers pass at once where it starts: which = 2 follows another branch from there"):format(self._beside)
   end
   for _, line in ipairs(refusals(self)) do lines[#lines + 1] = line end
   if self.partners then lines[#lines + 1] = "  both halves are alike: symmetric partners" end

@@ -129,10 +129,11 @@ function corrector.at_value(problem, y, f, wanted, before)
   return point
 end
 
---- The solution near y + a d whose change from y has the part a along d, with the tangent away from y.
-function corrector.beside(problem, y, d, a, before)
+--- The solution near y + a d whose change from y has the part a along d, with the tangent away from y. more: a direction that Newton's method starts
+--- with besides.
+function corrector.beside(problem, y, d, a, before, more)
   local scaled = {}
-  for i, value in ipairs(d) do scaled[i] = a*value end
+  for i, value in ipairs(d) do scaled[i] = a*value + (more and more[i] or 0.0) end
   local border = { row = d, off = function(at) return tangent.dot(problem:difference(at, y), d) - a end }
   local point, why = corrector.newton(problem, problem:moved(y, scaled), before, border)
   if not point then return nil, why end
@@ -177,6 +178,57 @@ function corrector.stepped(problem, from, h)
   if not point then return nil, why end
   point.before, point.length = from, h
   return corrector.add_tangent(problem, point, from.tangent)
+end
+
+local CROSSES = math.cos(0.3)          -- two curves whose tangents differ by more are told apart
+
+-- The change from a point, and the tangent, at the length h along the tangent there, on the cubic through this point and another one with their tangents;
+-- nil: they are points of different unknowns, or the tangents are too far from each other
+local function on_cubic(problem, from, to, h)
+  if #from.y ~= #to.y or #from.tangent ~= #to.tangent then return nil end
+  local change, along = problem:difference(to.y, from.y), tangent.dot(to.tangent, from.tangent)
+  if #change ~= #from.tangent or not (along > CROSSES) then return nil end
+  local length = tangent.dot(change, from.tangent)
+  if not (length > 0) then return nil end
+  local s, d, slope = h/length, {}, {}
+  for i, value in ipairs(change) do
+    local one, other = from.tangent[i]*length, to.tangent[i]*length/along
+    d[i] = value*s^2*(3 - 2*s) + one*s*(1 - s)^2 - other*s^2*(1 - s)
+    slope[i] = (value*6*s*(1 - s) + one*(1 - s)*(1 - 3*s) - other*s*(2 - 3*s))/length
+  end
+  return d, slope
+end
+
+--- The solution beside the length h along the tangent at `from`, on the curve from there to the point `to` behind a step. Near a place at which another
+--- branch crosses, Newton's method from the tangent may come to that branch: it starts from the cubic through both points, and a solution with another
+--- tangent than the cubic is none.
+function corrector.within(problem, from, to, h)
+  local d, slope = on_cubic(problem, from, to, h)
+  if not d then return corrector.stepped(problem, from, h) end
+  local fine, y = attempt(problem.moved, problem, from.y, d)
+  if not fine then return nil, y end
+  local point, why = corrector.newton(problem, y, from.directions, { row = from.tangent })
+  if not point then return nil, why end
+  point.before, point.length = from, h
+  corrector.add_tangent(problem, point, from.tangent)
+  if not (math.abs(tangent.dot(point.tangent, slope)) > CROSSES*corrector.norm(slope)) then return nil, "Newton's method comes to another branch" end
+  return point
+end
+
+local RETURNED = 1e-2                  -- of a step: how near to its start the way back comes
+
+--- Does the way back from the point behind a step lead to its start? Where another branch is near, a step may come to it; from there the way back goes on
+--- along that branch.
+function corrector.returns(problem, from, point)
+  if #from.y ~= #point.y or #from.tangent ~= #point.tangent then return true end
+  local change = problem:difference(from.y, point.y)
+  if #change ~= #point.tangent then return true end
+  local h, d = tangent.dot(change, point.tangent), {}
+  for i, value in ipairs(point.tangent) do d[i] = h*value end
+  local fine, y = attempt(problem.moved, problem, point.y, d)
+  if not fine then return false end
+  local back = corrector.newton(problem, y, point.directions, { row = point.tangent })
+  return back ~= nil and corrector.norm(problem:difference(back.y, from.y)) <= RETURNED*point.length
 end
 
 return corrector

@@ -5,6 +5,7 @@
 -- equations are singular at the end. Along the branch the value is a smooth function of the duration: it is extrapolated from points that come nearer,
 -- each at half the distance of the one before (Neville's scheme).
 local attempt = require "hamel.base.attempt"
+local core = require "hamel.core"
 local corrector = require "hamel.continuation.corrector"
 local ends = require "hamel.continuation.ends"
 local tangent = require "hamel.analysis.tangent"
@@ -62,15 +63,16 @@ local function limit(x, values)
   return zeros.extrapolated(places, list)
 end
 
--- A point of the branch, this one or one before, from which the distance falls all the way
+-- The point of the branch, this one or one before, that is farthest from the edge within a range; beside the edge distances may rise by rounding
 local function farther(from, distance)
-  local point = from
+  local point, best, most, cap = from, from, distance(from.y), FARTHER*distance(from.y)
   while point.before and point.before.tangent do
-    local now, before = distance(point.y), distance(point.before.y)
-    if not (before > now) or before > FARTHER*distance(from.y) then break end
     point = point.before
+    local now = distance(point.y)
+    if now < most/2 or now > cap then break end
+    if now > most then best, most = point, now end
   end
-  return point
+  return best
 end
 
 -- The branch towards an edge: { value, accuracy, point = the nearest point, distance = of the point to the edge }; nil: it does not get there
@@ -107,7 +109,8 @@ end
 local function end_at(problem, from, edge, wanted, o)
   local fine, best = attempt(approached, problem, from, edge, wanted, o)
   if not fine or not best then return nil end
-  local off, point = 2*best.accuracy, best.point
+  -- the points hold the equations within the tolerance
+  local off, point = 4*best.accuracy + problem.tolerance, best.point
   local nearer = best.distance < math.abs(edge.at(from.y) - wanted)
   if nearer then
     point.before, point.length = from, tangent.dot(problem:difference(point.y, from.y), from.tangent)
@@ -133,6 +136,18 @@ function edges.ahead(problem, from, o)
     if last then return last end
   end
   return nil
+end
+
+local REGULAR = 1e-4                    -- the least singular value, of the largest, at which a point is as exact as the equations hold
+
+-- Are the equations, with the value of an edge, nearly singular at a point?
+local function is_singular(point, edge)
+  local flat, _, gradient = {}, edge.at(point.y)
+  for _, row in ipairs(point.rows) do table.move(row, 1, #row, #flat + 1, flat) end
+  for _, u in ipairs(point.directions) do flat[#flat + 1] = tangent.dot(gradient, u) end
+  local n = #point.directions
+  local values = core.singular(n, n, flat)
+  return not (values[n] > REGULAR*values[1])
 end
 
 -- Is the end of a branch before an edge of the value, or at it?
@@ -166,6 +181,11 @@ function edges.crossed(problem, from, beyond, o)
       if is_first(item, first) then first = item end
     end
   end
+  if first and first.point and first.edge.ends and is_singular(first.point, first.edge) then
+    -- there the equations hold within their tolerance far from the end, too
+    first.last = end_at(problem, from, first.edge, first.wanted, o)
+    if first.last then first.point = nil end
+  end
   if not first or not first.failed then return first end
   local edge = first.edge
   local last = edge.ends and end_at(problem, from, edge, first.wanted, o) or edges.ahead(problem, from, o)
@@ -179,10 +199,10 @@ function edges.crossed(problem, from, beyond, o)
   return first
 end
 
-local is_of_end = { fold = true, branch = true, neutral = true, touch = true }
+local is_of_end = { fold = true, branch = true, neutral = true, touch = true, grazing = true }
 
---- Removes the folds, branch points and touches at the end of a branch from the special points of its last step, behind the point number k: there the motions
---- meet solutions that are none.
+--- Removes the folds, branch points, touches and grazings at the end of a branch from the special points of its last step, behind the point number k: there
+--- the motions meet solutions that are none, and an impact that follows a rest at once has no velocity.
 function edges.without_others(special, last, k)
   for i = #special, 1, -1 do
     local item = special[i]

@@ -198,10 +198,33 @@ local function ladder(problem, at_value, place, from, last)
   return points
 end
 
--- The limit of values at d, d/4, d/16, ... as a polynomial in d, or in its root
+-- The limit of three values at d, d/4 and d/16 with any power of d beside it (Aitken)
+local function any_power(a, b, c)
+  local one, other = b - a, c - b
+  return one ~= other and c - other^2/(other - one) or c
+end
+
+-- Distance of a power from a whole one; relative changes of values that are rounding; least accuracy, and how much larger than a change it is
+local NEAR_POWER, SETTLED, EXACT, SAFE = 0.02, 1e-12, 1e-10, 4
+
+-- Is what three values leave to the limit a power of d that fits a polynomial in d, or in its root?
+local function is_regular(a, b, c, in_root)
+  local ratio = (b - a)/(c - b)
+  if not (ratio > 0) then return ratio ~= ratio or math.abs(c - b) <= SETTLED*(1 + math.abs(c)) end
+  local power = math.log(ratio)/math.log(CLOSER)*(in_root and 2 or 1)
+  return power > 0.5 and math.abs(power - math.floor(power + 0.5)) <= NEAR_POWER
+end
+
+-- The limit of values at d, d/4, d/16, ... as a polynomial in d, or in its root; where another power of d rules, with this power. The second result: how well
+-- it is known, nil: as well as it is printed
 local function limit(points, in_root)
   local values = {}
   for i, point in ipairs(points) do values[i] = point.value end
+  local n = #values
+  if not is_regular(values[n - 2], values[n - 1], values[n], in_root) then
+    local value, before = any_power(values[n - 2], values[n - 1], values[n]), any_power(values[n - 3], values[n - 2], values[n - 1])
+    return value, SAFE*math.abs(value - before) + EXACT*(1 + math.abs(value))
+  end
   for k = 1, #values - 1 do
     local factor = (in_root and 2 or CLOSER)^k
     for i = 1, #values - k do values[i] = (factor*values[i + 1] - values[i])/(factor - 1) end
@@ -215,7 +238,8 @@ local function end_at(problem, at_value, place, from, touched)
   for _, last in ipairs(touched and LAST_OF_TOUCH or LAST[place.relation] or LAST_OF_DOMAIN) do
     local points = ladder(problem, at_value, place, from, last)
     if points then
-      return { kind = "end", name = place.words, ends = place.words, value = limit(points, in_root), point = points[1],
+      local value, accuracy = limit(points, in_root)
+      return { kind = "end", name = place.words, ends = place.words, value = value, accuracy = accuracy, point = points[1],
                away = problem:difference(points[#points].y, from.y) }
     end
   end

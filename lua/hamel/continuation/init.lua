@@ -119,11 +119,25 @@ local function guess_of(self, o, given)
   return guess
 end
 
+-- Between two ends of each parameter a curve starts where its special point is
+local function demand_within_both(bounds, kind, y)
+  for _, edge in ipairs(bounds) do
+    local value = edge.at(y)
+    if edge.from and edge.to and not (value >= edge.from and value <= edge.to) then
+      fail("continue: the %s has %s = %.9g, outside from = %.9g to %.9g", kind, edge.name, value, edge.from, edge.to)
+    end
+  end
+end
+
 -- A curve of special points over two parameters
 local function curve(self, o, kind)
   local special, names = o[kind], o.along
   if type(special) ~= "table" or not special.point then fail("continue: %s = B.special[1], a special point of a branch B", kind) end
   if type(special.kind) ~= "string" then fail("continue: %s = B.special[1], a special point of a branch B", kind) end
+  if kind == "grazing" and special.kind == "touch" then
+    fail("continue: at a touch no impact at '%s' is part of the motion: hits = B:switch(that point) has those with it, and the branch of "
+      .. "S:continue{ periodic = hits.points[1], along = ... } the grazing", special.name)
+  end
   if special.kind ~= kind then fail("continue: the point is a %s, not a %s", special.kind, kind) end
   if type(names) ~= "table" or #names ~= 2 then fail("continue: a curve needs two parameters: along = {\"mu\", \"e\"}") end
   if names[1] == names[2] then fail("continue: a curve needs two different parameters, not '%s' twice", tostring(names[1])) end
@@ -144,6 +158,7 @@ local function curve(self, o, kind)
   base.grazes = special.impact
   local problem = curves.new(base, kind, y, names)
   problem.bounds = curves.bounds(problem, o.from, o.to)
+  demand_within_both(problem.bounds, kind, y)
   settings.range = o.from and o.to and math.max(math.abs(o.to[1] - o.from[1]), math.abs(o.to[2] - o.from[2])) or 2
   local start, why = curves.start(problem, y)
   if not start then fail("continue: the curve does not start: %s", why) end
@@ -228,5 +243,16 @@ function System:continue(given)
 end
 
 options.declare("continue", schema)
+
+-- Options of B:switch: what the branch starts from, and along what, is known
+local of_switch = object.copied(schema)
+for _, kind in ipairs(kinds) do of_switch[kind] = nil end
+for _, name in ipairs{ "along", "parameters", "form" } do of_switch[name] = nil end
+for name, row in pairs(of_switch) do
+  of_switch[name] = object.copied(row)
+  of_switch[name].default = nil
+end
+of_switch.which = { type = "number", from = 1, whole = true, doc = "the number of the branch, where several start at one point" }
+options.declare("switch", of_switch)
 
 return arclength

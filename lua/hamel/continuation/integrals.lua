@@ -58,6 +58,23 @@ function integrals.gradients(self, y)
   return list
 end
 
+local LOST = 1e-12                      -- part of a gradient, relative to it, that is rounding
+
+--- Unit directions of the gradients across the rows that are held. At rest the energy has none, and keeps that of the point before.
+function integrals.across(self, y, held, before)
+  local list, normals = {}, {}
+  for _, row in ipairs(held) do
+    local normal, size = table.move(row, 1, #row, 1, {}), math.sqrt(tangent.dot(row, row))
+    if tangent.orthogonal(normal, normals) > 1e-10*size then normals[#normals + 1] = states.unit(normal) end
+  end
+  for k, gradient in ipairs(integrals.gradients(self, y)) do
+    local across, size = table.move(gradient, 1, #gradient, 1, {}), math.sqrt(tangent.dot(gradient, gradient))
+    local length = tangent.orthogonal(across, normals)
+    list[k] = before and before[k] and not (length > LOST*size) and before[k] or states.unit(across)
+  end
+  return list
+end
+
 --- Follows a family over its period: the first integral changes, too.
 function integrals.along_period(self, system)
   if not self.period_place then fail("continue: along = \"period\": the period of %s is that of the drive; take a parameter", system.name) end

@@ -60,8 +60,9 @@ end
 
 function Orbits:directions(y, before)
   local rows, held = self:held_rows(y)
-  local base, gradients = states.directions(rows, self.space.n, before and before.base), integrals.gradients(self, y)
-  table.move(gradients, 1, #gradients, #held + 1, held)
+  local base = states.directions(rows, self.space.n, before and before.base)
+  base.across = integrals.across(self, y, held, before and before.base and before.base.across)
+  table.move(base.across, 1, #base.across, #held + 1, held)
   base.closing = states.directions(held, self.space.n, before and before.closing)
   return segments.directions(self, y, base, before)
 end
@@ -456,10 +457,13 @@ local function at_hopf(branch, special, o)
   local u = self.space.part(whole)
   local length = math.sqrt(tangent.dot(u, u))
   for i = 1, #u do u[i] = u[i]/length end
+  local outside
   for _, a in ipairs(switching.AMPLITUDES) do
     local start = corrector.beside(self, y, u, a)
-    if start then return self, start end
+    if start and switching.is_within(o, start) then return self, start end
+    outside = outside or start
   end
+  if outside then switching.refuse_outside(self, o, outside) end
   fail("switch: no periodic motion was found at the Hopf point; the amplitudes %s were tried",
     table.concat(switching.AMPLITUDES, ", "))
 end

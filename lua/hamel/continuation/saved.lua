@@ -235,11 +235,12 @@ end
 -- The text with line ends of one kind, as it was written
 local function plain(text) return (text:gsub("\r\n", "\n")) end
 
-local function demand_unchanged(path, text, h)
+local function demand_unchanged(path, text, h, point)
   local before = text:match "^(.*\n)checksum = [^\n]*\nend\n?$"
   if not before or core.checksum(before) ~= h.checksum then
+    local option, guess = Branch.start_of(h.kind, point)
     fail("hm.load: %s was changed after it was written: its checksum differs; save the branch again, or give the values as a guess: "
-      .. "S:continue{ %s = { q =, v = }, ... }", path, h.kind:match "^%a+")
+      .. "S:continue{ %s = %s, along = \"%s\" }", path, option, guess, h.along)
   end
 end
 
@@ -302,7 +303,7 @@ local function load(path, text, system)
   end
   for i, point in ipairs(points) do demand_point(path, ("point %d"):format(i), point, h, system) end
   demand_specials(path, h, points, special, system)
-  demand_unchanged(path, text, h)
+  demand_unchanged(path, text, h, points[1])
   for _, point in ipairs(points) do completed(point) end
   for _, item in ipairs(special) do
     completed(item.point)

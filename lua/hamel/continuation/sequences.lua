@@ -242,7 +242,7 @@ local TANGENT, AT_ONE = 1e-3, 1e-2     -- relative velocity with which a guard p
 local function turn_of(self, kind, point)
   local multipliers = multipliers_at(self, point)
   for _, m in ipairs(multipliers) do if modulus{ re = m.re - 1, im = m.im } <= AT_ONE then return {} end end
-  if #multipliers == 0 or not (point.slowest.part < TANGENT) then return {} end
+  if not (point.slowest.part < TANGENT) then return {} end
   return kind == "fold" and { kind = "touch", name = point.slowest.name } or nil
 end
 

@@ -66,8 +66,9 @@ local function beside_zero(problem, name, from, other, o, origin)
   return point, value, off > o.locate*(1 + math.abs(value)) and off or nil
 end
 
--- The special point of a test between two points at lengths along the tangent at `from`; nil: there is none of its kind
-local function special_at(problem, name, from, a, one, b, other, o, origin)
+-- The special point of a test between two points at lengths along the tangent at `from`; nil: there is none of its kind. crossing: another branch crosses
+-- between them
+local function special_at(problem, name, from, a, one, b, other, o, origin, crossing)
   if (problem.undetermined or {})[name] then
     local point, value, accuracy = beside_zero(problem, name, from, other, o, origin)
     local details = problem:confirmed(name, point)
@@ -76,7 +77,7 @@ local function special_at(problem, name, from, a, one, b, other, o, origin)
     details.value, details.accuracy = value or other.value, accuracy
     return details
   end
-  local zero = name == "branch" and zeros.beside or zeros.between
+  local zero = (name == "branch" or crossing) and zeros.beside or zeros.between
   local point, accuracy = zero(problem, from, a, one, b, other, test_at(problem, name, origin), o.locate)
   local details = not point and {} or problem:confirmed(name, point)
   if not details then return nil end
@@ -97,11 +98,12 @@ local function is_number(one, other) return one and other and one ~= 0 and other
 
 -- Special points between two points of a step, { length, point }, where tests change their signs; passed: the number of points before the step
 local function special_between(problem, from, low, high, o, origin, passed)
-  local found = {}
-  for name, value in pairs(high.point.tests) do
-    local old = low.point.tests[name]
-    if is_number(old, value) and (old > 0) ~= (value > 0) then
-      local item = special_at(problem, name, from, low.length, low.point, high.length, high.point, o, origin)
+  local found, tests, others = {}, low.point.tests, high.point.tests
+  local function changes(name) return is_number(tests[name], others[name]) and (tests[name] > 0) ~= (others[name] > 0) end
+  local crossing = changes "branch"
+  for name in pairs(others) do
+    if changes(name) then
+      local item = special_at(problem, name, from, low.length, low.point, high.length, high.point, o, origin, crossing)
       if item then item.behind, found[#found + 1] = passed, item end
     end
   end
@@ -182,7 +184,7 @@ local function parted(problem, from, to, groups, origin)
   local parts = { { length = 0, point = from } }
   for k = 2, #groups do
     local before, after = groups[k - 1][#groups[k - 1]].length, groups[k][1].length
-    local point = corrector.stepped(problem, from, (before + after)/2)
+    local point = corrector.within(problem, from, to, (before + after)/2)
     if point then
       point.tests = special_points.tests(problem, point, origin, from.tests)
       parts[#parts + 1] = { length = point.length, point = point }
@@ -239,16 +241,27 @@ local function of_contact(list)
   return kept
 end
 
+local AT_LIMIT = 1e-9                  -- of a gap or a force: a motion that close to its limit is admissible
+
+-- Does a step start where a limit is reached? Its test, as small as rounding, has a sign on one side of the point only, where it is found
+local function starts_at_limit(problem, from)
+  for name, value in pairs(from.tests) do
+    local details = value ~= 0 and math.abs(value) <= AT_LIMIT and problem:confirmed(name, from)
+    if details and is_of_contact[details.kind] then return true end
+  end
+  return false
+end
+
 -- Where motions become inadmissible within a step, or cease to be, and no test shows it: a limit is reached at an instant that is none on the other side, as
 -- where a second minimum begins. The step is halved until the tests show it, or it is as exact as asked for
 local function admissible_between(problem, from, to, o, origin, passed)
-  if not problem.offender or (problem:offender(from) == nil) == (problem:offender(to) == nil) then return {} end
+  if not problem.offender or (problem:offender(from) == nil) == (problem:offender(to) == nil) or starts_at_limit(problem, from) then return {} end
   local low, high, fine = { length = 0, point = from }, { length = to.length, point = to }, problem:offender(from) == nil
   for _ = 1, LOCATING do
     local list = of_contact(special_between(problem, from, low, high, o, origin, passed))
     if #list > 0 then return list end
     if (high.length - low.length)*math.abs(from.slope) <= o.locate*(1 + math.abs(high.point.value)) then break end
-    local middle = corrector.stepped(problem, from, (low.length + high.length)/2)
+    local middle = corrector.within(problem, from, to, (low.length + high.length)/2)
     if not middle then break end
     middle.tests = special_points.tests(problem, middle, origin, from.tests)
     local part = { length = middle.length, point = middle }
@@ -257,6 +270,30 @@ local function admissible_between(problem, from, to, o, origin, passed)
   local off, point = (high.length - low.length)*math.abs(from.slope), fine and low.point or high.point
   return { { kind = "touch", name = problem:offender((fine and high or low).point), point = point, value = point.value, length = high.length, behind = passed,
              accuracy = off > o.locate*(1 + math.abs(point.value)) and off or nil } }
+end
+
+local ROUNDED = 1e-8                   -- relative difference of the values of a fold and a branch point that may be rounding: beside a branch point it is large
+
+-- A branch that meets another one and turns back there, as at a pitchfork, meets it at a branch point: the fold at the same place is none, and the eigenvalue
+-- that reaches zero there goes back. How far the two are apart says how exactly the place is known
+local function without_turns(found, o)
+  local kept = {}
+  for _, item in ipairs(found) do
+    local crossing
+    -- so is a passing beside which Newton's method fails
+    for _, other in ipairs((item.kind == "fold" or item.kind == "branch" and item.doubtful) and found or {}) do
+      local near = math.max(known_to(item, o), known_to(other, o), ROUNDED*(1 + math.abs(item.value)))
+      if other.kind == "branch" and not other.doubtful and math.abs(other.value - item.value) <= near then crossing = other end
+    end
+    if crossing then
+      local off = 4*math.abs(crossing.value - item.value)
+      crossing.apart = nil
+      if off > TOGETHER*o.locate*(1 + math.abs(item.value)) then crossing.accuracy = math.max(crossing.accuracy or 0, off) end
+    else
+      kept[#kept + 1] = item
+    end
+  end
+  return kept
 end
 
 -- Special points on a step; passed: the number of points before it. The second result: are there eigenvalues that are not followed, or stay on the border?
@@ -278,7 +315,7 @@ local function special_on(problem, from, to, o, origin, special, passed)
     local list = admissible_between(problem, from, to, o, origin, passed)
     table.move(list, 1, #list, #found + 1, found)
   end
-  return found, not passings or staying
+  return without_turns(found, o), not passings or staying
 end
 
 -- Special points of a step up to one at which the branch ends, and this; the value turns back there, which is no fold
@@ -480,7 +517,7 @@ local function several_between(problem, from, to, o, passed)
   local low, high, point, before = 0, to.length, to, growth(from)
   for _ = 1, LOCATING do
     if (high - low)*math.abs(from.slope) <= o.locate*(1 + math.abs(point.value)) then break end
-    local middle = corrector.stepped(problem, from, (low + high)/2)
+    local middle = corrector.within(problem, from, to, (low + high)/2)
     if not middle then break end
     if growth(middle) == before then low = middle.length else high, point = middle.length, middle end
   end

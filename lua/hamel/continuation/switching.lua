@@ -1,5 +1,6 @@
 -- switching.lua: from a special point of a branch to the branch that starts there.
 local corrector = require "hamel.continuation.corrector"
+local crossings = require "hamel.continuation.crossings"
 local object = require "hamel.base.object"
 local tangent = require "hamel.analysis.tangent"
 
@@ -21,21 +22,61 @@ function switching.second_direction(point, along)
   return nil
 end
 
+local SLACK = 1e-12                     -- relative to the value, by which a start may miss its range
+
+--- Is a start within the ends of a branch, where there are both? Where one alone was asked for (o.one_end), the branch may also come from beyond it.
+function switching.is_within(o, point)
+  local slack, value = SLACK*(1 + math.abs(point.value)), point.value
+  if not (o.from and o.to) or value >= o.from - slack and value <= o.to + slack then return true end
+  return o.one_end and ((value > o.to and o.to or o.from) - value)*point.slope > 0 or false
+end
+
+--- Raises for a start that is not.
+function switching.refuse_outside(problem, o, point)
+  fail("switch: the branch starts at %s = %.9g, outside from = %.9g to %.9g; give ends that it lies between", problem.name, point.value, o.from, o.to)
+end
+
 -- The solution beside a branch point; nil also where the equations hold within their tolerance alone, and are singular
-local function beside(problem, at, d, a)
-  local point = corrector.beside(problem, at.y, d, a, at.directions)
+local function beside(problem, at, d, a, more)
+  local point = corrector.beside(problem, at.y, d, a, at.directions, more)
   return point and point.rounds > 0 and point or nil
 end
 
-local function at_branch_point(branch, special)
-  local problem, at = branch._problem, special._at
+-- Solutions on both sides of a branch point, of those within the range the first: two, one, or none; as a third value one outside
+local function both_sides(problem, o, at, d, a)
+  local list, outside = {}, nil
+  for _, part in ipairs{ a, -a } do
+    local point = beside(problem, at, d, part)
+    if point and switching.is_within(o, point) then list[#list + 1] = point else outside = outside or point end
+  end
+  return list[1], list[2], outside
+end
+
+local function at_branch_point(branch, special, o)
+  local problem, at, outside = branch._problem, special._at, nil
   local d = switching.second_direction(at, at.tangent)
   if not d then fail("switch: no second direction at this point") end
-  for _, a in ipairs(AMPLITUDES) do
-    local one, other = beside(problem, at, d, a), beside(problem, at, d, -a)
-    if one and other then return problem, one, other end
-    if one or other then return problem, one or other end
+  local basis = crossings.directions(at)
+  if #basis < 2 and (o.which or 1) > 1 then fail("switch: which = %d, but one eigenvalue passes here, and one branch starts", o.which) end
+  if #basis < 2 or not o.which then
+    for _, a in ipairs(AMPLITUDES) do
+      local one, other, beyond = both_sides(problem, o, at, d, a)
+      outside = outside or beyond
+      if one then return problem, one, other end
+    end
   end
+  -- several eigenvalues pass at once: which branches there are shows beside the point alone
+  if #basis > 1 then
+    local rays = crossings.rays(problem, at, basis)
+    local ray, count = rays[o.which or 1], #rays
+    if not ray and o.which then fail("switch: which = %d, but %d branch%s found here", o.which, count, count == 1 and " was" or "es were") end
+    local inside = {}
+    for _, point in ipairs(ray or {}) do
+      if switching.is_within(o, point) then inside[#inside + 1] = point else outside = outside or point end
+    end
+    if inside[1] then return problem, inside[1], inside[2] end
+  end
+  if outside then switching.refuse_outside(problem, o, outside) end
   fail("switch: no second branch within amplitude %g", AMPLITUDES[4])
 end
 
@@ -62,14 +103,19 @@ local function is_simple(problem, y, a)
   return true
 end
 
-local function at_flip(branch, special)
+local function at_flip(branch, special, o)
   local problem, at = branch._problem, special._at
   local twice, y, u = problem:doubled(at)
   if not u then fail("switch: no second direction at this point") end
+  local outside
   for _, a in ipairs(AMPLITUDES) do
     local start = corrector.beside(twice, y, u, a)
-    if start and not is_simple(problem, start.y, a) then return twice, start end
+    if start and not is_simple(problem, start.y, a) then
+      if switching.is_within(o, start) then return twice, start end
+      outside = outside or start
+    end
   end
+  if outside then switching.refuse_outside(twice, o, outside) end
   fail("switch: no motion of twice the period within amplitude %g", AMPLITUDES[4])
 end
 

@@ -216,12 +216,23 @@ local function moving(low, middle, high)
   return active
 end
 
+local CROSSING, CLOSE, ROUNDED = 0.05, 1e-3, 10         -- fall of the determinant beside a crossing; parts of a step there; of the root of the tolerance
+
+-- Is a part of the step so near to a place where the branch turns back and another one crosses, as at a pitchfork, that points of a closer one differ by
+-- rounding? At a distance d it moves them along that branch by tolerance/d, and an eigenvalue that reaches zero there and goes back seems to pass
+local function is_crossing(chain, point, width)
+  local first, last = chain[1].point, chain.to
+  if not (point.size and first.size and last.size and first.slope*last.slope < 0) then return false end
+  if width > math.max(CLOSE*chain.length, ROUNDED*math.sqrt(chain.problem.tolerance)) then return false end
+  return point.size < math.max(first.size, last.size) + math.log(CROSSING)
+end
+
 -- Halves the part of the step between two points, as far as necessary; adds the points behind `low` to the chain. seen: the part was simple as a whole.
 -- A side near zero is looked at twice: three points are straight on a cubic, too, that passes zero three times
 local function halve(chain, low, high, active, seen)
   local from, length = chain[1].point, (low.length + high.length)/2
   local narrow = chain.halved >= (chain.problem.sparing and FEW or MOST) or high.length - low.length <= NARROW*chain.length
-  local point = not narrow and corrector.stepped(chain.problem, from, length)
+  local point = not narrow and corrector.within(chain.problem, from, chain.to, length)
   local list = point and chain.problem:followed(point)
   list = list and matched(low.list, list, length - low.length)
   if not list then
@@ -233,7 +244,7 @@ local function halve(chain, low, high, active, seen)
   high = { length = high.length, point = high.point, list = matched(list, high.list, high.length - length) }
   active = active or moving(low, middle, high)
   local resolved, near = is_resolved(low, middle, high, active)
-  if resolved and (seen or not near) then
+  if resolved and (seen or not near) or is_crossing(chain, point, high.length - low.length) then
     chain[#chain + 1] = middle
     chain[#chain + 1] = high
   else
@@ -251,7 +262,7 @@ local function sampled(problem, from, to)
   if not order then return nil end
   local last = { length = to.length, point = to, list = order }
   if problem.sparing and is_likely(from, order, to.length) then return { first, last } end
-  local chain = { first, problem = problem, halved = 0, length = to.length }
+  local chain = { first, problem = problem, to = to, halved = 0, length = to.length }
   halve(chain, first, last)
   return chain
 end
@@ -303,7 +314,7 @@ end
 local function halved(problem, from, low, high, side)
   local a, b, point, rising = low.length, high.length, high.point, side(high.point) > 0
   for _ = 1, HALVINGS do
-    local middle = corrector.stepped(problem, from, (a + b)/2)
+    local middle = corrector.within(problem, from, high.point, (a + b)/2)
     if not middle then break end
     if (side(middle) > 0) == rising then b, point = middle.length, middle else a = middle.length end
   end

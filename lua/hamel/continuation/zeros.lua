@@ -8,6 +8,7 @@ local zeros = {}
 local LOCATING, FAIR = 60, 5            -- rounds of a search; of Newton's method, on the way to a point that counts
 
 local NODES, CLOSER, NEAREST, SETTLED = 6, 4, 12, 1e-3
+local ROUNDED = 10                      -- of the root of the tolerance: distance from another branch at which rounding moves points by as much as 1/10 of it
 
 --- The value at 0 of the polynomial through values at the places x (Neville).
 function zeros.extrapolated(x, values)
@@ -67,13 +68,21 @@ local function between(problem, list, length)
   return fine and y or nil, sums[2]
 end
 
--- Adds the point at a length to a list where Newton's method converges fast, and so to the curve of the others
-local function add_point(list, problem, from, length, f)
-  local y = between(problem, list, length)
-  local point = y and corrector.newton(problem, y, from.directions, { row = from.tangent })
+local FEW = 4                           -- points of a list up to which the cubic through the ends of a step is better than polynomials through their places
+
+-- Adds the point at a length to a list where Newton's method converges fast, and so to the curve of the others; behind: the point behind the step
+local function add_point(list, problem, from, behind, length, f)
+  local point
+  if #list < FEW then
+    point = corrector.within(problem, from, behind, length)
+  else
+    local y = between(problem, list, length)
+    point = y and corrector.newton(problem, y, from.directions, { row = from.tangent })
+    if point then corrector.add_tangent(problem, point, from.tangent) end
+  end
   if not point or point.rounds > FAIR then return end
   point.before, point.length = from, length
-  list[#list + 1] = { length = length, value = f(corrector.add_tangent(problem, point, from.tangent)), point = point }
+  list[#list + 1] = { length = length, value = f(point), point = point }
 end
 
 -- The point at a length from polynomials alone, as the equations are singular there; nil where it misses them
@@ -102,14 +111,14 @@ function zeros.beside(problem, from, a, one, b, other, f, locate)
     for side = -1, 1, 2 do
       local length = zero + side*off
       -- the ends are points already
-      if length > a + off/10 and length < b - off/10 then add_point(list, problem, from, length, f) end
+      if length > a + off/10 and length < b - off/10 then add_point(list, problem, from, other, length, f) end
     end
     if #list == count and count > 2 then break end
     local again = #list > count and interpolated_zero(list, low, high) or zero
     local now = #list > count and math.abs(again - zero)*math.abs(from.slope) or change
     if #list >= NODES and now >= change then break end
     zero, change, off = again, now, off/CLOSER
-    if #list >= NODES and change <= SETTLED*locate*(1 + math.abs(from.value)) then break end
+    if #list >= NODES and (change <= SETTLED*locate*(1 + math.abs(from.value)) or off < ROUNDED*math.sqrt(problem.tolerance)) then break end
   end
   local point = point_between(problem, from, list, zero)
   if not point then return nil end
@@ -119,7 +128,7 @@ end
 --- Where f, a function of the point, vanishes between two points at the lengths a and b along the tangent at `from`: the point, and its accuracy where
 --- this is worse than asked for; nil where Newton's method fails on the way.
 function zeros.between(problem, from, a, one, b, other, f, locate)
-  local start, width_at_start = a, b - a
+  local start, width_at_start, behind = a, b - a, other
   local fa, fb, point, kept = f(one), f(other), other, 0
   local steepness = math.abs(fb - fa)/width_at_start
   for _ = 1, LOCATING do
@@ -127,7 +136,7 @@ function zeros.between(problem, from, a, one, b, other, f, locate)
     if width <= locate*(1 + math.abs(point.value)) and b - a <= 1e-6*width_at_start or b - a <= 1e-14*(start + width_at_start) then break end
     local middle = (a*fb - b*fa)/(fb - fa)
     if not (middle > a and middle < b) then middle = (a + b)/2 end
-    local found = corrector.stepped(problem, from, middle)
+    local found = corrector.within(problem, from, behind, middle)
     if not found or found.rounds > FAIR then return zeros.beside(problem, from, start, one, start + width_at_start, other, f, locate) end
     local value = f(found)
     local step, near = math.abs(found.value - point.value), locate*(1 + math.abs(found.value))

@@ -94,7 +94,8 @@ function verbs.kernel(arguments, wire)
   return require "hamel.jupyter.kernel"(arguments[2], wire)
 end
 
---- hamel jupyter: reads the command line; true when it succeeded.
+--- hamel jupyter install | uninstall | kernel FILE: puts the kernel where Jupyter finds it (JupyterLab, nbconvert), or removes it; `kernel` is what Jupyter
+--- itself calls. True when it succeeded.
 function command.command(arguments)
   local wire = debug.getregistry()["hamel.wire"]
   if not wire then

@@ -40,7 +40,8 @@ local function notebook_to_script(text, path)
   return notebook.script(list, path), #list
 end
 
---- hamel report: reads the command line; true when it succeeded.
+--- hamel report script.lua [-o page.html] [arguments]: what a script or a notebook (.ipynb) shows, as one page (.html, .pdf, .tex). -o a.ipynb makes a
+--- notebook of a script, -o a.lua a script of a notebook. True when it succeeded.
 function command.command(arguments)
   local path, out, rest = report.words(arguments)
   if not path then object.wrong_usage(USAGE) end

@@ -25,6 +25,7 @@ local HUNDRED, ASIDE = 100, 1e-6
 local ROUNDING = 1e-14                 -- of the terms: no residual is smaller
 local BESIDE, SWITCH = 1e-14, 1e-9     -- so far beside a point, relative, time has switched; part of the energy that smooth potentials do not change there
 local DIGITS, LOOKS = 1e-9, 16         -- of the largest acceleration: what all may be off in rows; states at which that is looked at, at most
+local CALM = 1e-12                     -- the same: where rounding costs no more at the start, in the middle and at the end, no other states are looked at
 local SHARE, SOLVE = 0.02, 0.1         -- of the operations of a run for these; operations of a general solve, times the cube of the states
 local NOISE = 100                      -- an event within so many tolerances all the time is zero
 
@@ -351,12 +352,20 @@ end
 -- large later
 local function digits_are_lost(run, raw)
   raw = with_marks(raw)
-  local worst, at, states = 0
-  for _, i in ipairs(looks_of(run, raw)) do
+  local looks, worst, doubt, at, states, seen = looks_of(run, raw), 0, 0, nil, nil, {}
+  local function look(i)
+    if seen[i] then return end
+    seen[i] = true
     local t = raw:time(i)
-    local part, of_states = lost_digits.in_run(run.workspace, t, raw:state(i), run.options, math.abs(run.outcome.t - raw:time(1)))
+    local part, of_states, of_rounding = lost_digits.in_run(run.workspace, t, raw:state(i), run.options, math.abs(run.outcome.t - raw:time(1)))
+    doubt = math.max(doubt, of_rounding)
     if part and part > worst then worst, at, states = part, t, of_states end
   end
+  look(looks[1])
+  look(looks[#looks])
+  look(looks[(#looks + 1)//2])
+  if doubt <= CALM then return nil end
+  for _, i in ipairs(looks) do look(i) end
   if not at then return nil end
   if states then
     return ("the states hold the velocities to %.2g of the largest only at t = %.6g: masses differ by many orders of magnitude, and so do the momenta; take "

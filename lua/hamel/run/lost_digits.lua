@@ -7,7 +7,7 @@ local symbols = require "hamel.algebra.symbols"
 local lost_digits = {}
 
 --- The part of the largest acceleration that accelerations are off at (t, x); nil: no more than 1e-9 or than the rounding of the state itself brings about. The
---- second result is true where the states do not hold the velocities: momenta of masses that differ.
+--- second result is true where the states do not hold the velocities: momenta of masses that differ. Third: an estimate of the part that rounding may cost here.
 function lost_digits.at(w, t, x) return w:lost_digits(t, x, 0.0, 0.0, 0.0, 1.0) end
 
 --- The same for a run of that length: nil where the tolerances let it pass over all its time. w: a workspace of the core, or the reader of a run with contacts.

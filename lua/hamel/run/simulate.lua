@@ -96,6 +96,22 @@ local counters = { "seconds", table.unpack(core.rows.counters) }
 
 -- simulate.checkpoints: store(run, path) and continued(run, path) -> states, outcome; set by archive.lua, which defines the files
 
+-- The options of a piece when `made` steps are behind the run; nil: its limit is reached
+local function of_piece(o, made)
+  if o.max_steps == 0 then return o end
+  if made >= o.max_steps then return nil end
+  local own = object.copied(o)
+  own.max_steps = o.max_steps - made
+  return own
+end
+
+-- The end of a run with checkpoints at its limit of steps. Its file keeps the last place where the run may be continued
+local function stop_at_limit(run, t1)
+  local outcome = run.outcome
+  outcome.status, outcome.advice = "TOO_MANY_STEPS", "raise max_steps: the same call goes on from the last checkpoint"
+  outcome.message = ("stopped at t = %.15g: %d steps were made, the end is t = %.15g"):format(outcome.t, outcome.steps, t1)
+end
+
 -- In pieces that begin anew at fixed times, so that a run continued from a file has the same numbers as one that was never stopped
 local function in_pieces(run, o, t0, t1, x)
   local held = simulate.checkpoints.unkept(run)
@@ -117,13 +133,16 @@ local function in_pieces(run, o, t0, t1, x)
     from, x = raw:time(raw:points()), raw:state(raw:points())
     run.outcome, before.doubt = before, doubt
     if doubt and from ~= t1 then before.status = "OK" end                              -- with its doubt the run continues
+    if before.status == "TOO_MANY_STEPS" then before.status = "OK" end                 -- files of earlier versions have it
     while direction*(t0 + direction*k*every - from) <= 0 do k = k + 1 end
   end
   while from ~= t1 and not (raw and before.status ~= "OK") do
     local to = t0 + direction*k*every
     if direction*(t1 - to) < every*1e-9 then to = t1 end
-    if run.hybrid then run.hybrid.core:run(o, from, to, x, run, raw ~= nil, t1 - to)
-    else core.run(run.workspace, o, from, to, x, run, raw ~= nil, t1 - to) end
+    local own = of_piece(o, sum.steps)
+    if not own then return stop_at_limit(run, t1) end
+    if run.hybrid then run.hybrid.core:run(own, from, to, x, run, raw ~= nil, t1 - to)
+    else core.run(run.workspace, own, from, to, x, run, raw ~= nil, t1 - to) end
     doubt = doubt or run.outcome.doubt
     run.outcome.doubt = doubt
     for _, name in ipairs(counters) do
@@ -135,6 +154,7 @@ local function in_pieces(run, o, t0, t1, x)
       run.outcome.message = ("reached t = %.15g%s"):format(to, doubt and ", but " .. doubt or (" in %d steps"):format(sum.steps))
     end
     if run.outcome.status == "INTERRUPTED" or run.outcome.error ~= nil then return end     -- the file stays at the last checkpoint
+    if run.outcome.status == "TOO_MANY_STEPS" then return stop_at_limit(run, t1) end
     -- the whole run is written: not more than a tenth of the time goes there
     local now = core.host.clock()
     if to == t1 or run.outcome.status ~= "OK" or now > due then
@@ -292,7 +312,8 @@ end
 --- friction by a sign does in stick, the run stops with the status "SINGULAR". S:friction describes such forces.
 --- With checkpoint = "long.hamel" a long run is saved in that file from time to time; this takes at most a tenth of the time. hm.load reads the
 --- file. After a kill or Ctrl-C the same call continues the run, to the same numbers bit for bit, since the method restarts every `every` of
---- time in any case. Contacts go on in their mode. Runs by method = "moreau" and of the form "whole course" have no checkpoints.
+--- time in any case. max_steps counts the steps of the whole run; one that stopped there goes on from its file when the call is repeated with a larger
+--- max_steps. Contacts go on in their mode. Runs by method = "moreau" and of the form "whole course" have no checkpoints.
 --- keep = { "max theta", "mean energy", "first event" } names numbers of the whole run: run.kept has them, print(run) shows them (see run:keep).
 --- Starts and times may have units where the symbols have some: q = { theta = "30 deg" }, v = { x = "3 km/h" }, t = "2 min"; they are converted exactly.
 --- The accelerations come from the entries of the mass matrix (elimination = "dense") or, for many bodies, from the energies (elimination = "graph"), in

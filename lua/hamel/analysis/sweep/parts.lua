@@ -10,8 +10,8 @@ local fail = object.fail
 
 local parts = {}
 
--- All that determines the rows, for the first line of a file. chart: of a chart, what its columns are computed from
-function parts.identity(system, o, total, names, list, t0, times, chart)
+-- All that determines the rows, for the first line of a file. chart: of a chart, what its columns are computed from; shown: names of the columns
+function parts.identity(system, o, total, names, list, t0, times, chart, shown)
   local method = {}
   for _, name in ipairs{ "method", "form", "dependent", "step", "max_step", "first_step", "max_steps", "project" } do method[name] = o[name] end
   local E = system:equations(o.form == "whole course" and "lagrange" or o.form, { dependent = o.dependent, mapping = o.mapping, reactions = o.reactions })
@@ -20,7 +20,7 @@ function parts.identity(system, o, total, names, list, t0, times, chart)
     values = fingerprint.text{ system._values, o.parameters }, start = fingerprint.text{ q = o.q, v = o.v, mu = o.mu }, method = fingerprint.text(method),
     tolerances = fingerprint.text{ o.rtol, o.atol }, grid = fingerprint.text{ o.over or "each", total }, times = fingerprint.text{ t0, times },
     keep = fingerprint.text{ names, list, o.events },
-  }, total, chart)
+  }, total, chart, shown)
 end
 
 local function check_inputs(row, path, job_of)
@@ -47,7 +47,10 @@ function parts.own_runs(o, total, job_of, identity)
   end
   local out, list, rows = o.out or out_line, {}, {}
   if out and not out:find "%.jsonl$" then fail("sweep: out is the name of a file that ends in .jsonl") end
-  local done = out and shards.begin(out, identity()) or {}
+  local header, number = out and identity(), 1
+  if out and not o.out then out, number = shards.file_of(out, header) end
+  if number > 1 then print(("sweep %d of the script: its rows go to %s"):format(number, out)) end
+  local done = out and shards.begin(out, header) or {}
   for index = i or 1, total, n or 1 do
     local row = done[index]
     if row and o.each then check_inputs(row, out, job_of) end

@@ -40,9 +40,11 @@ function rows.labelled(i, label, kept)
   return object.copied(label)
 end
 
--- The place in the program, which is that of the sweep, is no part of the reason
+--- An error as the reason of a row: the place in the program, which is that of the sweep, is no part of it.
+function rows.without_place(reason) return (tostring(reason):gsub("^[^\n]-:%d+: ", "")) end
+
 function rows.did_not_start(self, row, i, reason)
-  row.index, row.status, row.reason, row.t, row.steps = i, "START", (tostring(reason):gsub("^[^\n]-:%d+: ", "")), self.t0, 0
+  row.index, row.status, row.reason, row.t, row.steps = i, "START", rows.without_place(reason), self.t0, 0
   return row
 end
 

@@ -60,11 +60,17 @@ local function leave_out(p, names, open)
     fail("sweep: near this start other constraints are redundant than near the first one (%s); run it by S:simulate", redundant.text(names or { "none" }))
   end
   if p.left_out then return end
-  p.left_out = key
-  if not names and not p.provisional then return end
   if names then redundant.check(p.E.system, names, open) end
-  p.model, p.spec = compile.model(p.E, p.stand_ins, nil, p.executor, names, true, p.elimination)
-  p.reader = compile.workspace(p.E, p.model, p.stand_ins)
+  if names or p.provisional then
+    local fine, model, spec = protected(compile.model, p.E, p.stand_ins, nil, p.executor, names, true, p.elimination)
+    if not fine then
+      p.refusal = model
+      error(model, 0)
+    end
+    p.model, p.spec = model, spec
+    p.reader = compile.workspace(p.E, p.model, p.stand_ins)
+  end
+  p.left_out = key
 end
 
 -- The states of the form at a completed start, and the values of the parameters
@@ -116,6 +122,7 @@ function starts.of(self, system, o, job_of, indices, p)
     if q then ok, x, values = protected(start_of, system, p, self.t0, q, v, own_parameters) end
     if core.host.interrupted() then return nil end
     jobs.rethrow_interrupt(ok or not q, x)
+    if p.refusal then error(p.refusal, 0) end          -- of the model that all runs share
     row.index = i
     s.rows[#s.rows + 1] = row
     if ok then

@@ -1,5 +1,6 @@
 -- table.lua: the table that a sweep returns: failed rows, columns, printing, files.
 local core = require "hamel.core"
+local csv = require "hamel.analysis.sweep.csv"
 local files = require "hamel.base.files"
 local json = require "hamel.base.json"
 local matlab = require "hamel.base.matlab"
@@ -31,18 +32,11 @@ function Sweep:column(name)
   return list
 end
 
-local function columns(self)
-  local list = { "index" }
-  table.move(self.varied, 1, #self.varied, 2, list)
-  for _, name in ipairs{ "status", "t", "steps" } do list[#list + 1] = name end
-  table.move(self.names, 1, #self.names, #list + 1, list)
-  return list
-end
+local function columns(self) return csv.heads(self.varied, self.names) end
 
-local function cell(value, exact)
+local function cell(value)
   if value == nil then return "" end
-  if math.type(value) == "float" then return exact and object.number(value) or ("%.6g"):format(value) end
-  return tostring(value)
+  return math.type(value) == "float" and ("%.6g"):format(value) or tostring(value)
 end
 
 -- How many runs there are and how they ended
@@ -146,17 +140,6 @@ local function save_numbers(self, path, bytes)
   return files.written(path, files.rows_of(count, names), { rows = count })
 end
 
--- The columns that hold numbers: there, what a run has no value of is nan
-local function with_numbers(self, heads)
-  local found = {}
-  for _, row in ipairs(self) do
-    for _, values in ipairs(row.series or { row }) do
-      for _, head in ipairs(heads) do found[head] = found[head] or type(values[head] == nil and row[head] or values[head]) == "number" end
-    end
-  end
-  return found
-end
-
 --- Saves the table as CSV: header lines "# key: value", a line of names, 17 digits; reasons of failures in the last column. With times, one
 --- line for each run and time. A name that ends in .npz gives NumPy arrays of the columns, and `failed` (0 or 1) for the status, one in .json an object
 --- { about, columns } (null where there is no number), one in .mat vectors for MATLAB. Returns { file, rows, ... }, which prints as one sentence.
@@ -165,24 +148,8 @@ function Sweep:save(path)
   local ending = type(path) == "string" and path:match "%.(%w+)$"
   if bytes_of[ending] then return save_numbers(self, path, bytes_of[ending]) end
   if ending ~= "csv" then fail("sweep:save takes the name of a file that ends in .csv, .json, .npz (NumPy) or .mat (MATLAB)") end
-  local heads, lines = columns(self), {}
-  local words, numbers = {}, with_numbers(self, heads)
-  for i, head in ipairs(heads) do words[i] = files.field(head) end
-  words[#words + 1] = "reason"
-  lines[1] = table.concat(words, ",")
-  local header = files.header(about(self))
-  for _, row in ipairs(self) do
-    for _, values in ipairs(row.series or { row }) do
-      local out = {}
-      for i, head in ipairs(heads) do
-        local value = values[head]
-        if value == nil then value = row[head] end
-        out[i] = value == nil and numbers[head] and "nan" or files.field(cell(value, true))
-      end
-      out[#out + 1] = files.field(row.status ~= "OK" and row.reason or "")
-      lines[#lines + 1] = table.concat(out, ",")
-    end
-  end
+  local heads = columns(self)
+  local lines, header = csv.lines(self, heads), files.header(about(self))
   files.write("sweep:save", path, table.concat(header, "\n") .. "\n" .. table.concat(lines, "\n") .. "\n")
   return files.written(path, files.rows_of(#lines - 1, heads), { rows = #lines - 1 })
 end
