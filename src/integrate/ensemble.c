@@ -301,6 +301,17 @@ static hml_status one_by_one(hml_crew *crew) {
 
 // ---- threads
 
+// Where all jobs have the parameters of the model       fails: HML_MEMORY
+static hml_status settle(hml_crew *crew) {
+  const size_t room = crew->spec->parameters || crew->places || !crew->order ? 0 : hml_workspace__everywhere_room(crew->workspace);
+  if (!room) return HML_OK;
+  hml_range *scratch = hml_alloc(crew->context, room * sizeof *scratch);
+  if (!scratch) return HML_MEMORY;
+  crew->settled = hml_workspace__regular_everywhere(crew->workspace, scratch);
+  hml_dealloc(crew->context, scratch, room * sizeof *scratch);
+  return HML_OK;
+}
+
 static hml_status work_in(ensemble *e, hml_context *c) {
   hml_model_sizes sizes = hml_model__sizes(e->model);
   size_t read = e->native ? e->inputs - 1 - hml_model_controlled_size(e->model) : 0;
@@ -319,7 +330,8 @@ static hml_status work_in(ensemble *e, hml_context *c) {
     crew.n_residuals[which] = e->n_residuals[which];
   }
   HML_TRY(hml_workspace_new(c, e->model, &crew.workspace));
-  hml_status status = e->spec->hybrid ? hml_hybrid_open(crew.workspace, e->spec->hybrid, &crew.hybrid) : HML_OK;
+  hml_status status = settle(&crew);
+  if (status == HML_OK && e->spec->hybrid) status = hml_hybrid_open(crew.workspace, e->spec->hybrid, &crew.hybrid);
   if (status == HML_OK)
     status = !e->native ? one_by_one(&crew) : e->even ? hml_batches__run(&crew, e->lanes) : e->lanes == 8 ? hml_lanes__run8(&crew) : hml_lanes__run4(&crew);
   hml_hybrid_free(crew.hybrid);

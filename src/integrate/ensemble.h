@@ -26,6 +26,7 @@ typedef struct hml_crew {
   const hml_native *places, *look;     // in lanes: witnesses of singular places, NULL: none; the rate beside a series
   size_t guard_outputs;
   size_t n_places;
+  bool settled;                        // pivots are clear of zero at every state, for all jobs: steps of a series are not looked at
   const hml_native *tangent;           // rates of a direction, from the inputs of the rate and the direction, in lanes; NULL: growth of directions is not asked for
   size_t tangent_inputs;               // before the direction
   const hml_native *tangent_still;     // in lanes: what `tangent` reads behind the direction, the same for all directions; NULL: nothing

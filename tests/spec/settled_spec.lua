@@ -44,6 +44,19 @@ describe("a mass matrix that is regular everywhere or not", function()
     end
   end)
 
+  it("counts with the parameters that all rows share", function()
+    local S = slider(function(x) return sin(x) end)
+    for _, a in ipairs{ 0.5, 2, 0.8 } do
+      for _, lanes in ipairs{ 1, 4, 8 } do
+        for i, row in ipairs(S:sweep{ q = start.q, v = { y = 0 }, t = 2, over = { { "v.x", hm.range(0.5, 3, 11) } }, parameters = { a = a }, method = "taylor",
+                                      lanes = lanes, keep = { "x" }, progress = false }) do
+          local meets = a < 1 and math.asin(a) < 2*(0.5 + 0.25*(i - 1))
+          assert.are.equal(meets and "SINGULAR_MASS" or "OK", row.status, ("a = %g, %d lanes, row %d"):format(a, lanes, i))
+        end
+      end
+    end
+  end)
+
   it("counts with the side of a corner that holds", function()
     -- 1 for x < 0, whichever state, and 1 - sin(x) beyond
     local S = slider(function(x) return (sin(x) + hm.abs(sin(x)))/2 end)
