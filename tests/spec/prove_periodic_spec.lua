@@ -141,6 +141,13 @@ describe("a proof of a closed orbit", function()
     assert.is_true(other.proved and other.least and other.period:meets(hm.ball("5.45222866677433285229", "1e-20")))
   end)
 
+  it("begins anew at a closed motion near a guess from which Newton's method goes astray", function()
+    local V, x = van_der_pol()
+    local p = V:prove_periodic{ section = x, v = { x = 1 }, period = 5, bits = 64 }
+    assert.is_true(p.proved, p.reason)
+    assert.is_true(p.period:meets(hm.ball("6.6632868593231301896996820305", "1e-27")), tostring(p.period))
+  end)
+
   it("says why there is none", function()
     local S, x = duffing(1)
     local p = S:prove_periodic{ section = x, energy = 1, v = { x = 1.4 }, period = 2, iterations = 0 }
