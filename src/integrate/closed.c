@@ -322,7 +322,7 @@ static void look_around(orbit *o, arb_srcptr y, hml_closed *out) {
 
 static void report(const hml_krawczyk_proof *p, slong n, hml_closed *out) {
   out->tried = hml_largest(n, p->radius), out->image = hml_largest(n, p->image);
-  out->contraction = nextafter(mag_get_d(p->contraction), INFINITY), out->least = nextafter(mag_get_d(p->least), INFINITY);
+  out->contraction = hml_at_least(p->contraction), out->least = hml_at_least(p->least);
 }
 
 // Boxes about y, each by the image of the one before, until one holds its own

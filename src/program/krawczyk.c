@@ -77,6 +77,8 @@ double hml_largest(slong n, mag_srcptr x) {
   return most;
 }
 
+double hml_at_least(mag_srcptr x) { return mag_is_zero(x) ? 0 : nextafter(mag_get_d(x), INFINITY); }
+
 // |1 - C J| times the radii; the largest quotient by these
 static void weigh(mag_ptr moved, mag_t most, const arb_mat_t C, const arb_mat_t J, mag_srcptr radius) {
   slong n = arb_mat_nrows(C);
@@ -287,7 +289,7 @@ static hml_status try_boxes(const hml_krawczyk *k, const hml_ball_zero *z, arb_p
     for (slong j = 0; j < k->n; j++) arb_set(y + j, centre + j);
     status = hml_krawczyk__prove(k, y, &proof);
     take_largest(out->radius, proof.radius, k->n), take_largest(out->image, proof.image, k->n);
-    out->contraction = nextafter(mag_get_d(proof.contraction), INFINITY), out->least = nextafter(mag_get_d(proof.least), INFINITY);
+    out->contraction = hml_at_least(proof.contraction), out->least = hml_at_least(proof.least);
     // a larger box of the same proportions holds this one, and its contraction is no smaller
     if (!(out->contraction < 1)) break;
   }

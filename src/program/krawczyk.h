@@ -41,6 +41,7 @@ void hml_krawczyk__close(hml_krawczyk_proof *p);
 // Is there one and only one zero within the radii about y, which are positive? Then y becomes the balls that hold it. Of further boxes about the same y
 hml_status hml_krawczyk__prove(const hml_krawczyk *k, arb_ptr y, hml_krawczyk_proof *p);
 double hml_largest(slong n, mag_srcptr x);
+double hml_at_least(mag_srcptr x);                                       // zero for zero alone
 
 // The unknown inputs of a program that make its first `rows` outputs vanish; behind them are their derivatives by the unknowns, row by row. x: the
 // inputs behind t. Unknowns beyond the rank of the rows stay as they are. *violated: a row that does not hold, else `rows`; residual: its ball
