@@ -113,7 +113,7 @@ local function problem_of(o)
   local surplus = object.keys(given)[1]
   if surplus then fail("prove_fixed_point: the map does not depend on a parameter '%s'", surplus) end
   -- numbers that are no doubles become parameters with their exact values
-  local lifter = exact.lifter()
+  local lifter = exact.lifter{ x, core.symbols(list) }
   list = lifter:all(list)
   for i, s in ipairs(lifter.symbols) do parameters[#parameters + 1] = { s, lifter.exact[i] } end
   return { name = o.name, form = "map", kin = x, dyn = {}, k = list, M = {}, A = {}, r = {}, b = {}, parameters = parameters, period = o.period }
