@@ -74,6 +74,46 @@ describe("a certificate of equations in which the time cancels", function()
   end)
 end)
 
+-- The lines of a certificate with its hash
+local function hashed(lines)
+  local text = require "hamel.analysis.certificate_text"
+  local sum = text.hash(lines)
+  table.insert(lines, 5, "hash " .. sum)
+  return table.concat(lines, "\n") .. "\n"
+end
+
+local function map_of(image, centre)
+  local path = os.tmpname()
+  local file <close> = assert(io.open(path, "w"))
+  file:write(hashed{ "hamel certificate 2", "kind fixed point", "system map", "form map", "kin x1 0 0", "k " .. image, "period 1", "bits 128",
+    "centre " .. centre, "radius 1e-30", "image 1e-31", "contraction 1e-5", "stable true" })
+  file:close()
+  local fine, said = certificate.verify(path)
+  os.remove(path)
+  return fine, said
+end
+
+describe("a certificate written by hand", function()
+  it("is not verified where reading its formulas cancels what has no value", function()
+    for _, one in ipairs{ { "sqrt(x1)*sqrt(x1)/2 - 1", "-2" }, { "x1^2/x1/2", "0" }, { "log(exp(x1))/2 + 0*log(x1) - 1", "-2" },
+                         { "x1/2 - 1 + x1^-1*x1 - 1", "-2" } } do
+      local fine, said = map_of(one[1], one[2])
+      assert.is_false(fine)
+      assert(said:find "is not in its simplified form", said)
+    end
+  end)
+
+  it("is verified where its terms have another order, and says what it is about", function()
+    for _, image in ipairs{ "x1/2 - 1", "-1 + x1/2", "(x1/2) - 1" } do
+      local fine, said = map_of(image, "-2")
+      assert(fine and said:find "simplified form", said)
+    end
+    local p = hm.prove_fixed_point{ map = function(x) return hm.sqrt(x)*hm.sqrt(x)/2 - 1 end, at = { -2 } }
+    assert.matches("simplified form", tostring(p))
+    assert.matches("simplified form", verified(p, p))
+  end)
+end)
+
 describe("a certificate", function()
   it("tells symbols of the user from those of its numbers", function()
     local S, u = body("spring", "constant1")

@@ -230,6 +230,7 @@ function certificate.verify(path)
   if not found then return false, ("%s: not proved: %s"):format(path, reason) end
   local lines = {}
   kind.say(function(line) lines[#lines + 1] = line end, path, problem, proof, found)
+  lines[#lines + 1] = "  " .. certificate_text.SIMPLIFIED
   return true, table.concat(lines, "\n")
 end
 

@@ -56,6 +56,7 @@ function Proof.meta.__tostring(p)
   for i, e in ipairs(p.eigenvalues or {}) do roots[i] = stability.text(e) end
   if #roots > 0 then out[#out + 1] = "  eigenvalues: " .. table.concat(roots, ", ") end
   out[#out + 1] = "  " .. p.verdict
+  out[#out + 1] = "  " .. certificate_text.SIMPLIFIED
   return table.concat(out, "\n")
 end
 

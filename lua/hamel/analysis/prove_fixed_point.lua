@@ -43,6 +43,7 @@ function Proof.meta.__tostring(p)
   if p.period > 1 and not p.least then out[#out + 1] = "  its points are not proved to differ: the period may be a part of this one" end
   if #roots > 0 then out[#out + 1] = "  multipliers: " .. table.concat(roots, ", ") end
   out[#out + 1] = "  " .. p.verdict
+  out[#out + 1] = "  " .. certificate_text.SIMPLIFIED
   return table.concat(out, "\n")
 end
 
