@@ -3,6 +3,7 @@ local certificate_text = require "hamel.analysis.certificate_text"
 local core = require "hamel.core"
 local enclosed = require "hamel.analysis.enclosed"
 local equilibrium = require "hamel.analysis.prove_equilibrium"
+local exact = require "hamel.analysis.exact"
 local files = require "hamel.base.files"
 local fixed_point = require "hamel.analysis.prove_fixed_point"
 local fixed_point_statement = require "hamel.analysis.fixed_point_statement"
@@ -33,7 +34,7 @@ local function other_line(problem, own, name)
   local line = first_missing(own_states, states) or first_missing(own_parameters, parameters) or first_missing(own_rest, rest)
   if line then return ("the line '%s' of %s is missing or other"):format(line, name) end
   for i = #own_parameters + 1, #parameters do
-    if not parameters[i]:find "^parameter constant%d+ " then return ("the line '%s' is not one of %s"):format(parameters[i], name) end
+    if not exact.is_lifted(parameters[i]:match "^parameter (%S+) ") then return ("the line '%s' is not one of %s"):format(parameters[i], name) end
   end
   line = first_missing(rest, own_rest) or first_missing(states, own_states)
   if line then return ("the line '%s' is not one of %s"):format(line, name) end
@@ -88,7 +89,7 @@ function closed_orbit.difference(system, problem, proof)
   for i, k in ipairs(problem.advance) do o.advance[i] = system.coordinate_names[k] or "?" end
   for i, name in ipairs(system.coordinate_names) do o.q[name] = proof.centre[i] end
   for i, name in ipairs(rates) do o.v[name] = own_velocities and 0 or proof.centre[n + i] end
-  local m = enclosed.new(system, o, "check_certificate", 0.0)
+  local m = enclosed.new(system, o, "check_certificate", 0.0, nil, period == nil)
   if not (m.E.energy and m.conservative) then o.energy = nil end
   local own = periodic.problem_of(system, m, o, core.rational(0))
   other = other_line(problem, own, system.name)
@@ -229,6 +230,7 @@ function certificate.verify(path)
   if not found then return false, ("%s: not proved: %s"):format(path, reason) end
   local lines = {}
   kind.say(function(line) lines[#lines + 1] = line end, path, problem, proof, found)
+  lines[#lines + 1] = "  " .. certificate_text.SIMPLIFIED
   return true, table.concat(lines, "\n")
 end
 

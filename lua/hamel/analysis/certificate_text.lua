@@ -12,6 +12,9 @@ local text = { FIRST = "hamel certificate 2", OLD = "hamel certificate 1" }
 --- The lists of expressions that make the equations: k, M a = r + A^T lambda, A a + b = 0; M its lower triangle, A row by row.
 text.LISTS = { "k", "M", "A", "r", "b" }
 
+--- What every proof says of the expressions that it is about.
+text.SIMPLIFIED = "expressions are taken in their simplified form: where a factor was cancelled, the formula before may have no value"
+
 -- ---- writing
 
 function text.put(lines, ...) lines[#lines + 1] = (...):format(select(2, ...)) end
@@ -181,9 +184,28 @@ function Reader:declare(rest, allowed)
   return s
 end
 
+-- The words, numbers and signs of a formula in any order, without brackets and +
+local function tokens(source)
+  local list = {}
+  for word in source:gmatch "[%w_.\x80-\xff']+" do list[#list + 1] = word end
+  for sign in source:gmatch "[^%w_.\x80-\xff'%s()+]" do list[#list + 1] = sign end
+  table.sort(list)
+  return table.concat(list, " ")
+end
+
+local function is_numeral(source)
+  return source:find "^%-?[%d.]+$" or source:find "^%-?[%d.]+[eE][+-]?%d+$" or source:find "^%-?%d+/%d+$"
+end
+
+-- An expression. Reading simplifies: a formula such as sqrt(x)*sqrt(x), of which the proof would be about another one with more values, is refused
 function Reader:parsed(source)
   local fine, e = protected(core.parse, source, self.known)
-  return fine and e or self:fail("'%s' is no expression", source)
+  if not fine then self:fail("'%s' is no expression", source) end
+  local short = text.one_line(core.text(e))
+  if not is_numeral(source) and tokens(short) ~= tokens(source) then
+    self:fail("'%s' is not in its simplified form, '%s', which may have values where the first has none; write this form", source, short)
+  end
+  return e
 end
 
 function Reader:number(source)

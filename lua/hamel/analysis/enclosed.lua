@@ -17,6 +17,7 @@ local preparation = require "hamel.run.preparation"
 local protected = require "hamel.base.protected"
 local start = require "hamel.model.start"
 local symbols = require "hamel.algebra.symbols"
+local timeless = require "hamel.analysis.timeless"
 
 local fail = object.fail
 local enclosed = {}
@@ -139,8 +140,8 @@ local function demand_doubles(o, what)
 end
 
 --- The motion of a system with checked options { q, v, form, parameters, ... } at the time t0 (a double); what: the function, for messages.
---- further: expressions in coordinates and velocities to be enclosed besides.
-function enclosed.new(system, o, what, t0, further)
+--- further: expressions in coordinates and velocities to be enclosed besides. autonomous: write equations in which the time cancels without it.
+function enclosed.new(system, o, what, t0, further, autonomous)
   demand_doubles(o, what)
   local rough = {}
   for name, value in pairs(o) do rough[name] = value end
@@ -152,8 +153,10 @@ function enclosed.new(system, o, what, t0, further)
   else
     prepared, _, _, _, observer, spec = preparation.prepare(system, rough, t0)
   end
-  local lifter = exact.lifter()
-  local base, E = lifter:equations(system:equations "lagrange"), lifter:equations(prepared, { "energy" })
+  local lagrange = system:equations "lagrange"
+  local lifter = exact.lifter_of(system, lagrange, prepared)
+  local base = lifter:equations(lagrange)
+  local E = lifter:equations(autonomous and timeless.equations(prepared) or prepared, { "energy" })
   local self = setmetatable({ system = system, o = o, rough = rough, what = what, t0 = t0, lifter = lifter, base = base, E = E, prepared = prepared,
     form = E.form, conservative = keeps_energy(prepared), observer = observer }, Motion)
   self.further = {}

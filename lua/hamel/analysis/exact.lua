@@ -112,14 +112,31 @@ end
 local Lifter = {}
 Lifter.__index = Lifter
 
---- Turns numbers into symbols: lifter.symbols, with lifter.values (doubles), lifter.texts and lifter.exact (expressions).
-function exact.lifter()
-  return setmetatable({ symbols = {}, values = {}, texts = {}, exact = {}, _known = {} }, Lifter)
+--- Turns numbers into symbols: lifter.symbols, with lifter.values (doubles), lifter.texts and lifter.exact (expressions). taken: lists of symbols and names
+--- that the expressions may hold; the new symbols have other names.
+function exact.lifter(taken)
+  local self = setmetatable({ symbols = {}, values = {}, texts = {}, exact = {}, _known = {}, _taken = {} }, Lifter)
+  for _, list in ipairs(taken) do
+    for _, s in ipairs(list) do self._taken[core.is_expression(s) and core.name(s) or s] = true end
+  end
+  return self
 end
+
+--- The lifter for equations of a system in several forms.
+function exact.lifter_of(system, ...)
+  local taken = { system.coordinate_names, system.parameter_names }
+  for _, E in ipairs{ ... } do taken[#taken + 1], taken[#taken + 2] = E.dyn, E.multipliers end
+  return exact.lifter(taken)
+end
+
+--- Is this the name of such a symbol?
+function exact.is_lifted(name) return name:find "^constant%d+_*$" ~= nil end
 
 -- The symbol in place of an expression without symbols
 function Lifter:constant(e)
-  local symbol = core.symbol("constant" .. #self.symbols + 1, symbols.EXTERNAL)
+  local name = "constant" .. #self.symbols + 1
+  while self._taken[name] do name = name .. "_" end
+  local symbol = core.symbol(name, symbols.EXTERNAL)
   table.insert(self.symbols, symbol)
   table.insert(self.texts, text_of_constant(e))
   table.insert(self.exact, e)

@@ -17,6 +17,7 @@ local statement = require "hamel.analysis.equilibrium_statement"
 local steady_state = require "hamel.analysis.steady_state"
 local symbols = require "hamel.algebra.symbols"
 local System = require "hamel.system"
+local timeless = require "hamel.analysis.timeless"
 
 local fail = object.fail
 
@@ -55,6 +56,7 @@ function Proof.meta.__tostring(p)
   for i, e in ipairs(p.eigenvalues or {}) do roots[i] = stability.text(e) end
   if #roots > 0 then out[#out + 1] = "  eigenvalues: " .. table.concat(roots, ", ") end
   out[#out + 1] = "  " .. p.verdict
+  out[#out + 1] = "  " .. certificate_text.SIMPLIFIED
   return table.concat(out, "\n")
 end
 
@@ -127,8 +129,12 @@ local function problem_of(system, m, o)
     integrals[#integrals + 1] = { name = ("integral %d"):format(i), f = f }
   end
   local A, b = m.rows, m.drift
-  return { name = system.name, form = m.form, kin = E.kin, dyn = E.dyn, k = E.k, M = lower, A = compile.flat(A), r = E.r, b = b, constraints = constraints,
-    integrals = integrals, keep = {}, rest = o.rest, given = object.keys(o.parameters or {}), parameters = m:parameters() }
+  local problem = { name = system.name, form = m.form, kin = E.kin, dyn = E.dyn, k = E.k, M = lower, A = compile.flat(A), r = E.r, b = b,
+    constraints = constraints, integrals = {}, keep = {}, rest = o.rest, given = object.keys(o.parameters or {}), parameters = m:parameters() }
+  timeless.conditions(integrals)
+  -- an integral that depends on the time says nothing of a state alone
+  for _, c in ipairs(integrals) do if not timeless.has_time(c.f) then table.insert(problem.integrals, c) end end
+  return problem
 end
 
 -- Values at the start of expressions in the states of the form
@@ -140,7 +146,8 @@ end
 local function put_keep(system, m, problem, o, x, parameters)
   for i, what in ipairs(o.keep or {}) do
     local name, e, value = kept(system, o.guess, what, i)
-    local f = m:expression(e)
+    local f = timeless.expression(m:expression(e))
+    if timeless.has_time(f) then fail("prove_equilibrium: keep[%d] = %s depends on the time; keep a function of the state", i, name) end
     if value == nil then
       value = at_start(m, x, parameters, { f }, o.bits)[1]:midpoint():text(math.ceil(0.302*o.bits) + 10)
     elseif core.is_ball(value) or type(value) == "table" then
@@ -240,7 +247,7 @@ end
 
 local function prepared(system, o)
   local start = { q = o.q, v = o.v or at_rest(system), mu = o.mu, form = o.form, parameters = o.parameters, complete = true }
-  return enclosed.new(system, start, "prove_equilibrium", 0.0)
+  return enclosed.new(system, start, "prove_equilibrium", 0.0, nil, true)
 end
 
 --- Proves that a state of rest exists, and judges its stability: S:prove_equilibrium{ q = {phi = 3.1} }; with v = {...} a steady motion:

@@ -43,6 +43,7 @@ function Proof.meta.__tostring(p)
   if p.period > 1 and not p.least then out[#out + 1] = "  its points are not proved to differ: the period may be a part of this one" end
   if #roots > 0 then out[#out + 1] = "  multipliers: " .. table.concat(roots, ", ") end
   out[#out + 1] = "  " .. p.verdict
+  out[#out + 1] = "  " .. certificate_text.SIMPLIFIED
   return table.concat(out, "\n")
 end
 
@@ -113,7 +114,7 @@ local function problem_of(o)
   local surplus = object.keys(given)[1]
   if surplus then fail("prove_fixed_point: the map does not depend on a parameter '%s'", surplus) end
   -- numbers that are no doubles become parameters with their exact values
-  local lifter = exact.lifter()
+  local lifter = exact.lifter{ x, core.symbols(list) }
   list = lifter:all(list)
   for i, s in ipairs(lifter.symbols) do parameters[#parameters + 1] = { s, lifter.exact[i] } end
   return { name = o.name, form = "map", kin = x, dyn = {}, k = list, M = {}, A = {}, r = {}, b = {}, parameters = parameters, period = o.period }

@@ -15,6 +15,7 @@ local protected = require "hamel.base.protected"
 local orbit_rest = require "hamel.analysis.orbit_rest"
 local quantities = require "hamel.system.quantities"
 local reasons = require "hamel.analysis.orbit_reasons"
+local timeless = require "hamel.analysis.timeless"
 local stability = require "hamel.analysis.proved_stability"
 local symbols = require "hamel.algebra.symbols"
 local vanishing = require "hamel.algebra.vanishing"
@@ -255,7 +256,11 @@ local function problem_of(system, m, o, section)
     A = compile.flat(E.A), r = copied(E.r), b = copied(E.b), conditions = conditions, parameters = parameters, advance = advance, mirror = mirror, flip = {},
     shift = shift }
   for _, i in ipairs(advance) do take_out(problem, i) end
-  if o.stroboscope ~= nil then put_stroboscope(problem, o.stroboscope) end
+  if o.stroboscope ~= nil then
+    put_stroboscope(problem, o.stroboscope)
+  else
+    timeless.conditions(problem.conditions)
+  end
   return problem
 end
 
@@ -385,7 +390,7 @@ function System:prove_periodic(given)
     local list = reversed[name] and o.q or o.v
     if o.reversal and list[name] == nil and not turned[s] then list[name] = 0 end
   end
-  local m = enclosed.new(self, o, "prove_periodic", 0.0)
+  local m = enclosed.new(self, o, "prove_periodic", 0.0, nil, o.stroboscope == nil)
   local start, parameters = m:start(core.ball("0", 2), o.bits)
   o.kept = kept_of(self, m, o, start, parameters)
   for i = #start, #start - #m.held + 1, -1 do start[i] = nil end

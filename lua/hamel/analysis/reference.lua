@@ -139,8 +139,9 @@ end
 local function evidence(self, o, from, times, reason)
   local t0 = symbols.number(from) + 0.0
   local prepared, _, _, _, _, spec = preparation.prepare(self, o, t0)    -- the form at this start, with its errors
-  local lifter = exact.lifter()
-  local base, E = lifter:equations(self:equations "lagrange"), lifter:equations(prepared)
+  local lagrange = self:equations "lagrange"
+  local lifter = exact.lifter_of(self, lagrange, prepared)
+  local base, E = lifter:equations(lagrange), lifter:equations(prepared)
   local x = completed(self, o, t0, exact.text(from, "t"), base, lifter)
   local model = compile.model(E, o.parameters, nil, nil, spec and spec.redundant)
   local w = compile.workspace(E, model, o.parameters)

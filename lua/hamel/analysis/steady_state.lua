@@ -20,6 +20,7 @@ local protected = require "hamel.base.protected"
 local proved_place = require "hamel.analysis.proved_place"
 local symbols = require "hamel.algebra.symbols"
 local tangent = require "hamel.analysis.tangent"
+local timeless = require "hamel.analysis.timeless"
 local vanishing = require "hamel.algebra.vanishing"
 
 local steady_state = {}
@@ -56,7 +57,11 @@ end
 
 --- Why the statement would prove nothing; nil: its constraints hold along the motions, and nothing depends on time.
 function steady_state.objection(problem)
-  if #tangent.timed(tangent.expressions(view_of(problem), {})) > 0 then return "the equations depend on the time" end
+  local list = tangent.expressions(view_of(problem), {})
+  if #tangent.timed(list) > 0 then return "the equations depend on the time" end
+  for _, e in ipairs(list) do
+    if timeless.has_time(e) then return "the time stands in the equations and cancels, but algebra finds no form without it: write them without the time" end
+  end
   local name = refuted(problem)
   if not name then return nil end
   local several = #problem.constraints > 1 and ", or the constraints depend on each other" or ""

@@ -1,0 +1,131 @@
+-- What certificates state: the equations without what cancels in them, with names that tell their symbols apart
+local hm, core = require "hamel", require "hamel.core"
+local check = require "check"
+
+if not core.has_arb then
+  describe("ball arithmetic", function() pending "skipped: this build has none (HAMEL_ARB)" end)
+  return
+end
+
+local certificate = require "hamel.analysis.certificate"
+local sin, cos, t = hm.sin, hm.cos, hm.t
+
+local function body(name, names)
+  local S = hm.system(name)
+  local list = table.pack(S:coordinates(names))
+  local speeds = 0
+  for _, x in ipairs(list) do speeds = speeds + x.dot^2/2 end
+  S:kinetic_energy(speeds)
+  return S, table.unpack(list)
+end
+
+-- Saved, compared with the system, and proved again from its text
+local function verified(of, proof)
+  assert(proof.proved, tostring(proof.reason))
+  local path = os.tmpname()
+  proof:save(path)
+  local own, why = hm.check_certificate(of, path)
+  local fine, said = certificate.verify(path)
+  os.remove(path)
+  assert(own == true, tostring(why))
+  assert(fine, said)
+  return said
+end
+
+describe("a certificate of equations in which the time cancels", function()
+  it("is verified: a state of rest and a closed orbit", function()
+    local S, x = body("spring", "x")
+    S:force(x, -x*(sin(t)^2 + cos(t)^2))
+    verified(S, S:prove_equilibrium{ q = { x = 0.1 } })
+    local D
+    D, x = body("hard spring", "x")
+    D:potential_energy((x^2 + x^4)*(sin(3*t/10)^2 + cos(3*t/10)^2))
+    verified(D, D:prove_periodic{ section = x, energy = 1, q = { x = 0 }, v = { x = 1.4 }, period = 3.2 })
+  end)
+
+  it("is verified: a bead on a hoop that turns with any rate", function()
+    for _, rate in ipairs{ "4", "3/10", "37/10" } do
+      local w = hm.number(rate)
+      local S = hm.system "hoop"
+      local a = S:coordinates "a"
+      local x, y, z = sin(a)*cos(w*t), sin(a)*sin(w*t), -cos(a)
+      S:kinetic_energy((hm.dt(x)^2 + hm.dt(y)^2 + hm.dt(z)^2)/2)
+      S:potential_energy(hm.number "9.81"*z)
+      local p = S:prove_equilibrium{ q = { a = 0.8 } }
+      verified(S, p)
+      -- cos a = g/w^2, or the lowest point
+      local square = core.number_value(w)^2
+      check.near((p.q.a.lower + p.q.a.upper)/2, square > 9.81 and math.acos(9.81/square) or 0, 1e-12)
+    end
+  end)
+
+  it("is none where the time does not cancel", function()
+    for _, force in ipairs{ function(x) return -x*(1 + t) end, function(x) return -x*(t - 1)/hm.sqrt((t - 1)^2) end } do
+      local S, x = body("spring", "x")
+      S:force(x, force(x))
+      local p = S:prove_equilibrium{ q = { x = 0.1 } }
+      assert.is_false(p.proved)
+      assert(p.reason:find "depend on the time", p.reason)
+    end
+    local S, x = body("spring", "x y")
+    S:potential_energy(x^2)
+    check.raises({ "keep[1]", "depends on the time" }, S.prove_equilibrium, S, {
+      q = { x = 0, y = 1 }, v = { x = 0, y = 0 }, keep = { S:coordinate_list()[2]*(1 + t) } })
+  end)
+end)
+
+-- The lines of a certificate with its hash
+local function hashed(lines)
+  local text = require "hamel.analysis.certificate_text"
+  local sum = text.hash(lines)
+  table.insert(lines, 5, "hash " .. sum)
+  return table.concat(lines, "\n") .. "\n"
+end
+
+local function map_of(image, centre)
+  local path = os.tmpname()
+  local file <close> = assert(io.open(path, "w"))
+  file:write(hashed{ "hamel certificate 2", "kind fixed point", "system map", "form map", "kin x1 0 0", "k " .. image, "period 1", "bits 128",
+    "centre " .. centre, "radius 1e-30", "image 1e-31", "contraction 1e-5", "stable true" })
+  file:close()
+  local fine, said = certificate.verify(path)
+  os.remove(path)
+  return fine, said
+end
+
+describe("a certificate written by hand", function()
+  it("is not verified where reading its formulas cancels what has no value", function()
+    for _, one in ipairs{ { "sqrt(x1)*sqrt(x1)/2 - 1", "-2" }, { "x1^2/x1/2", "0" }, { "log(exp(x1))/2 + 0*log(x1) - 1", "-2" },
+                         { "x1/2 - 1 + x1^-1*x1 - 1", "-2" } } do
+      local fine, said = map_of(one[1], one[2])
+      assert.is_false(fine)
+      assert(said:find "is not in its simplified form", said)
+    end
+  end)
+
+  it("is verified where its terms have another order, and says what it is about", function()
+    for _, image in ipairs{ "x1/2 - 1", "-1 + x1/2", "(x1/2) - 1" } do
+      local fine, said = map_of(image, "-2")
+      assert(fine and said:find "simplified form", said)
+    end
+    local p = hm.prove_fixed_point{ map = function(x) return hm.sqrt(x)*hm.sqrt(x)/2 - 1 end, at = { -2 } }
+    assert.matches("simplified form", tostring(p))
+    assert.matches("simplified form", verified(p, p))
+  end)
+end)
+
+describe("a certificate", function()
+  it("tells symbols of the user from those of its numbers", function()
+    local S, u = body("spring", "constant1")
+    S:potential_energy(u^2/2 + 0.3*u^4)
+    verified(S, S:prove_equilibrium{ q = { constant1 = 0.1 } })
+    local D, x = body("spring", "x")
+    local k, l = D:positive "constant1=2", D:parameters "constant2=1/3"
+    D:potential_energy(k*x^2/2 + 0.3*l*x^4 + 0.1*x^6)
+    verified(D, D:prove_equilibrium{ q = { x = 0.1 } })
+    verified(D, D:prove_periodic{ section = x, energy = "1/2", q = { x = 0 }, v = { x = 1 }, period = 4.3 })
+    local c, d = hm.symbols "constant1 constant2"
+    local p = hm.prove_fixed_point{ map = { 0.7 - 0.9*d*c^2 }, of = { c }, at = { 0.5 }, parameters = { constant2 = "1.1" } }
+    verified(p, p)
+  end)
+end)
