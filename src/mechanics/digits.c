@@ -16,6 +16,7 @@
 
 enum { CORRECTIONS = 40 };
 #define SETTLED 1e-20                  // a correction, relative to the largest component
+#define ROUNDED 1e-26                  // the same, of the terms that the accelerations are made of: rounding of quadruple precision, with a margin
 #define USEFUL 1e-14                   // the same: the solution is known as well as a double can hold it
 #define SUSPECT 3e-10                  // of the largest acceleration: errors that rounding of the equations may cause, from which the arbiter decides
 #define CALM 1e-12                     // the same, by a bound from the pivots: from there on errors are estimated
@@ -100,19 +101,41 @@ static double size_of(size_t n, const hml_quad *x) {
   return largest;
 }
 
+// What the solution is made of: the largest term of the equations of each coordinate over its inertia. Corrections far below it are rounding: accelerations
+// that are zero, since forces balance each other, have no size of their own
+static double natural_size(const hml_workspace *w, const double *r) {
+  const hml_model *m = w->model;
+  const size_t n = m->n_dyn;
+  const hml_quads *q = &w->quads;
+  const hml_quad *mass = q->out + m->at_mass, *rows = q->out + m->at_rows;
+  double size = 0;
+  for (size_t i = 0; i < n; i++) {
+    double term = fabs(r ? r[i] : (double)q->out[m->at_r + i]);
+    for (size_t j = 0; j < n; j++) term = fmax(term, fabs((double)(mass[hml_dense__packed(i, j)] * q->z[j])));
+    for (size_t k = 0; k < m->n_multipliers; k++) term = fmax(term, fabs((double)(rows[k * n + i] * q->z[n + k])));
+    const double inertia = (double)mass[hml_dense__packed(i, i)];
+    if (inertia > 0) size = fmax(size, term / inertia);
+  }
+  return size;
+}
+
 // Corrects z until it settles. False: the factors have too few digits for that
 static bool correct(hml_workspace *w, const double *r, const double *b) {
   const hml_model *m = w->model;
   const size_t n = m->n_dyn, rows = m->n_multipliers;
   hml_quads *q = &w->quads;
-  double *of_r = q->step, *of_b = of_r + n, *a = of_b + rows, *lambda = a + n, before = INFINITY, part = INFINITY;
-  for (int i = 0; i < CORRECTIONS && part > SETTLED; i++, before = part) {
+  double *of_r = q->step, *of_b = of_r + n, *a = of_b + rows, *lambda = a + n, before_a = INFINITY, before_lambda = INFINITY, part = INFINITY;
+  const double least_a = ROUNDED * natural_size(w, r), least_lambda = ROUNDED * size_of(rows, q->z + n);
+  for (int i = 0; i < CORRECTIONS && part > SETTLED; i++) {
     residual(w, r, b, of_r, of_b);
     if (largest_of(n + rows, of_r) == 0) return true;
     hml_multiplier__resolve(w, of_r, of_b, a, lambda);
     const double of_a = largest_of(n, a), of_lambda = largest_of(rows, lambda), size_a = size_of(n, q->z), size_lambda = size_of(rows, q->z + n);
-    part = fmax(of_a > 0 ? of_a / fmax(size_a, of_a) : 0, of_lambda > 0 ? of_lambda / fmax(size_lambda, of_lambda) : 0);
-    if (!(of_a < INFINITY && of_lambda < INFINITY) || (i > 0 && part > GAIN * before)) return before <= USEFUL;
+    const bool small_a = of_a <= fmax(SETTLED * size_a, least_a), small_lambda = of_lambda <= fmax(SETTLED * size_lambda, least_lambda);
+    const bool gains = of_a < INFINITY && of_lambda < INFINITY && (i == 0 || ((small_a || of_a <= GAIN * before_a) && (small_lambda || of_lambda <= GAIN * before_lambda)));
+    if (!gains) return part <= USEFUL;
+    part = fmax(small_a ? 0 : of_a / fmax(size_a, of_a), small_lambda ? 0 : of_lambda / fmax(size_lambda, of_lambda));
+    before_a = of_a, before_lambda = of_lambda;
     for (size_t k = 0; k < n; k++) q->z[k] += a[k];
     for (size_t k = 0; k < rows; k++) q->z[n + k] += lambda[k];
   }
