@@ -140,7 +140,7 @@ describe("pivots that are small throughout", function()
       local ends = {}
       for _, way in ipairs{ "dense", "graph" } do
         local run = S:simulate{ q = q, v = v, t = 3e-5, elimination = way, method = "dop853", parameters = { m = 1e12 } }
-        assert.equal("OK", run.status)
+        assert.equal("INACCURATE", run.status)                                   -- both ways lose digits of the accelerations; "refined" does not
         ends[way] = ends_of(run, 3e-5)
         if way == "graph" then
           assert.is_true(run.outcome.handed_over > run.outcome.evaluations/2)
