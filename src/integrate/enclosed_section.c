@@ -75,10 +75,20 @@ static void between(arb_t way, double from, double to) {
   arb_clear(end);
 }
 
+// What decides. Starts that are no binary fractions are boxes, too
+static const char *advice(const crossing *c) { return c->e->boxed ? "more bits do, or a smaller box where the start is one" : "more bits do"; }
+
 static hml_status grazes(const crossing *c, double at) {
   return hml_fail(c->e->context, HML_SINGULAR, "section: grazing at t = %.10g: neither its value nor its rate is proved to differ from zero; where both are zero, as where it "
                   "only touches, nothing decides; elsewhere %s",
-                  hml_enclosure__time(c->e) + at, c->e->boxed ? "a smaller box does" : "more bits do");
+                  hml_enclosure__time(c->e) + at, advice(c));
+}
+
+// The set crosses, and its rate is known, but not on which side it is at an end of the part
+static hml_status straddles(const crossing *c, double at) {
+  return hml_fail(c->e->context, HML_SINGULAR, "section: at t = %.10g the motion is so near the section that the side on which it is there is not decided, though its rate "
+                  "differs from zero; %s",
+                  hml_enclosure__time(c->e) + at, advice(c));
 }
 
 static hml_status undecided(const crossing *c, double at, bool known) {
@@ -178,7 +188,7 @@ static hml_status scan(crossing *c, double from, double to, arb_ptr T, size_t *f
     }
     HML_TRY(sign_at(c, from, &before));
     HML_TRY(sign_at(c, to, &after));
-    if (before == 0 || after == 0) return grazes(c, from);
+    if (before == 0 || after == 0) return straddles(c, before == 0 ? from : to);
     if (before == after || (c->spec->direction != 0 && direction != c->spec->direction)) return passes(c, to);
     HML_TRY(narrow(c, T));
     if (!arb_gt(T, c->rest)) ++*found;

@@ -129,3 +129,40 @@ describe("a certificate", function()
     verified(p, p)
   end)
 end)
+
+describe("an enclosure that is lost at its start", function()
+  it("has the velocities that its states determine", function()
+    local S, x = body("well", "x")
+    S:force(x, hm.log(x))
+    local e = S:enclosure{ q = { x = -1 }, v = { x = "1/3" }, t = 1 }
+    assert.equal("LOST", e.status)
+    assert(e.q.x:contains(-1) and e.v.x:contains "1/3" and e.x["x'"]:contains "1/3")
+  end)
+
+  it("has them in forms with velocities of their own", function()
+    for _, form in ipairs{ "lagrange", "maggi" } do
+      local S = hm.system "sleigh"
+      local x, y, theta = S:coordinates "x y theta"
+      S:kinetic_energy((x.dot^2 + y.dot^2 + theta.dot^2)/2)
+      S:constraint("blade", x.dot*sin(theta) - y.dot*cos(theta))
+      S:force(theta, hm.sqrt(theta + 1))
+      local e = S:enclosure{ q = { x = 0, y = 0, theta = hm.ball("-0.9", "0.2") }, v = { x = 1, theta = "1/7" }, t = 1, form = form }
+      assert.equal("LOST", e.status)
+      assert(e.v.x:contains(1) and e.v.theta:contains "1/7", tostring(e.v.theta))
+      for _, angle in ipairs{ -1, -0.9, -0.8 } do assert(e.v.y:contains(math.tan(angle)), tostring(e.v.y)) end
+    end
+  end)
+end)
+
+describe("a start so near a section that its side is not decided", function()
+  it("is refused for want of bits, and crosses with them", function()
+    local S, x = body("spring", "x")
+    S:potential_energy(x^2/2)
+    local function crossing(start, bits) return S:enclosure{ q = { x = start }, v = { x = 1 }, section = x, t = 20, bits = bits } end
+    for _, start in ipairs{ "-1e-30", -2.0^-100 } do
+      local e = crossing(start, 64)
+      assert(e.status == "LOST" and e.reason:find "rate differs from zero" and e.reason:find "more bits do" and not e.reason:find "grazing", e.reason)
+      assert.equal("OK", crossing(start, 160).status)
+    end
+  end)
+end)

@@ -471,6 +471,22 @@ function Motion:advised(e, message)
   return fine and near and ("%s; %s"):format(message, near) or message
 end
 
+-- The velocities of coordinates that the states alone determine, where the accelerations have no value; one that depends on the time is left out
+function Motion:_put_velocities(result)
+  local E, bits, values = self.E, self.o.bits or 64, {}
+  for _, list in ipairs{ E.kin, E.dyn } do
+    for _, s in ipairs(list) do values[#values + 1] = result.x[core.text(s)] end
+  end
+  append(append(append(values, result.held), numbers(self.fixed_values, bits)), self.lifter:balls(bits))
+  for i, name in ipairs(self.system.coordinate_names) do
+    local rate = E.v and E.v[i] or E.kin[i].dot
+    if not timeless.has_time(rate) then
+      local fine, found = protected(core.ball_values, core.program(self:_inputs(E.kin, E.dyn), { rate }), core.ball("0", 2), values, bits)
+      result.v[name] = fine and found[1] or nil
+    end
+  end
+end
+
 --- What a list of balls of the core means: { q, v, x, lambda, rates, held, energy, constraint_width, further }; of states alone { q, v, x, lambda, held }.
 --- rates: of the states behind the coordinates, in their order.
 function Motion:read(balls)
@@ -486,7 +502,10 @@ function Motion:read(balls)
   end
   for _, s in ipairs(E.dyn) do result.x[core.text(s)] = take() end
   for i = 1, #self.held do result.held[i] = take() end
-  if at == #balls and self.rates > 0 then return result end
+  if at == #balls and self.rates > 0 then
+    self:_put_velocities(result)
+    return result
+  end
   for i = 1, #E.dyn do result.rates[i] = take() end
   for _, name in ipairs(self.multiplier_names) do result.lambda[name] = take() end
   for i = 1, self.rates do
