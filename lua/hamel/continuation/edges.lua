@@ -1,9 +1,9 @@
 -- edges.lua: where a branch leaves its range: the point at an edge, or, where the equations are singular there, the value that it approaches.
 --
--- An edge is { name, at = function of the unknowns to a value and its gradient, from, to, ends = why the branch cannot go on (nil: it could) }. Motions with
--- events at which a duration comes to zero often have other solutions there, those with this duration 0 for any value of the parameter, so that the
--- equations are singular at the end. Along the branch the value is a smooth function of the duration: it is extrapolated from points that come nearer,
--- each at half the distance of the one before (Neville's scheme).
+-- An edge is { name, at = function of the unknowns to a value and its gradient, from, to, ends = why the branch cannot go on (nil: it could), bound = true
+-- where it could, but is not followed farther }. Motions with events at which a duration comes to zero often have other solutions there, those with this
+-- duration 0 for any value of the parameter, so that the equations are singular at the end. Along the branch the value is a smooth function of the
+-- duration: it is extrapolated from points that come nearer, each at half the distance of the one before (Neville's scheme).
 local attempt = require "hamel.base.attempt"
 local core = require "hamel.core"
 local corrector = require "hamel.continuation.corrector"
@@ -157,13 +157,13 @@ local function is_before(problem, from, last, edge, wanted)
   return wanted < from.value and last.value >= wanted - near or wanted > from.value and last.value <= wanted + near
 end
 
--- Of two edges that a step leaves the one that comes first; where both are one, that at which the branch ends
+-- Of two edges that a step leaves the one that comes first; where both are one, that at which the branch ends, except for a bound
 local function is_first(one, other)
   if not other then return true end
   if not one.length or not other.length then return one.length ~= nil end
   local apart = SAME*math.max(one.length, other.length)
   if math.abs(one.length - other.length) > apart then return one.length < other.length end
-  return one.edge.ends ~= nil
+  return one.edge.ends ~= nil and not one.edge.bound or other.edge.bound
 end
 
 --- What happens where a step from a point ends beyond an edge; nil: it is beyond none. { edge, reached = in words } and: point = at the edge, nil where the
@@ -181,7 +181,7 @@ function edges.crossed(problem, from, beyond, o)
       if is_first(item, first) then first = item end
     end
   end
-  if first and first.point and first.edge.ends and is_singular(first.point, first.edge) then
+  if first and first.point and first.edge.ends and not first.edge.bound and is_singular(first.point, first.edge) then
     -- there the equations hold within their tolerance far from the end, too
     first.last = end_at(problem, from, first.edge, first.wanted, o)
     if first.last then first.point = nil end

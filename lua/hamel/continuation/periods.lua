@@ -76,8 +76,10 @@ function periods.bind(problem, guess, period_of, o, values)
     for i, place in ipairs(problem.places) do gradient[place] = slopes[i]*problem.space.scale[place] end
     return T, gradient
   end
-  problem.period_limits = { { name = "period", at = at, to = longest, ends = ("the period %s grows beyond %.6g"):format(text, longest) },
-                            { name = "period", at = at, from = shortest, ends = ("the period %s shrinks below %.6g"):format(text, shortest) } }
+  problem.period_limits = {
+    { name = "period", at = at, to = longest, bound = true, ends = ("the period %s grows beyond %.6g"):format(text, longest) },
+    { name = "period", at = at, from = shortest, bound = true, ends = ("the period %s shrinks below %.6g"):format(text, shortest) },
+  }
   problem.limits = table.move(problem.period_limits, 1, 2, #(problem.limits or {}) + 1, problem.limits or {})
 end
 
