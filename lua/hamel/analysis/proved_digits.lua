@@ -105,6 +105,8 @@ end
 
 local function first_bits(m, o, from, times)
   local wanted = math.ceil(BITS_A_DIGIT*o.digits)
+  -- before runs to the end, which may take longer than `seconds` themselves
+  demand_time(m, o, from, times, wanted)
   local lost = o.digits >= MANY and bits_lost(m, from, times, wanted/4) or nil
   return wanted + (lost and math.max(0, lost) + MARGIN or SPARE)
 end
