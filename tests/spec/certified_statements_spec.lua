@@ -184,3 +184,22 @@ describe("a closed orbit near a separatrix", function()
     check.near((p.period.lower + p.period.upper)/2, 4*mechanics.K(math.sqrt(square/2)/rate)/rate, 1e-8)
   end)
 end)
+
+describe("digits of a motion that passes a singularity closely", function()
+  it("are refused without the claim that it is met", function()
+    local S, x, y = body("comet", "x y")
+    S:potential_energy(-1/hm.sqrt(x^2 + y^2))
+    check.raises({ "singular where", "passes close to it is not decided" }, S.reference, S,
+      { q = { x = 1, y = 0 }, v = { x = 0, y = "1e-12" }, t = 3, digits = 25 })
+  end)
+end)
+
+describe("the symbols of a map", function()
+  it("are made as the messages say", function()
+    check.raises({ "hm.symbols" }, function() return hm.symbol("x") end)
+    local _, x = body("spring", "x")
+    check.raises({ "hm.symbols \"x\"" }, hm.prove_fixed_point, { map = { x/2 }, of = { x }, at = { 0.1 } })
+    x = hm.symbols "x"
+    assert.is_true(hm.prove_fixed_point{ map = { x/2 }, of = { x }, at = { 0.1 } }.proved)
+  end)
+end)
