@@ -1,6 +1,6 @@
 -- What certificates state: the equations without what cancels in them, with names that tell their symbols apart
 local hm, core = require "hamel", require "hamel.core"
-local check = require "check"
+local check, mechanics = require "check", require "mechanics"
 
 if not core.has_arb then
   describe("ball arithmetic", function() pending "skipped: this build has none (HAMEL_ARB)" end)
@@ -164,5 +164,42 @@ describe("a start so near a section that its side is not decided", function()
       assert(e.status == "LOST" and e.reason:find "rate differs from zero" and e.reason:find "more bits do" and not e.reason:find "grazing", e.reason)
       assert.equal("OK", crossing(start, 160).status)
     end
+  end)
+end)
+
+-- arbiter: the complete elliptic integral. x'' = -x + x^3 with the energy E: x = a sn(w t), a^2 = 1 - sqrt(1 - 4 E), w^2 = 1 - a^2/2, modulus^2 = a^2/(2 w^2)
+describe("a closed orbit near a separatrix", function()
+  it("is found by the advice where the guess of the period was too far off", function()
+    local S, x = body("softening spring", "x")
+    S:potential_energy(x^2/2 - x^4/4)
+    local function tried(period) return S:prove_periodic{ section = x, energy = "0.249999", q = { x = 0 }, v = { x = 0.70710537 }, period = period } end
+    local astray = tried(21.4)
+    assert.is_false(astray.proved)
+    local advice = astray.reason:match "give period = ([%d.]+)"
+    assert(advice and not astray.reason:find "resonance", astray.reason)
+    local p = tried(tonumber(advice))
+    assert.is_true(p.proved)
+    local square = 1 - math.sqrt(1 - 4*0.249999)
+    local rate = math.sqrt(1 - square/2)
+    check.near((p.period.lower + p.period.upper)/2, 4*mechanics.K(math.sqrt(square/2)/rate)/rate, 1e-8)
+  end)
+end)
+
+describe("digits of a motion that passes a singularity closely", function()
+  it("are refused without the claim that it is met", function()
+    local S, x, y = body("comet", "x y")
+    S:potential_energy(-1/hm.sqrt(x^2 + y^2))
+    check.raises({ "singular where", "passes close to it is not decided" }, S.reference, S,
+      { q = { x = 1, y = 0 }, v = { x = 0, y = "1e-12" }, t = 3, digits = 25 })
+  end)
+end)
+
+describe("the symbols of a map", function()
+  it("are made as the messages say", function()
+    check.raises({ "hm.symbols" }, function() return hm.symbol("x") end)
+    local _, x = body("spring", "x")
+    check.raises({ "hm.symbols \"x\"" }, hm.prove_fixed_point, { map = { x/2 }, of = { x }, at = { 0.1 } })
+    x = hm.symbols "x"
+    assert.is_true(hm.prove_fixed_point{ map = { x/2 }, of = { x }, at = { 0.1 } }.proved)
   end)
 end)

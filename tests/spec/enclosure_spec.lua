@@ -25,6 +25,7 @@ describe("a thousand digits", function()
   local function reference(more) return S:reference{ q = { x = 1 }, v = { x = 0 }, t = 1, digits = 1000, seconds = more } end
   it("are refused with an estimate where they would take too long", function()
     check.raises({ "1000 digits at t = 1 would take about", "steps of", "give seconds = " }, reference, 1e-3)
+    check.raises({ "200 digits at t = 1 would take about", "steps of" }, S.reference, S, { q = { x = 1 }, v = { x = 0 }, t = 1, digits = 200, seconds = 1e-6 })
     local text = reference().q.x
     assert.is_true(S:reference{ q = { x = 1 }, v = { x = 0 }, t = 1, digits = 700 }.q.x:sub(1, 690) == text:sub(1, 690))
     assert.is_true(#text >= 1001 and hm.ball(text, "1e-990"):contains(hm.cos(hm.number(1))))

@@ -8,6 +8,7 @@ local reasons = {}
 local AT_REST = 1e-8                   -- no rate is larger there
 -- Derivatives have 64 bits: where these decide, in a box so small, more bits of the motion do not help
 local TINY = 1e-20
+local OTHER_GUESSES = { 1.03, 0.97, 1.1, 0.9 }  -- of the period, in parts of that given
 local LARGE_GROWTH = 1e6               -- of errors in a period, from which on these derivatives have few digits
 
 --- Does a proof with more bits promise more? found: what orbit.prove found
@@ -73,11 +74,28 @@ local function of_singular(problem, found)
     .. "as where closed orbits form families besides that of the energy; name what else is constant along them in `integrals`"):format(found.least)
 end
 
+-- The period of a closed orbit that is proved from the same start with another guess of the period, as near a separatrix, where periods differ much between
+-- starts that differ little; nil: none is proved
+local function period_nearby(problem, start, o)
+  for _, times in ipairs(OTHER_GUESSES) do
+    local other = table.move(start, 1, #start, 1, {})
+    other[#other] = core.ball(("%a"):format(times*start[#start]:midpoint().lower), 64)
+    local fine = orbit.prove(problem, other, { bits = o.bits, order = o.order, iterations = o.iterations })
+    if fine.proved then return period_of(problem, fine) end
+  end
+end
+
 -- What was found near the guess, where Newton's method went astray; nil: nothing that explains it
-local function of_vicinity(problem, found)
+local function of_vicinity(problem, found, start, o)
   if found.none then
-    return "no start near the guess leads to a closed motion, to first order: after the period the motion misses its start in directions in which changes "
-      .. "of the start change nothing, as at a resonance"
+    local what = "no start near the guess leads to a closed motion with about this period, to first order: after the period the motion misses its start in "
+      .. "directions in which changes of the start change nothing"
+    -- that of a stroboscope is no guess
+    local free = #problem.shift == 0 and not o.radius and o.iterations > 0
+    local period = free and period_nearby(problem, start, o)
+    if period then return ("%s; from this start a closed orbit with another period is proved: give period = %.8g"):format(what, period) end
+    return ("%s, as at a resonance%s"):format(what, free and (", or as where the guess of the period is too far off: periods from %g to %g times as long were "
+      .. "tried"):format(math.min(table.unpack(OTHER_GUESSES)), math.max(table.unpack(OTHER_GUESSES))) or "")
   end
   if not found.family then return nil end
   local n = found.dependent
@@ -88,13 +106,13 @@ local function of_vicinity(problem, found)
 end
 
 -- Of one value of each parameter
-local function of_values(problem, found, o)
+local function of_values(problem, found, o, start)
   if found.rate and found.rate < AT_REST then
     return ("Newton's method ends at a state of rest%s, which is closed after any time; give a guess nearer to a motion. S:prove_equilibrium proves states "
       .. "of rest"):format(found.rate > 0 and (", where no rate is larger than %.2g"):format(found.rate) or "")
   end
   if found.rows_fail then return of_rows(problem, found, o) end
-  local near = of_vicinity(problem, found)
+  local near = of_vicinity(problem, found, start, o)
   if near then return near end
   if found.reason ~= "" then return found.reason end
   local parts = not o.radius and o.iterations > 0 and orbit.repeats(problem, found.y) or 1
@@ -127,14 +145,14 @@ end
 --- The reason, without a place. o: { bits, order, radius, iterations }; start: where Newton's method began
 function reasons.text(problem, found, start, o)
   local boxes = orbit.boxes(problem)
-  if not boxes then return of_values(problem, found, o) end
+  if not boxes then return of_values(problem, found, o, start) end
   local cause = found.reason ~= "" and found.reason:gsub("; give .*$", "") or found.rows_fail and "the integrals do not determine the rows left out"
     or not (found.contraction < 1) and ("the contraction is %.2g, not below 1"):format(found.contraction)
     or ("image %.2g exceeds radius %.2g (contraction %.2g)"):format(found.image, found.tried, found.contraction)
   if o.radius then return ("for %s: %s; leave the radius out: it is chosen then"):format(boxes, cause) end
   local middle, finer = orbit.narrowed(problem, math.huge), { bits = 2*o.bits, order = o.order, iterations = o.iterations }
   local one = orbit.prove(middle, start, finer)
-  if not one.proved then return ("not even for %s, the middle of the boxes: %s"):format(orbit.values(middle), of_values(middle, one, finer)) end
+  if not one.proved then return ("not even for %s, the middle of the boxes: %s"):format(orbit.values(middle), of_values(middle, one, finer, start)) end
   local times, tried = narrowing(problem, start, o, found.contraction)
   if times then
     return ("for %s: %s; boxes %d times smaller are proved about their middle: several that touch prove the whole"):format(boxes, cause, times)

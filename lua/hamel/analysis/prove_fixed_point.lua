@@ -17,7 +17,7 @@ local fail = object.fail
 
 local schema = {
   map = { doc = "a function that returns the images of its arguments as expressions, or, with `of`, a list of expressions" },
-  of = { type = "table", list = true, doc = "the symbols that the expressions in `map` move" },
+  of = { type = "table", list = true, doc = "the symbols that the expressions in `map` move, made by hm.symbols \"x y\"" },
   at = { type = "table", list = true, doc = "a guess of the fixed point, or of a point of the cycle" },
   period = { default = 1, from = 1, to = 100, type = "number", whole = true, doc = "length of the cycle" },
   parameters = { type = "table", doc = "values of the other symbols by name; boxes {low, high} are possible" },
@@ -88,9 +88,11 @@ local function problem_of(o)
   end
   local known, list, parameters = {}, {}, {}
   for i, s in ipairs(x) do
-    if not core.is_expression(s) or core.kind(s) ~= "symbol" then fail("prove_fixed_point: of[%d] is no symbol; make it by hm.symbols", i) end
-    local _, order, flags = core.name(s)
-    if order ~= 0 or flags ~= 0 then fail("prove_fixed_point: %s is no plain symbol; make it by hm.symbols", core.text(s)) end
+    if not core.is_expression(s) or core.kind(s) ~= "symbol" then fail("prove_fixed_point: of[%d] is no symbol; make it by hm.symbols: local x = hm.symbols \"x\"", i) end
+    local name, order, flags = core.name(s)
+    if order ~= 0 or flags ~= 0 then
+      fail("prove_fixed_point: %s is a symbol of a system; take one of none: local %s = hm.symbols \"%s\"", core.text(s), name, name)
+    end
     if known[s] then fail("prove_fixed_point: %s stands twice in `of`", core.text(s)) end
     known[s] = true
   end

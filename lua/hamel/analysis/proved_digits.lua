@@ -43,28 +43,44 @@ local function most_missing(results, count, digits)
 end
 
 -- The time of a run is estimated from a rehearsal with fewer bits, over a part of the way: a step costs bits^GROWTH (measured from 512 to 3400 bits; order
--- and length of the numbers grow together, products go by blocks), and takes about the same time of the motion
-local LONG, REHEARSED, GROWTH, PART = 1400, 512, 2.35, 8
+-- and length of the numbers grow together, products go by blocks), and takes about the same time of the motion. The rehearsal ends early where the run
+-- would take CLEARLY longer than allowed: it shall not take longer itself
+local LONG, REHEARSED, GROWTH, PARTS, CLEARLY = 640, 512, 2.35, { 1024, 128, 8 }, 2
+local TELLING = 8                      -- steps: of fewer, the last one, which is cut, is too large a part
 
 local function in_words(seconds)
+  if seconds < 10 then return ("%.2g seconds"):format(seconds) end
   if seconds < 120 then return ("%.0f seconds"):format(seconds) end
   if seconds < 7200 then return ("%.0f minutes"):format(seconds/60) end
   if seconds < 172800 then return ("%.0f hours"):format(seconds/3600) end
   return ("%.0f days"):format(seconds/86400)
 end
 
+-- Seconds and steps that the whole way takes with REHEARSED bits; nil: not a part of it is reached. enough: seconds beyond which the part does not matter
+local function rehearsal(m, from, times, enough)
+  local first, last = symbols.number(from), symbols.number(times[#times])
+  local whole, count
+  for _, divisor in ipairs(PARTS) do
+    local e, before = m:open(exact.ball(from, "t", REHEARSED), { bits = REHEARSED }), os.clock()
+    e:run{ (exact.ball(first + (last - first)/divisor, "t", REHEARSED)) }
+    local reached, steps = e:progress()
+    local part = (reached - first)/(last - first)
+    if not (part > 0) then return nil end
+    whole, count = (os.clock() - before)/part, steps/part
+    if steps >= TELLING and whole > enough then break end
+  end
+  return whole, count
+end
+
 local function demand_time(m, o, from, times, bits)
   if bits < LONG then return end
-  local first, last = symbols.number(from), symbols.number(times[#times])
-  local e, before = m:open(exact.ball(from, "t", REHEARSED), { bits = REHEARSED }), os.clock()
-  e:run{ (exact.ball(first + (last - first)/PART, "t", REHEARSED)) }
-  local used, reached, steps = os.clock() - before, e:progress()
-  local part = (reached - first)/(last - first)
-  if not (part > 0) then return end
-  local whole = used/part*(bits/REHEARSED)^GROWTH
-  if whole <= o.seconds then return end
+  local growth = (bits/REHEARSED)^GROWTH
+  if not m.pace then m.pace = table.pack(rehearsal(m, from, times, CLEARLY*o.seconds/growth)) end
+  local used, steps = table.unpack(m.pace)
+  if not used or used*growth <= o.seconds then return end
+  local whole = used*growth
   fail("reference: %d digits at t = %.10g would take about %s: %d steps of %s each; give seconds = %.0f if it shall run, fewer digits or a shorter time",
-    o.digits, last, in_words(whole), math.ceil(steps/part), in_words(whole*part/steps), 1.5*whole)
+    o.digits, symbols.number(times[#times]), in_words(whole), math.ceil(steps), in_words(whole/steps), 1.5*whole)
 end
 
 -- Runs with so many bits: the points, or nil and how many more bits they need, at the status where the motion was lost
@@ -105,6 +121,8 @@ end
 
 local function first_bits(m, o, from, times)
   local wanted = math.ceil(BITS_A_DIGIT*o.digits)
+  -- before runs to the end, which may take longer than `seconds` themselves
+  demand_time(m, o, from, times, wanted)
   local lost = o.digits >= MANY and bits_lost(m, from, times, wanted/4) or nil
   return wanted + (lost and math.max(0, lost) + MARGIN or SPARE)
 end

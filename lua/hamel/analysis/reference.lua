@@ -120,6 +120,10 @@ end
 local function refuse(message)
   local cause = proved_place.cause(message):gsub("^reference: ", "")
   if cause:find "not smooth" then fail("reference: %s; S:simulate follows such motions in doubles", cause) end
+  if cause:find("are singular where", 1, true) then
+    fail("reference: %s; whether the motion meets this place or passes close to it is not decided: take a shorter time, or a form or coordinates that are \z
+      regular there", cause)
+  end
   if cause:find "^the step fell" then fail("reference: %s, as it does before a pole, the end of a root, or a collision; take a shorter time", cause) end
   error(message, 0)
 end

@@ -70,6 +70,7 @@ return {
   init_vprinting = "formulas print by themselves; e:latex() gives LaTeX",
   Eq = "hm.eq(a, b) is an equation; hm.agree(a, b) decides whether two formulas are equal",
   Equal = "hm.eq(a, b) is an equation; hm.agree(a, b) decides whether two formulas are equal",
+  symbol = "symbols without a system are a, b = hm.symbols \"a b\"; those of a system S are S:symbol \"x\"",
   Symbol = "x, y = S:coordinates \"x y\", m = S:positive \"m\"; symbols without a system are a, b = hm.symbols \"a b\"",
   syms = "x, y = S:coordinates \"x y\", m = S:positive \"m\"; symbols without a system are a, b = hm.symbols \"a b\"",
   Function = "V = hm.func(\"V\", x) is a function known by name; coordinates are x, y = S:coordinates \"x y\"",
