@@ -19,9 +19,10 @@ function lost_digits.may_refine(system, o)
   return not o.method or not methods.find(o.method).run and o.method ~= "taylor"
 end
 
---- Must the accelerations of a run from (t, x) be refined in quadruple precision?
+--- Must the accelerations of a run from (t, x) be refined in quadruple precision? Forces that are functions in Lua are called by the run alone: it is judged
+--- when it has ended.
 function lost_digits.at_start(system, w, t, x, o)
-  if not o.rtol then return false end
+  if not o.rtol or #system:external_forces() > 0 then return false end
   local to = type(o.t) == "table" and o.t[2] or o.t
   local part, states = lost_digits.in_run(w, t, x, o, math.abs((symbols.number(to) or t) - t))
   return part ~= nil and not states and lost_digits.may_refine(system, o)
