@@ -201,9 +201,9 @@ end
 function Reader:parsed(source)
   local fine, e = protected(core.parse, source, self.known)
   if not fine then self:fail("'%s' is no expression", source) end
-  local short = text.one_line(core.text(e))
-  if not is_numeral(source) and tokens(short) ~= tokens(source) then
-    self:fail("'%s' is not in its simplified form, '%s', which may have values where the first has none; write this form", source, short)
+  local simple = text.one_line(core.text(e))
+  if not is_numeral(source) and tokens(simple) ~= tokens(source) then
+    self:fail("'%s' is not in its simplified form, '%s', which may have values where the first has none; write this form", source, simple)
   end
   return e
 end

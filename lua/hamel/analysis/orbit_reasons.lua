@@ -88,7 +88,7 @@ end
 -- What was found near the guess, where Newton's method went astray; nil: nothing that explains it
 local function of_vicinity(problem, found, start, o)
   if found.none then
-    local what = "no start near the guess leads to a closed motion with about this period, to first order: after the period the motion misses its start in "
+    local what = "no start near the guess leads to a closed motion, to first order, with about this period: after the period the motion misses its start in "
       .. "directions in which changes of the start change nothing"
     -- that of a stroboscope is no guess
     local free = #problem.shift == 0 and not o.radius and o.iterations > 0

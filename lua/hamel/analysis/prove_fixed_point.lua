@@ -88,7 +88,9 @@ local function problem_of(o)
   end
   local known, list, parameters = {}, {}, {}
   for i, s in ipairs(x) do
-    if not core.is_expression(s) or core.kind(s) ~= "symbol" then fail("prove_fixed_point: of[%d] is no symbol; make it by hm.symbols: local x = hm.symbols \"x\"", i) end
+    if not core.is_expression(s) or core.kind(s) ~= "symbol" then
+      fail("prove_fixed_point: of[%d] is no symbol; make it by hm.symbols: local x = hm.symbols \"x\"", i)
+    end
     local name, order, flags = core.name(s)
     if order ~= 0 or flags ~= 0 then
       fail("prove_fixed_point: %s is a symbol of a system; take one of none: local %s = hm.symbols \"%s\"", core.text(s), name, name)
