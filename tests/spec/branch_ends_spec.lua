@@ -266,3 +266,19 @@ describe("a branch that turns back shortly before it ends at a root", function()
     end
   end)
 end)
+
+describe("a branch between two branch points of an inverse function", function()
+  it("has its ends, and no doubtful point before them", function()
+    local S = hm.system "arc"
+    local x = S:coordinates "x"
+    local a = S:parameters "a=1"
+    S:kinetic_energy(x.dot^2/2)
+    S:force(x, a - hm.acos(x) - x.dot)
+    local B = S:continue{ equilibrium = { q = { x = 0.5 } }, along = "a", from = -1, to = 30, parameters = { a = math.pi/3 } }
+    assert.equal(2, #B.special, tostring(B))
+    for i, value in ipairs{ 0, math.pi } do
+      assert.equal("end", B.special[i].kind)
+      near(B.special[i].value, value, 1e-9)
+    end
+  end)
+end)

@@ -158,6 +158,27 @@ describe("a branch of motions with impacts ends", function()
   end)
 end)
 
+describe("a motion that reverses its slip without rest", function()
+  -- x'' + x'/10 + x = cos(7 t/10) with friction mu: where the slip is reversed, elasticity and drive exceed the friction, |x - cos(7 t/10)| > mu. The value of
+  -- mu is that of a shooting over half a period by another program
+  it("touches the limit exactly where rest would begin", function()
+    local S = hm.system "rub"
+    local x = S:coordinates "x"
+    local mu = S:parameters "mu=3/10"
+    S:kinetic_energy(x.dot^2/2)
+    S:potential_energy(x^2/2)
+    S:force(x, hm.cos(0.7*hm.t) - x.dot/10)
+    S:friction("rub", { slip = x.dot, normal = 1, coefficient = mu })
+    local B = S:continue{ periodic = { q = { x = 1.73 }, v = { x = 0.47 }, period = 2*math.pi/0.7 }, along = "mu", from = 0.3, to = 0.7 }
+    assert.equal(1, #B.special, tostring(B))
+    local touch = B.special[1]
+    assert.equal("touch", touch.kind)
+    near(touch.value, 0.637763256, 1e-8)
+    near(math.abs(touch.point.q.x - math.cos(0.7*touch.point.t)), touch.value, 1e-8)
+    for _, point in ipairs(B.points) do assert.equal(point.value < touch.value, point.admissible) end
+  end)
+end)
+
 describe("a branch of stick and slip", function()
   it("takes friction that a constraint presses; runs close", function()
     local S = hm.system "bead on a belt"

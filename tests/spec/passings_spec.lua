@@ -206,3 +206,27 @@ describe("two meetings within a step", function()
     end
   end)
 end)
+
+describe("a flip and a fold at one value", function()
+  -- near the pole x = 2 the branch turns back, and its multipliers, with the product exp(-2 pi/5), go from 1 to -1 within 1e-9 of the value
+  it("have points of their own, each with its multiplier", function()
+    local S = hm.system "pole"
+    local x = S:coordinates "x"
+    local a = S:parameters "a=1"
+    S:kinetic_energy(x.dot^2/2)
+    S:potential_energy(3*x^2/2)
+    S:force(x, a*hm.cos(hm.t)/(2 - x) - x.dot/5)
+    local B = S:continue{ periodic = { q = { x = 0 }, v = { x = 0 }, period = 2*math.pi }, along = "a", from = -1, to = 20 }
+    local flips, folds, product = of_kind(B, "flip"), of_kind(B, "fold"), math.exp(-2*math.pi/5)
+    assert(#flips == 1 and #folds == 2, tostring(B))
+    near(flips[1].value, folds[2].value, 1e-8)
+    for _, item in ipairs{ { flips[1], -1 }, { folds[2], 1 } } do
+      local list, border = item[1].point.multipliers, item[2]
+      local one, other = list[1].re, list[2].re
+      if math.abs(other - border) < math.abs(one - border) then one, other = other, one end
+      near(one, border, 1e-4)
+      near(other, border*product, 1e-4)
+      assert.equal(nil, item[1].several)
+    end
+  end)
+end)

@@ -4,8 +4,22 @@ local guards = require "hamel.analysis.nonsmooth.guards"
 
 local admissible = {}
 
---- Conditions on a mode: { program, name, gap = whether it is that of an open gap, force = whether it is one on a reaction }.
-function admissible.demands(system, flow, mode)
+-- Where a slip has just passed zero it must go on: its rate in the direction of the mode, as a function of the time and the state. Its sign alone would show
+-- the limit late, by a dip that grows with the square of the distance. nil: it has not
+local function rate_behind(system, flow, item, state, event)
+  if not event or event.name ~= item.name or event.kind == "impact" or event.from == "stick" then return nil end
+  local slip = guards.of(system, flow, event)
+  return function(t, x)
+    local _, gradient, slope = slip(t, x)
+    local rate = guards.rate(flow, t, x)
+    for i, value in ipairs(gradient) do slope = slope + value*rate[i] end
+    return state*slope
+  end
+end
+
+--- Conditions on a mode: { program, name, gap = whether it is that of an open gap, force = whether it is one on a reaction, rate = of a slip that passes zero
+--- at the start }. event: the one before the segment; nil: none.
+function admissible.demands(system, flow, mode, event)
   local list = {}
   local function add(name, e, gap, force) list[#list + 1] = { name = name, program = flow.observer:program{ e }, gap = gap, force = force } end
   for _, gap in ipairs(system.gaps) do
@@ -17,6 +31,7 @@ function admissible.demands(system, flow, mode)
       add(item.name, guards.limit(flow, item) - core.functions.abs(guards.reaction(flow, item.name)), nil, true)
     else
       add(item.name, state*item.slips[1])
+      list[#list].rate = rate_behind(system, flow, item, state, event)
     end
   end
   return list
@@ -61,7 +76,7 @@ end
 
 --- Checks a segment { flow =, demands = } with the number i on its record until t. Adds to seen: offenders (names), and for each demand that has a minimum
 --- within the segment its least value (least[key]) and where (places[key]): where it is zero, a limit is touched. A reaction may also pass its limit at
---- the start or the end of the segment, where no minimum is: these values are there under keys of their own.
+--- the start or the end of the segment, where no minimum is, and the rate of a slip zero at the start: these values are there under keys of their own.
 function admissible.check(i, segment, raw, t, seen)
   local flow, times = segment.flow, times_of(raw)
   for _, demand in ipairs(segment.demands) do
@@ -71,6 +86,12 @@ function admissible.check(i, segment, raw, t, seen)
     for word, k in pairs(demand.force and { start = 1, finish = #times } or {}) do
       local end_key = ("%s %d %s"):format(word, i, demand.name)
       seen.least[end_key], seen.places[end_key] = values[k], { segment = i, t = times[k], name = demand.name }
+    end
+    if demand.rate then
+      local start_key, at = ("start %d %s"):format(i, demand.name), times[1]
+      local rate = demand.rate(at, flow:split(raw:at(at), 0))
+      seen.least[start_key], seen.places[start_key] = rate, { segment = i, t = at, name = demand.name }
+      if rate < -BELOW then seen.offenders[#seen.offenders + 1] = demand.name end
     end
     for k = 2, #times - 1 do
       if values[k] <= values[k - 1] and values[k] < values[k + 1] then

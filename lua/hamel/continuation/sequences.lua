@@ -246,6 +246,15 @@ local function turn_of(self, kind, point)
   return kind == "fold" and { kind = "touch", name = point.slowest.name } or nil
 end
 
+local SAME = 1e-9
+
+--- Symmetric motions reach a limit of friction in several segments at once: one touch. Where a gap is touched, each place leads to other motions.
+function Sequence.is_same(_, one, other)
+  return one.kind == "touch" and other.kind == "touch" and one.name == other.name and one.place ~= nil and other.place ~= nil
+    and not one.place.gap and not other.place.gap and math.abs(one.value - other.value) <= SAME*(1 + math.abs(one.value))
+    and one.behind == other.behind
+end
+
 function Sequence:confirmed(kind, point)
   local k = kind:match "^grazing(%d+)$"
   local touched = admissible.touched(kind)
@@ -459,10 +468,10 @@ function sequences.new(system, o, guess, names)
   local self = setmetatable({ flow = flow, kept_count = #kept, name = names[1], names = watched, tolerance = o.tolerance, timed = timed,
     kind = "periodic motions", segments = {}, system = system, held = held, begun = flow.t }, Sequence)
   for i, event in ipairs(read.events) do
-    local next_flow = flows[i + 1] or flows[1]
+    local next_flow, before = flows[i + 1] or flows[1], read.events[i - 1] or read.events[#read.events]
     event.word = words[event.to] or "slip"
     self.segments[i] = { flow = flows[i], mode = read.modes[i], event = event, guard = guards.of(system, flows[i], event),
-                         reset = guards.reset(system, flows[i], next_flow, event), demands = admissible.demands(system, flows[i], read.modes[i]),
+                         reset = guards.reset(system, flows[i], next_flow, event), demands = admissible.demands(system, flows[i], read.modes[i], before),
                          is_law = sequence_ends.coefficient(system, flows[i], event) }
   end
   -- the sign must say nothing in all modes

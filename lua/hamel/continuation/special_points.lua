@@ -141,12 +141,23 @@ local function passing_point(passing, details, count, passed)
   return details
 end
 
+local PRESENT = 1e-2                   -- of 1 + its size: how near to an eigenvalue on the border one is that is on the border, too
+
+-- Is the eigenvalue of a passing one of those at a point? At a fold the value stands still, so that places with other eigenvalues have the same one
+local function is_present(problem, point, e)
+  for _, item in ipairs(problem:followed(point)) do
+    local off = math.sqrt((item.e.re - e.re)^2 + (math.abs(item.e.im) - math.abs(e.im))^2)
+    if off <= PRESENT*(1 + math.sqrt(e.re^2 + e.im^2)) then return true end
+  end
+  return false
+end
+
 -- Passings in groups that are not told apart: { passings, count = how many eigenvalues }
-local function grouped(passings, o)
+local function grouped(problem, passings, o)
   local groups = {}
   for _, passing in ipairs(passings) do
     local last = groups[#groups]
-    if not last or not are_together(last[#last], passing, o) then
+    if not last or not are_together(last[#last], passing, o) or not is_present(problem, last[1].point, passing.e) then
       last = { count = 0 }
       groups[#groups + 1] = last
     end
@@ -308,7 +319,7 @@ end
 -- Special points on a step; passed: the number of points before it. The second result: are there eigenvalues that are not followed, or stay on the border?
 local function special_on(problem, from, to, o, origin, special, passed)
   local passings, staying = tracks.passings(problem, from, to, o)
-  local found, groups = passing_pairs(problem, grouped(passings or {}, o), passed)
+  local found, groups = passing_pairs(problem, grouped(problem, passings or {}, o), passed)
   local parts = parted(problem, from, to, groups, origin)
   for k = 2, #parts do
     local low, high = parts[k - 1], parts[k]

@@ -339,6 +339,16 @@ local function zero_between(problem, chain, i, j, k, locate)
   return { length = point.length, point = point, e = item_at(point).e, at = one.at, accuracy = off > known and off or nil }
 end
 
+-- Does the side of the member i recede from zero already before the sample number k of a chain, and still at a value behind? Beside the end of a domain it
+-- grows beyond all bounds, and no points between may be found
+local function recedes(chain, i, k, value)
+  local from = chain[1].point
+  local before = k > 1 and chain[k - 1].list or from.before and from.before.track
+  if not before or #before ~= #chain[k].list then return false end
+  local one, other = before[i].side, chain[k].list[i].side
+  return one*other > 0 and other*value > 0 and math.abs(one) < math.abs(other) and math.abs(other) < math.abs(value)
+end
+
 -- Adds the places where the member i passes the border, or reaches it and turns back, to a list
 local function add_passings(list, problem, chain, i, locate)
   local from, last, on, count = chain[1].point, 1, nil, 0
@@ -361,7 +371,7 @@ local function add_passings(list, problem, chain, i, locate)
       elseif sign ~= 0 and on and upper and (item.at or 0) == 0 then
         -- m + 1/m reaches 2 or -2 and turns back wherever a pair goes round the circle through 1 or -1
         passing = { length = on.length, point = on.point, e = on.list[i].e, at = item.at, apart = width }
-      elseif sample.open and upper and is_near(old.side, item.side) then
+      elseif sample.open and upper and is_near(old.side, item.side) and not recedes(chain, i, last, item.side) then
         passing = { length = sample.length, point = sample.point, e = item.e, at = item.at, doubtful = true }
       end
       -- a complex number of a symmetric spectrum passes no border
