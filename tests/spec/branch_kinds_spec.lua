@@ -158,6 +158,42 @@ describe("branches say", function()
       { periodic = { q = { p = 1, q = 0 }, v = { p = 0, q = 0.3 }, period = 2*math.pi }, along = "k", to = 2 })
   end)
 
+  it("that equilibria on a circle are not isolated; a constraint across it leaves one", function()
+    local S = hm.system "hat"
+    local x, y = S:coordinates "x y"
+    local a = S:parameters "a=1"
+    S:kinetic_energy((x.dot^2 + y.dot^2)/2)
+    S:potential_energy(-a*(x^2 + y^2)/2 + (x^2 + y^2)^2/4)
+    S:force(x, -x.dot)
+    S:force(y, -y.dot)
+    local o = { equilibrium = { q = { x = 1, y = 0 } }, along = "a", from = 0.2, to = 2 }
+    check.raises({ "families here (1 direction too many): states of rest are not isolated", "S:constraint(name, f)" }, S.continue, S, o)
+    S:constraint("line", y)
+    for _, point in ipairs(S:continue(o).points) do near(point.q.x, math.sqrt(point.value), 1e-9) end
+  end)
+
+  it("at which function with a corner a branch of equilibria stops", function()
+    local S = hm.system "corner"
+    local x = S:coordinates "x"
+    local a = S:parameters "a=2"
+    S:kinetic_energy(x.dot^2/2)
+    S:potential_energy(hm.abs(x) + x^2/2 - a*x)
+    S:force(x, -x.dot)
+    local B = S:continue{ equilibrium = { q = { x = 1 } }, along = "a", from = -3, to = 4 }
+    near(B.points[1].value, 1, 1e-8)
+    assert(B.ended[1]:find("sign(x) is not smooth where x = 0", 1, true), B.ended[1])
+  end)
+
+  it("where the search for the start leads to the end of a domain", function()
+    local S = hm.system "root"
+    local x = S:coordinates "x"
+    local a = S:parameters "a=1"
+    S:kinetic_energy(x.dot^2/2)
+    S:force(x, a - x - 3*hm.sqrt(1 - x) - x.dot)
+    check.raises({ "the force along 'x' has no value or no derivative at x = 1", "it needs 1 - x >= 0" }, S.continue, S,
+      { equilibrium = { q = { x = 0 } }, along = "a", from = -1, to = 2 })
+  end)
+
   it("at which value of a parameter periodic motions have no equations", function()
     local S = hm.system "root"
     local x = S:coordinates "x"

@@ -113,13 +113,16 @@ local function reach_of(step, places, guess, coordinates)
 end
 
 -- Newton's method from x, steps halved where they do not help: the point, its residual, the last relative step. Where the Jacobian nearly vanishes, a
--- whole step leads anywhere: the coordinates go no further at once than a radius that doubles with every step that helps
-local function solve(residual_at, jacobian_at, x, places, coordinates)
+-- whole step leads anywhere: the coordinates go no further at once than a radius that doubles with every step that helps. demand: refuses points at which
+-- the equations have no derivatives
+local function solve(residual_at, jacobian_at, x, places, coordinates, demand)
   local residual, last, guess, radius = residual_at(x), 0, x, 1.0
   local size = norm(residual)
   for _ = 1, ITERATIONS do
     if #places == 0 then break end
-    local step = step_over(jacobian_at(x), residual, #places, 1)
+    local jacobian = jacobian_at(x)
+    demand(residual, jacobian, x)
+    local step = step_over(jacobian, residual, #places, 1)
     local reach = reach_of(step, places, guess, coordinates)
     local whole = reach > radius and radius/reach or 1
     local length, next_x, next_residual, next_size = whole
@@ -174,17 +177,24 @@ local function demand_balance(system, list, unknowns, residual)
   end
 end
 
--- The equations and their derivatives must have values at the guess: they have none at a pole
-local function demand_values(list, residual, jacobian, columns)
+-- The equations and their derivatives must have values at the guess, or at another place, in words: they have none at a pole
+local function demand_values(list, residual, jacobian, columns, place)
   for i, row in ipairs(list) do
     local finite = math.abs(residual[i]) < math.huge
     for k = 1, columns do finite = finite and math.abs(jacobian[(i - 1)*columns + k]) < math.huge end
     if not finite then
       local where = conditions.of{ row[1] }
-      fail("equilibrium: %s has no value at the guess, or no derivative%s; take another guess", row[2],
+      fail("equilibrium: %s has %s%s; take another guess", row[2], place or "no value at the guess, or no derivative",
         #where > 0 and ("; it needs %s"):format(tostring(where)) or "")
     end
   end
+end
+
+-- Where Newton's method has come to, in words
+local function place_of(system, x)
+  local words = {}
+  for i, name in ipairs(system.coordinate_names) do words[i] = ("%s = %.9g"):format(name, x[i]) end
+  return ("no value or no derivative at %s, where Newton's method leads from this guess"):format(table.concat(words, ", "))
 end
 
 -- Zero are sums that a change of the unknowns by `close` explains, or the rounding of their terms: where the rows of the Jacobian vanish a small
@@ -282,8 +292,10 @@ function System:equilibrium(given)
   end
   local residual, last
   local guess = x
-  x, residual, last = solve(residual_at, jacobian_at, x, places, #E.kin)
+  local function demand(now, derivatives, at) demand_values(list, now, derivatives, #places, place_of(self, at)) end
+  x, residual, last = solve(residual_at, jacobian_at, x, places, #E.kin, demand)
   local jacobian, sizes = jacobian_at(x), sizes_at(x)
+  demand(residual, jacobian, x)
   demand_near(self, list, jacobian_at, jacobian, x, places, #E.kin)
   demand_rest(self, list, residual, excess_of(residual, jacobian, sizes, x, places), last, free, runaway(x, guess, #E.kin, last), x)
   demand_gaps(self, o, E, x)

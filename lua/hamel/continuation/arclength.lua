@@ -40,10 +40,11 @@ local ANGLE, LEVEL, GOOD, FAIR = math.cos(0.3), math.cos(0.03), 3, 5
 
 local PAST = 1.2                       -- of the distance to the start: the last step of a closed curve
 
--- Is the curve closed at a point? The second result: the length to the start, where this is still ahead
-local function is_closed(problem, start, point)
+-- Is the curve closed at a point? closing: the step was to lead past the start. The second result: the length to the start, where this is still ahead
+local function is_closed(problem, start, point, closing)
   local away = problem:difference(point.y, start.y)
-  if not (corrector.norm(away) < 0.7*point.length) then return false end
+  -- the last step may be shortened
+  if not closing and not (corrector.norm(away) < 0.7*point.length) then return false end
   -- points that are cut into other segments are compared by their starts
   local one, other = table.move(start.tangent, 1, #away, 1, {}), table.move(point.tangent, 1, #away, 1, {})
   if not (tangent.dot(one, other) > ANGLE*corrector.norm(one)*corrector.norm(other)) then return false end
@@ -164,9 +165,9 @@ local function followed(problem, start, o, points, special)
     end
     if edge then return crossed.reached end
     local closed, ahead = false, nil
-    if i > 5 and not closing then closed, ahead = is_closed(problem, start, point) end
+    if i > 5 then closed, ahead = is_closed(problem, start, point, closing) end
     if closing then up_to_start(problem, start, special, #points - 1) end
-    if closing or closed and not ahead then return "the curve is closed" end
+    if (closing or closed) and not ahead then return "the curve is closed" end
     closing = ahead ~= nil
     h = point.rounds <= GOOD and 1.5*point.length or point.rounds >= FAIR and 0.7*point.length or point.length
     h = ahead and PAST*ahead or h

@@ -8,6 +8,7 @@ local attempt = require "hamel.base.attempt"
 local core = require "hamel.core"
 local corrector = require "hamel.continuation.corrector"
 local ends = require "hamel.continuation.ends"
+local kinks = require "hamel.continuation.kinks"
 local tangent = require "hamel.analysis.tangent"
 local zeros = require "hamel.continuation.zeros"
 
@@ -31,7 +32,8 @@ end
 
 --- Why a branch stops at a point, where no end is found.
 function edges.stopped(problem, point, why)
-  return ("stopped at %s = %.9g: %s%s"):format(problem.name, point.value, why, waning_words(problem, point))
+  local fine, corner = attempt(kinks.beside, problem, point)
+  return ("stopped at %s = %.9g: %s%s"):format(problem.name, point.value, fine and corner or why, waning_words(problem, point))
 end
 
 -- The point with its tangent in the direction of that at `from`

@@ -75,6 +75,12 @@ function Rest:eigenvalues(point)
   return point.eigenvalues
 end
 
+--- The unknowns are states and parameters at one time.
+Rest.at_rest = true
+
+--- What to do where states of rest come in families.
+Rest.in_families = "states of rest are not isolated, as those on a circle; a constraint that crosses the family, S:constraint(name, f), leaves single ones"
+
 local modulus = states.modulus
 
 -- Where the spectrum is symmetric no eigenvalue passes the axis by itself: imaginary pairs meet

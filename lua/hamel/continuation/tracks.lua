@@ -349,6 +349,32 @@ local function recedes(chain, i, k, value)
   return one*other > 0 and other*value > 0 and math.abs(one) < math.abs(other) and math.abs(other) < math.abs(value)
 end
 
+local REAL = 1e-6                       -- of 1 + the modulus: imaginary parts below may be of either sign by rounding
+
+-- Is a member the upper one of a pair, or real, or one that rounding may have exchanged with its partner?
+local function is_upper(e) return e.im >= -REAL*(1 + modulus(e)) end
+
+-- Of pairs that are nearly real both members may be in the list: every pair once
+local function without_partners(list)
+  local kept = {}
+  for _, one in ipairs(list) do
+    local partner
+    for k = #kept, 1, -1 do
+      local other = kept[k]
+      local near = math.abs(other.length - one.length) <= REAL*(1 + math.abs(one.length)) and math.abs(other.e.re - one.e.re) <= REAL*(1 + modulus(one.e))
+      if near and not other.paired and one.e.im ~= 0 and other.e.im ~= 0 and other.member ~= one.member and math.abs(other.e.im) <= REAL*(1 + modulus(one.e))
+        and is_upper{ re = one.e.re, im = -one.e.im } then partner = other end
+    end
+    if partner then
+      partner.paired = true
+    else
+      if one.e.im < 0 then one.e = { re = one.e.re, im = -one.e.im } end
+      kept[#kept + 1] = one
+    end
+  end
+  return kept
+end
+
 -- Adds the places where the member i passes the border, or reaches it and turns back, to a list
 local function add_passings(list, problem, chain, i, locate)
   local from, last, on, count = chain[1].point, 1, nil, 0
@@ -363,7 +389,7 @@ local function add_passings(list, problem, chain, i, locate)
     else
       local now, passing = item.side > 0 and 1 or -1, nil
       local width = (sample.length - before.length)*math.abs(from.slope)
-      local upper = old.e.im >= 0 or item.e.im >= 0
+      local upper = is_upper(old.e) or is_upper(item.e)
       if sign ~= 0 and now ~= sign and upper then
         passing = zero_between(problem, chain, i, last, k, locate)
         -- along a part within rounding it may pass more than once
@@ -375,7 +401,9 @@ local function add_passings(list, problem, chain, i, locate)
         passing = { length = sample.length, point = sample.point, e = item.e, at = item.at, doubtful = true }
       end
       -- a complex number of a symmetric spectrum passes no border
-      if passing and passing.e.im >= 0 and not (passing.at and passing.e.im > 0) then list[#list + 1] = passing end
+      if passing and is_upper(passing.e) and not (passing.at and passing.e.im ~= 0) then
+        passing.member, list[#list + 1] = i, passing
+      end
       sign, last, on, count = now, k, nil, 0
     end
   end
@@ -400,7 +428,7 @@ function tracks.passings(problem, from, to, o)
   local staying = false
   for _, item in ipairs(chain[1].list) do staying = staying or item.sign == 0 end
   table.sort(list, function(one, other) return one.length < other.length end)
-  return list, staying
+  return without_partners(list), staying
 end
 
 return tracks

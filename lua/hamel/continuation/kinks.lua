@@ -1,0 +1,47 @@
+-- kinks.lua: jumps in the equations of a branch, as of sign(x), beside a point at which it stops.
+local core = require "hamel.core"
+local object = require "hamel.base.object"
+local states = require "hamel.continuation.states"
+local tangent = require "hamel.analysis.tangent"
+
+local kinks = {}
+
+local rules = {
+  abs = function(u) return u end,
+  sign = function(u) return u end,
+  min = function(u, v) return u - v end,
+  max = function(u, v) return u - v end,
+}
+
+-- The functions in formulas that have a corner or jump, as pairs { the function, what vanishes there }, each once
+local function listed(expressions)
+  local stack, met, list = table.move(expressions, 1, #expressions, 1, {}), {}, {}
+  while #stack > 0 do
+    local part = table.remove(stack)
+    if not met[part] then
+      met[part] = true
+      local operands = core.operands(part)
+      local rule = core.kind(part) == "call" and rules[core.name(part)]
+      if rule then list[#list + 1] = { part, rule(table.unpack(operands)) } end
+      table.move(operands, 1, #operands, #stack + 1, stack)
+    end
+  end
+  return list
+end
+
+local BESIDE, LONGEST = 1e-6, 80        -- distance from a jump in the units of the unknowns; characters of a function that is printed
+
+--- The jumps beside a point, in words; nil: there are none, or the problem has no states of rest.
+function kinks.beside(problem, point)
+  if not problem.at_rest then return nil end
+  local words = {}
+  for _, item in ipairs(listed(tangent.expressions(problem.flow.E, {}))) do
+    local value, gradient = states.observed(problem.space, item[2])(point.y)
+    local size, text = math.sqrt(tangent.dot(gradient, gradient)), core.text(item[1])
+    local word = ("%s is not smooth where %s = 0"):format(text, core.text(item[2]))
+    if size > 0 and math.abs(value) <= BESIDE*size and #text <= LONGEST and not object.contains(words, word) then words[#words + 1] = word end
+  end
+  return #words > 0 and table.concat(words, ", ") .. "; begin again on its other side" or nil
+end
+
+return kinks
