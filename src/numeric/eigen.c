@@ -117,7 +117,9 @@ hml_status hml_eigen__known(hml_context *c, size_t n, const double *a, const hml
   if (work && scales && w && v) {
     for (size_t i = 0; i < n; i++)
       for (size_t j = 0; j < n; j++) gsl_matrix_set(work, i, j, a[i * n + j]);
-    gsl_linalg_balance_matrix(work, scales);                              // by powers of two: exact
+    gsl_vector_set_all(scales, 1);
+    // By powers of two, so that it is exact; it makes errors of small entries large, as those of a monodromy matrix (Watkins 2006)
+    if (errors) gsl_linalg_balance_matrix(work, scales);
     for (size_t i = 0; i < n * n; i++) size = hypot(size, gsl_matrix_get(work, i / n, i % n));
     status = solve(c, n, work, w, v);
   }

@@ -67,7 +67,8 @@ typedef struct hml_eigen_noise {
   const double *left, *right;
 } hml_eigen_noise;
 
-// hml_eigen, and of each eigenvalue an estimate of its error, of first order; INFINITY where the vectors are dependent, as of double eigenvalues
+// hml_eigen of a matrix whose entries, however small, have few roundings, and of each eigenvalue an estimate of its error, of first order; INFINITY where
+// the vectors are dependent, as they may be for multiple eigenvalues
 // fails: as hml_eigen
 hml_status hml_eigen__known(hml_context *c, size_t n, const double *a, const hml_eigen_noise *noise, double *values, double *vectors, double *errors);
 

@@ -185,7 +185,7 @@ end
 local function spectrum(A, basis, n, errors)
   local flat, list, all = {}, {}, {}
   for _, row in ipairs(A) do table.move(row, 1, #row, #flat + 1, flat) end
-  local values, vectors, uncertainty = core.eigen(#A, flat, errors and errors[1], errors and errors[2], errors and errors[3])
+  local values, vectors, uncertainty = core.eigen(#A, flat, errors[1], errors[2], errors[3])
   for k = 1, #A do
     list[k], all[k] = { re = values[2*k - 1], im = values[2*k], uncertainty = uncertainty[k] }, {}
     for i = 1, n do
@@ -248,7 +248,7 @@ end
 local function in_states(result, chosen)
   local whole = result.eigenvalues
   result.names, result.A, result.B, result.basis = chosen.names, chosen.A, chosen.B, unit_vectors(#chosen.names)
-  result.eigenvalues, result.vectors = spectrum(chosen.A, result.basis, #chosen.names)
+  result.eigenvalues, result.vectors = spectrum(chosen.A, result.basis, #chosen.names, { 0, {}, {} })
   -- no eigenvalue is known better than the one of all motions that it is
   for _, e in ipairs(result.eigenvalues) do
     local nearest, least
