@@ -4,17 +4,30 @@
 
 #include <math.h>
 
-// eigen(n, a) -> { re, im, re, im, ... }, the eigenvectors one after the other in the same way; a row-major, largest real part first
+// eigen(n, a, p, left, right) -> { re, im, re, im, ... }, the eigenvectors one after the other in the same way; a row-major, largest real part first.
+// With errors of the entries of a, left (n x p) and right (p x n), see numeric.h: third, estimates of the errors of the eigenvalues
 static int eigen(lua_State *L) {
   hml_context *c = hml_bind__context(L);
   size_t n = (size_t)hml_bind__to_integer(L, 1, "the size of the matrix", 0, 10000), count;
+  lua_settop(L, 5);
   const double *a = hml_bind__to_doubles(L, 2, &count);
   if (count != n * n) return hml_bind__error(L, "eigen: %d entries for a matrix of %d rows", (int)count, (int)n);
-  double *values = lua_newuserdatauv(L, (2 * n + 2 * n * n + 1) * sizeof *values, 0);
-  hml_bind__check(L, c, hml_eigen(c, n, a, values, values + 2 * n));
+  hml_eigen_noise noise = {0};
+  const bool known = !lua_isnoneornil(L, 3);
+  if (known) {
+    noise.n = (size_t)hml_bind__to_integer(L, 3, "the number of errors", 0, 10000);
+    noise.left = hml_bind__to_doubles(L, 4, &count);
+    bool fits = count == n * noise.n;
+    noise.right = hml_bind__to_doubles(L, 5, &count);
+    if (!fits || count != n * noise.n) return hml_bind__error(L, "eigen: the errors do not fit a matrix of %d rows", (int)n);
+  }
+  double *values = lua_newuserdatauv(L, (3 * n + 2 * n * n + 1) * sizeof *values, 0), *vectors = values + 2 * n, *errors = vectors + 2 * n * n;
+  hml_bind__check(L, c, hml_eigen__known(c, n, a, &noise, values, vectors, known ? errors : NULL));
   hml_bind__push_doubles(L, values, 2 * n);
-  hml_bind__push_doubles(L, values + 2 * n, 2 * n * n);
-  return 2;
+  hml_bind__push_doubles(L, vectors, 2 * n * n);
+  if (!known) return 2;
+  hml_bind__push_doubles(L, errors, n);
+  return 3;
 }
 
 // least_squares(m, n, a, b, cutoff) -> the shortest x that comes closest to a x = b, rank; a row-major

@@ -5,6 +5,7 @@
 
 #include "numeric/circle.h"
 #include "numeric/fit.h"
+#include "hamel.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -57,5 +58,18 @@ void hml_dense__svd_solve(size_t rows, size_t columns, const double *u, const do
                           const double *b, double *x);
 // Length of the projection of each unit vector on the null space: 0 where a x determines the component
 void hml_dense__null_weights(size_t columns, const double *v, const double *s, double floor, double *weights);
+
+// ---- eigen.c
+
+// Errors of the entries of a matrix, in roundings: up to |left| right, with left n rows of `n`, right (not negative) as many rows as `n`
+typedef struct hml_eigen_noise {
+  size_t n;                            // 0: the entries are exact
+  const double *left, *right;
+} hml_eigen_noise;
+
+// hml_eigen of a matrix whose entries, however small, have few roundings, and of each eigenvalue an estimate of its error, of first order; INFINITY where
+// the vectors are dependent, as they may be for multiple eigenvalues
+// fails: as hml_eigen
+hml_status hml_eigen__known(hml_context *c, size_t n, const double *a, const hml_eigen_noise *noise, double *values, double *vectors, double *errors);
 
 #endif

@@ -13,11 +13,12 @@
 
 enum { MOST_TRIED = 32 };              // shorter sums compared for one term
 #define MOST_TERMS 4000000             // of all sums together; beyond it sums inside sums stay as they are
+#define LEAST_REST 0x1p-75             // of a factor: less than that is the rounding of the numbers of 77 bits that it is made of, as of 3 (1/3)
 #define SAME_RATIO 8e-16               // relative difference of factors that are one
 
 typedef struct term {
   uint32_t id;
-  double factor;
+  double factor, more;                 // the factor is factor + more, which quadruple precision sees
 } term;
 
 typedef struct sum {
@@ -31,36 +32,36 @@ typedef struct sharing {
   hml_arena *arena;
   bool *needed, *head, *still;         // head: a sum that is written                                   (n)
   sum *whole, *left;                   // of heads: all terms; what is left beside sums taken as terms     (n)
-  double *factor;                      // scratch: of each term of the present sum; zero between uses      (n)
+  double *factor, *more;               // scratch: of each term of the present sum; zero between uses      (n)
   uint32_t *count;                     // sums that a term stands in                                        (n)
   uint32_t *reached, *sorted;          // scratch                                                           (n)
   uint32_t **under, *under_n, *under_room;   // sums by their rarest term, in the order of their lengths   (n)
   value *map;                          // in `to`; id NO_VALUE: not yet                                     (n)
-  uint32_t *numbers, n_numbers;        // constants that no double is                                       (n)
   size_t terms;
 } sharing;
 
 // ---- which sums there are
 
-static bool number_of(const assembly *s, uint32_t k, double *x) {
+static bool number_of(const assembly *s, uint32_t k, double *x, double *more) {
   if (s->items[k].op != OP_CONSTANT) return false;
   *x = item_constant(&s->items[k]);
+  *more = *x * (double)item_rest(&s->items[k]);
   return *x != 0 && isfinite(*x);
 }
 
 // Parts of a linear item: one or two operands with factors; 0: it is not linear
 static unsigned linear_parts(const assembly *s, uint32_t k, term *parts) {
   const item *e = &s->items[k];
-  double x;
+  double x, more;
   switch (e->op) {
     case OP_add: case OP_sub:
-      parts[0] = (term){e->a, 1};
-      parts[1] = (term){e->b, e->op == OP_add ? 1 : -1};
+      parts[0] = (term){e->a, 1, 0};
+      parts[1] = (term){e->b, e->op == OP_add ? 1 : -1, 0};
       return 2;
-    case OP_neg: parts[0] = (term){e->a, -1}; return 1;
+    case OP_neg: parts[0] = (term){e->a, -1, 0}; return 1;
     case OP_mul:
-      if (number_of(s, e->a, &x)) return parts[0] = (term){e->b, x}, 1;
-      if (number_of(s, e->b, &x)) return parts[0] = (term){e->a, x}, 1;
+      if (number_of(s, e->a, &x, &more)) return parts[0] = (term){e->b, x, more}, 1;
+      if (number_of(s, e->b, &x, &more)) return parts[0] = (term){e->a, x, more}, 1;
       return 0;
     default: return 0;
   }
@@ -117,6 +118,14 @@ static const term *parts_of(const sharing *h, uint32_t k, uint32_t j, bool throu
   return own;
 }
 
+// The factor of item `to` grows by that of item j times the one of a part. The rounding of a product and a sum is a double (Dekker 1971, Knuth 4.2.2)
+static void add_product(sharing *h, uint32_t to, uint32_t j, const term *part) {
+  const double before = h->factor[to], product = h->factor[j] * part->factor, after = before + product, back = after - before;
+  const double rounded = fma(h->factor[j], part->factor, -product) + ((before - (after - back)) + (product - back));
+  h->more[to] += rounded + (h->factor[j] * part->more + h->more[j] * part->factor);
+  h->factor[to] = after;
+}
+
 // Takes head k apart; `factor` holds the factors of everything on the way
 static hml_status flatten(sharing *h, uint32_t k) {
   uint32_t n = 0, leaves = 0, count;
@@ -135,8 +144,8 @@ static hml_status flatten(sharing *h, uint32_t k) {
   for (uint32_t at = 0; at < n; at++) {
     uint32_t j = h->reached[at];
     const term *parts = parts_of(h, k, j, through, own, &count);
-    for (uint32_t i = 0; i < count; i++) h->factor[parts[i].id] += h->factor[j] * parts[i].factor;
-    if (count) h->factor[j] = 0;
+    for (uint32_t i = 0; i < count; i++) add_product(h, parts[i].id, j, &parts[i]);
+    if (count) h->factor[j] = h->more[j] = 0;
     leaves += !count && h->factor[j] != 0;
   }
   sum *v = &h->whole[k];
@@ -144,8 +153,8 @@ static hml_status flatten(sharing *h, uint32_t k) {
   if (!v->list) return HML_MEMORY;
   for (uint32_t at = n; at-- > 0;) {
     uint32_t j = h->reached[at];
-    if (h->factor[j] != 0) v->list[v->n++] = (term){j, h->factor[j]};
-    h->factor[j] = 0;
+    if (h->factor[j] != 0) v->list[v->n++] = (term){j, h->factor[j], h->more[j]};
+    h->factor[j] = h->more[j] = 0;
   }
   for (uint32_t i = 0; i < v->n; i++) h->count[v->list[i].id]++;
   h->terms += n;
@@ -215,7 +224,7 @@ static hml_status take_parts(sharing *h, uint32_t k, ranked *by_rarity) {
   term *parts = hml_arena_alloc(h->arena, ((size_t)n + 1) * sizeof *parts);
   if (!parts) return HML_MEMORY;
   for (uint32_t i = 0; i < n; i++) {
-    h->factor[v->list[i].id] = v->list[i].factor;
+    h->factor[v->list[i].id] = v->list[i].factor, h->more[v->list[i].id] = v->list[i].more;
     by_rarity[i] = (ranked){h->count[v->list[i].id], UINT32_MAX - v->list[i].id};      // the latest among equals
   }
   ranked_heap(by_rarity, n);
@@ -229,9 +238,11 @@ static hml_status take_parts(sharing *h, uint32_t k, ranked *by_rarity) {
       tried++;
       double ratio = ratio_of(h, w);
       if (ratio == 0) continue;
-      for (uint32_t j = 0; j < w->n; j++) h->factor[w->list[j].id] = 0;
+      const term *first = &w->list[0];
+      const double rounded = fma(-ratio, first->factor, h->factor[first->id]), more = (rounded + h->more[first->id] - ratio * first->more) / first->factor;
+      for (uint32_t j = 0; j < w->n; j++) h->factor[w->list[j].id] = h->more[w->list[j].id] = 0;
       length -= w->n;
-      parts[taken++] = (term){h->under[t][at], ratio};
+      parts[taken++] = (term){h->under[t][at], ratio, more};
       break;
     }
   }
@@ -240,8 +251,8 @@ static hml_status take_parts(sharing *h, uint32_t k, ranked *by_rarity) {
   if (!left->list) return HML_MEMORY;
   for (uint32_t i = 0; i < n; i++) {
     uint32_t id = v->list[i].id;
-    if (h->factor[id] != 0) left->list[left->n++] = (term){id, h->factor[id]};
-    h->factor[id] = 0;
+    if (h->factor[id] != 0) left->list[left->n++] = (term){id, h->factor[id], h->more[id]};
+    h->factor[id] = h->more[id] = 0;
   }
   for (uint32_t i = 0; i < taken; i++) left->list[left->n++] = parts[i];
   return n > 1 ? keep_under(h, rarest, k) : HML_OK;
@@ -316,19 +327,11 @@ static hml_status order_terms(sharing *h) {
 
 // ---- the new assembly
 
-// What the double `factor` leaves of a number of the old assembly; 0 where it is none of these
-static float rest_of(const sharing *h, double factor) {
-  const double size = fabs(factor);
-  for (uint32_t k = 0; k < h->n_numbers; k++) {
-    const item *e = &h->s->items[h->numbers[k]];
-    if (fabs(item_constant(e)) == size) return item_rest(e);
-  }
-  return 0;
-}
-
-static value scaled(const sharing *h, value x, double factor) {
-  if (factor == 1) return x;
-  return factor == -1 ? value_negated(x) : value_mul(h->to, value_number(h->to, factor, rest_of(h, factor)), x);
+static value scaled(const sharing *h, value x, const term *t) {
+  const double rest = t->more / t->factor;
+  const bool seen = isfinite(rest) && fabs(rest) > LEAST_REST;
+  if (!seen && fabs(t->factor) == 1) return t->factor == 1 ? x : value_negated(x);
+  return value_mul(h->to, value_number(h->to, t->factor, seen ? (float)rest : 0), x);
 }
 
 static value write_sum(sharing *h, const sum *v) {
@@ -336,7 +339,7 @@ static value write_sum(sharing *h, const sum *v) {
   value total[2] = {{NO_VALUE, false}, {NO_VALUE, false}};
   for (uint32_t i = 0; i < v->n; i++) {
     bool still = h->still[v->list[i].id];
-    total[still] = value_add(to, total[still], scaled(h, h->map[v->list[i].id], v->list[i].factor));
+    total[still] = value_add(to, total[still], scaled(h, h->map[v->list[i].id], &v->list[i]));
   }
   value all = value_add(to, total[0], total[1]);
   return all.id == NO_VALUE ? value_constant(to, 0) : all;
@@ -395,10 +398,7 @@ static hml_status share(sharing *h, uint32_t first_parameter, uint32_t n_paramet
   mark(h, first_parameter, n_parameters);
   HML_TRY(find_parts(h));
   HML_TRY(order_terms(h));
-  for (uint32_t k = 0; k < s->n; k++) {
-    h->map[k].id = NO_VALUE;
-    if (s->items[k].op == OP_CONSTANT && item_rest(&s->items[k]) != 0) h->numbers[h->n_numbers++] = k;
-  }
+  for (uint32_t k = 0; k < s->n; k++) h->map[k].id = NO_VALUE;
   for (uint32_t k = 0; k < s->n && h->to->status == HML_OK; k++)
     if (h->needed[k] && h->map[k].id == NO_VALUE && (h->head[k] || !is_linear(s, k))) write_all(h, k);
   for (uint32_t i = 0; i < s->n_out; i++) h->to->outputs[i] = value_plain(h->to, h->map[s->outputs[i]]);
@@ -411,11 +411,12 @@ hml_status share_sums(const assembly *s, assembly *to, size_t first_parameter, s
   const size_t n = (size_t)s->n + 1;
   sharing h = {.s = s, .to = to, .arena = &arena, .needed = hml_arena_alloc(&arena, n), .head = hml_arena_alloc(&arena, n), .still = hml_arena_alloc(&arena, n),
                .whole = hml_arena_alloc(&arena, n * sizeof(sum)), .left = hml_arena_alloc(&arena, n * sizeof(sum)), .factor = hml_arena_alloc(&arena, n * sizeof(double)),
+               .more = hml_arena_alloc(&arena, n * sizeof(double)),
                .count = hml_arena_alloc(&arena, n * sizeof(uint32_t)), .reached = hml_arena_alloc(&arena, n * sizeof(uint32_t)),
                .sorted = hml_arena_alloc(&arena, n * sizeof(uint32_t)), .under = hml_arena_alloc(&arena, n * sizeof(uint32_t *)),
                .under_n = hml_arena_alloc(&arena, n * sizeof(uint32_t)), .under_room = hml_arena_alloc(&arena, n * sizeof(uint32_t)),
-               .map = hml_arena_alloc(&arena, n * sizeof(value)), .numbers = hml_arena_alloc(&arena, n * sizeof(uint32_t))};
-  const void *blocks[] = {h.needed, h.head, h.still, h.whole, h.left, h.factor, h.count, h.reached, h.sorted, h.under, h.under_n, h.under_room, h.map, h.numbers};
+               .map = hml_arena_alloc(&arena, n * sizeof(value))};
+  const void *blocks[] = {h.needed, h.head, h.still, h.whole, h.left, h.factor, h.more, h.count, h.reached, h.sorted, h.under, h.under_n, h.under_room, h.map};
   hml_status status = HML_OK;
   for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++)
     if (!blocks[i]) status = HML_MEMORY;

@@ -533,3 +533,50 @@ describe("a state of rest or a steady motion that was found", function()
     check.raises({ "q is missing for theta" }, T.linearize, T, { v = st.v })
   end)
 end)
+
+describe("digits of eigenvalues", function()
+  -- arbiter: mpmath with 60 digits, from M and K
+  local exact = { 5787351.2980405, 4429446.91807362, 2397199.39786676, math.sqrt(9.81/4) }
+
+  local function chain(tip)
+    local S = hm.system "chain"
+    local vx, vy, y, T, V, q = hm.number(0), hm.number(0), hm.number(0), hm.number(0), hm.number(0), {}
+    for i, a in ipairs{ S:coordinates "q1 q2 q3 q4" } do
+      local m = i == 4 and tip or 1
+      vx, vy, y = vx + cos(a)*a.dot, vy + sin(a)*a.dot, y - cos(a)
+      T, V, q["q" .. i] = T + m*(vx^2 + vy^2)/2, V + m*9.81*y, 0
+    end
+    S:kinetic_energy(T)
+    S:potential_energy(V)
+    return S:linearize{ q = q }
+  end
+
+  it("that a heavy tip leaves are known, and no others are shown", function()
+    local L = chain(1e12)
+    for i, e in ipairs(L.eigenvalues) do
+      local w = exact[(i + 1)//2]
+      assert.is_true(math.abs(math.abs(e.im) - w) <= e.uncertainty and math.abs(e.re) <= e.uncertainty)
+    end
+    assert.is_true(L.eigenvalues[7].uncertainty < 0.1)
+    local text = tostring(L)
+    assert.truthy(text:find("(known to ", 1, true) and text:find("replace the fast motions by constraints", 1, true))
+    assert.falsy(text:find("1.566", 1, true))
+  end)
+
+  it("are all shown where rounding leaves them", function()
+    local L = chain(1)
+    for _, e in ipairs(L.eigenvalues) do assert.is_true(e.uncertainty < 1e-12) end
+    assert.falsy(tostring(L):find("known to", 1, true))
+  end)
+
+  it("of a double eigenvalue are half of them", function()
+    local P = hm.system "critical"
+    local x = P:coordinates "x"
+    P:kinetic_energy(x.dot^2/2)
+    P:potential_energy(hm.rational(9, 8)*x^2)
+    P:force(x, -3*x.dot)
+    for _, e in ipairs(P:linearize{ q = { x = 0 } }.eigenvalues) do
+      assert.is_true(math.abs(e.re + 1.5) + math.abs(e.im) <= e.uncertainty and e.uncertainty < 1e-6)
+    end
+  end)
+end)

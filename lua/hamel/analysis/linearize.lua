@@ -1,4 +1,5 @@
 -- linearize.lua: S:linearize: the first approximation about an equilibrium or a steady motion, with constraints; eigenvalues and stability.
+local balance = require "hamel.analysis.balance"
 local characteristic = require "hamel.analysis.characteristic"
 local chosen_states = require "hamel.analysis.chosen_states"
 local compile = require "hamel.model.compile"
@@ -101,6 +102,8 @@ end
 
 local ROUNDING = 1e-13                 -- relative to the largest eigenvalue: smaller parts are 0 where they are printed or compared
 
+local SHOWN = 1e-8                     -- of an eigenvalue: an error that shows in its nine digits
+
 local function size_of(eigenvalues)
   local size = 0
   for _, e in ipairs(eigenvalues) do size = math.max(size, math.abs(e.re), math.abs(e.im)) end
@@ -124,13 +127,67 @@ local function sort_by_growth(list, size)
   end)
 end
 
--- Eigenvalues of A as { re, im }, and their vectors in n states: directions, the rows of `basis`, weighted
-local function spectrum(A, basis, n)
+-- What the errors of A are made of, for core.eigen: count, left (#A rows), right (`count` rows). The entries are rounded; those of the rates of velocities come
+-- from a solve with the inertia (beside it the constraints with multipliers), which is exact for a matrix M + dM, |dM| of the size of roundings of M: these
+-- are -M^-1 dM A. flat: the Jacobian; size: its rows
+local function errors_of(E, observer, w, t, x, kept, basis, flat, size, A)
+  local n, m, first = #E.dyn, #E.A, #E.kin
+  local place_of = {}
+  for i, place in ipairs(kept) do place_of[place] = i end
+  local list = {}
+  for s = 1, n do
+    for k = 1, n do list[#list + 1] = E.M[s][k] end
+  end
+  for s = 1, n do
+    for k = 1, n do list[#list + 1] = balance.sizes_of(E.M[s][k]) end
+  end
+  for _, row in ipairs(E.A) do table.move(row, 1, n, #list + 1, list) end
+  local values, saddle, whole = observer:evaluate(observer:program(list), w, t, x), {}, n + m
+  for i = 1, whole*whole do saddle[i] = 0.0 end
+  for s = 1, n do
+    for k = 1, n do saddle[(s - 1)*whole + k] = values[(k - 1)*n + s] end
+    for c = 1, m do
+      local entry = values[(2*n + c - 1)*n + s]
+      saddle[(s - 1)*whole + n + c], saddle[(n + c - 1)*whole + s] = entry, entry
+    end
+  end
+  local count, left, right = #A + n, {}, {}
+  for a, u in ipairs(basis) do
+    local b = {}
+    for s = 1, whole do b[s] = s <= n and place_of[first + s] and u[place_of[first + s]] or 0.0 end
+    local z = core.solve(whole, saddle, b) or fail("linearize: the inertia is singular at the state")
+    for c = 1, #A do left[#left + 1] = c == a and 1.0 or 0.0 end
+    table.move(z, 1, n, #left + 1, left)
+  end
+  for _, row in ipairs(A) do
+    for _, entry in ipairs(row) do right[#right + 1] = math.abs(entry) end
+  end
+  local moved = {}                     -- |J U| of the rates of velocities
+  for s = 1, n do
+    moved[s] = {}
+    for b, v in ipairs(basis) do
+      local sum = 0.0
+      for j, column in ipairs(kept) do sum = sum + flat[(first + s - 1)*size + column]*v[j] end
+      moved[s][b] = math.abs(sum)
+    end
+  end
+  for s = 1, n do
+    for b in ipairs(basis) do
+      local sum = 0.0
+      for k = 1, n do sum = sum + values[(n + s - 1)*n + k]*moved[k][b] end
+      right[#right + 1] = sum
+    end
+  end
+  return { count, left, right }
+end
+
+-- Eigenvalues of A as { re, im, uncertainty }, and their vectors in n states: directions, the rows of `basis`, weighted. errors: of A, see errors_of
+local function spectrum(A, basis, n, errors)
   local flat, list, all = {}, {}, {}
-  for _, row in ipairs(A) do table.move(row, 1, #A, #flat + 1, flat) end
-  local values, vectors = core.eigen(#A, flat)
+  for _, row in ipairs(A) do table.move(row, 1, #row, #flat + 1, flat) end
+  local values, vectors, uncertainty = core.eigen(#A, flat, errors[1], errors[2], errors[3])
   for k = 1, #A do
-    list[k], all[k] = { re = values[2*k - 1], im = values[2*k] }, {}
+    list[k], all[k] = { re = values[2*k - 1], im = values[2*k], uncertainty = uncertainty[k] }, {}
     for i = 1, n do
       local re, im = 0.0, 0.0
       for a, u in ipairs(basis) do
@@ -189,8 +246,18 @@ end
 
 -- The result in chosen states; the verdict is on all motions
 local function in_states(result, chosen)
+  local whole = result.eigenvalues
   result.names, result.A, result.B, result.basis = chosen.names, chosen.A, chosen.B, unit_vectors(#chosen.names)
-  result.eigenvalues, result.vectors = spectrum(chosen.A, result.basis, #chosen.names)
+  result.eigenvalues, result.vectors = spectrum(chosen.A, result.basis, #chosen.names, { 0, {}, {} })
+  -- no eigenvalue is known better than the one of all motions that it is
+  for _, e in ipairs(result.eigenvalues) do
+    local nearest, least
+    for _, other in ipairs(whole) do
+      local distance = math.abs(e.re - other.re) + math.abs(e.im - other.im)
+      if not least or distance < least then nearest, least = other, distance end
+    end
+    e.uncertainty = math.max(e.uncertainty, nearest.uncertainty)
+  end
   result.largest = largest_of(result.eigenvalues)
   result._all = true
 end
@@ -201,7 +268,8 @@ end
 --- account: without a form given, "lagrange" for holonomic systems, "maggi" (dependent velocities eliminated) for others where it applies, else
 --- "lagrange". Exact derivatives.
 --- Returns { names (of the kept states), A = rows by tangent directions, basis = these directions in the kept states,
---- eigenvalues = list of { re, im }, vectors = by eigenvalue list of { re, im } in the kept states, ignorable = names, B = rows by tangent
+--- eigenvalues = list of { re, im, uncertainty (an estimate of what rounding of the inertia, the matrix and the iteration makes of it) },
+--- vectors = by eigenvalue list of { re, im } in the kept states, ignorable = names, B = rows by tangent
 --- directions of what a unit of each of `inputs` (see S:input) adds, largest = largest real
 --- part, verdict = "asymptotically stable", "unstable", "stable: ..." where the energy is constant and has a strict
 --- minimum at rest (theorem of Lagrange and Dirichlet), "not decided by the first approximation" or, where the equations depend on time and are
@@ -261,7 +329,7 @@ function System:linearize(given)
   if #self._inputs > 0 then
     result.B, result.inputs = input_matrix(self, o, E, w, x, kept, basis), table.move(self._inputs, 1, #self._inputs, 1, {})
   end
-  result.eigenvalues, result.vectors = spectrum(A, basis, #kept)
+  result.eigenvalues, result.vectors = spectrum(A, basis, #kept, errors_of(E, observer, w, o.t, x, kept, basis, flat, size, A))
   for j, q in ipairs(E.kin) do if ignorable[j] then table.insert(result.ignorable, core.text(q)) end end
   result.largest = largest_of(result.eigenvalues)
   local scale = size_of(result.eigenvalues)
@@ -278,10 +346,17 @@ end
 
 local function title_of(self) return ("%s, %s: first approximation in %s"):format(self._title, self._form, table.concat(self.names, ", ")) end
 
+-- Parts within the error of the eigenvalue are 0 where these digits are shown: a part of an imaginary one is no growth
 local function eigenvalue_text(e, size)
-  local re = math.abs(e.re) > ROUNDING*size and e.re or 0
-  if math.abs(e.im) <= ROUNDING*size then return ("%.9g"):format(re) end
-  return ("%.9g %s %.9g i"):format(re, e.im < 0 and "-" or "+", math.abs(e.im))
+  local modulus, zero = math.max(math.abs(e.re), math.abs(e.im)), ROUNDING*size
+  local known = modulus <= zero and "" or not (e.uncertainty < modulus) and "   (not determined: not known to one digit)"
+    or e.uncertainty > SHOWN*modulus and ("   (known to %.1g)"):format(e.uncertainty) or ""
+  if known ~= "" and e.uncertainty < modulus then zero = math.max(zero, e.uncertainty) end
+  local re = math.abs(e.re) > zero and e.re or 0
+  local digits = known ~= "" and math.max(1, math.min(9, math.floor(math.log(modulus/e.uncertainty, 10)) + 1)) or 9
+  local number = ("%%.%dg"):format(digits)
+  if math.abs(e.im) <= zero then return number:format(re) .. known end
+  return (number .. " %s " .. number .. " i"):format(re, e.im < 0 and "-" or "+", math.abs(e.im)) .. known
 end
 
 local function eigenvalue_texts(self)
@@ -295,6 +370,14 @@ local function notes_of(self)
   local notes = {}
   if #self.ignorable > 0 then notes[1] = "left out, since nothing depends on them: " .. table.concat(self.ignorable, ", ") end
   if #self.turning > 0 then notes[#notes + 1] = "beside the steady motion, in which these turn: " .. table.concat(self.turning, ", ") end
+  for _, e in ipairs(self.eigenvalues) do
+    local modulus = math.max(math.abs(e.re), math.abs(e.im))
+    if modulus > ROUNDING*size_of(self.eigenvalues) and e.uncertainty > SHOWN*modulus then
+      notes[#notes + 1] = "rounding leaves the eigenvalues marked with fewer digits: where masses or stiffnesses of very different size are the cause, "
+        .. "replace the fast motions by constraints"
+      break
+    end
+  end
   notes[#notes + 1] = (rawget(self, "_all") and "all motions: " or "") .. self.verdict
   return notes
 end

@@ -35,7 +35,23 @@ static void a_part_has_the_results_of_the_whole(void **state) {
   hml_program_free(whole);
 }
 
+// Factors multiplied and added along nested sums keep what doubles leave of them; arbiter: the whole program in quadruple precision
+static void factors_keep_their_rests(void **state) {
+  if (!hml_program__has_quad()) skip();
+  const char *const sums[] = {"sin(x + pi*(y + sqrt(2)*z)) + cos(pi*(y + sqrt(2)*z))", "x'*sin(y + sqrt(3)*(x + pi*(y + sqrt(2)*(z + m/3))))"};
+  const size_t both[] = {0, 1};
+  hml_program *flat = program_of(state, 2, sums), *shared;
+  check_ok(hml_program__shared_part(*state, flat, 2, both, 4, 1, &shared));
+  hml_quad in[SYMBOLS] = {1, 2, 3, 4, 5}, a[2], b[2], values[400];
+  assert_true(hml_program__values(flat) <= 400 && hml_program__values(shared) <= 400);
+  hml_program__eval_quad(flat, in, a, values);
+  hml_program__eval_quad(shared, in, b, values);
+  for (int i = 0; i < 2; i++) assert_true(fabs((double)(a[i] - b[i])) < 1e-20);
+  hml_program_free(shared);
+  hml_program_free(flat);
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {in_context(a_part_has_the_results_of_the_whole)};
+  const struct CMUnitTest tests[] = {in_context(a_part_has_the_results_of_the_whole), in_context(factors_keep_their_rests)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
