@@ -15,7 +15,7 @@
 
 // MORE: bits of midpoints and remainders beyond those asked for, so that the errors of hundreds of steps are not seen in these. Measured: 12 cost no time, as
 // the order grows with them
-enum { TANGENT_BITS = 64, GUARD = 16, MORE = 12, TANGENT_ORDER = 14, FINE_ORDER = 32, MOST_CUTS = 40, STEP_BITS = 8, LOST_A_STEP = 12, GOOD_TANGENT = 20, FINE_TANGENT = 56 };
+enum { TANGENT_BITS = 64, GUARD = 16, MORE = 12, TANGENT_ORDER = 14, FINE_ORDER = 32, MOST_CUTS = 40, MOST_SHORT = 1000, STEP_BITS = 8, LOST_A_STEP = 12, GOOD_TANGENT = 20, FINE_TANGENT = 56 };
 
 // ---- life
 
@@ -141,7 +141,7 @@ static void form_hull(const hml_enclosure *e, set *s) {
 
 void hml_enclosure__start(hml_enclosure *e, const arb_t t, arb_srcptr x) {
   arb_set(e->t, t);
-  e->boxed = false, e->steps = 0, e->shrink = 1;
+  e->boxed = false, e->steps = 0, e->short_steps = 0, e->longest = 0, e->shrink = 1;
   for (size_t i = 0; i < e->n; i++) {
     arb_set(e->now.m + i, x + i);
     mag_zero(arb_radref(e->now.m + i));
@@ -388,6 +388,19 @@ hml_status hml_enclosure__located(hml_enclosure *e, hml_status status) {
   return hml_fail(e->context, status, "%s, t = %.10g", kept.message, hml_enclosure__time(e));
 }
 
+static hml_status fallen_step(const hml_enclosure *e, double h) {
+  return hml_fail(e->context, HML_SINGULAR, "singular: the step fell to %.2g at t = %.10g, as it does before a pole, the end of a root, or a collision", h, hml_enclosure__time(e));
+}
+
+// Where a form is singular, though the motion is not, steps may fall as the square of the distance and take minutes to become too small. A passage
+// near a collision takes a few hundred short ones at most.
+static hml_status demand_progress(hml_enclosure *e, double most) {
+  e->longest = fmax(e->longest, e->h);
+  bool slow = e->h < 1e-9 * (fabs(hml_enclosure__time(e)) + most) && e->h < 1e-6 * e->longest && e->h < most;
+  e->short_steps = slow ? e->short_steps + 1 : 0;
+  return e->short_steps > MOST_SHORT ? fallen_step(e, e->h) : HML_OK;
+}
+
 hml_status hml_enclosure__prepare(hml_enclosure *e, double most) {
   HML_TRY(hml_enclosure__located(e, hml_balls__expand(e->motion, e->t, e->now.m, e->parameters)));
   HML_TRY(hml_enclosure__located(e, hml_balls__expand(e->tangent, e->t, e->now.hull, e->rough)));
@@ -398,8 +411,7 @@ hml_status hml_enclosure__prepare(hml_enclosure *e, double most) {
   bool fine = false;
   while (!fine) {
     if (cuts > MOST_CUTS || !(h > 0)) return no_step(e);
-    if (h < least && h < most)
-      return hml_fail(e->context, HML_SINGULAR, "singular: the step fell to %.2g at t = %.10g, as it does before a pole, the end of a root, or a collision", h, hml_enclosure__time(e));
+    if (h < least && h < most) return fallen_step(e, h);
     fine = proves(e->motion, h);
     double over = fine ? excess(e) : 0;
     if (fine && over > 1 && cuts < MOST_CUTS) {
@@ -416,7 +428,7 @@ hml_status hml_enclosure__prepare(hml_enclosure *e, double most) {
   }
   e->shrink = cuts > 0 ? fmax(0.3, 0.93 * e->shrink) : fmin(1, 1.03 * e->shrink);
   e->h = h;
-  return HML_OK;
+  return demand_progress(e, most);
 }
 
 static hml_status demand_width(hml_enclosure *e) {

@@ -372,3 +372,29 @@ describe("digits", function()
     check.raises({ "singular" }, S.reference, S, { q = { s = 0 }, v = { s = 1 }, t = 5, digits = 60 })
   end)
 end)
+
+describe("steps that become short and stay so", function()
+  it("end where only the form is singular, with the forms that go on", function()
+    local S = hm.system "pendulum of a length that changes"
+    local x, y = S:coordinates "x y"
+    S:kinetic_energy((x.dot^2 + y.dot^2)/2)
+    S:potential_energy(hm.number "9.81"*y)
+    S:constraint("rod", x^2 + y^2 - 1 - hm.sin(hm.t)/10)
+    local function swing(form) return S:enclosure{ q = { x = "3/10" }, v = { x = "1/4" }, t = 1, form = form } end
+    local e = swing "maggi"
+    assert.equal("LOST", e.status)
+    assert(e.reason:find "the step fell to" and e.reason:find "the form 'maggi' is singular" and e.reason:find "or 'lagrange'", e.reason)
+    assert(e.steps < 3000, e.steps)
+    assert.equal("OK", swing("lagrange").status)
+  end)
+
+  it("go on past a collision that is only near", function()
+    local S = hm.system "comet"
+    local x, y = S:coordinates "x y"
+    S:kinetic_energy((x.dot^2 + y.dot^2)/2)
+    S:potential_energy(-1/hm.sqrt(x^2 + y^2))
+    local e = S:enclosure{ q = { x = 1, y = 0 }, v = { x = 0, y = "1/1000" }, t = 2, bits = 128 }
+    assert(e.status == "OK", e.reason)
+    assert.is_true(e.energy:contains(hm.rational(1, 2000000) - 1))
+  end)
+end)
