@@ -579,4 +579,18 @@ describe("digits of eigenvalues", function()
       assert.is_true(math.abs(e.re + 1.5) + math.abs(e.im) <= e.uncertainty and e.uncertainty < 1e-6)
     end
   end)
+
+  it("are known with constraints that depend on each other", function()
+    local P = hm.system "twice"
+    local x, y, z = P:coordinates "x y z"
+    P:kinetic_energy((x.dot^2 + y.dot^2 + z.dot^2)/2)
+    P:potential_energy(x^2/2 + 2*y^2 + z)
+    P:constraint("surface", z - x^2/2)
+    P:constraint("again", 2*z - x^2)
+    -- x'' = -2x, y'' = -4y
+    for i, w in ipairs{ 2, 2, math.sqrt(2), math.sqrt(2) } do
+      local e = P:linearize{ q = { x = 0, y = 0, z = 0 }, v = { x = 0, y = 0, z = 0 } }.eigenvalues[i]
+      assert.is_true(math.abs(math.abs(e.im) - w) + math.abs(e.re) <= 1e-12 and e.uncertainty < 1e-12)
+    end
+  end)
 end)

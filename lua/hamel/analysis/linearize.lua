@@ -155,7 +155,8 @@ local function errors_of(E, observer, w, t, x, kept, basis, flat, size, A)
   for a, u in ipairs(basis) do
     local b = {}
     for s = 1, whole do b[s] = s <= n and place_of[first + s] and u[place_of[first + s]] or 0.0 end
-    local z = core.solve(whole, saddle, b) or fail("linearize: the inertia is singular at the state")
+    -- constraints that depend on each other leave their multipliers open, and determine the accelerations
+    local z = core.solve(whole, saddle, b) or core.least_squares(whole, whole, saddle, b, 1e-12)
     for c = 1, #A do left[#left + 1] = c == a and 1.0 or 0.0 end
     table.move(z, 1, n, #left + 1, left)
   end
