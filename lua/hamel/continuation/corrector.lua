@@ -193,6 +193,8 @@ local function on_cubic(problem, from, to, h)
   local s, d, slope = h/length, {}, {}
   for i, value in ipairs(change) do
     local one, other = from.tangent[i]*length, to.tangent[i]*length/along
+    -- what no tangent moves, such as a parameter repeated in a segment, follows from the rest
+    if one == 0 and other == 0 then value = 0.0 end
     d[i] = value*s^2*(3 - 2*s) + one*s*(1 - s)^2 - other*s^2*(1 - s)
     slope[i] = (value*6*s*(1 - s) + one*(1 - s)*(1 - 3*s) - other*s*(2 - 3*s))/length
   end
