@@ -101,22 +101,25 @@ static double size_of(size_t n, const hml_quad *x) {
   return largest;
 }
 
-// What the solution is made of: the largest term of the equations of each coordinate over its inertia. Corrections far below it are rounding: accelerations
-// that are zero, since forces balance each other, have no size of their own
-static double natural_size(const hml_workspace *w, const double *r) {
+// Sizes that corrections are compared with, of accelerations and of multipliers: the largest term of the equations over the inertia, and over the largest entry
+// of the constraints. Corrections far below these are rounding: accelerations and multipliers that are zero have no size of their own
+static void natural_sizes(const hml_workspace *w, const double *r, double *of_a, double *of_lambda) {
   const hml_model *m = w->model;
   const size_t n = m->n_dyn;
   const hml_quads *q = &w->quads;
   const hml_quad *mass = q->out + m->at_mass, *rows = q->out + m->at_rows;
-  double size = 0;
+  double largest = 0;
+  *of_a = 0;
   for (size_t i = 0; i < n; i++) {
     double term = fabs(r ? r[i] : (double)q->out[m->at_r + i]);
     for (size_t j = 0; j < n; j++) term = fmax(term, fabs((double)(mass[hml_dense__packed(i, j)] * q->z[j])));
     for (size_t k = 0; k < m->n_multipliers; k++) term = fmax(term, fabs((double)(rows[k * n + i] * q->z[n + k])));
     const double inertia = (double)mass[hml_dense__packed(i, i)];
-    if (inertia > 0) size = fmax(size, term / inertia);
+    if (inertia > 0) *of_a = fmax(*of_a, term / inertia);
+    largest = fmax(largest, term);
   }
-  return size;
+  const double entry = size_of(m->n_multipliers * n, rows);
+  *of_lambda = entry > 0 ? largest / entry : 0;
 }
 
 // Corrects z until it settles. False: the factors have too few digits for that
@@ -125,7 +128,9 @@ static bool correct(hml_workspace *w, const double *r, const double *b) {
   const size_t n = m->n_dyn, rows = m->n_multipliers;
   hml_quads *q = &w->quads;
   double *of_r = q->step, *of_b = of_r + n, *a = of_b + rows, *lambda = a + n, before_a = INFINITY, before_lambda = INFINITY, part = INFINITY;
-  const double least_a = ROUNDED * natural_size(w, r), least_lambda = ROUNDED * size_of(rows, q->z + n);
+  double natural_a, natural_lambda;
+  natural_sizes(w, r, &natural_a, &natural_lambda);
+  const double least_a = ROUNDED * natural_a, least_lambda = ROUNDED * natural_lambda;
   for (int i = 0; i < CORRECTIONS && part > SETTLED; i++) {
     residual(w, r, b, of_r, of_b);
     if (largest_of(n + rows, of_r) == 0) return true;
