@@ -156,7 +156,7 @@ local function errors_of(E, observer, w, t, x, kept, basis, flat, size, A)
     local b = {}
     for s = 1, whole do b[s] = s <= n and place_of[first + s] and u[place_of[first + s]] or 0.0 end
     -- constraints that depend on each other leave their multipliers open, and determine the accelerations
-    local z = core.solve(whole, saddle, b) or core.least_squares(whole, whole, saddle, b, 1e-12)
+    local z = whole > 0 and (core.solve(whole, saddle, b) or core.least_squares(whole, whole, saddle, b, 1e-12)) or {}
     for c = 1, #A do left[#left + 1] = c == a and 1.0 or 0.0 end
     table.move(z, 1, n, #left + 1, left)
   end
