@@ -203,3 +203,18 @@ describe("the symbols of a map", function()
     assert.is_true(hm.prove_fixed_point{ map = { x/2 }, of = { x }, at = { 0.1 } }.proved)
   end)
 end)
+
+describe("certificates of constraints", function()
+  it("verify for any of their names, and need a path", function()
+    for _, name in ipairs{ "a = b", "a|b", "a | b", "x  y" } do
+      local S, x, y = body("pendulum", "x y")
+      S:potential_energy(hm.rational(981, 100)*y)
+      S:constraint(name, x^2 + y^2 - hm.rational(49, 100))
+      local p, path = S:prove_equilibrium{ q = { x = 0, y = -0.7 } }, os.tmpname()
+      p:save(path)
+      assert.is_true(hm.check_certificate(S, path))
+      os.remove(path)
+      check.raises({ "save: the path of the file is a string, not nil" }, p.save, p)
+    end
+  end)
+end)

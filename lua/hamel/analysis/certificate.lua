@@ -71,7 +71,9 @@ local closed_orbit = { read = orbit.read }
 function closed_orbit.prove(problem, proof) return orbit.prove_again(problem, proof) end
 
 -- An integral that the orbit must have. The level of the energy is a choice
-local function line_of(c) return ("%s | %s%s"):format(c.name, core.text(c.f), c.name == "energy" and "" or " = " .. core.text(c.target)) end
+local function line_of(c)
+  return ("%s | %s%s"):format(certificate_text.name_of(c), core.text(c.f), c.name == "energy" and "" or " = " .. core.text(c.target))
+end
 
 -- What differs between the certificate and the system; nil: nothing
 function closed_orbit.difference(system, problem, proof)
@@ -141,7 +143,7 @@ end
 
 local function named(list)
   local found = {}
-  for _, c in ipairs(list) do found[c.name .. " | " .. core.text(c.f)] = true end
+  for _, c in ipairs(list) do found[certificate_text.name_of(c) .. " | " .. core.text(c.f)] = true end
   return found
 end
 

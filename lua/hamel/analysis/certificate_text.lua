@@ -57,9 +57,12 @@ function text.equations(problem)
   return states, parameters, rest
 end
 
+--- The name of a condition as certificates write it, without the characters that end it there.
+function text.name_of(condition) return (text.one_line(condition.name):gsub("[|=]", " "):gsub("%s+", " "):match "^%s*(.-)%s*$") end
+
 --- A line of a condition: `word name | f = target`; `word name | f` where it states no value.
 function text.put_condition(lines, word, condition)
-  local name = text.one_line(condition.name):gsub("[|=]", " ")
+  local name = text.name_of(condition)
   local value = condition.target and " = " .. text.one_line(core.text(condition.target)) or ""
   text.put(lines, "%s %s | %s%s", word, name, text.one_line(core.text(condition.f)), value)
 end

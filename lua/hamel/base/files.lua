@@ -10,6 +10,7 @@ local files = { writers = {}, readers = {} }
 --- Writes a file of these bytes: beside its place, then renamed, so that a full disk or a kill leaves the one that was there before.
 --- `what`: name of the calling function, for the message.
 function files.write(what, path, bytes)
+  if type(path) ~= "string" or path == "" then object.fail("%s: the path of the file is a string, not %s", what, path == "" and "empty" or type(path)) end
   local written, problem = core.host.write(path, bytes)
   if not written then object.fail("%s: cannot write %s: %s", what, path, problem) end
   listeners.call("file", what, path, bytes)
