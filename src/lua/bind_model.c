@@ -444,18 +444,14 @@ static int rate(lua_State *L) {
   return vector(L, hml_bind__workspace(L, 1)->n, hml_state_rate);
 }
 
-static int pair(lua_State *L, hml_status (*f)(hml_workspace *, double *, double *)) {
+static int energies(lua_State *L) {
   hml_bind__context(L);
   hml_bind_workspace *slot = hml_bind__workspace(L, 1);
-  double first, second;
-  hml_bind__check_run(L, slot, f(slot->w, &first, &second));
-  lua_pushnumber(L, first);
-  lua_pushnumber(L, second);
+  double energy, kinetic;
+  hml_bind__check_run(L, slot, hml_energies(slot->w, &energy, &kinetic));
+  lua_pushnumber(L, energy);
+  lua_pushnumber(L, kinetic);
   return 2;
-}
-
-static int energies(lua_State *L) {
-  return pair(L, hml_energies);
 }
 
 // -> residuals of the positions, residuals of the velocities

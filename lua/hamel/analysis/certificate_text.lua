@@ -58,7 +58,7 @@ function text.equations(problem)
 end
 
 --- The name of a condition as certificates write it, without the characters that end it there.
-function text.name_of(condition) return (text.one_line(condition.name):gsub("[|=]", " "):gsub("%s+", " "):match "^%s*(.-)%s*$") end
+function text.name_of(condition) return text.one_line((condition.name:gsub("[|=]", " "))):match "^ ?(.-) ?$" end
 
 --- A line of a condition: `word name | f = target`; `word name | f` where it states no value.
 function text.put_condition(lines, word, condition)
