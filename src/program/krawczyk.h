@@ -19,7 +19,7 @@ typedef struct hml_krawczyk {
 // Newton's method from y, whose radii are dropped; *step: the size of the last step                     fails: HML_SINGULAR, those of the equations
 hml_status hml_krawczyk__newton(const hml_krawczyk *k, arb_ptr y, unsigned iterations, mag_t step);
 
-// least_norm.c: from y to a zero near it, also to one of a family of zeros; y becomes the last point
+// nearest_zero.c: from y to a zero near it, also to one of a family of zeros; y becomes the last point
 typedef struct hml_nearest {
   double residual;                     // |F| there
   size_t dependent;                    // singular values of J there below 1e-6 of the largest

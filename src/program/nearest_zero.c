@@ -1,4 +1,4 @@
-// least_norm.c: zeros of F where its derivatives may be dependent, by the method of Levenberg and Marquardt, in the midpoints of balls: with the damping |F|^2 it
+// nearest_zero.c: zeros of F where its derivatives may be dependent, by the method of Levenberg and Marquardt, in the midpoints of balls: with the damping |F|^2 it
 // comes to the nearest zero of a family as fast as Newton's method to a single one (Yamashita and Fukushima 2001). Nothing is proved.
 #include "krawczyk.h"
 

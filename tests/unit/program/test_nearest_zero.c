@@ -1,4 +1,4 @@
-// tests src/program/least_norm.c: single zeros, families of them, none
+// tests src/program/nearest_zero.c: single zeros, families of them, none
 #include "support.h"
 
 #define HML_BALLS
