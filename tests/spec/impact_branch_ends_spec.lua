@@ -117,8 +117,8 @@ describe("a branch of motions with impacts ends", function()
     assert.equal("stable", require "hamel.continuation.branch".word(B.points[#B.points]))
   end)
 
-  -- x'' + x = f cos wt with friction 1 sticks for good where f <= 1
-  it("where the friction never slips", function()
+  -- x'' + x = f cos wt with friction 1, and a motion that rests
+  local function rubbed()
     local S = hm.system "rub"
     local x = S:coordinates "x"
     local f, w = S:parameters "f=2 w=2/5"
@@ -127,7 +127,13 @@ describe("a branch of motions with impacts ends", function()
     S:force(x, f*hm.cos(w*hm.t))
     S:friction("rub", { slip = x.dot, normal = 1, coefficient = 1 })
     local state = S:simulate{ q = { x = 0 }, v = { x = 0.5 }, t = 20*2*math.pi/0.4 }:at(18.3*2*math.pi/0.4)
-    local B = S:continue{ periodic = { q = state.q, v = state.v, t = state.t, period = 2*hm.pi/w }, along = "f", from = 0.9, to = 2.2 }
+    return S, { q = state.q, v = state.v, t = state.t, period = 2*hm.pi/w }
+  end
+
+  -- x'' + x = f cos wt with friction 1 sticks for good where f <= 1
+  it("where the friction never slips", function()
+    local S, guess = rubbed()
+    local B = S:continue{ periodic = guess, along = "f", from = 0.9, to = 2.2 }
     near(of_kind(B, "end")[1].value, 1, 1e-9)
     assert(B.ended[1]:find("no time is left before the next switch at 'rub'", 1, true), B.ended[1])
   end)
@@ -135,15 +141,7 @@ describe("a branch of motions with impacts ends", function()
   -- the same block beyond: of motions that rest twice a period, from the closed solutions between the turning points by another program. A rest begins while
   -- the drive is beyond the friction at f = 5.52..., its end would only touch the friction at f = 7.48..., and it has no time at f = 5.65... and w = 0.58...
   it("where the block no longer rests; limits at the start of a rest are touches, and a limit that is only touched makes no fold", function()
-    local S = hm.system "rub"
-    local x = S:coordinates "x"
-    local f, w = S:parameters "f=2 w=2/5"
-    S:kinetic_energy(x.dot^2/2)
-    S:potential_energy(x^2/2)
-    S:force(x, f*hm.cos(w*hm.t))
-    S:friction("rub", { slip = x.dot, normal = 1, coefficient = 1 })
-    local state = S:simulate{ q = { x = 0 }, v = { x = 0.5 }, t = 20*2*math.pi/0.4 }:at(18.3*2*math.pi/0.4)
-    local guess = { q = state.q, v = state.v, t = state.t, period = 2*hm.pi/w }
+    local S, guess = rubbed()
     local B = S:continue{ periodic = guess, along = "f", from = 1.5, to = 20 }
     local found = {}
     for i, special in ipairs(B.special) do found[i] = special.kind end
