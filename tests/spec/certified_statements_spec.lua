@@ -218,3 +218,56 @@ describe("certificates of constraints", function()
     end
   end)
 end)
+
+-- arbiters: what is free before and after the force goes on with its velocity; closed integrals
+describe("steps of an enclosure", function()
+  it("follow the motion there, however far the run goes", function()
+    local S, x = body("hill", "x")
+    S:potential_energy(hm.exp(-1000*x^2))
+    local function at(t, o)
+      local e = S:enclosure{ q = { x = -5 }, v = { x = 2 }, t = t, bits = o and o.bits }
+      assert.equal("OK", e.status, e.reason)
+      assert(e.radius < 1e-17*math.max(1, t), e.radius)
+      return e.q.x
+    end
+    local five = at(5)
+    for _, t in ipairs{ 6, 8, 10, 20, 1e6 } do assert.is_true(at(t):meets(core.ball_sum(five, hm.ball(2*t - 10), 1))) end
+    assert.is_true(at(10, { bits = 256 }):meets(core.ball_sum(five, hm.ball(10), 1)))
+    for _, o in ipairs{ {}, { prove = true }, { digits = 40 } } do
+      o.q, o.v, o.t = { x = -5 }, { x = 2 }, 10
+      local r = S:reference(o)
+      assert.is_true(r.proved)
+      assert.is_true(hm.ball(r.q.x, "1e-19"):meets(core.ball_sum(five, hm.ball(10), 1)))
+    end
+  end)
+
+  it("go past pulses and steps of a force in time", function()
+    local S, x = body("struck", "x")
+    S:force(x, hm.exp(-10000*(t - 50)^2))
+    for _, bits in ipairs{ 64, 256 } do
+      local e = S:enclosure{ q = { x = 0 }, v = { x = 0 }, t = 100, bits = bits }
+      assert.equal("OK", e.status, e.reason)
+      assert.is_true(e.v.x:contains(hm.sqrt(hm.pi)/100))
+    end
+    -- x(10) = -25 + pi^2/(12 k^2), but for exp(-10 k)
+    for _, k in ipairs{ 100, 1000000 } do
+      local D, y = body("reversed", "y")
+      D:force(y, hm.tanh(k*(t - 5)))
+      local e = D:enclosure{ q = { y = 0 }, v = { y = 0 }, t = 10 }
+      assert.equal("OK", e.status, e.reason)
+      assert.is_true(e.q.y:contains(-25 + hm.pi^2/(12*hm.number(k)^2)))
+      assert(e.steps < 100, e.steps)
+    end
+  end)
+
+  it("do not end where the end of the run is far beyond reach", function()
+    local S, x = body("spring", "x")
+    S:potential_energy(x^2/2)
+    local e = S:enclosure{ q = { x = 1 }, v = { x = 0 }, t = 1e20 }
+    assert(e.status == "LOST" and e.reason:find "up to the end; take a shorter time" and not e.reason:find "singular", e.reason)
+    assert.is_true(e.t > 100)
+    e = S:enclosure{ q = { x = 1 }, v = { x = 0 }, t = 1e20, section = { when = x, direction = "both" }, crossing = 3 }
+    assert.equal("OK", e.status, e.reason)
+    assert.is_true(e.time:contains(5*hm.pi/2))
+  end)
+end)
