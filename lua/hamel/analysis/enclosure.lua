@@ -126,7 +126,8 @@ end
 -- Why the motions of a set were lost. Over a set, a matrix or a root may have no value that each motion has
 local function reason_of(m, message)
   if message:find "^lost" then return message end
-  return "lost: " .. message .. (m:is_box() and not message:find("smaller box", 1, true) and "; a smaller box goes on where not each motion ends there" or "")
+  local advised = message:find("smaller box", 1, true) or message:find("a later t decides", 1, true)
+  return "lost: " .. message .. (m:is_box() and not advised and "; a smaller box goes on where not each motion ends there" or "")
 end
 
 -- The balls of the present set: with velocities, multipliers and the energy where these have a value over it
