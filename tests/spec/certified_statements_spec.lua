@@ -271,3 +271,45 @@ describe("steps of an enclosure", function()
     assert.is_true(e.time:contains(5*hm.pi/2))
   end)
 end)
+
+describe("a box that contradicts the start", function()
+  local function rod()
+    local S, x, y = body("rod", "x y")
+    local l = S:positive "L=1"
+    S:potential_energy(hm.rational(981, 100)*y)
+    S:constraint("rod", hm.sqrt(x^2 + y^2) - l)
+    return S
+  end
+  local wide = { L = { "0.99", "1.01" } }
+
+  it("of parameters is refused, with a value that does; the start may follow it", function()
+    local S = rod()
+    check.raises({ "for L = ", "the start violates 'rod'", "complete = true" }, S.enclosure, S,
+      { q = { x = "3/5", y = "-4/5" }, v = { x = 0, y = 0 }, t = "1/10", parameters = wide })
+    for _, o in ipairs{ { complete = true, q = { x = "3/5", y = "-4/5" } }, { q = { x = "3/5" } } } do
+      o.v, o.t, o.parameters = { x = 0 }, 0, wide
+      local e = S:enclosure(o)
+      -- y = +-sqrt(L^2 - 9/25) for each L
+      for _, l in ipairs{ hm.rational(99, 100), hm.number(1), hm.rational(101, 100) } do
+        assert.is_true(e.q.y:contains((o.complete and -1 or 1)*hm.sqrt(l^2 - hm.rational(9, 25))))
+      end
+      assert.is_nil(e.only)
+    end
+    local D, x, y = body("coupled", "x y")
+    local a, b = D:parameters "a=1 b=1"
+    D:constraint("link", a*x - b*y)
+    local boxes = { a = { "0.9", "1.1" }, b = { "0.9", "1.1" } }
+    check.raises({ "for a = ", "b = ", "violates 'link'" }, D.enclosure, D, { q = { x = 1, y = 1 }, v = { x = 0, y = 0 }, t = 1, parameters = boxes })
+    assert.equal("OK", D:enclosure{ q = { x = 0, y = 0 }, v = { x = 0, y = 0 }, t = 1, parameters = boxes }.status)
+  end)
+
+  it("of the start names the constraint that its motions satisfy", function()
+    local S = rod()
+    local e = S:enclosure{ q = { x = "3/5", y = { "-0.81", "-0.79" } }, v = { x = 0, y = 0 }, t = "1/10" }
+    assert.equal("rod", e.only)
+    assert.matches("only of starts in the box that satisfy 'rod'", tostring(e))
+    e = S:enclosure{ q = { x = { "0.59", "0.61" } }, v = { x = 0 }, t = "1/10" }
+    assert.is_nil(e.only)
+    assert(not tostring(e):find "only", tostring(e))
+  end)
+end)
