@@ -224,14 +224,14 @@ describe("steps of an enclosure", function()
   it("follow the motion there, however far the run goes", function()
     local S, x = body("hill", "x")
     S:potential_energy(hm.exp(-1000*x^2))
-    local function at(t, o)
-      local e = S:enclosure{ q = { x = -5 }, v = { x = 2 }, t = t, bits = o and o.bits }
+    local function at(finish, o)
+      local e = S:enclosure{ q = { x = -5 }, v = { x = 2 }, t = finish, bits = o and o.bits }
       assert.equal("OK", e.status, e.reason)
-      assert(e.radius < 1e-17*math.max(1, t), e.radius)
+      assert(e.radius < 1e-17*math.max(1, finish), e.radius)
       return e.q.x
     end
     local five = at(5)
-    for _, t in ipairs{ 6, 8, 10, 20, 1e6 } do assert.is_true(at(t):meets(core.ball_sum(five, hm.ball(2*t - 10), 1))) end
+    for _, T in ipairs{ 6, 8, 10, 20, 1e6 } do assert.is_true(at(T):meets(core.ball_sum(five, hm.ball(2*T - 10), 1))) end
     assert.is_true(at(10, { bits = 256 }):meets(core.ball_sum(five, hm.ball(10), 1)))
     for _, o in ipairs{ {}, { prove = true }, { digits = 40 } } do
       o.q, o.v, o.t = { x = -5 }, { x = 2 }, 10

@@ -186,6 +186,14 @@ describe("the digits printed", function()
     assert.matches("10 states", reason(C, { q = start, v = rest, t = "1/10" }))
     local proved = C:reference{ q = start, v = rest, t = "1/10", prove = true }
     for name, text in pairs(C:reference{ q = start, v = rest, t = "1/10", digits = 28 }.q) do digits_agree(text, proved.q[name]) end
+    -- more steps than take seconds. Arbiter: x = (e^(-k t) is beyond the digits) 1/k
+    local D = hm.system "damped"
+    local d = D:coordinates "d"
+    D:kinetic_energy(d.dot^2/2)
+    D:force(d, -10000*d.dot)
+    local r = D:reference{ q = { d = 0 }, v = { d = 1 }, t = 10, digits = 20 }
+    assert.matches("a proof takes more than 10714 steps, which end at t = .*; prove = true takes", r.reason)
+    digits_agree(r.q.d, "0.0001")
     -- lost: the last of these steps are before a collision
     local K = hm.system "fall"
     local z = K:coordinates "z"

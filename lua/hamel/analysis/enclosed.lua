@@ -510,12 +510,12 @@ end
 
 -- ---- runs
 
---- An enclosure that starts at t: core object, ready to run. o: { bits, order, limit, tangents, slack }, the last for tests
+--- An enclosure that starts at t: core object, ready to run. o: { bits, order, limit, tangents, most_steps, slack }, the last for tests
 function Motion:open(t, o)
   local x, parameters = self:start(t, enclosed.bits_of_numbers(o.bits))
   local e = core.enclosure{ dynamics = self.dynamics, values = self.values, kin = #self.E.kin, dyn = #self.E.dyn, multipliers = #self.multiplier_names,
     held = #self.held, parameters = parameters, bits = o.bits, order = o.order or 0, limit = o.limit or 1, tangents = o.tangents,
-    slack = o.slack or 0 }
+    slack = o.slack or 0, most_steps = o.most_steps or 0 }
   e:start(t, x)
   return e
 end

@@ -83,13 +83,17 @@ local function demand_time(m, o, from, times, bits)
     o.digits, symbols.number(times[#times]), in_words(whole), math.ceil(steps), in_words(whole/steps), 1.5*whole)
 end
 
--- Runs with so many bits: the points, or nil and how many more bits they need, at the status where the motion was lost
-local function attempt(m, o, from, times, bits)
+-- Runs with so many bits: the points, or nil and how many more bits they need, at the status where the motion was lost. most: steps, any number if missing
+local function attempt(m, o, from, times, bits, most)
   demand_time(m, o, from, times, bits)
   local balls = {}
   for i, time in ipairs(times) do balls[i] = exact.ball(time, "t", bits) end
-  local e = m:open(exact.ball(from, "t", bits), { bits = bits })
+  local e = m:open(exact.ball(from, "t", bits), { bits = bits, most_steps = most })
   local results, status, message = e:run(balls)
+  local t, steps = e:progress()
+  if status and most and steps >= most then
+    return nil, 0, "STEPS", ("a proof takes more than %d steps, which end at t = %.10g; prove = true takes as many as there are"):format(steps, t)
+  end
   if status then return nil, bits, status, m:advised(e, message) end
   local more = most_missing(results, #m.E.kin + #m.E.dyn, o.digits)
   if more > 0 then return nil, more end
@@ -147,6 +151,12 @@ end
 -- and four times with 13
 local MOST_STATES = 8
 
+-- A step to thirty digits takes about 1.5e-5 s times (operations + 5)(1 + these states), measured from one to ten states: so many steps take a few
+-- seconds. Their number does not depend on the machine, so that the same job gives the same result
+local WORK, LEAST_STEPS = 150000, 300
+
+local function most_steps(m, states) return math.max(LEAST_STEPS, WORK // ((m.dynamics:operations() + 5)*(1 + states))) end
+
 local function why(message) return (tostring(message):gsub("^.-reference: ", "")) end
 
 --- The same where it takes about the time of the evidence in quadruple precision; else nil and the reason.
@@ -156,10 +166,10 @@ function proved_digits.readily(system, o, from, times)
   if not fine then return nil, why(m) end
   local states = m:moving()
   if states > MOST_STATES then return nil, ("a proof for %d states takes longer than the evidence; prove = true asks for it"):format(states) end
-  local bits = first_bits(m, o, from, times)
+  local bits, most = first_bits(m, o, from, times), most_steps(m, states)
   for _ = 1, 2 do
     local before = bits
-    local done, results, more, status, message = protected(attempt, m, o, from, times, bits)
+    local done, results, more, status, message = protected(attempt, m, o, from, times, bits, most)
     if not done then return nil, why(results) end
     if results then return results end
     if status and status ~= "LIMIT" then return nil, why(message) end

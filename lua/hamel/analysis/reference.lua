@@ -24,8 +24,8 @@ local schema = {
   times = { type = "table", list = true, doc = "times, one way from the start, in place of the end time t; t = { start } is then the start" },
   digits = { default = 30, from = 1, to = 30000, type = "number", whole = true, doc = "digits of the result" },
   seconds = { default = 600, above = 0, type = "number", doc = "with hundreds of digits: the longest run that is begun, by an estimate of its time" },
-  prove = { type = "boolean", doc = "true: digits are proved in ball arithmetic, or it is an error; false: evidence in quadruple precision; proved where "
-    .. "it takes no longer when not given. More than 32 digits and those of completed starts always are" },
+  prove = { type = "boolean", doc = "true: digits are proved in ball arithmetic, or it is an error; false: evidence in quadruple precision; when not given, "
+    .. "proved where a number of steps that takes seconds is enough. More than 32 digits and those of completed starts always are" },
 }
 for _, rows in ipairs{ preparation.schema, enclosed.schema } do
   for name, row in pairs(rows) do schema[name] = row end
@@ -116,8 +116,10 @@ local function agreed(a, b, digits, name, t)
   fail("reference: at t = %.10g not one digit of %s is certain (%.6g or %.6g); take a shorter time", t, name, tonumber(a), tonumber(b))
 end
 
--- Raises what stopped the solutions again; its advice is for runs, which have methods and tolerances
-local function refuse(message)
+-- Raises what stopped the solutions again; its advice is for runs, which have methods and tolerances. Where only the number of steps kept a proof from the
+-- end, that is the advice
+local function refuse(message, reason)
+  if reason:find("prove = true takes", 1, true) then fail("reference: %s; and %s", proved_place.cause(message):gsub("^reference: ", ""), reason) end
   local cause = proved_place.cause(message):gsub("^reference: ", "")
   if cause:find "not smooth" then fail("reference: %s; S:simulate follows such motions in doubles", cause) end
   if cause:find("are singular where", 1, true) then
@@ -155,7 +157,7 @@ local function evidence(self, o, from, times, reason)
   local size, time_texts = #x, {}
   for k, t in ipairs(times) do time_texts[k] = exact.text(t, "t") end
   local fine, one, two = protected(core.reference, w, exact.text(from, "t"), x, values, time_texts, o.digits)
-  if not fine then refuse(one) end
+  if not fine then refuse(one, reason) end
   local names, velocities = {}, {}
   for i, s in ipairs(E.kin) do names[i], velocities[i] = core.text(s), s.dot end
   for _, s in ipairs(E.dyn) do names[#names + 1] = core.text(s) end
@@ -184,8 +186,10 @@ end
 --- coordinate, v = texts by velocity, x = all states as texts by name, digits =, proved = } at the end, or a list of these at times = {...}.
 --- Digits are proved in ball arithmetic, each up to one unit of the last one: `proved` is true, `radius` the largest radius of the balls, `bits` their
 --- precision; a value below 10^-digits in size is "0". Up to 32 digits that are not readily proved (more than 8 states, not analytic, lost, a build
---- without Arb) are evidence in quadruple precision: `proved` is false and `reason` says why. The motion is then computed twice, with different series and
---- steps, and only the common digits of both solutions are returned, at most `digits` of them (field `digits`: the least number).
+--- without Arb, too many steps) are evidence in quadruple precision: `proved` is false and `reason` says why. The motion is then computed twice, with
+--- different series and steps, and only the common digits of both solutions are returned, at most `digits` of them (field `digits`: the least number).
+--- Without `prove`, a proof takes at most max(300, 150000/((o + 5)(1 + s))) steps, which take a few seconds: o operations of the equations, which depend on
+--- s states.
 --- prove = true, complete = true and more than 32 digits insist on the proof, which may take long; prove = false takes the evidence.
 --- Runs to hundreds of digits whose estimated time is longer than `seconds` are refused with the estimate.
 --- Exact input: 1/3 as an expression or text, "9.81", 0.1 and hm.pi/6. A number such as math.sqrt(2) is the double that it is. Missing velocities
