@@ -24,15 +24,17 @@ typedef struct crossing {
   hml_error doubt;                     // why nothing was known over the last part, or at the last time, without a value
 } crossing;
 
-// g and its derivatives over the hull x at the time e->t + way
+// g over the hull x at the time e->t + way, and its derivatives where it may be zero: abs has none at its corner
 static hml_status evaluate(crossing *c, const arb_t way, arb_srcptr x) {
   hml_enclosure *e = c->e;
   size_t k = e->shown_first + c->spec->output;
   bool steady;
   arb_add(c->at, e->t, way, e->bits);
   HML_TRY(hml_balls__expand(e->value, c->at, x, e->parameters));
-  HML_TRY(hml_balls__expand(e->gradient, c->at, x, e->rough));
   arb_sub(c->g, hml_balls__output(e->value, k, 0, &steady), c->spec->level, e->bits);
+  arb_indeterminate(c->slope);
+  if (!arb_contains_zero(c->g)) return HML_OK;
+  HML_TRY(hml_balls__expand(e->gradient, c->at, x, e->rough));
   arb_zero(c->slope);
   _arb_vec_zero(c->gradient, (slong)e->n);
   for (size_t d = 0; d < e->n_seen; d++) {

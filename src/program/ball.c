@@ -367,7 +367,13 @@ static void branch(hml_balls *b, ball_op *op, size_t d, slong k, slong bits) {
   arb_ptr r = ball_at(b, op->result, d) + k;
   arb_srcptr decides = ball_at(b, op->c, 0);
   if (k == 0 && d == 0) op->branch = arb_is_positive(decides) ? 1 : arb_is_negative(decides) ? -1 : 0;
-  if (op->branch == 0) {
+  // both sides at once have a value, and no series
+  bool alone = b->order == 0 && b->directions == 0;
+  if (op->branch == 0 && alone && op->function == OP_abs) {
+    arb_abs(r, decides);
+  } else if (op->branch == 0 && alone && op->function != OP_sign) {
+    (op->function == OP_min ? arb_min : arb_max)(r, ball_at(b, op->a, 0), ball_at(b, op->b, 0), bits);
+  } else if (op->branch == 0) {
     arb_indeterminate(r);
   } else if (op->function == OP_sign) {
     arb_set_si(r, k == 0 && d == 0 ? op->branch : 0);
@@ -378,11 +384,19 @@ static void branch(hml_balls *b, ball_op *op, size_t d, slong k, slong bits) {
   }
 }
 
+// Does an angle jump by 2 pi within the set, or right beside its point where derivatives are wanted? They are those of the angle on either side
+static bool may_jump(const hml_balls *b, const ball_op *op) {
+  arb_srcptr a = ball_at(b, op->a, 0);
+  if (op->c == NO_VALUE || arb_is_positive(ball_at(b, op->c, 0)) || !arb_contains_zero(a)) return false;
+  return !arb_is_exact(a) || (b->directions > 0 && b->varies[op->result]);
+}
+
 // k f_k = sum of j a_j g_(k-j), over one or two arguments
 static void integrate(hml_balls *b, ball_op *op, slong k, slong bits) {
   arb_ptr r = ball_at(b, op->result, 0) + k;
   if (k == 0) {
-    value_of_integral(op, r, ball_at(b, op->a, 0), op->c == NO_VALUE ? NULL : ball_at(b, op->c, 0), bits);
+    if (may_jump(b, op)) arb_indeterminate(r);
+    else value_of_integral(op, r, ball_at(b, op->a, 0), op->c == NO_VALUE ? NULL : ball_at(b, op->c, 0), bits);
     return;
   }
   arb_mul_si(op->scaled + k, term(b, op->a, 0, k), k, bits);
@@ -499,7 +513,8 @@ static hml_status refuse(const hml_balls *b, const ball_op *op) {
   uint32_t at = op->kind == BALL_BRANCH ? op->c : op->kind == BALL_QUOTIENT ? op->b : op->a;
   ball_text(ball_at(b, at, 0), sizeof text, text);
   if (op->kind == BALL_BRANCH) return hml_fail(b->context, HML_SINGULAR, "not analytic: the branch of %s is not decided by %s", what, text);
-  if (at >= b->program->n_values) return hml_fail(b->context, HML_SINGULAR, "singular: %s has no value", what);
+  if (op->kind == BALL_INTEGRAL && may_jump(b, op)) return hml_fail(b->context, HML_SINGULAR, "not analytic: %s jumps where its first argument passes zero, at %s", what, text);
+  if (at >= b->program->n_values) return hml_fail(b->context, HML_SINGULAR, "singular: %s has no value, or no derivative", what);
   describe_value(b->program, at, operand, sizeof operand);
   return hml_fail(b->context, HML_SINGULAR, "singular: %s at %s = %s", what, operand, text);
 }

@@ -171,6 +171,27 @@ describe("a section with a root, a logarithm or a quotient", function()
     end
   end)
 
+  -- the phase is t up to pi, where it jumps to -pi; on both sides it rises, though it falls between them
+  it("may be an angle that jumps, which no rate tells", function()
+    local phase = hm.atan2(-x.dot, x)
+    for _, level in ipairs{ 1, "31/10", "314/100" } do proved_at(cross(phase, level), hm.number(level), 64) end
+    for _, level in ipairs{ "-3", "-1" } do
+      local e = cross(phase, level)
+      assert(e.status == "LOST" and e.reason:find "atan2%(.*jumps" and e.reason:find "t = 3%.14159", e.reason)
+    end
+  end)
+
+  it("may have a corner, where it does not cross", function()
+    local function rising(section, level, n)
+      return S:enclosure{ q = { x = 1 }, v = { x = 0 }, t = 10, section = { when = section, direction = "rising" }, at = level, crossing = n }
+    end
+    proved_at(rising(hm.abs(x), "1/2"), 2*hm.pi/3, 64)
+    proved_at(rising(hm.abs(x), "1/2", 2), 5*hm.pi/3, 64)
+    -- max(cos t, -sin t) falls to -1 and rises through 1/2 with -sin t
+    proved_at(rising(hm.max(x, x.dot), "1/2"), 7*hm.pi/6, 64)
+    assert.equal("LOST", rising(hm.abs(x), 0).status)
+  end)
+
   it("is lost at its pole, with the place", function()
     local e = cross(1/(x - hm.rational(1, 2)), "1/2")
     assert.equal("LOST", e.status)
