@@ -13,6 +13,7 @@
 --   dF/dq k + w (r + A^T lambda) - nu b = 0
 -- holds at all states. So rows that are left out vanish with the others where the matrix of their factors, one line for each integral, is regular.
 local core = require "hamel.core"
+local degenerate_zero = require "hamel.analysis.degenerate_zero"
 local exact = require "hamel.analysis.exact"
 local orbit_integrals = require "hamel.analysis.orbit_integrals"
 local pivots = require "hamel.analysis.pivots"
@@ -361,6 +362,31 @@ function steady_state.prove(problem, centre, o)
   if not fine then reason = proved_place.doubt(reason) end
   result.proved, result.reason, result._system = reason == nil, reason, S
   return result
+end
+
+--- A steady state near the middle of `centre` where the derivatives of the rates vanish along some direction, in numbers, as degenerate_zero.lua tells
+--- it; nil: none is found.
+function steady_state.degenerate(problem, centre, bits)
+  local S = open(problem, bits)
+  if #S.unknown == 0 or #S.rows == 0 then return nil end
+  local whole, x, names, by, list = { 0.0 }, {}, {}, {}, {}
+  local given = balanced(S, table.move(centre, 1, #problem.kin + #problem.dyn, 1, {}))
+  for i, value in ipairs(given) do whole[i + 1] = middle(value) end
+  for i, s in ipairs(problem.dyn) do if S.known_zero[s] then whole[1 + #problem.kin + i] = 0.0 end end
+  for i, value in ipairs(S.values) do whole[1 + #given + i] = middle(value) end
+  for i, input in ipairs(S.unknown) do
+    x[i], by[i] = whole[1 + input], symbol_at(S, input)
+    if i < S.multipliers_from then names[i] = core.text(by[i]) end
+  end
+  for i, row in ipairs(S.rows) do list[i] = row.f end
+  local outputs = append({}, list)
+  for _, f in ipairs(list) do append(outputs, core.gradient(f, by)) end
+  local program = core.program(S.inputs, outputs)
+  return degenerate_zero.near(function(point)
+    for i, input in ipairs(S.unknown) do whole[1 + input] = point[i] end
+    local values = program:eval(whole)
+    return table.move(values, 1, #list, 1, {}), table.move(values, #list + 1, #values, 1, {})
+  end, x, names)
 end
 
 -- ---- the first approximation
