@@ -336,3 +336,15 @@ describe("reasons of proofs", function()
     assert.is_nil(tostring(S:prove_equilibrium{ q = { a = 3 }, iterations = 0, radius = 1e-3 }):find "not proved.*not proved")
   end)
 end)
+
+-- x x' = 0 holds at x = 0 with any velocity, but x moves on where x' = 1, which x'' = x' - x'^2 keeps
+describe("integrals of value zero", function()
+  it("count where the velocities that they determine are determined", function()
+    local S, x, y = body("drifting pendulum", "x y")
+    S:potential_energy(-cos(y))
+    S:force(x, x.dot*(1 - x.dot))
+    local energy = y.dot^2/2 - cos(y)
+    local p = S:prove_periodic{ section = y, integrals = { { energy, 0 }, { x*x.dot, 0 } }, q = { x = 0, y = 0 }, v = { x = 1, y = 1.414 }, period = 7.416 }
+    assert(p.proved == false and p.reason:find("of value zero do not determine", 1, true), p.reason)
+  end)
+end)

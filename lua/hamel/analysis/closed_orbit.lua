@@ -130,13 +130,14 @@ function orbit.same_radii(problem, radius, bits)
   return list
 end
 
---- Why the statement would prove nothing; nil: its integrals are integrals, and its reversal takes motions to motions.
-function orbit.objection(problem)
-  local name = orbit_integrals.refuted(problem)
+-- Why the statement would prove nothing; nil: its integrals are integrals, and its reversal takes motions to motions. Then the matrix that has to be regular
+-- for that
+local function objection_to(problem)
+  local name, square = orbit_integrals.refuted(problem)
   if name then return ("'%s' is not shown to be an integral of the equations"):format(name) end
   local reason = orbit_symmetry.refuted(problem)
   if reason then return reason end
-  if #problem.mirror == 0 then return nil end
+  if #problem.mirror == 0 then return nil, square end
   if #problem.flip + #problem.shift > 0 then return "a half orbit has no signs and shifts after a period" end
   if not orbit_symmetry.reverses(problem) then return "the equations are not shown to be the same under the reversal of time" end
   local free = {}
@@ -146,6 +147,18 @@ function orbit.objection(problem)
     for _, c in ipairs(problem.conditions) do held = held or c.f == state and core.number_value(c.target) == 0 end
     if not held then return ("%s does not vanish at the start of the half orbit"):format(core.text(state)) end
   end
+  return nil, square
+end
+
+-- Is the matrix that the integrals need regular at the start y of a proved orbit?
+local function keeps_integrals(problem, square, y, bits)
+  local inputs = append(append({ symbols.t }, problem.kin), problem.dyn)
+  local x = table.move(y, 1, #y - 1, 1, {})
+  for _, item in ipairs(problem.parameters) do
+    inputs[#inputs + 1] = item[1]
+    x[#x + 1] = value_of(item, bits)
+  end
+  return orbit_integrals.is_regular(square, function(list) return core.ball_values(core.program(inputs, list), core.ball("0", 2), x, bits) end, bits)
 end
 
 --- A state whose rate is 1 and which has to close, as that of time with a stroboscope, and what it gains in a period, which is the period then; nil: none.
@@ -181,14 +194,17 @@ local ROUGH = 0.1
 --- Tries to prove the orbit near y, balls of the states and the period. o: { bits, order, radii = balls, iterations, most_steps = of each passage of the
 --- orbit }; the result is that of the core.
 function orbit.prove(problem, y, o)
-  local objection = orbit.objection(problem)
+  local objection, square = objection_to(problem)
   if objection then return { proved = false, reason = objection, steps = 0, y = y } end
   local given = statement(problem, y, o.bits)
   given.iterations, given.radii = o.iterations, o.radii
   local found = open(problem, o):closed(given)
-  if found.proved or found.rows_fail or found.least < ROUGH then return found end
-  given.y = found.y
-  return open(problem, o, true):closed(given)
+  if not (found.proved or found.rows_fail or found.least < ROUGH) then
+    given.y = found.y
+    found = open(problem, o, true):closed(given)
+  end
+  if found.proved and not keeps_integrals(problem, square, found.y, o.bits) then return { proved = false, reason = orbit_integrals.SINGULAR, steps = found.steps, y = found.y } end
+  return found
 end
 
 --- The states at the end of the period y[#y], from the midpoint of y, as balls of few bits; nil where the motion is lost before.
