@@ -130,7 +130,7 @@ hml_status hml_workspace__digits(hml_workspace *w, hml_digits *out) {
   if (m->rate) HML_TRY(hml_stage__rate(w, &holds));
   if (holds && !w->equations && !m->n_multipliers && m->running_guard && !pivots_are_small(w)) return HML_OK;
   const hml_status status = hml_stage__solution(w);
-  if (status == HML_SINGULAR_MASS && holds && !m->n_multipliers) {
+  if ((status == HML_SINGULAR_MASS || status == HML_LOST_DIGITS) && holds && !m->n_multipliers) {
     out->largest = fmax(hml_refine__largest(m->n_dyn, w->rate + m->n_kin), DBL_MIN);
     out->difference = INFINITY;
   }

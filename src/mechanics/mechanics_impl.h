@@ -392,6 +392,8 @@ hml_status hml_refine__side(hml_workspace *w, const double *r, const double *b, 
 // After that: derivatives of a and lambda along the direction in w->tangent.in, and of the equations, into w->tangent.out; *tangents: the latter, and z the
 // former, in quadruple precision       fails: HML_LOST_DIGITS
 hml_status hml_refine__tangent(hml_workspace *w, double *da, double *dlambda, const hml_quad **tangents);
+// M is singular in doubles: is that since its entries differ by many orders of magnitude? *pivot: its least one in quadruple precision, M scaled to a diagonal of ones
+bool hml_refine__regular(hml_workspace *w, double *pivot);
 // For any model, at a state that is set: derivatives of x_kin' and x_dyn' along component i of the state, after _open_columns
 hml_status hml_refine__open_columns(hml_workspace *w);
 hml_status hml_refine__column(hml_workspace *w, size_t i, hml_quad *column);

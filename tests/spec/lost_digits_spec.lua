@@ -160,6 +160,13 @@ describe("a chain with a heavy tip", function()
     assert.equal("OK", S:simulate(o).status)
   end)
 
+  it("is refused by its masses, not for want of inertia, where the tip decides nothing that numbers hold", function()
+    local S, o = chain(1e16)
+    check.raises({ "masses or lengths differ by so many orders of magnitude that the accelerations along", "closer together" }, S.simulate, S, o)
+    local sweep = S:sweep{ q = o.q, v = o.v, t = 0.01, over = { { "v.q1", { 0.1 } } }, keep = { "q1" } }
+    assert.equal("LOST_DIGITS", sweep[1].status)
+  end)
+
   it("is right in doubles where the masses differ less", function()
     local S, o = chain(1e4)
     o.t, o.elimination = 1, "dense"
