@@ -9,6 +9,8 @@
 #include <math.h>
 #include <string.h>
 
+#define CLOSE_COSTS 0.01                // less than that decides nothing between the order by levels and the greedy ones: margins are not counted
+
 static const value none = {NO_VALUE, false};
 
 static bool present(value x) {
@@ -369,6 +371,7 @@ static hml_status try_orders(graph_maker *k, graph_solution *best) {
     if (!x.solved) continue;
     if (2 * (k->s->n - before) < most) most = 2 * (k->s->n - before);       // items of an order that can still be the cheapest
     HML_TRY(cost_of(k, &x, &cost));
+    if (rule == GRAPH_LEVEL) cost *= 1 + CLOSE_COSTS;
     if (cost < least) least = cost, *best = x;
   }
   return HML_OK;

@@ -57,7 +57,7 @@ typedef struct graph_pivot {
   value usual;                         // of what it usually is; none: not asked for
 } graph_pivot;
 
-typedef enum graph_rule { GRAPH_DEGREE, GRAPH_FILL, GRAPH_MIXED, GRAPH_RULES } graph_rule;
+typedef enum graph_rule { GRAPH_LEVEL, GRAPH_DEGREE, GRAPH_FILL, GRAPH_MIXED, GRAPH_RULES } graph_rule;
 
 typedef struct graph_solution {
   bool solved;
