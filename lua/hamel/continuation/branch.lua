@@ -78,7 +78,7 @@ local function recorded(problem, special, record, position)
     list[i] = { kind = item.kind, several = item.several, value = item.value, frequency = item.frequency, doubtful = item.doubtful,
       accuracy = item.accuracy, apart = item.apart,
       name = item.name, of = item.of, impact = item.impact, after = position(item.behind), point = record(item.point),
-      _at = item.point, _place = item.place, _problem = problem }
+      _at = item.point, _place = item.place, _test = item.test, _problem = problem }
   end
   return list
 end
@@ -158,6 +158,19 @@ local function beside_branch_point(problem, o, y)
   return nil
 end
 
+local OUTSIDE = 1e-9                    -- by how much a duration may fall below zero by rounding
+
+-- Newton's method may come to a solution in which an event follows before the one that it has to follow
+local function demand_order(problem, start)
+  for _, limit in ipairs(problem.limits or {}) do
+    local value = limit.name == "duration" and limit.at(start.y)
+    if value and value < -OUTSIDE then
+      fail("continue: the solution near the guess is no motion: a duration is %.6g, beyond the place where %s; the sequence of events comes from a run from "
+        .. "the guess: if the motion is stable, start from the state of a run after many periods, otherwise give a better guess", value, limit.ends)
+    end
+  end
+end
+
 --- The branch of a problem through the solution near y at the value that y has.
 function Branch.through(system, problem, o, y)
   local start, why = corrector.at_value(problem, y, function(at) return problem:value(at) end, (problem:value(y)))
@@ -180,6 +193,7 @@ function Branch.through(system, problem, o, y)
       .. "unstable, follow it from a parameter at which it is less unstable, or give states along it: segments = { { t =, q =, v = }, ... }", why)
   end
   if not start then fail("continue: there is no solution near the start: %s; take a better guess", why) end
+  demand_order(problem, start)
   return Branch.follow(system, problem, o, directions(start, o))
 end
 
@@ -286,6 +300,7 @@ local function worded(special, along, beside)
   if special.frequency then add(("frequency %.9g"):format(special.frequency)) end
   if special.kind == "grazing" then add(("'%s' is met with velocity 0"):format(special.name))
   elseif special.kind == "touch" then add(("'%s' is touched on the way"):format(special.name))
+  elseif special.kind == "corner" then add(("the equations have a corner where %s = 0, which the motion only touches"):format(special.name))
   elseif special.kind == "end" then add(special.name)
   elseif special.name then add(("by '%s'"):format(special.name)) end
   if special.kind ~= "grazing" and special.kind ~= "end" then
