@@ -113,7 +113,7 @@ function Branch.follow(system, problem, o, start, other)
   for _, item in ipairs(recorded(problem, special_behind, record, function(k) return #behind - k end)) do table.insert(marks, 1, item) end
   table.move(recorded(problem, special, record, function(k) return first + k end), 1, #special, #marks + 1, marks)
   return setmetatable({ points = points, special = marks, ended = { ended_behind or ended, ended_behind and ended or nil }, along = problem.name,
-    beside = problem.bounds and problem.names[2] or false, born = false, partners = false, kind = problem.kind,
+    beside = problem.bounds and problem.names[2] or false, born = false, partners = false, family = problem.family or false, kind = problem.kind,
     _system = system, _problem = problem, _options = o, _title = system.name, _coordinates = system.coordinate_names }, Branch.meta)
 end
 
@@ -267,7 +267,8 @@ function Branch:switch(special, given)
   branch._options = object.copied(o)
   branch._options.which, branch._options.one_end = nil, nil
   branch.born = born(self, special, branch) or false
-  branch._beside = special.kind == "branch" and special.several or false
+  -- the directions of one family are no further branches
+  branch._beside = special.kind == "branch" and special.several and special.several > (problem.family or 0) + 1 and special.several or false
   branch.partners = special.kind == "branch" and other and are_partners(branch, start, other) or false
   return branch
 end
@@ -397,6 +398,9 @@ function Branch.meta.__tostring(self)
   if self.born then
     lines[#lines + 1] = ("  born at the %s %s = %.10g, on the side where the motions that it leaves are %s"):format(self.born.kind, self.along, self.born.value,
       self.born.side)
+  end
+  if rawget(self, "family") then
+    lines[#lines + 1] = ("  one of a continuous family at each value, as on a circle, with %d dimension%s"):format(self.family, self.family == 1 and "" or "s")
   end
   if rawget(self, "_beside") then
     lines[#lines + 1] = ("  %d eigenvalues or multipliers pass at once where it starts: which = 2 follows another branch from there"):format(self._beside)
