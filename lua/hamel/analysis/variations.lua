@@ -64,8 +64,8 @@ function variations.flow(system, what, o, t0, held, step)
   run_options.step = step
   simulate.check_method(system, { method = o.method, step = step or 0 })
   local flow = { system = system, E = E, model = model, w = w, x = x, t = t0, observer = observer, kept = kept, names = names, ignorable = ignorable,
-                 size = #E.kin + #E.dyn, options = run_options, what = what,
-                 corners = corners.of(tangent.expressions(E, {})) }
+                 size = #E.kin + #E.dyn, options = run_options, what = what }
+  flow.corners, flow.has_corners = corners.of(tangent.expressions(E, {}))
   --- Directions (lists over the kept states) tangent to the constraints at (t, x).
   function flow:tangents(t, point)
     return tangent.basis(tangent.constraint_rows(E, observer, w, t, point, self.kept), #self.kept)
