@@ -110,6 +110,8 @@ size_t hml_enclosure__states(const hml_enclosure *e) { return e->n; }
 size_t hml_enclosure__results(const hml_enclosure *e) { return e->results; }
 double hml_enclosure__time(const hml_enclosure *e) { return arf_get_d(arb_midref(e->t), ARF_RND_NEAR); }
 size_t hml_enclosure__steps(const hml_enclosure *e) { return e->steps; }
+size_t hml_enclosure__most_steps(const hml_enclosure *e) { return e->most_steps; }
+void hml_enclosure__set_most_steps(hml_enclosure *e, size_t most) { e->most_steps = most; }
 arb_srcptr hml_enclosure__hull(const hml_enclosure *e) { return e->now.hull; }
 const arb_mat_struct *hml_enclosure__tangent(const hml_enclosure *e) { return e->total; }
 

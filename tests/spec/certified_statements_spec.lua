@@ -313,3 +313,133 @@ describe("a box that contradicts the start", function()
     assert(not tostring(e):find "only", tostring(e))
   end)
 end)
+
+-- Bead in a plane that turns about the vertical with the rate w, on a sphere of the radius L, with drag
+local function swung()
+  local S, x, y, z = body("swung pendulum", "x y z")
+  local w, g, L = S:positive "w=4.3 g=9.81 L=1.2"
+  S:potential_energy(g*z)
+  S:constraint("plane", y*cos(w*t) - x*sin(w*t))
+  S:constraint("rod", hm.sqrt(x^2 + y^2 + z^2) - L)
+  for _, u in ipairs{ x, y, z } do S:force(u, -0.3*u.dot) end
+  return S, w
+end
+
+describe("a closed orbit of a stroboscope", function()
+  it("that is not near the guess is refused soon, without a word on the period, and with advice that helps", function()
+    local S, w = swung()
+    -- z is that above the origin: no orbit is near
+    local p = S:prove_periodic{ stroboscope = 2*hm.pi/w, q = { x = 1.05, y = 0 }, v = { x = 0 }, bits = 64 }
+    assert.is_false(p.proved)
+    assert(not p.reason:find "period became" and p.reason:find "guess x = 1.05, y = 0, z = 0.58" and p.reason:find "the stroboscope stays as given", p.reason)
+    assert(p.reason:find "S:periodic{ fixed_period = true, ... }", p.reason)
+    local near = S:periodic{ fixed_period = true, period = 2*math.pi/4.3, q = { y = 0, z = -0.53 }, v = { z = 0 } }
+    assert.is_true(S:prove_periodic{ stroboscope = 2*hm.pi/w, q = { y = 0, z = near.q.z }, v = { z = near.v.z }, bits = 64 }.proved)
+  end)
+end)
+
+describe("the motion on a separatrix", function()
+  it("is not called a family: it slows down and does not return", function()
+    local S, a = body("pendulum", "a")
+    S:potential_energy(-cos(a))
+    for _, period in ipairs{ 10, 30, 40 } do
+      local p = S:prove_periodic{ section = a, energy = 1, q = { a = 0 }, v = { a = 2 }, period = period }
+      assert.is_false(p.proved)
+      assert(p.reason:find "does not come back" and p.reason:find "almost at rest at a = 3.14" and not p.reason:find "famil", p.reason)
+    end
+    -- below it, the motion comes back though it is slow on its way
+    local below = S:prove_periodic{ section = a, energy = "0.99", q = { a = 0 }, v = { a = 1.995 }, period = 4 }
+    assert(below.proved or not below.reason:find "does not come back", below.reason)
+  end)
+end)
+
+describe("hamel verify", function()
+  it("says of cycles and orbits what is not proved of their periods, as the proofs do", function()
+    local function map(x) return 3.84*x*(1 - x) end
+    for point, words in pairs{ [0.74] = "its points are not proved to differ", [0.49] = false } do
+      local p = hm.prove_fixed_point{ map = map, at = { point }, period = point == 0.74 and 2 or 3 }
+      local said = verified(p, p)
+      assert.equal(words ~= false, said:find("its points are not proved to differ", 1, true) ~= nil)
+      assert.equal(words ~= false, tostring(p):find("its points are not proved to differ", 1, true) ~= nil)
+    end
+    local S, a = body("pendulum", "a")
+    S:potential_energy(-cos(a))
+    for times, words in pairs{ "the least one", "perhaps a multiple of the least one" } do
+      local p = S:prove_periodic{ section = a, energy = 0, q = { a = 0 }, v = { a = 1.41 }, period = times*7.4163 }
+      assert(verified(S, p):find(", " .. words, 1, true) and tostring(p):find(", " .. words, 1, true))
+    end
+  end)
+
+  it("says for which parameters", function()
+    local S, a = body("pendulum", "a")
+    S:potential_energy(-S:positive "g=1"*cos(a))
+    local p = S:prove_equilibrium{ q = { a = 0.1 }, parameters = { g = {"9/10", 1} } }
+    assert(verified(S, p):find("for every g in {9/10, 1}", 1, true) and tostring(p):find("for every g in {9/10, 1}", 1, true))
+  end)
+end)
+
+describe("an equilibrium whose derivatives vanish", function()
+  local function refused(names, V, guess, ...)
+    local S = hm.system "flat"
+    local list = table.pack(S:coordinates(names))
+    local speeds, q = 0, {}
+    for i, x in ipairs(list) do speeds, q[S.coordinate_names[i]] = speeds + x.dot^2/2, guess[i] end
+    S:kinetic_energy(speeds)
+    S:potential_energy(V(table.unpack(list)))
+    local p = S:prove_equilibrium{ q = q }
+    assert.is_false(p.proved)
+    for _, words in ipairs{ ... } do assert(p.reason:find(words, 1, true), p.reason) end
+    return S
+  end
+
+  it("is called degenerate, and the direction is named", function()
+    refused("x", function(x) return x^4 end, { 0.1 }, "a degenerate equilibrium lies at or near x = 0,", "along x", "at least one eigenvalue is zero")
+    refused("x y", function(x, y) return x^2 + y^4 end, { 0.1, 0.2 }, "degenerate equilibrium", "vanish there along y,")
+    refused("x y", function(x, y) return (x^2 + y^2)^2 end, { 0.1, 0.2 }, "degenerate equilibrium", "along y and along x", "at least 2 eigenvalues")
+    refused("a", function(a) return cos(a) + a^2/2 end, { 0.2 }, "degenerate equilibrium", "a = 0")
+  end)
+
+  it("is not called one where there is none", function()
+    for _, V in ipairs{ function(x) return x^3/3 + hm.number "1e-9"*x end, function(x) return hm.exp(x) end } do
+      local S, x = body("slope", "x")
+      S:potential_energy(V(x))
+      check.raises({ "did not converge" }, S.prove_equilibrium, S, { q = { x = 0.1 } })
+    end
+  end)
+
+  it("is one of a family beside which others lie, and the advice proves it", function()
+    local S = refused("x y", function(x, y) return (x^2 + y^2 - 1)^2 end, { 0.8, 0.5 }, "is not isolated", "along (x, y) = (0.53, -0.848)", "momentum")
+    local x, y = table.unpack(S:coordinate_list())
+    local p = S:prove_equilibrium{ q = { x = 0.8, y = 0.5 }, v = { x = 0, y = 0 }, keep = { "y" }, integrals = { x*y.dot - y*x.dot } }
+    assert(p.proved and p.q.x:contains(hm.sqrt(hm.number(3))/2) and p.family == 1, p.reason)
+  end)
+
+  it("is a fixed point with a multiplier 1", function()
+    local p = hm.prove_fixed_point{ map = function(x) return x - x^3 end, at = { 0.1 } }
+    assert(p.reason:find("a degenerate fixed point lies at or near x = 0", 1, true), p.reason)
+    p = hm.prove_fixed_point{ map = function(x, y) return y, x end, at = { 0.1, 0.3 } }
+    assert(p.reason:find("is not isolated", 1, true) and p.reason:find("(x1, x2) = (0.707, 0.707)", 1, true), p.reason)
+  end)
+end)
+
+describe("reasons of proofs", function()
+  it("say once that nothing is proved", function()
+    local S, a = body("pendulum", "a")
+    S:potential_energy(-cos(a))
+    local p = S:prove_periodic{ section = a, energy = -1, q = { a = 0 }, v = { a = 0 }, period = 6.28 }
+    assert.is_nil(tostring(p):find "not proved.*not proved")
+    assert.is_nil(tostring(S:prove_equilibrium{ q = { a = 3 }, iterations = 0, radius = 1e-3 }):find "not proved.*not proved")
+  end)
+end)
+
+-- x x' = 0 holds at x = 0 with any velocity, but x moves on where x' = 1, which x'' = x' - x'^2 keeps
+describe("integrals of value zero", function()
+  it("count where the velocities that they determine are determined", function()
+    local S, x, y = body("drifting pendulum", "x y")
+    S:potential_energy(-cos(y))
+    S:force(x, x.dot*(1 - x.dot))
+    local energy = y.dot^2/2 - cos(y)
+    local p = S:prove_periodic{ section = y, integrals = { { energy, 0 }, { x*x.dot, 0 } }, q = { x = 0, y = 0 }, v = { x = 1, y = 1.414 }, period = 7.416 }
+    assert(p.proved == false and p.reason:find("of value zero do not determine", 1, true), p.reason)
+  end)
+end)
