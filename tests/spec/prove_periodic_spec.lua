@@ -219,6 +219,7 @@ describe("a body with a rotation", function()
     local p = S:prove_periodic{ section = section, energy = 5, q = { R = { 1, 0, 0, 0 } }, v = { R = { 0, math.sqrt(8), 0 } }, period = 6.1 }
     assert.is_true(p.proved, p.reason)
     assert.is_nil(p.least)
+    assert.matches("perhaps a multiple of the least one", verified(p, S))
   end)
 end)
 
