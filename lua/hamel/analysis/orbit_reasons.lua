@@ -107,9 +107,10 @@ local function is_tangent(problem, y)
     x[#x + 1] = exact.ball(item[3] and { item[2], item[3] } or item[2], "parameter", BITS):midpoint()
   end
   for i, e in ipairs(problem.k) do list[i] = e end
-  local conditions = 0
+  local conditions, advances = 0, {}
+  for _, i in ipairs(problem.advance) do advances[states[i]] = true end
   for _, c in ipairs(problem.conditions) do
-    if not c.integral then
+    if not c.integral and not advances[c.f] then
       conditions = conditions + 1
       table.move(core.gradient(c.f, states), 1, #states, #list + 1, list)
     end
@@ -124,7 +125,7 @@ local function is_tangent(problem, y)
     end
     if math.abs(along) > TANGENT*most then return false end
   end
-  return true
+  return conditions > 0
 end
 
 -- What was found near the guess, where Newton's method went astray; nil: nothing that explains it

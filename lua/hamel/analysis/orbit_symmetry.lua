@@ -111,7 +111,7 @@ function orbit_symmetry.refuted(problem)
   for i, e in ipairs(P.k) do fine = fine and same(e, signs[i]) end
   if not fine then return ("the equations are not shown to be the same when %s"):format(changes_of(problem)) .. advice(problem) end
   for _, c in ipairs(P.conditions) do
-    if c.integral and not same(c.f, 1) then return ("'%s' is not shown to be the same after a period"):format(c.name) end
+    if c.integral and not same(c.f, 1) then return ("'%s' is not shown to be the same when %s"):format(c.name, changes_of(problem)) end
   end
 end
 
