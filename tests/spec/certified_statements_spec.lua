@@ -219,6 +219,101 @@ describe("certificates of constraints", function()
   end)
 end)
 
+-- arbiters: what is free before and after the force goes on with its velocity; closed integrals
+describe("steps of an enclosure", function()
+  it("follow the motion there, however far the run goes", function()
+    local S, x = body("hill", "x")
+    S:potential_energy(hm.exp(-1000*x^2))
+    local function at(t, o)
+      local e = S:enclosure{ q = { x = -5 }, v = { x = 2 }, t = t, bits = o and o.bits }
+      assert.equal("OK", e.status, e.reason)
+      assert(e.radius < 1e-17*math.max(1, t), e.radius)
+      return e.q.x
+    end
+    local five = at(5)
+    for _, t in ipairs{ 6, 8, 10, 20, 1e6 } do assert.is_true(at(t):meets(core.ball_sum(five, hm.ball(2*t - 10), 1))) end
+    assert.is_true(at(10, { bits = 256 }):meets(core.ball_sum(five, hm.ball(10), 1)))
+    for _, o in ipairs{ {}, { prove = true }, { digits = 40 } } do
+      o.q, o.v, o.t = { x = -5 }, { x = 2 }, 10
+      local r = S:reference(o)
+      assert.is_true(r.proved)
+      assert.is_true(hm.ball(r.q.x, "1e-19"):meets(core.ball_sum(five, hm.ball(10), 1)))
+    end
+  end)
+
+  it("go past pulses and steps of a force in time", function()
+    local S, x = body("struck", "x")
+    S:force(x, hm.exp(-10000*(t - 50)^2))
+    for _, bits in ipairs{ 64, 256 } do
+      local e = S:enclosure{ q = { x = 0 }, v = { x = 0 }, t = 100, bits = bits }
+      assert.equal("OK", e.status, e.reason)
+      assert.is_true(e.v.x:contains(hm.sqrt(hm.pi)/100))
+    end
+    -- x(10) = -25 + pi^2/(12 k^2), but for exp(-10 k)
+    for _, k in ipairs{ 100, 1000000 } do
+      local D, y = body("reversed", "y")
+      D:force(y, hm.tanh(k*(t - 5)))
+      local e = D:enclosure{ q = { y = 0 }, v = { y = 0 }, t = 10 }
+      assert.equal("OK", e.status, e.reason)
+      assert.is_true(e.q.y:contains(-25 + hm.pi^2/(12*hm.number(k)^2)))
+      assert(e.steps < 100, e.steps)
+    end
+  end)
+
+  it("do not end where the end of the run is far beyond reach", function()
+    local S, x = body("spring", "x")
+    S:potential_energy(x^2/2)
+    local e = S:enclosure{ q = { x = 1 }, v = { x = 0 }, t = 1e20 }
+    assert(e.status == "LOST" and e.reason:find "up to the end; take a shorter time" and not e.reason:find "singular", e.reason)
+    assert.is_true(e.t > 100)
+    e = S:enclosure{ q = { x = 1 }, v = { x = 0 }, t = 1e20, section = { when = x, direction = "both" }, crossing = 3 }
+    assert.equal("OK", e.status, e.reason)
+    assert.is_true(e.time:contains(5*hm.pi/2))
+  end)
+end)
+
+describe("a box that contradicts the start", function()
+  local function rod()
+    local S, x, y = body("rod", "x y")
+    local l = S:positive "L=1"
+    S:potential_energy(hm.rational(981, 100)*y)
+    S:constraint("rod", hm.sqrt(x^2 + y^2) - l)
+    return S
+  end
+  local wide = { L = { "0.99", "1.01" } }
+
+  it("of parameters is refused, with a value that does; the start may follow it", function()
+    local S = rod()
+    check.raises({ "for L = ", "the start violates 'rod'", "complete = true" }, S.enclosure, S,
+      { q = { x = "3/5", y = "-4/5" }, v = { x = 0, y = 0 }, t = "1/10", parameters = wide })
+    for _, o in ipairs{ { complete = true, q = { x = "3/5", y = "-4/5" } }, { q = { x = "3/5" } } } do
+      o.v, o.t, o.parameters = { x = 0 }, 0, wide
+      local e = S:enclosure(o)
+      -- y = +-sqrt(L^2 - 9/25) for each L
+      for _, l in ipairs{ hm.rational(99, 100), hm.number(1), hm.rational(101, 100) } do
+        assert.is_true(e.q.y:contains((o.complete and -1 or 1)*hm.sqrt(l^2 - hm.rational(9, 25))))
+      end
+      assert.is_nil(e.only)
+    end
+    local D, x, y = body("coupled", "x y")
+    local a, b = D:parameters "a=1 b=1"
+    D:constraint("link", a*x - b*y)
+    local boxes = { a = { "0.9", "1.1" }, b = { "0.9", "1.1" } }
+    check.raises({ "for a = ", "b = ", "violates 'link'" }, D.enclosure, D, { q = { x = 1, y = 1 }, v = { x = 0, y = 0 }, t = 1, parameters = boxes })
+    assert.equal("OK", D:enclosure{ q = { x = 0, y = 0 }, v = { x = 0, y = 0 }, t = 1, parameters = boxes }.status)
+  end)
+
+  it("of the start names the constraint that its motions satisfy", function()
+    local S = rod()
+    local e = S:enclosure{ q = { x = "3/5", y = { "-0.81", "-0.79" } }, v = { x = 0, y = 0 }, t = "1/10" }
+    assert.equal("rod", e.only)
+    assert.matches("only of starts in the box that satisfy 'rod'", tostring(e))
+    e = S:enclosure{ q = { x = { "0.59", "0.61" } }, v = { x = 0 }, t = "1/10" }
+    assert.is_nil(e.only)
+    assert(not tostring(e):find "only", tostring(e))
+  end)
+end)
+
 -- Bead in a plane that turns about the vertical with the rate w, on a sphere of the radius L, with drag
 local function swung()
   local S, x, y, z = body("swung pendulum", "x y z")

@@ -52,6 +52,27 @@ describe("Lyapunov exponents with contacts", function()
     end
   end)
 
+  it("count an impact at the end as the run does, and settle like 1/t", function()
+    -- the motion with one impact in a period, whose multipliers are a complex pair: both exponents are -1/10 + log(4/5)/T
+    local S, T = oscillator(hm.rational(4, 5)), 2*math.pi/1.5
+    local settled = S:simulate{ q = { x = 0.9 }, v = { x = -1 }, t = 200*T, rtol = 1e-12, atol = 1e-12 }
+    local struck, exact = settled.impacts[#settled.impacts].t, -0.1 + math.log(0.8)/T
+    local before = settled:at(199*T)
+    local phase = (struck - 199*T) % T
+    for _, beside in ipairs{ -1e-6, -1e-10, 1e-10, 1e-6 } do
+      local given = { q = { x = before.q.x }, v = { x = before.v.x }, t = 20*T + phase + beside, rtol = 1e-11, atol = 1e-12 }
+      local L, count = S:lyapunov(given), beside < 0 and 20 or 21
+      assert.equal(count, #S:simulate(given).impacts)
+      near(L.exponents[1] + L.exponents[2], -0.2 + 2*count*math.log(0.8)/given.t, 1e-9)
+    end
+    -- over whole periods that start and end between impacts the sum is exact, and each exponent misses by a bounded amount over t
+    for _, n in ipairs{ 10, 40, 160 } do
+      local e = S:lyapunov{ q = { x = before.q.x }, v = { x = before.v.x }, t = n*T, rtol = 1e-11, atol = 1e-12 }.exponents
+      near((e[1] + e[2])/2, exact, 1e-9)
+      assert(math.abs(e[1] - exact) <= 0.2/(n*T), e[1])
+    end
+  end)
+
   it("come in pairs without damping: a ball in a wedge", function()
     local S = hm.system "wedge"
     local a, b = S:coordinates "a b"

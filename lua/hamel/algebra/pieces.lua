@@ -89,8 +89,8 @@ local function place(g)
   end
 end
 
--- Do both sides agree where g = 0?
-local function is_continuous(corner)
+--- Do both sides of a corner agree where g = 0? false: they do not, or this is not shown.
+function pieces.is_continuous(corner)
   local s, value = place(corner.g)
   for i, above in ipairs(corner.above) do
     local fine, gap = protected(core.substitute, above - corner.below[i], s and { s } or {}, s and { value } or {})
@@ -111,7 +111,8 @@ end
 function pieces.jumps(list)
   local found = {}
   for _, corner in ipairs(pieces.of(list)) do
-    if changes(corner.g) and not definite.never_zero(corner.g, core.symbols{ corner.g }) and not is_continuous(corner) then found[#found + 1] = corner.g end
+    local passes = changes(corner.g) and not definite.never_zero(corner.g, core.symbols{ corner.g })
+    if passes and not pieces.is_continuous(corner) then found[#found + 1] = corner.g end
   end
   return found
 end

@@ -58,10 +58,12 @@ local function cuts(list)
   return result
 end
 
---- What corners.demand_none looks at: the corners in a list of expressions, as pieces.of, and the cuts of their arcs.
+--- What corners.demand_none looks at: the corners in a list of expressions across which they may jump, as pieces.of, and the cuts of their arcs. The second
+--- result: does the list have corners or cuts of any kind?
 function corners.of(list)
-  local result, further = pieces.of(list), cuts(list)
-  return table.move(further, 1, #further, #result + 1, result)
+  local all, result, further = pieces.of(list), {}, cuts(list)
+  for _, corner in ipairs(all) do if not pieces.is_continuous(corner) then result[#result + 1] = corner end end
+  return table.move(further, 1, #further, #result + 1, result), #all + #further > 0
 end
 
 -- ---- along a run

@@ -255,7 +255,7 @@ function symmetry.is_searched(flow) return in_size(blocks_of(flow.system, flow.E
 --- and velocities or body rates, where the rates have corners or contain the time, and for more than 20 coordinates or rotations.
 function symmetry.fields(flow, x)
   local places, blocks = velocity_places(flow.E, flow.system), blocks_of(flow.system, flow.E)
-  if not in_size(blocks) or not places or #flow.corners > 0 or #tangent.timed(tangent.expressions(flow.E, {})) > 0 then return {} end
+  if not in_size(blocks) or not places or flow.has_corners or #tangent.timed(tangent.expressions(flow.E, {})) > 0 then return {} end
   local list, normal, settled = generators(blocks), {}, 0
   for k = 1, 3*(4 + #list) do
     local point, rows, known = neighbour(flow, x, k), {}, #normal

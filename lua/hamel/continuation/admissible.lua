@@ -1,6 +1,7 @@
 -- admissible.lua: is a solution of the equations of a mode a motion? Gaps must be open, contacts pressed, friction within its limits, slip of its sign.
 local core = require "hamel.core"
 local guards = require "hamel.analysis.nonsmooth.guards"
+local minima = require "hamel.continuation.minima"
 
 local admissible = {}
 
@@ -39,46 +40,13 @@ end
 
 -- ---- along a motion
 
-local WITHIN, BELOW, ROUNDS, CLOSER = 8, 1e-9, 60, 20
-
--- Times within the steps of a record, and nearer and nearer to both ends, where a demand that is zero at the end may change its sign shortly before
-local function times_of(raw)
-  local list, last = { raw:time(1) }, raw:points()
-  for k = 2, last do
-    local from, to = raw:time(k - 1), raw:time(k)
-    local part = (to - from)/WITHIN
-    if k == 2 then for j = CLOSER, 1, -1 do list[#list + 1] = from + part/2^j end end
-    for j = 1, WITHIN - 1 do list[#list + 1] = from + part*j end
-    if k == last then for j = 1, CLOSER do list[#list + 1] = to - part/2^j end end
-    list[#list + 1] = to
-  end
-  return list
-end
-
--- The least value of f between two times where it has one minimum, and its time
-local function minimum_between(f, low, high)
-  local golden = (3 - math.sqrt(5))/2
-  local a, b = low + golden*(high - low), high - golden*(high - low)
-  local fa, fb = f(a), f(b)
-  for _ = 1, ROUNDS do
-    if fa < fb then
-      high, b, fb = b, a, fa
-      a = low + golden*(high - low)
-      fa = f(a)
-    else
-      low, a, fa = a, b, fb
-      b = high - golden*(high - low)
-      fb = f(b)
-    end
-  end
-  return math.min(fa, fb), fa < fb and a or b
-end
+local WITHIN, BELOW = 8, 1e-9
 
 --- Checks a segment { flow =, demands = } with the number i on its record until t. Adds to seen: offenders (names), and for each demand that has a minimum
 --- within the segment its least value (least[key]) and where (places[key]): where it is zero, a limit is touched. A reaction may also pass its limit at
 --- the start or the end of the segment, where no minimum is, and the rate of a slip zero at the start: these values are there under keys of their own.
 function admissible.check(i, segment, raw, t, seen)
-  local flow, times = segment.flow, times_of(raw)
+  local flow, times = segment.flow, minima.times(raw, WITHIN)
   for _, demand in ipairs(segment.demands) do
     local function value_at(at) return flow.observer:evaluate(demand.program, flow.w, at, flow:split(raw:at(at), 0))[1] end
     local values, key = {}, ("touch %d %s"):format(i, demand.name)
@@ -95,7 +63,7 @@ function admissible.check(i, segment, raw, t, seen)
     end
     for k = 2, #times - 1 do
       if values[k] <= values[k - 1] and values[k] < values[k + 1] then
-        local least, where = minimum_between(value_at, times[k - 1], times[k + 1])
+        local least, where = minima.between(value_at, times[k - 1], times[k + 1])
         if least < (seen.least[key] or math.huge) then
           seen.least[key], seen.places[key] = least, { segment = i, t = where, name = demand.name, gap = demand.gap }
         end
@@ -104,6 +72,40 @@ function admissible.check(i, segment, raw, t, seen)
     end
     if (seen.least[key] or 0) < -BELOW then seen.offenders[#seen.offenders + 1] = demand.name end
   end
+end
+
+local COARSE = 2                       -- times in a step that are looked at for one least value
+
+-- The least of the minima of f at times of a record; nil: it has none
+local function least_minimum(f, raw)
+  local times, values, least = minima.times(raw, COARSE), {}, nil
+  for k, at in ipairs(times) do values[k] = f(at) end
+  for k = 2, #times - 1 do
+    if values[k] <= values[k - 1] and values[k] < values[k + 1] then
+      least = math.min(least or math.huge, (minima.between(f, times[k - 1], times[k + 1])))
+    end
+  end
+  return least
+end
+
+--- The number of the segment to which a key of seen.least belongs.
+function admissible.segment_of(key) return tonumber(key:match "^%a+ (%d+) ") end
+
+--- The value seen.least[key] of a segment with its record, without the others; nil: there is none any more.
+function admissible.value(segment, raw, key)
+  local flow, word, name, found = segment.flow, key:match "^(%a+) %d+ (.*)$"
+  for _, demand in ipairs(segment.demands) do
+    local function value_at(at) return flow.observer:evaluate(demand.program, flow.w, at, flow:split(raw:at(at), 0))[1] end
+    local value
+    if demand.name == name then
+      local t = raw:time(word == "finish" and raw:points() or 1)
+      if word == "touch" then value = least_minimum(value_at, raw)
+      elseif demand.rate then value = demand.rate(t, flow:split(raw:at(t), 0))
+      elseif demand.force then value = value_at(t) end
+    end
+    found = value and math.min(found or math.huge, value) or found
+  end
+  return found
 end
 
 --- The name of what is touched, of a key of seen.least; nil of other keys.

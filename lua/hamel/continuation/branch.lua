@@ -78,7 +78,7 @@ local function recorded(problem, special, record, position)
     list[i] = { kind = item.kind, several = item.several, value = item.value, frequency = item.frequency, doubtful = item.doubtful,
       accuracy = item.accuracy, apart = item.apart,
       name = item.name, of = item.of, impact = item.impact, after = position(item.behind), point = record(item.point),
-      _at = item.point, _place = item.place, _problem = problem }
+      _at = item.point, _place = item.place, _test = item.test, _problem = problem }
   end
   return list
 end
@@ -113,7 +113,7 @@ function Branch.follow(system, problem, o, start, other)
   for _, item in ipairs(recorded(problem, special_behind, record, function(k) return #behind - k end)) do table.insert(marks, 1, item) end
   table.move(recorded(problem, special, record, function(k) return first + k end), 1, #special, #marks + 1, marks)
   return setmetatable({ points = points, special = marks, ended = { ended_behind or ended, ended_behind and ended or nil }, along = problem.name,
-    beside = problem.bounds and problem.names[2] or false, born = false, partners = false, kind = problem.kind,
+    beside = problem.bounds and problem.names[2] or false, born = false, partners = false, family = problem.family or false, kind = problem.kind,
     _system = system, _problem = problem, _options = o, _title = system.name, _coordinates = system.coordinate_names }, Branch.meta)
 end
 
@@ -158,6 +158,19 @@ local function beside_branch_point(problem, o, y)
   return nil
 end
 
+local OUTSIDE = 1e-9                    -- by how much a duration may fall below zero by rounding
+
+-- Newton's method may come to a solution in which an event follows before the one that it has to follow
+local function demand_order(problem, start)
+  for _, limit in ipairs(problem.limits or {}) do
+    local value = limit.name == "duration" and limit.at(start.y)
+    if value and value < -OUTSIDE then
+      fail("continue: the solution near the guess is no motion: a duration is %.6g, beyond the place where %s; the sequence of events comes from a run from "
+        .. "the guess: if the motion is stable, start from the state of a run after many periods, otherwise give a better guess", value, limit.ends)
+    end
+  end
+end
+
 --- The branch of a problem through the solution near y at the value that y has.
 function Branch.through(system, problem, o, y)
   local start, why = corrector.at_value(problem, y, function(at) return problem:value(at) end, (problem:value(y)))
@@ -180,6 +193,7 @@ function Branch.through(system, problem, o, y)
       .. "unstable, follow it from a parameter at which it is less unstable, or give states along it: segments = { { t =, q =, v = }, ... }", why)
   end
   if not start then fail("continue: there is no solution near the start: %s; take a better guess", why) end
+  demand_order(problem, start)
   return Branch.follow(system, problem, o, directions(start, o))
 end
 
@@ -253,7 +267,8 @@ function Branch:switch(special, given)
   branch._options = object.copied(o)
   branch._options.which, branch._options.one_end = nil, nil
   branch.born = born(self, special, branch) or false
-  branch._beside = special.kind == "branch" and special.several or false
+  -- the directions of one family are no further branches
+  branch._beside = special.kind == "branch" and special.several and special.several > (problem.family or 0) + 1 and special.several or false
   branch.partners = special.kind == "branch" and other and are_partners(branch, start, other) or false
   return branch
 end
@@ -286,6 +301,7 @@ local function worded(special, along, beside)
   if special.frequency then add(("frequency %.9g"):format(special.frequency)) end
   if special.kind == "grazing" then add(("'%s' is met with velocity 0"):format(special.name))
   elseif special.kind == "touch" then add(("'%s' is touched on the way"):format(special.name))
+  elseif special.kind == "corner" then add(("the equations have a corner where %s = 0, which the motion only touches"):format(special.name))
   elseif special.kind == "end" then add(special.name)
   elseif special.name then add(("by '%s'"):format(special.name)) end
   if special.kind ~= "grazing" and special.kind ~= "end" then
@@ -382,6 +398,9 @@ function Branch.meta.__tostring(self)
   if self.born then
     lines[#lines + 1] = ("  born at the %s %s = %.10g, on the side where the motions that it leaves are %s"):format(self.born.kind, self.along, self.born.value,
       self.born.side)
+  end
+  if rawget(self, "family") then
+    lines[#lines + 1] = ("  one of a continuous family at each value, as on a circle, with %d dimension%s"):format(self.family, self.family == 1 and "" or "s")
   end
   if rawget(self, "_beside") then
     lines[#lines + 1] = ("  %d eigenvalues or multipliers pass at once where it starts: which = 2 follows another branch from there"):format(self._beside)

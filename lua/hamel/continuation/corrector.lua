@@ -47,6 +47,15 @@ local function bordered(rows, border)
   return table.move(border, 1, #border, #flat + 1, flat)
 end
 
+local ACROSS = 1e-7                     -- singular values below, relative to the largest, belong to the directions of a family (families.lua)
+
+-- The solution of the bordered equations; where solutions come in families the shortest one. The second and the third result: sign and logarithm of the size
+-- of the determinant. nil: there is none
+local function solved(problem, flat, side)
+  if not problem.family then return core.solve(#side, flat, side) end
+  return core.least_squares(#side, #side, flat, side, ACROSS), 0, 0.0
+end
+
 --- The point, unless the problem has conditions besides that it does not meet.
 function corrector.accepted(problem, point)
   local why = problem.refused and problem:refused(point)
@@ -75,7 +84,7 @@ function corrector.newton(problem, y, before, border)
     local side = {}
     for i, value in ipairs(F) do side[i] = -value end
     side[#side + 1] = -off
-    local s = core.solve(#side, bordered(rows, parts_of(row, directions)), side)
+    local s = solved(problem, bordered(rows, parts_of(row, directions)), side)
     if not s then
       -- a solution at which another branch crosses
       if now <= problem.tolerance then
@@ -97,7 +106,7 @@ function corrector.add_tangent(problem, point, forward)
   local side = {}
   for i = 1, #point.rows do side[i] = 0.0 end
   side[#side + 1] = 1.0
-  local s, sign, size = core.solve(#side, bordered(point.rows, parts_of(forward, point.directions)), side)
+  local s, sign, size = solved(problem, bordered(point.rows, parts_of(forward, point.directions)), side)
   if not s then
     point.tangent, point.sign, point.size = forward, 0, 0.0
   else

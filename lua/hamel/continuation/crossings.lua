@@ -3,6 +3,7 @@
 -- There the equations say to first order only that the second branches lie in a space of several dimensions. Beside the point they are looked for in many
 -- directions of it: Newton's method starts from a parameter moved a little, since at the point itself the equations are singular in the others.
 local corrector = require "hamel.continuation.corrector"
+local families = require "hamel.continuation.families"
 local tangent = require "hamel.analysis.tangent"
 
 local crossings = {}
@@ -16,12 +17,12 @@ local ANGLES = 12                      -- directions in a plane
 local ALIKE = 1e-3                     -- angle of two directions up to which they are one
 local NEAR = 20                        -- amplitudes within which a branch that starts here is
 
---- Orthonormal directions in which solutions may leave the branch at a point with a tangent: as many as eigenvalues pass there.
-function crossings.directions(at)
+--- Orthonormal directions in which solutions may leave the branch at a point with a tangent, across others: as many as eigenvalues pass there.
+function crossings.directions(at, along)
   local _, values = corrector.null_directions(at, 0)
   local count = 0
   for _, value in ipairs(values) do if not (value > FREE*values[1]) then count = count + 1 end end
-  local basis, others = {}, { at.tangent }
+  local basis, others = {}, table.move(along, 1, #along, 2, { at.tangent })
   for _, d in ipairs(corrector.null_directions(at, math.min(count, #values))) do
     local u = table.move(d, 1, #d, 1, {})
     local length = tangent.orthogonal(u, others)
@@ -98,7 +99,39 @@ local function around(problem, at, basis, a)
   return found
 end
 
---- The branches at a branch point by solutions on them, { one, the other side of it }.
+local WITHIN = 0.05                     -- of a direction: how much of it lies outside the space of a family near its branch point
+
+-- Is a solution one of a family that starts in the space of these directions?
+local function is_of(family, parts)
+  local rest = table.move(parts, 1, #parts, 1, {})
+  return tangent.orthogonal(rest, family) <= WITHIN
+end
+
+-- Of the solutions that a symmetry leads into each other, as on a circle, the first alone
+local function apart(problem, basis, rays)
+  local kept, all = {}, {}
+  for _, ray in ipairs(rays) do
+    local point, parts = ray[1], ray.parts
+    local known = false
+    for _, family in ipairs(all) do known = known or is_of(family, parts) end
+    local count = known and 0 or families.dimensions(problem, point)
+    if count > 0 then
+      local family = {}
+      for _, d in ipairs{ false, table.unpack(families.directions(point, count)) } do
+        local u = d and {} or table.move(parts, 1, #parts, 1, {})
+        for i, b in ipairs(d and basis or {}) do u[i] = tangent.dot(b, d) end
+        local length = tangent.orthogonal(u, family)
+        for i = 1, #u do u[i] = u[i]/length end
+        if length > WITHIN then family[#family + 1] = u end
+      end
+      all[#all + 1] = family
+    end
+    if not known then kept[#kept + 1] = ray end
+  end
+  return kept
+end
+
+--- The branches at a branch point by solutions on them, { one, the other side of it }. Solutions in a continuous family are one branch.
 function crossings.rays(problem, at, basis)
   local found = {}
   problem = setmetatable({ tolerance = (problem.sparing and FINE_OF_RUNS or FINE)*problem.tolerance }, { __index = problem })
@@ -112,10 +145,10 @@ function crossings.rays(problem, at, basis)
       taken[item] = true
       local _, opposite = is_new(found, item, -1)
       if opposite then taken[opposite] = true end
-      rays[#rays + 1] = { item.point, opposite and opposite.point }
+      rays[#rays + 1] = { item.point, opposite and opposite.point, parts = item.parts }
     end
   end
-  return rays
+  return apart(problem, basis, rays)
 end
 
 return crossings

@@ -20,10 +20,13 @@ function Curve:difference(to, from) return self.base:difference(to, from) end
 
 function Curve:directions(y, before) return self.base:directions(y, before) end
 
+-- Conditions on a motion alone, without the derivatives of the equations
+local is_extreme = { touch = true, corner = true }
+
 -- The condition at a point near the curve
 local function condition_at(self, y, before)
   local directions, rows, extra = self.base:directions(y, before), nil, nil
-  if not self.base.spectrum_alone then rows, extra = select(2, self.base:equations(y, directions)) end
+  if not self.base.spectrum_alone and not is_extreme[self.special] then rows, extra = select(2, self.base:equations(y, directions)) end
   return self.base:condition(self.special, { y = y, directions = directions, rows = rows, extra = extra })
 end
 

@@ -4,40 +4,22 @@
 -- as by a motion that grazes a wall, is a special point.
 local admissible = require "hamel.continuation.admissible"
 local modes = require "hamel.analysis.nonsmooth.modes"
+local object = require "hamel.base.object"
 local orbits = require "hamel.continuation.orbits"
 local segments = require "hamel.continuation.segments"
+local whole_records = require "hamel.continuation.whole_records"
 
+local fail = object.fail
 local flights = {}
 
 local Orbits = orbits.Orbits
 local Flight = setmetatable({}, { __index = Orbits })
 Flight.__index = Flight
 
--- The records of all segments as one, which goes on into the next period: a least value may lie at the start
-local function whole_record(self, y)
-  local records, times, period, begun = {}, {}, self:period(y), self.flow.t
-  for i = 1, segments.count(y) do
-    local _, _, record, span = segments.flown(self, y, i, {}, {}, true)
-    records[i] = { raw = record.raw, from = span.from }
-    for k = i == 1 and 1 or 2, record.raw:points() do times[#times + 1] = record.raw:time(k) end
-  end
-  for k = 2, math.min(3, records[1].raw:points()) do times[#times + 1] = period + records[1].raw:time(k) end
-  local whole = {}
-  function whole.points() return #times end
-  function whole.time(_, k) return times[k] end
-  function whole.at(_, t)
-    if t > begun + period then t = t - period end
-    local found = records[1]
-    for _, each in ipairs(records) do if each.from <= t then found = each end end
-    return found.raw:at(t)
-  end
-  return whole
-end
-
 local function visited(self, point)
   if point.visited then return point.visited end
   point.visited = { offenders = {}, least = {}, places = {} }
-  admissible.check(1, { flow = self.flow, demands = self.demands }, whole_record(self, point.y), math.huge, point.visited)
+  admissible.check(1, { flow = self.flow, demands = self.demands }, whole_records.of(self, point.y), math.huge, point.visited)
   return point.visited
 end
 
@@ -52,9 +34,18 @@ end
 
 function Flight:confirmed(kind, point)
   local touched = admissible.touched(kind)
-  if touched then return { kind = "touch", name = touched, place = visited(self, point).places[kind] } end
+  if touched then return { kind = "touch", name = touched, place = visited(self, point).places[kind], test = kind } end
   return Orbits.confirmed(self, kind, point)
 end
+
+--- The condition of a kind of special points as a number; of a touch the least value self.watched_test.
+function Flight:condition(kind, point)
+  if kind ~= "touch" then return Orbits.condition(self, kind, point) end
+  local segment = { flow = self.flow, demands = self.demands }
+  return admissible.value(segment, whole_records.of(self, point.y), self.watched_test) or fail("the motion has no least value there any more")
+end
+
+function Flight:second(kind, point) return kind ~= "touch" and Orbits.second(self, kind, point) or {} end
 
 function Flight:record(point)
   local record, seen = Orbits.record(self, point), visited(self, point)
@@ -68,7 +59,7 @@ function Flight:read_at(y, t)
   for i = 1, y.cuts and segments.count(y) or 0 do
     nodes[i] = self:named(self.space.state(segments.node(self, y, i)), self.flow.t + segments.span(y, i)*self:period(y), parameters)
   end
-  local state = whole_record(self, y):at(t)
+  local state = whole_records.of(self, y):at(t)
   return { t = t, modes = { self.mode }, events = {}, durations = { (self:period(y)) }, nodes = nodes,
            states = { self:named(self.flow:split(state, 0), t, parameters) } }
 end

@@ -27,7 +27,9 @@ local schema = {
   hopf = { type = "table", doc = "a Hopf point of a branch: the curve of Hopf points over two parameters" },
   flip = { type = "table", doc = "a flip of a branch: the curve of flips over two parameters" },
   torus = { type = "table", doc = "a torus point of a branch: the curve of torus points over two parameters" },
-  grazing = { type = "table", doc = "a grazing of a branch: the curve over two parameters on which the impact has the velocity 0" },
+  grazing = { type = "table", doc = "a grazing of a branch: the curve over two parameters on which the impact has the velocity 0; also a touch of a gap" },
+  touch = { type = "table", doc = "a touch of a branch: the curve over two parameters on which a gap or a limit of friction or contact is only reached" },
+  corner = { type = "table", doc = "a corner of a branch: the curve over two parameters on which motions only touch a corner of the equations" },
   along = { type = "string", or_type = "table", doc = "a parameter; also 'energy', 'period', an integral; a value in keep (steady); two for curves" },
   from = { type = "number", or_type = "table", doc = "least value of what changes, below to; for curves two values" },
   to = { type = "number", or_type = "table", doc = "largest value of what changes, above from; for curves two values" },
@@ -52,7 +54,7 @@ for _, name in ipairs(variations.run_names) do schema[name] = variations.schema[
 schema.rtol = { default = 1e-12, from = 0, below = 0.01, type = "number", doc = "relative tolerance per step of runs" }
 schema.atol = { default = 1e-12, from = 0, below = 1, type = "number", doc = "absolute tolerance per step of runs" }
 
-local kinds = { "equilibrium", "steady", "periodic", "fold", "hopf", "flip", "torus", "grazing" }
+local kinds = { "equilibrium", "steady", "periodic", "fold", "hopf", "flip", "torus", "grazing", "touch", "corner" }
 
 local function kind_of(o)
   local found
@@ -134,9 +136,12 @@ local function curve(self, o, kind)
   local special, names = o[kind], o.along
   if type(special) ~= "table" or not special.point then fail("continue: %s = B.special[1], a special point of a branch B", kind) end
   if type(special.kind) ~= "string" then fail("continue: %s = B.special[1], a special point of a branch B", kind) end
+  -- a motion that touches a wall grazes it, without the impact as a part of it
   if kind == "grazing" and special.kind == "touch" then
-    fail("continue: at a touch no impact at '%s' is part of the motion: hits = B:switch(that point) has those with it, and the branch of "
-      .. "S:continue{ periodic = hits.points[1], along = ... } the grazing", special.name)
+    if special._place and not special._place.gap then
+      fail("continue: at this touch a limit of contact or friction of '%s' is reached, and no gap: touch = B.special[%d] follows it", special.name, 1)
+    end
+    kind = "touch"
   end
   if special.kind ~= kind then fail("continue: the point is a %s, not a %s", special.kind, kind) end
   if type(names) ~= "table" or #names ~= 2 then fail("continue: a curve needs two parameters: along = {\"mu\", \"e\"}") end
@@ -150,12 +155,15 @@ local function curve(self, o, kind)
   settings.form = o.form or record.form
   -- an impact that grazes is not met by runs
   local origin = special._problem
-  guess.sequence_read = origin and origin.read_at and origin:read_at(special._at.y) or nil
-  if kind == "grazing" and not guess.sequence_read then
-    fail("continue: a grazing that was read from a file has no sequence of events: continue its branch again, and take the grazing from there")
+  guess.sequence_read = origin and origin.read_at and origin:read_at(special._at.y, special._at.y and record.t) or nil
+  if (kind == "grazing" or kind == "touch" or kind == "corner") and not origin then
+    fail("continue: a %s that was read from a file does not say where on the motion it is: continue its branch again, and take it from there", kind)
+  end
+  if kind == "touch" and not special._test then
+    fail("continue: where on the motion '%s' is reached is not known at this touch: no curve starts from it", special.name)
   end
   local base, y = makers[record.period and "periodic" or "equilibrium"](self, settings, guess, names)
-  base.grazes = special.impact
+  base.grazes, base.watched_test = special.impact, special._test
   local problem = curves.new(base, kind, y, names)
   problem.bounds = curves.bounds(problem, o.from, o.to)
   demand_within_both(problem.bounds, kind, y)
@@ -200,7 +208,8 @@ end
 --- sign, or an eigenvalue that is followed from point to point passes the border of stability. Their kinds: "fold", "branch"; of equilibria and
 --- steady motions "hopf", "neutral" (imaginary pairs meet, or an eigenvalue passes zero beside a family
 --- of steady motions); of periodic motions "flip", "torus", "rest" (they end at an equilibrium), "halving" (motions of twice the period end at a flip),
---- "grazing" and "touch" (an impact of velocity 0, a gap or a limit of friction met on the way); of curves "turn", "cusp", "double-zero",
+--- "grazing" and "touch" (an impact of velocity 0, a gap or a limit of friction met on the way), "corner" (the motions begin to pass a corner of the
+--- equations, as of abs(x - 1)); of curves "turn", "cusp", "double-zero",
 --- "strong resonance 1:1" to "strong resonance 1:4". A branch of equilibria or steady motions ends where the
 --- equations have no value or do not determine the accelerations: a point of the kind "end", whose name says where. So does one of driven motions where a
 --- period that depends on the parameter grows beyond 20 times that at the start, unless from or to asks for more, or shrinks below a ten-thousandth.

@@ -29,17 +29,29 @@ local function listed(expressions)
   return list
 end
 
+-- Is a function one of the parameters that change alone? Others are passed on the way, at some time, unless the motions are states of rest
+local function is_met(problem, e)
+  if problem.at_rest then return true end
+  for _, s in ipairs(core.symbols{ e }) do if not object.contains(problem.held or {}, s) then return false end end
+  return true
+end
+
 local BESIDE, LONGEST = 1e-6, 80        -- distance from a jump in the units of the unknowns; characters of a function that is printed
 
---- The jumps beside a point, in words; nil: there are none, or the problem has no states of rest.
+-- A corner where a function e of the problem vanishes at a point, in words; nil: it does not
+local function at_corner(problem, point, text, e)
+  local value, gradient = states.observed(problem.space, e)(point.y)
+  local size = math.sqrt(tangent.dot(gradient, gradient))
+  if not (size > 0 and math.abs(value) <= BESIDE*size) or #text > LONGEST then return nil end
+  return ("%s is not smooth where %s = 0"):format(text, core.text(e))
+end
+
+--- The jumps and corners beside a point, in words; nil: there are none.
 function kinks.beside(problem, point)
-  if not problem.at_rest then return nil end
   local words = {}
   for _, item in ipairs(listed(tangent.expressions(problem.flow.E, {}))) do
-    local value, gradient = states.observed(problem.space, item[2])(point.y)
-    local size, text = math.sqrt(tangent.dot(gradient, gradient)), core.text(item[1])
-    local word = ("%s is not smooth where %s = 0"):format(text, core.text(item[2]))
-    if size > 0 and math.abs(value) <= BESIDE*size and #text <= LONGEST and not object.contains(words, word) then words[#words + 1] = word end
+    local word = is_met(problem, item[2]) and at_corner(problem, point, core.text(item[1]), item[2])
+    if word and not object.contains(words, word) then words[#words + 1] = word end
   end
   return #words > 0 and table.concat(words, ", ") .. "; begin again on its other side" or nil
 end

@@ -13,6 +13,7 @@ local floquet = require "hamel.continuation.floquet"
 local integrals = require "hamel.continuation.integrals"
 local object = require "hamel.base.object"
 local options = require "hamel.base.options"
+local orbit_corners = require "hamel.continuation.orbit_corners"
 local periods = require "hamel.continuation.periods"
 local segments = require "hamel.continuation.segments"
 local signs = require "hamel.analysis.signs"
@@ -21,6 +22,7 @@ local switching = require "hamel.continuation.switching"
 local tangent = require "hamel.analysis.tangent"
 local turns = require "hamel.continuation.turns"
 local variations = require "hamel.analysis.variations"
+local whole_records = require "hamel.continuation.whole_records"
 require "hamel.analysis.periodic"
 
 local fail = object.fail
@@ -159,10 +161,14 @@ local function speed_of(self, point)
   return point.facing*math.sqrt(tangent.dot(rate, rate))
 end
 
+-- Adds the extreme values of the corners' arguments over a motion, or one of them, to a list
+local function extremes(self, y, list, only) return orbit_corners.add(list, self.corners, self.flow, whole_records.of(self, y), only) end
+
 function Orbits:tests(point)
   local tests = floquet.symmetric_tests(point, multipliers_at(self, point))
   self.last_period = self:period(point.y)
   tests.rest, tests.halving = self.period_place and speed_of(self, point) or nil, switching.halving(self, point)
+  if #self.corners > 0 then extremes(self, point.y, tests) end
   return tests
 end
 
@@ -186,17 +192,26 @@ function Orbits:confirmed(kind, point)
   elseif kind == "meeting" then
     return floquet.met(multipliers_at(self, point), self:period(point.y))
   end
-  return {}
+  return orbit_corners.met(kind) or {}
 end
 
+--- Are two special points of different tests one?
+function Orbits.is_same(_, one, other) return orbit_corners.is_same(one, other) end
+
 --- What passes zero on a curve of special points where a second condition holds: by names of kinds.
-function Orbits:second(kind, point) return floquet.resonances(self, kind, point, multipliers_at(self, point)) end
+function Orbits:second(kind, point)
+  if kind == "corner" then return {} end
+  return floquet.resonances(self, kind, point, multipliers_at(self, point))
+end
 
 --- Details of a point where a second condition holds, by the name of its kind.
 function Orbits:second_met(kind, name) return floquet.second_met(kind, name) end
 
---- The condition of a kind of special points as a number.
-function Orbits:condition(kind, point) return floquet.condition(self, kind, multipliers_at(self, point)) end
+--- The condition of a kind of special points as a number; of a corner the extreme value self.watched_test.
+function Orbits:condition(kind, point)
+  if kind == "corner" then return extremes(self, point.y, {}, self.watched_test)[self.watched_test] end
+  return floquet.condition(self, kind, multipliers_at(self, point))
+end
 
 --- Notes how the condition of a curve of special points is taken; point: one near the curve.
 function Orbits:prepare(kind, point) self.meets = kind == "torus" and floquet.meets(multipliers_at(self, point)) end
@@ -328,6 +343,7 @@ local function problem_of(system, o, guess, orbit, names)
       object.hint(names[1], system.parameter_names))
     self.along = self.free.at
   end
+  self.corners = orbit_corners.of(flow)
   self.energy = flow.E.energy and states.observed(space, "energy") or nil
   self.last_period = options.number(orbit.period)
   self.missed, self.singular = orbit.missed, held and ends.of_parameters(space, y, held) or nil

@@ -14,6 +14,7 @@ local guards = require "hamel.analysis.nonsmooth.guards"
 local integrals = require "hamel.continuation.integrals"
 local modes = require "hamel.analysis.nonsmooth.modes"
 local object = require "hamel.base.object"
+local orbit_corners = require "hamel.continuation.orbit_corners"
 local periods = require "hamel.continuation.periods"
 local segments = require "hamel.continuation.segments"
 local sequence_ends = require "hamel.continuation.sequence_ends"
@@ -173,7 +174,7 @@ local GRAZES = 1e-8                    -- velocity of approach that counts as ze
 
 function Sequence:visited(point)
   if point.visited then return point.visited end
-  local seen = { impacts = {}, offenders = {}, least = {}, places = {} }
+  local seen = { impacts = {}, offenders = {}, least = {}, places = {}, corners = {} }
   point.visited = seen
   local records = {}
   flown(self, point.y, {}, function(piece, record, t, last, speed)
@@ -185,7 +186,9 @@ function Sequence:visited(point)
       if speed < -GRAZES or segment.is_law and not segment.is_law(t, last) then seen.offenders[#seen.offenders + 1] = segment.event.name end
     end
     if piece.to == 1 then
-      admissible.check(i, segment, arcs.joined(records), t, seen)
+      local whole = arcs.joined(records)
+      admissible.check(i, segment, whole, t, seen)
+      orbit_corners.add(seen.corners, segment.corners, segment.flow, whole)
       records = {}
     end
   end)
@@ -208,7 +211,7 @@ function Sequence:tests(point)
   local tests, seen = floquet.symmetric_tests(point, multipliers_at(self, point)), self:visited(point)
   tests.halving = switching.halving(self, point)
   for k, impact in ipairs(seen.impacts) do tests["grazing" .. k] = impact.velocity end
-  for key, value in pairs(seen.least) do tests[key] = value end
+  for _, list in ipairs{ seen.least, seen.corners } do for key, value in pairs(list) do tests[key] = value end end
   return tests
 end
 
@@ -224,10 +227,30 @@ end
 --- Details of the special point at which a multiplier is on the unit circle; nil where it is 1.
 function Sequence:passed(point, m, at) return floquet.passed(m, self:period(point.y), at) end
 
---- The condition of a kind of special points as a number, for curves over two parameters; of a grazing the velocity of the impact number self.grazes.
+local is_extreme = { touch = true, corner = true }
+
+-- The value self.watched_test of a touch in the segment with a number, or of a corner over all segments
+local function extreme(self, point, number)
+  local records, corners, value = {}, {}, nil
+  flown(self, point.y, {}, function(piece, record)
+    local i, segment = piece.segment, self.segments[piece.segment]
+    records[#records + 1] = record.raw
+    if piece.to < 1 then return end
+    local whole = arcs.joined(records)
+    records = {}
+    if i == number then value = admissible.value(segment, whole, self.watched_test) end
+    if not number then orbit_corners.add(corners, segment.corners, segment.flow, whole, self.watched_test) end
+  end)
+  if number then return value end
+  return corners[self.watched_test]
+end
+
+--- The condition of a kind of special points as a number, for curves over two parameters: of a grazing the velocity of the impact number self.grazes, of
+--- a touch or a corner the extreme value self.watched_test.
 function Sequence:condition(kind, point)
-  if kind ~= "grazing" then return floquet.condition(self, kind, multipliers_at(self, point)) end
-  return self:speeds(point.y)[self.grazes]
+  if kind == "grazing" then return self:speeds(point.y)[self.grazes] end
+  if not is_extreme[kind] then return floquet.condition(self, kind, multipliers_at(self, point)) end
+  return extreme(self, point, kind == "touch" and admissible.segment_of(self.watched_test)) or fail("the motion has no extreme value there any more")
 end
 
 --- Notes how the condition of a curve of special points is taken; point: one near the curve.
@@ -250,6 +273,7 @@ local SAME = 1e-9
 
 --- Symmetric motions reach a limit of friction in several segments at once: one touch. Where a gap is touched, each place leads to other motions.
 function Sequence.is_same(_, one, other)
+  if orbit_corners.is_same(one, other) then return true end
   return one.kind == "touch" and other.kind == "touch" and one.name == other.name and one.place ~= nil and other.place ~= nil
     and not one.place.gap and not other.place.gap and math.abs(one.value - other.value) <= SAME*(1 + math.abs(one.value))
     and one.behind == other.behind
@@ -258,12 +282,12 @@ end
 function Sequence:confirmed(kind, point)
   local k = kind:match "^grazing(%d+)$"
   local touched = admissible.touched(kind)
-  if touched then return { kind = "touch", name = touched, place = self:visited(point).places[kind] } end
+  if touched then return { kind = "touch", name = touched, place = self:visited(point).places[kind], test = kind } end
   if kind == "halving" then return { ends = switching.HALVED } end
   if kind == "meeting" then return floquet.met(multipliers_at(self, point), self:period(point.y)) end
   if kind == "fold" or kind == "branch" then return turn_of(self, kind, point) end
   if k then return { kind = "grazing", impact = tonumber(k), name = self:visited(point).impacts[tonumber(k)].name } end
-  return {}
+  return orbit_corners.met(kind) or {}
 end
 
 local BRIEF, SLOW = 1e-8, 1e-6         -- of the period: a duration that counts as none; relative velocity of a guard that counts as none
@@ -408,7 +432,10 @@ function Sequence:state_at(y, i, at)
 end
 
 --- What passes zero on a curve of special points where a second condition holds; of motions that graze multipliers are infinite.
-function Sequence:second(kind, point) return kind ~= "grazing" and floquet.resonances(self, kind, point, multipliers_at(self, point)) or {} end
+function Sequence:second(kind, point)
+  if kind == "grazing" or is_extreme[kind] then return {} end
+  return floquet.resonances(self, kind, point, multipliers_at(self, point))
+end
 
 --- Velocities of approach of the impacts at a point.
 function Sequence:speeds(y)
@@ -472,7 +499,7 @@ function sequences.new(system, o, guess, names)
     event.word = words[event.to] or "slip"
     self.segments[i] = { flow = flows[i], mode = read.modes[i], event = event, guard = guards.of(system, flows[i], event),
                          reset = guards.reset(system, flows[i], next_flow, event), demands = admissible.demands(system, flows[i], read.modes[i], before),
-                         is_law = sequence_ends.coefficient(system, flows[i], event) }
+                         is_law = sequence_ends.coefficient(system, flows[i], event), corners = orbit_corners.of(flows[i]) }
   end
   -- the sign must say nothing in all modes
   flow.signless = signs.signless(flow)

@@ -1,6 +1,7 @@
 -- switching.lua: from a special point of a branch to the branch that starts there.
 local corrector = require "hamel.continuation.corrector"
 local crossings = require "hamel.continuation.crossings"
+local families = require "hamel.continuation.families"
 local object = require "hamel.base.object"
 local tangent = require "hamel.analysis.tangent"
 
@@ -9,11 +10,13 @@ local switching = {}
 
 local AMPLITUDES = { 0.01, 0.02, 0.005, 0.04, 0.0025, 0.001, 0.0004, 0.0001, 0.00004, 0.00001 }
 
---- The second direction of solutions at a branch point { directions, rows }, orthogonal to the tangent of the branch; nil: there is none.
-function switching.second_direction(point, along)
-  for _, d in ipairs(corrector.null_directions(point, 2)) do
+--- The second direction of solutions at a branch point { directions, rows }, orthogonal to the tangent of the branch and to others (nil: there are none);
+--- nil: there is none.
+function switching.second_direction(point, along, others)
+  local known = table.move(others or {}, 1, #(others or {}), 2, { along })
+  for _, d in ipairs(corrector.null_directions(point, 1 + #known)) do
     local u = table.move(d, 1, #d, 1, {})
-    local length = tangent.orthogonal(u, { along })
+    local length = tangent.orthogonal(u, known)
     if length > 0.5 then
       for i = 1, #u do u[i] = u[i]/length end
       return u
@@ -52,17 +55,28 @@ local function both_sides(problem, o, at, d, a)
   return list[1], list[2], outside
 end
 
+-- The branch from one or two starts; of a continuous family one motion, from one start, since the other side belongs to the same family
+local function begun(problem, one, other)
+  local count = families.dimensions(problem, one)
+  if count == 0 then return problem, one, other end
+  local family = families.of(problem, count)
+  corrector.add_tangent(family, one, one.tangent)
+  return family, one, nil
+end
+
 local function at_branch_point(branch, special, o)
   local problem, at, outside = branch._problem, special._at, nil
-  local d = switching.second_direction(at, at.tangent)
+  -- in the directions of the family that is followed no other branch leaves it
+  local along = families.directions(at.before or at, problem.family or 0)
+  local d = switching.second_direction(at, at.tangent, along)
   if not d then fail("switch: no second direction at this point") end
-  local basis = crossings.directions(at)
+  local basis = crossings.directions(at, along)
   if #basis < 2 and (o.which or 1) > 1 then fail("switch: which = %d, but one eigenvalue passes here, and one branch starts", o.which) end
   if #basis < 2 or not o.which then
     for _, a in ipairs(AMPLITUDES) do
       local one, other, beyond = both_sides(problem, o, at, d, a)
       outside = outside or beyond
-      if one then return problem, one, other end
+      if one then return begun(problem, one, other) end
     end
   end
   -- several eigenvalues pass at once: which branches there are shows beside the point alone
@@ -74,7 +88,7 @@ local function at_branch_point(branch, special, o)
     for _, point in ipairs(ray or {}) do
       if switching.is_within(o, point) then inside[#inside + 1] = point else outside = outside or point end
     end
-    if inside[1] then return problem, inside[1], inside[2] end
+    if inside[1] then return begun(problem, inside[1], inside[2]) end
   end
   if outside then switching.refuse_outside(problem, o, outside) end
   fail("switch: no second branch within amplitude %g", AMPLITUDES[4])

@@ -1,0 +1,39 @@
+-- minima.lua: times at which the record of a motion is looked at, and least values between them.
+local minima = {}
+
+local CLOSER, ROUNDS = 20, 40           -- a place known to 1e-8 of the interval gives the least value to rounding
+
+--- Times within the steps of a record, `within` for each, and nearer and nearer to both ends, where what is zero at the end may change its sign shortly before.
+function minima.times(raw, within)
+  local list, last = { raw:time(1) }, raw:points()
+  for k = 2, last do
+    local from, to = raw:time(k - 1), raw:time(k)
+    local part = (to - from)/within
+    if k == 2 then for j = CLOSER, 1, -1 do list[#list + 1] = from + part/2^j end end
+    for j = 1, within - 1 do list[#list + 1] = from + part*j end
+    if k == last then for j = 1, CLOSER do list[#list + 1] = to - part/2^j end end
+    list[#list + 1] = to
+  end
+  return list
+end
+
+--- The least value of f between two times where it has one minimum, and its time, by the golden section.
+function minima.between(f, low, high)
+  local golden = (3 - math.sqrt(5))/2
+  local a, b = low + golden*(high - low), high - golden*(high - low)
+  local fa, fb = f(a), f(b)
+  for _ = 1, ROUNDS do
+    if fa < fb then
+      high, b, fb = b, a, fa
+      a = low + golden*(high - low)
+      fa = f(a)
+    else
+      low, a, fa = a, b, fb
+      b = high - golden*(high - low)
+      fb = f(b)
+    end
+  end
+  return math.min(fa, fb), fa < fb and a or b
+end
+
+return minima
