@@ -472,6 +472,9 @@ static hml_status search(orbit *o, arb_ptr y, hml_closed *out, bool *start) {
     return HML_OK;
   }
   HML_TRY(status);
+  out->near_period = arf_get_d(arb_midref(y + o->n), ARF_RND_NEAR);
+  // every motion is closed after no time
+  if (!(out->near_period > o->guess / FAR)) return HML_OK;
   look_around(o, y, &there);
   sure = sure && there.growth < known;
   if (there.rate > moving && found.residual < closed) {
@@ -479,7 +482,6 @@ static hml_status search(orbit *o, arb_ptr y, hml_closed *out, bool *start) {
     if (found.dependent > 0 && sure) out->vicinity = HML_NEAR_FAMILY;
   } else if (sure && found.residual > closed && found.stuck > closed) out->vicinity = HML_NEAR_NONE;
   out->dependent = found.dependent;
-  out->near_period = arf_get_d(arb_midref(y + o->n), ARF_RND_NEAR);
   return HML_OK;
 }
 

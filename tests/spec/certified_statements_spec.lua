@@ -443,3 +443,49 @@ describe("integrals of value zero", function()
     assert(p.proved == false and p.reason:find("of value zero do not determine", 1, true), p.reason)
   end)
 end)
+
+describe("a closed orbit that is not proved", function()
+  local function spring()
+    local S, x = body("spring", "x")
+    S:potential_energy(x^2/2)
+    return S, x
+  end
+
+  it("has a section that its motion only touches", function()
+    local S, x = spring()
+    local p = S:prove_periodic{ section = x, at = 1, energy = "1/2", q = { x = 1 }, v = { x = 0 }, period = 6.28 }
+    assert(p.proved == false and p.reason:find("only touches the section", 1, true) and not p.reason:find "family", p.reason)
+    assert.is_true(S:prove_periodic{ section = x.dot, energy = "1/2", q = { x = 1 }, v = { x = 0 }, period = 6.28 }.proved)
+  end)
+
+  it("turns on, and the advice proves it", function()
+    local S, a = body("pendulum", "a")
+    S:potential_energy(-cos(a))
+    local p = S:prove_periodic{ section = a, energy = 5, q = { a = 0 }, v = { a = 3.5 }, period = 2 }
+    assert(p.proved == false and p.reason:find("give turns = {a = 1}", 1, true), p.reason)
+    assert.is_true(S:prove_periodic{ section = a, energy = 5, q = { a = 0 }, v = { a = 3.5 }, period = 2, turns = { a = 1 } }.proved)
+  end)
+
+  it("has a coordinate that nothing depends on, and is no motion of no time", function()
+    local S, _, y = body("rail", "x y")
+    S:potential_energy(y^2/2)
+    local p = S:prove_periodic{ section = y, energy = "1/2", q = { x = 0, y = 0 }, v = { x = 0, y = 1 }, period = 6.28 }
+    assert(p.proved == false and p.reason:find("Nothing depends on x,", 1, true), p.reason)
+    local F
+    F, _, y = body("throw", "x y")
+    F:potential_energy(y)
+    -- nothing comes back
+    p = F:prove_periodic{ section = y, energy = "1/2", q = { x = 1, y = 0 }, v = { x = 0, y = 1 }, period = 2 }
+    assert(p.proved == false and not p.reason:find "closed motions that meet", p.reason)
+  end)
+
+  it("of a stroboscope has its time, which the forces have to repeat after", function()
+    local S, x = spring()
+    S:force(x, cos(t))
+    check.raises({ "leave period out" }, S.prove_periodic, S, { stroboscope = 2*hm.pi, period = 3, q = { x = 0 }, v = { x = 0 } })
+    local p = S:prove_periodic{ stroboscope = 3, q = { x = 0 }, v = { x = 0 } }
+    assert(p.reason:find("not shown to be the same when time gains 3", 1, true), p.reason)
+    p = S:prove_periodic{ stroboscope = 2*hm.pi, q = { x = 0 }, v = { x = 0 } }
+    assert(p.reason:find("after the time of the stroboscope", 1, true) and p.reason:find "resonance", p.reason)
+  end)
+end)

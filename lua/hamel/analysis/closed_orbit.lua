@@ -15,6 +15,7 @@ local orbit_symmetry = require "hamel.analysis.orbit_symmetry"
 local symbols = require "hamel.algebra.symbols"
 local text = require "hamel.analysis.certificate_text"
 local unit_quaternion = require "hamel.algebra.unit_quaternion"
+local vanishing = require "hamel.algebra.vanishing"
 
 local fail = object.fail
 local orbit = {
@@ -203,7 +204,9 @@ function orbit.prove(problem, y, o)
     given.y = found.y
     found = open(problem, o, true):closed(given)
   end
-  if found.proved and not keeps_integrals(problem, square, found.y, o.bits) then return { proved = false, reason = orbit_integrals.SINGULAR, steps = found.steps, y = found.y } end
+  if found.proved and not keeps_integrals(problem, square, found.y, o.bits) then
+    return { proved = false, reason = orbit_integrals.SINGULAR, steps = found.steps, y = found.y }
+  end
   return found
 end
 
@@ -286,14 +289,24 @@ end
 
 local MOST_PARTS = 4000                -- of a period: beyond, that it is the least one costs more than the proof
 
+-- Is a condition that these four states, from the i-th on, are a unit quaternion? Entries that a certificate names are plain symbols
+local function is_unit(problem, i)
+  local squares = { core.rational(-1) }
+  for k = i, i + 3 do squares[#squares + 1] = problem.kin[k]^2 end
+  local whole = core.sum(squares)
+  for _, c in ipairs(problem.conditions) do
+    if c.integral and core.number_value(c.target) == 0 and vanishing.proved(c.f - whole) then return true end
+  end
+  return false
+end
+
 -- Places of the quaternions among the states, four behind each other
 local function quaternions_of(problem)
-  local list, last = {}, {}
-  for i, s in ipairs(problem.kin) do
-    if unit_quaternion.is_entry(s) then
-      last[#last + 1] = i
-      if #last == 4 then list[#list + 1], last = last, {} end
-    end
+  local list, i = {}, 1
+  while i + 3 <= #problem.kin do
+    local found = unit_quaternion.is_entry(problem.kin[i]) or is_unit(problem, i)
+    if found then list[#list + 1] = { i, i + 1, i + 2, i + 3 } end
+    i = i + (found and 4 or 1)
   end
   return list
 end

@@ -3,6 +3,7 @@ local certificate_text = require "hamel.analysis.certificate_text"
 local core = require "hamel.core"
 local exact = require "hamel.analysis.exact"
 local orbit = require "hamel.analysis.closed_orbit"
+local orbit_symmetry = require "hamel.analysis.orbit_symmetry"
 local protected = require "hamel.base.protected"
 local stability = require "hamel.analysis.proved_stability"
 local symbols = require "hamel.algebra.symbols"
@@ -16,6 +17,7 @@ local OTHER_GUESSES = { 1.03, 0.97, 1.1, 0.9 }  -- of the period, in parts of th
 -- The motion from the guess is looked at after these multiples of the period. It slows down where its rates are such a part of that at the start, and fall from
 -- each look to the next to such a part
 local LOOKED_AT, SLOW, FALLING, BITS = { 0.5, 1, 1.5, 2 }, 0.01, 0.3, 256
+local TANGENT = 1e-4                   -- a motion runs along a section whose rate is smaller
 local LARGE_GROWTH = 1e6               -- of errors in a period, from which on these derivatives have few digits
 
 --- Does a proof with more bits promise more? found: what orbit.prove found
@@ -95,11 +97,42 @@ local function period_nearby(problem, start, o)
   end
 end
 
+-- Does the motion from y run along all that is given of its start, the section and what is kept?
+local function is_tangent(problem, y)
+  local states, inputs, list, n = states_of(problem), { symbols.t }, {}, #problem.kin
+  local x, at = {}, select(2, orbit.rates(problem, y, {}, BITS))[1]
+  for i, s in ipairs(states) do x[i], inputs[i + 1] = at[i]:midpoint(), s end
+  for _, item in ipairs(problem.parameters) do
+    inputs[#inputs + 1] = item[1]
+    x[#x + 1] = exact.ball(item[3] and { item[2], item[3] } or item[2], "parameter", BITS):midpoint()
+  end
+  for i, e in ipairs(problem.k) do list[i] = e end
+  local conditions, advances = 0, {}
+  for _, i in ipairs(problem.advance) do advances[states[i]] = true end
+  for _, c in ipairs(problem.conditions) do
+    if not c.integral and not advances[c.f] then
+      conditions = conditions + 1
+      table.move(core.gradient(c.f, states), 1, #states, #list + 1, list)
+    end
+  end
+  local values = core.ball_values(core.program(inputs, list), core.ball("0", 2), x, BITS)
+  for c = 1, conditions do
+    local along, most = 0, 0
+    for i = 1, #states do
+      local slope = values[n + (c - 1)*#states + i]:midpoint().lower
+      local term = slope*(i <= n and values[i] or at[#states + i - n]):midpoint().lower
+      along, most = along + term, math.max(most, math.abs(slope))
+    end
+    if math.abs(along) > TANGENT*most then return false end
+  end
+  return conditions > 0
+end
+
 -- What was found near the guess, where Newton's method went astray; nil: nothing that explains it
 local function of_vicinity(problem, found, start, o)
   if found.none then
-    local what = "no start near the guess leads to a closed motion, to first order, with about this period: after the period the motion misses its start in "
-      .. "directions in which changes of the start change nothing"
+    local what = ("no start near the guess leads to a closed motion, to first order, %s: then the motion misses its start in directions in which changes of "
+      .. "the start change nothing"):format(orbit.clock(problem) and "after the time of the stroboscope" or "with about this period")
     -- that of a stroboscope is no guess
     local free = not orbit.clock(problem) and not o.radius and o.iterations > 0
     local period = free and period_nearby(problem, start, o)
@@ -108,6 +141,10 @@ local function of_vicinity(problem, found, start, o)
       .. "tried"):format(math.min(table.unpack(OTHER_GUESSES)), math.max(table.unpack(OTHER_GUESSES))) or "")
   end
   if not found.family then return nil end
+  if is_tangent(problem, found.y) then
+    return "the motion near the guess only touches the section where it starts, so that the section does not tell this start from those nearby; choose another "
+      .. "section"
+  end
   local n = found.dependent
   return ("near the guess are closed motions that meet all conditions, of the period %.6g, and they form a family of %d dimension%s; %s"):format(
     (#problem.mirror > 0 and 2 or 1)*found.near_period, n, n == 1 and "" or "s", #problem.mirror > 0 and "choose one by `keep`, or by the energy or a section"
@@ -128,14 +165,32 @@ local function better_guess(problem)
   return "give a better guess, such as S:periodic finds"
 end
 
+-- A coordinate that gains about a turn in the guess of the period, or some, where the equations do not see a turn: its name and the number; nil: there is none
+local function turning_of(problem, start)
+  if #problem.mirror + #problem.shift > 0 then return nil end
+  local fine, states = protected(function() return select(2, orbit.rates(problem, start, { 1 }, BITS)) end)
+  if not fine or not states[2] then return nil end
+  for i, q in ipairs(problem.kin) do
+    local times = math.floor((states[2][i]:midpoint().lower - states[1][i]:midpoint().lower)/(2*math.pi) + 0.5)
+    local turned = setmetatable({ shift = { { i, core.rational(2*times)*core.pi() } } }, { __index = problem })
+    if times ~= 0 and math.abs(times) < 1000 and not orbit_symmetry.refuted(turned) then return { name = core.text(q), times = times } end
+  end
+end
+
 -- Newton's method led to a motion that is lost
 local function of_astray(problem, found, start)
   local cause = found.reason:gsub("; give .*$", "")
   if cause:find "^more than" then cause = "Newton's method goes astray, to a motion that takes many times as many steps as that of the guess"
+  elseif cause:find "^the period became" then cause = "Newton's method goes astray: " .. cause
   elseif not cause:find "^Newton" then cause = ("Newton's method goes astray, to a motion that is lost (%s)"):format(cause) end
   local words, clock = {}, orbit.clock(problem)
   for i, s in ipairs(states_of(problem)) do
     if i ~= clock then words[#words + 1] = ("%s = %.6g"):format(core.text(s), start[i]:midpoint().lower) end
+  end
+  local turning = turning_of(problem, start)
+  if turning then
+    return ("%s, from the guess %s. From it %s gains more than half a turn in the period, and the equations are the same after a turn: give turns = {%s = %d}, "
+      .. "if it turns on"):format(cause, table.concat(words, ", "), turning.name, turning.name, turning.times)
   end
   return ("%s, from the guess %s; %s"):format(cause, table.concat(words, ", "), better_guess(problem))
 end
@@ -226,10 +281,29 @@ local function narrowing(problem, start, o, contraction)
   return nil, times/4
 end
 
+-- A coordinate that has to close though nothing depends on it, as its name; nil: there is none
+local function free_coordinate(problem)
+  local advances = {}
+  for _, i in ipairs(problem.advance) do advances[i] = true end
+  for i, q in ipairs(problem.kin) do
+    local free = not advances[i] and i ~= orbit.clock(problem)
+    for _, word in ipairs(certificate_text.LISTS) do
+      for j, e in ipairs(problem[word]) do
+        free = free and (word == "k" and j == i or type(e) == "number" or core.diff(e, q):is_zero() == true)
+      end
+    end
+    if free then return core.text(q) end
+  end
+end
+
 --- The reason, without a place. o: { bits, order, radius, iterations }; start: where Newton's method began
 function reasons.text(problem, found, start, o)
   local boxes = certificate_text.boxes(problem)
-  if not boxes then return of_values(problem, found, o, start) end
+  if not boxes then
+    local free = (found.family or found.reason:find "^singular: the derivatives" or (found.least or 0) >= 1) and free_coordinate(problem)
+    local reason = of_values(problem, found, o, start)
+    return free and ("%s. Nothing depends on %s, so that it makes such a family: advance = {\"%s\"} leaves it out"):format(reason, free, free) or reason
+  end
   local cause = found.reason ~= "" and found.reason:gsub("; give .*$", "") or found.rows_fail and orbit.ROWS_FAIL
     or not (found.contraction < 1) and ("the contraction is %.2g, not below 1"):format(found.contraction)
     or ("image %.2g exceeds radius %.2g (contraction %.2g)"):format(found.image, found.tried, found.contraction)

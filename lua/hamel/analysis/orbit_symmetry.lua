@@ -77,6 +77,15 @@ local function advice(problem)
   return ""
 end
 
+-- What the symmetry does, in words: "time gains 3", "R0, R1 have the other sign"
+local function changes_of(problem)
+  local words, signs = {}, {}
+  for i, place in ipairs(problem.flip) do signs[i] = core.text(problem.kin[place]) end
+  if #signs > 0 then words[1] = table.concat(signs, ", ") .. " have the other sign" end
+  for _, one in ipairs(problem.shift) do words[#words + 1] = ("%s gains %s"):format(core.text(problem.kin[one[1]]), core.text(one[2])) end
+  return table.concat(words, " and ")
+end
+
 --- Does S, which changes the signs of the coordinates in `flip` and takes away the shifts, keep the equations and the integrals? The reason where that is
 --- not shown.
 function orbit_symmetry.refuted(problem)
@@ -100,9 +109,9 @@ function orbit_symmetry.refuted(problem)
   local fine = true
   for _, list in ipairs(lists) do for _, e in ipairs(list) do fine = fine and same(e, 1) end end
   for i, e in ipairs(P.k) do fine = fine and same(e, signs[i]) end
-  if not fine then return "the equations are not shown to be the same after a period, with the signs or shifts of the states" .. advice(problem) end
+  if not fine then return ("the equations are not shown to be the same when %s"):format(changes_of(problem)) .. advice(problem) end
   for _, c in ipairs(P.conditions) do
-    if c.integral and not same(c.f, 1) then return ("'%s' is not shown to be the same after a period"):format(c.name) end
+    if c.integral and not same(c.f, 1) then return ("'%s' is not shown to be the same when %s"):format(c.name, changes_of(problem)) end
   end
 end
 

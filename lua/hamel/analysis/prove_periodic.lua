@@ -352,6 +352,7 @@ local function options_of(system, given)
     if o.section ~= nil or o.reversal then
       fail "prove_periodic: with a stroboscope the orbit starts at t = 0 and closes after the given time; leave section and reversal out"
     end
+    if o.period then fail "prove_periodic: with a stroboscope the orbit closes after the given time: leave period out" end
     o.period = 1.0
   elseif o.section == nil and not o.reversal then
     fail "prove_periodic: section is missing: an expression in coordinates and velocities, such as a coordinate"
