@@ -50,6 +50,7 @@ extern "C" {
   ROW(SYNTAX,                "text is not an expression",               "see the message")                                                                                                \
   ROW(LIMIT,                 "a limit was reached",                     "raise the limit or simplify the input")                                                                          \
   ROW(SINGULAR_MASS,         "the mass matrix is singular",             "give every coordinate inertia, or tie it by a constraint; at a coordinate singularity choose other coordinates") \
+  ROW(LOST_DIGITS,           "accelerations have no certain digits",    "bring masses, lengths or stiffnesses that differ by many orders of magnitude closer together, or hold by constraints what they hardly move") \
   ROW(DEPENDENT_CONSTRAINTS, "constraints depend on each other",        "start elsewhere, or end the run before this place")                                                              \
   ROW(SINGULAR,              "the equations are singular",              "end the run before this time, or take a form or coordinates that are regular there")                              \
   ROW(CONTRADICTION,         "constraints contradict each other",       "check the constraints named")                                                                                    \

@@ -173,7 +173,7 @@ hml_status hml_contact__prepare(hml_contacts *c, bool accelerations) {
   for (size_t i = 0; i < c->sizes.rows; i++) c->place[i] = SIZE_MAX;
   for (size_t i = 0; i < k; i++) {
     c->place[c->active[i]] = i;
-    hml_workspace__resolve(c->w, hml_contact__row(c, c->active[i]), c->zero, c->x + i * n, c->y + i * m);
+    HML_TRY(hml_workspace__resolve(c->w, hml_contact__row(c, c->active[i]), c->zero, c->x + i * n, c->y + i * m));
   }
   for (size_t i = 0; i < k; i++) {
     const double *row = hml_contact__row(c, c->active[i]);

@@ -53,7 +53,10 @@ static double of_multiplier(const spread *s, size_t k) {
   const size_t n = c->n.dyn, m = c->n.multipliers;
   double *unit = c->response, *x = unit + m, *y = x + n, sum = 0;
   for (size_t l = 0; l < m; l++) unit[l] = l == k;
-  hml_workspace__resolve(c->w, c->zero, unit, x, y);
+  if (hml_workspace__resolve(c->w, c->zero, unit, x, y) != HML_OK) {
+    hml_context_clear_error(c->context);
+    return INFINITY;
+  }
   sum = along(s, x, y);
   for (size_t i = 0; i < c->n_active; i++) sum += fabs(c->y[i * m + k]) * s->z[i];
   return sum;

@@ -21,6 +21,8 @@
 #include <stdio.h>
 
 enum { ROUGH_BITS = 64, MOST_WIDENINGS = 10, FAR = 3 };
+// Work of a search, in steps: of one passage, in those of the first one; of all, in passages besides one for each step of Newton's method; some more of both
+enum { LONGER = 4, SEARCHED = 30, SOME_STEPS = 60 };
 
 typedef struct orbit {
   hml_context *context;
@@ -34,6 +36,8 @@ typedef struct orbit {
   bool chosen;                         // the rows of the states left out are so
   double guess;                        // of the period
   size_t steps;                        // of the longest passage
+  bool searching;                      // for a start, in midpoints, with what is left of the work that a search may take
+  size_t first, left;                  // steps of the first passage of the search, 0 before it; that it may still take
   arb_mat_t gradient, D, field;        // of the conditions (conditions, all); of x(T) by x; of the rates by the states   (all, all)
 } orbit;
 
@@ -129,13 +133,40 @@ static hml_status widen_tangent(orbit *o, arb_srcptr T) {
   return HML_OK;
 }
 
+// Steps that the next passage may take: those of a search that goes astray only cost time
+static size_t most_steps(const orbit *o) {
+  size_t given = hml_enclosure__most_steps(o->e);
+  if (!o->searching || o->first == 0) return given;
+  size_t most = LONGER * o->first + SOME_STEPS;
+  if (o->left < most) most = o->left;
+  return given > 0 && given < most ? given : most;
+}
+
+// Follows the motion to the time T within the work that is left
+static hml_status pass(orbit *o, const arb_t T) {
+  size_t reached, given = hml_enclosure__most_steps(o->e), most = most_steps(o);
+  if (o->searching && o->first > 0 && most == 0) return hml_fail(o->context, HML_LIMIT, "the search takes too long");
+  arb_ptr results = _arb_vec_init((slong)hml_enclosure__results(o->e));
+  hml_enclosure__set_most_steps(o->e, most);
+  hml_status status = hml_enclosure__run(o->e, 1, T, results, &reached);
+  hml_enclosure__set_most_steps(o->e, given);
+  _arb_vec_clear(results, (slong)hml_enclosure__results(o->e));
+  size_t steps = hml_enclosure__steps(o->e);
+  if (steps > o->steps) o->steps = steps;
+  if (!o->searching) return status;
+  if (o->first == 0) {
+    o->first = steps > 0 ? steps : 1;
+    o->left = o->first * (o->spec->iterations + SEARCHED) + SOME_STEPS;
+  }
+  o->left -= steps < o->left ? steps : o->left;
+  return status;
+}
+
 static hml_status follow(orbit *o, arb_srcptr y) {
   arb_t zero, middle;
-  size_t reached;
   arb_init(zero), arb_init(middle);
   hml_enclosure__start(o->e, zero, whole_start(o, y));
   arb_get_mid_arb(middle, y + o->n);
-  arb_ptr results = _arb_vec_init((slong)hml_enclosure__results(o->e));
   hml_status status = HML_OK;
   double period = arf_get_d(arb_midref(middle), ARF_RND_NEAR);
   // long motions of a search that has gone astray only cost time; every motion is closed after no time
@@ -143,9 +174,7 @@ static hml_status follow(orbit *o, arb_srcptr y) {
     status = hml_fail(o->context, HML_SINGULAR, "Newton's method goes from the period %.6g to %.6g; give a better guess, such as S:periodic finds", o->guess, period);
   else if (!arb_is_positive(middle)) status = hml_fail(o->context, HML_SINGULAR, "the period became %.6g; give a better guess, such as S:periodic finds", period);
   else if (!arb_is_positive(y + o->n)) status = hml_fail(o->context, HML_SINGULAR, "the box of the proof holds the period 0, after which every motion is closed");
-  else status = hml_enclosure__run(o->e, 1, middle, results, &reached);
-  if (hml_enclosure__steps(o->e) > o->steps) o->steps = hml_enclosure__steps(o->e);
-  _arb_vec_clear(results, (slong)hml_enclosure__results(o->e));
+  else status = pass(o, middle);
   arb_clear(zero), arb_clear(middle);
   HML_TRY(status);
   HML_TRY(widen_to(o, y + o->n));
@@ -182,7 +211,7 @@ static hml_status equations(void *payload, arb_srcptr y, arb_ptr F, arb_mat_stru
 }
 
 // The rows left out. Of a half orbit: those of the states that are not mirrored. Otherwise those that need not close, and those by which the
-// integrals change most, by complete pivoting
+// integrals change most, by complete pivoting. That of time stays: it alone gives the period, and Newton's method never leaves it
 static hml_status choose_rows(orbit *o, arb_srcptr y) {
   const hml_closed_spec *s = o->spec;
   slong n = o->n, k = (slong)s->integrals, first = conditions_of(o) - k;
@@ -203,7 +232,7 @@ static hml_status choose_rows(orbit *o, arb_srcptr y) {
     slong row = 0, column = 0;
     for (slong i = 0; i < k; i++)
       for (slong j = 0; j < n; j++)
-        if (!used[i] && !o->left_out[j] && fabs(A[i * n + j]) > most) most = fabs(A[i * n + j]), row = i, column = j;
+        if (!used[i] && !o->left_out[j] && j + 1 != (slong)s->clock && fabs(A[i * n + j]) > most) most = fabs(A[i * n + j]), row = i, column = j;
     fine = most > 0;
     if (!fine) break;
     used[row] = o->left_out[column] = o->replaced[column] = true;
@@ -214,7 +243,7 @@ static hml_status choose_rows(orbit *o, arb_srcptr y) {
   }
   flint_free(A);
   flint_free(used);
-  return fine ? HML_OK : hml_fail(o->context, HML_SINGULAR, "the conditions depend on each other");
+  return fine ? HML_OK : hml_fail(o->context, HML_SINGULAR, "the conditions depend on each other at the start: leave out one that follows from the others, or choose another section");
 }
 
 // Are the derivatives of the integrals by the states left out regular over the hull of both ends?
@@ -300,6 +329,8 @@ static void look_around(orbit *o, arb_srcptr y, hml_closed *out) {
   for (slong i = 0; i <= o->n; i++) arb_get_mid_arb(middle + i, y + i);
   o->held = o->middle;
   out->rate = out->growth = INFINITY;
+  // one passage more, whatever the search has taken
+  if (o->left < o->first) o->left = o->first;
   if (hml_enclosure__at(o->e, whole_start(o, middle), o->rate, NULL, NULL) == HML_OK) {
     for (slong i = 0; i < o->n; i++) {
       arb_get_mag(size, o->rate + i);
@@ -308,12 +339,14 @@ static void look_around(orbit *o, arb_srcptr y, hml_closed *out) {
     out->rate = mag_get_d(most);
   }
   hml_context_clear_error(o->context);
+  o->searching = true;
   if (follow(o, middle) == HML_OK) {
     mag_zero(most);
     for (slong i = 0; i < o->n; i++)
       for (slong j = 0; j < o->n; j++) arb_get_mag(size, arb_mat_entry(o->D, i, j)), mag_max(most, most, size);
     out->growth = mag_get_d(most);
   }
+  o->searching = false;
   hml_context_clear_error(o->context);
   mag_clear(size), mag_clear(most);
   _arb_vec_clear(middle, o->n + 1);
@@ -359,7 +392,13 @@ static hml_status prove(orbit *o, arb_ptr y, arb_ptr end, arb_ptr radii, arb_ptr
   o->held = o->middle;
   hml_status status = choose_rows(o, y);
   o->chosen = status == HML_OK;
-  if (status == HML_OK) status = hml_krawczyk__newton(&k, y, s->iterations, step);
+  if (status == HML_OK) {
+    o->searching = true;
+    status = hml_krawczyk__newton(&k, y, s->iterations, step);
+    o->searching = false;
+    // where a step was long, the motion that was lost is far from the guess, whatever the bits
+    out->astray = status != HML_OK && mag_cmp_2exp_si(step, -10) > 0;
+  }
   o->held = s->held_values;
   bool follows = true;
   if (status == HML_OK) {
@@ -416,23 +455,29 @@ static hml_status try_from(orbit *o, arb_ptr y, arb_ptr end, arb_ptr radii, arb_
 // What lies near the guess y, where Newton's method went astray or ended where the derivatives are dependent. *start: y is a better guess
 static hml_status search(orbit *o, arb_ptr y, hml_closed *out, bool *start) {
   enum { ROUNDS = 25 };
-  const double closed = 1e-9, moving = 1e-6;
+  const double closed = 1e-9, moving = 1e-6, known = 1e6;
   hml_krawczyk k = {.context = o->context, .n = o->n + 1, .bits = o->bits, .equations = equations, .payload = o};
   hml_nearest found;
   o->held = o->middle;
+  hml_closed there;
   *start = false;
+  look_around(o, y, &there);
+  // where errors grow more, motions that miss their start by far come from starts that miss the conditions by what counts as nothing
+  bool sure = there.growth < known;
+  o->searching = true;
   hml_status status = hml_krawczyk__nearest(&k, y, ROUNDS, &found);
+  o->searching = false;
   if (loses(status) || status == HML_NOT_FINITE) {
     hml_context_clear_error(o->context);
     return HML_OK;
   }
   HML_TRY(status);
-  hml_closed there;
   look_around(o, y, &there);
+  sure = sure && there.growth < known;
   if (there.rate > moving && found.residual < closed) {
     *start = found.dependent == 0;
-    if (found.dependent > 0) out->vicinity = HML_NEAR_FAMILY;
-  } else if (found.residual > closed && found.stuck > closed) out->vicinity = HML_NEAR_NONE;
+    if (found.dependent > 0 && sure) out->vicinity = HML_NEAR_FAMILY;
+  } else if (sure && found.residual > closed && found.stuck > closed) out->vicinity = HML_NEAR_NONE;
   out->dependent = found.dependent;
   out->near_period = arf_get_d(arb_midref(y + o->n), ARF_RND_NEAR);
   return HML_OK;

@@ -15,7 +15,7 @@
 
 // MORE: bits of midpoints and remainders beyond those asked for, so that the errors of hundreds of steps are not seen in these. Measured: 12 cost no time, as
 // the order grows with them
-enum { TANGENT_BITS = 64, GUARD = 16, MORE = 12, TANGENT_ORDER = 14, FINE_ORDER = 32, MOST_CUTS = 40, MOST_SHORT = 1000, STEP_BITS = 8, LOST_A_STEP = 12, GOOD_TANGENT = 20, FINE_TANGENT = 56 };
+enum { TANGENT_BITS = 64, GUARD = 16, MORE = 12, TANGENT_ORDER = 14, FINE_ORDER = 32, MOST_CUTS = 40, SMALL_FALLS = 4, FAR_OFF = 100, MOST_SHORT = 1000, STEP_BITS = 8, LOST_A_STEP = 12, GOOD_TANGENT = 20, FINE_TANGENT = 56 };
 
 // ---- life
 
@@ -110,6 +110,8 @@ size_t hml_enclosure__states(const hml_enclosure *e) { return e->n; }
 size_t hml_enclosure__results(const hml_enclosure *e) { return e->results; }
 double hml_enclosure__time(const hml_enclosure *e) { return arf_get_d(arb_midref(e->t), ARF_RND_NEAR); }
 size_t hml_enclosure__steps(const hml_enclosure *e) { return e->steps; }
+size_t hml_enclosure__most_steps(const hml_enclosure *e) { return e->most_steps; }
+void hml_enclosure__set_most_steps(hml_enclosure *e, size_t most) { e->most_steps = most; }
 arb_srcptr hml_enclosure__hull(const hml_enclosure *e) { return e->now.hull; }
 const arb_mat_struct *hml_enclosure__tangent(const hml_enclosure *e) { return e->total; }
 
@@ -141,7 +143,7 @@ static void form_hull(const hml_enclosure *e, set *s) {
 
 void hml_enclosure__start(hml_enclosure *e, const arb_t t, arb_srcptr x) {
   arb_set(e->t, t);
-  e->boxed = false, e->steps = 0, e->short_steps = 0, e->longest = 0, e->shrink = 1;
+  e->boxed = false, e->steps = 0, e->short_steps = e->vain_steps = 0, e->longest = 0, e->shrink = 1, e->likely = INFINITY;
   for (size_t i = 0; i < e->n; i++) {
     arb_set(e->now.m + i, x + i);
     mag_zero(arb_radref(e->now.m + i));
@@ -363,13 +365,15 @@ static const char *remedy(const hml_enclosure *e, size_t capacity, char *text) {
   return text;
 }
 
+// Not however short: a coefficient has no bound over the set
 static hml_status no_step(hml_enclosure *e) {
-  char what[120];
+  char what[120], then[60];
   double t = hml_enclosure__time(e);
   hml_balls__doubt(e->motion, sizeof what, what);
   if (!*what) hml_balls__doubt(e->tangent, sizeof what, what);
-  if (*what) return hml_fail(e->context, HML_SINGULAR, "singular: no step was proved at t = %.10g, where a branch, a root or a quotient in %s ends", t, what);
-  return hml_fail(e->context, HML_STEP_COLLAPSED, "lost at t = %.10g: no step was proved; %s", t, remedy(e, sizeof what, what));
+  remedy(e, sizeof then, then);
+  if (*what) return hml_fail(e->context, HML_STEP_COLLAPSED, "lost at t = %.10g: no step was proved, however short: the derivatives of %s have no bound; %s", t, what, then);
+  return hml_fail(e->context, HML_STEP_COLLAPSED, "lost at t = %.10g: no step was proved, however short; %s", t, then);
 }
 
 static bool proves(hml_balls *b, double h) {
@@ -389,44 +393,62 @@ hml_status hml_enclosure__located(hml_enclosure *e, hml_status status) {
 }
 
 static hml_status fallen_step(const hml_enclosure *e, double h) {
-  return hml_fail(e->context, HML_SINGULAR, "singular: the step fell to %.2g at t = %.10g, as it does before a pole, the end of a root, or a collision", h, hml_enclosure__time(e));
+  return hml_fail(e->context, HML_SINGULAR, "singular: the step fell to %.2g at t = %.10g, as it does before a pole, the end of a root, or a collision, and in a change too "
+                  "sudden to be followed", h, hml_enclosure__time(e));
 }
 
+// The size of times near the present set: none at the start of a motion from t = 0
+static double scale_of_times(const hml_enclosure *e) { return fabs(hml_enclosure__time(e)) + e->longest; }
+
 // Where a form is singular, though the motion is not, steps may fall as the square of the distance and take minutes to become too small. A passage
-// near a collision takes a few hundred short ones at most.
+// near a collision takes a few hundred short ones at most. How far the run goes decides only where its end is out of reach
 static hml_status demand_progress(hml_enclosure *e, double most) {
+  bool slow = e->h < 1e-9 * scale_of_times(e) && e->h < 1e-6 * e->longest && e->h < most, vain = e->h < 1e-13 * most;
   e->longest = fmax(e->longest, e->h);
-  bool slow = e->h < 1e-9 * (fabs(hml_enclosure__time(e)) + most) && e->h < 1e-6 * e->longest && e->h < most;
   e->short_steps = slow ? e->short_steps + 1 : 0;
-  return e->short_steps > MOST_SHORT ? fallen_step(e, e->h) : HML_OK;
+  e->vain_steps = vain ? e->vain_steps + 1 : 0;
+  if (e->short_steps > MOST_SHORT) return fallen_step(e, e->h);
+  if (e->vain_steps <= MOST_SHORT) return HML_OK;
+  return hml_fail(e->context, HML_LIMIT, "lost at t = %.10g: the motion takes steps of %.2g there, %.2g of them up to the end; take a shorter time", hml_enclosure__time(e), e->h,
+                  most / e->h);
+}
+
+// Where bounds without a value limit the step, and not its estimate, the steps before tell how long it can be
+static double first_try(const hml_enclosure *e, double most) {
+  double h = e->shrink * estimated_step(e);
+  return hml_enclosure__rounded(fmin(fmin(h, e->likely), most), false);
 }
 
 hml_status hml_enclosure__prepare(hml_enclosure *e, double most) {
   HML_TRY(hml_enclosure__located(e, hml_balls__expand(e->motion, e->t, e->now.m, e->parameters)));
   HML_TRY(hml_enclosure__located(e, hml_balls__expand(e->tangent, e->t, e->now.hull, e->rough)));
-  double h = hml_enclosure__rounded(fmin(e->shrink * estimated_step(e), most), false);
-  // of the time and the way, of whatever size: so many steps would never end
-  double least = 1e-13 * (fabs(hml_enclosure__time(e)) + most);
-  int cuts = 0;
-  bool fine = false;
-  while (!fine) {
-    if (cuts > MOST_CUTS || !(h > 0)) return no_step(e);
-    if (h < least && h < most) return fallen_step(e, h);
-    fine = proves(e->motion, h);
-    double over = fine ? excess(e) : 0;
-    if (fine && over > 1 && cuts < MOST_CUTS) {
-      // two orders alone may vanish by chance
-      h = hml_enclosure__rounded(h * exp2(-(over + 0.5) / (hml_balls__order(e->motion) + 2)), false);
-      fine = false, cuts++;
+  double h = first_try(e, most), fall = 0.8;
+  bool limited = h < most && h >= hml_enclosure__rounded(e->likely, false);
+  int cuts = 0, falls = 0;
+  for (;;) {
+    if (!(h > 1e-300)) return no_step(e);
+    // such steps are lost in the rounding of times
+    if (h < 1e-13 * scale_of_times(e) && h < most) return fallen_step(e, h);
+    bool proved = proves(e->motion, h);
+    double over = proved ? excess(e) : INFINITY;
+    // two orders alone may vanish by chance
+    if (over > 1 && over < FAR_OFF && cuts < MOST_CUTS) {
+      h = hml_enclosure__rounded(h * exp2(-(over + 0.5) / (hml_balls__order(e->motion) + 2)), false), cuts++;
       continue;
     }
-    if (fine) fine = proves(e->tangent, h);
-    double lax = fine ? tangent_excess(e, h) : 0;
-    if (fine && (lax <= 0 || cuts >= MOST_CUTS / 2)) break;
-    fine = false;
-    h = hml_enclosure__rounded(0.8 * h, false), cuts++;
+    proved = proved && over < FAR_OFF && proves(e->tangent, h);
+    double lax = proved ? tangent_excess(e, h) : INFINITY;
+    if (lax <= 0 || (lax < FAR_OFF && cuts >= MOST_CUTS / 2)) break;
+    if (lax < FAR_OFF) {
+      h = hml_enclosure__rounded(0.8 * h, false), cuts++;
+      continue;
+    }
+    // a little less as a rule; soon much less, so that a step of any length is found from an estimate of any size
+    if (++falls > SMALL_FALLS) fall = fmax(fall * fall, 1.0 / 64);
+    h = hml_enclosure__rounded(fall * h, false);
   }
-  e->shrink = cuts > 0 ? fmax(0.3, 0.93 * e->shrink) : fmin(1, 1.03 * e->shrink);
+  e->shrink = cuts + falls > 0 ? fmax(0.3, 0.93 * e->shrink) : fmin(1, 1.03 * e->shrink);
+  e->likely = falls > SMALL_FALLS || (limited && falls > 0) ? 1.25 * h : limited ? 4 * h : INFINITY;
   e->h = h;
   return demand_progress(e, most);
 }
@@ -549,6 +571,9 @@ static double way_to(const hml_enclosure *e, arb_srcptr T, arb_t way) {
   return nextafter(up, INFINITY);
 }
 
+// Not inlined, as copy_set
+__attribute__((noinline)) static bool is_now(const hml_enclosure *e, arb_srcptr t) { return arb_equal(t, e->t); }
+
 hml_status hml_enclosure__run(hml_enclosure *e, size_t n, arb_srcptr times, arb_ptr results, size_t *reached) {
   arb_t way;
   arb_init(way);
@@ -556,6 +581,12 @@ hml_status hml_enclosure__run(hml_enclosure *e, size_t n, arb_srcptr times, arb_
   *reached = 0;
   while (status == HML_OK && *reached < n) {
     status = hml_check_interrupt(e->context);
+    // at the present time, no step is needed
+    if (status == HML_OK && is_now(e, times + *reached)) {
+      status = hml_enclosure__values(e, results + *reached * e->results);
+      if (status == HML_OK) ++*reached;
+      continue;
+    }
     // towards the next time; a step may go on to the last one where that is on the same way
     double rest = way_to(e, times + n - 1, way);
     int last_side = arf_sgn(arb_midref(way));

@@ -34,6 +34,8 @@ hml_status hml_enclosure__run(hml_enclosure *e, size_t n, arb_srcptr times, arb_
 hml_status hml_enclosure__values(hml_enclosure *e, arb_ptr results);      // at the present set
 double hml_enclosure__time(const hml_enclosure *e);                       // of the present set
 size_t hml_enclosure__steps(const hml_enclosure *e);
+size_t hml_enclosure__most_steps(const hml_enclosure *e);                           // of a run; 0: any number
+void hml_enclosure__set_most_steps(hml_enclosure *e, size_t most);
 unsigned hml_enclosure__order(const hml_enclosure *e);
 double hml_enclosure__width(const hml_enclosure *e);                      // largest radius of a state, rounded up
 arb_srcptr hml_enclosure__hull(const hml_enclosure *e);                   // (states)
@@ -71,6 +73,7 @@ typedef struct hml_closed_spec {
   size_t quaternions;
   const uint32_t *quaternion;          // states that are entries of these, four each                                      (quaternions)
   arb_srcptr shift;                    // what the states gain in a period, by a symmetry; NULL: nothing                  (states)
+  size_t clock;                        // 1 + the state of time, whose shift is the period; 0: none
   const uint32_t *mirror;              // of a half orbit, states that a reversal of time takes to their negatives; the others stay   (mirrored)
   size_t held;                         // the last states, parameters known within bounds: an orbit is proved for each of their values
   arb_srcptr held_values;              // (held)
@@ -80,6 +83,7 @@ typedef struct hml_closed_spec {
 
 typedef struct hml_closed {
   bool proved, rows_fail;              // the integrals do not determine the rows left out
+  bool astray;                         // where nothing is proved: Newton's method led to a motion that was lost, by a step that was not small
   double tried, image;                 // largest radius of the last box, of its image
   double contraction, least;           // row-sum norm of 1 - C J, each row over its radius, for J over the box; for J at y
   double rate, growth;                 // where nothing is proved: the largest rate at the last y, the largest derivative of the end by it

@@ -30,8 +30,8 @@ struct hml_enclosure {
   arb_mat_t D, total, next_total;      // of the step; of all steps
   double h, shrink;                    // proved for |t| <= h
   size_t steps, most_steps;
-  double longest;                      // step of the run
-  size_t short_steps;                  // in a row
+  double longest, likely;              // step of the run; the next one at most, where the bounds of the one before failed
+  size_t short_steps, vain_steps;      // in a row: beside the size of times, beside the rest of the way
 };
 
 // A failure at a place without a value, with the time of the present set

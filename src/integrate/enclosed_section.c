@@ -21,7 +21,7 @@ typedef struct crossing {
   arb_ptr gradient;                    // of g, by the states                      (n)
   bool leaving;                        // the start is on the section, of a box all of it
   double passed;                       // up to here, from e->t on, all crossings of the step are known
-  hml_error doubt;                     // why nothing was known over the last part without a value
+  hml_error doubt;                     // why nothing was known over the last part, or at the last time, without a value
 } crossing;
 
 // g and its derivatives over the hull x at the time e->t + way
@@ -49,10 +49,8 @@ static hml_status look(crossing *c, const arb_t way) {
   return evaluate(c, way, c->e->next.hull);
 }
 
-// The same over a whole part of a step, whose hull is far wider than the set at any time: K or a root may have no value over it although it has one all
-// along the motion. Such a part is not decided
-static hml_status look_over(crossing *c, const arb_t part, bool *known) {
-  hml_status status = look(c, part);
+// A look without a value decides nothing
+static hml_status forgive(crossing *c, hml_status status, bool *known) {
   *known = status == HML_OK;
   if (status != HML_SINGULAR && status != HML_SINGULAR_MASS) return status;
   c->doubt = *hml_context_error(c->e->context);
@@ -60,10 +58,15 @@ static hml_status look_over(crossing *c, const arb_t part, bool *known) {
   return HML_OK;
 }
 
-static hml_status sign_at(crossing *c, double at, int *sign) {
+// The same over a whole part of a step, whose hull is far wider than the set at any time: K or a root may have no value over it although it has one all
+// along the motion. Such a part is not decided
+static hml_status look_over(crossing *c, const arb_t part, bool *known) { return forgive(c, look(c, part), known); }
+
+// 0: not decided, also where g has no value, as behind a crossing that is still to be found
+static hml_status sign_at(crossing *c, double at, int *sign, bool *known) {
   arb_set_d(c->way, at);
-  HML_TRY(look(c, c->way));
-  *sign = arb_is_positive(c->g) ? 1 : arb_is_negative(c->g) ? -1 : 0;
+  HML_TRY(forgive(c, look(c, c->way), known));
+  *sign = !*known ? 0 : arb_is_positive(c->g) ? 1 : arb_is_negative(c->g) ? -1 : 0;
   return HML_OK;
 }
 
@@ -89,6 +92,12 @@ static hml_status straddles(const crossing *c, double at) {
   return hml_fail(c->e->context, HML_SINGULAR, "section: at t = %.10g the motion is so near the section that the side on which it is there is not decided, though its rate "
                   "differs from zero; %s",
                   hml_enclosure__time(c->e) + at, advice(c));
+}
+
+// The set crosses at the end of the run, with a known rate
+static hml_status ends_within(const crossing *c) {
+  return hml_fail(c->e->context, HML_SINGULAR, "section: the end t = %.10g lies within the times at which %s; a later t decides it",
+                  arf_get_d(arb_midref(c->spec->end), ARF_RND_NEAR), c->e->boxed ? "the motions of the box cross it" : "it may be crossed");
 }
 
 static hml_status undecided(const crossing *c, double at, bool known) {
@@ -169,6 +178,26 @@ static hml_status passes(crossing *c, double to) {
   return HML_OK;
 }
 
+// Parts of a step so short are lost in the rounding of times
+static double shortest(const crossing *c) { return 1e-13 * (fabs(hml_enclosure__time(c->e)) + c->e->h); }
+
+// A time between, where the sign is decided. Not in the middle, where a crossing of a symmetric motion may be; before a place from which on there is no
+// value, if need be
+static hml_status divide(crossing *c, double from, double to, double *middle) {
+  int sign = 0;
+  bool known = true;
+  for (int k = 0; k < MOST_SHIFTS && sign == 0; k++) {
+    *middle = from + (0.4815 + 0.037 * k) * (to - from);
+    HML_TRY(sign_at(c, *middle, &sign, &known));
+  }
+  while (sign == 0 && !known) {
+    *middle = from + 0.4815 * (*middle - from);
+    if (!(*middle - from > shortest(c))) return undecided(c, from, false);
+    HML_TRY(sign_at(c, *middle, &sign, &known));
+  }
+  return sign ? HML_OK : grazes(c, *middle);
+}
+
 // The crossings in (from, to], relative to e->t; *found counts those in the direction asked for, and T is the time of the last one
 static hml_status scan(crossing *c, double from, double to, arb_ptr T, size_t *found, int *parts) {
   int before, after;
@@ -179,29 +208,23 @@ static hml_status scan(crossing *c, double from, double to, arb_ptr T, size_t *f
     c->leaving = false;
     return passes(c, to);
   }
-  if (++*parts > MOST_PARTS || !(to - from > 1e-13 * (fabs(hml_enclosure__time(c->e)) + c->e->h))) return undecided(c, from, known);
+  if (++*parts > MOST_PARTS || !(to - from > shortest(c))) return undecided(c, from, known);
   if (known && !arb_contains_zero(c->slope)) {
     int direction = arb_is_positive(c->slope) ? 1 : -1;
     if (c->leaving) {
       c->leaving = false;
       return passes(c, to);
     }
-    HML_TRY(sign_at(c, from, &before));
-    HML_TRY(sign_at(c, to, &after));
+    HML_TRY(sign_at(c, from, &before, &known));
+    HML_TRY(sign_at(c, to, &after, &known));
     if (before == 0 || after == 0) return straddles(c, before == 0 ? from : to);
     if (before == after || (c->spec->direction != 0 && direction != c->spec->direction)) return passes(c, to);
     HML_TRY(narrow(c, T));
     if (!arb_gt(T, c->rest)) ++*found;
     return passes(c, to);
   }
-  // not in the middle, where a crossing of a symmetric motion may be; and where the sign is decided
-  double middle = from + 0.4815 * (to - from);
-  int sign = 0;
-  for (int k = 0; k < MOST_SHIFTS && sign == 0; k++) {
-    HML_TRY(sign_at(c, middle, &sign));
-    if (sign == 0) middle = from + (0.4815 + 0.037 * (k + 1)) * (to - from);
-  }
-  if (sign == 0) return grazes(c, middle);
+  double middle;
+  HML_TRY(divide(c, from, to, &middle));
   HML_TRY(scan(c, from, middle, T, found, parts));
   return *found >= c->spec->count ? HML_OK : scan(c, middle, to, T, found, parts);
 }
@@ -216,17 +239,25 @@ static double most_rest(const crossing *c) {
   return most;
 }
 
-// The end of the step, where the sign of g is decided: that of the run, or a little behind it, or before
+// The end of the step, where the sign of g is decided: that of the run, or a little behind it, or before. Where g has no value, as far before as it takes:
+// what comes behind a crossing does not matter
 static hml_status end_of_step(crossing *c, double rest, double *h) {
   int sign = 0;
+  bool known, within;
   *h = fmin(rest, c->e->h);
-  HML_TRY(sign_at(c, *h, &sign));
+  HML_TRY(sign_at(c, *h, &sign, &known));
+  within = known && sign == 0 && *h >= rest && !arb_contains_zero(c->slope);
   *h = sign ? *h : c->e->h;
   for (int k = 0; k < MOST_SHIFTS && sign == 0; k++) {
     if (k > 0) *h = hml_enclosure__rounded(0.93 * *h, false);
-    HML_TRY(sign_at(c, *h, &sign));
+    HML_TRY(sign_at(c, *h, &sign, &known));
   }
-  return sign ? HML_OK : grazes(c, *h);
+  while (sign == 0 && !known) {
+    *h = hml_enclosure__rounded(0.5 * *h, false);
+    if (!(*h > shortest(c))) return undecided(c, 0, false);
+    HML_TRY(sign_at(c, *h, &sign, &known));
+  }
+  return sign ? HML_OK : within ? ends_within(c) : grazes(c, *h);
 }
 
 // Where a step was not decided to its end: the present set becomes that up to which it was

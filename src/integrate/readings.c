@@ -343,6 +343,11 @@ bool hml_readings__holed(const hml_readings *r) {
   return false;
 }
 
+double hml_readings__at_zero(hml_readings *r, size_t program) {
+  memset(r->y, 0, r->problem.n * sizeof *r->y);
+  return value_of(r, program, 0, r->y);
+}
+
 bool hml_readings__doubtful(const hml_readings *r) {
   return r->doubtful;
 }

@@ -41,6 +41,7 @@ bool hml_readings__over_step(hml_readings *r, size_t k, const hml_step *s, const
 bool hml_readings__fits_step(hml_readings *r, size_t k, const hml_step *s, const double *piece, double size);
 // May a function have a hole in the run, or have none in its start? Has none of them a hole on the step?
 bool hml_readings__holed(const hml_readings *r);
+double hml_readings__at_zero(hml_readings *r, size_t program);             // its value at t = 0 and a state of zeros
 bool hml_readings__doubtful(const hml_readings *r);                        // or is a root not decided?
 void hml_readings__arrive(hml_readings *r, double t, const double *y);     // the run ends there: a root that may lie before or behind it is not decided
 static inline bool hml_readings__decides(const hml_readings_spec *s, size_t root) {   // must the roots of this function be decided?

@@ -120,7 +120,7 @@ const char *hml_problem__oddity(double value) {
 }
 
 bool hml_problem__recoverable(hml_status status) {
-  return status == HML_NOT_FINITE || status == HML_SINGULAR_MASS || status == HML_DEPENDENT_CONSTRAINTS || status == HML_CONTRADICTION ||
+  return status == HML_NOT_FINITE || status == HML_SINGULAR_MASS || status == HML_LOST_DIGITS || status == HML_DEPENDENT_CONSTRAINTS || status == HML_CONTRADICTION ||
          status == HML_PROJECTION || status == HML_STEP_COLLAPSED || status == HML_NO_UNIQUE_REACTION ||
          status == HML_NO_CONTACT_MODE;
 }

@@ -115,13 +115,13 @@ static int broken_along(lua_State *L) {
 // What rows_hold compares with
 typedef struct limits {
   bool balanced, constrained, has_work;
-  double step, whole, digits, atol, rtol;
+  double step, whole, atol, rtol;
 } limits;
 
 // Do the accelerations have their digits at a state that is set?
-static bool has_digits(hml_bind_workspace *slot, const limits *l) {
+static bool has_digits(hml_bind_workspace *slot) {
   hml_digits d;
-  return hml_workspace__digits(slot->w, &d) == HML_OK && d.difference <= l->digits * d.largest && d.states <= l->digits;
+  return hml_workspace__digits(slot->w, &d) == HML_OK && d.difference <= HML_DIGITS_PART * d.largest && d.states <= HML_DIGITS_PART;
 }
 
 // Do the energy balance and the constraints hold at the states of a run, as limits say? balances: one for each
@@ -136,21 +136,22 @@ static bool holds(hml_bind_workspace *slot, const limits *l, size_t n, const dou
     balances[k] = energy - work;
     scale = fmax(scale, fmax(fmax(fabs(kinetic), fabs(energy)), fmax(fabs(work), fabs(energy - kinetic))));
     if (l->balanced && k > 0 && !(fabs(balances[k] - balances[0]) < INFINITY)) return false;
+    if (!has_digits(slot)) return false;
     if (!l->constrained) continue;
     for (size_t i = 0; i < slot->n; i++) size = fmax(size, fabs(x[i]));
     if (hml_residuals(slot->w, residuals, residuals + slot->n_positions) != HML_OK) return false;
     for (size_t i = 0; i < slot->n_positions + slot->n_velocities; i++)
       if (!(fabs(residuals[i]) <= (l->atol + l->rtol * size) * size)) return false;
   }
-  if (n > 0 && !has_digits(slot, l)) return false;
+  
   for (size_t k = 1; k < n && l->balanced; k++)
     if (!(fabs(balances[k] - balances[k - 1]) <= l->step * scale) || !(fabs(balances[k] - balances[0]) <= l->whole * scale)) return false;
   return true;
 }
 
-// rows_hold(w, parameters or nil, t0, starts, times, states, {balanced =, constrained =, has_work =, step =, whole =, digits =, atol =, rtol =}) -> for each run whether
+// rows_hold(w, parameters or nil, t0, starts, times, states, {balanced =, constrained =, has_work =, step =, whole =, atol =, rtol =}) -> for each run whether
 // it holds its balance and its constraints at its start and at the times: balances change by up to `step` of the largest energy between two states, by up
-// to `whole` in all, residuals are as in broken_along, and accelerations at the end keep all digits but a part `digits`. Lists are flat: run, time, component
+// to `whole` in all, residuals are as in broken_along, and accelerations there keep their digits (HML_DIGITS_PART). Lists are flat: run, time, component
 static int rows_hold(lua_State *L) {
   hml_context *c = hml_bind__context(L);
   hml_bind_workspace *slot = hml_bind__workspace(L, 1);
@@ -161,7 +162,7 @@ static int rows_hold(lua_State *L) {
   const size_t runs = slot->n ? n_starts / slot->n : 0, each = runs ? n_parameters / runs : 0, points = 1 + n_times;
   hml_bind__demand(L, "states", n_states, runs * n_times * slot->n);
   luaL_checktype(L, 7, LUA_TTABLE);
-  limits l = {.step = hml_bind__number_field(L, 7, "step", 0), .whole = hml_bind__number_field(L, 7, "whole", 0), .digits = hml_bind__number_field(L, 7, "digits", 0),
+  limits l = {.step = hml_bind__number_field(L, 7, "step", 0), .whole = hml_bind__number_field(L, 7, "whole", 0), 
               .atol = hml_bind__number_field(L, 7, "atol", 0), .rtol = hml_bind__number_field(L, 7, "rtol", 0)};
   bool *const marks[] = {&l.balanced, &l.constrained, &l.has_work};
   static const char *const names[] = {"balanced", "constrained", "has_work"};

@@ -449,8 +449,8 @@ static void push_multipliers(lua_State *L, const arb_mat_struct *monodromy, size
   _acb_vec_clear(roots, (slong)count + 1);
 }
 
-// { outputs =, targets =, integrals = how many of these, advance = {states}, mirror = {states}, flip = {states}, quaternions = {states}, shift = {balls}, held = {balls},
-// iterations =, radii = {balls} } at an index
+// { outputs =, targets =, integrals = how many of these, advance = {states}, mirror = {states}, flip = {states}, quaternions = {states}, shift = {balls}, clock = state of time,
+// held = {balls}, iterations =, radii = {balls} } at an index
 static hml_closed_spec closed_spec(lua_State *L, const hml_enclosure *e, int index) {
   size_t k, m, states = hml_enclosure__states(e);
   luaL_checktype(L, index, LUA_TTABLE);
@@ -472,6 +472,8 @@ static hml_closed_spec closed_spec(lua_State *L, const hml_enclosure *e, int ind
     s.shift = hml_bind__to_balls(L, -1, &shifts);
     if (shifts != states) hml_bind__error(L, "closed: wrong number of shifts");
   }
+  s.clock = count_of(L, index, "clock");
+  if (s.clock > states) hml_bind__error(L, "closed: there is no state %d of time", (int)s.clock);
   if (lua_getfield(L, index, "radii") == LUA_TTABLE) {
     size_t radii;
     s.radius = hml_bind__to_balls(L, -1, &radii);
@@ -496,7 +498,7 @@ static arb_ptr closed_start(lua_State *L, size_t states, int index) {
 }
 
 // e:closed{ y = {balls}, outputs =, targets =, ... }
-// -> { proved =, rows_fail =, tried =, image =, contraction =, least =, rate =, growth =, steps =, reason =, y =, finish =, radii =, images = {balls},
+// -> { proved =, rows_fail =, astray =, tried =, image =, contraction =, least =, rate =, growth =, steps =, reason =, y =, finish =, radii =, images = {balls},
 //      family, none = what lies near the guess, where that was looked for, dependent =, near_period = }
 static int enclosure_closed(lua_State *L) {
   hml_context *c = hml_bind__context(L);
@@ -517,6 +519,7 @@ static int enclosure_closed(lua_State *L) {
   hml_bind__check(L, c, status);
   lua_pushboolean(L, out.proved), lua_setfield(L, -2, "proved");
   lua_pushboolean(L, out.rows_fail), lua_setfield(L, -2, "rows_fail");
+  lua_pushboolean(L, out.astray), lua_setfield(L, -2, "astray");
   lua_pushnumber(L, out.tried), lua_setfield(L, -2, "tried");
   lua_pushnumber(L, out.image), lua_setfield(L, -2, "image");
   lua_pushnumber(L, out.contraction), lua_setfield(L, -2, "contraction");

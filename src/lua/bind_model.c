@@ -569,16 +569,15 @@ static int handed_over(lua_State *L) {
   return 1;
 }
 
-#define LOST_DIGITS 1e-9               // of the largest acceleration: what all may be off
 #define LOST_UNITS 8                   // units in the last place of the states whose effect accelerations may have: no other way to solve for them has less
 
 // lost_digits(t, x, part, atol, rtol, span) -> the part of the largest acceleration that accelerations are off at (t, x), which becomes the state; whether
-// the reason is that the states do not hold the velocities, as momenta of masses that differ; an estimate of the part that rounding may cost here. The first is nil
+// the reason is that the states do not hold the velocities, as momenta of masses that differ; whether rounding costs next to nothing here. The first is nil
 // where it is no more than `part` (1e-9 at least), than the rounding of the states brings about, or than changes velocities by the tolerances over the span
 static int lost_digits(lua_State *L) {
   hml_bind__context(L);
   hml_bind_workspace *slot = hml_bind__workspace(L, 1);
-  const double t = luaL_checknumber(L, 2), part = fmax(LOST_DIGITS, luaL_checknumber(L, 4)), atol = luaL_checknumber(L, 5), rtol = luaL_checknumber(L, 6),
+  const double t = luaL_checknumber(L, 2), part = fmax(HML_DIGITS_PART, luaL_checknumber(L, 4)), atol = luaL_checknumber(L, 5), rtol = luaL_checknumber(L, 6),
                span = luaL_checknumber(L, 7);
   size_t n;
   const double *x = hml_bind__to_doubles(L, 3, &n);
@@ -592,8 +591,40 @@ static int lost_digits(lua_State *L) {
   if (states || lost) lua_pushnumber(L, states ? d.states : d.difference / d.largest);
   else lua_pushnil(L);
   lua_pushboolean(L, states);
-  lua_pushnumber(L, d.doubt > 0 ? d.doubt / d.largest : 0);
+  lua_pushboolean(L, d.doubt <= HML_DIGITS_CALM * d.largest);
   return 3;
+}
+
+// lost_derivatives(t, x) -> the largest error of a derivative of the rates that variational equations take at (t, x), which becomes the state, relative to the
+// largest one along the same component
+static int lost_derivatives(lua_State *L) {
+  hml_bind__context(L);
+  hml_bind_workspace *slot = hml_bind__workspace(L, 1);
+  const double t = luaL_checknumber(L, 2);
+  size_t n;
+  const double *x = hml_bind__to_doubles(L, 3, &n);
+  double part;
+  hml_digits d;
+  hml_bind__demand(L, "state", n, slot->n);
+  hml_bind__check_run(L, slot, hml_workspace_set_state(slot->w, t, x));
+  hml_bind__check_run(L, slot, hml_workspace__digits(slot->w, &d));
+  hml_bind__check_run(L, slot, hml_workspace__derivative_digits(slot->w, &d, &part));
+  lua_pushnumber(L, part);
+  return 1;
+}
+
+// exact_jacobian() -> n x n derivatives of the rates of the n kinematic and dynamic states, row by row, as two lists: numbers in quadruple precision are the
+// sums of their entries
+static int exact_jacobian(lua_State *L) {
+  hml_bind__context(L);
+  hml_bind_workspace *slot = hml_bind__workspace(L, 1);
+  const hml_model_sizes sizes = hml_model__sizes(hml_workspace__model(slot->w));
+  const size_t n = sizes.kin + sizes.dyn;
+  double *out = lua_newuserdatauv(L, (2 * n * n + 1) * sizeof *out, 0);
+  hml_bind__check_run(L, slot, hml_workspace__exact_jacobian(slot->w, out, out + n * n));
+  hml_bind__push_doubles(L, out, n * n);
+  hml_bind__push_doubles(L, out + n * n, n * n);
+  return 2;
 }
 
 // reordered() -> at how many states another order of elimination did
@@ -622,7 +653,7 @@ void hml_bind_model(lua_State *L) {
       {"set_force", set_force}, {"set_parameters", set_parameters}, {"set_state", set_state}, {"acceleration", acceleration},
       {"multipliers", multipliers}, {"mass_matrix", mass_matrix}, {"inertia", inertia}, {"rate", rate}, {"energies", energies}, {"residuals", residuals},
       {"jacobian", jacobian}, {"project", project}, {"generic_rank", generic_rank}, {"inconsistency", inconsistency},
-      {"handed_over", handed_over}, {"lost_digits", lost_digits}, {"reordered", reordered}, {"complete_start", complete_start}, {"other_assembly", other_assembly}, {NULL, NULL}};
+      {"handed_over", handed_over}, {"lost_digits", lost_digits}, {"lost_derivatives", lost_derivatives}, {"exact_jacobian", exact_jacobian}, {"reordered", reordered}, {"complete_start", complete_start}, {"other_assembly", other_assembly}, {NULL, NULL}};
   hml_bind__new_class(L, HML_MODEL, model_methods, model_gc);
   hml_bind__new_class(L, HML_WORKSPACE, methods, workspace_gc);
   static const luaL_Reg functions[] = {{"model", model}, {"workspace", workspace}, {"native_refusal", native_refusal}, {"has_quadruple", has_quadruple}, {NULL, NULL}};

@@ -34,6 +34,8 @@ bool hml_workspace__guard_failed(const hml_workspace *w);                // at t
 #define HML_WELL_ABOVE 4
 #define HML_FALLEN_PART (1.0 / 64)
 size_t hml_workspace__handed_over(const hml_workspace *w);               // how often a margin of x' failed, so that the general solve took its place
+#define HML_DIGITS_PART 1e-9            // of the largest acceleration: what all may be off
+#define HML_DIGITS_CALM 1e-12           // the same, by an estimate: from there on errors are looked for
 // How far the accelerations that runs take at the state that is set are off. digits.c
 typedef struct hml_digits {
   double difference, largest;          // the largest error, found in quadruple precision where rounding may matter; the largest acceleration. Both 0: nothing to judge
@@ -42,6 +44,11 @@ typedef struct hml_digits {
   double doubt;                        // errors that rounding may cause, in the units of `largest`: an estimate in doubles; infinite where quadruple precision was asked
 } hml_digits;
 hml_status hml_workspace__digits(hml_workspace *w, hml_digits *out);
+// The largest error of a derivative of x_dyn' that a variational run takes at the state that is set, relative to the largest derivative along the same state;
+// infinite where quadruple precision does not find these, zero where `digits` of the accelerations there leave no doubt
+hml_status hml_workspace__derivative_digits(hml_workspace *w, const hml_digits *digits, double *part);
+// (df/dx) of the kinematic and dynamic states, row by row, as sums high + low of doubles      fails: as hml_state_jacobian; HML_UNSUPPORTED
+hml_status hml_workspace__exact_jacobian(hml_workspace *w, double *high, double *low);
 size_t hml_workspace__reordered(const hml_workspace *w);                 // the same, but another order of elimination did (orders.c)
 // On: from now on other orders are made where they pay; each change drops those made so far. Returns whether it was on
 bool hml_workspace__reorder(hml_workspace *w, bool on);
@@ -159,8 +166,8 @@ bool hml_workspace__spread(hml_workspace *w, const hml_range *box, const double 
                            double *drifts);
 size_t hml_model__ranges(const hml_model *m);
 hml_status hml_model__is_sharp(hml_context *c, const hml_model *m, bool *sharp);   // hml_program__is_sharp of the equations of motion
-// M a = r + A^T lambda, A a + b = 0 by the factors of the last solve
-void hml_workspace__resolve(hml_workspace *w, const double *r, const double *b, double *a, double *lambda);
+// M a = r + A^T lambda, A a + b = 0 by the factors of the last solve      fails: HML_LOST_DIGITS where solutions are refined
+hml_status hml_workspace__resolve(hml_workspace *w, const double *r, const double *b, double *a, double *lambda);
 void hml_workspace__shortest(hml_workspace *w, double *lambda);          // of least norm with the same reactions; after a solve
 // Of forces over a short time and of impulses of the multipliers, as far as they change the energy; after a solve
 double hml_workspace__work(const hml_workspace *w, double time, const double *impulses);

@@ -200,9 +200,12 @@ typedef struct hml_orders {
 typedef struct hml_quads {
   hml_quad *block, *in, *out, *values; // of the program of the equations; out: at the state last solved so
   hml_quad *z;                         // accelerations and multipliers                        (n_dyn + n_multipliers)
+  hml_quad *solution;                  // the same, of the state last solved                           (n_dyn + n_multipliers)
+  hml_quad *side;                      // a right-hand side                                            (n_dyn + n_multipliers)
   hml_quad *rates;                     // of the kinematic states                                      (n_kin)
+  hml_quad *tangent;                   // inputs, outputs and values of the tangent program
   double *step;                        // sides and corrections                           (4 (n_dyn + n_multipliers))
-  size_t count, steps;                 // of the blocks
+  size_t count, steps, tangents;       // of the blocks
 } hml_quads;
 
 typedef struct hml_valid {
@@ -325,6 +328,7 @@ hml_status hml_branch__align(hml_workspace *w);                          // the 
 
 // ---- workspace.c: tangents of the program `of` along its inputs first ... first + count - 1; native: as machine code. On failure g is empty
 hml_status hml_tangent__fill(hml_workspace *w, hml_tangent *g, bool native);   // arrays for g->program; on failure g is empty
+hml_status hml_stage__open_tangent(hml_workspace *w);                    // w->tangent, at the first use
 hml_status hml_tangent__open(hml_workspace *w, hml_tangent *g, const hml_program *of, size_t first, size_t count, bool native);
 
 // ---- stages.c: quantities that follow from a state, each computed once
@@ -367,11 +371,32 @@ void hml_multiplier__resolve(hml_workspace *w, const double *r, const double *b,
 bool hml_multiplier__factor_mass(hml_workspace *w, double floor);        // of its pivots, as hml_dense__factor
 void hml_multiplier__shortest(hml_workspace *w, double *lambda);         // of least norm with the same reactions; only after a solve
 
-// ---- digits.c
-// The solution of hml_multiplier__solve, and the equations at the state, refined in quadruple precision       fails: HML_SINGULAR_MASS
-hml_status hml_digits__refine(hml_workspace *w);
-void hml_digits__refine_side(hml_workspace *w, const double *r, const double *b, double *a, double *lambda);   // of hml_multiplier__resolve, after this
-void hml_digits__close(hml_workspace *w);
+// ---- refine.c
+hml_status hml_refine__open(hml_workspace *w);                           // room, at the first use
+void hml_refine__close(hml_workspace *w);
+// M, A, r, b at the inputs of the workspace, the states moved by up to `units` of their last place
+void hml_refine__evaluate(hml_workspace *w, double units);
+void hml_refine__begin(hml_workspace *w, const double *a, const double *lambda);      // z
+// What the solution z leaves of M a = r + A^T lambda and A a + b = 0; r, b NULL: those of the state
+void hml_refine__residual(const hml_workspace *w, const hml_quad *r, const hml_quad *b, double *of_r, double *of_b);
+// Corrects z until it settles. False: the factors have too few digits for that
+bool hml_refine__correct(hml_workspace *w, const hml_quad *r, const hml_quad *b);
+double hml_refine__largest(size_t n, const double *x);                   // infinite where an entry is not finite
+double hml_refine__size(size_t n, const hml_quad *x);
+// The solution at the state, from that of hml_multiplier__solve, in `solution` and z. False: not found
+bool hml_refine__solution(hml_workspace *w);
+// The same into the workspace, with the equations at the state        fails: HML_LOST_DIGITS
+hml_status hml_refine__solve(hml_workspace *w);
+// After that: the result of hml_multiplier__resolve                   fails: HML_LOST_DIGITS
+hml_status hml_refine__side(hml_workspace *w, const double *r, const double *b, double *a, double *lambda);
+// After that: derivatives of a and lambda along the direction in w->tangent.in, and of the equations, into w->tangent.out; *tangents: the latter, and z the
+// former, in quadruple precision       fails: HML_LOST_DIGITS
+hml_status hml_refine__tangent(hml_workspace *w, double *da, double *dlambda, const hml_quad **tangents);
+// M is singular in doubles: is that since its entries differ by many orders of magnitude? *pivot: its least one in quadruple precision, M scaled to a diagonal of ones
+bool hml_refine__regular(hml_workspace *w, double *pivot);
+// For any model, at a state that is set: derivatives of x_kin' and x_dyn' along component i of the state, after _open_columns
+hml_status hml_refine__open_columns(hml_workspace *w);
+hml_status hml_refine__column(hml_workspace *w, size_t i, hml_quad *column);
 
 // ---- rank.c
 // Numbers of rows of a (m x n) that do not depend on each other, the largest taken first, an early one before a late one of about its size;

@@ -276,6 +276,10 @@ static hml_status tell_singular_mass(hml_workspace *w, row_set rows, size_t rank
     for (size_t i = 0; i < m->n_dyn; i++) weights[i] += w->kkt_x[i] * w->kkt_x[i];
   }
   hml_names__join(m->n_dyn, m->dyn_names, weights, 1e-6, "'", sizeof names, names);
+  double pivot;
+  if (!rows.m && hml_refine__regular(w, &pivot))
+    return hml_fail(w->context, HML_LOST_DIGITS, "model '%s' at t = %.10g: masses or lengths differ by so many orders of magnitude that the accelerations along %s have "
+                    "no certain digits: a part of %.1g of the inertia decides them", m->name, w->in[0], names, pivot);
   return hml_fail(w->context, HML_SINGULAR_MASS, "model '%s': no inertia along %s at t = %.10g", m->name, names, w->in[0]);
 }
 
@@ -307,7 +311,7 @@ static hml_status kkt_path(hml_workspace *w) {
   return independent < rows.m ? tell_dependent(w, rows, independent) : tell_singular_mass(w, rows, rank);
 }
 
-// fails: HML_SINGULAR_MASS, HML_DEPENDENT_CONSTRAINTS, HML_CONTRADICTION
+// fails: HML_SINGULAR_MASS, HML_LOST_DIGITS, HML_DEPENDENT_CONSTRAINTS, HML_CONTRADICTION
 hml_status hml_multiplier__solve(hml_workspace *w) {
   const hml_model *m = w->model;
   if (!m->n_dyn) return HML_OK;

@@ -141,7 +141,7 @@ hml_status hml_stage__solution(hml_workspace *w) {
   HML_TRY(hml_stage__dynamics(w));
   HML_TRY(hml_multiplier__solve(w));
   if (w->model->coupling) HML_TRY(hml_coupling__solve(w));
-  if (w->model->refined) HML_TRY(hml_digits__refine(w));
+  if (w->model->refined) HML_TRY(hml_refine__solve(w));
   w->valid.solution = true;
   return HML_OK;
 }
@@ -199,7 +199,7 @@ double hml_level__excess(const hml_level *level, double rtol, double atol, size_
 
 // ---- exact Jacobian. From M a = r + A^T lambda, A a + b = 0 along a direction of (t, x):
 //      M da = (dr - dM a + dA^T lambda) + A^T dlambda,   A da + (db + dA a) = 0:  the same factors, another right-hand side.
-static hml_status build_tangent(hml_workspace *w) {
+hml_status hml_stage__open_tangent(hml_workspace *w) {
   const hml_model *m = w->model;
   return w->tangent.program ? HML_OK : hml_tangent__open(w, &w->tangent, w->equations, 0, 1 + m->n_kin + m->n_dyn, false);
 }
@@ -243,9 +243,11 @@ static hml_status tangent_column(hml_workspace *w, size_t i, size_t stride, doub
   seeds[i] = 1;
   hml_program_eval(g->program, g->in, g->out, g->work);
   if (!hml_dense__finite(outputs, d)) return tell_derivative(w, i);
-  tangent_sides(w, d, r, b);
-  hml_coupling__resolve(w, r, b, da, dlambda);
-  if (m->refined) hml_digits__refine_side(w, r, b, da, dlambda);
+  if (m->refined) HML_TRY(hml_refine__tangent(w, da, dlambda, NULL));
+  else {
+    tangent_sides(w, d, r, b);
+    hml_coupling__resolve(w, r, b, da, dlambda);
+  }
   for (size_t j = 0; j < m->n_kin; j++) column[j * stride] = d[j];
   for (size_t j = 0; j < n; j++) column[(m->n_kin + j) * stride] = da[j];
   if (!m->has_work) return HML_OK;
@@ -266,7 +268,7 @@ hml_status hml_state_jacobian(hml_workspace *w, double *dfdx, double *dfdt) {
   if (m->by_graph) HML_TRY(hml_variation__columns(w, dfdx, dfdt, &done));
   if (done) return HML_OK;
   HML_TRY(hml_stage__solution(w));
-  HML_TRY(build_tangent(w));
+  HML_TRY(hml_stage__open_tangent(w));
   size_t size = hml_model_state_size(m);
   memcpy(w->tangent.in, w->in, hml_program_inputs(w->equations) * sizeof(double));
   if (dfdt) HML_TRY(tangent_column(w, 0, 1, dfdt));

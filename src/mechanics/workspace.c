@@ -102,7 +102,7 @@ hml_status hml_tangent__open(hml_workspace *w, hml_tangent *g, const hml_program
 void hml_workspace_free(hml_workspace *w) {
   if (!w) return;
   hml_orders__close(w);
-  hml_digits__close(w);
+  hml_refine__close(w);
   close_tangent(w, &w->tangent);
   close_tangent(w, &w->variation);
   close_tangent(w, &w->columns);
@@ -373,9 +373,9 @@ const double *hml_workspace__kinematics(const hml_workspace *w) {
   return w->dynamics;
 }
 
-void hml_workspace__resolve(hml_workspace *w, const double *r, const double *b, double *a, double *lambda) {
+hml_status hml_workspace__resolve(hml_workspace *w, const double *r, const double *b, double *a, double *lambda) {
   hml_multiplier__resolve(w, r, b, a, lambda);
-  if (w->model->refined) hml_digits__refine_side(w, r, b, a, lambda);
+  return w->model->refined ? hml_refine__side(w, r, b, a, lambda) : HML_OK;
 }
 
 void hml_workspace__shortest(hml_workspace *w, double *lambda) {

@@ -87,13 +87,27 @@ static void lower_power(hml_balls *b, const instruction *i) {
   of_two(b, BALL_EXPONENTIAL, s, product(b, s, 1, log, i->b, 0, NO_VALUE, new_value(b)), NO_VALUE, s);
 }
 
-// (exp(a) +- exp(-a)) / 2, or their quotient
+static uint32_t sided(hml_balls *b, uint32_t source, uint32_t a, uint32_t by, uint32_t result) {
+  ball_op *op = new_op(b, BALL_SIDED, source, result);
+  op->a = a, op->c = by;
+  return result;
+}
+
+// tanh(a) = s (1 - u)/(1 + u) with u = exp(-2 s a), s = 1 or -1: with that of a, u is small, and its series short where tanh hardly changes
+static void lower_tanh(hml_balls *b, const instruction *i) {
+  uint32_t s = i->result, size = sided(b, s, i->a, i->a, new_value(b));
+  uint32_t u = of_two(b, BALL_EXPONENTIAL, s, linear(b, s, -1, size, -1, size, new_value(b)), NO_VALUE, new_value(b));
+  uint32_t below = linear(b, s, 1, one_of(b), 1, u, new_value(b)), above = linear(b, s, 1, one_of(b), -1, u, new_value(b));
+  sided(b, s, of_two(b, BALL_QUOTIENT, s, above, below, new_value(b)), i->a, s);
+}
+
+// (exp(a) +- exp(-a)) / 2
 static void lower_hyperbolic(hml_balls *b, const instruction *i) {
   uint32_t s = i->result, up = of_two(b, BALL_EXPONENTIAL, s, i->a, NO_VALUE, new_value(b));
   uint32_t down = of_two(b, BALL_EXPONENTIAL, s, linear(b, s, -1, i->a, 0, NO_VALUE, new_value(b)), NO_VALUE, new_value(b));
   uint32_t two = linear(b, s, 1, one_of(b), 1, one_of(b), new_value(b));
   uint32_t sinh = linear(b, s, 1, up, -1, down, new_value(b)), cosh = linear(b, s, 1, up, 1, down, new_value(b));
-  of_two(b, BALL_QUOTIENT, s, i->op == OP_cosh ? cosh : sinh, i->op == OP_tanh ? cosh : two, s);
+  of_two(b, BALL_QUOTIENT, s, i->op == OP_cosh ? cosh : sinh, two, s);
 }
 
 static void lower_tangent(hml_balls *b, const instruction *i) {
@@ -139,7 +153,8 @@ static hml_status lower_instruction(hml_balls *b, const instruction *i) {
     case OP_pow: lower_power(b, i); break;
     case OP_sincos: case OP_sin: case OP_cos: lower_circle(b, i); break;
     case OP_tan: lower_tangent(b, i); break;
-    case OP_sinh: case OP_cosh: case OP_tanh: lower_hyperbolic(b, i); break;
+    case OP_sinh: case OP_cosh: lower_hyperbolic(b, i); break;
+    case OP_tanh: lower_tanh(b, i); break;
     case OP_log: integral(b, i, i->a, of_two(b, BALL_QUOTIENT, s, one_of(b), i->a, new_value(b)), s); break;
     case OP_atan: integral(b, i, i->a, below(b, s, i->a, 1, 1, false), s); break;
     case OP_atanh: integral(b, i, i->a, below(b, s, i->a, -1, 1, false), s); break;
@@ -202,7 +217,7 @@ static void open_blocks(hml_balls *b) {
   for (uint32_t k = 0; k < b->count; k++) {
     ball_op *op = &b->ops[k];
     bool two = op->kind == BALL_CIRCLE || (op->kind == BALL_INTEGRAL && op->c != NO_VALUE);
-    if (b->still[op->result] || op->kind == BALL_LINEAR || op->kind == BALL_BRANCH) continue;
+    if (b->still[op->result] || op->kind == BALL_LINEAR || op->kind == BALL_BRANCH || op->kind == BALL_SIDED) continue;
     if ((op->kind == BALL_PRODUCT && b->still[op->a]) || (op->b != NO_VALUE && b->still[op->b])) continue;
     for (int i = 0; i <= two; i++) hml_relaxed__open(&op->blocks[i], b->length, b->bits);
   }
@@ -429,6 +444,10 @@ static void value_at_order(hml_balls *b, ball_op *op, slong k, slong bits) {
       break;
     case BALL_INTEGRAL: integrate(b, op, k, bits); break;
     case BALL_BRANCH: branch(b, op, 0, k, bits); break;
+    case BALL_SIDED:
+      if (k == 0) op->branch = arf_sgn(arb_midref(ball_at(b, op->c, 0))) < 0 ? -1 : 1;
+      combine(r, op->branch, a + k, 0, NULL, bits);
+      break;
   }
 }
 
@@ -463,6 +482,7 @@ static void derivative_at_order(hml_balls *b, ball_op *op, size_t d, slong k, sl
       if (op->c != NO_VALUE) convolve(b, NULL, r, r, 0, op->d, 0, op->c, d, k, bits);
       break;
     case BALL_BRANCH: branch(b, op, d, k, bits); break;
+    case BALL_SIDED: combine(r, op->branch, a + k, 0, NULL, bits); break;
   }
 }
 

@@ -20,7 +20,8 @@ typedef enum ball_kind {
   BALL_CIRCLE,                         // sin(a), cos(a)
   BALL_EXPONENTIAL,                    // exp(a)
   BALL_INTEGRAL,                       // f with f' = b a', or b a' + d c'
-  BALL_BRANCH                          // abs, sign, min, max by the sign of c
+  BALL_BRANCH,                         // abs, sign, min, max by the sign of c
+  BALL_SIDED                           // a or -a, by the sign of the midpoint of c where the series begins: for what has equal formulas with both
 } ball_kind;
 
 typedef struct ball_op {

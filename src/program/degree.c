@@ -1,4 +1,4 @@
-// degree.c: which inputs a program reads; which outputs are polynomials in the first inputs, and of what degree at most.
+// degree.c: which inputs a program reads; which outputs are polynomials in the first inputs, and of what degree at most; which are one of them, shifted.
 #include "program_impl.h"
 
 #include <math.h>
@@ -47,6 +47,47 @@ hml_status hml_program__degrees(hml_context *c, const hml_program *p, size_t n, 
   for (uint32_t k = 0; k < p->n_out; k++) out[k] = d[p->outputs[k]];
   hml_dealloc(c, d, bytes);
   return HML_OK;
+}
+
+// The instruction that computes a value; NULL: it is a constant or an input
+static const instruction *maker_of(const hml_program *p, uint32_t number) {
+  const uint32_t given = p->n_constants + p->n_in;
+  return number < given ? NULL : &p->instructions[p->producer[number - given]];
+}
+
+// Does a value depend on the first n inputs?
+static bool moves(const hml_program *p, uint32_t number, size_t n) {
+  const instruction *i = maker_of(p, number);
+  if (!i) return number >= p->n_constants && number < p->n_constants + n;
+  const uint32_t operands[] = {i->a, i->b, i->c};
+  for (unsigned k = 0; k < instruction_rows[i->op].operands; k++)
+    if (moves(p, operands[k], n)) return true;
+  return false;
+}
+
+bool hml_program__is_shifted(const hml_program *p, size_t n, size_t *input, double *sign) {
+  enum { MOST = 16 };                  // instructions: shifts are short
+  if (p->n_out != 1 || p->n_instructions > MOST) return false;
+  uint32_t number = p->outputs[0];
+  bool shifted = false;
+  *sign = 1;
+  for (;;) {
+    const instruction *i = maker_of(p, number);
+    if (!i) break;
+    if (i->op == OP_neg) {
+      *sign = -*sign;
+      number = i->a;
+      continue;
+    }
+    const bool first = i->op == OP_add || i->op == OP_sub ? moves(p, i->a, n) : false;
+    // a second sum would be rounded a second time
+    if ((i->op != OP_add && i->op != OP_sub) || shifted || first == moves(p, i->b, n)) return false;
+    if (i->op == OP_sub && !first) *sign = -*sign;
+    number = first ? i->a : i->b;
+    shifted = true;
+  }
+  *input = number - p->n_constants;
+  return number >= p->n_constants && *input < n;
 }
 
 bool hml_program__reads(const hml_program *p, size_t input) {

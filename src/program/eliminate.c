@@ -3,6 +3,8 @@
 //   a velocity or a multiplier by which nothing unfinished is defined is eliminated by its pivot W_jj, as in L D L^T.
 // All substitutions first is the dense mass matrix, its factors after it; both mixed from the leaves of a tree of bodies to its root is the
 // articulated-body recursion. The cheapest step is taken first (Markowitz; Tinney and Walker 1967); among equals an elimination.
+// Greedy steps may lose small fronts: of links whose mass centres are not at their ends, one component of velocity goes down to the base before the
+// other one. Steps by levels keep the components of a link together: what belongs to the velocity nearest to the leaves goes first.
 //
 // A multiplier has a pivot once a velocity in its row is eliminated. Whether that pivot may be used is read off samples: two rows may share the one
 // velocity eliminated. What never becomes good comes last. With weights on the rows the pivots of velocities do not need the multipliers: each waits
@@ -49,6 +51,7 @@ typedef struct elimination {
   row *rows;                           // of W                           (nodes)
   value *side, *size;                  // (nodes)
   uint32_t *pending, *version;         // unfinished definitions that read it; of its key   (nodes)
+  uint32_t *level;                     // find_levels; GRAPH_LEVEL only         (nodes)
   bool *done;
   double *largest;                     // of a multiplier's pivot so far, at each point     (m x GRAPH_POINTS)
   key *heap;
@@ -268,7 +271,7 @@ static double elimination_fill(const elimination *e, uint32_t k) {
 static key key_of(const elimination *e, uint32_t k) {
   const graph_definition *d = &e->g->definition[k];
   const row *r = &e->rows[k];
-  const bool substitution = d->parts != NULL, counted = e->rule != GRAPH_DEGREE && r->n <= MOST_COUNTED;
+  const bool substitution = d->parts != NULL, counted = (e->rule == GRAPH_FILL || e->rule == GRAPH_MIXED) && r->n <= MOST_COUNTED;
   double degree = (double)r->n - has(e, k, k), fill, operations, width = degree;
   for (uint32_t x = 0; x < d->n; x++) width += !has(e, k, d->parts[x].node);
   if (substitution) {
@@ -279,7 +282,10 @@ static key key_of(const elimination *e, uint32_t k) {
     if (counted) fill = elimination_fill(e, k);
   }
   key out = {.node = k};
-  if (e->rule == GRAPH_DEGREE) {
+  if (e->rule == GRAPH_LEVEL) {
+    out.cost = e->level[k];
+    out.second = substitution ? width : -1;
+  } else if (e->rule == GRAPH_DEGREE) {
     out.cost = substitution ? width : degree;
     out.second = substitution;
   } else if (e->rule == GRAPH_FILL) {
@@ -290,6 +296,26 @@ static key key_of(const elimination *e, uint32_t k) {
     out.second = substitution;
   }
   return out;
+}
+
+// Velocities by their distance from the leaves: the longest way up through definitions. A defined value has the level of the lowest velocity that it is
+// made of, so that it goes when that velocity can go, and all that a link brings goes before what the next one brings. A multiplier does not wait
+static bool find_levels(elimination *e) {
+  const graph *g = e->g;
+  const uint32_t defined = g->nodes - g->m;
+  e->level = hml_arena_alloc(e->arena, ((size_t)g->nodes + 1) * sizeof *e->level);
+  if (!e->level) return g->s->status = HML_MEMORY, false;
+  for (uint32_t k = defined; k-- > g->n;)                                   // parts have smaller numbers, or are velocities
+    for (uint32_t i = 0; i < g->definition[k].n; i++) {
+      uint32_t part = g->definition[k].parts[i].node;
+      if (e->level[part] <= e->level[k]) e->level[part] = e->level[k] + 1;
+    }
+  for (uint32_t k = g->n; k < defined; k++)
+    for (uint32_t i = 0; i < g->definition[k].n; i++) {
+      uint32_t of_part = e->level[g->definition[k].parts[i].node];
+      if (i == 0 || of_part < e->level[k]) e->level[k] = of_part;
+    }
+  return true;
 }
 
 // Later nodes first among equals: they are nearer to the leaves
@@ -544,6 +570,7 @@ static hml_status run(elimination *e) {
   assembly *s = g->s;
   load(e);
   if (g->weight != 0 && !wait_for_rows(e)) return s->status;
+  if (e->rule == GRAPH_LEVEL && !find_levels(e)) return s->status;
   for (uint32_t k = 0; k < g->nodes; k++) touch(e, k);
   while (e->n_steps < g->nodes && s->status == HML_OK && s->n <= g->most) {
     uint32_t k = next_of(e);
@@ -586,7 +613,7 @@ hml_status graph_diagonal(graph *g, value *out) {
   free.sampled = false;
   hml_arena passing;
   hml_arena_init(&passing, g->s->context);
-  elimination e = {.g = &free, .arena = &passing, .plain = true};
+  elimination e = {.g = &free, .arena = &passing, .rule = GRAPH_DEGREE, .plain = true};
   hml_status status = allocate(&e) ? HML_OK : HML_MEMORY;
   for (uint32_t i = 0; i < g->n; i++) out[i] = none;
   if (status == HML_OK) load(&e);

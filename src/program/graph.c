@@ -9,6 +9,8 @@
 #include <math.h>
 #include <string.h>
 
+#define CLOSE_COSTS 0.01                // less than that decides nothing between the order by levels and the greedy ones: margins are not counted
+
 static const value none = {NO_VALUE, false};
 
 static bool present(value x) {
@@ -369,6 +371,7 @@ static hml_status try_orders(graph_maker *k, graph_solution *best) {
     if (!x.solved) continue;
     if (2 * (k->s->n - before) < most) most = 2 * (k->s->n - before);       // items of an order that can still be the cheapest
     HML_TRY(cost_of(k, &x, &cost));
+    if (rule == GRAPH_LEVEL) cost *= 1 + CLOSE_COSTS;
     if (cost < least) least = cost, *best = x;
   }
   return HML_OK;
@@ -620,12 +623,34 @@ void hml_program__free_graph(hml_graph_programs *g) {
   *g = (hml_graph_programs){.rate = NULL};
 }
 
-hml_status graph_program(hml_context *c, const hml_program *p, const hml_graph_layout *l, graph_writer write, void *payload, hml_program **out) {
+// Outputs that are neither forces nor the power keep the form they have
+static hml_status factor_forces(const assembly *s, const hml_graph_layout *l, assembly *to) {
+  size_t *kept = hml_arena_alloc(&to->arena, ((size_t)s->n_out + 1) * sizeof *kept), n = 0;
+  if (!kept) return HML_MEMORY;
+  for (size_t i = 0; i < s->n_out; i++)
+    if (!(i >= l->forces && i < l->forces + l->n) && !(l->has_power && i == l->power)) kept[n++] = i;
+  return factor_sums(s, to, n, kept);
+}
+
+// The program as an assembly
+static hml_status take_program(hml_context *c, const hml_program *p, const hml_graph_layout *l, bool factored, assembly *to) {
+  HML_TRY(assembly_init(to, c, p->n_in, p->n_out));
+  if (!factored) return assembly_of_program(to, p);
+  assembly plain;
+  hml_status status = assembly_init(&plain, c, p->n_in, p->n_out);
+  if (status == HML_OK) status = assembly_of_program(&plain, p);
+  for (uint32_t i = 0; status == HML_OK && i < p->n_in; i++) status = assembly_name(to, i, "", plain.names[i]);
+  if (status == HML_OK) status = factor_forces(&plain, l, to);
+  assembly_free(&plain);
+  return status;
+}
+
+hml_status graph_program(hml_context *c, const hml_program *p, const hml_graph_layout *l, bool factored, graph_writer write, void *payload,
+                         hml_program **out) {
   *out = NULL;
   assembly given, shared;
   bool made = false;
-  hml_status status = assembly_init(&given, c, p->n_in, p->n_out);
-  if (status == HML_OK) status = assembly_of_program(&given, p);
+  hml_status status = take_program(c, p, l, factored, &given);
   if (status == HML_OK) {
     status = assembly_init(&shared, c, p->n_in, p->n_out);
     if (status == HML_OK) status = share_sums(&given, &shared, l->first_parameter, l->n_parameters);
@@ -642,7 +667,7 @@ hml_status hml_program__graph(hml_context *c, const hml_program *p, const hml_gr
   hml_program *all = NULL;
   output_counts at = {0};
   *out = (hml_graph_programs){.rate = NULL};
-  hml_status status = graph_program(c, p, l, make_rate, &at, &all);
+  hml_status status = graph_program(c, p, l, true, make_rate, &at, &all);
   out->why = at.why;
   if (status == HML_OK && all) status = take_apart(c, all, l, &at, out);
   hml_program_free(all);

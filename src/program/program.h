@@ -241,6 +241,8 @@ bool hml_program__reads(const hml_program *p, size_t input);             // does
 // Degrees of the outputs as polynomials in the first n inputs; HML_NO_POLYNOMIAL: not known to be one
 enum { HML_NO_POLYNOMIAL = 1000 };
 hml_status hml_program__degrees(hml_context *c, const hml_program *p, size_t n, unsigned *out);
+// Is the only output sign * input + a value of the inputs from n on, or of constants, with one rounding? *input is one of the first n, sign 1 or -1
+bool hml_program__is_shifted(const hml_program *p, size_t n, size_t *input, double *sign);
 
 // sharp.c: changes of a program between two points that its values at the points do not show
 typedef struct hml_sharp hml_sharp;                                   // its exponentials, hyperbolic functions, powers, and bases: what it divides by and takes roots, logarithms or arcs of

@@ -146,6 +146,9 @@ hml_status sweep_forward(sweep *d);                                  // the rate
 hml_status sweep_backward(sweep *d);                                 // the active inputs are marked, rates are the weights of the items
 value sweep_partial(sweep *d, uint32_t k, unsigned which);           // of item k by its operand
 
+// factor.c: common factors taken out of sums, but for those that the outputs `kept` contain; writes s anew into `to`, which
+// has been initialised and named
+hml_status factor_sums(const assembly *s, assembly *to, size_t n_kept, const size_t *kept);
 // share.c: sums that share their parts; writes s anew into `to`, which has been initialised. The parameters are inputs
 hml_status share_sums(const assembly *s, assembly *to, size_t first_parameter, size_t n_parameters);
 // merge.c: items proved equal become one; writes s anew into `to`, which has been initialised

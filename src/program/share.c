@@ -4,6 +4,7 @@
 //
 // Each sum that something else than a sum reads is taken apart into numbers times terms. Then
 //   a sum whose terms all stand in a longer one, with one factor, becomes a term of that, the longest first;
+//   a sum of sums is not taken apart where that makes it longer;
 //   the rest is added in the order of how many sums a term stands in, so that common beginnings are shared.
 // What moves comes before what is made of parameters alone, as in lower.c. x^2 y^2 becomes (x y)^2, which x y is a part of.
 #include "program_impl.h"
@@ -32,6 +33,7 @@ typedef struct sharing {
   hml_arena *arena;
   bool *needed, *head, *still;         // head: a sum that is written                                   (n)
   sum *whole, *left;                   // of heads: all terms; what is left beside sums taken as terms     (n)
+  sum *direct;                         // of heads with heads among their parts: the terms with these left whole   (n)
   double *factor, *more;               // scratch: of each term of the present sum; zero between uses      (n)
   uint32_t *count;                     // sums that a term stands in                                        (n)
   uint32_t *reached, *sorted;          // scratch                                                           (n)
@@ -126,10 +128,9 @@ static void add_product(sharing *h, uint32_t to, uint32_t j, const term *part) {
   h->factor[to] = after;
 }
 
-// Takes head k apart; `factor` holds the factors of everything on the way
-static hml_status flatten(sharing *h, uint32_t k) {
+// The terms of head k, through the heads among its parts or with these left whole; `factor` holds the factors of everything on the way
+static hml_status flatten(sharing *h, uint32_t k, bool through, sum *v, bool *has_heads) {
   uint32_t n = 0, leaves = 0, count;
-  bool through = h->terms < MOST_TERMS;
   term own[2];
   h->reached[n++] = k;
   h->factor[k] = 1;
@@ -147,8 +148,8 @@ static hml_status flatten(sharing *h, uint32_t k) {
     for (uint32_t i = 0; i < count; i++) add_product(h, parts[i].id, j, &parts[i]);
     if (count) h->factor[j] = h->more[j] = 0;
     leaves += !count && h->factor[j] != 0;
+    *has_heads |= j != k && h->whole[j].list;
   }
-  sum *v = &h->whole[k];
   v->list = hml_arena_alloc(h->arena, ((size_t)leaves + 1) * sizeof *v->list);
   if (!v->list) return HML_MEMORY;
   for (uint32_t at = n; at-- > 0;) {
@@ -156,9 +157,25 @@ static hml_status flatten(sharing *h, uint32_t k) {
     if (h->factor[j] != 0) v->list[v->n++] = (term){j, h->factor[j], h->more[j]};
     h->factor[j] = h->more[j] = 0;
   }
-  for (uint32_t i = 0; i < v->n; i++) h->count[v->list[i].id]++;
   h->terms += n;
   return hml_check_interrupt(h->s->context);
+}
+
+// Heads come before k where they may be terms of it in any case, so that no two sums are written by each other
+static bool is_before(const sharing *h, uint32_t j, uint32_t k) {
+  return h->whole[j].n != h->whole[k].n ? h->whole[j].n < h->whole[k].n : j < k;
+}
+
+static hml_status take_apart(sharing *h, uint32_t k) {
+  bool through = h->terms < MOST_TERMS, has_heads = false, again = false;
+  HML_TRY(flatten(h, k, through, &h->whole[k], &has_heads));
+  for (uint32_t i = 0; i < h->whole[k].n; i++) h->count[h->whole[k].list[i].id]++;
+  if (!through || !has_heads) return HML_OK;
+  sum *v = &h->direct[k];
+  HML_TRY(flatten(h, k, false, v, &again));
+  for (uint32_t i = 0; i < v->n; i++)
+    if (h->head[v->list[i].id] && !is_before(h, v->list[i].id, k)) v->n = 0;
+  return HML_OK;
 }
 
 // ---- sums that stand in others
@@ -255,6 +272,7 @@ static hml_status take_parts(sharing *h, uint32_t k, ranked *by_rarity) {
     h->factor[id] = h->more[id] = 0;
   }
   for (uint32_t i = 0; i < taken; i++) left->list[left->n++] = parts[i];
+  if (h->direct[k].n && h->direct[k].n < left->n) *left = h->direct[k];       // sums of sums that have no simple ratio to each other
   return n > 1 ? keep_under(h, rarest, k) : HML_OK;
 }
 
@@ -265,7 +283,7 @@ static hml_status find_parts(sharing *h) {
   if (!order) return HML_MEMORY;
   for (uint32_t k = 0; k < n; k++) {
     if (!h->head[k]) continue;
-    HML_TRY(flatten(h, k));
+    HML_TRY(take_apart(h, k));
     order[heads++] = (ranked){h->whole[k].n, k};
     if (h->whole[k].n > longest) longest = h->whole[k].n;
   }
@@ -410,13 +428,14 @@ hml_status share_sums(const assembly *s, assembly *to, size_t first_parameter, s
   hml_arena_init(&arena, s->context);
   const size_t n = (size_t)s->n + 1;
   sharing h = {.s = s, .to = to, .arena = &arena, .needed = hml_arena_alloc(&arena, n), .head = hml_arena_alloc(&arena, n), .still = hml_arena_alloc(&arena, n),
-               .whole = hml_arena_alloc(&arena, n * sizeof(sum)), .left = hml_arena_alloc(&arena, n * sizeof(sum)), .factor = hml_arena_alloc(&arena, n * sizeof(double)),
+               .whole = hml_arena_alloc(&arena, n * sizeof(sum)), .left = hml_arena_alloc(&arena, n * sizeof(sum)), .direct = hml_arena_alloc(&arena, n * sizeof(sum)),
+               .factor = hml_arena_alloc(&arena, n * sizeof(double)),
                .more = hml_arena_alloc(&arena, n * sizeof(double)),
                .count = hml_arena_alloc(&arena, n * sizeof(uint32_t)), .reached = hml_arena_alloc(&arena, n * sizeof(uint32_t)),
                .sorted = hml_arena_alloc(&arena, n * sizeof(uint32_t)), .under = hml_arena_alloc(&arena, n * sizeof(uint32_t *)),
                .under_n = hml_arena_alloc(&arena, n * sizeof(uint32_t)), .under_room = hml_arena_alloc(&arena, n * sizeof(uint32_t)),
                .map = hml_arena_alloc(&arena, n * sizeof(value))};
-  const void *blocks[] = {h.needed, h.head, h.still, h.whole, h.left, h.factor, h.more, h.count, h.reached, h.sorted, h.under, h.under_n, h.under_room, h.map};
+  const void *blocks[] = {h.needed, h.head, h.still, h.whole, h.left, h.direct, h.factor, h.more, h.count, h.reached, h.sorted, h.under, h.under_n, h.under_room, h.map};
   hml_status status = HML_OK;
   for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++)
     if (!blocks[i]) status = HML_MEMORY;

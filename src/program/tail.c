@@ -5,7 +5,8 @@
 //   c = a b           high(A, B) + |A| beta + alpha |B| + alpha beta
 //   c = a/b           b c~ = a~ - high(B, C) - b~ C, times a bound R of |1/b|
 //   s = sqrt(a)       2 S s~ + s~^2 = a~ - high(S, S) =: rho; |s~| <= R rho where R^2 rho <= 1/2, R a bound of |1/S|
-//   sin, cos, exp     of A by their differential equations, whose order k > N gains 1/k; then the addition theorems for a~
+//   sin, cos, exp     of A by their differential equations, whose order k > N gains 1/k; then the addition theorems for a~. Or all of exp(a), which
+//                     is |exp(a_0)| exp(|a - a_0|) at most
 //   f, f' = g a'      k f_k = sum of j a_j g_(k-j)
 //   K z = s           K z~ = s~ - high(K, Z) - K~ Z, with an approximate inverse Y and g >= |1 - Y K| < 1
 //   x' = f(x)         x0 + integral of f maps the series with given orders up to N + 1 and tails w into themselves where the tails do: a solution is there
@@ -148,11 +149,21 @@ static bool circle_tail(hml_balls *b, const ball_op *op, bounds *s) {
   return true;
 }
 
+// |exp(a)| <= |e_0| exp(|a - a_0|), with the tail: all of a value that is tiny there, whatever its series
+static void whole_exponential(const hml_balls *b, mag_t r, const ball_op *op, mag_t x) {
+  mag_add(x, sums_of(b, op->a, 0) + 1, tail_of(b, op->a, 0));
+  mag_exp(x, x);
+  arb_get_mag(r, ball_at(b, op->result, 0));
+  mag_mul(r, r, x);
+}
+
 static bool exponential_tail(hml_balls *b, const ball_op *op, bounds *s) {
-  mag_ptr kappa = s->m, e = s->m + 1, x = s->m + 2, r = tail_of(b, op->result, 0);
+  mag_ptr kappa = s->m, e = s->m + 1, x = s->m + 2, all = s->m + 3, r = tail_of(b, op->result, 0);
+  whole_exponential(b, all, op, x);
   scaled_norm(b, kappa, op->a);
   mag_div_ui(kappa, kappa, b->order + 1);
-  if (!below(kappa, MOST)) return false;
+  mag_set(r, all);
+  if (!below(kappa, MOST)) return !mag_is_inf(all);
   add_high_scaled(b, e, op->a, op->result);
   mag_div_ui(e, e, b->order + 1);
   geometric(x, kappa);
@@ -161,6 +172,7 @@ static bool exponential_tail(hml_balls *b, const ball_op *op, bounds *s) {
   mag_set(r, e);
   mag_add(e, e, sums_of(b, op->result, 0));
   mag_addmul(r, e, x);
+  mag_min(r, r, all);
   return true;
 }
 
@@ -234,6 +246,7 @@ static bool value_tail(hml_balls *b, const ball_op *op, bounds *s) {
       add_integral(b, r, op->a, op->b, s);
       if (op->c != NO_VALUE) add_integral(b, r, op->c, op->d, s);
       return true;
+    case BALL_SIDED: mag_set(r, tail_of(b, op->a, 0)); return true;
     default:
       if (!keeps_sign(b, op->c, false)) return false;
       if (op->function == OP_sign) return true;
@@ -282,6 +295,7 @@ static bool derivative_tail(hml_balls *b, const ball_op *op, size_t d, bounds *s
       add_product(b, r, op->b, 0, op->a, d);
       if (op->c != NO_VALUE) add_product(b, r, op->d, 0, op->c, d);
       return true;
+    case BALL_SIDED: mag_set(r, tail_of(b, op->a, d)); return true;
     default:
       if (op->function == OP_sign) return true;
       if (op->function == OP_abs) mag_set(r, tail_of(b, op->a, d));

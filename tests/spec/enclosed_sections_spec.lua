@@ -114,6 +114,22 @@ describe("the end time", function()
   it("may be that of the crossing", function()
     proved_at(cross(hm.pi/2), hm.pi/2, 64)
   end)
+
+  -- x = r cos(t + p): all cross between 1.56 and 1.582, some of them before a time in between
+  it("within the crossing of a box is named, and a later one decides", function()
+    local function falling(t, bits)
+      return S:enclosure{ q = { x = { "0.99", "1.01" } }, v = { x = { "-0.01", "0.01" } }, t = t, section = { when = x, direction = "falling" }, bits = bits }
+    end
+    for _, t in ipairs{ 1.565, 1.571, 1.575 } do
+      for _, bits in ipairs{ 64, 512 } do
+        local e = falling(t, bits)
+        assert.equal("LOST", e.status)
+        assert(e.reason:find(("the end t = %g lies within the times at which the motions of the box cross it; a later t decides it$"):format(t)), e.reason)
+      end
+    end
+    assert.equal("NO_CROSSING", falling(1.55).status)
+    assert.equal("OK", falling(1.59).status)
+  end)
 end)
 
 describe("a section with a root, a logarithm or a quotient", function()
@@ -127,6 +143,32 @@ describe("a section with a root, a logarithm or a quotient", function()
     proved_at(cross(hm.sqrt(x + hm.rational(11, 10)), "1/2"), hm.acos(-hm.rational(17, 20)), 64)
     proved_at(cross(1/(x - hm.rational(11, 10)), "-1/2"), hm.acos(-hm.rational(9, 10)), 64)
     assert.equal("NO_CROSSING", cross(1/(x - hm.rational(11, 10)), "1/2").status)
+  end)
+
+  it("may end behind its crossing, however far the run goes", function()
+    for _, t in ipairs{ "7/5", "8/5", 2, 3, 10, 1e6 } do
+      local function first(section, direction, level)
+        return S:enclosure{ q = { x = 1 }, v = { x = 0 }, t = t, section = { when = section, direction = direction }, at = level }
+      end
+      proved_at(first(hm.sqrt(x), "falling", "1/2"), hm.acos(hm.rational(1, 4)), 64)
+      proved_at(first(hm.log(x), "falling", "-1/2"), hm.acos(hm.exp(-hm.rational(1, 2))), 64)
+      if t ~= "7/5" and t ~= "8/5" then proved_at(first(1/(x + hm.rational(1, 2)), "rising", 10), hm.acos(-hm.rational(2, 5)), 64) end
+    end
+    -- x = cos(t)/2 + sin(t) = 1 where tan(t/2) = 1/3 or 1; there is no value from x = 0 on
+    for k, time in ipairs{ 2*hm.atan(hm.rational(1, 3)), hm.pi/2 } do
+      proved_at(S:enclosure{ q = { x = "1/2" }, v = { x = 1 }, t = 10, section = { when = hm.sqrt(x), direction = "both" }, at = 1, crossing = k }, time, 64)
+    end
+  end)
+
+  it("says where it ends when there was no crossing before", function()
+    for _, section in ipairs{ hm.sqrt(x), hm.log(x) } do
+      for _, t in ipairs{ "8/5", 10 } do
+        local e = S:enclosure{ q = { x = 1 }, v = { x = 0 }, t = t, section = section, at = "-5000" }
+        assert.equal("LOST", e.status)
+        assert(e.reason:find "proved at t = 1%.57079632" and e.reason:find(tostring(section), 1, true), e.reason)
+        check.near(e.t, math.pi/2, 1e-9)
+      end
+    end
   end)
 
   it("is lost at its pole, with the place", function()

@@ -112,9 +112,42 @@ describe("a chain with a heavy tip", function()
     local S, o = chain(1e10)
     local sweep = S:sweep{ q = o.q, v = o.v, t = 0.01, rtol = 1e-9, atol = 1e-9, elimination = "refined", over = { { "v.q1", { 0.1, 0.2 } } }, keep = { "q1" } }
     assert.equal("OK", sweep[1].status)
-    local lost = S:sweep{ q = o.q, v = o.v, t = 0.01, rtol = 1e-9, atol = 1e-9, over = { { "v.q1", { 0.1, 0.2 } } }, keep = { "q1" } }
+    local chosen = S:sweep{ q = o.q, v = o.v, t = 0.01, rtol = 1e-9, atol = 1e-9, over = { { "v.q1", { 0.1, 0.2 } } }, keep = { "q1" } }
+    for i = 1, 2 do
+      local reference = S:reference{ q = o.q, v = { q1 = i/10, q2 = 0.2, q3 = 0.3, q4 = 0.4 }, t = 0.01, digits = 12, prove = false }
+      assert.equal("OK", chosen[i].status)
+      assert.is_true(math.abs(chosen[i].q1 - tonumber(reference.q.q1)) < 1e-11)
+    end
+    local lost = S:sweep{ q = o.q, v = o.v, t = 0.01, rtol = 1e-9, atol = 1e-9, elimination = "dense", over = { { "v.q1", { 0.1, 0.2 } } }, keep = { "q1" } }
     for i = 1, 2 do assert.equal("INACCURATE", lost[i].status) end
     assert.truthy(tostring(lost):find("take elimination = \"refined\"", 1, true))
+  end)
+
+  -- differences of references with 22 digits, over changes that doubles hold without rounding
+  it("carries directions along with all their digits", function()
+    for _, tip in ipairs{ 1e12, 1e-12 } do
+      local S, o = chain(tip)
+      local rows, h = nil, 2^-20
+      for _, k in ipairs{ 1, 7 } do
+        local ends = {}
+        for side = -1, 1, 2 do
+          local q, v = { q1 = o.q.q1, q2 = o.q.q2, q3 = o.q.q3, q4 = o.q.q4 }, { q1 = o.v.q1, q2 = o.v.q2, q3 = o.v.q3, q4 = o.v.q4 }
+          if k == 1 then q.q1 = 0.25 + side*h else v.q3 = 0.25 + side*h end
+          ends[side] = S:reference{ q = q, v = v, t = 0.01, digits = 20, prove = false }
+        end
+        local q, v = { q1 = k == 1 and 0.25 or o.q.q1, q2 = o.q.q2, q3 = o.q.q3, q4 = o.q.q4 },
+          { q1 = o.v.q1, q2 = o.v.q2, q3 = k == 7 and 0.25 or o.v.q3, q4 = o.v.q4 }
+        rows = S:variations{ q = q, v = v, t = 0.01, rtol = 1e-10, atol = 1e-10 }:matrix(0.01)
+        local largest, worst = 0, 0
+        for i = 1, 8 do
+          local name = "q" .. (i - 1) % 4 + 1
+          local a, b = ends[1][i <= 4 and "q" or "v"][name], ends[-1][i <= 4 and "q" or "v"][name]
+          local slope = (tonumber(tostring(a)) - tonumber(tostring(b)))/(2*h)
+          largest, worst = math.max(largest, math.abs(slope)), math.max(worst, math.abs(slope - rows[i][k]))
+        end
+        assert.is_true(worst < 1e-8*largest)
+      end
+    end
   end)
 
   it("is refused by the graph of velocities with advice that helps", function()
@@ -125,6 +158,13 @@ describe("a chain with a heavy tip", function()
     assert.truthy(tostring(words):find("remove elimination = 'graph'", 1, true))
     o.elimination = nil
     assert.equal("OK", S:simulate(o).status)
+  end)
+
+  it("is refused by its masses, not for want of inertia, where the tip decides nothing that numbers hold", function()
+    local S, o = chain(1e16)
+    check.raises({ "masses or lengths differ by so many orders of magnitude that the accelerations along", "closer together" }, S.simulate, S, o)
+    local sweep = S:sweep{ q = o.q, v = o.v, t = 0.01, over = { { "v.q1", { 0.1 } } }, keep = { "q1" } }
+    assert.equal("LOST_DIGITS", sweep[1].status)
   end)
 
   it("is right in doubles where the masses differ less", function()

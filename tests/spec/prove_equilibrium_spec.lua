@@ -141,7 +141,7 @@ describe("a proof of an equilibrium", function()
     local square = line(function(x) return x^2 end)
     local double = square:prove_equilibrium{ q = { x = 0 }, iterations = 0 }
     assert.is_false(double.proved)
-    assert.matches("not isolated, or several come together", double.reason)
+    assert.matches("a degenerate equilibrium lies at or near x = 0,.* along x, and at least one eigenvalue is zero", double.reason)
     assert.is_false(square:prove_equilibrium{ q = { x = "1/100" }, iterations = 0 }.proved)
     local none = line(function(x) return x^2 + 1e-6 end):prove_equilibrium{ q = { x = "1/1000" }, iterations = 0 }
     assert.is_false(none.proved)
@@ -471,14 +471,14 @@ describe("Newton's method before a proof", function()
     local w = V:coordinates "w"
     V:kinetic_energy(w.dot^2/2)
     V:potential_energy(w^4/4)
-    assert.matches("comes to its end but slowly, its last step is %d", V:prove_equilibrium{ q = { w = 0.1 } }.reason)
+    assert.matches("a degenerate equilibrium lies at or near w = 0,", V:prove_equilibrium{ q = { w = 0.1 } }.reason)
     local function fixed(f, more)
       local o = { map = f, at = { 0.3 } }
       for name, value in pairs(more or {}) do o[name] = value end
       return hm.prove_fixed_point(o)
     end
     for _, bits in ipairs{ 64, 128, 400 } do
-      assert.matches("slowly", fixed(function(x) return x + x^2 end, { bits = bits }).reason)
+      assert.matches("a degenerate fixed point lies at or near x = 0,.* a multiplier is 1 there", fixed(function(x) return x + x^2 end, { bits = bits }).reason)
       assert.matches("comes near no solution: its last step is", fixed(function(x) return x + 1 + x^2 end, { bits = bits }).reason)
     end
     assert.is_true(fixed(function(x) return x + x^2 - hm.rational(1, 10)^20 end, { iterations = 60 }).proved)

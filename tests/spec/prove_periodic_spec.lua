@@ -61,7 +61,7 @@ describe("a proof of a closed orbit", function()
     local p = S:prove_periodic{ section = x, q = {}, v = { x = 2.2 }, period = 6.6 }
     assert.is_true(p.proved, p.reason)
     assert.is_true(p.period:meets(hm.ball("6.6632868593231301896996820305", "1e-27")), tostring(p.period))    -- the period in the literature
-    check.raises({ "energy", "no integral" }, S.prove_periodic, S, { section = x, v = { x = 2.2 }, period = 6.6, energy = 1 })
+    check.raises({ "energy", "not constant along its motions" }, S.prove_periodic, S, { section = x, v = { x = 2.2 }, period = 6.6, energy = 1 })
   end)
 
   it("keeps to constraints", function()
@@ -152,8 +152,7 @@ describe("a proof of a closed orbit", function()
     local S, x = duffing(1)
     local p = S:prove_periodic{ section = x, energy = 1, v = { x = 1.4 }, period = 2, iterations = 0 }
     assert.is_false(p.proved)
-    assert.matches("not proved: ", p.reason)
-    assert.matches("not proved", tostring(p))
+    assert.matches("not proved: ", tostring(p))
     check.raises({ "nothing was proved" }, p.save, p, "orbit.cert")
     check.raises({ "energy is missing" }, S.prove_periodic, S, { section = x, v = { x = 1.4 }, period = 5 })
     check.raises({ "section is missing" }, S.prove_periodic, S, { energy = 1, v = { x = 1.4 }, period = 5 })
@@ -344,7 +343,7 @@ describe("a driven system", function()
     local p = S:prove_periodic(o)
     assert.is_true(p.proved and p.period:contains(hm.pi) and p.period.radius < 1e-35, p.reason)
     assert.matches("period 3.14159265358979323846264, that of the stroboscope", tostring(p))
-    assert.matches("a period is 3.14159265358979323846264\n", verified(p, S))
+    assert.matches("a period is 3.14159265358979323846264, that of the stroboscope\n", verified(p, S))
     -- a double is no part of pi
     for _, pair in ipairs{ { math.pi, "write hm.pi" }, { 2*math.pi/3, "write 2*hm.pi/3" }, { 10*math.pi/11, "write 10*hm.pi/11" } } do
       o.stroboscope = pair[1]

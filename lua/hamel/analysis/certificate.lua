@@ -32,7 +32,7 @@ local function other_line(problem, own, name)
   local states, parameters, rest = certificate_text.equations(problem)
   local own_states, own_parameters, own_rest = certificate_text.equations(own)
   local line = first_missing(own_states, states) or first_missing(own_parameters, parameters) or first_missing(own_rest, rest)
-  if line then return ("the line '%s' of %s is missing or other"):format(line, name) end
+  if line then return ("the line '%s' of %s is missing in it, or differs"):format(line, name) end
   for i = #own_parameters + 1, #parameters do
     if not exact.is_lifted(parameters[i]:match "^parameter (%S+) ") then return ("the line '%s' is not one of %s"):format(parameters[i], name) end
   end
@@ -100,17 +100,20 @@ function closed_orbit.difference(system, problem, proof)
   for _, c in ipairs(problem.conditions) do if c.integral then found[line_of(c)] = true end end
   for _, c in ipairs(own.conditions) do
     -- half orbits are closed on any level of the energy
-    if c.integral and not found[line_of(c)] and #problem.mirror == 0 then return ("the condition '%s' is missing or other"):format(line_of(c)) end
+    if c.integral and not found[line_of(c)] and #problem.mirror == 0 then return ("the condition '%s' is missing in it, or differs"):format(line_of(c)) end
   end
 end
 
-function closed_orbit.say(put, path, problem, _, found)
+function closed_orbit.say(put, path, problem, proof, found)
   local period, exactly = orbit.period(problem, found.y, 128)
-  local boxes = orbit.boxes(problem)
+  local least = orbit.clock(problem) and "that of the stroboscope"
+    or orbit.least(problem, found.y, { bits = proof.bits, order = proof.order > 0 and proof.order or nil, most_steps = proof.steps }) and "the least one"
+    or orbit.PERHAPS_MULTIPLE
+  local boxes = certificate_text.boxes(problem)
   local rest = orbit_rest.of(problem, found.y)
   local what = rest and "a constant solution, a state of rest" or rest == nil and "a closed orbit, perhaps a state of rest" or "a closed orbit"
-  put(("%s: proved: the equations in it, of '%s' in the form '%s', have %s%s; a period is %s"):format(path, problem.name, problem.form, what,
-    boxes and (" for every %s"):format(boxes) or "", boxes and not exactly and tostring(period) or period:text(24)))
+  put(("%s: proved: the equations in it, of '%s' in the form '%s', have %s%s; a period is %s, %s"):format(path, problem.name, problem.form, what,
+    certificate_text.for_every(problem), boxes and not exactly and tostring(period) or period:text(24), least))
   local states, shifts = table.move(problem.dyn, 1, #problem.dyn, #problem.kin + 1, table.move(problem.kin, 1, #problem.kin, 1, {})), {}
   for _, one in ipairs(problem.shift) do shifts[one[1]] = core.text(one[2]) end
   for _, i in ipairs(problem.advance) do
@@ -156,13 +159,13 @@ function steady_state.difference(system, problem, proof)
   other = other_line(problem, own, system.name)
   if other then return other end
   local here, there = named(problem.constraints), named(own.constraints)
-  for line in pairs(there) do if not here[line] then return ("the constraint '%s' is missing or other"):format(line) end end
+  for line in pairs(there) do if not here[line] then return ("the constraint '%s' is missing in it, or differs"):format(line) end end
   for line in pairs(here) do if not there[line] then return ("'%s' is no constraint of %s"):format(line, system.name) end end
 end
 
 function steady_state.say(put, path, problem, _, found)
-  put(("%s: proved: the equations in it, of '%s' in the form '%s', have a %s; %s"):format(path, problem.name, problem.form,
-    steady_statement.name(problem, found), found.verdict))
+  put(("%s: proved: the equations in it, of '%s' in the form '%s', have a %s%s; %s"):format(path, problem.name, problem.form,
+    steady_statement.name(problem, found), certificate_text.for_every(problem), found.verdict))
   local states = table.move(problem.dyn, 1, #problem.dyn, #problem.kin + 1, table.move(problem.kin, 1, #problem.kin, 1, {}))
   say_place(put, states, found)
   for _, i in ipairs(found.free) do put(("  nothing depends on %s: the verdict is about the other states"):format(core.text(states[i]))) end
@@ -183,9 +186,10 @@ function point.difference(other, problem)
 end
 
 function point.say(put, path, problem, _, found)
-  put(("%s: proved: the map in it, '%s', has a %s; %s"):format(path, problem.name,
-    problem.period == 1 and "fixed point" or ("cycle of period %d"):format(problem.period), found.verdict))
+  put(("%s: proved: the map in it, '%s', has a %s%s; %s"):format(path, problem.name,
+    problem.period == 1 and "fixed point" or ("cycle of period %d"):format(problem.period), certificate_text.for_every(problem), found.verdict))
   say_place(put, problem.kin, found)
+  if problem.period > 1 and not found.least then put("  " .. fixed_point_statement.PERHAPS_PART) end
 end
 
 -- ---- all of them

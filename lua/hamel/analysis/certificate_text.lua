@@ -124,6 +124,25 @@ function text.put_proof(lines, proof, order)
   text.put(lines, "contraction %s", proof.contraction)
 end
 
+--- Is a parameter { symbol, value [, the other end of a box] } known within bounds alone?
+function text.is_box(item) return item[3] ~= nil or core.is_ball(item[2]) end
+
+--- The parameters known within bounds, "w in {1, 2}"; nil: there are none.
+function text.boxes(problem)
+  local words = {}
+  for _, item in ipairs(problem.parameters) do
+    local ends = item[3] and ("{%s, %s}"):format(core.text(item[2]), core.text(item[3])) or tostring(item[2])
+    if text.is_box(item) then words[#words + 1] = ("%s in %s"):format(core.text(item[1]), ends) end
+  end
+  return #words > 0 and table.concat(words, ", ") or nil
+end
+
+--- " for every w in {1, 2}": for every value of which parameters a statement is proved; "" for one value of each.
+function text.for_every(problem)
+  local boxes = text.boxes(problem)
+  return boxes and " for every " .. boxes or ""
+end
+
 --- A short number of these lines, by which changes are noticed that were not meant (FNV-1a, 64 bits).
 function text.hash(lines)
   local h = 0xcbf29ce484222325

@@ -17,7 +17,12 @@ local text = require "hamel.analysis.certificate_text"
 local unit_quaternion = require "hamel.algebra.unit_quaternion"
 
 local fail = object.fail
-local orbit = {}
+local orbit = {
+  --- What is said of a period that is not proved to be the least one.
+  PERHAPS_MULTIPLE = "perhaps a multiple of the least one",
+  --- Why an orbit is not proved although the states close whose equations were taken.
+  ROWS_FAIL = "that the last states close, too, should follow from the integrals, but is not shown",
+}
 
 local function append(list, more) return table.move(more, 1, #more, #list + 1, list) end
 
@@ -36,7 +41,7 @@ local function is_smooth(e)
 end
 
 -- Parameters known within bounds are states at rest, behind the others
-local function is_box(item) return item[3] ~= nil or core.is_ball(item[2]) end
+local is_box = text.is_box
 
 local function value_of(item, bits)
   return (exact.ball(item[3] and { item[2], item[3] } or item[2], "parameter " .. core.text(item[1]), bits))
@@ -53,16 +58,6 @@ end
 local function with_held(problem, x, bits, middle)
   for _, ball in ipairs(held_of(problem, bits)) do x[#x + 1] = middle and ball:midpoint() or ball end
   return x
-end
-
---- For every value of which parameters the orbit is proved, in words; nil: for one value of each.
-function orbit.boxes(problem)
-  local words = {}
-  for _, item in ipairs(problem.parameters) do
-    local ends = item[3] and ("{%s, %s}"):format(core.text(item[2]), core.text(item[3])) or tostring(item[2])
-    if is_box(item) then words[#words + 1] = ("%s in %s"):format(core.text(item[1]), ends) end
-  end
-  return #words > 0 and table.concat(words, ", ") or nil
 end
 
 --- The values of such parameters, in words.
@@ -135,13 +130,14 @@ function orbit.same_radii(problem, radius, bits)
   return list
 end
 
---- Why the statement would prove nothing; nil: its integrals are integrals, and its reversal takes motions to motions.
-function orbit.objection(problem)
-  local name = orbit_integrals.refuted(problem)
+-- Why the statement would prove nothing; nil: its integrals are integrals, and its reversal takes motions to motions. Then the matrix that has to be regular
+-- for that
+local function objection_to(problem)
+  local name, square = orbit_integrals.refuted(problem)
   if name then return ("'%s' is not shown to be an integral of the equations"):format(name) end
   local reason = orbit_symmetry.refuted(problem)
   if reason then return reason end
-  if #problem.mirror == 0 then return nil end
+  if #problem.mirror == 0 then return nil, square end
   if #problem.flip + #problem.shift > 0 then return "a half orbit has no signs and shifts after a period" end
   if not orbit_symmetry.reverses(problem) then return "the equations are not shown to be the same under the reversal of time" end
   local free = {}
@@ -150,6 +146,26 @@ function orbit.objection(problem)
     local state, held = problem.kin[i] or problem.dyn[i - #problem.kin], free[i]
     for _, c in ipairs(problem.conditions) do held = held or c.f == state and core.number_value(c.target) == 0 end
     if not held then return ("%s does not vanish at the start of the half orbit"):format(core.text(state)) end
+  end
+  return nil, square
+end
+
+-- Is the matrix that the integrals need regular at the start y of a proved orbit?
+local function keeps_integrals(problem, square, y, bits)
+  local inputs = append(append({ symbols.t }, problem.kin), problem.dyn)
+  local x = table.move(y, 1, #y - 1, 1, {})
+  for _, item in ipairs(problem.parameters) do
+    inputs[#inputs + 1] = item[1]
+    x[#x + 1] = value_of(item, bits)
+  end
+  return orbit_integrals.is_regular(square, function(list) return core.ball_values(core.program(inputs, list), core.ball("0", 2), x, bits) end, bits)
+end
+
+--- A state whose rate is 1 and which has to close, as that of time with a stroboscope, and what it gains in a period, which is the period then; nil: none.
+function orbit.clock(problem)
+  for _, one in ipairs(problem.shift) do
+    local rate = problem.k[one[1]]
+    if rate and core.number_value(rate) == 1 and not object.contains(problem.advance, one[1]) then return one[1], one[2] end
   end
 end
 
@@ -167,8 +183,10 @@ local function statement(problem, y, bits)
     for _, one in ipairs(problem.shift) do shift[one[1]] = exact.ball(one[2], "shift", bits) end
   end
   return { y = y, held = held_of(problem, bits), outputs = outputs, targets = targets, integrals = integrals, advance = problem.advance,
-    mirror = problem.mirror, flip = problem.flip, shift = shift }
+    mirror = problem.mirror, flip = problem.flip, shift = shift, clock = (orbit.clock(problem)) }
 end
+
+local MOST_LOOKED_AT = 2000            -- steps of a motion that is only looked at
 
 -- From here on of what the derivatives leave open at the middle of the box, they are computed to more digits
 local ROUGH = 0.1
@@ -176,14 +194,17 @@ local ROUGH = 0.1
 --- Tries to prove the orbit near y, balls of the states and the period. o: { bits, order, radii = balls, iterations, most_steps = of each passage of the
 --- orbit }; the result is that of the core.
 function orbit.prove(problem, y, o)
-  local objection = orbit.objection(problem)
+  local objection, square = objection_to(problem)
   if objection then return { proved = false, reason = objection, steps = 0, y = y } end
   local given = statement(problem, y, o.bits)
   given.iterations, given.radii = o.iterations, o.radii
   local found = open(problem, o):closed(given)
-  if found.proved or found.rows_fail or found.least < ROUGH then return found end
-  given.y = found.y
-  return open(problem, o, true):closed(given)
+  if not (found.proved or found.rows_fail or found.least < ROUGH) then
+    given.y = found.y
+    found = open(problem, o, true):closed(given)
+  end
+  if found.proved and not keeps_integrals(problem, square, found.y, o.bits) then return { proved = false, reason = orbit_integrals.SINGULAR, steps = found.steps, y = found.y } end
+  return found
 end
 
 --- The states at the end of the period y[#y], from the midpoint of y, as balls of few bits; nil where the motion is lost before.
@@ -193,6 +214,34 @@ function orbit.finish(problem, y)
   local e = open(problem, { bits = bits })
   e:start(core.ball("0", 2), with_held(problem, x, bits, true))
   return (e:run{ y[#y]:midpoint() })[1]
+end
+
+-- The largest of the rates of the states that have to close, in numbers; at: states and accelerations, balls
+local function rate_of(problem, program, at)
+  local n, d, advances, most = #problem.kin, #problem.dyn, {}, 0
+  for _, i in ipairs(problem.advance) do advances[i] = true end
+  local clock, x = orbit.clock(problem), table.move(at, 1, n + d, 1, {})
+  for _, item in ipairs(problem.parameters) do x[#x + 1] = value_of(item, 64):midpoint() end
+  local rates = append(core.ball_values(program, core.ball("0", 2), x, 64), table.move(at, n + d + 1, n + 2*d, 1, {}))
+  for i, rate in ipairs(rates) do
+    if not advances[i] and i ~= clock then most = math.max(most, math.abs(rate.lower), math.abs(rate.upper)) end
+  end
+  return most
+end
+
+--- How fast the motion from the midpoint of y moves, which has the period y[#y]: at the start, and at the multiples `times` of the period that are reached, a
+--- list; then the states at these. Bounds in balls of so many bits.
+function orbit.rates(problem, y, times, bits)
+  local x, inputs, ends = {}, append(append({ symbols.t }, problem.kin), problem.dyn), { core.ball("0", 2) }
+  for i = 1, #y - 1 do x[i] = y[i]:midpoint() end
+  for _, item in ipairs(problem.parameters) do inputs[#inputs + 1] = item[1] end
+  for i, times_period in ipairs(times) do ends[i + 1] = core.ball(("%a"):format(times_period*y[#y]:midpoint().lower), 64) end
+  local program = core.program(inputs, problem.k)
+  local e = open(problem, { bits = bits, most_steps = MOST_LOOKED_AT })
+  e:start(core.ball("0", 2), with_held(problem, x, bits, true))
+  local states, rates = e:run(ends), {}
+  for i, at in ipairs(states) do rates[i] = rate_of(problem, program, at) end
+  return rates, states
 end
 
 --- The multipliers of the proved orbit with the start and the period y, without those that are 1 for every orbit of its kind: balls
@@ -229,10 +278,8 @@ end
 --- The period of the proved orbit with the start and the period y, as a ball of so many bits, and whether it is known exactly: what a state gains whose
 --- rate is 1 and which has to close.
 function orbit.period(problem, y, bits)
-  for _, one in ipairs(problem.shift) do
-    local rate = problem.k[one[1]]
-    if rate and core.number_value(rate) == 1 and not object.contains(problem.advance, one[1]) then return exact.ball(one[2], "period", bits), true end
-  end
+  local clock, gain = orbit.clock(problem)
+  if clock then return exact.ball(gain, "period", bits), true end
   local period = y[#y]
   return #problem.mirror > 0 and core.ball_sum(period, period, 1) or period, false
 end
@@ -351,7 +398,7 @@ local function repeated(problem, proof, most_steps)
     iterations = 0, most_steps = most_steps })
   if found.proved then return found end
   if found.reason ~= "" then return nil, found.reason end
-  if found.rows_fail then return nil, "the integrals do not determine the rows left out" end
+  if found.rows_fail then return nil, orbit.ROWS_FAIL end
   return nil, ("the image %.3g is not within the radius %.3g"):format(found.image, found.tried)
 end
 

@@ -384,21 +384,21 @@ local function given_in(record, names)
 end
 
 -- Solves the conditions { name, f, row } for the unknown ones among the inputs behind t that the columns of the rows belong to, from column
--- `first` on. x: balls
-local function solve(self, conditions, x, unknown, first, inputs, t, bits)
+-- `first` on. x: balls. Where one is violated: nil, its name and the residual
+local function solved(conditions, x, unknown, first, inputs, t, bits)
   if #conditions == 0 then return x end
   local outputs = compile.field(conditions, "f")
   for _, condition in ipairs(conditions) do
     for _, i in ipairs(unknown) do outputs[#outputs + 1] = condition.row[i - first + 1] end
   end
-  local solved, violated, residual = core.ball_root(core.program(inputs, outputs), t, x, unknown, #conditions, bits)
-  if solved then return solved end
-  fail("%s: the start violates '%s': residual %s; leave out a value that the constraints determine, or give complete = true", self.what,
-    conditions[violated].name, tostring(residual))
+  local found, violated, residual = core.ball_root(core.program(inputs, outputs), t, x, unknown, #conditions, bits)
+  if found then return found end
+  return nil, conditions[violated].name, residual
 end
 
--- Coordinates and velocities on the constraints, as balls, held and fixed parameters behind them
-function Motion:_completed(t, bits)
+-- What the start gives, and a start near it in doubles
+function Motion:_given()
+  if self.given then return self.given end
   local system, o, base, lifter = self.system, self.o, self.base, self.lifter
   local where = preparation.given_velocities(system, self.rough.v, self.rough.q, self.t0, self.rough.parameters)
   local extra = where and asked.conditions(system, where) or {}
@@ -408,33 +408,92 @@ function Motion:_completed(t, bits)
   local rough_v = self.rough.v
   if where then rough_v = nil end
   local near, known = start.complete(system, w, model:state_size(), self.t0, self.rough.q, rough_v, #base.velocities + #extra, self.rough.parameters)
-  local n, rates = #base.kin, motion.of(system).names
+  local rates = motion.of(system).names
   local places = exact_start.positions(system, o.q)
   local turning = exact_start.rates(system, not where and o.v or nil, o.q, places, self.t0, self.rough.parameters)
   local q, v = given_in(o.q, system.coordinate_names), given_in(not where and o.v or nil, rates)
   for i, name in ipairs(system.coordinate_names) do if places[name] then q[i] = places[name] end end
   for i, name in ipairs(rates) do if turning[name] then v[i] = turning[name] end end
+  self.given = { near = near, known = known, q = q, v = v, rates = rates, positions = base.positions, velocities = append(append({}, base.velocities), extra) }
+  return self.given
+end
+
+-- Coordinates and velocities on the constraints, as balls, held and fixed parameters behind them; nil, the constraint that is violated, and its residual.
+-- pick: chooses a value from a given one of "start" or "parameters"; nil: takes all of it
+function Motion:_completed(t, bits, pick)
+  local system, base, complete = self.system, self.base, self.o.complete
+  local given = self:_given()
+  local n, q, v = #base.kin, given.q, given.v
   local x, unknown_q, unknown_v = {}, {}, {}
+  local function ball_of(value, name) return exact.ball(pick and pick(value, "start") or value, name, bits) end
   for i, name in ipairs(system.coordinate_names) do
-    x[i] = q[i] ~= nil and exact.ball(q[i], "q." .. name, bits) or core.ball(("%a"):format(near[i]), bits)
-    if q[i] == nil or o.complete then unknown_q[#unknown_q + 1] = i end
+    x[i] = q[i] ~= nil and ball_of(q[i], "q." .. name) or core.ball(("%a"):format(given.near[i]), bits)
+    if q[i] == nil or complete then unknown_q[#unknown_q + 1] = i end
   end
-  for i, name in ipairs(rates) do
-    x[n + i] = v[i] ~= nil and exact.ball(v[i], "v." .. name, bits) or core.ball(("%a"):format(near[n + i]), bits)
-    if v[i] == nil or not known[n + i] or o.complete then unknown_v[#unknown_v + 1] = n + i end
+  for i, name in ipairs(given.rates) do
+    x[n + i] = v[i] ~= nil and ball_of(v[i], "v." .. name) or core.ball(("%a"):format(given.near[n + i]), bits)
+    if v[i] == nil or not given.known[n + i] or complete then unknown_v[#unknown_v + 1] = n + i end
   end
   local states = #x
-  append(append(append(x, numbers(self.held_values, bits)), numbers(self.fixed_values, bits)), lifter:balls(bits))
+  for _, item in ipairs(self.held_values) do
+    x[#x + 1] = exact.ball(pick and pick(item.value, "parameters") or item.value, item.name, bits)
+  end
+  append(append(x, numbers(self.fixed_values, bits)), self.lifter:balls(bits))
   local inputs = self:_inputs(base.kin, base.dyn)
-  x = solve(self, base.positions, x, unknown_q, 1, inputs, t, bits)
-  x = solve(self, append(append({}, base.velocities), extra), x, unknown_v, n + 1, inputs, t, bits)
+  local name, residual
+  x, name, residual = solved(given.positions, x, unknown_q, 1, inputs, t, bits)
+  if x then x, name, residual = solved(given.velocities, x, unknown_v, n + 1, inputs, t, bits) end
+  if not x then return nil, name, residual end
   return x, states
+end
+
+-- A value inside a box, another part of the way for each number of the box, so that no relation between boxes is met by chance; nil: no box. Not an
+-- end, which may lie outside by rounding
+local function value_within(value, try, number)
+  local low, high
+  if core.is_ball(value) then low, high = value.lower, value.upper
+  elseif type(value) == "table" and #value == 2 then low, high = symbols.number(value[1]), symbols.number(value[2]) end
+  return low and high and low + (0.05 + 0.9*((0.29*try + 0.618*number) % 1))*(high - low)
+end
+
+-- A constraint that some value in the boxes of "start" or "parameters" violates, its residual, and the values in these boxes
+function Motion:_violated_within(part, t, bits)
+  for try = 1, 3 do
+    local values = {}
+    local x, name, residual = self:_completed(t, bits, function(value, of)
+      local inside = of == part and value_within(value, try, #values)
+      if inside then values[#values + 1] = inside end
+      return inside or nil
+    end)
+    if not x then return name, residual, values end
+  end
+end
+
+--- Refuses boxes of parameters with values that contradict the start: a statement about the box is one about each of its values. Returns the name of a
+--- constraint that not all starts in the box of the start satisfy, or nil. A few values are tried: a constraint that holds at these alone is not found.
+function Motion:demand_every_parameter(t, bits)
+  local given = self:_given()
+  if #given.positions + #given.velocities == 0 then return nil end
+  bits = enclosed.bits_of_numbers(bits)
+  if #self.held > 0 then
+    local name, residual, values = self:_violated_within("parameters", t, bits)
+    for i, s in ipairs(name and self.held or {}) do values[i] = ("%s = %.10g"):format(core.name(s), values[i]) end
+    if name then
+      fail("%s: for %s, in the box of the parameters, the start violates '%s': residual %s; leave out a value that the constraints determine, or give \z
+        complete = true: the start then follows the parameters", self.what, table.concat(values, ", "), name, tostring(residual))
+    end
+  end
+  return (self:_violated_within("start", t, bits))
 end
 
 --- The start in the states of the form, as balls: states, then held parameters; and the values of the other parameters.
 function Motion:start(t, bits)
   local E, base = self.E, self.base
-  local x, states = self:_completed(t, bits)
+  local x, states, residual = self:_completed(t, bits)
+  if not x then
+    fail("%s: the start violates '%s': residual %s; leave out a value that the constraints determine, or give complete = true", self.what, states,
+      tostring(residual))
+  end
   local rest = table.move(x, states + 1, #x, 1, {})
   local held = table.move(rest, 1, #self.held, 1, {})
   local parameters = table.move(rest, #self.held + 1, #rest, 1, {})

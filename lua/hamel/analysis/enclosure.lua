@@ -33,11 +33,12 @@ local Enclosure = object.class "Enclosure"
 
 function Enclosure.meta.__tostring(self)
   if self.status ~= "OK" then return ("t = %.10g: %s"):format(self.t, self.reason) end
-  return ("t = %.10g: enclosed, radius %s, %d bits, %d steps of order %d"):format(self.t, ball.radius_text(self.x), self.bits, self.steps, self.order)
+  local only = self.only and (", only of starts in the box that satisfy '%s'"):format(self.only) or ""
+  return ("t = %.10g: enclosed, radius %s, %d bits, %d steps of order %d%s"):format(self.t, ball.radius_text(self.x), self.bits, self.steps, self.order, only)
 end
 
 -- Fields that not every enclosure has
-for _, name in ipairs{ "reason", "energy", "constraint_width", "time", "a", "reactions" } do Enclosure.get[name] = function() return nil end end
+for _, name in ipairs{ "reason", "energy", "constraint_width", "time", "a", "reactions", "only" } do Enclosure.get[name] = function() return nil end end
 
 --- Balls of expressions and names over the set, as a list: e:values{ "lambda.blade", "x''", x.dot^2 }, all that a state of a run has the values of.
 ---@param list table
@@ -97,7 +98,7 @@ local function entry(m, balls, t, e, o, at)
   local _, steps, order = e:progress()
   result.t, result.status, result.bits, result.steps, result.order, result.radius = t, "OK", o.bits, steps, order, 0.0
   for _, x in pairs(result.x) do result.radius = math.max(result.radius, x.radius) end
-  result.further, result.form = nil, m.form
+  result.further, result.form, result.only = nil, m.form, m.only
   return setmetatable(result, Enclosure.meta)
 end
 
@@ -126,7 +127,8 @@ end
 -- Why the motions of a set were lost. Over a set, a matrix or a root may have no value that each motion has
 local function reason_of(m, message)
   if message:find "^lost" then return message end
-  return "lost: " .. message .. (m:is_box() and not message:find("smaller box", 1, true) and "; a smaller box goes on where not each motion ends there" or "")
+  local advised = message:find("smaller box", 1, true) or message:find("a later t decides", 1, true)
+  return "lost: " .. message .. (m:is_box() and not advised and "; a smaller box goes on where not each motion ends there" or "")
 end
 
 -- The balls of the present set: with velocities, multipliers and the energy where these have a value over it
@@ -174,7 +176,9 @@ end
 --- other, as 0.1 + 0.2, is the double itself (hm.number shows which). Starts and parameters may be boxes, hm.ball(2, 1e-6) or {"9.80", "9.82"}: then the
 --- balls hold every motion from there. Missing velocities and positions are computed from the constraints, in balls; given values that violate a
 --- constraint by more than the precision of the balls are an error, unless complete = true moves them onto it: positions and velocities that leave at
---- most a tenth of the size of the terms of the constraint.
+--- most a tenth of the size of the terms of the constraint. With boxes of parameters, the start must satisfy the constraints for each of their values:
+--- leave out a coordinate and its velocity, which then follow the parameters, or give complete = true. A box of the start may hold values that violate a
+--- constraint; the balls then hold the motions of the others, and `only` names the constraint.
 --- section = an expression, or { when =, direction = }, ends the motion where it crosses the section, in the given direction ("rising" when none is
 --- given): `time` is then a ball, and all motions of the set cross for the first time within it (crossing = n: for the n-th time). A start on the
 --- section leaves it first. Without a crossing in that direction up to t the status is "NO_CROSSING".
@@ -194,6 +198,7 @@ function System:enclosure(given)
   local t, balls = exact.ball(from, "t", o.bits), {}
   for i, time in ipairs(times) do balls[i] = exact.ball(time, "t", o.bits) end
   local e = m:open(t, o)
+  m.only = m:is_box() and m:demand_every_parameter(t, o.bits) or nil
   if section then return at_section(m, e, o, times[1], section, direction) end
   local results, status, message = e:run(balls)
   for i, one in ipairs(results) do results[i] = entry(m, one, symbols.number(times[i]), e, o, balls[i]) end

@@ -5,6 +5,7 @@
 --   period        length of the cycle
 local certificate_text = require "hamel.analysis.certificate_text"
 local core = require "hamel.core"
+local degenerate_zero = require "hamel.analysis.degenerate_zero"
 local exact = require "hamel.analysis.exact"
 local object = require "hamel.base.object"
 local proved_place = require "hamel.analysis.proved_place"
@@ -13,7 +14,8 @@ local stability = require "hamel.analysis.proved_stability"
 local symbols = require "hamel.algebra.symbols"
 
 local fail = object.fail
-local statement = { KIND = "fixed point" }
+--- PERHAPS_PART: what is said of a cycle whose period is not proved to be the least one
+local statement = { KIND = "fixed point", PERHAPS_PART = "its points are not proved to differ: the least period may be a part of this one" }
 
 local function append(list, more) return table.move(more, 1, #more, #list + 1, list) end
 
@@ -78,6 +80,27 @@ local function least_period(x, n, period)
   return true
 end
 
+-- Why a fixed point or a cycle near the guess x, balls of all inputs, is not proved, where a multiplier is 1, as far as numbers tell; nil: none is found there
+local function of_degenerate(points, problem, inputs, x)
+  local rows, n, names, whole, first = equations(points, problem), #problem.kin*problem.period, {}, { 0.0 }, {}
+  local program = core.program(inputs, rows)
+  for i, ball in ipairs(x) do whole[1 + i] = ball:midpoint().lower end
+  for i, s in ipairs(problem.kin) do names[i] = core.text(s) end
+  local found = degenerate_zero.near(function(point)
+    table.move(point, 1, n, 2, whole)
+    local values = program:eval(whole)
+    return table.move(values, 1, n, 1, {}), table.move(values, n + 1, #values, 1, {})
+  end, table.move(whole, 2, 1 + n, 1, first), names)
+  if not found then return nil end
+  local what, along = problem.period == 1 and "fixed point" or "cycle", table.concat(found.along, " and along ")
+  if found.isolated then
+    return ("a degenerate %s lies at or near %s, as far as numbers tell: a multiplier is 1 there, along %s; where it is only nearly degenerate, more "
+      .. "iterations and bits help"):format(what, found.at, along)
+  end
+  return ("a %s at or near %s is not isolated, as far as numbers tell: others lie beside it along %s. Hold a quantity that tells them apart as a parameter of "
+    .. "the map"):format(what, found.at, along)
+end
+
 --- Tries to prove a fixed point or a cycle near `centre`, balls of its points behind each other. o: { bits, iterations, radius }. Returns { proved, reason, x =
 --- balls of all points, tried, image, contraction, radius_ball, image_ball, multipliers, stable, verdict, least = true where no smaller period is possible }.
 function statement.prove(problem, centre, o)
@@ -93,7 +116,8 @@ function statement.prove(problem, centre, o)
     result.radius_ball, result.image_ball = found.radius, found.images
     result.x = table.move(found.x, 1, n*problem.period, 1, {})
     if not found.proved then
-      return proved_place.refusal(found, o.bits)
+      return of_degenerate(points, problem, inputs, append(table.move(centre, 1, #centre, 1, {}), values_of(problem, o.bits)))
+        or proved_place.refusal(found, o.bits)
     end
     local A = derivative(problem, inputs, found.x, o.bits)
     local why

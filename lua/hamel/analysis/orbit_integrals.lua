@@ -2,8 +2,9 @@
 --
 -- With M a = r + A^T lambda, A a = -b and any w, nu with M w + A^T nu = dF/dv,
 --   dF/dt = dF/dq k + dF/dv a = dF/dq k + w r - nu b + lambda (A w).
--- F is an integral where A w and the rest vanish on the conditions with the value zero. These conditions may need each other: where all rates are
--- smooth combinations of them, they stay zero together.
+-- F is an integral where A w and the rest vanish on the conditions with the value zero. These conditions may need each other: where the velocities that they
+-- determine have a regular matrix, all rates are smooth combinations of them, and they stay zero together. As the motion is analytic, it is enough that
+-- the matrix is regular at one of its states. Where it is singular, they may leave their value: x x' = 0 holds at x = 0 with any velocity.
 local core = require "hamel.core"
 local linear = require "hamel.algebra.linear"
 local protected = require "hamel.base.protected"
@@ -52,7 +53,8 @@ local function differences(x, y)
   return out
 end
 
--- The velocities that the conditions of value zero determine: symbols and their expressions. Conditions linear in the velocities count
+-- The velocities that the conditions of value zero determine: symbols, their expressions, and the matrix of these equations. Conditions linear in the
+-- velocities count
 local function determined(P)
   local rows, right = {}, {}
   for _, c in ipairs(P.conditions) do
@@ -73,7 +75,7 @@ local function determined(P)
     for k, j in ipairs(columns) do square[i][k] = row[j] end
     for j, s in ipairs(P.dyn) do if not is_dependent[j] then right[i] = right[i] - row[j]*s end end
   end
-  return dependent, (linear.solve_exactly(square, { right }))[1]
+  return dependent, (linear.solve_exactly(square, { right }))[1], square
 end
 
 -- w and nu with M w + A^T nu = G: the shapes of the usual integrals first
@@ -109,16 +111,33 @@ local function is_integral(P, f, dependent, values)
   return vanishing.all(rest)
 end
 
---- The name of a condition that is not shown to be an integral of the equations; nil: all are.
+--- The name of a condition that is not shown to be an integral of the equations; nil: all are. Then a matrix of expressions, rows, that has to be regular at
+--- a state of the motion; nil: none has to be.
 function orbit_integrals.refuted(problem)
   local P = orbit_integrals.at_values(problem)
-  local dependent, values = determined(P)
+  local dependent, values, square = determined(P)
+  local needed
   for _, c in ipairs(P.conditions) do
     if c.integral then
-      local fine, shown = protected(is_integral, P, c.f, dependent, values)
+      local fine, shown = protected(is_integral, P, c.f, {}, {})
+      if not (fine and shown) then
+        fine, shown = protected(is_integral, P, c.f, dependent, values)
+        needed = square
+      end
       if not (fine and shown) then return c.name end
     end
   end
+  return nil, needed
 end
+
+--- Is such a matrix proved regular, with values_at(list) -> the values of expressions as balls? nil: none has to be, which is as good.
+function orbit_integrals.is_regular(square, values_at, bits)
+  if not square then return true end
+  local rows, unit = {}, {}
+  for i, row in ipairs(square) do rows[i], unit[i] = values_at(row), { core.ball("0", 2) } end
+  return core.ball_solve(rows, unit, bits) ~= nil
+end
+
+orbit_integrals.SINGULAR = "the conditions of value zero do not determine velocities at the state, so that they are not shown to keep that value"
 
 return orbit_integrals

@@ -1,7 +1,11 @@
 -- orbit_reasons.lua: why a closed orbit was not proved, as far as that was computed, and what to do about it, as far as that was tried.
+local certificate_text = require "hamel.analysis.certificate_text"
 local core = require "hamel.core"
+local exact = require "hamel.analysis.exact"
 local orbit = require "hamel.analysis.closed_orbit"
+local protected = require "hamel.base.protected"
 local stability = require "hamel.analysis.proved_stability"
+local symbols = require "hamel.algebra.symbols"
 
 local reasons = {}
 
@@ -9,12 +13,19 @@ local AT_REST = 1e-8                   -- no rate is larger there
 -- Derivatives have 64 bits: where these decide, in a box so small, more bits of the motion do not help
 local TINY = 1e-20
 local OTHER_GUESSES = { 1.03, 0.97, 1.1, 0.9 }  -- of the period, in parts of that given
+-- The motion from the guess is looked at after these multiples of the period. It slows down where its rates are such a part of that at the start, and fall from
+-- each look to the next to such a part
+local LOOKED_AT, SLOW, FALLING, BITS = { 0.5, 1, 1.5, 2 }, 0.01, 0.3, 256
 local LARGE_GROWTH = 1e6               -- of errors in a period, from which on these derivatives have few digits
 
 --- Does a proof with more bits promise more? found: what orbit.prove found
 function reasons.bits_help(found)
-  if found.rows_fail or not found.rate or found.rate < AT_REST or found.family or found.none then return false end
+  if found.rows_fail or not found.rate or found.rate < AT_REST or found.family or found.none or found.astray then return false end
   return found.reason ~= "" or not (found.tried < TINY and found.least >= 1)
+end
+
+local function states_of(problem)
+  return table.move(problem.dyn, 1, #problem.dyn, #problem.kin + 1, table.move(problem.kin, 1, #problem.kin, 1, {}))
 end
 
 local function period_of(problem, found) return (#problem.mirror > 0 and 2 or 1)*found.y[#found.y].lower end
@@ -45,7 +56,7 @@ end
 
 -- The states that differ at the end of the motion and at its start
 local function apart(problem, found)
-  for i, s in ipairs(table.move(problem.dyn, 1, #problem.dyn, #problem.kin + 1, table.move(problem.kin, 1, #problem.kin, 1, {}))) do
+  for i, s in ipairs(states_of(problem)) do
     if core.ball_sum(found.finish[i], found.y[i], -1):holds(core.ball("0", 2)) == false then
       return ("%s is %s at the start and %s at the end"):format(core.text(s), stability.number(found.y[i]), stability.number(found.finish[i]))
     end
@@ -55,8 +66,7 @@ end
 local function of_rows(problem, found, o)
   local difference = apart(problem, found)
   if not difference then
-    return "the integrals do not determine the rows left out: their derivatives by these states are not proved regular; choose a section where they are "
-      .. "larger"
+    return orbit.ROWS_FAIL .. ": the derivatives of the integrals by these states are not proved regular; choose a section where they are larger"
   end
   local period, own = longer_period(problem, found, o), period_of(problem, found)
   return ("the motion found, of the period %.6g, does not close: %s, with the same integrals; %s"):format(own, difference, not period
@@ -91,7 +101,7 @@ local function of_vicinity(problem, found, start, o)
     local what = "no start near the guess leads to a closed motion, to first order, with about this period: after the period the motion misses its start in "
       .. "directions in which changes of the start change nothing"
     -- that of a stroboscope is no guess
-    local free = #problem.shift == 0 and not o.radius and o.iterations > 0
+    local free = not orbit.clock(problem) and not o.radius and o.iterations > 0
     local period = free and period_nearby(problem, start, o)
     if period then return ("%s; from this start a closed orbit with another period is proved: give period = %.8g"):format(what, period) end
     return ("%s, as at a resonance%s"):format(what, free and (", or as where the guess of the period is too far off: periods from %g to %g times as long were "
@@ -105,6 +115,79 @@ local function of_vicinity(problem, found, start, o)
     or ("name %d quantities that are constant along each, and differ between them, in `integrals`"):format(n))
 end
 
+local function has_energy(problem)
+  for _, c in ipairs(problem.conditions) do if c.name == "energy" then return true end end
+  return false
+end
+
+-- What to do where Newton's method needs a better guess
+local function better_guess(problem)
+  if orbit.clock(problem) then
+    return "the stroboscope stays as given: give a better guess of q and v, such as S:periodic{ fixed_period = true, ... } finds"
+  end
+  return "give a better guess, such as S:periodic finds"
+end
+
+-- Newton's method led to a motion that is lost
+local function of_astray(problem, found, start)
+  local cause = found.reason:gsub("; give .*$", "")
+  if cause:find "^more than" then cause = "Newton's method goes astray, to a motion that takes many times as many steps as that of the guess"
+  elseif not cause:find "^Newton" then cause = ("Newton's method goes astray, to a motion that is lost (%s)"):format(cause) end
+  local words, clock = {}, orbit.clock(problem)
+  for i, s in ipairs(states_of(problem)) do
+    if i ~= clock then words[#words + 1] = ("%s = %.6g"):format(core.text(s), start[i]:midpoint().lower) end
+  end
+  return ("%s, from the guess %s; %s"):format(cause, table.concat(words, ", "), better_guess(problem))
+end
+
+-- A start that meets the conditions, nearest to that given; the given one where none is near
+local function on_conditions(problem, start)
+  local x, inputs, slopes = {}, { symbols.t }, {}
+  local states = states_of(problem)
+  for i, s in ipairs(states) do x[i], inputs[i + 1] = start[i]:midpoint(), s end
+  local values, targets = {}, {}
+  for _, item in ipairs(problem.parameters) do
+    inputs[#inputs + 1] = item[1]
+    values[#values + 1] = exact.ball(item[3] and { item[2], item[3] } or item[2], "parameter", BITS):midpoint()
+  end
+  local list = {}
+  for i, c in ipairs(problem.conditions) do list[i], targets[i] = c.f, exact.ball(c.target, c.name, BITS):midpoint() end
+  for _, f in ipairs(list) do slopes[#slopes + 1] = core.gradient(f, states) end
+  local outputs = table.move(list, 1, #list, 1, {})
+  for _, row in ipairs(slopes) do table.move(row, 1, #row, #outputs + 1, outputs) end
+  local program = core.program(inputs, outputs)
+  for _ = 1, 30 do
+    local at = core.ball_values(program, core.ball("0", 2), table.move(values, 1, #values, #x + 1, table.move(x, 1, #x, 1, {})), BITS)
+    local right, flat, moved = {}, {}, 0
+    for i = 1, #list do right[i] = core.ball_sum(at[i], targets[i], -1):midpoint().lower end
+    for i = #list + 1, #at do flat[#flat + 1] = at[i]:midpoint().lower end
+    for i, step in ipairs(core.least_squares(#list, #x, flat, right, 1e-12)) do
+      x[i] = core.ball_sum(x[i], core.ball(("%a"):format(step), 64), -1):midpoint()
+      moved = math.max(moved, math.abs(step)/(1 + math.abs(x[i].lower)))
+    end
+    if not (moved < 1e3) then return start end
+    if moved < 1e-36 then break end
+  end
+  x[#x + 1] = start[#start]
+  return x
+end
+
+-- The motion from the guess slows down without coming back; nil: it does not
+local function of_slowing(problem, start)
+  local fine, y = protected(on_conditions, problem, start)
+  if not fine then return nil end
+  local rates, states = orbit.rates(problem, y, LOOKED_AT, BITS)
+  if #rates < 3 or not (rates[3] < SLOW*rates[1] and rates[3] < FALLING*rates[2]) then return nil end
+  for i = 4, #rates do if not (rates[i] < FALLING*rates[i - 1]) then return nil end end
+  local words = {}
+  for i, s in ipairs(problem.kin) do words[i] = ("%s = %.6g"):format(core.text(s), states[3][i]:midpoint().lower) end
+  return ("the motion from the guess does not come back: after the period %.6g it is almost at rest at %s, where no rate is larger than %.2g, %.2g times that "
+    .. "at the start%s. So does a motion that tends to an equilibrium, as on a separatrix, where the period grows without bound, or with "
+    .. "damping; give another %s"):format(period_of(problem, { y = y }), table.concat(words, ", "), rates[3], rates[3]/rates[1],
+    #rates > 3 and ", and it goes on slowing down" or "",
+    has_energy(problem) and "energy and guess" or "guess")
+end
+
 -- Of one value of each parameter
 local function of_values(problem, found, o, start)
   if found.rate and found.rate < AT_REST then
@@ -112,8 +195,9 @@ local function of_values(problem, found, o, start)
       .. "of rest"):format(found.rate > 0 and (", where no rate is larger than %.2g"):format(found.rate) or "")
   end
   if found.rows_fail then return of_rows(problem, found, o) end
-  local near = of_vicinity(problem, found, start, o)
+  local near = of_slowing(problem, start) or of_vicinity(problem, found, start, o)
   if near then return near end
+  if found.astray then return of_astray(problem, found, start) end
   if found.reason ~= "" then return found.reason end
   local parts = not o.radius and o.iterations > 0 and orbit.repeats(problem, found.y) or 1
   local part = parts > 1 and other_period(problem, found, o, 1/parts)
@@ -144,9 +228,9 @@ end
 
 --- The reason, without a place. o: { bits, order, radius, iterations }; start: where Newton's method began
 function reasons.text(problem, found, start, o)
-  local boxes = orbit.boxes(problem)
+  local boxes = certificate_text.boxes(problem)
   if not boxes then return of_values(problem, found, o, start) end
-  local cause = found.reason ~= "" and found.reason:gsub("; give .*$", "") or found.rows_fail and "the integrals do not determine the rows left out"
+  local cause = found.reason ~= "" and found.reason:gsub("; give .*$", "") or found.rows_fail and orbit.ROWS_FAIL
     or not (found.contraction < 1) and ("the contraction is %.2g, not below 1"):format(found.contraction)
     or ("image %.2g exceeds radius %.2g (contraction %.2g)"):format(found.image, found.tried, found.contraction)
   if o.radius then return ("for %s: %s; leave the radius out: it is chosen then"):format(boxes, cause) end

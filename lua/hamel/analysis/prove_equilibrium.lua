@@ -10,6 +10,7 @@ local in_default_form = require "hamel.analysis.default_form"
 local object = require "hamel.base.object"
 local options = require "hamel.base.options"
 local preparation = require "hamel.run.preparation"
+local protected = require "hamel.base.protected"
 local quantities = require "hamel.system.quantities"
 local stability = require "hamel.analysis.proved_stability"
 local repeated_place = require "hamel.analysis.repeated_place"
@@ -47,7 +48,7 @@ end
 function Proof.meta.__tostring(p)
   local what = p.rest and "equilibrium" or p.proved and statement.name(p._problem, p._found) or "steady motion"
   if not p.proved then return ("%s not proved: %s"):format(what, p.reason) end
-  local out = { ("%s: %s proved: %s"):format(p._system.name, what, joined(p._system.coordinate_names, p.q)) }
+  local out = { ("%s: %s proved%s: %s"):format(p._system.name, what, certificate_text.for_every(p._problem), joined(p._system.coordinate_names, p.q)) }
   if not p.rest then out[#out + 1] = "  velocities: " .. joined(object.keys(p.v), p.v) end
   out[#out + 1] = ("  radius %s, contraction %.2g%s"):format(ball.radius_text(p._found.x), p.contraction, ball.apart_text(p.tried))
   if #p.held > 0 then out[#out + 1] = "  one of a family, chosen by the values of " .. table.concat(p.held, ", ") end
@@ -250,6 +251,29 @@ local function prepared(system, o)
   return enclosed.new(system, start, "prove_equilibrium", 0.0, nil, true)
 end
 
+local NOTHING_SAID = "; nothing is said about whether there is one"
+
+-- Why a steady state near the guess is not proved, where its derivatives vanish along some direction, as far as numbers tell; nil: none is found there
+local function of_degenerate(system, o)
+  local fine, found, rest = protected(function()
+    local m = o.form and prepared(system, o) or in_default_form(prepared, system, o)
+    local problem = problem_of(system, m, o)
+    local x, parameters = m:start(core.ball("0", 2), o.bits)
+    put_keep(system, m, problem, o, x, parameters)
+    return steady_state.degenerate(problem, x, o.bits), problem.rest
+  end)
+  if not (fine and found) then return nil end
+  local what, along = rest and "equilibrium" or "steady motion", table.concat(found.along, " and along ")
+  local a = rest and "an" or "a"
+  local roots = #found.along == 1 and "at least one eigenvalue is" or ("at least %d eigenvalues are"):format(#found.along)
+  if found.isolated then
+    return ("a degenerate %s lies at or near %s, as far as numbers tell: the derivatives of the %s vanish there along %s, and %s zero; where "
+      .. "it is only nearly degenerate, more iterations and bits help"):format(what, found.at, rest and "equations of rest" or "rates", along, roots)
+  end
+  return ("%s %s at or near %s is not isolated, as far as numbers tell: others lie beside it along %s, and %s zero. Choose one by keep, with all velocities in "
+    .. "v, and name in `integrals` the momentum that belongs to the symmetry, if there is one"):format(a, what, found.at, along, roots)
+end
+
 --- Proves that a state of rest exists, and judges its stability: S:prove_equilibrium{ q = {phi = 3.1} }; with v = {...} a steady motion:
 --- S:prove_equilibrium{ q =, v =, keep = {"yaw'"} }, or of the result of S:equilibrium or S:steady. Newton's method improves the guess; Krawczyk's test in ball
 --- arithmetic proves that a box about it holds one such state, and only one. The eigenvalues of the first approximation are enclosed.
@@ -268,7 +292,15 @@ function System:prove_equilibrium(given)
   enclosed.demand_balls "prove_equilibrium"
   local o = options_of(self, given)
   enclosed.demand_formula(self, "prove_equilibrium")
-  o.q, o.v = improved(self, o)
+  local guess = setmetatable({ q = o.q, v = o.v }, { __index = o })
+  local near, q, v = protected(improved, self, o)
+  if not near then
+    -- at a degenerate state Newton's method may end before the search calls it one
+    local reason = of_degenerate(self, guess)
+    if not reason then error(q, 0) end
+    return setmetatable({ proved = false, rest = o.rest, bits = o.bits, reason = reason .. NOTHING_SAID }, Proof.meta)
+  end
+  o.q, o.v = q, v
   local m = o.form and prepared(self, o) or in_default_form(prepared, self, o)
   local problem = problem_of(self, m, o)
   local x, parameters = m:start(core.ball("0", 2), o.bits)
@@ -283,7 +315,7 @@ function System:prove_equilibrium(given)
   end
   result.proved, result.contraction, result.image = found.proved, found.contraction, found.image
   if found.proved then described(result, self, m, problem, found, o)
-  else result.reason = ("%s; nothing is said about whether there is one"):format(found.reason) end
+  else result.reason = (of_degenerate(self, guess) or found.reason) .. NOTHING_SAID end
   return setmetatable(result, Proof.meta)
 end
 

@@ -38,9 +38,9 @@ function Proof.meta.__tostring(p)
   local words, roots = {}, {}
   for i, x in ipairs(p.x) do words[i] = ("%s = %s"):format(core.text(p._problem.kin[i]), stability.number(x)) end
   for i, e in ipairs(p.multipliers or {}) do roots[i] = stability.text(e) end
-  local out = { ("%s proved: %s"):format(what, table.concat(words, ", ")) }
+  local out = { ("%s proved%s: %s"):format(what, certificate_text.for_every(p._problem), table.concat(words, ", ")) }
   out[#out + 1] = ("  radius %s, contraction %.2g%s"):format(ball.radius_text(p._found), p.contraction, ball.apart_text(p.tried))
-  if p.period > 1 and not p.least then out[#out + 1] = "  its points are not proved to differ: the period may be a part of this one" end
+  if p.period > 1 and not p.least then out[#out + 1] = "  " .. statement.PERHAPS_PART end
   if #roots > 0 then out[#out + 1] = "  multipliers: " .. table.concat(roots, ", ") end
   out[#out + 1] = "  " .. p.verdict
   out[#out + 1] = "  " .. certificate_text.SIMPLIFIED

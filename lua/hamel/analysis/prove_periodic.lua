@@ -50,9 +50,9 @@ function Proof.meta.__tostring(p)
   if not p.proved then return "closed orbit not proved: " .. p.reason end
   local what = "closed orbit proved"
   if p.driven and p.rest ~= false then what = p.rest and "constant solution proved, a state of rest" or "closed orbit proved, perhaps a state of rest" end
-  local least = p.driven and ", that of the stroboscope" or p.least and ", the least one" or ", perhaps a multiple of the least one"
-  local boxes = orbit.boxes(p._problem)
-  return ("%s%s: radius %s, contraction %.2g, period %s%s"):format(what, boxes and (" for every %s"):format(boxes) or "",
+  local least = p.driven and ", that of the stroboscope" or p.least and ", the least one" or ", " .. orbit.PERHAPS_MULTIPLE
+  local boxes = certificate_text.boxes(p._problem)
+  return ("%s%s: radius %s, contraction %.2g, period %s%s"):format(what, certificate_text.for_every(p._problem),
     ball.radius_text(p._y), p.contraction, boxes and not p.driven and tostring(p.period) or p.period:text(24), least)
 end
 
@@ -122,13 +122,13 @@ local function put_integrals(system, m, o, conditions, half)
     end
     condition(conditions, "energy", E.energy, exact.number(o.energy, "energy"), true)
   elseif o.energy ~= nil then
-    fail("prove_periodic: the energy of %s is no integral; leave the option energy out", system.name)
+    fail("prove_periodic: the energy of %s is not constant along its motions; leave the option energy out", system.name)
   end
   for _, level in ipairs{ E.positions, E.velocities } do
     for _, c in ipairs(level) do condition(conditions, "constraint " .. c.name, c.f, core.rational(0), true) end
   end
   for i, pair in ipairs(o.integrals or {}) do
-    if type(pair) ~= "table" or #pair ~= 2 then fail("prove_periodic: integrals[%d] is no {expression, value}", i) end
+    if type(pair) ~= "table" or #pair ~= 2 then fail("prove_periodic: integrals[%d] is not a list {expression, value}", i) end
     local what = ("integrals[%d]"):format(i)
     local f = m:expression(system:admit(pair[1], "prove_periodic: " .. what, 1))
     condition(conditions, ("integral %d"):format(i), f, exact.number(pair[2], what), true)
@@ -408,15 +408,14 @@ function System:prove_periodic(given)
   local bits = o.bits
   local boxes = o.radius and orbit.same_radii(problem, o.radius, bits)
   local found = orbit.prove(problem, start, { bits = bits, order = o.order, radii = boxes, iterations = o.iterations })
-  if not found.proved and not o.radius and o.iterations > 0 and not orbit.boxes(problem) and reasons.bits_help(found) then
+  if not found.proved and not o.radius and o.iterations > 0 and not certificate_text.boxes(problem) and reasons.bits_help(found) then
     bits = 2*bits
     found = orbit.prove(problem, found.reason == "" and found.y or start, { bits = bits, order = o.order, iterations = o.iterations })
   end
   local result = { proved = found.proved, bits = bits, contraction = found.contraction, image = found.image, steps = found.steps, _problem = problem,
     _order = o.order, driven = o.stroboscope ~= nil or nil }
   if not found.proved then
-    result.reason = "prove_periodic: not proved: "
-      .. reasons.text(problem, found, start, { bits = bits, order = o.order, radius = o.radius, iterations = o.iterations })
+    result.reason = reasons.text(problem, found, start, { bits = bits, order = o.order, radius = o.radius, iterations = o.iterations })
     return setmetatable(result, Proof.meta)
   end
   local centre, radii = {}, {}

@@ -13,6 +13,7 @@
 --   dF/dq k + w (r + A^T lambda) - nu b = 0
 -- holds at all states. So rows that are left out vanish with the others where the matrix of their factors, one line for each integral, is regular.
 local core = require "hamel.core"
+local degenerate_zero = require "hamel.analysis.degenerate_zero"
 local exact = require "hamel.analysis.exact"
 local orbit_integrals = require "hamel.analysis.orbit_integrals"
 local pivots = require "hamel.analysis.pivots"
@@ -45,7 +46,8 @@ local function view_of(problem)
     velocities = {} }
 end
 
--- The name of a condition that is not shown to be an integral: the constraints at their value zero, then one of any value
+-- The name of a condition that is not shown to be an integral: the constraints at their value zero, then one of any value; the matrix that has to be regular
+-- for that
 local function refuted(problem, further)
   local parameters, conditions = {}, {}
   for _, item in ipairs(problem.parameters) do if not item[3] and not core.is_ball(item[2]) then parameters[#parameters + 1] = item end end
@@ -55,39 +57,18 @@ local function refuted(problem, further)
     parameters = parameters, conditions = conditions }
 end
 
---- Why the statement would prove nothing; nil: its constraints hold along the motions, and nothing depends on time.
-function steady_state.objection(problem)
+-- Why the statement would prove nothing; nil: its constraints hold along the motions, and nothing depends on time. Then the matrix that has to be regular for
+-- that
+local function objection_to(problem)
   local list = tangent.expressions(view_of(problem), {})
   if #tangent.timed(list) > 0 then return "the equations depend on the time" end
   for _, e in ipairs(list) do
     if timeless.has_time(e) then return "the time stands in the equations and cancels, but algebra finds no form without it: write them without the time" end
   end
-  local name = refuted(problem)
-  if not name then return nil end
+  local name, square = refuted(problem)
+  if not name then return nil, square end
   local several = #problem.constraints > 1 and ", or the constraints depend on each other" or ""
   return ("the constraint '%s' is not shown to hold along the motions%s"):format(name, several)
-end
-
---- Those of the integrals that are shown to be integrals of the equations.
-function steady_state.shown(found)
-  local S = found._system
-  if S.shown then return S.shown end
-  S.shown = {}
-  for _, c in ipairs(S.problem.integrals) do if not refuted(S.problem, c) then table.insert(S.shown, c) end end
-  return S.shown
-end
-
---- Those that do not depend on coordinates that nothing else depends on.
-function steady_state.integrals(found)
-  local S = found._system
-  if S.integrals then return S.integrals end
-  S.integrals = {}
-  for _, c in ipairs(steady_state.shown(found)) do
-    local fine = true
-    for i, q in ipairs(S.problem.kin) do fine = fine and (not S.ignorable[i] or vanishing.proved(core.diff(c.f, q))) end
-    if fine then table.insert(S.integrals, c) end
-  end
-  return S.integrals
 end
 
 -- ---- rows
@@ -180,6 +161,34 @@ local function symbol_at(S, input) return S.inputs[1 + input] end
 local function values_at(S, list, x)
   if #list == 0 then return {} end
   return core.ball_values(core.program(S.inputs, list), core.ball("0", 2), append(table.move(x, 1, #x, 1, {}), S.values), S.bits)
+end
+
+-- Is the matrix that integrals need regular at the proved state?
+local function keeps(S, square) return orbit_integrals.is_regular(square, function(list) return values_at(S, list, S.at) end, S.bits) end
+
+--- Those of the integrals that are shown to be integrals of the equations.
+function steady_state.shown(found)
+  local S = found._system
+  if S.shown then return S.shown end
+  S.shown = {}
+  for _, c in ipairs(S.problem.integrals) do
+    local name, square = refuted(S.problem, c)
+    if not name and keeps(S, square) then table.insert(S.shown, c) end
+  end
+  return S.shown
+end
+
+--- Those that do not depend on coordinates that nothing else depends on.
+function steady_state.integrals(found)
+  local S = found._system
+  if S.integrals then return S.integrals end
+  S.integrals = {}
+  for _, c in ipairs(steady_state.shown(found)) do
+    local fine = true
+    for i, q in ipairs(S.problem.kin) do fine = fine and (not S.ignorable[i] or vanishing.proved(core.diff(c.f, q))) end
+    if fine then table.insert(S.integrals, c) end
+  end
+  return S.integrals
 end
 
 -- Rows of the derivatives of expressions by symbols, at x
@@ -319,7 +328,7 @@ end
 function steady_state.prove(problem, centre, o)
   local none = core.ball("0", 2)
   local result = { proved = false, x = centre, tried = 0, image = 0, contraction = 0, radius_ball = none, image_ball = none }
-  local objection = steady_state.objection(problem)
+  local objection, square = objection_to(problem)
   if objection then
     result.reason = objection
     return result
@@ -352,6 +361,8 @@ function steady_state.prove(problem, centre, o)
     local unit = {}
     for i = 1, #problem.dyn + #S.lambda do unit[i] = { core.ball("0", 2) } end
     if #unit > 0 and not core.ball_solve(saddle(S, result.x, 1), unit, o.bits) then return "the mass matrix is not proved regular there" end
+    S.at = result.x
+    if not keeps(S, square) then return orbit_integrals.SINGULAR end
     local left = left_rows_fail(S, part, result.x)
     if left then return left end
     result.held, result.free, result.family = {}, {}, #problem.keep + #part.held
@@ -361,6 +372,31 @@ function steady_state.prove(problem, centre, o)
   if not fine then reason = proved_place.doubt(reason) end
   result.proved, result.reason, result._system = reason == nil, reason, S
   return result
+end
+
+--- A steady state near the middle of `centre` where the derivatives of the rates vanish along some direction, in numbers, as degenerate_zero.lua tells
+--- it; nil: none is found.
+function steady_state.degenerate(problem, centre, bits)
+  local S = open(problem, bits)
+  if #S.unknown == 0 or #S.rows == 0 then return nil end
+  local whole, x, names, by, list = { 0.0 }, {}, {}, {}, {}
+  local given = balanced(S, table.move(centre, 1, #problem.kin + #problem.dyn, 1, {}))
+  for i, value in ipairs(given) do whole[i + 1] = middle(value) end
+  for i, s in ipairs(problem.dyn) do if S.known_zero[s] then whole[1 + #problem.kin + i] = 0.0 end end
+  for i, value in ipairs(S.values) do whole[1 + #given + i] = middle(value) end
+  for i, input in ipairs(S.unknown) do
+    x[i], by[i] = whole[1 + input], symbol_at(S, input)
+    if i < S.multipliers_from then names[i] = core.text(by[i]) end
+  end
+  for i, row in ipairs(S.rows) do list[i] = row.f end
+  local outputs = append({}, list)
+  for _, f in ipairs(list) do append(outputs, core.gradient(f, by)) end
+  local program = core.program(S.inputs, outputs)
+  return degenerate_zero.near(function(point)
+    for i, input in ipairs(S.unknown) do whole[1 + input] = point[i] end
+    local values = program:eval(whole)
+    return table.move(values, 1, #list, 1, {}), table.move(values, #list + 1, #values, 1, {})
+  end, x, names)
 end
 
 -- ---- the first approximation

@@ -3,6 +3,7 @@ local contact = require "hamel.system.contact"
 local core = require "hamel.core"
 local corners = require "hamel.analysis.corners"
 local hybrid = require "hamel.run.hybrid"
+local lost_digits = require "hamel.run.lost_digits"
 local methods = require "hamel.run.methods"
 local object = require "hamel.base.object"
 local options = require "hamel.base.options"
@@ -28,6 +29,19 @@ variations.schema, variations.run_names = schema, run_names
 local own_schema = { step = simulate.run_schema.step }
 for name, row in pairs(schema) do own_schema[name] = row end
 
+-- The equations, model, workspace, states and observer of a flow
+local function prepared(system, o, t0, held)
+  local E, model, w, x, observer, spec = preparation.prepare(system, o, t0)
+  if not held then return E, model, w, x, observer end
+  return parametric.lift(E, o.parameters, x, held, spec.redundant, o.elimination)
+end
+
+-- Do accelerations or their derivatives at (t, x) lose digits? In words, or nil
+local function lost_at(w, o, t, x, span)
+  local part, states = lost_digits.in_run(w, t, x, o, span)
+  return part and lost_digits.words(t, part, states, o) or lost_digits.of_derivatives(w, t, x, o)
+end
+
 --- The flow of a form from a completed start: { E, w, x (states), t, kept, names, ignorable, basis (tangent to the constraints, in the kept
 --- states) } and flow:run(t0, t1, x, directions, dense). held: symbols of parameters that are states behind the coordinates. step: of steps of one
 --- size, 0: not given; nil: the study makes none.
@@ -37,8 +51,12 @@ function variations.flow(system, what, o, t0, held, step)
   end
   if #system:external_forces() > 0 then fail("%s: forces that are Lua functions have no derivatives; give them as expressions", what) end
   methods.demand_directions(what, o.method, step)
-  local E, model, w, x, observer, spec = preparation.prepare(system, o, t0)
-  if held then E, model, w, x, observer = parametric.lift(E, o.parameters, x, held, spec.redundant) end
+  local E, model, w, x, observer = prepared(system, o, t0, held)
+  local function refine()
+    o.elimination = "refined"
+    E, model, w, x, observer = prepared(system, o, t0, held)
+  end
+  if lost_at(w, o, t0, x, 1) and lost_digits.may_refine(system, o) then refine() end
   local ignorable = tangent.ignorable_coordinates(E)
   local kept, names = tangent.kept(E, ignorable)
   local run_options = { dense = false }
@@ -58,6 +76,13 @@ function variations.flow(system, what, o, t0, held, step)
     for _, d in ipairs(directions) do table.move(d, 1, self.size, #flat + 1, flat) end
     run_options.dense = dense or #self.corners > 0
     core.variation(w, run_options, from, to, point, flat, record)
+    local finish = record.outcome.status == "OK" and self:split(record.raw:state(record.raw:points()), #directions)
+    local lost = finish and lost_at(w, o, to, finish, math.abs(to - from))
+    if lost and lost_digits.may_refine(system, o) then
+      refine()
+      self.model, self.w, self.observer = model, w, observer
+      return self:run(from, to, point, directions, dense)
+    elseif lost then fail("%s: %s", what, lost) end
     if record.outcome.error ~= nil then error(record.outcome.error, 0) end
     if record.outcome.status ~= "OK" then
       local raw, place = record.raw, nil

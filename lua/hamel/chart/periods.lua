@@ -10,14 +10,16 @@ local periods = {}
 local FEWEST = 4                        -- points of which a period is read off; with fewer one return could be chance
 local LOOKS = 32                        -- times at which the extent of a motion between section points is measured
 
+local function count_of(list) return list.size > 0 and #list.flat//list.size or 0 end
+
 -- The least period of the last points: each differs from the last one of its class by no more than `close`, so that a slow drift is none. nil: there is
 -- none up to `most`, or up to half of the points
 local function period_of(list, most, close, scale)
-  local last = #list
+  local last = count_of(list)
   for p = 1, math.min(most, last//2) do
     local repeats = true
     for k = last - p, math.max(1, last - 3*most), -1 do
-      if points.distance(list[k], list[last - (last - k) % p], scale) > close then repeats = false break end
+      if points.distance_in(list, k, last - (last - k) % p, scale) > close then repeats = false break end
     end
     if repeats then return p end
   end
@@ -33,20 +35,20 @@ end
 
 -- Puts the period into a complete row that has its points and the extent of its motion. left: { names =, places = } of the ignorable coordinates
 local function judge(row, o, left)
-  local list = row.points
-  if #list < FEWEST then
+  local list, count = row.points, count_of(row.points)
+  if count < FEWEST then
     row.status = "NO_POINTS"
-    row.reason = #list == 0 and "the motion never crosses the section" .. points.after(o)
-      or ("%d point%s%s; a period is read off %d at least: take a longer t"):format(#list, #list == 1 and "" or "s", points.after(o), FEWEST)
+    row.reason = count == 0 and "the motion never crosses the section" .. points.after(o)
+      or ("%d point%s%s; a period is read off %d at least: take a longer t"):format(count, count == 1 and "" or "s", points.after(o), FEWEST)
     return
   end
   local scale = points.scale(row.extent, row.size, points.least(o, o.close))
   row.period = period_of(list, o.most, o.close, scale)
   if row.period == 1 and only_ignorable_move(row, scale, o, left.places) then
     row.period, row.reason = 0, ("steady motion: only %s, which the equations do not contain, changes"):format(table.concat(left.names, ", "))
-  elseif not row.period and #list < 2*o.most then
+  elseif not row.period and count < 2*o.most then
     row.status = "NO_POINTS"
-    row.reason = ("no period up to %d among %d points%s; most = %d takes %d points: take a longer t"):format(#list//2, #list, points.after(o), o.most, 2*o.most)
+    row.reason = ("no period up to %d among %d points%s; most = %d takes %d points: take a longer t"):format(count//2, count, points.after(o), o.most, 2*o.most)
   else
     row.period = row.period or 0
   end
@@ -78,12 +80,13 @@ local function by_stroboscope(system, o, settings, t0, t1, columns)
     row.extent, row.size = points.extent(all)
     row.points = {}
     for k = 1, #all, 2 do row.points[#row.points + 1] = all[k] end
+    row.points = points.flat(row.points)
   end
 end
 
 -- The points of a section, and the extent of the motion around them
 local function by_section(system, o, settings, t0, t1)
-  local take = points.on_section(system, settings, o.section, t0 + o.skip, points.times_within(t0 + o.skip, t1, LOOKS))
+  local take = points.on_section(system, settings, o.section, t0 + o.skip, points.times_within(t0 + o.skip, t1, LOOKS), true)
   return function(row)
     take(row)
     row.extent, row.size = points.extent(row.looks, row.points)

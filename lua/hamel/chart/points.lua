@@ -133,14 +133,15 @@ function points.checked_section(what, section)
 end
 
 --- Settings of a sweep that keeps the points of a section from a time on, and the states at the given times; a function that replaces the kept values of
---- a row by its points and `looks`, the states at the times; the names of the states of both.
-function points.on_section(system, settings, section, from, times)
+--- a row by its points and `looks`, the states at the times; the names of the states of both. flat: the points as { flat = list, size = }, which takes
+--- fewer tables.
+function points.on_section(system, settings, section, from, times, flat)
   local given = points.checked_section("chart", section)
   local take, names = points.at_times(system, settings, times)
   local _, list = points.states(system)
-  settings.keep._points = measures.points(given.when, given.direction, list, from)
+  settings.keep._points = measures.points(given.when, given.direction, list, from, flat)
   return function(row)
-    local met = row._points or {}
+    local met = row._points or flat and { flat = {}, size = #list } or {}
     row._points = nil
     take(row)
     row.looks, row.points = row.points, met
@@ -161,15 +162,23 @@ function points.times_within(from, to, count)
   return times
 end
 
---- The extent of the states of several lists: largest less least value of each entry, and the largest absolute value of each.
+--- A list of points as { flat = list, size = }.
+function points.flat(list)
+  local flat, size = {}, list[1] and #list[1] or 0
+  for k, point in ipairs(list) do table.move(point, 1, size, (k - 1)*size + 1, flat) end
+  return { flat = flat, size = size }
+end
+
+--- The extent of the states of several lists, flat ones or not: largest less least value of each entry, and the largest absolute value of each.
 function points.extent(...)
   local low, high, extent, size = {}, {}, {}, {}
   for _, list in ipairs{ ... } do
-    local first = list[1] or {}
-    for i = 1, #first do
-      local least, most = low[i] or first[i], high[i] or first[i]
-      for k = 1, #list do
-        local value = list[k][i]
+    local all = list.flat and list or points.flat(list)
+    local flat, step = all.flat, all.size
+    for i = 1, flat[1] and step or 0 do
+      local least, most = low[i] or flat[i], high[i] or flat[i]
+      for k = i, #flat, step do
+        local value = flat[k]
         if value < least then least = value elseif value > most then most = value end
       end
       low[i], high[i] = least, most
@@ -191,6 +200,18 @@ end
 function points.distance(a, b, extent)
   local most = 0
   for i, value in ipairs(a) do most = math.max(most, math.abs(value - b[i])/extent[i]) end
+  return most
+end
+
+--- The same of the points number j and k of a flat list.
+function points.distance_in(list, j, k, extent)
+  local flat, size, most = list.flat, list.size, 0
+  local a, b = (j - 1)*size, (k - 1)*size
+  for i = 1, size do
+    local apart = flat[a + i] - flat[b + i]
+    if apart < 0 then apart = -apart end
+    if apart/extent[i] > most then most = apart/extent[i] end
+  end
   return most
 end
 

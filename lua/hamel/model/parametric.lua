@@ -18,8 +18,8 @@ local function positions_of(E, held, zeros)
 end
 
 --- Equations E with the parameters `held` (symbols) behind the coordinates among the states, their model, workspace and observer, and the state that
---- belongs to the state x of E. override: values of parameters by name; implied: names of constraints that the others imply.
-function parametric.lift(E, override, x, held, implied)
+--- belongs to the state x of E. override: values of parameters by name; implied: names of constraints that the others imply; elimination: of the model.
+function parametric.lift(E, override, x, held, implied, elimination)
   local zeros, values, known = {}, {}, {}
   for i = 1, #held do zeros[i] = core.rational(0) end
   local lifted = {}
@@ -27,7 +27,7 @@ function parametric.lift(E, override, x, held, implied)
   lifted.kin, lifted.k, lifted.positions, lifted.held = joined(E.kin, held), joined(E.k, zeros), positions_of(E, held, zeros), held
   lifted.rates, lifted._derive = Equations.rates_of(E), E._derive
   setmetatable(lifted, getmetatable(E))
-  local model = compile.model(lifted, override, nil, nil, implied)
+  local model = compile.model(lifted, override, nil, nil, implied, nil, elimination)
   local w, observer = compile.workspace(lifted, model, override), Observer.new(lifted, override)
   local symbols, numbers = compile.parameter_values(E.system, override)
   for i, symbol in ipairs(symbols) do known[symbol] = numbers[i] end

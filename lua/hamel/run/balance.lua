@@ -24,8 +24,7 @@ local PART = 1e-2                      -- of the terms of a constraint: allowed 
 local HUNDRED, ASIDE = 100, 1e-6
 local ROUNDING = 1e-14                 -- of the terms: no residual is smaller
 local BESIDE, SWITCH = 1e-14, 1e-9     -- so far beside a point, relative, time has switched; part of the energy that smooth potentials do not change there
-local DIGITS, LOOKS = 1e-9, 16         -- of the largest acceleration: what all may be off in rows; states at which that is looked at, at most
-local CALM = 1e-12                     -- the same: where rounding costs no more at the start, in the middle and at the end, no other states are looked at
+local LOOKS = 16                       -- states at which the digits of accelerations are looked at, at most
 local SHARE, SOLVE = 0.02, 0.1         -- of the operations of a run for these; operations of a general solve, times the cube of the states
 local NOISE = 100                      -- an event within so many tolerances all the time is zero
 
@@ -352,27 +351,21 @@ end
 -- large later
 local function digits_are_lost(run, raw)
   raw = with_marks(raw)
-  local looks, worst, doubt, at, states, seen = looks_of(run, raw), 0, 0, nil, nil, {}
-  local function look(i)
+  local looks, worst, all_calm, at, states, seen = looks_of(run, raw), 0, true, nil, nil, {}
+  local function look(i, judge)
     if seen[i] then return end
     seen[i] = true
     local t = raw:time(i)
-    local part, of_states, of_rounding = lost_digits.in_run(run.workspace, t, raw:state(i), run.options, math.abs(run.outcome.t - raw:time(1)))
-    doubt = math.max(doubt, of_rounding)
+    local part, of_states, calm = judge(run.workspace, t, raw:state(i), run.options, math.abs(run.outcome.t - raw:time(1)))
+    all_calm = all_calm and calm
     if part and part > worst then worst, at, states = part, t, of_states end
   end
-  look(looks[1])
-  look(looks[#looks])
-  look(looks[(#looks + 1)//2])
-  if doubt <= CALM then return nil end
-  for _, i in ipairs(looks) do look(i) end
-  if not at then return nil end
-  if states then
-    return ("the states hold the velocities to %.2g of the largest only at t = %.6g: masses differ by many orders of magnitude, and so do the momenta; take "
-      .. "form = \"lagrange\""):format(worst, at)
-  end
-  return ("the accelerations %s at t = %.6g: %s"):format(worst < math.huge and ("are off by %.2g of the largest"):format(worst) or "have no certain digits", at,
-    lost_digits.advice(run.options))
+  look(looks[1], lost_digits.at_first)
+  look(looks[#looks], lost_digits.in_run)
+  look(looks[(#looks + 1)//2], lost_digits.in_run)
+  if all_calm then return nil end      -- no other states are looked at
+  for _, i in ipairs(looks) do look(i, lost_digits.in_run) end
+  return at and lost_digits.words(at, worst, states, run.options) or nil
 end
 
 --- For each of many runs from t0, whether balance.check would clearly find nothing; nil: it looks at more than their states. starts, states: flat lists, the
@@ -381,7 +374,7 @@ function balance.clear(E, model, workspace, o, fixed, parameters, t0, starts, ti
   if #times > SAMPLES or slips.has_angles(E.system) then return nil end
   return core.rows_hold(workspace, parameters, t0, starts, times, states, {
     balanced = E.keeps_energy and not E.carried and not E.whole_course, constrained = not E.watched, has_work = model:has_work(),
-    step = fixed and LEAST or math.min(ONE_STEP*math.max(o.rtol, LAST_DIGITS.rtol), LEAST), whole = LEAST, digits = DIGITS, atol = o.atol, rtol = o.rtol })
+    step = fixed and LEAST or math.min(ONE_STEP*math.max(o.rtol, LAST_DIGITS.rtol), LEAST), whole = LEAST, atol = o.atol, rtol = o.rtol })
 end
 
 --- Gives a run that reached its end, or an event that ends it, the status INACCURATE where a passage close to a singular place left it inaccurate,

@@ -2,16 +2,28 @@
 local compile = require "hamel.model.compile"
 local coupling = require "hamel.equations.coupling"
 local methods = require "hamel.run.methods"
-local symbols = require "hamel.algebra.symbols"
 
 local lost_digits = {}
 
+local DERIVATIVES = 1e-9               -- of the largest derivative along the same state: what all may be off
+
+-- The verdict on the start of a run, by the workspace of the core: { t, span, part, states, calm }
+local starts = setmetatable({}, { __mode = "k" })
+
 --- The part of the largest acceleration that accelerations are off at (t, x); nil: no more than 1e-9 or than the rounding of the state itself brings about. The
---- second result is true where the states do not hold the velocities: momenta of masses that differ. Third: an estimate of the part that rounding may cost.
+--- second result is true where the states do not hold the velocities: momenta of masses that differ. Third: does rounding cost next to nothing here?
 function lost_digits.at(w, t, x) return w:lost_digits(t, x, 0.0, 0.0, 0.0, 1.0) end
 
 --- The same for a run of that length: nil where the tolerances let it pass over all its time. w: a workspace of the core, or the reader of a run with contacts.
 function lost_digits.in_run(w, t, x, o, span) return w:lost_digits(t, x, o.rtol, o.atol, o.rtol, span) end
+
+--- The same at the start of a run, which is not judged again where it has been.
+function lost_digits.at_first(w, t, x, o, span)
+  local known = starts[type(w) == "table" and w.workspace or w]
+  if not known or known.t ~= t or known.span ~= span or #known.x ~= #x then return lost_digits.in_run(w, t, x, o, span) end
+  for i = 1, #x do if known.x[i] ~= x[i] then return lost_digits.in_run(w, t, x, o, span) end end
+  return known.part, known.states, known.calm
+end
 
 --- Can the general solve, refined in quadruple precision, give the accelerations? Methods with programs or steps of their own do not take them.
 function lost_digits.may_refine(system, o)
@@ -19,13 +31,36 @@ function lost_digits.may_refine(system, o)
   return not o.method or not methods.find(o.method).run and o.method ~= "taylor"
 end
 
---- Must the accelerations of a run from (t, x) be refined in quadruple precision? Forces that are functions in Lua are called by the run alone: it is judged
---- when it has ended.
-function lost_digits.at_start(system, w, t, x, o)
+--- Must the accelerations of a run of that length from (t, x) be refined in quadruple precision? Forces that are functions in Lua are called by the run alone:
+--- it is judged when it has ended. once: the workspace judges a single run, whose parameters stay.
+function lost_digits.at_start(system, w, t, x, o, span, once)
   if not o.rtol or #system:external_forces() > 0 then return false end
-  local to = type(o.t) == "table" and o.t[2] or o.t
-  local part, states = lost_digits.in_run(w, t, x, o, math.abs((symbols.number(to) or t) - t))
+  local part, states, calm = lost_digits.in_run(w, t, x, o, span)
+  if once then starts[w] = { t = t, span = span, x = table.move(x, 1, #x, 1, {}), part = part, states = states, calm = calm } end
   return part ~= nil and not states and lost_digits.may_refine(system, o)
+end
+
+--- Do the derivatives of the rates at (t, x), which variational equations take, lose digits? In words, or nil. As costly as many evaluations where rounding matters.
+function lost_digits.of_derivatives(w, t, x, o)
+  local part = w:lost_derivatives(t, x)
+  return part > DERIVATIVES and ("the derivatives of the accelerations %s at t = %.6g: %s"):format(
+    part < math.huge and ("are off by %.2g of the largest"):format(part) or "have no certain digits", t, lost_digits.advice(o)) or nil
+end
+
+--- What is wrong with a run from t0 at its state (t, x), in words, or nil.
+function lost_digits.in_words(w, t, x, o, t0)
+  local part, states = lost_digits.in_run(w, t, x, o, math.abs(t - t0))
+  return part and lost_digits.words(t, part, states, o)
+end
+
+--- The verdict of lost_digits.in_run in words.
+function lost_digits.words(t, part, states, o)
+  if states then
+    return ("the states hold the velocities to %.2g of the largest only at t = %.6g: masses differ by many orders of magnitude, and so do the momenta; take "
+      .. "form = \"lagrange\""):format(part, t)
+  end
+  return ("the accelerations %s at t = %.6g: %s"):format(part < math.huge and ("are off by %.2g of the largest"):format(part) or "have no certain digits", t,
+    lost_digits.advice(o))
 end
 
 --- What to do about it, for messages.

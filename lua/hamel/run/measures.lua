@@ -193,11 +193,13 @@ local kinds = {
     return run:values_at(t, { m.of })[1]
   end,
   points = function(run, m)
-    local all = {}
+    local all, flat = {}, {}
     for _, t in ipairs(run:roots(m.of, m.direction)) do
       if t >= m.from then all[#all + 1] = run:values_at(t, m.list) end
     end
-    return all
+    if not m.flat then return all end
+    for i, point in ipairs(all) do table.move(point, 1, #m.list, (i - 1)*#m.list + 1, flat) end
+    return { flat = flat, size = #m.list }
   end,
   own = function(run, m) return m.of(run) end,
 }
@@ -249,11 +251,12 @@ function measures.at(e, when, direction)
   return setmetatable({ word = "at", of = m.of, when = when, direction = m.direction }, Measure.meta)
 end
 
---- The values of a list of expressions where one vanishes, from a time on: a list of points.
-function measures.points(when, direction, list, from)
+--- The values of a list of expressions where one vanishes, from a time on: a list of points; flat: { flat = their numbers in one list, size = of a point }.
+function measures.points(when, direction, list, from, flat)
   local m = new("points", "section", when, direction)
   rawset(m, "list", list)
   rawset(m, "from", from)
+  rawset(m, "flat", flat or false)
   return m
 end
 

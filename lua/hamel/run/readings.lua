@@ -131,10 +131,14 @@ function kinds.points(plan, p, m)
   local k, of = root(plan, e, m.direction, m.from, ALL), program_of(p, m.list)
   return { list = "roots", place = k, e = e, value = function(read, values, values_of_all)
     local times, list, size, n = read.all[k].times, read.all[k].states, read.size, #m.list
-    local all, flat = {}, #times > 0 and values_of_all and values_of_all(of, times, list, size)
-    for i, t in ipairs(times) do
-      all[i] = flat and table.move(flat, (i - 1)*n + 1, i*n, 1, {}) or values(of, t, table.move(list, (i - 1)*size + 1, i*size, 1, {}))
+    local flat = #times > 0 and values_of_all and values_of_all(of, times, list, size)
+    if not flat then
+      flat = {}
+      for i, t in ipairs(times) do table.move(values(of, t, table.move(list, (i - 1)*size + 1, i*size, 1, {})), 1, n, #flat + 1, flat) end
     end
+    if m.flat then return { flat = flat, size = n } end
+    local all = {}
+    for i = 1, #times do all[i] = table.move(flat, (i - 1)*n + 1, i*n, 1, {}) end
     return all
   end }
 end

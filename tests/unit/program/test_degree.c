@@ -42,11 +42,35 @@ static void inputs_that_are_read_are_told_from_others(void **state) {
   }
 }
 
+typedef struct shift {
+  const char *text;
+  size_t moving, input;
+  double sign;                         // 0: not shifted
+} shift;
+
+static const shift shifts[] = {
+    {"x", 1, 0, 1}, {"x - 2", 1, 0, 1}, {"2 - x", 1, 0, -1}, {"-x", 1, 0, -1}, {"y - x", 2, 0, 0}, {"y - x", 1, 0, -1}, {"x + sin(y)", 1, 0, 1},
+    {"y", 1, 0, 0}, {"3", 2, 0, 0}, {"2*x", 1, 0, 0}, {"x^2 - 1", 1, 0, 0}, {"sin(x)", 1, 0, 0}, {"y + 1/2", 2, 1, 1},
+};
+
+static void shifted_inputs_are_told_from_other_functions(void **state) {
+  for (size_t i = 0; i < sizeof shifts / sizeof *shifts; i++) {
+    hml_program *p = program_of(state, 1, &shifts[i].text);
+    size_t input = SIZE_MAX;
+    double sign = 0;
+    const bool shifted = hml_program__is_shifted(p, shifts[i].moving, &input, &sign);
+    if (shifted != (shifts[i].sign != 0)) fail_msg("%s is %sshifted", shifts[i].text, shifted ? "" : "not ");
+    if (shifted && (input != shifts[i].input || sign != shifts[i].sign)) fail_msg("%s is %g times input %zu", shifts[i].text, sign, input);
+    hml_program_free(p);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       in_context(degrees_are_those_of_the_polynomials),
       in_context(powers_written_as_products_are_counted),
       in_context(inputs_that_are_read_are_told_from_others),
+      in_context(shifted_inputs_are_told_from_other_functions),
   };
   return cmocka_run_group_tests_name("degree", tests, NULL, NULL);
 }

@@ -80,6 +80,12 @@ local function run_one(self, system, o, q, v, parameters, row)
   if row.status == "EVENT" then keep(self, o, row, run, #self.times, run.outcome.t, true, true) end
 end
 
+--- Makes the run of a row anew by S:simulate.
+function single.again(self, system, o, job_of, row)
+  local q, v, parameters = jobs.made(self, o, job_of, row.index)
+  run_one(self, system, o, q, v, parameters, row)
+end
+
 function single.run(self, system, o, job_of, indices, tell)
   local failed, ended = 0, {}
   for done, i in ipairs(indices) do

@@ -4,12 +4,14 @@ local compile = require "hamel.model.compile"
 local contact = require "hamel.system.contact"
 local core = require "hamel.core"
 local hybrid = require "hamel.run.hybrid"
+local lost_digits = require "hamel.run.lost_digits"
 local methods = require "hamel.run.methods"
 local protected = require "hamel.base.protected"
 local readings = require "hamel.analysis.sweep.readings"
 local regularity = require "hamel.model.regularity"
 local rows = require "hamel.analysis.sweep.rows"
 local simulate = require "hamel.run.simulate"
+local single = require "hamel.analysis.sweep.single"
 local starts = require "hamel.analysis.sweep.starts"
 local Trajectory = require "hamel.run.trajectory"
 
@@ -121,11 +123,28 @@ local function ends_at_start(self, p, values, first)
   return ends and ends(function(e) return value_at_start(self, p, values, first, e) end)
 end
 
--- The places among the starts of runs that do not end at their start, and how many do
-local function those_that_run(self, p, s)
+-- Must the run from this start be refined in quadruple precision, as S:simulate would choose? The model that all runs share is not
+local function must_refine(self, system, o, p, values, first)
+  if not p.may_refine then return false end
+  set_parameters(p, values)
+  return lost_digits.at_start(system, p.reader, self.t0, first, o, math.abs(self.times[#self.times] - self.t0))
+end
+
+-- Ends a row whose directions cannot be carried along from the start
+local function refuse_directions(self, row, words)
+  row.status, row.reason, row.t, row.steps = "INACCURATE", words .. "; S:lyapunov takes it by itself", self.t0, 0
+end
+
+-- The places among the starts of runs that do not end at their start and are made together, and how many are not
+local function those_that_run(self, system, o, job_of, p, s)
   local place, size = {}, p.model:state_size()
+  p.may_refine = lost_digits.may_refine(system, o)
   for k, row in ipairs(s.place) do
-    if ends_at_start(self, p, s.values[row], part(s.states, size, k)) then rows.ended_at_start(self, row) else place[#place + 1] = k end
+    local first = part(s.states, size, k)
+    if ends_at_start(self, p, s.values[row], first) then rows.ended_at_start(self, row)
+    elseif not must_refine(self, system, o, p, s.values[row], first) then place[#place + 1] = k
+    elseif self._columns.carried then refuse_directions(self, row, lost_digits.in_words(p.reader, self.t0, first, o, self.times[#self.times]))
+    else single.again(self, system, o, job_of, row) end
   end
   return place, #s.place - #place
 end
@@ -156,6 +175,12 @@ local function kept_at(self, p, program, values, from, i, m, given)
   return kept_with_contacts(p, program, values, t, x, part(given.solutions, p.solution, (i - 1)*#times + place))
 end
 
+-- Do the rates of directions lose digits at the end of a run?
+local function directions_are_lost(p, values, t, x, o)
+  set_parameters(p, values)
+  return lost_digits.of_derivatives(p.reader, t, x, o)
+end
+
 -- Run number k among the starts, whose results are number i of given: the times at which the core returned states, and the places of the times of the
 -- sweep among them
 local function fill_row(self, o, p, program, row, from, s, i, k, given)
@@ -174,10 +199,14 @@ local function fill_row(self, o, p, program, row, from, s, i, k, given)
   if row.status ~= "OK" and row.status ~= "EVENT" then return end
   if row.status == "EVENT" then
     -- the states in between say nothing of the way to the event: what the core doubts counts
-    if from.doubted then row.status, row.reason = "INACCURATE", ("ended by an event at t = %.15g, but %s"):format(from.t, from.reason) end
+    set_parameters(p, values)
+    local words = from.doubted and from.reason or lost_digits.in_words(p.reader, from.t, part(given.states, size, i*#given.times), o, self.t0)
+    if words then row.status, row.reason = "INACCURATE", ("ended by an event at t = %.15g, but %s"):format(from.t, words) end
     return
   end
-  if given.clear and given.clear[i] and not row.reason then return end
+  local words = self._columns.carried and directions_are_lost(p, values, row.t, part(given.states, size, i*#given.times), o)
+  if words then row.status, row.reason = "INACCURATE", ("reached t = %.15g, but %s"):format(row.t, words) end
+  if words or given.clear and given.clear[i] and not row.reason then return end
   local list = {}
   for m = 1, #times do list[m] = part(given.states, size, (i - 1)*#times + m) end
   set_parameters(p, values)
@@ -226,7 +255,7 @@ local function in_threads(self, system, o, job_of, indices, tell, p)
   local program, run_options, ended = p.observer:program(self._list), {}, {}
   for name in pairs(simulate.run_schema) do run_options[name] = o[name] end
   run_options.keep = nil
-  local place, finished = those_that_run(self, p, s)
+  local place, finished = those_that_run(self, system, o, job_of, p, s)
   local function told(done, failed) tell(finished + done, failed) end
   local constrained = not p.E.watched and #p.E.positions + #p.E.velocities > 0
   local plan = p.hybrid and readings.with_ends(system, p.readings, p, p.hybrid.events, self.t0) or p.readings
