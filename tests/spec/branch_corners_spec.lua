@@ -46,6 +46,17 @@ describe("a corner of the equations", function()
     check.raises("read from a file", S.continue, S, { corner = points_of(read, "corner")[1], along = { "F", "w" } })
   end)
 
+  it("is found along the energy: x'' + x + max(x - 1, 0) = 0 at 1/2", function()
+    local S = hm.system "spring"
+    local x = S:coordinates "x"
+    S:kinetic_energy(x.dot^2/2)
+    S:potential_energy(x^2/2 + hm.max(x - 1, 0)^2/2)
+    local B = S:continue{ periodic = { q = { x = 0.5 }, v = { x = 0 }, period = 2*math.pi }, along = "energy", from = 0.05, to = 1 }
+    assert.equal(1, #B.special, tostring(B))
+    assert.equal("corner", B.special[1].kind)
+    near(B.special[1].value, 0.5, 1e-10)
+  end)
+
   it("is found between impacts", function()
     local S, x, w = bilinear(true)
     local T, set = 2*math.pi/0.6, { F = 0.7 }

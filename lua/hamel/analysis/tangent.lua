@@ -91,7 +91,8 @@ function tangent.orthogonal(a, basis)
   for _ = 1, 2 do
     for _, u in ipairs(basis) do
       local part = tangent.dot(a, u)
-      for i = 1, #a do a[i] = a[i] - part*u[i] end
+      -- unit directions along different states are orthogonal as they are
+      if part ~= 0 then for i = 1, #a do a[i] = a[i] - part*u[i] end end
     end
   end
   return math.sqrt(tangent.dot(a, a))
@@ -120,6 +121,7 @@ function tangent.basis(rows, n)
   tangent.add_rows(normal, rows, n)
   table.move(normal, 1, #normal, 1, all)
   for i = 1, n do
+    if #all == n then break end
     local e = {}
     for j = 1, n do e[j] = i == j and 1.0 or 0.0 end
     if add_unit(e, all, 1e-6) then free[#free + 1] = all[#all] end

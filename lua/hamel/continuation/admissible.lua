@@ -19,10 +19,12 @@ local function rate_behind(system, flow, item, state, event)
 end
 
 --- Conditions on a mode: { program, name, gap = whether it is that of an open gap, force = whether it is one on a reaction, rate = of a slip that passes zero
---- at the start }. event: the one before the segment; nil: none.
+--- at the start }, and list.program of all of them. event: the one before the segment; nil: none.
 function admissible.demands(system, flow, mode, event)
-  local list = {}
-  local function add(name, e, gap, force) list[#list + 1] = { name = name, program = flow.observer:program{ e }, gap = gap, force = force } end
+  local list, expressions = {}, {}
+  local function add(name, e, gap, force)
+    list[#list + 1], expressions[#expressions + 1] = { name = name, program = flow.observer:program{ e }, gap = gap, force = force }, e
+  end
   for _, gap in ipairs(system.gaps) do
     if mode[gap.name] == "closed" then add(gap.name, guards.reaction(flow, gap.name), nil, true) else add(gap.name, gap.gap, true) end
   end
@@ -35,6 +37,7 @@ function admissible.demands(system, flow, mode, event)
       list[#list].rate = rate_behind(system, flow, item, state, event)
     end
   end
+  list.program = flow.observer:program(expressions)
   return list
 end
 
@@ -46,11 +49,14 @@ local WITHIN, BELOW = 8, 1e-9
 --- within the segment its least value (least[key]) and where (places[key]): where it is zero, a limit is touched. A reaction may also pass its limit at
 --- the start or the end of the segment, where no minimum is, and the rate of a slip zero at the start: these values are there under keys of their own.
 function admissible.check(i, segment, raw, t, seen)
-  local flow, times = segment.flow, minima.times(raw, WITHIN)
-  for _, demand in ipairs(segment.demands) do
+  local flow, times, all = segment.flow, minima.times(raw, WITHIN), {}
+  for k, at in ipairs(#segment.demands > 0 and times or {}) do
+    all[k] = flow.observer:evaluate(segment.demands.program, flow.w, at, flow:split(raw:at(at), 0))
+  end
+  for number, demand in ipairs(segment.demands) do
     local function value_at(at) return flow.observer:evaluate(demand.program, flow.w, at, flow:split(raw:at(at), 0))[1] end
     local values, key = {}, ("touch %d %s"):format(i, demand.name)
-    for k, at in ipairs(times) do values[k] = value_at(at) end
+    for k, list in ipairs(all) do values[k] = list[number] end
     for word, k in pairs(demand.force and { start = 1, finish = #times } or {}) do
       local end_key = ("%s %d %s"):format(word, i, demand.name)
       seen.least[end_key], seen.places[end_key] = values[k], { segment = i, t = times[k], name = demand.name }
