@@ -230,6 +230,24 @@ describe("keep of a sweep", function()
     end
   end)
 
+  it("means of accelerations have the accuracy of the motion, in sweeps too, whose runs stay in lanes", function()
+    local S, x = oscillator()
+    local T, size = 7, 2                                                   -- x = 2 cos t
+    local squares = size^2*(T/2 + math.sin(2*T)/4)/T                       -- mean of x^2
+    local exact = { [x.ddot] = -size*math.sin(T)/T, [x*x.ddot] = -squares, [x.dot*x.ddot] = (size*math.sin(T))^2/2/T, [x.ddot + x] = 0,
+                    [hm.t*x.ddot + 1] = 1 - size*(T*math.sin(T) + math.cos(T) - 1)/T, [x.ddot^2] = squares,
+                    [x.dot^2*x.ddot] = -(size*math.sin(T))^3/3/T, [x*x.dot*x.ddot] = size^3*(1 - math.cos(T)^3)/3/T }
+    local options = { q = {}, v = { x = 0 }, t = T, rtol = 1e-11, atol = 1e-11 }
+    for e, mean in pairs(exact) do
+      options.q.x, options.keep, options.over = size, { m = hm.mean(e) }, nil
+      near(S:simulate(options).kept.m, mean, 1e-9)
+      options.q.x, options.over = nil, { { "x", { 1, size, 3, 4, 5 } } }
+      local W = S:sweep(options)
+      near(W[2].m, mean, 1e-9)
+      assert.equal(tostring(e) ~= "x''^2", W._alone == nil)                 -- no function of the state has this rate but for a rest
+    end
+  end)
+
   it("refuses poles of accelerations, and finds peaks of velocities between samples", function()
     local S, x = oscillator()
     local run = S:simulate{ q = { x = 1 }, v = { x = 0 }, t = 10, rtol = 1e-11, atol = 1e-11 }

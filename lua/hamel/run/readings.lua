@@ -1,4 +1,5 @@
 -- readings.lua: measures that the core reads off runs, on their way or finished ones: which they are, their functions, and their values.
+local by_parts = require "hamel.run.by_parts"
 local core = require "hamel.core"
 local poles = require "hamel.run.poles"
 local protected = require "hamel.base.protected"
@@ -89,9 +90,26 @@ local function extreme(sign)
 end
 kinds.max, kinds.min = extreme(1), extreme(-1)
 
+-- With accelerations: from the states at both ends of the run, which is smooth between them, and the mean of what is left. Poles of the expression might
+-- cancel, so it has none
+local function mean_by_parts(plan, p, m)
+  local fine, e = protected(p.observer.expression, p.observer, m.of)
+  if not fine or p.happens or not is_smooth(e) or p.observer.equations.whole_course then return nil end
+  local F, rest = by_parts.split(e, p.observer.coordinates)
+  if not F or not known(p, F) or (rest and not known(p, rest)) then return nil end
+  if rest then table.insert(plan.means, { e = rest }) end
+  local place, whole, change = rest and #plan.means or 0, program_of(p, { e }), program_of(p, { F })
+  return { list = "means", place = place, e = e, value = function(read, values)
+    local ends, left = read.ends, rest and read.means[place] or 0
+    local time = ends.t1 - ends.t0
+    if time == 0 then return values(whole, ends.t0, ends.first)[1] end
+    return (values(change, ends.t1, ends.last)[1] - values(change, ends.t0, ends.first)[1])/time + left
+  end }
+end
+
 function kinds.mean(plan, p, m)
   local e = known(p, m.of)
-  if not e then return nil end
+  if not e then return mean_by_parts(plan, p, m) end
   table.insert(plan.means, { e = e })
   local place = #plan.means
   return { value = function(read) return read.means[place] end, list = "means", place = place, e = e }
@@ -270,6 +288,7 @@ local function sorted(plan, read, size)
 end
 
 --- The values of the measures of a run, by their places in the list, from what the core has read, and the refusals by the same places.
+--- It holds the ends of the run as `ends`: { t0, first, t1, last }, times and states.
 --- evaluate(program, t, x): values of a program of the observer at a state of the run; evaluate_all(program, times, states, size), if given: those at
 --- many, flat lists, or nil where it has none.
 function readings.values(plan, p, read, size, evaluate, evaluate_all)
@@ -289,7 +308,7 @@ end
 --- A measure of a finished run by the core: true, its value (nil: there is none), its refusal; false where the core cannot read it off.
 function readings.of_run(run, m)
   if not states.kept_steps(run) or not run.options.dense or run.equations.whole_course then return false end
-  local p, plan = { observer = run.observer }, readings.new(run.span[1], run.span[2], run.options)
+  local p, plan = { observer = run.observer, happens = run.hybrid ~= nil }, readings.new(run.span[1], run.span[2], run.options)
   plan.take[1] = readings.take(plan, p, m)
   if not plan.take[1] then return false end
   local raw = reading.raw(run)
@@ -297,7 +316,8 @@ function readings.of_run(run, m)
   local outcome = run.outcome
   asked.rtol, asked.atol, asked.step_errors, asked.not_compared = run.options.rtol, run.options.atol, outcome.step_errors, outcome.not_compared
   asked.at_event = outcome.status == "EVENT"
-  local read = core.read_off(raw, asked)
+  local read, last = core.read_off(raw, asked), raw:points()
+  read.ends = { t0 = raw:time(1), first = raw:state(1), t1 = raw:time(last), last = raw:state(last) }
   local function evaluate(program, t, x)
     return reading.evaluate(run, program, t, states.on_constraints(run, t, x))
   end

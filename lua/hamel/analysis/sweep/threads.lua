@@ -189,7 +189,9 @@ local function fill_row(self, o, p, program, row, from, s, i, k, given)
   if from.status == "INTERRUPTED" then return end
   for m = 1, #self.times do
     local kept = kept_at(self, p, program, values, from, i, m, given)
-    local refusals = kept and p.readings and put_measures(p, kept, values, m == #self.times and given.read[i], size, given) or nil
+    local read = m == #self.times and given.read and given.read[i]
+    if read then read.ends = { t0 = self.t0, first = part(s.states, size, k), t1 = times[#times], last = part(given.states, size, i*#times) } end
+    local refusals = kept and p.readings and put_measures(p, kept, values, read, size, given) or nil
     rows.keep(self, o, row, m, kept, p.happens and m == #self.times and from.status == "EVENT", refusals)
   end
   if p.happens then
