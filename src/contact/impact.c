@@ -18,6 +18,7 @@
 enum { RENEWALS = 40 };
 #define COUPLED 1e-14                  // of the diagonals: less is rounding
 #define MET (64 * DBL_EPSILON)         // of a bound on velocities, and of the change of a velocity, relative to the terms
+#define LOST 1e-7                      // of the largest velocity: uncertainty by rounding that a blow may leave
 #define ROUNDED 1e-11                  // of such a bound: left by impulses that another round does not better
 
 typedef struct impact {
@@ -360,6 +361,21 @@ static void mark_struck(hml_contacts *c) {
   }
 }
 
+// Does rounding leave the velocities v after a blow enough digits? Masses that differ by many orders of magnitude cost as many
+static hml_status check_digits(hml_contacts *c, const double *v, const double *impulses) {
+  const size_t n = c->n.dyn;
+  double *terms = c->ahead, fastest = 0;
+  for (size_t i = 0; i < n; i++) {
+    terms[i] = 0;
+    for (size_t k = 0; k < c->sizes.rows; k++) terms[i] += fabs(hml_contact__row(c, k)[i] * impulses[k]);
+    fastest = fmax(fastest, fmax(fabs(v[i]), fabs(c->from[i])));
+  }
+  const double error = hml_workspace__blow_error(c->w, c->change, terms, impulses + c->sizes.rows);
+  if (!(error > LOST * fastest)) return HML_OK;
+  return hml_fail(c->context, HML_LOST_DIGITS, "model '%s' at t = %.10g: rounding leaves the velocities after the impact uncertain by %.1g of the largest, since "
+                  "masses or lengths differ by many orders of magnitude", c->shape->model, c->in[0], error / fastest);
+}
+
 // One blow from velocities c->from, the rows as they are at the state; x: velocities after it; impulses of rows, then multipliers
 static hml_status blow(hml_contacts *c, const bool *hit, bool plastic, bool bounds, double *x, double *impulses) {
   double *v = x + c->n.kin;
@@ -372,6 +388,7 @@ static hml_status blow(hml_contacts *c, const bool *hit, bool plastic, bool boun
   HML_TRY(split(c) ? strike_groups(c, hit, plastic, x, impulses) : strike_group(c, hit, plastic, x, impulses));
   mark_struck(c);
   for (size_t i = 0; i < c->n.dyn; i++) v[i] += c->change[i];
+  HML_TRY(check_digits(c, v, impulses));
   if (c->n.multipliers) hml_workspace__shortest(c->w, impulses + c->sizes.rows);
   return hml_contacts__set_state(c, c->in[0], x);
 }

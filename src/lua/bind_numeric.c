@@ -1,6 +1,7 @@
 // bind_numeric.c: numerical linear algebra on lists of numbers.
 #include "bind.h"
 #include "numeric/numeric.h"
+#include "program/program.h"
 
 #include <math.h>
 
@@ -28,6 +29,20 @@ static int eigen(lua_State *L) {
   if (!known) return 2;
   hml_bind__push_doubles(L, errors, n);
   return 3;
+}
+
+// eigen_of_sums(n, high, low) -> the same first two results for the matrix high + low, each eigenvalue to its last digit, in no order
+static int eigen_of_sums(lua_State *L) {
+  hml_context *c = hml_bind__context(L);
+  const size_t n = (size_t)hml_bind__to_integer(L, 1, "the size of the matrix", 0, 1000);
+  size_t count, others;
+  const double *high = hml_bind__to_doubles(L, 2, &count), *low = hml_bind__to_doubles(L, 3, &others);
+  if (count != n * n || others != n * n) return hml_bind__error(L, "eigen_of_sums: %d and %d entries for a matrix of %d rows", (int)count, (int)others, (int)n);
+  double *values = lua_newuserdatauv(L, (2 * n + 2 * n * n + 1) * sizeof *values, 0), *vectors = values + 2 * n;
+  hml_bind__check(L, c, hml_eigen__of_sums(c, n, high, low, values, vectors));
+  hml_bind__push_doubles(L, values, 2 * n);
+  hml_bind__push_doubles(L, vectors, 2 * n * n);
+  return 2;
 }
 
 // least_squares(m, n, a, b, cutoff) -> the shortest x that comes closest to a x = b, rank; a row-major
@@ -149,6 +164,6 @@ static int fit(lua_State *L) {
 }
 
 void hml_bind_numeric(lua_State *L) {
-  static const luaL_Reg functions[] = {{"fit", fit}, {"least_squares", least_squares}, {"eigen", eigen}, {"solve", solve}, {"singular", singular}, {NULL, NULL}};
+  static const luaL_Reg functions[] = {{"fit", fit}, {"least_squares", least_squares}, {"eigen", eigen}, {"eigen_of_sums", eigen_of_sums}, {"solve", solve}, {"singular", singular}, {NULL, NULL}};
   luaL_setfuncs(L, functions, 0);
 }

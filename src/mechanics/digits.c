@@ -32,23 +32,13 @@ static double bound_by_pivots(const hml_workspace *w) {
   return isfinite(bound) ? bound : INFINITY;
 }
 
-// How much of the accelerations the rounding of M, A, r and b may cost: the response to errors of one rounding in each term. Their signs
-// are equal, alternate, then are drawn: no direction is at right angles to all of these
-static double response_to_rounding(hml_workspace *w) {
+// The largest acceleration that one rounding of each of the sizes `errors` (n_dyn + n_multipliers), at the head of w->response, causes. Signs are equal,
+// alternate, then are drawn: no direction is at right angles to all of these
+static double response_to_errors(hml_workspace *w) {
   const hml_model *m = w->model;
   const size_t n = m->n_dyn, rows = m->n_multipliers;
   double *errors = w->response, *r = errors + n + rows, *b = r + n, *a = b + rows, *lambda = a + n, largest = 0;
-  const double *mass = w->dynamics + m->at_mass, *A = w->dynamics + m->at_rows;
   enum { EQUAL, ALTERNATE, TRIALS = 5 };
-  for (size_t i = 0; i < n; i++) {
-    errors[i] = fabs(w->dynamics[m->at_r + i]);
-    for (size_t j = 0; j < n; j++) errors[i] += fabs(mass[hml_dense__packed(i, j)] * w->a[j]);
-    for (size_t k = 0; k < rows; k++) errors[i] += fabs(A[k * n + i] * w->lambda[k]);
-  }
-  for (size_t k = 0; k < rows; k++) {
-    errors[n + k] = fabs(w->dynamics[m->at_b + k]);
-    for (size_t j = 0; j < n; j++) errors[n + k] += fabs(A[k * n + j] * w->a[j]);
-  }
   for (unsigned trial = 0; trial < TRIALS; trial++) {
     uint32_t dice = 12345 + trial;
     for (size_t i = 0; i < n + rows; i++) {
@@ -60,6 +50,37 @@ static double response_to_rounding(hml_workspace *w) {
     largest = fmax(largest, hml_refine__largest(n, a));
   }
   return largest;
+}
+
+// Sizes of the terms of M a and A^T lambda, and of A a, are added to the errors
+static void add_terms(hml_workspace *w, const double *a, const double *lambda) {
+  const hml_model *m = w->model;
+  const size_t n = m->n_dyn, rows = m->n_multipliers;
+  const double *mass = w->dynamics + m->at_mass, *A = w->dynamics + m->at_rows;
+  double *errors = w->response;
+  for (size_t i = 0; i < n; i++) {
+    for (size_t j = 0; j < n; j++) errors[i] += fabs(mass[hml_dense__packed(i, j)] * a[j]);
+    for (size_t k = 0; k < rows; k++) errors[i] += fabs(A[k * n + i] * lambda[k]);
+  }
+  for (size_t k = 0; k < rows; k++)
+    for (size_t j = 0; j < n; j++) errors[n + k] += fabs(A[k * n + j] * a[j]);
+}
+
+// How much of the accelerations the rounding of M, A, r and b may cost: the response to errors of one rounding in each term
+static double response_to_rounding(hml_workspace *w) {
+  const hml_model *m = w->model;
+  for (size_t i = 0; i < m->n_dyn; i++) w->response[i] = fabs(w->dynamics[m->at_r + i]);
+  for (size_t k = 0; k < m->n_multipliers; k++) w->response[m->n_dyn + k] = fabs(w->dynamics[m->at_b + k]);
+  add_terms(w, w->a, w->lambda);
+  return response_to_errors(w);
+}
+
+double hml_workspace__blow_error(hml_workspace *w, const double *change, const double *terms, const double *lambda) {
+  const hml_model *m = w->model;
+  for (size_t i = 0; i < m->n_dyn; i++) w->response[i] = terms[i];
+  for (size_t k = 0; k < m->n_multipliers; k++) w->response[m->n_dyn + k] = 0;
+  if (!m->refined) add_terms(w, change, lambda);
+  return response_to_errors(w);
 }
 
 // Have the pivots of the graph shrunk to a small part of what they were made from? Their floors are known

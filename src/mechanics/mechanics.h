@@ -47,6 +47,9 @@ hml_status hml_workspace__digits(hml_workspace *w, hml_digits *out);
 // The largest error of a derivative of x_dyn' that a variational run takes at the state that is set, relative to the largest derivative along the same state;
 // infinite where quadruple precision does not find these, zero where `digits` of the accelerations there leave no doubt
 hml_status hml_workspace__derivative_digits(hml_workspace *w, const hml_digits *digits, double *part);
+// An estimate of the error of a change of velocities by impulses at the state last solved, from roundings of M, of the rows of impulses and of the
+// constraints. terms: sizes of the impulses along each velocity (n_dyn); lambda: impulses of the multipliers
+double hml_workspace__blow_error(hml_workspace *w, const double *change, const double *terms, const double *lambda);
 // (df/dx) of the kinematic and dynamic states, row by row, as sums high + low of doubles      fails: as hml_state_jacobian; HML_UNSUPPORTED
 hml_status hml_workspace__exact_jacobian(hml_workspace *w, double *high, double *low);
 size_t hml_workspace__reordered(const hml_workspace *w);                 // the same, but another order of elimination did (orders.c)

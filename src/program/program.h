@@ -187,6 +187,10 @@ typedef struct hml_hoisted {
 hml_status hml_program__hoist(hml_context *c, const hml_program *p, const hml_hoist_layout *l, hml_hoisted *out);
 void hml_program__free_hoisted(hml_hoisted *h);
 
+// ---- eigen_exact.c: eigenvalues of the matrix high + low (n x n, row-major), re and im of each, and its vectors in the same way, one after the other
+// fails: HML_NOT_FINITE, HML_LIMIT
+hml_status hml_eigen__of_sums(hml_context *c, size_t n, const double *high, const double *low, double *values, double *vectors);
+
 // ---- quad.c: a program in quadruple precision
 #ifdef HAMEL_QUADMATH
 __extension__ typedef __float128 hml_quad;

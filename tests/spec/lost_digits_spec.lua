@@ -127,7 +127,7 @@ describe("a chain with a heavy tip", function()
   it("carries directions along with all their digits", function()
     for _, tip in ipairs{ 1e12, 1e-12 } do
       local S, o = chain(tip)
-      local rows, h = nil, 2^-20
+      local h = 2^-20
       for _, k in ipairs{ 1, 7 } do
         local ends = {}
         for side = -1, 1, 2 do
@@ -137,7 +137,7 @@ describe("a chain with a heavy tip", function()
         end
         local q, v = { q1 = k == 1 and 0.25 or o.q.q1, q2 = o.q.q2, q3 = o.q.q3, q4 = o.q.q4 },
           { q1 = o.v.q1, q2 = o.v.q2, q3 = k == 7 and 0.25 or o.v.q3, q4 = o.v.q4 }
-        rows = S:variations{ q = q, v = v, t = 0.01, rtol = 1e-10, atol = 1e-10 }:matrix(0.01)
+        local rows = S:variations{ q = q, v = v, t = 0.01, rtol = 1e-10, atol = 1e-10 }:matrix(0.01)
         local largest, worst = 0, 0
         for i = 1, 8 do
           local name = "q" .. (i - 1) % 4 + 1
@@ -174,5 +174,37 @@ describe("a chain with a heavy tip", function()
     local reference = S:reference{ q = o.q, v = o.v, t = 1, digits = 8, prove = false }
     assert.equal("OK", run.status)
     for i = 1, 4 do assert.is_true(math.abs(run:at(1).q["q" .. i] - tonumber(reference.q["q" .. i])) < 1e-5) end
+  end)
+end)
+
+-- Arbiter: M v' = M v + G^T impulse, solved by mpmath with 50 digits
+describe("an impact of a chain with a tip of another mass", function()
+  local after = { [1] = { 0.117842282651321, 0.969219284665253, -2.32642863209402 }, [1e-12] = { 0.499999999999575, 0.999999999999966, -2.81458268145432 } }
+
+  local function struck(tip)
+    local S = hm.system "struck chain"
+    local x, vx, vy, y, T, V, q, reach = 0, 0, 0, 0, 0, 0, {}, 0
+    for i, a in ipairs{ S:coordinates "q1 q2 q3" } do
+      local m = i == 3 and tip or 1
+      x, y, vx, vy = x + hm.sin(a), y - hm.cos(a), vx + hm.cos(a)*a.dot, vy + hm.sin(a)*a.dot
+      T, V, q["q" .. i], reach = T + m*(vx^2 + vy^2)/2, V + m*g*y, i/5, reach + math.sin(i/5)
+    end
+    S:kinetic_energy(T)
+    S:potential_energy(V)
+    S:unilateral("wall", hm.number(reach) - x, { law = hm.newton(0.5) })
+    return S, { q = q, v = { q1 = 0.5, q2 = 1, q3 = 0.5 }, t = 1e-9 }
+  end
+
+  it("is right or refused", function()
+    for tip, velocities in pairs(after) do
+      local S, o = struck(tip)
+      local run = S:simulate(o)
+      assert.equal("OK", run.status)
+      for i = 1, 3 do assert.is_true(math.abs(run:at(1e-9).v["q" .. i] - velocities[i]) < 1e-7) end
+    end
+    for _, tip in ipairs{ 1e10, 1e13 } do
+      local S, o = struck(tip)
+      check.raises({ "rounding leaves the velocities after the impact uncertain by", "closer together" }, S.simulate, S, o)
+    end
   end)
 end)

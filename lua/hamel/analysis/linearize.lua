@@ -16,6 +16,7 @@ local steadiness = require "hamel.analysis.steadiness"
 local symmetry = require "hamel.analysis.symmetry"
 local System = require "hamel.system"
 local tangent = require "hamel.analysis.tangent"
+local wide_spectrum = require "hamel.analysis.wide_spectrum"
 
 local fail = object.fail
 local Linearization = object.class "Linearization"
@@ -205,6 +206,35 @@ local function spectrum(A, basis, n, errors)
   return list, all
 end
 
+local function unit_vectors(n)
+  local list = {}
+  for i = 1, n do
+    list[i] = {}
+    for j = 1, n do list[i][j] = i == j and 1.0 or 0.0 end
+  end
+  return list
+end
+
+local DOUBTED = 1e-11                  -- of an eigenvalue: a larger uncertainty by doubles is worth quadruple precision
+
+-- The result with a matrix and eigenvalues from quadruple precision, where doubles leave an eigenvalue in doubt and constraints leave all states free
+local function refine(result, w, t, x, kept)
+  local doubted = false
+  for _, e in ipairs(result.eigenvalues) do
+    local modulus = math.max(math.abs(e.re), math.abs(e.im))
+    -- the uncertainty of a multiple eigenvalue is not known
+    doubted = doubted or modulus > ROUNDING*size_of(result.eigenvalues) and e.uncertainty > DOUBTED*modulus and e.uncertainty < math.huge
+  end
+  if not doubted or #result.basis < #kept then return end
+  local list, A = wide_spectrum.of(w, t, x, kept, result.eigenvalues)
+  if not list then return end
+  for a in ipairs(kept) do result.A[a] = table.move(A, (a - 1)*#kept + 1, a*#kept, 1, {}) end
+  result.basis = unit_vectors(#kept)
+  for k, e in ipairs(list) do
+    result.eigenvalues[k], result.vectors[k] = { re = e.re, im = e.im, uncertainty = e.uncertainty }, e.vector
+  end
+end
+
 -- ---- steady but for turning
 
 -- The Jacobian of the rates without the turning, in the places of the kept states
@@ -234,15 +264,6 @@ local function steady_motion(flow, x, flat, rows, units, tolerance)
     end
   end
   steadiness.refuse(flow.E, flow.w, flow.t, x, flow.kept, flow.names, symmetry.is_for(flow.E, flow.system))
-end
-
-local function unit_vectors(n)
-  local list = {}
-  for i = 1, n do
-    list[i] = {}
-    for j = 1, n do list[i][j] = i == j and 1.0 or 0.0 end
-  end
-  return list
 end
 
 -- The result in chosen states; the verdict is on all motions
@@ -331,6 +352,7 @@ function System:linearize(given)
     result.B, result.inputs = input_matrix(self, o, E, w, x, kept, basis), table.move(self._inputs, 1, #self._inputs, 1, {})
   end
   result.eigenvalues, result.vectors = spectrum(A, basis, #kept, errors_of(E, observer, w, o.t, x, kept, basis, flat, size, A))
+  if #motion.columns == 0 then refine(result, w, o.t, x, kept) end
   for j, q in ipairs(E.kin) do if ignorable[j] then table.insert(result.ignorable, core.text(q)) end end
   result.largest = largest_of(result.eigenvalues)
   local scale = size_of(result.eigenvalues)

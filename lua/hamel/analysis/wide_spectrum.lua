@@ -1,0 +1,69 @@
+-- wide_spectrum.lua: eigenvalues of a first approximation that span so many orders of magnitude that rounding of its matrix hides the small ones: the matrix
+-- comes from derivatives in quadruple precision, and its eigenvalues from as many digits.
+local core = require "hamel.core"
+local protected = require "hamel.base.protected"
+
+local wide_spectrum = {}
+
+local FINER = 2^-24                    -- of the effect of roundings of doubles: that of constants of 77 bits
+local UNIT = 2^-52
+local FAR = 10                         -- errors of an eigenvalue in doubles: as far off its own may be
+
+-- Eigenvalues and vectors { {re, im, vector = {{re, im}, ...}}, ... } in the states at `kept`
+local function eigenvalues_at(w, t, x, kept)
+  w:set_state(t, x)
+  local high, low = w:exact_jacobian()
+  local n, size, a, b = #kept, math.floor(math.sqrt(#high) + 0.5), {}, {}
+  for _, row in ipairs(kept) do
+    for _, column in ipairs(kept) do
+      local place = (row - 1)*size + column
+      a[#a + 1], b[#b + 1] = high[place], low[place]
+    end
+  end
+  local values, vectors = core.eigen_of_sums(n, a, b)
+  local list = {}
+  for k = 1, n do
+    list[k] = { re = values[2*k - 1], im = values[2*k], vector = {} }
+    local length = 0
+    for i = 2*(k - 1)*n + 1, 2*k*n do length = length + vectors[i]^2 end
+    length = math.sqrt(length)
+    for i = 1, n do list[k].vector[i] = { re = vectors[2*((k - 1)*n + i) - 1]/length, im = vectors[2*((k - 1)*n + i)]/length } end
+  end
+  return list, a
+end
+
+local function distance(a, b) return math.sqrt((a.re - b.re)^2 + (a.im - b.im)^2) end
+
+-- For each of a list the nearest of the others, no one twice
+local function matched(list, others)
+  local free, found = table.move(others, 1, #others, 1, {}), {}
+  for k, e in ipairs(list) do
+    local best = 1
+    for i = 2, #free do if distance(e, free[i]) < distance(e, free[best]) then best = i end end
+    found[k] = table.remove(free, best)
+  end
+  return found
+end
+
+--- The eigenvalues of the derivatives of the rates of the states at `kept`, in the order of `known`: a list of { re, im, vector, uncertainty }, and the matrix
+--- row by row. known: the same by doubles, { re, im, uncertainty }. nil where the derivatives are not to be had in quadruple precision, or the
+--- eigenvalues are not those known. The uncertainty is for states that have a rounding in the last place.
+function wide_spectrum.of(w, t, x, kept, known)
+  local fine, list, A = protected(eigenvalues_at, w, t, x, kept)
+  if not fine then return nil end
+  local beside = {}
+  for i, value in ipairs(x) do beside[i] = value*(1 + (i % 2 == 0 and UNIT or -UNIT)) end
+  local also, others = protected(eigenvalues_at, w, t, beside, kept)
+  w:set_state(t, x)
+  if not also then return nil end
+  list = matched(known, list)
+  others = matched(list, others)
+  for k, e in ipairs(list) do
+    local off = known[k].uncertainty
+    if not (distance(e, known[k]) <= FAR*off + UNIT*FAR*math.abs(e.re + e.im)) then return nil end
+    e.uncertainty = FINER*off + distance(e, others[k]) + UNIT*(math.abs(e.re) + math.abs(e.im))
+  end
+  return list, A
+end
+
+return wide_spectrum
