@@ -116,6 +116,16 @@ describe("every method stops where", function()
       { status = "SINGULAR_MASS", t = 1, words = { "no inertia along 'phi' and 'psi'" } })
   end)
 
+  it("a mass matrix without an inverse anywhere is the reason at the start, also where no series can be written", function()
+    local S = hm.system "flat"
+    local x, y = S:coordinates "x y"
+    S:kinetic_energy((x.dot + y.dot)^2/2)
+    S:potential_energy(x^2 + y^2)
+    for _, method in ipairs(adaptive) do
+      check.raises({ "no inertia along 'x' and 'y' at t = 0" }, S.simulate, S, { q = { x = 1, y = 0 }, v = { x = 0, y = 0 }, t = 1, method = method })
+    end
+  end)
+
   it("a divisor of the force vanishes", function()
     local S, x = mechanics.body("collision", "x")
     S:potential_energy(-1/x)

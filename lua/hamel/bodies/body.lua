@@ -3,6 +3,7 @@ local constant = require "hamel.bodies.constant"
 local core = require "hamel.core"
 require "hamel.bodies.frame"
 local inertia = require "hamel.bodies.inertia"
+local loads = require "hamel.bodies.loads"
 local motion = require "hamel.bodies.motion"
 local object = require "hamel.base.object"
 local options = require "hamel.base.options"
@@ -246,27 +247,6 @@ end
 
 -- ---- forces
 
--- Does a vector contain base velocities?
-local function with_velocities(F, base)
-  for _, term in ipairs(F._terms) do
-    for _, s in ipairs(core.symbols{ term[1], term[2], term[3] }) do if object.contains(base, s) then return true end end
-  end
-  return false
-end
-
--- Generalised forces by one sweep back through the recursion: the derivatives of the power F.v, F without velocities
-local function add_power(system, F, v, what)
-  local base = motion.of(system).base
-  for s, Q in ipairs(core.gradient(F:dot(v), base)) do system:_add_force(base[s], s, system:admit(Q, what, 1, true)) end
-  system:changed()
-  return system
-end
-
-local function swept_back(system, F) return rawget(system, "_many_frames") and not with_velocities(F, motion.of(system).base) end
-
--- The angular velocity by the recursion
-local function turning_of(body) return Vector.new(body.system, { [body.frame] = recursion.turning(body.frame) }) end
-
 -- Adds generalised forces by the derivatives of a velocity (or an angular velocity) by the base velocities
 local function add_generalised(system, F, v, what)
   local M = motion.of(system)
@@ -285,9 +265,9 @@ function Body.meta.__force(system, body, F, P)
   Vector._demand(F, system, ("S:force on body '%s': the force"):format(body.name))
   P = P and Point._at(P, system, ("S:force on body '%s': the place"):format(body.name)) or body.at
   -- the material point of the body that is there
-  if swept_back(system, F) then
-    local c, frame = recursion.velocity(body.at.place, body.frame)
-    return add_power(system, F, Vector.new(system, { [frame] = c }) + turning_of(body):cross(P - body.at), ("force on body '%s'"):format(body.name))
+  if rawget(system, "_many_frames") then
+    local v = loads.velocity(body.at.place, body.frame) + loads.turning(body.frame):cross(P - body.at)
+    return loads.add(system, F, v, ("force on body '%s'"):format(body.name))
   end
   local v = body.at:velocity() + body.frame:angular_velocity():cross(P - body.at)
   return add_generalised(system, F, v, ("force on body '%s'"):format(body.name))
@@ -300,7 +280,7 @@ function System:torque(body, M)
   if body.frame == self:frame() then
     fail("S:torque: body '%s' has no frame that turns, so that a torque does nothing; give it one, as in frame = S:rotation \"R\"", body.name)
   end
-  if swept_back(self, M) then return add_power(self, M, turning_of(body), ("torque on body '%s'"):format(body.name)) end
+  if rawget(self, "_many_frames") then return loads.add(self, M, loads.turning(body.frame), ("torque on body '%s'"):format(body.name)) end
   return add_generalised(self, M, body.frame:angular_velocity(), ("torque on body '%s'"):format(body.name))
 end
 
@@ -311,11 +291,17 @@ function Body:point(x, y, z)
   return self.at + self.frame:vector(x or 0, y or 0, z or 0)
 end
 
---- Velocity of the mass centre, a vector.
-function Body:velocity() return self.at:velocity() end
+--- Velocity of the mass centre, a vector. Where four or more frames move the bodies it has its components in the frame of the body, by recursion.
+function Body:velocity()
+  if rawget(self.system, "_many_frames") then return loads.velocity(self.at.place, self.frame) end
+  return self.at:velocity()
+end
 
 --- Angular velocity with respect to a frame, the inertial one when none is given: a vector. Its components in the body: b:angular_velocity():dot(b.frame.z).
-function Body:angular_velocity(from) return self.frame:angular_velocity(from) end
+function Body:angular_velocity(from)
+  if rawget(self.system, "_many_frames") and (from == nil or from == self.system:frame()) then return loads.turning(self.frame) end
+  return self.frame:angular_velocity(from)
+end
 
 --- Linear momentum, a vector.
 function Body:momentum() return self.mass*self:velocity() end

@@ -236,8 +236,13 @@ function Vector:cross(w)
   return Vector.new(self.system, gathered(list))
 end
 
+local SHORT = 300                      -- nodes of a square that is simplified: those of velocities by recursion would lose what they share with others
+
 --- Length, an expression.
-function Vector:norm() return core.sqrt(core.simplify(self:dot(self))) end
+function Vector:norm()
+  local square = self:dot(self)
+  return core.sqrt(core.tree_size(square) <= SHORT and core.simplify(square) or square)
+end
 
 -- The components in a frame of the system, as a list.
 function Vector._in_frame(self, frame)

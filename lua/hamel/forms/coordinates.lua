@@ -30,10 +30,10 @@ end
 
 -- The system with the unit lengths of its quaternions as further constraints, in the order of its rotations
 local function with_unit_lengths(system)
-  local copy = setmetatable({}, getmetatable(system))
+  local copy, forces = setmetatable({}, getmetatable(system)), forces_on_entries(system)
   for key, value in pairs(system) do rawset(copy, key, value) end
   for _, key in ipairs{ "_equations", "_models", "_redundant", "_motion" } do rawset(copy, key, nil) end
-  copy.force_list, copy.constraints, copy._rotations = forces_on_entries(system), {}, {}
+  copy._force_list, copy.constraints, copy._rotations = forces, {}, {}
   for i, c in ipairs(system.constraints) do copy.constraints[i], copy.constraints[c.name] = c, c end
   for _, R in ipairs(system._rotations) do copy:constraint(naming.free(system, { R.name .. "_unit", R.name .. "_length" }, { "" })[1], R.unit) end
   return copy

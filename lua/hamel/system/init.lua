@@ -24,12 +24,18 @@ function System.new(name)
   if type(name) ~= "string" then fail("hm.system takes the name of the system, as in hm.system \"sleigh\"") end
   local function list() return answer.shown{} end
   return setmetatable({
-    name = name, coordinate_names = list(), parameter_names = list(), force_list = list(), constraints = list(),
+    name = name, coordinate_names = list(), parameter_names = list(), _force_list = list(), constraints = list(),
     gaps = list(), frictions = list(),
     _coordinate = {}, _parameter = {}, _values = {}, _exact = {}, _unit = {}, _changes = 0, _lambda = false, _inputs = {}, _drives = {},
     _defined = {}, _by_hand = {}, _kept = {}, _of_bodies = {}, _rotations = {}, _bodies = {}, _functions = {}, _definitions = {},
     _arities = {},
   }, System.meta)
+end
+
+--- The forces declared, a list of { coordinate =, expression = }; those on bodies are turned into generalised ones when they are asked for.
+function System.get.force_list(self)
+  if self._unsettled then self._unsettled(self) end
+  return self._force_list
 end
 
 -- What was derived from the system is stale from here on
@@ -463,7 +469,7 @@ end
 
 -- The same force twice doubles it, which a block that is run again does by chance
 local function demand_new_force(self, item, name)
-  for _, other in ipairs(self.force_list) do
+  for _, other in ipairs(self._force_list) do
     if (other.coordinate or other.rate) == (item.coordinate or item.rate) and (other.call or other.expression) == (item.call or item.expression) then
       fail("S:force: this force acts on '%s' already, and forces add; for twice of it write S:force(%s, 2*Q), to replace the forces on '%s' "
         .. "S:force(%s, Q, { replace = true })", name, name, name, name)
@@ -489,14 +495,12 @@ end
 function System:_add_force(w, s, Q)
   if core.number_value(Q) == 0 then return end
   local name, order = core.name(w)
-  table.insert(self.force_list, { base = s, name = name, expression = Q, coordinate = order == 1 and self._coordinate[name] or false })
+  table.insert(self._force_list, { base = s, name = name, expression = Q, coordinate = order == 1 and self._coordinate[name] or false })
 end
 
 local function drop_forces(self, q)
-  for i = #self.force_list, 1, -1 do
-    local item = self.force_list[i]
-    if (item.coordinate or item.rate) == q then table.remove(self.force_list, i) end
-  end
+  local list = self.force_list
+  for i = #list, 1, -1 do if (list[i].coordinate or list[i].rate) == q then table.remove(list, i) end end
 end
 
 --- Adds a generalised force on coordinate q, or on a body rate of a rotation (a torque along the axis of the rate): an expression in coordinates,
@@ -547,7 +551,7 @@ function System:force(q, e, given)
     end
   end
   if o.replace then drop_forces(self, q) else demand_new_force(self, item, name) end
-  table.insert(self.force_list, item)
+  table.insert(self._force_list, item)
   changed(self)
   return self
 end
@@ -590,7 +594,7 @@ function System:dissipation(e)
   for _, name in ipairs(self.coordinate_names) do
     local q = self._coordinate[name]
     local Q = -core.diff(e, q.dot)
-    if core.number_value(Q) ~= 0 then table.insert(self.force_list, { coordinate = q, expression = Q }) end
+    if core.number_value(Q) ~= 0 then table.insert(self._force_list, { coordinate = q, expression = Q }) end
   end
   changed(self)
   return self

@@ -35,7 +35,7 @@ local function copy_of(system)
   local copy = {}
   for name, value in pairs(system) do
     if type(value) == "table" and getmetatable(value) == nil then value = object.copied(value)
-    elseif type(value) == "table" and (name == "constraints" or name == "force_list") then value = answer.shown(object.copied(value)) end
+    elseif type(value) == "table" and (name == "constraints" or name == "_force_list") then value = answer.shown(object.copied(value)) end
     copy[name] = value
   end
   copy.gaps, copy.frictions, copy._lambda = answer.shown{}, answer.shown{}, false
