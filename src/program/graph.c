@@ -377,16 +377,20 @@ static hml_status try_orders(graph_maker *k, graph_solution *best) {
   return HML_OK;
 }
 
-// Is the form positive without the rows?
+// Is the form positive without the rows? By levels first: the greedy order may grow long on a tree of links
 static hml_status has_inertia(graph_maker *k, bool *has) {
+  const graph_rule rules[] = {GRAPH_LEVEL, GRAPH_DEGREE};
   graph free = k->g;
-  graph_solution x;
   free.m = 0;
   free.nodes -= k->g.m;
-  free.most = k->s->n + (uint32_t)k->l->most;
-  HML_TRY(graph_eliminate(&free, GRAPH_DEGREE, &x));
+  *has = false;
+  for (int i = 0; i < 2 && !*has; i++) {
+    graph_solution x;
+    free.most = k->s->n + (uint32_t)k->l->most;
+    HML_TRY(graph_eliminate(&free, rules[i], &x));
+    *has = x.solved;
+  }
   k->g.samples = free.samples;
-  *has = x.solved;
   return HML_OK;
 }
 
