@@ -569,7 +569,6 @@ static int handed_over(lua_State *L) {
   return 1;
 }
 
-#define LOST_UNITS 8                   // units in the last place of the states whose effect accelerations may have: no other way to solve for them has less
 
 // lost_digits(t, x, part, atol, rtol, span) -> the part of the largest acceleration that accelerations are off at (t, x), which becomes the state; whether
 // the reason is that the states do not hold the velocities, as momenta of masses that differ; whether rounding costs next to nothing here. The first is nil
@@ -587,7 +586,7 @@ static int lost_digits(lua_State *L) {
   hml_bind__check_run(L, slot, hml_workspace_set_state(slot->w, t, x));
   hml_bind__check_run(L, slot, hml_workspace__digits(slot->w, &d));
   for (size_t i = 0; i < n; i++) size = fmax(size, fabs(x[i]));
-  const bool states = d.states > part, lost = d.difference > part * d.largest && d.difference > LOST_UNITS * d.unit && d.difference * span > atol + rtol * size;
+  const bool states = d.states > part, lost = d.difference > part * d.largest && d.difference > HML_DIGITS_UNITS * d.unit && d.difference * span > atol + rtol * size;
   if (states || lost) lua_pushnumber(L, states ? d.states : d.difference / d.largest);
   else lua_pushnil(L);
   lua_pushboolean(L, states);

@@ -122,7 +122,7 @@ static double effect_of_a_unit(hml_workspace *w, const hml_quad *rates, double *
 static hml_status decide(hml_workspace *w, const double *run, const double *rates, hml_digits *out) {
   const hml_model *m = w->model;
   HML_TRY(hml_refine__open(w));
-  if (!hml_refine__solution(w)) {
+  if (!hml_refine__solution(w, 0)) {
     out->largest = fmax(out->largest, DBL_MIN);
     out->difference = INFINITY;
     return HML_OK;
@@ -172,17 +172,36 @@ hml_status hml_workspace__digits(hml_workspace *w, hml_digits *out) {
 
 // ---- derivatives
 
-// The columns of the Jacobian that a variational run takes, against those in quadruple precision
-static hml_status compare_columns(hml_workspace *w, const double *identity, const double *x, double *columns, hml_quad *column, double *part) {
+// The columns of the Jacobian in quadruple precision, one behind the other, where the state is moved by that many units in its last place
+static hml_status exact_columns(hml_workspace *w, double units, hml_quad *columns) {
+  const size_t n = w->model->n_kin + w->model->n_dyn;
+  HML_TRY(hml_refine__open_columns(w));
+  if (units != 0 && !hml_refine__solution(w, units)) return hml_fail(w->context, HML_LOST_DIGITS, "model '%s': accelerations have no certain digits", w->model->name);
+  for (size_t i = 1; units != 0 && i <= n; i++) w->tangent.in[i] += (i % 3 == 0 ? -units : units) * 0x1p-52 * w->tangent.in[i];
+  hml_status status = HML_OK;
+  for (size_t j = 0; status == HML_OK && j < n; j++) status = hml_refine__column(w, j, columns + j * n);
+  if (units != 0) hml_refine__solution(w, 0);
+  return status;
+}
+
+// The columns that a variational run takes, against those in quadruple precision. What a move of the state by a few units in its last place changes as much
+// is no fault of the way they are computed
+static hml_status compare_columns(hml_workspace *w, const double *identity, const double *x, double *columns, hml_quad *exact, double *part) {
   const hml_model *m = w->model;
   const size_t kin = m->n_kin, n = kin + m->n_dyn;
+  hml_quad *moved = exact + n * n;
+  bool is_moved = false;
   HML_TRY(hml_workspace__variation(w, w->in[0], x, n, identity, columns + n * n, columns));
-  hml_status status = hml_refine__open_columns(w);
+  hml_status status = exact_columns(w, 0, exact);
   for (size_t j = 0; status == HML_OK && j < n; j++) {
-    status = hml_refine__column(w, j, column);
-    if (status != HML_OK) break;
-    const double largest = hml_refine__size(m->n_dyn, column + kin), off = farthest_quad(m->n_dyn, columns + j * n + kin, column + kin);
-    if (off > 0) *part = fmax(*part, largest > 0 ? off / largest : 0);
+    const hml_quad *column = exact + j * n + kin;
+    const double largest = hml_refine__size(m->n_dyn, column), off = farthest_quad(m->n_dyn, columns + j * n + kin, column);
+    if (!(off > HML_DIGITS_PART * largest && largest > 0)) continue;
+    if (!is_moved) status = exact_columns(w, 1, moved);
+    is_moved = true;
+    double unit = 0;
+    for (size_t i = 0; status == HML_OK && i < m->n_dyn; i++) unit = fmax(unit, fabs((double)(moved[j * n + kin + i] - column[i])));
+    if (off > HML_DIGITS_UNITS * unit) *part = fmax(*part, off / largest);
   }
   if (status != HML_LOST_DIGITS) return status;
   *part = INFINITY;
@@ -195,16 +214,16 @@ hml_status hml_workspace__derivative_digits(hml_workspace *w, const hml_digits *
   *part = 0;
   if (!hml_program__has_quad() || m->coupling || m->n_externals || digits->doubt <= HML_DIGITS_CALM * digits->largest) return HML_OK;
   double *block = hml_alloc(w->context, count * sizeof *block);
-  hml_quad *column = hml_alloc(w->context, (n + 1) * sizeof *column);
-  hml_status status = block && column ? HML_OK : HML_MEMORY;
+  hml_quad *exact = hml_alloc(w->context, (2 * n * n + 1) * sizeof *exact);
+  hml_status status = block && exact ? HML_OK : HML_MEMORY;
   if (status == HML_OK) {
     double *identity = block, *columns = identity + n * n, *x = columns + n * n + size;
     memset(block, 0, count * sizeof *block);
     for (size_t i = 0; i < n; i++) identity[i * n + i] = 1;
     memcpy(x, w->in + 1, n * sizeof *x);
-    status = compare_columns(w, identity, x, columns, column, part);
+    status = compare_columns(w, identity, x, columns, exact, part);
   }
   hml_dealloc(w->context, block, count * sizeof *block);
-  hml_dealloc(w->context, column, (n + 1) * sizeof *column);
+  hml_dealloc(w->context, exact, (2 * n * n + 1) * sizeof *exact);
   return status;
 }

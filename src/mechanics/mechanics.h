@@ -36,6 +36,7 @@ bool hml_workspace__guard_failed(const hml_workspace *w);                // at t
 size_t hml_workspace__handed_over(const hml_workspace *w);               // how often a margin of x' failed, so that the general solve took its place
 #define HML_DIGITS_PART 1e-9            // of the largest acceleration: what all may be off
 #define HML_DIGITS_CALM 1e-12           // the same, by an estimate: from there on errors are looked for
+#define HML_DIGITS_UNITS 8              // in the last place of the states: what they change no other way to solve would give better
 // How far the accelerations that runs take at the state that is set are off. digits.c
 typedef struct hml_digits {
   double difference, largest;          // the largest error, found in quadruple precision where rounding may matter; the largest acceleration. Both 0: nothing to judge

@@ -384,7 +384,7 @@ bool hml_refine__correct(hml_workspace *w, const hml_quad *r, const hml_quad *b)
 double hml_refine__largest(size_t n, const double *x);                   // infinite where an entry is not finite
 double hml_refine__size(size_t n, const hml_quad *x);
 // The solution at the state, from that of hml_multiplier__solve, in `solution` and z. False: not found
-bool hml_refine__solution(hml_workspace *w);
+bool hml_refine__solution(hml_workspace *w, double units);
 // The same into the workspace, with the equations at the state        fails: HML_LOST_DIGITS
 hml_status hml_refine__solve(hml_workspace *w);
 // After that: the result of hml_multiplier__resolve                   fails: HML_LOST_DIGITS

@@ -159,9 +159,9 @@ static hml_status tell_undetermined(const hml_workspace *w, const char *what) {
                   "%s are not determined in quadruple precision either", w->model->name, w->in[0], what);
 }
 
-bool hml_refine__solution(hml_workspace *w) {
+bool hml_refine__solution(hml_workspace *w, double units) {
   hml_quads *q = &w->quads;
-  hml_refine__evaluate(w, 0);
+  hml_refine__evaluate(w, units);
   hml_refine__begin(w, w->a, w->lambda);
   if (!hml_refine__correct(w, NULL, NULL)) return false;
   memcpy(q->solution, q->z, order_of(w->model) * sizeof *q->z);
@@ -171,7 +171,7 @@ bool hml_refine__solution(hml_workspace *w) {
 hml_status hml_refine__solve(hml_workspace *w) {
   const hml_model *m = w->model;
   HML_TRY(hml_refine__open(w));
-  if (!hml_refine__solution(w)) return tell_undetermined(w, "the accelerations");
+  if (!hml_refine__solution(w, 0)) return tell_undetermined(w, "the accelerations");
   take(w, w->a, w->lambda);
   for (size_t i = 0; i < m->n_equations; i++) w->dynamics[i] = (double)w->quads.out[i];
   return HML_OK;
@@ -308,7 +308,7 @@ hml_status hml_refine__open_columns(hml_workspace *w) {
   HML_TRY(hml_stage__solution(w));
   HML_TRY(hml_refine__open(w));
   HML_TRY(hml_stage__open_tangent(w));
-  if (!w->model->refined && !hml_refine__solution(w)) return tell_undetermined(w, "the accelerations");
+  if (!w->model->refined && !hml_refine__solution(w, 0)) return tell_undetermined(w, "the accelerations");
   memcpy(w->tangent.in, w->in, hml_program_inputs(w->equations) * sizeof(double));
   return HML_OK;
 }
