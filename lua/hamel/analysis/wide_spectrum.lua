@@ -49,7 +49,7 @@ local function matched(list, others)
   return found
 end
 
-local SPREAD = 1e-4                    -- of the largest eigenvalue: smaller ones may be lost in its rounding
+local SPREAD = 1e-2                    -- of the largest eigenvalue: smaller ones may be lost in its rounding
 local ROUNDING, DOUBTED = 1e-13, 1e-11 -- of the largest one: smaller ones are zero; of the eigenvalue: a larger uncertainty is worth quadruple precision
 
 --- Do eigenvalues { re, im, uncertainty } span so many orders of magnitude that doubles leave some of them in doubt?
