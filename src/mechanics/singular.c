@@ -214,11 +214,6 @@ hml_status hml_singular__tell(hml_workspace *w, double t, const double *x, const
   for (size_t i = 0; i < n; i++) weights[i] = fabs(w->kkt_x[i]);
   hml_names__join(n, model->dyn_names, weights, 1e-3, "'", sizeof names, names);
   hml_stage__moved(w);
-  double pivot;
-  if (!m && hml_refine__regular(w, &pivot)) {
-    snprintf(what, sizeof what, "doubles do not tell the inertia along %.360s from zero: a part of %.1g of it decides", names, pivot);
-    return tell(w, HML_LOST_DIGITS, what, t, x);
-  }
   snprintf(what, sizeof what, "no inertia along %.400s", names);
   return tell(w, HML_SINGULAR_MASS, what, t, x);
 }

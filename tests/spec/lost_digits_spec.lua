@@ -179,25 +179,23 @@ describe("a chain with a heavy tip", function()
     assert.equal("OK", S:simulate(o).status)
   end)
 
-  it("has a reference where runs in doubles take the inertia for singular", function()
-    for _, mass in ipairs{ "1e10", "1e12" } do
-      local S = hm.system "chain"
-      local c, T, V, vx, vy, y = { S:coordinates "q1 q2 q3" }, 0, 0, 0, 0, 0
-      local q, v = {}, {}
-      for i, a in ipairs(c) do
-        local m = i == 3 and hm.number(mass) or 1
-        vx, vy, y = vx + hm.cos(a)*a.dot, vy + hm.sin(a)*a.dot, y - hm.cos(a)
-        T, V = T + m*(vx^2 + vy^2)/2, V + m*g*y
-        q["q" .. i], v["q" .. i] = 0.05*i, -0.02*i
-      end
-      S:kinetic_energy(T)
-      S:potential_energy(V)
-      local reference = S:reference{ q = q, v = v, t = 0.03, digits = 14, prove = false }
-      local run = S:simulate{ q = q, v = v, t = 0.03, rtol = 1e-9, atol = 1e-9 }
-      assert.is_true(reference.digits >= 12)
-      assert.equal("OK", run.status)
-      for name in pairs(q) do assert.is_true(math.abs(run:at(0.03).q[name] - tonumber(reference.q[name])) < 1e-8) end
+  it("has a reference where runs in doubles find no way on", function()
+    local S = hm.system "chain"
+    local c, T, V, vx, vy, y = { S:coordinates "q1 q2 q3" }, 0, 0, 0, 0, 0
+    local q, v = {}, {}
+    for i, a in ipairs(c) do
+      local m = i == 3 and hm.number "1e12" or 1
+      vx, vy, y = vx + hm.cos(a)*a.dot, vy + hm.sin(a)*a.dot, y - hm.cos(a)
+      T, V = T + m*(vx^2 + vy^2)/2, V + m*g*y
+      q["q" .. i], v["q" .. i] = 0.05*i, -0.02*i
     end
+    S:kinetic_energy(T)
+    S:potential_energy(V)
+    local reference = S:reference{ q = q, v = v, t = 0.03, digits = 14, prove = false }
+    local run = S:simulate{ q = q, v = v, t = 0.03, rtol = 1e-9, atol = 1e-9 }
+    assert.is_true(reference.digits >= 12)
+    assert.equal("OK", run.status)
+    for name in pairs(q) do assert.is_true(math.abs(run:at(0.03).q[name] - tonumber(reference.q[name])) < 1e-8) end
   end)
 
   it("is refused by the graph of velocities with advice that helps", function()

@@ -175,9 +175,9 @@ end
 local function demand_orders(problem, y)
   local fine, orders = attempt(function() return problem.orders_lost and problem:orders_lost(y) end)
   if not fine or not orders then return end
-  fail("continue: the eigenvalues of this state of rest span %.1f orders of magnitude, too many for its equations in doubles: neither its neighbours nor whether "
-    .. "it is alone are decided; start the branch where masses and stiffnesses differ less, or replace the fast motions by constraints; S:linearize tells "
-    .. "the stability of single states", orders)
+  fail("continue: the eigenvalues of this state of rest span %.1f orders of magnitude, too many for its equations in doubles: neither its neighbours "
+    .. "nor whether it is alone are decided; start the branch where masses and stiffnesses differ less, or replace the fast motions by constraints; "
+    .. "S:linearize tells the stability of single states", orders)
 end
 
 --- The branch of a problem through the solution near y at the value that y has.
