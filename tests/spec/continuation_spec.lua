@@ -23,6 +23,45 @@ describe("equilibria along a parameter", function()
     end
   end)
 
+  -- A chain of three with rods and masses of one and a heavy tip: the product of the squares of its frequencies is det K/det M = g^3 (M + 1) (M + 2)
+  local function heavy_tip()
+    local S = hm.system "heavy tip"
+    local c, M = { S:coordinates "q1 q2 q3" }, S:parameters "M=1"
+    local T, V, vx, vy, y = 0, 0, 0, 0, 0
+    for i, a in ipairs(c) do
+      local m = i == 3 and M or 1
+      vx, vy, y = vx + cos(a)*a.dot, vy + sin(a)*a.dot, y - cos(a)
+      T, V = T + m*(vx^2 + vy^2)/2, V + m*hm.number "9.81"*y
+    end
+    S:kinetic_energy(T)
+    S:potential_energy(V)
+    return S
+  end
+
+  it("keep their stability where masses come to differ by twelve orders of magnitude", function()
+    for _, upside in ipairs{ 0, math.pi } do
+      local S, q = heavy_tip(), { q1 = upside, q2 = upside, q3 = upside }
+      local B = S:continue{ equilibrium = { q = q }, along = "M", from = 1, to = 1e12, points = 200 }
+      near(B.points[#B.points].value, 1e12, 1)
+      assert(#B.special == 0, "no eigenvalue reaches the axis")
+      for _, point in ipairs(B.points) do
+        local product = 1
+        for _, e in ipairs(point.eigenvalues) do
+          product = product*math.sqrt(e.re^2 + e.im^2)
+          -- imaginary pairs, or opposite real numbers
+          assert(math.abs(upside == 0 and e.re or e.im) <= 1e-10*math.sqrt(e.re^2 + e.im^2), "at M = " .. point.value)
+        end
+        near(product/(9.81^3*(point.value + 1)*(point.value + 2)), 1, 1e-9)
+        if upside == 0 then assert(point.stable == nil) else assert(point.stable == false) end
+      end
+    end
+  end)
+
+  it("say that doubles do not hold them, where a branch starts at such masses", function()
+    check.raises({ "orders of magnitude, too many for its equations in doubles", "S:linearize tells the stability" }, heavy_tip().continue, heavy_tip(),
+      { equilibrium = { q = { q1 = 0, q2 = 0, q3 = 0 }, parameters = { M = 1e12 } }, along = "M", from = 1, to = 1e12 })
+  end)
+
   it("curves of folds over two parameters pass the cusp", function()
     local S = strip()
     local B = S:continue{ equilibrium = { q = { y = -1.3 } }, along = "load", from = -1, to = 1 }

@@ -150,6 +150,54 @@ describe("a chain with a heavy tip", function()
     end
   end)
 
+  it("is judged at the parameters of the row in sweeps, not at those declared", function()
+    local S = hm.system "chain with a parameter"
+    local p, q = S:coordinates "p q"
+    local M = S:parameters "M=1"
+    S:kinetic_energy(p.dot^2/2 + M*(p.dot^2 + q.dot^2 + 2*p.dot*q.dot*hm.cos(p - q))/2)
+    S:potential_energy(-g*((1 + M)*hm.cos(p) + M*hm.cos(q)))
+    local given_q, v = { p = 0.7, q = 0.7 + 1e-5 }, { p = 1, q = 0.5 }
+    local sweep = S:sweep{ q = given_q, v = v, t = 1e-5, over = { M = { 1, 1e10 } }, keep = { "p", "q" } }
+    for i, mass in ipairs{ 1, 1e10 } do
+      local run = S:simulate{ q = given_q, v = v, t = 1e-5, parameters = { M = mass } }
+      assert.equal(mass > 1, run.model:is_refined())
+      assert.equal("OK", sweep[i].status)
+      if mass > 1 then
+        assert.equal(run.outcome.steps, sweep[i].steps)
+        assert.equal(run:at(1e-5).q.p, sweep[i].p)
+      else assert.is_true(math.abs(run:at(1e-5).q.p - sweep[i].p) < 1e-12) end
+    end
+  end)
+
+  it("is not refined by methods that solve by other means: these say so", function()
+    local S, o = chain(1e10)
+    o.elimination, o.method = "refined", "taylor"
+    check.raises({ "method 'taylor' expands formulas in doubles", "take method = \"dop853\"" }, S.simulate, S, o)
+    o.method, o.step = "dla", 0.001
+    check.raises({ "method 'dla' solves equations of its own", "take gauss6" }, S.simulate, S, o)
+    o.method, o.step = "dop853", nil
+    assert.equal("OK", S:simulate(o).status)
+  end)
+
+  it("has a reference where runs in doubles find no way on", function()
+    local S = hm.system "chain"
+    local c, T, V, vx, vy, y = { S:coordinates "q1 q2 q3" }, 0, 0, 0, 0, 0
+    local q, v = {}, {}
+    for i, a in ipairs(c) do
+      local m = i == 3 and hm.number "1e12" or 1
+      vx, vy, y = vx + hm.cos(a)*a.dot, vy + hm.sin(a)*a.dot, y - hm.cos(a)
+      T, V = T + m*(vx^2 + vy^2)/2, V + m*g*y
+      q["q" .. i], v["q" .. i] = 0.05*i, -0.02*i
+    end
+    S:kinetic_energy(T)
+    S:potential_energy(V)
+    local reference = S:reference{ q = q, v = v, t = 0.03, digits = 14, prove = false }
+    local run = S:simulate{ q = q, v = v, t = 0.03, rtol = 1e-9, atol = 1e-9 }
+    assert.is_true(reference.digits >= 12)
+    assert.equal("OK", run.status)
+    for name in pairs(q) do assert.is_true(math.abs(run:at(0.03).q[name] - tonumber(reference.q[name])) < 1e-8) end
+  end)
+
   it("is refused by the graph of velocities with advice that helps", function()
     local S, o = chain(1e10)
     o.elimination = "graph"

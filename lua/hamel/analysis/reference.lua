@@ -126,6 +126,9 @@ local function refuse(message, reason)
     fail("reference: %s; whether the motion meets this place or passes close to it is not decided: take a shorter time, or a form or coordinates that are \z
       regular there", cause)
   end
+  if cause:find "^no motion was found that leads on" then
+    fail("reference: %s; the runs in doubles that look for singular places beside the series found no way on: take a shorter time, or other coordinates", cause)
+  end
   if cause:find "^the step fell" then fail("reference: %s, as it does before a pole, the end of a root, or a collision; take a shorter time", cause) end
   error(message, 0)
 end

@@ -9,6 +9,8 @@ local FINER = 2^-24                    -- of the effect of roundings of doubles:
 local UNIT = 2^-52
 local FAR = 10                         -- errors of an eigenvalue in doubles: as far off its own may be
 
+local NONE = 1e-40                     -- of the largest eigenvalue: a part that is the rounding of 320 bits
+
 -- Eigenvalues and vectors { {re, im, vector = {{re, im}, ...}}, ... } in the states at `kept`
 local function eigenvalues_at(w, t, x, kept)
   w:set_state(t, x)
@@ -21,9 +23,11 @@ local function eigenvalues_at(w, t, x, kept)
     end
   end
   local values, vectors = core.eigen_of_sums(n, a, b)
-  local list = {}
+  local list, none = {}, 0
+  for _, value in ipairs(values) do none = math.max(none, NONE*math.abs(value)) end
+  local function part(value) return math.abs(value) > none and value or 0.0 end
   for k = 1, n do
-    list[k] = { re = values[2*k - 1], im = values[2*k], vector = {} }
+    list[k] = { re = part(values[2*k - 1]), im = part(values[2*k]), vector = {} }
     local length = 0
     for i = 2*(k - 1)*n + 1, 2*k*n do length = length + vectors[i]^2 end
     length = math.sqrt(length)
@@ -43,6 +47,35 @@ local function matched(list, others)
     found[k] = table.remove(free, best)
   end
   return found
+end
+
+local SPREAD = 1e-2                    -- of the largest eigenvalue: smaller ones may be lost in its rounding
+local ROUNDING, DOUBTED = 1e-13, 1e-11 -- of the largest one: smaller ones are zero; of the eigenvalue: a larger uncertainty is worth quadruple precision
+
+--- Do eigenvalues { re, im, uncertainty } span so many orders of magnitude that doubles leave some of them in doubt?
+function wide_spectrum.is_doubted(list)
+  local size, doubted = 0, false
+  for _, e in ipairs(list) do size = math.max(size, math.abs(e.re), math.abs(e.im)) end
+  for _, e in ipairs(list) do
+    local modulus = math.max(math.abs(e.re), math.abs(e.im))
+    doubted = doubted or modulus > ROUNDING*size and modulus < SPREAD*size and e.uncertainty > DOUBTED*modulus
+  end
+  return doubted
+end
+
+--- The eigenvalues of the derivatives of the rates of the states at `kept`, at a point at which these states are free: a list of { re, im }; nil where the
+--- derivatives are not to be had in quadruple precision.
+function wide_spectrum.alone(w, t, x, kept)
+  local fine, list = protected(eigenvalues_at, w, t, x, kept)
+  if not fine then return nil end
+  for k, e in ipairs(list) do list[k] = { re = e.re, im = e.im } end
+  table.sort(list, function(a, b)
+    local p, q = math.abs(a.re) + math.abs(a.im), math.abs(b.re) + math.abs(b.im)
+    if p ~= q then return p > q end
+    if a.re ~= b.re then return a.re > b.re end
+    return a.im > b.im
+  end)
+  return list
 end
 
 --- The eigenvalues of the derivatives of the rates of the states at `kept`, in the order of `known`: a list of { re, im, vector, uncertainty }, and the matrix

@@ -171,6 +171,15 @@ local function demand_order(problem, start)
   end
 end
 
+-- Raises where no start was found since doubles do not hold what differs by many orders of magnitude
+local function demand_orders(problem, y)
+  local fine, orders = attempt(function() return problem.orders_lost and problem:orders_lost(y) end)
+  if not fine or not orders then return end
+  fail("continue: the eigenvalues of this state of rest span %.1f orders of magnitude, too many for its equations in doubles: neither its neighbours "
+    .. "nor whether it is alone are decided; start the branch where masses and stiffnesses differ less, or replace the fast motions by constraints; "
+    .. "S:linearize tells the stability of single states", orders)
+end
+
 --- The branch of a problem through the solution near y at the value that y has.
 function Branch.through(system, problem, o, y)
   local start, why = corrector.at_value(problem, y, function(at) return problem:value(at) end, (problem:value(y)))
@@ -181,6 +190,7 @@ function Branch.through(system, problem, o, y)
     if excess > 0 then
       start = excess == 1 and beside_branch_point(problem, o, y)
       if not start then
+        demand_orders(problem, y)
         fail("continue: solutions come in families here (%d direction%s too many): %s", excess, excess == 1 and "" or "s",
           problem.in_families or "name the integrals, or what is fixed")
       end
@@ -192,6 +202,7 @@ function Branch.through(system, problem, o, y)
     fail("continue: no periodic motion was found from this guess, in one segment or in several (%s); take a better guess; where the motion is very "
       .. "unstable, follow it from a parameter at which it is less unstable, or give states along it: segments = { { t =, q =, v = }, ... }", why)
   end
+  if not start then demand_orders(problem, y) end
   if not start then fail("continue: there is no solution near the start: %s; take a better guess", why) end
   demand_order(problem, start)
   return Branch.follow(system, problem, o, directions(start, o))

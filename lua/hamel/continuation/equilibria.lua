@@ -6,6 +6,7 @@ local states = require "hamel.continuation.states"
 local tangent = require "hamel.analysis.tangent"
 local tracks = require "hamel.continuation.tracks"
 local variations = require "hamel.analysis.variations"
+local wide_spectrum = require "hamel.analysis.wide_spectrum"
 
 local fail = object.fail
 local equilibria = {}
@@ -69,19 +70,55 @@ end
 --- The matrix of the first approximation.
 function Rest:matrix(point) return self:full_matrix(point.directions, point.rows) end
 
---- Its eigenvalues.
+local modulus = states.modulus
+
+-- The states among the kept ones, where constraints leave all of them free; nil: they do not, or there are further unknowns
+local function free_states(self, point)
+  local kept, held = self.flow.kept, {}
+  if #point.directions.fixed ~= #kept - #self.places or self.space.n ~= #kept then return nil end
+  for _, place in ipairs(self.places) do held[place] = true end
+  local list = {}
+  for i, place in ipairs(kept) do if not held[i] then list[#list + 1] = place end end
+  return list
+end
+
+-- The eigenvalues by doubles, and where these leave some in doubt those from quadruple precision
+local function both_eigenvalues(self, point)
+  local list = states.known_eigenvalues(self:matrix(point))
+  local flow, free = self.flow, self.of_all_states and wide_spectrum.is_doubted(list) and free_states(self, point)
+  for _, e in ipairs(list) do e.uncertainty = nil end
+  return list, free and wide_spectrum.alone(flow.w, flow.t, self.space.state(point.y), free) or nil
+end
+
+--- Its eigenvalues; where they span many orders of magnitude, from quadruple precision.
 function Rest:eigenvalues(point)
-  point.eigenvalues = point.eigenvalues or states.eigenvalues(self:matrix(point))
+  if not point.eigenvalues then
+    local list, exact = both_eigenvalues(self, point)
+    point.eigenvalues = exact or list
+  end
   return point.eigenvalues
+end
+
+local NONZERO = 1e-7                    -- of the largest eigenvalue: a smaller one may be the rounding of the state, under a root
+
+--- By how many orders of magnitude the eigenvalues at y differ, where doubles take the least of them for zero and it is not; nil: so it is not.
+function Rest:orders_lost(y)
+  local list = self:directions(y)
+  local _, rows = self:equations(y, list)
+  local _, exact = both_eigenvalues(self, { y = y, directions = list, rows = rows })
+  local least, most = math.huge, 0
+  for _, e in ipairs(exact or {}) do least, most = math.min(least, modulus(e)), math.max(most, modulus(e)) end
+  return exact and least > NONZERO*most and math.log(most/least, 10) or nil
 end
 
 --- The unknowns are states and parameters at one time.
 Rest.at_rest = true
 
+--- Are the eigenvalues those of the derivatives of the rates of all free states?
+Rest.of_all_states = true
+
 --- What to do where states of rest come in families.
 Rest.in_families = "states of rest are not isolated, as those on a circle; a constraint that crosses the family, S:constraint(name, f), leaves single ones"
-
-local modulus = states.modulus
 
 -- Where the spectrum is symmetric no eigenvalue passes the axis by itself: imaginary pairs meet
 local function is_symmetric(self, point)

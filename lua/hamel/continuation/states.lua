@@ -221,12 +221,19 @@ function states.is_stable(multipliers)
   return nil
 end
 
---- Eigenvalues { re, im } of a matrix given by rows.
-function states.eigenvalues(rows)
+--- Eigenvalues { re, im, uncertainty (by the rounding of the entries and of the iteration) } of a matrix given by rows.
+function states.known_eigenvalues(rows)
   local flat, list = {}, {}
   for _, row in ipairs(rows) do table.move(row, 1, #row, #flat + 1, flat) end
-  local values = core.eigen(#rows, flat)
-  for k = 1, #rows do list[k] = { re = values[2*k - 1], im = values[2*k] } end
+  local values, _, uncertainty = core.eigen(#rows, flat, 0, {}, {})
+  for k = 1, #rows do list[k] = { re = values[2*k - 1], im = values[2*k], uncertainty = uncertainty[k] } end
+  return list
+end
+
+--- Eigenvalues { re, im } of a matrix given by rows.
+function states.eigenvalues(rows)
+  local list = states.known_eigenvalues(rows)
+  for _, e in ipairs(list) do e.uncertainty = nil end
   return list
 end
 

@@ -18,6 +18,7 @@ local steady = {}
 local Rest = equilibria.Rest
 local Steady = setmetatable({ in_families = "give more values that decide which steady motion it is: keep = { ... }" }, { __index = Rest })
 Steady.__index = Steady
+Steady.of_all_states = false           -- but of those beside the family
 
 -- ---- rates that depend on the others
 

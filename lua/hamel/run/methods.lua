@@ -62,7 +62,8 @@ end
 local own = {
   dla = {
     steps_over_corners = true,
-    refuses = { events = "locates no events; read them off the run: run:section", form = "is a discrete form of its own; remove form = '%s'" },
+    refuses = { events = "locates no events; read them off the run: run:section", form = "is a discrete form of its own; remove form = '%s'",
+                elimination = "solves equations of its own, which are not corrected in quadruple precision; take gauss6, or remove elimination = '%s'" },
     check = check_discrete,
     run = function(run, o, t0, t1, x)
       demand_independent(run)
@@ -92,9 +93,12 @@ end
 
 -- Its series are of the equations of motion alone
 methods.rows.taylor.without_directions = true
+methods.rows.taylor.refuses = { elimination = "expands formulas in doubles, which are not corrected in quadruple precision; take method = \"dop853\", or "
+  .. "remove elimination = '%s'" }
 
 local function given(o, option)
   if option == "form" then return o.form ~= nil and o.form ~= "lagrange" end
+  if option == "elimination" then return o.elimination == "refined" end
   return o[option]
 end
 
