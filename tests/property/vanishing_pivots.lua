@@ -219,6 +219,12 @@ local function motion(label, S, twin, state)
     local function options() return { q = state.q, v = state.v, t = 0.25, method = method, rtol = 1e-13, atol = 1e-13 } end
     local one, taken = run_of(S, options())
     local two = run_of(twin, options())
+    -- a twin that runs close past a singular place may stop there, where its accelerations have no digits left: in quadruple precision it passes
+    if core.has_quadruple() and (one.status == "OK") ~= (two.status == "OK") then
+      local o = options()
+      o.method, o.elimination = "dop853", "refined"
+      if one.status == "OK" then two = twin:simulate(o) else one = S:simulate(o) end
+    end
     if one.status == "OK" and two.status == "OK" then
       local a, b = one:at(0.25), two:at(0.25)
       for _, name in ipairs(S.coordinate_names) do check.near(a[name], b[name], 1e-10) end
