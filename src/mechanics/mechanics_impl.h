@@ -411,7 +411,11 @@ bool hml_coupling__begin(hml_workspace *w);                              // dyna
 hml_status hml_coupling__solve(hml_workspace *w);                        // after hml_multiplier__solve, where the model has a coupling
 void hml_coupling__resolve(hml_workspace *w, const double *r, const double *b, double *a, double *lambda);   // as hml_multiplier__resolve
 
-// ---- singular.c: the pivots of a solve outside x' enter the minimum of hml_workspace__least
+// ---- singular.c
+enum { HML_NO_INERTIA_TEXT = 700 };
+// "no inertia along" the accelerations in `names`, and which inertia is negative at the state where the equations were evaluated
+void hml_singular__no_inertia(const hml_workspace *w, const char *names, size_t capacity, char *out);
+// the pivots of a solve outside x' enter the minimum of hml_workspace__least
 void hml_margins__note(hml_workspace *w);
 
 #endif

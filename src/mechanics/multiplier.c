@@ -280,7 +280,9 @@ static hml_status tell_singular_mass(hml_workspace *w, row_set rows, size_t rank
   if (!rows.m && hml_refine__regular(w, &pivot))
     return hml_fail(w->context, HML_LOST_DIGITS, "model '%s' at t = %.10g: masses or lengths differ by so many orders of magnitude that the accelerations along %s have "
                     "no certain digits: a part of %.1g of the inertia decides them", m->name, w->in[0], names, pivot);
-  return hml_fail(w->context, HML_SINGULAR_MASS, "model '%s': no inertia along %s at t = %.10g", m->name, names, w->in[0]);
+  char what[HML_NO_INERTIA_TEXT];
+  hml_singular__no_inertia(w, names, sizeof what, what);
+  return hml_fail(w->context, HML_SINGULAR_MASS, "model '%s': %s at t = %.10g", m->name, what, w->in[0]);
 }
 
 // False: K is singular; its factors as far as they go stay

@@ -180,10 +180,22 @@ static double inertia_left(hml_workspace *w, const double *scale) {
   return found == n ? fabs(w->kkt[n * n - 1] / w->kkt[0]) : 0;
 }
 
+void hml_singular__no_inertia(const hml_workspace *w, const char *names, size_t capacity, char *out) {
+  const hml_model *m = w->model;
+  for (size_t i = 0; i < m->n_dyn; i++) {
+    const double inertia = w->dynamics[m->at_mass + hml_dense__packed(i, i)];
+    if (!(inertia < 0)) continue;
+    snprintf(out, capacity, "no inertia along %.400s, and the inertia along '%.100s' is negative, %.6g (look at the signs of masses and moments of inertia),", names,
+             m->dyn_names[i], inertia);
+    return;
+  }
+  snprintf(out, capacity, "no inertia along %.400s", names);
+}
+
 hml_status hml_singular__tell(hml_workspace *w, double t, const double *x, const double *scale, size_t rank) {
   const hml_model *model = w->model;
   size_t n = model->n_dyn, m = model->n_multipliers, rows = n > m ? n : m;
-  char names[400], what[500];
+  char names[400], what[HML_NO_INERTIA_TEXT];
   HML_TRY(hml_workspace_set_state(w, t, x));
   HML_TRY(hml_stage__dynamics(w));
   memset(w->svd_u, 0, rows * m * sizeof(double));
@@ -214,6 +226,6 @@ hml_status hml_singular__tell(hml_workspace *w, double t, const double *x, const
   for (size_t i = 0; i < n; i++) weights[i] = fabs(w->kkt_x[i]);
   hml_names__join(n, model->dyn_names, weights, 1e-3, "'", sizeof names, names);
   hml_stage__moved(w);
-  snprintf(what, sizeof what, "no inertia along %.400s", names);
+  hml_singular__no_inertia(w, names, sizeof what, what);
   return tell(w, HML_SINGULAR_MASS, what, t, x);
 }

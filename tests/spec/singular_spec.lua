@@ -358,3 +358,23 @@ describe("dla", function()
     end
   end)
 end)
+
+describe("a negative mass", function()
+  it("is named where the inertia vanishes", function()
+    local function swing(mass)
+      local S = hm.system "rods"
+      local a, b = S:coordinates "a b"
+      local m = S:parameters("m = " .. mass)
+      local x, y = hm.sin(a), -hm.cos(a)
+      local function square(u, v) return hm.dt(u)^2 + hm.dt(v)^2 end
+      local u, v = x + hm.sin(b), y - hm.cos(b)
+      S:kinetic_energy((square(x, y)/100 + m*square(u, v))/2)
+      S:potential_energy(9.81*(y/100 + m*v))
+      return S:simulate{ q = { a = 0.5, b = 1.5 }, v = { a = 1, b = 0 }, t = 0.3, progress = false }
+    end
+    local run = swing("-0.01")
+    assert.equal("SINGULAR_MASS", run.status)
+    assert.truthy(run.reason:find("no inertia along 'a', and the inertia along 'b' is negative, -0.01 (look at the signs of masses", 1, true), run.reason)
+    assert.equal("OK", swing("0.01").status)
+  end)
+end)
