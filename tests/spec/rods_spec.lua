@@ -66,7 +66,7 @@ local ways = {                         -- operations of 16 and of 64 rods
   { name = "lengths and masses as parameters", o = { values = true }, few = 918, many = 3798 },
   { name = "relative angles", o = { relative = true }, few = 957, many = 4027 },
   { name = "relative angles, parameters", o = { relative = true, values = true }, few = 1165, many = 4863 },
-  { name = "drag", o = { drag = true }, few = 915, many = 3795 },
+  { name = "drag", o = { drag = true }, few = 915, many = 3795, slow = true },
   { name = "closed", o = { held = true }, few = 811, many = 3107 },
   { name = "snake", o = { blades = true }, few = 1240, many = 4936, slow = true },
 }
