@@ -2,7 +2,6 @@
 #include "numeric.h"
 
 #include <float.h>
-#include <gsl/gsl_linalg.h>
 #include <math.h>
 #include <string.h>
 
@@ -174,34 +173,4 @@ void hml_dense__lu_null(size_t n, const double *k, const size_t *pivots, size_t 
   for (size_t i = rank; i-- > 0;)
     y[i] = -(k[i * n + rank + which] + hml_dense__dot(rank - i - 1, k + i * n + i + 1, y + i + 1)) / k[i * n + i];
   for (size_t i = 0; i < n; i++) x[pivots[n + i]] = y[i];
-}
-
-// ---- singular values (one-sided Jacobi, accurate for small ones too)
-void hml_dense__svd(size_t rows, size_t columns, double *a, double *v, double *s) {
-  gsl_matrix_view av = gsl_matrix_view_array(a, rows, columns), vv = gsl_matrix_view_array(v, columns, columns);
-  gsl_vector_view sv = gsl_vector_view_array(s, columns);
-  gsl_linalg_SV_decomp_jacobi(&av.matrix, &vv.matrix, &sv.vector);
-}
-
-size_t hml_dense__rank(size_t columns, const double *s, double floor) {
-  size_t rank = 0;
-  while (rank < columns && s[rank] > 0 && s[rank] > floor * s[0]) rank++;
-  return rank;
-}
-
-void hml_dense__svd_solve(size_t rows, size_t columns, const double *u, const double *v, double *s, double floor,
-                          const double *b, double *x) {
-  size_t rank = hml_dense__rank(columns, s, floor);
-  double *c = s + columns;             // c = S^+ U^T b
-  for (size_t k = 0; k < rank; k++) {
-    double sum = 0;
-    for (size_t i = 0; i < rows; i++) sum += u[i * columns + k] * b[i];
-    c[k] = sum / s[k];
-  }
-  for (size_t j = 0; j < columns; j++) x[j] = hml_dense__dot(rank, v + j * columns, c);
-}
-
-void hml_dense__null_weights(size_t columns, const double *v, const double *s, double floor, double *weights) {
-  size_t rank = hml_dense__rank(columns, s, floor);
-  for (size_t j = 0; j < columns; j++) weights[j] = hml_dense__norm(columns - rank, v + j * columns + rank);
 }

@@ -35,8 +35,8 @@ local function any(list) return list[1 + math.floor(number(0, #list - 1e-9))] en
 -- A function of the motion, of a kind that single runs follow without loss
 local function drawn(case)
   local a, b, level = any(case.symbols), any(case.symbols), number(-0.3, 0.3)
-  return any{ a - level, level - a, a + number(-1, 1)*b - level, a*b - level/5, a^2 + b^2 - number(0.01, 0.3), a^3 - a*level, (a - level)^7, sin(number(2, 40)*a) - level,
-              exp(-number(10, 1e4)*(a - level)^2) - 0.5, 1/(1 + number(10, 1e4)*(a - level)^2) - 0.5, a - level + cos(3*hm.t)/10 }
+  return any{ a - level, level - a, a + number(-1, 1)*b - level, a*b - level/5, a^2 + b^2 - number(0.01, 0.3), a^3 - a*level, (a - level)^7,
+              sin(number(2, 40)*a) - level, exp(-number(10, 1e4)*(a - level)^2) - 0.5, 1/(1 + number(10, 1e4)*(a - level)^2) - 0.5, a - level + cos(3*hm.t)/10 }
 end
 
 -- A measure of a function with poles, corners or jumps, which may have no value

@@ -92,3 +92,18 @@ describe("a branch point of periodic motions", function()
     assert(again.special[1].accuracy == 2.5e-7)
   end)
 end)
+
+-- The branch that leaves a pitchfork comes in and goes out over the same values
+describe("a branch whose parameter turns back", function()
+  it("has spans that end where it turns", function()
+    local S = hm.system "hoop"
+    local a = S:coordinates "a"
+    local w = S:parameters "w=1"
+    S:kinetic_energy((a.dot^2 + w^2*hm.sin(a)^2)/2)
+    S:potential_energy(-hm.cos(a))
+    local B = S:continue{ equilibrium = { q = { a = 0 } }, along = "w", from = 0, to = 3 }
+    local from, to = tostring(B:switch(B.special[1])):match "not decided for w in %(3, (%S+)%) and %((%S+), 3%)\n"
+    assert(from and from == to, tostring(B:switch(B.special[1])))
+    check.near(tonumber(from), 1, 1e-3)
+  end)
+end)

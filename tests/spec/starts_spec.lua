@@ -182,3 +182,21 @@ describe("a positive parameter", function()
     check.raises({ "is not a number" }, ways.simulate, system(), 0/0)
   end)
 end)
+
+-- Velocities in a row, each tied to the next by one constraint: one of them is open
+describe("a row of velocities", function()
+  for _, n in ipairs{ 12, 40, 60 } do
+    it("of " .. n .. " is not determined by one constraint fewer", function()
+      local S = hm.system "row"
+      local names, q = {}, {}
+      for i = 1, n do names[i], q["x" .. i] = "x" .. i, 0.1*i end
+      local x, T = { S:coordinates(table.concat(names, " ")) }, hm.number(0)
+      for i = 1, n do T = T + x[i].dot^2/2 end
+      S:kinetic_energy(T)
+      for i = 1, n - 1 do S:constraint("c" .. i, (10 + hm.sin(x[i]))*x[i].dot - 9*x[i + 1].dot*hm.cos(x[i]/50)) end
+      check.raises({ "the constraints do not determine x1', x2'", "give 1 of them" }, S.simulate, S, { q = q, v = {}, t = 0.01 })
+      local run = S:simulate{ q = q, v = { x1 = 0.1 }, t = 0 }
+      check.near(run[1].v.x2, (10 + math.sin(0.1))*0.1/(9*math.cos(0.1/50)), 1e-12)
+    end)
+  end
+end)

@@ -335,7 +335,7 @@ local function spans(self)
   for i, point in ipairs(self.points) do
     local word, last = Branch.word(point), list[#list]
     if last and last.word == word then
-      last.to = point.value
+      last.to, last.last = point.value, i
     else
       local joint = last and self:special_after(i - 1)
       -- without a special point between them a point that is decided stands for what leads to one that is not
@@ -343,7 +343,7 @@ local function spans(self)
       -- a special point that is a point of the branch is no span
       if joint and #list > 1 and is_single(last) then table.remove(list) end
       local from = joint and joint.value or last and last.word == "not decided" and last.to or point.value
-      list[#list + 1] = { word = word, from = from, to = point.value }
+      list[#list + 1] = { word = word, from = from, to = point.value, first = i, last = i }
     end
   end
   for _, special in ipairs(self.special) do
@@ -351,6 +351,41 @@ local function spans(self)
     elseif special.kind == "end" and special.after == #self.points then list[#list].to = special.value end
   end
   return list
+end
+
+local TURN = 1e-6                      -- of the values of the branch: smaller ways back are rounding
+local MOST_TURNS = 4                   -- that are listed
+
+-- Where the value turns back between the points number i and k, in turn: at the special point there, else at the point itself
+local function turns(self, i, k)
+  local points, list, low, high = self.points, {}, math.huge, -math.huge
+  for _, point in ipairs(points) do low, high = math.min(low, point.value), math.max(high, point.value) end
+  local least, extreme, direction = TURN*(high - low), i, 0
+  for j = i + 1, k do
+    local way = points[j].value - points[extreme].value
+    if direction == 0 and math.abs(way) > least then direction = way > 0 and 1 or -1 end
+    if way*direction >= 0 then
+      extreme = j
+    elseif math.abs(way) > least then
+      local special = self:special_after(extreme) or self:special_after(extreme - 1)
+      list[#list + 1] = special and special.kind ~= "end" and special.value or points[extreme].value
+      extreme, direction = j, -direction
+    end
+  end
+  return list
+end
+
+-- "(3, 1) and (1, 3)"
+local function of_span(self, span)
+  local back = turns(self, span.first, span.last)
+  if #back > MOST_TURNS then return ("(%.6g, %.6g), turning back %d times"):format(span.from, span.to, #back) end
+  local parts, from = {}, span.from
+  for i = 1, #back + 1 do
+    local to = back[i] or span.to
+    if #back == 0 or from ~= to then parts[#parts + 1] = ("(%.6g, %.6g)"):format(from, to) end
+    from = to
+  end
+  return table.concat(parts, " and ")
 end
 
 local numerals = { "one", "two", "three", "four", "five", "six" }
@@ -394,7 +429,7 @@ function Branch.meta.__tostring(self)
   end
   local lines = { ("%s: %s along %s, %d points, %s%s"):format(self._title, self.kind, names, #self.points, range, of_sequence(self.points[1])) }
   for _, special in ipairs(self.special) do lines[#lines + 1] = worded(special, self.along, self.beside) end
-  for _, span in ipairs(spans(self)) do lines[#lines + 1] = ("  %s for %s in (%.6g, %.6g)"):format(span.word, self.along, span.from, span.to) end
+  for _, span in ipairs(spans(self)) do lines[#lines + 1] = ("  %s for %s in %s"):format(span.word, self.along, of_span(self, span)) end
   if self.born then
     lines[#lines + 1] = ("  born at the %s %s = %.10g, on the side where the motions that it leaves are %s"):format(self.born.kind, self.along, self.born.value,
       self.born.side)

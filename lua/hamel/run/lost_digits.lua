@@ -40,7 +40,7 @@ function lost_digits.at_start(system, w, t, x, o, span, once)
   return part ~= nil and not states and lost_digits.may_refine(system, o)
 end
 
---- Do derivatives of the rates at (t, x), which variational equations take, lose digits? In words, or nil. As costly as many evaluations where rounding matters.
+--- Do derivatives of the rates at (t, x), which variational equations take, lose digits? As costly as many evaluations where rounding matters.
 function lost_digits.of_derivatives(w, t, x, o)
   local part = w:lost_derivatives(t, x)
   return part > DERIVATIVES and ("the derivatives of the accelerations %s at t = %.6g: %s"):format(
