@@ -101,7 +101,7 @@ static void products_of_many_factors_keep_their_values(void **state) {
   }
 }
 
-// Each sum twice in the next one, but for a small part that keeps them apart: 2^60 products, were they all written out
+// Each sum is made of the two before it: more than 10^12 products, were they all written out
 static void sums_of_sums_of_sums_end(void **state) {
   enum { DEPTH = 60 };
   assembly s, to;
