@@ -273,8 +273,8 @@ static key key_of(const elimination *e, uint32_t k) {
   const row *r = &e->rows[k];
   const bool substitution = d->parts != NULL, counted = (e->rule == GRAPH_FILL || e->rule == GRAPH_MIXED) && r->n <= MOST_COUNTED;
   double degree = (double)r->n - has(e, k, k), fill, operations, width = degree;
-  for (uint32_t x = 0; x < d->n; x++) width += !has(e, k, d->parts[x].node);
   if (substitution) {
+    for (uint32_t x = 0; x < d->n; x++) width += !has(e, k, d->parts[x].node);
     fill = degree * d->n, operations = 2 * fill;
     if (counted) count_substitution(e, k, &fill, &operations);
   } else {

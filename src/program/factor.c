@@ -5,12 +5,19 @@
 // Energies and constraints stay as they are: graph.c finds its nodes in the way they are written.
 #include "program_impl.h"
 
-enum { MOST_FACTORS = 16 };            // of a product that are looked at one by one
+enum { MOST_FACTORS = 16 };            // of a product that are looked at one by one: the depth of sums inside sums, too
+enum { MOST_PRODUCTS = 1 << 18 };      // of a sum: longer ones, such as sums of sums of sums may become, stay as they are
+#define MOST_LOOKED 100000000          // factors looked at altogether; then what is left stays as it is
 
 typedef struct product {
   value number;                        // times the factors
-  uint32_t *factors, n;                // items of s
+  uint32_t *factors, n;                // items of s; room for MOST_FACTORS, used again by the next sum
 } product;
+
+typedef struct pending {
+  uint32_t id;
+  value number;
+} pending;
 
 typedef struct factoring {
   const assembly *s;
@@ -21,6 +28,9 @@ typedef struct factoring {
   value *map;                          // in `to`                                                                         (n)
   product *list;                       // the present sum
   uint32_t n_list, room;
+  pending *stack;                      // its parts that are still to be looked at
+  uint32_t depth, stack_room;
+  uint64_t looked;
 } factoring;
 
 static bool is_number(const assembly *s, uint32_t k) {
@@ -54,67 +64,61 @@ static void mark(factoring *f, size_t n_kept, const size_t *kept) {
 // The factors of item k: those of products that nothing else reads are taken apart, numbers go into the number
 static void collect_factors(factoring *f, uint32_t k, product *p, uint32_t room) {
   const item *e = &f->s->items[k];
-  if (is_number(f->s, k)) {
-    p->number = value_mul(f->to, p->number, f->map[k]);
-  } else if (e->op == OP_mul && f->uses[k] == 1 && p->n + 2 <= room) {
+  for (; e->op == OP_mul && f->uses[k] == 1 && p->n + 2 <= room; k = e->b, e = &f->s->items[k])
     collect_factors(f, e->a, p, room - 1);                                  // leaves room for one factor of b
-    collect_factors(f, e->b, p, room);
-  } else {
-    p->factors[p->n++] = k;
-  }
+  if (is_number(f->s, k)) p->number = value_mul(f->to, p->number, f->map[k]);
+  else p->factors[p->n++] = k;
 }
 
 static hml_status add_product(factoring *f, uint32_t k, value number) {
   if (f->n_list == f->room) {
-    uint32_t room = 2 * f->room + 16;
+    const uint32_t room = 2 * f->room + 16;
     product *longer = hml_arena_alloc(f->arena, room * sizeof *longer);
     if (!longer) return HML_MEMORY;
-    for (uint32_t i = 0; i < f->n_list; i++) longer[i] = f->list[i];
+    for (uint32_t i = 0; i < f->room; i++) longer[i] = f->list[i];
     f->list = longer;
     f->room = room;
   }
   product *p = &f->list[f->n_list++];
-  *p = (product){.number = number, .factors = hml_arena_alloc(f->arena, MOST_FACTORS * sizeof *p->factors)};
+  if (!p->factors) p->factors = hml_arena_alloc(f->arena, MOST_FACTORS * sizeof *p->factors);
   if (!p->factors) return HML_MEMORY;
+  p->number = number;
+  p->n = 0;
   collect_factors(f, k, p, MOST_FACTORS);
   return HML_OK;
 }
 
-typedef struct pending {
-  uint32_t id;
-  value number;
-} pending;
+static hml_status push(factoring *f, uint32_t id, value number) {
+  if (f->depth == f->stack_room) {
+    const uint32_t room = 2 * f->stack_room + 64;
+    pending *longer = hml_arena_alloc(f->arena, room * sizeof *longer);
+    if (!longer) return HML_MEMORY;
+    for (uint32_t i = 0; i < f->depth; i++) longer[i] = f->stack[i];
+    f->stack = longer;
+    f->stack_room = room;
+  }
+  f->stack[f->depth++] = (pending){id, number};
+  return HML_OK;
+}
 
-// The products of sum k, by a stack of its parts that are still to be looked at
+// The products of sum k; more than MOST_PRODUCTS: not all of them
 static hml_status collect_products(factoring *f, uint32_t k) {
   const assembly *s = f->s;
-  uint32_t depth = 0, room = 64;
-  pending *stack = hml_arena_alloc(f->arena, room * sizeof *stack);
-  if (!stack) return HML_MEMORY;
-  f->n_list = 0;
-  stack[depth++] = (pending){k, value_constant(f->to, 1)};
-  while (depth) {
-    const pending top = stack[--depth];
+  f->n_list = f->depth = 0;
+  HML_TRY(push(f, k, value_constant(f->to, 1)));
+  while (f->depth && f->n_list <= MOST_PRODUCTS) {
+    const pending top = f->stack[--f->depth];
     const item *e = &s->items[top.id];
     if (!is_linear(s, top.id) || (top.id != k && f->head[top.id])) {
       HML_TRY(add_product(f, top.id, top.number));
-      continue;
-    }
-    if (depth + 2 > room) {
-      pending *longer = hml_arena_alloc(f->arena, 2 * room * sizeof *longer);
-      if (!longer) return HML_MEMORY;
-      for (uint32_t i = 0; i < depth; i++) longer[i] = stack[i];
-      stack = longer;
-      room *= 2;
-    }
-    if (e->op == OP_mul) {
+    } else if (e->op == OP_mul) {
       const uint32_t number = is_number(s, e->a) ? e->a : e->b, other = number == e->a ? e->b : e->a;
-      stack[depth++] = (pending){other, value_mul(f->to, top.number, f->map[number])};
+      HML_TRY(push(f, other, value_mul(f->to, top.number, f->map[number])));
     } else if (e->op == OP_neg) {
-      stack[depth++] = (pending){e->a, value_negated(top.number)};
+      HML_TRY(push(f, e->a, value_negated(top.number)));
     } else {
-      stack[depth++] = (pending){e->b, e->op == OP_sub ? value_negated(top.number) : top.number};
-      stack[depth++] = (pending){e->a, top.number};
+      HML_TRY(push(f, e->b, e->op == OP_sub ? value_negated(top.number) : top.number));
+      HML_TRY(push(f, e->a, top.number));
     }
   }
   return f->to->status;
@@ -131,6 +135,8 @@ static value write_product(factoring *f, const product *p) {
 // The factor of most products, the earliest among equals; NO_VALUE: none has two of them
 static uint32_t most_common(factoring *f, uint32_t n, const product *list) {
   uint32_t best = NO_VALUE, most = 1;
+  for (uint32_t i = 0; i < n; i++) f->looked += list[i].n;
+  if (f->looked > MOST_LOOKED) return NO_VALUE;
   for (int pass = 0; pass < 3; pass++)                                      // count, compare, forget
     for (uint32_t i = 0; i < n; i++)
       for (uint32_t j = 0; j < list[i].n; j++) {
@@ -199,7 +205,7 @@ static hml_status write_all(factoring *f) {
       continue;
     }
     HML_TRY(collect_products(f, k));
-    f->map[k] = write_products(f, f->n_list, f->list);
+    f->map[k] = f->n_list > MOST_PRODUCTS ? write_item(f, &s->items[k]) : write_products(f, f->n_list, f->list);
     HML_TRY(hml_check_interrupt(s->context));
   }
   for (uint32_t i = 0; i < s->n_out; i++) f->to->outputs[i] = value_plain(f->to, f->map[s->outputs[i]]);
