@@ -3,6 +3,7 @@ local attitude = require "hamel.bodies.attitude"
 local contact = require "hamel.system.contact"
 local core = require "hamel.core"
 local in_default_form = require "hamel.analysis.default_form"
+local moduli = require "hamel.analysis.moduli"
 local object = require "hamel.base.object"
 local options = require "hamel.base.options"
 local repetition = require "hamel.analysis.repetition"
@@ -118,16 +119,10 @@ local function multipliers_of(basis, carried)
   for a = 1, d do for b = 1, d do flat[#flat + 1] = tangent.dot(basis[a], carried[b]) end end
   local values, list = core.eigen(d, flat), {}
   for k = 1, d do list[k] = { re = values[2*k - 1], im = values[2*k] } end
-  table.sort(list, function(a, b)
-    local x, y = a.re^2 + a.im^2, b.re^2 + b.im^2
-    if x ~= y then return x > y end
-    if a.re ~= b.re then return a.re > b.re end
-    return a.im > b.im
-  end)
-  return list
+  return moduli.sort(list)
 end
 
-local function modulus(m) return math.sqrt(m.re^2 + m.im^2) end
+local modulus = moduli.of
 
 -- How far two lists of multipliers are apart, each with its nearest
 local function distance(one, two)
@@ -292,7 +287,7 @@ function Orbit.meta.__tostring(self)
     self.iterations) }
   for _, m in ipairs(self.multipliers) do
     lines[#lines + 1] = m.im == 0 and ("  %.9g"):format(m.re)
-      or ("  %.9g %s %.9g i   (modulus %.9g)"):format(m.re, m.im < 0 and "-" or "+", math.abs(m.im), math.sqrt(m.re^2 + m.im^2))
+      or ("  %.9g %s %.9g i   (modulus %.9g)"):format(m.re, m.im < 0 and "-" or "+", math.abs(m.im), modulus(m))
   end
   if self.repeats > 1 then
     lines[#lines + 1] = ("  %d times the shortest period, which is %.12g"):format(self.repeats, self.period/self.repeats)

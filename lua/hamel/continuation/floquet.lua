@@ -4,6 +4,7 @@
 -- many orders of magnitude the motion is flown in pieces, and they come from the matrices of the pieces: see products.lua.
 local core = require "hamel.core"
 local integrals = require "hamel.continuation.integrals"
+local moduli = require "hamel.analysis.moduli"
 local products = require "hamel.continuation.products"
 local segments = require "hamel.continuation.segments"
 local signs = require "hamel.analysis.signs"
@@ -26,10 +27,10 @@ local function across(problem, node, t)
   return states.directions(held, problem.space.n)
 end
 
---- The matrices of the pieces of a period, and the directions at the start of each. count: pieces of a segment.
+--- The matrices of the pieces of a period, the directions at the start of each, and the sizes of their changes. count: pieces of a segment.
 function floquet.pieces(problem, y, count)
   local flow, space, period = problem.flow, problem.space, problem:period(y)
-  local N, matrices, bases = segments.count(y), {}, {}
+  local N, matrices, bases, sizes = segments.count(y), {}, {}, {}
   local start = segments.node(problem, y, 1)
   local first = across(problem, start, flow.t)
   local begun = flow.t
@@ -56,15 +57,15 @@ function floquet.pieces(problem, y, count)
         flow.t = begun
         bases[#matrices + 2] = next_basis
       end
-      matrices[#matrices + 1] = products.between(next_basis, changes)
+      matrices[#matrices + 1], sizes[#sizes + 1] = products.between(next_basis, changes), products.longest(changes)
       x = last
     end
   end
-  return matrices, bases
+  return matrices, bases, sizes
 end
 
-local function any(matrices)
-  for _, A in ipairs(matrices) do if products.is_spread(A) then return true end end
+local function any(matrices, sizes)
+  for i, A in ipairs(matrices) do if products.is_spread(A, sizes[i]) then return true end end
   return false
 end
 
@@ -72,7 +73,7 @@ end
 function floquet.multipliers(problem, point)
   if point.multipliers then return point.multipliers end
   local y = point.y
-  local count, matrices, bases = 1
+  local count, matrices, bases, sizes = 1
   if not y.cuts then
     -- a motion in one segment was flown with all directions
     local beside = across(problem, y, problem.flow.t)
@@ -85,15 +86,17 @@ function floquet.multipliers(problem, point)
         if part ~= 0 then for i = 1, #v do parts[b][i] = parts[b][i] + part*changes[k][i] end end
       end
     end
-    matrices, bases = { products.between(beside, parts) }, { beside }
+    matrices, bases, sizes = { products.between(beside, parts) }, { beside }, { products.longest(parts) }
   else
-    matrices, bases = floquet.pieces(problem, y, 1)
+    matrices, bases, sizes = floquet.pieces(problem, y, 1)
   end
-  while any(matrices) and count < PIECES do
-    count = 2*count
-    matrices, bases = floquet.pieces(problem, y, count)
+  local known = point.before and point.before.pieces or 1
+  while any(matrices, sizes) and count < PIECES do
+    -- half of what the point before needed: a branch may come to need less
+    count = math.max(2*count, known//2)
+    matrices, bases, sizes = floquet.pieces(problem, y, count)
   end
-  point.multipliers = #matrices == 1 and states.eigenvalues(matrices[1]) or products.eigenvalues(matrices)
+  point.multipliers = moduli.sort(#matrices == 1 and states.eigenvalues(matrices[1]) or products.eigenvalues(matrices))
   point.matrices, point.bases, point.pieces = matrices, bases, count
   return point.multipliers
 end

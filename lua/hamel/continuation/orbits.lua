@@ -231,14 +231,19 @@ end
 
 local STILL, STRETCHED, MOST = 1e-8, 1.5, 100      -- change of the motion that counts as none; growth of its period; points that are compared
 
---- Why a branch ends: towards a homoclinic orbit the period grows without bound, and nothing else changes.
+--- Why a branch ends: towards a homoclinic orbit the period grows without bound, and nothing else changes. The start may slide along the motion from point
+--- to point, as the period does with it.
 function Orbits:over(point)
   if not self.period_place or self.along then return nil end
   local period, before = self:period(point.y), point.before
   for _ = 1, MOST do
     local away = before and self:difference(point.y, before.y)
     if not away then return nil end
+    local along = states.unit(rate_at(self, self.flow.t, self.space.state(before.y)))
+    away = table.move(away, 1, self.space.n, 1, {})
     away[self.period_place] = 0.0
+    local slid = tangent.dot(along, away)
+    for i = 1, self.space.n do away[i] = away[i] - slid*along[i] end
     for i = 1, self.space.n do if math.abs(away[i]) > STILL then return nil end end
     if period > STRETCHED*self:period(before.y) then return "the period grows without bound, as near a homoclinic orbit" end
     before = before.before

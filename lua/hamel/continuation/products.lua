@@ -24,8 +24,16 @@ function products.between(basis, changes)
   return A
 end
 
---- Do the singular values of a matrix differ so much that the least are rounding?
-function products.is_spread(A)
+--- The length of the longest of a list of changes, at least 1, that of the directions they come from: errors of a run are relative to it.
+function products.longest(changes)
+  local most = 1
+  for _, d in ipairs(changes) do most = math.max(most, math.sqrt(tangent.dot(d, d))) end
+  return most
+end
+
+--- Do the singular values of a matrix differ so much that the least are rounding? size: of what the matrix was taken from, where that is larger, as
+--- directions that shrink along a run, or turn towards the motion, leave less than the errors of the run.
+function products.is_spread(A, size)
   local n, m, flat = #A, #(A[1] or {}), {}
   if n == 0 or m == 0 then return false end
   if n ~= m then return true end
@@ -34,7 +42,7 @@ function products.is_spread(A)
     table.move(row, 1, n, #flat + 1, flat)
   end
   local values = core.singular(n, n, flat)
-  return values[1] > SPREAD*values[n]
+  return math.max(values[1], size or 0) > SPREAD*values[n]
 end
 
 -- A times the columns of Q, each a list

@@ -4,6 +4,7 @@
 -- matrix (guards.lua). A flight in which directions grow and shrink by very different factors is cut; small multipliers beside large ones: see products.lua.
 local arcs = require "hamel.continuation.arcs"
 local guards = require "hamel.analysis.nonsmooth.guards"
+local moduli = require "hamel.analysis.moduli"
 local products = require "hamel.continuation.products"
 local segments = require "hamel.continuation.segments"
 local signs = require "hamel.analysis.signs"
@@ -47,8 +48,9 @@ local function fly(problem, i, t0, t1, x, basis, list, halvings)
   for k, u in ipairs(basis) do wholes[k] = problem.space.whole(u) end
   local last, carried = flow:run(t0, t1, x, wholes)
   local end_basis = across(problem, i, t1, last)
-  local A = products.between(end_basis, parts_of(problem.space, carried))
-  if halvings > 0 and products.is_spread(A) then
+  local changes = parts_of(problem.space, carried)
+  local A = products.between(end_basis, changes)
+  if halvings > 0 and products.is_spread(A, products.longest(changes)) then
     local middle = (t0 + t1)/2
     x, basis = fly(problem, i, t0, middle, x, basis, list, halvings - 1)
     return fly(problem, i, middle, t1, x, basis, list, halvings - 1)
@@ -117,7 +119,7 @@ function transitions.multipliers(problem, point)
   local through_nothing = false
   for _, A in ipairs(list) do through_nothing = through_nothing or #A == 0 end
   local whole = not through_nothing and products.formed(list)
-  point.multipliers = whole and not products.is_spread(whole) and states.eigenvalues(whole) or products.eigenvalues(list)
+  point.multipliers = moduli.sort(whole and not products.is_spread(whole) and states.eigenvalues(whole) or products.eigenvalues(list))
   return point.multipliers
 end
 
