@@ -270,12 +270,13 @@ end
 
 local branch_schema = { with = { type = "table", list = true, doc = "other branches in the same picture: { B2, B3 }" } }
 
---- Draws a branch: B:plot "branch.png" (the first coordinate over what changes), B:plot("mu", "period", { with = {B2} }). Solid where motions are stable,
+--- Draws a branch: B:plot "branch.png" draws the first coordinate over the parameter, and a curve over two parameters in their plane.
+--- B:plot("mu", "period", { with = {B2} }) names both axes and draws another branch, too. Lines are solid where motions are stable,
 --- dashed where unstable, dotted where not admissible, grey where the first approximation does not decide; special points are marked.
 --- Names: the parameter, "period", "energy", coordinates, velocities such as "x'", names in `keep`.
 function Branch:plot(...)
   local wanted, o = read("plot", { ... }, branch_schema)
-  local x, y = wanted[1] or self.along, wanted[2] or self._coordinates[1]
+  local x, y = wanted[1] or self.along, wanted[2] or self.beside or self._coordinates[1]
   if wanted[1] and not wanted[2] then x, y = self.along, wanted[1] end
   local script = picture.head(o, ("%s: %s"):format(self._title, self.kind), shown(x, self._system), shown(y, self._system))
   local plots, titled = {}, {}
@@ -305,6 +306,10 @@ function Diagram:plot(...)
     lines_of(branch, self.along, self.of, script, plots, titled, i)
   end
   return picture.make(script, plots, o)
+end
+
+for what, more in pairs{ chart = chart_schema, branch = branch_schema, diagram = {} } do
+  for _, part in ipairs{ picture.schema, more } do options.declare(what .. ":plot", part) end
 end
 
 return picture

@@ -216,3 +216,5 @@ function Sweep:plot(...)
   local plots = map and map_of(self, over, against, name, script, o) or curves_of(self, over, name, script, o)
   return picture.make(script, plots, o)
 end
+
+options.declare("sweep:plot", sweep_schema)
