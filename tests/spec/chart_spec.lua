@@ -272,6 +272,15 @@ describe("charts", function()
     local C = S:chart{ over = { { "energy", { -2, 0.5, 1.5 } } }, q = { a = 0 }, of = "exponents", t = 20 }
     assert(C[1].status == "START" and C[1].exponents == nil and C[2].exponents and C[3].exponents)
     assert(tostring(C):find("1 failed", 1, true) and tostring(C):find("row 1, START: no velocity of a gives energy = -2", 1, true))
+    -- what over gives too
+    local twice = { over = { { "a", { 0.1, 0.2 } } }, q = { a = 0 }, v = { a = 1 }, t = 1 }
+    local said = "'q.a' is given twice: the values of over are used, the one of q is not"
+    local W = S:sweep(twice)
+    assert(tostring(W):find(said, 1, true), tostring(W))
+    twice.of = { e = "energy" }
+    assert(tostring(S:chart(twice)):find(said, 1, true))
+    twice.q = nil
+    assert(not tostring(S:chart(twice)):find("given twice", 1, true))
     local D = S:chart{ over = { { k, { 1, 2 } }, { "a", { 0.1, 0.2 } }, { "a'", { 1, 2 } } }, of = "exponents", t = 20 }
     check.raises({ "two axes make a map, 3 were given", 'fix = { ["v.a"]' }, D.plot, D, "map.svg")
     check.raises({ "'q.b' is no axis", "'q.a'" }, D.plot, D, { file = "map.svg", fix = { ["q.b"] = 1 } })

@@ -180,7 +180,7 @@ local function swept(self, given, columns)
   simulate.check_method(self, o)
   o.q, o.v, o.parameters = self:by_name(o.q, "q"), attitude.rates_by_name(self, self:by_name(o.v, "v")), self:by_name(o.parameters, "parameters")
   local names, list = rows.kept(self, o)
-  local job_of, total, varied = jobs.of(self, o, names)
+  local job_of, total, varied, notes = jobs.of(self, o, names)
   rows.check_names(names, varied)
   local t0, times = times_of(o)
   if o.lanes ~= 0 and o.lanes ~= 1 and o.lanes ~= 4 and o.lanes ~= 8 then fail("sweep: lanes = %d: there are 1, 4 or 8 (0: the widest)", o.lanes) end
@@ -189,7 +189,7 @@ local function swept(self, given, columns)
   end)
   local sweep = setmetatable({ system = self.name, names = names, varied = varied, t0 = t0 + 0.0, times = times, run_seconds = 0.0, total = #ours + #ready,
                                interrupted = false, _columns = columns, _faults = 0, _fault = false, _list = list, _items = list, _declared = self,
-                               _about = about(self, o, t0, times) }, Sweep.meta)
+                               _notes = notes, _about = about(self, o, t0, times) }, Sweep.meta)
   if shards.trial then on_trial(sweep, self, o, job_of, total) end
   local begun = core.host.clock()
   local fine, problem = protected(all_runs, sweep, self, o, job_of, ours, out)

@@ -207,6 +207,7 @@ local function charted(self, given)
   end
   if how.demand and not W.interrupted then how.demand(#W) end
   names = how.names and how.names(W) or names
+  how.twice = W._notes
   how.idle, how.unchosen = idle_axes(self, o), jobs.unchosen(self, o)
   local chart = Chart.new(self, o, W, names, how, t1, core.host.clock() - begun)
   return ("interrupted: %d of %d kept"):format(#W, W.total), chart
