@@ -264,6 +264,10 @@ describe("charts", function()
     assert(not tostring(S:chart(o)):find "nothing depends")
     local diagram = { along = { idle, { 1, 2 } }, of = "a", stroboscope = 1, skip = 2, n = 2, q = { a = 0 }, v = { a = 1 } }
     assert(tostring(S:diagram(diagram)):find("nothing depends on 'idle'", 1, true))
+    local sweep = { over = { { "idle", { 1, 2 } } }, q = { a = 0 }, v = { a = 1 }, t = 1 }
+    assert(tostring(S:sweep(sweep)):find("nothing depends on 'idle'", 1, true))
+    sweep.keep = { e = a*idle }
+    assert(not tostring(S:sweep(sweep)):find "nothing depends")
     diagram.of = a*idle
     assert(not tostring(S:diagram(diagram)):find "nothing depends")
     o.over, o.of = { { "idle", { 1, 2 } } }, { top = hm.highest(a*idle) }

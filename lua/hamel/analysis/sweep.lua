@@ -5,6 +5,7 @@ local contact = require "hamel.system.contact"
 local contact_rows = require "hamel.model.contact_rows"
 local core = require "hamel.core"
 local files = require "hamel.base.files"
+local idle = require "hamel.analysis.idle"
 local in_threads = require "hamel.analysis.sweep.threads"
 local jobs = require "hamel.analysis.sweep.jobs"
 local measures = require "hamel.run.measures"
@@ -172,6 +173,15 @@ local function on_trial(sweep, self, o, job_of, total)
   end, function() return sweep._alone or sweep._columns.alone end)
 end
 
+-- Adds to the notes the varied parameters that change nothing. Other forms do not have Lagrange's equations at hand
+local function note_idle(self, o, varied, notes)
+  if not o.over or o.form ~= "lagrange" or not self._T then return end
+  local axes = {}
+  for i, item in ipairs(o.over) do if core.is_expression(item[1]) and core.kind(item[1]) ~= "symbol" then axes[i] = item[1] else axes[i] = 0 end end
+  local things = { axes, { self._T, self._V or 0 }, self._defined, o.where or {}, o.events or {}, o.keep or {} }
+  for _, name in ipairs(idle.among(self, varied, things)) do notes[#notes + 1] = ("nothing depends on '%s'"):format(name) end
+end
+
 -- The message of an interrupt, and the sweep. columns: see Sweep.with
 local function swept(self, given, columns)
   columns = columns or { what = "sweep" }
@@ -208,6 +218,8 @@ local function swept(self, given, columns)
     table.move(all, 1, #all, 1, sweep)
   end
   sweep.seconds = core.host.clock() - begun
+  -- forces in Lua, with which runs are made one after the other, may read any parameter
+  if columns.what == "sweep" and not sweep._alone then note_idle(self, o, varied, notes) end
   return ("interrupted: %d of %d runs are finished"):format(#sweep, sweep.total), sweep
 end
 
