@@ -218,7 +218,8 @@ hm.plot = function(...) return require "hamel.show.plot".plot(...) end
 --- (of formulas, in em), height = 420 (of motions, in pixels) }. Settings that are not named stay. Outside a notebook it changes nothing.
 hm.notebook = function(...) return require "hamel.show.display".notebook(...) end
 
---- A run kept by run:save "x.hamel": hm.load("x.hamel", S).
+--- Reads what was saved: hm.load("x.hamel", S) a run that run:save wrote, hm.load("x.branch", S) a branch that B:save wrote. S is the system it was
+--- made with. hm.load "x.hamel" without it gives the states of a run alone. Nothing in the file is executed; a damaged file is refused.
 function hm.load(path, system) return require "hamel.run.archive".load(path, system) end
 local files = require "hamel.base.files"
 function files.writers.hamel(...)

@@ -96,6 +96,10 @@ describe("a run in a file", function()
     -- a script is not run
     write(path, "os.exit(1)")
     check.raises({ "not a file of a run" }, hm.load, path)
+    local empty = os.tmpname() .. ".branch"
+    assert(io.open(empty, "w")):close()
+    check.raises({ "not a file of a branch", "it is empty" }, hm.load, empty)
+    os.remove(empty)
     os.remove(path)
   end)
 

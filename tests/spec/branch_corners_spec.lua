@@ -35,6 +35,14 @@ describe("a corner of the equations", function()
     near(corners[1].value, 1/amplitude(0.6, 0.1), 1e-10)
     contains(B, "corner   F = 0.6428063472   the equations have a corner where x - 1 = 0, which the motion only touches")
     local C = S:continue{ corner = corners[1], along = { "w", "F" }, from = { 0.55, 0.5 }, to = { 0.65, 0.8 }, step = 0.05, largest = 0.1 }
+    -- drawn in the plane of both parameters
+    local script, svg = os.tmpname() .. ".gp", os.tmpname() .. ".svg"
+    C:plot{ file = svg, script = script }
+    local text, first = assert(io.open(script)):read "a", C.points[1].parameters
+    os.remove(script)
+    os.remove(svg)
+    assert(text:find("set xlabel 'w'", 1, true) and text:find("set ylabel 'F'", 1, true), text)
+    assert(text:find(("%.15g %.15g"):format(first.w, first.F), 1, true), text)
     contains(C, "curve of corner points along w and F")
     assert(#C.points >= 3)
     for _, point in ipairs(C.points) do near(point.parameters.F*amplitude(point.parameters.w, 0.1), 1, 1e-9) end

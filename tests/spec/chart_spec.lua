@@ -1,6 +1,6 @@
 -- charts: numbers of motions over grids, against closed forms and exact relations
 local hm, check, mechanics = require "hamel", require "check", require "mechanics"
-local contours = require "hamel.show.contours"
+local contours, maps = require "hamel.show.contours", require "hamel.show.maps"
 local cos, duffing, near, K = hm.cos, mechanics.duffing, check.near, mechanics.K
 
 local drive = 2*math.pi/1.2
@@ -264,6 +264,10 @@ describe("charts", function()
     assert(not tostring(S:chart(o)):find "nothing depends")
     local diagram = { along = { idle, { 1, 2 } }, of = "a", stroboscope = 1, skip = 2, n = 2, q = { a = 0 }, v = { a = 1 } }
     assert(tostring(S:diagram(diagram)):find("nothing depends on 'idle'", 1, true))
+    local sweep = { over = { { "idle", { 1, 2 } } }, q = { a = 0 }, v = { a = 1 }, t = 1 }
+    assert(tostring(S:sweep(sweep)):find("nothing depends on 'idle'", 1, true))
+    sweep.keep = { e = a*idle }
+    assert(not tostring(S:sweep(sweep)):find "nothing depends")
     diagram.of = a*idle
     assert(not tostring(S:diagram(diagram)):find "nothing depends")
     o.over, o.of = { { "idle", { 1, 2 } } }, { top = hm.highest(a*idle) }
@@ -272,6 +276,15 @@ describe("charts", function()
     local C = S:chart{ over = { { "energy", { -2, 0.5, 1.5 } } }, q = { a = 0 }, of = "exponents", t = 20 }
     assert(C[1].status == "START" and C[1].exponents == nil and C[2].exponents and C[3].exponents)
     assert(tostring(C):find("1 failed", 1, true) and tostring(C):find("row 1, START: no velocity of a gives energy = -2", 1, true))
+    -- what over gives too
+    local twice = { over = { { "a", { 0.1, 0.2 } } }, q = { a = 0 }, v = { a = 1 }, t = 1 }
+    local said = "'q.a' is given twice: the values of over are used, the one of q is not"
+    local W = S:sweep(twice)
+    assert(tostring(W):find(said, 1, true), tostring(W))
+    twice.of = { e = "energy" }
+    assert(tostring(S:chart(twice)):find(said, 1, true))
+    twice.q = nil
+    assert(not tostring(S:chart(twice)):find("given twice", 1, true))
     local D = S:chart{ over = { { k, { 1, 2 } }, { "a", { 0.1, 0.2 } }, { "a'", { 1, 2 } } }, of = "exponents", t = 20 }
     check.raises({ "two axes make a map, 3 were given", 'fix = { ["v.a"]' }, D.plot, D, "map.svg")
     check.raises({ "'q.b' is no axis", "'q.a'" }, D.plot, D, { file = "map.svg", fix = { ["q.b"] = 1 } })
@@ -319,6 +332,43 @@ describe("charts", function()
     os.remove(file)
     check.raises({ "levels are for maps" }, C.plot, C, { levels = { 0 }, fix = { ["v.a"] = 0 } })
     check.raises({ "levels: value 1 is no number" }, C.plot, C, { file = file, levels = { "zero" } })
+  end)
+
+  -- arbiter: edges by hand, midway between 1, 2, 4, 8, 16, 32 and 0.1, 1, 2; a rectangle of the drawing is as wide as its share of 0.5 to 40
+  it("have cells whose edges are midway between the values, and colours for the labels that occur only", function()
+    local edges = maps.edges{ 1, 2, 4, 8, 16, 32 }
+    for i, want in ipairs{ 0.5, 1.5, 3, 6, 12, 24, 40 } do near(edges[i], want, 1e-12) end
+    for i, want in ipairs{ -0.35, 0.55, 1.5, 2.5 } do near(maps.edges{ 0.1, 1, 2 }[i], want, 1e-12) end
+    local S = pendulum()
+    local script, file = os.tmpname() .. ".gp", os.tmpname() .. ".svg"
+    local function drawn(C, o)
+      o.script, o.file = script, file
+      C:plot(o)
+      local text, svg = assert(io.open(script)):read "a", assert(io.open(file)):read "a"
+      os.remove(script)
+      os.remove(file)
+      return text, svg
+    end
+    local o = { over = { { "energy", { 1, 2, 4, 8, 16, 32 } }, { "a", { 0.1, 1, 2 } } }, t = 0.1, of = { e = "energy" } }
+    local text, svg = drawn(S:chart(o), { column = "e" })
+    assert(text:find("set xrange [0.5:40]", 1, true) and text:find("set yrange [-0.3", 1, true), text)
+    local widths, least, most = {}, math.huge, -math.huge
+    for points in svg:gmatch "<polygon[^>]-points%s*=%s*'([^']+)'" do
+      local low, high = math.huge, -math.huge
+      for x in points:gmatch "([%d.]+),[%d.]+" do low, high = math.min(low, tonumber(x)), math.max(high, tonumber(x)) end
+      widths[#widths + 1] = high - low
+      if #widths <= 19 then least, most = math.min(least, low), math.max(most, high) end
+    end
+    assert(#widths >= 19)
+    -- the first one is the grey ground
+    for i = 1, 6 do near(widths[i + 1]/(most - least), (edges[i + 1] - edges[i])/39.5, 3e-3) end
+    o.over[1][2], o.over[2][2] = { 1, 2, 3 }, { 0, 0.1, 0.2 }
+    assert(drawn(S:chart(o), { column = "e" }):find("with image", 1, true))
+    local C = S:chart(o)
+    for i, row in ipairs(C) do row.e = i < 5 and "here" or "there" end
+    text = drawn(C, { column = "e" })
+    assert(text:find("set palette defined (0 '#4477aa', 1 '#4477aa', 1 '#66ccee', 2 '#66ccee')", 1, true), text)
+    assert(text:find("set cbrange [0.5:2.5]", 1, true) and text:find("'here' 1, 'there' 2)", 1, true), text)
   end)
 
   it("of exponents pass the places where a form without constraints is singular", function()

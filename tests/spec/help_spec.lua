@@ -28,6 +28,17 @@ describe("help", function()
     assert.are.same({}, missing)
   end)
 
+  it("has pages for branches, charts and diagrams, under their names and the letters of the examples", function()
+    assert.truthy(text "B:plot":find("branch:plot(...)\n  Draws a branch", 1, true), text "B:plot")
+    assert.truthy(text "branch:plot":find("\n    with ", 1, true))
+    assert.truthy(text "B:switch":find("Follows the branch that starts at a special point", 1, true))
+    assert.truthy(text "B:switch":find("\n    largest ", 1, true))
+    for _, option in ipairs{ "column", "levels", "fix" } do assert.truthy(text "C:plot":find("\n    " .. option .. " ", 1, true), option) end
+    assert.is_nil(text "C:plot":find("\n    equal ", 1, true))
+    assert.truthy(text "D:plot":find("bifurcation diagram as points", 1, true))
+    assert.truthy(text "hm.load":find("x.branch", 1, true))
+  end)
+
   it("has a page for every command of the shell", function()
     for _, word in ipairs{ "report", "reproduce", "new", "merge", "submit", "verify", "manual", "luacats", "jupyter" } do
       local page = text("hamel " .. word)

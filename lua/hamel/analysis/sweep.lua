@@ -5,6 +5,7 @@ local contact = require "hamel.system.contact"
 local contact_rows = require "hamel.model.contact_rows"
 local core = require "hamel.core"
 local files = require "hamel.base.files"
+local idle = require "hamel.analysis.idle"
 local in_threads = require "hamel.analysis.sweep.threads"
 local jobs = require "hamel.analysis.sweep.jobs"
 local measures = require "hamel.run.measures"
@@ -172,6 +173,15 @@ local function on_trial(sweep, self, o, job_of, total)
   end, function() return sweep._alone or sweep._columns.alone end)
 end
 
+-- Adds to the notes the varied parameters that change nothing. Other forms do not have Lagrange's equations at hand
+local function note_idle(self, o, varied, notes)
+  if not o.over or o.form ~= "lagrange" or not self._T then return end
+  local axes = {}
+  for i, item in ipairs(o.over) do if core.is_expression(item[1]) and core.kind(item[1]) ~= "symbol" then axes[i] = item[1] else axes[i] = 0 end end
+  local things = { axes, { self._T, self._V or 0 }, self._defined, o.where or {}, o.events or {}, o.keep or {} }
+  for _, name in ipairs(idle.among(self, varied, things)) do notes[#notes + 1] = ("nothing depends on '%s'"):format(name) end
+end
+
 -- The message of an interrupt, and the sweep. columns: see Sweep.with
 local function swept(self, given, columns)
   columns = columns or { what = "sweep" }
@@ -180,7 +190,7 @@ local function swept(self, given, columns)
   simulate.check_method(self, o)
   o.q, o.v, o.parameters = self:by_name(o.q, "q"), attitude.rates_by_name(self, self:by_name(o.v, "v")), self:by_name(o.parameters, "parameters")
   local names, list = rows.kept(self, o)
-  local job_of, total, varied = jobs.of(self, o, names)
+  local job_of, total, varied, notes = jobs.of(self, o, names)
   rows.check_names(names, varied)
   local t0, times = times_of(o)
   if o.lanes ~= 0 and o.lanes ~= 1 and o.lanes ~= 4 and o.lanes ~= 8 then fail("sweep: lanes = %d: there are 1, 4 or 8 (0: the widest)", o.lanes) end
@@ -189,7 +199,7 @@ local function swept(self, given, columns)
   end)
   local sweep = setmetatable({ system = self.name, names = names, varied = varied, t0 = t0 + 0.0, times = times, run_seconds = 0.0, total = #ours + #ready,
                                interrupted = false, _columns = columns, _faults = 0, _fault = false, _list = list, _items = list, _declared = self,
-                               _about = about(self, o, t0, times) }, Sweep.meta)
+                               _notes = notes, _about = about(self, o, t0, times) }, Sweep.meta)
   if shards.trial then on_trial(sweep, self, o, job_of, total) end
   local begun = core.host.clock()
   local fine, problem = protected(all_runs, sweep, self, o, job_of, ours, out)
@@ -208,6 +218,8 @@ local function swept(self, given, columns)
     table.move(all, 1, #all, 1, sweep)
   end
   sweep.seconds = core.host.clock() - begun
+  -- forces in Lua, with which runs are made one after the other, may read any parameter
+  if columns.what == "sweep" and not sweep._alone then note_idle(self, o, varied, notes) end
   return ("interrupted: %d of %d runs are finished"):format(#sweep, sweep.total), sweep
 end
 

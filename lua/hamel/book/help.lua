@@ -16,7 +16,11 @@ local folder = debug.getinfo(1, "S").source:match("^@(.*)book/help%.lua$")
 -- What an object of a class is called in the texts
 local called = { System = "S", Trajectory = "run", State = "state", Matrix = "matrix", Equations = "equations", Section = "section", Paper = "paper",
                  Constraint = "constraint", Sweep = "sweep", Variations = "variations", Recording = "recording", Comparison = "comparison",
-                 Data = "data", methods = "e", Library = "hm", Frame = "F", Vector = "v", Point = "P", Body = "b", Rolling = "roll" }
+                 Data = "data", methods = "e", Library = "hm", Frame = "F", Vector = "v", Point = "P", Body = "b", Rolling = "roll",
+                 Branch = "branch", Chart = "chart", Diagram = "diagram" }
+
+-- Letters of further objects in the examples, in whose place their names stand
+local letters = { B = "branch", C = "chart", D = "diagram", W = "sweep" }
 
 -- What the library itself calls: neither listed nor completed nor in the manual. The equations' are their matrices and programs, under their
 -- short names
@@ -28,7 +32,7 @@ for class, names in pairs{
   Equations = "new item rates_of A M r b k dyn kin mu_of rows watched positions velocities accelerations multipliers names get",
   State = "new item get", Matrix = "new item get", Paper = "new get failures kinds",
   Frame = "new get", Vector = "new get", Point = "new get", Body = "new get",
-  Rolling = "get",
+  Rolling = "get", Branch = "follow through start_of word special_after", Chart = "new",
 } do
   internal[class] = {}
   for name in names:gmatch "%S+" do internal[class][name] = true end
@@ -232,6 +236,7 @@ local function by_spelling(name)
   for class, prefix in pairs(called) do if own == class then own = prefix end end
   -- P is a table of verdicts in the texts, and a point of a frame in others
   if own == "P" and #by_name("P:" .. last) == 0 and #by_name("paper:" .. last) > 0 then own = "paper" end
+  if letters[own] and #by_name(own .. ":" .. last) == 0 and #by_name(letters[own] .. ":" .. last) > 0 then own = letters[own] end
   local tries = own and { own .. ":" .. last, own .. "." .. last, "hm." .. last, last } or { plain }
   for _, word in ipairs{ table.unpack(tries) } do tries[#tries + 1] = word:gsub("s$", "") end
   for _, word in ipairs{ table.unpack(tries) } do tries[#tries + 1] = word:lower() end
@@ -296,6 +301,7 @@ local called_otherwise                 -- below
 function help.options_of(entry)
   local takes = entry.signature:find("given", 1, true) or entry.signature:find("...", 1, true) or entry.signature:find "^hm%.[%w_]+$"
   local schema, list = takes and options.of(bare(entry.name)), {}
+  schema = schema and options.of(entry.name) or schema
   if not schema then return list end
   local names = object.keys(schema)
   table.sort(names)
@@ -314,15 +320,15 @@ function help.default_text(row)
 end
 
 -- The options a function declares, a line each
+local function option_line(option)
+  local text = help.default_text(option.row)
+  return ("    %-14s %s%s"):format(option.name, option.row.doc or option.row.type or "", text and (" (%s when not given)"):format(text) or "")
+end
+
 local function option_lines(entry)
   local list, out = help.options_of(entry), {}
   if #list == 0 then return "" end
-  for i, option in ipairs(list) do
-    local name, row = option.name, option.row
-    local text = help.default_text(row)
-    local default = text and (" (%s when not given)"):format(text) or ""
-    out[i] = ("    %-14s %s%s"):format(name, row.doc or row.type or "", default)
-  end
+  for i, option in ipairs(list) do out[i] = option_line(option) end
   return "\n  Options:\n" .. table.concat(out, "\n")
 end
 
@@ -330,13 +336,22 @@ help.option_lines = option_lines
 
 local function page(entry) return entry.signature .. "\n  " .. entry.text:gsub("\n", "\n  ") .. option_lines(entry) end
 
--- Several pages; options that an earlier one has listed are not listed again
+-- Several pages; options that an earlier one has listed have their names alone
 local function pages_of(found)
-  local pages, told = {}, {}
+  local pages, told, of = {}, {}, {}
   for i, entry in ipairs(found) do
-    local listed = option_lines(entry)
-    pages[i] = told[listed] and ("%s\n  %s\n  Options: as of %s"):format(entry.signature, entry.text:gsub("\n", "\n  "), told[listed]) or page(entry)
-    if listed ~= "" then told[listed] = told[listed] or entry.name end
+    local listed, fresh, names, source = option_lines(entry), {}, {}, nil
+    for _, option in ipairs(help.options_of(entry)) do
+      local line = option_line(option)
+      if told[line] then names[#names + 1], source = option.name, source or told[line] else fresh[#fresh + 1], told[line] = line, entry.name end
+    end
+    pages[i] = page(entry)
+    if source then
+      pages[i] = ("%s\n  %s\n  Options: %s"):format(entry.signature, entry.text:gsub("\n", "\n  "),
+        of[listed] and "as of " .. of[listed] or ("%s as of %s%s"):format(table.concat(names, ", "), source, #fresh > 0 and "; and" or ""))
+      if #fresh > 0 then pages[i] = pages[i] .. "\n" .. table.concat(fresh, "\n") end
+    end
+    of[listed] = of[listed] or entry.name
   end
   return table.concat(pages, "\n\n")
 end

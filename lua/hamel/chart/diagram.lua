@@ -1,7 +1,7 @@
 -- chart/diagram.lua: S:diagram: bifurcation diagrams: the points of a section or a stroboscope over one parameter.
 local answer = require "hamel.base.answer"
 local core = require "hamel.core"
-local idle = require "hamel.chart.idle"
+local idle = require "hamel.analysis.idle"
 local measures = require "hamel.run.measures"
 local object = require "hamel.base.object"
 local options = require "hamel.base.options"

@@ -7,7 +7,7 @@ local exponents = require "hamel.chart.exponents"
 local fingerprint = require "hamel.run.fingerprint"
 local jobs = require "hamel.analysis.sweep.jobs"
 local measures = require "hamel.run.measures"
-local idle = require "hamel.chart.idle"
+local idle = require "hamel.analysis.idle"
 local object = require "hamel.base.object"
 local options = require "hamel.base.options"
 local periods = require "hamel.chart.periods"
@@ -207,6 +207,7 @@ local function charted(self, given)
   end
   if how.demand and not W.interrupted then how.demand(#W) end
   names = how.names and how.names(W) or names
+  how.twice = W._notes
   how.idle, how.unchosen = idle_axes(self, o), jobs.unchosen(self, o)
   local chart = Chart.new(self, o, W, names, how, t1, core.host.clock() - begun)
   return ("interrupted: %d of %d kept"):format(#W, W.total), chart

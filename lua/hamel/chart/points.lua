@@ -1,7 +1,7 @@
 -- chart/points.lua: the points of motions that charts look at: states at the times of a stroboscope, or on a section.
 local compile = require "hamel.model.compile"
 local core = require "hamel.core"
-local idle = require "hamel.chart.idle"
+local idle = require "hamel.analysis.idle"
 local measures = require "hamel.run.measures"
 local object = require "hamel.base.object"
 local options = require "hamel.base.options"

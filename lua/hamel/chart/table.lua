@@ -115,6 +115,7 @@ function Chart.meta.__tostring(self)
   end
   if #names > MOST_REGIMES then lines[#lines + 1] = ("  ... %d regimes more"):format(#names - MOST_REGIMES) end
   for _, name in ipairs(self._about.idle or {}) do lines[#lines + 1] = ("  nothing depends on '%s'"):format(name) end
+  for _, note in ipairs(self._about.twice or {}) do lines[#lines + 1] = "  " .. note end
   local name = self._about.unchosen
   if name then
     lines[#lines + 1] = ("  of two velocities of %s at a level the larger one is taken; branch = { %s = -1 } takes the other"):format(name, name)

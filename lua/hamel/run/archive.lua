@@ -153,6 +153,9 @@ end
 local function read(path)
   local text, problem = files.read(path, MOST_BYTES)
   if not text then fail("hm.load: %s: %s", path, problem) end
+  if text:sub(1, 10) ~= "hamel run " and path:find "%.branch$" then
+    fail("hm.load: %s is not a file of a branch, as B:save \"x.branch\" writes it%s", path, text == "" and "; it is empty" or "")
+  end
   if text:sub(1, 10) ~= "hamel run " then fail("hm.load: %s is not a file of a run, as run:save \"x.hamel\" writes it", path) end
   local first = text:sub(1, #PLAIN)
   if first ~= PLAIN and first ~= WITH_RECORDS then

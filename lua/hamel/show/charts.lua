@@ -4,6 +4,7 @@ local Chart = require "hamel.chart.table"
 local contours = require "hamel.show.contours"
 local Diagram = require "hamel.chart.diagram"
 local gnuplot = require "hamel.show.gnuplot"
+local maps = require "hamel.show.maps"
 local object = require "hamel.base.object"
 local options = require "hamel.base.options"
 local picture = require "hamel.show.picture"
@@ -24,15 +25,6 @@ end
 
 -- ---- charts
 
-local function distinct(list)
-  local seen, values = {}, {}
-  for _, value in ipairs(list) do
-    if value == value and not seen[value] then seen[value], values[#values + 1] = true, value end
-  end
-  table.sort(values)
-  return values
-end
-
 -- Texts as numbers in the order of the alphabet, and the texts
 local function numbered(list)
   local names, place, numbers = {}, {}, {}
@@ -45,8 +37,48 @@ local function numbered(list)
   return numbers, names
 end
 
--- Lines that set the colours: diverging about zero, one for each whole number or name, or a scale
-local function palette(values, names, name)
+-- The texts or periods in a list, ascending, where they are what a column holds: each has a colour and a name of its own
+local function classes_of(list, name)
+  local seen, classes, has_text = {}, {}, name == "period"
+  for _, value in ipairs(list) do
+    has_text = has_text or type(value) == "string"
+    if value == value and not seen[value] then seen[value], classes[#classes + 1] = true, value end
+  end
+  table.sort(classes, function(a, b)
+    local one, other = tonumber(a), tonumber(b)
+    if one and other and one ~= other then return one < other end
+    if (one == nil) ~= (other == nil) then return one ~= nil end
+    return tostring(a) < tostring(b)
+  end)
+  return has_text and #classes > 0 and classes or nil
+end
+
+local COLOURS = { { 0x44, 0x77, 0xaa }, { 0x66, 0xcc, 0xee }, { 0x22, 0x88, 0x33 }, { 0xcc, 0xbb, 0x44 }, { 0xee, 0x66, 0x77 }, { 0xaa, 0x33, 0x77 } }
+local MOST_NAMES = 30                  -- beside a bar of colours; of more classes some are named
+
+-- The colour of class i of n: one of the list, or between two where there are more classes than colours
+local function colour_of(i, n)
+  local at = n <= #COLOURS and i or 1 + (i - 1)*(#COLOURS - 1)/(n - 1)
+  local k = math.min(math.floor(at), #COLOURS - 1)
+  local parts = {}
+  for c = 1, 3 do parts[c] = math.floor(COLOURS[k][c] + (at - k)*(COLOURS[k + 1][c] - COLOURS[k][c]) + 0.5) end
+  return ("#%02x%02x%02x"):format(table.unpack(parts))
+end
+
+-- The palette of n classes, numbered from 1: steps between the colours, and a name in the middle of each
+local function of_classes(classes, lines)
+  local steps, ticks, n = {}, {}, #classes
+  for i, value in ipairs(classes) do
+    steps[2*i - 1], steps[2*i] = ("%d '%s'"):format(i - 1, colour_of(i, n)), ("%d '%s'"):format(i, colour_of(i, n))
+    if (i - 1) % math.ceil(n/MOST_NAMES) == 0 then ticks[#ticks + 1] = ("%s %d"):format(gnuplot.quote(tostring(value)), i) end
+  end
+  lines[#lines + 1] = ("set palette defined (%s)"):format(table.concat(steps, ", "))
+  lines[#lines + 1] = ("set cbrange [0.5:%d.5]"):format(n)
+  lines[#lines + 1] = ("set cbtics (%s)"):format(table.concat(ticks, ", "))
+end
+
+-- Lines that set the colours: diverging about zero, one for each class, or a scale
+local function palette(values, classes, name)
   local lines = { "unset grid", "set autoscale noextend",
     "set object 99 rectangle from graph 0,0 to graph 1,1 behind fillcolor rgb '#bbbbbb' fillstyle solid noborder" }
   if name:match "^exponent" or name == "sum" then
@@ -55,15 +87,8 @@ local function palette(values, names, name)
     if most == 0 then most = 1 end
     lines[#lines + 1] = "set palette defined (-1 '#2166ac', 0 '#f7f7f7', 1 '#b2182b')"
     lines[#lines + 1] = ("set cbrange [%.17g:%.17g]"):format(-most, most)
-  elseif #names > 0 or name == "period" then
-    local low, high = math.huge, -math.huge
-    for _, v in ipairs(values) do if v == v then low, high = math.min(low, v), math.max(high, v) end end
-    lines[#lines + 1] = "set palette defined (0 '#4477aa', 1 '#66ccee', 2 '#228833', 3 '#ccbb44', 4 '#ee6677', 5 '#aa3377')"
-    lines[#lines + 1] = ("set palette maxcolors %d"):format(math.max(1, high - low + 1))
-    lines[#lines + 1] = ("set cbrange [%.17g:%.17g]"):format(low - 0.5, high + 0.5)
-    local ticks = {}
-    for i, text in ipairs(names) do ticks[i] = ("%s %d"):format(gnuplot.quote(text), i) end
-    lines[#lines + 1] = #ticks > 0 and ("set cbtics (%s)"):format(table.concat(ticks, ", ")) or "set cbtics 1"
+  elseif classes then
+    of_classes(classes, lines)
   else
     lines[#lines + 1] = "set palette defined (0 '#440154', 1 '#3b528b', 2 '#21918c', 3 '#5ec962', 4 '#fde725')"
   end
@@ -88,11 +113,11 @@ local function shown(name, system)
 end
 
 -- Lines of the levels over a map: what is plotted
-local function lines_of_levels(levels, columns, rows, at, script)
+local function lines_of_levels(levels, grid, script)
   local list = {}
   for i, given in ipairs(levels) do
     local level = options.number(given) or fail("plot: levels: value %d is no number", i)
-    table.move(contours.lines(columns, rows, function(a, b) return at[a] and at[a][b] or 0/0 end, level), 1, #columns*#rows*6, #list + 1, list)
+    table.move(contours.lines(grid.columns, grid.rows, grid.value, level), 1, #grid.columns*#grid.rows*6, #list + 1, list)
   end
   if #list == 0 then return nil end
   script[#script + 1] = gnuplot.data("l", list)
@@ -101,25 +126,21 @@ end
 
 local function map_of(self, name, script, levels)
   local x, y, z = self:column(self.varied[1]), self:column(self.varied[2]), self:column(name)
-  local names
-  z, names = numbered(z)
+  local classes, names = classes_of(z, name), select(2, numbered(z))
   if levels and #names > 0 then fail("plot: levels are values of a number; '%s' holds names", name) end
-  z = bounded(z)
-  local columns, rows, at, list = distinct(x), distinct(y), {}, {}
-  if #columns < 2 or #rows < 2 then fail("plot: a map needs two values at least of '%s' and of '%s'", self.varied[1], self.varied[2]) end
-  for i = 1, #self do
-    at[x[i]] = at[x[i]] or {}
-    at[x[i]][y[i]] = z[i]
+  local drawn, place = {}, {}
+  if classes then
+    for i, value in ipairs(classes) do place[value] = i end
+    for i, value in ipairs(z) do drawn[i] = place[value] or 0/0 end
+  else
+    drawn = bounded(z)
   end
-  for _, b in ipairs(rows) do
-    for _, a in ipairs(columns) do list[#list + 1] = { a, b, at[a] and at[a][b] or 0/0 } end
-    list[#list + 1] = false
-  end
-  table.move(palette(z, names, name), 1, 99, #script + 1, script)
+  local grid = maps.grid(x, y, drawn, self.varied)
+  table.move(palette(drawn, classes, name), 1, 99, #script + 1, script)
   local label = shown(name)
   script[#script + 1] = "set cblabel " .. gnuplot.quote(type(label) == "string" and label or quantity.name(label))
-  script[#script + 1] = gnuplot.data("d", list)
-  return { "$d using 1:2:3 with image title ''", lines_of_levels(levels or {}, columns, rows, at, script) }
+  local cells = maps.cells(grid, script)
+  return { cells, levels and lines_of_levels(levels, classes and maps.grid(x, y, z, self.varied) or grid, script) }
 end
 
 local function curve_of(self, name, script)
@@ -164,9 +185,10 @@ local chart_schema = {
   column = { type = "string", doc = "what is drawn: \"exponent1\", \"period\", ...; the first number of the chart when not given" },
 }
 
---- Draws a chart: C:plot "map.png": a coloured plane over two axes, with colours about zero for exponents, one colour for each period or label, grey where
---- a run failed; a curve over one axis. C:plot{ column = "exponent2", levels = {0} } with lines
---- where the column has these values; of more axes, C:plot{ file = "map.png", fix = { k = 1 } }. Options as run:plot.
+--- Draws a chart: C:plot "map.png" colours the plane of two axes; of one axis it draws a curve. Exponents have colours about zero, each period or label that
+--- occurs has one colour, and failed runs are grey. Cells reach midway to the neighbouring values.
+--- C:plot{ file = "map.png", column = "exponent2", levels = {0} } chooses the column, by default the first one, and draws lines where it has these values.
+--- Of more axes, C:plot{ file = "map.png", fix = { k = 1 } } draws the plane at the value nearest to k = 1. Options as run:plot.
 function Chart:plot(...)
   local wanted, o = read("plot", { ... }, chart_schema)
   local first = self.names[1] == "exponents" and "exponent1" or self.names[1]
@@ -248,12 +270,13 @@ end
 
 local branch_schema = { with = { type = "table", list = true, doc = "other branches in the same picture: { B2, B3 }" } }
 
---- Draws a branch: B:plot "branch.png" (the first coordinate over what changes), B:plot("mu", "period", { with = {B2} }). Solid where motions are stable,
+--- Draws a branch: B:plot "branch.png" draws the first coordinate over the parameter, and a curve over two parameters in their plane.
+--- B:plot("mu", "period", { with = {B2} }) names both axes and draws another branch, too. Lines are solid where motions are stable,
 --- dashed where unstable, dotted where not admissible, grey where the first approximation does not decide; special points are marked.
 --- Names: the parameter, "period", "energy", coordinates, velocities such as "x'", names in `keep`.
 function Branch:plot(...)
   local wanted, o = read("plot", { ... }, branch_schema)
-  local x, y = wanted[1] or self.along, wanted[2] or self._coordinates[1]
+  local x, y = wanted[1] or self.along, wanted[2] or self.beside or self._coordinates[1]
   if wanted[1] and not wanted[2] then x, y = self.along, wanted[1] end
   local script = picture.head(o, ("%s: %s"):format(self._title, self.kind), shown(x, self._system), shown(y, self._system))
   local plots, titled = {}, {}
@@ -283,6 +306,10 @@ function Diagram:plot(...)
     lines_of(branch, self.along, self.of, script, plots, titled, i)
   end
   return picture.make(script, plots, o)
+end
+
+for what, more in pairs{ chart = chart_schema, branch = branch_schema, diagram = {} } do
+  for _, part in ipairs{ picture.schema, more } do options.declare(what .. ":plot", part) end
 end
 
 return picture

@@ -2,6 +2,7 @@
 local Comparison = require "hamel.analysis.compare"
 local core = require "hamel.core"
 local gnuplot = require "hamel.show.gnuplot"
+local maps = require "hamel.show.maps"
 local object = require "hamel.base.object"
 local options = require "hamel.base.options"
 local picture = require "hamel.show.picture"
@@ -144,18 +145,6 @@ end
 
 -- ---- sweeps
 
-local function distinct(list)
-  local seen, values = {}, {}
-  for _, value in ipairs(list) do
-    if value == value and not seen[value] then
-      seen[value] = true
-      values[#values + 1] = value
-    end
-  end
-  table.sort(values)
-  return values
-end
-
 local function quantity_of(self, name) return quantity.of_column(self._declared, name) end
 
 local function curves_of(self, over, name, script, o)
@@ -183,23 +172,13 @@ local function curves_of(self, over, name, script, o)
 end
 
 local function map_of(self, first, second, name, script, o)
-  local x, y, z = self:column(first), self:column(second), self:column(name)
-  local columns, rows, at, q = distinct(x), distinct(y), {}, quantity_of(self, name)
-  if #columns < 2 or #rows < 2 then fail("plot: a map needs two values at least of '%s' and of '%s'", first, second) end
-  for i = 1, #self do
-    at[x[i]] = at[x[i]] or {}
-    at[x[i]][y[i]] = z[i]
-  end
-  local list = {}
-  for _, b in ipairs(rows) do
-    for _, a in ipairs(columns) do list[#list + 1] = { a, b, at[a] and at[a][b] and picture.coloured(q, at[a][b]) or 0/0 } end
-    list[#list + 1] = false
-  end
+  local q, values = quantity_of(self, name), {}
+  for i, value in ipairs(self:column(name)) do values[i] = picture.coloured(q, value) end
+  local grid = maps.grid(self:column(first), self:column(second), values, { first, second })
   table.move(picture.colours(o, q), 1, 4, #script + 1, script)
   script[#script + 1] = "unset grid"
   script[#script + 1] = "set autoscale noextend"
-  script[#script + 1] = gnuplot.data("d", list)
-  return { "$d using 1:2:3 with image title ''" }
+  return { maps.cells(grid, script) }
 end
 
 local function demand_values(self, name)
@@ -220,7 +199,7 @@ local sweep_schema = with{
 --- A sweep as a picture: W:plot "x" draws a kept value over what varies, one curve for each value of the others; W:plot("x", { map = true })
 --- colours the plane of the first two things that vary by it; W:plot("x", "map.png", ...). over = "m" chooses the horizontal axis, and
 --- against = "v.x" the vertical one of a map; points = true does not join the points. Colours of an angle close after a
---- turn. Rows of failed runs leave gaps. Options as run:plot.
+--- turn. A cell of a map reaches midway to the neighbouring values. Rows of failed runs leave gaps. Options as run:plot.
 function Sweep:plot(...)
   local wanted, o = read("plot", { ... }, sweep_schema, 1)
   local name = wanted[1] or self.names[1]
@@ -229,10 +208,13 @@ function Sweep:plot(...)
   local over = o.over or self.varied[1] or "index"
   local against = o.against or (self.varied[1] == over and self.varied[2] or self.varied[1])
   local map = o.map
-  if map == nil then map = o.file ~= nil and against ~= nil and against ~= over and #distinct(self:column(over)) > 7 and #distinct(self:column(against)) > 7 end
+  local function varies_much(axis) return #maps.distinct(self:column(axis)) > 7 end
+  if map == nil then map = o.file ~= nil and against ~= nil and against ~= over and varies_much(over) and varies_much(against) end
   if map and not o.file then fail("plot: a map needs a file: W:plot(\"x\", \"map.png\", { map = true }); characters have no colours") end
   if map and (not against or against == over) then fail("plot: a map needs two things that vary; this sweep has %d", #self.varied) end
   local script = picture.head(o, self.system .. ": sweep", quantity_of(self, over), quantity_of(self, map and against or name))
   local plots = map and map_of(self, over, against, name, script, o) or curves_of(self, over, name, script, o)
   return picture.make(script, plots, o)
 end
+
+options.declare("sweep:plot", sweep_schema)

@@ -121,12 +121,28 @@ local function check_branch(system, branch)
   end
 end
 
--- A function i -> q, v, parameters, labels; the number of runs; names of the labels. kept: names of the kept values
+-- What both `over` and q, v or parameters give: sentences
+local function given_twice(o, axes)
+  local notes = {}
+  for _, axis in ipairs(axes) do
+    local set = { q = {}, v = {}, parameters = {} }
+    axis.set(set.q, set.v, set.parameters, axis.values[1])
+    for _, where in ipairs{ "q", "v", "parameters" } do
+      local name = next(set[where])
+      if name and (o[where] or {})[name] ~= nil then
+        notes[#notes + 1] = ("'%s' is given twice: the values of over are used, the one of %s is not"):format(axis.name, where)
+      end
+    end
+  end
+  return notes
+end
+
+-- A function i -> q, v, parameters, labels; the number of runs; names of the labels; notes. kept: names of the kept values
 function jobs.of(system, o, kept)
   check_branch(system, o.branch)
   if o.each then
     if not o.n or o.over then fail("sweep: each goes with n, the number of runs, and without over") end
-    return function(i) return job_by_each(system, o, i, kept) end, o.n, {}
+    return function(i) return job_by_each(system, o, i, kept) end, o.n, {}, {}
   end
   if not o.over or o.n then fail("sweep: the varied names are missing: give over = { {\"m\", {1, 2, 3}} }, or n = 100 with each = function(i) ... end") end
   local axes, total = axes_of(system, o.over)
@@ -149,7 +165,7 @@ function jobs.of(system, o, kept)
       return levels.velocities(system, q, v, parameters, t0, list, o.branch)
     end or nil
     return q, v, parameters, labels, late
-  end, total, names
+  end, total, names, given_twice(o, axes)
 end
 
 --- The coordinate whose velocity a single level determines, of two velocities one, where `branch` does not choose it; nil: there is none.

@@ -55,8 +55,8 @@ end
 
 -- The rows that are not shown, and why the first one with each status has it
 local function notes_of(self, shown)
-  local notes, said = {}, {}
-  if shown < #self then notes[1] = ("... %d rows more"):format(#self - shown) end
+  local notes, said = table.move(rawget(self, "_notes") or {}, 1, #(rawget(self, "_notes") or {}), 1, {}), {}
+  if shown < #self then notes[#notes + 1] = ("... %d rows more"):format(#self - shown) end
   for _, row in ipairs(self) do
     if row.reason and not said[row.status] and row.status ~= "EVENT" then
       said[row.status] = true

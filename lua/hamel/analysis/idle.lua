@@ -1,4 +1,4 @@
--- chart/idle.lua: parameters that change nothing.
+-- analysis/idle.lua: parameters that change nothing.
 local core = require "hamel.core"
 local tangent = require "hamel.analysis.tangent"
 
