@@ -113,6 +113,14 @@ end
 
 local MARGIN = 1e-7
 
+-- Does the real part of an eigenvalue say that the rest of them are all stable (true), or that one is not (false)? nil: neither
+local function is_stable(list)
+  local most, scale = -math.huge, 0
+  for _, e in ipairs(list) do most, scale = math.max(most, e.re), math.max(scale, modulus(e)) end
+  if most > MARGIN*scale then return false elseif most < -MARGIN*scale then return true end
+  return nil
+end
+
 -- The part of growth in an eigenvalue
 local function growing(e) return e.re/(modulus(e) + 1e-300) end
 
@@ -129,9 +137,8 @@ end
 
 function Rest:record(point)
   local record = states.record(self.space, point.y, self.flow.t, self.parameters_at(point.y))
-  local list, most, scale = self:eigenvalues(point), -math.huge, 0
-  for _, e in ipairs(list) do most, scale = math.max(most, e.re), math.max(scale, modulus(e)) end
-  if most > MARGIN*scale then record.stable = false elseif most < -MARGIN*scale then record.stable = true end
+  local list = self:eigenvalues(point)
+  record.stable = is_stable(list)
   record.value, record.eigenvalues, record.admissible = (self:value(point.y)), list, true
   return record
 end
