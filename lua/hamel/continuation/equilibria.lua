@@ -113,7 +113,7 @@ end
 
 local MARGIN = 1e-7
 
--- Does the real part of an eigenvalue say that the rest of them are all stable (true), or that one is not (false)? nil: neither
+-- true where all eigenvalues of a list are left of the axis, false where one is right of it; nil: neither
 local function is_stable(list)
   local most, scale = -math.huge, 0
   for _, e in ipairs(list) do most, scale = math.max(most, e.re), math.max(scale, modulus(e)) end
@@ -148,6 +148,18 @@ Rest.conditions = {
   fold = function(list) return states.product(list, function(a) return a end) end,
   hopf = function(list) return states.pairs_product(list, function(a, b) return { re = a.re + b.re, im = a.im + b.im } end) end,
 }
+
+--- From the eigenvalues at a fold or a branch point, of which one is zero, or of a symmetric spectrum two: false where another one is right of the axis,
+--- otherwise nil. The double zero is computed as two numbers of the size of the root of the rounding, whose signs say nothing.
+function Rest.stable_at_fold(list)
+  local rest = table.move(list, 1, #list, 1, {})
+  for _ = 1, spectrum.is_even(list) and 2 or 1 do
+    local least = states.nearest(rest, modulus)
+    for i, e in ipairs(rest) do if e == least then table.remove(rest, i) break end end
+  end
+  if #rest > 0 and is_stable(rest) == false then return false end
+  return nil
+end
 
 --- The condition of a kind of special points as a number.
 function Rest:condition(kind, point) return self.conditions[kind](self:eigenvalues(point)) end
