@@ -143,7 +143,7 @@ describe("a touch", function()
     local B = S:continue(o)
     local touch = points_of(B, "touch")[1]
     assert.equal(2, #B.points[1].sequence)
-    check.raises("a limit of contact or friction of 'f' is reached, and no gap", S.continue, S, { grazing = touch, along = { "mu", "F" } })
+    check.raises("friction of 'f' is reached, and no gap: touch = in place of grazing = follows it", S.continue, S, { grazing = touch, along = { "mu", "F" } })
     local C = S:continue{ touch = touch, along = { "mu", "F" }, from = { 0.6, 0.9 }, to = { 0.68, 1.1 }, step = 0.04, largest = 0.05 }
     for _, point in ipairs(C.points) do near(point.parameters.mu/point.parameters.F, touch.value, 1e-9) end
   end)

@@ -43,6 +43,13 @@ describe("a branch of equilibria ends", function()
     demand_end(select(2, on_a_line(function(x, p) return p - 2*x + sqrt(1 - x) end, 0.4774, { to = 5 })), 2, "no real value beyond 1 - x = 0")
   end)
 
+  it("towards the edge of a logarithm that it never reaches: the edge is named where rounding stops it", function()
+    -- x = e^p - 1
+    local _, B = on_a_line(function(x, p) return p - hm.log(1 + x) end, 0.2, { from = -50 })
+    assert(tostring(B):find("the equations have no value where x + 1 = 0, and the branch is within", 1, true), tostring(B))
+    for _, point in ipairs(B.points) do near(point.q.x, math.exp(point.value) - 1, 1e-9) end
+  end)
+
   it("where the mass m - x vanishes, and is simple before it", function()
     local S = hm.system "mass"
     local x = S:coordinates "x"

@@ -75,6 +75,26 @@ describe("equilibria along a parameter", function()
     assert.equal(1, count)
   end)
 
+  it("folds of a conservative system decide nothing about stability, unless another eigenvalue does", function()
+    local function folds(k)
+      local S = hm.system "hoop"
+      local th, z = S:coordinates "th z"
+      local w, e = S:parameters "w=1/2 e=1/100"
+      S:kinetic_energy((th.dot^2 + w^2*sin(th)^2 + z.dot^2)/2)
+      S:potential_energy(e*th - cos(th) + k*z^2/2)
+      local B = S:continue{ equilibrium = { q = { th = 1.3, z = 0 }, parameters = { w = 2 } }, along = "w", from = 0.5, to = 3 }
+      local fold = first(B, "fold")
+      return fold.point, S:continue{ fold = fold, along = { "w", "e" }, from = { 0.5, -0.5 }, to = { 3, 0.5 } }
+    end
+    local point, C = folds(4)
+    assert.is_nil(point.stable)
+    assert(#C.points > 10)
+    for _, each in ipairs(C.points) do assert.is_nil(each.stable) end
+    point, C = folds(-4)
+    assert.is_false(point.stable)
+    for _, each in ipairs(C.points) do assert.is_false(each.stable) end
+  end)
+
   it("branch at the pitchfork of a bead on a turning hoop: w^2 cos th = 1", function()
     local S = hm.system "hoop"
     local th = S:coordinates "th"

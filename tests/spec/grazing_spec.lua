@@ -167,3 +167,52 @@ describe("a wall that is touched on the way", function()
     end
   end)
 end)
+
+describe("a parameter that only the conditions of a contact contain", function()
+  local function driven(name, parameters)
+    local S = hm.system(name)
+    local s = S:coordinates "s"
+    local p = table.pack(S:parameters(parameters))
+    S:kinetic_energy(s.dot^2/2)
+    S:potential_energy(s^2/2)
+    S:force(s, -s.dot/5 + hm.cos(p[1]*hm.t))
+    return S, s, table.unpack(p)
+  end
+  local function along(S, name, to, more)
+    local start = { q = { s = 0 }, v = { s = 0 }, period = math.pi }
+    for key, value in pairs(more or {}) do start.q[key], start.v[key] = value, value end
+    return S:continue{ periodic = start, along = name, from = 0.1, to = to }
+  end
+
+  it("is the place of a wall: curves of touches, and branches along it", function()
+    local S, s, w, d, e = driven("oscillator before a wall", "w=2 d=1 e=4/5")
+    S:unilateral("wall", d - s, { law = hm.newton(e) })
+    local free = S:continue{ periodic = { q = { s = 0 }, v = { s = 0 }, period = 2*hm.pi/w }, along = "w", from = 1.3, to = 2 }
+    for kind, points in pairs{ touch = 3, grazing = 1 } do
+      local C = S:continue{ [kind] = first(free, "touch"), along = { "w", "d" }, from = { 1, 0.1 }, to = { 2, 3 }, points = points }
+      assert(#C.points > points)
+      for _, point in ipairs(C.points) do near(point.parameters.d, amplitude(point.parameters.w), 1e-9) end
+    end
+    local B = along(S, "d", 3)
+    assert.equal(1, #B.special, tostring(B))
+    near(first(B, "touch").value, amplitude(2), 1e-9)
+    for _, point in ipairs(B.points) do assert.equal(point.value > amplitude(2), point.admissible) end
+    -- without impacts their coefficient says nothing
+    check.raises("nothing depends on 'e'", along, S, "e", 0.9)
+  end)
+
+  it("is the velocity of a belt, or the friction of a load that does not slide", function()
+    local S, s, _, u = driven("mass on a belt", "w=2 u=2")
+    S:friction("belt", { slip = s.dot - u, normal = 1, coefficient = 0.1 })
+    near(first(along(S, "u", 3), "touch").value, 2*amplitude(2), 1e-9)
+    -- both masses move as one, and the friction gives the load the acceleration 4 s
+    local L, y, _, mu = driven("load on a mass", "w=2 mu=1")
+    local x = L:coordinates "x"
+    L:kinetic_energy(L:kinetic_energy() + x.dot^2/2, { replace = true })
+    L:friction("load", { slip = x.dot - y.dot, normal = 1, coefficient = mu })
+    local B = along(L, "mu", 2, { x = 0 })
+    -- the start of the period is no end of the rest
+    assert.equal(1, #B.special, tostring(B))
+    near(first(B, "touch").value, 4/math.sqrt(7^2 + 0.4^2), 1e-9)
+  end)
+end)

@@ -41,13 +41,26 @@ function admissible.demands(system, flow, mode, event)
   return list
 end
 
+--- Symbols of the conditions on a mode. Those of reactions are the symbols of the equations.
+function admissible.symbols(system, mode)
+  local list = {}
+  for _, gap in ipairs(system.gaps) do if mode[gap.name] ~= "closed" then list[#list + 1] = gap.gap end end
+  for _, item in ipairs(system.frictions) do
+    local sticks = mode[item.name] == "stick"
+    list[#list + 1] = sticks and item.static[1] or item.slips[1]
+    if sticks and core.is_expression(item.normal) then list[#list + 1] = item.normal end
+  end
+  return core.symbols(list)
+end
+
 -- ---- along a motion
 
 local WITHIN, BELOW = 8, 1e-9
 
---- Checks a segment { flow =, demands = } with the number i on its record until t. Adds to seen: offenders (names), and for each demand that has a minimum
---- within the segment its least value (least[key]) and where (places[key]): where it is zero, a limit is touched. A reaction may also pass its limit at
---- the start or the end of the segment, where no minimum is, and the rate of a slip zero at the start: these values are there under keys of their own.
+--- Checks a segment { flow =, demands =, endless = (a whole period: it goes on as it began) } with the number i on its record until t. Adds to seen:
+--- offenders (names), and for each demand that has a minimum within the segment its least value (least[key]) and where (places[key]): where it is zero, a
+--- limit is touched. A reaction may also pass its limit at the start or the end of the segment, where no minimum is, unless the segment is endless, and the
+--- rate of a slip zero at the start: these values are there under keys of their own.
 function admissible.check(i, segment, raw, t, seen)
   local flow, times, all = segment.flow, minima.times(raw, WITHIN), {}
   for k, at in ipairs(#segment.demands > 0 and times or {}) do
@@ -57,7 +70,7 @@ function admissible.check(i, segment, raw, t, seen)
     local function value_at(at) return flow.observer:evaluate(demand.program, flow.w, at, flow:split(raw:at(at), 0))[1] end
     local values, key = {}, ("touch %d %s"):format(i, demand.name)
     for k, list in ipairs(all) do values[k] = list[number] end
-    for word, k in pairs(demand.force and { start = 1, finish = #times } or {}) do
+    for word, k in pairs(demand.force and not segment.endless and { start = 1, finish = #times } or {}) do
       local end_key = ("%s %d %s"):format(word, i, demand.name)
       seen.least[end_key], seen.places[end_key] = values[k], { segment = i, t = times[k], name = demand.name }
     end

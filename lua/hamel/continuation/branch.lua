@@ -71,13 +71,20 @@ end
 --- The start with its tangent turned back.
 Branch.turned = turned
 
+-- A special point as a point of the branch; where an eigenvalue is zero its side says nothing
+local function record_of(problem, item, record)
+  local point = record(item.point)
+  if (item.kind == "fold" or item.kind == "branch") and problem.stable_at_fold then point.stable = problem.stable_at_fold(point.eigenvalues) end
+  return point
+end
+
 -- Special points as users see them; position(k): the place among all points of the one after which k others have been passed
 local function recorded(problem, special, record, position)
   local list = {}
   for i, item in ipairs(special) do
     list[i] = { kind = item.kind, several = item.several, value = item.value, frequency = item.frequency, doubtful = item.doubtful,
       accuracy = item.accuracy, apart = item.apart,
-      name = item.name, of = item.of, impact = item.impact, after = position(item.behind), point = record(item.point),
+      name = item.name, of = item.of, impact = item.impact, after = position(item.behind), point = record_of(problem, item, record),
       _at = item.point, _place = item.place, _test = item.test, _problem = problem }
   end
   return list

@@ -81,6 +81,7 @@ end
 function Curve:record(point)
   local record = self.base:record(point)
   record.value = (self:value(point.y))
+  if self.special == "fold" and self.base.stable_at_fold then record.stable = self.base.stable_at_fold(record.eigenvalues) end
   return record
 end
 

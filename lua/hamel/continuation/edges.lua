@@ -30,10 +30,22 @@ local function waning_words(problem, point)
   return waning and "; " .. waning or ""
 end
 
+local BESIDE = 1e-5                     -- of the value at the start of the branch
+
+-- The place beside a point where the equations have no value, in words; nil: there is none
+local function place_beside(problem, point)
+  for _, place in ipairs(problem.singular or {}) do
+    local value = math.abs((place.at(point.y)))
+    if value <= BESIDE*place.size then return ("; %s, and the branch is within %.2g of this"):format(place.words, value) end
+  end
+  return nil
+end
+
 --- Why a branch stops at a point, where no end is found.
 function edges.stopped(problem, point, why)
   local fine, corner = attempt(kinks.beside, problem, point)
-  return ("stopped at %s = %.9g: %s%s"):format(problem.name, point.value, fine and corner or why, waning_words(problem, point))
+  local words = fine and corner or why .. (place_beside(problem, point) or "")
+  return ("stopped at %s = %.9g: %s%s"):format(problem.name, point.value, words, waning_words(problem, point))
 end
 
 -- The point with its tangent in the direction of that at `from`

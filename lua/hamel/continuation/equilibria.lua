@@ -150,6 +150,14 @@ end
 
 local MARGIN = 1e-7
 
+-- true where all eigenvalues of a list are left of the axis, false where one is right of it; nil: neither
+local function is_stable(list)
+  local most, scale = -math.huge, 0
+  for _, e in ipairs(list) do most, scale = math.max(most, e.re), math.max(scale, modulus(e)) end
+  if most > MARGIN*scale then return false elseif most < -MARGIN*scale then return true end
+  return nil
+end
+
 -- The part of growth in an eigenvalue
 local function growing(e) return e.re/(modulus(e) + 1e-300) end
 
@@ -166,9 +174,8 @@ end
 
 function Rest:record(point)
   local record = states.record(self.space, point.y, self.flow.t, self.parameters_at(point.y))
-  local list, most, scale = self:eigenvalues(point), -math.huge, 0
-  for _, e in ipairs(list) do most, scale = math.max(most, e.re), math.max(scale, modulus(e)) end
-  if most > MARGIN*scale then record.stable = false elseif most < -MARGIN*scale then record.stable = true end
+  local list = self:eigenvalues(point)
+  record.stable = is_stable(list)
   record.value, record.eigenvalues, record.admissible = (self:value(point.y)), list, true
   return record
 end
@@ -178,6 +185,18 @@ Rest.conditions = {
   fold = function(list) return states.product(list, function(a) return a end) end,
   hopf = function(list) return states.pairs_product(list, function(a, b) return { re = a.re + b.re, im = a.im + b.im } end) end,
 }
+
+--- From the eigenvalues at a fold or a branch point, of which one is zero, or of a symmetric spectrum two: false where another one is right of the axis,
+--- otherwise nil. The double zero is computed as two numbers of the size of the root of the rounding, whose signs say nothing.
+function Rest.stable_at_fold(list)
+  local rest = table.move(list, 1, #list, 1, {})
+  for _ = 1, spectrum.is_even(list) and 2 or 1 do
+    local least = states.nearest(rest, modulus)
+    for i, e in ipairs(rest) do if e == least then table.remove(rest, i) break end end
+  end
+  if #rest > 0 and is_stable(rest) == false then return false end
+  return nil
+end
 
 --- The condition of a kind of special points as a number.
 function Rest:condition(kind, point) return self.conditions[kind](self:eigenvalues(point)) end

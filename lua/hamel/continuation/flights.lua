@@ -19,7 +19,7 @@ Flight.__index = Flight
 local function visited(self, point)
   if point.visited then return point.visited end
   point.visited = { offenders = {}, least = {}, places = {} }
-  admissible.check(1, { flow = self.flow, demands = self.demands }, whole_records.of(self, point.y), math.huge, point.visited)
+  admissible.check(1, { flow = self.flow, demands = self.demands, endless = true }, whole_records.of(self, point.y), math.huge, point.visited)
   return point.visited
 end
 
@@ -66,7 +66,7 @@ end
 
 --- The problem of periodic motions in a mode near a guess, along parameters or an integral by name, and its start; see orbits.new.
 function flights.new(system, o, guess, names, mode)
-  local self, y = orbits.new(modes.system(system, mode, "continue"), o, guess, names)
+  local self, y = orbits.new(modes.system(system, mode, "continue"), o, guess, names, admissible.symbols(system, mode))
   self.mode, self.demands = mode, admissible.demands(system, self.flow, mode)
   return setmetatable(self, Flight), y
 end

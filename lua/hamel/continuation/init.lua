@@ -139,7 +139,7 @@ local function curve(self, o, kind)
   -- a motion that touches a wall grazes it, without the impact as a part of it
   if kind == "grazing" and special.kind == "touch" then
     if special._place and not special._place.gap then
-      fail("continue: at this touch a limit of contact or friction of '%s' is reached, and no gap: touch = B.special[%d] follows it", special.name, 1)
+      fail("continue: at this touch a limit of contact or friction of '%s' is reached, and no gap: touch = in place of grazing = follows it", special.name)
     end
     kind = "touch"
   end

@@ -10,6 +10,7 @@ local core = require "hamel.core"
 local corrector = require "hamel.continuation.corrector"
 local ends = require "hamel.continuation.ends"
 local floquet = require "hamel.continuation.floquet"
+local guards = require "hamel.analysis.nonsmooth.guards"
 local integrals = require "hamel.continuation.integrals"
 local object = require "hamel.base.object"
 local options = require "hamel.base.options"
@@ -310,12 +311,20 @@ local function held_by(system, names)
   return system._parameter[names[1]] and states.parameters(system, names) or {}
 end
 
+-- Keeps the parameters among some symbols, though the rates do not depend on them
+local function keep_parameters(flow, symbols)
+  local held = {}
+  for _, s in ipairs(symbols) do if object.contains(flow.E.held or {}, s) then held[#held + 1] = s end end
+  flow.kept = guards.kept({ flow }, held)
+end
+
 -- The problem with its unknowns and integrals; y: its start
-local function problem_of(system, o, guess, orbit, names)
+local function problem_of(system, o, guess, orbit, names, symbols)
   local held = held_by(system, names)
   orbit.t = periods.early(orbit.t or 0.0, options.number(orbit.period))
   held = #held > 0 and held or nil
   local flow = flow_of(system, o, orbit, guess, held)
+  if symbols then keep_parameters(flow, symbols) end
   flow.signless = signs.signless(flow)
   local timed_list = tangent.timed(tangent.expressions(flow.E, flow.ignorable))
   local timed = #timed_list > 0
@@ -377,8 +386,9 @@ local function cut_start(self, o, guess, y)
   return fine and cut or y
 end
 
---- The problem of periodic motions near a guess, along parameters or an integral, by name, and its start.
-function orbits.new(system, o, guess, names)
+--- The problem of periodic motions near a guess, along parameters or an integral, by name, and its start. symbols: what conditions on the motions depend
+--- on, beside the equations; nil: there are none.
+function orbits.new(system, o, guess, names, symbols)
   local name = names[1]
   if not system._parameter[name] and name ~= "energy" and name ~= "period" and not (o.integrals or {})[name] and not name:match "^p_" then
     fail("continue: '%s' is neither a parameter nor an integral of %s%s", name, system.name, object.hint(name, system.parameter_names))
@@ -387,7 +397,7 @@ function orbits.new(system, o, guess, names)
   local held = held_by(system, names)
   local period = periods.at_guess(system, guess, #held > 0 and names or {}, periods.driven(system, guess, held))
   local orbit = found(system, o, guess, period)
-  local self, y = problem_of(system, o, guess, orbit, names)
+  local self, y = problem_of(system, o, guess, orbit, names, symbols)
   self.drive = core.is_expression(guess.period) and core.text(guess.period) or nil
   integrals.demand_independent(self, y)
   integrals.fix(self, o, y)
