@@ -290,7 +290,7 @@ static const char help[] =
     "       hamel new paper NAME                                   the beginning of such a script, in the current folder\n"
     "       hamel merge part.jsonl ... -o all.csv                  parts of a sweep (--shard i/n --out part.jsonl)\n"
     "       hamel submit script.lua --hours 1                      the same as jobs of Slurm: an array of parts, then the merge\n"
-    "       hamel verify orbit.cert ...                            proves certificates of orbits and equilibria again (p:save)\n"
+    "       hamel verify [--long] orbit.cert ...                   proves certificates of orbits and equilibria again (p:save)\n"
     "       hamel manual [-o manual.html | -o site/]              the manual as one HTML page, or as a site with search\n"
     "       hamel luacats [-o hamel.lua]                           annotations for lua-language-server\n"
     "       hamel jupyter install | uninstall | kernel FILE        a kernel for notebooks (JupyterLab, nbconvert)\n"

@@ -163,8 +163,10 @@ options.later("prove_fixed_point", "hamel.analysis.prove_fixed_point")
 --- Proves again what a certificate of S:prove_periodic, S:prove_equilibrium or hm.prove_fixed_point says, with more bits:
 --- hm.check_certificate(S, "orbit.cert") returns true, or false and the reason. The equations, the parameters and the integrals of the certificate must be
 --- those of the system S; parameters that the proof was given may have other values. For maps give a proof of hm.prove_fixed_point in place of S, whose map
---- must be the same. Raises an error where the file is no certificate.
-function hm.check_certificate(system, path) return require "hamel.analysis.certificate".check(system, path) end
+--- must be the same. A certificate whose steps would take more than about a minute is refused, unless it is checked with {long = true}, as by
+--- `hamel verify --long`. Raises an error where the file is no certificate.
+function hm.check_certificate(system, path, given) return require "hamel.analysis.certificate".check(system, path, given) end
+options.later("check_certificate", "hamel.analysis.certificate")
 
 --- n equally spaced numbers from a to b: hm.range(0, 1, 11).
 function hm.range(a, b, n)

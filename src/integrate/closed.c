@@ -452,6 +452,28 @@ static hml_status try_from(orbit *o, arb_ptr y, arb_ptr end, arb_ptr radii, arb_
   return HML_OK;
 }
 
+// How far x(T) in o->end is from the start in the state that is farthest off, *state, among all that have to close: rows left out do not follow from the
+// integrals where their other root is met
+static double missed(const orbit *o, arb_srcptr y, uint32_t *state) {
+  const hml_closed_spec *s = o->spec;
+  double most = 0;
+  arb_t off;
+  arb_init(off);
+  *state = 0;
+  for (slong i = 0; i < o->n; i++) {
+    bool closes = s->mirrored == 0;
+    for (size_t k = 0; k < s->mirrored; k++) closes |= s->mirror[k] == (uint32_t)i;
+    for (size_t k = 0; k < s->advancing; k++) closes &= s->advance[k] != (uint32_t)i;
+    if (!closes) continue;
+    if (s->mirrored > 0) arb_set(off, o->end + i);
+    else arb_sub(off, o->end + i, y + i, o->bits);
+    double size = fabs(arf_get_d(arb_midref(off), ARF_RND_NEAR));
+    if (size > most) most = size, *state = (uint32_t)i;
+  }
+  arb_clear(off);
+  return most;
+}
+
 // What lies near the guess y, where Newton's method went astray or ended where the derivatives are dependent. *start: y is a better guess
 static hml_status search(orbit *o, arb_ptr y, hml_closed *out, bool *start) {
   enum { ROUNDS = 25 };
@@ -479,7 +501,11 @@ static hml_status search(orbit *o, arb_ptr y, hml_closed *out, bool *start) {
   sure = sure && there.growth < known;
   if (there.rate > moving && found.residual < closed) {
     *start = found.dependent == 0;
-    if (found.dependent > 0 && sure) out->vicinity = HML_NEAR_FAMILY;
+    if (found.dependent > 0 && sure) {
+      double miss = missed(o, y, &out->near_state);
+      out->vicinity = miss < closed ? HML_NEAR_FAMILY : HML_NEAR_OPEN;
+      out->near_residual = fmax(miss, found.residual);
+    }
   } else if (sure && found.residual > closed && found.stuck > closed) out->vicinity = HML_NEAR_NONE;
   out->dependent = found.dependent;
   return HML_OK;
@@ -498,6 +524,10 @@ hml_status hml_enclosure__closed(hml_context *c, hml_enclosure *e, const hml_clo
     hml_closed first = *out;
     status = search(&o, guess, &first, &start);
     *out = first;
+    if (out->vicinity == HML_NEAR_FAMILY || out->vicinity == HML_NEAR_OPEN) {
+      for (slong i = 0; i <= o.n; i++) arb_set(y + i, guess + i);
+      for (slong i = 0; i < o.n; i++) arb_set(end + i, o.end + i);
+    }
     if (status == HML_OK && start) {
       status = try_from(&o, guess, end, radii, images, out);
       if (status == HML_OK && (out->proved || out->rows_fail)) for (slong i = 0; i <= o.n; i++) arb_set(y + i, guess + i);

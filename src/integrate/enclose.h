@@ -92,12 +92,15 @@ typedef struct hml_closed {
   int vicinity;
   size_t dependent;                    // in how many directions the derivatives of the equations vanish there
   double near_period;                  // of the motion there
+  double near_residual;                // of a family and of an open motion: the largest of all closing rows and conditions there
+  uint32_t near_state;                 // the state that is farthest from closing there
   char reason[400];
 } hml_closed;
-enum { HML_NEAR_FAMILY = 1, HML_NEAR_NONE };                                        // closed motions in a family; none to first order, as at a resonance
+// A closed motion, in a family to first order; none to first order, as at a resonance; one that meets the equations solved, but not the rows left out
+enum { HML_NEAR_FAMILY = 1, HML_NEAR_NONE, HML_NEAR_OPEN };
 
 // If it is proved, or only the rows left out are not, y becomes the balls that hold the start and period, and `end` those of x(period), or of x(half of
-// it); else y is the last point of Newton's method. radii, images: of the last box, of its image
+// it); else y is the last point of Newton's method, or the family or open motion found near the guess, with its end. radii, images: of the last box, of its image
 hml_status hml_enclosure__closed(hml_context *c, hml_enclosure *e, const hml_closed_spec *s, arb_ptr y, arb_ptr end, arb_ptr radii, arb_ptr images, hml_closed *out);
 // The derivatives of the states after a whole period by the start
 hml_status hml_enclosure__monodromy(hml_context *c, hml_enclosure *e, const hml_closed_spec *s, arb_srcptr y, arb_mat_struct *P);

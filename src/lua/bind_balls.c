@@ -499,7 +499,7 @@ static arb_ptr closed_start(lua_State *L, size_t states, int index) {
 
 // e:closed{ y = {balls}, outputs =, targets =, ... }
 // -> { proved =, rows_fail =, astray =, tried =, image =, contraction =, least =, rate =, growth =, steps =, reason =, y =, finish =, radii =, images = {balls},
-//      family, none = what lies near the guess, where that was looked for, dependent =, near_period = }
+//      family, none, open = what lies near the guess, where that was looked for, dependent =, near_period =, near_residual =, near_state = }
 static int enclosure_closed(lua_State *L) {
   hml_context *c = hml_bind__context(L);
   held_enclosure *slot = check_enclosure(L, 1);
@@ -529,7 +529,9 @@ static int enclosure_closed(lua_State *L) {
   lua_pushinteger(L, (lua_Integer)out.steps), lua_setfield(L, -2, "steps");
   lua_pushstring(L, out.reason), lua_setfield(L, -2, "reason");
   if (out.vicinity) {
-    lua_pushboolean(L, 1), lua_setfield(L, -2, out.vicinity == HML_NEAR_FAMILY ? "family" : "none");
+    lua_pushboolean(L, 1), lua_setfield(L, -2, out.vicinity == HML_NEAR_FAMILY ? "family" : out.vicinity == HML_NEAR_OPEN ? "open" : "none");
+    lua_pushnumber(L, out.near_residual), lua_setfield(L, -2, "near_residual");
+    lua_pushinteger(L, (lua_Integer)out.near_state + 1), lua_setfield(L, -2, "near_state");
     lua_pushinteger(L, (lua_Integer)out.dependent), lua_setfield(L, -2, "dependent");
     lua_pushnumber(L, out.near_period), lua_setfield(L, -2, "near_period");
   }

@@ -420,12 +420,28 @@ describe("what a certificate claims", function()
     local before = os.clock()
     local last = text:match ".*centre (%S+)"
     refused("centre " .. last:gsub("%p", "%%%0"), "centre 1e9", "more than %d+ steps")
+    refused("steps %d+", "steps 1000000", "more than is repeated .*; with %-%-long, or long = true in check_certificate, it is: about %d+ minutes")
     refused("steps %d+", "steps 1000000000000", "claims 1000000000000 steps")
     refused("bits %d+", "bits 40000", "claims %d+ steps of order 18028 with 40000 bits")
     refused("bits %d+", "bits 100000", "24 to 40064")
     refused("order %d+", "order 2", "too low")
     refused("order %d+", "order 1000", "claims")
     assert.is_true(os.clock() - before < 60)
+  end)
+
+  it("gives names that are no more than names", function()
+    local energy = text:match "\nintegral energy | ([^\n]*) = [^\n]*"
+    local other = forged((text:gsub("\nintegral energy", "\nintegral rod", 1)))
+    local fine, answer, said = verified(other)
+    assert.is_true(fine and answer, said)
+    assert.is_truthy(said:find(energy, 1, true) and said:find("called 'rod' in the file", 1, true), said)
+    -- the start of the orbit is no energy
+    other = forged((text:gsub("\ncondition [^|]*|", "\ncondition energy |", 1)))
+    fine, answer, said = verified(other)
+    assert.is_true(fine and answer, said)
+    local S = oscillator()
+    local same, why = hm.check_certificate(S, path)
+    assert.is_true(same == false and why:find("as the condition 'energy'", 1, true) ~= nil, why)
   end)
 
   it("is no orbit after no time at all", function()

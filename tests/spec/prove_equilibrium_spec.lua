@@ -460,6 +460,13 @@ describe("a certificate of an equilibrium", function()
     assert.is_false(fine)
     assert.matches("no constraint", why)
     assert.is_false(require "hamel.analysis.certificate".command{ path })
+    -- twice the energy is an integral, too, but not the energy: a name that a file gives is quoted
+    S:prove_equilibrium{ q = { phi = 0.1 } }:save(path)
+    rewritten(text_of(path), path, "integral energy | [^\n]*", "integral energy | phi'^2 - 2*g*cos(phi)")
+    fine, why = hm.check_certificate(S, path)
+    assert.is_true(fine == false and why:find("as the condition 'energy'", 1, true) ~= nil, why)
+    fine, why = require "hamel.analysis.certificate".verify(path)
+    assert.is_true(fine and why:find("the integral called 'energy' in the file has a strict extremum", 1, true) ~= nil, why)
     check.raises({ "takes a system first" }, hm.check_certificate, 1, path)
     os.remove(path)
   end)
@@ -483,8 +490,28 @@ describe("Newton's method before a proof", function()
     end
     assert.is_true(fixed(function(x) return x + x^2 - hm.rational(1, 10)^20 end, { iterations = 60 }).proved)
     assert.is_nil(fixed(function(x) return x + 1 + x^2 end).reason:find "inf")
+    -- exp(x) > x
+    assert.matches("Newton's method does not converge", fixed(function(x) return hm.exp(x) end, { at = { 0.4 } }).reason)
     -- the centre as it is
     assert.matches("exceeds radius .* more iterations", fixed(function(x) return x + 1 + x^2 end, { iterations = 0 }).reason)
+  end)
+end)
+
+describe("boxes of parameters that are too wide", function()
+  local function smaller(reason) return tonumber(reason:match "boxes (%d+) times smaller are proved about their middle" or error(reason)) end
+
+  it("are refused with how much smaller ones are proved", function()
+    local x, r = hm.symbols "x r"
+    local function cycle(low, high) return hm.prove_fixed_point{ map = { r*x*(1 - x) }, of = { x }, parameters = { r = { low, high } }, at = { 0.5 } } end
+    local times = smaller(cycle("1.5", "2.9").reason)
+    assert.is_true(cycle(2.2 - 0.7/times, 2.2 + 0.7/times).proved)
+    local S = hm.system "spring"
+    local q, k = S:coordinates "q", S:positive "k=1"
+    S:kinetic_energy(q.dot^2/2)
+    S:potential_energy(k*q^2/2 + q^4/4 - q)
+    local function rest(low, high) return S:prove_equilibrium{ q = { q = 0.6 }, parameters = { k = { low, high } } } end
+    times = smaller(rest("0.1", "5").reason)
+    assert.is_true(rest(2.55 - 2.45/times, 2.55 + 2.45/times).proved)
   end)
 end)
 

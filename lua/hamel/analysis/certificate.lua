@@ -9,6 +9,7 @@ local fixed_point = require "hamel.analysis.prove_fixed_point"
 local fixed_point_statement = require "hamel.analysis.fixed_point_statement"
 local motion = require "hamel.bodies.motion"
 local object = require "hamel.base.object"
+local options = require "hamel.base.options"
 local orbit = require "hamel.analysis.closed_orbit"
 local orbit_rest = require "hamel.analysis.orbit_rest"
 local periodic = require "hamel.analysis.prove_periodic"
@@ -19,6 +20,10 @@ local steady_statement = require "hamel.analysis.equilibrium_statement"
 
 local fail = object.fail
 local certificate = {}
+
+local schema = {
+  long = { default = false, type = "boolean", doc = "true: a proof whose certificate claims many steps is repeated though it may take more than a minute" },
+}
 
 -- ---- comparison with a system
 
@@ -68,7 +73,21 @@ end
 
 local closed_orbit = { read = orbit.read }
 
-function closed_orbit.prove(problem, proof) return orbit.prove_again(problem, proof) end
+function closed_orbit.prove(problem, proof, long) return orbit.prove_again(problem, proof, long) end
+
+closed_orbit.seconds = orbit.seconds
+
+-- A condition that has the name of one of the system's own, or that of the energy, and is another one: its name; nil: none has. Names of others are free
+local function misnamed(list, own)
+  local known = {}
+  for _, c in ipairs(own) do known[certificate_text.name_of(c)] = core.text(c.f) end
+  for _, c in ipairs(list) do
+    local name, f = certificate_text.name_of(c), core.text(c.f)
+    if (known[name] or name == "energy") and known[name] ~= f then
+      return ("'%s' stands in it as the condition '%s', which is %s of the system"):format(f, name, known[name] and ("'%s'"):format(known[name]) or "none")
+    end
+  end
+end
 
 -- An integral that the orbit must have. The level of the energy is a choice
 local function line_of(c)
@@ -102,6 +121,10 @@ function closed_orbit.difference(system, problem, proof)
     -- half orbits are closed on any level of the energy
     if c.integral and not found[line_of(c)] and #problem.mirror == 0 then return ("the condition '%s' is missing in it, or differs"):format(line_of(c)) end
   end
+  local energies, others = {}, {}
+  for _, c in ipairs(own.conditions) do if c.name == "energy" then energies[1] = c end end
+  for _, c in ipairs(problem.conditions) do if certificate_text.name_of(c) == "energy" then others[#others + 1] = c end end
+  return misnamed(others, energies)
 end
 
 function closed_orbit.say(put, path, problem, proof, found)
@@ -125,7 +148,8 @@ function closed_orbit.say(put, path, problem, proof, found)
   end
   if #problem.mirror > 0 then put "  the equations are the same under a reversal of time, by which half of the orbit gives the other half" end
   for _, c in ipairs(problem.conditions) do
-    put(("  %s: %s = %s%s"):format(c.name, core.text(c.f), core.text(c.target), c.integral and ", shown to be an integral of these equations" or ""))
+    put(("  %s = %s%s; called '%s' in the file"):format(core.text(c.f), core.text(c.target), c.integral and ", shown to be an integral of these equations"
+      or ", at the start", c.name))
   end
 end
 
@@ -161,6 +185,7 @@ function steady_state.difference(system, problem, proof)
   local here, there = named(problem.constraints), named(own.constraints)
   for line in pairs(there) do if not here[line] then return ("the constraint '%s' is missing in it, or differs"):format(line) end end
   for line in pairs(here) do if not there[line] then return ("'%s' is no constraint of %s"):format(line, system.name) end end
+  return misnamed(problem.integrals, own.integrals)
 end
 
 function steady_state.say(put, path, problem, _, found)
@@ -171,7 +196,7 @@ function steady_state.say(put, path, problem, _, found)
   for _, i in ipairs(found.free) do put(("  nothing depends on %s: the verdict is about the other states"):format(core.text(states[i]))) end
   for _, i in ipairs(found.held) do put(("  %s chooses one of a family of such states"):format(core.text(states[i]))) end
   for _, c in ipairs(problem.keep) do put(("  kept: %s = %s"):format(core.text(c.f), core.text(c.target))) end
-  for _, c in ipairs(problem.constraints) do put(("  constraint %s: %s = 0, shown to hold along the motions"):format(c.name, core.text(c.f))) end
+  for _, c in ipairs(problem.constraints) do put(("  %s = 0, shown to hold along the motions; called '%s' in the file"):format(core.text(c.f), c.name)) end
 end
 
 local point = { read = fixed_point_statement.read }
@@ -209,30 +234,36 @@ end
 local function without_place(message) return (tostring(message):gsub("^.-:%d+: ", "")) end
 
 -- The result, or nil and the reason: an order that is too low, an expression without a value, and the like among them
-local function repeated(kind, problem, proof)
-  local fine, found, reason = protected(kind.prove, problem, proof)
+local function repeated(kind, problem, proof, long)
+  local fine, found, reason = protected(kind.prove, problem, proof, long)
   if not fine then return nil, without_place(found) end
   return found, reason
 end
 
 --- hm.check_certificate.
-function certificate.check(system, path)
+function certificate.check(system, path, given)
   enclosed.demand_balls "check_certificate"
   if not object.is_a(system, "System") and not fixed_point.problem(system) then fail("check_certificate(S, path) takes a system first") end
+  local o = options.check("check_certificate", schema, given or {})
   local kind, problem, proof = read(path)
   local other = kind.difference(system, problem, proof)
   if other then return false, "the certificate is of another system: " .. other end
-  local found, reason = repeated(kind, problem, proof)
+  local found, reason = repeated(kind, problem, proof, o.long)
   if found then return true end
   return false, reason
 end
 
---- Proves the certificate in a file again, of the equations written in it: true or false, and what is proved, or why not, as a text.
-function certificate.verify(path)
+local ANNOUNCED = 10                   -- seconds, from which on standard error says how long a proof may take
+
+--- Proves the certificate in a file again, of the equations written in it: true or false, and what is proved, or why not, as a text. long: it may take many
+--- minutes.
+function certificate.verify(path, long)
   local kind, problem, proof
   local fine, why = protected(function() kind, problem, proof = read(path) end)
   if not fine then return false, ("%s: not proved: %s"):format(path, without_place(why)) end
-  local found, reason = repeated(kind, problem, proof)
+  local seconds = kind.seconds and kind.seconds(problem, proof) or 0
+  if long and seconds > ANNOUNCED then io.stderr:write(("%s: proved again in at most about %d seconds\n"):format(path, math.ceil(seconds))) end
+  local found, reason = repeated(kind, problem, proof, long)
   if not found then return false, ("%s: not proved: %s"):format(path, reason) end
   local lines = {}
   kind.say(function(line) lines[#lines + 1] = line end, path, problem, proof, found)
@@ -240,17 +271,23 @@ function certificate.verify(path)
   return true, table.concat(lines, "\n")
 end
 
---- hamel verify orbit.cert ...: proves certificates of orbits and equilibria again (p:save); true when all of them hold.
+--- hamel verify [--long] orbit.cert ...: proves certificates of orbits and equilibria again (p:save); true when all of them hold.
 function certificate.command(arguments)
-  if #arguments == 0 then object.wrong_usage("usage: hamel verify orbit.cert ...") end
+  local long, paths = false, {}
+  for _, word in ipairs(arguments) do
+    if word == "--long" then long = true else paths[#paths + 1] = word end
+  end
+  if #paths == 0 then object.wrong_usage("usage: hamel verify [--long] orbit.cert ...") end
   enclosed.demand_balls "verify"
   local all = true
-  for _, path in ipairs(arguments) do
-    local proved, said = certificate.verify(path)
+  for _, path in ipairs(paths) do
+    local proved, said = certificate.verify(path, long)
     all = all and proved
     print(said)
   end
   return all
 end
+
+options.declare("check_certificate", schema)
 
 return certificate

@@ -61,34 +61,6 @@ local function with_held(problem, x, bits, middle)
   return x
 end
 
---- The values of such parameters, in words.
-function orbit.values(problem)
-  local words = {}
-  for _, item in ipairs(problem.parameters) do
-    local value = core.is_ball(item[2]) and item[2]:text(10) or core.text(item[2])
-    if is_box(item) then words[#words + 1] = ("%s = %s"):format(core.text(item[1]), value) end
-  end
-  return table.concat(words, ", ")
-end
-
---- The same statement with boxes of parameters that are so many times smaller, about their middles; math.huge: the middles alone.
-function orbit.narrowed(problem, times)
-  local other, half = setmetatable({ parameters = {} }, { __index = problem }), core.rational(1, 2)
-  for i, item in ipairs(problem.parameters) do
-    if item[3] then
-      local middle = half*(item[2] + item[3])
-      local wide = times < math.huge and (item[3] - item[2])*core.rational(1, 2*times) or core.rational(0)
-      item = { item[1], middle - wide, middle + wide }
-    elseif core.is_ball(item[2]) then
-      local middle = item[2]:midpoint()
-      local wide = core.ball(("%a"):format(item[2].radius/times), 64)
-      item = { item[1], times < math.huge and core.ball_around(middle, wide) or middle }
-    end
-    other.parameters[i] = item
-  end
-  return other
-end
-
 -- An enclosure of the problem with that many bits, with its conditions as outputs
 local function open(problem, o, fine)
   local bits = o.bits
@@ -385,20 +357,28 @@ end
 
 -- ---- repeated proofs
 
--- Work that a repeated proof takes at most: products of orders of series, of 64 bits each, in all passages of the orbit
-local MOST_WORK = 1e12
+-- Work that a repeated proof takes at most: products of orders of series, of 64 bits each, in all passages of the orbit. Some 1e9 take a second; the first
+-- limit is about a minute, the second one holds where a long proof is asked for
+local MOST_WORK, MOST_LONG_WORK, A_SECOND = 5e10, 1e12, 1e9
 local PASSAGES = 3
 
--- Why a proof is too long to be repeated; nil: it is not. Nothing is done but what the certificate claims
-local function too_long(problem, proof, bits)
+-- The work of a proof with so many bits that takes as many steps as the certificate claims, and the order of its series. Nothing is done but what is claimed
+local function work_of(problem, proof, bits)
   local order = proof.order > 0 and proof.order or 0.45*bits
   local outputs = #problem.k + #problem.M + #problem.A + #problem.r + #problem.b
   local size = 0
   for _, name in ipairs(text.LISTS) do for _, e in ipairs(problem[name]) do size = size + core.tree_size(e) end end
-  local work = PASSAGES*proof.steps*(size + outputs)*(order + 2)^2*(bits/64)^1.6
-  if work <= MOST_WORK then return nil end
-  return ("the certificate claims %d steps of order %d with %d bits, more than is repeated (%.1g operations, at most %.1g)"):format(proof.steps,
-    math.floor(order), proof.bits, work, MOST_WORK)
+  return PASSAGES*proof.steps*(size + outputs)*(order + 2)^2*(bits/64)^1.6, order
+end
+
+-- Why a proof is too long to be repeated; nil: it is not
+local function too_long(problem, proof, bits, long)
+  local work, order = work_of(problem, proof, bits)
+  local most = long and MOST_LONG_WORK or MOST_WORK
+  if work <= most then return nil end
+  return ("the certificate claims %d steps of order %d with %d bits, more than is repeated (%.1g operations, at most %.1g%s)"):format(proof.steps,
+    math.floor(order), proof.bits, work, most, not long and work <= MOST_LONG_WORK and ("; with --long, or long = true in check_certificate, it is: "
+    .. "about %d minutes"):format(math.ceil(work/A_SECOND/60)) or "")
 end
 
 -- With more bits than the order given, the steps would be many more
@@ -415,10 +395,13 @@ local function repeated(problem, proof, most_steps)
   return nil, ("the image %.3g is not within the radius %.3g"):format(found.image, found.tried)
 end
 
---- Proves with more bits what a certificate states, and that its bounds hold: the result, or nil and the reason.
-function orbit.prove_again(problem, proof)
-  local long = too_long(problem, proof, proof.bits + more_bits(proof))
-  if long then return nil, long end
+--- About how many seconds the repeated proof of a certificate takes at most.
+function orbit.seconds(problem, proof) return work_of(problem, proof, proof.bits + more_bits(proof))/A_SECOND end
+
+--- Proves with more bits what a certificate states, and that its bounds hold: the result, or nil and the reason. long: it may take many minutes.
+function orbit.prove_again(problem, proof, long)
+  local refusal = too_long(problem, proof, proof.bits + more_bits(proof), long)
+  if refusal then return nil, refusal end
   local found, reason = repeated(problem, proof, proof.steps)
   if not found then return nil, reason end
   reason = text.exaggerated(proof, found)

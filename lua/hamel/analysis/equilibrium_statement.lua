@@ -13,6 +13,12 @@ local statement = { KIND = "steady state" }
 
 -- ---- the verdict
 
+-- An integral in words. The names in a certificate are those of its author, and nothing tells that one is the energy
+local function words_of(found, F)
+  if steady_state.known(found).from_file then return ("the integral called '%s' in the file"):format(F.name) end
+  return F.name == "energy" and "the energy" or F.name
+end
+
 -- Has an integral a strict minimum or maximum there, on the constraints? Where the rates have a regular Jacobian J, the integral F has dF J = 0 in a
 -- steady state, thus dF = 0
 local function extremal(found, A, T, bits)
@@ -22,7 +28,7 @@ local function extremal(found, A, T, bits)
   if not core.ball_solve(A, unit, bits) then return nil end
   for _, F in ipairs(steady_state.integrals(found)) do
     local H = steady_state.hessian(found, F.f, T)
-    if H and stability.definite(H, bits) then return F.name == "energy" and "the energy" or F.name end
+    if H and stability.definite(H, bits) then return words_of(found, F) end
   end
 end
 
@@ -30,13 +36,16 @@ end
 -- constraints (Finsler), and V is an integral: the theorem of Routh with Lyapunov's supplement
 local function extremal_on_levels(found, A, T, bits)
   local energy
-  for _, F in ipairs(steady_state.integrals(found)) do if F.name == "energy" then energy = F.f end end
+  for _, F in ipairs(steady_state.integrals(found)) do if F.name == "energy" then energy = F end end
   if not energy or #A == 0 then return nil end
   local names, list, further = steady_state.levels(found, A, T)
   if not names or #names == 0 then return nil end
-  local H = #further.free > 0 and steady_state.hessian(found, energy, further, list)
+  local H = #further.free > 0 and steady_state.hessian(found, energy.f, further, list)
   if #further.free > 0 and not (H and stability.definite(H, bits)) then return nil end
-  return table.concat(names, ", ")
+  if steady_state.known(found).from_file then
+    for i, name in ipairs(names) do names[i] = ("'%s'"):format(name) end
+  end
+  return table.concat(names, ", "), words_of(found, energy)
 end
 
 local function judged(found, bits)
@@ -53,10 +62,10 @@ local function judged(found, bits)
       found.stable, found.verdict = true, ("proved stable: %s has a strict extremum there (Lagrange and Dirichlet)"):format(name)
       return found
     end
-    local levels = extremal_on_levels(found, A, T, bits)
+    local levels, what = extremal_on_levels(found, A, T, bits)
     if levels then
       found.stable = true
-      found.verdict = ("proved stable: the energy has a strict extremum there among motions with the same %s (Routh and Lyapunov)"):format(levels)
+      found.verdict = ("proved stable: %s has a strict extremum there among motions with the same %s (Routh and Lyapunov)"):format(what, levels)
       return found
     end
     if eigenvalues and is_mirrored(found) and stability.is_imaginary(eigenvalues) then
@@ -155,7 +164,7 @@ words.stable = certificate_text.stable
 
 --- The problem and the proof of a text; raises where it is no certificate.
 function statement.read(source)
-  local problem = { constraints = {}, integrals = {}, keep = {}, given = {} }
+  local problem = { constraints = {}, integrals = {}, keep = {}, given = {}, from_file = true }
   local proof = certificate_text.read(source, problem, words, { "rest", "stable" })
   certificate_text.demand_equations(problem)
   local n, d, m = #problem.kin, #problem.dyn, #problem.b

@@ -2,6 +2,7 @@
 local certificate_text = require "hamel.analysis.certificate_text"
 local core = require "hamel.core"
 local exact = require "hamel.analysis.exact"
+local narrower = require "hamel.analysis.narrower"
 local orbit = require "hamel.analysis.closed_orbit"
 local orbit_symmetry = require "hamel.analysis.orbit_symmetry"
 local protected = require "hamel.base.protected"
@@ -22,7 +23,7 @@ local LARGE_GROWTH = 1e6               -- of errors in a period, from which on t
 
 --- Does a proof with more bits promise more? found: what orbit.prove found
 function reasons.bits_help(found)
-  if found.rows_fail or not found.rate or found.rate < AT_REST or found.family or found.none or found.astray then return false end
+  if found.rows_fail or not found.rate or found.rate < AT_REST or found.family or found.none or found.open or found.astray then return false end
   return found.reason ~= "" or not (found.tried < TINY and found.least >= 1)
 end
 
@@ -128,6 +129,42 @@ local function is_tangent(problem, y)
   return conditions > 0
 end
 
+-- What to do where Newton's method needs a better guess
+local function better_guess(problem)
+  if orbit.clock(problem) then
+    return "the stroboscope stays as given: give a better guess of q and v, such as S:periodic{ fixed_period = true, ... } finds"
+  end
+  return "give a better guess, such as S:periodic finds"
+end
+
+-- Parts of the period after which the section is looked at, and what counts as zero there
+local ALONG, ZERO = { 0.13, 0.31, 0.5, 0.77 }, 1e-9
+
+-- The condition at the start that holds all along the closed motion from y, as text; nil: none does, as far as the motion was looked at
+local function vanishing_section(problem, y)
+  local fine, rates, found = protected(orbit.rates, problem, y, ALONG, BITS)
+  if not fine or #rates <= #ALONG then return nil end
+  local inputs, parameters, advances = { symbols.t }, {}, {}
+  local states = states_of(problem)
+  table.move(states, 1, #states, 2, inputs)
+  for _, i in ipairs(problem.advance) do advances[states[i]] = true end
+  for _, item in ipairs(problem.parameters) do
+    inputs[#inputs + 1] = item[1]
+    parameters[#parameters + 1] = exact.ball(item[3] and { item[2], item[3] } or item[2], "parameter", BITS):midpoint()
+  end
+  for _, c in ipairs(problem.conditions) do
+    local holds = not c.integral and not advances[c.f]
+    local program, target = holds and core.program(inputs, { c.f }), exact.ball(c.target, c.name, BITS):midpoint().lower
+    for _, at in ipairs(holds and found or {}) do
+      local x = {}
+      for i = 1, #states do x[i] = at[i]:midpoint() end
+      local value = core.ball_values(program, core.ball("0", 2), table.move(parameters, 1, #parameters, #x + 1, x), BITS)[1]:midpoint().lower
+      holds = holds and math.abs(value - target) < ZERO
+    end
+    if holds then return ("%s = %s"):format(core.text(c.f), core.text(c.target)) end
+  end
+end
+
 -- What was found near the guess, where Newton's method went astray; nil: nothing that explains it
 local function of_vicinity(problem, found, start, o)
   if found.none then
@@ -140,14 +177,25 @@ local function of_vicinity(problem, found, start, o)
     return ("%s, as at a resonance%s"):format(what, free and (", or as where the guess of the period is too far off: periods from %g to %g times as long were "
       .. "tried"):format(math.min(table.unpack(OTHER_GUESSES)), math.max(table.unpack(OTHER_GUESSES))) or "")
   end
+  if found.open then
+    local i = found.near_state
+    return ("near the guess the search ends at a motion of the period %.6g that does not close, where the derivatives of the equations are dependent: "
+      .. "%s is %.6g at the start and %.6g at the end; %s"):format((#problem.mirror > 0 and 2 or 1)*found.near_period, core.text(states_of(problem)[i]),
+      found.y[i]:midpoint().lower, found.finish[i]:midpoint().lower, better_guess(problem))
+  end
   if not found.family then return nil end
+  local section = vanishing_section(problem, found.y)
+  if section then
+    return ("the section vanishes along the motion near the guess: %s holds all the way, so that it chooses no start; choose another section"):format(section)
+  end
   if is_tangent(problem, found.y) then
     return "the motion near the guess only touches the section where it starts, so that the section does not tell this start from those nearby; choose another "
       .. "section"
   end
   local n = found.dependent
-  return ("near the guess are closed motions that meet all conditions, of the period %.6g, and they form a family of %d dimension%s; %s"):format(
-    (#problem.mirror > 0 and 2 or 1)*found.near_period, n, n == 1 and "" or "s", #problem.mirror > 0 and "choose one by `keep`, or by the energy or a section"
+  return ("near the guess is a closed motion that meets all conditions (residual %.1g), of the period %.6g, and to first order such motions form a "
+    .. "family of %d dimension%s; %s"):format(found.near_residual, (#problem.mirror > 0 and 2 or 1)*found.near_period, n, n == 1 and "" or "s",
+    #problem.mirror > 0 and "choose one by `keep`, or by the energy or a section"
     or n == 1 and "name what else is constant along each, and differs between them, in `integrals`"
     or ("name %d quantities that are constant along each, and differ between them, in `integrals`"):format(n))
 end
@@ -155,14 +203,6 @@ end
 local function has_energy(problem)
   for _, c in ipairs(problem.conditions) do if c.name == "energy" then return true end end
   return false
-end
-
--- What to do where Newton's method needs a better guess
-local function better_guess(problem)
-  if orbit.clock(problem) then
-    return "the stroboscope stays as given: give a better guess of q and v, such as S:periodic{ fixed_period = true, ... } finds"
-  end
-  return "give a better guess, such as S:periodic finds"
 end
 
 -- A coordinate that gains about a turn in the guess of the period, or some, where the equations do not see a turn: its name and the number; nil: there is none
@@ -267,20 +307,6 @@ local function of_values(problem, found, o, start)
   return ("%s; give a better guess, more bits (%d -> %d) or more iterations"):format(image, o.bits, 2*o.bits)
 end
 
-local MOST_NARROWINGS = 12
-
--- How many times narrower boxes of the parameters are proved about their middles; nil: none that were tried
-local function narrowing(problem, start, o, contraction)
-  local times = 2
-  while times < 1.5*contraction and times < 1e6 do times = 2*times end
-  for _ = 1, MOST_NARROWINGS do
-    local fine = orbit.prove(orbit.narrowed(problem, times), start, { bits = o.bits, order = o.order, iterations = o.iterations })
-    if fine.proved then return times end
-    times = 4*times
-  end
-  return nil, times/4
-end
-
 -- A coordinate that has to close though nothing depends on it, as its name; nil: there is none
 local function free_coordinate(problem)
   local advances = {}
@@ -308,15 +334,13 @@ function reasons.text(problem, found, start, o)
     or not (found.contraction < 1) and ("the contraction is %.2g, not below 1"):format(found.contraction)
     or ("image %.2g exceeds radius %.2g (contraction %.2g)"):format(found.image, found.tried, found.contraction)
   if o.radius then return ("for %s: %s; leave the radius out: it is chosen then"):format(boxes, cause) end
-  local middle, finer = orbit.narrowed(problem, math.huge), { bits = 2*o.bits, order = o.order, iterations = o.iterations }
+  local middle, finer = narrower.problem(problem, math.huge), { bits = 2*o.bits, order = o.order, iterations = o.iterations }
   local one = orbit.prove(middle, start, finer)
-  if not one.proved then return ("not even for %s, the middle of the boxes: %s"):format(orbit.values(middle), of_values(middle, one, finer, start)) end
-  local times, tried = narrowing(problem, start, o, found.contraction)
-  if times then
-    return ("for %s: %s; boxes %d times smaller are proved about their middle: several that touch prove the whole"):format(boxes, cause, times)
-  end
-  return ("for %s: %s; it is proved for %s, the middle, but for no box about it down to one %.2g times smaller"):format(boxes, cause,
-    orbit.values(middle), tried)
+  if not one.proved then return ("not even for %s, the middle of the boxes: %s"):format(narrower.values(middle), of_values(middle, one, finer, start)) end
+  local times, tried = narrower.times(problem, found.contraction, function(other)
+    return orbit.prove(other, start, { bits = o.bits, order = o.order, iterations = o.iterations }).proved
+  end)
+  return narrower.advice(problem, cause, times, tried)
 end
 
 return reasons

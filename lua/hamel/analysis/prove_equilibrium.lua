@@ -6,6 +6,7 @@ local core = require "hamel.core"
 local enclosed = require "hamel.analysis.enclosed"
 local exact = require "hamel.analysis.exact"
 local files = require "hamel.base.files"
+local narrower = require "hamel.analysis.narrower"
 local in_default_form = require "hamel.analysis.default_form"
 local object = require "hamel.base.object"
 local options = require "hamel.base.options"
@@ -315,7 +316,12 @@ function System:prove_equilibrium(given)
   end
   result.proved, result.contraction, result.image = found.proved, found.contraction, found.image
   if found.proved then described(result, self, m, problem, found, o)
-  else result.reason = (of_degenerate(self, guess) or found.reason) .. NOTHING_SAID end
+  else
+    local narrow = not o.radius and narrower.refusal(problem, found, function(other)
+      return statement.prove(other, x, { bits = o.bits, iterations = o.iterations })
+    end)
+    result.reason = (narrow or of_degenerate(self, guess) or found.reason) .. NOTHING_SAID
+  end
   return setmetatable(result, Proof.meta)
 end
 

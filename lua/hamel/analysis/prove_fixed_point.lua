@@ -5,6 +5,7 @@ local core = require "hamel.core"
 local enclosed = require "hamel.analysis.enclosed"
 local exact = require "hamel.analysis.exact"
 local files = require "hamel.base.files"
+local narrower = require "hamel.analysis.narrower"
 local object = require "hamel.base.object"
 local options = require "hamel.base.options"
 local protected = require "hamel.base.protected"
@@ -155,10 +156,14 @@ function fixed_point.new(given)
   local o = options.check("prove_fixed_point", schema, given)
   if not o.at or #o.at == 0 then fail("prove_fixed_point: a guess is missing: at = {0.6}") end
   local problem = problem_of(o)
-  local found = statement.prove(problem, guessed(problem, o), { bits = o.bits, iterations = o.iterations, radius = o.radius })
+  local guess = guessed(problem, o)
+  local found = statement.prove(problem, guess, { bits = o.bits, iterations = o.iterations, radius = o.radius })
   local result = { proved = found.proved, period = o.period, bits = o.bits, contraction = found.contraction, image = found.image, _problem = problem }
   if not found.proved then
-    result.reason = found.reason .. "; nothing is said about whether there is one"
+    local narrow = not o.radius and narrower.refusal(problem, found, function(other)
+      return statement.prove(other, guess, { bits = o.bits, iterations = o.iterations })
+    end)
+    result.reason = (narrow or found.reason) .. "; nothing is said about whether there is one"
     return setmetatable(result, Proof.meta)
   end
   local n, centre = #problem.kin, {}

@@ -45,6 +45,10 @@ end
 
 --- Why Krawczyk's test with so many bits proved no zero: `found` is the result of core.ball_zero.
 function place.refusal(found, bits)
+  if found.reason:find("the derivatives of the equations are dependent", 1, true) then
+    return "Newton's method does not converge: it comes to a place where the derivatives of the equations are dependent to the precision; there may be no "
+      .. "solution, or give a better guess"
+  end
   if found.reason ~= "" then return place.cause(found.reason) end
   local way = on_the_way(found, bits)
   if way then return way end
