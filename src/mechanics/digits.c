@@ -172,31 +172,38 @@ hml_status hml_workspace__digits(hml_workspace *w, hml_digits *out) {
 
 // ---- derivatives
 
-// The columns of the Jacobian in quadruple precision, one behind the other, where the state is moved by that many units in its last place
+// The columns of the Jacobian in quadruple precision, one behind the other, where the time and the state are moved by that many units in their last places
 static hml_status exact_columns(hml_workspace *w, double units, hml_quad *columns) {
   const size_t n = w->model->n_kin + w->model->n_dyn;
   HML_TRY(hml_refine__open_columns(w));
   if (units != 0 && !hml_refine__solution(w, units)) return hml_fail(w->context, HML_LOST_DIGITS, "model '%s': accelerations have no certain digits", w->model->name);
-  for (size_t i = 1; units != 0 && i <= n; i++) w->tangent.in[i] += (i % 3 == 0 ? -units : units) * 0x1p-52 * w->tangent.in[i];
+  for (size_t i = 0; units != 0 && i <= n; i++) w->tangent.in[i] += (i % 3 == 0 ? -units : units) * 0x1p-52 * w->tangent.in[i];
   hml_status status = HML_OK;
   for (size_t j = 0; status == HML_OK && j < n; j++) status = hml_refine__column(w, j, columns + j * n);
   if (units != 0) hml_refine__solution(w, 0);
   return status;
 }
 
-// The columns that a variational run takes, against those in quadruple precision. What a move of the state by a few units in its last place changes as much
-// is no fault of the way they are computed
+// Sizes of the positions and of the velocities, by which derivatives along different states can be compared
+static double size_of(const hml_model *m, const double *x, size_t j) {
+  return j < m->n_kin ? hml_refine__largest(m->n_kin, x) : hml_refine__largest(m->n_dyn, x + m->n_kin);
+}
+
+// The columns that a variational run takes, against those in quadruple precision. What a move of the time and the state by a few units in their last places
+// changes as much, or what is rounding beside the largest change of an acceleration along any of them, is no fault of the way they are computed
 static hml_status compare_columns(hml_workspace *w, const double *identity, const double *x, double *columns, hml_quad *exact, double *part) {
   const hml_model *m = w->model;
   const size_t kin = m->n_kin, n = kin + m->n_dyn;
   hml_quad *moved = exact + n * n;
   bool is_moved = false;
+  double change = 0;
   HML_TRY(hml_workspace__variation(w, w->in[0], x, n, identity, columns + n * n, columns));
   hml_status status = exact_columns(w, 0, exact);
+  for (size_t j = 0; status == HML_OK && j < n; j++) change = fmax(change, size_of(m, x, j) * hml_refine__size(m->n_dyn, exact + j * n + kin));
   for (size_t j = 0; status == HML_OK && j < n; j++) {
     const hml_quad *column = exact + j * n + kin;
     const double largest = hml_refine__size(m->n_dyn, column), off = farthest_quad(m->n_dyn, columns + j * n + kin, column);
-    if (!(off > HML_DIGITS_PART * largest && largest > 0)) continue;
+    if (!(off > HML_DIGITS_PART * largest && largest > 0) || off * size_of(m, x, j) <= HML_DIGITS_UNITS * DBL_EPSILON * change) continue;
     if (!is_moved) status = exact_columns(w, 1, moved);
     is_moved = true;
     double unit = 0;
