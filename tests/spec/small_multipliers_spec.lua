@@ -59,3 +59,15 @@ describe("a branch towards a homoclinic orbit", function()
     assert(tostring(P):find("ended: the period grows without bound, as near a homoclinic orbit, at b = -0.213602198", 1, true))
   end)
 end)
+
+describe("one period in one run", function()
+  it("prints no digits of multipliers that it does not determine", function()
+    local S = van_der_pol()
+    local orbit = S:periodic{ q = { x = 3.98096 }, v = { x = 0 }, period = 10.027, parameters = { m = 3.8720607017783 } }
+    -- exp of the mean of m - x^2 is 3e-24
+    assert(orbit.uncertainty > 1e-24 and math.abs(orbit.multipliers[2].re) <= orbit.uncertainty)
+    assert.matches("\n  not determined: %d[%d.]*e%-%d+ or less", tostring(orbit))
+    orbit = S:periodic{ q = { x = 2 }, v = { x = 0 }, period = 6.66 }
+    assert.matches("\n  0.0008596950", tostring(orbit))
+  end)
+end)

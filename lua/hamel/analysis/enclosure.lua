@@ -18,8 +18,8 @@ local schema = {
   times = { type = "table", list = true, doc = "times, one way from the start, in place of the end time t; t = { start } is then the start" },
   bits = { default = 64, from = 24, to = 100000, type = "number", whole = true, doc = "precision of the computation" },
   order = { from = 2, to = 4000, type = "number", whole = true, doc = "order of the Taylor series; by the bits where it is missing" },
-  section = { doc = "where the motion ends: an expression, or { when =, direction = 'rising' (when not given), 'falling' or 'both' }; t is then "
-    .. "the latest time" },
+  section = { doc = "where the motion ends: an expression, or { when =, direction = 'rising' (when not given), 'falling' or 'both' }; up to "
+    .. "t it must begin to be crossed; motions of a box may cross it a little later, and `time` encloses all of them" },
   at = { doc = "value of the section; 0 where it is missing" },
   crossing = { default = 1, from = 1, to = 1000000, type = "number", whole = true, doc = "which crossing of the section" },
   limit = { default = 1, above = 0, type = "number", doc = "radius, relative to 1 + the size of a state, from which the motion counts as lost" },

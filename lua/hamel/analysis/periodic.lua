@@ -138,6 +138,7 @@ end
 -- checks of the result by a second run
 
 local TIGHTER, MOST_DIVISOR, SAMPLES = 0.01, 100, 64
+local ROUNDING = 1e-15                 -- of the largest multiplier: no other one is known better
 
 -- A second run with smaller steps: how far the motion misses, its multipliers, and its states along the way
 local function looked_at_again(flow, x, period, basis, gain)
@@ -245,7 +246,7 @@ local function search(self, o)
   local result = {
     period = period, q = q, v = attitude.velocities(self, v, q, o.t, o.parameters), multipliers = list, gap = largest(gap),
     iterations = count, names = flow.names, t = flow.t, repeats = repetitions(flow, period, gain, record, closes),
-    uncertainty = distance(list, again) + growth*miss/size, form = o.form,
+    uncertainty = distance(list, again) + growth*(miss/size + ROUNDING), form = o.form,
     parameters = object.copied(self:by_name(o.parameters or {}, "parameters")), _title = self.name,
   }
   -- one multiplier of an autonomous motion is 1, in conservative systems more of them: near 1 counts as 1
@@ -268,10 +269,9 @@ end
 --- family, as in conservative systems, the one nearest to the guess is found. Coordinates on which nothing depends need not close; `advance`
 --- gives their increase over a period. A quaternion closes up to its sign: e and -e are the same attitude.
 --- Result: period, q, v (the start; of rotations the body rates), multipliers (Floquet multipliers { re, im }, largest first), stability
---- ("stable in the first approximation",
---- "unstable", "not decided ..."), gap, iterations, repeats (number of shorter periods within the period), uncertainty (change of the
---- multipliers in a second run with smaller steps), parameters (as
---- given), form (S:default_form(), or "lagrange" where the search fails in that form).
+--- ("stable in the first approximation", "unstable", "not decided ..."), gap, iterations, repeats (number of shorter periods within the period),
+--- uncertainty (of every multiplier, as large as the change in a second run with smaller steps: smaller multipliers are not determined),
+--- parameters (as given), form (S:default_form(), or "lagrange" where the search fails in that form).
 --- Raises an error if the search does not converge, if the equations depend on time and do not repeat after the period, if the right-hand side
 --- jumps on the way, if a run with smaller steps does not close, if the motion does not advance as given, and at a state of rest.
 function System:periodic(given)
@@ -282,13 +282,22 @@ function System:periodic(given)
   return form and search(self, o) or in_default_form(search, self, o)
 end
 
+-- With the digits that are known
+local function worded(m, uncertainty)
+  local size = modulus(m)
+  if not (size > uncertainty) then
+    return ("not determined: %.1g or less (the points of S:continue{ periodic = } have small multipliers)"):format(math.max(size, uncertainty))
+  end
+  local digits = math.max(1, math.min(9, math.floor(math.log(size/uncertainty, 10)) + 1))
+  local number = "%." .. digits .. "g"
+  return m.im == 0 and number:format(m.re)
+    or (number .. " %s " .. number .. " i   (modulus " .. number .. ")"):format(m.re, m.im < 0 and "-" or "+", math.abs(m.im), size)
+end
+
 function Orbit.meta.__tostring(self)
   local lines = { ("%s, %s: periodic motion, period %.12g, closed to %.1g in %d iterations"):format(self._title, self.form, self.period, self.gap,
     self.iterations) }
-  for _, m in ipairs(self.multipliers) do
-    lines[#lines + 1] = m.im == 0 and ("  %.9g"):format(m.re)
-      or ("  %.9g %s %.9g i   (modulus %.9g)"):format(m.re, m.im < 0 and "-" or "+", math.abs(m.im), modulus(m))
-  end
+  for _, m in ipairs(self.multipliers) do lines[#lines + 1] = "  " .. worded(m, self.uncertainty) end
   if self.repeats > 1 then
     lines[#lines + 1] = ("  %d times the shortest period, which is %.12g"):format(self.repeats, self.period/self.repeats)
   end
