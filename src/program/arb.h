@@ -1,6 +1,8 @@
-// arb.h: ball arithmetic, from FLINT 3 or from the library Arb beside FLINT 2. Included where HAMEL_ARB is defined.
+// arb.h: ball arithmetic, from FLINT 3 or from the library Arb beside FLINT 2; nothing where HAMEL_ARB is not defined.
 #ifndef HML_ARB_H
 #define HML_ARB_H
+
+#include "base/base.h"                 // without balls, files that hold nothing else are not empty
 
 #ifdef HAMEL_ARB
 #ifdef HAMEL_ARB_IN_FLINT

@@ -5,6 +5,7 @@
 #include "base/base.h"
 #include "numeric/numeric.h"
 
+#ifdef HAMEL_ARB
 #include "arb.h"
 
 #define BITS 320
@@ -38,3 +39,9 @@ hml_status hml_eigen__of_sums(hml_context *c, size_t n, const double *high, cons
   _acb_vec_clear(found, size + 1);
   return settled ? HML_OK : hml_fail(c, HML_LIMIT, "eigenvalues: the iteration does not settle");
 }
+#else
+hml_status hml_eigen__of_sums(hml_context *c, size_t n, const double *high, const double *low, double *values, double *vectors) {
+  (void)n, (void)high, (void)low, (void)values, (void)vectors;
+  return hml_fail(c, HML_UNSUPPORTED, "eigenvalues: this build has no ball arithmetic, by which they are found beyond doubles");
+}
+#endif

@@ -188,7 +188,7 @@ hml_status hml_program__hoist(hml_context *c, const hml_program *p, const hml_ho
 void hml_program__free_hoisted(hml_hoisted *h);
 
 // ---- eigen_exact.c: eigenvalues of the matrix high + low (n x n, row-major), re and im of each, and its vectors in the same way, one after the other
-// fails: HML_NOT_FINITE, HML_LIMIT
+// fails: HML_NOT_FINITE, HML_LIMIT; HML_UNSUPPORTED in builds without ball arithmetic
 hml_status hml_eigen__of_sums(hml_context *c, size_t n, const double *high, const double *low, double *values, double *vectors);
 
 // ---- quad.c: a program in quadruple precision

@@ -1,5 +1,6 @@
 -- branches over parameters against closed forms, and against numbers found by other routes
 local hm, branches, check, mechanics = require "hamel", require "branches", require "check", require "mechanics"
+local core = require "hamel.core"
 local sin, cos, near, first, K = hm.sin, hm.cos, check.near, branches.first, mechanics.K
 
 describe("equilibria along a parameter", function()
@@ -39,6 +40,7 @@ describe("equilibria along a parameter", function()
   end
 
   it("keep their stability where masses come to differ by twelve orders of magnitude", function()
+    if not core.has_arb then return end                                    -- the eigenvalues come from ball arithmetic
     for _, upside in ipairs{ 0, math.pi } do
       local S, q = heavy_tip(), { q1 = upside, q2 = upside, q3 = upside }
       local B = S:continue{ equilibrium = { q = q }, along = "M", from = 1, to = 1e12, points = 200 }
@@ -58,6 +60,7 @@ describe("equilibria along a parameter", function()
   end)
 
   it("say that doubles do not hold them, where a branch starts at such masses", function()
+    if not core.has_arb then return end
     check.raises({ "orders of magnitude, too many for its equations in doubles", "S:linearize tells the stability" }, heavy_tip().continue, heavy_tip(),
       { equilibrium = { q = { q1 = 0, q2 = 0, q3 = 0 }, parameters = { M = 1e12 } }, along = "M", from = 1, to = 1e12 })
   end)

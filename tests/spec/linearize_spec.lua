@@ -1,5 +1,6 @@
 -- first approximations, stability, equilibria: against closed forms and runs
 local hm, check, mechanics = require "hamel", require "check", require "mechanics"
+local core = require "hamel.core"
 local sin, cos = hm.sin, hm.cos
 
 local function sorted(L)
@@ -405,7 +406,6 @@ end)
 
 describe("eigenvalues", function()
   it("are those of the matrix, vectors too", function()
-    local core = require "hamel.core"
     local random = check.generator(5)
     for n = 1, 7 do
       local a = {}
@@ -557,6 +557,7 @@ describe("digits of eigenvalues", function()
       local w = exact[(i + 1)//2]
       assert.is_true(math.abs(math.abs(e.im) - w) <= e.uncertainty and math.abs(e.re) <= e.uncertainty)
     end
+    if not core.has_arb then return end                                    -- the digits of the slow one come from ball arithmetic
     assert.is_true(L.eigenvalues[7].uncertainty < 1e-7)
     assert.truthy(tostring(L):find(("%.9g i"):format(exact[4]), 1, true))
   end)

@@ -2,6 +2,8 @@
 #include "program/program.h"
 #include "support.h"
 
+#ifdef HAMEL_ARB
+
 enum { N = 3 };
 
 // Inverse to each other
@@ -95,3 +97,11 @@ int main(void) {
                                      in_context(a_block_is_told_to_the_root_of_the_rounding), in_context(what_is_not_finite_is_refused)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
+#else
+static void without_arb(void **state) { (void)state, skip(); }
+
+int main(void) {
+  const struct CMUnitTest tests[] = {cmocka_unit_test(without_arb)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
+#endif
