@@ -18,6 +18,12 @@ static const lagrange rod = {.coordinates = "x y", .parameters = "k", .values = 
 static const double swings[][4] = {{0.3, 0.3 + 1e-5, 0.2, -0.4}, {0.7, 0.7 - 3e-6, 1, 0.5}, {-1.1, -1.1 + 2e-5, 0.3, 0.3}};
 enum { SWINGS = sizeof swings / sizeof *swings };
 
+// How much less exact the arbiters are where long double is no more than double at run time, as under valgrind
+static double loose(void) {
+  static volatile long double one = 1;
+  return one + 0x1p-60L == one ? 4096 : 1;
+}
+
 // With s = sin(p - q):  (1 + M s^2) p'' = -g sin p - M s (g cos q + q'^2 + p'^2 cos(p - q)),   q'' from the row of q
 static void by_hand(long double M, const complex long double *x, complex long double *a) {
   const complex long double s = csinl(x[0] - x[1]), c = ccosl(x[0] - x[1]);
@@ -48,7 +54,7 @@ static void solutions_have_more_digits_than_doubles(void **state) {
     assert_ok(s.c, solved(&s, swings[i]));
     const hml_quad *z = s.w->quads.solution;
     for (int k = 0; k < 2; k++) {
-      check_near((double)((long double)z[k] - creall(right[k])), 0, 1e-17 * (double)fabsl(creall(right[0])));
+      check_near((double)((long double)z[k] - creall(right[k])), 0, loose() * 1e-17 * (double)fabsl(creall(right[0])));
       assert_true(s.w->a[k] == (double)z[k]);
     }
   }
@@ -101,7 +107,7 @@ static void responses_of_constraints_are_theirs(void **state) {
   assert_ok(s.c, hml_refine__side(s.w, r, b, a, lambda));
   const long double along = ((long double)r[0] * x[0] + (long double)r[1] * x[1] + b[0]) / ((long double)x[0] * x[0] + (long double)x[1] * x[1]);
   check_near(lambda[0], -(double)along, 1e-15 * 1e10);
-  for (int i = 0; i < 2; i++) check_near(a[i], (double)(r[i] - along * x[i]), 1e-9);
+  for (int i = 0; i < 2; i++) check_near(a[i], (double)(r[i] - along * x[i]), loose() * 1e-9);
   demolish(&s);
 }
 
@@ -121,7 +127,7 @@ static void columns_at(mechanics *s, const double *x) {
     for (int i = 0; i < 4; i++) {
       const long double right = i < 2 ? j == i + 2 : cimagl(a[i - 2]) * 1e40L, found = (long double)high[4 * i + j] + low[4 * i + j];
       assert_true(fabs(low[4 * i + j]) <= 0x1p-53 * fabs(high[4 * i + j]));
-      check_near((double)(found - right), 0, i < 2 ? 0 : 1e-16 * (double)size);
+      check_near((double)(found - right), 0, i < 2 ? 0 : loose() * 1e-16 * (double)size);
     }
   }
 }
