@@ -477,8 +477,8 @@ hml_status hml_lookout__look(hml_lookout *l, const hml_step *s, const double *st
   return HML_OK;
 }
 
-bool hml_lookout__has_places(const hml_lookout *l) {
-  return l->n_places > 0;
+bool hml_lookout__inertia_alone(const hml_lookout *l) {
+  return l->n_places == 0 && l->matrix == l->dyn;
 }
 
 bool hml_lookout__clear(const hml_lookout *l) {

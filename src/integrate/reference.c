@@ -175,8 +175,8 @@ static hml_status look_out(reference *r, hml_quad t, hml_quad step, double *too_
   bool lost = false;
   if (alarm && !(*too_long > 1)) HML_TRY(judge(r, &s, &lost));
   // The inertia alone alarmed, and doubles cannot follow the motion. The series can: where the inertia vanishes its radius of convergence does, and a step over
-  // such a place does not end well
-  if (lost && status == HML_OK && !hml_lookout__has_places(r->lookout)) lost = false;
+  // such a place does not end well. Constraints may become dependent where series go on: several motions pass a change point
+  if (lost && status == HML_OK && hml_lookout__inertia_alone(r->lookout)) lost = false;
   if (lost && fabs(s.h) < 1e-6 * (1 + fabs(s.t))) {
     hml_status why = explain(r, t, step < 0, hml_fail(r->context, HML_STEP_COLLAPSED, "reference: no motion was found that leads on from t = %.15g", s.t));
     if (why != HML_STEP_COLLAPSED || status == HML_OK) return why;

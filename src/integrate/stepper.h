@@ -271,7 +271,7 @@ hml_status hml_lookout__look(hml_lookout *l, const hml_step *s, const double *st
 void hml_lookout__passed(hml_lookout *l, const hml_step *s);             // the step counts
 double hml_lookout__depth(const hml_lookout *l);                         // what is left of the margins at the end of the step, relative
 bool hml_lookout__near_steep(const hml_lookout *l);                      // the step ends near the zero of a root
-bool hml_lookout__has_places(const hml_lookout *l);                      // is there an expression that has no series or no value somewhere?
+bool hml_lookout__inertia_alone(const hml_lookout *l);                   // can nothing but the inertia be singular: no constraint, no expression?
 bool hml_lookout__clear(const hml_lookout *l);                           // nothing singular is near the start of the next step
 hml_status hml_lookout__examine(hml_lookout *l, const hml_step *s, hml_finding *out);
 // How far the end of s, a way past a singular place, is from the fine run: in units of the tolerance; and the component that is off most
