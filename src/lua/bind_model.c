@@ -569,7 +569,6 @@ static int handed_over(lua_State *L) {
   return 1;
 }
 
-
 // lost_digits(t, x, part, atol, rtol, span) -> the part of the largest acceleration that accelerations are off at (t, x), which becomes the state; whether
 // the reason is that the states do not hold the velocities, as momenta of masses that differ; whether rounding costs next to nothing here. The first is nil
 // where it is no more than `part` (1e-9 at least), than the rounding of the states brings about, or than changes velocities by the tolerances over the span
@@ -595,7 +594,7 @@ static int lost_digits(lua_State *L) {
 }
 
 // lost_derivatives(t, x) -> the largest error of a derivative of the rates that variational equations take at (t, x), which becomes the state, relative to the
-// largest one along the same component
+// largest one along the same component; 0 where it is no more than 1e-9, than rounding of the states brings about, or than rounding beside the other derivatives
 static int lost_derivatives(lua_State *L) {
   hml_bind__context(L);
   hml_bind_workspace *slot = hml_bind__workspace(L, 1);

@@ -46,7 +46,8 @@ typedef struct hml_digits {
 } hml_digits;
 hml_status hml_workspace__digits(hml_workspace *w, hml_digits *out);
 // The largest error of a derivative of x_dyn' that a variational run takes at the state that is set, relative to the largest derivative along the same state;
-// infinite where quadruple precision does not find these, zero where `digits` of the accelerations there leave no doubt
+// infinite where quadruple precision does not find these, zero up to HML_DIGITS_PART, where rounding explains it, and where `digits` of the accelerations there
+// leave no doubt
 hml_status hml_workspace__derivative_digits(hml_workspace *w, const hml_digits *digits, double *part);
 // An estimate of the error of a change of velocities by impulses at the state last solved, from roundings of M, of the rows of impulses and of the
 // constraints. terms: sizes of the impulses along each velocity (n_dyn); lambda: impulses of the multipliers

@@ -5,8 +5,6 @@ local methods = require "hamel.run.methods"
 
 local lost_digits = {}
 
-local DERIVATIVES = 1e-9               -- of the largest derivative along the same state: what all may be off
-
 -- The verdict on the start of a run, by the workspace of the core: { t, span, part, states, calm }
 local starts = setmetatable({}, { __mode = "k" })
 
@@ -43,7 +41,7 @@ end
 --- Do derivatives of the rates at (t, x), which variational equations take, lose digits? In words, or nil. As costly as many evaluations if rounding matters.
 function lost_digits.of_derivatives(w, t, x, o)
   local part = w:lost_derivatives(t, x)
-  return part > DERIVATIVES and ("the derivatives of the accelerations %s at t = %.6g: %s"):format(
+  return part > 0 and ("the derivatives of the accelerations %s at t = %.6g: %s"):format(
     part < math.huge and ("are off by %.2g of the largest"):format(part) or "have no certain digits", t, lost_digits.advice(o)) or nil
 end
 
