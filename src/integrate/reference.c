@@ -156,14 +156,13 @@ static void look_again(reference *r) {
 }
 
 // Steps that become short on the way to a singular place see little of it: compared with the values at their ends nothing is small there. The way since
-// the last clear point shows it, and nothing behind it counts before it was examined as a whole. Where nothing but the inertia can be singular the series
-// sees the place itself, as in look_out
+// the last clear point shows it, and nothing behind it counts before it was examined as a whole
 static hml_status look_back(reference *r) {
-  if (!(r->shortest < CREPT * r->longest) || hml_lookout__inertia_alone(r->lookout)) return HML_OK;
+  if (!(r->shortest < CREPT * r->longest)) return HML_OK;
   hml_step way = way_to(r, r->seen.t1);
   bool lost;
   HML_TRY(judge(r, &way, &lost));
-  if (!lost) return HML_OK;
+  if (!lost || hml_lookout__inertia_alone(r->lookout)) return HML_OK;      // as in look_out
   return hml_fail(r->context, HML_SINGULAR, "reference: no motion was found that leads on from t = %.15g", way.t);
 }
 
