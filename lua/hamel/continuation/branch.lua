@@ -314,7 +314,7 @@ end
 
 local function worded(special, along, beside)
   local words = { ("  %-8s %s = %.10g"):format(special.kind, along, special.value) }
-  if beside then words[1] = ("%s, %s = %.10g"):format(words[1], beside, special.point.parameters[beside]) end
+  if beside then words[1] = ("%s, %s = %.10g"):format(words[1], beside, special.point.beside) end
   local function add(word) words[#words + 1] = word or nil end
   if special.frequency then add(("frequency %.9g"):format(special.frequency)) end
   if special.kind == "grazing" then add(("'%s' is met with velocity 0"):format(special.name))
@@ -442,8 +442,7 @@ function Branch.meta.__tostring(self)
   local names = self.beside and self.along .. " and " .. self.beside or self.along
   local range = ("%s = %.6g ... %.6g"):format(self.along, first, last)
   if self.beside then
-    local one, other = self.points[1].parameters, self.points[#self.points].parameters
-    range = ("%s, %s = %.6g ... %.6g"):format(range, self.beside, one[self.beside], other[self.beside])
+    range = ("%s, %s = %.6g ... %.6g"):format(range, self.beside, self.points[1].beside, self.points[#self.points].beside)
   end
   local lines = { ("%s: %s along %s, %d points, %s%s"):format(self._title, self.kind, names, #self.points, range, of_sequence(self.points[1])) }
   for _, special in ipairs(self.special) do lines[#lines + 1] = worded(special, self.along, self.beside) end

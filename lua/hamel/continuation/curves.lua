@@ -80,7 +80,7 @@ end
 
 function Curve:record(point)
   local record = self.base:record(point)
-  record.value = (self:value(point.y))
+  record.value, record.beside = (self:value(point.y)), (self.base.observed[2](point.y))
   if self.special == "fold" and self.base.stable_at_fold then record.stable = self.base.stable_at_fold(record.eigenvalues) end
   return record
 end

@@ -70,6 +70,9 @@ end
 --- The matrix of the first approximation.
 function Rest:matrix(point) return self:full_matrix(point.directions, point.rows) end
 
+--- The same over all states at fixed parameters, of steady motions with the eigenvalues zero of their family.
+function Rest:whole_matrix(point) return self:matrix(point) end
+
 local modulus = states.modulus
 
 -- The states among the kept ones, where constraints leave all of them free; nil: they do not, or there are further unknowns
@@ -158,6 +161,8 @@ local function is_stable(list)
   return nil
 end
 
+equilibria.is_stable = is_stable
+
 -- The part of growth in an eigenvalue
 local function growing(e) return e.re/(modulus(e) + 1e-300) end
 
@@ -180,11 +185,20 @@ function Rest:record(point)
   return record
 end
 
+local function sum(a, b) return { re = a.re + b.re, im = a.im + b.im } end
+
 -- What vanishes on curves of special points
 Rest.conditions = {
   fold = function(list) return states.product(list, function(a) return a end) end,
-  hopf = function(list) return states.pairs_product(list, function(a, b) return { re = a.re + b.re, im = a.im + b.im } end) end,
+  hopf = function(list, without) return states.pairs_product(list, sum, without) end,
 }
+
+--- Notes how the condition of a curve of special points is taken; point: one near the curve.
+function Rest:prepare(kind, point)
+  local list, size = self:eigenvalues(point), 0
+  for _, e in ipairs(list) do size = math.max(size, modulus(e)) end
+  self.without = kind == "hopf" and states.further_pairs(list, sum, size) or 0
+end
 
 --- From the eigenvalues at a fold or a branch point, of which one is zero, or of a symmetric spectrum two: false where another one is right of the axis,
 --- otherwise nil. The double zero is computed as two numbers of the size of the root of the rounding, whose signs say nothing.
@@ -199,7 +213,7 @@ function Rest.stable_at_fold(list)
 end
 
 --- The condition of a kind of special points as a number.
-function Rest:condition(kind, point) return self.conditions[kind](self:eigenvalues(point)) end
+function Rest:condition(kind, point) return self.conditions[kind](self:eigenvalues(point), self.without) end
 
 --- What passes zero on a curve of special points where a second condition holds: by names of kinds.
 function Rest:second(kind, point)

@@ -5,7 +5,7 @@ local object = require "hamel.base.object"
 local fail = object.fail
 local keeping = {}
 
-local own = { "q", "v", "t", "value", "period", "energy", "parameters", "multipliers", "eigenvalues", "stable", "admissible", "offender", "sequence", "impacts",
+local own = { "q", "v", "t", "value", "beside", "period", "energy", "parameters", "multipliers", "eigenvalues", "stable", "admissible", "offender", "sequence", "impacts",
               "form", "keep", "drift", "drive", "advance", "kept", "refused", "segments" }
 
 -- The runs over a period, one from the start of each segment; nil where one ends early

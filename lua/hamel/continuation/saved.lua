@@ -12,7 +12,7 @@ local fail = object.fail
 local FIRST, OLD = "hamel branch 2", "hamel branch 1"
 
 -- What a point has: single values, values by name, lists of complex numbers, lists of numbers or texts
-local numbers = { "value", "t", "period", "energy" }
+local numbers = { "value", "beside", "t", "period", "energy" }
 local numbers_of_special = { "frequency", "accuracy", "several", "apart" }
 local texts = { "form", "drive", "offender" }
 local answers = { "stable", "admissible" }
@@ -281,9 +281,11 @@ local function demand_whole(path, h, points)
   end
 end
 
-local function completed(point)
+-- A point with its values by name; beside: the second of the two names of a curve, a parameter where files do not give its value
+local function completed(point, beside)
   for _, key in ipairs{ "parameters", "q", "v" } do point[key] = point[key] or {} end
   for name, value in pairs(point.kept or {}) do point[name] = value end
+  point.beside = point.beside or beside and point.parameters[beside]
   return point
 end
 
@@ -304,9 +306,9 @@ local function load(path, text, system)
   for i, point in ipairs(points) do demand_point(path, ("point %d"):format(i), point, h, system) end
   demand_specials(path, h, points, special, system)
   demand_unchanged(path, text, h, points[1])
-  for _, point in ipairs(points) do completed(point) end
+  for _, point in ipairs(points) do completed(point, h.beside) end
   for _, item in ipairs(special) do
-    completed(item.point)
+    completed(item.point, h.beside)
     item.value = item.value or item.point.value
   end
   return setmetatable({ points = points, special = special, ended = h.ended, along = h.along, kind = h.kind, _system = system, _title = h.system,

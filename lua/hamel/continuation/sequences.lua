@@ -254,7 +254,7 @@ function Sequence:condition(kind, point)
 end
 
 --- Notes how the condition of a curve of special points is taken; point: one near the curve.
-function Sequence:prepare(kind, point) self.meets = kind == "torus" and floquet.meets(multipliers_at(self, point)) end
+function Sequence:prepare(kind, point) floquet.prepare(self, kind, multipliers_at(self, point)) end
 
 --- Details of a point where a second condition holds, by the name of its kind.
 function Sequence:second_met(kind, name) return floquet.second_met(kind, name) end

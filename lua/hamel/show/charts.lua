@@ -213,6 +213,7 @@ end
 -- A number of a point by its name: the parameter, "period", "energy", a coordinate, a velocity with a dash
 local function number_of(branch, point, name)
   if name == branch.along then return point.value end
+  if name == branch.beside then return point.beside end
   if name == "period" or name == "energy" then return point[name] end
   if (point.kept or {})[name] ~= nil then return point.kept[name] or 0/0 end
   local value = point.parameters[name]
