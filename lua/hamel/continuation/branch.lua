@@ -2,6 +2,7 @@
 local arclength = require "hamel.continuation.arclength"
 local attempt = require "hamel.base.attempt"
 local corrector = require "hamel.continuation.corrector"
+local ends = require "hamel.continuation.ends"
 local keeping = require "hamel.continuation.keeping"
 local object = require "hamel.base.object"
 local options = require "hamel.base.options"
@@ -82,9 +83,10 @@ end
 local function recorded(problem, special, record, position)
   local list = {}
   for i, item in ipairs(special) do
-    list[i] = { kind = item.kind, several = item.several, value = item.value, frequency = item.frequency, doubtful = item.doubtful,
+    local point = record_of(problem, item, record)
+    list[i] = { kind = item.kind, several = item.several, value = item.value, beside = item.beside or point.beside, frequency = item.frequency, doubtful = item.doubtful,
       accuracy = item.accuracy, apart = item.apart,
-      name = item.name, of = item.of, impact = item.impact, after = position(item.behind), point = record_of(problem, item, record),
+      name = item.name, of = item.of, impact = item.impact, after = position(item.behind), point = point,
       _at = item.point, _place = item.place, _test = item.test, _problem = problem }
   end
   return list
@@ -277,6 +279,7 @@ function Branch:switch(special, given)
   options.check("switch", options.of "switch", given)
   for name, value in pairs(given or {}) do o[name] = value end
   demand_ends(o)
+  for _, name in ipairs(self.beside and {} or { self.along }) do ends.demand_positive(self._system, name, o.from, o.to, "switch") end
   o.one_end = given and (given.from == nil) ~= (given.to == nil)
   if o.which and special.kind ~= "branch" then fail("switch: one branch starts at a %s: 'which' has no effect", special.kind) end
   local problem, start, other = switching.start(self, special, o)
@@ -314,7 +317,7 @@ end
 
 local function worded(special, along, beside)
   local words = { ("  %-8s %s = %.10g"):format(special.kind, along, special.value) }
-  if beside then words[1] = ("%s, %s = %.10g"):format(words[1], beside, special.point.beside) end
+  if beside then words[1] = ("%s, %s = %.10g"):format(words[1], beside, special.beside) end
   local function add(word) words[#words + 1] = word or nil end
   if special.frequency then add(("frequency %.9g"):format(special.frequency)) end
   if special.kind == "grazing" then add(("'%s' is met with velocity 0"):format(special.name))

@@ -268,6 +268,7 @@ function equilibria.new(system, o, guess, names)
   self.parameters_at = states.parameters_at(self, names, guess)
   local y = space.point(flow.x)
   self.singular = ends.of(space, y)
+  ends.bound(self, system, names, y)
   return self, y
 end
 

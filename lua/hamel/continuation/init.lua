@@ -4,6 +4,7 @@ local Branch = require "hamel.continuation.branch"
 local contact = require "hamel.system.contact"
 local core = require "hamel.core"
 local curves = require "hamel.continuation.curves"
+local ends = require "hamel.continuation.ends"
 local equilibria = require "hamel.continuation.equilibria"
 local kinds_of_points = require "hamel.continuation.kinds"
 local methods = require "hamel.run.methods"
@@ -161,6 +162,7 @@ local function curve(self, o, kind)
   if type(names) ~= "table" or #names ~= 2 then fail("continue: a curve needs two parameters: along = {\"mu\", \"e\"}") end
   if names[1] == names[2] then fail("continue: a curve needs two different parameters, not '%s' twice", tostring(names[1])) end
   demand_parameters(self, names, special.point.keep or {})
+  for k, name in ipairs(names) do ends.demand_positive(self, name, o.from and options.number(o.from[k]), o.to and options.number(o.to[k]), "continue") end
   for _, edge in ipairs{ "from", "to" } do
     if o[edge] and (type(o[edge]) ~= "table" or #o[edge] ~= 2) then fail("continue: %s has two values for a curve, in the order of along", edge) end
   end
@@ -261,6 +263,7 @@ function System:continue(given)
   demand_span(o)
   local guess = guess_of(self, o, o[kind])
   demand_known(kind, o[kind])
+  ends.demand_positive(self, o.along, o.from, o.to, "continue")
   local problem, y = make(self, o, guess, { o.along })
   demand_within(problem, o, y)
   return Branch.through(self, problem, o, y)

@@ -361,6 +361,7 @@ local function problem_of(system, o, guess, orbit, names, symbols)
   self.energy = flow.E.energy and states.observed(space, "energy") or nil
   self.last_period = options.number(orbit.period)
   self.missed, self.singular = orbit.missed, held and ends.of_parameters(space, y, held) or nil
+  ends.bound(self, system, held and names or {}, y)
   return self, y
 end
 

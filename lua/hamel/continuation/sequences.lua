@@ -9,6 +9,7 @@ local arcs = require "hamel.continuation.arcs"
 local attempt = require "hamel.base.attempt"
 local core = require "hamel.core"
 local flights = require "hamel.continuation.flights"
+local ends = require "hamel.continuation.ends"
 local floquet = require "hamel.continuation.floquet"
 local guards = require "hamel.analysis.nonsmooth.guards"
 local integrals = require "hamel.continuation.integrals"
@@ -532,6 +533,7 @@ function sequences.new(system, o, guess, names)
       .. "'%s', unless all of them keep it", names[1])
   end
   integrals.fix(self, o, y)
+  ends.bound(self, system, watched, y)
   if #nodes > 1 then return self, y end
   -- a guess far from the motion may leave it on the way
   local fine, cut = attempt(arc_cuts.cut, self, y)

@@ -252,13 +252,15 @@ function steady.new(system, o, guess, names)
   end
   local space = states.new(flow, 0)
   local self = setmetatable({ flow = flow, space = space, name = names[1], tolerance = o.tolerance, kind = "steady motions", keep = keep }, Steady)
-  local y, of_parameters, observed = space.point(flow.x), {}, nil
-  self.places, observed = states.watched(space, changing)
+  local y, of_parameters = space.point(flow.x), {}
+  local places, observed = states.watched(space, changing)
   for k, name in ipairs(changing) do of_parameters[name] = observed[k] end
+  self.places = places
   self.parameters_at = states.parameters_at(self, changing, guess)
   observe(self, y, names, of_parameters)
   count_dependent(self, y, guess.eigenvalues ~= nil)
   self.singular = ends.of(space, y)
+  ends.bound(self, system, names, y)
   return self, y
 end
 
