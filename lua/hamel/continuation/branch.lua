@@ -84,8 +84,8 @@ local function recorded(problem, special, record, position)
   local list = {}
   for i, item in ipairs(special) do
     local point = record_of(problem, item, record)
-    list[i] = { kind = item.kind, several = item.several, value = item.value, beside = item.beside or point.beside, frequency = item.frequency, doubtful = item.doubtful,
-      accuracy = item.accuracy, apart = item.apart,
+    list[i] = { kind = item.kind, several = item.several, value = item.value, beside = item.beside or point.beside,
+      frequency = item.frequency, doubtful = item.doubtful, accuracy = item.accuracy, apart = item.apart,
       name = item.name, of = item.of, impact = item.impact, after = position(item.behind), point = point,
       _at = item.point, _place = item.place, _test = item.test, _problem = problem }
   end

@@ -89,7 +89,8 @@ local function farther(from, distance)
   return best
 end
 
--- The branch towards an edge: { value, beside (of curves, see curves.lua), accuracy, point = the nearest point, distance = of the point to the edge }; nil: it does not get there
+-- The branch towards an edge: { value, beside (of curves, see curves.lua), accuracy, point = the nearest point, distance = of the point to the edge }; nil: it
+-- does not get there
 local function approached(problem, from, edge, wanted, o)
   local side = edge.at(from.y) > wanted and 1 or -1
   local function distance(y)

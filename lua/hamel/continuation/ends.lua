@@ -251,8 +251,8 @@ end
 
 local function value_of(point) return point.value end
 
--- The limit of value_at(point) at d, d/4, d/16, ... as a polynomial in d, or in its root; where another power of d rules, with this power. The second result: how well
--- it is known, nil: as well as it is printed
+-- The limit of value_at(point) at d, d/4, d/16, ... as a polynomial in d, or in its root; where another power of d rules, with this power. The
+-- second result: how well it is known, nil: as well as it is printed
 local function limit(points, in_root, value_at)
   local values = {}
   for i, point in ipairs(points) do values[i] = value_at(point) end

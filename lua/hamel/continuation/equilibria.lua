@@ -185,19 +185,19 @@ function Rest:record(point)
   return record
 end
 
-local function sum(a, b) return { re = a.re + b.re, im = a.im + b.im } end
+local function added(a, b) return { re = a.re + b.re, im = a.im + b.im } end
 
 -- What vanishes on curves of special points
 Rest.conditions = {
   fold = function(list) return states.product(list, function(a) return a end) end,
-  hopf = function(list, without) return states.pairs_product(list, sum, without) end,
+  hopf = function(list, without) return states.pairs_product(list, added, without) end,
 }
 
 --- Notes how the condition of a curve of special points is taken; point: one near the curve.
 function Rest:prepare(kind, point)
   local list, size = self:eigenvalues(point), 0
   for _, e in ipairs(list) do size = math.max(size, modulus(e)) end
-  self.without = kind == "hopf" and states.further_pairs(list, sum, size) or 0
+  self.without = kind == "hopf" and states.further_pairs(list, added, size) or 0
 end
 
 --- From the eigenvalues at a fold or a branch point, of which one is zero, or of a symmetric spectrum two: false where another one is right of the axis,
