@@ -11,6 +11,7 @@ local corrector = require "hamel.continuation.corrector"
 local ends = require "hamel.continuation.ends"
 local floquet = require "hamel.continuation.floquet"
 local guards = require "hamel.analysis.nonsmooth.guards"
+local instants = require "hamel.continuation.instants"
 local integrals = require "hamel.continuation.integrals"
 local object = require "hamel.base.object"
 local options = require "hamel.base.options"
@@ -84,13 +85,15 @@ local function longer_by(self, y, directions)
   return list
 end
 
--- The end of each segment as a direction, and how the ends change with the directions, by their numbers
-local function shot(self, y, directions)
+-- The end of each segment as a direction, and how the ends change with the directions, by their numbers. parts: a list to which the segments are added as
+-- parts of a record (whole_records.lua); nil: not asked for
+local function shot(self, y, directions, parts)
   local flow, space = self.flow, self.space
   local longer, lasts, all_changes = longer_by(self, y, directions), {}, {}
   local N = segments.count(y)
   for i = 1, N do
-    local last, carried, _, times = segments.flown(self, y, i, directions, longer)
+    local last, carried, record, times = segments.flown(self, y, i, directions, longer, parts ~= nil)
+    if parts then parts[i] = { flow = flow, raw = record.raw, numbers = times.numbers } end
     -- the rate of a state whose quaternions have the other sign has it, too
     local places = i == N and signs.turned_over(flow, space.state(y), last) or {}
     signs.over(last, places)
@@ -113,10 +116,18 @@ local function demand_period(self, y)
   if last and not (now < FAR*last and now > last/FAR) then fail("Newton's method leads from the period %.3g to %.3g", last, now) end
 end
 
-function Orbits:equations(y, directions)
+--- The instant (instants.lua) on a whole record at which the condition of a kind of special points is taken: of a corner that of the extreme value
+--- self.watched_test.
+function Orbits:instant(_, whole)
+  return orbit_corners.add({}, self.corners, self.flow, whole, self.watched_test)[self.watched_test]
+end
+
+--- See arclength.lua. kind: of special points with a condition at an instant, which follows with its derivatives as the fourth and the fifth result.
+function Orbits:equations(y, directions, kind)
   local flow, space = self.flow, self.space
   if self.period_place then demand_period(self, y) end
-  local lasts, all_changes = shot(self, y, directions)
+  local parts = kind and {} or nil
+  local lasts, all_changes = shot(self, y, directions, parts)
   local last, changes = lasts[#lasts], all_changes[#lasts]
   local turned, turnings = self.turns:applied(y, directions.base)
   local F, rows, gap = {}, {}, {}
@@ -144,7 +155,8 @@ function Orbits:equations(y, directions)
     end
   end
   segments.add_joints(self, y, directions, lasts, all_changes, F, rows)
-  return F, rows, { changes = changes, all_changes = all_changes }
+  local instant = kind and self:instant(kind, whole_records.periodic(self, y, parts))
+  return F, rows, { changes = changes, all_changes = all_changes }, instant and instant.value, instant and instants.row(instant, #directions)
 end
 
 -- ---- multipliers
@@ -162,14 +174,13 @@ local function speed_of(self, point)
   return point.facing*math.sqrt(tangent.dot(rate, rate))
 end
 
--- Adds the extreme values of the corners' arguments over a motion, or one of them, to a list
-local function extremes(self, y, list, only) return orbit_corners.add(list, self.corners, self.flow, whole_records.of(self, y), only) end
-
 function Orbits:tests(point)
   local tests = floquet.symmetric_tests(point, multipliers_at(self, point))
   self.last_period = self:period(point.y)
   tests.rest, tests.halving = self.period_place and speed_of(self, point) or nil, switching.halving(self, point)
-  if #self.corners > 0 then extremes(self, point.y, tests) end
+  if #self.corners > 0 then
+    for key, instant in pairs(orbit_corners.add({}, self.corners, self.flow, whole_records.of(self, point.y))) do tests[key] = instant.value end
+  end
   return tests
 end
 
@@ -208,11 +219,8 @@ end
 --- Details of a point where a second condition holds, by the name of its kind.
 function Orbits:second_met(kind, name) return floquet.second_met(kind, name) end
 
---- The condition of a kind of special points as a number; of a corner the extreme value self.watched_test.
-function Orbits:condition(kind, point)
-  if kind == "corner" then return extremes(self, point.y, {}, self.watched_test)[self.watched_test] end
-  return floquet.condition(self, kind, multipliers_at(self, point))
-end
+--- The condition of a kind of special points as a number.
+function Orbits:condition(kind, point) return floquet.condition(self, kind, multipliers_at(self, point)) end
 
 --- Notes how the condition of a curve of special points is taken; point: one near the curve.
 function Orbits:prepare(kind, point) self.meets = kind == "torus" and floquet.meets(multipliers_at(self, point)) end

@@ -43,7 +43,7 @@ local function equations_of(E, gap)
 end
 
 --- The impact at a gap on the equations E (of a lifted flow; see parametric.lua): a function of (t, x) that returns the state after, a function of
---- (direction, change of time) that returns the direction after, and the velocity of approach.
+--- (direction, change of time) that returns the direction after, the velocity of approach, and what this changes by with (direction, change of time).
 function impacts.new(flow, gap)
   local E, n, m = flow.E, #flow.E.kin, #flow.E.dyn
   local list, unknowns, before = equations_of(E, gap)
@@ -57,7 +57,7 @@ function impacts.new(flow, gap)
     table.move(core.gradient(e, known), 1, #known, #by_known + 1, by_known)
   end
   local values, matrix, slopes = core.program(inputs, list), core.program(inputs, by_unknowns), core.program(inputs, by_known)
-  local approach = core.program(inputs, { before })
+  local approach = core.program(inputs, { before, table.unpack(core.gradient(before, known)) })
   local count = #unknowns
   local function input_of(t, x, unknown)
     local input = table.move(x, 1, n + m, 2, { t })
@@ -77,7 +77,7 @@ function impacts.new(flow, gap)
     for i, value in ipairs(side) do side[i] = -value end
     local z = solved(flat, side)
     input = input_of(t, x, z)
-    local after, speed, along = table.move(x, 1, #x, 1, {}), -approach:eval(input)[1], slopes:eval(input)
+    local after, approaching, along = table.move(x, 1, #x, 1, {}), approach:eval(input), slopes:eval(input)
     for i = 1, m do after[n + i] = z[i] end
     local function carried(d, dt)
       local rest, out = {}, table.move(d, 1, #d, 1, {})
@@ -90,7 +90,12 @@ function impacts.new(flow, gap)
       for i = 1, m do out[n + i] = change[i] end
       return out
     end
-    return after, carried, speed
+    local function quicker(d, dt)
+      local sum = approaching[2]*dt
+      for k = 1, n + m do sum = sum + approaching[2 + k]*d[k] end
+      return -sum
+    end
+    return after, carried, -approaching[1], quicker
   end
 end
 
