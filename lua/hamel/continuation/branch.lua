@@ -3,6 +3,7 @@ local arclength = require "hamel.continuation.arclength"
 local attempt = require "hamel.base.attempt"
 local corrector = require "hamel.continuation.corrector"
 local keeping = require "hamel.continuation.keeping"
+local moduli = require "hamel.analysis.moduli"
 local object = require "hamel.base.object"
 local options = require "hamel.base.options"
 local special_points = require "hamel.continuation.special_points"
@@ -71,10 +72,10 @@ end
 --- The start with its tangent turned back.
 Branch.turned = turned
 
--- A special point as a point of the branch; where an eigenvalue is zero its side says nothing
+-- A special point as a point of the branch; the side of eigenvalues that are on the border there says nothing
 local function record_of(problem, item, record)
   local point = record(item.point)
-  if (item.kind == "fold" or item.kind == "branch") and problem.stable_at_fold then point.stable = problem.stable_at_fold(point.eigenvalues) end
+  point.stable = problem:stable_at(item.kind, point, item.point)
   return point
 end
 
@@ -99,6 +100,14 @@ local function add_pairs(problem, start, ahead, behind, control, special, specia
   end
 end
 
+-- A record with the number of its multipliers that are not determined; nil: none
+local function with_undetermined(record)
+  local count = 0
+  for _, m in ipairs(record.multipliers or {}) do if moduli.is_undetermined(m) then count = count + 1 end end
+  record.undetermined = count > 0 and count or nil
+  return record
+end
+
 --- The branch through `start`, or, where two are given, from one and from the other away. o: the options of S:continue.
 function Branch.follow(system, problem, o, start, other)
   local control = settings(problem, o, start.value)
@@ -107,7 +116,7 @@ function Branch.follow(system, problem, o, start, other)
   if other and ended ~= "the curve is closed" then behind, special_behind, ended_behind = arclength.follow(problem, other, control) end
   if other and other.y == start.y then add_pairs(problem, start, ahead[1], behind[1], control, special, special_behind) end
   ahead, behind = arclength.with_points_between(problem, start, ahead, special), arclength.with_points_between(problem, other, behind, special_behind)
-  local function record(point) return keeping.add(system, o, problem:record(point)) end
+  local function record(point) return keeping.add(system, o, with_undetermined(problem:record(point))) end
   local points, marks = {}, {}
   for i = #behind, 1, -1 do points[#points + 1] = record(behind[i]) end
   if other and other.y ~= start.y then points[#points + 1] = record(other) end
@@ -295,13 +304,15 @@ end
 
 local MOST = 4
 
--- "multipliers 1, 0.3 +- 0.2 i"
+-- "multipliers 1, 0.3 +- 0.2 i", with the digits that are known
 local function of_multipliers(list)
   if not list or #list == 0 or #list > MOST then return nil end
   local words = {}
   for _, m in ipairs(list) do
-    if m.im == 0 then words[#words + 1] = ("%.6g"):format(m.re)
-    elseif m.im > 0 then words[#words + 1] = ("%.6g +- %.6g i"):format(m.re, m.im) end
+    local number = "%." .. (moduli.digits(moduli.of(m), m.uncertainty or 0, 6) or 1) .. "g"
+    if moduli.is_undetermined(m) then words[#words + 1] = ("not determined (%.1g or less)"):format(m.uncertainty)
+    elseif m.im == 0 then words[#words + 1] = number:format(m.re)
+    elseif m.im > 0 then words[#words + 1] = (number .. " +- " .. number .. " i"):format(m.re, m.im) end
   end
   return "multipliers " .. table.concat(words, ", ")
 end
@@ -437,6 +448,20 @@ local function refusals(self)
   return lines
 end
 
+-- Points with multipliers that are not determined: how many, the first, and how large these may be
+local function of_undetermined(self)
+  local count, first, most = 0, nil, 0
+  for _, point in ipairs(self.points) do
+    if rawget(point, "undetermined") then
+      count, first = count + 1, first or point
+      for _, m in ipairs(point.multipliers) do if moduli.is_undetermined(m) then most = math.max(most, m.uncertainty) end end
+    end
+  end
+  if count == 0 then return nil end
+  return ("  multipliers are not determined at %d of %d points, first at %s = %.9g, but no larger than %.1g: pieces of the motion as short as 1/64 do not "
+    .. "part them from the larger ones"):format(count, #self.points, self.along, first.value, most)
+end
+
 function Branch.meta.__tostring(self)
   local first, last = self.points[1].value, self.points[#self.points].value
   local names = self.beside and self.along .. " and " .. self.beside or self.along
@@ -459,6 +484,7 @@ function Branch.meta.__tostring(self)
     lines[#lines + 1] = ("  %d eigenvalues or multipliers pass at once where it starts: which = 2 follows another branch from there"):format(self._beside)
   end
   for _, line in ipairs(refusals(self)) do lines[#lines + 1] = line end
+  lines[#lines + 1] = of_undetermined(self)
   if self.partners then lines[#lines + 1] = "  both halves are alike: symmetric partners" end
   lines[#lines + 1] = "  ended: " .. table.concat(self.ended, "; ")
   return table.concat(lines, "\n")

@@ -91,7 +91,7 @@ end
 function Curve:record(point)
   local record = self.base:record(point)
   record.value = (self:value(point.y))
-  if self.special == "fold" and self.base.stable_at_fold then record.stable = self.base.stable_at_fold(record.eigenvalues) end
+  record.stable = self.base:stable_at(self.special, record, point)
   return record
 end
 

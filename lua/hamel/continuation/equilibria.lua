@@ -186,13 +186,32 @@ Rest.conditions = {
   hopf = function(list) return states.pairs_product(list, function(a, b) return { re = a.re + b.re, im = a.im + b.im } end) end,
 }
 
---- From the eigenvalues at a fold or a branch point, of which one is zero, or of a symmetric spectrum two: false where another one is right of the axis,
---- otherwise nil. The double zero is computed as two numbers of the size of the root of the rounding, whose signs say nothing.
-function Rest.stable_at_fold(list)
-  local rest = table.move(list, 1, #list, 1, {})
-  for _ = 1, spectrum.is_even(list) and 2 or 1 do
-    local least = states.nearest(rest, modulus)
-    for i, e in ipairs(rest) do if e == least then table.remove(rest, i) break end end
+-- The list without the two with the least sum beside their size, of which none is zero: a pair on the axis
+local function without_pair(list)
+  local best, one, other = math.huge, nil, nil
+  for i, a in ipairs(list) do
+    for j = 1, i - 1 do
+      local b = list[j]
+      local off = modulus{ re = a.re + b.re, im = a.im + b.im }/(modulus(a) + modulus(b) + 1e-300) + ((a.im == 0 or b.im == 0) and 2 or 0)
+      if off < best then best, one, other = off, a, b end
+    end
+  end
+  local rest = {}
+  for _, e in ipairs(list) do if e ~= one and e ~= other then rest[#rest + 1] = e end end
+  return rest
+end
+
+--- Is a motion at a special point of a kind stable, by its record? At a fold or a branch point one eigenvalue is zero, or of a symmetric spectrum two, and at a
+--- Hopf point a pair is on the axis: there false where another one is right of the axis, otherwise nil. A double zero is computed as two numbers of the size
+--- of the root of the rounding, whose signs say nothing.
+function Rest.stable_at(_, kind, record)
+  local rest = record.eigenvalues
+  if kind == "hopf" then
+    rest = without_pair(rest)
+  elseif kind == "fold" or kind == "branch" then
+    for _ = 1, spectrum.is_even(rest) and 2 or 1 do rest = states.without_nearest(rest, modulus) end
+  else
+    return record.stable
   end
   if #rest > 0 and is_stable(rest) == false then return false end
   return nil

@@ -238,6 +238,9 @@ function Orbits:several(point)
   return { kind = m.re < 0 and "flip" or "branch" }
 end
 
+--- See floquet.stable_at.
+function Orbits.stable_at(_, kind, record) return floquet.stable_at(kind, record) end
+
 local STILL, STRETCHED, MOST = 1e-8, 1.5, 100      -- change of the motion that counts as none; growth of its period; points that are compared
 
 --- Why a branch ends: towards a homoclinic orbit the period grows without bound, and nothing else changes. The start may slide along the motion from point

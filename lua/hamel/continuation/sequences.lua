@@ -314,13 +314,22 @@ end
 local BRIEF, SLOW = 1e-8, 1e-6         -- of the period: a duration that counts as none; relative velocity of a guard that counts as none
 
 -- Where no time is left between two events their sequence says nothing of motions nearby if its multipliers have no value, or only by rounding
+local function says_nothing(self, point)
+  local y, multipliers, brief = point.y, multipliers_at(self, point), false
+  for i = 1, self.count do brief = brief or y[self.first + i - 1] <= BRIEF*self:period(y) end
+  for _, m in ipairs(multipliers) do if brief and not (modulus(m) < math.huge) then return true end end
+  return brief and point.slowest.part < SLOW
+end
+
 local function is_stable(self, point)
-  local y, multipliers = point.y, multipliers_at(self, point)
-  local stable, period, brief = states.is_stable(multipliers), self:period(y), false
-  for i = 1, self.count do brief = brief or y[self.first + i - 1] <= BRIEF*period end
-  if brief and point.slowest.part < SLOW then return nil end
-  for _, m in ipairs(multipliers) do if brief and not (modulus(m) < math.huge) then return nil end end
-  return stable
+  if says_nothing(self, point) then return nil end
+  return states.is_stable(multipliers_at(self, point))
+end
+
+--- See floquet.stable_at.
+function Sequence:stable_at(kind, record, point)
+  if says_nothing(self, point) then return nil end
+  return floquet.stable_at(kind, record)
 end
 
 function Sequence:record(point)

@@ -210,23 +210,42 @@ function states.nearest(list, f)
   return best
 end
 
-local MARGIN = 1e-6
-
---- From Floquet's multipliers: true, false, or nil where the first approximation does not decide.
-function states.is_stable(multipliers)
-  local most = 0
-  for _, m in ipairs(multipliers) do most = math.max(most, states.modulus(m)) end
-  if most > 1 + MARGIN then return false end
-  if most < 1 - MARGIN then return true end
-  return nil
+--- A list of eigenvalues without the one for which |f| is least.
+function states.without_nearest(list, f)
+  local nearest, rest = states.nearest(list, f), {}
+  for _, e in ipairs(list) do if e ~= nearest then rest[#rest + 1] = e end end
+  return rest
 end
 
---- Eigenvalues { re, im, uncertainty (by the rounding of the entries and of the iteration) } of a matrix given by rows.
-function states.known_eigenvalues(rows)
-  local flat, list = {}, {}
-  for _, row in ipairs(rows) do table.move(row, 1, #row, #flat + 1, flat) end
-  local values, _, uncertainty = core.eigen(#rows, flat, 0, {}, {})
-  for k = 1, #rows do list[k] = { re = values[2*k - 1], im = values[2*k], uncertainty = uncertainty[k] } end
+local MARGIN, ROUNDING = 1e-6, 2^-52
+
+--- From Floquet's multipliers: true, false, or nil where the first approximation, or what is known of them, does not decide.
+function states.is_stable(multipliers)
+  local stable = true
+  for _, m in ipairs(multipliers) do
+    local size, margin = states.modulus(m), math.max(MARGIN, m.uncertainty or 0)
+    if size - margin > 1 or size == math.huge then return false end
+    if not (size + margin < 1) then stable = nil end
+  end
+  return stable
+end
+
+-- By how much eigenvalues move at most where the entries of a matrix of n rows of the size `size` change by `error` (Elsner 1985)
+local function farthest(n, size, error) return (2*n*size + n*error)^(1 - 1/n)*(n*error)^(1/n) end
+
+--- Eigenvalues { re, im, uncertainty } of a matrix given by rows. error: of the entries; nil: rounding.
+function states.known_eigenvalues(rows, error)
+  local n, flat, list, size = #rows, {}, {}, 0
+  for _, row in ipairs(rows) do table.move(row, 1, n, #flat + 1, flat) end
+  for _, value in ipairs(flat) do size = math.max(size, math.abs(value)) end
+  local left, right = {}, {}
+  for i = 1, error and n or 0 do left[i], right[i] = 1.0, error/ROUNDING end
+  local values, _, uncertainty = core.eigen(n, flat, error and 1 or 0, left, right)
+  for k = 1, n do
+    -- beside a multiple eigenvalue the estimate of first order has no bound
+    local most = error and farthest(n, size, error) or math.huge
+    list[k] = { re = values[2*k - 1], im = values[2*k], uncertainty = size > 0 and math.min(uncertainty[k], most) or error and most or uncertainty[k] }
+  end
   return list
 end
 
