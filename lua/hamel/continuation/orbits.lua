@@ -11,6 +11,7 @@ local corrector = require "hamel.continuation.corrector"
 local ends = require "hamel.continuation.ends"
 local floquet = require "hamel.continuation.floquet"
 local guards = require "hamel.analysis.nonsmooth.guards"
+local idle = require "hamel.analysis.idle"
 local instants = require "hamel.continuation.instants"
 local integrals = require "hamel.continuation.integrals"
 local object = require "hamel.base.object"
@@ -322,6 +323,24 @@ local function held_by(system, names)
   return system._parameter[names[1]] and states.parameters(system, names) or {}
 end
 
+-- Are all parameters that change among the kept states?
+local function are_kept(flow, held)
+  local names = {}
+  for _, place in ipairs(flow.kept) do names[core.text(flow.E.kin[place] or 0)] = true end
+  for _, s in ipairs(held) do if not names[core.text(s)] then return false end end
+  return true
+end
+
+-- Symbols that integrals, which keep their values along the branch, and measures contain
+local function symbols_of_values(flow, o, held)
+  local list, read = {}, idle.read_by(flow.system, { o.keep or {} })
+  local timed = #tangent.timed(tangent.expressions(flow.E, flow.ignorable)) > 0
+  for i, integral in ipairs(integrals.known(flow, o, timed)) do list[i] = flow.observer:expression(integral.e) end
+  list = core.symbols(list)
+  for _, s in ipairs(held) do if read[core.text(s)] or read.all then list[#list + 1] = s end end
+  return list
+end
+
 -- Keeps the parameters among some symbols, though the rates do not depend on them
 local function keep_parameters(flow, symbols)
   local held = {}
@@ -336,6 +355,7 @@ local function problem_of(system, o, guess, orbit, names, symbols)
   held = #held > 0 and held or nil
   local flow = flow_of(system, o, orbit, guess, held)
   if symbols then keep_parameters(flow, symbols) end
+  if held and not are_kept(flow, held) then keep_parameters(flow, symbols_of_values(flow, o, held)) end
   flow.signless = signs.signless(flow)
   local timed_list = tangent.timed(tangent.expressions(flow.E, flow.ignorable))
   local timed = #timed_list > 0

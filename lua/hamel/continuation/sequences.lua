@@ -11,6 +11,7 @@ local core = require "hamel.core"
 local flights = require "hamel.continuation.flights"
 local floquet = require "hamel.continuation.floquet"
 local guards = require "hamel.analysis.nonsmooth.guards"
+local idle = require "hamel.analysis.idle"
 local instants = require "hamel.continuation.instants"
 local integrals = require "hamel.continuation.integrals"
 local modes = require "hamel.analysis.nonsmooth.modes"
@@ -517,7 +518,8 @@ function sequences.new(system, o, guess, names)
     if o[name] then fail("continue: %s is for motions without impacts and switches", name) end
   end
   local flows, systems = flows_of(system, o, guess, #held > 0 and held or nil, read)
-  local expressions = guards.expressions(system)
+  local expressions, measured = guards.expressions(system), idle.read_by(system, { o.keep or {} })
+  for _, s in ipairs(held) do if measured[core.text(s)] or measured.all then expressions[#expressions + 1] = s end end
   local kept = guards.kept(flows, expressions)
   for _, flow in ipairs(flows) do flow.kept = kept end
   local flow, timed_lists, timed = flows[1], {}, #tangent.timed(expressions) > 0

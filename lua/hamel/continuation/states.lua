@@ -1,6 +1,7 @@
 -- states.lua: the points of a curve of motions: kept states and a parameter under constraints, in units in which all are of the size 1.
 local attitude = require "hamel.bodies.attitude"
 local core = require "hamel.core"
+local idle = require "hamel.analysis.idle"
 local object = require "hamel.base.object"
 local tangent = require "hamel.analysis.tangent"
 
@@ -131,7 +132,8 @@ end
 -- The place of a parameter among the kept states
 local function place_of(flow, name)
   for i, place in ipairs(flow.kept) do if flow.E.held and core.text(flow.E.kin[place] or 0) == name then return i end end
-  fail("continue: nothing depends on '%s': the motions do not change with it", name)
+  fail("continue: nothing depends on '%s': the motions do not change with it%s", name,
+    idle.read_by(flow.system, { "energy" })[name] and ", only the energy and momenta contain it" or "")
 end
 
 --- Places of the parameters, by names, and functions of the point that return each with its gradient.
