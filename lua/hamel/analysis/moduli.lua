@@ -22,6 +22,13 @@ function moduli.is_undetermined(m)
   return uncertainty > 0 and not (size > uncertainty)
 end
 
+--- How many multipliers of a list are not determined; nil: none.
+function moduli.undetermined(list)
+  local count = 0
+  for _, m in ipairs(list) do if moduli.is_undetermined(m) then count = count + 1 end end
+  return count > 0 and count or nil
+end
+
 --- The list sorted in place: the largest modulus first, then the largest real part, then the largest imaginary part.
 function moduli.sort(list)
   local sizes = {}

@@ -100,14 +100,6 @@ local function add_pairs(problem, start, ahead, behind, control, special, specia
   end
 end
 
--- A record with the number of its multipliers that are not determined; nil: none
-local function with_undetermined(record)
-  local count = 0
-  for _, m in ipairs(record.multipliers or {}) do if moduli.is_undetermined(m) then count = count + 1 end end
-  record.undetermined = count > 0 and count or nil
-  return record
-end
-
 --- The branch through `start`, or, where two are given, from one and from the other away. o: the options of S:continue.
 function Branch.follow(system, problem, o, start, other)
   local control = settings(problem, o, start.value)
@@ -116,7 +108,7 @@ function Branch.follow(system, problem, o, start, other)
   if other and ended ~= "the curve is closed" then behind, special_behind, ended_behind = arclength.follow(problem, other, control) end
   if other and other.y == start.y then add_pairs(problem, start, ahead[1], behind[1], control, special, special_behind) end
   ahead, behind = arclength.with_points_between(problem, start, ahead, special), arclength.with_points_between(problem, other, behind, special_behind)
-  local function record(point) return keeping.add(system, o, with_undetermined(problem:record(point))) end
+  local function record(point) return keeping.add(system, o, problem:record(point)) end
   local points, marks = {}, {}
   for i = #behind, 1, -1 do points[#points + 1] = record(behind[i]) end
   if other and other.y ~= start.y then points[#points + 1] = record(other) end

@@ -14,6 +14,7 @@ local guards = require "hamel.analysis.nonsmooth.guards"
 local idle = require "hamel.analysis.idle"
 local instants = require "hamel.continuation.instants"
 local integrals = require "hamel.continuation.integrals"
+local moduli = require "hamel.analysis.moduli"
 local object = require "hamel.base.object"
 local options = require "hamel.base.options"
 local orbit_corners = require "hamel.continuation.orbit_corners"
@@ -271,7 +272,7 @@ function Orbits:record(point)
   local y = point.y
   local record = states.record(self.space, y, self.flow.t, self.parameters_at(y))
   record.period, record.value, record.multipliers, record.admissible = (self:period(y)), (self:value(y)), multipliers_at(self, point), true
-  record.stable = states.is_stable(record.multipliers)
+  record.stable, record.undetermined = states.is_stable(record.multipliers), moduli.undetermined(record.multipliers)
   if self.energy then record.energy = (self.energy(y)) end
   record.drive, record.drift, record.advance = self.drive, self.turns:values(y), self.advance
   for i = 2, segments.count(y) do

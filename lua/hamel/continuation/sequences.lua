@@ -15,6 +15,7 @@ local idle = require "hamel.analysis.idle"
 local instants = require "hamel.continuation.instants"
 local integrals = require "hamel.continuation.integrals"
 local modes = require "hamel.analysis.nonsmooth.modes"
+local moduli = require "hamel.analysis.moduli"
 local object = require "hamel.base.object"
 local orbit_corners = require "hamel.continuation.orbit_corners"
 local periods = require "hamel.continuation.periods"
@@ -339,6 +340,8 @@ function Sequence:record(point)
   local record, seen = states.record(self.space, y, t, self.parameters_at(y)), self:visited(point)
   record.period, record.value, record.multipliers = self:period(y), (self:value(y)), multipliers_at(self, point)
   record.stable = is_stable(self, point)
+  -- beside an impact that grazes one of them is infinite, and the others have no digits
+  record.undetermined = point.slowest.part >= SLOW and moduli.undetermined(record.multipliers) or nil
   local energy = integrals.named(self.integrals, "energy")
   record.drive, record.energy = self.drive, energy and (energy.at(y)) or nil
   record.admissible, record.offender, record.impacts, record.sequence = #seen.offenders == 0, seen.offenders[1], seen.impacts, {}
