@@ -15,15 +15,23 @@ local Branch = object.class "Branch"
 
 local START = 0.1                       -- the longest first step, of 1 + the value at the start, however far the ends are
 
+local AT_END = 1e-9                     -- of the span, or of the value
+
+--- Is a value that of an end? An integral at a start, as the energy of the last point of another branch, is known to the tolerance of Newton's method.
+function Branch.is_at_end(o, edge, value)
+  return edge ~= nil and math.abs(value - edge) <= AT_END*(o.from and o.to and o.from ~= o.to and math.abs(o.to - o.from) or math.abs(value))
+end
+
 -- Values given as ends, below and above the start
 local function bounds(o, value)
   local from, to
   for _, edge in ipairs{ o.from or false, o.to or false } do
-    if edge and edge < value and not (from and from > edge) then from = edge end
-    if edge and edge > value and not (to and to < edge) then to = edge end
+    local away = edge and not Branch.is_at_end(o, edge, value)
+    if away and edge < value and not (from and from > edge) then from = edge end
+    if away and edge > value and not (to and to < edge) then to = edge end
   end
   -- a start at an end: that way there is nothing to follow, and no way back beyond it
-  if o.from == value or o.to == value then
+  if Branch.is_at_end(o, o.from, value) or Branch.is_at_end(o, o.to, value) then
     if to then from = value elseif from then to = value end
   end
   return from, to
@@ -200,7 +208,7 @@ function Branch.through(system, problem, o, y)
       if not start then
         demand_orders(problem, y)
         fail("continue: solutions come in families here (%d direction%s too many): %s", excess, excess == 1 and "" or "s",
-          problem.in_families or "name the integrals, or what is fixed")
+          problem.in_families or "name the integrals, what is fixed, or the symmetry along which they move: symmetry = { { x = -y, y = x } }")
       end
     elseif not start or start.sign == 0 then
       start = at_fold(problem, start and start.y or y)

@@ -125,7 +125,8 @@ end
 local function demand_within_both(bounds, kind, y)
   for _, edge in ipairs(bounds) do
     local value = edge.at(y)
-    if edge.from and edge.to and not (value >= edge.from and value <= edge.to) then
+    if edge.from and edge.to and not (value >= edge.from and value <= edge.to or Branch.is_at_end(edge, edge.from, value)
+      or Branch.is_at_end(edge, edge.to, value)) then
       fail("continue: the %s has %s = %.9g, outside from = %.9g to %.9g", kind, edge.name, value, edge.from, edge.to)
     end
   end
@@ -194,8 +195,9 @@ end
 local function demand_within(problem, o, y)
   local value = problem:value(y)
   if not o.from or not o.to or (value >= o.from and value <= o.to) then return end
-  fail("continue: the guess has %s = %.9g, outside from = %.9g to %.9g; give a guess inside, with parameters = { %s = ... } in it", problem.name, value,
-    o.from, o.to, problem.name)
+  if Branch.is_at_end(o, o.from, value) or Branch.is_at_end(o, o.to, value) then return end
+  fail("continue: the guess has %s = %.10g, outside from = %.9g to %.9g; give a guess inside%s", problem.name, value, o.from, o.to,
+    problem.flow.system._parameter[problem.name] and (", with parameters = { %s = ... } in it"):format(problem.name) or "")
 end
 
 --- Follows a branch of equilibria, steady motions or periodic motions: S:continue{ equilibrium = { q = {y = -1} }, along = "load", from = -1, to = 1 },
