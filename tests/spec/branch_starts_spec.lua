@@ -81,6 +81,26 @@ describe("a branch", function()
     near(first(B, "fold").value, math.acos(cosine), 1e-9)
   end)
 
+  it("of a rattleback that turns upright has its Hopf points from everywhere", function()
+    local S = hm.system "rattleback"
+    local N = S:frame "N"
+    local psi, al, be = S:coordinates "psi al be"
+    local R = N:rotate(N.z, psi)
+    R = R:rotate(R.x, al)
+    R = R:rotate(R.y, be)
+    S:body("stone", { at = S:point "x y z", frame = R, mass = 1, inertia = { 8e-4, 1.6e-3, 1.7e-3, xy = -2e-5 },
+      shape = { "ellipsoid", 0.2, 0.03, 0.02, centre = 0.012*R.z } })
+    S:rolls("roll", S._bodies[1], N:plane())
+    S:gravity(-9.81*N.z)
+    local st = S:steady{ q = { psi = 0, al = 0, be = 0, x = 0, y = 0, z = 0.008 }, v = { psi = 20, al = 0, be = 0, x = 0, y = 0, z = 0 }, keep = { "psi'" } }
+    local o = { steady = st, along = "psi'", from = 10, to = 60 }
+    local B = S:continue(o)
+    -- Euler's equations in the body, differentiated by complex steps (numpy), at a zero of Hurwitz's determinant
+    near(first(B, "hopf").value, 44.15260172928941, 1e-8)
+    near(first(B, "hopf").frequency, 44.15260173, 1e-7)
+    demand_same(S, B, o, "steady", 1e-8)
+  end)
+
   it("of a sleigh under a periodic torque closes up to a rotation, and not along what need not close", function()
     local S = hm.system "sleigh"
     local x, y, th = S:coordinates "x y th"
