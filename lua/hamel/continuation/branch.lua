@@ -310,7 +310,7 @@ local function of_multipliers(list)
   local words = {}
   for _, m in ipairs(list) do
     local number = "%." .. (moduli.digits(moduli.of(m), m.uncertainty or 0, 6) or 1) .. "g"
-    if moduli.is_undetermined(m) then words[#words + 1] = ("not determined (%.1g or less)"):format(m.uncertainty)
+    if moduli.is_undetermined(m) then words[#words + 1] = ("0 within %.1g"):format(m.uncertainty)
     elseif m.im == 0 then words[#words + 1] = number:format(m.re)
     elseif m.im > 0 then words[#words + 1] = (number .. " +- " .. number .. " i"):format(m.re, m.im) end
   end
@@ -458,8 +458,8 @@ local function of_undetermined(self)
     end
   end
   if count == 0 then return nil end
-  return ("  multipliers are not determined at %d of %d points, first at %s = %.9g, but no larger than %.1g: pieces of the motion as short as 1/64 do not "
-    .. "part them from the larger ones"):format(count, #self.points, self.along, first.value, most)
+  return ("  multipliers without digits at %d of %d points, first at %s = %.9g: zero, or no larger than %.1g, which the errors of the run hide beside the "
+    .. "other ones"):format(count, #self.points, self.along, first.value, most)
 end
 
 function Branch.meta.__tostring(self)
