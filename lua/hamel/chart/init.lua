@@ -159,6 +159,20 @@ local function idle_axes(system, o)
   return idle.words(system, names, columns, { levels, o.q or {}, o.v or {}, o.events or {}, o.section or {}, o.where or {}, { o.escape } })
 end
 
+-- Notes on axes with values that are given twice: such motions are made twice, and lie at one place of the chart
+local function repeated(o, varied)
+  local list = {}
+  for k, item in ipairs(o.over or {}) do
+    local seen, count = {}, 0
+    for _, value in ipairs(item[2]) do
+      value = options.number(value) or value
+      if not seen[value] then seen[value], count = true, count + 1 end
+    end
+    if count < #item[2] then list[#list + 1] = ("of the %d values of '%s' only %d are different"):format(#item[2], varied[k], count) end
+  end
+  return list
+end
+
 -- Is a motion beyond a level at its start, or on it and on the way out? value_of(k): of the expression and its derivatives
 local function starts_beyond(value_of)
   for k = 1, 3 do
@@ -213,7 +227,7 @@ local function charted(self, given)
   end
   if how.demand and not W.interrupted then how.demand(#W) end
   names = how.names and how.names(W) or names
-  how.twice = W._notes
+  how.twice = table.move(repeated(o, W.varied), 1, #(o.over or {}), #(W._notes or {}) + 1, table.move(W._notes or {}, 1, #(W._notes or {}), 1, {}))
   how.idle, how.unchosen = idle_axes(self, o), jobs.unchosen(self, o)
   local chart = Chart.new(self, o, W, names, how, t1, core.host.clock() - begun)
   return ("interrupted: %d of %d kept"):format(#W, W.total), chart

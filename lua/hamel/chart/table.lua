@@ -10,7 +10,8 @@ local Chart = object.class "Chart"
 --- Rows of a sweep as a chart. columns: names of the numbers that were asked for; about: { regime = function(row) -> text }.
 function Chart.new(system, o, W, columns, about, t, seconds)
   local chart = { system = system.name, of = type(o.of) == "string" and o.of or type(o.of) == "function" and "a function" or "measures", names = columns,
-                  varied = W.varied, seconds = seconds, t = t, _sweep = W, _about = about or {}, interrupted = W.interrupted, total = W.total }
+                  varied = W.varied, seconds = seconds, t = t, _sweep = W, _declared = system, _about = about or {}, interrupted = W.interrupted,
+                  total = W.total }
   table.move(W, 1, #W, 1, chart)
   return setmetatable(chart, Chart.meta)
 end

@@ -2,6 +2,7 @@
 local arclength = require "hamel.continuation.arclength"
 local attempt = require "hamel.base.attempt"
 local corrector = require "hamel.continuation.corrector"
+local ends = require "hamel.continuation.ends"
 local keeping = require "hamel.continuation.keeping"
 local moduli = require "hamel.analysis.moduli"
 local object = require "hamel.base.object"
@@ -91,9 +92,10 @@ end
 local function recorded(problem, special, record, position)
   local list = {}
   for i, item in ipairs(special) do
-    list[i] = { kind = item.kind, several = item.several, value = item.value, frequency = item.frequency, doubtful = item.doubtful,
-      accuracy = item.accuracy, apart = item.apart,
-      name = item.name, of = item.of, impact = item.impact, after = position(item.behind), point = record_of(problem, item, record),
+    local point = record_of(problem, item, record)
+    list[i] = { kind = item.kind, several = item.several, value = item.value, beside = item.beside or point.beside,
+      frequency = item.frequency, doubtful = item.doubtful, accuracy = item.accuracy, apart = item.apart,
+      name = item.name, of = item.of, impact = item.impact, after = position(item.behind), point = point,
       _at = item.point, _place = item.place, _test = item.test, _problem = problem }
   end
   return list
@@ -286,6 +288,7 @@ function Branch:switch(special, given)
   options.check("switch", options.of "switch", given)
   for name, value in pairs(given or {}) do o[name] = value end
   demand_ends(o)
+  for _, name in ipairs(self.beside and {} or { self.along }) do ends.demand_positive(self._system, name, o.from, o.to, "switch") end
   o.one_end = given and (given.from == nil) ~= (given.to == nil)
   if o.which and special.kind ~= "branch" then fail("switch: one branch starts at a %s: 'which' has no effect", special.kind) end
   local problem, start, other = switching.start(self, special, o)
@@ -325,7 +328,7 @@ end
 
 local function worded(special, along, beside)
   local words = { ("  %-8s %s = %.10g"):format(special.kind, along, special.value) }
-  if beside then words[1] = ("%s, %s = %.10g"):format(words[1], beside, special.point.parameters[beside]) end
+  if beside then words[1] = ("%s, %s = %.10g"):format(words[1], beside, special.beside) end
   local function add(word) words[#words + 1] = word or nil end
   if special.frequency then add(("frequency %.9g"):format(special.frequency)) end
   if special.kind == "grazing" then add(("'%s' is met with velocity 0"):format(special.name))
@@ -467,8 +470,7 @@ function Branch.meta.__tostring(self)
   local names = self.beside and self.along .. " and " .. self.beside or self.along
   local range = ("%s = %.6g ... %.6g"):format(self.along, first, last)
   if self.beside then
-    local one, other = self.points[1].parameters, self.points[#self.points].parameters
-    range = ("%s, %s = %.6g ... %.6g"):format(range, self.beside, one[self.beside], other[self.beside])
+    range = ("%s, %s = %.6g ... %.6g"):format(range, self.beside, self.points[1].beside, self.points[#self.points].beside)
   end
   local lines = { ("%s: %s along %s, %d points, %s%s"):format(self._title, self.kind, names, #self.points, range, of_sequence(self.points[1])) }
   for _, special in ipairs(self.special) do lines[#lines + 1] = worded(special, self.along, self.beside) end

@@ -57,6 +57,9 @@ end
 
 function Curve:value(y) return self.base.observed[1](y) end
 
+--- The value of the second parameter.
+function Curve:beside(y) return (self.base.observed[2](y)) end
+
 local STILL = 1e-7                     -- a parameter that keeps its value along the curve changes by the error of the differences
 
 -- Points where a parameter turns back, and where a second condition holds
@@ -90,7 +93,7 @@ end
 
 function Curve:record(point)
   local record = self.base:record(point)
-  record.value = (self:value(point.y))
+  record.value, record.beside = (self:value(point.y)), self:beside(point.y)
   record.stable = self.base:stable_at(self.special, record, point)
   return record
 end

@@ -145,6 +145,40 @@ function ends.of(space, y)
   return list
 end
 
+-- ---- parameters declared positive
+
+--- Notes the parameters declared positive among those that change, self.observed[k] by the order of names: the branch ends where one comes to zero, since
+--- the equations may hold nothing for others. y: the start.
+function ends.bound(self, system, names, y)
+  self.positive = {}
+  for k, name in ipairs(names) do
+    local parameter = system._parameter[name]
+    if parameter and core.known_positive(parameter) and self.observed[k] then
+      table.insert(self.positive, { k = k, words = ("'%s', declared positive, comes to 0"):format(name), size = math.abs((self.observed[k](y))) })
+    end
+  end
+end
+
+--- Raises for ends from and to (numbers) of a parameter declared positive that it cannot reach. what: the command.
+function ends.demand_positive(system, name, from, to, what)
+  local parameter = system._parameter[name]
+  if not parameter or not core.known_positive(parameter) then return end
+  if from and from < 0 then
+    object.fail("%s: from = %.9g: '%s' is declared positive: the branch ends at 0, give from = 0 or more; a parameter of any sign is declared by "
+      .. "S:parameters, not by S:positive", what, from, name)
+  end
+  if to and to <= 0 then system:parameter_value(name, to, what .. ": to") end
+end
+
+--- The places of a problem at which its branches end.
+function ends.places(problem)
+  local list = table.move(problem.singular or {}, 1, #(problem.singular or {}), 1, {})
+  for _, bound in ipairs(problem.positive or {}) do
+    list[#list + 1] = { at = problem.observed[bound.k], relation = "inertia", words = bound.words, size = bound.size }
+  end
+  return list
+end
+
 -- ---- towards a place
 
 -- Values of d from which the limit is taken, in units of the value at the start of the branch; larger ones where the equations cannot be solved so near
@@ -215,11 +249,13 @@ local function is_regular(a, b, c, in_root)
   return power > 0.5 and math.abs(power - math.floor(power + 0.5)) <= NEAR_POWER
 end
 
--- The limit of values at d, d/4, d/16, ... as a polynomial in d, or in its root; where another power of d rules, with this power. The second result: how well
--- it is known, nil: as well as it is printed
-local function limit(points, in_root)
+local function value_of(point) return point.value end
+
+-- The limit of value_at(point) at d, d/4, d/16, ... as a polynomial in d, or in its root; where another power of d rules, with this power. The
+-- second result: how well it is known, nil: as well as it is printed
+local function limit(points, in_root, value_at)
   local values = {}
-  for i, point in ipairs(points) do values[i] = point.value end
+  for i, point in ipairs(points) do values[i] = value_at(point) end
   local n = #values
   if not is_regular(values[n - 2], values[n - 1], values[n], in_root) then
     local value, before = any_power(values[n - 2], values[n - 1], values[n]), any_power(values[n - 3], values[n - 2], values[n - 1])
@@ -239,25 +275,32 @@ local function turn_towards(place, point)
   point.tangent, point.slope, point.sign = scaled(point.tangent, -1), -point.slope, -point.sign
 end
 
+--- The larger one of two accuracies of values at an end; nil: both are as well known as they are printed.
+function ends.larger(one, other) return one and other and math.max(one, other) or one or other end
+
 -- The end of the branch at a place: { kind, value, point, words }; nil: it does not get there
 local function end_at(problem, at_value, place, from, touched)
   local in_root = touched or not LAST[place.relation]
   for _, last in ipairs(touched and LAST_OF_TOUCH or LAST[place.relation] or LAST_OF_DOMAIN) do
     local points = ladder(problem, at_value, place, from, last)
     if points then
-      local value, accuracy = limit(points, in_root)
+      local value, accuracy = limit(points, in_root, value_of)
+      local beside, known
+      if problem.beside then beside, known = limit(points, in_root, function(point) return problem:beside(point.y) end) end
       turn_towards(place, points[1])
-      return { kind = "end", name = place.words, ends = place.words, value = value, accuracy = accuracy, point = points[1],
-               away = problem:difference(points[#points].y, from.y) }
+      return { kind = "end", name = place.words, ends = place.words, value = value, accuracy = ends.larger(accuracy, known), beside = beside,
+               point = points[1], away = problem:difference(points[#points].y, from.y) }
     end
   end
   return nil
 end
 
 -- The branch gets there, as a step leads across, but the equations are not solved near enough
-local function doubtful_end(place, from, point, part, away)
-  return { kind = "end", name = place.words, ends = place.words, value = from.value + part*(point.value - from.value), point = from, away = away,
-           doubtful = true }
+local function doubtful_end(problem, place, from, point, part, away)
+  local last = { kind = "end", name = place.words, ends = place.words, value = from.value + part*(point.value - from.value), point = from, away = away,
+                 doubtful = true }
+  if problem.beside then last.beside = problem:beside(from.y) + part*(problem:beside(point.y) - problem:beside(from.y)) end
+  return last
 end
 
 local function nearest(list, from)
@@ -288,16 +331,16 @@ end
 --- The end of a branch on the step from a point by h along its tangent, or nil: { kind = "end", value =, point = the last point before it, length = of
 --- the step to it, ends = why }. point: the one behind the step (nil: there is none); at_value: see corrector.lua.
 function ends.ahead(problem, at_value, from, h, point)
-  if not problem.singular or #problem.singular == 0 then return nil end
-  local list, d = {}, scaled(from.tangent, h)
+  local places, list, d = ends.places(problem), {}, scaled(from.tangent, h)
+  if #places == 0 then return nil end
   local y, along = point and point.y or beyond(problem, from, d), point and point.tangent or from.tangent
-  for _, place in ipairs(problem.singular) do
+  for _, place in ipairs(places) do
     local now, gradient = place.at(from.y)
     local later, later_gradient = place.at(y)
     local sign = now > 0 and 1 or -1
     -- a branch that begins at the place, or lies on it, has values there
     if now ~= 0 and not (sign*later > 0) then
-      list[#list + 1] = end_at(problem, at_value, place, from) or point and doubtful_end(place, from, point, now/(now - later), d) or nil
+      list[#list + 1] = end_at(problem, at_value, place, from) or point and doubtful_end(problem, place, from, point, now/(now - later), d) or nil
     elseif now ~= 0 and dips(sign*now, sign*tangent.dot(gradient, from.tangent), sign*later, sign*tangent.dot(later_gradient, along), h) then
       list[#list + 1] = end_at(problem, at_value, place, from, true)
     end

@@ -70,6 +70,9 @@ end
 --- The matrix of the first approximation.
 function Rest:matrix(point) return self:full_matrix(point.directions, point.rows) end
 
+--- The same over all states at fixed parameters, of steady motions with the eigenvalues zero of their family.
+function Rest:whole_matrix(point) return self:matrix(point) end
+
 local modulus = states.modulus
 
 -- The states among the kept ones, where constraints leave all of them free; nil: they do not, or there are further unknowns
@@ -158,6 +161,8 @@ local function is_stable(list)
   return nil
 end
 
+equilibria.is_stable = is_stable
+
 -- The part of growth in an eigenvalue
 local function growing(e) return e.re/(modulus(e) + 1e-300) end
 
@@ -180,11 +185,20 @@ function Rest:record(point)
   return record
 end
 
+local function added(a, b) return { re = a.re + b.re, im = a.im + b.im } end
+
 -- What vanishes on curves of special points
 Rest.conditions = {
   fold = function(list) return states.product(list, function(a) return a end) end,
-  hopf = function(list) return states.pairs_product(list, function(a, b) return { re = a.re + b.re, im = a.im + b.im } end) end,
+  hopf = function(list, without) return states.pairs_product(list, added, without) end,
 }
+
+--- Notes how the condition of a curve of special points is taken; point: one near the curve.
+function Rest:prepare(kind, point)
+  local list, size = self:eigenvalues(point), 0
+  for _, e in ipairs(list) do size = math.max(size, modulus(e)) end
+  self.without = kind == "hopf" and states.further_pairs(list, added, size) or 0
+end
 
 -- The list without the two with the least sum beside their size, of which none is zero: a pair on the axis
 local function without_pair(list)
@@ -218,7 +232,7 @@ function Rest.stable_at(_, kind, record)
 end
 
 --- The condition of a kind of special points as a number.
-function Rest:condition(kind, point) return self.conditions[kind](self:eigenvalues(point)) end
+function Rest:condition(kind, point) return self.conditions[kind](self:eigenvalues(point), self.without) end
 
 --- What passes zero on a curve of special points where a second condition holds: by names of kinds.
 function Rest:second(kind, point)
@@ -273,6 +287,7 @@ function equilibria.new(system, o, guess, names)
   self.parameters_at = states.parameters_at(self, names, guess)
   local y = space.point(flow.x)
   self.singular = ends.of(space, y)
+  ends.bound(self, system, names, y)
   return self, y
 end
 

@@ -147,13 +147,14 @@ function floquet.symmetric_tests(point, list)
   return { meeting = floquet.is_symmetric(point, list) and spectrum.meeting_of_multipliers(list) or nil }
 end
 
+-- a b - 1
+local function product_off(a, b) return { re = a.re*b.re - a.im*b.im - 1, im = a.re*b.im + a.im*b.re } end
+
 -- What vanishes on curves of special points
 local conditions = {
   fold = function(list) return states.product(list, function(a) return { re = a.re - 1, im = a.im } end) end,
   flip = function(list) return states.product(list, function(a) return { re = a.re + 1, im = a.im } end) end,
-  torus = function(list)
-    return states.pairs_product(list, function(a, b) return { re = a.re*b.re - a.im*b.im - 1, im = a.re*b.im + a.im*b.re } end)
-  end,
+  torus = function(list, without) return states.pairs_product(list, product_off, without) end,
 }
 
 -- The list without the two with the product nearest to 1 of those that are no real pair; where that has none, any two
@@ -193,10 +194,16 @@ local MEETING = 1e-3                   -- distance of two multipliers that are t
 --- Do two multipliers of a symmetric spectrum meet at a torus point with this list? In others a pair passes the unit circle by itself.
 function floquet.meets(list) return spectrum.is_reciprocal(list) and spectrum.meeting_angle(list, MEETING) ~= nil end
 
---- The condition of a kind of special points as a number. problem.meets: see floquet.meets.
+--- Notes how the condition of a curve of special points is taken, in problem.meets and problem.without; list: of a point near the curve.
+function floquet.prepare(problem, kind, list)
+  problem.meets = kind == "torus" and floquet.meets(list)
+  problem.without = kind == "torus" and not problem.meets and states.further_pairs(list, product_off, 1) or 0
+end
+
+--- The condition of a kind of special points as a number. problem: see floquet.prepare.
 function floquet.condition(problem, kind, list)
   if kind == "torus" and problem.meets then return spectrum.discriminant(list) or 0.0 end
-  return conditions[kind](list)
+  return conditions[kind](list, problem.without)
 end
 
 --- What passes zero at strong resonances on a curve of special points, see spectrum.resonances. Where multipliers come with their inverses, 1 and -1

@@ -4,6 +4,7 @@ local Branch = require "hamel.continuation.branch"
 local contact = require "hamel.system.contact"
 local core = require "hamel.core"
 local curves = require "hamel.continuation.curves"
+local ends = require "hamel.continuation.ends"
 local equilibria = require "hamel.continuation.equilibria"
 local kinds_of_points = require "hamel.continuation.kinds"
 local methods = require "hamel.run.methods"
@@ -23,14 +24,15 @@ local schema = {
   equilibrium = { type = "table", doc = "a result of S:equilibrium, a point of a branch, or a guess { q =, t = }" },
   steady = { type = "table", doc = "a result of S:steady, a point of a branch, or a guess { q =, v =, t =, keep = }" },
   periodic = { type = "table", doc = "a result of S:periodic, a point of a branch, or a guess { q =, v =, t =, period =, segments = }" },
-  fold = { type = "table", doc = "a fold of a branch: the curve of folds over two parameters" },
-  hopf = { type = "table", doc = "a Hopf point of a branch: the curve of Hopf points over two parameters" },
+  fold = { type = "table", doc = "a fold of a branch: the curve of folds over two parameters; steady motions keep what they keep along the branch" },
+  hopf = { type = "table", doc = "a Hopf point of a branch: the curve of Hopf points over two parameters; so for steady motions" },
   flip = { type = "table", doc = "a flip of a branch: the curve of flips over two parameters" },
   torus = { type = "table", doc = "a torus point of a branch: the curve of torus points over two parameters" },
   grazing = { type = "table", doc = "a grazing of a branch: the curve over two parameters on which the impact has the velocity 0; also a touch of a gap" },
   touch = { type = "table", doc = "a touch of a branch: the curve over two parameters on which a gap or a limit of friction or contact is only reached" },
   corner = { type = "table", doc = "a corner of a branch: the curve over two parameters on which motions only touch a corner of the equations" },
-  along = { type = "string", or_type = "table", doc = "a parameter; also 'energy', 'period', an integral; a value in keep (steady); two for curves" },
+  along = { type = "string", or_type = "table",
+            doc = "a parameter; also 'energy', 'period', an integral (periodic); a value in keep (steady); two for curves: parameters, or values in keep" },
   from = { type = "number", or_type = "table", doc = "least value of what changes, below to; for curves two values" },
   to = { type = "number", or_type = "table", doc = "largest value of what changes, above from; for curves two values" },
   step = { type = "number", above = 0, finite = true,
@@ -132,9 +134,23 @@ local function demand_within_both(bounds, kind, y)
   end
 end
 
+-- A curve lies over parameters; one of steady motions also over what these keep
+local function demand_parameters(self, names, keep)
+  local known = table.move(self.parameter_names, 1, #self.parameter_names, 1, {})
+  for _, what in ipairs(keep) do known[#known + 1] = type(what) == "string" and what or core.text(what) end
+  for k, name in ipairs(names) do
+    name = core.is_expression(name) and core.text(name) or name
+    if not object.contains(known, name) then
+      fail("continue: a curve needs two parameters, and '%s' is no parameter of %s%s%s", tostring(name), self.name,
+        #keep > 0 and ", nor a value in keep" or "", object.hint(tostring(name), known))
+    end
+    names[k] = name
+  end
+end
+
 -- A curve of special points over two parameters
 local function curve(self, o, kind)
-  local special, names = o[kind], o.along
+  local special, names = o[kind], type(o.along) == "table" and object.copied(o.along) or o.along
   if type(special) ~= "table" or not special.point then fail("continue: %s = B.special[1], a special point of a branch B", kind) end
   if type(special.kind) ~= "string" then fail("continue: %s = B.special[1], a special point of a branch B", kind) end
   -- a motion that touches a wall grazes it, without the impact as a part of it
@@ -147,6 +163,8 @@ local function curve(self, o, kind)
   if special.kind ~= kind then fail("continue: the point is a %s, not a %s", special.kind, kind) end
   if type(names) ~= "table" or #names ~= 2 then fail("continue: a curve needs two parameters: along = {\"mu\", \"e\"}") end
   if names[1] == names[2] then fail("continue: a curve needs two different parameters, not '%s' twice", tostring(names[1])) end
+  demand_parameters(self, names, special.point.keep or {})
+  for k, name in ipairs(names) do ends.demand_positive(self, name, o.from and options.number(o.from[k]), o.to and options.number(o.to[k]), "continue") end
   for _, edge in ipairs{ "from", "to" } do
     if o[edge] and (type(o[edge]) ~= "table" or #o[edge] ~= 2) then fail("continue: %s has two values for a curve, in the order of along", edge) end
   end
@@ -163,7 +181,7 @@ local function curve(self, o, kind)
   if kind == "touch" and not special._test then
     fail("continue: where on the motion '%s' is reached is not known at this touch: no curve starts from it", special.name)
   end
-  local base, y = makers[record.period and "periodic" or "equilibrium"](self, settings, guess, names)
+  local base, y = makers[record.period and "periodic" or record.keep and "steady" or "equilibrium"](self, settings, guess, names)
   base.grazes, base.watched_test = special.impact, special._test
   local problem = curves.new(base, kind, y, names)
   problem.bounds = curves.bounds(problem, o.from, o.to)
@@ -250,6 +268,7 @@ function System:continue(given)
   demand_span(o)
   local guess = guess_of(self, o, o[kind])
   demand_known(kind, o[kind])
+  ends.demand_positive(self, o.along, o.from, o.to, "continue")
   local problem, y = make(self, o, guess, { o.along })
   demand_within(problem, o, y)
   return Branch.through(self, problem, o, y)

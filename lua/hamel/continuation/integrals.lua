@@ -14,6 +14,9 @@ local function conserved(system, e)
   return fine and answer == true
 end
 
+-- Have no forces and no reactions power? Then the energy is conserved, also where its rate is too long a formula to decide
+local function is_without_power(E) return E.power ~= nil and not E.carried and E.power:is_zero() == true end
+
 -- The sum of p q' less L: the energy, or Jacobi's integral
 local function jacobi(system)
   local L, sum = system:lagrangian(), {}
@@ -26,7 +29,7 @@ function integrals.known(flow, o, timed)
   local system, list = flow.system, {}
   local function add(name, what) list[#list + 1] = { name = name, e = what } end
   local energy = jacobi(system)
-  if not timed and conserved(system, energy) then add("energy", energy) end
+  if not timed and (is_without_power(flow.E) or conserved(system, energy)) then add("energy", energy) end
   for i, q in ipairs(flow.E.kin) do
     if flow.ignorable[i] and system._coordinate[core.text(q)] then
       local p = core.diff(system:lagrangian(), q.dot)

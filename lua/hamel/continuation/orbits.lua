@@ -225,7 +225,7 @@ function Orbits:second_met(kind, name) return floquet.second_met(kind, name) end
 function Orbits:condition(kind, point) return floquet.condition(self, kind, multipliers_at(self, point)) end
 
 --- Notes how the condition of a curve of special points is taken; point: one near the curve.
-function Orbits:prepare(kind, point) self.meets = kind == "torus" and floquet.meets(multipliers_at(self, point)) end
+function Orbits:prepare(kind, point) floquet.prepare(self, kind, multipliers_at(self, point)) end
 
 local function growing(m) return modulus(m) - 1 end
 
@@ -393,6 +393,7 @@ local function problem_of(system, o, guess, orbit, names, symbols)
   self.energy = flow.E.energy and states.observed(space, "energy") or nil
   self.last_period = options.number(orbit.period)
   self.missed, self.singular = orbit.missed, held and ends.of_parameters(space, y, held) or nil
+  ends.bound(self, system, held and names or {}, y)
   return self, y
 end
 
@@ -494,7 +495,7 @@ end
 -- The eigenvector of the pair on the axis: its real part over the states
 local function swinging_direction(rest, at, frequency)
   local directions, n = at.directions.fixed, #at.directions.fixed
-  local A = rest:matrix(at)
+  local A = rest:whole_matrix(at)
   -- A^2 + w^2 is singular in the plane of the pair
   local flat = {}
   for a = 1, n do
@@ -510,17 +511,65 @@ local function swinging_direction(rest, at, frequency)
   return rest.space.whole(corrector.combined(directions, s))
 end
 
+-- The options with the value of keep, along which the steady motions are followed, as an integral: periodic motions keep only integrals
+local function with_integral(system, rest, o)
+  local name = rest.name
+  if system._parameter[name] or (o.integrals or {})[name] then return o end
+  local what
+  for _, each in ipairs(rest.keep) do if core.text(rest.flow.observer:expression(each)) == name or each == name then what = each end end
+  local e = rest.flow.observer:expression(what)
+  local fine, conserved = attempt(system.is_conserved, system, e)
+  if not (fine and conserved == true) then
+    fail("switch: the steady motions are followed along %s, which is not conserved, so that it has no value on a periodic motion; continue the steady "
+      .. "motions along a parameter to this Hopf point, and switch there", name)
+  end
+  local with = object.copied(o)
+  with.integrals = object.copied(o.integrals or {})
+  with.integrals[name] = e
+  return with
+end
+
+local PARALLEL = 1e-9
+
+-- Is an integral a function of another one? Then their gradients are parallel, also at points beside y along u
+local function is_function_of(self, one, other, y, u)
+  for _, part in ipairs{ 0.0, 0.1, -0.2 } do
+    local d = {}
+    for i, value in ipairs(u) do d[i] = part*value end
+    local at = self.space.moved(y, d)
+    local a, b = states.unit(select(2, one.at(at))), states.unit(select(2, other.at(at)))
+    if math.abs(tangent.dot(a, b)) < 1 - PARALLEL then return false end
+  end
+  return true
+end
+
+-- Periodic motions at a Hopf point of steady motions keep integrals, as many as values are kept there, at their values at this point; u: the direction in
+-- which they leave it
+local function keep_integrals(self, rest, o, y, u)
+  local known, wanted, list = {}, #rest.keep, {}
+  for _, integral in ipairs(self.integrals) do
+    local is_other = integral == self.free or not self.free or not is_function_of(self, integral, self.free, y, u)
+    if is_other then list[#list + 1] = integral end
+  end
+  self.integrals = list
+  for i, integral in ipairs(self.integrals) do known[i] = integral.name end
+  if #known ~= wanted then
+    fail("switch: the steady motions keep %d value%s, so that periodic motions beside them need as many integrals, and %s; name them: "
+      .. "B:switch(B.special[1], { integrals = { I = ... } })", wanted, wanted == 1 and "" or "s",
+      #known == 0 and "none is known" or ("known are: %s"):format(table.concat(known, ", ")))
+  end
+  integrals.demand_independent(self, y)
+  integrals.fix(self, o, y)
+end
+
 local function at_hopf(branch, special, o)
   local rest, at, system = branch._problem, special._at, branch._system
   local record = special.point
   local guess = { q = record.q, v = record.v, t = record.t, parameters = record.parameters, period = 2*math.pi/special.frequency, form = rest.flow.E.form }
+  if rest.keep then o = with_integral(system, rest, o) end
   local self, y = problem_of(system, o, guess, guess, { rest.name })
-  self.integrals = {}
-  local whole = swinging_direction(rest, at, special.frequency)
-  local u = self.space.part(whole)
-  local length = math.sqrt(tangent.dot(u, u))
-  for i = 1, #u do u[i] = u[i]/length end
-  local outside
+  local u, outside = states.unit(self.space.part(swinging_direction(rest, at, special.frequency))), nil
+  if rest.keep then keep_integrals(self, rest, o, y, u) else self.integrals = {} end
   for _, a in ipairs(switching.AMPLITUDES) do
     local start = corrector.beside(self, y, u, a)
     if start and switching.is_within(o, start) then return self, start end

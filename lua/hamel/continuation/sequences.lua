@@ -9,6 +9,7 @@ local arcs = require "hamel.continuation.arcs"
 local attempt = require "hamel.base.attempt"
 local core = require "hamel.core"
 local flights = require "hamel.continuation.flights"
+local ends = require "hamel.continuation.ends"
 local floquet = require "hamel.continuation.floquet"
 local guards = require "hamel.analysis.nonsmooth.guards"
 local idle = require "hamel.analysis.idle"
@@ -277,7 +278,7 @@ function Sequence:passed(point, m, at) return floquet.passed(m, self:period(poin
 function Sequence:condition(kind, point) return floquet.condition(self, kind, multipliers_at(self, point)) end
 
 --- Notes how the condition of a curve of special points is taken; point: one near the curve.
-function Sequence:prepare(kind, point) self.meets = kind == "torus" and floquet.meets(multipliers_at(self, point)) end
+function Sequence:prepare(kind, point) floquet.prepare(self, kind, multipliers_at(self, point)) end
 
 --- Details of a point where a second condition holds, by the name of its kind.
 function Sequence:second_met(kind, name) return floquet.second_met(kind, name) end
@@ -571,6 +572,7 @@ function sequences.new(system, o, guess, names)
       .. "'%s', unless all of them keep it", names[1])
   end
   integrals.fix(self, o, y)
+  ends.bound(self, system, watched, y)
   if #nodes > 1 then return self, y end
   -- a guess far from the motion may leave it on the way
   local fine, cut = attempt(arc_cuts.cut, self, y)

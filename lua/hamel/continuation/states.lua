@@ -265,11 +265,34 @@ local function product(list)
   return re
 end
 
---- The product of f(a, b) over all pairs of eigenvalues; see states.product.
-function states.pairs_product(list, f)
+-- f(a, b) of all pairs of eigenvalues, the smallest first
+local function of_pairs(list, f)
   local all = {}
-  for i, a in ipairs(list) do for j = 1, i - 1 do all[#all + 1] = f(a, list[j]) end end
-  return product(all)
+  for i, a in ipairs(list) do
+    for j = 1, i - 1 do
+      local value = f(a, list[j])
+      value.modulus = states.modulus(value)
+      all[#all + 1] = value
+    end
+  end
+  table.sort(all, function(one, other) return one.modulus < other.modulus end)
+  return all
+end
+
+--- The product of f(a, b) over all pairs of eigenvalues but the `without` (nil: 0) with the least values; see states.product.
+function states.pairs_product(list, f, without)
+  local all = of_pairs(list, f)
+  return product(table.move(all, 1 + (without or 0), #all, 1, {}))
+end
+
+local VANISHED = 1e-8
+
+--- How many pairs of eigenvalues have f(a, b) = 0, beside one. Where pairs stay on the border along a whole curve, as those of undamped motions beside
+--- damped ones, the product over all pairs says nothing of the one that passes.
+function states.further_pairs(list, f, size)
+  local count = 0
+  for _, value in ipairs(of_pairs(list, f)) do if value.modulus <= VANISHED*size then count = count + 1 end end
+  return math.max(0, count - 1)
 end
 
 --- The product of f(a), a complex number { re, im }, over all eigenvalues, which is real for f with real coefficients.
