@@ -32,9 +32,12 @@ local function is_time(_, flags) return flags & symbols.TIME ~= 0 end
 local function linear_in(f, rows, v)
   if gradients.jump(f, v) then return false end
   for _, row in ipairs(rows) do
-    if gradients.jump(row, v) then return false end
-    for _, second in ipairs(core.gradient(row, v)) do
-      if second:is_zero() == false then return false end
+    local inside = gradients.variables(row, v)
+    if #inside > 0 then
+      if gradients.jump(row, v) then return false end
+      for _, second in ipairs(core.gradient(row, inside)) do
+        if second:is_zero() == false then return false end
+      end
     end
   end
   return true
@@ -45,21 +48,48 @@ local function kind_of(system, f, rest, rows, q, v)
   return pieces.jump(pieces.coefficients(f, v)) and "linear integrable in regions" or "linear integrable"
 end
 
--- On the level that two constraints have in common: positions, or velocities
-local function on_level(c, order)
-  return c.order == order and c.f or core.dt(c.f)
+-- A constraint on the level that it has in common with others, positions or velocities: f, its symbols there, its gradient by `all` of these. Kept
+local function on_level(c, order, all)
+  local levels = rawget(c, "_levels") or {}
+  rawset(c, "_levels", levels)
+  if not levels[order] then
+    local f = c.order == order and c.f or core.dt(c.f)
+    local list, slopes, moves = gradients.variables(f, all), {}, {}
+    for i, slope in ipairs(core.gradient(f, list)) do slopes[list[i]] = slope end
+    levels[order] = { f = f, list = list, slopes = slopes, moves = moves }
+  end
+  return levels[order]
+end
+
+-- Is df/ds proved to be other than zero?
+local function moves(level, s)
+  if level.moves[s] == nil then level.moves[s] = level.slopes[s]:is_zero() == false end
+  return level.moves[s]
+end
+
+-- A symbol of one function alone: gradients that are not parallel belong to surfaces that meet
+local function has_own(level, other)
+  for i = #level.list, 1, -1 do
+    local s = level.list[i]
+    if not other.slopes[s] and moves(level, s) then return true end
+  end
+  return false
 end
 
 -- f - k g is a number other than zero: nothing satisfies both
-local function contradict(f, g, symbols_of)
-  local df, dg = core.gradient(f, symbols_of), core.gradient(g, symbols_of)
-  for i = 1, #df do
-    if core.number_value(dg[i]) ~= 0 then
-      -- gradients that are not parallel belong to surfaces that meet
-      for j = 1, #df do
-        if j ~= i and (df[j]*dg[i] - df[i]*dg[j]):is_zero() == false then return false end
+local function contradict(f, g)
+  if has_own(f, g) or has_own(g, f) then return false end
+  local function df(s) return f.slopes[s] or core.rational(0) end
+  for _, s in ipairs(g.list) do
+    local dg = g.slopes[s]
+    if core.number_value(dg) ~= 0 then
+      for _, other in ipairs(g.list) do
+        if other ~= s and (df(other)*dg - df(s)*g.slopes[other]):is_zero() == false then return false end
       end
-      local rest = core.simplify(f - df[i]/dg[i]*g)
+      for _, other in ipairs(f.list) do
+        if not g.slopes[other] and (f.slopes[other]*dg):is_zero() == false then return false end
+      end
+      local rest = core.simplify(f.f - df(s)/dg*g.f)
       return #core.symbols{ rest } == 0 and rest:is_zero() == false
     end
   end
@@ -69,9 +99,10 @@ end
 local function refuse_contradiction(system, c, q, v)
   for _, other in ipairs(system.constraints) do
     local order = math.max(c.order, other.order)
-    if contradict(on_level(c, order), on_level(other, order), order == 0 and q or v) then
-      fail("constraint '%s' contradicts '%s': %s = 0 and %s = 0 cannot both hold", c.name, other.name, core.text(on_level(c, order)),
-        core.text(on_level(other, order)))
+    local all = order == 0 and q or v
+    local one, two = on_level(c, order, all), on_level(other, order, all)
+    if contradict(one, two) then
+      fail("constraint '%s' contradicts '%s': %s = 0 and %s = 0 cannot both hold", c.name, other.name, core.text(one.f), core.text(two.f))
     end
   end
 end
