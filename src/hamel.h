@@ -175,6 +175,8 @@ HML_API hml_status hml_directional(hml_context *c, size_t m, const hml_expr *e, 
 HML_API hml_status hml_jacobian(hml_context *c, size_t m, const hml_expr *e, size_t n, const hml_expr *symbols, hml_expr *out);   // row-major m x n
 HML_API hml_status hml_hessian(hml_context *c, size_t n, const hml_expr *gradient, const hml_expr *symbols, hml_expr *out);   // n x n, from the gradient
 HML_API hml_expr hml_substitute(hml_context *c, hml_expr e, size_t n, const hml_expr *from, const hml_expr *to);       // simultaneous
+// The same in m expressions, whose common parts are rebuilt once                    fails: HML_ARGUMENT where one is NULL
+HML_API hml_status hml_substitute_all(hml_context *c, size_t m, const hml_expr *e, size_t n, const hml_expr *from, const hml_expr *to, hml_expr *out);
 // With a value for every symbol that occurs; not-a-number where a part is infinite or not real, infinite where the last operation is   fails: HML_UNKNOWN_SYMBOL, HML_UNSUPPORTED (hml_opaque)
 HML_API hml_status hml_value(hml_context *c, hml_expr e, size_t n, const hml_expr *symbols, const double *values, double *out);
 // *count: the number of symbols; at most `capacity` of them are written                                             fails: nothing else
