@@ -30,6 +30,7 @@ typedef struct reference {
   bool evaluated;                      // x' is known where it ends
   double *vectors;                     // y, f, y1, f1, three states between them; y and f where nothing singular was near
   double base;                         // time of the last
+  double shortest, longest;            // steps since then
 } reference;
 
 // Room for a series, x as it was. Quadruple numbers are aligned to 16 bytes, as the allocator's blocks are
@@ -70,6 +71,7 @@ static void expand(reference *r, hml_quad t) {
 }
 
 enum { BASE = 7, VECTORS = 9 };
+#define CREPT 1e-3                     // of the longest step of a way: a shorter one shows that a place was near
 #define MOST_DEFECT 1e3                // units of the tolerance: the step times the error of the slope of the series at its end,
 #define ROUGH 1e-15                    // besides the effect of initial conditions that satisfy their constraints as doubles do, relative
 
@@ -96,8 +98,8 @@ static void sum_series(const reference *r, hml_quad step, double *y) {
 }
 
 static void keep_base(reference *r, double t) {
-  if (!hml_lookout__clear(r->lookout)) return;
   r->base = t;
+  r->shortest = INFINITY, r->longest = 0;
   memcpy(vector(r, BASE), vector(r, 2), 2 * r->problem.stride * sizeof(double));
 }
 
@@ -106,13 +108,17 @@ static hml_status start_lookout(reference *r, double t0, double t1) {
   HML_TRY(hml_problem__finite_rhs(&r->problem, t0, vector(r, 2), vector(r, 3)));
   HML_TRY(hml_lookout__has_value(r->lookout, t0, vector(r, 2)));
   hml_lookout__start(r->lookout, t0, vector(r, 2));
-  keep_base(r, t0);
+  if (hml_lookout__clear(r->lookout)) keep_base(r, t0);
   return hml_control__first_step(&r->problem, r->order, t0, t1 - t0, vector(r, 2), vector(r, 3), vector(r, 4), &r->size);
+}
+
+static hml_step way_to(const reference *r, double t) {
+  return (hml_step){.t = r->base, .h = t - r->base, .t1 = t, .y = vector(r, BASE), .f = vector(r, BASE + 1)};
 }
 
 // The step s comes close to the zero of a root: may other motions leave it than the one that is followed?
 static hml_status demand_one_motion(reference *r, const hml_step *s) {
-  hml_step way = {.t = r->base, .h = s->t1 - r->base, .t1 = s->t1, .y = vector(r, BASE), .f = vector(r, BASE + 1)};
+  hml_step way = way_to(r, s->t1);
   double factor;
   HML_TRY(hml_lookout__magnifies(r->lookout, &way, &factor));
   if (!(factor > HML_MAGNIFIED)) return HML_OK;
@@ -137,7 +143,7 @@ static hml_status explain(reference *r, hml_quad t, bool backward, hml_status st
   const hml_error kept = *hml_context_error(r->context);
   double here = (double)t, ahead = fmax(1e-6 * (1 + fabs(here)), 0.5 * fabs(here - r->base)) * (backward ? -1 : 1);
   if (status != HML_STEP_COLLAPSED) return status;
-  hml_step s = {.t = r->base, .h = here + ahead - r->base, .t1 = here + ahead, .y = vector(r, BASE), .f = vector(r, BASE + 1)};
+  hml_step s = way_to(r, here + ahead);
   HML_TRY(hml_forgiven(r->context));
   bool lost;
   HML_TRY(judge(r, &s, &lost));
@@ -149,11 +155,27 @@ static void look_again(reference *r) {
   memcpy(vector(r, 2), vector(r, 0), 2 * r->problem.stride * sizeof(double));
 }
 
+// Steps that become short on the way to a singular place see little of it: compared with the values at their ends nothing is small there. The way since
+// the last clear point shows it, and nothing behind it counts before it was examined as a whole
+static hml_status look_back(reference *r) {
+  if (!(r->shortest < CREPT * r->longest)) return HML_OK;
+  hml_step way = way_to(r, r->seen.t1);
+  bool lost;
+  HML_TRY(judge(r, &way, &lost));
+  if (!lost || hml_lookout__inertia_alone(r->lookout)) return HML_OK;      // as in look_out
+  return hml_fail(r->context, HML_SINGULAR, "reference: no motion was found that leads on from t = %.15g", way.t);
+}
+
 // The step counts
-static void look_on(reference *r) {
-  if (!r->evaluated) return;
+static hml_status look_on(reference *r) {
+  double h = fabs(r->seen.h);
+  if (!r->evaluated) return HML_OK;
   hml_lookout__passed(r->lookout, &r->seen);
+  r->shortest = fmin(r->shortest, h), r->longest = fmax(r->longest, h);
+  if (!hml_lookout__clear(r->lookout)) return HML_OK;
+  HML_TRY(look_back(r));
   keep_base(r, r->seen.t1);
+  return HML_OK;
 }
 
 // Does the step lead over a place that its series does not show? too_long above 1: a shorter step must decide. fails: with the place
@@ -271,8 +293,7 @@ static hml_status advance(reference *r, hml_quad *t, hml_quad t_end) {
     if (ends_well(r, end, step)) {
       r->size = last ? fmax(r->size, fabs((double)step)) : fabs((double)step);
       *t = end;
-      look_on(r);
-      return HML_OK;
+      return look_on(r);
     }
     take_back(r);
     h = fmin(h, fabs((double)step));
@@ -296,7 +317,7 @@ static hml_status pass(reference *r, const hml_reference_spec *spec, const hml_q
     }
     for (size_t i = 0; i < r->n; i++) hml_quad__text(r->x[i], HML_QUAD_DIGITS, HML_QUAD_TEXT, texts + (k * r->n + i) * HML_QUAD_TEXT);
   }
-  return HML_OK;
+  return look_back(r);
 }
 
 static hml_status watched_pass(reference *r, const hml_reference_spec *spec, const hml_quad *start, char *texts) {

@@ -308,6 +308,17 @@ describe("sweeps and references stop at the same places", function()
     check.raises({ "restrains no acceleration", "0.90201" }, parallelogram().reference, parallelogram(), start)
     check.raises({ "'cone' has no derivative", "1.32517" }, cone().reference, cone(), { q = thrown.q, v = thrown.v, t = 1.5 })
   end)
+
+  it("in quadruple precision, also where steps become so short that a single one shows nothing", function()
+    local S = mechanics.parallelogram(1.7539300545525, 1.6215297038952, 1.9881493853228)
+    local start = { q = { a = "2.2362723753741", b = 0, c = "2.2362723753741" }, v = { a = "-1.9558123888427" }, digits = 20, prove = false }
+    for _, t in ipairs{ 1.15, 1.26, 1.6 } do
+      start.t = t
+      check.raises({ "restrains no acceleration", "1.14339820" }, S.reference, S, start)
+    end
+    start.t = 1.14
+    assert.near(2.2362723753741 - 1.9558123888427*1.14, tonumber(S:reference(start).q.a), 1e-14)
+  end)
 end)
 
 describe("a run that reached its end with its balance broken", function()

@@ -102,7 +102,7 @@ local function of_squares(e, sign, variables)
   if not fine or not A then return nil end
   local list, n = {}, #A
   for k = 1, n do
-    local pivot = core.simplify(A[k][k], "auto", nil, { seconds = 0.2 })
+    local pivot = core.simplify(A[k][k], "auto", nil, { effort = 0.2 })
     if is_zero(pivot) then
       for j = k + 1, n do if not is_zero(A[k][j]) then return nil end end
     elseif not nonnegative(pivot) then
@@ -112,9 +112,9 @@ local function of_squares(e, sign, variables)
     else
       local form = variables[k]
       for j = k + 1, n do form = form + A[k][j]/pivot*(variables[j] or 1) end
-      list[#list + 1] = core.simplify(form, "auto", nil, { seconds = 0.2 })
+      list[#list + 1] = core.simplify(form, "auto", nil, { effort = 0.2 })
       for i = k + 1, n do
-        for j = k + 1, n do A[i][j] = core.simplify(A[i][j] - A[i][k]*A[k][j]/pivot, "auto", nil, { seconds = 0.2 }) end
+        for j = k + 1, n do A[i][j] = core.simplify(A[i][j] - A[i][k]*A[k][j]/pivot, "auto", nil, { effort = 0.2 }) end
       end
     end
   end

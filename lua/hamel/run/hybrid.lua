@@ -69,7 +69,7 @@ end
 
 -- What vanishes, short and without a leading minus, and the sign taken for that
 local function upright(e)
-  local one, other = core.simplify(e, "auto", nil, { seconds = 0.2 }), core.simplify(-e, "auto", nil, { seconds = 0.2 })
+  local one, other = core.simplify(e, "auto", nil, { effort = 0.2 }), core.simplify(-e, "auto", nil, { effort = 0.2 })
   if core.text(one):sub(1, 1) == "-" and core.text(other):sub(1, 1) ~= "-" then return core.text(other), -1 end
   return core.text(one), 1
 end
