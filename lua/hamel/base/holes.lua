@@ -49,7 +49,7 @@ function holes.words(first, ...)
     if found then
       local named = found:match "^%.(.*)$"
       return (named or ("entry %s of argument %d"):format(found, first + i - 1))
-        .. " is nil, and lists have no gaps: a name without a value is nil, and so is a misspelt one"
+        .. " is nil, so that the list has a gap; a name without a value is nil, and so is a misspelt one"
     end
   end
 end
