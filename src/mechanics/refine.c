@@ -211,7 +211,8 @@ static double least_pivot(hml_workspace *w, hml_quad *M) {
   const hml_quad *mass = w->quads.out + m->at_mass;
   for (size_t i = 0; i < n; i++)
     for (size_t j = 0; j < n; j++) {
-      const double scale = sqrt((double)mass[hml_dense__packed(i, i)]) * sqrt((double)mass[hml_dense__packed(j, j)]);
+      // the product of two doubles is exact: each entry rounded by itself would hide pivots below the rounding of doubles
+      const hml_quad scale = (hml_quad)sqrt((double)mass[hml_dense__packed(i, i)]) * sqrt((double)mass[hml_dense__packed(j, j)]);
       if (!(scale > 0)) return 0;
       M[i * n + j] = mass[hml_dense__packed(i, j)] / scale;
     }
