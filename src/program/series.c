@@ -169,6 +169,24 @@ static bool is_square(const factors *f) {
   return f->a == f->b && !f->weighted;
 }
 
+// Of node d, of a function by argument `which`. Operands are made in the order of their nodes: that of b comes last. False: there are none
+static bool factors_of(series *y, node *d, unsigned which, factors *f) {
+  const uint32_t partial_node = which ? d->by_b : d->by_a;
+  value *a = y->nodes[which ? d->b : d->a].series, *b = y->nodes[d->b].series;
+  if (d->op == OP_mul) *f = d->a < d->b ? (factors){.a = a, .b = b} : (factors){.a = b, .b = a};
+  else if (d->op == OP_div) *f = (factors){.a = d->series, .b = b};
+  else if (d->op == OP_sqrt) *f = (factors){.a = d->series, .b = d->series};
+  else if (d->op < HML_FUN_COUNT && partial_node != NO_VALUE) *f = (factors){.a = a, .b = y->nodes[partial_node].series, .weighted = true};
+  else return false;
+  if (!d->sums[which]) {
+    d->sums[which] = hml_arena_alloc(&y->s->arena, (y->order + 1) * sizeof(value));
+    if (!d->sums[which]) return y->s->status = HML_MEMORY, false;
+    for (uint32_t k = 0; k <= y->order; k++) d->sums[which][k] = none;
+  }
+  f->sums = d->sums[which];
+  return true;
+}
+
 // Of a square half of the sum
 static value product(series *y, const factors *f, uint32_t k, uint32_t j) {
   const value a = is_square(f) && 2 * j == k ? scaled(y, 0.5, f->a[j]) : f->weighted ? scaled(y, j, f->a[j]) : f->a[j];
@@ -180,18 +198,14 @@ static uint32_t last_product(const factors *f, uint32_t k) {
 }
 
 // The products of orders `first` ... that have coefficients below `first` only. Orders side by side, so that a coefficient in a register serves all of
-// them: loads are what a step waits for. Products of the newest coefficients come last. Two partial sums do not wait for each other
+// them: loads are what a step waits for. From the middle of the sums outwards, so that products of the newest coefficients come last
 static void sum_ahead(series *y, const factors *f, uint32_t first) {
-  const uint32_t end = first + TOGETHER < y->order ? first + TOGETHER : y->order, middle = is_square(f) ? first : first / 2;
-  value low[TOGETHER], high[TOGETHER];
-  for (uint32_t i = 0; i < TOGETHER; i++) low[i] = high[i] = none;
-  for (uint32_t j = middle; j > 0; j--)
+  const uint32_t end = first + TOGETHER < y->order ? first + TOGETHER : y->order;
+  for (uint32_t i = 0; i + 1 < first; i++) {
+    const uint32_t j = i % 2 ? first / 2 + (i + 1) / 2 : first / 2 - i / 2;
     for (uint32_t k = first; k < end; k++)
-      if (j < first && k - j < first && j <= last_product(f, k)) low[k - first] = plus(y, low[k - first], product(y, f, k, j));
-  for (uint32_t j = middle + 1; j < first; j++)
-    for (uint32_t k = first; k < end; k++)
-      if (k - j < first && j <= last_product(f, k)) high[k - first] = plus(y, high[k - first], product(y, f, k, j));
-  for (uint32_t k = first; k < end; k++) f->sums[k] = plus(y, low[k - first], high[k - first]);
+      if (k - j < first && j <= last_product(f, k)) f->sums[k] = plus(y, f->sums[k], product(y, f, k, j));
+  }
 }
 
 // Sum of the products of order k without those of a_k and b_k; of a square half of it
@@ -204,23 +218,13 @@ static value inner_products(series *y, const factors *f, uint32_t k) {
   return sum;
 }
 
-static value *sums_of(series *y, node *d, unsigned which) {
-  if (d->sums[which]) return d->sums[which];
-  value *sums = hml_arena_alloc(&y->s->arena, (y->order + 1) * sizeof *sums);
-  if (!sums) y->s->status = HML_MEMORY;
-  for (uint32_t k = 0; sums && k <= y->order; k++) sums[k] = none;
-  return d->sums[which] = sums;
-}
-
 static value twice(series *y, value a) {
   return plus(y, a, a);
 }
 
-// Operands are made in the order of their nodes: the product of the last one comes last
 static value convolution(series *y, node *d, uint32_t k) {
-  const uint32_t early = d->a < d->b ? d->a : d->b, late = d->a < d->b ? d->b : d->a;
-  const factors f = {.a = y->nodes[early].series, .b = y->nodes[late].series, .sums = sums_of(y, d, 0)};
-  if (!f.sums) return none;
+  factors f;
+  if (!factors_of(y, d, 0, &f)) return none;
   const value sum = inner_products(y, &f, k);
   if (is_square(&f)) return plus(y, twice(y, sum), times(y, twice(y, f.a[0]), f.a[k]));
   return plus(y, plus(y, sum, times(y, f.a[k], f.b[0])), times(y, f.a[0], f.b[k]));
@@ -269,10 +273,8 @@ static value constant_power(series *y, const node *d, uint32_t k) {
 static value by_chain_rule(series *y, node *d, uint32_t k) {
   value sum = none, newest = none;
   for (unsigned argument = 0; argument < 2; argument++) {
-    uint32_t partial_node = argument ? d->by_b : d->by_a;
-    if (partial_node == NO_VALUE) continue;
-    const factors f = {.a = y->nodes[argument ? d->b : d->a].series, .b = y->nodes[partial_node].series, .weighted = true, .sums = sums_of(y, d, argument)};
-    if (!f.sums) return none;
+    factors f;
+    if (!factors_of(y, d, argument, &f)) continue;
     sum = plus(y, sum, inner_products(y, &f, k));
     newest = plus(y, newest, times(y, f.a[k], f.b[0]));
   }
@@ -281,8 +283,8 @@ static value by_chain_rule(series *y, node *d, uint32_t k) {
 
 // d b = a: d_k = a_k / b_0 - (d_0 / b_0) b_k - (sum of the other products) / b_0, so that the operand made last is one multiply-add away
 static value quotient(series *y, node *d, uint32_t k) {
-  const factors f = {.a = d->series, .b = y->nodes[d->b].series, .sums = sums_of(y, d, 0)};
-  if (!f.sums) return none;
+  factors f;
+  if (!factors_of(y, d, 0, &f)) return none;
   if (d->reciprocal.id == NO_VALUE) d->reciprocal = value_div(y->s, number(y, 1), plain(y, f.b[0]));
   const value rest = value_negated(times(y, inner_products(y, &f, k), d->reciprocal));
   const value above = times(y, y->nodes[d->a].series[k], d->reciprocal), below = value_negated(times(y, times(y, f.a[0], d->reciprocal), f.b[k]));
@@ -291,8 +293,8 @@ static value quotient(series *y, node *d, uint32_t k) {
 
 // d d = a
 static value root(series *y, node *d, uint32_t k) {
-  const factors f = {.a = d->series, .b = d->series, .sums = sums_of(y, d, 0)};
-  if (!f.sums) return none;
+  factors f;
+  if (!factors_of(y, d, 0, &f)) return none;
   if (d->reciprocal.id == NO_VALUE) d->reciprocal = value_div(y->s, number(y, 1), plain(y, twice(y, f.a[0])));
   const value rest = times(y, twice(y, inner_products(y, &f, k)), d->reciprocal);
   return plus(y, value_negated(rest), times(y, y->nodes[d->a].series[k], d->reciprocal));
