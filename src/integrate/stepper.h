@@ -327,6 +327,7 @@ const hml_program *hml_taylor__series(const void *state);
 #define HML_FALLEN 100                 // units of the tolerance: terms in the middle of a series; those of smooth motions are some thousand at least
 #define HML_MOST_DEFECT 30             // units of the tolerance: h times the error of the slope at the end; smooth motions come to 10
 unsigned hml_taylor__order(const void *state);
+double hml_taylor__longer(const hml_problem *p);                     // steps of the order taken / those of the order for long equations
 // y1 = y + c_1 h + c_2 h^2 + ... and its rate by h, from the coefficients (order x n)
 typedef void hml_taylor_sum(const double *coefficients, unsigned order, size_t n, double h, const double *y, double *y1, double *slope);
 hml_taylor_sum hml_taylor__sum_plainly;                              // on any processor
