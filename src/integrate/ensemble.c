@@ -570,7 +570,7 @@ static hml_status prepare(ensemble *e) {
     HML_TRY(hml_workspace_new(e->context, e->model, &w));
     hml_formula formula = hml_model_run__formula(w);
     hml_ode ode = {.formula = &formula};
-    hml_problem p = {.context = e->context, .ode = &ode, .rtol = e->options.rtol, .atol = e->options.atol};
+    hml_problem p = {.context = e->context, .ode = &ode, .n = hml_model_state_size(e->model), .rtol = e->options.rtol, .atol = e->options.atol};
     unsigned order = hml_stepper_taylor.pieces_of(&p);
     hml_status status = hml_workspace__series(w, order, false, &series);
     // threads only read it
