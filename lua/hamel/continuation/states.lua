@@ -221,11 +221,12 @@ function states.is_stable(multipliers)
   return nil
 end
 
---- Eigenvalues { re, im, uncertainty (by the rounding of the entries and of the iteration) } of a matrix given by rows.
-function states.known_eigenvalues(rows)
+--- Eigenvalues { re, im, uncertainty (by the rounding of the entries and of the iteration) } of a matrix given by rows. errors: of the entries besides, see
+--- core.eigen.
+function states.known_eigenvalues(rows, errors)
   local flat, list = {}, {}
   for _, row in ipairs(rows) do table.move(row, 1, #row, #flat + 1, flat) end
-  local values, _, uncertainty = core.eigen(#rows, flat, 0, {}, {})
+  local values, _, uncertainty = core.eigen(#rows, flat, table.unpack(errors or { 0, {}, {} }))
   for k = 1, #rows do list[k] = { re = values[2*k - 1], im = values[2*k], uncertainty = uncertainty[k] } end
   return list
 end
