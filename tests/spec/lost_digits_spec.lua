@@ -46,6 +46,28 @@ describe("a run whose constraints take up large forces", function()
   end)
 end)
 
+-- The same pendulum, the rod now a bowl that presses the ball, which a force along it presses: the bowl takes it up
+describe("a run whose contacts take up large forces", function()
+  local function bowl(strength)
+    local S = hm.system "bowl"
+    local x, y = S:coordinates "x y"
+    local k = S:parameters "k"
+    S:kinetic_energy((x.dot^2 + y.dot^2)/2)
+    S:potential_energy(g*y - k*(x^2 + y^2)/3)
+    S:unilateral("bowl", 1 - x^2 - y^2, { law = hm.plastic() })
+    return S, given(strength, { t = 0.1, elimination = "cheapest" })
+  end
+
+  it("says how uncertain its accelerations are", function()
+    for _, case in ipairs{ { 1, "OK" }, { 1e6, "OK" }, { 1e10, "INACCURATE" } } do
+      local S, o = bowl(case[1])
+      local run = S:simulate(o)
+      assert.equal(case[2], run.status)
+      if case[2] ~= "OK" then assert.truthy(run.outcome.message:find("contacts take up forces that differ", 1, true)) end
+    end
+  end)
+end)
+
 describe("a start that no given value can mend", function()
   it("is refused by a message with all its names", function()
     local S = hm.system "circle"
