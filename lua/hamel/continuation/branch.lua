@@ -189,9 +189,18 @@ local function demand_order(problem, start)
   end
 end
 
+local ROUNDING = 1e-13                  -- of the largest singular value of the equations
+
 -- Raises where no start was found since doubles do not hold what differs by many orders of magnitude
 local function demand_orders(problem, y)
-  local fine, orders = attempt(function() return problem.orders_lost and problem:orders_lost(y) end)
+  local fine, orders, open = attempt(function()
+    if problem.orders_lost then return problem:orders_lost(y) end
+    return nil
+  end)
+  if fine and open and corrector.excess(problem, y, ROUNDING) == 0 then
+    fail("continue: the eigenvalues of this state of rest span so many orders of magnitude that doubles do not decide whether it is alone; a build with ball "
+      .. "arithmetic (FLINT) may: start the branch where masses and stiffnesses differ less, or replace the fast motions by constraints")
+  end
   if not fine or not orders then return end
   fail("continue: the eigenvalues of this state of rest span %.1f orders of magnitude, too many for its equations in doubles: neither its neighbours "
     .. "nor whether it is alone are decided; start the branch where masses and stiffnesses differ less, or replace the fast motions by constraints; "

@@ -106,7 +106,7 @@ function floquet.multipliers(problem, point)
     matrices, bases, sizes = floquet.pieces(problem, y, count)
   end
   local errors = floquet.errors(problem, sizes)
-  point.multipliers = moduli.sort(#matrices == 1 and states.known_eigenvalues(matrices[1], errors[1]) or products.eigenvalues(matrices, errors))
+  point.multipliers = moduli.sort(#matrices == 1 and states.bounded_eigenvalues(matrices[1], errors[1]) or products.eigenvalues(matrices, errors))
   point.matrices, point.bases, point.pieces = matrices, bases, count
   return point.multipliers
 end

@@ -211,7 +211,7 @@ function products.eigenvalues(list, errors)
     if not spread then break end
   end
   for _, item in ipairs(blocks) do
-    for _, value in ipairs(states.known_eigenvalues(item.matrix, item.error)) do values[#values + 1] = value end
+    for _, value in ipairs(states.bounded_eigenvalues(item.matrix, item.error)) do values[#values + 1] = value end
   end
   return values
 end

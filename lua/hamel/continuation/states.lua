@@ -232,11 +232,21 @@ function states.is_stable(multipliers)
   return stable
 end
 
+--- Eigenvalues { re, im, uncertainty (by the rounding of the entries and of the iteration) } of a matrix given by rows. errors: of the entries besides, see
+--- core.eigen.
+function states.known_eigenvalues(rows, errors)
+  local flat, list = {}, {}
+  for _, row in ipairs(rows) do table.move(row, 1, #row, #flat + 1, flat) end
+  local values, _, uncertainty = core.eigen(#rows, flat, table.unpack(errors or { 0, {}, {} }))
+  for k = 1, #rows do list[k] = { re = values[2*k - 1], im = values[2*k], uncertainty = uncertainty[k] } end
+  return list
+end
+
 -- By how much eigenvalues move at most where the entries of a matrix of n rows of the size `size` change by `error` (Elsner 1985)
 local function farthest(n, size, error) return (2*n*size + n*error)^(1 - 1/n)*(n*error)^(1/n) end
 
---- Eigenvalues { re, im, uncertainty } of a matrix given by rows. error: of the entries; nil: rounding.
-function states.known_eigenvalues(rows, error)
+--- The same of a matrix whose entries are known to `error`; nil: exactly but for rounding.
+function states.bounded_eigenvalues(rows, error)
   local n, flat, list, size = #rows, {}, {}, 0
   for _, row in ipairs(rows) do table.move(row, 1, n, #flat + 1, flat) end
   for _, value in ipairs(flat) do size = math.max(size, math.abs(value)) end

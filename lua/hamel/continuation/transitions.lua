@@ -131,7 +131,7 @@ function transitions.multipliers(problem, point)
   local through_nothing = false
   for _, A in ipairs(list) do through_nothing = through_nothing or #A == 0 end
   local whole, errors = not through_nothing and products.formed(list), floquet.errors(problem, list.sizes)
-  point.multipliers = moduli.sort(whole and not products.is_spread(whole) and states.known_eigenvalues(whole, error_of(whole, errors))
+  point.multipliers = moduli.sort(whole and not products.is_spread(whole) and states.bounded_eigenvalues(whole, error_of(whole, errors))
     or products.eigenvalues(list, errors))
   return point.multipliers
 end
