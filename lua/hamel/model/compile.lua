@@ -5,6 +5,7 @@ local contact_rows = require "hamel.model.contact_rows"
 local core = require "hamel.core"
 local coupling = require "hamel.equations.coupling"
 local foreign = require "hamel.model.foreign"
+local impulses = require "hamel.model.impulses"
 local object = require "hamel.base.object"
 local options = require "hamel.base.options"
 local symbols = require "hamel.algebra.symbols"
@@ -167,6 +168,14 @@ local function write_out(spec, equations)
   spec.energy, spec.kinetic = equations.energy or nil, equations.kinetic or nil
 end
 
+-- How momenta and energy may jump at each branch; without branches nothing moves to where they jump
+local function add_normals(spec)
+  local list = {}
+  for _, branch in ipairs(spec.branches or {}) do list[#list + 1] = impulses.normal(branch.argument, spec) end
+  spec.impulse.normals = flat(list)
+  if #list == 0 then spec.impulse = nil end
+end
+
 --- The elimination of a model that is made before it is known which constraints the others imply: "graph" may need these left out.
 function compile.before_implied(equations, elimination)
   return elimination == "graph" and #equations.A > 1 and "cheapest" or elimination
@@ -209,16 +218,20 @@ function compile.model(equations, override, extra, executor, implied, for_runs, 
   -- conditions for completing a start are no rows of the equations
   spec.momenta_kept = equations.mu_of and equations.form == "vakonomic" and not extra
   elimination = elimination or "cheapest"
-  local lean = by_energies(equations, extra, elimination)
+  local impulse = for_runs and impulses.of(equations) or nil
+  local lean = not impulse and by_energies(equations, extra, elimination)
   if lean then spec.kinetic = system._T or nil else write_out(spec, equations) end
   demand_values(system, spec, equations)
   if not lean and for_runs and not equations.whole_course then
     spec.contacts = contact.any(system) and compile.takes_contacts(equations) and contact_rows.spec(system) or nil
+    spec.impulse = impulse
     branches.hold(spec)
+    if impulse then add_normals(spec) end
   end
   spec.elimination = eliminations[elimination]
   local possible = equations.lagrangian and not spec.branches
   if elimination == "graph" or elimination == "cheapest" and possible then add_energies(spec, equations) end
+  if impulse and equations.whole_course then spec.impulse = { texts = impulse.texts, unwatched = "the form 'whole course'" } end
   local model = core.model(spec)
   if not model then                    -- the energies alone do not suffice, or M may be the shorter way
     write_out(spec, equations)
