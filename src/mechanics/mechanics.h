@@ -132,6 +132,17 @@ const double *hml_workspace__held(const hml_workspace *w, size_t branch);
 // The side (-1, 0, 1) of a sign; the interval of a table that holds `argument`, or on that side of it at a point  fails: HML_NOT_FINITE beyond the table
 hml_status hml_workspace__take_side(hml_workspace *w, size_t branch, int side, double argument);
 
+// ---- impulse.c: values that jump by an impulse alone where branches take other sides: momenta, the energy, residuals of constraints
+size_t hml_model__impulse_values(const hml_model *m);                     // how many; 0: none can jump
+size_t hml_model__impulse_room(const hml_model *m);                       // doubles of work for the next two
+const char *hml_model__impulse_text(const hml_model *m, size_t which);
+// By the sides that are held now
+void hml_workspace__impulse_values(hml_workspace *w, double t, const double *y, double *out, double *work);
+// changed: the branches whose sides these are (n_branches). *which: a value whose jump neither reactions nor a change of these branches explain, by
+// more than errors of the states; SIZE_MAX: none
+hml_status hml_workspace__find_impulse(hml_workspace *w, double t, const double *y, const double *errors, const double *before, const double *after,
+                                       const bool *changed, double *work, size_t *which);
+
 // Do all expressions of the equations have values at the state that was set, those too whose infinity a function such as atan takes back?
 hml_status hml_workspace__has_value(hml_workspace *w);                   // fails: HML_NOT_FINITE with the expression
 

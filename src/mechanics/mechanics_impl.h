@@ -18,6 +18,14 @@ typedef struct hml_series_store hml_series_store;
 typedef struct hml_lane_store hml_lane_store;
 typedef struct hml_equation_store hml_equation_store;
 
+// impulse.c: what takes an impulse where it jumps
+typedef struct hml_impulse {
+  size_t n, n_free, n_reactions;       // hml_impulse_spec; n = 0: nothing
+  const char **texts;                  // (n)
+  hml_program *values, *rate;          // of t, states and parameters; its tangent along the states
+  hml_program *directions;             // reactions, then normals (n_reactions + n_branches) x n_free
+} hml_impulse;
+
 // model: all its memory is one arena. It is constant once built, except for the stores of series and of equations, which have locks
 struct hml_model {
   hml_context *context;                // gave the memory and takes it back
@@ -75,6 +83,7 @@ struct hml_model {
   size_t correction_margins[2];
   hml_branch *branches;                // branch.c                                (n_branches)
   size_t n_branches, n_held, branch_scratch;   // n_held: the last parameters, which hold them
+  hml_impulse impulse;                 // impulse.c
   // places among the outputs of dynamics; k is at 0
   size_t at_mass, at_rows, at_r, at_b, at_power, at_multiplier_power, n_equations;
 };
@@ -325,6 +334,10 @@ hml_status hml_branch__build(hml_model *m, const hml_model_spec *s);
 void hml_branch__free(hml_model *m);
 void hml_branch__put_names(const hml_model *m, size_t capacity, char *text);   // what the parameters that hold sides stand for, in place of their names
 hml_status hml_branch__align(hml_workspace *w);                          // the sides at the state in `in`
+
+// ---- impulse.c
+hml_status hml_impulse__build(hml_model *m, const hml_model_spec *s);
+void hml_impulse__free(hml_model *m);
 
 // ---- workspace.c: tangents of the program `of` along its inputs first ... first + count - 1; native: as machine code. On failure g is empty
 hml_status hml_tangent__fill(hml_workspace *w, hml_tangent *g, bool native);   // arrays for g->program; on failure g is empty

@@ -14,6 +14,8 @@ local angles = { atan = true, asin = true, acos = true, atan2 = true }
 local tables = { tabled = 0, tabled_rate = 1, tabled_curve = 2, tabled_jerk = 3 }
 local singular = { log = true, tan = true, asin = true, acos = true, atanh = true, acosh = true, atan2 = true }
 
+local prescribing = { "position_residuals", "position_jacobian", "velocity_residuals", "velocity_jacobian", "rows", "b" }
+
 local Builder = {}
 Builder.__index = Builder
 
@@ -176,6 +178,14 @@ local function hold_contacts(builder, contacts, velocities)
   builder.left_out = {}
 end
 
+-- What takes an impulse where it jumps; where constraints do, a step ends on their corners too
+local function hold_impulse(builder, spec)
+  local impulse = spec.impulse
+  builder.known_results = { [true] = {}, [false] = {} }
+  impulse.values, impulse.reactions = rewrite_list(builder, impulse.values, false), rewrite_list(builder, impulse.reactions, false)
+  for _, field in ipairs(impulse.prescribed and prescribing or {}) do spec[field] = rewrite_list(builder, spec[field], false) end
+end
+
 --- Does a function with a corner occur in one of these lists of expressions? A system of many bodies is walked through only then.
 function branches.any(...)
   local all = {}
@@ -189,7 +199,7 @@ end
 --- Holds the corners of the forces in the specification of a model and of its contacts, whose last parameters then are those of the branches.
 function branches.hold(spec)
   local equations = { { spec.power }, spec.k, spec.r or {}, spec.mass or {}, spec.b or {}, spec.forces or {}, spec.multiplier_power or {} }
-  if not spec.contacts and not branches.any(table.unpack(equations)) then return end
+  if not spec.contacts and not spec.impulse and not branches.any(table.unpack(equations)) then return end
   local builder = setmetatable({ count = #spec.parameters, list = {}, found = {}, left_out = {}, known_results = { [true] = {}, [false] = {} },
                                  parameters = table.move(spec.parameters, 1, #spec.parameters, 1, {}),
                                  values = table.move(spec.parameter_values, 1, #spec.parameter_values, 1, {}) }, Builder)
@@ -200,6 +210,7 @@ function branches.hold(spec)
   spec.power = spec.power and builder:rewrite(spec.power, false)
   spec.multiplier_power = spec.multiplier_power and rewrite_list(builder, spec.multiplier_power, false)
   if spec.contacts then hold_contacts(builder, spec.contacts, spec.dyn) end
+  if spec.impulse then hold_impulse(builder, spec) end
   -- a corner of a constraint ends a run; of the data of a moving support the rate may jump
   builder.tables_only, builder.known_results = true, { [true] = {}, [false] = {} }
   if spec.b then spec.b = rewrite_list(builder, spec.b, false) end

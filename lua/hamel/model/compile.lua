@@ -6,6 +6,7 @@ local core = require "hamel.core"
 local coupling = require "hamel.equations.coupling"
 local foreign = require "hamel.model.foreign"
 local gradients = require "hamel.algebra.gradients"
+local impulses = require "hamel.model.impulses"
 local object = require "hamel.base.object"
 local options = require "hamel.base.options"
 local symbols = require "hamel.algebra.symbols"
@@ -191,6 +192,14 @@ local function write_out(spec, equations)
   spec.energy, spec.kinetic = equations.energy or nil, equations.kinetic or nil
 end
 
+-- How momenta and energy may jump at each branch; without branches nothing moves to where they jump
+local function add_normals(spec)
+  local list = {}
+  for _, branch in ipairs(spec.branches or {}) do list[#list + 1] = impulses.normal(branch.argument, spec) end
+  spec.impulse.normals = flat(list)
+  if #list == 0 then spec.impulse = nil end
+end
+
 --- The elimination of a model that is made before it is known which constraints the others imply: "graph" may need these left out.
 function compile.before_implied(equations, elimination)
   return elimination == "graph" and #equations.A > 1 and "cheapest" or elimination
@@ -236,8 +245,9 @@ function compile.model(equations, override, extra, executor, implied, for_runs, 
   spec.elimination = eliminations[elimination]
   local why = obstacle(equations)
   if elimination == "graph" then refuse_graph(equations, why) end
-  local lean = by_energies(equations, extra, elimination, why)
-  local energies = lean or elimination == "graph" or elimination == "cheapest" and equations.lagrangian and not why
+  local impulse = for_runs and impulses.of(equations) or nil
+  local lean = not impulse and by_energies(equations, extra, elimination, why)
+  local energies = lean or elimination == "graph" or elimination == "cheapest" and equations.lagrangian and not why and not impulse
   local bare = {}
   for key, value in pairs(spec) do bare[key] = value end
   local function complete(alone)
@@ -247,8 +257,11 @@ function compile.model(equations, override, extra, executor, implied, for_runs, 
     if energies then add_energies(spec, equations) end
     if for_runs and not equations.whole_course then
       spec.contacts = contact.any(system) and compile.takes_contacts(equations) and contact_rows.spec(system) or nil
+      spec.impulse = impulse
       branches.hold(spec)
+      if impulse then add_normals(spec) end
     end
+    if impulse and equations.whole_course then spec.impulse = { texts = impulse.texts, unwatched = "the form 'whole course'" } end
     return core.model(spec)
   end
   -- the energies alone may not suffice, or M be the shorter way
