@@ -5,10 +5,22 @@ local gradients = {}
 
 local FLAT = { sign = true, tabled_jerk = true }
 
+--- The symbols of a list as the keys of a table, for gradients.contains.
+function gradients.set(list)
+  local set = {}
+  for _, s in ipairs(list) do set[s] = true end
+  return set
+end
+
+--- Does e contain a symbol of such a table?
+function gradients.contains(e, set)
+  for _, s in ipairs(core.number_value(e) and {} or core.symbols{ e }) do if set[s] then return true end end
+  return false
+end
+
 --- Those symbols of a list that e contains, in the order of the list.
 function gradients.variables(e, list)
-  local inside, found = {}, {}
-  for _, s in ipairs(core.number_value(e) and {} or core.symbols{ e }) do inside[s] = true end
+  local inside, found = gradients.set(core.number_value(e) and {} or core.symbols{ e }), {}
   for _, s in ipairs(next(inside) and list or {}) do if inside[s] then found[#found + 1] = s end end
   return found
 end

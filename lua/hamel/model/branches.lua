@@ -186,12 +186,25 @@ local function hold_impulse(builder, spec)
   for _, field in ipairs(impulse.prescribed and prescribing or {}) do spec[field] = rewrite_list(builder, spec[field], false) end
 end
 
---- Does a function with a corner occur in one of these lists of expressions? A system of many bodies is walked through only then.
-function branches.any(...)
+local function functions_of(lists)
   local all = {}
-  for _, list in ipairs{ ... } do table.move(list, 1, #list, #all + 1, all) end
-  for name in pairs(core.functions_in(all)) do
+  for _, list in ipairs(lists) do table.move(list, 1, #list, #all + 1, all) end
+  return core.functions_in(all)
+end
+
+--- Does a function with a corner, or an angle, which has one where its argument turns, occur in one of these lists of expressions? A system of many bodies
+--- is walked through only then.
+function branches.any(...)
+  for name in pairs(functions_of{ ... }) do
     if signs[name] or tables[name] or angles[name] then return true end
+  end
+  return false
+end
+
+--- Does a function with a corner whatever its argument occur in one of these lists of expressions?
+function branches.has_corners(...)
+  for name in pairs(functions_of{ ... }) do
+    if signs[name] or tables[name] then return true end
   end
   return false
 end

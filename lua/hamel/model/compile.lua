@@ -135,14 +135,15 @@ local function smooth_energies(equations)
   if not branches.any{ L } then return L, Q end
   local smooth, moved, v = {}, {}, equations.dyn
   for _, term in ipairs(core.kind(L) == "sum" and core.operands(L) or { L }) do
-    if not branches.any{ term } then smooth[#smooth + 1] = term
-    elseif #gradients.variables(term, v) > 0 then return nil
+    local kinetic = #gradients.variables(term, v) > 0
+    if kinetic and branches.has_corners{ term } then return nil
+    elseif kinetic or not branches.any{ term } then smooth[#smooth + 1] = term
     else moved[#moved + 1] = term end
   end
   local forces = {}
   -- parameters that are held among the states stand behind the coordinates
   for s, slope in ipairs(core.gradient(core.sum(moved), table.move(equations.kin, 1, #Q, 1, {}))) do forces[s] = Q[s] + slope end
-  return core.sum(smooth), forces, moved
+  return core.sum(smooth), forces, #moved > 0 and moved or nil
 end
 
 -- The constraints as functions of velocities
@@ -152,7 +153,7 @@ local function row_functions(equations) return field(table.move(equations.veloci
 local function obstacle(equations)
   if not equations.lagrangian then return nil end
   if not smooth_energies(equations) then return "kinetic energies with corners" end
-  if branches.any(row_functions(equations)) then return "constraints with corners" end
+  if branches.has_corners(row_functions(equations)) then return "constraints with corners" end
   return coupling.any(equations.system) and "forces that depend on reactions" or nil
 end
 

@@ -31,11 +31,11 @@ local function is_time(_, flags) return flags & symbols.TIME ~= 0 end
 -- derivative, yet three values
 local function linear_in(f, rows, v)
   if gradients.jump(f, v) then return false end
+  local moving = gradients.set(v)
   for _, row in ipairs(rows) do
-    local inside = gradients.variables(row, v)
-    if #inside > 0 then
+    if gradients.contains(row, moving) then
       if gradients.jump(row, v) then return false end
-      for _, second in ipairs(core.gradient(row, inside)) do
+      for _, second in ipairs(core.gradient(row, v)) do
         if second:is_zero() == false then return false end
       end
     end

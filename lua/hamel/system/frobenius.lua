@@ -237,8 +237,10 @@ end
 function frobenius.holds(system, rest, rows, q, v)
   local z, form = table.move(q, 1, #q, 1, {}), {}
   z[#z + 1] = symbols.t
-  for i = 1, #v do
-    form[i] = frobenius.at_rest(rows[i], v)
+  local moving = gradients.set(v)
+  for i, row in ipairs(rows) do
+    form[i] = row
+    if gradients.contains(row, moving) then form[i] = frobenius.at_rest(row, v) end
     if not form[i] then return false end
   end
   form[#z] = rest
