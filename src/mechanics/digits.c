@@ -9,7 +9,7 @@
 #include <math.h>
 #include <string.h>
 
-#define SUSPECT 3e-10                  // of the largest acceleration: errors that rounding of the equations may cause, from which the arbiter decides
+#define SUSPECT 0.3                    // of the errors that count: errors that rounding of the equations may cause, from which the arbiter decides
 #define PIVOTS 1e-4                    // of what a pivot was made from: below it the graph may have lost digits
 
 // ---- the verdict on a run
@@ -119,7 +119,7 @@ static double effect_of_a_unit(hml_workspace *w, const hml_quad *rates, double *
 }
 
 // By the arbiter
-static hml_status decide(hml_workspace *w, const double *run, const double *rates, hml_digits *out) {
+static hml_status decide(hml_workspace *w, double part, const double *run, const double *rates, hml_digits *out) {
   const hml_model *m = w->model;
   HML_TRY(hml_refine__open(w));
   if (!hml_refine__solution(w, 0)) {
@@ -132,7 +132,7 @@ static hml_status decide(hml_workspace *w, const double *run, const double *rate
   out->largest = hml_refine__size(m->n_dyn, w->quads.z);
   out->difference = farthest_quad(m->n_dyn, run, w->quads.z);
   if (!m->velocity_is_rate) memcpy(w->quads.rates, w->quads.out, m->n_kin * sizeof *w->quads.out);
-  if (out->difference > HML_DIGITS_PART * out->largest || !m->velocity_is_rate) out->unit = effect_of_a_unit(w, w->quads.rates, &of_k);
+  if (out->difference > part * out->largest || !m->velocity_is_rate) out->unit = effect_of_a_unit(w, w->quads.rates, &of_k);
   if (m->velocity_is_rate) return HML_OK;
   // velocities that the states do not hold are no fault of the solve, but the run loses them all the same
   out->states = of_k;
@@ -142,7 +142,7 @@ static hml_status decide(hml_workspace *w, const double *run, const double *rate
 
 // Where the general solve finds no accelerations there is nothing to compare; without constraints, a matrix of masses that is singular in doubles is the
 // reason, and accelerations that a run has nevertheless have no digits for certain        fails: as a force from outside does
-hml_status hml_workspace__digits(hml_workspace *w, hml_digits *out) {
+hml_status hml_workspace__digits(hml_workspace *w, double part, hml_digits *out) {
   const hml_model *m = w->model;
   bool holds = false;
   *out = (hml_digits){0};
@@ -161,13 +161,13 @@ hml_status hml_workspace__digits(hml_workspace *w, hml_digits *out) {
   out->difference = farthest(m->n_dyn, run, w->a);
   if (!hml_program__has_quad() || m->coupling) return HML_OK;
   out->doubt = INFINITY;
-  if (m->velocity_is_rate && out->difference <= SUSPECT * out->largest) {
+  if (m->velocity_is_rate && out->difference <= SUSPECT * part * out->largest) {
     out->doubt = bound_by_pivots(w);
     if (out->doubt > HML_DIGITS_CALM * out->largest) out->doubt = response_to_rounding(w);
     out->doubt = fmax(out->doubt, out->difference);
-    if (out->doubt <= SUSPECT * out->largest) return HML_OK;
+    if (out->doubt <= SUSPECT * part * out->largest) return HML_OK;
   }
-  return decide(w, run, holds ? w->rate : w->dynamics, out);
+  return decide(w, part, run, holds ? w->rate : w->dynamics, out);
 }
 
 // ---- derivatives

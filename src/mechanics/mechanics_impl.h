@@ -235,6 +235,7 @@ struct hml_workspace {
   hml_valid valid;                     // for the present state
   size_t handed_over;                  // states at which a margin of x' failed and the general solve took its place
   size_t reordered;                    // the same, and another order took it
+  size_t looked;                       // both, in checks of a run (hml_workspace__recount)
   hml_orders orders;
   bool solved_by_kkt;                  // which factors the solution stage left behind
   const hml_program *equations;        // of the model; NULL: not needed so far

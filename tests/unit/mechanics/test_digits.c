@@ -17,7 +17,7 @@ static void look(mechanics *s, double strength, double angle, double *program, d
   *program = fmax(fabs(rate[2] - right[0]), fabs(rate[3] - right[1]));
   assert_ok(s->c, hml_workspace_set_state(s->w, 0, x));
   hml_digits d;
-  assert_ok(s->c, hml_workspace__digits(s->w, &d));
+  assert_ok(s->c, hml_workspace__digits(s->w, HML_DIGITS_PART, &d));
   *difference = d.difference, *largest = d.largest;
   check_near(*largest, fmax(fabs(right[0]), fabs(right[1])), 1e-15 * strength + 1e-12);
 }
@@ -60,7 +60,7 @@ static double swing(mechanics *s, double M, const double *x, hml_digits *d) {
   by_hand(M, x, right);
   assert_ok(s->c, hml_workspace__rate(s->w, 0, x, rate));
   assert_ok(s->c, hml_workspace_set_state(s->w, 0, x));
-  assert_ok(s->c, hml_workspace__digits(s->w, d));
+  assert_ok(s->c, hml_workspace__digits(s->w, HML_DIGITS_PART, d));
   return fmax(fabs(rate[2] - right[0]), fabs(rate[3] - right[1])) / fmax(fabs(right[0]), fabs(right[1]));
 }
 
@@ -169,7 +169,7 @@ static void without_constraints_there_is_nothing_lost(void **state) {
   const double x[5] = {0.3, 0.4};
   hml_digits d;
   assert_ok(s.c, hml_workspace_set_state(s.w, 0, x));
-  assert_ok(s.c, hml_workspace__digits(s.w, &d));
+  assert_ok(s.c, hml_workspace__digits(s.w, HML_DIGITS_PART, &d));
   assert_true(d.difference <= 1e-15 * d.largest);
   demolish(&s);
 }
