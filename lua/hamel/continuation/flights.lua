@@ -7,6 +7,7 @@ local modes = require "hamel.analysis.nonsmooth.modes"
 local object = require "hamel.base.object"
 local orbits = require "hamel.continuation.orbits"
 local segments = require "hamel.continuation.segments"
+local tangent = require "hamel.analysis.tangent"
 local whole_records = require "hamel.continuation.whole_records"
 
 local fail = object.fail
@@ -62,9 +63,27 @@ function Flight:read_at(y, t)
            states = { self:named(whole_records.of(self, y):at(t), t, parameters) } }
 end
 
+-- Motions of any period pass a wall that moves with time at another moment of it in each period
+local function demand_still(self, system, mode)
+  if not self.period_place then return end
+  for _, gap in ipairs(system.gaps) do
+    if mode[gap.name] ~= "closed" and #tangent.timed{ gap.gap } > 0 then
+      fail("continue: '%s' moves with time, and the motions that do not meet it have other periods, so that one period does not tell whether they meet it; "
+        .. "runs do, or a branch of the system without it", gap.name)
+    end
+  end
+  for _, item in ipairs(system.frictions) do
+    if #tangent.timed{ item.slips[1] } > 0 then
+      fail("continue: the slip of '%s' depends on time, and the motions on which it keeps its sign have other periods, so that one period does not tell "
+        .. "whether it does; runs do", item.name)
+    end
+  end
+end
+
 --- The problem of periodic motions in a mode near a guess, along parameters or an integral by name, and its start; see orbits.new.
 function flights.new(system, o, guess, names, mode)
   local self, y = orbits.new(modes.system(system, mode, "continue"), o, guess, names, admissible.symbols(system, mode))
+  demand_still(self, system, mode)
   self.mode, self.demands = mode, admissible.demands(system, self.flow, mode)
   return setmetatable(self, Flight), y
 end
