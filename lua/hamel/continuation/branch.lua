@@ -284,7 +284,8 @@ local function demand_ends(o)
 end
 
 --- Follows the branch that starts at a special point: B:switch(B.special[1], { largest = 0.01, ... }); options as of S:continue in place of those of
---- B. At a branch point the other branch, at a flip the motions of twice the period, at a Hopf point of equilibria the periodic motions, at a grazing the
+--- B. At a branch point the other branch, at a flip the motions of twice the period, at a Hopf point of equilibria the periodic motions; of steady motions,
+--- too, with the values that their integrals have at this point, or along the kept value where this is an integral. At a grazing the
 --- motions without this impact, at a touch of a wall those with an impact more. Its start lies between from and to, else it is refused; where
 --- one of them is given the branch may come from beyond it. Where several eigenvalues pass at once, several branches may start: which = 2 follows another.
 function Branch:switch(special, given)
