@@ -63,6 +63,7 @@ extern "C" {
   ROW(PENETRATION,           "a one-sided constraint is violated inside the run",      "reduce the tolerances or max_step")                                                                   \
   ROW(NO_UNIQUE_MOTION,      "contact and friction leave several motions possible", "several = \"take\" continues with the motion that sticks most")                                         \
   ROW(NO_UNIQUE_REACTION,    "forces that depend on multipliers have no unique solution", "a jam (Painlevé): change the coefficient of friction or the start")                   \
+  ROW(IMPULSE,               "energies or constraints jump, which takes an impulse",  "see the message")                                                                                     \
   ROW(EVENT,                 "a terminal event was met",                "the event is in run.events")                                                                                                        \
   ROW(CALLBACK,              "a user's function failed",                "see its message")                                                                                                \
   ROW(UNSUPPORTED,           "not supported",                           "see the message")                                                                                                \
@@ -175,6 +176,8 @@ HML_API hml_status hml_directional(hml_context *c, size_t m, const hml_expr *e, 
 HML_API hml_status hml_jacobian(hml_context *c, size_t m, const hml_expr *e, size_t n, const hml_expr *symbols, hml_expr *out);   // row-major m x n
 HML_API hml_status hml_hessian(hml_context *c, size_t n, const hml_expr *gradient, const hml_expr *symbols, hml_expr *out);   // n x n, from the gradient
 HML_API hml_expr hml_substitute(hml_context *c, hml_expr e, size_t n, const hml_expr *from, const hml_expr *to);       // simultaneous
+// The same in m expressions, whose common parts are rebuilt once                    fails: HML_ARGUMENT where one is NULL
+HML_API hml_status hml_substitute_all(hml_context *c, size_t m, const hml_expr *e, size_t n, const hml_expr *from, const hml_expr *to, hml_expr *out);
 // With a value for every symbol that occurs; not-a-number where a part is infinite or not real, infinite where the last operation is   fails: HML_UNKNOWN_SYMBOL, HML_UNSUPPORTED (hml_opaque)
 HML_API hml_status hml_value(hml_context *c, hml_expr e, size_t n, const hml_expr *symbols, const double *values, double *out);
 // *count: the number of symbols; at most `capacity` of them are written                                             fails: nothing else
@@ -282,6 +285,16 @@ typedef struct hml_branch_spec {
   hml_expr argument, guard;            // functions of time, states and parameters; guard: the argument, or the product of its distances from both ends
 } hml_branch_spec;
 
+// Values that a motion without impulses keeps where a branch takes another side: momenta dL/dq', the energy sum p q' - L, residuals of constraints.
+// The first n_free, momenta and energy, may jump along a combination of the reactions and of the normals of the branches that change
+typedef struct hml_impulse_spec {
+  size_t n, n_free, n_reactions;
+  const hml_expr *values;              // functions of time, states and parameters         (n)
+  const char *const *texts;            // for messages                                     (n)
+  const hml_expr *reactions;           // row-major                                        (n_reactions x n_free)
+  const hml_expr *normals;             // row-major                                        (n_branches x n_free)
+} hml_impulse_spec;
+
 typedef struct hml_model_spec {        // copied by hml_model_new; expressions may contain t, the states, the parameters and the externals
   const char *name;
   size_t n_kin, n_dyn, n_multipliers, n_parameters, n_externals, n_positions, n_velocities;
@@ -323,6 +336,7 @@ typedef struct hml_model_spec {        // copied by hml_model_new; expressions m
   // solve by the entries of M may be cheaper: the model is asked for again, with mass
   size_t n_branches;
   const hml_branch_spec *branches;     // in the order of their parameters                 (n_branches)
+  const hml_impulse_spec *impulse;     // NULL: none of these values jumps
 } hml_model_spec;
 
 // fails: HML_ARGUMENT (fields missing or given twice), HML_UNKNOWN_SYMBOL, HML_UNDEFINED, HML_LIMIT, HML_UNSUPPORTED (HML_NATIVE without machine code)

@@ -9,6 +9,7 @@
 // starts on such a place, nor follows a motion that touches it within the tolerances.
 #include "integrate/corner.h"
 
+#include "integrate/impulsive.h"
 #include "integrate/stepper.h"
 
 #include <float.h>
@@ -48,6 +49,7 @@ struct hml_corners {
   size_t crowd;
   double within;                       // tolerances that states may be off
   double *vectors, *state, *scratch;
+  hml_impulsive *impulsive;            // NULL: nothing takes an impulse where it jumps
   void *memory;
   size_t size;
 };
@@ -76,6 +78,7 @@ static size_t lay_out(hml_corners *c, char *block, size_t scratch) {
 
 void hml_corners__close(hml_corners *c) {
   if (!c) return;
+  hml_impulsive__close(c->impulsive);
   hml_dealloc(c->context, c->memory, c->size);
   hml_dealloc(c->context, c, sizeof *c);
 }
@@ -112,8 +115,10 @@ hml_status hml_corners__open(hml_workspace *w, hml_corners **out) {
     c->guards[i] = branches[i].guard;
     c->arguments[i].constants = c->guards[i].constants = parameters;
   }
-  *out = c;
-  return HML_OK;
+  hml_status status = hml_impulsive__open(w, &c->impulsive);
+  if (status == HML_OK) *out = c;
+  else hml_corners__close(c);
+  return status;
 }
 
 size_t hml_corners__count(const hml_corners *c) {
@@ -673,8 +678,10 @@ hml_status hml_corners__react(hml_corners *c, double t, const double *y, const b
     any |= c->on[i] = fired[i];
     c->lists.side[i] = 0;
   }
+  hml_impulsive__before(c->impulsive, t, y);
   if (any) HML_TRY(meet(c, t, y));
-  return settle(c, t, y);
+  HML_TRY(settle(c, t, y));
+  return hml_impulsive__after(c->impulsive, c->run.options->rtol, c->run.options->atol);
 }
 
 bool hml_corners__met_any(const hml_corners *c) {

@@ -56,8 +56,8 @@ static const unsigned char *field_marks(lua_State *L, const char *key, size_t ex
   return hml_bind__to_marks(L, -1, expected);
 }
 
-static const char *const *field_names(lua_State *L, const char *key, size_t expected) {
-  if (lua_getfield(L, 1, key) != LUA_TTABLE && expected == 0) return NULL;
+static const char *const *list_of_names(lua_State *L, int index, const char *key, size_t expected) {
+  if (lua_getfield(L, index, key) != LUA_TTABLE && expected == 0) return NULL;
   luaL_checktype(L, -1, LUA_TTABLE);
   if (lua_rawlen(L, -1) != expected) hml_bind__error(L, "model: %s needs %d names", key, (int)expected);
   const char **names = lua_newuserdatauv(L, (expected + 1) * sizeof *names, 0);
@@ -67,6 +67,10 @@ static const char *const *field_names(lua_State *L, const char *key, size_t expe
     lua_pop(L, 1);
   }
   return names;
+}
+
+static const char *const *field_names(lua_State *L, const char *key, size_t expected) {
+  return list_of_names(L, 1, key, expected);
 }
 
 void hml_bind__demand(lua_State *L, const char *key, size_t n, size_t expected) {
@@ -92,13 +96,29 @@ static void read_branches(lua_State *L, hml_context *c, hml_model_spec *s) {
   s->branches = branches;
 }
 
+// What takes an impulse where it jumps: { values =, texts =, free =, reactions =, normals = }
+static void read_impulse(lua_State *L, hml_context *c, hml_model_spec *s) {
+  if (lua_getfield(L, 1, "impulse") != LUA_TTABLE) return;
+  int at = lua_gettop(L);
+  size_t n;
+  hml_impulse_spec *impulse = lua_newuserdatauv(L, sizeof *impulse, 0);
+  *impulse = (hml_impulse_spec){.n_free = (size_t)hml_bind__number_field(L, at, "free", 0)};
+  impulse->values = hml_bind__field_list(L, c, at, "values", &impulse->n);
+  impulse->reactions = hml_bind__field_list(L, c, at, "reactions", &n);
+  impulse->n_reactions = impulse->n_free ? n / impulse->n_free : 0;
+  hml_bind__demand(L, "reactions", n, impulse->n_reactions * impulse->n_free);
+  impulse->normals = hml_bind__field_list(L, c, at, "normals", &n), hml_bind__demand(L, "normals", n, s->n_branches * impulse->n_free);
+  impulse->texts = list_of_names(L, at, "texts", impulse->n);
+  s->impulse = impulse;
+}
+
 // model(spec); nil where the spec has no mass and its energies do not suffice (hml_model_new)
 static int model(lua_State *L) {
   hml_context *c = hml_bind__context(L);
   luaL_checktype(L, 1, LUA_TTABLE);
   // a metamethod must not run while bare expressions are held
   if (lua_getmetatable(L, 1)) hml_bind__error(L, "model: a plain table is expected");
-  luaL_checkstack(L, 80, "model");
+  luaL_checkstack(L, 100, "model");
   held_model *slot = lua_newuserdatauv(L, sizeof *slot, 0);
   *slot = (held_model){0};
   luaL_setmetatable(L, HML_MODEL);
@@ -154,6 +174,7 @@ static int model(lua_State *L) {
   s.implied_positions = field_marks(L, "implied_positions", s.n_positions);
   s.implied_velocities = field_marks(L, "implied_velocities", s.n_velocities);
   read_branches(L, c, &s);
+  read_impulse(L, c, &s);
   hml_bind__check(L, c, hml_model_new(c, &s, &slot->m));
   if (!slot->m) return luaL_pushfail(L), 1;
   slot->n_kin = s.n_kin, slot->n_dyn = s.n_dyn, slot->n_multipliers = s.n_multipliers, slot->n_parameters = s.n_parameters;
@@ -575,7 +596,7 @@ static int handed_over(lua_State *L) {
 static int lost_digits(lua_State *L) {
   hml_bind__context(L);
   hml_bind_workspace *slot = hml_bind__workspace(L, 1);
-  const double t = luaL_checknumber(L, 2), part = fmax(HML_DIGITS_PART, luaL_checknumber(L, 4)), atol = luaL_checknumber(L, 5), rtol = luaL_checknumber(L, 6),
+  const double t = luaL_checknumber(L, 2), part = luaL_checknumber(L, 4), atol = luaL_checknumber(L, 5), rtol = luaL_checknumber(L, 6),
                span = luaL_checknumber(L, 7);
   size_t n;
   const double *x = hml_bind__to_doubles(L, 3, &n);
@@ -583,7 +604,7 @@ static int lost_digits(lua_State *L) {
   hml_digits d;
   hml_bind__demand(L, "state", n, slot->n);
   hml_bind__check_run(L, slot, hml_workspace_set_state(slot->w, t, x));
-  hml_bind__check_run(L, slot, hml_workspace__digits(slot->w, &d));
+  hml_bind__check_run(L, slot, hml_workspace__digits(slot->w, fmin(part, HML_DIGITS_PART), &d));
   for (size_t i = 0; i < n; i++) size = fmax(size, fabs(x[i]));
   const bool states = d.states > part, lost = d.difference > part * d.largest && d.difference > HML_DIGITS_UNITS * d.unit && d.difference * span > atol + rtol * size;
   if (states || lost) lua_pushnumber(L, states ? d.states : d.difference / d.largest);
@@ -605,7 +626,7 @@ static int lost_derivatives(lua_State *L) {
   hml_digits d;
   hml_bind__demand(L, "state", n, slot->n);
   hml_bind__check_run(L, slot, hml_workspace_set_state(slot->w, t, x));
-  hml_bind__check_run(L, slot, hml_workspace__digits(slot->w, &d));
+  hml_bind__check_run(L, slot, hml_workspace__digits(slot->w, HML_DIGITS_PART, &d));
   hml_bind__check_run(L, slot, hml_workspace__derivative_digits(slot->w, &d, &part));
   lua_pushnumber(L, part);
   return 1;
@@ -623,6 +644,12 @@ static int exact_jacobian(lua_State *L) {
   hml_bind__push_doubles(L, out, n * n);
   hml_bind__push_doubles(L, out + n * n, n * n);
   return 2;
+}
+
+// looked() -> the same two at states that checks of runs evaluated
+static int looked(lua_State *L) {
+  lua_pushinteger(L, (lua_Integer)hml_workspace__looked(hml_bind__workspace(L, 1)->w));
+  return 1;
 }
 
 // reordered() -> at how many states another order of elimination did
@@ -651,7 +678,7 @@ void hml_bind_model(lua_State *L) {
       {"set_force", set_force}, {"set_parameters", set_parameters}, {"set_state", set_state}, {"acceleration", acceleration},
       {"multipliers", multipliers}, {"mass_matrix", mass_matrix}, {"inertia", inertia}, {"rate", rate}, {"energies", energies}, {"residuals", residuals},
       {"jacobian", jacobian}, {"project", project}, {"generic_rank", generic_rank}, {"inconsistency", inconsistency},
-      {"handed_over", handed_over}, {"lost_digits", lost_digits}, {"lost_derivatives", lost_derivatives}, {"exact_jacobian", exact_jacobian}, {"reordered", reordered}, {"complete_start", complete_start}, {"other_assembly", other_assembly}, {NULL, NULL}};
+      {"handed_over", handed_over}, {"looked", looked}, {"lost_digits", lost_digits}, {"lost_derivatives", lost_derivatives}, {"exact_jacobian", exact_jacobian}, {"reordered", reordered}, {"complete_start", complete_start}, {"other_assembly", other_assembly}, {NULL, NULL}};
   hml_bind__new_class(L, HML_MODEL, model_methods, model_gc);
   hml_bind__new_class(L, HML_WORKSPACE, methods, workspace_gc);
   static const luaL_Reg functions[] = {{"model", model}, {"workspace", workspace}, {"native_refusal", native_refusal}, {"has_quadruple", has_quadruple}, {NULL, NULL}};

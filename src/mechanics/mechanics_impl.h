@@ -18,6 +18,14 @@ typedef struct hml_series_store hml_series_store;
 typedef struct hml_lane_store hml_lane_store;
 typedef struct hml_equation_store hml_equation_store;
 
+// impulse.c: what takes an impulse where it jumps
+typedef struct hml_impulse {
+  size_t n, n_free, n_reactions;       // hml_impulse_spec; n = 0: nothing
+  const char **texts;                  // (n)
+  hml_program *values, *rate;          // of t, states and parameters; its tangent along the states
+  hml_program *directions;             // reactions, then normals (n_reactions + n_branches) x n_free
+} hml_impulse;
+
 // model: all its memory is one arena. It is constant once built, except for the stores of series and of equations, which have locks
 struct hml_model {
   hml_context *context;                // gave the memory and takes it back
@@ -75,6 +83,7 @@ struct hml_model {
   size_t correction_margins[2];
   hml_branch *branches;                // branch.c                                (n_branches)
   size_t n_branches, n_held, branch_scratch;   // n_held: the last parameters, which hold them
+  hml_impulse impulse;                 // impulse.c
   // places among the outputs of dynamics; k is at 0
   size_t at_mass, at_rows, at_r, at_b, at_power, at_multiplier_power, n_equations;
 };
@@ -226,6 +235,7 @@ struct hml_workspace {
   hml_valid valid;                     // for the present state
   size_t handed_over;                  // states at which a margin of x' failed and the general solve took its place
   size_t reordered;                    // the same, and another order took it
+  size_t looked;                       // both, in checks of a run (hml_workspace__recount)
   hml_orders orders;
   bool solved_by_kkt;                  // which factors the solution stage left behind
   const hml_program *equations;        // of the model; NULL: not needed so far
@@ -326,6 +336,10 @@ void hml_branch__free(hml_model *m);
 void hml_branch__put_names(const hml_model *m, size_t capacity, char *text);   // what the parameters that hold sides stand for, in place of their names
 hml_status hml_branch__align(hml_workspace *w);                          // the sides at the state in `in`
 
+// ---- impulse.c
+hml_status hml_impulse__build(hml_model *m, const hml_model_spec *s);
+void hml_impulse__free(hml_model *m);
+
 // ---- workspace.c: tangents of the program `of` along its inputs first ... first + count - 1; native: as machine code. On failure g is empty
 hml_status hml_tangent__fill(hml_workspace *w, hml_tangent *g, bool native);   // arrays for g->program; on failure g is empty
 hml_status hml_stage__open_tangent(hml_workspace *w);                    // w->tangent, at the first use
@@ -374,6 +388,9 @@ void hml_multiplier__shortest(hml_workspace *w, double *lambda);         // of l
 // ---- refine.c
 hml_status hml_refine__open(hml_workspace *w);                           // room, at the first use
 void hml_refine__close(hml_workspace *w);
+// By how many units of its last place the input i (0: the time) is moved: every third one back; units < 0: all of them ahead, as a product of two that move
+// against each other does not change
+double hml_refine__shift(size_t i, double units);
 // M, A, r, b at the inputs of the workspace, the states moved by up to `units` of their last place
 void hml_refine__evaluate(hml_workspace *w, double units);
 void hml_refine__begin(hml_workspace *w, const double *a, const double *lambda);      // z

@@ -282,7 +282,9 @@ static hml_status build_from_energies(hml_model *m, const hml_model_spec *s, hml
   if (!*enough) return HML_OK;
   const hml_graph_layout l = hml_equations__layout(m);
   const size_t kinetic = s->kinetic ? l.multiplier_power + (m->has_multiplier_power ? m->n_multipliers : 0) : SIZE_MAX;
-  HML_TRY(hml_program__energies(m->context, m->energies, &l, kinetic, &m->observe));
+  // potentials with corners are forces in the program
+  if (s->energy) HML_TRY(build_observe(m, s, &inputs));
+  else HML_TRY(hml_program__energies(m->context, m->energies, &l, kinetic, &m->observe));
   return build_levels(m, s, a, &inputs);
 }
 
@@ -373,6 +375,7 @@ static hml_status fill(hml_model *m, const hml_model_spec *s, bool *enough) {
   if (s->n_parameters) memcpy(m->parameter_values, s->parameter_values, s->n_parameters * sizeof(double));
   HML_TRY(find_structure(m, s));
   HML_TRY(hml_branch__build(m, s));
+  HML_TRY(hml_impulse__build(m, s));
   hml_arena passing;
   hml_arena_init(&passing, m->context);
   hml_status status = build_programs(m, s, &passing, enough);
@@ -419,6 +422,7 @@ void hml_model_free(hml_model *m) {
   for (int which = 0; which < 2; which++) hml_program_free(m->correction[which]);
   for (int which = 0; which < 2; which++) hml_program_free(m->residuals[which]);
   hml_branch__free(m);
+  hml_impulse__free(m);
   hml_arena_free(&m->memory);
   hml_dealloc(m->context, m, sizeof *m);
 }

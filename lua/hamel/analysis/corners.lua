@@ -7,6 +7,8 @@ local protected = require "hamel.base.protected"
 local fail = object.fail
 local corners = {}
 
+local WITHIN, HALVINGS, JUMP, IMPULSE = 4, 60, 1e-3, 1e-9
+
 -- ---- cuts of atan2(y, x), which jumps by 2 pi where y changes its sign and x is negative
 
 local function replaced(e, node, by, known)
@@ -66,9 +68,17 @@ function corners.of(list)
   return table.move(further, 1, #further, #result + 1, result), #all + #further > 0
 end
 
+--- Adds the corners across which momenta, the energy or constraints may jump (impulses.of), however little: an impulse acts there.
+function corners.add_impulses(list, found)
+  if not found then return end
+  for _, corner in ipairs((corners.of(found.values))) do
+    corner.jump = IMPULSE
+    list[#list + 1] = corner
+  end
+end
+
 -- ---- along a run
 
-local WITHIN, HALVINGS, JUMP = 4, 60, 1e-3
 
 -- Size of the expressions on both sides, and by how much they differ there, as a list
 local function both_sides(flow, corner, t, x)
@@ -91,7 +101,7 @@ local function jumps_between(flow, corner, state_at, from, to, g_at)
   local _, jump = both_sides(flow, corner, right, state_at(right))
   local one, two = both_sides(flow, corner, from, state_at(from)), both_sides(flow, corner, to, state_at(to))
   -- a value that vanishes at the corner has no jump there: it is compared with its values beside it
-  for i, change in ipairs(jump) do if not (change <= JUMP*math.max(one[i], two[i])) then return right end end
+  for i, change in ipairs(jump) do if not (change <= (corner.jump or JUMP)*math.max(one[i], two[i])) then return right end end
   return nil
 end
 
@@ -110,8 +120,9 @@ function corners.demand_none(flow, raw, what, count)
         local value = g_at(t)
         local place = (before == 0 or value == 0 or (before > 0) ~= (value > 0)) and jumps_between(flow, corner, state_at, last, t, g_at)
         if place then
-          fail("%s: the right-hand side jumps at t = %.10g, where %s changes its sign, and variational equations do not hold across a jump; "
-            .. "a smooth law in its place, such as tanh for sign, has them", what, place, core.text(corner.g))
+          fail("%s: %s at t = %.10g, where %s changes its sign, and variational equations do not hold across a jump; "
+            .. "a smooth law in its place, such as tanh for sign, has them", what,
+            corner.jump and "momenta, the energy or constraints jump" or "the right-hand side jumps", place, core.text(corner.g))
         end
         last, before = t, value
       end

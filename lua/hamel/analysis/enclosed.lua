@@ -9,6 +9,7 @@ local exact = require "hamel.analysis.exact"
 local forms = require "hamel.forms"
 local exact_start = require "hamel.analysis.exact_start"
 local hybrid = require "hamel.run.hybrid"
+local impulses = require "hamel.model.impulses"
 local kinematics = require "hamel.equations.kinematics"
 local motion = require "hamel.bodies.motion"
 local object = require "hamel.base.object"
@@ -17,6 +18,7 @@ local preparation = require "hamel.run.preparation"
 local protected = require "hamel.base.protected"
 local start = require "hamel.model.start"
 local symbols = require "hamel.algebra.symbols"
+local tangent = require "hamel.analysis.tangent"
 local timeless = require "hamel.analysis.timeless"
 
 local fail = object.fail
@@ -69,6 +71,13 @@ local function nearest_of(record)
   return result
 end
 
+-- Why the formulas of the motion may lack an impulse; nil: they do not
+local function hidden_impulse(system)
+  if not impulses.of_system(system) then return nil end
+  local E = system:equations "lagrange"
+  return impulses.hidden(system, tangent.expressions(E, {}))
+end
+
 --- Refuses systems whose motion is no formula.
 function enclosed.demand_formula(system, what)
   if contact.any(system) then fail("%s: %s has %s, whose motion is no single formula", what, system.name, contact.described(system)) end
@@ -76,6 +85,8 @@ function enclosed.demand_formula(system, what)
   if external then fail("%s: the force on '%s' is a Lua function and no formula; give it as an expression", what, core.text(external.coordinate)) end
   local coupled = coupling.any(system)
   if coupled then fail("%s: a force depends on the multiplier of '%s', so that the accelerations are no formula; S:simulate runs it", what, coupled) end
+  local hidden = hidden_impulse(system)
+  if hidden then fail("%s: %s; S:simulate looks whether a motion gets there; or let the jump be a smooth change over a short time or way", what, hidden) end
 end
 
 --- Options of exact starts.

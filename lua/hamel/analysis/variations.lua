@@ -2,6 +2,7 @@
 local contact = require "hamel.system.contact"
 local core = require "hamel.core"
 local corners = require "hamel.analysis.corners"
+local impulses = require "hamel.model.impulses"
 local hybrid = require "hamel.run.hybrid"
 local lost_digits = require "hamel.run.lost_digits"
 local methods = require "hamel.run.methods"
@@ -66,6 +67,7 @@ function variations.flow(system, what, o, t0, held, step)
   local flow = { system = system, E = E, model = model, w = w, x = x, t = t0, observer = observer, kept = kept, names = names, ignorable = ignorable,
                  size = #E.kin + #E.dyn, options = run_options, what = what }
   flow.corners, flow.has_corners = corners.of(tangent.expressions(E, {}))
+  corners.add_impulses(flow.corners, impulses.of(E))
   --- Directions (lists over the kept states) tangent to the constraints at (t, x).
   function flow:tangents(t, point)
     return tangent.basis(tangent.constraint_rows(E, observer, w, t, point, self.kept), #self.kept)

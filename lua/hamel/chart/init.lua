@@ -145,12 +145,18 @@ local function span_of(o)
   return t0 + 0.0, t1 + 0.0
 end
 
--- Parameters among the axes on which neither the motion nor what is read off it depends; functions may read anything
+-- Sentences on parameters among the axes on which neither the motion nor what is read off it depends, or only some of it; functions may read anything
 local function idle_axes(system, o)
   if type(o.of) == "function" then return {} end
-  local names = {}
-  for i, item in ipairs(o.over) do names[i] = type(item) == "table" and (core.is_expression(item[1]) and core.text(item[1]) or item[1]) or "" end
-  return idle.among(system, names, { o.events or {}, o.section or {}, o.where or {}, type(o.of) == "table" and o.of or {}, { o.escape } })
+  local names, levels = {}, {}
+  for i, item in ipairs(o.over) do
+    local what = type(item) == "table" and item[1] or ""
+    names[i] = core.is_expression(what) and core.text(what) or what
+    -- starts on levels
+    levels[i] = not system._parameter[names[i]] and what or ""
+  end
+  local columns = type(o.of) == "table" and o.of or {}
+  return idle.words(system, names, columns, { levels, o.q or {}, o.v or {}, o.events or {}, o.section or {}, o.where or {}, { o.escape } })
 end
 
 -- Notes on axes with values that are given twice: such motions are made twice, and lie at one place of the chart

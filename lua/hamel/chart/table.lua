@@ -115,7 +115,7 @@ function Chart.meta.__tostring(self)
     lines[#lines + 1] = ("  %-" .. width .. "s  %6d  %4.1f %%"):format(names[i], counts[names[i]], 100*counts[names[i]]/#self)
   end
   if #names > MOST_REGIMES then lines[#lines + 1] = ("  ... %d regimes more"):format(#names - MOST_REGIMES) end
-  for _, name in ipairs(self._about.idle or {}) do lines[#lines + 1] = ("  nothing depends on '%s'"):format(name) end
+  for _, words in ipairs(self._about.idle or {}) do lines[#lines + 1] = "  " .. words end
   for _, note in ipairs(self._about.twice or {}) do lines[#lines + 1] = "  " .. note end
   local name = self._about.unchosen
   if name then

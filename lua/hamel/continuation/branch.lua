@@ -4,6 +4,7 @@ local attempt = require "hamel.base.attempt"
 local corrector = require "hamel.continuation.corrector"
 local ends = require "hamel.continuation.ends"
 local keeping = require "hamel.continuation.keeping"
+local moduli = require "hamel.analysis.moduli"
 local object = require "hamel.base.object"
 local options = require "hamel.base.options"
 local special_points = require "hamel.continuation.special_points"
@@ -15,15 +16,23 @@ local Branch = object.class "Branch"
 
 local START = 0.1                       -- the longest first step, of 1 + the value at the start, however far the ends are
 
+local AT_END = 1e-9                     -- of the span, or of the value
+
+--- Is a value that of an end? An integral at a start, as the energy of the last point of another branch, is known to the tolerance of Newton's method.
+function Branch.is_at_end(o, edge, value)
+  return edge ~= nil and math.abs(value - edge) <= AT_END*(o.from and o.to and o.from ~= o.to and math.abs(o.to - o.from) or math.abs(value))
+end
+
 -- Values given as ends, below and above the start
 local function bounds(o, value)
   local from, to
   for _, edge in ipairs{ o.from or false, o.to or false } do
-    if edge and edge < value and not (from and from > edge) then from = edge end
-    if edge and edge > value and not (to and to < edge) then to = edge end
+    local away = edge and not Branch.is_at_end(o, edge, value)
+    if away and edge < value and not (from and from > edge) then from = edge end
+    if away and edge > value and not (to and to < edge) then to = edge end
   end
   -- a start at an end: that way there is nothing to follow, and no way back beyond it
-  if o.from == value or o.to == value then
+  if Branch.is_at_end(o, o.from, value) or Branch.is_at_end(o, o.to, value) then
     if to then from = value elseif from then to = value end
   end
   return from, to
@@ -72,10 +81,10 @@ end
 --- The start with its tangent turned back.
 Branch.turned = turned
 
--- A special point as a point of the branch; where an eigenvalue is zero its side says nothing
+-- A special point as a point of the branch; the side of eigenvalues that are on the border there says nothing
 local function record_of(problem, item, record)
   local point = record(item.point)
-  if (item.kind == "fold" or item.kind == "branch") and problem.stable_at_fold then point.stable = problem.stable_at_fold(point.eigenvalues) end
+  point.stable = problem:stable_at(item.kind, point, item.point)
   return point
 end
 
@@ -180,9 +189,18 @@ local function demand_order(problem, start)
   end
 end
 
+local ROUNDING = 1e-13                  -- of the largest singular value of the equations
+
 -- Raises where no start was found since doubles do not hold what differs by many orders of magnitude
 local function demand_orders(problem, y)
-  local fine, orders = attempt(function() return problem.orders_lost and problem:orders_lost(y) end)
+  local fine, orders, open = attempt(function()
+    if problem.orders_lost then return problem:orders_lost(y) end
+    return nil
+  end)
+  if fine and open and corrector.excess(problem, y, ROUNDING) == 0 then
+    fail("continue: the eigenvalues of this state of rest span so many orders of magnitude that doubles do not decide whether it is alone; a build with ball "
+      .. "arithmetic (FLINT) may: start the branch where masses and stiffnesses differ less, or replace the fast motions by constraints")
+  end
   if not fine or not orders then return end
   fail("continue: the eigenvalues of this state of rest span %.1f orders of magnitude, too many for its equations in doubles: neither its neighbours "
     .. "nor whether it is alone are decided; start the branch where masses and stiffnesses differ less, or replace the fast motions by constraints; "
@@ -201,7 +219,7 @@ function Branch.through(system, problem, o, y)
       if not start then
         demand_orders(problem, y)
         fail("continue: solutions come in families here (%d direction%s too many): %s", excess, excess == 1 and "" or "s",
-          problem.in_families or "name the integrals, or what is fixed")
+          problem.in_families or "name the integrals, what is fixed, or the symmetry along which they move: symmetry = { { x = -y, y = x } }")
       end
     elseif not start or start.sign == 0 then
       start = at_fold(problem, start and start.y or y)
@@ -299,13 +317,15 @@ end
 
 local MOST = 4
 
--- "multipliers 1, 0.3 +- 0.2 i"
+-- "multipliers 1, 0.3 +- 0.2 i", with the digits that are known
 local function of_multipliers(list)
   if not list or #list == 0 or #list > MOST then return nil end
   local words = {}
   for _, m in ipairs(list) do
-    if m.im == 0 then words[#words + 1] = ("%.6g"):format(m.re)
-    elseif m.im > 0 then words[#words + 1] = ("%.6g +- %.6g i"):format(m.re, m.im) end
+    local number = "%." .. (moduli.digits(moduli.of(m), m.uncertainty or 0, 6) or 1) .. "g"
+    if moduli.is_undetermined(m) then words[#words + 1] = ("0 within %.1g"):format(m.uncertainty)
+    elseif m.im == 0 then words[#words + 1] = number:format(m.re)
+    elseif m.im > 0 then words[#words + 1] = (number .. " +- " .. number .. " i"):format(m.re, m.im) end
   end
   return "multipliers " .. table.concat(words, ", ")
 end
@@ -441,6 +461,20 @@ local function refusals(self)
   return lines
 end
 
+-- Points with multipliers that are not determined: how many, the first, and how large these may be
+local function of_undetermined(self)
+  local count, first, most = 0, nil, 0
+  for _, point in ipairs(self.points) do
+    if rawget(point, "undetermined") then
+      count, first = count + 1, first or point
+      for _, m in ipairs(point.multipliers) do if moduli.is_undetermined(m) then most = math.max(most, m.uncertainty) end end
+    end
+  end
+  if count == 0 then return nil end
+  return ("  multipliers without digits at %d of %d points, first at %s = %.9g: zero, or no larger than %.1g, which the errors of the run hide beside the "
+    .. "other ones"):format(count, #self.points, self.along, first.value, most)
+end
+
 function Branch.meta.__tostring(self)
   local first, last = self.points[1].value, self.points[#self.points].value
   local names = self.beside and self.along .. " and " .. self.beside or self.along
@@ -462,6 +496,7 @@ function Branch.meta.__tostring(self)
     lines[#lines + 1] = ("  %d eigenvalues or multipliers pass at once where it starts: which = 2 follows another branch from there"):format(self._beside)
   end
   for _, line in ipairs(refusals(self)) do lines[#lines + 1] = line end
+  lines[#lines + 1] = of_undetermined(self)
   if self.partners then lines[#lines + 1] = "  both halves are alike: symmetric partners" end
   lines[#lines + 1] = "  ended: " .. table.concat(self.ended, "; ")
   return table.concat(lines, "\n")

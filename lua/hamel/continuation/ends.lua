@@ -76,28 +76,41 @@ end
 
 local DIFFERENCE, REGULAR = 1e-6, 1e-12
 
--- The determinant as a number, in units of the lengths of its rows; its gradient by central differences
+local SCALINGS = 10
+
+-- A symmetric matrix in units of its rows and columns in which the largest entry of each is 1 nearly, so that masses of very different size do not make its
+-- determinant small (Ruiz, RAL-TR-2001-034, 2001)
+local function in_own_units(n, values)
+  local scaled = table.move(values, 1, n*n, 1, {})
+  for _ = 1, SCALINGS do
+    local unit = {}
+    for i = 1, n do
+      local most = 0
+      for k = 1, n do most = math.max(most, math.abs(scaled[(i - 1)*n + k])) end
+      unit[i] = most > 0 and math.sqrt(most) or 1
+    end
+    for i = 1, n do for k = 1, n do scaled[(i - 1)*n + k] = scaled[(i - 1)*n + k]/(unit[i]*unit[k]) end end
+  end
+  return scaled
+end
+
+-- The determinant as a number, in units of its own rows and columns; its gradient by central differences
 local function determinant(space, rows)
   local flow, n, flat = space.flow, #rows, {}
   for _, row in ipairs(rows) do table.move(row, 1, n, #flat + 1, flat) end
   local program, zeros = flow.observer:program(flat), {}
   for i = 1, n do zeros[i] = 0.0 end
   local function value(y)
-    local values, sizes = flow.observer:evaluate(program, flow.w, flow.t, space.state(y)), 0
-    for i = 1, n do
-      local sum = 0
-      for k = 1, n do sum = sum + values[(i - 1)*n + k]^2 end
-      sizes = sizes + math.log(sum)/2
-    end
-    local _, sign, logarithm = core.solve(n, values, zeros)
-    return sign and sign*math.exp(logarithm - sizes) or 0.0
+    local values = flow.observer:evaluate(program, flow.w, flow.t, space.state(y))
+    local _, sign, logarithm = core.solve(n, in_own_units(n, values), zeros)
+    return sign and sign*math.exp(logarithm) or 0.0
   end
   return function(y)
     local gradient = {}
     for i = 1, space.n do
-      local ahead, back, h = table.move(y, 1, #y, 1, {}), table.move(y, 1, #y, 1, {}), DIFFERENCE*space.scale[i]
+      local ahead, back, h = table.move(y, 1, #y, 1, {}), table.move(y, 1, #y, 1, {}), DIFFERENCE*math.max(space.scale[i], math.abs(y[i]))
       ahead[i], back[i] = y[i] + h, y[i] - h
-      gradient[i] = (value(ahead) - value(back))/(2*DIFFERENCE)
+      gradient[i] = (value(ahead) - value(back))/(2*h)*space.scale[i]
     end
     return value(y), gradient
   end

@@ -127,7 +127,8 @@ end
 local function demand_within_both(bounds, kind, y)
   for _, edge in ipairs(bounds) do
     local value = edge.at(y)
-    if edge.from and edge.to and not (value >= edge.from and value <= edge.to) then
+    if edge.from and edge.to and not (value >= edge.from and value <= edge.to or Branch.is_at_end(edge, edge.from, value)
+      or Branch.is_at_end(edge, edge.to, value)) then
       fail("continue: the %s has %s = %.9g, outside from = %.9g to %.9g", kind, edge.name, value, edge.from, edge.to)
     end
   end
@@ -216,8 +217,9 @@ end
 local function demand_within(problem, o, y)
   local value = problem:value(y)
   if not o.from or not o.to or (value >= o.from and value <= o.to) then return end
-  fail("continue: the guess has %s = %.9g, outside from = %.9g to %.9g; give a guess inside, with parameters = { %s = ... } in it", problem.name, value,
-    o.from, o.to, problem.name)
+  if Branch.is_at_end(o, o.from, value) or Branch.is_at_end(o, o.to, value) then return end
+  fail("continue: the guess has %s = %.10g, outside from = %.9g to %.9g; give a guess inside%s", problem.name, value, o.from, o.to,
+    problem.flow.system._parameter[problem.name] and (", with parameters = { %s = ... } in it"):format(problem.name) or "")
 end
 
 --- Follows a branch of equilibria, steady motions or periodic motions: S:continue{ equilibrium = { q = {y = -1} }, along = "load", from = -1, to = 1 },
@@ -239,8 +241,10 @@ end
 --- A branch of motions with impacts and switches ends where the time between two of them comes to zero; any branch ends where a parameter declared positive
 --- does.
 --- from is the least value and to the largest; the guess lies between them, and the branch is followed to both sides. from above to is refused.
---- Result B: B.points[i] (q, v, period, energy, parameters, eigenvalues or multipliers (the largest modulus first), stable = true, false or nil where
---- the first approximation does not decide), B.special[j] = { kind =, value =, point =, frequency =, accuracy = (of the value, where it is worse than locate),
+--- Result B: B.points[i] (q, v, period, energy, parameters, eigenvalues or multipliers (the largest modulus first; of multipliers also an estimate of their
+--- uncertainty), undetermined = how many multipliers are no larger than their uncertainty (nil: none), stable = true, false or nil where the first
+--- approximation does not decide; at folds, branch points, flips, Hopf points and tori the other eigenvalues or multipliers decide),
+--- B.special[j] = { kind =, value =, point =, frequency =, accuracy = (of the value, where it is worse than locate),
 --- several = (how many eigenvalues pass there at once, where these are more than of one such point), apart = (passings nearer to each other than this are
 --- not told apart there), beside = (of curves, the value of the second parameter) }, B.ended. Where special points share a step, B has points between them,
 --- so that the spans that it prints show what is there;

@@ -12,7 +12,7 @@ local fail = object.fail
 local FIRST, OLD = "hamel branch 2", "hamel branch 1"
 
 -- What a point has: single values, values by name, lists of complex numbers, lists of numbers or texts
-local numbers = { "value", "beside", "t", "period", "energy" }
+local numbers = { "value", "beside", "t", "period", "energy", "undetermined" }
 local numbers_of_special = { "frequency", "accuracy", "several", "apart" }
 local texts = { "form", "drive", "offender" }
 local answers = { "stable", "admissible" }
@@ -33,7 +33,9 @@ local function point_lines(point, lines)
     end
   end
   for _, key in ipairs(complex) do
-    for _, m in ipairs(point[key] or {}) do line(key, ("%s, %s"):format(object.number(m.re), object.number(m.im))) end
+    for _, m in ipairs(point[key] or {}) do
+      line(key, ("%s, %s%s"):format(object.number(m.re), object.number(m.im), m.uncertainty and ", " .. object.number(m.uncertainty) or ""))
+    end
     if point[key] and #point[key] == 0 then line(key, "none") end
   end
   for _, key in ipairs(answers) do line(key, point[key] ~= nil and tostring(point[key]) or nil) end
@@ -111,7 +113,7 @@ local function number(text)
 end
 
 -- Multipliers may be infinite, where an impact grazes
-local function any_size(text) return text == "inf" and math.huge or text == "-inf" and -math.huge or number(text) end
+local function any_size(text) return text == "inf" and math.huge or text == "-inf" and -math.huge or text and number(text) end
 
 local readers = {}
 
@@ -160,9 +162,12 @@ end
 
 local function read_complex(point, key, text)
   point[key] = point[key] or {}
-  local re, im = text:match "^(%S+), (%S+)$"
-  if any_size(re) and any_size(im) then table.insert(point[key], { re = any_size(re), im = any_size(im) }) end
-  return any_size(re) and any_size(im) or text == "none"
+  local re, im, uncertainty = text:match "^([^%s,]+), ([^%s,]+),? ?(%S*)$"
+  local known = uncertainty == "" or any_size(uncertainty)
+  if any_size(re) and any_size(im) and known then
+    table.insert(point[key], { re = any_size(re), im = any_size(im), uncertainty = any_size(uncertainty) })
+  end
+  return any_size(re) and any_size(im) and known or text == "none"
 end
 
 local TWICE = "is there twice"

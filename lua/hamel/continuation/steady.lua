@@ -4,6 +4,7 @@
 -- as values must be named to choose one motion. As many combinations of the rates are left out: those whose derivatives vanish. The number is known
 -- by counting; that these rates vanish with the others is checked at every point. The eigenvalues that are zero by that never appear.
 local core = require "hamel.core"
+local corrector = require "hamel.continuation.corrector"
 local ends = require "hamel.continuation.ends"
 local equilibria = require "hamel.continuation.equilibria"
 local object = require "hamel.base.object"
@@ -22,17 +23,18 @@ Steady.of_all_states = false           -- but of those beside the family
 
 -- ---- rates that depend on the others
 
--- Unit combinations of the rows of a matrix that vanish nearly, as many as asked for, and all singular values
+-- Unit combinations of the rows of a matrix that vanish nearly, as many as asked for, and all singular values, and the combinations that belong to them
 local function vanishing(rows, columns, count)
   local m, n, flat = math.max(#rows, columns), #rows, {}
   for i = 1, m do for k = 1, n do flat[#flat + 1] = i <= columns and rows[k][i] or 0.0 end end
   local values, vectors = core.singular(m, n, flat)
-  local list = {}
-  for c = 1, count do
-    list[c] = {}
-    for i = 1, n do list[c][i] = vectors[(i - 1)*n + n - c + 1] end
+  local all, list = {}, {}
+  for c = 1, n do
+    all[c] = {}
+    for i = 1, n do all[c][i] = vectors[(i - 1)*n + c] end
   end
-  return list, values
+  for c = 1, count do list[c] = all[n - c + 1] end
+  return list, values, all
 end
 
 -- Combinations of the rates that count, near those at a point before
@@ -54,8 +56,8 @@ function Steady:directions(y, before)
   return list
 end
 
-function Steady:equations(y, directions)
-  local rates, rate_rows = Rest.equations(self, y, directions)
+function Steady:equations(y, directions, flat)
+  local rates, rate_rows = Rest.equations(self, y, directions, flat)
   directions.rate_rows = rate_rows
   directions.counted = counted(self, rate_rows, directions.before, #directions)
   local F, rows = {}, {}
@@ -84,11 +86,14 @@ end
 
 -- ---- stability
 
+-- Combinations of the directions `fixed` beside the family at a point
+local function beside_family(self, point, left_out) return states.directions(left_out, #point.directions.rate_rows) end
+
 --- The matrix of the first approximation beside the family.
 function Steady:matrix(point)
   local rates, A = point.directions.rate_rows, {}
   local whole = Rest.full_matrix(self, point.directions, rates)
-  local list = states.directions((vanishing(rates, #point.directions, self.dependent)), #rates)
+  local list = beside_family(self, point, (vanishing(rates, #point.directions, self.dependent)))
   for a, u in ipairs(list) do
     A[a] = {}
     for b, v in ipairs(list) do
@@ -100,6 +105,32 @@ function Steady:matrix(point)
 end
 
 function Steady:whole_matrix(point) return Rest.full_matrix(self, point.directions, point.directions.rate_rows) end
+
+--- See Rest.basis. The rates N that are left out vanish only as exactly as the singular vectors are known: these turn by roundings of the largest singular
+--- value over their own towards each other one, which moves the directions, while N^T W = 0 keeps the rows W as they are.
+function Steady:basis(point)
+  local fixed, rates, basis = point.directions.fixed, point.directions.rate_rows, {}
+  local left_out, values, all = vanishing(rates, #point.directions, self.dependent)
+  local list, whole = beside_family(self, point, left_out), Rest.full_matrix(self, point.directions, rates)
+  local more = { left = {}, right = {} }
+  for a, u in ipairs(list) do
+    basis[a], more.left[a] = corrector.combined(fixed, u), {}
+    for k, null in ipairs(left_out) do
+      local sum = 0.0
+      for i, factor in ipairs(u) do sum = sum + factor*combined(whole[i], null) end
+      more.left[a][k] = sum
+    end
+  end
+  for k in ipairs(left_out) do
+    more.right[k] = {}
+    for b, v in ipairs(list) do
+      local sum = 0.0
+      for i = 1, #rates - #left_out do sum = sum + values[1]/values[i]*math.abs(tangent.dot(all[i], v)) end
+      more.right[k][b] = sum
+    end
+  end
+  return basis, more
+end
 
 -- With the value that is followed held, a singular matrix means a fold or a branch point
 local SINGULAR = 1e-5
@@ -164,9 +195,10 @@ function Steady:second(kind, point)
   return Rest.second(self, kind, point)
 end
 
-function Steady.stable_at_fold(list)
-  if has_zero(list) then return Rest.stable_at_fold(list) end
-  return equilibria.is_stable(list)
+--- As Rest.stable_at: at a fold with kept values no eigenvalue need be zero, and then all of them count.
+function Steady:stable_at(kind, record)
+  if kind == "fold" and not has_zero(record.eigenvalues) then return equilibria.is_stable(record.eigenvalues) end
+  return Rest.stable_at(self, kind, record)
 end
 
 function Steady:record(point)
@@ -193,14 +225,24 @@ local function found(system, o, guess)
   return system:steady{ q = guess.q, v = guess.v, t = guess.t, keep = guess.keep, parameters = guess.parameters, form = form }
 end
 
+local SMALL, ROUNDING = 1e-8, 1e-13     -- of the largest singular value: those of what the motions do not determine, which rounding may leave as large
+
 -- As many rates depend on the others as values must be kept. is_point: the start is a point of a branch, and may be one where branches cross
 local function count_dependent(self, y, is_point)
   local directions = Rest.directions(self, y)
   local _, rows = Rest.equations(self, y, directions)
   self.dependent = #self.keep
   local _, values = vanishing(rows, #directions, 0)
-  local free = 0
-  for _, value in ipairs(values) do if not (value > 1e-8*values[1]) then free = free + 1 end end
+  local free, zero, least = 0, 0, values[1]
+  for _, value in ipairs(values) do
+    if not (value > SMALL*values[1]) then free = free + 1 end
+    if not (value > ROUNDING*values[1]) then zero = zero + 1 else least = value end
+  end
+  if self.dependent < free and self.dependent >= zero then
+    fail("continue: the derivatives at this steady motion span %.1f orders of magnitude, too many for its equations in doubles: neither its neighbours "
+      .. "nor which family it belongs to are decided; start the branch where masses and stiffnesses differ less, or replace the fast motions by constraints",
+      math.log(values[1]/least, 10))
+  end
   if self.dependent > free then
     fail("continue: keep has %d values too many: the steady motions near the start depend on fewer", self.dependent - free)
   elseif self.dependent < free and not is_point then

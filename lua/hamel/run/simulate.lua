@@ -7,6 +7,7 @@ local balance = require "hamel.run.balance"
 local fingerprint = require "hamel.run.fingerprint"
 local hybrid = require "hamel.run.hybrid"
 local listeners = require "hamel.base.listeners"
+local lost_digits = require "hamel.run.lost_digits"
 local measures = require "hamel.run.measures"
 local methods = require "hamel.run.methods"
 local object = require "hamel.base.object"
@@ -206,6 +207,7 @@ end
 
 -- A run ends before a corner of a constraint; without stored states between its ends only the status reports it
 local function end_at_corner(run, o, x)
+  if run.outcome.status == "IMPULSE" then return end
   local i, last, message = regularity.corner(run, o.dense)
   local ahead = not i and run.outcome.status == "PROJECTION" and regularity.corner_ahead(run)
   if ahead then run.outcome.status, run.outcome.message, run.outcome.advice = "SINGULAR", ahead, "see the message" end
@@ -259,6 +261,7 @@ local function simulated(self, given)
   if o.max_steps ~= math.floor(o.max_steps) then fail("simulate: max_steps = %g is not a whole number", o.max_steps) end
   local equations, model, w, x, observer, spec, note = preparation.prepare(self, o, t0, true)
   methods.demand_smooth(o.method, spec)
+  methods.demand_no_impulse(o.method, spec)
   local run = Trajectory.new{ system = self, equations = equations, model = model, workspace = w, observer = observer, options = o,
                               start = x, span = { t0, t1 }, hybrid = false, forces = fingerprint.forces(self) or false,
                               redundant = spec.redundant or equations.redundant, assembly = note or false }
@@ -274,6 +277,7 @@ local function simulated(self, given)
   mark_interrupted(run)
   contact_places.explain(run)
   elimination.explain(run)
+  lost_digits.explain(run)
   listeners.call("run", run)
   if run.outcome.status == "INTERRUPTED" then return core.host.finish(interrupted_text, run), run end
   end_of_regularity(run, o, x)

@@ -1,0 +1,226 @@
+-- impulses.lua: momenta dL/dq', the energy and the velocities that constraints prescribe, where their formulas may jump along a motion. Such a jump takes an
+-- impulse, which no right-hand side shows: runs compare both sides where they pass a corner (src/mechanics/impulse.c).
+local branches = require "hamel.model.branches"
+local core = require "hamel.core"
+local object = require "hamel.base.object"
+local pieces = require "hamel.algebra.pieces"
+local symbols = require "hamel.algebra.symbols"
+
+local impulses = {}
+
+local ZERO = core.rational(0)
+local rates = { tabled_rate = true, tabled_curve = true, tabled_jerk = true }
+
+local function moves(e)
+  for _, s in ipairs(core.symbols{ e }) do
+    local _, _, flags = core.name(s)
+    if flags & (symbols.DYNAMIC | symbols.TIME) ~= 0 then return true end
+  end
+  return false
+end
+
+-- The argument at which one call may jump, apart from the pieces of pieces.lua: cuts of angles, and derivatives of data
+local function cut(e)
+  local name, list = core.name(e), core.operands(e)
+  if name == "atan2" then return list[1] end
+  if rates[name] then return list[2] end
+  local inner = (name == "atan" or name == "asin" or name == "acos") and list[1]
+  return inner and core.kind(inner) == "call" and core.name(inner) == "tan" and core.operands(inner)[1] or nil
+end
+
+local function add_cuts(e, seen, found)
+  if seen[e] then return end
+  seen[e] = true
+  local u = core.kind(e) == "call" and cut(e)
+  if u and moves(u) then found[#found + 1] = u end
+  for _, operand in ipairs(core.operands(e)) do add_cuts(operand, seen, found) end
+end
+
+-- Arguments at whose corners an expression may jump along a motion
+local function jumps(e)
+  if not branches.any{ e } then return {} end
+  local found = pieces.jumps{ e }
+  add_cuts(e, {}, found)
+  return found
+end
+
+-- The same of a sum, term by term, so that terms without corners are not formed again
+local function jumps_of_sum(e)
+  local found = {}
+  for _, term in ipairs(core.kind(e) == "sum" and core.operands(e) or { e }) do
+    local list = jumps(term)
+    table.move(list, 1, #list, #found + 1, found)
+  end
+  -- terms may jump against each other
+  return #found > 0 and jumps(e) or found
+end
+
+local function depends_on_place(u)
+  for _, s in ipairs(core.symbols{ u }) do
+    local _, _, flags = core.name(s)
+    if flags & symbols.DYNAMIC ~= 0 then return true end
+  end
+  return false
+end
+
+-- Those arguments that depend on coordinates or velocities
+local function in_place(list)
+  local found = {}
+  for _, u in ipairs(list) do if depends_on_place(u) then found[#found + 1] = u end end
+  return found
+end
+
+local function dots(system)
+  local list = {}
+  for i, q in ipairs(system:coordinate_list()) do list[i] = q.dot end
+  return list
+end
+
+local function lagrangian(system)
+  if system._L then return system._L end
+  if not system._T then return system._V and -system._V or ZERO end
+  return system._V and system._T - system._V or system._T
+end
+
+-- The energy p q' - L; nil where neither it nor a momentum can jump
+local function energy_of(L, p, v)
+  local may_jump = false
+  for _, e in ipairs(p) do may_jump = may_jump or #jumps(e) > 0 end
+  if not may_jump and #in_place(jumps_of_sum(L)) == 0 then return nil end
+  local terms = { -L }
+  for i, e in ipairs(p) do terms[#terms + 1] = e*v[i] end
+  return core.sum(terms)
+end
+
+-- at: where it may jump, for messages; nil: the places of others
+local function add(found, text, e, at)
+  found.values[#found.values + 1], found.texts[#found.texts + 1] = e, text
+  if at and #at > 0 then found.places[#found.places + 1] = { text = text, at = at } end
+end
+
+-- The velocity condition of a constraint, in coordinates
+local function on_velocities(c) return c.holonomic and core.dt(c.f) or c.f end
+
+local function add_momenta(found, system, v)
+  local L = lagrangian(system)
+  if not branches.any{ L } then return end
+  local p = core.gradient(L, v)
+  local energy = energy_of(L, p, v)
+  if not energy then return end
+  for i, e in ipairs(p) do add(found, ("the momentum of '%s'"):format(system.coordinate_names[i]), e, jumps(e)) end
+  add(found, "the energy", energy, in_place(jumps_of_sum(L)))
+  found.free = #found.values
+end
+
+-- A row by which the momenta may jump, and its power
+local function add_reaction(found, row, v)
+  local power = {}
+  for i, e in ipairs(row) do
+    found.reactions[#found.reactions + 1] = e
+    power[i] = e*v[i]
+  end
+  found.reactions[#found.reactions + 1] = core.sum(power)
+end
+
+local function add_reactions(found, system, v)
+  for _, c in ipairs(system.constraints) do add_reaction(found, core.gradient(on_velocities(c), v), v) end
+  for _, R in ipairs(system._rotations) do
+    local row = {}
+    for i, q in ipairs(system:coordinate_list()) do row[i] = object.contains(R.quaternion, q) and q or ZERO end
+    add_reaction(found, row, v)
+  end
+end
+
+local function add_constraints(found, system)
+  for _, c in ipairs(system.constraints) do
+    local f = branches.any{ c.f } and on_velocities(c)
+    local of_velocities, of_positions = f and jumps(f) or {}, f and c.holonomic and jumps(c.f) or {}
+    if #of_velocities > 0 then add(found, ("the velocity condition of '%s'"):format(c.name), f, of_velocities) end
+    if #of_positions > 0 then add(found, ("the position condition of '%s'"):format(c.name), c.f, of_positions) end
+  end
+end
+
+-- In coordinates and velocities; false: nothing can jump
+local function of_system(system)
+  local found, v = { values = {}, texts = {}, places = {}, free = 0, reactions = {} }, dots(system)
+  add_momenta(found, system, v)
+  if found.free > 0 then add_reactions(found, system, v) end
+  add_constraints(found, system)
+  found.prescribed = #found.values > found.free
+  return #found.values > 0 and found
+end
+
+--- What takes an impulse where it jumps in a system: { values =, texts =, free =, reactions =, prescribed = } (hml_impulse_spec) in coordinates and
+--- velocities; nil where nothing can. prescribed: constraints can. Found once, as long as the system stays as it is.
+function impulses.of_system(system)
+  local known = rawget(system, "_impulses")
+  if not known or known.changes ~= system._changes then
+    known = { changes = system._changes, found = of_system(system) }
+    rawset(system, "_impulses", known)
+  end
+  return known.found or nil
+end
+
+-- A vakonomic motion keeps the momenta of L + mu f, and its constraints have no reactions
+local function vakonomic(found, equations, v)
+  local list, terms = table.move(found.values, 1, #found.values, 1, {}), {}
+  for i, e in ipairs(found.free > 0 and equations.momenta or {}) do
+    list[i], terms[i] = e, e*v[i]
+  end
+  if found.free > 0 then list[found.free] = core.sum(terms) - lagrangian(equations.system) end
+  return { values = list, texts = found.texts, free = found.free, reactions = {}, prescribed = found.prescribed }
+end
+
+--- The same in the states of equations.
+function impulses.of(equations)
+  local found = impulses.of_system(equations.system)
+  if not found then return nil end
+  local v = dots(equations.system)
+  if equations.momenta then found = vakonomic(found, equations, v) end
+  local from, to = equations.v and v or {}, equations.v or {}
+  local function translated(list)
+    local out = {}
+    for i, e in ipairs(list) do out[i] = core.substitute(e, from, to) end
+    return out
+  end
+  return { values = translated(found.values), texts = found.texts, free = found.free, reactions = translated(found.reactions), prescribed = found.prescribed }
+end
+
+-- What changes its formula in the expressions: arguments of corners, and of derivatives of data
+local function add_arguments(e, seen, known)
+  if seen[e] then return end
+  seen[e] = true
+  local list = core.operands(e)
+  if core.kind(e) == "call" then
+    known[list[2] and list[1] - list[2] or list[1] or e] = true
+    if cut(e) then known[cut(e)] = true end
+  end
+  for _, operand in ipairs(list) do add_arguments(operand, seen, known) end
+end
+
+--- A jump that the expressions of the equations do not show, because the derivative of a step is zero beside it, in words; nil: there is none.
+function impulses.hidden(system, list)
+  local found, seen, known = impulses.of_system(system), {}, {}
+  if not found then return nil end
+  for _, e in ipairs(list) do add_arguments(e, seen, known) end
+  for _, place in ipairs(found.places) do
+    for _, u in ipairs(place.at) do
+      if not known[u] then return ("%s may jump where %s = 0, which takes an impulse that the equations do not show"):format(place.text, core.text(u)) end
+    end
+  end
+end
+
+--- The directions (du/dq, -du/dt) in which momenta and energy may jump where an argument u of time and place vanishes; zeros where it contains velocities.
+function impulses.normal(u, spec)
+  local row, moving = {}, {}
+  for _, s in ipairs(spec.dyn) do moving[s] = true end
+  local in_velocities = false
+  for _, s in ipairs(core.symbols{ u }) do in_velocities = in_velocities or moving[s] or false end
+  for i = 1, spec.impulse.free do
+    local s = i == spec.impulse.free and spec.time or spec.kin[i]
+    row[i] = in_velocities and ZERO or i == spec.impulse.free and -core.diff(u, s) or core.diff(u, s)
+  end
+  return row
+end
+
+return impulses

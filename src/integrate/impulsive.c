@@ -1,0 +1,167 @@
+// impulsive.c: momenta, the energy and the constraints of a run on both sides of corners that change (mechanics/impulse.c), with the same states. Where one of
+// them jumps, a motion with finite forces does not exist: an impulse acts there, which no right-hand side shows.
+//
+// Both sides are compared at a state on the corners themselves, to which the end of the step is moved along their gradients: so the values of a function
+// that is continuous there differ by rounding alone.
+#include "integrate/impulsive.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#define PART 0.1                       // of the tolerances: what a jump may be
+#define LOOSE 1e-6                     // the largest tolerance that counts here
+enum { CORRECTIONS = 2 };
+
+struct hml_impulsive {
+  hml_context *context;
+  hml_workspace *w;
+  const hml_branch *branches;
+  size_t n_branches, n_state, n_held;
+  double t;
+  bool *changed;                       // (n_branches)
+  double *y, *gradient, *errors;       // (n_state)
+  double *held, *values[2];            // the sides before; (impulse values)
+  double *work, *scratch;              // of the values, of an argument
+  void *memory;
+  size_t size;
+};
+
+// ---- memory
+
+#define IMPULSIVE_FIELDS(FIELD)                                            \
+  FIELD(bool, changed, i->n_branches)                                      \
+  FIELD(double, y, i->n_state)                                             \
+  FIELD(double, gradient, i->n_state)                                      \
+  FIELD(double, errors, i->n_state)                                        \
+  FIELD(double, held, i->n_held)                                           \
+  FIELD(double, values[0], hml_model__impulse_values(m))                   \
+  FIELD(double, values[1], hml_model__impulse_values(m))                   \
+  FIELD(double, work, hml_model__impulse_room(m))                          \
+  FIELD(double, scratch, scratch)
+
+// Returns the bytes needed; with a block the pointers are set
+static size_t lay_out(hml_impulsive *i, const hml_model *m, char *block, size_t scratch) {
+  size_t at = 0;
+#define FIELD(type, name, count)                      \
+  if (block) i->name = (type *)(void *)(block + at);   \
+  at += ((count) * sizeof(type) + 15) / 16 * 16;
+  IMPULSIVE_FIELDS(FIELD)
+#undef FIELD
+  return at + 1;
+}
+
+void hml_impulsive__close(hml_impulsive *i) {
+  if (!i) return;
+  hml_dealloc(i->context, i->memory, i->size);
+  hml_dealloc(i->context, i, sizeof *i);
+}
+
+hml_status hml_impulsive__open(hml_workspace *w, hml_impulsive **out) {
+  const hml_model *m = hml_workspace__model(w);
+  hml_context *c = hml_workspace__context(w);
+  size_t scratch = 0;
+  *out = NULL;
+  if (!hml_model__impulse_values(m)) return HML_OK;
+  hml_impulsive *i = hml_alloc(c, sizeof *i);
+  if (!i) return HML_MEMORY;
+  *i = (hml_impulsive){.context = c, .w = w, .n_state = hml_model_state_size(m), .n_held = hml_model__sizes(m).held};
+  i->branches = hml_model__branches(m, &i->n_branches);
+  for (size_t k = 0; k < i->n_branches; k++) {
+    size_t needed = hml_formula__scratch(&i->branches[k].argument);
+    scratch = needed > scratch ? needed : scratch;
+  }
+  i->size = lay_out(i, m, NULL, scratch);
+  i->memory = hml_alloc(c, i->size);
+  if (!i->memory) {
+    hml_impulsive__close(i);
+    return HML_MEMORY;
+  }
+  lay_out(i, m, i->memory, scratch);
+  *out = i;
+  return HML_OK;
+}
+
+// ---- both sides
+
+static hml_guard_formula argument_of(const hml_impulsive *i, size_t k) {
+  const hml_model_sizes sizes = hml_model__sizes(hml_workspace__model(i->w));
+  hml_guard_formula f = i->branches[k].argument;
+  f.constants = hml_workspace__inputs(i->w) + 1 + sizes.kin + sizes.dyn;
+  return f;
+}
+
+void hml_impulsive__before(hml_impulsive *i, double t, const double *y) {
+  if (!i) return;
+  i->t = t;
+  memcpy(i->y, y, i->n_state * sizeof *y);
+  if (i->n_held) memcpy(i->held, hml_workspace__held(i->w, 0), i->n_held * sizeof *i->held);
+}
+
+static bool has_changed(const hml_impulsive *i, size_t k) {
+  const double *now = hml_workspace__held(i->w, k), *before = i->held + (now - hml_workspace__held(i->w, 0));
+  return memcmp(now, before, (i->branches[k].table ? HML_TABLE_HELD : HML_SIGN_HELD) * sizeof *now) != 0;
+}
+
+// How far the argument is from its corner
+static double off_corner(const hml_impulsive *i, size_t k, const hml_guard_formula *f) {
+  const double u = hml_formula__value(f, i->n_state, i->t, i->y, i->scratch), *now = hml_workspace__held(i->w, k);
+  if (!i->branches[k].table) return u;
+  return fabs(u - now[0]) < fabs(u - now[1]) ? u - now[0] : u - now[1];
+}
+
+static void move_onto(hml_impulsive *i, size_t k) {
+  const hml_guard_formula f = argument_of(i, k);
+  double square = 0, size;
+  memset(i->errors, 0, i->n_state * sizeof *i->errors);
+  for (size_t j = 0; j < i->n_state; j++) {
+    i->errors[j] = 1;
+    i->gradient[j] = hml_formula__slope(&f, i->n_state, i->t, i->y, 0, i->errors, &size, i->scratch);
+    i->errors[j] = 0;
+    square += i->gradient[j] * i->gradient[j];
+  }
+  const double by = off_corner(i, k, &f) / square;
+  for (size_t j = 0; square > 0 && isfinite(by) && j < i->n_state; j++) i->y[j] -= by * i->gradient[j];
+}
+
+static void exchange_sides(hml_impulsive *i) {
+  double *now = (double *)hml_workspace__held(i->w, 0);
+  for (size_t k = 0; k < i->n_held; k++) {
+    const double kept = now[k];
+    now[k] = i->held[k];
+    i->held[k] = kept;
+  }
+}
+
+static hml_status explain(const hml_impulsive *i, size_t which) {
+  const char *what = hml_model__impulse_text(hml_workspace__model(i->w), which);
+  const double jump = i->values[1][which] - i->values[0][which];
+  size_t k = 0;
+  while (!i->changed[k]) k++;
+  const hml_branch *b = i->branches + k;
+  char place[400];
+  if (b->table) snprintf(place, sizeof place, "%s(%s) passes a point of its data", hml_tabled__name(b->table), b->text);
+  else snprintf(place, sizeof place, "%s = 0", b->text);
+  return hml_fail(i->context, HML_IMPULSE, "at t = %.10g, where %s, %s jumps by %.6g although the state does not: this takes an impulse, which the equations lack; replace the jump by a "
+                  "smooth change over a short time or way (of a prescribed motion by one without jumps of its speed), or end the run here and start another one with the "
+                  "velocities after the impulse",
+                  i->t, place, what, jump);
+}
+
+hml_status hml_impulsive__after(hml_impulsive *i, double rtol, double atol) {
+  bool any = false;
+  size_t which;
+  if (!i) return HML_OK;
+  for (size_t k = 0; k < i->n_branches; k++) any |= i->changed[k] = has_changed(i, k);
+  if (!any) return HML_OK;
+  for (int pass = 0; pass < CORRECTIONS; pass++)
+    for (size_t k = 0; k < i->n_branches; k++)
+      if (i->changed[k]) move_onto(i, k);
+  exchange_sides(i);
+  hml_workspace__impulse_values(i->w, i->t, i->y, i->values[0], i->work);
+  exchange_sides(i);
+  hml_workspace__impulse_values(i->w, i->t, i->y, i->values[1], i->work);
+  for (size_t j = 0; j < i->n_state; j++) i->errors[j] = PART * (fmin(rtol, LOOSE) * fabs(i->y[j]) + fmin(atol, LOOSE));
+  HML_TRY(hml_workspace__find_impulse(i->w, i->t, i->y, i->errors, i->values[0], i->values[1], i->changed, i->work, &which));
+  return which == SIZE_MAX ? HML_OK : explain(i, which);
+}

@@ -1,0 +1,147 @@
+-- jumps of momenta, of the energy and of prescribed velocities take impulses: runs find them and stop
+local hm, check = require "hamel", require "check"
+
+local function system(names, declare)
+  local S = hm.system "impulses"
+  declare(S, S:coordinates(names))
+  return S
+end
+
+local function lagrangian(names, L) return system(names, function(S, ...) S:lagrangian(L(...)) end) end
+
+local function in_turning_frame(angle)
+  local S = hm.system "frames"
+  local N, x, y = S:frame "N", S:coordinates "x y"
+  local B = N:rotate("z", angle)
+  S:body("b", { at = S:point(x*B.x + y*B.y), mass = 1 })
+  return S
+end
+
+local function free(x, y) return (x.dot^2 + y.dot^2)/2 end
+local function constrained(f) return system("x y", function(S, x, y) S:kinetic_energy(free(x, y)) S:constraint("c", f(x, y)) end) end
+
+local t, half = hm.t, hm.number "0.5"
+
+-- ---- what takes an impulse: system, positions, velocities, time of the jump, words
+
+local impulsive = {
+  { "a frame that starts to turn", in_turning_frame(hm.ramp(t, 1, 2)), { x = 1, y = 0 }, { x = 0, y = 1 }, 1, "momentum of" },
+  { "a support that turns back", lagrangian("x", function(x) return hm.dt(x + hm.abs(t - 1)/2)^2/2 - x^2/2 end), { x = 0 }, { x = 0 }, 1, "momentum of 'x'" },
+  { "a mass that doubles", lagrangian("x", function(x) return hm.where(t:lt(1), 1, 2)*x.dot^2/2 - x^2/2 end), { x = -1 }, { x = 1 }, 1, "momentum of 'x'" },
+  { "data of a support", lagrangian("x", function(x) return hm.dt(x + hm.data{ x = { 0, 1, 2, 3 }, y = { 0, 0, 1, 1 }, kind = "linear" }(t))^2/2 - x^2/2 end),
+    { x = 0 }, { x = 0 }, 1, "momentum of 'x'" },
+  { "a field in time", lagrangian("x y", function(x, y) return free(x, y) + hm.step(t - 1)*y.dot end), { x = -1, y = 0 }, { x = 1, y = 0 }, 1, "momentum of" },
+  { "a field in place", lagrangian("x y", function(x, y) return free(x, y) + hm.step(x)*y.dot end), { x = -1, y = 0 }, { x = 1, y = 0 }, 1, "momentum of" },
+  { "an inertia in place", lagrangian("x", function(x) return hm.where(x:lt(0), 1, 2)*x.dot^2/2 end), { x = -1 }, { x = 1 }, 1, "jumps by" },
+  { "a step of potential", lagrangian("x", function(x) return x.dot^2/2 - hm.step(x) end), { x = -2 }, { x = 2 }, 1, "the energy" },
+  { "a tiny step of potential", lagrangian("x", function(x) return x.dot^2/2 - hm.step(x)*hm.number "1e-6" end), { x = -2 }, { x = 2 }, 1, "the energy" },
+  { "a cut of an angle", lagrangian("x", function(x) return x.dot^2/2 - hm.atan2(x, -1 - x^2)/10 end), { x = -2 }, { x = 2 }, false, "the energy" },
+  { "a driven support", constrained(function(x) return x - hm.ramp(t, 1, 2) end), { y = 0 }, { y = 0 }, 1, "condition of 'c'" },
+  { "a driven speed", constrained(function(x) return x.dot - hm.where(t:lt(1), 1, 2) end), { x = 0, y = 0 }, { y = 0 }, 1, "condition of 'c'" },
+  { "a bent wire", constrained(function(x, y) return y - hm.abs(x) end), { x = -1 }, { x = 1 }, 1, "condition of 'c'" },
+}
+
+describe("a jump that takes an impulse", function()
+  it("ends a run, with its place and what jumps", function()
+    for _, case in ipairs(impulsive) do
+      local name, S, q, v, at, words = table.unpack(case)
+      local run = S:simulate{ q = q, v = v, t = 3 }
+      assert.same("IMPULSE", run.status, name)
+      if at then check.near(run.outcome.t, at, 1e-7, name) else check.near(run:at(run.outcome.t).x, 0, 1e-12, name) end
+      assert(run.reason:find(words, 1, true), ("%s: %s"):format(name, run.reason))
+    end
+  end)
+
+  it("by every method", function()
+    local _, S, q, v = table.unpack(impulsive[2])
+    for _, method in ipairs{ "dop853", "rkf45", "rk8pd", "msadams", "msbdf", "radau5", "auto", "taylor", "gauss8", "rk4" } do
+      local step = (method == "gauss8" or method == "rk4") and 0.013 or nil
+      local run = S:simulate{ q = q, v = v, t = 3, method = method, step = step }
+      assert.same("IMPULSE", run.status, method)
+      check.near(run.outcome.t, 1, 1e-9, method)
+    end
+  end)
+
+  it("in every form whose states are velocities", function()
+    local _, S, q, v = table.unpack(impulsive[3])
+    for _, form in ipairs{ "lagrange", "hamel", "appell", "nielsen", "maggi", "kane", "volterra" } do
+      assert.same("IMPULSE", S:simulate{ q = q, v = v, t = 3, form = form }.status, form)
+    end
+  end)
+
+  it("but momenta as states are continuous", function()
+    local doubled = lagrangian("x", function(x) return hm.where(t:lt(1), 1, 2)*x.dot^2/2 - x^2/2 end)
+    local run = doubled:simulate{ q = { x = -1 }, v = { x = 1 }, t = 3, form = "canonical" }
+    check.near(run:at(3).x, 1.0120732, 1e-7)
+    local turning = in_turning_frame(hm.ramp(t, 1, 2)):simulate{ q = { x = 1, y = 0 }, v = { x = 0, y = 1 }, t = 3, form = "canonical" }
+    assert.same("OK", turning.status)
+    check.near(turning:at(3).x, math.cos(1) + 3*math.sin(1), 1e-8)
+    local _, S, q, v = table.unpack(impulsive[6])
+    assert.same("IMPULSE", S:simulate{ q = q, v = v, t = 3, form = "canonical" }.status)
+  end)
+
+  it("in sweeps, wherever values are kept", function()
+    local S = hm.system "sweep"
+    local x, a = S:coordinates "x", S:parameters "a=1"
+    S:kinetic_energy(hm.dt(x + a*hm.abs(t - 1)/2)^2/2)
+    S:potential_energy(x^2/2)
+    for _, times in ipairs{ { 3 }, { 0.5, 1, 1.5, 3 }, { 1 - 1e-9, 1 + 1e-9, 3 } } do
+      for _, lanes in ipairs{ 0, 1, 4 } do
+        local W = S:sweep{ over = { { "a", { 0, 1, 2 } } }, q = { x = 0 }, v = { x = 0 }, times = times, lanes = lanes }
+        assert.same({ "OK", "IMPULSE", "IMPULSE" }, { W[1].status, W[2].status, W[3].status })
+      end
+    end
+  end)
+end)
+
+describe("studies by formulas", function()
+  local moving = lagrangian("x", function(x) return hm.dt(x + hm.abs(t - 1)/2)^2/2 - x^2/2 end)
+  local step = lagrangian("x", function(x) return x.dot^2/2 - hm.step(x)*hm.number "1e-6" end)
+
+  it("are refused where an impulse may act that the equations do not show", function()
+    for _, S in ipairs{ moving, step } do
+      check.raises({ "may jump where", "= 0", "impulse" }, S.reference, S, { q = { x = -1 }, v = { x = 1 }, t = 3 })
+      check.raises({ "may jump where", "= 0", "impulse" }, S.enclosure, S, { q = { x = -1 }, v = { x = 1 }, t = 3 })
+    end
+  end)
+
+  it("by derivatives stop at the jump", function()
+    for _, S in ipairs{ moving, step } do
+      check.raises({ "momenta, the energy or constraints jump at t = 1" }, S.variations, S, { q = { x = -1 }, v = { x = S == step and 1 or 0 }, t = 3 })
+      local V = S:variations{ q = { x = -1 }, v = { x = S == step and 1 or 0 }, t = half }
+      check.near(V:matrix(0.5)[1][1], S == step and 1 or math.cos(0.5), 1e-8)
+    end
+  end)
+end)
+
+-- ---- what goes on as it is
+
+local fine = {
+  { "a mass that grows from t = 1 on", lagrangian("x", function(x) return hm.where(t:lt(1), 1, t)*x.dot^2/2 end), { x = 0 }, { x = 1 }, "x", 1 + math.log(3) },
+  { "a mass that depends on the distance", lagrangian("x", function(x) return (1 + hm.abs(x))*x.dot^2/2 end), { x = -1 }, { x = 1 } },
+  { "a gauge in place", lagrangian("x y", function(x, y) return free(x, y) + hm.step(x)*x.dot end), { x = -1, y = 0 }, { x = 1, y = 1 }, "x", 2 },
+  { "a switched force", lagrangian("x", function(x) return x.dot^2/2 + hm.step(t - 1)*x end), { x = 0 }, { x = 0 }, "x", 2 },
+  { "a wedge", lagrangian("x", function(x) return x.dot^2/2 - hm.abs(x) end), { x = -1 }, { x = 0 } },
+  { "a ring that is met from inside", lagrangian("x y", function(x, y) return free(x, y) - hm.abs(hm.sqrt(x^2 + y^2) - 1) end),
+    { x = half, y = 0 }, { x = 1, y = half } },
+  { "a momentum that a constraint holds", system("x y", function(S, x, y)
+    S:lagrangian(free(x, y) + hm.step(t - 1)*y.dot)
+    S:constraint("c", y)
+  end), { x = 0, y = 0 }, { x = 1, y = 0 }, "x", 3 },
+  { "a mass that jumps by a parameter", system("x", function(S, x)
+    local a = S:parameters "a=1"
+    S:kinetic_energy(hm.where(a:lt(0), 1, 2)*x.dot^2/2)
+  end), { x = 0 }, { x = 1 }, "x", 3 },
+  { "dry friction", system("x", function(S, x) S:kinetic_energy(x.dot^2/2) S:force(x, -hm.sign(x.dot)) end), { x = 0 }, { x = 4 }, "x", 7.5 },
+}
+
+describe("no impulse", function()
+  it("is found where formulas change without a jump, or by reactions alone", function()
+    for _, case in ipairs(fine) do
+      local name, S, q, v, of, value = table.unpack(case)
+      local run = S:simulate{ q = q, v = v, t = 3 }
+      assert.same("OK", run.status, ("%s: %s"):format(name, run.reason))
+      if of then check.near(run:at(3)[of], value, 1e-7, name) end
+    end
+  end)
+end)
