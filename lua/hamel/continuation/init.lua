@@ -29,7 +29,8 @@ local schema = {
   flip = { type = "table", doc = "a flip of a branch: the curve of flips over two parameters" },
   torus = { type = "table", doc = "a torus point of a branch: the curve of torus points over two parameters" },
   grazing = { type = "table", doc = "a grazing of a branch: the curve over two parameters on which the impact has the velocity 0; also a touch of a gap" },
-  touch = { type = "table", doc = "a touch of a branch: the curve over two parameters on which a gap or a limit of friction or contact is only reached" },
+  touch = { type = "table",
+            doc = "a touch of a branch: the curve over two parameters on which a gap or a limit of friction is only reached, at an instant of both sides" },
   corner = { type = "table", doc = "a corner of a branch: the curve over two parameters on which motions only touch a corner of the equations" },
   along = { type = "string", or_type = "table",
             doc = "a parameter; also 'energy', 'period', an integral (periodic); a value in keep (steady); two for curves, each a parameter or in keep" },
@@ -183,7 +184,9 @@ local function curve(self, o, kind)
     fail("continue: a %s that was read from a file does not say where on the motion it is: continue its branch again, and take it from there", kind)
   end
   if kind == "touch" and not special._test then
-    fail("continue: where on the motion '%s' is reached is not known at this touch: no curve starts from it", special.name)
+    fail("continue: no curve starts from this touch: the limit of '%s' is reached at an instant of the motion that is none on the other side of the touch, and "
+      .. "no condition follows it; continue branches along '%s' at several values of '%s', and take their touches", special.name,
+      tostring(names[1]), tostring(names[2]))
   end
   local base, y = makers[record.period and "periodic" or record.keep and "steady" or "equilibrium"](self, settings, guess, names)
   base.grazes, base.watched_test = special.impact, special._test
