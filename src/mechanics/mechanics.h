@@ -168,6 +168,7 @@ hml_status hml_workspace__dynamics(hml_workspace *w);                    // the 
 hml_status hml_workspace__solve(hml_workspace *w);                       // accelerations and multipliers at the state; leaves the factors
 const double *hml_workspace__accelerations(const hml_workspace *w);      // after a solve                                             (dyn)
 const double *hml_workspace__multipliers(const hml_workspace *w);        // the same                                          (multipliers)
+const double *hml_workspace__constraint_rows(const hml_workspace *w);    // A of the last solve, row by row                     (multipliers x dyn)
 const double *hml_workspace__kinematics(const hml_workspace *w);         // x_kin' at the state                                       (kin)
 // spread.c: sizes up to which M a - r - A^T lambda (dyn) and A a + b (multipliers) can differ in a box of (t, x) from those at the present state,
 // at which dynamics are evaluated, with a and lambda held. False: not known, as for forces given by functions. scratch: hml_model__ranges

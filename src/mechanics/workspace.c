@@ -375,6 +375,10 @@ const double *hml_workspace__accelerations(const hml_workspace *w) {
   return w->a;
 }
 
+const double *hml_workspace__constraint_rows(const hml_workspace *w) {
+  return w->dynamics + w->model->at_rows;
+}
+
 const double *hml_workspace__multipliers(const hml_workspace *w) {
   return w->lambda;
 }

@@ -38,11 +38,10 @@ function Flight:confirmed(kind, point)
   return Orbits.confirmed(self, kind, point)
 end
 
---- The condition of a kind of special points as a number; of a touch the least value self.watched_test.
-function Flight:condition(kind, point)
-  if kind ~= "touch" then return Orbits.condition(self, kind, point) end
+function Flight:instant(kind, whole)
+  if kind ~= "touch" then return Orbits.instant(self, kind, whole) end
   local segment = { flow = self.flow, demands = self.demands }
-  return admissible.value(segment, whole_records.of(self, point.y), self.watched_test) or fail("the motion has no least value there any more")
+  return admissible.instant(segment, whole, self.watched_test) or fail("the motion has no least value there any more")
 end
 
 function Flight:second(kind, point) return kind ~= "touch" and Orbits.second(self, kind, point) or {} end
@@ -59,9 +58,8 @@ function Flight:read_at(y, t)
   for i = 1, y.cuts and segments.count(y) or 0 do
     nodes[i] = self:named(self.space.state(segments.node(self, y, i)), self.flow.t + segments.span(y, i)*self:period(y), parameters)
   end
-  local state = whole_records.of(self, y):at(t)
   return { t = t, modes = { self.mode }, events = {}, durations = { (self:period(y)) }, nodes = nodes,
-           states = { self:named(self.flow:split(state, 0), t, parameters) } }
+           states = { self:named(whole_records.of(self, y):at(t), t, parameters) } }
 end
 
 --- The problem of periodic motions in a mode near a guess, along parameters or an integral by name, and its start; see orbits.new.

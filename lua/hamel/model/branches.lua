@@ -188,18 +188,21 @@ end
 
 --- Holds the corners of the forces in the specification of a model and of its contacts, whose last parameters then are those of the branches.
 function branches.hold(spec)
-  if not spec.contacts and not branches.any({ spec.power }, spec.k, spec.r, spec.mass, spec.b, spec.multiplier_power or {}) then return end
+  local equations = { { spec.power }, spec.k, spec.r or {}, spec.mass or {}, spec.b or {}, spec.forces or {}, spec.multiplier_power or {} }
+  if not spec.contacts and not branches.any(table.unpack(equations)) then return end
   local builder = setmetatable({ count = #spec.parameters, list = {}, found = {}, left_out = {}, known_results = { [true] = {}, [false] = {} },
                                  parameters = table.move(spec.parameters, 1, #spec.parameters, 1, {}),
                                  values = table.move(spec.parameter_values, 1, #spec.parameter_values, 1, {}) }, Builder)
   builder.known, builder.moving = known_symbols(spec)
-  spec.k, spec.r, spec.mass = rewrite_list(builder, spec.k, false), rewrite_list(builder, spec.r, false), rewrite_list(builder, spec.mass, true)
+  spec.k = rewrite_list(builder, spec.k, false)
+  if spec.mass then spec.r, spec.mass = rewrite_list(builder, spec.r, false), rewrite_list(builder, spec.mass, true) end
+  if spec.forces then spec.forces = rewrite_list(builder, spec.forces, false) end       -- L has no corners
   spec.power = spec.power and builder:rewrite(spec.power, false)
   spec.multiplier_power = spec.multiplier_power and rewrite_list(builder, spec.multiplier_power, false)
   if spec.contacts then hold_contacts(builder, spec.contacts, spec.dyn) end
   -- a corner of a constraint ends a run; of the data of a moving support the rate may jump
   builder.tables_only, builder.known_results = true, { [true] = {}, [false] = {} }
-  spec.b = rewrite_list(builder, spec.b, false)
+  if spec.b then spec.b = rewrite_list(builder, spec.b, false) end
   if #builder.list == 0 then return end
   spec.parameters, spec.parameter_values, spec.branches = builder.parameters, builder.values, builder.list
 end
