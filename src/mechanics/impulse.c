@@ -185,9 +185,12 @@ hml_status hml_workspace__find_impulse(hml_workspace *w, double t, const double 
   bound_sizes(of->n, before, after, sizes);
   // a value that is not finite is reported by the equations that need it
   for (size_t i = 0; i < of->n; i++) jumps[i] = isfinite(after[i] - before[i]) ? (after[i] - before[i]) / sizes[i] : 0;
+  const size_t free = largest(0, of->n_free, jumps);
   *which = largest(of->n_free, of->n, jumps);
-  if (*which != SIZE_MAX || largest(0, of->n_free, jumps) == SIZE_MAX) return HML_OK;
+  if (*which != SIZE_MAX || free == SIZE_MAX) return HML_OK;
   HML_TRY(explain(w, changed, sizes, jumps, rest));
   *which = largest(0, of->n_free, jumps);
+  // an explanation of other jumps may fail in a value that does not jump
+  if (*which != SIZE_MAX && !(fabs(after[*which] - before[*which]) > sizes[*which])) *which = free;
   return HML_OK;
 }

@@ -231,7 +231,7 @@ function compile.model(equations, override, extra, executor, implied, for_runs, 
   spec.elimination = eliminations[elimination]
   local possible = equations.lagrangian and not spec.branches
   if elimination == "graph" or elimination == "cheapest" and possible then add_energies(spec, equations) end
-  if impulse and equations.whole_course then spec.impulse = { texts = impulse.texts, unwatched = "the form 'whole course'" } end
+  spec.unwatched = equations.whole_course and impulse or nil
   local model = core.model(spec)
   if not model then                    -- the energies alone do not suffice, or M may be the shorter way
     write_out(spec, equations)

@@ -87,15 +87,17 @@ local function energy_at(w, t, x)
   return fine and energy or nil
 end
 
--- The work of potentials that time switches, where a step ends at the switch: t and change of the energy there, in all so far
+-- The work of potentials that time switches, where a step ends at the switch or the run begins on it: t and change of the energy there, in all so far
 local function switched(run, raw)
   local w, list, sum = run.workspace, {}, 0
   local forward = raw:time(raw:points()) >= raw:time(1) and 1 or -1
-  for i = 2, raw:points() do
+  for i = 1, raw:points() do
     local t, x = raw:time(i), raw:state(i)
     local aside = forward*BESIDE*math.max(math.abs(t), math.abs(raw:time(1)))
-    local before, here, behind = energy_at(w, t - aside, x), energy_at(w, t, x), energy_at(w, t + aside, x)
-    if before and here and behind and raw:time(i - 1) ~= t and math.abs(behind - before) > SWITCH*(math.abs(behind) + math.abs(before)) then
+    local here, behind = energy_at(w, t, x), energy_at(w, t + aside, x)
+    local before = i == 1 and here or energy_at(w, t - aside, x)
+    local first = i == 1 or raw:time(i - 1) ~= t
+    if before and here and behind and first and math.max(math.abs(behind - before), math.abs(here - before)) > SWITCH*(math.abs(behind) + math.abs(before)) then
       list[#list + 1] = { i = i, here = sum + here - before, behind = sum + behind - before }
       sum = sum + behind - before
     end
