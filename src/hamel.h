@@ -176,6 +176,8 @@ HML_API hml_status hml_directional(hml_context *c, size_t m, const hml_expr *e, 
 HML_API hml_status hml_jacobian(hml_context *c, size_t m, const hml_expr *e, size_t n, const hml_expr *symbols, hml_expr *out);   // row-major m x n
 HML_API hml_status hml_hessian(hml_context *c, size_t n, const hml_expr *gradient, const hml_expr *symbols, hml_expr *out);   // n x n, from the gradient
 HML_API hml_expr hml_substitute(hml_context *c, hml_expr e, size_t n, const hml_expr *from, const hml_expr *to);       // simultaneous
+// The same in m expressions, whose common parts are rebuilt once                    fails: HML_ARGUMENT where one is NULL
+HML_API hml_status hml_substitute_all(hml_context *c, size_t m, const hml_expr *e, size_t n, const hml_expr *from, const hml_expr *to, hml_expr *out);
 // With a value for every symbol that occurs; not-a-number where a part is infinite or not real, infinite where the last operation is   fails: HML_UNKNOWN_SYMBOL, HML_UNSUPPORTED (hml_opaque)
 HML_API hml_status hml_value(hml_context *c, hml_expr e, size_t n, const hml_expr *symbols, const double *values, double *out);
 // *count: the number of symbols; at most `capacity` of them are written                                             fails: nothing else
@@ -193,11 +195,15 @@ HML_API int hml_function_find(const char *name);                     // -1: none
 typedef enum hml_verdict { HML_PROVED_NONZERO, HML_PROVED_ZERO, HML_UNDECIDED } hml_verdict;
 typedef enum hml_form { HML_FORM_AUTO, HML_FORM_FRACTION, HML_FORM_EXPANDED, HML_FORM_FACTORED, HML_FORM_COLLECTED, HML_FORM_NORMAL } hml_form;
 
-typedef struct hml_limits {            // 0 gives the default: 20000 terms, 5 s, 1e9 bytes
+typedef struct hml_limits {            // 0 gives the default: 20000 terms, an effort of 5 s, 1e9 bytes
   size_t max_terms;                    // of one polynomial
-  double max_seconds;                  // of the whole call
+  double max_seconds;                  // of the whole call: what ends in time depends on the machine and its load
+  double max_effort;                   // work of the whole call, in seconds of a usual machine: the same on every machine. Where max_seconds is 0, the call
+                                       // ends also after a multiple of these seconds, since some steps of exact algebra cannot be counted beforehand
   size_t max_bytes;                    // memory of the call at any time, expressions included
 } hml_limits;
+
+HML_API double hml_effort(void);       // of exact algebra by this thread so far, in seconds of a usual machine
 
 typedef struct hml_reduction {
   hml_status status;                   // HML_OK, or the reason why the input was returned unchanged (HML_LIMIT, ...)

@@ -347,12 +347,28 @@ static int read_arguments(int argc, char **argv, arguments *a) {
   return -1;
 }
 
+static bool ends_in(const char *text, const char *ending) {
+  size_t n = strlen(text), m = strlen(ending);
+  return n > m && strcmp(text + n - m, ending) == 0;
+}
+
+// The sweeps of a script read --shard i/n and --out part.jsonl behind it (lua/hamel/analysis/shards.lua): the name without the dashes, or NULL for a word of
+// the script's own
+static const char *for_sweeps(int argc, char **argv, int i) {
+  if (i + 1 >= argc) return NULL;
+  if (strcmp(argv[i], "--shard") == 0) return "shard";
+  return strcmp(argv[i], "--out") == 0 && ends_in(argv[i + 1], ".jsonl") ? "out" : NULL;
+}
+
+// arg, with the script's own words from 1; arg.shard and arg.out are those of sweeps
 static void make_arg(lua_State *L, int argc, char **argv, int script) {
   if (script >= argc) script = 0;
   lua_createtable(L, argc - script, script + 1);
-  for (int i = 0; i < argc; i++) {
-    lua_pushstring(L, argv[i]);
-    lua_rawseti(L, -2, i - script);
+  for (int i = 0, place = -script; i < argc; i++) {
+    const char *name = script > 0 && i > script ? for_sweeps(argc, argv, i) : NULL;
+    lua_pushstring(L, argv[name ? ++i : i]);
+    if (name) lua_setfield(L, -2, name);
+    else lua_rawseti(L, -2, place++);
   }
   lua_setglobal(L, "arg");
 }
@@ -415,8 +431,16 @@ static int run_script(lua_State *L, int argc, char **argv, int script) {
   const char *name = strcmp(argv[script], "-") == 0 ? NULL : argv[script];
   if (luaL_loadfilex(L, name, "t") != LUA_OK) return complain(L);
   luaL_checkstack(L, argc - script + 3, "too many arguments");
-  for (int i = script + 1; i < argc; i++) lua_pushstring(L, argv[i]);
-  int status = guarded(L, argc - script - 1);
+  int count = 0;
+  for (int i = script + 1; i < argc; i++) {
+    if (for_sweeps(argc, argv, i)) {
+      i++;
+    } else {
+      lua_pushstring(L, argv[i]);
+      count++;
+    }
+  }
+  int status = guarded(L, count);
   return status == DONE ? verdicts(L) : status;
 }
 

@@ -59,6 +59,9 @@ double hml_contacts__place_scale(const hml_contacts *c, size_t gap);      // aft
 hml_status hml_contacts__rate_at(hml_contacts *c, double t, const double *x, double *f);   // x' at (t, x), which becomes the state
 // Accelerations, multipliers, reactions of all rows; each may be NULL                                        (dyn), (multipliers), (rows)
 hml_status hml_contacts__solution(hml_contacts *c, double *a, double *lambda, double *z);
+// After that: an estimate of the largest acceleration that rounding of the reactions of the contacts changes, as where they take up forces much larger than what
+// these leave
+double hml_contacts__rounding(hml_contacts *c);
 // Accelerations and multipliers under given reactions of all rows
 hml_status hml_contacts__forced(hml_contacts *c, const double *z, double *a, double *lambda);
 // Guards of the mode at the state, falling through zero. Per gap: the gap, or its reaction where it is closed. Per friction: the slip along

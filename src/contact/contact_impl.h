@@ -120,6 +120,7 @@ struct hml_kept_mode {
   FIELD(double, aside, 2 * n)          /* of drift.c: a displacement, and the velocities that it replaces for a while */ \
   FIELD(double, from, n)               /* velocities before a blow, and what it changes in them */ \
   FIELD(double, change, n)                                                                     \
+  FIELD(double, trial, r * (r + 1) + n * n) /* of impact.c: g and z while responses with other roundings are tried; directions */ \
   FIELD(double, rate_before, 2 * c->sizes.gaps)   /* of gaps, on the side of a corner from which it is met, and their values */ \
   FIELD(size_t, group, r)              /* of a row in a blow: those that depend on each other; SIZE_MAX: takes no part */ \
   FIELD(double, blow, 2 * (1 + hml_model_state_size(c->model)) + r + m)   /* of reset.c */     \

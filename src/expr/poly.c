@@ -33,6 +33,10 @@
 #define MANY_TERMS 200                // sight reaches so far
 #define LONG_PRODUCT 1e6              // products of terms, some hundredths of a second
 #define MAX_DEGREE 100000             // in one generator: FLINT's divisors and factors pass through dense polynomials
+// Units of work, products of terms, for each term of the arguments: measured
+#define DIVISION 3.0
+#define DIVISOR 100.0
+#define FACTORS 300.0
 #define ALLOCATIONS_PER_LOOK 64       // at the clock
 
 struct hml_ratio {
@@ -129,7 +133,7 @@ hml_status hml_ring__guard(hml_ring *r, hml_status (*work)(void *data), void *da
 const char *hml_ring__reason(const hml_ring *r) { return r->reason; }
 
 static const char *too_long(const hml_ring *r, char reason[100]) {
-  snprintf(reason, 100, "more than %g s", r->budget.max_seconds);
+  hml_budget__explain(&r->budget, 100, reason);
   return reason;
 }
 
@@ -215,7 +219,8 @@ static void install_handlers(void) {
 
 // calls of FLINT that may take long are below
 
-static void enter(hml_ring *r) {
+static void enter(hml_ring *r, double work) {
+  hml_budget__spend(work);
   hml_ring__check(r);
   if (calls_before_abort > 0 && --calls_before_abort == 0) {
 #if __FLINT_RELEASE >= 30300
@@ -224,6 +229,16 @@ static void enter(hml_ring *r) {
     flint_abort();
 #endif
   }
+}
+
+static double length(const hml_ring *r, const fmpz_mpoly_t a) { return (double)fmpz_mpoly_length(a, r->flint); }
+
+// Of a division
+static double work_of(const hml_ring *r, const fmpz_mpoly_t a, const fmpz_mpoly_t b) { return DIVISION * (length(r, a) + length(r, b)); }
+
+// Of a greatest common divisor, which is easy with a single term
+static double work_of_divisor(const hml_ring *r, const fmpz_mpoly_t a, const fmpz_mpoly_t b) {
+  return length(r, a) < 2 || length(r, b) < 2 ? work_of(r, a, b) : DIVISOR * (length(r, a) + length(r, b));
 }
 
 _Noreturn static void stop_at_degree(hml_ring *r) {
@@ -375,7 +390,7 @@ static void reduce(hml_ring *r, fmpz_mpoly_t p) {
     slong degree = fmpz_mpoly_degree_si(p, (slong)r->relations[i].generator, r->flint);
     if (degree < 2) continue;
     if (degree > MAX_DEGREE) stop_at_degree(r);
-    enter(r);
+    enter(r, work_of(r, p, r->relations[i].poly));
     fmpz_mpoly_divrem(t->n, t->d, p, r->relations[i].poly, r->flint);
     fmpz_mpoly_swap(p, t->d, r->flint);
     check_length(r, p);
@@ -397,7 +412,7 @@ static void take_terms(hml_ring *r, fmpz_mpoly_t out, const fmpz_mpoly_t a, slon
 static void multiply(hml_ring *r, fmpz_mpoly_t out, const fmpz_mpoly_t a, const fmpz_mpoly_t b) {
   slong n = fmpz_mpoly_length(a, r->flint), m = fmpz_mpoly_length(b, r->flint);
   if ((double)n * (double)m <= LONG_PRODUCT) {
-    enter(r);
+    enter(r, (double)n * (double)m);
     fmpz_mpoly_mul(out, a, b, r->flint);
     return;
   }
@@ -406,7 +421,7 @@ static void multiply(hml_ring *r, fmpz_mpoly_t out, const fmpz_mpoly_t a, const 
   hml_ratio *sum = new_ratio(r), *t = new_ratio(r);
   for (slong i = 0; i < (n > m ? n : m); i += step) {
     take_terms(r, t->n, longer, i, step);
-    enter(r);
+    enter(r, LONG_PRODUCT);
     fmpz_mpoly_mul(t->d, t->n, shorter, r->flint);
     fmpz_mpoly_add(sum->n, sum->n, t->d, r->flint);
     check_length(r, sum->n);
@@ -432,14 +447,14 @@ static void check_divisor(hml_ring *r, const fmpz_mpoly_t a, const fmpz_mpoly_t 
 
 // false: FLINT found none and g is meaningless
 static bool greatest_divisor(hml_ring *r, fmpz_mpoly_t g, const fmpz_mpoly_t a, const fmpz_mpoly_t b) {
-  enter(r);
+  enter(r, work_of_divisor(r, a, b));
   check_divisor(r, a, b);
   bool fine = fmpz_mpoly_gcd(g, a, b, r->flint) != 0;
   return fine;
 }
 
 static bool divides(hml_ring *r, fmpz_mpoly_t quotient, const fmpz_mpoly_t a, const fmpz_mpoly_t b) {
-  enter(r);
+  enter(r, work_of(r, a, b));
   check_divisor(r, a, b);
   bool fine = fmpz_mpoly_divides(quotient, a, b, r->flint) != 0;
   return fine;
@@ -648,7 +663,7 @@ uint64_t hml_poly__degree(const hml_ring *r, const hml_ratio *p, size_t generato
 void hml_poly__divide(hml_ring *r, const hml_ratio *n, const hml_ratio *d, hml_ratio **quotient, hml_ratio **remainder) {
   *quotient = new_ratio(r);
   *remainder = new_ratio(r);
-  enter(r);
+  enter(r, work_of(r, n->n, d->n));
   fmpz_mpoly_divrem((*quotient)->n, (*remainder)->n, n->n, d->n, r->flint);
 }
 
@@ -692,7 +707,7 @@ static bool try_factoriser(hml_ring *r, const hml_ratio *p, factoriser method) {
     fmpz_mpoly_factor_init(r->factors, r->flint);      // its memory is lost until the session ends
     return false;
   }
-  enter(r);
+  enter(r, FACTORS * length(r, p->n));
   check_degrees(r, p->n);
   bool fine = method(r->factors, p->n, r->flint) != 0;
   r->rescuing = false;
@@ -725,7 +740,7 @@ static bool is_irreducible(hml_ring *r, const hml_ratio *p) {
   for (size_t g = 0; g < r->generators && !irreducible && !tried; g++) {
     if (!split_linear(r, p, g, a, b)) continue;
     tried = true;
-    enter(r);
+    enter(r, work_of_divisor(r, a->n, b->n));
     irreducible = fmpz_mpoly_gcd(a->n, a->n, b->n, r->flint) && fmpz_mpoly_is_one(a->n, r->flint);
   }
   give_back(r, a);

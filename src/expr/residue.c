@@ -464,7 +464,7 @@ static hml_status choose_prime(sampler *s, uint64_t p) {
 
 static hml_status look_around(sampler *s) {
   HML_TRY(hml_check_interrupt(s->c));
-  if (hml_budget__is_over(&s->budget)) return hml_fail(s->c, HML_LIMIT, "more than %g s", s->budget.max_seconds);
+  if (hml_budget__is_over(&s->budget)) return hml_budget__fail(s->c, &s->budget);
   return HML_OK;
 }
 

@@ -46,7 +46,7 @@ hml_status hml_sift__echelon(hml_context *c, uint64_t p, size_t rows, size_t col
       if (row[i][j]) subtract_row(p, row[i][j], pivot, row[i], j, columns);
     pivots[done++] = j;
     status = hml_check_interrupt(c);
-    if (status == HML_OK && hml_budget__is_over(&budget)) status = hml_fail(c, HML_LIMIT, "more than %g s", budget.max_seconds);
+    if (status == HML_OK && hml_budget__is_over(&budget)) status = hml_budget__fail(c, &budget);
   }
   *rank = done;
   // the rows in the order of the pivots

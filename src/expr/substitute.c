@@ -15,12 +15,12 @@ static hml_expr rebuild(hml_context *c, hml_expr e, const hml_expr *operands) {
   }
 }
 
-static hml_status replace(hml_context *c, hml_arena *arena, hml_expr e, size_t n, const hml_expr *from, const hml_expr *to, hml_expr *out) {
+static hml_status replace(hml_context *c, hml_arena *arena, size_t m, const hml_expr *e, size_t n, const hml_expr *from, const hml_expr *to, hml_expr *out) {
   hml_table image;
   hml_table_init(&image, arena);
   hml_expr *nodes;
   size_t count;
-  HML_TRY(hml_expr__postorder(arena, 1, &e, &nodes, &count));
+  HML_TRY(hml_expr__postorder(arena, m, e, &nodes, &count));
   for (size_t i = 0; i < n; i++) HML_TRY(hml_table_put(&image, from[i], (uintptr_t)to[i]));
   size_t capacity = 0;
   hml_expr *operands = NULL;
@@ -46,20 +46,32 @@ static hml_status replace(hml_context *c, hml_arena *arena, hml_expr e, size_t n
     if ((k & 1023) == 0) HML_TRY(hml_check_interrupt(c));
   }
   uintptr_t value;
-  *out = hml_table_get(&image, e, &value) ? (hml_expr)value : e;
+  for (size_t i = 0; i < m; i++) out[i] = hml_table_get(&image, e[i], &value) ? (hml_expr)value : e[i];
   return HML_OK;
+}
+
+static hml_status missing(hml_context *c) {
+  return hml_failed(c) ? hml_context_error(c)->status : hml_fail(c, HML_ARGUMENT, "an expression is missing");
+}
+
+hml_status hml_substitute_all(hml_context *c, size_t m, const hml_expr *e, size_t n, const hml_expr *from, const hml_expr *to, hml_expr *out) {
+  for (size_t i = 0; i < m; i++)
+    if (!e[i]) return missing(c);
+  for (size_t i = 0; i < n; i++)
+    if (!from[i] || !to[i]) return missing(c);
+  hml_arena arena;
+  hml_arena_init(&arena, c);
+  hml_status status = replace(c, &arena, m, e, n, from, to, out);
+  hml_arena_free(&arena);
+  return status;
 }
 
 hml_expr hml_substitute(hml_context *c, hml_expr e, size_t n, const hml_expr *from, const hml_expr *to) {
   if (!e) return NULL;
   for (size_t i = 0; i < n; i++)
     if (!from[i] || !to[i]) return NULL;
-  hml_arena arena;
-  hml_arena_init(&arena, c);
   hml_expr out = NULL;
-  hml_status status = replace(c, &arena, e, n, from, to, &out);
-  hml_arena_free(&arena);
-  return status == HML_OK ? out : NULL;
+  return hml_substitute_all(c, 1, &e, n, from, to, &out) == HML_OK ? out : NULL;
 }
 
 static int in_display_order(const void *a, const void *b) {
@@ -68,7 +80,7 @@ static int in_display_order(const void *a, const void *b) {
 
 hml_status hml_symbols_of(hml_context *c, size_t m, const hml_expr *e, size_t capacity, hml_expr *out, size_t *count) {
   for (size_t i = 0; i < m; i++)
-    if (!e[i]) return hml_failed(c) ? hml_context_error(c)->status : hml_fail(c, HML_ARGUMENT, "an expression is missing");
+    if (!e[i]) return missing(c);
   hml_arena arena;
   hml_arena_init(&arena, c);
   hml_expr *nodes;

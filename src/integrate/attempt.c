@@ -33,7 +33,7 @@ void hml_march__choose_step(const hml_march *r, hml_step *s) {
     s->h = s->t1 - s->t;
     return;
   }
-  double left = fabs(r->t_end - r->t), size = fmin(r->h, r->most), room = hml_march__step_floor(r);
+  double left = fabs(r->t_end - r->t), size = r->h < r->most ? r->h : r->most, room = hml_march__step_floor(r);
   bool bounded = r->options.max_step > 0;
   if (bounded && size > r->options.max_step) size = r->options.max_step;
   bool last = left <= size + room || (left <= 1.01 * size && (!bounded || left <= r->options.max_step));
@@ -82,6 +82,9 @@ hml_status hml_march__check_move(hml_march *r, const hml_step *s, double moved) 
 
 hml_status hml_march__check_finite(hml_march *r, const hml_step *s) {
   hml_context *c = r->problem.context;
+  double odd = 0 * s->error;
+  for (size_t i = 0; i < r->problem.n; i++) odd += 0 * s->y1[i];
+  if (odd == 0) return HML_OK;
   for (size_t i = 0; i < r->problem.n; i++)
     if (!isfinite(s->y1[i]))
       return hml_fail(c, HML_NOT_FINITE, "%s became %s on the way to t = %.15g", hml_problem__name(r->problem.ode, i).text,
@@ -144,16 +147,28 @@ hml_status hml_march__choose_first_step(hml_march *r) {
   return HML_OK;
 }
 
+// A step cut short by the end or by max_step may grow from the size that was wanted
+static double size_after(const hml_march *r, double size, double error, bool after_rejection) {
+  const double grown = size * hml_control__factor(hml_march__present(r), hml_march__order(r), error, r->previous_error, after_rejection);
+  return grown > r->h || error > 0.5 || after_rejection ? grown : r->h;
+}
+
+void hml_march__count_error(hml_march *r) {
+  if (r->uncounted < 0) return;
+  r->h = size_after(r, r->size, r->uncounted, r->uncounted_after);
+  r->uncounted = -1;
+}
+
 // The attempt becomes the next point
 hml_status hml_march__accept(hml_march *r, const hml_step *s, double *row, double moved) {
   memcpy(row, s->y1, r->problem.n * sizeof *row);
   hml_trajectory__commit(r->trajectory, s->t1);
   r->problem.outcome->steps++;
-  unsigned order = hml_march__order(r);
-  // a step cut short by the end or by max_step may grow from the size that was wanted
-  double grown = fabs(s->h) * hml_control__factor(hml_march__present(r), order, s->error, r->previous_error, r->after_rejection);
-  r->h = grown > r->h || s->error > 0.5 || r->after_rejection ? grown : r->h;
-  r->previous_error = fmax(s->error, 1e-4);
+  const hml_stepper *present = hml_march__present(r);
+  const double error = s->error;
+  if (present->propose && present->beta == 0 && !r->watch) r->uncounted = error, r->uncounted_after = r->after_rejection;
+  else r->h = size_after(r, fabs(s->h), error, r->after_rejection);
+  r->previous_error = error > 1e-4 ? error : 1e-4;
   r->size = fabs(s->h);
   r->shorter *= LENGTHENS;
   r->after_rejection = false;

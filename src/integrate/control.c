@@ -30,15 +30,19 @@ double hml_control__norm_of_all(const hml_problem *p, const double *e, const dou
   return norm_of(p, p->n, e, y, y1);
 }
 
+// Without branches: which component is the worst one cannot be foreseen
 void hml_control__norms_of_all(const hml_problem *p, const double *a, const double *b, const double *y, double *of_a, double *of_b) {
+  const double tighter = p->tighter > 0 ? 1 + p->tighter : 1, atol = p->atol / tighter, rtol = p->rtol / tighter;
   double worst_a = 0, worst_b = 0;
+  int odd = 0;
   for (size_t i = 0; i < p->n; i++) {
-    const double scale = scale_of(p, y[i], y[i]);
-    worst_a = greater_ratio(fabs(a[i]) / scale, worst_a);
-    worst_b = greater_ratio(fabs(b[i]) / scale, worst_b);
+    const double per_unit = 1 / (atol + rtol * fabs(y[i]) + DBL_MIN), ratio_a = fabs(a[i]) * per_unit, ratio_b = fabs(b[i]) * per_unit;
+    worst_a = ratio_a > worst_a ? ratio_a : worst_a;
+    worst_b = ratio_b > worst_b ? ratio_b : worst_b;
+    odd |= isnan(ratio_a + ratio_b);
   }
-  *of_a = worst_a;
-  *of_b = worst_b;
+  *of_a = odd ? NAN : worst_a;
+  *of_b = odd ? NAN : worst_b;
 }
 
 // A first step for a method of that order, from the sizes of y, y' and y'': Hairer, Norsett, Wanner I, II.4.

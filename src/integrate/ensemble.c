@@ -22,6 +22,7 @@ typedef struct ensemble {
   hml_program *readings_rates;         // of the program of all readings
   unsigned *degrees;                   // of its outputs
   hml_native **gradients;              // of functions whose roots must be decided             (n_roots)
+  hml_remainder **remainders;          // of smooth ones that are no polynomials of low degree (n_roots)
   unsigned lanes, order;               // order: of Taylor series in lanes; 0: DOP853
   size_t inputs, series_margins;       // of the program that runs in lanes
   size_t n_residuals[2], tangent_values;
@@ -321,7 +322,7 @@ static hml_status work_in(ensemble *e, hml_context *c) {
                    .places = e->places, .look = e->look, .tangent = e->tangent, .tangent_still = e->tangent_still, .tangent_values = e->tangent_values, .tangent_inputs = e->tangent ? hml_program_inputs(hml_model__lean_rate(e->model)) : 0,
                    .n_places = e->places ? hml_model__places(e->model)->count : 0,
                    .states = e->states, .rows = e->rows, .payload = e, .next = next_job, .finished = finished, .alone = e->spec->only_lanes ? leave : e->spec->hybrid ? alone_with_contacts : e->at_once || e->spec->readings ? alone_at_once : alone,
-                   .guards = e->guards, .guard_rates = e->guard_rates, .averaged = e->averaged, .gradients = (const hml_native *const *)e->gradients, .degrees = e->degrees,
+                   .guards = e->guards, .guard_rates = e->guard_rates, .averaged = e->averaged, .gradients = (const hml_native *const *)e->gradients, .remainders = e->remainders, .degrees = e->degrees,
                    .mean_degrees = e->degrees ? e->degrees + hml_program_outputs(e->spec->readings->all) : NULL, .end = end_job, .store = store, .forget = forget};
   for (int which = 0; which < 2; which++) {
     crew.corrections[which] = e->corrections[which];
@@ -491,6 +492,21 @@ static hml_status prepare_gradients(ensemble *e, const size_t *active) {
   return HML_OK;
 }
 
+// Of functions that are no polynomials of low degree, where they are smooth
+static hml_status prepare_remainders(ensemble *e) {
+  const hml_readings_spec *s = e->spec->readings;
+  e->remainders = hml_alloc(e->context, (s->n_roots + 1) * sizeof(hml_remainder *));
+  if (!e->remainders) return HML_MEMORY;
+  for (size_t i = 0; i < s->n_roots; i++) e->remainders[i] = NULL;
+  for (size_t i = 0; i < s->n_roots; i++) {
+    if (e->degrees[i] <= HML_LANES_TAME) continue;
+    const hml_status status = hml_remainder__new(e->context, s->programs[i], 1 + s->states, &e->remainders[i]);
+    if (status == HML_MEMORY || status == HML_INTERRUPTED) return status;
+    HML_TRY(hml_forgiven(e->context));   // one that has no fourth derivatives is looked at by its ranges
+  }
+  return HML_OK;
+}
+
 // The programs of what is read off the runs, in lanes
 static hml_status prepare_guards(ensemble *e) {
   const hml_readings_spec *s = e->spec->readings;
@@ -502,6 +518,7 @@ static hml_status prepare_guards(ensemble *e) {
   if (!e->degrees) status = HML_MEMORY;
   if (status == HML_OK) status = hml_program__degrees(e->context, s->all, 1 + s->states, e->degrees);
   if (status == HML_OK) status = prepare_gradients(e, active + 1);
+  if (status == HML_OK) status = prepare_remainders(e);
   hml_dealloc(e->context, active, (1 + s->states) * sizeof *active);
   if (status == HML_OK && s->n_means) status = hml_program__degrees(e->context, s->averaged, 1 + s->states, e->degrees + hml_program_outputs(s->all));
   if (status == HML_OK) status = hml_native__new(e->context, s->all, e->lanes, &e->guards);
@@ -532,7 +549,7 @@ static bool events_in_lanes(const ensemble *e) {
 }
 
 static bool has_gradients(const ensemble *e) {
-  bool all = e->gradients;
+  bool all = e->gradients && e->remainders;
   for (size_t i = 0; all && i < e->spec->readings->n_roots; i++)
     all = e->gradients[i] || !hml_readings__decides(e->spec->readings, i) || e->degrees[i] > HML_LANES_TAME;
   return all;
@@ -553,7 +570,7 @@ static hml_status prepare(ensemble *e) {
     HML_TRY(hml_workspace_new(e->context, e->model, &w));
     hml_formula formula = hml_model_run__formula(w);
     hml_ode ode = {.formula = &formula};
-    hml_problem p = {.context = e->context, .ode = &ode, .rtol = e->options.rtol, .atol = e->options.atol};
+    hml_problem p = {.context = e->context, .ode = &ode, .n = hml_model_state_size(e->model), .rtol = e->options.rtol, .atol = e->options.atol};
     unsigned order = hml_stepper_taylor.pieces_of(&p);
     hml_status status = hml_workspace__series(w, order, false, &series);
     // threads only read it
@@ -636,6 +653,8 @@ hml_status hml_ensemble_run(hml_context *c, const hml_model *m, const hml_ensemb
   hml_program_free(e.readings_rates);
   for (size_t i = 0; e.gradients && i < spec->readings->n_roots; i++) hml_native__free(e.gradients[i]);
   if (e.gradients) hml_dealloc(c, e.gradients, (spec->readings->n_roots + 1) * sizeof(hml_native *));
+  for (size_t i = 0; e.remainders && i < spec->readings->n_roots; i++) hml_remainder__free(e.remainders[i]);
+  if (e.remainders) hml_dealloc(c, e.remainders, (spec->readings->n_roots + 1) * sizeof(hml_remainder *));
   if (e.degrees) hml_dealloc(c, e.degrees, degrees_size(&e));
   if (status == HML_INTERRUPTED) return hml_context_clear_error(c), HML_OK;
   HML_TRY(status);

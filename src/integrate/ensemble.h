@@ -5,6 +5,7 @@
 
 #include "integrate/hybrid.h"
 #include "integrate/readings.h"
+#include "integrate/remainder.h"
 #include "integrate/stepper.h"
 
 // One thread's view of an ensemble
@@ -33,6 +34,7 @@ typedef struct hml_crew {
   size_t tangent_values;
   const hml_native *guards, *guard_rates;        // in lanes: what is read off the runs, and with its rates; NULL: nothing is
   const hml_native *const *gradients;  // in lanes: of each function whose roots must be decided, with its value before; NULL: it is always looked at  (n_roots)
+  hml_remainder *const *remainders;    // of smooth functions that are no polynomials of low degree; NULL of others: see lanes_ranges.inc            (n_roots)
   const hml_native *averaged;          // in lanes: the functions whose means are wanted; NULL: none
   const unsigned *degrees, *mean_degrees;        // of what is read off and of these, as polynomials in t and x
   hml_status (*end)(struct hml_crew *crew, size_t job, size_t time, double t, const double *x, double step);   // runs the rest of a job by itself

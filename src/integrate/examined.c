@@ -133,7 +133,7 @@ static hml_status continuous(passage *p, double t, const double *y, bool *is) {
   for (size_t k = 0; k < CLOUD && *is; k++) {
     memcpy(near, y, problem->n * sizeof *y);
     for (size_t i = 0; i < n; i++) near[i] = varied(y[i], k, i);
-    hml_status status = problem->ode->rhs(problem->ode->payload, varied(t, k, n), near, f);
+    hml_status status = hml_lookout__rate(p->l, varied(t, k, n), near, f);
     if (status != HML_OK && !hml_problem__recoverable(status)) return status;
     HML_TRY(hml_forgiven(problem->context));
     double size = 0, change = 0;

@@ -29,8 +29,10 @@ hml_status hml_lookout__fine(hml_lookout *l, const hml_step *s, hml_fine_looks l
   if (looks != HML_FINE_ALL) out->ode.watched = NULL;
   if (looks == HML_FINE_BARE) out->ode.forces = NULL;
   const bool watched = hml_workspace__watch(l->w, false);
+  const size_t handed_over = hml_workspace__handed_over(l->w), reordered = hml_workspace__reordered(l->w);
   hml_status status = hml_integrate(problem->context, &out->ode, &o, s->t, s->t1, s->y, &out->way, &out->outcome);
   hml_workspace__watch(l->w, watched);
+  hml_workspace__recount(l->w, handed_over, reordered);
   HML_TRY(status);
   if (out->outcome.status == HML_MEMORY) return hml_fail(problem->context, HML_MEMORY, "no memory to look at a step");
   return out->outcome.status == HML_INTERRUPTED ? hml_check_interrupt(problem->context) : HML_OK;

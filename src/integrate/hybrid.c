@@ -802,3 +802,10 @@ hml_status hml_hybrid_evaluate(hml_hybrid *h, size_t point, double t, const doub
   HML_TRY(hml_contacts__set_state(h->contacts, t, x));
   return hml_contacts__solution(h->contacts, a, lambda, z);
 }
+
+hml_status hml_hybrid__rounding(hml_hybrid *h, size_t point, double t, const double *x, double *a, double *lambda, double *z, double *error) {
+  *error = 0;
+  HML_TRY(hml_hybrid_evaluate(h, point, t, x, a, lambda, z));
+  if (h->contacts && !h->stepped) *error = hml_contacts__rounding(h->contacts);
+  return HML_OK;
+}

@@ -191,13 +191,20 @@ static const double *state_at(hml_lookout *l, const hml_step *s, const double *s
   return k + 1 == POINTS ? s->y1 : states ? states + (k - 1) * l->problem->stride : between(l, s, (double)k / (POINTS - 1));
 }
 
+hml_status hml_lookout__rate(hml_lookout *l, double t, const double *y, double *f) {
+  const size_t handed_over = hml_workspace__handed_over(l->w), reordered = hml_workspace__reordered(l->w);
+  hml_status status = l->problem->ode->rhs(l->problem->ode->payload, t, y, f);
+  hml_workspace__recount(l->w, handed_over, reordered);
+  return status;
+}
+
 // Zeros where x' cannot be evaluated
 static hml_status margins_of(hml_lookout *l, const hml_step *s, double t, const double *states, double *out) {
   const hml_problem *p = l->problem;
   double *f = l->y + p->stride, *y = f + p->stride;
   memcpy(y, s->y1, p->n * sizeof *y);
   memcpy(y, states, l->states * sizeof *y);
-  hml_status status = p->ode->rhs(p->ode->payload, t, y, f);
+  hml_status status = hml_lookout__rate(l, t, y, f);
   if (status != HML_OK && !hml_problem__recoverable(status)) return status;
   if (status != HML_OK) HML_TRY(hml_forgiven(p->context));
   hml_workspace__margins_now(l->w, out);

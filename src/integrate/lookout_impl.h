@@ -73,6 +73,8 @@ typedef struct hml_fine_run {
   hml_outcome outcome;
 } hml_fine_run;
 
+// x' for a look, which is no part of the run: evaluations and small pivots are not counted
+hml_status hml_lookout__rate(hml_lookout *l, double t, const double *y, double *f);
 // From the start of s to its end. Where it stops on the way, the outcome says why       fails: HML_MEMORY, HML_INTERRUPTED
 hml_status hml_lookout__fine(hml_lookout *l, const hml_step *s, hml_fine_looks looks, const char *method, double tolerance, size_t most_steps, hml_fine_run *out);
 bool hml_lookout__energy(hml_lookout *l, double t, const double *y, double *energy);   // false: it has no value there

@@ -28,6 +28,8 @@ typedef struct hml_march {
   double shorter;                      // bound of steps of fixed size while a slip turns too fast for them; infinite: none
   double previous_error;               // of the last accepted step, in units of the tolerance
   double size;                         // of the last accepted step; before the first one: of the first step as chosen
+  double uncounted;                    // error of the last accepted step, which has no effect on h yet: the method may propose a size; negative: it has
+  bool uncounted_after;                // that step came after a rejected one
   bool after_rejection;
   double stopped;                      // time of the singular place that ended the run; NaN: none
   double window_start, best_progress;  // start of the present window of steps; largest progress in time of a window so far
@@ -87,6 +89,7 @@ hml_status hml_march__check_finite(hml_march *r, const hml_step *s);            
 // One attempt. It is good where s->error is at most 1; then s, *piece and *moved hold all of the new point
 hml_status hml_march__attempt(hml_march *r, hml_step *s, double *piece, double *moved);
 hml_status hml_march__accept(hml_march *r, const hml_step *s, double *row, double moved);   // the attempt becomes the next point
+void hml_march__count_error(hml_march *r);                               // of the last accepted step: its effect on h, if it has none yet
 void hml_march__shrink(hml_march *r, const hml_step *s, hml_status status);          // after a bad attempt, or one that failed with status
 bool hml_march__shorten(hml_march *r, const hml_step *s, hml_status status);         // the same for a fixed step; false: it has to hold
 size_t hml_march__fastest(const hml_march *r);                           // component that changes most, measured by its tolerance

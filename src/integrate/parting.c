@@ -54,7 +54,7 @@ hml_status hml_lookout__unique_start(hml_lookout *l, double t, const double *y, 
   memcpy(slope, f, p->n * sizeof *f);
   for (int k = 0; k < STEPS_AHEAD; k++) {
     for (size_t i = 0; i < p->n; i++) ahead[i] += h * slope[i];
-    hml_status status = p->ode->rhs(p->ode->payload, t + (k + 1) * h, ahead, slope);
+    hml_status status = hml_lookout__rate(l, t + (k + 1) * h, ahead, slope);
     if (status != HML_OK) return hml_problem__recoverable(status) ? hml_forgiven(p->context) : status;
   }
   hml_lookout__witnesses(l, t + STEPS_AHEAD * h, ahead, l->g);

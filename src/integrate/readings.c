@@ -38,6 +38,7 @@ struct hml_readings {
   double *first, *last;                // times of its first root, INFINITY: none, and of the last one; NAN   (n_roots)
   bool *on_root;                       // it starts on its root, with the next step           (n_roots)
   bool *sure;                          // they are decided on the next step                   (n_roots)
+  bool *turns;                         // it ends the run, or a largest value lies there      (n_roots)
   bool *may_jump;                      // the function is not continuous everywhere           (n_roots)
   bool *at_end;                        // the run ends at an event, and at a root of the function (n_roots)
   bool *settled;                       // all that are wanted are decided                     (n_roots)
@@ -79,6 +80,7 @@ static size_t count_all(const hml_readings_spec *s) {
   FIELD(double, last, s->n_roots)                                 \
   FIELD(bool, on_root, s->n_roots)                                \
   FIELD(bool, sure, s->n_roots)                                   \
+  FIELD(bool, turns, s->n_roots)                                  \
   FIELD(bool, may_jump, s->n_roots)                               \
   FIELD(bool, at_end, s->n_roots)                                 \
   FIELD(bool, settled, s->n_roots)                                \
@@ -279,7 +281,7 @@ static void find_holed(hml_readings *r) {
   hml_range out;
   for (size_t i = 0; i < count_all(s); i++) {
     const hml_range_kind kind = hml_traced__anywhere(r->traced, s->programs[i], &out);
-    r->holed[i] = !(i < s->n_roots && is_turn(s, i)) && kind == HML_RANGE_UNDEFINED;
+    r->holed[i] = !(i < s->n_roots && r->turns[i]) && kind == HML_RANGE_UNDEFINED;
     if (i < s->n_roots) r->may_jump[i] = kind != HML_RANGE_CONTINUOUS;
   }
 }
@@ -454,13 +456,21 @@ bool hml_readings__cross(hml_readings *r, size_t root, double t) {
   const hml_readings_spec *s = r->spec;
   hml_post *k = r->watch->posts + root;
   const bool wanted = s->directions[root] == 0 || (s->directions[root] > 0) == (k->side < 0);
-  bool turns = s->ends && s->ends[root];
-  for (size_t i = 0; i < s->n_peaks; i++) turns |= s->turns[i] == root;
   k->side = (signed char)-k->side;
   if (!wanted) return false;
-  if (turns || r->sign * (t - s->from[root]) < 0 || r->counts[root] < s->keep[root]) return true;
+  if (!hml_readings__only_counts(r, root, t)) return true;
   r->counts[root]++;
   return false;
+}
+
+bool hml_readings__only_counts(const hml_readings *r, size_t root, double t) {
+  const hml_readings_spec *s = r->spec;
+  return !r->turns[root] && r->sign * (t - s->from[root]) >= 0 && r->counts[root] >= s->keep[root];
+}
+
+void hml_readings__passed(hml_readings *r, size_t root, size_t count, int side) {
+  r->counts[root] += count;
+  r->watch->posts[root].side = (signed char)side;
 }
 
 // Does the function leap through zero at t, on the present step?
@@ -520,6 +530,7 @@ hml_status hml_readings__open(hml_context *c, const hml_readings_spec *spec, siz
     r->formulas[i] = (hml_guard_formula){.program = spec->programs[i], .place = r->place};
     r->formula[i] = r->formulas + i;
     r->passive[i] = true;
+    r->turns[i] = is_turn(spec, i);
     r->jumps[i] = NULL;
   }
   r->guards = (hml_guards){.n = spec->n_roots, .payload = r, .direction = r->direction, .passive = r->passive, .bounded = true,

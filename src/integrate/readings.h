@@ -29,6 +29,10 @@ const hml_range *hml_readings__safe(const hml_readings *r, size_t root);
 // In place of the step: a function whose side is known changes its sign once, clearly within the step from t on. Must the root be located, and met?
 bool hml_readings__cross(hml_readings *r, size_t root, double t);
 hml_status hml_readings__meet(hml_readings *r, size_t root, double t, const double *y);
+// Is no root of the function located any more, of those behind t? Then such changes need not be told one by one: so many were counted since, and it is on
+// that side now
+bool hml_readings__only_counts(const hml_readings *r, size_t root, double t);
+void hml_readings__passed(hml_readings *r, size_t root, size_t count, int side);
 bool hml_readings__ended(const hml_readings *r);                           // was a root met that ends the run?
 bool hml_readings__only_ends(const hml_readings_spec *s);                  // is nothing read but where runs end?
 void hml_readings__peak(hml_readings *r, size_t peak, double value);       // a value that the run takes on

@@ -85,10 +85,16 @@ static hml_status ask_method(hml_march *r) {
   hml_step s = {.t = r->t, .y = r->y, .f = r->f};
   double size = 0;
   HML_TRY(r->method->propose(r->state, &s, &size));
-  if (!(size > 0) || (r->options.first_step > 0 && r->problem.outcome->steps == 0)) return HML_OK;
+  const bool proposed = size > 0 && !(r->options.first_step > 0 && r->problem.outcome->steps == 0);
+  const double least = 4 * hml_march__step_floor(r), most = HML_MOST_GROWTH * r->size;
+  if (proposed && size <= most) {      // as a rule: the step does not wait for the size that the errors of the one before allow
+    r->h = size > least ? size : least;
+    r->uncounted = -1;
+    return HML_OK;
+  }
+  hml_march__count_error(r);
   // coefficients that do not show the forces ahead would allow any step
-  double most = fmax(r->h, HML_MOST_GROWTH * r->size);
-  r->h = fmax(fmin(size, most), 4 * hml_march__step_floor(r));
+  if (proposed) r->h = fmax(fmin(size, fmax(r->h, most)), least);
   return HML_OK;
 }
 
@@ -242,7 +248,7 @@ hml_status hml_integrate(hml_context *c, const hml_ode *ode, const hml_run_optio
                          const double *y0, hml_trajectory **out, hml_outcome *outcome) {
   double start = seconds_now();
   size_t stride = (ode->n + HML_BLOCK - 1) / HML_BLOCK * HML_BLOCK;
-  hml_march r = {.options = options ? *options : hml_run_options_default(), .t = t0, .t_start = t0, .t_end = t1, .previous_error = 1e-4, .window_start = t0, .stopped = NAN, .most = INFINITY, .shorter = INFINITY, .closest = 1, .depth = 1, .window_depth = 1};
+  hml_march r = {.options = options ? *options : hml_run_options_default(), .t = t0, .t_start = t0, .t_end = t1, .previous_error = 1e-4, .uncounted = -1, .window_start = t0, .stopped = NAN, .most = INFINITY, .shorter = INFINITY, .closest = 1, .depth = 1, .window_depth = 1};
   r.sign = t1 < t0 ? -1 : 1;
   r.next_word = start + FIRST_WORD;
   *out = NULL;

@@ -94,6 +94,9 @@ hml_status hml_problem__rhs(const hml_problem *p, double t, const double *y, dou
 }
 
 hml_status hml_problem__check_rate(const hml_problem *p, double t, const double *f) {
+  double odd = 0;
+  for (size_t i = 0; i < p->n; i++) odd += 0 * f[i];
+  if (odd == 0) return HML_OK;
   for (size_t i = 0; i < p->n; i++)
     if (!isfinite(f[i]))
       return hml_fail(p->context, HML_NOT_FINITE, "the rate of %s is %s at t = %.15g", hml_problem__name(p->ode, i).text,

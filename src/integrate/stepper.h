@@ -327,9 +327,14 @@ const hml_program *hml_taylor__series(const void *state);
 #define HML_FALLEN 100                 // units of the tolerance: terms in the middle of a series; those of smooth motions are some thousand at least
 #define HML_MOST_DEFECT 30             // units of the tolerance: h times the error of the slope at the end; smooth motions come to 10
 unsigned hml_taylor__order(const void *state);
+double hml_taylor__longer(const hml_problem *p);                     // steps of the order taken / those of the order for long equations
+// y1 = y + c_1 h + c_2 h^2 + ... and its rate by h, from the coefficients (order x n)
+typedef void hml_taylor_sum(const double *coefficients, unsigned order, size_t n, double h, const double *y, double *y1, double *slope);
+hml_taylor_sum hml_taylor__sum_plainly;                              // on any processor
+hml_taylor_sum *hml_taylor__sum(void);                               // the fastest for this one, which gives the same bits
 // Pieces of the dense output (dense.c) of a step from its coefficients q (order x n), which are lost
 void hml_taylor__pieces(size_t n, unsigned order, double *q, const hml_step *s, double *piece);
-double hml_taylor__lesser_root(double a, double b, unsigned k);      // the lesser of a^(-1/k) and b^(-1/(k - 1)), for step sizes
+double hml_taylor__lesser_root(double a, double b, unsigned k);      // the lesser of a^(-1/k) and b^(-1/(k - 1)), k > 2, to 2e-4
 double hml_taylor__stretch(void *state, const hml_step *s);          // |h lambda| of the fastest part, if that is a decay
 
 // ---- trajectory.c

@@ -21,6 +21,7 @@ struct hml_tube {
   size_t inputs, outputs;
   hml_range *over, *from, *to;         // ranges of t and the states over the step, at its start, at its end
   hml_range *box, *out, *values, *start, *end;         // ranges of the inputs, of the outputs; of all values, and at the ends of the step
+  bool knows_ends;                     // start and end are the values at the points in from and to
   double *settled;                     // inputs that do not move, for which what no state changes was settled   (inputs - moving)
   bool is_settled;
   size_t size;                         // bytes of the memory
@@ -121,6 +122,28 @@ static void settle(hml_tube *g) {
   hml_sharp__settle(g->sharp, g->box, g->values);
   memcpy(g->settled, g->formula.constants, bytes);
   g->is_settled = true;
+  g->knows_ends = false;
+}
+
+static void swap(hml_range **a, hml_range **b) {
+  hml_range *const kept = *a;
+  *a = *b, *b = kept;
+}
+
+// At both ends of the step. Its start is mostly the end of the last one, or the start of one that is made again; g->box serves as the new point
+static void fill_ends(hml_tube *g, const hml_step *s) {
+  const size_t bytes = (1 + g->formula.states) * sizeof *g->from;
+  fill_point(g, s->t, s->y, g->box);
+  if (g->knows_ends && memcmp(g->box, g->to, bytes) == 0) {
+    swap(&g->from, &g->to);
+    swap(&g->start, &g->end);
+  } else if (!g->knows_ends || memcmp(g->box, g->from, bytes) != 0) {
+    memcpy(g->from, g->box, bytes);
+    fill_values_at(g, g->from, g->start);
+  }
+  fill_point(g, s->t1, s->y1, g->to);
+  fill_values_at(g, g->to, g->end);
+  g->knows_ends = true;
 }
 
 // Of what the model's x' is computed from
@@ -129,10 +152,7 @@ static double of_formula(hml_tube *g, const hml_step *s) {
   hml_sharp__ranges(g->sharp, g->box, g->values);
   double change = hml_sharp__change(g->sharp, g->values);
   if (!hml_sharp__may_dip(g->sharp, g->values)) return change;
-  fill_point(g, s->t, s->y, g->from);
-  fill_point(g, s->t1, s->y1, g->to);
-  fill_values_at(g, g->from, g->start);
-  fill_values_at(g, g->to, g->end);
+  fill_ends(g, s);
   return fmax(change, hml_sharp__dip(g->sharp, g->values, g->start, g->end, false));
 }
 
@@ -144,6 +164,7 @@ double hml_tube__stretch(hml_tube *g, const hml_step *s) {
   fill_over(g, s);
   double most = reads ? of_formula(g, s) : 0;
   if (!g->ode->stretch) return most;
+  g->knows_ends = false;
   fill_point(g, s->t, s->y, g->from);
   fill_point(g, s->t1, s->y1, g->to);
   return fmax(most, g->ode->stretch(g->ode->payload, g->over, g->from, g->to, false));
@@ -174,6 +195,7 @@ static bool bulges(const hml_tube *g, const hml_step *s, size_t first, size_t co
 bool hml_tube__hides(hml_tube *g, const hml_step *s, size_t first, size_t count, const double *speed) {
   if (!g) return false;
   if (g->sharp) settle(g);
+  g->knows_ends = false;
   fill_over(g, s);
   fill_middle(g, s, g->from);
   if (g->ode->stretch && g->ode->stretch(g->ode->payload, g->over, g->from, g->from, true) > 1) return true;

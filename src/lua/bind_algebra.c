@@ -13,10 +13,11 @@ static double limit(lua_State *L, int index, const char *key) {
   return value;
 }
 
-// { terms=, seconds=, bytes= } at index, or nil
+// { terms=, seconds=, effort=, bytes= } at index, or nil
 static hml_limits limits_at(lua_State *L, int index) {
   if (!lua_istable(L, index)) return (hml_limits){0};
   return (hml_limits){.max_terms = hml_bind__to_count(limit(L, index, "terms")), .max_seconds = limit(L, index, "seconds"),
+                      .max_effort = limit(L, index, "effort"),
                       .max_bytes = hml_bind__to_count(limit(L, index, "bytes"))};
 }
 
@@ -109,8 +110,15 @@ static int determinant(lua_State *L) {
   return hml_bind__push(L, c, hml_determinant(c, n, A, &limits));
 }
 
+// effort() -> what exact algebra has cost so far, in seconds of a usual machine
+static int effort(lua_State *L) {
+  lua_pushnumber(L, hml_effort());
+  return 1;
+}
+
 void hml_bind_algebra(lua_State *L) {
   static const luaL_Reg functions[] = {{"simplify", simplify}, {"decide", decide}, {"fraction", fraction}, {"coefficient", coefficient},
-                                       {"solve_linear", solve_linear}, {"determinant", determinant}, {NULL, NULL}};
+                                       {"solve_linear", solve_linear}, {"determinant", determinant},
+                                       {"effort", effort}, {NULL, NULL}};
   luaL_setfuncs(L, functions, 0);
 }

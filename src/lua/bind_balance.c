@@ -121,7 +121,7 @@ typedef struct limits {
 // Do the accelerations have their digits at a state that is set?
 static bool has_digits(hml_bind_workspace *slot) {
   hml_digits d;
-  return hml_workspace__digits(slot->w, &d) == HML_OK && d.difference <= HML_DIGITS_PART * d.largest && d.states <= HML_DIGITS_PART;
+  return hml_workspace__digits(slot->w, HML_DIGITS_PART, &d) == HML_OK && d.difference <= HML_DIGITS_PART * d.largest && d.states <= HML_DIGITS_PART;
 }
 
 // Do the energy balance and the constraints hold at the states of a run, as limits say? balances: one for each

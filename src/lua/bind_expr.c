@@ -516,6 +516,18 @@ static int substitute(lua_State *L) {
   return hml_bind__push(L, c, hml_substitute(c, e, n, from, to));
 }
 
+// substitute_all(expressions, from, to) -> list
+static int substitute_all(lua_State *L) {
+  hml_context *c = hml_bind__context(L);
+  size_t m, n, k;
+  hml_expr *e = hml_bind__to_list(L, c, 1, &m), *from = hml_bind__to_list(L, c, 2, &n), *to = hml_bind__to_list(L, c, 3, &k);
+  if (n != k) hml_bind__error(L, "substitute: %d expressions but %d replacements", (int)n, (int)k);
+  hml_expr *out = lua_newuserdatauv(L, (m + 1) * sizeof *out, 0);
+  hml_bind__check(L, c, hml_substitute_all(c, m, e, n, from, to, out));
+  push_list(L, c, m, out);
+  return 1;
+}
+
 static int value(lua_State *L) {
   hml_context *c = hml_bind__context(L);
   hml_expr e = hml_bind__to_expr(L, c, 1);
@@ -588,7 +600,7 @@ static const luaL_Reg functions[] = {
     {"opaque_calls", opaque_calls}, {"number", number}, {"rational", rational}, {"pi", pi}, {"parse", parse}, {"sum", sum}, {"product", product},
     {"sqrt", square_root}, {"kind", kind}, {"operands", operands}, {"name", name}, {"undot", undot}, {"number_value", number_value},
     {"tree_size", tree_size}, {"compare", compare}, {"symbols", symbols}, {"functions_in", functions_in}, {"diff", diff}, {"dt", dt}, {"gradient", gradient},
-    {"directional", directional}, {"jacobian", jacobian}, {"hessian", hessian}, {"substitute", substitute}, {"value", value}, {"hidden", hidden}, {"is_expression", is_expression}, {"known_positive", known_positive}, {"known_nonnegative", known_nonnegative},
+    {"directional", directional}, {"jacobian", jacobian}, {"hessian", hessian}, {"substitute", substitute}, {"substitute_all", substitute_all}, {"value", value}, {"hidden", hidden}, {"is_expression", is_expression}, {"known_positive", known_positive}, {"known_nonnegative", known_nonnegative},
     {"constant_sign", constant_sign}, {"text", to_string},
     {"latex", latex}, {"node_count", node_count}, {"sweep", sweep}, {NULL, NULL},
 };

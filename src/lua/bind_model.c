@@ -596,7 +596,7 @@ static int handed_over(lua_State *L) {
 static int lost_digits(lua_State *L) {
   hml_bind__context(L);
   hml_bind_workspace *slot = hml_bind__workspace(L, 1);
-  const double t = luaL_checknumber(L, 2), part = fmax(HML_DIGITS_PART, luaL_checknumber(L, 4)), atol = luaL_checknumber(L, 5), rtol = luaL_checknumber(L, 6),
+  const double t = luaL_checknumber(L, 2), part = luaL_checknumber(L, 4), atol = luaL_checknumber(L, 5), rtol = luaL_checknumber(L, 6),
                span = luaL_checknumber(L, 7);
   size_t n;
   const double *x = hml_bind__to_doubles(L, 3, &n);
@@ -604,7 +604,7 @@ static int lost_digits(lua_State *L) {
   hml_digits d;
   hml_bind__demand(L, "state", n, slot->n);
   hml_bind__check_run(L, slot, hml_workspace_set_state(slot->w, t, x));
-  hml_bind__check_run(L, slot, hml_workspace__digits(slot->w, &d));
+  hml_bind__check_run(L, slot, hml_workspace__digits(slot->w, fmin(part, HML_DIGITS_PART), &d));
   for (size_t i = 0; i < n; i++) size = fmax(size, fabs(x[i]));
   const bool states = d.states > part && d.velocities * span > atol + rtol * size, lost = d.difference > part * d.largest && d.difference > HML_DIGITS_UNITS * d.unit && d.difference * span > atol + rtol * size;
   if (states || lost) lua_pushnumber(L, states ? d.states : d.difference / d.largest);
@@ -626,7 +626,7 @@ static int lost_derivatives(lua_State *L) {
   hml_digits d;
   hml_bind__demand(L, "state", n, slot->n);
   hml_bind__check_run(L, slot, hml_workspace_set_state(slot->w, t, x));
-  hml_bind__check_run(L, slot, hml_workspace__digits(slot->w, &d));
+  hml_bind__check_run(L, slot, hml_workspace__digits(slot->w, HML_DIGITS_PART, &d));
   hml_bind__check_run(L, slot, hml_workspace__derivative_digits(slot->w, &d, &part));
   lua_pushnumber(L, part);
   return 1;
@@ -644,6 +644,12 @@ static int exact_jacobian(lua_State *L) {
   hml_bind__push_doubles(L, out, n * n);
   hml_bind__push_doubles(L, out + n * n, n * n);
   return 2;
+}
+
+// looked() -> the same two at states that checks of runs evaluated
+static int looked(lua_State *L) {
+  lua_pushinteger(L, (lua_Integer)hml_workspace__looked(hml_bind__workspace(L, 1)->w));
+  return 1;
 }
 
 // reordered() -> at how many states another order of elimination did
@@ -672,7 +678,7 @@ void hml_bind_model(lua_State *L) {
       {"set_force", set_force}, {"set_parameters", set_parameters}, {"set_state", set_state}, {"acceleration", acceleration},
       {"multipliers", multipliers}, {"mass_matrix", mass_matrix}, {"inertia", inertia}, {"rate", rate}, {"energies", energies}, {"residuals", residuals},
       {"jacobian", jacobian}, {"project", project}, {"generic_rank", generic_rank}, {"inconsistency", inconsistency},
-      {"handed_over", handed_over}, {"lost_digits", lost_digits}, {"lost_derivatives", lost_derivatives}, {"exact_jacobian", exact_jacobian}, {"reordered", reordered}, {"complete_start", complete_start}, {"other_assembly", other_assembly}, {NULL, NULL}};
+      {"handed_over", handed_over}, {"looked", looked}, {"lost_digits", lost_digits}, {"lost_derivatives", lost_derivatives}, {"exact_jacobian", exact_jacobian}, {"reordered", reordered}, {"complete_start", complete_start}, {"other_assembly", other_assembly}, {NULL, NULL}};
   hml_bind__new_class(L, HML_MODEL, model_methods, model_gc);
   hml_bind__new_class(L, HML_WORKSPACE, methods, workspace_gc);
   static const luaL_Reg functions[] = {{"model", model}, {"workspace", workspace}, {"native_refusal", native_refusal}, {"has_quadruple", has_quadruple}, {NULL, NULL}};

@@ -9,7 +9,7 @@
 #include <math.h>
 #include <string.h>
 
-#define SUSPECT 3e-10                  // of the largest acceleration: errors that rounding of the equations may cause, from which the arbiter decides
+#define SUSPECT 0.3                    // of the errors that count: errors that rounding of the equations may cause, from which the arbiter decides
 #define PIVOTS 1e-4                    // of what a pivot was made from: below it the graph may have lost digits
 
 // ---- the verdict on a run
@@ -118,7 +118,7 @@ static double effect_of_a_unit(hml_workspace *w, const hml_quad *rates, double *
 }
 
 // By the arbiter
-static hml_status decide(hml_workspace *w, const double *run, const double *rates, hml_digits *out) {
+static hml_status decide(hml_workspace *w, double part, const double *run, const double *rates, hml_digits *out) {
   const hml_model *m = w->model;
   HML_TRY(hml_refine__open(w));
   if (!hml_refine__solution(w, 0)) {
@@ -131,7 +131,7 @@ static hml_status decide(hml_workspace *w, const double *run, const double *rate
   out->largest = hml_refine__size(m->n_dyn, w->quads.z);
   out->difference = farthest_quad(m->n_dyn, run, w->quads.z);
   if (!m->velocity_is_rate) memcpy(w->quads.rates, w->quads.out, m->n_kin * sizeof *w->quads.out);
-  if (out->difference > HML_DIGITS_PART * out->largest || !m->velocity_is_rate) out->unit = effect_of_a_unit(w, w->quads.rates, &of_k);
+  if (out->difference > part * out->largest || !m->velocity_is_rate) out->unit = effect_of_a_unit(w, w->quads.rates, &of_k);
   if (m->velocity_is_rate) return HML_OK;
   // velocities that the states do not hold are no fault of the solve, but the run loses them all the same
   out->velocities = of_k;
@@ -142,7 +142,7 @@ static hml_status decide(hml_workspace *w, const double *run, const double *rate
 
 // Where the general solve finds no accelerations there is nothing to compare; without constraints, a matrix of masses that is singular in doubles is the
 // reason, and accelerations that a run has nevertheless have no digits for certain        fails: as a force from outside does
-hml_status hml_workspace__digits(hml_workspace *w, hml_digits *out) {
+hml_status hml_workspace__digits(hml_workspace *w, double part, hml_digits *out) {
   const hml_model *m = w->model;
   bool holds = false;
   *out = (hml_digits){0};
@@ -161,13 +161,13 @@ hml_status hml_workspace__digits(hml_workspace *w, hml_digits *out) {
   out->difference = farthest(m->n_dyn, run, w->a);
   if (!hml_program__has_quad() || m->coupling) return HML_OK;
   out->doubt = INFINITY;
-  if (m->velocity_is_rate && out->difference <= SUSPECT * out->largest) {
+  if (m->velocity_is_rate && out->difference <= SUSPECT * part * out->largest) {
     out->doubt = bound_by_pivots(w);
     if (out->doubt > HML_DIGITS_CALM * out->largest) out->doubt = response_to_rounding(w);
     out->doubt = fmax(out->doubt, out->difference);
-    if (out->doubt <= SUSPECT * out->largest) return HML_OK;
+    if (out->doubt <= SUSPECT * part * out->largest) return HML_OK;
   }
-  return decide(w, run, holds ? w->rate : w->dynamics, out);
+  return decide(w, part, run, holds ? w->rate : w->dynamics, out);
 }
 
 // ---- derivatives
@@ -177,7 +177,7 @@ static hml_status exact_columns(hml_workspace *w, double units, hml_quad *column
   const size_t n = w->model->n_kin + w->model->n_dyn;
   HML_TRY(hml_refine__open_columns(w));
   if (units != 0 && !hml_refine__solution(w, units)) return hml_fail(w->context, HML_LOST_DIGITS, "model '%s': accelerations have no certain digits", w->model->name);
-  for (size_t i = 0; units != 0 && i <= n; i++) w->tangent.in[i] += (i % 3 == 0 ? -units : units) * 0x1p-52 * w->tangent.in[i];
+  for (size_t i = 0; units != 0 && i <= n; i++) w->tangent.in[i] += hml_refine__shift(i, units) * 0x1p-52 * w->tangent.in[i];
   hml_status status = HML_OK;
   for (size_t j = 0; status == HML_OK && j < n; j++) status = hml_refine__column(w, j, columns + j * n);
   if (units != 0) hml_refine__solution(w, 0);
@@ -194,7 +194,7 @@ static double size_of(const hml_model *m, const double *x, size_t j) {
 static hml_status compare_columns(hml_workspace *w, const double *identity, const double *x, double *columns, hml_quad *exact, double *part) {
   const hml_model *m = w->model;
   const size_t kin = m->n_kin, n = kin + m->n_dyn;
-  hml_quad *moved = exact + n * n;
+  hml_quad *moved[] = {exact + n * n, exact + 2 * n * n};
   bool is_moved = false;
   double change = 0;
   HML_TRY(hml_workspace__variation(w, w->in[0], x, n, identity, columns + n * n, columns));
@@ -204,10 +204,12 @@ static hml_status compare_columns(hml_workspace *w, const double *identity, cons
     const hml_quad *column = exact + j * n + kin;
     const double largest = hml_refine__size(m->n_dyn, column), off = farthest_quad(m->n_dyn, columns + j * n + kin, column);
     if (!(off > HML_DIGITS_PART * largest && largest > 0) || off * size_of(m, x, j) <= HML_DIGITS_UNITS * DBL_EPSILON * change) continue;
-    if (!is_moved) status = exact_columns(w, 1, moved);
+    if (!is_moved) status = exact_columns(w, 1, moved[0]);
+    if (!is_moved && status == HML_OK) status = exact_columns(w, -1, moved[1]);
     is_moved = true;
     double unit = 0;
-    for (size_t i = 0; status == HML_OK && i < m->n_dyn; i++) unit = fmax(unit, fabs((double)(moved[j * n + kin + i] - column[i])));
+    for (size_t k = 0; k < 2; k++)
+      for (size_t i = 0; status == HML_OK && i < m->n_dyn; i++) unit = fmax(unit, fabs((double)(moved[k][j * n + kin + i] - column[i])));
     if (off > HML_DIGITS_UNITS * unit) *part = fmax(*part, off / largest);
   }
   if (status != HML_LOST_DIGITS) return status;
@@ -221,7 +223,7 @@ hml_status hml_workspace__derivative_digits(hml_workspace *w, const hml_digits *
   *part = 0;
   if (!hml_program__has_quad() || m->coupling || m->n_externals || digits->doubt <= HML_DIGITS_CALM * digits->largest) return HML_OK;
   double *block = hml_alloc(w->context, count * sizeof *block);
-  hml_quad *exact = hml_alloc(w->context, (2 * n * n + 1) * sizeof *exact);
+  hml_quad *exact = hml_alloc(w->context, (3 * n * n + 1) * sizeof *exact);
   hml_status status = block && exact ? HML_OK : HML_MEMORY;
   if (status == HML_OK) {
     double *identity = block, *columns = identity + n * n, *x = columns + n * n + size;
@@ -231,6 +233,6 @@ hml_status hml_workspace__derivative_digits(hml_workspace *w, const hml_digits *
     status = compare_columns(w, identity, x, columns, exact, part);
   }
   hml_dealloc(w->context, block, count * sizeof *block);
-  hml_dealloc(w->context, exact, (2 * n * n + 1) * sizeof *exact);
+  hml_dealloc(w->context, exact, (3 * n * n + 1) * sizeof *exact);
   return status;
 }

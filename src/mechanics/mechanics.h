@@ -34,6 +34,9 @@ bool hml_workspace__guard_failed(const hml_workspace *w);                // at t
 #define HML_WELL_ABOVE 4
 #define HML_FALLEN_PART (1.0 / 64)
 size_t hml_workspace__handed_over(const hml_workspace *w);               // how often a margin of x' failed, so that the general solve took its place
+// Sets that count, and the one of hml_workspace__reordered, back: what a check of a run evaluates is no part of the run. Their sum is counted apart
+void hml_workspace__recount(hml_workspace *w, size_t handed_over, size_t reordered);
+size_t hml_workspace__looked(const hml_workspace *w);
 #define HML_DIGITS_PART 1e-9            // of the largest acceleration: what all may be off
 #define HML_DIGITS_CALM 1e-12           // the same, by an estimate: from there on errors are looked for
 #define HML_DIGITS_UNITS 8              // in the last place of the states: what they change no other way to solve would give better
@@ -45,7 +48,8 @@ typedef struct hml_digits {
   double velocities;                   // what this is of these velocities
   double doubt;                        // errors that rounding may cause, in the units of `largest`: an estimate in doubles; infinite where quadruple precision was asked
 } hml_digits;
-hml_status hml_workspace__digits(hml_workspace *w, hml_digits *out);
+// part: of the largest acceleration, from where on an error counts, HML_DIGITS_PART or less; below it the fields may be bounds
+hml_status hml_workspace__digits(hml_workspace *w, double part, hml_digits *out);
 // The largest error of a derivative of x_dyn' that a variational run takes at the state that is set, relative to the largest derivative along the same state;
 // infinite where quadruple precision does not find these, zero up to HML_DIGITS_PART, where rounding explains it, and where `digits` of the accelerations there
 // leave no doubt
@@ -176,6 +180,7 @@ hml_status hml_workspace__dynamics(hml_workspace *w);                    // the 
 hml_status hml_workspace__solve(hml_workspace *w);                       // accelerations and multipliers at the state; leaves the factors
 const double *hml_workspace__accelerations(const hml_workspace *w);      // after a solve                                             (dyn)
 const double *hml_workspace__multipliers(const hml_workspace *w);        // the same                                          (multipliers)
+const double *hml_workspace__constraint_rows(const hml_workspace *w);    // A of the last solve, row by row                     (multipliers x dyn)
 const double *hml_workspace__kinematics(const hml_workspace *w);         // x_kin' at the state                                       (kin)
 // spread.c: sizes up to which M a - r - A^T lambda (dyn) and A a + b (multipliers) can differ in a box of (t, x) from those at the present state,
 // at which dynamics are evaluated, with a and lambda held. False: not known, as for forces given by functions. scratch: hml_model__ranges

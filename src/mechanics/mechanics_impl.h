@@ -235,6 +235,7 @@ struct hml_workspace {
   hml_valid valid;                     // for the present state
   size_t handed_over;                  // states at which a margin of x' failed and the general solve took its place
   size_t reordered;                    // the same, and another order took it
+  size_t looked;                       // both, in checks of a run (hml_workspace__recount)
   hml_orders orders;
   bool solved_by_kkt;                  // which factors the solution stage left behind
   const hml_program *equations;        // of the model; NULL: not needed so far
@@ -387,6 +388,9 @@ void hml_multiplier__shortest(hml_workspace *w, double *lambda);         // of l
 // ---- refine.c
 hml_status hml_refine__open(hml_workspace *w);                           // room, at the first use
 void hml_refine__close(hml_workspace *w);
+// By how many units of its last place the input i (0: the time) is moved: every third one back; units < 0: all of them ahead, as a product of two that move
+// against each other does not change
+double hml_refine__shift(size_t i, double units);
 // M, A, r, b at the inputs of the workspace, the states moved by up to `units` of their last place
 void hml_refine__evaluate(hml_workspace *w, double units);
 void hml_refine__begin(hml_workspace *w, const double *a, const double *lambda);      // z

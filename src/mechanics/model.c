@@ -282,7 +282,9 @@ static hml_status build_from_energies(hml_model *m, const hml_model_spec *s, hml
   if (!*enough) return HML_OK;
   const hml_graph_layout l = hml_equations__layout(m);
   const size_t kinetic = s->kinetic ? l.multiplier_power + (m->has_multiplier_power ? m->n_multipliers : 0) : SIZE_MAX;
-  HML_TRY(hml_program__energies(m->context, m->energies, &l, kinetic, &m->observe));
+  // potentials with corners are forces in the program
+  if (s->energy) HML_TRY(build_observe(m, s, &inputs));
+  else HML_TRY(hml_program__energies(m->context, m->energies, &l, kinetic, &m->observe));
   return build_levels(m, s, a, &inputs);
 }
 

@@ -277,7 +277,8 @@ static hml_status tell_singular_mass(hml_workspace *w, row_set rows, size_t rank
   }
   hml_names__join(m->n_dyn, m->dyn_names, weights, 1e-6, "'", sizeof names, names);
   double pivot;
-  if (!rows.m && hml_refine__regular(w, &pivot))
+  // a positive M and rows that are independent make K regular
+  if (hml_refine__regular(w, &pivot))
     return hml_fail(w->context, HML_LOST_DIGITS, "model '%s' at t = %.10g: masses or lengths differ by so many orders of magnitude that the accelerations along %s have "
                     "no certain digits: a part of %.1g of the inertia decides them", m->name, w->in[0], names, pivot);
   char what[HML_NO_INERTIA_TEXT];

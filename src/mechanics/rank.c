@@ -13,6 +13,7 @@
 #define AWAY 1e-2                      // distance of generic points, relative to the state
 #define CLOSE 1e-5                     // a shorter one
 #define OWN 1e-4                       // least size of a state by itself, relative to the typical one
+#define PARALLEL 1e-4                  // of the cosine between directions of a row: less is its own curvature
 #define TOLERANCE 1e-12                // of generic points on the constraints
 #define CONTRADICTION 1e-6             // of the second derivatives of constraints, relative to their terms
 enum { POINTS = 4 };
@@ -105,8 +106,35 @@ static bool vanishes(hml_workspace *w, double t, const double *x, size_t k, doub
   return found;
 }
 
-// A row that is zero where its constraint holds and grows beside it, as of a square, restrains nothing and has no reaction
-static hml_status check_lengths(hml_workspace *w, double t, const double *x, const double *lengths, double *aside) {
+// Beside a place where it vanishes, has the row one direction? So it is for a power of one function, as a square. Where a loop is stretched out, whose length
+// has its maximum there, it has others. `first`: room for a direction (n_dyn)
+static bool is_power(hml_workspace *w, double t, const double *x, size_t k, double *aside, double *first) {
+  const hml_model *m = w->model;
+  const size_t n = m->n_dyn;
+  bool found = false;
+  for (size_t trial = 0; trial < POINTS; trial++) {
+    move_aside(m, trial, CLOSE, x, aside);
+    const double *rows = rows_at(w, t, aside);
+    const double *row = rows ? rows + k * n : NULL, length = row ? hml_dense__norm(n, row) : 0;
+    if (!(length > 0)) continue;
+    if (found && fabs(hml_dense__dot(n, first, row)) < (1 - PARALLEL) * length) return false;
+    for (size_t i = 0; i < n && !found; i++) first[i] = row[i] / length;
+    found = true;
+  }
+  return true;
+}
+
+static hml_status tell_vanishing(hml_workspace *w, double t, const double *x, size_t k, double *aside, double *first) {
+  const bool power = is_power(w, t, x, k, aside, first);
+  if (hml_must_end(w->context)) return hml_context_error(w->context)->status;
+  return hml_fail(w->context, HML_UNSUPPORTED,
+                  "model '%s': the derivative of '%s' vanishes at t = %.10g where the constraint holds, so that the place is singular: the constraint has no reaction "
+                  "there; start elsewhere%s", w->model->name, w->model->multiplier_names[k], t,
+                  power ? ", or declare the root where it is a square" : ", as with a loop that is not stretched out; if no other position satisfies it, change its lengths");
+}
+
+// A row that is zero where its constraint holds and grows beside it, as of a square, has no reaction
+static hml_status check_lengths(hml_workspace *w, double t, const double *x, const double *lengths, double *aside, double *first) {
   const hml_model *m = w->model;
   for (size_t trial = 0; trial < POINTS; trial++) {
     move_aside(m, trial, AWAY, x, aside);
@@ -115,10 +143,7 @@ static hml_status check_lengths(hml_workspace *w, double t, const double *x, con
     for (size_t k = 0; rows && k < m->n_multipliers; k++) {
       double length = hml_dense__norm(m->n_dyn, rows + k * m->n_dyn);
       if (!(length > 0 && lengths[k] <= VANISHED * length)) continue;
-      if (vanishes(w, t, x, k, lengths[k], trial, aside))
-        return hml_fail(w->context, HML_UNSUPPORTED,
-                        "model '%s': the derivative of '%s' vanishes at t = %.10g where the constraint holds, so that the place is singular: it "
-                        "restrains nothing there and has no reaction; start elsewhere, or declare the root where it is a square", m->name, m->multiplier_names[k], t);
+      if (vanishes(w, t, x, k, lengths[k], trial, aside)) return tell_vanishing(w, t, x, k, aside, first);
       move_aside(m, trial, AWAY, x, aside);
       rows = rows_at(w, t, aside);
     }
@@ -128,7 +153,7 @@ static hml_status check_lengths(hml_workspace *w, double t, const double *x, con
 
 hml_status hml_rank__lengths(hml_workspace *w, double t, const double *x) {
   const hml_model *m = w->model;
-  size_t states = hml_model_state_size(m), doubles = m->n_multipliers + 2 * states;
+  size_t states = hml_model_state_size(m), doubles = m->n_multipliers + 2 * states + m->n_dyn;
   if (!m->n_multipliers) return HML_OK;
   double *work = hml_alloc(w->context, doubles * sizeof *work);
   if (!work) return HML_MEMORY;
@@ -136,7 +161,7 @@ hml_status hml_rank__lengths(hml_workspace *w, double t, const double *x) {
   memcpy(place, x, states * sizeof *place);
   const double *rows = rows_at(w, t, place);
   for (size_t k = 0; rows && k < m->n_multipliers; k++) lengths[k] = hml_dense__norm(m->n_dyn, rows + k * m->n_dyn);
-  hml_status status = rows ? check_lengths(w, t, place, lengths, aside) : HML_OK;
+  hml_status status = rows ? check_lengths(w, t, place, lengths, aside, aside + states) : HML_OK;
   hml_status back = hml_workspace_set_state(w, t, place);
   hml_dealloc(w->context, work, doubles * sizeof *work);
   return status ? status : back;
@@ -177,7 +202,7 @@ static hml_status look_around(hml_workspace *w, double t, const double *x, size_
   for (size_t k = 0; k < m->n_multipliers; k++) lengths[k] = hml_dense__norm(m->n_dyn, rows + k * m->n_dyn);
   keep_better(w, rows, kept, work, best);
   const double here = best->left;
-  HML_TRY(check_lengths(w, t, x, lengths, aside));
+  HML_TRY(check_lengths(w, t, x, lengths, aside, work));
   double distance = AWAY;
   bool any = false;
   for (size_t trial = 0; trial < POINTS && best->rank < m->n_multipliers; trial++) {

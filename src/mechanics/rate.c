@@ -18,7 +18,8 @@
 #define GUARD_SHARE 0.1                // of the guard in an evaluation: it runs once in a step
 #define MOST_WATCHED 1000              // operations of x' that are watched for forces that come and go, if it has no dense form
 enum { SAMPLES = 16 };                 // states at which an order of pivots is tried
-enum { FEW_ENTRIES = 8 };               // of M in a row: with no more a solve by its entries may be shorter, and is tried
+enum { FEW_ENTRIES = 4 };               // of M in a row: with no more a solve by its entries may be shorter, and is tried. Of chains beside each other, with k
+                                       // links each, a row has (k + 1)/2; from five links on the graph is shorter
 enum { LEAST_AGREEING = 2 };           // states at which a program from the energies must have been compared, unless it was asked for
 
 // x' as one program where that is short enough, so that the right-hand side needs no general solver; else NULL

@@ -53,12 +53,14 @@ hml_status hml_refine__open(hml_workspace *w) {
   return HML_OK;
 }
 
+double hml_refine__shift(size_t i, double units) { return units < 0 ? -units : i % 3 == 0 ? -units : units; }
+
 void hml_refine__evaluate(hml_workspace *w, double units) {
   const hml_model *m = w->model;
   hml_quads *q = &w->quads;
   for (size_t i = 0; i < hml_program_inputs(w->equations); i++) {
     q->in[i] = w->in[i];
-    if (units != 0 && i > 0 && i <= m->n_kin + m->n_dyn) q->in[i] += (i % 3 == 0 ? -units : units) * 0x1p-52 * w->in[i];
+    if (units != 0 && i > 0 && i <= m->n_kin + m->n_dyn) q->in[i] += hml_refine__shift(i, units) * 0x1p-52 * w->in[i];
   }
   hml_program__eval_quad(w->equations, q->in, q->out, q->values);
 }
@@ -209,7 +211,8 @@ static double least_pivot(hml_workspace *w, hml_quad *M) {
   const hml_quad *mass = w->quads.out + m->at_mass;
   for (size_t i = 0; i < n; i++)
     for (size_t j = 0; j < n; j++) {
-      const double scale = sqrt((double)mass[hml_dense__packed(i, i)]) * sqrt((double)mass[hml_dense__packed(j, j)]);
+      // the product of two doubles is exact: each entry rounded by itself would hide pivots below the rounding of doubles
+      const hml_quad scale = (hml_quad)sqrt((double)mass[hml_dense__packed(i, i)]) * sqrt((double)mass[hml_dense__packed(j, j)]);
       if (!(scale > 0)) return 0;
       M[i * n + j] = mass[hml_dense__packed(i, j)] / scale;
     }

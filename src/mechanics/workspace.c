@@ -128,6 +128,16 @@ size_t hml_workspace__handed_over(const hml_workspace *w) {
   return w->handed_over;
 }
 
+void hml_workspace__recount(hml_workspace *w, size_t handed_over, size_t reordered) {
+  w->looked += w->handed_over - handed_over + w->reordered - reordered;
+  w->handed_over = handed_over;
+  w->reordered = reordered;
+}
+
+size_t hml_workspace__looked(const hml_workspace *w) {
+  return w->looked;
+}
+
 bool hml_workspace__regular(const hml_workspace *w) {
   return w->regular;
 }
@@ -363,6 +373,10 @@ hml_status hml_workspace__solve(hml_workspace *w) {
 
 const double *hml_workspace__accelerations(const hml_workspace *w) {
   return w->a;
+}
+
+const double *hml_workspace__constraint_rows(const hml_workspace *w) {
+  return w->dynamics + w->model->at_rows;
 }
 
 const double *hml_workspace__multipliers(const hml_workspace *w) {

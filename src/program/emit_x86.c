@@ -6,6 +6,8 @@
 // are used later are stored before them. Sines and cosines of up to eight angles that do not wait for each other take one call.
 // The code of a right-hand side (hml_entry_code) reads its states where the caller has them. It sums 0 times each state and rate in a register
 // of its own; the sum is 0 if all of them are finite and not a number otherwise.
+// Where the processor has AVX-512, one lane and four lanes use its 32 registers too, and its short displacements, which count in vectors and keep the
+// code small. WORK points into the middle of what these reach.
 // Encodings: Intel 64 and IA-32 Architectures Software Developer's Manual, volume 2, 2.3 (VEX) and 2.7 (EVEX).
 #include "emit.h"
 
@@ -16,6 +18,7 @@
 #define NEVER UINT32_MAX
 #define NO_SLOT UINT32_MAX
 enum { MOST_REGISTERS = 32, RAX = 0, IN = 3, STACK = 4, OUT = 5, MARGINS = 12, STATES = 13, POOL = 14, WORK = 15 };   // rbx, rsp, rbp, r12 to r15
+enum { SHORT = 128 };                  // vectors that a short displacement of EVEX reaches back, and ahead
 enum { FINITE = 15 };                  // the register of the sum of zeros
 
 typedef struct home {
@@ -28,6 +31,8 @@ typedef struct emitter {
   const hml_program *p;
   hml_arena arena;
   unsigned registers, masks;           // vectors in front of the constants in the pool
+  bool many;                           // the 32 registers of AVX-512 for vectors shorter than its own
+  int64_t bias;                        // bytes by which the register WORK points behind the start of the work array
   size_t bytes;                        // of one vector
   uint32_t held[MOST_REGISTERS];       // value in a register
   uint32_t *next;                      // next use of a value as seen from here                    (n_values)
@@ -82,61 +87,79 @@ static void put_64(emitter *m, uint64_t x) {
   for (int i = 0; i < 8; i++) put(m, (unsigned)(x >> 8 * i & 255));
 }
 
-// modrm and displacement; EVEX scales short displacements, so it takes long ones
-static void put_operand(emitter *m, unsigned reg, operand x, bool may_be_short) {
+static int64_t offset_of(const emitter *m, home h) {
+  return (int64_t)h.index * (int64_t)m->bytes - (h.base == WORK ? m->bias : 0);
+}
+
+static bool is_short(int64_t offset) {
+  return offset >= -128 && offset < 128;
+}
+
+// modrm and displacement. Short displacements count in units: of one byte, of EVEX of what it reads
+static void put_operand(emitter *m, unsigned reg, operand x, int64_t unit) {
   if (!x.memory) {
     put(m, 0xC0 | (reg & 7) << 3 | (x.reg & 7));
     return;
   }
-  uint64_t offset = (uint64_t)x.home.index * m->bytes;
-  bool is_short = may_be_short && offset < 128;
+  const int64_t offset = offset_of(m, x.home);
+  const bool reaches = offset % unit == 0 && is_short(offset / unit);
   if (offset > INT32_MAX) m->status = hml_fail(m->e->context, HML_LIMIT, "program: too long for machine code");
-  put(m, (is_short ? 0x40u : 0x80u) | (reg & 7) << 3 | (x.home.base & 7));
+  put(m, (reaches ? 0x40u : 0x80u) | (reg & 7) << 3 | (x.home.base & 7));
   if ((x.home.base & 7) == STACK) put(m, 0x24);                          // rsp and r12 take a byte more
-  if (is_short) put(m, (unsigned)offset);
-  else put_32(m, (uint32_t)offset);
+  if (reaches) put(m, (unsigned)(offset / unit) & 255);
+  else put_32(m, (uint32_t)(int32_t)offset);
 }
 
 enum { P_NONE = 0, P_66 = 1, P_F3 = 2, P_F2 = 3 };
 
+// Of short vectors: for registers above 15, and for memory that is near enough in units of vectors only. unit: bytes that it reads
+static bool takes_evex(const emitter *m, unsigned d, unsigned s, operand x, int64_t unit) {
+  if (!m->many) return m->e->lanes == 8;
+  if (d > 15 || s > 15 || (!x.memory && x.reg > 15)) return true;
+  if (!x.memory) return false;
+  const int64_t offset = offset_of(m, x.home);
+  return !is_short(offset) && offset % unit == 0 && is_short(offset / unit);
+}
+
+// map: 1 of the codes behind 0F, 2 of those behind 0F 38
+static void evex(emitter *m, unsigned map, unsigned prefix, unsigned code, unsigned d, unsigned s, operand x, int64_t unit) {
+  const unsigned rm = x.memory ? x.home.base : x.reg, b = rm >> 3 & 1, high = x.memory ? 0 : rm >> 4 & 1;
+  const unsigned length = m->e->lanes == 8 ? 0x40 : m->e->lanes == 4 ? 0x20 : 0;
+  put(m, 0x62);
+  put(m, (~d >> 3 & 1) << 7 | (high ^ 1) << 6 | (b ^ 1) << 5 | (~d >> 4 & 1) << 4 | map);
+  put(m, 0x84 | (~s & 15) << 3 | prefix);
+  put(m, length | (~s >> 4 & 1) << 3);
+  put(m, code);
+  put_operand(m, d, x, unit);
+}
+
 // d = s (code) x of doubles: F2 prefix on one lane, 66 on several. two: s is used
 static void vector_op(emitter *m, unsigned prefix, unsigned code, unsigned d, unsigned s, bool two, operand x) {
-  unsigned rm = x.memory ? x.home.base : x.reg;
-  if (m->e->lanes == 8) {
-    unsigned b = rm >> 3 & 1, high = x.memory ? 0 : rm >> 4 & 1, v = two ? s : 0;
-    put(m, 0x62);
-    put(m, (~d >> 3 & 1) << 7 | (high ^ 1) << 6 | (b ^ 1) << 5 | (~d >> 4 & 1) << 4 | 1);
-    put(m, 0x84 | (~v & 15) << 3 | prefix);
-    put(m, 0x40 | (~v >> 4 & 1) << 3);
-    put(m, code);
-    put_operand(m, d, x, false);
+  const unsigned rm = x.memory ? x.home.base : x.reg;
+  const int64_t unit = prefix == P_F2 || m->e->lanes > 1 ? (int64_t)m->bytes : 16;          // masks of one lane are read in pairs
+  if (takes_evex(m, d, two ? s : 0, x, unit)) {
+    evex(m, 1, prefix, code, d, two ? s : 0, x, unit);
     return;
   }
   put(m, 0xC4);
   put(m, (~d >> 3 & 1) << 7 | 0x40 | (~rm >> 3 & 1) << 5 | 1);
   put(m, (two ? ~s & 15 : 15) << 3 | (m->e->lanes == 4) << 2 | prefix);
   put(m, code);
-  put_operand(m, d, x, true);
+  put_operand(m, d, x, 1);
 }
 
 // d = +-(s x) +- d with one rounding: 231 forms, always of doubles
 static void fused_op(emitter *m, unsigned code, unsigned d, unsigned s, operand x) {
-  unsigned rm = x.memory ? x.home.base : x.reg;
-  if (m->e->lanes == 8) {
-    unsigned b = rm >> 3 & 1, high = x.memory ? 0 : rm >> 4 & 1;
-    put(m, 0x62);
-    put(m, (~d >> 3 & 1) << 7 | (high ^ 1) << 6 | (b ^ 1) << 5 | (~d >> 4 & 1) << 4 | 2);
-    put(m, 0x84 | (~s & 15) << 3 | P_66);
-    put(m, 0x40 | (~s >> 4 & 1) << 3);
-    put(m, code);
-    put_operand(m, d, x, false);
+  const unsigned rm = x.memory ? x.home.base : x.reg, form = code + (m->e->lanes == 1);     // the forms of one double are the next ones
+  if (takes_evex(m, d, s, x, (int64_t)m->bytes)) {
+    evex(m, 2, P_66, form, d, s, x, (int64_t)m->bytes);
     return;
   }
   put(m, 0xC4);
   put(m, (~d >> 3 & 1) << 7 | 0x40 | (~rm >> 3 & 1) << 5 | 2);
   put(m, 0x80 | (~s & 15) << 3 | (m->e->lanes == 4) << 2 | P_66);
-  put(m, code + (m->e->lanes == 1));   // the forms of one double are the next ones
-  put_operand(m, d, x, true);
+  put(m, form);
+  put_operand(m, d, x, 1);
 }
 
 static operand in_reg(unsigned reg) {
@@ -164,12 +187,12 @@ static void move(emitter *m, unsigned d, unsigned s) {
 }
 
 static void load_address(emitter *m, unsigned general, home h) {       // lea general, [home]
-  uint64_t offset = (uint64_t)h.index * m->bytes;
+  const int64_t offset = offset_of(m, h);
   put(m, 0x48 | (h.base >> 3 & 1));
   put(m, 0x8D);
   put(m, 0x80 | general << 3 | (h.base & 7));
   if ((h.base & 7) == STACK) put(m, 0x24);
-  put_32(m, (uint32_t)offset);
+  put_32(m, (uint32_t)(int32_t)offset);
 }
 
 static const home sum_of_zeros = {STACK, 0};
@@ -242,6 +265,7 @@ static void begin(emitter *m) {
                                            0x49, 0xBE};                                                  // mov r14, imm64
   put_bytes(m, sizeof prologue, prologue);
   put_64(m, (uint64_t)(uintptr_t)m->e->pool);
+  if (m->bias) put(m, 0x49), put(m, 0x81), put(m, 0xC7), put_32(m, (uint32_t)m->bias);        // add r15, bias
 }
 
 static void end_lanes(emitter *m) {
@@ -432,7 +456,7 @@ static void unary(emitter *m, uint32_t k) {
   release_registers(m, k);
   unsigned d = claim(m);
   home mask = {POOL, i->op == OP_neg ? 0 : m->masks / 2};
-  bool wide = m->e->lanes == 8;        // the integer forms belong to the foundation of AVX-512
+  bool wide = m->e->lanes == 8 || m->many;                              // the integer forms belong to the foundation of AVX-512
   if (root) vector_op(m, arithmetic_prefix(m), SQRT, d, m->e->lanes == 1 ? s : 0, m->e->lanes == 1, in_reg(s));
   else vector_op(m, P_66, i->op == OP_neg ? (wide ? 0xEF : 0x57) : (wide ? 0xDB : 0x54), d, s, true, in_memory(mask));
   release_operands(m, k);
@@ -714,7 +738,8 @@ static void copy_outputs(emitter *m) {
 
 hml_status hml_emit__x86(hml_emission *e, const hml_program *p) {
   unsigned wide = e->lanes < 2 ? 2 : e->lanes;
-  emitter m = {.e = e, .p = p, .registers = e->lanes == 8 ? 32 : e->entry ? FINITE : 16, .masks = 2 * wide / e->lanes, .bytes = 8 * (size_t)e->lanes};
+  const bool many = e->lanes < 8 && !e->entry && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl"), all = many || e->lanes == 8;
+  emitter m = {.e = e, .p = p, .many = many, .bias = all ? SHORT * 8 * (int64_t)e->lanes : 0, .registers = all ? 32 : e->entry ? FINITE : 16, .masks = 2 * wide / e->lanes, .bytes = 8 * (size_t)e->lanes};
   hml_arena_init(&m.arena, e->context);
   m.next = scratch(&m, p->n_values, sizeof *m.next);
   m.after = scratch(&m, 3 * (size_t)p->n_instructions, sizeof *m.after);

@@ -111,7 +111,7 @@ static hml_expr meaning_of(merger *m, uint32_t k) {
 // Is a + sign b = 0 for all inputs? b may be NULL: is a = 0?
 static bool proved(merger *m, hml_expr a, hml_expr b, bool opposite) {
   hml_context *c = m->s->context;
-  hml_limits limits = {.max_terms = MOST_TERMS, .max_seconds = 5};
+  hml_limits limits = {.max_terms = MOST_TERMS, .max_effort = 5};
   hml_verdict verdict = HML_UNDECIDED;
   double evidence;
   hml_expr difference = !b ? a : opposite ? hml_add(c, a, b) : hml_sub(c, a, b);

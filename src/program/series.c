@@ -8,12 +8,15 @@
 
 #include <math.h>
 
+enum { TOGETHER = 3 };                 // orders whose sums are made side by side
+
 typedef struct node {
   uint32_t op, a, b;                   // as items; OP_CONSTANT keeps its number in value, OP_INPUT its index in a
   bool moves;                          // depends on time or states
   uint32_t by_a, by_b;                 // nodes of the partial derivatives of a function; NO_VALUE: zero
   double number;
   value *series;                       // coefficients, as far as they are known      (order)
+  value *sums[2];                      // for each argument: sums of products ahead of their orders; NULL: not yet begun
   value reciprocal;                    // constants by which every order divides; id NO_VALUE: not yet built
 } node;
 
@@ -155,20 +158,76 @@ static value scaled(series *y, double factor, value a) {
   return times(y, a, number(y, factor));
 }
 
-// sum of a_j b_(k-j) for j from `first` to `last`. Terms of the newest coefficients come last, so that the others are added up before these are known:
-// the sums are what a step waits for. Two partial sums do not wait for each other
-static value convolution(series *y, const value *a, const value *b, uint32_t k, uint32_t first, uint32_t last) {
-  value low = none, high = none;
-  if (last == UINT32_MAX || first > last) return none;
-  if (a == b && first == k - last) {                                   // half of it, twice
-    if (k % 2 == 0) low = times(y, a[k / 2], scaled(y, 0.5, a[k / 2]));
-    for (uint32_t j = (k + 1) / 2; j-- > first;) low = plus(y, low, times(y, a[j], a[k - j]));
-    return plus(y, low, low);
+// Two series whose products a_j b_(k-j), j = 1 ... k - 1, are added up; weighted: j a_j b_(k-j). sums: of products ahead of their orders    (order)
+typedef struct factors {
+  const value *a, *b;
+  bool weighted;
+  value *sums;
+} factors;
+
+static bool is_square(const factors *f) {
+  return f->a == f->b && !f->weighted;
+}
+
+// Of node d, of a function by argument `which`. Operands are made in the order of their nodes: that of b comes last. False: there are none
+static bool factors_of(series *y, node *d, unsigned which, factors *f) {
+  const uint32_t partial_node = which ? d->by_b : d->by_a;
+  value *a = y->nodes[which ? d->b : d->a].series, *b = y->nodes[d->b].series;
+  if (d->op == OP_mul) *f = d->a < d->b ? (factors){.a = a, .b = b} : (factors){.a = b, .b = a};
+  else if (d->op == OP_div) *f = (factors){.a = d->series, .b = b};
+  else if (d->op == OP_sqrt) *f = (factors){.a = d->series, .b = d->series};
+  else if (d->op < HML_FUN_COUNT && partial_node != NO_VALUE) *f = (factors){.a = a, .b = y->nodes[partial_node].series, .weighted = true};
+  else return false;
+  if (!d->sums[which]) {
+    d->sums[which] = hml_arena_alloc(&y->s->arena, (y->order + 1) * sizeof(value));
+    if (!d->sums[which]) return y->s->status = HML_MEMORY, false;
+    for (uint32_t k = 0; k <= y->order; k++) d->sums[which][k] = none;
   }
-  const uint32_t middle = k / 2 < first ? first : k / 2 > last ? last : k / 2;
-  for (uint32_t j = middle + 1; j-- > first;) low = plus(y, low, times(y, a[j], b[k - j]));
-  for (uint32_t j = middle + 1; j <= last; j++) high = plus(y, high, times(y, a[j], b[k - j]));
-  return plus(y, low, high);
+  f->sums = d->sums[which];
+  return true;
+}
+
+// Of a square half of the sum
+static value product(series *y, const factors *f, uint32_t k, uint32_t j) {
+  const value a = is_square(f) && 2 * j == k ? scaled(y, 0.5, f->a[j]) : f->weighted ? scaled(y, j, f->a[j]) : f->a[j];
+  return times(y, a, f->b[k - j]);
+}
+
+static uint32_t last_product(const factors *f, uint32_t k) {
+  return is_square(f) ? k / 2 : k - 1;
+}
+
+// The products of orders `first` ... that have coefficients below `first` only. Orders side by side, so that a coefficient in a register serves all of
+// them: loads are what a step waits for. From the middle of the sums outwards, so that products of the newest coefficients come last
+static void sum_ahead(series *y, const factors *f, uint32_t first) {
+  const uint32_t end = first + TOGETHER < y->order ? first + TOGETHER : y->order;
+  for (uint32_t i = 0; i + 1 < first; i++) {
+    const uint32_t j = i % 2 ? first / 2 + (i + 1) / 2 : first / 2 - i / 2;
+    for (uint32_t k = first; k < end; k++)
+      if (k - j < first && j <= last_product(f, k)) f->sums[k] = plus(y, f->sums[k], product(y, f, k, j));
+  }
+}
+
+// Sum of the products of order k without those of a_k and b_k; of a square half of it
+static value inner_products(series *y, const factors *f, uint32_t k) {
+  const uint32_t first = k - k % TOGETHER;
+  if (k == first) sum_ahead(y, f, first);
+  value sum = f->sums[k];
+  for (uint32_t j = 1; j <= last_product(f, k); j++)
+    if (j >= first || k - j >= first) sum = plus(y, sum, product(y, f, k, j));
+  return sum;
+}
+
+static value twice(series *y, value a) {
+  return plus(y, a, a);
+}
+
+static value convolution(series *y, node *d, uint32_t k) {
+  factors f;
+  if (!factors_of(y, d, 0, &f)) return none;
+  const value sum = inner_products(y, &f, k);
+  if (is_square(&f)) return plus(y, twice(y, sum), times(y, twice(y, f.a[0]), f.a[k]));
+  return plus(y, plus(y, sum, times(y, f.a[k], f.b[0])), times(y, f.a[0], f.b[k]));
 }
 
 static value by_whole(series *y, value a, uint32_t k) {
@@ -210,27 +269,35 @@ static value constant_power(series *y, const node *d, uint32_t k) {
   return value_div(y->s, sum, plain(y, scaled(y, k, a[0])));
 }
 
-// k f_k = sum_(j=1..k) j a_j g_(k-j), for each argument; the term of a_k comes last, as in convolutions
-static value by_chain_rule(series *y, const node *d, uint32_t k) {
+// k f_k = sum_(j=1..k) j a_j g_(k-j), for each argument
+static value by_chain_rule(series *y, node *d, uint32_t k) {
   value sum = none, newest = none;
   for (unsigned argument = 0; argument < 2; argument++) {
-    uint32_t partial_node = argument ? d->by_b : d->by_a;
-    if (partial_node == NO_VALUE) continue;
-    const value *a = y->nodes[argument ? d->b : d->a].series, *g = y->nodes[partial_node].series;
-    value low = none, high = none;
-    const uint32_t middle = k / 2;
-    for (uint32_t j = middle; j > 0; j--) low = plus(y, low, times(y, scaled(y, j, a[j]), g[k - j]));
-    for (uint32_t j = middle + 1; j < k; j++) high = plus(y, high, times(y, scaled(y, j, a[j]), g[k - j]));
-    sum = plus(y, sum, plus(y, low, high));
-    newest = plus(y, newest, times(y, a[k], g[0]));
+    factors f;
+    if (!factors_of(y, d, argument, &f)) continue;
+    sum = plus(y, sum, inner_products(y, &f, k));
+    newest = plus(y, newest, times(y, f.a[k], f.b[0]));
   }
   return plus(y, by_whole(y, sum, k), newest);
 }
 
-// a / divisor, the reciprocal made once for all orders
-static value over(series *y, node *d, value a, value divisor) {
-  if (d->reciprocal.id == NO_VALUE) d->reciprocal = value_div(y->s, number(y, 1), plain(y, divisor));
-  return times(y, a, d->reciprocal);
+// d b = a: d_k = a_k / b_0 - (d_0 / b_0) b_k - (sum of the other products) / b_0, so that the operand made last is one multiply-add away
+static value quotient(series *y, node *d, uint32_t k) {
+  factors f;
+  if (!factors_of(y, d, 0, &f)) return none;
+  if (d->reciprocal.id == NO_VALUE) d->reciprocal = value_div(y->s, number(y, 1), plain(y, f.b[0]));
+  const value rest = value_negated(times(y, inner_products(y, &f, k), d->reciprocal));
+  const value above = times(y, y->nodes[d->a].series[k], d->reciprocal), below = value_negated(times(y, times(y, f.a[0], d->reciprocal), f.b[k]));
+  return d->a > d->b ? plus(y, plus(y, rest, below), above) : plus(y, plus(y, rest, above), below);
+}
+
+// d d = a
+static value root(series *y, node *d, uint32_t k) {
+  factors f;
+  if (!factors_of(y, d, 0, &f)) return none;
+  if (d->reciprocal.id == NO_VALUE) d->reciprocal = value_div(y->s, number(y, 1), plain(y, twice(y, f.a[0])));
+  const value rest = times(y, twice(y, inner_products(y, &f, k)), d->reciprocal);
+  return plus(y, value_negated(rest), times(y, y->nodes[d->a].series[k], d->reciprocal));
 }
 
 static value coefficient(series *y, node *d, uint32_t k) {
@@ -241,12 +308,9 @@ static value coefficient(series *y, node *d, uint32_t k) {
     case OP_add: return plus(y, a[k], b[k]);
     case OP_sub: return plus(y, a[k], value_negated(b[k]));
     case OP_neg: return value_negated(a[k]);
-    case OP_mul: return convolution(y, a, b, k, 0, k);
-    case OP_div: return over(y, d, plus(y, a[k], value_negated(convolution(y, d->series, b, k, 0, k - 1))), b[0]);
-    case OP_sqrt: {
-      value left = plus(y, a[k], value_negated(convolution(y, d->series, d->series, k, 1, k - 1)));
-      return over(y, d, left, plus(y, d->series[0], d->series[0]));
-    }
+    case OP_mul: return convolution(y, d, k);
+    case OP_div: return quotient(y, d, k);
+    case OP_sqrt: return root(y, d, k);
     case OP_pow: return constant_power(y, d, k);
     default: return by_chain_rule(y, d, k);
   }

@@ -199,6 +199,18 @@ class Arrays(unittest.TestCase):
         self.assertEqual(list(sweep.dataframe()["m"]), [1, 2, 3])
 
 
+class MissingPackages(unittest.TestCase):
+    def test_are_named_with_the_way_to_install_them(self):
+        from unittest import mock
+        S, *_ = sleigh()
+        run = S.simulate(**START, t=1)
+        sweep = S.sweep(over=[["m", [1, 2]]], **START, t=1)
+        for name, of in ("pandas", lambda: sweep.dataframe()), ("pandas", lambda: run.dataframe("x")), ("xarray", lambda: run.dataset()):
+            # None in sys.modules: the import fails as of a package that is not installed
+            with mock.patch.dict("sys.modules", {name: None}), self.assertRaisesRegex(ModuleNotFoundError, f"pip install {name}"):
+                of()
+
+
 @missing("sympy")
 class SymPy(unittest.TestCase):
     def test_both_ways(self):

@@ -30,7 +30,7 @@ local o = charts[arg[1]]
 o.progress = false
 local C = S:chart(o)
 print(#C)
-if #arg == 1 then C:save "whole.csv" end
+if not arg.shard then C:save "whole.csv" end
 local names = { basin = "label", given = "label", swing = "period", period = "period", alone = "exponent1", exponents = "exponent1", rotation = "rotation", measures = "top" }
 local file = io.open(arg[1] .. ".rows", "w")
 for _, row in ipairs(C) do

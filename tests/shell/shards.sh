@@ -15,7 +15,7 @@ S:kinetic_energy(x.dot^2/2)
 S:potential_energy(k*x^2/2)
 local sweep = S:sweep{ over = { {"k", hm.range(1, 2, 10)}, {"x", hm.range(0.1, 1, 20)} }, v = {x = 0}, t = 3, keep = {"x"}, progress = false }
 print(#sweep)
-if not arg[1] then sweep:save "whole.csv" end
+if not arg.shard then sweep:save "whole.csv" end
 LUA
 "$HAMEL" sweep.lua > /dev/null
 for i in 1 2 3; do "$HAMEL" sweep.lua --shard $i/3 --out part$i.jsonl > count$i; done
@@ -37,7 +37,7 @@ S:potential_energy(k*x^2/2)
 local function made(t) return S:sweep{ over = { {"x", hm.range(0.1, 1, 20)} }, v = {x = 0}, times = { 1, t }, keep = { "x" }, progress = false } end
 for i, t in ipairs{ 2, 3, 2 } do
   local sweep = made(t)
-  if not arg[1] then sweep:save(i .. ".csv") end
+  if not arg.shard then sweep:save(i .. ".csv") end
 end
 LUA
 "$HAMEL" several.lua
@@ -61,11 +61,22 @@ grep -q "67 missing" told || fail "merge told: $(cat told)"
 head -c 3000 part2.jsonl > cut.jsonl
 "$HAMEL" merge part1.jsonl cut.jsonl part3.jsonl -o some.jsonl > told || true
 grep -q "1 damaged lines dropped" told || fail "merge told: $(cat told)"
-"$HAMEL" sweep.lua --shard 2/3 --out cut.jsonl > count
+"$HAMEL" sweep.lua --shard 2/3 --out cut.jsonl > count 2> told
+grep -q "cut.jsonl: 1 damaged line dropped" told || fail "going on told: $(cat told)"
 [ "$(cat count)" = 67 ] || fail "a second run gave a table of $(cat count) runs, not 67"
 [ "$(sort -u cut.jsonl | grep -c '"status":"OK"')" = 67 ] || fail "the file holds $(grep -c OK cut.jsonl) runs, not 67"
 "$HAMEL" merge part1.jsonl cut.jsonl part3.jsonl -o again.csv > told
+if grep -q dropped told; then fail "the damaged line is still there: $(cat told)"; fi
 cmp all.csv again.csv || fail "going on after a kill gave another table"
+
+# arg and ... hold the words of the script alone, before the library is read and behind it
+cat > words.lua <<'LUA'
+local n = tonumber(arg[1] or 10)
+print(n, #arg, select("#", ...), (...), arg[2], arg.shard, arg.out)
+LUA
+[ "$("$HAMEL" words.lua --shard 1/2 --out w.jsonl | tr '\t' ' ')" = "10 0 0 nil nil 1/2 w.jsonl" ] || fail "words: $("$HAMEL" words.lua --shard 1/2 --out w.jsonl)"
+[ "$("$HAMEL" words.lua 6 --out w.jsonl more --shard auto | tr '\t' ' ')" = "6 2 2 6 more auto w.jsonl" ] || fail "words around those of sweeps"
+[ "$("$HAMEL" words.lua 6 --out w.csv | tr '\t' ' ')" = "6 3 3 6 --out nil nil" ] || fail "words of the script's own"
 
 # Slurm's array variables
 SLURM_ARRAY_TASK_ID=2 SLURM_ARRAY_TASK_COUNT=3 SLURM_ARRAY_TASK_MIN=1 "$HAMEL" sweep.lua --shard auto --out slurm.jsonl > /dev/null

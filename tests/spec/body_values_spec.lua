@@ -41,6 +41,30 @@ describe("vectors of a run", function()
   end)
 end)
 
+describe("the accelerations of a state of a run", function()
+  it("have the rates of the body rates, as those of S:accelerations and of expressions", function()
+    local S = hm.system "turning and sliding"
+    local R, x = S:rotation("R", { rates = "p q r" }), S:coordinates "x"
+    S:body("stone", { frame = R, inertia = {1, 2, 2.5} })
+    S:kinetic_energy(x.dot^2/2)
+    S:potential_energy(x^2)
+    local start = { q = { R = {"zxz", 0.1, 0.2, 0.3}, x = 1 }, v = { R = {0.3, -0.2, 1}, x = 0 } }
+    local run = S:simulate{ q = start.q, v = start.v, t = 1 }
+    local a, alone = run:at(0).a, S:accelerations(start).a
+    local names = 0
+    for name, value in pairs(alone) do
+      near(a[name], value, 1e-14, name)
+      names = names + 1
+    end
+    assert.are.equal(8, names)
+    -- Euler's equations: p' = (B - C)/A q r
+    local later = run:at(0.7)
+    near(later.a.p, (2 - 2.5)/1*later.v.q*later.v.r, 1e-12, "p'")
+    near(later.a.p, run:at(0.7, "p'"), 0, "the expression")
+    near(later.a.x, -2*later.x, 1e-12, "x''")
+  end)
+end)
+
 describe("a run that is loaded without its system", function()
   it("says that lambda needs it", function()
     local run, S = top()

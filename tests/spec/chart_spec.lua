@@ -425,6 +425,18 @@ describe("charts", function()
     end
   end)
 
+  it("notes axes with values that are given twice", function()
+    local S = hm.system "oscillator"
+    local x = S:coordinates "x"
+    local k = S:parameters "k=1"
+    S:kinetic_energy(x.dot^2/2)
+    S:potential_energy(k*x^2/2)
+    local function text(over) return tostring(S:chart{ over = over, v = { x = 0 }, t = 1, of = { "max x" }, progress = false }) end
+    local twice = text{ { "x", { 1, 1 } }, { "k", { 1, 2, hm.number "1" } } }
+    assert(twice:find("of the 2 values of 'q.x' only 1 are different", 1, true) and twice:find("of the 3 values of 'k' only 2 are", 1, true), twice)
+    assert(not text{ { "x", { 1, 2 } } }:find("different", 1, true))
+  end)
+
   it("calls a free motion regular, whose directions grow as the time", function()
     local S = hm.system "rotor"
     local x, y = S:coordinates "x y"

@@ -129,6 +129,24 @@ describe("what energies alone do not settle", function()
     assert.is_false(run.model:by_graph())
   end)
 
+  it("but the inertia of branching trees does: their M has few entries too, and is not derived", function()
+    local S, names, n = hm.system "tree", {}, 40
+    for i = 1, n do names[i] = "q" .. i end
+    local N, q = S:frame "N", { S:coordinates(table.concat(names, " ")) }
+    local frames, ends, start = {}, {}, { q = {}, v = {}, t = 1e-6 }
+    for i = 1, n do
+      frames[i] = (frames[i//2] or N):rotate(i % 2 == 0 and "z" or "y", q[i])
+      local joint = ends[i//2] or S.origin
+      ends[i] = joint + frames[i]:vector(1, 0, hm.rational(1, 5))
+      S:body("b" .. i, { at = joint + frames[i]:vector(hm.rational(1, 2), 0, 0), frame = frames[i], mass = 1, inertia = { 1, 2, 2 } })
+      start.q[names[i]], start.v[names[i]] = 0.1*i, 0.1
+    end
+    S:gravity(-9.81*N.z)
+    local run = S:simulate(start)
+    assert.is_true(run.model:by_graph())
+    assert.is_nil(rawget(run.equations, "M"))
+  end)
+
   it("a moment of inertia that is rounding at the start", function()
     local S, names, T, V = hm.system "spherical", {}, hm.number(0), hm.number(0)
     for i = 1, 9 do names[2*i - 1], names[2*i] = "th" .. i, "ph" .. i end

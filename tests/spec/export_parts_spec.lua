@@ -175,8 +175,24 @@ describe("S:export_c with constraints that depend on each other", function()
     local written = S:export_c(name)
     os.remove(name)
     assert.are.equal(true, written.text:find("p[0] = l, which must be given", 1, true) ~= nil)
-    local compiled, failed = tried(written.text, "0 0.6 -0.8 0.4 0.3")
+    local compiled, failed = tried(written.text, "0 0.6 -0.8 0.4 0.3 2>/dev/null")
     assert.are.equal(true, compiled)
     assert.are.equal(1, failed)
+  end)
+
+  it("refuses arguments of the trial program that are not finite numbers, and names them", function()
+    local S, name = system "l=1 m=1.5", os.tmpname() .. ".c"
+    local text = S:export_c(name).text
+    os.remove(name)
+    for _, case in ipairs{ { "0 0.6 abc 0.4 0.3", "y = 'abc'" }, { "0 0.6 -0.8 1.0x 0.3", "x' = '1.0x'" }, { "nan 0.6 -0.8 0.4 0.3", "t = 'nan'" },
+      { "0 1e999 -0.8 0.4 0.3", "x = '1e999'" }, { "0 0.6 -0.8 0.4 ''", "y' = ''" }, { "0 0.6 -0.8 0.4 0.3 1", "5 numbers are required, 6 are given" },
+      { "", "5 numbers are required, 0 are given" } } do
+      local compiled, code, lines = tried(text, case[1] .. " 2>&1")
+      assert.are.equal(true, compiled)
+      assert.are.equal(2, code, case[1])
+      assert.truthy(lines[1]:find(case[2], 1, true), lines[1])
+      assert.truthy(lines[2]:find("usage: ", 1, true), lines[2])
+      assert.are.equal(2, #lines)
+    end
   end)
 end)

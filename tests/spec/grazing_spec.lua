@@ -84,6 +84,16 @@ describe("motions that meet no wall", function()
       { periodic = { q = { s = 0.5 }, v = { s = 1.5 }, period = 2*math.pi }, along = "energy", to = 1 })
   end)
 
+  it("are refused where the wall moves and the motions have periods of their own", function()
+    local S = hm.system "oscillator beside a moving wall"
+    local s = S:coordinates "s"
+    S:kinetic_energy(s.dot^2/2)
+    S:potential_energy(s^2/2 + s^4/4)
+    S:unilateral("wall", 2 + hm.sin(3*hm.t)/2 - s, { law = hm.newton(0.8) })
+    check.raises({ "'wall' moves with time", "one period does not tell whether they meet it" }, S.continue, S,
+      { periodic = { q = { s = 0.5 }, v = { s = 0 }, period = 6 }, along = "energy", to = 3 })
+  end)
+
   -- a table A sin t, gravity 1: what rests on it is thrown off from A = 1 on
   it("rest on a wall until it falls away from them", function()
     local S = hm.system "ball on a table"

@@ -142,6 +142,7 @@ describe("a jump of an impulse", function()
     local run = S:simulate{ q = { x = 0.5 }, v = { x = -1 }, t = 3 }
     assert.same({ "IMPULSE", 1 }, { run.status, #run.impacts })
     check.raises({ "may jump", "moreau" }, S.simulate, S, { q = { x = 0.5 }, v = { x = -1 }, t = 3, method = "moreau", step = 0.01 })
+    check.raises({ "may jump", "moreau" }, S.sweep, S, { over = { { "x", { 0.5, 1 } } }, v = { x = -1 }, t = 3, method = "moreau", step = 0.01 })
     check.raises({ "may jump", "whole course" }, S.simulate, S, { q = { x = 0.5 }, v = { x = -1 }, t = 3, form = "whole course" })
   end)
 

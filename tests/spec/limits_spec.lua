@@ -1,5 +1,5 @@
 -- limits of exact algebra: what is asked for without measure is refused soon, with the reason, and leaves nothing behind
-local hm, check = require "hamel", require "check"
+local core, hm, check = require "hamel.core", require "hamel", require "check"
 local m, x, y, a, b = hm.symbols "m x y a b"
 
 -- of this process, in megabytes; nil where the system does not say
@@ -52,6 +52,18 @@ describe("a limit of exact algebra", function()
     assert.equal("more than 2 MB", why)
     _, why = ((x + y + a + b)^20*(x - y)^10):simplify{ form = "expanded", bytes = 1e6, seconds = 60 }
     assert.equal("more than 1 MB", why)
+  end)
+  it("may be an effort, the same on every machine", function()
+    local e = ((x + y + a + b)^6/(x - y) + (x + a)^5/(y + b)):simplify{ form = "fraction" }
+    local before = core.effort()
+    local _, why = e:simplify{ form = "factored", effort = 1e-6 }
+    assert.equal("more work than 1e-06 s usually take", why)
+    local spent = core.effort() - before
+    assert.is_true(spent > 1e-6)
+    -- the same again
+    before = core.effort()
+    e:simplify{ form = "factored", effort = 1e-6 }
+    assert.equal(spent, core.effort() - before)
   end)
   it("is a gigabyte by default", function()
     -- 16900 terms whose coefficients have 120 kB each

@@ -22,6 +22,37 @@ local function pendulum()
 end
 
 describe("labels", function()
+  it("of body rates have no dot: they are velocities themselves; with their units where the system has units", function()
+    local S = hm.system "top"
+    local R = S:rotation "R"
+    local m = S:positive "m=1"
+    S:body("top", { at = S:point "x y z", frame = R, mass = m, inertia = { 1, 2, 3 } })
+    local C = S:chart{ over = { { "omega3", { 1, 2 } }, { "omega1", { 0, 1 } } }, q = { x = 0, y = 0, z = 0, R = { "zxy", 0, 0, 0 } },
+                       v = { x = 0, y = 0, z = 0, omega2 = 0 }, t = 0.1,
+                       of = { e = "energy" } }
+    local text = script_of(function(file, script) C:plot{ file = file, script = script } end)
+    assert(text:find("set xlabel 'ω₃(0)", 1, true) and text:find("set ylabel 'ω₁(0)", 1, true), text:match "set xlabel[^\n]*")
+  end)
+
+  it("at ticks are numbers that differ, also of small negative and of large values beside each other", function()
+    local S = pendulum()
+    for _, range in ipairs{ { -4e-5, -1e-5 }, { 1e-9, 3e-9 }, { 1000005, 1000045 } } do
+      local C = S:chart{ over = { { "v.theta", hm.range(range[1], range[2], 4) }, { "omega", { 1, 2 } } }, q = { theta = 0 }, t = 0.01, of = { top = "max theta" } }
+      local file = folder .. "/ticks.svg"
+      C:plot{ file = file }
+      local seen, count, half = {}, 0, (range[2] - range[1])/6
+      for words in check.content(file):gmatch "<text>(.-)</text>" do
+        local text = words:gsub("<[^>]*>", ""):gsub("%s", "")
+        local value = tonumber(text)
+        if value and value >= range[1] - half and value <= range[2] + half then
+          assert(not seen[text], text .. " stands at two ticks")
+          seen[text], count = true, count + 1
+        end
+      end
+      assert(count >= 3, "numbers are not found")
+    end
+  end)
+
   it("of charts are signs, and words for numbers of motions", function()
     local C = pendulum():chart{ over = { { "q.theta", { 0.1, 0.2 } }, { "v.theta", { 0, 0.1 } } }, of = "exponents", t = 10 }
     local text = script_of(function(file, script) C:plot{ file = file, script = script } end)

@@ -212,6 +212,24 @@ describe("constraints that contradict each other", function()
 end)
 
 describe("a constraint whose derivative vanishes where it holds", function()
+  it("is said to be no square where a loop is stretched out", function()
+    for _, n in ipairs{ 2, 3, 8 } do
+      local S, names, q, v, x, y, T = hm.system "stretched", {}, {}, {}, 0, 0, 0
+      for i = 1, n do names[i] = "a" .. i end
+      for i, a in ipairs{ S:coordinates(table.concat(names, " ")) } do
+        x, y, q[names[i]], v[names[i]] = x + hm.cos(a), y + hm.sin(a), 0, 0
+        T = T + (hm.dt(x)^2 + hm.dt(y)^2 + a.dot^2)/2
+      end
+      S:kinetic_energy(T)
+      S:constraint("x", x - n)
+      S:constraint("y", y)
+      local fine, words = pcall(S.simulate, S, { q = q, v = v, t = 0.1 })
+      assert.is_false(fine)
+      assert.truthy(words:find("the derivative of 'x' vanishes", 1, true) and words:find("a loop that is not stretched out", 1, true), words)
+      assert.is_nil(words:find("square", 1, true))
+    end
+  end)
+
   it("is refused by every form", function()
     local S = hm.system "square"
     local x, y, z = S:coordinates "x y z"

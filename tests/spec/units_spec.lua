@@ -41,6 +41,16 @@ describe("a value with a unit", function()
     assert.equal(2, select("#", T:parameters "e=1/10 Q"))
   end)
 
+  it("is refused where a name behind a number is probably a misspelt unit: other values have units", function()
+    local S = hm.system "misspelt"
+    check.raises({ "'gg' behind m=300 is no known unit", "\"m=300, gg\"" }, S.positive, S, "m=300 gg l=30 cm")
+    check.raises({ "'kq' behind m=2 is no known unit" }, S.parameters, S, "g=9.81 m/s^2, l=1 m m=2 kq")
+    check.raises({ "'c' behind l=30" }, S.positive, S, "m=1 kg l=30 c m")
+    assert.same({}, S.parameter_names)
+    assert.equal(3, select("#", S:parameters "e=1/2, mu l=1 m"))
+    assert.equal(3, select("#", S:parameters "a=1 nn b=2"))
+  end)
+
   it("may stand in a run and in a sweep", function()
     local S, x, p = spring{ unit = "m" }
     S:potential_energy(p.m*p.g*x + p.k*x^2/2)

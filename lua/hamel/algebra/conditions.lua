@@ -5,12 +5,12 @@ local symbols = require "hamel.algebra.symbols"
 
 local conditions = {}
 
-local SECONDS, TOGETHER = 0.5, 2       -- for the form of one condition, of all: those that are left stay as they are
+local EFFORT, TOGETHER = 0.5, 2        -- for the form of one condition, of all: those that are left stay as they are
 
 -- A form of e, or e where it is not found in time
 local function formed(found, e, form)
-  if core.host.clock() - found.start > TOGETHER then return e end
-  return (core.simplify(e, form, nil, { seconds = SECONDS }))
+  if core.effort() - found.start > TOGETHER then return e end
+  return (core.simplify(e, form, nil, { effort = EFFORT }))
 end
 
 -- What vanishes with a factor: x with x^2 and |x|
@@ -163,7 +163,7 @@ end
 --- The conditions under which all formulas of the list have a real value: pairs { expression, relation to zero }; relation "~=", ">=" or ">".
 --- Powers and products are merged when they are written, x/x to 1 and sqrt(x)^2 to x: what is not in the formula leaves no condition.
 function conditions.of(list)
-  local stack, met, found = {}, {}, { start = core.host.clock() }
+  local stack, met, found = {}, {}, { start = core.effort() }
   for i = #list, 1, -1 do stack[#stack + 1] = list[i] end
   while #stack > 0 do
     local part = table.remove(stack)

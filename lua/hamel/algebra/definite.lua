@@ -7,13 +7,7 @@ local vanishing = require "hamel.algebra.vanishing"
 
 local definite = {}
 
-local function contains(e, list)
-  if core.number_value(e) then return false end
-  local set = {}
-  for _, x in ipairs(list) do set[x] = true end
-  for _, s in ipairs(core.symbols{ e }) do if set[s] then return true end end
-  return false
-end
+local function contains(e, list) return #gradients.variables(e, list) > 0 end
 
 local ranges = {
   sin = { -1, 1 }, cos = { -1, 1 }, tanh = { -1, 1 }, sign = { -1, 1 }, atan = { -2, 2 }, asin = { -2, 2 }, acos = { 0, 4 }, atan2 = { -4, 4 },
@@ -81,6 +75,10 @@ local function matrix_of(e, variables)
   local n, zeros, A = #variables, {}, {}
   for i = 1, n do zeros[i] = 0 end
   local gradient = core.gradient(e, variables)
+  for i, x in ipairs(variables) do
+    -- e is linear in x, and has both signs: so are most constraints in their velocities
+    if not contains(gradient[i], { x }) and not is_zero(gradient[i]) then return nil end
+  end
   for i = 1, n do
     A[i] = core.gradient(gradient[i], variables)
     for j = 1, n do
@@ -102,7 +100,7 @@ local function of_squares(e, sign, variables)
   if not fine or not A then return nil end
   local list, n = {}, #A
   for k = 1, n do
-    local pivot = core.simplify(A[k][k], "auto", nil, { seconds = 0.2 })
+    local pivot = core.simplify(A[k][k], "auto", nil, { effort = 0.2 })
     if is_zero(pivot) then
       for j = k + 1, n do if not is_zero(A[k][j]) then return nil end end
     elseif not nonnegative(pivot) then
@@ -112,26 +110,19 @@ local function of_squares(e, sign, variables)
     else
       local form = variables[k]
       for j = k + 1, n do form = form + A[k][j]/pivot*(variables[j] or 1) end
-      list[#list + 1] = core.simplify(form, "auto", nil, { seconds = 0.2 })
+      list[#list + 1] = core.simplify(form, "auto", nil, { effort = 0.2 })
       for i = k + 1, n do
-        for j = k + 1, n do A[i][j] = core.simplify(A[i][j] - A[i][k]*A[k][j]/pivot, "auto", nil, { seconds = 0.2 }) end
+        for j = k + 1, n do A[i][j] = core.simplify(A[i][j] - A[i][k]*A[k][j]/pivot, "auto", nil, { effort = 0.2 }) end
       end
     end
   end
   return list, false
 end
 
-local function those_in(e, variables)
-  local inside, list = {}, {}
-  for _, s in ipairs(core.symbols{ e }) do inside[s] = true end
-  for _, x in ipairs(variables) do if inside[x] then list[#list + 1] = x end end
-  return list
-end
-
 --- Is e, a function of the variables, never negative or never positive? Returns what vanishes wherever e does, and true where e is never zero;
 --- nil where that is not seen.
 function definite.parts(e, variables)
-  variables = those_in(e, variables)
+  variables = gradients.variables(e, variables)
   for _, finder in ipairs{ of_sum, of_squares } do
     for _, sign in ipairs{ 1, -1 } do
       local list, positive = finder(e, sign, variables)

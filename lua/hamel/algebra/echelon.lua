@@ -6,9 +6,9 @@ local protected = require "hamel.base.protected"
 
 local echelon = {}
 
-local SECONDS = 1                      -- for one entry to become short
+local EFFORT = 1                       -- for one entry to become short
 
-local function short(e) return (core.simplify(e, "auto", nil, { seconds = SECONDS })) end
+local function short(e) return (core.simplify(e, "auto", nil, { effort = EFFORT })) end
 
 echelon.short = short
 

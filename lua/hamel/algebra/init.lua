@@ -25,7 +25,8 @@ local schema = {
   form = { default = "auto", type = "string", choices = { "auto", "fraction", "expanded", "factored", "collected", "normal" },
     doc = "auto, fraction, expanded, factored, collected, normal" },
   by = { type = "table", doc = "symbols to collect by" },
-  seconds = { type = "number", above = 0, doc = "time allowed; 5" },
+  seconds = { type = "number", above = 0, doc = "time allowed; what ends in time depends on the machine and its load" },
+  effort = { type = "number", above = 0, doc = "work allowed, in seconds of a usual machine; 5 without seconds. The same on every machine" },
   terms = { type = "number", above = 0, doc = "terms allowed in one polynomial; 20000" },
   bytes = { type = "number", above = 0, doc = "bytes it may hold at one time; 1e9" },
 }
@@ -126,7 +127,7 @@ end
 -- ---- forms on request
 
 --- The form asked for: e:simplify() (shortest of several equal forms), e:simplify "factored", e:simplify{ form = "collected",
---- by = {x}, seconds = 2 }. The second result is a reason when a limit (seconds, terms, bytes) was reached and e came back unchanged.
+--- by = {x}, seconds = 2 }. The second result is a reason when a limit (effort, seconds, terms, bytes) was reached and e came back unchanged.
 --- The form and e have the same value wherever both have one: see e:domain(). Unit quaternions and direction cosines of rotations have unit length in
 --- the shortest form.
 function methods.simplify(e, given)
@@ -579,7 +580,7 @@ end
 
 --- Factors of e (a determinant) that may vanish.
 function algebra.critical_factors(e)
-  local list, product = {}, reduce(core.fraction(e), { form = "factored", seconds = 1 })
+  local list, product = {}, reduce(core.fraction(e), { form = "factored", effort = 1 })
   for _, factor in ipairs(core.kind(product) == "product" and core.operands(product) or { product }) do
     if core.kind(factor) == "power" then factor = core.operands(factor)[1] end
     if core.tree_size(-factor) < core.tree_size(factor) then factor = -factor end

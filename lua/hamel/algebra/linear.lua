@@ -148,7 +148,7 @@ end
 
 -- ---- by exact algebra
 
-local EXACT, SECONDS = 6, 0.3          -- size and time up to which a system is solved by exact algebra
+local EXACT, EFFORT = 6, 0.3           -- size and effort up to which a system is solved by exact algebra
 
 local function by_algebra(A, B)
   local n = #A
@@ -158,7 +158,7 @@ local function by_algebra(A, B)
     for j = 1, n do flat[#flat + 1] = A[i][j] end
     for k, column in ipairs(B) do right[(i - 1)*#B + k] = column[i] end
   end
-  local fine, entries, determinant = protected(core.solve_linear, n, flat, right, { seconds = SECONDS })
+  local fine, entries, determinant = protected(core.solve_linear, n, flat, right, { effort = EFFORT })
   if not fine then return nil end
   local X = {}
   for k = 1, #B do

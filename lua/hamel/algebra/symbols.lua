@@ -42,6 +42,25 @@ local function refuse_letter(group, list, what)
     .. "parameter %s put one before it, \"%s=%s, %s\"", what, letter, name, number, name, number, letter, letter, name, number, letter)
 end
 
+-- "m=300 gg l=30 cm": a name behind a value without a unit, beside values with units, is probably a misspelt unit
+local function refuse_bare(groups, what)
+  local has_units = false
+  for _, group in ipairs(groups) do
+    for _, item in ipairs(group) do has_units = has_units or select(2, units.parted(item.value or "")) ~= nil end
+  end
+  for _, group in ipairs(has_units and groups or {}) do
+    for i = 2, #group do
+      local before, item = group[i - 1], group[i]
+      local number, unit = units.parted(before.value or "")
+      if number and not unit and not item.value then
+        local near = units.nearest(item.name)
+        object.fail("%s: '%s' behind %s=%s is no known unit%s, and other values have units; for a parameter %s put a comma before it, \"%s=%s, %s\"", what,
+          item.name, before.name, before.value, near and (" (did you mean '%s'?)"):format(near) or "", item.name, before.name, before.value, item.name)
+      end
+    end
+  end
+end
+
 local function refuse_double(what, name, text, seen)
   local other = seen[naming.look(name)]
   if other == name then object.fail("%s: '%s' occurs twice in \"%s\"", what, name, text) end
@@ -57,7 +76,8 @@ local function refuse_rest_of_number(what, before, name)
 end
 
 --- Splits "x y theta" or "m=1 J=1/2 kg m^2" into { {name=, value=}, ... }; values stay text. A unit follows its value up to the next name or
---- comma; a single letter that may be either, as in "m=1 l=2 g", is refused. Further arguments are an error: all names are in one text.
+--- comma; a single letter that may be either, as in "m=1 l=2 g", is refused, and so is a name behind a number without a unit where other
+--- values have units, as in "m=300 gg l=30 cm". Further arguments are an error: all names are in one text.
 function symbols.split(text, what, ...)
   if type(text) == "table" and type(next(text)) == "string" then
     object.fail("%s takes names and values in one text, as in \"m=1 k=2\", not in a table", what)
@@ -83,6 +103,7 @@ function symbols.split(text, what, ...)
     groups[#groups + 1] = table.move(list, first, #list, 1, {})
   end
   for _, group in ipairs(groups) do refuse_letter(group, list, what) end
+  refuse_bare(groups, what)
   if #list == 0 then object.fail("%s: no name in \"%s\"", what, text) end
   return list
 end

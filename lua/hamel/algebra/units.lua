@@ -132,6 +132,9 @@ function units.elsewhere(word)
   return ELSEWHERE[word] or #word > 3 and ELSEWHERE[word:lower()] or nil
 end
 
+--- The known unit nearest to a word; nil where none is near.
+function units.nearest(word) return REFUSED[word] or object.nearest(word, known_names()) end
+
 local function complain(...) error({ words = (...):format(select(2, ...)) }, 0) end
 
 local function demand_named(name)
@@ -139,7 +142,7 @@ local function demand_named(name)
   if unit then return unit end
   local meant = units.elsewhere(name)
   if meant then complain("unknown unit '%s': write it as %s", name, meant) end
-  local near = REFUSED[name] or object.nearest(name, known_names())
+  local near = units.nearest(name)
   complain("unknown unit '%s'%s", name, near and (" (did you mean '%s'?)"):format(near) or "; known are " .. KNOWN)
 end
 

@@ -8,7 +8,7 @@ local Vector = require "hamel.bodies.vector"
 
 local AXES = { "x", "y", "z" }
 
-local function short(e) return (e:simplify{ seconds = 1 }) end
+local function short(e) return (core.simplify(e, "auto", nil, { effort = 1 })) end
 
 -- ---- vectors in print
 

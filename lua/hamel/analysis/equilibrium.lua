@@ -47,7 +47,7 @@ end
 -- Does an expression depend on a symbol? Jumps, sign(x) or x/sqrt(x^2), do, where their derivatives are zero
 local function depends(e, s)
   if core.diff(e, s):is_zero() ~= true then return true end
-  return object.contains(core.symbols{ e }, s) and object.contains(core.symbols{ (core.simplify(e, "auto", nil, { seconds = 0.2 })) }, s)
+  return object.contains(core.symbols{ e }, s) and object.contains(core.symbols{ (core.simplify(e, "auto", nil, { effort = 0.2 })) }, s)
 end
 
 -- Coordinates on which no equation of rest depends keep their guess: { unknowns, places of the free coordinates }

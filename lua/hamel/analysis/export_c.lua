@@ -69,17 +69,30 @@ int @P@_f(double t, const double *x, const double *p, double *f) {
 #include <stdio.h>
 #include <stdlib.h>
 
+/* The finite number that the whole of an argument is; 0 where there is none */
+static int @P@_number_of(const char *name, const char *text, double *value) {
+  char *end;
+  *value = strtod(text, &end);
+  if (end != text && *end == '\0' && isfinite(*value)) return 1;
+  fprintf(stderr, "%s = '%s' is not a finite number\n", name, text);
+  return 0;
+}
+
 int main(int argc, char **argv) {
-  double x[@U@_STATES], f[@U@_STATES];
-  if (argc != 2 + @U@_STATES) {
-    fprintf(stderr, "usage: %s t", argv[0]);
+  double t = 0, x[@U@_STATES], f[@U@_STATES];
+  int fine = argc == 2 + @U@_STATES;
+  if (!fine) fprintf(stderr, "%d numbers are required, %d are given\n", 1 + @U@_STATES, argc > 0 ? argc - 1 : 0);
+  if (fine) fine = @P@_number_of("t", argv[1], &t);
+  for (int i = 0; fine && i < @U@_STATES; i++) fine = @P@_number_of(@P@_state_name[i], argv[2 + i], &x[i]);
+  if (!fine) {
+    fprintf(stderr, "usage: %s t", argc > 0 ? argv[0] : "try");
     for (int i = 0; i < @U@_STATES; i++) fprintf(stderr, " \"%s\"", @P@_state_name[i]);
     fprintf(stderr, "\n");
     return 2;
   }
-  for (int i = 0; i < @U@_STATES; i++) x[i] = atof(argv[2 + i]);
-  int failed = @P@_f(atof(argv[1]), x, NULL, f);
+  int failed = @P@_f(t, x, NULL, f);
   for (int i = 0; i < @U@_STATES; i++) printf("%.17g\n", f[i]);
+  if (failed) fprintf(stderr, "the rates are not valid: the equations do not determine them at this state, or a parameter has no value\n");
   return failed;
 }
 #endif

@@ -1,4 +1,4 @@
--- moduli.lua: the order in which lists of multipliers { re, im } are given.
+-- moduli.lua: the order in which lists of multipliers { re, im, uncertainty } are given, and the digits that are known of them.
 local moduli = {}
 
 --- The absolute value of { re, im }, without squares that leave the range of numbers.
@@ -7,6 +7,26 @@ function moduli.of(a)
   local most = math.max(one, other)
   if other == 0 or not (most > 0 and most < math.huge) then return most end
   return most*math.sqrt((one/most)^2 + (other/most)^2)
+end
+
+--- How many digits, up to `most`, a number of the absolute value `size` has that is known to `uncertainty`; nil: none.
+function moduli.digits(size, uncertainty, most)
+  if not (size > uncertainty) then return nil end
+  if not (size < math.huge and uncertainty > 0) then return most end
+  return math.max(1, math.min(most, math.floor(math.log(size/uncertainty, 10)) + 1))
+end
+
+--- Is a multiplier not determined, since it is no larger than its uncertainty? Zeros of matrices of fewer dimensions are exact.
+function moduli.is_undetermined(m)
+  local size, uncertainty = moduli.of(m), m.uncertainty or 0
+  return uncertainty > 0 and not (size > uncertainty)
+end
+
+--- How many multipliers of a list are not determined; nil: none.
+function moduli.undetermined(list)
+  local count = 0
+  for _, m in ipairs(list) do if moduli.is_undetermined(m) then count = count + 1 end end
+  return count > 0 and count or nil
 end
 
 --- The list sorted in place: the largest modulus first, then the largest real part, then the largest imaginary part.

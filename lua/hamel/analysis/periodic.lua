@@ -285,10 +285,10 @@ end
 -- With the digits that are known
 local function worded(m, uncertainty)
   local size = modulus(m)
-  if not (size > uncertainty) then
+  local digits = moduli.digits(size, uncertainty, 9)
+  if not digits then
     return ("not determined: %.1g or less (the points of S:continue{ periodic = } have small multipliers)"):format(math.max(size, uncertainty))
   end
-  local digits = math.max(1, math.min(9, math.floor(math.log(size/uncertainty, 10)) + 1))
   local number = "%." .. digits .. "g"
   return m.im == 0 and number:format(m.re)
     or (number .. " %s " .. number .. " i   (modulus " .. number .. ")"):format(m.re, m.im < 0 and "-" or "+", math.abs(m.im), size)

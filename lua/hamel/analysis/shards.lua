@@ -106,10 +106,12 @@ shards.encode, shards.decode = encode, decode
 
 -- ---- parts
 
---- Options of the command line: --shard i/n or --shard auto (Slurm arrays: SLURM_ARRAY_TASK_ID, _MIN, _COUNT), --out part.jsonl.
+--- Options of the command line: --shard i/n or --shard auto (Slurm arrays: SLURM_ARRAY_TASK_ID, _MIN, _COUNT), --out part.jsonl. words: the table
+--- `arg`. hamel puts both into its fields shard and out, so that only the script's own words have numbers; Lua's interpreter leaves them among the words.
 function shards.from_command_line(words)
-  local part, out
-  for i, word in ipairs(words or {}) do
+  words = words or {}
+  local part, out = words.shard, words.out
+  for i, word in ipairs(words) do
     if word == "--shard" then part = words[i + 1] or fail("--shard needs i/n or auto") end
     if word == "--out" then out = words[i + 1] or fail("--out needs a file name") end
   end
@@ -246,16 +248,23 @@ end
 --- Did the run of a row end as it should, at its end time or by an event?
 function shards.ended(row) return row.status == "OK" or row.status == "EVENT" end
 
---- Rows by index that a file of just this sweep holds with success: they need not run again. A new file gets its first line.
+--- Rows by index that a file of just this sweep holds with success: they need not run again. A new file gets its first line; one with lines that are cut
+--- or damaged is written again without them.
 function shards.begin(path, header)
-  local found, rows = nil, {}
-  if core.host.exists(path) then found, rows = contents("sweep", path) end
+  local found, rows, dropped = nil, {}, 0
+  if core.host.exists(path) then found, rows, dropped = contents("sweep", path) end
   local differs = found and difference(found, header)
   if differs then
     fail("sweep: %s holds rows of another sweep (%s %s): take another name for out, or remove it where its rows are not wanted any more", path, differs,
       differs:find "s$" and "differ" or "differs")
   end
-  if not found then append(path, sealed(header) .. "\n") end
+  if dropped > 0 then
+    files.write("sweep", path, shards.text_of(header, rows))
+    -- the printed table of a part is that of a whole run
+    io.stderr:write(("hamel: %s: %d damaged line%s dropped\n"):format(path, dropped, dropped == 1 and "" or "s"))
+  elseif not found then
+    append(path, sealed(header) .. "\n")
+  end
   local done = {}
   for _, row in ipairs(rows) do if shards.ended(row) then done[row.index] = row end end
   return done

@@ -245,8 +245,9 @@ end
 --- Ctrl-C stops the sweep: the table of the finished runs is returned and assigned (sweep.interrupted, sweep.total: the number of all runs), then
 --- "interrupted" is raised.
 --- Several machines: `hamel sweep.lua --shard 3/64 --out part3.jsonl` makes every 64th run and appends its row to the file (--shard auto with Slurm
---- arrays; also the options shard and out). Started again it reads the rows of the file, repeats failed runs and makes the missing ones. The file
---- of a different sweep is refused. `hamel merge` joins the parts. A script may make several sweeps: the rows of the second go to part3.2.jsonl.
+--- arrays; also the options shard and out). Both words and their values are in arg.shard and arg.out; arg[1], arg[2], ... are the script's own words.
+--- Started again it reads the rows of the file, drops damaged lines, repeats failed runs and makes the missing ones. The file of a different sweep is
+--- refused. `hamel merge` joins the parts. A script may make several sweeps: the rows of the second go to part3.2.jsonl.
 --- With -DHAMEL_MPI=ON, `mpirun -n 8 hamel sweep.lua` distributes the runs to the processes. Every process gets the whole table; only the first one
 --- prints and saves.
 function System:sweep(given) return core.host.hold(answer.dressing(swept), self, given) end

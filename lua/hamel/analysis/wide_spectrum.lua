@@ -52,23 +52,44 @@ end
 local SPREAD = 1e-2                    -- of the largest eigenvalue: smaller ones may be lost in its rounding
 local ROUNDING, DOUBTED = 1e-13, 1e-11 -- of the largest one: smaller ones are zero; of the eigenvalue: a larger uncertainty is worth quadruple precision
 
+--- Is an eigenvalue so small beside the largest one that rounding of this may hide it?
+function wide_spectrum.is_small(e, size) return math.max(math.abs(e.re), math.abs(e.im)) < SPREAD*size end
+
 --- Do eigenvalues { re, im, uncertainty } span so many orders of magnitude that doubles leave some of them in doubt?
 function wide_spectrum.is_doubted(list)
   local size, doubted = 0, false
   for _, e in ipairs(list) do size = math.max(size, math.abs(e.re), math.abs(e.im)) end
   for _, e in ipairs(list) do
     local modulus = math.max(math.abs(e.re), math.abs(e.im))
-    doubted = doubted or modulus > ROUNDING*size and modulus < SPREAD*size and e.uncertainty > DOUBTED*modulus
+    doubted = doubted or modulus > ROUNDING*size and wide_spectrum.is_small(e, size) and e.uncertainty > DOUBTED*modulus
   end
   return doubted
 end
 
---- The eigenvalues of the derivatives of the rates of the states at `kept`, at a point at which these states are free: a list of { re, im }; nil where the
---- derivatives are not to be had in quadruple precision.
-function wide_spectrum.alone(w, t, x, kept)
+-- The eigenvalues at a state beside x, by a rounding of each number; nil where there are none
+local function beside(w, t, x, kept)
+  local moved = {}
+  for i, value in ipairs(x) do moved[i] = value*(1 + (i % 2 == 0 and UNIT or -UNIT)) end
+  local fine, list = protected(eigenvalues_at, w, t, moved, kept)
+  w:set_state(t, x)
+  return fine and list or nil
+end
+
+-- Of an eigenvalue e: by `off` in doubles; other: the same at a state beside
+local function uncertainty_of(e, other, off) return FINER*off + distance(e, other) + UNIT*(math.abs(e.re) + math.abs(e.im)) end
+
+--- The eigenvalues of the derivatives of the rates of the states at `kept`, at a point at which these states are free: a list of { re, im, uncertainty }, for
+--- states that have a rounding in the last place; nil where the derivatives are not to be had in quadruple precision. known: the same by doubles, in any order
+function wide_spectrum.alone(w, t, x, kept, known)
   local fine, list = protected(eigenvalues_at, w, t, x, kept)
-  if not fine then return nil end
-  for k, e in ipairs(list) do list[k] = { re = e.re, im = e.im } end
+  local others = fine and beside(w, t, x, kept)
+  if not others then return nil end
+  local size = 0
+  for _, e in ipairs(list) do size = math.max(size, math.abs(e.re), math.abs(e.im)) end
+  local near, doubles = matched(list, others), matched(list, known)
+  for k, e in ipairs(list) do
+    list[k] = { re = e.re, im = e.im, uncertainty = uncertainty_of(e, near[k], math.min(doubles[k].uncertainty, size)) }
+  end
   table.sort(list, function(a, b)
     local p, q = math.abs(a.re) + math.abs(a.im), math.abs(b.re) + math.abs(b.im)
     if p ~= q then return p > q end
@@ -84,17 +105,14 @@ end
 function wide_spectrum.of(w, t, x, kept, known)
   local fine, list, A = protected(eigenvalues_at, w, t, x, kept)
   if not fine then return nil end
-  local beside = {}
-  for i, value in ipairs(x) do beside[i] = value*(1 + (i % 2 == 0 and UNIT or -UNIT)) end
-  local also, others = protected(eigenvalues_at, w, t, beside, kept)
-  w:set_state(t, x)
-  if not also then return nil end
+  local others = beside(w, t, x, kept)
+  if not others then return nil end
   list = matched(known, list)
   others = matched(list, others)
   for k, e in ipairs(list) do
     local off = known[k].uncertainty
     if not (distance(e, known[k]) <= FAR*off + UNIT*FAR*math.abs(e.re + e.im)) then return nil end
-    e.uncertainty = FINER*off + distance(e, others[k]) + UNIT*(math.abs(e.re) + math.abs(e.im))
+    e.uncertainty = uncertainty_of(e, others[k], off)
   end
   return list, A
 end

@@ -2,6 +2,7 @@
 local answer = require "hamel.base.answer"
 local core = require "hamel.core"
 local elsewhere = require "hamel.base.elsewhere"
+local holes = require "hamel.base.holes"
 local protected = require "hamel.base.protected"
 local synonyms = require "hamel.base.synonyms"
 
@@ -198,14 +199,30 @@ local function refuse_surplus(name, f, n, skipped, ...)
     table.concat(names, ", "), n == 0 and "no argument" or n == 1 and "one argument" or n .. " arguments", n + 1, extra)
 end
 
---- The function f with more arguments than it has names for refused; f itself where it takes any number.
+-- Methods that take any number of names: one without a value would end them
+local take_names = { at = true, series = true, plot = true, only = true }
+
+local function refuse_nil_name(name, ...)
+  local i = holes.argument(...)
+  if i then object.fail("%s: argument %d is nil: a name without a value is nil, and so is a misspelt one", name, i) end
+end
+
+-- Refuses lists with a hole among the arguments
+local function refuse_holes(name, ...)
+  local words = holes.words(1, ...)
+  if words then object.fail("%s: %s", name, words) end
+end
+
+--- The function f with lists refused that have a hole, and more arguments than it has names for; f itself where it is written in C.
 ---@param first integer number of the first argument that counts in messages: 2 for methods, else 1
 function object.strict(name, f, first)
   local about = debug.getinfo(f, "u")
-  if about.isvararg then return f end
-  local most, skipped = about.nparams, first - 1
+  if debug.getinfo(f, "S").what == "C" then return f end
+  local most, skipped, names = not about.isvararg and about.nparams, first - 1, about.isvararg and take_names[name:match "[^.]*$"]
   local function strict(...)
-    if select("#", ...) > most then refuse_surplus(name, f, most - skipped, skipped, select(first, ...)) end
+    if names then refuse_nil_name(name, ...) end
+    refuse_holes(name, select(first, ...))
+    if most and select("#", ...) > most then refuse_surplus(name, f, most - skipped, skipped, select(first, ...)) end
     return answered(f(...))
   end
   behind[strict] = f
@@ -222,13 +239,15 @@ object.declare_or_read = {}
 local function method_of(meta, name, f)
   local about = debug.getinfo(f, "u")
   local most = not about.isvararg and about.nparams - 1
-  local keeps, refuse_nil = keep_their_part[name], object.declare_or_read[name]
+  local keeps, refuse_nil, names = keep_their_part[name], object.declare_or_read[name], about.isvararg and take_names[name]
   local function method(self, ...)
     if getmetatable(self) ~= meta then
       object.fail("%s belongs to %s %s: write object:%s(...) with a colon", name, meta.__name:find "^[AEIOU]" and "an" or "a", meta.__name, name)
     end
     if most and select("#", ...) > most then refuse_surplus(name, f, most, 1, ...) end
     if refuse_nil and select("#", ...) > 0 and (...) == nil then refuse_nil() end
+    if names then refuse_nil_name(name, ...) end
+    refuse_holes(name, ...)
     if keeps then return f(self, ...) end
     return answered(f(self, ...))
   end

@@ -204,7 +204,7 @@ local function drawn(self, given)
     if o.follow and last then q, v, begun = last.q, last.v, ended or begun end
   end
   diagram.interrupted = core.host.interrupted()
-  diagram._idle = idle.among(self, { name }, { { o.of }, o.section or {}, o.events or {}, { o.stroboscope } })[1]
+  diagram._idle = idle.among(self, { name }, { { o.of }, o.q or {}, o.v or {}, o.section or {}, o.events or {}, { o.stroboscope } })[1]
   return ("interrupted: %d of %d values kept"):format(#diagram, #order), setmetatable(diagram, Diagram.meta)
 end
 

@@ -145,12 +145,32 @@ local function span_of(o)
   return t0 + 0.0, t1 + 0.0
 end
 
--- Parameters among the axes on which neither the motion nor what is read off it depends; functions may read anything
+-- Sentences on parameters among the axes on which neither the motion nor what is read off it depends, or only some of it; functions may read anything
 local function idle_axes(system, o)
   if type(o.of) == "function" then return {} end
-  local names = {}
-  for i, item in ipairs(o.over) do names[i] = type(item) == "table" and (core.is_expression(item[1]) and core.text(item[1]) or item[1]) or "" end
-  return idle.among(system, names, { o.events or {}, o.section or {}, o.where or {}, type(o.of) == "table" and o.of or {}, { o.escape } })
+  local names, levels = {}, {}
+  for i, item in ipairs(o.over) do
+    local what = type(item) == "table" and item[1] or ""
+    names[i] = core.is_expression(what) and core.text(what) or what
+    -- starts on levels
+    levels[i] = not system._parameter[names[i]] and what or ""
+  end
+  local columns = type(o.of) == "table" and o.of or {}
+  return idle.words(system, names, columns, { levels, o.q or {}, o.v or {}, o.events or {}, o.section or {}, o.where or {}, { o.escape } })
+end
+
+-- Notes on axes with values that are given twice: such motions are made twice, and lie at one place of the chart
+local function repeated(o, varied)
+  local list = {}
+  for k, item in ipairs(o.over or {}) do
+    local seen, count = {}, 0
+    for _, value in ipairs(item[2]) do
+      value = options.number(value) or value
+      if not seen[value] then seen[value], count = true, count + 1 end
+    end
+    if count < #item[2] then list[#list + 1] = ("of the %d values of '%s' only %d are different"):format(#item[2], varied[k], count) end
+  end
+  return list
 end
 
 -- Is a motion beyond a level at its start, or on it and on the way out? value_of(k): of the expression and its derivatives
@@ -207,7 +227,7 @@ local function charted(self, given)
   end
   if how.demand and not W.interrupted then how.demand(#W) end
   names = how.names and how.names(W) or names
-  how.twice = W._notes
+  how.twice = table.move(repeated(o, W.varied), 1, #(o.over or {}), #(W._notes or {}) + 1, table.move(W._notes or {}, 1, #(W._notes or {}), 1, {}))
   how.idle, how.unchosen = idle_axes(self, o), jobs.unchosen(self, o)
   local chart = Chart.new(self, o, W, names, how, t1, core.host.clock() - begun)
   return ("interrupted: %d of %d kept"):format(#W, W.total), chart

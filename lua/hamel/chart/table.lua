@@ -10,7 +10,8 @@ local Chart = object.class "Chart"
 --- Rows of a sweep as a chart. columns: names of the numbers that were asked for; about: { regime = function(row) -> text }.
 function Chart.new(system, o, W, columns, about, t, seconds)
   local chart = { system = system.name, of = type(o.of) == "string" and o.of or type(o.of) == "function" and "a function" or "measures", names = columns,
-                  varied = W.varied, seconds = seconds, t = t, _sweep = W, _about = about or {}, interrupted = W.interrupted, total = W.total }
+                  varied = W.varied, seconds = seconds, t = t, _sweep = W, _declared = system, _about = about or {}, interrupted = W.interrupted,
+                  total = W.total }
   table.move(W, 1, #W, 1, chart)
   return setmetatable(chart, Chart.meta)
 end
@@ -114,7 +115,7 @@ function Chart.meta.__tostring(self)
     lines[#lines + 1] = ("  %-" .. width .. "s  %6d  %4.1f %%"):format(names[i], counts[names[i]], 100*counts[names[i]]/#self)
   end
   if #names > MOST_REGIMES then lines[#lines + 1] = ("  ... %d regimes more"):format(#names - MOST_REGIMES) end
-  for _, name in ipairs(self._about.idle or {}) do lines[#lines + 1] = ("  nothing depends on '%s'"):format(name) end
+  for _, words in ipairs(self._about.idle or {}) do lines[#lines + 1] = "  " .. words end
   for _, note in ipairs(self._about.twice or {}) do lines[#lines + 1] = "  " .. note end
   local name = self._about.unchosen
   if name then

@@ -1,6 +1,7 @@
 -- admissible.lua: is a solution of the equations of a mode a motion? Gaps must be open, contacts pressed, friction within its limits, slip of its sign.
 local core = require "hamel.core"
 local guards = require "hamel.analysis.nonsmooth.guards"
+local instants = require "hamel.continuation.instants"
 local minima = require "hamel.continuation.minima"
 
 local admissible = {}
@@ -18,12 +19,13 @@ local function rate_behind(system, flow, item, state, event)
   end
 end
 
---- Conditions on a mode: { program, name, gap = whether it is that of an open gap, force = whether it is one on a reaction, rate = of a slip that passes zero
---- at the start }, and list.program of all of them. event: the one before the segment; nil: none.
+--- Conditions on a mode: { program, slopes (instants.lua), name, gap = whether it is that of an open gap, force = whether it is one on a reaction, rate = of a
+--- slip that passes zero at the start }, and list.program of all of them. event: the one before the segment; nil: none.
 function admissible.demands(system, flow, mode, event)
   local list, expressions = {}, {}
   local function add(name, e, gap, force)
-    list[#list + 1], expressions[#expressions + 1] = { name = name, program = flow.observer:program{ e }, gap = gap, force = force }, e
+    list[#list + 1] = { name = name, program = flow.observer:program{ e }, slopes = instants.slopes(flow, e), gap = gap, force = force }
+    expressions[#expressions + 1] = e
   end
   for _, gap in ipairs(system.gaps) do
     if mode[gap.name] == "closed" then add(gap.name, guards.reaction(flow, gap.name), nil, true) else add(gap.name, gap.gap, true) end
@@ -57,17 +59,18 @@ end
 
 local WITHIN, BELOW = 8, 1e-9
 
---- Checks a segment { flow =, demands =, endless = (a whole period: it goes on as it began) } with the number i on its record until t. Adds to seen:
+--- Checks a segment { flow =, demands =, endless = (a whole period: it goes on as it began) } with the number i on its record (whole_records.lua) until t.
+--- Adds to seen:
 --- offenders (names), and for each demand that has a minimum within the segment its least value (least[key]) and where (places[key]): where it is zero, a
 --- limit is touched. A reaction may also pass its limit at the start or the end of the segment, where no minimum is, unless the segment is endless, and the
 --- rate of a slip zero at the start: these values are there under keys of their own.
-function admissible.check(i, segment, raw, t, seen)
-  local flow, times, all = segment.flow, minima.times(raw, WITHIN), {}
+function admissible.check(i, segment, whole, t, seen)
+  local flow, times, all = segment.flow, minima.times(whole, WITHIN), {}
   for k, at in ipairs(#segment.demands > 0 and times or {}) do
-    all[k] = flow.observer:evaluate(segment.demands.program, flow.w, at, flow:split(raw:at(at), 0))
+    all[k] = flow.observer:evaluate(segment.demands.program, flow.w, at, whole:at(at))
   end
   for number, demand in ipairs(segment.demands) do
-    local function value_at(at) return flow.observer:evaluate(demand.program, flow.w, at, flow:split(raw:at(at), 0))[1] end
+    local function value_at(at) return flow.observer:evaluate(demand.program, flow.w, at, whole:at(at))[1] end
     local values, key = {}, ("touch %d %s"):format(i, demand.name)
     for k, list in ipairs(all) do values[k] = list[number] end
     for word, k in pairs(demand.force and not segment.endless and { start = 1, finish = #times } or {}) do
@@ -76,7 +79,7 @@ function admissible.check(i, segment, raw, t, seen)
     end
     if demand.rate then
       local start_key, at = ("start %d %s"):format(i, demand.name), times[1]
-      local rate = demand.rate(at, flow:split(raw:at(at), 0))
+      local rate = demand.rate(at, whole:at(at))
       seen.least[start_key], seen.places[start_key] = rate, { segment = i, t = at, name = demand.name }
       if rate < -BELOW then seen.offenders[#seen.offenders + 1] = demand.name end
     end
@@ -95,34 +98,42 @@ end
 
 local COARSE = 2                       -- times in a step that are looked at for one least value
 
--- The least of the minima of f at times of a record; nil: it has none
-local function least_minimum(f, raw)
-  local times, values, least = minima.times(raw, COARSE), {}, nil
+-- The least of the minima of f at times of a record, and its time; nil: it has none
+local function least_minimum(f, whole)
+  local times, values, least, where = minima.times(whole, COARSE), {}, math.huge, nil
   for k, at in ipairs(times) do values[k] = f(at) end
   for k = 2, #times - 1 do
     if values[k] <= values[k - 1] and values[k] < values[k + 1] then
-      least = math.min(least or math.huge, (minima.between(f, times[k - 1], times[k + 1])))
+      local value, at = minima.between(f, times[k - 1], times[k + 1])
+      if value < least then least, where = value, at end
     end
   end
-  return least
+  return where and least, where
+end
+
+-- The instant at which a demand has the value of seen.least["WORD i NAME"]; nil: there is none
+local function instant_of(flow, demand, whole, word)
+  local function value_at(at) return flow.observer:evaluate(demand.program, flow.w, at, whole:at(at))[1] end
+  if word == "touch" then
+    local value, t = least_minimum(value_at, whole)
+    return t and { value = value, t = t, whole = whole, slopes = demand.slopes }
+  end
+  local t, side = whole:time(word == "finish" and whole:points() or 1), word == "finish" and "ended" or "begun"
+  if demand.rate then
+    return { value = demand.rate(t, whole:at(t)), t = t, side = side, whole = whole, slopes = instants.differences(demand.rate) }
+  end
+  return demand.force and { value = value_at(t), t = t, side = side, whole = whole, slopes = demand.slopes }
 end
 
 --- The number of the segment to which a key of seen.least belongs.
 function admissible.segment_of(key) return tonumber(key:match "^%a+ (%d+) ") end
 
---- The value seen.least[key] of a segment with its record, without the others; nil: there is none any more.
-function admissible.value(segment, raw, key)
-  local flow, word, name, found = segment.flow, key:match "^(%a+) %d+ (.*)$"
+--- The instant (instants.lua) of the value seen.least[key] of a segment with its record, without the others; nil: there is none any more.
+function admissible.instant(segment, whole, key)
+  local word, name, found = key:match "^(%a+) %d+ (.*)$"
   for _, demand in ipairs(segment.demands) do
-    local function value_at(at) return flow.observer:evaluate(demand.program, flow.w, at, flow:split(raw:at(at), 0))[1] end
-    local value
-    if demand.name == name then
-      local t = raw:time(word == "finish" and raw:points() or 1)
-      if word == "touch" then value = least_minimum(value_at, raw)
-      elseif demand.rate then value = demand.rate(t, flow:split(raw:at(t), 0))
-      elseif demand.force then value = value_at(t) end
-    end
-    found = value and math.min(found or math.huge, value) or found
+    local instant = demand.name == name and instant_of(segment.flow, demand, whole, word)
+    if instant and not (found and found.value <= instant.value) then found = instant end
   end
   return found
 end

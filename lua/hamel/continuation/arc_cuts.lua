@@ -5,6 +5,7 @@ local segments = require "hamel.continuation.segments"
 local states = require "hamel.continuation.states"
 local tangent = require "hamel.analysis.tangent"
 local transitions = require "hamel.continuation.transitions"
+local whole_records = require "hamel.continuation.whole_records"
 
 local arc_cuts = {}
 
@@ -13,16 +14,16 @@ local GRID, LEAST, MOST = 128, 4, 64   -- places of cuts in a period, at least i
 
 -- The flights from dense output: { t = start, at = state at a part of the duration, after = state behind the event }
 local function flights_along(problem, y)
-  local list, records = {}, {}
+  local list, parts = {}, {}
   for a = 1, segments.count(y) do
-    arcs.flown(problem, y, a, {}, function(piece, record, t, last)
-      records[#records + 1] = record.raw
+    arcs.flown(problem, y, a, {}, function(piece, t, last)
+      parts[#parts + 1] = piece
       if piece.to < 1 then return end
-      local segment, whole, tau = problem.segments[piece.segment], arcs.joined(records), y[problem.first + piece.segment - 1]
+      local segment, whole, tau = problem.segments[piece.segment], whole_records.joined(parts), y[problem.first + piece.segment - 1]
       local start, stop = whole:time(1), whole:time(whole:points())
       list[piece.segment] = { t = start, tau = tau, after = (segment.reset(t, last)),
-                              at = function(part) return segment.flow:split(whole:at(math.min(stop, start + part*tau)), 0) end }
-      records = {}
+                              at = function(part) return whole:at(math.min(stop, start + part*tau)) end }
+      parts = {}
     end)
   end
   return list

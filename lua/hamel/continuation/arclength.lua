@@ -60,11 +60,12 @@ local function up_to_start(problem, start, special, k)
   end
 end
 
--- The last point before the end of the branch, as one behind a step
+-- The last point before the end of the branch, as one behind a step; nil: the point `from` is nearer to the end
 local function before_end(problem, from, last)
-  local point = last.point
+  local point, length = last.point, tangent.dot(problem:difference(last.point.y, from.y), from.tangent)
+  if not (length > 0) then return nil end
   -- the end itself is farther
-  point.before, point.length = from, tangent.dot(problem:difference(point.y, from.y), from.tangent)
+  point.before, point.length = from, length
   return point
 end
 

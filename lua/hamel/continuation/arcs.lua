@@ -72,9 +72,17 @@ local function items_of(problem, y, a, directions)
   return items
 end
 
+-- The changes of state and time of items, by the numbers of the directions
+local function changes_of(items)
+  local list = {}
+  for _, item in ipairs(items) do list[item.number] = { d = item.d, dt = item.dt } end
+  return list
+end
+
 --- Flies an arc: its end as a state of the model, the time there, how it changes with the directions of the point (by their numbers), and what the guards
 --- on the way miss: { number of the mode -> { value =, changes = by the numbers of the directions } }.
---- visit(piece, record, t, last, speed): called behind each piece, with the velocity of approach of an impact.
+--- visit(piece, t, last, speed, quicker): called behind each piece, which is then a part of a record, too (whole_records.lua), with the velocity of
+--- approach of an impact, and what this changes by with the directions, by their numbers.
 function arcs.flown(problem, y, a, directions, visit)
   local x, t, items, met = arcs.state(problem, y, a), arcs.time(problem, y, a), items_of(problem, y, a, directions), {}
   for _, piece in ipairs(arcs.pieces(problem, y, a)) do
@@ -84,6 +92,7 @@ function arcs.flown(problem, y, a, directions, visit)
     if not (tau > -BACK*problem:period(y)) then fail("the time before an event would be %.3g", tau) end
     local rate, whole = #items > 0 and guards.rate(flow, t, x), {}
     for k, item in ipairs(items) do whole[k] = guards.added(item.d, rate, -item.dt, flow.size) end
+    local begun = visit and changes_of(items)
     local last, carried, record = flow:run(t, t + part*tau, x, whole, visit ~= nil)
     t = t + part*tau
     local end_rate = guards.rate(flow, t, last)
@@ -91,20 +100,24 @@ function arcs.flown(problem, y, a, directions, visit)
       item.dt = item.dt + part*item.dtau[piece.segment]
       item.d = guards.added(carried[k], end_rate, item.dt, flow.size)
     end
-    local speed
+    if visit then
+      piece.flow, piece.raw, piece.numbers, piece.begun, piece.ended = flow, record.raw, {}, begun, changes_of(items)
+      for k, item in ipairs(items) do piece.numbers[k] = item.number end
+    end
     if piece.to == 1 then
       local value, gradient, slope = segment.guard(t, last)
-      local after, carry
-      after, carry, speed = segment.reset(t, last)
+      local after, carry, speed, quicker = segment.reset(t, last)
+      local speeds = {}
       met[piece.segment] = { value = value, changes = {} }
       for _, item in ipairs(items) do
+        if visit and quicker then speeds[item.number] = quicker(item.d, item.dt) end
         met[piece.segment].changes[item.number] = tangent.dot(gradient, item.d) + slope*item.dt
         item.d = carry(item.d, item.dt)
       end
-      if visit then visit(piece, record, t, last, speed) end
+      if visit then visit(piece, t, last, speed, speeds) end
       x = after
     else
-      if visit then visit(piece, record, t, last) end
+      if visit then visit(piece, t, last) end
       x = last
     end
   end
@@ -114,21 +127,6 @@ function arcs.flown(problem, y, a, directions, visit)
     changes[item.number] = problem.space.part(signs.over(table.move(item.d, 1, #item.d, 1, {}), places))
   end
   return signs.over(table.move(x, 1, #x, 1, {}), places), t, changes, met
-end
-
---- Records that follow one another as one: points, time and at as of a record.
-function arcs.joined(records)
-  if #records == 1 then return records[1] end
-  local times, whole = {}, {}
-  for i, raw in ipairs(records) do for k = i == 1 and 1 or 2, raw:points() do times[#times + 1] = raw:time(k) end end
-  function whole.points() return #times end
-  function whole.time(_, k) return times[k] end
-  function whole.at(_, t)
-    local found = records[1]
-    for _, raw in ipairs(records) do if raw:time(1) <= t then found = raw end end
-    return found:at(math.min(t, found:time(found:points())))
-  end
-  return whole
 end
 
 return arcs

@@ -2,7 +2,9 @@
 local arclength = require "hamel.continuation.arclength"
 local attempt = require "hamel.base.attempt"
 local corrector = require "hamel.continuation.corrector"
+local ends = require "hamel.continuation.ends"
 local keeping = require "hamel.continuation.keeping"
+local moduli = require "hamel.analysis.moduli"
 local object = require "hamel.base.object"
 local options = require "hamel.base.options"
 local special_points = require "hamel.continuation.special_points"
@@ -14,15 +16,23 @@ local Branch = object.class "Branch"
 
 local START = 0.1                       -- the longest first step, of 1 + the value at the start, however far the ends are
 
+local AT_END = 1e-9                     -- of the span, or of the value
+
+--- Is a value that of an end? An integral at a start, as the energy of the last point of another branch, is known to the tolerance of Newton's method.
+function Branch.is_at_end(o, edge, value)
+  return edge ~= nil and math.abs(value - edge) <= AT_END*(o.from and o.to and o.from ~= o.to and math.abs(o.to - o.from) or math.abs(value))
+end
+
 -- Values given as ends, below and above the start
 local function bounds(o, value)
   local from, to
   for _, edge in ipairs{ o.from or false, o.to or false } do
-    if edge and edge < value and not (from and from > edge) then from = edge end
-    if edge and edge > value and not (to and to < edge) then to = edge end
+    local away = edge and not Branch.is_at_end(o, edge, value)
+    if away and edge < value and not (from and from > edge) then from = edge end
+    if away and edge > value and not (to and to < edge) then to = edge end
   end
   -- a start at an end: that way there is nothing to follow, and no way back beyond it
-  if o.from == value or o.to == value then
+  if Branch.is_at_end(o, o.from, value) or Branch.is_at_end(o, o.to, value) then
     if to then from = value elseif from then to = value end
   end
   return from, to
@@ -71,10 +81,10 @@ end
 --- The start with its tangent turned back.
 Branch.turned = turned
 
--- A special point as a point of the branch; where an eigenvalue is zero its side says nothing
+-- A special point as a point of the branch; the side of eigenvalues that are on the border there says nothing
 local function record_of(problem, item, record)
   local point = record(item.point)
-  if (item.kind == "fold" or item.kind == "branch") and problem.stable_at_fold then point.stable = problem.stable_at_fold(point.eigenvalues) end
+  point.stable = problem:stable_at(item.kind, point, item.point)
   return point
 end
 
@@ -82,9 +92,10 @@ end
 local function recorded(problem, special, record, position)
   local list = {}
   for i, item in ipairs(special) do
-    list[i] = { kind = item.kind, several = item.several, value = item.value, frequency = item.frequency, doubtful = item.doubtful,
-      accuracy = item.accuracy, apart = item.apart,
-      name = item.name, of = item.of, impact = item.impact, after = position(item.behind), point = record_of(problem, item, record),
+    local point = record_of(problem, item, record)
+    list[i] = { kind = item.kind, several = item.several, value = item.value, beside = item.beside or point.beside,
+      frequency = item.frequency, doubtful = item.doubtful, accuracy = item.accuracy, apart = item.apart,
+      name = item.name, of = item.of, impact = item.impact, after = position(item.behind), point = point,
       _at = item.point, _place = item.place, _test = item.test, _problem = problem }
   end
   return list
@@ -178,9 +189,18 @@ local function demand_order(problem, start)
   end
 end
 
+local ROUNDING = 1e-13                  -- of the largest singular value of the equations
+
 -- Raises where no start was found since doubles do not hold what differs by many orders of magnitude
 local function demand_orders(problem, y)
-  local fine, orders = attempt(function() return problem.orders_lost and problem:orders_lost(y) end)
+  local fine, orders, open = attempt(function()
+    if problem.orders_lost then return problem:orders_lost(y) end
+    return nil
+  end)
+  if fine and open and corrector.excess(problem, y, ROUNDING) == 0 then
+    fail("continue: the eigenvalues of this state of rest span so many orders of magnitude that doubles do not decide whether it is alone; a build with ball "
+      .. "arithmetic (FLINT) may: start the branch where masses and stiffnesses differ less, or replace the fast motions by constraints")
+  end
   if not fine or not orders then return end
   fail("continue: the eigenvalues of this state of rest span %.1f orders of magnitude, too many for its equations in doubles: neither its neighbours "
     .. "nor whether it is alone are decided; start the branch where masses and stiffnesses differ less, or replace the fast motions by constraints; "
@@ -199,7 +219,7 @@ function Branch.through(system, problem, o, y)
       if not start then
         demand_orders(problem, y)
         fail("continue: solutions come in families here (%d direction%s too many): %s", excess, excess == 1 and "" or "s",
-          problem.in_families or "name the integrals, or what is fixed")
+          problem.in_families or "name the integrals, what is fixed, or the symmetry along which they move: symmetry = { { x = -y, y = x } }")
       end
     elseif not start or start.sign == 0 then
       start = at_fold(problem, start and start.y or y)
@@ -264,7 +284,8 @@ local function demand_ends(o)
 end
 
 --- Follows the branch that starts at a special point: B:switch(B.special[1], { largest = 0.01, ... }); options as of S:continue in place of those of
---- B. At a branch point the other branch, at a flip the motions of twice the period, at a Hopf point of equilibria the periodic motions, at a grazing the
+--- B. At a branch point the other branch, at a flip the motions of twice the period, at a Hopf point of equilibria the periodic motions; of steady motions,
+--- too, with the values that their integrals have at this point, or along the kept value where this is an integral. At a grazing the
 --- motions without this impact, at a touch of a wall those with an impact more. Its start lies between from and to, else it is refused; where
 --- one of them is given the branch may come from beyond it. Where several eigenvalues pass at once, several branches may start: which = 2 follows another.
 function Branch:switch(special, given)
@@ -277,6 +298,7 @@ function Branch:switch(special, given)
   options.check("switch", options.of "switch", given)
   for name, value in pairs(given or {}) do o[name] = value end
   demand_ends(o)
+  for _, name in ipairs(self.beside and {} or { self.along }) do ends.demand_positive(self._system, name, o.from, o.to, "switch") end
   o.one_end = given and (given.from == nil) ~= (given.to == nil)
   if o.which and special.kind ~= "branch" then fail("switch: one branch starts at a %s: 'which' has no effect", special.kind) end
   local problem, start, other = switching.start(self, special, o)
@@ -295,13 +317,15 @@ end
 
 local MOST = 4
 
--- "multipliers 1, 0.3 +- 0.2 i"
+-- "multipliers 1, 0.3 +- 0.2 i", with the digits that are known
 local function of_multipliers(list)
   if not list or #list == 0 or #list > MOST then return nil end
   local words = {}
   for _, m in ipairs(list) do
-    if m.im == 0 then words[#words + 1] = ("%.6g"):format(m.re)
-    elseif m.im > 0 then words[#words + 1] = ("%.6g +- %.6g i"):format(m.re, m.im) end
+    local number = "%." .. (moduli.digits(moduli.of(m), m.uncertainty or 0, 6) or 1) .. "g"
+    if moduli.is_undetermined(m) then words[#words + 1] = ("0 within %.1g"):format(m.uncertainty)
+    elseif m.im == 0 then words[#words + 1] = number:format(m.re)
+    elseif m.im > 0 then words[#words + 1] = (number .. " +- " .. number .. " i"):format(m.re, m.im) end
   end
   return "multipliers " .. table.concat(words, ", ")
 end
@@ -314,7 +338,7 @@ end
 
 local function worded(special, along, beside)
   local words = { ("  %-8s %s = %.10g"):format(special.kind, along, special.value) }
-  if beside then words[1] = ("%s, %s = %.10g"):format(words[1], beside, special.point.parameters[beside]) end
+  if beside then words[1] = ("%s, %s = %.10g"):format(words[1], beside, special.beside) end
   local function add(word) words[#words + 1] = word or nil end
   if special.frequency then add(("frequency %.9g"):format(special.frequency)) end
   if special.kind == "grazing" then add(("'%s' is met with velocity 0"):format(special.name))
@@ -437,13 +461,26 @@ local function refusals(self)
   return lines
 end
 
+-- Points with multipliers that are not determined: how many, the first, and how large these may be
+local function of_undetermined(self)
+  local count, first, most = 0, nil, 0
+  for _, point in ipairs(self.points) do
+    if rawget(point, "undetermined") then
+      count, first = count + 1, first or point
+      for _, m in ipairs(point.multipliers) do if moduli.is_undetermined(m) then most = math.max(most, m.uncertainty) end end
+    end
+  end
+  if count == 0 then return nil end
+  return ("  multipliers without digits at %d of %d points, first at %s = %.9g: zero, or no larger than %.1g, which the errors of the run hide beside the "
+    .. "other ones"):format(count, #self.points, self.along, first.value, most)
+end
+
 function Branch.meta.__tostring(self)
   local first, last = self.points[1].value, self.points[#self.points].value
   local names = self.beside and self.along .. " and " .. self.beside or self.along
   local range = ("%s = %.6g ... %.6g"):format(self.along, first, last)
   if self.beside then
-    local one, other = self.points[1].parameters, self.points[#self.points].parameters
-    range = ("%s, %s = %.6g ... %.6g"):format(range, self.beside, one[self.beside], other[self.beside])
+    range = ("%s, %s = %.6g ... %.6g"):format(range, self.beside, self.points[1].beside, self.points[#self.points].beside)
   end
   local lines = { ("%s: %s along %s, %d points, %s%s"):format(self._title, self.kind, names, #self.points, range, of_sequence(self.points[1])) }
   for _, special in ipairs(self.special) do lines[#lines + 1] = worded(special, self.along, self.beside) end
@@ -459,6 +496,7 @@ function Branch.meta.__tostring(self)
     lines[#lines + 1] = ("  %d eigenvalues or multipliers pass at once where it starts: which = 2 follows another branch from there"):format(self._beside)
   end
   for _, line in ipairs(refusals(self)) do lines[#lines + 1] = line end
+  lines[#lines + 1] = of_undetermined(self)
   if self.partners then lines[#lines + 1] = "  both halves are alike: symmetric partners" end
   lines[#lines + 1] = "  ended: " .. table.concat(self.ended, "; ")
   return table.concat(lines, "\n")

@@ -166,14 +166,15 @@ end
 
 local FREE = 1e-7                       -- singular values below, relative to the largest, that count as zero
 
---- How many directions of solutions there are at y beyond that of the curve; nil where y is no solution.
-function corrector.excess(problem, y)
+--- How many directions of solutions there are at y beyond that of the curve; nil where y is no solution. least: of the largest singular value, what counts as
+--- zero; nil: 1e-7.
+function corrector.excess(problem, y, least)
   local directions = problem:directions(y)
   local fine, F, rows = attempt(problem.equations, problem, y, directions)
   if not fine or #directions < 2 or corrector.largest(F) > 1e3*problem.tolerance then return nil end
   local _, values = corrector.null_directions({ directions = directions, rows = rows }, 1)
   local count = -1
-  for _, value in ipairs(values) do if not (value > FREE*values[1]) then count = count + 1 end end
+  for _, value in ipairs(values) do if not (value > (least or FREE)*values[1]) then count = count + 1 end end
   return count
 end
 

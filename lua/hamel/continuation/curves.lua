@@ -2,6 +2,7 @@
 --
 -- The condition is a product over eigenvalues or pairs of them (of the determinant for folds, of its bialternate sum or product for Hopf points and tori),
 -- which stays smooth where eigenvalues meet. Its derivatives are central differences; the points hold it as exactly as the eigenvalues are known.
+-- A touch, a corner or a grazing is a condition at one instant of the motion, whose derivatives come from the variational equations.
 -- Source: Kuznetsov, Elements of applied bifurcation theory (2004), 10.2.
 local corrector = require "hamel.continuation.corrector"
 local tangent = require "hamel.analysis.tangent"
@@ -20,23 +21,32 @@ function Curve:difference(to, from) return self.base:difference(to, from) end
 
 function Curve:directions(y, before) return self.base:directions(y, before) end
 
--- Conditions on a motion alone, without the derivatives of the equations
-local is_extreme = { touch = true, corner = true }
+-- Conditions at one instant of the motion, which come with the equations
+local at_instant = { touch = true, corner = true, grazing = true }
 
 -- The condition at a point near the curve
 local function condition_at(self, y, before)
   local directions, rows, extra = self.base:directions(y, before), nil, nil
-  if not self.base.spectrum_alone and not is_extreme[self.special] then rows, extra = select(2, self.base:equations(y, directions)) end
+  if not self.base.spectrum_alone then rows, extra = select(2, self.base:equations(y, directions)) end
   return self.base:condition(self.special, { y = y, directions = directions, rows = rows, extra = extra })
 end
 
-function Curve:equations(y, directions)
-  local F, rows, extra = self.base:equations(y, directions)
-  local row, off = {}, self.base:condition(self.special, { y = y, directions = directions, rows = rows, extra = extra })
+-- The derivatives of the condition by the directions, by central differences
+local function differences(self, y, directions)
+  local row = {}
   for k, u in ipairs(directions) do
     local ahead, back = {}, {}
     for i, value in ipairs(u) do ahead[i], back[i] = DIFFERENCE*value, -DIFFERENCE*value end
     row[k] = (condition_at(self, self.base:moved(y, ahead), directions) - condition_at(self, self.base:moved(y, back), directions))/(2*DIFFERENCE)
+  end
+  return row
+end
+
+function Curve:equations(y, directions)
+  local F, rows, extra, off, row = self.base:equations(y, directions, at_instant[self.special] and self.special or nil)
+  if not row then
+    off = self.base:condition(self.special, { y = y, directions = directions, rows = rows, extra = extra })
+    row = differences(self, y, directions)
   end
   -- where the condition is steeper than at the start, so is its rounding: there it is counted as a distance
   local unit = math.max(self.unit, corrector.norm(row))
@@ -46,6 +56,9 @@ function Curve:equations(y, directions)
 end
 
 function Curve:value(y) return self.base.observed[1](y) end
+
+--- The value of the second parameter.
+function Curve:beside(y) return (self.base.observed[2](y)) end
 
 local STILL = 1e-7                     -- a parameter that keeps its value along the curve changes by the error of the differences
 
@@ -80,8 +93,8 @@ end
 
 function Curve:record(point)
   local record = self.base:record(point)
-  record.value = (self:value(point.y))
-  if self.special == "fold" and self.base.stable_at_fold then record.stable = self.base.stable_at_fold(record.eigenvalues) end
+  record.value, record.beside = (self:value(point.y)), self:beside(point.y)
+  record.stable = self.base:stable_at(self.special, record, point)
   return record
 end
 
@@ -95,17 +108,17 @@ function curves.new(base, special, y, names)
   local self = setmetatable({ base = base, special = special, names = names, name = names[1], unit = 1, kind = "curve of " .. special .. " points",
     tolerance = base.tolerance }, Curve)
   local directions = base:directions(y)
-  local _, rows, extra = base:equations(y, directions)
+  local _, rows, extra, _, row = base:equations(y, directions, at_instant[special] and special or nil)
   if base.prepare then base:prepare(special, { y = y, directions = directions, rows = rows, extra = extra }) end
   local u = {}
-  for k, d in ipairs(directions) do
+  for k, d in ipairs(not row and directions or {}) do
     local moved = {}
     for i, value in ipairs(d) do moved[i] = 1e-3*value end
     u[k] = math.abs(condition_at(self, base:moved(y, moved), directions) - base:condition(special, { y = y, directions = directions, rows = rows,
       extra = extra }))/1e-3
   end
   -- the condition changes by about 1 with a change of the point by 1
-  self.unit = math.max(table.unpack(u))
+  self.unit = row and corrector.largest(row) or math.max(table.unpack(u))
   if not (self.unit > 0) then self.unit = 1 end
   return self
 end

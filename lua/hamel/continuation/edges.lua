@@ -34,7 +34,7 @@ local BESIDE = 1e-5                     -- of the value at the start of the bran
 
 -- The place beside a point where the equations have no value, in words; nil: there is none
 local function place_beside(problem, point)
-  for _, place in ipairs(problem.singular or {}) do
+  for _, place in ipairs(ends.places(problem)) do
     local value = math.abs((place.at(point.y)))
     if value <= BESIDE*place.size then return ("; %s, and the branch is within %.2g of this"):format(place.words, value) end
   end
@@ -89,7 +89,8 @@ local function farther(from, distance)
   return best
 end
 
--- The branch towards an edge: { value, accuracy, point = the nearest point, distance = of the point to the edge }; nil: it does not get there
+-- The branch towards an edge: { value, beside (of curves, see curves.lua), accuracy, point = the nearest point, distance = of the point to the edge }; nil: it
+-- does not get there
 local function approached(problem, from, edge, wanted, o)
   local side = edge.at(from.y) > wanted and 1 or -1
   local function distance(y)
@@ -101,19 +102,22 @@ local function approached(problem, from, edge, wanted, o)
     return value - wanted, gradient
   end }
   local point = farther(from, distance)
-  local x, values, best, last, size, first = { (distance(point.y)) }, { point.value }, nil, nil, nil, distance(point.y)
+  local function second(at) return problem.beside and problem:beside(at.y) or 0.0 end
+  local x, values, others, best, last, size, first = { (distance(point.y)) }, { point.value }, { second(point) }, nil, nil, nil, distance(point.y)
   for _ = 1, MOST do
     local next_point = ends.towards(problem, corrector.at_value, place, point, side*x[#x]/2)
     local change = next_point and corrector.norm(problem:difference(next_point.y, point.y))
     -- a solution of another branch is no neighbour
     if not next_point or size and #x > 2 and not (change <= FALLS*size) then break end
     point, size = next_point, change
-    x[#x + 1], values[#values + 1] = x[#x]/2, point.value
-    local value = limit(x, values)
-    local error_now = last and math.abs(value - last) or math.huge
-    if not best or error_now <= best.accuracy then best = { value = value, accuracy = error_now, point = point, distance = x[#x] } end
+    x[#x + 1], values[#values + 1], others[#others + 1] = x[#x]/2, point.value, second(point)
+    local value, beside = limit(x, values), limit(x, others)
+    local error_now = last and math.max(math.abs(value - last.value), math.abs(beside - last.beside)) or math.huge
+    if not best or error_now <= best.accuracy then
+      best = { value = value, beside = problem.beside and beside, accuracy = error_now, point = point, distance = x[#x] }
+    end
     if best.accuracy < error_now/WORSE or best.accuracy <= o.locate*(1 + math.abs(value))/10 or x[#x] <= NOTHING*first then break end
-    last = value
+    last = { value = value, beside = beside }
   end
   if not best or not (best.accuracy <= USEFUL*(1 + math.abs(best.value))) then return nil end
   return best
@@ -130,7 +134,8 @@ local function end_at(problem, from, edge, wanted, o)
     point.before, point.length = from, tangent.dot(problem:difference(point.y, from.y), from.tangent)
     onwards(from, point)
   end
-  return { kind = "end", name = edge.ends, ends = edge.ends, edge = edge, value = best.value, point = nearer and point or from,
+  return { kind = "end", name = edge.ends, ends = edge.ends, edge = edge, value = best.value, beside = best.beside or nil,
+           point = nearer and point or from,
            length = nearer and point.length or 0.0, accuracy = off > o.locate*(1 + math.abs(best.value)) and off or nil }
 end
 

@@ -76,28 +76,41 @@ end
 
 local DIFFERENCE, REGULAR = 1e-6, 1e-12
 
--- The determinant as a number, in units of the lengths of its rows; its gradient by central differences
+local SCALINGS = 10
+
+-- A symmetric matrix in units of its rows and columns in which the largest entry of each is 1 nearly, so that masses of very different size do not make its
+-- determinant small (Ruiz, RAL-TR-2001-034, 2001)
+local function in_own_units(n, values)
+  local scaled = table.move(values, 1, n*n, 1, {})
+  for _ = 1, SCALINGS do
+    local unit = {}
+    for i = 1, n do
+      local most = 0
+      for k = 1, n do most = math.max(most, math.abs(scaled[(i - 1)*n + k])) end
+      unit[i] = most > 0 and math.sqrt(most) or 1
+    end
+    for i = 1, n do for k = 1, n do scaled[(i - 1)*n + k] = scaled[(i - 1)*n + k]/(unit[i]*unit[k]) end end
+  end
+  return scaled
+end
+
+-- The determinant as a number, in units of its own rows and columns; its gradient by central differences
 local function determinant(space, rows)
   local flow, n, flat = space.flow, #rows, {}
   for _, row in ipairs(rows) do table.move(row, 1, n, #flat + 1, flat) end
   local program, zeros = flow.observer:program(flat), {}
   for i = 1, n do zeros[i] = 0.0 end
   local function value(y)
-    local values, sizes = flow.observer:evaluate(program, flow.w, flow.t, space.state(y)), 0
-    for i = 1, n do
-      local sum = 0
-      for k = 1, n do sum = sum + values[(i - 1)*n + k]^2 end
-      sizes = sizes + math.log(sum)/2
-    end
-    local _, sign, logarithm = core.solve(n, values, zeros)
-    return sign and sign*math.exp(logarithm - sizes) or 0.0
+    local values = flow.observer:evaluate(program, flow.w, flow.t, space.state(y))
+    local _, sign, logarithm = core.solve(n, in_own_units(n, values), zeros)
+    return sign and sign*math.exp(logarithm) or 0.0
   end
   return function(y)
     local gradient = {}
     for i = 1, space.n do
-      local ahead, back, h = table.move(y, 1, #y, 1, {}), table.move(y, 1, #y, 1, {}), DIFFERENCE*space.scale[i]
+      local ahead, back, h = table.move(y, 1, #y, 1, {}), table.move(y, 1, #y, 1, {}), DIFFERENCE*math.max(space.scale[i], math.abs(y[i]))
       ahead[i], back[i] = y[i] + h, y[i] - h
-      gradient[i] = (value(ahead) - value(back))/(2*DIFFERENCE)
+      gradient[i] = (value(ahead) - value(back))/(2*h)*space.scale[i]
     end
     return value(y), gradient
   end
@@ -141,6 +154,40 @@ function ends.of(space, y)
   for _, place in ipairs(list) do
     local size = math.abs((place.at(y)))
     place.size = size > 0 and size < math.huge and size or 1
+  end
+  return list
+end
+
+-- ---- parameters declared positive
+
+--- Notes the parameters declared positive among those that change, self.observed[k] by the order of names: the branch ends where one comes to zero, since
+--- the equations may hold nothing for others. y: the start.
+function ends.bound(self, system, names, y)
+  self.positive = {}
+  for k, name in ipairs(names) do
+    local parameter = system._parameter[name]
+    if parameter and core.known_positive(parameter) and self.observed[k] then
+      table.insert(self.positive, { k = k, words = ("'%s', declared positive, comes to 0"):format(name), size = math.abs((self.observed[k](y))) })
+    end
+  end
+end
+
+--- Raises for ends from and to (numbers) of a parameter declared positive that it cannot reach. what: the command.
+function ends.demand_positive(system, name, from, to, what)
+  local parameter = system._parameter[name]
+  if not parameter or not core.known_positive(parameter) then return end
+  if from and from < 0 then
+    object.fail("%s: from = %.9g: '%s' is declared positive: the branch ends at 0, give from = 0 or more; a parameter of any sign is declared by "
+      .. "S:parameters, not by S:positive", what, from, name)
+  end
+  if to and to <= 0 then system:parameter_value(name, to, what .. ": to") end
+end
+
+--- The places of a problem at which its branches end.
+function ends.places(problem)
+  local list = table.move(problem.singular or {}, 1, #(problem.singular or {}), 1, {})
+  for _, bound in ipairs(problem.positive or {}) do
+    list[#list + 1] = { at = problem.observed[bound.k], relation = "inertia", words = bound.words, size = bound.size }
   end
   return list
 end
@@ -215,11 +262,13 @@ local function is_regular(a, b, c, in_root)
   return power > 0.5 and math.abs(power - math.floor(power + 0.5)) <= NEAR_POWER
 end
 
--- The limit of values at d, d/4, d/16, ... as a polynomial in d, or in its root; where another power of d rules, with this power. The second result: how well
--- it is known, nil: as well as it is printed
-local function limit(points, in_root)
+local function value_of(point) return point.value end
+
+-- The limit of value_at(point) at d, d/4, d/16, ... as a polynomial in d, or in its root; where another power of d rules, with this power. The
+-- second result: how well it is known, nil: as well as it is printed
+local function limit(points, in_root, value_at)
   local values = {}
-  for i, point in ipairs(points) do values[i] = point.value end
+  for i, point in ipairs(points) do values[i] = value_at(point) end
   local n = #values
   if not is_regular(values[n - 2], values[n - 1], values[n], in_root) then
     local value, before = any_power(values[n - 2], values[n - 1], values[n]), any_power(values[n - 3], values[n - 2], values[n - 1])
@@ -239,25 +288,32 @@ local function turn_towards(place, point)
   point.tangent, point.slope, point.sign = scaled(point.tangent, -1), -point.slope, -point.sign
 end
 
+--- The larger one of two accuracies of values at an end; nil: both are as well known as they are printed.
+function ends.larger(one, other) return one and other and math.max(one, other) or one or other end
+
 -- The end of the branch at a place: { kind, value, point, words }; nil: it does not get there
 local function end_at(problem, at_value, place, from, touched)
   local in_root = touched or not LAST[place.relation]
   for _, last in ipairs(touched and LAST_OF_TOUCH or LAST[place.relation] or LAST_OF_DOMAIN) do
     local points = ladder(problem, at_value, place, from, last)
     if points then
-      local value, accuracy = limit(points, in_root)
+      local value, accuracy = limit(points, in_root, value_of)
+      local beside, known
+      if problem.beside then beside, known = limit(points, in_root, function(point) return problem:beside(point.y) end) end
       turn_towards(place, points[1])
-      return { kind = "end", name = place.words, ends = place.words, value = value, accuracy = accuracy, point = points[1],
-               away = problem:difference(points[#points].y, from.y) }
+      return { kind = "end", name = place.words, ends = place.words, value = value, accuracy = ends.larger(accuracy, known), beside = beside,
+               point = points[1], away = problem:difference(points[#points].y, from.y) }
     end
   end
   return nil
 end
 
 -- The branch gets there, as a step leads across, but the equations are not solved near enough
-local function doubtful_end(place, from, point, part, away)
-  return { kind = "end", name = place.words, ends = place.words, value = from.value + part*(point.value - from.value), point = from, away = away,
-           doubtful = true }
+local function doubtful_end(problem, place, from, point, part, away)
+  local last = { kind = "end", name = place.words, ends = place.words, value = from.value + part*(point.value - from.value), point = from, away = away,
+                 doubtful = true }
+  if problem.beside then last.beside = problem:beside(from.y) + part*(problem:beside(point.y) - problem:beside(from.y)) end
+  return last
 end
 
 local function nearest(list, from)
@@ -288,16 +344,16 @@ end
 --- The end of a branch on the step from a point by h along its tangent, or nil: { kind = "end", value =, point = the last point before it, length = of
 --- the step to it, ends = why }. point: the one behind the step (nil: there is none); at_value: see corrector.lua.
 function ends.ahead(problem, at_value, from, h, point)
-  if not problem.singular or #problem.singular == 0 then return nil end
-  local list, d = {}, scaled(from.tangent, h)
+  local places, list, d = ends.places(problem), {}, scaled(from.tangent, h)
+  if #places == 0 then return nil end
   local y, along = point and point.y or beyond(problem, from, d), point and point.tangent or from.tangent
-  for _, place in ipairs(problem.singular) do
+  for _, place in ipairs(places) do
     local now, gradient = place.at(from.y)
     local later, later_gradient = place.at(y)
     local sign = now > 0 and 1 or -1
     -- a branch that begins at the place, or lies on it, has values there
     if now ~= 0 and not (sign*later > 0) then
-      list[#list + 1] = end_at(problem, at_value, place, from) or point and doubtful_end(place, from, point, now/(now - later), d) or nil
+      list[#list + 1] = end_at(problem, at_value, place, from) or point and doubtful_end(problem, place, from, point, now/(now - later), d) or nil
     elseif now ~= 0 and dips(sign*now, sign*tangent.dot(gradient, from.tangent), sign*later, sign*tangent.dot(later_gradient, along), h) then
       list[#list + 1] = end_at(problem, at_value, place, from, true)
     end

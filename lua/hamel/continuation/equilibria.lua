@@ -1,12 +1,12 @@
 -- equilibria.lua: states of rest as points of a curve: their rates vanish on the constraints.
 local ends = require "hamel.continuation.ends"
 local object = require "hamel.base.object"
+local rest_spectrum = require "hamel.continuation.rest_spectrum"
 local spectrum = require "hamel.continuation.spectrum"
 local states = require "hamel.continuation.states"
 local tangent = require "hamel.analysis.tangent"
 local tracks = require "hamel.continuation.tracks"
 local variations = require "hamel.analysis.variations"
-local wide_spectrum = require "hamel.analysis.wide_spectrum"
 
 local fail = object.fail
 local equilibria = {}
@@ -28,13 +28,19 @@ function Rest:moved(y, d) return self.space.moved(y, d) end
 
 function Rest:difference(to, from) return self.space.difference(to, from) end
 
--- Rates and their derivatives along the directions, in the directions without the parameters
-function Rest:equations(y, directions)
+-- Derivatives of the rates at a state x of the workspace, row by row: from quadruple precision where those that runs take lose digits, or `exact`
+local function jacobian_at(flow, x, exact)
+  if exact or flow.w:lost_derivatives(flow.t, x) > 0 then return (flow.w:exact_jacobian()) end
+  return flow.w:jacobian()
+end
+
+-- Rates and their derivatives along the directions, in the directions without the parameters. exact: see jacobian_at
+function Rest:equations(y, directions, exact)
   local flow, space = self.flow, self.space
-  local x, size = space.state(y), flow.model:state_size()
+  local x = space.state(y)
   flow.w:set_state(flow.t, x)
-  local rate, flat, F, rows = space.part(flow.w:rate()), flow.w:jacobian(), {}, {}
-  local changes = {}
+  local rate, flat, F, rows = space.part(flow.w:rate()), jacobian_at(flow, x, exact), {}, {}
+  local changes, size = {}, math.floor(math.sqrt(#flat) + 0.5)
   for k, u in ipairs(directions) do
     local d, change = space.whole(u), {}
     for i = 1, flow.size do
@@ -70,45 +76,43 @@ end
 --- The matrix of the first approximation.
 function Rest:matrix(point) return self:full_matrix(point.directions, point.rows) end
 
-local modulus = states.modulus
+--- The directions of the matrix of the first approximation. A second result: further errors of its entries, { left, right } by rows, see core.eigen.
+function Rest.basis(_, point) return point.directions.fixed end
 
--- The states among the kept ones, where constraints leave all of them free; nil: they do not, or there are further unknowns
-local function free_states(self, point)
-  local kept, held = self.flow.kept, {}
-  if #point.directions.fixed ~= #kept - #self.places or self.space.n ~= #kept then return nil end
-  for _, place in ipairs(self.places) do held[place] = true end
-  local list = {}
-  for i, place in ipairs(kept) do if not held[i] then list[#list + 1] = place end end
-  return list
+--- The same over all states at fixed parameters, of steady motions with the eigenvalues zero of their family.
+function Rest:whole_matrix(point) return self:matrix(point) end
+
+--- Its eigenvalues { re, im, uncertainty, exact }; where they span many orders of magnitude, from quadruple precision. See rest_spectrum.of.
+function Rest:known(point)
+  if not point.known then point.known, point.open = rest_spectrum.of(self, point) end
+  return point.known, point.open
 end
 
--- The eigenvalues by doubles, and where these leave some in doubt those from quadruple precision
-local function both_eigenvalues(self, point)
-  local list = states.known_eigenvalues(self:matrix(point))
-  local flow, free = self.flow, self.of_all_states and wide_spectrum.is_doubted(list) and free_states(self, point)
-  for _, e in ipairs(list) do e.uncertainty = nil end
-  return list, free and wide_spectrum.alone(flow.w, flow.t, self.space.state(point.y), free) or nil
-end
-
---- Its eigenvalues; where they span many orders of magnitude, from quadruple precision.
+--- The same as they are printed: { re, im }.
 function Rest:eigenvalues(point)
   if not point.eigenvalues then
-    local list, exact = both_eigenvalues(self, point)
-    point.eigenvalues = exact or list
+    point.eigenvalues = {}
+    for k, e in ipairs(self:known(point)) do point.eigenvalues[k] = { re = e.re, im = e.im } end
   end
   return point.eigenvalues
 end
 
+local modulus = states.modulus
+local KNOWN = 10                        -- how many times as large as its uncertainty an eigenvalue is that is no zero
 local NONZERO = 1e-7                    -- of the largest eigenvalue: a smaller one may be the rounding of the state, under a root
 
---- By how many orders of magnitude the eigenvalues at y differ, where doubles take the least of them for zero and it is not; nil: so it is not.
+--- By how many orders of magnitude the eigenvalues at y differ, where doubles take the least of them for zero and it is not; nil: so it is not. The second
+--- result: does this build not decide it?
 function Rest:orders_lost(y)
   local list = self:directions(y)
   local _, rows = self:equations(y, list)
-  local _, exact = both_eigenvalues(self, { y = y, directions = list, rows = rows })
+  local known, open = self:known{ y = y, directions = list, rows = rows }
   local least, most = math.huge, 0
-  for _, e in ipairs(exact or {}) do least, most = math.min(least, modulus(e)), math.max(most, modulus(e)) end
-  return exact and least > NONZERO*most and math.log(most/least, 10) or nil
+  for _, e in ipairs(known) do
+    -- an eigenvalue that is not known to one digit may be zero
+    least, most = math.min(least, modulus(e) > KNOWN*e.uncertainty and modulus(e) or 0), math.max(most, modulus(e))
+  end
+  return least > NONZERO*most and math.log(most/least, 10) or nil, open
 end
 
 --- The unknowns are states and parameters at one time.
@@ -132,8 +136,8 @@ end
 
 --- The eigenvalues of a point to be followed, see tracks.lua; where the spectrum is symmetric, their squares.
 function Rest:followed(point)
-  if is_symmetric(self, point) then return tracks.of_squares(spectrum.squares(self:eigenvalues(point))) end
-  return tracks.of_eigenvalues(self:eigenvalues(point))
+  if is_symmetric(self, point) then return tracks.of_squares(spectrum.squares((self:known(point)))) end
+  return tracks.of_eigenvalues((self:known(point)))
 end
 
 --- Details of the special point at which an eigenvalue is on the axis; nil where it is real: folds and branch points have tests of their own.
@@ -150,13 +154,20 @@ end
 
 local MARGIN = 1e-7
 
--- true where all eigenvalues of a list are left of the axis, false where one is right of it; nil: neither
+-- true where all eigenvalues of a list are left of the axis, false where one is right of it; nil: neither, as far as they are known
 local function is_stable(list)
-  local most, scale = -math.huge, 0
-  for _, e in ipairs(list) do most, scale = math.max(most, e.re), math.max(scale, modulus(e)) end
-  if most > MARGIN*scale then return false elseif most < -MARGIN*scale then return true end
-  return nil
+  local scale, stable = 0, true
+  for _, e in ipairs(list) do scale = math.max(scale, modulus(e)) end
+  for _, e in ipairs(list) do
+    -- the uncertainty of a multiple eigenvalue is not known
+    local off = math.max(MARGIN*scale, e.uncertainty and e.uncertainty < math.huge and e.uncertainty or 0)
+    if e.re > off then return false end
+    if not (e.re < -off) then stable = nil end
+  end
+  return #list > 0 and stable or nil
 end
+
+equilibria.is_stable = is_stable
 
 -- The part of growth in an eigenvalue
 local function growing(e) return e.re/(modulus(e) + 1e-300) end
@@ -175,31 +186,59 @@ end
 function Rest:record(point)
   local record = states.record(self.space, point.y, self.flow.t, self.parameters_at(point.y))
   local list = self:eigenvalues(point)
-  record.stable = is_stable(list)
+  record.stable = is_stable((self:known(point)))
   record.value, record.eigenvalues, record.admissible = (self:value(point.y)), list, true
   return record
 end
 
+local function added(a, b) return { re = a.re + b.re, im = a.im + b.im } end
+
 -- What vanishes on curves of special points
 Rest.conditions = {
   fold = function(list) return states.product(list, function(a) return a end) end,
-  hopf = function(list) return states.pairs_product(list, function(a, b) return { re = a.re + b.re, im = a.im + b.im } end) end,
+  hopf = function(list, without) return states.pairs_product(list, added, without) end,
 }
 
---- From the eigenvalues at a fold or a branch point, of which one is zero, or of a symmetric spectrum two: false where another one is right of the axis,
---- otherwise nil. The double zero is computed as two numbers of the size of the root of the rounding, whose signs say nothing.
-function Rest.stable_at_fold(list)
-  local rest = table.move(list, 1, #list, 1, {})
-  for _ = 1, spectrum.is_even(list) and 2 or 1 do
-    local least = states.nearest(rest, modulus)
-    for i, e in ipairs(rest) do if e == least then table.remove(rest, i) break end end
+--- Notes how the condition of a curve of special points is taken; point: one near the curve.
+function Rest:prepare(kind, point)
+  local list, size = self:eigenvalues(point), 0
+  for _, e in ipairs(list) do size = math.max(size, modulus(e)) end
+  self.without = kind == "hopf" and states.further_pairs(list, added, size) or 0
+end
+
+-- The list without the two with the least sum beside their size, of which none is zero: a pair on the axis
+local function without_pair(list)
+  local best, one, other = math.huge, nil, nil
+  for i, a in ipairs(list) do
+    for j = 1, i - 1 do
+      local b = list[j]
+      local off = modulus{ re = a.re + b.re, im = a.im + b.im }/(modulus(a) + modulus(b) + 1e-300) + ((a.im == 0 or b.im == 0) and 2 or 0)
+      if off < best then best, one, other = off, a, b end
+    end
+  end
+  local rest = {}
+  for _, e in ipairs(list) do if e ~= one and e ~= other then rest[#rest + 1] = e end end
+  return rest
+end
+
+--- Is a motion at a special point of a kind stable, by its record? At a fold or a branch point one eigenvalue is zero, or of a symmetric spectrum two, and at a
+--- Hopf point a pair is on the axis: there false where another one is right of the axis, otherwise nil. A double zero is computed as two numbers of the size
+--- of the root of the rounding, whose signs say nothing.
+function Rest.stable_at(_, kind, record)
+  local rest = record.eigenvalues
+  if kind == "hopf" then
+    rest = without_pair(rest)
+  elseif kind == "fold" or kind == "branch" then
+    for _ = 1, spectrum.is_even(rest) and 2 or 1 do rest = states.without_nearest(rest, modulus) end
+  else
+    return record.stable
   end
   if #rest > 0 and is_stable(rest) == false then return false end
   return nil
 end
 
 --- The condition of a kind of special points as a number.
-function Rest:condition(kind, point) return self.conditions[kind](self:eigenvalues(point)) end
+function Rest:condition(kind, point) return self.conditions[kind](self:eigenvalues(point), self.without) end
 
 --- What passes zero on a curve of special points where a second condition holds: by names of kinds.
 function Rest:second(kind, point)
@@ -254,6 +293,7 @@ function equilibria.new(system, o, guess, names)
   self.parameters_at = states.parameters_at(self, names, guess)
   local y = space.point(flow.x)
   self.singular = ends.of(space, y)
+  ends.bound(self, system, names, y)
   return self, y
 end
 

@@ -7,6 +7,7 @@ local modes = require "hamel.analysis.nonsmooth.modes"
 local object = require "hamel.base.object"
 local orbits = require "hamel.continuation.orbits"
 local segments = require "hamel.continuation.segments"
+local tangent = require "hamel.analysis.tangent"
 local whole_records = require "hamel.continuation.whole_records"
 
 local fail = object.fail
@@ -38,11 +39,10 @@ function Flight:confirmed(kind, point)
   return Orbits.confirmed(self, kind, point)
 end
 
---- The condition of a kind of special points as a number; of a touch the least value self.watched_test.
-function Flight:condition(kind, point)
-  if kind ~= "touch" then return Orbits.condition(self, kind, point) end
+function Flight:instant(kind, whole)
+  if kind ~= "touch" then return Orbits.instant(self, kind, whole) end
   local segment = { flow = self.flow, demands = self.demands }
-  return admissible.value(segment, whole_records.of(self, point.y), self.watched_test) or fail("the motion has no least value there any more")
+  return admissible.instant(segment, whole, self.watched_test) or fail("the motion has no least value there any more")
 end
 
 function Flight:second(kind, point) return kind ~= "touch" and Orbits.second(self, kind, point) or {} end
@@ -59,14 +59,31 @@ function Flight:read_at(y, t)
   for i = 1, y.cuts and segments.count(y) or 0 do
     nodes[i] = self:named(self.space.state(segments.node(self, y, i)), self.flow.t + segments.span(y, i)*self:period(y), parameters)
   end
-  local state = whole_records.of(self, y):at(t)
   return { t = t, modes = { self.mode }, events = {}, durations = { (self:period(y)) }, nodes = nodes,
-           states = { self:named(self.flow:split(state, 0), t, parameters) } }
+           states = { self:named(whole_records.of(self, y):at(t), t, parameters) } }
+end
+
+-- Motions of any period pass a wall that moves with time at another moment of it in each period
+local function demand_still(self, system, mode)
+  if not self.period_place then return end
+  for _, gap in ipairs(system.gaps) do
+    if mode[gap.name] ~= "closed" and #tangent.timed{ gap.gap } > 0 then
+      fail("continue: '%s' moves with time, and the motions that do not meet it have other periods, so that one period does not tell whether they meet it; "
+        .. "runs do, or a branch of the system without it", gap.name)
+    end
+  end
+  for _, item in ipairs(system.frictions) do
+    if #tangent.timed{ item.slips[1] } > 0 then
+      fail("continue: the slip of '%s' depends on time, and the motions on which it keeps its sign have other periods, so that one period does not tell "
+        .. "whether it does; runs do", item.name)
+    end
+  end
 end
 
 --- The problem of periodic motions in a mode near a guess, along parameters or an integral by name, and its start; see orbits.new.
 function flights.new(system, o, guess, names, mode)
   local self, y = orbits.new(modes.system(system, mode, "continue"), o, guess, names, admissible.symbols(system, mode))
+  demand_still(self, system, mode)
   self.mode, self.demands = mode, admissible.demands(system, self.flow, mode)
   return setmetatable(self, Flight), y
 end

@@ -69,7 +69,16 @@ local function any(matrices, sizes)
   return false
 end
 
---- The multipliers at a point; kept in it with the matrices of the pieces and the directions at the start of each.
+local KNOWN = 0.1                      -- of the tolerance of the equations: how exactly runs are known beside their longest direction
+
+--- Errors of the entries of matrices that were taken from runs with directions up to these lengths.
+function floquet.errors(problem, sizes)
+  local list = {}
+  for i, size in ipairs(sizes) do list[i] = KNOWN*problem.tolerance*size end
+  return list
+end
+
+--- The multipliers { re, im, uncertainty } at a point; kept in it with the matrices of the pieces and the directions at the start of each.
 function floquet.multipliers(problem, point)
   if point.multipliers then return point.multipliers end
   local y = point.y
@@ -96,7 +105,8 @@ function floquet.multipliers(problem, point)
     count = math.max(2*count, known//2)
     matrices, bases, sizes = floquet.pieces(problem, y, count)
   end
-  point.multipliers = moduli.sort(#matrices == 1 and states.eigenvalues(matrices[1]) or products.eigenvalues(matrices))
+  local errors = floquet.errors(problem, sizes)
+  point.multipliers = moduli.sort(#matrices == 1 and states.bounded_eigenvalues(matrices[1], errors[1]) or products.eigenvalues(matrices, errors))
   point.matrices, point.bases, point.pieces = matrices, bases, count
   return point.multipliers
 end
@@ -137,24 +147,63 @@ function floquet.symmetric_tests(point, list)
   return { meeting = floquet.is_symmetric(point, list) and spectrum.meeting_of_multipliers(list) or nil }
 end
 
+-- a b - 1
+local function product_off(a, b) return { re = a.re*b.re - a.im*b.im - 1, im = a.re*b.im + a.im*b.re } end
+
 -- What vanishes on curves of special points
 local conditions = {
   fold = function(list) return states.product(list, function(a) return { re = a.re - 1, im = a.im } end) end,
   flip = function(list) return states.product(list, function(a) return { re = a.re + 1, im = a.im } end) end,
-  torus = function(list)
-    return states.pairs_product(list, function(a, b) return { re = a.re*b.re - a.im*b.im - 1, im = a.re*b.im + a.im*b.re } end)
-  end,
+  torus = function(list, without) return states.pairs_product(list, product_off, without) end,
 }
+
+-- The list without the two with the product nearest to 1 of those that are no real pair; where that has none, any two
+local function without_pair(list)
+  local best, one, other = math.huge, nil, nil
+  for i, a in ipairs(list) do
+    for j = 1, i - 1 do
+      local b = list[j]
+      local off = math.abs(a.re*b.re - a.im*b.im - 1) + math.abs(a.re*b.im + a.im*b.re) + ((a.im == 0 or b.im == 0) and 1 or 0)
+      if off < best then best, one, other = off, a, b end
+    end
+  end
+  local rest = {}
+  for _, m in ipairs(list) do if m ~= one and m ~= other then rest[#rest + 1] = m end end
+  return rest
+end
+
+local borders = { fold = 1, branch = 1, flip = -1 }
+
+--- Is a motion at a special point of a kind stable, by its record? At folds, branch points, flips and tori by the multipliers that are not on the unit circle
+--- by definition: false, or nil, since one on the circle decides nothing. Where multipliers come with their inverses, two or, where pairs meet, four are on it.
+function floquet.stable_at(kind, record)
+  local rest, border, twice = record.multipliers, borders[kind], spectrum.is_reciprocal(record.multipliers)
+  if border then
+    for _ = 1, twice and 2 or 1 do rest = states.without_nearest(rest, function(m) return (m.re - border)^2 + m.im^2 end) end
+  elseif kind == "torus" then
+    for _ = 1, twice and 2 or 1 do rest = without_pair(rest) end
+  else
+    return record.stable
+  end
+  if #rest > 0 and states.is_stable(rest) == false then return false end
+  return nil
+end
 
 local MEETING = 1e-3                   -- distance of two multipliers that are taken to meet
 
 --- Do two multipliers of a symmetric spectrum meet at a torus point with this list? In others a pair passes the unit circle by itself.
 function floquet.meets(list) return spectrum.is_reciprocal(list) and spectrum.meeting_angle(list, MEETING) ~= nil end
 
---- The condition of a kind of special points as a number. problem.meets: see floquet.meets.
+--- Notes how the condition of a curve of special points is taken, in problem.meets and problem.without; list: of a point near the curve.
+function floquet.prepare(problem, kind, list)
+  problem.meets = kind == "torus" and floquet.meets(list)
+  problem.without = kind == "torus" and not problem.meets and states.further_pairs(list, product_off, 1) or 0
+end
+
+--- The condition of a kind of special points as a number. problem: see floquet.prepare.
 function floquet.condition(problem, kind, list)
   if kind == "torus" and problem.meets then return spectrum.discriminant(list) or 0.0 end
-  return conditions[kind](list)
+  return conditions[kind](list, problem.without)
 end
 
 --- What passes zero at strong resonances on a curve of special points, see spectrum.resonances. Where multipliers come with their inverses, 1 and -1

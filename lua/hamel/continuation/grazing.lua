@@ -11,8 +11,6 @@ local switching = require "hamel.continuation.switching"
 
 local fail = object.fail
 
-local DIFFERENCE = 1e-6
-
 -- The guess at a special point, with its sequence of events
 local function guess_at(branch, special, read)
   local record = special.point
@@ -82,22 +80,6 @@ local function with(read, place)
   return list
 end
 
--- The velocity of approach of the impact number k, with its gradient as a direction
-local function speed_of(base, k)
-  local function value(y) return base:speeds(y)[k] end
-  return function(y)
-    local now, gradient, directions = value(y), {}, base:directions(y)
-    for i = 1, #directions[1] do gradient[i] = 0.0 end
-    for _, u in ipairs(directions) do
-      local d = {}
-      for i, part in ipairs(u) do d[i] = DIFFERENCE*part end
-      local slope = (value(base:moved(y, d)) - now)/DIFFERENCE
-      for i, part in ipairs(u) do gradient[i] = gradient[i] + slope*part end
-    end
-    return now, gradient
-  end
-end
-
 -- Motions with an impact more, of the velocity a
 local function at_touch(branch, special, o)
   local problem, at, place = branch._problem, special._at, special._place
@@ -110,7 +92,7 @@ local function at_touch(branch, special, o)
   -- the number of the new impact
   local k = 1
   for i = 1, place.segment - 1 do k = k + (base.segments[i].event.kind == "impact" and 1 or 0) end
-  local speed = speed_of(base, k)
+  local function speed(point) return base:speed(point, k) end
   for _, a in ipairs(switching.AMPLITUDES) do
     local start = corrector.at_value(base, y, speed, a)
     if start then

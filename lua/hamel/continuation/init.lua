@@ -4,6 +4,7 @@ local Branch = require "hamel.continuation.branch"
 local contact = require "hamel.system.contact"
 local core = require "hamel.core"
 local curves = require "hamel.continuation.curves"
+local ends = require "hamel.continuation.ends"
 local equilibria = require "hamel.continuation.equilibria"
 local kinds_of_points = require "hamel.continuation.kinds"
 local methods = require "hamel.run.methods"
@@ -23,14 +24,15 @@ local schema = {
   equilibrium = { type = "table", doc = "a result of S:equilibrium, a point of a branch, or a guess { q =, t = }" },
   steady = { type = "table", doc = "a result of S:steady, a point of a branch, or a guess { q =, v =, t =, keep = }" },
   periodic = { type = "table", doc = "a result of S:periodic, a point of a branch, or a guess { q =, v =, t =, period =, segments = }" },
-  fold = { type = "table", doc = "a fold of a branch: the curve of folds over two parameters" },
-  hopf = { type = "table", doc = "a Hopf point of a branch: the curve of Hopf points over two parameters" },
+  fold = { type = "table", doc = "a fold of a branch: the curve of folds over two parameters; steady motions keep what they keep along the branch" },
+  hopf = { type = "table", doc = "a Hopf point of a branch: the curve of Hopf points over two parameters; so for steady motions" },
   flip = { type = "table", doc = "a flip of a branch: the curve of flips over two parameters" },
   torus = { type = "table", doc = "a torus point of a branch: the curve of torus points over two parameters" },
   grazing = { type = "table", doc = "a grazing of a branch: the curve over two parameters on which the impact has the velocity 0; also a touch of a gap" },
   touch = { type = "table", doc = "a touch of a branch: the curve over two parameters on which a gap or a limit of friction or contact is only reached" },
   corner = { type = "table", doc = "a corner of a branch: the curve over two parameters on which motions only touch a corner of the equations" },
-  along = { type = "string", or_type = "table", doc = "a parameter; also 'energy', 'period', an integral; a value in keep (steady); two for curves" },
+  along = { type = "string", or_type = "table",
+            doc = "a parameter; also 'energy', 'period', an integral (periodic); a value in keep (steady); two for curves: parameters, or values in keep" },
   from = { type = "number", or_type = "table", doc = "least value of what changes, below to; for curves two values" },
   to = { type = "number", or_type = "table", doc = "largest value of what changes, above from; for curves two values" },
   step = { type = "number", above = 0, finite = true,
@@ -125,15 +127,30 @@ end
 local function demand_within_both(bounds, kind, y)
   for _, edge in ipairs(bounds) do
     local value = edge.at(y)
-    if edge.from and edge.to and not (value >= edge.from and value <= edge.to) then
+    if edge.from and edge.to and not (value >= edge.from and value <= edge.to or Branch.is_at_end(edge, edge.from, value)
+      or Branch.is_at_end(edge, edge.to, value)) then
       fail("continue: the %s has %s = %.9g, outside from = %.9g to %.9g", kind, edge.name, value, edge.from, edge.to)
     end
   end
 end
 
+-- A curve lies over parameters; one of steady motions also over what these keep
+local function demand_parameters(self, names, keep)
+  local known = table.move(self.parameter_names, 1, #self.parameter_names, 1, {})
+  for _, what in ipairs(keep) do known[#known + 1] = type(what) == "string" and what or core.text(what) end
+  for k, name in ipairs(names) do
+    name = core.is_expression(name) and core.text(name) or name
+    if not object.contains(known, name) then
+      fail("continue: a curve needs two parameters, and '%s' is no parameter of %s%s%s", tostring(name), self.name,
+        #keep > 0 and ", nor a value in keep" or "", object.hint(tostring(name), known))
+    end
+    names[k] = name
+  end
+end
+
 -- A curve of special points over two parameters
 local function curve(self, o, kind)
-  local special, names = o[kind], o.along
+  local special, names = o[kind], type(o.along) == "table" and object.copied(o.along) or o.along
   if type(special) ~= "table" or not special.point then fail("continue: %s = B.special[1], a special point of a branch B", kind) end
   if type(special.kind) ~= "string" then fail("continue: %s = B.special[1], a special point of a branch B", kind) end
   -- a motion that touches a wall grazes it, without the impact as a part of it
@@ -146,6 +163,8 @@ local function curve(self, o, kind)
   if special.kind ~= kind then fail("continue: the point is a %s, not a %s", special.kind, kind) end
   if type(names) ~= "table" or #names ~= 2 then fail("continue: a curve needs two parameters: along = {\"mu\", \"e\"}") end
   if names[1] == names[2] then fail("continue: a curve needs two different parameters, not '%s' twice", tostring(names[1])) end
+  demand_parameters(self, names, special.point.keep or {})
+  for k, name in ipairs(names) do ends.demand_positive(self, name, o.from and options.number(o.from[k]), o.to and options.number(o.to[k]), "continue") end
   for _, edge in ipairs{ "from", "to" } do
     if o[edge] and (type(o[edge]) ~= "table" or #o[edge] ~= 2) then fail("continue: %s has two values for a curve, in the order of along", edge) end
   end
@@ -162,7 +181,7 @@ local function curve(self, o, kind)
   if kind == "touch" and not special._test then
     fail("continue: where on the motion '%s' is reached is not known at this touch: no curve starts from it", special.name)
   end
-  local base, y = makers[record.period and "periodic" or "equilibrium"](self, settings, guess, names)
+  local base, y = makers[record.period and "periodic" or record.keep and "steady" or "equilibrium"](self, settings, guess, names)
   base.grazes, base.watched_test = special.impact, special._test
   local problem = curves.new(base, kind, y, names)
   problem.bounds = curves.bounds(problem, o.from, o.to)
@@ -194,14 +213,16 @@ end
 local function demand_within(problem, o, y)
   local value = problem:value(y)
   if not o.from or not o.to or (value >= o.from and value <= o.to) then return end
-  fail("continue: the guess has %s = %.9g, outside from = %.9g to %.9g; give a guess inside, with parameters = { %s = ... } in it", problem.name, value,
-    o.from, o.to, problem.name)
+  if Branch.is_at_end(o, o.from, value) or Branch.is_at_end(o, o.to, value) then return end
+  fail("continue: the guess has %s = %.10g, outside from = %.9g to %.9g; give a guess inside%s", problem.name, value, o.from, o.to,
+    problem.flow.system._parameter[problem.name] and (", with parameters = { %s = ... } in it"):format(problem.name) or "")
 end
 
 --- Follows a branch of equilibria, steady motions or periodic motions: S:continue{ equilibrium = { q = {y = -1} }, along = "load", from = -1, to = 1 },
 --- S:continue{ steady = st, along = "phi'" } where st = S:steady{ q =, v =, keep = {"phi'"} },
 --- S:continue{ periodic = orbit, along = "mu", to = 2 }, along = "energy" for the family of a conservative system; or a curve of special points over
---- two parameters: S:continue{ fold = B.special[1], along = {"mu", "e"}, from = {-1, 0}, to = {1, 2} }.
+--- two parameters: S:continue{ fold = B.special[1], along = {"mu", "e"}, from = {-1, 0}, to = {1, 2} }. Steady motions keep along a curve what they keep
+--- along their branch; along = {"phi'", "h"} lies over one of these values.
 --- Periodic motions that are very unstable, with events or without, are flown in segments; point.segments holds the states at which these begin,
 --- { { t =, q =, v = }, ... }, and a guess may give them.
 --- Pseudo-arclength, so that folds are passed; Newton's method with exact derivatives. Special points are located where a test function changes its
@@ -213,12 +234,15 @@ end
 --- "strong resonance 1:1" to "strong resonance 1:4". A branch of equilibria or steady motions ends where the
 --- equations have no value or do not determine the accelerations: a point of the kind "end", whose name says where. So does one of driven motions where a
 --- period that depends on the parameter grows beyond 20 times that at the start, unless from or to asks for more, or shrinks below a ten-thousandth.
---- A branch of motions with impacts and switches ends where the time between two of them comes to zero.
+--- A branch of motions with impacts and switches ends where the time between two of them comes to zero; any branch ends where a parameter declared positive
+--- does.
 --- from is the least value and to the largest; the guess lies between them, and the branch is followed to both sides. from above to is refused.
---- Result B: B.points[i] (q, v, period, energy, parameters, eigenvalues or multipliers (the largest modulus first), stable = true, false or nil where
---- the first approximation does not decide), B.special[j] = { kind =, value =, point =, frequency =, accuracy = (of the value, where it is worse than locate),
+--- Result B: B.points[i] (q, v, period, energy, parameters, eigenvalues or multipliers (the largest modulus first; of multipliers also an estimate of their
+--- uncertainty), undetermined = how many multipliers are no larger than their uncertainty (nil: none), stable = true, false or nil where the first
+--- approximation does not decide; at folds, branch points, flips, Hopf points and tori the other eigenvalues or multipliers decide),
+--- B.special[j] = { kind =, value =, point =, frequency =, accuracy = (of the value, where it is worse than locate),
 --- several = (how many eigenvalues pass there at once, where these are more than of one such point), apart = (passings nearer to each other than this are
---- not told apart there) }, B.ended. Where special points share a step, B has points between them, so that the spans that it prints show what is there;
+--- not told apart there), beside = (of curves, the value of the second parameter) }, B.ended. Where special points share a step, B has points between them, so that the spans that it prints show what is there;
 --- B:switch(special) follows the branch that starts there: the other branch (branch), twice the period (flip), periodic motions (hopf), an impact fewer
 --- (grazing) or more (touch).
 --- B:save "x.branch" keeps it, hm.load reads it, unless it was changed since; points are starts of other branches:
@@ -246,6 +270,7 @@ function System:continue(given)
   demand_span(o)
   local guess = guess_of(self, o, o[kind])
   demand_known(kind, o[kind])
+  ends.demand_positive(self, o.along, o.from, o.to, "continue")
   local problem, y = make(self, o, guess, { o.along })
   demand_within(problem, o, y)
   return Branch.through(self, problem, o, y)

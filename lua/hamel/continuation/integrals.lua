@@ -14,6 +14,9 @@ local function conserved(system, e)
   return fine and answer == true
 end
 
+-- Have no forces and no reactions power? Then the energy is conserved, also where its rate is too long a formula to decide
+local function is_without_power(E) return E.power ~= nil and not E.carried and E.power:is_zero() == true end
+
 -- The sum of p q' less L: the energy, or Jacobi's integral
 local function jacobi(system)
   local L, sum = system:lagrangian(), {}
@@ -21,16 +24,12 @@ local function jacobi(system)
   return core.sum(sum) - L
 end
 
---- Integrals of the kept states of a problem: { name =, e = expression, at = function of the point }; those that the theorems give and those that the user
---- names.
-function integrals.of(self, o)
-  local flow, list = self.flow, {}
-  local system, timed = flow.system, not self.period_place
-  local function add(name, what)
-    list[#list + 1] = { name = name, e = what, at = states.observed(self.space, what) }
-  end
+--- Integrals of the motions of a flow, { name =, e = expression }: those that the theorems give and those that the user names.
+function integrals.known(flow, o, timed)
+  local system, list = flow.system, {}
+  local function add(name, what) list[#list + 1] = { name = name, e = what } end
   local energy = jacobi(system)
-  if not timed and conserved(system, energy) then add("energy", energy) end
+  if not timed and (is_without_power(flow.E) or conserved(system, energy)) then add("energy", energy) end
   for i, q in ipairs(flow.E.kin) do
     if flow.ignorable[i] and system._coordinate[core.text(q)] then
       local p = core.diff(system:lagrangian(), q.dot)
@@ -42,6 +41,13 @@ function integrals.of(self, o)
     if not conserved(system, e) then fail("continue: integrals.%s is not conserved, or this cannot be told", name) end
     add(name, e)
   end
+  return list
+end
+
+--- The integrals of a problem, with at = function of the point.
+function integrals.of(self, o)
+  local list = integrals.known(self.flow, o, not self.period_place)
+  for _, integral in ipairs(list) do integral.at = states.observed(self.space, integral.e) end
   return list
 end
 

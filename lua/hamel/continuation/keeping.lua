@@ -5,8 +5,8 @@ local object = require "hamel.base.object"
 local fail = object.fail
 local keeping = {}
 
-local own = { "q", "v", "t", "value", "period", "energy", "parameters", "multipliers", "eigenvalues", "stable", "admissible", "offender", "sequence", "impacts",
-              "form", "keep", "drift", "drive", "advance", "kept", "refused", "segments" }
+local own = { "q", "v", "t", "value", "beside", "period", "energy", "parameters", "multipliers", "eigenvalues", "stable", "admissible", "offender", "sequence",
+              "impacts", "form", "keep", "drift", "drive", "advance", "kept", "refused", "segments" }
 
 -- The runs over a period, one from the start of each segment; nil where one ends early
 local function runs_of(system, o, record)

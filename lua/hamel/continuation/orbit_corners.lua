@@ -3,6 +3,7 @@
 -- Where motions pass a corner their equations are continuous, and so are the branch and its multipliers. Where the extreme value of the corner's argument
 -- over a period passes zero, motions begin to pass it: there the branch has no second derivative.
 local core = require "hamel.core"
+local instants = require "hamel.continuation.instants"
 local minima = require "hamel.continuation.minima"
 local pieces = require "hamel.algebra.pieces"
 local tangent = require "hamel.analysis.tangent"
@@ -11,39 +12,51 @@ local orbit_corners = {}
 
 local WITHIN = 3                       -- times in a step that are looked at
 
---- The corners of the equations of a flow: { { name = of the argument, program }, ... }.
+--- The corners of the equations of a flow: { { name = of the argument, program, slopes (instants.lua) }, ... }.
 function orbit_corners.of(flow)
   local list = {}
   for i, corner in ipairs(pieces.of(tangent.expressions(flow.E, {}))) do
-    list[i] = { name = core.text(corner.g), program = flow.observer:program{ flow.observer:translate(corner.g) } }
+    local g = flow.observer:translate(corner.g)
+    list[i] = { name = core.text(corner.g), program = flow.observer:program{ g }, slopes = instants.slopes(flow, g) }
   end
   return list
 end
 
--- The largest of the values of f at the times, or between them
-local function largest(f, times, values)
+-- The largest value of sign*f, and its time; values: of f at the times. The third result: at which end it is
+local function largest(f, times, values, sign)
   local best = 1
-  for k, value in ipairs(values) do if value > values[best] then best = k end end
-  if best == 1 or best == #times then return values[best] end
-  return math.max(values[best], -minima.between(function(t) return -f(t) end, times[best - 1], times[best + 1]))
+  for k, value in ipairs(values) do if sign*value > sign*values[best] then best = k end end
+  if best == 1 or best == #times then return sign*values[best], times[best], best == 1 and "begun" or "ended" end
+  local least, t = minima.between(function(at) return -sign*f(at) end, times[best - 1], times[best + 1])
+  if -least >= sign*values[best] then return -least, t end
+  return sign*values[best], times[best]
 end
 
---- Adds the extreme values of the corners' arguments along a record to a list: "highest NAME", "lowest NAME" -> value; over several records the extreme ones.
---- only: the one name of a value that is added; nil: all.
-function orbit_corners.add(list, corners, flow, raw, only)
-  local times = #corners > 0 and minima.times(raw, WITHIN)
-  for _, corner in ipairs(corners) do
-    local highest, lowest, values, negative = "highest " .. corner.name, "lowest " .. corner.name, {}, {}
-    local function value(t) return flow.observer:evaluate(corner.program, flow.w, t, flow:split(raw:at(t), 0))[1] end
-    if not only or only == highest or only == lowest then
-      for k, t in ipairs(times) do
-        values[k] = value(t)
-        negative[k] = -values[k]
-      end
+local signs = { highest = 1, lowest = -1 }
+
+-- The extreme instants of a corner's argument along a record: "highest", "lowest" -> instant; only: one of these words
+local function extremes(flow, corner, whole, times, only)
+  local values, list = {}, {}
+  local function f(t) return flow.observer:evaluate(corner.program, flow.w, t, whole:at(t))[1] end
+  for k, t in ipairs(times) do values[k] = f(t) end
+  for word, sign in pairs(signs) do
+    if not only or only == word then
+      local value, t, side = largest(f, times, values, sign)
+      list[word] = { value = sign*value, t = t, side = side, whole = whole, slopes = corner.slopes }
     end
-    if not only or only == highest then list[highest] = math.max(list[highest] or -math.huge, largest(value, times, values)) end
-    if not only or only == lowest then
-      list[lowest] = math.min(list[lowest] or math.huge, -largest(function(t) return -value(t) end, times, negative))
+  end
+  return list
+end
+
+--- Adds the extreme values of the corners' arguments along a record (whole_records.lua) to a list: "highest NAME", "lowest NAME" -> instant
+--- (instants.lua); over several records the extreme ones. only: the one name of a value that is added; nil: all.
+function orbit_corners.add(list, corners, flow, whole, only)
+  local times = #corners > 0 and minima.times(whole, WITHIN)
+  local word, name = (only or ""):match "^(%a+) (.*)$"
+  for _, corner in ipairs(corners) do
+    for key, instant in pairs((not only or corner.name == name) and extremes(flow, corner, whole, times, word) or {}) do
+      local known = list[key .. " " .. corner.name]
+      if not known or signs[key]*instant.value > signs[key]*known.value then list[key .. " " .. corner.name] = instant end
     end
   end
   return list

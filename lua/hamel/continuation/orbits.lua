@@ -11,7 +11,10 @@ local corrector = require "hamel.continuation.corrector"
 local ends = require "hamel.continuation.ends"
 local floquet = require "hamel.continuation.floquet"
 local guards = require "hamel.analysis.nonsmooth.guards"
+local idle = require "hamel.analysis.idle"
+local instants = require "hamel.continuation.instants"
 local integrals = require "hamel.continuation.integrals"
+local moduli = require "hamel.analysis.moduli"
 local object = require "hamel.base.object"
 local options = require "hamel.base.options"
 local orbit_corners = require "hamel.continuation.orbit_corners"
@@ -84,13 +87,15 @@ local function longer_by(self, y, directions)
   return list
 end
 
--- The end of each segment as a direction, and how the ends change with the directions, by their numbers
-local function shot(self, y, directions)
+-- The end of each segment as a direction, and how the ends change with the directions, by their numbers. parts: a list to which the segments are added as
+-- parts of a record (whole_records.lua); nil: not asked for
+local function shot(self, y, directions, parts)
   local flow, space = self.flow, self.space
   local longer, lasts, all_changes = longer_by(self, y, directions), {}, {}
   local N = segments.count(y)
   for i = 1, N do
-    local last, carried, _, times = segments.flown(self, y, i, directions, longer)
+    local last, carried, record, times = segments.flown(self, y, i, directions, longer, parts ~= nil)
+    if parts then parts[i] = { flow = flow, raw = record.raw, numbers = times.numbers } end
     -- the rate of a state whose quaternions have the other sign has it, too
     local places = i == N and signs.turned_over(flow, space.state(y), last) or {}
     signs.over(last, places)
@@ -113,10 +118,18 @@ local function demand_period(self, y)
   if last and not (now < FAR*last and now > last/FAR) then fail("Newton's method leads from the period %.3g to %.3g", last, now) end
 end
 
-function Orbits:equations(y, directions)
+--- The instant (instants.lua) on a whole record at which the condition of a kind of special points is taken: of a corner that of the extreme value
+--- self.watched_test.
+function Orbits:instant(_, whole)
+  return orbit_corners.add({}, self.corners, self.flow, whole, self.watched_test)[self.watched_test]
+end
+
+--- See arclength.lua. kind: of special points with a condition at an instant, which follows with its derivatives as the fourth and the fifth result.
+function Orbits:equations(y, directions, kind)
   local flow, space = self.flow, self.space
   if self.period_place then demand_period(self, y) end
-  local lasts, all_changes = shot(self, y, directions)
+  local parts = kind and {} or nil
+  local lasts, all_changes = shot(self, y, directions, parts)
   local last, changes = lasts[#lasts], all_changes[#lasts]
   local turned, turnings = self.turns:applied(y, directions.base)
   local F, rows, gap = {}, {}, {}
@@ -144,7 +157,8 @@ function Orbits:equations(y, directions)
     end
   end
   segments.add_joints(self, y, directions, lasts, all_changes, F, rows)
-  return F, rows, { changes = changes, all_changes = all_changes }
+  local instant = kind and self:instant(kind, whole_records.periodic(self, y, parts))
+  return F, rows, { changes = changes, all_changes = all_changes }, instant and instant.value, instant and instants.row(instant, #directions)
 end
 
 -- ---- multipliers
@@ -162,14 +176,13 @@ local function speed_of(self, point)
   return point.facing*math.sqrt(tangent.dot(rate, rate))
 end
 
--- Adds the extreme values of the corners' arguments over a motion, or one of them, to a list
-local function extremes(self, y, list, only) return orbit_corners.add(list, self.corners, self.flow, whole_records.of(self, y), only) end
-
 function Orbits:tests(point)
   local tests = floquet.symmetric_tests(point, multipliers_at(self, point))
   self.last_period = self:period(point.y)
   tests.rest, tests.halving = self.period_place and speed_of(self, point) or nil, switching.halving(self, point)
-  if #self.corners > 0 then extremes(self, point.y, tests) end
+  if #self.corners > 0 then
+    for key, instant in pairs(orbit_corners.add({}, self.corners, self.flow, whole_records.of(self, point.y))) do tests[key] = instant.value end
+  end
   return tests
 end
 
@@ -208,14 +221,11 @@ end
 --- Details of a point where a second condition holds, by the name of its kind.
 function Orbits:second_met(kind, name) return floquet.second_met(kind, name) end
 
---- The condition of a kind of special points as a number; of a corner the extreme value self.watched_test.
-function Orbits:condition(kind, point)
-  if kind == "corner" then return extremes(self, point.y, {}, self.watched_test)[self.watched_test] end
-  return floquet.condition(self, kind, multipliers_at(self, point))
-end
+--- The condition of a kind of special points as a number.
+function Orbits:condition(kind, point) return floquet.condition(self, kind, multipliers_at(self, point)) end
 
 --- Notes how the condition of a curve of special points is taken; point: one near the curve.
-function Orbits:prepare(kind, point) self.meets = kind == "torus" and floquet.meets(multipliers_at(self, point)) end
+function Orbits:prepare(kind, point) floquet.prepare(self, kind, multipliers_at(self, point)) end
 
 local function growing(m) return modulus(m) - 1 end
 
@@ -229,6 +239,9 @@ function Orbits:several(point)
   if math.abs(m.im) > 1e-3 then return { kind = "torus", frequency = math.atan(math.abs(m.im), m.re)/(self:period(point.y)) } end
   return { kind = m.re < 0 and "flip" or "branch" }
 end
+
+--- See floquet.stable_at.
+function Orbits.stable_at(_, kind, record) return floquet.stable_at(kind, record) end
 
 local STILL, STRETCHED, MOST = 1e-8, 1.5, 100      -- change of the motion that counts as none; growth of its period; points that are compared
 
@@ -259,7 +272,7 @@ function Orbits:record(point)
   local y = point.y
   local record = states.record(self.space, y, self.flow.t, self.parameters_at(y))
   record.period, record.value, record.multipliers, record.admissible = (self:period(y)), (self:value(y)), multipliers_at(self, point), true
-  record.stable = states.is_stable(record.multipliers)
+  record.stable, record.undetermined = states.is_stable(record.multipliers), moduli.undetermined(record.multipliers)
   if self.energy then record.energy = (self.energy(y)) end
   record.drive, record.drift, record.advance = self.drive, self.turns:values(y), self.advance
   for i = 2, segments.count(y) do
@@ -311,6 +324,24 @@ local function held_by(system, names)
   return system._parameter[names[1]] and states.parameters(system, names) or {}
 end
 
+-- Are all parameters that change among the kept states?
+local function are_kept(flow, held)
+  local names = {}
+  for _, place in ipairs(flow.kept) do names[core.text(flow.E.kin[place] or 0)] = true end
+  for _, s in ipairs(held) do if not names[core.text(s)] then return false end end
+  return true
+end
+
+-- Symbols that integrals, which keep their values along the branch, and measures contain
+local function symbols_of_values(flow, o, held)
+  local list, read = {}, idle.read_by(flow.system, { o.keep or {} })
+  local timed = #tangent.timed(tangent.expressions(flow.E, flow.ignorable)) > 0
+  for i, integral in ipairs(integrals.known(flow, o, timed)) do list[i] = flow.observer:expression(integral.e) end
+  list = core.symbols(list)
+  for _, s in ipairs(held) do if read[core.text(s)] or read.all then list[#list + 1] = s end end
+  return list
+end
+
 -- Keeps the parameters among some symbols, though the rates do not depend on them
 local function keep_parameters(flow, symbols)
   local held = {}
@@ -325,6 +356,7 @@ local function problem_of(system, o, guess, orbit, names, symbols)
   held = #held > 0 and held or nil
   local flow = flow_of(system, o, orbit, guess, held)
   if symbols then keep_parameters(flow, symbols) end
+  if held and not are_kept(flow, held) then keep_parameters(flow, symbols_of_values(flow, o, held)) end
   flow.signless = signs.signless(flow)
   local timed_list = tangent.timed(tangent.expressions(flow.E, flow.ignorable))
   local timed = #timed_list > 0
@@ -361,6 +393,7 @@ local function problem_of(system, o, guess, orbit, names, symbols)
   self.energy = flow.E.energy and states.observed(space, "energy") or nil
   self.last_period = options.number(orbit.period)
   self.missed, self.singular = orbit.missed, held and ends.of_parameters(space, y, held) or nil
+  ends.bound(self, system, held and names or {}, y)
   return self, y
 end
 
@@ -462,7 +495,7 @@ end
 -- The eigenvector of the pair on the axis: its real part over the states
 local function swinging_direction(rest, at, frequency)
   local directions, n = at.directions.fixed, #at.directions.fixed
-  local A = rest:matrix(at)
+  local A = rest:whole_matrix(at)
   -- A^2 + w^2 is singular in the plane of the pair
   local flat = {}
   for a = 1, n do
@@ -478,17 +511,65 @@ local function swinging_direction(rest, at, frequency)
   return rest.space.whole(corrector.combined(directions, s))
 end
 
+-- The options with the value of keep, along which the steady motions are followed, as an integral: periodic motions keep only integrals
+local function with_integral(system, rest, o)
+  local name = rest.name
+  if system._parameter[name] or (o.integrals or {})[name] then return o end
+  local what
+  for _, each in ipairs(rest.keep) do if core.text(rest.flow.observer:expression(each)) == name or each == name then what = each end end
+  local e = rest.flow.observer:expression(what)
+  local fine, conserved = attempt(system.is_conserved, system, e)
+  if not (fine and conserved == true) then
+    fail("switch: the steady motions are followed along %s, which is not conserved, so that it has no value on a periodic motion; continue the steady "
+      .. "motions along a parameter to this Hopf point, and switch there", name)
+  end
+  local with = object.copied(o)
+  with.integrals = object.copied(o.integrals or {})
+  with.integrals[name] = e
+  return with
+end
+
+local PARALLEL = 1e-9
+
+-- Is an integral a function of another one? Then their gradients are parallel, also at points beside y along u
+local function is_function_of(self, one, other, y, u)
+  for _, part in ipairs{ 0.0, 0.1, -0.2 } do
+    local d = {}
+    for i, value in ipairs(u) do d[i] = part*value end
+    local at = self.space.moved(y, d)
+    local a, b = states.unit(select(2, one.at(at))), states.unit(select(2, other.at(at)))
+    if math.abs(tangent.dot(a, b)) < 1 - PARALLEL then return false end
+  end
+  return true
+end
+
+-- Periodic motions at a Hopf point of steady motions keep integrals, as many as values are kept there, at their values at this point; u: the direction in
+-- which they leave it
+local function keep_integrals(self, rest, o, y, u)
+  local known, wanted, list = {}, #rest.keep, {}
+  for _, integral in ipairs(self.integrals) do
+    local is_other = integral == self.free or not self.free or not is_function_of(self, integral, self.free, y, u)
+    if is_other then list[#list + 1] = integral end
+  end
+  self.integrals = list
+  for i, integral in ipairs(self.integrals) do known[i] = integral.name end
+  if #known ~= wanted then
+    fail("switch: the steady motions keep %d value%s, so that periodic motions beside them need as many integrals, and %s; name them: "
+      .. "B:switch(B.special[1], { integrals = { I = ... } })", wanted, wanted == 1 and "" or "s",
+      #known == 0 and "none is known" or ("known are: %s"):format(table.concat(known, ", ")))
+  end
+  integrals.demand_independent(self, y)
+  integrals.fix(self, o, y)
+end
+
 local function at_hopf(branch, special, o)
   local rest, at, system = branch._problem, special._at, branch._system
   local record = special.point
   local guess = { q = record.q, v = record.v, t = record.t, parameters = record.parameters, period = 2*math.pi/special.frequency, form = rest.flow.E.form }
+  if rest.keep then o = with_integral(system, rest, o) end
   local self, y = problem_of(system, o, guess, guess, { rest.name })
-  self.integrals = {}
-  local whole = swinging_direction(rest, at, special.frequency)
-  local u = self.space.part(whole)
-  local length = math.sqrt(tangent.dot(u, u))
-  for i = 1, #u do u[i] = u[i]/length end
-  local outside
+  local u, outside = states.unit(self.space.part(swinging_direction(rest, at, special.frequency))), nil
+  if rest.keep then keep_integrals(self, rest, o, y, u) else self.integrals = {} end
   for _, a in ipairs(switching.AMPLITUDES) do
     local start = corrector.beside(self, y, u, a)
     if start and switching.is_within(o, start) then return self, start end

@@ -114,13 +114,34 @@ local function cuts_of(S)
   return list
 end
 
--- The products within the blocks of S; as a second result, whether one of them is spread
-local function blocks_of(S, triangles)
+-- How exactly the product within a block is known, relative to it: errors of the entries of each matrix beside the least diagonal entry of its triangle, as
+-- those of runs that follow one another
+local function relative_error(triangles, errors, from, to)
+  local sum = 0
+  for i, R in ipairs(triangles) do
+    local least = math.huge
+    for k = from, to do least = math.min(least, math.abs(R[k][k])) end
+    sum = sum + (errors[i] > 0 and errors[i]/least or 0)^2
+  end
+  return math.sqrt(sum)
+end
+
+-- What an eigenvalue may be at most whose product is zero, as its entries in the triangles are or underflow: with the errors in place of smaller entries
+local function least_of(triangles, errors, k)
+  local logarithm = 0
+  for i, R in ipairs(triangles) do logarithm = logarithm + math.log(math.max(math.abs(R[k][k]), errors[i], 1e-300)) end
+  return math.exp(logarithm)
+end
+
+-- The products within the blocks of S, { matrix, error = of its entries }; as a second result, whether one of them is spread
+local function blocks_of(S, triangles, errors)
   local list, from, spread = {}, 1, false
   for k, to in ipairs(cuts_of(S)) do
-    local M = block(S, from, to)
+    local M, largest = block(S, from, to), 0
     for i = #triangles, 1, -1 do M = product_of(M, block(triangles[i], from, to)) end
-    list[k], from, spread = M, to + 1, spread or to > from and products.is_spread(M)
+    for _, row in ipairs(M) do for _, value in ipairs(row) do largest = math.max(largest, math.abs(value)) end end
+    list[k] = { matrix = M, error = largest > 0 and relative_error(triangles, errors, from, to)*largest or least_of(triangles, errors, from) }
+    from, spread = to + 1, spread or to > from and products.is_spread(M)
   end
   return list, spread
 end
@@ -135,17 +156,20 @@ local function first(n)
   return (decomposed(columns))
 end
 
--- The matrices in turn from the one that starts in the smallest space, and its dimension; the last of them ends there
-local function from_smallest(list)
+-- The matrices in turn from the one that starts in the smallest space, with their errors, and its dimension; the last of them ends there
+local function from_smallest(list, errors)
   local sizes, best = {}, 1
   for i = 1, #list do
     -- columns of a matrix are rows of the one before
     sizes[i] = #list[(i - 2) % #list + 1]
     if sizes[i] < sizes[best] then best = i end
   end
-  local turned = {}
-  for i = 1, #list do turned[i] = list[(best + i - 2) % #list + 1] end
-  return turned, sizes[best], sizes[1]
+  local turned, turned_errors = {}, {}
+  for i = 1, #list do
+    local k = (best + i - 2) % #list + 1
+    turned[i], turned_errors[i] = list[k], errors[k] or 0.0
+  end
+  return turned, turned_errors, sizes[best], sizes[1]
 end
 
 --- The product A_N ... A_1 by rows.
@@ -166,12 +190,13 @@ function products.formed(list)
   return M
 end
 
---- The eigenvalues { re, im } of A_N ... A_1. list: A_1, ..., A_N, each by rows; A_N ends in the space in which A_1 starts.
-function products.eigenvalues(list)
+--- The eigenvalues { re, im, uncertainty } of A_N ... A_1. list: A_1, ..., A_N, each by rows; A_N ends in the space in which A_1 starts. errors: of the entries
+--- of each (nil: none). One whose absolute value is no larger than its uncertainty is not determined.
+function products.eigenvalues(list, errors)
   local n, whole
-  list, n, whole = from_smallest(list)
+  list, errors, n, whole = from_smallest(list, errors or {})
   local values = {}
-  for k = 1, whole - n do values[k] = { re = 0.0, im = 0.0 } end
+  for k = 1, whole - n do values[k] = { re = 0.0, im = 0.0, uncertainty = 0.0 } end
   if n == 0 then return values end
   local Q, triangles, blocks = first(n), {}, nil
   for _ = 1, MOST do
@@ -182,11 +207,11 @@ function products.eigenvalues(list)
       for k, p in ipairs(Q) do S[i][k] = tangent.dot(q, p) end
     end
     local spread
-    blocks, spread = blocks_of(S, triangles)
+    blocks, spread = blocks_of(S, triangles, errors)
     if not spread then break end
   end
-  for _, M in ipairs(blocks) do
-    for _, value in ipairs(states.eigenvalues(M)) do values[#values + 1] = value end
+  for _, item in ipairs(blocks) do
+    for _, value in ipairs(states.bounded_eigenvalues(item.matrix, item.error)) do values[#values + 1] = value end
   end
   return values
 end

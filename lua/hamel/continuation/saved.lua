@@ -12,7 +12,7 @@ local fail = object.fail
 local FIRST, OLD = "hamel branch 2", "hamel branch 1"
 
 -- What a point has: single values, values by name, lists of complex numbers, lists of numbers or texts
-local numbers = { "value", "t", "period", "energy" }
+local numbers = { "value", "beside", "t", "period", "energy", "undetermined" }
 local numbers_of_special = { "frequency", "accuracy", "several", "apart" }
 local texts = { "form", "drive", "offender" }
 local answers = { "stable", "admissible" }
@@ -33,7 +33,9 @@ local function point_lines(point, lines)
     end
   end
   for _, key in ipairs(complex) do
-    for _, m in ipairs(point[key] or {}) do line(key, ("%s, %s"):format(object.number(m.re), object.number(m.im))) end
+    for _, m in ipairs(point[key] or {}) do
+      line(key, ("%s, %s%s"):format(object.number(m.re), object.number(m.im), m.uncertainty and ", " .. object.number(m.uncertainty) or ""))
+    end
     if point[key] and #point[key] == 0 then line(key, "none") end
   end
   for _, key in ipairs(answers) do line(key, point[key] ~= nil and tostring(point[key]) or nil) end
@@ -83,6 +85,7 @@ function Branch:save(path)
     end
     -- the branch ends beyond its last point
     if special.value ~= special.point.value then lines[#lines + 1] = "  at = " .. object.number(special.value) end
+    if special.beside ~= special.point.beside then lines[#lines + 1] = "  beside_at = " .. object.number(special.beside) end
     for _, key in ipairs{ "name", "of", "doubtful" } do
       if special[key] then lines[#lines + 1] = ("  %s = %s"):format(key, tostring(special[key])) end
     end
@@ -110,7 +113,7 @@ local function number(text)
 end
 
 -- Multipliers may be infinite, where an impact grazes
-local function any_size(text) return text == "inf" and math.huge or text == "-inf" and -math.huge or number(text) end
+local function any_size(text) return text == "inf" and math.huge or text == "-inf" and -math.huge or text and number(text) end
 
 local readers = {}
 
@@ -159,9 +162,12 @@ end
 
 local function read_complex(point, key, text)
   point[key] = point[key] or {}
-  local re, im = text:match "^(%S+), (%S+)$"
-  if any_size(re) and any_size(im) then table.insert(point[key], { re = any_size(re), im = any_size(im) }) end
-  return any_size(re) and any_size(im) or text == "none"
+  local re, im, uncertainty = text:match "^([^%s,]+), ([^%s,]+),? ?(%S*)$"
+  local known = uncertainty == "" or any_size(uncertainty)
+  if any_size(re) and any_size(im) and known then
+    table.insert(point[key], { re = any_size(re), im = any_size(im), uncertainty = any_size(uncertainty) })
+  end
+  return any_size(re) and any_size(im) and known or text == "none"
 end
 
 local TWICE = "is there twice"
@@ -186,12 +192,13 @@ local function read_line(point, key, text)
 end
 
 -- Where lines of a special point go that its point has not
-local own_of_special = { frequency = "frequency", accuracy = "accuracy", at = "value", name = "name", of = "of", doubtful = "doubtful" }
+local own_of_special = { frequency = "frequency", accuracy = "accuracy", at = "value", beside_at = "beside", name = "name", of = "of", doubtful = "doubtful" }
 
 local function read_special(special, key, text)
   if own_of_special[key] and special[own_of_special[key]] ~= nil then return false, TWICE end
   if object.contains(numbers_of_special, key) then special[key] = number(text) return special[key] ~= nil end
   if key == "at" then special.value = number(text) return special.value ~= nil end
+  if key == "beside_at" then special.beside = number(text) return special.beside ~= nil end
   if key == "name" or key == "of" then special[key] = text return true end
   if key == "doubtful" then special.doubtful = true return text == "true" end
   return read_line(special.point, key, text)
@@ -281,9 +288,11 @@ local function demand_whole(path, h, points)
   end
 end
 
-local function completed(point)
+-- A point with its values by name; beside: the second of the two names of a curve, a parameter where files do not give its value
+local function completed(point, beside)
   for _, key in ipairs{ "parameters", "q", "v" } do point[key] = point[key] or {} end
   for name, value in pairs(point.kept or {}) do point[name] = value end
+  point.beside = point.beside or beside and point.parameters[beside]
   return point
 end
 
@@ -304,10 +313,10 @@ local function load(path, text, system)
   for i, point in ipairs(points) do demand_point(path, ("point %d"):format(i), point, h, system) end
   demand_specials(path, h, points, special, system)
   demand_unchanged(path, text, h, points[1])
-  for _, point in ipairs(points) do completed(point) end
+  for _, point in ipairs(points) do completed(point, h.beside) end
   for _, item in ipairs(special) do
-    completed(item.point)
-    item.value = item.value or item.point.value
+    completed(item.point, h.beside)
+    item.value, item.beside = item.value or item.point.value, item.beside or item.point.beside
   end
   return setmetatable({ points = points, special = special, ended = h.ended, along = h.along, kind = h.kind, _system = system, _title = h.system,
     beside = h.beside or false, born = false, partners = false, _coordinates = h.coordinates }, Branch.meta)

@@ -201,8 +201,9 @@ function segments.part_at(problem, y, d, i)
   return any and part or nil
 end
 
---- Flies the segment i: its end as a state of the model, and the changes of the end with the directions, by their numbers; the record, the times of the
---- ends, and by how much of a longer period the segment grows. longer: the change of the period with each direction.
+--- Flies the segment i: its end as a state of the model, and the changes of the end with the directions, by their numbers; the record;
+--- { from, to = the times of the ends, longer = by how much of a longer period the segment grows, numbers = of the directions that are carried in the
+--- record }. longer: the change of the period with each direction.
 function segments.flown(problem, y, i, directions, longer, dense)
   local flow, space, period = problem.flow, problem.space, problem:period(y)
   local from, to = segments.span(y, i)
@@ -222,7 +223,7 @@ function segments.flown(problem, y, i, directions, longer, dense)
   local last, carried, record = flow:run(t0, t1, x, wholes, dense)
   local changes = {}
   for a, k in ipairs(numbers) do changes[k] = carried[a] end
-  return last, changes, record, { from = t0, to = t1, longer = problem.period_place and to - from or to }
+  return last, changes, record, { from = t0, to = t1, longer = problem.period_place and to - from or to, numbers = numbers }
 end
 
 --- Adds the conditions that each segment but the last ends at the next node. lasts: the ends of the segments as directions; all_changes: how they change with

@@ -9,10 +9,14 @@ local arcs = require "hamel.continuation.arcs"
 local attempt = require "hamel.base.attempt"
 local core = require "hamel.core"
 local flights = require "hamel.continuation.flights"
+local ends = require "hamel.continuation.ends"
 local floquet = require "hamel.continuation.floquet"
 local guards = require "hamel.analysis.nonsmooth.guards"
+local idle = require "hamel.analysis.idle"
+local instants = require "hamel.continuation.instants"
 local integrals = require "hamel.continuation.integrals"
 local modes = require "hamel.analysis.nonsmooth.modes"
+local moduli = require "hamel.analysis.moduli"
 local object = require "hamel.base.object"
 local orbit_corners = require "hamel.continuation.orbit_corners"
 local periods = require "hamel.continuation.periods"
@@ -27,6 +31,7 @@ local symbols = require "hamel.algebra.symbols"
 local tangent = require "hamel.analysis.tangent"
 local transitions = require "hamel.continuation.transitions"
 local variations = require "hamel.analysis.variations"
+local whole_records = require "hamel.continuation.whole_records"
 
 local fail = object.fail
 local sequences = {}
@@ -127,9 +132,48 @@ local function flown(self, y, directions, visit)
   return lasts, all_changes, all_met, time
 end
 
-function Sequence:equations(y, directions)
-  local space = self.space
-  local lasts, all_changes, met, t = flown(self, y, directions)
+-- What watches a flight for the condition of a kind of special points at an instant: { visit = (arcs.lua), condition = function of the number of directions
+-- to the value and its derivatives }. Of a grazing: the velocity of the impact number k
+local function of_speed(k)
+  local count, speed, speeds = 0, nil, nil
+  return {
+    visit = function(_, _, _, now, changes)
+      if now then count = count + 1 end
+      if now and count == k then speed, speeds = now, changes end
+    end,
+    condition = function(n)
+      local row = {}
+      for i = 1, n do row[i] = speeds[i] or 0.0 end
+      return speed, row
+    end,
+  }
+end
+
+-- Of a touch the extreme value self.watched_test in its segment, of a corner over all segments
+local function watcher(self, kind)
+  if kind == "grazing" then return of_speed(self.grazes) end
+  local number, parts, found = kind == "touch" and admissible.segment_of(self.watched_test), {}, {}
+  return {
+    visit = function(piece)
+      local i, segment = piece.segment, self.segments[piece.segment]
+      parts[#parts + 1] = piece
+      if piece.to < 1 then return end
+      local whole = whole_records.joined(parts)
+      parts = {}
+      if i == number then found[self.watched_test] = admissible.instant(segment, whole, self.watched_test) end
+      if not number then orbit_corners.add(found, segment.corners, segment.flow, whole, self.watched_test) end
+    end,
+    condition = function(n)
+      local instant = found[self.watched_test] or fail("the motion has no extreme value there any more")
+      return instant.value, instants.row(instant, n)
+    end,
+  }
+end
+
+--- See arclength.lua. kind: of special points with a condition at an instant, which follows with its derivatives as the fourth and the fifth result.
+function Sequence:equations(y, directions, kind)
+  local space, watch = self.space, kind and watcher(self, kind)
+  local lasts, all_changes, met, t = flown(self, y, directions, watch and watch.visit)
   local last, changes, start = lasts[#lasts], all_changes[#lasts], space.part(space.state(y))
   local F, rows, gap = {}, {}, {}
   for i = 1, space.n do gap[i] = last[i] - start[i] end
@@ -163,7 +207,9 @@ function Sequence:equations(y, directions)
     if integral ~= self.free then F[#F + 1], rows[#rows + 1] = value - integral.fixed, row end
   end
   segments.add_joints(self, y, directions, lasts, all_changes, F, rows)
-  return F, rows, { all_changes = all_changes }
+  local off, slopes = nil, nil
+  if watch then off, slopes = watch.condition(#directions) end
+  return F, rows, { all_changes = all_changes }, off, slopes
 end
 
 -- ---- along a motion
@@ -176,20 +222,20 @@ function Sequence:visited(point)
   if point.visited then return point.visited end
   local seen = { impacts = {}, offenders = {}, least = {}, places = {}, corners = {} }
   point.visited = seen
-  local records = {}
-  flown(self, point.y, {}, function(piece, record, t, last, speed)
+  local parts = {}
+  flown(self, point.y, {}, function(piece, t, last, speed)
     local i, segment = piece.segment, self.segments[piece.segment]
-    records[#records + 1] = record.raw
+    parts[#parts + 1] = piece
     if speed then
       seen.impacts[#seen.impacts + 1] = { name = segment.event.name, t = t, velocity = speed }
       -- a law has coefficients from 0 to 1
       if speed < -GRAZES or segment.is_law and not segment.is_law(t, last) then seen.offenders[#seen.offenders + 1] = segment.event.name end
     end
     if piece.to == 1 then
-      local whole = arcs.joined(records)
+      local whole = whole_records.joined(parts)
       admissible.check(i, segment, whole, t, seen)
       orbit_corners.add(seen.corners, segment.corners, segment.flow, whole)
-      records = {}
+      parts = {}
     end
   end)
   return seen
@@ -211,7 +257,8 @@ function Sequence:tests(point)
   local tests, seen = floquet.symmetric_tests(point, multipliers_at(self, point)), self:visited(point)
   tests.halving = switching.halving(self, point)
   for k, impact in ipairs(seen.impacts) do tests["grazing" .. k] = impact.velocity end
-  for _, list in ipairs{ seen.least, seen.corners } do for key, value in pairs(list) do tests[key] = value end end
+  for key, value in pairs(seen.least) do tests[key] = value end
+  for key, instant in pairs(seen.corners) do tests[key] = instant.value end
   return tests
 end
 
@@ -227,34 +274,11 @@ end
 --- Details of the special point at which a multiplier is on the unit circle; nil where it is 1.
 function Sequence:passed(point, m, at) return floquet.passed(m, self:period(point.y), at) end
 
-local is_extreme = { touch = true, corner = true }
-
--- The value self.watched_test of a touch in the segment with a number, or of a corner over all segments
-local function extreme(self, point, number)
-  local records, corners, value = {}, {}, nil
-  flown(self, point.y, {}, function(piece, record)
-    local i, segment = piece.segment, self.segments[piece.segment]
-    records[#records + 1] = record.raw
-    if piece.to < 1 then return end
-    local whole = arcs.joined(records)
-    records = {}
-    if i == number then value = admissible.value(segment, whole, self.watched_test) end
-    if not number then orbit_corners.add(corners, segment.corners, segment.flow, whole, self.watched_test) end
-  end)
-  if number then return value end
-  return corners[self.watched_test]
-end
-
---- The condition of a kind of special points as a number, for curves over two parameters: of a grazing the velocity of the impact number self.grazes, of
---- a touch or a corner the extreme value self.watched_test.
-function Sequence:condition(kind, point)
-  if kind == "grazing" then return self:speeds(point.y)[self.grazes] end
-  if not is_extreme[kind] then return floquet.condition(self, kind, multipliers_at(self, point)) end
-  return extreme(self, point, kind == "touch" and admissible.segment_of(self.watched_test)) or fail("the motion has no extreme value there any more")
-end
+--- The condition of a kind of special points as a number.
+function Sequence:condition(kind, point) return floquet.condition(self, kind, multipliers_at(self, point)) end
 
 --- Notes how the condition of a curve of special points is taken; point: one near the curve.
-function Sequence:prepare(kind, point) self.meets = kind == "torus" and floquet.meets(multipliers_at(self, point)) end
+function Sequence:prepare(kind, point) floquet.prepare(self, kind, multipliers_at(self, point)) end
 
 --- Details of a point where a second condition holds, by the name of its kind.
 function Sequence:second_met(kind, name) return floquet.second_met(kind, name) end
@@ -293,13 +317,22 @@ end
 local BRIEF, SLOW = 1e-8, 1e-6         -- of the period: a duration that counts as none; relative velocity of a guard that counts as none
 
 -- Where no time is left between two events their sequence says nothing of motions nearby if its multipliers have no value, or only by rounding
+local function says_nothing(self, point)
+  local y, multipliers, brief = point.y, multipliers_at(self, point), false
+  for i = 1, self.count do brief = brief or y[self.first + i - 1] <= BRIEF*self:period(y) end
+  for _, m in ipairs(multipliers) do if brief and not (modulus(m) < math.huge) then return true end end
+  return brief and point.slowest.part < SLOW
+end
+
 local function is_stable(self, point)
-  local y, multipliers = point.y, multipliers_at(self, point)
-  local stable, period, brief = states.is_stable(multipliers), self:period(y), false
-  for i = 1, self.count do brief = brief or y[self.first + i - 1] <= BRIEF*period end
-  if brief and point.slowest.part < SLOW then return nil end
-  for _, m in ipairs(multipliers) do if brief and not (modulus(m) < math.huge) then return nil end end
-  return stable
+  if says_nothing(self, point) then return nil end
+  return states.is_stable(multipliers_at(self, point))
+end
+
+--- See floquet.stable_at.
+function Sequence:stable_at(kind, record, point)
+  if says_nothing(self, point) then return nil end
+  return floquet.stable_at(kind, record)
 end
 
 function Sequence:record(point)
@@ -308,6 +341,8 @@ function Sequence:record(point)
   local record, seen = states.record(self.space, y, t, self.parameters_at(y)), self:visited(point)
   record.period, record.value, record.multipliers = self:period(y), (self:value(y)), multipliers_at(self, point)
   record.stable = is_stable(self, point)
+  -- beside an impact that grazes one of them is infinite, and the others have no digits
+  record.undetermined = point.slowest.part >= SLOW and moduli.undetermined(record.multipliers) or nil
   local energy = integrals.named(self.integrals, "energy")
   record.drive, record.energy = self.drive, energy and (energy.at(y)) or nil
   record.admissible, record.offender, record.impacts, record.sequence = #seen.offenders == 0, seen.offenders[1], seen.impacts, {}
@@ -410,7 +445,7 @@ function Sequence:read_at(y)
   local read = { t = self:time(y), modes = {}, events = {}, durations = table.move(y, self.first, self.first + self.count - 1, 1, {}), states = {} }
   local parameters = self.parameters_at(y)
   read.states[1] = states.named(first, self.space.state(y), read.t, parameters)
-  flown(self, y, {}, function(piece, _, t, last)
+  flown(self, y, {}, function(piece, t, last)
     local i, segment = piece.segment, self.segments[piece.segment]
     if piece.to < 1 then return end
     read.modes[i], read.events[i] = segment.mode, segment.event
@@ -423,25 +458,29 @@ end
 --- The state at a time within the segment i of a point.
 function Sequence:state_at(y, i, at)
   local flow, state, found = self.segments[i].flow, nil, false
-  flown(self, y, {}, function(piece, record, t)
+  flown(self, y, {}, function(piece, t)
     if piece.segment ~= i or found then return end
     found = t >= at
-    state = states.named(flow, flow:split(record.raw:at(math.min(at, t)), 0), at, self.parameters_at(y))
+    state = states.named(flow, whole_records.joined{ piece }:at(math.min(at, t)), at, self.parameters_at(y))
   end)
   return state
 end
 
 --- What passes zero on a curve of special points where a second condition holds; of motions that graze multipliers are infinite.
 function Sequence:second(kind, point)
-  if kind == "grazing" or is_extreme[kind] then return {} end
+  if kind == "grazing" or kind == "touch" or kind == "corner" then return {} end
   return floquet.resonances(self, kind, point, multipliers_at(self, point))
 end
 
---- Velocities of approach of the impacts at a point.
-function Sequence:speeds(y)
-  local list = {}
-  flown(self, y, {}, function(_, _, _, _, speed) list[#list + 1] = speed end)
-  return list
+--- The velocity of approach of the impact number k at a point, with its gradient as a direction.
+function Sequence:speed(y, k)
+  local directions, gradient = self:directions(y), {}
+  local watch = of_speed(k)
+  flown(self, y, directions, watch.visit)
+  local speed, row = watch.condition(#directions)
+  for i = 1, #y do gradient[i] = 0.0 end
+  for a, u in ipairs(directions) do for i, part in ipairs(u) do gradient[i] = gradient[i] + row[a]*part end end
+  return speed, gradient
 end
 
 local words = { closed = "contact", open = "open", stick = "stick" }
@@ -483,7 +522,8 @@ function sequences.new(system, o, guess, names)
     if o[name] then fail("continue: %s is for motions without impacts and switches", name) end
   end
   local flows, systems = flows_of(system, o, guess, #held > 0 and held or nil, read)
-  local expressions = guards.expressions(system)
+  local expressions, measured = guards.expressions(system), idle.read_by(system, { o.keep or {} })
+  for _, s in ipairs(held) do if measured[core.text(s)] or measured.all then expressions[#expressions + 1] = s end end
   local kept = guards.kept(flows, expressions)
   for _, flow in ipairs(flows) do flow.kept = kept end
   local flow, timed_lists, timed = flows[1], {}, #tangent.timed(expressions) > 0
@@ -532,6 +572,7 @@ function sequences.new(system, o, guess, names)
       .. "'%s', unless all of them keep it", names[1])
   end
   integrals.fix(self, o, y)
+  ends.bound(self, system, watched, y)
   if #nodes > 1 then return self, y end
   -- a guess far from the motion may leave it on the way
   local fine, cut = attempt(arc_cuts.cut, self, y)

@@ -137,7 +137,8 @@ end
 local function passing_point(passing, details, count, passed)
   details.point, details.value, details.length, details.behind = passing.point, passing.point.value, passing.length, passed
   details.accuracy, details.apart, details.doubtful = passing.accuracy, passing.apart, passing.doubtful
-  details.several = count
+  details.several, details.first, details.last = count, passing.first, passing.last
+  details.exact = passing.exact
   return details
 end
 
@@ -229,10 +230,15 @@ local function complete(group, found, special, from, part, o, passed)
     local item, passing = here[1], group[1]
     if group.count > #here and #here == 1 then item.several = group.count end
     for _, each in ipairs(group) do item.apart = each.apart or item.apart end
-    -- the eigenvalue may tell more than the test
+    -- the eigenvalue may tell more than the test, which is a determinant of derivatives in doubles
     local known = passing.accuracy or o.locate*(1 + math.abs(item.value))
-    if #here == 1 and not passing.doubtful and (item.accuracy or 0) > BETTER*known then
+    local apart = math.abs(item.value - passing.point.value)
+    local better = (item.accuracy or 0) > BETTER*known or passing.exact and apart > known
+    if #here == 1 and not passing.doubtful and better then
       item.point, item.value, item.length, item.accuracy = passing.point, passing.point.value, passing.length, passing.accuracy
+      item.exact = passing.exact
+    elseif #here == 1 and not passing.doubtful and passing.accuracy then
+      item.accuracy = math.max(item.accuracy or 0, passing.accuracy)
     end
     return nil
   end
@@ -294,6 +300,29 @@ end
 
 local ROUNDED = 1e-8                   -- relative difference of the values of a fold and a branch point that may be rounding: beside a branch point it is large
 
+-- The special point of a real eigenvalue that passes zero, where the passing of a pair is the same one: it meets its partner so near to zero that points within
+-- what places are known to show a pair, of which the determinant, that changes its sign, shows nothing. nil: there is none
+local function real_one(item, found, o)
+  for _, other in ipairs(item.kind == "hopf" and (item.first or item.doubtful) and found or {}) do
+    local within = item.first and other.length >= item.first and other.length <= item.last
+    if is_real[other.kind] and not other.doubtful and (within or are_together(item, other, o)) then return other end
+  end
+  return nil
+end
+
+-- Takes the place of the passing of an eigenvalue for that of a determinant, which is known less exactly
+local function take_place(item, passing)
+  local off = math.abs(item.value - passing.value)
+  if item.exact then return end
+  if passing.doubtful or passing.apart then
+    item.accuracy = math.max(item.accuracy or 0, off)
+    return
+  end
+  item.point, item.value, item.length = passing.point, passing.value, passing.length
+  item.accuracy = math.max(passing.accuracy or 0, passing.exact and 0 or off)
+  if item.accuracy == 0 then item.accuracy = nil end
+end
+
 -- A branch that meets another one and turns back there, as at a pitchfork, meets it at a branch point: the fold at the same place is none, and the eigenvalue
 -- that reaches zero there goes back. How far the two are apart says how exactly the place is known
 local function without_turns(found, o)
@@ -305,7 +334,10 @@ local function without_turns(found, o)
       local near = math.max(known_to(item, o), known_to(other, o), ROUNDED*(1 + math.abs(item.value)))
       if other.kind == "branch" and not other.doubtful and math.abs(other.value - item.value) <= near then crossing = other end
     end
-    if crossing then
+    local real = real_one(item, found, o)
+    if real then
+      take_place(real, item)
+    elseif crossing then
       local off = 4*math.abs(crossing.value - item.value)
       crossing.apart = nil
       if off > TOGETHER*o.locate*(1 + math.abs(item.value)) then crossing.accuracy = math.max(crossing.accuracy or 0, off) end

@@ -47,10 +47,21 @@ local function opposite(a) return { re = -a.re, im = -a.im } end
 --- Do the eigenvalues come with their opposites?
 function spectrum.is_even(list) return #list > 0 and paired(list, opposite, largest(list)) ~= nil end
 
---- The squares of eigenvalues that come with their opposites, each once: from the product of both, which stays exact where they meet.
+local function modulus(a) return math.sqrt(a.re^2 + a.im^2) end
+
+-- How exactly a product is known
+local function uncertainty_of_product(a, b)
+  return a.uncertainty and b.uncertainty and modulus(a)*b.uncertainty + modulus(b)*a.uncertainty + a.uncertainty*b.uncertainty
+end
+
+--- The squares of eigenvalues that come with their opposites, each once: from the product of both, which stays exact where they meet. The uncertainties of
+--- eigenvalues, where they have one, become those of the squares.
 function spectrum.squares(list)
   local squares = {}
-  for i, pair in ipairs(paired(list, opposite, largest(list)) or {}) do squares[i] = opposite(times(pair[1], pair[2])) end
+  for i, pair in ipairs(paired(list, opposite, largest(list)) or {}) do
+    squares[i] = opposite(times(pair[1], pair[2]))
+    squares[i].uncertainty, squares[i].exact = uncertainty_of_product(pair[1], pair[2]), pair[1].exact
+  end
   return squares
 end
 

@@ -1,6 +1,7 @@
 -- states.lua: the points of a curve of motions: kept states and a parameter under constraints, in units in which all are of the size 1.
 local attitude = require "hamel.bodies.attitude"
 local core = require "hamel.core"
+local idle = require "hamel.analysis.idle"
 local object = require "hamel.base.object"
 local tangent = require "hamel.analysis.tangent"
 
@@ -131,7 +132,8 @@ end
 -- The place of a parameter among the kept states
 local function place_of(flow, name)
   for i, place in ipairs(flow.kept) do if flow.E.held and core.text(flow.E.kin[place] or 0) == name then return i end end
-  fail("continue: nothing depends on '%s': the motions do not change with it", name)
+  fail("continue: nothing depends on '%s': the motions do not change with it%s", name,
+    idle.read_by(flow.system, { "energy" })[name] and ", only the energy and momenta contain it" or "")
 end
 
 --- Places of the parameters, by names, and functions of the point that return each with its gradient.
@@ -210,23 +212,52 @@ function states.nearest(list, f)
   return best
 end
 
-local MARGIN = 1e-6
-
---- From Floquet's multipliers: true, false, or nil where the first approximation does not decide.
-function states.is_stable(multipliers)
-  local most = 0
-  for _, m in ipairs(multipliers) do most = math.max(most, states.modulus(m)) end
-  if most > 1 + MARGIN then return false end
-  if most < 1 - MARGIN then return true end
-  return nil
+--- A list of eigenvalues without the one for which |f| is least.
+function states.without_nearest(list, f)
+  local nearest, rest = states.nearest(list, f), {}
+  for _, e in ipairs(list) do if e ~= nearest then rest[#rest + 1] = e end end
+  return rest
 end
 
---- Eigenvalues { re, im, uncertainty (by the rounding of the entries and of the iteration) } of a matrix given by rows.
-function states.known_eigenvalues(rows)
+local MARGIN, ROUNDING = 1e-6, 2^-52
+
+--- From Floquet's multipliers: true, false, or nil where the first approximation, or what is known of them, does not decide.
+function states.is_stable(multipliers)
+  local stable = true
+  for _, m in ipairs(multipliers) do
+    local size, margin = states.modulus(m), math.max(MARGIN, m.uncertainty or 0)
+    if size - margin > 1 or size == math.huge then return false end
+    if not (size + margin < 1) then stable = nil end
+  end
+  return stable
+end
+
+--- Eigenvalues { re, im, uncertainty (by the rounding of the entries and of the iteration) } of a matrix given by rows. errors: of the entries besides, see
+--- core.eigen.
+function states.known_eigenvalues(rows, errors)
   local flat, list = {}, {}
   for _, row in ipairs(rows) do table.move(row, 1, #row, #flat + 1, flat) end
-  local values, _, uncertainty = core.eigen(#rows, flat, 0, {}, {})
+  local values, _, uncertainty = core.eigen(#rows, flat, table.unpack(errors or { 0, {}, {} }))
   for k = 1, #rows do list[k] = { re = values[2*k - 1], im = values[2*k], uncertainty = uncertainty[k] } end
+  return list
+end
+
+-- By how much eigenvalues move at most where the entries of a matrix of n rows of the size `size` change by `error` (Elsner 1985)
+local function farthest(n, size, error) return (2*n*size + n*error)^(1 - 1/n)*(n*error)^(1/n) end
+
+--- The same of a matrix whose entries are known to `error`; nil: exactly but for rounding.
+function states.bounded_eigenvalues(rows, error)
+  local n, flat, list, size = #rows, {}, {}, 0
+  for _, row in ipairs(rows) do table.move(row, 1, n, #flat + 1, flat) end
+  for _, value in ipairs(flat) do size = math.max(size, math.abs(value)) end
+  local left, right = {}, {}
+  for i = 1, error and n or 0 do left[i], right[i] = 1.0, error/ROUNDING end
+  local values, _, uncertainty = core.eigen(n, flat, error and 1 or 0, left, right)
+  for k = 1, n do
+    -- beside a multiple eigenvalue the estimate of first order has no bound
+    local most = error and farthest(n, size, error) or math.huge
+    list[k] = { re = values[2*k - 1], im = values[2*k], uncertainty = size > 0 and math.min(uncertainty[k], most) or error and most or uncertainty[k] }
+  end
   return list
 end
 
@@ -244,11 +275,34 @@ local function product(list)
   return re
 end
 
---- The product of f(a, b) over all pairs of eigenvalues; see states.product.
-function states.pairs_product(list, f)
+-- f(a, b) of all pairs of eigenvalues, the smallest first
+local function of_pairs(list, f)
   local all = {}
-  for i, a in ipairs(list) do for j = 1, i - 1 do all[#all + 1] = f(a, list[j]) end end
-  return product(all)
+  for i, a in ipairs(list) do
+    for j = 1, i - 1 do
+      local value = f(a, list[j])
+      value.modulus = states.modulus(value)
+      all[#all + 1] = value
+    end
+  end
+  table.sort(all, function(one, other) return one.modulus < other.modulus end)
+  return all
+end
+
+--- The product of f(a, b) over all pairs of eigenvalues but the `without` (nil: 0) with the least values; see states.product.
+function states.pairs_product(list, f, without)
+  local all = of_pairs(list, f)
+  return product(table.move(all, 1 + (without or 0), #all, 1, {}))
+end
+
+local VANISHED = 1e-8
+
+--- How many pairs of eigenvalues have f(a, b) = 0, beside one. Where pairs stay on the border along a whole curve, as those of undamped motions beside
+--- damped ones, the product over all pairs says nothing of the one that passes.
+function states.further_pairs(list, f, size)
+  local count = 0
+  for _, value in ipairs(of_pairs(list, f)) do if value.modulus <= VANISHED*size then count = count + 1 end end
+  return math.max(0, count - 1)
 end
 
 --- The product of f(a), a complex number { re, im }, over all eigenvalues, which is real for f with real coefficients.

@@ -4,6 +4,7 @@
 -- as values must be named to choose one motion. As many combinations of the rates are left out: those whose derivatives vanish. The number is known
 -- by counting; that these rates vanish with the others is checked at every point. The eigenvalues that are zero by that never appear.
 local core = require "hamel.core"
+local corrector = require "hamel.continuation.corrector"
 local ends = require "hamel.continuation.ends"
 local equilibria = require "hamel.continuation.equilibria"
 local object = require "hamel.base.object"
@@ -22,17 +23,18 @@ Steady.of_all_states = false           -- but of those beside the family
 
 -- ---- rates that depend on the others
 
--- Unit combinations of the rows of a matrix that vanish nearly, as many as asked for, and all singular values
+-- Unit combinations of the rows of a matrix that vanish nearly, as many as asked for, and all singular values, and the combinations that belong to them
 local function vanishing(rows, columns, count)
   local m, n, flat = math.max(#rows, columns), #rows, {}
   for i = 1, m do for k = 1, n do flat[#flat + 1] = i <= columns and rows[k][i] or 0.0 end end
   local values, vectors = core.singular(m, n, flat)
-  local list = {}
-  for c = 1, count do
-    list[c] = {}
-    for i = 1, n do list[c][i] = vectors[(i - 1)*n + n - c + 1] end
+  local all, list = {}, {}
+  for c = 1, n do
+    all[c] = {}
+    for i = 1, n do all[c][i] = vectors[(i - 1)*n + c] end
   end
-  return list, values
+  for c = 1, count do list[c] = all[n - c + 1] end
+  return list, values, all
 end
 
 -- Combinations of the rates that count, near those at a point before
@@ -54,8 +56,8 @@ function Steady:directions(y, before)
   return list
 end
 
-function Steady:equations(y, directions)
-  local rates, rate_rows = Rest.equations(self, y, directions)
+function Steady:equations(y, directions, flat)
+  local rates, rate_rows = Rest.equations(self, y, directions, flat)
   directions.rate_rows = rate_rows
   directions.counted = counted(self, rate_rows, directions.before, #directions)
   local F, rows = {}, {}
@@ -84,11 +86,14 @@ end
 
 -- ---- stability
 
+-- Combinations of the directions `fixed` beside the family at a point
+local function beside_family(self, point, left_out) return states.directions(left_out, #point.directions.rate_rows) end
+
 --- The matrix of the first approximation beside the family.
 function Steady:matrix(point)
   local rates, A = point.directions.rate_rows, {}
   local whole = Rest.full_matrix(self, point.directions, rates)
-  local list = states.directions((vanishing(rates, #point.directions, self.dependent)), #rates)
+  local list = beside_family(self, point, (vanishing(rates, #point.directions, self.dependent)))
   for a, u in ipairs(list) do
     A[a] = {}
     for b, v in ipairs(list) do
@@ -97,6 +102,34 @@ function Steady:matrix(point)
     end
   end
   return A
+end
+
+function Steady:whole_matrix(point) return Rest.full_matrix(self, point.directions, point.directions.rate_rows) end
+
+--- See Rest.basis. The rates N that are left out vanish only as exactly as the singular vectors are known: these turn by roundings of the largest singular
+--- value over their own towards each other one, which moves the directions, while N^T W = 0 keeps the rows W as they are.
+function Steady:basis(point)
+  local fixed, rates, basis = point.directions.fixed, point.directions.rate_rows, {}
+  local left_out, values, all = vanishing(rates, #point.directions, self.dependent)
+  local list, whole = beside_family(self, point, left_out), Rest.full_matrix(self, point.directions, rates)
+  local more = { left = {}, right = {} }
+  for a, u in ipairs(list) do
+    basis[a], more.left[a] = corrector.combined(fixed, u), {}
+    for k, null in ipairs(left_out) do
+      local sum = 0.0
+      for i, factor in ipairs(u) do sum = sum + factor*combined(whole[i], null) end
+      more.left[a][k] = sum
+    end
+  end
+  for k in ipairs(left_out) do
+    more.right[k] = {}
+    for b, v in ipairs(list) do
+      local sum = 0.0
+      for i = 1, #rates - #left_out do sum = sum + values[1]/values[i]*math.abs(tangent.dot(all[i], v)) end
+      more.right[k][b] = sum
+    end
+  end
+  return basis, more
 end
 
 -- With the value that is followed held, a singular matrix means a fold or a branch point
@@ -124,6 +157,50 @@ function Steady:confirmed(kind, point)
   return { kind = "neutral" }
 end
 
+-- The determinant of the equations with all values held that change, each row in units of its length
+local function determinant(self, point)
+  local flat, zeros = {}, {}
+  local function add(row)
+    local size = math.sqrt(tangent.dot(row, row))
+    for _, value in ipairs(row) do flat[#flat + 1] = size > 0 and value/size or value end
+    zeros[#zeros + 1] = 0.0
+  end
+  for _, row in ipairs(point.rows) do add(row) end
+  for _, observed in ipairs(self.observed) do
+    local _, gradient = observed(point.y)
+    local row = {}
+    for k, u in ipairs(point.directions) do row[k] = tangent.dot(gradient, u) end
+    add(row)
+  end
+  local _, sign, logarithm = core.solve(#zeros, flat, zeros)
+  return sign and sign*math.exp(logarithm) or 0.0
+end
+
+--- The condition of a kind of special points as a number. A fold is a fold at kept values, where no eigenvalue beside the family need be zero.
+function Steady:condition(kind, point)
+  if kind == "fold" then return determinant(self, point) end
+  return Rest.condition(self, kind, point)
+end
+
+local ZERO = 1e-4                      -- of the largest eigenvalue: a larger one is no zero at a fold
+
+local function has_zero(list)
+  local size = 0
+  for _, e in ipairs(list) do size = math.max(size, states.modulus(e)) end
+  return #list > 0 and states.modulus(states.nearest(list, states.modulus)) <= ZERO*size
+end
+
+function Steady:second(kind, point)
+  if kind == "fold" and not has_zero(self:eigenvalues(point)) then return {} end
+  return Rest.second(self, kind, point)
+end
+
+--- As Rest.stable_at: at a fold with kept values no eigenvalue need be zero, and then all of them count.
+function Steady:stable_at(kind, record)
+  if kind == "fold" and not has_zero(record.eigenvalues) then return equilibria.is_stable(record.eigenvalues) end
+  return Rest.stable_at(self, kind, record)
+end
+
 function Steady:record(point)
   local record = Rest.record(self, point)
   record.keep = self.keep
@@ -139,40 +216,71 @@ local function place_in(keep, name)
   return nil
 end
 
--- The steady motion at the start: as given, or found near the guess
+-- The steady motion at the start: as given, a point of a branch, or found near the guess
 local function found(system, o, guess)
   if object.is_a(guess.given, "Steady") then return guess.given end
   local form = o.form or guess.form
+  -- a point of a branch is a solution; at a fold or a branch point another search would stall
+  if guess.eigenvalues and guess.v then return { q = guess.q, v = guess.v, t = guess.t, form = form or system:default_form(), turning = {} } end
   return system:steady{ q = guess.q, v = guess.v, t = guess.t, keep = guess.keep, parameters = guess.parameters, form = form }
 end
 
--- As many rates depend on the others as values must be kept
-local function count_dependent(self, y)
+local SMALL, ROUNDING = 1e-8, 1e-13     -- of the largest singular value: those of what the motions do not determine, which rounding may leave as large
+
+-- As many rates depend on the others as values must be kept. is_point: the start is a point of a branch, and may be one where branches cross
+local function count_dependent(self, y, is_point)
   local directions = Rest.directions(self, y)
   local _, rows = Rest.equations(self, y, directions)
-  self.dependent = #directions.fixed - (#directions - 1 - #self.fixed)
-  if self.dependent < 0 then fail("continue: too few values are kept: add one to keep") end
+  self.dependent = #self.keep
   local _, values = vanishing(rows, #directions, 0)
-  local free = 0
-  for _, value in ipairs(values) do if not (value > 1e-8*values[1]) then free = free + 1 end end
+  local free, zero, least = 0, 0, values[1]
+  for _, value in ipairs(values) do
+    if not (value > SMALL*values[1]) then free = free + 1 end
+    if not (value > ROUNDING*values[1]) then zero = zero + 1 else least = value end
+  end
+  if self.dependent < free and self.dependent >= zero then
+    fail("continue: the derivatives at this steady motion span %.1f orders of magnitude, too many for its equations in doubles: neither its neighbours "
+      .. "nor which family it belongs to are decided; start the branch where masses and stiffnesses differ less, or replace the fast motions by constraints",
+      math.log(values[1]/least, 10))
+  end
   if self.dependent > free then
     fail("continue: keep has %d values too many: the steady motions near the start depend on fewer", self.dependent - free)
-  elseif self.dependent < free then
+  elseif self.dependent < free and not is_point then
     fail("continue: %d more values decide which steady motion it is: add them to keep, as in keep = { \"phi'\" }", free - self.dependent)
   end
 end
 
---- The problem of steady motions near a guess { q =, v =, t =, keep =, parameters = } or a result of S:steady, along a parameter or a value of keep.
-function steady.new(system, o, guess, names)
-  local name = names[1]
-  local keep = guess.keep or {}
-  local followed = place_in(keep, name)
-  if not followed and not system._parameter[name] then
-    local known = table.move(system.parameter_names, 1, #system.parameter_names, 1, {})
-    for _, what in ipairs(keep) do known[#known + 1] = text_of(what) end
-    fail("continue: '%s' is neither a parameter of %s nor a value in keep%s", name, system.name, object.hint(name, known))
+-- The parameters among some names; the others are values of keep
+local function held_names(system, keep, names)
+  local held = {}
+  for _, name in ipairs(names) do
+    if not place_in(keep, name) then
+      if not system._parameter[name] then
+        local known = table.move(system.parameter_names, 1, #system.parameter_names, 1, {})
+        for _, what in ipairs(keep) do known[#known + 1] = text_of(what) end
+        fail("continue: '%s' is neither a parameter of %s nor a value in keep%s", tostring(name), system.name, object.hint(tostring(name), known))
+      end
+      held[#held + 1] = name
+    end
   end
-  local held = not followed and states.parameters(system, names) or nil
+  return held
+end
+
+-- Functions of the point, with their gradients, of what changes, by the order of names; the values of keep that do not change are fixed
+local function observe(self, y, names, of_parameters)
+  self.observed, self.fixed = {}, {}
+  for k, name in ipairs(names) do self.observed[k] = of_parameters[name] end
+  for _, what in ipairs(self.keep) do
+    local at, k = states.observed(self.space, what), place_in(names, text_of(what))
+    if k then self.observed[k] = at else self.fixed[#self.fixed + 1] = { at = at, wanted = (at(y)) } end
+  end
+end
+
+--- The problem of steady motions near a guess { q =, v =, t =, keep =, parameters = } or a result of S:steady, along parameters or values of keep, by name.
+function steady.new(system, o, guess, names)
+  local keep = guess.keep or {}
+  local changing = held_names(system, keep, names)
+  local held = #changing > 0 and states.parameters(system, changing) or nil
   local start = found(system, o, guess)
   if #start.turning > 0 then
     fail("continue: %s turn along with the motion, so that it is no point of rest in these states: take coordinates or quasi-velocities that do not turn",
@@ -185,17 +293,16 @@ function steady.new(system, o, guess, names)
     fail("continue: the equations depend on time, so that there are no steady motions; periodic = follows periodic motions")
   end
   local space = states.new(flow, 0)
-  local self = setmetatable({ flow = flow, space = space, name = name, tolerance = o.tolerance, kind = "steady motions", keep = keep,
-    fixed = {} }, Steady)
-  local y = space.point(flow.x)
-  self.places, self.observed = states.watched(space, held and names or {})
-  self.parameters_at = states.parameters_at(self, held and names or {}, guess)
-  for i, what in ipairs(keep) do
-    local at = states.observed(space, what)
-    if i == followed then self.observed[1] = at else self.fixed[#self.fixed + 1] = { at = at, wanted = (at(y)) } end
-  end
-  count_dependent(self, y)
+  local self = setmetatable({ flow = flow, space = space, name = names[1], tolerance = o.tolerance, kind = "steady motions", keep = keep }, Steady)
+  local y, of_parameters = space.point(flow.x), {}
+  local places, observed = states.watched(space, changing)
+  for k, name in ipairs(changing) do of_parameters[name] = observed[k] end
+  self.places = places
+  self.parameters_at = states.parameters_at(self, changing, guess)
+  observe(self, y, names, of_parameters)
+  count_dependent(self, y, guess.eigenvalues ~= nil)
   self.singular = ends.of(space, y)
+  ends.bound(self, system, names, y)
   return self, y
 end
 

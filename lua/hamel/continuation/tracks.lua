@@ -14,23 +14,33 @@ local ROUNDING, FINE, COARSE = 1e-15, 1e-12, 1e-9      -- of the largest eigenva
 
 local function modulus(e) return math.sqrt(e.re*e.re + e.im*e.im) end
 
--- A list of { e = eigenvalue, place = of what is matched, side = negative where it is stable, sign }; how well sides are known, and what counts as zero
-local function listed(eigenvalues, rounding, fine, place_of)
-  local list = { rounding = rounding, fine = fine }
+-- A list of { e = eigenvalue, place = of what is matched, side = negative where it is stable, sign, rounding = how well the side is known, fine = up to where
+-- it counts as zero, coarse = up to where it stays on the border }; the last three from `limits`, or from known(e)
+local function listed(eigenvalues, limits, place_of, known)
+  local list = { fine = limits.fine, coarse = limits.coarse }
   for i, e in ipairs(eigenvalues) do
     local place, side = place_of(e)
-    list[i] = { e = e, place = place, side = side, sign = math.abs(side) <= fine and 0 or side > 0 and 1 or -1 }
+    local own = known and known(e) or limits
+    list[i] = { e = e, place = place, side = side, sign = math.abs(side) <= own.fine and 0 or side > 0 and 1 or -1, rounding = own.rounding, fine = own.fine,
+      coarse = own.coarse }
   end
   return list
 end
 
---- Eigenvalues of rates, whose border is the imaginary axis.
+local CERTAIN = 10                     -- sides of exact eigenvalues that count as zero, in units of their uncertainty
+local NONE = 1e-28                     -- of the largest eigenvalue, from quadruple precision: rounding
+
+--- Eigenvalues { re, im, uncertainty, exact = do they come from quadruple precision? } of rates, whose border is the imaginary axis.
 function tracks.of_eigenvalues(eigenvalues)
   local size = 0
   for _, e in ipairs(eigenvalues) do size = math.max(size, modulus(e)) end
-  local list = listed(eigenvalues, ROUNDING*size, FINE*size, function(e) return { e.re, e.im }, e.re end)
-  list.coarse = COARSE*size
-  return list
+  local limits = { rounding = ROUNDING*size, fine = FINE*size, coarse = COARSE*size }
+  return listed(eigenvalues, limits, function(e) return { e.re, e.im }, e.re end, function(e)
+    if not e.uncertainty then return limits end
+    local rounding = math.min(math.max(e.uncertainty, (e.exact and NONE or ROUNDING)*size), size)
+    if e.exact then return { rounding = rounding, fine = CERTAIN*rounding, coarse = CERTAIN^2*rounding } end
+    return { rounding = rounding, fine = math.max(limits.fine, rounding), coarse = math.max(limits.coarse, rounding) }
+  end)
 end
 
 -- Are the real multipliers below -1 an odd number? This changes only where one passes -1 or infinity
@@ -40,16 +50,17 @@ local function is_odd(multipliers)
   return odd
 end
 
+local function limits_of(tolerance) return { rounding = tolerance/10, fine = 10*tolerance, coarse = math.max(COARSE, 10*tolerance) } end
+
 --- Multipliers, whose border is the unit circle: on the sphere, since they may pass infinity. tolerance: to which they are known; turned: has one passed
 --- infinity since the start of the branch, or three, and so on? So two steps that end at 1e6 and -1e6 are told apart: through infinity, or through zero.
 function tracks.of_multipliers(multipliers, tolerance, turned)
-  local list = listed(multipliers, tolerance/10, 10*tolerance, function(m)
+  local list = listed(multipliers, limits_of(tolerance), function(m)
     local square = m.re*m.re + m.im*m.im
     if not (square < math.huge) then return { 0.0, 0.0, 1.0 }, 1.0 end
     local side = (square - 1)/(square + 1)
     return { 2*m.re/(square + 1), 2*m.im/(square + 1), side }, side
   end)
-  list.coarse = math.max(COARSE, list.fine)
   list.odd = is_odd(multipliers) ~= (turned or false)
   return list
 end
@@ -74,11 +85,11 @@ end
 function tracks.of_sums(sums, tolerance, turned)
   local list
   for _, at in ipairs{ 1, -1 } do
-    local half = listed(sums, tolerance/10, 10*tolerance, function(z) return sum_on_sphere(z, at) end)
+    local half = listed(sums, limits_of(tolerance), function(z) return sum_on_sphere(z, at) end)
     for _, item in ipairs(half) do item.at = at end
     if list then table.move(half, 1, #half, #list + 1, list) else list = half end
   end
-  list.coarse, list.turned = math.max(COARSE, list.fine), turned or false
+  list.turned = turned or false
   return list
 end
 
@@ -95,7 +106,8 @@ local function go_on(before, order, turned)
       if item.at == at then
         local facing = (before[i].facing or 1)*(i == largest and -1 or 1)
         if facing ~= (item.facing or 1) then
-          order[i] = { e = item.e, place = item.place, at = at, side = -item.side, sign = -item.sign, facing = facing }
+          order[i] = { e = item.e, place = item.place, at = at, side = -item.side, sign = -item.sign, facing = facing, rounding = item.rounding,
+            fine = item.fine, coarse = item.coarse }
         end
       end
     end
@@ -134,7 +146,7 @@ end
 local function matched(before, now, d)
   if #before ~= #now then return nil end
   local all, taken = {}, {}
-  local order = { rounding = now.rounding, fine = now.fine, coarse = now.coarse, odd = now.odd, rates = {} }
+  local order = { fine = now.fine, coarse = now.coarse, odd = now.odd, rates = {} }
   for i, a in ipairs(before) do
     for k, b in ipairs(now) do all[#all + 1] = { i = i, k = k, item = b, distance = distance(a, before.rates and before.rates[i], d, b) } end
   end
@@ -180,7 +192,7 @@ local function is_resolved(low, middle, high, active)
   if is_odd_one_out(low.list, middle.list) or is_odd_one_out(middle.list, high.list) then return false end
   for i, item in ipairs(low.list) do
     local one, half, other = item.side, middle.list[i].side, high.list[i].side
-    local is_rounding = math.max(math.abs(one), math.abs(half), math.abs(other)) <= middle.list.fine
+    local is_rounding = math.max(math.abs(one), math.abs(half), math.abs(other)) <= middle.list[i].fine
     if active[i] and not is_rounding then
       if not is_simple(one, other, math.abs(one - 2*half + other)) then return false end
       if is_near(one, other) then
@@ -201,7 +213,7 @@ local function is_likely(from, list, length)
     local one, other = from.track[i].side, item.side
     local bend = math.abs(((other - one)/length - (one - before[i].side)/last)/(last + length))*length^2/2
     -- what stays on the border is rounding
-    local stays = math.max(math.abs(before[i].side), math.abs(one), math.abs(other)) <= list.coarse
+    local stays = math.max(math.abs(before[i].side), math.abs(one), math.abs(other)) <= item.coarse
     if not stays and (is_near(one, other) or not is_simple(one, other, LIKELY*bend)) then return false end
   end
   return true
@@ -211,7 +223,7 @@ end
 local function moving(low, middle, high)
   local active = {}
   for i, item in ipairs(low.list) do
-    active[i] = math.max(math.abs(item.side), math.abs(middle.list[i].side), math.abs(high.list[i].side)) > middle.list.coarse
+    active[i] = math.max(math.abs(item.side), math.abs(middle.list[i].side), math.abs(high.list[i].side)) > middle.list[i].coarse
   end
   return active
 end
@@ -321,22 +333,49 @@ local function halved(problem, from, low, high, side)
   return point, (b - a)*math.abs(from.slope)
 end
 
+local RESOLVED = 1e-3                   -- of the change of a side over what a place is known to: less rounding does not move it
+local WIDENINGS, WIDER = 40, 2
+
+-- How far from a zero at a point the side is certainly not zero, along the step in units of its value: rounding moves the zero by as much. Beside an eigenvalue
+-- that meets another one the side changes like a root, so that its slope does not tell
+local function unsettled(problem, from, low, high, point, item_at, known)
+  local slope, off = math.max(math.abs(from.slope), LEVEL), 0
+  for way = -1, 1, 2 do
+    local limit = way < 0 and point.length - low.length or high.length - point.length
+    local d = known/slope
+    for _ = 1, WIDENINGS do
+      if d >= limit then
+        d = limit
+        break
+      end
+      local beside = corrector.within(problem, from, high.point, point.length + way*d)
+      local item = beside and item_at(beside)
+      if item and math.abs(item.side) > item.rounding then break end
+      d = WIDER*d
+    end
+    off = math.max(off, d*slope)
+  end
+  return off
+end
+
 -- Where the member i passes the border between two samples, number j and k
 local function zero_between(problem, chain, i, j, k, locate)
   local from, low, high = chain[1].point, chain[j], chain[k]
   local one, other = low.list[i], high.list[i]
-  if math.abs(one.side) <= low.list.fine then return { length = low.length, point = low.point, e = one.e, at = one.at } end
+  if math.abs(one.side) <= one.fine then return { length = low.length, point = low.point, e = one.e, at = one.at } end
   local side, item_at = followed_side(problem, chain, i, k)
   local point, accuracy = zeros.between(problem, from, low.length, low.point, high.length, high.point, side, locate)
   local steepness = math.abs(other.side - one.side)/(high.length - low.length)/math.max(math.abs(from.slope), LEVEL)
   local known = 10*locate*(1 + math.abs(from.value))
-  if not point or math.abs(side(point)) > steepness*known + low.list.rounding then point, accuracy = halved(problem, from, low, high, side) end
-  if math.abs(side(point)) > NEARLY*math.max(math.abs(one.side), math.abs(other.side)) + low.list.fine then
+  if not point or math.abs(side(point)) > steepness*known + one.rounding then point, accuracy = halved(problem, from, low, high, side) end
+  if math.abs(side(point)) > NEARLY*math.max(math.abs(one.side), math.abs(other.side)) + one.fine then
     return { length = high.length, point = high.point, e = other.e, at = other.at, doubtful = true }
   end
   -- where the side changes little, its rounding moves the zero
-  local off = math.max(accuracy or 0, low.list.rounding/steepness)
-  return { length = point.length, point = point, e = item_at(point).e, at = one.at, accuracy = off > known and off or nil }
+  local here = item_at(point)
+  local off = accuracy or 0
+  if here.rounding > RESOLVED*steepness*known then off = math.max(off, unsettled(problem, from, low, high, point, item_at, known)) end
+  return { length = point.length, point = point, e = here.e, at = one.at, accuracy = off > known and off or nil, exact = here.e.exact }
 end
 
 -- Does the side of the member i recede from zero already before the sample number k of a chain, and still at a value behind? Beside the end of a domain it
@@ -375,15 +414,22 @@ local function without_partners(list)
   return kept
 end
 
+-- How many members of a sample are beyond the border
+local function unstable(sample)
+  local count = 0
+  for _, item in ipairs(sample.list) do if item.side > item.fine then count = count + 1 end end
+  return count
+end
+
 -- Adds the places where the member i passes the border, or reaches it and turns back, to a list
 local function add_passings(list, problem, chain, i, locate)
   local from, last, on, count = chain[1].point, 1, nil, 0
   local sign = chain[1].list[i].sign
-  if math.abs(chain[1].list[i].side) <= chain[1].list.fine then on = chain[1] end
+  if math.abs(chain[1].list[i].side) <= chain[1].list[i].fine then on = chain[1] end
   for k = 2, #chain do
     local sample, before = chain[k], chain[last]
     local item, old = sample.list[i], before.list[i]
-    if math.abs(item.side) <= sample.list.fine then
+    if math.abs(item.side) <= item.fine then
       count = count + 1
       if not on or math.abs(item.side) < math.abs(on.list[i].side) then on = sample end
     else
@@ -400,6 +446,8 @@ local function add_passings(list, problem, chain, i, locate)
       elseif sample.open and upper and is_near(old.side, item.side) and not recedes(chain, i, last, item.side) then
         passing = { length = sample.length, point = sample.point, e = item.e, at = item.at, doubtful = true }
       end
+      -- a pair passes with both its members: where the number beyond changes by one, a real one passes, and meets its partner beside
+      if passing and math.abs(unstable(sample) - unstable(before)) == 1 then passing.first, passing.last = before.length, sample.length end
       -- a complex number of a symmetric spectrum passes no border
       if passing and is_upper(passing.e) and not (passing.at and passing.e.im ~= 0) then
         passing.member, list[#list + 1] = i, passing
@@ -409,7 +457,7 @@ local function add_passings(list, problem, chain, i, locate)
   end
   -- the sign goes on to the next step, unless the whole step lies on the border
   local final = chain[#chain].list[i]
-  if final.sign == 0 and math.abs(chain[last].list[i].side) > chain[last].list.fine then final.sign = sign end
+  if final.sign == 0 and math.abs(chain[last].list[i].side) > chain[last].list[i].fine then final.sign = sign end
 end
 
 --- Where eigenvalues pass the border on the step from one point to the next, in order: { length, point, e = the eigenvalue with im >= 0, accuracy, doubtful,
@@ -422,7 +470,7 @@ function tracks.passings(problem, from, to, o)
   for i in ipairs(chain[1].list) do
     local most = 0
     for _, sample in ipairs(chain) do most = math.max(most, math.abs(sample.list[i].side)) end
-    if most > chain[1].list.coarse then add_passings(list, problem, chain, i, o.locate) end
+    if most > chain[1].list[i].coarse then add_passings(list, problem, chain, i, o.locate) end
   end
   to.track = chain[#chain].list
   local staying = false

@@ -3,6 +3,7 @@
 -- Directions are taken at fixed times across what gives multipliers 1: of autonomous systems the motion itself, and the integrals. An event is a saltation
 -- matrix (guards.lua). A flight in which directions grow and shrink by very different factors is cut; small multipliers beside large ones: see products.lua.
 local arcs = require "hamel.continuation.arcs"
+local floquet = require "hamel.continuation.floquet"
 local guards = require "hamel.analysis.nonsmooth.guards"
 local moduli = require "hamel.analysis.moduli"
 local products = require "hamel.continuation.products"
@@ -56,13 +57,14 @@ local function fly(problem, i, t0, t1, x, basis, list, halvings)
     return fly(problem, i, middle, t1, x, basis, list, halvings - 1)
   end
   list[#list + 1] = A
+  list.sizes[#list] = products.longest(changes)
   return last, end_basis
 end
 
--- The matrices from the start on, the product of the velocities with which the guards pass zero, and the slowest of them: { name = of its event, part =
--- of the extent of its values that it passes in a period }
+-- The matrices from the start on, with list.sizes (products.longest), the product of the velocities with which the guards pass zero, and the slowest of them:
+-- { name = of its event, part = of the extent of its values that it passes in a period }
 local function matrices_of(problem, y)
-  local list, crossing, N, slowest = {}, 1, segments.count(y), { part = math.huge }
+  local list, crossing, N, slowest = { sizes = {} }, 1, segments.count(y), { part = math.huge }
   local start = arcs.state(problem, y, 1)
   local first = across(problem, 1, problem:time(y), start)
   local basis = first
@@ -82,7 +84,9 @@ local function matrices_of(problem, y)
         crossing = crossing*met.speed
         local speed = math.abs(met.speed)*problem:period(y)/met.extent
         if speed < slowest.part then slowest = { name = problem.segments[i].event.name, part = speed } end
-        list[#list + 1] = products.between(basis, parts_of(problem.space, wholes))
+        local changes = parts_of(problem.space, wholes)
+        list[#list + 1] = products.between(basis, changes)
+        list.sizes[#list] = products.longest(changes)
         x = after
       end
     end
@@ -106,6 +110,14 @@ local function all_infinite(n)
   return list
 end
 
+-- The error of the entries of a product from those of its factors
+local function error_of(whole, errors)
+  local size, sum = 1, 0
+  for _, row in ipairs(whole) do for _, value in ipairs(row) do size = math.max(size, math.abs(value)) end end
+  for _, error in ipairs(errors) do sum = sum + error^2 end
+  return size*math.sqrt(sum)
+end
+
 --- The multipliers at a point, kept in it; point.turned: have an odd number of impacts negative velocities? An impact that grazes leads a multiplier
 --- through infinity. point.slowest: the event whose guard passes zero most slowly.
 function transitions.multipliers(problem, point)
@@ -118,8 +130,9 @@ function transitions.multipliers(problem, point)
   end
   local through_nothing = false
   for _, A in ipairs(list) do through_nothing = through_nothing or #A == 0 end
-  local whole = not through_nothing and products.formed(list)
-  point.multipliers = moduli.sort(whole and not products.is_spread(whole) and states.eigenvalues(whole) or products.eigenvalues(list))
+  local whole, errors = not through_nothing and products.formed(list), floquet.errors(problem, list.sizes)
+  point.multipliers = moduli.sort(whole and not products.is_spread(whole) and states.bounded_eigenvalues(whole, error_of(whole, errors))
+    or products.eigenvalues(list, errors))
   return point.multipliers
 end
 

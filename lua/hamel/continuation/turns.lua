@@ -30,6 +30,13 @@ local function symbols_of(E)
   return list
 end
 
+-- A field moves a coordinate that has to close, or its velocity
+local function demand_moves(flow, given, rates, k)
+  for _, place in ipairs(flow.kept) do if rates[place]:is_zero() ~= true then return end end
+  fail("continue: symmetry[%d] moves only %s, on which nothing depends, so that motions need not close there: leave it out", k,
+    table.concat(object.keys(flow.system:by_name(given, "symmetry")), " and "))
+end
+
 --- Symmetries over a space of points; first: the place of the first turn among the unknowns.
 function turns.new(space, given, first)
   local self = setmetatable({ space = space, first = first, list = {} }, Turns)
@@ -39,6 +46,7 @@ function turns.new(space, given, first)
       fail("continue: symmetry[%d] is a table of rates by coordinate: symmetry = { {x = -y, y = x} }", k)
     end
     local rates, matrix = rates_of(flow, item), {}
+    demand_moves(flow, item, rates, k)
     for _, rate in ipairs(rates) do table.move(core.gradient(rate, symbols_of(flow.E)), 1, flow.size, #matrix + 1, matrix) end
     for _, slope in ipairs(matrix) do
       if not core.number_value(slope) then fail("continue: symmetry %d is not affine in the coordinates: a rate has the derivative %s", k, core.text(slope)) end

@@ -17,7 +17,7 @@ local LARGE = 400                      -- nodes of an entry that stays as it is
 
 local function short(e)
   if core.tree_size(e) > LARGE then return e end
-  return (core.simplify(e, "auto", nil, { seconds = 1 }))
+  return (core.simplify(e, "auto", nil, { effort = 1 }))
 end
 
 return {

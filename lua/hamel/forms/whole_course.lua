@@ -91,7 +91,7 @@ local function rows_of(system, gap, index, I)
     for i = 1, n do
       local column = {}
       for j = 1, n do column[j] = I.M[j][i] end
-      row[i] = core.simplify(dot(direction, column), "auto", nil, { seconds = 1 })
+      row[i] = core.simplify(dot(direction, column), "auto", nil, { effort = 1 })
     end
     rows[#rows + 1] = row
   end
@@ -235,7 +235,7 @@ return {
       rows = rows_shown, positions = {}, velocities = {}, energy = inserted(pv - I.L), kinetic = kinetic, power = inserted(power),
       v = velocities, a = accelerations, from_velocities = start, kinematic = kinematic, condition = false,
       whole_course = { index = index, gap = gap, star = star, switches = switches, columns = C, drift = drift, insert = inserted, conditions = conditions,
-                       discontinuity = jump:is_zero() ~= true and core.simplify(jump, "auto", nil, { seconds = 1 }) or false },
+                       discontinuity = jump:is_zero() ~= true and core.simplify(jump, "auto", nil, { effort = 1 }) or false },
     }
   end,
 }

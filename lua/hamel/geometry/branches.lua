@@ -17,7 +17,7 @@ end
 
 --- Factors of f that contain velocities and may vanish, { e =, n = exponent }; nil where f cannot be factored within its time.
 function branches.factors(f, v)
-  local product, status = core.simplify(f, "factored", nil, { seconds = 2 })
+  local product, status = core.simplify(f, "factored", nil, { effort = 2 })
   if status ~= "OK" then return nil end
   local list = {}
   for _, factor in ipairs(core.kind(product) == "product" and core.operands(product) or { product }) do

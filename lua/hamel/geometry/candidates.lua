@@ -179,7 +179,7 @@ function candidates.root(flow, on)
   end
   local terms = {}
   for b = 1, flow.m do terms[b] = echelon.short(H[a][b]/H[a][a])*flow.w[b] end
-  local square = upright(flow, (core.simplify(H[a][a]/2, "fraction", nil, { seconds = 1 })))
+  local square = upright(flow, (core.simplify(H[a][a]/2, "fraction", nil, { effort = 1 })))
   return pieces.root(square)*core.sum(terms)
 end
 

@@ -47,7 +47,7 @@ end
 -- words: how messages speak of the functions
 local function roots(c, f, words)
   if #c == 2 then return { -c[1]/c[2] } end
-  local D = core.simplify(c[2]^2 - 4*c[1]*c[3], "auto", nil, { seconds = 1 })
+  local D = core.simplify(c[2]^2 - 4*c[1]*c[3], "auto", nil, { effort = 1 })
   if (core.number_value(D) or 0) < 0 then object.fail("%s %s = 0 holds nowhere", words.subject, words.text(f)) end
   local root = pieces.root(D)
   return { (-c[2] + root)/(2*c[3]), (-c[2] - root)/(2*c[3]) }
@@ -80,7 +80,7 @@ end
 
 -- f without powers; raises where it is a product, whose factors vanish on surfaces of their own
 local function single(f, words)
-  local product, status = core.simplify(f, "factored", nil, { seconds = 2 })
+  local product, status = core.simplify(f, "factored", nil, { effort = 2 })
   if status ~= "OK" then object.fail("%s %s = 0 was not factored in time: %s", words.subject, words.text(f), words.remedy) end
   local list, texts = {}, {}
   for _, factor in ipairs(core.kind(product) == "product" and core.operands(product) or { product }) do

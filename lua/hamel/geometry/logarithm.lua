@@ -9,7 +9,7 @@ local logarithm = {}
 
 -- Adds the factors of e that depend on z and have no number for an exponent of their own
 local function add_factors(list, e, z)
-  local product = core.simplify(e, "factored", nil, { seconds = 1 })
+  local product = core.simplify(e, "factored", nil, { effort = 1 })
   for _, factor in ipairs(core.kind(product) == "product" and core.operands(product) or { product }) do
     local base, exponent = factor, nil
     if core.kind(factor) == "power" then base, exponent = table.unpack(core.operands(factor)) end

@@ -148,7 +148,7 @@ local function add_factors(list, known, e)
   end
   local fine, p, q = attempt(core.fraction, e)
   for _, part in ipairs(fine and { p, q } or { e }) do
-    local product = core.simplify(part, "factored", nil, { seconds = 2 })
+    local product = core.simplify(part, "factored", nil, { effort = 2 })
     for _, factor in ipairs(core.kind(product) == "product" and core.operands(product) or { product }) do add(factor) end
   end
 end

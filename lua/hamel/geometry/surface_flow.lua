@@ -420,7 +420,7 @@ function System:is_conserved(F, given)
   if jump then return nil, ("%s may jump: the rate vanishes on either side, which proves nothing across the jump"):format(core.text(jump)) end
   if verdict == "zero" then return true end
   if not flow.linear then return nil, "the constraints are not linear in the velocities, and the rate was not found to vanish on them" end
-  if verdict == "nonzero" then return false, (core.simplify(flow:off(rate), "auto", nil, { seconds = 2 })) end
+  if verdict == "nonzero" then return false, (core.simplify(flow:off(rate), "auto", nil, { effort = 2 })) end
   if not charted then return nil, why end
   return nil, ("whether its rate vanishes is not decided; the largest value met, relative to its terms, is %.2g"):format(evidence or 0)
 end

@@ -186,32 +186,47 @@ local function hold_impulse(builder, spec)
   for _, field in ipairs(impulse.prescribed and prescribing or {}) do spec[field] = rewrite_list(builder, spec[field], false) end
 end
 
---- Does a function with a corner occur in one of these lists of expressions? A system of many bodies is walked through only then.
-function branches.any(...)
+local function functions_of(lists)
   local all = {}
-  for _, list in ipairs{ ... } do table.move(list, 1, #list, #all + 1, all) end
-  for name in pairs(core.functions_in(all)) do
+  for _, list in ipairs(lists) do table.move(list, 1, #list, #all + 1, all) end
+  return core.functions_in(all)
+end
+
+--- Does a function with a corner, or an angle, which has one where its argument turns, occur in one of these lists of expressions? A system of many bodies
+--- is walked through only then.
+function branches.any(...)
+  for name in pairs(functions_of{ ... }) do
     if signs[name] or tables[name] or angles[name] then return true end
+  end
+  return false
+end
+
+--- Does a function with a corner whatever its argument occur in one of these lists of expressions?
+function branches.has_corners(...)
+  for name in pairs(functions_of{ ... }) do
+    if signs[name] or tables[name] then return true end
   end
   return false
 end
 
 --- Holds the corners of the forces in the specification of a model and of its contacts, whose last parameters then are those of the branches.
 function branches.hold(spec)
-  local corners = spec.contacts or spec.impulse or branches.any({ spec.power }, spec.k, spec.r, spec.mass, spec.b, spec.multiplier_power or {})
-  if not corners then return end
+  local equations = { { spec.power }, spec.k, spec.r or {}, spec.mass or {}, spec.b or {}, spec.forces or {}, spec.multiplier_power or {} }
+  if not spec.contacts and not spec.impulse and not branches.any(table.unpack(equations)) then return end
   local builder = setmetatable({ count = #spec.parameters, list = {}, found = {}, left_out = {}, known_results = { [true] = {}, [false] = {} },
                                  parameters = table.move(spec.parameters, 1, #spec.parameters, 1, {}),
                                  values = table.move(spec.parameter_values, 1, #spec.parameter_values, 1, {}) }, Builder)
   builder.known, builder.moving = known_symbols(spec)
-  spec.k, spec.r, spec.mass = rewrite_list(builder, spec.k, false), rewrite_list(builder, spec.r, false), rewrite_list(builder, spec.mass, true)
+  spec.k = rewrite_list(builder, spec.k, false)
+  if spec.mass then spec.r, spec.mass = rewrite_list(builder, spec.r, false), rewrite_list(builder, spec.mass, true) end
+  if spec.forces then spec.forces = rewrite_list(builder, spec.forces, false) end       -- L has no corners
   spec.power = spec.power and builder:rewrite(spec.power, false)
   spec.multiplier_power = spec.multiplier_power and rewrite_list(builder, spec.multiplier_power, false)
   if spec.contacts then hold_contacts(builder, spec.contacts, spec.dyn) end
   if spec.impulse then hold_impulse(builder, spec) end
   -- a corner of a constraint ends a run; of the data of a moving support the rate may jump
   builder.tables_only, builder.known_results = true, { [true] = {}, [false] = {} }
-  spec.b = rewrite_list(builder, spec.b, false)
+  if spec.b then spec.b = rewrite_list(builder, spec.b, false) end
   if #builder.list == 0 then return end
   spec.parameters, spec.parameter_values, spec.branches = builder.parameters, builder.values, builder.list
 end

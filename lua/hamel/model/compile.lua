@@ -5,6 +5,7 @@ local contact_rows = require "hamel.model.contact_rows"
 local core = require "hamel.core"
 local coupling = require "hamel.equations.coupling"
 local foreign = require "hamel.model.foreign"
+local gradients = require "hamel.algebra.gradients"
 local impulses = require "hamel.model.impulses"
 local object = require "hamel.base.object"
 local options = require "hamel.base.options"
@@ -127,8 +128,36 @@ end
 --- Are the states of the equations the velocities in which the rows of contacts are written?
 function compile.takes_contacts(equations) return not (equations.v and not equations.base or equations.mu) end
 
--- What the elimination on the graph of velocities is made from
-local function add_energies(spec, equations)
+-- L and the forces that the elimination on the graph of velocities is made from. Potentials with corners become forces, which branches.hold holds on
+-- their sides; nil: the kinetic energy has corners
+local function smooth_energies(equations)
+  local L, Q = equations.lagrangian, equations.forces
+  if not branches.any{ L } then return L, Q end
+  local smooth, moved, v = {}, {}, equations.dyn
+  for _, term in ipairs(core.kind(L) == "sum" and core.operands(L) or { L }) do
+    local kinetic = #gradients.variables(term, v) > 0
+    if kinetic and branches.has_corners{ term } then return nil
+    elseif kinetic or not branches.any{ term } then smooth[#smooth + 1] = term
+    else moved[#moved + 1] = term end
+  end
+  local forces = {}
+  -- parameters that are held among the states stand behind the coordinates
+  for s, slope in ipairs(core.gradient(core.sum(moved), table.move(equations.kin, 1, #Q, 1, {}))) do forces[s] = Q[s] + slope end
+  return core.sum(smooth), forces, #moved > 0 and moved or nil
+end
+
+-- The constraints as functions of velocities
+local function row_functions(equations) return field(table.move(equations.velocities, 1, #equations.A, 1, {}), "f") end
+
+-- Why the elimination on the graph of velocities cannot solve the equations, in words; nil: it may, or their form has no energies in such states
+local function obstacle(equations)
+  if not equations.lagrangian then return nil end
+  if not smooth_energies(equations) then return "kinetic energies with corners" end
+  if branches.has_corners(row_functions(equations)) then return "constraints with corners" end
+  return coupling.any(equations.system) and "forces that depend on reactions" or nil
+end
+
+local function refuse_graph(equations, why)
   local system = equations.system
   if not equations.lagrangian and #system._rotations > 0 then
     object.fail("elimination = 'graph' does not take rotations by unit quaternions, which %s has; remove elimination", system.name)
@@ -137,29 +166,25 @@ local function add_energies(spec, equations)
     object.fail("elimination = 'graph' starts from the energies in coordinates and velocities, as the forms 'lagrange' and 'nielsen' have them; remove "
       .. "elimination, or take form = \"lagrange\"")
   end
-  if spec.branches then
-    object.fail("elimination = 'graph' needs smooth forces, and these have a corner where %s is zero; remove elimination", spec.branches[1].text)
-  end
-  spec.lagrangian, spec.forces = equations.lagrangian, equations.forces
-  spec.row_functions = field(table.move(equations.velocities, 1, #equations.A, 1, {}), "f")
+  -- forces that depend on reactions are refused by the core
+  if why and not coupling.any(system) then object.fail("elimination = 'graph' does not take %s; remove elimination", why) end
 end
 
--- Why the elimination on the graph of velocities cannot solve the equations, in words; nil: it may, or their form has no energies in such states
-local function obstacle(equations, spec)
-  if not equations.lagrangian then return nil end
-  if spec.branches then return "forces with corners" end
-  return coupling.any(equations.system) and "forces that depend on reactions" or nil
+-- The energies of a specification; with potentials moved to the forces they are not those of the system, whose energy is written out
+local function add_energies(spec, equations)
+  local moved
+  spec.lagrangian, spec.forces, moved = smooth_energies(equations)
+  spec.row_functions = row_functions(equations)
+  if moved then spec.energy, spec.kinetic = equations.energy, spec.kinetic or equations.kinetic end
 end
 
 local MANY = 15                        -- coordinates beyond which M is written out only where it is needed
 
--- Do the energies say everything that a run needs? Contacts need M at every impact, corners are held in the expressions of the equations
-local function by_energies(equations, extra, elimination)
+-- Do the energies say everything that a run needs? Contacts need M at every impact
+local function by_energies(equations, extra, elimination, why)
   if not equations.lagrangian or #equations.dyn <= MANY or equations.held or equations.whole_course or extra then return false end
   if elimination == "dense" or elimination == "refined" then return false end
-  local system = equations.system
-  if contact.any(system) or coupling.any(system) then return false end
-  return not branches.any({ equations.lagrangian, equations.power or nil }, equations.forces, equations.multiplier_power or {})
+  return not why and not contact.any(equations.system)
 end
 
 -- M, r, A, b and the energies as expressions
@@ -218,26 +243,31 @@ function compile.model(equations, override, extra, executor, implied, for_runs, 
   -- conditions for completing a start are no rows of the equations
   spec.momenta_kept = equations.mu_of and equations.form == "vakonomic" and not extra
   elimination = elimination or "cheapest"
-  local impulse = for_runs and impulses.of(equations) or nil
-  local lean = not impulse and by_energies(equations, extra, elimination)
-  if lean then spec.kinetic = system._T or nil else write_out(spec, equations) end
-  demand_values(system, spec, equations)
-  if not lean and for_runs and not equations.whole_course then
-    spec.contacts = contact.any(system) and compile.takes_contacts(equations) and contact_rows.spec(system) or nil
-    spec.impulse = impulse
-    branches.hold(spec)
-    if impulse then add_normals(spec) end
-  end
   spec.elimination = eliminations[elimination]
-  local possible = equations.lagrangian and not spec.branches
-  if elimination == "graph" or elimination == "cheapest" and possible then add_energies(spec, equations) end
-  spec.unwatched = equations.whole_course and impulse or nil
-  local model = core.model(spec)
-  if not model then                    -- the energies alone do not suffice, or M may be the shorter way
-    write_out(spec, equations)
-    model = core.model(spec)
+  local why = obstacle(equations)
+  if elimination == "graph" then refuse_graph(equations, why) end
+  local impulse = for_runs and impulses.of(equations) or nil
+  local lean = not impulse and by_energies(equations, extra, elimination, why)
+  local energies = lean or elimination == "graph" or elimination == "cheapest" and equations.lagrangian and not why and not impulse
+  local bare = {}
+  for key, value in pairs(spec) do bare[key] = value end
+  local function complete(alone)
+    for key in pairs(spec) do spec[key] = bare[key] end
+    if alone then spec.kinetic = system._T or nil else write_out(spec, equations) end
+    demand_values(system, spec, equations)
+    if energies then add_energies(spec, equations) end
+    if for_runs and not equations.whole_course then
+      spec.contacts = contact.any(system) and compile.takes_contacts(equations) and contact_rows.spec(system) or nil
+      spec.impulse = impulse
+      branches.hold(spec)
+      if impulse then add_normals(spec) end
+    end
+    spec.unwatched = equations.whole_course and impulse or nil
+    return core.model(spec)
   end
-  if elimination == "cheapest" then obstacles[model] = obstacle(equations, spec) end
+  -- the energies alone may not suffice, or M be the shorter way
+  local model = lean and complete(true) or complete(false)
+  if elimination == "cheapest" then obstacles[model] = why end
   if executor == "cc" then foreign.compile(model, system.name) end
   return model, spec
 end

@@ -222,10 +222,10 @@ local function vakonomic(found, equations, v)
     list[i], terms[i] = e, e*v[i]
   end
   if found.free > 0 then list[found.free] = core.sum(terms) - lagrangian(equations.system) end
-  return { values = list, texts = found.texts, free = found.free, reactions = {}, prescribed = found.prescribed }
+  return { values = list, texts = found.texts, places = found.places, free = found.free, reactions = {}, prescribed = found.prescribed }
 end
 
---- The same in the states of equations.
+--- The same in the states of equations, with the coordinates of the system; first: the text of the first value that may jump.
 function impulses.of(equations)
   local found = impulses.of_system(equations.system, velocities_jump(equations))
   if not found then return nil end
@@ -237,7 +237,8 @@ function impulses.of(equations)
     for i, e in ipairs(list) do out[i] = core.substitute(e, from, to) end
     return out
   end
-  return { values = translated(found.values), texts = found.texts, free = found.free, reactions = translated(found.reactions), prescribed = found.prescribed }
+  return { values = translated(found.values), texts = found.texts, free = found.free, reactions = translated(found.reactions), prescribed = found.prescribed,
+           coordinates = equations.system:coordinate_list(), first = found.places[1] and found.places[1].text or found.texts[1] }
 end
 
 -- What changes its formula in the expressions: arguments of corners, and of derivatives of data
@@ -271,7 +272,7 @@ function impulses.normal(u, spec)
   local in_velocities = false
   for _, s in ipairs(core.symbols{ u }) do in_velocities = in_velocities or moving[s] or false end
   for i = 1, spec.impulse.free do
-    local s = i == spec.impulse.free and spec.time or spec.kin[i]
+    local s = i == spec.impulse.free and spec.time or spec.impulse.coordinates[i]
     row[i] = in_velocities and ZERO or i == spec.impulse.free and -core.diff(u, s) or core.diff(u, s)
   end
   return row

@@ -7,7 +7,7 @@ local core = require "hamel.core"
 local by_parts = {}
 
 local MOST = 2                          -- degree in the velocities that is tried
-local LIMITS = { seconds = 1 }
+local LIMITS = { effort = 1 }
 
 local function coefficients_of(e, rates)
   local list, any = {}, false

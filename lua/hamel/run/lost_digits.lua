@@ -8,19 +8,57 @@ local lost_digits = {}
 -- The verdict on the start of a run, by the workspace of the core: { t, span, part, states, calm }
 local starts = setmetatable({}, { __mode = "k" })
 
+local PART, LEAST, NOISE = 1e-9, 1e-10, 10   -- errors of accelerations that count: in results; that choose the elimination; the same, of rtol
+
+-- The part of the largest acceleration from which an error of it is noise to the steps of a run: errors above the tolerance make steps shorter and shorter
+local function noise_part(o) return math.min(math.max(PART, o.rtol), math.max(LEAST, NOISE*o.rtol)) end
+
 --- The part of the largest acceleration that accelerations are off at (t, x); nil: no more than 1e-9 or than the rounding of the state itself brings about. The
 --- second result is true where the states do not hold the velocities: momenta of masses that differ. Third: does rounding cost next to nothing here?
-function lost_digits.at(w, t, x) return w:lost_digits(t, x, 0.0, 0.0, 0.0, 1.0) end
+function lost_digits.at(w, t, x) return w:lost_digits(t, x, PART, 0.0, 0.0, 1.0) end
 
 --- The same for a run of that length: nil where the tolerances let it pass over all its time. w: a workspace of the core, or the reader of a run with contacts.
-function lost_digits.in_run(w, t, x, o, span) return w:lost_digits(t, x, o.rtol, o.atol, o.rtol, span) end
+function lost_digits.in_run(w, t, x, o, span) return w:lost_digits(t, x, math.max(PART, o.rtol), o.atol, o.rtol, span) end
+
+local ASIDE = 2^20                     -- roundings of a state by which it is moved, so that rounding of the accelerations there does not count
+
+-- What one rounding of the state does to the accelerations of a reader of a run with contacts
+local function effect_of_a_unit(reader, t, x)
+  local here, moved, most = reader:acceleration(), {}, 0
+  for i, value in ipairs(x) do moved[i] = value*(1 + (i % 2 == 0 and ASIDE or -ASIDE)*2^-52) end
+  reader:set_state(t, moved)
+  for i, a in ipairs(reader:acceleration()) do most = math.max(most, math.abs(a - here[i])/ASIDE) end
+  reader:set_state(t, x)
+  return most
+end
+
+local PART, UNITS = 1e-9, 10            -- of the largest acceleration; of what one rounding of the state does: less is no loss
+
+--- The part of the largest acceleration at (t, x) that rounding leaves uncertain, as contacts take up forces much larger than what these leave; nil where the
+--- tolerances let it pass over the span. reader: of the run with contacts.
+function lost_digits.of_contacts(reader, t, x, o, span)
+  reader:set_state(t, x)
+  local error, largest, size = reader:rounding(), 0, 0
+  if error*span <= o.atol then return nil end
+  for _, a in ipairs(reader:acceleration()) do largest = math.max(largest, math.abs(a)) end
+  for _, value in ipairs(x) do size = math.max(size, math.abs(value)) end
+  if error <= PART*largest or error*span <= o.atol + o.rtol*size or error <= UNITS*effect_of_a_unit(reader, t, x) then return nil end
+  return error/largest
+end
+
+--- The same in words.
+function lost_digits.words_of_contacts(t, part)
+  return ("rounding leaves the accelerations uncertain by %.2g of the largest at t = %.6g: contacts take up forces that differ from what these leave by many "
+    .. "orders of magnitude; replace forces and stiffnesses that contacts alone take up"):format(part, t)
+end
 
 --- The same at the start of a run, which is not judged again where it has been.
 function lost_digits.at_first(w, t, x, o, span)
   local known = starts[type(w) == "table" and w.workspace or w]
   if not known or known.t ~= t or known.span ~= span or #known.x ~= #x then return lost_digits.in_run(w, t, x, o, span) end
   for i = 1, #x do if known.x[i] ~= x[i] then return lost_digits.in_run(w, t, x, o, span) end end
-  return known.part, known.states, known.calm
+  -- the elimination is chosen by less
+  return known.part and known.part > math.max(PART, o.rtol) and known.part or nil, known.states, known.calm
 end
 
 --- Can the general solve, refined in quadruple precision, give the accelerations? Methods with programs or steps of their own do not take them.
@@ -33,7 +71,7 @@ end
 --- it is judged when it has ended. once: the workspace judges a single run, whose parameters stay.
 function lost_digits.at_start(system, w, t, x, o, span, once)
   if not o.rtol or #system:external_forces() > 0 then return false end
-  local part, states, calm = lost_digits.in_run(w, t, x, o, span)
+  local part, states, calm = w:lost_digits(t, x, noise_part(o), o.atol, o.rtol, span)
   if once then starts[w] = { t = t, span = span, x = table.move(x, 1, #x, 1, {}), part = part, states = states, calm = calm } end
   return part ~= nil and not states and lost_digits.may_refine(system, o)
 end
@@ -59,6 +97,20 @@ function lost_digits.words(t, part, states, o)
   end
   return ("the accelerations %s at t = %.6g: %s"):format(part < math.huge and ("are off by %.2g of the largest"):format(part) or "have no certain digits", t,
     lost_digits.advice(o))
+end
+
+local STOPS = { STEP_COLLAPSED = true, TOO_MANY_STEPS = true }
+
+--- A run whose steps became short or many says so if its accelerations are off there by more than its tolerances: errors that change from state to state are
+--- noise to the steps.
+function lost_digits.explain(run)
+  local outcome, raw, o = run.outcome, rawget(run, "raw"), run.options
+  if not STOPS[outcome.status] or not raw or raw:points() == 0 or not o.rtol or o.elimination == "refined" then return end
+  local i = raw:points()
+  local part, states = run.workspace:lost_digits(raw:time(i), raw:state(i), noise_part(o), o.atol, o.rtol, math.abs(run.span[2] - run.span[1]))
+  if not part then return end
+  outcome.message = ("%s; %s"):format(outcome.message, lost_digits.words(raw:time(i), part, states, o))
+  outcome.advice = "see the message"
 end
 
 --- What to do about it, for messages.

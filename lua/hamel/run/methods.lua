@@ -163,7 +163,7 @@ function methods.demand_no_impulse(name, spec)
   local by = spec.unwatched and "the form 'whole course'" or spec.impulse and not methods.locates_impacts(name) and ("method '%s'"):format(name)
   if not by then return end
   fail("simulate: %s may jump along a motion, which takes an impulse, and %s does not look for that; take form = \"lagrange\" and method = \"dop853\"",
-    (spec.unwatched or spec.impulse).texts[1], by)
+    (spec.unwatched or spec.impulse).first, by)
 end
 
 --- Puts the options in the place of a method that is short for them.

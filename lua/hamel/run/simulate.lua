@@ -7,6 +7,7 @@ local balance = require "hamel.run.balance"
 local fingerprint = require "hamel.run.fingerprint"
 local hybrid = require "hamel.run.hybrid"
 local listeners = require "hamel.base.listeners"
+local lost_digits = require "hamel.run.lost_digits"
 local measures = require "hamel.run.measures"
 local methods = require "hamel.run.methods"
 local object = require "hamel.base.object"
@@ -276,6 +277,7 @@ local function simulated(self, given)
   mark_interrupted(run)
   contact_places.explain(run)
   elimination.explain(run)
+  lost_digits.explain(run)
   listeners.call("run", run)
   if run.outcome.status == "INTERRUPTED" then return core.host.finish(interrupted_text, run), run end
   end_of_regularity(run, o, x)

@@ -131,6 +131,21 @@ local function observed_velocities(s)
   return by_name("v", names, s:values(list))
 end
 
+-- Accelerations of the coordinates, and of rotations the rates of the body rates, as S:accelerations gives them
+local coordinate_accelerations = observed("a", "accelerations", coordinate_names)
+
+local function observed_accelerations(s)
+  local run, values = rawget(s, "_run"), coordinate_accelerations(s)
+  if #run.system._rotations == 0 then return values end
+  local velocities, list = states.velocities(run)
+  local names, rates = {}, {}
+  for i, name in ipairs(velocities) do
+    if not object.contains(run.names, name) then names[#names + 1], rates[#rates + 1] = name, core.dt(list[i]) end
+  end
+  for i, value in ipairs(s:values(rates)) do values[names[i]] = value end
+  return values
+end
+
 local fields = {
   q = function(s)
     local q = {}
@@ -138,7 +153,7 @@ local fields = {
     return object.named("q", as_start(s, q))
   end,
   v = function(s) return as_start(s, observed_velocities(s)) end,
-  a = observed("a", "accelerations", coordinate_names),
+  a = observed_accelerations,
   lambda = function(s)
     local run = rawget(s, "_run")
     local values = observed("lambda", "multipliers", constraint_names)(s)

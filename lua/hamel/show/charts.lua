@@ -105,11 +105,12 @@ end
 
 local WORDS = { label = "attractor", sum = "sum of the exponents" }
 
--- What an axis of a picture shows, by the name in the chart: q.x is x(0), signs stand for Greek names; with units where the system is known
+-- What an axis of a picture shows, by the name in the chart: q.x is x(0), signs stand for Greek names; with units where the system is known. A
+-- column that a user named is no quantity of the system, even where it has the name of one
 local function shown(name, system)
   local number = name:match "^exponent(%d+)$"
   if WORDS[name] or number then return WORDS[name] or "Lyapunov exponent " .. number end
-  return { name = name, unit = system and quantity.of_column(system, name).unit }
+  return system and quantity.of_column(system, name) or { name = name }
 end
 
 -- Lines of the levels over a map: what is plotted
@@ -124,8 +125,9 @@ local function lines_of_levels(levels, grid, script)
   return ("$l using 1:2 with lines lw 1.5 dt 1 lc rgb '#000000' title ''")
 end
 
-local function map_of(self, name, script, levels)
+local function map_of(self, name, script, o)
   local x, y, z = self:column(self.varied[1]), self:column(self.varied[2]), self:column(name)
+  local levels = o.levels
   local classes, names = classes_of(z, name), select(2, numbered(z))
   if levels and #names > 0 then fail("plot: levels are values of a number; '%s' holds names", name) end
   local drawn, place = {}, {}
@@ -137,8 +139,7 @@ local function map_of(self, name, script, levels)
   end
   local grid = maps.grid(x, y, drawn, self.varied)
   table.move(palette(drawn, classes, name), 1, 99, #script + 1, script)
-  local label = shown(name)
-  script[#script + 1] = "set cblabel " .. gnuplot.quote(type(label) == "string" and label or quantity.name(label))
+  script[#script + 1] = "set cblabel " .. gnuplot.quote(picture.label(o, shown(name)))
   local cells = maps.cells(grid, script)
   return { cells, levels and lines_of_levels(levels, classes and maps.grid(x, y, z, self.varied) or grid, script) }
 end
@@ -175,7 +176,7 @@ local function sliced(self, fix)
     for name, value in pairs(values) do inside = inside and row[name] == value end
     if inside then part[#part + 1] = row end
   end
-  part.varied, part.names, part.system, part.of = left, self.names, self.system, self.of
+  part.varied, part.names, part.system, part.of, part._declared = left, self.names, self.system, self.of, self._declared
   return setmetatable(part, Chart.meta)
 end
 
@@ -204,8 +205,9 @@ function Chart:plot(...)
   if o.levels and #self.varied == 1 then fail("plot: levels are for maps over two axes") end
   local is_map = #self.varied == 2
   if is_map and not o.file then fail("plot: a map needs a file: C:plot \"map.png\"; characters have no colours") end
-  local script = picture.head(o, ("%s: %s"):format(self.system, self.of), shown(self.varied[1]), shown(is_map and self.varied[2] or name))
-  return picture.make(script, is_map and map_of(self, name, script, o.levels) or curve_of(self, name, script), o)
+  local script = picture.head(o, ("%s: %s"):format(self.system, self.of), shown(self.varied[1], self._declared),
+    is_map and shown(self.varied[2], self._declared) or shown(name))
+  return picture.make(script, is_map and map_of(self, name, script, o) or curve_of(self, name, script), o)
 end
 
 -- ---- branches
@@ -213,6 +215,7 @@ end
 -- A number of a point by its name: the parameter, "period", "energy", a coordinate, a velocity with a dash
 local function number_of(branch, point, name)
   if name == branch.along then return point.value end
+  if name == branch.beside then return point.beside end
   if name == "period" or name == "energy" then return point[name] end
   if (point.kept or {})[name] ~= nil then return point.kept[name] or 0/0 end
   local value = point.parameters[name]
@@ -222,10 +225,17 @@ local function number_of(branch, point, name)
   return value
 end
 
+-- A number of a special point: an end may be beyond its last point
+local function number_at(branch, special, name)
+  if name == branch.along then return special.value end
+  if name == branch.beside then return special.beside end
+  return number_of(branch, special.point, name)
+end
+
 -- The special point between a point and the next, where the kind of line changes
 local function between(branch, i, x, y)
   local special = branch:special_after(i)
-  return special and { number_of(branch, special.point, x), number_of(branch, special.point, y) }
+  return special and { number_at(branch, special, x), number_at(branch, special, y) }
 end
 
 -- Pieces of a branch over which the kind of line is the same
@@ -258,7 +268,7 @@ local function lines_of(branch, x, y, script, plots, titled, number)
   local marks = {}
   for _, special in ipairs(branch.special) do
     marks[special.kind] = marks[special.kind] or {}
-    table.insert(marks[special.kind], { number_of(branch, special.point, x), number_of(branch, special.point, y) })
+    table.insert(marks[special.kind], { number_at(branch, special, x), number_at(branch, special, y) })
   end
   for k, kind in ipairs(object.keys(marks)) do
     local name = ("s%d_%d"):format(number, k)

@@ -60,9 +60,10 @@ function gnuplot.target(file, size, width, screen)
   return { "set terminal " .. terminal:format(wide, high), "set output " .. gnuplot.quote(file) }
 end
 
---- The lines that every picture begins with.
+--- The lines that every picture begins with. Numbers at the axes have up to ten digits: those that gnuplot chooses are too few for the steps of some axes.
 function gnuplot.style()
-  local lines = { "set encoding utf8", "set border 3", "set tics nomirror out", "set grid dt 1 lc rgb '#dddddd' lw 1", "set key tmargin center horizontal" }
+  local lines = { "set encoding utf8", "set format '% .10h'", "set border 3", "set tics nomirror out",
+                  "set grid dt 1 lc rgb '#dddddd' lw 1", "set key tmargin center horizontal" }
   for i, colour in ipairs(colours) do lines[#lines + 1] = ("set linetype %d lc rgb '%s' lw 2"):format(i, colour) end
   return lines
 end

@@ -98,11 +98,22 @@ end
 -- Columns of tables that have the unit of what stands behind the first word
 local MEASURES = { max = true, min = true, mean = true }
 
+-- Is a name that of a body rate? It is a velocity itself, and no coordinate has it
+local function is_rate(system, name)
+  for _, R in ipairs(system._rotations) do
+    for _, rate in ipairs(R.rate_names) do if rate == name then return true end end
+  end
+  return false
+end
+
 --- A column of a table of runs by its name: a parameter, a start such as q.x, a measure such as "max x", a value that runs keep.
 function quantity.of_column(system, name)
   local kind, of = name:match "^([qv])%.(.+)$"
   if not kind then kind, of = name:match "^(%a+) (.+)$" end
   if kind == "first" then return { name = name, unit = unit_of(system, "t", "t") } end
+  if kind == "v" and is_rate(system, of) then
+    return { name = name, label = dress.label(of) .. "(0)", unit = unit_of(system, of, of) }
+  end
   if kind and (kind == "q" or kind == "v" or MEASURES[kind]) then
     local start = kind == "v" and of .. "'" or of
     return { name = name, unit = unit_of(system, start, system._parameter[start] or start) }
@@ -111,7 +122,7 @@ function quantity.of_column(system, name)
 end
 
 --- The label without a unit. plain: the name as it is typed, for characters.
-function quantity.name(q, plain) return plain and q.name or dress.label(q.name) end
+function quantity.name(q, plain) return plain and q.name or q.label or dress.label(q.name) end
 
 --- The words at an axis: the label with its unit. plain: names as they are typed, for characters.
 function quantity.text(q, units, plain)

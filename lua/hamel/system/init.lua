@@ -568,33 +568,46 @@ local function in_base_velocities(self, e)
   return true
 end
 
--- c*x.dot, the force in place of its function, would be a force that does not depend on the velocity
-local function demand_damping(velocities, e)
-  for _, v in ipairs(velocities) do
-    local Q, moves = -core.diff(e, v), false
-    for _, s in ipairs(core.symbols{ Q }) do moves = moves or object.contains(velocities, s) end
-    if not moves and core.number_value(Q) ~= 0 then
-      fail("S:dissipation: the force %s on %s does not depend on the velocities; a dissipation is D = c*x.dot^2/2 with the force -dD/dx' = -c*x.dot, "
-        .. "S:force takes the force itself", core.text(Q), core.text(core.undot(v, 0)))
+-- dR/dw by sweeps back through each term, so that what two joints get from a body differs by a factor alone: sums of these share their parts
+local function slopes(R, velocities)
+  local lists, result = {}, {}
+  for s in ipairs(velocities) do lists[s] = {} end
+  for _, term in ipairs(core.kind(R) == "sum" and core.operands(R) or { R }) do
+    for s, slope in ipairs(core.gradient(term, velocities)) do
+      if core.number_value(slope) ~= 0 then table.insert(lists[s], slope) end
     end
   end
+  for s, list in ipairs(lists) do result[s] = core.sum(list) end
+  return result
+end
+
+-- The forces -dR/dw on velocities w. c*x.dot, the force in place of its function, would be a force that does not depend on the velocity
+local function damping(velocities, R)
+  local moving, forces = {}, {}
+  for _, v in ipairs(velocities) do moving[v] = true end
+  for s, slope in ipairs(slopes(R, velocities)) do
+    local moves = core.number_value(slope) == 0
+    for _, symbol in ipairs(core.number_value(slope) and {} or core.symbols{ slope }) do moves = moves or moving[symbol] or false end
+    forces[s] = -slope
+    if not moves then
+      fail("S:dissipation: the force %s on %s does not depend on the velocities; a dissipation is D = c*x.dot^2/2 with the force -dD/dx' = -c*x.dot, "
+        .. "S:force takes the force itself", core.text(forces[s]), core.text(core.undot(velocities[s], 0)))
+    end
+  end
+  return forces
 end
 
 --- Rayleigh's dissipation function R: adds the forces -dR/dq'.
 function System:dissipation(e)
   local kept = self:admit(e, "dissipation", 1)
   if in_base_velocities(self, kept) then
-    demand_damping(self:base_velocity_list(), kept)
-    for s, w in ipairs(self:base_velocity_list()) do self:_add_force(w, s, -core.diff(kept, w)) end
-    changed(self)
-    return self
-  end
-  e = self:plain(kept)
-  demand_damping(self:every_velocity(), e)
-  for _, name in ipairs(self.coordinate_names) do
-    local q = self._coordinate[name]
-    local Q = -core.diff(e, q.dot)
-    if core.number_value(Q) ~= 0 then table.insert(self._force_list, { coordinate = q, expression = Q }) end
+    local base = self:base_velocity_list()
+    for s, Q in ipairs(damping(base, kept)) do self:_add_force(base[s], s, Q) end
+  else
+    local q = self:coordinate_list()
+    for s, Q in ipairs(damping(self:every_velocity(), self:plain(kept))) do
+      if core.number_value(Q) ~= 0 then table.insert(self._force_list, { coordinate = q[s], expression = Q }) end
+    end
   end
   changed(self)
   return self
@@ -682,15 +695,15 @@ function System:generalised_forces(coupled, kept)
       end
     end
   end
-  for i, name in ipairs(self.coordinate_names) do
-    sum[i] = core.rational(0)
-    for _, item in ipairs(self.force_list) do
-      if item.coordinate == self._coordinate[name] then
-        local Q = driven(self, item.expression)
-        sum[i] = sum[i] + (kept and Q or self:plain(Q))
-      end
+  local lists = {}
+  for _, item in ipairs(self.force_list) do
+    if item.coordinate then
+      local Q = driven(self, item.expression)
+      lists[item.coordinate] = lists[item.coordinate] or {}
+      table.insert(lists[item.coordinate], kept and Q or self:plain(Q))
     end
   end
+  for i, name in ipairs(self.coordinate_names) do sum[i] = core.sum(lists[self._coordinate[name]] or {}) end
   return answer.labelled(sum, forces_named(self))
 end
 

@@ -24,6 +24,17 @@ def _number_list(value):
     return _doubles(data)
 
 
+def _package(name, method, result):
+    """A package that one method needs, which hamel does not install by itself."""
+    from importlib import import_module
+    try:
+        return import_module(name)
+    except ModuleNotFoundError as error:
+        if error.name != name:
+            raise
+        raise ModuleNotFoundError(f"{method} returns {result}, and the package {name} is not installed: pip install {name}", name=name) from None
+
+
 def _doubles(data):
     try:
         import numpy
@@ -91,7 +102,7 @@ class Object(_core.Object):
             return self._kept
         except AttributeError:
             pass
-        import numpy
+        numpy = _package("numpy", "states", "an array of NumPy")
         found = self._support.states(self)
         block = _core.block(found)
         if block is None:
@@ -106,7 +117,7 @@ class Object(_core.Object):
         """Expressions over a run, all coordinates and velocities where none is named, or the rows of a sweep, as a table of pandas."""
         if self._support.kind(self) not in ("Trajectory", "Sweep"):
             return self._plain("dataframe")(*what, **options)
-        import pandas
+        pandas = _package("pandas", "dataframe", "a table of pandas")
         if self._support.kind(self) == "Sweep":
             return pandas.DataFrame(self._columns())
         names, columns = self._named_series(what, options)
@@ -116,7 +127,7 @@ class Object(_core.Object):
         """The same as a dataset of xarray: of a run over the time t, of a sweep over the number of the run."""
         if self._support.kind(self) not in ("Trajectory", "Sweep"):
             return self._plain("dataset")(*what, **options)
-        import xarray
+        xarray = _package("xarray", "dataset", "a dataset of xarray")
         if self._support.kind(self) == "Sweep":
             columns = self._columns()
             index = columns.pop("index")

@@ -118,6 +118,43 @@ static void one_limit_bounds_the_whole_call(void **state) {
   }
 }
 
+// Clocks of a fast and of a slow machine
+static double standing_clock(void) { return 0; }
+
+static double slow_clock(void) { return 1e-9 * (double)++readings; }
+
+// How many forms came back because of the effort; the results in `results`
+static size_t with_effort(fixture *f, double effort, double (*clock)(void), hml_expr *results) {
+  size_t n = 0, limited = 0;
+  readings = 0;
+  hml_budget__use_clock(clock);
+  for (int i = 0; i < RICH; i++)
+    for (hml_form form = HML_FORM_AUTO; form <= HML_FORM_NORMAL; form++) {
+      hml_reduction info;
+      results[n] = hml_simplify(f->c, read(f, rich[i]), form, 0, NULL, &(hml_limits){.max_effort = effort}, &info);
+      assert_non_null(results[n++]);
+      limited += info.status == HML_LIMIT && strstr(info.reason, "more work than") != NULL;
+    }
+  hml_budget__use_clock(NULL);
+  return limited;
+}
+
+static void an_effort_ends_alike_on_every_machine(void **state) {
+  fixture *f = *state;
+  enum { MOST = RICH * 6 };
+  hml_expr one[MOST], other[MOST];
+  size_t most = with_effort(f, 1e-5, standing_clock, one), fewest = with_effort(f, 10, standing_clock, one);
+  assert_true(most > fewest);
+  for (double effort = 1e-5; effort < 1; effort *= 3) {
+    size_t limited = with_effort(f, effort, standing_clock, one);
+    assert_int_equal(with_effort(f, effort, slow_clock, other), limited);
+    for (size_t k = 0; k < MOST; k++) assert_ptr_equal(one[k], other[k]);
+  }
+  double before = hml_effort();
+  with_effort(f, 10, NULL, one);
+  assert_true(hml_effort() > before);
+}
+
 static void a_linear_system_has_one_limit(void **state) {
   fixture *f = *state;
   enum { N = 9 };
@@ -218,7 +255,7 @@ int main(void) {
       in_fixture(a_term_budget_loses_no_memory),     in_fixture(bytes_are_counted),
       in_fixture(one_limit_bounds_the_whole_call),   in_fixture(a_linear_system_has_one_limit),
       in_fixture(an_interrupt_ends_a_running_call),  in_fixture(a_failure_of_flint_stays_inside),
-      in_fixture(factoring_falls_back),
+      in_fixture(factoring_falls_back),              in_fixture(an_effort_ends_alike_on_every_machine),
   };
   return cmocka_run_group_tests_name("budget", tests, NULL, NULL);
 }

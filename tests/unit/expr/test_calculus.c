@@ -127,6 +127,11 @@ static void substitution_is_simultaneous(void **state) {
   hml_expr part = read(f, "x + y"), whole_ = read(f, "sin(x + y)*(x + y)");
   hml_expr a = f->s[5];
   assert_true(hml_substitute(f->c, whole_, 1, &part, &a) == read(f, "a*sin(a)"));
+  // in a list as one by one
+  const hml_expr list[] = {read(f, "x^2 + sin(y) + x'"), read(f, "sin(y)"), read(f, "a"), read(f, "x")};
+  hml_expr all[4];
+  assert_int_equal(HML_OK, hml_substitute_all(f->c, 4, list, 2, from, to, all));
+  for (int i = 0; i < 4; i++) assert_true(all[i] == hml_substitute(f->c, list[i], 2, from, to));
   double value;
   assert_int_equal(hml_value(f->c, whole_, 1, f->s, (double[]){1}, &value), HML_UNKNOWN_SYMBOL);
   assert_non_null(strstr(hml_context_error(f->c)->message, "'y' has no value"));
@@ -181,6 +186,8 @@ static void a_missing_expression_is_a_failure_everywhere(void **state) {
   refuses(hml_hessian(c, 2, pair, pair, out));
   refuses(hml_value(c, none, 1, &x, &value, &value));
   refuses(hml_symbols_of(c, 2, pair, 4, out, &n));
+  refuses(hml_substitute_all(c, 2, pair, 1, &x, &x, out));
+  refuses(hml_substitute_all(c, 1, &x, 1, &x, &none, out));
   refuses(hml_is_zero(c, none, NULL, &verdict, NULL));
   refuses(hml_fraction(c, none, NULL, out, other));
   refuses(hml_solve_linear(c, 1, &none, 1, &x, NULL, out, other, NULL));

@@ -89,6 +89,18 @@ function Course:across(segment, x, directions)
   return out
 end
 
+-- Raises where directions vanish at an impact that takes none away: they differ by too many orders of magnitude
+function Course:demand_taken(segment)
+  local following, gap, t = self.segments[segment.index + 1], self.system.gaps[segment.event.name], segment.to
+  if segment.event.kind ~= "impact" or segment.event.to == "closed" then return end
+  if #following.flow:tangents(t, following.x) < #segment.flow:tangents(t, segment.x) then return end
+  local flow = segment.flow
+  local program = flow.observer:program{ core.number(gap.law.restitution or 0) }
+  if flow.observer:evaluate(program, flow.w, t, guards.state_for(flow, following.x))[1] == 0 then return end
+  fail("%s: the impact at '%s' at t = %.9g leaves directions that differ by more than seven orders of magnitude: masses or lengths differ by too many; bring "
+    .. "them closer together, or ask for fewer exponents", self.what, segment.event.name, t)
+end
+
 --- Directions from t to `last`. smooth(flow, t, last, x, directions, piece) carries them along a segment and returns state, directions, logarithms of
 --- growth, piece; rescaled(directions) makes them orthonormal and returns those that are left, all logarithms, the places of those that are left.
 --- Returns what `smooth` returns; lost directions have no part in it but their logarithms, which stay minus infinity.
@@ -110,7 +122,9 @@ function Course:carry(t, last, x, directions, piece, smooth, rescaled)
     end
     if segment.to > last or not segment.event then break end
     local logs, places
+    local count = #directions
     directions, logs, places = rescaled(self:across(segment, x, directions))
+    if #places < count then self:demand_taken(segment) end
     add(logs)
     for i, place in ipairs(places) do alive[i] = self.alive[place] end
     self.alive = table.move(alive, 1, #places, 1, {})
@@ -147,8 +161,8 @@ function course.new(system, what, o, t0, t1)
   end
   local names, E = {}, flows[1].E
   for k, at in ipairs(kept) do names[k] = core.text(at <= #E.kin and E.kin[at] or E.dyn[at - #E.kin]) end
-  return setmetatable({ what = what, segments = segments, raw = raw, at = 1, flow = segments[1].flow, x = guards.state_for(segments[1].flow, segments[1].x),
-                        names = names }, Course)
+  return setmetatable({ system = system, what = what, segments = segments, raw = raw, at = 1, flow = segments[1].flow,
+                        x = guards.state_for(segments[1].flow, segments[1].x), names = names }, Course)
 end
 
 --- Does the system need one?

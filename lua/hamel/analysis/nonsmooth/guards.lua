@@ -11,8 +11,8 @@ local guards = {}
 
 local STEP = 1e-6
 
--- An expression in states, time and multipliers as a function of (t, x): value, gradient over all states, derivative by time
-local function function_of(flow, e)
+--- An expression in states, time and multipliers as a function of (t, x): value, gradient over all states, derivative by time.
+function guards.function_of(flow, e)
   local E, list = flow.E, { e }
   local program = flow.observer:program{ e }
   if not program.needs_dynamics then
@@ -55,15 +55,15 @@ end
 function guards.of(system, flow, event)
   local gap, friction = system.gaps[event.name], system.frictions[event.name]
   if gap then
-    if event.kind == "impact" then return function_of(flow, gap.gap) end
-    if event.to == "open" then return function_of(flow, guards.reaction(flow, gap.name)) end
-    return function_of(flow, gap.gap)
+    if event.kind == "impact" then return guards.function_of(flow, gap.gap) end
+    if event.to == "open" then return guards.function_of(flow, guards.reaction(flow, gap.name)) end
+    return guards.function_of(flow, gap.gap)
   end
   if event.from == "stick" then
     -- the reaction opposes the slip that begins
-    return function_of(flow, guards.reaction(flow, friction.name) + event.to*guards.limit(flow, friction))
+    return guards.function_of(flow, guards.reaction(flow, friction.name) + event.to*guards.limit(flow, friction))
   end
-  return function_of(flow, friction.slips[1])
+  return guards.function_of(flow, friction.slips[1])
 end
 
 -- ---- from one segment to the next
@@ -94,21 +94,21 @@ function guards.state_for(flow, x)
   return out
 end
 
---- What happens to state and directions at an event: a function of (t, x) to the state after, what carries a direction and a change of time, the velocity
---- of approach.
+--- What happens to state and directions at an event: a function of (t, x) to the state after, what carries a direction and a change of time, of an impact
+--- the velocity of approach, and what this changes by with a direction and a change of time.
 function guards.reset(system, flow, next_flow, event)
   local impact = event.kind == "impact" and impacts.new(flow, system.gaps[event.name])
   local project = projection(next_flow)
   return function(t, x)
-    local after, carry, speed = x, nil, nil
-    if impact then after, carry, speed = impact(t, x) end
+    local after, carry, speed, quicker = x, nil, nil, nil
+    if impact then after, carry, speed, quicker = impact(t, x) end
     local onto
     after = guards.state_for(next_flow, after)
     if project then after, onto = project(t, after) end
     return after, function(d, dt)
       if carry then d = carry(d, dt) end
       return onto and onto(d, dt) or d
-    end, speed
+    end, speed, quicker
   end
 end
 

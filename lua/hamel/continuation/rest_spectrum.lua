@@ -1,0 +1,87 @@
+-- rest_spectrum.lua: eigenvalues of states of rest and steady motions, and how exactly they are known.
+--
+-- Where they span many orders of magnitude, rounding of the derivatives hides the small ones. Where constraints leave all states free, they come from quadruple
+-- precision. Elsewhere at least the derivatives do, so that rounding of their last places, and of the directions in which they are taken, is all that is lost.
+local protected = require "hamel.base.protected"
+local states = require "hamel.continuation.states"
+local wide_spectrum = require "hamel.analysis.wide_spectrum"
+
+local rest_spectrum = {}
+
+-- The states among the kept ones, where constraints leave all of them free; nil: they do not, or there are further unknowns
+local function free_states(problem, point)
+  local kept, held = problem.flow.kept, {}
+  if #point.directions.fixed ~= #kept - #problem.places or problem.space.n ~= #kept then return nil end
+  for _, place in ipairs(problem.places) do held[place] = true end
+  local list = {}
+  for i, place in ipairs(kept) do if not held[i] then list[#list + 1] = place end end
+  return list
+end
+
+-- Errors of the entries of B^T J B for the directions of a basis B and derivatives J of the rates, row by row, of which each number is rounded: see core.eigen
+local function errors_of(space, kept, basis, flat)
+  local n, size, left, right = #kept, math.floor(math.sqrt(#flat) + 0.5), {}, {}
+  for _, u in ipairs(basis) do table.move(u, 1, n, #left + 1, left) end
+  for i, row in ipairs(kept) do
+    for _, v in ipairs(basis) do
+      local sum = 0.0
+      for j, column in ipairs(kept) do sum = sum + math.abs(flat[(row - 1)*size + column]*space.scale[j]*v[j]) end
+      right[#right + 1] = sum/space.scale[i]
+    end
+  end
+  return { n, left, right }
+end
+
+-- Adds further errors: { left = by rows, right = by rows }
+local function add_errors(errors, more)
+  local n, m = errors[1], #errors[2]//errors[1]
+  local count, left = n + #more.right, {}
+  for a = 1, m do
+    table.move(errors[2], (a - 1)*n + 1, a*n, #left + 1, left)
+    table.move(more.left[a], 1, #more.right, #left + 1, left)
+  end
+  for _, row in ipairs(more.right) do table.move(row, 1, m, #errors[3] + 1, errors[3]) end
+  return { count, left, errors[3] }
+end
+
+-- The eigenvalues from derivatives in quadruple precision, rounded to doubles; nil where there are none
+local function of_exact_derivatives(problem, point)
+  local flow, space = problem.flow, problem.space
+  flow.w:set_state(flow.t, space.state(point.y))
+  local fine, flat = protected(flow.w.exact_jacobian, flow.w)
+  if not fine then return nil end
+  local again = { y = point.y, directions = problem:directions(point.y, point.directions) }
+  local _
+  _, again.rows = problem:equations(point.y, again.directions, flat)
+  local basis, more = problem:basis(again)
+  local errors = errors_of(space, flow.kept, basis, flat)
+  return states.known_eigenvalues(problem:matrix(again), more and add_errors(errors, more) or errors)
+end
+
+-- Eigenvalues that doubles leave in doubt where nothing better is to be had: the small ones are not known to one digit
+local function undetermined(list)
+  local size = 0
+  for _, e in ipairs(list) do size = math.max(size, states.modulus(e)) end
+  for _, e in ipairs(list) do
+    if wide_spectrum.is_small(e, size) then e.uncertainty = math.max(e.uncertainty, states.modulus(e)) end
+  end
+  return list
+end
+
+--- The eigenvalues of a point of a problem: a list of { re, im, uncertainty, exact = do they come from quadruple precision? }. The second result: does this
+--- build leave some in doubt that another one would find?
+function rest_spectrum.of(problem, point)
+  local list, flow = states.known_eigenvalues(problem:matrix(point)), problem.flow
+  local x = problem.space.state(point.y)
+  if not wide_spectrum.is_doubted(list) and not (flow.w:lost_derivatives(flow.t, x) > 0) then return list, false end
+  local free = problem.of_all_states and free_states(problem, point)
+  local exact = free and wide_spectrum.alone(flow.w, flow.t, x, free, list)
+  if exact then
+    for _, e in ipairs(exact) do e.exact = true end
+    return exact, false
+  end
+  list = of_exact_derivatives(problem, point) or undetermined(list)
+  return list, free and wide_spectrum.is_doubted(list)
+end
+
+return rest_spectrum
