@@ -32,7 +32,7 @@ local function effect_of_a_unit(reader, t, x)
   return most
 end
 
-local PART, UNITS = 1e-9, 10            -- of the largest acceleration; of what one rounding of the state does: less is no loss
+local UNITS = 10                       -- of what one rounding of the state does: less is no loss
 
 --- The part of the largest acceleration at (t, x) that rounding leaves uncertain, as contacts take up forces much larger than what these leave; nil where the
 --- tolerances let it pass over the span. reader: of the run with contacts.

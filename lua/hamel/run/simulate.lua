@@ -323,11 +323,12 @@ end
 --- The accelerations come from the entries of the mass matrix (elimination = "dense") or, for many bodies, from the energies (elimination = "graph"), in
 --- operations in proportion to the number of bodies. The one that costs less is taken where both agree at sample states; print(run) says which. Where rounding
 --- costs accelerations more digits at the start than the tolerances let pass, they are corrected in quadruple precision (elimination = "refined"): this takes a
---- hundred times as long and is right for ratios of masses up to about 1e12. Forces that depend on reactions and the methods "taylor" and "dla" do without
---- it. The graph is for the forms "lagrange" and "nielsen", contacts and friction included, but not for rotations by unit quaternions (S:rotation), forces
---- with corners and forces that depend on reactions: elimination = "graph" is refused there, with the reason. Where a pivot is too small, a solve with
---- complete pivoting takes over; run.outcome.handed_over counts that. Where that happens often, the order of the elimination is chosen anew with the
---- present state among the samples; run.outcome.reordered counts its states.
+--- hundred times as long and is right for ratios of masses up to about 1e12. For that, give masses and lengths with few digits, or by hm.number "...": products
+--- of Lua numbers with all digits of a double, as math.sin(0.3), are rounded when the equations are derived.
+--- Forces that depend on reactions and the methods "taylor" and "dla" do without it. The graph is for the forms "lagrange" and "nielsen", contacts and
+--- friction included, but not for rotations by unit quaternions (S:rotation), forces with corners and forces that depend on reactions: elimination = "graph"
+--- is refused there, with the reason. Where a pivot is too small, a solve with complete pivoting takes over; run.outcome.handed_over counts that. Where that
+--- happens often, the order of the elimination is chosen anew with the present state among the samples; run.outcome.reordered counts its states.
 --- Rotations start by q = { R = { axis = {1, 0, 0}, angle = 0.5 } } and v = { R = {p, q, r} }; see S:rotation.
 --- Ctrl-C stops the run: the completed part is returned and assigned, with run.status "INTERRUPTED", then "interrupted" is raised.
 function System:simulate(given) return core.host.hold(answer.dressing(simulated), self, given) end
