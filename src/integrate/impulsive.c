@@ -167,7 +167,7 @@ static hml_status explain(const hml_impulsive *i, size_t which) {
                   i->t, place, what, jump);
 }
 
-// The values by the sides before and now
+// The values by the sides before and now, at the same state
 static void both_sides(hml_impulsive *i) {
   exchange_sides(i);
   hml_workspace__impulse_values(i->w, i->t, i->y, i->values[0], i->work);

@@ -1,6 +1,7 @@
 // impulse.c: values that a motion without impulses keeps where branches take other sides: momenta, the energy, residuals of constraints.
 //
-// At a place u(q, t) = 0 where the Lagrangian L jumps, a motion whose velocities do not jump has (Weierstrass and Erdmann; Bolza 1909, section 48)
+// At a place u(q, t) = 0 where the Lagrangian L jumps, a motion whose velocities do not jump has (the corner conditions of Weierstrass and Erdmann: the
+// variation [p] dq - [p q' - L] dt of the action vanishes for all dq, dt along the place that the constraints admit)
 //   [p] = A^T l + m du/dq,   [p q' - L] = l . (A q') - m du/dt
 // with some l of the reactions and m of the place. All other jumps are impulses, which change velocities at once.
 #include "mechanics_impl.h"
