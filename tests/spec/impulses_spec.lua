@@ -187,6 +187,9 @@ local fine = {
   { "a mass that depends on the distance", lagrangian("x", function(x) return (1 + hm.abs(x))*x.dot^2/2 end), { x = -1 }, { x = 1 } },
   { "a gauge in place", lagrangian("x y", function(x, y) return free(x, y) + hm.step(x)*x.dot end), { x = -1, y = 0 }, { x = 1, y = 1 }, "x", 2 },
   { "a switched force", lagrangian("x", function(x) return x.dot^2/2 + hm.step(t - 1)*x end), { x = 0 }, { x = 0 }, "x", 2 },
+  { "a support driven by smooth data", lagrangian("x", function(x)
+    return hm.dt(x + hm.data{ x = { 0, 1, 2, 3, 4 }, y = { 0, 0, 1, 1, 0 }, kind = "akima", name = "drive" }(t))^2/2 - x^2/2
+  end), { x = 0 }, { x = 0 } },
   { "a wedge", lagrangian("x", function(x) return x.dot^2/2 - hm.abs(x) end), { x = -1 }, { x = 0 } },
   { "a ring that is met from inside", lagrangian("x y", function(x, y) return free(x, y) - hm.abs(hm.sqrt(x^2 + y^2) - 1) end),
     { x = half, y = 0 }, { x = 1, y = half } },

@@ -2,6 +2,7 @@
 -- impulse, which no right-hand side shows: runs compare both sides where they pass a corner (src/mechanics/impulse.c).
 local branches = require "hamel.model.branches"
 local core = require "hamel.core"
+local data = require "hamel.algebra.data"
 local motion = require "hamel.bodies.motion"
 local object = require "hamel.base.object"
 local pieces = require "hamel.algebra.pieces"
@@ -10,7 +11,7 @@ local symbols = require "hamel.algebra.symbols"
 local impulses = {}
 
 local ZERO = core.rational(0)
-local rates = { tabled_rate = true, tabled_curve = true, tabled_jerk = true }
+local rates = { tabled_rate = 1, tabled_curve = 2, tabled_jerk = 3 }
 
 local function moves(e)
   for _, s in ipairs(core.symbols{ e }) do
@@ -24,7 +25,7 @@ end
 local function cut(e)
   local name, list = core.name(e), core.operands(e)
   if name == "atan2" then return list[1] end
-  if rates[name] then return list[2] end
+  if rates[name] then return data.jumps(core.number_value(list[1]), rates[name]) and list[2] or nil end
   local inner = (name == "atan" or name == "asin" or name == "acos") and list[1]
   return inner and core.kind(inner) == "call" and core.name(inner) == "tan" and core.operands(inner)[1] or nil
 end
