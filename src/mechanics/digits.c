@@ -103,14 +103,13 @@ static double farthest_quad(size_t n, const double *x, const hml_quad *y) {
   return difference;
 }
 
-// What one unit in the last place of the state does to the solution z; *of_k: to the rates of the kinematic states that `rates` has, relative
+// What one unit in the last place of the state does to the solution z; *of_k: to the rates of the kinematic states that `rates` has
 static double effect_of_a_unit(hml_workspace *w, const hml_quad *rates, double *of_k) {
   const hml_model *m = w->model;
   double *of_r = w->quads.step, *of_b = of_r + m->n_dyn, *a = of_b + m->n_multipliers, *lambda = a + m->n_dyn;
   hml_refine__evaluate(w, 1);
-  const double fastest = hml_refine__size(m->n_kin, w->quads.out);
   *of_k = 0;
-  for (size_t i = 0; i < m->n_kin && fastest > 0; i++) *of_k = fmax(*of_k, fabs((double)(rates[i] - w->quads.out[i])) / fastest);
+  for (size_t i = 0; i < m->n_kin; i++) *of_k = fmax(*of_k, fabs((double)(rates[i] - w->quads.out[i])));
   hml_refine__residual(w, NULL, NULL, of_r, of_b);
   hml_multiplier__resolve(w, of_r, of_b, a, lambda);
   const double effect = hml_refine__largest(m->n_dyn, a);
@@ -135,7 +134,8 @@ static hml_status decide(hml_workspace *w, double part, const double *run, const
   if (out->difference > part * out->largest || !m->velocity_is_rate) out->unit = effect_of_a_unit(w, w->quads.rates, &of_k);
   if (m->velocity_is_rate) return HML_OK;
   // velocities that the states do not hold are no fault of the solve, but the run loses them all the same
-  out->states = of_k;
+  out->velocities = of_k;
+  out->states = of_k > 0 ? of_k / fmax(fastest, of_k) : 0;
   if (fastest > 0 && off * out->largest > out->difference * fastest) out->difference = off / fastest * out->largest;
   return HML_OK;
 }
