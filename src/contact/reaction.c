@@ -177,15 +177,6 @@ hml_status hml_contacts__solution(hml_contacts *c, double *a, double *lambda, do
   return HML_OK;
 }
 
-double hml_contacts__rounding(hml_contacts *c) {
-  const size_t n = c->n.dyn;
-  double *terms = c->ahead;
-  for (size_t i = 0; i < n; i++) terms[i] = 0;
-  for (size_t k = 0; k < c->n_active; k++)
-    for (size_t i = 0; i < n; i++) terms[i] += fabs(hml_contact__row(c, c->active[k])[i] * c->z[k]);
-  return c->n_active ? hml_workspace__blow_error(c->w, c->a, terms, c->lambda) : 0;
-}
-
 hml_status hml_contacts__forced(hml_contacts *c, const double *z, double *a, double *lambda) {
   HML_TRY(hml_contact__evaluate(c));
   c->n_active = 0;

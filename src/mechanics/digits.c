@@ -32,23 +32,26 @@ static double bound_by_pivots(const hml_workspace *w) {
   return isfinite(bound) ? bound : INFINITY;
 }
 
-// The largest acceleration that one rounding of each of the sizes `errors` (n_dyn + n_multipliers), at the head of w->response, causes. Signs are equal,
+// The accelerations that one rounding of each of the sizes `errors` (n_dyn + n_multipliers), at the head of w->response, causes. Signs are equal,
 // alternate, then are drawn: no direction is at right angles to all of these
-static double response_to_errors(hml_workspace *w) {
+const double *hml_workspace__try_errors(hml_workspace *w, unsigned trial) {
   const hml_model *m = w->model;
   const size_t n = m->n_dyn, rows = m->n_multipliers;
-  double *errors = w->response, *r = errors + n + rows, *b = r + n, *a = b + rows, *lambda = a + n, largest = 0;
-  enum { EQUAL, ALTERNATE, TRIALS = 5 };
-  for (unsigned trial = 0; trial < TRIALS; trial++) {
-    uint32_t dice = 12345 + trial;
-    for (size_t i = 0; i < n + rows; i++) {
-      dice = dice * 1664525u + 1013904223u;
-      const bool minus = trial == EQUAL ? false : trial == ALTERNATE ? i % 2 : dice >> 31;
-      r[i] = (minus ? -1 : 1) * DBL_EPSILON * errors[i];
-    }
-    hml_multiplier__resolve(w, r, b, a, lambda);
-    largest = fmax(largest, hml_refine__largest(n, a));
+  double *errors = w->response, *r = errors + n + rows, *b = r + n, *a = b + rows, *lambda = a + n;
+  enum { EQUAL, ALTERNATE };
+  uint32_t dice = 12345 + trial;
+  for (size_t i = 0; i < n + rows; i++) {
+    dice = dice * 1664525u + 1013904223u;
+    const bool minus = trial == EQUAL ? false : trial == ALTERNATE ? i % 2 : dice >> 31;
+    r[i] = (minus ? -1 : 1) * DBL_EPSILON * errors[i];
   }
+  hml_multiplier__resolve(w, r, b, a, lambda);
+  return a;
+}
+
+static double response_to_errors(hml_workspace *w) {
+  double largest = 0;
+  for (unsigned trial = 0; trial < HML_ERROR_TRIALS; trial++) largest = fmax(largest, hml_refine__largest(w->model->n_dyn, hml_workspace__try_errors(w, trial)));
   return largest;
 }
 
@@ -75,11 +78,15 @@ static double response_to_rounding(hml_workspace *w) {
   return response_to_errors(w);
 }
 
-double hml_workspace__blow_error(hml_workspace *w, const double *change, const double *terms, const double *lambda) {
+void hml_workspace__note_errors(hml_workspace *w, const double *change, const double *terms, const double *lambda) {
   const hml_model *m = w->model;
   for (size_t i = 0; i < m->n_dyn; i++) w->response[i] = terms[i];
   for (size_t k = 0; k < m->n_multipliers; k++) w->response[m->n_dyn + k] = 0;
   if (!m->refined) add_terms(w, change, lambda);
+}
+
+double hml_workspace__blow_error(hml_workspace *w, const double *change, const double *terms, const double *lambda) {
+  hml_workspace__note_errors(w, change, terms, lambda);
   return response_to_errors(w);
 }
 
