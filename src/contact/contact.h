@@ -59,9 +59,6 @@ double hml_contacts__place_scale(const hml_contacts *c, size_t gap);      // aft
 hml_status hml_contacts__rate_at(hml_contacts *c, double t, const double *x, double *f);   // x' at (t, x), which becomes the state
 // Accelerations, multipliers, reactions of all rows; each may be NULL                                        (dyn), (multipliers), (rows)
 hml_status hml_contacts__solution(hml_contacts *c, double *a, double *lambda, double *z);
-// After that: an estimate of the largest acceleration that rounding of the reactions of the contacts changes, as where they take up forces much larger than what
-// these leave
-double hml_contacts__rounding(hml_contacts *c);
 // Accelerations and multipliers under given reactions of all rows
 hml_status hml_contacts__forced(hml_contacts *c, const double *z, double *a, double *lambda);
 // Guards of the mode at the state, falling through zero. Per gap: the gap, or its reaction where it is closed. Per friction: the slip along
@@ -95,6 +92,14 @@ hml_status hml_contacts__restore_mode(const hml_contacts *c, hml_reader *r, hml_
 // What lasts from one step of a run to the next, besides the state and what hml_contacts__begin_run is given
 void hml_contacts__store(const hml_contacts *c, hml_text *out);
 void hml_contacts__restore(hml_contacts *c, hml_reader *r);              // after hml_contacts__begin_run
+
+// ---- digits.c
+// Accelerations that rounding of large reactions leaves uncertain at (t, x), which becomes the state, in the mode in force
+typedef struct hml_uncertain {
+  double part;                         // of the largest acceleration; 0: none that counts
+  double span;                         // of time, over which it changes velocities by more than the tolerances
+} hml_uncertain;
+hml_status hml_contacts__digits(hml_contacts *c, double t, const double *x, double rtol, double atol, hml_uncertain *out);
 
 // ---- drift.c
 bool hml_contacts__holds_any(hml_contacts *c);                         // has the next function anything to do?

@@ -177,36 +177,6 @@ hml_status hml_contacts__solution(hml_contacts *c, double *a, double *lambda, do
   return HML_OK;
 }
 
-// An error of the accelerations as far as the contacts do not take it up, too: they hold what stands or sticks on them, and slips follow them
-static double left_free(hml_contacts *c, const double *error) {
-  const size_t n = c->n.dyn, k = c->n_active;
-  double *step = c->residual + 2 * k, largest = 0;
-  conditions(c);
-  for (size_t i = 0; i < k; i++) c->residual[i] = hml_dense__dot(n, hml_contact__row(c, c->active[i]), error);
-  for (size_t j = 0; j < c->sizes.frictions; j++) {
-    const hml_friction *f = c->frictions + j;
-    for (size_t a = 0; c->friction_state[j] == HML_SLIP && a < f->count; a++) c->residual[c->place[f->row + a]] = 0;
-  }
-  hml_contact__dense_solve(c, k, c->jacobian, c->residual, step);
-  for (size_t i = 0; i < n; i++) {
-    double left = error[i];
-    for (size_t l = 0; l < k; l++) left -= c->x[l * n + i] * step[l];
-    largest = fmax(largest, fabs(left));
-  }
-  return largest;
-}
-
-double hml_contacts__rounding(hml_contacts *c) {
-  const size_t n = c->n.dyn;
-  double *terms = c->ahead, largest = 0;
-  for (size_t i = 0; i < n; i++) terms[i] = 0;
-  for (size_t k = 0; k < c->n_active; k++)
-    for (size_t i = 0; i < n; i++) terms[i] += fabs(hml_contact__row(c, c->active[k])[i] * c->z[k]);
-  for (unsigned trial = 0; c->n_active && trial < HML_TRIALS; trial++)
-    largest = fmax(largest, left_free(c, hml_workspace__blow_error_in(c->w, trial, c->a, terms, c->lambda)));
-  return largest;
-}
-
 hml_status hml_contacts__forced(hml_contacts *c, const double *z, double *a, double *lambda) {
   HML_TRY(hml_contact__evaluate(c));
   c->n_active = 0;

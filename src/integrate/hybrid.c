@@ -1,5 +1,5 @@
 // hybrid.c: runs with contacts and the user's events: guards, reactions at their roots, and the sign parameters that change there.
-// hybrid_shape.c builds their constant data, hybrid_store.c stores them, event.c locates the roots, contact/reset.c computes impacts and contact modes.
+// hybrid_shape.c builds their constant data, hybrid_store.c stores them, hybrid_digits.c judges their digits, event.c locates the roots, contact/reset.c computes impacts and contact modes.
 #include "integrate/compared.h"
 #include "integrate/corner.h"
 #include "integrate/hybrid.h"
@@ -289,6 +289,7 @@ static void follow_mode(hml_hybrid *h) {
     h->passed[i] = hml_contacts__friction(c, j) == HML_STICK;
     h->passed[i + h->shape->sizes.frictions] = true;
   }
+  hml_hybrid__renew_digits(h);
 }
 
 static hml_status contacts_react(hml_hybrid *h, double t, double *y, const bool *fired, bool flipped, bool bent, size_t point) {
@@ -405,6 +406,7 @@ static hml_status cap(void *payload, double t, const double *y, const double *f,
     HML_TRY(hml_contacts__set_state(h->contacts, t, y));
     HML_TRY(hml_contacts__check_coefficients(h->contacts));
   }
+  if (h->contacts) HML_TRY(hml_hybrid__look_at_digits(h, t, y));
   h->turns = h->contacts && hml_contacts__any_slides(h->contacts);
   if (!h->turns) return HML_OK;
   HML_TRY(hml_contacts__cap(h->contacts, t, y, f, most, fires, changed));
@@ -712,6 +714,7 @@ void hml_hybrid__forget(hml_hybrid *h, hml_keeping keep, double duration) {
   h->reacted_at = NAN;
   h->worst = (hml_deepest){.allowed = 1};
   memset(h->allowed, 0, h->shape->sizes.gaps * sizeof *h->allowed);
+  hml_hybrid__begin_digits(h);
 }
 
 static bool jumps(const hml_hybrid *h) {
@@ -778,6 +781,7 @@ hml_status hml_hybrid_run(hml_hybrid *h, const hml_run_options *options, double 
     if (status == HML_OK && outcome->status == HML_OK && o.rest == 0) judge_gaps(h, outcome);
     if (status == HML_OK && outcome->status == HML_STEP_COLLAPSED && h->contacts) name_squeezing(h, outcome);
     if (status == HML_OK) judge_steps(h, &o, *out, outcome);
+    if (status == HML_OK && h->contacts && (o.rest == 0 || outcome->status == HML_EVENT)) status = hml_hybrid__judge_digits(h, *out, outcome);
   }
   hml_corners__end(h->corners);
   hml_dealloc(h->context, y, (h->shape->n_state + 1) * sizeof *y);
@@ -801,11 +805,4 @@ hml_status hml_hybrid_evaluate(hml_hybrid *h, size_t point, double t, const doub
   if (mode) hml_contacts__use(h->contacts, mode);
   HML_TRY(hml_contacts__set_state(h->contacts, t, x));
   return hml_contacts__solution(h->contacts, a, lambda, z);
-}
-
-hml_status hml_hybrid__rounding(hml_hybrid *h, size_t point, double t, const double *x, double *a, double *lambda, double *z, double *error) {
-  *error = 0;
-  HML_TRY(hml_hybrid_evaluate(h, point, t, x, a, lambda, z));
-  if (h->contacts && !h->stepped) *error = hml_contacts__rounding(h->contacts);
-  return HML_OK;
 }

@@ -34,12 +34,19 @@ typedef struct hml_deepest {               // how far a gap was negative where o
   double t, depth, allowed;
 } hml_deepest;
 
+typedef struct hml_digit_looks {           // at the digits of accelerations along a run
+  hml_uncertain worst;                 // the one that counts in the shortest run; part 0: none
+  double t;                            // where that is
+  size_t steps, made, next, stride;    // steps seen, looks made; of steps: the next look, and how many lie between two
+} hml_digit_looks;
+
 struct hml_hybrid {
   hml_context *context;
   hml_workspace *w;
   const hml_hybrid_shape *shape;
   double rtol, atol, span;             // of the present run; span: its length in time
   hml_deepest worst;                   // in the present run; of those at the same place the worst, relative to the tolerance
+  hml_digit_looks digits;              // in the present run and those that it continued
   hml_hybrid_shape *own;               // NULL: the shape is somebody else's
   hml_contacts *contacts;              // NULL: none
   hml_corners *corners;                // NULL: none
@@ -72,5 +79,11 @@ struct hml_hybrid {
 };
 
 void hml_hybrid__forget(hml_hybrid *h, hml_keeping keep, double duration);   // the last run
+
+// ---- hybrid_digits.c
+void hml_hybrid__begin_digits(hml_hybrid *h);
+void hml_hybrid__renew_digits(hml_hybrid *h);                            // another mode is in force: the next step is looked at
+hml_status hml_hybrid__look_at_digits(hml_hybrid *h, double t, const double *y);   // at the start of a step
+hml_status hml_hybrid__judge_digits(hml_hybrid *h, const hml_trajectory *run, hml_outcome *outcome);   // at the end of a run
 
 #endif

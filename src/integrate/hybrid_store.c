@@ -7,6 +7,7 @@
 typedef struct ending {
   double duration, reacted_at, ended_at, depth, deepest_at, deep_allowed;
   uint64_t deep_gap;
+  hml_digit_looks digits;
 } ending;
 
 enum { SIZES = 8 };
@@ -29,7 +30,7 @@ static void put(hml_text *out, const void *data, size_t size) {
 hml_status hml_hybrid_store(hml_hybrid *h, const void **block, size_t *size) {
   hml_text *out = &h->stored;
   const hml_deepest *d = &h->worst;
-  const ending e = {h->duration, h->reacted_at, h->ended_at, d->depth, d->t, d->allowed, d->gap};
+  const ending e = {h->duration, h->reacted_at, h->ended_at, d->depth, d->t, d->allowed, d->gap, h->digits};
   uint64_t sizes[SIZES], resting = isnan(h->ended_at) ? 0 : h->resting.length;
   *block = NULL;
   *size = 0;
@@ -50,8 +51,12 @@ hml_status hml_hybrid_store(hml_hybrid *h, const void **block, size_t *size) {
   return HML_OK;
 }
 
+static bool is_possible_look(const hml_digit_looks *d) {
+  return d->worst.part >= 0 && d->worst.span >= 0 && d->stride > 0;
+}
+
 static bool is_possible(const hml_hybrid *h, const ending *e) {
-  return isfinite(e->duration) && isfinite(e->depth) && isfinite(e->deepest_at) && e->deep_allowed > 0 && (e->deep_gap < h->shape->sizes.gaps || e->depth == 0);
+  return isfinite(e->duration) && isfinite(e->depth) && isfinite(e->deepest_at) && e->deep_allowed > 0 && is_possible_look(&e->digits) && (e->deep_gap < h->shape->sizes.gaps || e->depth == 0);
 }
 
 static hml_status take_resting(hml_hybrid *h, hml_reader *in) {
@@ -86,5 +91,6 @@ hml_status hml_hybrid_restore(hml_hybrid *h, const void *block, size_t size) {
   }
   h->duration = e.duration, h->reacted_at = e.reacted_at, h->ended_at = e.ended_at;
   h->worst = (hml_deepest){e.deep_gap, e.deepest_at, e.depth, e.deep_allowed};
+  h->digits = e.digits;
   return HML_OK;
 }

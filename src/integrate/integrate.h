@@ -126,8 +126,4 @@ hml_ode hml_model_run__ode(hml_workspace *w);                            // with
 #include "enclose.h"
 #endif
 
-// hybrid.c
-// The same as hml_hybrid_evaluate, and what rounding of the reactions of contacts makes of the accelerations a; 0 in steps of a method with steps of its own
-hml_status hml_hybrid__rounding(hml_hybrid *h, size_t point, double t, const double *x, double *a, double *lambda, double *z, double *error);
-
 #endif

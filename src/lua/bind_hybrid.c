@@ -1,8 +1,6 @@
 // bind_hybrid.c: runs with contacts and events in Lua; events and laws of impact written as Lua functions.
 #include "bind_model.h"
 
-#include "integrate/integrate.h"
-
 #include <string.h>
 
 typedef struct held_hybrid {
@@ -370,7 +368,7 @@ static int meetings(lua_State *L) {
   return 1;
 }
 
-// h:evaluate(point, t, x) -> accelerations, multipliers, reactions of gaps, slips, tangents, and what rounding of the reactions makes of the accelerations
+// h:evaluate(point, t, x) -> accelerations, multipliers, reactions of gaps, slips, tangents
 static int evaluate(lua_State *L) {
   hml_bind__context(L);
   held_hybrid *slot = check_hybrid(L);
@@ -380,13 +378,12 @@ static int evaluate(lua_State *L) {
   double *x = hml_bind__to_doubles(L, 4, &n);
   hml_bind__demand(L, "the state", n, slot->w->n);
   double *out = lua_newuserdatauv(L, (slot->n_dyn + slot->n_multipliers + reactions + 1) * sizeof *out, 0);
-  double *lambda = out + slot->n_dyn, *z = lambda + slot->n_multipliers, error;
-  hml_bind__check_run(L, slot->w, hml_hybrid__rounding(slot->h, point > 0 ? (size_t)point - 1 : 0, t, x, out, lambda, z, &error));
+  double *lambda = out + slot->n_dyn, *z = lambda + slot->n_multipliers;
+  hml_bind__check_run(L, slot->w, hml_hybrid_evaluate(slot->h, point > 0 ? (size_t)point - 1 : 0, t, x, out, lambda, z));
   hml_bind__push_doubles(L, out, slot->n_dyn);
   hml_bind__push_doubles(L, lambda, slot->n_multipliers);
   hml_bind__push_doubles(L, z, reactions);
-  lua_pushnumber(L, error);
-  return 4;
+  return 3;
 }
 
 void hml_bind_hybrid(lua_State *L) {

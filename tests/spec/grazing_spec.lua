@@ -50,6 +50,23 @@ describe("a grazing", function()
     end
   end)
 
+  it("has points behind it that are no motions, from which no branch starts", function()
+    local S, period = oscillator()
+    local B = impacting(S, period)
+    local free = B:switch(first(B, "grazing"))
+    local refused, started
+    for _, point in ipairs(free.points) do
+      if point.admissible then started = started or point else refused = refused or point end
+    end
+    check.raises({ "is no real motion, as 'right' is violated on its way; start from a point with admissible = true" }, S.continue, S,
+      { periodic = refused, along = "w", points = 2 })
+    -- as the advice says
+    local again, passed = S:continue{ periodic = started, along = "w", from = math.min(started.value, refused.value) - 0.01,
+      to = math.max(started.value, refused.value) + 0.01 }, false
+    for _, point in ipairs(again.points) do passed = passed or not point.admissible and #point.sequence == 0 end
+    assert.is_true(passed)
+  end)
+
   it("is told from a fold, at which nothing branches off", function()
     local S, period = oscillator()
     local B = impacting(S, period)

@@ -66,6 +66,63 @@ describe("a run whose contacts take up large forces", function()
       if case[2] ~= "OK" then assert.truthy(run.outcome.message:find("contacts take up forces that differ", 1, true)) end
     end
   end)
+
+  it("has the same verdict whatever it stores", function()
+    local S, o = bowl(1e10)
+    for _, record in ipairs{ "steps", "impacts", "ends" } do
+      o.record, o.dense = record, record == "steps"
+      assert.equal("INACCURATE", S:simulate(o).status)
+    end
+  end)
+
+  local function both(S, o, k)
+    local ks, rows = k, {}
+    for threads = 1, 2 do
+      rows[threads] = S:sweep{ q = o.q, v = o.v, t = o.t, over = { { "k", ks } }, keep = S.coordinate_names, threads = threads, max_steps = 500 }
+    end
+    local statuses = {}
+    for i, value in ipairs(ks) do
+      local single = S:simulate{ q = o.q, v = o.v, t = o.t, parameters = { k = value }, max_steps = 500, record = i % 2 == 0 and "ends" or "steps",
+        dense = i % 2 ~= 0 }
+      local one, two = rows[1][i], rows[2][i]
+      assert.equal(single.status, one.status)
+      assert.equal(one.status, two.status)
+      assert.equal(one.reason, two.reason)
+      for _, name in ipairs(S.coordinate_names) do assert.equal(one[name], two[name]) end
+      statuses[i] = one.status
+    end
+    return table.concat(statuses, " "), rows[1]
+  end
+
+  it("has the same verdict as a row of a sweep, in any number of threads", function()
+    local S, o = bowl(1)
+    local statuses, rows = both(S, o, { 1, 1e4, 1e7, 1e9, 1e10, 1e14 })
+    assert.equal("OK OK OK INACCURATE INACCURATE TOO_MANY_STEPS", statuses)
+    assert.truthy(rows[5].reason:find("contacts take up forces that differ", 1, true))
+  end)
+
+  -- arbiter: on a level floor the motion along it does not depend on what presses the block, which friction at most brings to rest
+  it("is not refused where the contact alone takes up the forces", function()
+    for _, mu in ipairs{ 0, 0.3 } do
+      for _, v in ipairs{ 0, 1 } do
+        local S = hm.system "pressed block"
+        local x, y = S:coordinates "x y"
+        local k = S:parameters "k"
+        S:kinetic_energy((x.dot^2 + y.dot^2)/2)
+        S:potential_energy(k*y + 2*x^2)
+        S:unilateral("floor", y, { law = hm.plastic() })
+        if mu > 0 then S:friction("rub", { slip = x.dot, normal = "floor", coefficient = mu }) end
+        local strengths = { 1e4, 1e8, 1e10, 1e12, 1e14 }
+        local statuses, rows = both(S, { q = { x = 0.5, y = 0 }, v = { x = v, y = 0 }, t = 0.1 }, strengths)
+        assert.equal("OK OK OK OK OK", statuses)
+        for i, strength in ipairs(strengths) do
+          local free = 0.5*math.cos(0.2) + v/2*math.sin(0.2)
+          local stopped = 0.5 + v^2/(2*(mu*strength + 2))
+          assert.is_true(math.abs(rows[i].x - (mu == 0 and free or stopped)) < 1e-7)
+        end
+      end
+    end
+  end)
 end)
 
 describe("a start that no given value can mend", function()

@@ -84,6 +84,17 @@ describe("a branch point of periodic motions", function()
     local B = S:continue{ periodic = guess, along = "g", from = 1, to = 3 }
     B.special[1].accuracy = 2.5e-7
     assert(tostring(B):find("known to 2e-07", 1, true), tostring(B))
+    local function printed(value, accuracy)
+      B.special[1].value, B.special[1].accuracy = value, accuracy
+      return (tostring(B):match "branch +g = (%S+)")
+    end
+    local kept = B.special[1].value
+    -- no digit beyond what a place is known to
+    for _, case in ipairs{ { 30581038.76, 9, "30581039" }, { 30581038.76, 9.7, "3.058104e+07" }, { 2.123456789123, 2.5e-7, "2.1234568" }, { -0.00123456, 3e-5, "-0.00123" },
+      { 2e-9, 1e-7, "0" }, { 0.7e-7, 1e-7, "1e-07" }, { 2.123456789123, 1e-14, "2.123456789" }, { 2.123456789123, nil, "2.123456789" } } do
+      assert.equal(case[3], printed(case[1], case[2]))
+    end
+    B.special[1].value, B.special[1].accuracy = kept, 2.5e-7
     local path = os.tmpname() .. ".branch"
     B:save(path)
     local again = hm.load(path, S)

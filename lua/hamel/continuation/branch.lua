@@ -336,8 +336,23 @@ local function largest_velocity(point)
   return most
 end
 
+local MOST_DIGITS = 10                 -- of a printed value
+
+-- The decimal place of the first digit of a number as it is printed
+local function place_of(format, number) return tonumber(format:format(number):match "e([+-]%d+)$") end
+
+-- A value without digits beyond what it is known to
+local function known_digits(value, accuracy)
+  local last = accuracy and place_of("%.0e", accuracy)
+  if not last then return ("%.10g"):format(value) end
+  local unit = 10.0^last
+  if math.abs(value) < unit then value = math.abs(value) < unit/2 and 0 or value < 0 and -unit or unit end
+  local digits = value == 0 and 1 or place_of("%.9e", value) - last + 1
+  return ("%%.%dg"):format(math.max(1, math.min(MOST_DIGITS, digits))):format(value)
+end
+
 local function worded(special, along, beside)
-  local words = { ("  %-8s %s = %.10g"):format(special.kind, along, special.value) }
+  local words = { ("  %-8s %s = %s"):format(special.kind, along, known_digits(special.value, special.accuracy)) }
   if beside then words[1] = ("%s, %s = %.10g"):format(words[1], beside, special.beside) end
   local function add(word) words[#words + 1] = word or nil end
   if special.frequency then add(("frequency %.9g"):format(special.frequency)) end

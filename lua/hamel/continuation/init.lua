@@ -100,6 +100,13 @@ local function demand_known(kind, given)
   end
 end
 
+-- A branch of motions with events starts from runs, and these follow real motions
+local function demand_motion(kind, given)
+  if kind ~= "periodic" or given.admissible ~= false then return end
+  fail("continue: periodic = { ... }: this point%s of a branch is no real motion, as '%s' is violated on its way; start from a point with admissible = true: the "
+    .. "branch from there goes on through such points", type(given.value) == "number" and (", at %.9g,"):format(given.value) or "", tostring(given.offender))
+end
+
 -- Options of periodic motions
 local function demand_effect(kind, given)
   if kind ~= "equilibrium" and kind ~= "steady" then return end
@@ -278,6 +285,7 @@ function System:continue(given)
   demand_span(o)
   local guess = guess_of(self, o, o[kind])
   demand_known(kind, o[kind])
+  demand_motion(kind, o[kind])
   ends.demand_positive(self, o.along, o.from, o.to, "continue")
   local problem, y = make(self, o, guess, { o.along })
   demand_within(problem, o, y)

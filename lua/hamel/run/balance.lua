@@ -368,19 +368,6 @@ local function digits_are_lost(run, raw)
   return at and lost_digits.words(at, worst, states, run.options) or nil
 end
 
--- The same by the reactions of contacts, which are computed in doubles
-local function digits_are_lost_in_contacts(run, raw)
-  if type(run.workspace) == "userdata" or not run.hybrid.contacts then return nil end
-  raw = with_marks(raw)
-  local worst, at = 0, nil
-  for _, i in ipairs(looks_of(run, raw)) do
-    local t = raw:time(i)
-    local part = lost_digits.of_contacts(run.workspace, t, raw:state(i), run.options, math.abs(run.outcome.t - raw:time(1)))
-    if part and part > worst then worst, at = part, t end
-  end
-  return at and lost_digits.words_of_contacts(at, worst) or nil
-end
-
 --- For each of many runs from t0, whether balance.check would clearly find nothing; nil: it looks at more than their states. starts, states: flat lists, the
 --- latter at `times` of each run; parameters: flat list, nil: none
 function balance.clear(E, model, workspace, o, fixed, parameters, t0, starts, times, states)
@@ -403,7 +390,7 @@ function balance.check(run, fixed, go)
   if not what and not E.watched and not run.options.project then what = constraint_is_off(run, raw) end
   if not what and E.keeps_energy and not E.carried and not E.whole_course then what = judge_energy(run, raw, fixed, go) end
   if not what and not E.watched then what = constraint_is_off(run, raw) end
-  what = what or slips_are_askew(run, raw) or digits_are_lost(run, raw) or digits_are_lost_in_contacts(run, raw)
+  what = what or slips_are_askew(run, raw) or digits_are_lost(run, raw)
   local noise = not what and run.observer and event_is_noise(run, raw) or nil      -- rows of sweeps have no events
   what, run.outcome.noise = what or noise, noise and true or nil
   if not what then return end

@@ -240,7 +240,7 @@ end
 local function solve(self)
   if self.a then return end
   local raw = rawget(self.run, "raw")
-  self.a, self.lambda, self.z, self.rounded = self.hybrid:evaluate(self.point or raw:point_at(self.t), self.t, self.x)
+  self.a, self.lambda, self.z = self.hybrid:evaluate(self.point or raw:point_at(self.t), self.t, self.x)
   table.move(self.z, 1, #self.z, #self.lambda + 1, self.lambda)
 end
 
@@ -249,8 +249,6 @@ function Reader:acceleration() solve(self) return self.a end
 function Reader:multipliers() solve(self) return self.lambda end
 function Reader:energies() self.workspace:set_state(self.t, self.x) return self.workspace:energies() end
 function Reader:residuals() self.workspace:set_state(self.t, self.x) return self.workspace:residuals() end
---- What rounding of the reactions of contacts makes of the accelerations at the state, at most.
-function Reader:rounding() solve(self) return self.rounded end
 function Reader:lost_digits(...) return self.workspace:lost_digits(...) end
 
 return hybrid

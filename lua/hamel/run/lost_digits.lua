@@ -20,38 +20,6 @@ function lost_digits.at(w, t, x) return w:lost_digits(t, x, PART, 0.0, 0.0, 1.0)
 --- The same for a run of that length: nil where the tolerances let it pass over all its time. w: a workspace of the core, or the reader of a run with contacts.
 function lost_digits.in_run(w, t, x, o, span) return w:lost_digits(t, x, math.max(PART, o.rtol), o.atol, o.rtol, span) end
 
-local ASIDE = 2^20                     -- roundings of a state by which it is moved, so that rounding of the accelerations there does not count
-
--- What one rounding of the state does to the accelerations of a reader of a run with contacts
-local function effect_of_a_unit(reader, t, x)
-  local here, moved, most = reader:acceleration(), {}, 0
-  for i, value in ipairs(x) do moved[i] = value*(1 + (i % 2 == 0 and ASIDE or -ASIDE)*2^-52) end
-  reader:set_state(t, moved)
-  for i, a in ipairs(reader:acceleration()) do most = math.max(most, math.abs(a - here[i])/ASIDE) end
-  reader:set_state(t, x)
-  return most
-end
-
-local UNITS = 10                       -- of what one rounding of the state does: less is no loss
-
---- The part of the largest acceleration at (t, x) that rounding leaves uncertain, as contacts take up forces much larger than what these leave; nil where the
---- tolerances let it pass over the span. reader: of the run with contacts.
-function lost_digits.of_contacts(reader, t, x, o, span)
-  reader:set_state(t, x)
-  local error, largest, size = reader:rounding(), 0, 0
-  if error*span <= o.atol then return nil end
-  for _, a in ipairs(reader:acceleration()) do largest = math.max(largest, math.abs(a)) end
-  for _, value in ipairs(x) do size = math.max(size, math.abs(value)) end
-  if error <= PART*largest or error*span <= o.atol + o.rtol*size or error <= UNITS*effect_of_a_unit(reader, t, x) then return nil end
-  return error/largest
-end
-
---- The same in words.
-function lost_digits.words_of_contacts(t, part)
-  return ("rounding leaves the accelerations uncertain by %.2g of the largest at t = %.6g: contacts take up forces that differ from what these leave by many "
-    .. "orders of magnitude; replace forces and stiffnesses that contacts alone take up"):format(part, t)
-end
-
 --- The same at the start of a run, which is not judged again where it has been.
 function lost_digits.at_first(w, t, x, o, span)
   local known = starts[type(w) == "table" and w.workspace or w]
