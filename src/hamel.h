@@ -560,6 +560,7 @@ typedef struct hml_reference_spec {
   size_t n_parameters;                 // 0: the values of the workspace
   const char *const *parameters;       //                                                  (n_parameters)
   int digits;                          // to compute: 1 to 32
+  double *sizes;                       // out: the largest size of each state up to each time (n_times x n); may be NULL
 } hml_reference_spec;
 // texts, others: the two solutions, 36 digits in 64 characters each                        (n_times x state size x 64)
 // fails: HML_UNSUPPORTED (quadruple precision is not available, accelerations are not formulas), HML_ARGUMENT (digits, texts), HML_LIMIT, and where

@@ -303,6 +303,10 @@ static hml_status advance(reference *r, hml_quad *t, hml_quad t_end) {
   }
 }
 
+static void take_sizes(const reference *r, double *sizes) {
+  for (size_t i = 0; sizes && i < r->n; i++) sizes[i] = fmax(sizes[i], fabs((double)r->x[i]));
+}
+
 // The states at the times, as texts                                                           (n_times x n x HML_QUAD_TEXT)
 static hml_status pass(reference *r, const hml_reference_spec *spec, const hml_quad *start, char *texts) {
   hml_quad t = start[0];
@@ -314,9 +318,13 @@ static hml_status pass(reference *r, const hml_reference_spec *spec, const hml_q
   for (size_t k = 0; k < spec->n_times; k++) {
     hml_quad end;
     if (!hml_quad__parse(spec->times[k], &end)) return hml_fail(r->context, HML_ARGUMENT, "reference: the time '%s' is not a number", spec->times[k]);
+    double *sizes = spec->sizes ? spec->sizes + k * r->n : NULL;
+    for (size_t i = 0; sizes && i < r->n; i++) sizes[i] = k ? sizes[i - r->n] : 0;
+    take_sizes(r, sizes);
     while (t != end) {
       HML_TRY(hml_check_interrupt(r->context));
       HML_TRY(advance(r, &t, end));
+      take_sizes(r, sizes);
     }
     for (size_t i = 0; i < r->n; i++) hml_quad__text(r->x[i], HML_QUAD_DIGITS, HML_QUAD_TEXT, texts + (k * r->n + i) * HML_QUAD_TEXT);
   }

@@ -227,7 +227,8 @@ static hml_reference_spec check_reference(lua_State *L, const hml_bind_workspace
   return s;
 }
 
-// reference(workspace, t0, x, parameters, times, digits) -> two solutions, each a list of texts, time by time, state by state
+// reference(workspace, t0, x, parameters, times, digits) -> two solutions, each a list of texts, time by time, state by state; the largest sizes of the
+// states up to these times
 static int reference(lua_State *L) {
   hml_bind__context(L);
   hml_bind_workspace *w = hml_bind__workspace(L, 1);
@@ -236,10 +237,16 @@ static int reference(lua_State *L) {
   s.digits = (int)hml_bind__to_integer(L, 6, "digits", 1, 32);
   size_t count = s.n_times * w->n;
   char *texts = lua_newuserdatauv(L, (2 * count + 1) * HML_QUAD_TEXT, 0);
+  s.sizes = lua_newuserdatauv(L, (count + 1) * sizeof *s.sizes, 0);
   hml_bind__check_run(L, w, hml_reference_run(w->w, &s, texts, texts + count * HML_QUAD_TEXT));
   push_texts(L, texts, count);
   push_texts(L, texts + count * HML_QUAD_TEXT, count);
-  return 2;
+  lua_createtable(L, (int)count, 0);
+  for (size_t i = 0; i < count; i++) {
+    lua_pushnumber(L, s.sizes[i]);
+    lua_rawseti(L, -2, (lua_Integer)i + 1);
+  }
+  return 3;
 }
 
 // complete_exactly(workspace, t, x, parameters, known) -> states as texts

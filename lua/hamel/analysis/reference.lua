@@ -107,9 +107,15 @@ local function states_of(E, o, t0, base, x, parameters, values)
   return table.move(evaluate(E.from_velocities, inputs, given), 1, #E.dyn, n + 1, states)
 end
 
--- The digits that two solutions share; raises where they share none
-local function agreed(a, b, digits, name, t)
-  local text, count = core.common_digits(a, b, digits)
+local KEPT, FINEST = 33, 31            -- decimal places that quadruple precision keeps of the largest size of a state; up to which a start satisfies constraints
+
+-- The digits that two solutions share; raises where they share none. size: the largest of this state on the way, of which rounding leaves the same places in
+-- both solutions
+local function agreed(a, b, digits, name, t, size)
+  local value = math.abs(tonumber(a))
+  if size and value > 0 then digits = math.min(digits, KEPT + math.floor(math.log(value/size, 10))) end
+  local text, count = "", 0
+  if digits > 0 then text, count = core.common_digits(a, b, digits) end
   if count > 0 then return text, count end
   -- zero within the resolution of both
   if math.abs(tonumber(a)) < 10.0^-digits and math.abs(tonumber(b)) < 10.0^-digits then return "0", digits end
@@ -133,6 +139,23 @@ local function refuse(message, reason)
   error(message, 0)
 end
 
+-- Decimal places to which a start satisfies the constraints, and the words for the one that it violates most; nil: all that count
+local function places_of_start(base, x, t0, inputs, values)
+  local list, names = {}, {}
+  for _, level in ipairs{ base.positions, base.velocities } do
+    for _, one in ipairs(level) do list[#list + 1], names[#names + 1] = one.f, one.name end
+  end
+  if #list == 0 then return nil end
+  local worst, which = 0, nil
+  for i, text in ipairs(evaluate(list, inputs, joined({ t0 }, x, values))) do
+    local off = math.abs(tonumber(text))
+    if off > worst then worst, which = off, names[i] end
+  end
+  if not (worst > 10.0^-FINEST) then return nil end
+  return math.max(1, math.floor(-math.log(worst, 10))), ("the start violates '%s' by %.2g, so that further digits are those of another motion; complete = true "
+    .. "moves it onto the constraint"):format(which, worst)
+end
+
 -- Digits are those of one motion
 local function demand_values(o)
   for _, what in ipairs{ "q", "v", "parameters" } do
@@ -152,14 +175,17 @@ local function evidence(self, o, from, times, reason)
   local lifter = exact.lifter_of(self, lagrange, prepared)
   local base, E = lifter:equations(lagrange), lifter:equations(prepared)
   local x = completed(self, o, t0, exact.text(from, "t"), base, lifter)
+  local digits, off = o.digits, nil
   local model = compile.model(E, o.parameters, nil, nil, spec and spec.redundant)
   local w = compile.workspace(E, model, o.parameters)
   local parameters, values = (compile.parameter_values(self, o.parameters)), parameter_texts(self, o.parameters, lifter)
   table.move(lifter.symbols, 1, #lifter.symbols, #parameters + 1, parameters)
+  local places, words = places_of_start(base, x, exact.text(from, "t"), inputs_of(base.kin, base.dyn, parameters), values)
+  if places and places < digits then digits, off = places, words end
   x = states_of(E, o, from, base, x, parameters, values)
   local size, time_texts = #x, {}
   for k, t in ipairs(times) do time_texts[k] = exact.text(t, "t") end
-  local fine, one, two = protected(core.reference, w, exact.text(from, "t"), x, values, time_texts, o.digits)
+  local fine, one, two, sizes = protected(core.reference, w, exact.text(from, "t"), x, values, time_texts, o.digits)
   if not fine then refuse(one, reason) end
   local names, velocities = {}, {}
   for i, s in ipairs(E.kin) do names[i], velocities[i] = core.text(s), s.dot end
@@ -167,14 +193,18 @@ local function evidence(self, o, from, times, reason)
   local inputs, result = inputs_of(E.kin, E.dyn, parameters), {}
   for k, t in ipairs(times) do
     t = symbols.number(t)
-    local entry = { t = t, q = {}, v = {}, x = {}, digits = o.digits, proved = false, reason = reason }
+    local entry = { t = t, q = {}, v = {}, x = {}, digits = digits, proved = false, reason = off or reason }
     local states, others = table.move(one, (k - 1)*size + 1, k*size, 1, {}), table.move(two, (k - 1)*size + 1, k*size, 1, {})
+    local size_of = {}
     local function take(a, b, name)
-      local text, digits = agreed(a, b, o.digits, name, t)
-      entry.digits = math.min(entry.digits, digits)
+      local text, count = agreed(a, b, digits, name, t, size_of[name])
+      entry.digits = math.min(entry.digits, count)
       return text
     end
-    for i, name in ipairs(names) do entry.x[name] = take(states[i], others[i], name) end
+    for i, name in ipairs(names) do
+      size_of[name] = sizes[(k - 1)*size + i]
+      entry.x[name] = take(states[i], others[i], name)
+    end
     local function velocities_at(x_texts) return evaluate(E.v or velocities, inputs, joined({ time_texts[k] }, x_texts, values)) end
     local rates, other_rates = velocities_at(states), velocities_at(others)
     for i, name in ipairs(self.coordinate_names) do
