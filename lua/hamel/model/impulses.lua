@@ -211,7 +211,8 @@ end
 
 -- Do the velocities jump at a state of the form that does not?
 local function velocities_jump(equations)
-  if not equations.v or not branches.any(equations.v) then return false end
+  -- those of the whole course change their signs at impacts
+  if not equations.v or equations.whole_course or not branches.any(equations.v) then return false end
   for _, e in ipairs(equations.v) do if #jumps(e) > 0 then return true end end
   return false
 end
