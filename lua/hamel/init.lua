@@ -11,6 +11,7 @@ require "hamel.algebra.trig"
 local where = require "hamel.algebra.where"
 local Matrix = require "hamel.algebra.matrix"
 local opaque = require "hamel.algebra.opaque"
+local pieces = require "hamel.algebra.pieces"
 local System = require "hamel.system"
 require "hamel.system.classify"
 require "hamel.bodies"
@@ -93,8 +94,15 @@ hm.define = core.methods.define
 function hm.diff(e, x, ...) return core.methods.diff(e, x, ...) end
 --- Partial derivative by coordinates, velocities, parameters and the time alike: hm.partial(e, hm.t) is 0 where the time does not occur.
 hm.partial = core.diff
---- Total time derivative of an expression.
-hm.dt = core.dt
+--- Total time derivative of an expression. Where the expression jumps, as hm.step(hm.t) does, its rate is an impulse, which no formula holds: an error.
+function hm.dt(e)
+  local jump = core.is_expression(e) and core.functions_in{ e }.sign and pieces.jumps{ e }[1]
+  if jump then
+    object.fail("dt: the expression jumps where %s = 0, and its rate is an impulse there, which formulas do not hold; replace the jump by a change over a short "
+      .. "time, as hm.ramp(hm.t, 1, 1.01) is one", core.text(jump))
+  end
+  return core.dt(e)
+end
 --- Gradient of e with respect to a list of symbols, as a list, by one reverse sweep.
 function hm.gradient(e, list) return answer.dressed(core.gradient(e, list)) end
 --- An equation: hm.eq(left, right). hm.solve takes equations and expressions that are zero alike.

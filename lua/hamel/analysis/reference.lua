@@ -135,7 +135,11 @@ local function refuse(message, reason)
   if cause:find "^no motion was found that leads on" then
     fail("reference: %s; the runs in doubles that look for singular places beside the series found no way on: take a shorter time, or other coordinates", cause)
   end
-  if cause:find "^the step fell" then fail("reference: %s, as it does before a pole, the end of a root, or a collision; take a shorter time", cause) end
+  if cause:find "^the step fell" then
+    -- steps of balls go by the terms of the series alone
+    local proof = reason:find("prove = ", 1, true) and "; or, where states or their rates differ by many orders of magnitude, prove = true" or ""
+    fail("reference: %s, as it does before a pole, the end of a root, or a collision; take a shorter time%s", cause, proof)
+  end
   error(message, 0)
 end
 
@@ -220,7 +224,8 @@ end
 --- Digits are proved in ball arithmetic, each up to one unit of the last one: `proved` is true, `radius` the largest radius of the balls, `bits` their
 --- precision; a value below 10^-digits in size is "0". Up to 32 digits that are not readily proved (more than 8 states, not analytic, lost, a build
 --- without Arb, too many steps) are evidence in quadruple precision: `proved` is false and `reason` says why. The motion is then computed twice, with
---- different series and steps, and only the common digits of both solutions are returned, at most `digits` of them (field `digits`: the least number).
+--- different series and steps, and only the common digits of both solutions are returned, at most `digits` of them (field `digits`: the least number): as many
+--- as rounding leaves beside the largest size of the state on the way, and as the start satisfies the constraints.
 --- Without `prove`, a proof takes at most max(300, 150000/((o + 5)(1 + s))) steps, which take a few seconds: o operations of the equations, which depend on
 --- s states.
 --- prove = true, complete = true and more than 32 digits insist on the proof, which may take long; prove = false takes the evidence.
