@@ -134,6 +134,7 @@ hml_status hml_march__attempt(hml_march *r, hml_step *s, double *piece, double *
 }
 
 hml_status hml_march__choose_first_step(hml_march *r) {
+  r->uncounted = -1;                   // a method that begins anew does not go by the step before
   if (r->method->fixed) {
     r->h = r->options.step;
     return HML_OK;

@@ -2,7 +2,7 @@
 // them jumps, a motion with finite forces does not exist: an impulse acts there, which no right-hand side shows.
 //
 // Both sides are compared at a state on the corners themselves, to which the end of the step is moved along their gradients: so the values of a function
-// that is continuous there differ by rounding alone.
+// that is continuous there differ by rounding alone. Where a formula has no value on its corner, as abs(x)/x, the states compared are a little beside it.
 #include "integrate/impulsive.h"
 
 #include <math.h>
@@ -11,6 +11,8 @@
 
 #define PART 0.1                       // of the tolerances: what a jump may be
 #define LOOSE 1e-6                     // the largest tolerance that counts here
+#define BESIDE 1e-9                    // of the sizes of time and states: so far beside a corner
+#define BESIDE_DOUBT 1e3               // times that: what a jump may be there
 enum { CORRECTIONS = 2 };
 
 struct hml_impulsive {
@@ -110,18 +112,35 @@ static double off_corner(const hml_impulsive *i, size_t k, const hml_guard_formu
   return fabs(u - now[0]) < fabs(u - now[1]) ? u - now[0] : u - now[1];
 }
 
-static void move_onto(hml_impulsive *i, size_t k) {
-  const hml_guard_formula f = argument_of(i, k);
+// Fills `gradient`; returns its square
+static double gradient_of(hml_impulsive *i, const hml_guard_formula *f) {
   double square = 0, size;
   memset(i->errors, 0, i->n_state * sizeof *i->errors);
   for (size_t j = 0; j < i->n_state; j++) {
     i->errors[j] = 1;
-    i->gradient[j] = hml_formula__slope(&f, i->n_state, i->t, i->y, 0, i->errors, &size, i->scratch);
+    i->gradient[j] = hml_formula__slope(f, i->n_state, i->t, i->y, 0, i->errors, &size, i->scratch);
     i->errors[j] = 0;
     square += i->gradient[j] * i->gradient[j];
   }
-  const double by = off_corner(i, k, &f) / square;
+  return square;
+}
+
+static void move_onto(hml_impulsive *i, size_t k) {
+  const hml_guard_formula f = argument_of(i, k);
+  const double square = gradient_of(i, &f), by = off_corner(i, k, &f) / square;
   for (size_t j = 0; square > 0 && isfinite(by) && j < i->n_state; j++) i->y[j] -= by * i->gradient[j];
+}
+
+// To that side of a sign: along its gradient, or in time where it contains no states
+static void move_beside(hml_impulsive *i, size_t k, double side) {
+  const hml_guard_formula f = argument_of(i, k);
+  const double square = gradient_of(i, &f);
+  double size;
+  for (size_t j = 0; square > 0 && j < i->n_state; j++) i->y[j] += side * BESIDE * (1 + fabs(i->y[j])) * i->gradient[j] / sqrt(square);
+  if (square > 0) return;
+  memset(i->errors, 0, i->n_state * sizeof *i->errors);
+  const double rate = hml_formula__slope(&f, i->n_state, i->t, i->y, 1, i->errors, &size, i->scratch);
+  i->t += (rate < 0 ? -side : side) * BESIDE * (1 + fabs(i->t));
 }
 
 static void exchange_sides(hml_impulsive *i) {
@@ -140,12 +159,44 @@ static hml_status explain(const hml_impulsive *i, size_t which) {
   while (!i->changed[k]) k++;
   const hml_branch *b = i->branches + k;
   char place[400];
-  if (b->table) snprintf(place, sizeof place, "%s(%s) passes a point of its data", hml_tabled__name(b->table), b->text);
+  if (b->table) snprintf(place, sizeof place, "where %s(%s) passes a point of its data", hml_tabled__name(b->table), b->text);
   else snprintf(place, sizeof place, "%s = 0", b->text);
-  return hml_fail(i->context, HML_IMPULSE, "at t = %.10g, where %s, %s jumps by %.6g although the state does not: this takes an impulse, which the equations lack; replace the jump by a "
-                  "smooth change over a short time or way (of a prescribed motion by one without jumps of its speed), or end the run here and start another one with the "
-                  "velocities after the impulse",
+  return hml_fail(i->context, HML_IMPULSE, "at t = %.10g, at the corner %s, %s jumps by %.6g although the state does not: this takes an impulse, which the equations lack; replace the "
+                  "jump by a smooth change over a short time or way (a prescribed motion by one without jumps of its speed, a bent constraint by one of its branches), or start "
+                  "another run here with the velocities after the impulse",
                   i->t, place, what, jump);
+}
+
+// The values by the sides before and now, at the same state
+static void both_sides(hml_impulsive *i) {
+  exchange_sides(i);
+  hml_workspace__impulse_values(i->w, i->t, i->y, i->values[0], i->work);
+  exchange_sides(i);
+  hml_workspace__impulse_values(i->w, i->t, i->y, i->values[1], i->work);
+}
+
+static bool have_values(const hml_impulsive *i) {
+  const size_t n = hml_model__impulse_values(hml_workspace__model(i->w));
+  for (size_t k = 0; k < n; k++)
+    if (!isfinite(i->values[0][k] + i->values[1][k])) return false;
+  return true;
+}
+
+static void all_beside(hml_impulsive *i, double factor) {
+  for (size_t k = 0; k < i->n_branches; k++)
+    if (i->changed[k] && !i->branches[k].table) move_beside(i, k, factor * *hml_workspace__held(i->w, k));
+}
+
+static void both_sides_beside(hml_impulsive *i) {
+  const double t = i->t;
+  all_beside(i, -1);
+  exchange_sides(i);
+  hml_workspace__impulse_values(i->w, i->t, i->y, i->values[0], i->work);
+  exchange_sides(i);
+  i->t = t;
+  all_beside(i, 2);
+  hml_workspace__impulse_values(i->w, i->t, i->y, i->values[1], i->work);
+  i->t = t;
 }
 
 hml_status hml_impulsive__after(hml_impulsive *i, double rtol, double atol) {
@@ -157,11 +208,11 @@ hml_status hml_impulsive__after(hml_impulsive *i, double rtol, double atol) {
   for (int pass = 0; pass < CORRECTIONS; pass++)
     for (size_t k = 0; k < i->n_branches; k++)
       if (i->changed[k]) move_onto(i, k);
-  exchange_sides(i);
-  hml_workspace__impulse_values(i->w, i->t, i->y, i->values[0], i->work);
-  exchange_sides(i);
-  hml_workspace__impulse_values(i->w, i->t, i->y, i->values[1], i->work);
-  for (size_t j = 0; j < i->n_state; j++) i->errors[j] = PART * (fmin(rtol, LOOSE) * fabs(i->y[j]) + fmin(atol, LOOSE));
+  both_sides(i);
+  const bool beside = !have_values(i);
+  if (beside) both_sides_beside(i);
+  const double least = beside ? BESIDE_DOUBT * BESIDE : 0;
+  for (size_t j = 0; j < i->n_state; j++) i->errors[j] = fmax(PART * (fmin(rtol, LOOSE) * fabs(i->y[j]) + fmin(atol, LOOSE)), least * (1 + fabs(i->y[j])));
   HML_TRY(hml_workspace__find_impulse(i->w, i->t, i->y, i->errors, i->values[0], i->values[1], i->changed, i->work, &which));
   return which == SIZE_MAX ? HML_OK : explain(i, which);
 }

@@ -71,6 +71,8 @@ static void expand(reference *r, hml_quad t) {
 }
 
 enum { BASE = 7, VECTORS = 9 };
+#define LEAST_STEP 1e-13
+#define QUAD_PHASES 90.0               // exp(-90) = 8e-40: terms that are less beside the others have no digits in quadruple precision
 #define CREPT 1e-3                     // of the longest step of a way: a shorter one shows that a place was near
 #define MOST_DEFECT 1e3                // units of the tolerance: the step times the error of the slope of the series at its end,
 #define ROUGH 1e-15                    // besides the effect of initial conditions that satisfy their constraints as doubles do, relative
@@ -270,6 +272,7 @@ static hml_status shorten(reference *r, hml_quad t, hml_quad *step, bool *last) 
     if (!(too_long > 1)) break;
     *step *= fmax(0.9 / too_long, 0.01);
     *last = false;
+    if (fabs((double)*step) < LEAST_STEP * (1 + fabs((double)t))) return fallen(r, t, *step < 0, fabs((double)*step));
   }
   return HML_OK;
 }
@@ -285,7 +288,7 @@ static hml_status advance(reference *r, hml_quad *t, hml_quad t_end) {
     hml_quad left = t_end - *t, step = left < 0 ? -(hml_quad)h : (hml_quad)h;
     bool last = h >= fabs((double)left);
     if (last) step = left;
-    if (!last && h < 1e-13 * (1 + fabs((double)*t))) return fallen(r, *t, left < 0, h);
+    if (!last && h < LEAST_STEP * (1 + fabs((double)*t))) return fallen(r, *t, left < 0, h);
     HML_TRY(need_series(r, *t));
     HML_TRY(shorten(r, *t, &step, &last));
     make_step(r, step);
@@ -327,6 +330,7 @@ static hml_status watched_pass(reference *r, const hml_reference_spec *spec, con
   r->vectors = hml_problem__vectors(&r->problem, VECTORS);
   hml_status status = r->vectors ? hml_lookout__open(&r->problem, r->w, &r->lookout) : HML_MEMORY;
   if (status == HML_OK) status = hml_tube__open(&r->problem, r->w, &r->tube);
+  if (status == HML_OK) hml_tube__keep_digits(r->tube, QUAD_PHASES);
   if (status == HML_OK) status = pass(r, spec, start, texts);
   hml_tube__close(r->tube);
   hml_lookout__close(r->lookout);

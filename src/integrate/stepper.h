@@ -297,6 +297,7 @@ hml_status hml_tube__open(const hml_problem *p, hml_workspace *w, hml_tube **out
 void hml_tube__close(hml_tube *g);
 // Length of the step relative to one that misses no such force; 0 for NULL
 double hml_tube__stretch(hml_tube *g, const hml_step *s);
+void hml_tube__keep_digits(hml_tube *g, double window);               // phases count up to `window`, and so does a range without bounds: for series to many digits
 // May a force come and go within a step that takes its forces in the middle? speed: of the `count` velocities from component `first` on, against
 // which a change counts
 bool hml_tube__hides(hml_tube *g, const hml_step *s, size_t first, size_t count, const double *speed);

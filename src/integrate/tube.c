@@ -12,6 +12,7 @@
 #include <string.h>
 
 #define FELT 1e-3                      // of a speed
+#define OPEN 2.0                       // the step is halved until ranges have bounds
 
 struct hml_tube {
   hml_context *context;
@@ -23,7 +24,7 @@ struct hml_tube {
   hml_range *box, *out, *values, *start, *end;         // ranges of the inputs, of the outputs; of all values, and at the ends of the step
   bool knows_ends;                     // start and end are the values at the points in from and to
   double *settled;                     // inputs that do not move, for which what no state changes was settled   (inputs - moving)
-  bool is_settled;
+  bool is_settled, strict;             // strict: ranges without bounds are too wide
   size_t size;                         // bytes of the memory
 };
 
@@ -151,9 +152,18 @@ static double of_formula(hml_tube *g, const hml_step *s) {
   fill_box(g, g->over);
   hml_sharp__ranges(g->sharp, g->box, g->values);
   double change = hml_sharp__change(g->sharp, g->values);
-  if (!hml_sharp__may_dip(g->sharp, g->values)) return change;
+  const bool may_dip = hml_sharp__may_dip(g->sharp, g->values);
+  if (!may_dip && !g->strict) return change;
   fill_ends(g, s);
+  if (g->strict && hml_sharp__is_open(g->sharp, g->values, g->start)) return fmax(change, OPEN);
+  if (!may_dip) return change;
   return fmax(change, hml_sharp__dip(g->sharp, g->values, g->start, g->end, false));
+}
+
+void hml_tube__keep_digits(hml_tube *g, double window) {
+  if (!g || !g->sharp) return;
+  g->strict = true;
+  hml_sharp__widen(g->sharp, window);
 }
 
 double hml_tube__stretch(hml_tube *g, const hml_step *s) {

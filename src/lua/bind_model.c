@@ -606,7 +606,7 @@ static int lost_digits(lua_State *L) {
   hml_bind__check_run(L, slot, hml_workspace_set_state(slot->w, t, x));
   hml_bind__check_run(L, slot, hml_workspace__digits(slot->w, fmin(part, HML_DIGITS_PART), &d));
   for (size_t i = 0; i < n; i++) size = fmax(size, fabs(x[i]));
-  const bool states = d.states > part, lost = d.difference > part * d.largest && d.difference > HML_DIGITS_UNITS * d.unit && d.difference * span > atol + rtol * size;
+  const bool states = d.states > part && d.velocities * span > atol + rtol * size, lost = d.difference > part * d.largest && d.difference > HML_DIGITS_UNITS * d.unit && d.difference * span > atol + rtol * size;
   if (states || lost) lua_pushnumber(L, states ? d.states : d.difference / d.largest);
   else lua_pushnil(L);
   lua_pushboolean(L, states);

@@ -32,9 +32,9 @@ static double bound_by_pivots(const hml_workspace *w) {
   return isfinite(bound) ? bound : INFINITY;
 }
 
-// The accelerations that one rounding of each of the sizes `errors` (n_dyn + n_multipliers), at the head of w->response, causes. Signs are equal,
-// alternate, then are drawn: no direction is at right angles to all of these
-const double *hml_workspace__try_errors(hml_workspace *w, unsigned trial) {
+// The accelerations that one rounding of each of the sizes `errors` (n_dyn + n_multipliers), at the head of w->response, causes. Signs are equal, alternate,
+// then are drawn: no direction is at right angles to all of these
+static const double *response_in(hml_workspace *w, unsigned trial) {
   const hml_model *m = w->model;
   const size_t n = m->n_dyn, rows = m->n_multipliers;
   double *errors = w->response, *r = errors + n + rows, *b = r + n, *a = b + rows, *lambda = a + n;
@@ -51,7 +51,7 @@ const double *hml_workspace__try_errors(hml_workspace *w, unsigned trial) {
 
 static double response_to_errors(hml_workspace *w) {
   double largest = 0;
-  for (unsigned trial = 0; trial < HML_ERROR_TRIALS; trial++) largest = fmax(largest, hml_refine__largest(w->model->n_dyn, hml_workspace__try_errors(w, trial)));
+  for (unsigned trial = 0; trial < HML_TRIALS; trial++) largest = fmax(largest, hml_refine__largest(w->model->n_dyn, response_in(w, trial)));
   return largest;
 }
 
@@ -78,15 +78,20 @@ static double response_to_rounding(hml_workspace *w) {
   return response_to_errors(w);
 }
 
-void hml_workspace__note_errors(hml_workspace *w, const double *change, const double *terms, const double *lambda) {
+static void take_blow(hml_workspace *w, const double *change, const double *terms, const double *lambda) {
   const hml_model *m = w->model;
   for (size_t i = 0; i < m->n_dyn; i++) w->response[i] = terms[i];
   for (size_t k = 0; k < m->n_multipliers; k++) w->response[m->n_dyn + k] = 0;
   if (!m->refined) add_terms(w, change, lambda);
 }
 
+const double *hml_workspace__blow_error_in(hml_workspace *w, unsigned trial, const double *change, const double *terms, const double *lambda) {
+  take_blow(w, change, terms, lambda);
+  return response_in(w, trial);
+}
+
 double hml_workspace__blow_error(hml_workspace *w, const double *change, const double *terms, const double *lambda) {
-  hml_workspace__note_errors(w, change, terms, lambda);
+  take_blow(w, change, terms, lambda);
   return response_to_errors(w);
 }
 
@@ -110,14 +115,13 @@ static double farthest_quad(size_t n, const double *x, const hml_quad *y) {
   return difference;
 }
 
-// What one unit in the last place of the state does to the solution z; *of_k: to the rates of the kinematic states that `rates` has, relative
+// What one unit in the last place of the state does to the solution z; *of_k: to the rates of the kinematic states that `rates` has
 static double effect_of_a_unit(hml_workspace *w, const hml_quad *rates, double *of_k) {
   const hml_model *m = w->model;
   double *of_r = w->quads.step, *of_b = of_r + m->n_dyn, *a = of_b + m->n_multipliers, *lambda = a + m->n_dyn;
   hml_refine__evaluate(w, 1);
-  const double fastest = hml_refine__size(m->n_kin, w->quads.out);
   *of_k = 0;
-  for (size_t i = 0; i < m->n_kin && fastest > 0; i++) *of_k = fmax(*of_k, fabs((double)(rates[i] - w->quads.out[i])) / fastest);
+  for (size_t i = 0; i < m->n_kin; i++) *of_k = fmax(*of_k, fabs((double)(rates[i] - w->quads.out[i])));
   hml_refine__residual(w, NULL, NULL, of_r, of_b);
   hml_multiplier__resolve(w, of_r, of_b, a, lambda);
   const double effect = hml_refine__largest(m->n_dyn, a);
@@ -142,7 +146,8 @@ static hml_status decide(hml_workspace *w, double part, const double *run, const
   if (out->difference > part * out->largest || !m->velocity_is_rate) out->unit = effect_of_a_unit(w, w->quads.rates, &of_k);
   if (m->velocity_is_rate) return HML_OK;
   // velocities that the states do not hold are no fault of the solve, but the run loses them all the same
-  out->states = of_k;
+  out->velocities = of_k;
+  out->states = of_k > 0 ? of_k / fmax(fastest, of_k) : 0;
   if (fastest > 0 && off * out->largest > out->difference * fastest) out->difference = off / fastest * out->largest;
   return HML_OK;
 }

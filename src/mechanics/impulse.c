@@ -1,6 +1,7 @@
 // impulse.c: values that a motion without impulses keeps where branches take other sides: momenta, the energy, residuals of constraints.
 //
-// At a place u(q, t) = 0 where the Lagrangian L jumps, a motion whose velocities do not jump has (Weierstrass and Erdmann; Bolza 1909, section 48)
+// At a place u(q, t) = 0 where the Lagrangian L jumps, a motion whose velocities do not jump has (the corner conditions of Weierstrass and Erdmann: the
+// variation [p] dq - [p q' - L] dt of the action vanishes for all dq, dt along the place that the constraints admit)
 //   [p] = A^T l + m du/dq,   [p q' - L] = l . (A q') - m du/dt
 // with some l of the reactions and m of the place. All other jumps are impulses, which change velocities at once.
 #include "mechanics_impl.h"
@@ -185,9 +186,12 @@ hml_status hml_workspace__find_impulse(hml_workspace *w, double t, const double 
   bound_sizes(of->n, before, after, sizes);
   // a value that is not finite is reported by the equations that need it
   for (size_t i = 0; i < of->n; i++) jumps[i] = isfinite(after[i] - before[i]) ? (after[i] - before[i]) / sizes[i] : 0;
+  const size_t free = largest(0, of->n_free, jumps);
   *which = largest(of->n_free, of->n, jumps);
-  if (*which != SIZE_MAX || largest(0, of->n_free, jumps) == SIZE_MAX) return HML_OK;
+  if (*which != SIZE_MAX || free == SIZE_MAX) return HML_OK;
   HML_TRY(explain(w, changed, sizes, jumps, rest));
   *which = largest(0, of->n_free, jumps);
+  // an explanation of other jumps may fail in a value that does not jump
+  if (*which != SIZE_MAX && !(fabs(after[*which] - before[*which]) > sizes[*which])) *which = free;
   return HML_OK;
 }

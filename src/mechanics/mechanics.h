@@ -45,6 +45,7 @@ typedef struct hml_digits {
   double difference, largest;          // the largest error, found in quadruple precision where rounding may matter; the largest acceleration. Both 0: nothing to judge
   double unit;                         // what one unit in the last place of the states does to the accelerations; 0 where the difference is small
   double states;                       // the same for velocities that the states do not hold themselves, such as those of momenta, relative to the largest
+  double velocities;                   // what this is of these velocities
   double doubt;                        // errors that rounding may cause, in the units of `largest`: an estimate in doubles; infinite where quadruple precision was asked
 } hml_digits;
 // part: of the largest acceleration, from where on an error counts, HML_DIGITS_PART or less; below it the fields may be bounds
@@ -56,10 +57,9 @@ hml_status hml_workspace__derivative_digits(hml_workspace *w, const hml_digits *
 // An estimate of the error of a change of velocities by impulses at the state last solved, from roundings of M, of the rows of impulses and of the
 // constraints. terms: sizes of the impulses along each velocity (n_dyn); lambda: impulses of the multipliers
 double hml_workspace__blow_error(hml_workspace *w, const double *change, const double *terms, const double *lambda);
-// The same step by step: the sizes of the terms are noted; then each trial returns what errors of one rounding in them do to the accelerations   (n_dyn)
-enum { HML_ERROR_TRIALS = 5 };
-void hml_workspace__note_errors(hml_workspace *w, const double *change, const double *terms, const double *lambda);
-const double *hml_workspace__try_errors(hml_workspace *w, unsigned trial);
+// The changes of all velocities by these roundings, their signs as in one of HML_TRIALS trials: the largest of all is the estimate               (n_dyn)
+enum { HML_TRIALS = 5 };
+const double *hml_workspace__blow_error_in(hml_workspace *w, unsigned trial, const double *change, const double *terms, const double *lambda);
 // (df/dx) of the kinematic and dynamic states, row by row, as sums high + low of doubles      fails: as hml_state_jacobian; HML_UNSUPPORTED
 hml_status hml_workspace__exact_jacobian(hml_workspace *w, double *high, double *low);
 size_t hml_workspace__reordered(const hml_workspace *w);                 // the same, but another order of elimination did (orders.c)
@@ -146,8 +146,8 @@ size_t hml_model__impulse_room(const hml_model *m);                       // dou
 const char *hml_model__impulse_text(const hml_model *m, size_t which);
 // By the sides that are held now
 void hml_workspace__impulse_values(hml_workspace *w, double t, const double *y, double *out, double *work);
-// changed: the branches whose sides these are (n_branches). *which: a value whose jump neither reactions nor a change of these branches explain, by
-// more than errors of the states; SIZE_MAX: none
+// changed: the branches whose sides these are (n_branches). *which: the value with the largest jump where neither reactions nor a change of these branches
+// explain the jumps, by more than errors of the states; SIZE_MAX: they do
 hml_status hml_workspace__find_impulse(hml_workspace *w, double t, const double *y, const double *errors, const double *before, const double *after,
                                        const bool *changed, double *work, size_t *which);
 

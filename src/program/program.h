@@ -272,6 +272,10 @@ double hml_sharp__change(const hml_sharp *s, const hml_range *values);
 // leave open counts
 bool hml_sharp__may_dip(const hml_sharp *s, const hml_range *values);
 double hml_sharp__dip(const hml_sharp *s, const hml_range *values, const hml_range *start, const hml_range *end, bool blind);
+// Has one of those that are no bases an argument without bounds over the ranges, though it has a value at the start?
+bool hml_sharp__is_open(const hml_sharp *s, const hml_range *values, const hml_range *start);
+// Phases, logarithms of sizes, count up to this one: 60 at first, for doubles
+void hml_sharp__widen(hml_sharp *s, double window);
 // Do values lie far beyond that at a point?
 bool hml_range__bulges(hml_range over, hml_range point);
 

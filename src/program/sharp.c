@@ -8,7 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-#define WINDOW 60.0                    // phases of which the change counts: exp(-60) = 1e-26
+#define WINDOW 60.0                    // phases of which the change counts, in doubles: exp(-60) = 1e-26
 #define MOST_CHANGE 9.0                // of a phase between two points
 #define MOST_DIP 3.5                   // of the logarithm of a denominator below its values at two points
 #define BULGE 4.0                      // times the value at a point
@@ -32,6 +32,7 @@ struct hml_sharp {
   instruction *steps;                  // those of the program by which the first phases are computed, behind the list   (n_steps)
   size_t n_steps, room;                // values that they read and write: those of the program, then squares
   bool *used;                          // scratch                                     (values)
+  double window;                       // phases beyond it do not count
 };
 
 // A value as a power of another one
@@ -165,7 +166,7 @@ hml_status hml_program__sharp(hml_context *c, const hml_program *p, hml_sharp **
   const size_t bytes = (p->n_values + 1) * sizeof(power), n = p->n_instructions + 1;
   hml_sharp *s = hml_alloc(c, sizeof *s);
   if (!s) return HML_MEMORY;
-  *s = (hml_sharp){.context = c, .program = p, .size = n * (sizeof *s->list + 2 * sizeof *s->steps) + (p->n_values + 1) * sizeof *s->used};
+  *s = (hml_sharp){.context = c, .program = p, .window = WINDOW, .size = n * (sizeof *s->list + 2 * sizeof *s->steps) + (p->n_values + 1) * sizeof *s->used};
   s->list = hml_alloc(c, s->size);
   s->steps = (instruction *)(s->list + n);
   s->used = (bool *)(s->steps + 2 * n);
@@ -237,12 +238,16 @@ bool hml_sharp__in_any_step(const hml_sharp *s) {
   return s->in_any_step > 0;
 }
 
-static double clipped(double x) {
-  return fmin(fmax(x, -WINDOW), WINDOW);
+void hml_sharp__widen(hml_sharp *s, double window) {
+  s->window = window;
 }
 
-static double change(double low, double high) {
-  return clipped(high) - clipped(low);
+static double clipped(double x, double window) {
+  return fmin(fmax(x, -window), window);
+}
+
+static double change(double low, double high, double window) {
+  return clipped(high, window) - clipped(low, window);
 }
 
 static bool has_zero(hml_range a) {
@@ -250,9 +255,9 @@ static bool has_zero(hml_range a) {
 }
 
 // Of the logarithm of |a|, times a factor
-static double change_of_size(hml_range a, double factor) {
+static double change_of_size(hml_range a, double factor, double window) {
   double low = fabs(a.low), high = fabs(a.high), least = has_zero(a) ? 0 : fmin(low, high);
-  return change(factor * log(least), factor * log(fmax(low, high)));
+  return change(factor * log(least), factor * log(fmax(low, high)), window);
 }
 
 static bool known(hml_range a) {
@@ -260,23 +265,23 @@ static bool known(hml_range a) {
 }
 
 // In units of the change it may have between two points; 0 where it is not known
-static double change_of(const phase *f, const hml_range *values) {
+static double change_of(const phase *f, const hml_range *values, double window) {
   hml_range a = values[f->of];
   if (!known(a)) return 0;
   switch (f->kind) {
-    case IS_PHASE: return change(a.low, a.high) / MOST_CHANGE;
-    case IS_HALF: return change(2 * a.low, 2 * a.high) / MOST_CHANGE;
-    case IS_SIZE: return change_of_size(a, 1) / MOST_CHANGE;
+    case IS_PHASE: return change(a.low, a.high, window) / MOST_CHANGE;
+    case IS_HALF: return change(2 * a.low, 2 * a.high, window) / MOST_CHANGE;
+    case IS_SIZE: return change_of_size(a, 1, window) / MOST_CHANGE;
     case IS_BASE: case IS_BEND: return 0;
     case IS_POWER: break;
   }
   double highest = fmax(fabs(values[f->exponent].low), fabs(values[f->exponent].high));
-  return highest >= HIGH && isfinite(highest) ? change_of_size(a, highest) / MOST_CHANGE : 0;
+  return highest >= HIGH && isfinite(highest) ? change_of_size(a, highest, window) / MOST_CHANGE : 0;
 }
 
 double hml_sharp__change(const hml_sharp *s, const hml_range *values) {
   double most = 0;
-  for (size_t k = 0; k < s->count; k++) most = fmax(most, change_of(&s->list[k], values));
+  for (size_t k = 0; k < s->count; k++) most = fmax(most, change_of(&s->list[k], values, s->window));
   return most;
 }
 
@@ -293,6 +298,14 @@ static bool is_open(const phase *f, const hml_range *values, const hml_range *po
 static hml_range bend(hml_range a) {
   double most = fmax(fabs(a.low), fabs(a.high)), least = has_zero(a) ? 0 : least_size(a);
   return (hml_range){1 + least * least, 1 + most * most};
+}
+
+bool hml_sharp__is_open(const hml_sharp *s, const hml_range *values, const hml_range *start) {
+  for (size_t k = 0; k < s->count; k++) {
+    const phase *f = &s->list[k];
+    if (counts_alone(f->kind) && (is_open(f, values, start) || (f->kind == IS_POWER && known(start[f->exponent]) && !known(values[f->exponent])))) return true;
+  }
+  return false;
 }
 
 // A base whose values are of one sign and so close to each other that none lies far below two of them
@@ -319,18 +332,18 @@ void hml_sharp__settle(hml_sharp *s, const hml_range *in, hml_range *values) {
 }
 
 // How far a value may fall below those at two points, of which it is the denominator or base
-static double dip(hml_range a, hml_range start, hml_range end, double exponent) {
+static double dip(hml_range a, hml_range start, hml_range end, double exponent, double window) {
   double ends = fmin(least_size(start), least_size(end));
-  return change(exponent * log(least_size(a)), exponent * log(ends)) / MOST_DIP;
+  return change(exponent * log(least_size(a)), exponent * log(ends), window) / MOST_DIP;
 }
 
 // Bases that may vanish are examined as poles, not here
-static double dip_of(const phase *f, const hml_range *values, const hml_range *start, const hml_range *end) {
+static double dip_of(const phase *f, const hml_range *values, const hml_range *start, const hml_range *end, double window) {
   hml_range a = values[f->of];
-  if (f->kind == IS_BEND && known(a)) return dip(bend(a), bend(start[f->of]), bend(end[f->of]), 1);
+  if (f->kind == IS_BEND && known(a)) return dip(bend(a), bend(start[f->of]), bend(end[f->of]), 1, window);
   double exponent = f->kind == IS_BASE ? 1 : f->kind == IS_POWER ? -values[f->exponent].low : 0;
   if (!(exponent > 0) || isinf(exponent) || !known(a) || has_zero(a)) return 0;
-  return dip(a, start[f->of], end[f->of], exponent);
+  return dip(a, start[f->of], end[f->of], exponent, window);
 }
 
 // The values at the ends lie in the range of all
@@ -348,7 +361,7 @@ bool hml_sharp__may_dip(const hml_sharp *s, const hml_range *values) {
 double hml_sharp__dip(const hml_sharp *s, const hml_range *values, const hml_range *start, const hml_range *end, bool blind) {
   double most = 0;
   for (size_t k = 0; k < s->count; k++) {
-    most = fmax(most, dip_of(&s->list[k], values, start, end));
+    most = fmax(most, dip_of(&s->list[k], values, start, end, s->window));
     if (blind && is_open(&s->list[k], values, start)) return INFINITY;
   }
   return most;

@@ -37,7 +37,8 @@ local function drawn(case)
   local a, b, level = any(case.symbols), any(case.symbols), number(-0.3, 0.3)
   return any{ a - level, level - a, a + number(-1, 1)*b - level, a*b - level/5, a^2 + b^2 - number(0.01, 0.3), a^3 - a*level, (a - level)^7,
               sin(number(2, 40)*a) - level, exp(-number(10, 1e4)*(a - level)^2) - 0.5, 1/(1 + number(10, 1e4)*(a - level)^2) - 0.5, a - level + cos(3*hm.t)/10,
-              a*sin(number(1, 4)*b + hm.t) - level/5, hm.sqrt(a^2 + b^2 + number(0.01, 1)) - 0.5, exp(number(-3, 3)*a) - 1 - b*level, a^5 - level*b + hm.abs(b)/10 }
+              a*sin(number(1, 4)*b + hm.t) - level/5, hm.sqrt(a^2 + b^2 + number(0.01, 1)) - 0.5, exp(number(-3, 3)*a) - 1 - b*level,
+              a^5 - level*b + hm.abs(b)/10 }
 end
 
 -- A measure of a function with poles, corners or jumps, which may have no value

@@ -33,7 +33,7 @@ describe("a start on a corner of a constraint", function()
   it("met on the way stops the run, since the velocities would jump", function()
     local r = point(hm.abs):simulate{ q = { x = -1, y = -1 }, v = { x = 6 }, t = 1, progress = false }
     assert.equal("IMPULSE", r.status)
-    assert.truthy(r.reason:find("where x = 0, the velocity condition of 'roof' jumps", 1, true), r.reason)
+    assert.truthy(r.reason:find("at the corner x = 0, the velocity condition of 'roof' jumps", 1, true), r.reason)
   end)
 end)
 

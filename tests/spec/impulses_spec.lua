@@ -94,6 +94,72 @@ describe("a jump that takes an impulse", function()
   end)
 end)
 
+describe("a jump of an impulse", function()
+  local doubled = hm.where(t:lt(1), 1, 2)
+
+  it("is found in velocities that quasi-velocities define", function()
+    local S = system("x y", function(S, x, y)
+      S:kinetic_energy(free(x, y))
+      S:potential_energy(x^2/2)
+      S:quasi_velocities("w u", { x.dot - hm.step(t - 1), y.dot })
+    end)
+    for _, form in ipairs{ "hamel", "kane", "maggi", "appell" } do
+      assert.same("IMPULSE", S:simulate{ q = { x = 0, y = 0 }, v = { x = 1, y = 0 }, t = 3, form = form }.status, form)
+    end
+    for _, form in ipairs{ "lagrange", "canonical" } do
+      local run = S:simulate{ q = { x = 0, y = 0 }, v = { x = 1, y = 0 }, t = 3, form = form }
+      assert.same("OK", run.status, form)
+      check.near(run:at(3).x, math.sin(3), 1e-8, form)
+    end
+    local R = system("x y", function(Q, x, y)
+      Q:kinetic_energy(free(x, y))
+      Q:quasi_velocities("w u", { x.dot - y.dot*hm.step(x), y.dot })     -- printed with abs(x)/x, which has no value at x = 0
+    end)
+    for _, form in ipairs{ "hamel", "canonical" } do
+      assert.same("IMPULSE", R:simulate{ q = { x = -1, y = 0 }, v = { x = 1, y = 1 }, t = 3, form = form }.status, form)
+    end
+  end)
+
+  it("is found in the place of a body", function()
+    local function at(place, angle)
+      local S = hm.system "body"
+      local N, x = S:frame "N", S:coordinates "x"
+      S:body("b", { at = S:point((x + place)*N:rotate("z", angle).x), mass = 1 })
+      return S:simulate{ q = { x = 1 }, v = { x = 1 }, t = 3 }
+    end
+    for _, run in ipairs{ at(hm.step(t - 1), 0), at(0, hm.step(t - 1)) } do
+      assert.same("IMPULSE", run.status)
+      assert(run.reason:find("the position of 'b' jumps", 1, true), run.reason)
+    end
+    assert.same("OK", at(hm.number "0.1"*(t + hm.abs(t - 1)^3), 0).status)
+  end)
+
+  it("stops a run with contacts, and is refused where none looks for it", function()
+    local S = system("x", function(S, x)
+      S:kinetic_energy(doubled*x.dot^2/2)
+      S:unilateral("wall", x, { law = hm.newton(0.5) })
+    end)
+    local run = S:simulate{ q = { x = 0.5 }, v = { x = -1 }, t = 3 }
+    assert.same({ "IMPULSE", 1 }, { run.status, #run.impacts })
+    check.raises({ "may jump", "moreau" }, S.simulate, S, { q = { x = 0.5 }, v = { x = -1 }, t = 3, method = "moreau", step = 0.01 })
+    check.raises({ "may jump", "moreau" }, S.sweep, S, { over = { { "x", { 0.5, 1 } } }, v = { x = -1 }, t = 3, method = "moreau", step = 0.01 })
+    check.raises({ "may jump", "whole course" }, S.simulate, S, { q = { x = 0.5 }, v = { x = -1 }, t = 3, form = "whole course" })
+  end)
+
+  it("may be the start or the end of a run", function()
+    local S = lagrangian("x", function(x) return hm.dt(x + hm.abs(t - 1)/2)^2/2 - x^2/2 end)
+    local behind = S:simulate{ q = { x = 0 }, v = { x = -1 }, t = { 1, 3 } }     -- the velocity after the impulse
+    assert.same("OK", behind.status)
+    check.near(behind:at(3).x, -math.sin(2), 1e-9)
+    local ended = S:simulate{ q = { x = 0 }, v = { x = 0 }, t = 3, events = { { name = "one", when = t - 1, terminal = true } } }
+    assert.same("EVENT", ended.status)
+    local momenta = S:simulate{ q = { x = 0 }, v = { x = 0 }, t = 3, form = "canonical" }
+    assert.same("OK", momenta.status)
+    check.near(momenta:at(3).x, -math.sin(2), 1e-8)
+    for _, run in ipairs{ behind, momenta, S:simulate{ q = { x = 0 }, v = { x = 0 }, t = 3 } } do assert(run.energy_drift < 1e-8, tostring(run)) end
+  end)
+end)
+
 describe("studies by formulas", function()
   local moving = lagrangian("x", function(x) return hm.dt(x + hm.abs(t - 1)/2)^2/2 - x^2/2 end)
   local step = lagrangian("x", function(x) return x.dot^2/2 - hm.step(x)*hm.number "1e-6" end)
@@ -121,6 +187,9 @@ local fine = {
   { "a mass that depends on the distance", lagrangian("x", function(x) return (1 + hm.abs(x))*x.dot^2/2 end), { x = -1 }, { x = 1 } },
   { "a gauge in place", lagrangian("x y", function(x, y) return free(x, y) + hm.step(x)*x.dot end), { x = -1, y = 0 }, { x = 1, y = 1 }, "x", 2 },
   { "a switched force", lagrangian("x", function(x) return x.dot^2/2 + hm.step(t - 1)*x end), { x = 0 }, { x = 0 }, "x", 2 },
+  { "a support driven by smooth data", lagrangian("x", function(x)
+    return hm.dt(x + hm.data{ x = { 0, 1, 2, 3, 4 }, y = { 0, 0, 1, 1, 0 }, kind = "akima", name = "drive" }(t))^2/2 - x^2/2
+  end), { x = 0 }, { x = 0 } },
   { "a wedge", lagrangian("x", function(x) return x.dot^2/2 - hm.abs(x) end), { x = -1 }, { x = 0 } },
   { "a ring that is met from inside", lagrangian("x y", function(x, y) return free(x, y) - hm.abs(hm.sqrt(x^2 + y^2) - 1) end),
     { x = half, y = 0 }, { x = 1, y = half } },

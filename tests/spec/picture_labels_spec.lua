@@ -37,7 +37,8 @@ describe("labels", function()
   it("at ticks are numbers that differ, also of small negative and of large values beside each other", function()
     local S = pendulum()
     for _, range in ipairs{ { -4e-5, -1e-5 }, { 1e-9, 3e-9 }, { 1000005, 1000045 } } do
-      local C = S:chart{ over = { { "v.theta", hm.range(range[1], range[2], 4) }, { "omega", { 1, 2 } } }, q = { theta = 0 }, t = 0.01, of = { top = "max theta" } }
+      local C = S:chart{ over = { { "v.theta", hm.range(range[1], range[2], 4) }, { "omega", { 1, 2 } } }, q = { theta = 0 }, t = 0.01,
+                         of = { top = "max theta" } }
       local file = folder .. "/ticks.svg"
       C:plot{ file = file }
       local seen, count, half = {}, 0, (range[2] - range[1])/6

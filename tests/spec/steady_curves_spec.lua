@@ -141,6 +141,49 @@ describe("curves of folds of steady motions", function()
   end)
 end)
 
+describe("curves of motions that close up to a symmetry", function()
+  -- Duffing's oscillator, and a point that runs round a circle at a rate that it sets
+  local function duffing(is_turning)
+    local S = hm.system "duffing"
+    local z = S:coordinates "z"
+    local f, d = S:parameters "f=1/5 d=1/10"
+    local T, sym = z.dot^2/2, nil
+    if is_turning then
+      local u, v = S:coordinates "u v"
+      local r, w = 1 - u^2 - v^2, 3/hm.number "10" + z^2/10
+      T, sym = T + (u.dot^2 + v.dot^2)/2, { { u = -v, v = u } }
+      S:force(u, -5*(u.dot - r*u + w*v))
+      S:force(v, -5*(v.dot - r*v - w*u))
+    end
+    S:kinetic_energy(T)
+    S:potential_energy(z^2/2 + z^4/4)
+    S:force(z, -d*z.dot + f*hm.cos(7*hm.t/5))
+    local guess = { q = { z = -0.2 }, v = { z = 0 }, period = 10*math.pi/7 }
+    if is_turning then guess.q.u, guess.q.v, guess.v.u, guess.v.v = 1, 0, 0, 0.3 end
+    return S, S:continue{ periodic = guess, along = "f", to = 0.8, largest = 0.1, both = false, symmetry = sym, rtol = 1e-9, atol = 1e-9,
+                            tolerance = 1e-7, stop = { "fold", 1 } }
+  end
+
+  it("keep the symmetry of the branch; from a file it is asked for", function()
+    local _, alone = duffing(false)
+    local S, B = duffing(true)
+    local fold = special_of(B, "fold")
+    near(fold.value, special_of(alone, "fold").value, 1e-6)
+    local H = S:continue{ fold = fold, along = { "d", "f" }, both = false, points = 1, rtol = 1e-9, atol = 1e-9, tolerance = 1e-7 }
+    for _, point in ipairs(H.points) do
+      near(point.drift[1], fold.point.drift[1], 0.1)
+      local run = S:simulate{ q = point.q, v = point.v, t = { point.t, point.t + point.period }, parameters = point.parameters }
+      near(run:at(point.t + point.period).z, point.q.z, 1e-5)
+    end
+    local file = os.tmpname() .. ".branch"
+    B:save(file)
+    local read = hm.load(file, S)
+    os.remove(file)
+    check.raises({ "closes up to 1 symmetry", "give symmetry =" }, S.continue, S, { periodic = read.points[2], along = "d" })
+    check.raises({ "closes up to 1 symmetry" }, S.continue, S, { fold = special_of(read, "fold"), along = { "d", "f" } })
+  end)
+end)
+
 describe("B:switch at a Hopf point of steady motions", function()
   -- van der Pol's oscillator whose damping falls with the spin; J(x) = 1 + g x^2
   local function spinning(g)

@@ -27,13 +27,13 @@ local function argument(e)
   return list[2] and list[1] - list[2] or list[1]
 end
 
--- Arguments of the corners in the expressions, each once
-local function arguments(list)
+-- Arguments of the corners in the expressions, each once; name: of the calls of that function alone
+local function arguments(list, name)
   local seen, found, known = {}, {}, {}
   local function visit(e)
     if seen[e] then return end
     seen[e] = true
-    if is_corner(e) then
+    if is_corner(e) and (not name or core.name(e) == name) then
       local g = argument(e)
       if not known[g] then found[#found + 1], known[g] = g, true end
     end
@@ -65,10 +65,10 @@ local function on_side(e, g, side)
   return build(e)
 end
 
---- The corners in a list of expressions: { { g = argument, above = list, below = list }, ... }, the expressions on either side that differ.
-function pieces.of(list)
+-- The corners at these arguments
+local function of_arguments(list, all)
   local result = {}
-  for _, g in ipairs(arguments(list)) do
+  for _, g in ipairs(all) do
     local corner = { g = g, above = {}, below = {} }
     for _, e in ipairs(list) do
       local above, below = on_side(e, g, 1), on_side(e, g, -1)
@@ -78,6 +78,9 @@ function pieces.of(list)
   end
   return result
 end
+
+--- The corners in a list of expressions: { { g = argument, above = list, below = list }, ... }, the expressions on either side that differ.
+function pieces.of(list) return of_arguments(list, arguments(list)) end
 
 -- ---- jumps
 
@@ -107,10 +110,10 @@ local function changes(e)
   return false
 end
 
---- Arguments of the corners across whose zeros one of the expressions jumps.
+--- Arguments of the corners across whose zeros one of the expressions jumps. Only signs do: sizes, maxima and minima are continuous.
 function pieces.jumps(list)
   local found = {}
-  for _, corner in ipairs(pieces.of(list)) do
+  for _, corner in ipairs(of_arguments(list, arguments(list, "sign"))) do
     local passes = changes(corner.g) and not definite.never_zero(corner.g, core.symbols{ corner.g })
     if passes and not pieces.is_continuous(corner) then found[#found + 1] = corner.g end
   end

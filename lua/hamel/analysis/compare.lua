@@ -68,6 +68,10 @@ function Comparison.meta.__tostring(self)
     for _, name in ipairs(self.system.coordinate_names) do row[#row + 1] = ("%12.2e"):format(self.difference[label_][name]) end
     lines[#lines + 1] = table.concat(row) .. ("%12.4g"):format(self.at[label_])
   end
+  for _, name in ipairs(self.labels) do
+    local run = self.runs[name]
+    if run.status ~= "OK" then lines[#lines + 1] = ("  '%s', %s: %s"):format(name, run.status, run.reason) end
+  end
   return table.concat(lines, "\n")
 end
 

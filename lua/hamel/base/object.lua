@@ -235,11 +235,15 @@ local keep_their_part = { simulate = true, section = true, sweep = true, chart =
 --- Methods that declare with an argument and read without one: by name a function that refuses an argument that is nil, a name without a value.
 object.declare_or_read = {}
 
+-- Classes whose methods take components by their numbers, which are no lists: { [3] = e } is the third one alone
+local takes_components = { Paper = true }
+
 -- A method that reports when it is called with a dot, or with more arguments than it takes
 local function method_of(meta, name, f)
   local about = debug.getinfo(f, "u")
   local most = not about.isvararg and about.nparams - 1
   local keeps, refuse_nil, names = keep_their_part[name], object.declare_or_read[name], about.isvararg and take_names[name]
+  local numbered = takes_components[meta.__name]
   local function method(self, ...)
     if getmetatable(self) ~= meta then
       object.fail("%s belongs to %s %s: write object:%s(...) with a colon", name, meta.__name:find "^[AEIOU]" and "an" or "a", meta.__name, name)
@@ -247,7 +251,7 @@ local function method_of(meta, name, f)
     if most and select("#", ...) > most then refuse_surplus(name, f, most, 1, ...) end
     if refuse_nil and select("#", ...) > 0 and (...) == nil then refuse_nil() end
     if names then refuse_nil_name(name, ...) end
-    refuse_holes(name, ...)
+    if not numbered then refuse_holes(name, ...) end
     if keeps then return f(self, ...) end
     return answered(f(self, ...))
   end

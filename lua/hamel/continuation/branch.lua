@@ -88,15 +88,15 @@ local function record_of(problem, item, record)
   return point
 end
 
--- Special points as users see them; position(k): the place among all points of the one after which k others have been passed
-local function recorded(problem, special, record, position)
+-- Special points as users see them; position(k): the place among all points of the one after which k others have been passed; o: options of the branch
+local function recorded(problem, special, record, position, o)
   local list = {}
   for i, item in ipairs(special) do
     local point = record_of(problem, item, record)
     list[i] = { kind = item.kind, several = item.several, value = item.value, beside = item.beside or point.beside,
       frequency = item.frequency, doubtful = item.doubtful, accuracy = item.accuracy, apart = item.apart,
       name = item.name, of = item.of, impact = item.impact, after = position(item.behind), point = point,
-      _at = item.point, _place = item.place, _test = item.test, _problem = problem }
+      _options = o, _at = item.point, _place = item.place, _test = item.test, _problem = problem }
   end
   return list
 end
@@ -128,8 +128,8 @@ function Branch.follow(system, problem, o, start, other)
     for _, item in ipairs(special_points.at_start(problem, start, ahead[1], behind[1])) do table.insert(special, 1, item) end
   end
   for _, point in ipairs(ahead) do points[#points + 1] = record(point) end
-  for _, item in ipairs(recorded(problem, special_behind, record, function(k) return #behind - k end)) do table.insert(marks, 1, item) end
-  table.move(recorded(problem, special, record, function(k) return first + k end), 1, #special, #marks + 1, marks)
+  for _, item in ipairs(recorded(problem, special_behind, record, function(k) return #behind - k end, o)) do table.insert(marks, 1, item) end
+  table.move(recorded(problem, special, record, function(k) return first + k end, o), 1, #special, #marks + 1, marks)
   return setmetatable({ points = points, special = marks, ended = { ended_behind or ended, ended_behind and ended or nil }, along = problem.name,
     beside = problem.bounds and problem.names[2] or false, born = false, partners = false, family = problem.family or false, kind = problem.kind,
     _system = system, _problem = problem, _options = o, _title = system.name, _coordinates = system.coordinate_names }, Branch.meta)

@@ -29,10 +29,11 @@ local schema = {
   flip = { type = "table", doc = "a flip of a branch: the curve of flips over two parameters" },
   torus = { type = "table", doc = "a torus point of a branch: the curve of torus points over two parameters" },
   grazing = { type = "table", doc = "a grazing of a branch: the curve over two parameters on which the impact has the velocity 0; also a touch of a gap" },
-  touch = { type = "table", doc = "a touch of a branch: the curve over two parameters on which a gap or a limit of friction or contact is only reached" },
+  touch = { type = "table",
+            doc = "a touch of a branch: the curve over two parameters on which a gap or a limit of friction is only reached, at an instant of both sides" },
   corner = { type = "table", doc = "a corner of a branch: the curve over two parameters on which motions only touch a corner of the equations" },
   along = { type = "string", or_type = "table",
-            doc = "a parameter; also 'energy', 'period', an integral (periodic); a value in keep (steady); two for curves: parameters, or values in keep" },
+            doc = "a parameter; also 'energy', 'period', an integral (periodic); a value in keep (steady); two for curves, each a parameter or in keep" },
   from = { type = "number", or_type = "table", doc = "least value of what changes, below to; for curves two values" },
   to = { type = "number", or_type = "table", doc = "largest value of what changes, above from; for curves two values" },
   step = { type = "number", above = 0, finite = true,
@@ -177,8 +178,12 @@ local function curve(self, o, kind)
   end
   local record = special.point
   local guess = guess_of(self, o, record)
-  local settings = object.copied(o)
+  local settings, before = object.copied(o), special._options or {}
   settings.form = o.form or record.form
+  -- what motions close up to, and what they keep, as along the branch
+  for _, name in ipairs{ "symmetry", "integrals" } do
+    if record.period and settings[name] == nil then settings[name] = before[name] end
+  end
   -- an impact that grazes is not met by runs
   local origin = special._problem
   guess.sequence_read = origin and origin.read_at and origin:read_at(special._at.y, special._at.y and record.t) or nil
@@ -186,7 +191,9 @@ local function curve(self, o, kind)
     fail("continue: a %s that was read from a file does not say where on the motion it is: continue its branch again, and take it from there", kind)
   end
   if kind == "touch" and not special._test then
-    fail("continue: where on the motion '%s' is reached is not known at this touch: no curve starts from it", special.name)
+    fail("continue: no curve starts from this touch: the limit of '%s' is reached at an instant of the motion that is none on the other side of the touch, and "
+      .. "no condition follows it; continue branches along '%s' at several values of '%s', and take their touches", special.name,
+      tostring(names[1]), tostring(names[2]))
   end
   local base, y = makers[record.period and "periodic" or record.keep and "steady" or "equilibrium"](self, settings, guess, names)
   base.grazes, base.watched_test = special.impact, special._test
@@ -249,7 +256,8 @@ end
 --- approximation does not decide; at folds, branch points, flips, Hopf points and tori the other eigenvalues or multipliers decide),
 --- B.special[j] = { kind =, value =, point =, frequency =, accuracy = (of the value, where it is worse than locate),
 --- several = (how many eigenvalues pass there at once, where these are more than of one such point), apart = (passings nearer to each other than this are
---- not told apart there), beside = (of curves, the value of the second parameter) }, B.ended. Where special points share a step, B has points between them, so that the spans that it prints show what is there;
+--- not told apart there), beside = (of curves, the value of the second parameter) }, B.ended. Where special points share a step, B has points between them,
+--- so that the spans that it prints show what is there;
 --- B:switch(special) follows the branch that starts there: the other branch (branch), twice the period (flip), periodic motions (hopf), an impact fewer
 --- (grazing) or more (touch).
 --- B:save "x.branch" keeps it, hm.load reads it, unless it was changed since; points are starts of other branches:

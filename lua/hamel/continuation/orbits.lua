@@ -427,6 +427,11 @@ function orbits.new(system, o, guess, names, symbols)
     fail("continue: '%s' is neither a parameter nor an integral of %s%s", name, system.name, object.hint(name, system.parameter_names))
   end
   if not guess.period then fail("continue: a guess of the period is missing: periodic = { q =, v =, period = }") end
+  local drift = #(guess.orbit and guess.orbit.drift or {})
+  if drift > #(o.symmetry or {}) then
+    fail("continue: the motion closes up to %d symmetr%s, and symmetry names %d; give symmetry = as for the branch that it comes from", drift,
+      drift == 1 and "y" or "ies", #(o.symmetry or {}))
+  end
   local held = held_by(system, names)
   local period = periods.at_guess(system, guess, #held > 0 and names or {}, periods.driven(system, guess, held))
   local orbit = found(system, o, guess, period)

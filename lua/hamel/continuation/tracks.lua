@@ -335,10 +335,12 @@ end
 
 local RESOLVED = 1e-3                   -- of the change of a side over what a place is known to: less rounding does not move it
 local WIDENINGS, WIDER = 40, 2
+local STEADY = 0.5                      -- of the mean slope
 
 -- How far from a zero at a point the side is certainly not zero, along the step in units of its value: rounding moves the zero by as much. Beside an eigenvalue
--- that meets another one the side changes like a root, so that its slope does not tell
-local function unsettled(problem, from, low, high, point, item_at, known)
+-- that meets another one the side changes like a root, so that its slope does not tell. steepness: of the side over the value between low and high. Beside a
+-- branch point the first points may not be found: where the side has the mean slope farther away, it has it in between
+local function unsettled(problem, from, low, high, point, item_at, known, steepness)
   local slope, off = math.max(math.abs(from.slope), LEVEL), 0
   for way = -1, 1, 2 do
     local limit = way < 0 and point.length - low.length or high.length - point.length
@@ -350,7 +352,10 @@ local function unsettled(problem, from, low, high, point, item_at, known)
       end
       local beside = corrector.within(problem, from, high.point, point.length + way*d)
       local item = beside and item_at(beside)
-      if item and math.abs(item.side) > item.rounding then break end
+      if item and math.abs(item.side) > item.rounding then
+        if math.abs(item.side) >= STEADY*steepness*slope*d then d = math.min(d, item.rounding/(STEADY*steepness*slope)) end
+        break
+      end
       d = WIDER*d
     end
     off = math.max(off, d*slope)
@@ -374,7 +379,7 @@ local function zero_between(problem, chain, i, j, k, locate)
   -- where the side changes little, its rounding moves the zero
   local here = item_at(point)
   local off = accuracy or 0
-  if here.rounding > RESOLVED*steepness*known then off = math.max(off, unsettled(problem, from, low, high, point, item_at, known)) end
+  if here.rounding > RESOLVED*steepness*known then off = math.max(off, unsettled(problem, from, low, high, point, item_at, known, steepness)) end
   return { length = point.length, point = point, e = here.e, at = one.at, accuracy = off > known and off or nil, exact = here.e.exact }
 end
 

@@ -262,7 +262,7 @@ function compile.model(equations, override, extra, executor, implied, for_runs, 
       branches.hold(spec)
       if impulse then add_normals(spec) end
     end
-    if impulse and equations.whole_course then spec.impulse = { texts = impulse.texts, unwatched = "the form 'whole course'" } end
+    spec.unwatched = equations.whole_course and impulse or nil
     return core.model(spec)
   end
   -- the energies alone may not suffice, or M be the shorter way

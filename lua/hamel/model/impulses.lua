@@ -2,6 +2,8 @@
 -- impulse, which no right-hand side shows: runs compare both sides where they pass a corner (src/mechanics/impulse.c).
 local branches = require "hamel.model.branches"
 local core = require "hamel.core"
+local data = require "hamel.algebra.data"
+local motion = require "hamel.bodies.motion"
 local object = require "hamel.base.object"
 local pieces = require "hamel.algebra.pieces"
 local symbols = require "hamel.algebra.symbols"
@@ -9,7 +11,7 @@ local symbols = require "hamel.algebra.symbols"
 local impulses = {}
 
 local ZERO = core.rational(0)
-local rates = { tabled_rate = true, tabled_curve = true, tabled_jerk = true }
+local rates = { tabled_rate = 1, tabled_curve = 2, tabled_jerk = 3 }
 
 local function moves(e)
   for _, s in ipairs(core.symbols{ e }) do
@@ -23,7 +25,7 @@ end
 local function cut(e)
   local name, list = core.name(e), core.operands(e)
   if name == "atan2" then return list[1] end
-  if rates[name] then return list[2] end
+  if rates[name] then return data.jumps(core.number_value(list[1]), rates[name]) and list[2] or nil end
   local inner = (name == "atan" or name == "asin" or name == "acos") and list[1]
   return inner and core.kind(inner) == "call" and core.name(inner) == "tan" and core.operands(inner)[1] or nil
 end
@@ -82,9 +84,9 @@ local function lagrangian(system)
   return system._V and system._T - system._V or system._T
 end
 
--- The energy p q' - L; nil where neither it nor a momentum can jump
-local function energy_of(L, p, v)
-  local may_jump = false
+-- The energy p q' - L; nil where neither it nor a momentum can jump. anyway: without a look at them
+local function energy_of(L, p, v, anyway)
+  local may_jump = anyway
   for _, e in ipairs(p) do may_jump = may_jump or #jumps(e) > 0 end
   if not may_jump and #in_place(jumps_of_sum(L)) == 0 then return nil end
   local terms = { -L }
@@ -101,11 +103,11 @@ end
 -- The velocity condition of a constraint, in coordinates
 local function on_velocities(c) return c.holonomic and core.dt(c.f) or c.f end
 
-local function add_momenta(found, system, v)
+local function add_momenta(found, system, v, anyway)
   local L = lagrangian(system)
-  if not branches.any{ L } then return end
+  if not anyway and not branches.any{ L } then return end
   local p = core.gradient(L, v)
-  local energy = energy_of(L, p, v)
+  local energy = energy_of(L, p, v, anyway)
   if not energy then return end
   for i, e in ipairs(p) do add(found, ("the momentum of '%s'"):format(system.coordinate_names[i]), e, jumps(e)) end
   add(found, "the energy", energy, in_place(jumps_of_sum(L)))
@@ -140,25 +142,78 @@ local function add_constraints(found, system)
   end
 end
 
--- In coordinates and velocities; false: nothing can jump
-local function of_system(system)
+-- What the places of the bodies are made of, each once: components, and the matrices of the frames between them and the inertial one
+local function places_made_of(system)
+  local list, seen = {}, {}
+  local function add_row(row)
+    for i = 1, 3 do
+      local e = row[i]
+      if not seen[e] then list[#list + 1], seen[e] = e, true end
+    end
+  end
+  local function add_frames(F)
+    while F and F._parent and not seen[F] do
+      seen[F] = true
+      for _, row in ipairs(F._matrix) do add_row(row) end
+      F = F._parent
+    end
+  end
+  for _, body in ipairs(system._bodies) do
+    add_frames(body.frame)
+    for _, term in ipairs(body.at.place._terms) do
+      add_row(term)
+      add_frames(term.frame)
+    end
+  end
+  return list
+end
+
+-- Bodies whose place or attitude jumps: its rate does not show that
+local function add_bodies(found, system)
+  if #system._bodies == 0 or not branches.any(places_made_of(system)) then return end
+  local N = system:frame()
+  for _, body in ipairs(system._bodies) do
+    local places = body.at.place:_in_frame(N)
+    for _, axis in ipairs{ "x", "y", "z" } do
+      if body.frame then table.move(body.frame[axis]:_in_frame(N), 1, 3, #places + 1, places) end
+    end
+    for i, e in ipairs(places) do
+      e = motion.numbers(system, system:plain(e))
+      local at = jumps(e)
+      if #at > 0 then add(found, (i <= 3 and "the position of '%s'" or "the attitude of '%s'"):format(body.name), e, at) end
+    end
+  end
+end
+
+-- In coordinates and velocities; false: nothing can jump. anyway: momenta and the energy without a look whether they can
+local function of_system(system, anyway)
   local found, v = { values = {}, texts = {}, places = {}, free = 0, reactions = {} }, dots(system)
-  add_momenta(found, system, v)
+  add_momenta(found, system, v, anyway)
   if found.free > 0 then add_reactions(found, system, v) end
   add_constraints(found, system)
+  add_bodies(found, system)
   found.prescribed = #found.values > found.free
   return #found.values > 0 and found
 end
 
 --- What takes an impulse where it jumps in a system: { values =, texts =, free =, reactions =, prescribed = } (hml_impulse_spec) in coordinates and
---- velocities; nil where nothing can. prescribed: constraints can. Found once, as long as the system stays as it is.
-function impulses.of_system(system)
-  local known = rawget(system, "_impulses")
+--- velocities; nil where nothing can. prescribed: constraints can. anyway: momenta and the energy are among them even if they cannot, for states that do.
+--- Found once, as long as the system stays as it is.
+function impulses.of_system(system, anyway)
+  local known, key = rawget(system, "_impulses"), anyway and "anyway" or "found"
   if not known or known.changes ~= system._changes then
-    known = { changes = system._changes, found = of_system(system) }
+    known = { changes = system._changes }
     rawset(system, "_impulses", known)
   end
-  return known.found or nil
+  if known[key] == nil then known[key] = of_system(system, anyway or false) end
+  return known[key] or nil
+end
+
+-- Do the velocities jump at a state of the form that does not?
+local function velocities_jump(equations)
+  if not equations.v or not branches.any(equations.v) then return false end
+  for _, e in ipairs(equations.v) do if #jumps(e) > 0 then return true end end
+  return false
 end
 
 -- A vakonomic motion keeps the momenta of L + mu f, and its constraints have no reactions
@@ -168,12 +223,12 @@ local function vakonomic(found, equations, v)
     list[i], terms[i] = e, e*v[i]
   end
   if found.free > 0 then list[found.free] = core.sum(terms) - lagrangian(equations.system) end
-  return { values = list, texts = found.texts, free = found.free, reactions = {}, prescribed = found.prescribed }
+  return { values = list, texts = found.texts, places = found.places, free = found.free, reactions = {}, prescribed = found.prescribed }
 end
 
---- The same in the states of equations.
+--- The same in the states of equations, with the coordinates of the system; first: the text of the first value that may jump.
 function impulses.of(equations)
-  local found = impulses.of_system(equations.system)
+  local found = impulses.of_system(equations.system, velocities_jump(equations))
   if not found then return nil end
   local v = dots(equations.system)
   if equations.momenta then found = vakonomic(found, equations, v) end
@@ -183,7 +238,8 @@ function impulses.of(equations)
     for i, e in ipairs(list) do out[i] = core.substitute(e, from, to) end
     return out
   end
-  return { values = translated(found.values), texts = found.texts, free = found.free, reactions = translated(found.reactions), prescribed = found.prescribed }
+  return { values = translated(found.values), texts = found.texts, free = found.free, reactions = translated(found.reactions), prescribed = found.prescribed,
+           coordinates = equations.system:coordinate_list(), first = found.places[1] and found.places[1].text or found.texts[1] }
 end
 
 -- What changes its formula in the expressions: arguments of corners, and of derivatives of data
@@ -217,7 +273,7 @@ function impulses.normal(u, spec)
   local in_velocities = false
   for _, s in ipairs(core.symbols{ u }) do in_velocities = in_velocities or moving[s] or false end
   for i = 1, spec.impulse.free do
-    local s = i == spec.impulse.free and spec.time or spec.kin[i]
+    local s = i == spec.impulse.free and spec.time or spec.impulse.coordinates[i]
     row[i] = in_velocities and ZERO or i == spec.impulse.free and -core.diff(u, s) or core.diff(u, s)
   end
   return row

@@ -5,6 +5,7 @@ local core = require "hamel.core"
 local lost_digits = require "hamel.run.lost_digits"
 local protected = require "hamel.base.protected"
 local slips = require "hamel.model.slips"
+local switches = require "hamel.run.switches"
 
 local balance = {}
 
@@ -23,7 +24,6 @@ local CONSTRAINTS = 1e4                -- residual in units of the tolerance
 local PART = 1e-2                      -- of the terms of a constraint: allowed residual, unless that is HUNDRED tolerances
 local HUNDRED, ASIDE = 100, 1e-6
 local ROUNDING = 1e-14                 -- of the terms: no residual is smaller
-local BESIDE, SWITCH = 1e-14, 1e-9     -- so far beside a point, relative, time has switched; part of the energy that smooth potentials do not change there
 local LOOKS = 16                       -- states at which the digits of accelerations are looked at, at most
 local SHARE, SOLVE = 0.02, 0.1         -- of the operations of a run for these; operations of a general solve, times the cube of the states
 local NOISE = 100                      -- an event within so many tolerances all the time is zero
@@ -87,17 +87,17 @@ local function energy_at(w, t, x)
   return fine and energy or nil
 end
 
--- The work of potentials that time switches, where a step ends at the switch: t and change of the energy there, in all so far
+-- The work of potentials that time switches, where a step ends at the switch or the run begins on it: t and change of the energy there, in all so far
 local function switched(run, raw)
   local w, list, sum = run.workspace, {}, 0
   local forward = raw:time(raw:points()) >= raw:time(1) and 1 or -1
-  for i = 2, raw:points() do
-    local t, x = raw:time(i), raw:state(i)
-    local aside = forward*BESIDE*math.max(math.abs(t), math.abs(raw:time(1)))
-    local before, here, behind = energy_at(w, t - aside, x), energy_at(w, t, x), energy_at(w, t + aside, x)
-    if before and here and behind and raw:time(i - 1) ~= t and math.abs(behind - before) > SWITCH*(math.abs(behind) + math.abs(before)) then
-      list[#list + 1] = { i = i, here = sum + here - before, behind = sum + behind - before }
-      sum = sum + behind - before
+  local function energy(t, x) return energy_at(w, t, x) end
+  for i = 1, raw:points() do
+    local t, here, behind = raw:time(i), nil, nil
+    if i == 1 or raw:time(i - 1) ~= t then here, behind = switches.at(energy, t, raw:state(i), raw:time(1), forward, i == 1) end
+    if here then
+      list[#list + 1] = { i = i, here = sum + here, behind = sum + behind }
+      sum = sum + behind
     end
   end
   return list
@@ -120,9 +120,9 @@ end
 
 -- The same of all these states; nil where no potential is switched
 local function switched_along(run, list)
-  local switches, sums = rawget(run, "switched_work"), {}
-  for k, i in ipairs(switches and list or {}) do sums[k] = switched_at(switches, i) end
-  return switches and sums or nil
+  local works, sums = rawget(run, "switched_work"), {}
+  for k, i in ipairs(works and list or {}) do sums[k] = switched_at(works, i) end
+  return works and sums or nil
 end
 
 -- A stored state and its energy, work and time; nil where the energy is beyond the range of numbers

@@ -1,8 +1,10 @@
 -- drift.lua: how far a run is off its energy balance and its constraints.
+local branches = require "hamel.model.branches"
 local core = require "hamel.core"
 local protected = require "hamel.base.protected"
 local reading = require "hamel.run.reading"
 local states = require "hamel.run.state"
+local switches = require "hamel.run.switches"
 local Trajectory = require "hamel.run.trajectory"
 
 local TINY = 1e-300                    -- beside the wall of a whole course
@@ -36,6 +38,12 @@ local function faintest(run, energies, size)
   return fine and kinetic and kinetic == kinetic and math.abs(kinetic) or 0
 end
 
+local function energies_of_system(system)
+  local list = {}
+  for _, field in ipairs{ "_L", "_T", "_V" } do list[#list + 1] = system[field] or nil end
+  return list
+end
+
 -- Calls each(t, error of the energy balance, residuals on both levels) for the stored states, every one or one in `stride` and the last; the largest
 -- energy met
 local function follow_balance(run, each, stride)
@@ -45,10 +53,18 @@ local function follow_balance(run, each, stride)
   local passed, first, offset = 0, nil, nil
   local scale = run.equations.keeps_energy and faintest(run, energies, size) or 0
   local carried = run.equations.carried and run.observer:program({ run.equations.carried }, "carried")
-  local points = r:points()
+  local points, switched, forward = r:points(), 0, run.span[2] < run.span[1] and -1 or 1
+  local may_switch = run.equations.keeps_energy and branches.any(energies_of_system(run.system))
+  local function energy_at(t, x)
+    local fine, energy = protected(energies, t, x)
+    return fine and energy == energy and energy or nil
+  end
+  -- on the corner at which an impulse acts the energy has no value
+  if run.outcome.status == "IMPULSE" and points > 1 then points = points - 1 end
   for step = 1, points + (stride or 1) - 1, stride or 1 do
     local i = math.min(step, points)
-    local x = r:state(i)
+    local x, here, behind = r:state(i), nil, nil
+    if may_switch and (i == 1 or r:time(i - 1) ~= r:time(i)) then here, behind = switches.at(energy_at, r:time(i), x, r:time(1), forward, i == 1) end
     w:set_state(r:time(i), x)
     local energy, kinetic = 0, 0
     while k <= #lost and lost[k].t <= r:time(i) do
@@ -57,7 +73,8 @@ local function follow_balance(run, each, stride)
     end
     if k > 1 and lost[k - 1].t == r:time(i) then x[run.equations.whole_course.index] = lost[k - 1].side end
     if run.equations.keeps_energy then energy, kinetic = energies(r:time(i), x) end
-    local work = (has_work and x[size] or 0) + passed
+    local work = (has_work and x[size] or 0) + passed + switched + (here or 0)
+    switched = switched + (behind or 0)
     if carried then
       local value = run.observer:evaluate(carried, w, r:time(i), x)[1]
       offset = offset or value

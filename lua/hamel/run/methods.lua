@@ -158,11 +158,12 @@ function methods.demand_smooth(name, spec)
   end
 end
 
---- Raises where momenta, the energy or constraints may jump along a motion (spec: compiled for runs), and the method does not look for that.
+--- Raises where momenta, the energy or constraints may jump along a motion (spec: compiled for runs), and nothing looks for that in the run.
 function methods.demand_no_impulse(name, spec)
-  if not spec.impulse or not (methods.rows[name].run or spec.impulse.unwatched) then return end
+  local by = spec.unwatched and "the form 'whole course'" or spec.impulse and not methods.locates_impacts(name) and ("method '%s'"):format(name)
+  if not by then return end
   fail("simulate: %s may jump along a motion, which takes an impulse, and %s does not look for that; take form = \"lagrange\" and method = \"dop853\"",
-    spec.impulse.texts[1], spec.impulse.unwatched or ("method '%s'"):format(name))
+    (spec.unwatched or spec.impulse).first, by)
 end
 
 --- Puts the options in the place of a method that is short for them.

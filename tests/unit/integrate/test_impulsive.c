@@ -53,7 +53,7 @@ static void a_step_ends_a_run_where_it_is(void **state) {
     const hml_outcome o = run(1e-5, false, methods[i]);
     assert_int_equal(o.status, HML_IMPULSE);
     assert_float_equal(o.t, 1 / 1.3, 1e-9);
-    assert_non_null(strstr(o.message, "where x^3 + x - 2 = 0, the energy jumps by 1e-05"));
+    assert_non_null(strstr(o.message, "at the corner x^3 + x - 2 = 0, the energy jumps by 1e-05"));
   }
 }
 

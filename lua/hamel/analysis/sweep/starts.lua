@@ -6,6 +6,7 @@ local contact_places = require "hamel.run.contact_places"
 local core = require "hamel.core"
 local hybrid = require "hamel.run.hybrid"
 local jobs = require "hamel.analysis.sweep.jobs"
+local methods = require "hamel.run.methods"
 local object = require "hamel.base.object"
 local Observer = require "hamel.model.observe"
 local preparation = require "hamel.run.preparation"
@@ -37,6 +38,7 @@ function starts.prepare(system, o)
   local values = stand_ins(system)
   local first = compile.before_implied(E, o.elimination)
   local model, spec = compile.model(E, values, nil, o.executor, nil, true, first)
+  methods.demand_no_impulse(o.method, spec)
   local base = system:equations "lagrange"
   local base_model = E.from_velocities and compile.model(base, values) or model
   local symbols_of, values_of = compile.parameter_values(system, values)
