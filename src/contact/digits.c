@@ -31,9 +31,10 @@ static double error_by_rounding(hml_contacts *c) {
   for (size_t i = 0; i < n; i++) terms[i] = 0;
   for (size_t l = 0; l < k; l++)
     for (size_t i = 0; i < n; i++) terms[i] += fabs(hml_contact__row(c, c->active[l])[i] * c->z[l]);
+  hml_workspace__note_errors(c->w, c->a, terms, c->lambda);
   hml_contact__linearise(c);
-  for (unsigned trial = 0; trial < HML_TRIALS; trial++) {
-    memcpy(left, hml_workspace__blow_error_in(c->w, trial, c->a, terms, c->lambda), n * sizeof *left);
+  for (unsigned trial = 0; trial < HML_ERROR_TRIALS; trial++) {
+    memcpy(left, hml_workspace__try_errors(c->w, trial), n * sizeof *left);
     for (size_t l = 0; l < k; l++) c->residual[l] = is_sliding(c, c->active[l]) ? 0 : hml_dense__dot(n, hml_contact__row(c, c->active[l]), left);
     hml_contact__dense_solve(c, k, c->jacobian, c->residual, answer);
     for (size_t l = 0; l < k; l++)

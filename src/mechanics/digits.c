@@ -32,9 +32,9 @@ static double bound_by_pivots(const hml_workspace *w) {
   return isfinite(bound) ? bound : INFINITY;
 }
 
-// The accelerations that one rounding of each of the sizes `errors` (n_dyn + n_multipliers), at the head of w->response, causes. Signs are equal, alternate,
-// then are drawn: no direction is at right angles to all of these
-static const double *response_in(hml_workspace *w, unsigned trial) {
+// The accelerations that one rounding of each of the sizes `errors` (n_dyn + n_multipliers), at the head of w->response, causes. Signs are equal,
+// alternate, then are drawn: no direction is at right angles to all of these
+const double *hml_workspace__try_errors(hml_workspace *w, unsigned trial) {
   const hml_model *m = w->model;
   const size_t n = m->n_dyn, rows = m->n_multipliers;
   double *errors = w->response, *r = errors + n + rows, *b = r + n, *a = b + rows, *lambda = a + n;
@@ -51,7 +51,7 @@ static const double *response_in(hml_workspace *w, unsigned trial) {
 
 static double response_to_errors(hml_workspace *w) {
   double largest = 0;
-  for (unsigned trial = 0; trial < HML_TRIALS; trial++) largest = fmax(largest, hml_refine__largest(w->model->n_dyn, response_in(w, trial)));
+  for (unsigned trial = 0; trial < HML_ERROR_TRIALS; trial++) largest = fmax(largest, hml_refine__largest(w->model->n_dyn, hml_workspace__try_errors(w, trial)));
   return largest;
 }
 
@@ -78,20 +78,15 @@ static double response_to_rounding(hml_workspace *w) {
   return response_to_errors(w);
 }
 
-static void take_blow(hml_workspace *w, const double *change, const double *terms, const double *lambda) {
+void hml_workspace__note_errors(hml_workspace *w, const double *change, const double *terms, const double *lambda) {
   const hml_model *m = w->model;
   for (size_t i = 0; i < m->n_dyn; i++) w->response[i] = terms[i];
   for (size_t k = 0; k < m->n_multipliers; k++) w->response[m->n_dyn + k] = 0;
   if (!m->refined) add_terms(w, change, lambda);
 }
 
-const double *hml_workspace__blow_error_in(hml_workspace *w, unsigned trial, const double *change, const double *terms, const double *lambda) {
-  take_blow(w, change, terms, lambda);
-  return response_in(w, trial);
-}
-
 double hml_workspace__blow_error(hml_workspace *w, const double *change, const double *terms, const double *lambda) {
-  take_blow(w, change, terms, lambda);
+  hml_workspace__note_errors(w, change, terms, lambda);
   return response_to_errors(w);
 }
 

@@ -57,9 +57,10 @@ hml_status hml_workspace__derivative_digits(hml_workspace *w, const hml_digits *
 // An estimate of the error of a change of velocities by impulses at the state last solved, from roundings of M, of the rows of impulses and of the
 // constraints. terms: sizes of the impulses along each velocity (n_dyn); lambda: impulses of the multipliers
 double hml_workspace__blow_error(hml_workspace *w, const double *change, const double *terms, const double *lambda);
-// The changes of all velocities by these roundings, their signs as in one of HML_TRIALS trials: the largest of all is the estimate               (n_dyn)
-enum { HML_TRIALS = 5 };
-const double *hml_workspace__blow_error_in(hml_workspace *w, unsigned trial, const double *change, const double *terms, const double *lambda);
+// The same step by step: the sizes of the terms are noted; then each trial returns what errors of one rounding in them do to the accelerations   (n_dyn)
+enum { HML_ERROR_TRIALS = 5 };
+void hml_workspace__note_errors(hml_workspace *w, const double *change, const double *terms, const double *lambda);
+const double *hml_workspace__try_errors(hml_workspace *w, unsigned trial);
 // (df/dx) of the kinematic and dynamic states, row by row, as sums high + low of doubles      fails: as hml_state_jacobian; HML_UNSUPPORTED
 hml_status hml_workspace__exact_jacobian(hml_workspace *w, double *high, double *low);
 size_t hml_workspace__reordered(const hml_workspace *w);                 // the same, but another order of elimination did (orders.c)

@@ -110,10 +110,33 @@ local function changes(e)
   return false
 end
 
---- Arguments of the corners across whose zeros one of the expressions jumps. Only signs do: sizes, maxima and minima are continuous.
+local continuous = { abs = true, max = true, min = true, sign = true, sin = true, cos = true, exp = true, sqrt = true, atan = true, tanh = true, sinh = true,
+  cosh = true, asinh = true }
+
+-- May a quotient or a function in the expressions be infinite? Then |y|/y is a sign
+local function has_poles(list)
+  local seen = {}
+  local function visit(e)
+    if seen[e] then return false end
+    seen[e] = true
+    local kind, operands = core.kind(e), core.operands(e)
+    if kind == "power" and not core.number_value(e) then
+      local exponent = core.number_value(operands[2])
+      if not exponent or exponent < 0 then return true end
+    elseif kind == "call" and not continuous[core.name(e)] then
+      return true
+    end
+    for _, operand in ipairs(operands) do if visit(operand) then return true end end
+    return false
+  end
+  for _, e in ipairs(list) do if visit(e) then return true end end
+  return false
+end
+
+--- Arguments of the corners across whose zeros one of the expressions jumps. Without poles only signs do: sizes, maxima and minima are continuous.
 function pieces.jumps(list)
   local found = {}
-  for _, corner in ipairs(of_arguments(list, arguments(list, "sign"))) do
+  for _, corner in ipairs(of_arguments(list, arguments(list, not has_poles(list) and "sign" or nil))) do
     local passes = changes(corner.g) and not definite.never_zero(corner.g, core.symbols{ corner.g })
     if passes and not pieces.is_continuous(corner) then found[#found + 1] = corner.g end
   end
