@@ -99,6 +99,10 @@ describe("a run whose contacts take up large forces", function()
     local statuses, rows = both(S, o, { 1, 1e4, 1e7, 1e9, 1e10, 1e14 })
     assert.equal("OK OK OK INACCURATE INACCURATE TOO_MANY_STEPS", statuses)
     assert.truthy(rows[5].reason:find("contacts take up forces that differ", 1, true))
+    local o_chart = { q = o.q, v = o.v, t = o.t, over = { { "k", { 1, 1e10 } } }, of = { "max x" }, progress = false }
+    local C = S:chart(o_chart)
+    assert.equal("OK", C[1].status)
+    assert.equal("INACCURATE", C[2].status)
   end)
 
   -- arbiter: on a level floor the motion along it does not depend on what presses the block, which friction at most brings to rest

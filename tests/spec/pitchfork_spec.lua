@@ -90,8 +90,9 @@ describe("a branch point of periodic motions", function()
     end
     local kept = B.special[1].value
     -- no digit beyond what a place is known to
-    for _, case in ipairs{ { 30581038.76, 9, "30581039" }, { 30581038.76, 9.7, "3.058104e+07" }, { 2.123456789123, 2.5e-7, "2.1234568" }, { -0.00123456, 3e-5, "-0.00123" },
-      { 2e-9, 1e-7, "0" }, { 0.7e-7, 1e-7, "1e-07" }, { 2.123456789123, 1e-14, "2.123456789" }, { 2.123456789123, nil, "2.123456789" } } do
+    for _, case in ipairs{ { 30581038.76, 9, "30581039" }, { 30581038.76, 9.7, "3.058104e+07" }, { 2.123456789123, 2.5e-7, "2.1234568" },
+      { -0.00123456, 3e-5, "-0.00123" }, { 2e-9, 1e-7, "0" }, { 0.7e-7, 1e-7, "1e-07" }, { 2.123456789123, 1e-14, "2.123456789" },
+      { 2.123456789123, nil, "2.123456789" } } do
       assert.equal(case[3], printed(case[1], case[2]))
     end
     B.special[1].value, B.special[1].accuracy = kept, 2.5e-7
