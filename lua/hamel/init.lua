@@ -98,8 +98,8 @@ hm.partial = core.diff
 function hm.dt(e)
   local jump = core.is_expression(e) and core.functions_in{ e }.sign and pieces.jumps{ e }[1]
   if jump then
-    object.fail("dt: the expression jumps where %s = 0, and its rate is an impulse there, which formulas do not hold; replace the jump by a change over a short "
-      .. "time, as hm.ramp(hm.t, 1, 1.01) is one", core.text(jump))
+    object.fail("dt: the expression jumps where %s = 0, and its rate is an impulse there, which formulas do not hold; replace the jump by a change over a "
+      .. "short time, as hm.ramp(hm.t, 1, 1.01) is one", core.text(jump))
   end
   return core.dt(e)
 end

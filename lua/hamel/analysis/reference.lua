@@ -107,7 +107,7 @@ local function states_of(E, o, t0, base, x, parameters, values)
   return table.move(evaluate(E.from_velocities, inputs, given), 1, #E.dyn, n + 1, states)
 end
 
-local KEPT, FINEST = 33, 31            -- decimal places that quadruple precision keeps of the largest size of a state; up to which a start satisfies constraints
+local KEPT, FINEST = 33, 31            -- decimal places that are kept of the largest size of a state; up to which a start satisfies constraints
 
 -- The digits that two solutions share; raises where they share none. size: the largest of this state on the way, of which rounding leaves the same places in
 -- both solutions
