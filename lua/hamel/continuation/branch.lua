@@ -230,7 +230,7 @@ function Branch.through(system, problem, o, y)
       .. "unstable, follow it from a parameter at which it is less unstable, or give states along it: segments = { { t =, q =, v = }, ... }", why)
   end
   if not start then demand_orders(problem, y) end
-  if not start then fail("continue: there is no solution near the start: %s; take a better guess", why) end
+  if not start then fail("continue: there is no solution near the start: %s; take a better guess", why or "Newton's method finds none") end
   demand_order(problem, start)
   return Branch.follow(system, problem, o, directions(start, o))
 end
