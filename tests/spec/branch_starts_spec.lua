@@ -56,6 +56,19 @@ describe("a branch", function()
       { periodic = last, along = "energy", from = -2.9, to = -1.5 })
   end)
 
+  it("begins with an orbit that S:periodic has found", function()
+    local S = hm.system "Duffing"
+    local x = S:coordinates "x"
+    local g = S:parameters "g=1/4"
+    S:kinetic_energy(x.dot^2/2)
+    S:potential_energy(x^4/4 - x^2/2)
+    S:force(x, -hm.rational(3, 10)*x.dot + g*hm.cos(hm.rational(6, 5)*hm.t))
+    local orbit = S:periodic{ q = { x = 0.4366 }, v = { x = 0.339 }, period = 2*math.pi/1.2 }
+    local B = S:continue{ periodic = orbit, along = "g", from = 0.25, to = 0.27 }
+    assert.equal("flip", B.special[1].kind)
+    assert.is_true(math.abs(B.special[1].value - 0.26558178606) < 1e-9)
+  end)
+
   it("of steady motions of a rolling disc has its thresholds from everywhere", function()
     local S = hm.system "rolling disc"
     local x, y, psi, th, phi = S:coordinates "x y psi th phi"

@@ -102,7 +102,7 @@ end
 
 -- A branch of motions with events starts from runs, and these follow real motions
 local function demand_motion(kind, given)
-  if kind ~= "periodic" or given.admissible ~= false then return end
+  if kind ~= "periodic" or rawget(given, "admissible") ~= false then return end
   fail("continue: periodic = { ... }: this point%s of a branch is no real motion, as '%s' is violated on its way; start from a point with "
     .. "admissible = true: the branch from there goes on through such points",
     type(given.value) == "number" and (", at %.9g,"):format(given.value) or "", tostring(given.offender))
