@@ -47,6 +47,10 @@ describe("evidence in quadruple precision", function()
     assert.is_true(r.digits < 20)
     agree(r.q.x, "6.12323399573676588613032966137e-17")
     assert.equal("-1", r.v.x)
+    -- below all digits that were asked for
+    r = S:reference{ q = { x = 1 }, v = { x = 0 }, t = "1.57079632679489661923132169163975144209858", prove = false, digits = 20 }
+    assert.equal("0", r.q.x)
+    assert.equal(20, r.digits)
   end)
 
   it("has as many digits as the start satisfies the constraints", function()

@@ -113,9 +113,9 @@ local KEPT, FINEST = 33, 31            -- decimal places that are kept of the la
 -- both solutions
 local function agreed(a, b, digits, name, t, size)
   local value = math.abs(tonumber(a))
-  if size and value > 0 then digits = math.min(digits, KEPT + math.floor(math.log(value/size, 10))) end
+  local kept = size and value > 0 and math.min(digits, KEPT + math.floor(math.log(value/size, 10))) or digits
   local text, count = "", 0
-  if digits > 0 then text, count = core.common_digits(a, b, digits) end
+  if kept > 0 then text, count = core.common_digits(a, b, kept) end
   if count > 0 then return text, count end
   -- zero within the resolution of both
   if math.abs(tonumber(a)) < 10.0^-digits and math.abs(tonumber(b)) < 10.0^-digits then return "0", digits end
