@@ -102,7 +102,8 @@ function pieces.is_continuous(corner)
   return true
 end
 
-local function changes(e)
+--- Does the expression change along a motion: with the time, a coordinate or a velocity?
+function pieces.moves(e)
   for _, s in ipairs(core.symbols{ e }) do
     local _, _, flags = core.name(s)
     if flags & (symbols.DYNAMIC | symbols.TIME) ~= 0 then return true end
@@ -137,7 +138,7 @@ end
 function pieces.jumps(list)
   local found = {}
   for _, corner in ipairs(of_arguments(list, arguments(list, not has_poles(list) and "sign" or nil))) do
-    local passes = changes(corner.g) and not definite.never_zero(corner.g, core.symbols{ corner.g })
+    local passes = pieces.moves(corner.g) and not definite.never_zero(corner.g, core.symbols{ corner.g })
     if passes and not pieces.is_continuous(corner) then found[#found + 1] = corner.g end
   end
   return found

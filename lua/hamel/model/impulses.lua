@@ -13,14 +13,6 @@ local impulses = {}
 local ZERO = core.rational(0)
 local rates = { tabled_rate = 1, tabled_curve = 2, tabled_jerk = 3 }
 
-local function moves(e)
-  for _, s in ipairs(core.symbols{ e }) do
-    local _, _, flags = core.name(s)
-    if flags & (symbols.DYNAMIC | symbols.TIME) ~= 0 then return true end
-  end
-  return false
-end
-
 -- The argument at which one call may jump, apart from the pieces of pieces.lua: cuts of angles, and derivatives of data
 local function cut(e)
   local name, list = core.name(e), core.operands(e)
@@ -34,7 +26,7 @@ local function add_cuts(e, seen, found)
   if seen[e] then return end
   seen[e] = true
   local u = core.kind(e) == "call" and cut(e)
-  if u and moves(u) then found[#found + 1] = u end
+  if u and pieces.moves(u) then found[#found + 1] = u end
   for _, operand in ipairs(core.operands(e)) do add_cuts(operand, seen, found) end
 end
 
