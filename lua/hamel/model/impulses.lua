@@ -96,8 +96,9 @@ end
 local function on_velocities(c) return c.holonomic and core.dt(c.f) or c.f end
 
 local function add_momenta(found, system, v, anyway)
+  -- L of a long system is not formed for this
+  if not anyway and not branches.any({ system._L or nil }, { system._T or nil }, { system._V or nil }) then return end
   local L = lagrangian(system)
-  if not anyway and not branches.any{ L } then return end
   local p = core.gradient(L, v)
   local energy = energy_of(L, p, v, anyway)
   if not energy then return end
