@@ -7,8 +7,8 @@ local idle = {}
 
 local DEPTH = 6                        -- of tables in tables
 
---- The names that expressions, texts and tables of such contain: name -> true; all = true where a function of Lua may read anything.
-function idle.names_in(things)
+-- What is in expressions, texts and tables of such: the expressions as a list; the words of the texts, name -> true; all = true beside a function of Lua
+local function contents(things)
   local list, used = {}, {}
   local function add(value, depth)
     if core.is_expression(value) then list[#list + 1] = value
@@ -17,9 +17,18 @@ function idle.names_in(things)
     elseif type(value) == "string" then for word in value:gmatch "[%a_][%w_]*" do used[word] = true end end
   end
   for _, what in ipairs(things) do add(what, 0) end
+  return list, used
+end
+
+--- The names that expressions, texts and tables of such contain: name -> true; all = true where a function of Lua may read anything.
+function idle.names_in(things)
+  local list, used = contents(things)
   for _, s in ipairs(core.symbols(list)) do used[core.text(s)] = true end
   return used
 end
+
+--- The expressions in tables of such.
+function idle.expressions_in(things) return (contents(things)) end
 
 -- What the names that stand for something else contain: the energy, momenta (texts "p.x"), defined functions and quasi-velocities
 local function meanings(system)

@@ -5,7 +5,9 @@
 -- parts.
 local object = require "hamel.base.object"
 local points = require "hamel.chart.points"
+local protected = require "hamel.base.protected"
 local settling = require "hamel.chart.settling"
+local turns = require "hamel.chart.turns"
 
 local fail = object.fail
 local basins = {}
@@ -17,21 +19,28 @@ local APART = 1e-4                      -- of the extent of all attractors: beyo
 
 -- ---- given attractors
 
--- The attractor whose given values the last points have
-local function reached(list, attractors, radius, names)
+-- The difference of values of the state number i; of an angle less whole turns
+local function apart(one, other, whole, i)
+  local turn = whole and whole.angles[i] or 0
+  return math.abs(turn > 0 and turns.less(one - other, turn) or one - other)
+end
+
+-- The names of the attractors whose given values the last points have
+local function reached(list, attractors, radius, names, whole)
+  local found = {}
   for _, name in ipairs(object.keys(attractors)) do
     local near = #list > 0
     for _, point in ipairs(list) do
       local distance = 0
       for i, state in ipairs(names) do
         local value = attractors[name][state]
-        if value then distance = math.max(distance, math.abs(point[i] - value)) end
+        if value then distance = math.max(distance, apart(point[i], value, whole, i)) end
       end
       near = near and distance <= radius
     end
-    if near then return name end
+    if near then found[#found + 1] = name end
   end
-  return nil
+  return found
 end
 
 local reserved = { "none", "unsettled", "escaped" }
@@ -47,29 +56,32 @@ local function check_values(name, values, names)
 end
 
 -- A motion near two attractors would belong to the one whose name comes first
-local function demand_apart(attractors, radius)
+local function demand_apart(attractors, radius, names_of_states, whole)
   local names = object.keys(attractors)
   for i, one in ipairs(names) do
     for k = 1, i - 1 do
-      local apart = false
-      for state, value in pairs(attractors[one]) do
-        local other = attractors[names[k]][state]
-        apart = apart or other ~= nil and math.abs(value - other) > 2*radius
+      local differ, turned = false, false
+      for i, state in ipairs(names_of_states) do
+        local value, other = attractors[one][state], attractors[names[k]][state]
+        if value and other then
+          differ = differ or apart(value, other, whole, i) > 2*radius
+          turned = turned or math.abs(value - other) > 2*radius
+        end
       end
-      if not apart then
-        fail("chart: attractors '%s' and '%s' are not apart: no state of both differs by more than 2*radius = %g; take a smaller radius", names[k], one,
-          2*radius)
+      if not differ then
+        fail("chart: attractors '%s' and '%s' are not apart: no state of both differs by more than 2*radius = %g%s", names[k], one, 2*radius,
+          turned and " and whole turns, after which the equations are the same"
+          or "; take a smaller radius")
       end
     end
   end
 end
 
-local function check(attractors, names, radius)
+local function check(attractors, names)
   if next(attractors) == nil then
     fail("chart: attractors = {} names none; leave it out to find them, or give attractors = { left = { %s = -1 } }", names[1])
   end
   for name, values in pairs(attractors) do check_values(name, values, names) end
-  demand_apart(attractors, radius)
 end
 
 -- Times of the last points of a stroboscope, or between the last eighth of the time and its end
@@ -97,14 +109,24 @@ end
 local function with_given(system, o, settings, t0, t1, columns)
   local take, names = last_points(system, o, settings, t0, t1, columns)
   local radius = o.radius or GIVEN
-  check(o.attractors, names, radius)
+  check(o.attractors, names)
+  local whole_at = turns.of(system, names)
+  -- turns may depend on parameters that have values in the rows alone
+  local known, whole = protected(whole_at, system:by_name(o.parameters, "parameters"))
+  demand_apart(o.attractors, radius, names, known and whole or nil)
   return function(row)
     take(row)
     local list = row.points
     row.points, row.looks = nil, nil
     if row.status ~= "OK" then return end
     if #list == 0 then row.status, row.reason = "NO_POINTS", "the motion never crosses the section" .. points.after(o) return end
-    row.label = reached(table.move(list, math.max(1, #list - LAST + 1), #list, 1, {}), o.attractors, radius, names) or "none"
+    local found = reached(table.move(list, math.max(1, #list - LAST + 1), #list, 1, {}), o.attractors, radius, names,
+      whole_at(points.parameters_of(system, o, row)))
+    row.label = found[1] or "none"
+    if #found > 1 then
+      row.label, row.status = nil, "UNDECIDED"
+      row.reason = ("the attractors %s are whole turns apart with the parameters of this row"):format(table.concat(found, " and "))
+    end
   end
 end
 
@@ -116,11 +138,15 @@ local function with_found(system, o, settings, t0, t1, columns)
   local radius = o.radius or RADIUS
   if radius >= 1 then fail("chart: radius = %g is relative to the extent of the attractors that are found: take one below 1, such as 0.02", radius) end
   columns.about.radius, columns.about.least = radius, points.least(o, radius)
+  local names = points.states(system)
+  local whole_at, open = turns.of(system, names)
+  local about = { names = names, open = open }
   return function(row)
     local all, looks, early = take(row)
     if row.status ~= "OK" then return end
-    local found, why = settling.verdict(all, looks, early, kinds, radius, columns.about.least)
-    if found then row.points, row.spread, row.approached = found.points, found.spread, found.approached
+    local whole = whole_at(points.parameters_of(system, o, row))
+    local found, why = settling.verdict(all, looks, early, kinds, radius, columns.about.least, whole, about)
+    if found then row.points, row.spread, row.approached, row.whole = found.points, found.spread, found.approached, whole
     elseif why:find "does not meet" then row.status, row.reason = "NO_POINTS", why .. " in the last half of the time"
     else row.label, row.reason = "unsettled", why end
   end
@@ -132,12 +158,12 @@ local function is_inside(point, at, tolerance)
 end
 
 -- Is each point of a motion, of kinds that both have (false: of any kind), near one of the other's? tolerance: in each state
-local function is_near(one, other, kinds, tolerance)
+local function is_near(one, other, kinds, tolerance, whole)
   for _, point in ipairs(one) do
     local kind = point[#point]
     local near = kinds and not kinds[kind]
     for _, at in ipairs(near and {} or other) do
-      if (not kinds or at[#at] == kind) and is_inside(point, at, tolerance) then near = true break end
+      if (not kinds or at[#at] == kind) and is_inside(point, turns.near(whole, at, point), tolerance) then near = true break end
     end
     if not near then return false end
   end
@@ -162,21 +188,34 @@ local function agree(one, other, width)
   local kinds, tolerance = common_kinds(one.points, other.points), {}
   if kinds == nil then return false end
   for i, value in ipairs(width) do tolerance[i] = value + NEAR*(one.spread[i] + other.spread[i]) end
-  return is_near(one.points, other.points, kinds, tolerance) and is_near(other.points, one.points, kinds, tolerance)
+  local whole = turns.common(one.whole, other.whole)
+  return is_near(one.points, other.points, kinds, tolerance, whole) and is_near(other.points, one.points, kinds, tolerance, whole)
+end
+
+-- The turn of the angle i, if it is one, and the same, in all rows; else 0
+local function common_turn(rows, i)
+  local turn = rows[1].whole and rows[1].whole.angles[i] or 0
+  for _, row in ipairs(rows) do if (row.whole and row.whole.angles[i] or 0) ~= turn then return 0 end end
+  return turn
 end
 
 -- The extent of the points of all settled motions, which have the kind behind their states
 local function extent_of(rows, least)
-  local lists = {}
-  for k, row in ipairs(rows) do lists[k] = row.points end
-  local low, high = {}, {}
-  for _, list in ipairs(lists) do
-    for _, point in ipairs(list) do
-      for i = 1, #point - 1 do low[i], high[i] = math.min(low[i] or point[i], point[i]), math.max(high[i] or point[i], point[i]) end
+  local values = {}
+  for _, row in ipairs(rows) do
+    for _, point in ipairs(row.points) do
+      for i = 1, #point - 1 do
+        values[i] = values[i] or {}
+        table.insert(values[i], point[i])
+      end
     end
   end
   local extent, size = {}, {}
-  for i in ipairs(low) do extent[i], size[i] = high[i] - low[i], math.max(math.abs(low[i]), math.abs(high[i])) end
+  for i, list in ipairs(values) do
+    local low, high, turn = math.huge, -math.huge, common_turn(rows, i)
+    for _, value in ipairs(list) do low, high = math.min(low, value), math.max(high, value) end
+    extent[i], size[i] = turn > 0 and turns.arc(list, turn) or high - low, math.max(math.abs(low), math.abs(high))
+  end
   return points.scale(extent, size, least)
 end
 
@@ -221,8 +260,19 @@ end
 -- alone: how many settled motions end where no other one does, and of how many
 local function notes_of(rows, wide, alone)
   local found, notes = {}, {}
-  for _, row in ipairs(rows) do if row.status == "OK" and row.label then found[row.label] = true end end
-  if found.unsettled then notes[1] = "unsettled: the last points of a motion differ from those before: take a longer t" end
+  for _, row in ipairs(rows) do
+    if row.status == "OK" and row.label then
+      local name = row.label == "unsettled" and (row.reason or ""):match "(%S+) goes on$"
+      if name then found.on = found.on or name else found[row.label] = true end
+    end
+  end
+  if found.unsettled then
+    notes[1] = "unsettled: the last points of a motion differ from those before: take a longer t, unless it is chaotic or has several frequencies"
+  end
+  if found.on then
+    notes[#notes + 1] = ("unsettled: %s goes on, and it is not proved that the equations repeat in it: give attractors = { on = { [\"%s'\"] = ... } }, the "
+      .. "values that such motions reach"):format(found.on, found.on)
+  end
   if found.none then notes[#notes + 1] = "none: no motion of the chart is seen to arrive there from elsewhere" end
   if alone.count > 2 and 2*alone.count > alone.of then
     notes[#notes + 1] = ("%d of %d motions end where no other one does: each may have an end of its own, and none of them attracts"):format(alone.count,
@@ -256,7 +306,7 @@ end
 
 --- Removes from rows what they were compared by.
 function basins.forget(rows)
-  for _, row in ipairs(rows) do row.points, row.spread, row.approached = nil, nil, nil end
+  for _, row in ipairs(rows) do row.points, row.spread, row.approached, row.whole = nil, nil, nil, nil end
 end
 
 function basins.chart(system, o, settings, t0, t1, columns)

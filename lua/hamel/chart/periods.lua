@@ -1,8 +1,9 @@
 -- chart/periods.lua: after how many points of a section or a stroboscope a motion repeats.
 --
--- The period of a row depends on its own run alone: distances are relative to the extent of this motion.
+-- The period of a row depends on its own run alone: distances are relative to the extent of this motion. Angles are compared up to whole turns (turns.lua).
 local object = require "hamel.base.object"
 local points = require "hamel.chart.points"
+local turns = require "hamel.chart.turns"
 
 local fail = object.fail
 local periods = {}
@@ -14,14 +15,41 @@ local function count_of(list) return list.size > 0 and #list.flat//list.size or 
 
 -- The least period of the last points: each differs from the last one of its class by no more than `close`, so that a slow drift is none. nil: there is
 -- none up to `most`, or up to half of the points
-local function period_of(list, most, close, scale)
+local function period_of(list, most, close, scale, whole)
   local last = count_of(list)
   for p = 1, math.min(most, last//2) do
     local repeats = true
     for k = last - p, math.max(1, last - 3*most), -1 do
-      if points.distance_in(list, k, last - (last - k) % p, scale) > close then repeats = false break end
+      if points.distance_in(list, k, last - (last - k) % p, scale, whole) > close then repeats = false break end
     end
     if repeats then return p end
+  end
+  return nil
+end
+
+-- The states less what some of them, at the places `open`, gain every p points; these gains
+local function without_gains(list, p, open)
+  local last, flat, gains = count_of(list), table.move(list.flat, 1, #list.flat, 1, {}), {}
+  for k, i in ipairs(open) do
+    local at = (last - 1)*list.size + i
+    gains[k] = flat[at] - flat[at - p*list.size]
+    for j = 1, last do
+      local place = (j - 1)*list.size + i
+      flat[place] = flat[place] + (last - j)//p*gains[k]
+    end
+  end
+  return { flat = flat, size = list.size }, gains
+end
+
+-- The coordinate, of those at the places `open`, that gains the same every p points while all else repeats: its place, its gain and p
+local function gaining(list, most, close, scale, whole, open)
+  for p = 1, #open > 0 and math.min(most, count_of(list)//2) or 0 do
+    local others, gains = without_gains(list, p, open)
+    if period_of(others, p, close, scale, whole) == p then
+      local best = 1
+      for k, i in ipairs(open) do if math.abs(gains[k])/scale[i] > math.abs(gains[best])/scale[open[best]] then best = k end end
+      return open[best], gains[best], p
+    end
   end
   return nil
 end
@@ -33,8 +61,9 @@ local function only_ignorable_move(row, scale, o, places)
   return false
 end
 
--- Puts the period into a complete row that has its points and the extent of its motion. left: { names =, places = } of the ignorable coordinates
-local function judge(row, o, left)
+-- Puts the period into a complete row that has its points and the extent of its motion. about: { left = { names =, places = } of the ignorable
+-- coordinates, names = of the states, open = places of those that are not known to be angles }
+local function judge(row, o, about, whole)
   local list, count = row.points, count_of(row.points)
   if count < FEWEST then
     row.status = "NO_POINTS"
@@ -42,10 +71,17 @@ local function judge(row, o, left)
       or ("%d point%s%s; a period is read off %d at least: take a longer t"):format(count, count == 1 and "" or "s", points.after(o), FEWEST)
     return
   end
+  turns.bound(whole, row.extent, row.size)
   local scale = points.scale(row.extent, row.size, points.least(o, o.close))
-  row.period = period_of(list, o.most, o.close, scale)
-  if row.period == 1 and only_ignorable_move(row, scale, o, left.places) then
-    row.period, row.reason = 0, ("steady motion: only %s, which the equations do not contain, changes"):format(table.concat(left.names, ", "))
+  row.period = period_of(list, o.most, o.close, scale, whole)
+  local place, gain, p
+  if not row.period then place, gain, p = gaining(list, o.most, o.close, scale, whole, about.open) end
+  if row.period == 1 and only_ignorable_move(row, scale, o, about.left.places) then
+    row.period, row.reason = 0, ("steady motion: only %s, which the equations do not contain, changes"):format(table.concat(about.left.names, ", "))
+  elseif place then
+    row.status = "UNDECIDED"
+    row.reason = ("after %d point%s all repeats but %s, which gains %.6g; that the equations are then the same is not proved%s"):format(p, p == 1 and "" or "s",
+      about.names[place], gain, about.unknown and ", since a force or a law is a Lua function: write it as an expression" or "")
   elseif not row.period and count < 2*o.most then
     row.status = "NO_POINTS"
     row.reason = ("no period up to %d among %d points%s; most = %d takes %d points: take a longer t"):format(count//2, count, points.after(o), o.most, 2*o.most)
@@ -101,12 +137,14 @@ function periods.chart(system, o, settings, t0, t1, columns)
   points.demand_one("chart", o)
   local make = o.section and by_section or by_stroboscope
   local take = make(system, o, settings, t0, t1, columns)
-  local _, _, left = points.states(system)
+  local names, _, left = points.states(system)
+  local whole_at, open, unknown = turns.of(system, names)
+  local about = { left = left, names = names, open = open, unknown = unknown }
   columns.about.most, columns.about.close, columns.about.least = o.most, o.close, points.least(o, o.close)
   function columns.finish(rows)
     for _, row in ipairs(rows) do
       take(row)
-      if row.status == "OK" then judge(row, o, left) end
+      if row.status == "OK" then judge(row, o, about, whole_at(points.parameters_of(system, o, row))) end
       row.points, row.extent, row.size = nil, nil, nil
     end
     return rows

@@ -6,6 +6,7 @@ local measures = require "hamel.run.measures"
 local object = require "hamel.base.object"
 local options = require "hamel.base.options"
 local tangent = require "hamel.analysis.tangent"
+local turns = require "hamel.chart.turns"
 
 local fail = object.fail
 local points = {}
@@ -196,15 +197,20 @@ function points.scale(extent, size, least)
   return scale
 end
 
---- Largest difference of two points over the extents.
-function points.distance(a, b, extent)
+--- Largest difference of two points over the extents. whole: see turns.lua
+function points.distance(a, b, extent, whole)
   local most = 0
+  b = turns.near(whole, b, a)
   for i, value in ipairs(a) do most = math.max(most, math.abs(value - b[i])/extent[i]) end
   return most
 end
 
---- The same of the points number j and k of a flat list.
-function points.distance_in(list, j, k, extent)
+--- The point number k of a flat list.
+function points.of_flat(list, k) return table.move(list.flat, (k - 1)*list.size + 1, k*list.size, 1, {}) end
+
+--- The distance of the points number j and k of a flat list.
+function points.distance_in(list, j, k, extent, whole)
+  if whole then return points.distance(points.of_flat(list, j), points.of_flat(list, k), extent, whole) end
   local flat, size, most = list.flat, list.size, 0
   local a, b = (j - 1)*size, (k - 1)*size
   for i = 1, size do

@@ -1,7 +1,7 @@
 -- chart/settling.lua: has a motion settled, and on which points? Read off its points in the first quarter and in the last half of the time.
 --
--- Points: of a section, of a stroboscope, or, without either, where coordinates turn (q' = 0), which are the same for all motions on a periodic orbit,
--- wherever they start. A motion has settled if its points in three windows, of which each overlaps the next, are the same: over the last quarter of the
+-- Points: of a section, of a stroboscope, or, without either, where coordinates turn to and fro (q' = 0), which are the same for all motions on a periodic
+-- orbit, wherever they start; of an angle that turns on, two places in a turn. Angles are compared up to whole turns (turns.lua, `whole`). A motion has settled if its points in three windows, of which each overlaps the next, are the same: over the last quarter of the
 -- time, or over the last half, which periods longer than an eighth of the time need. It has come from elsewhere if its first points are not among the last
 -- ones, or its start lies off the last path. Both together need a contraction: a slow spiral that changes by less than a tenth of the radius over an eighth
 -- of the time has changed by less than the radius since its start, and one that does both is within about the radius of its end.
@@ -9,6 +9,7 @@ local measures = require "hamel.run.measures"
 local object = require "hamel.base.object"
 local points = require "hamel.chart.points"
 local symbols = require "hamel.algebra.symbols"
+local turns = require "hamel.chart.turns"
 
 local fail = object.fail
 local settling = {}
@@ -70,10 +71,11 @@ end
 
 local function by_turns(system, settings, t0, t1, half)
   local names = points.states(system)
-  local kinds = { turns = true }
+  local kinds, marks = { turns = true }, turns.marks(system)
   for i, name in ipairs(names) do
     local q = system._coordinate[name]
     if q then kinds[#kinds + 1] = { when = q.dot, direction = "both", place = i } end
+    if marks[name] then kinds[#kinds + 1] = { when = marks[name], direction = "both", place = i, mark = true } end
   end
   local take = by_measures(system, settings, t0, t1, half, kinds)
   return take, kinds
@@ -128,10 +130,10 @@ end
 -- ---- verdicts
 
 -- The nearest point of a list, or one that is near enough, and its distance
-local function nearest(point, list, scale, enough)
+local function nearest(point, list, scale, enough, whole)
   local best, least
   for k = #list, 1, -1 do
-    local d = points.distance(point, list[k], scale)
+    local d = points.distance(point, list[k], scale, whole)
     if not least or d < least then best, least = list[k], d end
     if least <= enough then break end
   end
@@ -139,11 +141,12 @@ local function nearest(point, list, scale, enough)
 end
 
 -- Are all points of the kinds near points of the other window? Their differences enlarge the spread
-local function is_within(one, other, kinds, scale, most, spread)
+local function is_within(one, other, kinds, scale, most, spread, whole)
   for kind in pairs(kinds) do
     for _, point in ipairs(one[kind] or {}) do
-      local best, d = nearest(point, other[kind] or {}, scale, most/100)
+      local best, d = nearest(point, other[kind] or {}, scale, most/100, whole)
       if not best or d > most then return false end
+      best = turns.near(whole, best, point)
       for i, value in ipairs(point) do spread[i] = math.max(spread[i] or 0, math.abs(value - best[i])) end
     end
   end
@@ -151,34 +154,35 @@ local function is_within(one, other, kinds, scale, most, spread)
 end
 
 -- Kinds of points that tell something: a coordinate that hardly swings any more turns at any time. late: states in between, since a coordinate may turn
--- on one side only, as that of a ball between its impacts
-local function telling(span, kinds, late, scale, most)
+-- on one side only, as that of a ball between its impacts. Marks of angles tell where these turn on
+local function telling(span, kinds, late, scale, most, whole)
   local set = {}
   for k, kind in ipairs(kinds) do
     if not kind.place then set[k] = (span[1][k] or span[3][k]) and true or nil else
       local width = points.extent(span[1][k] or {}, span[3][k] or {}, late)[kind.place]
-      if (span[1][k] or span[3][k]) and width > most*scale[kind.place] then set[k] = true end
+      local least = kind.mark and (whole.angles[kind.place] > 0 and whole.angles[kind.place] or math.huge) or most*scale[kind.place]
+      if (span[1][k] or span[3][k]) and width > least then set[k] = true end
     end
   end
   return set
 end
 
 -- Each point that differs from those before it by more than the spread
-local function thinned(window, kinds, spread)
+local function thinned(window, kinds, spread, whole)
   local list = {}
   for kind in pairs(kinds) do
     local own = {}
     for _, point in ipairs(window[kind]) do
       local known = false
       for _, other in ipairs(own) do
-        local inside = true
-        for i, value in ipairs(point) do inside = inside and math.abs(value - other[i]) <= spread[i] end
+        local inside, image = true, turns.near(whole, other, point)
+        for i, value in ipairs(point) do inside = inside and math.abs(value - image[i]) <= spread[i] end
         if inside then known = true break end
       end
       if not known then own[#own + 1] = point end
     end
     for _, point in ipairs(own) do
-      local marked = table.move(point, 1, #point, 1, {})
+      local marked = turns.reduced(whole, table.move(point, 1, #point, 1, {}))
       marked[#marked + 1] = kind
       list[#list + 1] = marked
     end
@@ -187,72 +191,100 @@ local function thinned(window, kinds, spread)
 end
 
 -- A motion whose coordinates do not swing any more: at rest, or it still moves. late: the last of the states that were looked at, `looks`
-local function at_rest(looks, late, scale, most)
+local function at_rest(looks, late, scale, most, whole)
   if #late == 0 then return nil end
-  local last, approached, spread = table.move(late[#late], 1, #late[#late], 1, {}), false, {}
+  local last, approached, spread, images = turns.reduced(whole, table.move(late[#late], 1, #late[#late], 1, {})), false, {}, {}
+  for k, state in ipairs(late) do images[k] = turns.near(whole, state, last) end
   for i in ipairs(last) do
     spread[i] = 0
-    for _, state in ipairs(late) do spread[i] = math.max(spread[i], math.abs(state[i] - last[i])) end
+    for _, state in ipairs(images) do spread[i] = math.max(spread[i], math.abs(state[i] - last[i])) end
     if spread[i] > most*scale[i] then return nil end
   end
-  for i, value in ipairs(looks[1]) do approached = approached or math.abs(value - last[i]) > most/SAME*scale[i] end
+  for i, value in ipairs(turns.near(whole, looks[1], last)) do approached = approached or math.abs(value - last[i]) > most/SAME*scale[i] end
   last[#last + 1] = 0
   return { points = { last }, spread = spread, approached = approached }
 end
 
+-- How far a value is outside of a range, of an angle whole turns away from it where that is less
+local function outside(value, low, high, turn)
+  local middle = (low + high)/2
+  local off = value - middle
+  if turn > 0 then off = turns.less(off, turn) end
+  return math.abs(off) - (high - low)/2
+end
+
 -- Does the start lie off the path of the late motion, which may have been reached before the first point? Outside of the range of a coordinate, whose ends
 -- are turning points, or far from all late states where these show the path
-local function starts_off(start, late, found, kinds, scale, radius)
+local function starts_off(start, late, lists, kinds, scale, radius, whole)
   if not start or #late == 0 then return false end
   local low, high = {}, {}
-  for _, list in ipairs{ late, found } do
+  for _, list in ipairs(lists) do
     for _, state in ipairs(list) do
       for i in ipairs(start) do low[i], high[i] = math.min(low[i] or state[i], state[i]), math.max(high[i] or state[i], state[i]) end
     end
   end
   for _, kind in ipairs(kinds) do
     local i = kind.place
-    if i and math.max(start[i] - high[i], low[i] - start[i]) > radius*scale[i] then return true end
+    if i and outside(start[i], low[i], high[i], whole and whole.angles[i] or 0) > radius*scale[i] then return true end
   end
   for k, state in ipairs(late) do
     local others = table.move(late, k + 1, #late, k, table.move(late, 1, k - 1, 1, {}))
-    local _, d = nearest(state, others, scale, RESOLVED)
+    local _, d = nearest(state, others, scale, RESOLVED, whole)
     if not d or d > RESOLVED then return false end
   end
-  local _, d = nearest(start, late, scale, 0)
+  local _, d = nearest(start, late, scale, 0, whole)
   return d > FAR
 end
 
-local function over_span(span, first, kinds, looks, from, scale, radius)
+-- A coordinate, of those at the places `open`, that goes on: it only grows, or only shrinks, over a list of states, in the later half not much less
+local function going_on(list, open)
+  local n = #list
+  for _, i in ipairs(n >= 4 and open or {}) do
+    local whole, on = list[n][i] - list[1][i], true
+    local sign = whole > 0 and 1 or -1
+    for k = 2, n do on = on and sign*(list[k][i] - list[k - 1][i]) > 0 end
+    if on and sign*(list[n][i] - list[n//2][i]) > sign*whole/3 then return i end
+  end
+  return nil
+end
+
+local function over_span(span, first, kinds, looks, from, scale, radius, whole)
   local most, late = SAME*radius, table.move(looks, from, #looks, 1, {})
-  local set = telling(span, kinds, late, scale, most)
+  local set = telling(span, kinds, late, scale, most, whole)
   if next(set) == nil then
-    local rest = at_rest(looks, late, scale, most)
+    local rest = at_rest(looks, late, scale, most, whole)
     if rest then return rest end
     return nil, kinds.turns and "it still moves, and no coordinate turns to and fro" or "the motion does not meet the section"
   end
   local spread = {}
   for _, pair in ipairs{ { 1, 3 }, { 3, 1 }, { 2, 3 }, { 3, 2 }, { 1, 2 }, { 2, 1 } } do
-    if not is_within(span[pair[1]], span[pair[2]], set, scale, most, spread) then return nil, "its last points differ from those before" end
+    if not is_within(span[pair[1]], span[pair[2]], set, scale, most, spread, whole) then return nil, "its last points differ from those before" end
   end
-  local found = thinned(span[3], set, spread)
-  return { points = found, spread = spread,
-           approached = not is_within(first, span[3], set, scale, radius, {}) or starts_off(looks[1], late, found, kinds, scale, radius) }
+  local lists = { late }
+  for kind in pairs(set) do lists[#lists + 1] = span[3][kind] end
+  return { points = thinned(span[3], set, spread, whole), spread = spread,
+           approached = not is_within(first, span[3], set, scale, radius, {}, whole)
+             or starts_off(looks[1], late, lists, kinds, scale, radius, whole) }
 end
 
 --- What a motion settles on: { points = states with the kind of the point behind (0: rest), spread = by how much each state still changes, approached =
---- does it come from elsewhere? }; nil and the reason where it has not settled. radius: relative to the extent of the motion.
-function settling.verdict(all, looks, early, kinds, radius, least)
+--- does it come from elsewhere? }; nil and the reason where it has not settled. radius: relative to the extent of the motion. about: { names = of the
+--- states, open = places of coordinates that are not known to be angles }
+function settling.verdict(all, looks, early, kinds, radius, least, whole, about)
   local lists = { looks }
   for _, window in ipairs{ all.first, table.unpack(all.spans[2]) } do for _, list in pairs(window) do lists[#lists + 1] = list end end
   local extent, size = points.extent(table.unpack(lists))
+  turns.bound(whole, extent, size)
   local scale, why = points.scale(extent, size, least), nil
   for i, span in ipairs(all.spans) do
     local found
-    found, why = over_span(span, all.first, kinds, looks, early + 1 + (2 - i)*LATE//2, scale, radius)
+    found, why = over_span(span, all.first, kinds, looks, early + 1 + (2 - i)*LATE//2, scale, radius, whole)
     if found then return found end
   end
-  return nil, why
+  local late = table.move(looks, early + 1, #looks, 1, {})
+  if #late == 0 then for _, kind in ipairs(object.keys(all.spans[2][2])) do late = all.spans[2][2][kind] end end
+  local place = going_on(late, about.open)
+  return nil, place and ("%s%s goes on"):format(kinds.turns and "" or why .. ": ", about.names[place]) or why
 end
 
 return settling

@@ -1,0 +1,127 @@
+-- whole_turns.lua: which states are one state of the motion: angles whole turns apart, and unit quaternions of either sign. Proved by exact algebra: the
+-- equations, the gaps and the friction are the same with q + P in place of q.
+local core = require "hamel.core"
+local idle = require "hamel.analysis.idle"
+local tangent = require "hamel.analysis.tangent"
+local vanishing = require "hamel.algebra.vanishing"
+
+local whole_turns = {}
+
+local TURNS = { sin = true, cos = true, tan = true }
+local LARGEST = 1000                    -- denominator of a factor in a sine
+
+-- The factors of coordinates in the arguments of sines, cosines and tangents: symbol -> list
+local function factors_in(list, coordinates)
+  local seen, found = {}, {}
+  for _, q in ipairs(coordinates) do found[q] = {} end
+  local function visit(e)
+    if seen[e] then return end
+    seen[e] = true
+    local operands = core.operands(e)
+    if core.kind(e) == "call" and TURNS[core.name(e)] then
+      for _, s in ipairs(core.symbols{ operands[1] }) do
+        if found[s] then table.insert(found[s], core.diff(operands[1], s)) end
+      end
+    end
+    for _, operand in ipairs(operands) do visit(operand) end
+  end
+  for _, e in ipairs(list) do visit(e) end
+  return found
+end
+
+-- A number as a quotient of whole numbers; nil: it is no short fraction
+local function fraction(e)
+  local value = core.number_value(e)
+  for d = 1, value and math.abs(value) < LARGEST and LARGEST or 0 do
+    local n = math.tointeger(math.floor(value*d + 0.5))
+    if math.abs(n - value*d) <= 1e-12*math.abs(n) and vanishing.proved(e - core.rational(n, d)) then return n, d end
+  end
+end
+
+local function greatest_divisor(a, b)
+  while b ~= 0 do a, b = b, a % b end
+  return math.abs(a)
+end
+
+-- The numbers n/d of some factors over a unit, as { n, d }; nil: not all are short fractions
+local function parts_of(factors, unit)
+  local parts = {}
+  for i, factor in ipairs(factors) do
+    local n, d = fraction(unit and (factor == unit and core.rational(1) or factor/unit) or factor)
+    if not n or n == 0 then return nil end
+    parts[i] = { n, d }
+  end
+  return parts
+end
+
+-- The turn after which all sines repeat: 2 pi, or a multiple of it where there are parts of the angle, as in sin(q/2). Of other factors, as in sin(k q), the
+-- least period
+local function candidate(factors)
+  if #factors == 0 then return nil end
+  local whole = parts_of(factors)
+  local parts, common, divisor = whole or parts_of(factors, factors[1]), 1, 0
+  if not parts then return nil end
+  for _, part in ipairs(parts) do common = common//greatest_divisor(common, part[2])*part[2] end
+  if whole then return 2*core.pi()*common end
+  for _, part in ipairs(parts) do divisor = greatest_divisor(part[1]*(common//part[2]), divisor) end
+  return 2*core.pi()*core.rational(common, divisor)/factors[1]
+end
+
+-- Are the expressions the same with others in place of symbols? odd: some that change their sign
+local function are_kept(list, from, to, odd)
+  for i, e in ipairs(list) do
+    local other = core.substitute(e, from, to)
+    if (other ~= e or odd and odd[i]) and not vanishing.proved(odd and odd[i] and other + e or other - e) then return false end
+  end
+  return true
+end
+
+local function negated(list)
+  local out = {}
+  for i, e in ipairs(list) do out[i] = -e end
+  return out
+end
+
+-- Quaternions whose sign no equation sees: that of their own rates changes with it
+local function signless(system, E, list)
+  local found = {}
+  for _, R in ipairs(system._rotations) do
+    local odd = {}
+    for i, q in ipairs(E.kin) do for _, e in ipairs(R.quaternion) do if q == e then odd[i] = true end end end
+    if are_kept(list, R.quaternion, negated(R.quaternion), odd) then
+      local names = {}
+      for i, e in ipairs(R.quaternion) do names[i] = core.text(e) end
+      found[#found + 1] = names
+    end
+  end
+  return found
+end
+
+local function is_constant(system, e)
+  for _, s in ipairs(core.symbols{ e }) do if system._parameter[core.text(s)] ~= s then return false end end
+  return true
+end
+
+--- { angles = { name = the turn, an expression in parameters }, signless = lists of the names of a quaternion }. A coordinate that is not among them may be
+--- an angle only where unknown = true: a force or a law is a Lua function.
+function whole_turns.of(system)
+  local E = system:equations "lagrange"
+  local result, used = { angles = {}, signless = {} }, idle.names_in{ system.gaps, system.frictions }
+  if used.all or system:external_forces()[1] then
+    result.unknown = true
+    return result
+  end
+  local list = tangent.expressions(E, {})
+  local touching = idle.expressions_in{ system.gaps, system.frictions }
+  table.move(touching, 1, #touching, #list + 1, list)
+  result.signless = signless(system, E, list)
+  local coordinates = system:coordinate_list()
+  local factors = factors_in(list, coordinates)
+  for i, q in ipairs(coordinates) do
+    local turn = candidate(factors[q])
+    if turn and is_constant(system, turn) and are_kept(list, { q }, { q + turn }) then result.angles[system.coordinate_names[i]] = turn end
+  end
+  return result
+end
+
+return whole_turns

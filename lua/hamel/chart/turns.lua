@@ -1,0 +1,112 @@
+-- chart/turns.lua: states up to whole turns of angles and the signs of unit quaternions.
+--
+-- `whole` of a row: { angles = { turn or 0 for each state }, signless = lists of places }; nil where states are what they are. It is kept with rows in files.
+local compile = require "hamel.model.compile"
+local core = require "hamel.core"
+local whole_turns = require "hamel.analysis.whole_turns"
+
+local turns = {}
+
+local function places_of(names)
+  local list = {}
+  for i, name in ipairs(names) do list[name] = i end
+  return list
+end
+
+-- Places of the quaternions among the states, each with its rates behind it
+local function signless_places(signless, place)
+  local list = {}
+  for _, quaternion in ipairs(signless) do
+    local places = {}
+    for _, suffix in ipairs{ "", "'" } do
+      for _, name in ipairs(quaternion) do places[#places + 1] = place[name .. suffix] end
+    end
+    -- of a quaternion that nothing depends on no component is compared
+    if #places == 8 then list[#list + 1] = places end
+  end
+  return list
+end
+
+--- For the states of the given names: a function of values of parameters that returns `whole`; the coordinates of which a whole turn is not proved to change
+--- nothing, as a list of places; true where this is so since a force or a law is a Lua function.
+function turns.of(system, names)
+  local found, place = whole_turns.of(system), places_of(names)
+  local signless, turning, open = signless_places(found.signless, place), {}, {}
+  for i, name in ipairs(names) do
+    if found.angles[name] then turning[#turning + 1] = i elseif system._coordinate[name] then open[#open + 1] = i end
+  end
+  if #turning + #signless == 0 then return function() return nil end, open, found.unknown end
+  local program, known = nil, {}
+  return function(parameters)
+    local list, values = compile.parameter_values(system, parameters)
+    local key = table.concat(values, " ")
+    if known[key] then return known[key] end
+    local wanted, angles = {}, {}
+    for k, i in ipairs(turning) do wanted[k] = found.angles[names[i]] end
+    program = program or core.program(list, wanted)
+    local turn = program:eval(values)
+    for i in ipairs(names) do angles[i] = 0.0 end
+    for k, i in ipairs(turning) do angles[i] = turn[k] - turn[k] == 0 and math.abs(turn[k]) or 0.0 end
+    known[key] = { angles = angles, signless = signless }
+    return known[key]
+  end, open, found.unknown
+end
+
+--- A value less whole turns, between half a turn back and half a turn on.
+local function less_turns(value, turn) return value - turn*math.floor(value/turn + 0.5) end
+turns.less = less_turns
+
+--- The state nearest to another one of those that differ from it by whole turns and signs.
+function turns.near(whole, state, other)
+  if not whole then return state end
+  local image = table.move(state, 1, #state, 1, {})
+  for i, turn in ipairs(whole.angles) do if turn > 0 then image[i] = other[i] + less_turns(state[i] - other[i], turn) end end
+  for _, places in ipairs(whole.signless) do
+    local product = 0
+    for k = 1, 4 do product = product + state[places[k]]*other[places[k]] end
+    if product < 0 then for _, i in ipairs(places) do image[i] = -image[i] end end
+  end
+  return image
+end
+
+--- A state with its angles within half a turn of zero.
+function turns.reduced(whole, state)
+  if not whole then return state end
+  local image = table.move(state, 1, #state, 1, {})
+  for i, turn in ipairs(whole.angles) do if turn > 0 then image[i] = less_turns(state[i], turn) end end
+  return image
+end
+
+--- Bounds the extents and sizes of the states of a motion: no two angles are more than a turn apart, and none is more than half a turn away from zero.
+function turns.bound(whole, extent, size)
+  for i, turn in ipairs(whole and whole.angles or {}) do
+    if turn > 0 and extent[i] then extent[i], size[i] = math.min(extent[i], turn), math.min(size[i], turn/2) end
+  end
+end
+
+--- The shortest arc that holds all angles of a list: a turn less the largest gap between neighbours.
+function turns.arc(values, turn)
+  local list, gap = {}, 0
+  for k, value in ipairs(values) do list[k] = less_turns(value, turn) end
+  table.sort(list)
+  for k, value in ipairs(list) do gap = math.max(gap, (list[k + 1] or list[1] + turn) - value) end
+  return turn - gap
+end
+
+--- The numbers of `whole`, if both rows have the same; else nil.
+function turns.common(one, other)
+  if not one or not other then return nil end
+  if one == other then return one end
+  if #one.angles ~= #other.angles then return nil end
+  for i, turn in ipairs(one.angles) do if turn ~= other.angles[i] then return nil end end
+  return one
+end
+
+--- For each angle, by name, a function that is zero twice in a turn of it.
+function turns.marks(system)
+  local list = {}
+  for name, turn in pairs(whole_turns.of(system).angles) do list[name] = core.sin(2*core.pi()*system._coordinate[name]/turn) end
+  return list
+end
+
+return turns
