@@ -44,10 +44,10 @@ function idle.read_by(system, things)
   local used, open = idle.names_in(things), meanings(system)
   repeat
     local found = false
-    for name, contents in pairs(open) do
+    for name, meaning in pairs(open) do
       if used[name] then
         open[name], found = nil, true
-        for inner in pairs(idle.names_in(contents)) do used[inner] = true end
+        for inner in pairs(idle.names_in(meaning)) do used[inner] = true end
         break
       end
     end

@@ -61,10 +61,10 @@ local function demand_apart(attractors, radius, names_of_states, whole)
   for i, one in ipairs(names) do
     for k = 1, i - 1 do
       local differ, turned = false, false
-      for i, state in ipairs(names_of_states) do
+      for place, state in ipairs(names_of_states) do
         local value, other = attractors[one][state], attractors[names[k]][state]
         if value and other then
-          differ = differ or apart(value, other, whole, i) > 2*radius
+          differ = differ or apart(value, other, whole, place) > 2*radius
           turned = turned or math.abs(value - other) > 2*radius
         end
       end

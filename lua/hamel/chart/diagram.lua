@@ -55,7 +55,7 @@ end
 -- The times of each run: its start and, with a section, its end
 local function span_of(o)
   if o.section then
-    if not o.t then fail("diagram: with a section, t is the end time of the run for each value") end
+    if not o.t then fail("diagram: the end time t is missing: with a section, give t = the end time of the run for each value, such as t = 1000") end
     local t0, t1 = simulate.span(o.t)
     if t0 - t0 ~= 0 or t1 - t1 ~= 0 or not (t1 > t0) then fail("diagram: t = %g to %g: the end is finite and after the start", t0, t1) end
     return { t0, t1 }

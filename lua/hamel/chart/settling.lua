@@ -282,9 +282,9 @@ function settling.verdict(all, looks, early, kinds, radius, least, whole, about)
     if found then return found end
   end
   local late = table.move(looks, early + 1, #looks, 1, {})
-  if #late == 0 then for _, kind in ipairs(object.keys(all.spans[2][2])) do late = all.spans[2][2][kind] end end
-  local place = going_on(late, about.open)
-  return nil, place and ("%s%s goes on"):format(kinds.turns and "" or why .. ": ", about.names[place]) or why
+  for k = 1, #late == 0 and #kinds or 0 do late = all.spans[2][2][k] or late end
+  local on = going_on(late, about.open)
+  return nil, on and ("%s%s goes on"):format(kinds.turns and "" or why .. ": ", about.names[on]) or why
 end
 
 return settling

@@ -211,7 +211,8 @@ local function plain(value) return number_of[value] or value end
 local arithmetic = {
   __add = function(a, b) return plain(a) + plain(b) end, __sub = function(a, b) return plain(a) - plain(b) end,
   __mul = function(a, b) return plain(a)*plain(b) end, __div = function(a, b) return plain(a)/plain(b) end,
-  __pow = function(a, b) return plain(a)^plain(b) end, __unm = function(a) return -plain(a) end,
+  __mod = function(a, b) return plain(a)%plain(b) end, __idiv = function(a, b) return plain(a)//plain(b) end,
+  __concat = function(a, b) return plain(a) .. plain(b) end, __pow = function(a, b) return plain(a)^plain(b) end, __unm = function(a) return -plain(a) end,
   __lt = function(a, b) return plain(a) < plain(b) end, __le = function(a, b) return plain(a) <= plain(b) end,
   __eq = function(a, b) return plain(a) == plain(b) end,
 }

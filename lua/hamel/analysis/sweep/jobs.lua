@@ -111,13 +111,14 @@ local function conditions_of(system, o, axes)
   return list
 end
 
-local function check_branch(system, branch)
+local function check_branch(system, branch, conditions)
   for name, sign in pairs(branch or {}) do
     if not object.contains(system.coordinate_names, name) then
       fail("sweep: branch: '%s' is not a coordinate of %s%s", tostring(name), system.name, object.hint(tostring(name), system.coordinate_names))
     end
     local value = symbols.number(sign)
     if not value or value ~= value or value == 0 then fail("sweep: branch.%s is the sign of a velocity, 1 or -1, not %s", name, tostring(sign)) end
+    if #conditions == 0 then fail("sweep: branch.%s has no effect: no velocity is found from a level or from a condition in where", name) end
   end
 end
 
@@ -139,14 +140,15 @@ end
 
 -- A function i -> q, v, parameters, labels; the number of runs; names of the labels; notes. kept: names of the kept values
 function jobs.of(system, o, kept)
-  check_branch(system, o.branch)
   if o.each then
+    check_branch(system, o.branch, {})
     if not o.n or o.over then fail("sweep: each goes with n, the number of runs, and without over") end
     return function(i) return job_by_each(system, o, i, kept) end, o.n, {}, {}
   end
   if not o.over or o.n then fail("sweep: the varied names are missing: give over = { {\"m\", {1, 2, 3}} }, or n = 100 with each = function(i) ... end") end
   local axes, total = axes_of(system, o.over)
   local names, conditions = {}, conditions_of(system, o, axes)
+  check_branch(system, o.branch, conditions)
   for i, axis in ipairs(axes) do names[i] = axis.name end
   local t0 = type(o.t) == "table" and symbols.number(o.t[1]) or 0
   return function(i)
@@ -161,22 +163,25 @@ function jobs.of(system, o, kept)
     -- a start without such a velocity is a row
     local late = #conditions > 0 and function()
       local list = {}
-      for k, c in ipairs(conditions) do list[k] = { name = c.name, e = c.e, value = c.value or labels[c.name] } end
+      for k, c in ipairs(conditions) do list[k] = { name = c.name, e = c.e, value = c.value or labels[c.name], condition = c } end
       return levels.velocities(system, q, v, parameters, t0, list, o.branch)
     end or nil
     return q, v, parameters, labels, late
   end, total, names, given_twice(o, axes)
 end
 
---- The coordinate whose velocity a single level determines, of two velocities one, where `branch` does not choose it; nil: there is none.
+local TRIED = 16
+
+--- The coordinate whose velocity a level determines, of two velocities one, where `branch` does not choose it; nil: there is none.
 function jobs.unchosen(system, o)
-  if not o.over or o.branch or #conditions_of(system, o, (axes_of(system, o.over))) ~= 1 then return nil end
-  local given = system:by_name(o.v or {}, "v")
-  for _, item in ipairs(o.over) do
-    local name = type(item[1]) == "string" and item[1] or core.text(item[1])
-    if name:sub(-1) == "'" then given[name:sub(1, -2)] = true end
+  if not o.over or o.branch then return nil end
+  local job_of, total = jobs.of(system, o, {})
+  for i = 1, math.min(total, TRIED) do
+    local late = select(5, job_of(i))
+    if not late then return nil end
+    local fine, _, name = protected(late)
+    if fine then return name end
   end
-  for _, name in ipairs(system.coordinate_names) do if given[name] == nil then return name end end
   return nil
 end
 

@@ -1,14 +1,18 @@
--- levels.lua: starts on levels: a velocity that is not given follows from the value of the energy, or of another expression quadratic in velocities.
+-- levels.lua: starts on levels: a velocity that is not given follows from the value of the energy, or of another expression quadratic in velocities. Other
+-- velocities follow from conditions that are linear in velocities.
 local compile = require "hamel.model.compile"
 local core = require "hamel.core"
 local object = require "hamel.base.object"
+local rows = require "hamel.analysis.sweep.rows"
 local symbols = require "hamel.algebra.symbols"
-require "hamel.run.asked"
+local asked = require "hamel.run.asked"
+local protected = require "hamel.base.protected"
 
 local fail = object.fail
 local levels = {}
 
 local CLOSE = 1e-9
+local PROBE = 0.7310585786300049       -- a velocity that no condition has by chance
 
 -- The energy, or the expression itself
 local function expression(system, what)
@@ -30,10 +34,30 @@ function levels.of(system, given)
   return nil
 end
 
--- Velocities by name, completed by the constraints
-local function completed(system, q, v, parameters, t)
-  if #system.constraints + #system._rotations == 0 then return v end
-  return system:velocities{ q = q, v = v, parameters = parameters, t = t }
+-- Is a condition { e } linear in the velocities? Kept in it, as it is asked for each start
+local function is_linear(system, condition)
+  if condition.linear == nil then
+    local known = {}
+    for _, s in ipairs(system:base_velocity_list()) do known[s] = true end
+    condition.linear = true
+    for _, slope in ipairs(asked.conditions(system, { { condition.e, 0 } })[1].row) do
+      for _, s in ipairs(core.symbols{ slope }) do condition.linear = condition.linear and not known[s] end
+    end
+  end
+  return condition.linear
+end
+
+-- Conditions as S:velocities takes them
+local function listed(conditions)
+  local where = {}
+  for i, c in ipairs(conditions) do where[i] = { c.e, c.value } end
+  return where
+end
+
+-- Velocities by name, completed by the constraints and by linear conditions
+local function completed(system, q, v, parameters, t, linear)
+  if #system.constraints + #system._rotations + #linear == 0 then return v end
+  return system:velocities{ q = q, v = v, parameters = parameters, t = t, where = listed(linear) }
 end
 
 -- The value of an expression at q, v
@@ -55,23 +79,25 @@ local function evaluator(system, e, parameters, t)
   end
 end
 
--- The velocity that is not given: that of `branch`, or the first one
+-- Velocities that are not given: those of `branch`, or all; all of them
 local function missing(system, v, branch)
-  local first
+  local all, chosen = {}, {}
   for _, name in ipairs(system.coordinate_names) do
+    local wanted = branch and branch[name]
     if v[name] == nil then
-      if branch and branch[name] then return name, branch[name] end
-      first = first or name
-    end
+      all[#all + 1] = name
+      if wanted then chosen[#chosen + 1] = name end
+    elseif wanted then fail("sweep: branch.%s has no effect, as this velocity is given: leave it out of v and over", name) end
   end
-  return first or fail("sweep: all velocities are given: leave out the one that the level determines"), 1
+  if #all == 0 then fail("sweep: all velocities are given: leave out the one that the level determines") end
+  return #chosen > 0 and chosen or all, all
 end
 
 -- With one velocity on trial all must be known
-local function demand_all(system, v, name)
+local function demand_all(system, v, name, linear)
   local unknown = {}
   for _, other in ipairs(system.coordinate_names) do if v[other] == nil and other ~= name then unknown[#unknown + 1] = other end end
-  if #unknown > 0 and #system.constraints + #system._rotations == 0 then
+  if #unknown > 0 and #system.constraints + #system._rotations + #linear == 0 then
     fail("the level determines one velocity, that of %s: give v.%s", name, table.concat(unknown, ", v."))
   end
 end
@@ -89,34 +115,86 @@ local function root(a, b, c, sign)
   return math.min(one, other)
 end
 
---- The velocities by name at which each level { name, e, value } has its value. branch: { name of the velocity found = 1 or -1 }.
---- Raises where there is none.
+-- Raises where the other conditions determine all velocities
+local function demand_open(system, q, v, level, linear, parameters, t)
+  local fine = protected(completed, system, q, v, parameters, t, linear)
+  if core.host.interrupted() then error("interrupted", 0) end
+  if not fine or #linear == 0 then return end
+  local given = object.keys(system:by_name(v, "v"))
+  for i, name in ipairs(given) do given[i] = "v." .. name end
+  fail("the other conditions on the start determine all velocities, so that none is open for %s: leave out %s", level.name,
+    #given > 0 and table.concat(given, " or ") or linear[1].name)
+end
+
+-- The velocities as functions of the one that the level determines, the first of the names for which the other conditions leave it free: its name and a
+-- function of its value that returns the level and all velocities. nil: there is none; then the first message
+local function course_of(system, q, v, names, level, linear, parameters, t)
+  local value_at, first = evaluator(system, level.e, parameters, t), nil
+  for _, name in ipairs(names) do
+    local function at(s)
+      local given = object.copied(v)
+      given[name] = s
+      local all = completed(system, q, given, parameters, t, linear)
+      return value_at(q, all), all
+    end
+    demand_all(system, v, name, linear)
+    local fine, message = protected(at, PROBE)
+    if fine then return name, at end
+    if core.host.interrupted() then error(message, 0) end
+    first = first or message
+  end
+  return nil, first
+end
+
+-- The same; raises where there is none
+local function demand_course(system, q, v, level, linear, parameters, t, branch)
+  local names, all = missing(system, v, branch)
+  local name, at = course_of(system, q, v, names, level, linear, parameters, t)
+  if name then return name, at end
+  local other = #names < #all and course_of(system, q, v, all, level, linear, parameters, t)
+  if other then
+    fail("sweep: branch.%s has no effect: this velocity follows from the other conditions on the start; branch = { %s = 1 } or -1 chooses between two",
+      names[1], other)
+  end
+  demand_open(system, q, v, level, linear, parameters, t)
+  error(at, 0)
+end
+
+-- Velocities where there is no level, or there are several: `branch` does not choose among their roots
+local function without_branch(system, q, v, parameters, t, list, nonlinear, branch)
+  local name, names = next(branch or {}), {}
+  if name and #nonlinear == 0 then fail("sweep: branch.%s has no effect: all conditions are linear in the velocities", name) end
+  for i, level in ipairs(nonlinear) do names[i] = level.name end
+  local advice = ("of the conditions %s, not linear in velocities, keep one and give velocities in place of the others, or give the starts by each"):format(
+    table.concat(names, " and "))
+  if name then fail("sweep: branch chooses between the two roots of one condition: %s", advice) end
+  local fine, found = protected(system.velocities, system, { q = q, v = v, parameters = parameters, t = t, where = listed(list) })
+  if fine then return found end
+  local choice = not core.host.interrupted() and rows.without_place(found):match "^.*leave a choice, .*; give "
+  if choice then fail("%s", (choice:gsub("give $", "")) .. advice) end
+  error(found, 0)
+end
+
+--- The velocities by name at which each level { name, e, value } has its value. branch: { name of the velocity found = 1 or -1 }. Of a level that is quadratic
+--- in velocities, with others linear in them, the second result is the name of the velocity of which there are two. Raises where there is none.
 function levels.velocities(system, q, v, parameters, t, list, branch)
-  if #list > 1 then
-    local where = {}
-    for i, level in ipairs(list) do where[i] = { level.e, level.value } end
-    return system:velocities{ q = q, v = v, parameters = parameters, t = t, where = where }
-  end
-  local level, name, sign = list[1], missing(system, v, branch)
-  demand_all(system, v, name)
-  local value_at = evaluator(system, level.e, parameters, t)
-  local function at(s)
-    local given = object.copied(v)
-    given[name] = s
-    local all = completed(system, q, given, parameters, t)
-    return value_at(q, all), all
-  end
+  local linear, nonlinear = {}, {}
+  for _, level in ipairs(list) do table.insert(is_linear(system, level.condition or level) and linear or nonlinear, level) end
+  if #nonlinear ~= 1 then return without_branch(system, q, v, parameters, t, list, nonlinear, branch) end
+  local level = nonlinear[1]
+  local name, at = demand_course(system, q, v, level, linear, parameters, t, branch)
   local zero, plus, minus = at(0.0), at(1.0), at(-1.0)
-  local s, least = root((plus + minus)/2 - zero, (plus - minus)/2, zero - level.value, sign)
+  local a, b = (plus + minus)/2 - zero, (plus - minus)/2
+  local s, least = root(a, b, zero - level.value, symbols.number(branch and branch[name] or 1))
   if not s then
     fail("no velocity of %s gives %s = %s at this start%s", name, level.name, object.number(level.value),
-      least and (" (%s possible %s)"):format(plus + minus > 2*zero and "least" or "largest", ("%.10g"):format(least + level.value)) or "")
+      least and (" (%s possible %s)"):format(a > 0 and "least" or "largest", ("%.10g"):format(least + level.value)) or "")
   end
   local found, all = at(s)
   if math.abs(found - level.value) > CLOSE*(1 + math.abs(level.value) + math.abs(zero)) then
     fail("%s is not quadratic in the velocity of %s: give v.%s", level.name, name, name)
   end
-  return all
+  return all, a ~= 0 and name or nil
 end
 
 return levels
