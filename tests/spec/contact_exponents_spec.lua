@@ -120,7 +120,7 @@ describe("Lyapunov exponents with contacts", function()
     near(e[1] + e[2], -0.2, 0.1)
     assert(e[3] == -math.huge and e[4] == -math.huge)
     e = P:lyapunov{ q = { x = 0, y = 1 }, v = { x = 0, y = 0 }, t = 60, rtol = 1e-10 }.exponents
-    assert(#e == 2)
+    assert(#e == 4 and e[3] == -math.huge and e[4] == -math.huge)
     near(e[1] + e[2], -0.2, 1e-8)
   end)
 
@@ -135,7 +135,29 @@ describe("Lyapunov exponents with contacts", function()
     near(e[1] + e[2], 0, 1e-8)
     -- at rest anywhere in the band: the neighbours are at rest as well
     e = P:lyapunov{ q = { x = 0.05 }, v = { x = 0 }, t = 10 }.exponents
-    assert(#e == 1 and e[1] == 0)
+    assert(#e == 2 and e[1] == 0 and e[2] == -math.huge)
+  end)
+
+  it("are as many, and the same, from a start in stick as from one that slips", function()
+    local S = hm.system "driven block on a belt"
+    local x = S:coordinates "x"
+    local A = S:parameters "A=1/5"
+    S:kinetic_energy(x.dot^2/2)
+    S:potential_energy(x^2/2)
+    S:force(x, -x.dot/20 + A*hm.cos(hm.rational(13, 10)*hm.t))
+    S:friction("belt", { slip = x.dot - hm.rational(1, 5), normal = 1, coefficient = 0.3, static = 0.5 })
+    local o = { of = "exponents", over = { { "x'", { 0.2, 0 } } }, q = { x = 0 }, t = 600, skip = 200, progress = false }
+    local C = S:chart(o)
+    for _, row in ipairs(C) do
+      assert(#row.exponents == 2 and row.exponent2 == -math.huge and row.sum == -math.huge, "two directions, one of them taken by stick")
+      near(row.exponent1, -0.0532, 1e-3)
+    end
+    near(C[1].exponent1, C[2].exponent1, 1e-6)
+    o.n = 1
+    C = S:chart(o)
+    for _, row in ipairs(C) do assert(#row.exponents == 1 and row.sum == row.exponent1 and row.dimension == nil) end
+    assert(#S:lyapunov{ q = { x = 0 }, v = { x = 0.2 }, t = 20, n = 2 }.exponents == 2)
+    check.raises({ "n = 3, but the motion has 2 independent directions" }, S.lyapunov, S, { q = { x = 0 }, v = { x = 0.2 }, t = 20, n = 3 })
   end)
 
   it("have a column each in a chart of a system whose free motion does not depend on the height, whatever becomes of other rows", function()

@@ -204,7 +204,7 @@ end
 --- made whole between orthonormalisations, and refused where their errors come to a hundredth of the motion within `every`, which is rounded down to
 --- whole steps, at least one; `skip` is rounded up to whole steps.
 --- With one-sided constraints and friction the directions pass impacts and switches by saltation matrices (Leine and Nijmeijer 2004), in lagrange's form;
---- a direction that contact or stick takes away has the exponent -inf. Laws in Lua, friction in impacts and simultaneous impacts raise an error.
+--- a direction that contact or stick takes away, or holds from the start on, has the exponent -inf, so that their number does not depend on the start. Laws in Lua, friction in impacts and simultaneous impacts raise an error.
 --- The exponents of a periodic motion converge to log|multiplier|/T like 1/t. Let t be whole periods that end between two impacts: one more or fewer
 --- changes the sum by log(e^2)/t, e the coefficient of restitution, and an impact within rounding of the end may count or not.
 --- Result: exponents (largest first), history = { {t =, exponents...}, ... } for judging the convergence, dimension (Kaplan and Yorke, if all
@@ -218,9 +218,11 @@ function System:lyapunov(given)
   local path = course.needed(self) and course.new(self, "lyapunov", o, start, last) or smooth_path(self, o, start)
   local flow = path.flow
   local basis = flow:tangents(start, path.x)
-  local n = o.n or #basis
-  if n > #basis then fail("lyapunov: n = %d, but the motion has %d independent directions", n, #basis) end
-  local directions, sums = Lyapunov.first_directions(basis, n, #flow.kept), {}
+  local all = path.directions or #basis
+  local n = o.n or all
+  if n > all then fail("lyapunov: n = %d, but the motion has %d independent directions", n, all) end
+  path.count = n
+  local directions, sums = Lyapunov.first_directions(basis, math.min(n, #basis), #flow.kept), {}
   for k = 1, n do sums[k] = 0.0 end
   local step = flow.options and flow.options.step
   local every = whole_steps(step, o.every)
@@ -252,7 +254,7 @@ function System:lyapunov(given)
   end
   for k = 1, n do exponents[k] = history[#history][k] end
   local result = { exponents = exponents, history = history, names = path.names, _title = self.name, _t = { began, t } }
-  result.dimension = n == #basis and Lyapunov.dimension(exponents) or false
+  result.dimension = n == all and Lyapunov.dimension(exponents) or false
   return setmetatable(result, Lyapunov.meta)
 end
 

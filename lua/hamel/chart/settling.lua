@@ -1,8 +1,9 @@
 -- chart/settling.lua: has a motion settled, and on which points? Read off its points in the first quarter and in the last half of the time.
 --
 -- Points: of a section, of a stroboscope, or, without either, where coordinates turn to and fro (q' = 0), which are the same for all motions on a periodic
--- orbit, wherever they start; of an angle that turns on, two places in a turn. Angles are compared up to whole turns (turns.lua, `whole`). A motion has settled if its points in three windows, of which each overlaps the next, are the same: over the last quarter of the
--- time, or over the last half, which periods longer than an eighth of the time need. It has come from elsewhere if its first points are not among the last
+-- orbit, wherever they start; of an angle that turns on, two places in a turn. Angles are compared up to whole turns (turns.lua, `whole`). A motion has
+-- settled if its points in three windows, of which each overlaps the next, are the same: over the last quarter of the time, or over the last half, which
+-- periods longer than an eighth of the time need. It has come from elsewhere if its first points are not among the last
 -- ones, or its start lies off the last path. Both together need a contraction: a slow spiral that changes by less than a tenth of the radius over an eighth
 -- of the time has changed by less than the radius since its start, and one that does both is within about the radius of its end.
 local measures = require "hamel.run.measures"

@@ -67,6 +67,13 @@ local function counted(n)
   return list
 end
 
+-- The mode in which no gap is closed and every friction slips, in one direction
+local function free_mode(mode)
+  local free = {}
+  for name, what in pairs(mode) do free[name] = (what == "closed" or what == "open") and "open" or 1 end
+  return free
+end
+
 local Course = {}
 Course.__index = Course
 
@@ -103,11 +110,12 @@ end
 
 --- Directions from t to `last`. smooth(flow, t, last, x, directions, piece) carries them along a segment and returns state, directions, logarithms of
 --- growth, piece; rescaled(directions) makes them orthonormal and returns those that are left, all logarithms, the places of those that are left.
---- Returns what `smooth` returns; lost directions have no part in it but their logarithms, which stay minus infinity.
+--- Returns what `smooth` returns; lost directions have no part in it but their logarithms, which stay minus infinity, as do those of the directions that the
+--- contacts hold at the start. self.count: how many directions there are with these.
 function Course:carry(t, last, x, directions, piece, smooth, rescaled)
   local sums, alive = {}, {}
-  for k = 1, self.count or #directions do sums[k] = -math.huge end
-  self.count, self.alive = #sums, self.alive or counted(#directions)
+  for k = 1, self.count do sums[k] = -math.huge end
+  self.alive = self.alive or counted(#directions)
   for _, k in ipairs(self.alive) do sums[k] = 0.0 end
   local function add(logs) for i, k in ipairs(self.alive) do sums[k] = sums[k] + logs[i] end end
   while true do
@@ -136,7 +144,7 @@ function Course:carry(t, last, x, directions, piece, smooth, rescaled)
   return x, directions, sums, piece
 end
 
---- The course of the motion from t0 to t1: { flow of the first segment, x, names, carry }.
+--- The course of the motion from t0 to t1: { flow of the first segment, x, names, carry, directions = how many the system has where no contact takes any }.
 function course.new(system, what, o, t0, t1)
   modes.check(system, what)
   methods.demand_directions(what, o.method)
@@ -153,15 +161,18 @@ function course.new(system, what, o, t0, t1)
       mode, from = event.mode, event.t
     end
   end
+  -- what is counted must not depend on the modes that this run meets
+  local free = flow_of(flows, system, what, o, free_mode(walk.mode), t0, raw:state(1))
   local kept = guards.kept(flows, guards.expressions(system))
   for _, flow in ipairs(flows) do flow.kept = kept end
   for i = 1, #segments - 1 do
     local flow, next_flow, event = segments[i].flow, segments[i + 1].flow, segments[i].event
     segments[i].guard, segments[i].reset = guards.of(system, flow, event), guards.reset(system, flow, next_flow, event)
   end
+  local directions = #free:tangents(t0, guards.state_for(free, raw:state(1)))
   local names, E = {}, flows[1].E
   for k, at in ipairs(kept) do names[k] = core.text(at <= #E.kin and E.kin[at] or E.dyn[at - #E.kin]) end
-  return setmetatable({ system = system, what = what, segments = segments, raw = raw, at = 1, flow = segments[1].flow,
+  return setmetatable({ system = system, what = what, directions = directions, count = directions, segments = segments, raw = raw, at = 1, flow = segments[1].flow,
                         x = guards.state_for(segments[1].flow, segments[1].x), names = names }, Course)
 end
 

@@ -175,7 +175,8 @@ local TRIED = 16
 --- The coordinate whose velocity a level determines, of two velocities one, where `branch` does not choose it; nil: there is none.
 function jobs.unchosen(system, o)
   if not o.over or o.branch then return nil end
-  local job_of, total = jobs.of(system, o, {})
+  -- n of a chart is another one
+  local job_of, total = jobs.of(system, { over = o.over, q = o.q, v = o.v, parameters = o.parameters, where = o.where, t = o.t }, {})
   for i = 1, math.min(total, TRIED) do
     local late = select(5, job_of(i))
     if not late then return nil end
