@@ -1,7 +1,7 @@
 -- charts of motions in which angles turn on: states whole turns apart are one
 local hm, check = require "hamel", require "check"
 local whole_turns = require "hamel.analysis.whole_turns"
-local cos, near = hm.cos, check.near
+local cos = hm.cos
 
 -- a'' + a'/2 + sin a = g cos(2t/3), the torque `more` besides
 local function driven_pendulum(more)
@@ -62,5 +62,91 @@ describe("whole turns", function()
     for i, want in ipairs{ 1, 1, 1, 2, 4, 0 } do
       assert(C[i].period == want and C[i].status == "OK", ("g = %g: %s %s"):format(C[i].g, C[i].period, C[i].status))
     end
+  end)
+
+  it("of an angle count where a spring, or a half of the angle, sees them", function()
+    local half = driven_pendulum(function(a, k) return -k*hm.sin(a/2) end)
+    local C = periods(half, { over = { { "k", { 0, 0.01 } } }, parameters = { g = 1.4 } })
+    assert(C[1].period == 1 and C[2].period == 2, "two turns where there is a half of the angle, and one where its factor is zero")
+    local spring = driven_pendulum(function(a, k) return -k*a end)
+    C = periods(spring, { over = { { "k", { 0, 1e-5, 1e-8 } } }, parameters = { g = 1.4 } })
+    assert(C[1].period == 1 and C[1].status == "OK" and C[2].period == 0 and C[2].status == "OK")
+    -- all but the angle repeats up to `close`
+    assert(C[3].period == nil and C[3].status == "UNDECIDED" and C[3].reason:find("after 1 point all repeats but a, which gains -6.28319", 1, true), C[3].reason)
+  end)
+
+  it("are not decided where a force is a Lua function", function()
+    local S = hm.system "pendulum"
+    local a = S:coordinates "a"
+    S:kinetic_energy(a.dot^2/2)
+    S:potential_energy(-cos(a))
+    S:force(a, function(_, _, v) return 0.5 - 0.1*v.a end)
+    local o = { over = { { "a'", { 0, 3 } } }, q = { a = 0 }, of = "period", section = { when = hm.sin(a) }, t = 200, skip = 100, rtol = 1e-10 }
+    local C = S:chart(o)
+    assert(C[2].period == nil and C[2].status == "UNDECIDED" and C[2].reason:find("write it as an expression", 1, true), C[2].reason)
+    o.of, o.skip = "basin", nil
+    C = S:chart(o)
+    assert(C[2].label == "unsettled" and tostring(C):find("give attractors = { on = { [\"a'\"] = ... } }", 1, true), tostring(C))
+    o.section, o.attractors, o.radius = nil, { on = { ["a'"] = 5 }, rest = { ["a'"] = 0 } }, 1
+    C = S:chart(o)
+    assert(C[1].label == "rest" and C[2].label == "on")
+  end)
+
+  it("are one attractor, of rest and of rotation", function()
+    local S = hm.system "pendulum"
+    local a = S:coordinates "a"
+    local T = S:parameters "T=1/2"
+    S:kinetic_energy(a.dot^2/2)
+    S:potential_energy(-cos(a))
+    S:force(a, T - a.dot/10)
+    -- rest at sin a = 1/2, or a rotation at a rate near T/c = 5
+    for _, section in ipairs{ false, { when = hm.sin(a/2) }, { when = hm.sin(a) } } do
+      local o = { over = { { "a'", { 0, 1, 3, 6 } } }, q = { a = 0 }, of = "basin", t = 400, section = section or nil }
+      local C = S:chart(o)
+      for i, label in ipairs{ "1", "1", "2", "2" } do assert(C[i].label == label, tostring(C)) end
+    end
+    -- without a torque it comes to rest after as many turns as it likes
+    local o = { over = { { "a'", { 0.5, 3, 5, 8, -8 } } }, q = { a = 0 }, of = "basin", t = 400, parameters = { T = 0 } }
+    for _, row in ipairs(S:chart(o)) do assert(row.label == "1") end
+    local counted = S:chart{ over = o.over, q = o.q, t = 400, parameters = o.parameters, of = { "mean a", "max a" } }
+    assert(counted[4]["max a"] > 6*math.pi, "several turns")
+    o.attractors = { down = { a = 0 } }
+    for _, row in ipairs(S:chart(o)) do assert(row.label == "down") end
+    o.attractors = { here = { a = 0 }, there = { a = 2*math.pi } }
+    check.raises({ "'here' and 'there' are not apart", "whole turns" }, S.chart, S, o)
+  end)
+
+  it("have a length of their own on a washboard, which a parameter sets", function()
+    local S = hm.system "washboard"
+    local x = S:coordinates "x"
+    local l = S:parameters "l=2"
+    S:kinetic_energy(x.dot^2/2)
+    S:potential_energy(-cos(2*hm.pi*x/l)/10)
+    S:force(x, hm.rational(1, 5) - x.dot/10)
+    local C = S:chart{ over = { { "l", { 1, 2 } }, { "x'", { 0, 4 } } }, q = { x = 0.1 }, of = "basin", t = 400 }
+    assert(C[1].label ~= C[2].label and C[3].label ~= C[4].label and C[2].label ~= "unsettled" and C[4].label ~= "unsettled", tostring(C))
+    local P = S:chart{ over = { { "l", { 1, 2 } } }, v = { x = 4 }, q = { x = 0.1 }, of = "period", section = { when = hm.sin(hm.pi*x/l) }, t = 400, skip = 300,
+                       rtol = 1e-10 }
+    for _, row in ipairs(P) do assert(row.period == 1, tostring(P)) end
+  end)
+
+  it("of a body by a unit quaternion change its sign alone", function()
+    local S = hm.system "turning bob"
+    local N, R = S:frame "N", S:rotation("R", { rates = "p q r" })
+    local bob = S:body("bob", { at = -1*R.z, frame = R, mass = 1, inertia = { hm.rational(11, 10), hm.rational(11, 10), hm.rational(1, 10) }, about = S.origin })
+    S:gravity(-1*N.z)
+    local p, q, r = R:rates()
+    S:constraint("no q", q)
+    S:constraint("no r", r)
+    S:torque(bob, (hm.rational(1, 2) - p/10)*R.x)
+    assert(#whole_turns.of(S).signless == 1)
+    local o = { over = { { "p", { 0, 6 } } }, q = { R = { 1, 0, 0, 0 } }, v = { q = 0, r = 0 }, t = 200, rtol = 1e-10, of = "basin",
+                section = { when = R.y:dot(N.z), direction = "both" } }
+    o.section.direction, o.of, o.skip = "rising", "period", 150
+    local C = S:chart(o)
+    assert(C[2].period == 1, tostring(C))
+    o.of, o.skip, o.section, o.over = "basin", nil, nil, { { "p", { -1, 0, 3, 6 } } }
+    C = S:chart(o)
+    assert(C[1].label == C[2].label and C[3].label == C[4].label and C[1].label ~= C[3].label, tostring(C))
   end)
 end)

@@ -97,14 +97,28 @@ local function signless(system, E, list)
   return found
 end
 
+--- Is the turn 2 pi?
+function whole_turns.is_usual(turn) return core.number_value(turn/core.pi()) == 2 end
+
 local function is_constant(system, e)
   for _, s in ipairs(core.symbols{ e }) do if system._parameter[core.text(s)] ~= s then return false end end
   return true
 end
 
---- { angles = { name = the turn, an expression in parameters }, signless = lists of the names of a quaternion }. A coordinate that is not among them may be
---- an angle only where unknown = true: a force or a law is a Lua function.
-function whole_turns.of(system)
+-- The expressions with numbers in place of parameters
+local function at_values(system, list, values)
+  local from, to, out = {}, {}, {}
+  for name, value in pairs(values) do
+    if system._parameter[name] then from[#from + 1], to[#to + 1] = system._parameter[name], core.number(value) end
+  end
+  for i, e in ipairs(list) do out[i] = core.substitute(e, from, to) end
+  return out
+end
+
+--- { angles = { name = the turn, an expression in parameters }, signless = lists of the names of a quaternion, special = may there be other turns where
+--- parameters have special values? }. unknown = true where there is none since a force or a law is a Lua function. values: of parameters by name, for turns
+--- with these values alone.
+function whole_turns.of(system, values)
   local E = system:equations "lagrange"
   local result, used = { angles = {}, signless = {} }, idle.names_in{ system.gaps, system.frictions }
   if used.all or system:external_forces()[1] then
@@ -114,12 +128,15 @@ function whole_turns.of(system)
   local list = tangent.expressions(E, {})
   local touching = idle.expressions_in{ system.gaps, system.frictions }
   table.move(touching, 1, #touching, #list + 1, list)
+  if values then list = at_values(system, list, values) end
   result.signless = signless(system, E, list)
   local coordinates = system:coordinate_list()
   local factors = factors_in(list, coordinates)
   for i, q in ipairs(coordinates) do
     local turn = candidate(factors[q])
     if turn and is_constant(system, turn) and are_kept(list, { q }, { q + turn }) then result.angles[system.coordinate_names[i]] = turn end
+    local found = result.angles[system.coordinate_names[i]]
+    if #factors[q] > 0 and not (found and whole_turns.is_usual(found)) then result.special = true end
   end
   return result
 end

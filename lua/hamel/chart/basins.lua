@@ -110,9 +110,9 @@ local function with_given(system, o, settings, t0, t1, columns)
   local take, names = last_points(system, o, settings, t0, t1, columns)
   local radius = o.radius or GIVEN
   check(o.attractors, names)
-  local whole_at = turns.of(system, names)
+  local T = turns.of(system, names)
   -- turns may depend on parameters that have values in the rows alone
-  local known, whole = protected(whole_at, system:by_name(o.parameters, "parameters"))
+  local known, whole = protected(T.exactly, system:by_name(o.parameters, "parameters"))
   demand_apart(o.attractors, radius, names, known and whole or nil)
   return function(row)
     take(row)
@@ -121,7 +121,7 @@ local function with_given(system, o, settings, t0, t1, columns)
     if row.status ~= "OK" then return end
     if #list == 0 then row.status, row.reason = "NO_POINTS", "the motion never crosses the section" .. points.after(o) return end
     local found = reached(table.move(list, math.max(1, #list - LAST + 1), #list, 1, {}), o.attractors, radius, names,
-      whole_at(points.parameters_of(system, o, row)))
+      (T.exactly(points.parameters_of(system, o, row))))
     row.label = found[1] or "none"
     if #found > 1 then
       row.label, row.status = nil, "UNDECIDED"
@@ -139,13 +139,17 @@ local function with_found(system, o, settings, t0, t1, columns)
   if radius >= 1 then fail("chart: radius = %g is relative to the extent of the attractors that are found: take one below 1, such as 0.02", radius) end
   columns.about.radius, columns.about.least = radius, points.least(o, radius)
   local names = points.states(system)
-  local whole_at, open = turns.of(system, names)
-  local about = { names = names, open = open }
+  local T = turns.of(system, names)
   return function(row)
     local all, looks, early = take(row)
     if row.status ~= "OK" then return end
-    local whole = whole_at(points.parameters_of(system, o, row))
-    local found, why = settling.verdict(all, looks, early, kinds, radius, columns.about.least, whole, about)
+    local parameters, found, why, whole = points.parameters_of(system, o, row), nil, nil, nil
+    for _, name in ipairs{ "at", "exactly" } do
+      local open
+      whole, open = T[name](parameters)
+      found, why = settling.verdict(all, looks, early, kinds, radius, columns.about.least, whole, { names = names, open = open })
+      if found or not why:find "goes on$" then break end
+    end
     if found then row.points, row.spread, row.approached, row.whole = found.points, found.spread, found.approached, whole
     elseif why:find "does not meet" then row.status, row.reason = "NO_POINTS", why .. " in the last half of the time"
     else row.label, row.reason = "unsettled", why end
@@ -262,12 +266,18 @@ local function notes_of(rows, wide, alone)
   local found, notes = {}, {}
   for _, row in ipairs(rows) do
     if row.status == "OK" and row.label then
-      local name = row.label == "unsettled" and (row.reason or ""):match "(%S+) goes on$"
-      if name then found.on = found.on or name else found[row.label] = true end
+      local reason = row.label == "unsettled" and row.reason or ""
+      local name = reason:match "(%S+) goes on$"
+      if name then found.on = found.on or name
+      elseif reason:find "no coordinate turns" then found.still = true
+      else found[row.label] = true end
     end
   end
   if found.unsettled then
     notes[1] = "unsettled: the last points of a motion differ from those before: take a longer t, unless it is chaotic or has several frequencies"
+  end
+  if found.still then
+    notes[#notes + 1] = "unsettled: motions that go on without a coordinate that turns to and fro are compared at the points of a section or a stroboscope: give one"
   end
   if found.on then
     notes[#notes + 1] = ("unsettled: %s goes on, and it is not proved that the equations repeat in it: give attractors = { on = { [\"%s'\"] = ... } }, the "

@@ -62,8 +62,8 @@ local function only_ignorable_move(row, scale, o, places)
 end
 
 -- Puts the period into a complete row that has its points and the extent of its motion. about: { left = { names =, places = } of the ignorable
--- coordinates, names = of the states, open = places of those that are not known to be angles }
-local function judge(row, o, about, whole)
+-- coordinates, names = of the states, turns = see turns.lua }
+local function judge(row, o, about, parameters)
   local list, count = row.points, count_of(row.points)
   if count < FEWEST then
     row.status = "NO_POINTS"
@@ -71,17 +71,21 @@ local function judge(row, o, about, whole)
       or ("%d point%s%s; a period is read off %d at least: take a longer t"):format(count, count == 1 and "" or "s", points.after(o), FEWEST)
     return
   end
-  turns.bound(whole, row.extent, row.size)
-  local scale = points.scale(row.extent, row.size, points.least(o, o.close))
-  row.period = period_of(list, o.most, o.close, scale, whole)
-  local place, gain, p
-  if not row.period then place, gain, p = gaining(list, o.most, o.close, scale, whole, about.open) end
+  local scale, place, gain, p
+  for _, name in ipairs{ "at", "exactly" } do
+    local whole, open = about.turns[name](parameters)
+    turns.bound(whole, row.extent, row.size)
+    scale, place = points.scale(row.extent, row.size, points.least(o, o.close)), nil
+    row.period = period_of(list, o.most, o.close, scale, whole)
+    if not row.period then place, gain, p = gaining(list, o.most, o.close, scale, whole, open) end
+    if not place then break end
+  end
   if row.period == 1 and only_ignorable_move(row, scale, o, about.left.places) then
     row.period, row.reason = 0, ("steady motion: only %s, which the equations do not contain, changes"):format(table.concat(about.left.names, ", "))
   elseif place then
     row.status = "UNDECIDED"
     row.reason = ("after %d point%s all repeats but %s, which gains %.6g; that the equations are then the same is not proved%s"):format(p, p == 1 and "" or "s",
-      about.names[place], gain, about.unknown and ", since a force or a law is a Lua function: write it as an expression" or "")
+      about.names[place], gain, about.turns.unknown and ", since a force or a law is a Lua function: write it as an expression" or "")
   elseif not row.period and count < 2*o.most then
     row.status = "NO_POINTS"
     row.reason = ("no period up to %d among %d points%s; most = %d takes %d points: take a longer t"):format(count//2, count, points.after(o), o.most, 2*o.most)
@@ -138,13 +142,12 @@ function periods.chart(system, o, settings, t0, t1, columns)
   local make = o.section and by_section or by_stroboscope
   local take = make(system, o, settings, t0, t1, columns)
   local names, _, left = points.states(system)
-  local whole_at, open, unknown = turns.of(system, names)
-  local about = { left = left, names = names, open = open, unknown = unknown }
+  local about = { left = left, names = names, turns = turns.of(system, names) }
   columns.about.most, columns.about.close, columns.about.least = o.most, o.close, points.least(o, o.close)
   function columns.finish(rows)
     for _, row in ipairs(rows) do
       take(row)
-      if row.status == "OK" then judge(row, o, about, whole_at(points.parameters_of(system, o, row))) end
+      if row.status == "OK" then judge(row, o, about, points.parameters_of(system, o, row)) end
       row.points, row.extent, row.size = nil, nil, nil
     end
     return rows

@@ -27,29 +27,62 @@ local function signless_places(signless, place)
   return list
 end
 
---- For the states of the given names: a function of values of parameters that returns `whole`; the coordinates of which a whole turn is not proved to change
---- nothing, as a list of places; true where this is so since a force or a law is a Lua function.
-function turns.of(system, names)
-  local found, place = whole_turns.of(system), places_of(names)
-  local signless, turning, open = signless_places(found.signless, place), {}, {}
+-- Places of the coordinates among the states of which no whole turn is known
+local function open_places(system, names, angles)
+  local open = {}
+  for i, name in ipairs(names) do if system._coordinate[name] and not angles[name] then open[#open + 1] = i end end
+  return open
+end
+
+-- What whole_turns.of has found, as `whole`: turns without parameters
+local function numbers_of(names, found)
+  local angles, signless, any = {}, signless_places(found.signless, places_of(names)), false
   for i, name in ipairs(names) do
-    if found.angles[name] then turning[#turning + 1] = i elseif system._coordinate[name] then open[#open + 1] = i end
+    local turn = found.angles[name] and core.program({}, { found.angles[name] }):eval({})[1] or 0.0
+    angles[i] = turn - turn == 0 and math.abs(turn) or 0.0
+    any = any or angles[i] > 0
   end
-  if #turning + #signless == 0 then return function() return nil end, open, found.unknown end
-  local program, known = nil, {}
+  return (any or #signless > 0) and { angles = angles, signless = signless } or nil
+end
+
+-- A function of values of parameters that keeps the results of another one
+local function remembered(system, make)
+  local known = {}
   return function(parameters)
     local list, values = compile.parameter_values(system, parameters)
     local key = table.concat(values, " ")
-    if known[key] then return known[key] end
-    local wanted, angles = {}, {}
-    for k, i in ipairs(turning) do wanted[k] = found.angles[names[i]] end
-    program = program or core.program(list, wanted)
-    local turn = program:eval(values)
-    for i in ipairs(names) do angles[i] = 0.0 end
-    for k, i in ipairs(turning) do angles[i] = turn[k] - turn[k] == 0 and math.abs(turn[k]) or 0.0 end
-    known[key] = { angles = angles, signless = signless }
-    return known[key]
-  end, open, found.unknown
+    if known[key] == nil then known[key] = { make(list, values) } end
+    return table.unpack(known[key], 1, 2)
+  end
+end
+
+--- For the states of the given names: { at, exactly, open, unknown }. at(parameters): `whole` at values of parameters by name. open: places of the coordinates
+--- of which no whole turn is proved to change nothing; unknown: since a force or a law is a Lua function. exactly(parameters): `whole` and `open` at these
+--- values alone, such as zero for what an angle is not periodic in, which takes longer.
+function turns.of(system, names)
+  local found = whole_turns.of(system)
+  local open, usual = open_places(system, names, found.angles), true
+  local T = { open = open, unknown = found.unknown }
+  for _, turn in pairs(found.angles) do usual = usual and whole_turns.is_usual(turn) end
+  if not found.special then
+    local whole = numbers_of(names, found)
+    function T.at() return whole, open end
+    T.exactly = T.at
+    return T
+  end
+  T.exactly = remembered(system, function(list, values)
+    local by_name = {}
+    for k, s in ipairs(list) do by_name[core.text(s)] = values[k] end
+    local here = whole_turns.of(system, by_name)
+    return numbers_of(names, here), open_places(system, names, here.angles)
+  end)
+  if not usual then
+    T.at = T.exactly
+    return T
+  end
+  local whole = numbers_of(names, found)
+  function T.at() return whole, open end
+  return T
 end
 
 --- A value less whole turns, between half a turn back and half a turn on.
