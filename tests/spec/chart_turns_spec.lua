@@ -72,7 +72,7 @@ describe("whole turns", function()
     C = periods(spring, { over = { { "k", { 0, 1e-5, 1e-8 } } }, parameters = { g = 1.4 } })
     assert(C[1].period == 1 and C[1].status == "OK" and C[2].period == 0 and C[2].status == "OK")
     -- all but the angle repeats up to `close`
-    assert(C[3].period == nil and C[3].status == "UNDECIDED" and C[3].reason:find("after 1 point all repeats but a, which gains -6.28319", 1, true), C[3].reason)
+    assert(C[3].period == nil and C[3].status == "UNDECIDED" and C[3].reason:find("all repeats but a, which gains -6.28319", 1, true), C[3].reason)
   end)
 
   it("are not decided where a force is a Lua function", function()
@@ -133,7 +133,7 @@ describe("whole turns", function()
   it("of a body by a unit quaternion change its sign alone", function()
     local S = hm.system "turning bob"
     local N, R = S:frame "N", S:rotation("R", { rates = "p q r" })
-    local bob = S:body("bob", { at = -1*R.z, frame = R, mass = 1, inertia = { hm.rational(11, 10), hm.rational(11, 10), hm.rational(1, 10) }, about = S.origin })
+    local bob = S:body("bob", { at = -1*R.z, frame = R, mass = 1, inertia = { 1.1, 1.1, 0.1 }, about = S.origin })
     S:gravity(-1*N.z)
     local p, q, r = R:rates()
     S:constraint("no q", q)

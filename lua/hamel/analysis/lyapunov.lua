@@ -204,7 +204,8 @@ end
 --- made whole between orthonormalisations, and refused where their errors come to a hundredth of the motion within `every`, which is rounded down to
 --- whole steps, at least one; `skip` is rounded up to whole steps.
 --- With one-sided constraints and friction the directions pass impacts and switches by saltation matrices (Leine and Nijmeijer 2004), in lagrange's form;
---- a direction that contact or stick takes away, or holds from the start on, has the exponent -inf, so that their number does not depend on the start. Laws in Lua, friction in impacts and simultaneous impacts raise an error.
+--- a direction that contact or stick takes away, or holds from the start on, has the exponent -inf, so that the number of exponents does not depend on the
+--- start. Laws in Lua, friction in impacts and simultaneous impacts raise an error.
 --- The exponents of a periodic motion converge to log|multiplier|/T like 1/t. Let t be whole periods that end between two impacts: one more or fewer
 --- changes the sum by log(e^2)/t, e the coefficient of restitution, and an impact within rounding of the end may count or not.
 --- Result: exponents (largest first), history = { {t =, exponents...}, ... } for judging the convergence, dimension (Kaplan and Yorke, if all

@@ -31,7 +31,7 @@ local own = {
   over = { type = "table", list = true,
            doc = "{ {name or symbol, values}, ... }: parameters, starts 'x' or 'q.x', velocities \"x'\" or 'v.x'; the last varies fastest" },
   where = { type = "table", list = true, doc = "conditions on starts, { {expression, value}, ... }, from which missing velocities are found" },
-  branch = { type = "table", doc = "sign of a velocity found from a level such as the energy: { x = -1 }; 1 when not given" },
+  branch = { type = "table", doc = "of two velocities found from a level such as the energy: { x = -1 } takes the smaller one; default: the larger one" },
   n = { type = "number", from = 1, whole = true, doc = "number of runs, with each" },
   each = { type = "function", doc = "each(i) -> { q =, v =, parameters =, label = } of run i, in place of over" },
   times = { type = "table", list = true, doc = "times at which the values of `keep` are stored; the last one replaces t" },
@@ -226,7 +226,8 @@ end
 --- Runs the system many times over parameters and initial values, and returns a table whose rows are runs.
 --- A grid: S:sweep{ over = { {"m", {1, 2, 3}}, {"v.theta", hm.range(0, 1, 11)} }, q =, v =, t =, rtol =, ... }; the last name varies fastest.
 --- Of one name over = { m = {1, 2, 3} } will do. "energy", or an expression in velocities, varies the start on levels: the velocity that is not given
---- is found, with the sign of branch; where = { {expression, value} } gives further conditions.
+--- is found; where = { {expression, value} } gives further conditions. Of a level that is quadratic in the velocities, with others linear in them, there
+--- are two such velocities, and branch = { x = -1 } takes the smaller one.
 --- Or a function: n = 1000, each = function(i) return { q =, v =, parameters = } end. All options of S:simulate are accepted.
 --- keep = { "x", energy = "energy", ... } names the values to keep at the end, or at each of times = {...} (row.series). "max x", "min x", "mean x",
 --- "first event", "count wall", hm.highest(x), ... are measures of the whole run, as in run:keep. Roots, largest and

@@ -277,7 +277,7 @@ local function notes_of(rows, wide, alone)
     notes[1] = "unsettled: the last points of a motion differ from those before: take a longer t, unless it is chaotic or has several frequencies"
   end
   if found.still then
-    notes[#notes + 1] = "unsettled: motions that go on without a coordinate that turns to and fro are compared at the points of a section or a stroboscope: give one"
+    notes[#notes + 1] = "unsettled: motions in which no coordinate turns to and fro are compared at the points of a section or a stroboscope: give one"
   end
   if found.on then
     notes[#notes + 1] = ("unsettled: %s goes on, and it is not proved that the equations repeat in it: give attractors = { on = { [\"%s'\"] = ... } }, the "

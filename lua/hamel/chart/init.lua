@@ -241,19 +241,23 @@ end
 --- row.settled: the largest change of an exponent over the second half of the time. With steps of one size `skip` is rounded up to whole steps.
 --- of = "period": row.period: after how many points of a `section` or a `stroboscope` the motion repeats, as far as it is read from the last 3*most points;
 --- 0: it does not up to `most`, or only ignorable coordinates move. Points that differ by less than `close` count as one, so that a motion with two
---- frequencies p/q + e apart has a period where q*e stays below it: take a smaller `close` and rtol.
+--- frequencies p/q + e apart has a period where q*e stays below it: take a smaller `close` and rtol. Ignorable (cyclic) coordinates, which no equation
+--- contains, are not compared. Angles are compared up to whole turns, and unit quaternions up to the sign. An angle is a coordinate in which all equations
+--- are proved to be periodic: the turn is 2 pi, or more where there is sin(q/2); of sin(k*x) it is 2 pi/k. Other coordinates, as that of a torsion spring,
+--- must come back themselves. Where all comes back but a coordinate that goes on, and the proof fails, as with forces in Lua, the status is "UNDECIDED".
 --- of = "basin": row.label: the name of the given attractor that the motion has reached ("none": it has reached none), or, without `attractors`, "1", "2", ...
 --- in the order of the rows. An attractor is found by the points at which coordinates turn to and fro, or by those of the section or stroboscope: a motion
 --- has settled where these are the same in the last two eighths of the time, or in the last two quarters, to a tenth of `radius`. Else its label is
 --- "unsettled"; so is that of chaotic motions and of motions with several frequencies, which do not repeat. "none" is the label of settled motions where
 --- no motion of the chart is seen to arrive from elsewhere: rest at an unstable place, conservative motions. Ignorable coordinates are not
---- compared; turns of an angle count.
+--- compared; angles are compared up to whole turns, as of periods, also with those of given attractors. To count turns give of = { "max phi" } or a
+--- function. Motions that go on in a coordinate that is not proved to be an angle are "unsettled": name them by a velocity, attractors = { on = {["x'"] = 5} }.
 --- of = "rotation": row.rotation: the mean rate of the coordinate `angle`, with a stroboscope in turns per point; row.settled: how far that of either half of
 --- the time is from it.
 --- of = a table of measures as in `keep` of S:sweep: row[name]; of = function(row, run): the number that it returns is row.value;
 --- where it returns nil or raises an error the row has the status "NO_VALUE" and the reason. An error in all rows is raised.
 --- Each row has index, the values on the axes, status and reason, t, steps, as a row of S:sweep. status is "OK"; "EVENT" where an event or `escape` ended the
---- run; "NO_POINTS" where there are too few points; else that of the run. Runs that fail stay as rows without numbers.
+--- run; "NO_POINTS" where there are too few points; "UNDECIDED", see periods; else that of the run. Runs that fail stay as rows without numbers.
 --- Result C: C[i] (rows), C:at(mu, energy), C:plot(), C:save(); printing shows how the points fall into regimes.
 --- Sources: Benettin and others, Meccanica 15 (1980); Das and others, Nonlinearity 30 (2017), for the weights of rotation.
 --- Threads, shards, out, mpirun and Ctrl-C are as in S:sweep: rows are appended to the file `out` as they finish, a second call goes on with it, and

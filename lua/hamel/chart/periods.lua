@@ -41,10 +41,22 @@ local function without_gains(list, p, open)
   return { flat = flat, size = list.size }, gains
 end
 
+-- The coordinates, of those at the places `open`, that go on: their way from the first point to the last one is most of all that they do
+local function going_on(list, extent, open)
+  local going, flat, size = {}, list.flat, list.size
+  for _, i in ipairs(open) do
+    if extent[i] > 0 and math.abs(flat[#flat - size + i] - flat[i]) >= extent[i]/2 then going[#going + 1] = i end
+  end
+  return going
+end
+
 -- The coordinate, of those at the places `open`, that gains the same every p points while all else repeats: its place, its gain and p
 local function gaining(list, most, close, scale, whole, open)
   for p = 1, #open > 0 and math.min(most, count_of(list)//2) or 0 do
     local others, gains = without_gains(list, p, open)
+    scale = table.move(scale, 1, #scale, 1, {})
+    -- the gains of a motion that settles shrink
+    for k, i in ipairs(open) do scale[i] = math.min(scale[i], math.abs(gains[k])) end
     if period_of(others, p, close, scale, whole) == p then
       local best = 1
       for k, i in ipairs(open) do if math.abs(gains[k])/scale[i] > math.abs(gains[best])/scale[open[best]] then best = k end end
@@ -77,7 +89,7 @@ local function judge(row, o, about, parameters)
     turns.bound(whole, row.extent, row.size)
     scale, place = points.scale(row.extent, row.size, points.least(o, o.close)), nil
     row.period = period_of(list, o.most, o.close, scale, whole)
-    if not row.period then place, gain, p = gaining(list, o.most, o.close, scale, whole, open) end
+    if not row.period then place, gain, p = gaining(list, o.most, o.close, scale, whole, going_on(list, row.extent, open)) end
     if not place then break end
   end
   if row.period == 1 and only_ignorable_move(row, scale, o, about.left.places) then

@@ -172,8 +172,8 @@ function course.new(system, what, o, t0, t1)
   local directions = #free:tangents(t0, guards.state_for(free, raw:state(1)))
   local names, E = {}, flows[1].E
   for k, at in ipairs(kept) do names[k] = core.text(at <= #E.kin and E.kin[at] or E.dyn[at - #E.kin]) end
-  return setmetatable({ system = system, what = what, directions = directions, count = directions, segments = segments, raw = raw, at = 1, flow = segments[1].flow,
-                        x = guards.state_for(segments[1].flow, segments[1].x), names = names }, Course)
+  return setmetatable({ system = system, what = what, directions = directions, count = directions, segments = segments, raw = raw, at = 1,
+                        flow = segments[1].flow, x = guards.state_for(segments[1].flow, segments[1].x), names = names }, Course)
 end
 
 --- Does the system need one?
