@@ -276,6 +276,7 @@ describe("options of charts and diagrams", function()
       return S:diagram(o)
     end
     check.raises({ "leave t out" }, diagram, { stroboscope = 1, t = 5 })
+    check.raises({ "the end time t is missing", "such as t = 1000" }, diagram, { section = { when = x } })
     check.raises({ "the end is finite and after the start" }, diagram, { section = { when = x }, t = -5 })
     check.raises({ "back has no effect with follow = false" }, diagram, { stroboscope = 1, back = true, follow = false })
     check.raises({ "'of' is a string or an expression, not number" }, diagram, { stroboscope = 1, of = 3 })

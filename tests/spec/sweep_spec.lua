@@ -198,4 +198,45 @@ describe("S:sweep", function()
     check.raises({ "each(1)" }, S.sweep, S, { n = 3, each = function() return 7 end, q = q0, v = { x = 1 }, t = 1 })
     check.raises({ "hm.range" }, hm.range, 0, 1)
   end)
+
+  it("with branch choose a velocity also beside conditions and with two levels", function()
+    for _, order in ipairs{ "th ph", "ph th" } do
+      local S = hm.system "spherical pendulum"
+      S:coordinates(order)
+      local th, ph = S:symbol "th", S:symbol "ph"
+      S:kinetic_energy((th.dot^2 + ph.dot^2*hm.sin(th)^2)/2)
+      S:potential_energy(-hm.cos(th))
+      local L = ph.dot*hm.sin(th)^2
+      local keep = { u = th.dot, w = ph.dot }
+      -- th' = +-sqrt(2 (E + cos th) - L^2/sin^2 th), ph' = L/sin^2 th
+      local function check_rows(rows, momentum_of, sign)
+        for _, row in ipairs(rows) do
+          local momentum = momentum_of(row)
+          near(row.u, sign*math.sqrt(2*(row.energy + math.cos(1)) - momentum^2/math.sin(1)^2), 1e-9)
+          near(row.w, momentum/math.sin(1)^2, 1e-9)
+        end
+      end
+      for _, sign in ipairs{ 1, -1 } do
+        local o = { over = { { "energy", { 0, 0.5, 1.5 } } }, q = { th = 1, ph = 0 }, v = {}, where = { { L, 0.3 } }, t = 1e-12, keep = keep,
+                    branch = { th = sign } }
+        check_rows(S:sweep(o), function() return 0.3 end, sign)
+        o.over, o.where = { { "energy", { 0, 0.5 } }, { L, { 0.2, 0.3 } } }, nil
+        check_rows(S:sweep(o), function(row) return row[tostring(L)] end, sign)
+      end
+      local function reason(o)
+        o.over, o.q, o.t, o.keep, o.v = o.over or { { "energy", { 0, 0.5 } } }, { th = 1, ph = 0 }, 1, keep, o.v or {}
+        local rows = S:sweep(o)
+        assert.equal("START", rows[1].status)
+        return rows[1].reason
+      end
+      assert.truthy(reason{ v = { th = 0.1 }, where = { { L, 0.3 } } }:find("none is open for energy: leave out v.th", 1, true))
+      assert.truthy(reason{ where = { { L, 0.3 } }, branch = { ph = 1 } }:find("branch.ph has no effect", 1, true))
+      assert.truthy(reason{ v = { th = 0.1 }, branch = { th = 1 } }:find("branch.th has no effect, as this velocity is given", 1, true))
+      assert.truthy(reason{ where = { { L^2, 0.09 } }, branch = { th = 1 } }:find("keep one and give velocities", 1, true))
+      assert.truthy(reason{ where = { { L^2, 0.09 } } }:find("leave a choice.*keep one and give velocities"))
+      assert.truthy(reason{ over = { { "th", { 1 } } }, where = { { L, 0.3 }, { th.dot, 1 } }, branch = { th = 1 } }:find("all conditions are linear", 1, true))
+      check.raises({ "branch.th has no effect: no velocity is found" }, S.sweep, S, { over = { { "th", { 1 } } }, q = { ph = 0 }, v = { th = 0, ph = 0 }, t = 1,
+        branch = { th = 1 }, keep = keep })
+    end
+  end)
 end)

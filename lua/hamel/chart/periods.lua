@@ -54,10 +54,10 @@ end
 local function gaining(list, most, close, scale, whole, open)
   for p = 1, #open > 0 and math.min(most, count_of(list)//2) or 0 do
     local others, gains = without_gains(list, p, open)
-    scale = table.move(scale, 1, #scale, 1, {})
+    local width = table.move(scale, 1, #scale, 1, {})
     -- the gains of a motion that settles shrink
-    for k, i in ipairs(open) do scale[i] = math.min(scale[i], math.abs(gains[k])) end
-    if period_of(others, p, close, scale, whole) == p then
+    for k, i in ipairs(open) do width[i] = math.min(scale[i], math.abs(gains[k])) end
+    if period_of(others, p, close, width, whole) == p then
       local best = 1
       for k, i in ipairs(open) do if math.abs(gains[k])/scale[i] > math.abs(gains[best])/scale[open[best]] then best = k end end
       return open[best], gains[best], p
