@@ -207,6 +207,41 @@ local function demand_orders(problem, y)
     .. "S:linearize tells the stability of single states", orders)
 end
 
+local LEVEL, STAYS = 1e-6, 1e-12         -- slope of the value that may be zero; relative change of the value over a step that counts as none
+
+-- The name of what differs most between two records, beside the parameters
+local function most_different(one, other)
+  local name, most = "t", math.abs((one.t or 0) - (other.t or 0))
+  for _, kind in ipairs{ "q", "v" } do
+    for key, value in pairs(one[kind] or {}) do
+      local off = math.abs(value - (other[kind] or {})[key])
+      if off > most then name, most = kind == "v" and key .. "'" or key, off end
+    end
+  end
+  return name
+end
+
+-- Raises where the value is the same for all solutions through the start: a family at this value alone. At a fold it changes with the square of a step
+local function demand_change(problem, o, start)
+  if math.abs(start.slope) > LEVEL then return end
+  local h, size, moved = settings(problem, o, start.value).step, o.from and o.to and math.abs(o.to - o.from) or 1 + math.abs(start.value), nil
+  for _, way in ipairs{ 1, -1 } do
+    local point = corrector.stepped(problem, start, way*h)
+    if not point or math.abs(point.value - start.value) > STAYS*size then return end
+    moved = moved or most_different(problem:record(point), problem:record(start))
+  end
+  local advice
+  if moved == "t" then
+    advice = "the instant of the start is free, since nothing depends on time there, as with a drive of amplitude 0; leave the drive out of the system, "
+      .. "and the period is free instead, or start where it acts"
+  else
+    local keep = problem.kind == "steady motions" and ("keep = { \"%s\" } at the start, and another quantity along"):format(moved)
+    advice = ("%s does not tell them apart, %s does: %s"):format(problem.name, moved, keep or problem.in_families
+      or "hold it by a constraint or among what is fixed")
+  end
+  fail("continue: %s is %.9g for all solutions near the start, which differ in %s: %s", problem.name, start.value, moved, advice)
+end
+
 --- The branch of a problem through the solution near y at the value that y has.
 function Branch.through(system, problem, o, y)
   local start, why = corrector.at_value(problem, y, function(at) return problem:value(at) end, (problem:value(y)))
@@ -232,6 +267,7 @@ function Branch.through(system, problem, o, y)
   if not start then demand_orders(problem, y) end
   if not start then fail("continue: there is no solution near the start: %s; take a better guess", why or "Newton's method finds none") end
   demand_order(problem, start)
+  demand_change(problem, o, start)
   return Branch.follow(system, problem, o, directions(start, o))
 end
 

@@ -100,6 +100,7 @@ end
 local modulus = states.modulus
 local KNOWN = 10                        -- how many times as large as its uncertainty an eigenvalue is that is no zero
 local NONZERO = 1e-7                    -- of the largest eigenvalue: a smaller one may be the rounding of the state, under a root
+local MANY = 3                          -- orders of magnitude from which doubles may take an eigenvalue for zero
 
 --- By how many orders of magnitude the eigenvalues at y differ, where doubles take the least of them for zero and it is not; nil: so it is not. The second
 --- result: does this build not decide it?
@@ -112,7 +113,8 @@ function Rest:orders_lost(y)
     -- an eigenvalue that is not known to one digit may be zero
     least, most = math.min(least, modulus(e) > KNOWN*e.uncertainty and modulus(e) or 0), math.max(most, modulus(e))
   end
-  return least > NONZERO*most and math.log(most/least, 10) or nil, open
+  local orders = math.log(most/least, 10)
+  return least > NONZERO*most and orders > MANY and orders or nil, open
 end
 
 --- The unknowns are states and parameters at one time.

@@ -263,7 +263,8 @@ end
 --- (grazing) or more (touch).
 --- B:save "x.branch" keeps it, hm.load reads it, unless it was changed since; points are starts of other branches:
 --- S:continue{ periodic = B.points[3], along = "e" }.
---- Raises an error where there is no solution near the guess.
+--- Ctrl-C keeps nothing of a branch: a long one is followed in parts, points = 100 and on from the last point.
+--- Raises an error where there is no solution near the guess, and where the value is the same for all solutions there.
 --- Sources: Keller 1977; Doedel, Keller and Kernevez 1991; of segments Ascher, Mattheij and Russell 1995.
 function System:continue(given)
   if type(given) == "table" and core.is_expression(given.along) then
