@@ -140,7 +140,7 @@ end
 
 -- Starts are completed in doubles first
 local function demand_doubles(o, what)
-  for _, part in ipairs{ "q", "v", "parameters" } do
+  for _, part in ipairs{ "q", "v", "mu", "parameters" } do
     for name, value in pairs(o[part] or {}) do
       local near = type(value) == "string" and symbols.number(value)
       if near and math.abs(near) == math.huge then
@@ -156,7 +156,7 @@ function enclosed.new(system, o, what, t0, further, autonomous)
   demand_doubles(o, what)
   local rough = {}
   for name, value in pairs(o) do rough[name] = value end
-  rough.q, rough.v, rough.parameters = nearest_of(o.q or o.complete and {}), nearest_of(o.v), nearest_of(o.parameters)
+  rough.q, rough.v, rough.mu, rough.parameters = nearest_of(o.q or o.complete and {}), nearest_of(o.v), nearest_of(o.mu), nearest_of(o.parameters)
   local prepared, observer, spec, _
   if o.complete then
     start.allow(rough.q, COMPLETED)
@@ -308,7 +308,7 @@ end
 --- Is the start, or a parameter, a box?
 function Motion:is_box()
   local box = #self.held > 0
-  for _, record in ipairs{ self.o.q or {}, self.o.v or {} } do
+  for _, record in ipairs{ self.o.q or {}, self.o.v or {}, self.o.mu or {} } do
     for _, value in pairs(record) do box = box or core.is_ball(value) or type(value) == "table" and #value == 2 end
   end
   return box

@@ -173,12 +173,12 @@ end
 --- constraint_width, t, radius, bits, steps, order, status and reason; e:values{"lambda.blade", x.dot^2} gives the balls of anything else; at times = {...} a
 --- list of these. The true motion lies in the balls: nothing is estimated, and nothing rounded inward.
 --- Numbers are exact: "9.81", "1/3", hm.pi/6. A Lua float that is the double next to a short decimal or fraction, as 0.1 or 1/3, is that number; any
---- other, as 0.1 + 0.2, is the double itself (hm.number shows which). Starts and parameters may be boxes, hm.ball(2, 1e-6) or {"9.80", "9.82"}: then the
---- balls hold every motion from there. Missing velocities and positions are computed from the constraints, in balls; given values that violate a
---- constraint by more than the precision of the balls are an error, unless complete = true moves them onto it: positions and velocities that leave at
---- most a tenth of the size of the terms of the constraint. With boxes of parameters, the start must satisfy the constraints for each of their values:
---- leave out a coordinate and its velocity, which then follow the parameters, or give complete = true. A box of the start may hold values that violate a
---- constraint; the balls then hold the motions of the others, and `only` names the constraint.
+--- other, as 0.1 + 0.2, is the double itself (hm.number shows which). Starts (also `mu`) and parameters may be boxes, hm.ball(2, 1e-6) or {"9.80", "9.82"}:
+--- then the balls hold every motion from there. Missing velocities and positions are computed from the constraints, in balls; given values that violate a
+--- constraint by more than the precision of the balls are an error, unless complete = true moves them onto it: positions and velocities that leave at most a
+--- tenth of the size of the terms of the constraint. With boxes of parameters, the start must satisfy the constraints for each of their values: leave out a
+--- coordinate and its velocity, which then follow the parameters, or give complete = true. A box of the start may hold values that violate a constraint; the
+--- balls then hold the motions of the others, and `only` names the constraint.
 --- section = an expression, or { when =, direction = }, ends the motion where it crosses the section, in the given direction ("rising" when none is
 --- given): `time` is then a ball, and all motions of the set cross for the first time within it (crossing = n: for the n-th time). A start on the
 --- section leaves it first. Without a crossing in that direction up to t the status is "NO_CROSSING".

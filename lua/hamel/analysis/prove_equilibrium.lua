@@ -200,7 +200,7 @@ local function options_of(system, given)
   if not o.q then fail("prove_equilibrium: a guess is missing: S:prove_equilibrium{ q = {%s = 0} }", system.coordinate_names[1] or "x") end
   o.form = form or nil
   o.q, o.v, o.parameters = system:by_name(o.q, "q"), o.v and system:by_name(o.v, "v"), system:by_name(o.parameters, "parameters")
-  for what, record in pairs{ q = o.q, v = o.v } do
+  for what, record in pairs{ q = o.q, v = o.v, mu = o.mu } do
     for name, value in pairs(record) do
       if core.is_ball(value) or type(value) == "table" and #value == 2 and symbols.number(value[1]) then
         fail("prove_equilibrium: %s.%s is a box; a guess is one number, and only parameters may be boxes", what, tostring(name))

@@ -44,8 +44,8 @@ end
 
 -- The time of a run is estimated from a rehearsal with fewer bits, over a part of the way: a step costs bits^GROWTH (measured from 512 to 3400 bits; order
 -- and length of the numbers grow together, products go by blocks), and takes about the same time of the motion. The rehearsal ends early where the run
--- would take CLEARLY longer than allowed: it shall not take longer itself. Of fewer than TELLING steps, the last one, which is cut, is too large a part, and the
--- estimate too long: where even that is CLEARLY shorter than allowed, no more is asked
+-- would take CLEARLY longer than allowed: it shall not take longer itself. Of fewer than TELLING steps, the last one, which is cut, is too large a part, and
+-- the estimate too long: where even that is CLEARLY shorter than allowed, the first part is enough
 local LONG, REHEARSED, GROWTH, PARTS, CLEARLY, TELLING = 640, 512, 2.35, { 1024, 128, 8 }, 2, 8
 
 local function in_words(seconds)
@@ -56,7 +56,7 @@ local function in_words(seconds)
   return ("%.0f days"):format(seconds/86400)
 end
 
--- Seconds and steps that the whole way takes with REHEARSED bits; rough: both may be far too large; nil: not a part of it is reached. allowed: seconds
+-- Seconds and steps that the whole way takes with REHEARSED bits; rough: both may be far too large; nil: no part of it is reached. allowed: seconds
 local function rehearsal(m, from, times, allowed)
   local first, last = symbols.number(from), symbols.number(times[#times])
   local pace

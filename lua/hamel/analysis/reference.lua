@@ -162,7 +162,7 @@ end
 
 -- Digits are those of one motion
 local function demand_values(o)
-  for _, what in ipairs{ "q", "v", "parameters" } do
+  for _, what in ipairs{ "q", "v", "mu", "parameters" } do
     for name, value in pairs(o[what] or {}) do
       if core.is_ball(value) or type(value) == "table" and #value == 2 and symbols.number(value[1]) then
         fail("reference: %s.%s is a box of values, which have no common digits; give one value, or enclose the motions by S:enclosure", what, tostring(name))
