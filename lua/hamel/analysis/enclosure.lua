@@ -3,6 +3,7 @@ local ball = require "hamel.analysis.ball"
 local core = require "hamel.core"
 local enclosed = require "hamel.analysis.enclosed"
 local exact = require "hamel.analysis.exact"
+local exact_times = require "hamel.analysis.exact_times"
 local object = require "hamel.base.object"
 local options = require "hamel.base.options"
 local preparation = require "hamel.run.preparation"
@@ -68,16 +69,6 @@ end
 function Enclosure.get.reactions(e)
   if not e._t then return nil end
   return named_values(e, e._motion:reactions())
-end
-
-local function times_of(o, t)
-  local t0 = type(t) == "table" and t[1] or 0
-  enclosed.demand_one_end("enclosure", o.times, t)
-  local times = o.times or { type(t) == "table" and t[2] or t }
-  if #times == 0 then fail("enclosure: the end time t is missing, or times = {...}") end
-  if not symbols.number(t0) or not o.times and not symbols.number(times[1]) then fail("enclosure: t is the end time, or {start, end}") end
-  enclosed.demand_one_way("enclosure", t0, times)
-  return t0, times
 end
 
 -- Multipliers that the form computes from its states and their rates
@@ -192,7 +183,7 @@ function System:enclosure(given)
   local o = options.check("enclosure", schema, given, self)
   o.q, o.v, o.parameters = self:by_name(o.q, "q"), self:by_name(o.v, "v"), self:by_name(o.parameters, "parameters")
   enclosed.demand_formula(self, "enclosure")
-  local from, times = times_of(o, type(given) == "table" and given.t or nil)
+  local from, times = exact_times("enclosure", o.times, type(given) == "table" and given.t or nil)
   local section, direction = section_of(self, o)
   local m = enclosed.new(self, o, "enclosure", symbols.number(from) + 0.0, section and { section })
   local t, balls = exact.ball(from, "t", o.bits), {}
