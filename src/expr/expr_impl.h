@@ -123,6 +123,14 @@ hml_expr hml_expr__turned(hml_context *c, hml_function f, hml_expr a);   // sin,
 
 hml_expr hml_expr__known_angle(hml_context *c, hml_function f, hml_expr a);   // the multiple of pi/12 whose sine or tangent is a; NULL: there is none
 
+// ---- sines and cosines of sums (turns.c)
+typedef struct hml_turn {
+  hml_expr sine, cosine;               // of an angle
+} hml_turn;
+hml_turn hml_turn__joined(hml_context *c, hml_turn a, hml_turn b);   // of a + b
+// sin, cos, tan of a normal argument with terms whose sine and cosine are algebraic; NULL: there are none
+hml_expr hml_expr__turned_in_roots(hml_context *c, hml_function f, hml_expr a);
+
 // ---- zeros at sight (decide.c)
 // Are the values at the points tried, where there are any, zero within their errors? Kept in the node.
 bool hml_expr__may_vanish(hml_context *c, hml_expr e);

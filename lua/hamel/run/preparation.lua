@@ -67,8 +67,11 @@ local function multiplier_starts(system, equations, mu)
   end
   local list = {}
   for k, name in ipairs(equations.names) do
-    local value = mu and symbols.number(mu[name])
-    if not value or value ~= value then
+    local given = mu and mu[name]
+    local value = symbols.number(given)
+    if given ~= nil and not value then
+      fail("mu.%s is a %s, not a number", name, core.is_ball(given) and "ball" or type(given))
+    elseif not value or value ~= value then
       fail("the vakonomic form needs a start for each multiplier: mu = {%s = 0} starts like Chetaev's model and leaves it", name)
     end
     list[k] = value
