@@ -54,9 +54,13 @@ void hml_context__watch(hml_context *c, void (*watch)(void *payload), void *payl
   c->watched = payload;
 }
 
-bool hml_interrupted(const hml_context *c) {
-  if (c->watch) c->watch(c->watched);
+static __attribute__((noinline)) bool watched_flag(const hml_context *c) {
+  c->watch(c->watched);
   return *c->interrupt != 0;
+}
+
+bool hml_interrupted(const hml_context *c) {
+  return c->watch ? watched_flag(c) : *c->interrupt != 0;
 }
 
 hml_status hml_check_interrupt(hml_context *c) {

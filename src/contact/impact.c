@@ -379,6 +379,8 @@ static void exchange(size_t k, double *H, size_t p, size_t q) {
 // How many roundings of G its least pivot is, by elimination with the largest diagonal entry first; G scaled to a diagonal of ones, without rows that depend
 static double roundings_in_pivot(hml_contacts *c) {
   size_t *places = c->pivots;
+  // one row alone has one pivot, and where this is far above its rounding the row does not depend on the constraints
+  if (c->n_active == 1 && c->g[0] >= CLEAR * rounding_of_response(c, 0, 0)) return CLEAR;
   const size_t k = list_independent(c, places);
   double *H = c->jacobian, rounding = DBL_EPSILON, least = 1;
   for (size_t i = 0; i < k; i++)
@@ -532,7 +534,7 @@ static hml_status check_digits(hml_contacts *c, const double *v, const double *i
     for (size_t k = 0; k < c->sizes.rows; k++) terms[i] += fabs(hml_contact__row(c, k)[i] * impulses[k]);
     fastest = fmax(fastest, fmax(fabs(v[i]), fabs(c->from[i])));
   }
-  const double error = hml_workspace__blow_error(c->w, c->change, terms, impulses + c->sizes.rows);
+  const double error = hml_workspace__blow_error(c->w, c->change, terms, impulses + c->sizes.rows, LOST * fastest);
   if (!(error > LOST * fastest)) return HML_OK;
   return tell_lost(c, error / fastest);
 }
