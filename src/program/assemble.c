@@ -133,10 +133,6 @@ uint32_t assembly_input(assembly *s, size_t i) {
   return share(s, (item){OP_INPUT, (uint32_t)i, 0, 0});
 }
 
-unsigned item_operands(const item *e) {
-  return e->op < OP_COUNT ? instruction_rows[e->op].operands : 0;
-}
-
 static bool is_constant(const assembly *s, uint32_t v, double *x) {
   if (s->items[v].op != OP_CONSTANT) return false;
   *x = item_constant(&s->items[v]);
@@ -189,9 +185,13 @@ static bool belongs_behind(const assembly *s, opcode op, uint32_t a, uint32_t b)
 
 uint32_t assembly_emit(assembly *s, opcode op, uint32_t a, uint32_t b, uint32_t c) {
   if (s->status != HML_OK) return 0;
-  uint32_t known = folded(s, op, a, b, c);
-  if (known == NO_VALUE) known = simpler(s, op, a, b);
-  if (known != NO_VALUE) return known;
+  const unsigned n = instruction_rows[op].operands;
+  const bool numbers = s->items[a].op == OP_CONSTANT || (n > 1 && s->items[b].op == OP_CONSTANT) || (n > 2 && s->items[c].op == OP_CONSTANT);
+  if (numbers || op == OP_neg) {
+    uint32_t known = folded(s, op, a, b, c);
+    if (known == NO_VALUE) known = simpler(s, op, a, b);
+    if (known != NO_VALUE) return known;
+  }
   return share(s, belongs_behind(s, op, a, b) ? (item){op, b, a, c} : (item){op, a, b, c});
 }
 

@@ -92,6 +92,10 @@ void hml_program_eval(const hml_program *p, const double *in, double *out, doubl
 }
 
 double instruction_value(opcode op, double a, double b, double c) {
+  // the most frequent ones need no stream
+  if (op == OP_mul) return a * b;
+  if (op == OP_add) return a + b;
+  if (op == OP_sub) return a - b;
   double work[4] = {a, b, c, 0};
   uint32_t stream[8] = {op, 1, 3, 0, 1, 2};
   // the end follows the operands of the row

@@ -73,6 +73,11 @@ typedef struct item {
   uint32_t op, a, b, c;
 } item;
 
+// 0 for constants, inputs and the like
+static inline unsigned item_operands(const item *e) {
+  return e->op < OP_COUNT ? instruction_rows[e->op].operands : 0;
+}
+
 typedef struct assembly {
   hml_context *context;
   hml_arena arena;                     // holds everything below
@@ -108,7 +113,6 @@ uint32_t assembly_emit(assembly *s, opcode op, uint32_t a, uint32_t b, uint32_t 
 uint32_t assembly_copy(assembly *to, const item *e, const uint32_t *map);   // an item of another assembly; map: its operands here
 double item_constant(const item *e);
 float item_rest(const item *e);                                     // of a constant
-unsigned item_operands(const item *e);                              // 0 for constants, inputs and the like
 hml_status assembly_add_program(assembly *s, const hml_program *p, uint32_t *outputs);   // its outputs as items; inputs are shared
 hml_status assembly_of_program(assembly *s, const hml_program *p);  // as plain arithmetic, with its names; the first outputs are set
 

@@ -34,7 +34,7 @@ static hml_program *allocate(hml_context *c, uint32_t n_in, uint32_t n_out, cons
   size_t words = (size_t)n->results + n_out + (2 + 6 * (size_t)n->instructions + 2) + n->instructions + n_out + n_in;
   size_t size = sizeof(hml_program) + n->constants * (sizeof(double) + sizeof(float)) + n->instructions * sizeof(instruction)
                 + words * sizeof(uint32_t) + n->names;
-  hml_program *p = hml_alloc(c, size);
+  hml_program *p = hml_realloc(c, NULL, 0, size);            // all of it is written below
   if (!p) return NULL;
   *p = (hml_program){.context = c, .size = size, .n_in = n_in, .n_out = n_out};
   p->n_constants = n->constants;
