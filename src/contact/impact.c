@@ -141,6 +141,7 @@ static double target(const impact *o, size_t normal) {
 static void solve_demanded(impact *o, const double *change, double *p) {
   hml_contacts *c = o->c;
   const size_t n = o->n_demanded, k = c->n_active;
+  if (!n) return;
   for (size_t i = 0; i < n; i++)
     for (size_t j = 0; j < n; j++) c->jacobian[i * n + j] = c->g[c->demanded[i] * k + c->demanded[j]];
   hml_contact__dense_solve(c, n, c->jacobian, change, c->part);

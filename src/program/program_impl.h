@@ -105,6 +105,7 @@ typedef struct value {
 hml_status assembly_init(assembly *s, hml_context *c, size_t n_in, size_t n_out);
 void assembly_free(assembly *s);
 hml_status assembly_name(assembly *s, size_t input, const char *prefix, const char *name);
+hml_status assembly_expect(assembly *s, uint32_t items);            // room for so many more of them
 // Equal items are shared and constants folded; a failure leaves 0 and a status
 uint32_t assembly_constant(assembly *s, double x);
 uint32_t assembly_number(assembly *s, double x, float rest);        // x*(1 + rest)
@@ -159,9 +160,11 @@ hml_status share_sums(const assembly *s, assembly *to, size_t first_parameter, s
 hml_status merge_equal(const assembly *s, assembly *to);
 // optimise.c: fuses, pairs, removes unused items
 hml_status optimise(assembly *s);
-// schedule.c: the program of an optimised assembly
+// schedule.c: the program of an optimised assembly; without the stream of the interpreter and what belongs to it, of which other programs are made
 hml_status schedule(assembly *s, hml_program **out);
+hml_status list_instructions(assembly *s, hml_program **out);
 hml_status assembly_finish(assembly *s, hml_status status, hml_program **out);   // if status is HML_OK: optimised and scheduled; frees s
+hml_status assembly_finish_list(assembly *s, hml_status status, hml_program **out);   // the same for a program that is never run: without a stream
 // verify.c: fails with HML_INTERNAL where an invariant does not hold
 hml_status verify_assembly(assembly *s, const char *after);
 hml_status verify_program(hml_context *c, const hml_program *p);
