@@ -22,7 +22,8 @@ struct hml_node {
   uint32_t count;                      // operands; of a symbol: length of the name
   uint32_t keeps;                      // counted by hml_keep
   uint32_t order;                      // of a symbol: derivative with respect to time
-  uint8_t kind, rank, known, mark;
+  uint8_t kind, rank, known;
+  uint8_t mark;                        // of a sweep or a walk, node.c
   int16_t function;                    // of a call
   uint8_t flags;                       // of a symbol; of other nodes: the result of hml_expr__may_vanish
   uint8_t big;                         // of a number: 1 if payload is a big_rational

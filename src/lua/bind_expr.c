@@ -388,11 +388,14 @@ static void push_list(lua_State *L, hml_context *c, size_t n, const hml_expr *li
 
 static int symbols(lua_State *L) {
   hml_context *c = hml_bind__context(L);
+  enum { FEW = 1000 };
   size_t m, n;
-  hml_expr *list = hml_bind__to_list(L, c, 1, &m);
-  hml_bind__check(L, c, hml_symbols_of(c, m, list, 0, NULL, &n));
-  hml_expr *found = lua_newuserdatauv(L, (n + 1) * sizeof *found, 0);
-  hml_bind__check(L, c, hml_symbols_of(c, m, list, n, found, &n));
+  hml_expr *list = hml_bind__to_list(L, c, 1, &m), few[FEW], *found = few;
+  hml_bind__check(L, c, hml_symbols_of(c, m, list, FEW, few, &n));
+  if (n > FEW) {
+    found = lua_newuserdatauv(L, n * sizeof *found, 0);
+    hml_bind__check(L, c, hml_symbols_of(c, m, list, n, found, &n));
+  }
   push_list(L, c, n, found);
   return 1;
 }

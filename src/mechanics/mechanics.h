@@ -55,8 +55,8 @@ hml_status hml_workspace__digits(hml_workspace *w, double part, hml_digits *out)
 // leave no doubt
 hml_status hml_workspace__derivative_digits(hml_workspace *w, const hml_digits *digits, double *part);
 // An estimate of the error of a change of velocities by impulses at the state last solved, from roundings of M, of the rows of impulses and of the
-// constraints. terms: sizes of the impulses along each velocity (n_dyn); lambda: impulses of the multipliers
-double hml_workspace__blow_error(hml_workspace *w, const double *change, const double *terms, const double *lambda);
+// constraints. terms: sizes of the impulses along each velocity (n_dyn); lambda: impulses of the multipliers. Where a bound is at most `enough`, it is the answer
+double hml_workspace__blow_error(hml_workspace *w, const double *change, const double *terms, const double *lambda, double enough);
 // The same step by step: the sizes of the terms are noted; then each trial returns what errors of one rounding in them do to the accelerations   (n_dyn)
 enum { HML_ERROR_TRIALS = 5 };
 void hml_workspace__note_errors(hml_workspace *w, const double *change, const double *terms, const double *lambda);
