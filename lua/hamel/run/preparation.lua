@@ -34,22 +34,25 @@ preparation.schema = {
   parameters = { type = "table", doc = "values by name in place of the declared ones" },
 }
 
--- Model and specification of a form (without implied constraints), compiled once while the system stays as it is. A workspace sets the
--- values of its parameters, so that they share the model wherever the same parameters have values
-local function model_of(system, equations, parameters, executor, implied, for_runs, way)
+--- Model and specification of a form (without implied constraints), compiled once while the system stays as it is. A workspace sets the
+--- values of its parameters, so that they share the model wherever the same parameters have values. purpose: for other uses than single runs, whose
+--- first parameters are others, the models are apart: what the elimination is chosen by does not depend on what was run before
+local function model_of(system, equations, parameters, executor, implied, for_runs, way, purpose)
   if not equations.key then return compile.model(equations, parameters, nil, executor, implied, for_runs, way) end
   local cache = rawget(system, "_models")
   if not cache or cache.changes ~= system._changes then
     cache = { changes = system._changes }
     system._models = cache
   end
-  local key = { executor or "fastest", for_runs and "runs" or "states", way or "cheapest", equations.key }
+  local key = { purpose or "", executor or "fastest", for_runs and "runs" or "states", way or "cheapest", equations.key }
   for _, symbol in ipairs((compile.parameter_values(system, parameters))) do key[#key + 1] = core.text(symbol) end
   for _, name in ipairs(implied or {}) do key[#key + 1] = "|" .. name end
   key = table.concat(key, " ")
   cache[key] = cache[key] or table.pack(compile.model(equations, parameters, nil, executor, implied, for_runs, way))
   return table.unpack(cache[key])
 end
+
+preparation.model_of = model_of
 
 -- Starts of the vakonomic multipliers: every one must be given, there is no neutral choice
 local function multiplier_starts(system, equations, mu)
