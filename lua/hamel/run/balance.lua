@@ -46,14 +46,19 @@ local function with_marks(raw)
   return marked and setmetatable({ raw = raw }, Marked) or raw
 end
 
+local sampled = setmetatable({}, { __mode = "k" })      -- by states: numbers of some, which nobody changes, and how many states there were
+
 -- Numbers of up to SAMPLES states, and of the first and the last one; the first is behind impacts at the start
 local function samples(raw)
   local points, first, stride = raw:points(), 1, 1
+  local known = sampled[raw]
+  if known and known.points == points then return known.list end
   while first < points and raw:time(first + 1) == raw:time(1) do first = first + 1 end
   while (points - 2)//stride > SAMPLES do stride = 2*stride end
   local list = { first }
   for i = 1 + stride, points - 1, stride do if i > first then list[#list + 1] = i end end
   if points > first then list[#list + 1] = points end
+  sampled[raw] = { points = points, list = list }
   return list
 end
 

@@ -115,8 +115,13 @@ function preparation.by_coordinate(system, o, t)
   return where and system:velocities{ q = o.q, t = t, parameters = o.parameters, where = where } or o.v
 end
 
+-- S:equations as it was written: each run asks for them, and they are no answer to a user here
+local function equations_of(system, form, options)
+  return object.written(system.equations)(system, form, options)
+end
+
 local function derive(system, o, dependent)
-  return system:equations(o.form, { dependent = dependent, mapping = o.mapping, reactions = o.reactions })
+  return equations_of(system, o.form, { dependent = dependent, mapping = o.mapping, reactions = o.reactions })
 end
 
 -- The equations of the form; where the velocities it would eliminate are badly determined at the start, those with better ones
@@ -238,7 +243,7 @@ function preparation.prepare(system, o, t, for_runs)
     return equations, model, w, x, observer, spec, note
   end
   -- the start is completed in the velocities, then carried over to the states of the form
-  local base = system:equations "lagrange"
+  local base = equations_of(system, "lagrange")
   local base_model = model_of(system, base, o.parameters)
   local base_workspace = compile.workspace(base, base_model, o.parameters)
   local base_observer = Observer.new(base, o.parameters)
