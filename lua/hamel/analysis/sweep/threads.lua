@@ -181,8 +181,8 @@ local function directions_are_lost(p, values, t, x, o)
   return lost_digits.of_derivatives(p.reader, t, x, o)
 end
 
--- Run number k among the starts, whose results are number i of given, and entries i of the lists in `from`: the times at which the core returned states, and the places of the times of the
--- sweep among them
+-- Run number k among the starts, whose results are number i of given, and entries i of the lists in `from`: the times at which the core returned states,
+-- and the places of the times of the sweep among them
 local function fill_row(self, o, p, program, row, from, s, i, k, given)
   local values, size, times = s.values[row], given.size, given.times
   local status = from.status[i]
