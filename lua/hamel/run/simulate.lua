@@ -238,6 +238,9 @@ local function simulated(self, given)
   local before, other = w:handed_over(), w:reordered()
   integrate(run, o, t0, t1, x)
   run.outcome.handed_over, run.outcome.reordered = w:handed_over() - before, w:reordered() - other
+  -- so that the answer need not be searched for tables
+  answer.shown(run.outcome)
+  answer.shown_options(o, given)
   mark_interrupted(run)
   contact_places.explain(run)
   elimination.explain(run)
