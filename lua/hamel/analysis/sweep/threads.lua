@@ -273,7 +273,9 @@ local function in_threads(self, system, o, job_of, indices, tell, p)
     local each = #list > 0 and #growth//#list or 0
     for i, k in ipairs(list) do
       local row = s.place[k]
-      if not outcomes[i].left then
+      if outcomes[i].status == "LOST_DIGITS" and outcomes[i].steps > 0 and p.may_refine and not p.hybrid and not self._columns.carried then
+        single.again(self, system, o, job_of, row)                          -- refined, as S:simulate makes it
+      elseif not outcomes[i].left then
         fill_row(self, o, p, program, row, outcomes[i], s, i, k, given)
         if each > 0 then row.growth = part(growth, each, i) end
       end
