@@ -236,12 +236,18 @@ static hml_status meets_zero(passage *p, size_t i, double t, double least, bool 
   return HML_OK;
 }
 
+static bool is_noise(const passage *p, size_t i, const double *v) {
+  for (size_t k = 0; k < 4; k++)
+    if (!hml_lookout__is_noise(p->l, i, v[k * p->count + i])) return false;
+  return true;
+}
+
 static hml_status zero_in(passage *p, size_t i, double a, double b, const double *v, bool *found, double *t) {
   const size_t stride = p->count;
   const double first = v[i], second = v[stride + i], third = v[2 * stride + i], last = v[3 * stride + i];
   double least;
   *found = false;
-  if (i < p->l->n_places && p->l->places->list[i].none) return HML_OK;
+  if (i < p->l->n_places && (p->l->places->list[i].none || is_noise(p, i, v))) return HML_OK;
   const bool sure = i < p->size || fmin(v[p->last], v[3 * stride + p->last]) > SURE;
   if ((first * last < 0 && sure) || (last == 0 && first != 0)) {
     *found = true;

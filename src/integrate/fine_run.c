@@ -93,6 +93,18 @@ static void find_energy_unit(hml_lookout *l) {
 
 // ---- the way past a place
 
+// The start of the way on its constraints: a run at a loose tolerance is off them by more than steps of a tight one are long
+static hml_status start_of(hml_lookout *l, const hml_step *s, double *y) {
+  const hml_problem *p = l->problem;
+  int moved;
+  memcpy(y, s->y, p->n * sizeof *y);
+  if (!p->ode->project) return HML_OK;
+  hml_status status = p->ode->project(p->ode->payload, s->t, y, FINEST, FINEST, &moved);
+  if (status == HML_OK) return HML_OK;
+  memcpy(y, s->y, p->n * sizeof *y);
+  return hml_problem__recoverable(status) ? hml_forgiven(p->context) : status;
+}
+
 static hml_status fine_again(hml_lookout *l, const hml_step *s, const char *method, double tolerance, hml_fine_run *run) {
   hml_trajectory_free(run->way);
   run->way = NULL;
@@ -100,10 +112,14 @@ static hml_status fine_again(hml_lookout *l, const hml_step *s, const char *meth
 }
 
 // The fine run starts where the way does: what was off before is no error of the way. A method that few runs take shares no errors with them
-static hml_status check_end(hml_lookout *l, const hml_step *s, hml_fine_run *run, double *off, size_t *worst, double *difference, double *energy) {
+static hml_status check_end(hml_lookout *l, const hml_step *way, hml_fine_run *run, double *off, size_t *worst, double *difference, double *energy) {
   const hml_problem *problem = l->problem;
   double *y = l->y, most = -1;
+  hml_step on_constraints = *way;
+  const hml_step *s = &on_constraints;
   *off = *difference = *energy = 0, *worst = 0;
+  on_constraints.y = y + 2 * problem->stride;
+  HML_TRY(start_of(l, way, y + 2 * problem->stride));
   HML_TRY(fine_again(l, s, "rk8pd", FINEST, run));
   // rounding of the states of heavy masses on light ones keeps steps from tolerances as tight as that
   const double loosest = fmin(HML_FINE, PART_OF_TOLERANCE * fmax(problem->rtol, problem->atol));
@@ -159,11 +175,16 @@ static hml_status magnifies(hml_lookout *l, const hml_step *s, double *factor) {
   hml_step beside = *s;
   bool arrives;
   *factor = INFINITY;
-  HML_TRY(fine_end(l, s, end, &arrives));
-  if (!arrives) return HML_OK;
   beside.y = moved;
-  memcpy(moved, s->y, p->n * sizeof *moved);
-  for (size_t i = 0; i < l->states; i++) moved[i] += (i % 2 ? -1 : 1) * unit_of(p, s->y[i]);
+  HML_TRY(start_of(l, s, moved));
+  HML_TRY(fine_end(l, &beside, end, &arrives));
+  if (!arrives) return HML_OK;
+  // the other start is on the constraints, too
+  memcpy(other, s->y, p->n * sizeof *other);
+  for (size_t i = 0; i < l->states; i++) other[i] += (i % 2 ? -1 : 1) * unit_of(p, s->y[i]);
+  beside.y = other;
+  HML_TRY(start_of(l, &beside, moved));
+  beside.y = moved;
   HML_TRY(fine_end(l, &beside, other, &arrives));
   if (!arrives) return HML_OK;
   *factor = 0;
