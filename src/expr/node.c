@@ -64,7 +64,7 @@ static uint64_t mix(uint64_t h, uint64_t v) {
 static size_t payload_size(const struct hml_node *e) {
   switch (e->kind) {
     case HML_NUMBER: return e->big ? sizeof(big_rational) : sizeof(small_rational);
-    case HML_FLOAT: return sizeof(double);
+    case HML_FLOAT: return 2 * sizeof(double);
     case HML_SYMBOL: return (e->count + 8u) / 8u * 8u;
     default: return e->count * sizeof(hml_expr);
   }
@@ -163,17 +163,17 @@ hml_expr node_number(hml_context *c, const number *a) {
   struct hml_node header = {.kind = a->form == INEXACT ? HML_FLOAT : HML_NUMBER, .big = a->form == BIG, .size = 1, .rank = RANK_NUMBER};
   int sign = number_sign(a);
   header.known = sign > 0 ? KNOWN_POSITIVE | KNOWN_NONNEGATIVE : sign == 0 ? KNOWN_NONNEGATIVE : 0;
-  uint64_t bits = 0;
-  double inexact = a->form == INEXACT && a->x != 0 ? a->x : 0;       // -0 is 0: two nodes would print alike
-  if (a->form == INEXACT) memcpy(&bits, &inexact, sizeof bits);
+  uint64_t bits[2] = {0};
+  const double inexact[2] = {a->form == INEXACT && a->x != 0 ? a->x : 0, a->form == INEXACT && a->low != 0 ? a->low : 0};   // -0 is 0: two nodes would print alike
+  memcpy(bits, inexact, sizeof bits);
   if (a->form == BIG) header.hash = hash_mpz(hash_mpz(3, mpq_numref(a->q)), mpq_denref(a->q));
   else if (a->form == SMALL) header.hash = mix(mix(1, (uint64_t)a->n), (uint64_t)a->d);
-  else header.hash = mix(2, bits);
+  else header.hash = mix(bits[1] ? mix(2, bits[1]) : 2, bits[0]);
   EACH_CANDIDATE(e, pool, header.hash) {
     if (e->kind != header.kind || e->big != header.big) continue;
     if (a->form == BIG ? mpq_equal(node_mpq(e), a->q) != 0
         : a->form == SMALL ? node_small(e)->n == a->n && node_small(e)->d == a->d
-                           : memcmp(e + 1, &bits, sizeof bits) == 0)
+                           : memcmp(e + 1, bits, sizeof bits) == 0)
       return e;
   }
   number copy;
@@ -191,7 +191,7 @@ hml_expr node_number(hml_context *c, const number *a) {
   } else if (a->form == SMALL) {
     *(small_rational *)(void *)(e + 1) = (small_rational){a->n, a->d};
   } else {
-    memcpy(e + 1, &bits, sizeof bits);
+    memcpy(e + 1, bits, sizeof bits);
   }
   return e;
 }
