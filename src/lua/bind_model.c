@@ -568,7 +568,8 @@ static int other_assembly(lua_State *L) {
   return 1;
 }
 
-// w:complete_start(t, known, x, tolerance) -> x; known is a list of booleans
+// w:complete_start(t, known, x, tolerance, direction) -> x; known is a list of booleans. direction: 1, -1: of time, in which the motion begins; on corners the
+// constraints are those of the side to which it leads
 static int complete_start(lua_State *L) {
   hml_context *c = hml_bind__context(L);
   hml_bind_workspace *slot = hml_bind__workspace(L, 1);
@@ -577,7 +578,9 @@ static int complete_start(lua_State *L) {
   double *x = hml_bind__to_doubles(L, 4, &n);
   hml_bind__demand(L, "state", n, slot->n);
   unsigned char *known = hml_bind__to_marks(L, 3, n);
+  hml_workspace__head(slot->w, (int)luaL_checkinteger(L, 6));
   hml_status status = hml_complete_start(slot->w, t, known, tolerance, x);
+  hml_workspace__head(slot->w, 0);
   if (status != HML_OK && status != HML_CALLBACK) hml_bind__check(L, c, status);
   hml_bind__check_run(L, slot, status);
   hml_bind__push_doubles(L, x, n);

@@ -152,24 +152,27 @@ local function rewrite_list(builder, list, inside)
   return out
 end
 
+-- The velocity of row i, with its coefficients and its drift
+local function hold_row(builder, contacts, i, n)
+  contacts.velocities[i], contacts.drifts[i] = builder:rewrite(contacts.velocities[i], false), builder:rewrite(contacts.drifts[i], false)
+  for k = (i - 1)*n + 1, i*n do contacts.rows[k] = builder:rewrite(contacts.rows[k], false) end
+end
+
 -- Gaps and their rates, by which a body moves along its floor. In flight the whole floor counts
 local function hold_gaps(builder, contacts, velocities)
-  local n = #velocities
   for i, gap in ipairs(contacts.gaps) do
-    if gap.level == 0 then
-      gap.gap, gap.whole = builder:rewrite(gap.gap, false), gap.gap
-      contacts.velocities[i], contacts.drifts[i] = builder:rewrite(contacts.velocities[i], false), builder:rewrite(contacts.drifts[i], false)
-      for k = (i - 1)*n + 1, i*n do contacts.rows[k] = builder:rewrite(contacts.rows[k], false) end
-    end
+    if gap.level == 0 then gap.gap, gap.whole = builder:rewrite(gap.gap, false), gap.gap end
+    hold_row(builder, contacts, i, #velocities)
   end
 end
 
--- Contacts with their corners in time and place held: floors, what presses, and the coefficients. Rows of slips keep theirs. Corners in
--- velocities, as of the size of a slip, stand where slips end or are held at zero: these are met as such
+-- Contacts with their corners in time and place held: floors, belts, what presses, and the coefficients. Corners in velocities, as of the size
+-- of a slip, stand where slips end or are held at zero: these are met as such
 local function hold_contacts(builder, contacts, velocities)
   builder.known_results, builder.left_out = { [true] = {}, [false] = {} }, {}
   for _, s in ipairs(velocities) do builder.left_out[s] = true end
   hold_gaps(builder, contacts, velocities)
+  for i = #contacts.gaps + 1, #contacts.velocities do hold_row(builder, contacts, i, #velocities) end
   for _, item in ipairs(contacts.frictions) do
     item.normal = item.normal and builder:rewrite(item.normal, false)
     item.radius = item.radius and builder:rewrite(item.radius, false)

@@ -1,10 +1,13 @@
 -- starts.lua: the initial states of the runs of a sweep, computed one after the other by one model and workspace.
+local ahead = require "hamel.model.ahead"
 local attitude = require "hamel.bodies.attitude"
 local Body = require "hamel.bodies.body"
+local branches = require "hamel.model.branches"
 local compile = require "hamel.model.compile"
 local contact_places = require "hamel.run.contact_places"
 local core = require "hamel.core"
 local hybrid = require "hamel.run.hybrid"
+local impulses = require "hamel.model.impulses"
 local jobs = require "hamel.analysis.sweep.jobs"
 local methods = require "hamel.run.methods"
 local object = require "hamel.base.object"
@@ -40,7 +43,7 @@ function starts.prepare(system, o)
   local model, spec = compile.model(E, values, nil, o.executor, nil, true, first)
   methods.demand_no_impulse(o.method, spec)
   local base = system:equations "lagrange"
-  local base_model = E.from_velocities and compile.model(base, values) or model
+  local base_model = E.from_velocities and compile.model(base, values, nil, nil, nil, impulses.of_system(system) ~= nil) or model
   local symbols_of, values_of = compile.parameter_values(system, values)
   return { E = E, model = model, spec = spec, happens = hybrid.needed(system, {}, o.events), events = o.events, atol = o.atol, base = base,
            base_model = base_model, w = compile.workspace(base, base_model, values), reader = compile.workspace(E, model, values),
@@ -75,8 +78,21 @@ local function leave_out(p, names, open)
   p.left_out = key
 end
 
+-- The other states of the form at values of time, coordinates, velocities and parameters
+local function carried(p, values, direction)
+  if not p.inputs then
+    p.inputs = { symbols.t }
+    for _, more in ipairs{ p.base.kin, p.base.dyn, p.symbols } do append(p.inputs, more) end
+    p.carry = core.program(p.inputs, p.E.from_velocities)
+    p.bends = branches.any(p.E.from_velocities)
+  end
+  if not p.bends then return p.carry:eval(values) end
+  local list = ahead.of(p.E.from_velocities, p.base, p.inputs, values, direction)
+  return (list == p.E.from_velocities and p.carry or core.program(p.inputs, list)):eval(values)
+end
+
 -- The states of the form at a completed start, and the values of the parameters
-local function start_of(system, p, t0, q, v, parameters)
+local function start_of(system, p, t0, direction, q, v, parameters)
   local values = starts.values_for(system, p, parameters)
   if p.happens then v = preparation.by_coordinate(system, { q = q, v = v, parameters = parameters }, t0) end
   if #values > 0 and p.set ~= values then p.w:set_parameters(values) end
@@ -84,7 +100,7 @@ local function start_of(system, p, t0, q, v, parameters)
   if #system._bodies > 0 then Body._check_values(system, compile.parameter_values(system, parameters)) end
   local places = p.at_places and Observer.new(p.base, parameters)
   if places then contact_places.check_given(system, places, attitude.positions(system, q), t0) end
-  local x = start.complete(system, p.w, p.base_model:state_size(), t0, q, v, #p.base.velocities, parameters)
+  local x = start.complete(system, p.w, p.base_model:state_size(), t0, q, v, #p.base.velocities, parameters, direction)
   if places then contact_places.check_state(system, places, t0, x) end
   if p.at_angles then slips.check_angles(system, places or Observer.new(p.base, parameters), t0, x) end
   if p.happens then preparation.demand_inertia(system, p.base, parameters, p.w, t0, x) end
@@ -96,13 +112,8 @@ local function start_of(system, p, t0, q, v, parameters)
   local inputs, n = { t0 }, #p.base.kin
   table.move(x, 1, n + #p.base.dyn, 2, inputs)
   append(inputs, values)
-  p.carry = p.carry or (function()
-    local list = { symbols.t }
-    for _, more in ipairs{ p.base.kin, p.base.dyn, p.symbols } do append(list, more) end
-    return core.program(list, p.E.from_velocities)
-  end)()
   local own_states = table.move(x, 1, n, 1, {})
-  for _, value in ipairs(p.carry:eval(inputs)) do
+  for _, value in ipairs(carried(p, inputs, direction)) do
     if value ~= value then fail("the form '%s' is singular at the start", p.E.form) end
     own_states[#own_states + 1] = value
   end
@@ -121,7 +132,7 @@ function starts.of(self, system, o, job_of, indices, p)
     if core.host.interrupted() then return nil end
     local q, v, own_parameters, row = jobs.made(self, o, job_of, i)
     local ok, x, values
-    if q then ok, x, values = protected(start_of, system, p, self.t0, q, v, own_parameters) end
+    if q then ok, x, values = protected(start_of, system, p, self.t0, preparation.direction({ t = self.times[#self.times] }, self.t0), q, v, own_parameters) end
     if core.host.interrupted() then return nil end
     jobs.rethrow_interrupt(ok or not q, x)
     if p.refusal then error(p.refusal, 0) end          -- of the model that all runs share
