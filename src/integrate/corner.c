@@ -634,9 +634,9 @@ hml_status hml_corners__begin(hml_corners *c, const hml_corner_run *run, hml_cor
   c->lists = lists;
   c->crowd = 0;
   c->crowd_since = t;
-  hml_workspace__head(c->w, run->t1 < t ? -1 : 1);
+  const int heading = hml_workspace__head(c->w, run->t1 < t ? -1 : 1);
   const hml_status status = hml_workspace_set_state(c->w, t, y);
-  hml_workspace__head(c->w, 0);
+  hml_workspace__head(c->w, heading);
   HML_TRY(status);
   hml_workspace__hold(c->w, true);
   for (size_t i = 0; i < c->n; i++) {

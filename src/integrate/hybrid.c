@@ -516,9 +516,9 @@ static hml_status begin_on_sides(hml_hybrid *h, const hml_run_options *o, double
 }
 
 static hml_status begin(hml_hybrid *h, const hml_run_options *o, double t0, double t1, double *y) {
-  hml_workspace__head(h->w, t1 < t0 ? -1 : 1);
+  const int heading = hml_workspace__head(h->w, t1 < t0 ? -1 : 1);
   const hml_status status = begin_on_sides(h, o, t0, t1, y);
-  hml_workspace__head(h->w, 0);
+  hml_workspace__head(h->w, heading);
   return status;
 }
 

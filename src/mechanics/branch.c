@@ -249,6 +249,8 @@ hml_status hml_branch__align(hml_workspace *w) {
   return HML_OK;
 }
 
-void hml_workspace__head(hml_workspace *w, int direction) {
+int hml_workspace__head(hml_workspace *w, int direction) {
+  const int before = w->heading;
   w->heading = direction;
+  return before;
 }

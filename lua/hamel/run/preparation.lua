@@ -217,10 +217,8 @@ local function with_digits(system, equations, o, t, x, for_runs, implied, model,
   return model, spec, compile.workspace(equations, model, o.parameters)
 end
 
---- Equations, model, workspace, states, observer and specification at a completed start; the last result is a note on another assembly.
---- for_runs: corners of the forces are held.
-function preparation.prepare(system, o, t, for_runs)
-  local direction = preparation.direction(o, t)
+-- As preparation.prepare; direction: of time
+local function prepared(system, o, t, for_runs, direction)
   if #system._bodies > 0 then Body._check_values(system, compile.parameter_values(system, o.parameters)) end
   local v = preparation.by_coordinate(system, o, t)
   local equations = derive(system, o, o.dependent)
@@ -276,6 +274,14 @@ function preparation.prepare(system, o, t, for_runs)
   preparation.demand_wall(equations, observer, o.atol, t, x)
   model, spec, w = with_digits(system, equations, o, t, x, for_runs, nil, model, spec, w)
   return equations, model, w, x, observer, spec, note
+end
+
+--- Equations, model, workspace, states, observer and specification at a completed start; the last result is a note on another assembly.
+--- for_runs: corners of the forces are held.
+function preparation.prepare(system, o, t, for_runs)
+  local list = table.pack(prepared(system, o, t, for_runs, preparation.direction(o, t)))
+  list[3]:head(for_runs and preparation.direction(o, t) or 0)
+  return table.unpack(list, 1, list.n)
 end
 
 return preparation
