@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define NOISE 64                       // units in the last place: what rounding makes of an argument
+#define NOISE 16                       // units in the last place: what rounding makes of an argument; switches.lua looks ten times farther
 #define CLEAR 1e-10                    // of the sizes that it adds up: a rate that is not rounding
 
 // ---- building

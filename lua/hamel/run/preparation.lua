@@ -90,8 +90,9 @@ local function states_from(equations, observer, base, t, x, mu, direction)
   for _, list in ipairs{ base.kin, base.dyn, equations.mu or {}, observer.parameters } do table.move(list, 1, #list, #inputs + 1, inputs) end
   local input = table.move(x, 1, #base.kin + #base.dyn, 2, { t })
   for _, list in ipairs{ mu, observer.values } do table.move(list, 1, #list, #input + 1, input) end
-  local list = ahead.of(equations.from_velocities, base, inputs, input, direction)
-  return core.program(inputs, list):eval(input)
+  local list = equations.from_velocities
+  local corners = not equations.whole_course and ahead.corners(list, base, inputs)
+  return core.program(inputs, corners and ahead.of(corners, input, direction, true) or list):eval(input)
 end
 
 --- Velocities given by coordinate or by the names of quasi-velocities, { {function, value}, ... }; nil where all are by coordinate
@@ -280,7 +281,10 @@ end
 --- for_runs: corners of the forces are held.
 function preparation.prepare(system, o, t, for_runs)
   local list = table.pack(prepared(system, o, t, for_runs, preparation.direction(o, t)))
-  list[3]:head(for_runs and preparation.direction(o, t) or 0)
+  if for_runs then
+    list[3]:head(preparation.direction(o, t))
+    list[5].heading = preparation.direction(o, t)
+  end
   return table.unpack(list, 1, list.n)
 end
 
