@@ -134,6 +134,9 @@ const hml_branch *hml_model__branches(const hml_model *m, size_t *count);
 // On: the sides stay as hml_workspace__take_side sets them. Off, as at first: they follow from each state that is set
 void hml_workspace__hold(hml_workspace *w, bool on);
 bool hml_workspace__holds(const hml_workspace *w);                       // and there are branches
+// 1, -1: where a state is on a corner, up to rounding, sides that follow from it are those to which its motion leads in this direction of time, if the time
+// and the rates of positions show it. 0, as at first: signs of zero are zero
+int hml_workspace__head(hml_workspace *w, int direction);                // returns what it was
 // Sides follow the state until they are held again as they were; kept: sizes.held numbers. Returns whether they were held
 bool hml_workspace__let_go(hml_workspace *w, double *kept);
 void hml_workspace__hold_again(hml_workspace *w, bool held, const double *kept);
