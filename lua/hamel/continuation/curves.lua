@@ -165,17 +165,23 @@ function Curve:is_same(one, other)
   return one.kind == "cusp" and other.kind == "cusp" and corrector.norm(self:difference(one.point.y, other.point.y)) <= TOGETHER
 end
 
--- Lengths in which both parameters count alike, however far their ends are apart; the larger span stays a unit of its parameter
+-- Lengths in which both parameters count alike, however far their ends are apart: the larger span stays a unit of its parameter, unless it is shorter than one
 local function scale(base, spans)
-  if not base.at_rest or not spans then return end
-  local largest = math.max(spans[1], spans[2])
-  for k, place in ipairs(base.places_of) do if place then base.space.scale[place] = spans[k]/largest end end
+  local range = math.max(1, spans[1], spans[2])
+  for k, place in ipairs(base.places_of) do if place then base.space.scale[place] = spans[k]/range end end
+end
+
+--- How long the larger of two spans between ends is in the lengths of a curve, and a step of the length 1 along the parameter of this span.
+function curves.range(base, spans)
+  local larger = math.max(spans[1], spans[2])
+  if not base.at_rest then return larger, 1 end
+  return math.max(1, larger), math.max(1, larger)/larger
 end
 
 --- The problem of special points of a kind on a base problem with two free parameters; and its start near y. names: of the parameters; spans: between their
 --- ends, where these are given.
 function curves.new(base, special, y, names, spans)
-  scale(base, spans)
+  if base.at_rest and spans then scale(base, spans) end
   local self = setmetatable({ base = base, special = special, names = names, name = names[1], unit = 1, kind = "curve of " .. special .. " points",
     tolerance = base.tolerance, spans = spans }, Curve)
   local directions = base:directions(y)
