@@ -94,7 +94,8 @@ local function recorded(problem, special, record, position, o)
   for i, item in ipairs(special) do
     local point = record_of(problem, item, record)
     list[i] = { kind = item.kind, several = item.several, value = item.value, beside = item.beside or point.beside,
-      frequency = item.frequency, doubtful = item.doubtful, accuracy = item.accuracy, apart = item.apart,
+      frequency = item.frequency, doubtful = item.doubtful, accuracy = item.accuracy, accuracy_beside = item.accuracy_beside,
+      apart = item.apart,
       name = item.name, of = item.of, impact = item.impact, after = position(item.behind), point = point,
       _options = o, _at = item.point, _place = item.place, _test = item.test, _problem = problem }
   end
@@ -389,7 +390,7 @@ end
 
 local function worded(special, along, beside)
   local words = { ("  %-8s %s = %s"):format(special.kind, along, known_digits(special.value, special.accuracy)) }
-  if beside then words[1] = ("%s, %s = %.10g"):format(words[1], beside, special.beside) end
+  if beside then words[1] = ("%s, %s = %s"):format(words[1], beside, known_digits(special.beside, special.accuracy_beside)) end
   local function add(word) words[#words + 1] = word or nil end
   if special.frequency then add(("frequency %.9g"):format(special.frequency)) end
   if special.kind == "grazing" then add(("'%s' is met with velocity 0"):format(special.name))
@@ -404,7 +405,8 @@ local function worded(special, along, beside)
   end
   if special.several then add(("%d %s at once"):format(special.several, special.point.multipliers and "multipliers" or "eigenvalues")) end
   if special.apart then add(("passings nearer than %.1g are not told apart here"):format(special.apart)) end
-  if special.accuracy then add(("known to %.1g"):format(special.accuracy)) end
+  if special.accuracy then add((beside and along .. " " or "") .. ("known to %.1g"):format(special.accuracy)) end
+  if special.accuracy_beside then add(("%s known to %.1g"):format(beside, special.accuracy_beside)) end
   if special.doubtful then add "doubtful: Newton's method fails beside it" end
   return table.concat(words, "   ")
 end
