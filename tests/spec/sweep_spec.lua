@@ -231,6 +231,7 @@ describe("S:sweep", function()
       end
       assert.truthy(reason{ v = { th = 0.1 }, where = { { L, 0.3 } } }:find("none is open for energy: leave out v.th", 1, true))
       assert.truthy(reason{ where = { { L, 0.3 } }, branch = { ph = 1 } }:find("branch.ph has no effect", 1, true))
+      assert.truthy(reason{ where = { { L, 0.3 } }, branch = { ph = 1, th = 1 } }:find("branch.ph has no effect: of two velocities of th", 1, true))
       assert.truthy(reason{ v = { th = 0.1 }, branch = { th = 1 } }:find("branch.th has no effect, as this velocity is given", 1, true))
       assert.truthy(reason{ where = { { L^2, 0.09 } }, branch = { th = 1 } }:find("keep one and give velocities", 1, true))
       assert.truthy(reason{ where = { { L^2, 0.09 } } }:find("leave a choice.*keep one and give velocities"))

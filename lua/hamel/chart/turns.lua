@@ -45,13 +45,18 @@ local function numbers_of(names, found)
   return (any or #signless > 0) and { angles = angles, signless = signless } or nil
 end
 
+local MOST = 1000                       -- results that are kept
+
 -- A function of values of parameters that keeps the results of another one
 local function remembered(system, make)
-  local known = {}
+  local known, count = {}, 0
   return function(parameters)
     local list, values = compile.parameter_values(system, parameters)
     local key = table.concat(values, " ")
-    if known[key] == nil then known[key] = { make(list, values) } end
+    if not known[key] then
+      if count == MOST then known, count = {}, 0 end
+      known[key], count = { make(list, values) }, count + 1
+    end
     return table.unpack(known[key], 1, 2)
   end
 end

@@ -79,7 +79,7 @@ local function evaluator(system, e, parameters, t)
   end
 end
 
--- Velocities that are not given: those of `branch`, or all; all of them
+-- Velocities that are not given: those of `branch`, or all; all of them; those of `branch`
 local function missing(system, v, branch)
   local all, chosen = {}, {}
   for _, name in ipairs(system.coordinate_names) do
@@ -90,7 +90,7 @@ local function missing(system, v, branch)
     elseif wanted then fail("sweep: branch.%s has no effect, as this velocity is given: leave it out of v and over", name) end
   end
   if #all == 0 then fail("sweep: all velocities are given: leave out the one that the level determines") end
-  return #chosen > 0 and chosen or all, all
+  return #chosen > 0 and chosen or all, all, chosen
 end
 
 -- With one velocity on trial all must be known
@@ -148,10 +148,13 @@ end
 
 -- The same; raises where there is none
 local function demand_course(system, q, v, level, linear, parameters, t, branch)
-  local names, all = missing(system, v, branch)
+  local names, all, chosen = missing(system, v, branch)
   local name, at = course_of(system, q, v, names, level, linear, parameters, t)
+  for _, other in ipairs(name and chosen or {}) do
+    if other ~= name then fail("sweep: branch.%s has no effect: of two velocities of %s one is chosen, and that of %s follows", other, name, other) end
+  end
   if name then return name, at end
-  local other = #names < #all and course_of(system, q, v, all, level, linear, parameters, t)
+  local other = #chosen > 0 and course_of(system, q, v, all, level, linear, parameters, t)
   if other then
     fail("sweep: branch.%s has no effect: this velocity follows from the other conditions on the start; branch = { %s = 1 } or -1 chooses between two",
       names[1], other)
