@@ -68,6 +68,18 @@ describe("whole turns", function()
     local half = driven_pendulum(function(a, k) return -k*hm.sin(a/2) end)
     local C = periods(half, { over = { { "k", { 0, 0.01 } } }, parameters = { g = 1.4 } })
     assert(C[1].period == 1 and C[2].period == 2, "two turns where there is a half of the angle, and one where its factor is zero")
+    -- nothing is left of the angle where its factors are zero: it has the turn that it has elsewhere
+    local W = hm.system "washboard that vanishes"
+    local x = W:coordinates "x"
+    local k = W:parameters "k=0"
+    W:kinetic_energy(x.dot^2/2)
+    W:potential_energy(k*cos(x/2))
+    W:force(x, 1 - x.dot)
+    for _, kind in ipairs{ "period", "basin" } do
+      local rows = W:chart{ over = { { "k", { 0, 0.1 } } }, q = { x = 0.1 }, v = { x = 0 }, of = kind, section = { when = hm.sin(x/4) }, t = 400, skip = 200,
+                            rtol = 1e-10 }
+      for _, row in ipairs(rows) do assert(row.period == 1 or row.label and row.label ~= "unsettled", tostring(rows)) end
+    end
     local spring = driven_pendulum(function(a, k) return -k*a end)
     C = periods(spring, { over = { { "k", { 0, 1e-5, 1e-8 } } }, parameters = { g = 1.4 } })
     assert(C[1].period == 1 and C[1].status == "OK" and C[2].period == 0 and C[2].status == "OK")

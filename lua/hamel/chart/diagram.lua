@@ -214,6 +214,7 @@ end
 --- end time of each run.
 --- follow = true starts each value at the end of the one before: with a stroboscope at the same phase of the drive, with a section at the time at which
 --- that one ended; back = true goes forth and back. follow = false starts all values from q, v: their runs are made side by side, as those of S:sweep.
+--- Values are drawn as they are: of an angle that turns on take of = hm.sin(phi), or its rate.
 --- status is that of the run; "NO_POINTS" where the section is met no more than `skip` times; "NOT_FINITE" where `of` has no value at some of the points, such
 --- as 1/x where x is zero within the tolerances of the run: these points are left out.
 --- Ctrl-C keeps the values that are finished (D.interrupted).

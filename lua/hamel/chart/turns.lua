@@ -3,6 +3,7 @@
 -- `whole` of a row: { angles = { turn or 0 for each state }, signless = lists of places }; nil where states are what they are. It is kept with rows in files.
 local compile = require "hamel.model.compile"
 local core = require "hamel.core"
+local protected = require "hamel.base.protected"
 local whole_turns = require "hamel.analysis.whole_turns"
 
 local turns = {}
@@ -34,11 +35,11 @@ local function open_places(system, names, angles)
   return open
 end
 
--- What whole_turns.of has found, as `whole`: turns without parameters
-local function numbers_of(names, found)
+-- What whole_turns.of has found, as `whole`, at values of the parameters in a list
+local function numbers_of(names, found, list, values)
   local angles, signless, any = {}, signless_places(found.signless, places_of(names)), false
   for i, name in ipairs(names) do
-    local turn = found.angles[name] and core.program({}, { found.angles[name] }):eval({})[1] or 0.0
+    local turn = found.angles[name] and core.program(list, { found.angles[name] }):eval(values)[1] or 0.0
     angles[i] = turn - turn == 0 and math.abs(turn) or 0.0
     any = any or angles[i] > 0
   end
@@ -70,7 +71,7 @@ function turns.of(system, names)
   local T = { open = open, unknown = found.unknown }
   for _, turn in pairs(found.angles) do usual = usual and whole_turns.is_usual(turn) end
   if not found.special then
-    local whole = numbers_of(names, found)
+    local whole = numbers_of(names, found, {}, {})
     function T.at() return whole, open end
     T.exactly = T.at
     return T
@@ -78,14 +79,17 @@ function turns.of(system, names)
   T.exactly = remembered(system, function(list, values)
     local by_name = {}
     for k, s in ipairs(list) do by_name[core.text(s)] = values[k] end
-    local here = whole_turns.of(system, by_name)
-    return numbers_of(names, here), open_places(system, names, here.angles)
+    local fine, here = protected(whole_turns.of, system, by_name)
+    here = fine and here or { angles = {}, signless = found.signless }
+    -- what is so for all values is so here, where the equations may have lost the angle
+    for name, turn in pairs(found.angles) do here.angles[name] = here.angles[name] or turn end
+    return numbers_of(names, here, list, values), open_places(system, names, here.angles)
   end)
   if not usual then
     T.at = T.exactly
     return T
   end
-  local whole = numbers_of(names, found)
+  local whole = numbers_of(names, found, {}, {})
   function T.at() return whole, open end
   return T
 end
