@@ -9,6 +9,7 @@ local fail = object.fail
 local periods = {}
 
 local FEWEST = 4                        -- points of which a period is read off; with fewer one return could be chance
+local NEARLY = 10                       -- times `close`: a motion that settles comes as near after its period, and nearer by chance after a multiple of it
 local LOOKS = 32                        -- times at which the extent of a motion between section points is measured
 
 local function count_of(list) return list.size > 0 and #list.flat//list.size or 0 end
@@ -23,6 +24,20 @@ local function period_of(list, most, close, scale, whole)
       if points.distance_in(list, k, last - (last - k) % p, scale, whole) > close then repeats = false break end
     end
     if repeats then return p end
+  end
+  return nil
+end
+
+-- A divisor of the period p after which the motion nearly repeats: it has not settled, and p is chance. Its largest distance over `close`
+local function nearly(list, p, most, close, scale, whole)
+  local last = count_of(list)
+  for q = 1, p//2 do
+    local worst = p % q == 0 and 0 or math.huge
+    for k = last - q, math.max(1, last - 3*most), -1 do
+      if worst > NEARLY*close then break end
+      worst = math.max(worst, points.distance_in(list, k, last - (last - k) % q, scale, whole))
+    end
+    if worst <= NEARLY*close then return q, worst end
   end
   return nil
 end
@@ -73,31 +88,44 @@ local function only_ignorable_move(row, scale, o, places)
   return false
 end
 
+-- The period of the points of a row, nil: there is none; the scale of distances; why there is no answer
+local function read(row, o, about, parameters)
+  local list, scale, place, gain, p = row.points, nil, nil, nil, nil
+  for _, name in ipairs{ "at", "exactly" } do
+    local whole, open = about.turns[name](parameters)
+    turns.bound(whole, row.extent, row.size)
+    scale = points.scale(row.extent, row.size, points.least(o, o.close))
+    local period = period_of(list, o.most, o.close, scale, whole)
+    local shorter, off = nil, nil
+    if period then shorter, off = nearly(list, period, o.most, o.close, scale, whole) end
+    if shorter then
+      return nil, scale, ("it repeats after %d points, and after %d to %.2g, near close = %g: it has not settled; take a longer t and a larger skip"):format(
+        period, shorter, off, o.close)
+    end
+    if period then return period, scale end
+    place, gain, p = gaining(list, o.most, o.close, scale, whole, going_on(list, row.extent, open))
+    if not place then return nil, scale end
+  end
+  return nil, scale, ("after %d point%s all repeats but %s, which gains %.6g; that the equations are then the same is not proved%s"):format(p,
+    p == 1 and "" or "s", about.names[place], gain, about.turns.unknown and ", since a force or a law is a Lua function: write it as an expression" or "")
+end
+
 -- Puts the period into a complete row that has its points and the extent of its motion. about: { left = { names =, places = } of the ignorable
 -- coordinates, names = of the states, turns = see turns.lua }
 local function judge(row, o, about, parameters)
-  local list, count = row.points, count_of(row.points)
+  local count = count_of(row.points)
   if count < FEWEST then
     row.status = "NO_POINTS"
     row.reason = count == 0 and "the motion never crosses the section" .. points.after(o)
       or ("%d point%s%s; a period is read off %d at least: take a longer t"):format(count, count == 1 and "" or "s", points.after(o), FEWEST)
     return
   end
-  local scale, place, gain, p
-  for _, name in ipairs{ "at", "exactly" } do
-    local whole, open = about.turns[name](parameters)
-    turns.bound(whole, row.extent, row.size)
-    scale, place = points.scale(row.extent, row.size, points.least(o, o.close)), nil
-    row.period = period_of(list, o.most, o.close, scale, whole)
-    if not row.period then place, gain, p = gaining(list, o.most, o.close, scale, whole, going_on(list, row.extent, open)) end
-    if not place then break end
-  end
-  if row.period == 1 and only_ignorable_move(row, scale, o, about.left.places) then
+  local scale, undecided
+  row.period, scale, undecided = read(row, o, about, parameters)
+  if undecided then
+    row.status, row.reason, row.period = "UNDECIDED", undecided, nil
+  elseif row.period == 1 and only_ignorable_move(row, scale, o, about.left.places) then
     row.period, row.reason = 0, ("steady motion: only %s, which the equations do not contain, changes"):format(table.concat(about.left.names, ", "))
-  elseif place then
-    row.status = "UNDECIDED"
-    row.reason = ("after %d point%s all repeats but %s, which gains %.6g; that the equations are then the same is not proved%s"):format(p, p == 1 and "" or "s",
-      about.names[place], gain, about.turns.unknown and ", since a force or a law is a Lua function: write it as an expression" or "")
   elseif not row.period and count < 2*o.most then
     row.status = "NO_POINTS"
     row.reason = ("no period up to %d among %d points%s; most = %d takes %d points: take a longer t"):format(count//2, count, points.after(o), o.most, 2*o.most)
