@@ -235,6 +235,23 @@ describe("periods", function()
     assert(C[1].period == 5 and C[2].period == 5)
   end)
 
+  it("are not decided where the motion still settles and has come near a multiple", function()
+    -- a forced motion that repeats after 3 points, and a free swing beside it that turns by a third in 3 points and hardly decays: 9 points are closer
+    local S, c = hm.system "forced", 0.002
+    local x = S:coordinates "x"
+    local square = (4/3)^2 + c^2
+    S:kinetic_energy(x.dot^2/2)
+    S:potential_energy(square*x^2/2)
+    S:force(x, cos(hm.t) - 2*c*x.dot)
+    local D = (square - 1)^2 + 4*c^2
+    local start, size = { (square - 1)/D, 2*c/D }, 2/math.sqrt(D)
+    local C = S:chart{ over = { { "x", { start[1], start[1] + 2e-6*size, start[1] + 1e-3*size } } }, v = { x = start[2] }, of = "period", most = 12,
+                       stroboscope = 2*hm.pi/3, t = 100, rtol = 1e-12, atol = 1e-13 }
+    assert(C[1].period == 3 and C[1].status == "OK")
+    assert(C[2].period == nil and C[2].status == "UNDECIDED" and C[2].reason:find("after 9 points, and after 3 to", 1, true), C[2].reason)
+    assert(C[3].period == 0 and C[3].status == "OK")
+  end)
+
   it("that cannot be read off so few points are refused", function()
     local chart, _, x = oscillator(0.01)
     local C = chart{ of = "period", section = { when = x.dot, direction = "falling" }, t = 60 }
