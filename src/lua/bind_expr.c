@@ -364,6 +364,17 @@ static int number_value(lua_State *L) {
   return 1;
 }
 
+static int is_double(lua_State *L) {
+  hml_expr e = hml_bind__test_expr(L, 1);
+  lua_pushboolean(L, e && hml_expr__is_double(e));
+  return 1;
+}
+
+static int exact_number(lua_State *L) {
+  hml_context *c = hml_bind__context(L);
+  return hml_bind__push(L, c, hml_expr__exact(c, hml_bind__to_expr(L, c, 1)));
+}
+
 static int tree_size(lua_State *L) {
   hml_context *c = hml_bind__context(L);
   uint64_t size = hml_tree_size(hml_bind__to_expr(L, c, 1));
@@ -388,11 +399,14 @@ static void push_list(lua_State *L, hml_context *c, size_t n, const hml_expr *li
 
 static int symbols(lua_State *L) {
   hml_context *c = hml_bind__context(L);
+  enum { FEW = 1000 };
   size_t m, n;
-  hml_expr *list = hml_bind__to_list(L, c, 1, &m);
-  hml_bind__check(L, c, hml_symbols_of(c, m, list, 0, NULL, &n));
-  hml_expr *found = lua_newuserdatauv(L, (n + 1) * sizeof *found, 0);
-  hml_bind__check(L, c, hml_symbols_of(c, m, list, n, found, &n));
+  hml_expr *list = hml_bind__to_list(L, c, 1, &m), few[FEW], *found = few;
+  hml_bind__check(L, c, hml_symbols_of(c, m, list, FEW, few, &n));
+  if (n > FEW) {
+    found = lua_newuserdatauv(L, n * sizeof *found, 0);
+    hml_bind__check(L, c, hml_symbols_of(c, m, list, n, found, &n));
+  }
   push_list(L, c, n, found);
   return 1;
 }
@@ -601,7 +615,7 @@ static const luaL_Reg functions[] = {
     {"function_help", function_help},
     {"symbol", symbol}, {"opaque", opaque}, {"opaque_parts", opaque_parts}, {"opaque_call", opaque_call},
     {"opaque_calls", opaque_calls}, {"number", number}, {"rational", rational}, {"pi", pi}, {"parse", parse}, {"sum", sum}, {"product", product},
-    {"sqrt", square_root}, {"kind", kind}, {"operands", operands}, {"name", name}, {"undot", undot}, {"number_value", number_value},
+    {"sqrt", square_root}, {"kind", kind}, {"operands", operands}, {"name", name}, {"undot", undot}, {"number_value", number_value}, {"is_double", is_double}, {"exact_number", exact_number},
     {"tree_size", tree_size}, {"compare", compare}, {"symbols", symbols}, {"functions_in", functions_in}, {"diff", diff}, {"dt", dt}, {"gradient", gradient},
     {"directional", directional}, {"jacobian", jacobian}, {"hessian", hessian}, {"substitute", substitute}, {"substitute_all", substitute_all}, {"value", value}, {"hidden", hidden}, {"is_expression", is_expression}, {"known_positive", known_positive}, {"known_nonnegative", known_nonnegative},
     {"constant_sign", constant_sign}, {"text", to_string},

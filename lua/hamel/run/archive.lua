@@ -254,6 +254,8 @@ local function attach(path, h, raw, records, system)
     fail("hm.load: %s is damaged: a point has %d states, the system %d", path, #raw:state(1), model:state_size())
   end
   local w, observer = compile.workspace(E, model, parameters), Observer.new(E, parameters)
+  observer.heading = raw:time(raw:points()) < raw:time(1) and -1 or 1
+  w:head(observer.heading)
   local run = Trajectory.new{ system = system, equations = E, model = model, workspace = w, observer = observer, options = o,
     start = raw:state(1), span = { h.from, h.to }, hybrid = false, raw = raw,
     forces = forces or false, outcome = outcome, redundant = implied or E.redundant }

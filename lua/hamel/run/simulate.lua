@@ -215,7 +215,8 @@ local function repeated_by(run, spec, w)
 end
 
 -- What an interrupt is answered with, and the run
-local function simulated(self, given)
+local simulated
+function simulated(self, given)
   local o = options.check("simulate", run_schema, quantities.in_seconds(self, "simulate", given), self)
   if o.t == nil then fail("simulate: the end time t is missing") end
   local t0, t1 = span(o.t)
@@ -224,6 +225,7 @@ local function simulated(self, given)
   check_method(self, o)
   if o.max_steps ~= math.floor(o.max_steps) then fail("simulate: max_steps = %g is not a whole number", o.max_steps) end
   local equations, model, w, x, observer, spec, note = preparation.prepare(self, o, t0, true)
+  if given.max_steps == nil then o.max_steps = lost_digits.most_steps(w, t0, o) end
   methods.demand_smooth(o.method, spec)
   methods.demand_no_impulse(o.method, spec)
   local run = Trajectory.new{ system = self, equations = equations, model = model, workspace = w, observer = observer, options = o,
@@ -238,12 +240,20 @@ local function simulated(self, given)
   local before, other = w:handed_over(), w:reordered()
   integrate(run, o, t0, t1, x)
   run.outcome.handed_over, run.outcome.reordered = w:handed_over() - before, w:reordered() - other
+  -- so that the answer need not be searched for tables
+  answer.shown(run.outcome)
+  answer.shown_options(o, given)
   mark_interrupted(run)
   contact_places.explain(run)
   elimination.explain(run)
   lost_digits.explain(run)
   listeners.call("run", run)
   if run.outcome.status == "INTERRUPTED" then return core.host.finish(interrupted_text, run), run end
+  if lost_digits.calls_for_another(run) then
+    local again = object.copied(given)
+    again.elimination = "refined"
+    return simulated(self, again)
+  end
   end_of_regularity(run, o, x)
   end_at_corner(run, o, x)
   local kept = run.outcome.status
@@ -286,9 +296,9 @@ end
 --- Starts and times may have units where the symbols have some: q = { theta = "30 deg" }, v = { x = "3 km/h" }, t = "2 min"; they are converted exactly.
 --- The accelerations come from the entries of the mass matrix (elimination = "dense") or, for many bodies, from the energies (elimination = "graph"), in
 --- operations in proportion to the number of bodies. The one that costs less is taken where both agree at sample states; print(run) says which. Where rounding
---- costs accelerations more digits at the start than the tolerances let pass, they are corrected in quadruple precision (elimination = "refined"): this takes a
---- hundred times as long and is right for ratios of masses up to about 1e12. For that, give masses and lengths with few digits, or by hm.number "...": products
---- of Lua numbers with all digits of a double, as math.sin(0.3), are rounded when the equations are derived.
+--- costs accelerations more digits at the start than the tolerances let pass, or stops the run, they are corrected in quadruple precision (elimination =
+--- "refined"): this takes a hundred times as long and is right for ratios of masses up to about 1e12. Numbers with all digits of a double, as math.sin(0.3), are
+--- taken as the doubles that they are, and their sums and products have 30 digits.
 --- Forces that depend on reactions and the methods "taylor" and "dla" do without it. The graph is for the forms "lagrange" and "nielsen", contacts and
 --- friction included, but not for rotations by unit quaternions (S:rotation), forces with corners and forces that depend on reactions: elimination = "graph"
 --- is refused there, with the reason. Where a pivot is too small, a solve with complete pivoting takes over; run.outcome.handed_over counts that. Where that
