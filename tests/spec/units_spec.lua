@@ -48,7 +48,7 @@ describe("a value with a unit", function()
     check.raises({ "'ck' behind l=30" }, S.positive, S, "m=1 kg l=30 ck")
     assert.same({}, S.parameter_names)
     assert.equal(3, select("#", S:parameters "e=1/2, mu l=1 m"))
-    assert.equal(3, select("#", S:parameters "a=1 nn b=2"))
+    assert.equal(3, select("#", S:parameters "a=1 nq b=2"))
   end)
 
   it("may stand in a run and in a sweep", function()
