@@ -158,7 +158,7 @@ static double look_round(hml_contacts *c) {
     bool bound = c->gaps[i].bounds_velocity, here = touches(c, i), rests = bound || (c->closed[i] && !c->struck[i]) || hml_contact__at_rest(c, i);
     c->touching[i] = here && rests;
     c->hit[i] = here && !rests && u[i] < 0;
-    if (c->hit[i]) approach = fmax(approach, -u[i]);
+    if (c->hit[i]) approach = hml_larger(approach, -u[i]);
   }
   return approach;
 }
@@ -182,8 +182,8 @@ static hml_status strike_all(hml_contacts *c, double t, double *x) {
     double approach = look_round(c);
     if (!(approach > 0)) return check_gradients(c, t, x);
     // the largest of many rounds, since contacts take turns
-    if (round < BLOWS_AT_ONCE / 2) early = fmax(early, round >= BLOWS_AT_ONCE / 4 ? approach : 0);
-    else late = fmax(late, round >= 3 * BLOWS_AT_ONCE / 4 ? approach : 0);
+    if (round < BLOWS_AT_ONCE / 2) early = hml_larger(early, round >= BLOWS_AT_ONCE / 4 ? approach : 0);
+    else late = hml_larger(late, round >= 3 * BLOWS_AT_ONCE / 4 ? approach : 0);
     if (round == BLOWS_AT_ONCE && late < early) return collapse(c, t, x, approach);
     // a gap that strikes touches until the end of the reset
     for (size_t i = 0; i < c->sizes.gaps; i++) c->at_root[i] |= c->hit[i];

@@ -6,7 +6,6 @@ local core = require "hamel.core"
 local coupling = require "hamel.equations.coupling"
 local foreign = require "hamel.model.foreign"
 local gradients = require "hamel.algebra.gradients"
-local impulses = require "hamel.model.impulses"
 local object = require "hamel.base.object"
 local options = require "hamel.base.options"
 local symbols = require "hamel.algebra.symbols"
@@ -196,7 +195,7 @@ end
 -- How momenta and energy may jump at each branch; without branches nothing moves to where they jump
 local function add_normals(spec)
   local list = {}
-  for _, branch in ipairs(spec.branches or {}) do list[#list + 1] = impulses.normal(branch.argument, spec) end
+  for _, branch in ipairs(spec.branches or {}) do list[#list + 1] = require "hamel.model.impulses".normal(branch.argument, spec) end
   spec.impulse.normals = flat(list)
   if #list == 0 then spec.impulse = nil end
 end
@@ -246,7 +245,7 @@ function compile.model(equations, override, extra, executor, implied, for_runs, 
   spec.elimination = eliminations[elimination]
   local why = obstacle(equations)
   if elimination == "graph" then refuse_graph(equations, why) end
-  local impulse = for_runs and impulses.of(equations) or nil
+  local impulse = for_runs and require "hamel.model.impulses".of(equations) or nil
   local lean = not impulse and by_energies(equations, extra, elimination, why)
   local energies = lean or elimination == "graph" or elimination == "cheapest" and equations.lagrangian and not why and not impulse
   local bare = {}
