@@ -274,7 +274,9 @@ local function in_threads(self, system, o, job_of, indices, tell, p)
     local each = #list > 0 and #growth//#list or 0
     for i, k in ipairs(list) do
       local row = s.place[k]
-      if not outcomes.left[i] then
+      if outcomes.status[i] == "LOST_DIGITS" and outcomes.steps[i] > 0 and p.may_refine and not p.hybrid and not self._columns.carried then
+        single.again(self, system, o, job_of, row)                          -- refined, as S:simulate makes it
+      elseif not outcomes.left[i] then
         fill_row(self, o, p, program, row, outcomes, s, i, k, given)
         if each > 0 then row.growth = part(growth, each, i) end
       end
