@@ -166,10 +166,10 @@ function options.check(what, schema, given, system)
   if type(given) ~= "table" then object.fail("%s takes a table of options in braces, %s{ name = value }, not %s", what, what,
     core.is_expression(given) and "an expression" or type(given) == "string" and ("the text \"%s\""):format(given) or type(given)) end
   refuse_object(what, schema, given)
+  for name in pairs(given) do if not schema[name] then refuse_unknown(what, schema, given, system) end end
   local checked = (makers[schema] or maker_of(schema))()
   for name, value in pairs(given) do
     local row = schema[name]
-    if not row then refuse_unknown(what, schema, given, system) end
     local kind, wanted = type(value), row.type
     if wanted == "number" and (kind == "string" or kind == "userdata") and kind ~= row.or_type then
       value = options.number(value) or value               -- "1/3", hm.pi/6
