@@ -293,7 +293,8 @@ hml_status hml_lookout__missed(hml_lookout *l, const hml_step *s, hml_missed *ou
 
 // ---- tube.c: forces that act within a short part of a step only
 typedef struct hml_tube hml_tube;
-hml_status hml_tube__open(const hml_problem *p, hml_workspace *w, hml_tube **out);    // *out is NULL where x' is no formula
+// *out is NULL where x' is no formula. adaptive: lengths up to 1 need not be known, since steps are compared with 1 alone; else those up to 0.3
+hml_status hml_tube__open(const hml_problem *p, hml_workspace *w, bool adaptive, hml_tube **out);
 void hml_tube__close(hml_tube *g);
 // Length of the step relative to one that misses no such force; 0 for NULL
 double hml_tube__stretch(hml_tube *g, const hml_step *s);

@@ -58,6 +58,7 @@ void hml_bind_hybrid(lua_State *L);
 void hml_bind_host(lua_State *L);
 void hml_bind_numeric(lua_State *L);
 void hml_bind_data(lua_State *L);
+void hml_bind_holes(lua_State *L);
 void hml_bind_npz(lua_State *L);
 void hml_bind_mpi(lua_State *L);
 void hml_bind_sweep(lua_State *L);
