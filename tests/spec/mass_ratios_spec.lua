@@ -29,7 +29,8 @@ describe("a motion through a state at which little inertia is left", function()
     assert.is_true(run.model:is_refined())
     local exact = S:reference{ q = start.q, v = start.v, t = 0.06, digits = 12, prove = false }
     for _, name in ipairs{ "q1", "q2" } do assert.near(tonumber(exact.q[name]), run:at(0.06).q[name], 1e-8) end
-    local row = S:sweep{ q = start.q, v = { q2 = -0.1 }, t = 0.06, rtol = 1e-9, atol = 1e-9, over = { { "v.q1", { -0.2 } } }, keep = { "q1" }, progress = false }[1]
+    local row = S:sweep{ q = start.q, v = { q2 = -0.1 }, t = 0.06, rtol = 1e-9, atol = 1e-9, over = { { "v.q1", { -0.2 } } }, keep = { "q1" },
+                         progress = false }[1]
     assert.equal("OK", row.status)
     assert.equal(run:at(0.06).q.q1, row.q1)
   end)
