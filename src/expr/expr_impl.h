@@ -22,7 +22,8 @@ struct hml_node {
   uint32_t count;                      // operands; of a symbol: length of the name
   uint32_t keeps;                      // counted by hml_keep
   uint32_t order;                      // of a symbol: derivative with respect to time
-  uint8_t kind, rank, known, mark;
+  uint8_t kind, rank, known;
+  uint8_t mark;                        // of a sweep or a walk, node.c
   int16_t function;                    // of a call
   uint8_t flags;                       // of a symbol; of other nodes: the result of hml_expr__may_vanish
   uint8_t big;                         // of a number: 1 if payload is a big_rational
@@ -128,6 +129,14 @@ hml_expr hml_expr__sine_of_twelfths(hml_context *c, int64_t k);     // sin(k pi/
 hml_expr hml_expr__turned(hml_context *c, hml_function f, hml_expr a);   // sin, cos, tan of an argument with a multiple of pi; NULL: as it is
 
 hml_expr hml_expr__known_angle(hml_context *c, hml_function f, hml_expr a);   // the multiple of pi/12 whose sine or tangent is a; NULL: there is none
+
+// ---- sines and cosines of sums (turns.c)
+typedef struct hml_turn {
+  hml_expr sine, cosine;               // of an angle
+} hml_turn;
+hml_turn hml_turn__joined(hml_context *c, hml_turn a, hml_turn b);   // of a + b
+// sin, cos, tan of a normal argument with terms whose sine and cosine are algebraic; NULL: there are none
+hml_expr hml_expr__turned_in_roots(hml_context *c, hml_function f, hml_expr a);
 
 // ---- zeros at sight (decide.c)
 // Are the values at the points tried, where there are any, zero within their errors? Kept in the node.

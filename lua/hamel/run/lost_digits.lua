@@ -40,7 +40,7 @@ end
 --- Must the accelerations of a run of that length from (t, x) be refined in quadruple precision? Forces that are functions in Lua are called by the run alone:
 --- it is judged when it has ended. once: the workspace judges a single run, whose parameters stay.
 function lost_digits.at_start(system, w, t, x, o, span, once)
-  if not o.rtol or #system:external_forces() > 0 then return false end
+  if not o.rtol or #system:_external_forces() > 0 then return false end
   local part, states, calm = w:lost_digits(t, x, noise_part(o), o.atol, o.rtol, span)
   if once then starts[w] = { t = t, span = span, x = table.move(x, 1, #x, 1, {}), part = part, states = states, calm = calm } end
   return part ~= nil and not states and lost_digits.may_refine(system, o)
