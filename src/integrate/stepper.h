@@ -267,6 +267,7 @@ bool hml_lookout__guard_failed(const hml_lookout *l);                    // and 
 void hml_lookout__end(hml_lookout *l);                                   // after x' at the end of the step
 // Does the step look as if it went through a singular place? states: those at 1/4, 1/2, 3/4 of it, each `stride` long; NULL: interpolated.
 // too_long: length of the step relative to one that shows every singular place; above 1 it must be made shorter if possible.
+void hml_lookout__resolve(hml_lookout *l, bool on);                      // are steps that bend with a root near its zero too long? Of formulas of high order, which do not see it
 hml_status hml_lookout__look(hml_lookout *l, const hml_step *s, const double *states, hml_looks looks, bool *alarm, double *too_long);
 void hml_lookout__passed(hml_lookout *l, const hml_step *s);             // the step counts
 double hml_lookout__depth(const hml_lookout *l);                         // what is left of the margins at the end of the step, relative

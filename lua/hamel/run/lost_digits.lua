@@ -9,9 +9,8 @@ local lost_digits = {}
 local starts = setmetatable({}, { __mode = "k" })
 
 local PART, LEAST, NOISE = 1e-9, 1e-10, 10   -- errors of accelerations that count: in results; that choose the elimination; the same, of rtol
-
-local HOPELESS = 1e4                        -- of rtol: errors of accelerations that make steps as many times as many
-local NOISY_STEPS = 50000                   -- of such a run
+local HOPELESS = 1e4                         -- of rtol: errors of accelerations that make steps as many times as many
+local NOISY_STEPS = 50000                    -- of such a run
 
 -- The part of the largest acceleration from which an error of it is noise to the steps of a run: errors above the tolerance make steps shorter and shorter
 local function noise_part(o) return math.min(math.max(PART, o.rtol), math.max(LEAST, NOISE*o.rtol)) end
@@ -47,8 +46,8 @@ function lost_digits.at_start(system, w, t, x, o, span, once)
   return part ~= nil and not states and lost_digits.may_refine(system, o)
 end
 
---- The most steps of a run that was given no limit of its own: where its start was judged so that errors of the accelerations would take all its steps, it is
---- INACCURATE at the end all the same.
+--- The most steps of a run that was given no limit of its own: where its start was judged so that errors of the accelerations would take all its steps,
+--- it would be INACCURATE at the end all the same.
 function lost_digits.most_steps(w, t, o)
   local known = starts[w]
   local noisy = known and known.t == t and not known.states and known.part and known.part >= HOPELESS*o.rtol
@@ -105,8 +104,8 @@ end
 --- What to do about it, for messages.
 function lost_digits.advice(o)
   if o.elimination == "refined" then return "masses, or forces that constraints take up, differ by too many orders of magnitude even for that" end
-  return "masses, or forces that the constraints take up and others, differ by many orders of magnitude; take elimination = \"refined\", which is right for "
-    .. "ratios up to about 1e12" .. (o.method == "taylor" and ", and method = \"auto\"" or "")
+  return "masses, or forces that the constraints take up and others, differ by many orders of magnitude; take elimination = \"refined\", which is right "
+    .. "for ratios up to about 1e12" .. (o.method == "taylor" and ", and method = \"auto\"" or "")
 end
 
 return lost_digits
