@@ -130,8 +130,39 @@ describe("a jump of an impulse", function()
     for _, run in ipairs{ at(hm.step(t - 1), 0), at(0, hm.step(t - 1)) } do
       assert.same("IMPULSE", run.status)
       assert(run.reason:find("the position of 'b' jumps", 1, true), run.reason)
+      assert(run.reason:find("nothing is at another place at once", 1, true), run.reason)
     end
     assert.same("OK", at(hm.number "0.1"*(t + hm.abs(t - 1)^3), 0).status)
+  end)
+
+  it("is told of the place of a wall", function()
+    local S = system("x", function(S, x)
+      S:kinetic_energy(x.dot^2/2)
+      S:unilateral("wall", x - hm.step(t - 1), { law = hm.newton(0.5) })
+    end)
+    local run = S:simulate{ q = { x = half }, v = { x = 0 }, t = 3 }
+    assert.same({ "UNSUPPORTED", 1 }, { run.status, run.outcome.t })
+    assert(run.reason:find("'wall' jumps from 0.5 to -0.5", 1, true), run.reason)
+    assert.same("OK", S:simulate{ q = { x = 1.5 }, v = { x = 0 }, t = 3 }.status)
+  end)
+
+  it("is found in bounds on velocities, and in rough walls", function()
+    local S = system("x", function(S, x)
+      S:kinetic_energy(x.dot^2/2)
+      S:unilateral("ratchet", x.dot - hm.step(t - 1)/2)
+    end)
+    local run = S:simulate{ q = { x = 0 }, v = { x = 0.2 }, t = 3 }
+    assert.same({ "IMPULSE", 1 }, { run.status, run.outcome.t })
+    assert(run.reason:find("the bound 'ratchet' jumps from 0.2 to -0.3", 1, true), run.reason)
+    assert.same("OK", S:simulate{ q = { x = 0 }, v = { x = 0.6 }, t = 3 }.status)
+    local R = system("x y", function(Q, x, y)
+      Q:kinetic_energy(free(x, y))
+      Q:force(y, -1)
+      Q:unilateral("floor", y, { law = hm.plastic(), rough = { x.dot - hm.step(t - 1) } })
+    end)
+    run = R:simulate{ q = { x = 0, y = 0 }, v = { x = 0, y = 0 }, t = 3 }
+    assert.same({ "IMPULSE", 1 }, { run.status, run.outcome.t })
+    assert(run.reason:find("the rough wall 'floor' jumps by -1", 1, true), run.reason)
   end)
 
   it("stops a run with contacts, and is refused where none looks for it", function()
