@@ -555,10 +555,11 @@ static bool any_kinked(hml_contacts *c) {
 }
 
 static hml_status check_bound_jump(const hml_contacts *c, size_t i) {
-  if (!row_jumps(c, i) || !(c->out[i] < -fmax(START * hml_contacts__place_scale(c, i), 10 * c->atol))) return HML_OK;
+  const double now = hml_contact__velocity(c)[i];
+  if (!row_jumps(c, i) || !(now < -fmax(START * hml_contacts__place_scale(c, i), 10 * c->atol))) return HML_OK;
   return hml_fail(c->context, HML_IMPULSE, "at t = %.10g the bound '%s' jumps from %.6g to %.6g, where it must not be negative: this takes an impulse, which the equations lack; replace "
                   "the jump by a smooth change over a short time or way, or start another run here with the velocities after the impulse",
-                  c->in[0], c->gaps[i].name, c->rate_before[c->sizes.rows + i], c->out[i]);
+                  c->in[0], c->gaps[i].name, c->rate_before[i], now);
 }
 
 static hml_status check_rough_jump(const hml_contacts *c, size_t i) {

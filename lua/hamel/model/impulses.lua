@@ -198,8 +198,8 @@ local function of_system(system, anyway)
   return #found.values > 0 and found
 end
 
---- What takes an impulse where it jumps in a system: { values =, texts =, free =, positions =, reactions =, prescribed = } (hml_impulse_spec) in coordinates and
---- velocities; nil where nothing can. prescribed: constraints can. anyway: momenta and the energy are among them even if they cannot, for states that do.
+--- What takes an impulse where it jumps in a system: { values =, texts =, free =, positions =, reactions =, prescribed = } (hml_impulse_spec) in coordinates
+--- and velocities; nil where nothing can. prescribed: constraints can. anyway: momenta and the energy are among them even if they cannot, for states that do.
 --- Found once, as long as the system stays as it is.
 function impulses.of_system(system, anyway)
   local known, key = rawget(system, "_impulses"), anyway and "anyway" or "found"
