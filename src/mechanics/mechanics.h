@@ -55,8 +55,8 @@ hml_status hml_workspace__digits(hml_workspace *w, double part, hml_digits *out)
 // leave no doubt
 hml_status hml_workspace__derivative_digits(hml_workspace *w, const hml_digits *digits, double *part);
 // An estimate of the error of a change of velocities by impulses at the state last solved, from roundings of M, of the rows of impulses and of the
-// constraints. terms: sizes of the impulses along each velocity (n_dyn); lambda: impulses of the multipliers
-double hml_workspace__blow_error(hml_workspace *w, const double *change, const double *terms, const double *lambda);
+// constraints. terms: sizes of the impulses along each velocity (n_dyn); lambda: impulses of the multipliers. Where a bound is at most `enough`, it is the answer
+double hml_workspace__blow_error(hml_workspace *w, const double *change, const double *terms, const double *lambda, double enough);
 // The same step by step: the sizes of the terms are noted; then each trial returns what errors of one rounding in them do to the accelerations   (n_dyn)
 enum { HML_ERROR_TRIALS = 5 };
 void hml_workspace__note_errors(hml_workspace *w, const double *change, const double *terms, const double *lambda);
@@ -174,6 +174,8 @@ hml_status hml_singular__scale(hml_workspace *w, double t, const double *x, doub
 // place, or with distances where inertia becomes negative. *rank SIZE_MAX: becomes the rank there; else the pivot of that rank. The product has the sign
 // of the determinant where the rank is full
 hml_status hml_singular__pivot(hml_workspace *w, double t, const double *x, const double *scale, size_t *rank, double *pivot, double *volume);
+// Has the matrix of masses inertia in quadruple precision there, and wherever each coordinate x is by up to reach (1 + |x|) aside? False where that is not known
+hml_status hml_singular__is_regular(hml_workspace *w, double t, const double *x, double reach, bool *is);   // (regular.c)
 // Reports dependent constraints or missing inertia at a state where that pivot vanishes   fails always: HML_DEPENDENT_CONSTRAINTS, HML_SINGULAR_MASS
 hml_status hml_singular__tell(hml_workspace *w, double t, const double *x, const double *scale, size_t rank);
 // Is x' infinite, for certain, where a divisor of the equations vanishes in this box of t and states, which is taken to hold such a zero?

@@ -4,6 +4,7 @@ local core = require "hamel.core"
 local compile = require "hamel.model.compile"
 local contact_rows = require "hamel.model.contact_rows"
 local Equations = require "hamel.equations"
+local motion = require "hamel.bodies.motion"
 local object = require "hamel.base.object"
 local protected = require "hamel.base.protected"
 local symbols = require "hamel.algebra.symbols"
@@ -35,7 +36,7 @@ end
 --- For equations and parameter values given by name (nil: the declared ones).
 function Observer.new(equations, override)
   local self = { equations = equations, system = equations.system,
-    coordinates = equations.system:coordinate_list(), heading = false, reactions = false, gap_names = false, frictions = false, rough = false }
+    coordinates = motion.of(equations.system).q, heading = false, reactions = false, gap_names = false, frictions = false, rough = false }
   self.parameters, self.values = compile.parameters_of(equations, override)
   self._programs = shared_programs(equations, self.parameters)
   return setmetatable(self, Observer.meta)

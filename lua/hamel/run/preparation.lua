@@ -36,22 +36,25 @@ preparation.schema = {
   parameters = { type = "table", doc = "values by name in place of the declared ones" },
 }
 
--- Model and specification of a form (without implied constraints), compiled once while the system stays as it is. A workspace sets the
--- values of its parameters, so that they share the model wherever the same parameters have values
-local function model_of(system, equations, parameters, executor, implied, for_runs, way)
+--- Model and specification of a form (without implied constraints), compiled once while the system stays as it is. A workspace sets the
+--- values of its parameters, so that they share the model wherever the same parameters have values. purpose: for other uses than single runs, whose
+--- first parameters are others, the models are apart: what the elimination is chosen by does not depend on what was run before
+local function model_of(system, equations, parameters, executor, implied, for_runs, way, purpose)
   if not equations.key then return compile.model(equations, parameters, nil, executor, implied, for_runs, way) end
   local cache = rawget(system, "_models")
   if not cache or cache.changes ~= system._changes then
     cache = { changes = system._changes }
     system._models = cache
   end
-  local key = { executor or "fastest", for_runs and "runs" or "states", way or "cheapest", equations.key }
+  local key = { purpose or "", executor or "fastest", for_runs and "runs" or "states", way or "cheapest", equations.key }
   for _, symbol in ipairs((compile.parameter_values(system, parameters))) do key[#key + 1] = core.text(symbol) end
   for _, name in ipairs(implied or {}) do key[#key + 1] = "|" .. name end
   key = table.concat(key, " ")
   cache[key] = cache[key] or table.pack(compile.model(equations, parameters, nil, executor, implied, for_runs, way))
   return table.unpack(cache[key])
 end
+
+preparation.model_of = model_of
 
 -- Starts of the vakonomic multipliers: every one must be given, there is no neutral choice
 local function multiplier_starts(system, equations, mu)
@@ -69,8 +72,11 @@ local function multiplier_starts(system, equations, mu)
   end
   local list = {}
   for k, name in ipairs(equations.names) do
-    local value = mu and symbols.number(mu[name])
-    if not value or value ~= value then
+    local given = mu and mu[name]
+    local value = symbols.number(given)
+    if given ~= nil and not value then
+      fail("mu.%s is a %s, not a number", name, core.is_ball(given) and "ball" or type(given))
+    elseif not value or value ~= value then
       fail("the vakonomic form needs a start for each multiplier: mu = {%s = 0} starts like Chetaev's model and leaves it", name)
     end
     list[k] = value
@@ -122,8 +128,13 @@ function preparation.by_coordinate(system, o, t)
   return where and system:velocities{ q = o.q, t = t, parameters = o.parameters, where = where } or o.v
 end
 
+-- S:equations as it was written: each run asks for them, and they are no answer to a user here
+local function equations_of(system, form, options)
+  return object.written(system.equations)(system, form, options)
+end
+
 local function derive(system, o, dependent)
-  return system:equations(o.form, { dependent = dependent, mapping = o.mapping, reactions = o.reactions })
+  return equations_of(system, o.form, { dependent = dependent, mapping = o.mapping, reactions = o.reactions })
 end
 
 -- The equations of the form; where the velocities it would eliminate are badly determined at the start, those with better ones
@@ -244,7 +255,7 @@ local function prepared(system, o, t, for_runs, direction)
     return equations, model, w, x, observer, spec, note
   end
   -- the start is completed in the velocities, then carried over to the states of the form
-  local base = system:equations "lagrange"
+  local base = equations_of(system, "lagrange")
   local base_model = model_of(system, base, o.parameters, nil, nil, for_runs and impulses.of_system(system) ~= nil)
   local base_workspace = compile.workspace(base, base_model, o.parameters)
   local base_observer = Observer.new(base, o.parameters)

@@ -33,6 +33,11 @@ local function stand_ins(system)
   return list
 end
 
+-- The models of sweeps are kept while the system stays as it is, with their machine code and series
+local function model_of(system, E, values, executor, names, elimination)
+  return preparation.model_of(system, E, values, executor, names, true, elimination, "sweep")
+end
+
 -- A workspace that reads states of the runs, those on corners as preparation.prepare does
 local function reader_of(E, model, values, direction)
   local w = compile.workspace(E, model, values)
@@ -46,10 +51,11 @@ function starts.prepare(system, o, direction)
   if E.mu then fail("sweep: the form '%s' needs starts of its own multipliers; run it by S:simulate", o.form) end
   local values = stand_ins(system)
   local first = compile.before_implied(E, o.elimination)
-  local model, spec = compile.model(E, values, nil, o.executor, nil, true, first)
+  local model, spec = model_of(system, E, values, o.executor, nil, first)
   methods.demand_no_impulse(o.method, spec)
   local base = system:equations "lagrange"
-  local base_model = E.from_velocities and compile.model(base, values, nil, nil, nil, impulses.of_system(system) ~= nil) or model
+  local base_model = E.from_velocities
+    and preparation.model_of(system, base, values, nil, nil, impulses.of_system(system) ~= nil, nil, "sweep") or model
   local symbols_of, values_of = compile.parameter_values(system, values)
   return { E = E, model = model, spec = spec, happens = hybrid.needed(system, {}, o.events), events = o.events, atol = o.atol, base = base,
            base_model = base_model, w = compile.workspace(base, base_model, values), reader = reader_of(E, model, values, direction), direction = direction,
@@ -73,7 +79,7 @@ local function leave_out(p, names, open)
   if p.left_out then return end
   if names then redundant.check(p.E.system, names, open) end
   if names or p.provisional then
-    local fine, model, spec = protected(compile.model, p.E, p.stand_ins, nil, p.executor, names, true, p.elimination)
+    local fine, model, spec = protected(model_of, p.E.system, p.E, p.stand_ins, p.executor, names, p.elimination)
     if not fine then
       p.refusal = model
       error(model, 0)
