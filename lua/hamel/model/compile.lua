@@ -153,7 +153,8 @@ local function row_functions(equations) return field(table.move(equations.veloci
 local function obstacle(equations, held)
   if not equations.lagrangian then return nil end
   if not smooth_energies(equations, held) then
-    return held and "kinetic energies with corners in velocities" or "kinetic energies with corners" end
+    return held and "kinetic energies with corners in velocities" or "kinetic energies with corners"
+  end
   if branches.has_corners(row_functions(equations)) then return "constraints with corners" end
   return coupling.any(equations.system) and "forces that depend on reactions" or nil
 end
