@@ -57,9 +57,11 @@ function starts.prepare(system, o, direction)
   local base_model = E.from_velocities
     and preparation.model_of(system, base, values, nil, nil, impulses.of_system(system) ~= nil, nil, "sweep") or model
   local symbols_of, values_of = compile.parameter_values(system, values)
+  local observer = Observer.new(E, values)
+  observer.heading = direction
   return { E = E, model = model, spec = spec, happens = hybrid.needed(system, {}, o.events), events = o.events, atol = o.atol, base = base,
            base_model = base_model, w = compile.workspace(base, base_model, values), reader = reader_of(E, model, values, direction), direction = direction,
-           symbols = symbols_of, defaults = values_of, names = system.parameter_names, observer = Observer.new(E, values),
+           symbols = symbols_of, defaults = values_of, names = system.parameter_names, observer = observer,
            stand_ins = values, executor = o.executor, elimination = o.elimination, provisional = first ~= o.elimination,
            corners = regularity.has_corners(E), at_places = contact_places.any(system), at_angles = slips.has_angles(system) }
 end

@@ -151,7 +151,7 @@ end
 
 -- The kept values of all runs, from their states alone; nil: they are found one by one. list: places of the runs among the starts
 local function kept_together(self, p, program, s, list, given)
-  if p.happens or given.with_contacts or p.E.whole_course or program.needs_dynamics then return nil end
+  if p.happens or given.with_contacts or p.E.whole_course or program.needs_dynamics or p.observer:corners(program) then return nil end
   local constants, size = {}, p.model:state_size()
   local taken, between = #p.E.kin + #p.E.dyn, #p.E.dyn + #p.E.multipliers
   for _, k in ipairs(list) do
