@@ -71,8 +71,8 @@ local STILL, STILL_OF_RUNS = 1e-9, 1e-7         -- a parameter that keeps its va
 function Curve:tests(point)
   local list = {}
   for k, observed in ipairs(self.base.observed) do
-    local slope, _, gradient = slope_of(self, k, point), observed(point.y)
-    list["turn" .. k] = math.abs(slope) > (self.base.at_rest and STILL or STILL_OF_RUNS)*corrector.norm(gradient) and slope or 0.0
+    local slope = slope_of(self, k, point)/corrector.norm(select(2, observed(point.y)))
+    list["turn" .. k] = math.abs(slope) > (self.base.at_rest and STILL or STILL_OF_RUNS) and slope or 0.0
   end
   for name, value in pairs(self.base.second and self.base:second(self.special, point) or {}) do list[name] = value end
   return list
