@@ -49,6 +49,24 @@ describe("special points on a curve of Hopf points", function()
     assert.equal(tostring(H), tostring(again))
   end)
 
+  it("are found where the curve starts, and are no points of inflection", function()
+    for power, turns in pairs{ [2] = 1, [3] = 0 } do
+      local S = modes(0, 0, function(p, q) return q - p^power, p + 2, -1, 1 end)
+      local H = S:continue{ hopf = hopf_of(S, 0, 0.1), along = { "p", "q" }, from = { -1, -1 }, to = { 1, 2 } }
+      assert.equal(turns, #H.special)
+      if turns == 1 then is_at(first(H, "turn"), 0, 0) end
+    end
+  end)
+
+  -- the pair of w stays on the axis, and that of u passes its frequency
+  it("are told from pairs that stay on the axis", function()
+    local S = modes(0.1, 0.01, function(p, q) return q - p^2, p + 1, 0, hm.rational(3, 2) end)
+    local H = S:continue{ hopf = hopf_of(S, 0.01, 0.1), along = { "p", "q" }, from = { -2, -1 }, to = { 1, 2 } }
+    assert.equal(2, #H.special)
+    is_at(first(H, "double-zero"), -1, 1)
+    is_at(first(H, "turn"), 0, 0)
+  end)
+
   it("are no opposite real eigenvalues: where they pass each other nothing is found", function()
     local S = modes(0.1, 0.005, function(p, q) return q - p^2, p + 2, p - hm.rational(3, 10), p - 2 end)
     local H = S:continue{ hopf = hopf_of(S, 0.005, 0.02), along = { "p", "q" }, from = { -0.5, -1 }, to = { 1, 2 } }
