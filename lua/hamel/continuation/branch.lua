@@ -102,9 +102,11 @@ local function recorded(problem, special, record, position, o)
   return list
 end
 
--- Adds the special points that come in pairs beside the start of a branch that goes to both sides
-local function add_pairs(problem, start, ahead, behind, control, special, special_behind)
+-- Adds the special points at the start of a branch that goes to both sides, and those that come in pairs beside it
+local function add_at_start(problem, start, ahead, behind, control, special, special_behind)
   if not ahead or not behind or not ahead.tests or not behind.tests then return end
+  local _, settled = attempt(special_points.settled_at_start, problem, start, ahead, behind, control)
+  for _, item in ipairs(type(settled) == "table" and settled or {}) do table.insert(special, 1, item) end
   local fine, forth, back = attempt(special_points.pairs_at_start, problem, start, ahead, behind, control)
   for k, list in ipairs(fine and { forth, back } or {}) do
     for i = #list, 1, -1 do table.insert(k == 1 and special or special_behind, 1, list[i]) end
@@ -117,7 +119,7 @@ function Branch.follow(system, problem, o, start, other)
   local ahead, special, ended = arclength.follow(problem, start, control)
   local behind, special_behind, ended_behind = {}, {}, nil
   if other and ended ~= "the curve is closed" then behind, special_behind, ended_behind = arclength.follow(problem, other, control) end
-  if other and other.y == start.y then add_pairs(problem, start, ahead[1], behind[1], control, special, special_behind) end
+  if other and other.y == start.y then add_at_start(problem, start, ahead[1], behind[1], control, special, special_behind) end
   ahead, behind = arclength.with_points_between(problem, start, ahead, special), arclength.with_points_between(problem, other, behind, special_behind)
   local function record(point) return keeping.add(system, o, problem:record(point)) end
   local points, marks = {}, {}
