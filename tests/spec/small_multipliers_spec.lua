@@ -19,7 +19,8 @@ describe("small multipliers", function()
   it("are right far below the errors of a run", function()
     for _, row in ipairs(known) do
       local m, top, period, small = table.unpack(row)
-      local B = van_der_pol():continue{ periodic = { q = { x = top }, v = { x = 0 }, period = period, parameters = { m = m } }, along = "m", points = 1 }
+      local B = van_der_pol():continue{ periodic = { q = { x = top }, v = { x = 0 }, period = period, parameters = { m = m } }, along = "m", both = false,
+        points = 1 }
       local point = B.points[1]
       near(point.parameters.m, m, 1e-12)
       near(point.period, period, 1e-9)
