@@ -39,15 +39,22 @@ static int program(lua_State *L) {
   return 1;
 }
 
-// p:eval{...} -> {...}
+enum { FEW = 64 };                     // numbers for which a program needs no memory of its own
+
+// p:eval{...} -> {...}; p:eval({...}, k) -> number k of these
 static int eval(lua_State *L) {
   const hml_program *p = hml_bind__program(L, 1);
-  size_t n, m = hml_program_outputs(p);
-  double *in = hml_bind__to_doubles(L, 2, &n);
+  size_t n, m = hml_program_outputs(p), room = m + hml_program_work_size(p) + 1;
+  double few_in[FEW], few_out[FEW];
+  double *in = hml_bind__doubles_in(L, 2, &n, few_in, FEW);
   if (n != hml_program_inputs(p)) hml_bind__error(L, "the program has %d inputs, not %d", (int)hml_program_inputs(p), (int)n);
-  double *out = lua_newuserdatauv(L, (m + hml_program_work_size(p) + 1) * sizeof *out, 0);
+  double *out = room <= FEW ? few_out : lua_newuserdatauv(L, room * sizeof *out, 0);
+  const bool one = !lua_isnoneornil(L, 3);
+  const lua_Integer k = one ? luaL_checkinteger(L, 3) : 1;
+  if (one && (k < 1 || (size_t)k > m)) hml_bind__error(L, "the program has %d outputs; there is no number %d", (int)m, (int)k);
   hml_program_eval(p, in, out, out + m);
-  hml_bind__push_doubles(L, out, m);
+  if (one) lua_pushnumber(L, out[k - 1]);
+  else hml_bind__push_doubles(L, out, m);
   return 1;
 }
 

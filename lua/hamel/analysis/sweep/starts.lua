@@ -43,11 +43,15 @@ function starts.prepare(system, o)
   local base_model = E.from_velocities and compile.model(base, values) or model
   local symbols_of, values_of = compile.parameter_values(system, values)
   return { E = E, model = model, spec = spec, happens = hybrid.needed(system, {}, o.events), events = o.events, atol = o.atol, base = base,
+           from_velocities = E.from_velocities, has_own = compile.has_own_parameters(E),
            base_model = base_model, w = compile.workspace(base, base_model, values), reader = compile.workspace(E, model, values),
            symbols = symbols_of, defaults = values_of, names = system.parameter_names, observer = Observer.new(E, values),
            stand_ins = values, executor = o.executor, elimination = o.elimination, provisional = first ~= o.elimination,
            corners = regularity.has_corners(E), at_places = contact_places.any(system), at_angles = slips.has_angles(system) }
 end
+
+--- The values of the parameters of the model, from those of the system.
+function starts.model_values(p, values) return p.has_own and compile.model_values(p.E, values) or values end
 
 function starts.values_for(system, p, parameters)
   if next(p.stand_ins) == nil and next(parameters) == nil then return p.defaults end
@@ -57,6 +61,7 @@ end
 
 -- Removes constraints that the others imply from the model, at the first start; all other starts must have the same ones
 local function leave_out(p, names, open)
+  if not names and p.left_out == "" then return end
   local key = table.concat(names or {}, "|")
   if p.left_out and key ~= p.left_out then
     fail("sweep: near this start other constraints are redundant than near the first one (%s); run it by S:simulate", redundant.text(names or { "none" }))
@@ -88,7 +93,7 @@ local function start_of(system, p, t0, q, v, parameters)
   if places then contact_places.check_state(system, places, t0, x) end
   if p.at_angles then slips.check_angles(system, places or Observer.new(p.base, parameters), t0, x) end
   if p.happens then preparation.demand_inertia(system, p.base, parameters, p.w, t0, x) end
-  if not p.E.from_velocities then
+  if not p.from_velocities then
     leave_out(p, redundant.near(p.base, p.w, t0, x))
     return x, values
   end
@@ -99,7 +104,7 @@ local function start_of(system, p, t0, q, v, parameters)
   p.carry = p.carry or (function()
     local list = { symbols.t }
     for _, more in ipairs{ p.base.kin, p.base.dyn, p.symbols } do append(list, more) end
-    return core.program(list, p.E.from_velocities)
+    return core.program(list, p.from_velocities)
   end)()
   local own_states = table.move(x, 1, n, 1, {})
   for _, value in ipairs(p.carry:eval(inputs)) do
@@ -131,7 +136,7 @@ function starts.of(self, system, o, job_of, indices, p)
       s.place[#s.place + 1] = row
       append(s.states, x)
       s.values[row] = values
-      s.model_values[row] = compile.model_values(p.E, values)
+      s.model_values[row] = starts.model_values(p, values)
       append(s.parameters, s.model_values[row])
     elseif q then rows.did_not_start(self, row, i, x) end
   end
