@@ -63,7 +63,7 @@ end
 function Value:set_positions(q) self:fill(self.first, q) end
 function Value:set_velocities(v) self:fill(self.first + #self.names, v) end
 function Value:set_velocity(i, value) self.input[self.first + #self.names + i] = value end
-function Value:value() return self.program:eval(self.input, 1) end
+function Value:value() return self.program:value(self.input) end
 
 local function value_of(system, e, t)
   return setmetatable({ system = system, e = e, names = system.coordinate_names, coordinates = system:coordinate_list(), velocities = system:velocity_list(),
