@@ -39,7 +39,7 @@ for module, names in pairs{
   ["hamel.analysis.prove_equilibrium"] = { "prove_equilibrium" }, ["hamel.analysis.derivation"] = { "derivation" },
   ["hamel.analysis.fit"] = { "fit" }, ["hamel.system.units"] = { "check_units", "unit_labels", "unit_of" }, ["hamel.system.input"] = { "input" },
   ["hamel.system.define"] = { "define" }, ["hamel.forms"] = { "equations" }, ["hamel.equations.nonlinear"] = { "transposition" },
-  ["hamel.run.archive"] = { "simulate" },   -- with the files of its checkpoints
+  ["hamel.run.simulate"] = { "simulate" },
   ["hamel.show.portrait"] = { "portrait" }, ["hamel.run.asked"] = { "accelerations", "velocities" },
 } do object.later("System", module, names) end
 for module, names in pairs{ ["hamel.analysis.section"] = { "section" }, ["hamel.run.save"] = { "save" }, ["hamel.show.plot"] = { "plot" },

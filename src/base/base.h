@@ -31,6 +31,20 @@ char *hml_text_copy(hml_context *c, const char *text);                      // f
 void hml_context__note_bytes(hml_context *c, int64_t more);                 // memory that other libraries allocated for this context: long numbers
 bool hml_interrupted(const hml_context *c);                                 // the flag alone
 void hml_context__watch(hml_context *c, void (*watch)(void *payload), void *payload);   // called before each look at the flag, which it may set
+
+// What interrupts: the first member of a context, for functions to which a call is a cost
+typedef struct hml_interrupt {
+  volatile int *flag;
+  void (*watch)(void *payload);        // sets the flag where a host has another way to interrupt; NULL: none
+  void *watched;
+} hml_interrupt;
+
+// Nothing interrupts, and no host need be asked: else hml_interrupted says
+static inline bool hml_undisturbed(const hml_context *c) {
+  const hml_interrupt *i = (const hml_interrupt *)(const void *)c;
+  return !i->watch && *i->flag == 0;
+}
+
 hml_status hml_check_interrupt(hml_context *c);                             // HML_INTERRUPTED if the flag is set
 
 // arena: memory that is freed together. With HML_ARENA_MALLOC each block is a separate malloc (for valgrind and ASan).

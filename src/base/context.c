@@ -23,7 +23,7 @@ hml_context *hml_context_new(hml_allocator allocator, void *payload) {
   hml_context *c = allocator(payload, NULL, 0, sizeof *c);
   if (!c) return NULL;
   *c = (hml_context){.allocator = allocator, .payload = payload};
-  c->interrupt = &c->own_interrupt;
+  c->interrupt.flag = &c->own_interrupt;
   return c;
 }
 
@@ -34,11 +34,11 @@ void hml_context_free(hml_context *c) {
 }
 
 volatile int *hml_context_interrupt_flag(hml_context *c) {
-  return c->interrupt;
+  return c->interrupt.flag;
 }
 
 void hml_context_set_interrupt_flag(hml_context *c, volatile int *flag) {
-  c->interrupt = flag ? flag : &c->own_interrupt;
+  c->interrupt.flag = flag ? flag : &c->own_interrupt;
 }
 
 size_t hml_context_bytes(const hml_context *c) {
@@ -50,13 +50,13 @@ void hml_context__note_bytes(hml_context *c, int64_t more) {
 }
 
 void hml_context__watch(hml_context *c, void (*watch)(void *payload), void *payload) {
-  c->watch = watch;
-  c->watched = payload;
+  c->interrupt.watch = watch;
+  c->interrupt.watched = payload;
 }
 
 bool hml_interrupted(const hml_context *c) {
-  if (c->watch) c->watch(c->watched);
-  return *c->interrupt != 0;
+  if (c->interrupt.watch) c->interrupt.watch(c->interrupt.watched);
+  return *c->interrupt.flag != 0;
 }
 
 hml_status hml_check_interrupt(hml_context *c) {

@@ -5,13 +5,12 @@
 #include "base.h"
 
 struct hml_context {
+  hml_interrupt interrupt;             // the first member: base.h
   hml_allocator allocator;
   void *payload;                       // of the allocator
   size_t bytes;                        // allocated and not given back
   hml_error error;                     // the first failure since the last clear
-  volatile int own_interrupt, *interrupt;
-  void (*watch)(void *payload);        // sets the flag where a host has another way to interrupt; NULL: none
-  void *watched;
+  volatile int own_interrupt;
   struct hml_pool *pool;               // of the room of expressions
   void (*free_pool)(hml_context *, struct hml_pool *);
 };

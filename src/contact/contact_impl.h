@@ -121,7 +121,7 @@ struct hml_kept_mode {
   FIELD(double, from, n)               /* velocities before a blow, and what it changes in them */ \
   FIELD(double, change, n)                                                                     \
   FIELD(double, trial, r * (r + 1) + n * n) /* of impact.c: g and z while responses with other roundings are tried; directions */ \
-  FIELD(double, rate_before, 2 * c->sizes.gaps)   /* of gaps, on the side of a corner from which it is met, and their values */ \
+  FIELD(double, rate_before, c->sizes.rows + c->sizes.gaps)   /* of rows, on the side of a corner from which it is met, and the values of gaps */ \
   FIELD(size_t, group, r)              /* of a row in a blow: those that depend on each other; SIZE_MAX: takes no part */ \
   FIELD(double, blow, 2 * (1 + hml_model_state_size(c->model)) + r + m)   /* of reset.c */     \
   FIELD(hml_turning, turnings, 2 * f)  /* scratch of slide.c, and the next */                  \

@@ -141,6 +141,7 @@ static double target(const impact *o, size_t normal) {
 static void solve_demanded(impact *o, const double *change, double *p) {
   hml_contacts *c = o->c;
   const size_t n = o->n_demanded, k = c->n_active;
+  if (!n) return;
   for (size_t i = 0; i < n; i++)
     for (size_t j = 0; j < n; j++) c->jacobian[i * n + j] = c->g[c->demanded[i] * k + c->demanded[j]];
   hml_contact__dense_solve(c, n, c->jacobian, change, c->part);
@@ -379,6 +380,8 @@ static void exchange(size_t k, double *H, size_t p, size_t q) {
 // How many roundings of G its least pivot is, by elimination with the largest diagonal entry first; G scaled to a diagonal of ones, without rows that depend
 static double roundings_in_pivot(hml_contacts *c) {
   size_t *places = c->pivots;
+  // one row alone has one pivot, and where this is far above its rounding the row does not depend on the constraints
+  if (c->n_active == 1 && c->g[0] >= CLEAR * rounding_of_response(c, 0, 0)) return CLEAR;
   const size_t k = list_independent(c, places);
   double *H = c->jacobian, rounding = DBL_EPSILON, least = 1;
   for (size_t i = 0; i < k; i++)
@@ -532,7 +535,7 @@ static hml_status check_digits(hml_contacts *c, const double *v, const double *i
     for (size_t k = 0; k < c->sizes.rows; k++) terms[i] += fabs(hml_contact__row(c, k)[i] * impulses[k]);
     fastest = fmax(fastest, fmax(fabs(v[i]), fabs(c->from[i])));
   }
-  const double error = hml_workspace__blow_error(c->w, c->change, terms, impulses + c->sizes.rows);
+  const double error = hml_workspace__blow_error(c->w, c->change, terms, impulses + c->sizes.rows, LOST * fastest);
   if (!(error > LOST * fastest)) return HML_OK;
   return tell_lost(c, error / fastest);
 }

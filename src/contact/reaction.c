@@ -38,6 +38,15 @@ void hml_contact__activate_mode(hml_contacts *c) {
       c->active[c->n_active++] = c->frictions[j].row + k;
 }
 
+// Does the mode have rows?
+static inline bool holds_rows(const hml_contacts *c) {
+  for (size_t i = 0; i < c->sizes.gaps; i++)
+    if (c->closed[i]) return true;
+  for (size_t j = 0; j < c->sizes.frictions; j++)
+    if (c->friction_state[j] != HML_FREE && c->frictions[j].count) return true;
+  return false;
+}
+
 static double multiplier(const hml_contacts *c, size_t k) {
   return hml_contact__multiplier(c, hml_workspace__multipliers(c->w), c->z, k);
 }
@@ -202,12 +211,16 @@ static hml_status rate(hml_contacts *c, double *f) {
 }
 
 // As fast as without contacts where nothing is closed
-hml_status hml_contacts__rate_at(hml_contacts *c, double t, const double *x, double *f) {
+static __attribute__((noinline)) hml_status held_rate(hml_contacts *c, double t, const double *x, double *f) {
   hml_contact__activate_mode(c);
-  if (c->n_active) {
-    HML_TRY(hml_contacts__set_state(c, t, x));
-    return rate(c, f);
-  }
+  HML_TRY(hml_contacts__set_state(c, t, x));
+  return rate(c, f);
+}
+
+// In flight it costs little beside the rates without contacts
+hml_status hml_contacts__rate_at(hml_contacts *c, double t, const double *x, double *f) {
+  if (holds_rows(c)) return held_rate(c, t, x, f);
+  c->n_active = 0;
   c->evaluated = c->solved = false;
   return hml_workspace__rate(c->w, t, x, f);
 }

@@ -483,8 +483,8 @@ hml_status hml_contacts__note_rates(hml_contacts *c, double t, const double *x) 
   const double *u;
   HML_TRY(hml_contacts__set_state(c, t, x));
   HML_TRY(hml_contacts__values(c, NULL, &u));
-  memcpy(c->rate_before, u, c->sizes.gaps * sizeof *u);
-  memcpy(c->rate_before + c->sizes.gaps, c->out, c->sizes.gaps * sizeof *u);
+  memcpy(c->rate_before, u, c->sizes.rows * sizeof *u);
+  memcpy(c->rate_before + c->sizes.rows, c->out, c->sizes.gaps * sizeof *u);
   return HML_OK;
 }
 
@@ -519,7 +519,7 @@ static double farthest(const hml_contacts *c) {
 
 static hml_status check_jumps(hml_contacts *c) {
   for (size_t i = 0; i < c->sizes.gaps; i++) {
-    const double jump = c->out[i] - c->rate_before[c->sizes.gaps + i], size = hml_contacts__place_scale(c, i) + hml_contacts__reach(c, i) * farthest(c);
+    const double jump = c->out[i] - c->rate_before[c->sizes.rows + i], size = hml_contacts__place_scale(c, i) + hml_contacts__reach(c, i) * farthest(c);
     if (!c->closed[i] || c->gaps[i].bounds_velocity || !(fabs(jump) > (JUMPS + 10 * c->atol) * size)) continue;
     return hml_fail(c->context, HML_UNSUPPORTED, "t = %.10g: '%s' jumps by %.6g under a contact: such a step has no normal; declare its edge or its wall as a gap of its own",
                     c->in[0], c->gaps[i].name, jump);
@@ -527,10 +527,49 @@ static hml_status check_jumps(hml_contacts *c) {
   return HML_OK;
 }
 
+// The velocity of a row is prescribed by something that jumps at a corner, as a belt does. Behind the rates that were noted
+static bool row_jumps(const hml_contacts *c, size_t row) {
+  const double size = hml_contact__speed_scale(c, row) + fabs(c->rate_before[row]);
+  return fabs(hml_contact__velocity(c)[row] - c->rate_before[row]) > (JUMPS + 10 * c->atol) * size;
+}
+
+// Friction is finite: where a belt jumps, the velocities do not, and the slip is another one
+static bool slip_jumps(const hml_contacts *c, size_t friction) {
+  const hml_friction *f = c->frictions + friction;
+  for (size_t a = 0; a < f->count; a++)
+    if (row_jumps(c, f->row + a)) return true;
+  return false;
+}
+
 static bool any_kinked(hml_contacts *c) {
   for (size_t i = 0; i < c->sizes.gaps; i++)
-    if (kinked(c, i)) return true;
+    if (kinked(c, i) || (c->gaps[i].bounds_velocity && row_jumps(c, i))) return true;
+  for (size_t j = 0; j < c->sizes.frictions; j++)
+    if (slip_jumps(c, j)) return true;
   return false;
+}
+
+static hml_status check_bound_jump(const hml_contacts *c, size_t i) {
+  if (!row_jumps(c, i) || !(c->out[i] < -fmax(START * hml_contacts__place_scale(c, i), 10 * c->atol))) return HML_OK;
+  return hml_fail(c->context, HML_IMPULSE, "at t = %.10g the bound '%s' jumps from %.6g to %.6g, where it must not be negative: this takes an impulse, which the equations lack; replace "
+                  "the jump by a smooth change over a short time or way, or start another run here with the velocities after the impulse",
+                  c->in[0], c->gaps[i].name, c->rate_before[c->sizes.rows + i], c->out[i]);
+}
+
+static hml_status check_rough_jump(const hml_contacts *c, size_t i) {
+  const hml_gap *g = c->gaps + i;
+  for (size_t row = g->rough; row < g->rough + g->n_rough && c->closed[i]; row++)
+    if (row_jumps(c, row))
+      return hml_fail(c->context, HML_IMPULSE, "at t = %.10g the speed of the rough wall '%s' jumps by %.6g under a contact: what rolls on it does not slip, and takes an impulse, "
+                      "which the equations lack; let the body slip by S:friction in place of rough, replace the jump by a smooth change over a short time, or start another run here "
+                      "with the velocities after the impulse", c->in[0], g->name, hml_contact__velocity(c)[row] - c->rate_before[row]);
+  return HML_OK;
+}
+
+// What is prescribed jumps, and neither a law of impact nor friction says what follows
+static hml_status check_prescribed(const hml_contacts *c) {
+  for (size_t i = 0; i < c->sizes.gaps; i++) HML_TRY(c->gaps[i].bounds_velocity ? check_bound_jump(c, i) : check_rough_jump(c, i));
+  return HML_OK;
 }
 
 static bool vanishes(const hml_contacts *c, const hml_friction *f, const double *before) {
@@ -566,6 +605,9 @@ static void strike_kinked(hml_contacts *c) {
       for (size_t a = 0; a < c->frictions[j].count && c->frictions[j].kind == HML_PRESSED_BY_GAP && c->frictions[j].index == i; a++)
         c->struck[c->frictions[j].row + a] = true;
   }
+  for (size_t i = 0; i < c->sizes.gaps; i++) c->struck[i] |= c->gaps[i].bounds_velocity && row_jumps(c, i);
+  for (size_t j = 0; j < c->sizes.frictions; j++)
+    for (size_t a = 0; a < c->frictions[j].count && slip_jumps(c, j); a++) c->struck[c->frictions[j].row + a] = true;
 }
 
 void hml_contacts__begin_run(hml_contacts *c, const hml_witness *w, double duration, double atol, bool refuses_several) {
@@ -660,6 +702,7 @@ hml_status hml_contacts__react(hml_contacts *c, double t, double *x, const bool 
   HML_TRY(hml_contact__evaluate(c));
   if (bent) {
     HML_TRY(check_jumps(c));
+    HML_TRY(check_prescribed(c));
     kinks = any_kinked(c);
   }
   // what the mode holds is at rest up to rounding, not up to the tolerance of the step: after a blow nothing else shows that it rests
@@ -668,7 +711,7 @@ hml_status hml_contacts__react(hml_contacts *c, double t, double *x, const bool 
   for (size_t j = 0; j < frictions && ends; j++) c->at_root[gaps + j] |= hml_contact__slip_is_over(c, j);
   if (!anew && !kinks) HML_TRY(end_together(c, t, x));
   for (size_t j = 0; j < frictions && !anew; j++)
-    if (!fired[gaps + j] && !c->at_root[gaps + j]) hml_contact__point_slip(c, j);                 // one that ends has had its last direction from slide.c
+    if (!fired[gaps + j] && !c->at_root[gaps + j] && !(kinks && slip_jumps(c, j))) hml_contact__point_slip(c, j);                 // one that ends has had its last direction from slide.c
   hml_contacts__keep_in(c, &c->before);
   HML_TRY(look_at_normals(c, t, x, anew || bent ? NULL : fired + gaps + frictions));
   memcpy(c->near, c->leave, (gaps + frictions) * sizeof *c->near);

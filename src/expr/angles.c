@@ -2,22 +2,12 @@
 // angles and takes those of their n^2 differences from them by multiplications.
 #include "expr_impl.h"
 
-typedef struct turn {
-  hml_expr sine, cosine;
-} turn;
-
-// (a, b) -> a + b
-static turn joined(hml_context *c, turn a, turn b) {
-  return (turn){hml_add(c, hml_mul(c, a.sine, b.cosine), hml_mul(c, a.cosine, b.sine)),
-                hml_sub(c, hml_mul(c, a.cosine, b.cosine), hml_mul(c, a.sine, b.sine))};
-}
-
-static turn of_sum(hml_context *c, hml_expr sum) {
-  turn all = {NULL, NULL};
+static hml_turn of_sum(hml_context *c, hml_expr sum) {
+  hml_turn all = {NULL, NULL};
   for (size_t i = 0; i < sum->count; i++) {
     hml_expr part = node_operands(sum)[i];
-    turn one = {hml_call(c, HML_FUN_sin, 1, &part), hml_call(c, HML_FUN_cos, 1, &part)};
-    all = i == 0 ? one : joined(c, all, one);
+    hml_turn one = {hml_call(c, HML_FUN_sin, 1, &part), hml_call(c, HML_FUN_cos, 1, &part)};
+    all = i == 0 ? one : hml_turn__joined(c, all, one);
   }
   return all;
 }
@@ -35,7 +25,7 @@ static hml_status collect(hml_context *c, hml_arena *arena, size_t n, const hml_
   if (!*from || !*to) return HML_MEMORY;
   for (size_t k = 0; k < all; k++) {
     if (!is_split(nodes[k])) continue;
-    turn both = of_sum(c, node_operands(nodes[k])[0]);
+    hml_turn both = of_sum(c, node_operands(nodes[k])[0]);
     (*from)[*count] = nodes[k];
     (*to)[(*count)++] = nodes[k]->function == HML_FUN_sin ? both.sine : both.cosine;
   }

@@ -378,10 +378,15 @@ hml_expr hml_div(hml_context *c, hml_expr a, hml_expr b) {
 
 static hml_expr power_of_number(hml_context *c, hml_expr base, hml_expr exponent) {
   if (base->kind == HML_FLOAT || exponent->kind == HML_FLOAT) {
-    double value = pow(hml_number_value(base), hml_number_value(exponent));
-    if (!isfinite(value)) return hml_fail_null(c, HML_UNDEFINED, "(%g)^(%g) is not a real number", hml_number_value(base), hml_number_value(exponent));
+    const hml_pair x = number_pair(base), y = number_pair(exponent);
     number a;
-    number_set_float(&a, value);
+    int64_t whole;
+    number_read(&a, base);
+    if (base->kind != HML_FLOAT || !hml_integer_value(exponent, &whole) || !number_power(&a, whole)) {
+      number_clear(&a);
+      number_pow(&a, &x, &y);
+    }
+    if (!isfinite(a.x)) return hml_fail_null(c, HML_UNDEFINED, "(%g)^(%g) is not a real number", x.x, y.x);
     return number_node(c, &a);
   }
   int64_t p, q;
@@ -618,7 +623,8 @@ hml_expr hml_call(hml_context *c, hml_function f, size_t n, const hml_expr *argu
   if (numbers && row->domain != REAL && check_domain(c, f, arguments) != HML_OK) return NULL;
   if (numbers && inexact) {
     number a;
-    number_set_float(&a, hml_function__value(f, hml_number_value(arguments[0]), n > 1 ? hml_number_value(arguments[1]) : 0));
+    const hml_pair x = number_pair(arguments[0]), y = n > 1 ? number_pair(arguments[1]) : (hml_pair){0, 0};
+    number_call(&a, f, &x, &y);
     if (!isfinite(a.x)) return hml_fail_null(c, HML_UNDEFINED, "%s(%g) is not a real number", row->name, hml_number_value(arguments[0]));
     return number_node(c, &a);
   }

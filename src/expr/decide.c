@@ -112,7 +112,7 @@ static bounded value_at(hml_expr e, const hml_table *index, const bounded *all) 
       bool exact = hml_rational_value(e, &n, &d) && n < (INT64_C(1) << 53) && n > -(INT64_C(1) << 53) && d <= (INT64_C(1) << 52) && (d & (d - 1)) == 0;
       return (bounded){value, exact ? 0 : ROUNDING * fabs(value) + FLOOR, fabs(value)};
     }
-    case HML_FLOAT: return (bounded){hml_number_value(e), 0, fabs(hml_number_value(e))};
+    case HML_FLOAT: return (bounded){hml_number_value(e), fabs(node_low(e)), fabs(hml_number_value(e))};
     case HML_SUM: return b_sum(e, index, all);
     case HML_PRODUCT: return b_product(e, index, all);
     default: break;

@@ -22,7 +22,8 @@ struct hml_node {
   uint32_t count;                      // operands; of a symbol: length of the name
   uint32_t keeps;                      // counted by hml_keep
   uint32_t order;                      // of a symbol: derivative with respect to time
-  uint8_t kind, rank, known, mark;
+  uint8_t kind, rank, known;
+  uint8_t mark;                        // of a sweep or a walk, node.c
   int16_t function;                    // of a call
   uint8_t flags;                       // of a symbol; of other nodes: the result of hml_expr__may_vanish
   uint8_t big;                         // of a number: 1 if payload is a big_rational
@@ -44,6 +45,7 @@ typedef struct big_rational {
 static inline const big_rational *node_big(hml_expr e) { return (const big_rational *)(const void *)(e + 1); }
 static inline mpq_srcptr node_mpq(hml_expr e) { return node_big(e)->q; }
 static inline double node_float(hml_expr e) { return *(const double *)(const void *)(e + 1); }
+static inline double node_low(hml_expr e) { return ((const double *)(const void *)(e + 1))[1]; }      // what the double leaves
 
 static inline bool is_number(hml_expr e) { return e->kind == HML_NUMBER || e->kind == HML_FLOAT; }
 static inline bool is_small(hml_expr e, int64_t n, int64_t d) {
@@ -61,12 +63,17 @@ enum { MAX_BITS = 2000000 };           // of numerator and denominator: an opera
 typedef struct number {
   enum { SMALL, BIG, INEXACT, LOST } form;   // LOST: memory ended; whatever is computed with it is lost, and number_node reports it
   int64_t n, d;
-  double x;
+  double x, low;                       // if INEXACT: x + low, x the double nearest to it
   mpq_t q;                             // initialised only if BIG
 } number;
 
 void number_set(number *a, int64_t n, int64_t d);                  // lowest terms, d > 0 given
 void number_set_float(number *a, double x);
+typedef struct hml_pair { double x, low; } hml_pair;               // x + low, x the double nearest to it
+hml_pair number_pair(hml_expr node);
+void number_set_pair(number *a, double x, double low);             // x + low, |low| at most |x|
+void number_pow(number *out, const hml_pair *base, const hml_pair *exponent);           // inexact (value_quad.c)
+void number_call(number *out, hml_function f, const hml_pair *a, const hml_pair *b);
 void number_read(number *a, hml_expr node);
 void number_copy(number *a, const number *b);
 void number_from_mpz(number *a, mpz_srcptr z);
@@ -122,6 +129,14 @@ hml_expr hml_expr__sine_of_twelfths(hml_context *c, int64_t k);     // sin(k pi/
 hml_expr hml_expr__turned(hml_context *c, hml_function f, hml_expr a);   // sin, cos, tan of an argument with a multiple of pi; NULL: as it is
 
 hml_expr hml_expr__known_angle(hml_context *c, hml_function f, hml_expr a);   // the multiple of pi/12 whose sine or tangent is a; NULL: there is none
+
+// ---- sines and cosines of sums (turns.c)
+typedef struct hml_turn {
+  hml_expr sine, cosine;               // of an angle
+} hml_turn;
+hml_turn hml_turn__joined(hml_context *c, hml_turn a, hml_turn b);   // of a + b
+// sin, cos, tan of a normal argument with terms whose sine and cosine are algebraic; NULL: there are none
+hml_expr hml_expr__turned_in_roots(hml_context *c, hml_function f, hml_expr a);
 
 // ---- zeros at sight (decide.c)
 // Are the values at the points tried, where there are any, zero within their errors? Kept in the node.

@@ -6,6 +6,7 @@
 
 // A hash table with open places: the tag of a place is a part of the hash, so that a search touches hardly a node that is not wanted
 enum { EMPTY, GONE, FIRST_TAG };
+enum { REACHED = 1, ENTERED = 2 };     // marks of nodes: during a sweep, during a walk in post-order
 
 struct hml_pool {
   uint32_t *tags;                      // EMPTY, GONE or FIRST_TAG at least     (capacity)
@@ -63,7 +64,7 @@ static uint64_t mix(uint64_t h, uint64_t v) {
 static size_t payload_size(const struct hml_node *e) {
   switch (e->kind) {
     case HML_NUMBER: return e->big ? sizeof(big_rational) : sizeof(small_rational);
-    case HML_FLOAT: return sizeof(double);
+    case HML_FLOAT: return 2 * sizeof(double);
     case HML_SYMBOL: return (e->count + 8u) / 8u * 8u;
     default: return e->count * sizeof(hml_expr);
   }
@@ -162,17 +163,17 @@ hml_expr node_number(hml_context *c, const number *a) {
   struct hml_node header = {.kind = a->form == INEXACT ? HML_FLOAT : HML_NUMBER, .big = a->form == BIG, .size = 1, .rank = RANK_NUMBER};
   int sign = number_sign(a);
   header.known = sign > 0 ? KNOWN_POSITIVE | KNOWN_NONNEGATIVE : sign == 0 ? KNOWN_NONNEGATIVE : 0;
-  uint64_t bits = 0;
-  double inexact = a->form == INEXACT && a->x != 0 ? a->x : 0;       // -0 is 0: two nodes would print alike
-  if (a->form == INEXACT) memcpy(&bits, &inexact, sizeof bits);
+  uint64_t bits[2] = {0};
+  const double inexact[2] = {a->form == INEXACT && a->x != 0 ? a->x : 0, a->form == INEXACT && a->low != 0 ? a->low : 0};   // -0 is 0: two nodes would print alike
+  memcpy(bits, inexact, sizeof bits);
   if (a->form == BIG) header.hash = hash_mpz(hash_mpz(3, mpq_numref(a->q)), mpq_denref(a->q));
   else if (a->form == SMALL) header.hash = mix(mix(1, (uint64_t)a->n), (uint64_t)a->d);
-  else header.hash = mix(2, bits);
+  else header.hash = mix(bits[1] ? mix(2, bits[1]) : 2, bits[0]);
   EACH_CANDIDATE(e, pool, header.hash) {
     if (e->kind != header.kind || e->big != header.big) continue;
     if (a->form == BIG ? mpq_equal(node_mpq(e), a->q) != 0
         : a->form == SMALL ? node_small(e)->n == a->n && node_small(e)->d == a->d
-                           : memcmp(e + 1, &bits, sizeof bits) == 0)
+                           : memcmp(e + 1, bits, sizeof bits) == 0)
       return e;
   }
   number copy;
@@ -190,7 +191,7 @@ hml_expr node_number(hml_context *c, const number *a) {
   } else if (a->form == SMALL) {
     *(small_rational *)(void *)(e + 1) = (small_rational){a->n, a->d};
   } else {
-    memcpy(e + 1, &bits, sizeof bits);
+    memcpy(e + 1, bits, sizeof bits);
   }
   return e;
 }
@@ -294,7 +295,7 @@ void hml_release(hml_context *c, hml_expr e) {
 static bool mark_from(hml_context *c, struct hml_node *root, struct hml_node ***stack, size_t *capacity) {
   size_t n = 0;
   if (root->mark) return true;
-  root->mark = 1;
+  root->mark = REACHED;
   (*stack)[n++] = root;
   while (n > 0) {
     struct hml_node *e = (*stack)[--n];
@@ -309,7 +310,7 @@ static bool mark_from(hml_context *c, struct hml_node *root, struct hml_node ***
     for (uint32_t i = 0; i < e->count; i++) {
       struct hml_node *operand = (struct hml_node *)(uintptr_t)node_operands(e)[i];
       if (operand->mark) continue;
-      operand->mark = 1;
+      operand->mark = REACHED;
       (*stack)[n++] = operand;
     }
   }
@@ -352,57 +353,79 @@ uint64_t hml_tree_size(hml_expr e) { return e->size; }
 bool hml_expr__known_positive(hml_expr e) { return (e->known & KNOWN_POSITIVE) != 0; }
 bool hml_expr__known_nonnegative(hml_expr e) { return (e->known & (KNOWN_POSITIVE | KNOWN_NONNEGATIVE)) != 0; }
 
-// Post-order with an explicit stack: a node is entered, its operands follow, then it is written
+// Post-order with an explicit stack: a node is entered, its operands follow, then it is written. What has been entered has a mark until the end
+static bool enter(hml_expr e) {
+  struct hml_node *node = (struct hml_node *)(uintptr_t)e;
+  if (node->mark & ENTERED) return false;
+  node->mark |= ENTERED;
+  return true;
+}
+
+static void leave(hml_expr e) {
+  ((struct hml_node *)(uintptr_t)e)->mark &= (uint8_t)~ENTERED;
+}
+
+typedef struct frame {
+  hml_expr e;
+  uint32_t next;                       // operand
+} frame;
+
+typedef struct walk {
+  hml_arena *arena;
+  frame *stack;
+  size_t depth, capacity;
+  hml_expr *list;
+  size_t written, room;
+} walk;
+
+static hml_status push(walk *w, hml_expr e) {
+  if (w->depth == w->capacity) {
+    frame *grown = hml_realloc(w->arena->context, w->stack, w->capacity * sizeof *grown, 2 * w->capacity * sizeof *grown);
+    if (!grown) return leave(e), HML_MEMORY;
+    w->stack = grown;
+    w->capacity *= 2;
+  }
+  w->stack[w->depth++] = (frame){e, 0};
+  return HML_OK;
+}
+
+static hml_status write(walk *w) {
+  if (w->written == w->room) {
+    hml_expr *grown = hml_arena_raw(w->arena, 2 * w->room * sizeof *grown);
+    if (!grown) return HML_MEMORY;
+    memcpy(grown, w->list, w->written * sizeof *grown);
+    w->list = grown;
+    w->room *= 2;
+  }
+  w->list[w->written++] = w->stack[--w->depth].e;
+  return (w->written & 4095) == 0 ? hml_check_interrupt(w->arena->context) : HML_OK;
+}
+
+static hml_status walk_below(walk *w, hml_expr root) {
+  if (enter(root)) HML_TRY(push(w, root));
+  while (w->depth > 0) {
+    frame *top = &w->stack[w->depth - 1];
+    if (top->e->kind < HML_SUM || top->next == top->e->count) {
+      HML_TRY(write(w));
+      continue;
+    }
+    const hml_expr operand = node_operands(top->e)[top->next++];
+    if (enter(operand)) HML_TRY(push(w, operand));
+  }
+  return HML_OK;
+}
+
 hml_status hml_expr__postorder(hml_arena *arena, size_t n, const hml_expr *roots, hml_expr **nodes, size_t *count) {
   hml_context *c = arena->context;
-  hml_table seen;
-  hml_table_init(&seen, arena);
-  size_t capacity = 64, depth = 0, written = 0, room = 64;
-  typedef struct { hml_expr e; uint32_t next; } frame;
-  frame *stack = hml_alloc(c, capacity * sizeof *stack);
-  hml_expr *list = hml_arena_alloc(arena, room * sizeof *list);
-  hml_status status = stack && list ? HML_OK : HML_MEMORY;
-  for (size_t r = 0; status == HML_OK && r < n; r++) {
-    uintptr_t unused;
-    if (hml_table_get(&seen, roots[r], &unused)) continue;
-    status = hml_table_put(&seen, roots[r], 0);
-    stack[depth++] = (frame){roots[r], 0};
-    while (status == HML_OK && depth > 0) {
-      frame *top = &stack[depth - 1];
-      if (top->e->kind >= HML_SUM && top->next < top->e->count) {
-        hml_expr operand = node_operands(top->e)[top->next++];
-        if (hml_table_get(&seen, operand, &unused)) continue;
-        status = hml_table_put(&seen, operand, 0);
-        if (status == HML_OK && depth == capacity) {
-          frame *grown = hml_realloc(c, stack, capacity * sizeof *stack, 2 * capacity * sizeof *stack);
-          if (!grown) {
-            status = HML_MEMORY;
-            break;
-          }
-          stack = grown;
-          capacity *= 2;
-        }
-        stack[depth++] = (frame){operand, 0};
-        continue;
-      }
-      if (written == room) {
-        hml_expr *grown = hml_arena_alloc(arena, 2 * room * sizeof *grown);
-        if (!grown) {
-          status = HML_MEMORY;
-          break;
-        }
-        memcpy(grown, list, written * sizeof *list);
-        list = grown;
-        room *= 2;
-      }
-      list[written++] = top->e;
-      depth--;
-      if ((written & 4095) == 0) status = hml_check_interrupt(c);
-    }
-    depth = 0;
-  }
-  hml_dealloc(c, stack, capacity * sizeof *stack);
-  *nodes = list;
-  *count = written;
+  walk w = {.arena = arena, .capacity = 64, .room = 64};
+  w.stack = hml_realloc(c, NULL, 0, w.capacity * sizeof *w.stack);
+  w.list = hml_arena_raw(arena, w.room * sizeof *w.list);
+  hml_status status = w.stack && w.list ? HML_OK : HML_MEMORY;
+  for (size_t r = 0; status == HML_OK && r < n; r++) status = walk_below(&w, roots[r]);
+  for (size_t i = 0; i < w.written; i++) leave(w.list[i]);
+  for (size_t i = 0; i < w.depth; i++) leave(w.stack[i].e);
+  hml_dealloc(c, w.stack, w.capacity * sizeof *w.stack);
+  *nodes = w.list;
+  *count = w.written;
   return status;
 }

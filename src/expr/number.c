@@ -1,5 +1,8 @@
 // number.c: exact rationals (64-bit while they fit, GMP beyond), inexact numbers, decimals from text and from Lua numbers.
 //
+// Inexact numbers are sums of two doubles (Dekker, A floating-point technique for extending the available precision, 1971): sums and products of doubles have
+// 100 bits and more, so that equations whose terms cancel keep the digits that the doubles given have.
+//
 // GMP is called inside hml_heap__try alone. A number for which memory ended is LOST, and so is what is computed with it; it is neither
 // zero nor one, and number_node reports it.
 #include "expr_impl.h"
@@ -32,8 +35,13 @@ void number_set(number *a, int64_t n, int64_t d) {
 }
 
 void number_set_float(number *a, double x) {
+  number_set_pair(a, x, 0);
+}
+
+void number_set_pair(number *a, double x, double low) {
   a->form = INEXACT;
-  a->x = x;
+  a->x = x + low;
+  a->low = isfinite(a->x) && isfinite(low) ? low - (a->x - x) : 0;
 }
 
 static void set_z(mpz_t z, int64_t v) {
@@ -157,6 +165,15 @@ static void op_numerator(big_work *w) { mpz_set(mpq_numref(w->out), mpq_numref(w
 
 static void op_denominator(big_work *w) { mpz_set(mpq_numref(w->out), mpq_denref(w->a->q)); }
 
+static void op_exact(big_work *w) {
+  mpq_t low;
+  mpq_init(low);
+  mpq_set_d(w->out, w->a->x);
+  mpq_set_d(low, w->a->low);
+  mpq_add(w->out, w->out, low);
+  mpq_clear(low);
+}
+
 void number_copy(number *a, const number *b) {
   number_set(a, 0, 1);
   if (b->form == BIG) big(a, (big_work){.op = op_copy, .a = b});
@@ -165,7 +182,7 @@ void number_copy(number *a, const number *b) {
 
 void number_read(number *a, hml_expr node) {
   if (node->kind == HML_FLOAT) {
-    number_set_float(a, node_float(node));
+    number_set_pair(a, node_float(node), node_low(node));
   } else if (node->big) {
     number_copy(a, &(number){.form = BIG, .q = {*node_mpq(node)}});
   } else {
@@ -258,7 +275,8 @@ static void rest_of_big(void *data) {
 
 float hml_expr__rest(hml_expr e) {
   const double value = hml_number_value(e);
-  if (e->kind == HML_FLOAT || value == 0 || !isfinite(value)) return 0;
+  if (value == 0 || !isfinite(value)) return 0;
+  if (e->kind == HML_FLOAT) return (float)(node_low(e) / value);
   number a;
   if (!e->big && llabs(node_small(e)->n) < (INT64_C(1) << 53) && node_small(e)->d < (INT64_C(1) << 53)) {
     const double d = (double)node_small(e)->d;
@@ -288,15 +306,61 @@ bool number_is(const number *a, int64_t value) {
   return a->form == SMALL && a->n == value && a->d == 1;
 }
 
+// ---- sums of two doubles
+
+static hml_pair pair_of(const number *a) {
+  const double x = number_value(a);
+  hml_pair p = {x, a->form == INEXACT ? a->low : 0};
+  if (a->form == INEXACT || a->form == LOST || x == 0 || !isfinite(x)) return p;
+  rounding w = {a, x};
+  p.low = hml_heap__try(rest_of_big, &w) ? w.value * x : NAN;          // without memory it has none
+  return p;
+}
+
+hml_pair number_pair(hml_expr e) {
+  const double x = hml_number_value(e);
+  return (hml_pair){x, e->kind == HML_FLOAT ? node_low(e) : x * (double)hml_expr__rest(e)};
+}
+
+static hml_pair plus(hml_pair a, hml_pair b) {
+  const double x = a.x + b.x, of_b = x - a.x, error = (a.x - (x - of_b)) + (b.x - of_b);       // Knuth: exact
+  return (hml_pair){x, error + (a.low + b.low)};
+}
+
+static hml_pair times(hml_pair a, hml_pair b) {
+  const double x = a.x * b.x;
+  return (hml_pair){x, fma(a.x, b.x, -x) + (a.x * b.low + a.low * b.x)};
+}
+
+static hml_pair over(hml_pair a, hml_pair b) {
+  const double x = a.x / b.x;
+  return (hml_pair){x, (fma(-x, b.x, a.x) + (a.low - x * b.low)) / b.x};
+}
+
+static void set_pair(number *a, hml_pair p) { number_set_pair(a, p.x, p.low); }
+
+static bool whole_power(number *a, uint64_t k, bool inverse) {
+  hml_pair product = {1, 0}, base = {a->x, a->low};
+  const double plain = inverse ? pow(a->x, -(double)k) : pow(a->x, (double)k);
+  for (; k; k >>= 1) {
+    if (k & 1) product = times(product, base), set_pair(a, product), product = (hml_pair){a->x, a->low};
+    if (k > 1) base = times(base, base), set_pair(a, base), base = (hml_pair){a->x, a->low};
+  }
+  if (inverse) product = over((hml_pair){1, 0}, product);
+  set_pair(a, product);
+  if (!isfinite(a->x) || a->x == 0) number_set_float(a, plain);         // what lies between may leave the range
+  return isfinite(a->x);
+}
+
 // a op b where one of them is inexact
-static bool inexact(number *a, const number *b, double (*op)(double, double)) {
+static bool inexact(number *a, const number *b, hml_pair (*op)(hml_pair, hml_pair)) {
   if (a->form != INEXACT && b->form != INEXACT) return false;
-  double x = number_value(a), y = number_value(b);
+  const hml_pair x = pair_of(a), y = pair_of(b);
   // an exact number has a value: without memory it has none
-  bool lost = (a->form != INEXACT && isnan(x)) || (b->form != INEXACT && isnan(y));
+  const bool lost = (a->form != INEXACT && isnan(x.x + x.low)) || (b->form != INEXACT && isnan(y.x + y.low));
   number_clear(a);
   if (lost) lose(a);
-  else number_set_float(a, op(x, y));
+  else set_pair(a, op(x, y));
   return true;
 }
 
@@ -305,9 +369,6 @@ static bool lost(number *a, const number *b) {
   lose(a);
   return true;
 }
-
-static double plus(double x, double y) { return x + y; }
-static double times(double x, double y) { return x * y; }
 
 void number_add(number *a, const number *b) {
   if (lost(a, b) || inexact(a, b, plus)) return;
@@ -372,8 +433,7 @@ hml_status compare_numbers(hml_context *c, hml_expr x, hml_expr y, int *sign) {
 bool number_power(number *a, int64_t k) {
   if (a->form == LOST) return true;
   if (a->form == INEXACT) {
-    a->x = pow(a->x, (double)k);
-    return isfinite(a->x);
+    return whole_power(a, k < 0 ? -(uint64_t)k : (uint64_t)k, k < 0);
   }
   if (number_sign(a) == 0 && k < 0) return false;
   if (number_is(a, 1) || k == 1) return true;
@@ -558,6 +618,16 @@ hml_expr hml_expr__from_written(hml_context *c, double value) {
   hml_expr root = hml_sqrt(c, hml_rational(c, p, q));
   if (root && root->kind == HML_NUMBER) return hml_from_double(c, value);         // a neighbour of a fraction is not the fraction
   return value < 0 ? hml_neg(c, root) : root;
+}
+
+bool hml_expr__is_double(hml_expr e) { return e->kind == HML_FLOAT && node_low(e) == 0; }
+
+hml_expr hml_expr__exact(hml_context *c, hml_expr e) {
+  if (e->kind != HML_FLOAT) return e;
+  number a;
+  number_read(&a, e);
+  big(&a, (big_work){.op = op_exact, .a = &a});
+  return number_node(c, &a);
 }
 
 double hml_number_value(hml_expr e) {

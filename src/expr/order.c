@@ -14,14 +14,30 @@ static int three_way(double a, double b) {
   return (a > b) - (a < b);
 }
 
+static size_t digits_at(const char *s) {
+  size_t n = 0;
+  while (isdigit((unsigned char)s[n])) n++;
+  return n;
+}
+
+// Two whole numbers of m and n digits; of equal ones that with fewer zeros in front is the lesser
+static int compare_digits(const char *a, size_t m, const char *b, size_t n) {
+  size_t i = 0, j = 0;
+  while (i < m && a[i] == '0') i++;
+  while (j < n && b[j] == '0') j++;
+  if (m - i != n - j) return m - i < n - j ? -1 : 1;
+  const int d = memcmp(a + i, b + j, m - i);
+  if (d) return d;
+  return (m > n) - (m < n);
+}
+
 static int natural(const char *a, const char *b) {
   while (*a && *b) {
     if (isdigit((unsigned char)*a) && isdigit((unsigned char)*b)) {
-      char *enda, *endb;
-      unsigned long x = strtoul(a, &enda, 10), y = strtoul(b, &endb, 10);
-      if (x != y) return x < y ? -1 : 1;
-      if (enda - a != endb - b) return enda - a < endb - b ? -1 : 1;
-      a = enda, b = endb;
+      const size_t m = digits_at(a), n = digits_at(b);
+      const int d = compare_digits(a, m, b, n);
+      if (d) return d;
+      a += m, b += n;
       continue;
     }
     // letters without case first, so that a and A stay together

@@ -89,7 +89,7 @@ hml_status hml_symbols_of(hml_context *c, size_t m, const hml_expr *e, size_t ca
   if (status == HML_OK) {
     for (size_t i = 0; i < all; i++)
       if (nodes[i]->kind == HML_SYMBOL && !(nodes[i]->flags & HML_FUNCTION_NAME)) nodes[n++] = nodes[i];
-    qsort(nodes, n, sizeof *nodes, in_display_order);
+    if (capacity) qsort(nodes, n, sizeof *nodes, in_display_order);
     for (size_t i = 0; i < n && i < capacity; i++) out[i] = nodes[i];
     *count = n;
   }

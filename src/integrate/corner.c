@@ -618,6 +618,13 @@ static bool is_on(hml_corners *c, size_t i, double t, const double *y) {
   return c->branches[i].table ? u == held[0] || u == held[1] : u == 0;
 }
 
+// Has it the side to which it moves (hml_workspace__head), although rounding shows the other one?
+static bool is_ahead(hml_corners *c, size_t i, double t, const double *y) {
+  double size, off = beyond(c, i, argument(c, i, t, y));
+  hml_formula__slope(c->arguments + i, c->n_state, t, y, t, y, &size, c->scratch);
+  return off > 0 && off <= NOISE * DBL_EPSILON * size;
+}
+
 hml_status hml_corners__begin(hml_corners *c, const hml_corner_run *run, hml_corner_lists lists, const double *y) {
   const double t = run->t0;
   const hml_stepper *method;
@@ -627,20 +634,25 @@ hml_status hml_corners__begin(hml_corners *c, const hml_corner_run *run, hml_cor
   c->lists = lists;
   c->crowd = 0;
   c->crowd_since = t;
-  HML_TRY(hml_workspace_set_state(c->w, t, y));                            // sides of all that are on no corner
+  const int heading = hml_workspace__head(c->w, run->t1 < t ? -1 : 1);
+  const hml_status status = hml_workspace_set_state(c->w, t, y);
+  hml_workspace__head(c->w, heading);
+  HML_TRY(status);
   hml_workspace__hold(c->w, true);
   for (size_t i = 0; i < c->n; i++) {
     c->ended[i] = false;
     c->lists.formula[i] = c->guards + i;
     follow(c, i, (int)*hml_workspace__held(c->w, i));
-    c->lists.side[i] = 0;
     c->on[i] = is_on(c, i, t, y);
+    // beside its corner by rounding alone, it has left it already
+    if (c->on[i] || !is_ahead(c, i, t, y)) c->lists.side[i] = 0;
   }
   bool decided;
   HML_TRY(start_together(c, t, y, &decided));
   for (size_t i = 0; i < c->n; i++) {
     if (decided && c->on[i] && !c->branches[i].table) continue;
     c->on[i] = is_on(c, i, t, y);
+    if (!c->on[i] && is_ahead(c, i, t, y)) continue;
     HML_TRY(!c->on[i] ? refresh(c, i, 0, t, y) : c->branches[i].table ? enter_interval(c, i, t, y) : start_on(c, i, t, y));
   }
   return HML_OK;

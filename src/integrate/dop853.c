@@ -164,6 +164,11 @@ static hml_status dense(void *state, const hml_step *step, double *piece) {
   return HML_OK;
 }
 
+// Without the call of fmax; NaN where a is NaN
+static inline double larger(double a, double b) {
+  return a < b ? b : a;
+}
+
 // Where a step is too long for a state that hardly takes part, as one of stiff damping at rest, stages grow without bound: its end is within the
 // tolerance still, the additional stages of the polynomial are not. Then the terms of the polynomial grow too, the last of them, which is at most
 // DOP853_HIGHEST_TERM of its coefficient, above all
@@ -171,7 +176,7 @@ double hml_dop853__between(const hml_problem *p, const hml_step *step, const dou
   const double *last = piece + 6 * p->n;
   memset(part, 0, p->stride * sizeof *part);
   for (size_t i = 0; i < p->n; i++) {
-    double before = fmax(fabs(piece[3 * p->n + i]), fmax(fabs(piece[4 * p->n + i]), fabs(piece[5 * p->n + i])));
+    double before = larger(fabs(piece[3 * p->n + i]), larger(fabs(piece[4 * p->n + i]), fabs(piece[5 * p->n + i])));
     if (!(fabs(last[i]) <= before)) part[i] = DOP853_HIGHEST_TERM * last[i];
   }
   double most = hml_control__norm(p, part, step->y, step->y1) / DOP853_MOST_BETWEEN;
@@ -192,8 +197,8 @@ static double along(void *state, const hml_step *step, double *piece, double the
   double *part = vector(state, SLOTS);
   memset(part, 0, p->stride * sizeof *part);
   for (size_t i = 0; i < n; i++) {
-    double *c = piece + i, size = fabs(c[0]) + fabs(c[n]) + fabs(c[2 * n]), noise = ROUNDING * fabs(step->h) * fmax(fabs(step->f[i]), fabs(step->f1[i]));
-    double largest = fmax(fmax(fabs(c[3 * n]), fabs(c[4 * n])), fmax(fabs(c[5 * n]), fabs(c[6 * n])));
+    double *c = piece + i, size = fabs(c[0]) + fabs(c[n]) + fabs(c[2 * n]), noise = ROUNDING * fabs(step->h) * larger(fabs(step->f[i]), fabs(step->f1[i]));
+    double largest = larger(larger(fabs(c[3 * n]), fabs(c[4 * n])), larger(fabs(c[5 * n]), fabs(c[6 * n])));
     if (largest <= noise) c[3 * n] = c[4 * n] = c[5 * n] = c[6 * n] = 0;
     part[i] = highest * fabs(c[6 * n]) + lowest * noise + DBL_EPSILON * theta * (size + largest);
   }

@@ -178,7 +178,7 @@ static void describe(passage *p, size_t i, double t, hml_finding *out) {
 static hml_status judge(passage *p, size_t i, double t, hml_finding *out) {
   hml_lookout *l = p->l;
   hml_context *c = l->problem->context;
-  bool smooth, pole = false;
+  bool smooth, pole = false, regular = false;
   double pivot;
   HML_TRY(value_at(p, p->last, t, &pivot));
   HML_TRY(continuous(p, t, p->y, &smooth));
@@ -196,6 +196,8 @@ static hml_status judge(passage *p, size_t i, double t, hml_finding *out) {
     out->why = *hml_context_error(c);
     HML_TRY(hml_forgiven(c));
     if (out->why.status == HML_SINGULAR_MASS && (smooth || pivot > p->bound * p->bound)) return HML_OK;
+    if (out->why.status == HML_SINGULAR_MASS) HML_TRY(hml_singular__is_regular(l->w, t, hml_lookout__model_state(l, p->y), WITHIN * p->bound, &regular));
+    if (regular) return HML_OK;        // masses that differ by many orders of magnitude leave little inertia, but some
     out->kind = HML_BARRIER;
   }
   out->t = t;
@@ -234,12 +236,18 @@ static hml_status meets_zero(passage *p, size_t i, double t, double least, bool 
   return HML_OK;
 }
 
+static bool is_noise(const passage *p, size_t i, const double *v) {
+  for (size_t k = 0; k < 4; k++)
+    if (!hml_lookout__is_noise(p->l, i, v[k * p->count + i])) return false;
+  return true;
+}
+
 static hml_status zero_in(passage *p, size_t i, double a, double b, const double *v, bool *found, double *t) {
   const size_t stride = p->count;
   const double first = v[i], second = v[stride + i], third = v[2 * stride + i], last = v[3 * stride + i];
   double least;
   *found = false;
-  if (i < p->l->n_places && p->l->places->list[i].none) return HML_OK;
+  if (i < p->l->n_places && (p->l->places->list[i].none || is_noise(p, i, v))) return HML_OK;
   const bool sure = i < p->size || fmin(v[p->last], v[3 * stride + p->last]) > SURE;
   if ((first * last < 0 && sure) || (last == 0 && first != 0)) {
     *found = true;
@@ -358,6 +366,21 @@ static hml_status led_to(passage *p, double t, size_t *which) {
   return HML_OK;
 }
 
+// Where there is inertia, rounding is what the fine run could not get through
+static hml_status excuse_inertia(passage *p, double t, hml_finding *out) {
+  hml_lookout *l = p->l;
+  const hml_model *model = hml_workspace__model(l->w);
+  char where[400];
+  bool regular;
+  HML_TRY(hml_singular__is_regular(l->w, t, hml_lookout__model_state(l, p->y), WITHIN * p->bound, &regular));
+  if (!regular) return HML_OK;
+  hml_model__describe_position(model, p->y, sizeof where, where);
+  out->why.status = HML_LOST_DIGITS;
+  snprintf(out->why.message, sizeof out->why.message, "model '%.100s': masses or lengths differ by so many orders of magnitude that rounding leaves the accelerations "
+           "too few digits near t = %.10g, where %s", hml_model__name(model), t, where);
+  return HML_OK;
+}
+
 // The fine run itself did not get through: near which zero did it stop?
 static hml_status blame(passage *p, hml_finding *out) {
   hml_lookout *l = p->l;
@@ -388,7 +411,8 @@ static hml_status blame(passage *p, hml_finding *out) {
   }
   hml_singular__tell(l->w, t, hml_lookout__model_state(l, p->y), l->scale, p->rank);
   out->why = *hml_context_error(c);
-  return hml_forgiven(c);
+  HML_TRY(hml_forgiven(c));
+  return out->why.status == HML_SINGULAR_MASS ? excuse_inertia(p, t, out) : HML_OK;
 }
 
 static hml_status scale_at(passage *p, double t, const double *y, double *scale) {

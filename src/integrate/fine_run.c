@@ -8,6 +8,8 @@
 
 enum { PARTS = 8 };                    // of a step: the longest step of the fine run
 #define FINEST 2e-14                   // tolerance where the way past a place is checked
+#define LOOSER 30                      // times as loose is the next tolerance where steps collapse,
+#define PART_OF_TOLERANCE 0.1          // and the loosest is this part of that of the run
 #define ROUNDINGS 4                    // of the largest energy: what the steps of a passage leave
 #define OTHER_ENERGY 1e-3              // of the largest: a change of the energy by forces that do work
 
@@ -91,17 +93,39 @@ static void find_energy_unit(hml_lookout *l) {
 
 // ---- the way past a place
 
+// The start of the way on its constraints: a run at a loose tolerance is off them by more than steps of a tight one are long
+static hml_status start_of(hml_lookout *l, const hml_step *s, double *y) {
+  const hml_problem *p = l->problem;
+  int moved;
+  memcpy(y, s->y, p->n * sizeof *y);
+  if (!p->ode->project) return HML_OK;
+  hml_status status = p->ode->project(p->ode->payload, s->t, y, FINEST, FINEST, &moved);
+  if (status == HML_OK) return HML_OK;
+  memcpy(y, s->y, p->n * sizeof *y);
+  return hml_problem__recoverable(status) ? hml_forgiven(p->context) : status;
+}
+
+static hml_status fine_again(hml_lookout *l, const hml_step *s, const char *method, double tolerance, hml_fine_run *run) {
+  hml_trajectory_free(run->way);
+  run->way = NULL;
+  return hml_lookout__fine(l, s, HML_FINE_FORCES, method, tolerance, HML_FINE_MOST_STEPS, run);
+}
+
 // The fine run starts where the way does: what was off before is no error of the way. A method that few runs take shares no errors with them
-static hml_status check_end(hml_lookout *l, const hml_step *s, hml_fine_run *run, double *off, size_t *worst, double *difference, double *energy) {
+static hml_status check_end(hml_lookout *l, const hml_step *way, hml_fine_run *run, double *off, size_t *worst, double *difference, double *energy) {
   const hml_problem *problem = l->problem;
   double *y = l->y, most = -1;
+  hml_step on_constraints = *way;
+  const hml_step *s = &on_constraints;
   *off = *difference = *energy = 0, *worst = 0;
-  HML_TRY(hml_lookout__fine(l, s, HML_FINE_FORCES, "rk8pd", FINEST, HML_FINE_MOST_STEPS, run));
-  if (run->outcome.status == HML_TOO_MANY_STEPS) {                       // it may be stiff
-    hml_trajectory_free(run->way);
-    run->way = NULL;
-    HML_TRY(hml_lookout__fine(l, s, HML_FINE_FORCES, "auto", FINEST, HML_FINE_MOST_STEPS, run));
-  }
+  on_constraints.y = y + 2 * problem->stride;
+  HML_TRY(start_of(l, way, y + 2 * problem->stride));
+  HML_TRY(fine_again(l, s, "rk8pd", FINEST, run));
+  // rounding of the states of heavy masses on light ones keeps steps from tolerances as tight as that
+  const double loosest = fmin(HML_FINE, PART_OF_TOLERANCE * fmax(problem->rtol, problem->atol));
+  for (double tolerance = LOOSER * FINEST; run->outcome.status == HML_STEP_COLLAPSED && tolerance < LOOSER * loosest; tolerance *= LOOSER)
+    HML_TRY(fine_again(l, s, "rk8pd", fmin(tolerance, loosest), run));
+  if (run->outcome.status == HML_TOO_MANY_STEPS) HML_TRY(fine_again(l, s, "auto", FINEST, run));       // it may be stiff
   if (run->outcome.status == HML_TOO_MANY_STEPS) return HML_OK;          // a long way is no passage
   *off = *difference = INFINITY;
   if (run->outcome.status != HML_OK) return HML_OK;
@@ -151,11 +175,16 @@ static hml_status magnifies(hml_lookout *l, const hml_step *s, double *factor) {
   hml_step beside = *s;
   bool arrives;
   *factor = INFINITY;
-  HML_TRY(fine_end(l, s, end, &arrives));
-  if (!arrives) return HML_OK;
   beside.y = moved;
-  memcpy(moved, s->y, p->n * sizeof *moved);
-  for (size_t i = 0; i < l->states; i++) moved[i] += (i % 2 ? -1 : 1) * unit_of(p, s->y[i]);
+  HML_TRY(start_of(l, s, moved));
+  HML_TRY(fine_end(l, &beside, end, &arrives));
+  if (!arrives) return HML_OK;
+  // the other start is on the constraints, too
+  memcpy(other, s->y, p->n * sizeof *other);
+  for (size_t i = 0; i < l->states; i++) other[i] += (i % 2 ? -1 : 1) * unit_of(p, s->y[i]);
+  beside.y = other;
+  HML_TRY(start_of(l, &beside, moved));
+  beside.y = moved;
   HML_TRY(fine_end(l, &beside, other, &arrives));
   if (!arrives) return HML_OK;
   *factor = 0;

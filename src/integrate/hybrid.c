@@ -505,7 +505,7 @@ static hml_status leave_corners(hml_hybrid *h, double t, double *y) {
   return turn_at_corners(h, t, y, h->none, 0);
 }
 
-static hml_status begin(hml_hybrid *h, const hml_run_options *o, double t0, double t1, double *y) {
+static hml_status begin_on_sides(hml_hybrid *h, const hml_run_options *o, double t0, double t1, double *y) {
   forget_events(h, t0, t1);
   HML_TRY(align_signs(h, t0, y));
   if (h->contacts) HML_TRY(begin_contacts(h, t0, y));
@@ -513,6 +513,13 @@ static hml_status begin(hml_hybrid *h, const hml_run_options *o, double t0, doub
   HML_TRY(begin_corners(h, o, t0, t1, y));
   HML_TRY(leave_corners(h, t0, y));
   return check_rest(h, t0, y);
+}
+
+static hml_status begin(hml_hybrid *h, const hml_run_options *o, double t0, double t1, double *y) {
+  const int heading = hml_workspace__head(h->w, t1 < t0 ? -1 : 1);
+  const hml_status status = begin_on_sides(h, o, t0, t1, y);
+  hml_workspace__head(h->w, heading);
+  return status;
 }
 
 // ---- runs that continue the last one

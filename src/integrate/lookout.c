@@ -21,6 +21,7 @@ enum { POINTS = HML_LOOKOUT_POINTS, OPINIONS = 9 };
 #define LOWER 0.9                      // and below its ends, is a minimum that few points do not show whole
 #define DEEP 0.25                      // of both its neighbours: a minimum whose bottom the points do not show
 #define SPAN 1.5                       // times its size: the largest change of a margin or witness over a step, at its speed before
+#define BENT 2.5                       // see too_bent
 #define LONG 0.3                       // of that: a step longer than this is looked at at all points
 #define REACH 1.5                      // times its size: the largest decrease of a margin that decreases
 #define CALMS 0.5                      // of the speed before counts on
@@ -59,7 +60,7 @@ hml_status hml_lookout__open(const hml_problem *p, hml_workspace *w, hml_lookout
   l->range_room = l->n_places ? 0 : hml_workspace__everywhere_room(w);
   double *ranges;
   struct { double **at; size_t count; } fields[] = {
-      {&l->in, l->inputs}, {&l->work, work}, {&l->g, POINTS * l->n_places}, {&l->g_start, l->n_places}, {&l->g_scale, l->n_places},
+      {&l->in, l->inputs}, {&l->work, work}, {&l->g, POINTS * l->n_places}, {&l->g_start, l->n_places}, {&l->g_scale, l->n_places}, {&l->g_noise, l->n_places},
       {&l->m, POINTS * l->margins}, {&l->m_start, l->margins}, {&l->m_end, l->margins}, {&l->m_scale, l->margins},
       {&l->g_speed, l->n_places}, {&l->m_speed, l->margins}, {&l->m_fall, l->margins}, {&l->y, 3 * p->stride}, {&l->first, l->states}, {&l->x, hml_model_state_size(model)}, {&l->other, 2 * l->most_other}, {&l->scale, l->matrix}, {&l->scale_now, l->matrix}, {&l->scale_least, l->matrix},
       {&ranges, l->range_room * sizeof *l->ranges / sizeof(double)}};
@@ -104,8 +105,27 @@ hml_status hml_lookout__has_value(hml_lookout *l, double t, const double *y) {
   return hml_workspace__has_value(l->w);
 }
 
+bool hml_lookout__is_noise(const hml_lookout *l, size_t i, double g) {
+  return l->places->list[i].steep && l->g_scale[i] <= l->g_noise[i] && fabs(g) <= l->g_noise[i];
+}
+
+// Signs of the errors: equal, alternating, in pairs
+static void find_noise(hml_lookout *l, double t, const double *y) {
+  enum { PATTERNS = 3 };
+  memset(l->g_noise, 0, l->n_places * sizeof *l->g_noise);
+  for (unsigned k = 0; k < PATTERNS && l->n_places; k++) {
+    for (size_t i = 0; i < l->states; i++) l->y[i] = y[i] + ((i & k) ? -1 : 1) * (l->problem->atol + l->problem->rtol * fabs(y[i]));
+    hml_lookout__witnesses(l, t, l->y, l->g);
+    for (size_t i = 0; i < l->n_places; i++) {
+      const double change = fabs(l->g[i] - l->g_start[i]);
+      if (change > l->g_noise[i] && isfinite(change)) l->g_noise[i] = change;
+    }
+  }
+}
+
 void hml_lookout__start(hml_lookout *l, double t, const double *y) {
   hml_lookout__witnesses(l, t, y, l->g_start);
+  find_noise(l, t, y);
   grow(l->n_places, l->g_start, l->g_scale);
   hml_workspace__margins_now(l->w, l->m_start);
   grow(l->margins, l->m_start, l->m_scale);
@@ -178,12 +198,27 @@ static bool leads_to_zero(double from, double to, double scale, double near) {
 }
 
 // Of one sign and within a factor of two of each other at the ends and in the middle: the points between them need not be looked at
-static bool calm(size_t n, const double *points) {
-  const double *start = points, *middle = points + POINTS / 2 * n, *end = points + (POINTS - 1) * n;
-  for (size_t i = 0; i < n; i++) {
-    double a = fabs(start[i]), b = fabs(middle[i]), c = fabs(end[i]), least = fmin(a, fmin(b, c)), most = fmax(a, fmax(b, c));
-    if (!(most < 2 * least && start[i] * end[i] > 0 && start[i] * middle[i] > 0)) return false;
-  }
+static bool calm(double start, double middle, double end) {
+  const double a = fabs(start), b = fabs(middle), c = fabs(end), least = fmin(a, fmin(b, c)), most = fmax(a, fmax(b, c));
+  return most < 2 * least && start * end > 0 && start * middle > 0;
+}
+
+static bool all_calm(size_t n, const double *points) {
+  for (size_t i = 0; i < n; i++)
+    if (!calm(points[i], points[POINTS / 2 * n + i], points[(POINTS - 1) * n + i])) return false;
+  return true;
+}
+
+// Nothing but errors at the ends and in the middle of the step
+static bool passed_over(const hml_lookout *l, size_t i) {
+  return hml_lookout__is_noise(l, i, l->g_start[i]) && hml_lookout__is_noise(l, i, l->g[POINTS / 2 * l->n_places + i]) &&
+         hml_lookout__is_noise(l, i, l->g[(POINTS - 1) * l->n_places + i]);
+}
+
+static bool witnesses_calm(const hml_lookout *l) {
+  const size_t n = l->n_places;
+  for (size_t i = 0; i < n; i++)
+    if (!calm(l->g[i], l->g[POINTS / 2 * n + i], l->g[(POINTS - 1) * n + i]) && !passed_over(l, i)) return false;
   return true;
 }
 
@@ -221,7 +256,7 @@ static hml_status sample_margins(hml_lookout *l, const hml_step *s, const double
   HML_TRY(margins_at(l, s, states, POINTS / 2));
   HML_TRY(margins_at(l, s, states, POINTS - 1));
   memcpy(l->m_end, l->m + (POINTS - 1) * l->margins, l->margins * sizeof *l->m);
-  *is_calm = calm(l->margins, l->m);
+  *is_calm = all_calm(l->margins, l->m);
   for (size_t k = 1; !*is_calm && k + 1 < POINTS; k++)
     if (k != POINTS / 2) HML_TRY(margins_at(l, s, states, k));
   return HML_OK;
@@ -247,7 +282,7 @@ static void sample_witnesses(hml_lookout *l, const hml_step *s, const double *st
   memcpy(l->g, l->g_start, n * sizeof *l->g);
   witnesses_at(l, s, states, POINTS / 2);
   witnesses_at(l, s, states, POINTS - 1);
-  *is_calm = calm(n, l->g);
+  *is_calm = witnesses_calm(l);
   for (size_t k = 1; !*is_calm && k + 1 < POINTS; k++)
     if (k != POINTS / 2) witnesses_at(l, s, states, k);
 }
@@ -256,9 +291,9 @@ static bool witnesses_alarm(const hml_lookout *l, const hml_step *s, bool is_cal
   const size_t n = l->n_places;
   const double *end = l->g + (POINTS - 1) * n;
   for (size_t i = 0; i < n; i++)
-    if (fmin(fabs(l->g_start[i]), fabs(end[i])) < NEAR * l->g_scale[i] && abrupt(l, s)) return true;
+    if (fmin(fabs(l->g_start[i]), fabs(end[i])) < NEAR * l->g_scale[i] && !passed_over(l, i) && abrupt(l, s)) return true;
   for (size_t i = 0; i < n && !is_calm; i++)
-    if (passes_zero(l->g + i, n) || leads_to_zero(l->g_start[i], end[i], l->g_scale[i], NEAR)) return true;
+    if (!passed_over(l, i) && (passes_zero(l->g + i, n) || leads_to_zero(l->g_start[i], end[i], l->g_scale[i], NEAR))) return true;
   return false;
 }
 
@@ -307,13 +342,29 @@ static void enlarge(double part, double *most) {
   if (part > *most && isfinite(part)) *most = part;
 }
 
+// How many times longer the step is than one over which the root of a witness, as a speed, changes by no more than BENT times: near its zero the formula of a
+// step is good for less, and its errors do not show that. As small as the tolerance it bends nothing
+static double too_bent(const hml_lookout *l, size_t i) {
+  const double *g = l->g + i, floor = pow(fmax(l->problem->rtol, l->problem->atol), 2.0 / 3) * l->g_scale[i];
+  double least = INFINITY, most = 0;
+  if (calm(g[0], g[POINTS / 2 * l->n_places], g[(POINTS - 1) * l->n_places])) return 0;        // the other points were not looked at
+  for (size_t k = 0; k < POINTS; k++) least = fmin(least, fabs(g[k * l->n_places])), most = fmax(most, fabs(g[k * l->n_places]));
+  least = fmax(least, floor);
+  if (!(most > BENT * BENT * least)) return 0;
+  const double start = fabs(g[0]), middle = fabs(g[POINTS / 2 * l->n_places]);
+  if (start * BENT * BENT < most) return sqrt(most / fmax(start, floor)) / BENT;
+  return middle < start ? 2 * (1 - sqrt(middle / start)) / (1 - 1 / BENT) : 2;
+}
+
 // How many times longer the step is than one over which the points show everything. Next to zero no step is too long
 static double stretch(const hml_lookout *l, const hml_step *s) {
   const double h = fabs(s->h), *g_end = l->g + (POINTS - 1) * l->n_places;
   double most = 0;
   for (size_t i = 0; i < l->n_places; i++) {
+    if (passed_over(l, i)) continue;
     double large = fmax(fmax(fabs(l->g_start[i]), fabs(g_end[i])), NEAR * l->g_scale[i]);
     enlarge(h * l->g_speed[i] / (SPAN * large), &most);
+    if (l->places->list[i].steep) enlarge(too_bent(l, i), &most);
   }
   for (size_t i = 0; i < l->margins; i++) {
     double from = l->m_start[i], large = fmax(fmax(from, l->m_end[i]), NEAR * l->m_scale[i]);
@@ -491,7 +542,7 @@ bool hml_lookout__inertia_alone(const hml_lookout *l) {
 bool hml_lookout__clear(const hml_lookout *l) {
   if (l->settled) return true;
   for (size_t i = 0; i < l->n_places; i++)
-    if (fabs(l->g_start[i]) < HML_CLEAR_OF_ZERO * l->g_scale[i]) return false;
+    if (fabs(l->g_start[i]) < HML_CLEAR_OF_ZERO * l->g_scale[i] && !hml_lookout__is_noise(l, i, l->g_start[i])) return false;
   for (size_t i = 0; i < l->margins; i++)
     if (l->m_start[i] < HML_CLEAR_OF_ZERO * l->m_scale[i]) return false;
   return true;
@@ -502,7 +553,9 @@ double hml_lookout__depth(const hml_lookout *l) {
   double least = 1;
   if (l->settled) return least;
   for (size_t i = 0; i < l->n_places; i++) {
-    double part = fabs(l->g[(POINTS - 1) * l->n_places + i]) / (l->g_scale[i] + DBL_MIN);
+    const double end = l->g[(POINTS - 1) * l->n_places + i];
+    if (hml_lookout__is_noise(l, i, end)) continue;
+    double part = fabs(end) / (l->g_scale[i] + DBL_MIN);
     least = fmin(least, part * part);
   }
   for (size_t i = 0; i < l->margins && !l->order_only; i++)
@@ -513,7 +566,7 @@ double hml_lookout__depth(const hml_lookout *l) {
 
 bool hml_lookout__steep_near(const hml_lookout *l, const double *g) {
   for (size_t i = 0; i < l->n_places; i++)
-    if (l->places->list[i].steep && fabs(g[i]) < HML_CLEAR_OF_ZERO * l->g_scale[i]) return true;
+    if (l->places->list[i].steep && fabs(g[i]) < HML_CLEAR_OF_ZERO * l->g_scale[i] && !hml_lookout__is_noise(l, i, g[i])) return true;
   return false;
 }
 

@@ -23,6 +23,7 @@ struct hml_lookout {
   double *memory, *in, *work;          // of the witnesses
   double *g;                           // at the points of a step                (HML_LOOKOUT_POINTS x places)
   double *g_start, *g_scale;           // at the start of the step; largest so far
+  double *g_noise;                     // what errors as large as the tolerances do to them at the start of this piece of the run
   double *m;                           // margins at the points                  (HML_LOOKOUT_POINTS x margins)
   double *m_start, *m_end, *m_scale;
   double *g_speed, *m_speed, *m_fall;  // how fast they move; how fast margins fall
@@ -50,6 +51,8 @@ struct hml_lookout {
 void hml_lookout__witnesses(hml_lookout *l, double t, const double *y, double *out);
 const double *hml_lookout__model_state(hml_lookout *l, const double *y);  // lives until the next call
 bool hml_lookout__steep_near(const hml_lookout *l, const double *g);      // is one of the witnesses g, of a root or of a power, near its zero?
+
+bool hml_lookout__is_noise(const hml_lookout *l, size_t i, double g);     // nothing but errors, so far and with the value g: a speed that a constraint holds at zero
 
 // ---- parting.c
 // Beside a corner either side counts, while a run holds one of them

@@ -133,7 +133,8 @@ static hml_status judge(reference *r, const hml_step *s, bool *lost) {
   hml_finding found;
   HML_TRY(hml_lookout__examine(r->lookout, s, &found));
   hml_trajectory_free(found.fine);
-  *lost = found.kind == HML_LOST;
+  // rounding of doubles is no obstacle to a series in quadruple precision
+  *lost = found.kind == HML_LOST || (found.kind == HML_BARRIER && found.why.status == HML_LOST_DIGITS);
   if (found.kind == HML_CLEAR && found.steep) return demand_one_motion(r, s);
   if (found.kind == HML_CLEAR || *lost) return HML_OK;
   if (found.kind == HML_BARRIER) return hml_fail(r->context, found.why.status, "reference: stopped at t = %.15g: %.860s", found.t, found.why.message);

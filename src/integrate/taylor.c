@@ -74,7 +74,7 @@ static hml_status fill(taylor *y) {
   const hml_formula *f = p->ode->formula;
   if (!f)
     return hml_fail(p->context, HML_UNSUPPORTED, "the method taylor needs equations that are formulas: no functions of Lua, no contacts, "
-                    "and short enough for their linear solve to be written out");
+                    "and short enough for their linear solve to be written out; elimination = \"graph\" writes out longer ones");
   y->order = order_for(p);
   HML_TRY(f->series(f->payload, y->order, y->weighted, &y->series));
   y->inputs = hml_program_inputs(y->series);

@@ -74,7 +74,7 @@ static hml_status add_chunk(hml_trajectory *r) {
     r->chunks = bigger;
     r->chunk_room = wanted;
   }
-  double *chunk = hml_alloc(r->context, chunk_capacity(r->chunk_count) * r->row * sizeof *chunk);
+  double *chunk = hml_realloc(r->context, NULL, 0, chunk_capacity(r->chunk_count) * r->row * sizeof *chunk);          // rows are written before they are read
   if (!chunk) return HML_MEMORY;
   r->chunks[r->chunk_count++] = chunk;
   return HML_OK;

@@ -16,6 +16,54 @@ static states states_at(lua_State *L, int index, int marked) {
   return (states){luaL_testudata(L, index, HML_TRAJECTORY) ? hml_bind__trajectory(L, index) : NULL, lua_toboolean(L, marked), index};
 }
 
+// Of the trajectory, or its ends and marks
+static size_t count_of(const states *s) {
+  return s->marked ? hml_trajectory_marks(s->trajectory) + 2 : hml_trajectory_points(s->trajectory);
+}
+
+// Of state number k, from 0 on
+static double time_at(const states *s, size_t k) {
+  const size_t marks = s->marked ? hml_trajectory_marks(s->trajectory) : 0;
+  if (k > 0 && k <= marks) return hml_trajectory_mark_time(s->trajectory, k - 1);
+  return hml_trajectory_time(s->trajectory, s->marked && k > marks ? hml_trajectory_points(s->trajectory) - 1 : k);
+}
+
+// A number that the table returns: t:name(i)
+static double called_number(lua_State *L, const states *s, const char *name, lua_Integer i) {
+  lua_getfield(L, s->index, name);
+  lua_pushvalue(L, s->index);
+  lua_pushinteger(L, i);
+  lua_call(L, 2, 1);
+  const double value = luaL_checknumber(L, -1);
+  lua_pop(L, 1);
+  return value;
+}
+
+// samples(run, marked, most) -> numbers of up to `most` states, evenly spread, and of the first and the last one; the first is behind impacts at the start
+static int samples(lua_State *L) {
+  lua_settop(L, 3);
+  states s = states_at(L, 1, 2);
+  const lua_Integer most = luaL_checkinteger(L, 3), points = s.trajectory ? (lua_Integer)count_of(&s) : (lua_Integer)called_number(L, &s, "points", 0);
+  lua_Integer first = 1, stride = 1, n = 0;
+  if (points < 1) return hml_bind__error(L, "the run has no states");
+  const double start = s.trajectory ? time_at(&s, 0) : called_number(L, &s, "time", 1);
+  while (first < points && (s.trajectory ? time_at(&s, (size_t)first) : called_number(L, &s, "time", first + 1)) == start) first++;
+  while ((points - 2) / stride > most) stride *= 2;
+  lua_createtable(L, (int)((points - 1) / stride + 2), 0);
+  lua_pushinteger(L, first);
+  lua_rawseti(L, -2, ++n);
+  for (lua_Integer i = 1 + stride; i < points; i += stride) {
+    if (i <= first) continue;
+    lua_pushinteger(L, i);
+    lua_rawseti(L, -2, ++n);
+  }
+  if (points > first) {
+    lua_pushinteger(L, points);
+    lua_rawseti(L, -2, ++n);
+  }
+  return 1;
+}
+
 // Sets the workspace to state i, from 1 on, and returns its numbers, which live as long as nothing is popped beyond them
 static const double *set_state(lua_State *L, hml_bind_workspace *slot, const states *s, lua_Integer i, double *t) {
   const double *x;
@@ -46,8 +94,8 @@ static const double *set_state(lua_State *L, hml_bind_workspace *slot, const sta
 }
 
 // balances_along(w, run, list, marked, has_work, switched) -> energies less work at the states whose numbers are listed, the largest size of an
-// energy or a work there, the place in the list where the balance is farthest from the first one. The work is the last component of the state
-// where there is work; to it the entries of `switched` are added, unless that is nil
+// energy or a work there, the place in the list where the balance is farthest from the first one, the largest change from one to the next. The work is the
+// last component of the state where there is work; to it the entries of `switched` are added, unless that is nil
 static int balances_along(lua_State *L) {
   hml_bind__context(L);
   hml_bind_workspace *slot = hml_bind__workspace(L, 1);
@@ -56,7 +104,7 @@ static int balances_along(lua_State *L) {
   states s = states_at(L, 2, 4);
   bool has_work = lua_toboolean(L, 5) && slot->n > 0, has_switched = lua_istable(L, 6);
   lua_Integer n = (lua_Integer)lua_rawlen(L, 3), farthest = 1;
-  double scale = 0, first = 0, worst = 0;
+  double scale = 0, first = 0, worst = 0, before = 0, change = 0;
   lua_createtable(L, (int)n, 0);
   for (lua_Integer row = 1; row <= n; row++) {
     lua_rawgeti(L, 3, row);
@@ -70,7 +118,9 @@ static int balances_along(lua_State *L) {
     }
     scale = fmax(scale, fmax(fmax(fabs(kinetic), fabs(energy)), fmax(fabs(work), fabs(energy - kinetic))));
     double balance = energy - work;
-    if (row == 1) first = balance;
+    if (row == 1) first = before = balance;
+    if (fabs(balance - before) > change) change = fabs(balance - before);
+    before = balance;
     if (fabs(balance - first) > worst) worst = fabs(balance - first), farthest = row;
     lua_pushnumber(L, balance);
     lua_rawseti(L, 7, row);
@@ -78,7 +128,8 @@ static int balances_along(lua_State *L) {
   }
   lua_pushnumber(L, scale);
   lua_pushinteger(L, farthest);
-  return 3;
+  lua_pushnumber(L, change);
+  return 4;
 }
 
 // broken_along(w, run, list, marked, atol, rtol) -> numbers of the listed states where a residual of a constraint exceeds (atol + rtol s)*s,
@@ -93,7 +144,7 @@ static int broken_along(lua_State *L) {
   double *residuals = lua_newuserdatauv(L, (n_residuals + 1) * sizeof *residuals, 0);
   lua_newtable(L);
   int found = lua_gettop(L);
-  lua_Integer n = (lua_Integer)lua_rawlen(L, 3), n_found = 0;
+  lua_Integer n = n_residuals ? (lua_Integer)lua_rawlen(L, 3) : 0, n_found = 0;
   for (lua_Integer row = 1; row <= n; row++) {
     lua_rawgeti(L, 3, row);
     lua_Integer i = lua_tointeger(L, -1);
@@ -190,6 +241,7 @@ static int rows_hold(lua_State *L) {
 }
 
 void hml_bind_balance(lua_State *L) {
-  static const luaL_Reg functions[] = {{"rows_hold", rows_hold}, {"balances_along", balances_along}, {"broken_along", broken_along}, {NULL, NULL}};
+  static const luaL_Reg functions[] = {
+      {"rows_hold", rows_hold}, {"samples", samples}, {"balances_along", balances_along}, {"broken_along", broken_along}, {NULL, NULL}};
   luaL_setfuncs(L, functions, 0);
 }

@@ -364,6 +364,17 @@ static int number_value(lua_State *L) {
   return 1;
 }
 
+static int is_double(lua_State *L) {
+  hml_expr e = hml_bind__test_expr(L, 1);
+  lua_pushboolean(L, e && hml_expr__is_double(e));
+  return 1;
+}
+
+static int exact_number(lua_State *L) {
+  hml_context *c = hml_bind__context(L);
+  return hml_bind__push(L, c, hml_expr__exact(c, hml_bind__to_expr(L, c, 1)));
+}
+
 static int tree_size(lua_State *L) {
   hml_context *c = hml_bind__context(L);
   uint64_t size = hml_tree_size(hml_bind__to_expr(L, c, 1));
@@ -388,11 +399,14 @@ static void push_list(lua_State *L, hml_context *c, size_t n, const hml_expr *li
 
 static int symbols(lua_State *L) {
   hml_context *c = hml_bind__context(L);
+  enum { FEW = 1000 };
   size_t m, n;
-  hml_expr *list = hml_bind__to_list(L, c, 1, &m);
-  hml_bind__check(L, c, hml_symbols_of(c, m, list, 0, NULL, &n));
-  hml_expr *found = lua_newuserdatauv(L, (n + 1) * sizeof *found, 0);
-  hml_bind__check(L, c, hml_symbols_of(c, m, list, n, found, &n));
+  hml_expr *list = hml_bind__to_list(L, c, 1, &m), few[FEW], *found = few;
+  hml_bind__check(L, c, hml_symbols_of(c, m, list, FEW, few, &n));
+  if (n > FEW) {
+    found = lua_newuserdatauv(L, n * sizeof *found, 0);
+    hml_bind__check(L, c, hml_symbols_of(c, m, list, n, found, &n));
+  }
   push_list(L, c, n, found);
   return 1;
 }
@@ -471,15 +485,23 @@ static int gradient(lua_State *L) {
   return 1;
 }
 
-static int directional(lua_State *L) {
+typedef hml_status pairwise(hml_context *c, size_t m, const hml_expr *e, size_t n, const hml_expr *first, const hml_expr *second, hml_expr *out);
+
+// f(expressions, first, second) -> list, first and second of the same length. uneven: the refusal of other lengths, with both
+static int mapped(lua_State *L, pairwise *f, const char *uneven) {
   hml_context *c = hml_bind__context(L);
   size_t m, n, k;
-  hml_expr *e = hml_bind__to_list(L, c, 1, &m), *xs = hml_bind__to_list(L, c, 2, &n), *along = hml_bind__to_list(L, c, 3, &k);
-  if (n != k) hml_bind__error(L, "directional: %d symbols but %d directions", (int)n, (int)k);
+  hml_expr *e = hml_bind__to_list(L, c, 1, &m), *first = hml_bind__to_list(L, c, 2, &n), *second = hml_bind__to_list(L, c, 3, &k);
+  if (n != k) hml_bind__error(L, uneven, (int)n, (int)k);
   hml_expr *out = lua_newuserdatauv(L, (m + 1) * sizeof *out, 0);
-  hml_bind__check(L, c, hml_directional(c, m, e, n, xs, along, out));
+  hml_bind__check(L, c, f(c, m, e, n, first, second, out));
   push_list(L, c, m, out);
   return 1;
+}
+
+// directional(expressions, symbols, directions) -> list
+static int directional(lua_State *L) {
+  return mapped(L, hml_directional, "directional: %d symbols but %d directions");
 }
 
 static int matrix(lua_State *L, bool symmetric) {
@@ -507,25 +529,20 @@ static int hessian(lua_State *L) {
   return matrix(L, true);
 }
 
+#define UNEVEN_SUBSTITUTION "substitute: %d expressions but %d replacements"
+
 static int substitute(lua_State *L) {
   hml_context *c = hml_bind__context(L);
   hml_expr e = hml_bind__to_expr(L, c, 1);
   size_t n, k;
   hml_expr *from = hml_bind__to_list(L, c, 2, &n), *to = hml_bind__to_list(L, c, 3, &k);
-  if (n != k) hml_bind__error(L, "substitute: %d expressions but %d replacements", (int)n, (int)k);
+  if (n != k) hml_bind__error(L, UNEVEN_SUBSTITUTION, (int)n, (int)k);
   return hml_bind__push(L, c, hml_substitute(c, e, n, from, to));
 }
 
 // substitute_all(expressions, from, to) -> list
 static int substitute_all(lua_State *L) {
-  hml_context *c = hml_bind__context(L);
-  size_t m, n, k;
-  hml_expr *e = hml_bind__to_list(L, c, 1, &m), *from = hml_bind__to_list(L, c, 2, &n), *to = hml_bind__to_list(L, c, 3, &k);
-  if (n != k) hml_bind__error(L, "substitute: %d expressions but %d replacements", (int)n, (int)k);
-  hml_expr *out = lua_newuserdatauv(L, (m + 1) * sizeof *out, 0);
-  hml_bind__check(L, c, hml_substitute_all(c, m, e, n, from, to, out));
-  push_list(L, c, m, out);
-  return 1;
+  return mapped(L, hml_substitute_all, UNEVEN_SUBSTITUTION);
 }
 
 static int value(lua_State *L) {
@@ -598,7 +615,7 @@ static const luaL_Reg functions[] = {
     {"function_help", function_help},
     {"symbol", symbol}, {"opaque", opaque}, {"opaque_parts", opaque_parts}, {"opaque_call", opaque_call},
     {"opaque_calls", opaque_calls}, {"number", number}, {"rational", rational}, {"pi", pi}, {"parse", parse}, {"sum", sum}, {"product", product},
-    {"sqrt", square_root}, {"kind", kind}, {"operands", operands}, {"name", name}, {"undot", undot}, {"number_value", number_value},
+    {"sqrt", square_root}, {"kind", kind}, {"operands", operands}, {"name", name}, {"undot", undot}, {"number_value", number_value}, {"is_double", is_double}, {"exact_number", exact_number},
     {"tree_size", tree_size}, {"compare", compare}, {"symbols", symbols}, {"functions_in", functions_in}, {"diff", diff}, {"dt", dt}, {"gradient", gradient},
     {"directional", directional}, {"jacobian", jacobian}, {"hessian", hessian}, {"substitute", substitute}, {"substitute_all", substitute_all}, {"value", value}, {"hidden", hidden}, {"is_expression", is_expression}, {"known_positive", known_positive}, {"known_nonnegative", known_nonnegative},
     {"constant_sign", constant_sign}, {"text", to_string},

@@ -49,7 +49,7 @@ static lua_State *main_thread(lua_State *L) {
 }
 
 void hml_bind__watch_host(lua_State *L, hml_context *c) {
-  hml_context__watch(c, watch, main_thread(L));
+  if (!host_sets_flag) hml_context__watch(c, watch, main_thread(L));
 }
 
 void hml_bind__host_sets_flag(void) {

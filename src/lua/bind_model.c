@@ -568,7 +568,14 @@ static int other_assembly(lua_State *L) {
   return 1;
 }
 
-// w:complete_start(t, known, x, tolerance) -> x; known is a list of booleans
+// w:head(direction): from now on states on a corner have the side to which their motion leads in this direction of time, 1 or -1; 0: as at first, none
+static int head(lua_State *L) {
+  hml_workspace__head(hml_bind__workspace(L, 1)->w, (int)luaL_checkinteger(L, 2));
+  return 0;
+}
+
+// w:complete_start(t, known, x, tolerance, direction) -> x; known is a list of booleans. direction: 1, -1: of time, in which the motion begins; on corners the
+// constraints are those of the side to which it leads
 static int complete_start(lua_State *L) {
   hml_context *c = hml_bind__context(L);
   hml_bind_workspace *slot = hml_bind__workspace(L, 1);
@@ -577,7 +584,9 @@ static int complete_start(lua_State *L) {
   double *x = hml_bind__to_doubles(L, 4, &n);
   hml_bind__demand(L, "state", n, slot->n);
   unsigned char *known = hml_bind__to_marks(L, 3, n);
+  const int heading = hml_workspace__head(slot->w, (int)luaL_checkinteger(L, 6));
   hml_status status = hml_complete_start(slot->w, t, known, tolerance, x);
+  hml_workspace__head(slot->w, heading);
   if (status != HML_OK && status != HML_CALLBACK) hml_bind__check(L, c, status);
   hml_bind__check_run(L, slot, status);
   hml_bind__push_doubles(L, x, n);
@@ -678,7 +687,7 @@ void hml_bind_model(lua_State *L) {
       {"set_force", set_force}, {"set_parameters", set_parameters}, {"set_state", set_state}, {"acceleration", acceleration},
       {"multipliers", multipliers}, {"mass_matrix", mass_matrix}, {"inertia", inertia}, {"rate", rate}, {"energies", energies}, {"residuals", residuals},
       {"jacobian", jacobian}, {"project", project}, {"generic_rank", generic_rank}, {"inconsistency", inconsistency},
-      {"handed_over", handed_over}, {"looked", looked}, {"lost_digits", lost_digits}, {"lost_derivatives", lost_derivatives}, {"exact_jacobian", exact_jacobian}, {"reordered", reordered}, {"complete_start", complete_start}, {"other_assembly", other_assembly}, {NULL, NULL}};
+      {"handed_over", handed_over}, {"looked", looked}, {"lost_digits", lost_digits}, {"lost_derivatives", lost_derivatives}, {"exact_jacobian", exact_jacobian}, {"reordered", reordered}, {"head", head}, {"complete_start", complete_start}, {"other_assembly", other_assembly}, {NULL, NULL}};
   hml_bind__new_class(L, HML_MODEL, model_methods, model_gc);
   hml_bind__new_class(L, HML_WORKSPACE, methods, workspace_gc);
   static const luaL_Reg functions[] = {{"model", model}, {"workspace", workspace}, {"native_refusal", native_refusal}, {"has_quadruple", has_quadruple}, {NULL, NULL}};

@@ -41,7 +41,8 @@ static int field_of_int(lua_State *L, int index, const char *key, int otherwise)
 }
 
 static void push_outcome(lua_State *L, const hml_outcome *o) {
-  lua_createtable(L, 0, 10);
+  enum { ENTRIES = 24 };               // with those that Lua adds
+  lua_createtable(L, 0, ENTRIES);
   lua_pushstring(L, hml_status_name(o->status));
   lua_setfield(L, -2, "status");
   lua_pushstring(L, o->message);

@@ -34,39 +34,76 @@ static void push_meetings(lua_State *L, size_t n, const size_t *meetings) {
   }
 }
 
-// Those of runs without contacts and events have neither impacts nor meetings
-static void push_rows(lua_State *L, size_t n, const hml_ensemble_row *rows, bool hybrid, size_t events, const size_t *meetings) {
+// A list of numbers of the runs, as field `name` of the table below it
+#define SET_LIST(name, push, type, of)                                               \
+  do {                                                                               \
+    lua_createtable(L, (int)n, 0);                                                   \
+    for (size_t i = 0; i < n; i++) push(L, (type)(of)), lua_rawseti(L, -2, (lua_Integer)i + 1); \
+    lua_setfield(L, -2, name);                                                       \
+  } while (0)
+
+// The names of most runs are equal: each is pushed once for all runs in a row that have it
+static void push_statuses(lua_State *L, size_t n, const hml_ensemble_row *rows) {
   lua_createtable(L, (int)n, 0);
+  lua_pushnil(L);
   for (size_t i = 0; i < n; i++) {
-    lua_createtable(L, 0, 8);
-    lua_pushstring(L, hml_status_name(rows[i].status));
-    lua_setfield(L, -2, "status");
-    lua_pushnumber(L, rows[i].t);
-    lua_setfield(L, -2, "t");
-    lua_pushinteger(L, (lua_Integer)rows[i].steps);
-    lua_setfield(L, -2, "steps");
-    lua_pushinteger(L, (lua_Integer)rows[i].evaluations);
-    lua_setfield(L, -2, "evaluations");
-    if (hybrid) {
-      lua_pushinteger(L, (lua_Integer)rows[i].impacts);
-      lua_setfield(L, -2, "impacts");
-      lua_pushinteger(L, (lua_Integer)rows[i].switches);
-      lua_setfield(L, -2, "switches");
-      push_meetings(L, events, meetings + i * events);
-      lua_setfield(L, -2, "meetings");
-      lua_pushstring(L, hml_status_advice(rows[i].status));
-      lua_setfield(L, -2, "advice");
+    if (i == 0 || rows[i].status != rows[i - 1].status) {
+      lua_pop(L, 1);
+      lua_pushstring(L, hml_status_name(rows[i].status));
     }
-    lua_pushboolean(L, rows[i].doubted);
-    lua_setfield(L, -2, "doubted");
-    lua_pushboolean(L, rows[i].left);
-    lua_setfield(L, -2, "left");
+    lua_pushvalue(L, -1);
+    lua_rawseti(L, -3, (lua_Integer)i + 1);
+  }
+  lua_pop(L, 1);
+}
+
+// Entries of few runs: true for those that have been left and those that are doubted, their messages
+static void push_remarks(lua_State *L, size_t n, const hml_ensemble_row *rows) {
+  lua_newtable(L);
+  lua_newtable(L);
+  lua_newtable(L);
+  for (size_t i = 0; i < n; i++) {
     if (rows[i].message) {
       lua_pushstring(L, rows[i].message);
-      lua_setfield(L, -2, "reason");
+      lua_rawseti(L, -2, (lua_Integer)i + 1);
     }
-    lua_rawseti(L, -2, (lua_Integer)i + 1);
+    if (rows[i].doubted) {
+      lua_pushboolean(L, 1);
+      lua_rawseti(L, -3, (lua_Integer)i + 1);
+    }
+    if (rows[i].left) {
+      lua_pushboolean(L, 1);
+      lua_rawseti(L, -4, (lua_Integer)i + 1);
+    }
   }
+  lua_setfield(L, -4, "reason");
+  lua_setfield(L, -3, "doubted");
+  lua_setfield(L, -2, "left");
+}
+
+// What happened in the runs, { status =, t =, steps =, ... }: lists over all runs. Those of runs without contacts and events have neither impacts nor
+// meetings
+static void push_rows(lua_State *L, size_t n, const hml_ensemble_row *rows, bool hybrid, size_t events, const size_t *meetings) {
+  lua_createtable(L, 0, 11);
+  push_statuses(L, n, rows);
+  lua_setfield(L, -2, "status");
+  SET_LIST("t", lua_pushnumber, lua_Number, rows[i].t);
+  SET_LIST("steps", lua_pushinteger, lua_Integer, rows[i].steps);
+  SET_LIST("evaluations", lua_pushinteger, lua_Integer, rows[i].evaluations);
+  push_remarks(L, n, rows);
+  if (!hybrid) return;
+  SET_LIST("impacts", lua_pushinteger, lua_Integer, rows[i].impacts);
+  SET_LIST("switches", lua_pushinteger, lua_Integer, rows[i].switches);
+  lua_createtable(L, (int)n, 0);
+  lua_createtable(L, (int)n, 0);
+  for (size_t i = 0; i < n; i++) {
+    push_meetings(L, events, meetings + i * events);
+    lua_rawseti(L, -2, (lua_Integer)i + 1);
+    lua_pushstring(L, hml_status_advice(rows[i].status));
+    lua_rawseti(L, -3, (lua_Integer)i + 1);
+  }
+  lua_setfield(L, -3, "meetings");
+  lua_setfield(L, -2, "advice");
 }
 
 // Directions to be carried along, { first = flat list, ignored = list of booleans, skip = } at 14; controlled: components of each
@@ -258,7 +295,7 @@ static int read_off(lua_State *L) {
 
 // ensemble(model, options, t0, times, starts, parameters or nil, threads, lanes, progress or nil, hybrid or nil, tidy_rtol, tidy_atol, at_once,
 // directions or nil, readings or nil, only_lanes)
-// -> states (flat: run, time, component), rows, with a hybrid accelerations, multipliers, reactions (flat: run, time, component), growth of directions,
+// -> states (flat: run, time, component), what happened (lists over the runs), with a hybrid accelerations, multipliers, reactions (flat: run, time, component), growth of directions,
 // what was read off the runs
 static int ensemble(lua_State *L) {
   hml_context *c = hml_bind__context(L);

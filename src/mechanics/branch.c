@@ -3,9 +3,13 @@
 #include "mechanics_impl.h"
 
 #include <ctype.h>
+#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+
+#define NOISE 16                       // units in the last place: what rounding makes of an argument; switches.lua looks ten times farther
+#define CLEAR 1e-10                    // of the sizes that it adds up: a rate that is not rounding
 
 // ---- building
 
@@ -153,18 +157,100 @@ hml_status hml_workspace__take_side(hml_workspace *w, size_t branch, int side, d
   return HML_OK;
 }
 
+// ---- sides of a state
+
+static hml_guard_formula formula_of(const hml_workspace *w, const hml_branch *b) {
+  hml_guard_formula f = b->argument;
+  f.constants = w->in + 1 + w->model->n_kin + w->model->n_dyn;
+  return f;
+}
+
+// Rates of the positions; those of velocities follow from the side that is looked for, and count as zero
+static void find_heading(hml_workspace *w) {
+  const hml_model *m = w->model;
+  double *out = w->heading_rates;
+  memset(out, 0, hml_model_state_size(m) * sizeof *out);
+  if (!m->n_kin) return;
+  const double *k = w->in + 1 + m->n_kin;                                // of models that are given by their energies
+  if (!m->equations) {
+    hml_program_eval(m->dynamics, w->in, w->dynamics, w->work);
+    k = w->dynamics;
+  }
+  for (size_t i = 0; i < m->n_kin; i++) out[i] = isfinite(k[i]) ? w->heading * k[i] : 0;
+}
+
+static bool reads_positions(const hml_workspace *w, const hml_guard_formula *f) {
+  for (size_t i = 0, n = hml_program_inputs(f->program); i < n; i++)
+    if (f->place[i] >= 1 && f->place[i] <= w->model->n_kin) return true;
+  return false;
+}
+
+// The point of a table beside which the argument is
+static double corner_of(const hml_workspace *w, const hml_branch *b) {
+  const hml_guard_formula f = formula_of(w, b);
+  const double *held = held_of(w, b);
+  if (!b->table) return 0;
+  const double value = hml_formula__value(&f, hml_model_state_size(w->model), w->in[0], w->in + 1, w->branch_scratch);
+  return fabs(value - held[0]) < fabs(value - held[1]) ? held[0] : held[1];
+}
+
+static bool is_end(const hml_branch *b, double at, int side) {
+  double ends[2] = {0, 0};
+  hml_tabled__ends(b->table, ends);
+  return at == ends[side > 0];
+}
+
+static bool is_on_corner(hml_workspace *w, const hml_guard_formula *f, double at) {
+  const size_t n = hml_model_state_size(w->model);
+  double size, value = hml_formula__value(f, n, w->in[0], w->in + 1, w->branch_scratch) - at;
+  hml_formula__slope(f, n, w->in[0], w->in + 1, w->in[0], w->in + 1, &size, w->branch_scratch);
+  return fabs(value) <= NOISE * DBL_EPSILON * (fabs(at) + size);
+}
+
+// On its corner, up to rounding, an argument has the side to which the motion leads
+static hml_status turn_ahead(hml_workspace *w, const hml_branch *b, bool *has_rates, bool *changed) {
+  const hml_guard_formula f = formula_of(w, b);
+  const double at = corner_of(w, b);
+  double size;
+  if (!is_on_corner(w, &f, at)) return HML_OK;
+  if (!*has_rates && reads_positions(w, &f)) {
+    find_heading(w);
+    *has_rates = true;
+  }
+  const double slope = hml_formula__slope(&f, hml_model_state_size(w->model), w->in[0], w->in + 1, w->heading, w->heading_rates, &size, w->branch_scratch);
+  const int side = (slope > 0) - (slope < 0);
+  if (!(fabs(slope) > CLEAR * size) || (b->table && is_end(b, at, side))) return HML_OK;
+  return put_side(w, b, side, at, changed);
+}
+
+static hml_status align_here(hml_workspace *w, bool *changed) {
+  const hml_model *m = w->model;
+  for (size_t i = 0; i < m->n_branches; i++) {
+    const hml_branch *b = m->branches + i;
+    const hml_guard_formula f = formula_of(w, b);
+    const double value = hml_formula__value(&f, hml_model_state_size(m), w->in[0], w->in + 1, w->branch_scratch), *held = held_of(w, b);
+    if (b->table && value >= held[0] && value <= held[1]) continue;
+    HML_TRY(put_side(w, b, b->table ? 0 : (value > 0) - (value < 0), value, changed));
+  }
+  return HML_OK;
+}
+
 hml_status hml_branch__align(hml_workspace *w) {
   const hml_model *m = w->model;
   bool changed = false;
-  for (size_t i = 0; i < m->n_branches; i++) {
-    const hml_branch *b = m->branches + i;
-    hml_guard_formula f = b->argument;
-    f.constants = w->in + 1 + m->n_kin + m->n_dyn;
-    double value = hml_formula__value(&f, hml_model_state_size(m), w->in[0], w->in + 1, w->branch_scratch);
-    const double *held = held_of(w, b);
-    if (b->table && value >= held[0] && value <= held[1]) continue;
-    HML_TRY(put_side(w, b, b->table ? 0 : (value > 0) - (value < 0), value, &changed));
-  }
+  HML_TRY(align_here(w, &changed));
+  if (changed) hml_stage__set(w);
+  if (!w->heading) return HML_OK;
+  bool has_rates = false;
+  changed = false;
+  memset(w->heading_rates, 0, hml_model_state_size(m) * sizeof *w->heading_rates);
+  for (size_t i = 0; i < m->n_branches; i++) HML_TRY(turn_ahead(w, m->branches + i, &has_rates, &changed));
   if (changed) hml_stage__set(w);
   return HML_OK;
+}
+
+int hml_workspace__head(hml_workspace *w, int direction) {
+  const int before = w->heading;
+  w->heading = direction;
+  return before;
 }

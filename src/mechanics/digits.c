@@ -10,6 +10,7 @@
 #include <string.h>
 
 #define SUSPECT 0.3                    // of the errors that count: errors that rounding of the equations may cause, from which the arbiter decides
+#define NAPIER 2.7182818284590452      // e
 #define PIVOTS 1e-4                    // of what a pivot was made from: below it the graph may have lost digits
 
 // ---- the verdict on a run
@@ -20,7 +21,7 @@
 static double bound_by_pivots(const hml_workspace *w) {
   const hml_model *m = w->model;
   const size_t n = m->n_dyn;
-  double sum = 0, least = INFINITY, inverse = 2.7182818284590452;
+  double sum = 0, least = INFINITY, inverse = NAPIER;
   if (m->n_multipliers || w->solved_by_kkt) return INFINITY;
   for (size_t i = 0; i < n; i++) {
     const double diagonal = w->dynamics[m->at_mass + hml_dense__packed(i, i)], d = sqrt(diagonal);
@@ -85,9 +86,35 @@ void hml_workspace__note_errors(hml_workspace *w, const double *change, const do
   if (!m->refined) add_terms(w, change, lambda);
 }
 
-double hml_workspace__blow_error(hml_workspace *w, const double *change, const double *terms, const double *lambda) {
+// No response to errors of these sizes is larger, by the pivots of M and of the Schur complement S of the rows; infinite where they do not say. With
+// D^2 = diag M, H = M scaled to a diagonal of ones, |H^-1| <= e / det H as above, and the same of S:
+//   M a = r + A^T lambda, A a + b = 0,  a = a_r + a_b,  |a_r|_M <= |r|_(M^-1) as a projection,  |a_b|_M = |b|_(S^-1),
+//   |D a| <= |H^-1| |D^-1 r| + sqrt(|H^-1| |H_S^-1|) |D_S^-1 b|
+static double bound_on_response(const hml_workspace *w) {
+  const hml_model *m = w->model;
+  const size_t n = m->n_dyn, rows = m->n_multipliers;
+  const double *errors = w->response;
+  double inverse = NAPIER, of_r = 0, least = INFINITY, inverse_rows = NAPIER, of_b = 0;
+  if (m->n_implied || w->solved_by_kkt) return INFINITY;
+  for (size_t i = 0; i < n; i++) {
+    const double diagonal = w->dynamics[m->at_mass + hml_dense__packed(i, i)], d = sqrt(diagonal);
+    of_r += errors[i] / d;
+    least = d < least ? d : least;
+    inverse *= diagonal * w->mass_inverse[i];
+  }
+  for (size_t k = 0; k < rows; k++) {
+    const double diagonal = hml_dense__dot(n, w->row_y + k * n, w->row_w + k * n);
+    of_b += errors[n + k] / sqrt(diagonal);
+    inverse_rows *= diagonal * w->schur_inverse[k];
+  }
+  const double bound = DBL_EPSILON * (inverse * of_r + sqrt(inverse * inverse_rows) * of_b) / least;
+  return isfinite(bound) ? bound : INFINITY;
+}
+
+double hml_workspace__blow_error(hml_workspace *w, const double *change, const double *terms, const double *lambda, double enough) {
   hml_workspace__note_errors(w, change, terms, lambda);
-  return response_to_errors(w);
+  const double bound = bound_on_response(w);
+  return bound <= enough ? bound : response_to_errors(w);
 }
 
 // Have the pivots of the graph shrunk to a small part of what they were made from? Their floors are known

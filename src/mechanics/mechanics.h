@@ -55,8 +55,8 @@ hml_status hml_workspace__digits(hml_workspace *w, double part, hml_digits *out)
 // leave no doubt
 hml_status hml_workspace__derivative_digits(hml_workspace *w, const hml_digits *digits, double *part);
 // An estimate of the error of a change of velocities by impulses at the state last solved, from roundings of M, of the rows of impulses and of the
-// constraints. terms: sizes of the impulses along each velocity (n_dyn); lambda: impulses of the multipliers
-double hml_workspace__blow_error(hml_workspace *w, const double *change, const double *terms, const double *lambda);
+// constraints. terms: sizes of the impulses along each velocity (n_dyn); lambda: impulses of the multipliers. Where a bound is at most `enough`, it is the answer
+double hml_workspace__blow_error(hml_workspace *w, const double *change, const double *terms, const double *lambda, double enough);
 // The same step by step: the sizes of the terms are noted; then each trial returns what errors of one rounding in them do to the accelerations   (n_dyn)
 enum { HML_ERROR_TRIALS = 5 };
 void hml_workspace__note_errors(hml_workspace *w, const double *change, const double *terms, const double *lambda);
@@ -134,6 +134,9 @@ const hml_branch *hml_model__branches(const hml_model *m, size_t *count);
 // On: the sides stay as hml_workspace__take_side sets them. Off, as at first: they follow from each state that is set
 void hml_workspace__hold(hml_workspace *w, bool on);
 bool hml_workspace__holds(const hml_workspace *w);                       // and there are branches
+// 1, -1: where a state is on a corner, up to rounding, sides that follow from it are those to which its motion leads in this direction of time, if the time
+// and the rates of positions show it. 0, as at first: signs of zero are zero
+int hml_workspace__head(hml_workspace *w, int direction);                // returns what it was
 // Sides follow the state until they are held again as they were; kept: sizes.held numbers. Returns whether they were held
 bool hml_workspace__let_go(hml_workspace *w, double *kept);
 void hml_workspace__hold_again(hml_workspace *w, bool held, const double *kept);
@@ -170,6 +173,8 @@ hml_status hml_singular__scale(hml_workspace *w, double t, const double *x, doub
 // place, or with distances where inertia becomes negative. *rank SIZE_MAX: becomes the rank there; else the pivot of that rank. The product has the sign
 // of the determinant where the rank is full
 hml_status hml_singular__pivot(hml_workspace *w, double t, const double *x, const double *scale, size_t *rank, double *pivot, double *volume);
+// Has the matrix of masses inertia in quadruple precision there, and wherever each coordinate x is by up to reach (1 + |x|) aside? False where that is not known
+hml_status hml_singular__is_regular(hml_workspace *w, double t, const double *x, double reach, bool *is);   // (regular.c)
 // Reports dependent constraints or missing inertia at a state where that pivot vanishes   fails always: HML_DEPENDENT_CONSTRAINTS, HML_SINGULAR_MASS
 hml_status hml_singular__tell(hml_workspace *w, double t, const double *x, const double *scale, size_t rank);
 // Is x' infinite, for certain, where a divisor of the equations vanishes in this box of t and states, which is taken to hold such a zero?

@@ -98,6 +98,9 @@ struct hml_model {
   FIELD(double, force_state, controlled + 1)                                                                                   \
   FIELD(double, fixed, fixed)                                                                                                  \
   FIELD(double, branch_scratch, m->branch_scratch)                                                                             \
+  FIELD(double, heading_rates, m->n_branches ? controlled + 1 : 0)                                                             \
+  FIELD(double, held_before, m->n_held)                                                                                        \
+  FIELD(double, start_first, controlled + 1)                                                                                   \
   /* by hml_stage__dynamics, hml_stage__observe, hml_stage__level */                                                           \
   FIELD(double, dynamics, m->n_equations)                                                                                      \
   FIELD(double, energy_terms, m->equations ? hml_program_outputs(m->energies) : 0)                                             \
@@ -232,6 +235,7 @@ struct hml_workspace {
   double work_done;                    // last state, where energy is balanced by work
   bool has_state;
   bool holds;                          // branches stay as they are, whatever the state
+  int heading;                         // 1, -1: the motion begins here, in that direction of time (hml_workspace__head)
   hml_valid valid;                     // for the present state
   size_t handed_over;                  // states at which a margin of x' failed and the general solve took its place
   size_t reordered;                    // the same, and another order took it

@@ -16,9 +16,6 @@ enum { CORRECTIONS = 40 };
 #define USEFUL 1e-14                   // the same: the solution is known as well as a double can hold it
 #define GAIN 1e-2                      // what each correction leaves at most of the one before: beyond it the 77 bits of the constants do not suffice
 
-#define LEAST_PIVOT 1e-26              // of a matrix scaled to a diagonal of ones: less is rounding
-#define ASIDE 0x1p20                   // units in the last place of the state: pivots that change so near belong to a singular place
-
 static size_t order_of(const hml_model *m) {
   return m->n_dyn + m->n_multipliers;
 }
@@ -188,61 +185,6 @@ hml_status hml_refine__side(hml_workspace *w, const double *r, const double *b, 
   if (!hml_refine__correct(w, side, side + m->n_dyn)) return tell_undetermined(w, "the responses to impulses and forces");
   take(w, a, lambda);
   return HML_OK;
-}
-
-// ---- is a matrix that is singular in doubles regular?
-
-// Swaps row and column p of a symmetric matrix with row and column k
-static void exchange(size_t size, hml_quad *K, size_t k, size_t p) {
-  for (size_t j = 0; j < size; j++) {
-    const hml_quad kept = K[k * size + j];
-    K[k * size + j] = K[p * size + j], K[p * size + j] = kept;
-  }
-  for (size_t i = 0; i < size; i++) {
-    const hml_quad kept = K[i * size + k];
-    K[i * size + k] = K[i * size + p], K[i * size + p] = kept;
-  }
-}
-
-// The least pivot of M at the last evaluation, scaled to a diagonal of ones, by elimination with the largest diagonal entry first
-static double least_pivot(hml_workspace *w, hml_quad *M) {
-  const hml_model *m = w->model;
-  const size_t n = m->n_dyn;
-  const hml_quad *mass = w->quads.out + m->at_mass;
-  for (size_t i = 0; i < n; i++)
-    for (size_t j = 0; j < n; j++) {
-      // the product of two doubles is exact: each entry rounded by itself would hide pivots below the rounding of doubles
-      const hml_quad scale = (hml_quad)sqrt((double)mass[hml_dense__packed(i, i)]) * sqrt((double)mass[hml_dense__packed(j, j)]);
-      if (!(scale > 0)) return 0;
-      M[i * n + j] = mass[hml_dense__packed(i, j)] / scale;
-    }
-  double least = 1;
-  for (size_t k = 0; k < n; k++) {
-    size_t p = k;
-    for (size_t i = k + 1; i < n; i++)
-      if (M[i * n + i] > M[p * n + p]) p = i;
-    exchange(n, M, k, p);
-    const hml_quad pivot = M[k * n + k];
-    least = fmin(least, (double)pivot);
-    if (!(least > 0)) return 0;
-    for (size_t i = k + 1; i < n; i++)
-      for (size_t j = k + 1; j < n; j++) M[i * n + j] -= M[i * n + k] * M[k * n + j] / pivot;
-  }
-  return least;
-}
-
-bool hml_refine__regular(hml_workspace *w, double *pivot) {
-  const size_t n = w->model->n_dyn;
-  *pivot = 0;
-  if (!hml_program__has_quad() || hml_refine__open(w) != HML_OK) return false;
-  hml_quad *M = hml_alloc(w->context, n * n * sizeof *M);
-  if (!M) return false;
-  hml_refine__evaluate(w, ASIDE);
-  const double aside = least_pivot(w, M);
-  hml_refine__evaluate(w, 0);
-  *pivot = least_pivot(w, M);
-  hml_dealloc(w->context, M, n * n * sizeof *M);
-  return *pivot > LEAST_PIVOT && aside > *pivot / 2 && aside < *pivot * 2;
 }
 
 // ---- derivatives. dr - dM a + dA^T lambda is a small difference of large terms as well: its terms are taken in quadruple precision

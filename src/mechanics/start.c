@@ -32,6 +32,7 @@
 #define OTHER_ROOTS 12                 // guesses from which a second root is looked for
 #define APART 1e-5                     // roots this far apart, relative to their size, are two
 #define TURN 6.283185307179586
+#define ROUNDS 4                       // in which sides of corners may change
 #define SAME 1e-9                      // rows that change less are those of linear constraints
 
 typedef struct free_set {
@@ -598,18 +599,52 @@ static hml_status complete_level(hml_workspace *w, const hml_level *level, const
   return need_level(w, level);
 }
 
+static hml_status complete_levels(hml_workspace *w, double t, const unsigned char *known, double tolerance, const double *first) {
+  HML_TRY(hml_workspace_set_state(w, t, first));
+  hml_level positions = hml_level__of(w, HML_POSITION_LEVEL), velocities = hml_level__of(w, HML_VELOCITY_LEVEL);
+  HML_TRY(complete_level(w, &positions, known, tolerance));
+  return complete_level(w, &velocities, known + w->model->n_kin, tolerance);
+}
+
+// Sides as the present state has them; *other: they are others than before
+static hml_status take_sides(hml_workspace *w, bool *other) {
+  const hml_model *m = w->model;
+  const size_t first = 1 + m->n_kin + m->n_dyn + m->n_parameters - m->n_held;
+  double *before = w->held_before;
+  memcpy(before, w->in + first, m->n_held * sizeof *before);
+  HML_TRY(hml_branch__align(w));
+  *other = memcmp(before, w->in + first, m->n_held * sizeof *before) != 0;
+  return HML_OK;
+}
+
+// The guess had the sides of corners that the completed state may not have: once more with those
+static hml_status complete_on_sides(hml_workspace *w, double t, const unsigned char *known, double tolerance, const double *first) {
+  bool other = false;
+  HML_TRY(complete_levels(w, t, known, tolerance, first));
+  if (!w->model->n_branches || w->holds) return HML_OK;
+  HML_TRY(take_sides(w, &other));
+  for (int round = 0; other; round++) {
+    if (round == ROUNDS)
+      return hml_fail(w->context, HML_INCONSISTENT_START, "start: at t = %.10g the values that the constraints give change the sides of their corners each time; give values for "
+                      "all coordinates and velocities, on one side of each corner", t);
+    w->holds = true;
+    const hml_status status = complete_levels(w, t, known, tolerance, first);
+    w->holds = false;
+    HML_TRY(status);
+    HML_TRY(take_sides(w, &other));
+  }
+  return HML_OK;
+}
+
 // fails: HML_INCONSISTENT_START; HML_ARGUMENT where the constraints do not determine the free entries, HML_UNSUPPORTED where they cannot, as
 // a derivative vanishes. x is then as it was
 hml_status hml_complete_start(hml_workspace *w, double t, const unsigned char *known, double tolerance, double *x) {
   const hml_model *m = w->model;
   size_t controlled = m->n_kin + m->n_dyn;
-  double *first = w->force_state;
+  double *first = w->start_first;
   for (size_t i = 0; i < controlled; i++) first[i] = known[i] || isfinite(x[i]) ? x[i] : 0;
   if (m->has_work) first[controlled] = x[controlled];
-  HML_TRY(hml_workspace_set_state(w, t, first));
-  hml_level positions = hml_level__of(w, HML_POSITION_LEVEL), velocities = hml_level__of(w, HML_VELOCITY_LEVEL);
-  HML_TRY(complete_level(w, &positions, known, tolerance));
-  HML_TRY(complete_level(w, &velocities, known + m->n_kin, tolerance));
+  HML_TRY(complete_on_sides(w, t, known, tolerance, first));
   if (controlled) memcpy(x, w->in + 1, controlled * sizeof *x);
   hml_stage__moved(w);
   return HML_OK;

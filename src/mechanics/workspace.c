@@ -321,6 +321,8 @@ static __attribute__((noinline)) hml_status careful_rate(hml_workspace *w, doubl
 
 static __attribute__((noinline)) hml_status rate_with_margins(hml_workspace *w, double t, const double *x, double *out) {
   const hml_model *m = w->model;
+  if (!m->entry) return careful_rate(w, t, x, out);
+  hml_stage__moved(w);
   if (m->has_work) w->work_done = x[m->n_kin + m->n_dyn];
   w->has_state = m->entry(t, x, out, w->in, w->work, w->entry_margins) && fabs(w->work_done) <= DBL_MAX && entry_margins_hold(w);
   return w->has_state ? HML_OK : general_rate(w, w->in[0], x, out);
@@ -329,10 +331,10 @@ static __attribute__((noinline)) hml_status rate_with_margins(hml_workspace *w, 
 // As hml_workspace_set_state and hml_state_rate, without the data that only other functions need. out must not overlap with x. Little is kept over the
 // calls: what surrounds a small program costs as much as the program
 hml_status hml_workspace__rate(hml_workspace *w, double t, const double *x, double *out) {
+  if (w->surroundings == HML_FEW) return rate_with_margins(w, t, x, out);
   const hml_entry_code entry = w->model->entry;
   if (w->surroundings == HML_SURROUNDED || !entry) return careful_rate(w, t, x, out);
   hml_stage__moved(w);
-  if (w->surroundings == HML_FEW) return rate_with_margins(w, t, x, out);
   w->has_state = entry(t, x, out, w->in, w->work, NULL);
   return w->has_state ? HML_OK : general_rate(w, w->in[0], x, out);
 }

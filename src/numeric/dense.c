@@ -28,13 +28,6 @@ double hml_dense__norm(size_t n, const double *a) {
   return largest * sqrt(sum);
 }
 
-// 0 a is 0 for finite a and NaN otherwise
-bool hml_dense__finite(size_t n, const double *a) {
-  double s = 0;
-  for (size_t i = 0; i < n; i++) s += 0.0 * a[i];
-  return s == 0;
-}
-
 // ---- L D L^T in the envelope (George and Liu, Computer Solution of Large Sparse Positive Definite Systems, chapter 4)
 static inline size_t larger(size_t a, size_t b) {
   return a > b ? a : b;

@@ -23,7 +23,12 @@ static inline size_t hml_dense__packed(size_t i, size_t j) {
 
 double hml_dense__dot(size_t n, const double *a, const double *b);
 double hml_dense__norm(size_t n, const double *a);
-bool hml_dense__finite(size_t n, const double *a);
+// 0 a is 0 for finite a and NaN otherwise
+static inline bool hml_dense__finite(size_t n, const double *a) {
+  double s = 0;
+  for (size_t i = 0; i < n; i++) s += 0.0 * a[i];
+  return s == 0;
+}
 
 // M = L D L^T inside the envelope `first` of M; l packed with unit diagonal, inverse = 1/D.
 // False when a pivot is not above `floor` times its diagonal entry (a measure that no scaling of unknowns changes).

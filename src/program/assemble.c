@@ -43,12 +43,20 @@ hml_status assembly_name(assembly *s, size_t input, const char *prefix, const ch
   return HML_OK;
 }
 
-hml_status assembly_finish(assembly *s, hml_status status, hml_program **out) {
+static hml_status finish_by(assembly *s, hml_status status, hml_status write(assembly *, hml_program **), hml_program **out) {
   if (status == HML_OK) status = s->status;
   if (status == HML_OK) status = optimise(s);
-  if (status == HML_OK) status = schedule(s, out);
+  if (status == HML_OK) status = write(s, out);
   assembly_free(s);
   return status;
+}
+
+hml_status assembly_finish(assembly *s, hml_status status, hml_program **out) {
+  return finish_by(s, status, schedule, out);
+}
+
+hml_status assembly_finish_list(assembly *s, hml_status status, hml_program **out) {
+  return finish_by(s, status, list_instructions, out);
 }
 
 // ---- items
@@ -72,19 +80,20 @@ static uint32_t *find(const assembly *s, const item *e) {
   return &s->index[i];
 }
 
-// Room for one more item and for its place in the index
-static hml_status reserve(assembly *s) {
-  if (s->n == s->capacity) {
-    if (s->capacity >= UINT32_C(1) << 29) return hml_fail(s->context, HML_LIMIT, "program: more than 2^29 operations");
-    uint32_t capacity = s->capacity ? 2 * s->capacity : 128;
+// Room for more items and for their places in the index
+static hml_status reserve(assembly *s, uint32_t more) {
+  if (more > s->capacity - s->n) {
+    uint32_t capacity = s->capacity ? s->capacity : 128;
+    while (capacity - s->n < more && capacity < UINT32_C(1) << 30) capacity *= 2;
+    if (capacity >= UINT32_C(1) << 30) return hml_fail(s->context, HML_LIMIT, "program: more than 2^29 operations");
     item *items = hml_arena_raw(&s->arena, capacity * sizeof *items);
     if (!items) return HML_MEMORY;
     if (s->n) memcpy(items, s->items, s->n * sizeof *items);
     s->items = items;
     s->capacity = capacity;
   }
-  if (2 * (s->n + 1) <= s->index_capacity) return HML_OK;
-  uint32_t capacity = 4 * s->capacity;                       // of the index, which every second growth of the items fits
+  if (2 * (s->n + more) <= s->index_capacity) return HML_OK;
+  uint32_t capacity = 4 * s->capacity;                       // of the index, which every second growth of the items by one fits
   s->index = hml_arena_alloc(&s->arena, capacity * sizeof *s->index);
   s->index_capacity = s->index ? capacity : 0;
   if (!s->index) return HML_MEMORY;
@@ -94,7 +103,7 @@ static hml_status reserve(assembly *s) {
 
 // The value of an item equal to this one; a new one if there is none
 static uint32_t share(assembly *s, item e) {
-  if (s->status == HML_OK) s->status = reserve(s);
+  if (s->status == HML_OK) s->status = reserve(s, 1);
   if (s->status == HML_OK && (s->n & 4095) == 4095) s->status = hml_check_interrupt(s->context);
   if (s->status != HML_OK) return 0;
   uint32_t *place = find(s, &e);
@@ -102,6 +111,10 @@ static uint32_t share(assembly *s, item e) {
   s->items[s->n++] = e;
   *place = s->n;
   return s->n - 1;
+}
+
+hml_status assembly_expect(assembly *s, uint32_t items) {
+  return items < UINT32_C(1) << 29 ? reserve(s, items) : HML_OK;
 }
 
 uint32_t assembly_number(assembly *s, double x, float rest) {
@@ -131,10 +144,6 @@ double item_constant(const item *e) {
 
 uint32_t assembly_input(assembly *s, size_t i) {
   return share(s, (item){OP_INPUT, (uint32_t)i, 0, 0});
-}
-
-unsigned item_operands(const item *e) {
-  return e->op < OP_COUNT ? instruction_rows[e->op].operands : 0;
 }
 
 static bool is_constant(const assembly *s, uint32_t v, double *x) {
@@ -189,9 +198,13 @@ static bool belongs_behind(const assembly *s, opcode op, uint32_t a, uint32_t b)
 
 uint32_t assembly_emit(assembly *s, opcode op, uint32_t a, uint32_t b, uint32_t c) {
   if (s->status != HML_OK) return 0;
-  uint32_t known = folded(s, op, a, b, c);
-  if (known == NO_VALUE) known = simpler(s, op, a, b);
-  if (known != NO_VALUE) return known;
+  const unsigned n = instruction_rows[op].operands;
+  const bool numbers = s->items[a].op == OP_CONSTANT || (n > 1 && s->items[b].op == OP_CONSTANT) || (n > 2 && s->items[c].op == OP_CONSTANT);
+  if (numbers || op == OP_neg) {
+    uint32_t known = folded(s, op, a, b, c);
+    if (known == NO_VALUE) known = simpler(s, op, a, b);
+    if (known != NO_VALUE) return known;
+  }
   return share(s, belongs_behind(s, op, a, b) ? (item){op, b, a, c} : (item){op, a, b, c});
 }
 
@@ -266,6 +279,7 @@ hml_status assembly_add_program(assembly *s, const hml_program *p, uint32_t *out
   for (uint32_t i = 0; i < p->n_in; i++) HML_TRY(assembly_name(s, i, "", hml_program__input_name(p, i)));
   uint32_t *map = hml_arena_alloc(&s->arena, ((size_t)p->n_values + 1) * sizeof *map);   // items of the program's values
   if (!map) return HML_MEMORY;
+  HML_TRY(assembly_expect(s, p->n_values + p->n_instructions / 2));      // multiply-adds are two items
   for (uint32_t k = 0; k < p->n_constants; k++) map[k] = assembly_number(s, p->constants[k], p->rests[k]);
   for (uint32_t k = 0; k < p->n_in; k++) map[p->n_constants + k] = assembly_input(s, k);
   for (uint32_t k = 0; k < p->n_instructions; k++) {

@@ -136,7 +136,7 @@ hml_status hml_program__graph_correction(hml_context *c, const hml_program *ener
   hml_program *joined;
   *out = NULL;
   HML_TRY(join_programs(c, energies, g->lagrangian, level, l, g->n, &joined));
-  const hml_status status = graph_program(c, joined, &own, false, write_correction, &y, out);
+  const hml_status status = graph_program(c, joined, &own, write_correction, &y, out);
   hml_program_free(joined);
   *margins = y.margins;
   return status;

@@ -64,5 +64,5 @@ hml_status graph_write_diagonal(graph_maker *k, hml_program **out) {
 hml_status hml_program__equations(hml_context *c, const hml_program *p, const hml_graph_layout *l, hml_program **out) {
   hml_graph_layout whole = *l;
   whole.implied = NULL;                // their rows are rows all the same
-  return graph_program(c, p, &whole, false, write_equations, NULL, out);
+  return graph_program(c, p, &whole, write_equations, NULL, out);
 }

@@ -100,7 +100,7 @@ const double *graph_values(graph_samples *p, assembly *s, uint32_t k) {
   if (s->status != HML_OK) return unknown;
   if (k >= p->room) {
     uint32_t room = 2 * s->n + 256;
-    double *longer = hml_arena_alloc(&s->arena, (size_t)room * GRAPH_POINTS * sizeof *longer);
+    double *longer = hml_arena_raw(&s->arena, (size_t)room * GRAPH_POINTS * sizeof *longer);
     if (!longer) return s->status = HML_MEMORY, unknown;
     if (p->known) memcpy(longer, p->at, (size_t)p->known * GRAPH_POINTS * sizeof *longer);
     p->at = longer;

@@ -5,6 +5,8 @@
 // Energies and constraints stay as they are: graph.c finds its nodes in the way they are written.
 #include "program_impl.h"
 
+#include <string.h>
+
 enum { MOST_FACTORS = 16 };            // of a product that are looked at one by one: the depth of sums inside sums, too
 enum { MOST_PRODUCTS = 1 << 18 };      // of a sum: longer ones, such as sums of sums of sums may become, stay as they are
 #define MOST_LOOKED 100000000          // factors looked at altogether; then what is left stays as it is
@@ -70,15 +72,18 @@ static void collect_factors(factoring *f, uint32_t k, product *p, uint32_t room)
   else p->factors[p->n++] = k;
 }
 
+// A list of so many entries of a size in place of a full one; NULL: memory is short. The arena sets what is new to zero
+static void *grown(factoring *f, const void *list, uint32_t *room, uint32_t least, size_t size) {
+  const uint32_t longer = 2 * *room + least;
+  void *out = hml_arena_alloc(f->arena, longer * size);
+  if (!out) return NULL;
+  if (*room) memcpy(out, list, *room * size);
+  *room = longer;
+  return out;
+}
+
 static hml_status add_product(factoring *f, uint32_t k, value number) {
-  if (f->n_list == f->room) {
-    const uint32_t room = 2 * f->room + 16;
-    product *longer = hml_arena_alloc(f->arena, room * sizeof *longer);
-    if (!longer) return HML_MEMORY;
-    for (uint32_t i = 0; i < f->room; i++) longer[i] = f->list[i];
-    f->list = longer;
-    f->room = room;
-  }
+  if (f->n_list == f->room && !(f->list = grown(f, f->list, &f->room, 16, sizeof *f->list))) return HML_MEMORY;
   product *p = &f->list[f->n_list++];
   if (!p->factors) p->factors = hml_arena_alloc(f->arena, MOST_FACTORS * sizeof *p->factors);
   if (!p->factors) return HML_MEMORY;
@@ -89,14 +94,7 @@ static hml_status add_product(factoring *f, uint32_t k, value number) {
 }
 
 static hml_status push(factoring *f, uint32_t id, value number) {
-  if (f->depth == f->stack_room) {
-    const uint32_t room = 2 * f->stack_room + 64;
-    pending *longer = hml_arena_alloc(f->arena, room * sizeof *longer);
-    if (!longer) return HML_MEMORY;
-    for (uint32_t i = 0; i < f->depth; i++) longer[i] = f->stack[i];
-    f->stack = longer;
-    f->stack_room = room;
-  }
+  if (f->depth == f->stack_room && !(f->stack = grown(f, f->stack, &f->stack_room, 64, sizeof *f->stack))) return HML_MEMORY;
   f->stack[f->depth++] = (pending){id, number};
   return HML_OK;
 }

@@ -649,8 +649,9 @@ static hml_status take_program(hml_context *c, const hml_program *p, const hml_g
   return status;
 }
 
-hml_status graph_program(hml_context *c, const hml_program *p, const hml_graph_layout *l, bool factored, graph_writer write, void *payload,
-                         hml_program **out) {
+// factored: sums of its forces and power with common factors taken out
+static hml_status write_program(hml_context *c, const hml_program *p, const hml_graph_layout *l, bool factored, graph_writer write, void *payload,
+                                hml_status finish(assembly *, hml_status, hml_program **), hml_program **out) {
   *out = NULL;
   assembly given, shared;
   bool made = false;
@@ -660,18 +661,22 @@ hml_status graph_program(hml_context *c, const hml_program *p, const hml_graph_l
     if (status == HML_OK) status = share_sums(&given, &shared, l->first_parameter, l->n_parameters);
     graph_maker k = {.s = &shared, .l = l, .out = shared.outputs, .g = {.s = &shared, .floors = l->floors, .first_parameter = l->first_parameter, .n_parameters = l->n_parameters}};
     if (status == HML_OK) status = write(&k, payload, &made);
-    if (status == HML_OK && made) status = assembly_finish(&shared, status, out);
+    if (status == HML_OK && made) status = finish(&shared, status, out);
     else assembly_free(&shared);
   }
   assembly_free(&given);
   return status;
 }
 
+hml_status graph_program(hml_context *c, const hml_program *p, const hml_graph_layout *l, graph_writer write, void *payload, hml_program **out) {
+  return write_program(c, p, l, false, write, payload, assembly_finish, out);
+}
+
 hml_status hml_program__graph(hml_context *c, const hml_program *p, const hml_graph_layout *l, hml_graph_programs *out) {
   hml_program *all = NULL;
   output_counts at = {0};
   *out = (hml_graph_programs){.rate = NULL};
-  hml_status status = graph_program(c, p, l, true, make_rate, &at, &all);
+  hml_status status = write_program(c, p, l, true, make_rate, &at, assembly_finish_list, &all);
   out->why = at.why;
   if (status == HML_OK && all) status = take_apart(c, all, l, &at, out);
   hml_program_free(all);

@@ -92,11 +92,9 @@ static inline double graph_draw(uint64_t *dice, double low, double high) {
   return low + (high - low) * (double)(*dice >> 11) / (double)(UINT64_C(1) << 53);
 }
 
-// A program from another one, whose sums are shared first, those of its forces and power with common factors taken out if `factored`: `write` puts its
-// outputs into the assembly of k, or leaves *made false, and there is none
+// A program from another one, whose sums are shared first: `write` puts its outputs into the assembly of k, or leaves *made false, and there is none
 typedef hml_status (*graph_writer)(graph_maker *k, void *payload, bool *made);
-hml_status graph_program(hml_context *c, const hml_program *p, const hml_graph_layout *l, bool factored, graph_writer write, void *payload,
-                         hml_program **out);
+hml_status graph_program(hml_context *c, const hml_program *p, const hml_graph_layout *l, graph_writer write, void *payload, hml_program **out);
 // The nodes of L and of the rows, and the right-hand sides r and b by find_sides. *possible: no row is zero, and all that bends has a second derivative here
 hml_status graph_prepare(graph_maker *k, hml_status (*find_sides)(graph_maker *k), bool *possible);
 // The cheapest order; weighted: rows may go into the form where that has too little inertia of its own. best->solved false: there is none

@@ -81,17 +81,22 @@ void interpret_load(const hml_program *p, const double *in, double *work) {
   if (p->n_in > 0) memcpy(work + p->n_constants, in, p->n_in * sizeof *work);
 }
 
-void hml_program_eval(const hml_program *p, const double *in, double *out, double *work) {
-  if (p->code) {
-    p->code(in, out, work);
-    return;
-  }
+static __attribute__((noinline)) void interpret(const hml_program *p, const double *in, double *out, double *work) {
   interpret_load(p, in, work);
   interpret_stream(p->stream, work);
   for (uint32_t i = 0; i < p->n_out; i++) out[i] = work[p->output_slots[i]];
 }
 
+void hml_program_eval(const hml_program *p, const double *in, double *out, double *work) {
+  if (p->code) p->code(in, out, work);
+  else interpret(p, in, out, work);
+}
+
 double instruction_value(opcode op, double a, double b, double c) {
+  // the most frequent ones need no stream
+  if (op == OP_mul) return a * b;
+  if (op == OP_add) return a + b;
+  if (op == OP_sub) return a - b;
   double work[4] = {a, b, c, 0};
   uint32_t stream[8] = {op, 1, 3, 0, 1, 2};
   // the end follows the operands of the row

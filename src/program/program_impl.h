@@ -73,6 +73,11 @@ typedef struct item {
   uint32_t op, a, b, c;
 } item;
 
+// 0 for constants, inputs and the like
+static inline unsigned item_operands(const item *e) {
+  return e->op < OP_COUNT ? instruction_rows[e->op].operands : 0;
+}
+
 typedef struct assembly {
   hml_context *context;
   hml_arena arena;                     // holds everything below
@@ -100,6 +105,7 @@ typedef struct value {
 hml_status assembly_init(assembly *s, hml_context *c, size_t n_in, size_t n_out);
 void assembly_free(assembly *s);
 hml_status assembly_name(assembly *s, size_t input, const char *prefix, const char *name);
+hml_status assembly_expect(assembly *s, uint32_t items);            // room for so many more of them
 // Equal items are shared and constants folded; a failure leaves 0 and a status
 uint32_t assembly_constant(assembly *s, double x);
 uint32_t assembly_number(assembly *s, double x, float rest);        // x*(1 + rest)
@@ -108,7 +114,6 @@ uint32_t assembly_emit(assembly *s, opcode op, uint32_t a, uint32_t b, uint32_t 
 uint32_t assembly_copy(assembly *to, const item *e, const uint32_t *map);   // an item of another assembly; map: its operands here
 double item_constant(const item *e);
 float item_rest(const item *e);                                     // of a constant
-unsigned item_operands(const item *e);                              // 0 for constants, inputs and the like
 hml_status assembly_add_program(assembly *s, const hml_program *p, uint32_t *outputs);   // its outputs as items; inputs are shared
 hml_status assembly_of_program(assembly *s, const hml_program *p);  // as plain arithmetic, with its names; the first outputs are set
 
@@ -155,9 +160,11 @@ hml_status share_sums(const assembly *s, assembly *to, size_t first_parameter, s
 hml_status merge_equal(const assembly *s, assembly *to);
 // optimise.c: fuses, pairs, removes unused items
 hml_status optimise(assembly *s);
-// schedule.c: the program of an optimised assembly
+// schedule.c: the program of an optimised assembly; without the stream of the interpreter and what belongs to it, of which other programs are made
 hml_status schedule(assembly *s, hml_program **out);
+hml_status list_instructions(assembly *s, hml_program **out);
 hml_status assembly_finish(assembly *s, hml_status status, hml_program **out);   // if status is HML_OK: optimised and scheduled; frees s
+hml_status assembly_finish_list(assembly *s, hml_status status, hml_program **out);   // the same for a program that is never run: without a stream
 // verify.c: fails with HML_INTERNAL where an invariant does not hold
 hml_status verify_assembly(assembly *s, const char *after);
 hml_status verify_program(hml_context *c, const hml_program *p);

@@ -53,8 +53,18 @@ static hml_quad number_of(const item *e) {
   return e ? item_constant(e) + (hml_quad)item_constant(e) * item_rest(e) : 0;
 }
 
+// Is the result of two doubles exact? The error of a product is a double where it does not underflow, that of a sum always (Knuth)
+static bool is_exact(opcode op, double result, const item *a, const item *b) {
+  if (!a || !b || item_rest(a) != 0 || item_rest(b) != 0 || (result < 0x1p-900 && result > -0x1p-900)) return false;
+  const double x = item_constant(a), y = item_constant(b);
+  if (op == OP_mul) return __builtin_fma(x, y, -result) == 0;
+  if (op != OP_add && op != OP_sub) return false;
+  const double second = op == OP_add ? y : -y, part = result - x;
+  return (x - (result - part)) + (second - part) == 0;
+}
+
 float hml_quad__rest(opcode op, double result, const item *a, const item *b, const item *c) {
-  if (result == 0) return 0;
+  if (result == 0 || is_exact(op, result, a, b)) return 0;
   const hml_quad rest = (value_of(op, number_of(a), number_of(b), number_of(c)) - result) / result;
   return finiteq(rest) ? (float)rest : 0;
 }

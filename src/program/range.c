@@ -301,6 +301,27 @@ static bool quick(const instruction *i, const hml_range *v) {
 }
 #endif
 
+static bool is_whole(hml_range a) {
+  return a.low == -INFINITY && a.high == INFINITY;
+}
+
+static bool is_nothing(hml_range a) {
+  return a.low == 0 && a.high == 0;
+}
+
+// Of a sum or product one operand of which is not known nothing is known, unless the other factor is zero. Behind a pivot whose range has a zero most are
+static bool is_lost(const instruction *i, const hml_range *v) {
+  const hml_range a = v[i->a], b = v[i->b];
+  bool sum = false;
+  switch (i->op) {
+    case OP_add: case OP_sub: return is_whole(a) || is_whole(b);
+    case OP_madd: case OP_fma: case OP_nmadd: case OP_fnma: case OP_msub: case OP_fms: sum = is_whole(v[i->c]); break;
+    case OP_mul: break;
+    default: return false;
+  }
+  return sum || (i->a != i->b && ((is_whole(a) && !is_nothing(b)) || (is_whole(b) && !is_nothing(a))));
+}
+
 static void of_instructions(const hml_program *p, reader *r, size_t n, const instruction *list, const hml_range *in, hml_range *values) {
   for (uint32_t k = 0; k < p->n_constants; k++) values[k] = widened(p->constants[k], p->constants[k], 0);
   for (uint32_t k = 0; k < p->n_in; k++) values[p->n_constants + k] = widened(in[k].low, in[k].high, 0);
@@ -308,7 +329,7 @@ static void of_instructions(const hml_program *p, reader *r, size_t n, const ins
     if (i->op == OP_sincos) {
       waves(values[i->a], &values[i->result], &values[i->second]);
     } else if (!quick(i, values)) {
-      values[i->result] = of_instruction(r, i, values);
+      values[i->result] = is_lost(i, values) ? whole : of_instruction(r, i, values);
     }
   }
 }

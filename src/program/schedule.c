@@ -34,7 +34,7 @@ static hml_program *allocate(hml_context *c, uint32_t n_in, uint32_t n_out, cons
   size_t words = (size_t)n->results + n_out + (2 + 6 * (size_t)n->instructions + 2) + n->instructions + n_out + n_in;
   size_t size = sizeof(hml_program) + n->constants * (sizeof(double) + sizeof(float)) + n->instructions * sizeof(instruction)
                 + words * sizeof(uint32_t) + n->names;
-  hml_program *p = hml_alloc(c, size);
+  hml_program *p = hml_realloc(c, NULL, 0, size);            // all that is read is written below
   if (!p) return NULL;
   *p = (hml_program){.context = c, .size = size, .n_in = n_in, .n_out = n_out};
   p->n_constants = n->constants;
@@ -274,13 +274,20 @@ static double cost_of(const hml_program *p) {
   return sum;
 }
 
-hml_status schedule(assembly *s, hml_program **out) {
+hml_status list_instructions(assembly *s, hml_program **out) {
   counts n = count(s);
   uint32_t *number = hml_arena_alloc(&s->arena, (s->n + 1) * sizeof *number);
   hml_program *p = number ? allocate(s->context, s->n_in, s->n_out, &n) : NULL;
   if (!p) return HML_MEMORY;
   copy_names(p, s);
   renumber(p, s, number);
+  *out = p;
+  return HML_OK;
+}
+
+hml_status schedule(assembly *s, hml_program **out) {
+  hml_program *p;
+  HML_TRY(list_instructions(s, &p));
   scheduler d = {.p = p};
   slots w = {0};
   hml_status status = link_users(&d, &s->arena);

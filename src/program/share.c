@@ -440,6 +440,7 @@ hml_status share_sums(const assembly *s, assembly *to, size_t first_parameter, s
   for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++)
     if (!blocks[i]) status = HML_MEMORY;
   for (uint32_t i = 0; i < s->n_in; i++) to->names[i] = s->names[i];
+  if (status == HML_OK) status = assembly_expect(to, s->n);
   if (status == HML_OK) status = share(&h, (uint32_t)first_parameter, (uint32_t)n_parameters);
   hml_arena_free(&arena);
   return status;

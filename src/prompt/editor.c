@@ -1,7 +1,9 @@
 // editor.c: reads one block for lua/hamel/repl/loop.lua: with readline, whole blocks are edited; without it, lines of standard input.
 #include "prompt.h"
 
+#include <errno.h>
 #include <lauxlib.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -31,13 +33,15 @@ static void on_other_signal(int signal_number) {
   pending = signal_number;
 }
 
-// Signals whose default would leave the terminal as readline has set it: caught while a line is read
+// Signals whose default would leave the terminal as readline has set it
+static const int others[] = {SIGTERM, SIGHUP, SIGTSTP};
+
+// Catches them while a line is read
 static void catch_others(bool reading) {
-  static const int signals[] = {SIGTERM, SIGHUP, SIGTSTP};
   struct sigaction action = {.sa_handler = reading ? on_other_signal : SIG_DFL}, old;
   sigemptyset(&action.sa_mask);
-  for (size_t i = 0; i < sizeof signals / sizeof signals[0]; i++)
-    if (sigaction(signals[i], NULL, &old) == 0 && old.sa_handler != SIG_IGN) sigaction(signals[i], &action, NULL);
+  for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)
+    if (sigaction(others[i], NULL, &old) == 0 && old.sa_handler != SIG_IGN) sigaction(others[i], &action, NULL);
 }
 
 // After a signal: Ctrl-C drops the line; the others act as by default, with the terminal given back before
@@ -60,9 +64,31 @@ static int after_signal(void) {
   return 0;
 }
 
+// Waits for a key. A signal that came while the last key was handled interrupts no read, so the signals are held back from the look at what
+// came until the wait begins
+static void wait_for_key(int descriptor) {
+  struct pollfd input = {.fd = descriptor, .events = POLLIN};
+  sigset_t ours, before;
+  sigemptyset(&ours);
+  sigaddset(&ours, SIGINT);
+  for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) sigaddset(&ours, others[i]);
+  for (;;) {
+    if (sigprocmask(SIG_BLOCK, &ours, &before) != 0) return;
+    bool came = pending || hml_interrupt__came();
+    bool ready = !came && ppoll(&input, 1, NULL, &before) >= 0;
+    sigprocmask(SIG_SETMASK, &before, NULL);
+    came = came || pending || hml_interrupt__came();
+    if (came) after_signal();
+    else if (ready || errno != EINTR) return;
+    // a window that was resized, for one
+    rl_check_signals();
+  }
+}
+
 static bool at_end;                              // of the input: readline presses Return for the text that has no line break
 
 static int read_key(FILE *input) {
+  wait_for_key(fileno(input));
   int key = rl_getc(input);
   at_end = key == EOF;
   return key;

@@ -153,8 +153,12 @@ void hml_interrupt__track(lua_State *L) {
   lua_pop(L, 1);
 }
 
+bool hml_interrupt__came(void) {
+  return count > 0;
+}
+
 bool hml_interrupt__forget(void) {
-  bool came = count > 0;
+  bool came = hml_interrupt__came();
   count = 0;
   *hml_bind__interrupt_flag() = 0;
   return came;

@@ -15,7 +15,7 @@ complain() {
   failures=$((failures + 1))
 }
 try() {
-  HAMEL_FAIL_AT=$1 HAMEL_FAIL_FOR=$2 timeout 60 "$FAILING" -E "$session" >"$folder/got" 2>"$folder/errors"
+  HAMEL_FAIL_AT=$1 HAMEL_FAIL_FOR=$2 timeout 300 "$FAILING" -E "$session" >"$folder/got" 2>"$folder/errors"
   local status=$?
   runs=$((runs + 1))
   [ $status -le 1 ] || { complain "$1" "$2" "exit status $status"; return; }

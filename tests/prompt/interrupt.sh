@@ -11,28 +11,30 @@ key C-c
 line '"alive " .. 1'
 wait_for '^alive 1$'
 absent 'half a line.*alive'
-line 'while true do end'
-sleep 0.7
+# every loop says that it is reached: what was typed before it is thrown away by Ctrl-C
+line 'print "busy 1"; while true do end'
+wait_for '^busy 1$'
 key C-c
 wait_for 'interrupted$'
 line '"alive " .. 2'
 wait_for '^alive 2$'
 clear_screen
-line 'co = coroutine.create(function() while true do end end) coroutine.resume(co)'
-sleep 0.7
+line 'co = coroutine.create(function() print "busy 2" while true do end end) coroutine.resume(co)'
+wait_for '^busy 2$'
 key C-c
+wait_for 'interrupted$'
 line '"alive " .. 3'
 wait_for '^alive 3$'
 clear_screen
-line 'coroutine.wrap(function() while true do end end)()'
-sleep 0.7
+line 'coroutine.wrap(function() print "busy 3" while true do end end)()'
+wait_for '^busy 3$'
 key C-c
 wait_for 'interrupted$'
 line '"alive " .. 4'
 wait_for '^alive 4$'
 clear_screen
-line 'while true do pcall(function() while true do end end) end'
-sleep 0.7
+line 'told = false; while true do pcall(function() told = told or print "busy 4" or true while true do end end) end'
+wait_for '^busy 4$'
 key C-c
 sleep 0.5
 key C-c
@@ -44,17 +46,18 @@ clear_screen
 line 'S = hm.system "s"'
 line 'x = S:coordinates "x"'
 line 'S:kinetic_energy(x.dot^2/2); S:potential_energy(x^2/2)'
-line 'S:simulate{ q = {x = 1}, v = {x = 0}, t = 1e9, dense = false }'
-sleep 1.5
+line 'print "busy 5"; S:simulate{ q = {x = 1}, v = {x = 0}, t = 1e9, dense = false }'
+wait_for '^busy 5$'
+sleep 2
 key C-c
 wait_for 'interrupted'
 line 'hm.last_run().status .. " at " .. (hm.last_run().outcome.t > 10 and "work" or "rest")'
 wait_for '^INTERRUPTED at work$'
 # the same with a force in Lua
 clear_screen
-line 'S:force(x, function(t) return 0 end)'
+line 'busy = false; S:force(x, function(t) if not busy then print "busy 6" busy = true end return 0 end)'
 line 'S:simulate{ q = {x = 1}, v = {x = 0}, t = 1e9, dense = false }'
-sleep 1
+wait_for '^busy 6$'
 key C-c
 wait_for 'interrupted'
 line '"kept " .. kept'
@@ -72,18 +75,28 @@ wait_for '^>'
 line '"alive with " .. done'
 wait_for '^alive with 1$'
 # and Ctrl-C works as before at that prompt
-line 'while true do end'
-sleep 0.7
+line 'print "busy 7"; while true do end'
+wait_for '^busy 7$'
 key C-c
+wait_for 'interrupted$'
 line '"alive " .. 6'
 wait_for '^alive 6$'
+# while a key is handled: the line is dropped as soon as the names are completed
+line 'many = {}; for i = 1, 1e5 do many["k" .. i] = i end; "made"'
+wait_for '^made'
+text 'many.k9999'
+key Tab
+key C-c
+line '"alive " .. 7'
+wait_for '^alive 7$'
+absent 'many.k9999.*alive'
 key C-d
 wait_for 'left with 0'
 stop
 # Ctrl-Z while a line is edited, and back: the keys of the editor work on
 program=$HAMEL HAMEL="bash --norc"
 launch
-sleep 0.3
+wait_for '[$#] *$'
 line "$program"
 wait_for '^>'
 text '"kept'

@@ -3,8 +3,8 @@
 start
 line 'S = hm.system "s"; x = S:coordinates "x"; k = S:positive "k=1"; S:kinetic_energy(x.dot^2/2); S:potential_energy(k*x^2/2)'
 line 'grid = { {"k", hm.range(1, 2, 300)}, {"x", hm.range(0.1, 1, 400)} }; long = { q = {x = 1}, v = {x = 0}, t = 1e9, dense = false }'
-line 'function sweep(t) return S:sweep{ over = grid, v = {x = 0}, t = t } end'
-# what, the statement, the message, the expression, its value
+line 'function sweep(t) print "begun" return S:sweep{ over = grid, v = {x = 0}, t = t } end'
+# what, the statement (it prints "begun" first), the message, the expression, its value
 interrupted() {
   clear_screen
   # Ctrl-C throws away what was typed and not read yet
@@ -12,6 +12,7 @@ interrupted() {
   line '"ready " .. after'
   wait_for '^ready 0$'
   line "$2"
+  wait_for '^begun$'
   sleep "0.$((RANDOM % 7 + 2))"
   key C-c
   wait_for "interrupted$3"
@@ -25,27 +26,26 @@ for _ in 1 2 3; do
   line 'W = nil'
 done
 interrupted "a sweep of long runs" 'W = sweep(1e6); after = 1' ': [0-9]* of 120000 runs are finished; W and ans hold it' 'tostring(W.interrupted)' true
-line 'function chart(t) return S:chart{ over = grid, v = {x = 0}, t = t, of = { m = hm.mean(hm.cos(x)), n = hm.mean(hm.abs(x)), top = hm.highest(1/x) } } end'
+line 'function chart(t) print "begun" return S:chart{ over = grid, v = {x = 0}, t = t, of = { m = hm.mean(hm.cos(x)), n = hm.mean(hm.abs(x)), top = hm.highest(1/x) } } end'
 interrupted "a chart of means" 'C = chart(30); after = 1' ': [0-9]* of 120000 kept; C and ans hold it' 'tostring(C.interrupted and #C < C.total and C[1].m ~= nil)' true
 interrupted "a local variable" 'local L = sweep(3); after = 1' ': [0-9]* of 120000 runs' 'tostring(L.interrupted)' true
 interrupted "an expression" 'sweep(3)' ': [0-9]* of 120000 runs' 'tostring(ans.interrupted)' true
-interrupted "a study that keeps nothing" 'L1 = S:lyapunov{ q = {x = 1}, v = {x = 0}, t = 1e9 }; after = 1' ": 'lyapunov' was running; nothing of it is kept" 'tostring(rawget(_G, "L1"))' nil
-interrupted "a run" 'r = S:simulate(long); after = 1' ' at t = .*states; r and ans hold it' 'r.status' INTERRUPTED
-interrupted "a local run" 'local l = S:simulate(long); after = 1' ' at t = .*states' 'l.status' INTERRUPTED
+interrupted "a study that keeps nothing" 'print "begun"; L1 = S:lyapunov{ q = {x = 1}, v = {x = 0}, t = 1e9 }; after = 1' ": 'lyapunov' was running; nothing of it is kept" 'tostring(rawget(_G, "L1"))' nil
+interrupted "a run" 'print "begun"; r = S:simulate(long); after = 1' ' at t = .*states; r and ans hold it' 'r.status' INTERRUPTED
+interrupted "a local run" 'print "begun"; local l = S:simulate(long); after = 1' ' at t = .*states' 'l.status' INTERRUPTED
 impacts='S:simulate{ q = {x = 1}, v = {x = 0}, t = 1e7, record = "impacts", events = { { name = "e", when = x } } }'
-interrupted "a run that keeps its events" "e = $impacts; after = 1" ' at t = .*and [0-9]* events' 'tostring(#e.events > 10 and #e == 2)' true
-interrupted "a section" 'c = S:section{ when = x, q = {x = 1}, v = {x = 0}, t = 1e9 }; after = 1' ' at t = .*holds [0-9]* points' 'tostring(#c > 10 and c.status)' INTERRUPTED
-interrupted "a run with a force in Lua" 'S:force(x, function() return 0 end) r = S:simulate(long); after = 1' ' at t = .*states' 'r.status' INTERRUPTED
-interrupted "a coroutine" 'co = coroutine.wrap(function() return (S:simulate(long)) end); cr = co(); after = 1' ' at t = .*states' 'cr.status' INTERRUPTED
+interrupted "a run that keeps its events" "print 'begun'; e = $impacts; after = 1" ' at t = .*and [0-9]* events' 'tostring(#e.events > 10 and #e == 2)' true
+interrupted "a section" 'print "begun"; c = S:section{ when = x, q = {x = 1}, v = {x = 0}, t = 1e9 }; after = 1' ' at t = .*holds [0-9]* points' 'tostring(#c > 10 and c.status)' INTERRUPTED
+interrupted "a run with a force in Lua" 'print "begun"; S:force(x, function() return 0 end) r = S:simulate(long); after = 1' ' at t = .*states' 'r.status' INTERRUPTED
+interrupted "a coroutine" 'print "begun"; co = coroutine.wrap(function() return (S:simulate(long)) end); cr = co(); after = 1' ' at t = .*states' 'cr.status' INTERRUPTED
 # the next run knows nothing of it
 line 'S:simulate{ q = {x = 1}, v = {x = 0}, t = 1 }.status'
 wait_for '^OK$'
 # a saved session has what an interrupt kept
 clear_screen
 line "save_session \"$folder/saved.lua\""
-sleep 0.5
 line '"saved " .. 1'
 wait_for '^saved 1$'
-grep -A1 '^-- in the session: interrupted at t = ' "$folder/saved.lua" | grep -q '^r = S:simulate(long)' || { echo "FAILED: saved:"; cat "$folder/saved.lua"; exit 1; }
-grep -A1 '^-- in the session: interrupted: ' "$folder/saved.lua" | grep -q '^W = sweep(3)' || { echo "FAILED: saved:"; cat "$folder/saved.lua"; exit 1; }
+grep -A1 '^-- in the session: interrupted at t = ' "$folder/saved.lua" | grep -q 'r = S:simulate(long)' || { echo "FAILED: saved:"; cat "$folder/saved.lua"; exit 1; }
+grep -A1 '^-- in the session: interrupted: ' "$folder/saved.lua" | grep -q 'W = sweep(3)' || { echo "FAILED: saved:"; cat "$folder/saved.lua"; exit 1; }
 luac5.4 -p "$folder/saved.lua" 2>/dev/null || ! command -v luac5.4 >/dev/null || { echo "FAILED: the saved session is no script"; exit 1; }

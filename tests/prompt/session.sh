@@ -30,7 +30,10 @@ wait_for '^{1, 2, {3}, name = "x"}$'
 line 'kepd'
 wait_for "'kepd' is not defined (did you mean 'kept'?)"
 line 'x ='
+wait_for '^> x =$'
 key C-c
+line '"dropped"'
+wait_for '^dropped$'
 clear_screen
 # the library's names stand for themselves, and a name of the user's replaces one
 line 'cos(0)'

@@ -25,9 +25,9 @@ text() { case $1 in *\;) tmux -L "$server" send-keys -l "${1%;}\;" ;; *) tmux -L
 line() { text "$1"; key Enter; }
 key() { tmux -L "$server" send-keys "$1"; }
 screen() { tmux -L "$server" capture-pane -p -S -200; }
-# waits for a line matching the pattern; at most 20 s
+# waits for a line matching the pattern; at most a minute
 wait_for() {
-  for _ in $(seq 200); do
+  for _ in $(seq 600); do
     screen | grep -q -- "$1" && return 0
     sleep 0.1
   done

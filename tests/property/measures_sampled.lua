@@ -84,7 +84,7 @@ for round = 1, runs do
     local begun = os.clock()
     local kept = run:keep{ top = hm.highest(e), low = hm.lowest(e), mean = hm.mean(e), first = hm.first(e), count = hm.count(e) }
     local seconds = os.clock() - begun
-    assert(seconds < 20, ("%s takes %.3g s"):format(e, seconds))
+    assert(seconds < 120, ("%s takes %.3g s"):format(e, seconds))
     local t, values = run:series(e, { n = SAMPLES + 1 })
     local s = sampled(t, values)
     local why = ("%s, seed %d, run %d: "):format(tostring(e), seed, round)

@@ -1,6 +1,7 @@
 #!/bin/bash
 # parts of charts: shards, files that go on, hamel merge, which finds the attractors of basins over all parts again; Ctrl-C keeps what is finished
 set -eu
+. "$(dirname "$0")/../support/processes.sh"
 export ASAN_OPTIONS=detect_leaks=0
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -102,7 +103,8 @@ LUA
 for kind in exponents alone basin rotation; do
   "$HAMEL" interrupted.lua $kind > told 2> errors &
   process=$!
-  for _ in $(seq 600); do [ "$(cat $kind.jsonl 2>/dev/null | wc -l)" -gt 20 ] && break; sleep 0.05; done
+  end=$((SECONDS + patience))
+  until [ "$(cat $kind.jsonl 2>/dev/null | wc -l)" -gt 20 ] || [ $SECONDS -ge $end ]; do sleep 0.05; done
   kill -INT $process
   status=0
   wait $process || status=$?
@@ -132,8 +134,7 @@ print "NEXT"
 LUA
 "$HAMEL" diagram.lua > told 2> errors &
 process=$!
-until grep -q ready errors; do sleep 0.02; done
-sleep 3
+wait_for_line ready errors $process && wait_for_work $process 300 || fail "diagram: it has ended: $(cat told errors)"
 kill -INT $process
 status=0
 wait $process || status=$?

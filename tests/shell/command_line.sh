@@ -1,5 +1,6 @@
 # command_line.sh: options, arguments, exit status, messages of the executable.
 set -u
+. "$(dirname "$0")/../support/processes.sh"
 export ASAN_OPTIONS=detect_leaks=0
 failed=0
 folder=$(mktemp -d)
@@ -28,9 +29,20 @@ cat >"$folder/long.lua" <<'END'
 local hm = require "hamel"
 local x, y, z, a = hm.symbols "x y z a"
 local A, B = (x + 2*y + 3*z + a + 1)^16, (x - y + z - 5*a + 2)^16
+io.stderr:write "ready\n"
 ;((A*B + x)/(A + y*B) + 1/(A + B)):simplify{ seconds = 100, terms = 1e8 }
 END
-expect "Ctrl-C ends algebra" 130 "interrupted" timeout --preserve-status -k 10 -s INT 1 "$HAMEL" "$folder/long.lua"
+interrupted_script() {
+  : >"$folder/said"
+  "$HAMEL" "$@" 2>"$folder/said" &
+  local process=$! status=0
+  wait_for_line ready "$folder/said" $process && wait_for_work $process 20 && kill -INT $process
+  wait_for_end $process || kill -9 $process
+  wait $process || status=$?
+  cat "$folder/said"
+  return $status
+}
+expect "Ctrl-C ends algebra" 130 "interrupted" interrupted_script "$folder/long.lua"
 expect "help of a command" 0 "hamel report script.lua" "$HAMEL" report --help
 expect "an option that report does not have" 2 "no option --pdf; .*page.pdf" "$HAMEL" report --pdf a.lua
 expect "missing script" 1 "cannot open" "$HAMEL" "$folder/nothing.lua"
@@ -66,11 +78,5 @@ if [ -e /dev/full ]; then
   "$HAMEL" -e "print(1)" >/dev/full 2>/dev/null && { echo "FAILED: a full disk went unnoticed"; failed=1; }
 fi
 # an interrupted script ends by the signal
-"$HAMEL" -e "while true do end" &
-pid=$!
-sleep 1
-kill -INT $pid
-wait $pid
-status=$?
-[ "$status" = 130 ] || { echo "FAILED: interrupted script ended with $status"; failed=1; }
+expect "an interrupted script" 130 "" interrupted_script -e 'io.stderr:write "ready\n" while true do end'
 exit $failed

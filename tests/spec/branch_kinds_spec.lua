@@ -37,8 +37,8 @@ describe("curves over two parameters", function()
     for _, C in ipairs{ hopf, fold } do
       local list = of_kind(C, "double-zero")
       assert.equal(1, #list)
-      near(list[1].point.parameters.m, 0, 1e-9)
-      near(list[1].point.parameters.n, 0, 1e-9)
+      near(list[1].point.parameters.m, 0, 1e-10)
+      near(list[1].point.parameters.n, 0, 1e-10)
     end
     -- m keeps its value along the folds: no turn
     assert.equal(0, #of_kind(fold, "turn"))
@@ -56,9 +56,12 @@ describe("curves over two parameters", function()
     S:force(y, (k - 1)*y - y.dot - y^3)
     local B = S:continue{ equilibrium = { q = { x = 0, y = 0 } }, along = "m", from = -1, to = 1 }
     local C = S:continue{ hopf = of_kind(B, "hopf")[1], along = { "m", "k" }, from = { -1, -1 }, to = { 1, 2 } }
-    local list, least, most = of_kind(C, "double-zero"), math.huge, -math.huge
-    assert.equal(2, #list)
-    near(list[1].point.parameters.k + list[2].point.parameters.k, 1, 1e-8)
+    local least, most = math.huge, -math.huge
+    assert.equal(2, #C.special)
+    local zero, both = branches.first(C, "double-zero"), branches.first(C, "zero-Hopf")
+    near(zero.beside, 0, 1e-10)
+    near(both.beside, 1, 1e-10)
+    near(both.frequency, 1, 1e-9)
     for _, point in ipairs(C.points) do least, most = math.min(least, point.parameters.k), math.max(most, point.parameters.k) end
     assert(least > -1e-9, tostring(C))
     near(most, 2, 1e-9)

@@ -166,3 +166,48 @@ describe("a curve over two parameters", function()
     end
   end)
 end)
+
+describe("a branch along whose solutions the value stays", function()
+  -- A block on a belt: it sticks from x = 0.1 to 0.5, where static friction ends, and slips back on the circle about 0.3 through both places
+  local function belt(force)
+    local S = hm.system "belt"
+    local x = S:coordinates "x"
+    local vb = S:parameters "vb=1/5"
+    S:kinetic_energy(x.dot^2/2)
+    S:potential_energy(x^2/2)
+    if force then force(S, x) end
+    S:friction("belt", { slip = x.dot - vb, normal = 1, coefficient = 3/10, static = 1/2 })
+    return S, { q = { x = 0 }, v = { x = 0.2 }, period = 1.5*math.pi + 2 }
+  end
+
+  it("is refused where a drive of amplitude 0 leaves the instant of the start free", function()
+    local S, guess = belt(function(S, x) S:force(x, S:parameters "A=0"*hm.cos(hm.t)) end)
+    check.raises({ "vb is 0.2 for all solutions near the start", "differ in t", "amplitude 0", "leave the drive out" }, S.continue, S,
+      { periodic = guess, along = "vb", from = 0.05, to = 1 })
+    -- without the drive the period is an unknown
+    local free = belt()
+    for _, point in ipairs(free:continue{ periodic = guess, along = "vb", from = 0.15, to = 0.3 }.points) do
+      local v = point.parameters.vb
+      near(point.period, 0.4/v + 2*math.pi - 2*math.atan(0.2, v), 1e-9)
+    end
+  end)
+
+  it("is refused where a kept value does not tell steady motions apart", function()
+    local S = hm.system "sleigh with thrust"
+    local x, y, th = S:coordinates "x y th"
+    local F = S:parameters "F=1/10"
+    S:kinetic_energy((x.dot^2 + y.dot^2)/2 + th.dot^2/4)
+    S:constraint("blade", x.dot*hm.sin(th) - y.dot*hm.cos(th))
+    S:force(th, -th.dot/5)
+    S:force(x, F*hm.cos(th) - x.dot/5)
+    S:force(y, F*hm.sin(th) - y.dot/5)
+    local o = { q = { x = 0, y = 0, th = 0 }, v = { x = 0.5, y = 0, th = 0 }, keep = { "th'" } }
+    local st = S:steady(o)
+    check.raises({ "th' is 0 for all solutions near the start", "differ in th", 'keep = { "th" }' }, S.continue, S,
+      { steady = st, along = "th'", from = -1, to = 1 })
+    check.raises({ "come in families", "keep = { ... }" }, S.continue, S, { steady = st, along = "F", from = 0.01, to = 1 })
+    o.keep = { "th" }
+    local B = S:continue{ steady = S:steady(o), along = "F", from = 0.01, to = 1 }
+    for _, point in ipairs(B.points) do near(point.v.x, 5*point.parameters.F, 1e-9) end
+  end)
+end)

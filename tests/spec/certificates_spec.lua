@@ -318,7 +318,7 @@ for name, make in pairs{ ["a closed orbit"] = orbit, ["half of an orbit"] = half
               assert.is_false(said:find(word, 1, true) ~= nil, where .. said)
             end
             if answer then assert.is_true(is_true_in_doubles(source), where .. said) end
-            if os.clock() - before > 20 then error(where .. "took " .. os.clock() - before) end
+            if os.clock() - before > 120 then error(where .. "took " .. os.clock() - before) end
           end
         end
       end
@@ -426,7 +426,7 @@ describe("what a certificate claims", function()
     refused("bits %d+", "bits 100000", "24 to 40064")
     refused("order %d+", "order 2", "too low")
     refused("order %d+", "order 1000", "claims")
-    assert.is_true(os.clock() - before < 60)
+    assert.is_true(os.clock() - before < 300)
   end)
 
   it("gives names that are no more than names", function()

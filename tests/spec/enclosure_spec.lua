@@ -359,6 +359,22 @@ describe("digits", function()
     for name, text in pairs(short.q) do assert.equal(text:sub(1, 38), long.q[name]:sub(1, 38)) end
   end)
 
+  it("of the vakonomic form take boxes of multipliers", function()
+    local S, start = certified.sleigh()
+    local function at(mu) return S:enclosure(with(start, { t = 0.5, form = "vakonomic", mu = { blade = mu } })) end
+    local wide = at{ "0.1", "0.12" }
+    assert.truthy(wide.radius > 1e-3 and wide.radius < 0.1, wide.radius)
+    for _, mu in ipairs{ "1/10", "0.107", "12/100" } do
+      for name, x in pairs(at(mu).x) do assert.truthy(wide.x[name]:holds(x), name) end
+    end
+    local outside = at "0.3"
+    assert.falsy(wide.x.theta:meets(outside.x.theta))
+    check.raises({ "reference: mu.blade is a box of values" }, S.reference, S, with(start, { t = 0.5, form = "vakonomic", mu = { blade = { "0.1", "0.2" } } }))
+    check.raises({ "mu.blade is a table, not a number" }, S.simulate, S, with(start, { t = 0.5, form = "vakonomic", mu = { blade = { 0.1, 0.2 } } }))
+    check.raises({ "prove_equilibrium: mu.blade is a box" }, S.prove_equilibrium, S, { q = start.q, v = { x = 0, y = 0, theta = 0 }, form = "vakonomic",
+      mu = { blade = hm.ball("0.1", "1e-3") } })
+  end)
+
   it("of the vakonomic form are proved, too", function()
     local S = sleigh()
     local o = with(on_blade, { t = 1, form = "vakonomic", mu = { blade = "1/10" } })

@@ -6,7 +6,7 @@ local mechanics = require "mechanics"
 
 require("hamel.base.object").load()          -- what is read when first asked for
 
-local INSTRUCTIONS, SECONDS = 5000000, 5
+local INSTRUCTIONS, SECONDS = 5000000, 60
 
 -- ---- arguments nobody should give
 

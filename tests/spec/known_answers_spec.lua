@@ -2,7 +2,7 @@
 -- Which functions they are is in conserved_spec, measure_spec and multiplier_spec.
 local systems = require "nonholonomic"
 
-local MOST = 5                         -- seconds of one answer; sanitizers take several times as long
+local MOST = 60                        -- seconds of one answer; sanitizers take several times as long
 local sanitized = (os.getenv "SANITIZE" or "OFF") ~= "OFF"
 
 -- integrals: how many are listed; measure; multiplier: for this shape there is one (true) or none (false); growth

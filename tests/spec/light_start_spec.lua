@@ -29,6 +29,30 @@ describe("a plain start", function()
     assert.truthy(fresh [[print(hm.help "hm.form")]]:find("formalism of your own", 1, true))
   end)
 
+  it("gives a run that is loaded first thing all fields of a run", function()
+    local path = os.tmpname() .. ".hamel"
+    local S = hm.system "s"
+    local x = S:coordinates "x"
+    S:kinetic_energy(x.dot^2/2)
+    S:simulate{ q = { x = 0 }, v = { x = 1 }, t = 2 }:save(path)
+    assert.equal("0 impacts, 0 notes, drift 0.0\n", fresh(([[
+      local S = hm.system "s"
+      local x = S:coordinates "x"
+      S:kinetic_energy(x.dot^2/2)
+      local run = hm.load(%q, S)
+      print(("%%d impacts, %%d notes, drift %%s"):format(#run.impacts, #run.notes, run.energy_drift))]]):format(path)))
+    os.remove(path)
+  end)
+
+  it("shows equations at the prompt with the other forms that apply", function()
+    local text = fresh [[
+      local S = hm.system "s"
+      local x = S:coordinates "x"
+      S:kinetic_energy(x.dot^2/2)
+      print(require "hamel.repl.print".text(S:equations()))]]
+    assert.truthy(text:find('other forms, by S:equations "name": appell', 1, true), text)
+  end)
+
   it("refuses surplus arguments of functions that read their file later", function()
     check.raises({ "hm.form", "one" }, hm.form, { name = "lagrange", title = "t", derive = print }, 2)
   end)
@@ -41,6 +65,16 @@ describe("a plain start", function()
       local path = os.tmpname() .. ".hamel"
       S:simulate{ q = { x = 0 }, v = { x = 1 }, t = 2 }:save(path)
       print(hm.load(path, S):at(2).x)
+      os.remove(path)]])
+    -- after another study has read the file of runs
+    assert.equal("1.0\n", fresh [[
+      local S = hm.system "s"
+      local x = S:coordinates "x"
+      S:kinetic_energy(x.dot^2/2)
+      local path = os.tmpname() .. ".hamel"
+      local o = { q = { x = 0 }, v = { x = 1 }, t = 1, checkpoint = path }
+      S:reference{ q = o.q, v = o.v, t = 1, prove = false }
+      print(S:simulate(o):at(1).x)
       os.remove(path)]])
     local taken = fresh [[print(select(2, pcall(hm.form, { name = "lagrange", title = "t", derive = print })))]]
     assert.truthy(taken:find("there is a form 'lagrange' already", 1, true), taken)

@@ -161,9 +161,9 @@ describe("equations beyond their limits", function()
 
   it("say so, stay short and in time", function()
     local E = chain(16):equations()
-    local before = core.host.clock()
+    local before = os.clock()
     local text = E:text{ seconds = 0.05 }
-    assert.is_true(core.host.clock() - before < 5)
+    assert.is_true(os.clock() - before < 60)
     assert.truthy(text:find("not simplified (more than 0.05 s for all rows): q1", 1, true), text:sub(-300))
     assert.truthy(text:find("characters; E:text{ whole = true } returns them all)", 1, true))
     assert.is_true(#text < 30000)

@@ -137,6 +137,26 @@ describe("a proof of an equilibrium", function()
     os.remove(path)
   end)
 
+  it("tells corners from degenerate equilibria", function()
+    local function reason(force, more)
+      local S = hm.system "line"
+      local x, y = S:coordinates "x y"
+      S:kinetic_energy((x.dot^2 + y.dot^2)/2)
+      S:force(x, force(x))
+      S:force(y, -(more or 1)*y)
+      return S:prove_equilibrium{ q = { x = 0, y = "1/10" } }.reason
+    end
+    for _, stiff in ipairs{ 1, 1000000 } do
+      -- V = |x|, V = x |x|/2, V = |x|^3/3
+      assert.matches("^the equations of rest jump at or near x = 0, y = 0, .* along x:", reason(function(x) return -hm.sign(x) end, stiff))
+      assert.matches("^the derivatives of the equations of rest jump at or near x = 0, y = 0", reason(function(x) return -hm.abs(x) end, stiff))
+      assert.matches("^a degenerate equilibrium lies at or near x = 0, y = 0", reason(function(x) return -x*hm.abs(x) end, stiff))
+      assert.matches("^a degenerate equilibrium lies at or near x = 0, y = 0", reason(function(x) return 1e-3*x^2 - x^4 end, stiff))
+    end
+    local map = hm.prove_fixed_point{ map = function(u) return u + hm.abs(u) end, at = { 0.3 } }
+    assert.matches("^the derivative of the map jumps at or near x = 0", map.reason)
+  end)
+
   it("refuses what is none, and double roots", function()
     local square = line(function(x) return x^2 end)
     local double = square:prove_equilibrium{ q = { x = 0 }, iterations = 0 }
@@ -512,6 +532,34 @@ describe("boxes of parameters that are too wide", function()
     local function rest(low, high) return S:prove_equilibrium{ q = { q = 0.6 }, parameters = { k = { low, high } } } end
     times = smaller(rest("0.1", "5").reason)
     assert.is_true(rest(2.55 - 2.45/times, 2.55 + 2.45/times).proved)
+  end)
+
+  -- V = x^3/3 - mu x: two equilibria +-sqrt(mu) that meet at mu = 0, none below
+  local function fold(low, high)
+    local S = hm.system "fold"
+    local x, mu = S:coordinates "x", S:parameters "mu=1"
+    S:kinetic_energy(x.dot^2/2)
+    S:potential_energy(x^3/3 - mu*x)
+    return S:prove_equilibrium{ q = { x = 0.3 }, parameters = { mu = { low, high } } }
+  end
+
+  it("are refused with how many pieces prove the whole", function()
+    assert.matches("and 5 pieces that touch prove the whole$", fold("0.01", "0.2").reason)
+    local ends = { "0.01", "0.021875", "0.03375", "0.0575", "0.105", "0.2" }
+    for i = 1, 5 do assert.is_true(fold(ends[i], ends[i + 1]).proved, ends[i]) end
+  end)
+
+  it("are refused with a value about which none is proved", function()
+    for _, low in ipairs{ "-0.1", "0" } do
+      local reason = fold(low, "0.3").reason
+      local at = tonumber(reason:match "but none about mu = (%S+), down to one 1024 times smaller")
+      assert.truthy(at and at >= tonumber(low) and at < 4e-4, reason)
+      assert.falsy(reason:find("prove the whole", 1, true), reason)
+    end
+    local u, a = hm.symbols "u a"
+    local p = hm.prove_fixed_point{ map = { a*u - u^3 }, of = { u }, parameters = { a = { "0.9", "1.2" } }, at = { 0 } }
+    local at = tonumber(p.reason:match "but none about a = ([%d.]+), down to one 1024")
+    assert.near(1, at, 1e-3)
   end)
 end)
 

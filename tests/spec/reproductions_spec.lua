@@ -220,6 +220,6 @@ describe("an exact answer", function()
       local n = N(3)^60000
       for _ = 1, 9 do n = n*n end
     end)
-    assert.is_true(os.clock() - since < 2)
+    assert.is_true(os.clock() - since < 30)
   end)
 end)

@@ -74,7 +74,11 @@ end
 
 describe("a branch along which masses grow by many orders of magnitude", function()
   it("has its special points where they are, or says how well they are known", function()
-    for _, K in ipairs{ 1e6, 1e8 } do assert.is_nil(demand_right(branch_of(by_angles(K)), K)) end
+    for _, K in ipairs{ 1e6, 1e8 } do
+      local accuracy = demand_right(branch_of(by_angles(K)), K)
+      -- in doubles alone the place is known less well
+      if core.has_arb then assert.is_nil(accuracy) else assert.is_true(accuracy < 1e-6*K) end
+    end
     demand_right(branch_of(by_points(1e7)), 1e7)
     local S, q = by_angles(1e6, nil, true)
     demand_right(S:continue{ steady = { q = q, v = { q1 = 0, q2 = 0, q3 = 0, phi = 1 }, keep = { "phi'" }, parameters = { M = 1 } }, along = "M", from = 1,
@@ -83,6 +87,8 @@ describe("a branch along which masses grow by many orders of magnitude", functio
 
   it("has no pair of eigenvalues that passes where a real one meets its partner beside zero", function()
     demand_right(branch_of(by_angles(1e8, "0.1")), 1e8)
+    -- rounding of the determinant moves its zero by more than the last step of the search did
+    for _, K in ipairs{ 1e7, 1e8 } do demand_right(branch_of(by_angles(K, "1")), K) end
   end)
 
   it("is refused for what doubles do not decide, not for families that there are not", function()

@@ -27,8 +27,8 @@ local function argument(e)
   return list[2] and list[1] - list[2] or list[1]
 end
 
--- Arguments of the corners in the expressions, each once; name: of the calls of that function alone
-local function arguments(list, name)
+--- Arguments of the corners in the expressions, each once; name: of the calls of that function alone.
+function pieces.arguments(list, name)
   local seen, found, known = {}, {}, {}
   local function visit(e)
     if seen[e] then return end
@@ -43,11 +43,13 @@ local function arguments(list, name)
   return found
 end
 
+local arguments = pieces.arguments
+
 --- Does the expression contain a corner?
 function pieces.any(e) return #arguments{ e } > 0 end
 
--- The expression where the argument g is on a side of zero
-local function on_side(e, g, side)
+--- The expression where the argument g is on the side 1 or -1 of zero.
+function pieces.on_side(e, g, side)
   local known = {}
   local function build(node)
     if known[node] then return known[node] end
@@ -71,7 +73,7 @@ local function of_arguments(list, all)
   for _, g in ipairs(all) do
     local corner = { g = g, above = {}, below = {} }
     for _, e in ipairs(list) do
-      local above, below = on_side(e, g, 1), on_side(e, g, -1)
+      local above, below = pieces.on_side(e, g, 1), pieces.on_side(e, g, -1)
       if above ~= below then table.insert(corner.above, above) table.insert(corner.below, below) end
     end
     if #corner.above > 0 then result[#result + 1] = corner end

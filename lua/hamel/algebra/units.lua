@@ -126,10 +126,23 @@ local ELSEWHERE = {
   gauss = "1e-4 T", Ohm = "ohm", ohms = "ohm", kelvin = "K", percent = "1/100",
 }
 
+-- Units that differ from a word in the case of letters alone, "cm" for "cM"; nil: none
+local function in_other_case(word)
+  local found, low = {}, word:lower()
+  local function note(name) if name:lower() == low then found[#found + 1] = name end end
+  for name in pairs(BARE) do note(name) end
+  for name in pairs(ROWS) do
+    note(name)
+    for prefix in pairs(PREFIXES) do note(prefix .. name) end
+  end
+  table.sort(found)
+  return found[1] and table.concat(found, " or ")
+end
+
 --- What to write for a word that is meant as a unit and is none; nil for any other word, and for known units.
 function units.elsewhere(word)
   if named(word) or #word < 2 then return nil end
-  return ELSEWHERE[word] or #word > 3 and ELSEWHERE[word:lower()] or nil
+  return ELSEWHERE[word] or in_other_case(word) or #word > 3 and ELSEWHERE[word:lower()] or nil
 end
 
 --- The known unit nearest to a word; nil where none is near.

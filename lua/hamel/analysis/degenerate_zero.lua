@@ -8,6 +8,8 @@ local DEPENDENT = 1e-13                -- a singular value that is such a part o
 local FALLEN, SMALL = 1e-4, 1e-6       -- so is one that falls to such a part of that at the guess and is such a part of the largest
 local ZERO = 1e-15                     -- of the largest derivative and the size of the unknowns: no value of the equations is larger at a zero
 local ASIDE = 1e-2                     -- how far beside the zero others are looked for, in parts of 1 and the size of the unknowns
+local NEAR, NEARER = 1e-4, 1e-6        -- how far beside the zero the equations are looked at for a corner, likewise
+local NOISE = 1e-12                    -- of the largest derivative and the size of the unknowns: smaller values may be rounding
 
 local function length(list)
   local sum = 0
@@ -96,8 +98,29 @@ local function direction(vector, names)
   return ("(%s) = (%s)"):format(table.concat(list, ", "), table.concat(values, ", "))
 end
 
+-- What of the equations jumps beside a zero along a direction in which their derivatives vanish there: "values", "derivatives"; nil: neither. Without the
+-- linear part smooth values fall as the square of the distance, those at a corner as the distance, those at a jump not at all
+local function jump(look, zero, F, J, vector, noise)
+  local n, whole = #zero, size(zero)
+  local function rest(distance)
+    local values, list = look(moved(zero, vector, distance)), {}
+    for i, value in ipairs(values) do
+      local linear = 0
+      for j = 1, n do linear = linear + J[(i - 1)*n + j]*vector[j] end
+      list[i] = value - F[i] - distance*linear
+    end
+    return length(list)
+  end
+  for _, side in ipairs{ 1, -1 } do
+    local near, nearer = rest(side*NEAR*whole), rest(side*NEARER*whole)
+    if nearer > noise and nearer > near/2 then return "values" end
+    if near > noise and nearer > near*NEARER/NEAR/2 then return "derivatives" end
+  end
+end
+
 --- Looks for a zero near x at which derivatives vanish. look(x): values of the equations and their derivatives row by row, numbers; names: of the first
---- unknowns, which are told. nil: none is found; else { at = "x = 0", along = { "y", ... }, isolated = false where other zeros are found beside it }.
+--- unknowns, which are told. nil: none is found; else { at = "x = 0", along = { "y", ... }, isolated = false where other zeros are found beside it, jumping =
+--- "values" or "derivatives" where these of the equations jump there along one of the directions }.
 function degenerate.near(look, x, names)
   local n, _, slopes = #x, look(x)
   if not (length(slopes) < math.huge) then return nil end
@@ -118,6 +141,7 @@ function degenerate.near(look, x, names)
   found.at = table.concat(words, ", ")
   for _, vector in ipairs(plain(null, n)) do
     found.along[#found.along + 1] = direction(vector, names)
+    found.jumping = found.jumping or jump(look, zero, F, J, vector, NOISE*largest*size(zero))
     local far = ASIDE*size(zero)
     local other, value = search(look, moved(zero, vector, far))
     local way = length(moved(other, zero, -1))

@@ -30,29 +30,6 @@ function enclosed.demand_balls(what)
   fail("%s: this build has no ball arithmetic; install libflint-arb-dev (Debian 12) or FLINT 3 and build again", what)
 end
 
---- Refuses times beside an end time; t = { start } is a start alone.
-function enclosed.demand_one_end(what, times, t)
-  if type(t) == "table" then t = t[2] end
-  if times and t ~= nil then fail("%s: give either the end time t or times; with times, t = { start } is the start", what) end
-end
-
--- Which way it is from one time to another, which doubles may not tell apart: the sign of the result
-local function way_between(from, to)
-  local way = symbols.number(to) - symbols.number(from)
-  return way ~= 0 and way or symbols.number(exact.number(to, "times") - exact.number(from, "t"))
-end
-
---- Refuses times that turn back. The first one that is not the start says which way they go.
-function enclosed.demand_one_way(what, from, times)
-  local before, way = from, 0
-  for i, time in ipairs(times) do
-    local next_way = symbols.number(time) and way_between(before, time)
-    if not next_way or next_way*way < 0 then fail("%s: times[%d] = %s: times are numbers that go one way", what, i, tostring(time)) end
-    if way == 0 then way = next_way > 0 and 1 or next_way < 0 and -1 or 0 end
-    before = time
-  end
-end
-
 -- A value that runs in doubles take
 local function nearest(value)
   if core.is_ball(value) then return (value.lower + value.upper)/2 end
@@ -140,7 +117,7 @@ end
 
 -- Starts are completed in doubles first
 local function demand_doubles(o, what)
-  for _, part in ipairs{ "q", "v", "parameters" } do
+  for _, part in ipairs{ "q", "v", "mu", "parameters" } do
     for name, value in pairs(o[part] or {}) do
       local near = type(value) == "string" and symbols.number(value)
       if near and math.abs(near) == math.huge then
@@ -156,7 +133,7 @@ function enclosed.new(system, o, what, t0, further, autonomous)
   demand_doubles(o, what)
   local rough = {}
   for name, value in pairs(o) do rough[name] = value end
-  rough.q, rough.v, rough.parameters = nearest_of(o.q or o.complete and {}), nearest_of(o.v), nearest_of(o.parameters)
+  rough.q, rough.v, rough.mu, rough.parameters = nearest_of(o.q or o.complete and {}), nearest_of(o.v), nearest_of(o.mu), nearest_of(o.parameters)
   local prepared, observer, spec, _
   if o.complete then
     start.allow(rough.q, COMPLETED)
@@ -308,7 +285,7 @@ end
 --- Is the start, or a parameter, a box?
 function Motion:is_box()
   local box = #self.held > 0
-  for _, record in ipairs{ self.o.q or {}, self.o.v or {} } do
+  for _, record in ipairs{ self.o.q or {}, self.o.v or {}, self.o.mu or {} } do
     for _, value in pairs(record) do box = box or core.is_ball(value) or type(value) == "table" and #value == 2 end
   end
   return box

@@ -3,6 +3,7 @@ local ball = require "hamel.analysis.ball"
 local core = require "hamel.core"
 local enclosed = require "hamel.analysis.enclosed"
 local exact = require "hamel.analysis.exact"
+local exact_times = require "hamel.analysis.exact_times"
 local object = require "hamel.base.object"
 local options = require "hamel.base.options"
 local preparation = require "hamel.run.preparation"
@@ -68,16 +69,6 @@ end
 function Enclosure.get.reactions(e)
   if not e._t then return nil end
   return named_values(e, e._motion:reactions())
-end
-
-local function times_of(o, t)
-  local t0 = type(t) == "table" and t[1] or 0
-  enclosed.demand_one_end("enclosure", o.times, t)
-  local times = o.times or { type(t) == "table" and t[2] or t }
-  if #times == 0 then fail("enclosure: the end time t is missing, or times = {...}") end
-  if not symbols.number(t0) or not o.times and not symbols.number(times[1]) then fail("enclosure: t is the end time, or {start, end}") end
-  enclosed.demand_one_way("enclosure", t0, times)
-  return t0, times
 end
 
 -- Multipliers that the form computes from its states and their rates
@@ -173,12 +164,12 @@ end
 --- constraint_width, t, radius, bits, steps, order, status and reason; e:values{"lambda.blade", x.dot^2} gives the balls of anything else; at times = {...} a
 --- list of these. The true motion lies in the balls: nothing is estimated, and nothing rounded inward.
 --- Numbers are exact: "9.81", "1/3", hm.pi/6. A Lua float that is the double next to a short decimal or fraction, as 0.1 or 1/3, is that number; any
---- other, as 0.1 + 0.2, is the double itself (hm.number shows which). Starts and parameters may be boxes, hm.ball(2, 1e-6) or {"9.80", "9.82"}: then the
---- balls hold every motion from there. Missing velocities and positions are computed from the constraints, in balls; given values that violate a
---- constraint by more than the precision of the balls are an error, unless complete = true moves them onto it: positions and velocities that leave at
---- most a tenth of the size of the terms of the constraint. With boxes of parameters, the start must satisfy the constraints for each of their values:
---- leave out a coordinate and its velocity, which then follow the parameters, or give complete = true. A box of the start may hold values that violate a
---- constraint; the balls then hold the motions of the others, and `only` names the constraint.
+--- other, as 0.1 + 0.2, is the double itself (hm.number shows which). Starts (also `mu`) and parameters may be boxes, hm.ball(2, 1e-6) or {"9.80", "9.82"}:
+--- then the balls hold every motion from there. Missing velocities and positions are computed from the constraints, in balls; given values that violate a
+--- constraint by more than the precision of the balls are an error, unless complete = true moves them onto it: positions and velocities that leave at most a
+--- tenth of the size of the terms of the constraint. With boxes of parameters, the start must satisfy the constraints for each of their values: leave out a
+--- coordinate and its velocity, which then follow the parameters, or give complete = true. A box of the start may hold values that violate a constraint; the
+--- balls then hold the motions of the others, and `only` names the constraint.
 --- section = an expression, or { when =, direction = }, ends the motion where it crosses the section, in the given direction ("rising" when none is
 --- given): `time` is then a ball, and all motions of the set cross for the first time within it (crossing = n: for the n-th time). A start on the
 --- section leaves it first. Without a crossing in that direction up to t the status is "NO_CROSSING".
@@ -192,7 +183,7 @@ function System:enclosure(given)
   local o = options.check("enclosure", schema, given, self)
   o.q, o.v, o.parameters = self:by_name(o.q, "q"), self:by_name(o.v, "v"), self:by_name(o.parameters, "parameters")
   enclosed.demand_formula(self, "enclosure")
-  local from, times = times_of(o, type(given) == "table" and given.t or nil)
+  local from, times = exact_times("enclosure", o.times, type(given) == "table" and given.t or nil)
   local section, direction = section_of(self, o)
   local m = enclosed.new(self, o, "enclosure", symbols.number(from) + 0.0, section and { section })
   local t, balls = exact.ball(from, "t", o.bits), {}

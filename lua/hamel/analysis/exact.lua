@@ -11,16 +11,16 @@ local exact = {}
 
 local PI = "3.14159265358979323846264338327950288419716939937510"
 
--- A rational number, or the double that an inexact one is
+-- A rational number, which an inexact one is as well: a double, or a sum or product of doubles to 100 bits and more
 local function text_of_number(e)
-  if core.kind(e) ~= "number" then return ("%a"):format(core.number_value(e)) end
-  local p, q = core.fraction(e)
+  if core.is_double(e) then return ("%a"):format(core.number_value(e)) end
+  local p, q = core.fraction(core.exact_number(e))
   return ("%s/%s"):format(p, q)
 end
 
 -- Is the number a double, and small enough for exact arithmetic with others?
 local function is_double(e)
-  if core.kind(e) == "float" then return true end
+  if core.kind(e) == "float" then return core.is_double(e) end
   local p, q = core.fraction(e)
   local numerator, denominator = math.tointeger(tonumber(tostring(p))), math.tointeger(tonumber(tostring(q)))
   return numerator and denominator and math.abs(numerator) < 2^53 and denominator & (denominator - 1) == 0 or false

@@ -93,6 +93,10 @@ local function of_degenerate(points, problem, inputs, x)
   end, table.move(whole, 2, 1 + n, 1, first), names)
   if not found then return nil end
   local what, along = problem.period == 1 and "fixed point" or "cycle", table.concat(found.along, " and along ")
+  if found.jumping then
+    return ("%s jumps at or near %s, as far as numbers tell, along %s: proofs are for smooth maps"):format(found.jumping == "values" and "the map"
+      or "the derivative of the map", found.at, along)
+  end
   if found.isolated then
     return ("a degenerate %s lies at or near %s, as far as numbers tell: a multiplier is 1 there, along %s; where it is only nearly degenerate, more "
       .. "iterations and bits help"):format(what, found.at, along)

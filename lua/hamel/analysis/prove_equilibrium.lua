@@ -200,7 +200,7 @@ local function options_of(system, given)
   if not o.q then fail("prove_equilibrium: a guess is missing: S:prove_equilibrium{ q = {%s = 0} }", system.coordinate_names[1] or "x") end
   o.form = form or nil
   o.q, o.v, o.parameters = system:by_name(o.q, "q"), o.v and system:by_name(o.v, "v"), system:by_name(o.parameters, "parameters")
-  for what, record in pairs{ q = o.q, v = o.v } do
+  for what, record in pairs{ q = o.q, v = o.v, mu = o.mu } do
     for name, value in pairs(record) do
       if core.is_ball(value) or type(value) == "table" and #value == 2 and symbols.number(value[1]) then
         fail("prove_equilibrium: %s.%s is a box; a guess is one number, and only parameters may be boxes", what, tostring(name))
@@ -266,6 +266,11 @@ local function of_degenerate(system, o)
   if not (fine and found) then return nil end
   local what, along = rest and "equilibrium" or "steady motion", table.concat(found.along, " and along ")
   local a = rest and "an" or "a"
+  if found.jumping then
+    return ("%s%s jump at or near %s, as far as numbers tell, along %s: proofs are for smooth forces; take a smooth function in place of the corner, \z
+      such as sqrt(x^2 + w^2) with a small w for |x|"):format(found.jumping == "values" and "the " or "the derivatives of the ",
+      rest and "equations of rest" or "rates", found.at, along)
+  end
   local roots = #found.along == 1 and "at least one eigenvalue is" or ("at least %d eigenvalues are"):format(#found.along)
   if found.isolated then
     return ("a degenerate %s lies at or near %s, as far as numbers tell: the derivatives of the %s vanish there along %s, and %s zero; where "
@@ -320,7 +325,7 @@ function System:prove_equilibrium(given)
     local narrow = not o.radius and narrower.refusal(problem, found, function(other)
       return statement.prove(other, x, { bits = o.bits, iterations = o.iterations })
     end)
-    result.reason = (narrow or of_degenerate(self, guess) or found.reason) .. NOTHING_SAID
+    result.reason = narrow or (of_degenerate(self, guess) or found.reason) .. NOTHING_SAID
   end
   return setmetatable(result, Proof.meta)
 end

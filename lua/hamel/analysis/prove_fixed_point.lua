@@ -163,7 +163,7 @@ function fixed_point.new(given)
     local narrow = not o.radius and narrower.refusal(problem, found, function(other)
       return statement.prove(other, guess, { bits = o.bits, iterations = o.iterations })
     end)
-    result.reason = (narrow or found.reason) .. "; nothing is said about whether there is one"
+    result.reason = narrow or found.reason .. "; nothing is said about whether there is one"
     return setmetatable(result, Proof.meta)
   end
   local n, centre = #problem.kin, {}

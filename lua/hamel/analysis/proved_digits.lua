@@ -44,9 +44,9 @@ end
 
 -- The time of a run is estimated from a rehearsal with fewer bits, over a part of the way: a step costs bits^GROWTH (measured from 512 to 3400 bits; order
 -- and length of the numbers grow together, products go by blocks), and takes about the same time of the motion. The rehearsal ends early where the run
--- would take CLEARLY longer than allowed: it shall not take longer itself
-local LONG, REHEARSED, GROWTH, PARTS, CLEARLY = 640, 512, 2.35, { 1024, 128, 8 }, 2
-local TELLING = 8                      -- steps: of fewer, the last one, which is cut, is too large a part
+-- would take CLEARLY longer than allowed: it shall not take longer itself. Of fewer than TELLING steps, the last one, which is cut, is too large a part, and
+-- the estimate too long: where even that is CLEARLY shorter than allowed, the first part is enough
+local LONG, REHEARSED, GROWTH, PARTS, CLEARLY, TELLING = 640, 512, 2.35, { 1024, 128, 8 }, 2, 8
 
 local function in_words(seconds)
   if seconds < 10 then return ("%.2g seconds"):format(seconds) end
@@ -56,31 +56,32 @@ local function in_words(seconds)
   return ("%.0f days"):format(seconds/86400)
 end
 
--- Seconds and steps that the whole way takes with REHEARSED bits; nil: not a part of it is reached. enough: seconds beyond which the part does not matter
-local function rehearsal(m, from, times, enough)
+-- Seconds and steps that the whole way takes with REHEARSED bits; rough: both may be far too large; nil: no part of it is reached. allowed: seconds
+local function rehearsal(m, from, times, allowed)
   local first, last = symbols.number(from), symbols.number(times[#times])
-  local whole, count
+  local pace
   for _, divisor in ipairs(PARTS) do
     local e, before = m:open(exact.ball(from, "t", REHEARSED), { bits = REHEARSED }), os.clock()
     e:run{ (exact.ball(first + (last - first)/divisor, "t", REHEARSED)) }
     local reached, steps = e:progress()
     local part = (reached - first)/(last - first)
     if not (part > 0) then return nil end
-    whole, count = (os.clock() - before)/part, steps/part
-    if steps >= TELLING and whole > enough then break end
+    pace = { seconds = (os.clock() - before)/part, steps = steps/part, rough = steps < TELLING }
+    if pace.rough and pace.seconds < allowed/CLEARLY or not pace.rough and pace.seconds > CLEARLY*allowed then break end
   end
-  return whole, count
+  return pace
 end
 
 local function demand_time(m, o, from, times, bits)
   if bits < LONG then return end
   local growth = (bits/REHEARSED)^GROWTH
-  if not m.pace then m.pace = table.pack(rehearsal(m, from, times, CLEARLY*o.seconds/growth)) end
-  local used, steps = table.unpack(m.pace)
-  if not used or used*growth <= o.seconds then return end
-  local whole = used*growth
+  if m.pace == nil or m.pace and m.pace.rough and m.pace.seconds > o.seconds/growth/CLEARLY then
+    m.pace = rehearsal(m, from, times, o.seconds/growth) or false
+  end
+  if not m.pace or m.pace.seconds*growth <= o.seconds then return end
+  local whole = m.pace.seconds*growth
   fail("reference: %d digits at t = %.10g would take about %s: %d steps of %s each; give seconds = %.0f if it shall run, fewer digits or a shorter time",
-    o.digits, symbols.number(times[#times]), in_words(whole), math.ceil(steps), in_words(whole/steps), 1.5*whole)
+    o.digits, symbols.number(times[#times]), in_words(whole), math.ceil(m.pace.steps), in_words(whole/m.pace.steps), 1.5*whole)
 end
 
 -- Runs with so many bits: the points, or nil and how many more bits they need, at the status where the motion was lost. most: steps, any number if missing
@@ -104,7 +105,7 @@ end
 -- Many digits take the bits that runs with few bits lose on the way, and a few more: a run with too few bits is made twice
 local MANY, FEW, MARGIN, CERTAIN = 100, 64, 20, 8
 
--- Bits lost up to the last of the times, nil where runs with much fewer bits do not tell
+-- Bits lost up to the last of the times and the steps up to there; nil where runs with much fewer bits do not tell
 local function bits_lost(m, from, times, most)
   local bits = FEW
   while bits <= most do
@@ -118,7 +119,10 @@ local function bits_lost(m, from, times, most)
         if not found[i]:is_exact() then least = math.min(least, found[i]:accuracy()) end
       end
     end
-    if not status and least >= CERTAIN then return bits - least end
+    if not status and least >= CERTAIN then
+      local _, steps = e:progress()
+      return bits - least, steps
+    end
     bits = 2*bits
   end
 end
@@ -127,7 +131,10 @@ local function first_bits(m, o, from, times)
   local wanted = math.ceil(BITS_A_DIGIT*o.digits)
   -- before runs to the end, which may take longer than `seconds` themselves
   demand_time(m, o, from, times, wanted)
-  local lost = o.digits >= MANY and bits_lost(m, from, times, wanted/4) or nil
+  local lost, steps
+  if o.digits >= MANY then lost, steps = bits_lost(m, from, times, wanted/4) end
+  -- the order grows with the bits, so that the number of steps hardly changes
+  if steps and m.pace and m.pace.rough then m.pace = { seconds = m.pace.seconds/m.pace.steps*steps, steps = steps } end
   return wanted + (lost and math.max(0, lost) + MARGIN or SPARE)
 end
 

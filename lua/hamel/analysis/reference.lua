@@ -3,6 +3,7 @@ local compile = require "hamel.model.compile"
 local core = require "hamel.core"
 local enclosed = require "hamel.analysis.enclosed"
 local exact = require "hamel.analysis.exact"
+local exact_times = require "hamel.analysis.exact_times"
 local exact_start = require "hamel.analysis.exact_start"
 local motion = require "hamel.bodies.motion"
 local object = require "hamel.base.object"
@@ -31,17 +32,6 @@ for _, rows in ipairs{ preparation.schema, enclosed.schema } do
   for name, row in pairs(rows) do schema[name] = row end
 end
 schema.t = simulate.run_schema.t
-
--- Initial time and the given times, unchanged: numbers, texts, expressions; t: not yet the nearest double
-local function times_of(o, t)
-  local t0 = type(t) == "table" and t[1] or 0.0
-  enclosed.demand_one_end("reference", o.times, t)
-  local times = o.times or { type(t) == "table" and t[2] or t }
-  if #times == 0 then fail("reference: the end time t is missing, or times = {...}") end
-  if not symbols.number(t0) or not o.times and not symbols.number(times[1]) then fail("reference: t is the end time, or {start, end}") end
-  enclosed.demand_one_way("reference", t0, times)
-  return t0, times
-end
 
 -- Values of a model's parameters as texts: those of the system, then the constants
 local function parameter_texts(system, override, lifter)
@@ -162,7 +152,7 @@ end
 
 -- Digits are those of one motion
 local function demand_values(o)
-  for _, what in ipairs{ "q", "v", "parameters" } do
+  for _, what in ipairs{ "q", "v", "mu", "parameters" } do
     for name, value in pairs(o[what] or {}) do
       if core.is_ball(value) or type(value) == "table" and #value == 2 and symbols.number(value[1]) then
         fail("reference: %s.%s is a box of values, which have no common digits; give one value, or enclose the motions by S:enclosure", what, tostring(name))
@@ -240,7 +230,7 @@ function System:reference(given)
   o.q, o.v, o.parameters = self:by_name(o.q, "q"), self:by_name(o.v, "v"), self:by_name(o.parameters, "parameters")
   demand_values(o)
   enclosed.demand_formula(self, "reference")
-  local from, times = times_of(o, type(given) == "table" and given.t or nil)
+  local from, times = exact_times("reference", o.times, type(given) == "table" and given.t or nil)
   local results, reason
   if o.digits > 32 or o.prove or o.complete then results = proved_digits.at(self, o, from, times)
   elseif o.prove == nil then results, reason = proved_digits.readily(self, o, from, times)

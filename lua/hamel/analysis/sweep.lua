@@ -13,6 +13,7 @@ local methods = require "hamel.run.methods"
 local object = require "hamel.base.object"
 local options = require "hamel.base.options"
 local parts = require "hamel.analysis.sweep.parts"
+local preparation = require "hamel.run.preparation"
 local quantities = require "hamel.system.quantities"
 local readings = require "hamel.analysis.sweep.readings"
 local rows = require "hamel.analysis.sweep.rows"
@@ -125,7 +126,7 @@ local function prepared(sweep, self, o)
   if measured and (contact.any(self) or self:equations(o.form, { dependent = o.dependent, mapping = o.mapping, reactions = o.reactions }).mu) then
     for _, item in ipairs(sweep._items) do if measures.of(item) then return whole(item) end end
   end
-  local p = starts.prepare(self, o)
+  local p = starts.prepare(self, o, preparation.direction({ t = sweep.times[#sweep.times] }, sweep.t0))
   if not measured then return p end
   local plan, item = readings.plan(self, p, sweep._items, sweep.t0, sweep.times[#sweep.times], o)
   if not plan then return whole(item) end

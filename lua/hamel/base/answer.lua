@@ -139,6 +139,12 @@ function answer.dressed(...)
   return ...
 end
 
+--- The table of options, which prints its contents from now on: among its entries, only those that `given` has may be tables.
+function answer.shown_options(o, given)
+  for key in next, given do if type(o[key]) == "table" then dress(o[key], 3) end end
+  return answer.shown(o)
+end
+
 --- f with its results dressed.
 function answer.dressing(f) return function(...) return answer.dressed(f(...)) end end
 

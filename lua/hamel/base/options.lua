@@ -143,7 +143,20 @@ local function check_number(what, name, value, row)
   end
 end
 
---- Checks `given` against `schema` and fills in the defaults; raises one message for the first mistake.
+-- Functions that make a table of all defaults of a schema, with room for every option, by the schema
+local makers = setmetatable({}, { __mode = "k" })
+
+local function maker_of(schema)
+  local entries, defaults = {}, {}
+  for _, name in ipairs(object.keys(schema)) do
+    entries[#entries + 1] = ("[%q] = defaults[%q]"):format(name, name)
+    defaults[name] = schema[name].default
+  end
+  makers[schema] = load(("local defaults = ... return function() return { %s } end"):format(table.concat(entries, ", ")))(defaults)
+  return makers[schema]
+end
+
+--- Checks `given` against `schema`, whose rows stay as they are from the first call on, and fills in the defaults; raises one message for the first mistake.
 ---@param what string the function, for messages
 ---@param schema table name -> { default=, type=, list=, choices=, above=, from=, below=, to=, whole=, finite=, doc= }
 ---@param given table?
@@ -154,10 +167,10 @@ function options.check(what, schema, given, system)
   if type(given) ~= "table" then object.fail("%s takes a table of options in braces, %s{ name = value }, not %s", what, what,
     core.is_expression(given) and "an expression" or type(given) == "string" and ("the text \"%s\""):format(given) or type(given)) end
   refuse_object(what, schema, given)
-  refuse_unknown(what, schema, given, system)
-  local checked = {}
+  local checked = (makers[schema] or maker_of(schema))()
   for name, value in pairs(given) do
     local row = schema[name]
+    if not row then refuse_unknown(what, schema, given, system) end
     if row.type == "number" and (type(value) == "string" or type(value) == "userdata") and type(value) ~= row.or_type then
       value = options.number(value) or value               -- "1/3", hm.pi/6
     end
@@ -168,9 +181,6 @@ function options.check(what, schema, given, system)
     if row.list and type(value) == "table" then check_list(what, name, value, row.doc) end
     if row.choices and type(value) == "string" then check_choice(what, name, value, row) end
     if type(value) == "number" then check_number(what, name, value, row) end
-  end
-  for name, row in pairs(schema) do
-    if row.default ~= nil and checked[name] == nil then checked[name] = row.default end
   end
   return checked
 end

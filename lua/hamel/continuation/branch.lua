@@ -97,7 +97,8 @@ local function recorded(problem, special, record, position, o)
   for i, item in ipairs(special) do
     local point = record_of(problem, item, record)
     list[i] = { kind = item.kind, several = item.several, value = item.value, beside = item.beside or point.beside,
-      frequency = item.frequency, doubtful = item.doubtful, accuracy = item.accuracy, apart = item.apart,
+      frequency = item.frequency, doubtful = item.doubtful, accuracy = item.accuracy, accuracy_beside = item.accuracy_beside,
+      apart = item.apart,
       name = item.name, of = item.of, impact = item.impact, after = position(item.behind), point = point,
       _options = o, _at = item.point, _place = item.place, _test = item.test, _problem = problem }
   end
@@ -210,6 +211,41 @@ local function demand_orders(problem, y)
     .. "S:linearize tells the stability of single states", orders)
 end
 
+local LEVEL, STAYS = 1e-6, 1e-12         -- slope of the value that may be zero; relative change of the value over a step that counts as none
+
+-- The name of what differs most between two records, beside the parameters
+local function most_different(one, other)
+  local name, most = "t", math.abs((one.t or 0) - (other.t or 0))
+  for _, kind in ipairs{ "q", "v" } do
+    for key, value in pairs(one[kind] or {}) do
+      local off = math.abs(value - (other[kind] or {})[key])
+      if off > most then name, most = kind == "v" and key .. "'" or key, off end
+    end
+  end
+  return name
+end
+
+-- Raises where the value is the same for all solutions through the start: a family at this value alone. At a fold it changes with the square of a step
+local function demand_change(problem, o, start)
+  if math.abs(start.slope) > LEVEL then return end
+  local h, size, moved = settings(problem, o, start.value).step, o.from and o.to and math.abs(o.to - o.from) or 1 + math.abs(start.value), nil
+  for _, way in ipairs{ 1, -1 } do
+    local point = corrector.stepped(problem, start, way*h)
+    if not point or math.abs(point.value - start.value) > STAYS*size then return end
+    moved = moved or most_different(problem:record(point), problem:record(start))
+  end
+  local advice
+  if moved == "t" then
+    advice = "the instant of the start is free, since nothing depends on time there, as with a drive of amplitude 0; leave the drive out of the system, "
+      .. "and the period is free instead, or start where it acts"
+  else
+    local keep = problem.kind == "steady motions" and ("keep = { \"%s\" } at the start, and another quantity along"):format(moved)
+    advice = ("%s does not tell them apart, %s does: %s"):format(problem.name, moved, keep or problem.in_families
+      or "hold it by a constraint or among what is fixed")
+  end
+  fail("continue: %s is %.9g for all solutions near the start, which differ in %s: %s", problem.name, start.value, moved, advice)
+end
+
 --- The branch of a problem through the solution near y at the value that y has.
 function Branch.through(system, problem, o, y)
   local start, why = corrector.at_value(problem, y, function(at) return problem:value(at) end, (problem:value(y)))
@@ -235,6 +271,7 @@ function Branch.through(system, problem, o, y)
   if not start then demand_orders(problem, y) end
   if not start then fail("continue: there is no solution near the start: %s; take a better guess", why or "Newton's method finds none") end
   demand_order(problem, start)
+  demand_change(problem, o, start)
   return Branch.follow(system, problem, o, directions(start, o))
 end
 
@@ -356,7 +393,7 @@ end
 
 local function worded(special, along, beside)
   local words = { ("  %-8s %s = %s"):format(special.kind, along, known_digits(special.value, special.accuracy)) }
-  if beside then words[1] = ("%s, %s = %.10g"):format(words[1], beside, special.beside) end
+  if beside then words[1] = ("%s, %s = %s"):format(words[1], beside, known_digits(special.beside, special.accuracy_beside)) end
   local function add(word) words[#words + 1] = word or nil end
   if special.frequency then add(("frequency %.9g"):format(special.frequency)) end
   if special.kind == "grazing" then add(("'%s' is met with velocity 0"):format(special.name))
@@ -371,7 +408,8 @@ local function worded(special, along, beside)
   end
   if special.several then add(("%d %s at once"):format(special.several, special.point.multipliers and "multipliers" or "eigenvalues")) end
   if special.apart then add(("passings nearer than %.1g are not told apart here"):format(special.apart)) end
-  if special.accuracy then add(("known to %.1g"):format(special.accuracy)) end
+  if special.accuracy then add((beside and along .. " " or "") .. ("known to %.1g"):format(special.accuracy)) end
+  if special.accuracy_beside then add(("%s known to %.1g"):format(beside, special.accuracy_beside)) end
   if special.doubtful then add "doubtful: Newton's method fails beside it" end
   return table.concat(words, "   ")
 end

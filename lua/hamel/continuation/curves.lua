@@ -4,7 +4,9 @@
 -- which stays smooth where eigenvalues meet. Its derivatives are central differences; the points hold it as exactly as the eigenvalues are known.
 -- A touch, a corner or a grazing is a condition at one instant of the motion, whose derivatives come from the variational equations.
 -- Source: Kuznetsov, Elements of applied bifurcation theory (2004), 10.2.
+local attempt = require "hamel.base.attempt"
 local corrector = require "hamel.continuation.corrector"
+local curve_places = require "hamel.continuation.curve_places"
 local tangent = require "hamel.analysis.tangent"
 
 local curves = {}
@@ -60,14 +62,17 @@ function Curve:value(y) return self.base.observed[1](y) end
 --- The value of the second parameter.
 function Curve:beside(y) return (self.base.observed[2](y)) end
 
-local STILL = 1e-7                     -- a parameter that keeps its value along the curve changes by the error of the differences
+-- By how much a parameter changes with the length along the tangent at a point
+local function slope_of(self, k, point) return tangent.dot(select(2, self.base.observed[k](point.y)), point.tangent) end
+
+local STILL, STILL_OF_RUNS = 1e-9, 1e-7         -- a parameter that keeps its value along the curve changes by the error of the differences
 
 -- Points where a parameter turns back, and where a second condition holds
 function Curve:tests(point)
   local list = {}
   for k, observed in ipairs(self.base.observed) do
-    local slope = tangent.dot(select(2, observed(point.y)), point.tangent)
-    list["turn" .. k] = math.abs(slope) > STILL and slope or 0.0
+    local slope, _, gradient = slope_of(self, k, point), observed(point.y)
+    list["turn" .. k] = math.abs(slope) > (self.base.at_rest and STILL or STILL_OF_RUNS)*corrector.norm(gradient) and slope or 0.0
   end
   for name, value in pairs(self.base.second and self.base:second(self.special, point) or {}) do list[name] = value end
   return list
@@ -78,17 +83,72 @@ function Curve.growth() return nil end
 
 function Curve.followed() return nil end
 
-local TOGETHER = 1e-4
-
 Curve.unbranched = true
 
-function Curve:confirmed(kind, point)
-  local k = tonumber(kind:match "^turn(%d)$")
-  if not k then return self.base.second_met and self.base:second_met(self.special, kind, point) or {} end
-  local other = self.base.observed[3 - k]
-  -- where both parameters stand still at once, the curve has a cusp
-  local both = math.abs(tangent.dot(select(2, other(point.y)), point.tangent)) < TOGETHER
-  return { kind = both and "cusp" or "turn", of = self.names[k] }
+-- Which parameter turns back where a test vanishes; nil: it is that of a second condition
+local function turning(name) return tonumber(name:match "^turn(%d)$") end
+
+--- What a special point is called whose test vanishes, before it is located.
+function Curve:called(name)
+  local k = turning(name)
+  return k and { kind = "turn", of = self.names[k] } or { kind = name }
+end
+
+local SAME = 10                        -- times the tolerance of the equations: a parameter that changes by less keeps its value
+local CUSP = 1e-4                      -- of its mean slope beside a turn of the other parameter: the slope of a parameter that stands still there, too
+
+local function value_of(self, k) return function(p) return (self.base.observed[k](p.y)) end end
+
+-- Does the parameter number k keep its value beside a place?
+local function keeps(self, k, place)
+  local value = value_of(self, k)
+  return curve_places.range(place, value) <= SAME*self.tolerance*(self.spans and math.min(1, self.spans[k]) or 1 + math.abs(value(place.samples[1].point)))
+end
+
+-- Details of the place where the parameter number k stands still: at a cusp of the curve both do; nil: it keeps its value along the curve
+local function turn_at(self, k, place)
+  if keeps(self, k, place) then return nil end
+  local details, other = self:called("turn" .. k), 3 - k
+  if not place.at then return details end
+  local _, slope, bend = curve_places.along(place, value_of(self, other))(place.at)
+  local mean = curve_places.range(place, value_of(self, other))/place.width
+  if not keeps(self, other, place) and math.abs(slope) <= CUSP*mean + 10*place.off*math.abs(bend) then details.kind = "cusp" end
+  return details
+end
+
+-- The point at a place beside another one, and how exactly both parameters are known, where this is worse than asked for; nil: it is not found
+local function located(self, place, point, locate, details)
+  local here = place.at and (place.at == 0 and point or corrector.stepped(self, point, place.at))
+  if not here then return nil end
+  for k, key in ipairs{ "accuracy", "accuracy_beside" } do
+    local value, slope, bend = curve_places.along(place, value_of(self, k))(place.at)
+    local off = place.off*math.abs(slope) + place.off^2*math.abs(bend)
+    details[key] = off > locate*(1 + math.abs(value)) and off or nil
+  end
+  return here
+end
+
+local BESIDE = 1/2                     -- of a step: how far from a place others are looked at first
+local SETTLED = 0.1                    -- of what is asked for: how exactly places are settled
+
+--- Details of the special point near a point behind `from`, at which the test f vanishes: its point, and accuracy and accuracy_beside, of both parameters,
+--- where they are known less exactly than asked for; nil: there is none. length: of the part of the step in which it is.
+function Curve:settled(name, point, from, length, f, locate)
+  local k = turning(name)
+  local fine, place = attempt(curve_places.settled, self, point, k and value_of(self, k) or f, k ~= nil, BESIDE*length, SETTLED*locate)
+  local details = self:called(name)
+  if k and fine then details = turn_at(self, k, place) end
+  if not details then return nil end
+  local here = fine and located(self, place, point, locate, details)
+  if not here then
+    details.point, details.doubtful = point, true
+    return details
+  end
+  if here ~= point then here.before, here.length = from, tangent.dot(self:difference(here.y, from.y), from.tangent) end
+  details.point = here
+  local met = k and {} or self.base:second_met(self.special, name, here)
+  for key, value in pairs(met or {}) do details[key] = value end
+  return met and details or nil
 end
 
 function Curve:record(point)
@@ -98,15 +158,32 @@ function Curve:record(point)
   return record
 end
 
+local TOGETHER = 1e-4
+
 --- Are two special points one? A cusp is found by the tests of both parameters.
 function Curve:is_same(one, other)
   return one.kind == "cusp" and other.kind == "cusp" and corrector.norm(self:difference(one.point.y, other.point.y)) <= TOGETHER
 end
 
---- The problem of special points of a kind on a base problem with two free parameters; and its start near y. names: of the parameters.
-function curves.new(base, special, y, names)
+-- Lengths in which both parameters count alike, however far their ends are apart: the larger span stays a unit of its parameter, unless it is shorter than one
+local function scale(base, spans)
+  local range = math.max(1, spans[1], spans[2])
+  for k, place in ipairs(base.places_of) do if place then base.space.scale[place] = spans[k]/range end end
+end
+
+--- How long the larger of two spans between ends is in the lengths of a curve, and a step of the length 1 along the parameter of this span.
+function curves.range(base, spans)
+  local larger = math.max(spans[1], spans[2])
+  if not base.at_rest then return larger, 1 end
+  return math.max(1, larger), math.max(1, larger)/larger
+end
+
+--- The problem of special points of a kind on a base problem with two free parameters; and its start near y. names: of the parameters; spans: between their
+--- ends, where these are given.
+function curves.new(base, special, y, names, spans)
+  if base.at_rest and spans then scale(base, spans) end
   local self = setmetatable({ base = base, special = special, names = names, name = names[1], unit = 1, kind = "curve of " .. special .. " points",
-    tolerance = base.tolerance }, Curve)
+    tolerance = base.tolerance, spans = spans }, Curve)
   local directions = base:directions(y)
   local _, rows, extra, _, row = base:equations(y, directions, at_instant[special] and special or nil)
   if base.prepare then base:prepare(special, { y = y, directions = directions, rows = rows, extra = extra }) end

@@ -1,6 +1,7 @@
 -- equilibria.lua: states of rest as points of a curve: their rates vanish on the constraints.
 local ends = require "hamel.continuation.ends"
 local object = require "hamel.base.object"
+local rest_curves = require "hamel.continuation.rest_curves"
 local rest_spectrum = require "hamel.continuation.rest_spectrum"
 local spectrum = require "hamel.continuation.spectrum"
 local states = require "hamel.continuation.states"
@@ -21,6 +22,8 @@ function Rest:directions(y, before)
   local list = states.directions(rows, self.space.n, before)
   for _, place in ipairs(self.places) do rows[#rows + 1] = states.axis(place, self.space.n) end
   list.fixed = states.directions(rows, self.space.n, before and before.fixed)
+  -- of a pair that a curve follows
+  list.square = before and before.square
   return list
 end
 
@@ -100,6 +103,7 @@ end
 local modulus = states.modulus
 local KNOWN = 10                        -- how many times as large as its uncertainty an eigenvalue is that is no zero
 local NONZERO = 1e-7                    -- of the largest eigenvalue: a smaller one may be the rounding of the state, under a root
+local MANY = 3                          -- orders of magnitude from which doubles may take an eigenvalue for zero
 
 --- By how many orders of magnitude the eigenvalues at y differ, where doubles take the least of them for zero and it is not; nil: so it is not. The second
 --- result: does this build not decide it?
@@ -112,7 +116,8 @@ function Rest:orders_lost(y)
     -- an eigenvalue that is not known to one digit may be zero
     least, most = math.min(least, modulus(e) > KNOWN*e.uncertainty and modulus(e) or 0), math.max(most, modulus(e))
   end
-  return least > NONZERO*most and math.log(most/least, 10) or nil, open
+  local orders = math.log(most/least, 10)
+  return least > NONZERO*most and orders > MANY and orders or nil, open
 end
 
 --- The unknowns are states and parameters at one time.
@@ -191,35 +196,8 @@ function Rest:record(point)
   return record
 end
 
-local function added(a, b) return { re = a.re + b.re, im = a.im + b.im } end
-
--- What vanishes on curves of special points
-Rest.conditions = {
-  fold = function(list) return states.product(list, function(a) return a end) end,
-  hopf = function(list, without) return states.pairs_product(list, added, without) end,
-}
-
 --- Notes how the condition of a curve of special points is taken; point: one near the curve.
-function Rest:prepare(kind, point)
-  local list, size = self:eigenvalues(point), 0
-  for _, e in ipairs(list) do size = math.max(size, modulus(e)) end
-  self.without = kind == "hopf" and states.further_pairs(list, added, size) or 0
-end
-
--- The list without the two with the least sum beside their size, of which none is zero: a pair on the axis
-local function without_pair(list)
-  local best, one, other = math.huge, nil, nil
-  for i, a in ipairs(list) do
-    for j = 1, i - 1 do
-      local b = list[j]
-      local off = modulus{ re = a.re + b.re, im = a.im + b.im }/(modulus(a) + modulus(b) + 1e-300) + ((a.im == 0 or b.im == 0) and 2 or 0)
-      if off < best then best, one, other = off, a, b end
-    end
-  end
-  local rest = {}
-  for _, e in ipairs(list) do if e ~= one and e ~= other then rest[#rest + 1] = e end end
-  return rest
-end
+function Rest:prepare(kind, point) rest_curves.prepare(self, kind, self:eigenvalues(point)) end
 
 --- Is a motion at a special point of a kind stable, by its record? At a fold or a branch point one eigenvalue is zero, or of a symmetric spectrum two, and at a
 --- Hopf point a pair is on the axis: there false where another one is right of the axis, otherwise nil. A double zero is computed as two numbers of the size
@@ -227,7 +205,7 @@ end
 function Rest.stable_at(_, kind, record)
   local rest = record.eigenvalues
   if kind == "hopf" then
-    rest = without_pair(rest)
+    rest = rest_curves.without_pair(rest)
   elseif kind == "fold" or kind == "branch" then
     for _ = 1, spectrum.is_even(rest) and 2 or 1 do rest = states.without_nearest(rest, modulus) end
   else
@@ -238,41 +216,13 @@ function Rest.stable_at(_, kind, record)
 end
 
 --- The condition of a kind of special points as a number.
-function Rest:condition(kind, point) return self.conditions[kind](self:eigenvalues(point), self.without) end
+function Rest:condition(kind, point) return rest_curves.condition(self, kind, point.directions, self:eigenvalues(point)) end
 
 --- What passes zero on a curve of special points where a second condition holds: by names of kinds.
-function Rest:second(kind, point)
-  local list = self:eigenvalues(point)
-  if kind == "hopf" then return { ["double-zero"] = self.conditions.fold(list)/(1 + self.conditions.fold(list)^2)^0.5 } end
-  -- of a fold: beside the eigenvalue zero another one
-  local rest, least = {}, states.nearest(list, modulus)
-  for _, e in ipairs(list) do if e ~= least then rest[#rest + 1] = { re = e.re/(1 + modulus(e)), im = e.im/(1 + modulus(e)) } end end
-  return { ["double-zero"] = #rest > 0 and states.product(rest, function(e) return e end) or nil }
-end
+function Rest:second(kind, point) return rest_curves.second(self, kind, point.directions, self:eigenvalues(point)) end
 
--- The product of the two eigenvalues with the least sum: of a Hopf pair the square of the frequency
-local function square_of_pair(list)
-  local best, square = math.huge, nil
-  for i, a in ipairs(list) do
-    for j = 1, i - 1 do
-      local b = list[j]
-      local sum = modulus{ re = a.re + b.re, im = a.im + b.im }
-      if sum < best then best, square = sum, a.re*b.re - a.im*b.im end
-    end
-  end
-  return square
-end
-
-local VANISHES = 1e-3                  -- of the square of the frequency at the point before
-
---- Details of a point where a second condition holds: where the pair itself comes to zero the curve of Hopf points ends. Beyond, two real eigenvalues are
---- opposite, which makes no oscillations.
-function Rest:second_met(kind, _, point)
-  if kind ~= "hopf" or not point.before then return {} end
-  local here, before = square_of_pair(self:eigenvalues(point)), square_of_pair(self:eigenvalues(point.before))
-  if not (math.abs(here) <= VANISHES*math.abs(before)) then return {} end
-  return { ends = "the frequency comes to zero, and beyond are saddles with opposite eigenvalues" }
-end
+--- Details of a point where a second condition holds, by the name of its kind; nil: it does not.
+function Rest:second_met(kind, name, point) return rest_curves.second_met(self, kind, name, point.directions, self:eigenvalues(point)) end
 
 --- The problem of states of rest near a guess { q =, t =, parameters = }, with parameters that change, by name.
 function equilibria.new(system, o, guess, names)
@@ -290,6 +240,7 @@ function equilibria.new(system, o, guess, names)
   local space = states.new(flow, 0)
   local self = setmetatable({ flow = flow, space = space, name = names[1], tolerance = o.tolerance, kind = "equilibria" }, Rest)
   self.places, self.observed = states.watched(space, names)
+  self.places_of = self.places
   self.parameters_at = states.parameters_at(self, names, guess)
   local y = space.point(flow.x)
   self.singular = ends.of(space, y)

@@ -198,10 +198,14 @@ local function curve(self, o, kind)
   end
   local base, y = makers[record.period and "periodic" or record.keep and "steady" or "equilibrium"](self, settings, guess, names)
   base.grazes, base.watched_test = special.impact, special._test
-  local problem = curves.new(base, kind, y, names)
+  local spans = o.from and o.to and { math.abs(o.to[1] - o.from[1]), math.abs(o.to[2] - o.from[2]) }
+  spans = spans and spans[1] > 0 and spans[2] > 0 and spans or nil
+  local problem = curves.new(base, kind, y, names, spans)
   problem.bounds = curves.bounds(problem, o.from, o.to)
   demand_within_both(problem.bounds, kind, y)
-  settings.range = o.from and o.to and math.max(math.abs(o.to[1] - o.from[1]), math.abs(o.to[2] - o.from[2])) or 2
+  local range, unit = curves.range(base, spans or { 2, 2 })
+  settings.range = range
+  for _, name in ipairs{ "step", "largest" } do settings[name] = o[name] and unit*o[name] end
   local start, why = curves.start(problem, y)
   if not start then fail("continue: the curve does not start: %s", why) end
   return Branch.follow(self, problem, settings, start, o.both ~= false and Branch.turned(start) or nil)
@@ -245,10 +249,11 @@ end
 --- steady motions "hopf", "neutral" (imaginary pairs meet, or an eigenvalue passes zero beside a family
 --- of steady motions); of periodic motions "flip", "torus", "rest" (they end at an equilibrium), "halving" (motions of twice the period end at a flip),
 --- "grazing" and "touch" (an impact of velocity 0, a gap or a limit of friction met on the way), "corner" (the motions begin to pass a corner of the
---- equations, as of abs(x - 1)); of curves "turn", "cusp", "double-zero",
---- "strong resonance 1:1" to "strong resonance 1:4". A branch of equilibria or steady motions ends where the
---- equations have no value or do not determine the accelerations: a point of the kind "end", whose name says where. So does one of driven motions where a
---- period that depends on the parameter grows beyond 20 times that at the start, unless from or to asks for more, or shrinks below a ten-thousandth.
+--- equations, as of abs(x - 1)); of curves "turn", "cusp", "double-zero", "zero-Hopf" and
+--- "Hopf-Hopf" (a zero eigenvalue, or another pair, beside a pair on the axis), "strong resonance 1:1" to "strong resonance 1:4".
+--- A branch of equilibria or steady motions ends where the equations have no value or do not determine the accelerations: a point of the kind "end",
+--- whose name says where. So does one of driven motions where a period that depends on the parameter grows beyond 20 times that at the start, unless
+--- from or to asks for more, or shrinks below a ten-thousandth.
 --- A branch of motions with impacts and switches ends where the time between two of them comes to zero; any branch ends where a parameter declared positive
 --- does.
 --- from is the least value and to the largest; the guess lies between them, and the branch is followed to both sides, so too where neither is given. Where
@@ -258,13 +263,14 @@ end
 --- approximation does not decide; at folds, branch points, flips, Hopf points and tori the other eigenvalues or multipliers decide),
 --- B.special[j] = { kind =, value =, point =, frequency =, accuracy = (of the value, where it is worse than locate),
 --- several = (how many eigenvalues pass there at once, where these are more than of one such point), apart = (passings nearer to each other than this are
---- not told apart there), beside = (of curves, the value of the second parameter) }, B.ended. Where special points share a step, B has points between them,
---- so that the spans that it prints show what is there;
+--- not told apart there), beside = (of curves, the value of the second parameter), accuracy_beside = (of that) }, B.ended.
+--- Where special points share a step, B has points between them, so that the spans that it prints show what is there;
 --- B:switch(special) follows the branch that starts there: the other branch (branch), twice the period (flip), periodic motions (hopf), an impact fewer
 --- (grazing) or more (touch).
 --- B:save "x.branch" keeps it, hm.load reads it, unless it was changed since; points are starts of other branches:
 --- S:continue{ periodic = B.points[3], along = "e" }.
---- Raises an error where there is no solution near the guess.
+--- Ctrl-C keeps nothing of a branch: a long one is followed in parts, points = 100 and on from the last point.
+--- Raises an error where there is no solution near the guess, and where the value is the same for all solutions there.
 --- Sources: Keller 1977; Doedel, Keller and Kernevez 1991; of segments Ascher, Mattheij and Russell 1995.
 function System:continue(given)
   if type(given) == "table" and core.is_expression(given.along) then

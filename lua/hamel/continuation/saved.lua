@@ -13,7 +13,7 @@ local FIRST, OLD = "hamel branch 2", "hamel branch 1"
 
 -- What a point has: single values, values by name, lists of complex numbers, lists of numbers or texts
 local numbers = { "value", "beside", "t", "period", "energy", "undetermined" }
-local numbers_of_special = { "frequency", "accuracy", "several", "apart" }
+local numbers_of_special = { "frequency", "accuracy", "accuracy_beside", "several", "apart" }
 local texts = { "form", "drive", "offender" }
 local answers = { "stable", "admissible" }
 local by_name = { "q", "v", "parameters", "kept", "advance" }
@@ -208,7 +208,8 @@ local function read_line(point, key, text)
 end
 
 -- Where lines of a special point go that its point has not
-local own_of_special = { frequency = "frequency", accuracy = "accuracy", at = "value", beside_at = "beside", name = "name", of = "of", doubtful = "doubtful" }
+local own_of_special = { frequency = "frequency", accuracy = "accuracy", accuracy_beside = "accuracy_beside", at = "value",
+  beside_at = "beside", name = "name", of = "of", doubtful = "doubtful" }
 
 local function read_special(special, key, text)
   if own_of_special[key] and special[own_of_special[key]] ~= nil then return false, TWICE end

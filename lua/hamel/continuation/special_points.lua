@@ -85,14 +85,17 @@ local function special_at(problem, name, from, a, one, b, other, o, origin, cros
     details.value, details.accuracy = value or other.value, accuracy
     return details
   end
-  local zero = (name == "branch" or crossing) and zeros.beside or zeros.between
-  local point, accuracy = zero(problem, from, a, one, b, other, test_at(problem, name, origin), o.locate)
+  local zero, test = (name == "branch" or crossing) and zeros.beside or zeros.between, test_at(problem, name, origin)
+  local point, accuracy = zero(problem, from, a, one, b, other, test, o.locate)
   if point and name == "fold" and not crossing and not stands_still(problem, point, one, other) then point = nil end
-  local details = not point and {} or problem:confirmed(name, point)
+  local details
+  if point and problem.settled then details = problem:settled(name, point, from, b - a, test, o.locate)
+  elseif point then details = problem:confirmed(name, point)
+  else details = problem.called and problem:called(name) or {} end
   if not details then return nil end
-  details.kind, details.point, details.length = details.kind or name, point or other, point and point.length or b
-  details.doubtful, details.accuracy = not point or nil, accuracy
-  details.value = details.point.value
+  details.kind, details.doubtful, details.accuracy = details.kind or name, details.doubtful or not point or nil, details.accuracy or accuracy
+  details.point = details.point or point or other
+  details.length, details.value = point and details.point.length or b, details.point.value
   return details
 end
 
@@ -466,10 +469,13 @@ local function negative_within(problem, from, length, f, below, one, other)
 end
 
 -- Is a special point that is found from three points known from one step already?
-local function is_found(special, item, o)
+local function is_found(problem, special, item, o)
+  local function beside(one) return problem.beside and problem:beside(one.point.y) or 0.0 end
   for _, other in ipairs(special) do
     local near = math.max(known_to(item, o), known_to(other, o))
-    if other.kind == item.kind and other.name == item.name and math.abs(other.value - item.value) <= near then return true end
+    -- at two places of a curve one parameter may have the same value
+    local other_place = math.abs(beside(item) - beside(other)) > math.max(near, item.accuracy_beside or 0, other.accuracy_beside or 0)
+    if other.kind == item.kind and other.name == item.name and math.abs(other.value - item.value) <= near and not other_place then return true end
   end
   return false
 end
@@ -506,7 +512,7 @@ local function special_pairs(problem, point, o, origin, special, passed)
     if may_pass_twice(far, old, value, new, middle.length, point.length, middle.length + (first.length or 0)) then
       for k, step in ipairs{ { first, middle }, { middle, point } } do
         for _, item in ipairs(pair_within(problem, name, step[1], step[2], math.max(math.abs(old), math.abs(new)), o, origin)) do
-          if not is_found(special, item, o) then item.behind, found[#found + 1] = passed - 2 + k, item end
+          if not is_found(problem, special, item, o) then item.behind, found[#found + 1] = passed - 2 + k, item end
         end
       end
     end

@@ -141,9 +141,13 @@ function states.watched(space, names)
   local places, observed = {}, {}
   for k, name in ipairs(names) do
     local i = place_of(space.flow, name)
-    local gradient = states.axis(i, space.n)
     places[k], space.scale[i] = i, 1
-    observed[k] = function(y) return y[i], gradient end
+    -- curves choose another scale, see curves.lua
+    observed[k] = function(y)
+      local gradient = states.axis(i, space.n)
+      gradient[i] = space.scale[i]
+      return y[i], gradient
+    end
   end
   return places, observed
 end

@@ -297,7 +297,11 @@ function steady.new(system, o, guess, names)
   local y, of_parameters = space.point(flow.x), {}
   local places, observed = states.watched(space, changing)
   for k, name in ipairs(changing) do of_parameters[name] = observed[k] end
-  self.places = places
+  self.places, self.places_of = places, {}
+  for k, name in ipairs(names) do
+    self.places_of[k] = false
+    for i, parameter in ipairs(changing) do if parameter == name then self.places_of[k] = places[i] end end
+  end
   self.parameters_at = states.parameters_at(self, changing, guess)
   observe(self, y, names, of_parameters)
   count_dependent(self, y, guess.eigenvalues ~= nil)

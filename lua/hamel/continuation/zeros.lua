@@ -116,7 +116,11 @@ function zeros.beside(problem, from, a, one, b, other, f, locate)
     if #list == count and count > 2 then break end
     local again = #list > count and interpolated_zero(list, low, high) or zero
     local now = #list > count and math.abs(again - zero)*math.abs(from.slope) or change
-    if #list >= NODES and now >= change then break end
+    -- what moves the zero again is rounding, or the error of polynomials: it is known no better
+    if #list >= NODES and now >= change then
+      change = now
+      break
+    end
     zero, change, off = again, now, off/CLOSER
     if #list >= NODES and (change <= SETTLED*locate*(1 + math.abs(from.value)) or off < ROUNDED*math.sqrt(problem.tolerance)) then break end
   end

@@ -56,7 +56,7 @@ function Builder:branch(argument, id)
   local key = id or 0
   local of = self.found[key] or {}
   self.found[key] = of
-  if of[argument] then return of[argument] end
+  if of[argument] or self.complete then return of[argument] end
   local smooth = self:rewrite(argument, false)
   local held, first = {}, self.count + 1
   -- above zero; of a table an interval that holds nothing, so that the first state finds its own
@@ -80,8 +80,9 @@ end
 local function angle(builder, own, operands)
   local a, b = own[1], own[2]
   if not builder:decides(a) or not builder:knows(b) then return nil end
-  local side, half, atan2 = builder:branch(a)[1], builder:branch(b), core.functions.atan2
-  return half[2]*atan2(operands[1], operands[2]) + half[3]*(side*math.pi - atan2(operands[1], -operands[2]))
+  local side, half, atan2 = builder:branch(a), builder:branch(b), core.functions.atan2
+  if not side or not half then return nil end
+  return half[2]*atan2(operands[1], operands[2]) + half[3]*(side[1]*math.pi - atan2(operands[1], -operands[2]))
 end
 
 -- Inverse functions of sin u, cos u, tan u are angles whose formula changes where the other coordinate changes its sign
@@ -99,8 +100,14 @@ local function inverse(builder, e)
   local row = core.kind(inner) == "call" and inverses[core.name(e)][core.name(inner)]
   local u = row and core.operands(inner)[1]
   if not u or not builder:decides(u) then return nil end
-  local v = builder:rewrite(u, false)
-  return row(core.functions.sin(v), core.functions.cos(v), function(of) return builder:branch(of)[1] end)
+  local v, whole = builder:rewrite(u, false), true
+  local function side(of)
+    local held = builder:branch(of)
+    whole = whole and held ~= nil
+    return held and held[1] or 1
+  end
+  local result = row(core.functions.sin(v), core.functions.cos(v), side)
+  return whole and result or nil
 end
 
 -- A function of corners by its branch; operands: as they are held
@@ -113,7 +120,7 @@ function Builder:held(e, operands, inside)
   local argument = tables[name] and own[2] or own[2] and own[1] - own[2] or own[1]
   if (tables[name] and not id) or not self:decides(argument) then return nil end
   local held = self:branch(argument, id)
-  if inside and name ~= "sign" then return nil end
+  if not held or (inside and name ~= "sign") then return nil end
   if tables[name] then return cubic(held, operands[2], tables[name]) end
   if name == "sign" then return held[1] end
   if name == "abs" then return held[1]*operands[1] end
@@ -152,24 +159,27 @@ local function rewrite_list(builder, list, inside)
   return out
 end
 
+-- The velocity of row i, with its coefficients and its drift
+local function hold_row(builder, contacts, i, n)
+  contacts.velocities[i], contacts.drifts[i] = builder:rewrite(contacts.velocities[i], false), builder:rewrite(contacts.drifts[i], false)
+  for k = (i - 1)*n + 1, i*n do contacts.rows[k] = builder:rewrite(contacts.rows[k], false) end
+end
+
 -- Gaps and their rates, by which a body moves along its floor. In flight the whole floor counts
 local function hold_gaps(builder, contacts, velocities)
-  local n = #velocities
   for i, gap in ipairs(contacts.gaps) do
-    if gap.level == 0 then
-      gap.gap, gap.whole = builder:rewrite(gap.gap, false), gap.gap
-      contacts.velocities[i], contacts.drifts[i] = builder:rewrite(contacts.velocities[i], false), builder:rewrite(contacts.drifts[i], false)
-      for k = (i - 1)*n + 1, i*n do contacts.rows[k] = builder:rewrite(contacts.rows[k], false) end
-    end
+    if gap.level == 0 then gap.gap, gap.whole = builder:rewrite(gap.gap, false), gap.gap end
+    hold_row(builder, contacts, i, #velocities)
   end
 end
 
--- Contacts with their corners in time and place held: floors, what presses, and the coefficients. Rows of slips keep theirs. Corners in
--- velocities, as of the size of a slip, stand where slips end or are held at zero: these are met as such
+-- Contacts with their corners in time and place held: floors, belts, what presses, and the coefficients. Corners in velocities, as of the size
+-- of a slip, stand where slips end or are held at zero: these are met as such
 local function hold_contacts(builder, contacts, velocities)
   builder.known_results, builder.left_out = { [true] = {}, [false] = {} }, {}
   for _, s in ipairs(velocities) do builder.left_out[s] = true end
   hold_gaps(builder, contacts, velocities)
+  for i = #contacts.gaps + 1, #contacts.velocities do hold_row(builder, contacts, i, #velocities) end
   for _, item in ipairs(contacts.frictions) do
     item.normal = item.normal and builder:rewrite(item.normal, false)
     item.radius = item.radius and builder:rewrite(item.radius, false)
@@ -184,6 +194,12 @@ local function hold_impulse(builder, spec)
   builder.known_results = { [true] = {}, [false] = {} }
   impulse.values, impulse.reactions = rewrite_list(builder, impulse.values, false), rewrite_list(builder, impulse.reactions, false)
   for _, field in ipairs(impulse.prescribed and prescribing or {}) do spec[field] = rewrite_list(builder, spec[field], false) end
+end
+
+-- The energies on the sides that the equations hold, so that they have a value on a corner
+local function hold_energies(builder, spec)
+  builder.complete, builder.known_results = true, { [true] = {}, [false] = {} }
+  for _, field in ipairs{ "energy", "kinetic" } do spec[field] = spec[field] and builder:rewrite(spec[field], false) or nil end
 end
 
 local function functions_of(lists)
@@ -228,6 +244,8 @@ function branches.hold(spec)
   builder.tables_only, builder.known_results = true, { [true] = {}, [false] = {} }
   if spec.b then spec.b = rewrite_list(builder, spec.b, false) end
   if #builder.list == 0 then return end
+  builder.tables_only = nil
+  hold_energies(builder, spec)
   spec.parameters, spec.parameter_values, spec.branches = builder.parameters, builder.values, builder.list
 end
 

@@ -225,7 +225,7 @@ function compile.model(equations, override, extra, executor, implied, for_runs, 
   local velocities = table.move(equations.velocities, 1, #equations.velocities, 1, {})
   if extra then table.move(extra, 1, #extra, #velocities + 1, velocities) end
   local parameters, values = model_parameters(equations, override)
-  local externals = field(system:external_forces(), "expression")
+  local externals = field(system:_external_forces(), "expression")
   local spec = {
     name = system.name, time = symbols.t, kin = equations.kin, dyn = equations.dyn, k = equations.k,
     parameters = parameters, parameter_values = values, externals = externals,
@@ -290,7 +290,7 @@ end
 
 -- The user's functions f(t, q, v) as one function of the core: (t, x) -> values of the externals
 local function force_function(system, equations, override)
-  local forces, names = system:external_forces(), system.coordinate_names
+  local forces, names = system:_external_forces(), system.coordinate_names
   local velocities = velocity_function(equations, compile.parameter_values(system, override))
   return function(t, x)
     local q, v, rates, values = {}, {}, velocities(t, x), {}
@@ -313,7 +313,7 @@ function compile.workspace(equations, model, override)
   local w = core.workspace(model)
   local _, values = model_parameters(equations, override)
   if #values > 0 then w:set_parameters(values) end
-  if #equations.system:external_forces() > 0 then w:set_force(force_function(equations.system, equations, override)) end
+  if #equations.system:_external_forces() > 0 then w:set_force(force_function(equations.system, equations, override)) end
   return w
 end
 

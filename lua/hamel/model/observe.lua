@@ -1,8 +1,10 @@
 -- observe.lua: values of expressions in coordinates, velocities, accelerations and multipliers at a state of any form.
+local ahead = require "hamel.model.ahead"
 local core = require "hamel.core"
 local compile = require "hamel.model.compile"
 local contact_rows = require "hamel.model.contact_rows"
 local Equations = require "hamel.equations"
+local motion = require "hamel.bodies.motion"
 local object = require "hamel.base.object"
 local protected = require "hamel.base.protected"
 local symbols = require "hamel.algebra.symbols"
@@ -34,7 +36,7 @@ end
 --- For equations and parameter values given by name (nil: the declared ones).
 function Observer.new(equations, override)
   local self = { equations = equations, system = equations.system,
-    coordinates = equations.system:coordinate_list(), reactions = false, gap_names = false, frictions = false, rough = false }
+    coordinates = motion.of(equations.system).q, heading = false, reactions = false, gap_names = false, frictions = false, rough = false }
   self.parameters, self.values = compile.parameters_of(equations, override)
   self._programs = shared_programs(equations, self.parameters)
   return setmetatable(self, Observer.meta)
@@ -207,13 +209,26 @@ local function input_of(self, p, workspace, t, x)
   return table.move(self.values, 1, #self.values, #input + 1, input)
 end
 
---- Values of a program's expressions at (t, x); the workspace is used where accelerations or multipliers are needed.
-function Observer:evaluate(p, workspace, t, x) return p.program:eval(input_of(self, p, workspace, t, x)) end
+-- The corners of velocities by states in what a program evaluates; false: it has none
+local function corners_of(self, p)
+  local e = self.equations
+  if p.corners == nil then p.corners = e.v and not e.whole_course and ahead.corners(e.v, e, p.inputs) and ahead.corners(p.outputs, e, p.inputs) or false end
+  return p.corners
+end
+
+--- Values of a program's expressions at (t, x); the workspace is used where accelerations or multipliers are needed. In a run (self.heading: its direction
+--- of time) velocities that jump on a corner are those behind it.
+function Observer:evaluate(p, workspace, t, x)
+  local input = input_of(self, p, workspace, t, x)
+  local corners = self.heading and corners_of(self, p)
+  local list = corners and ahead.of(corners, input, self.heading)
+  return (list and list ~= corners.list and core.program(p.inputs, list) or p.program):eval(input)
+end
 
 --- Outputs of a program at many times and states, a flat list with `size` numbers each, as a flat list; nil: it takes accelerations or reactions as well.
 function Observer:evaluate_all(p, times, list, size)
   local e = self.equations
-  if p.needs_dynamics or e.whole_course then return nil end
+  if p.needs_dynamics or e.whole_course or (self.heading and corners_of(self, p)) then return nil end
   return p.program:eval_runs(times, nil, #times, list, size, #e.kin + #e.dyn, #e.dyn + #e.multipliers + #(self.reactions or {}), self.values)
 end
 

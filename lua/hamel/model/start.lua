@@ -98,7 +98,8 @@ end
 --- State x = (q, v, 0...) with what is not given solved from the constraints, and which entries were given.
 ---@param conditions integer number of conditions on velocities
 ---@param parameters table? values in place of the declared ones
-function start.complete(system, workspace, size, t, q, v, conditions, parameters)
+---@param direction integer? 1 (default) or -1: of time, in which the motion begins; where constraints have a corner, they hold on the side to which it leads
+function start.complete(system, workspace, size, t, q, v, conditions, parameters, direction)
   local known, x, names, rates = room(size), room(size), system.coordinate_names, motion.of(system).names
   local n, off = #names, tolerance_for(q, v)
   if #system._rotations == 0 and not rawget(system, "_joints") then
@@ -106,7 +107,7 @@ function start.complete(system, workspace, size, t, q, v, conditions, parameters
     local of_v = of_q and read_numbers(rates, v, known, x, n)
     if of_q == n and of_v and (of_v == #rates or conditions > 0) then
       for i = n + #rates + 1, size do known[i], x[i] = true, 0.0 end
-      return workspace:complete_start(t, known, x, off), known
+      return workspace:complete_start(t, known, x, off, direction or 1), known
     end
   end
   q = attitude.positions(system, q)
@@ -121,7 +122,7 @@ function start.complete(system, workspace, size, t, q, v, conditions, parameters
   if no_q ~= "" and holonomic == 0 then object.fail("start: q is missing for %s; add %s", no_q, example("q", no_q)) end
   if no_v ~= "" and conditions == 0 then object.fail("start: v is missing for %s; add %s", no_v, example("v", no_v)) end
   for i = n + #rates + 1, size do known[i], x[i] = true, 0.0 end
-  return workspace:complete_start(t, known, x, off), known
+  return workspace:complete_start(t, known, x, off, direction or 1), known
 end
 
 local function positions(names, known, x)

@@ -40,6 +40,7 @@ end
 --- Text of a value at the prompt: by its metatable's __prompt, else its own printing; of a function its page.
 function printer.text(v)
   if type(v) == "function" then return text_of_function(object.written(v)) end
+  if object.is_a(v, "Equations") then require "hamel.analysis.applicable" end     -- their __prompt
   local meta = debug.getmetatable(v)
   local own = type(v) == "table" and type(meta) == "table" and rawget(meta, "__prompt")
   local dress = unicode.wanted() and unicode.dress or nil

@@ -12,17 +12,19 @@ local methods = require "hamel.run.methods"
 local object = require "hamel.base.object"
 local Observer = require "hamel.model.observe"
 local redundant = require "hamel.model.redundant"
-local simulate = require "hamel.run.simulate"
+local run_schema = require "hamel.run.run_schema"
 local symbols = require "hamel.algebra.symbols"
 local Trajectory = require "hamel.run.trajectory"
 local protected = require "hamel.base.protected"
+require "hamel.run.drift"
+require "hamel.run.records"
 
 local fail = object.fail
 local Recording = object.class "Recording"
 local archive = {}
 
 local kept_options = {}
-for _, name in ipairs(object.keys(simulate.run_schema)) do if simulate.run_schema[name].kept then kept_options[#kept_options + 1] = name end end
+for _, name in ipairs(object.keys(run_schema)) do if run_schema[name].kept then kept_options[#kept_options + 1] = name end end
 local counts = core.rows.counters
 local pivot_counts = { "handed_over", "reordered" }            -- states at which a pivot of x' was too small: who solved them
 local PLAIN, WITH_RECORDS = "hamel run 1\n", "hamel run 2\n"
@@ -144,7 +146,7 @@ local function check_fields(h)
   if h.records and not math.tointeger(tonumber(h.records)) then return "'records' is not a number of bytes" end
   for _, name in ipairs{ "t", "seconds" } do if not h.outcome[name] then return ("'outcome %s' is missing"):format(name) end end
   for _, name in ipairs(kept_options) do
-    local row, value = simulate.run_schema[name], value_of(h.option[name] or "nil")
+    local row, value = run_schema[name], value_of(h.option[name] or "nil")
     if value == nil and row.default ~= nil then return ("'option %s' is missing"):format(name) end
     if value ~= nil and type(value) ~= row.type then return ("'option %s' is not a %s"):format(name, row.type) end
   end
@@ -252,6 +254,8 @@ local function attach(path, h, raw, records, system)
     fail("hm.load: %s is damaged: a point has %d states, the system %d", path, #raw:state(1), model:state_size())
   end
   local w, observer = compile.workspace(E, model, parameters), Observer.new(E, parameters)
+  observer.heading = raw:time(raw:points()) < raw:time(1) and -1 or 1
+  w:head(observer.heading)
   local run = Trajectory.new{ system = system, equations = E, model = model, workspace = w, observer = observer, options = o,
     start = raw:state(1), span = { h.from, h.to }, hybrid = false, raw = raw,
     forces = forces or false, outcome = outcome, redundant = implied or E.redundant }
@@ -311,6 +315,6 @@ function Recording.meta.__tostring(self)
     table.concat(self.names, ", "), self.t[1], self.t[#self.t], #self.t)
 end
 
-files.writers.hamel, simulate.checkpoints = archive.store, archive
+files.writers.hamel = archive.store
 
 return archive

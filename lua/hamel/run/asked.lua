@@ -3,6 +3,7 @@ local answer = require "hamel.base.answer"
 local attitude = require "hamel.bodies.attitude"
 local compile = require "hamel.model.compile"
 local core = require "hamel.core"
+local impulses = require "hamel.model.impulses"
 local kinematics = require "hamel.equations.kinematics"
 local motion = require "hamel.bodies.motion"
 local object = require "hamel.base.object"
@@ -106,7 +107,7 @@ function System:velocities(given)
   local where = table.move(o.where or {}, 1, #(o.where or {}), 1, {})
   if quasi then table.move(quasi, 1, #quasi, #where + 1, where) end
   local extra = asked.conditions(self, where)
-  local model = compile.model(equations, o.parameters, extra)
+  local model = compile.model(equations, o.parameters, extra, nil, nil, impulses.of_system(self) ~= nil)
   local w = compile.workspace(equations, model, o.parameters)
   local x = start.complete(self, w, model:state_size(), o.t, o.q, not quasi and o.v or nil, #equations.velocities + #extra, o.parameters)
   return by_name("v", motion.of(self).names, x, #self.coordinate_names)

@@ -47,15 +47,7 @@ local function with_marks(raw)
 end
 
 -- Numbers of up to SAMPLES states, and of the first and the last one; the first is behind impacts at the start
-local function samples(raw)
-  local points, first, stride = raw:points(), 1, 1
-  while first < points and raw:time(first + 1) == raw:time(1) do first = first + 1 end
-  while (points - 2)//stride > SAMPLES do stride = 2*stride end
-  local list = { first }
-  for i = 1 + stride, points - 1, stride do if i > first then list[#list + 1] = i end end
-  if points > first then list[#list + 1] = points end
-  return list
-end
+local function samples(raw) return core.samples(raw.marked and raw.raw or raw, raw.marked, SAMPLES) end
 
 -- What errors of the tolerance in each component change of the energy
 local function allowed(w, t, x, o, n, energy)
@@ -155,10 +147,11 @@ end
 
 -- Does a step pass over a force? Each is looked at in the stretches that change the balance. Of a run that kept few states a stretch that may hide
 -- such a step is enough for a suspicion. Of rows of sweeps, and where no run with all its steps can be made, many steps together may change more.
--- balances: energy less work at the states of the list
-local function step_is_off(run, raw, list, balances, scale, suspect)
+-- balances: energy less work at the states of the list; largest: the largest change from one to the next
+local function step_is_off(run, raw, list, balances, largest, scale, suspect)
   local times = suspect and raw.marked and ONE_STEP or math.max(ONE_STEP, EACH_STEP*run.outcome.steps/(raw:points() - 1))
   local least = times*math.max(run.options.rtol, LAST_DIGITS.rtol)*scale
+  if not (largest > least) then return nil end
   for k = 2, #list do
     if math.abs(balances[k] - balances[k - 1]) > least then
       local t, off = step_between(run, raw, list[k - 1], list[k], times, least)
@@ -188,12 +181,12 @@ local function energy_is_off(run, raw, fixed, suspect)
   local n = has_work and size - 1 or size
   local per_step, rounding, list = 0, 0, samples(raw)
   local reader, states, marked = readable(run, raw)
-  local fine, balances, scale, farthest = protected(core.balances_along, reader, states, list, marked, has_work, switched_along(run, list))
+  local fine, balances, scale, farthest, largest = protected(core.balances_along, reader, states, list, marked, has_work, switched_along(run, list))
   if not fine then return nil end        -- beyond the range of numbers, though the motion is not
   local function missing(k) return math.abs(balances[k] - balances[1]) end
   local worst, at = missing(farthest), raw:time(list[farthest])
   -- the work of friction within a step is a quadrature between its ends: such runs are judged as a whole
-  local step = not fixed and not contact.any(run.equations.system) and step_is_off(run, raw, list, balances, scale, suspect)
+  local step = not fixed and not contact.any(run.equations.system) and step_is_off(run, raw, list, balances, largest, scale, suspect)
   if step then return step end
   if suspect or not (worst > LEAST*scale) then return worst > LEAST*scale and suspect or nil end
   for k = 1, fixed and 0 or #list, 10 do

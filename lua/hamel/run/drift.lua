@@ -44,6 +44,12 @@ local function energies_of_system(system)
   return list
 end
 
+local function constraint_functions(system)
+  local list = {}
+  for i, c in ipairs(system.constraints) do list[i] = c.f end
+  return list
+end
+
 -- Calls each(t, error of the energy balance, residuals on both levels) for the stored states, every one or one in `stride` and the last; the largest
 -- energy met
 local function follow_balance(run, each, stride)
@@ -54,10 +60,11 @@ local function follow_balance(run, each, stride)
   local scale = run.equations.keeps_energy and faintest(run, energies, size) or 0
   local carried = run.equations.carried and run.observer:program({ run.equations.carried }, "carried")
   local points, switched, forward = r:points(), 0, run.span[2] < run.span[1] and -1 or 1
-  local may_switch = run.equations.keeps_energy and branches.any(energies_of_system(run.system))
+  local may_switch = run.equations.keeps_energy and branches.any(energies_of_system(run.system), constraint_functions(run.system))
+  local function carried_at(t, x) return carried and run.observer:evaluate(carried, w, t, x)[1] or 0 end
   local function energy_at(t, x)
     local fine, energy = protected(energies, t, x)
-    return fine and energy == energy and energy or nil
+    return fine and energy == energy and energy - carried_at(t, x) or nil
   end
   -- on the corner at which an impulse acts the energy has no value
   if run.outcome.status == "IMPULSE" and points > 1 then points = points - 1 end
@@ -76,7 +83,7 @@ local function follow_balance(run, each, stride)
     local work = (has_work and x[size] or 0) + passed + switched + (here or 0)
     switched = switched + (behind or 0)
     if carried then
-      local value = run.observer:evaluate(carried, w, r:time(i), x)[1]
+      local value = carried_at(r:time(i), x)
       offset = offset or value
       work = work + value - offset
     end

@@ -97,7 +97,7 @@ function fingerprint.equations(E) return core.checksum(fingerprint.equations_tex
 
 --- What the forces in Lua of a system are, which its equations have as unknown numbers; nil where there are none.
 function fingerprint.forces(system)
-  local list = system:external_forces()
+  local list = system:_external_forces()
   return #list > 0 and fingerprint.of(list) or nil
 end
 

@@ -1,4 +1,5 @@
 -- preparation.lua: from what a user gives of a state to the equations of a form, a model and a workspace at the completed state.
+local ahead = require "hamel.model.ahead"
 local attitude = require "hamel.bodies.attitude"
 local Body = require "hamel.bodies.body"
 local compile = require "hamel.model.compile"
@@ -6,6 +7,7 @@ local contact_places = require "hamel.run.contact_places"
 local core = require "hamel.core"
 local elimination = require "hamel.run.elimination"
 local hybrid = require "hamel.run.hybrid"
+local impulses = require "hamel.model.impulses"
 local lost_digits = require "hamel.run.lost_digits"
 local object = require "hamel.base.object"
 local Observer = require "hamel.model.observe"
@@ -34,22 +36,25 @@ preparation.schema = {
   parameters = { type = "table", doc = "values by name in place of the declared ones" },
 }
 
--- Model and specification of a form (without implied constraints), compiled once while the system stays as it is. A workspace sets the
--- values of its parameters, so that they share the model wherever the same parameters have values
-local function model_of(system, equations, parameters, executor, implied, for_runs, way)
+--- Model and specification of a form (without implied constraints), compiled once while the system stays as it is. A workspace sets the
+--- values of its parameters, so that they share the model wherever the same parameters have values. purpose: for other uses than single runs, whose
+--- first parameters are others, the models are apart: what the elimination is chosen by does not depend on what was run before
+local function model_of(system, equations, parameters, executor, implied, for_runs, way, purpose)
   if not equations.key then return compile.model(equations, parameters, nil, executor, implied, for_runs, way) end
   local cache = rawget(system, "_models")
   if not cache or cache.changes ~= system._changes then
     cache = { changes = system._changes }
     system._models = cache
   end
-  local key = { executor or "fastest", for_runs and "runs" or "states", way or "cheapest", equations.key }
+  local key = { purpose or "", executor or "fastest", for_runs and "runs" or "states", way or "cheapest", equations.key }
   for _, symbol in ipairs((compile.parameter_values(system, parameters))) do key[#key + 1] = core.text(symbol) end
   for _, name in ipairs(implied or {}) do key[#key + 1] = "|" .. name end
   key = table.concat(key, " ")
   cache[key] = cache[key] or table.pack(compile.model(equations, parameters, nil, executor, implied, for_runs, way))
   return table.unpack(cache[key])
 end
+
+preparation.model_of = model_of
 
 -- Starts of the vakonomic multipliers: every one must be given, there is no neutral choice
 local function multiplier_starts(system, equations, mu)
@@ -67,8 +72,11 @@ local function multiplier_starts(system, equations, mu)
   end
   local list = {}
   for k, name in ipairs(equations.names) do
-    local value = mu and symbols.number(mu[name])
-    if not value or value ~= value then
+    local given = mu and mu[name]
+    local value = symbols.number(given)
+    if given ~= nil and not value then
+      fail("mu.%s is a %s, not a number", name, core.is_ball(given) and "ball" or type(given))
+    elseif not value or value ~= value then
       fail("the vakonomic form needs a start for each multiplier: mu = {%s = 0} starts like Chetaev's model and leaves it", name)
     end
     list[k] = value
@@ -76,13 +84,21 @@ local function multiplier_starts(system, equations, mu)
   return list
 end
 
+--- The direction of time of a run from t on: 1, or -1 where its end lies before.
+function preparation.direction(o, t)
+  local to = symbols.number(type(o.t) == "table" and o.t[2] or o.t)
+  return to and to < t and -1 or 1
+end
+
 -- Values of the form's own states at a consistent (q, v)
-local function states_from(equations, observer, base, t, x, mu)
+local function states_from(equations, observer, base, t, x, mu, direction)
   local inputs = { symbols.t }
   for _, list in ipairs{ base.kin, base.dyn, equations.mu or {}, observer.parameters } do table.move(list, 1, #list, #inputs + 1, inputs) end
   local input = table.move(x, 1, #base.kin + #base.dyn, 2, { t })
   for _, list in ipairs{ mu, observer.values } do table.move(list, 1, #list, #input + 1, input) end
-  return core.program(inputs, equations.from_velocities):eval(input)
+  local list = equations.from_velocities
+  local corners = not equations.whole_course and ahead.corners(list, base, inputs)
+  return core.program(inputs, corners and ahead.of(corners, input, direction, true) or list):eval(input)
 end
 
 --- Velocities given by coordinate or by the names of quasi-velocities, { {function, value}, ... }; nil where all are by coordinate
@@ -112,8 +128,13 @@ function preparation.by_coordinate(system, o, t)
   return where and system:velocities{ q = o.q, t = t, parameters = o.parameters, where = where } or o.v
 end
 
+-- S:equations as it was written: each run asks for them, and they are no answer to a user here
+local function equations_of(system, form, options)
+  return object.written(system.equations)(system, form, options)
+end
+
 local function derive(system, o, dependent)
-  return system:equations(o.form, { dependent = dependent, mapping = o.mapping, reactions = o.reactions })
+  return equations_of(system, o.form, { dependent = dependent, mapping = o.mapping, reactions = o.reactions })
 end
 
 -- The equations of the form; where the velocities it would eliminate are badly determined at the start, those with better ones
@@ -208,9 +229,8 @@ local function with_digits(system, equations, o, t, x, for_runs, implied, model,
   return model, spec, compile.workspace(equations, model, o.parameters)
 end
 
---- Equations, model, workspace, states, observer and specification at a completed start; the last result is a note on another assembly.
---- for_runs: corners of the forces are held.
-function preparation.prepare(system, o, t, for_runs)
+-- As preparation.prepare; direction: of time
+local function prepared(system, o, t, for_runs, direction)
   if #system._bodies > 0 then Body._check_values(system, compile.parameter_values(system, o.parameters)) end
   local v = preparation.by_coordinate(system, o, t)
   local equations = derive(system, o, o.dependent)
@@ -220,7 +240,7 @@ function preparation.prepare(system, o, t, for_runs)
     local model, spec = model_of(system, equations, o.parameters, o.executor, nil, for_runs, first)
     local w, observer = compile.workspace(equations, model, o.parameters), Observer.new(equations, o.parameters)
     contact_places.check_given(system, observer, attitude.positions(system, o.q), t)
-    local x, known = start.complete(system, w, model:state_size(), t, o.q, v, #equations.velocities, o.parameters)
+    local x, known = start.complete(system, w, model:state_size(), t, o.q, v, #equations.velocities, o.parameters, direction)
     contact_places.check_state(system, observer, t, x)
     if for_runs then slips.check_angles(system, observer, t, x) end
     local note = start.other_assembly(system, w, t, x, known, function(other) return contact_places.joints_hold(system, observer, t, other) end)
@@ -235,12 +255,12 @@ function preparation.prepare(system, o, t, for_runs)
     return equations, model, w, x, observer, spec, note
   end
   -- the start is completed in the velocities, then carried over to the states of the form
-  local base = system:equations "lagrange"
-  local base_model = model_of(system, base, o.parameters)
+  local base = equations_of(system, "lagrange")
+  local base_model = model_of(system, base, o.parameters, nil, nil, for_runs and impulses.of_system(system) ~= nil)
   local base_workspace = compile.workspace(base, base_model, o.parameters)
   local base_observer = Observer.new(base, o.parameters)
   contact_places.check_given(system, base_observer, attitude.positions(system, o.q), t)
-  local given, known = start.complete(system, base_workspace, base_model:state_size(), t, o.q, v, #base.velocities, o.parameters)
+  local given, known = start.complete(system, base_workspace, base_model:state_size(), t, o.q, v, #base.velocities, o.parameters, direction)
   contact_places.check_state(system, base_observer, t, given)
   if for_runs then slips.check_angles(system, base_observer, t, given) end
   local function allowed(other) return contact_places.joints_hold(system, base_observer, t, other) end
@@ -252,7 +272,7 @@ function preparation.prepare(system, o, t, for_runs)
   local w, observer = compile.workspace(equations, model, o.parameters), Observer.new(equations, o.parameters)
   local mu = multiplier_starts(system, equations, o.mu)
   local x = table.move(given, 1, #base.kin, 1, {})
-  for _, value in ipairs(states_from(equations, observer, base, t, given, mu)) do
+  for _, value in ipairs(states_from(equations, observer, base, t, given, mu, direction)) do
     if value ~= value then
       local names = serving_choice(o, base, t, given)
       fail("the form '%s' is singular at the start: a velocity it eliminates is not determined there; choose others by dependent = {%s}", o.form,
@@ -266,6 +286,17 @@ function preparation.prepare(system, o, t, for_runs)
   preparation.demand_wall(equations, observer, o.atol, t, x)
   model, spec, w = with_digits(system, equations, o, t, x, for_runs, nil, model, spec, w)
   return equations, model, w, x, observer, spec, note
+end
+
+--- Equations, model, workspace, states, observer and specification at a completed start; the last result is a note on another assembly.
+--- for_runs: corners of the forces are held.
+function preparation.prepare(system, o, t, for_runs)
+  local list = table.pack(prepared(system, o, t, for_runs, preparation.direction(o, t)))
+  if for_runs then
+    list[3]:head(preparation.direction(o, t))
+    list[5].heading = preparation.direction(o, t)
+  end
+  return table.unpack(list, 1, list.n)
 end
 
 return preparation

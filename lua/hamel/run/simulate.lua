@@ -1,5 +1,6 @@
--- simulate.lua: S:simulate: its options, the run in one piece or between checkpoints, and the verdicts on its end.
+-- simulate.lua: S:simulate: the run in one piece or between checkpoints, and the verdicts on its end.
 local answer = require "hamel.base.answer"
+local archive = require "hamel.run.archive"
 local contact_places = require "hamel.run.contact_places"
 local core = require "hamel.core"
 local elimination = require "hamel.run.elimination"
@@ -16,6 +17,7 @@ local preparation = require "hamel.run.preparation"
 local progress = require "hamel.base.progress"
 local quantities = require "hamel.system.quantities"
 local regularity = require "hamel.model.regularity"
+local run_schema = require "hamel.run.run_schema"
 local symbols = require "hamel.algebra.symbols"
 local System = require "hamel.system"
 local Trajectory = require "hamel.run.trajectory"
@@ -24,42 +26,6 @@ require "hamel.run.records"
 
 local fail = object.fail
 local simulate = {}
-
-local of_state = preparation.schema
-
--- kept: written into files, which are continued with the same value only
-local run_schema = {
-  q = of_state.q, v = of_state.v, form = of_state.form, parameters = of_state.parameters,
-  dependent = of_state.dependent, mu = of_state.mu, mapping = of_state.mapping,
-  reactions = of_state.reactions,
-  t = { type = "number", or_type = "table", list = true, doc = "end time, or {start, end}" },
-  rtol = { kept = true, default = 1e-9, from = 0, finite = true, type = "number",
-    doc = "relative tolerance of each step; see run:accuracy for what the errors add up to" },
-  atol = { kept = true, default = preparation.ATOL, from = 0, finite = true, type = "number", doc = "absolute tolerance of each step" },
-  method = { kept = true, default = "dop853", type = "string", doc = "stepper" },
-  step = { kept = true, default = 0, from = 0, type = "number", doc = "size of the steps of the methods " .. methods.fixed_names() },
-  max_step = { kept = true, default = 0, from = 0, type = "number", doc = "largest step; 0: not limited" },
-  first_step = { kept = true, default = 0, from = 0, type = "number", doc = "first step tried; 0: chosen" },
-  max_steps = { default = 10000000, from = 0, to = 1e15, type = "number", doc = "number of steps at which the run stops; 0: not limited" },
-  project = { kept = true, default = true, type = "boolean", doc = "project onto the constraints after each step" },
-  events = { type = "table", doc = "list of { name =, when = expression or function, direction = 'rising' or 'falling', terminal = true }" },
-  several = { default = "take", type = "string", choices = { "take", "refuse" },
-    doc = "where contacts and friction leave several motions possible: 'take' the one that sticks most, "
-    .. "with a note; 'refuse' stops the run there" },
-  record = { default = "steps", type = "string", choices = core.rows.keepings,
-    doc = "which points are stored: 'steps' (all), 'impacts' (start, end, events, impacts), 'ends'" },
-  dense = { kept = true, default = true, type = "boolean", doc = "store the dense output, for values between the steps" },
-  progress = { default = true, type = "boolean", doc = "a line on the terminal while it lasts longer than a second" },
-  checkpoint = { type = "string", doc = "a file (.hamel) in which the run is saved from time to time; the same call continues it, bit for bit" },
-  every = { kept = true, above = 0, type = "number", doc = "time between places where a run may be continued; a twentieth of it when not given" },
-  keep = { type = "table", doc = "numbers of the whole run for run.kept: { 'max theta', 'mean energy', 'first event', top = hm.highest(y) }, as by run:keep" },
-  executor = { default = "fastest", type = "string", choices = { "fastest", "native", "cc", "interpreter" },
-    doc = "of the equations: 'fastest', 'native', 'cc', 'interpreter'; the same bits" },
-  elimination = { kept = true, default = "cheapest", type = "string", choices = { "cheapest", "dense", "graph", "refined" },
-    doc = "of the accelerations: 'dense' from the entries of the mass matrix; 'graph' from the energies, operations in proportion to the number of "
-    .. "bodies; 'refined' dense, then corrected in quadruple precision at every state, for masses that differ by many orders of magnitude; "
-    .. "'cheapest' of dense and graph, or refined where both lose digits at the start" },
-}
 
 local function span(t)
   local spans = type(t) == "table"
@@ -95,8 +61,6 @@ end
 
 local counters = { "seconds", table.unpack(core.rows.counters) }
 
--- simulate.checkpoints: store(run, path) and continued(run, path) -> states, outcome; set by archive.lua, which defines the files
-
 -- The options of a piece when `made` steps are behind the run; nil: its limit is reached
 local function of_piece(o, made)
   if o.max_steps == 0 then return o end
@@ -115,7 +79,7 @@ end
 
 -- In pieces that begin anew at fixed times, so that a run continued from a file has the same numbers as one that was never stopped
 local function in_pieces(run, o, t0, t1, x)
-  local held = simulate.checkpoints.unkept(run)
+  local held = archive.unkept(run)
   if held then
     fail("simulate: the file of a checkpoint cannot hold %s; remove checkpoint: a run continues from its last state by q = e.q, v = e.v, t = {e.t, ...} "
       .. "with e = run[#run]", held)
@@ -123,7 +87,7 @@ local function in_pieces(run, o, t0, t1, x)
   if methods.find(o.method).run then fail("simulate: checkpoints are for runs by steppers, not for method '%s'; leave checkpoint out", o.method) end
   if o.record ~= "steps" then fail("simulate: checkpoints are for runs that store their steps; remove record = '%s', or checkpoint", o.record) end
   if not o.checkpoint:find "%.hamel$" then fail("simulate: checkpoint = '%s': the file's name ends in .hamel", o.checkpoint) end
-  local archive, every = simulate.checkpoints, o.every or math.abs(t1 - t0)/20
+  local every = o.every or math.abs(t1 - t0)/20
   local direction, sum, from, k = t1 < t0 and -1 or 1, {}, t0, 1
   local raw, before = archive.continued(run, o.checkpoint)
   local due = core.host.clock()
@@ -251,7 +215,8 @@ local function repeated_by(run, spec, w)
 end
 
 -- What an interrupt is answered with, and the run
-local function simulated(self, given)
+local simulated
+function simulated(self, given)
   local o = options.check("simulate", run_schema, quantities.in_seconds(self, "simulate", given), self)
   if o.t == nil then fail("simulate: the end time t is missing") end
   local t0, t1 = span(o.t)
@@ -260,6 +225,7 @@ local function simulated(self, given)
   check_method(self, o)
   if o.max_steps ~= math.floor(o.max_steps) then fail("simulate: max_steps = %g is not a whole number", o.max_steps) end
   local equations, model, w, x, observer, spec, note = preparation.prepare(self, o, t0, true)
+  if given.max_steps == nil then o.max_steps = lost_digits.most_steps(w, t0, o) end
   methods.demand_smooth(o.method, spec)
   methods.demand_no_impulse(o.method, spec)
   local run = Trajectory.new{ system = self, equations = equations, model = model, workspace = w, observer = observer, options = o,
@@ -274,17 +240,25 @@ local function simulated(self, given)
   local before, other = w:handed_over(), w:reordered()
   integrate(run, o, t0, t1, x)
   run.outcome.handed_over, run.outcome.reordered = w:handed_over() - before, w:reordered() - other
+  -- so that the answer need not be searched for tables
+  answer.shown(run.outcome)
+  answer.shown_options(o, given)
   mark_interrupted(run)
   contact_places.explain(run)
   elimination.explain(run)
   lost_digits.explain(run)
   listeners.call("run", run)
   if run.outcome.status == "INTERRUPTED" then return core.host.finish(interrupted_text, run), run end
+  if lost_digits.calls_for_another(run) then
+    local again = object.copied(given)
+    again.elimination = "refined"
+    return simulated(self, again)
+  end
   end_of_regularity(run, o, x)
   end_at_corner(run, o, x)
   local kept = run.outcome.status
   balance.check(run, methods.is_fixed(o.method), repeated_by(run, spec, w))
-  if o.checkpoint and run.outcome.status ~= kept then simulate.checkpoints.store(run, o.checkpoint) end     -- also in the file
+  if o.checkpoint and run.outcome.status ~= kept then archive.store(run, o.checkpoint) end     -- also in the file
   if run.outcome.error ~= nil then
     local message = run.outcome.error
     if type(message) == "string" then
@@ -322,9 +296,9 @@ end
 --- Starts and times may have units where the symbols have some: q = { theta = "30 deg" }, v = { x = "3 km/h" }, t = "2 min"; they are converted exactly.
 --- The accelerations come from the entries of the mass matrix (elimination = "dense") or, for many bodies, from the energies (elimination = "graph"), in
 --- operations in proportion to the number of bodies. The one that costs less is taken where both agree at sample states; print(run) says which. Where rounding
---- costs accelerations more digits at the start than the tolerances let pass, they are corrected in quadruple precision (elimination = "refined"): this takes a
---- hundred times as long and is right for ratios of masses up to about 1e12. For that, give masses and lengths with few digits, or by hm.number "...": products
---- of Lua numbers with all digits of a double, as math.sin(0.3), are rounded when the equations are derived.
+--- costs accelerations more digits at the start than the tolerances let pass, or stops the run, they are corrected in quadruple precision (elimination =
+--- "refined"): this takes a hundred times as long and is right for ratios of masses up to about 1e12. Numbers with all digits of a double, as math.sin(0.3), are
+--- taken as the doubles that they are, and their sums and products have 30 digits.
 --- Forces that depend on reactions and the methods "taylor" and "dla" do without it. The graph is for the forms "lagrange" and "nielsen", contacts and
 --- friction included, but not for rotations by unit quaternions (S:rotation), forces with corners and forces that depend on reactions: elimination = "graph"
 --- is refused there, with the reason. Where a pivot is too small, a solve with complete pivoting takes over; run.outcome.handed_over counts that. Where that

@@ -148,12 +148,12 @@ function System:constraint(name, f)
     c.order = 1
     c.linear = linear
     if linear then c.kind = kind_of(self, f, rest, rows, q, v) end
-    c.catastatic = rest ~= nil and rest:is_zero() ~= false
+    c.catastatic = rest ~= nil and rest:is_zero() == true
   else
     c.order = 0
     c.linear = true
     c.kind = "holonomic"
-    c.catastatic = core.diff(f, symbols.t):is_zero() ~= false
+    c.catastatic = core.diff(f, symbols.t):is_zero() == true
   end
   c.holonomic = c.order == 0
   c._q, c._v = q, v

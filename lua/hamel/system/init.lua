@@ -716,12 +716,16 @@ function System:forces_on_rates()
   return list
 end
 
---- Forces given as Lua functions: list of { coordinate, expression (its symbol), call }.
-function System:external_forces()
-  local list = {}
-  for _, item in ipairs(self.force_list) do if item.call then list[#list + 1] = item end end
+--- The same for the library, which asks at each run.
+function System:_external_forces()
+  local unsettled, list = rawget(self, "_unsettled"), {}
+  if unsettled then unsettled(self) end
+  for _, item in ipairs(self._force_list) do if item.call then list[#list + 1] = item end end
   return list
 end
+
+--- Forces given as Lua functions: list of { coordinate, expression (its symbol), call }.
+function System:external_forces() return self:_external_forces() end
 
 --- Symbol of a coordinate or parameter by name; raises with the nearest name.
 function System:symbol(name)

@@ -96,9 +96,18 @@ end
 --- A time in seconds from a text with a unit, "500 ms"; any other value as it is.
 function quantities.time(system, given, what) return type(given) == "string" and seconds(system, given, what) or given end
 
---- The options of a study with exact numbers of seconds in place of times with units.
+-- Is one of the times a text, or a list that may have some?
+local function may_have_units(given)
+  for i = 1, #TIMES do
+    local value = given[TIMES[i]]
+    if type(value) == "string" or type(value) == "table" then return true end
+  end
+  return false
+end
+
+--- The options of a study with exact numbers of seconds in place of times with units; the same table where there are none.
 function quantities.in_seconds(system, what, given)
-  if type(given) ~= "table" or getmetatable(given) then return given end
+  if type(given) ~= "table" or getmetatable(given) or not may_have_units(given) then return given end
   local result = {}
   for key, value in pairs(given) do result[key] = value end
   for _, name in ipairs(TIMES) do

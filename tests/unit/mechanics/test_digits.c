@@ -51,6 +51,7 @@ static void by_hand(double M, const double *x, double *a) {
   a[1] = -a[0] * c + s * x[2] * x[2] - g * sin(x[1]);
 }
 
+static const lagrange lopsided = PENDULUM("1000001", .graph = 0);
 static const double swings[][4] = {{0.3, 0.3 + 1e-5, 0.2, -0.4}, {0.7, 0.7 - 3e-6, 1, 0.5}, {-1.1, -1.1 + 2e-5, 0.3, 0.3}};
 enum { SWINGS = sizeof swings / sizeof *swings };
 
@@ -174,10 +175,53 @@ static void without_constraints_there_is_nothing_lost(void **state) {
   demolish(&s);
 }
 
+// The bound on the error of a blow that needs no solve is never below the estimate, and seldom far above it
+static void check_bound(mechanics *s, const double *x, size_t rows, double most) {
+  uint32_t dice = 7;
+  assert_ok(s->c, hml_workspace_set_state(s->w, 0, x));
+  assert_ok(s->c, hml_workspace__solve(s->w));
+  for (int draw = 0; draw < 200; draw++) {
+    double numbers[6];                 // change, terms, impulses of the rows
+    for (int i = 0; i < 6; i++) {
+      dice = dice * 1664525u + 1013904223u;
+      numbers[i] = dice * 0x1p-31 - 1;
+    }
+    numbers[2] = fabs(numbers[2]), numbers[3] = fabs(numbers[3]);
+    const double *lambda = rows ? numbers + 4 : NULL, estimate = hml_workspace__blow_error(s->w, numbers, numbers + 2, lambda, -1);
+    const double bound = hml_workspace__blow_error(s->w, numbers, numbers + 2, lambda, INFINITY), between = (estimate + bound) / 2;
+    assert_true(estimate > 0 && bound >= estimate && bound < most * estimate);
+    assert_true(isfinite(bound));
+    assert_true(hml_workspace__blow_error(s->w, numbers, numbers + 2, lambda, bound) == bound);
+    if (between < bound) assert_true(hml_workspace__blow_error(s->w, numbers, numbers + 2, lambda, between) == estimate);
+  }
+}
+
+static void the_bound_on_a_blow_holds(void **state) {
+  (void)state;
+  double loaded = 3;
+  const double circle[4] = {0.6, -0.8, 0.4, 0.3}, nearly_stretched[4] = {0.3, 0.301, 0.2, -0.4};
+  mechanics s = build(&equal);
+  for (int i = 0; i < SWINGS; i++) check_bound(&s, swings[i], 0, 100);
+  demolish(&s);
+  s = build(&lopsided);
+  check_bound(&s, nearly_stretched, 0, 1e8);                                       // the mean of all directions is not the worst
+  demolish(&s);
+  s = build(&heavy);
+  assert_ok(s.c, hml_workspace_set_state(s.w, 0, swings[1]));
+  assert_ok(s.c, hml_workspace__solve(s.w));
+  assert_true(s.w->solved_by_kkt);     // its pivots say nothing
+  assert_true(hml_workspace__blow_error(s.w, nearly_stretched, circle, NULL, 1e300) > 1e-9);
+  demolish(&s);
+  s = build(&rod);
+  assert_ok(s.c, hml_workspace_set_parameters(s.w, &loaded));
+  check_bound(&s, circle, 1, 100);
+  demolish(&s);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(digits_that_forces_take_are_missed),        cmocka_unit_test(masses_that_differ_are_missed),
                                      cmocka_unit_test(refined_accelerations_have_all_digits),     cmocka_unit_test(refined_derivatives_have_digits),
                                      cmocka_unit_test(rounding_of_the_state_is_no_loss), cmocka_unit_test(rounding_of_products_is_no_loss),
-                                     cmocka_unit_test(beyond_quadruple_precision_the_state_is_refused), cmocka_unit_test(without_constraints_there_is_nothing_lost)};
+                                     cmocka_unit_test(beyond_quadruple_precision_the_state_is_refused), cmocka_unit_test(the_bound_on_a_blow_holds), cmocka_unit_test(without_constraints_there_is_nothing_lost)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,6 +1,8 @@
 // tests src/program/lower.c and assemble.c
 #include "programs.h"
 
+#include "program/program_impl.h"
+
 // arbiter: hml_value
 static void values_agree_with_those_of_expressions(void **state) {
   hml_context *c = *state;
@@ -161,6 +163,29 @@ static void running_out_of_memory_leaves_nothing_behind(void **state) {
   }
 }
 
+// What a double leaves of a folded result: 0 where the result is exact; else the remainder of a product is a double itself
+static void constants_know_what_they_leave(void **state) {
+  (void)state;
+  if (!hml_program__has_quad()) return;
+  const double exact[][3] = {{OP_mul, 0.75, -12}, {OP_add, 1, 0x1p-52}, {OP_add, -3, 0.125}, {OP_sub, 1e15, 0.5}, {OP_mul, 1e308, 0.5}};
+  const double rounded[][3] = {{OP_mul, 0.1, 0.1}, {OP_add, 1, 1e-17}, {OP_add, 1e-17, 1}, {OP_sub, 1e-20, -3}, {OP_mul, 0x1.8p-600, 0x1.0000000000001p-470}};
+  for (int k = 0; k < 5; k++)
+    for (int lost = 0; lost < 2; lost++) {
+      const double *row = lost ? rounded[k] : exact[k];
+      const opcode op = (opcode)row[0];
+      assembly s;
+      check_ok(assembly_init(&s, *state, 0, 0));
+      const uint32_t first = assembly_constant(&s, row[1]), second = assembly_constant(&s, row[2]);
+      const item a = s.items[first], b = s.items[second];
+      const double result = instruction_value(op, row[1], row[2], 0);
+      const float rest = hml_quad__rest(op, result, &a, &b, NULL);
+      assert_true(lost ? rest != 0 : rest == 0);
+      if (lost && op == OP_mul && k == 0) assert_true(fabs(rest - fma(row[1], row[2], -result) / result) < 1e-6 * fabs(rest));
+      if (lost && op == OP_add && k == 1) assert_true(fabs(rest - 1e-17) < 1e-23);
+      assembly_free(&s);
+    }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       in_context(values_agree_with_those_of_expressions),
@@ -168,6 +193,7 @@ int main(void) {
       in_context(deep_expressions_need_no_stack),
       in_context(wide_sums_keep_the_work_array_small),
       in_context(powers_become_multiplications_and_roots),
+      in_context(constants_know_what_they_leave),
       in_context(a_symbol_without_value_is_named),
       in_context(missing_and_doubled_arguments_are_refused),
       in_context(a_set_flag_interrupts_long_work),

@@ -100,11 +100,12 @@ function rows.ended_at_start(self, row)
   row.evaluations, row.impacts, row.switches, row.events = 0, 0, 0, { escaped = 1 }
 end
 
--- A run with contacts or events that could not start has the status and reason that S:simulate would give
-function rows.note_start(self, row, from)
-  if from.steps > 0 or from.t ~= self.t0 or from.status == "OK" or from.status == "EVENT" or from.status == "MEMORY" then return end
-  local advice = from.advice
-  row.status, row.reason = "START", from.reason .. ((advice == "" or advice == "see the message") and "" or "; " .. advice)
+--- Run number i of the lists `from`, with contacts or events, that could not start has the status and reason that S:simulate would give.
+function rows.note_start(self, row, from, i)
+  local status = from.status[i]
+  if from.steps[i] > 0 or from.t[i] ~= self.t0 or status == "OK" or status == "EVENT" or status == "MEMORY" then return end
+  local advice = from.advice[i]
+  row.status, row.reason = "START", from.reason[i] .. ((advice == "" or advice == "see the message") and "" or "; " .. advice)
 end
 
 return rows

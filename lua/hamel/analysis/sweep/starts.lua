@@ -1,10 +1,12 @@
 -- starts.lua: the initial states of the runs of a sweep, computed one after the other by one model and workspace.
+local ahead = require "hamel.model.ahead"
 local attitude = require "hamel.bodies.attitude"
 local Body = require "hamel.bodies.body"
 local compile = require "hamel.model.compile"
 local contact_places = require "hamel.run.contact_places"
 local core = require "hamel.core"
 local hybrid = require "hamel.run.hybrid"
+local impulses = require "hamel.model.impulses"
 local jobs = require "hamel.analysis.sweep.jobs"
 local methods = require "hamel.run.methods"
 local object = require "hamel.base.object"
@@ -31,20 +33,33 @@ local function stand_ins(system)
   return list
 end
 
--- One workspace and observer for all starts; parameters are set for each. happens: there are contacts or events
-function starts.prepare(system, o)
+-- The models of sweeps are kept while the system stays as it is, with their machine code and series
+local function model_of(system, E, values, executor, names, elimination)
+  return preparation.model_of(system, E, values, executor, names, true, elimination, "sweep")
+end
+
+-- A workspace that reads states of the runs, those on corners as preparation.prepare does
+local function reader_of(E, model, values, direction)
+  local w = compile.workspace(E, model, values)
+  w:head(direction)
+  return w
+end
+
+--- One workspace and observer for all starts; parameters are set for each. happens: there are contacts or events. direction: 1, -1: of time
+function starts.prepare(system, o, direction)
   local E = system:equations(o.form, { dependent = o.dependent, mapping = o.mapping, reactions = o.reactions })
   if E.mu then fail("sweep: the form '%s' needs starts of its own multipliers; run it by S:simulate", o.form) end
   local values = stand_ins(system)
   local first = compile.before_implied(E, o.elimination)
-  local model, spec = compile.model(E, values, nil, o.executor, nil, true, first)
+  local model, spec = model_of(system, E, values, o.executor, nil, first)
   methods.demand_no_impulse(o.method, spec)
   local base = system:equations "lagrange"
-  local base_model = E.from_velocities and compile.model(base, values) or model
+  local base_model = E.from_velocities
+    and preparation.model_of(system, base, values, nil, nil, impulses.of_system(system) ~= nil, nil, "sweep") or model
   local symbols_of, values_of = compile.parameter_values(system, values)
   return { E = E, model = model, spec = spec, happens = hybrid.needed(system, {}, o.events), events = o.events, atol = o.atol, base = base,
            from_velocities = E.from_velocities, has_own = compile.has_own_parameters(E),
-           base_model = base_model, w = compile.workspace(base, base_model, values), reader = compile.workspace(E, model, values),
+           base_model = base_model, w = compile.workspace(base, base_model, values), reader = reader_of(E, model, values, direction), direction = direction,
            symbols = symbols_of, defaults = values_of, names = system.parameter_names, observer = Observer.new(E, values),
            stand_ins = values, executor = o.executor, elimination = o.elimination, provisional = first ~= o.elimination,
            corners = regularity.has_corners(E), at_places = contact_places.any(system), at_angles = slips.has_angles(system) }
@@ -69,15 +84,27 @@ local function leave_out(p, names, open)
   if p.left_out then return end
   if names then redundant.check(p.E.system, names, open) end
   if names or p.provisional then
-    local fine, model, spec = protected(compile.model, p.E, p.stand_ins, nil, p.executor, names, true, p.elimination)
+    local fine, model, spec = protected(model_of, p.E.system, p.E, p.stand_ins, p.executor, names, p.elimination)
     if not fine then
       p.refusal = model
       error(model, 0)
     end
     p.model, p.spec = model, spec
-    p.reader = compile.workspace(p.E, p.model, p.stand_ins)
+    p.reader = reader_of(p.E, p.model, p.stand_ins, p.direction)
   end
   p.left_out = key
+end
+
+-- The other states of the form at values of time, coordinates, velocities and parameters
+local function carried(p, values)
+  if not p.inputs then
+    p.inputs = { symbols.t }
+    for _, more in ipairs{ p.base.kin, p.base.dyn, p.symbols } do append(p.inputs, more) end
+    p.carry = core.program(p.inputs, p.E.from_velocities)
+    p.bends = not p.E.whole_course and ahead.corners(p.E.from_velocities, p.base, p.inputs)
+  end
+  local list = p.bends and ahead.of(p.bends, values, p.direction, true)
+  return (list and list ~= p.bends.list and core.program(p.inputs, list) or p.carry):eval(values)
 end
 
 -- The states of the form at a completed start, and the values of the parameters
@@ -89,7 +116,7 @@ local function start_of(system, p, t0, q, v, parameters)
   if #system._bodies > 0 then Body._check_values(system, compile.parameter_values(system, parameters)) end
   local places = p.at_places and Observer.new(p.base, parameters)
   if places then contact_places.check_given(system, places, attitude.positions(system, q), t0) end
-  local x = start.complete(system, p.w, p.base_model:state_size(), t0, q, v, #p.base.velocities, parameters)
+  local x = start.complete(system, p.w, p.base_model:state_size(), t0, q, v, #p.base.velocities, parameters, p.direction)
   if places then contact_places.check_state(system, places, t0, x) end
   if p.at_angles then slips.check_angles(system, places or Observer.new(p.base, parameters), t0, x) end
   if p.happens then preparation.demand_inertia(system, p.base, parameters, p.w, t0, x) end
@@ -101,13 +128,8 @@ local function start_of(system, p, t0, q, v, parameters)
   local inputs, n = { t0 }, #p.base.kin
   table.move(x, 1, n + #p.base.dyn, 2, inputs)
   append(inputs, values)
-  p.carry = p.carry or (function()
-    local list = { symbols.t }
-    for _, more in ipairs{ p.base.kin, p.base.dyn, p.symbols } do append(list, more) end
-    return core.program(list, p.from_velocities)
-  end)()
   local own_states = table.move(x, 1, n, 1, {})
-  for _, value in ipairs(p.carry:eval(inputs)) do
+  for _, value in ipairs(carried(p, inputs)) do
     if value ~= value then fail("the form '%s' is singular at the start", p.E.form) end
     own_states[#own_states + 1] = value
   end

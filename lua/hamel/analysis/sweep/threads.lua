@@ -173,7 +173,7 @@ local function kept_at(self, p, program, values, from, i, m, given)
     local n = #self._list
     return part(given.kept, n, (i - 1)*#self.times + m)
   end
-  local t, x = p.happens and m == #self.times and from.status == "EVENT" and from.t or self.times[m], part(given.states, size, (i - 1)*#times + place)
+  local t, x = p.happens and m == #self.times and from.status[i] == "EVENT" and from.t[i] or self.times[m], part(given.states, size, (i - 1)*#times + place)
   if not given.with_contacts then return kept_values(p, program, values, t, x) end
   return kept_with_contacts(p, program, values, t, x, part(given.solutions, p.solution, (i - 1)*#times + place))
 end
@@ -184,29 +184,30 @@ local function directions_are_lost(p, values, t, x, o)
   return lost_digits.of_derivatives(p.reader, t, x, o)
 end
 
--- Run number k among the starts, whose results are number i of given: the times at which the core returned states, and the places of the times of the
--- sweep among them
+-- Run number k among the starts, whose results are number i of given, and entries i of the lists in `from`: the times at which the core returned states,
+-- and the places of the times of the sweep among them
 local function fill_row(self, o, p, program, row, from, s, i, k, given)
   local values, size, times = s.values[row], given.size, given.times
-  row.status, row.reason, row.t, row.steps, row.evaluations = from.status, from.reason, from.t, from.steps, from.evaluations
-  if from.status == "INTERRUPTED" then return end
+  local status = from.status[i]
+  row.status, row.reason, row.t, row.steps, row.evaluations = status, from.reason[i], from.t[i], from.steps[i], from.evaluations[i]
+  if status == "INTERRUPTED" then return end
   for m = 1, #self.times do
     local kept = kept_at(self, p, program, values, from, i, m, given)
     local read = m == #self.times and given.read and given.read[i]
     if read then read.ends = { t0 = self.t0, first = part(s.states, size, k), t1 = times[#times], last = part(given.states, size, i*#times) } end
     local refusals = kept and p.readings and put_measures(p, kept, values, read, size, given) or nil
-    rows.keep(self, o, row, m, kept, p.happens and m == #self.times and from.status == "EVENT", refusals)
+    rows.keep(self, o, row, m, kept, p.happens and m == #self.times and status == "EVENT", refusals)
   end
   if p.happens then
-    row.impacts, row.switches, row.events = from.impacts, from.switches, hybrid.counts(p.hybrid.events, from.meetings)
-    rows.note_start(self, row, from)
+    row.impacts, row.switches, row.events = from.impacts[i], from.switches[i], hybrid.counts(p.hybrid.events, from.meetings[i])
+    rows.note_start(self, row, from, i)
   end
   if row.status ~= "OK" and row.status ~= "EVENT" then return end
   if row.status == "EVENT" then
     -- the states in between say nothing of the way to the event: what the core doubts counts
     set_parameters(p, values)
-    local words = from.doubted and from.reason or lost_digits.in_words(p.reader, from.t, part(given.states, size, i*#given.times), o, self.t0)
-    if words then row.status, row.reason = "INACCURATE", ("ended by an event at t = %.15g, but %s"):format(from.t, words) end
+    local words = from.doubted[i] and from.reason[i] or lost_digits.in_words(p.reader, from.t[i], part(given.states, size, i*#given.times), o, self.t0)
+    if words then row.status, row.reason = "INACCURATE", ("ended by an event at t = %.15g, but %s"):format(from.t[i], words) end
     return
   end
   local words = self._columns.carried and directions_are_lost(p, values, row.t, part(given.states, size, i*#given.times), o)
@@ -276,8 +277,10 @@ local function in_threads(self, system, o, job_of, indices, tell, p)
     local each = #list > 0 and #growth//#list or 0
     for i, k in ipairs(list) do
       local row = s.place[k]
-      if not outcomes[i].left then
-        fill_row(self, o, p, program, row, outcomes[i], s, i, k, given)
+      if outcomes.status[i] == "LOST_DIGITS" and outcomes.steps[i] > 0 and p.may_refine and not p.hybrid and not self._columns.carried then
+        single.again(self, system, o, job_of, row)                          -- refined, as S:simulate makes it
+      elseif not outcomes.left[i] then
+        fill_row(self, o, p, program, row, outcomes, s, i, k, given)
         if each > 0 then row.growth = part(growth, each, i) end
       end
     end
@@ -296,7 +299,7 @@ local function in_threads(self, system, o, job_of, indices, tell, p)
   -- lanes watch the constraints at every step. Only where these drift, or a lane cannot go on, the run is made by itself and looked at in between
   if #place > 0 and drifts and o.lanes ~= 1 and not fixed and not p.corners and not p.happens then
     local outcomes, left = make(results{ times = self.times }, place, { only_lanes = true, tell = tell and told }), {}
-    for i, k in ipairs(place) do if outcomes[i].left then left[#left + 1] = k end end
+    for i, k in ipairs(place) do if outcomes.left[i] then left[#left + 1] = k end end
     place, finished = left, finished + #place - #left
   end
   if #place > 0 and not core.host.interrupted() then

@@ -1,0 +1,147 @@
+-- rest_curves.lua: curves of folds and of Hopf points of states of rest: what vanishes along them, and what passes zero where a second condition holds.
+--
+-- A curve of Hopf points follows one pair of eigenvalues: its sum vanishes, and its product, the square of the frequency, tells it from other pairs. Sum and
+-- product of two eigenvalues stay smooth where these meet, so that the curve is regular at its end on a double zero, and where another pair, or a real
+-- eigenvalue, reaches the axis. A curve of folds keeps the product of all eigenvalues at zero.
+-- Source: Kuznetsov, Elements of applied bifurcation theory (2004), 8.1 and 10.2.
+local states = require "hamel.continuation.states"
+
+local rest_curves = {}
+
+local modulus = states.modulus
+
+local function added(a, b) return { re = a.re + b.re, im = a.im + b.im } end
+
+-- The product of two eigenvalues, a real number for a pair
+local function square_of(a, b) return a.re*b.re - a.im*b.im end
+
+local function size_of(list)
+  local size = 0
+  for _, e in ipairs(list) do size = math.max(size, modulus(e)) end
+  return size
+end
+
+-- Do two eigenvalues of a list make a pair: conjugates, or both real?
+local function is_pair(a, b) return a.im == 0 and b.im == 0 or a.im ~= 0 and a.im == -b.im and a.re == b.re end
+
+-- The pair of a list whose sum is nearest to zero and whose product is nearest to `square` (nil: any): { places i and k, sum, square }; nil: there is none
+local function followed(list, square)
+  local found, best = nil, math.huge
+  for i, a in ipairs(list) do
+    for k = 1, i - 1 do
+      local b = list[k]
+      if is_pair(a, b) then
+        local sum, product = a.re + b.re, square_of(a, b)
+        local unit = math.abs(product) + math.abs(square or 0) + 1e-300
+        local off = math.abs(sum)/math.sqrt(unit) + (square and math.abs(product - square)/unit or a.im == 0 and 2 or 0)
+        if off < best then found, best = { i = i, k = k, sum = sum, square = product }, off end
+      end
+    end
+  end
+  return found
+end
+
+local function without(list, pair)
+  local rest = {}
+  for i, e in ipairs(list) do if i ~= pair.i and i ~= pair.k then rest[#rest + 1] = e end end
+  return rest
+end
+
+--- Notes how the condition of a curve is taken, in problem.without, problem.square and problem.size; list: the eigenvalues of a point near the curve.
+function rest_curves.prepare(problem, kind, list)
+  problem.size = math.max(size_of(list), 1e-300)
+  problem.without = kind == "hopf" and states.further_pairs(list, added, problem.size) or 0
+  local pair = kind == "hopf" and followed(list)
+  problem.square = pair and pair.square
+end
+
+-- The pair that is followed, from the square at the point before, which the directions carry from point to point
+local function pair_at(problem, directions, list)
+  local pair = followed(list, directions and directions.square or problem.square)
+  if pair and directions then directions.square = pair.square end
+  return pair
+end
+
+--- The condition of a kind of special points as a number. Where pairs stay on the axis along the whole curve, as those of undamped motions beside damped ones,
+--- frequencies do not tell them from the one that passes: the product of all other sums vanishes.
+function rest_curves.condition(problem, kind, directions, list)
+  if kind == "fold" then return states.product(list, function(e) return e end) end
+  if problem.without > 0 then return states.pairs_product(list, added, problem.without) end
+  local pair = pair_at(problem, directions, list)
+  return pair and pair.sum or 0.0
+end
+
+local function scaled(list, size)
+  local out = {}
+  for i, e in ipairs(list) do out[i] = { re = e.re/size, im = e.im/size } end
+  return out
+end
+
+local function itself(e) return e end
+
+-- The sum of the products of all but one, which passes zero with the second of two eigenvalues; the first is zero
+local function sum_of_products(list)
+  local sum = 0.0
+  for i in ipairs(list) do
+    local rest = table.move(list, 1, #list, 1, {})
+    table.remove(rest, i)
+    local re, im = 1, 0
+    for _, e in ipairs(rest) do re, im = re*e.re - im*e.im, re*e.im + im*e.re end
+    sum = sum + re
+  end
+  return sum
+end
+
+--- What passes zero where a second condition holds: by names of kinds, in units of the largest eigenvalue at the start.
+function rest_curves.second(problem, kind, directions, list)
+  local all = scaled(list, problem.size or size_of(list))
+  if kind == "fold" then
+    local rest = states.without_nearest(all, modulus)
+    return { ["double-zero"] = #rest > 0 and sum_of_products(all) or nil, ["zero-Hopf"] = #rest > 1 and states.pairs_product(rest, added) or nil }
+  end
+  local pair = pair_at(problem, directions, list)
+  if not pair then return {} end
+  local rest = without(all, pair)
+  return {
+    ["double-zero"] = pair.square/problem.size^2,
+    ["zero-Hopf"] = #rest > 0 and states.product(rest, itself) or nil,
+    ["Hopf-Hopf"] = #rest > 1 and states.pairs_product(rest, added) or nil,
+  }
+end
+
+local ON_AXIS = 1e-4                   -- of the modulus of a pair: the real part of one on the axis
+
+-- The frequency of the pair of a list that is nearest to the axis; nil: it is a real one
+local function frequency_of(list)
+  local best, frequency = math.huge, nil
+  for i, a in ipairs(list) do
+    for k = 1, i - 1 do
+      local b = list[k]
+      local sum, square = math.abs(a.re + b.re), square_of(a, b)
+      if is_pair(a, b) and sum < best then best, frequency = sum, a.im ~= 0 and sum <= ON_AXIS*math.sqrt(square) and math.sqrt(square) or nil end
+    end
+  end
+  return frequency
+end
+
+--- Details of a point where a second condition holds; nil: real eigenvalues are opposite, which is none. Where the pair itself comes to zero a curve of Hopf
+--- points ends: beyond, two real eigenvalues are opposite, which makes no oscillations.
+function rest_curves.second_met(problem, kind, name, directions, list)
+  if kind == "fold" then
+    if name ~= "zero-Hopf" then return {} end
+    local frequency = frequency_of(states.without_nearest(list, modulus))
+    return frequency and { frequency = frequency } or nil
+  end
+  if name == "double-zero" then return { ends = "the frequency comes to zero, and beyond are saddles with opposite eigenvalues" } end
+  local pair = pair_at(problem, directions, list)
+  if name == "Hopf-Hopf" and not frequency_of(without(list, pair)) then return nil end
+  return { frequency = math.sqrt(math.max(pair.square, 0)) }
+end
+
+--- The eigenvalues of a list without a pair on the axis, of which none is zero.
+function rest_curves.without_pair(list)
+  local pair = followed(list)
+  return pair and without(list, pair) or list
+end
+
+return rest_curves

@@ -1,0 +1,56 @@
+// value_quad.c: functions and powers of inexact numbers, which are sums of two doubles, by libquadmath; without it, what the double leaves is taken as zero.
+#include "expr_impl.h"
+
+#include <math.h>
+
+#ifdef HAMEL_QUADMATH
+#include <quadmath.h>
+
+// The result of a double function, and the same in quadruple precision where that is finite
+static void split(double nearest, __float128 value, number *out) {
+  const double low = (double)(value - nearest);
+  number_set_pair(out, nearest, finiteq(value) && fabs(low) <= 1e-8 * fabs(nearest) ? low : 0);
+}
+
+void number_pow(number *out, const hml_pair *base, const hml_pair *exponent) {
+  split(pow(base->x, exponent->x), powq((__float128)base->x + base->low, (__float128)exponent->x + exponent->low), out);
+}
+
+#define hml_sin sinq
+#define hml_cos cosq
+#define tan tanq
+#define asin asinq
+#define acos acosq
+#define atan atanq
+#define atan2 atan2q
+#define sinh sinhq
+#define cosh coshq
+#define tanh tanhq
+#define asinh asinhq
+#define acosh acoshq
+#define atanh atanhq
+#define exp expq
+#define log logq
+#define fabs fabsq
+
+static __float128 value_of(hml_function f, __float128 a, __float128 b) {
+  switch (f) {
+#define FUN(name, arity, value, da, db, symmetry, domain, latex, help) case HML_FUN_##name: return value;
+#include "functions.def"
+#undef FUN
+    default: return 0;
+  }
+}
+
+void number_call(number *out, hml_function f, const hml_pair *a, const hml_pair *b) {
+  split(hml_function__value(f, a->x, b->x), value_of(f, (__float128)a->x + a->low, (__float128)b->x + b->low), out);
+}
+#else
+void number_pow(number *out, const hml_pair *base, const hml_pair *exponent) {
+  number_set_float(out, pow(base->x, exponent->x));
+}
+
+void number_call(number *out, hml_function f, const hml_pair *a, const hml_pair *b) {
+  number_set_float(out, hml_function__value(f, a->x, b->x));
+}
+#endif
