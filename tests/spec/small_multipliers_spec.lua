@@ -10,7 +10,7 @@ describe("small multipliers", function()
     for _, row in ipairs(known) do
       local m, top, period, small = table.unpack(row)
       local B = mechanics.growing_cycle():continue{ periodic = { q = { x = top }, v = { x = 0 }, period = period, parameters = { m = m } },
-        along = "m", points = 1 }
+        along = "m", both = false, points = 1 }
       local point = B.points[1]
       near(point.parameters.m, m, 1e-12)
       near(point.period, period, 1e-9)

@@ -29,6 +29,7 @@ end
 
 --- The double of a number, of a text such as "1/3" or "9.81", or of an expression without symbols such as hm.pi/6; nil where there is none.
 function options.number(value)
+  if math.type(value) then return value end
   if type(value) == "string" then
     local fine, e = protected(core.number, value)
     value = fine and e or nil

@@ -33,7 +33,7 @@ local function bounds(o, value)
   end
   -- a start at an end: that way there is nothing to follow, and no way back beyond it
   if Branch.is_at_end(o, o.from, value) or Branch.is_at_end(o, o.to, value) then
-    if to then from = value elseif from then to = value end
+    if to or not from and Branch.is_at_end(o, o.from, value) then from = value else to = value end
   end
   return from, to
 end
@@ -67,14 +67,17 @@ local function turned(point)
   return back
 end
 
--- The starts in the directions asked for: first upwards
+-- The starts in the directions asked for, first upwards: towards the ends that are given, to both sides where none is, or where both = true
 local function directions(start, o)
-  local from, to = bounds(o, start.value)
+  local value = start.value
+  local from, to = bounds(o, value)
   local up, down = turned(turned(start)), turned(start)
-  local upwards = not (to and to <= start.value) and (to or not from)
-  local downwards = from and from < start.value or not to and not upwards
+  local free = o.both or not (from or to)
+  local upwards, downwards = free or from == value, free or to == value
+  if to then upwards = to > value end
+  if from then downwards = from < value end
   if o.both == false and upwards and downwards then downwards = false end
-  if not upwards and not downwards then fail("continue: the branch starts at %s = %.9g, the end that is given", start.name or "the value", start.value) end
+  if not upwards and not downwards then fail("continue: the branch starts at %s = %.9g, the end that is given", start.name or "the value", value) end
   return upwards and up or down, upwards and downwards and down or nil
 end
 

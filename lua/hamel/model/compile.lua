@@ -86,9 +86,12 @@ local function model_parameters(equations, override)
   return table.move(more, 1, #more, #parameters + 1, parameters), table.move(theirs, 1, #theirs, #values + 1, values)
 end
 
+--- Has the model of these equations parameters besides those of its system?
+function compile.has_own_parameters(equations) return (equations.whole_course or equations.constants) and true or false end
+
 --- The values of a model's parameters, from those of its system. The same list where the model has no others.
 function compile.model_values(equations, values)
-  if not equations.whole_course and not equations.constants then return values end
+  if not compile.has_own_parameters(equations) then return values end
   local _, theirs = own_parameters(equations)
   return table.move(theirs, 1, #theirs, #values + 1, table.move(values, 1, #values, 1, {}))
 end

@@ -37,12 +37,20 @@ function lost_digits.may_refine(system, o)
   return not o.method or not methods.find(o.method).run and o.method ~= "taylor"
 end
 
---- Must the accelerations of a run of that length from (t, x) be refined in quadruple precision? Forces that are functions in Lua are called by the run alone:
---- it is judged when it has ended. once: the workspace judges a single run, whose parameters stay.
-function lost_digits.at_start(system, w, t, x, o, span, once)
-  if not o.rtol or #system:_external_forces() > 0 then return false end
+--- Are runs judged at their starts? Forces that are functions in Lua are called by the run alone: it is judged when it has ended.
+function lost_digits.judges_starts(system, o) return o.rtol ~= nil and #system:_external_forces() == 0 end
+
+--- Must the accelerations of a run of that length from (t, x) be refined in quadruple precision, in a study whose starts are judged and that may refine?
+function lost_digits.refines(w, t, x, o, span)
+  local part, states = w:lost_digits(t, x, noise_part(o), o.atol, o.rtol, span)
+  return part ~= nil and not states
+end
+
+--- The same of a single run, of any system, whose workspace keeps its parameters.
+function lost_digits.at_start(system, w, t, x, o, span)
+  if not lost_digits.judges_starts(system, o) then return false end
   local part, states, calm = w:lost_digits(t, x, noise_part(o), o.atol, o.rtol, span)
-  if once then starts[w] = { t = t, span = span, x = table.move(x, 1, #x, 1, {}), part = part, states = states, calm = calm } end
+  starts[w] = { t = t, span = span, x = table.move(x, 1, #x, 1, {}), part = part, states = states, calm = calm }
   return part ~= nil and not states and lost_digits.may_refine(system, o)
 end
 
