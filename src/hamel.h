@@ -286,9 +286,10 @@ typedef struct hml_branch_spec {
 } hml_branch_spec;
 
 // Values that a motion without impulses keeps where a branch takes another side: momenta dL/dq', the energy sum p q' - L, residuals of constraints.
-// The first n_free, momenta and energy, may jump along a combination of the reactions and of the normals of the branches that change
+// The first n_free, momenta and energy, may jump along a combination of the reactions and of the normals of the branches that change. The last n_positions,
+// places of bodies and residuals of constraints on positions, jump by no impulse
 typedef struct hml_impulse_spec {
-  size_t n, n_free, n_reactions;
+  size_t n, n_free, n_positions, n_reactions;
   const hml_expr *values;              // functions of time, states and parameters         (n)
   const char *const *texts;            // for messages                                     (n)
   const hml_expr *reactions;           // row-major                                        (n_reactions x n_free)

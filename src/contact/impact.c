@@ -533,7 +533,7 @@ static hml_status check_digits(hml_contacts *c, const double *v, const double *i
   for (size_t i = 0; i < n; i++) {
     terms[i] = 0;
     for (size_t k = 0; k < c->sizes.rows; k++) terms[i] += fabs(hml_contact__row(c, k)[i] * impulses[k]);
-    fastest = fmax(fastest, fmax(fabs(v[i]), fabs(c->from[i])));
+    fastest = hml_larger(fastest, hml_larger(fabs(v[i]), fabs(c->from[i])));
   }
   const double error = hml_workspace__blow_error(c->w, c->change, terms, impulses + c->sizes.rows, LOST * fastest);
   if (!(error > LOST * fastest)) return HML_OK;

@@ -31,7 +31,8 @@ hml_status hml_contacts__keep(const hml_contacts *c, hml_arena *a, hml_kept_mode
 }
 
 void hml_contacts__keep_in(const hml_contacts *c, hml_kept_mode *m) {
-#define FIELD(type, name, count) memcpy(m->name, c->name, (count) * sizeof *m->name);
+#define FIELD(type, name, count) \
+  if ((count) > 0) memcpy(m->name, c->name, (count) * sizeof *m->name);
   HML_MODE_FIELDS(FIELD)
 #undef FIELD
   m->undetermined = c->undetermined;
@@ -40,7 +41,7 @@ void hml_contacts__keep_in(const hml_contacts *c, hml_kept_mode *m) {
 // To the bit
 bool hml_contacts__in_mode(const hml_contacts *c, const hml_kept_mode *m) {
   bool same = c->undetermined == m->undetermined;
-#define FIELD(type, name, count) same = same && memcmp(m->name, c->name, (count) * sizeof *m->name) == 0;
+#define FIELD(type, name, count) same = same && ((count) == 0 || memcmp(m->name, c->name, (count) * sizeof *m->name) == 0);
   HML_MODE_FIELDS(FIELD)
 #undef FIELD
   return same;

@@ -158,7 +158,7 @@ static double look_round(hml_contacts *c) {
     bool bound = c->gaps[i].bounds_velocity, here = touches(c, i), rests = bound || (c->closed[i] && !c->struck[i]) || hml_contact__at_rest(c, i);
     c->touching[i] = here && rests;
     c->hit[i] = here && !rests && u[i] < 0;
-    if (c->hit[i]) approach = fmax(approach, -u[i]);
+    if (c->hit[i]) approach = hml_larger(approach, -u[i]);
   }
   return approach;
 }
@@ -182,8 +182,8 @@ static hml_status strike_all(hml_contacts *c, double t, double *x) {
     double approach = look_round(c);
     if (!(approach > 0)) return check_gradients(c, t, x);
     // the largest of many rounds, since contacts take turns
-    if (round < BLOWS_AT_ONCE / 2) early = fmax(early, round >= BLOWS_AT_ONCE / 4 ? approach : 0);
-    else late = fmax(late, round >= 3 * BLOWS_AT_ONCE / 4 ? approach : 0);
+    if (round < BLOWS_AT_ONCE / 2) early = hml_larger(early, round >= BLOWS_AT_ONCE / 4 ? approach : 0);
+    else late = hml_larger(late, round >= 3 * BLOWS_AT_ONCE / 4 ? approach : 0);
     if (round == BLOWS_AT_ONCE && late < early) return collapse(c, t, x, approach);
     // a gap that strikes touches until the end of the reset
     for (size_t i = 0; i < c->sizes.gaps; i++) c->at_root[i] |= c->hit[i];
@@ -520,8 +520,13 @@ static double farthest(const hml_contacts *c) {
 static hml_status check_jumps(hml_contacts *c) {
   for (size_t i = 0; i < c->sizes.gaps; i++) {
     const double jump = c->out[i] - c->rate_before[c->sizes.rows + i], size = hml_contacts__place_scale(c, i) + hml_contacts__reach(c, i) * farthest(c);
-    if (!c->closed[i] || c->gaps[i].bounds_velocity || !(fabs(jump) > (JUMPS + 10 * c->atol) * size)) continue;
-    return hml_fail(c->context, HML_UNSUPPORTED, "t = %.10g: '%s' jumps by %.6g under a contact: such a step has no normal; declare its edge or its wall as a gap of its own",
+    if (c->gaps[i].bounds_velocity || !(fabs(jump) > (JUMPS + 10 * c->atol) * size)) continue;
+    if (!c->closed[i] && jump < 0 && c->out[i] < -(JUMPS + 10 * c->atol) * size && !(c->rate_before[c->sizes.rows + i] < 0))
+      return hml_fail(c->context, HML_UNSUPPORTED, "t = %.10g: '%s' jumps from %.6g to %.6g, where it must not be negative: a wall that is at another place at once strikes with "
+                      "no speed that a law of impact could use; let it move there in a short time, as by hm.ramp", c->in[0], c->gaps[i].name, c->rate_before[c->sizes.rows + i], c->out[i]);
+    if (!c->closed[i]) continue;
+    return hml_fail(c->context, HML_UNSUPPORTED, "t = %.10g: '%s' jumps by %.6g under a contact: such a step has no normal; declare its edge or its wall as a gap of its own, or let "
+                    "a wall that moves change its place in a short time, as by hm.ramp",
                     c->in[0], c->gaps[i].name, jump);
   }
   return HML_OK;
@@ -550,10 +555,11 @@ static bool any_kinked(hml_contacts *c) {
 }
 
 static hml_status check_bound_jump(const hml_contacts *c, size_t i) {
-  if (!row_jumps(c, i) || !(c->out[i] < -fmax(START * hml_contacts__place_scale(c, i), 10 * c->atol))) return HML_OK;
+  const double now = hml_contact__velocity(c)[i];
+  if (!row_jumps(c, i) || !(now < -fmax(START * hml_contacts__place_scale(c, i), 10 * c->atol))) return HML_OK;
   return hml_fail(c->context, HML_IMPULSE, "at t = %.10g the bound '%s' jumps from %.6g to %.6g, where it must not be negative: this takes an impulse, which the equations lack; replace "
                   "the jump by a smooth change over a short time or way, or start another run here with the velocities after the impulse",
-                  c->in[0], c->gaps[i].name, c->rate_before[c->sizes.rows + i], c->out[i]);
+                  c->in[0], c->gaps[i].name, c->rate_before[i], now);
 }
 
 static hml_status check_rough_jump(const hml_contacts *c, size_t i) {

@@ -152,7 +152,7 @@ double hml_contact__acceleration_scale(const hml_contacts *c, size_t place) {
 }
 
 bool hml_contact__at_rest(const hml_contacts *c, size_t row) {
-  const double scale = fmax(hml_contact__speed_scale(c, row), c->speed[row]);
+  const double scale = hml_larger(hml_contact__speed_scale(c, row), c->speed[row]);
   // where all rests but for rounding there is nothing to compare with
   if (scale <= HML_CONTACT_NOTHING * c->least * c->duration * hml_contacts__reach(c, row)) return true;
   return fabs(hml_contact__velocity(c)[row]) <= ROUNDING * scale;

@@ -6,6 +6,7 @@
 #include <math.h>
 
 #define LEAST_PART 1e-3                // of the rest of the run: a shorter step is not made shorter to be looked at
+enum { HIGH_ORDER = 5 };               // of formulas whose estimates of errors do not see bends of x' within a step
 #define ASTRAY 10                      // a step that leads elsewhere than the motion is made this much shorter
 #define WRONG_FIXED 1e7                // the same for steps of fixed size, whose errors have nothing to do with the tolerance
 #define AT_ROOT 1e-5                   // of its value at the start of the step: below it a guard counts as on its root
@@ -146,6 +147,7 @@ hml_status hml_march__look_out(hml_march *r, hml_step *s, double *row, double *p
   double too_long;
   bool alarm, series = hml_march__present(r)->slope != NULL, stages = hml_march__can_cut(r) && !r->problem.ode->discrete;
   hml_looks looks = series ? HML_AT_POINTS : stages ? HML_AT_STAGES : HML_IN_MIDDLE;
+  hml_lookout__resolve(r->lookout, stages && !series && hml_march__present(r)->order >= HIGH_ORDER);
   HML_TRY(hml_lookout__look(r->lookout, s, NULL, looks, &alarm, &too_long));
   *again = too_long > 1 && !r->method->fixed && fabs(s->h) > 8 * hml_march__step_floor(r);
   if (*again) return make_shorter(r, s, too_long);

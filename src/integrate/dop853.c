@@ -164,7 +164,7 @@ static hml_status dense(void *state, const hml_step *step, double *piece) {
   return HML_OK;
 }
 
-// Without the call of fmax; NaN where a is NaN
+// fmax without its call; NaN where a is NaN
 static inline double larger(double a, double b) {
   return a < b ? b : a;
 }

@@ -161,6 +161,10 @@ static hml_status explain(const hml_impulsive *i, size_t which) {
   char place[400];
   if (b->table) snprintf(place, sizeof place, "where %s(%s) passes a point of its data", hml_tabled__name(b->table), b->text);
   else snprintf(place, sizeof place, "%s = 0", b->text);
+  if (hml_model__impulse_is_position(hml_workspace__model(i->w), which))
+    return hml_fail(i->context, HML_IMPULSE, "at t = %.10g, at the corner %s, %s jumps by %.6g although the state does not: nothing is at another place at once, and the equations "
+                    "do not say with which velocities it arrives there; let it move there in a short time or over a short way, as by hm.ramp in place of hm.step, or start "
+                    "another run here with the state behind the jump", i->t, place, what, jump);
   return hml_fail(i->context, HML_IMPULSE, "at t = %.10g, at the corner %s, %s jumps by %.6g although the state does not: this takes an impulse, which the equations lack; replace the "
                   "jump by a smooth change over a short time or way (a prescribed motion by one without jumps of its speed, a bent constraint by one of its branches), or start "
                   "another run here with the velocities after the impulse",

@@ -123,6 +123,8 @@ static void find_noise(hml_lookout *l, double t, const double *y) {
   }
 }
 
+void hml_lookout__resolve(hml_lookout *l, bool on) { l->resolves = on; }
+
 void hml_lookout__start(hml_lookout *l, double t, const double *y) {
   hml_lookout__witnesses(l, t, y, l->g_start);
   find_noise(l, t, y);
@@ -364,7 +366,7 @@ static double stretch(const hml_lookout *l, const hml_step *s) {
     if (passed_over(l, i)) continue;
     double large = fmax(fmax(fabs(l->g_start[i]), fabs(g_end[i])), NEAR * l->g_scale[i]);
     enlarge(h * l->g_speed[i] / (SPAN * large), &most);
-    if (l->places->list[i].steep) enlarge(too_bent(l, i), &most);
+    if (l->resolves && l->places->list[i].steep) enlarge(too_bent(l, i), &most);
   }
   for (size_t i = 0; i < l->margins; i++) {
     double from = l->m_start[i], large = fmax(fmax(from, l->m_end[i]), NEAR * l->m_scale[i]);

@@ -37,6 +37,7 @@ struct hml_lookout {
   hml_range *ranges;                   // scratch                                         (range_room)
   size_t range_room;
   bool settled;                        // nothing singular anywhere in this piece of the run: no step is looked at
+  bool resolves;                       // steps over bends of roots are made shorter
   bool measured, halved;               // the speeds are known; margins in the middle of the step are
   double *y, *x;                       // scratch: a state of the problem, of the model
   double *other;                       // least and largest margins of another order            (2 x most_other)

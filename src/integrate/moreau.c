@@ -246,7 +246,7 @@ static hml_status open_stepping(stepping *s, double span, const double *x) {
   for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) *vectors[i] = s->memory + (2 + i) * p->stride;
   memcpy(s->memory, x, s->n_state * sizeof *x);
   HML_TRY(hml_trajectory__new(s->context, s->n_state, 1, &s->points));
-  HML_TRY(hml_tube__open(&(hml_problem){.context = s->context, .ode = &s->forced}, s->m->w, &s->tube));
+  HML_TRY(hml_tube__open(&(hml_problem){.context = s->context, .ode = &s->forced}, s->m->w, false, &s->tube));
   HML_TRY(hml_overlaps__open(p, s->m->contacts, s->m->gap, s->m->gaps, &s->overlaps));
   HML_TRY(hml_crossings__open(p, s->m->w, &s->crossings));
   HML_TRY(hml_halved__open(p, s->sizes, (hml_within){s->tube, s->crossings, s->overlaps}, make_beside, s, span, x, &s->halved));

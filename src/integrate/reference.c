@@ -338,7 +338,7 @@ static hml_status watched_pass(reference *r, const hml_reference_spec *spec, con
                              .rtol = 1e-11, .atol = 1e-11, .outcome = &r->outcome};
   r->vectors = hml_problem__vectors(&r->problem, VECTORS);
   hml_status status = r->vectors ? hml_lookout__open(&r->problem, r->w, &r->lookout) : HML_MEMORY;
-  if (status == HML_OK) status = hml_tube__open(&r->problem, r->w, &r->tube);
+  if (status == HML_OK) status = hml_tube__open(&r->problem, r->w, true, &r->tube);
   if (status == HML_OK) hml_tube__keep_digits(r->tube, QUAD_PHASES);
   if (status == HML_OK) status = pass(r, spec, start, texts);
   hml_tube__close(r->tube);

@@ -213,7 +213,7 @@ static hml_status open_run(hml_march *r, const double *y0) {
   }
   if (p->ode->guards && p->ode->guards->n) HML_TRY(hml_watch__open(p, p->ode->guards, &r->watch));
   if (p->ode->watched) HML_TRY(hml_lookout__open(p, p->ode->watched, &r->lookout));
-  if (p->ode->forces) HML_TRY(hml_tube__open(p, p->ode->forces, &r->tube));
+  if (p->ode->forces) HML_TRY(hml_tube__open(p, p->ode->forces, !r->method->fixed, &r->tube));
   const hml_status status = r->method->create(p, &r->state);
   if (status != HML_UNSUPPORTED) return status;
   HML_TRY(hml_forgiven(p->context));   // where the start has no derivative that is the reason: no other method does better

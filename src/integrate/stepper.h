@@ -267,6 +267,7 @@ bool hml_lookout__guard_failed(const hml_lookout *l);                    // and 
 void hml_lookout__end(hml_lookout *l);                                   // after x' at the end of the step
 // Does the step look as if it went through a singular place? states: those at 1/4, 1/2, 3/4 of it, each `stride` long; NULL: interpolated.
 // too_long: length of the step relative to one that shows every singular place; above 1 it must be made shorter if possible.
+void hml_lookout__resolve(hml_lookout *l, bool on);                      // are steps that bend with a root near its zero too long? Of formulas of high order, which do not see it
 hml_status hml_lookout__look(hml_lookout *l, const hml_step *s, const double *states, hml_looks looks, bool *alarm, double *too_long);
 void hml_lookout__passed(hml_lookout *l, const hml_step *s);             // the step counts
 double hml_lookout__depth(const hml_lookout *l);                         // what is left of the margins at the end of the step, relative
@@ -293,7 +294,8 @@ hml_status hml_lookout__missed(hml_lookout *l, const hml_step *s, hml_missed *ou
 
 // ---- tube.c: forces that act within a short part of a step only
 typedef struct hml_tube hml_tube;
-hml_status hml_tube__open(const hml_problem *p, hml_workspace *w, hml_tube **out);    // *out is NULL where x' is no formula
+// *out is NULL where x' is no formula. adaptive: lengths up to 1 need not be known, since steps are compared with 1 alone; else those up to 0.3
+hml_status hml_tube__open(const hml_problem *p, hml_workspace *w, bool adaptive, hml_tube **out);
 void hml_tube__close(hml_tube *g);
 // Length of the step relative to one that misses no such force; 0 for NULL
 double hml_tube__stretch(hml_tube *g, const hml_step *s);

@@ -56,7 +56,7 @@ static hml_status take_room(hml_tube *g) {
   return HML_OK;
 }
 
-hml_status hml_tube__open(const hml_problem *p, hml_workspace *w, hml_tube **out) {
+hml_status hml_tube__open(const hml_problem *p, hml_workspace *w, bool adaptive, hml_tube **out) {
   hml_formula f = hml_model_run__formula(w);
   *out = NULL;
   if (!f.watched && !p->ode->stretch) return HML_OK;
@@ -69,6 +69,7 @@ hml_status hml_tube__open(const hml_problem *p, hml_workspace *w, hml_tube **out
     hml_tube__close(g);
     return status;
   }
+  if (adaptive && g->sharp) hml_sharp__ignore_parts(g->sharp);
   *out = g;
   return HML_OK;
 }

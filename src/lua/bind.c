@@ -294,10 +294,14 @@ hml_expr *hml_bind__to_list(lua_State *L, hml_context *c, int index, size_t *n) 
 }
 
 double *hml_bind__to_doubles(lua_State *L, int index, size_t *n) {
+  return hml_bind__doubles_in(L, index, n, NULL, 0);
+}
+
+double *hml_bind__doubles_in(lua_State *L, int index, size_t *n, double *room, size_t most) {
   index = lua_absindex(L, index);
   if (!lua_istable(L, index)) hml_bind__error(L, "a list of numbers is expected here, not %s", luaL_typename(L, index));
   *n = length_of(L, index);
-  double *list = lua_newuserdatauv(L, (*n + 1) * sizeof *list, 0);
+  double *list = room && *n <= most ? room : lua_newuserdatauv(L, (*n + 1) * sizeof *list, 0);
   for (size_t i = 0; i < *n; i++) {
     lua_rawgeti(L, index, (lua_Integer)i + 1);
     if (lua_type(L, -1) != LUA_TNUMBER) hml_bind__error(L, "entry %d of a list of numbers is %s", (int)i + 1, luaL_typename(L, -1));

@@ -38,6 +38,8 @@ hml_expr hml_bind__test_expr(lua_State *L, int index);                   // NULL
 // A Lua list of expressions as an array in a userdata that stays on the stack (one value pushed)
 hml_expr *hml_bind__to_list(lua_State *L, hml_context *c, int index, size_t *n);
 double *hml_bind__to_doubles(lua_State *L, int index, size_t *n);        // the same for numbers
+// The same; in `room`, and nothing on the stack, where there are no more than `most`
+double *hml_bind__doubles_in(lua_State *L, int index, size_t *n, double *room, size_t most);
 unsigned char *hml_bind__to_marks(lua_State *L, int index, size_t n);       // n booleans of the list: 1 where true
 lua_Integer hml_bind__to_integer(lua_State *L, int index, const char *what, lua_Integer least, lua_Integer most);   // raises otherwise
 size_t hml_bind__to_count(double x);                                     // 0 for nan and below, a large number for inf
@@ -58,6 +60,7 @@ void hml_bind_hybrid(lua_State *L);
 void hml_bind_host(lua_State *L);
 void hml_bind_numeric(lua_State *L);
 void hml_bind_data(lua_State *L);
+void hml_bind_holes(lua_State *L);
 void hml_bind_npz(lua_State *L);
 void hml_bind_mpi(lua_State *L);
 void hml_bind_sweep(lua_State *L);

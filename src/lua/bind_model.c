@@ -96,13 +96,13 @@ static void read_branches(lua_State *L, hml_context *c, hml_model_spec *s) {
   s->branches = branches;
 }
 
-// What takes an impulse where it jumps: { values =, texts =, free =, reactions =, normals = }
+// What takes an impulse where it jumps: { values =, texts =, free =, positions =, reactions =, normals = }
 static void read_impulse(lua_State *L, hml_context *c, hml_model_spec *s) {
   if (lua_getfield(L, 1, "impulse") != LUA_TTABLE) return;
   int at = lua_gettop(L);
   size_t n;
   hml_impulse_spec *impulse = lua_newuserdatauv(L, sizeof *impulse, 0);
-  *impulse = (hml_impulse_spec){.n_free = (size_t)hml_bind__number_field(L, at, "free", 0)};
+  *impulse = (hml_impulse_spec){.n_free = (size_t)hml_bind__number_field(L, at, "free", 0), .n_positions = (size_t)hml_bind__number_field(L, at, "positions", 0)};
   impulse->values = hml_bind__field_list(L, c, at, "values", &impulse->n);
   impulse->reactions = hml_bind__field_list(L, c, at, "reactions", &n);
   impulse->n_reactions = impulse->n_free ? n / impulse->n_free : 0;

@@ -39,17 +39,28 @@ static int program(lua_State *L) {
   return 1;
 }
 
-// p:eval{...} -> {...}
-static int eval(lua_State *L) {
+enum { FEW = 64 };                     // numbers for which a program needs no memory of its own
+
+// The outputs for the list of inputs: as a list, or the first one alone
+static int evaluated(lua_State *L, bool first) {
   const hml_program *p = hml_bind__program(L, 1);
-  size_t n, m = hml_program_outputs(p);
-  double *in = hml_bind__to_doubles(L, 2, &n);
+  size_t n, m = hml_program_outputs(p), room = m + hml_program_work_size(p) + 1;
+  double few_in[FEW], few_out[FEW];
+  double *in = hml_bind__doubles_in(L, 2, &n, few_in, FEW);
   if (n != hml_program_inputs(p)) hml_bind__error(L, "the program has %d inputs, not %d", (int)hml_program_inputs(p), (int)n);
-  double *out = lua_newuserdatauv(L, (m + hml_program_work_size(p) + 1) * sizeof *out, 0);
+  double *out = room <= FEW ? few_out : lua_newuserdatauv(L, room * sizeof *out, 0);
   hml_program_eval(p, in, out, out + m);
-  hml_bind__push_doubles(L, out, m);
+  if (!first) hml_bind__push_doubles(L, out, m);
+  else if (m > 0) lua_pushnumber(L, out[0]);
+  else lua_pushnil(L);
   return 1;
 }
+
+// p:eval{...} -> {...}
+static int eval(lua_State *L) { return evaluated(L, false); }
+
+// p:value{...} -> the first output
+static int value(lua_State *L) { return evaluated(L, true); }
 
 // p:eval_runs(times, places or nil, n_times, states, size, taken, between, constants) -> outputs (flat: run, time). The states (flat: run, one of
 // n_times times, size numbers) have the times `times` at the places given, nil: all. Inputs are a time, the first `taken` numbers of its state, `between` zeros and the
@@ -152,8 +163,8 @@ static int operations(lua_State *L) {
 }
 
 void hml_bind_program(lua_State *L) {
-  static const luaL_Reg methods[] = {{"eval", eval}, {"eval_runs", eval_runs}, {"eval_quad", eval_quad}, {"tangent", tangent}, {"adjoint", adjoint}, {"list", listing},
-                                     {"operations", operations}, {"c", c_text}, {NULL, NULL}};
+  static const luaL_Reg methods[] = {{"eval", eval}, {"value", value}, {"eval_runs", eval_runs}, {"eval_quad", eval_quad}, {"tangent", tangent},
+                                     {"adjoint", adjoint}, {"list", listing}, {"operations", operations}, {"c", c_text}, {NULL, NULL}};
   hml_bind__new_class(L, HML_PROGRAM_TYPE, methods, program_gc);
   lua_pushcfunction(L, program);
   lua_setfield(L, -2, "program");

@@ -127,12 +127,19 @@ hml_run_options hml_bind__run_options(lua_State *L, int index) {
   return o;
 }
 
+// The value at the top becomes a field of the record of a run, as the library's own assignment: a class asks first who assigns
+static void set_own_field(lua_State *L, int index, const char *key) {
+  lua_pushstring(L, key);
+  lua_insert(L, -2);
+  lua_rawset(L, index);
+}
+
 hml_trajectory **hml_bind__new_trajectory(lua_State *L, int into) {
   luaL_checktype(L, into, LUA_TTABLE);
   held_trajectory *slot = lua_newuserdatauv(L, sizeof *slot, 0);
   slot->r = NULL;
   luaL_setmetatable(L, HML_TRAJECTORY);
-  lua_setfield(L, into, "raw");
+  set_own_field(L, into, "raw");
   return &slot->r;
 }
 
@@ -144,7 +151,7 @@ void hml_bind__set_outcome(lua_State *L, hml_bind_workspace *w, int into, const 
     w->error = LUA_NOREF;
     lua_setfield(L, -2, "error");
   }
-  lua_setfield(L, into, "outcome");
+  set_own_field(L, into, "outcome");
   raise_error_of_progress(L);
 }
 

@@ -35,6 +35,7 @@ int luaopen_hamel_core(lua_State *L) {
   hml_bind_host(L);
   hml_bind_numeric(L);
   hml_bind_data(L);
+  hml_bind_holes(L);
   hml_bind_npz(L);
   hml_bind_mpi(L);
   hml_bind_sweep(L);

@@ -49,6 +49,7 @@ hml_status hml_impulse__build(hml_model *m, const hml_model_spec *s) {
   if (n_reactions) memcpy(directions, given->reactions, n_reactions * sizeof *directions);
   if (n_normals) memcpy(directions + n_reactions, given->normals, n_normals * sizeof *directions);
   m->impulse.n_free = given->n_free;
+  m->impulse.n_positions = given->n_positions;
   m->impulse.n_reactions = given->n_reactions;
   HML_TRY(copy_texts(m, given));
   HML_TRY(hml_program_new(m->context, n, inputs, given->n, given->values, &m->impulse.values));
@@ -72,6 +73,10 @@ size_t hml_model__impulse_values(const hml_model *m) {
 
 const char *hml_model__impulse_text(const hml_model *m, size_t which) {
   return m->impulse.texts[which];
+}
+
+bool hml_model__impulse_is_position(const hml_model *m, size_t which) {
+  return which >= m->impulse.n - m->impulse.n_positions;
 }
 
 static size_t inputs_of(const hml_model *m) {
@@ -187,7 +192,8 @@ hml_status hml_workspace__find_impulse(hml_workspace *w, double t, const double 
   // a value that is not finite is reported by the equations that need it
   for (size_t i = 0; i < of->n; i++) jumps[i] = isfinite(after[i] - before[i]) ? (after[i] - before[i]) / sizes[i] : 0;
   const size_t free = largest(0, of->n_free, jumps);
-  *which = largest(of->n_free, of->n, jumps);
+  *which = largest(of->n - of->n_positions, of->n, jumps);
+  if (*which == SIZE_MAX) *which = largest(of->n_free, of->n - of->n_positions, jumps);
   if (*which != SIZE_MAX || free == SIZE_MAX) return HML_OK;
   HML_TRY(explain(w, changed, sizes, jumps, rest));
   *which = largest(0, of->n_free, jumps);

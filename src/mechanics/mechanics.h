@@ -148,6 +148,7 @@ hml_status hml_workspace__take_side(hml_workspace *w, size_t branch, int side, d
 size_t hml_model__impulse_values(const hml_model *m);                     // how many; 0: none can jump
 size_t hml_model__impulse_room(const hml_model *m);                       // doubles of work for the next two
 const char *hml_model__impulse_text(const hml_model *m, size_t which);
+bool hml_model__impulse_is_position(const hml_model *m, size_t which);
 // By the sides that are held now
 void hml_workspace__impulse_values(hml_workspace *w, double t, const double *y, double *out, double *work);
 // changed: the branches whose sides these are (n_branches). *which: the value with the largest jump where neither reactions nor a change of these branches

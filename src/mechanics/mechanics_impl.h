@@ -20,7 +20,7 @@ typedef struct hml_equation_store hml_equation_store;
 
 // impulse.c: what takes an impulse where it jumps
 typedef struct hml_impulse {
-  size_t n, n_free, n_reactions;       // hml_impulse_spec; n = 0: nothing
+  size_t n, n_free, n_positions, n_reactions;   // hml_impulse_spec; n = 0: nothing
   const char **texts;                  // (n)
   hml_program *values, *rate;          // of t, states and parameters; its tangent along the states
   hml_program *directions;             // reactions, then normals (n_reactions + n_branches) x n_free

@@ -23,19 +23,26 @@ static void exchange(size_t size, hml_quad *K, size_t k, size_t p) {
   }
 }
 
-// The least pivot of M at the last evaluation, scaled to a diagonal of ones, by elimination with the largest diagonal entry first
-static double least_pivot(hml_workspace *w, hml_quad *M) {
+// Roots of the diagonal of M at the last evaluation, by which it is scaled to a diagonal of ones; false: one of them is not positive
+static bool take_scale(const hml_workspace *w, double *scale) {
+  const hml_model *m = w->model;
+  bool positive = true;
+  for (size_t i = 0; i < m->n_dyn; i++) {
+    scale[i] = sqrt((double)w->quads.out[m->at_mass + hml_dense__packed(i, i)]);
+    positive = positive && scale[i] > 0;
+  }
+  return positive;
+}
+
+// The least pivot of M at the last evaluation, scaled, by elimination with the largest diagonal entry first
+static double least_pivot(hml_workspace *w, const double *scale, hml_quad *M) {
   const hml_model *m = w->model;
   const size_t n = m->n_dyn;
   const hml_quad *mass = w->quads.out + m->at_mass;
+  // the product of two doubles is exact: each entry rounded by itself would hide pivots below the rounding of doubles
   for (size_t i = 0; i < n; i++)
-    for (size_t j = 0; j < n; j++) {
-      // the product of two doubles is exact: each entry rounded by itself would hide pivots below the rounding of doubles
-      const hml_quad scale = (hml_quad)sqrt((double)mass[hml_dense__packed(i, i)]) * sqrt((double)mass[hml_dense__packed(j, j)]);
-      if (!(scale > 0)) return 0;
-      M[i * n + j] = mass[hml_dense__packed(i, j)] / scale;
-    }
-  double least = 1;
+    for (size_t j = 0; j < n; j++) M[i * n + j] = mass[hml_dense__packed(i, j)] / ((hml_quad)scale[i] * scale[j]);
+  double least = INFINITY;
   for (size_t k = 0; k < n; k++) {
     size_t p = k;
     for (size_t i = k + 1; i < n; i++)
@@ -56,10 +63,11 @@ bool hml_refine__regular(hml_workspace *w, double *pivot) {
   if (!hml_program__has_quad() || hml_refine__open(w) != HML_OK) return false;
   hml_quad *M = hml_alloc(w->context, n * n * sizeof *M);
   if (!M) return false;
+  double *scale = w->scratch;
   hml_refine__evaluate(w, ASIDE);
-  const double aside = least_pivot(w, M);
+  const double aside = take_scale(w, scale) ? least_pivot(w, scale, M) : 0;
   hml_refine__evaluate(w, 0);
-  *pivot = least_pivot(w, M);
+  *pivot = take_scale(w, scale) ? least_pivot(w, scale, M) : 0;
   hml_dealloc(w->context, M, n * n * sizeof *M);
   return *pivot > LEAST_PIVOT && aside > *pivot / 2 && aside < *pivot * 2;
 }
@@ -68,13 +76,13 @@ bool hml_refine__regular(hml_workspace *w, double *pivot) {
 
 static double pivot_where(hml_workspace *w, hml_quad *M) {
   hml_program__eval_quad(w->equations, w->quads.in, w->quads.out, w->quads.values);
-  return least_pivot(w, M);
+  return least_pivot(w, w->scratch, M);
 }
 
-// The least pivot when coordinate i of the state in w->quads.in moves by up to `most` to either side; it is left there. Parts of `most` down to rounding: the
+// The least pivot when input i in w->quads.in, the time or a coordinate, moves by up to `most` to either side; it is left there. Parts of `most` down to rounding: the
 // zero of a square may lie much closer, and the pivot rises again beyond it
 static double go_down(hml_workspace *w, hml_quad *M, size_t i, double most, double least) {
-  hml_quad *x = &w->quads.in[1 + i];
+  hml_quad *x = &w->quads.in[i];
   const hml_quad at = *x;
   hml_quad best = at;
   for (int sign = -1; sign <= 1; sign += 2)
@@ -97,10 +105,11 @@ hml_status hml_singular__is_regular(hml_workspace *w, double t, const double *x,
   hml_quad *M = hml_alloc(w->context, m->n_dyn * m->n_dyn * sizeof *M);
   if (!M) return HML_MEMORY;
   hml_refine__evaluate(w, 0);
-  double pivot = least_pivot(w, M);
+  // factors of this state for all: else an inertia that vanishes would be one everywhere
+  double pivot = take_scale(w, w->scratch) ? least_pivot(w, w->scratch, M) : 0;
   for (int round = 0; round < ROUNDS && !*is && pivot > LEAST_PIVOT; round++) {
     const double before = pivot;
-    for (size_t i = 0; i < m->n_kin; i++) pivot = go_down(w, M, i, reach * (1 + fabs(x[i])), pivot);
+    for (size_t i = 0; i <= m->n_kin; i++) pivot = go_down(w, M, i, reach * (1 + fabs(w->in[i])), pivot);
     *is = pivot > LEAST_PIVOT && pivot > FALLS * before;
   }
   hml_dealloc(w->context, M, m->n_dyn * m->n_dyn * sizeof *M);

@@ -323,9 +323,13 @@ static __attribute__((noinline)) hml_status rate_with_margins(hml_workspace *w, 
   const hml_model *m = w->model;
   if (!m->entry) return careful_rate(w, t, x, out);
   hml_stage__moved(w);
-  if (m->has_work) w->work_done = x[m->n_kin + m->n_dyn];
-  w->has_state = m->entry(t, x, out, w->in, w->work, w->entry_margins) && fabs(w->work_done) <= DBL_MAX && entry_margins_hold(w);
-  return w->has_state ? HML_OK : general_rate(w, w->in[0], x, out);
+  bool finite = true;
+  if (m->has_work) {
+    w->work_done = x[m->n_kin + m->n_dyn];
+    finite = fabs(w->work_done) <= DBL_MAX;
+  }
+  w->has_state = finite && m->entry(t, x, out, w->in, w->work, w->entry_margins) && entry_margins_hold(w);
+  return w->has_state ? HML_OK : general_rate(w, finite ? w->in[0] : t, x, out);
 }
 
 // As hml_workspace_set_state and hml_state_rate, without the data that only other functions need. out must not overlap with x. Little is kept over the

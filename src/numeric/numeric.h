@@ -21,6 +21,11 @@ static inline size_t hml_dense__packed(size_t i, size_t j) {
   return i >= j ? i * (i + 1) / 2 + j : j * (j + 1) / 2 + i;
 }
 
+// fmax without its call, for what is done at every step; NaN where a is NaN
+static inline double hml_larger(double a, double b) {
+  return a < b ? b : a;
+}
+
 double hml_dense__dot(size_t n, const double *a, const double *b);
 double hml_dense__norm(size_t n, const double *a);
 // 0 a is 0 for finite a and NaN otherwise

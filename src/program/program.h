@@ -257,7 +257,7 @@ void hml_sharp__free(hml_sharp *s);
 hml_status hml_program__is_sharp(hml_context *c, const hml_program *p, bool *sharp);   // there are others than bases
 bool hml_sharp__in_any_step(const hml_sharp *s);                      // there are others than bases
 bool hml_sharp__reads(const hml_sharp *s);                             // there are any that are not settled
-// Bases that _dip finds to fall by less than a third wherever the inputs are in `in` are settled: they are read no more. All count again at the next call
+// Bases that _dip finds to fall by less than 0.3 wherever the inputs are in `in` are settled: they are read no more. All count again at the next call
 void hml_sharp__settle(hml_sharp *s, const hml_range *in, hml_range *values);
 // The ranges that the functions below read, narrower ones than hml_program__range leaves in `values` at times, without those of the rest of the program.
 // _values: at one point, the lower ends of `in`, without what rounding may change: each range is a number, or everything where there is none
@@ -267,13 +267,15 @@ void hml_sharp__ranges(const hml_sharp *s, const hml_range *in, hml_range *value
 void hml_sharp__values(const hml_sharp *s, const hml_range *in, hml_range *values);
 // How many times more they change over ranges that hml_program__range left in `values` than between two points of a smooth motion
 double hml_sharp__change(const hml_sharp *s, const hml_range *values);
-// The same of bases: how far they may fall below their values at two points; 0 wherever may_dip is false, but for less than a third. One that may
+// The same of bases: how far they may fall below their values at two points; 0 wherever may_dip is false, but for less than 0.3. One that may
 // vanish between is a pole, which others look for. blind: the two points are one in the middle of a step that nothing bounds; all that the ranges
 // leave open counts
 bool hml_sharp__may_dip(const hml_sharp *s, const hml_range *values);
 double hml_sharp__dip(const hml_sharp *s, const hml_range *values, const hml_range *start, const hml_range *end, bool blind);
 // Has one of those that are no bases an argument without bounds over the ranges, though it has a value at the start?
 bool hml_sharp__is_open(const hml_sharp *s, const hml_range *values, const hml_range *start);
+// From here on _settle and _may_dip leave out bases that _dip finds to fall by less than 1, for those who compare with 1 alone
+void hml_sharp__ignore_parts(hml_sharp *s);
 // Phases, logarithms of sizes, count up to this one: 60 at first, for doubles
 void hml_sharp__widen(hml_sharp *s, double window);
 // Do values lie far beyond that at a point?

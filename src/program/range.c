@@ -325,11 +325,15 @@ static bool is_lost(const instruction *i, const hml_range *v) {
 static void of_instructions(const hml_program *p, reader *r, size_t n, const instruction *list, const hml_range *in, hml_range *values) {
   for (uint32_t k = 0; k < p->n_constants; k++) values[k] = widened(p->constants[k], p->constants[k], 0);
   for (uint32_t k = 0; k < p->n_in; k++) values[p->n_constants + k] = widened(in[k].low, in[k].high, 0);
+  bool lost = false;                   // nothing is known of some value so far
   for (const instruction *i = list; i < list + n; i++) {
     if (i->op == OP_sincos) {
       waves(values[i->a], &values[i->result], &values[i->second]);
+    } else if (lost && is_lost(i, values)) {
+      values[i->result] = whole;
     } else if (!quick(i, values)) {
       values[i->result] = is_lost(i, values) ? whole : of_instruction(r, i, values);
+      lost |= is_whole(values[i->result]);
     }
   }
 }

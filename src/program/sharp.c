@@ -12,7 +12,8 @@
 #define MOST_CHANGE 9.0                // of a phase between two points
 #define MOST_DIP 3.5                   // of the logarithm of a denominator below its values at two points
 #define BULGE 4.0                      // times the value at a point
-#define LEAST_DIP 2.8                  // as a factor: less than a third of MOST_DIP
+#define LEAST_DIP 2.8                  // as a factor: less than a third of MOST_DIP, 0.3 of it
+#define WHOLE_DIP 32.0                 // as a factor: less than MOST_DIP, e^3.5 = 33.1
 enum { HIGH = 16 };                    // powers from this one on
 
 // IS_BASE: a denominator, or what a root or a logarithm is taken of; IS_BEND: of a function whose rate is 1/(1 + a^2) or a power of it
@@ -33,6 +34,7 @@ struct hml_sharp {
   size_t n_steps, room;                // values that they read and write: those of the program, then squares
   bool *used;                          // scratch                                     (values)
   double window;                       // phases beyond it do not count
+  double even;                         // bases that fall by no more than this factor are settled
 };
 
 // A value as a power of another one
@@ -166,7 +168,7 @@ hml_status hml_program__sharp(hml_context *c, const hml_program *p, hml_sharp **
   const size_t bytes = (p->n_values + 1) * sizeof(power), n = p->n_instructions + 1;
   hml_sharp *s = hml_alloc(c, sizeof *s);
   if (!s) return HML_MEMORY;
-  *s = (hml_sharp){.context = c, .program = p, .window = WINDOW, .size = n * (sizeof *s->list + 2 * sizeof *s->steps) + (p->n_values + 1) * sizeof *s->used};
+  *s = (hml_sharp){.context = c, .program = p, .window = WINDOW, .even = LEAST_DIP, .size = n * (sizeof *s->list + 2 * sizeof *s->steps) + (p->n_values + 1) * sizeof *s->used};
   s->list = hml_alloc(c, s->size);
   s->steps = (instruction *)(s->list + n);
   s->used = (bool *)(s->steps + 2 * n);
@@ -242,6 +244,10 @@ void hml_sharp__widen(hml_sharp *s, double window) {
   s->window = window;
 }
 
+void hml_sharp__ignore_parts(hml_sharp *s) {
+  s->even = WHOLE_DIP;
+}
+
 static double clipped(double x, double window) {
   return fmin(fmax(x, -window), window);
 }
@@ -309,10 +315,10 @@ bool hml_sharp__is_open(const hml_sharp *s, const hml_range *values, const hml_r
 }
 
 // A base whose values are of one sign and so close to each other that none lies far below two of them
-static bool is_even(const phase *f, hml_range a) {
+static bool is_even(const hml_sharp *s, const phase *f, hml_range a) {
   if (!known(a)) return false;
   if (f->kind == IS_BEND) a = bend(a);
-  return !has_zero(a) && fmax(fabs(a.low), fabs(a.high)) <= LEAST_DIP * least_size(a);
+  return !has_zero(a) && fmax(fabs(a.low), fabs(a.high)) <= s->even * least_size(a);
 }
 
 void hml_sharp__settle(hml_sharp *s, const hml_range *in, hml_range *values) {
@@ -320,7 +326,7 @@ void hml_sharp__settle(hml_sharp *s, const hml_range *in, hml_range *values) {
   list_steps(s);
   hml_sharp__ranges(s, in, values);
   for (size_t k = 0; k < s->count;) {
-    if (counts_alone(s->list[k].kind) || !is_even(&s->list[k], values[s->list[k].of])) {
+    if (counts_alone(s->list[k].kind) || !is_even(s, &s->list[k], values[s->list[k].of])) {
       k++;
       continue;
     }
@@ -353,7 +359,7 @@ bool hml_sharp__may_dip(const hml_sharp *s, const hml_range *values) {
     const hml_range a = values[f->of];
     if (f->kind == IS_POWER) return true;
     if (counts_alone(f->kind) || !known(a) || (f->kind == IS_BASE && has_zero(a))) continue;
-    if (!is_even(f, a)) return true;
+    if (!is_even(s, f, a)) return true;
   }
   return false;
 }

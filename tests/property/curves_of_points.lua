@@ -6,6 +6,7 @@ local hm, check = require "hamel", require "check"
 
 local seed = tonumber(arg and arg[1]) or tonumber(os.getenv "HML_SEED") or os.time()
 local count = check.draws(4)
+io.stdout:setvbuf "line"
 print(("curves_of_points: seed %d, %d systems"):format(seed, count))
 local random = check.generator(seed)
 for _ = 1, 10 do random(0, 1) end

@@ -9,11 +9,7 @@ import time
 import unittest
 
 import hamel as hm
-from systems import START, missing, sleigh
-
-
-def interrupt_after(seconds):
-    threading.Timer(seconds, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
+from systems import PATIENCE, START, interrupt_after, missing, sleigh
 
 
 def in_child(work):
@@ -40,7 +36,7 @@ class Interrupts(unittest.TestCase):
         begun = time.monotonic()
         with self.assertRaises(KeyboardInterrupt) as caught:
             work()
-        self.assertLess(time.monotonic() - begun, 5)
+        self.assertLess(time.monotonic() - begun, PATIENCE)
         self.assertEqual(hm.lua("return 1 + 1"), 2)
         return caught.exception
 
@@ -104,18 +100,19 @@ class Interrupts(unittest.TestCase):
             run = S.simulate(**START, t=1e12, progress=False)
             self.assertEqual((run.status, seen), ("INTERRUPTED", [signal.SIGINT]))
             signal.signal(signal.SIGINT, signal.SIG_IGN)
-            interrupt_after(0.05)
+            ignored = interrupt_after(0.05)
             self.assertEqual(S.simulate(**START, t=1e5, progress=False).t[-1], 1e5)
+            ignored.join()
         finally:
             signal.signal(signal.SIGINT, before)
 
     def test_while_another_thread_runs(self):
         S, x, y, _ = sleigh()
-        stop = []
-        S.force(x, lambda t, q, v: 0.0 if not stop else 1/0)
+        stop, inside = [], threading.Event()
+        S.force(x, lambda t, q, v: 1/0 if stop else inside.set() or 0.0)
         worker = threading.Thread(target=lambda: self.assertRaises(ZeroDivisionError, lambda: S.simulate(**START, t=1e9, progress=False)))
         worker.start()
-        time.sleep(0.1)
+        self.assertTrue(inside.wait(PATIENCE))
         try:
             interrupt_after(0.2)
             with self.assertRaises(KeyboardInterrupt):
@@ -185,11 +182,11 @@ class Processes(unittest.TestCase):
 
     def test_fork_while_another_thread_is_inside(self):
         S, x, y, _ = sleigh()
-        stop = []
-        S.force(x, lambda t, q, v: 0.0 if not stop else 1/0)
+        stop, inside = [], threading.Event()
+        S.force(x, lambda t, q, v: 1/0 if stop else inside.set() or 0.0)
         worker = threading.Thread(target=lambda: self.assertRaises(ZeroDivisionError, lambda: S.simulate(**START, t=1e9, progress=False)))
         worker.start()
-        time.sleep(0.1)
+        self.assertTrue(inside.wait(PATIENCE))
         text = in_child(lambda: x + y)
         stop.append(True)
         worker.join()

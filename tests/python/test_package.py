@@ -1,5 +1,4 @@
 """The Python package: numbers of the prompt, arrays, errors, interrupts, threads, SymPy. What needs NumPy, pandas or SymPy is skipped without them."""
-import os
 import signal
 import threading
 import time
@@ -8,7 +7,7 @@ from fractions import Fraction
 
 import hamel as hm
 from hamel import cos, sin
-from systems import START, missing, sleigh
+from systems import START, interrupt_after, missing, sleigh
 
 
 class Language(unittest.TestCase):
@@ -127,12 +126,12 @@ class Work(unittest.TestCase):
     def test_interrupt_keeps_the_run(self):
         S, *_ = sleigh()
         S.simulate(**START, t=1)
-        threading.Timer(0.4, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
+        interrupt_after(0.4)
         with self.assertRaises(KeyboardInterrupt) as caught:
             S.simulate(**START, t=1e12, progress=False)
         self.assertEqual(caught.exception.run.status, "INTERRUPTED")
         self.assertGreater(len(caught.exception.run), 10)
-        threading.Timer(0.4, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
+        interrupt_after(0.4)
         with self.assertRaises(KeyboardInterrupt):
             hm.lua("while true do end")
         self.assertEqual(hm.lua("return 1 + 1"), 2)

@@ -8,16 +8,6 @@ local function counts(C)
   return list
 end
 
-local function van_der_pol()
-  local S = hm.system "van der Pol"
-  local x = S:coordinates "x"
-  local mu = S:parameters "mu=1"
-  S:kinetic_energy(x.dot^2/2)
-  S:potential_energy(x^2/2)
-  S:force(x, mu*(1 - x^2)*x.dot)
-  return S, x
-end
-
 local function oscillator(damping)
   local S = hm.system "oscillator"
   local x = S:coordinates "x"
@@ -33,7 +23,7 @@ end
 
 describe("basins", function()
   it("of a limit cycle have one label, whatever the time, the section and the shape of the cycle", function()
-    local S, x = van_der_pol()
+    local S, x = mechanics.van_der_pol()
     local over = { { "x", hm.range(-3, 3, 9) }, { "x'", hm.range(-3, 3, 9) } }
     for _, o in ipairs{ { t = 30 }, { t = 100 }, { t = 100, parameters = { mu = 5 } }, { t = 100, section = { when = x } }, { t = 100, skip = 80 } } do
       o.over, o.of = over, "basin"

@@ -12,6 +12,50 @@ local function only_end(B, value, words)
   return list[1]
 end
 
+describe("the sides to which a branch is followed", function()
+  local S = hm.system "weight on a spring"
+  local x = S:coordinates "x"
+  local p = S:parameters "p=1"
+  S:kinetic_energy(x.dot^2/2)
+  S:potential_energy(x^2/2 - p*x)
+  local function reach(o)
+    o.equilibrium, o.along, o.points, o.step, o.largest = { q = { x = 1 } }, "p", 5, 0.1, 0.1
+    local B = S:continue(o)
+    local one, other = B.points[1].value, B.points[#B.points].value
+    local low, high = math.min(one, other), math.max(one, other)
+    return low < 0.99, high > 1.01, low, high
+  end
+  local function demand(below, above, o)
+    local is_below, is_above = reach(o)
+    assert.equal(below, is_below)
+    assert.equal(above, is_above)
+  end
+
+  it("are those of the ends that are given, both where none is", function()
+    demand(true, true, {})
+    demand(true, true, { from = 0.8, to = 1.2 })
+    demand(false, true, { to = 1.2 })
+    demand(true, false, { from = 0.8 })
+    demand(true, false, { to = 0.8 })
+    demand(false, true, { from = 1.2 })
+  end)
+
+  it("are both or one, as asked for, but none beyond an end", function()
+    demand(false, true, { both = false })
+    demand(false, true, { from = 0.8, to = 1.2, both = false })
+    demand(true, true, { to = 1.2, both = true })
+    demand(true, true, { from = 0.8, both = true })
+    demand(false, true, { from = 1 })
+    demand(true, false, { to = 1 })
+    demand(false, true, { from = 1, both = true })
+    demand(true, false, { to = 1, both = true })
+    demand(false, true, { from = 1, to = 1.2 })
+    local _, _, low, high = reach{ from = 0.8, both = true }
+    near(low, 0.8, 1e-12)
+    near(high, 1.5, 0.1)
+  end)
+end)
+
 describe("a parameter declared positive bounds a branch", function()
   it("of equilibria, also where it is the mass", function()
     local S = hm.system "line"

@@ -61,6 +61,63 @@ describe("a branch in a file", function()
     assert(text:find("\n  q s = 1\n", 1, true) and text:find("special fold after", 1, true), "readable")
   end)
 
+  it("says where it was born, and what else it knows of itself", function()
+    local S = hm.system "hoop"
+    local th = S:coordinates "th"
+    local w = S:parameters "w=1/2"
+    S:kinetic_energy((th.dot^2 + w^2*hm.sin(th)^2)/2)
+    S:potential_energy(-cos(th))
+    S:force(th, -th.dot/10)
+    local down = S:continue{ equilibrium = { q = { th = 0 } }, along = "w", from = 0.5, to = 2 }
+    local B = down:switch(down.special[1])
+    assert(B.born and B.partners, tostring(B))
+    local again, text = through_file(B, S)
+    assert.equal(tostring(B), tostring(again))
+    same(B.born, again.born, "born")
+    assert.equal(true, again.partners)
+    -- files of earlier versions have no such lines
+    local older = text:gsub("born = [^\n]*\n", ""):gsub("partners = [^\n]*\n", ""):match "^(.*\n)checksum = "
+    local function load_text(body)
+      local path = os.tmpname() .. ".branch"
+      local file = assert(io.open(path, "w"))
+      file:write(("%schecksum = %s\nend\n"):format(body, require("hamel.core").checksum(body)))
+      file:close()
+      local fine, result = pcall(hm.load, path, S)
+      os.remove(path)
+      return fine and result or error(result, 0)
+    end
+    local old = load_text(older)
+    assert(old.born == false and old.partners == false and #old.points == #B.points)
+    check.raises({ "damaged: line", "not understood" }, load_text, (older:gsub("\nkind = ", "\nborn = nowhere, 1, branch\nkind = ", 1)))
+    check.raises({ "damaged: line", "is there twice" }, load_text, (older:gsub("\nkind = ", "\npartners = true\npartners = true\nkind = ", 1)))
+  end)
+
+  it("keeps that motions come in families, why measures have no value, and how many branches start there", function()
+    local function bowl(potential)
+      local S = hm.system "bowl"
+      local x, y = S:coordinates "x y"
+      local p = S:parameters "p=-1"
+      S:kinetic_energy((x.dot^2 + y.dot^2)/2)
+      S:potential_energy(potential(x, y) - p*(x^2 + y^2)/2)
+      S:force(x, -x.dot)
+      S:force(y, -y.dot)
+      local B = S:continue{ equilibrium = { q = { x = 0, y = 0 } }, along = "p", from = -1, to = 1 }
+      local C = B:switch(B.special[1])
+      local again = through_file(C, S)
+      assert.equal(tostring(C), tostring(again))
+      return again
+    end
+    assert.equal(1, bowl(function(x, y) return (x^2 + y^2)^2/4 end).family)
+    assert(tostring(bowl(function(x, y) return x^4/4 + y^4/4 end)):find("which = 2 follows another branch", 1, true))
+    local D, s = duffing()
+    local guess = { q = { x = 0.4366 }, v = { x = 0.339 }, period = 2*hm.pi/D:symbol "w" }
+    local M = D:continue{ periodic = guess, along = "g", to = 0.2505, keep = { root = hm.mean(hm.sqrt(s - 1)), top = hm.highest(s) } }
+    assert(tostring(M):find("'root' has no value", 1, true), tostring(M))
+    local again = through_file(M, D)
+    assert.equal(tostring(M), tostring(again))
+    same(M.points, again.points, "points")
+  end)
+
   it("is continued from any of its points, the drive's period with it", function()
     local S = duffing()
     local B = S:continue{ periodic = { q = { x = 0.4366 }, v = { x = 0.339 }, period = 2*hm.pi/S:symbol "w" }, along = "g", to = 0.26, largest = 0.01 }

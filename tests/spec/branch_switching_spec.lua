@@ -1,5 +1,5 @@
 -- From special points to the branches that start there: within the range asked for, and each of several, against closed forms
-local hm, check = require "hamel", require "check"
+local hm, check, mechanics = require "hamel", require "check", require "mechanics"
 local near = check.near
 
 -- A bead on a hoop that turns: cos(th) = 1/w^2 leaves th = 0 at w = 1
@@ -92,13 +92,8 @@ describe("a switched branch", function()
   end)
 
   it("of motions from Hopf points obeys the range, too", function()
-    local S = hm.system "van der Pol"
-    local x = S:coordinates "x"
-    local a = S:parameters "a=-1/2"
-    S:kinetic_energy(x.dot^2/2)
-    S:potential_energy(x^2/2)
-    S:force(x, (a - x^2)*x.dot)
-    local B = S:continue{ equilibrium = { q = { x = 0 } }, along = "a", from = -1, to = 1 }
+    local S = mechanics.growing_cycle()
+    local B = S:continue{ equilibrium = { q = { x = 0 }, parameters = { m = -0.5 } }, along = "m", from = -1, to = 1 }
     assert.equal("hopf", B.special[1].kind)
     check.raises({ "outside from = -1 to -0.5" }, B.switch, B, B.special[1], { to = -0.5 })
     check.raises({ "one branch starts at a hopf" }, B.switch, B, B.special[1], { which = 2 })

@@ -33,6 +33,30 @@ describe("a list with a hole", function()
     assert.is_nil(holes.place(cycle))
   end)
 
+  it("is looked for in the core, which agrees with the search for its place", function()
+    local core = require "hamel.core"
+    local state = 7
+    local function random(n)
+      state = (state*1103515245 + 12345) % 2^31
+      return state // 65536 % n
+    end
+    local function tree(depth)
+      local t = {}
+      for i = 1, random(4) do if random(12) > 0 then t[i] = depth > 0 and random(2) == 0 and tree(depth - 1) or i end end
+      if random(3) == 0 then t.name = depth > 0 and tree(depth - 1) or 1 end
+      return random(8) == 0 and setmetatable(t, {}) or t
+    end
+    local found = 0
+    for _ = 1, 2000 do
+      local t = tree(8)
+      local place = holes.place(t)
+      assert.equal(place ~= nil, core.has_hole(t))
+      assert.equal(place ~= nil, core.has_hole(1, "x", {}, t))
+      found = found + (place and 1 or 0)
+    end
+    assert.truthy(found > 100 and found < 1900)
+  end)
+
   it("is refused in options: values of sweeps and charts, names, conditions, measures", function()
     local S, x, y = oscillator()
     local two = { { "a", { 1, 2 } } }

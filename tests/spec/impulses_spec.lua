@@ -130,8 +130,42 @@ describe("a jump of an impulse", function()
     for _, run in ipairs{ at(hm.step(t - 1), 0), at(0, hm.step(t - 1)) } do
       assert.same("IMPULSE", run.status)
       assert(run.reason:find("the position of 'b' jumps", 1, true), run.reason)
+      assert(run.reason:find("nothing is at another place at once", 1, true), run.reason)
     end
     assert.same("OK", at(hm.number "0.1"*(t + hm.abs(t - 1)^3), 0).status)
+  end)
+
+  it("is told of the place of a wall", function()
+    local S = system("x", function(S, x)
+      S:kinetic_energy(x.dot^2/2)
+      S:unilateral("wall", x - hm.step(t - 1), { law = hm.newton(0.5) })
+    end)
+    local run = S:simulate{ q = { x = half }, v = { x = 0 }, t = 3 }
+    assert.same("UNSUPPORTED", run.status)
+    check.near(run.outcome.t, 1, 1e-14)
+    assert(run.reason:find("'wall' jumps from 0.5 to -0.5", 1, true), run.reason)
+    assert.same("OK", S:simulate{ q = { x = 1.5 }, v = { x = 0 }, t = 3 }.status)
+  end)
+
+  it("is found in bounds on velocities, and in rough walls", function()
+    local S = system("x", function(S, x)
+      S:kinetic_energy(x.dot^2/2)
+      S:unilateral("ratchet", x.dot - hm.step(t - 1)/2)
+    end)
+    local run = S:simulate{ q = { x = 0 }, v = { x = 0.2 }, t = 3 }
+    assert.same("IMPULSE", run.status)
+    check.near(run.outcome.t, 1, 1e-14)
+    assert(run.reason:find("the bound 'ratchet' jumps from 0.2 to -0.3", 1, true), run.reason)
+    assert.same("OK", S:simulate{ q = { x = 0 }, v = { x = 0.6 }, t = 3 }.status)
+    local R = system("x y", function(Q, x, y)
+      Q:kinetic_energy(free(x, y))
+      Q:force(y, -1)
+      Q:unilateral("floor", y, { law = hm.plastic(), rough = { x.dot - hm.step(t - 1) } })
+    end)
+    run = R:simulate{ q = { x = 0, y = 0 }, v = { x = 0, y = 0 }, t = 3 }
+    assert.same("IMPULSE", run.status)
+    check.near(run.outcome.t, 1, 1e-14)
+    assert(run.reason:find("the rough wall 'floor' jumps by -1", 1, true), run.reason)
   end)
 
   it("stops a run with contacts, and is refused where none looks for it", function()
@@ -177,6 +211,41 @@ describe("studies by formulas", function()
       local V = S:variations{ q = { x = -1 }, v = { x = S == step and 1 or 0 }, t = half }
       check.near(V:matrix(0.5)[1][1], S == step and 1 or math.cos(0.5), 1e-8)
     end
+  end)
+end)
+
+describe("the elimination on the graph of velocities", function()
+  local function chain(T)
+    return system("x y", function(S, x, y)
+      S:kinetic_energy(T(x, y))
+      S:potential_energy((x - y)^2/2)
+    end)
+  end
+  local drive = hm.data{ x = { 0, 1, 2, 4 }, y = { 0, 0, 1, 0 }, kind = "linear", name = "drive" }
+
+  it("holds the corners of kinetic energies in time and place", function()
+    local cases = {
+      { chain(function(x, y) return (hm.dt(x + hm.abs(t - 1))^2 + y.dot^2)/2 end), "IMPULSE" },
+      { chain(function(x, y) return (hm.dt(x + drive(t))^2 + y.dot^2)/2 end), "IMPULSE" },
+      { chain(function(x, y) return (hm.where(t:lt(1), 1, 2)*x.dot^2 + y.dot^2)/2 end), "IMPULSE" },
+      { chain(function(x, y) return (hm.step(x - 1)*x.dot^2 + x.dot^2 + y.dot^2)/2 end), "IMPULSE" },
+      { chain(function(x, y) return ((1 + hm.abs(x - 1))*x.dot^2 + x.dot*y.dot + y.dot^2)/2 end), "OK" },
+      { chain(function(x, y) return (x.dot^2 + hm.max(t, 1)*y.dot^2)/2 end), "OK" },
+    }
+    for i, case in ipairs(cases) do
+      local S, status = table.unpack(case)
+      local run = {}
+      for _, way in ipairs{ "dense", "graph" } do
+        run[way] = S:simulate{ q = { x = 0.5, y = 0 }, v = { x = 1, y = 0.5 }, t = 3, elimination = way, rtol = 1e-11, atol = 1e-12 }
+        assert.same(status, run[way].status, i .. way)
+      end
+      assert(run.graph.model:by_graph(), i)
+      check.near(run.graph.outcome.t, run.dense.outcome.t, 1e-9, i)
+      local e = run.dense.outcome.t
+      check.near(run.graph:at(e).x, run.dense:at(e).x, 1e-9, i)
+    end
+    local fast = chain(function(x, y) return (x.dot^2 + y.dot^2)/2 + hm.abs(y.dot)^3 end)
+    check.raises({ "corners in velocities" }, fast.simulate, fast, { q = { x = 0, y = 0 }, v = { x = 1, y = 1 }, t = 1, elimination = "graph" })
   end)
 end)
 

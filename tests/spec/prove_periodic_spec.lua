@@ -26,15 +26,6 @@ local function held()
   return S, x
 end
 
-local function van_der_pol()
-  local S = hm.system "van der Pol"
-  local x = S:coordinates "x"
-  S:kinetic_energy(x.dot^2/2)
-  S:potential_energy(x^2/2)
-  S:force(x, (1 - x^2)*x.dot)
-  return S, x
-end
-
 describe("a proof of a closed orbit", function()
   it("holds the period of the closed solution", function()
     local S, x = duffing(0)
@@ -57,7 +48,7 @@ describe("a proof of a closed orbit", function()
   end)
 
   it("finds limit cycles without an energy", function()
-    local S, x = van_der_pol()
+    local S, x = mechanics.van_der_pol()
     local p = S:prove_periodic{ section = x, q = {}, v = { x = 2.2 }, period = 6.6 }
     assert.is_true(p.proved, p.reason)
     assert.is_true(p.period:meets(hm.ball("6.6632868593231301896996820305", "1e-27")), tostring(p.period))    -- the period in the literature
@@ -130,7 +121,7 @@ describe("a proof of a closed orbit", function()
   end)
 
   it("knows a period that is wrong by a factor, and derivatives that need more digits", function()
-    local V, x = van_der_pol()
+    local V, x = mechanics.van_der_pol()
     local p = V:prove_periodic{ section = x, v = { x = 2.1727 }, period = 53.3, bits = 40 }
     assert.is_false(p.proved)
     local period = tonumber(p.reason:match "which is 4 times that of a closed orbit; give period = (13%.3265%d+)$")
@@ -142,7 +133,7 @@ describe("a proof of a closed orbit", function()
   end)
 
   it("begins anew at a closed motion near a guess from which Newton's method goes astray", function()
-    local V, x = van_der_pol()
+    local V, x = mechanics.van_der_pol()
     local p = V:prove_periodic{ section = x, v = { x = 1 }, period = 5, bits = 64 }
     assert.is_true(p.proved, p.reason)
     assert.is_true(p.period:meets(hm.ball("6.6632868593231301896996820305", "1e-27")), tostring(p.period))
@@ -247,7 +238,7 @@ describe("the period of a proved orbit", function()
     end
     local half = S:prove_periodic{ reversal = { "x" }, energy = 1, v = { x = 1.4 }, period = 5.3 }
     assert.is_true(half.proved and half.least and half.period:meets(p.period))
-    assert.is_true(van_der_pol():prove_periodic{ section = S:coordinate_list()[1], v = { x = 2.2 }, period = 6.6 }.least)
+    assert.is_true(mechanics.van_der_pol():prove_periodic{ section = S:coordinate_list()[1], v = { x = 2.2 }, period = 6.6 }.least)
   end)
 end)
 

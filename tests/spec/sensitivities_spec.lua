@@ -80,9 +80,7 @@ end)
 
 describe("S:periodic", function()
   it("finds the cycle of van der Pol and its multipliers", function()
-    local S, x = mechanics.body("van der Pol", "x")
-    S:potential_energy(x^2/2)
-    S:force(x, (1 - x^2)*x.dot)
+    local S = mechanics.van_der_pol()
     local orbit = S:periodic{ q = { x = 2 }, v = { x = 0.1 }, period = 6.5 }
     near(orbit.period, 6.663286859323130, 1e-9)
     near(orbit.multipliers[1].re, 1, 1e-7)

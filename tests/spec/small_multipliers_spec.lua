@@ -1,16 +1,6 @@
 -- multipliers of motions that are very stable, and branches towards a homoclinic orbit
-local hm, check = require "hamel", require "check"
+local hm, check, mechanics = require "hamel", require "check", require "mechanics"
 local near = check.near
-
-local function van_der_pol()
-  local S = hm.system "van der Pol"
-  local x = S:coordinates "x"
-  local m = S:parameters "m=1"
-  S:kinetic_energy(x.dot^2/2)
-  S:potential_energy(x^2/2)
-  S:force(x, (m - x^2)*x.dot)
-  return S
-end
 
 describe("small multipliers", function()
   -- the exponential of the integral of the divergence m - x^2 over a period, by scipy's DOP853 with rtol = 3e-14
@@ -19,7 +9,8 @@ describe("small multipliers", function()
   it("are right far below the errors of a run", function()
     for _, row in ipairs(known) do
       local m, top, period, small = table.unpack(row)
-      local B = van_der_pol():continue{ periodic = { q = { x = top }, v = { x = 0 }, period = period, parameters = { m = m } }, along = "m", points = 1 }
+      local B = mechanics.growing_cycle():continue{ periodic = { q = { x = top }, v = { x = 0 }, period = period, parameters = { m = m } },
+        along = "m", both = false, points = 1 }
       local point = B.points[1]
       near(point.parameters.m, m, 1e-12)
       near(point.period, period, 1e-9)
@@ -62,7 +53,7 @@ end)
 
 describe("one period in one run", function()
   it("prints no digits of multipliers that it does not determine", function()
-    local S = van_der_pol()
+    local S = mechanics.growing_cycle()
     local orbit = S:periodic{ q = { x = 3.98096 }, v = { x = 0 }, period = 10.027, parameters = { m = 3.8720607017783 } }
     -- exp of the mean of m - x^2 is 3e-24
     assert(orbit.uncertainty > 1e-24 and math.abs(orbit.multipliers[2].re) <= orbit.uncertainty)

@@ -67,6 +67,18 @@ describe("a run that begins on the corner of a support", function()
     end
   end)
 
+  it("and values on it later are those behind it", function()
+    local S = on(hm.abs(t - 1))
+    -- q' falls at t = 1 by the 2 by which s' grows
+    local v = -1.5*math.sin(1) + 0.5*math.cos(1) - 2
+    local run = S:simulate{ q = { x = 1.5 }, v = { x = half }, t = 2, form = "canonical" }
+    check.near(run:at(1).v.x, v, 1e-8)
+    for _, times in ipairs{ { 1 }, { half, 1, 2 } } do
+      local W = S:sweep{ form = "canonical", over = { { "x", { 1.5 } } }, v = { x = half }, times = times, keep = { "x'" } }
+      check.near(W[1].series[#times == 1 and 1 or 2]["x'"], v, 1e-8)
+    end
+  end)
+
   it("where rounding puts the start beside the corner", function()
     local S = on(hm.abs(hm.sin(3*t))/3)                                        -- the speed jumps from -1 to 1 at t = pi/3, where sin(3 t) is 1e-16
     for _, form in ipairs{ "lagrange", "canonical" } do

@@ -44,6 +44,24 @@ function mechanics.duffing()
   return S
 end
 
+--- Van der Pol's oscillator, x'' = mu (1 - x^2) x' - x; mu = 1. Returns the system and x.
+function mechanics.van_der_pol()
+  local S, x = mechanics.body("van der Pol", "x")
+  local mu = S:parameters "mu=1"
+  S:potential_energy(x^2/2)
+  S:force(x, mu*(1 - x^2)*x.dot)
+  return S, x
+end
+
+--- The same in another scale, x'' = (m - x^2) x' - x: the cycle grows out of the rest at m = 0; m = 1.
+function mechanics.growing_cycle()
+  local S, x = mechanics.body("van der Pol", "x")
+  local m = S:parameters "m=1"
+  S:potential_energy(x^2/2)
+  S:force(x, (m - x^2)*x.dot)
+  return S
+end
+
 --- A unit mass on a rod of length 1 in Cartesian coordinates, with g = 9.81.
 function mechanics.rod()
   local S, x, y = mechanics.body("rod", "x y")

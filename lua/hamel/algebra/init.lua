@@ -1,4 +1,4 @@
--- algebra/init.lua: exact algebra on expressions: forms, the zero test, cancelled factors, series, equations, solving.
+-- algebra/init.lua: exact algebra on expressions: forms, the zero test, cancelled factors, equations, solving.
 local answer = require "hamel.base.answer"
 local conditions = require "hamel.algebra.conditions"
 local core = require "hamel.core"
@@ -8,8 +8,11 @@ local object = require "hamel.base.object"
 local options = require "hamel.base.options"
 local other_systems = require "hamel.algebra.other_systems"
 local protected = require "hamel.base.protected"
+require "hamel.algebra.series"
 require "hamel.algebra.symbols"
+local undefined = require "hamel.algebra.undefined"
 local unit_quaternion = require "hamel.algebra.unit_quaternion"
+local value_at_random = require "hamel.algebra.value_at_random"
 
 local fail = object.fail
 local methods = core.methods
@@ -44,74 +47,11 @@ local function reduce(e, o)
   return result
 end
 
--- expressions without a value anywhere
-
-local LONG = 300                       -- nodes of a condition that is printed
-
-local function brief(e)
-  local size = core.tree_size(e)
-  return size <= LONG and core.text(e) or ("an expression of %d nodes"):format(size)
-end
-
-local function positive(e) return core.known_positive(e) or core.constant_sign(e) > 0 end
--- The sign is multiplied into a sum, where it is seen
-local function negative(e) return core.known_positive(0 - e) or core.constant_sign(e) < 0 end
-
-local function outside(e, ...)
-  for _, excess in ipairs{ ... } do if positive(excess) then return ("%s is not a real number"):format(brief(e)) end end
-end
-
--- Why a call has no real value anywhere
-local call_rules = {
-  log = function(_, a) return (negative(a) or a:is_zero() == true) and ("the logarithm of %s, which is not positive"):format(brief(a)) end,
-  asin = function(e, a) return outside(e, a - 1, -1 - a) end,
-  atanh = function(e, a) return outside(e, a - 1, -1 - a) or ((a^2 - 1):is_zero() == true and ("%s is infinite"):format(brief(e))) end,
-  acosh = function(e, a) return outside(e, 1 - a) end,
-  tan = function(e, a) return core.functions.cos(a):is_zero() == true and ("%s is infinite"):format(brief(e)) end,
-  atan2 = function(e, a, b) return a:is_zero() == true and b:is_zero() == true and ("%s has no value"):format(brief(e)) end,
-}
-call_rules.acos = call_rules.asin
-for _, name in ipairs{ "tabled", "tabled_rate", "tabled_curve", "tabled_jerk" } do
-  call_rules[name] = function(e, _, argument)
-    if #core.symbols{ argument } > 0 then return nil end
-    local value = core.value(e, {}, {})
-    return value ~= value and ("%s is outside of the data"):format(brief(e))
-  end
-end
-
--- Why one node has no real value anywhere; nil: none is known
-local function undefined_node(e)
-  local kind, operands = core.kind(e), core.operands(e)
-  local base, exponent = operands[1], operands[2]
-  if kind == "power" then
-    local n = core.number_value(exponent)
-    if n and n < 0 and core.kind(base) ~= "symbol" and base:is_zero() == true then return ("%s vanishes identically and divides"):format(brief(base)) end
-    if n and n % 1 ~= 0 and negative(base) then return ("a root of %s, which is negative"):format(brief(base)) end
-  elseif kind == "call" then
-    local rule = call_rules[core.name(e)]
-    return rule and rule(e, base, exponent) or nil
-  end
-end
-
--- Why a formula has no value anywhere, as far as that is seen
-local function undefined_everywhere(list)
-  local stack, met = table.move(list, 1, #list, 1, {}), {}
-  while #stack > 0 do
-    local e = table.remove(stack)
-    if not met[e] then
-      met[e] = true
-      local reason = undefined_node(e)
-      if reason then return reason end
-      table.move(core.operands(e), 1, #core.operands(e), #stack + 1, stack)
-    end
-  end
-end
-
 -- The result of a function of exact algebra; an error because the expression is nowhere real names that reason
 local function exactly(what, e, f, ...)
   local found = table.pack(protected(f, e, ...))
   if found[1] then return table.unpack(found, 2, found.n) end
-  local reason = core.is_expression(e) and not core.host.interrupted() and undefined_everywhere{ e }
+  local reason = core.is_expression(e) and not core.host.interrupted() and undefined.everywhere{ e }
   if reason then fail("%s: the expression has no real value anywhere: %s", what, reason) end
   error(found[2], 0)
 end
@@ -119,7 +59,7 @@ end
 -- Conditions of a formula that has a value somewhere
 local function conditions_of(what, e)
   e = as_expression(e, what)
-  local reason = undefined_everywhere{ e }
+  local reason = undefined.everywhere{ e }
   if reason then fail("%s: the expression has no real value anywhere: %s", what, reason) end
   return conditions.of{ e }
 end
@@ -158,236 +98,6 @@ function methods.denominator(e) return (select(2, exactly("denominator", e, core
 --- sin(2*a) does sin(a).
 function methods.coefficient(e, x, power)
   return exactly("coefficient", e, core.coefficient, as_expression(x, "coefficient"), power)
-end
-
--- Is it proved not to be negative?
-local function is_positive(e)
-  local n = core.number_value(e)
-  if n then return n > 0 end
-  return (core.functions.abs(e) - e):is_zero() == true
-end
-
--- Values of the symbols of a list, of some random real points, at which the value of e is `wanted`, and that value; nil: none of the points
-local function value_at_random(e, list, points, wanted)
-  if #core.opaque_calls{ e } > 0 then return nil end
-  local state = 12345
-  local function random()
-    state = (state*1103515245 + 12345) % 2147483648
-    return state/2147483648
-  end
-  for round = 1, points do
-    local values, width = {}, round <= points/4 and 2 or 8
-    for i, s in ipairs(list) do
-      local _, order, flags = core.name(s)
-      values[i] = math.floor(1000*(flags % 2 == 1 and order == 0 and 0.5 + 0.75*width*random() or width*(2*random() - 1)))/1000
-    end
-    local value = core.value(e, list, values)
-    if wanted(value) then return values, value end
-  end
-end
-
--- Does e vanish, or on a part of its domain: min(0, y) for positive y?
-local function vanishes_somewhere(e)
-  return e:is_zero() ~= false or value_at_random(e, core.symbols{ e }, 40, function(v) return v == 0 end) ~= nil
-end
-
--- What must not vanish at x = about for a function or power to be smooth there, if there is such a thing. atan2(a, b) jumps where a vanishes and b
--- is not positive; a zero of a denominator may be one of the numerator, too
-local function critical(part, x, about)
-  local kind, operands = core.kind(part), core.operands(part)
-  if kind == "power" then
-    local n = core.number_value(operands[2])
-    if n and n % 1 == 0 and (n > 0 or operands[1]:subs{ [x] = about }:is_zero() == true) then return nil end
-    return operands[1]
-  elseif kind == "call" then
-    local name = core.name(part)
-    if name == "abs" or name == "sign" then return operands[1] end
-    if name == "min" or name == "max" then return operands[1] - operands[2] end
-    if name == "asin" or name == "acos" then return 1 - operands[1]^2 end
-    if name == "acosh" then return operands[1] - 1 end
-    if name == "atan2" and not is_positive(operands[2]:subs{ [x] = about }) then return operands[1] end
-  end
-end
-
--- The part of e that is not smooth at x = about; nil: none is seen
-local function corner(e, x, about)
-  local stack, met = { e }, {}
-  while #stack > 0 do
-    local part = table.remove(stack)
-    if not met[part] then
-      met[part] = true
-      local has_value, argument = protected(critical, part, x, about)
-      if has_value and argument and object.contains(core.symbols{ argument }, x) then
-        local fine, there = protected(core.substitute, argument, { x }, { about })
-        if fine and vanishes_somewhere(there) then return part end
-      end
-      local operands = core.operands(part)
-      table.move(operands, 1, #operands, #stack + 1, stack)
-    end
-  end
-end
-
--- A power whose base may vanish at x = about and whose exponent is no number: whether it has derivatives there depends on the exponent; nil: none
-local function undecided_power(e, x, about)
-  local stack, met = { e }, {}
-  while #stack > 0 do
-    local part = table.remove(stack)
-    local operands = core.operands(part)
-    if not met[part] and core.kind(part) == "power" and core.number_value(operands[2]) == nil and object.contains(core.symbols{ operands[1] }, x) then
-      local fine, base = protected(core.substitute, operands[1], { x }, { about })
-      if not fine or base:is_zero() ~= false then return part end
-    end
-    if not met[part] then table.move(operands, 1, #operands, #stack + 1, stack) end
-    met[part] = true
-  end
-end
-
--- 0^a has a value for positive a alone
-local function has_power_of_zero(e)
-  if core.kind(e) == "power" and core.number_value(core.operands(e)[1]) == 0 then return true end
-  for _, part in ipairs(core.operands(e)) do if has_power_of_zero(part) then return true end end
-  return false
-end
-
--- The results of f; nil and the reason, without its place in the source, where it fails for the expression
-local function attempt(f, ...)
-  local results = table.pack(protected(f, ...))
-  if results[1] then return table.unpack(results, 2, results.n) end
-  local reason = tostring(results[2])
-  if core.host.interrupted() then fail("interrupted") end
-  if reason:find("not enough memory", 1, true) then error(results[2], 0) end
-  return nil, (reason:gsub("^[^\n]-:%d+: ", ""))
-end
-
--- The value of e at a point; nil and the reason
-local function value_at(e, x, about) return attempt(core.substitute, e, { x }, { about }) end
-
--- What must not vanish, or must be positive, for a node to have a value
-local function witness_of_value(part)
-  local operands = core.operands(part)
-  local n = operands[2] and core.number_value(operands[2])
-  if core.kind(part) == "power" and (n == nil or n < 0 or n % 1 ~= 0) then return operands[1] end
-  if core.kind(part) ~= "call" then return nil end
-  local name = core.name(part)
-  return name == "log" and operands[1] or name == "tan" and core.functions.cos(operands[1]) or nil
-end
-
--- Why a value, free of x, may not exist; nil: it does, for some values of the other symbols
-local function doubtful(value)
-  local reason = undefined_everywhere{ value }
-  if reason then return reason end
-  if has_power_of_zero(value) then return "it contains a power of zero" end
-  local stack, met = { value }, {}
-  while #stack > 0 do
-    local part = table.remove(stack)
-    if not met[part] then
-      met[part] = true
-      local witness = witness_of_value(part)
-      local decided = not witness or core.kind(witness) == "symbol" or witness:is_zero() == false
-      if not decided then return ("it is not decided whether %s is zero"):format(brief(witness)) end
-      table.move(core.operands(part), 1, #core.operands(part), #stack + 1, stack)
-    end
-  end
-end
-
--- The innermost part of e without a value at x = about
-local function valueless(e, x, about)
-  for _, operand in ipairs(core.operands(e)) do
-    local value = value_at(operand, x, about)
-    if not value or doubtful(value) then return valueless(operand, x, about) end
-  end
-  local value, reason = value_at(e, x, about)
-  return e, reason or doubtful(value)
-end
-
-local function reason_of(e, k, x, about, reason)
-  if k > 0 then return ("its derivative of order %d has no value there: %s"):format(k, reason) end
-  local part, why = valueless(e, x, about)
-  return part == e and why or ("%s has no value there: %s"):format(brief(part), why)
-end
-
-local ORDER_OF_DATA = { tabled = 0, tabled_rate = 1, tabled_curve = 2, tabled_jerk = 3 }
-
--- A function of measured data in e that jumps at x = about, or ends there; nil: none
-local function jump_of_data(e, x, about)
-  local operands = core.operands(e)
-  local order = core.kind(e) == "call" and ORDER_OF_DATA[core.name(e)]
-  if order and object.contains(core.symbols{ operands[2] }, x) then
-    local place = value_at(operands[2], x, about)
-    local known = place and #core.symbols{ place } == 0
-    if known and not core.data_is_continuous(core.number_value(operands[1]), core.value(place, {}, {}), order) then return e end
-  end
-  for _, operand in ipairs(operands) do
-    local found = jump_of_data(operand, x, about)
-    if found then return found end
-  end
-end
-
--- Taylor coefficients of e about a point up to x^n; nil and the reason where a derivative has no value there
-local function taylor(e, x, n, about)
-  local list, factorial, derivative = {}, core.rational(1), e
-  for k = 0, n do
-    if k > 0 then derivative, factorial = core.diff(derivative, x), factorial*k end
-    local value, reason = value_at(derivative, x, about)
-    reason = reason or doubtful(value)
-    local jump = jump_of_data(derivative, x, about)
-    if jump then return nil, ("%s jumps or ends there"):format(core.text(jump)) end
-    if reason then return nil, reason_of(e, k, x, about, reason) end
-    list[k + 1] = reduce(value, { form = "auto" })/factorial
-  end
-  return list
-end
-
-local ORDER = 12                       -- of a zero of a denominator
-
--- Coefficients of a quotient whose denominator vanishes there, as of sin(x)/x at 0; nil and the reason, if there is one
-local function taylor_of_quotient(e, x, n, about)
-  local above, below = attempt(core.fraction, e)
-  local b = above and taylor(below, x, ORDER, about)
-  local order = 0
-  while b and order < ORDER and b[order + 1]:is_zero() == true do order = order + 1 end
-  if not b or b[order + 1]:is_zero() ~= false then return nil end
-  local a = taylor(above, x, n + order, about)
-  b = a and taylor(below, x, n + order, about)
-  if not b then return nil end
-  for k = 1, order do
-    local zero = a[k]:is_zero()
-    if zero == false then return nil, "it has a pole there" end
-    if zero == nil then return nil, ("it is not decided whether %s is zero"):format(brief(a[k])) end
-  end
-  local list = {}
-  for k = 1, n + 1 do
-    list[k] = a[k + order]
-    for j = 1, k - 1 do list[k] = list[k] - b[order + 1 + k - j]*list[j] end
-    list[k] = reduce(list[k]/b[order + 1], { form = "auto" })
-  end
-  return list
-end
-
---- Taylor polynomial in a small parameter: e:series(eps, 2) up to eps^2, about eps = 0 or about the third argument. Where numerator and
---- denominator vanish together, as in sin(x)/x, it continues the quotient. An error, which names the part, where abs, sign, min or max turns a
---- corner there, at poles and branch points, as of sqrt(x) at 0 and acos(x) at 1, and where a part has no real value.
-function methods.series(e, x, order, about)
-  if not core.is_expression(x) or core.kind(x) ~= "symbol" then fail("series(x, order): x is a symbol") end
-  if math.type(order) ~= "integer" or order < 0 then fail("series(x, order): the order is a whole number, not negative") end
-  about = about or 0
-  local function refuse(reason)
-    fail("series: the expression has no Taylor series at %s = %s: %s", core.text(x), tostring(about), reason)
-  end
-  local power = undecided_power(e, x, about)
-  if power then
-    fail("series: whether %s has a Taylor series at %s = %s depends on its exponent, since its base vanishes there; give the exponent as a number",
-      core.text(power), core.text(x), tostring(about))
-  end
-  local turning = corner(e, x, about)
-  if turning then refuse(core.text(turning) .. " is not smooth there") end
-  local list, cause = taylor(e, x, order, about)
-  local reason
-  if not list then list, reason = taylor_of_quotient(e, x, order, about) end
-  if not list then refuse(reason or cause) end
-  local sum = core.rational(0)
-  for k, coefficient in ipairs(list) do sum = sum + coefficient*(x - about)^(k - 1) end
-  return sum
 end
 
 --- Factors of the denominators of e, as it is written, that may be zero (of tan(x): cos(x)). e:domain() has all conditions.
@@ -534,11 +244,11 @@ local function conditions_in_words(a)
   local text = {}
   for i, e in ipairs(a.where) do
     local size = core.tree_size(e)
-    text[i] = size <= LONG and core.text(e) .. " ~= 0" or ("a factor of %d nodes does not vanish (.where[%d])"):format(size, i)
+    text[i] = size <= undefined.LONG and core.text(e) .. " ~= 0" or ("a factor of %d nodes does not vanish (.where[%d])"):format(size, i)
   end
   for i, one in ipairs(a.domain) do
     local size = core.tree_size(one[1])
-    local left = size <= LONG and core.text(one[1]) or ("an expression of %d nodes (.domain[%d][1])"):format(size, i)
+    local left = size <= undefined.LONG and core.text(one[1]) or ("an expression of %d nodes (.domain[%d][1])"):format(size, i)
     text[#text + 1] = ("%s %s 0"):format(left, one[2])
   end
   return text
@@ -617,7 +327,7 @@ local function agree_one(a, b)
   local verdict, evidence = unit_quaternion.decide(a - b)
   local result = new_agreement()
   result.verdict, result.evidence = verdict == "zero" and "equal" or verdict == "nonzero" and "different" or "undecided", evidence
-  local reason = result.verdict ~= "different" and undefined_everywhere{ a, b }
+  local reason = result.verdict ~= "different" and undefined.everywhere{ a, b }
   if reason then result.verdict, result.reason = "undefined", reason end
   result.equal = nil
   if result.verdict == "equal" then

@@ -93,7 +93,7 @@ local KNOWN = "kg, g, m, s, min, h, day, rad, deg, rev, rpm, Hz, N, J, W, Pa, ba
 
 -- Names for suggestions
 local function known_names()
-  local list = { "kg", "mg", "mm", "cm", "km", "ms", "kN", "kPa", "MPa", "kJ", "kW", "kHz" }
+  local list = { "kg", "mg", "mm", "cm", "km", "um", "ms", "us", "kN", "MN", "kPa", "MPa", "GPa", "kJ", "MJ", "kW", "MW", "kHz", "MHz", "mA", "mV", "kV" }
   for name in pairs(ROWS) do list[#list + 1] = name end
   for name in pairs(BARE) do list[#list + 1] = name end
   table.sort(list)
@@ -129,13 +129,7 @@ local ELSEWHERE = {
 -- Units that differ from a word in the case of letters alone, "cm" for "cM"; nil: none
 local function in_other_case(word)
   local found, low = {}, word:lower()
-  local function note(name) if name:lower() == low then found[#found + 1] = name end end
-  for name in pairs(BARE) do note(name) end
-  for name in pairs(ROWS) do
-    note(name)
-    for prefix in pairs(PREFIXES) do note(prefix .. name) end
-  end
-  table.sort(found)
+  for _, name in ipairs(known_names()) do if name:lower() == low then found[#found + 1] = name end end
   return found[1] and table.concat(found, " or ")
 end
 

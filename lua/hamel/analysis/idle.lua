@@ -11,6 +11,7 @@ local DEPTH = 6                        -- of tables in tables
 local function contents(things)
   local list, used = {}, {}
   local function add(value, depth)
+    if math.type(value) then return end
     if core.is_expression(value) then list[#list + 1] = value
     elseif type(value) == "function" then used.all = true
     elseif type(value) == "table" and depth < DEPTH then for _, item in next, value do add(item, depth + 1) end

@@ -99,7 +99,7 @@ local function of_pieces(whole, found)
     for _, item in ipairs(found.parameters) do
       if item[3] then middle[#middle + 1] = ("%s = %.4g"):format(core.text(item[1]), symbols.number(core.rational(1, 2)*(item[2] + item[3]))) end
     end
-    return (", but none about %s, down to one %d times smaller: several solutions come together near there, or there is none"):format(
+    return (", but none about %s, down to one %d times smaller: several solutions may come together near there, or there may be none"):format(
       table.concat(middle, ", "), 2^(DEEPEST//#middle))
   end
   return "; several that touch may prove the whole"

@@ -1,7 +1,9 @@
 -- holes.lua: lists with a hole, as {1, nil, 2}, of which Lua may drop the rest without a word: looked for in all tables that users hand over.
+local core = require "hamel.core"
+
 local holes = {}
 
-local DEEPEST = 6                      -- tables in tables that are looked into
+local DEEPEST = 6                      -- tables in tables that are looked into: bind_holes.c
 
 local place
 
@@ -44,6 +46,7 @@ end
 
 --- What is wrong with the first argument that has a hole, in words; nil: none has. first: the number of the first argument in the words.
 function holes.words(first, ...)
+  if not core.has_hole(...) then return nil end
   for i = 1, select("#", ...) do
     local found = holes.place((select(i, ...)))
     if found then

@@ -29,6 +29,7 @@ end
 
 --- The double of a number, of a text such as "1/3" or "9.81", or of an expression without symbols such as hm.pi/6; nil where there is none.
 function options.number(value)
+  if math.type(value) then return value end
   if type(value) == "string" then
     local fine, e = protected(core.number, value)
     value = fine and e or nil
@@ -130,7 +131,7 @@ local MOST_WHOLE = 2.0^53
 
 local function check_number(what, name, value, row)
   if value ~= value then object.fail("%s: option '%s' is nan", what, name) end
-  if row.finite and math.abs(value) == math.huge then object.fail("%s: option '%s' = %g is not finite (%s)", what, name, value, row.doc) end
+  if row.finite and value - value ~= 0 then object.fail("%s: option '%s' = %g is not finite (%s)", what, name, value, row.doc) end
   if row.whole and math.type(value) ~= "integer" and (value ~= math.floor(value) or math.abs(value) == math.huge) then
     object.fail("%s: option '%s' = %g is not a whole number (%s)", what, name, value, row.doc)
   end
@@ -166,20 +167,22 @@ function options.check(what, schema, given, system)
   if type(given) ~= "table" then object.fail("%s takes a table of options in braces, %s{ name = value }, not %s", what, what,
     core.is_expression(given) and "an expression" or type(given) == "string" and ("the text \"%s\""):format(given) or type(given)) end
   refuse_object(what, schema, given)
+  for name in pairs(given) do if not schema[name] then refuse_unknown(what, schema, given, system) end end
   local checked = (makers[schema] or maker_of(schema))()
   for name, value in pairs(given) do
     local row = schema[name]
-    if not row then refuse_unknown(what, schema, given, system) end
-    if row.type == "number" and (type(value) == "string" or type(value) == "userdata") and type(value) ~= row.or_type then
+    local kind, wanted = type(value), row.type
+    if wanted == "number" and (kind == "string" or kind == "userdata") and kind ~= row.or_type then
       value = options.number(value) or value               -- "1/3", hm.pi/6
+      kind = type(value)
     end
     checked[name] = value
-    if row.type and type(value) ~= row.type and not (row.or_type and type(value) == row.or_type) then
+    if wanted and kind ~= wanted and kind ~= row.or_type then
       object.fail("%s: option '%s' is %s, not %s (%s)", what, name, wanted_type(row), type_of(value), row.doc)
     end
-    if row.list and type(value) == "table" then check_list(what, name, value, row.doc) end
-    if row.choices and type(value) == "string" then check_choice(what, name, value, row) end
-    if type(value) == "number" then check_number(what, name, value, row) end
+    if kind == "number" then check_number(what, name, value, row)
+    elseif kind == "table" then if row.list then check_list(what, name, value, row.doc) end
+    elseif kind == "string" and row.choices then check_choice(what, name, value, row) end
   end
   return checked
 end

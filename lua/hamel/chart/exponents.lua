@@ -31,9 +31,19 @@ local function regime(row, counted)
   return ("%s (%s)"):format(word, table.concat(signs, " "))
 end
 
+-- "exponent1", ...
+local names = setmetatable({}, { __index = function(list, k)
+  list[k] = "exponent" .. k
+  return list[k]
+end })
+
 local function fill(row, list, settled, whole)
-  row.exponents, row.sum, row.settled = list, 0, settled
-  for k, e in ipairs(list) do row["exponent" .. k], row.sum = e, row.sum + e end
+  local sum = 0
+  for k = 1, #list do
+    row[names[k]] = list[k]
+    sum = sum + list[k]
+  end
+  row.exponents, row.sum, row.settled = list, sum, settled
   row.dimension = whole and Lyapunov.dimension(list) or nil
 end
 
@@ -44,11 +54,17 @@ local function from_growth(row, n, whole)
   if not growth then return false end
   local list, settled = {}, 0
   for k = 1, n do
-    if growth[k] ~= growth[k] or growth[n + k] ~= growth[n + k] then return false end
-    list[k] = growth[k]
-    settled = math.max(settled, math.abs(growth[k] - growth[n + k]))
+    local e, before = growth[k], growth[n + k]
+    if e ~= e or before ~= before then return false end
+    -- the largest first: there are few
+    local place = k
+    while place > 1 and list[place - 1] < e do
+      list[place] = list[place - 1]
+      place = place - 1
+    end
+    list[place] = e
+    settled = math.max(settled, math.abs(e - before))
   end
-  table.sort(list, function(a, b) return a > b end)
   fill(row, list, settled, whole)
   return true
 end
@@ -110,9 +126,9 @@ local ALWAYS = { "exponents", "sum", "dimension", "settled" }
 
 -- Names of the columns
 local function columns_of(count)
-  local names = table.move(ALWAYS, 1, #ALWAYS, 1, {})
-  for k = 1, count do names[#names + 1] = "exponent" .. k end
-  return names
+  local list = table.move(ALWAYS, 1, #ALWAYS, 1, {})
+  for k = 1, count do list[#list + 1] = names[k] end
+  return list
 end
 
 function exponents.chart(system, o, settings, t0, t1, columns)

@@ -33,7 +33,7 @@ local function bounds(o, value)
   end
   -- a start at an end: that way there is nothing to follow, and no way back beyond it
   if Branch.is_at_end(o, o.from, value) or Branch.is_at_end(o, o.to, value) then
-    if to then from = value elseif from then to = value end
+    if to or not from and Branch.is_at_end(o, o.from, value) then from = value else to = value end
   end
   return from, to
 end
@@ -67,14 +67,17 @@ local function turned(point)
   return back
 end
 
--- The starts in the directions asked for: first upwards
+-- The starts in the directions asked for, first upwards: towards the ends that are given, to both sides where none is, or where both = true
 local function directions(start, o)
-  local from, to = bounds(o, start.value)
+  local value = start.value
+  local from, to = bounds(o, value)
   local up, down = turned(turned(start)), turned(start)
-  local upwards = not (to and to <= start.value) and (to or not from)
-  local downwards = from and from < start.value or not to and not upwards
+  local free = o.both or not (from or to)
+  local upwards, downwards = free or from == value, free or to == value
+  if to then upwards = to > value end
+  if from then downwards = from < value end
   if o.both == false and upwards and downwards then downwards = false end
-  if not upwards and not downwards then fail("continue: the branch starts at %s = %.9g, the end that is given", start.name or "the value", start.value) end
+  if not upwards and not downwards then fail("continue: the branch starts at %s = %.9g, the end that is given", start.name or "the value", value) end
   return upwards and up or down, upwards and downwards and down or nil
 end
 
@@ -102,9 +105,11 @@ local function recorded(problem, special, record, position, o)
   return list
 end
 
--- Adds the special points that come in pairs beside the start of a branch that goes to both sides
-local function add_pairs(problem, start, ahead, behind, control, special, special_behind)
+-- Adds the special points at the start of a branch that goes to both sides, and those that come in pairs beside it
+local function add_at_start(problem, start, ahead, behind, control, special, special_behind)
   if not ahead or not behind or not ahead.tests or not behind.tests then return end
+  local _, settled = attempt(special_points.settled_at_start, problem, start, ahead, behind, control)
+  for _, item in ipairs(type(settled) == "table" and settled or {}) do table.insert(special, 1, item) end
   local fine, forth, back = attempt(special_points.pairs_at_start, problem, start, ahead, behind, control)
   for k, list in ipairs(fine and { forth, back } or {}) do
     for i = #list, 1, -1 do table.insert(k == 1 and special or special_behind, 1, list[i]) end
@@ -117,7 +122,7 @@ function Branch.follow(system, problem, o, start, other)
   local ahead, special, ended = arclength.follow(problem, start, control)
   local behind, special_behind, ended_behind = {}, {}, nil
   if other and ended ~= "the curve is closed" then behind, special_behind, ended_behind = arclength.follow(problem, other, control) end
-  if other and other.y == start.y then add_pairs(problem, start, ahead[1], behind[1], control, special, special_behind) end
+  if other and other.y == start.y then add_at_start(problem, start, ahead[1], behind[1], control, special, special_behind) end
   ahead, behind = arclength.with_points_between(problem, start, ahead, special), arclength.with_points_between(problem, other, behind, special_behind)
   local function record(point) return keeping.add(system, o, problem:record(point)) end
   local points, marks = {}, {}

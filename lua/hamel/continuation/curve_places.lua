@@ -8,8 +8,8 @@ local curve_places = {}
 
 local FAIR = 5                          -- rounds of Newton's method, on the way to a point that counts
 local NODES, LEAST = 8, 5               -- of a polynomial
-local ROUNDS, ROUNDS_OF_RUNS = 10, 4    -- pairs of points
-local CLOSER, CLOSER_OF_RUNS = 2, 4
+local ROUNDS, ROUNDS_OF_RUNS = 10, 6    -- pairs of points
+local CLOSER = 2                        -- each pair than the one before
 local STEPS = 30                        -- of the root of a polynomial
 
 -- The divided differences of values at places x
@@ -60,24 +60,25 @@ local function root(polynomial, stationary, at, within)
 end
 
 -- Adds the points at a distance on both sides
-local function add_points(problem, base, samples, distance)
+local function add_points(problem, step, samples, distance)
   for side = -1, 1, 2 do
-    local point = corrector.stepped(problem, base, side*distance)
+    local point = corrector.within(problem, step.from, step.to, step.length + side*distance)
     if point and point.rounds <= FAIR then samples[#samples + 1] = { at = side*distance, point = point } end
   end
 end
 
---- The place beside a point of a curve at which f, a function of the point, vanishes or (stationary) stands still: { at = length along the tangent of the
---- point, off = how far from there it may be, samples, width = of them }; at is nil where none is settled.
---- width: how far from the point others are looked at first; enough: how exactly a place need be known.
-function curve_places.settled(problem, base, f, stationary, width, enough)
+--- The place beside a point of a curve at which f, a function of the point, vanishes or (stationary) stands still: { at = length from there along the tangent
+--- at the start of the step, off = how far from there it may be, samples, width = of them }; at is nil where none is settled.
+--- step: { from, to = the points at both ends, length = of the point along the tangent at `from` }: at the point itself there may be no tangent, where
+--- another curve crosses. width: how far from the point others are looked at first; enough: how exactly a place need be known.
+function curve_places.settled(problem, step, base, f, stationary, width, enough)
   local samples, last, before, best = { { at = 0.0, point = base } }, nil, nil, nil
-  local rounds, closer = problem.sparing and ROUNDS_OF_RUNS or ROUNDS, problem.sparing and CLOSER_OF_RUNS or CLOSER
+  local rounds = problem.sparing and ROUNDS_OF_RUNS or ROUNDS
   local distance = width
   for _ = 1, rounds do
-    add_points(problem, base, samples, distance)
+    add_points(problem, step, samples, distance)
     if #samples >= LEAST then
-      local at = root(through(samples, 0.0, f), stationary, last or 0.0, distance*closer)
+      local at = root(through(samples, 0.0, f), stationary, last or 0.0, distance*CLOSER)
       if not at then break end
       local change = last and math.abs(at - last)
       -- one change may be small by chance
@@ -86,7 +87,7 @@ function curve_places.settled(problem, base, f, stationary, width, enough)
       if best and best.off <= enough then break end
       last, before = at, change
     end
-    distance = distance/closer
+    distance = distance/CLOSER
   end
   best = best or {}
   best.samples, best.width = samples, width

@@ -71,8 +71,8 @@ local STILL, STILL_OF_RUNS = 1e-9, 1e-7         -- a parameter that keeps its va
 function Curve:tests(point)
   local list = {}
   for k, observed in ipairs(self.base.observed) do
-    local slope, _, gradient = slope_of(self, k, point), observed(point.y)
-    list["turn" .. k] = math.abs(slope) > (self.base.at_rest and STILL or STILL_OF_RUNS)*corrector.norm(gradient) and slope or 0.0
+    local slope = slope_of(self, k, point)/corrector.norm(select(2, observed(point.y)))
+    list["turn" .. k] = math.abs(slope) > (self.base.at_rest and STILL or STILL_OF_RUNS) and slope or 0.0
   end
   for name, value in pairs(self.base.second and self.base:second(self.special, point) or {}) do list[name] = value end
   return list
@@ -93,6 +93,9 @@ function Curve:called(name)
   local k = turning(name)
   return k and { kind = "turn", of = self.names[k] } or { kind = name }
 end
+
+--- Does a test change its sign where the curve is followed the other way?
+function Curve.is_odd(_, name) return turning(name) ~= nil end
 
 local SAME = 10                        -- times the tolerance of the equations: a parameter that changes by less keeps its value
 local CUSP = 1e-4                      -- of its mean slope beside a turn of the other parameter: the slope of a parameter that stands still there, too
@@ -117,8 +120,8 @@ local function turn_at(self, k, place)
 end
 
 -- The point at a place beside another one, and how exactly both parameters are known, where this is worse than asked for; nil: it is not found
-local function located(self, place, point, locate, details)
-  local here = place.at and (place.at == 0 and point or corrector.stepped(self, point, place.at))
+local function located(self, step, place, point, locate, details)
+  local here = place.at and (place.at == 0 and point or corrector.within(self, step.from, step.to, step.length + place.at))
   if not here then return nil end
   for k, key in ipairs{ "accuracy", "accuracy_beside" } do
     local value, slope, bend = curve_places.along(place, value_of(self, k))(place.at)
@@ -131,20 +134,16 @@ end
 local BESIDE = 1/2                     -- of a step: how far from a place others are looked at first
 local SETTLED = 0.1                    -- of what is asked for: how exactly places are settled
 
---- Details of the special point near a point behind `from`, at which the test f vanishes: its point, and accuracy and accuracy_beside, of both parameters,
---- where they are known less exactly than asked for; nil: there is none. length: of the part of the step in which it is.
-function Curve:settled(name, point, from, length, f, locate)
+--- Details of the special point near a point, at which the test f vanishes: its point, and accuracy and accuracy_beside, of both parameters, where they are
+--- known less exactly than asked for; nil: there is none. step: see curve_places.settled; width: of the part of it in which the point is.
+function Curve:settled(name, point, step, width, f, locate)
   local k = turning(name)
-  local fine, place = attempt(curve_places.settled, self, point, k and value_of(self, k) or f, k ~= nil, BESIDE*length, SETTLED*locate)
+  local fine, place = attempt(curve_places.settled, self, step, point, k and value_of(self, k) or f, k ~= nil, BESIDE*width, SETTLED*locate)
   local details = self:called(name)
   if k and fine then details = turn_at(self, k, place) end
   if not details then return nil end
-  local here = fine and located(self, place, point, locate, details)
-  if not here then
-    details.point, details.doubtful = point, true
-    return details
-  end
-  if here ~= point then here.before, here.length = from, tangent.dot(self:difference(here.y, from.y), from.tangent) end
+  local here = fine and located(self, step, place, point, locate, details)
+  if not here then here, details.doubtful = point, true end
   details.point = here
   local met = k and {} or self.base:second_met(self.special, name, here)
   for key, value in pairs(met or {}) do details[key] = value end

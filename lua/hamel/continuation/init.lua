@@ -41,7 +41,7 @@ local schema = {
   least = { type = "number", above = 0, finite = true, default = 1e-9, doc = "shortest step" },
   largest = { type = "number", above = 0, finite = true, doc = "longest step; a twentieth of from ... to when not given" },
   points = { type = "number", from = 1, to = 1e6, whole = true, default = 400, doc = "largest number of points, in each direction" },
-  both = { type = "boolean", doc = "false: only towards `to`, or towards `from` where that is not given" },
+  both = { type = "boolean", doc = "false: to one side, towards `to` or upwards; true: to both, also where only one of from and to is given" },
   locate = { type = "number", above = 0, below = 0.1, default = 1e-11, doc = "how exactly special points are located, relative to 1 + their value" },
   tolerance = { type = "number", above = 0, below = 0.01, default = 1e-10, doc = "how well the equations hold, relative to the states" },
   fixed = { type = "table", doc = "integrals that keep their value along the branch, by name: { energy = 0.1 }" },
@@ -256,7 +256,8 @@ end
 --- from or to asks for more, or shrinks below a ten-thousandth.
 --- A branch of motions with impacts and switches ends where the time between two of them comes to zero; any branch ends where a parameter declared positive
 --- does.
---- from is the least value and to the largest; the guess lies between them, and the branch is followed to both sides. from above to is refused.
+--- from is the least value and to the largest; the guess lies between them, and the branch is followed to both sides, so too where neither is given. Where
+--- one of them is given it is followed to that side alone; both = true follows the other side, too. from above to is refused.
 --- Result B: B.points[i] (q, v, period, energy, parameters, eigenvalues or multipliers (the largest modulus first; of multipliers also an estimate of their
 --- uncertainty), undetermined = how many multipliers are no larger than their uncertainty (nil: none), stable = true, false or nil where the first
 --- approximation does not decide; at folds, branch points, flips, Hopf points and tori the other eigenvalues or multipliers decide),

@@ -24,15 +24,18 @@ end
 -- Do two eigenvalues of a list make a pair: conjugates, or both real?
 local function is_pair(a, b) return a.im == 0 and b.im == 0 or a.im ~= 0 and a.im == -b.im and a.re == b.re end
 
+local ROUNDED = 1e-8                   -- of the largest eigenvalue
+
 -- The pair of a list whose sum is nearest to zero and whose product is nearest to `square` (nil: any): { places i and k, sum, square }; nil: there is none
 local function followed(list, square)
-  local found, best = nil, math.huge
+  -- a double zero is computed as two numbers of the size of the root of the rounding
+  local found, best, least = nil, math.huge, (ROUNDED*size_of(list))^2 + 1e-300
   for i, a in ipairs(list) do
     for k = 1, i - 1 do
       local b = list[k]
       if is_pair(a, b) then
         local sum, product = a.re + b.re, square_of(a, b)
-        local unit = math.abs(product) + math.abs(square or 0) + 1e-300
+        local unit = math.abs(product) + math.abs(square or 0) + least
         local off = math.abs(sum)/math.sqrt(unit) + (square and math.abs(product - square)/unit or a.im == 0 and 2 or 0)
         if off < best then found, best = { i = i, k = k, sum = sum, square = product }, off end
       end
@@ -79,6 +82,18 @@ end
 
 local function itself(e) return e end
 
+-- The square of the frequency of the pair that is followed, in units of the largest eigenvalue, and the eigenvalues without it; where other pairs stay on the
+-- axis, the product of the squares of all these, and the list without them
+local function on_axis(problem, directions, list)
+  local square, rest = 1, list
+  for _ = 0, problem.without do
+    local pair = problem.without == 0 and pair_at(problem, directions, rest) or problem.without > 0 and followed(rest)
+    if not pair then return nil, rest end
+    square, rest = square*pair.square/problem.size^2, without(rest, pair)
+  end
+  return square, rest
+end
+
 -- The sum of the products of all but one, which passes zero with the second of two eigenvalues; the first is zero
 local function sum_of_products(list)
   local sum = 0.0
@@ -99,11 +114,11 @@ function rest_curves.second(problem, kind, directions, list)
     local rest = states.without_nearest(all, modulus)
     return { ["double-zero"] = #rest > 0 and sum_of_products(all) or nil, ["zero-Hopf"] = #rest > 1 and states.pairs_product(rest, added) or nil }
   end
-  local pair = pair_at(problem, directions, list)
-  if not pair then return {} end
-  local rest = without(all, pair)
+  local square, rest = on_axis(problem, directions, list)
+  if not square then return {} end
+  rest = scaled(rest, problem.size)
   return {
-    ["double-zero"] = pair.square/problem.size^2,
+    ["double-zero"] = square,
     ["zero-Hopf"] = #rest > 0 and states.product(rest, itself) or nil,
     ["Hopf-Hopf"] = #rest > 1 and states.pairs_product(rest, added) or nil,
   }
@@ -133,9 +148,9 @@ function rest_curves.second_met(problem, kind, name, directions, list)
     return frequency and { frequency = frequency } or nil
   end
   if name == "double-zero" then return { ends = "the frequency comes to zero, and beyond are saddles with opposite eigenvalues" } end
-  local pair = pair_at(problem, directions, list)
-  if name == "Hopf-Hopf" and not frequency_of(without(list, pair)) then return nil end
-  return { frequency = math.sqrt(math.max(pair.square, 0)) }
+  local square, rest = on_axis(problem, directions, list)
+  if name == "Hopf-Hopf" and not frequency_of(rest) then return nil end
+  return { frequency = problem.without == 0 and square and math.sqrt(math.max(square, 0))*problem.size or nil }
 end
 
 --- The eigenvalues of a list without a pair on the axis, of which none is zero.

@@ -19,6 +19,9 @@ local answers = { "stable", "admissible" }
 local by_name = { "q", "v", "parameters", "kept", "advance" }
 local complex = { "multipliers", "eigenvalues" }
 
+-- What a branch says of itself, where it does
+local counts_of_branch = { family = "family", passing = "_beside" }
+
 -- ---- writing
 
 local function text_of(what) return type(what) == "string" and what or core.text(what) end
@@ -40,6 +43,7 @@ local function point_lines(point, lines)
   end
   for _, key in ipairs(answers) do line(key, point[key] ~= nil and tostring(point[key]) or nil) end
   for _, key in ipairs(texts) do line(key, point[key]) end
+  for _, name in ipairs(object.keys(rawget(point, "refused") or {})) do line("refused " .. name, (point.refused[name]:gsub("%s+", " "))) end
   for _, value in ipairs(point.drift or {}) do line("drift", object.number(value)) end
   for _, what in ipairs(point.keep or {}) do line("keep", text_of(what)) end
   for _, at in ipairs(point.segments or {}) do
@@ -73,6 +77,12 @@ function Branch:save(path)
   for _, name in ipairs(self._coordinates) do lines[#lines + 1] = "coordinate = " .. name end
   lines[#lines + 1], lines[#lines + 2] = "kind = " .. self.kind, "along = " .. self.along
   if self.beside then lines[#lines + 1] = "beside = " .. self.beside end
+  if self.born then lines[#lines + 1] = ("born = %s, %s, %s"):format(self.born.side, object.number(self.born.value), self.born.kind) end
+  if self.partners then lines[#lines + 1] = "partners = true" end
+  for _, key in ipairs(object.keys(counts_of_branch)) do
+    local count = rawget(self, counts_of_branch[key])
+    if count then lines[#lines + 1] = ("%s = %d"):format(key, math.tointeger(count)) end
+  end
   for _, why in ipairs(self.ended) do lines[#lines + 1] = "ended = " .. why:gsub("%s+", " ") end
   for i, point in ipairs(self.points) do
     lines[#lines + 1] = ("point %d"):format(i)
@@ -176,6 +186,12 @@ local TWICE = "is there twice"
 local function read_line(point, key, text)
   local group, name = key:match "^(%a+) (.+)$"
   if group == "at" then return read_state(point, name, text) end
+  if group == "refused" then
+    point.refused = point.refused or {}
+    if point.refused[name] then return false, TWICE end
+    point.refused[name] = text
+    return true
+  end
   if group then
     if not is_by_name[group] or not (number(text) or group == "kept" and text == "none") then return false end
     point[group] = point[group] or {}
@@ -207,6 +223,18 @@ end
 
 local heads = set_of{ "program", "system", "equations", "contacts", "kind", "along", "beside", "checksum" }
 
+local readers_of_head = {}
+
+-- "unstable, 1.5, branch"
+function readers_of_head.born(text)
+  local side, value, kind = text:match "^(%a+), (%S+), (.+)$"
+  return (side == "stable" or side == "unstable") and number(value) and object.contains(kinds, kind) and { side = side, value = number(value), kind = kind }
+end
+
+function readers_of_head.partners(text) return text == "true" end
+
+for key in pairs(counts_of_branch) do readers_of_head[key] = function(text) return text:find "^%d+$" and math.tointeger(tonumber(text)) end end
+
 -- The parts of a text; nil, the number of the line that is wrong, and what is wrong with it
 local function parsed(text)
   local h, points, special, at, count = { ended = {}, coordinates = {} }, {}, {}, nil, 0
@@ -232,9 +260,10 @@ local function parsed(text)
       if not fine then return nil, count, wrong end
     elseif key == "ended" then table.insert(h.ended, value)
     elseif key == "coordinate" then table.insert(h.coordinates, value)
-    elseif heads[key] then
+    elseif heads[key] or readers_of_head[key] then
       if h[key] then return nil, count, TWICE end
-      h[key] = value
+      h[key] = heads[key] and value or not heads[key] and readers_of_head[key](value)
+      if not h[key] then return nil, count end
     else return nil, count end
   end
   return h, points, special
@@ -320,7 +349,8 @@ local function load(path, text, system)
     item.value, item.beside = item.value or item.point.value, item.beside or item.point.beside
   end
   return setmetatable({ points = points, special = special, ended = h.ended, along = h.along, kind = h.kind, _system = system, _title = h.system,
-    beside = h.beside or false, born = false, partners = false, _coordinates = h.coordinates }, Branch.meta)
+    beside = h.beside or false, born = h.born or false, partners = h.partners or false, family = h.family or false, _beside = h.passing or false,
+    _coordinates = h.coordinates }, Branch.meta)
 end
 
 files.readers["hamel branch"] = load

@@ -89,7 +89,8 @@ local function special_at(problem, name, from, a, one, b, other, o, origin, cros
   local point, accuracy = zero(problem, from, a, one, b, other, test, o.locate)
   if point and name == "fold" and not crossing and not stands_still(problem, point, one, other) then point = nil end
   local details
-  if point and problem.settled then details = problem:settled(name, point, from, b - a, test, o.locate)
+  if point and problem.settled then
+    details = problem:settled(name, point, { from = from, to = other, length = point.length }, b - a, test, o.locate)
   elseif point then details = problem:confirmed(name, point)
   else details = problem.called and problem:called(name) or {} end
   if not details then return nil end
@@ -540,6 +541,27 @@ function special_points.pairs_at_start(problem, start, ahead, behind, o)
   end
   for _, list in ipairs(found) do table.sort(list, in_order) end
   return found[1], found[2]
+end
+
+--- The special points of a curve at its start, where a test vanishes and has different signs on both sides of it. A test that changes its sign with the
+--- direction has equal ones, as ahead and behind are looked at from the start.
+function special_points.settled_at_start(problem, start, ahead, behind, o)
+  local list, origin = {}, { size = start.size, sign = 1 }
+  for name, value in pairs(problem.settled and start.tests or {}) do
+    local one, other = ahead.tests[name], behind.tests[name]
+    if value == 0 and is_number(one, other) and ((one > 0) == (other > 0)) == problem:is_odd(name) then
+      local width, step = math.min(ahead.length, behind.length), { from = start, to = ahead, length = 0.0 }
+      local details = problem:settled(name, start, step, width, test_at(problem, name, origin), o.locate)
+      local known = false
+      for _, item in ipairs(list) do known = known or details and problem:is_same(item, details) end
+      if details and not known then
+        details.kind, details.value, details.length, details.behind = details.kind or name, details.point.value, 0.0, 0
+        list[#list + 1] = details
+      end
+    end
+  end
+  table.sort(list, in_order)
+  return list
 end
 
 -- Has a special point (of that kind) been found at this point of the curve?

@@ -225,6 +225,24 @@ function branches.has_corners(...)
   return false
 end
 
+--- Are all corners of an expression in time and place, and outside of quotients and roots, so that a run holds them everywhere?
+function branches.in_place(e, velocities)
+  local of_velocities, fine, seen = {}, true, { [true] = {}, [false] = {} }
+  for _, s in ipairs(velocities) do of_velocities[s] = true end
+  local function visit(node, inside)
+    if seen[inside][node] or not fine then return end
+    seen[inside][node] = true
+    local name = core.kind(node) == "call" and core.name(node)
+    if name and (signs[name] or tables[name]) then
+      fine = not inside or name == "sign"
+      for _, s in ipairs(core.symbols{ node }) do fine = fine and not of_velocities[s] end
+    end
+    for _, operand in ipairs(core.operands(node)) do visit(operand, inside or is_singular(node)) end
+  end
+  visit(e, false)
+  return fine
+end
+
 --- Holds the corners of the forces in the specification of a model and of its contacts, whose last parameters then are those of the branches.
 function branches.hold(spec)
   local equations = { { spec.power }, spec.k, spec.r or {}, spec.mass or {}, spec.b or {}, spec.forces or {}, spec.multiplier_power or {} }
@@ -235,7 +253,7 @@ function branches.hold(spec)
   builder.known, builder.moving = known_symbols(spec)
   spec.k = rewrite_list(builder, spec.k, false)
   if spec.mass then spec.r, spec.mass = rewrite_list(builder, spec.r, false), rewrite_list(builder, spec.mass, true) end
-  if spec.forces then spec.forces = rewrite_list(builder, spec.forces, false) end       -- L has no corners
+  if spec.forces then spec.forces, spec.lagrangian = rewrite_list(builder, spec.forces, false), builder:rewrite(spec.lagrangian, false) end
   spec.power = spec.power and builder:rewrite(spec.power, false)
   spec.multiplier_power = spec.multiplier_power and rewrite_list(builder, spec.multiplier_power, false)
   if spec.contacts then hold_contacts(builder, spec.contacts, spec.dyn) end

@@ -6,7 +6,6 @@ local core = require "hamel.core"
 local coupling = require "hamel.equations.coupling"
 local foreign = require "hamel.model.foreign"
 local gradients = require "hamel.algebra.gradients"
-local impulses = require "hamel.model.impulses"
 local object = require "hamel.base.object"
 local options = require "hamel.base.options"
 local symbols = require "hamel.algebra.symbols"
@@ -87,9 +86,12 @@ local function model_parameters(equations, override)
   return table.move(more, 1, #more, #parameters + 1, parameters), table.move(theirs, 1, #theirs, #values + 1, values)
 end
 
+--- Has the model of these equations parameters besides those of its system?
+function compile.has_own_parameters(equations) return (equations.whole_course or equations.constants) and true or false end
+
 --- The values of a model's parameters, from those of its system. The same list where the model has no others.
 function compile.model_values(equations, values)
-  if not equations.whole_course and not equations.constants then return values end
+  if not compile.has_own_parameters(equations) then return values end
   local _, theirs = own_parameters(equations)
   return table.move(theirs, 1, #theirs, #values + 1, table.move(values, 1, #values, 1, {}))
 end
@@ -129,14 +131,14 @@ end
 function compile.takes_contacts(equations) return not (equations.v and not equations.base or equations.mu) end
 
 -- L and the forces that the elimination on the graph of velocities is made from. Potentials with corners become forces, which branches.hold holds on
--- their sides; nil: the kinetic energy has corners
-local function smooth_energies(equations)
+-- their sides; nil: the kinetic energy has corners. held: those in time and place are held, too
+local function smooth_energies(equations, held)
   local L, Q = equations.lagrangian, equations.forces
   if not branches.any{ L } then return L, Q end
   local smooth, moved, v = {}, {}, equations.dyn
   for _, term in ipairs(core.kind(L) == "sum" and core.operands(L) or { L }) do
     local kinetic = #gradients.variables(term, v) > 0
-    if kinetic and branches.has_corners{ term } then return nil
+    if kinetic and branches.has_corners{ term } and not (held and branches.in_place(term, v)) then return nil
     elseif kinetic or not branches.any{ term } then smooth[#smooth + 1] = term
     else moved[#moved + 1] = term end
   end
@@ -150,9 +152,11 @@ end
 local function row_functions(equations) return field(table.move(equations.velocities, 1, #equations.A, 1, {}), "f") end
 
 -- Why the elimination on the graph of velocities cannot solve the equations, in words; nil: it may, or their form has no energies in such states
-local function obstacle(equations)
+local function obstacle(equations, held)
   if not equations.lagrangian then return nil end
-  if not smooth_energies(equations) then return "kinetic energies with corners" end
+  if not smooth_energies(equations, held) then
+    return held and "kinetic energies with corners in velocities" or "kinetic energies with corners"
+  end
   if branches.has_corners(row_functions(equations)) then return "constraints with corners" end
   return coupling.any(equations.system) and "forces that depend on reactions" or nil
 end
@@ -171,9 +175,9 @@ local function refuse_graph(equations, why)
 end
 
 -- The energies of a specification; with potentials moved to the forces they are not those of the system, whose energy is written out
-local function add_energies(spec, equations)
+local function add_energies(spec, equations, held)
   local moved
-  spec.lagrangian, spec.forces, moved = smooth_energies(equations)
+  spec.lagrangian, spec.forces, moved = smooth_energies(equations, held)
   spec.row_functions = row_functions(equations)
   if moved then spec.energy, spec.kinetic = equations.energy, spec.kinetic or equations.kinetic end
 end
@@ -196,7 +200,7 @@ end
 -- How momenta and energy may jump at each branch; without branches nothing moves to where they jump
 local function add_normals(spec)
   local list = {}
-  for _, branch in ipairs(spec.branches or {}) do list[#list + 1] = impulses.normal(branch.argument, spec) end
+  for _, branch in ipairs(spec.branches or {}) do list[#list + 1] = require "hamel.model.impulses".normal(branch.argument, spec) end
   spec.impulse.normals = flat(list)
   if #list == 0 then spec.impulse = nil end
 end
@@ -244,9 +248,10 @@ function compile.model(equations, override, extra, executor, implied, for_runs, 
   spec.momenta_kept = equations.mu_of and equations.form == "vakonomic" and not extra
   elimination = elimination or "cheapest"
   spec.elimination = eliminations[elimination]
-  local why = obstacle(equations)
+  local held = for_runs and elimination == "graph"
+  local why = obstacle(equations, held)
   if elimination == "graph" then refuse_graph(equations, why) end
-  local impulse = for_runs and impulses.of(equations) or nil
+  local impulse = for_runs and require "hamel.model.impulses".of(equations) or nil
   local lean = not impulse and by_energies(equations, extra, elimination, why)
   local energies = lean or elimination == "graph" or elimination == "cheapest" and equations.lagrangian and not why and not impulse
   local bare = {}
@@ -255,7 +260,7 @@ function compile.model(equations, override, extra, executor, implied, for_runs, 
     for key in pairs(spec) do spec[key] = bare[key] end
     if alone then spec.kinetic = system._T or nil else write_out(spec, equations) end
     demand_values(system, spec, equations)
-    if energies then add_energies(spec, equations) end
+    if energies then add_energies(spec, equations, held) end
     if for_runs and not equations.whole_course then
       spec.contacts = contact.any(system) and compile.takes_contacts(equations) and contact_rows.spec(system) or nil
       spec.impulse = impulse

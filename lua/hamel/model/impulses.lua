@@ -126,12 +126,18 @@ local function add_reactions(found, system, v)
   end
 end
 
-local function add_constraints(found, system)
+local function add_velocity_conditions(found, system)
   for _, c in ipairs(system.constraints) do
     local f = branches.any{ c.f } and on_velocities(c)
-    local of_velocities, of_positions = f and jumps(f) or {}, f and c.holonomic and jumps(c.f) or {}
-    if #of_velocities > 0 then add(found, ("the velocity condition of '%s'"):format(c.name), f, of_velocities) end
-    if #of_positions > 0 then add(found, ("the position condition of '%s'"):format(c.name), c.f, of_positions) end
+    local at = f and jumps(f) or {}
+    if #at > 0 then add(found, ("the velocity condition of '%s'"):format(c.name), f, at) end
+  end
+end
+
+local function add_position_conditions(found, system)
+  for _, c in ipairs(system.constraints) do
+    local at = c.holonomic and branches.any{ c.f } and jumps(c.f) or {}
+    if #at > 0 then add(found, ("the position condition of '%s'"):format(c.name), c.f, at) end
   end
 end
 
@@ -183,14 +189,17 @@ local function of_system(system, anyway)
   local found, v = { values = {}, texts = {}, places = {}, free = 0, reactions = {} }, dots(system)
   add_momenta(found, system, v, anyway)
   if found.free > 0 then add_reactions(found, system, v) end
-  add_constraints(found, system)
+  add_velocity_conditions(found, system)
+  local before = #found.values
+  add_position_conditions(found, system)
   add_bodies(found, system)
+  found.positions = #found.values - before
   found.prescribed = #found.values > found.free
   return #found.values > 0 and found
 end
 
---- What takes an impulse where it jumps in a system: { values =, texts =, free =, reactions =, prescribed = } (hml_impulse_spec) in coordinates and
---- velocities; nil where nothing can. prescribed: constraints can. anyway: momenta and the energy are among them even if they cannot, for states that do.
+--- What takes an impulse where it jumps in a system: { values =, texts =, free =, positions =, reactions =, prescribed = } (hml_impulse_spec) in coordinates
+--- and velocities; nil where nothing can. prescribed: constraints can. anyway: momenta and the energy are among them even if they cannot, for states that do.
 --- Found once, as long as the system stays as it is.
 function impulses.of_system(system, anyway)
   local known, key = rawget(system, "_impulses"), anyway and "anyway" or "found"
@@ -217,7 +226,8 @@ local function vakonomic(found, equations, v)
     list[i], terms[i] = e, e*v[i]
   end
   if found.free > 0 then list[found.free] = core.sum(terms) - lagrangian(equations.system) end
-  return { values = list, texts = found.texts, places = found.places, free = found.free, reactions = {}, prescribed = found.prescribed }
+  return { values = list, texts = found.texts, places = found.places, free = found.free, positions = found.positions,
+           reactions = {}, prescribed = found.prescribed }
 end
 
 --- The same in the states of equations, with the coordinates of the system; first: the text of the first value that may jump.
@@ -232,7 +242,8 @@ function impulses.of(equations)
     for i, e in ipairs(list) do out[i] = core.substitute(e, from, to) end
     return out
   end
-  return { values = translated(found.values), texts = found.texts, free = found.free, reactions = translated(found.reactions), prescribed = found.prescribed,
+  return { values = translated(found.values), texts = found.texts, free = found.free, positions = found.positions,
+           reactions = translated(found.reactions), prescribed = found.prescribed,
            coordinates = equations.system:coordinate_list(), first = found.places[1] and found.places[1].text or found.texts[1] }
 end
 

@@ -209,9 +209,10 @@ local function input_of(self, p, workspace, t, x)
   return table.move(self.values, 1, #self.values, #input + 1, input)
 end
 
--- The corners of velocities by states in what a program evaluates; false: it has none
-local function corners_of(self, p)
+--- The corners of velocities by states in what a program evaluates along a run; false: it has none.
+function Observer:corners(p)
   local e = self.equations
+  if not self.heading then return false end
   if p.corners == nil then p.corners = e.v and not e.whole_course and ahead.corners(e.v, e, p.inputs) and ahead.corners(p.outputs, e, p.inputs) or false end
   return p.corners
 end
@@ -220,7 +221,7 @@ end
 --- of time) velocities that jump on a corner are those behind it.
 function Observer:evaluate(p, workspace, t, x)
   local input = input_of(self, p, workspace, t, x)
-  local corners = self.heading and corners_of(self, p)
+  local corners = self:corners(p)
   local list = corners and ahead.of(corners, input, self.heading)
   return (list and list ~= corners.list and core.program(p.inputs, list) or p.program):eval(input)
 end
@@ -228,7 +229,7 @@ end
 --- Outputs of a program at many times and states, a flat list with `size` numbers each, as a flat list; nil: it takes accelerations or reactions as well.
 function Observer:evaluate_all(p, times, list, size)
   local e = self.equations
-  if p.needs_dynamics or e.whole_course or (self.heading and corners_of(self, p)) then return nil end
+  if p.needs_dynamics or e.whole_course or self:corners(p) then return nil end
   return p.program:eval_runs(times, nil, #times, list, size, #e.kin + #e.dyn, #e.dyn + #e.multipliers + #(self.reactions or {}), self.values)
 end
 

@@ -62,6 +62,14 @@ local function places_of(names)
   return known.of
 end
 
+local zeros, SHORT = {}, 100
+
+-- A table with room for so many entries, where these are few
+local function room(size)
+  for i = #zeros + 1, math.min(size, SHORT) do zeros[i] = 0.0 end
+  return size <= SHORT and { table.unpack(zeros, 1, size) } or {}
+end
+
 -- The shorter way for finite numbers by name: how many are given; nil: something else is
 local function read_numbers(names, given, known, x, offset)
   if type(given) ~= "table" then return nil end
@@ -92,7 +100,7 @@ end
 ---@param parameters table? values in place of the declared ones
 ---@param direction integer? 1 (default) or -1: of time, in which the motion begins; where constraints have a corner, they hold on the side to which it leads
 function start.complete(system, workspace, size, t, q, v, conditions, parameters, direction)
-  local known, x, names, rates = {}, {}, system.coordinate_names, motion.of(system).names
+  local known, x, names, rates = room(size), room(size), system.coordinate_names, motion.of(system).names
   local n, off = #names, tolerance_for(q, v)
   if #system._rotations == 0 and not rawget(system, "_joints") then
     local of_q = read_numbers(names, q, known, x, 0)

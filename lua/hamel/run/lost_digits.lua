@@ -2,7 +2,6 @@
 local compile = require "hamel.model.compile"
 local coupling = require "hamel.equations.coupling"
 local methods = require "hamel.run.methods"
-local object = require "hamel.base.object"
 
 local lost_digits = {}
 
@@ -10,9 +9,8 @@ local lost_digits = {}
 local starts = setmetatable({}, { __mode = "k" })
 
 local PART, LEAST, NOISE = 1e-9, 1e-10, 10   -- errors of accelerations that count: in results; that choose the elimination; the same, of rtol
-
-local HOPELESS = 1e4                        -- of rtol: errors of accelerations that make steps as many times as many
-local NOISY_STEPS = 50000                   -- of such a run
+local HOPELESS = 1e4                         -- of rtol: errors of accelerations that make steps as many times as many
+local NOISY_STEPS = 50000                    -- of such a run
 
 -- The part of the largest acceleration from which an error of it is noise to the steps of a run: errors above the tolerance make steps shorter and shorter
 local function noise_part(o) return math.min(math.max(PART, o.rtol), math.max(LEAST, NOISE*o.rtol)) end
@@ -39,17 +37,25 @@ function lost_digits.may_refine(system, o)
   return not o.method or not methods.find(o.method).run and o.method ~= "taylor"
 end
 
---- Must the accelerations of a run of that length from (t, x) be refined in quadruple precision? Forces that are functions in Lua are called by the run alone:
---- it is judged when it has ended. once: the workspace judges a single run, whose parameters stay.
-function lost_digits.at_start(system, w, t, x, o, span, once)
-  if not o.rtol or #system:_external_forces() > 0 then return false end
+--- Are runs judged at their starts? Forces that are functions in Lua are called by the run alone: it is judged when it has ended.
+function lost_digits.judges_starts(system, o) return o.rtol ~= nil and #system:_external_forces() == 0 end
+
+--- Must the accelerations of a run of that length from (t, x) be refined in quadruple precision, in a study whose starts are judged and that may refine?
+function lost_digits.refines(w, t, x, o, span)
+  local part, states = w:lost_digits(t, x, noise_part(o), o.atol, o.rtol, span)
+  return part ~= nil and not states
+end
+
+--- The same of a single run, of any system, whose workspace keeps its parameters.
+function lost_digits.at_start(system, w, t, x, o, span)
+  if not lost_digits.judges_starts(system, o) then return false end
   local part, states, calm = w:lost_digits(t, x, noise_part(o), o.atol, o.rtol, span)
-  if once then starts[w] = { t = t, span = span, x = table.move(x, 1, #x, 1, {}), part = part, states = states, calm = calm } end
+  starts[w] = { t = t, span = span, x = table.move(x, 1, #x, 1, {}), part = part, states = states, calm = calm }
   return part ~= nil and not states and lost_digits.may_refine(system, o)
 end
 
---- The most steps of a run that was given no limit of its own: where its start was judged so that errors of the accelerations would take all its steps, it is INACCURATE
---- at the end all the same.
+--- The most steps of a run that was given no limit of its own: where its start was judged so that errors of the accelerations would take all its steps,
+--- it would be INACCURATE at the end all the same.
 function lost_digits.most_steps(w, t, o)
   local known = starts[w]
   local noisy = known and known.t == t and not known.states and known.part and known.part >= HOPELESS*o.rtol
@@ -96,8 +102,8 @@ function lost_digits.explain(run)
   outcome.advice = "see the message"
 end
 
---- Did a run stop since rounding costs accelerations their digits, where another one with refined accelerations repeats nothing but the motion? Functions in Lua
---- are called once.
+--- Did a run stop since rounding costs accelerations their digits, where another one with refined accelerations repeats nothing but the motion? Functions in
+--- Lua are called once.
 function lost_digits.calls_for_another(run)
   local system, o = run.system, run.options
   return run.outcome.status == "LOST_DIGITS" and lost_digits.may_refine(system, o) and #system:external_forces() == 0 and not o.events and not o.checkpoint
@@ -106,8 +112,8 @@ end
 --- What to do about it, for messages.
 function lost_digits.advice(o)
   if o.elimination == "refined" then return "masses, or forces that constraints take up, differ by too many orders of magnitude even for that" end
-  return "masses, or forces that the constraints take up and others, differ by many orders of magnitude; take elimination = \"refined\", which is right for ratios up "
-    .. "to about 1e12" .. (o.method == "taylor" and ", and method = \"auto\"" or "")
+  return "masses, or forces that the constraints take up and others, differ by many orders of magnitude; take elimination = \"refined\", which is right "
+    .. "for ratios up to about 1e12" .. (o.method == "taylor" and ", and method = \"auto\"" or "")
 end
 
 return lost_digits

@@ -223,7 +223,7 @@ end
 local function with_digits(system, equations, o, t, x, for_runs, implied, model, spec, w)
   if not for_runs then return model, spec, w end
   local to = type(o.t) == "table" and o.t[2] or o.t
-  if not lost_digits.at_start(system, w, t, x, o, math.abs((symbols.number(to) or t) - t), true) then return model, spec, w end
+  if not lost_digits.at_start(system, w, t, x, o, math.abs((symbols.number(to) or t) - t)) then return model, spec, w end
   o.elimination = "refined"
   model, spec = model_of(system, equations, o.parameters, o.executor, implied, for_runs, o.elimination)
   return model, spec, compile.workspace(equations, model, o.parameters)

@@ -1,5 +1,4 @@
 -- readings.lua: measures that the core reads off runs, on their way or finished ones: which they are, their functions, and their values.
-local by_parts = require "hamel.run.by_parts"
 local core = require "hamel.core"
 local poles = require "hamel.run.poles"
 local protected = require "hamel.base.protected"
@@ -95,7 +94,7 @@ kinds.max, kinds.min = extreme(1), extreme(-1)
 local function mean_by_parts(plan, p, m)
   local fine, e = protected(p.observer.expression, p.observer, m.of)
   if not fine or p.happens or not is_smooth(e) or p.observer.equations.whole_course then return nil end
-  local F, rest = by_parts.split(e, p.observer.coordinates)
+  local F, rest = require "hamel.run.by_parts".split(e, p.observer.coordinates)
   if not F or not known(p, F) or (rest and not known(p, rest)) then return nil end
   if rest then table.insert(plan.means, { e = rest }) end
   local place, whole, change = rest and #plan.means or 0, program_of(p, { e }), program_of(p, { F })

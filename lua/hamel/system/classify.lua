@@ -2,7 +2,6 @@
 local attempt = require "hamel.base.attempt"
 local core = require "hamel.core"
 local definite = require "hamel.algebra.definite"
-local frobenius = require "hamel.system.frobenius"
 local gradients = require "hamel.algebra.gradients"
 local object = require "hamel.base.object"
 local pieces = require "hamel.algebra.pieces"
@@ -44,7 +43,7 @@ local function linear_in(f, rows, v)
 end
 
 local function kind_of(system, f, rest, rows, q, v)
-  if not rest or not frobenius.holds(system, rest, rows, q, v) then return "linear nonholonomic" end
+  if not rest or not require "hamel.system.frobenius".holds(system, rest, rows, q, v) then return "linear nonholonomic" end
   return pieces.jump(pieces.coefficients(f, v)) and "linear integrable in regions" or "linear integrable"
 end
 
@@ -144,7 +143,7 @@ function System:constraint(name, f)
   if contains({ f }, is_velocity) then
     local rows = core.gradient(f, v)
     local linear = linear_in(f, rows, v)
-    local rest = frobenius.at_rest(f, v)
+    local rest = require "hamel.system.frobenius".at_rest(f, v)
     c.order = 1
     c.linear = linear
     if linear then c.kind = kind_of(self, f, rest, rows, q, v) end

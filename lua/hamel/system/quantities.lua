@@ -100,7 +100,7 @@ function quantities.time(system, given, what) return type(given) == "string" and
 local function may_have_units(given)
   for i = 1, #TIMES do
     local value = given[TIMES[i]]
-    if type(value) == "string" or type(value) == "table" then return true end
+    if value ~= nil and math.type(value) == nil then return true end
   end
   return false
 end

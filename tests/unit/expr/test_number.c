@@ -133,9 +133,47 @@ static void doubles_are_contagious(void **state) {
   number_clear(&b);
 }
 
+// (1 + 2^-30)(1 + 2^-31), 1 + 2^-60 and 1/3 of doubles keep what a double leaves
+static void inexact_numbers_are_pairs(void **state) {
+  fixture *f = *state;
+  number a, b, c;
+  number_set_float(&a, 1 + 0x1p-30);
+  number_set_float(&b, 1 + 0x1p-31);
+  number_mul(&a, &b);
+  assert_true(a.x == 1 + 0x1p-30 + 0x1p-31 && a.low == 0x1p-61);
+  number_set_float(&a, 1);
+  number_set_float(&b, 0x1p-60);
+  number_add(&a, &b);
+  assert_true(a.x == 1 && a.low == 0x1p-60);
+  hml_expr e = number_node(f->c, &a);
+  assert_false(hml_expr__is_double(e));
+  number_set(&c, -1, 1);
+  number_read(&a, e);
+  number_add(&a, &c);
+  assert_true(a.x == 0x1p-60 && a.low == 0);
+  number_set_float(&a, 3);
+  assert_true(number_power(&a, -1));
+  assert_near(a.low, 0x1p-54 / 3, 1e-30);                                // (2^54 - 1)/(3 2^54) is the nearest double
+  number_set_float(&a, 1 + 0x1p-52);
+  assert_true(number_power(&a, 3));
+  assert_near(a.low, 3 * 0x1p-104, 0x1p-150);                            // 1 + 3 2^-52 + 3 2^-104 + 2^-156
+}
+
+// What an inexact number is, as a fraction
+static void inexact_numbers_are_fractions(void **state) {
+  fixture *f = *state;
+  number a;
+  int64_t n, d;
+  number_set_pair(&a, 3, 0x1p-55);
+  hml_expr e = hml_expr__exact(f->c, number_node(f->c, &a));
+  assert_true(hml_rational_value(e, &n, &d) && n == 3 * (INT64_C(1) << 55) + 1 && d == INT64_C(1) << 55);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       fixture_test(sums_and_products_are_exact),
+      fixture_test(inexact_numbers_are_pairs),
+      fixture_test(inexact_numbers_are_fractions),
       fixture_test(long_numbers_become_short_again),
       fixture_test(powers),
       fixture_test(decimals_are_exact),

@@ -106,11 +106,42 @@ static void held_sides_stay(void **state) {
   hml_context_free(c);
 }
 
+static double acceleration_with(corner_model *m, double t, double x, double v) {
+  double a;
+  assert_ok(m->c, hml_workspace_set_state(m->w, t, (double[]){x, v}));
+  assert_ok(m->c, hml_acceleration(m->w, &a));
+  return a;
+}
+
+// On x = 0 and on the point t = 1 of the table 0, 2, -1 at 0, 1, 2.5, whose value is 2 on both sides
+static void sides_lie_ahead(void **state) {
+  (void)state;
+  hml_context *c = hml_context_new(NULL, NULL);
+  corner_model m = cornered(table_of(c, "linear"));
+  assert_int_equal(hml_workspace__head(m.w, 1), 0);
+  assert_near(acceleration_with(&m, 0.5, 0, 2), 3 + 1, 1e-15);
+  assert_near(acceleration_with(&m, 0.5, 0, -2), -3 + 1, 1e-15);
+  assert_near(acceleration_with(&m, 0.5, 0, 0), 1, 1e-15);                 // at rest its velocity shows no side
+  assert_near(acceleration_with(&m, 0.5, 1e-9, -2), 3 + 1, 1e-15);         // more than rounding
+  assert_near(acceleration_with(&m, 1, 1, 0), 3 + 2, 1e-15);
+  assert_true(hml_workspace__held(m.w, 1)[0] == 1);
+  assert_int_equal(hml_workspace__head(m.w, -1), 1);
+  assert_near(acceleration_with(&m, 0.5, 0, 2), -3 + 1, 1e-15);
+  assert_near(acceleration_with(&m, 1, 1, 0), 3 + 2, 1e-15);
+  assert_true(hml_workspace__held(m.w, 1)[1] == 1);
+  assert_near(acceleration_with(&m, 0, 1, 0), 3, 1e-15);                   // nothing lies before the first point
+  assert_int_equal(hml_workspace__head(m.w, 0), -1);
+  assert_near(acceleration_with(&m, 0.5, 0, 2), 1, 1e-15);
+  demolish_corners(&m);
+  hml_context_free(c);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(pieces_of_tables_are_their_curves),
       cmocka_unit_test(sides_follow_from_states),
       cmocka_unit_test(held_sides_stay),
+      cmocka_unit_test(sides_lie_ahead),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -85,10 +85,42 @@ static void what_never_falls_far_is_settled(void **state) {
   }
 }
 
+// Who compares dips with 1 alone does not read bases that fall by less; those that fall farther are found as before
+static void parts_of_a_dip_are_left_out(void **state) {
+  const struct { const char *text; bool settled; } cases[] = {
+      {"1/(2 + sin(x))", true}, {"1/(1.1 + sin(x))", true}, {"1/(1.05 + sin(x))", false}, {"1/(1 + x^2)", false}, {"1/x", false}, {"exp(x)", false}};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    hml_program *p = program_of(state, 1, &cases[i].text);
+    hml_range whole[SYMBOLS] = {{-INFINITY, INFINITY}, {1, 1}, {1, 1}, {1, 1}, {1, 1}}, at[SYMBOLS] = {{-3, -1}, {1, 1}, {1, 1}, {1, 1}, {1, 1}};
+    hml_sharp *s, *all;
+    check_ok(hml_program__sharp(*state, p, &s));
+    check_ok(hml_program__sharp(*state, p, &all));
+    hml_sharp__ignore_parts(s);
+    hml_range *values = calloc(4 * (hml_sharp__room(s) + 1), sizeof *values), *start = values + hml_sharp__room(s) + 1, *end = start + hml_sharp__room(s) + 1;
+    assert_non_null(values);
+    hml_sharp__settle(s, whole, values);
+    if (hml_sharp__reads(s) == cases[i].settled) fail_msg("%s is %s", cases[i].text, cases[i].settled ? "read" : "not read");
+    // over (-3, -1), where 1.05 + sin(x) falls to 0.05 and 1.1 + sin(x) to 0.1, between the values at the ends
+    hml_sharp__ranges(all, at, values);
+    hml_range first[SYMBOLS], last[SYMBOLS];
+    for (int k = 0; k < SYMBOLS; k++) first[k] = (hml_range){at[k].low, at[k].low}, last[k] = (hml_range){at[k].high, at[k].high};
+    hml_sharp__values(all, first, start);
+    hml_sharp__values(all, last, end);
+    const double dip = hml_sharp__dip(all, values, start, end, false);
+    if (cases[i].settled) assert_true(dip <= 1);
+    if (dip > 1) assert_true(hml_sharp__reads(s) && hml_sharp__may_dip(s, values));
+    free(values);
+    hml_sharp__free(all);
+    hml_sharp__free(s);
+    hml_program_free(p);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       in_context(what_changes_within_a_short_part_is_found),
       in_context(what_never_falls_far_is_settled),
+      in_context(parts_of_a_dip_are_left_out),
   };
   return cmocka_run_group_tests_name("sharp", tests, NULL, NULL);
 }

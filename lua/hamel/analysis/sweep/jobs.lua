@@ -151,8 +151,9 @@ function jobs.of(system, o, kept)
   check_branch(system, o.branch, conditions)
   for i, axis in ipairs(axes) do names[i] = axis.name end
   local t0 = type(o.t) == "table" and symbols.number(o.t[1]) or 0
+  local find = #conditions > 0 and levels.finder(system, conditions, t0, o.branch)
   return function(i)
-    local q, v, parameters, labels, rest = object.copied(o.q), object.copied(o.v), object.copied(o.parameters), {}, i - 1
+    local q, v, parameters, labels, rest = object.copied(o.q), object.copied(o.v), object.copied(o.parameters), rows.new(), i - 1
     for k = #axes, 1, -1 do
       local axis = axes[k]
       local value = axis.values[rest % #axis.values + 1]
@@ -161,10 +162,10 @@ function jobs.of(system, o, kept)
       rest = rest//#axis.values
     end
     -- a start without such a velocity is a row
-    local late = #conditions > 0 and function()
-      local list = {}
-      for k, c in ipairs(conditions) do list[k] = { name = c.name, e = c.e, value = c.value or labels[c.name], condition = c } end
-      return levels.velocities(system, q, v, parameters, t0, list, o.branch)
+    local late = find and function()
+      local values = {}
+      for k, c in ipairs(conditions) do values[k] = c.value or labels[c.name] end
+      return find(q, v, parameters, values)
     end or nil
     return q, v, parameters, labels, late
   end, total, names, given_twice(o, axes)

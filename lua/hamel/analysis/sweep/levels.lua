@@ -34,49 +34,66 @@ function levels.of(system, given)
   return nil
 end
 
--- Is a condition { e } linear in the velocities? Kept in it, as it is asked for each start
-local function is_linear(system, condition)
-  if condition.linear == nil then
-    local known = {}
-    for _, s in ipairs(system:base_velocity_list()) do known[s] = true end
-    condition.linear = true
-    for _, slope in ipairs(asked.conditions(system, { { condition.e, 0 } })[1].row) do
-      for _, s in ipairs(core.symbols{ slope }) do condition.linear = condition.linear and not known[s] end
-    end
+-- Is an expression linear in the velocities?
+local function is_linear(system, e)
+  local known, linear = {}, true
+  for _, s in ipairs(system:base_velocity_list()) do known[s] = true end
+  for _, slope in ipairs(asked.conditions(system, { { e, 0 } })[1].row) do
+    for _, s in ipairs(core.symbols{ slope }) do linear = linear and not known[s] end
   end
-  return condition.linear
+  return linear
 end
 
--- Conditions as S:velocities takes them
-local function listed(conditions)
+-- Conditions as S:velocities takes them. values: of all, by the place of each
+local function listed(conditions, values)
   local where = {}
-  for i, c in ipairs(conditions) do where[i] = { c.e, c.value } end
+  for i, c in ipairs(conditions) do where[i] = { c.e, values[c.place] } end
   return where
 end
 
--- Velocities by name, completed by the constraints and by linear conditions
-local function completed(system, q, v, parameters, t, linear)
-  if #system.constraints + #system._rotations + #linear == 0 then return v end
-  return system:velocities{ q = q, v = v, parameters = parameters, t = t, where = listed(linear) }
+-- Velocities by name, completed by the constraints and by linear conditions `where`
+local function completed(study, q, v, parameters, where)
+  return study.system:velocities{ q = q, v = v, parameters = parameters, t = study.t, where = where }
 end
 
--- The value of an expression at q, v
-local function evaluator(system, e, parameters, t)
-  local inputs, values = { symbols.t }, { t }
+-- The program of an expression for the starts of a study: t, the parameters that have values, coordinates, velocities
+local Value = {}
+Value.__index = Value
+
+-- The parameters of a start enter the inputs. The program is made anew where other ones have values than at the start before
+function Value:set_parameters(parameters)
+  local system, input, count, same = self.system, self.input, 0, self.program ~= nil
   for _, name in ipairs(system.parameter_names) do
     local value = compile.parameter_value(system, name, parameters)
-    if value then inputs[#inputs + 1], values[#values + 1] = system._parameter[name], value + 0.0 end
-  end
-  local first = #inputs
-  for _, list in ipairs{ system:coordinate_list(), system:velocity_list() } do table.move(list, 1, #list, #inputs + 1, inputs) end
-  local program = core.program(inputs, { e })
-  return function(q, v)
-    local input = table.move(values, 1, first, 1, {})
-    for _, list in ipairs{ q, v } do
-      for _, name in ipairs(system.coordinate_names) do input[#input + 1] = symbols.number(list[name]) + 0.0 end
+    if value then
+      count = count + 1
+      same = same and self.valued[count] == name
+      self.valued[count], input[1 + count] = name, value + 0.0
     end
-    return program:eval(input)[1]
   end
+  if same and self.first == 1 + count then return end
+  local inputs = { symbols.t }
+  for k = 1, count do inputs[1 + k] = system._parameter[self.valued[k]] end
+  for _, list in ipairs{ self.coordinates, self.velocities } do table.move(list, 1, #list, #inputs + 1, inputs) end
+  self.input = table.move(self.input, 1, 1 + count, 1, {})
+  self.first, self.program = 1 + count, core.program(inputs, { self.e })
+end
+
+function Value:fill(offset, values)
+  for i, name in ipairs(self.names) do
+    local value = values[name]
+    self.input[offset + i] = (math.type(value) and value or symbols.number(value)) + 0.0
+  end
+end
+
+function Value:set_positions(q) self:fill(self.first, q) end
+function Value:set_velocities(v) self:fill(self.first + #self.names, v) end
+function Value:set_velocity(i, value) self.input[self.first + #self.names + i] = value end
+function Value:value() return self.program:value(self.input) end
+
+local function value_of(system, e, t)
+  return setmetatable({ system = system, e = e, names = system.coordinate_names, coordinates = system:coordinate_list(), velocities = system:velocity_list(),
+    valued = {}, input = { t }, first = 0, program = nil }, Value)
 end
 
 -- Velocities that are not given: those of `branch`, or all; all of them; those of `branch`
@@ -93,11 +110,16 @@ local function missing(system, v, branch)
   return #chosen > 0 and chosen or all, all, chosen
 end
 
--- With one velocity on trial all must be known
-local function demand_all(system, v, name, linear)
-  local unknown = {}
-  for _, other in ipairs(system.coordinate_names) do if v[other] == nil and other ~= name then unknown[#unknown + 1] = other end end
-  if #unknown > 0 and #system.constraints + #system._rotations + #linear == 0 then
+-- With one velocity on trial all must be known, where no constraints determine others
+local function demand_all(system, v, name)
+  local unknown
+  for _, other in ipairs(system.coordinate_names) do
+    if v[other] == nil and other ~= name then
+      unknown = unknown or {}
+      unknown[#unknown + 1] = other
+    end
+  end
+  if unknown then
     fail("the level determines one velocity, that of %s: give v.%s", name, table.concat(unknown, ", v."))
   end
 end
@@ -116,28 +138,45 @@ local function root(a, b, c, sign)
 end
 
 -- Raises where the other conditions determine all velocities
-local function demand_open(system, q, v, level, linear, parameters, t)
-  local fine = protected(completed, system, q, v, parameters, t, linear)
+local function demand_open(study, q, v, parameters, where)
+  local fine = protected(completed, study, q, v, parameters, where)
   if core.host.interrupted() then error("interrupted", 0) end
-  if not fine or #linear == 0 then return end
-  local given = object.keys(system:by_name(v, "v"))
+  if not fine or #where == 0 then return end
+  local given = object.keys(study.system:by_name(v, "v"))
   for i, name in ipairs(given) do given[i] = "v." .. name end
-  fail("the other conditions on the start determine all velocities, so that none is open for %s: leave out %s", level.name,
-    #given > 0 and table.concat(given, " or ") or linear[1].name)
+  fail("the other conditions on the start determine all velocities, so that none is open for %s: leave out %s", study.level.name,
+    #given > 0 and table.concat(given, " or ") or study.linear[1].name)
 end
 
--- The velocities as functions of the one that the level determines, the first of the names for which the other conditions leave it free: its name and a
--- function of its value that returns the level and all velocities. nil: there is none; then the first message
-local function course_of(system, q, v, names, level, linear, parameters, t)
-  local value_at, first = evaluator(system, level.e, parameters, t), nil
+-- The level and all velocities as functions of the velocity of `name`, the others completed by the constraints and by linear conditions
+local function completed_course(study, q, v, parameters, where, name)
+  local given = object.copied(v)
+  return function(s)
+    given[name] = s
+    local all = completed(study, q, given, parameters, where)
+    study.value:set_velocities(all)
+    return study.value:value(), all
+  end
+end
+
+-- The same where no velocity but that of `name` is open
+local function free_course(study, v, name)
+  local given, place = object.copied(v), nil
+  for i, other in ipairs(study.system.coordinate_names) do if other == name then place = i end end
+  given[name] = 0.0
+  study.value:set_velocities(given)
+  return function(s)
+    given[name] = s
+    study.value:set_velocity(place, s)
+    return study.value:value(), given
+  end
+end
+
+-- The first of the names of which the other conditions leave the velocity free, and the course over it; nil: there is none; then the first message
+local function open_course(study, q, v, parameters, where, names)
+  local first
   for _, name in ipairs(names) do
-    local function at(s)
-      local given = object.copied(v)
-      given[name] = s
-      local all = completed(system, q, given, parameters, t, linear)
-      return value_at(q, all), all
-    end
-    demand_all(system, v, name, linear)
+    local at = completed_course(study, q, v, parameters, where, name)
     local fine, message = protected(at, PROBE)
     if fine then return name, at end
     if core.host.interrupted() then error(message, 0) end
@@ -147,57 +186,84 @@ local function course_of(system, q, v, names, level, linear, parameters, t)
 end
 
 -- The same; raises where there is none
-local function demand_course(system, q, v, level, linear, parameters, t, branch)
-  local names, all, chosen = missing(system, v, branch)
-  local name, at = course_of(system, q, v, names, level, linear, parameters, t)
+local function demand_course(study, q, v, parameters, where)
+  local names, all, chosen = missing(study.system, v, study.branch)
+  if not study.constrained then
+    demand_all(study.system, v, names[1])
+    return names[1], free_course(study, v, names[1])
+  end
+  local name, at = open_course(study, q, v, parameters, where, names)
   for _, other in ipairs(name and chosen or {}) do
     if other ~= name then fail("sweep: branch.%s has no effect: of two velocities of %s one is chosen, and that of %s follows", other, name, other) end
   end
   if name then return name, at end
-  local other = #chosen > 0 and course_of(system, q, v, all, level, linear, parameters, t)
+  local other = #chosen > 0 and open_course(study, q, v, parameters, where, all)
   if other then
     fail("sweep: branch.%s has no effect: this velocity follows from the other conditions on the start; branch = { %s = 1 } or -1 chooses between two",
       names[1], other)
   end
-  demand_open(system, q, v, level, linear, parameters, t)
+  demand_open(study, q, v, parameters, where)
   error(at, 0)
 end
 
 -- Velocities where there is no level, or there are several: `branch` does not choose among their roots
-local function without_branch(system, q, v, parameters, t, list, nonlinear, branch)
-  local name, names = next(branch or {}), {}
-  if name and #nonlinear == 0 then fail("sweep: branch.%s has no effect: all conditions are linear in the velocities", name) end
-  for i, level in ipairs(nonlinear) do names[i] = level.name end
+local function without_level(study, q, v, parameters, where)
+  local name, names = next(study.branch or {}), {}
+  if name and #study.nonlinear == 0 then fail("sweep: branch.%s has no effect: all conditions are linear in the velocities", name) end
+  for i, level in ipairs(study.nonlinear) do names[i] = level.name end
   local advice = ("of the conditions %s, not linear in velocities, keep one and give velocities in place of the others, or give the starts by each"):format(
     table.concat(names, " and "))
   if name then fail("sweep: branch chooses between the two roots of one condition: %s", advice) end
-  local fine, found = protected(system.velocities, system, { q = q, v = v, parameters = parameters, t = t, where = listed(list) })
+  local fine, found = protected(completed, study, q, v, parameters, where)
   if fine then return found end
   local choice = not core.host.interrupted() and rows.without_place(found):match "^.*leave a choice, .*; give "
   if choice then fail("%s", (choice:gsub("give $", "")) .. advice) end
   error(found, 0)
 end
 
---- The velocities by name at which each level { name, e, value } has its value. branch: { name of the velocity found = 1 or -1 }. Of a level that is quadratic
---- in velocities, with others linear in them, the second result is the name of the velocity of which there are two. Raises where there is none.
-function levels.velocities(system, q, v, parameters, t, list, branch)
-  local linear, nonlinear = {}, {}
-  for _, level in ipairs(list) do table.insert(is_linear(system, level.condition or level) and linear or nonlinear, level) end
-  if #nonlinear ~= 1 then return without_branch(system, q, v, parameters, t, list, nonlinear, branch) end
-  local level = nonlinear[1]
-  local name, at = demand_course(system, q, v, level, linear, parameters, t, branch)
+-- Velocities at which the level has the value that is wanted; the name of the velocity of which there are two
+local function on_level(study, wanted, q, v, parameters, where)
+  local level, value = study.level, study.value
+  value:set_parameters(parameters)
+  value:set_positions(q)
+  local name, at = demand_course(study, q, v, parameters, where)
   local zero, plus, minus = at(0.0), at(1.0), at(-1.0)
   local a, b = (plus + minus)/2 - zero, (plus - minus)/2
-  local s, least = root(a, b, zero - level.value, symbols.number(branch and branch[name] or 1))
+  local s, least = root(a, b, zero - wanted, symbols.number(study.branch and study.branch[name] or 1))
   if not s then
-    fail("no velocity of %s gives %s = %s at this start%s", name, level.name, object.number(level.value),
-      least and (" (%s possible %s)"):format(a > 0 and "least" or "largest", ("%.10g"):format(least + level.value)) or "")
+    fail("no velocity of %s gives %s = %s at this start%s", name, level.name, object.number(wanted),
+      least and (" (%s possible %s)"):format(a > 0 and "least" or "largest", ("%.10g"):format(least + wanted)) or "")
   end
   local found, all = at(s)
-  if math.abs(found - level.value) > CLOSE*(1 + math.abs(level.value) + math.abs(zero)) then
+  if math.abs(found - wanted) > CLOSE*(1 + math.abs(wanted) + math.abs(zero)) then
     fail("%s is not quadratic in the velocity of %s: give v.%s", level.name, name, name)
   end
   return all, a ~= 0 and name or nil
+end
+
+-- The conditions of a study, { name, e, place }, by kind; level: the one that is not linear
+local function study_of(system, list, t, branch)
+  local study = { system = system, t = t, branch = branch, linear = {}, nonlinear = {}, all = {} }
+  for place, c in ipairs(list) do
+    study.all[place] = { name = c.name, e = c.e, place = place }
+    table.insert(is_linear(system, c.e) and study.linear or study.nonlinear, study.all[place])
+  end
+  study.constrained = #system.constraints + #system._rotations + #study.linear > 0
+  study.level = #study.nonlinear == 1 and study.nonlinear[1] or nil
+  study.value = study.level and value_of(system, study.level.e, t)
+  return study
+end
+
+--- A function q, v, parameters, values -> the velocities by name at which the levels { name, e } have these values; for all starts of a study at the time t.
+--- branch: { name of the velocity found = 1 or -1 }. Of a level that is quadratic in velocities, with others linear in them, the second result is the name of
+--- the velocity of which there are two. It raises where there are no such velocities.
+function levels.finder(system, list, t, branch)
+  local study
+  return function(q, v, parameters, values)
+    study = study or study_of(system, list, t, branch)
+    if not study.level then return without_level(study, q, v, parameters, listed(study.all, values)) end
+    return on_level(study, values[study.level.place], q, v, parameters, listed(study.linear, values))
+  end
 end
 
 return levels

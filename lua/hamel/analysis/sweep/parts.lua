@@ -77,7 +77,8 @@ function parts.in_portions(self, o, list, out, run)
     local ended, since = run(table.move(list, first, math.min(first + size - 1, #list), 1, {}),
       function(done, failed) line:update(first - 1 + done, failed_before + failed) end)
     if out and #ended > 0 then shards.append(out, ended) end
-    table.move(ended, 1, #ended, #self + 1, self)
+    local count = #self
+    for k, row in ipairs(ended) do rawset(self, count + k, row) end        -- an assignment would ask who makes it
     for _, row in ipairs(ended) do if not shards.ended(row) then failed_before = failed_before + 1 end end
     if core.host.interrupted() then return end
     first = first + size

@@ -57,12 +57,18 @@ function starts.prepare(system, o, direction)
   local base_model = E.from_velocities
     and preparation.model_of(system, base, values, nil, nil, impulses.of_system(system) ~= nil, nil, "sweep") or model
   local symbols_of, values_of = compile.parameter_values(system, values)
+  local observer = Observer.new(E, values)
+  observer.heading = direction
   return { E = E, model = model, spec = spec, happens = hybrid.needed(system, {}, o.events), events = o.events, atol = o.atol, base = base,
+           from_velocities = E.from_velocities, has_own = compile.has_own_parameters(E),
            base_model = base_model, w = compile.workspace(base, base_model, values), reader = reader_of(E, model, values, direction), direction = direction,
-           symbols = symbols_of, defaults = values_of, names = system.parameter_names, observer = Observer.new(E, values),
+           symbols = symbols_of, defaults = values_of, names = system.parameter_names, observer = observer,
            stand_ins = values, executor = o.executor, elimination = o.elimination, provisional = first ~= o.elimination,
            corners = regularity.has_corners(E), at_places = contact_places.any(system), at_angles = slips.has_angles(system) }
 end
+
+--- The values of the parameters of the model, from those of the system.
+function starts.model_values(p, values) return p.has_own and compile.model_values(p.E, values) or values end
 
 function starts.values_for(system, p, parameters)
   if next(p.stand_ins) == nil and next(parameters) == nil then return p.defaults end
@@ -72,6 +78,7 @@ end
 
 -- Removes constraints that the others imply from the model, at the first start; all other starts must have the same ones
 local function leave_out(p, names, open)
+  if not names and p.left_out == "" then return end
   local key = table.concat(names or {}, "|")
   if p.left_out and key ~= p.left_out then
     fail("sweep: near this start other constraints are redundant than near the first one (%s); run it by S:simulate", redundant.text(names or { "none" }))
@@ -115,7 +122,7 @@ local function start_of(system, p, t0, q, v, parameters)
   if places then contact_places.check_state(system, places, t0, x) end
   if p.at_angles then slips.check_angles(system, places or Observer.new(p.base, parameters), t0, x) end
   if p.happens then preparation.demand_inertia(system, p.base, parameters, p.w, t0, x) end
-  if not p.E.from_velocities then
+  if not p.from_velocities then
     leave_out(p, redundant.near(p.base, p.w, t0, x))
     return x, values
   end
@@ -153,7 +160,7 @@ function starts.of(self, system, o, job_of, indices, p)
       s.place[#s.place + 1] = row
       append(s.states, x)
       s.values[row] = values
-      s.model_values[row] = compile.model_values(p.E, values)
+      s.model_values[row] = starts.model_values(p, values)
       append(s.parameters, s.model_values[row])
     elseif q then rows.did_not_start(self, row, i, x) end
   end

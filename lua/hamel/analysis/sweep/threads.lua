@@ -1,6 +1,5 @@
 -- threads.lua: the runs of a sweep in the threads and vector lanes of the core, and the rows made of their states.
 local balance = require "hamel.run.balance"
-local compile = require "hamel.model.compile"
 local contact = require "hamel.system.contact"
 local core = require "hamel.core"
 local hybrid = require "hamel.run.hybrid"
@@ -22,10 +21,16 @@ function Known:set_state() return self end
 function Known:acceleration() return self.a end
 function Known:multipliers() return self.lambda end
 
-local function part(list, n, k) return table.move(list, (k - 1)*n + 1, k*n, 1, {}) end
+local SHORT = 100
+
+-- Part number k of a list, with n entries; a short one is a table of the right size from the start
+local function part(list, n, k)
+  if n > SHORT then return table.move(list, (k - 1)*n + 1, k*n, 1, {}) end
+  return { table.unpack(list, (k - 1)*n + 1, k*n) }
+end
 
 local function set_parameters(p, values)
-  local all = compile.model_values(p.E, values)
+  local all = starts.model_values(p, values)
   if #all > 0 then p.reader:set_parameters(all) end
 end
 
@@ -119,15 +124,13 @@ local function value_at_start(self, p, values, x, e)
 end
 
 local function ends_at_start(self, p, values, first)
-  local ends = self._columns.ends_at_start
-  return ends and ends(function(e) return value_at_start(self, p, values, first, e) end)
+  return self._columns.ends_at_start(function(e) return value_at_start(self, p, values, first, e) end)
 end
 
 -- Must the run from this start be refined in quadruple precision, as S:simulate would choose? The model that all runs share is not
-local function must_refine(self, system, o, p, values, first)
-  if not p.may_refine then return false end
+local function must_refine(self, o, p, values, first)
   set_parameters(p, values)
-  return lost_digits.at_start(system, p.reader, self.t0, first, o, math.abs(self.times[#self.times] - self.t0))
+  return lost_digits.refines(p.reader, self.t0, first, o, math.abs(self.times[#self.times] - self.t0))
 end
 
 -- Ends a row whose directions cannot be carried along from the start
@@ -137,12 +140,12 @@ end
 
 -- The places among the starts of runs that do not end at their start and are made together, and how many are not
 local function those_that_run(self, system, o, job_of, p, s)
-  local place, size = {}, p.model:state_size()
-  p.may_refine = lost_digits.may_refine(system, o)
+  local place, size, ends = {}, p.model:state_size(), self._columns.ends_at_start
+  local may_refine = lost_digits.judges_starts(system, o) and lost_digits.may_refine(system, o)
   for k, row in ipairs(s.place) do
-    local first = part(s.states, size, k)
-    if ends_at_start(self, p, s.values[row], first) then rows.ended_at_start(self, row)
-    elseif not must_refine(self, system, o, p, s.values[row], first) then place[#place + 1] = k
+    local first = (ends or may_refine) and part(s.states, size, k)
+    if ends and ends_at_start(self, p, s.values[row], first) then rows.ended_at_start(self, row)
+    elseif not (may_refine and must_refine(self, o, p, s.values[row], first)) then place[#place + 1] = k
     elseif self._columns.carried then refuse_directions(self, row, lost_digits.in_words(p.reader, self.t0, first, o, self.times[#self.times]))
     else single.again(self, system, o, job_of, row) end
   end
@@ -151,7 +154,7 @@ end
 
 -- The kept values of all runs, from their states alone; nil: they are found one by one. list: places of the runs among the starts
 local function kept_together(self, p, program, s, list, given)
-  if p.happens or given.with_contacts or p.E.whole_course or program.needs_dynamics then return nil end
+  if p.happens or given.with_contacts or p.E.whole_course or program.needs_dynamics or p.observer:corners(program) then return nil end
   local constants, size = {}, p.model:state_size()
   local taken, between = #p.E.kin + #p.E.dyn, #p.E.dyn + #p.E.multipliers
   for _, k in ipairs(list) do

@@ -1,0 +1,89 @@
+-- masses that differ by many orders of magnitude: small pivots that are no singular places, constants with all digits of a double, checks of passages
+local hm = require "hamel"
+
+local gravity = hm.number "9.81"
+
+-- Pendulums of length 1 on each other, with their angles from the vertical
+local function chain(masses)
+  local S, names = hm.system "chain", {}
+  for i = 1, #masses do names[i] = "q" .. i end
+  local x, y, T, V = 0, 0, 0, 0
+  for i, q in ipairs{ S:coordinates(table.concat(names, " ")) } do
+    x, y = x + hm.sin(q), y - hm.cos(q)
+    T, V = T + masses[i]*(hm.dt(x)^2 + hm.dt(y)^2)/2, V + masses[i]*gravity*y
+  end
+  S:kinetic_energy(T)
+  S:potential_energy(V)
+  return S
+end
+
+describe("a motion through a state at which little inertia is left", function()
+  local heavy = hm.number "1e10"
+  local start = { q = { q1 = 0.2, q2 = 0.4 }, v = { q1 = -0.2, q2 = -0.1 }, t = 0.06, rtol = 1e-9, atol = 1e-9 }
+
+  -- both links are in line at t = 0.047: the last pivot is 1e-10, and nothing near has less
+  it("is followed with refined accelerations, and by a reference", function()
+    local S = chain{ 1, heavy }
+    local run = S:simulate(start)
+    assert.equal("OK", run.status)
+    assert.is_true(run.model:is_refined())
+    local exact = S:reference{ q = start.q, v = start.v, t = 0.06, digits = 12, prove = false }
+    for _, name in ipairs{ "q1", "q2" } do assert.near(tonumber(exact.q[name]), run:at(0.06).q[name], 1e-8) end
+    local row = S:sweep{ q = start.q, v = { q2 = -0.1 }, t = 0.06, rtol = 1e-9, atol = 1e-9, over = { { "v.q1", { -0.2 } } }, keep = { "q1" },
+                         progress = false }[1]
+    assert.equal("OK", row.status)
+    assert.equal(run:at(0.06).q.q1, row.q1)
+  end)
+
+  it("is stopped for its digits, not for want of inertia, in doubles", function()
+    local o = { elimination = "dense" }
+    for name, value in pairs(start) do o[name] = value end
+    local run = chain{ 1, heavy }:simulate(o)
+    assert.not_equal("SINGULAR_MASS", run.status)
+    assert.not_equal("OK", run.status)
+    assert.truthy((run.reason .. run.outcome.advice):find("elimination = \"refined\"", 1, true))
+  end)
+
+  it("is not confused with one through a place without inertia", function()
+    local S = hm.system "lost"
+    local x, y = S:coordinates "x y"
+    S:kinetic_energy(x.dot^2/2 + hm.number "1e-10"*(1 - hm.sin(x))*y.dot^2/2)
+    local run = S:simulate{ q = { x = 0, y = 0 }, v = { x = 1, y = 0 }, t = 2 }
+    assert.equal("SINGULAR_MASS", run.status)
+    assert.near(math.pi/2, run.outcome.t, 1e-6)
+  end)
+end)
+
+describe("a passage that is checked", function()
+  it("is found right where rounding of the states of a heavy tip keeps steps from the tightest tolerance", function()
+    local o = { q = {}, v = {}, t = 0.18, rtol = 1e-8, atol = 1e-8 }
+    for i = 1, 4 do o.q["q" .. i], o.v["q" .. i] = hm.number(i)/5, hm.number(i)/10 - hm.number "0.3" end
+    assert.equal("OK", chain{ 1, 1, 1, hm.number "1e10" }:simulate(o).status)
+  end)
+end)
+
+describe("a run whose accelerations are noise from the start", function()
+  it("stops after some steps and says so", function()
+    local masses, o = {}, { q = {}, v = {}, t = 1, elimination = "dense", rtol = 1e-9, atol = 1e-9 }
+    for i = 1, 4 do masses[i], o.q["q" .. i], o.v["q" .. i] = hm.number "1e6"^i, i/5, i/10 - 0.3 end
+    local run = chain(masses):simulate(o)
+    assert.equal("TOO_MANY_STEPS", run.status)
+    assert.truthy(run.reason:find("the accelerations are off by", 1, true) and run.reason:find("right for ratios up to about 1e12", 1, true))
+  end)
+end)
+
+describe("numbers with all digits of a double", function()
+  -- sums, products and powers of such numbers, against the same doubles as exact fractions
+  local function end_of(number)
+    local S = hm.system "spring"
+    local x = S:coordinates "x"
+    S:kinetic_energy(number(math.exp(1.1))*number(math.sqrt(7.7))*x.dot^2/2 + number(math.sin(0.3))*x.dot^2)
+    S:potential_energy(number(math.pi^1.3)*number(math.log(5.5))^3*x^2/2)
+    return S:reference{ q = { x = 1 }, v = { x = 0 }, t = 1, digits = 28, prove = false }.q.x
+  end
+
+  it("keep what their sums and products have beyond a double", function()
+    local exact = end_of(function(x) return hm.number(("%.80g"):format(x)) end)
+    assert.equal(exact:sub(1, 28), end_of(hm.number):sub(1, 28))
+  end)
+end)
