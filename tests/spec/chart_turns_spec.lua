@@ -140,6 +140,15 @@ describe("whole turns", function()
     local P = S:chart{ over = { { "l", { 1, 2 } } }, v = { x = 4 }, q = { x = 0.1 }, of = "period", section = { when = hm.sin(hm.pi*x/l) }, t = 400, skip = 300,
                        rtol = 1e-10 }
     for _, row in ipairs(P) do assert(row.period == 1, tostring(P)) end
+    -- a wave of infinite length has no turn
+    local flat = hm.system "flat"
+    local y = flat:coordinates "y"
+    local k = flat:parameters "k=0"
+    flat:kinetic_energy(y.dot^2/2)
+    flat:potential_energy(-cos(k*y))
+    flat:force(y, 1 - y.dot)
+    local F = flat:chart{ over = { { "k", { 0, 1/2 } } }, q = { y = 0.1 }, v = { y = 0 }, of = "basin", t = 100 }
+    assert(F[1].label == "unsettled" and F[2].status == "OK" and F[2].label ~= "unsettled", tostring(F))
   end)
 
   it("of a body by a unit quaternion change its sign alone", function()

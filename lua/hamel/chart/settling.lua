@@ -161,7 +161,8 @@ local function telling(span, kinds, late, scale, most, whole)
   for k, kind in ipairs(kinds) do
     if not kind.place then set[k] = (span[1][k] or span[3][k]) and true or nil else
       local width = points.extent(span[1][k] or {}, span[3][k] or {}, late)[kind.place]
-      local least = kind.mark and (whole.angles[kind.place] > 0 and whole.angles[kind.place] or math.huge) or most*scale[kind.place]
+      local turn = whole and whole.angles[kind.place] or 0
+      local least = not kind.mark and most*scale[kind.place] or turn > 0 and turn or math.huge
       if (span[1][k] or span[3][k]) and width > least then set[k] = true end
     end
   end
