@@ -16,22 +16,7 @@ void number_pow(number *out, const hml_pair *base, const hml_pair *exponent) {
   split(pow(base->x, exponent->x), powq((__float128)base->x + base->low, (__float128)exponent->x + exponent->low), out);
 }
 
-#define hml_sin sinq
-#define hml_cos cosq
-#define tan tanq
-#define asin asinq
-#define acos acosq
-#define atan atanq
-#define atan2 atan2q
-#define sinh sinhq
-#define cosh coshq
-#define tanh tanhq
-#define asinh asinhq
-#define acosh acoshq
-#define atanh atanhq
-#define exp expq
-#define log logq
-#define fabs fabsq
+#include "functions_quad.def"
 
 static __float128 value_of(hml_function f, __float128 a, __float128 b) {
   switch (f) {

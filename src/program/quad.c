@@ -7,25 +7,9 @@ size_t hml_program__values(const hml_program *p) {
 }
 
 #ifdef HAMEL_QUADMATH
-#include <quadmath.h>
 #include <string.h>
 
-#define hml_sin sinq
-#define hml_cos cosq
-#define tan tanq
-#define asin asinq
-#define acos acosq
-#define atan atanq
-#define atan2 atan2q
-#define sinh sinhq
-#define cosh coshq
-#define tanh tanhq
-#define asinh asinhq
-#define acosh acoshq
-#define atanh atanhq
-#define exp expq
-#define log logq
-#define fabs fabsq
+#include "expr/functions_quad.def"
 #define sqrt sqrtq
 #define pow powq
 // Rounded twice: fmaq rounds once and costs thirty times as much, and what reads these values allows for the roundings of single operations
