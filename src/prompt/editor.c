@@ -154,6 +154,9 @@ static void set_up_editor(void) {
   rl_attempted_completion_function = complete;
   rl_basic_word_break_characters = " \t\n\"'`@$><=;|&{}()[]+-*/^%~#,";
   rl_completer_word_break_characters = rl_basic_word_break_characters;
+  // a question or a page would take the keys after Ctrl-C for its answer
+  rl_completion_query_items = -1;
+  rl_variable_bind("page-completions", "off");
   rl_bind_key('\n', return_key);
   rl_bind_key('\r', return_key);
 }

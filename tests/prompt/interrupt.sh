@@ -90,6 +90,13 @@ key C-c
 line '"alive " .. 7'
 wait_for '^alive 7$'
 absent 'many.k9999.*alive'
+# behind a long list of names, too
+key Tab
+key Tab
+wait_for 'xpcall'
+key C-c
+line 'print(7*7)'
+wait_for '^49$'
 key C-d
 wait_for 'left with 0'
 stop
