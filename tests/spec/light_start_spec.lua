@@ -44,15 +44,6 @@ describe("a plain start", function()
     os.remove(path)
   end)
 
-  it("shows equations at the prompt with the other forms that apply", function()
-    local text = fresh [[
-      local S = hm.system "s"
-      local x = S:coordinates "x"
-      S:kinetic_energy(x.dot^2/2)
-      print(require "hamel.repl.print".text(S:equations()))]]
-    assert.truthy(text:find('other forms, by S:equations "name": appell', 1, true), text)
-  end)
-
   it("refuses surplus arguments of functions that read their file later", function()
     check.raises({ "hm.form", "one" }, hm.form, { name = "lagrange", title = "t", derive = print }, 2)
   end)

@@ -1,7 +1,5 @@
--- applicable.lua: S:forms(), and S:equations() at the prompt: which formalisms apply to a system, with which dependent velocities, and why the others do not.
+-- applicable.lua: S:forms(): which formalisms apply to a system, with which dependent velocities, and why the others do not.
 local forms = require "hamel.forms"
-local core = require "hamel.core"
-local Equations = require "hamel.equations"
 local object = require "hamel.base.object"
 local System = require "hamel.system"
 local protected = require "hamel.base.protected"
@@ -93,22 +91,6 @@ function Overview.meta.__blocks(list)
   local rows = {}
   for i, row in ipairs(list) do rows[i] = { row.name, row.title, verdict_text(row) } end
   return { title = ("%s: forms"):format(list._system.name), head = { "form", "equations", "applies" }, rows = rows, notes = {} }
-end
-
--- At the prompt the equations of the form that always applies are followed by the other forms: on one line those that apply
-local LARGE = 50000                     -- nodes of a Lagrangian beyond which trying every form would keep the user waiting
-
-function Equations.meta.__prompt(self)
-  if self.form ~= "lagrange" or core.tree_size(self.system:lagrangian()) > LARGE then return tostring(self) end
-  local same, other, refused = {}, {}, {}
-  for _, row in ipairs(self.system:forms()) do
-    if not row.applies then refused[#refused + 1] = line(row)
-    elseif row.another_motion then other[#other + 1] = row.name
-    elseif row.name ~= "lagrange" then same[#same + 1] = row.dependent and row.name .. " (dependent = ...)" or row.name end
-  end
-  local out = { tostring(self), "other forms, by S:equations \"name\": " .. table.concat(same, ", ") }
-  if #other > 0 then out[#out + 1] = "other motions, for comparison: " .. table.concat(other, ", ") end
-  return table.concat(table.move(refused, 1, #refused, #out + 1, out), "\n")
 end
 
 return Overview

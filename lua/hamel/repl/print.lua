@@ -37,14 +37,11 @@ local function text_of_function(f)
   return brief(width and wrap.prose(tostring(page), width) or tostring(page))
 end
 
---- Text of a value at the prompt: by its metatable's __prompt, else its own printing; of a function its page.
+--- Text of a value at the prompt: its own printing; of a function its page.
 function printer.text(v)
   if type(v) == "function" then return text_of_function(object.written(v)) end
-  if object.is_a(v, "Equations") then require "hamel.analysis.applicable" end     -- their __prompt
   local meta = debug.getmetatable(v)
-  local own = type(v) == "table" and type(meta) == "table" and rawget(meta, "__prompt")
   local dress = unicode.wanted() and unicode.dress or nil
-  if own then return dress and dress(own(v)) or own(v) end
   if type(v) == "string" then return brief(v) end
   local text = answer.text(v, { width = core.host.width() or 100, dress = dress })
   if type(v) == "table" and type(meta) == "table" and rawget(meta, "__prose") and core.host.width() then return wrap.prose(text, core.host.width()) end

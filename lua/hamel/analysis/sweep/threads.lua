@@ -138,10 +138,13 @@ local function refuse_directions(self, row, words)
   row.status, row.reason, row.t, row.steps = "INACCURATE", words .. "; S:lyapunov takes it by itself", self.t0, 0
 end
 
+-- Are starts judged by the digits of their accelerations, and may these be refined?
+local function starts_may_refine(system, o) return lost_digits.judges_starts(system, o) and lost_digits.may_refine(system, o) end
+
 -- The places among the starts of runs that do not end at their start and are made together, and how many are not
 local function those_that_run(self, system, o, job_of, p, s)
   local place, size, ends = {}, p.model:state_size(), self._columns.ends_at_start
-  local may_refine = lost_digits.judges_starts(system, o) and lost_digits.may_refine(system, o)
+  local may_refine = starts_may_refine(system, o)
   for k, row in ipairs(s.place) do
     local first = (ends or may_refine) and part(s.states, size, k)
     if ends and ends_at_start(self, p, s.values[row], first) then rows.ended_at_start(self, row)
@@ -272,12 +275,12 @@ local function in_threads(self, system, o, job_of, indices, tell, p)
   local before = core.host.clock()
   -- without projection constraints may drift between kept states; with corners the motion may change to another branch there
   local drifts, fixed = not o.project and constrained, has_fixed_steps(o)
-  local looks = drifts or p.corners
+  local looks, may_refine = drifts or p.corners, starts_may_refine(system, o)
   local function fill(given, outcomes, growth, list)
     local each = #list > 0 and #growth//#list or 0
     for i, k in ipairs(list) do
       local row = s.place[k]
-      if outcomes.status[i] == "LOST_DIGITS" and outcomes.steps[i] > 0 and p.may_refine and not p.hybrid and not self._columns.carried then
+      if outcomes.status[i] == "LOST_DIGITS" and outcomes.steps[i] > 0 and may_refine and not p.hybrid and not self._columns.carried then
         single.again(self, system, o, job_of, row)                          -- refined, as S:simulate makes it
       elseif not outcomes.left[i] then
         fill_row(self, o, p, program, row, outcomes, s, i, k, given)
