@@ -21,6 +21,16 @@ describe("a motion through a state at which little inertia is left", function()
   local heavy = hm.number "1e10"
   local start = { q = { q1 = 0.2, q2 = 0.4 }, v = { q1 = -0.2, q2 = -0.1 }, t = 0.06, rtol = 1e-9, atol = 1e-9 }
 
+  it("is made again by a row of a sweep that stops there", function()
+    local S = chain{ 1, hm.number "1e9" }
+    local o = { q = { q1 = 0.2, q2 = 0.4 }, v = { q1 = 0, q2 = 0 }, t = 0.3 }
+    local run = S:simulate(o)
+    local row = S:sweep{ over = { { "q1", { 0.2 } } }, q = { q2 = 0.4 }, v = o.v, t = 0.3, keep = { "q1", "q2" } }[1]
+    assert.equal("OK", run.status)
+    assert.equal("OK", row.status)
+    for _, name in ipairs{ "q1", "q2" } do assert.near(run:at(0.3).q[name], row[name], 1e-12) end
+  end)
+
   -- both links are in line at t = 0.047: the last pivot is 1e-10, and nothing near has less
   it("is followed with refined accelerations, and by a reference", function()
     local S = chain{ 1, heavy }
