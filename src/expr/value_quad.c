@@ -6,10 +6,13 @@
 #ifdef HAMEL_QUADMATH
 #include <quadmath.h>
 
-// The result of a double function, and the same in quadruple precision where that is finite
+// The value of a function in quadruple precision, where that is finite, in front the result `nearest` of doubles where what these leave matters little:
+// it does much to acos and log at 1, and to sines of large numbers
 static void split(double nearest, __float128 value, number *out) {
   const double low = (double)(value - nearest);
-  number_set_pair(out, nearest, finiteq(value) && fabs(low) <= 1e-8 * fabs(nearest) ? low : 0);
+  if (!finiteq(value)) number_set_pair(out, nearest, 0);
+  else if (fabs(low) <= 1e-8 * fabs(nearest)) number_set_pair(out, nearest, low);
+  else number_set_pair(out, (double)value, (double)(value - (double)value));
 }
 
 void number_pow(number *out, const hml_pair *base, const hml_pair *exponent) {

@@ -298,7 +298,8 @@ end
 --- operations in proportion to the number of bodies. The one that costs less is taken where both agree at sample states; print(run) says which. Where rounding
 --- costs accelerations more digits at the start than the tolerances let pass, or stops the run, they are corrected in quadruple precision (elimination =
 --- "refined"): this takes a hundred times as long and is right for ratios of masses up to about 1e12. Numbers with all digits of a double, as math.sin(0.3),
---- are taken as the doubles that they are, and their sums and products have 30 digits.
+--- are taken as the doubles that they are, and their sums and products have 30 digits; a double that is the root of a short fraction to its last
+--- bit, as math.sqrt(2), is taken as the root.
 --- Forces that depend on reactions and the methods "taylor" and "dla" do without it. The graph is for the forms "lagrange" and "nielsen", contacts and
 --- friction included, but not for rotations by unit quaternions (S:rotation), forces with corners and forces that depend on reactions: elimination = "graph"
 --- is refused there, with the reason. Where a pivot is too small, a solve with complete pivoting takes over; run.outcome.handed_over counts that. Where that
