@@ -153,7 +153,13 @@ static void exchange_sides(hml_impulsive *i) {
   }
 }
 
-static hml_status explain(const hml_impulsive *i, size_t which) {
+// On a corner of place a constraint may leave open which of its branches holds
+static bool is_in_place(hml_impulsive *i, size_t k) {
+  const hml_guard_formula f = argument_of(i, k);
+  return gradient_of(i, &f) > 0;
+}
+
+static hml_status explain(hml_impulsive *i, size_t which) {
   const char *what = hml_model__impulse_text(hml_workspace__model(i->w), which);
   const double jump = i->values[1][which] - i->values[0][which];
   size_t k = 0;
@@ -168,8 +174,8 @@ static hml_status explain(const hml_impulsive *i, size_t which) {
                     "another run here with the state behind the jump", i->t, place, what, jump);
   return hml_fail(i->context, HML_IMPULSE, "at t = %.10g, at the corner %s, %s jumps by %.6g although the state does not: this takes an impulse, which the equations lack; replace the "
                   "jump by a smooth change over a short time or way (a prescribed motion by one without jumps of its speed, a bent constraint by one of its branches), or start "
-                  "another run here with the velocities after the impulse",
-                  i->t, place, what, jump);
+                  "another run %s with the velocities after the impulse",
+                  i->t, place, what, jump, is_in_place(i, k) ? "a little beyond this corner" : "here");
 }
 
 // The values by the sides before and now, at the same state
