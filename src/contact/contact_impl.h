@@ -122,6 +122,9 @@ struct hml_kept_mode {
   FIELD(double, change, n)                                                                     \
   FIELD(double, trial, r * (r + 1) + n * n) /* of impact.c: g and z while responses with other roundings are tried; directions */ \
   FIELD(double, rate_before, c->sizes.rows + c->sizes.gaps)   /* of rows, on the side of a corner from which it is met, and the values of gaps */ \
+  FIELD(double, in_before, hml_program_inputs(c->shape->program)) /* inputs there */           \
+  FIELD(double, blurred, c->sizes.rows + c->sizes.gaps)       /* what rounding may make of the differences from these */ \
+  FIELD(double, blur, hml_program_outputs(c->shape->program)) /* scratch of these */           \
   FIELD(size_t, group, r)              /* of a row in a blow: those that depend on each other; SIZE_MAX: takes no part */ \
   FIELD(double, blow, 2 * (1 + hml_model_state_size(c->model)) + r + m)   /* of reset.c */     \
   FIELD(hml_turning, turnings, 2 * f)  /* scratch of slide.c, and the next */                  \
@@ -195,6 +198,8 @@ hml_status hml_contact__prepare(hml_contacts *c, bool accelerations);
 void hml_contact__activate(hml_contacts *c, size_t row);                 // lists one more row, once
 double hml_contact__speed_scale(const hml_contacts *c, size_t row);      // sum of the sizes of the terms of its velocity
 double hml_contact__acceleration_scale(const hml_contacts *c, size_t place);   // of a prepared row, reactions in c->z included
+// Adds how far rounding of the state, of the instant and of every term may change the velocities of rows and the values of gaps at these inputs
+void hml_contact__add_blur(hml_contacts *c, const double *in, double *out);
 bool hml_contact__at_rest(const hml_contacts *c, size_t row);            // zero velocity to rounding; in a reset relative to the velocities at its start
 // k x = b for a small dense matrix; least norm where it is singular
 void hml_contact__dense_solve(hml_contacts *c, size_t k, const double *matrix, const double *b, double *x);

@@ -485,7 +485,19 @@ hml_status hml_contacts__note_rates(hml_contacts *c, double t, const double *x) 
   HML_TRY(hml_contacts__values(c, NULL, &u));
   memcpy(c->rate_before, u, c->sizes.rows * sizeof *u);
   memcpy(c->rate_before + c->sizes.rows, c->out, c->sizes.gaps * sizeof *u);
+  memcpy(c->in_before, c->in, hml_program_inputs(c->shape->program) * sizeof *c->in);
   return HML_OK;
+}
+
+static void find_blur(hml_contacts *c) {
+  memset(c->blurred, 0, (c->sizes.rows + c->sizes.gaps) * sizeof *c->blurred);
+  hml_contact__add_blur(c, c->in_before, c->blurred);
+  hml_contact__add_blur(c, c->in, c->blurred);
+}
+
+// Of rows, then gaps: neither a part of that size nor rounding
+static bool differs(const hml_contacts *c, size_t k, double change, double size) {
+  return fabs(change) > fmax((JUMPS + 10 * c->atol) * size, c->blurred[k]);
 }
 
 // The largest position, or velocity, of those that move the gap
@@ -506,7 +518,7 @@ static double fastest(const hml_contacts *c, size_t gap) {
 static bool kinked(hml_contacts *c, size_t gap) {
   if (!c->closed[gap] || c->gaps[gap].bounds_velocity) return false;
   const double size = hml_contact__speed_scale(c, gap) + hml_contacts__reach(c, gap) * fastest(c, gap);
-  return fabs(hml_contact__velocity(c)[gap] - c->rate_before[gap]) > (JUMPS + 10 * c->atol) * size;
+  return differs(c, gap, hml_contact__velocity(c)[gap] - c->rate_before[gap], size);
 }
 
 // The largest position that the run starts from here, or comes to at the present velocities
@@ -520,7 +532,7 @@ static double farthest(const hml_contacts *c) {
 static hml_status check_jumps(hml_contacts *c) {
   for (size_t i = 0; i < c->sizes.gaps; i++) {
     const double jump = c->out[i] - c->rate_before[c->sizes.rows + i], size = hml_contacts__place_scale(c, i) + hml_contacts__reach(c, i) * farthest(c);
-    if (c->gaps[i].bounds_velocity || !(fabs(jump) > (JUMPS + 10 * c->atol) * size)) continue;
+    if (c->gaps[i].bounds_velocity || !differs(c, c->sizes.rows + i, jump, size)) continue;
     if (!c->closed[i] && jump < 0 && c->out[i] < -(JUMPS + 10 * c->atol) * size && !(c->rate_before[c->sizes.rows + i] < 0))
       return hml_fail(c->context, HML_UNSUPPORTED, "t = %.10g: '%s' jumps from %.6g to %.6g, where it must not be negative: a wall that is at another place at once strikes with "
                       "no speed that a law of impact could use; let it move there in a short time, as by hm.ramp", c->in[0], c->gaps[i].name, c->rate_before[c->sizes.rows + i], c->out[i]);
@@ -535,7 +547,7 @@ static hml_status check_jumps(hml_contacts *c) {
 // The velocity of a row is prescribed by something that jumps at a corner, as a belt does. Behind the rates that were noted
 static bool row_jumps(const hml_contacts *c, size_t row) {
   const double size = hml_contact__speed_scale(c, row) + fabs(c->rate_before[row]);
-  return fabs(hml_contact__velocity(c)[row] - c->rate_before[row]) > (JUMPS + 10 * c->atol) * size;
+  return differs(c, row, hml_contact__velocity(c)[row] - c->rate_before[row], size);
 }
 
 // Friction is finite: where a belt jumps, the velocities do not, and the slip is another one
@@ -707,6 +719,7 @@ hml_status hml_contacts__react(hml_contacts *c, double t, double *x, const bool 
   HML_TRY(hml_contacts__set_state(c, t, x));
   HML_TRY(hml_contact__evaluate(c));
   if (bent) {
+    find_blur(c);
     HML_TRY(check_jumps(c));
     HML_TRY(check_prescribed(c));
     kinks = any_kinked(c);

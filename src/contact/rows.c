@@ -143,6 +143,14 @@ double hml_contacts__reach(const hml_contacts *c, size_t row) {
   return sum;
 }
 
+// Sizes of the values do not show this: terms may cancel
+void hml_contact__add_blur(hml_contacts *c, const double *in, double *out) {
+  const hml_program *p = c->shape->program;
+  if (!hml_program__blur(p, 1 + c->n.kin + c->n.dyn, c->duration, in, c->ranges, c->blur)) return;
+  for (size_t k = 0; k < c->sizes.rows; k++) out[k] += c->blur[c->shape->at_velocities + k];
+  for (size_t k = 0; k < c->sizes.gaps; k++) out[c->sizes.rows + k] += c->blur[k];
+}
+
 double hml_contact__acceleration_scale(const hml_contacts *c, size_t place) {
   const double *w = hml_contact__row(c, c->active[place]), *a = hml_workspace__accelerations(c->w), *g = c->g + place * c->n_active;
   double size = fabs(hml_contact__drift(c, c->active[place]));

@@ -693,7 +693,7 @@ hml_status hml_corners__react(hml_corners *c, double t, const double *y, const b
   hml_impulsive__before(c->impulsive, t, y);
   if (any) HML_TRY(meet(c, t, y));
   HML_TRY(settle(c, t, y));
-  return hml_impulsive__after(c->impulsive, c->run.options->rtol, c->run.options->atol);
+  return hml_impulsive__after(c->impulsive, fabs(c->run.t1 - c->run.t0), c->run.options->rtol, c->run.options->atol);
 }
 
 bool hml_corners__met_any(const hml_corners *c) {

@@ -23,7 +23,7 @@ struct hml_impulsive {
   double t;
   bool *changed;                       // (n_branches)
   double *y, *gradient, *errors;       // (n_state)
-  double *held, *values[2];            // the sides before; (impulse values)
+  double *held, *values[2], *blur;     // the sides before; (impulse values)
   double *work, *scratch;              // of the values, of an argument
   void *memory;
   size_t size;
@@ -39,6 +39,7 @@ struct hml_impulsive {
   FIELD(double, held, i->n_held)                                           \
   FIELD(double, values[0], hml_model__impulse_values(m))                   \
   FIELD(double, values[1], hml_model__impulse_values(m))                   \
+  FIELD(double, blur, hml_model__impulse_values(m))                        \
   FIELD(double, work, hml_model__impulse_room(m))                          \
   FIELD(double, scratch, scratch)
 
@@ -152,7 +153,13 @@ static void exchange_sides(hml_impulsive *i) {
   }
 }
 
-static hml_status explain(const hml_impulsive *i, size_t which) {
+// On a corner of place a constraint may leave open which of its branches holds
+static bool is_in_place(hml_impulsive *i, size_t k) {
+  const hml_guard_formula f = argument_of(i, k);
+  return gradient_of(i, &f) > 0;
+}
+
+static hml_status explain(hml_impulsive *i, size_t which) {
   const char *what = hml_model__impulse_text(hml_workspace__model(i->w), which);
   const double jump = i->values[1][which] - i->values[0][which];
   size_t k = 0;
@@ -167,8 +174,8 @@ static hml_status explain(const hml_impulsive *i, size_t which) {
                     "another run here with the state behind the jump", i->t, place, what, jump);
   return hml_fail(i->context, HML_IMPULSE, "at t = %.10g, at the corner %s, %s jumps by %.6g although the state does not: this takes an impulse, which the equations lack; replace the "
                   "jump by a smooth change over a short time or way (a prescribed motion by one without jumps of its speed, a bent constraint by one of its branches), or start "
-                  "another run here with the velocities after the impulse",
-                  i->t, place, what, jump);
+                  "another run %s with the velocities after the impulse",
+                  i->t, place, what, jump, is_in_place(i, k) ? "a little beyond this corner" : "here");
 }
 
 // The values by the sides before and now, at the same state
@@ -177,6 +184,19 @@ static void both_sides(hml_impulsive *i) {
   hml_workspace__impulse_values(i->w, i->t, i->y, i->values[0], i->work);
   exchange_sides(i);
   hml_workspace__impulse_values(i->w, i->t, i->y, i->values[1], i->work);
+}
+
+// What rounding may make of their differences
+static void find_blur(hml_impulsive *i, double time) {
+  memset(i->blur, 0, hml_model__impulse_values(hml_workspace__model(i->w)) * sizeof *i->blur);
+  hml_workspace__impulse_blur(i->w, time, i->t, i->y, i->blur, i->work);
+  exchange_sides(i);
+  hml_workspace__impulse_blur(i->w, time, i->t, i->y, i->blur, i->work);
+  exchange_sides(i);
+}
+
+static hml_status find(hml_impulsive *i, const double *blur, size_t *which) {
+  return hml_workspace__find_impulse(i->w, i->t, i->y, i->errors, i->values[0], i->values[1], blur, i->changed, i->work, which);
 }
 
 static bool have_values(const hml_impulsive *i) {
@@ -203,7 +223,7 @@ static void both_sides_beside(hml_impulsive *i) {
   i->t = t;
 }
 
-hml_status hml_impulsive__after(hml_impulsive *i, double rtol, double atol) {
+hml_status hml_impulsive__after(hml_impulsive *i, double time, double rtol, double atol) {
   bool any = false;
   size_t which;
   if (!i) return HML_OK;
@@ -217,6 +237,9 @@ hml_status hml_impulsive__after(hml_impulsive *i, double rtol, double atol) {
   if (beside) both_sides_beside(i);
   const double least = beside ? BESIDE_DOUBT * BESIDE : 0;
   for (size_t j = 0; j < i->n_state; j++) i->errors[j] = fmax(PART * (fmin(rtol, LOOSE) * fabs(i->y[j]) + fmin(atol, LOOSE)), least * (1 + fabs(i->y[j])));
-  HML_TRY(hml_workspace__find_impulse(i->w, i->t, i->y, i->errors, i->values[0], i->values[1], i->changed, i->work, &which));
+  HML_TRY(find(i, NULL, &which));
+  if (which == SIZE_MAX) return HML_OK;
+  find_blur(i, time);
+  HML_TRY(find(i, i->blur, &which));
   return which == SIZE_MAX ? HML_OK : explain(i, which);
 }

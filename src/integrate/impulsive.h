@@ -11,7 +11,7 @@ hml_status hml_impulsive__open(hml_workspace *w, hml_impulsive **out);
 void hml_impulsive__close(hml_impulsive *i);
 // Sides are about to change at (t, y); the values by the sides held now. NULL is allowed
 void hml_impulsive__before(hml_impulsive *i, double t, const double *y);
-// They have changed                     fails: HML_IMPULSE where a value jumps
-hml_status hml_impulsive__after(hml_impulsive *i, double rtol, double atol);
+// They have changed; time: of the run   fails: HML_IMPULSE where a value jumps
+hml_status hml_impulsive__after(hml_impulsive *i, double time, double rtol, double atol);
 
 #endif

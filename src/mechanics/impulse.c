@@ -91,11 +91,14 @@ static size_t larger(size_t a, size_t b) {
   return a > b ? a : b;
 }
 
-// Inputs and seeds, twice the values, their sizes, the directions, columns and coefficients of these, the work of a program
+// Inputs and seeds, twice the values, their sizes, the directions, columns and coefficients of these, the work of a program; or, behind the inputs, what
+// rounding changes, and ranges
 size_t hml_model__impulse_room(const hml_model *m) {
   const hml_impulse *i = &m->impulse;
   const size_t columns = i->n_reactions + m->n_branches, states = m->n_kin + m->n_dyn;
-  return inputs_of(m) + states + 4 * i->n + 2 * columns * i->n_free + columns + larger(work_of(i->values), larger(work_of(i->rate), work_of(i->directions)));
+  const size_t jumps = states + 4 * i->n + 2 * columns * i->n_free + columns + larger(work_of(i->values), larger(work_of(i->rate), work_of(i->directions)));
+  const size_t ranges = i->values ? inputs_of(m) + hml_program__values(i->values) + i->n : 0;
+  return inputs_of(m) + larger(jumps, i->n + ranges * (sizeof(hml_range) / sizeof(double)));
 }
 
 static void fill_inputs(const hml_workspace *w, double t, const double *y, double *in) {
@@ -109,6 +112,14 @@ static void fill_inputs(const hml_workspace *w, double t, const double *y, doubl
 void hml_workspace__impulse_values(hml_workspace *w, double t, const double *y, double *out, double *work) {
   fill_inputs(w, t, y, work);
   hml_program_eval(w->model->impulse.values, work, out, work + inputs_of(w->model));
+}
+
+void hml_workspace__impulse_blur(hml_workspace *w, double time, double t, const double *y, double *out, double *work) {
+  const hml_model *m = w->model;
+  fill_inputs(w, t, y, work);
+  double *blur = work + inputs_of(m);
+  if (!hml_program__blur(m->impulse.values, 1 + m->n_kin + m->n_dyn, time, work, (hml_range *)(void *)(blur + m->impulse.n), blur)) return;
+  for (size_t i = 0; i < m->impulse.n; i++) out[i] += blur[i];
 }
 
 // ---- jumps
@@ -129,10 +140,10 @@ static void find_sizes(const hml_workspace *w, double t, const double *y, const 
   }
 }
 
-static void bound_sizes(size_t n, const double *before, const double *after, double *sizes) {
+static void bound_sizes(size_t n, const double *before, const double *after, const double *blur, double *sizes) {
   double most = 0;
   for (size_t i = 0; i < n; i++) {
-    double rounding = ROUNDING * (fabs(before[i]) + fabs(after[i]));
+    double rounding = fmax(ROUNDING * (fabs(before[i]) + fabs(after[i])), blur ? blur[i] : 0);
     sizes[i] = isfinite(sizes[i]) ? fmax(sizes[i], rounding) : rounding;
     most = fmax(most, sizes[i]);
   }
@@ -184,11 +195,11 @@ static size_t largest(size_t from, size_t to, const double *jumps) {
 }
 
 hml_status hml_workspace__find_impulse(hml_workspace *w, double t, const double *y, const double *errors, const double *before, const double *after,
-                                       const bool *changed, double *work, size_t *which) {
+                                       const double *blur, const bool *changed, double *work, size_t *which) {
   const hml_impulse *of = &w->model->impulse;
   double *jumps = work, *sizes = jumps + of->n, *rest = sizes + of->n;
   find_sizes(w, t, y, errors, sizes, rest);
-  bound_sizes(of->n, before, after, sizes);
+  bound_sizes(of->n, before, after, blur, sizes);
   // a value that is not finite is reported by the equations that need it
   for (size_t i = 0; i < of->n; i++) jumps[i] = isfinite(after[i] - before[i]) ? (after[i] - before[i]) / sizes[i] : 0;
   const size_t free = largest(0, of->n_free, jumps);

@@ -221,6 +221,9 @@ typedef enum hml_range_kind {
 } hml_range_kind;
 // Ranges of the outputs for inputs anywhere in theirs, rounding errors included; values: hml_program__values(p) of scratch
 hml_range_kind hml_program__range(const hml_program *p, const hml_range *in, hml_range *values, hml_range *out);
+// By how much rounding of the first inputs, the instant of a corner and the state there, and of every term may change the outputs; false: they may jump,
+// or may have no value. time: of the run, of which the instant is rounded, too; work: inputs, values and outputs
+bool hml_program__blur(const hml_program *p, size_t rounded, double time, const double *in, hml_range *work, double *blur);
 size_t hml_program__output(const hml_program *p, size_t k);            // which of the values output k is
 // places.c: which outputs have a pole, for certain, where a divisor, the base of a power of -1 or less, or the cosine of a tangent vanishes in
 // these ranges, which are taken to hold such a zero                                                                            fails: HML_MEMORY

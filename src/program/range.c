@@ -9,6 +9,7 @@
 
 #define LAST_PLACE DBL_EPSILON         // at least one unit in the last place of the value it multiplies
 #define FUNCTIONS 4                    // units in the last place that a function of the C library may be off
+#define ROUNDED 4                      // units in the last place of a state, and of the instant of a corner
 #define FAR 1e15                       // arguments of sine and cosine beyond which nothing is known
 
 static const double pi = 3.14159265358979323846;
@@ -343,6 +344,20 @@ hml_range_kind hml_program__range(const hml_program *p, const hml_range *in, hml
   of_instructions(p, &r, p->n_instructions, p->instructions, in, values);
   for (uint32_t k = 0; k < p->n_out; k++) out[k] = values[p->outputs[k]];
   return r.kind;
+}
+
+bool hml_program__blur(const hml_program *p, size_t rounded, double time, const double *in, hml_range *work, double *blur) {
+  hml_range *values = work + p->n_in, *out = values + hml_program__values(p);
+  for (size_t k = 0; k < p->n_in; k++) {
+    const double off = k < rounded ? ROUNDED * DBL_EPSILON * fmax(fabs(in[k]), k ? 0 : time) : 0;
+    work[k] = (hml_range){in[k] - off, in[k] + off};
+  }
+  if (hml_program__range(p, work, values, out) != HML_RANGE_CONTINUOUS) return false;
+  for (uint32_t k = 0; k < p->n_out; k++) {
+    const double width = out[k].high - out[k].low;
+    blur[k] = isfinite(width) ? width : 0;
+  }
+  return true;
 }
 
 void program_ranges(const hml_program *p, size_t n, const instruction *list, const hml_range *in, hml_range *values) {

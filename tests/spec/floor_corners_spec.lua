@@ -111,6 +111,69 @@ describe("a floor", function()
   end)
 end)
 
+-- A body at rest on a floor that begins to rise with the velocity 1 at t = c: it is thrown up with 1 + e, and rests on the floor again before c + 1/2
+local rising = {
+  data = function(t, c) return hm.data{ x = { 0, c, c + 1, c + 2 }, y = { 0, 0, 1, 1 }, kind = "linear" }(t) end,
+  ["data above zero"] = function(t, c) return hm.data{ x = { 0, c, c + 1, c + 2 }, y = { 0.3, 0.3, 1.3, 1.3 }, kind = "linear" }(t) - 0.3 end,
+  max = function(t, c) return hm.max(0, t - c) end,
+  ramp = function(t, c) return hm.ramp(t, c, c + 1) end,
+  where = function(t, c) return hm.where(t:lt(c), 0, t - c) end,
+}
+
+describe("a floor that begins to rise", function()
+  local function lift(place, e, duration, o)
+    local S = hm.system "lift"
+    local y = S:coordinates "y"
+    S:kinetic_energy(y.dot^2/2)
+    S:force(y, -10)
+    S:unilateral("floor", y - place, { law = hm.newton(e) })
+    return S:simulate{ q = { y = 0 }, v = { y = 0 }, t = { o and o.from or 0, duration }, rtol = 1e-11, atol = 1e-12, method = o and o.method }
+  end
+
+  for name, place in pairs(rising) do
+    it(("throws what rests on it, at any time: %s"):format(name), function()
+      for i = 1, 60 do
+        local c = 0.3 + 0.0371*i
+        for _, e in ipairs{ 0, 0.5 } do
+          local text, run = ("c = %.4f, e = %g"):format(c, e), lift(place(hm.t, c), e, c + 0.5)
+          is_ok(run, text)
+          check.near(run:at(c + 0.05).y, e == 0 and 0.05 or 1.5*0.05 - 5*0.05^2, 1e-9, text)
+          check.near(run:at(c + 0.5).y, 0.5, 1e-9, text)
+        end
+      end
+    end)
+  end
+
+  it("by every method", function()
+    for method in pairs(methods) do
+      for i = 1, 10 do
+        local c = 0.3 + 0.0371*i
+        local run = lift(rising.data(hm.t, c), 0, c + 0.5, { method = method })
+        is_ok(run, method)
+        check.near(run:at(c + 0.5).y, 0.5, 1e-9, method)
+      end
+    end
+  end)
+
+  it("at t = 0, of which an instant has no rounding of its own", function()
+    for method in pairs(methods) do
+      for i = 1, 20 do
+        local run = lift(rising.max(hm.t, 0), 0, 0.5, { method = method, from = -0.3 - 0.0371*i })
+        is_ok(run, method)
+        check.near(run:at(0.5).y, 0.5, 1e-9, method)
+      end
+    end
+  end)
+
+  it("at once is refused, by however little", function()
+    for _, by in ipairs{ 1, 1e-6, 1e-9, 1e-12 } do
+      local run = lift(by*hm.step(hm.t - 0.4113), 0, 1)
+      assert.same("UNSUPPORTED", run.status)
+      assert(run.reason:find(("'floor' jumps by %.6g"):format(-by), 1, true), run.reason)
+    end
+  end)
+end)
+
 -- A point that falls from (0, 1) at rest, or starts at rest on the gap
 local function fall(gap, method, o)
   local S = hm.system "falling"

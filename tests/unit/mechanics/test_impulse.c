@@ -49,7 +49,7 @@ static size_t found(particle *p, const double *y, bool changed) {
   hml_workspace__impulse_values(p->w, 0, y, before, p->room);
   assert_ok(p->c, hml_workspace__take_side(p->w, 0, 1, 0));
   hml_workspace__impulse_values(p->w, 0, y, after, p->room);
-  assert_ok(p->c, hml_workspace__find_impulse(p->w, 0, y, errors, before, after, &changed, p->room, &which));
+  assert_ok(p->c, hml_workspace__find_impulse(p->w, 0, y, errors, before, after, NULL, &changed, p->room, &which));
   return which;
 }
 

@@ -216,6 +216,30 @@ static void affine_programs_are_seen_as_such(void **state) {
   }
 }
 
+// y z - 1 has the roundings of the product, though y and z have none; 3 x moves with a rounding of x, or of the time; sign(x) jumps at 0
+static void rounding_is_bounded(void **state) {
+  const struct { const char *text; double x, time, least, most; } cases[] = {
+      {"y*z - 1", 1, 0, 1e-4, 1e-2}, {"3*x", 1, 0, 12 * DBL_EPSILON, 60 * DBL_EPSILON}, {"3*x", 0, 1, 12 * DBL_EPSILON, 60 * DBL_EPSILON},
+      {"3*x", 0, 0, 0, DBL_MIN}, {"y", 1, 1, 0, DBL_MIN}};
+  for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+    hml_program *p = program_of(state, 1, &cases[k].text);
+    hml_range *work = malloc((hml_program_inputs(p) + hml_program__values(p) + 1) * sizeof *work);
+    assert_non_null(work);
+    double in[SYMBOLS] = {cases[k].x, 1e6, 1e6}, blur = -1;
+    assert_true(hml_program__blur(p, 1, cases[k].time, in, work, &blur));
+    if (!(blur >= cases[k].least && blur <= cases[k].most)) fail_msg("%s: %.17g", cases[k].text, blur);
+    free(work);
+    hml_program_free(p);
+  }
+  const char *sign = "sign(x)";
+  hml_program *p = program_of(state, 1, &sign);
+  hml_range work[64];
+  double in[SYMBOLS] = {0, 1, 1}, blur;
+  assert_true(hml_program_inputs(p) + hml_program__values(p) + 1 < 64);
+  assert_false(hml_program__blur(p, 1, 1, in, work, &blur));
+  hml_program_free(p);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       in_context(ranges_of_all_functions_hold_their_values),
@@ -224,6 +248,7 @@ int main(void) {
       in_context(ranges_are_narrow),
       in_context(what_is_not_a_number_is_unknown),
       in_context(affine_programs_are_seen_as_such),
+      in_context(rounding_is_bounded),
   };
   return cmocka_run_group_tests_name("range", tests, NULL, NULL);
 }
