@@ -128,6 +128,24 @@ describe("a valley of a potential", function()
   end)
 end)
 
+describe("a force that bends as its data do", function()
+  it("takes a body at rest to the side to which another force pushes it", function()
+    -- x'' = -k x + s^2 with s = t - 0.3: x = s^2/k - (2/k^2)(1 - cos(sqrt(k) s)); k = 3 above zero, 1 below
+    local spring = data({ -2, 0, 2 }, { 2, 0, -6 })
+    for way, k in pairs{ [1] = 3, [-1] = 1 } do
+      for _, m in ipairs{ { "radau5" }, { "taylor" }, { "rk4", 1e-3 }, { "gauss6", 1e-2 } } do
+        local S = hm.system "driven"
+        local x = S:coordinates "x"
+        S:kinetic_energy(x.dot^2/2)
+        S:force(x, spring(x) + way*hm.max(0, hm.t - 0.3)^2)
+        local status, reason, run = outcome(S, { q = { x = 0 }, v = { x = 0 }, t = 1.2, method = m[1], step = m[2] })
+        expect("OK", nil, m[1], status, reason)
+        assert(math.abs(run:at(1.2).x - way*(0.81/k - 2/k^2*(1 - math.cos(math.sqrt(k)*0.9)))) < 1e-8, m[1])
+      end
+    end
+  end)
+end)
+
 describe("a floor of linear data", function()
   it("that is met on its peak throws to either side", function()
     for kind, floor in pairs(peaks(0)) do
