@@ -22,6 +22,8 @@ double hml_tabled(double id, double x, int order);                    // the ord
 bool hml_tabled__bounds(double id, double low, double high, int order, double bounds[2], bool *smooth);
 bool hml_tabled__ends(double id, double ends[2]);                        // the first and the last argument; false: no such table
 const char *hml_tabled__name(double id);                              // NULL: no such table
+// Rates left and right of an inner point x where linear data bend; false: it is no such point
+bool hml_tabled__bend(double id, double x, double rates[2]);
 double hml_tabled__find(const char *name, size_t length, size_t *tables);   // the latest table of this name (0: none) and how many there are
 // The interval that holds x, at a point the one on that side of it (0: either): its ends, its left end, and the coefficients of the cubic in the
 // distance from there; false: x is outside, or there is none on that side

@@ -12,6 +12,7 @@
 #include <string.h>
 
 enum { MOST_TABLES = 4096 };
+#define BENT 1e-12                     // of the rates: a change that is not rounding of the points
 
 typedef struct table {
   char name[48];
@@ -122,6 +123,15 @@ bool hml_tabled__piece(double id, double x, int side, double piece[7]) {
   const double found[] = {points[i], points[i + 1], points[i], t->spline->y[i], hml_tabled(id, points[i], 1), 0.5 * curve, jerk / 6};
   memcpy(piece, found, sizeof found);
   return true;
+}
+
+bool hml_tabled__bend(double id, double x, double rates[2]) {
+  const table *t = table_of(id);
+  double left[7], right[7];
+  if (!t || t->type != gsl_interp_linear || !hml_tabled__piece(id, x, -1, left) || !hml_tabled__piece(id, x, 1, right)) return false;
+  rates[0] = left[4];
+  rates[1] = right[4];
+  return left[1] == right[0] && fabs(rates[1] - rates[0]) > BENT * (fabs(rates[0]) + fabs(rates[1]));
 }
 
 static const struct {

@@ -7,6 +7,9 @@
 //
 // Where several sides lead on, or one does and u may stay zero as well, several motions begin: x'' = sign(x) has rest and x = t^2/2. A run neither
 // starts on such a place, nor follows a motion that touches it within the tolerances.
+//
+// Points of measured data are ends of intervals, which most motions pass as smoothly as the curve does. Where linear data bend in place, their rate
+// jumps as a sign does: such a point is a corner like the others, with the mean of both rates for a motion that stays on it.
 #include "integrate/corner.h"
 
 #include "integrate/impulsive.h"
@@ -44,6 +47,7 @@ struct hml_corners {
   hml_corner_lists lists;
   hml_guard_formula *arguments, *guards;   // of the branches, with the constants of the workspace
   bool *ended;                         // a table that has no interval beyond its end
+  double *at;                          // value of the argument on the corner looked at: 0 of a sign, a point of a table
   bool *on;                            // met at this instant, so that its side is yet to be decided
   double crowd_since;                  // time of the corner CROWD corners ago
   size_t crowd;
@@ -59,6 +63,7 @@ struct hml_corners {
 #define CORNER_FIELDS(FIELD)                                \
   FIELD(hml_guard_formula, arguments, c->n)                 \
   FIELD(hml_guard_formula, guards, c->n)                    \
+  FIELD(double, at, c->n)                                   \
   FIELD(bool, ended, c->n)                                  \
   FIELD(bool, on, c->n)                                     \
   FIELD(double, vectors, VECTORS * c->n_state)              \
@@ -197,6 +202,34 @@ static hml_status look_ahead(hml_corners *c, size_t i, double t, const double *y
   return HML_OK;
 }
 
+// ---- places
+
+// The end of a table's interval that is nearer
+static double nearer(const double *held, double u) {
+  return fabs(u - held[0]) < fabs(u - held[1]) ? held[0] : held[1];
+}
+
+// The corner beside which the argument is, which is looked at from here on
+static double place(hml_corners *c, size_t i, double t, const double *y) {
+  return c->at[i] = c->branches[i].table ? nearer(hml_workspace__held(c->w, i), argument(c, i, t, y)) : 0;
+}
+
+// Does the place looked at part motions as a sign does?
+static bool bends(const hml_corners *c, size_t i) {
+  return !c->branches[i].table || hml_workspace__bends(c->w, i, c->at[i]);
+}
+
+// The side of that place which is held
+static int side_held(const hml_corners *c, size_t i) {
+  const double *held = hml_workspace__held(c->w, i);
+  if (!c->branches[i].table) return (int)*held;
+  return held[0] == held[1] ? 0 : c->at[i] == held[0] ? 1 : -1;
+}
+
+static hml_status hold(hml_corners *c, size_t i, int side) {
+  return c->branches[i].table && side == 0 ? hml_workspace__take_bend(c->w, i, c->at[i]) : hml_workspace__take_side(c->w, i, side, c->at[i]);
+}
+
 // ---- sides
 
 // The state is on the other side of a corner than is held, or off the interval: by how much
@@ -207,7 +240,7 @@ static double beyond(const hml_corners *c, size_t i, double u) {
 }
 
 static void follow(hml_corners *c, size_t i, int side) {
-  bool table = c->branches[i].table != 0;
+  bool table = c->branches[i].table != 0 && side != 0;                   // in an interval
   c->lists.direction[i] = table || side > 0 ? HML_FALLING : side < 0 ? HML_RISING : HML_LEAVING;
   c->lists.side[i] = (signed char)(table ? 1 : side);
 }
@@ -218,9 +251,10 @@ static hml_status refresh(hml_corners *c, size_t i, double least, double t, cons
   if (off == 0) return HML_OK;
   HML_TRY(c->run.rhs(c->run.payload, t, y, f));
   if (off <= least * scale(c, i, t, y, f)) return HML_OK;
-  int side = c->branches[i].table ? 0 : (u > 0) - (u < 0);
-  HML_TRY(hml_workspace__take_side(c->w, i, side, u));
-  follow(c, i, side);
+  int side = (u > 0) - (u < 0);
+  bool table = c->branches[i].table != 0;
+  HML_TRY(hml_workspace__take_side(c->w, i, table ? 0 : side, u));
+  follow(c, i, table ? 1 : side);
   c->lists.side[i] = 0;
   c->on[i] = false;
   return HML_OK;
@@ -234,11 +268,8 @@ static hml_status settle(hml_corners *c, double t, const double *y) {
 }
 
 static hml_status put(hml_corners *c, size_t i, int side, double t, const double *y) {
-  double at = argument(c, i, t, y);
-  const double *held = hml_workspace__held(c->w, i);
-  // of a table: the point that was met, without rounding
-  if (c->branches[i].table) at = fabs(at - held[0]) < fabs(at - held[1]) ? held[0] : held[1];
-  HML_TRY(hml_workspace__take_side(c->w, i, side, at));
+  place(c, i, t, y);                   // of a table: the point that was met, without rounding
+  HML_TRY(hold(c, i, side));
   return settle(c, t, y);
 }
 
@@ -258,15 +289,15 @@ static hml_status lean(hml_corners *c, size_t i, int side, double t, const doubl
 
 static hml_status parts(const hml_corners *c, size_t i, double t) {
   return hml_fail(c->context, HML_SINGULAR,
-                  "the motion from t = %.10g on is not unique: the forces jump at %s = 0, so that it may stay there or leave, or leave to either side; "
-                  "start beside this corner, or take a smooth law, such as tanh in place of sign", t, c->branches[i].text);
+                  "the motion from t = %.10g on is not unique: the forces jump at %s = %.10g, so that it may stay there or leave, or leave to either side; "
+                  "start beside this corner, or take a smooth law, such as tanh in place of sign", t, c->branches[i].text, c->at[i]);
 }
 
 static hml_status slides(const hml_corners *c, size_t i, double t) {
   return hml_fail(c->context, HML_SINGULAR,
-                  "at t = %.10g the forces drive the motion back to %s = 0 from both sides, so that it slides along this corner, where they have no value; "
+                  "at t = %.10g the forces drive the motion back to %s = %.10g from both sides, so that it slides along this corner, where they have no value; "
                   "for dry friction use S:friction, which sticks; in a floor, declare its two sides as gaps of their own; or take a smooth law, such as tanh in "
-                  "place of sign", t, c->branches[i].text);
+                  "place of sign", t, c->branches[i].text, c->at[i]);
 }
 
 // Where a sign of zero leads: ON to values above zero, BACK to those below
@@ -297,6 +328,12 @@ static hml_status take(hml_corners *c, size_t i, int side, double t, const doubl
   return HML_OK;
 }
 
+// No side leads on. On level data beside a slope that leads back to them the motion rests, by their own rate
+static hml_status stay(hml_corners *c, size_t i, leaning one, leaning other, int side, double t, const double *y) {
+  if (!c->branches[i].table || one == other) return rest(c, i, t, y);
+  return take(c, i, one == STAYS ? side : -side, t, y);
+}
+
 // On a corner, where the motion comes from the other side than `likely`
 static hml_status enter(hml_corners *c, size_t i, int likely, double t, const double *y) {
   leaning one, other;
@@ -304,8 +341,8 @@ static hml_status enter(hml_corners *c, size_t i, int likely, double t, const do
   if (one == ON) return follow(c, i, likely), HML_OK;
   HML_TRY(lean(c, i, -likely, t, y, &other));
   if (other == ON) return follow(c, i, -likely), HML_OK;
-  if (c->branches[i].table) return one == BACK && other == BACK ? slides(c, i, t) : take(c, i, -likely, t, y);
-  return rest(c, i, t, y);
+  if (!bends(c, i)) return one == BACK && other == BACK ? slides(c, i, t) : take(c, i, -likely, t, y);
+  return stay(c, i, one, other, likely, t, y);
 }
 
 // A corner at rest, or a start on one
@@ -313,7 +350,8 @@ static hml_status start_on(hml_corners *c, size_t i, double t, const double *y) 
   leaning up, down, zero;
   HML_TRY(lean(c, i, 1, t, y, &up));
   HML_TRY(lean(c, i, -1, t, y, &down));
-  if (up != ON && down != ON) return rest(c, i, t, y);
+  if (up != ON && down != ON) return stay(c, i, up, down, 1, t, y);
+  if (c->branches[i].table && (up == STAYS || down == STAYS)) return parts(c, i, t);
   HML_TRY(leave(c, i, t, y, &zero));
   if (zero == STAYS || (up == ON && down == ON)) return parts(c, i, t);
   return take(c, i, up == ON ? 1 : -1, t, y);
@@ -336,7 +374,7 @@ static hml_status leads_on(hml_corners *c, size_t i, int side, double t, const d
 
 // Do the sides tried belong to a motion?
 static hml_status is_motion(hml_corners *c, const crowd *all, double t, const double *y, bool *is) {
-  for (size_t k = 0; k < all->n; k++) HML_TRY(hml_workspace__take_side(c->w, all->of[k], all->side[k], 0));
+  for (size_t k = 0; k < all->n; k++) HML_TRY(hold(c, all->of[k], all->side[k]));
   *is = true;
   for (size_t k = 0; k < all->n && *is; k++) HML_TRY(leads_on(c, all->of[k], all->side[k], t, y, is));
   return HML_OK;
@@ -360,7 +398,9 @@ static hml_status start_together(hml_corners *c, double t, const double *y, bool
   crowd all = {.n = 0};
   size_t met = 0;
   for (size_t i = 0; i < c->n; i++) {
-    if (!c->on[i] || c->branches[i].table) continue;
+    if (!c->on[i]) continue;
+    place(c, i, t, y);
+    if (!bends(c, i)) continue;
     if (met < TOGETHER) all.of[met] = i;
     met++;
   }
@@ -370,7 +410,7 @@ static hml_status start_together(hml_corners *c, double t, const double *y, bool
   HML_TRY(try_sides(c, &all, t, y));
   *decided = all.motions == 1;
   for (size_t k = 0; k < all.n; k++) {
-    HML_TRY(hml_workspace__take_side(c->w, all.of[k], *decided ? all.found[k] : 0, 0));
+    HML_TRY(hold(c, all.of[k], *decided ? all.found[k] : 0));
     if (*decided) follow(c, all.of[k], all.found[k]);
   }
   return HML_OK;
@@ -403,6 +443,7 @@ static hml_status meet_end(hml_corners *c, size_t i, int side, double t, const d
 
 static hml_status enter_interval(hml_corners *c, size_t i, double t, const double *y) {
   int side = end_met(c, i, t, y);
+  place(c, i, t, y);
   return at_an_end(c, i, side) ? meet_end(c, i, side, t, y) : enter(c, i, side, t, y);
 }
 
@@ -420,8 +461,8 @@ typedef struct course {                // of an argument, in the direction of th
 
 static hml_status course_on(hml_corners *c, size_t i, int side, double t, const double *y, course *out) {
   double *f = c->vectors, *ahead = c->vectors + c->n_state, size, h;
-  int away = (int)*hml_workspace__held(c->w, i);
-  HML_TRY(hml_workspace__take_side(c->w, i, side, 0));
+  int away = side_held(c, i);
+  HML_TRY(hold(c, i, side));
   HML_TRY(c->run.rhs(c->run.payload, t, y, f));
   h = SHORT * sign_of_run(c) * pace(c, y, f);
   out->slope = away * sign_of_run(c) * hml_formula__slope(c->arguments + i, c->n_state, t, y, 1, f, &size, c->scratch);
@@ -429,7 +470,7 @@ static hml_status course_on(hml_corners *c, size_t i, int side, double t, const 
   HML_TRY(c->run.rhs(c->run.payload, t + h, ahead, f));
   double later = away * sign_of_run(c) * hml_formula__slope(c->arguments + i, c->n_state, t + h, ahead, 1, f, &size, c->scratch);
   out->curve = (later - out->slope) / fabs(h);
-  return hml_workspace__take_side(c->w, i, away, 0);
+  return hold(c, i, away);
 }
 
 // What states that are off by so much make of the argument
@@ -445,14 +486,14 @@ static double doubt(hml_corners *c, size_t i, double t, const double *y) {
   return doubt_within(c, i, t, y, c->within * c->run.options->rtol, c->within * c->run.options->atol);
 }
 
-// Near its corner the argument turns back, or would if the corner were a little farther away; beyond the corner nothing brings it back
+// Near the place looked at the argument turns back, or would if the corner were a little farther away; beyond the corner nothing brings it back
 static hml_status graze(hml_corners *c, size_t i, double t, const double *y) {
-  int side = (int)*hml_workspace__held(c->w, i);
+  int side = side_held(c, i);
   course here, beyond;
-  if (c->branches[i].table || side == 0) return HML_OK;
+  if (side == 0 || !bends(c, i)) return HML_OK;
   double off = doubt(c, i, t, y);
   HML_TRY(course_on(c, i, side, t, y, &here));
-  if (!(here.curve > 0) || !(fabs(side * argument(c, i, t, y) - here.slope * here.slope / (2 * here.curve)) <= off)) return HML_OK;
+  if (!(here.curve > 0) || !(fabs(side * (argument(c, i, t, y) - c->at[i]) - here.slope * here.slope / (2 * here.curve)) <= off)) return HML_OK;
   double least = sqrt(2 * off * here.curve);
   HML_TRY(course_on(c, i, -side, t, y, &beyond));
   bool returns = beyond.slope > least || (beyond.slope >= -least && beyond.curve > RETURNS * here.curve);
@@ -482,7 +523,7 @@ static const double *state_at(const flight *g, double theta) {
 static hml_status look_closely(hml_corners *c, size_t i, const flight *g, double theta, double until) {
   course here;
   for (int k = 0; k < CORRECTIONS; k++) {
-    HML_TRY(course_on(c, i, (int)*hml_workspace__held(c->w, i), g->s->t + theta * g->s->h, state_at(g, theta), &here));
+    HML_TRY(course_on(c, i, side_held(c, i), g->s->t + theta * g->s->h, state_at(g, theta), &here));
     if (!(here.curve > 0)) return HML_OK;
     theta = fmin(fmax(theta - here.slope / (here.curve * fabs(g->s->h)), 0), until);
   }
@@ -492,9 +533,10 @@ static hml_status look_closely(hml_corners *c, size_t i, const flight *g, double
 }
 
 static hml_status look_for_touch(hml_corners *c, size_t i, const flight *g, double until) {
-  const double side = *hml_workspace__held(c->w, i), part = until / QUARTERS;
+  const double side = side_held(c, i), part = until / QUARTERS;
   double u[QUARTERS + 1], at;
-  for (int k = 0; k <= QUARTERS; k++) u[k] = side * argument(c, i, g->s->t + k * part * g->s->h, state_at(g, k * part));
+  if (!bends(c, i)) return HML_OK;
+  for (int k = 0; k <= QUARTERS; k++) u[k] = side * (argument(c, i, g->s->t + k * part * g->s->h, state_at(g, k * part)) - c->at[i]);
   for (int k = 1; k < QUARTERS; k++)
     if (has_low_vertex(u[k - 1], u[k], u[k + 1], &at)) HML_TRY(look_closely(c, i, g, fmin(fmax((k + at) * part, 0), until), until));
   return HML_OK;
@@ -527,9 +569,13 @@ static hml_status look_at_rest(hml_corners *c, size_t i, const flight *g, double
 hml_status hml_corners__grazes(hml_corners *c, const hml_problem *p, const hml_step *s, const double *piece, double until, double *at) {
   const flight g = {p, s, piece, c->state, at};
   for (size_t i = 0; i < c->n; i++) {
-    if (c->branches[i].table) continue;
-    bool rests = *hml_workspace__held(c->w, i) == 0;
-    HML_TRY(rests ? look_at_rest(c, i, &g, until) : look_for_touch(c, i, &g, until));
+    const bool table = c->branches[i].table != 0;
+    const double *held = hml_workspace__held(c->w, i), ends[2] = {table ? held[0] : 0, table ? held[1] : 0};
+    c->at[i] = ends[0];
+    HML_TRY(side_held(c, i) == 0 ? look_at_rest(c, i, &g, until) : look_for_touch(c, i, &g, until));
+    if (ends[0] == ends[1]) continue;
+    c->at[i] = ends[1];
+    HML_TRY(look_for_touch(c, i, &g, until));
   }
   return HML_OK;
 }
@@ -581,19 +627,19 @@ static kink kink_of(const hml_corners *c, size_t i, const hml_struck_gap *gap, d
 static hml_status check_kink(const hml_corners *c, size_t i, const hml_struck_gap *gap, const kink *k, double t) {
   const double zero = CLEAR * k->size, least = fmin(k->below, k->above), most = fmax(k->below, k->above);
   if (k->bend > 0 && (least < -zero || (gap->at_rest && most <= zero)))
-    return hml_fail(c->context, HML_SINGULAR, "t = %.10g: the motion meets '%s' on its edge, %s = 0: motions beside it are thrown to one side or to the other, so that what follows is "
-                    "not unique; start beside this motion, or round the edge off", t, gap->name, c->branches[i].text);
+    return hml_fail(c->context, HML_SINGULAR, "t = %.10g: the motion meets '%s' on its edge, %s = %.10g: motions beside it are thrown to one side or to the other, so that what follows is "
+                    "not unique; start beside this motion, or round the edge off", t, gap->name, c->branches[i].text, c->at[i]);
   if (k->bend < 0 && most < -zero && !gap->at_rest)
-    return hml_fail(c->context, HML_SINGULAR, "t = %.10g: the motion strikes '%s' in its inner corner, %s = 0, on both sides at once, and one gap has one law of impact; declare its two "
-                    "sides as gaps of their own", t, gap->name, c->branches[i].text);
+    return hml_fail(c->context, HML_SINGULAR, "t = %.10g: the motion strikes '%s' in its inner corner, %s = %.10g, on both sides at once, and one gap has one law of impact; declare its two "
+                    "sides as gaps of their own", t, gap->name, c->branches[i].text, c->at[i]);
   return HML_OK;
 }
 
 hml_status hml_corners__check_strike(hml_corners *c, const hml_struck_gap *gap, double t, const double *y, const double *f, double rtol, double atol) {
   for (size_t i = 0; i < c->n; i++) {
     double off = doubt_within(c, i, t, y, WITHIN * rtol, WITHIN * atol);
-    bool near = !c->branches[i].table && fabs(argument(c, i, t, y)) <= off && (gap->at_rest || gap->flown > FLIGHT * off);
-    if (!near) continue;
+    bool near = fabs(argument(c, i, t, y) - place(c, i, t, y)) <= off && (gap->at_rest || gap->flown > FLIGHT * off);
+    if (!near || !bends(c, i)) continue;
     const kink k = kink_of(c, i, gap, t, y, f, 2 * off);
     HML_TRY(check_kink(c, i, gap, &k, t));
   }
@@ -642,7 +688,7 @@ hml_status hml_corners__begin(hml_corners *c, const hml_corner_run *run, hml_cor
   for (size_t i = 0; i < c->n; i++) {
     c->ended[i] = false;
     c->lists.formula[i] = c->guards + i;
-    follow(c, i, (int)*hml_workspace__held(c->w, i));
+    follow(c, i, c->branches[i].table ? 1 : (int)*hml_workspace__held(c->w, i));
     c->on[i] = is_on(c, i, t, y);
     // beside its corner by rounding alone, it has left it already
     if (c->on[i] || !is_ahead(c, i, t, y)) c->lists.side[i] = 0;
@@ -650,10 +696,11 @@ hml_status hml_corners__begin(hml_corners *c, const hml_corner_run *run, hml_cor
   bool decided;
   HML_TRY(start_together(c, t, y, &decided));
   for (size_t i = 0; i < c->n; i++) {
-    if (decided && c->on[i] && !c->branches[i].table) continue;
+    if (decided && c->on[i] && bends(c, i)) continue;
     c->on[i] = is_on(c, i, t, y);
+    place(c, i, t, y);
     if (!c->on[i] && is_ahead(c, i, t, y)) continue;
-    HML_TRY(!c->on[i] ? refresh(c, i, 0, t, y) : c->branches[i].table ? enter_interval(c, i, t, y) : start_on(c, i, t, y));
+    HML_TRY(!c->on[i] ? refresh(c, i, 0, t, y) : bends(c, i) ? start_on(c, i, t, y) : enter_interval(c, i, t, y));
   }
   return HML_OK;
 }
@@ -664,20 +711,29 @@ void hml_corners__end(hml_corners *c) {
 
 // One of the corners met; those before it in the list are decided, and may have moved its argument away
 static hml_status decide(hml_corners *c, size_t i, double t, const double *y) {
-  int side = (int)*hml_workspace__held(c->w, i);
+  place(c, i, t, y);
+  int side = side_held(c, i);
   if (!c->branches[i].table) HML_TRY(refresh(c, i, APART, t, y));
   if (!c->on[i]) return HML_OK;
-  return c->branches[i].table ? enter_interval(c, i, t, y) : side == 0 ? start_on(c, i, t, y) : enter(c, i, side, t, y);
+  if (!bends(c, i)) return enter_interval(c, i, t, y);
+  return side == 0 ? start_on(c, i, t, y) : enter(c, i, side, t, y);
+}
+
+static hml_status graze_nearest(hml_corners *c, size_t i, double t, const double *y) {
+  place(c, i, t, y);
+  return graze(c, i, t, y);
 }
 
 static hml_status meet(hml_corners *c, double t, const double *y) {
   HML_TRY(count(c, t));
   for (size_t i = 0; i < c->n; i++)
-    if (c->on[i]) HML_TRY(graze(c, i, t, y));
+    if (c->on[i]) HML_TRY(graze_nearest(c, i, t, y));
   // of corners met together each is decided with the likely sides of the others
   for (size_t i = 0; i < c->n; i++) {
-    int now = (int)*hml_workspace__held(c->w, i);
-    if (c->on[i] && !c->branches[i].table && now != 0) HML_TRY(take(c, i, -now, t, y));
+    if (!c->on[i]) continue;
+    place(c, i, t, y);
+    int now = side_held(c, i);
+    if (bends(c, i) && now != 0) HML_TRY(take(c, i, -now, t, y));
   }
   for (size_t i = 0; i < c->n; i++)
     if (c->on[i]) HML_TRY(decide(c, i, t, y));

@@ -157,6 +157,30 @@ hml_status hml_workspace__take_side(hml_workspace *w, size_t branch, int side, d
   return HML_OK;
 }
 
+static bool reads_positions(const hml_workspace *w, const hml_guard_formula *f) {
+  for (size_t i = 0, n = hml_program_inputs(f->program); i < n; i++)
+    if (f->place[i] >= 1 && f->place[i] <= w->model->n_kin) return true;
+  return false;
+}
+
+bool hml_workspace__bends(const hml_workspace *w, size_t branch, double point) {
+  const hml_branch *b = w->model->branches + branch;
+  double rates[2];
+  return b->table && reads_positions(w, &b->argument) && hml_tabled__bend(b->table, point, rates);
+}
+
+hml_status hml_workspace__take_bend(hml_workspace *w, size_t branch, double point) {
+  const hml_branch *b = w->model->branches + branch;
+  double *held = held_of(w, b), rates[2];
+  if (!hml_tabled__bend(b->table, point, rates))
+    return hml_fail(w->context, HML_INTERNAL, "%s does not bend at %.10g", hml_tabled__name(b->table), point);
+  const double piece[HML_TABLE_HELD] = {point, point, point, hml_tabled(b->table, point, 0), 0.5 * (rates[0] + rates[1])};
+  if (memcmp(held, piece, sizeof piece) == 0) return HML_OK;
+  memcpy(held, piece, sizeof piece);
+  hml_stage__set(w);
+  return HML_OK;
+}
+
 // ---- sides of a state
 
 static hml_guard_formula formula_of(const hml_workspace *w, const hml_branch *b) {
@@ -177,12 +201,6 @@ static void find_heading(hml_workspace *w) {
     k = w->dynamics;
   }
   for (size_t i = 0; i < m->n_kin; i++) out[i] = isfinite(k[i]) ? w->heading * k[i] : 0;
-}
-
-static bool reads_positions(const hml_workspace *w, const hml_guard_formula *f) {
-  for (size_t i = 0, n = hml_program_inputs(f->program); i < n; i++)
-    if (f->place[i] >= 1 && f->place[i] <= w->model->n_kin) return true;
-  return false;
 }
 
 // The point of a table beside which the argument is
@@ -223,14 +241,22 @@ static hml_status turn_ahead(hml_workspace *w, const hml_branch *b, bool *has_ra
   return put_side(w, b, side, at, changed);
 }
 
+// The interval of an argument; where linear data bend in place the point itself, as a sign of zero is zero
+static hml_status align_table(hml_workspace *w, size_t branch, double value, bool *changed) {
+  const hml_branch *b = w->model->branches + branch;
+  const double *held = held_of(w, b);
+  if (value == held[0] && value == held[1]) return HML_OK;
+  if (!(held[0] < held[1] && value >= held[0] && value <= held[1])) HML_TRY(put_side(w, b, 0, value, changed));
+  return (value == held[0] || value == held[1]) && hml_workspace__bends(w, branch, value) ? hml_workspace__take_bend(w, branch, value) : HML_OK;
+}
+
 static hml_status align_here(hml_workspace *w, bool *changed) {
   const hml_model *m = w->model;
   for (size_t i = 0; i < m->n_branches; i++) {
     const hml_branch *b = m->branches + i;
     const hml_guard_formula f = formula_of(w, b);
-    const double value = hml_formula__value(&f, hml_model_state_size(m), w->in[0], w->in + 1, w->branch_scratch), *held = held_of(w, b);
-    if (b->table && value >= held[0] && value <= held[1]) continue;
-    HML_TRY(put_side(w, b, b->table ? 0 : (value > 0) - (value < 0), value, changed));
+    const double value = hml_formula__value(&f, hml_model_state_size(m), w->in[0], w->in + 1, w->branch_scratch);
+    HML_TRY(b->table ? align_table(w, i, value, changed) : put_side(w, b, (value > 0) - (value < 0), value, changed));
   }
   return HML_OK;
 }

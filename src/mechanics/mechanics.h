@@ -143,6 +143,10 @@ void hml_workspace__hold_again(hml_workspace *w, bool held, const double *kept);
 const double *hml_workspace__held(const hml_workspace *w, size_t branch);
 // The side (-1, 0, 1) of a sign; the interval of a table that holds `argument`, or on that side of it at a point  fails: HML_NOT_FINITE beyond the table
 hml_status hml_workspace__take_side(hml_workspace *w, size_t branch, int side, double argument);
+// A point at which linear data bend, and no interval beside it: the rate is the mean of both, as the sign of zero is zero
+hml_status hml_workspace__take_bend(hml_workspace *w, size_t branch, double point);
+// Do the data of a branch that follows positions bend at this point?
+bool hml_workspace__bends(const hml_workspace *w, size_t branch, double point);
 
 // ---- impulse.c: values that jump by an impulse alone where branches take other sides: momenta, the energy, residuals of constraints
 size_t hml_model__impulse_values(const hml_model *m);                     // how many; 0: none can jump
