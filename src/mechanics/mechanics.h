@@ -146,13 +146,14 @@ hml_status hml_workspace__take_side(hml_workspace *w, size_t branch, int side, d
 
 // ---- impulse.c: values that jump by an impulse alone where branches take other sides: momenta, the energy, residuals of constraints
 size_t hml_model__impulse_values(const hml_model *m);                     // how many; 0: none can jump
+size_t hml_model__impulse_outputs(const hml_model *m);                    // these and the velocities
 size_t hml_model__impulse_room(const hml_model *m);                       // doubles of work for the next two
 const char *hml_model__impulse_text(const hml_model *m, size_t which);
 bool hml_model__impulse_is_position(const hml_model *m, size_t which);
-// By the sides that are held now
-void hml_workspace__impulse_values(hml_workspace *w, double t, const double *y, double *out, double *work);
+// By the sides that are held now; before: outputs of the sides whose velocities residuals take, NULL: these
+void hml_workspace__impulse_values(hml_workspace *w, double t, const double *y, const double *before, double *out, double *work);
 // changed: the branches whose sides these are (n_branches). *which: the value with the largest jump where neither reactions nor a change of these branches
-// explain the jumps, by more than errors of the states; SIZE_MAX: they do
+// explain the jumps, by more than errors of the states, then of the velocities; SIZE_MAX: they do
 hml_status hml_workspace__find_impulse(hml_workspace *w, double t, const double *y, const double *errors, const double *before, const double *after,
                                        const bool *changed, double *work, size_t *which);
 
