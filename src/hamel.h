@@ -287,10 +287,13 @@ typedef struct hml_branch_spec {
 
 // Values that a motion without impulses keeps where a branch takes another side: momenta dL/dq', the energy sum p q' - L, residuals of constraints.
 // The first n_free, momenta and energy, may jump along a combination of the reactions and of the normals of the branches that change. The last n_positions,
-// places of bodies and residuals of constraints on positions, jump by no impulse
+// places of bodies and residuals of constraints on positions, jump by no impulse. Where velocities are functions of the states that satisfy the constraints
+// of every side, residuals contain symbols in their place, with the values of the side before
 typedef struct hml_impulse_spec {
-  size_t n, n_free, n_positions, n_reactions;
-  const hml_expr *values;              // functions of time, states and parameters         (n)
+  size_t n, n_free, n_positions, n_reactions, n_velocities;
+  const hml_expr *values;              // functions of time, states, parameters and kept   (n)
+  const hml_expr *velocities;          // functions of time, states and parameters         (n_velocities)
+  const hml_expr *kept;                // symbols of the velocities before                 (n_velocities)
   const char *const *texts;            // for messages                                     (n)
   const hml_expr *reactions;           // row-major                                        (n_reactions x n_free)
   const hml_expr *normals;             // row-major                                        (n_branches x n_free)

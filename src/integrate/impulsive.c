@@ -22,8 +22,8 @@ struct hml_impulsive {
   size_t n_branches, n_state, n_held;
   double t;
   bool *changed;                       // (n_branches)
-  double *y, *gradient, *errors;       // (n_state)
-  double *held, *values[2], *blur;     // the sides before; (impulse values)
+  double *y, *gradient, *errors;       // (n_state), errors: then of the velocities
+  double *held, *values[2], *blur;     // the sides before; (impulse outputs)
   double *work, *scratch;              // of the values, of an argument
   void *memory;
   size_t size;
@@ -35,11 +35,11 @@ struct hml_impulsive {
   FIELD(bool, changed, i->n_branches)                                      \
   FIELD(double, y, i->n_state)                                             \
   FIELD(double, gradient, i->n_state)                                      \
-  FIELD(double, errors, i->n_state)                                        \
+  FIELD(double, errors, i->n_state + hml_model__impulse_outputs(m) - hml_model__impulse_values(m))   \
   FIELD(double, held, i->n_held)                                           \
-  FIELD(double, values[0], hml_model__impulse_values(m))                   \
-  FIELD(double, values[1], hml_model__impulse_values(m))                   \
-  FIELD(double, blur, hml_model__impulse_values(m))                        \
+  FIELD(double, values[0], hml_model__impulse_outputs(m))                  \
+  FIELD(double, values[1], hml_model__impulse_outputs(m))                  \
+  FIELD(double, blur, hml_model__impulse_outputs(m))                       \
   FIELD(double, work, hml_model__impulse_room(m))                          \
   FIELD(double, scratch, scratch)
 
@@ -181,17 +181,17 @@ static hml_status explain(hml_impulsive *i, size_t which) {
 // The values by the sides before and now, at the same state
 static void both_sides(hml_impulsive *i) {
   exchange_sides(i);
-  hml_workspace__impulse_values(i->w, i->t, i->y, i->values[0], i->work);
+  hml_workspace__impulse_values(i->w, i->t, i->y, NULL, i->values[0], i->work);
   exchange_sides(i);
-  hml_workspace__impulse_values(i->w, i->t, i->y, i->values[1], i->work);
+  hml_workspace__impulse_values(i->w, i->t, i->y, i->values[0], i->values[1], i->work);
 }
 
 // What rounding may make of their differences
 static void find_blur(hml_impulsive *i, double time) {
   memset(i->blur, 0, hml_model__impulse_values(hml_workspace__model(i->w)) * sizeof *i->blur);
-  hml_workspace__impulse_blur(i->w, time, i->t, i->y, i->blur, i->work);
+  hml_workspace__impulse_blur(i->w, time, i->t, i->y, i->values[0], i->blur, i->work);
   exchange_sides(i);
-  hml_workspace__impulse_blur(i->w, time, i->t, i->y, i->blur, i->work);
+  hml_workspace__impulse_blur(i->w, time, i->t, i->y, i->values[0], i->blur, i->work);
   exchange_sides(i);
 }
 
@@ -215,12 +215,22 @@ static void both_sides_beside(hml_impulsive *i) {
   const double t = i->t;
   all_beside(i, -1);
   exchange_sides(i);
-  hml_workspace__impulse_values(i->w, i->t, i->y, i->values[0], i->work);
+  hml_workspace__impulse_values(i->w, i->t, i->y, NULL, i->values[0], i->work);
   exchange_sides(i);
   i->t = t;
   all_beside(i, 2);
-  hml_workspace__impulse_values(i->w, i->t, i->y, i->values[1], i->work);
+  hml_workspace__impulse_values(i->w, i->t, i->y, i->values[0], i->values[1], i->work);
   i->t = t;
+}
+
+// Of the states, then of the velocities; least: of their sizes
+static void fill_errors(hml_impulsive *i, double rtol, double atol, double least) {
+  const hml_model *m = hml_workspace__model(i->w);
+  const size_t values = hml_model__impulse_values(m), n = i->n_state + hml_model__impulse_outputs(m) - values;
+  for (size_t j = 0; j < n; j++) {
+    const double size = fabs(j < i->n_state ? i->y[j] : i->values[0][values + j - i->n_state]);
+    i->errors[j] = fmax(PART * (fmin(rtol, LOOSE) * size + fmin(atol, LOOSE)), least * (1 + size));
+  }
 }
 
 hml_status hml_impulsive__after(hml_impulsive *i, double time, double rtol, double atol) {
@@ -235,8 +245,7 @@ hml_status hml_impulsive__after(hml_impulsive *i, double time, double rtol, doub
   both_sides(i);
   const bool beside = !have_values(i);
   if (beside) both_sides_beside(i);
-  const double least = beside ? BESIDE_DOUBT * BESIDE : 0;
-  for (size_t j = 0; j < i->n_state; j++) i->errors[j] = fmax(PART * (fmin(rtol, LOOSE) * fabs(i->y[j]) + fmin(atol, LOOSE)), least * (1 + fabs(i->y[j])));
+  fill_errors(i, rtol, atol, beside ? BESIDE_DOUBT * BESIDE : 0);
   HML_TRY(find(i, NULL, &which));
   if (which == SIZE_MAX) return HML_OK;
   find_blur(i, time);

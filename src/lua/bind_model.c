@@ -96,7 +96,7 @@ static void read_branches(lua_State *L, hml_context *c, hml_model_spec *s) {
   s->branches = branches;
 }
 
-// What takes an impulse where it jumps: { values =, texts =, free =, positions =, reactions =, normals = }
+// What takes an impulse where it jumps: { values =, texts =, free =, positions =, reactions =, normals =, velocities =, kept = }
 static void read_impulse(lua_State *L, hml_context *c, hml_model_spec *s) {
   if (lua_getfield(L, 1, "impulse") != LUA_TTABLE) return;
   int at = lua_gettop(L);
@@ -108,6 +108,8 @@ static void read_impulse(lua_State *L, hml_context *c, hml_model_spec *s) {
   impulse->n_reactions = impulse->n_free ? n / impulse->n_free : 0;
   hml_bind__demand(L, "reactions", n, impulse->n_reactions * impulse->n_free);
   impulse->normals = hml_bind__field_list(L, c, at, "normals", &n), hml_bind__demand(L, "normals", n, s->n_branches * impulse->n_free);
+  impulse->velocities = hml_bind__field_list(L, c, at, "velocities", &impulse->n_velocities);
+  impulse->kept = hml_bind__field_list(L, c, at, "kept", &n), hml_bind__demand(L, "kept", n, impulse->n_velocities);
   impulse->texts = list_of_names(L, at, "texts", impulse->n);
   s->impulse = impulse;
 }

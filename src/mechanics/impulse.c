@@ -28,20 +28,32 @@ static hml_status copy_texts(hml_model *m, const hml_impulse_spec *s) {
 }
 
 static hml_status build_tangent(hml_model *m) {
-  const size_t states = m->n_kin + m->n_dyn;
-  size_t *active = hml_arena_alloc(&m->memory, (states + 1) * sizeof *active);
+  const size_t states = m->n_kin + m->n_dyn, kept = m->impulse.n_velocities;
+  size_t *active = hml_arena_alloc(&m->memory, (states + kept + 1) * sizeof *active);
   if (!active) return HML_MEMORY;
   for (size_t i = 0; i < states; i++) active[i] = 1 + i;
-  return hml_program_tangent(m->context, m->impulse.values, states, active, &m->impulse.rate);
+  for (size_t i = 0; i < kept; i++) active[states + i] = 1 + states + m->n_parameters + i;
+  return hml_program_tangent(m->context, m->impulse.values, states + kept, active, &m->impulse.rate);
+}
+
+// Values, then velocities, of the inputs
+static hml_status build_values(hml_model *m, const hml_impulse_spec *s, size_t n, const hml_expr *inputs) {
+  hml_expr *all = hml_arena_alloc(&m->memory, (s->n + s->n_velocities) * sizeof *all);
+  if (!all) return HML_MEMORY;
+  memcpy(all, s->values, s->n * sizeof *all);
+  if (s->n_velocities) memcpy(all + s->n, s->velocities, s->n_velocities * sizeof *all);
+  HML_TRY(hml_program_new(m->context, n, inputs, s->n + s->n_velocities, all, &m->impulse.values));
+  return build_tangent(m);
 }
 
 hml_status hml_impulse__build(hml_model *m, const hml_model_spec *s) {
   const hml_impulse_spec *given = s->impulse;
   if (!given || !given->n) return HML_OK;
-  const struct { size_t n; const hml_expr *e; } lists[] = {{1, &s->time}, {s->n_kin, s->kin}, {s->n_dyn, s->dyn}, {s->n_parameters, s->parameters}};
+  const struct { size_t n; const hml_expr *e; } lists[] = {
+      {1, &s->time}, {s->n_kin, s->kin}, {s->n_dyn, s->dyn}, {s->n_parameters, s->parameters}, {given->n_velocities, given->kept}};
   const size_t n_reactions = given->n_reactions * given->n_free, n_normals = s->n_branches * given->n_free;
   size_t n = 0;
-  hml_expr *inputs = hml_arena_alloc(&m->memory, (1 + s->n_kin + s->n_dyn + s->n_parameters) * sizeof *inputs);
+  hml_expr *inputs = hml_arena_alloc(&m->memory, (1 + s->n_kin + s->n_dyn + s->n_parameters + given->n_velocities) * sizeof *inputs);
   hml_expr *directions = hml_arena_alloc(&m->memory, (n_reactions + n_normals + 1) * sizeof *directions);
   if (!inputs || !directions) return HML_MEMORY;
   for (size_t k = 0; k < sizeof lists / sizeof *lists; k++)
@@ -51,9 +63,9 @@ hml_status hml_impulse__build(hml_model *m, const hml_model_spec *s) {
   m->impulse.n_free = given->n_free;
   m->impulse.n_positions = given->n_positions;
   m->impulse.n_reactions = given->n_reactions;
+  m->impulse.n_velocities = given->n_velocities;
   HML_TRY(copy_texts(m, given));
-  HML_TRY(hml_program_new(m->context, n, inputs, given->n, given->values, &m->impulse.values));
-  HML_TRY(build_tangent(m));
+  HML_TRY(build_values(m, given, n, inputs));
   if (n_reactions + n_normals) HML_TRY(hml_program_new(m->context, n, inputs, n_reactions + n_normals, directions, &m->impulse.directions));
   m->impulse.n = given->n;
   return HML_OK;
@@ -71,6 +83,10 @@ size_t hml_model__impulse_values(const hml_model *m) {
   return m->impulse.n;
 }
 
+size_t hml_model__impulse_outputs(const hml_model *m) {
+  return m->impulse.n + m->impulse.n_velocities;
+}
+
 const char *hml_model__impulse_text(const hml_model *m, size_t which) {
   return m->impulse.texts[which];
 }
@@ -80,7 +96,7 @@ bool hml_model__impulse_is_position(const hml_model *m, size_t which) {
 }
 
 static size_t inputs_of(const hml_model *m) {
-  return 1 + m->n_kin + m->n_dyn + m->n_parameters;
+  return 1 + m->n_kin + m->n_dyn + m->n_parameters + m->impulse.n_velocities;
 }
 
 static size_t work_of(const hml_program *p) {
@@ -91,49 +107,55 @@ static size_t larger(size_t a, size_t b) {
   return a > b ? a : b;
 }
 
-// Inputs and seeds, twice the values, their sizes, the directions, columns and coefficients of these, the work of a program; or, behind the inputs, what
+// Inputs and seeds, jumps, their sizes and twice the outputs, the directions, columns and coefficients of these, the work of a program; or, behind the inputs, what
 // rounding changes, and ranges
 size_t hml_model__impulse_room(const hml_model *m) {
   const hml_impulse *i = &m->impulse;
-  const size_t columns = i->n_reactions + m->n_branches, states = m->n_kin + m->n_dyn;
-  const size_t jumps = states + 4 * i->n + 2 * columns * i->n_free + columns + larger(work_of(i->values), larger(work_of(i->rate), work_of(i->directions)));
-  const size_t ranges = i->values ? inputs_of(m) + hml_program__values(i->values) + i->n : 0;
-  return inputs_of(m) + larger(jumps, i->n + ranges * (sizeof(hml_range) / sizeof(double)));
+  const size_t columns = i->n_reactions + m->n_branches, states = m->n_kin + m->n_dyn, outputs = hml_model__impulse_outputs(m);
+  const size_t jumps = states + i->n_velocities + 4 * outputs + 2 * columns * i->n_free + columns + larger(work_of(i->values), larger(work_of(i->rate), work_of(i->directions)));
+  const size_t ranges = i->values ? inputs_of(m) + hml_program__values(i->values) + outputs : 0;
+  return inputs_of(m) + larger(jumps, outputs + ranges * (sizeof(hml_range) / sizeof(double)));
 }
 
-static void fill_inputs(const hml_workspace *w, double t, const double *y, double *in) {
+static void fill_inputs(const hml_workspace *w, double t, const double *y, const double *velocities, double *in) {
   const hml_model *m = w->model;
   const size_t states = m->n_kin + m->n_dyn;
   in[0] = t;
   memcpy(in + 1, y, states * sizeof *in);
   memcpy(in + 1 + states, w->in + 1 + states, m->n_parameters * sizeof *in);
+  for (size_t i = 0; i < m->impulse.n_velocities; i++) in[1 + states + m->n_parameters + i] = velocities ? velocities[i] : 0;
 }
 
-void hml_workspace__impulse_values(hml_workspace *w, double t, const double *y, double *out, double *work) {
-  fill_inputs(w, t, y, work);
-  hml_program_eval(w->model->impulse.values, work, out, work + inputs_of(w->model));
-}
-
-void hml_workspace__impulse_blur(hml_workspace *w, double time, double t, const double *y, double *out, double *work) {
+void hml_workspace__impulse_values(hml_workspace *w, double t, const double *y, const double *before, double *out, double *work) {
   const hml_model *m = w->model;
-  fill_inputs(w, t, y, work);
+  fill_inputs(w, t, y, before ? before + m->impulse.n : NULL, work);
+  hml_program_eval(m->impulse.values, work, out, work + inputs_of(m));
+  if (before || !m->impulse.n_velocities) return;
+  fill_inputs(w, t, y, out + m->impulse.n, work);
+  hml_program_eval(m->impulse.values, work, out, work + inputs_of(m));
+}
+
+void hml_workspace__impulse_blur(hml_workspace *w, double time, double t, const double *y, const double *before, double *out, double *work) {
+  const hml_model *m = w->model;
+  fill_inputs(w, t, y, before + m->impulse.n, work);
   double *blur = work + inputs_of(m);
-  if (!hml_program__blur(m->impulse.values, 1 + m->n_kin + m->n_dyn, time, work, (hml_range *)(void *)(blur + m->impulse.n), blur)) return;
+  if (!hml_program__blur(m->impulse.values, 1 + m->n_kin + m->n_dyn, time, work, (hml_range *)(void *)(blur + hml_model__impulse_outputs(m)), blur)) return;
   for (size_t i = 0; i < m->impulse.n; i++) out[i] += blur[i];
 }
 
 // ---- jumps
 
-// What errors of the states make of each value
-static void find_sizes(const hml_workspace *w, double t, const double *y, const double *errors, double *sizes, double *work) {
+// What errors of the states, and of the kept velocities, make of each output
+static void find_sizes(const hml_workspace *w, double t, const double *y, const double *errors, const double *before, double *sizes, double *work) {
   const hml_model *m = w->model;
-  const size_t n = m->impulse.n, states = m->n_kin + m->n_dyn;
-  double *seeds = work + inputs_of(m), *out = seeds + states;
-  fill_inputs(w, t, y, work);
-  memset(seeds, 0, states * sizeof *seeds);
+  const size_t n = hml_model__impulse_outputs(m), states = m->n_kin + m->n_dyn, seeded = states + m->impulse.n_velocities;
+  double *seeds = work + inputs_of(m), *out = seeds + seeded;
+  fill_inputs(w, t, y, before + m->impulse.n, work);
+  memset(seeds, 0, seeded * sizeof *seeds);
   memset(sizes, 0, n * sizeof *sizes);
-  for (size_t k = 0; k < states; k++) {
-    seeds[k] = errors[k];
+  for (size_t k = 0; k < seeded; k++) {
+    // velocities depend on the states alone, so that their sizes are complete
+    seeds[k] = k < states ? errors[k] : fmax(errors[k], sizes[m->impulse.n + k - states]);
     hml_program_eval(m->impulse.rate, work, out, out + 2 * n);
     seeds[k] = 0;
     for (size_t i = 0; i < n; i++) sizes[i] += fabs(out[n + i]);
@@ -197,8 +219,8 @@ static size_t largest(size_t from, size_t to, const double *jumps) {
 hml_status hml_workspace__find_impulse(hml_workspace *w, double t, const double *y, const double *errors, const double *before, const double *after,
                                        const double *blur, const bool *changed, double *work, size_t *which) {
   const hml_impulse *of = &w->model->impulse;
-  double *jumps = work, *sizes = jumps + of->n, *rest = sizes + of->n;
-  find_sizes(w, t, y, errors, sizes, rest);
+  double *jumps = work, *sizes = jumps + of->n, *rest = sizes + hml_model__impulse_outputs(w->model);
+  find_sizes(w, t, y, errors, before, sizes, rest);
   bound_sizes(of->n, before, after, blur, sizes);
   // a value that is not finite is reported by the equations that need it
   for (size_t i = 0; i < of->n; i++) jumps[i] = isfinite(after[i] - before[i]) ? (after[i] - before[i]) / sizes[i] : 0;

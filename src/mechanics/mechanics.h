@@ -150,15 +150,16 @@ bool hml_workspace__bends(const hml_workspace *w, size_t branch, double point);
 
 // ---- impulse.c: values that jump by an impulse alone where branches take other sides: momenta, the energy, residuals of constraints
 size_t hml_model__impulse_values(const hml_model *m);                     // how many; 0: none can jump
+size_t hml_model__impulse_outputs(const hml_model *m);                    // these and the velocities
 size_t hml_model__impulse_room(const hml_model *m);                       // doubles of work for those below
 const char *hml_model__impulse_text(const hml_model *m, size_t which);
 bool hml_model__impulse_is_position(const hml_model *m, size_t which);
-// By the sides that are held now
-void hml_workspace__impulse_values(hml_workspace *w, double t, const double *y, double *out, double *work);
+// By the sides that are held now; before: outputs of the sides whose velocities residuals take, NULL: these
+void hml_workspace__impulse_values(hml_workspace *w, double t, const double *y, const double *before, double *out, double *work);
 // Adds how far rounding of the state, of the instant in the time of the run and of every term may change the values by these sides
-void hml_workspace__impulse_blur(hml_workspace *w, double time, double t, const double *y, double *out, double *work);
+void hml_workspace__impulse_blur(hml_workspace *w, double time, double t, const double *y, const double *before, double *out, double *work);
 // blur: differences that are none, or NULL; changed: the branches whose sides these are (n_branches). *which: the value with the largest jump where neither reactions nor a change of these branches
-// explain the jumps, by more than errors of the states; SIZE_MAX: they do
+// explain the jumps, by more than errors of the states, then of the velocities; SIZE_MAX: they do
 hml_status hml_workspace__find_impulse(hml_workspace *w, double t, const double *y, const double *errors, const double *before, const double *after,
                                        const double *blur, const bool *changed, double *work, size_t *which);
 

@@ -20,9 +20,9 @@ typedef struct hml_equation_store hml_equation_store;
 
 // impulse.c: what takes an impulse where it jumps
 typedef struct hml_impulse {
-  size_t n, n_free, n_positions, n_reactions;   // hml_impulse_spec; n = 0: nothing
+  size_t n, n_free, n_positions, n_reactions, n_velocities;   // hml_impulse_spec; n = 0: nothing
   const char **texts;                  // (n)
-  hml_program *values, *rate;          // of t, states and parameters; its tangent along the states
+  hml_program *values, *rate;          // values, then velocities, of t, states, parameters and kept velocities; the tangent along states and kept velocities
   hml_program *directions;             // reactions, then normals (n_reactions + n_branches) x n_free
 } hml_impulse;
 

@@ -126,6 +126,65 @@ describe("a jump that takes an impulse", function()
   end)
 end)
 
+local forms = { "lagrange", "nielsen", "canonical", "maggi", "hamel", "chaplygin", "voronets", "volterra", "kane", "appell" }
+
+-- Both branches have the same reduced mass where the slope of the way only changes its sign: neither the energy nor a momentum of these forms jumps
+describe("a way with a sharp bend", function()
+  local function data(last) return hm.data{ x = { -2, 0, 2 }, y = { 2, 0, last }, kind = "linear", name = "bend" } end
+  local even, uneven = data(2), data(1)
+  -- the slope of the way, or its height; the jump of the velocity condition for x' = 1; is it a condition on velocities?
+  local ways = {
+    { "a sign", function(x, y) return y.dot - hm.sign(x)*x.dot end, -2, true },
+    { "two cases", function(x, y) return y.dot - hm.where(x:lt(0), -1, 1)*x.dot end, -2, true },
+    { "two cases of other sizes", function(x, y) return y.dot - hm.where(x:lt(0), -1, half)*x.dot end, -1.5, true },
+    { "a size", function(x, y) return y - hm.abs(x) end, -2 },
+    { "even data", function(x, y) return y - even(x) end, -2 },
+    { "uneven data", function(x, y) return y - uneven(x) end, -1.5 },
+    { "two heights", function(x, y) return y - hm.where(x:lt(0), -x, half*x) end, -1.5 },
+    { "a drive that turns back", function(x, y) return y.dot - hm.sign(t - 1)*x.dot end, -2, true },
+  }
+
+  it("ends a run in every form, at the same time with the same words", function()
+    for _, way in ipairs(ways) do
+      local name, f, jump, speed = table.unpack(way)
+      for _, form in ipairs(forms) do
+        local run = constrained(f):simulate{ q = { x = -1, y = speed and 0 or nil }, v = { x = 1 }, t = 2, form = form }
+        local what = name .. ", " .. form
+        assert.same("IMPULSE", run.status, what)
+        check.near(run.outcome.t, 1, 1e-9, what)
+        assert(run.reason:find(("the velocity condition of 'c' jumps by %g although"):format(jump), 1, true), what .. ": " .. run.reason)
+      end
+    end
+  end)
+
+  it("stops sweeps too", function()
+    for _, form in ipairs{ "lagrange", "maggi", "hamel", "canonical" } do
+      local W = constrained(ways[1][2]):sweep{ over = { { "x", { -1, 1 } } }, q = { y = 0 }, v = { x = 1 }, t = 2, form = form }
+      assert.same({ "IMPULSE", "OK" }, { W[1].status, W[2].status }, form)
+    end
+  end)
+
+  it("goes on where the slope is continuous", function()
+    local rounded = constrained(function(x, y) return y.dot - hm.abs(x)*x.dot end)
+    local flat = constrained(function(x, y) return y.dot - hm.max(x, 0)*x.dot end)
+    -- slopes that differ by rounding alone
+    local straight = hm.data{ x = { -1.7, -0.9, 0, 0.7, 1.9 }, y = { -0.17, -0.09, 0, 0.07, 0.19 }, kind = "linear", name = "straight" }
+    local line = constrained(function(x, y) return y - straight(x) end)
+    for _, form in ipairs(forms) do
+      for _, S in ipairs{ rounded, flat } do
+        local run = S:simulate{ q = { x = -1, y = 0 }, v = { x = 1 }, t = 2, form = form, rtol = 1e-10, atol = 1e-12 }
+        assert.same("OK", run.status, form .. ": " .. tostring(run.reason))
+        local x, y = run:at(2).x, run:at(2).y
+        check.near(y, x^2/2 + (S == rounded and 1/2 or 0), 1e-8, form)
+        check.near(run:at(2).v.x^2*(1 + x^2), S == rounded and 2 or 1, 1e-8, form)
+      end
+      local run = line:simulate{ q = { x = -1 }, v = { x = 1 }, t = 2, form = form }
+      assert.same("OK", run.status, form .. ": " .. tostring(run.reason))
+      check.near(run:at(2).y, 0.1, 1e-8, form)
+    end
+  end)
+end)
+
 describe("a jump of an impulse", function()
   local doubled = hm.where(t:lt(1), 1, 2)
 

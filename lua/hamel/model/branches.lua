@@ -2,8 +2,9 @@
 -- a model become parameters that hold one side of the corner, so that each step is one of smooth equations.
 --
 -- A function inside a root, a quotient or a logarithm stays as it is: its formula on one side may have no value on the other. There the
--- corner is continuous, and it is enough that steps end on it; only a sign, which jumps, is held everywhere.
+-- corner is continuous, and it is enough that steps end on it; only what jumps, a sign or a derivative of data, is held everywhere.
 local core = require "hamel.core"
+local data = require "hamel.algebra.data"
 local pieces = require "hamel.algebra.pieces"
 local symbols = require "hamel.algebra.symbols"
 
@@ -15,6 +16,8 @@ local tables = { tabled = 0, tabled_rate = 1, tabled_curve = 2, tabled_jerk = 3 
 local singular = { log = true, tan = true, asin = true, acos = true, atanh = true, acosh = true, atan2 = true }
 
 local prescribing = { "position_residuals", "position_jacobian", "velocity_residuals", "velocity_jacobian", "rows", "b" }
+
+local ONE = core.rational(1)
 
 local Builder = {}
 Builder.__index = Builder
@@ -120,7 +123,7 @@ function Builder:held(e, operands, inside)
   local argument = tables[name] and own[2] or own[2] and own[1] - own[2] or own[1]
   if (tables[name] and not id) or not self:decides(argument) then return nil end
   local held = self:branch(argument, id)
-  if not held or (inside and name ~= "sign") then return nil end
+  if not held or (inside and name ~= "sign" and not (id and data.jumps(id, tables[name]))) then return nil end
   if tables[name] then return cubic(held, operands[2], tables[name]) end
   if name == "sign" then return held[1] end
   if name == "abs" then return held[1]*operands[1] end
@@ -137,10 +140,32 @@ local function is_singular(e)
   return not (n and n > 0 and n % 1 == 0)
 end
 
+-- A product with |u| sign(u), which is u: so terms over u that cancel do so on the corner too
+local function without_sizes(e)
+  local list, at = core.operands(e), {}
+  for i, factor in ipairs(list) do
+    if core.kind(factor) == "call" and core.name(factor) == "sign" then at[core.operands(factor)[1]] = i end
+  end
+  local found = false
+  for i, factor in ipairs(next(at) and list or {}) do
+    local u = core.kind(factor) == "call" and core.name(factor) == "abs" and core.operands(factor)[1]
+    if u and at[u] then
+      list[i], list[at[u]], found = u, ONE, true
+      at[u] = nil
+    end
+  end
+  return found and pieces.rebuilt(e, list) or e
+end
+
 -- The expression with its corners held; inside: of something that may be singular beyond them
 function Builder:rewrite(e, inside)
   local known = self.known_results[inside]
   if known[e] then return known[e] end
+  local plain = core.kind(e) == "product" and without_sizes(e) or e
+  if plain ~= e then
+    known[e] = self:rewrite(plain, inside)
+    return known[e]
+  end
   local list, changed = core.operands(e), false
   local below = inside or is_singular(e)
   for i, operand in ipairs(list) do
@@ -193,6 +218,7 @@ local function hold_impulse(builder, spec)
   local impulse = spec.impulse
   builder.known_results = { [true] = {}, [false] = {} }
   impulse.values, impulse.reactions = rewrite_list(builder, impulse.values, false), rewrite_list(builder, impulse.reactions, false)
+  impulse.velocities = rewrite_list(builder, impulse.velocities, false)
   for _, field in ipairs(impulse.prescribed and prescribing or {}) do spec[field] = rewrite_list(builder, spec[field], false) end
 end
 

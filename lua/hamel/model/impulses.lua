@@ -230,6 +230,38 @@ local function vakonomic(found, equations, v)
            reactions = {}, prescribed = found.prescribed }
 end
 
+-- Symbols for the velocities of the side before, and a map to them
+local function kept_velocities(v)
+  local list, of = {}, {}
+  for i, s in ipairs(v) do
+    list[i] = core.symbol("velocity_before_" .. i, symbols.EXTERNAL)
+    of[s] = list[i]
+  end
+  return list, of
+end
+
+-- A velocity condition with the velocities before: those that follow from the states satisfy the conditions of every side. What decides on a side is
+-- translated, so that guards know it
+local function with_kept(e, kept, from, to)
+  local known = {}
+  local function put(node)
+    if kept[node] then return kept[node] end
+    if known[node] then return known[node] end
+    if core.kind(node) == "call" and branches.any{ node } then
+      known[node] = core.substitute(node, from, to)
+      return known[node]
+    end
+    local list, changed = core.operands(node), false
+    for i, operand in ipairs(list) do
+      list[i] = put(operand)
+      changed = changed or list[i] ~= operand
+    end
+    known[node] = changed and pieces.rebuilt(node, list) or node
+    return known[node]
+  end
+  return put(e)
+end
+
 --- The same in the states of equations, with the coordinates of the system; first: the text of the first value that may jump.
 function impulses.of(equations)
   local found = impulses.of_system(equations.system, velocities_jump(equations))
@@ -242,8 +274,15 @@ function impulses.of(equations)
     for i, e in ipairs(list) do out[i] = core.substitute(e, from, to) end
     return out
   end
-  return { values = translated(found.values), texts = found.texts, free = found.free, positions = found.positions,
+  local values, kept = translated(found.values), {}
+  if equations.v and #values > found.free + found.positions then
+    local places
+    kept, places = kept_velocities(v)
+    for i = found.free + 1, #values - found.positions do values[i] = with_kept(found.values[i], places, from, to) end
+  end
+  return { values = values, texts = found.texts, free = found.free, positions = found.positions,
            reactions = translated(found.reactions), prescribed = found.prescribed,
+           velocities = #kept > 0 and table.move(to, 1, #to, 1, {}) or {}, kept = kept,
            coordinates = equations.system:coordinate_list(), first = found.places[1] and found.places[1].text or found.texts[1] }
 end
 
