@@ -71,12 +71,11 @@ describe("a jump that takes an impulse", function()
 
   it("with a value that does jump, not one that differs by rounding", function()
     local S = constrained(function(x, y) return y - hm.where(x:lt(0), -x, x/2) end)
-    -- y' = -1 before: the residual of the velocities in lagrange and nielsen jumps by -3/2, the energy in the others from 1 to 5/8
-    for form, by in pairs{ lagrange = -1.5, nielsen = -1.5, maggi = -0.375, hamel = -0.375, kane = -0.375, chaplygin = -0.375, voronets = -0.375,
-                           volterra = -0.375, appell = -0.375 } do
+    -- y' = -1 before and x'/2 behind: the residual of the velocities jumps by -3/2
+    for _, form in ipairs{ "lagrange", "nielsen", "maggi", "hamel", "kane", "chaplygin", "voronets", "volterra", "appell" } do
       local run = S:simulate{ q = { x = -1 }, v = { x = 1 }, t = 2, form = form, rtol = 1e-10, atol = 1e-12 }
       assert.same("IMPULSE", run.status, form)
-      check.near(tonumber(run.reason:match("jumps by ([^ ]+)")), by, 1e-5, form)
+      check.near(tonumber(run.reason:match("jumps by ([^ ]+)")), -1.5, 1e-5, form)
     end
   end)
 
