@@ -76,8 +76,10 @@ function curve_places.settled(problem, step, base, f, stationary, width, enough)
   local rounds = problem.sparing and ROUNDS_OF_RUNS or ROUNDS
   local distance = width
   for _ = 1, rounds do
+    local count = #samples
     add_points(problem, step, samples, distance)
-    if #samples >= LEAST then
+    -- the same points say the same again
+    if #samples >= LEAST and #samples > count then
       local at = root(through(samples, 0.0, f), stationary, last or 0.0, distance*CLOSER)
       if not at then break end
       local change = last and math.abs(at - last)

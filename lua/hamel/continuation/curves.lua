@@ -119,20 +119,40 @@ local function turn_at(self, k, place)
   return details
 end
 
+local SETTLED = 0.1                    -- of what is asked for: how exactly places are settled
+local AGAIN, SPREAD = 4, 4             -- further rounds of Newton's method; their largest change, so many times, is how far a point may be from the curve
+
+-- How far a point may be from the curve in both parameters: further rounds of Newton's method move it by rounding, and neighbours, which are moved alike, do
+-- not show that
+local function noise_at(self, step, point, enough)
+  local most = { 0, 0 }
+  for _ = 1, AGAIN do
+    local again, change = corrector.newton(self, point.y, point.directions, { row = step.from.tangent }), 0
+    if not again then break end
+    for k = 1, 2 do
+      local off = math.abs(value_of(self, k)(again) - value_of(self, k)(point))
+      most[k], change = math.max(most[k], SPREAD*off), math.max(change, off)
+    end
+    if change <= enough then break end
+    point = again
+  end
+  return most
+end
+
 -- The point at a place beside another one, and how exactly both parameters are known, where this is worse than asked for; nil: it is not found
 local function located(self, step, place, point, locate, details)
   local here = place.at and (place.at == 0 and point or corrector.within(self, step.from, step.to, step.length + place.at))
   if not here then return nil end
+  local noise = noise_at(self, step, here, SETTLED*locate)
   for k, key in ipairs{ "accuracy", "accuracy_beside" } do
     local value, slope, bend = curve_places.along(place, value_of(self, k))(place.at)
-    local off = place.off*math.abs(slope) + place.off^2*math.abs(bend)
+    local off = place.off*math.abs(slope) + place.off^2*math.abs(bend) + noise[k]
     details[key] = off > locate*(1 + math.abs(value)) and off or nil
   end
   return here
 end
 
 local BESIDE = 1/2                     -- of a step: how far from a place others are looked at first
-local SETTLED = 0.1                    -- of what is asked for: how exactly places are settled
 
 --- Details of the special point near a point, at which the test f vanishes: its point, and accuracy and accuracy_beside, of both parameters, where they are
 --- known less exactly than asked for; nil: there is none. step: see curve_places.settled; width: of the part of it in which the point is.
