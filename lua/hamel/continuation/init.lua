@@ -262,6 +262,8 @@ end
 --- uncertainty), undetermined = how many multipliers are no larger than their uncertainty (nil: none), stable = true, false or nil where the first
 --- approximation does not decide; at folds, branch points, flips, Hopf points and tori the other eigenvalues or multipliers decide),
 --- B.special[j] = { kind =, value =, point =, frequency =, accuracy = (of the value, where it is worse than locate),
+--- doubtful = true (a change of sign was seen and no point between confirms it, or the place could not be settled: follow the branch there with a smaller
+--- step),
 --- several = (how many eigenvalues pass there at once, where these are more than of one such point), apart = (passings nearer to each other than this are
 --- not told apart there), beside = (of curves, the value of the second parameter), accuracy_beside = (of that) }, B.ended.
 --- Where special points share a step, B has points between them, so that the spans that it prints show what is there;
