@@ -4,6 +4,9 @@ start
 line 'S = hm.system "s"; x = S:coordinates "x"; k = S:positive "k=1"; S:kinetic_energy(x.dot^2/2); S:potential_energy(k*x^2/2)'
 line 'grid = { {"k", hm.range(1, 2, 300)}, {"x", hm.range(0.1, 1, 400)} }; long = { q = {x = 1}, v = {x = 0}, t = 1e9, dense = false }'
 line 'function sweep(t) print "begun" return S:sweep{ over = grid, v = {x = 0}, t = t } end'
+# what the methods need is read at their first call: an interrupt there keeps nothing
+line 'few = { over = { {"k", {1}} }, q = {x = 1}, v = {x = 0}, t = 1 }; S:sweep(few); few.of = { m = hm.mean(x) }; S:chart(few); "read " .. 1'
+wait_for '^read 1$'
 # what, the statement (it prints "begun" first), the message, the expression, its value
 interrupted() {
   clear_screen
@@ -13,7 +16,7 @@ interrupted() {
   wait_for '^ready 0$'
   line "$2"
   wait_for '^begun$'
-  sleep "0.$((RANDOM % 7 + 2))"
+  sleep "0.$((RANDOM % 5 + 5))"
   key C-c
   wait_for "interrupted$3"
   line "\"value \" .. $4"
