@@ -43,37 +43,40 @@ local function critical(part, x, about)
   end
 end
 
--- The part of e that is not smooth at x = about; nil: none is seen
-local function corner(e, x, about)
+-- The first part of e for which test(part) is true; nil: there is none
+local function part_with(e, test)
   local stack, met = { e }, {}
   while #stack > 0 do
     local part = table.remove(stack)
     if not met[part] then
       met[part] = true
-      local has_value, argument = protected(critical, part, x, about)
-      if has_value and argument and object.contains(core.symbols{ argument }, x) then
-        local fine, there = protected(core.substitute, argument, { x }, { about })
-        if fine and vanishes_somewhere(there) then return part end
-      end
+      if test(part) then return part end
       local operands = core.operands(part)
       table.move(operands, 1, #operands, #stack + 1, stack)
     end
   end
 end
 
+local function contains(e, x) return object.contains(core.symbols{ e }, x) end
+
+-- The part of e that is not smooth at x = about; nil: none is seen
+local function corner(e, x, about)
+  return part_with(e, function(part)
+    local has_value, argument = protected(critical, part, x, about)
+    if not (has_value and argument and contains(argument, x)) then return false end
+    local fine, there = protected(core.substitute, argument, { x }, { about })
+    return fine and vanishes_somewhere(there)
+  end)
+end
+
 -- A power whose base may vanish at x = about and whose exponent is no number: whether it has derivatives there depends on the exponent; nil: none
 local function undecided_power(e, x, about)
-  local stack, met = { e }, {}
-  while #stack > 0 do
-    local part = table.remove(stack)
+  return part_with(e, function(part)
     local operands = core.operands(part)
-    if not met[part] and core.kind(part) == "power" and core.number_value(operands[2]) == nil and object.contains(core.symbols{ operands[1] }, x) then
-      local fine, base = protected(core.substitute, operands[1], { x }, { about })
-      if not fine or base:is_zero() ~= false then return part end
-    end
-    if not met[part] then table.move(operands, 1, #operands, #stack + 1, stack) end
-    met[part] = true
-  end
+    if core.kind(part) ~= "power" or core.number_value(operands[2]) ~= nil or not contains(operands[1], x) then return false end
+    local fine, base = protected(core.substitute, operands[1], { x }, { about })
+    return not fine or base:is_zero() ~= false
+  end)
 end
 
 -- 0^a has a value for positive a alone

@@ -107,4 +107,17 @@ function ahead.of(corners, values, direction, demand)
   return list
 end
 
+--- A function of values of the inputs, and the direction of time, to the other states of a form that it takes from the velocities: those of the side to which
+--- the motion goes. base: the equations whose states are among the inputs.
+function ahead.carrier(equations, base, inputs)
+  local list, plain = equations.from_velocities, nil
+  local corners = not equations.whole_course and ahead.corners(list, base, inputs)
+  return function(values, direction)
+    local here = corners and ahead.of(corners, values, direction, true) or list
+    if here ~= list then return core.program(inputs, here):eval(values) end
+    plain = plain or core.program(inputs, list)
+    return plain:eval(values)
+  end
+end
+
 return ahead

@@ -96,9 +96,7 @@ local function states_from(equations, observer, base, t, x, mu, direction)
   for _, list in ipairs{ base.kin, base.dyn, equations.mu or {}, observer.parameters } do table.move(list, 1, #list, #inputs + 1, inputs) end
   local input = table.move(x, 1, #base.kin + #base.dyn, 2, { t })
   for _, list in ipairs{ mu, observer.values } do table.move(list, 1, #list, #input + 1, input) end
-  local list = equations.from_velocities
-  local corners = not equations.whole_course and ahead.corners(list, base, inputs)
-  return core.program(inputs, corners and ahead.of(corners, input, direction, true) or list):eval(input)
+  return ahead.carrier(equations, base, inputs)(input, direction)
 end
 
 --- Velocities given by coordinate or by the names of quasi-velocities, { {function, value}, ... }; nil where all are by coordinate

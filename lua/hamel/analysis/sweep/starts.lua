@@ -99,14 +99,12 @@ end
 
 -- The other states of the form at values of time, coordinates, velocities and parameters
 local function carried(p, values)
-  if not p.inputs then
-    p.inputs = { symbols.t }
-    for _, more in ipairs{ p.base.kin, p.base.dyn, p.symbols } do append(p.inputs, more) end
-    p.carry = core.program(p.inputs, p.E.from_velocities)
-    p.bends = not p.E.whole_course and ahead.corners(p.E.from_velocities, p.base, p.inputs)
+  if not p.carry then
+    local inputs = { symbols.t }
+    for _, more in ipairs{ p.base.kin, p.base.dyn, p.symbols } do append(inputs, more) end
+    p.carry = ahead.carrier(p.E, p.base, inputs)
   end
-  local list = p.bends and ahead.of(p.bends, values, p.direction, true)
-  return (list and list ~= p.bends.list and core.program(p.inputs, list) or p.carry):eval(values)
+  return p.carry(values, p.direction)
 end
 
 -- The states of the form at a completed start, and the values of the parameters
