@@ -39,6 +39,13 @@ interrupted "a local run" 'print "begun"; local l = S:simulate(long); after = 1'
 impacts='S:simulate{ q = {x = 1}, v = {x = 0}, t = 1e7, record = "impacts", events = { { name = "e", when = x } } }'
 interrupted "a run that keeps its events" "print 'begun'; e = $impacts; after = 1" ' at t = .*and [0-9]* events' 'tostring(#e.events > 10 and #e == 2)' true
 interrupted "a section" 'print "begun"; c = S:section{ when = x, q = {x = 1}, v = {x = 0}, t = 1e9 }; after = 1' ' at t = .*holds [0-9]* points' 'tostring(#c > 10 and c.status)' INTERRUPTED
+line 'D = hm.system "d"; y = D:coordinates "y"; a, b = D:parameters "a=1/2 b=1"; D:kinetic_energy(y.dot^2/2); D:potential_energy(y^4/4 - b*y^2/2 + a*y); "made " .. 1'
+wait_for '^made 1$'
+branch='D:continue{ equilibrium = { q = {y = -1.4} }, along = "a", from = -1, to = 1, points = 1e6'
+line "B = $branch }; fold = B.special[1]; \"folds \" .. #B.special"
+wait_for '^folds 2$'
+interrupted "a branch" "print 'begun'; B = $branch, largest = 1e-6 }; after = 1" ': the branch holds [0-9]* points, a = .*; B and ans hold it' 'tostring(B.interrupted and #B > 10 and B.ended[1])' interrupted
+interrupted "a curve" "print 'begun'; C = D:continue{ fold = fold, along = {'a', 'b'}, points = 1e6, largest = 1e-6 }; after = 1" ': the branch holds [0-9]* points, a = .*; C and ans hold it' 'tostring(C.interrupted and #C > 10 and C.ended[1])' interrupted
 interrupted "a run with a force in Lua" 'print "begun"; S:force(x, function() return 0 end) r = S:simulate(long); after = 1' ' at t = .*states' 'r.status' INTERRUPTED
 interrupted "a coroutine" 'print "begun"; co = coroutine.wrap(function() return (S:simulate(long)) end); cr = co(); after = 1' ' at t = .*states' 'cr.status' INTERRUPTED
 # the next run knows nothing of it

@@ -230,7 +230,7 @@ function object.strict(name, f, first)
 end
 
 -- Methods that keep their part when they are interrupted dress it themselves: the assignment must follow their return at once (core.host.hold)
-local keep_their_part = { simulate = true, section = true, sweep = true, chart = true, diagram = true }
+local keep_their_part = { simulate = true, section = true, sweep = true, chart = true, diagram = true, continue = true, switch = true }
 
 --- Methods that declare with an argument and read without one: by name a function that refuses an argument that is nil, a name without a value.
 object.declare_or_read = {}

@@ -28,9 +28,11 @@
 --   problem.tolerance                  largest F that counts as zero
 -- Source: Keller, in: Applications of bifurcation theory (1977); Doedel, Keller and Kernevez, Int. J. Bifurcation Chaos 1 (1991).
 local attempt = require "hamel.base.attempt"
+local core = require "hamel.core"
 local corrector = require "hamel.continuation.corrector"
 local edges = require "hamel.continuation.edges"
 local ends = require "hamel.continuation.ends"
+local protected = require "hamel.base.protected"
 local special_points = require "hamel.continuation.special_points"
 local tangent = require "hamel.analysis.tangent"
 
@@ -134,6 +136,7 @@ local function followed(problem, start, o, points, special)
   start.tests = special_points.tests(problem, start, origin)
   local from, h, closing = start, o.step, false
   for i = 1, o.points do
+    if core.host.interrupted() then return "interrupted" end
     local point, why, singular = next_point(problem, from, h, o)
     if not point and not singular then
       singular = edges.ahead(problem, from, o)
@@ -203,12 +206,22 @@ function arclength.with_points_between(problem, start, points, special)
   return all
 end
 
+-- Removes the special points of a step that was not finished
+local function up_to_last(points, special)
+  for i = #special, 1, -1 do if special[i].behind >= #points then table.remove(special, i) end end
+end
+
 --- Follows the curve from a point with a tangent. o: step, least, largest, points, locate, visit (called with each point).
 --- Returns the points that follow the first, the special points (behind: how many of these points come before), and why it ended; an error on the way ends
---- it, too.
+--- it, too, and so does an interrupt, with what was found before.
 function arclength.follow(problem, start, o)
   local points, special = {}, {}
-  local fine, ended = attempt(followed, problem, start, o, points, special)
+  local whole, fine, ended = protected(attempt, followed, problem, start, o, points, special)
+  if core.host.interrupted() then
+    up_to_last(points, special)
+    return points, special, "interrupted"
+  end
+  if not whole then error(fine, 0) end
   if not fine then ended = edges.stopped(problem, points[#points] or start, ended) end
   return points, special, ended
 end

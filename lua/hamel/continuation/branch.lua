@@ -1,12 +1,15 @@
 -- branch.lua: a branch of motions: followed from one or two starts, printed, switched.
 local arclength = require "hamel.continuation.arclength"
+local answer = require "hamel.base.answer"
 local attempt = require "hamel.base.attempt"
+local core = require "hamel.core"
 local corrector = require "hamel.continuation.corrector"
 local ends = require "hamel.continuation.ends"
 local keeping = require "hamel.continuation.keeping"
 local moduli = require "hamel.analysis.moduli"
 local object = require "hamel.base.object"
 local options = require "hamel.base.options"
+local protected = require "hamel.base.protected"
 local special_points = require "hamel.continuation.special_points"
 local switching = require "hamel.continuation.switching"
 local tangent = require "hamel.analysis.tangent"
@@ -105,6 +108,12 @@ local function recorded(problem, special, record, position, o)
   return list
 end
 
+local function copies(list)
+  local all = {}
+  for i, item in ipairs(list) do all[i] = object.copied(item) end
+  return all
+end
+
 -- Adds the special points at the start of a branch that goes to both sides, and those that come in pairs beside it
 local function add_at_start(problem, start, ahead, behind, control, special, special_behind)
   if not ahead or not behind or not ahead.tests or not behind.tests then return end
@@ -116,29 +125,54 @@ local function add_at_start(problem, start, ahead, behind, control, special, spe
   end
 end
 
---- The branch through `start`, or, where two are given, from one and from the other away. o: the options of S:continue.
-function Branch.follow(system, problem, o, start, other)
-  local control = settings(problem, o, start.value)
-  local ahead, special, ended = arclength.follow(problem, start, control)
-  local behind, special_behind, ended_behind = {}, {}, nil
-  if other and ended ~= "the curve is closed" then behind, special_behind, ended_behind = arclength.follow(problem, other, control) end
-  if other and other.y == start.y then add_at_start(problem, start, ahead[1], behind[1], control, special, special_behind) end
-  ahead, behind = arclength.with_points_between(problem, start, ahead, special), arclength.with_points_between(problem, other, behind, special_behind)
+-- The branch from the points of both sides. one, other: { start =, points =, special =, ended = }, the start of the other side may be nil
+local function assembled(system, problem, o, control, one, other)
+  local start, through = one.start, other.start and other.start.y == one.start.y
+  -- an interrupt may have come while special points were added: each call has lists of its own
+  local special, special_behind = copies(one.special), copies(other.special)
+  if through then add_at_start(problem, start, one.points[1], other.points[1], control, special, special_behind) end
+  local ahead = arclength.with_points_between(problem, start, one.points, special)
+  local behind = arclength.with_points_between(problem, other.start, other.points, special_behind)
   local function record(point) return keeping.add(system, o, problem:record(point)) end
   local points, marks = {}, {}
   for i = #behind, 1, -1 do points[#points + 1] = record(behind[i]) end
-  if other and other.y ~= start.y then points[#points + 1] = record(other) end
+  if other.start and not through then points[#points + 1] = record(other.start) end
   points[#points + 1] = record(start)
   local first = #points
-  if other and other.y == start.y then
+  if through then
     for _, item in ipairs(special_points.at_start(problem, start, ahead[1], behind[1])) do table.insert(special, 1, item) end
   end
   for _, point in ipairs(ahead) do points[#points + 1] = record(point) end
   for _, item in ipairs(recorded(problem, special_behind, record, function(k) return #behind - k end, o)) do table.insert(marks, 1, item) end
   table.move(recorded(problem, special, record, function(k) return first + k end, o), 1, #special, #marks + 1, marks)
-  return setmetatable({ points = points, special = marks, ended = { ended_behind or ended, ended_behind and ended or nil }, along = problem.name,
+  return setmetatable({ points = points, special = marks, ended = { other.ended or one.ended, other.ended and one.ended or nil }, along = problem.name,
     beside = problem.bounds and problem.names[2] or false, born = false, partners = false, family = problem.family or false, kind = problem.kind,
-    _system = system, _problem = problem, _options = o, _title = system.name, _coordinates = system.coordinate_names }, Branch.meta)
+    interrupted = false, _system = system, _problem = problem, _options = o, _title = system.name, _coordinates = system.coordinate_names }, Branch.meta)
+end
+
+--- The branch through `start`, or, where two are given, from one and from the other away. o: the options of S:continue. An interrupt ends it, and what was
+--- found before is kept: B.interrupted is true then.
+function Branch.follow(system, problem, o, start, other)
+  local control = settings(problem, o, start.value)
+  local one, behind = { start = start }, { start = other, points = {}, special = {} }
+  one.points, one.special, one.ended = arclength.follow(problem, start, control)
+  if other and one.ended ~= "the curve is closed" and not core.host.interrupted() then
+    behind.points, behind.special, behind.ended = arclength.follow(problem, other, control)
+  end
+  local fine, branch = protected(assembled, system, problem, o, control, one, behind)
+  if core.host.interrupted() then
+    branch = core.host.finish(assembled, system, problem, o, control, one, behind)
+    branch.interrupted = true
+  elseif not fine then
+    error(branch, 0)
+  end
+  return branch
+end
+
+--- What an interrupt is answered with, of a branch.
+function Branch.interrupted_words(branch)
+  return ("interrupted: the branch holds %d points, %s = %.9g ... %.9g"):format(#branch.points, branch.along, branch.points[1].value,
+    branch.points[#branch.points].value)
 end
 
 local FREE = 1e-7                      -- singular values below, relative to the largest, count as zero
@@ -325,12 +359,8 @@ local function demand_ends(o)
   end
 end
 
---- Follows the branch that starts at a special point: B:switch(B.special[1], { largest = 0.01, ... }); options as of S:continue in place of those of
---- B. At a branch point the other branch, at a flip the motions of twice the period, at a Hopf point of equilibria the periodic motions; of steady motions,
---- too, with the values that their integrals have at this point, or along the kept value where this is an integral. At a grazing the
---- motions without this impact, at a touch of a wall those with an impact more. Its start lies between from and to, else it is refused; where
---- one of them is given the branch may come from beyond it. Where several eigenvalues pass at once, several branches may start: which = 2 follows another.
-function Branch:switch(special, given)
+-- What an interrupt is answered with, and the branch
+local function switched(self, special, given)
   if not self._problem then
     fail("switch: the branch was read from a file: continue it from a point first, S:continue{ %s = B.points[1], along = \"%s\" }",
       (Branch.start_of(self.kind, self.points[1])), self.along)
@@ -352,8 +382,16 @@ function Branch:switch(special, given)
   -- the directions of one family are no further branches
   branch._beside = special.kind == "branch" and special.several and special.several > (problem.family or 0) + 1 and special.several or false
   branch.partners = special.kind == "branch" and other and are_partners(branch, start, other) or false
-  return branch
+  return Branch.interrupted_words(branch), branch
 end
+
+--- Follows the branch that starts at a special point: B:switch(B.special[1], { largest = 0.01, ... }); options as of S:continue in place of those of
+--- B. At a branch point the other branch, at a flip the motions of twice the period, at a Hopf point of equilibria the periodic motions; of steady motions,
+--- too, with the values that their integrals have at this point, or along the kept value where this is an integral. At a grazing the
+--- motions without this impact, at a touch of a wall those with an impact more. Its start lies between from and to, else it is refused; where
+--- one of them is given the branch may come from beyond it. Where several eigenvalues pass at once, several branches may start: which = 2 follows another.
+--- Ctrl-C keeps the points that were found, as of S:continue.
+function Branch:switch(special, given) return core.host.hold(answer.dressing(switched), self, special, given) end
 
 -- ---- printing
 

@@ -1,4 +1,5 @@
 -- continuation/init.lua: S:continue: branches of equilibria, steady and periodic motions, with their special points.
+local answer = require "hamel.base.answer"
 local arclength = require "hamel.continuation.arclength"
 local Branch = require "hamel.continuation.branch"
 local contact = require "hamel.system.contact"
@@ -237,6 +238,41 @@ local function demand_within(problem, o, y)
     problem.flow.system._parameter[problem.name] and (", with parameters = { %s = ... } in it"):format(problem.name) or "")
 end
 
+-- The branch or curve that is asked for
+local function branch_of(self, given)
+  if type(given) == "table" and core.is_expression(given.along) then
+    given = object.copied(given)
+    given.along = core.text(given.along)
+  end
+  local o = options.check("continue", schema, given)
+  local kind = kind_of(o)
+  methods.demand_directions("continue", o.method)
+  check_stop(o.stop)
+  demand_steps(o)
+  if not o.along then fail("continue: along what? along = \"%s\", a parameter", self.parameter_names[1] or "mu") end
+  local make = makers[kind]
+  if not make then return curve(self, o, kind) end
+  demand_effect(kind, given)
+  if type(o.along) ~= "string" then
+    fail("continue: a branch is followed along one parameter: along = \"%s\", from = 1, to = 2", self.parameter_names[1] or "mu")
+  end
+  if type(o.from or 0) ~= "number" or type(o.to or 0) ~= "number" then fail("continue: from and to are numbers for a branch along one parameter") end
+  demand_span(o)
+  local guess = guess_of(self, o, o[kind])
+  demand_known(kind, o[kind])
+  demand_motion(kind, o[kind])
+  ends.demand_positive(self, o.along, o.from, o.to, "continue")
+  local problem, y = make(self, o, guess, { o.along })
+  demand_within(problem, o, y)
+  return Branch.through(self, problem, o, y)
+end
+
+-- What an interrupt is answered with, and the branch
+local function continued(self, given)
+  local branch = branch_of(self, given)
+  return Branch.interrupted_words(branch), branch
+end
+
 --- Follows a branch of equilibria, steady motions or periodic motions: S:continue{ equilibrium = { q = {y = -1} }, along = "load", from = -1, to = 1 },
 --- S:continue{ steady = st, along = "phi'" } where st = S:steady{ q =, v =, keep = {"phi'"} },
 --- S:continue{ periodic = orbit, along = "mu", to = 2 }, along = "energy" for the family of a conservative system; or a curve of special points over
@@ -271,36 +307,11 @@ end
 --- (grazing) or more (touch).
 --- B:save "x.branch" keeps it, hm.load reads it, unless it was changed since; points are starts of other branches:
 --- S:continue{ periodic = B.points[3], along = "e" }.
---- Ctrl-C keeps nothing of a branch: a long one is followed in parts, points = 100 and on from the last point.
+--- Ctrl-C ends the branch: what was found so far is returned and assigned (B.interrupted), then "interrupted" is raised. It goes on from its last point:
+--- S:continue{ periodic = B.points[#B.points], along = "mu" }.
 --- Raises an error where there is no solution near the guess, and where the value is the same for all solutions there.
 --- Sources: Keller 1977; Doedel, Keller and Kernevez 1991; of segments Ascher, Mattheij and Russell 1995.
-function System:continue(given)
-  if type(given) == "table" and core.is_expression(given.along) then
-    given = object.copied(given)
-    given.along = core.text(given.along)
-  end
-  local o = options.check("continue", schema, given)
-  local kind = kind_of(o)
-  methods.demand_directions("continue", o.method)
-  check_stop(o.stop)
-  demand_steps(o)
-  if not o.along then fail("continue: along what? along = \"%s\", a parameter", self.parameter_names[1] or "mu") end
-  local make = makers[kind]
-  if not make then return curve(self, o, kind) end
-  demand_effect(kind, given)
-  if type(o.along) ~= "string" then
-    fail("continue: a branch is followed along one parameter: along = \"%s\", from = 1, to = 2", self.parameter_names[1] or "mu")
-  end
-  if type(o.from or 0) ~= "number" or type(o.to or 0) ~= "number" then fail("continue: from and to are numbers for a branch along one parameter") end
-  demand_span(o)
-  local guess = guess_of(self, o, o[kind])
-  demand_known(kind, o[kind])
-  demand_motion(kind, o[kind])
-  ends.demand_positive(self, o.along, o.from, o.to, "continue")
-  local problem, y = make(self, o, guess, { o.along })
-  demand_within(problem, o, y)
-  return Branch.through(self, problem, o, y)
-end
+function System:continue(given) return core.host.hold(answer.dressing(continued), self, given) end
 
 options.declare("continue", schema)
 
