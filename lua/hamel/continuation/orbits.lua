@@ -189,6 +189,9 @@ end
 --- A point costs runs with their variations.
 Orbits.sparing = true
 
+--- Curves count their parameters in units of what these change (curve_units.lua).
+Orbits.counts_in_units = true
+
 --- The multipliers m of a point to be followed, see tracks.lua; where they come with their inverses, m + 1/m.
 function Orbits:followed(point) return floquet.followed(point, multipliers_at(self, point), self.tolerance) end
 
@@ -223,6 +226,9 @@ function Orbits:second_met(kind, name) return floquet.second_met(kind, name) end
 
 --- The condition of a kind of special points as a number.
 function Orbits:condition(kind, point) return floquet.condition(self, kind, multipliers_at(self, point)) end
+
+--- Why a point is none of a curve of special points of a kind, in words; nil: it is one.
+function Orbits:missed(kind, point) return floquet.missed(self, kind, multipliers_at(self, point)) end
 
 --- Notes how the condition of a curve of special points is taken; point: one near the curve.
 function Orbits:prepare(kind, point) floquet.prepare(self, kind, multipliers_at(self, point)) end

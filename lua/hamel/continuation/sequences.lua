@@ -265,6 +265,9 @@ end
 --- A point costs runs with their variations.
 Sequence.sparing = true
 
+--- Curves count their parameters in units of what these change (curve_units.lua).
+Sequence.counts_in_units = true
+
 --- The multipliers m of a point to be followed, see tracks.lua; where they come with their inverses, m + 1/m.
 function Sequence:followed(point)
   local multipliers = multipliers_at(self, point)
@@ -276,6 +279,9 @@ function Sequence:passed(point, m, at) return floquet.passed(m, self:period(poin
 
 --- The condition of a kind of special points as a number.
 function Sequence:condition(kind, point) return floquet.condition(self, kind, multipliers_at(self, point)) end
+
+--- Why a point is none of a curve of special points of a kind, in words; nil: it is one.
+function Sequence:missed(kind, point) return floquet.missed(self, kind, multipliers_at(self, point)) end
 
 --- Notes how the condition of a curve of special points is taken; point: one near the curve.
 function Sequence:prepare(kind, point) floquet.prepare(self, kind, multipliers_at(self, point)) end
