@@ -4,15 +4,29 @@
 -- change of it by one unit the end of a period, or the multipliers, would change by about 1 if they went on as at the start. A curve is then the same
 -- in whatever units the parameters are given.
 local attempt = require "hamel.base.attempt"
+local object = require "hamel.base.object"
+local tangent = require "hamel.analysis.tangent"
+
+local fail = object.fail
 
 local curve_units = {}
 
--- The numbers of a point that change with a parameter: how it misses the equations, the condition, and sums of powers of the multipliers, which are smooth
--- where multipliers meet
+-- How much a number changes with the states, from its derivatives along directions; at least 1
+local function steepness(base, row, directions)
+  local gradient = {}
+  for i = 1, #directions[1] do gradient[i] = 0.0 end
+  for k, u in ipairs(directions) do for i, value in ipairs(u) do gradient[i] = gradient[i] + row[k]*value end end
+  for _, place in ipairs(base.places) do gradient[place] = 0.0 end
+  return math.max(1, math.sqrt(tangent.dot(gradient, gradient)))
+end
+
+-- The numbers of a point that change with a parameter: how it misses the equations, as a distance, the condition, and sums of powers of the multipliers,
+-- which are smooth where multipliers meet
 local function numbers_at(base, special, y, directions, at_instant)
-  local F, rows, extra, off = base:equations(y, directions, at_instant and special or nil)
-  local list = table.move(F, 1, #F, 1, {})
-  list[#list + 1] = off
+  local F, rows, extra, off, row = base:equations(y, directions, at_instant and special or nil)
+  local list = {}
+  for i, value in ipairs(F) do list[i] = value/steepness(base, rows[i], directions) end
+  list[#list + 1] = off and off/steepness(base, row, directions)
   if at_instant then return list end
   local point = { y = y, directions = directions, rows = rows, extra = extra }
   list[#list + 1] = base:condition(special, point)
@@ -69,6 +83,18 @@ local function unit_of(base, special, y, directions, at_instant, k, span)
     end
   end
   return span or math.max(1, math.abs(y[place]))
+end
+
+local SMALL, REST = 1e6, 10            -- times the tolerance: the size of motions that are known too badly, and of states of rest
+
+--- Counts the states of a problem in units of their largest values along the motion at y, where these are larger than those at its start.
+function curve_units.count_states(base, y)
+  local most, scale = 0.0, base.space.scale
+  for i, size in ipairs(base:sizes(y)) do scale[i], most = math.max(scale[i], size), math.max(most, size) end
+  if most > REST*base.tolerance and most < SMALL*base.tolerance then
+    fail("continue: the motion has the size %.2g, and its equations hold to the tolerance %.2g, which is too little for a curve: write the coordinates in "
+      .. "smaller units, so that their values are larger, or give smaller tolerance = and atol =", most, base.tolerance)
+  end
 end
 
 --- The units of both parameters of a curve of special points of a kind on a base problem, near the point y. spans: between the ends of the parameters, or nil;

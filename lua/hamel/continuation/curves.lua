@@ -216,6 +216,7 @@ end
 
 -- Counts both parameters of a curve of periodic motions in units of their own
 local function count_in_units(base, special, y, spans)
+  curve_units.count_states(base, y)
   local units = curve_units.of(base, special, y, spans, at_instant[special])
   for k, place in ipairs(base.places) do base.space.scale[place] = units[k] end
   return units
@@ -230,6 +231,7 @@ function curves.new(base, special, y, names, spans)
   if base.counts_in_units then
     if base.prepare then prepare(base, special, y) end
     self.units = count_in_units(base, special, y, spans)
+    self.value_unit = self.units[1]
   end
   local directions = base:directions(y)
   local _, rows, extra, _, row = base:equations(y, directions, at_instant[special] and special or nil)
