@@ -48,12 +48,15 @@ local function settings(problem, o, value)
   problem.edges = table.move(problem.limits or {}, 1, #(problem.limits or {}), #problem.edges + 1, object.copied(problem.edges))
   local range = o.range or math.abs((o.to or value) - (o.from or value))
   if range == 0 then range = 2 end
-  local largest = o.largest or range/20
-  local step = math.min(o.step or math.min(range/100, START*(1 + math.abs(value))), largest)
+  -- along a curve all of these are lengths already
+  local unit = corrector.unit(problem)
+  local of_value = o.range and 1 or unit
+  local largest = (o.largest or range/20)/of_value
+  local step = math.min((o.step or math.min(range/100, START*(1 + math.abs(value))))/of_value, largest)
   if o.least and o.least > step then
     fail("continue: least = %g is the shortest step, and the first one is shorter: %g; give a smaller least, or step and largest", o.least, step)
   end
-  return { step = step, largest = largest, least = o.least, points = o.points, locate = o.locate,
+  return { step = step, largest = largest, least = o.least, points = o.points, locate = o.locate, unit = unit,
            visit = o.stop and function(_, special)
              local count = 0
              for _, item in ipairs(special) do if item.kind == o.stop[1] then count = count + 1 end end
@@ -190,7 +193,7 @@ local function at_fold(problem, y)
   if not list or n > 1 and not (values[n - 1] > FREE*values[1]) then return nil end
   local start = corrector.beside(problem, y, list[1], 0.0)
   local value = problem:value(y)
-  return start and math.abs(start.value - value) <= SAME*(1 + math.abs(value)) and start or nil
+  return start and math.abs(start.value - value) <= SAME*(corrector.unit(problem) + math.abs(value)) and start or nil
 end
 
 -- The direction along a gradient in which the value grows by `change`, to first order
@@ -205,7 +208,7 @@ local function beside_branch_point(problem, o, y)
   local value, gradient = problem:value(y)
   local control = settings(problem, o, value)
   for _, part in ipairs{ BESIDE, -BESIDE } do
-    local wanted = value + part*(control.largest*20)
+    local wanted = value + part*(control.largest*20*corrector.unit(problem))
     if not (o.from and o.to) or wanted >= o.from and wanted <= o.to then
       -- at the branch point itself the equations are singular
       local fine, moved = attempt(problem.moved, problem, y, towards(gradient, wanted - value))
@@ -263,7 +266,7 @@ end
 
 -- Raises where the value is the same for all solutions through the start: a family at this value alone. At a fold it changes with the square of a step
 local function demand_change(problem, o, start)
-  if math.abs(start.slope) > LEVEL then return end
+  if math.abs(start.slope) > LEVEL*corrector.unit(problem) then return end
   local h, size, moved = settings(problem, o, start.value).step, o.from and o.to and math.abs(o.to - o.from) or 1 + math.abs(start.value), nil
   for _, way in ipairs{ 1, -1 } do
     local point = corrector.stepped(problem, start, way*h)

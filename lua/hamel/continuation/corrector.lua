@@ -29,6 +29,9 @@ function corrector.combined(directions, s)
   return sum
 end
 
+--- In what unit the value of a problem counts: the range along which it is followed, where this is shorter than 1.
+function corrector.unit(problem) return problem.value_unit or 1 end
+
 -- Why Newton's method has not come to an end
 local function missed(problem, size, step)
   if size <= problem.tolerance then return ("Newton's method does not settle: its last step is %.2g"):format(step) end

@@ -7,6 +7,7 @@
 local attempt = require "hamel.base.attempt"
 local corrector = require "hamel.continuation.corrector"
 local curve_places = require "hamel.continuation.curve_places"
+local curve_units = require "hamel.continuation.curve_units"
 local tangent = require "hamel.analysis.tangent"
 
 local curves = {}
@@ -57,6 +58,9 @@ function Curve:equations(y, directions)
   return F, rows, extra
 end
 
+--- The condition is a product, which may be small where no factor vanishes: a point has to have the multipliers of its kind.
+function Curve:refused(point) return self.base.missed and not at_instant[self.special] and self.base:missed(self.special, point) or nil end
+
 function Curve:value(y) return self.base.observed[1](y) end
 
 --- The value of the second parameter.
@@ -105,7 +109,8 @@ local function value_of(self, k) return function(p) return (self.base.observed[k
 -- Does the parameter number k keep its value beside a place?
 local function keeps(self, k, place)
   local value = value_of(self, k)
-  return curve_places.range(place, value) <= SAME*self.tolerance*(self.spans and math.min(1, self.spans[k]) or 1 + math.abs(value(place.samples[1].point)))
+  local size = self.units and self.units[k] or self.spans and math.min(1, self.spans[k]) or 1 + math.abs(value(place.samples[1].point))
+  return curve_places.range(place, value) <= SAME*self.tolerance*size
 end
 
 -- Details of the place where the parameter number k stands still: at a cusp of the curve both do; nil: it keeps its value along the curve
@@ -147,7 +152,7 @@ local function located(self, step, place, point, locate, details)
   for k, key in ipairs{ "accuracy", "accuracy_beside" } do
     local value, slope, bend = curve_places.along(place, value_of(self, k))(place.at)
     local off = place.off*math.abs(slope) + place.off^2*math.abs(bend) + noise[k]
-    details[key] = off > locate*(1 + math.abs(value)) and off or nil
+    details[key] = off > locate*((self.units and self.units[k] or 1) + math.abs(value)) and off or nil
   end
   return here
 end
@@ -190,11 +195,31 @@ local function scale(base, spans)
   for k, place in ipairs(base.places_of) do if place then base.space.scale[place] = spans[k]/range end end
 end
 
---- How long the larger of two spans between ends is in the lengths of a curve, and a step of the length 1 along the parameter of this span.
-function curves.range(base, spans)
-  local larger = math.max(spans[1], spans[2])
-  if not base.at_rest then return larger, 1 end
-  return math.max(1, larger), math.max(1, larger)/larger
+local LONGEST, WITHOUT_ENDS = 10, 4     -- units of a parameter of a curve of periodic motions: the range that counts for steps, at most; without ends
+
+--- How long the larger of two spans between ends (nil: there are none) is in the lengths of a curve, and a step of the length 1 along the parameter of this
+--- span.
+function curves.range(problem, spans)
+  local larger = math.max(spans and spans[1] or 2, spans and spans[2] or 2)
+  local units = problem.units
+  if not units then return math.max(1, larger), math.max(1, larger)/larger end
+  if not spans then return WITHOUT_ENDS, 1/math.max(units[1], units[2]) end
+  return math.min(LONGEST, math.max(spans[1]/units[1], spans[2]/units[2])), 1/units[spans[1] >= spans[2] and 1 or 2]
+end
+
+-- Lets a problem note how the condition is taken
+local function prepare(base, special, y)
+  local directions = base:directions(y)
+  local _, rows, extra = base:equations(y, directions)
+  base:prepare(special, { y = y, directions = directions, rows = rows, extra = extra })
+end
+
+-- Counts both parameters of a curve of periodic motions in units of their own
+local function count_in_units(base, special, y, spans)
+  curve_units.count_states(base, y)
+  local units = curve_units.of(base, special, y, spans, at_instant[special])
+  for k, place in ipairs(base.places) do base.space.scale[place] = units[k] end
+  return units
 end
 
 --- The problem of special points of a kind on a base problem with two free parameters; and its start near y. names: of the parameters; spans: between their
@@ -203,9 +228,14 @@ function curves.new(base, special, y, names, spans)
   if base.at_rest and spans then scale(base, spans) end
   local self = setmetatable({ base = base, special = special, names = names, name = names[1], unit = 1, kind = "curve of " .. special .. " points",
     tolerance = base.tolerance, spans = spans }, Curve)
+  if base.counts_in_units then
+    if base.prepare then prepare(base, special, y) end
+    self.units = count_in_units(base, special, y, spans)
+    self.value_unit = self.units[1]
+  end
   local directions = base:directions(y)
   local _, rows, extra, _, row = base:equations(y, directions, at_instant[special] and special or nil)
-  if base.prepare then base:prepare(special, { y = y, directions = directions, rows = rows, extra = extra }) end
+  if base.prepare and not self.units then base:prepare(special, { y = y, directions = directions, rows = rows, extra = extra }) end
   local u = {}
   for k, d in ipairs(not row and directions or {}) do
     local moved = {}

@@ -116,7 +116,7 @@ local function approached(problem, from, edge, wanted, o)
     if not best or error_now <= best.accuracy then
       best = { value = value, beside = problem.beside and beside, accuracy = error_now, point = point, distance = x[#x] }
     end
-    if best.accuracy < error_now/WORSE or best.accuracy <= o.locate*(1 + math.abs(value))/10 or x[#x] <= NOTHING*first then break end
+    if best.accuracy < error_now/WORSE or best.accuracy <= o.locate*(o.unit + math.abs(value))/10 or x[#x] <= NOTHING*first then break end
     last = { value = value, beside = beside }
   end
   if not best or not (best.accuracy <= USEFUL*(1 + math.abs(best.value))) then return nil end
@@ -136,7 +136,7 @@ local function end_at(problem, from, edge, wanted, o)
   end
   return { kind = "end", name = edge.ends, ends = edge.ends, edge = edge, value = best.value, beside = best.beside or nil,
            point = nearer and point or from,
-           length = nearer and point.length or 0.0, accuracy = off > o.locate*(1 + math.abs(best.value)) and off or nil }
+           length = nearer and point.length or 0.0, accuracy = off > o.locate*(o.unit + math.abs(best.value)) and off or nil }
 end
 
 --- The end of a branch ahead of a point from which no step holds, as a special point { kind = "end", point = the last one before it, ... }; nil: none is

@@ -147,6 +147,12 @@ function floquet.symmetric_tests(point, list)
   return { meeting = floquet.is_symmetric(point, list) and spectrum.meeting_of_multipliers(list) or nil }
 end
 
+-- Are two of the sums m + 1/m of multipliers nearer to each other than a distance?
+local function nearly_meets(list, distance)
+  local _, apart = spectrum.nearest_two(spectrum.sums(list))
+  return apart <= distance
+end
+
 -- a b - 1
 local function product_off(a, b) return { re = a.re*b.re - a.im*b.im - 1, im = a.re*b.im + a.im*b.re } end
 
@@ -204,6 +210,47 @@ end
 function floquet.condition(problem, kind, list)
   if kind == "torus" and problem.meets then return spectrum.discriminant(list) or 0.0 end
   return conditions[kind](list, problem.without)
+end
+
+local ON_BORDER, MEETS = 1e-7, 1e-3    -- distance of a multiplier from the border, of a pair from its inverse; of two sums m + 1/m that meet
+
+-- How far a list of multipliers is from one with `count` pairs whose product is 1, and how exactly this is known
+local function pairs_off(list, count)
+  local all = {}
+  for i, a in ipairs(list) do
+    for j = 1, i - 1 do
+      local b = list[j]
+      all[#all + 1] = { off = states.modulus(product_off(a, b)),
+        known = (a.uncertainty or 0)*states.modulus(b) + (b.uncertainty or 0)*states.modulus(a) }
+    end
+  end
+  table.sort(all, function(one, other) return one.off < other.off end)
+  local item = all[count] or { off = math.huge, known = 0 }
+  return item.off, item.known
+end
+
+-- How far a list of multipliers is from one with a multiplier at the border, and how exactly this is known. Where two are near it, they are moved by the root
+-- of what moves the matrix: the product of their distances counts
+local function border_off(list, border)
+  local all = {}
+  for i, m in ipairs(list) do all[i] = { off = states.modulus{ re = m.re - border, im = m.im }, known = m.uncertainty or 0 } end
+  table.sort(all, function(one, other) return one.off < other.off end)
+  local one, other = all[1], all[2]
+  if not one then return math.huge, 0 end
+  return one.off*math.min(1, other and other.off or 1), one.known
+end
+
+--- Why multipliers are not those of a point on a curve of special points of a kind, in words; nil: they are. problem: see floquet.prepare.
+function floquet.missed(problem, kind, list)
+  local off, known
+  if borders[kind] then off, known = border_off(list, borders[kind])
+  elseif kind == "torus" and problem.meets then
+    if nearly_meets(list, MEETS) then return nil end
+    return "no two pairs of multipliers meet there"
+  elseif kind == "torus" then off, known = pairs_off(list, 1 + (problem.without or 0)) end
+  if not off or off <= math.max(ON_BORDER, known) then return nil end
+  if kind == "torus" then return ("no pair of multipliers is on the unit circle there: the nearest is off by %.2g"):format(off) end
+  return ("no multiplier is %d there: the nearest is off by %.2g"):format(borders[kind], off)
 end
 
 --- What passes zero at strong resonances on a curve of special points, see spectrum.resonances. Where multipliers come with their inverses, 1 and -1

@@ -204,7 +204,7 @@ local function curve(self, o, kind)
   local problem = curves.new(base, kind, y, names, spans)
   problem.bounds = curves.bounds(problem, o.from, o.to)
   demand_within_both(problem.bounds, kind, y)
-  local range, unit = curves.range(base, spans or { 2, 2 })
+  local range, unit = curves.range(problem, spans)
   settings.range = range
   for _, name in ipairs{ "step", "largest" } do settings[name] = o[name] and unit*o[name] end
   local start, why = curves.start(problem, y)

@@ -189,6 +189,9 @@ end
 --- A point costs runs with their variations.
 Orbits.sparing = true
 
+--- Curves count their parameters in units of what these change (curve_units.lua).
+Orbits.counts_in_units = true
+
 --- The multipliers m of a point to be followed, see tracks.lua; where they come with their inverses, m + 1/m.
 function Orbits:followed(point) return floquet.followed(point, multipliers_at(self, point), self.tolerance) end
 
@@ -223,6 +226,12 @@ function Orbits:second_met(kind, name) return floquet.second_met(kind, name) end
 
 --- The condition of a kind of special points as a number.
 function Orbits:condition(kind, point) return floquet.condition(self, kind, multipliers_at(self, point)) end
+
+--- The largest absolute values of the kept states along the motion at y; those of parameters are 0.
+function Orbits:sizes(y) return whole_records.sizes(self, { whole_records.of(self, y) }) end
+
+--- Why a point is none of a curve of special points of a kind, in words; nil: it is one.
+function Orbits:missed(kind, point) return floquet.missed(self, kind, multipliers_at(self, point)) end
 
 --- Notes how the condition of a curve of special points is taken; point: one near the curve.
 function Orbits:prepare(kind, point) floquet.prepare(self, kind, multipliers_at(self, point)) end
@@ -369,6 +378,7 @@ local function problem_of(system, o, guess, orbit, names, symbols)
   local self = setmetatable({ flow = flow, space = space, name = names[1], tolerance = o.tolerance, kind = "periodic motions",
     period_place = not timed and #flow.kept + 1 or nil, held = held }, Orbits)
   self.places, self.observed = states.watched(space, held and names or {})
+  states.count_in_range(self, o)
   self.parameters_at = states.parameters_at(self, held and names or {}, guess)
   local behind, period_of = {}, periods.driven(system, guess, held or {})
   local places, values = periods.places(self)

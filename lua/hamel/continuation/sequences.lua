@@ -265,6 +265,9 @@ end
 --- A point costs runs with their variations.
 Sequence.sparing = true
 
+--- Curves count their parameters in units of what these change (curve_units.lua).
+Sequence.counts_in_units = true
+
 --- The multipliers m of a point to be followed, see tracks.lua; where they come with their inverses, m + 1/m.
 function Sequence:followed(point)
   local multipliers = multipliers_at(self, point)
@@ -276,6 +279,16 @@ function Sequence:passed(point, m, at) return floquet.passed(m, self:period(poin
 
 --- The condition of a kind of special points as a number.
 function Sequence:condition(kind, point) return floquet.condition(self, kind, multipliers_at(self, point)) end
+
+--- The largest absolute values of the kept states along the motion at y; those of parameters are 0.
+function Sequence:sizes(y)
+  local wholes = {}
+  flown(self, y, {}, function(piece) wholes[#wholes + 1] = whole_records.joined{ piece } end)
+  return whole_records.sizes(self, wholes)
+end
+
+--- Why a point is none of a curve of special points of a kind, in words; nil: it is one.
+function Sequence:missed(kind, point) return floquet.missed(self, kind, multipliers_at(self, point)) end
 
 --- Notes how the condition of a curve of special points is taken; point: one near the curve.
 function Sequence:prepare(kind, point) floquet.prepare(self, kind, multipliers_at(self, point)) end
@@ -379,6 +392,7 @@ function Sequence:doubled(at)
   twice.simple = self
   twice.segments = table.move(self.segments, 1, self.count, self.count + 1, table.move(self.segments, 1, self.count, 1, {}))
   laid_out(twice)
+  for _, place in ipairs(self.places) do twice.space.scale[place] = self.space.scale[place] end
   table.move(self.period_limits or {}, 1, #(self.period_limits or {}), #twice.limits + 1, twice.limits)
   twice.integrals = sequence_integrals.of(twice)
   for i, integral in ipairs(self.integrals) do twice.integrals[i].fixed = integral.fixed end
@@ -545,6 +559,7 @@ function sequences.new(system, o, guess, names)
   flow.signless = signs.signless(flow)
   for _, each in ipairs(flows) do if #signs.signless(each) < #flow.signless then flow.signless = signs.signless(each) end end
   laid_out(self)
+  states.count_in_range(self, o)
   self.parameters_at = states.parameters_at(self, watched, guess)
   if timed then
     for i, each in ipairs(flows) do

@@ -63,7 +63,7 @@ local function beside_zero(problem, name, from, other, o, origin)
   end
   local value = at_zero(x, values, 1, SIZES)
   local off = 4*math.abs(value - at_zero(x, values, 2, SIZES))
-  return point, value, off > o.locate*(1 + math.abs(value)) and off or nil
+  return point, value, off > o.locate*(o.unit + math.abs(value)) and off or nil
 end
 
 local LITTLE = 1e-2                    -- of the slopes beside it: the slope at a fold
@@ -129,7 +129,7 @@ local TOGETHER, LEVEL = 4, 1e-4        -- in units of how exactly values are kno
 
 local function known_to(item, o)
   if item.accuracy then return item.accuracy end
-  return TOGETHER*o.locate*(1 + math.abs(item.point.value))
+  return TOGETHER*o.locate*(o.unit + math.abs(item.point.value))
 end
 
 -- Are two passings at one value, as far as their places are known?
@@ -235,7 +235,7 @@ local function complete(group, found, special, from, part, o, passed)
     if group.count > #here and #here == 1 then item.several = group.count end
     for _, each in ipairs(group) do item.apart = each.apart or item.apart end
     -- the eigenvalue may tell more than the test, which is a determinant of derivatives in doubles
-    local known = passing.accuracy or o.locate*(1 + math.abs(item.value))
+    local known = passing.accuracy or o.locate*(o.unit + math.abs(item.value))
     local apart = math.abs(item.value - passing.point.value)
     local better = (item.accuracy or 0) > BETTER*known or passing.exact and apart > known
     if #here == 1 and not passing.doubtful and better then
@@ -254,7 +254,7 @@ local function complete(group, found, special, from, part, o, passed)
   local slope = math.abs(first.point.slope)
   -- where the value stands still and goes on an eigenvalue reaches the border and goes back
   if not part.turns and slope <= STILL*part.slope and group.count <= 2 then return nil end
-  return passing_point(first, { kind = part.turns and slope < LEVEL and "fold" or "branch" }, group.count > 1 and group.count or nil, passed)
+  return passing_point(first, { kind = part.turns and slope < LEVEL*(o.unit or 1) and "fold" or "branch" }, group.count > 1 and group.count or nil, passed)
 end
 
 -- The part between two points, whose tangents lead away from the first: see complete
@@ -290,7 +290,7 @@ local function admissible_between(problem, from, to, o, origin, passed)
   for _ = 1, LOCATING do
     local list = of_contact(special_between(problem, from, low, high, o, origin, passed))
     if #list > 0 then return list end
-    if (high.length - low.length)*math.abs(from.slope) <= o.locate*(1 + math.abs(high.point.value)) then break end
+    if (high.length - low.length)*math.abs(from.slope) <= o.locate*(o.unit + math.abs(high.point.value)) then break end
     local middle = corrector.within(problem, from, to, (low.length + high.length)/2)
     if not middle then break end
     middle.tests = special_points.tests(problem, middle, origin, from.tests)
@@ -299,7 +299,7 @@ local function admissible_between(problem, from, to, o, origin, passed)
   end
   local off, point = (high.length - low.length)*math.abs(from.slope), fine and low.point or high.point
   return { { kind = "touch", name = problem:offender((fine and high or low).point), point = point, value = point.value, length = high.length, behind = passed,
-             accuracy = off > o.locate*(1 + math.abs(point.value)) and off or nil } }
+             accuracy = off > o.locate*(o.unit + math.abs(point.value)) and off or nil } }
 end
 
 local ROUNDED = 1e-8                   -- relative difference of the values of a fold and a branch point that may be rounding: beside a branch point it is large
@@ -335,7 +335,7 @@ local function without_turns(found, o)
     local crossing
     -- so is a passing beside which Newton's method fails
     for _, other in ipairs((item.kind == "fold" or item.kind == "branch" and item.doubtful) and found or {}) do
-      local near = math.max(known_to(item, o), known_to(other, o), ROUNDED*(1 + math.abs(item.value)))
+      local near = math.max(known_to(item, o), known_to(other, o), ROUNDED*(o.unit + math.abs(item.value)))
       if other.kind == "branch" and not other.doubtful and math.abs(other.value - item.value) <= near then crossing = other end
     end
     local real = real_one(item, found, o)
@@ -344,7 +344,7 @@ local function without_turns(found, o)
     elseif crossing then
       local off = 4*math.abs(crossing.value - item.value)
       crossing.apart = nil
-      if off > TOGETHER*o.locate*(1 + math.abs(item.value)) then crossing.accuracy = math.max(crossing.accuracy or 0, off) end
+      if off > TOGETHER*o.locate*(o.unit + math.abs(item.value)) then crossing.accuracy = math.max(crossing.accuracy or 0, off) end
     else
       kept[#kept + 1] = item
     end
@@ -485,7 +485,7 @@ end
 local function pair_within(problem, name, from, to, largest, o, origin)
   local f, sign, list = test_at(problem, name, origin), from.tests[name] > 0 and 1 or -1, {}
   -- the value changes by less than the slope times the length between two folds
-  local told = name == "fold" and o.locate*(1 + math.abs(from.value))/to.length or 0
+  local told = name == "fold" and o.locate*(o.unit + math.abs(from.value))/to.length or 0
   local within = negative_within(problem, from, to.length, function(p) return sign*f(p) end, -math.max(NOTHING*largest, told), sign*from.tests[name],
     sign*to.tests[name])
   for _, part in ipairs(within and { { 0, from, within.length, within }, { within.length, within, to.length, to } } or {}) do
@@ -596,7 +596,7 @@ local function several_between(problem, from, to, o, passed)
   if not growth or growth(from) == growth(to) then return nil end
   local low, high, point, before = 0, to.length, to, growth(from)
   for _ = 1, LOCATING do
-    if (high - low)*math.abs(from.slope) <= o.locate*(1 + math.abs(point.value)) then break end
+    if (high - low)*math.abs(from.slope) <= o.locate*(o.unit + math.abs(point.value)) then break end
     local middle = corrector.within(problem, from, to, (low + high)/2)
     if not middle then break end
     if growth(middle) == before then low = middle.length else high, point = middle.length, middle end

@@ -171,8 +171,8 @@ function spectrum.resonances(kind, multipliers)
   return tests
 end
 
--- Half the sum of the two of a list that are nearest to each other, and their distance
-local function nearest_two(list)
+--- Half the sum of the two of a list that are nearest to each other, and their distance; infinite where there are no two.
+function spectrum.nearest_two(list)
   local best, middle = math.huge, nil
   for i, a in ipairs(list) do
     for j = 1, i - 1 do
@@ -185,7 +185,7 @@ end
 
 --- Numbers that pass zero at strong resonances on a curve along which two multipliers of a symmetric spectrum meet on the unit circle, by names.
 function spectrum.resonances_of_meeting(multipliers)
-  local middle, tests = nearest_two(spectrum.sums(multipliers)), {}
+  local middle, tests = spectrum.nearest_two(spectrum.sums(multipliers)), {}
   for _, order in ipairs(ORDERS) do tests["strong resonance 1:" .. order[1]] = middle and middle.re/2 - order[2] or nil end
   return tests
 end
@@ -194,7 +194,7 @@ end
 function spectrum.meeting_frequency(eigenvalues)
   local upper, size = {}, largest(eigenvalues)
   for _, a in ipairs(eigenvalues) do if a.im > SYMMETRIC*size then upper[#upper + 1] = a end end
-  local middle = nearest_two(upper)
+  local middle = spectrum.nearest_two(upper)
   return middle and math.abs(middle.re) <= 1e-5*size and middle.im or nil
 end
 
@@ -203,7 +203,7 @@ end
 function spectrum.meeting_angle(multipliers, near)
   local upper = {}
   for _, a in ipairs(multipliers) do if a.im > SYMMETRIC then upper[#upper + 1] = a end end
-  local middle, apart = nearest_two(upper)
+  local middle, apart = spectrum.nearest_two(upper)
   if near and not (apart <= near) then return nil end
   return middle and math.abs(math.sqrt(middle.re^2 + middle.im^2) - 1) <= 1e-5 and math.atan(middle.im, middle.re) or nil
 end

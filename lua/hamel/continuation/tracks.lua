@@ -341,7 +341,7 @@ local STEADY = 0.5                      -- of the mean slope
 -- that meets another one the side changes like a root, so that its slope does not tell. steepness: of the side over the value between low and high. Beside a
 -- branch point the first points may not be found: where the side has the mean slope farther away, it has it in between
 local function unsettled(problem, from, low, high, point, item_at, known, steepness)
-  local slope, off = math.max(math.abs(from.slope), LEVEL), 0
+  local slope, off = math.max(math.abs(from.slope), LEVEL*corrector.unit(problem)), 0
   for way = -1, 1, 2 do
     local limit = way < 0 and point.length - low.length or high.length - point.length
     local d = known/slope
@@ -370,8 +370,8 @@ local function zero_between(problem, chain, i, j, k, locate)
   if math.abs(one.side) <= one.fine then return { length = low.length, point = low.point, e = one.e, at = one.at } end
   local side, item_at = followed_side(problem, chain, i, k)
   local point, accuracy = zeros.between(problem, from, low.length, low.point, high.length, high.point, side, locate)
-  local steepness = math.abs(other.side - one.side)/(high.length - low.length)/math.max(math.abs(from.slope), LEVEL)
-  local known = 10*locate*(1 + math.abs(from.value))
+  local steepness = math.abs(other.side - one.side)/(high.length - low.length)/math.max(math.abs(from.slope), LEVEL*corrector.unit(problem))
+  local known = 10*locate*(corrector.unit(problem) + math.abs(from.value))
   if not point or math.abs(side(point)) > steepness*known + one.rounding then point, accuracy = halved(problem, from, low, high, side) end
   if math.abs(side(point)) > NEARLY*math.max(math.abs(one.side), math.abs(other.side)) + one.fine then
     return { length = high.length, point = high.point, e = other.e, at = other.at, doubtful = true }

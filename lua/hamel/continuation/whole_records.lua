@@ -64,4 +64,18 @@ function whole_records.of(problem, y)
   return whole_records.periodic(problem, y, parts)
 end
 
+--- The largest absolute values of the kept states of a problem in a list of wholes; those of its parameters are 0.
+function whole_records.sizes(problem, wholes)
+  local kept, sizes = problem.space.kept, {}
+  for i in ipairs(kept) do sizes[i] = 0.0 end
+  for _, whole in ipairs(wholes) do
+    for k = 1, whole:points() do
+      local x = whole:at(whole:time(k))
+      for i, place in ipairs(kept) do sizes[i] = math.max(sizes[i], math.abs(x[place])) end
+    end
+  end
+  for _, place in ipairs(problem.places) do sizes[place] = 0.0 end
+  return sizes
+end
+
 return whole_records

@@ -122,11 +122,11 @@ function zeros.beside(problem, from, a, one, b, other, f, locate)
       break
     end
     zero, change, off = again, now, off/CLOSER
-    if #list >= NODES and (change <= SETTLED*locate*(1 + math.abs(from.value)) or off < ROUNDED*math.sqrt(problem.tolerance)) then break end
+    if #list >= NODES and (change <= SETTLED*locate*(corrector.unit(problem) + math.abs(from.value)) or off < ROUNDED*math.sqrt(problem.tolerance)) then break end
   end
   local point = point_between(problem, from, list, zero)
   if not point then return nil end
-  return point, change > locate*(1 + math.abs(point.value)) and change + problem.tolerance or nil
+  return point, change > locate*(corrector.unit(problem) + math.abs(point.value)) and change + problem.tolerance or nil
 end
 
 --- Where f, a function of the point, vanishes between two points at the lengths a and b along the tangent at `from`: the point, and its accuracy where
@@ -137,13 +137,13 @@ function zeros.between(problem, from, a, one, b, other, f, locate)
   local steepness = math.abs(fb - fa)/width_at_start
   for _ = 1, LOCATING do
     local width = math.abs(b - a)*math.abs(from.slope)
-    if width <= locate*(1 + math.abs(point.value)) and b - a <= 1e-6*width_at_start or b - a <= 1e-14*(start + width_at_start) then break end
+    if width <= locate*(corrector.unit(problem) + math.abs(point.value)) and b - a <= 1e-6*width_at_start or b - a <= 1e-14*(start + width_at_start) then break end
     local middle = (a*fb - b*fa)/(fb - fa)
     if not (middle > a and middle < b) then middle = (a + b)/2 end
     local found = corrector.within(problem, from, behind, middle)
     if not found or found.rounds > FAIR then return zeros.beside(problem, from, start, one, start + width_at_start, other, f, locate) end
     local value = f(found)
-    local step, near = math.abs(found.value - point.value), locate*(1 + math.abs(found.value))
+    local step, near = math.abs(found.value - point.value), locate*(corrector.unit(problem) + math.abs(found.value))
     point = found
     if value == 0 or step <= near and math.abs(value) <= steepness*math.min(near, 1e-6*width_at_start) then break end
     -- regula falsi of Illinois: an end that is kept twice counts half
