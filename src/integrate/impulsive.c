@@ -4,8 +4,9 @@
 // Both sides are compared at a state on the corners themselves, to which the end of the step is moved along their gradients: so the values of a function
 // that is continuous there differ by rounding alone. Where a formula has no value on its corner, as abs(x)/x, the states compared are a little beside it.
 //
-// Corners that are met at one instant by chance are crossed one after the other by motions beside this one, in any order. Each is compared alone, with the others on
-// either side: what one of them explains, as a reaction of its place, explains no jump at another. Corners with the same place, as two switches of one time, change together.
+// Corners that are met at one instant by chance are crossed one after the other by motions beside this one, in any order. Where values jump at all of them together, each
+// is compared alone, with the others on either side: what one of them explains, as a reaction of its place, explains no jump at another. Corners with the same place, as
+// two switches of one time, change together.
 #include "integrate/impulsive.h"
 
 #include <math.h>
@@ -21,7 +22,8 @@
 #define PARALLEL 1e-9                  // sine of the angle between normals of one place
 enum { CORRECTIONS = 2, ALL_ORDERS = 4 };   // ALL_ORDERS: places that are crossed in every order; of more the first order and its reverse
 
-#define NONE SIZE_MAX
+#define NONE SIZE_MAX                  // places
+#define ALL SIZE_MAX
 
 struct hml_impulsive {
   hml_context *context;
@@ -271,11 +273,17 @@ static void find_values(hml_impulsive *i, bool beside, const double *before, dou
   i->t = t;
 }
 
+// Puts a place, or ALL of them, before or behind its sides
+static void set_crossed(hml_impulsive *i, size_t place, bool crossed) {
+  for (size_t j = 0; j < i->n_places; j++)
+    if (place == ALL || place == j) i->crossed[j] = crossed;
+}
+
 // The values before a place and behind it
 static void both_sides(hml_impulsive *i, size_t place, bool beside) {
-  i->crossed[place] = false;
+  set_crossed(i, place, false);
   find_values(i, beside, NULL, i->values[0]);
-  i->crossed[place] = true;
+  set_crossed(i, place, true);
   find_values(i, beside, i->values[0], i->values[1]);
 }
 
@@ -283,10 +291,10 @@ static void both_sides(hml_impulsive *i, size_t place, bool beside) {
 static void find_blur(hml_impulsive *i, size_t place, double time) {
   memset(i->blur, 0, hml_model__impulse_values(hml_workspace__model(i->w)) * sizeof *i->blur);
   hml_workspace__impulse_blur(i->w, time, i->t, i->y, i->values[0], i->blur, i->work);
-  i->crossed[place] = false;
+  set_crossed(i, place, false);
   put_sides(i);
   hml_workspace__impulse_blur(i->w, time, i->t, i->y, i->values[0], i->blur, i->work);
-  i->crossed[place] = true;
+  set_crossed(i, place, true);
   put_sides(i);
 }
 
@@ -315,18 +323,22 @@ typedef struct tolerances {
   double time, rtol, atol;
 } tolerances;
 
-// The sides of the other places are given
-static hml_status cross(hml_impulsive *i, size_t place, const tolerances *given) {
-  size_t which;
-  for (size_t k = 0; k < i->n_branches; k++) i->crosses[k] = i->place[k] == place;
+// Looks for a value that jumps at a place, or at ALL of them, and that no place in `crosses` explains; SIZE_MAX: none. The sides of the others are given
+static hml_status compare(hml_impulsive *i, size_t place, const tolerances *given, size_t *which) {
   both_sides(i, place, false);
   const bool beside = !have_values(i);
   if (beside) both_sides(i, place, true);
   fill_errors(i, given->rtol, given->atol, beside ? BESIDE_DOUBT * BESIDE : 0);
-  HML_TRY(find(i, NULL, &which));
-  if (which == SIZE_MAX) return HML_OK;
+  HML_TRY(find(i, NULL, which));
+  if (*which == SIZE_MAX) return HML_OK;
   find_blur(i, place, given->time);
-  HML_TRY(find(i, i->blur, &which));
+  return find(i, i->blur, which);
+}
+
+static hml_status cross(hml_impulsive *i, size_t place, const tolerances *given) {
+  size_t which;
+  for (size_t k = 0; k < i->n_branches; k++) i->crosses[k] = i->place[k] == place;
+  HML_TRY(compare(i, place, given, &which));
   return which == SIZE_MAX ? HML_OK : explain(i, which);
 }
 
@@ -348,6 +360,12 @@ static hml_status cross_in_order(hml_impulsive *i, bool reverse, const tolerance
 }
 
 static hml_status cross_all(hml_impulsive *i, const tolerances *given) {
+  size_t which;
+  if (i->n_places > 1) {
+    memset(i->crosses, 0, i->n_branches * sizeof *i->crosses);
+    HML_TRY(compare(i, ALL, given, &which));
+    if (which == SIZE_MAX) return HML_OK;
+  }
   if (i->n_places <= ALL_ORDERS) return cross_each(i, given);
   HML_TRY(cross_in_order(i, false, given));
   return cross_in_order(i, true, given);
