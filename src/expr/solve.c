@@ -161,25 +161,56 @@ static hml_status solve_work(void *data) {
   return HML_OK;
 }
 
-static hml_status run(hml_context *c, matrix_request *q, const hml_budget *budget) {
-  size_t total = q->n * (q->n + q->m);
-  hml_expr *all = hml_alloc(c, (total + 1) * sizeof *all);
-  if (!all) return HML_MEMORY;
-  hml_status status = HML_OK;
-  for (size_t i = 0; i < total; i++) {
-    all[i] = i < q->n * q->n ? q->A[i] : q->B[i - q->n * q->n];
-    if (!all[i] && status == HML_OK) status = hml_failed(c) ? hml_context_error(c)->status : hml_fail(c, HML_ARGUMENT, "an entry of the matrix is missing");
-  }
-  if (status == HML_OK) status = hml_normal__open(&q->f, c, total, all, budget);
+// all: the entries of A, then of B
+static hml_status solve_entries(hml_context *c, matrix_request *q, const hml_expr *all, const hml_budget *budget) {
+  q->A = all;
+  q->B = all + q->n * q->n;
+  HML_TRY(hml_normal__open(&q->f, c, q->n * (q->n + q->m), all, budget));
   q->f.highest = MAX_MULTIPLE_SOLVED;
-  hml_dealloc(c, all, (total + 1) * sizeof *all);
-  HML_TRY(status);
-  status = hml_ring__guard(q->f.ring, solve_work, q);
+  hml_status status = hml_ring__guard(q->f.ring, solve_work, q);
   char reason[200];
   snprintf(reason, sizeof reason, "%s", hml_ring__reason(q->f.ring));
   hml_normal__close(&q->f);
   if (status == HML_OK && !hml_must_end(c)) return HML_OK;
   return hml_failed(c) ? hml_context_error(c)->status : hml_fail(c, status, "linear system: %s", reason);
+}
+
+static bool is_sign_or_size(hml_expr e) { return e->kind == HML_CALL && (e->function == HML_FUN_sign || e->function == HML_FUN_abs); }
+
+// Signs and magnitudes are taken for unknown numbers: the ring writes |f|/f for sign(f) and (1 - |f|)/(1 - f^2) for 1/(1 + |f|), which have no value where f or
+// 1 - f^2 vanishes
+static hml_status solve_around_signs(hml_context *c, matrix_request *q, hml_arena *arena, hml_expr *all, const hml_budget *budget) {
+  const size_t total = q->n * (q->n + q->m);
+  hml_expr *nodes;
+  size_t count, n = 0;
+  hml_replaced r;
+  HML_TRY(hml_expr__postorder(arena, total, all, &nodes, &count));
+  for (size_t k = 0; k < count; k++)
+    if (is_sign_or_size(nodes[k])) nodes[n++] = nodes[k];
+  if (n == 0) return solve_entries(c, q, all, budget);
+  HML_TRY(hml_replaced__open(&r, c, n, nodes));
+  for (size_t i = 0; i < total && !hml_must_end(c); i++) all[i] = hml_substitute(c, all[i], r.count, r.from, r.to);
+  hml_status status = hml_failed(c) ? hml_context_error(c)->status : solve_entries(c, q, all, budget);
+  for (size_t i = 0; status == HML_OK && i < q->n * q->m; i++)
+    if (!(q->X[i] = hml_substitute(c, q->X[i], r.count, r.to, r.from))) status = hml_context_error(c)->status;
+  if (status == HML_OK && !(q->determinant = hml_substitute(c, q->determinant, r.count, r.to, r.from))) status = hml_context_error(c)->status;
+  hml_arena_free(&r.arena);
+  return status;
+}
+
+static hml_status run(hml_context *c, matrix_request *q, const hml_budget *budget) {
+  const size_t square = q->n * q->n, total = square + q->n * q->m;
+  hml_arena arena;
+  hml_arena_init(&arena, c);
+  hml_expr *all = hml_arena_alloc(&arena, (total + 1) * sizeof *all);
+  hml_status status = all ? HML_OK : HML_MEMORY;
+  for (size_t i = 0; status == HML_OK && i < total; i++) {
+    all[i] = i < square ? q->A[i] : q->B[i - square];
+    if (!all[i]) status = hml_failed(c) ? hml_context_error(c)->status : hml_fail(c, HML_ARGUMENT, "an entry of the matrix is missing");
+  }
+  if (status == HML_OK) status = solve_around_signs(c, q, &arena, all, budget);
+  hml_arena_free(&arena);
+  return status;
 }
 
 hml_status hml_solve_linear(hml_context *c, size_t n, const hml_expr *A, size_t m, const hml_expr *B, const hml_limits *limits, hml_expr *X,

@@ -111,6 +111,51 @@ describe("a jump that takes an impulse", function()
     assert.same("IMPULSE", S:simulate{ q = q, v = v, t = 3, form = "canonical" }.status)
   end)
 
+  it("at the instant of an unrelated corner", function()
+    local jumps = {
+      mass_in_time = function(of) of.mass = hm.where(t:lt(1), 1, 2) end,
+      mass_in_place = function(of, x) of.mass = hm.where(x:lt(0), 1, 2) end,
+      field = function(of, x, y) of.field = hm.step(x)*y.dot end,
+      potential = function(of, x) of.field = -hm.step(x) end,
+      constraint_in_time = function(of, _, y) of.constraint = y.dot - hm.where(t:lt(1), 1, 2) end,
+      constraint_in_place = function(of, x, y) of.constraint = y.dot - hm.where(x:lt(0), 1, 2)*x.dot end,
+      mass_by_another_switch = function(of, x) of.mass = 1 + hm.step(x + 2 - 2*hm.step(t - 1) - half) end,   -- falls at t = 1
+    }
+    -- all at t = 1, where x = z = 0, and without a force before
+    local corners = {
+      force_in_time = function(of) of.force = hm.step(t - 1) end,
+      force_in_place = function(of, x) of.force = hm.step(x) end,
+      force_elsewhere = function(of, _, z) of.force = hm.step(z) end,
+      corner_in_place = function(of, _, z) of.force = hm.abs(z) + z end,
+      corner_of_speed = function(of, _, z) of.force = hm.abs(z.dot - t) - z.dot + t end,
+      wall = function(of, _, z) of.wall = -z end,
+      event = function(of, _, z) of.event = z end,
+      two = function(of, x, z) of.force = hm.step(z) + hm.step(x)*hm.abs(t - 1) + 1 - hm.step(1 - t) end,
+    }
+    for what, jump in pairs(jumps) do
+      local messages = {}
+      for with, corner in pairs(corners) do
+        local of, name = { mass = hm.number "1" }, what .. " with " .. with
+        local S = system("x y z", function(S, x, y, z)
+          jump(of, x, y)
+          corner(of, x, z)
+          S:lagrangian(of.mass*x.dot^2/2 + (y.dot^2 + z.dot^2)/2 + (of.field or 0*t))
+          if of.force then S:force(y, of.force) end
+          if of.constraint then S:constraint("c", of.constraint) end
+          if of.wall then S:unilateral("wall", of.wall, { law = hm.newton(0.5) }) end
+        end)
+        local run = S:simulate{ q = { x = -1, y = 0, z = -1 }, v = { x = 1, y = not of.constraint and 0 or nil, z = 1 }, t = 3,
+          events = of.event and { { name = "passed", when = of.event } } }
+        assert.same("IMPULSE", run.status, name)
+        check.near(run.outcome.t, 1, 1e-9, name)
+        messages[run.reason:match("at the corner (.- jumps by)")] = true
+      end
+      -- each names the corner that jumps, whatever is met with it
+      local first = next(messages)
+      assert.same(nil, next(messages, first), what)
+    end
+  end)
+
   it("in sweeps, wherever values are kept", function()
     local S = hm.system "sweep"
     local x, a = S:coordinates "x", S:parameters "a=1"
@@ -360,6 +405,14 @@ local fine = {
     local a = S:parameters "a=1"
     S:kinetic_energy(hm.where(a:lt(0), 1, 2)*x.dot^2/2)
   end), { x = 0 }, { x = 1 }, "x", 3 },
+  { "a mass whose factors change together", lagrangian("x", function(x) return hm.where(t:lt(1), 1, 2)*hm.where((2 - 2*t):gt(0), 2, 1)*x.dot^2/2 end),
+    { x = 0 }, { x = 1 }, "x", 3 },
+  { "gauges that are met together", lagrangian("x y", function(x, y) return free(x, y) + hm.step(x)*x.dot + 3*hm.step(y)*y.dot - hm.step(t - 1)*x end),
+    { x = -1, y = -1 }, { x = 1, y = 1 }, "x", 0 },
+  { "a switch that switches another one", system("x", function(S, x)
+    S:kinetic_energy(x.dot^2/2)
+    S:force(x, hm.step(x - hm.step(t - 1)))
+  end), { x = half/2 }, { x = 0 }, "x", 1 + 1.75 + 1.75^2/2 },   -- 3/4 at t = 1, without a force up to x = 1
   { "dry friction", system("x", function(S, x) S:kinetic_energy(x.dot^2/2) S:force(x, -hm.sign(x.dot)) end), { x = 0 }, { x = 4 }, "x", 7.5 },
 }
 
