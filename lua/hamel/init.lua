@@ -9,16 +9,13 @@ local symbols = require "hamel.algebra.symbols"
 local algebra = require "hamel.algebra"
 require "hamel.algebra.trig"
 local where = require "hamel.algebra.where"
-local Matrix = require "hamel.algebra.matrix"
 local opaque = require "hamel.algebra.opaque"
 local pieces = require "hamel.algebra.pieces"
 local System = require "hamel.system"
 require "hamel.system.classify"
 require "hamel.system.energies"
 require "hamel.bodies"
-require "hamel.system.contact"
 local laws = require "hamel.laws"
-local measures = require "hamel.run.measures"
 
 -- loaded at the first use
 for module, names in pairs{
@@ -40,10 +37,14 @@ for module, names in pairs{
   ["hamel.analysis.prove_equilibrium"] = { "prove_equilibrium" }, ["hamel.analysis.derivation"] = { "derivation" },
   ["hamel.analysis.fit"] = { "fit" }, ["hamel.system.units"] = { "check_units", "unit_labels", "unit_of" }, ["hamel.system.input"] = { "input" },
   ["hamel.system.define"] = { "define" }, ["hamel.forms"] = { "equations" }, ["hamel.equations.nonlinear"] = { "transposition" },
-  ["hamel.run.simulate"] = { "simulate" },
+  ["hamel.run.simulate"] = { "simulate" }, ["hamel.system.contact"] = { "unilateral", "set_law", "friction" },
+  ["hamel.model.redundant"] = { "_replacing", "_independent", "_on_spheres" }, ["hamel.equations.kinematics"] = { "quasi_velocities" },
   ["hamel.show.portrait"] = { "portrait" }, ["hamel.run.asked"] = { "accelerations", "velocities" },
 } do object.later("System", module, names) end
-for module, names in pairs{ ["hamel.analysis.section"] = { "section" }, ["hamel.run.save"] = { "save" }, ["hamel.show.plot"] = { "plot" },
+object.later_fields(System, "hamel.model.redundant", { "degrees_of_freedom", "redundant_constraints" })
+object.later_fields(System, "hamel.equations.coupling", { "lambda" })
+for module, names in pairs{ ["hamel.analysis.section"] = { "section" }, ["hamel.run.save"] = { "save" },
+                            ["hamel.run.measures"] = { "keep", "kept" }, ["hamel.show.plot"] = { "plot" },
                             ["hamel.analysis.accuracy"] = { "accuracy" },
                             ["hamel.show.results"] = { "plot_drift" }, ["hamel.show.animate"] = { "animate" },
                             ["hamel.show.film"] = { "film" } } do object.later("Trajectory", module, names) end
@@ -53,6 +54,13 @@ for _, class in ipairs{ "Branch", "Chart", "Diagram" } do object.later(class, "h
 object.later("Equations", "hamel.equations.matrix_form", { "matrix_form" })
 
 local hm = { version = core.version, t = symbols.t, sqrt = core.sqrt }
+
+-- Functions of a module that is read when one of them is called first; `fields`: those that have another name there
+local function at_first_call(module, fields, ...)
+  local list = {}
+  for i, name in ipairs{ ... } do list[i] = object.at_first_call("hm." .. name, module, fields[name] or name) end
+  return table.unpack(list)
+end
 
 -- laws of impact, one function per row of the registry
 for name, f in pairs(laws.constructors) do hm[name] = f end
@@ -130,7 +138,7 @@ end
 --- Functions made of pieces: conditions x:lt(0), x:le(0), x:gt(0), x:ge(0); steps and ramps.
 hm.where, hm.piecewise, hm.step, hm.ramp = where.where, where.piecewise, where.step, where.ramp
 --- Matrices of expressions.
-hm.matrix, hm.identity, hm.jacobian, hm.hessian = Matrix.new, Matrix.identity, Matrix.jacobian, Matrix.hessian
+hm.matrix, hm.identity, hm.jacobian, hm.hessian = at_first_call("hamel.algebra.matrix", { matrix = "new" }, "matrix", "identity", "jacobian", "hessian")
 --- The exact number: hm.sin(hm.pi/6) is 1/2. math.pi is a double like any other.
 hm.pi = core.pi()
 --- Exact fraction: hm.rational(1, 3).
@@ -190,20 +198,21 @@ function hm.range(a, b, n)
   return list
 end
 
-local data = require "hamel.algebra.data"
 --- A table of numbers from a file: hm.read "drive.csv" or hm.read "drive.npz" gives a table of lists by column, and their names in order:
 --- d.names, d.t, d["x'"]. CSV: fields parted by commas, semicolons or tabs, lines with # skipped, names in the first line (else "column 1", ...).
 --- A column holds numbers (nan is one) or texts; numbers have decimal points and no gaps. An empty field among numbers is an error;
 --- hm.read("drive.csv", { empty = "nan" }) reads it as nan. NumPy: one list for each array, a list of rows for two dimensions, an empty list
 --- where there are no numbers. A name that occurs again becomes "x (2)", and a column called "names" is d["column names"]. Files of up to
 --- 1 GB. Errors tell the line and the column, or the array that is damaged.
-function hm.read(path, given) return data.read(path, given) end
+function hm.read(path, given) return require "hamel.algebra.data".read(path, given) end
+options.later("read", "hamel.algebra.data")
 --- Measured data as a function: u = hm.data{ x = {0, 1, 2}, y = {0, 0.5, 0.2}, name = "u" } or hm.data{ file = "drive.csv", column = "F" }.
 --- u(hm.t) is an expression like any other, with derivatives (u'(t) by hm.dt), for forces, moving supports, parameters that change with time or
 --- place; u(0.7) is a number. kind: "cubic" (natural spline), "periodic" (slope and curvature agree at both ends), "akima", "steffen" (without
 --- overshoot), "linear". u.from and u.to are the ends; beyond them there is no value, of "periodic" neither: numbers are nan, and a run stops there
 --- with the name. The steps of a run end at the points of the curve, where its derivatives may jump.
-function hm.data(given) return data.new(given) end
+function hm.data(given) return require "hamel.algebra.data".new(given) end
+options.later("data", "hamel.algebra.data")
 
 object.later("Library", "hamel.show.paper", { "paper" })        -- for help on its options
 --- A table of verdicts for scripts that reproduce a text: P = hm.paper{ title = "Mei 1994", tolerance = 1e-9 }. Its methods print one line each:
@@ -214,13 +223,11 @@ hm.paper = function(...)
   return require "hamel.show.tables".new(...)
 end
 
-local help = require "hamel.book.help"
 --- Pages on everything public: print(hm.help "simulate"), print(hm.apropos "friction"), print(hm.examples()); at the prompt help, apropos, examples.
-hm.help, hm.apropos, hm.examples, hm.show = help.help, help.apropos, help.examples, help.show
-help.library = hm
+hm.help, hm.apropos, hm.examples, hm.show = at_first_call("hamel.book.help", {}, "help", "apropos", "examples", "show")
 
 --- Numbers of a whole run, for run:keep and the option keep of sweeps: hm.highest(x), hm.mean "energy", hm.first "event".
-hm.highest, hm.lowest, hm.mean, hm.first, hm.count, hm.at = measures.highest, measures.lowest, measures.mean, measures.first, measures.count, measures.at
+hm.highest, hm.lowest, hm.mean, hm.first, hm.count, hm.at = at_first_call("hamel.run.measures", {}, "highest", "lowest", "mean", "first", "count", "at")
 
 --- Several runs, sections or branches in one picture: hm.plot({ a = run1, b = run2 }, "x", "y"); hm.plot({ B, B2 }, { file = "branches.png" }).
 hm.plot = function(...) return require "hamel.show.plot".plot(...) end
@@ -254,6 +261,7 @@ end
 
 for name, f in pairs(hm) do if type(f) == "function" then hm[name] = object.strict("hm." .. name, f, 1) end end
 symbols.refuse_surplus()
+object.library = hm
 
 local meta = {}
 

@@ -61,23 +61,35 @@ hml_status assembly_finish_list(assembly *s, hml_status status, hml_program **ou
 
 // ---- items
 
-static uint32_t hash_item(const item *e) {
-  uint64_t h = (uint64_t)e->op * UINT64_C(0x9E3779B97F4A7C15) ^ (((uint64_t)e->b << 32) | e->a);
-  h *= UINT64_C(0xFF51AFD7ED558CCD);
-  h ^= (h >> 33) ^ ((uint64_t)e->c << 7);
-  h *= UINT64_C(0xC4CEB9FE1A85EC53);
-  return (uint32_t)(h >> 32);
+// An item as two words
+typedef struct words {
+  uint64_t first, second;
+} words;
+
+_Static_assert(sizeof(words) == sizeof(item), "an item is two words");
+
+static inline words words_of(const item *e) {
+  words w;
+  memcpy(&w, e, sizeof w);
+  return w;
 }
 
-static bool same_item(const item *x, const item *y) {
-  return x->op == y->op && x->a == y->a && x->b == y->b && x->c == y->c;
+static inline uint32_t hash_of(words w) {
+  uint64_t h = w.first * UINT64_C(0x9E3779B97F4A7C15) ^ w.second;
+  h = (h ^ h >> 32) * UINT64_C(0xFF51AFD7ED558CCD);
+  return (uint32_t)((h ^ h >> 29) * UINT64_C(0xC4CEB9FE1A85EC53) >> 32);
 }
 
 // The place of the item in the index, or the empty place for it
-static uint32_t *find(const assembly *s, const item *e) {
-  uint32_t i = hash_item(e) & (s->index_capacity - 1);
-  while (s->index[i] && !same_item(&s->items[s->index[i] - 1], e)) i = (i + 1) & (s->index_capacity - 1);
-  return &s->index[i];
+static inline uint32_t *find(const assembly *s, const item *e) {
+  const item *items = s->items;
+  uint32_t *index = s->index, last = s->index_capacity - 1;
+  words w = words_of(e);
+  for (uint32_t i = hash_of(w) & last;; i = (i + 1) & last) {
+    if (!index[i]) return &index[i];
+    words known = words_of(&items[index[i] - 1]);
+    if (known.first == w.first && known.second == w.second) return &index[i];
+  }
 }
 
 // Room for more items and for their places in the index
@@ -103,7 +115,7 @@ static hml_status reserve(assembly *s, uint32_t more) {
 
 // The value of an item equal to this one; a new one if there is none
 static uint32_t share(assembly *s, item e) {
-  if (s->status == HML_OK) s->status = reserve(s, 1);
+  if (s->status == HML_OK && (s->n == s->capacity || 2 * (s->n + 1) > s->index_capacity)) s->status = reserve(s, 1);
   if (s->status == HML_OK && (s->n & 4095) == 4095) s->status = hml_check_interrupt(s->context);
   if (s->status != HML_OK) return 0;
   uint32_t *place = find(s, &e);
@@ -189,23 +201,25 @@ static uint32_t folded(assembly *s, opcode op, uint32_t a, uint32_t b, uint32_t 
   return assembly_number(s, result, hml_quad__rest(op, result, &operands[a], n > 1 ? &operands[b] : NULL, n > 2 ? &operands[c] : NULL));
 }
 
-// One order for operands that commute: that of definition, with numbers in front of products and at the end of sums
-static bool belongs_behind(const assembly *s, opcode op, uint32_t a, uint32_t b) {
-  if (op != OP_add && op != OP_mul) return false;
-  bool left = s->items[a].op == OP_CONSTANT, right = s->items[b].op == OP_CONSTANT;
-  return left != right ? left == (op == OP_add) : a > b;
+// An item with a number among its operands, or of a sign; kept apart so that those without are fast
+__attribute__((noinline)) static uint32_t emit_number(assembly *s, opcode op, uint32_t a, uint32_t b, uint32_t c) {
+  uint32_t known = folded(s, op, a, b, c);
+  if (known == NO_VALUE) known = simpler(s, op, a, b);
+  if (known != NO_VALUE) return known;
+  bool commutes = op == OP_add || op == OP_mul, left = s->items[a].op == OP_CONSTANT, right = commutes && s->items[b].op == OP_CONSTANT;
+  bool behind = commutes && (left != right ? left == (op == OP_add) : a > b);
+  return share(s, behind ? (item){op, b, a, c} : (item){op, a, b, c});
 }
 
+// Operands that commute have one order: that of definition, with numbers in front of products and at the end of sums
 uint32_t assembly_emit(assembly *s, opcode op, uint32_t a, uint32_t b, uint32_t c) {
   if (s->status != HML_OK) return 0;
   const unsigned n = instruction_rows[op].operands;
-  const bool numbers = s->items[a].op == OP_CONSTANT || (n > 1 && s->items[b].op == OP_CONSTANT) || (n > 2 && s->items[c].op == OP_CONSTANT);
-  if (numbers || op == OP_neg) {
-    uint32_t known = folded(s, op, a, b, c);
-    if (known == NO_VALUE) known = simpler(s, op, a, b);
-    if (known != NO_VALUE) return known;
-  }
-  return share(s, belongs_behind(s, op, a, b) ? (item){op, b, a, c} : (item){op, a, b, c});
+  const item *items = s->items;
+  const bool numbers = items[a].op == OP_CONSTANT || (n > 1 && items[b].op == OP_CONSTANT) || (n > 2 && items[c].op == OP_CONSTANT);
+  if (numbers || op == OP_neg) return emit_number(s, op, a, b, c);
+  const bool behind = (op == OP_add || op == OP_mul) && a > b;
+  return share(s, behind ? (item){op, b, a, c} : (item){op, a, b, c});
 }
 
 uint32_t assembly_copy(assembly *to, const item *e, const uint32_t *map) {

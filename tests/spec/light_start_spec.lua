@@ -12,7 +12,9 @@ describe("a plain start", function()
   it("reads no forms, no runs and no pages of help", function()
     local text = fresh [[for name in pairs(package.loaded) do io.write(name, "\n") end]]
     assert.truthy(text:find("hamel.system\n", 1, true), text)
-    for _, name in ipairs{ "hamel.forms", "hamel.run.simulate", "hamel.run.archive", "hamel.bodies.joint", "hamel.bodies.rolling", "hamel.book.concepts" } do
+    for _, name in ipairs{ "hamel.forms", "hamel.run.simulate", "hamel.run.archive", "hamel.bodies.joint", "hamel.bodies.rolling", "hamel.book.concepts",
+                           "hamel.book.help", "hamel.bodies.frame", "hamel.system.contact", "hamel.run.measures", "hamel.run.trajectory", "hamel.model.compile",
+                           "hamel.equations", "hamel.algebra.matrix", "hamel.algebra.data", "hamel.algebra.unit_quaternion" } do
       assert.falsy(text:find(name .. "\n", 1, true), name .. " is read")
     end
   end)
@@ -22,10 +24,14 @@ describe("a plain start", function()
       local S = hm.system "s"
       local names = {}
       for _, name in ipairs(debug.getmetatable(S).__names(S)) do names[name] = true end
-      for _, name in ipairs{ "simulate", "equations", "joint", "rolls", "rotation", "transposition" } do assert(names[name], name) end
+      for _, name in ipairs{ "simulate", "equations", "joint", "rolls", "rotation", "transposition", "frame", "origin", "body", "unilateral",
+                            "degrees_of_freedom", "lambda", "quasi_velocities" } do
+        assert(names[name], name)
+      end
       print("S has " .. "equations")]])
     assert.truthy(fresh [[print(select(2, pcall(function() return hm.system "s".simulat end)))]]:find("did you mean 'simulate'", 1, true))
     assert.truthy(fresh [[print(hm.help "joint")]]:find("revolute", 1, true))
+    assert.truthy(fresh [[print(hm.help(hm.highest))]]:find("highest value of an expression", 1, true))
     assert.truthy(fresh [[print(hm.help "hm.form")]]:find("formalism of your own", 1, true))
   end)
 
@@ -46,6 +52,8 @@ describe("a plain start", function()
 
   it("refuses surplus arguments of functions that read their file later", function()
     check.raises({ "hm.form", "one" }, hm.form, { name = "lagrange", title = "t", derive = print }, 2)
+    assert.truthy(fresh [[print(select(2, pcall(hm.highest, "x", 2)))]]:find("hm.highest(e) takes one argument; argument 2 is 2", 1, true))
+    assert.truthy(fresh [[print(select(2, pcall(hm.matrix, { { 1, nil, 3 } })))]]:find("hm.matrix", 1, true))
   end)
 
   it("saves and loads a run, declares a form and joins bodies first thing", function()

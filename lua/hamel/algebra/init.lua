@@ -3,15 +3,12 @@ local answer = require "hamel.base.answer"
 local conditions = require "hamel.algebra.conditions"
 local core = require "hamel.core"
 local gradients = require "hamel.algebra.gradients"
-local latex_lines = require "hamel.algebra.latex_lines"
 local object = require "hamel.base.object"
 local options = require "hamel.base.options"
-local other_systems = require "hamel.algebra.other_systems"
 local protected = require "hamel.base.protected"
 require "hamel.algebra.series"
 require "hamel.algebra.symbols"
 local undefined = require "hamel.algebra.undefined"
-local unit_quaternion = require "hamel.algebra.unit_quaternion"
 local value_at_random = require "hamel.algebra.value_at_random"
 
 local fail = object.fail
@@ -76,7 +73,7 @@ function methods.simplify(e, given)
   if o.form == "collected" and not o.by then fail("simplify: the form 'collected' needs by = {symbols}") end
   local result, reason = reduce(e, o)
   if reason then return result, reason end
-  return o.form == "auto" and unit_quaternion.shorter(result) or result
+  return o.form == "auto" and require "hamel.algebra.unit_quaternion".shorter(result) or result
 end
 
 --- Products multiplied out; with a second result as e:simplify has it. e:simplify{ form = "expanded", terms = 1e6 } raises the limits.
@@ -114,7 +111,7 @@ function methods.domain(e) return conditions_of("domain", e) end
 --- largest value (relative to the size of the terms) met at random points. Quaternions of rotations have unit length; direction cosines and
 --- body rates are what they are made of.
 function methods.is_zero(e)
-  local verdict, evidence = unit_quaternion.decide(e)
+  local verdict, evidence = require "hamel.algebra.unit_quaternion".decide(e)
   if verdict == "zero" then return true end
   if verdict == "nonzero" then return false end
   return nil, evidence
@@ -130,7 +127,7 @@ local latex_schema = {
 local function broken_latex(text, given)
   if given == nil then return text end
   local o = options.check("latex", latex_schema, given)
-  return latex_lines.formula(text, o.width, o.short_trig)
+  return require "hamel.algebra.latex_lines".formula(text, o.width, o.short_trig)
 end
 
 --- LaTeX of the expression: dots, Greek letters, fractions. e:latex{ width = 34 } breaks what is wider than 34 em into an aligned environment
@@ -143,7 +140,7 @@ options.declare("latex", latex_schema)
 --- of t, their derivatives Derivative(x(t), t), Derivative[1][x][t], diff(x(t), t, 1). A name that the system reserves gets _ (Mathematica: $)
 --- behind it, as lambda_ in SymPy.
 function methods.text(e, system)
-  return system == nil and core.text(e) or other_systems.text(e, system)
+  return system == nil and core.text(e) or require "hamel.algebra.other_systems".text(e, system)
 end
 
 -- ---- equations with two sides
@@ -160,7 +157,7 @@ function Equation.meta.__tostring(q) return core.text(q.left) .. " = " .. core.t
 function Equation:latex(given) return broken_latex(core.latex(self.left) .. " = " .. core.latex(self.right), given) end
 --- The text of the equation, or its text for "sympy", "mathematica" or "maxima", as e:text has it.
 function Equation:text(system)
-  return system == nil and tostring(self) or other_systems.equation(self.left, self.right, system)
+  return system == nil and tostring(self) or require "hamel.algebra.other_systems".equation(self.left, self.right, system)
 end
 --- left - right.
 function Equation:residual() return self.left - self.right end
@@ -314,7 +311,7 @@ end
 
 -- A real point where the expression is clearly not zero; none where functions without a formula have no value, or quaternions are bound to a sphere
 local function witness(e)
-  if #core.opaque_calls{ e } > 0 or unit_quaternion.occurs(e) then return nil end
+  if #core.opaque_calls{ e } > 0 or require "hamel.algebra.unit_quaternion".occurs(e) then return nil end
   local list = core.symbols{ e }
   local values, value = value_at_random(e, list, 200, function(v) return v == v and math.abs(v) > 1e-6 and math.abs(v) < math.huge end)
   if not values then return nil end
@@ -324,7 +321,7 @@ local function witness(e)
 end
 
 local function agree_one(a, b)
-  local verdict, evidence = unit_quaternion.decide(a - b)
+  local verdict, evidence = require "hamel.algebra.unit_quaternion".decide(a - b)
   local result = new_agreement()
   result.verdict, result.evidence = verdict == "zero" and "equal" or verdict == "nonzero" and "different" or "undecided", evidence
   local reason = result.verdict ~= "different" and undefined.everywhere{ a, b }

@@ -1,12 +1,10 @@
 -- object.lua: classes with printing, errors that point to the user's line, the nearest known name.
 local answer = require "hamel.base.answer"
 local core = require "hamel.core"
-local elsewhere = require "hamel.base.elsewhere"
 local holes = require "hamel.base.holes"
 local protected = require "hamel.base.protected"
-local synonyms = require "hamel.base.synonyms"
 
-local object = {}
+local object = { library = {} }        -- library: the table users see, set by init.lua
 
 local answered = answer.dressed
 
@@ -82,6 +80,7 @@ end
 
 -- What the thing is called here, where the word is another one for it
 local function by_meaning(name, names)
+  local synonyms = require "hamel.base.synonyms"
   for _, ours in ipairs(synonyms[name] or synonyms[name:lower()] or {}) do
     for _, known in ipairs(names) do if known == ours or known:match "[.:]([%w_]+)$" == ours then return known end end
   end
@@ -128,7 +127,7 @@ end
 
 --- Where a thing of that name is, "; it belongs to a system: S:sweep{...}", or as object.hint.
 function object.advice(name, names)
-  local near, place = object.nearest(tostring(name), names), elsewhere[name]
+  local near, place = object.nearest(tostring(name), names), require "hamel.base.elsewhere"[name]
   -- a name that is merely spelt alike is less useful than the place
   if place and not (near and place:find(near, 1, true)) then return "; " .. place end
   return near and (" (did you mean '%s'?)"):format(near) or ""
@@ -182,8 +181,14 @@ end
 -- The functions behind methods, by the function in the class
 local behind = setmetatable({}, { __mode = "k" })
 
---- The function as it was written, where a method of a class is given.
-function object.written(f) return behind[f] or f end
+-- Functions of object.at_first_call, by the one that stands for them: each reads its module and returns the function there
+local awaiting = setmetatable({}, { __mode = "k" })
+
+--- The function as it was written, where a method of a class or a function that waits for its module is given.
+function object.written(f)
+  if awaiting[f] then return awaiting[f]() end
+  return behind[f] or f
+end
 
 -- Refuses arguments behind the last one that f has a name for: Lua would drop them
 local function refuse_surplus(name, f, n, skipped, ...)
@@ -217,7 +222,7 @@ end
 ---@param first integer number of the first argument that counts in messages: 2 for methods, else 1
 function object.strict(name, f, first)
   local about = debug.getinfo(f, "u")
-  if debug.getinfo(f, "S").what == "C" then return f end
+  if awaiting[f] or debug.getinfo(f, "S").what == "C" then return f end
   local most, skipped, names = not about.isvararg and about.nparams, first - 1, about.isvararg and take_names[name:match "[^.]*$"]
   local function strict(...)
     if names then refuse_nil_name(name, ...) end
@@ -227,6 +232,19 @@ function object.strict(name, f, first)
   end
   behind[strict] = f
   return strict
+end
+
+--- A function of the library that stands for one of a module, which is read at the first call, so that the program starts quickly.
+---@param name string how users call it: "hm.read"
+---@param field string its name in the table that the module returns
+function object.at_first_call(name, module, field)
+  local strict
+  local function first_call(...)
+    strict = strict or object.strict(name, require(module)[field], 1)
+    return strict(...)
+  end
+  awaiting[first_call] = function() return require(module)[field] end
+  return first_call
 end
 
 -- Methods that keep their part when they are interrupted dress it themselves: the assignment must follow their return at once (core.host.hold)
@@ -267,6 +285,17 @@ local waiting = {}
 function object.later(class_name, module, names)
   waiting[class_name] = waiting[class_name] or {}
   for _, name in ipairs(names) do waiting[class_name][name] = module end
+end
+
+--- The same for computed fields of a class that exists.
+function object.later_fields(class, module, names)
+  for _, name in ipairs(names) do
+    -- the module puts its own in this one's place
+    class.get[name] = class.get[name] or function(self)
+      require(module)
+      return class.get[name](self)
+    end
+  end
 end
 
 -- Reads the module that a method of a class waits for; false when there is none

@@ -9,7 +9,7 @@ local protected = require "hamel.base.protected"
 local synonyms = require "hamel.base.synonyms"
 
 local fail = object.fail
-local help = { library = {} }          -- library: the table users see, set by init.lua
+local help = {}
 
 local folder = debug.getinfo(1, "S").source:match("^@(.*)book/help%.lua$")
 
@@ -139,7 +139,7 @@ end
 -- Names of the library that share a sentence where they are listed have a docstring of their own where the function is defined
 local function follow_definitions()
   for _, entry in ipairs(index) do
-    local f = entry.shared and rawget(help.library, bare(entry.name))
+    local f = entry.shared and rawget(object.library, bare(entry.name))
     local info = type(f) == "function" and debug.getinfo(object.written(f), "S")
     if info and info.source:find("@" .. folder, 1, true) == 1 and info.source ~= entry.source then
       local text, arguments = docstring_at(info.source:sub(2), info.linedefined)
@@ -255,7 +255,7 @@ local function by_function(f)
   end
   if #found > 0 then return found end
   -- functions of the core and of other files, by the name under which hm has them
-  for name, value in next, help.library do if value == f then return by_name("hm." .. name) end end
+  for name, value in next, object.library do if value == f then return by_name("hm." .. name) end end
   return found
 end
 

@@ -156,13 +156,13 @@ end
 
 local function names_of_scripts()
   local known = object.keys(_G)
-  for name in next, help.library do known[#known + 1] = name end
+  for name in next, object.library do known[#known + 1] = name end
   return known
 end
 
 -- Names that a script has under hm
 local function of_library(name)
-  return rawget(help.library, name) ~= nil and ("; it is hm.%s, or %s after hm.use()"):format(name, name) or nil
+  return rawget(object.library, name) ~= nil and ("; it is hm.%s, or %s after hm.use()"):format(name, name) or nil
 end
 
 local called = { "attempt to call a nil value %(global '([%w_]+)'%)", "attempt to index a nil value %(global '([%w_]+)'%)",
