@@ -676,6 +676,10 @@ typedef struct hml_ensemble_row {
   char *message;                       // of a run that stopped early; hml_outcome.doubt of a run that reached its end or an event; NULL: none
   int doubted;                         // not 0: the message is a doubt
   int left;                            // not 0: the run was not made, see hml_ensemble_spec.only_lanes
+  // With hml_ensemble_spec.digits: the part of the largest acceleration that rounding costs at the worst of the states that were looked at, and when; 0: no more
+  // than the tolerances let pass. lost_states: not 0 where the reason is that states do not hold the velocities
+  double lost, lost_at;
+  int lost_states;
 } hml_ensemble_row;
 
 // Read off each run on its way: roots of functions of (t, x), in order, the largest values and the means of others. Programs have the inputs t, the first
@@ -738,6 +742,9 @@ typedef struct hml_ensemble_spec {
   // Without projection, not 0: runs in lanes alone, and of these the ones whose constraints hold at the end of every step, residuals being up to
   // HML_HELD (atol + rtol size) size with the largest component `size` of the state, at least 1. The other rows are `left`
   int only_lanes;
+  // Errors of accelerations, relative to the largest, from which on they count at states on the way: in runs that reach their end, and where the way stops early,
+  // as noise to the steps. 0: the runs are not looked at
+  double digits, noise;
   void *payload;
   void (*progress)(void *payload, size_t done, size_t failed);   // called from time to time by the calling thread; NULL: none
 } hml_ensemble_spec;

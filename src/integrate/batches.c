@@ -118,6 +118,7 @@ static hml_status go(batches *b, unsigned lanes, double t0, size_t first, size_t
   other.tangent = NULL;
   other.guards = other.guard_rates = other.averaged = NULL;
   other.onward = true;
+  other.digits = false;
   other.states = states;
   other.rows = b->rows;
   other.payload = b;
@@ -181,13 +182,38 @@ static hml_status compare_steps(batches *b, unsigned lanes) {
 
 // ---- all jobs
 
+typedef struct way {
+  const batches *b;
+  size_t slot;
+} way;
+
+static const double *state_at(const void *of, size_t i, double *t) {
+  const way *g = of;
+  *t = g->b->times[i];
+  return g->b->samples + (g->slot * g->b->looks + i) * g->b->crew->n;
+}
+
+// The digits of the accelerations at the steps of which directions are judged; other runs are looked at between their kept states
+static hml_status look_along_pairs(const batches *b, size_t slot) {
+  const way g = {b, slot};
+  const double *parameters = hml_crew__parameters_of(b->crew, b->jobs[slot]);
+  size_t n = 0;
+  while (n < b->looks && isfinite(b->times[n])) n++;
+  if (!b->crew->digits) return HML_OK;
+  if (parameters) HML_TRY(hml_workspace_set_parameters(b->crew->workspace, parameters));
+  return hml_crew__look_along(b->crew, b->jobs[slot], 1, n, state_at, &g);
+}
+
 // From the first one on that is not yet finished
 static hml_status finish(batches *b) {
   hml_crew *c = b->crew;
   for (; b->finished < b->batch.count; b->finished++) {
     const size_t job = b->jobs[b->finished];
     if (b->lost[b->finished]) HML_TRY(c->alone(c, job));
-    else c->rows[job].status = HML_OK;
+    else {
+      c->rows[job].status = HML_OK;
+      if (c->tangent) HML_TRY(look_along_pairs(b, b->finished));
+    }
     c->finished(c->payload, job);
   }
   return HML_OK;

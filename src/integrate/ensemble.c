@@ -159,6 +159,7 @@ static hml_status begin_job(hml_crew *crew, size_t job) {
 }
 
 static hml_status alone(hml_crew *crew, size_t job) {
+  enum { MOST_LOOKED_AT = 8 };
   const hml_ensemble_spec *s = crew->spec;
   const double *x = s->starts + job * crew->n;
   HML_TRY(begin_job(crew, job));
@@ -174,7 +175,10 @@ static hml_status alone(hml_crew *crew, size_t job) {
       memcpy(hml_crew__state(crew, job, k), hml_trajectory_state(r, hml_trajectory_points(r) - 1), crew->n * sizeof *x);
       x = hml_crew__state(crew, job, k);
     }
+    // where many states are kept, these show it
+    hml_status status = s->n_times <= MOST_LOOKED_AT || outcome.status != HML_OK ? hml_crew__look_back(crew, job, r) : HML_OK;
     hml_trajectory_free(r);
+    HML_TRY(status);
     if (outcome.status != HML_OK) return outcome.status == HML_INTERRUPTED ? HML_INTERRUPTED : HML_OK;
   }
   return HML_OK;
@@ -203,6 +207,7 @@ static hml_status alone_at_once(hml_crew *crew, size_t job) {
   for (size_t k = 0; k < s->n_times && status == HML_OK && sign * (last - s->times[k]) >= 0; k++)
     status = hml_trajectory_at(r, s->times[k], hml_crew__state(crew, job, k));
   if (status == HML_OK) status = read_off(crew, job, r, &outcome);
+  if (status == HML_OK) status = hml_crew__look_back(crew, job, r);
   hml_trajectory_free(r);
   return status;
 }
@@ -274,6 +279,7 @@ static hml_status run_with_contacts(hml_crew *crew, size_t job, size_t first, do
     for (size_t i = 0; s->meetings && i < s->hybrid->n_events; i++) s->meetings[job * s->hybrid->n_events + i] = hml_hybrid_meetings(crew->hybrid, i);
     if (outcome.status != HML_INTERRUPTED) status = keep_times(crew, job, first, r, outcome.status == HML_EVENT);
     if (status == HML_OK && outcome.status != HML_INTERRUPTED) status = read_off(crew, job, r, &outcome);
+    if (status == HML_OK && outcome.status != HML_INTERRUPTED) status = hml_crew__look_back(crew, job, r);
   }
   hml_trajectory_free(r);
   if (status != HML_OK) return refused(crew, job, status);
@@ -321,7 +327,7 @@ static hml_status work_in(ensemble *e, hml_context *c) {
                    .series_margins = e->series_margins,
                    .places = e->places, .look = e->look, .tangent = e->tangent, .tangent_still = e->tangent_still, .tangent_values = e->tangent_values, .tangent_inputs = e->tangent ? hml_program_inputs(hml_model__lean_rate(e->model)) : 0,
                    .n_places = e->places ? hml_model__places(e->model)->count : 0,
-                   .states = e->states, .rows = e->rows, .payload = e, .next = next_job, .finished = finished, .alone = e->spec->only_lanes ? leave : e->spec->hybrid ? alone_with_contacts : e->at_once || e->spec->readings ? alone_at_once : alone,
+                   .states = e->states, .rows = e->rows, .digits = e->spec->digits > 0 && hml_model__may_lose_digits(e->model), .payload = e, .next = next_job, .finished = finished, .alone = e->spec->only_lanes ? leave : e->spec->hybrid ? alone_with_contacts : e->at_once || e->spec->readings ? alone_at_once : alone,
                    .guards = e->guards, .guard_rates = e->guard_rates, .averaged = e->averaged, .gradients = (const hml_native *const *)e->gradients, .remainders = e->remainders, .degrees = e->degrees,
                    .mean_degrees = e->degrees ? e->degrees + hml_program_outputs(e->spec->readings->all) : NULL, .end = end_job, .store = store, .forget = forget};
   for (int which = 0; which < 2; which++) {

@@ -45,6 +45,7 @@ typedef struct hml_crew {
   size_t n_residuals[2];
   double *states;                      // (jobs x times x n)
   hml_ensemble_row *rows;              // (jobs)
+  bool digits;                         // the digits of the accelerations are looked at on the way
   void *payload;
   size_t (*next)(void *payload);       // next job, or SIZE_MAX
   void (*finished)(void *payload, size_t job);
@@ -54,6 +55,15 @@ typedef struct hml_crew {
 double *hml_crew__state(const hml_crew *crew, size_t job, size_t time);
 double hml_crew__start_of(const hml_crew *crew, size_t time);          // where the way to that time begins
 const double *hml_crew__parameters_of(const hml_crew *crew, size_t job);   // NULL: the model's
+
+// looks.c: state number i of `of`, with its time
+typedef const double *(*hml_state_at)(const void *of, size_t i, double *t);
+// At a state on the way of a job, into its row: errors of accelerations count from that share of hml_ensemble_spec.digits on. *calm: rounding costs next to
+// nothing there
+hml_status hml_crew__look(hml_crew *crew, size_t job, double share, double t, const double *x, bool *calm);
+// At the middle one of n states, and where it is not calm, at others, evenly by number; the more, the more evaluations the row has counted
+hml_status hml_crew__look_along(hml_crew *crew, size_t job, double share, size_t n, hml_state_at at, const void *of);
+hml_status hml_crew__look_back(hml_crew *crew, size_t job, const hml_trajectory *r);     // along a run by itself
 
 // lanes.c: until no job is left or the run is interrupted
 hml_status hml_lanes__run4(hml_crew *crew);

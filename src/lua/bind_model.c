@@ -617,8 +617,9 @@ static int lost_digits(lua_State *L) {
   hml_bind__check_run(L, slot, hml_workspace_set_state(slot->w, t, x));
   hml_bind__check_run(L, slot, hml_workspace__digits(slot->w, fmin(part, HML_DIGITS_PART), &d));
   for (size_t i = 0; i < n; i++) size = fmax(size, fabs(x[i]));
-  const bool states = d.states > part && d.velocities * span > atol + rtol * size, lost = d.difference > part * d.largest && d.difference > HML_DIGITS_UNITS * d.unit && d.difference * span > atol + rtol * size;
-  if (states || lost) lua_pushnumber(L, states ? d.states : d.difference / d.largest);
+  bool states;
+  const double lost = hml_digits__lost(&d, part, span, atol + rtol * size, &states);
+  if (lost > 0) lua_pushnumber(L, lost);
   else lua_pushnil(L);
   lua_pushboolean(L, states);
   lua_pushboolean(L, d.doubt <= HML_DIGITS_CALM * d.largest);

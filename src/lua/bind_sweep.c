@@ -81,16 +81,34 @@ static void push_remarks(lua_State *L, size_t n, const hml_ensemble_row *rows) {
   lua_setfield(L, -2, "left");
 }
 
+// Of runs whose accelerations rounding leaves with too few digits on the way: { part =, t =, states = }, see hml_ensemble_row.lost
+static void push_lost(lua_State *L, size_t n, const hml_ensemble_row *rows) {
+  lua_newtable(L);
+  for (size_t i = 0; i < n; i++) {
+    if (!(rows[i].lost > 0)) continue;
+    lua_createtable(L, 0, 3);
+    lua_pushnumber(L, rows[i].lost);
+    lua_setfield(L, -2, "part");
+    lua_pushnumber(L, rows[i].lost_at);
+    lua_setfield(L, -2, "t");
+    lua_pushboolean(L, rows[i].lost_states);
+    lua_setfield(L, -2, "states");
+    lua_rawseti(L, -2, (lua_Integer)i + 1);
+  }
+  lua_setfield(L, -2, "lost");
+}
+
 // What happened in the runs, { status =, t =, steps =, ... }: lists over all runs. Those of runs without contacts and events have neither impacts nor
 // meetings
 static void push_rows(lua_State *L, size_t n, const hml_ensemble_row *rows, bool hybrid, size_t events, const size_t *meetings) {
-  lua_createtable(L, 0, 11);
+  lua_createtable(L, 0, 12);
   push_statuses(L, n, rows);
   lua_setfield(L, -2, "status");
   SET_LIST("t", lua_pushnumber, lua_Number, rows[i].t);
   SET_LIST("steps", lua_pushinteger, lua_Integer, rows[i].steps);
   SET_LIST("evaluations", lua_pushinteger, lua_Integer, rows[i].evaluations);
   push_remarks(L, n, rows);
+  push_lost(L, n, rows);
   if (!hybrid) return;
   SET_LIST("impacts", lua_pushinteger, lua_Integer, rows[i].impacts);
   SET_LIST("switches", lua_pushinteger, lua_Integer, rows[i].switches);
@@ -294,12 +312,12 @@ static int read_off(lua_State *L) {
 }
 
 // ensemble(model, options, t0, times, starts, parameters or nil, threads, lanes, progress or nil, hybrid or nil, tidy_rtol, tidy_atol, at_once,
-// directions or nil, readings or nil, only_lanes)
+// directions or nil, readings or nil, only_lanes, digits, noise)
 // -> states (flat: run, time, component), what happened (lists over the runs), with a hybrid accelerations, multipliers, reactions (flat: run, time, component), growth of directions,
 // what was read off the runs
 static int ensemble(lua_State *L) {
   hml_context *c = hml_bind__context(L);
-  lua_settop(L, 16);
+  lua_settop(L, 18);
   hml_model *m = hml_bind__model(L, 1);
   hml_run_options o = hml_bind__run_options(L, 2);
   size_t size = hml_model_state_size(m), n_times, n_starts, n_parameters = 0, per_run = hml_model__sizes(m).parameters - hml_model__sizes(m).held;
@@ -324,6 +342,8 @@ static int ensemble(lua_State *L) {
   spec.tidy_atol = luaL_optnumber(L, 12, 0);
   spec.at_once = lua_toboolean(L, 13);
   spec.only_lanes = lua_toboolean(L, 16);
+  spec.digits = luaL_optnumber(L, 17, 0);
+  spec.noise = luaL_optnumber(L, 18, spec.digits);
   read_directions(L, hml_model_controlled_size(m), &spec);
   spec.readings = read_readings(L, 15, n);
   double *states = lua_newuserdatauv(L, (n * n_times * size + 1) * sizeof *states, 0);

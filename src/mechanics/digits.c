@@ -204,6 +204,17 @@ hml_status hml_workspace__digits(hml_workspace *w, double part, hml_digits *out)
   return decide(w, part, run, holds ? w->rate : w->dynamics, out);
 }
 
+double hml_digits__lost(const hml_digits *d, double part, double span, double tolerance, bool *states) {
+  const bool lost = d->difference > part * d->largest && d->difference > HML_DIGITS_UNITS * d->unit && d->difference * span > tolerance;
+  *states = d->states > part && d->velocities * span > tolerance;
+  return *states ? d->states : lost ? d->difference / d->largest : 0;
+}
+
+// A single acceleration is the quotient of a sum and an inertia, and rounding of these is rounding of the state
+bool hml_model__may_lose_digits(const hml_model *m) {
+  return m->n_dyn > 1 || m->n_multipliers || (m->n_dyn && !m->velocity_is_rate);
+}
+
 // ---- derivatives
 
 // The columns of the Jacobian in quadruple precision, one behind the other, where the time and the state are moved by that many units in their last places

@@ -50,6 +50,12 @@ typedef struct hml_digits {
 } hml_digits;
 // part: of the largest acceleration, from where on an error counts, HML_DIGITS_PART or less; below it the fields may be bounds
 hml_status hml_workspace__digits(hml_workspace *w, double part, hml_digits *out);
+// The part of the largest acceleration that counts against a run over that span, from `part` on, whose tolerance at the state is `tolerance`; 0: none, the error is
+// no more than that, than rounding of the states brings about, or than changes velocities by the tolerance. *states: its reason is that the states do not hold
+// the velocities
+double hml_digits__lost(const hml_digits *d, double part, double span, double tolerance, bool *states);
+// False: rounding of the equations costs accelerations of the model no digits at any state
+bool hml_model__may_lose_digits(const hml_model *m);
 // The largest error of a derivative of x_dyn' that a variational run takes at the state that is set, relative to the largest derivative along the same state;
 // infinite where quadruple precision does not find these, zero up to HML_DIGITS_PART, where rounding explains it, and where `digits` of the accelerations there
 // leave no doubt

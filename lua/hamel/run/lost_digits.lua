@@ -15,12 +15,18 @@ local NOISY_STEPS = 50000                    -- of such a run
 -- The part of the largest acceleration from which an error of it is noise to the steps of a run: errors above the tolerance make steps shorter and shorter
 local function noise_part(o) return math.min(math.max(PART, o.rtol), math.max(LEAST, NOISE*o.rtol)) end
 
+-- The same from which it counts in the results of a run
+local function result_part(o) return math.max(PART, o.rtol) end
+
+--- Both, the one of results first, for runs that the core makes and looks at on the way.
+function lost_digits.parts(o) return result_part(o), noise_part(o) end
+
 --- The part of the largest acceleration that accelerations are off at (t, x); nil: no more than 1e-9 or than the rounding of the state itself brings about. The
 --- second result is true where the states do not hold the velocities: momenta of masses that differ. Third: does rounding cost next to nothing here?
 function lost_digits.at(w, t, x) return w:lost_digits(t, x, PART, 0.0, 0.0, 1.0) end
 
 --- The same for a run of that length: nil where the tolerances let it pass over all its time. w: a workspace of the core, or the reader of a run with contacts.
-function lost_digits.in_run(w, t, x, o, span) return w:lost_digits(t, x, math.max(PART, o.rtol), o.atol, o.rtol, span) end
+function lost_digits.in_run(w, t, x, o, span) return w:lost_digits(t, x, result_part(o), o.atol, o.rtol, span) end
 
 --- The same at the start of a run, which is not judged again where it has been.
 function lost_digits.at_first(w, t, x, o, span)
@@ -28,7 +34,7 @@ function lost_digits.at_first(w, t, x, o, span)
   if not known or known.t ~= t or known.span ~= span or #known.x ~= #x then return lost_digits.in_run(w, t, x, o, span) end
   for i = 1, #x do if known.x[i] ~= x[i] then return lost_digits.in_run(w, t, x, o, span) end end
   -- the elimination is chosen by less
-  return known.part and known.part > math.max(PART, o.rtol) and known.part or nil, known.states, known.calm
+  return known.part and known.part > result_part(o) and known.part or nil, known.states, known.calm
 end
 
 --- Can the general solve, refined in quadruple precision, give the accelerations? Methods with programs or steps of their own do not take them.
@@ -87,6 +93,12 @@ end
 
 local STOPS = { STEP_COLLAPSED = true, TOO_MANY_STEPS = true }
 
+-- Runs whose steps stopped where their accelerations are noise to them
+local noisy = setmetatable({}, { __mode = "k" })
+
+--- Is a run with that status explained by accelerations that are off where its steps end?
+function lost_digits.explains(status) return STOPS[status] or false end
+
 --- A run whose steps became short or many says so if its accelerations are off there by more than its tolerances: errors that change from state to state are
 --- noise to the steps.
 function lost_digits.explain(run)
@@ -98,15 +110,19 @@ function lost_digits.explain(run)
   local i = raw:points()
   local part, states = run.workspace:lost_digits(raw:time(i), raw:state(i), noise_part(o), o.atol, o.rtol, math.abs(run.span[2] - run.span[1]))
   if not part then return end
+  noisy[run] = not states or nil
   outcome.message = ("%s; %s"):format(outcome.message, lost_digits.words(raw:time(i), part, states, o))
   outcome.advice = "see the message"
 end
 
---- Did a run stop since rounding costs accelerations their digits, where another one with refined accelerations repeats nothing but the motion? Functions in
---- Lua are called once.
+--- Did a run stop since rounding costs accelerations their digits, where another one with refined accelerations may not? lost: are they noise to its steps where
+--- these became too short?
+function lost_digits.stops(status, lost) return status == "LOST_DIGITS" or status == "STEP_COLLAPSED" and lost or false end
+
+--- Is a run that stopped so made again with refined accelerations, as it repeats nothing but the motion? Functions in Lua are called once.
 function lost_digits.calls_for_another(run)
   local system, o = run.system, run.options
-  return run.outcome.status == "LOST_DIGITS" and lost_digits.may_refine(system, o) and #system:external_forces() == 0 and not o.events and not o.checkpoint
+  return lost_digits.stops(run.outcome.status, noisy[run]) and lost_digits.may_refine(system, o) and #system:external_forces() == 0 and not o.events and not o.checkpoint
 end
 
 --- What to do about it, for messages.

@@ -194,6 +194,8 @@ local function fill_row(self, o, p, program, row, from, s, i, k, given)
   local status = from.status[i]
   row.status, row.reason, row.t, row.steps, row.evaluations = status, from.reason[i], from.t[i], from.steps[i], from.evaluations[i]
   if status == "INTERRUPTED" then return end
+  local lost = from.lost[i]
+  local on_the_way = lost and lost_digits.words(lost.t, lost.part, lost.states, o)
   for m = 1, #self.times do
     local kept = kept_at(self, p, program, values, from, i, m, given)
     local read = m == #self.times and given.read and given.read[i]
@@ -205,14 +207,16 @@ local function fill_row(self, o, p, program, row, from, s, i, k, given)
     row.impacts, row.switches, row.events = from.impacts[i], from.switches[i], hybrid.counts(p.hybrid.events, from.meetings[i])
     rows.note_start(self, row, from, i)
   end
+  if on_the_way and lost_digits.explains(status) and o.elimination ~= "refined" then row.reason = ("%s; %s"):format(row.reason, on_the_way) end
   if row.status ~= "OK" and row.status ~= "EVENT" then return end
   if row.status == "EVENT" then
     -- the states in between say nothing of the way to the event: what the core doubts counts
     set_parameters(p, values)
-    local words = from.doubted[i] and from.reason[i] or lost_digits.in_words(p.reader, from.t[i], part(given.states, size, i*#given.times), o, self.t0)
+    local words = from.doubted[i] and from.reason[i] or on_the_way or lost_digits.in_words(p.reader, from.t[i], part(given.states, size, i*#given.times), o, self.t0)
     if words then row.status, row.reason = "INACCURATE", ("ended by an event at t = %.15g, but %s"):format(from.t[i], words) end
     return
   end
+  row.reason = row.reason or status == "OK" and on_the_way or nil
   local words = self._columns.carried and directions_are_lost(p, values, row.t, part(given.states, size, i*#given.times), o)
   if words then row.status, row.reason = "INACCURATE", ("reached t = %.15g, but %s"):format(row.t, words) end
   if words or given.clear and given.clear[i] and not row.reason then return end
@@ -250,7 +254,7 @@ local function made(self, p, o, s, place, given, way)
   local outcomes, growth
   given.states, outcomes, given.solutions, growth, given.read = core.ensemble(p.model, given.options, self.t0, given.times, states,
     #parameters > 0 and parameters or nil, o.threads, o.lanes, way.tell, p.hybrid and p.hybrid.core, projected and tidy.rtol or 0,
-    projected and tidy.atol or 0, way.at_once, self._columns.carried and self._columns.carried(p.E) or nil, what, way.only_lanes)
+    projected and tidy.atol or 0, way.at_once, self._columns.carried and self._columns.carried(p.E) or nil, what, way.only_lanes, lost_digits.parts(o))
   p.solution = #place > 0 and #given.solutions//(#place*#given.times) or 0
   given.size = size
   return outcomes, growth, states, parameters
@@ -280,7 +284,8 @@ local function in_threads(self, system, o, job_of, indices, tell, p)
     local each = #list > 0 and #growth//#list or 0
     for i, k in ipairs(list) do
       local row = s.place[k]
-      if outcomes.status[i] == "LOST_DIGITS" and outcomes.steps[i] > 0 and may_refine and not p.hybrid and not self._columns.carried then
+      local lost = outcomes.lost[i]
+      if lost_digits.stops(outcomes.status[i], lost and not lost.states) and outcomes.steps[i] > 0 and may_refine and not p.hybrid and not self._columns.carried then
         single.again(self, system, o, job_of, row)                          -- refined, as S:simulate makes it
       elseif not outcomes.left[i] then
         fill_row(self, o, p, program, row, outcomes, s, i, k, given)

@@ -1,0 +1,111 @@
+// looks.c: looks at states on the way of a run of an ensemble, whether rounding leaves its accelerations their digits.
+//
+// A run by the general route is looked at at the states at which balance.lua looks at a single run, so that both have the same verdict. Lanes keep few states: where
+// errors there are not clearly smaller than those that count, the general route makes the run, and decides.
+#include "integrate/ensemble.h"
+
+#include <math.h>
+
+enum { SAMPLES = 128, MOST = 16, LEAST = 2 };   // as in balance.lua: states among which the looks are spread; looks at a run
+#define PART_OF_RUN 0.02               // of the operations of a run for these looks;
+#define SOLVE 0.1                      // operations of a general solve, times the cube of the states
+
+hml_status hml_crew__look(hml_crew *crew, size_t job, double share, double t, const double *x, bool *calm) {
+  const hml_ensemble_spec *s = crew->spec;
+  const hml_run_options *o = &crew->options;
+  hml_ensemble_row *row = &crew->rows[job];
+  hml_workspace *w = crew->workspace;
+  const size_t handed_over = hml_workspace__handed_over(w), reordered = hml_workspace__reordered(w);
+  const bool at_event = row->status == HML_EVENT, stopped = row->status != HML_OK && row->status != HML_INTERRUPTED && !at_event;
+  const double part = share * (stopped ? s->noise : s->digits), span = fabs((at_event ? row->t : s->times[s->n_times - 1]) - s->t0);
+  hml_digits d = {0};
+  double size = 0;
+  bool states;
+  hml_status status = hml_workspace_set_state(w, t, x);
+  if (status == HML_OK) status = hml_workspace__digits(w, fmin(part, HML_DIGITS_PART), &d);
+  hml_workspace__recount(w, handed_over, reordered);
+  *calm = status == HML_OK && d.doubt <= HML_DIGITS_CALM * d.largest;
+  if (status == HML_MEMORY || status == HML_INTERRUPTED) return status;
+  if (status != HML_OK) return hml_forgiven(crew->context);
+  for (size_t i = 0; i < crew->n; i++) size = fmax(size, fabs(x[i]));
+  const double lost = hml_digits__lost(&d, part, span, share * (o->atol + o->rtol * size), &states);
+  if (lost > row->lost) row->lost = lost, row->lost_at = t, row->lost_states = states;
+  return HML_OK;
+}
+
+// Of n states
+static size_t looks_at(const hml_crew *crew, size_t job, size_t n) {
+  const double operations = (double)hml_model_operations(hml_workspace__model(crew->workspace));
+  const double work = PART_OF_RUN * (double)crew->rows[job].evaluations * operations / (SOLVE * pow((double)crew->n, 3));
+  const size_t most = n < MOST ? n : MOST;
+  return work < LEAST || most < LEAST ? LEAST : work < (double)most ? (size_t)work : most;
+}
+
+hml_status hml_crew__look_along(hml_crew *crew, size_t job, double share, size_t n, hml_state_at at, const void *of) {
+  const size_t looks = looks_at(crew, job, n);
+  double t;
+  bool calm;
+  if (n == 0) return HML_OK;
+  const double *x = at(of, n / 2, &t);
+  HML_TRY(hml_crew__look(crew, job, share, t, x, &calm));
+  for (size_t k = 0; k < looks && !calm && n > 1; k++) {
+    bool one;
+    x = at(of, k * (n - 1) / (looks - 1), &t);
+    HML_TRY(hml_crew__look(crew, job, share, t, x, &one));
+  }
+  return HML_OK;
+}
+
+// ---- a run by itself: its start, its marks or its other points, its end
+
+static size_t count_of(const hml_trajectory *r) {
+  const size_t marks = hml_trajectory_marks(r);
+  return marks ? marks + 2 : hml_trajectory_points(r);
+}
+
+static const double *state_at(const hml_trajectory *r, size_t i, double *t) {
+  const size_t marks = hml_trajectory_marks(r), last = hml_trajectory_points(r) - 1;
+  const bool mark = i > 0 && i <= marks;
+  const size_t k = marks && i > marks ? last : i;
+  *t = mark ? hml_trajectory_mark_time(r, i - 1) : hml_trajectory_time(r, k);
+  return mark ? hml_trajectory_mark(r, i - 1) : hml_trajectory_state(r, k);
+}
+
+// Numbers of up to SAMPLES states, evenly spread, and of the first and the last one; the first is behind impacts at the start
+static size_t samples(const hml_trajectory *r, size_t *list) {
+  const size_t count = count_of(r);
+  size_t first = 0, stride = 1, n = 0;
+  double start, t;
+  state_at(r, 0, &start);
+  while (first + 1 < count && (state_at(r, first + 1, &t), t == start)) first++;
+  while (count > 2 && (count - 2) / stride > SAMPLES) stride *= 2;
+  list[n++] = first;
+  for (size_t i = stride; i + 1 < count; i += stride)
+    if (i > first) list[n++] = i;
+  if (count > first + 1) list[n++] = count - 1;
+  return n;
+}
+
+hml_status hml_crew__look_back(hml_crew *crew, size_t job, const hml_trajectory *r) {
+  const hml_status ended = crew->rows[job].status;
+  size_t list[SAMPLES + 3];
+  double t;
+  bool calm, all_calm = true;
+  if (!crew->digits || !hml_trajectory_points(r) || ended == HML_INTERRUPTED) return HML_OK;
+  if (ended != HML_OK && ended != HML_EVENT) {           // the last state shows why
+    const double *x = state_at(r, count_of(r) - 1, &t);
+    return hml_crew__look(crew, job, 1, t, x, &calm);
+  }
+  const size_t n = samples(r, list), looks = looks_at(crew, job, n);
+  const size_t begins[] = {0, looks - 1, (looks + 1) / 2 - 1};
+  for (size_t k = 0; k < sizeof begins / sizeof *begins; k++) {
+    const double *x = state_at(r, list[begins[k] * (n - 1) / (looks - 1)], &t);
+    HML_TRY(hml_crew__look(crew, job, 1, t, x, &calm));
+    all_calm &= calm;
+  }
+  for (size_t k = 1; k + 1 < looks && !all_calm; k++) {
+    const double *x = state_at(r, list[k * (n - 1) / (looks - 1)], &t);
+    if (k != begins[2]) HML_TRY(hml_crew__look(crew, job, 1, t, x, &calm));
+  }
+  return HML_OK;
+}
