@@ -354,6 +354,85 @@ describe("a chain with a heavy tip", function()
   end)
 end)
 
+-- Near the place where the links come into line, and only there, rounding costs the accelerations digits. Arbiter: a single run looks at its steps
+describe("digits that are lost on the way", function()
+  local function two_links()
+    local S = hm.system "two links with a heavy tip"
+    local p, q = S:coordinates "p q"
+    local M = S:parameters "M=1"
+    S:kinetic_energy(p.dot^2/2 + M*(p.dot^2 + q.dot^2 + 2*p.dot*q.dot*hm.cos(p - q))/2)
+    S:potential_energy(-hm.number(g)*((1 + M)*hm.cos(p) + M*hm.cos(q)))
+    return S
+  end
+  local masses = { 1, 1e4, 1e6, 1e8 }
+
+  local function with(more)
+    local o = { q = { p = 0.2, q = 0.9 }, v = { p = 1, q = -1 }, t = 0.3, rtol = 1e-9, atol = 1e-9, progress = false }
+    for name, value in pairs(more) do o[name] = value end
+    return o
+  end
+
+  it("are seen by rows of sweeps and charts as by single runs, in lanes and without", function()
+    local S = two_links()
+    for _, way in ipairs{ { method = "dop853", last = "INACCURATE" }, { method = "taylor", last = "LOST_DIGITS" } } do
+      local expected = {}
+      for i, M in ipairs(masses) do expected[i] = S:simulate(with{ parameters = { M = M }, method = way.method }).status end
+      assert.equal("OK OK OK " .. way.last, table.concat(expected, " "))
+      for _, lanes in ipairs{ 1, 8 } do
+        local over = { { "M", masses } }
+        local sweep = S:sweep(with{ over = over, keep = { "p" }, method = way.method, lanes = lanes })
+        for i = 1, #masses do assert.equal(expected[i], sweep[i].status) end
+        if way.method ~= "taylor" then assert.truthy(sweep[4].reason:find("^reached t = 0.3, but the accelerations are off by .* at t = 0%.[01]")) end
+        local chart = S:chart(with{ over = over, of = { "max p", "q" }, method = way.method, lanes = lanes })
+        for i = 1, #masses do assert.equal(expected[i], chart[i].status) end
+      end
+    end
+  end)
+
+  it("are seen in rows that keep several times, and in rows that an event ends behind the place", function()
+    local S = two_links()
+    local sweep = S:sweep(with{ over = { { "M", masses } }, keep = { "p" }, times = { 0.02, 0.25, 0.3 } })
+    for i = 1, 4 do assert.equal(i == 4 and "INACCURATE" or "OK", sweep[i].status) end
+    local late = { late = { when = hm.t - 0.25, terminal = true } }
+    local ended = S:sweep(with{ over = { { "M", masses } }, keep = { "p" }, events = late })
+    for i = 1, 4 do
+      local run = S:simulate(with{ parameters = { M = masses[i] }, events = late })
+      assert.equal(run.status, ended[i].status)
+      assert.equal(i == 4 and "INACCURATE" or "EVENT", ended[i].status)
+    end
+  end)
+
+  -- arbiter: the reference
+  it("stop the steps of runs that are made again with refined accelerations, rows too", function()
+    local S, q, v = hm.system "chain of heavy and light links", {}, {}
+    local k, vx, vy, y, T, V = S:parameters "k=1", 0, 0, 0, 0, 0
+    for i, a in ipairs{ S:coordinates "q1 q2 q3 q4 q5" } do
+      local m = hm.number(i % 2 == 1 and "1e5" or "1e-5")
+      vx, vy, y = vx + hm.cos(a)*a.dot, vy + hm.sin(a)*a.dot, y - hm.cos(a)
+      T, V, q["q" .. i], v["q" .. i] = T + m*(vx^2 + vy^2)/2, V + m*k*hm.number(g)*y, i/5, i/10
+    end
+    S:kinetic_energy(T)
+    S:potential_energy(V)
+    local function given(more)
+      local o = { q = q, v = v, t = 0.05, rtol = 1e-11, atol = 1e-11 }
+      for name, value in pairs(more or {}) do o[name] = value end
+      return o
+    end
+    local in_doubles = S:simulate(given{ elimination = "dense" })
+    assert.equal("STEP_COLLAPSED", in_doubles.status)
+    assert.truthy(in_doubles.reason:find("take elimination = \"refined\"", 1, true))
+    local run, row = S:simulate(given()), S:sweep(given{ over = { { "k", { 1 } } }, keep = { "q1", "q5" } })[1]
+    local reference = S:reference{ q = q, v = v, t = 0.05, digits = 10, prove = false }
+    assert.equal("OK", run.status)
+    assert.is_true(run.model:is_refined())
+    assert.equal("OK", row.status)
+    for _, name in ipairs{ "q1", "q5" } do
+      assert.equal(run:at(0.05).q[name], row[name])
+      assert.is_true(math.abs(row[name] - tonumber(reference.q[name])) < 1e-9)
+    end
+  end)
+end)
+
 -- Arbiter: M v' = M v + G^T impulse, solved by mpmath with 50 digits
 describe("an impact of a chain with a tip of another mass", function()
   local after = { [1] = { 0.117842282651321, 0.969219284665253, -2.32642863209402 }, [1e-12] = { 0.499999999999575, 0.999999999999966, -2.81458268145432 } }

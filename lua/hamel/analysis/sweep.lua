@@ -239,11 +239,14 @@ end
 --- A row: sweep[i] = { index =, <varied names: m, ["q.x"], ["v.x"]>, status =, reason =, t =, steps =, <kept values> }. status is that of
 --- S:simulate. A terminal event gives the status "EVENT", its time in row.t, and the kept values at the event. A kept value that is not finite
 --- is nil, and the status of its row is "NOT_FINITE". A parameter with the name of a field of the row is called "parameters.steps" there.
+--- Whether rounding costs accelerations their digits is looked at at states along the way, not at the kept times alone: where masses differ by many orders of
+--- magnitude digits may be lost for a moment only, and the row is "INACCURATE" as the run would be.
 --- Runs that fail, or cannot start, are rows too. So are runs for which `each` raises an error; if it does so for all runs, the sweep raises it.
 --- Runs are made in threads, and with dop853, taylor, rk4 and the methods of Gauss in vector lanes too. The results do not depend on the number of
 --- threads; those of lanes differ from single runs within the tolerances, as their rounding is another one. With contacts, friction and events the numbers
 --- are those of S:simulate, and rows count impacts, switches, and events by name (row.events.top). With forces, laws or events in Lua the runs are made one
---- after the other; print(sweep) shows this. So are runs that S:simulate would correct in quadruple precision (elimination = "refined").
+--- after the other; print(sweep) shows this. So are runs that S:simulate would correct in quadruple precision (elimination = "refined"), from the start or
+--- since rounding stopped them.
 --- Ctrl-C stops the sweep: the table of the finished runs is returned and assigned (sweep.interrupted, sweep.total: the number of all runs), then
 --- "interrupted" is raised.
 --- Several machines: `hamel sweep.lua --shard 3/64 --out part3.jsonl` makes every 64th run and appends its row to the file (--shard auto with Slurm
