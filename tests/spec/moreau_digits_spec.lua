@@ -18,40 +18,36 @@ local function chain(given)
   S:kinetic_energy(T)
   S:potential_energy(V)
   S:unilateral("floor", y - given.floor, { law = hm.moreau(given.e) })
-  return S, { q = q, v = v, t = 0.006, method = "moreau", step = 1e-4, parameters = { tip = given.tip } }, names
+  return S, { q = q, v = v, t = 0.006, method = "moreau", step = 2e-5, parameters = { tip = given.tip } }, names
 end
 
-local three = { l = { 1, 1.25, 0.75 }, m = { 1, 1.5 }, q = { 0.25, -0.5, 0.75 }, v = { -0.5, 0.25, -0.75 }, floor = -2.616, e = 0.25 }
+local three = { l = { 1, 1.25, 0.75 }, m = { 1, 1.5 }, q = { 0.25, -0.5, 0.75 }, v = { -0.5, 0.25, -0.75 }, floor = -2.61662, e = 0.25 }
 
 local function with(base, more) return setmetatable(more, { __index = base }) end
 
 describe("time stepping of a chain with a heavy tip", function()
-  local RIGHT = {
-    [1] = { -0.468775130995, -0.029182563088, 0.4503825229078 },
-    [1e4] = { -0.416291196664, -0.268967443028, 0.1399123500120 },
-    [1e7] = { -0.416282158815, -0.269008854719, 0.1398583271480 },
-  }
+  local RIGHT = { [1] = { -0.467759257192, -0.033279844195, 0.4646747380339 }, [1e4] = { -0.414407871265, -0.276292988112, 0.1512796562078 } }
 
   it("is right, or says how uncertain rounding leaves its velocities", function()
     local verdicts = {}
-    for k, tip in ipairs{ 1, 1e4, 1e7, 1e11, 1e12 } do
+    for k, tip in ipairs{ 1, 1e4, 1e11, 1e12 } do
       local S, o, names = chain(with(three, { tip = tip }))
       local run = S:simulate(o)
       assert(run.status == "OK" or run.status == "LOST_DIGITS", run.reason)
       verdicts[k] = run.status
       if run.status == "OK" then
         assert.is_true(#run.impacts > 0)
-        for i, name in ipairs(names) do assert.is_true(math.abs(run[#run].v[name] - RIGHT[tip][i]) < 1e-6) end
+        for i, name in ipairs(names) do assert.is_true(math.abs(run[#run].v[name] - RIGHT[tip][i]) < 1e-11) end
       else
         assert.truthy(run.reason:find("rounding leaves the velocities after the steps", 1, true))
       end
     end
-    assert.equal("OK OK OK LOST_DIGITS LOST_DIGITS", table.concat(verdicts, " "))
+    assert.equal("OK OK LOST_DIGITS LOST_DIGITS", table.concat(verdicts, " "))
   end)
 
   it("has the same verdict as a row of a sweep", function()
     local S, o = chain(with(three, { tip = 1 }))
-    local tips = { 1, 1e7, 1e11 }
+    local tips = { 1, 1e4, 1e11 }
     local sweep = S:sweep{ q = o.q, v = o.v, t = o.t, method = "moreau", step = o.step, over = { { "tip", tips } }, keep = { "q1" } }
     for i, tip in ipairs(tips) do
       o.parameters.tip = tip
