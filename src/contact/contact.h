@@ -13,11 +13,12 @@
 //   mode.c         which contacts persist and which frictions stick
 //   slide.c        slip in two directions near rest: caps on steps, the last mile, slips that begin
 //   impact.c       velocities after a blow; routh.c: one blow along its normal impulse; gragg.c: its integrator
+//   roundings.c    impulses that rounding of the responses decides
 //   accumulate.c   instants of the last impacts of each gap, their limit and its error
 //   reset.c        all that happens at one instant: blows until nothing approaches, and the mode that holds from there on
 //   drift.c        correction of the drift off closed gaps and stick
 //   lasting.c      what lasts from one step of a run to the next, as bytes
-//   timestep.c     one step of Moreau and Jean
+//   timestep.c     one step of Moreau and Jean; step_digits.c: what rounding leaves of its velocities
 //
 // The two-sided problem M a = r + A^T lambda, A a + b = 0 is mechanics'. Rows w of contacts add + W^T z to its forces: unit responses
 // M X = W^T + A^T Y, A X = 0; a = a0 + X z, lambda = lambda0 + Y z; the rows' velocities u change by u' = c + G z, G = W X, and over an
@@ -172,10 +173,11 @@ typedef struct hml_step_report {
   double work, lowest, unsettled;      // of the impulses; the lowest gap; the change of the last sweep, 0: settled
   size_t strikes;                      // a gap whose impulse is an impact's; SIZE_MAX: none
   int sweeps;
+  double error;                        // that rounding may leave in the velocities, since contacts act; 0: they do not, or the error was not asked for
 } hml_step_report;
 
 // The state is (t + h/2, q in the middle of the step, any velocities); v: at the start of the step, then at its end. The mode becomes that of
-// the contacts that act
-hml_status hml_contacts__step(hml_contacts *c, double h, double *v, hml_step_report *report);
+// the contacts that act. enough: an error up to that need not be known better; infinite: it is not asked for
+hml_status hml_contacts__step(hml_contacts *c, double h, double *v, double enough, hml_step_report *report);
 
 #endif

@@ -120,7 +120,7 @@ struct hml_kept_mode {
   FIELD(double, aside, 2 * n)          /* of drift.c: a displacement, and the velocities that it replaces for a while */ \
   FIELD(double, from, n)               /* velocities before a blow, and what it changes in them */ \
   FIELD(double, change, n)                                                                     \
-  FIELD(double, trial, r * (r + 1) + n * n) /* of impact.c: g and z while responses with other roundings are tried; directions */ \
+  FIELD(double, trial, r * (r + 1) + n * n) /* of roundings.c: g and z while others are tried; directions */ \
   FIELD(double, rate_before, c->sizes.rows + c->sizes.gaps)   /* of rows, on the side of a corner from which it is met, and the values of gaps */ \
   FIELD(double, in_before, hml_program_inputs(c->shape->program)) /* inputs there */           \
   FIELD(double, blurred, c->sizes.rows + c->sizes.gaps)       /* what rounding may make of the differences from these */ \
@@ -203,6 +203,19 @@ void hml_contact__add_blur(hml_contacts *c, const double *in, double *out);
 bool hml_contact__at_rest(const hml_contacts *c, size_t row);            // zero velocity to rounding; in a reset relative to the velocities at its start
 // k x = b for a small dense matrix; least norm where it is singular
 void hml_contact__dense_solve(hml_contacts *c, size_t k, const double *matrix, const double *b, double *x);
+
+// ---- roundings.c
+#define HML_CONTACT_CLEAR 1e10         // roundings in the least pivot of the responses from which on they decide nothing
+double hml_contact__roundings_in_pivot(hml_contacts *c);                 // how many roundings of G its least pivot is, without rows that depend on others
+double hml_contact__change(const hml_contacts *c, const double *z, size_t s);   // what impulses c->z - z change in the velocity s; z: NULL for zero
+// Solves the problem of the prepared rows: c->z
+typedef hml_status (*hml_contact_again)(void *payload, hml_contacts *c);
+// The same problem with responses that are rounded otherwise: how far its velocities differ at most, infinite where it has no solution
+hml_status hml_contact__try_other_roundings(hml_contacts *c, hml_contact_again again, void *payload, double *most);
+
+// ---- step_digits.c: the error by rounding of what a step of h changes in the velocities; again: its problem. free: impulses of the
+// multipliers without the contacts
+hml_status hml_contact__step_error(hml_contacts *c, double h, const double *free, hml_contact_again again, void *payload, double enough, double *error);
 
 // ---- problem.c: the frictional problem of the prepared rows, without sides and demands; free: u without reactions
 void hml_contact__pose(hml_contacts *c, const double *free, hml_frictional *p);

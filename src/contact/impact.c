@@ -21,10 +21,8 @@ enum { RENEWALS = 40 };
 #define MET (64 * DBL_EPSILON)         // of a bound on velocities, and of the change of a velocity, relative to the terms
 #define LOST 1e-7                      // of the largest velocity: uncertainty by rounding that a blow may leave
 #define ROUNDED 1e-11                  // of such a bound: left by impulses that another round does not better
-#define CLEAR 1e10                     // roundings in the least pivot of the responses from which on they decide nothing
 #define BLURRED 1e4                    // the same: fewer may leave no solution where there is one
 #define SPAN 1e-12                     // of the largest response: less is lost beside it
-#define DEPENDS 1e-13                  // of a row: the part that others leave of one that depends on them, whatever the masses are
 
 typedef struct impact {
   hml_contacts *c;
@@ -329,81 +327,7 @@ static bool is_struck(const hml_contacts *c, const bool *hit, size_t group) {
   return false;
 }
 
-// ---- digits. Two impulses at one body have nearly the same response where heavy masses hold it across them: what tells them apart is rounding of G
-
-// Rounding of the entry of G in row i and column j
-static double rounding_of_response(const hml_contacts *c, size_t i, size_t j) {
-  const double *row = hml_contact__row(c, c->active[i]), *x = c->x + j * c->n.dyn;
-  double size = 0;
-  for (size_t s = 0; s < c->n.dyn; s++) size += fabs(row[s] * x[s]);
-  return DBL_EPSILON * size;
-}
-
-// Adds the part of a row that `count` unit rows of a basis leave, as a unit row, unless it depends on them; Gram and Schmidt
-static bool extend_basis(size_t n, double *basis, size_t count, const double *row) {
-  double *left = basis + count * n;
-  if (count == n) return false;
-  memcpy(left, row, n * sizeof *left);
-  for (size_t b = 0; b < 2 * count; b++) {             // twice is enough
-    const double *u = basis + b % count * n, part = hml_dense__dot(n, u, left);
-    for (size_t s = 0; s < n; s++) left[s] -= part * u[s];
-  }
-  const double length = sqrt(hml_dense__dot(n, left, left));
-  if (!(length > DEPENDS * sqrt(hml_dense__dot(n, row, row)))) return false;
-  for (size_t s = 0; s < n; s++) left[s] /= length;
-  return true;
-}
-
-// Lists the places of prepared rows that do not depend on each other and on the constraints, as those of two walls that face each other do
-static size_t list_independent(hml_contacts *c, size_t *places) {
-  const size_t n = c->n.dyn;
-  const double *constraints = hml_workspace__constraint_rows(c->w);
-  double *basis = c->trial;
-  size_t held = 0, count = 0;
-  for (size_t k = 0; k < c->n.multipliers; k++) held += extend_basis(n, basis, held, constraints + k * n);
-  for (size_t i = 0; i < c->n_active; i++)
-    if (extend_basis(n, basis, held + count, hml_contact__row(c, c->active[i]))) places[count++] = i;
-  return count;
-}
-
-static void exchange(size_t k, double *H, size_t p, size_t q) {
-  for (size_t j = 0; j < k; j++) {
-    const double kept = H[p * k + j];
-    H[p * k + j] = H[q * k + j], H[q * k + j] = kept;
-  }
-  for (size_t i = 0; i < k; i++) {
-    const double kept = H[i * k + p];
-    H[i * k + p] = H[i * k + q], H[i * k + q] = kept;
-  }
-}
-
-// How many roundings of G its least pivot is, by elimination with the largest diagonal entry first; G scaled to a diagonal of ones, without rows that depend
-static double roundings_in_pivot(hml_contacts *c) {
-  size_t *places = c->pivots;
-  // one row alone has one pivot, and where this is far above its rounding the row does not depend on the constraints
-  if (c->n_active == 1 && c->g[0] >= CLEAR * rounding_of_response(c, 0, 0)) return CLEAR;
-  const size_t k = list_independent(c, places);
-  double *H = c->jacobian, rounding = DBL_EPSILON, least = 1;
-  for (size_t i = 0; i < k; i++)
-    for (size_t j = 0; j < k; j++) {
-      const size_t p = places[i], q = places[j];
-      const double *g = c->g, scale = sqrt(fabs(g[p * c->n_active + p])) * sqrt(fabs(g[q * c->n_active + q]));
-      H[i * k + j] = (g[p * c->n_active + q] + g[q * c->n_active + p]) / 2 / scale;
-      rounding = fmax(rounding, rounding_of_response(c, p, q) / scale);
-    }
-  for (size_t step = 0; step < k; step++) {
-    size_t p = step;
-    for (size_t i = step + 1; i < k; i++)
-      if (H[i * k + i] > H[p * k + p]) p = i;
-    exchange(k, H, step, p);
-    const double pivot = H[step * k + step];
-    if (!(pivot > rounding)) return 0;
-    least = fmin(least, pivot);
-    for (size_t i = step + 1; i < k; i++)
-      for (size_t j = step + 1; j < k; j++) H[i * k + j] -= H[i * k + step] * H[step * k + j] / pivot;
-  }
-  return least / rounding;
-}
+// ---- digits
 
 // Do responses differ by more orders of magnitude than the solution of all together can hold?
 static bool spans_orders(const hml_contacts *c) {
@@ -430,62 +354,31 @@ static hml_status find_impulses(hml_contacts *c, const bool *hit, bool plastic, 
   return is_one_gap(&o) ? one_gap(&o) : together(&o);
 }
 
-// What impulses c->z - z change in the velocity s; z: NULL for zero
-static double change_by_impulses(const hml_contacts *c, const double *z, size_t s) {
-  double change = 0;
-  for (size_t i = 0; i < c->n_active; i++) change += c->x[i * c->n.dyn + s] * (c->z[i] - (z ? z[i] : 0));
-  return change;
-}
+typedef struct prepared_blow {
+  const bool *hit;
+  bool plastic;
+  const double *x;
+} prepared_blow;
 
-static double largest_change(const hml_contacts *c, const double *z) {
-  double most = 0;
-  for (size_t s = 0; s < c->n.dyn; s++) {
-    const double change = change_by_impulses(c, z, s);
-    most = isfinite(change) ? fmax(most, fabs(change)) : INFINITY;
-  }
-  return most;
-}
-
-// The same impact with responses that are rounded otherwise: how far its velocities differ at most, infinite where there is no impact
-static hml_status try_other_roundings(hml_contacts *c, const bool *hit, bool plastic, const double *x, double *most) {
-  enum { TRIALS = 4 };
-  const size_t k = c->n_active;
-  double *g = c->trial, *z = g + k * k;
-  uint32_t dice = 12345;
-  hml_status status = HML_OK;
-  memcpy(g, c->g, k * k * sizeof *g);
-  memcpy(z, c->z, k * sizeof *z);
-  *most = 0;
-  for (int trial = 0; trial < TRIALS && status == HML_OK && *most < INFINITY; trial++) {
-    for (size_t i = 0; i < k; i++)
-      for (size_t j = 0; j <= i; j++) {
-        dice = dice * 1664525u + 1013904223u;
-        const double off = (dice >> 31 ? 1 : -1) * fmax(rounding_of_response(c, i, j), rounding_of_response(c, j, i));
-        c->g[i * k + j] = g[i * k + j] + off;
-        c->g[j * k + i] = g[j * k + i] + off;
-      }
-    status = find_impulses(c, hit, plastic, x);
-    *most = status == HML_OK ? fmax(*most, largest_change(c, z)) : INFINITY;
-    if (status == HML_NO_CONTACT_MODE) status = hml_forgiven(c->context);
-  }
-  memcpy(c->g, g, k * k * sizeof *g);
-  memcpy(c->z, z, k * sizeof *z);
-  return status;
+static hml_status find_again(void *payload, hml_contacts *c) {
+  const prepared_blow *b = payload;
+  return find_impulses(c, b->hit, b->plastic, b->x);
 }
 
 // Impulses of the prepared rows        fails: HML_LOST_DIGITS where rounding of the responses decides them
 static hml_status certain_impulses(hml_contacts *c, const bool *hit, bool plastic, const double *x) {
-  const double roundings = roundings_in_pivot(c);
+  const double roundings = hml_contact__roundings_in_pivot(c);
+  prepared_blow b = {hit, plastic, x};
   const hml_status status = find_impulses(c, hit, plastic, x);
   if (status == HML_NO_CONTACT_MODE && (roundings < BLURRED || spans_orders(c))) {
     HML_TRY(hml_forgiven(c->context));
     return tell_lost(c, INFINITY);
   }
-  if (status != HML_OK || roundings >= CLEAR) return status;
+  if (status != HML_OK || roundings >= HML_CONTACT_CLEAR) return status;
   double most, fastest = 0;
-  HML_TRY(try_other_roundings(c, hit, plastic, x, &most));
+  HML_TRY(hml_contact__try_other_roundings(c, find_again, &b, &most));
   for (size_t s = 0; s < c->n.dyn; s++) {
-    const double after = c->from[s] + change_by_impulses(c, NULL, s);
+    const double after = c->from[s] + hml_contact__change(c, NULL, s);
     fastest = fmax(fastest, fmax(fabs(c->from[s]), fabs(after)));
   }
   return most > LOST * fastest ? tell_lost(c, most / fastest) : HML_OK;

@@ -18,6 +18,7 @@
 //   enclose.c      balls that hold the motion; enclosed_section.c: at a section; closed.c, spectrum.c: closed orbits and their multipliers
 //   dense.c        the polynomial kept for each step
 //   roots.c        roots of a function along a finished run; quadrature.c: integrals of a function over a step
+//   stopped.c      the message of a run that stopped
 //   trajectory.c   the points and their polynomials, append-only
 #ifndef HML_INTEGRATE_H
 #define HML_INTEGRATE_H
@@ -106,6 +107,9 @@ typedef struct hml_ode {
   // the ranges leave open counts
   double (*stretch)(void *payload, const hml_range *over, const hml_range *start, const hml_range *end, bool blind);
 } hml_ode;
+
+// "stopped at t = ...: why"; a time with which the reason begins is not said twice
+void hml_stopped(char *out, size_t capacity, double t, const char *why);
 
 // Runs from y0 at t0 to t1, forward or backward. Fails (*out is NULL) for bad arguments and lack of memory only. If the run stops
 // for another reason, the outcome reports it and the trajectory has all completed steps. A pending failure of the

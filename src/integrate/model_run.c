@@ -91,7 +91,7 @@ static hml_status stay(hml_workspace *w, const hml_run_options *options, double 
   HML_TRY(hml_forgiven(hml_workspace__context(w)));
   HML_TRY(run_on(w, NULL, options, t0, t0, x, out, outcome));
   outcome->status = why.status;
-  snprintf(outcome->message, sizeof outcome->message, "stopped at t = %.15g: %.860s", t0, why.message);
+  hml_stopped(outcome->message, sizeof outcome->message, t0, why.message);
   return HML_OK;
 }
 

@@ -18,6 +18,8 @@
 
 enum { MOST_EXAMINED = 300, BETWEEN = 3 };     // steps examined because they are too long to be looked at; states between the ends that are looked at
 
+#define LOST 1e-6                      // of the largest velocity: uncertainty by rounding that the steps of a run may leave, far below their own errors
+
 typedef struct stepping {
   const hml_moreau *m;
   hml_context *context;
@@ -27,6 +29,7 @@ typedef struct stepping {
   hml_outcome *outcome;
   hml_trajectory *points;
   double lowest, unsettled, fastest;   // fastest: largest velocity
+  double lost, share;                  // errors of velocities by rounding, of all steps so far; part of all that are allowed which is allowed in one
   bool struck;                         // the last step holds an impact
   hml_ode ode, forced;                 // of the motion without contacts; with their forces, for the tube only
   hml_problem problem;
@@ -46,7 +49,7 @@ static double seconds_now(void) {
 }
 
 // One pass: velocities at the end of the step in s->v; mean: velocities in the middle
-static hml_status pass(stepping *s, double t, double h, const double *y, const double *mean, hml_step_report *report) {
+static hml_status pass(stepping *s, double t, double h, const double *y, const double *mean, double enough, hml_step_report *report) {
   const size_t n = s->sizes.kin;
   for (size_t i = 0; i < n; i++) {
     s->middle[i] = y[i] + 0.5 * h * y[n + i];
@@ -56,16 +59,17 @@ static hml_status pass(stepping *s, double t, double h, const double *y, const d
   for (size_t i = 2 * n; i < s->n_state; i++) s->middle[i] = y[i];
   HML_TRY(hml_contacts__set_state(s->m->contacts, t + 0.5 * h, s->middle));
   s->outcome->evaluations++;
-  return hml_contacts__step(s->m->contacts, h, s->v, report);
+  return hml_contacts__step(s->m->contacts, h, s->v, enough, report);
 }
 
-static hml_status make_step(stepping *s, double t, double h, const double *y, double *y1, hml_step_report *report) {
+// enough: an error by rounding up to that need not be known; infinite: none is asked for
+static hml_status make_step(stepping *s, double t, double h, const double *y, double *y1, double enough, hml_step_report *report) {
   const size_t n = s->sizes.kin;
   double *mean = y1 + n;               // until the step is done
   int moved = 0;
-  HML_TRY(pass(s, t, h, y, y + n, report));
+  HML_TRY(pass(s, t, h, y, y + n, INFINITY, report));
   for (size_t i = 0; i < n; i++) mean[i] = 0.5 * (y[n + i] + s->v[i]);
-  HML_TRY(pass(s, t, h, y, mean, report));
+  HML_TRY(pass(s, t, h, y, mean, enough, report));
   for (size_t i = 0; i < n; i++) y1[i] = y[i] + 0.5 * h * (y[n + i] + s->v[i]);
   if (s->n_state > 2 * n) y1[2 * n] = y[2 * n] + report->work;
   memcpy(y1 + n, s->v, n * sizeof *y1);
@@ -77,16 +81,31 @@ static hml_status make_step(stepping *s, double t, double h, const double *y, do
 // For the run with halved steps
 static hml_status make_beside(void *payload, double t, double h, const double *y, double *y1) {
   hml_step_report report;
-  return make_step(payload, t, h, y, y1, &report);
+  return make_step(payload, t, h, y, y1, INFINITY, &report);
+}
+
+// Errors by rounding that leave the motion as it is to the errors of its steps
+static double allowed(const stepping *s) {
+  return LOST * s->fastest + s->m->atol;
+}
+
+static hml_status add_error(stepping *s, double t, double error) {
+  s->lost += error;
+  if (!(s->lost > allowed(s))) return HML_OK;
+  char off[32] = "";
+  if (s->lost < s->fastest) snprintf(off, sizeof off, " by %.1g of the largest", s->lost / s->fastest);
+  return hml_fail(s->context, HML_LOST_DIGITS, "model '%s': rounding leaves the velocities after the steps to t = %.10g uncertain%s, since masses, lengths or forces "
+                  "differ by many orders of magnitude", hml_model__name(hml_workspace__model(s->m->w)), t, off);
 }
 
 static hml_status one_step(stepping *s, double t, double h, const double *y, double *y1) {
   const size_t n = s->sizes.kin;
   hml_step_report report;
-  HML_TRY(make_step(s, t, h, y, y1, &report));
+  HML_TRY(make_step(s, t, h, y, y1, s->share * allowed(s), &report));
   s->struck = report.strikes != SIZE_MAX;
   memcpy(s->a, hml_workspace__accelerations(s->m->w), s->sizes.dyn * sizeof *s->a);
   for (size_t i = n; i < 2 * n; i++) s->fastest = fmax(s->fastest, fabs(y1[i]));
+  HML_TRY(add_error(s, t + h, report.error));
   s->lowest = fmin(s->lowest, report.lowest);
   s->unsettled = fmax(s->unsettled, report.unsettled);
   return s->m->took(s->m->payload, t + h, h, y, y1, &report);
@@ -177,6 +196,8 @@ static hml_status loop(stepping *s, double t0, double t1, double *y, double *y1)
   if (!(wanted < 1e15))
     return hml_fail(s->context, HML_ARGUMENT, "method 'moreau': a step of %g makes %g steps to t = %g; take a larger one", h, wanted, t1);
   const size_t steps = (size_t)wanted;
+  s->share = 0.5 / (double)steps;
+  for (size_t i = s->sizes.kin; i < 2 * s->sizes.kin; i++) s->fastest = fmax(s->fastest, fabs(y[i]));
   HML_TRY(keep(s, t0, y, y, &piece));
   HML_TRY(start_lookout(s, t0, y));
   for (size_t k = 0; k < steps; k++) {
@@ -270,7 +291,7 @@ static hml_status run(stepping *s, double t0, double t1, const double *x) {
   if (hml_must_end(s->context)) o->status = hml_context_error(s->context)->status;
   HML_TRY(tell(s));
   if (o->status == HML_OK) snprintf(o->message, sizeof o->message, "reached t = %.15g in %zu steps", o->t, o->steps);
-  else snprintf(o->message, sizeof o->message, "stopped at t = %.15g: %.900s", o->t, hml_context_error(s->context)->message);
+  else hml_stopped(o->message, sizeof o->message, o->t, hml_context_error(s->context)->message);
   hml_context_clear_error(s->context);                                     // the outcome has it
   if (o->status != HML_OK) return HML_OK;
   doubt(s);

@@ -241,7 +241,8 @@ static void report(hml_march *r, hml_status status) {
   }
   char kept[80] = "";
   if (fabs(o->t - r->t) > 1e-9 * fabs(o->t)) snprintf(kept, sizeof kept, "; values are kept up to t = %.10g", r->t);
-  snprintf(o->message, sizeof o->message, "stopped at t = %.15g: %.860s%s", o->t, e->status != HML_OK ? e->message : hml_status_what(status), kept);
+  hml_stopped(o->message, sizeof o->message - sizeof kept, o->t, e->status != HML_OK ? e->message : hml_status_what(status));
+  strcat(o->message, kept);
 }
 
 hml_status hml_integrate(hml_context *c, const hml_ode *ode, const hml_run_options *options, double t0, double t1,

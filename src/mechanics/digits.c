@@ -111,9 +111,13 @@ static double bound_on_response(const hml_workspace *w) {
   return isfinite(bound) ? bound : INFINITY;
 }
 
-double hml_workspace__blow_error(hml_workspace *w, const double *change, const double *terms, const double *lambda, double enough) {
+double hml_workspace__blow_bound(hml_workspace *w, const double *change, const double *terms, const double *lambda) {
   hml_workspace__note_errors(w, change, terms, lambda);
-  const double bound = bound_on_response(w);
+  return bound_on_response(w);
+}
+
+double hml_workspace__blow_error(hml_workspace *w, const double *change, const double *terms, const double *lambda, double enough) {
+  const double bound = hml_workspace__blow_bound(w, change, terms, lambda);
   return bound <= enough ? bound : response_to_errors(w);
 }
 

@@ -63,6 +63,8 @@ hml_status hml_workspace__derivative_digits(hml_workspace *w, const hml_digits *
 // An estimate of the error of a change of velocities by impulses at the state last solved, from roundings of M, of the rows of impulses and of the
 // constraints. terms: sizes of the impulses along each velocity (n_dyn); lambda: impulses of the multipliers. Where a bound is at most `enough`, it is the answer
 double hml_workspace__blow_error(hml_workspace *w, const double *change, const double *terms, const double *lambda, double enough);
+// That bound, infinite where the pivots give none; the sizes of the terms are noted
+double hml_workspace__blow_bound(hml_workspace *w, const double *change, const double *terms, const double *lambda);
 // The same step by step: the sizes of the terms are noted; then each trial returns what errors of one rounding in them do to the accelerations   (n_dyn)
 enum { HML_ERROR_TRIALS = 5 };
 void hml_workspace__note_errors(hml_workspace *w, const double *change, const double *terms, const double *lambda);

@@ -62,7 +62,7 @@ local function run_one(self, system, o, q, v, parameters, row)
   given.progress, given.keep = false, nil               -- the sweep has its own line of progress
   given.q, given.v, given.t, given.parameters, given.dense = q, v, { self.t0, self.times[#self.times] }, parameters, o.times ~= nil or keeps_whole_runs(self)
   if next(parameters) == nil then given.parameters = nil end
-  if not given.dense then given.record = "ends" end
+  if not given.dense and methods.locates_impacts(o.method) then given.record = "ends" end
   if ends_at_start(self, system, given) then return rows.ended_at_start(self, row) end
   local ok, run = protected(system.simulate, system, given)
   jobs.rethrow_interrupt(ok, run)
