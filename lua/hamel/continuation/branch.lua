@@ -237,7 +237,8 @@ local function demand_change(problem, o, start)
   for _, way in ipairs{ 1, -1 } do
     local point = corrector.stepped(problem, start, way*h)
     if not point or math.abs(point.value - start.value) > STAYS*size then return end
-    moved = moved or most_different(problem:record(point), problem:record(start))
+    local slides = problem.slides and problem:slides(start.y, problem:difference(point.y, start.y))
+    moved = moved or slides and "t" or most_different(problem:record(point), problem:record(start))
   end
   local advice
   if moved == "t" then
