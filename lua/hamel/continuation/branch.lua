@@ -179,7 +179,10 @@ local function beside_branch_point(problem, o, y)
       -- at the branch point itself the equations are singular
       local fine, moved = attempt(problem.moved, problem, y, towards(gradient, wanted - value))
       local start = fine and corrector.at_value(problem, moved, function(at) return problem:value(at) end, wanted)
-      if start and corrector.excess(problem, start.y) == 0 then return start end
+      if start and corrector.excess(problem, start.y) == 0 then
+        start.moved_from = value
+        return start
+      end
     end
   end
   return nil
@@ -278,7 +281,9 @@ function Branch.through(system, problem, o, y)
   if not start then fail("continue: there is no solution near the start: %s; take a better guess", why or "Newton's method finds none") end
   demand_order(problem, start)
   demand_change(problem, o, start)
-  return Branch.follow(system, problem, o, directions(start, o))
+  local branch = Branch.follow(system, problem, o, directions(start, o))
+  rawset(branch, "_moved", start.moved_from and { from = start.moved_from, to = start.value })
+  return branch
 end
 
 -- Is the branch at a special point born where the motions that it leaves are stable, or where they are unstable? { kind, value, side }; nil: neither
@@ -553,6 +558,11 @@ function Branch.meta.__tostring(self)
   end
   if rawget(self, "family") then
     lines[#lines + 1] = ("  one of a continuous family at each value, as on a circle, with %d dimension%s"):format(self.family, self.family == 1 and "" or "s")
+  end
+  local moved = rawget(self, "_moved")
+  if moved then
+    lines[#lines + 1] = ("  started at %s = %.9g: at %.9g itself several branches cross, and B:switch(special) follows the others"):format(self.along, moved.to,
+      moved.from)
   end
   if rawget(self, "_beside") then
     lines[#lines + 1] = ("  %d eigenvalues or multipliers pass at once where it starts: which = 2 follows another branch from there"):format(self._beside)
