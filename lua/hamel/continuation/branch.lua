@@ -213,7 +213,10 @@ local function beside_branch_point(problem, o, y)
       -- at the branch point itself the equations are singular
       local fine, moved = attempt(problem.moved, problem, y, towards(gradient, wanted - value))
       local start = fine and corrector.at_value(problem, moved, function(at) return problem:value(at) end, wanted)
-      if start and corrector.excess(problem, start.y) == 0 then return start end
+      if start and corrector.excess(problem, start.y) == 0 then
+        start.moved_from = value
+        return start
+      end
     end
   end
   return nil
@@ -271,7 +274,8 @@ local function demand_change(problem, o, start)
   for _, way in ipairs{ 1, -1 } do
     local point = corrector.stepped(problem, start, way*h)
     if not point or math.abs(point.value - start.value) > STAYS*size then return end
-    moved = moved or most_different(problem:record(point), problem:record(start))
+    local slides = problem.slides and problem:slides(start.y, problem:difference(point.y, start.y))
+    moved = moved or slides and "t" or most_different(problem:record(point), problem:record(start))
   end
   local advice
   if moved == "t" then
@@ -311,7 +315,9 @@ function Branch.through(system, problem, o, y)
   if not start then fail("continue: there is no solution near the start: %s; take a better guess", why or "Newton's method finds none") end
   demand_order(problem, start)
   demand_change(problem, o, start)
-  return Branch.follow(system, problem, o, directions(start, o))
+  local branch = Branch.follow(system, problem, o, directions(start, o))
+  rawset(branch, "_moved", start.moved_from and { from = start.moved_from, to = start.value })
+  return branch
 end
 
 -- Is the branch at a special point born where the motions that it leaves are stable, or where they are unstable? { kind, value, side }; nil: neither
@@ -590,6 +596,11 @@ function Branch.meta.__tostring(self)
   end
   if rawget(self, "family") then
     lines[#lines + 1] = ("  one of a continuous family at each value, as on a circle, with %d dimension%s"):format(self.family, self.family == 1 and "" or "s")
+  end
+  local moved = rawget(self, "_moved")
+  if moved then
+    lines[#lines + 1] = ("  started at %s = %.9g: at %.9g itself several branches cross, and B:switch(special) follows the others"):format(self.along, moved.to,
+      moved.from)
   end
   if rawget(self, "_beside") then
     lines[#lines + 1] = ("  %d eigenvalues or multipliers pass at once where it starts: which = 2 follows another branch from there"):format(self._beside)

@@ -46,11 +46,11 @@ local function change_of(one, other)
   return most
 end
 
-local PART, AGAIN = 1e-3, 60            -- of the span, or of the value: the first change that is tried; changes
+local PART, AGAIN = 1e-3, 30            -- of the span, or of the value: the first change that is tried; changes
 local LEAST, MOST = 1e-4, 1e-1         -- changes of the numbers from which the unit is read
 local SHORTER, LONGER = 16, 1e3
 
--- The change of the parameter number k by which the numbers change by 1; no larger than the span, where there is one
+-- The change of the parameter number k by which the numbers change by 1; no larger than the span, where there is one. The second result: do they change?
 local function unit_of(base, special, y, directions, at_instant, k, span)
   local place, at_start = base.places[k], numbers_at(base, special, y, directions, at_instant)
   local d = span and PART*span or PART*math.abs(y[place])
@@ -74,15 +74,15 @@ local function unit_of(base, special, y, directions, at_instant, k, span)
     if change > MOST then
       d = d/math.min(math.max(SHORTER, SHORTER*change), 1e6)
     elseif change >= LEAST then
-      return span and math.min(span, d/change) or d/change
+      return span and math.min(span, d/change) or d/change, true
     elseif span and d >= span/2 then
-      return span
+      return span, false
     else
       d = d*math.min(LONGER, MOST/10/math.max(change, 1e-300))
       if span then d = math.min(d, span) end
     end
   end
-  return span or math.max(1, math.abs(y[place]))
+  return span or math.max(1, math.abs(y[place])), false
 end
 
 local SMALL, REST = 1e6, 10            -- times the tolerance: the size of motions that are known too badly, and of states of rest
@@ -98,10 +98,17 @@ function curve_units.count_states(base, y)
 end
 
 --- The units of both parameters of a curve of special points of a kind on a base problem, near the point y. spans: between the ends of the parameters, or nil;
---- at_instant: is the condition of the kind one at an instant of the motion?
-function curve_units.of(base, special, y, spans, at_instant)
-  local directions, units = base:directions(y), {}
-  for k in ipairs(base.places) do units[k] = unit_of(base, special, y, directions, at_instant, k, spans and spans[k]) end
+--- at_instant: is the condition of the kind one at an instant of the motion? Raises where the motions depend on neither.
+function curve_units.of(base, special, y, spans, at_instant, names)
+  local directions, units, depend = base:directions(y), {}, false
+  for k in ipairs(base.places) do
+    local unit, changes = unit_of(base, special, y, directions, at_instant, k, spans and spans[k])
+    units[k], depend = unit, depend or changes
+  end
+  if not depend then
+    fail("continue: neither '%s' nor '%s' changes the motion at this %s or its multipliers, so that it is one for all their values; take a parameter on which "
+      .. "they depend", names[1], names[2], special)
+  end
   return units
 end
 

@@ -215,9 +215,9 @@ local function prepare(base, special, y)
 end
 
 -- Counts both parameters of a curve of periodic motions in units of their own
-local function count_in_units(base, special, y, spans)
+local function count_in_units(base, special, y, names, spans)
   curve_units.count_states(base, y)
-  local units = curve_units.of(base, special, y, spans, at_instant[special])
+  local units = curve_units.of(base, special, y, spans, at_instant[special], names)
   for k, place in ipairs(base.places) do base.space.scale[place] = units[k] end
   return units
 end
@@ -230,7 +230,7 @@ function curves.new(base, special, y, names, spans)
     tolerance = base.tolerance, spans = spans }, Curve)
   if base.counts_in_units then
     if base.prepare then prepare(base, special, y) end
-    self.units = count_in_units(base, special, y, spans)
+    self.units = count_in_units(base, special, y, names, spans)
     self.value_unit = self.units[1]
   end
   local directions = base:directions(y)

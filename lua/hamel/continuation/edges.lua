@@ -36,7 +36,7 @@ local BESIDE = 1e-5                     -- of the value at the start of the bran
 local function place_beside(problem, point)
   for _, place in ipairs(ends.places(problem)) do
     local value = math.abs((place.at(point.y)))
-    if value <= BESIDE*place.size then return ("; %s, and the branch is within %.2g of this"):format(place.words, value) end
+    if value <= (place.near or BESIDE)*place.size then return ("; %s, and the branch is within %.2g of this"):format(place.words, value) end
   end
   return nil
 end

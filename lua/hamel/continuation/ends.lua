@@ -121,15 +121,19 @@ local function depends_only_on(e, known)
   return true
 end
 
---- The places of a problem of periodic motions: those at which a parameter that changes has a value for which there are no equations. Other places are
+local NEAR = 0.05                      -- of the value at the start: motions that grow or decay without bound towards such a place are not found much nearer
+
+--- The places of a problem of periodic motions: those at which a parameter that changes has a value for which there are no equations, or they do not
+--- determine the accelerations. Other places are
 --- met on the way, at some time, and the run names them.
 function ends.of_parameters(space, y, held)
-  local list = {}
-  for _, one in ipairs(of_formulas(space.flow.E)) do
+  local list, found, rows = {}, of_formulas(space.flow.E), bordered(space.flow.E)
+  for _, one in ipairs(not is_constant(rows) and of_inertia(rows) or {}) do found[#found + 1] = one end
+  for _, one in ipairs(found) do
     if #core.symbols{ one[1] } > 0 and depends_only_on(one[1], held) then
       local place = { at = states.observed(space, one[1]), relation = one[2], words = in_words(space.flow.E, one[2], one[1]) }
       local size = math.abs((place.at(y)))
-      place.size = size > 0 and size < math.huge and size or 1
+      place.size, place.near = size > 0 and size < math.huge and size or 1, NEAR
       list[#list + 1] = place
     end
   end

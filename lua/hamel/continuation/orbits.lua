@@ -252,6 +252,15 @@ end
 --- See floquet.stable_at.
 function Orbits.stable_at(_, kind, record) return floquet.stable_at(kind, record) end
 
+local ALONG = 0.999                     -- of a change of the start: its part along the motion
+
+--- Is a change d of a motion with the period of a drive one of its start alone, along the motion?
+function Orbits:slides(y, d)
+  if self.period_place then return false end
+  local part = table.move(d, 1, self.space.n, 1, {})
+  return math.abs(tangent.dot(states.unit(part), states.unit(rate_at(self, self.flow.t, self.space.state(y))))) > ALONG
+end
+
 local STILL, STRETCHED, MOST = 1e-8, 1.5, 100      -- change of the motion that counts as none; growth of its period; points that are compared
 
 --- Why a branch ends: towards a homoclinic orbit the period grows without bound, and nothing else changes. The start may slide along the motion from point
@@ -407,6 +416,31 @@ local function problem_of(system, o, guess, orbit, names, symbols)
   return self, y
 end
 
+-- The same motions with half the period of the drive that the guess gives
+local function halved(self)
+  local half = setmetatable({}, getmetatable(self))
+  for key, value in pairs(self) do half[key] = value end
+  half.simple, half.gain, half.advance = nil, {}, nil
+  for i, value in ipairs(self.gain) do half.gain[i] = value/2 end
+  function half.driven(y) return periods.half(self.driven(y)) end
+  return half
+end
+
+local APART = 1e-3                      -- how far a motion of twice the period is from one of the simple period
+
+-- Notes the motions of the simple period, where the equations repeat after half the period of the guess and the motion at y does not: as one that is followed
+-- from a flip the branch ends where it comes to them
+local function note_simple(self, y)
+  if self.period_place or y.cuts then return end
+  local list = tangent.timed(tangent.expressions(self.flow.E, self.flow.ignorable))
+  local places, values = periods.places(self)
+  if not periods.repeats(self.flow, list, self:period(y)/2, places, values) then return end
+  local simple = halved(self)
+  local start = simple:half(y)
+  local fine, gap = attempt(function() return (simple:equations(start, simple:directions(start))) end)
+  if fine and corrector.largest(gap) > APART then self.simple = simple end
+end
+
 -- The start cut as the guess is: guess.segments = { { t =, q =, v = }, ... }, the states along the motion from which further segments begin
 local function cut_as_given(self, o, guess, y)
   local nodes, cuts, period = { y }, {}, self:period(y)
@@ -450,6 +484,7 @@ function orbits.new(system, o, guess, names, symbols)
   integrals.demand_independent(self, y)
   integrals.fix(self, o, y)
   if guess.segments or self.missed then y = cut_start(self, o, guess, y) end
+  if type(o.from) ~= "table" and type(o.to) ~= "table" and #held == 1 then note_simple(self, y) end
   return self, y
 end
 

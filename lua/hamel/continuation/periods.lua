@@ -97,6 +97,20 @@ function periods.twice(T, slopes)
   return 2*T, double
 end
 
+--- Half a period, with its derivatives.
+function periods.half(T, slopes)
+  local list = {}
+  for i, slope in ipairs(slopes) do list[i] = slope/2 end
+  return T/2, list
+end
+
+--- Do the equations of a flow repeat after a period, at the values of the parameters at these places?
+function periods.repeats(flow, list, period, places, values)
+  local fixed = {}
+  for i, place in ipairs(places) do fixed[place] = values[i] end
+  return #list > 0 and repetition.mismatch(flow, list, period, fixed) <= repetition.TO
+end
+
 --- The period of a guess at its parameters, those that change among them. names: of these; period_of: see periods.driven.
 function periods.at_guess(system, guess, names, period_of)
   local values = {}

@@ -122,7 +122,8 @@ function zeros.beside(problem, from, a, one, b, other, f, locate)
       break
     end
     zero, change, off = again, now, off/CLOSER
-    if #list >= NODES and (change <= SETTLED*locate*(corrector.unit(problem) + math.abs(from.value)) or off < ROUNDED*math.sqrt(problem.tolerance)) then break end
+    local near = SETTLED*locate*(corrector.unit(problem) + math.abs(from.value))
+    if #list >= NODES and (change <= near or off < ROUNDED*math.sqrt(problem.tolerance)) then break end
   end
   local point = point_between(problem, from, list, zero)
   if not point then return nil end
@@ -137,7 +138,8 @@ function zeros.between(problem, from, a, one, b, other, f, locate)
   local steepness = math.abs(fb - fa)/width_at_start
   for _ = 1, LOCATING do
     local width = math.abs(b - a)*math.abs(from.slope)
-    if width <= locate*(corrector.unit(problem) + math.abs(point.value)) and b - a <= 1e-6*width_at_start or b - a <= 1e-14*(start + width_at_start) then break end
+    local known = locate*(corrector.unit(problem) + math.abs(point.value))
+    if width <= known and b - a <= 1e-6*width_at_start or b - a <= 1e-14*(start + width_at_start) then break end
     local middle = (a*fb - b*fa)/(fb - fa)
     if not (middle > a and middle < b) then middle = (a + b)/2 end
     local found = corrector.within(problem, from, behind, middle)
