@@ -7,6 +7,7 @@ local keeping = require "hamel.continuation.keeping"
 local moduli = require "hamel.analysis.moduli"
 local object = require "hamel.base.object"
 local options = require "hamel.base.options"
+local rest_units = require "hamel.continuation.rest_units"
 local special_points = require "hamel.continuation.special_points"
 local switching = require "hamel.continuation.switching"
 local tangent = require "hamel.analysis.tangent"
@@ -15,6 +16,8 @@ local fail = object.fail
 local Branch = object.class "Branch"
 
 local START = 0.1                       -- the longest first step, of 1 + the value at the start, however far the ends are
+
+local LEAST = 1e-16                     -- the shortest step, in units of what is followed
 
 local AT_END = 1e-9                     -- of the span, or of the value
 
@@ -43,14 +46,17 @@ local function settings(problem, o, value)
   if not problem.bounds then from, to = bounds(o, value) end
   problem.edges = problem.bounds or { { name = problem.name, at = function(y) return problem:value(y) end, from = from, to = to } }
   problem.edges = table.move(problem.limits or {}, 1, #(problem.limits or {}), #problem.edges + 1, object.copied(problem.edges))
-  local range = o.range or math.abs((o.to or value) - (o.from or value))
+  -- lengths of a curve are given in its units
+  local unit = problem.bounds and 1 or rest_units.of(problem, 1)
+  local range = o.range or math.abs((o.to or value) - (o.from or value))/unit
   if range == 0 then range = 2 end
-  local largest = o.largest or range/20
-  local step = math.min(o.step or math.min(range/100, START*(1 + math.abs(value))), largest)
-  if o.least and o.least > step then
-    fail("continue: least = %g is the shortest step, and the first one is shorter: %g; give a smaller least, or step and largest", o.least, step)
+  local largest = o.largest and o.largest/unit or range/20
+  local step = math.min(o.step and o.step/unit or math.min(range/100, START*(1/unit + math.abs(value)/unit)), largest)
+  local least = unit > 1 and o.least and math.max(o.least/unit, LEAST) or o.least
+  if least and least > step then
+    fail("continue: least = %g is the shortest step, and the first one is shorter: %g; give a smaller least, or step and largest", o.least, unit*step)
   end
-  return { step = step, largest = largest, least = o.least, points = o.points, locate = o.locate,
+  return { step = step, largest = largest, least = least, points = o.points, locate = o.locate,
            visit = o.stop and function(_, special)
              local count = 0
              for _, item in ipairs(special) do if item.kind == o.stop[1] then count = count + 1 end end
@@ -171,7 +177,7 @@ local function beside_branch_point(problem, o, y)
   local value, gradient = problem:value(y)
   local control = settings(problem, o, value)
   for _, part in ipairs{ BESIDE, -BESIDE } do
-    local wanted = value + part*(control.largest*20)
+    local wanted = value + part*(control.largest*20)*rest_units.of(problem, 1)
     if not (o.from and o.to) or wanted >= o.from and wanted <= o.to then
       -- at the branch point itself the equations are singular
       local fine, moved = attempt(problem.moved, problem, y, towards(gradient, wanted - value))
@@ -229,7 +235,7 @@ end
 
 -- Raises where the value is the same for all solutions through the start: a family at this value alone. At a fold it changes with the square of a step
 local function demand_change(problem, o, start)
-  if math.abs(start.slope) > LEVEL then return end
+  if math.abs(rest_units.slope(problem, start)) > LEVEL then return end
   local h, size, moved = settings(problem, o, start.value).step, o.from and o.to and math.abs(o.to - o.from) or 1 + math.abs(start.value), nil
   for _, way in ipairs{ 1, -1 } do
     local point = corrector.stepped(problem, start, way*h)

@@ -1,7 +1,10 @@
 -- special_points.lua: special points on the steps of a branch: where tests change their signs, once or twice, or several eigenvalues pass at once.
 -- What a problem and its tests are: arclength.lua.
+local attempt = require "hamel.base.attempt"
 local core = require "hamel.core"
 local corrector = require "hamel.continuation.corrector"
+local curve_places = require "hamel.continuation.curve_places"
+local rest_units = require "hamel.continuation.rest_units"
 local tracks = require "hamel.continuation.tracks"
 local zeros = require "hamel.continuation.zeros"
 
@@ -22,7 +25,7 @@ end
 function special_points.tests(problem, point, origin, before)
   local tests = problem:tests(point)
   if problem.unbranched then return signed(tests, before) end
-  tests.fold = point.slope
+  tests.fold = rest_units.slope(problem, point)
   tests.branch = origin.sign*point.sign*math.exp(math.max(-600, math.min(600, point.size - origin.size)))
   return signed(tests, before)
 end
@@ -226,7 +229,7 @@ local STILL = 1e-2                     -- of the slopes beside it: the slope whe
 local is_real = { fold = true, branch = true, neutral = true }
 
 -- Folds and branch points at which no test changes its sign, since an even number of eigenvalues passes; those of a part with a group of passings.
--- part: { turns = does the value turn back in it, slope = the larger of its slopes at both ends }
+-- part: { turns = does the value turn back in it, slope = the larger of its slopes at both ends, unit = of the value }
 local function complete(group, found, special, from, part, o, passed)
   local here = {}
   for _, item in ipairs(found) do if is_real[item.kind] then here[#here + 1] = item end end
@@ -251,16 +254,16 @@ local function complete(group, found, special, from, part, o, passed)
     local near = math.abs(item.value - first.point.value) <= 1e-9*(1 + math.abs(item.value))
     if is_real[item.kind] and near and first.length <= 1e-6*(1 + math.abs(from.value)) then return nil end
   end
-  local slope = math.abs(first.point.slope)
+  local slope = math.abs(first.point.slope)/part.unit
   -- where the value stands still and goes on an eigenvalue reaches the border and goes back
   if not part.turns and slope <= STILL*part.slope and group.count <= 2 then return nil end
   return passing_point(first, { kind = part.turns and slope < LEVEL and "fold" or "branch" }, group.count > 1 and group.count or nil, passed)
 end
 
 -- The part between two points, whose tangents lead away from the first: see complete
-local function part_between(low, high)
+local function part_between(problem, low, high)
   local one, other = low.tests.fold or 0, high.tests.fold or 0
-  return { turns = one ~= 0 and other ~= 0 and (one > 0) ~= (other > 0), slope = math.max(math.abs(one), math.abs(other)) }
+  return { turns = one ~= 0 and other ~= 0 and (one > 0) ~= (other > 0), slope = math.max(math.abs(one), math.abs(other)), unit = rest_units.of(problem, 1) }
 end
 
 local is_of_contact = { touch = true, grazing = true, ["end"] = true }
@@ -362,7 +365,7 @@ local function special_on(problem, from, to, o, origin, special, passed)
     local list = special_between(problem, from, low, high, o, origin, passed)
     for _, group in ipairs(groups) do
       if group[1].length >= low.length and (group[1].length < high.length or high.point == to) then
-        list[#list + 1] = complete(group, list, special, from, part_between(low.point, high.point), o, passed)
+        list[#list + 1] = complete(group, list, special, from, part_between(problem, low.point, high.point), o, passed)
       end
     end
     table.move(list, 1, #list, #found + 1, found)
@@ -481,13 +484,48 @@ local function is_found(problem, special, item, o)
   return false
 end
 
+local ROUNDINGS, DEEPER = 1e-15, 0.05  -- of a test beside a least value; what a least value is that may be zero
+
+-- Where golden sections come to no negative value, the least value of a smooth f by polynomials: the point there, its value, how well it is known, and how far
+-- apart two zeros are that it hides; nil: there is none
+local function least_within(problem, from, to, f, largest)
+  local best, length
+  for k = 1, SEARCHED do
+    local point = corrector.within(problem, from, to, to.length*k/(SEARCHED + 1))
+    if point and (not best or f(point) < f(best)) then best, length = point, point.length end
+  end
+  if not best or f(best) > DEEPER*largest then return nil end
+  local step = { from = from, to = to, length = length }
+  local fine, place = attempt(curve_places.settled, problem, step, best, f, true, to.length/SEARCHED, ROUNDINGS*to.length)
+  local at = fine and place.at and length + place.at
+  local point = at and at > 0 and at < to.length and corrector.within(problem, from, to, at)
+  if not point then return nil end
+  local value, _, bend = curve_places.along(place, f)(place.at)
+  local known = SEARCHED*(math.abs(f(point) - value) + ROUNDINGS*largest)
+  return point, f(point), known, bend > 0 and 2*math.sqrt(2*known/bend) or to.length
+end
+
+-- A special point where a test reaches zero and goes back, as far as it is known: two of them, as near to each other as is said, or none beside each other
+local function touching(problem, name, from, point, apart)
+  local details = problem:second_met_at(name, point)
+  if not details then return nil end
+  details.kind, details.point, details.length, details.value = name, point, point.length, point.value
+  details.apart = math.max(apart*math.abs(from.slope), ROUNDINGS)
+  return details
+end
+
 -- Both special points where a test, of one sign at both ends of a step, passes zero twice within it; largest: value of the test nearby
 local function pair_within(problem, name, from, to, largest, o, origin)
   local f, sign, list = test_at(problem, name, origin), from.tests[name] > 0 and 1 or -1, {}
   -- the value changes by less than the slope times the length between two folds
-  local told = name == "fold" and o.locate*(1 + math.abs(from.value))/to.length or 0
+  local told = name == "fold" and o.locate*(1 + math.abs(from.value))/rest_units.of(problem, 1)/to.length or 0
   local within = negative_within(problem, from, to.length, function(p) return sign*f(p) end, -math.max(NOTHING*largest, told), sign*from.tests[name],
     sign*to.tests[name])
+  if not within and problem.second_met_at and problem.at_rest and not problem:is_odd(name) then
+    local point, value, known, apart = least_within(problem, from, to, function(p) return sign*f(p) end, largest)
+    if point and value < -known then within = point
+    elseif point and value <= known then return { touching(problem, name, from, point, apart) } end
+  end
   for _, part in ipairs(within and { { 0, from, within.length, within }, { within.length, within, to.length, to } } or {}) do
     list[#list + 1] = special_at(problem, name, from, part[1], part[2], part[3], part[4], o, origin)
   end
@@ -623,7 +661,7 @@ function special_points.at_start(problem, start, ahead, behind)
   local found, real = passing_pairs(problem, { group }, 0)
   -- where it turns back both first points have values on one side of that at the start
   local turns = (ahead.value - start.value)*(behind.value - start.value) > 0
-  local part = { turns = turns, slope = math.max(math.abs(ahead.slope), math.abs(behind.slope)) }
+  local part = { turns = turns, slope = math.max(math.abs(ahead.tests.fold or 0), math.abs(behind.tests.fold or 0)), unit = rest_units.of(problem, 1) }
   for _, rest in ipairs(real) do found[#found + 1] = complete(rest, {}, {}, start, part, {}, 0) end
   return found
 end
