@@ -80,8 +80,8 @@ end
 
 local MOST = 4                         -- times larger or smaller the square of a frequency becomes in a step
 
---- Why a solution belongs to no curve of Hopf points, or to another one than that of the point before; nil: it does. The square of the frequency is smooth along
---- the curve: it passes zero where it is small, and other pairs have another one.
+--- Why a solution belongs to no curve of Hopf points, or to another one than that of the point before; nil: it does. The square of the frequency is smooth
+--- along the curve: it passes zero where it is small, and other pairs have another one.
 function rest_curves.refused(problem, kind, directions)
   local before, now, small = directions.square_before, directions.square, problem.small
   if kind ~= "hopf" or problem.without ~= 0 or not before or not now then return nil end

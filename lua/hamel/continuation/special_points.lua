@@ -438,12 +438,12 @@ local function insert_ordered(list, item)
 end
 
 -- The point of a step at which f, positive at both ends, is less than `below`, a negative number; nil where its least value is not, or it changes so
--- little that it cannot be. one, other: the values at the ends
+-- little that it cannot be. The second result: the point with the least value. one, other: the values at the ends
 local function negative_within(problem, from, length, f, below, one, other)
   local golden = (3 - math.sqrt(5))/2
   local low, high = 0, length
   local a, b = low + golden*(high - low), high - golden*(high - low)
-  local fa, fb, point
+  local fa, fb, point, best
   local known = { { length = 0, value = one }, { length = length, value = other } }
   for _ = 1, SEARCHED do
     if not fa then
@@ -451,6 +451,7 @@ local function negative_within(problem, from, length, f, below, one, other)
       if not point then return nil end
       fa = f(point)
       if fa < below then return point end
+      if not best or fa < f(best) then best = point end
       insert_ordered(known, { length = a, value = fa })
     end
     if not fb then
@@ -458,6 +459,7 @@ local function negative_within(problem, from, length, f, below, one, other)
       if not point then return nil end
       fb = f(point)
       if fb < below then return point end
+      if not best or fb < f(best) then best = point end
       insert_ordered(known, { length = b, value = fb })
     end
     if is_flat(known) then return nil end
@@ -469,7 +471,7 @@ local function negative_within(problem, from, length, f, below, one, other)
       b, fb = high - golden*(high - low), nil
     end
   end
-  return nil
+  return nil, best
 end
 
 -- Is a special point that is found from three points known from one step already?
@@ -486,31 +488,40 @@ end
 
 local ROUNDINGS, DEEPER = 1e-15, 0.05  -- of a test beside a least value; what a least value is that may be zero
 
--- Where golden sections come to no negative value, the least value of a smooth f by polynomials: the point there, its value, how well it is known, and how far
--- apart two zeros are that it hides; nil: there is none
-local function least_within(problem, from, to, f, largest)
-  local best, length
-  for k = 1, SEARCHED do
-    local point = corrector.within(problem, from, to, to.length*k/(SEARCHED + 1))
-    if point and (not best or f(point) < f(best)) then best, length = point, point.length end
+local BESIDE, FARTHER, TRIES = 1e-8, 4, 10              -- of a step: how near to a place where the equations are singular a point is sought
+
+-- The point at a length, or the nearest one to it that is found
+local function near_length(problem, from, to, at)
+  local point, off = corrector.within(problem, from, to, at), BESIDE*to.length
+  for _ = 1, TRIES do
+    if point then break end
+    point, off = corrector.within(problem, from, to, at + off), FARTHER*off
   end
-  if not best or f(best) > DEEPER*largest then return nil end
-  local step = { from = from, to = to, length = length }
-  local fine, place = attempt(curve_places.settled, problem, step, best, f, true, to.length/SEARCHED, ROUNDINGS*to.length)
-  local at = fine and place.at and length + place.at
-  local point = at and at > 0 and at < to.length and corrector.within(problem, from, to, at)
-  if not point then return nil end
-  local value, _, bend = curve_places.along(place, f)(place.at)
-  local known = SEARCHED*(math.abs(f(point) - value) + ROUNDINGS*largest)
-  return point, f(point), known, bend > 0 and 2*math.sqrt(2*known/bend) or to.length
+  return point
 end
 
--- A special point where a test reaches zero and goes back, as far as it is known: two of them, as near to each other as is said, or none beside each other
-local function touching(problem, name, from, point, apart)
-  local details = problem:second_met_at(name, point)
+-- Where golden sections come to no negative value, the least value of a smooth f by polynomials: { point, least = value there, known = how well that is,
+-- apart = of two zeros that this hides, value and beside = there }; nil: there is none. near: a point where f is small
+local function least_within(problem, from, to, f, largest, near)
+  local step = { from = from, to = to, length = near.length }
+  local fine, place = attempt(curve_places.settled, problem, step, near, f, true, to.length/SEARCHED, ROUNDINGS*to.length)
+  local at = fine and place.at and near.length + place.at
+  local point = at and at > 0 and at < to.length and near_length(problem, from, to, at)
+  if not point then return nil end
+  local least, _, bend = curve_places.along(place, f)(place.at)
+  local known = SEARCHED*(math.abs(f(near_length(problem, from, to, at)) - curve_places.along(place, f)(point.length - near.length)) + ROUNDINGS*largest)
+  if not (bend > 0) then return nil end
+  return { point = point, least = least, known = known, apart = 2*math.sqrt(2*known/bend)*math.abs(from.slope),
+    value = (curve_places.along(place, function(p) return p.value end)(place.at)),
+    beside = (curve_places.along(place, function(p) return problem:beside(p.y) end)(place.at)) }
+end
+
+-- A special point where a test reaches zero and goes back, as far as it is known: two of them, as near to each other as is said, or none
+local function touching(problem, name, place)
+  local details = problem:second_met_at(name, place.point)
   if not details then return nil end
-  details.kind, details.point, details.length, details.value = name, point, point.length, point.value
-  details.apart = math.max(apart*math.abs(from.slope), ROUNDINGS)
+  details.kind, details.point, details.length, details.value, details.beside = name, place.point, place.point.length, place.value, place.beside
+  details.apart, details.ends = math.max(place.apart, ROUNDINGS), nil
   return details
 end
 
@@ -519,12 +530,12 @@ local function pair_within(problem, name, from, to, largest, o, origin)
   local f, sign, list = test_at(problem, name, origin), from.tests[name] > 0 and 1 or -1, {}
   -- the value changes by less than the slope times the length between two folds
   local told = name == "fold" and o.locate*(1 + math.abs(from.value))/rest_units.of(problem, 1)/to.length or 0
-  local within = negative_within(problem, from, to.length, function(p) return sign*f(p) end, -math.max(NOTHING*largest, told), sign*from.tests[name],
+  local within, near = negative_within(problem, from, to.length, function(p) return sign*f(p) end, -math.max(NOTHING*largest, told), sign*from.tests[name],
     sign*to.tests[name])
-  if not within and problem.second_met_at and problem.at_rest and not problem:is_odd(name) then
-    local point, value, known, apart = least_within(problem, from, to, function(p) return sign*f(p) end, largest)
-    if point and value < -known then within = point
-    elseif point and value <= known then return { touching(problem, name, from, point, apart) } end
+  if not within and near and problem.second_met_at and problem.at_rest and not problem:is_odd(name) and sign*f(near) < DEEPER*largest then
+    local place = least_within(problem, from, to, function(p) return sign*f(p) end, largest, near)
+    if place and place.least < -place.known and sign*f(place.point) < 0 then within = place.point
+    elseif place and place.least <= place.known then return { touching(problem, name, place) } end
   end
   for _, part in ipairs(within and { { 0, from, within.length, within }, { within.length, within, to.length, to } } or {}) do
     list[#list + 1] = special_at(problem, name, from, part[1], part[2], part[3], part[4], o, origin)
