@@ -19,6 +19,8 @@ local Branch = object.class "Branch"
 
 local START = 0.1                       -- the longest first step, of 1 + the value at the start, however far the ends are
 
+local LEAST = 1e-16                     -- the shortest step, in units of what is followed
+
 local AT_END = 1e-9                     -- of the span, or of the value
 
 --- Is a value that of an end? An integral at a start, as the energy of the last point of another branch, is known to the tolerance of Newton's method.
@@ -46,17 +48,17 @@ local function settings(problem, o, value)
   if not problem.bounds then from, to = bounds(o, value) end
   problem.edges = problem.bounds or { { name = problem.name, at = function(y) return problem:value(y) end, from = from, to = to } }
   problem.edges = table.move(problem.limits or {}, 1, #(problem.limits or {}), #problem.edges + 1, object.copied(problem.edges))
-  local range = o.range or math.abs((o.to or value) - (o.from or value))
-  if range == 0 then range = 2 end
   -- along a curve all of these are lengths already
-  local unit = corrector.unit(problem)
-  local of_value = o.range and 1 or unit
-  local largest = (o.largest or range/20)/of_value
-  local step = math.min((o.step or math.min(range/100, START*(1 + math.abs(value))))/of_value, largest)
-  if o.least and o.least > step then
-    fail("continue: least = %g is the shortest step, and the first one is shorter: %g; give a smaller least, or step and largest", o.least, step)
+  local unit = o.range and 1 or corrector.per_length(problem)
+  local range = o.range or math.abs((o.to or value) - (o.from or value))/unit
+  if range == 0 then range = 2 end
+  local largest = o.largest and o.largest/unit or range/20
+  local step = math.min(o.step and o.step/unit or math.min(range/100, START*(1 + math.abs(value))/unit), largest)
+  local least = unit > 1 and o.least and math.max(o.least/unit, LEAST) or o.least
+  if least and least > step then
+    fail("continue: least = %g is the shortest step, and the first one is shorter: %g; give a smaller least, or step and largest", o.least, unit*step)
   end
-  return { step = step, largest = largest, least = o.least, points = o.points, locate = o.locate, unit = unit,
+  return { step = step, largest = largest, least = least, points = o.points, locate = o.locate, unit = corrector.unit(problem),
            visit = o.stop and function(_, special)
              local count = 0
              for _, item in ipairs(special) do if item.kind == o.stop[1] then count = count + 1 end end
@@ -208,7 +210,7 @@ local function beside_branch_point(problem, o, y)
   local value, gradient = problem:value(y)
   local control = settings(problem, o, value)
   for _, part in ipairs{ BESIDE, -BESIDE } do
-    local wanted = value + part*(control.largest*20*corrector.unit(problem))
+    local wanted = value + part*(control.largest*20*corrector.per_length(problem))
     if not (o.from and o.to) or wanted >= o.from and wanted <= o.to then
       -- at the branch point itself the equations are singular
       local fine, moved = attempt(problem.moved, problem, y, towards(gradient, wanted - value))
@@ -269,7 +271,7 @@ end
 
 -- Raises where the value is the same for all solutions through the start: a family at this value alone. At a fold it changes with the square of a step
 local function demand_change(problem, o, start)
-  if math.abs(start.slope) > LEVEL*corrector.unit(problem) then return end
+  if math.abs(corrector.slope(problem, start)) > LEVEL then return end
   local h, size, moved = settings(problem, o, start.value).step, o.from and o.to and math.abs(o.to - o.from) or 1 + math.abs(start.value), nil
   for _, way in ipairs{ 1, -1 } do
     local point = corrector.stepped(problem, start, way*h)

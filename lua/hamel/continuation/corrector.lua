@@ -32,6 +32,12 @@ end
 --- In what unit the value of a problem counts: the range along which it is followed, where this is shorter than 1.
 function corrector.unit(problem) return problem.value_unit or 1 end
 
+--- How far the value changes in a length of 1 along itself.
+function corrector.per_length(problem) return problem.value_per_length or corrector.unit(problem) end
+
+--- The derivative of the value by the length, at most about 1.
+function corrector.slope(problem, point) return point.slope/corrector.per_length(problem) end
+
 -- Why Newton's method has not come to an end
 local function missed(problem, size, step)
   if size <= problem.tolerance then return ("Newton's method does not settle: its last step is %.2g"):format(step) end

@@ -8,8 +8,11 @@ local attempt = require "hamel.base.attempt"
 local corrector = require "hamel.continuation.corrector"
 local curve_places = require "hamel.continuation.curve_places"
 local curve_units = require "hamel.continuation.curve_units"
+local object = require "hamel.base.object"
+local rest_units = require "hamel.continuation.rest_units"
 local tangent = require "hamel.analysis.tangent"
 
+local fail = object.fail
 local curves = {}
 
 local Curve = {}
@@ -109,7 +112,7 @@ local function value_of(self, k) return function(p) return (self.base.observed[k
 -- Does the parameter number k keep its value beside a place?
 local function keeps(self, k, place)
   local value = value_of(self, k)
-  local size = self.units and self.units[k] or self.spans and math.min(1, self.spans[k]) or 1 + math.abs(value(place.samples[1].point))
+  local size = self.units and self.units[k] or self.base.at_rest and rest_units.of(self.base, k) or 1 + math.abs(value(place.samples[1].point))
   return curve_places.range(place, value) <= SAME*self.tolerance*size
 end
 
@@ -175,6 +178,9 @@ function Curve:settled(name, point, step, width, f, locate)
   return met and details or nil
 end
 
+--- Details of a point at which a second condition is met, by the name of its test; nil: it is none.
+function Curve:second_met_at(name, point) return self.base.second_met and self.base:second_met(self.special, name, point) end
+
 function Curve:record(point)
   local record = self.base:record(point)
   record.value, record.beside = (self:value(point.y)), self:beside(point.y)
@@ -189,22 +195,18 @@ function Curve:is_same(one, other)
   return one.kind == "cusp" and other.kind == "cusp" and corrector.norm(self:difference(one.point.y, other.point.y)) <= TOGETHER
 end
 
--- Lengths in which both parameters count alike, however far their ends are apart: the larger span stays a unit of its parameter, unless it is shorter than one
-local function scale(base, spans)
-  local range = math.max(1, spans[1], spans[2])
-  for k, place in ipairs(base.places_of) do if place then base.space.scale[place] = spans[k]/range end end
-end
-
 local LONGEST, WITHOUT_ENDS = 10, 4     -- units of a parameter of a curve of periodic motions: the range that counts for steps, at most; without ends
 
 --- How long the larger of two spans between ends (nil: there are none) is in the lengths of a curve, and a step of the length 1 along the parameter of this
 --- span.
 function curves.range(problem, spans)
-  local larger = math.max(spans and spans[1] or 2, spans and spans[2] or 2)
   local units = problem.units
-  if not units then return math.max(1, larger), math.max(1, larger)/larger end
-  if not spans then return WITHOUT_ENDS, 1/math.max(units[1], units[2]) end
-  return math.min(LONGEST, math.max(spans[1]/units[1], spans[2]/units[2])), 1/units[spans[1] >= spans[2] and 1 or 2]
+  local one, other = units and units[1] or rest_units.of(problem.base, 1), units and units[2] or rest_units.of(problem.base, 2)
+  if not spans then return units and WITHOUT_ENDS or 2, 1/math.max(one, other) end
+  local wider = spans[1] >= spans[2]
+  local along = 1/(wider and one or other)
+  if not units then return along*(wider and spans[1] or spans[2]), along end
+  return math.min(LONGEST, math.max(spans[1]/one, spans[2]/other)), along
 end
 
 -- Lets a problem note how the condition is taken
@@ -225,7 +227,6 @@ end
 --- The problem of special points of a kind on a base problem with two free parameters; and its start near y. names: of the parameters; spans: between their
 --- ends, where these are given.
 function curves.new(base, special, y, names, spans)
-  if base.at_rest and spans then scale(base, spans) end
   local self = setmetatable({ base = base, special = special, names = names, name = names[1], unit = 1, kind = "curve of " .. special .. " points",
     tolerance = base.tolerance, spans = spans }, Curve)
   if base.counts_in_units then
@@ -258,12 +259,18 @@ function curves.bounds(self, from, to)
   return list
 end
 
+local UNDECIDED = 1e-8                 -- of the largest singular value: as much as the errors of the differences
+
 --- The start of a curve: the solution near y, with the tangent of the curve.
 function curves.start(self, y)
   local directions = self:directions(y)
   local F, rows = self:equations(y, directions)
-  local null = corrector.null_directions({ directions = directions, rows = rows, F = F }, 1)[1]
-  return corrector.beside(self, y, null, 0.0)
+  local null, values = corrector.null_directions({ directions = directions, rows = rows, F = F }, 1)
+  if self.base.at_rest and not (values[#values - 1] > UNDECIDED*values[1]) then
+    fail("continue: no curve starts from this %s: its condition does not change with '%s' and '%s' there, so that all states near it are such points, or two "
+      .. "curves cross; take other parameters, or a %s beside it", self.special, self.names[1], self.names[2], self.special)
+  end
+  return corrector.beside(self, y, null[1], 0.0)
 end
 
 return curves

@@ -3,6 +3,7 @@ local ends = require "hamel.continuation.ends"
 local object = require "hamel.base.object"
 local rest_curves = require "hamel.continuation.rest_curves"
 local rest_spectrum = require "hamel.continuation.rest_spectrum"
+local rest_units = require "hamel.continuation.rest_units"
 local spectrum = require "hamel.continuation.spectrum"
 local states = require "hamel.continuation.states"
 local tangent = require "hamel.analysis.tangent"
@@ -23,7 +24,7 @@ function Rest:directions(y, before)
   for _, place in ipairs(self.places) do rows[#rows + 1] = states.axis(place, self.space.n) end
   list.fixed = states.directions(rows, self.space.n, before and before.fixed)
   -- of a pair that a curve follows
-  list.square = before and before.square
+  list.square, list.square_before = before and before.square, before and before.square
   return list
 end
 
@@ -36,6 +37,9 @@ local function jacobian_at(flow, x, exact)
   if exact or flow.w:lost_derivatives(flow.t, x) > 0 then return (flow.w:exact_jacobian()) end
   return flow.w:jacobian()
 end
+
+--- What the rates are measured in: see rest_units.lua.
+Rest.rate_unit = 1
 
 -- Rates and their derivatives along the directions, in the directions without the parameters. exact: see jacobian_at
 function Rest:equations(y, directions, exact)
@@ -54,8 +58,8 @@ function Rest:equations(y, directions, exact)
     changes[k] = space.part(change)
   end
   for a, u in ipairs(directions.fixed) do
-    F[a], rows[a] = tangent.dot(u, rate), {}
-    for k = 1, #directions do rows[a][k] = tangent.dot(u, changes[k]) end
+    F[a], rows[a] = tangent.dot(u, rate)/self.rate_unit, {}
+    for k = 1, #directions do rows[a][k] = tangent.dot(u, changes[k])/self.rate_unit end
   end
   return F, rows
 end
@@ -63,14 +67,14 @@ end
 function Rest:value(y) return self.observed[1](y) end
 
 --- The matrix of rows over the directions, at fixed parameters, in the directions `fixed`.
-function Rest.full_matrix(_, directions, rows)
+function Rest:full_matrix(directions, rows)
   local A = {}
   for a in ipairs(directions.fixed) do
     A[a] = {}
     for b, v in ipairs(directions.fixed) do
       local sum = 0.0
       for k, u in ipairs(directions) do sum = sum + rows[a][k]*tangent.dot(u, v) end
-      A[a][b] = sum
+      A[a][b] = sum*self.rate_unit
     end
   end
   return A
@@ -218,6 +222,9 @@ end
 --- The condition of a kind of special points as a number.
 function Rest:condition(kind, point) return rest_curves.condition(self, kind, point.directions, self:eigenvalues(point)) end
 
+--- Why a solution belongs to no curve of special points, or to another one; nil: it does.
+function Rest:refused(point) return self.special and rest_curves.refused(self, self.special, point.directions) or nil end
+
 --- What passes zero on a curve of special points where a second condition holds: by names of kinds.
 function Rest:second(kind, point) return rest_curves.second(self, kind, point.directions, self:eigenvalues(point)) end
 
@@ -245,6 +252,7 @@ function equilibria.new(system, o, guess, names)
   local y = space.point(flow.x)
   self.singular = ends.of(space, y)
   ends.bound(self, system, names, y)
+  rest_units.choose(self, y, o.spans, o.sizes)
   return self, y
 end
 

@@ -12,6 +12,7 @@ local methods = require "hamel.run.methods"
 local object = require "hamel.base.object"
 local options = require "hamel.base.options"
 local orbits = require "hamel.continuation.orbits"
+local rest_units = require "hamel.continuation.rest_units"
 local sequences = require "hamel.continuation.sequences"
 local steady = require "hamel.continuation.steady"
 local System = require "hamel.system"
@@ -197,10 +198,11 @@ local function curve(self, o, kind)
       .. "no condition follows it; continue branches along '%s' at several values of '%s', and take their touches", special.name,
       tostring(names[1]), tostring(names[2]))
   end
-  local base, y = makers[record.period and "periodic" or record.keep and "steady" or "equilibrium"](self, settings, guess, names)
-  base.grazes, base.watched_test = special.impact, special._test
   local spans = o.from and o.to and { math.abs(o.to[1] - o.from[1]), math.abs(o.to[2] - o.from[2]) }
   spans = spans and spans[1] > 0 and spans[2] > 0 and spans or nil
+  settings.spans, settings.sizes = spans, origin and origin.at_rest and rest_units.sizes(origin) or nil
+  local base, y = makers[record.period and "periodic" or record.keep and "steady" or "equilibrium"](self, settings, guess, names)
+  base.grazes, base.watched_test = special.impact, special._test
   local problem = curves.new(base, kind, y, names, spans)
   problem.bounds = curves.bounds(problem, o.from, o.to)
   demand_within_both(problem.bounds, kind, y)
@@ -262,7 +264,9 @@ local function branch_of(self, given)
   demand_known(kind, o[kind])
   demand_motion(kind, o[kind])
   ends.demand_positive(self, o.along, o.from, o.to, "continue")
-  local problem, y = make(self, o, guess, { o.along })
+  local settings = object.copied(o)
+  settings.spans = o.from and o.to and { o.to - o.from } or nil
+  local problem, y = make(self, settings, guess, { o.along })
   demand_within(problem, o, y)
   return Branch.through(self, problem, o, y)
 end

@@ -50,12 +50,45 @@ local function without(list, pair)
   return rest
 end
 
---- Notes how the condition of a curve is taken, in problem.without, problem.square and problem.size; list: the eigenvalues of a point near the curve.
+-- Units of eigenvalues in which products of all of a list, and of the sums of its pairs, are of the size 1, however far the eigenvalues are apart. One near
+-- zero counts as `least`
+local function units_of(list, least)
+  local one, both, pairs_count = 0, 0, 0
+  for i, a in ipairs(list) do
+    local size = math.max(modulus(a), least)
+    one = one + math.log(size)
+    for k = 1, i - 1 do both, pairs_count = both + math.log(size^2 + math.max(modulus(list[k]), least)^2)/2, pairs_count + 1 end
+  end
+  return { each = math.exp(one/math.max(1, #list)), sums = math.exp(both/math.max(1, pairs_count)) }
+end
+
+local SMALL, NEAR = 1e-2, 1e-4         -- of the square of the first frequency, and of the mean size of all eigenvalues: squares near a double zero
+
+--- Notes how the condition of a curve is taken, in problem.without and problem.square, and the units of what is tested along it; list: the eigenvalues of a
+--- point near the curve.
 function rest_curves.prepare(problem, kind, list)
   problem.size = math.max(size_of(list), 1e-300)
   problem.without = kind == "hopf" and states.further_pairs(list, added, problem.size) or 0
   local pair = kind == "hopf" and followed(list)
   problem.square = pair and pair.square
+  local least = ROUNDED*problem.size
+  problem.units = units_of(kind == "fold" and states.without_nearest(list, modulus) or pair and without(list, pair) or list, least)
+  local mean = units_of(list, least).each
+  problem.unit_of_square = math.max(math.abs(problem.square or 0), least^2)
+  problem.small = math.max(SMALL*math.abs(problem.square or 0), NEAR*mean^2)
+end
+
+local MOST = 4                         -- times larger or smaller the square of a frequency becomes in a step
+
+--- Why a solution belongs to no curve of Hopf points, or to another one than that of the point before; nil: it does. The square of the frequency is smooth
+--- along the curve: it passes zero where it is small, and other pairs have another one.
+function rest_curves.refused(problem, kind, directions)
+  local before, now, small = directions.square_before, directions.square, problem.small
+  if kind ~= "hopf" or problem.without ~= 0 or not before or not now then return nil end
+  local least, most = before/MOST, MOST*math.max(before, small)
+  if before <= small then least = -MOST*small end
+  if now >= least and now <= most then return nil end
+  return now < 0 and "the pair found beside the step is real, a neutral saddle" or "another pair is on the axis"
 end
 
 -- The pair that is followed, from the square at the point before, which the directions carry from point to point
@@ -82,14 +115,14 @@ end
 
 local function itself(e) return e end
 
--- The square of the frequency of the pair that is followed, in units of the largest eigenvalue, and the eigenvalues without it; where other pairs stay on the
--- axis, the product of the squares of all these, and the list without them
+-- The square of the frequency of the pair that is followed, in units of that at the start, and the eigenvalues without it; where other pairs stay on the
+-- axis, the product of the squares of all these, in units of the largest eigenvalue, and the list without them
 local function on_axis(problem, directions, list)
   local square, rest = 1, list
   for _ = 0, problem.without do
     local pair = problem.without == 0 and pair_at(problem, directions, rest) or problem.without > 0 and followed(rest)
     if not pair then return nil, rest end
-    square, rest = square*pair.square/problem.size^2, without(rest, pair)
+    square, rest = square*pair.square/(problem.without == 0 and problem.unit_of_square or problem.size^2), without(rest, pair)
   end
   return square, rest
 end
@@ -107,20 +140,22 @@ local function sum_of_products(list)
   return sum
 end
 
---- What passes zero where a second condition holds: by names of kinds, in units of the largest eigenvalue at the start.
+--- What passes zero where a second condition holds: by names of kinds, of the size 1 at the start.
 function rest_curves.second(problem, kind, directions, list)
-  local all = scaled(list, problem.size or size_of(list))
+  local units = problem.units
   if kind == "fold" then
-    local rest = states.without_nearest(all, modulus)
-    return { ["double-zero"] = #rest > 0 and sum_of_products(all) or nil, ["zero-Hopf"] = #rest > 1 and states.pairs_product(rest, added) or nil }
+    local rest = states.without_nearest(list, modulus)
+    return {
+      ["double-zero"] = #rest > 0 and sum_of_products(scaled(list, units.each)) or nil,
+      ["zero-Hopf"] = #rest > 1 and states.pairs_product(scaled(rest, units.sums), added) or nil,
+    }
   end
   local square, rest = on_axis(problem, directions, list)
   if not square then return {} end
-  rest = scaled(rest, problem.size)
   return {
     ["double-zero"] = square,
-    ["zero-Hopf"] = #rest > 0 and states.product(rest, itself) or nil,
-    ["Hopf-Hopf"] = #rest > 1 and states.pairs_product(rest, added) or nil,
+    ["zero-Hopf"] = #rest > 0 and states.product(scaled(rest, units.each), itself) or nil,
+    ["Hopf-Hopf"] = #rest > 1 and states.pairs_product(scaled(rest, units.sums), added) or nil,
   }
 end
 
@@ -150,7 +185,7 @@ function rest_curves.second_met(problem, kind, name, directions, list)
   if name == "double-zero" then return { ends = "the frequency comes to zero, and beyond are saddles with opposite eigenvalues" } end
   local square, rest = on_axis(problem, directions, list)
   if name == "Hopf-Hopf" and not frequency_of(rest) then return nil end
-  return { frequency = problem.without == 0 and square and math.sqrt(math.max(square, 0))*problem.size or nil }
+  return { frequency = problem.without == 0 and square and math.sqrt(math.max(square, 0)*problem.unit_of_square) or nil }
 end
 
 --- The eigenvalues of a list without a pair on the axis, of which none is zero.

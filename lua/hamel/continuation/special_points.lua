@@ -1,7 +1,9 @@
 -- special_points.lua: special points on the steps of a branch: where tests change their signs, once or twice, or several eigenvalues pass at once.
 -- What a problem and its tests are: arclength.lua.
+local attempt = require "hamel.base.attempt"
 local core = require "hamel.core"
 local corrector = require "hamel.continuation.corrector"
+local curve_places = require "hamel.continuation.curve_places"
 local tracks = require "hamel.continuation.tracks"
 local zeros = require "hamel.continuation.zeros"
 
@@ -22,7 +24,7 @@ end
 function special_points.tests(problem, point, origin, before)
   local tests = problem:tests(point)
   if problem.unbranched then return signed(tests, before) end
-  tests.fold = point.slope
+  tests.fold = corrector.slope(problem, point)
   tests.branch = origin.sign*point.sign*math.exp(math.max(-600, math.min(600, point.size - origin.size)))
   return signed(tests, before)
 end
@@ -226,7 +228,7 @@ local STILL = 1e-2                     -- of the slopes beside it: the slope whe
 local is_real = { fold = true, branch = true, neutral = true }
 
 -- Folds and branch points at which no test changes its sign, since an even number of eigenvalues passes; those of a part with a group of passings.
--- part: { turns = does the value turn back in it, slope = the larger of its slopes at both ends }
+-- part: { turns = does the value turn back in it, slope = the larger of its slopes at both ends, unit = of the value }
 local function complete(group, found, special, from, part, o, passed)
   local here = {}
   for _, item in ipairs(found) do if is_real[item.kind] then here[#here + 1] = item end end
@@ -251,16 +253,16 @@ local function complete(group, found, special, from, part, o, passed)
     local near = math.abs(item.value - first.point.value) <= 1e-9*(1 + math.abs(item.value))
     if is_real[item.kind] and near and first.length <= 1e-6*(1 + math.abs(from.value)) then return nil end
   end
-  local slope = math.abs(first.point.slope)
+  local slope = math.abs(first.point.slope)/part.unit
   -- where the value stands still and goes on an eigenvalue reaches the border and goes back
   if not part.turns and slope <= STILL*part.slope and group.count <= 2 then return nil end
-  return passing_point(first, { kind = part.turns and slope < LEVEL*(o.unit or 1) and "fold" or "branch" }, group.count > 1 and group.count or nil, passed)
+  return passing_point(first, { kind = part.turns and slope < LEVEL and "fold" or "branch" }, group.count > 1 and group.count or nil, passed)
 end
 
 -- The part between two points, whose tangents lead away from the first: see complete
-local function part_between(low, high)
+local function part_between(problem, low, high)
   local one, other = low.tests.fold or 0, high.tests.fold or 0
-  return { turns = one ~= 0 and other ~= 0 and (one > 0) ~= (other > 0), slope = math.max(math.abs(one), math.abs(other)) }
+  return { turns = one ~= 0 and other ~= 0 and (one > 0) ~= (other > 0), slope = math.max(math.abs(one), math.abs(other)), unit = corrector.per_length(problem) }
 end
 
 local is_of_contact = { touch = true, grazing = true, ["end"] = true }
@@ -362,7 +364,7 @@ local function special_on(problem, from, to, o, origin, special, passed)
     local list = special_between(problem, from, low, high, o, origin, passed)
     for _, group in ipairs(groups) do
       if group[1].length >= low.length and (group[1].length < high.length or high.point == to) then
-        list[#list + 1] = complete(group, list, special, from, part_between(low.point, high.point), o, passed)
+        list[#list + 1] = complete(group, list, special, from, part_between(problem, low.point, high.point), o, passed)
       end
     end
     table.move(list, 1, #list, #found + 1, found)
@@ -435,12 +437,12 @@ local function insert_ordered(list, item)
 end
 
 -- The point of a step at which f, positive at both ends, is less than `below`, a negative number; nil where its least value is not, or it changes so
--- little that it cannot be. one, other: the values at the ends
+-- little that it cannot be. The second result: the point with the least value. one, other: the values at the ends
 local function negative_within(problem, from, length, f, below, one, other)
   local golden = (3 - math.sqrt(5))/2
   local low, high = 0, length
   local a, b = low + golden*(high - low), high - golden*(high - low)
-  local fa, fb, point
+  local fa, fb, point, best
   local known = { { length = 0, value = one }, { length = length, value = other } }
   for _ = 1, SEARCHED do
     if not fa then
@@ -448,6 +450,7 @@ local function negative_within(problem, from, length, f, below, one, other)
       if not point then return nil end
       fa = f(point)
       if fa < below then return point end
+      if not best or fa < f(best) then best = point end
       insert_ordered(known, { length = a, value = fa })
     end
     if not fb then
@@ -455,6 +458,7 @@ local function negative_within(problem, from, length, f, below, one, other)
       if not point then return nil end
       fb = f(point)
       if fb < below then return point end
+      if not best or fb < f(best) then best = point end
       insert_ordered(known, { length = b, value = fb })
     end
     if is_flat(known) then return nil end
@@ -466,7 +470,7 @@ local function negative_within(problem, from, length, f, below, one, other)
       b, fb = high - golden*(high - low), nil
     end
   end
-  return nil
+  return nil, best
 end
 
 -- Is a special point that is found from three points known from one step already?
@@ -481,13 +485,57 @@ local function is_found(problem, special, item, o)
   return false
 end
 
+local ROUNDINGS, DEEPER = 1e-15, 0.05  -- of a test beside a least value; what a least value is that may be zero
+
+local BESIDE, FARTHER, TRIES = 1e-8, 4, 10              -- of a step: how near to a place where the equations are singular a point is sought
+
+-- The point at a length, or the nearest one to it that is found
+local function near_length(problem, from, to, at)
+  local point, off = corrector.within(problem, from, to, at), BESIDE*to.length
+  for _ = 1, TRIES do
+    if point then break end
+    point, off = corrector.within(problem, from, to, at + off), FARTHER*off
+  end
+  return point
+end
+
+-- Where golden sections come to no negative value, the least value of a smooth f by polynomials: { point, least = value there, known = how well that is,
+-- apart = of two zeros that this hides, value and beside = there }; nil: there is none. near: a point where f is small
+local function least_within(problem, from, to, f, largest, near)
+  local step = { from = from, to = to, length = near.length }
+  local fine, place = attempt(curve_places.settled, problem, step, near, f, true, to.length/SEARCHED, ROUNDINGS*to.length)
+  local at = fine and place.at and near.length + place.at
+  local point = at and at > 0 and at < to.length and near_length(problem, from, to, at)
+  if not point then return nil end
+  local least, _, bend = curve_places.along(place, f)(place.at)
+  local known = SEARCHED*(math.abs(f(near_length(problem, from, to, at)) - curve_places.along(place, f)(point.length - near.length)) + ROUNDINGS*largest)
+  if not (bend > 0) then return nil end
+  return { point = point, least = least, known = known, apart = 2*math.sqrt(2*known/bend)*math.abs(from.slope),
+    value = (curve_places.along(place, function(p) return p.value end)(place.at)),
+    beside = (curve_places.along(place, function(p) return problem:beside(p.y) end)(place.at)) }
+end
+
+-- A special point where a test reaches zero and goes back, as far as it is known: two of them, as near to each other as is said, or none
+local function touching(problem, name, place)
+  local details = problem:second_met_at(name, place.point)
+  if not details then return nil end
+  details.kind, details.point, details.length, details.value, details.beside = name, place.point, place.point.length, place.value, place.beside
+  details.apart, details.ends = math.max(place.apart, ROUNDINGS), nil
+  return details
+end
+
 -- Both special points where a test, of one sign at both ends of a step, passes zero twice within it; largest: value of the test nearby
 local function pair_within(problem, name, from, to, largest, o, origin)
   local f, sign, list = test_at(problem, name, origin), from.tests[name] > 0 and 1 or -1, {}
   -- the value changes by less than the slope times the length between two folds
-  local told = name == "fold" and o.locate*(o.unit + math.abs(from.value))/to.length or 0
-  local within = negative_within(problem, from, to.length, function(p) return sign*f(p) end, -math.max(NOTHING*largest, told), sign*from.tests[name],
+  local told = name == "fold" and o.locate*(o.unit + math.abs(from.value))/corrector.per_length(problem)/to.length or 0
+  local within, near = negative_within(problem, from, to.length, function(p) return sign*f(p) end, -math.max(NOTHING*largest, told), sign*from.tests[name],
     sign*to.tests[name])
+  if not within and near and problem.second_met_at and problem.at_rest and not problem:is_odd(name) and sign*f(near) < DEEPER*largest then
+    local place = least_within(problem, from, to, function(p) return sign*f(p) end, largest, near)
+    if place and place.least < -place.known and sign*f(place.point) < 0 then within = place.point
+    elseif place and place.least <= place.known then return { touching(problem, name, place) } end
+  end
   for _, part in ipairs(within and { { 0, from, within.length, within }, { within.length, within, to.length, to } } or {}) do
     list[#list + 1] = special_at(problem, name, from, part[1], part[2], part[3], part[4], o, origin)
   end
@@ -623,7 +671,7 @@ function special_points.at_start(problem, start, ahead, behind)
   local found, real = passing_pairs(problem, { group }, 0)
   -- where it turns back both first points have values on one side of that at the start
   local turns = (ahead.value - start.value)*(behind.value - start.value) > 0
-  local part = { turns = turns, slope = math.max(math.abs(ahead.slope), math.abs(behind.slope)) }
+  local part = { turns = turns, slope = math.max(math.abs(ahead.tests.fold or 0), math.abs(behind.tests.fold or 0)), unit = corrector.per_length(problem) }
   for _, rest in ipairs(real) do found[#found + 1] = complete(rest, {}, {}, start, part, {}, 0) end
   return found
 end

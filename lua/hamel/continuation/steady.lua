@@ -8,6 +8,7 @@ local corrector = require "hamel.continuation.corrector"
 local ends = require "hamel.continuation.ends"
 local equilibria = require "hamel.continuation.equilibria"
 local object = require "hamel.base.object"
+local rest_units = require "hamel.continuation.rest_units"
 local states = require "hamel.continuation.states"
 local tangent = require "hamel.analysis.tangent"
 local variations = require "hamel.analysis.variations"
@@ -79,6 +80,8 @@ end
 
 --- Why a solution is none: a rate that was left out does not vanish; nil where all do.
 function Steady:refused(point)
+  local why = Rest.refused(self, point)
+  if why then return why end
   local most = 0
   for _, rate in ipairs(point.extra.rates) do most = math.max(most, math.abs(rate)) end
   if most > 10*self.tolerance then return ("a rate of %.2g is left: the family of steady motions has fewer members here"):format(most) end
@@ -307,6 +310,7 @@ function steady.new(system, o, guess, names)
   count_dependent(self, y, guess.eigenvalues ~= nil)
   self.singular = ends.of(space, y)
   ends.bound(self, system, names, y)
+  rest_units.choose(self, y, o.spans, o.sizes)
   return self, y
 end
 
