@@ -72,7 +72,9 @@ describe("a constraint whose slope has corners", function()
 
   it("is not singular where a magnitude is one, as 1/(1 + |x|) written as (1 - |x|)/(1 - x^2) is", function()
     local starts = {}
-    for _, s in ipairs{ { -1, 1 }, { 0, 1 }, { 0, -1 }, { 0.25, -1 } } do starts[#starts + 1] = { q = { x = s[1], y = 0, z = 0.3, w = 0.1 }, v = { x = s[2], w = 0.2 } } end
+    for _, s in ipairs{ { -1, 1 }, { 0, 1 }, { 0, -1 }, { 0.25, -1 } } do
+      starts[#starts + 1] = { q = { x = s[1], y = 0, z = 0.3, w = 0.1 }, v = { x = s[2], w = 0.2 } }
+    end
     agree(function(S, x, y, z, w)
       S:kinetic_energy((x.dot^2 + y.dot^2 + 2*z.dot^2 + w.dot^2)/2)
       S:potential_energy(x*z/5 + w*x/7)

@@ -77,8 +77,20 @@ function corners.add_impulses(list, found)
   end
 end
 
--- ---- along a run
+--- Without the corners that the states do not move: a switch in time comes at the same instant for all motions beside this one, whose differences pass it as
+--- they are. Momenta that jump there change velocities.
+function corners.in_states(list, states)
+  local moved, kept = {}, {}
+  for _, s in ipairs(states) do moved[s] = true end
+  for _, corner in ipairs(list) do
+    local keep = corner.jump ~= nil
+    for _, s in ipairs(core.symbols{ corner.g }) do keep = keep or moved[s] end
+    if keep then kept[#kept + 1] = corner end
+  end
+  return kept
+end
 
+-- ---- along a run
 
 -- Size of the expressions on both sides, and by how much they differ there, as a list
 local function both_sides(flow, corner, t, x)

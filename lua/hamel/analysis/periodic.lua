@@ -188,6 +188,12 @@ local function by_name(names, values, offset)
   return result
 end
 
+-- Where to look instead
+local function advice(driven)
+  return driven and "; a motion that others settle on is found from the end of a long run: as q and v give its last state after a whole number of periods"
+    or "; take a start nearer to the motion, or a better period"
+end
+
 -- The search in one form
 local function search(self, o)
   if contact.any(self) then
@@ -206,7 +212,7 @@ local function search(self, o)
   while largest(gap) > o.tolerance*size_of(flow, x) do
     count = count + 1
     if count > ITERATIONS then
-      fail("periodic: no periodic motion was found from this guess (it still misses by %.2g after %d iterations)", largest(gap), ITERATIONS)
+      fail("periodic: no periodic motion was found from this guess (it still misses by %.2g after %d iterations)%s", largest(gap), ITERATIONS, advice(driven))
     end
     local length, next_x, next_period, next_gap, next_carried, next_basis = 1
     local full_x, full_period = correction(flow, x, period, basis, gap, carried, not driven and not o.fixed_period)
@@ -220,7 +226,7 @@ local function search(self, o)
     until (next_gap and largest(next_gap) < largest(gap)) or length < 1e-3
     if not next_gap or largest(next_gap) >= largest(gap) then
       if largest(gap) <= 10*o.tolerance*size_of(flow, x) then break end
-      fail("periodic: no periodic motion was found from this guess (it still misses by %.2g)", largest(gap))
+      fail("periodic: no periodic motion was found from this guess (it still misses by %.2g)%s", largest(gap), advice(driven))
     end
     x, period, gap, carried, basis = next_x, next_period, next_gap, next_carried, next_basis
   end
@@ -273,7 +279,8 @@ end
 --- uncertainty (of every multiplier, as large as the change in a second run with smaller steps: smaller multipliers are not determined),
 --- parameters (as given), form (S:default_form(), or "lagrange" where the search fails in that form).
 --- Raises an error if the search does not converge, if the equations depend on time and do not repeat after the period, if the right-hand side
---- jumps on the way, if a run with smaller steps does not close, if the motion does not advance as given, and at a state of rest.
+--- jumps on the way where the states say so (switches in time, as of a square wave, are fine), if a run with smaller steps does not close, if the motion does
+--- not advance as given, and at a state of rest.
 function System:periodic(given)
   local form = type(given) == "table" and given.form
   local o = options.check("periodic", schema, quantities.in_seconds(self, "periodic", given), self)

@@ -68,6 +68,7 @@ function variations.flow(system, what, o, t0, held, step)
                  size = #E.kin + #E.dyn, options = run_options, what = what }
   flow.corners, flow.has_corners = corners.of(tangent.expressions(E, {}))
   corners.add_impulses(flow.corners, impulses.of(E))
+  flow.corners = corners.in_states(flow.corners, table.move(E.dyn, 1, #E.dyn, #E.kin + 1, table.move(E.kin, 1, #E.kin, 1, {})))
   --- Directions (lists over the kept states) tangent to the constraints at (t, x).
   function flow:tangents(t, point)
     return tangent.basis(tangent.constraint_rows(E, observer, w, t, point, self.kept), #self.kept)
@@ -123,7 +124,8 @@ end
 --- Result V: V.names (states), V:matrix(t) (rows over the states at t, columns over those at the start), V:at(t) (the states by name).
 --- The variational equations are exact; steps of one size (method = "gauss6", step = 0.05) are differentiated themselves, so that the matrix of a symplectic
 --- method is symplectic. With constraints only columns of admissible directions are meaningful.
---- Raises an error if the run does not reach its end, and if the right-hand side jumps on the way.
+--- Raises an error if the run does not reach its end, and if the right-hand side jumps on the way where the states say so; switches in time, as
+--- hm.sign(hm.sin(hm.t)), are fine.
 function System:variations(given)
   local o = options.check("variations", own_schema, quantities.in_seconds(self, "variations", given), self)
   if o.t == nil then fail("variations: the end time t is missing") end

@@ -245,7 +245,8 @@ end
 --- contains, are not compared. Angles are compared up to whole turns, and unit quaternions up to the sign. An angle is a coordinate in which all equations
 --- are proved to be periodic: the turn is 2 pi, or more where there is sin(q/2); of sin(k*x) it is 2 pi/k. Other coordinates, as that of a torsion spring,
 --- must come back themselves. Where all comes back but a coordinate that goes on, and the proof fails, as with forces in Lua, the status is "UNDECIDED"; so
---- it is where a motion that still settles repeats after p points and nearly after a divisor of p.
+--- it is where a motion that still settles repeats after p points and nearly after a divisor of p, and where it does not repeat but its distance after p
+--- points only shrinks, or only grows, or is tiny without being within `close`. Chaos that dies out later is not seen.
 --- of = "basin": row.label: the name of the given attractor that the motion has reached ("none": it has reached none), or, without `attractors`, "1", "2", ...
 --- in the order of the rows. An attractor is found by the points at which coordinates turn to and fro, or by those of the section or stroboscope: a motion
 --- has settled where these are the same in the last two eighths of the time, or in the last two quarters, to a tenth of `radius`. Else its label is

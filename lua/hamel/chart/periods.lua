@@ -10,6 +10,9 @@ local periods = {}
 
 local FEWEST = 4                        -- points of which a period is read off; with fewer one return could be chance
 local NEARLY = 10                       -- times `close`: a motion that settles comes as near after its period, and nearer by chance after a multiple of it
+local WINDOWS, FEW_EACH = 4, 4          -- of the last points: how their distance after so many points goes on; points in each window at least
+local SETTLES, NEAR = 0.8, 0.3          -- from the first window to the last one it changes by more; of the extent: what is near at all
+local ALMOST, NARROW = 100, 1e-3        -- times `close`, and of the extent: a motion that comes as near after q points, all the time, drifts or is not accurate
 local LOOKS = 32                        -- times at which the extent of a motion between section points is measured
 
 local function count_of(list) return list.size > 0 and #list.flat//list.size or 0 end
@@ -38,6 +41,43 @@ local function nearly(list, p, most, close, scale, whole)
       worst = math.max(worst, points.distance_in(list, k, last - (last - k) % q, scale, whole))
     end
     if worst <= NEARLY*close then return q, worst end
+  end
+  return nil
+end
+
+-- Windows of the distances after q points: the largest in each
+local function windows_of(list, q, first, last, scale, whole)
+  local widest, n = {}, last - q - first + 1
+  for k = 0, n - 1 do
+    local w = 1 + k*WINDOWS//n
+    widest[w] = math.max(widest[w] or 0, points.distance_in(list, first + k, first + k + q, scale, whole))
+  end
+  return widest
+end
+
+-- Do values fall, or rise, all the way?
+local function goes_one_way(list, sign)
+  for k = 2, #list do if sign*(list[k] - list[k - 1]) <= 0 then return false end end
+  return true
+end
+
+-- A motion without a period whose distances after q points are small and only shrink, or only grow: it comes to a motion that repeats, or leaves one. Points of
+-- chaos or of a torus come as near by chance, but not nearer and nearer. Or all of these distances are tiny, though not within `close`. In words
+local function unsettled(list, most, close, scale, whole)
+  local last, tiny = count_of(list), math.min(ALMOST*close, NARROW)
+  local first = math.max(1, last - 3*most + 1)
+  for q = 1, math.min(most, (last - first + 1 - WINDOWS*FEW_EACH)//2) do
+    local widest = windows_of(list, q, first, last, scale, whole)
+    local one, other, largest = widest[1], widest[WINDOWS], math.max(table.unpack(widest))
+    local shrinks, grows = goes_one_way(widest, -1) and other < SETTLES*one, goes_one_way(widest, 1) and one < SETTLES*other
+    local after = ("after %d point%s"):format(q, q == 1 and "" or "s")
+    if largest < NEAR and (shrinks or grows) then
+      return ("no period, but its distance %s only %s, from %.2g to %.2g: it has not settled; take a longer t and a larger skip"):format(after,
+        shrinks and "shrinks" or "grows", one, other)
+    elseif largest < tiny then
+      return ("%s it repeats to %.2g only, not within close = %g: it still drifts, or its run is not accurate enough; take a longer t and a larger skip, "
+        .. "or a smaller rtol"):format(after, largest, close)
+    end
   end
   return nil
 end
@@ -104,7 +144,7 @@ local function read(row, o, about, parameters)
     end
     if period then return period, scale end
     place, gain, p = gaining(list, o.most, o.close, scale, whole, going_on(list, row.extent, open))
-    if not place then return nil, scale end
+    if not place then return nil, scale, unsettled(list, o.most, o.close, scale, whole) end
   end
   return nil, scale, ("after %d point%s all repeats but %s, which gains %.6g; that the equations are then the same is not proved%s"):format(p,
     p == 1 and "" or "s", about.names[place], gain, about.turns.unknown and ", since a force or a law is a Lua function: write it as an expression" or "")
