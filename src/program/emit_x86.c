@@ -19,6 +19,7 @@
 #define NO_SLOT UINT32_MAX
 enum { MOST_REGISTERS = 32, RAX = 0, IN = 3, STACK = 4, OUT = 5, MARGINS = 12, STATES = 13, POOL = 14, WORK = 15 };   // rbx, rsp, rbp, r12 to r15
 enum { SHORT = 128 };                  // vectors that a short displacement of EVEX reaches back, and ahead
+enum { LEAST_CODE = 512, BYTES = 9 };   // of code; about as many take an instruction
 enum { FINITE = 15 };                  // the register of the sum of zeros
 
 typedef struct home {
@@ -35,6 +36,7 @@ typedef struct emitter {
   int64_t bias;                        // bytes by which the register WORK points behind the start of the work array
   size_t bytes;                        // of one vector
   uint32_t held[MOST_REGISTERS];       // value in a register
+  uint32_t empty;                      // registers without one, as bits
   uint32_t *next;                      // next use of a value as seen from here                    (n_values)
   uint32_t *after;                     // next use of the value behind operand k of instruction i  (3 n_instructions)
   int8_t *in_register;                 // -1: none                                                 (n_values)
@@ -56,35 +58,40 @@ typedef struct operand {
 
 // ---- bytes
 
-static void put(emitter *m, unsigned byte) {
-  hml_emission *e = m->e;
-  if (e->size == e->capacity) {
-    size_t capacity = e->capacity ? 2 * e->capacity : 4096;
-    unsigned char *larger = hml_alloc(e->context, capacity);
-    if (!larger) {
-      m->status = HML_MEMORY;
-      e->size = 0;                     // the rest is not used
-      if (!e->capacity) return;
-    } else {
-      if (e->size) memcpy(larger, e->code, e->size);
-      hml_dealloc(e->context, e->code, e->capacity);
-      e->code = larger;
-      e->capacity = capacity;
-    }
-  }
-  e->code[e->size++] = (unsigned char)byte;
+static hml_status enlarge(hml_emission *e, size_t capacity) {
+  unsigned char *larger = hml_realloc(e->context, e->code, e->capacity, capacity);
+  if (!larger) return HML_MEMORY;
+  e->code = larger;
+  e->capacity = capacity;
+  return HML_OK;
 }
 
-static void put_bytes(emitter *m, size_t n, const unsigned char *bytes) {
-  for (size_t i = 0; i < n; i++) put(m, bytes[i]);
+// Where the next n bytes go, at most LEAST_CODE
+static inline unsigned char *take(emitter *m, size_t n) {
+  hml_emission *e = m->e;
+  if (e->capacity - e->size < n && enlarge(e, 2 * e->capacity) != HML_OK) {
+    m->status = HML_MEMORY;
+    e->size = 0;                       // the rest is not used
+  }
+  unsigned char *place = e->code + e->size;
+  e->size += n;
+  return place;
+}
+
+static void put(emitter *m, unsigned byte) {
+  *take(m, 1) = (unsigned char)byte;
+}
+
+static inline void put_bytes(emitter *m, size_t n, const unsigned char *bytes) {
+  memcpy(take(m, n), bytes, n);
 }
 
 static void put_32(emitter *m, uint32_t x) {
-  for (int i = 0; i < 4; i++) put(m, x >> 8 * i & 255);
+  memcpy(take(m, sizeof x), &x, sizeof x);
 }
 
 static void put_64(emitter *m, uint64_t x) {
-  for (int i = 0; i < 8; i++) put(m, (unsigned)(x >> 8 * i & 255));
+  memcpy(take(m, sizeof x), &x, sizeof x);
 }
 
 static int64_t offset_of(const emitter *m, home h) {
@@ -104,10 +111,12 @@ static void put_operand(emitter *m, unsigned reg, operand x, int64_t unit) {
   const int64_t offset = offset_of(m, x.home);
   const bool reaches = offset % unit == 0 && is_short(offset / unit);
   if (offset > INT32_MAX) m->status = hml_fail(m->e->context, HML_LIMIT, "program: too long for machine code");
-  put(m, (reaches ? 0x40u : 0x80u) | (reg & 7) << 3 | (x.home.base & 7));
-  if ((x.home.base & 7) == STACK) put(m, 0x24);                          // rsp and r12 take a byte more
-  if (reaches) put(m, (unsigned)(offset / unit) & 255);
-  else put_32(m, (uint32_t)(int32_t)offset);
+  const uint32_t displacement = reaches ? (uint32_t)(offset / unit) : (uint32_t)offset;
+  unsigned char bytes[6] = {(unsigned char)((reaches ? 0x40u : 0x80u) | (reg & 7) << 3 | (x.home.base & 7)), 0x24};
+  const size_t at = (x.home.base & 7) == STACK ? 2 : 1, size = at + (reaches ? 1 : sizeof displacement);   // rsp and r12 take a byte more
+  memcpy(bytes + at, &displacement, sizeof displacement);
+  put_bytes(m, sizeof bytes, bytes);
+  m->e->size -= sizeof bytes - size;
 }
 
 enum { P_NONE = 0, P_66 = 1, P_F3 = 2, P_F2 = 3 };
@@ -125,11 +134,9 @@ static bool takes_evex(const emitter *m, unsigned d, unsigned s, operand x, int6
 static void evex(emitter *m, unsigned map, unsigned prefix, unsigned code, unsigned d, unsigned s, operand x, int64_t unit) {
   const unsigned rm = x.memory ? x.home.base : x.reg, b = rm >> 3 & 1, high = x.memory ? 0 : rm >> 4 & 1;
   const unsigned length = m->e->lanes == 8 ? 0x40 : m->e->lanes == 4 ? 0x20 : 0;
-  put(m, 0x62);
-  put(m, (~d >> 3 & 1) << 7 | (high ^ 1) << 6 | (b ^ 1) << 5 | (~d >> 4 & 1) << 4 | map);
-  put(m, 0x84 | (~s & 15) << 3 | prefix);
-  put(m, length | (~s >> 4 & 1) << 3);
-  put(m, code);
+  const unsigned char bytes[] = {0x62, (unsigned char)((~d >> 3 & 1) << 7 | (high ^ 1) << 6 | (b ^ 1) << 5 | (~d >> 4 & 1) << 4 | map),
+                                 (unsigned char)(0x84 | (~s & 15) << 3 | prefix), (unsigned char)(length | (~s >> 4 & 1) << 3), (unsigned char)code};
+  put_bytes(m, sizeof bytes, bytes);
   put_operand(m, d, x, unit);
 }
 
@@ -141,10 +148,9 @@ static void vector_op(emitter *m, unsigned prefix, unsigned code, unsigned d, un
     evex(m, 1, prefix, code, d, two ? s : 0, x, unit);
     return;
   }
-  put(m, 0xC4);
-  put(m, (~d >> 3 & 1) << 7 | 0x40 | (~rm >> 3 & 1) << 5 | 1);
-  put(m, (two ? ~s & 15 : 15) << 3 | (m->e->lanes == 4) << 2 | prefix);
-  put(m, code);
+  const unsigned char bytes[] = {0xC4, (unsigned char)((~d >> 3 & 1) << 7 | 0x40 | (~rm >> 3 & 1) << 5 | 1),
+                                 (unsigned char)((two ? ~s & 15 : 15) << 3 | (m->e->lanes == 4) << 2 | prefix), (unsigned char)code};
+  put_bytes(m, sizeof bytes, bytes);
   put_operand(m, d, x, 1);
 }
 
@@ -155,10 +161,9 @@ static void fused_op(emitter *m, unsigned code, unsigned d, unsigned s, operand 
     evex(m, 2, P_66, form, d, s, x, (int64_t)m->bytes);
     return;
   }
-  put(m, 0xC4);
-  put(m, (~d >> 3 & 1) << 7 | 0x40 | (~rm >> 3 & 1) << 5 | 2);
-  put(m, 0x80 | (~s & 15) << 3 | (m->e->lanes == 4) << 2 | P_66);
-  put(m, form);
+  const unsigned char bytes[] = {0xC4, (unsigned char)((~d >> 3 & 1) << 7 | 0x40 | (~rm >> 3 & 1) << 5 | 2),
+                                 (unsigned char)(0x80 | (~s & 15) << 3 | (m->e->lanes == 4) << 2 | P_66), (unsigned char)form};
+  put_bytes(m, sizeof bytes, bytes);
   put_operand(m, d, x, 1);
 }
 
@@ -298,6 +303,7 @@ static void leave_register(emitter *m, unsigned r) {
   if (m->held[r] == NO_VALUE) return;
   m->in_register[m->held[r]] = -1;
   m->held[r] = NO_VALUE;
+  m->empty |= UINT32_C(1) << r;
 }
 
 // Gives back the register of a value nobody needs any more
@@ -316,37 +322,46 @@ static void forget(emitter *m, uint32_t v) {
 }
 
 static bool any_free(const emitter *m) {
-  for (unsigned r = 0; r < m->registers; r++)
-    if (m->held[r] == NO_VALUE && !(m->pinned >> r & 1)) return true;
-  return false;
+  return (m->empty & ~m->pinned) != 0;
+}
+
+static void hold(emitter *m, unsigned r, uint32_t v) {
+  m->held[r] = v;
+  m->in_register[v] = (int8_t)r;
+  m->empty &= ~(UINT32_C(1) << r);
+}
+
+// The register whose value is needed last, the first of equal ones
+static unsigned farthest(const emitter *m) {
+  unsigned best = MOST_REGISTERS;
+  uint32_t latest = 0;
+  for (unsigned r = 0; r < m->registers; r++) {
+    if (m->pinned >> r & 1) continue;
+    uint32_t next = m->next[m->held[r]];
+    if (best == MOST_REGISTERS || next > latest) best = r, latest = next;
+  }
+  return best;
 }
 
 // A register nobody needs now; pinned for the rest of the instruction
 static unsigned claim(emitter *m) {
-  unsigned best = MOST_REGISTERS;
-  for (unsigned r = 0; r < m->registers; r++) {
-    if (m->pinned >> r & 1) continue;
-    if (m->held[r] == NO_VALUE) {
-      best = r;
-      break;
-    }
-    if (best == MOST_REGISTERS || m->next[m->held[r]] > m->next[m->held[best]]) best = r;
+  unsigned r;
+  if (any_free(m)) {
+    r = (unsigned)__builtin_ctz(m->empty & ~m->pinned);
+  } else {
+    r = farthest(m);
+    if (m->next[m->held[r]] != NEVER) send_home(m, m->held[r]);
+    leave_register(m, r);
   }
-  uint32_t v = m->held[best];
-  if (v != NO_VALUE) {
-    if (m->next[v] != NEVER) send_home(m, v);
-    leave_register(m, best);
-  }
-  m->pinned |= UINT32_C(1) << best;
-  return best;
+  m->pinned |= UINT32_C(1) << r;
+  return r;
 }
 
 static unsigned fetch(emitter *m, uint32_t v) {
   if (m->in_register[v] < 0) {
     unsigned r = claim(m);
     load(m, r, m->homes[v]);
-    m->in_register[v] = (int8_t)r;
-    m->held[r] = v;
+    hold(m, r, v);
   }
   m->pinned |= UINT32_C(1) << m->in_register[v];
   return (unsigned)m->in_register[v];
@@ -360,8 +375,7 @@ static operand last_operand(emitter *m, uint32_t v, uint32_t later) {
 
 // The value v was made in register r
 static void define(emitter *m, uint32_t v, unsigned r) {
-  m->held[r] = v;
-  m->in_register[v] = (int8_t)r;
+  hold(m, r, v);
   if (m->has_home[v]) send_home(m, v);                                 // an output
   if (m->has_home[v] && m->homes[v].base == OUT && m->e->entry) {
     sum_zero(m, r);
@@ -666,6 +680,13 @@ static void *scratch(emitter *m, size_t count, size_t size) {
   return block;
 }
 
+// For lists that are written before they are read
+static void *unset(emitter *m, size_t count, size_t size) {
+  void *block = hml_arena_raw(&m->arena, (count + 1) * size);
+  if (!block) m->status = HML_MEMORY;
+  return block;
+}
+
 // Times are places in the order of writing
 static void find_uses(emitter *m, const hml_emit_order *o) {
   const hml_program *p = m->p;
@@ -704,6 +725,7 @@ static void give_homes(emitter *m) {
   }
   for (uint32_t v = 0; v < p->n_values; v++) m->in_register[v] = -1;
   for (unsigned r = 0; r < MOST_REGISTERS; r++) m->held[r] = NO_VALUE;
+  m->empty = UINT32_MAX >> (MOST_REGISTERS - m->registers);
 }
 
 static void find_rates(emitter *m) {
@@ -741,15 +763,16 @@ hml_status hml_emit__x86(hml_emission *e, const hml_program *p) {
   const bool many = e->lanes < 8 && !e->entry && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl"), all = many || e->lanes == 8;
   emitter m = {.e = e, .p = p, .many = many, .bias = all ? SHORT * 8 * (int64_t)e->lanes : 0, .registers = all ? 32 : e->entry ? FINITE : 16, .masks = 2 * wide / e->lanes, .bytes = 8 * (size_t)e->lanes};
   hml_arena_init(&m.arena, e->context);
-  m.next = scratch(&m, p->n_values, sizeof *m.next);
-  m.after = scratch(&m, 3 * (size_t)p->n_instructions, sizeof *m.after);
-  m.in_register = scratch(&m, p->n_values, sizeof *m.in_register);
+  m.next = unset(&m, p->n_values, sizeof *m.next);
+  m.after = unset(&m, 3 * (size_t)p->n_instructions, sizeof *m.after);
+  m.in_register = unset(&m, p->n_values, sizeof *m.in_register);
   m.at_home = scratch(&m, p->n_values, sizeof *m.at_home);
   m.has_home = scratch(&m, p->n_values, sizeof *m.has_home);
   m.homes = scratch(&m, p->n_values, sizeof *m.homes);
-  m.free_slots = scratch(&m, 4 * (size_t)p->n_values + 2 * HML_EMIT_GROUP, sizeof *m.free_slots);   // a group of 5 values takes 16
+  m.free_slots = unset(&m, 4 * (size_t)p->n_values + 2 * HML_EMIT_GROUP, sizeof *m.free_slots);   // a group of 5 values takes 16
   m.summed = scratch(&m, p->n_values, sizeof *m.summed);
   m.rate_at = scratch(&m, p->n_values, sizeof *m.rate_at);
+  if (m.status == HML_OK) m.status = enlarge(e, LEAST_CODE + BYTES * (size_t)p->n_instructions);
   hml_emit_order order;
   if (m.status == HML_OK) m.status = hml_emit__order(p, &m.arena, &order);
   if (m.status == HML_OK) {
