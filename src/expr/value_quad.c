@@ -111,6 +111,19 @@ static real error_at_ends(hml_function f, const hml_pair *a, real e, real value)
   return is_finite(error) && (f != HML_FUN_tan || (left <= value && value <= right)) ? error : (real)INFINITY;
 }
 
+// Of measured data, which are read at the double in front; there are none beyond the ends of a table
+static double error_of_data(hml_function f, double id, const hml_pair *at, double value) {
+  const double e = (at->low < 0 ? -at->low : at->low) + at->error, left = nextafter(at->x - e, -INFINITY), right = nextafter(at->x + e, INFINITY);
+  const double parts[][2] = {{left, right}, {left, at->x}, {at->x, right}, {at->x, at->x}};
+  double bounds[2];
+  unsigned order;
+  bool smooth;
+  hml_tabled__is(f, &order);
+  for (size_t k = 0; k < sizeof parts / sizeof *parts; k++)
+    if (hml_tabled__bounds(id, e > 0 ? parts[k][0] : at->x, e > 0 ? parts[k][1] : at->x, (int)order, bounds, &smooth)) return fmax(bounds[1] - value, value - bounds[0]);
+  return INFINITY;
+}
+
 static real error_of(hml_function f, const hml_pair *a, const hml_pair *b, real value) {
   const real x = (real)a->x + a->low, y = (real)b->x + b->low, e = a->error + dropped(x, a), e_b = b->error + dropped(y, b);
   switch ((int)f) {
@@ -119,7 +132,7 @@ static real error_of(hml_function f, const hml_pair *a, const hml_pair *b, real 
     case HML_FUN_min: case HML_FUN_max: return largest(e, e_b);
     case HML_FUN_sign: return size_of(x) > e || e == 0 ? 0 : (real)INFINITY;
     case HML_FUN_atan2: return angle_error(x, y, e, e_b);
-    case HML_FUN_tabled: case HML_FUN_tabled_rate: case HML_FUN_tabled_curve: case HML_FUN_tabled_jerk: return INFINITY;
+    case HML_FUN_tabled: case HML_FUN_tabled_rate: case HML_FUN_tabled_curve: case HML_FUN_tabled_jerk: return error_of_data(f, a->x, b, (double)value);
     default: break;
   }
   // a step that is not lost in the sum of argument and step
@@ -166,7 +179,6 @@ void number_pow(number *out, const hml_pair *base, const hml_pair *exponent) {
 
 bool number_call(number *out, hml_function f, const hml_pair *a, const hml_pair *b) {
   const real value = value_near(f, a->x, a->low, (real)b->x + b->low);
-  const bool measured = f >= HML_FUN_tabled;
   if (value != value) {
     set_nan(out);
     return true;
@@ -174,6 +186,6 @@ bool number_call(number *out, hml_function f, const hml_pair *a, const hml_pair 
   if (!is_finite(value) || (value == 0 && f == HML_FUN_exp)) return false;
   const real error = error_of(f, a, b, value);
   const bool exact = f == HML_FUN_abs || f == HML_FUN_min || f == HML_FUN_max || f == HML_FUN_sign;
-  if (!is_finite(error) && !measured) return false;
+  if (!is_finite(error)) return false;
   return split(hml_function__value(f, a->x, b->x), value, exact ? error : error + ROUNDING * size_of(value), out);
 }
