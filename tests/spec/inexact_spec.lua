@@ -118,6 +118,35 @@ describe("the zero test of inexact numbers", function()
   end)
 end)
 
+describe("forms of expressions with inexact numbers", function()
+  it("are those with symbols in their places", function()
+    local k = "0.3456789012345678"
+    for form, cases in pairs{
+      simplify = { [k .. "*(x + y)"] = a*x + a*y, [k] = a*hm.sin(x)^2 + a*hm.cos(x)^2, ["-" .. k .. "*(x + y)"] = -a*(x^2 - y^2)/(x - y),
+                   [k .. "*y + 1"] = a*y + hm.sin(x)^2 + hm.cos(x)^2, ["sin(" .. k .. "*x + y)"] = hm.sin(a*x)*hm.cos(y) + hm.cos(a*x)*hm.sin(y),
+                   ["0"] = hm.number(0.1)*x + 0.2*x - 0.3*x },
+      expand = { [k .. "*x + " .. k .. "*y"] = a*(x + y) },
+      factor = { [k .. "*(x + y)*(x - y)"] = a*x^2 - a*y^2 },
+    } do
+      for text, e in pairs(cases) do
+        local result, reason = e[form](e)
+        assert.equal(text, tostring(result))
+        assert.is_nil(reason)
+        local function at(f) return (f + 0*a):subs{ [x] = 1.3, [y] = -0.4 }:eval() end
+        check.near(at(result), at(e), 1e-14)
+      end
+    end
+  end)
+
+  it("come back unchanged where a number would leave the range of doubles", function()
+    local large = inexact "1.234567890123456e200"
+    local e = (large*x + 1)*(large*y + 1)
+    local same, reason = e:expand()
+    assert.equal(e, same)
+    assert.truthy(reason:find("beyond the range of doubles", 1, true))
+  end)
+end)
+
 describe("print of an inexact number", function()
   it("never shows another, exact one", function()
     local near_one, near_half = 1 + a*hm.number "1e-17", hm.rational(1, 2) - a*hm.number "1e-18"

@@ -3,6 +3,7 @@ local answer = require "hamel.base.answer"
 local conditions = require "hamel.algebra.conditions"
 local core = require "hamel.core"
 local gradients = require "hamel.algebra.gradients"
+local inexact = require "hamel.algebra.inexact"
 local latex_lines = require "hamel.algebra.latex_lines"
 local object = require "hamel.base.object"
 local options = require "hamel.base.options"
@@ -47,6 +48,19 @@ local function reduce(e, o)
   return result
 end
 
+-- The same for expressions with inexact numbers; the shortest form is never longer than e
+local function reduce_any(e, o)
+  local function with(plain, by)
+    local request = {}
+    for key, value in pairs(o) do request[key] = value end
+    request.by = by
+    return reduce(plain, request)
+  end
+  local result, reason = inexact.through(with, e, o.by)
+  if reason then return result, reason end
+  return o.form == "auto" and core.tree_size(result) > core.tree_size(e) and e or result
+end
+
 -- The result of a function of exact algebra; an error because the expression is nowhere real names that reason
 local function exactly(what, e, f, ...)
   local found = table.pack(protected(f, e, ...))
@@ -74,20 +88,20 @@ function methods.simplify(e, given)
   if type(given) == "string" then given = { form = given } end
   local o = options.check("simplify", schema, given)
   if o.form == "collected" and not o.by then fail("simplify: the form 'collected' needs by = {symbols}") end
-  local result, reason = reduce(e, o)
+  local result, reason = reduce_any(e, o)
   if reason then return result, reason end
   return o.form == "auto" and unit_quaternion.shorter(result) or result
 end
 
 --- Products multiplied out; with a second result as e:simplify has it. e:simplify{ form = "expanded", terms = 1e6 } raises the limits.
-function methods.expand(e) return reduce(e, { form = "expanded" }) end
+function methods.expand(e) return reduce_any(e, { form = "expanded" }) end
 --- A product of irreducible factors; with a second result as e:simplify has it.
-function methods.factor(e) return reduce(e, { form = "factored" }) end
+function methods.factor(e) return reduce_any(e, { form = "factored" }) end
 --- Collected by symbols or functions as they are written: e:collect{x, y.dot}; with a second result as e:simplify has it.
 function methods.collect(e, by)
   if core.is_expression(by) then by = { by } end
   if type(by) ~= "table" then fail("collect takes symbols in a list, as in e:collect{x}") end
-  return reduce(e, { form = "collected", by = by })
+  return reduce_any(e, { form = "collected", by = by })
 end
 --- Numerator of the fraction in lowest terms.
 function methods.numerator(e) return (exactly("numerator", e, core.fraction)) end
