@@ -48,7 +48,7 @@ local function reduce(e, o)
   return result
 end
 
--- The same for expressions with inexact numbers; the shortest form is never longer than e
+-- The same for expressions with inexact numbers
 local function reduce_any(e, o)
   local function with(plain, by)
     local request = {}
@@ -56,9 +56,7 @@ local function reduce_any(e, o)
     request.by = by
     return reduce(plain, request)
   end
-  local result, reason = inexact.through(with, e, o.by)
-  if reason then return result, reason end
-  return o.form == "auto" and core.tree_size(result) > core.tree_size(e) and e or result
+  return inexact.through(with, e, o.by)
 end
 
 -- The result of a function of exact algebra; an error because the expression is nowhere real names that reason
