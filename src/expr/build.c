@@ -559,6 +559,9 @@ static hml_status check_domain(hml_context *c, hml_function f, const hml_expr *x
   if (row->domain == NOT_00) return hml_fail(c, HML_UNDEFINED, "%s(0, 0) has no value", row->name);
   char text[80];
   hml_expr__brief(c, x[0], 70, text);
+  // 1 + 1e-20 is printed as 1.000000000000000
+  if (x[0]->kind == HML_FLOAT && fabs(node_float(x[0])) == 1)
+    return hml_fail(c, HML_UNDEFINED, "%s(%s) is not a real number: the argument differs from %g by %.3g", row->name, text, node_float(x[0]), node_low(x[0]));
   return hml_fail(c, HML_UNDEFINED, "%s(%s) is not a real number", row->name, text);
 }
 

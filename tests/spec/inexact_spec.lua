@@ -65,7 +65,7 @@ describe("a function of inexact numbers near the end of its domain", function()
       near(math.log(2)/2 - math.log(v)/2, hm.atanh(1 - d))
       near(-math.log(2)/2 + math.log(v)/2, hm.atanh(d - 1))
       for _, name in ipairs{ "acos", "asin", "atanh" } do
-        raises("is not a real number", hm[name], 1 + d)
+        raises({ "is not a real number", "the argument differs from 1 by 3.46e-" }, hm[name], 1 + d)
         raises("is not a real number", hm[name], -1 - d)
       end
       raises("is not a real number", hm.acosh, 1 - d)
@@ -108,6 +108,10 @@ describe("the zero test of inexact numbers", function()
     assert.equal("0", tostring(a*x + b*x - (a + b)*x))
     assert.equal("0", tostring((a + b) + c - (c + a) - b))
     assert.equal("equal", tostring(hm.agree(a*(x + 1)^2, a*x^2 + 2*a*x + a)))
+  end)
+
+  it("says so in a comparison", function()
+    assert.equal("undecided: no difference beyond rounding at random points, not proved", tostring(hm.agree(hm.tan(a)*x, hm.sin(a)/hm.cos(a)*x)))
   end)
 
   it("still finds what is not zero", function()

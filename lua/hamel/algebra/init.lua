@@ -123,7 +123,8 @@ end
 function methods.domain(e) return conditions_of("domain", e) end
 
 --- Is the expression zero wherever it is defined? true: proved; false: proved not to be; nil and a number: cannot tell, with the
---- largest value (relative to the size of the terms) met at random points. Quaternions of rotations have unit length; direction cosines and
+--- largest value (relative to the size of the terms) met at random points. Expressions with inexact numbers that were rounded, as
+--- hm.sin(a)^2 + hm.cos(a)^2 - 1 where a is math.sqrt(7)/3, are never proved to be zero. Quaternions of rotations have unit length; direction cosines and
 --- body rates are what they are made of.
 function methods.is_zero(e)
   local verdict, evidence = unit_quaternion.decide(e)
@@ -279,6 +280,7 @@ function Agreement.meta.__tostring(a)
   if a.verdict == "undefined" then return "undefined: " .. a.reason end
   local what = a.what and " " .. table.concat(a.what, ", ") or ""
   if a.evidence ~= a.evidence or a.evidence == math.huge then return ("undecided:%s no point was met where both have a value"):format(what) end
+  if a.evidence == 0 then return ("undecided:%s no difference beyond rounding at random points, not proved"):format(what) end
   return ("undecided:%s within %.1g at random points, not proved"):format(what, a.evidence)
 end
 
