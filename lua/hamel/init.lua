@@ -143,10 +143,13 @@ hm.matrix, hm.identity, hm.jacobian, hm.hessian = at_first_call("hamel.algebra.m
 hm.pi = core.pi()
 --- Exact fraction: hm.rational(1, 3).
 hm.rational = core.rational
---- A number or decimal text as exact expression: hm.number "0.1".
+--- A number or decimal text as exact expression: hm.number "0.1". A number of Lua with all digits of a double, as math.sin(0.3), gives an inexact
+--- number, and so does all that is computed with it: to about 30 digits, with a bound of the rounding errors. It is printed with 16 digits at
+--- least. Where the bound leaves open whether it is zero, tests of zero are undecided and divisions by it are refused; so are numbers beyond
+--- the range of doubles.
 hm.number = core.number
 --- Text to expression: hm.parse("x'^2/2", {x}); names must be among the symbols given, each of them one symbol; hm.parse "1/3" has none. The text of an
---- expression, tostring(e), reads back as e.
+--- expression, tostring(e), reads back as e; inexact numbers are read with the digits that are printed.
 function hm.parse(text, given)
   local known = {}
   for _, s in ipairs(type(given) == "table" and given or {}) do

@@ -376,19 +376,24 @@ hml_expr hml_div(hml_context *c, hml_expr a, hml_expr b) {
 
 // ---- powers
 
+static hml_expr power_of_inexact(hml_context *c, hml_expr base, hml_expr exponent) {
+  const hml_pair x = number_pair(base), y = number_pair(exponent);
+  number a;
+  int64_t whole;
+  number_read(&a, base);
+  const bool lost = number_may_vanish(&a), is_whole = base->kind == HML_FLOAT && hml_integer_value(exponent, &whole);
+  if (lost && hml_expr__sign(exponent) < 0)
+    return hml_fail_null(c, HML_UNDEFINED, "division by %g, which may be zero: the inexact numbers in it are rounded; give them exactly", x.x);
+  if (is_whole && number_power(&a, whole)) return number_node(c, &a);
+  number_clear(&a);
+  if (isnan(x.x) || isnan(y.x)) return hml_fail_null(c, HML_MEMORY, "not enough memory for a long number");
+  number_pow(&a, &x, &y);
+  if (a.form == INEXACT && isnan(a.x)) return hml_fail_null(c, HML_UNDEFINED, "(%g)^(%g) is not a real number", x.x, y.x);
+  return number_node(c, &a);
+}
+
 static hml_expr power_of_number(hml_context *c, hml_expr base, hml_expr exponent) {
-  if (base->kind == HML_FLOAT || exponent->kind == HML_FLOAT) {
-    const hml_pair x = number_pair(base), y = number_pair(exponent);
-    number a;
-    int64_t whole;
-    number_read(&a, base);
-    if (base->kind != HML_FLOAT || !hml_integer_value(exponent, &whole) || !number_power(&a, whole)) {
-      number_clear(&a);
-      number_pow(&a, &x, &y);
-    }
-    if (!isfinite(a.x)) return hml_fail_null(c, HML_UNDEFINED, "(%g)^(%g) is not a real number", x.x, y.x);
-    return number_node(c, &a);
-  }
+  if (base->kind == HML_FLOAT || exponent->kind == HML_FLOAT) return power_of_inexact(c, base, exponent);
   int64_t p, q;
   if (!hml_rational_value(exponent, &p, &q)) return hml_fail_null(c, HML_LIMIT, "the exponent of a number is too large");
   number k;
@@ -554,6 +559,9 @@ static hml_status check_domain(hml_context *c, hml_function f, const hml_expr *x
   if (row->domain == NOT_00) return hml_fail(c, HML_UNDEFINED, "%s(0, 0) has no value", row->name);
   char text[80];
   hml_expr__brief(c, x[0], 70, text);
+  // 1 + 1e-20 is printed as 1.000000000000000
+  if (x[0]->kind == HML_FLOAT && fabs(node_float(x[0])) == 1)
+    return hml_fail(c, HML_UNDEFINED, "%s(%s) is not a real number: the argument differs from %g by %.3g", row->name, text, node_float(x[0]), node_low(x[0]));
   return hml_fail(c, HML_UNDEFINED, "%s(%s) is not a real number", row->name, text);
 }
 
@@ -623,12 +631,14 @@ hml_expr hml_call(hml_context *c, hml_function f, size_t n, const hml_expr *argu
   if (numbers && row->domain != REAL && check_domain(c, f, arguments) != HML_OK) return NULL;
   if (numbers && inexact) {
     number a;
-    const hml_pair x = number_pair(arguments[0]), y = n > 1 ? number_pair(arguments[1]) : (hml_pair){0, 0};
-    number_call(&a, f, &x, &y);
-    if (!isfinite(a.x)) return hml_fail_null(c, HML_UNDEFINED, "%s(%g) is not a real number", row->name, hml_number_value(arguments[0]));
-    return number_node(c, &a);
+    const hml_pair x = number_pair(arguments[0]), y = n > 1 ? number_pair(arguments[1]) : (hml_pair){0, 0, 0};
+    // exp(2000.5) and the sign of what rounding hides stay as they are
+    const bool found = !isnan(x.x) && !isnan(y.x) && number_call(&a, f, &x, &y);
+    if (found && a.form == INEXACT && isnan(a.x))
+      return hml_fail_null(c, HML_UNDEFINED, "%s(%g) is not a real number", row->name, hml_number_value(arguments[n - 1]));
+    if (found) return number_node(c, &a);
   }
-  hml_expr special = special_value(c, f, arguments);
+  hml_expr special = numbers && inexact ? NULL : special_value(c, f, arguments);
   if (special || hml_failed(c)) return special;
   if (row->symmetry != NONE && leads_negative(arguments[0])) {
     hml_expr positive = hml_neg(c, arguments[0]);

@@ -112,7 +112,7 @@ static bounded value_at(hml_expr e, const hml_table *index, const bounded *all) 
       bool exact = hml_rational_value(e, &n, &d) && n < (INT64_C(1) << 53) && n > -(INT64_C(1) << 53) && d <= (INT64_C(1) << 52) && (d & (d - 1)) == 0;
       return (bounded){value, exact ? 0 : ROUNDING * fabs(value) + FLOOR, fabs(value)};
     }
-    case HML_FLOAT: return (bounded){hml_number_value(e), fabs(node_low(e)), fabs(hml_number_value(e))};
+    case HML_FLOAT: return (bounded){hml_number_value(e), fabs(node_low(e)) + node_error(e), fabs(hml_number_value(e))};
     case HML_SUM: return b_sum(e, index, all);
     case HML_PRODUCT: return b_product(e, index, all);
     default: break;
@@ -285,6 +285,38 @@ static hml_status decide_work(void *data) {
   return HML_OK;
 }
 
+// e with the fractions that its inexact numbers are, where no rounding has changed these; else e itself
+static hml_expr in_fractions(hml_context *c, hml_arena *arena, hml_expr e) {
+  hml_expr *nodes;
+  size_t count, n = 0;
+  if (hml_expr__postorder(arena, 1, &e, &nodes, &count) != HML_OK) return NULL;
+  for (size_t k = 0; k < count; k++) {
+    // a power to a fraction of such length would be a root of that degree
+    if (nodes[k]->kind == HML_POWER && node_operands(nodes[k])[1]->kind == HML_FLOAT) return e;
+    if (nodes[k]->kind != HML_FLOAT) continue;
+    if (node_error(nodes[k]) != 0) return e;
+    n++;
+  }
+  if (n == 0) return e;
+  hml_expr *from = hml_arena_alloc(arena, 2 * n * sizeof *from), *to = from ? from + n : NULL;
+  if (!from) return NULL;
+  n = 0;
+  for (size_t k = 0; k < count; k++) {
+    if (nodes[k]->kind != HML_FLOAT) continue;
+    if (!(to[n] = hml_expr__exact(c, nodes[k]))) return NULL;
+    from[n++] = nodes[k];
+  }
+  return hml_substitute(c, e, n, from, to);
+}
+
+static hml_expr exactly(hml_context *c, hml_expr e) {
+  hml_arena arena;
+  hml_arena_init(&arena, c);
+  hml_expr exact = in_fractions(c, &arena, e);
+  hml_arena_free(&arena);
+  return exact || !hml_forgive(c) ? exact : e;
+}
+
 static hml_status by_normal_form(hml_context *c, hml_expr e, const hml_budget *budget, hml_verdict *verdict) {
   question q = {.e = e};
   hml_status status = hml_normal__open(&q.f, c, 1, &e, budget);
@@ -452,8 +484,12 @@ hml_status hml_expr__is_zero(hml_context *c, hml_expr e, const hml_budget *budge
   if (!e) return hml_failed(c) ? hml_context_error(c)->status : hml_fail(c, HML_ARGUMENT, "an expression is missing");
   *evidence = 0;
   if (is_number(e)) {
-    // an inexact number is rounded: its zero proves nothing
-    *verdict = hml_expr__sign(e) != 0 ? HML_PROVED_NONZERO : e->kind == HML_FLOAT ? HML_UNDECIDED : HML_PROVED_ZERO;
+    // an inexact number may be what rounding left of zero
+    number a;
+    number_read(&a, e);
+    *verdict = number_may_vanish(&a) ? HML_UNDECIDED : number_sign(&a) != 0 ? HML_PROVED_NONZERO : HML_PROVED_ZERO;
+    if (*verdict == HML_UNDECIDED) *evidence = a.error;
+    number_clear(&a);
     return HML_OK;
   }
   // a value that is certainly not zero settles it at once
@@ -467,10 +503,10 @@ hml_status hml_expr__is_zero(hml_context *c, hml_expr e, const hml_budget *budge
   *verdict = HML_UNDECIDED;
   // nowhere defined at the points tried: neither a proof by identities nor a value means anything
   if (isnan(*evidence)) return HML_OK;
-  hml_expr canonical = hml_expr__canonical(c, e, budget);
+  hml_expr exact = exactly(c, e), canonical = exact ? hml_expr__canonical(c, exact, budget) : NULL;
   if (!canonical) return hml_failed(c) ? hml_context_error(c)->status : HML_MEMORY;
   HML_TRY(by_normal_form(c, canonical, budget, verdict));
-  if (*verdict == HML_PROVED_ZERO && !hml_expr__zero_at_signs(c, e, budget)) *verdict = HML_UNDECIDED;
+  if (*verdict == HML_PROVED_ZERO && !hml_expr__zero_at_signs(c, exact, budget)) *verdict = HML_UNDECIDED;
   return hml_must_end(c) ? hml_context_error(c)->status : HML_OK;
 }
 

@@ -46,6 +46,7 @@ static inline const big_rational *node_big(hml_expr e) { return (const big_ratio
 static inline mpq_srcptr node_mpq(hml_expr e) { return node_big(e)->q; }
 static inline double node_float(hml_expr e) { return *(const double *)(const void *)(e + 1); }
 static inline double node_low(hml_expr e) { return ((const double *)(const void *)(e + 1))[1]; }      // what the double leaves
+static inline double node_error(hml_expr e) { return ((const double *)(const void *)(e + 1))[2]; }    // a bound of what rounding has changed
 
 static inline bool is_number(hml_expr e) { return e->kind == HML_NUMBER || e->kind == HML_FLOAT; }
 static inline bool is_small(hml_expr e, int64_t n, int64_t d) {
@@ -61,30 +62,33 @@ bool is_even_integer(hml_expr e);
 // ---- numbers in the making (number.c)
 enum { MAX_BITS = 2000000 };           // of numerator and denominator: an operation takes a tenth of a second at most
 typedef struct number {
-  enum { SMALL, BIG, INEXACT, LOST } form;   // LOST: memory ended; whatever is computed with it is lost, and number_node reports it
+  // LOST: memory ended; ABOVE, BELOW: an inexact number left the range of doubles. What is computed with these is as they are; number_node reports it
+  enum { SMALL, BIG, INEXACT, LOST, ABOVE, BELOW } form;
   int64_t n, d;
-  double x, low;                       // if INEXACT: x + low, x the double nearest to it
+  double x, low, error;                // if INEXACT: x + low, x the double nearest to it; rounding has changed it by error at most
   mpq_t q;                             // initialised only if BIG
 } number;
 
 void number_set(number *a, int64_t n, int64_t d);                  // lowest terms, d > 0 given
 void number_set_float(number *a, double x);
-typedef struct hml_pair { double x, low; } hml_pair;               // x + low, x the double nearest to it
-hml_pair number_pair(hml_expr node);
-void number_set_pair(number *a, double x, double low);             // x + low, |low| at most |x|
-void number_pow(number *out, const hml_pair *base, const hml_pair *exponent);           // inexact (value_quad.c)
-void number_call(number *out, hml_function f, const hml_pair *a, const hml_pair *b);
+typedef struct hml_pair { double x, low, error; } hml_pair;        // as in a number that is INEXACT; error may be infinite
+hml_pair number_pair(hml_expr node);                               // not a number without memory, infinite out of range
+void number_set_pair(number *a, double x, double low);             // x + low, |low| at most |x|, without error
+void number_set_bounded(number *a, hml_pair p);                    // the exact 0 where that is certain
+bool number_may_vanish(const number *a);                           // inexact, and no larger than its error
+void number_pow(number *out, const hml_pair *base, const hml_pair *exponent);           // inexact (value_quad.c); not a number where it is not real
+bool number_call(number *out, hml_function f, const hml_pair *a, const hml_pair *b);    // false: rounding or the range of doubles leave no value
 void number_read(number *a, hml_expr node);
 void number_copy(number *a, const number *b);
 void number_from_mpz(number *a, mpz_srcptr z);
 void number_take(number *a, mpq_srcptr q);                          // q, canonical, is a's from now on
 void number_parts(hml_expr node, number *numerator, number *denominator);   // of an exact number
 void number_clear(number *a);
-bool number_lost(hml_context *c, const number *a);                 // raises the failure
+bool number_lost(hml_context *c, const number *a);                 // or out of range; raises the failure
 bool number_digits(mpz_srcptr z, char *out);                       // decimal; false: out of memory
 void number_add(number *a, const number *b);                       // a += b
 void number_mul(number *a, const number *b);                       // a *= b
-bool number_power(number *a, int64_t k);                           // a = a^k; false: 0^negative or too large
+bool number_power(number *a, int64_t k);                           // a = a^k; false: a negative power of what may be 0, or too large
 int number_sign(const number *a);
 uint64_t number_bits(const number *a);                             // of numerator and denominator
 bool number_is(const number *a, int64_t value);

@@ -64,7 +64,7 @@ static uint64_t mix(uint64_t h, uint64_t v) {
 static size_t payload_size(const struct hml_node *e) {
   switch (e->kind) {
     case HML_NUMBER: return e->big ? sizeof(big_rational) : sizeof(small_rational);
-    case HML_FLOAT: return 2 * sizeof(double);
+    case HML_FLOAT: return 3 * sizeof(double);
     case HML_SYMBOL: return (e->count + 8u) / 8u * 8u;
     default: return e->count * sizeof(hml_expr);
   }
@@ -158,13 +158,14 @@ hml_expr node_number(hml_context *c, const number *a) {
   // no single operation on numbers of that length takes long: nothing can interrupt it
   if (a->form == BIG && number_bits(a) > MAX_BITS)
     return hml_fail_null(c, HML_LIMIT, "an exact number has more than %d digits", (int)(MAX_BITS * 0.30103));
-  if (a->form == INEXACT && !isfinite(a->x))
-    return hml_fail_null(c, HML_UNDEFINED, "an inexact number grows beyond the range of doubles: give it exactly, or in other units");
+  if (number_lost(c, a)) return NULL;
   struct hml_node header = {.kind = a->form == INEXACT ? HML_FLOAT : HML_NUMBER, .big = a->form == BIG, .size = 1, .rank = RANK_NUMBER};
   int sign = number_sign(a);
-  header.known = sign > 0 ? KNOWN_POSITIVE | KNOWN_NONNEGATIVE : sign == 0 ? KNOWN_NONNEGATIVE : 0;
-  uint64_t bits[2] = {0};
-  const double inexact[2] = {a->form == INEXACT && a->x != 0 ? a->x : 0, a->form == INEXACT && a->low != 0 ? a->low : 0};   // -0 is 0: two nodes would print alike
+  if (number_may_vanish(a)) header.known = 0;
+  else header.known = sign > 0 ? KNOWN_POSITIVE | KNOWN_NONNEGATIVE : sign == 0 ? KNOWN_NONNEGATIVE : 0;
+  uint64_t bits[3] = {0};
+  double inexact[3] = {0};
+  if (a->form == INEXACT) inexact[0] = a->x != 0 ? a->x : 0, inexact[1] = a->low != 0 ? a->low : 0, inexact[2] = a->error;   // -0 is 0: two nodes would print alike
   memcpy(bits, inexact, sizeof bits);
   if (a->form == BIG) header.hash = hash_mpz(hash_mpz(3, mpq_numref(a->q)), mpq_denref(a->q));
   else if (a->form == SMALL) header.hash = mix(mix(1, (uint64_t)a->n), (uint64_t)a->d);

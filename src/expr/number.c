@@ -1,7 +1,9 @@
 // number.c: exact rationals (64-bit while they fit, GMP beyond), inexact numbers, decimals from text and from Lua numbers.
 //
 // Inexact numbers are sums of two doubles (Dekker, A floating-point technique for extending the available precision, 1971): sums and products of doubles have
-// 100 bits and more, so that equations whose terms cancel keep the digits that the doubles given have.
+// 100 bits and more, so that equations whose terms cancel keep the digits that the doubles given have. With each goes a bound of what rounding has
+// changed since the doubles were given: a sum that cancels to less than its bound may be zero. Numbers that leave the range of doubles are refused:
+// beside an underflow 1e-200 * 1e-200 * 1e300 would be 0.
 //
 // GMP is called inside hml_heap__try alone. A number for which memory ended is LOST, and so is what is computed with it; it is neither
 // zero nor one, and number_node reports it.
@@ -42,6 +44,7 @@ void number_set_pair(number *a, double x, double low) {
   a->form = INEXACT;
   a->x = x + low;
   a->low = isfinite(a->x) && isfinite(low) ? low - (a->x - x) : 0;
+  a->error = 0;
 }
 
 static void set_z(mpz_t z, int64_t v) {
@@ -183,6 +186,7 @@ void number_copy(number *a, const number *b) {
 void number_read(number *a, hml_expr node) {
   if (node->kind == HML_FLOAT) {
     number_set_pair(a, node_float(node), node_low(node));
+    a->error = node_error(node);
   } else if (node->big) {
     number_copy(a, &(number){.form = BIG, .q = {*node_mpq(node)}});
   } else {
@@ -252,7 +256,7 @@ static void round_big(void *data) {
 
 double number_value(const number *a) {
   if (a->form == INEXACT) return a->x;
-  if (a->form == LOST) return NAN;
+  if (a->form >= LOST) return NAN;
   if (a->form == SMALL && a->d == 1 && llabs(a->n) < (INT64_C(1) << 53)) return (double)a->n;
   if (a->form == SMALL && llabs(a->n) < (INT64_C(1) << 53) && a->d < (INT64_C(1) << 53)) return (double)a->n / (double)a->d;
   rounding w = {a, NAN};
@@ -293,7 +297,7 @@ float hml_expr__rest(hml_expr e) {
 int number_sign(const number *a) {
   if (a->form == BIG) return mpq_sgn(a->q);
   if (a->form == INEXACT) return (a->x > 0) - (a->x < 0);
-  if (a->form == LOST) return 1;
+  if (a->form >= LOST) return 1;
   return (a->n > 0) - (a->n < 0);
 }
 
@@ -308,48 +312,135 @@ bool number_is(const number *a, int64_t value) {
 
 // ---- sums of two doubles
 
-static hml_pair pair_of(const number *a) {
+#define FLOOR (8 * DBL_TRUE_MIN)        // what products may lose where the parts of their parts underflow
+#define SAFE 0x1p-860                   // products of that size lose nothing: their parts of 106 and 53 bits are above DBL_MIN
+
+static const hml_pair ABOVE_ALL = {.x = INFINITY}, BELOW_ALL = {.x = NAN};       // out of the range of doubles
+
+// q - value of a double, as a double and a bound of what that leaves
+typedef struct remainder {
+  const number *a;
+  hml_pair p;
+} remainder_work;
+
+static void rest_of_pair(void *data) {
+  remainder_work *w = data;
+  mpq_t room, part, rest;
+  mpq_srcptr q = as_mpq(room, w->a);
+  mpq_inits(part, rest, NULL);
+  mpq_set_d(part, w->p.x);
+  mpq_sub(rest, q, part);
+  w->p.low = mpq_get_d(rest);
+  mpq_set_d(part, w->p.low);
+  mpq_sub(rest, rest, part);
+  if (mpq_sgn(rest) != 0) w->p.error = fabs(mpq_get_d(rest)) * (1 + 2 * DBL_EPSILON) + DBL_TRUE_MIN;
+  mpq_clears(part, rest, NULL);
+  done_with(room, w->a);
+}
+
+// Of an exact number; not a number without memory for it
+static hml_pair pair_of_exact(const number *a) {
   const double x = number_value(a);
-  hml_pair p = {x, a->form == INEXACT ? a->low : 0};
-  if (a->form == INEXACT || a->form == LOST || x == 0 || !isfinite(x)) return p;
-  rounding w = {a, x};
-  p.low = hml_heap__try(rest_of_big, &w) ? w.value * x : NAN;          // without memory it has none
-  return p;
+  if (!isfinite(x) || (a->form == SMALL && a->d == 1 && llabs(a->n) < (INT64_C(1) << 53))) return (hml_pair){x, 0, 0};
+  remainder_work w = {a, {x, 0, 0}};
+  return hml_heap__try(rest_of_pair, &w) ? w.p : (hml_pair){NAN, 0, 0};
+}
+
+static hml_pair pair_of(const number *a) {
+  return a->form == INEXACT ? (hml_pair){a->x, a->low, a->error} : pair_of_exact(a);
 }
 
 hml_pair number_pair(hml_expr e) {
-  const double x = hml_number_value(e);
-  return (hml_pair){x, e->kind == HML_FLOAT ? node_low(e) : x * (double)hml_expr__rest(e)};
+  if (e->kind == HML_FLOAT) return (hml_pair){node_float(e), node_low(e), node_error(e)};
+  number a;
+  number_read(&a, e);
+  const hml_pair p = pair_of(&a);
+  number_clear(&a);
+  return p;
+}
+
+// a + b and what the sum leaves (Knuth): exact
+typedef struct two { double x, low; } two;
+
+static two two_sum(double a, double b) {
+  const double x = a + b, of_b = x - a;
+  return (two){x, (a - (x - of_b)) + (b - of_b)};
+}
+
+static two two_product(double a, double b) {
+  const double x = a * b;
+  return (two){x, fma(a, b, -x)};
+}
+
+// The bound is rounded itself
+static hml_pair settled(double x, double low, double error) {
+  const two s = two_sum(x, low);
+  if (!isfinite(s.x)) return ABOVE_ALL;
+  return (hml_pair){s.x, s.low, error == 0 ? 0 : isnan(error) ? INFINITY : error * (1 + 16 * DBL_EPSILON) + DBL_TRUE_MIN};
 }
 
 static hml_pair plus(hml_pair a, hml_pair b) {
-  const double x = a.x + b.x, of_b = x - a.x, error = (a.x - (x - of_b)) + (b.x - of_b);       // Knuth: exact
-  return (hml_pair){x, error + (a.low + b.low)};
+  const two high = two_sum(a.x, b.x);
+  if (!isfinite(high.x)) return ABOVE_ALL;
+  const two low = two_sum(a.low, b.low), middle = two_sum(high.low, low.x), near = two_sum(high.x, middle.x), rest = two_sum(low.low, middle.low),
+            last = two_sum(near.low, rest.x);
+  return settled(near.x, last.x, (a.error + b.error) + (fabs(last.low) + fabs(rest.low)));
 }
+
+static hml_pair negative(hml_pair a) { return (hml_pair){-a.x, -a.low, a.error}; }
+
+static bool is_unit(hml_pair a) { return fabs(a.x) == 1 && a.low == 0 && a.error == 0; }
 
 static hml_pair times(hml_pair a, hml_pair b) {
-  const double x = a.x * b.x;
-  return (hml_pair){x, fma(a.x, b.x, -x) + (a.x * b.low + a.low * b.x)};
+  if (is_unit(b)) return b.x > 0 ? a : negative(a);
+  if (is_unit(a)) return a.x > 0 ? b : negative(b);
+  const two x = two_product(a.x, b.x);
+  if (!isfinite(x.x)) return ABOVE_ALL;
+  if (fabs(x.x) < DBL_MIN && a.x != 0 && b.x != 0) return BELOW_ALL;
+  const two k = two_product(a.x, b.low), l = two_product(a.low, b.x), inner = two_sum(k.x, l.x), low = two_sum(x.low, inner.x);
+  double error = (fabs(a.x) * b.error + fabs(b.x) * a.error) + a.error * b.error;
+  if (a.error > 0 || b.error > 0) error = error * (1 + 4 * DBL_EPSILON) + DBL_TRUE_MIN;
+  error += (fabs(k.low) + fabs(l.low)) + (fabs(inner.low) + fabs(low.low)) + fabs(a.low * b.low) * (1 + DBL_EPSILON);
+  if (fabs(x.x) < SAFE && a.x != 0 && b.x != 0) error += FLOOR;
+  return settled(x.x, low.x, error);
 }
 
-static hml_pair over(hml_pair a, hml_pair b) {
-  const double x = a.x / b.x;
-  return (hml_pair){x, (fma(-x, b.x, a.x) + (a.low - x * b.low)) / b.x};
+static bool may_vanish(hml_pair a) { return a.error > 0 && !(fabs(a.x) > 2 * a.error); }
+
+// 1/a of a number that is certainly not zero: what is left of 1 - a/a bounds the error
+static hml_pair inverse(hml_pair a) {
+  const double x = 1 / a.x;
+  if (!isfinite(x)) return ABOVE_ALL;
+  if (fabs(x) < DBL_MIN) return BELOW_ALL;
+  hml_pair q = settled(x, (fma(-x, a.x, 1) - x * a.low) / a.x, 0);
+  const hml_pair left = plus((hml_pair){1, 0, 0}, negative(times(q, a)));
+  const double rest = (fabs(left.x) + fabs(left.low)) + left.error;
+  if (rest > 0) q.error = rest / (fabs(a.x) * (1 - DBL_EPSILON) - a.error) * (1 + 16 * DBL_EPSILON) + DBL_TRUE_MIN;
+  return q;
 }
 
-static void set_pair(number *a, hml_pair p) { number_set_pair(a, p.x, p.low); }
+// Digits that rounding has taken all are not kept; a zero that no rounding has reached is the exact one
+void number_set_bounded(number *a, hml_pair p) {
+  if (isfinite(p.error) && may_vanish(p)) p = (hml_pair){0, 0, (fabs(p.x) + p.error) * (1 + DBL_EPSILON)};
+  number_set_pair(a, p.x, p.low);
+  a->error = p.error;
+  if (isnan(p.x)) a->form = BELOW;
+  else if (!isfinite(p.x)) a->form = ABOVE;
+  else if (p.x == 0 && p.low == 0 && p.error == 0) number_set(a, 0, 1);
+}
 
-static bool whole_power(number *a, uint64_t k, bool inverse) {
-  hml_pair product = {1, 0}, base = {a->x, a->low};
-  const double plain = inverse ? pow(a->x, -(double)k) : pow(a->x, (double)k);
-  for (; k; k >>= 1) {
-    if (k & 1) product = times(product, base), set_pair(a, product), product = (hml_pair){a->x, a->low};
-    if (k > 1) base = times(base, base), set_pair(a, base), base = (hml_pair){a->x, a->low};
+bool number_may_vanish(const number *a) { return a->form == INEXACT && may_vanish((hml_pair){a->x, a->low, a->error}); }
+
+static bool whole_power(number *a, uint64_t k, bool inverted) {
+  hml_pair product = {1, 0, 0}, base = {a->x, a->low, a->error};
+  if (inverted && (base.x == 0 || may_vanish(base))) return false;
+  if (inverted) base = inverse(base);
+  for (; k && isfinite(base.x) && isfinite(product.x); k >>= 1) {
+    if (k & 1) product = times(product, base);
+    if (k > 1) base = times(base, base);
   }
-  if (inverse) product = over((hml_pair){1, 0}, product);
-  set_pair(a, product);
-  if (!isfinite(a->x) || a->x == 0) number_set_float(a, plain);         // what lies between may leave the range
-  return isfinite(a->x);
+  number_set_bounded(a, isfinite(base.x) ? product : base);
+  return true;
 }
 
 // a op b where one of them is inexact
@@ -357,16 +448,21 @@ static bool inexact(number *a, const number *b, hml_pair (*op)(hml_pair, hml_pai
   if (a->form != INEXACT && b->form != INEXACT) return false;
   const hml_pair x = pair_of(a), y = pair_of(b);
   // an exact number has a value: without memory it has none
-  const bool lost = (a->form != INEXACT && isnan(x.x + x.low)) || (b->form != INEXACT && isnan(y.x + y.low));
+  // an exact number that is not zero vanishes in a sum, but not in a product
+  const bool lost = isnan(x.x) || isnan(y.x), above = isinf(x.x) || isinf(y.x);
+  const bool below = op == times && ((x.x == 0 && a->form != INEXACT) || (y.x == 0 && b->form != INEXACT));
   number_clear(a);
   if (lost) lose(a);
-  else set_pair(a, op(x, y));
+  else number_set_bounded(a, above ? ABOVE_ALL : below ? BELOW_ALL : op(x, y));
   return true;
 }
 
+// What is computed with a number that is lost, or out of range, is so too
 static bool lost(number *a, const number *b) {
-  if (a->form != LOST && b->form != LOST) return false;
-  lose(a);
+  if (a->form < LOST && b->form < LOST) return false;
+  const int form = a->form >= LOST ? (int)a->form : (int)b->form;
+  number_clear(a);
+  a->form = form;
   return true;
 }
 
@@ -427,11 +523,11 @@ hml_status compare_numbers(hml_context *c, hml_expr x, hml_expr y, int *sign) {
   bool fine = !number_lost(c, &a);
   number_clear(&a);
   number_clear(&b);
-  return fine ? HML_OK : HML_MEMORY;
+  return fine ? HML_OK : hml_context_error(c)->status;
 }
 
 bool number_power(number *a, int64_t k) {
-  if (a->form == LOST) return true;
+  if (a->form >= LOST) return true;
   if (a->form == INEXACT) {
     return whole_power(a, k < 0 ? -(uint64_t)k : (uint64_t)k, k < 0);
   }
@@ -453,7 +549,9 @@ bool number_power(number *a, int64_t k) {
 
 bool number_lost(hml_context *c, const number *a) {
   if (a->form == LOST) hml_fail(c, HML_MEMORY, "not enough memory for a long number");
-  return a->form == LOST;
+  if (a->form == ABOVE) hml_fail(c, HML_UNDEFINED, "an inexact number grows beyond the range of doubles: give it exactly, or in other units");
+  if (a->form == BELOW) hml_fail(c, HML_UNDEFINED, "an inexact number falls below the range of doubles, but it is not zero: give it exactly, or in other units");
+  return a->form >= LOST;
 }
 
 hml_expr number_node(hml_context *c, number *a) {
@@ -620,7 +718,7 @@ hml_expr hml_expr__from_written(hml_context *c, double value) {
   return value < 0 ? hml_neg(c, root) : root;
 }
 
-bool hml_expr__is_double(hml_expr e) { return e->kind == HML_FLOAT && node_low(e) == 0; }
+bool hml_expr__is_double(hml_expr e) { return e->kind == HML_FLOAT && node_low(e) == 0 && node_error(e) == 0; }
 
 hml_expr hml_expr__exact(hml_context *c, hml_expr e) {
   if (e->kind != HML_FLOAT) return e;

@@ -4,6 +4,7 @@
 #include "expr_impl.h"
 
 #include <ctype.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,6 +12,7 @@
 
 #define MAX_DEPTH 400
 #define MAX_DIGITS 1000000
+#define WRITTEN_ZERO 0x1p-104           // the error of an inexact zero, which no text holds: that of a sum of numbers near 1 that cancels
 
 // Expressions in a row; few need no allocation
 typedef struct row {
@@ -115,9 +117,14 @@ static hml_expr parse_number(parser *s) {
   text[length] = '\0';
   if (point && digits > 15) {
     number a;
-    number_set_float(&a, strtod(text, NULL));
-    s->p = p;
-    return number_node(s->c, &a);
+    const double x = strtod(text, NULL);
+    number_set_float(&a, x);
+    if (leading) a.error = WRITTEN_ZERO;
+    // out of the range of doubles, and where these have few digits, it is read exactly
+    if (leading || isnormal(x)) {
+      s->p = p;
+      return number_node(s->c, &a);
+    }
   }
   hml_expr e = hml_decimal(s->c, text);
   if (e) s->p = p;

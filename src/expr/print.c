@@ -90,7 +90,8 @@ static void put_integer(hml_text *t, mpz_srcptr z) {
 }
 
 // Sixteen digits and a point mark a number as inexact when it is read again
-static void put_float(walk *w, double x) {
+static void put_float(walk *w, hml_expr e) {
+  const double x = node_float(e);
   char text[48], shortest[48];
   for (int digits = 16; digits <= 17; digits++) {
     snprintf(text, sizeof text, "%#.*g", digits, x);
@@ -100,11 +101,13 @@ static void put_float(walk *w, double x) {
     hml_text_put(&w->out, text);
     return;
   }
-  // TeX is not read again: the shortest form
+  // TeX is not read again: the shortest form of a double. That of a sum of two may be another number, as 1 is where it is 1 + 1e-17
   for (int digits = 1; digits <= 17; digits++) {
     snprintf(shortest, sizeof shortest, "%.*g", digits, x);
     if (strtod(shortest, NULL) == x) break;
   }
+  if (!hml_expr__is_double(e)) strcpy(shortest, text);
+  else if (!strpbrk(shortest, ".e")) strcat(shortest, ".0");
   char *exponent = strchr(shortest, 'e');
   if (exponent) *exponent = '\0';
   hml_text_put(&w->out, shortest);
@@ -113,7 +116,7 @@ static void put_float(walk *w, double x) {
 
 static void put_number(walk *w, hml_expr e) {
   if (e->kind == HML_FLOAT) {
-    put_float(w, node_float(e));
+    put_float(w, e);
     return;
   }
   bool integer = is_integer_node(e);

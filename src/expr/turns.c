@@ -90,7 +90,7 @@ static bool turn_of_inverse(hml_context *c, hml_expr e, int64_t n, hml_turn *out
 
 // A number modulo 2, as a fraction of small numbers
 static bool modulo_two(const number *q, int64_t *n, int64_t *d) {
-  if (q->form == INEXACT || q->form == LOST) return false;
+  if (q->form >= INEXACT) return false;
   if (q->form == SMALL) {
     *n = q->n % (2 * (q->d < 1000000 ? q->d : 1));
     *d = q->d;

@@ -3,6 +3,7 @@ local answer = require "hamel.base.answer"
 local conditions = require "hamel.algebra.conditions"
 local core = require "hamel.core"
 local gradients = require "hamel.algebra.gradients"
+local inexact = require "hamel.algebra.inexact"
 local object = require "hamel.base.object"
 local options = require "hamel.base.options"
 local protected = require "hamel.base.protected"
@@ -44,6 +45,17 @@ local function reduce(e, o)
   return result
 end
 
+-- The same for expressions with inexact numbers
+local function reduce_any(e, o)
+  local function with(plain, by)
+    local request = {}
+    for key, value in pairs(o) do request[key] = value end
+    request.by = by
+    return reduce(plain, request)
+  end
+  return inexact.through(with, e, o.by)
+end
+
 -- The result of a function of exact algebra; an error because the expression is nowhere real names that reason
 local function exactly(what, e, f, ...)
   local found = table.pack(protected(f, e, ...))
@@ -71,20 +83,20 @@ function methods.simplify(e, given)
   if type(given) == "string" then given = { form = given } end
   local o = options.check("simplify", schema, given)
   if o.form == "collected" and not o.by then fail("simplify: the form 'collected' needs by = {symbols}") end
-  local result, reason = reduce(e, o)
+  local result, reason = reduce_any(e, o)
   if reason then return result, reason end
   return o.form == "auto" and require "hamel.algebra.unit_quaternion".shorter(result) or result
 end
 
 --- Products multiplied out; with a second result as e:simplify has it. e:simplify{ form = "expanded", terms = 1e6 } raises the limits.
-function methods.expand(e) return reduce(e, { form = "expanded" }) end
+function methods.expand(e) return reduce_any(e, { form = "expanded" }) end
 --- A product of irreducible factors; with a second result as e:simplify has it.
-function methods.factor(e) return reduce(e, { form = "factored" }) end
+function methods.factor(e) return reduce_any(e, { form = "factored" }) end
 --- Collected by symbols or functions as they are written: e:collect{x, y.dot}; with a second result as e:simplify has it.
 function methods.collect(e, by)
   if core.is_expression(by) then by = { by } end
   if type(by) ~= "table" then fail("collect takes symbols in a list, as in e:collect{x}") end
-  return reduce(e, { form = "collected", by = by })
+  return reduce_any(e, { form = "collected", by = by })
 end
 --- Numerator of the fraction in lowest terms.
 function methods.numerator(e) return (exactly("numerator", e, core.fraction)) end
@@ -108,7 +120,8 @@ end
 function methods.domain(e) return conditions_of("domain", e) end
 
 --- Is the expression zero wherever it is defined? true: proved; false: proved not to be; nil and a number: cannot tell, with the
---- largest value (relative to the size of the terms) met at random points. Quaternions of rotations have unit length; direction cosines and
+--- largest value (relative to the size of the terms) met at random points. Expressions with inexact numbers that were rounded, as
+--- hm.sin(a)^2 + hm.cos(a)^2 - 1 where a is math.sqrt(7)/3, are never proved to be zero. Quaternions of rotations have unit length; direction cosines and
 --- body rates are what they are made of.
 function methods.is_zero(e)
   local verdict, evidence = require "hamel.algebra.unit_quaternion".decide(e)
@@ -264,6 +277,7 @@ function Agreement.meta.__tostring(a)
   if a.verdict == "undefined" then return "undefined: " .. a.reason end
   local what = a.what and " " .. table.concat(a.what, ", ") or ""
   if a.evidence ~= a.evidence or a.evidence == math.huge then return ("undecided:%s no point was met where both have a value"):format(what) end
+  if a.evidence == 0 then return ("undecided:%s no difference beyond rounding at random points, not proved"):format(what) end
   return ("undecided:%s within %.1g at random points, not proved"):format(what, a.evidence)
 end
 

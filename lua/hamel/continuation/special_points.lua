@@ -262,7 +262,8 @@ end
 -- The part between two points, whose tangents lead away from the first: see complete
 local function part_between(problem, low, high)
   local one, other = low.tests.fold or 0, high.tests.fold or 0
-  return { turns = one ~= 0 and other ~= 0 and (one > 0) ~= (other > 0), slope = math.max(math.abs(one), math.abs(other)), unit = corrector.per_length(problem) }
+  return { turns = one ~= 0 and other ~= 0 and (one > 0) ~= (other > 0), slope = math.max(math.abs(one), math.abs(other)),
+           unit = corrector.per_length(problem) }
 end
 
 local is_of_contact = { touch = true, grazing = true, ["end"] = true }
