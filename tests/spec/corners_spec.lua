@@ -17,7 +17,7 @@ describe("where the right-hand side jumps along a motion", function()
     valley = system(function(x) return hm.abs(x) end),
     rubbing = system(spring, function(_, v) return -hm.sign(v)/100 end),
     stop = system(spring, function(x, v) return -(1 + hm.sign(x))/2*(v + 1) end),
-    driven = system(spring, function(_, v) return hm.sign(hm.sin(hm.t)) - v end),
+    driven = system(spring, function(x, v) return hm.sign(hm.sin(hm.t) - x) - v end),
   }
 
   it("variational equations are refused", function()
