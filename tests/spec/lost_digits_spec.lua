@@ -413,15 +413,15 @@ describe("digits that are lost on the way", function()
     end
     S:kinetic_energy(T)
     S:potential_energy(V)
-    local function given(more)
+    local function chosen(more)
       local o = { q = q, v = v, t = 0.05, rtol = 1e-11, atol = 1e-11 }
       for name, value in pairs(more or {}) do o[name] = value end
       return o
     end
-    local in_doubles = S:simulate(given{ elimination = "dense" })
+    local in_doubles = S:simulate(chosen{ elimination = "dense" })
     assert.equal("STEP_COLLAPSED", in_doubles.status)
     assert.truthy(in_doubles.reason:find("take elimination = \"refined\"", 1, true))
-    local run, row = S:simulate(given()), S:sweep(given{ over = { { "k", { 1 } } }, keep = { "q1", "q5" } })[1]
+    local run, row = S:simulate(chosen()), S:sweep(chosen{ over = { { "k", { 1 } } }, keep = { "q1", "q5" } })[1]
     local reference = S:reference{ q = q, v = v, t = 0.05, digits = 10, prove = false }
     assert.equal("OK", run.status)
     assert.is_true(run.model:is_refined())

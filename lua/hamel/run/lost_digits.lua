@@ -115,14 +115,15 @@ function lost_digits.explain(run)
   outcome.advice = "see the message"
 end
 
---- Did a run stop since rounding costs accelerations their digits, where another one with refined accelerations may not? lost: are they noise to its steps where
---- these became too short?
+--- Did a run stop since rounding costs accelerations their digits, where another one with refined accelerations may not? lost: are they noise to its steps
+--- where these became too short?
 function lost_digits.stops(status, lost) return status == "LOST_DIGITS" or status == "STEP_COLLAPSED" and lost or false end
 
 --- Is a run that stopped so made again with refined accelerations, as it repeats nothing but the motion? Functions in Lua are called once.
 function lost_digits.calls_for_another(run)
   local system, o = run.system, run.options
-  return lost_digits.stops(run.outcome.status, noisy[run]) and lost_digits.may_refine(system, o) and #system:external_forces() == 0 and not o.events and not o.checkpoint
+  return lost_digits.stops(run.outcome.status, noisy[run]) and lost_digits.may_refine(system, o) and #system:external_forces() == 0
+    and not o.events and not o.checkpoint
 end
 
 --- What to do about it, for messages.

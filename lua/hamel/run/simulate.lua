@@ -296,8 +296,9 @@ end
 --- Starts and times may have units where the symbols have some: q = { theta = "30 deg" }, v = { x = "3 km/h" }, t = "2 min"; they are converted exactly.
 --- The accelerations come from the entries of the mass matrix (elimination = "dense") or, for many bodies, from the energies (elimination = "graph"), in
 --- operations in proportion to the number of bodies. The one that costs less is taken where both agree at sample states; print(run) says which. Where rounding
---- costs accelerations more digits at the start than the tolerances let pass, or stops the run or its steps, they are corrected in quadruple precision (elimination =
---- "refined"): this takes a hundred times as long and is right for ratios of masses up to about 1e12. Numbers with all digits of a double, as math.sin(0.3),
+--- costs accelerations more digits at the start than the tolerances let pass, or stops the run or its steps, they are corrected in quadruple precision
+--- (elimination = "refined"): this takes a hundred times as long and is right for ratios of masses up to about 1e12. Numbers with all digits of a
+--- double, as math.sin(0.3),
 --- are taken as the doubles that they are, and their sums and products have 30 digits; a double that is the root of a short fraction to its last
 --- bit, as math.sqrt(2), is taken as the root.
 --- Forces that depend on reactions and the methods "taylor" and "dla" do without it. The graph is for the forms "lagrange" and "nielsen", contacts and

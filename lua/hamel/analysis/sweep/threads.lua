@@ -212,7 +212,8 @@ local function fill_row(self, o, p, program, row, from, s, i, k, given)
   if row.status == "EVENT" then
     -- the states in between say nothing of the way to the event: what the core doubts counts
     set_parameters(p, values)
-    local words = from.doubted[i] and from.reason[i] or on_the_way or lost_digits.in_words(p.reader, from.t[i], part(given.states, size, i*#given.times), o, self.t0)
+    local words = from.doubted[i] and from.reason[i] or on_the_way
+    words = words or lost_digits.in_words(p.reader, from.t[i], part(given.states, size, i*#given.times), o, self.t0)
     if words then row.status, row.reason = "INACCURATE", ("ended by an event at t = %.15g, but %s"):format(from.t[i], words) end
     return
   end
@@ -285,7 +286,8 @@ local function in_threads(self, system, o, job_of, indices, tell, p)
     for i, k in ipairs(list) do
       local row = s.place[k]
       local lost = outcomes.lost[i]
-      if lost_digits.stops(outcomes.status[i], lost and not lost.states) and outcomes.steps[i] > 0 and may_refine and not p.hybrid and not self._columns.carried then
+      local stops = lost_digits.stops(outcomes.status[i], lost and not lost.states) and outcomes.steps[i] > 0
+      if stops and may_refine and not p.hybrid and not self._columns.carried then
         single.again(self, system, o, job_of, row)                          -- refined, as S:simulate makes it
       elseif not outcomes.left[i] then
         fill_row(self, o, p, program, row, outcomes, s, i, k, given)
