@@ -56,12 +56,8 @@ static void exchange(size_t k, double *H, size_t p, size_t q) {
   }
 }
 
-// By elimination with the largest diagonal entry first; G scaled to a diagonal of ones, without rows that depend
-double hml_contact__roundings_in_pivot(hml_contacts *c) {
-  size_t *places = c->pivots;
-  // one row alone has one pivot, and where this is far above its rounding the row does not depend on the constraints
-  if (c->n_active == 1 && c->g[0] >= HML_CONTACT_CLEAR * rounding_of_response(c, 0, 0)) return HML_CONTACT_CLEAR;
-  const size_t k = list_independent(c, places);
+// By elimination with the largest diagonal entry first; G of the rows at these places, scaled to a diagonal of ones
+static double roundings_in_pivot(hml_contacts *c, size_t k, const size_t *places) {
   double *H = c->jacobian, rounding = DBL_EPSILON, least = 1;
   for (size_t i = 0; i < k; i++)
     for (size_t j = 0; j < k; j++) {
@@ -82,6 +78,15 @@ double hml_contact__roundings_in_pivot(hml_contacts *c) {
       for (size_t j = step + 1; j < k; j++) H[i * k + j] -= H[i * k + step] * H[step * k + j] / pivot;
   }
   return least / rounding;
+}
+
+double hml_contact__roundings_in_pivot(hml_contacts *c) {
+  size_t *places = c->pivots;
+  // one row alone has one pivot, and where this is far above its rounding the row does not depend on the constraints
+  if (c->n_active == 1 && c->g[0] >= HML_CONTACT_CLEAR * rounding_of_response(c, 0, 0)) return HML_CONTACT_CLEAR;
+  for (size_t i = 0; i < c->n_active; i++) places[i] = i;
+  const double of_all = roundings_in_pivot(c, c->n_active, places);
+  return of_all >= HML_CONTACT_CLEAR ? of_all : roundings_in_pivot(c, list_independent(c, places), places);
 }
 
 double hml_contact__change(const hml_contacts *c, const double *z, size_t s) {
@@ -124,4 +129,3 @@ hml_status hml_contact__try_other_roundings(hml_contacts *c, hml_contact_again a
   memcpy(c->z, z, k * sizeof *z);
   return status;
 }
-

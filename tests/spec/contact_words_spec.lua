@@ -487,3 +487,16 @@ describe("two slips of a friction", function()
     assert.are.equal("OK", S:simulate{ q = { x = 0, y = 0, w = 0.4 }, v = { x = 1, y = 0, w = 1 }, t = 0.2 }.status)
   end)
 end)
+
+describe("the reason why a run stopped", function()
+  it("says its time once", function()
+    local S = hm.system "wall that jumps"
+    local x = S:coordinates "x"
+    S:kinetic_energy(x.dot^2/2)
+    S:unilateral("wall", 2 - 3*hm.step(hm.t - 1) - x, { law = hm.plastic() })
+    for _, method in ipairs{ "dop853", "rk4" } do
+      local run = S:simulate{ q = { x = 0 }, v = { x = 0.1 }, t = 2, method = method, step = method == "rk4" and 0.01 or nil }
+      assert.truthy(run.reason:find("^stopped at t = 1: 'wall' jumps from"), run.reason)
+    end
+  end)
+end)
