@@ -126,6 +126,17 @@ local function refitted(problem, point, origin)
   return again
 end
 
+local GROWN = 10                       -- times the size of the states at the start: motions from which on steps grow with them
+
+-- The longest step from a point: where none was asked for it grows with large states of a motion
+local function longest(problem, point, o)
+  if not o.grows or not problem.counts_in_units then return o.largest end
+  local y, space, is_value, size = point.y, problem.space, {}, 0
+  for _, place in ipairs(problem.places) do is_value[place] = true end
+  for i in ipairs(space.kept) do if not is_value[i] then size = math.max(size, math.abs(y[i])/space.scale[i]) end end
+  return size > GROWN and o.largest*size or o.largest
+end
+
 -- Adds the points that follow the first, and the special points, to the lists: why it ended
 local function followed(problem, start, o, points, special)
   local origin = { size = start.size, sign = 1 }
@@ -172,7 +183,7 @@ local function followed(problem, start, o, points, special)
     closing = ahead ~= nil
     h = point.rounds <= GOOD and 1.5*point.length or point.rounds >= FAIR and 0.7*point.length or point.length
     h = ahead and PAST*ahead or h
-    h, from = math.min(h, o.largest), refitted(problem, point, origin)
+    h, from = math.min(h, longest(problem, point, o)), refitted(problem, point, origin)
   end
   return ("%d points"):format(o.points)
 end

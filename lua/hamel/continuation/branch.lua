@@ -53,7 +53,7 @@ local function settings(problem, o, value)
   if o.least and o.least > step then
     fail("continue: least = %g is the shortest step, and the first one is shorter: %g; give a smaller least, or step and largest", o.least, step)
   end
-  return { step = step, largest = largest, least = o.least, points = o.points, locate = o.locate, unit = unit,
+  return { step = step, largest = largest, least = o.least, points = o.points, locate = o.locate, unit = unit, grows = not o.largest,
            visit = o.stop and function(_, special)
              local count = 0
              for _, item in ipairs(special) do if item.kind == o.stop[1] then count = count + 1 end end
