@@ -25,6 +25,8 @@
 --   problem.sparing                    (optional) points are dear: a step is halved only where the one before lets expect it
 --   problem:growth(point), problem:several(point)    nil, or: a function of points that counts unstable eigenvalues, with a margin where those of
 --                                      the point are on the border; what passes at a point
+--   problem.value_unit                 (optional) in what unit the value counts where places are located; nil: 1
+--   problem.counts_in_units            (optional) parameters and states are counted in units of what they change; steps grow with large states
 --   problem.tolerance                  largest F that counts as zero
 -- Source: Keller, in: Applications of bifurcation theory (1977); Doedel, Keller and Kernevez, Int. J. Bifurcation Chaos 1 (1991).
 local attempt = require "hamel.base.attempt"
@@ -128,6 +130,17 @@ local function refitted(problem, point, origin)
   return again
 end
 
+local GROWN = 10                       -- times the size of the states at the start: motions from which on steps grow with them
+
+-- The longest step from a point: where none was asked for it grows with large states of a motion
+local function longest(problem, point, o)
+  if not o.grows or not problem.counts_in_units then return o.largest end
+  local y, space, is_value, size = point.y, problem.space, {}, 0
+  for _, place in ipairs(problem.places) do is_value[place] = true end
+  for i in ipairs(space.kept) do if not is_value[i] then size = math.max(size, math.abs(y[i])/space.scale[i]) end end
+  return size > GROWN and o.largest*size or o.largest
+end
+
 -- Adds the points that follow the first, and the special points, to the lists: why it ended
 local function followed(problem, start, o, points, special)
   local origin = { size = start.size, sign = 1 }
@@ -175,7 +188,7 @@ local function followed(problem, start, o, points, special)
     closing = ahead ~= nil
     h = point.rounds <= GOOD and 1.5*point.length or point.rounds >= FAIR and 0.7*point.length or point.length
     h = ahead and PAST*ahead or h
-    h, from = math.min(h, o.largest), refitted(problem, point, origin)
+    h, from = math.min(h, longest(problem, point, o)), refitted(problem, point, origin)
   end
   return ("%d points"):format(o.points)
 end

@@ -58,7 +58,7 @@ local function settings(problem, o, value)
   if least and least > step then
     fail("continue: least = %g is the shortest step, and the first one is shorter: %g; give a smaller least, or step and largest", o.least, unit*step)
   end
-  return { step = step, largest = largest, least = least, points = o.points, locate = o.locate, unit = corrector.unit(problem),
+  return { step = step, largest = largest, least = least, points = o.points, locate = o.locate, unit = corrector.unit(problem), grows = not o.largest,
            visit = o.stop and function(_, special)
              local count = 0
              for _, item in ipairs(special) do if item.kind == o.stop[1] then count = count + 1 end end

@@ -306,6 +306,9 @@ end
 --- step),
 --- several = (how many eigenvalues pass there at once, where these are more than of one such point), apart = (passings nearer to each other than this are
 --- not told apart there), beside = (of curves, the value of the second parameter), accuracy_beside = (of that) }, B.ended.
+--- Periodic motions along a range from ... to that is shorter than 1 are followed, and their special points located, in units of this range. Curves of
+--- special points of periodic motions count both parameters in units of what these change, and each point of a curve has the multipliers of its kind.
+--- Where a branch starts at a branch point, it starts beside it, and says so.
 --- Where special points share a step, B has points between them, so that the spans that it prints show what is there;
 --- B:switch(special) follows the branch that starts there: the other branch (branch), twice the period (flip), periodic motions (hopf), an impact fewer
 --- (grazing) or more (touch).
