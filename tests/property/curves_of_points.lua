@@ -160,7 +160,7 @@ end
 
 local function drawn_map()
   local angle = random(-3, 3)
-  return { c = math.cos(angle), s = math.sin(angle), shift = { random(-1, 1), random(-1, 1) }, unit = { 10.0^random(-4, 1), 10.0^random(-4, 1) } }
+  return { c = math.cos(angle), s = math.sin(angle), shift = { random(-1, 1), random(-1, 1) }, unit = { 10.0^random(-6, 6), 10.0^random(-6, 6) } }
 end
 
 local function outside(map, p, q)
@@ -261,7 +261,7 @@ local function start_of(curve, map, s0)
       local guess = start and { q = { x = math.cos(angle)*start - math.sin(angle)*w, y = math.sin(angle)*start + math.cos(angle)*w },
         parameters = { [name] = middle + side*span } }
       local fine, B = pcall(function()
-        return guess and S:continue{ equilibrium = guess, along = name, from = middle - 2*span, to = middle + 2*span, largest = span/map.unit[k] }
+        return guess and S:continue{ equilibrium = guess, along = name, from = middle - 2*span, to = middle + 2*span, largest = span }
       end)
       for _, special in ipairs(fine and B and B.special or {}) do
         if special.kind == curve.kind and math.abs(special.value - middle) < 1e-7*(1 + math.abs(middle)) then return S, special end

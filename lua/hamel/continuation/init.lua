@@ -306,6 +306,11 @@ end
 --- step),
 --- several = (how many eigenvalues pass there at once, where these are more than of one such point), apart = (passings nearer to each other than this are
 --- not told apart there), beside = (of curves, the value of the second parameter), accuracy_beside = (of that) }, B.ended.
+--- A special point with accuracy is there, and its true value is within so much of the one that is given; one that is doubtful may be none, and its value
+--- says no more than between which points it is. apart without a second point beside it: there are two, nearer than that, or the curve only touches the
+--- condition.
+--- step and largest are changes of the parameter followed. States of rest are followed in units of their own: a parameter counts by the span from ... to, or
+--- by its value, coordinates by their values and by how far they change along the span, so that results do not depend on the units of the system.
 --- Periodic motions along a range from ... to that is shorter than 1 are followed, and their special points located, in units of this range. Curves of
 --- special points of periodic motions count both parameters in units of what these change, and each point of a curve has the multipliers of its kind.
 --- Where a branch starts at a branch point, it starts beside it, and says so.

@@ -13,10 +13,12 @@ local rest_units = {}
 local NOTHING = 1e-12                   -- a smaller size is that of the rounding of a zero
 local LEAST, MOST = 0.1, 10             -- sizes between these keep the unit 1
 
--- The unit in which a size is between two numbers
+-- The unit of a size: 1 between two numbers
 local function unit_of(size, least, most)
   if not (size > NOTHING and size < math.huge) then return 1 end
-  return size/math.max(least or LEAST, math.min(most or MOST, size))
+  -- what is smaller counts as 1
+  if size < (least or LEAST) then return size end
+  return math.max(1, size/(most or MOST))
 end
 
 --- The unit of a parameter from the span between its ends (nil: none are given), and its value.

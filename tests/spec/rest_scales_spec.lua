@@ -1,0 +1,95 @@
+-- Curves of special points of states of rest do not depend on the units of lengths, times, masses and parameters. Arbiters: the cusp of x^3 = a x + b at
+-- a = b = 0, the double zero of x'' = a + b x + x^2 + x x' at a = b = 0, and the roots of a given polynomial.
+local check = require "check"
+local hm = require "hamel"
+
+local function number(value) return hm.number(("%.17g"):format(value)) end
+
+-- x'' = f(x, x', a, b) in units: of x, of the time, of the mass, of a and of b
+local function system_in(u, f, a, b)
+  local S = hm.system "scaled"
+  local x, A, B = S:coordinates "x", S:parameters(("A=%.17g B=%.17g"):format(a*u.a, b*u.b))
+  S:kinetic_energy(number(u.m)*x.dot^2/2)
+  S:force(x, number(u.m*u.x/u.t^2)*f(x/number(u.x), x.dot*number(u.t/u.x), A/number(u.a), B/number(u.b)))
+  return S
+end
+
+local function units(changed)
+  local u = { a = 1, b = 1, x = 1, t = 1, m = 1 }
+  for name, value in pairs(changed) do u[name] = value end
+  return u
+end
+
+local function cusp_of(u)
+  local S = system_in(u, function(x, v, a, b) return b + a*x - x^3 - v/2 end, 1.5, 0)
+  local B = S:continue{ equilibrium = { q = { x = 1.2*u.x } }, along = "B", from = -2*u.b, to = 2*u.b, stop = { "fold", 1 } }
+  local C = S:continue{ fold = B.special[1], along = { "A", "B" }, from = { -2*u.a, -2*u.b }, to = { 2*u.a, 2*u.b } }
+  assert.equal(1, #C.special)
+  assert.equal("cusp", C.special[1].kind)
+  check.near(C.special[1].value/u.a, 0, 1e-7)
+  check.near(C.special[1].beside/u.b, 0, 1e-7)
+end
+
+local function double_zero_of(u)
+  local S = system_in(u, function(x, v, a, b) return a + b*x + x^2 + x*v end, -0.1, -1)
+  local B = S:continue{ equilibrium = { q = { x = -0.09*u.x } }, along = "A", from = -0.3*u.a, to = 0.2*u.a }
+  local start
+  for _, special in ipairs(B.special) do if special.kind == "hopf" then start = special end end
+  check.near(start.value/u.a, 0, 1e-7)
+  local C = S:continue{ hopf = start, along = { "A", "B" }, from = { -u.a, -2*u.b }, to = { u.a, 2*u.b } }
+  assert.equal(1, #C.special)
+  assert.equal("double-zero", C.special[1].kind)
+  check.near(C.special[1].value/u.a, 0, 1e-7)
+  check.near(C.special[1].beside/u.b, 0, 1e-7)
+  for _, point in ipairs(C.points) do assert.is_true(point.beside <= 1e-7*u.b, "beyond the double zero are saddles") end
+end
+
+-- A Hopf curve a = 0 beside a mode whose rest changes at b = r and b = r + gap
+local function pair_of(gap)
+  local S = hm.system "pair"
+  local x, y = S:coordinates "x y"
+  local A, B = S:parameters "A=-0.2 B=0.3"
+  S:kinetic_energy((x.dot^2 + y.dot^2)/2)
+  local off = B + number(0.4)
+  S:force(x, A*x.dot - x - x^2*x.dot)
+  S:force(y, -y.dot + off*(off + number(gap))*y - y^3)
+  local branch = S:continue{ equilibrium = { q = { x = 0, y = 0 } }, along = "A", from = -0.5, to = 0.5 }
+  local C = S:continue{ hopf = branch.special[1], along = { "A", "B" }, from = { -1, -1 }, to = { 1, 1 } }
+  local list = {}
+  for _, special in ipairs(C.special) do if special.kind == "zero-Hopf" then list[#list + 1] = special end end
+  return list
+end
+
+describe("curves of special points", function()
+  it("have the same cusp in any unit", function()
+    for _, changed in ipairs{ { a = 1e6 }, { b = 1e-6 }, { x = 1e-6 }, { a = 1e-3, x = 1e3, t = 1e-3, m = 1e6 } } do cusp_of(units(changed)) end
+  end)
+
+  it("have the same double zero in any unit", function()
+    for _, changed in ipairs{ { a = 1e6 }, { a = 1e-6, b = 1e3 }, { x = 1e-6 }, { x = 1e6 }, { t = 1e-3 }, { b = 1e-6, t = 1e3, m = 1e-6 } } do
+      double_zero_of(units(changed))
+    end
+  end)
+
+  it("show both of two points nearer to each other than a step, or say that they are not told apart", function()
+    local two = pair_of(1e-5)
+    assert.equal(2, #two)
+    table.sort(two, function(p, q) return p.beside > q.beside end)
+    check.near(two[1].beside, -0.4, 1e-9)
+    check.near(two[2].beside, -0.4 - 1e-5, 1e-9)
+    local one = pair_of(1e-9)
+    assert.equal(1, #one)
+    assert.is_true(one[1].apart >= 1e-9 and one[1].apart < 1e-5)
+    check.near(one[1].beside, -0.4, 1e-7)
+  end)
+
+  it("over parameters that do not change their condition are refused", function()
+    local S = hm.system "idle"
+    local x, c = S:coordinates "x", S:parameters "c=0"
+    local A, B = S:parameters "A=1 B=0"
+    S:kinetic_energy(x.dot^2/2)
+    S:force(x, c*x.dot - A*x + B - x^2*x.dot + B*(x - B/A)*x.dot)
+    local branch = S:continue{ equilibrium = { q = { x = 0 } }, along = "c", from = -0.5, to = 0.5 }
+    check.raises({ "no curve starts from this hopf", "'A' and 'B'" }, S.continue, S, { hopf = branch.special[1], along = { "A", "B" } })
+  end)
+end)
