@@ -152,9 +152,19 @@ static uint64_t hash_mpz(uint64_t h, mpz_srcptr z) {
   return h;
 }
 
+static struct hml_node *known_small(const struct hml_pool *pool, uint64_t hash, const number *a) {
+  EACH_CANDIDATE(e, pool, hash) {
+    if (e->kind == HML_NUMBER && !e->big && node_small(e)->n == a->n && node_small(e)->d == a->d) return e;
+  }
+  return NULL;
+}
+
 hml_expr node_number(hml_context *c, const number *a) {
   struct hml_pool *pool = pool_of(c);
   if (!pool) return NULL;
+  const uint64_t small = a->form == SMALL ? mix(mix(1, (uint64_t)a->n), (uint64_t)a->d) : 0;
+  struct hml_node *known = a->form == SMALL ? known_small(pool, small, a) : NULL;      // as most numbers
+  if (known) return known;
   // no single operation on numbers of that length takes long: nothing can interrupt it
   if (a->form == BIG && number_bits(a) > MAX_BITS)
     return hml_fail_null(c, HML_LIMIT, "an exact number has more than %d digits", (int)(MAX_BITS * 0.30103));
@@ -168,14 +178,13 @@ hml_expr node_number(hml_context *c, const number *a) {
   if (a->form == INEXACT) inexact[0] = a->x != 0 ? a->x : 0, inexact[1] = a->low != 0 ? a->low : 0, inexact[2] = a->error;   // -0 is 0: two nodes would print alike
   memcpy(bits, inexact, sizeof bits);
   if (a->form == BIG) header.hash = hash_mpz(hash_mpz(3, mpq_numref(a->q)), mpq_denref(a->q));
-  else if (a->form == SMALL) header.hash = mix(mix(1, (uint64_t)a->n), (uint64_t)a->d);
+  else if (a->form == SMALL) header.hash = small;
   else header.hash = mix(bits[1] ? mix(2, bits[1]) : 2, bits[0]);
-  EACH_CANDIDATE(e, pool, header.hash) {
-    if (e->kind != header.kind || e->big != header.big) continue;
-    if (a->form == BIG ? mpq_equal(node_mpq(e), a->q) != 0
-        : a->form == SMALL ? node_small(e)->n == a->n && node_small(e)->d == a->d
-                           : memcmp(e + 1, bits, sizeof bits) == 0)
-      return e;
+  if (a->form != SMALL) {
+    EACH_CANDIDATE(e, pool, header.hash) {
+      if (e->kind != header.kind || e->big != header.big) continue;
+      if (a->form == BIG ? mpq_equal(node_mpq(e), a->q) != 0 : memcmp(e + 1, bits, sizeof bits) == 0) return e;
+    }
   }
   number copy;
   number_copy(&copy, a);
