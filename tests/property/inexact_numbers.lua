@@ -65,7 +65,7 @@ local identities = {
   function(a) return hm.log(1 + a^2) + hm.log(1/(1 + a^2)) end, function(a, b) return (a + b)^2 - a^2 - 2*a*b - b^2 end,
 }
 local x = hm.symbols "x"
-for i = 1, N do
+for _ = 1, N do
   local k = math.random(#identities)
   local a, b = hm.number((1 + 3*math.random())*10.0^-math.random(0, 12)), hm.number(1 + math.random())
   local e = identities[k](a, b)
