@@ -12,7 +12,6 @@
 
 #define MAX_DEPTH 400
 #define MAX_DIGITS 1000000
-#define WRITTEN_ZERO 0x1p-104           // the error of an inexact zero, which no text holds: that of a sum of numbers near 1 that cancels
 
 // Expressions in a row; few need no allocation
 typedef struct row {
@@ -119,7 +118,7 @@ static hml_expr parse_number(parser *s) {
     number a;
     const double x = strtod(text, NULL);
     number_set_float(&a, x);
-    if (leading) a.error = WRITTEN_ZERO;
+    if (leading) a.error = INFINITY;                                   // rounding has left a zero, and no text tells from which size
     // out of the range of doubles, and where these have few digits, it is read exactly
     if (leading || isnormal(x)) {
       s->p = p;

@@ -1,6 +1,7 @@
 // value.c: the numeric value of an expression at one point. For repeated evaluation there are programs.
 #include "expr_impl.h"
 
+#include <float.h>
 #include <math.h>
 
 // 1/(1 + 1/x) is 0 at x = 0 in the arithmetic of doubles, and has no value there
@@ -39,6 +40,38 @@ static double value_of(hml_expr e, const hml_table *index, const double *value) 
   return b == 0.5 ? sqrt(a) : b == -0.5 ? 1 / sqrt(a) : pow(a, b);
 }
 
+// A product or a power that is less than the least double though no factor is zero: u u k is not 0 at u = 1e-200, k = 1e300
+static bool has_underflowed(hml_expr e, const hml_table *index, const double *value, double result) {
+  if ((e->kind != HML_PRODUCT && e->kind != HML_POWER) || fabs(result) >= DBL_MIN || isnan(result)) return false;
+  for (size_t i = 0; i < (e->kind == HML_PRODUCT ? e->count : 1); i++) {
+    uintptr_t k = 0;
+    hml_table_get(index, node_operands(e)[i], &k);
+    if (value[k] == 0) return false;
+  }
+  return true;
+}
+
+// Sums, products and powers in the wider range of long doubles (where there is one), functions as before
+static double wide_value(size_t count, const hml_expr *nodes, const hml_table *given, const hml_table *index, const double *value, long double *wide) {
+  for (size_t n = 0; n < count; n++) {
+    const hml_expr e = nodes[n];
+    uintptr_t at;
+    wide[n] = value[n];
+    if (e->kind < HML_SUM || hml_table_get(given, e, &at)) continue;
+    long double result = e->kind == HML_PRODUCT, operands[2] = {0};
+    for (size_t i = 0; i < e->count; i++) {
+      uintptr_t k = 0;
+      hml_table_get(index, node_operands(e)[i], &k);
+      result = e->kind == HML_SUM ? result + wide[k] : result * wide[k];
+      if (i < 2) operands[i] = wide[k];
+    }
+    if (e->kind == HML_POWER) result = operands[1] == 0.5L ? sqrtl(operands[0]) : powl(operands[0], operands[1]);
+    else if (e->kind == HML_CALL) result = hml_function__value(e->function, (double)operands[0], (double)operands[1]);
+    wide[n] = result;
+  }
+  return (double)wide[count - 1];
+}
+
 static hml_status evaluate(hml_context *c, hml_arena *arena, hml_expr e, size_t n, const hml_expr *symbols, const double *values, double *out) {
   hml_table given, index;
   hml_table_init(&given, arena);
@@ -48,6 +81,7 @@ static hml_status evaluate(hml_context *c, hml_arena *arena, hml_expr e, size_t 
   HML_TRY(hml_expr__postorder(arena, 1, &e, &nodes, &count));
   double *value = hml_arena_alloc(arena, count * sizeof *value);
   if (!value) return HML_MEMORY;
+  bool underflow = false;
   for (size_t i = 0; i < n; i++) HML_TRY(hml_table_put(&given, symbols[i], i));
   for (size_t k = 0; k < count; k++) {
     uintptr_t i;
@@ -61,10 +95,15 @@ static hml_status evaluate(hml_context *c, hml_arena *arena, hml_expr e, size_t 
       return hml_opaque__refuse(c, nodes[k]);
     } else {
       value[k] = value_of(nodes[k], &index, value);
+      underflow = underflow || has_underflowed(nodes[k], &index, value, value[k]);
     }
     HML_TRY(hml_table_put(&index, nodes[k], k));
   }
   *out = value[count - 1];
+  if (!underflow || isnan(*out)) return HML_OK;
+  long double *wide = hml_arena_alloc(arena, count * sizeof *wide);
+  if (!wide) return HML_MEMORY;
+  *out = wide_value(count, nodes, &given, &index, value, wide);
   return HML_OK;
 }
 

@@ -40,6 +40,12 @@ describe("an inexact number out of the range of doubles", function()
     assert.equal(tostring(a), tostring(a + tiny))
   end)
 
+  it("is passed on the way to a value of parameters", function()
+    check.near((x*x*y):eval{ x = 1e-200, y = 1e300 }, 1e-100, 1e-114)
+    check.near((x^2*hm.sqrt(y)*y + x^3):eval{ x = 1e-200, y = 1e200 }, 1e-100, 1e-114)
+    check.near((1 + x^2*y):eval{ x = 1e-200, y = 2 }, 1, 0)
+  end)
+
   it("is left to functions as their argument", function()
     for _, e in ipairs{ hm.exp(-1000*b), hm.exp(1000*b), hm.cosh(1000*b), hm.sinh(-1000*b) } do
       assert.is_true(e ~= 0)
