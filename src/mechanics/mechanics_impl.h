@@ -39,7 +39,9 @@ struct hml_model {
   bool has_work, has_power, has_multiplier_power, has_energy, has_kinetic;
   bool momenta_kept;                   // velocities are corrected through the last rows of M
   bool *implied, *implied_level[2];    // rows that hold where the others do  (n_multipliers), (n_positions), (n_velocities)
-  size_t n_implied;                    // how many of them
+  size_t n_implied, n_implied_level[2];    // how many of them
+  bool implied_on_surface;             // these depend on the others only where the constraints hold: all rows are combined (combine.c)
+  double *usual_length[2];             // then by level, of each row at usual states; NULL: no row is implied
   double *usual_mass;                  // M_ii at usual states; zero: none, or not needed               (n_dyn)
   bool velocity_is_rate;               // k = x_dyn: the mass matrix is a metric of the positions too
   size_t *mass_first;                  // first column not structurally zero in each row of M   (n_dyn)
@@ -137,6 +139,9 @@ struct hml_model {
   FIELD(double, kept_rows, m->n_implied ? m->n_multipliers * m->n_dyn : 0)                                                     \
   FIELD(double, kept_b, m->n_implied ? m->n_multipliers : 0)                                                                   \
   FIELD(double, kept_side, m->n_implied ? m->n_multipliers : 0)                                                                \
+  FIELD(double, combination, m->implied_on_surface ? m->n_multipliers * m->n_multipliers : 0)                                           \
+  FIELD(double, fix_combination, m->implied_on_surface ? large * large : 0)                           \
+  FIELD(double, fix_rows, m->implied_on_surface ? large * large : 0)                                  \
   FIELD(double, spread, m->n_multipliers)                                                                                      \
   /* the full matrix, where the mass matrix alone does not suffice */                                                          \
   FIELD(double, kkt, kkt * kkt)                                                                                                \
@@ -242,6 +247,7 @@ struct hml_workspace {
   size_t looked;                       // both, in checks of a run (hml_workspace__recount)
   hml_orders orders;
   bool solved_by_kkt;                  // which factors the solution stage left behind
+  bool combined;                       // the rows solved with are combinations (combine.c), else some of the model's
   const hml_program *equations;        // of the model; NULL: not needed so far
   double *equations_work;              // scratch of that program, a block of its own where it was made on demand
   unsigned coupling_unchecked;         // solutions since other ones were looked for; 0: before the first look
@@ -418,6 +424,14 @@ bool hml_refine__regular(hml_workspace *w, double *pivot);
 // For any model, at a state that is set: derivatives of x_kin' and x_dyn' along component i of the state, after _open_columns
 hml_status hml_refine__open_columns(hml_workspace *w);
 hml_status hml_refine__column(hml_workspace *w, size_t i, hml_quad *column);
+
+// ---- combine.c: rows of which some are implied where the constraints hold, as combinations of all
+hml_status hml_combine__build(hml_model *m);                             // implied_on_surface; after the programs of the levels
+double hml_combine__unit(const double *usual, size_t k, double length);  // by what row k of this length is divided; usual NULL: its length
+// Of the m rows of A (m x n) as many combinations as their rank (rank x m); false: they have not this rank. floor: of singular values
+bool hml_combine__rows(hml_workspace *w, size_t m, size_t n, const double *A, const double *usual, size_t rank, double floor, double *combination);
+// These combinations of A and of b                                                    (rank x n), (rank)
+void hml_combine__apply(size_t m, size_t n, const double *A, const double *b, size_t rank, const double *combination, double *rows, double *sides);
 
 // ---- rank.c
 // Numbers of rows of a (m x n) that do not depend on each other, the largest taken first, an early one before a late one of about its size;

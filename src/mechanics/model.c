@@ -255,7 +255,8 @@ static hml_status find_own_places(hml_model *m, const hml_program *p) {
 
 static hml_status build_levels(hml_model *m, const hml_model_spec *s, hml_arena *a, const hml_list *inputs) {
   HML_TRY(build_level(m, a, inputs, s->n_positions, s->n_kin, s->position_residuals, s->position_jacobian, &m->positions));
-  return build_level(m, a, inputs, s->n_velocities, s->n_dyn, s->velocity_residuals, s->velocity_jacobian, &m->velocities);
+  HML_TRY(build_level(m, a, inputs, s->n_velocities, s->n_dyn, s->velocity_residuals, s->velocity_jacobian, &m->velocities));
+  return hml_combine__build(m);
 }
 
 // ---- from the energies
@@ -278,14 +279,15 @@ static hml_status build_from_energies(hml_model *m, const hml_model_spec *s, hml
   hml_list inputs = collect_inputs(a, s, 0);
   if (!inputs.data) return HML_MEMORY;
   HML_TRY(check_distinct(m->context, s, &inputs));
+  HML_TRY(build_levels(m, s, a, &inputs));
+  if (m->implied_on_surface) *enough = false;
   if (*enough) HML_TRY(hml_rate__from_energies(m, s, a, &inputs, prepare_equations, enough));
   if (!*enough) return HML_OK;
   const hml_graph_layout l = hml_equations__layout(m);
   const size_t kinetic = s->kinetic ? l.multiplier_power + (m->has_multiplier_power ? m->n_multipliers : 0) : SIZE_MAX;
   // potentials with corners are forces in the program
-  if (s->energy) HML_TRY(build_observe(m, s, &inputs));
-  else HML_TRY(hml_program__energies(m->context, m->energies, &l, kinetic, &m->observe));
-  return build_levels(m, s, a, &inputs);
+  if (s->energy) return build_observe(m, s, &inputs);
+  return hml_program__energies(m->context, m->energies, &l, kinetic, &m->observe);
 }
 
 static hml_status build_programs(hml_model *m, const hml_model_spec *s, hml_arena *a, bool *enough) {
@@ -302,6 +304,7 @@ static hml_status build_programs(hml_model *m, const hml_model_spec *s, hml_aren
   HML_TRY(hml_program_new(m->context, inputs.count, inputs.data, equations.count, equations.data, &m->dynamics));
   HML_TRY(hml_rate__find_usual_mass(m));
   HML_TRY(find_own_places(m, m->dynamics));
+  HML_TRY(build_levels(m, s, a, &inputs));
   m->refined = s->elimination == HML_REFINED;
   if (coupled && m->refined)
     return hml_fail(m->context, HML_UNSUPPORTED, "model '%s': accelerations are not refined where forces depend on the reactions; remove elimination = 'refined'", m->name);
@@ -310,8 +313,7 @@ static hml_status build_programs(hml_model *m, const hml_model_spec *s, hml_aren
   if (coupled && s->elimination == HML_GRAPH) return hml_rate__refuse_graph(m, "its forces depend on the reactions");
   if (coupled) HML_TRY(build_coupling(m, s, a, &inputs));
   else HML_TRY(hml_rate__build(m, s, a, &inputs, &equations));
-  HML_TRY(build_observe(m, s, &inputs));
-  return build_levels(m, s, a, &inputs);
+  return build_observe(m, s, &inputs);
 }
 
 // By the graph in place of the dense one, where that costs less
@@ -338,7 +340,7 @@ static hml_status build_corrections(hml_model *m) {
   const hml_pivot_floors floors = {HML_PIVOT_FLOOR, HML_PIVOT_FLOOR, HML_PIVOT_FLOOR};   // Newton's method removes the remaining error
   for (int which = 0; which < 2; which++) {
     bool metric = which == HML_VELOCITY_LEVEL ? !m->momenta_kept : m->velocity_is_rate;
-    if (!levels[which] || !metric || m->n_externals || m->coupling) continue;
+    if (!levels[which] || !metric || m->n_externals || m->coupling || m->implied_on_surface) continue;
     hml_correction_layout l = {.rows = which ? m->n_velocities : m->n_positions, .columns = m->n_dyn, .first_variable = 1 + (which ? m->n_kin : 0),
                                .implied = m->implied_level[which]};
     HML_TRY(hml_program__correction(m->context, m->dynamics, m->at_mass, levels[which], &l, floors, HML_MOST_UNROLLED, &m->correction[which],

@@ -10,7 +10,8 @@
 // of A^T and of K give the names for the message.
 //
 // Rows that are implied by the others (rank.c) are removed, and their multipliers are zero here; where the rest depends on
-// itself at a state, other rows are taken there. hml_multiplier__shortest turns the multipliers into those of least norm.
+// itself at a state, other rows are taken there. Where they are implied only on the constraints, combinations of all rows take their place (combine.c).
+// hml_multiplier__shortest turns the multipliers into those of least norm.
 #include "mechanics_impl.h"
 
 #include <float.h>
@@ -56,12 +57,25 @@ static void keep_usual_rows(hml_workspace *w) {
   gather_rows(w);
 }
 
+// By combinations of all rows; false: their rank is smaller than usual
+static bool combine_rows(hml_workspace *w) {
+  const hml_model *m = w->model;
+  const size_t n = m->n_dyn, all = m->n_multipliers, rank = all - m->n_implied;
+  const double *A = w->dynamics + m->at_rows, *b = w->dynamics + m->at_b, *usual = m->n_velocities == all ? m->usual_length[HML_VELOCITY_LEVEL] : NULL;
+  if (!hml_combine__rows(w, all, n, A, usual, rank, DEPENDENT, w->combination)) return false;
+  hml_combine__apply(all, n, A, b, rank, w->combination, w->kept_rows, w->kept_b);
+  for (size_t k = 0; k < rank; k++) w->kept_first[k] = 0;
+  return true;
+}
+
 // From the multipliers of the remaining rows to those of the model; removed rows get zero
 static void spread(const hml_workspace *w, row_set rows, double *lambda) {
   if (!w->model->n_implied) return;
   double *all = w->spread;
   memset(all, 0, w->model->n_multipliers * sizeof *all);
-  for (size_t k = 0; k < rows.m; k++) all[rows.index[k]] = lambda[k];
+  for (size_t k = 0; k < rows.m && !w->combined; k++) all[rows.index[k]] = lambda[k];
+  for (size_t k = 0; k < rows.m && w->combined; k++)
+    for (size_t j = 0; j < w->model->n_multipliers; j++) all[j] += w->combination[k * w->model->n_multipliers + j] * lambda[k];
   memcpy(lambda, all, w->model->n_multipliers * sizeof *all);
 }
 
@@ -301,7 +315,7 @@ static bool by_full_matrix(hml_workspace *w, row_set rows, size_t *rank) {
 static bool by_other_rows(hml_workspace *w, size_t *rank) {
   const hml_model *m = w->model;
   size_t count = m->n_multipliers - m->n_implied;
-  if (!m->n_implied || hml_rank__choose(m->n_multipliers, m->n_dyn, w->dynamics + m->at_rows, DEPENDENT, w->row_y, w->kept) < count) return false;
+  if (!m->n_implied || w->combined || hml_rank__choose(m->n_multipliers, m->n_dyn, w->dynamics + m->at_rows, DEPENDENT, w->row_y, w->kept) < count) return false;
   gather_rows(w);
   return by_full_matrix(w, rows_of(w), rank);
 }
@@ -318,7 +332,8 @@ static hml_status kkt_path(hml_workspace *w) {
 hml_status hml_multiplier__solve(hml_workspace *w) {
   const hml_model *m = w->model;
   if (!m->n_dyn) return HML_OK;
-  if (m->n_implied) keep_usual_rows(w);
+  w->combined = m->implied_on_surface && combine_rows(w);
+  if (m->n_implied && !w->combined) keep_usual_rows(w);
   row_set rows = rows_of(w);
   hml_saddle s = fast_saddle(w, rows);
   w->solved_by_kkt = false;
@@ -338,7 +353,8 @@ void hml_multiplier__resolve(hml_workspace *w, const double *r, const double *b,
   const hml_model *m = w->model;
   if (!m->n_dyn) return;
   row_set rows = rows_of(w);
-  for (size_t k = 0; m->n_implied && k < rows.m; k++) w->kept_side[k] = b[rows.index[k]];
+  for (size_t k = 0; m->n_implied && k < rows.m; k++)
+    w->kept_side[k] = w->combined ? hml_dense__dot(m->n_multipliers, w->combination + k * m->n_multipliers, b) : b[rows.index[k]];
   const double *side = m->n_implied ? w->kept_side : b;
   solve_refined(w, rows, r, side, a, lambda);
   spread(w, rows, lambda);

@@ -4,7 +4,8 @@
 //     d = -M^-1 J^T (J M^-1 J^T)^-1 residual.
 // The mass matrix is a metric of the positions only where x_kin' = x_dyn; elsewhere, and where it is singular, plain length is used.
 // Where momenta are kept the velocities are corrected by M d = (0, -residual) instead.
-// Rows that depend on each other are met by singular values: the shortest correction that comes closest. Where they depend beside
+// Rows that depend on each other are met by singular values: the shortest correction that comes closest. Rows that are implied by others wherever the
+// constraints hold are combined with them (combine.c), so that the rank is the same beside these places. Where they depend beside
 // the state too and what is left of the residuals is out of their reach, the constraints contradict each other.
 #include "mechanics_impl.h"
 
@@ -61,6 +62,48 @@ static void step(hml_workspace *w, const hml_level *level, bool metric) {
   }
   for (size_t i = 0; i < level->columns; i++) level->variables[i] += d[i];
   hml_stage__moved(w);
+}
+
+// ---- with rows that others imply
+
+// The correction of all rows at their usual rank, into fix_x; false: they have not this rank
+static bool find_combined(hml_workspace *w, const hml_level *level, int which, bool metric) {
+  const size_t n = level->columns, m = level->rows, rank = m - w->model->n_implied_level[which];
+  double *d = w->fix_x, *sides = w->scratch + m;
+  memset(d, 0, n * sizeof *d);
+  if (!rank) return true;
+  if (!hml_combine__rows(w, m, n, level->jacobian, w->model->usual_length[which], rank, RANK_FLOOR, w->fix_combination)) return false;
+  hml_combine__apply(m, n, level->jacobian, level->residual, rank, w->fix_combination, w->fix_rows, sides);
+  hml_saddle s = correction(w, level, metric);
+  s.m = rank;
+  if (!hml_saddle__rows(&s, w->fix_rows)) return false;
+  hml_saddle__solve(&s, d, sides, d, w->fix_mu);
+  return true;
+}
+
+// As hml_level__excess, of the residuals that the correction takes away: rows that vanish have residuals of rounding, which mean nothing
+static double excess_of_correction(const hml_level *level, const double *d, double rtol, double atol) {
+  double largest = 0;
+  for (size_t k = 0; k < level->rows; k++) {
+    const double *row = level->jacobian + k * level->columns;
+    const double along = fabs(hml_dense__dot(level->columns, row, d));
+    if (along == 0) continue;
+    const double excess = along / (hml_dense__norm(level->columns, row) * (atol + rtol * hml_level__size(level, row)));
+    if (!(excess <= largest)) largest = excess;
+  }
+  return largest;
+}
+
+// The same of the residuals themselves, rows that vanish measured by their usual lengths
+static double excess_left(const hml_level *level, const double *usual, double rtol, double atol) {
+  double largest = 0;
+  for (size_t k = 0; k < level->rows; k++) {
+    const double *row = level->jacobian + k * level->columns;
+    const double unit = hml_combine__unit(usual, k, hml_dense__norm(level->columns, row));
+    const double excess = fabs(level->residual[k]) / (unit * (atol + rtol * hml_level__size(level, row)));
+    if (level->residual[k] != 0 && !(excess <= largest)) largest = excess;
+  }
+  return largest;
 }
 
 static hml_status momenta_step(hml_workspace *w, const hml_level *level) {
@@ -154,6 +197,30 @@ static hml_status project_level(hml_workspace *w, const hml_level *level, way by
   return excess(level, rtol, atol, &which) <= 1 ? HML_OK : give_up(w, level, which, ITERATIONS);
 }
 
+// The same where some rows are implied; *done false: the rank at this state is not the usual one, or residuals are left. A position off by d leaves a residual of
+// size d |x'| in the rows of velocities, which no velocity takes away: positions go farther down
+static hml_status project_combined(hml_workspace *w, const hml_level *level, int which, bool metric, double rtol, double atol, bool *done, int *moved) {
+  const double enough = which == HML_POSITION_LEVEL ? PART_OF_TOLERANCE : 1;
+  const hml_project_limits limits = hml_project__limits(rtol, atol);
+  double before = INFINITY;
+  *done = false;
+  for (int i = 0; i < ITERATIONS; i++) {
+    if (!find_combined(w, level, which, metric)) return HML_OK;
+    const double now = excess_of_correction(level, w->fix_x, limits.rtol, limits.atol);
+    if (!isfinite(now)) return HML_OK;
+    if ((i == 0 && now <= enough) || excess_of_correction(level, w->fix_x, limits.rounding, 0) <= 1 || (now <= 1 && now > 0.5 * before)) {
+      *done = excess_left(level, w->model->usual_length[which], rtol + ROUNDING, atol) <= 1;
+      return HML_OK;
+    }
+    before = now;
+    for (size_t k = 0; k < level->columns; k++) level->variables[k] += w->fix_x[k];
+    hml_stage__moved(w);
+    *moved = 1;
+    HML_TRY(hml_stage__level(w, level));
+  }
+  return HML_OK;
+}
+
 // ---- the same by a program that has the solve in it
 
 // Largest residual relative to its tolerance, as hml_level__excess
@@ -217,11 +284,12 @@ hml_status hml_project(hml_workspace *w, double t, double rtol, double atol, dou
   for (int which = HML_POSITION_LEVEL; which <= HML_VELOCITY_LEVEL; which++) {
     hml_level level = hml_level__of(w, which);
     size_t row;
-    if (hml_drift__small(w, which, hml_project__limits(rtol, atol))) continue;
+    const bool combined = m->implied_on_surface && m->n_implied_level[which];
+    if (!combined && hml_drift__small(w, which, hml_project__limits(rtol, atol))) continue;
     if (m->correction[which] && project_by_program(w, which, rtol, atol, moved)) continue;
     HML_TRY(hml_stage__level(w, &level));
     keep_lengths(w, which, &level);
-    if (excess(&level, rtol, atol, &row) <= 1) continue;
+    if (!combined && excess(&level, rtol, atol, &row) <= 1) continue;
     if (which == HML_VELOCITY_LEVEL && m->momenta_kept) {
       HML_TRY(project_level(w, &level, BY_MOMENTA, rtol, atol));
       *moved = 1;
@@ -233,6 +301,9 @@ hml_status hml_project(hml_workspace *w, double t, double rtol, double atol, dou
       metric = hml_multiplier__factor_mass(w, HML_PIVOT_FLOOR);
       know_metric = true;
     }
+    bool done = false;
+    if (combined) HML_TRY(project_combined(w, &level, which, metric && (which == HML_VELOCITY_LEVEL || m->velocity_is_rate), rtol, atol, &done, moved));
+    if (done || (combined && excess(&level, rtol, atol, &row) <= 1)) continue;
     HML_TRY(project_level(w, &level, metric && (which == HML_VELOCITY_LEVEL || m->velocity_is_rate) ? BY_MASS : BY_LENGTH, rtol, atol));
     *moved = 1;
   }

@@ -374,7 +374,7 @@ static hml_status keep_cheapest(hml_model *m, candidates *all) {
 
 hml_status hml_rate__build(hml_model *m, const hml_model_spec *s, hml_arena *a, const hml_list *inputs, const hml_list *equations) {
   candidates all = {0};
-  if (!m->n_dyn || m->refined) return HML_OK;
+  if (!m->n_dyn || m->refined || m->implied_on_surface) return HML_OK;
   const char *why = NULL;
   bool enough = false;
   hml_status status = s->elimination == HML_GRAPH ? HML_OK : find_candidates(m, a, inputs, equations, &all, &enough);

@@ -17,7 +17,7 @@ enum { SCALINGS = 4, MOST_NAMED = 8 };
 
 size_t hml_workspace__margins(const hml_workspace *w) {
   const hml_model *m = w->model;
-  return m->rate ? m->running_margins : m->n_dyn + m->n_multipliers;
+  return m->rate ? m->running_margins : m->n_dyn + m->n_multipliers - m->n_implied;
 }
 
 void hml_workspace__margins_now(const hml_workspace *w, double *out) {
@@ -28,7 +28,7 @@ void hml_workspace__margins_now(const hml_workspace *w, double *out) {
     return;
   }
   for (size_t i = 0; i < n; i++) out[i] = w->solved_by_kkt ? 0 : 1 / w->mass_inverse[i];
-  for (size_t k = 0; k < m->n_multipliers; k++) out[n + k] = w->solved_by_kkt ? 0 : 1 / w->schur_inverse[k];
+  for (size_t k = 0; k < m->n_multipliers - m->n_implied; k++) out[n + k] = w->solved_by_kkt ? 0 : 1 / w->schur_inverse[k];
 }
 
 double *hml_workspace__least(hml_workspace *w) {
@@ -40,7 +40,7 @@ void hml_margins__note(hml_workspace *w) {
   size_t n = m->n_dyn;
   if (m->rate) return;
   for (size_t i = 0; i < n; i++) w->least[i] = w->solved_by_kkt ? 0 : fmin(w->least[i], 1 / w->mass_inverse[i]);
-  for (size_t k = 0; k < m->n_multipliers; k++) w->least[n + k] = w->solved_by_kkt ? 0 : fmin(w->least[n + k], 1 / w->schur_inverse[k]);
+  for (size_t k = 0; k < m->n_multipliers - m->n_implied; k++) w->least[n + k] = w->solved_by_kkt ? 0 : fmin(w->least[n + k], 1 / w->schur_inverse[k]);
 }
 
 // ---- places of the expressions
@@ -150,7 +150,9 @@ hml_status hml_singular__pivot(hml_workspace *w, double t, const double *x, cons
   *pivot = *volume = 1;
   HML_TRY(hml_workspace_set_state(w, t, x));
   HML_TRY(hml_stage__dynamics(w));
-  size_t found = factor(w, scale), at = *rank == SIZE_MAX ? found : *rank;
+  size_t found = factor(w, scale);
+  if (found > size - w->model->n_implied) found = size - w->model->n_implied;      // beside the constraints implied rows may leave pivots as small as the error
+  const size_t at = *rank == SIZE_MAX ? found : *rank;
   hml_stage__moved(w);                 // the factors of the solve are gone
   if (*rank == SIZE_MAX) *rank = found;
   if (at == 0 || at > size) return HML_OK;
