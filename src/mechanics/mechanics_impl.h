@@ -428,8 +428,9 @@ hml_status hml_refine__column(hml_workspace *w, size_t i, hml_quad *column);
 // ---- combine.c: rows of which some are implied where the constraints hold, as combinations of all
 hml_status hml_combine__build(hml_model *m);                             // implied_on_surface; after the programs of the levels
 double hml_combine__unit(const double *usual, size_t k, double length);  // by what row k of this length is divided; usual NULL: its length
-// Of the m rows of A (m x n) as many combinations as their rank (rank x m); false: they have not this rank. floor: of singular values
-bool hml_combine__rows(hml_workspace *w, size_t m, size_t n, const double *A, const double *usual, size_t rank, double floor, double *combination);
+// Of the m rows of A (m x n) as many combinations as their rank (rank x m); false: they have not this rank. fixed: in units that do not depend on the
+// state, so that a row that vanishes is seen to vanish. floor: of singular values
+bool hml_combine__rows(hml_workspace *w, size_t m, size_t n, const double *A, const double *usual, bool fixed, size_t rank, double floor, double *combination);
 // These combinations of A and of b                                                    (rank x n), (rank)
 void hml_combine__apply(size_t m, size_t n, const double *A, const double *b, size_t rank, const double *combination, double *rows, double *sides);
 

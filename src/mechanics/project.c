@@ -72,7 +72,7 @@ static bool find_combined(hml_workspace *w, const hml_level *level, int which, b
   double *d = w->fix_x, *sides = w->scratch + m;
   memset(d, 0, n * sizeof *d);
   if (!rank) return true;
-  if (!hml_combine__rows(w, m, n, level->jacobian, w->model->usual_length[which], rank, RANK_FLOOR, w->fix_combination)) return false;
+  if (!hml_combine__rows(w, m, n, level->jacobian, w->model->usual_length[which], false, rank, RANK_FLOOR, w->fix_combination)) return false;
   hml_combine__apply(m, n, level->jacobian, level->residual, rank, w->fix_combination, w->fix_rows, sides);
   hml_saddle s = correction(w, level, metric);
   s.m = rank;

@@ -3,6 +3,7 @@
 #include "mechanics_impl.h"
 
 #include <math.h>
+#include <stdint.h>
 #include <string.h>
 
 #define DEPENDENT 1e-6                 // part of a row beside the others, relative to its length
@@ -133,6 +134,45 @@ static hml_status tell_vanishing(hml_workspace *w, double t, const double *x, si
                   power ? ", or declare the root where it is a square" : ", as with a loop that is not stretched out; if no other position satisfies it, change its lengths");
 }
 
+// Row k vanishes at x. Do the others have there the rank that all have at points nearby where the constraints hold, and the row a length at these? Then the
+// place is as good as others: of sin p = sin a, cos p = cos a each has its turn. A square has no length wherever it holds. lengths: of the rows at x
+static hml_status keeps_rank(hml_workspace *w, double t, const double *x, size_t k, const double *lengths, double *aside, bool *keeps) {
+  const hml_model *m = w->model;
+  const size_t all = m->n_multipliers, n = m->n_dyn, doubles = 2 * all * n + 1;
+  double *work = hml_alloc(w->context, doubles * sizeof *work), *copy = work + all * n, distance = AWAY, longest = 0;
+  size_t *kept = hml_alloc(w->context, (all + 1) * sizeof *kept), here = SIZE_MAX, most = 0;
+  hml_status status = work && kept ? HML_OK : HML_MEMORY;
+  for (size_t trial = 0; trial < POINTS && status == HML_OK; trial++) {
+    int moved;
+    move_aside(m, trial, distance, x, aside);
+    const double *rows = rows_at(w, t, aside);
+    for (size_t j = 0; rows && j < all; j++) copy[j] = hml_dense__norm(n, rows + j * n);
+    const double length = rows ? copy[k] : 0;
+    for (size_t j = 0; rows && j < all; j++) kept[j] = lengths[j] <= VANISHED * copy[j];
+    rows = here == SIZE_MAX && rows ? rows_at(w, t, x) : NULL;
+    if (rows) {
+      memcpy(copy, rows, all * n * sizeof *copy);
+      for (size_t j = 0; j < all; j++)
+        if (kept[j]) memset(copy + j * n, 0, n * sizeof *copy);
+      here = hml_rank__choose(all, n, copy, NEARLY, work, kept);
+    }
+    if (hml_project(w, t, TOLERANCE, TOLERANCE, aside, &moved) != HML_OK) {
+      if (!hml_forgive(w->context)) status = hml_context_error(w->context)->status;
+      distance /= 10;
+      continue;
+    }
+    rows = rows_at(w, t, aside);
+    if (!rows) continue;
+    if (length > 0) longest = fmax(longest, hml_dense__norm(n, rows + k * n) / length);
+    const size_t rank = hml_rank__choose(all, n, rows, NEARLY, work, kept);
+    most = rank > most ? rank : most;
+  }
+  *keeps = most > 0 && here != SIZE_MAX && here >= most && longest > VANISHED;
+  if (kept) hml_dealloc(w->context, kept, (all + 1) * sizeof *kept);
+  if (work) hml_dealloc(w->context, work, doubles * sizeof *work);
+  return status;
+}
+
 // A row that is zero where its constraint holds and grows beside it, as of a square, has no reaction
 static hml_status check_lengths(hml_workspace *w, double t, const double *x, const double *lengths, double *aside, double *first) {
   const hml_model *m = w->model;
@@ -143,7 +183,11 @@ static hml_status check_lengths(hml_workspace *w, double t, const double *x, con
     for (size_t k = 0; rows && k < m->n_multipliers; k++) {
       double length = hml_dense__norm(m->n_dyn, rows + k * m->n_dyn);
       if (!(length > 0 && lengths[k] <= VANISHED * length)) continue;
-      if (vanishes(w, t, x, k, lengths[k], trial, aside)) return tell_vanishing(w, t, x, k, aside, first);
+      if (vanishes(w, t, x, k, lengths[k], trial, aside)) {
+        bool keeps;
+        HML_TRY(keeps_rank(w, t, x, k, lengths, aside, &keeps));
+        if (!keeps) return tell_vanishing(w, t, x, k, aside, first);
+      }
       move_aside(m, trial, AWAY, x, aside);
       rows = rows_at(w, t, aside);
     }
