@@ -214,6 +214,7 @@ hml_status hml_rank__lengths(hml_workspace *w, double t, const double *x) {
 typedef struct found {                 // of the rows at generic points
   size_t rank, *kept;
   double left;                         // largest part of a row beside those kept, relative to its length
+  double *beside;                      // lengths of the rows at a point nearby                    (m)
 } found;
 
 // After hml_rank__choose, whose `work` holds the remainders of the other rows
@@ -230,13 +231,31 @@ static void keep_better(hml_workspace *w, const double *rows, size_t *kept, doub
   const hml_model *m = w->model;
   size_t rank = hml_rank__choose(m->n_multipliers, m->n_dyn, rows, NEARLY, work, kept);
   double left = largest_left(m->n_multipliers, m->n_dyn, work, rank, kept);
-  if (rank < best->rank || (rank == best->rank && left <= best->left)) return;
+  if (rank < best->rank) return;
+  if (rank == best->rank) {            // rows that do at the state are kept
+    best->left = fmax(best->left, left);
+    return;
+  }
   best->rank = rank;
   best->left = left;
   memcpy(best->kept, kept, rank * sizeof *kept);
 }
 
-static hml_status look_around(hml_workspace *w, double t, const double *x, size_t *numbers, double *work, double *aside, found *best) {
+// Copies the rows at x, those that are rounding there as zeros; beside: gets their lengths nearby
+static const double *without_vanishing(hml_workspace *w, double t, const double *x, double *aside, const double *lengths, double *beside, double *copy) {
+  const hml_model *m = w->model;
+  const size_t n = m->n_dyn;
+  memcpy(copy, w->dynamics + m->at_rows, m->n_multipliers * n * sizeof *copy);
+  move_aside(m, 0, AWAY, x, aside);
+  const double *rows = rows_at(w, t, aside);
+  for (size_t k = 0; k < m->n_multipliers; k++) {
+    beside[k] = rows ? hml_dense__norm(n, rows + k * n) : lengths[k];
+    if (lengths[k] <= ROUNDED * beside[k]) memset(copy + k * n, 0, n * sizeof *copy);
+  }
+  return copy;
+}
+
+static hml_status look_around(hml_workspace *w, double t, const double *x, size_t *numbers, double *work, double *aside, double *copy, found *best) {
   const hml_model *m = w->model;
   size_t *kept = numbers + m->n_multipliers;
   const double *rows = rows_at(w, t, x);
@@ -244,7 +263,7 @@ static hml_status look_around(hml_workspace *w, double t, const double *x, size_
   if (!rows) return hml_workspace_set_state(w, t, x) == HML_OK ? hml_stage__dynamics(w) : hml_context_error(w->context)->status;
   double *lengths = work + m->n_multipliers * m->n_dyn;
   for (size_t k = 0; k < m->n_multipliers; k++) lengths[k] = hml_dense__norm(m->n_dyn, rows + k * m->n_dyn);
-  keep_better(w, rows, kept, work, best);
+  keep_better(w, without_vanishing(w, t, x, aside, lengths, best->beside, copy), kept, work, best);
   const double here = best->left;
   HML_TRY(check_lengths(w, t, x, lengths, aside, work));
   double distance = AWAY;
@@ -285,13 +304,14 @@ static hml_status combine(hml_workspace *w, size_t k, size_t rank, const size_t 
   return HML_OK;
 }
 
-// Does A_k a + b_k = 0 follow from the same of the rows kept at the state? open: marks of the constraints concerned
-static hml_status check_implied(hml_workspace *w, size_t k, size_t rank, const size_t *kept, double *transposed, double *c, double *weights,
+// Does A_k a + b_k = 0 follow from the same of the rows kept at the state? beside: length of row k nearby, as it may vanish. open: marks of the constraints
+// concerned
+static hml_status check_implied(hml_workspace *w, size_t k, size_t rank, const size_t *kept, double beside, double *transposed, double *c, double *weights,
                                 unsigned char *open) {
   const hml_model *m = w->model;
   const double *b = w->dynamics + m->at_b;
   HML_TRY(combine(w, k, rank, kept, transposed, c, weights));
-  double off = b[k], size = fabs(b[k]), length = hml_dense__norm(m->n_dyn, w->dynamics + m->at_rows + k * m->n_dyn);
+  double off = b[k], size = fabs(b[k]), length = fmax(beside, hml_dense__norm(m->n_dyn, w->dynamics + m->at_rows + k * m->n_dyn));
   for (size_t j = 0; j < rank; j++) {
     off -= c[j] * b[kept[j]];
     size += fabs(c[j] * b[kept[j]]);
@@ -326,7 +346,7 @@ static hml_status check_all_implied(hml_workspace *w, const found *best, unsigne
   for (size_t k = 0; k < m->n_multipliers && status == HML_OK; k++) {
     if (next < best->rank && best->kept[next] == k) next++;
     else if (best->left > ROUNDED) status = tell_nearly(w, k, best->rank, best->kept, best->left, work, c, c + m->n_multipliers);
-    else status = check_implied(w, k, best->rank, best->kept, work, c, c + m->n_multipliers, open);
+    else status = check_implied(w, k, best->rank, best->kept, best->beside[k], work, c, c + m->n_multipliers, open);
   }
   hml_dealloc(w->context, work, doubles * sizeof *work);
   return status;
@@ -336,13 +356,14 @@ static hml_status check_all_implied(hml_workspace *w, const found *best, unsigne
 // and as the evaluation of the state
 hml_status hml_generic_rank(hml_workspace *w, double t, const double *x, size_t *rank, unsigned char *implied, unsigned char *open) {
   const hml_model *m = w->model;
-  size_t states = hml_model_state_size(m), doubles = m->n_multipliers * (m->n_dyn + 1) + states + 1;
+  const size_t states = hml_model_state_size(m), doubles = 2 * m->n_multipliers * (m->n_dyn + 1) + states + 1;
   *rank = 0;
   if (!m->n_multipliers) return HML_OK;
   double *work = hml_alloc(w->context, doubles * sizeof *work);
   size_t *numbers = hml_alloc(w->context, 2 * m->n_multipliers * sizeof *numbers);
-  found best = {0};
-  hml_status status = work && numbers ? look_around(w, t, x, numbers, work, work + m->n_multipliers * (m->n_dyn + 1), &best) : HML_MEMORY;
+  double *aside = work + m->n_multipliers * (m->n_dyn + 1), *copy = aside + states;
+  found best = {.beside = copy + m->n_multipliers * m->n_dyn};
+  hml_status status = work && numbers ? look_around(w, t, x, numbers, work, aside, copy, &best) : HML_MEMORY;
   if (status == HML_OK) {
     *rank = best.rank;
     memset(implied, 1, m->n_multipliers);
