@@ -171,7 +171,7 @@ describe("a joint between bodies that move in a plane", function()
       local S = four_bar(kind)
       assert.are.equal(2, #S.constraints)
       assert.are.equal(1, S.degrees_of_freedom)
-      local run = S:simulate{ q = { a = 1 }, v = { a = 1 }, near = { b = 0.3, c = 1.5 }, t = 1 }
+      local run = S:simulate{ q = { a = 1 }, v = { a = 1 }, t = 1 }
       local q = run:at(1).q
       near(math.cos(q.a) + 3*math.cos(q.b), 3 + 2.5*math.cos(q.c), 1e-8)
       near(math.sin(q.a) + 3*math.sin(q.b), 2.5*math.sin(q.c), 1e-8)
