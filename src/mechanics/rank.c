@@ -134,6 +134,15 @@ static hml_status tell_vanishing(hml_workspace *w, double t, const double *x, si
                   power ? ", or declare the root where it is a square" : ", as with a loop that is not stretched out; if no other position satisfies it, change its lengths");
 }
 
+// A point beside a state onto the constraints, by the ranks of the rows at the point, or by those at the state
+static hml_status onto_constraints(hml_workspace *w, double t, const size_t *ranks, double *aside) {
+  int moved;
+  bool done;
+  if (!ranks) return hml_project(w, t, TOLERANCE, TOLERANCE, aside, &moved);
+  HML_TRY(hml_project__at_ranks(w, t, ranks, TOLERANCE, TOLERANCE, aside, &done));
+  return done ? HML_OK : hml_fail(w->context, HML_PROJECTION, "model '%s' at t = %.10g: no point on the constraints was found", w->model->name, t);
+}
+
 // Row k vanishes at x. Do the others have there the rank that all have at points nearby where the constraints hold, and the row a length at these? Then the
 // place is as good as others: of sin p = sin a, cos p = cos a each has its turn. A square has no length wherever it holds. lengths: of the rows at x
 static hml_status keeps_rank(hml_workspace *w, double t, const double *x, size_t k, const double *lengths, double *aside, bool *keeps) {
@@ -143,7 +152,6 @@ static hml_status keeps_rank(hml_workspace *w, double t, const double *x, size_t
   size_t *kept = hml_alloc(w->context, (all + 1) * sizeof *kept), here = SIZE_MAX, most = 0;
   hml_status status = work && kept ? HML_OK : HML_MEMORY;
   for (size_t trial = 0; trial < POINTS && status == HML_OK; trial++) {
-    int moved;
     move_aside(m, trial, distance, x, aside);
     const double *rows = rows_at(w, t, aside);
     for (size_t j = 0; rows && j < all; j++) copy[j] = hml_dense__norm(n, rows + j * n);
@@ -156,7 +164,7 @@ static hml_status keeps_rank(hml_workspace *w, double t, const double *x, size_t
         if (kept[j]) memset(copy + j * n, 0, n * sizeof *copy);
       here = hml_rank__choose(all, n, copy, NEARLY, work, kept);
     }
-    if (hml_project(w, t, TOLERANCE, TOLERANCE, aside, &moved) != HML_OK) {
+    if (onto_constraints(w, t, NULL, aside) != HML_OK) {
       if (!hml_forgive(w->context)) status = hml_context_error(w->context)->status;
       distance /= 10;
       continue;
@@ -266,12 +274,15 @@ static hml_status look_around(hml_workspace *w, double t, const double *x, size_
   keep_better(w, without_vanishing(w, t, x, aside, lengths, best->beside, copy), kept, work, best);
   const double here = best->left;
   HML_TRY(check_lengths(w, t, x, lengths, aside, work));
+  size_t ranks[2];
+  HML_TRY(hml_project__ranks(w, t, x, ranks));
   double distance = AWAY;
   bool any = false;
-  for (size_t trial = 0; trial < POINTS && best->rank < m->n_multipliers; trial++) {
-    int moved;
-    move_aside(m, trial, distance, x, aside);
-    if (hml_project(w, t, TOLERANCE, TOLERANCE, aside, &moved) != HML_OK) {
+  // by the ranks at x only where nothing else leads onto the constraints
+  for (size_t trial = 0; trial < 2 * POINTS && best->rank < m->n_multipliers && !(any && trial >= POINTS); trial++) {
+    if (trial == POINTS) distance = AWAY;
+    move_aside(m, trial % POINTS, distance, x, aside);
+    if (onto_constraints(w, t, trial < POINTS ? NULL : ranks, aside) != HML_OK) {
       if (!hml_forgive(w->context)) return hml_context_error(w->context)->status;
       distance /= 10;
       continue;

@@ -81,7 +81,7 @@ describe("an overconstrained loop of constant rank", function()
   end)
 
   it("starts where one of its rows vanishes", function()
-    for _, a0 in ipairs{ 0, math.pi/2, math.pi, -math.pi/2 } do
+    for _, a0 in ipairs{ 0, math.pi/2, math.pi, -math.pi/2, 2*math.pi } do
       local run = equal_angles():simulate{ q = { a = a0, p = a0 }, v = { a = 1 }, t = 3 }
       assert.are.equal("OK", run.status)
       near(run:at(3).q.p, a0 + 3, 1e-9)
@@ -118,6 +118,13 @@ describe("an overconstrained loop of constant rank", function()
     local exponents = gear():lyapunov{ q = { a = 0.7, b = 0.7 }, v = { a = 3 }, t = 100, n = 2 }.exponents
     local one = wheel():lyapunov{ q = { a = 0.7 }, v = { a = 3 }, t = 100, n = 2 }.exponents
     for i = 1, 2 do near(exponents[i], one[i], 0.02) end         -- both go to zero as log(t)/t
+  end)
+
+  it("counts the degrees of freedom that it has where the constraints hold", function()
+    assert.are.equal(1, bennett().degrees_of_freedom)
+    assert.are.equal(3, #bennett().redundant_constraints)
+    assert.are.equal(1, gear().degrees_of_freedom)
+    assert.are.equal(1, equal_angles().degrees_of_freedom)
   end)
 
   it("passes the regular places of a Bennett linkage", function()
