@@ -89,3 +89,9 @@ void hml_combine__apply(size_t m, size_t n, const double *A, const double *b, si
       for (size_t i = 0; i < n; i++) rows[k * n + i] += part[j] * A[j * n + i];
   }
 }
+
+// The rows that are combined follow the range of A, which turns along the motion: then A a + b keeps a part across it, and what a state is off the
+// constraints grows by itself
+bool hml_model__needs_projection(const hml_model *m) {
+  return m->implied_on_surface;
+}

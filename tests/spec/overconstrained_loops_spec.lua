@@ -142,6 +142,10 @@ describe("an overconstrained loop of constant rank", function()
     end
   end)
 
+  it("is refused without projection, since its rows hold it only on the constraints", function()
+    raises({ "'y2'", "remove project = false" }, function() gear():simulate{ q = { a = 0.7, b = 0.7 }, v = { a = 3 }, t = 1, project = false } end)
+  end)
+
   it("has no Taylor series, and the message says what to take", function()
     raises({ "dop853" }, function() gear():simulate{ q = { a = 0.7, b = 0.7 }, v = { a = 3 }, t = 1, method = "taylor" } end)
   end)
