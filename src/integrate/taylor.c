@@ -74,7 +74,8 @@ static hml_status fill(taylor *y) {
   const hml_formula *f = p->ode->formula;
   if (!f)
     return hml_fail(p->context, HML_UNSUPPORTED, "the method taylor needs equations that are formulas: no functions of Lua, no contacts, "
-                    "and short enough for their linear solve to be written out; elimination = \"graph\" writes out longer ones");
+                    "and short enough for their linear solve to be written out (elimination = \"graph\" writes out longer ones), no constraints that are redundant only "
+                    "where the others hold; else take method = \"dop853\"");
   y->order = order_for(p);
   HML_TRY(f->series(f->payload, y->order, y->weighted, &y->series));
   y->inputs = hml_program_inputs(y->series);

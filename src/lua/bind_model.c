@@ -676,6 +676,12 @@ static int model_is_refined(lua_State *L) {
   return 1;
 }
 
+// needs_projection() -> are its constraints redundant only where all of them hold, so that accelerations beside these places lead away from them?
+static int model_needs_projection(lua_State *L) {
+  lua_pushboolean(L, hml_model__needs_projection(check_model(L, 1)->m));
+  return 1;
+}
+
 // has_quadruple() -> has this build numbers of quadruple precision?
 static int has_quadruple(lua_State *L) {
   lua_pushboolean(L, hml_program__has_quad());
@@ -684,6 +690,7 @@ static int has_quadruple(lua_State *L) {
 
 void hml_bind_model(lua_State *L) {
   static const luaL_Reg model_methods[] = {{"operations", model_operations}, {"state_size", model_size}, {"has_work", model_has_work}, {"by_graph", model_by_graph}, {"is_refined", model_is_refined},
+                                           {"needs_projection", model_needs_projection},
                                            {"list", model_list}, {"is_native", model_is_native}, {"jumps", model_jumps}, {"c", model_c}, {"tangent_c", model_tangent_c},
                                            {"load_code", model_load_code}, {NULL, NULL}};
   static const luaL_Reg methods[] = {

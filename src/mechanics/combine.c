@@ -64,12 +64,12 @@ double hml_combine__unit(const double *usual, size_t k, double length) {
   return unit > 0 ? unit : 1;
 }
 
-bool hml_combine__rows(hml_workspace *w, size_t m, size_t n, const double *A, const double *usual, size_t rank, double floor, double *combination) {
+bool hml_combine__rows(hml_workspace *w, size_t m, size_t n, const double *A, const double *usual, bool fixed, size_t rank, double floor, double *combination) {
   const size_t rows = n > m ? n : m;
   double *unit = w->scratch;
   memset(w->svd_u, 0, rows * m * sizeof(double));
   for (size_t k = 0; k < m; k++) {
-    unit[k] = hml_combine__unit(usual, k, hml_dense__norm(n, A + k * n));
+    unit[k] = fixed && usual && usual[k] > 0 ? usual[k] : hml_combine__unit(usual, k, hml_dense__norm(n, A + k * n));
     for (size_t i = 0; i < n; i++) w->svd_u[i * m + k] = A[k * n + i] / unit[k];
   }
   if (!hml_dense__finite(rows * m, w->svd_u)) return false;
@@ -88,4 +88,10 @@ void hml_combine__apply(size_t m, size_t n, const double *A, const double *b, si
     for (size_t j = 0; j < m; j++)
       for (size_t i = 0; i < n; i++) rows[k * n + i] += part[j] * A[j * n + i];
   }
+}
+
+// The rows that are combined follow the range of A, which turns along the motion: then A a + b keeps a part across it, and what a state is off the
+// constraints grows by itself
+bool hml_model__needs_projection(const hml_model *m) {
+  return m->implied_on_surface;
 }

@@ -196,6 +196,7 @@ hml_status hml_singular__tell(hml_workspace *w, double t, const double *x, const
 // Is x' infinite, for certain, where a divisor of the equations vanishes in this box of t and states, which is taken to hold such a zero?
 hml_status hml_singular__pole(hml_workspace *w, const hml_range *box, bool *is);         // fails: HML_MEMORY
 bool hml_model__holonomic(const hml_model *m);                           // has constraints on positions
+bool hml_model__needs_projection(const hml_model *m);                    // beside its constraints accelerations lead away from them: combine.c
 void hml_model__describe_position(const hml_model *m, const double *x, size_t capacity, char *text);     // "x = 1, theta = 0.5"
 
 

@@ -140,8 +140,8 @@ struct hml_model {
   FIELD(double, kept_b, m->n_implied ? m->n_multipliers : 0)                                                                   \
   FIELD(double, kept_side, m->n_implied ? m->n_multipliers : 0)                                                                \
   FIELD(double, combination, m->implied_on_surface ? m->n_multipliers * m->n_multipliers : 0)                                           \
-  FIELD(double, fix_combination, m->implied_on_surface ? large * large : 0)                           \
-  FIELD(double, fix_rows, m->implied_on_surface ? large * large : 0)                                  \
+  FIELD(double, fix_combination, large * large)                                                                                \
+  FIELD(double, fix_rows, large * large)                                                                                       \
   FIELD(double, spread, m->n_multipliers)                                                                                      \
   /* the full matrix, where the mass matrix alone does not suffice */                                                          \
   FIELD(double, kkt, kkt * kkt)                                                                                                \
@@ -428,10 +428,16 @@ hml_status hml_refine__column(hml_workspace *w, size_t i, hml_quad *column);
 // ---- combine.c: rows of which some are implied where the constraints hold, as combinations of all
 hml_status hml_combine__build(hml_model *m);                             // implied_on_surface; after the programs of the levels
 double hml_combine__unit(const double *usual, size_t k, double length);  // by what row k of this length is divided; usual NULL: its length
-// Of the m rows of A (m x n) as many combinations as their rank (rank x m); false: they have not this rank. floor: of singular values
-bool hml_combine__rows(hml_workspace *w, size_t m, size_t n, const double *A, const double *usual, size_t rank, double floor, double *combination);
+// Of the m rows of A (m x n) as many combinations as their rank (rank x m); false: they have not this rank. fixed: in units that do not depend on the
+// state, so that a row that vanishes is seen to vanish. floor: of singular values
+bool hml_combine__rows(hml_workspace *w, size_t m, size_t n, const double *A, const double *usual, bool fixed, size_t rank, double floor, double *combination);
 // These combinations of A and of b                                                    (rank x n), (rank)
 void hml_combine__apply(size_t m, size_t n, const double *A, const double *b, size_t rank, const double *combination, double *rows, double *sides);
+
+// ---- project.c
+hml_status hml_project__ranks(hml_workspace *w, double t, const double *x, size_t ranks[2]);     // of the rows by level
+// As hml_project by plain length, by these ranks in place of those of the rows beside the constraints; *done false: it leads nowhere, and x is as it was
+hml_status hml_project__at_ranks(hml_workspace *w, double t, const size_t ranks[2], double rtol, double atol, double *x, bool *done);
 
 // ---- rank.c
 // Numbers of rows of a (m x n) that do not depend on each other, the largest taken first, an early one before a late one of about its size;

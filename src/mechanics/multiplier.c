@@ -62,7 +62,8 @@ static bool combine_rows(hml_workspace *w) {
   const hml_model *m = w->model;
   const size_t n = m->n_dyn, all = m->n_multipliers, rank = all - m->n_implied;
   const double *A = w->dynamics + m->at_rows, *b = w->dynamics + m->at_b, *usual = m->n_velocities == all ? m->usual_length[HML_VELOCITY_LEVEL] : NULL;
-  if (!hml_combine__rows(w, all, n, A, usual, rank, DEPENDENT, w->combination)) return false;
+  if (!hml_combine__rows(w, all, n, A, usual, true, rank, DEPENDENT, w->combination) && !hml_combine__rows(w, all, n, A, usual, false, rank, DEPENDENT, w->combination))
+    return false;
   hml_combine__apply(all, n, A, b, rank, w->combination, w->kept_rows, w->kept_b);
   for (size_t k = 0; k < rank; k++) w->kept_first[k] = 0;
   return true;

@@ -66,13 +66,13 @@ static void step(hml_workspace *w, const hml_level *level, bool metric) {
 
 // ---- with rows that others imply
 
-// The correction of all rows at their usual rank, into fix_x; false: they have not this rank
-static bool find_combined(hml_workspace *w, const hml_level *level, int which, bool metric) {
-  const size_t n = level->columns, m = level->rows, rank = m - w->model->n_implied_level[which];
+// The correction of all rows at this rank, into fix_x; false: they have not this rank
+static bool find_combined(hml_workspace *w, const hml_level *level, const double *usual, size_t rank, bool metric) {
+  const size_t n = level->columns, m = level->rows;
   double *d = w->fix_x, *sides = w->scratch + m;
   memset(d, 0, n * sizeof *d);
   if (!rank) return true;
-  if (!hml_combine__rows(w, m, n, level->jacobian, w->model->usual_length[which], rank, RANK_FLOOR, w->fix_combination)) return false;
+  if (!hml_combine__rows(w, m, n, level->jacobian, usual, false, rank, RANK_FLOOR, w->fix_combination)) return false;
   hml_combine__apply(m, n, level->jacobian, level->residual, rank, w->fix_combination, w->fix_rows, sides);
   hml_saddle s = correction(w, level, metric);
   s.m = rank;
@@ -197,19 +197,19 @@ static hml_status project_level(hml_workspace *w, const hml_level *level, way by
   return excess(level, rtol, atol, &which) <= 1 ? HML_OK : give_up(w, level, which, ITERATIONS);
 }
 
-// The same where some rows are implied; *done false: the rank at this state is not the usual one, or residuals are left. A position off by d leaves a residual of
+// The same where some rows are implied; *done false: the rank at this state is not this one, or residuals are left. A position off by d leaves a residual of
 // size d |x'| in the rows of velocities, which no velocity takes away: positions go farther down
-static hml_status project_combined(hml_workspace *w, const hml_level *level, int which, bool metric, double rtol, double atol, bool *done, int *moved) {
-  const double enough = which == HML_POSITION_LEVEL ? PART_OF_TOLERANCE : 1;
+static hml_status project_combined(hml_workspace *w, const hml_level *level, int which, size_t rank, bool metric, double rtol, double atol, bool *done, int *moved) {
+  const double enough = which == HML_POSITION_LEVEL ? PART_OF_TOLERANCE : 1, *usual = w->model->usual_length[which];
   const hml_project_limits limits = hml_project__limits(rtol, atol);
   double before = INFINITY;
   *done = false;
   for (int i = 0; i < ITERATIONS; i++) {
-    if (!find_combined(w, level, which, metric)) return HML_OK;
+    if (!find_combined(w, level, usual, rank, metric)) return HML_OK;
     const double now = excess_of_correction(level, w->fix_x, limits.rtol, limits.atol);
     if (!isfinite(now)) return HML_OK;
     if ((i == 0 && now <= enough) || excess_of_correction(level, w->fix_x, limits.rounding, 0) <= 1 || (now <= 1 && now > 0.5 * before)) {
-      *done = excess_left(level, w->model->usual_length[which], rtol + ROUNDING, atol) <= 1;
+      *done = excess_left(level, usual, rtol + ROUNDING, atol) <= 1;
       return HML_OK;
     }
     before = now;
@@ -302,11 +302,41 @@ hml_status hml_project(hml_workspace *w, double t, double rtol, double atol, dou
       know_metric = true;
     }
     bool done = false;
-    if (combined) HML_TRY(project_combined(w, &level, which, metric && (which == HML_VELOCITY_LEVEL || m->velocity_is_rate), rtol, atol, &done, moved));
+    if (combined) HML_TRY(project_combined(w, &level, which, level.rows - m->n_implied_level[which], metric && (which == HML_VELOCITY_LEVEL || m->velocity_is_rate), rtol,
+                                           atol, &done, moved));
     if (done || (combined && excess(&level, rtol, atol, &row) <= 1)) continue;
     HML_TRY(project_level(w, &level, metric && (which == HML_VELOCITY_LEVEL || m->velocity_is_rate) ? BY_MASS : BY_LENGTH, rtol, atol));
     *moved = 1;
   }
   if (*moved) memcpy(x, w->in + 1, (m->n_kin + m->n_dyn) * sizeof *x);
+  return HML_OK;
+}
+
+// ---- at a rank that was found at another state
+
+hml_status hml_project__ranks(hml_workspace *w, double t, const double *x, size_t ranks[2]) {
+  HML_TRY(hml_workspace_set_state(w, t, x));
+  for (int which = HML_POSITION_LEVEL; which <= HML_VELOCITY_LEVEL; which++) {
+    const hml_level level = hml_level__of(w, which);
+    ranks[which] = 0;
+    if (!level.rows) continue;
+    HML_TRY(hml_stage__level(w, &level));
+    ranks[which] = rank_of_rows(w, &level);
+  }
+  return HML_OK;
+}
+
+hml_status hml_project__at_ranks(hml_workspace *w, double t, const size_t ranks[2], double rtol, double atol, double *x, bool *done) {
+  const hml_model *m = w->model;
+  int moved;
+  *done = true;
+  HML_TRY(hml_workspace_set_state(w, t, x));
+  for (int which = HML_POSITION_LEVEL; which <= HML_VELOCITY_LEVEL && *done; which++) {
+    const hml_level level = hml_level__of(w, which);
+    if (!level.rows) continue;
+    HML_TRY(hml_stage__level(w, &level));
+    HML_TRY(project_combined(w, &level, which, ranks[which], false, rtol, atol, done, &moved));
+  }
+  if (*done) memcpy(x, w->in + 1, (m->n_kin + m->n_dyn) * sizeof *x);
   return HML_OK;
 }

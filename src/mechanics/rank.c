@@ -3,6 +3,7 @@
 #include "mechanics_impl.h"
 
 #include <math.h>
+#include <stdint.h>
 #include <string.h>
 
 #define DEPENDENT 1e-6                 // part of a row beside the others, relative to its length
@@ -133,6 +134,53 @@ static hml_status tell_vanishing(hml_workspace *w, double t, const double *x, si
                   power ? ", or declare the root where it is a square" : ", as with a loop that is not stretched out; if no other position satisfies it, change its lengths");
 }
 
+// A point beside a state onto the constraints, by the ranks of the rows at the point, or by those at the state
+static hml_status onto_constraints(hml_workspace *w, double t, const size_t *ranks, double *aside) {
+  int moved;
+  bool done;
+  if (!ranks) return hml_project(w, t, TOLERANCE, TOLERANCE, aside, &moved);
+  HML_TRY(hml_project__at_ranks(w, t, ranks, TOLERANCE, TOLERANCE, aside, &done));
+  return done ? HML_OK : hml_fail(w->context, HML_PROJECTION, "model '%s' at t = %.10g: no point on the constraints was found", w->model->name, t);
+}
+
+// Row k vanishes at x. Do the others have there the rank that all have at points nearby where the constraints hold, and the row a length at these? Then the
+// place is as good as others: of sin p = sin a, cos p = cos a each has its turn. A square has no length wherever it holds. lengths: of the rows at x
+static hml_status keeps_rank(hml_workspace *w, double t, const double *x, size_t k, const double *lengths, double *aside, bool *keeps) {
+  const hml_model *m = w->model;
+  const size_t all = m->n_multipliers, n = m->n_dyn, doubles = 2 * all * n + 1;
+  double *work = hml_alloc(w->context, doubles * sizeof *work), *copy = work + all * n, distance = AWAY, longest = 0;
+  size_t *kept = hml_alloc(w->context, (all + 1) * sizeof *kept), here = SIZE_MAX, most = 0;
+  hml_status status = work && kept ? HML_OK : HML_MEMORY;
+  for (size_t trial = 0; trial < POINTS && status == HML_OK; trial++) {
+    move_aside(m, trial, distance, x, aside);
+    const double *rows = rows_at(w, t, aside);
+    for (size_t j = 0; rows && j < all; j++) copy[j] = hml_dense__norm(n, rows + j * n);
+    const double length = rows ? copy[k] : 0;
+    for (size_t j = 0; rows && j < all; j++) kept[j] = lengths[j] <= VANISHED * copy[j];
+    rows = here == SIZE_MAX && rows ? rows_at(w, t, x) : NULL;
+    if (rows) {
+      memcpy(copy, rows, all * n * sizeof *copy);
+      for (size_t j = 0; j < all; j++)
+        if (kept[j]) memset(copy + j * n, 0, n * sizeof *copy);
+      here = hml_rank__choose(all, n, copy, NEARLY, work, kept);
+    }
+    if (onto_constraints(w, t, NULL, aside) != HML_OK) {
+      if (!hml_forgive(w->context)) status = hml_context_error(w->context)->status;
+      distance /= 10;
+      continue;
+    }
+    rows = rows_at(w, t, aside);
+    if (!rows) continue;
+    if (length > 0) longest = fmax(longest, hml_dense__norm(n, rows + k * n) / length);
+    const size_t rank = hml_rank__choose(all, n, rows, NEARLY, work, kept);
+    most = rank > most ? rank : most;
+  }
+  *keeps = most > 0 && here != SIZE_MAX && here >= most && longest > VANISHED;
+  if (kept) hml_dealloc(w->context, kept, (all + 1) * sizeof *kept);
+  if (work) hml_dealloc(w->context, work, doubles * sizeof *work);
+  return status;
+}
+
 // A row that is zero where its constraint holds and grows beside it, as of a square, has no reaction
 static hml_status check_lengths(hml_workspace *w, double t, const double *x, const double *lengths, double *aside, double *first) {
   const hml_model *m = w->model;
@@ -143,7 +191,11 @@ static hml_status check_lengths(hml_workspace *w, double t, const double *x, con
     for (size_t k = 0; rows && k < m->n_multipliers; k++) {
       double length = hml_dense__norm(m->n_dyn, rows + k * m->n_dyn);
       if (!(length > 0 && lengths[k] <= VANISHED * length)) continue;
-      if (vanishes(w, t, x, k, lengths[k], trial, aside)) return tell_vanishing(w, t, x, k, aside, first);
+      if (vanishes(w, t, x, k, lengths[k], trial, aside)) {
+        bool keeps;
+        HML_TRY(keeps_rank(w, t, x, k, lengths, aside, &keeps));
+        if (!keeps) return tell_vanishing(w, t, x, k, aside, first);
+      }
       move_aside(m, trial, AWAY, x, aside);
       rows = rows_at(w, t, aside);
     }
@@ -170,6 +222,7 @@ hml_status hml_rank__lengths(hml_workspace *w, double t, const double *x) {
 typedef struct found {                 // of the rows at generic points
   size_t rank, *kept;
   double left;                         // largest part of a row beside those kept, relative to its length
+  double *beside;                      // lengths of the rows at a point nearby                    (m)
 } found;
 
 // After hml_rank__choose, whose `work` holds the remainders of the other rows
@@ -186,13 +239,31 @@ static void keep_better(hml_workspace *w, const double *rows, size_t *kept, doub
   const hml_model *m = w->model;
   size_t rank = hml_rank__choose(m->n_multipliers, m->n_dyn, rows, NEARLY, work, kept);
   double left = largest_left(m->n_multipliers, m->n_dyn, work, rank, kept);
-  if (rank < best->rank || (rank == best->rank && left <= best->left)) return;
+  if (rank < best->rank) return;
+  if (rank == best->rank) {            // rows that do at the state are kept
+    best->left = fmax(best->left, left);
+    return;
+  }
   best->rank = rank;
   best->left = left;
   memcpy(best->kept, kept, rank * sizeof *kept);
 }
 
-static hml_status look_around(hml_workspace *w, double t, const double *x, size_t *numbers, double *work, double *aside, found *best) {
+// Copies the rows at x, those that are rounding there as zeros; beside: gets their lengths nearby
+static const double *without_vanishing(hml_workspace *w, double t, const double *x, double *aside, const double *lengths, double *beside, double *copy) {
+  const hml_model *m = w->model;
+  const size_t n = m->n_dyn;
+  memcpy(copy, w->dynamics + m->at_rows, m->n_multipliers * n * sizeof *copy);
+  move_aside(m, 0, AWAY, x, aside);
+  const double *rows = rows_at(w, t, aside);
+  for (size_t k = 0; k < m->n_multipliers; k++) {
+    beside[k] = rows ? hml_dense__norm(n, rows + k * n) : lengths[k];
+    if (lengths[k] <= ROUNDED * beside[k]) memset(copy + k * n, 0, n * sizeof *copy);
+  }
+  return copy;
+}
+
+static hml_status look_around(hml_workspace *w, double t, const double *x, size_t *numbers, double *work, double *aside, double *copy, found *best) {
   const hml_model *m = w->model;
   size_t *kept = numbers + m->n_multipliers;
   const double *rows = rows_at(w, t, x);
@@ -200,15 +271,18 @@ static hml_status look_around(hml_workspace *w, double t, const double *x, size_
   if (!rows) return hml_workspace_set_state(w, t, x) == HML_OK ? hml_stage__dynamics(w) : hml_context_error(w->context)->status;
   double *lengths = work + m->n_multipliers * m->n_dyn;
   for (size_t k = 0; k < m->n_multipliers; k++) lengths[k] = hml_dense__norm(m->n_dyn, rows + k * m->n_dyn);
-  keep_better(w, rows, kept, work, best);
+  keep_better(w, without_vanishing(w, t, x, aside, lengths, best->beside, copy), kept, work, best);
   const double here = best->left;
   HML_TRY(check_lengths(w, t, x, lengths, aside, work));
+  size_t ranks[2];
+  HML_TRY(hml_project__ranks(w, t, x, ranks));
   double distance = AWAY;
   bool any = false;
-  for (size_t trial = 0; trial < POINTS && best->rank < m->n_multipliers; trial++) {
-    int moved;
-    move_aside(m, trial, distance, x, aside);
-    if (hml_project(w, t, TOLERANCE, TOLERANCE, aside, &moved) != HML_OK) {
+  // by the ranks at x only where nothing else leads onto the constraints
+  for (size_t trial = 0; trial < 2 * POINTS && best->rank < m->n_multipliers && !(any && trial >= POINTS); trial++) {
+    if (trial == POINTS) distance = AWAY;
+    move_aside(m, trial % POINTS, distance, x, aside);
+    if (onto_constraints(w, t, trial < POINTS ? NULL : ranks, aside) != HML_OK) {
       if (!hml_forgive(w->context)) return hml_context_error(w->context)->status;
       distance /= 10;
       continue;
@@ -241,13 +315,14 @@ static hml_status combine(hml_workspace *w, size_t k, size_t rank, const size_t 
   return HML_OK;
 }
 
-// Does A_k a + b_k = 0 follow from the same of the rows kept at the state? open: marks of the constraints concerned
-static hml_status check_implied(hml_workspace *w, size_t k, size_t rank, const size_t *kept, double *transposed, double *c, double *weights,
+// Does A_k a + b_k = 0 follow from the same of the rows kept at the state? beside: length of row k nearby, as it may vanish. open: marks of the constraints
+// concerned
+static hml_status check_implied(hml_workspace *w, size_t k, size_t rank, const size_t *kept, double beside, double *transposed, double *c, double *weights,
                                 unsigned char *open) {
   const hml_model *m = w->model;
   const double *b = w->dynamics + m->at_b;
   HML_TRY(combine(w, k, rank, kept, transposed, c, weights));
-  double off = b[k], size = fabs(b[k]), length = hml_dense__norm(m->n_dyn, w->dynamics + m->at_rows + k * m->n_dyn);
+  double off = b[k], size = fabs(b[k]), length = fmax(beside, hml_dense__norm(m->n_dyn, w->dynamics + m->at_rows + k * m->n_dyn));
   for (size_t j = 0; j < rank; j++) {
     off -= c[j] * b[kept[j]];
     size += fabs(c[j] * b[kept[j]]);
@@ -282,7 +357,7 @@ static hml_status check_all_implied(hml_workspace *w, const found *best, unsigne
   for (size_t k = 0; k < m->n_multipliers && status == HML_OK; k++) {
     if (next < best->rank && best->kept[next] == k) next++;
     else if (best->left > ROUNDED) status = tell_nearly(w, k, best->rank, best->kept, best->left, work, c, c + m->n_multipliers);
-    else status = check_implied(w, k, best->rank, best->kept, work, c, c + m->n_multipliers, open);
+    else status = check_implied(w, k, best->rank, best->kept, best->beside[k], work, c, c + m->n_multipliers, open);
   }
   hml_dealloc(w->context, work, doubles * sizeof *work);
   return status;
@@ -292,13 +367,14 @@ static hml_status check_all_implied(hml_workspace *w, const found *best, unsigne
 // and as the evaluation of the state
 hml_status hml_generic_rank(hml_workspace *w, double t, const double *x, size_t *rank, unsigned char *implied, unsigned char *open) {
   const hml_model *m = w->model;
-  size_t states = hml_model_state_size(m), doubles = m->n_multipliers * (m->n_dyn + 1) + states + 1;
+  const size_t states = hml_model_state_size(m), doubles = 2 * m->n_multipliers * (m->n_dyn + 1) + states + 1;
   *rank = 0;
   if (!m->n_multipliers) return HML_OK;
   double *work = hml_alloc(w->context, doubles * sizeof *work);
   size_t *numbers = hml_alloc(w->context, 2 * m->n_multipliers * sizeof *numbers);
-  found best = {0};
-  hml_status status = work && numbers ? look_around(w, t, x, numbers, work, work + m->n_multipliers * (m->n_dyn + 1), &best) : HML_MEMORY;
+  double *aside = work + m->n_multipliers * (m->n_dyn + 1), *copy = aside + states;
+  found best = {.beside = copy + m->n_multipliers * m->n_dyn};
+  hml_status status = work && numbers ? look_around(w, t, x, numbers, work, aside, copy, &best) : HML_MEMORY;
   if (status == HML_OK) {
     *rank = best.rank;
     memset(implied, 1, m->n_multipliers);

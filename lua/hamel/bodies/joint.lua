@@ -88,15 +88,20 @@ local function demand_two(self, name, kind, o)
   end
 end
 
+-- A condition that holds in every position, as across the plane of plane motion, is no constraint
+local function hold(self, name, f)
+  if self:plain(f):is_zero() ~= true then self:constraint(name, f) end
+end
+
 local function fix_point(self, name, kind, a, b, o)
   local N, gap = self:frame(), b - a
   if kind.point == "all" then
-    for i, axis in ipairs{ N.x, N.y, N.z } do self:constraint(("%s.%s"):format(name, ("xyz"):sub(i, i)), gap:dot(axis)) end
+    for i, axis in ipairs{ N.x, N.y, N.z } do hold(self, ("%s.%s"):format(name, ("xyz"):sub(i, i)), gap:dot(axis)) end
     return 0
   end
   local _, v = pair_of(o, "axis", name)
   for i, across_axis in ipairs{ across(self, v, ("S:joint '%s': axis[2]"):format(name)) } do
-    self:constraint(("%s.%d"):format(name, i), gap:dot(across_axis))
+    hold(self, ("%s.%d"):format(name, i), gap:dot(across_axis))
   end
   return 2
 end
@@ -104,7 +109,7 @@ end
 local function fix_directions(self, name, kind, o, count)
   local function add(f)
     count = count + 1
-    self:constraint(("%s.%d"):format(name, count), f)
+    hold(self, ("%s.%d"):format(name, count), f)
   end
   if kind.directions == "frames" then
     local A, B = pair_of(o, "frames", name)
@@ -126,7 +131,8 @@ end
 --- are those of two bodies, or of the inertial frame. It fixes: "spherical" 3, "universal" 4 (the two directions stay at right angles), "revolute" 5,
 --- "cylindrical" 4, "prismatic" 5 and "fixed" 6 (both with frames = {A, B}, which stay parallel). A start with a body turned round, its axis or frame
 --- opposite to the other one, is refused; an attitude that the start leaves out is computed with the frames parallel. Constraints pin.x, pin.y, pin.z
---- belong to the point, pin.1, pin.2, ... to directions. Joints as relative coordinates need no call: a frame turned from another one,
+--- belong to the point, pin.1, pin.2, ... to directions; those that hold in every position, as pin.z between bodies that move in the plane of x and y, are left
+--- out. Joints as relative coordinates need no call: a frame turned from another one,
 --- S:rotation("R", { from = A }), and a point.
 function System:joint(name, kind, a, b, given)
   if type(name) ~= "string" or name == "" then fail("S:joint takes a name first: S:joint(\"pin\", \"spherical\", P, Q)") end
@@ -144,8 +150,10 @@ function System:joint(name, kind, a, b, given)
   end
   a, b = Point._at(a, self, ("S:joint '%s': the first point"):format(name)), Point._at(b, self, ("S:joint '%s': the second point"):format(name))
   demand_two(self, name, row, o)
+  local before = #self.constraints
   local count = fix_point(self, name, row, a, b, o)
   if row.directions then fix_directions(self, name, row, o, count) end
+  if #self.constraints == before then fail("S:joint '%s': what it fixes holds in every position already; leave it out", name) end
   rawset(self, "_joints", self:_joints_of_bodies())
   table.insert(self._joints, { name = name, kind = kind, point = a, sides = sides_of(name, row, o), frames = row.directions == "frames" and o.frames })
   return self

@@ -132,7 +132,8 @@ local function search(system, names)
   for try = 1, TRIES do
     local x = point(w, model:state_size(), #E.kin + #E.dyn, try)
     local fine, rank, marks = protected(w.generic_rank, w, 0.0, x or {})
-    if x and fine and (not best or rank > best.rank) then best = { rank = rank, marks = marks } end
+    -- more rows than velocities cannot be independent: then nothing was found out
+    if x and fine and rank <= #E.dyn and (not best or rank > best.rank) then best = { rank = rank, marks = marks } end
     if best and (best.rank == #system.constraints or try >= 4) then break end
   end
   for k, marked in ipairs(best and best.marks or {}) do if marked then names[#names + 1] = system.constraints[k].name end end

@@ -248,6 +248,10 @@ local function prepared(system, o, t, for_runs, direction)
     if implied or first ~= o.elimination then
       model, spec = model_of(system, equations, o.parameters, o.executor, implied, for_runs, o.elimination)
       w = compile.workspace(equations, model, o.parameters)
+      if for_runs and o.project == false and model:needs_projection() then
+        fail("%s %s redundant only where the other constraints hold, and without projection a run leaves these places; remove project = false, or leave %s out",
+          redundant.text(implied), #implied == 1 and "is" or "are", #implied == 1 and "it" or "them")
+      end
     end
     model, spec, w = with_digits(system, equations, o, t, x, for_runs, implied, model, spec, w)
     return equations, model, w, x, observer, spec, note
