@@ -18,6 +18,7 @@
 #include <string.h>
 
 #define MAX_DENOMINATOR 10000           // of a fraction recovered from a double
+#define MAX_CHANCE 1e-6                 // that a double taken at random is the nearest one to a fraction with a denominator up to that of the one recovered
 #define MAX_EXPONENT 5000               // of a decimal text
 
 static int64_t gcd(int64_t a, int64_t b) {
@@ -662,6 +663,12 @@ hml_expr hml_decimal(hml_context *c, const char *text) {
   return number_node(c, &a);
 }
 
+// Near x, fractions with denominators up to q are about 1/q^2 apart: those that large doubles come near by chance are not meant
+static bool is_by_chance(double x, int64_t q) {
+  const bool exact = (q & (q - 1)) == 0;
+  return !exact && (double)q * (double)q * (nextafter(fabs(x), INFINITY) - fabs(x)) > MAX_CHANCE;
+}
+
 // The fraction p/q of smallest convergent whose nearest double is exactly x
 static bool recover_fraction(double x, number *out) {
   double rest = fabs(x);
@@ -672,6 +679,7 @@ static bool recover_fraction(double x, number *out) {
     int64_t p = (int64_t)whole * p1 + p0, q = (int64_t)whole * q1 + q0;
     if (q > MAX_DENOMINATOR || p > (INT64_C(1) << 52)) return false;
     if ((double)p / (double)q == fabs(x)) {
+      if (is_by_chance(x, q)) return false;
       number_set(out, x < 0 ? -p : p, q);
       return true;
     }

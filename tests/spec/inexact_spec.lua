@@ -167,3 +167,23 @@ describe("print of an inexact number", function()
     assert.equal("0.3456789012345678 x", (a*x):latex())
   end)
 end)
+
+describe("a large double", function()
+  it("is no fraction that lies near it by chance", function()
+    -- 292417162933/8249 has this nearest double; a fraction with such a denominator is near every double of this size
+    local v = math.exp(17.3836)
+    assert.equal("35448801.422354221", ("%.17g"):format(v))
+    assert.is_nil(tostring(hm.number(v)):find("/", 1, true))
+    assert.is_true((hm.number(v) - 2*hm.number(v/2)):is_zero())
+    assert.equal("equal", tostring(hm.agree(v*x, 2*((v/2)*x))):match "equal")
+  end)
+
+  it("is a fraction that is meant", function()
+    for _, q in ipairs{ 3, 7, 12, 90 } do
+      assert.equal(hm.rational(1, q), hm.number(1/q))
+      assert.equal(hm.rational(100001, q), hm.number(100001/q))
+    end
+    assert.equal(hm.rational(1000000001, 4), hm.number(1000000001/4))
+    assert.equal(hm.rational(1000000001, 3), hm.number(1000000001/3))
+  end)
+end)
