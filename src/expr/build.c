@@ -332,9 +332,42 @@ static bool join_roots(hml_context *c, pieces *p, number *coefficient) {
   return root && !p->failed;
 }
 
+// The divisor |f|^b, b < 0, that goes into f^a with a whole a > -b
+static piece *divisor_of_size(hml_context *c, pieces *p, const piece *f) {
+  int64_t a, n, d;
+  if (!hml_integer_value(f->exponent, &a) || a <= 0 || is_number(f->base)) return NULL;
+  hml_expr size = NULL;
+  for (size_t i = 0; i < p->n; i++) {
+    piece *item = &p->items[i];
+    if (item->base->kind != HML_CALL || item->base->function != HML_FUN_abs || !hml_rational_value(item->exponent, &n, &d) || n >= 0 || -n / d >= a) continue;
+    if (!size && !(size = hml_call(c, HML_FUN_abs, 1, &f->base))) return NULL;
+    if (item->base == size && !hml_expr__may_vanish(c, size)) return item;
+  }
+  return NULL;
+}
+
+// x/sqrt|x| = sqrt|x| sign(x), which has a value at x = 0: so have derivatives of x sqrt|x| and |x|^(5/2)
+static bool divide_by_sizes(hml_context *c, pieces *p, number *coefficient) {
+  for (size_t i = 0; i < p->n; i++) {
+    piece f = p->items[i], *divisor = divisor_of_size(c, p, &f);
+    if (hml_failed(c)) return false;
+    if (!divisor) continue;
+    hml_expr power = hml_pow(c, divisor->base, hml_add(c, f.exponent, divisor->exponent));
+    hml_expr sign = is_even_integer(f.exponent) ? hml_integer(c, 1) : hml_call(c, HML_FUN_sign, 1, &f.base);
+    if (!power || !sign) return false;
+    *divisor = p->items[--p->n];
+    for (size_t k = 0; k < p->n; k++)
+      if (p->items[k].base == f.base) p->items[k] = p->items[--p->n];
+    gather_factor(p, coefficient, power, false);
+    gather_factor(p, coefficient, sign, false);
+    return !p->failed && merge_factors(c, p, coefficient) && divide_by_sizes(c, p, coefficient);
+  }
+  return true;
+}
+
 static hml_expr build_product(hml_context *c, pieces *p, number *coefficient) {
   if (number_sign(coefficient) == 0 && coefficient->form != INEXACT) return hml_integer(c, 0);
-  if (!merge_factors(c, p, coefficient) || !join_roots(c, p, coefficient)) return NULL;
+  if (!merge_factors(c, p, coefficient) || !join_roots(c, p, coefficient) || !divide_by_sizes(c, p, coefficient)) return NULL;
   bool with_number = !number_is(coefficient, 1);
   if (p->n == 0) return number_node(c, coefficient);
   if (p->n == 1 && is_one_node(p->items[0].exponent)) return scaled(c, coefficient, p->items[0].base);
