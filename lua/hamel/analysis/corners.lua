@@ -88,8 +88,8 @@ local function set_of(list)
   return set
 end
 
---- The corners that the states move, with those where momenta jump, which changes velocities; and the switches in time, where the instant of one depends on
---- parameters that are states (held). Any other switch in time comes at the same instant for all motions beside this one, whose differences pass it as they are.
+--- The corners that the states move, with those where momenta jump, which changes velocities; and the switches in time, if the instant of one depends on
+--- parameters that are states (held). Any other switch in time comes at the same instant for all motions beside this one, whose differences pass it.
 function corners.by_what_moves(list, states, held)
   local among_held, among_states, moved, timed, any = set_of(held), set_of(states), {}, {}, false
   for _, s in ipairs(held) do among_states[s] = nil end
