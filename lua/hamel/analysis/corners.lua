@@ -68,15 +68,6 @@ function corners.of(list)
   return table.move(further, 1, #further, #result + 1, result), #all + #further > 0
 end
 
---- Adds the corners across which momenta, the energy or constraints may jump (impulses.of), however little: an impulse acts there.
-function corners.add_impulses(list, found)
-  if not found then return end
-  for _, corner in ipairs((corners.of(found.values))) do
-    corner.jump = IMPULSE
-    list[#list + 1] = corner
-  end
-end
-
 local function has_any(e, set)
   for _, s in ipairs(core.symbols{ e }) do if set[s] then return true end end
   return false
@@ -86,6 +77,24 @@ local function set_of(list)
   local set = {}
   for _, s in ipairs(list) do set[s] = true end
   return set
+end
+
+--- Adds the corners across which momenta, the energy or constraints may jump (impulses.of), however little: an impulse acts there. Across a switch in time the
+--- energy may jump without one: with the momenta as states nothing is to jump where a mass does.
+function corners.add_impulses(list, found, states)
+  if not found then return end
+  local set, values = set_of(states), table.move(found.values, 1, #found.values, 1, {})
+  local function add(wanted)
+    for _, corner in ipairs((corners.of(values))) do
+      if has_any(corner.g, set) == wanted then
+        corner.jump = IMPULSE
+        list[#list + 1] = corner
+      end
+    end
+  end
+  add(true)
+  if found.free > 0 then table.remove(values, found.free) end
+  add(false)
 end
 
 --- The corners that the states move, with those where momenta jump, which changes velocities; and the switches in time, if the instant of one depends on

@@ -70,9 +70,10 @@ function variations.flow(system, what, o, t0, held, step)
   local flow = { system = system, E = E, model = model, w = w, x = x, t = t0, observer = observer, kept = kept, names = names, ignorable = ignorable,
                  size = #E.kin + #E.dyn, options = run_options, what = what }
   flow.corners, flow.has_corners = corners.of(tangent.expressions(E, {}))
-  corners.add_impulses(flow.corners, impulses.of(E))
-  flow.corners, flow.instants = corners.by_what_moves(flow.corners, table.move(E.dyn, 1, #E.dyn, #E.kin + 1, table.move(E.kin, 1, #E.kin, 1, {})),
-    E.held or {})
+  local states, free = table.move(E.dyn, 1, #E.dyn, #E.kin + 1, table.move(E.kin, 1, #E.kin, 1, {})), {}
+  for _, s in ipairs(states) do if not object.contains(E.held or {}, s) then free[#free + 1] = s end end
+  corners.add_impulses(flow.corners, impulses.of(E), free)
+  flow.corners, flow.instants = corners.by_what_moves(flow.corners, states, E.held or {})
   --- Directions (lists over the kept states) tangent to the constraints at (t, x).
   function flow:tangents(t, point)
     return tangent.basis(tangent.constraint_rows(E, observer, w, t, point, self.kept), #self.kept)
