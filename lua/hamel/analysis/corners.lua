@@ -68,26 +68,48 @@ function corners.of(list)
   return table.move(further, 1, #further, #result + 1, result), #all + #further > 0
 end
 
---- Adds the corners across which momenta, the energy or constraints may jump (impulses.of), however little: an impulse acts there.
-function corners.add_impulses(list, found)
-  if not found then return end
-  for _, corner in ipairs((corners.of(found.values))) do
-    corner.jump = IMPULSE
-    list[#list + 1] = corner
-  end
+local function has_any(e, set)
+  for _, s in ipairs(core.symbols{ e }) do if set[s] then return true end end
+  return false
 end
 
---- Without the corners that the states do not move: a switch in time comes at the same instant for all motions beside this one, whose differences pass it as
---- they are. Momenta that jump there change velocities.
-function corners.in_states(list, states)
-  local moved, kept = {}, {}
-  for _, s in ipairs(states) do moved[s] = true end
-  for _, corner in ipairs(list) do
-    local keep = corner.jump ~= nil
-    for _, s in ipairs(core.symbols{ corner.g }) do keep = keep or moved[s] end
-    if keep then kept[#kept + 1] = corner end
+local function set_of(list)
+  local set = {}
+  for _, s in ipairs(list) do set[s] = true end
+  return set
+end
+
+--- Adds the corners across which momenta, the energy or constraints may jump (impulses.of), however little: an impulse acts there. Across a switch in time the
+--- energy may jump without one: with the momenta as states nothing is to jump where a mass does.
+function corners.add_impulses(list, found, states)
+  if not found then return end
+  local set, values = set_of(states), table.move(found.values, 1, #found.values, 1, {})
+  local function add(wanted)
+    for _, corner in ipairs((corners.of(values))) do
+      if has_any(corner.g, set) == wanted then
+        corner.jump = IMPULSE
+        list[#list + 1] = corner
+      end
+    end
   end
-  return kept
+  add(true)
+  if found.free > 0 then table.remove(values, found.free) end
+  add(false)
+end
+
+--- The corners that the states move, with those where momenta jump, which changes velocities; and the switches in time, if the instant of one depends on
+--- parameters that are states (held). Any other switch in time comes at the same instant for all motions beside this one, whose differences pass it.
+function corners.by_what_moves(list, states, held)
+  local among_held, among_states, moved, timed, any = set_of(held), set_of(states), {}, {}, false
+  for _, s in ipairs(held) do among_states[s] = nil end
+  for _, corner in ipairs(list) do
+    if corner.jump or has_any(corner.g, among_states) then moved[#moved + 1] = corner
+    else
+      timed[#timed + 1] = corner
+      any = any or has_any(corner.g, among_held)
+    end
+  end
+  return moved, any and timed or {}
 end
 
 -- ---- along a run
@@ -117,13 +139,16 @@ local function jumps_between(flow, corner, state_at, from, to, g_at)
   return nil
 end
 
---- Raises where the right-hand side jumps along a run with values between the steps and with `count` directions: variational equations do not hold across
---- a jump.
-function corners.demand_none(flow, raw, what, count)
+--- Calls visit(corner, t) where the right-hand side jumps across one of the corners along a run with values between the steps and with `count` directions.
+--- values_of: of a corner, its argument as a function of the time; nil: it depends on the states.
+function corners.visit_jumps(flow, list, raw, count, visit, values_of)
   local function state_at(t) return flow:split(raw:at(t), count) end
-  for _, corner in ipairs(flow.corners) do
+  local function along(corner)
     local program = flow.observer:program{ corner.g }
-    local function g_at(t) return flow.observer:evaluate(program, flow.w, t, state_at(t))[1] end
+    return function(t) return flow.observer:evaluate(program, flow.w, t, state_at(t))[1] end
+  end
+  for _, corner in ipairs(list) do
+    local g_at = (values_of or along)(corner)
     local last, before = raw:time(1), g_at(raw:time(1))
     for i = 2, raw:points() do
       local start, stop = raw:time(i - 1), raw:time(i)
@@ -131,15 +156,20 @@ function corners.demand_none(flow, raw, what, count)
         local t = k == WITHIN and stop or start + (stop - start)*k/WITHIN
         local value = g_at(t)
         local place = (before == 0 or value == 0 or (before > 0) ~= (value > 0)) and jumps_between(flow, corner, state_at, last, t, g_at)
-        if place then
-          fail("%s: %s at t = %.10g, where %s changes its sign, and variational equations do not hold across a jump; "
-            .. "a smooth law in its place, such as tanh for sign, has them", what,
-            corner.jump and "momenta, the energy or constraints jump" or "the right-hand side jumps", place, core.text(corner.g))
-        end
+        if place then visit(corner, place) end
         last, before = t, value
       end
     end
   end
+end
+
+--- Raises where the right-hand side jumps along such a run: variational equations do not hold across a jump.
+function corners.demand_none(flow, raw, what, count)
+  corners.visit_jumps(flow, flow.corners, raw, count, function(corner, place)
+    fail("%s: %s at t = %.10g, where %s changes its sign, and variational equations do not hold across a jump; "
+      .. "a smooth law in its place, such as tanh for sign, has them", what,
+      corner.jump and "momenta, the energy or constraints jump" or "the right-hand side jumps", place, core.text(corner.g))
+  end)
 end
 
 -- ---- at a state

@@ -12,11 +12,14 @@ local parametric = require "hamel.model.parametric"
 local preparation = require "hamel.run.preparation"
 local quantities = require "hamel.system.quantities"
 local simulate = require "hamel.run.simulate"
+local switch_instants = require "hamel.analysis.switch_instants"
 local symbols = require "hamel.algebra.symbols"
 local System = require "hamel.system"
 local tangent = require "hamel.analysis.tangent"
 
 local fail = object.fail
+
+local BEFORE = 1e-7                     -- part of a run
 local Variations = object.class "Variations"
 local variations = {}
 
@@ -67,24 +70,33 @@ function variations.flow(system, what, o, t0, held, step)
   local flow = { system = system, E = E, model = model, w = w, x = x, t = t0, observer = observer, kept = kept, names = names, ignorable = ignorable,
                  size = #E.kin + #E.dyn, options = run_options, what = what }
   flow.corners, flow.has_corners = corners.of(tangent.expressions(E, {}))
-  corners.add_impulses(flow.corners, impulses.of(E))
-  flow.corners = corners.in_states(flow.corners, table.move(E.dyn, 1, #E.dyn, #E.kin + 1, table.move(E.kin, 1, #E.kin, 1, {})))
+  local states, free = table.move(E.dyn, 1, #E.dyn, #E.kin + 1, table.move(E.kin, 1, #E.kin, 1, {})), {}
+  for _, s in ipairs(states) do if not object.contains(E.held or {}, s) then free[#free + 1] = s end end
+  corners.add_impulses(flow.corners, impulses.of(E), free)
+  flow.corners, flow.instants = corners.by_what_moves(flow.corners, states, E.held or {})
   --- Directions (lists over the kept states) tangent to the constraints at (t, x).
   function flow:tangents(t, point)
     return tangent.basis(tangent.constraint_rows(E, observer, w, t, point, self.kept), #self.kept)
   end
   --- From x at t0 to t1 with directions carried along (lists over all states): end state, directions there, the record of the run.
   function flow:run(from, to, point, directions, dense)
+    local last, carried, record = self:run_past(from, to, point, directions, dense)
+    if #self.instants > 0 and #directions > 0 then carried = switch_instants.carried(self, from, to, directions, carried, record.raw) end
+    return last, carried, record
+  end
+  -- As `run`, with directions that pass switches in time as they are
+  function flow:run_past(from, to, point, directions, dense)
     local flat, record = {}, {}
     for _, d in ipairs(directions) do table.move(d, 1, self.size, #flat + 1, flat) end
-    run_options.dense = dense or #self.corners > 0
+    run_options.dense = dense or #self.corners + #self.instants > 0
     core.variation(w, run_options, from, to, point, flat, record)
     local finish = record.outcome.status == "OK" and self:split(record.raw:state(record.raw:points()), #directions)
-    local lost = finish and lost_at(w, o, to, finish, math.abs(to - from))
+    -- at the very instant of a switch rounding decides on its side: the digits are those a little before
+    local lost = finish and lost_at(w, o, #self.instants > 0 and to - BEFORE*(to - from) or to, finish, math.abs(to - from))
     if lost and lost_digits.may_refine(system, o) then
       refine()
       self.model, self.w, self.observer = model, w, observer
-      return self:run(from, to, point, directions, dense)
+      return self:run_past(from, to, point, directions, dense)
     elseif lost then fail("%s: %s", what, lost) end
     if record.outcome.error ~= nil then error(record.outcome.error, 0) end
     if record.outcome.status ~= "OK" then
