@@ -37,6 +37,63 @@ describe("basins", function()
     assert(counts(C).unsettled == 80 and tostring(C):find("unsettled: ", 1, true), tostring(C))
   end)
 
+  it("of a cycle that is reached before the first point of a section have its label, and starts on the cycle have none", function()
+    local S, x = mechanics.van_der_pol()
+    local over = { { "x", { 0.5, 1, 3 } }, { "x'", { 0.1, -0.1, 2 } } }
+    for _, section in ipairs{ { when = x }, { when = x.dot, direction = "falling" }, { when = x - 1, direction = "both" } } do
+      for _, mu in ipairs{ 0.3, 1, 2, 5 } do
+        local C = S:chart{ over = over, of = "basin", t = 200, section = section, parameters = { mu = mu } }
+        assert.same({ ["1"] = 9 }, counts(C), ("mu = %g: %s"):format(mu, tostring(C)))
+      end
+      -- states of one period of a run that has long been on the cycle: nothing arrives there
+      for _, mu in ipairs{ 1, 5 } do
+        local run = S:simulate{ q = { x = 2 }, v = { x = 0 }, t = 120, parameters = { mu = mu }, rtol = 1e-11, atol = 1e-12 }
+        for k = 1, 7 do
+          local start = run:at(100 + 1.7*k)
+          local row = S:chart{ over = { { "x", { start.x } } }, v = { x = start.v.x }, of = "basin", t = 200, section = section, parameters = { mu = mu } }[1]
+          assert.equal("none", row.label)
+        end
+      end
+    end
+  end)
+
+  it("of two mirrored cycles are told apart by a section on which the motions start", function()
+    local S = hm.system "mirrored"
+    local u, v = S:coordinates "u v"
+    S:kinetic_energy((u.dot^2 + v.dot^2)/2)
+    S:potential_energy((u^2 + v^2)/2)
+    -- the speed on the circle comes to 1, and u^2 + v^2 to 1: the sense of the turn is that of the start
+    local rest, growth = 1 - u.dot^2 - v.dot^2, (u.dot*u + v.dot*v)/2
+    S:force(u, u.dot*rest - growth*u)
+    S:force(v, v.dot*rest - growth*v)
+    for _, section in ipairs{ { when = v }, { when = v, direction = "falling" }, { when = v, direction = "both" }, { when = v - 0.1 } } do
+      local C = S:chart{ over = { { "u", { 0.5, 1, 1.5 } }, { "v'", { -1, -0.5, 0.5, 1 } } }, q = { v = 0 }, v = { u = 0.1 }, of = "basin", t = 400,
+        section = section }
+      for _, row in ipairs(C) do assert.equal(row["v.v"] < 0 and "1" or "2", row.label) end
+    end
+    -- motions of a conservative system arrive nowhere, whatever the section
+    local P, p = hm.system "pendulum", nil
+    p = P:coordinates "p"
+    P:kinetic_energy(p.dot^2/2)
+    P:potential_energy(-cos(p))
+    for _, section in ipairs{ { when = p }, { when = p - 0.1, direction = "both" }, { when = p.dot - p } } do
+      local C = P:chart{ over = { { "p", hm.range(0.12, 2.9, 15) } }, v = { p = 0.05 }, of = "basin", t = 400, section = section }
+      for _, row in ipairs(C) do assert.truthy(row.label == "none" or row.label == "unsettled", tostring(C)) end
+      assert.truthy(counts(C).none > 12, tostring(C))
+    end
+    -- tori of Henon and Heiles, whose points are close together after a long time
+    local H = hm.system "two frequencies"
+    local a, b = H:coordinates "a b"
+    H:kinetic_energy((a.dot^2 + b.dot^2)/2)
+    H:potential_energy((a^2 + b^2)/2 + a^2*b - b^3/3)
+    for _, section in ipairs{ { when = a }, { when = b.dot } } do
+      local C = H:chart{ over = { { "energy", { 0.02, 0.08 } }, { "b", hm.range(-0.1, 0.2, 7) } }, q = { a = 0 }, v = { b = 0.05 }, of = "basin", t = 5000,
+        section = section, radius = 0.1 }
+      for _, row in ipairs(C) do assert.truthy(row.label == "none" or row.label == "unsettled", tostring(C)) end
+      assert.truthy(counts(C).none > 2, tostring(C))
+    end
+  end)
+
   it("of rest within a cycle, and of oscillators in phase and against each other, are told apart", function()
     for _, mu in ipairs{ 0.3, 2 } do
       local S = hm.system "rest and cycle"

@@ -72,6 +72,31 @@ describe("a passage that is checked", function()
   end)
 end)
 
+describe("a row of a sweep that is corrected in quadruple precision", function()
+  -- with s = p + q the heavy mass holds s at 1.5, to 1/M: the rest is a motion of q alone, q'' = s - q + sin(q), which has no digits to lose
+  it("has the measures of its own run", function()
+    local S, R = hm.system "heavy", hm.system "reduced"
+    local p, q = S:coordinates "p q"
+    local M, x = S:positive "M=1", R:coordinates "x"
+    S:kinetic_energy(M*(p.dot + q.dot)^2/2 + q.dot^2/2)
+    S:potential_energy(p^2/2 + hm.cos(q))
+    R:kinetic_energy(x.dot^2/2)
+    R:potential_energy((hm.rational(3, 2) - x)^2/2 + hm.cos(x))
+    local reduced = R:simulate{ q = { x = 0.5 }, v = { x = 0 }, t = 10 }:keep{ "max x", "min x", "mean x", n = hm.count(x - hm.rational(3, 2)) }
+    local o = { over = { { "M", { 1e12 } } }, q = { p = 1, q = 0.5 }, v = { p = 0, q = 0 }, t = 10, keep = { "p", "max p", "min p", "mean p", "count p" } }
+    local row = S:sweep(o)[1]
+    assert.equal("OK", row.status)
+    for name, value in pairs{ ["max p"] = 1.5 - reduced["min x"], ["min p"] = 1.5 - reduced["max x"], ["mean p"] = 1.5 - reduced["mean x"] } do
+      assert.near(value, row[name], 1e-6)
+    end
+    assert.equal(reduced.n, row["count p"])
+    -- the points of charts are measures, too: the reduced motion is periodic
+    o.keep, o.of, o.section, o.t, o.close = nil, "period", { when = p, direction = "rising" }, 100, 1e-4
+    local found = S:chart(o)[1]
+    assert.truthy(found.status == "OK" and found.period == 1, tostring(found.reason))
+  end)
+end)
+
 describe("a run whose accelerations are noise from the start", function()
   it("stops after some steps and says so", function()
     local masses, o = {}, { q = {}, v = {}, t = 1, elimination = "dense", rtol = 1e-9, atol = 1e-9 }

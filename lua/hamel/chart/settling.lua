@@ -4,7 +4,7 @@
 -- orbit, wherever they start; of an angle that turns on, two places in a turn. Angles are compared up to whole turns (turns.lua, `whole`). A motion has
 -- settled if its points in three windows, of which each overlaps the next, are the same: over the last quarter of the time, or over the last half, which
 -- periods longer than an eighth of the time need. It has come from elsewhere if its first points are not among the last
--- ones, or its start lies off the last path. Both together need a contraction: a slow spiral that changes by less than a tenth of the radius over an eighth
+-- ones, or its start lies off the last path: a strong attraction brings a motion there before its first point. Both together need a contraction: a slow spiral that changes by less than a tenth of the radius over an eighth
 -- of the time has changed by less than the radius since its start, and one that does both is within about the radius of its end.
 local measures = require "hamel.run.measures"
 local object = require "hamel.base.object"
@@ -16,14 +16,17 @@ local fail = object.fail
 local settling = {}
 
 local SAME = 0.1                        -- of the radius: what a settled motion changes by from a window to the next
-local EARLY, LATE = 8, 32               -- states that are looked at in the first quarter and in the last half
+local EARLY, LATE, MANY = 8, 32, 128     -- states that are looked at in the first quarter, and in the last half without and with a section
 local RESOLVED, FAR = 0.1, 0.25         -- of the extent: how near late states are to each other where they show the whole path; what is off the path
+local ASIDE, GROWS = 0.05, 5            -- of the extent: what is beside the path at the same time before a point; by how much that of the point may have grown
+local RESOLVED_BY = 0.02                -- of the extent: by how much the way between two states may differ from what their velocities say
 local MOST = 250                        -- points of a stroboscope in each window
 local FEWEST = 4                        -- the same
 
 -- ---- the windows of a run: the first quarter, and three over the last quarter and three over the last half; each holds lists of states by kinds of points
 
-local function windows() return { first = {}, spans = { { {}, {}, {} }, { {}, {}, {} } } } end
+-- times: of points, and of the states that were looked at
+local function windows() return { first = {}, spans = { { {}, {}, {} }, { {}, {}, {} } }, times = {} } end
 
 local function add(window, kind, point)
   window[kind] = window[kind] or {}
@@ -40,16 +43,16 @@ local function place(all, kind, point, s, half)
 end
 
 -- Times at which states are looked at: near the start, in the first quarter, in the last half
-local function look_times(t0, t1, half)
+local function look_times(t0, t1, half, late)
   local times = { t0 + 1e-6*(t1 - t0) }
   table.move(points.times_within(t0 + 1e-3*(t1 - t0), t0 + (t1 - t0)/4, EARLY), 1, EARLY, 2, times)
-  return table.move(points.times_within(t0 + half*(t1 - t0), t1, LATE), 1, LATE, #times + 1, times)
+  return table.move(points.times_within(t0 + half*(t1 - t0), t1, late), 1, late, #times + 1, times)
 end
 
 -- Where points come from: settings of a sweep, and a function that reads the windows of a row, the states that were looked at, and how many of these are early
 local function by_measures(system, settings, t0, t1, half, kinds)
   local _, list = points.states(system)
-  local times = look_times(t0, t1, half)
+  local times = look_times(t0, t1, half, kinds.turns and LATE or MANY)
   local take, names = points.at_times(system, settings, times)
   local wanted = table.move(list, 1, #list, 1, {})
   wanted[#wanted + 1] = symbols.t
@@ -59,6 +62,7 @@ local function by_measures(system, settings, t0, t1, half, kinds)
     for k in ipairs(kinds) do
       for _, met in ipairs(row["_met" .. k] or {}) do
         local t = table.remove(met)
+        all.times[met] = t
         place(all, k, met, (t - t0)/(t1 - t0), half)
       end
       row["_met" .. k] = nil
@@ -66,6 +70,7 @@ local function by_measures(system, settings, t0, t1, half, kinds)
     take(row)
     local looks = row.points
     row.points = nil
+    for k, look in ipairs(looks) do all.times[look] = #looks == #times and times[k] or nil end
     return all, looks, EARLY + 1
   end, names
 end
@@ -238,6 +243,81 @@ local function starts_off(start, late, lists, kinds, scale, radius, whole)
   return d > FAR
 end
 
+-- The first of the points in the first quarter, and its kind; nil: there is none, or its time is not known
+local function first_met(first, kinds, times)
+  local best, of
+  for kind in pairs(kinds) do
+    for _, point in ipairs(first[kind] or {}) do
+      if times[point] and (not best or times[point] < times[best]) then best, of = point, kind end
+    end
+  end
+  return best, of
+end
+
+-- The times, in order, of the late points that are as near to a point as the nearest one is, and how near these are
+local function times_near(point, windows_of, kind, times, scale, most, whole)
+  local distance, known, list, near = {}, {}, {}, math.huge
+  for _, window in ipairs(windows_of) do
+    for _, other in ipairs(window[kind] or {}) do
+      if not known[other] then
+        known[other], list[#list + 1] = true, other
+        distance[other] = points.distance(point, other, scale, whole)
+        near = math.min(near, distance[other])
+      end
+    end
+  end
+  local at, worst = {}, 0
+  for _, other in ipairs(list) do
+    if distance[other] <= math.max(most, 2*near) then at[#at + 1], worst = times[other], math.max(worst, distance[other]) end
+  end
+  table.sort(at)
+  return at, worst
+end
+
+-- Of states at times after, and before, the nearest of the given times: those nearest to it, and how far from it
+local function around(targets, states, times)
+  local before, after, less, more
+  local k = 1
+  for _, state in ipairs(states) do
+    local t = times[state]
+    while targets[k + 1] and targets[k + 1] <= t do k = k + 1 end
+    if targets[k] <= t and (not more or t - targets[k] < more) then after, more = state, t - targets[k] end
+    local ahead = targets[k] > t and targets[k] or targets[k + 1]
+    if ahead and (not less or ahead - t < less) then before, less = state, ahead - t end
+  end
+  return before, less, after, more
+end
+
+-- Do two states show the path between them? Then each coordinate has gained what its velocities at both say: else it has swung in between
+local function show_path(one, other, time, pairs_of, scale)
+  for _, pair in ipairs(pairs_of) do
+    local q, v = pair[1], pair[2]
+    if math.abs(other[q] - one[q] - time*(one[v] + other[v])/2) > RESOLVED_BY*scale[q] then return false end
+  end
+  return #pairs_of > 0
+end
+
+-- Was the motion elsewhere when it was so long before its first point as the late motion is before each such point? Between two late states, one a little
+-- earlier and one a little later in that sense, the late path lies near both. The distance counts as far as these differ, and as the first point is off
+local function came_to_first_point(start, late, all, span, kinds, scale, radius, whole, pairs_of)
+  local times = all.times
+  local met, kind = first_met(all.first, kinds, times)
+  if not met or not start or not times[start] or times[met] <= times[start] then return false end
+  local targets, off = times_near(met, span, kind, times, scale, SAME*radius, whole)
+  for k, t in ipairs(targets) do targets[k] = t - (times[met] - times[start]) end
+  if #targets == 0 or off > radius then return false end
+  local before, less, after, more = around(targets, late, times)
+  if not before or not after then return false end
+  local one, other = turns.near(whole, before, start), turns.near(whole, after, start)
+  if not show_path(one, other, less + more, pairs_of, scale) then return false end
+  local apart, width, share = 0, 0, less + more > 0 and less/(less + more) or 0
+  for i, value in ipairs(start) do
+    apart = math.max(apart, math.abs(value - one[i] - share*(other[i] - one[i]))/scale[i])
+    width = math.max(width, math.abs(one[i] - other[i])/scale[i])
+  end
+  return apart > ASIDE + width + GROWS*off
+end
+
 -- A coordinate, of those at the places `open`, that goes on: it only grows, or only shrinks, over a list of states, in the later half not much less
 local function going_on(list, open)
   local n = #list
@@ -250,7 +330,8 @@ local function going_on(list, open)
   return nil
 end
 
-local function over_span(span, first, kinds, looks, from, scale, radius, whole)
+local function over_span(span, all, kinds, looks, from, scale, radius, whole, pairs_of)
+  local first = all.first
   local most, late = SAME*radius, table.move(looks, from, #looks, 1, {})
   local set = telling(span, kinds, late, scale, most, whole)
   if next(set) == nil then
@@ -266,7 +347,16 @@ local function over_span(span, first, kinds, looks, from, scale, radius, whole)
   for kind in pairs(set) do lists[#lists + 1] = span[3][kind] end
   return { points = thinned(span[3], set, spread, whole), spread = spread,
            approached = not is_within(first, span[3], set, scale, radius, {}, whole)
-             or starts_off(looks[1], late, lists, kinds, scale, radius, whole) }
+             or starts_off(looks[1], late, lists, kinds, scale, radius, whole)
+             or came_to_first_point(looks[1], late, all, span, set, scale, radius, whole, pairs_of) }
+end
+
+-- The places of coordinates and of their velocities among the states
+local function with_velocities(names)
+  local place, list = {}, {}
+  for i, name in ipairs(names) do place[name] = i end
+  for i, name in ipairs(names) do if place[name .. "'"] then list[#list + 1] = { i, place[name .. "'"] } end end
+  return list
 end
 
 --- What a motion settles on: { points = states with the kind of the point behind (0: rest), spread = by how much each state still changes, approached =
@@ -277,10 +367,10 @@ function settling.verdict(all, looks, early, kinds, radius, least, whole, about)
   for _, window in ipairs{ all.first, table.unpack(all.spans[2]) } do for _, list in pairs(window) do lists[#lists + 1] = list end end
   local extent, size = points.extent(table.unpack(lists))
   turns.bound(whole, extent, size)
-  local scale, why = points.scale(extent, size, least), nil
+  local scale, why, pairs_of = points.scale(extent, size, least), nil, with_velocities(about.names)
   for i, span in ipairs(all.spans) do
     local found
-    found, why = over_span(span, all.first, kinds, looks, early + 1 + (2 - i)*LATE//2, scale, radius, whole)
+    found, why = over_span(span, all, kinds, looks, early + 1 + (2 - i)*(#looks - early)//2, scale, radius, whole, pairs_of)
     if found then return found end
   end
   local late = table.move(looks, early + 1, #looks, 1, {})

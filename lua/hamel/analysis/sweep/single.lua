@@ -30,10 +30,11 @@ function single.because(system, o)
   if methods.has_own_run(o.method) then return ("the method '%s' makes its steps by equations of its own"):format(o.method) end
 end
 
--- Puts the kept values of a run at time t, number m of the sweep, into the row; measures of the whole run only at the last time
+-- Puts the kept values of a run at time t, number m of the sweep, into the row; measures of the whole run only at the last time. The items as they were
+-- asked for: in _list of sweeps in threads measures have but their places
 local function keep(self, o, row, run, m, t, is_last, at_event)
   local kept, refusals = {}, {}
-  for c, item in ipairs(self._list) do
+  for c, item in ipairs(self._items) do
     local measure = measures.of(item)
     if not measure then kept[c] = run:values_at(t, { item })[1]
     elseif is_last then kept[c], refusals[c] = measures.value(run, measure) end
@@ -42,7 +43,7 @@ local function keep(self, o, row, run, m, t, is_last, at_event)
 end
 
 local function keeps_whole_runs(self)
-  for _, item in ipairs(self._list) do if measures.of(item) then return true end end
+  for _, item in ipairs(self._items) do if measures.of(item) then return true end end
   return false
 end
 
