@@ -288,12 +288,20 @@ static hml_status lean(hml_corners *c, size_t i, int side, double t, const doubl
 }
 
 static hml_status parts(const hml_corners *c, size_t i, double t) {
+  if (c->branches[i].of_constraint)
+    return hml_fail(c->context, HML_SINGULAR,
+                    "the motion from t = %.10g on is not unique: a constraint has a corner where %s = 0, and more than one of its branches leads on from there; "
+                    "start beside this corner, or declare one branch of the constraint", t, c->branches[i].text);
   return hml_fail(c->context, HML_SINGULAR,
                   "the motion from t = %.10g on is not unique: the forces jump at %s = %.10g, so that it may stay there or leave, or leave to either side; "
                   "start beside this corner, or take a smooth law, such as tanh in place of sign", t, c->branches[i].text, c->at[i]);
 }
 
 static hml_status slides(const hml_corners *c, size_t i, double t) {
+  if (c->branches[i].of_constraint)
+    return hml_fail(c->context, HML_SINGULAR,
+                    "at t = %.10g a constraint has a corner where %s = 0, and the motions on all its branches lead back there, so that none goes on; "
+                    "declare one branch of the constraint, or round the corner off", t, c->branches[i].text);
   return hml_fail(c->context, HML_SINGULAR,
                   "at t = %.10g the forces drive the motion back to %s = %.10g from both sides, so that it slides along this corner, where they have no value; "
                   "for dry friction use S:friction, which sticks; in a floor, declare its two sides as gaps of their own; or take a smooth law, such as tanh in "

@@ -283,7 +283,8 @@ end
 function branches.hold(spec)
   local equations = { { spec.power }, spec.k, spec.r or {}, spec.mass or {}, spec.b or {}, spec.forces or {}, spec.multiplier_power or {} }
   if not spec.contacts and not spec.impulse and not spec.passed_corners and not branches.any(table.unpack(equations)) then return end
-  local builder = setmetatable({ count = #spec.parameters, list = {}, found = {}, left_out = {}, passed = spec.passed_corners or {}, known_results = { [true] = {}, [false] = {} },
+  local builder = setmetatable({ count = #spec.parameters, list = {}, found = {}, left_out = {}, passed = spec.passed_corners or {},
+                                 known_results = { [true] = {}, [false] = {} },
                                  parameters = table.move(spec.parameters, 1, #spec.parameters, 1, {}),
                                  values = table.move(spec.parameter_values, 1, #spec.parameter_values, 1, {}) }, Builder)
   builder.known, builder.moving = known_symbols(spec)

@@ -179,8 +179,8 @@ local SAME = 1e-12                     -- of the entries of a row: both sides ha
 
 local found_kinks = setmetatable({}, { __mode = "k" })
 
--- Corners at which the derivative of a constraint by the velocities jumps: { { g = argument, name = of the constraint, rows = that jump, holonomic = },
--- ... }; found once
+-- Corners at which the derivative of a constraint by the velocities jumps: { { g = argument, name = of the constraint, rows = that may jump,
+-- holonomic = }, ... }; found once
 local function kinks(equations)
   if found_kinks[equations] then return found_kinks[equations] end
   local list, known, holonomic = {}, {}, {}
@@ -215,10 +215,26 @@ local function is_decided(equations, kink, has_contacts)
   return not kink.holonomic and not (has_contacts and contains(kink.g, equations.dyn))
 end
 
---- Arguments of the corners of constraints at which a run goes on, as at those of forces: argument -> true, "velocities" where it contains velocities; nil: none.
---- has_contacts: of the system of these equations.
+-- The arguments in velocities of corners of constraints on velocities, in the states of a form into which the constraints are inserted
+local function inserted(equations)
+  local v, found = {}, {}
+  for i, q in ipairs(equations.system:coordinate_list()) do v[i] = q.dot end
+  for _, c in ipairs(equations.system.constraints) do
+    for _, g in ipairs(not c.holonomic and pieces.any(c.f) and pieces.jumps(core.gradient(c.f, v)) or {}) do
+      if contains(g, v) then found[#found + 1] = core.substitute(g, v, equations.v) end
+    end
+  end
+  return found
+end
+
+--- Arguments of the corners of constraints at which a run goes on, as at those of forces: argument -> true, "velocities" where it contains velocities;
+--- nil: none. has_contacts: of the system of these equations.
 function regularity.passed(equations, has_contacts)
   local passed
+  for _, g in ipairs(equations.v and not equations.mu_of and not equations.whole_course and inserted(equations) or {}) do
+    passed = passed or {}
+    passed[g] = "velocities"
+  end
   for _, kink in ipairs(kinks(equations)) do
     if is_decided(equations, kink, has_contacts) then
       passed = passed or {}
@@ -307,8 +323,8 @@ function regularity.corner(run, spec, dense)
         local on = vanishing(now, 1)
         while on and is_idle(run, list[on], t, x) do on = vanishing(now, on + 1) end
         if on then
-          return 1, t, ("'%s' has a corner where %s = 0, and the motion starts there: its derivative jumps, so that it leaves open how the motion begins; start "
-            .. "beside the corner, declare one branch of the constraint, or a one-sided constraint"):format(list[on].name, core.text(list[on].g))
+          return 1, t, ("'%s' has a corner where %s = 0, and the motion starts there: its derivative jumps, so that it leaves open how the motion begins; "
+            .. "start beside the corner, declare one branch of the constraint, or a one-sided constraint"):format(list[on].name, core.text(list[on].g))
         end
       else
         local k = changed(before, now, 1)
@@ -316,8 +332,8 @@ function regularity.corner(run, spec, dense)
           local from, to = last, t
           if dense then from, to = between(at, before, k, from, to) end
           if not is_idle(run, list[k], to, dense and raw:at(to) or x) then
-            return i, from, ("'%s' has a corner where %s = 0, passed after t = %.10g: its derivative jumps there, so that it leaves open how the motion continues; "
-              .. "declare one branch of it, or a one-sided constraint"):format(list[k].name, core.text(list[k].g), from)
+            return i, from, ("'%s' has a corner where %s = 0, passed after t = %.10g: its derivative jumps there, so that it leaves open how the motion "
+              .. "continues; declare one branch of it, or a one-sided constraint"):format(list[k].name, core.text(list[k].g), from)
           end
           k = changed(before, now, k + 1)
         end
