@@ -283,6 +283,7 @@ typedef struct hml_branch_spec {
   double table;                        // of hml_data_new; 0: a sign
   size_t held;                         // the first of its parameters (from 0), which are the last of the model
   hml_expr argument, guard;            // functions of time, states and parameters; guard: the argument, or the product of its distances from both ends
+  int of_constraint;                   // 1: a constraint bends there, and the argument contains velocities: both sides may lead on
 } hml_branch_spec;
 
 // Values that a motion without impulses keeps where a branch takes another side: momenta dL/dq', the energy sum p q' - L, residuals of constraints.

@@ -288,12 +288,20 @@ static hml_status lean(hml_corners *c, size_t i, int side, double t, const doubl
 }
 
 static hml_status parts(const hml_corners *c, size_t i, double t) {
+  if (c->branches[i].of_constraint)
+    return hml_fail(c->context, HML_SINGULAR,
+                    "the motion from t = %.10g on is not unique: a constraint has a corner where %s = 0, and more than one of its branches leads on from there; "
+                    "start beside this corner, or declare one branch of the constraint", t, c->branches[i].text);
   return hml_fail(c->context, HML_SINGULAR,
                   "the motion from t = %.10g on is not unique: the forces jump at %s = %.10g, so that it may stay there or leave, or leave to either side; "
                   "start beside this corner, or take a smooth law, such as tanh in place of sign", t, c->branches[i].text, c->at[i]);
 }
 
 static hml_status slides(const hml_corners *c, size_t i, double t) {
+  if (c->branches[i].of_constraint)
+    return hml_fail(c->context, HML_SINGULAR,
+                    "at t = %.10g a constraint has a corner where %s = 0, and the motions on all its branches lead back there, so that none goes on; "
+                    "declare one branch of the constraint, or round the corner off", t, c->branches[i].text);
   return hml_fail(c->context, HML_SINGULAR,
                   "at t = %.10g the forces drive the motion back to %s = %.10g from both sides, so that it slides along this corner, where they have no value; "
                   "for dry friction use S:friction, which sticks; in a floor, declare its two sides as gaps of their own; or take a smooth law, such as tanh in "
@@ -390,6 +398,36 @@ static hml_status try_sides(hml_corners *c, crowd *all, double t, const double *
     if (is && all->motions++) return parts(c, all->of[0], t);
     if (is) memcpy(all->found, all->side, sizeof all->found);
   }
+  return HML_OK;
+}
+
+// Constraints that bend in velocities, met together: where one leads depends on the sides of the others, and several may lead on
+static hml_status pass_together(hml_corners *c, double t, const double *y, bool *decided) {
+  crowd all = {.n = 0};
+  size_t met = 0;
+  *decided = false;
+  for (size_t i = 0; i < c->n; i++) {
+    if (!c->on[i] || !c->branches[i].of_constraint) continue;
+    if (met < TOGETHER) all.of[met] = i;
+    met++;
+  }
+  all.n = met;
+  if (met < 2) return HML_OK;
+  if (met > TOGETHER) return parts(c, all.of[0], t);
+  for (size_t k = 0; k < all.n; k++) place(c, all.of[k], t, y);
+  for (int j = 0; j < 1 << all.n; j++) {
+    bool is;
+    for (size_t k = 0; k < all.n; k++) all.side[k] = j >> k & 1 ? 1 : -1;
+    HML_TRY(is_motion(c, &all, t, y, &is));
+    if (is && all.motions++) return parts(c, all.of[0], t);
+    if (is) memcpy(all.found, all.side, sizeof all.found);
+  }
+  if (!all.motions) return slides(c, all.of[0], t);
+  for (size_t k = 0; k < all.n; k++) {
+    HML_TRY(hold(c, all.of[k], all.found[k]));
+    follow(c, all.of[k], all.found[k]);
+  }
+  *decided = true;
   return HML_OK;
 }
 
@@ -735,8 +773,10 @@ static hml_status meet(hml_corners *c, double t, const double *y) {
     int now = side_held(c, i);
     if (bends(c, i) && now != 0) HML_TRY(take(c, i, -now, t, y));
   }
+  bool decided;
+  HML_TRY(pass_together(c, t, y, &decided));
   for (size_t i = 0; i < c->n; i++)
-    if (c->on[i]) HML_TRY(decide(c, i, t, y));
+    if (c->on[i] && !(decided && c->branches[i].of_constraint)) HML_TRY(decide(c, i, t, y));
   return HML_OK;
 }
 

@@ -77,7 +77,7 @@ void hml_bind__demand(lua_State *L, const char *key, size_t n, size_t expected) 
   if (n != expected) hml_bind__error(L, "model: %s has %d entries, not %d", key, (int)n, (int)expected);
 }
 
-// The branches, a list of { text =, table =, held =, argument =, guard = }; held counts from 1. What they point to stays in the spec
+// The branches, a list of { text =, table =, held =, argument =, guard =, of_velocities = }; held counts from 1. What they point to stays in the spec
 static void read_branches(lua_State *L, hml_context *c, hml_model_spec *s) {
   if (lua_getfield(L, 1, "branches") != LUA_TTABLE) return;
   int list = lua_gettop(L);
@@ -89,6 +89,8 @@ static void read_branches(lua_State *L, hml_context *c, hml_model_spec *s) {
     lua_getfield(L, at, "text");
     branches[i] = (hml_branch_spec){.text = luaL_checkstring(L, -1), .table = hml_bind__number_field(L, at, "table", 0),
                                     .held = (size_t)hml_bind__number_field(L, at, "held", 1) - 1};
+    lua_getfield(L, at, "of_velocities");
+    branches[i].of_constraint = lua_toboolean(L, -1);
     branches[i].argument = hml_bind__field_expr(L, c, at, "argument");
     branches[i].guard = hml_bind__field_expr(L, c, at, "guard");
     lua_settop(L, at - 1);

@@ -18,7 +18,7 @@ static hml_status build_branch(hml_model *m, const hml_model_spec *s, const hml_
   size_t size = strlen(spec->text) + 1;
   char *text = hml_arena_alloc(&m->memory, size);
   if (!text) return HML_MEMORY;
-  *b = (hml_branch){.text = memcpy(text, spec->text, size), .table = spec->table, .held = spec->held};
+  *b = (hml_branch){.text = memcpy(text, spec->text, size), .table = spec->table, .held = spec->held, .of_constraint = spec->of_constraint != 0};
   HML_TRY(hml_formula__build(m->context, &m->memory, s, n_state, spec->argument, &b->argument));
   m->n_branches++;                     // hml_branch__free finds it
   HML_TRY(hml_formula__build(m->context, &m->memory, s, n_state, spec->guard, &b->guard));

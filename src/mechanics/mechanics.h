@@ -136,6 +136,7 @@ typedef struct hml_branch {
   double table;                        // its number; 0: a sign
   size_t held;                         // the first of its parameters, from 0
   hml_guard_formula argument, guard;   // guard: the argument of a sign; of a table the product of the distances from the ends of the interval
+  bool of_constraint;                  // hml_branch_spec
 } hml_branch;
 hml_status hml_branch__tell_end(hml_context *c, const hml_branch *b, double t);      // fails always: the argument leaves the points of its table
 const hml_branch *hml_model__branches(const hml_model *m, size_t *count);

@@ -2,7 +2,8 @@
 -- a model become parameters that hold one side of the corner, so that each step is one of smooth equations.
 --
 -- A function inside a root, a quotient or a logarithm stays as it is: its formula on one side may have no value on the other. There the
--- corner is continuous, and it is enough that steps end on it; only what jumps, a sign or a derivative of data, is held everywhere.
+-- corner is continuous, and it is enough that steps end on it; only what jumps, a sign or a derivative of data, is held everywhere. A constraint whose
+-- corners a run passes is held whole, so that states beyond a corner, before the step ends there, are brought back to the branch that they follow.
 local core = require "hamel.core"
 local data = require "hamel.algebra.data"
 local pieces = require "hamel.algebra.pieces"
@@ -65,7 +66,8 @@ function Builder:branch(argument, id)
   -- above zero; of a table an interval that holds nothing, so that the first state finds its own
   for i, value in ipairs(id and { 1.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0 } or { 1.0, 1.0, 0.0 }) do held[i] = self:parameter(value) end
   self.list[#self.list + 1] = { text = core.text(argument), table = id or 0, held = first, argument = smooth,
-                                guard = id and (smooth - held[1])*(held[2] - smooth) or smooth }
+                                guard = id and (smooth - held[1])*(held[2] - smooth) or smooth,
+                                of_velocities = self.passed[argument] == "velocities" }
   of[argument] = held
   return held
 end
@@ -123,7 +125,8 @@ function Builder:held(e, operands, inside)
   local argument = tables[name] and own[2] or own[2] and own[1] - own[2] or own[1]
   if (tables[name] and not id) or not self:decides(argument) then return nil end
   local held = self:branch(argument, id)
-  if not held or (inside and name ~= "sign" and not (id and data.jumps(id, tables[name]))) then return nil end
+  local jumps = name == "sign" or id and data.jumps(id, tables[name])
+  if not held or (inside and not jumps and not (self.whole and self.passed[argument])) then return nil end
   if tables[name] then return cubic(held, operands[2], tables[name]) end
   if name == "sign" then return held[1] end
   if name == "abs" then return held[1]*operands[1] end
@@ -213,13 +216,20 @@ local function hold_contacts(builder, contacts, velocities)
   builder.left_out = {}
 end
 
--- What takes an impulse where it jumps; where constraints do, a step ends on their corners too
+-- What takes an impulse where it jumps
 local function hold_impulse(builder, spec)
   local impulse = spec.impulse
   builder.known_results = { [true] = {}, [false] = {} }
   impulse.values, impulse.reactions = rewrite_list(builder, impulse.values, false), rewrite_list(builder, impulse.reactions, false)
   impulse.velocities = rewrite_list(builder, impulse.velocities, false)
-  for _, field in ipairs(impulse.prescribed and prescribing or {}) do spec[field] = rewrite_list(builder, spec[field], false) end
+end
+
+-- The constraints, where they may prescribe an impulse, or a run passes their corners
+local function hold_constraints(builder, spec)
+  if not spec.passed_corners and not (spec.impulse and spec.impulse.prescribed) then return end
+  builder.whole, builder.known_results = true, { [true] = {}, [false] = {} }
+  for _, field in ipairs(prescribing) do spec[field] = spec[field] and rewrite_list(builder, spec[field], false) end
+  builder.whole = nil
 end
 
 -- The energies on the sides that the equations hold, so that they have a value on a corner
@@ -272,8 +282,9 @@ end
 --- Holds the corners of the forces in the specification of a model and of its contacts, whose last parameters then are those of the branches.
 function branches.hold(spec)
   local equations = { { spec.power }, spec.k, spec.r or {}, spec.mass or {}, spec.b or {}, spec.forces or {}, spec.multiplier_power or {} }
-  if not spec.contacts and not spec.impulse and not branches.any(table.unpack(equations)) then return end
-  local builder = setmetatable({ count = #spec.parameters, list = {}, found = {}, left_out = {}, known_results = { [true] = {}, [false] = {} },
+  if not spec.contacts and not spec.impulse and not spec.passed_corners and not branches.any(table.unpack(equations)) then return end
+  local builder = setmetatable({ count = #spec.parameters, list = {}, found = {}, left_out = {}, passed = spec.passed_corners or {},
+                                 known_results = { [true] = {}, [false] = {} },
                                  parameters = table.move(spec.parameters, 1, #spec.parameters, 1, {}),
                                  values = table.move(spec.parameter_values, 1, #spec.parameter_values, 1, {}) }, Builder)
   builder.known, builder.moving = known_symbols(spec)
@@ -284,7 +295,8 @@ function branches.hold(spec)
   spec.multiplier_power = spec.multiplier_power and rewrite_list(builder, spec.multiplier_power, false)
   if spec.contacts then hold_contacts(builder, spec.contacts, spec.dyn) end
   if spec.impulse then hold_impulse(builder, spec) end
-  -- a corner of a constraint ends a run; of the data of a moving support the rate may jump
+  hold_constraints(builder, spec)
+  -- other corners of a constraint end a run (regularity.lua); of the data of a moving support the rate may jump
   builder.tables_only, builder.known_results = true, { [true] = {}, [false] = {} }
   if spec.b then spec.b = rewrite_list(builder, spec.b, false) end
   if #builder.list == 0 then return end

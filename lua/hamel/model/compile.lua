@@ -8,6 +8,7 @@ local foreign = require "hamel.model.foreign"
 local gradients = require "hamel.algebra.gradients"
 local object = require "hamel.base.object"
 local options = require "hamel.base.options"
+local regularity = require "hamel.model.regularity"
 local symbols = require "hamel.algebra.symbols"
 
 local compile = {}
@@ -264,6 +265,7 @@ function compile.model(equations, override, extra, executor, implied, for_runs, 
     if for_runs and not equations.whole_course then
       spec.contacts = contact.any(system) and compile.takes_contacts(equations) and contact_rows.spec(system) or nil
       spec.impulse = impulse
+      spec.passed_corners = regularity.passed(equations, contact.any(system))
       branches.hold(spec)
       if impulse then add_normals(spec) end
     end

@@ -175,62 +175,168 @@ end
 
 local WITHIN = 4                       -- times looked at in a step with dense output
 
+local SAME = 1e-12                     -- of the entries of a row: both sides have the same
+
 local found_kinks = setmetatable({}, { __mode = "k" })
 
--- Arguments at whose zeros the derivative of a constraint by the velocities jumps, and the names of the constraints; found once
+-- Corners at which the derivative of a constraint by the velocities jumps: { { g = argument, name = of the constraint, rows = that may jump,
+-- holonomic = }, ... }; found once
 local function kinks(equations)
-  if found_kinks[equations] then return table.unpack(found_kinks[equations]) end
-  local list, names, known = {}, {}, {}
+  if found_kinks[equations] then return found_kinks[equations] end
+  local list, known, holonomic = {}, {}, {}
+  for _, constraint in ipairs(equations.positions or {}) do holonomic[constraint.name] = true end
   for _, level in ipairs{ equations.positions or {}, equations.velocities or {} } do
     for _, constraint in ipairs(level) do
       for _, g in ipairs(pieces.jumps(constraint.row)) do
-        if not known[g] then list[#list + 1], names[#names + 1], known[g] = g, constraint.name, true end
+        local kink = known[g] or { g = g, name = constraint.name, rows = {}, holonomic = false }
+        if not known[g] then list[#list + 1], known[g] = kink, kink end
+        kink.holonomic = kink.holonomic or holonomic[constraint.name] or false
+        table.move(constraint.row, 1, #constraint.row, #kink.rows + 1, kink.rows)
       end
     end
   end
-  found_kinks[equations] = { list, names }
-  return list, names
+  found_kinks[equations] = list
+  return list
 end
 
---- Has a constraint of these equations corners?
-function regularity.has_corners(equations) return #kinks(equations) > 0 end
-
-local function vanishing(values)
-  for k, value in ipairs(values) do if value == 0 then return k end end
+-- Does an expression contain one of these symbols?
+local function contains(e, list)
+  for _, s in ipairs(core.symbols{ e }) do
+    if object.contains(list, s) then return true end
+  end
+  return false
 end
 
--- The first argument that has come to zero, or beyond
-local function changed(before, now)
-  for k, value in ipairs(now) do if before[k] ~= 0 and not (before[k]*value > 0) then return k end end
+-- Is the side on which a constraint holds beyond its corner that to which the motion goes, as of forces? Where constraints on places part, it may be one of
+-- several; momenta of a vakonomic motion jump with the constraint; and at a corner in velocities an impact has a side before and one behind it.
+local function is_decided(equations, kink, has_contacts)
+  if equations.mu_of or equations.whole_course then return false end
+  if not contains(kink.g, equations.kin) and not contains(kink.g, equations.dyn) then return true end
+  return not kink.holonomic and not (has_contacts and contains(kink.g, equations.dyn))
+end
+
+-- The arguments in velocities of corners of constraints on velocities, in the states of a form into which the constraints are inserted
+local function inserted(equations)
+  local v, found = {}, {}
+  for i, q in ipairs(equations.system:coordinate_list()) do v[i] = q.dot end
+  for _, c in ipairs(equations.system.constraints) do
+    for _, g in ipairs(not c.holonomic and pieces.any(c.f) and pieces.jumps(core.gradient(c.f, v)) or {}) do
+      if contains(g, v) then found[#found + 1] = core.substitute(g, v, equations.v) end
+    end
+  end
+  return found
+end
+
+--- Arguments of the corners of constraints at which a run goes on, as at those of forces: argument -> true, "velocities" where it contains velocities;
+--- nil: none. has_contacts: of the system of these equations.
+function regularity.passed(equations, has_contacts)
+  local passed
+  for _, g in ipairs(equations.v and not equations.mu_of and not equations.whole_course and inserted(equations) or {}) do
+    passed = passed or {}
+    passed[g] = "velocities"
+  end
+  for _, kink in ipairs(kinks(equations)) do
+    if is_decided(equations, kink, has_contacts) then
+      passed = passed or {}
+      passed[kink.g] = contains(kink.g, equations.dyn) and "velocities" or true
+    end
+  end
+  return passed
+end
+
+local open_kinks = setmetatable({}, { __mode = "k" })
+
+-- The corners at which a run of a compiled specification ends: those that it does not hold
+local function open(equations, spec)
+  if open_kinks[spec] then return open_kinks[spec] end
+  local list, left = {}, {}
+  for _, field in ipairs(spec.passed_corners and { "position_jacobian", "velocity_jacobian", "velocity_residuals", "rows", "b" } or {}) do
+    for _, g in ipairs(pieces.arguments(spec[field] or {})) do left[g] = true end
+  end
+  for _, kink in ipairs(kinks(equations)) do
+    if not (spec.passed_corners and spec.passed_corners[kink.g]) or left[kink.g] then list[#list + 1] = kink end
+  end
+  open_kinks[spec] = list
+  return list
+end
+
+--- Has a constraint of these equations corners at which a run of their specification ends?
+function regularity.has_corners(equations, spec) return #open(equations, spec) > 0 end
+
+local function arguments(list)
+  local out = {}
+  for i, kink in ipairs(list) do out[i] = kink.g end
+  return out
+end
+
+-- Is the derivative the same on both sides of the corner at a state, as where the other part of a condition is false?
+local function is_idle(run, kink, t, x)
+  kink.sides = kink.sides or { {}, {} }
+  local values = {}
+  for k, side in ipairs{ 1, -1 } do
+    local list = kink.sides[k]
+    for i, e in ipairs(#list == 0 and kink.rows or {}) do list[i] = pieces.on_side(e, kink.g, side) end
+    values[k] = run.observer:evaluate(run.observer:program(list, "side " .. k .. " of " .. core.text(kink.g)), run.workspace, t, x)
+  end
+  for i, value in ipairs(values[1]) do
+    local other = values[2][i]
+    if not (math.abs(value - other) <= SAME*(math.abs(value) + math.abs(other))) then return false end
+  end
+  return true
+end
+
+-- The first argument that is zero, from number k on
+local function vanishing(values, k)
+  for i = k, #values do if values[i] == 0 then return i end end
+end
+
+-- The first argument that has come to zero, or beyond, from number k on
+local function changed(before, now, k)
+  for i = k, #now do if before[i] ~= 0 and not (before[i]*now[i] > 0) then return i end end
+end
+
+-- Last time before argument k changes between two times, and the first behind it; at: values of the arguments at a time
+local function between(at, before, k, from, to)
+  for _ = 1, 60 do
+    local middle = (from + to)/2
+    if changed({ before[k] }, { at(middle)[k] }, 1) then to = middle else from = middle end
+  end
+  return from, to
 end
 
 --- Where a constraint of a run passes a corner, as |x| = |y| at the origin, where its derivative jumps and it leaves open how the motion goes
 --- on: number of the first stored state beyond, last time before it, and the sentence; nil when it passes none. A start on a corner is number 1.
-function regularity.corner(run, dense)
+--- spec: what the model of the run was compiled from.
+function regularity.corner(run, spec, dense)
   local raw = rawget(run, "raw")
-  local list, names = kinks(run.equations)
+  local list = open(run.equations, spec)
   if #list == 0 or not raw then return nil end
-  local program, before, last = run.observer:program(list, "corners"), nil, nil
+  local program, before, last = run.observer:program(arguments(list), "corners"), nil, nil
   local function values(t, x) return run.observer:evaluate(program, run.workspace, t, x) end
   local function at(t) return values(t, raw:at(t)) end
   for i = 1, raw:points() do
     for step = (i > 1 and dense) and 1 or WITHIN, WITHIN do
       local t = step == WITHIN and raw:time(i) or raw:time(i - 1) + (raw:time(i) - raw:time(i - 1))*step/WITHIN
-      local now = step == WITHIN and values(t, raw:state(i)) or at(t)
-      local k = before and changed(before, now)
-      local on = not before and vanishing(now)
-      if on then
-        return 1, t, ("'%s' has a corner where %s = 0, and the motion starts there: its derivative jumps, so that it leaves open how the motion begins; start "
-          .. "beside the corner, declare one branch of the constraint, or a one-sided constraint"):format(names[on], core.text(list[on]))
-      end
-      if k then
-        local from, to = last, t
-        for _ = 1, dense and 60 or 0 do
-          local middle = (from + to)/2
-          if changed(before, at(middle)) then to = middle else from = middle end
+      local x = step == WITHIN and raw:state(i) or raw:at(t)
+      local now = values(t, x)
+      if not before then
+        local on = vanishing(now, 1)
+        while on and is_idle(run, list[on], t, x) do on = vanishing(now, on + 1) end
+        if on then
+          return 1, t, ("'%s' has a corner where %s = 0, and the motion starts there: its derivative jumps, so that it leaves open how the motion begins; "
+            .. "start beside the corner, declare one branch of the constraint, or a one-sided constraint"):format(list[on].name, core.text(list[on].g))
         end
-        return i, from, ("'%s' has a corner where %s = 0, passed after t = %.10g: its derivative jumps there, so that it leaves open how the motion continues; "
-          .. "declare one branch of it, or a one-sided constraint"):format(names[k], core.text(list[k]), from)
+      else
+        local k = changed(before, now, 1)
+        while k do
+          local from, to = last, t
+          if dense then from, to = between(at, before, k, from, to) end
+          if not is_idle(run, list[k], to, dense and raw:at(to) or x) then
+            return i, from, ("'%s' has a corner where %s = 0, passed after t = %.10g: its derivative jumps there, so that it leaves open how the motion "
+              .. "continues; declare one branch of it, or a one-sided constraint"):format(list[k].name, core.text(list[k].g), from)
+          end
+          k = changed(before, now, k + 1)
+        end
       end
       before, last = now, t
     end
@@ -240,18 +346,18 @@ end
 local AHEAD = 1                        -- times the last step
 
 --- The sentence on a corner of a constraint to which the last step of a stopped run leads; nil when it leads to none.
-function regularity.corner_ahead(run)
+function regularity.corner_ahead(run, spec)
   local raw = rawget(run, "raw")
-  local list, names = kinks(run.equations)
+  local list = open(run.equations, spec)
   local n = raw and raw:points() or 0
   if #list == 0 or n < 2 then return nil end
-  local program = run.observer:program(list, "corners")
+  local program = run.observer:program(arguments(list), "corners")
   local function values(i) return run.observer:evaluate(program, run.workspace, raw:time(i), raw:state(i)) end
   local before, now = values(n - 1), values(n)
   for k, value in ipairs(now) do
     if (value + AHEAD*(value - before[k]))*value <= 0 then
       return ("stopped at t = %.15g: '%s' has a corner where %s = 0, which the motion meets next: its derivative jumps there, so that it leaves open how "
-        .. "the motion continues; declare one branch of it, or a one-sided constraint"):format(raw:time(n), names[k], core.text(list[k]))
+        .. "the motion continues; declare one branch of it, or a one-sided constraint"):format(raw:time(n), list[k].name, core.text(list[k].g))
     end
   end
 end

@@ -159,27 +159,27 @@ local function end_of_regularity(run, o, x)
 end
 
 -- The step to stored state i again without projection, which may pull its end back onto the corner: where it passes that
-local function located(run, o, i)
+local function located(run, spec, o, i)
   local raw = run.raw
   local t, state, till = raw:time(i - 1), raw:state(i - 1), raw:time(i)
   o.project = false
   integrate(run, o, t, till, state)
   o.project = true
-  local _, last, message = regularity.corner(run, true)
+  local _, last, message = regularity.corner(run, spec, true)
   return last or t, message
 end
 
 -- A run ends before a corner of a constraint; without stored states between its ends only the status reports it
-local function end_at_corner(run, o, x)
+local function end_at_corner(run, spec, o, x)
   if run.outcome.status == "IMPULSE" then return end
-  local i, last, message = regularity.corner(run, o.dense)
-  local ahead = not i and run.outcome.status == "PROJECTION" and regularity.corner_ahead(run)
+  local i, last, message = regularity.corner(run, spec, o.dense)
+  local ahead = not i and run.outcome.status == "PROJECTION" and regularity.corner_ahead(run, spec)
   if ahead then run.outcome.status, run.outcome.message, run.outcome.advice = "SINGULAR", ahead, "see the message" end
   if not i then return end
   if i == 1 then integrate(run, o, last, last, x) end
   local again = o.dense and not o.checkpoint and i > 1
   if again and o.project then
-    local before, nearer = located(run, o, i)
+    local before, nearer = located(run, spec, o, i)
     last, message = before, nearer or message
   end
   if again and last > run.span[1] then integrate(run, o, run.span[1], last, x) end
@@ -255,7 +255,7 @@ function simulated(self, given)
     return simulated(self, again)
   end
   end_of_regularity(run, o, x)
-  end_at_corner(run, o, x)
+  end_at_corner(run, spec, o, x)
   local kept = run.outcome.status
   balance.check(run, methods.is_fixed(o.method), repeated_by(run, spec, w))
   if o.checkpoint and run.outcome.status ~= kept then archive.store(run, o.checkpoint) end     -- also in the file

@@ -64,7 +64,7 @@ function starts.prepare(system, o, direction)
            base_model = base_model, w = compile.workspace(base, base_model, values), reader = reader_of(E, model, values, direction), direction = direction,
            symbols = symbols_of, defaults = values_of, names = system.parameter_names, observer = observer,
            stand_ins = values, executor = o.executor, elimination = o.elimination, provisional = first ~= o.elimination,
-           corners = regularity.has_corners(E), at_places = contact_places.any(system), at_angles = slips.has_angles(system) }
+           corners = regularity.has_corners(E, spec), at_places = contact_places.any(system), at_angles = slips.has_angles(system) }
 end
 
 --- The values of the parameters of the model, from those of the system.

@@ -77,7 +77,7 @@ end
 
 -- Ends a run at the corner of a constraint, as S:simulate does. False: it meets none
 local function ends_at_corner(self, p, row, raw)
-  local i, t, message = regularity.corner({ raw = raw, equations = p.E, observer = p.observer, workspace = p.reader }, false)
+  local i, t, message = regularity.corner({ raw = raw, equations = p.E, observer = p.observer, workspace = p.reader }, p.spec, false)
   if not i then return false end
   row.status, row.reason, row.t = "SINGULAR", ("stopped at t = %.15g: %s"):format(t, message), t
   for _, name in ipairs(self.names) do row[name] = nil end

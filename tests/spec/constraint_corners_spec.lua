@@ -1,0 +1,132 @@
+-- corners of constraints on velocities that a motion passes: the same verdict and the same motion in the forms with multipliers as in those without
+local hm, check = require "hamel", require "check"
+
+local abs, max, min, step, t, where = hm.abs, hm.max, hm.min, hm.step, hm.t, hm.where
+
+local FORMS = { "lagrange", "nielsen", "kane", "chaplygin", "maggi", "hamel" }
+
+-- The constraint has a mass of 2 in y; forces on x and z
+local function system(f, forces)
+  local S = hm.system "corner"
+  local x, y, z = S:coordinates "x y z"
+  S:kinetic_energy((x.dot^2 + 2*y.dot^2 + z.dot^2)/2)
+  for name, force in pairs(forces) do S:force(name, force) end
+  S:constraint("c", f(x, y, z))
+  return S
+end
+
+local function run(case, form, more)
+  local o = { q = { x = 0, y = 0, z = 0 }, v = case.v or { x = 1, z = 0.5 }, t = case.t or 2, form = form, progress = false }
+  for key, value in pairs(more or {}) do o[key] = value end
+  return system(case[1], case.forces or { x = -1 }):simulate(o)
+end
+
+describe("a corner of a constraint on velocities", function()
+  -- Arbiter: the constraint inserted by hand. With y' = k x' + z' + c and the force F on x, x'' = F/(1 + 2 k^2/3) and z'' = -2 k x''/3
+  it("is passed where one branch leads on", function()
+    local cases = {
+      { function(x, y, z) return y.dot - abs(x.dot) - z.dot end, x = -0.2, z = 0.5 + 0.4*(5/3 - 1/3) },
+      { function(x, y, z) return y.dot - min(x.dot, 2*x.dot - hm.rational(1, 2)) - z.dot end, forces = { x = -0.7 }, x = 19/55 },
+      { function(x, y) return y.dot - max(0, x.dot) end, t = 4, x = -1, z = 0.5 },
+    }
+    for _, case in ipairs(cases) do
+      for _, form in ipairs(FORMS) do
+        for _, method in ipairs{ "dop853", "radau5", "auto" } do
+          local r = run(case, form, { method = method })
+          assert.equal("OK", r.status, form)
+          check.near(r:at(case.t or 2).v.x, case.x, 1e-8)
+          if case.z then check.near(r:at(case.t or 2).v.z, case.z, 1e-8) end
+        end
+      end
+    end
+  end)
+
+  -- Arbiter: with y' = k x', x'' = F/(1 + 2 k^2)
+  it("is passed where what jumps has no effect at that moment", function()
+    local inert = { forces = { x = -0.7 }, x = 1 - 1.4/3 }
+    local cases = {
+      { function(x, y) return y.dot - step(t - 1)*x.dot end, x = -1/3 },
+      { function(x, y) return y.dot - where(x:lt(-5) & t:gt(1), 2, 1)*x.dot end, forces = inert.forces, x = inert.x },
+      { function(x, y) return y.dot - where((t:gt(1) & x:lt(-5)) | (y:lt(-9) & t:gt(0.5)), 3, 1)*x.dot end, forces = inert.forces, x = inert.x },
+      { function(x, y, z) return y.dot - where(z:lt(-5) & x:gt(1), 2, 1)*x.dot end, forces = inert.forces, x = inert.x },
+      { function(x, y) return y.dot - where(x:gt(-5) | t:gt(1), 2, 1)*x.dot end, forces = inert.forces, x = 1 - 1.4/9 },
+    }
+    for _, case in ipairs(cases) do
+      for _, form in ipairs(FORMS) do
+        local r = run(case, form)
+        assert.equal("OK", r.status, form)
+        check.near(r:at(2).v.x, case.x, 1e-8)
+        case.place = r:at(2).x
+      end
+      local S = system(case[1], case.forces or { x = -1 })
+      local W = S:sweep{ over = { { "v.x", { 1 } } }, q = { x = 0, y = 0, z = 0 }, v = { z = 0.5 }, t = 2, progress = false }
+      assert.equal("OK", W[1].status)
+      check.near(W[1].x, case.place, 1e-8)
+    end
+  end)
+
+  -- Arbiter: the form 'kane', which has the constraint inserted
+  it("is passed inside of quotients, roots and conditions in conditions", function()
+    local cases = {
+      function(x, y, z) return y.dot - z.dot/(1 + abs(x.dot)) end,
+      function(x, y, z) return y.dot - z.dot*hm.sqrt(1 + abs(x.dot)) end,
+      function(x, y, z) return y.dot - hm.exp(abs(x.dot)) - z.dot end,
+      function(x, y, z) return y.dot - where((x.dot:gt(0.4) & x:gt(-5)) | z:lt(-9), 2*x.dot - 0.4, x.dot) - z.dot end,
+      function(x, y, z) return y.dot - abs(x.dot)*abs(z.dot) - max(x.dot, 0) end,
+    }
+    for _, f in ipairs(cases) do
+      local case = { f, forces = { x = -0.7 }, t = 2.5 }
+      local one, other = run(case, "lagrange"), run(case, "kane")
+      assert.equal("OK", one.status)
+      assert.equal("OK", other.status)
+      for _, name in ipairs{ "x", "y", "z" } do check.near(one:at(2.5).v[name], other:at(2.5).v[name], 1e-7) end
+    end
+  end)
+
+  -- With s the sign of x' z', x'' = (3 X + 2 s Z)/5 and z'' = (3 Z + 2 s X)/5: here both x' and z' come to zero at t = 1, from where z' may rise or fall
+  it("stops the run in every form where more than one branch leads on", function()
+    local case = { function(x, y, z) return y.dot - abs(x.dot) + abs(z.dot) end, forces = { x = -0.7, z = 0.1 }, v = { x = 0.38, z = 0.22 } }
+    for _, form in ipairs(FORMS) do
+      local r = run(case, form)
+      assert.equal("SINGULAR", r.status, form)
+      check.near(r.t[#r.t], 1, 1e-6)
+      assert.truthy(r.reason:find("more than one of its branches leads on", 1, true), r.reason)
+    end
+    local W = system(case[1], case.forces):sweep{ over = { { "v.x", { 0.38 } } }, q = { x = 0, y = 0, z = 0 }, v = { z = 0.22 }, t = 2, progress = false }
+    assert.equal("SINGULAR", W[1].status)
+  end)
+
+  it("is passed where two are met together and one combination of branches leads on", function()
+    local case = { function(x, y, z) return y.dot - abs(x.dot) - abs(z.dot) end, forces = { x = -0.7, z = -0.7 }, v = { x = 0.14, z = 0.14 } }
+    for _, form in ipairs(FORMS) do
+      local r = run(case, form)
+      assert.equal("OK", r.status, form)
+      check.near(r:at(2).v.x, -0.14, 1e-8)
+      check.near(r:at(2).v.z, -0.14, 1e-8)
+    end
+  end)
+
+  it("stops the run in every form where no branch leads on", function()
+    local case = { function(x, y) return y.dot - abs(x.dot) end, forces = { x = -0.7, y = -3 } }
+    for _, form in ipairs(FORMS) do
+      local r = run(case, form)
+      assert.equal("SINGULAR", r.status, form)
+      assert.truthy(r.reason:find("so that none goes on", 1, true), r.reason)
+    end
+  end)
+
+  it("stops a vakonomic run, whose momenta jump with the constraint, unless nothing jumps", function()
+    local function vakonomic(f)
+      local S = hm.system "vakonomic"
+      local x, y, z = S:coordinates "x y z"
+      S:kinetic_energy((x.dot^2 + 2*y.dot^2 + z.dot^2)/2)
+      S:potential_energy(0.7*x)
+      S:constraint("c", f(x, y, z))
+      return S:simulate{ q = { x = 0, y = 0, z = 0 }, v = { x = 1, z = 0.5 }, t = 2.5, form = "vakonomic", mu = { c = 0.1 }, progress = false }
+    end
+    assert.equal("SINGULAR", vakonomic(function(x, y, z) return y.dot - abs(x.dot) - z.dot end).status)
+    local r = vakonomic(function(x, y, z) return y.dot - where(x:lt(-5) & t:gt(1), 2, 1)*x.dot - z.dot end)
+    assert.equal("OK", r.status)
+    check.near(r:at(2.5).v.x, 1 - 0.7*2.5*3/5, 1e-8)
+  end)
+end)
