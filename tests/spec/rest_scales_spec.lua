@@ -1,5 +1,6 @@
 -- Curves of special points of states of rest do not depend on the units of lengths, times, masses and parameters. Arbiters: the cusp of x^3 = a x + b at
--- a = b = 0, the double zero of x'' = a + b x + x^2 + x x' at a = b = 0, and the roots of a given polynomial.
+-- a = b = 0, the double zero of x'' = a + b x + x^2 + x x' at a = b = 0, and the roots of a given polynomial. So do branches: x'' = (p - 3/10) x' - x - x^2 x'
+-- has a Hopf point at p = 3/10, and y^2 = 7/10 - p a fold at p = 7/10.
 local check = require "check"
 local hm = require "hamel"
 
@@ -44,6 +45,38 @@ local function double_zero_of(u)
   for _, point in ipairs(C.points) do assert.is_true(point.beside <= 1e-7*u.b, "beyond the double zero are saddles") end
 end
 
+-- The cusp without ends, from b = 0
+local function free_cusp_of(u)
+  local S = system_in(u, function(x, v, a, b) return b + a*x - x^3 - v/2 end, 1.5, 0)
+  local B = S:continue{ equilibrium = { q = { x = 1.2*u.x } }, along = "B", points = 100, stop = { "fold", 1 } }
+  check.near(B.special[1].value/u.b, -math.sqrt(0.5), 1e-9)
+  local C = S:continue{ fold = B.special[1], along = { "A", "B" }, points = 30 }
+  assert.equal(1, #C.special)
+  assert.equal("cusp", C.special[1].kind)
+  check.near(C.special[1].value/u.a, 0, 1e-7)
+  check.near(C.special[1].beside/u.b, 0, 1e-7)
+end
+
+-- A Hopf point at p = 3/10 and a fold at p = 7/10, in units of p, on the branch from p = start; ended: between two ends?
+local function demand_both(unit, start, ended)
+  local S = hm.system "two"
+  local x, y = S:coordinates "x y"
+  local P = S:parameters(("P=%.17g"):format(start*unit))
+  local p = P/number(unit)
+  S:kinetic_energy((x.dot^2 + y.dot^2)/2)
+  S:force(x, (p - number(0.3))*x.dot - x - x^2*x.dot)
+  S:force(y, -y.dot + number(0.7) - p - y^2)
+  local B = S:continue{ equilibrium = { q = { x = 0, y = math.sqrt(0.7 - start) } }, along = "P", from = ended and start*unit or nil,
+    to = ended and unit or nil, points = 100 }
+  local kinds = {}
+  for i, special in ipairs(B.special) do
+    kinds[i] = special.kind
+    assert.is_nil(special.doubtful)
+    check.near(special.value/unit, special.kind == "hopf" and 0.3 or 0.7, 1e-10)
+  end
+  assert.equal("hopf fold hopf", table.concat(kinds, " "))
+end
+
 -- A Hopf curve a = 0 beside a mode whose rest changes at b = r and b = r + gap
 local function pair_of(gap)
   local S = hm.system "pair"
@@ -63,6 +96,10 @@ end
 describe("curves of special points", function()
   it("have the same cusp in any unit", function()
     for _, changed in ipairs{ { a = 1e6 }, { b = 1e-6 }, { x = 1e-6 }, { a = 1e-3, x = 1e3, t = 1e-3, m = 1e6 } } do cusp_of(units(changed)) end
+  end)
+
+  it("have the same cusp in any unit where neither end is given, and a parameter starts at zero", function()
+    for _, changed in ipairs{ { b = 1e-6 }, { b = 1e6, a = 1e-6 }, { b = 1e-8, a = 1e8 }, { x = 1e-6, b = 1e-6 } } do free_cusp_of(units(changed)) end
   end)
 
   it("have the same double zero in any unit", function()
@@ -91,5 +128,15 @@ describe("curves of special points", function()
     S:force(x, c*x.dot - A*x + B - x^2*x.dot + B*(x - B/A)*x.dot)
     local branch = S:continue{ equilibrium = { q = { x = 0 } }, along = "c", from = -0.5, to = 0.5 }
     check.raises({ "no curve starts from this hopf", "'A' and 'B'" }, S.continue, S, { hopf = branch.special[1], along = { "A", "B" } })
+  end)
+end)
+
+describe("branches of states of rest", function()
+  it("have their special points at the same places in any unit of the parameter", function()
+    for _, unit in ipairs{ 1e-8, 1e-6, 1, 1e8 } do
+      demand_both(unit, -0.2, true)
+      demand_both(unit, -0.2, false)
+      demand_both(unit, 0, false)
+    end
   end)
 end)

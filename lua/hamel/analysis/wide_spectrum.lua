@@ -55,13 +55,14 @@ local ROUNDING, DOUBTED = 1e-13, 1e-11 -- of the largest one: smaller ones are z
 --- Is an eigenvalue so small beside the largest one that rounding of this may hide it?
 function wide_spectrum.is_small(e, size) return math.max(math.abs(e.re), math.abs(e.im)) < SPREAD*size end
 
---- Do eigenvalues { re, im, uncertainty } span so many orders of magnitude that doubles leave some of them in doubt?
-function wide_spectrum.is_doubted(list)
+--- Do eigenvalues { re, im, uncertainty } span so many orders of magnitude that doubles leave some of them in doubt? least (nil: 0): smaller ones need to be
+--- known only as exactly as one of this size.
+function wide_spectrum.is_doubted(list, least)
   local size, doubted = 0, false
   for _, e in ipairs(list) do size = math.max(size, math.abs(e.re), math.abs(e.im)) end
   for _, e in ipairs(list) do
     local modulus = math.max(math.abs(e.re), math.abs(e.im))
-    doubted = doubted or modulus > ROUNDING*size and wide_spectrum.is_small(e, size) and e.uncertainty > DOUBTED*modulus
+    doubted = doubted or modulus > ROUNDING*size and wide_spectrum.is_small(e, size) and e.uncertainty > DOUBTED*math.max(modulus, least or 0)
   end
   return doubted
 end
@@ -79,9 +80,11 @@ end
 local function uncertainty_of(e, other, off) return FINER*off + distance(e, other) + UNIT*(math.abs(e.re) + math.abs(e.im)) end
 
 --- The eigenvalues of the derivatives of the rates of the states at `kept`, at a point at which these states are free: a list of { re, im, uncertainty }, for
---- states that have a rounding in the last place; nil where the derivatives are not to be had in quadruple precision. known: the same by doubles, in any order
-function wide_spectrum.alone(w, t, x, kept, known)
+--- states that have a rounding in the last place; nil where the derivatives are not to be had in quadruple precision. known: the same by doubles, in any order;
+--- bare: without uncertainties, at half the cost
+function wide_spectrum.alone(w, t, x, kept, known, bare)
   local fine, list = protected(eigenvalues_at, w, t, x, kept)
+  if fine and bare then return list end
   local others = fine and beside(w, t, x, kept)
   if not others then return nil end
   local size = 0

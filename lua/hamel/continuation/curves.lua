@@ -34,7 +34,7 @@ local at_instant = { touch = true, corner = true, grazing = true }
 local function condition_at(self, y, before)
   local directions, rows, extra = self.base:directions(y, before), nil, nil
   if not self.base.spectrum_alone then rows, extra = select(2, self.base:equations(y, directions)) end
-  return self.base:condition(self.special, { y = y, directions = directions, rows = rows, extra = extra })
+  return self.base:condition(self.special, { y = y, directions = directions, rows = rows, extra = extra, bare = true })
 end
 
 -- The derivatives of the condition by the directions, by central differences

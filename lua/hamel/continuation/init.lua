@@ -310,7 +310,8 @@ end
 --- says no more than between which points it is. apart without a second point beside it: there are two, nearer than that, or the curve only touches the
 --- condition.
 --- step and largest are changes of the parameter followed. States of rest are followed in units of their own: a parameter counts by the span from ... to, or
---- by its value, coordinates by their values and by how far they change along the span, so that results do not depend on the units of the system.
+--- by its value, or near zero by what it changes, coordinates by their values and by how far they change along the span, so that results do not depend on
+--- the units of the system.
 --- Periodic motions along a range from ... to that is shorter than 1 are followed, and their special points located, in units of this range. Curves of
 --- special points of periodic motions count both parameters in units of what these change, and each point of a curve has the multipliers of its kind.
 --- Where a branch starts at a branch point, it starts beside it, and says so.

@@ -62,6 +62,7 @@ local function units_of(list, least)
   return { each = math.exp(one/math.max(1, #list)), sums = math.exp(both/math.max(1, pairs_count)) }
 end
 
+local DIGITS = 1e-3                    -- of the least eigenvalue at the start: smaller ones are known only as exactly as one of this size
 local SMALL, NEAR = 1e-2, 1e-4         -- of the square of the first frequency, and of the mean size of all eigenvalues: squares near a double zero
 
 --- Notes how the condition of a curve is taken, in problem.without and problem.square, and the units of what is tested along it; list: the eigenvalues of a
@@ -72,6 +73,9 @@ function rest_curves.prepare(problem, kind, list)
   local pair = kind == "hopf" and followed(list)
   problem.square = pair and pair.square
   local least = ROUNDED*problem.size
+  -- the one that vanishes along a curve is measured by the others
+  problem.least = math.huge
+  for _, e in ipairs(kind == "fold" and states.without_nearest(list, modulus) or list) do problem.least = math.min(problem.least, DIGITS*modulus(e)) end
   problem.units = units_of(kind == "fold" and states.without_nearest(list, modulus) or pair and without(list, pair) or list, least)
   local mean = units_of(list, least).each
   problem.unit_of_square = math.max(math.abs(problem.square or 0), least^2)

@@ -68,20 +68,21 @@ local function undetermined(list)
   return list
 end
 
---- The eigenvalues of a point of a problem: a list of { re, im, uncertainty, exact = do they come from quadruple precision? }. The second result: does this
+--- The eigenvalues of a point of a problem: a list of { re, im, uncertainty (of a bare point none), exact = do they come from quadruple precision? }.
+--- problem.least: see wide_spectrum.is_doubted. The second result: does this
 --- build leave some in doubt that another one would find?
 function rest_spectrum.of(problem, point)
   local list, flow = states.known_eigenvalues(problem:matrix(point)), problem.flow
   local x = problem.space.state(point.y)
-  if not wide_spectrum.is_doubted(list) and not (flow.w:lost_derivatives(flow.t, x) > 0) then return list, false end
+  if not wide_spectrum.is_doubted(list, problem.least) and not (flow.w:lost_derivatives(flow.t, x) > 0) then return list, false end
   local free = problem.of_all_states and free_states(problem, point)
-  local exact = free and wide_spectrum.alone(flow.w, flow.t, x, free, list)
+  local exact = free and wide_spectrum.alone(flow.w, flow.t, x, free, list, point.bare)
   if exact then
     for _, e in ipairs(exact) do e.exact = true end
     return exact, false
   end
   list = of_exact_derivatives(problem, point) or undetermined(list)
-  return list, free and wide_spectrum.is_doubted(list)
+  return list, free and wide_spectrum.is_doubted(list, problem.least)
 end
 
 return rest_spectrum

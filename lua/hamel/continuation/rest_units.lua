@@ -2,7 +2,8 @@
 -- those in which a user writes lengths, times, masses and parameters.
 --
 -- Steps, tolerances and differences are numbers for points whose entries are of the size 1. So a parameter is measured by the span that is asked for, or by its
--- value, a coordinate by its value and by what it changes along that span, a velocity by its coordinates and a mean frequency.
+-- value, or near zero by the change by which the states or the eigenvalues would change by their own size; a coordinate by its value and by
+-- what it changes along that span, a velocity by its coordinates and a mean frequency.
 local attempt = require "hamel.base.attempt"
 local core = require "hamel.core"
 local corrector = require "hamel.continuation.corrector"
@@ -102,11 +103,90 @@ local function set_velocities(self, y, frequency)
   end
 end
 
-local function choose(self, y, spans, known)
-  for k, place in ipairs(self.places_of) do
-    if place then self.space.scale[place] = rest_units.of_parameter(spans and spans[k], y[place]) end
+local STILL = 0.1                       -- of the mean frequency: rates that hardly change with the states
+local PART, TRIES = 1e-3, 30            -- of the first unit: the change that is tried first; changes
+local LITTLE, MUCH, MUCH_LESS = 1e-4, 1e-1, 10          -- changes of the eigenvalues from which the unit is read
+local FARTHEST = 1e6                    -- between one change and the next
+local ROUGH = 100                       -- units between 1/ROUGH and ROUGH count as 1
+
+-- By how much a parameter changes where the state of rest moves by its own size, to first order; math.huge: it does not move
+local function unit_by_states(self, y, place, frequency)
+  local directions = self:directions(y)
+  local _, rows = self:equations(y, directions)
+  local most = 0.0
+  for _, row in ipairs(rows) do
+    local gradient = corrector.combined(directions, row)
+    local by_parameter = math.abs(gradient[place])
+    for _, other in ipairs(self.places) do gradient[other] = 0.0 end
+    -- at a fold the rates do not change with the states
+    most = math.max(most, by_parameter/math.max(corrector.norm(gradient), STILL*frequency))
   end
+  return 1/most
+end
+
+-- Sums of the eigenvalues and of their squares, which are smooth where eigenvalues meet, in units of a frequency
+local function sums_at(self, y, frequency)
+  local directions = self:directions(y)
+  local _, rows = self:equations(y, directions)
+  local one, two = 0.0, 0.0
+  for _, e in ipairs(states.eigenvalues(self:matrix{ y = y, directions = directions, rows = rows })) do
+    one, two = one + e.re/frequency, two + (e.re^2 - e.im^2)/frequency^2
+  end
+  return one, two
+end
+
+-- By how much a parameter changes where the eigenvalues change by their own size, with the states as they are; math.huge: they do not change. first: the
+-- change that is tried first
+local function unit_by_eigenvalues(self, y, place, frequency, first)
+  local one, two = sums_at(self, y, frequency)
+  local d = first
+  for _ = 1, TRIES do
+    local moved = table.move(y, 1, #y, 1, {})
+    moved[place] = y[place] + d
+    local fine, now, also = attempt(sums_at, self, moved, frequency)
+    local change = fine and math.max(math.abs(now - one), math.abs(also - two)) or math.huge
+    if change >= LITTLE and change <= MUCH then return d/change end
+    if not (change <= MUCH) then d = d/math.min(MUCH_LESS*math.max(change/MUCH, 1), FARTHEST)
+    else d = d*math.min(MUCH/MUCH_LESS/math.max(change, 1/FARTHEST), FARTHEST) end
+    if d > FARTHEST^2 or d < 1/FARTHEST^2 then break end
+  end
+  return math.huge
+end
+
+-- The unit of a parameter with a small value and no span, from what changes with it; nil: nothing does
+local function unit_near_zero(self, y, place, frequency)
+  local value = math.abs(y[place])
+  local by_states = unit_by_states(self, y, place, frequency)
+  local by_eigenvalues = unit_by_eigenvalues(self, y, place, frequency, PART*(by_states < math.huge and by_states or math.max(value, PART)))
+  local size = math.max(value, math.min(by_states, by_eigenvalues))
+  if not (size < math.huge) then return nil end
+  if size >= 1/ROUGH and size <= ROUGH or size > 1 and value > NOTHING then return 1 end
+  return size
+end
+
+-- The sizes of the states at a point, and the mean frequency there
+local function measure(self, y, known)
+  local flow, space = self.flow, self.space
   local frequency = mean_frequency(self, y)
+  for i, place in ipairs(flow.kept) do
+    if place <= #flow.E.kin then space.scale[i] = unit_of(math.max(math.abs(y[i]), known and known[name_of(flow, place)] or 0)) end
+  end
+  for _, place in ipairs(self.places) do space.scale[place] = 1 end
+  set_velocities(self, y, frequency)
+  return frequency
+end
+
+local function choose(self, y, spans, known)
+  local near_zero
+  for k, place in ipairs(self.places_of) do near_zero = near_zero or place and not (spans and spans[k]) and math.abs(y[place]) < LEAST end
+  local derived, frequency = {}, near_zero and measure(self, y, known)
+  for k, place in ipairs(frequency and self.places_of or {}) do
+    if place and not (spans and spans[k]) and math.abs(y[place]) < LEAST then derived[k] = unit_near_zero(self, y, place, frequency) end
+  end
+  for k, place in ipairs(self.places_of) do
+    if place then self.space.scale[place] = derived[k] or rest_units.of_parameter(spans and spans[k], y[place]) end
+  end
+  frequency = mean_frequency(self, y)
   set_coordinates(self, y, known)
   set_velocities(self, y, frequency)
   if frequency then self.rate_unit = unit_of(frequency) end

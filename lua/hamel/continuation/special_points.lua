@@ -227,9 +227,15 @@ local STILL = 1e-2                     -- of the slopes beside it: the slope whe
 
 local is_real = { fold = true, branch = true, neutral = true }
 
+-- Are two values one, but for rounding?
+local function is_near(problem, one, other) return math.abs(one - other) <= 1e-9*(corrector.unit(problem) + math.abs(one)) end
+
+-- Is what lies at a length behind a point at the point itself, but for rounding?
+local function is_at(problem, from, length) return length <= 1e-6*(1 + math.abs(from.value)/corrector.per_length(problem)) end
+
 -- Folds and branch points at which no test changes its sign, since an even number of eigenvalues passes; those of a part with a group of passings.
 -- part: { turns = does the value turn back in it, slope = the larger of its slopes at both ends, unit = of the value }
-local function complete(group, found, special, from, part, o, passed)
+local function complete(problem, group, found, special, from, part, o, passed)
   local here = {}
   for _, item in ipairs(found) do if is_real[item.kind] then here[#here + 1] = item end end
   if #here > 0 then
@@ -250,8 +256,7 @@ local function complete(group, found, special, from, part, o, passed)
   end
   local first = group[1]
   for _, item in ipairs(special) do
-    local near = math.abs(item.value - first.point.value) <= 1e-9*(1 + math.abs(item.value))
-    if is_real[item.kind] and near and first.length <= 1e-6*(1 + math.abs(from.value)) then return nil end
+    if is_real[item.kind] and is_near(problem, item.value, first.point.value) and is_at(problem, from, first.length) then return nil end
   end
   local slope = math.abs(first.point.slope)/part.unit
   -- where the value stands still and goes on an eigenvalue reaches the border and goes back
@@ -365,7 +370,7 @@ local function special_on(problem, from, to, o, origin, special, passed)
     local list = special_between(problem, from, low, high, o, origin, passed)
     for _, group in ipairs(groups) do
       if group[1].length >= low.length and (group[1].length < high.length or high.point == to) then
-        list[#list + 1] = complete(group, list, special, from, part_between(problem, low.point, high.point), o, passed)
+        list[#list + 1] = complete(problem, group, list, special, from, part_between(problem, low.point, high.point), o, passed)
       end
     end
     table.move(list, 1, #list, #found + 1, found)
@@ -511,9 +516,11 @@ local function least_within(problem, from, to, f, largest, near)
   local least, _, bend = curve_places.along(place, f)(place.at)
   local known = SEARCHED*(math.abs(f(near_length(problem, from, to, at)) - curve_places.along(place, f)(point.length - near.length)) + ROUNDINGS*largest)
   if not (bend > 0) then return nil end
-  return { point = point, least = least, known = known, apart = 2*math.sqrt(2*known/bend)*math.abs(from.slope),
-    value = (curve_places.along(place, function(p) return p.value end)(place.at)),
-    beside = (curve_places.along(place, function(p) return problem:beside(p.y) end)(place.at)) }
+  local value, slope = curve_places.along(place, function(p) return p.value end)(place.at)
+  local other, slope_beside = curve_places.along(place, function(p) return problem:beside(p.y) end)(place.at)
+  -- either parameter may keep its value along the curve
+  local apart = 2*math.sqrt(2*known/bend)*math.max(math.abs(slope), math.abs(slope_beside))
+  return { point = point, least = least, known = known, apart = apart, value = value, beside = other }
 end
 
 -- A special point where a test reaches zero and goes back, as far as it is known: two of them, as near to each other as is said, or none
@@ -614,10 +621,9 @@ function special_points.settled_at_start(problem, start, ahead, behind, o)
 end
 
 -- Has a special point (of that kind) been found at this point of the curve?
-local function is_special(special, point, kind)
+local function is_special(problem, special, point, kind)
   for _, item in ipairs(special) do
-    local near = math.abs(item.value - point.value) <= 1e-9*(1 + math.abs(point.value))
-    if near and (not kind or item.kind == kind and item.name == point.name) then return true end
+    if is_near(problem, point.value, item.value) and (not kind or item.kind == kind and item.name == point.name) then return true end
   end
   return false
 end
@@ -632,8 +638,8 @@ local function new_ones(problem, special, found, from)
     return false
   end
   for _, item in ipairs(found) do
-    local again = math.abs(item.value - from.value) <= 1e-9*(1 + math.abs(from.value)) and item.length <= 1e-6*(1 + math.abs(from.value))
-    local known = again and is_special(special, item, item.kind) or problem.is_same and is_known(item)
+    local again = is_near(problem, from.value, item.value) and is_at(problem, from, item.length)
+    local known = again and is_special(problem, special, item, item.kind) or problem.is_same and is_known(item)
     if not known then list[#list + 1] = item end
   end
   return list
@@ -673,7 +679,7 @@ function special_points.at_start(problem, start, ahead, behind)
   -- where it turns back both first points have values on one side of that at the start
   local turns = (ahead.value - start.value)*(behind.value - start.value) > 0
   local part = { turns = turns, slope = math.max(math.abs(ahead.tests.fold or 0), math.abs(behind.tests.fold or 0)), unit = corrector.per_length(problem) }
-  for _, rest in ipairs(real) do found[#found + 1] = complete(rest, {}, {}, start, part, {}, 0) end
+  for _, rest in ipairs(real) do found[#found + 1] = complete(problem, rest, {}, {}, start, part, {}, 0) end
   return found
 end
 
@@ -687,7 +693,7 @@ function special_points.add(problem, from, point, o, origin, special, passed)
   if last then return last end
   local twice = special_pairs(problem, point, o, origin, special, passed)
   table.move(twice, 1, #twice, #special + 1, special)
-  local unseen = in_doubt and from.before and #found + #twice == 0 and not is_special(special, from)
+  local unseen = in_doubt and from.before and #found + #twice == 0 and not is_special(problem, special, from)
   if unseen then special[#special + 1] = several_between(problem, from, point, o, passed) end
   table.sort(special, in_order)
   return nil
