@@ -451,20 +451,4 @@ describe("charts", function()
     end
     check.near(all[2][1].settled, all[1][1].settled, 1e-6)
   end)
-
-  it("keep the values of parameters that have the names of their columns", function()
-    for _, name in ipairs{ "sum", "settled", "dimension", "exponent1" } do
-      local S = hm.system "S"
-      local x = S:coordinates "x"
-      local c = S:parameters(name .. "=0.2")
-      S:kinetic_energy(x.dot^2/2)
-      S:potential_energy(x^2/2)
-      S:force(x, -c*x.dot)
-      local C = S:chart{ over = { { name, { 0.2, 0.4 } }, { "x", { 1, 2 } } }, v = { x = 0 }, of = "exponents", t = 50, progress = false }
-      check.near({ C[1]["parameters." .. name], C[4]["parameters." .. name] }, { 0.2, 0.4 }, 0)
-      -- arbiter: the sum of the exponents is -c
-      check.near({ C[1].sum, C[4].sum }, { -0.2, -0.4 }, 1e-6)
-      assert.equal(3, C:at(0.4, 1).index)
-    end
-  end)
 end)

@@ -191,7 +191,7 @@ local function swept(self, given, columns)
   simulate.check_method(self, o)
   o.q, o.v, o.parameters = self:by_name(o.q, "q"), attitude.rates_by_name(self, self:by_name(o.v, "v")), self:by_name(o.parameters, "parameters")
   local names, list = rows.kept(self, o)
-  local job_of, total, varied, notes = jobs.of(self, o, names, columns.what == "chart" and rows.is_of_chart or nil)
+  local job_of, total, varied, notes = jobs.of(self, o, names)
   rows.check_names(names, varied)
   local t0, times = times_of(o)
   if o.lanes ~= 0 and o.lanes ~= 1 and o.lanes ~= 4 and o.lanes ~= 8 then fail("sweep: lanes = %d: there are 1, 4 or 8 (0: the widest)", o.lanes) end

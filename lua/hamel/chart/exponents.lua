@@ -160,7 +160,7 @@ function exponents.chart(system, o, settings, t0, t1, columns)
     local again = row.status == "SINGULAR" and chosen and o.form ~= "lagrange"
     if not again and (not shards.ended(row) or from_growth(row, count, count == kept) or row.status == "EVENT") then return true end
     if core.host.interrupted() then return false end
-    job_of = job_of or jobs.of(system, settings, {}, sweep_rows.is_of_chart)
+    job_of = job_of or jobs.of(system, settings, {})
     local q, v, parameters, _, late = job_of(row.index)
     return alone(system, o, row, q, late and late() or v, parameters, t0, t1, (again or touching) and "lagrange" or nil)
   end

@@ -10,11 +10,6 @@ local rows = {}
 rows.FIELDS = { "index", "status", "reason", "t", "steps", "evaluations", "impacts", "switches", "events", "series", "inputs", "label", "failed",
   "checksum" }
 
-local OF_CHARTS = { "exponents", "sum", "dimension", "settled", "growth", "period", "rotation" }
-
---- Is a name that of a field which charts add to rows?
-function rows.is_of_chart(name) return object.contains(OF_CHARTS, name) or name:find "^exponent%d+$" ~= nil end
-
 -- Raises an error where a kept value would have the name of another field
 function rows.check_names(names, varied)
   for i, name in ipairs(names) do
