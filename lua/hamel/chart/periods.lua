@@ -155,6 +155,12 @@ local function differences(list, q, first, last, scale, whole)
   return all
 end
 
+-- Is each point near the one that comes q points later?
+local function stays_near(list, q, first, last, scale, whole)
+  for k = first, last - q do if points.distance_in(list, k, k + q, scale, whole) > NEAR then return false end end
+  return true
+end
+
 -- The recurrence of an order which the differences D follow best, every q points: its coefficients, what is left over relative to the differences, and a
 -- bound of what this can have changed in the coefficients, summed over them: |dc| <= |rest| sqrt(inverse of A)
 local function recurrence(D, q, order)
@@ -197,12 +203,12 @@ end
 -- Near a motion that repeats after q points the differences after q points follow a linear map: they obey the recurrence that its characteristic polynomial
 -- gives, of the order of the modes that are left, and with roots within the unit circle they shrink, however they beat. On a torus they follow one as far as
 -- its curve is an ellipse, with roots on the circle. The roots are within it for sure if no change of the coefficients by as much as they may be off moves one
--- onto the circle, where the polynomial is larger then than such a change of it (Rouche). In words; nil: this is not seen
+-- onto the circle, where the polynomial is larger then than such a change of it (Rouche). Linear systems do so at any distance, others near that motion. In words; nil: this is not seen
 local function beats(list, o, scale, whole)
   local last = count_of(list)
   local first = math.max(1, last - 3*o.most + 1)
   for q = 1, math.min(o.most, (last - first + 1)//4) do
-    local D = differences(list, q, first, last, scale, whole)
+    local D = (q == 1 or stays_near(list, q, first, last, scale, whole)) and differences(list, q, first, last, scale, whole) or {}
     local most = math.min(MODES, #D//(q + FEW_TIMES))
     -- a shorter recurrence leaves no less than the longest one
     local _, least = recurrence(D, q, most)
@@ -282,7 +288,7 @@ local function read(row, o, about, parameters)
     end
     if period then return period, scale end
     place, gain, p = gaining(list, o.most, o.close, scale, whole, going_on(list, row.extent, open))
-    if not place then return nil, scale, unsettled(list, o.most, o.close, scale, whole) or beats(list, o, scale, whole) end
+    if not place then return nil, scale, unsettled(list, o.most, o.close, scale, whole) or count_of(list) >= 2*o.most and beats(list, o, scale, whole) or nil end
   end
   return nil, scale, ("after %d point%s all repeats but %s, which gains %.6g; that the equations are then the same is not proved%s"):format(p,
     p == 1 and "" or "s", about.names[place], gain, about.turns.unknown and ", since a force or a law is a Lua function: write it as an expression" or "")
