@@ -5,6 +5,7 @@ local idle = require "hamel.analysis.idle"
 local measures = require "hamel.run.measures"
 local object = require "hamel.base.object"
 local options = require "hamel.base.options"
+local rows = require "hamel.analysis.sweep.rows"
 local tangent = require "hamel.analysis.tangent"
 local turns = require "hamel.chart.turns"
 
@@ -112,7 +113,7 @@ function points.parameters_of(system, o, row)
   local values = object.copied(system:by_name(o.parameters, "parameters"))
   for _, name in ipairs(system.parameter_names) do
     local value = row["parameters." .. name]
-    if value == nil then value = row[name] end
+    if value == nil and not rows.is_field(name) then value = row[name] end
     if type(value) == "number" then values[name] = value end
   end
   return values
