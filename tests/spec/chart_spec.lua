@@ -158,6 +158,35 @@ describe("charts", function()
     for i, row in ipairs(C) do near(row.value, 1000*i + 100*(i > 2 and 2 or 1) + 5 + (i % 2 == 1 and 4 or 9) + 0.25, 1e-12) end
   end)
 
+  -- A ball on a table that moves as A sin(t), restitution 1/2: struck once in a turn at the phase p where the speeds at impact are 2 pi apart,
+  -- cos(p) = pi/(3 A), it leaves at pi and arrives at -pi. At an instant that is one of an impact rounding chose between these
+  it("read the state behind an impact at the instants of a stroboscope", function()
+    local S = hm.system "ball"
+    local h = S:coordinates "h"
+    local A = S:parameters "A=1.3"
+    S:kinetic_energy(h.dot^2/2)
+    S:force(h, -1)
+    S:unilateral("table", h - A*hm.sin(hm.t), { law = hm.newton(hm.rational(1, 2)) })
+    local phase, T = math.acos(math.pi/3/1.3), 2*math.pi
+    local start, off = { h = 1.3*math.sin(phase) + 1 }, 0.5
+    for _, later in ipairs{ 0, off } do
+      local t0 = phase + later
+      local o = { over = { { "A", { 1.3 } } }, q = start, v = { h = 3 }, t = { t0, t0 + 400*T + 1 }, of = "period", stroboscope = T, skip = 300*T }
+      local row = S:chart(o)[1]
+      assert.truthy(row.status == "OK" and row.period == 1, tostring(row.reason))
+      for _, follow in ipairs{ true, false } do
+        local D = S:diagram{ along = { "A", { 1.3, 1.3 } }, of = h.dot, stroboscope = T, skip = 300, n = 8, q = start, v = { h = 3 }, t = { t0 }, follow = follow }
+        for i = 1, 2 do
+          assert.equal(8, #D[i].values)
+          for _, value in ipairs(D[i].values) do near(value, math.pi - later, 1e-8) end
+        end
+      end
+      -- without follow the cycle is the attractor with the value that the ball leaves with
+      o.of, o.skip, o.attractors = "basin", 300*T, { struck = { ["h'"] = math.pi - later } }
+      assert.equal("struck", S:chart(o)[1].label)
+    end
+  end)
+
   it("keep the values of parameters that are named as what a chart puts into its rows", function()
     for name, o in pairs{ sum = { of = "exponents" }, settled = { of = "exponents" }, exponent1 = { of = "exponents" }, rotation = { of = "rotation", angle = "x" },
                           period = { of = "period" }, size = { of = "period" }, points = { of = "basin" }, value = { of = function() return 7 end } } do

@@ -263,6 +263,7 @@ end
 --- no motion of the chart is seen to arrive from elsewhere: rest at an unstable place, conservative motions. Ignorable coordinates are not
 --- compared; angles are compared up to whole turns, as of periods, also with those of given attractors. To count turns give of = { "max phi" } or a
 --- function. Motions that go on in a coordinate that is not proved to be an angle are "unsettled": name them by a velocity, attractors = { on = {["x'"] = 5} }.
+--- With contacts the points of a stroboscope are states behind an impact that falls on its instant.
 --- of = "rotation": row.rotation: the mean rate of the coordinate `angle`, with a stroboscope in turns per point; row.settled: how far that of either half of
 --- the time is from it.
 --- of = a table of measures as in `keep` of S:sweep: row[name]; of = function(row, run): the number that it returns is row.value;
