@@ -175,7 +175,8 @@ describe("charts", function()
       local row = S:chart(o)[1]
       assert.truthy(row.status == "OK" and row.period == 1, tostring(row.reason))
       for _, follow in ipairs{ true, false } do
-        local D = S:diagram{ along = { "A", { 1.3, 1.3 } }, of = h.dot, stroboscope = T, skip = 300, n = 8, q = start, v = { h = 3 }, t = { t0 }, follow = follow }
+        local D = S:diagram{ along = { "A", { 1.3, 1.3 } }, of = h.dot, stroboscope = T, skip = 300, n = 8, q = start, v = { h = 3 }, t = { t0 },
+          follow = follow }
         for i = 1, 2 do
           assert.equal(8, #D[i].values)
           for _, value in ipairs(D[i].values) do near(value, math.pi - later, 1e-8) end
@@ -188,8 +189,9 @@ describe("charts", function()
   end)
 
   it("keep the values of parameters that are named as what a chart puts into its rows", function()
-    for name, o in pairs{ sum = { of = "exponents" }, settled = { of = "exponents" }, exponent1 = { of = "exponents" }, rotation = { of = "rotation", angle = "x" },
-                          period = { of = "period" }, size = { of = "period" }, points = { of = "basin" }, value = { of = function() return 7 end } } do
+    for name, o in pairs{ sum = { of = "exponents" }, settled = { of = "exponents" }, exponent1 = { of = "exponents" },
+                          rotation = { of = "rotation", angle = "x" }, period = { of = "period" }, size = { of = "period" }, points = { of = "basin" },
+                          value = { of = function() return 7 end } } do
       local S = hm.system "named"
       local x = S:coordinates "x"
       local c = S:parameters(name .. "=1")

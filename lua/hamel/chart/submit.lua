@@ -91,8 +91,8 @@ local function program_line() return "hamel=${HAMEL:-" .. quoted(program()) .. "
 local function array_text(o, tasks, cores)
   return table.concat({ "#!/bin/bash", "#SBATCH --job-name=" .. o.name, ("#SBATCH --array=1-%d"):format(tasks), "#SBATCH --time=" .. clock_time(o.hours),
     ("#SBATCH --cpus-per-task=%d"):format(cores), ("#SBATCH --output=%s-%%a.log"):format(o.name),
-    program_line(), ('exec "$hamel" %s%s --shard auto --out %s-"$SLURM_ARRAY_TASK_ID".jsonl'):format(quoted(o.script), words_of(o.arguments), quoted(o.name)), "" },
-    "\n")
+    program_line(),
+    ('exec "$hamel" %s%s --shard auto --out %s-"$SLURM_ARRAY_TASK_ID".jsonl'):format(quoted(o.script), words_of(o.arguments), quoted(o.name)), "" }, "\n")
 end
 
 -- The parts of the first sweep, then those of each further one that the script has made
