@@ -264,6 +264,8 @@ end
 --- no motion of the chart is seen to arrive from elsewhere: rest at an unstable place, conservative motions. Ignorable coordinates are not
 --- compared; angles are compared up to whole turns, as of periods, also with those of given attractors. To count turns give of = { "max phi" } or a
 --- function. Motions that go on in a coordinate that is not proved to be an angle are "unsettled": name them by a velocity, attractors = { on = {["x'"] = 5} }.
+--- Given attractors are compared with the last points of the section or the stroboscope or, without either, with states at 8 times in the last eighth of the
+--- time: name a cycle by its values at a section, or by what is the same all along it.
 --- With contacts the points of a stroboscope are states behind an impact that falls on its instant.
 --- of = "rotation": row.rotation: the mean rate of the coordinate `angle`, with a stroboscope in turns per point; row.settled: how far that of either half of
 --- the time is from it.
