@@ -56,6 +56,13 @@ column whole.csv > a
 column chart.csv > b
 cmp a b || fail "the tasks give another chart"
 
+# without HAMEL, and without hamel on the PATH, the jobs run the program that wrote them
+rm -f chart.csv chart-*.jsonl
+(program=$HAMEL; unset HAMEL; "$program" submit chart.lua --hours 0.5 --tasks 2 60 > told) || fail "$(cat told)"
+grep -q "the tasks run /.*, or the program that the variable HAMEL names" told || fail "$(cat told)"
+grep -q "200 runs, 0 missing, 0 failed" merge.log && [ -e chart.csv ] || fail "$(cat merge.log task*.log)"
+grep -q '^hamel=${HAMEL:-/' chart.slurm && grep -q '^hamel=${HAMEL:-/' chart-merge.slurm || fail "$(cat chart.slurm)"
+
 # further sweeps of the script have files and tables of their own
 cat chart.lua > two.lua
 cat >> two.lua <<'LUA'

@@ -146,6 +146,66 @@ describe("charts", function()
     near(F[1].value, S:simulate{ q = { a = 0 }, v = { a = math.sqrt(3) }, t = 5 }:at(5).q.a, 1e-7)
   end)
 
+  it("of a function give it the row, with the values on the axes, its number and the parameters of the chart", function()
+    local S = hm.system "oscillator"
+    local x = S:coordinates "x"
+    local k, c = S:parameters "k=1 c=0"
+    S:kinetic_energy(x.dot^2/2)
+    S:potential_energy(k*x^2/2)
+    S:force(x, -c*x.dot)
+    local C = S:chart{ over = { { "x", { 1, 2 } }, { "x'", { 0.5 } }, { "k", { 4, 9 } } }, parameters = { c = 0.25 }, t = 1,
+      of = function(row, run) return 1000*row.index + 100*row["q.x"] + 10*row["v.x"] + row.k + row.c + 0*run:at(1).x end }
+    for i, row in ipairs(C) do near(row.value, 1000*i + 100*(i > 2 and 2 or 1) + 5 + (i % 2 == 1 and 4 or 9) + 0.25, 1e-12) end
+  end)
+
+  -- A ball on a table that moves as A sin(t), restitution 1/2: struck once in a turn at the phase p where the speeds at impact are 2 pi apart,
+  -- cos(p) = pi/(3 A), it leaves at pi and arrives at -pi. At an instant that is one of an impact rounding chose between these
+  it("read the state behind an impact at the instants of a stroboscope", function()
+    local S = hm.system "ball"
+    local h = S:coordinates "h"
+    local A = S:parameters "A=1.3"
+    S:kinetic_energy(h.dot^2/2)
+    S:force(h, -1)
+    S:unilateral("table", h - A*hm.sin(hm.t), { law = hm.newton(hm.rational(1, 2)) })
+    local phase, T = math.acos(math.pi/3/1.3), 2*math.pi
+    local start, off = { h = 1.3*math.sin(phase) + 1 }, 0.5
+    for _, later in ipairs{ 0, off } do
+      local t0 = phase + later
+      local o = { over = { { "A", { 1.3 } } }, q = start, v = { h = 3 }, t = { t0, t0 + 400*T + 1 }, of = "period", stroboscope = T, skip = 300*T }
+      local row = S:chart(o)[1]
+      assert.truthy(row.status == "OK" and row.period == 1, tostring(row.reason))
+      for _, follow in ipairs{ true, false } do
+        local D = S:diagram{ along = { "A", { 1.3, 1.3 } }, of = h.dot, stroboscope = T, skip = 300, n = 8, q = start, v = { h = 3 }, t = { t0 },
+          follow = follow }
+        for i = 1, 2 do
+          assert.equal(8, #D[i].values)
+          for _, value in ipairs(D[i].values) do near(value, math.pi - later, 1e-8) end
+        end
+      end
+      -- without follow the cycle is the attractor with the value that the ball leaves with
+      o.of, o.skip, o.attractors = "basin", 300*T, { struck = { ["h'"] = math.pi - later } }
+      assert.equal("struck", S:chart(o)[1].label)
+    end
+  end)
+
+  it("keep the values of parameters that are named as what a chart puts into its rows", function()
+    for name, o in pairs{ sum = { of = "exponents" }, settled = { of = "exponents" }, exponent1 = { of = "exponents" },
+                          rotation = { of = "rotation", angle = "x" }, period = { of = "period" }, size = { of = "period" }, points = { of = "basin" },
+                          value = { of = function() return 7 end } } do
+      local S = hm.system "named"
+      local x = S:coordinates "x"
+      local c = S:parameters(name .. "=1")
+      S:kinetic_energy(x.dot^2/2)
+      S:potential_energy(x^2/2)
+      S:force(x, -c*x.dot)
+      o.over, o.v, o.t = { { name, { 0.2, 0.3, 0.4 } }, { "x", { 1, 2 } } }, { x = 0 }, 60
+      if o.of == "period" then o.stroboscope, o.most = 1, 2 end
+      local C = S:chart(o)
+      for i, row in ipairs(C) do near(row["parameters." .. name], ({ 0.2, 0.3, 0.4 })[(i + 1)//2], 0) end
+      assert.equal(5, C:at(0.4, 1).index)
+    end
+  end)
+
   it("of a function that has no value for some rows say so there, and go on", function()
     local S = hm.system "oscillator"
     local x = S:coordinates "x"
@@ -435,6 +495,21 @@ describe("charts", function()
     local twice = text{ { "x", { 1, 1 } }, { "k", { 1, 2, hm.number "1" } } }
     assert(twice:find("of the 2 values of 'q.x' only 1 are different", 1, true) and twice:find("of the 3 values of 'k' only 2 are", 1, true), twice)
     assert(not text{ { "x", { 1, 2 } } }:find("different", 1, true))
+  end)
+
+  -- Henon and Heiles at the energy 0.16, in the chaotic sea: a direction has grown by e^26 at t = 1000, and its mean rate still changes by more than a third
+  it("does not call a motion regular whose directions have grown by far more than with the time", function()
+    local S = hm.system "two wells"
+    local x, y = S:coordinates "x y"
+    S:kinetic_energy((x.dot^2 + y.dot^2)/2)
+    S:potential_energy((x^2 + y^2)/2 + x^2*y - y^3/3)
+    for energy, words in pairs{ [0.16] = { "undecided (? 0 0 ?)", "undecided (? 0 0 ?)", "chaos (+ 0 0 -)" },
+                                [0.03] = { "torus (0 0 0 0)", "torus (0 0 0 0)", "torus (0 0 0 0)" } } do
+      for i, t in ipairs{ 1000, 2000, 5000 } do
+        local text = tostring(S:chart{ over = { { "energy", { energy } } }, q = { x = 0, y = 0.1 }, v = { y = 0.05 }, of = "exponents", t = t })
+        assert.truthy(text:find(words[i], 1, true), text)
+      end
+    end
   end)
 
   it("calls a free motion regular, whose directions grow as the time", function()

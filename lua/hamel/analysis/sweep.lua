@@ -191,7 +191,7 @@ local function swept(self, given, columns)
   simulate.check_method(self, o)
   o.q, o.v, o.parameters = self:by_name(o.q, "q"), attitude.rates_by_name(self, self:by_name(o.v, "v")), self:by_name(o.parameters, "parameters")
   local names, list = rows.kept(self, o)
-  local job_of, total, varied, notes = jobs.of(self, o, names)
+  local job_of, total, varied, notes = jobs.of(self, o, names, columns.reserved)
   rows.check_names(names, varied)
   local t0, times = times_of(o)
   if o.lanes ~= 0 and o.lanes ~= 1 and o.lanes ~= 4 and o.lanes ~= 8 then fail("sweep: lanes = %d: there are 1, 4 or 8 (0: the widest)", o.lanes) end
@@ -262,7 +262,7 @@ function System:sweep(given) return core.host.hold(answer.dressing(swept), self,
 --- alone = why these are made one after the other, finish(rows) = the rows with their columns, carried(E) = { first = flat list, ignored =, skip = }:
 --- directions carried along in lanes, for the equations of the form }. Rows have `growth` then: the mean rates of growth of the directions over the whole
 --- time, then over its first half; not numbers, or none, where lanes cannot carry them. ends_at_start(value_of): does a run end at its start, where
---- value_of(e) is that of an expression?
+--- value_of(e) is that of an expression? reserved = patterns of further names of fields, for rows.is_field.
 function Sweep.with(system, given, columns) return core.host.hold(swept, system, given, columns) end
 
 options.declare("sweep", schema)

@@ -97,13 +97,7 @@ local function last_points(system, o, settings, t0, t1, columns)
   if o.section then return points.on_section(system, settings, o.section, t0 + o.skip, { t1 }) end
   if not o.stroboscope then return points.at_times(system, settings, last_times(o, nil, t0, t1)) end
   local period, varies = points.stroboscope("chart", system, o.stroboscope)
-  local lists = {}
-  function columns.times_of(parameters)
-    local T = period(parameters)
-    lists[T] = lists[T] or last_times(o, T, t0, t1)
-    return lists[T]
-  end
-  return points.at_times(system, settings, varies and { t1 } or last_times(o, period(), t0, t1))
+  return points.at_stroboscope(system, settings, columns, t1, period, varies, function(T) return last_times(o, T, t0, t1) end), (points.states(system))
 end
 
 local function with_given(system, o, settings, t0, t1, columns)

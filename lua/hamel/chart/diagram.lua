@@ -82,6 +82,24 @@ local function guards_of(system, o)
   return guards
 end
 
+local SMOOTH, ROUNDING = 100, 1e-9      -- times the change over the next time of that length; of the size: a larger change is that of an impact
+
+-- The times at which the value at an instant t of a stroboscope is read
+local function instants(system, o, t, period)
+  local later = points.behind(system, o.rtol, period)
+  if later == 0 then return { t } end
+  return { t, t + later, t + 2*later }
+end
+
+-- The value at an instant, of lists at its times: where it jumps there by an impact, that behind it, continued back to the instant
+local function behind_impact(lists)
+  local here, one, other = table.unpack(lists)
+  if not other or here[1] ~= here[1] or math.abs(one[1] - here[1]) <= SMOOTH*math.abs(other[1] - one[1]) + ROUNDING*math.abs(here[1]) then return here end
+  local list = table.move(one, 1, #one, 1, {})
+  list[1] = 2*one[1] - other[1]
+  return list
+end
+
 -- The values at the points, of lists { value, guards }: where a guard is not positive there is none
 local function put_values(o, guards, item, lists)
   for _, at in ipairs(lists) do
@@ -113,12 +131,18 @@ local function at_value(system, o, given, item)
       item.status, item.reason = "START", (tostring(period):gsub("^[^\n]-:%d+: ", ""))
       return item, nil
     end
-    given.t = { t0, t0 + (o.skip + o.n)*period }
+    local t1 = t0 + (o.skip + o.n)*period
+    local ends = instants(system, o, t1, period)
+    given.t = { t0, ends[#ends] }
     local run = system:simulate(given)
     item.status, item.reason = run.status, run.reason
     if item.status ~= "OK" then return item, nil end
-    for k = 1, o.n do list[k] = run:values_at(t0 + (o.skip + k)*period, wanted) end
-    return put_values(o, o.guards, item, list), run:at(given.t[2])
+    for k = 1, o.n do
+      local each = instants(system, o, t0 + (o.skip + k)*period, period)
+      for i, t in ipairs(each) do each[i] = run:values_at(t, wanted) end
+      list[k] = behind_impact(each)
+    end
+    return put_values(o, o.guards, item, list), run:at(t1)
   end
   local run = system:simulate(given)
   local crossings = run:section(o.section.when, { direction = o.section.direction })
@@ -129,13 +153,15 @@ local function at_value(system, o, given, item)
 end
 
 -- What a row of a sweep is in a diagram
-local function item_of(o, row, name, value)
+local function item_of(system, o, row, name, value)
   local item, list = { [name] = value, values = {}, status = row.status, reason = row.reason }, {}
   if o.stroboscope then
+    local all, each = {}, #instants(system, o, 0, 1)
     for k, at in ipairs(row.status == "OK" and row.series or {}) do
-      list[k] = { at._value }
-      for i in ipairs(o.guards) do list[k][i + 1] = at["_guard" .. i] end
+      all[k] = { at._value }
+      for i in ipairs(o.guards) do all[k][i + 1] = at["_guard" .. i] end
     end
+    for k = 1, #all//each do list[k] = behind_impact(table.move(all, (k - 1)*each + 1, k*each, 1, {})) end
     return put_values(o, o.guards, item, list)
   end
   local all = row._points or {}
@@ -153,7 +179,9 @@ local function side_by_side(self, o, name, order, span, diagram)
   if o.stroboscope then
     function columns.times_of(parameters)
       local period, times = o.period(parameters), {}
-      for k = 1, o.n do times[k] = span[1] + (o.skip + k)*period end
+      for k = 1, o.n do
+        for _, t in ipairs(instants(self, o, span[1] + (o.skip + k)*period, period)) do times[#times + 1] = t end
+      end
       return times
     end
     given.keep, given.times, given.t = { _value = o.of }, { span[1] + 1 }, { span[1], span[1] + 1 }
@@ -165,7 +193,7 @@ local function side_by_side(self, o, name, order, span, diagram)
   end
   local W = Sweep.with(self, given, columns)
   for i, row in ipairs(W) do
-    if row.status ~= "INTERRUPTED" then diagram[#diagram + 1] = item_of(o, row, name, order[row.index or i]) end
+    if row.status ~= "INTERRUPTED" then diagram[#diagram + 1] = item_of(self, o, row, name, order[row.index or i]) end
   end
   if #W == #order and #W:failed() == #W and W[1].status == "START" then error(W[1].reason, 0) end
 end
@@ -214,6 +242,7 @@ end
 --- end time of each run.
 --- follow = true starts each value at the end of the one before: with a stroboscope at the same phase of the drive, with a section at the time at which
 --- that one ended; back = true goes forth and back. follow = false starts all values from q, v: their runs are made side by side, as those of S:sweep.
+--- At an instant of the stroboscope that is one of an impact there are two values: that behind the impact is taken.
 --- Values are drawn as they are: of an angle that turns on take of = hm.sin(phi), or its rate.
 --- status is that of the run; "NO_POINTS" where the section is met no more than `skip` times; "NOT_FINITE" where `of` has no value at some of the points, such
 --- as 1/x where x is zero within the tolerances of the run: these points are left out.

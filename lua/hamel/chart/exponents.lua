@@ -15,20 +15,26 @@ local exponents = {}
 
 local PORTION = 16                      -- runs one after the other between two looks at an interrupt
 local LITTLE = 2                        -- growth, in powers of e, that is no evidence of an exponent
+local FEWEST_STEPS = 100                -- what steps of a run count as at least
 local names_of = { "rtol", "atol", "method", "step", "max_step", "first_step", "max_steps", "project", "form" }
 
+-- The growth, in powers of e, that a regular motion may leave: directions grow as its time there, counted in steps, which are as long as what it does asks
+-- for, so that the units of time do not matter. Where a direction grows as the square of the time it is twice that
+local function regular_growth(row) return 2*math.log(math.max(row.steps or 0, FEWEST_STEPS)) end
+
 -- Signs of the exponents, as "chaos (+ 0 -)". Growth by a power of the time changes little over the second half where `skip` is a large part of it:
--- t grows by t_end/skip, so that a factor below e^2 over the whole time says nothing
+-- t grows by t_end/skip, so that a factor below e^2 over the whole time says nothing. "?": it still changes, and is more than a regular motion leaves
 local function regime(row, counted)
   if not row.exponents then return nil end
-  local signs, plus, zero = {}, 0, 0
+  local signs, plus, zero, open = {}, 0, 0, false
+  local regular = regular_growth(row)
   for k, e in ipairs(row.exponents) do
     local near = math.abs(e) < 3*row.settled + 1e-4 or math.abs(e)*counted < LITTLE
-    signs[k] = near and "0" or e > 0 and "+" or "-"
-    if signs[k] == "+" then plus = plus + 1 elseif signs[k] == "0" then zero = zero + 1 end
+    signs[k] = near and (math.abs(e)*counted > regular and "?" or "0") or e > 0 and "+" or "-"
+    if signs[k] == "+" then plus = plus + 1 elseif signs[k] == "0" then zero = zero + 1 elseif signs[k] == "?" then open = true end
   end
   local word = plus > 1 and "hyperchaos" or plus == 1 and "chaos" or zero > 1 and "torus" or zero == 1 and "cycle" or "rest or driven cycle"
-  return ("%s (%s)"):format(word, table.concat(signs, " "))
+  return ("%s (%s)"):format(open and "undecided" or word, table.concat(signs, " "))
 end
 
 -- "exponent1", ...
@@ -177,7 +183,7 @@ function exponents.chart(system, o, settings, t0, t1, columns)
   return columns_of(count), { shown = table.move(ALWAYS, 2, #ALWAYS, 1, {}), names = function(rows) return columns_of(most_directions(rows, count)) end,
                   regime = function(row) return regime(row, counted) end,
                   note = "an exponent counts as 0 where it is below three times its change over the second half and 1e-4, or where it makes less than a factor "
-                         .. "e^2 in the whole time" }
+                         .. "e^2 in the whole time; ? where a regular motion makes less: take a longer t" }
 end
 
 return exponents

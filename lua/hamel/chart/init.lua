@@ -50,6 +50,11 @@ local read_by = { exponents = { "skip", "n" }, period = { "skip", "section", "st
   basin = { "skip", "section", "stroboscope", "attractors", "radius" }, rotation = { "skip", "stroboscope", "angle" } }
 local by_all = { "of", "escape" }
 
+-- The fields of rows that each kind fills, for good or on the way: parameters with such names are called "parameters.sum" in rows
+local reserved_by = { exponents = { "exponents", "exponent%d+", "sum", "dimension", "settled", "growth" },
+  period = { "period", "points", "looks", "extent", "size" },
+  basin = { "points", "looks", "spread", "approached", "whole" }, rotation = { "rotation", "settled" }, ["function"] = { "value" } }
+
 local function demand_effect(given, kind)
   for _, name in ipairs(object.keys(own)) do
     if given[name] ~= nil and not object.contains(by_all, name) and not (kind and object.contains(read_by[kind], name)) then
@@ -100,8 +105,11 @@ end
 -- of a number of rows have one
 local function own_measure(of)
   local raised, first = 0, nil
-  local function number_of(run)
-    local fine, value = protected(of, run.options.parameters or {}, run)
+  local function number_of(run, row)
+    -- the parameters that were given to the chart are no fields of the row
+    local fields = object.copied(run.options.parameters or {})
+    for name, field in pairs(row) do fields[name] = field end
+    local fine, value = protected(of, fields, run)
     jobs.rethrow_interrupt(fine, value)
     if not fine then
       raised, first = raised + 1, first or value
@@ -217,6 +225,7 @@ local function charted(self, given)
   local t0, t1 = span_of(o)
   local begun, settings, columns = core.host.clock(), sweep_options(o), { what = "chart", about = about_of(o) }
   local make = kind and kind.chart or measured
+  columns.reserved = reserved_by[name or type(o.of)] or {}
   local names, how = make(self, o, settings, t0, t1, columns)
   columns.names = how.shown or names
   columns.finish, columns.ends_at_start = with_escapes(o, columns.finish), end_at_start(o)
@@ -238,7 +247,8 @@ end
 --- Axes are those of S:sweep: parameters, starts, "energy" or another level. All options of S:simulate and S:sweep are accepted; an option that `of` does
 --- not read is refused.
 --- of = "exponents": Lyapunov's exponents: row.exponents (the largest first; also row.exponent1, ...), row.sum, row.dimension (Kaplan and Yorke's),
---- row.settled: the largest change of an exponent over the second half of the time. With steps of one size `skip` is rounded up to whole steps.
+--- row.settled: the largest change of an exponent over the second half of the time. With steps of one size `skip` is rounded up to whole steps. Printed are
+--- regimes by the signs of the exponents, "undecided" where one has not settled and makes more than in a regular motion.
 --- of = "period": row.period: after how many points of a `section` or a `stroboscope` the motion repeats, as far as it is read from the last 3*most points;
 --- 0: it does not up to `most`, or only ignorable coordinates move. Points that differ by less than `close` count as one, so that a motion with two
 --- frequencies p/q + e apart has a period where q*e stays below it: take a smaller `close` and rtol. Ignorable (cyclic) coordinates, which no equation
@@ -254,9 +264,13 @@ end
 --- no motion of the chart is seen to arrive from elsewhere: rest at an unstable place, conservative motions. Ignorable coordinates are not
 --- compared; angles are compared up to whole turns, as of periods, also with those of given attractors. To count turns give of = { "max phi" } or a
 --- function. Motions that go on in a coordinate that is not proved to be an angle are "unsettled": name them by a velocity, attractors = { on = {["x'"] = 5} }.
+--- Given attractors are compared with the last points of the section or the stroboscope or, without either, with states at 8 times in the last eighth of the
+--- time: name a cycle by its values at a section, or by what is the same all along it.
+--- With contacts the points of a stroboscope are states behind an impact that falls on its instant.
 --- of = "rotation": row.rotation: the mean rate of the coordinate `angle`, with a stroboscope in turns per point; row.settled: how far that of either half of
 --- the time is from it.
 --- of = a table of measures as in `keep` of S:sweep: row[name]; of = function(row, run): the number that it returns is row.value;
+--- there row has also the values of `parameters`;
 --- where it returns nil or raises an error the row has the status "NO_VALUE" and the reason. An error in all rows is raised.
 --- Each row has index, the values on the axes, status and reason, t, steps, as a row of S:sweep. status is "OK"; "EVENT" where an event or `escape` ended the
 --- run; "NO_POINTS" where there are too few points; "UNDECIDED", see periods; else that of the run. Runs that fail stay as rows without numbers.

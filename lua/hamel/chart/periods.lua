@@ -1,6 +1,7 @@
 -- chart/periods.lua: after how many points of a section or a stroboscope a motion repeats.
 --
 -- The period of a row depends on its own run alone: distances are relative to the extent of this motion. Angles are compared up to whole turns (turns.lua).
+local beats = require "hamel.chart.beats"
 local object = require "hamel.base.object"
 local points = require "hamel.chart.points"
 local turns = require "hamel.chart.turns"
@@ -144,7 +145,8 @@ local function read(row, o, about, parameters)
     end
     if period then return period, scale end
     place, gain, p = gaining(list, o.most, o.close, scale, whole, going_on(list, row.extent, open))
-    if not place then return nil, scale, unsettled(list, o.most, o.close, scale, whole) end
+    if not place then return nil, scale, unsettled(list, o.most, o.close, scale, whole) or count_of(list) >= 2*o.most
+      and beats.shrink(list, o, NEAR, scale, whole) or nil end
   end
   return nil, scale, ("after %d point%s all repeats but %s, which gains %.6g; that the equations are then the same is not proved%s"):format(p,
     p == 1 and "" or "s", about.names[place], gain, about.turns.unknown and ", since a force or a law is a Lua function: write it as an expression" or "")

@@ -1,10 +1,12 @@
 -- chart/points.lua: the points of motions that charts look at: states at the times of a stroboscope, or on a section.
 local compile = require "hamel.model.compile"
+local contact = require "hamel.system.contact"
 local core = require "hamel.core"
 local idle = require "hamel.analysis.idle"
 local measures = require "hamel.run.measures"
 local object = require "hamel.base.object"
 local options = require "hamel.base.options"
+local rows = require "hamel.analysis.sweep.rows"
 local tangent = require "hamel.analysis.tangent"
 local turns = require "hamel.chart.turns"
 
@@ -90,13 +92,23 @@ function points.stroboscope(what, system, given)
   end, true
 end
 
+-- Of the time between points of a stroboscope, and times rtol: how long behind an instant a state is that lies behind an impact at it, for sure
+local BEHIND, UNSURE = 1e-8, 10
+
+--- How long behind each instant of a stroboscope of period T the states are read. At an impact there are two, and rounding would choose: with contacts the
+--- one behind it counts. rtol: of the run.
+function points.behind(system, rtol, T) return contact.any(system) and T*math.max(BEHIND, UNSURE*(rtol or 0)) or 0 end
+
 --- As points.at_times, at the times that times_of returns for the time between points, which is period(parameters) and may vary with the parameters of a
---- row. t1: the end of the runs.
+--- row, and behind impacts. t1: the end of the runs.
 function points.at_stroboscope(system, settings, columns, t1, period, varies, times_of)
   local lists = {}
   local function list_of(T)
-    lists[T] = lists[T] or times_of(T)
-    return lists[T]
+    if lists[T] then return lists[T] end
+    local list, later = {}, points.behind(system, settings.rtol, T)
+    for k, t in ipairs(times_of(T)) do list[k] = t + later end
+    lists[T] = list
+    return list
   end
   if varies then function columns.times_of(parameters) return list_of(period(parameters)) end end
   return (points.at_times(system, settings, varies and { t1 } or list_of(period())))
@@ -112,7 +124,7 @@ function points.parameters_of(system, o, row)
   local values = object.copied(system:by_name(o.parameters, "parameters"))
   for _, name in ipairs(system.parameter_names) do
     local value = row["parameters." .. name]
-    if value == nil then value = row[name] end
+    if value == nil and not rows.is_field(name) then value = row[name] end
     if type(value) == "number" then values[name] = value end
   end
   return values

@@ -4,8 +4,9 @@
 -- orbit, wherever they start; of an angle that turns on, two places in a turn. Angles are compared up to whole turns (turns.lua, `whole`). A motion has
 -- settled if its points in three windows, of which each overlaps the next, are the same: over the last quarter of the time, or over the last half, which
 -- periods longer than an eighth of the time need. It has come from elsewhere if its first points are not among the last
--- ones, or its start lies off the last path: a strong attraction brings a motion there before its first point. Both together need a contraction: a slow spiral that changes by less than a tenth of the radius over an eighth
--- of the time has changed by less than the radius since its start, and one that does both is within about the radius of its end.
+-- ones, or its start lies off the last path: a strong attraction brings a motion there before its first point. Both together need a contraction: a slow
+-- spiral that changes by less than a tenth of the radius over an eighth of the time has changed by less than the radius since its start, and one that does
+-- both is within about the radius of its end.
 local measures = require "hamel.run.measures"
 local object = require "hamel.base.object"
 local points = require "hamel.chart.points"
@@ -353,9 +354,9 @@ end
 
 -- The places of coordinates and of their velocities among the states
 local function with_velocities(names)
-  local place, list = {}, {}
-  for i, name in ipairs(names) do place[name] = i end
-  for i, name in ipairs(names) do if place[name .. "'"] then list[#list + 1] = { i, place[name .. "'"] } end end
+  local at, list = {}, {}
+  for i, name in ipairs(names) do at[name] = i end
+  for i, name in ipairs(names) do if at[name .. "'"] then list[#list + 1] = { i, at[name .. "'"] } end end
   return list
 end
 

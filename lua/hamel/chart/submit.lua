@@ -83,20 +83,25 @@ local function tasks_of(found, o)
   return tasks, cores
 end
 
+-- The program that runs now: the jobs run it, too, unless HAMEL names another one. Nodes need not have it on their PATH
+local function program() return core.host.real_path "/proc/self/exe" or "hamel" end
+
+local function program_line() return "hamel=${HAMEL:-" .. quoted(program()) .. "}" end
+
 local function array_text(o, tasks, cores)
   return table.concat({ "#!/bin/bash", "#SBATCH --job-name=" .. o.name, ("#SBATCH --array=1-%d"):format(tasks), "#SBATCH --time=" .. clock_time(o.hours),
     ("#SBATCH --cpus-per-task=%d"):format(cores), ("#SBATCH --output=%s-%%a.log"):format(o.name),
-    ('exec "${HAMEL:-hamel}" %s%s --shard auto --out %s-"$SLURM_ARRAY_TASK_ID".jsonl'):format(quoted(o.script), words_of(o.arguments), quoted(o.name)), "" },
-    "\n")
+    program_line(),
+    ('exec "$hamel" %s%s --shard auto --out %s-"$SLURM_ARRAY_TASK_ID".jsonl'):format(quoted(o.script), words_of(o.arguments), quoted(o.name)), "" }, "\n")
 end
 
 -- The parts of the first sweep, then those of each further one that the script has made
 local function merge_text(o, tasks)
   local function merge(number)
-    return ('"${HAMEL:-hamel}" merge $(printf "%s-%%d%s.jsonl " $(seq %d)) -o %s%s.csv || status=1'):format(o.name, number, tasks, o.name, number)
+    return ('"$hamel" merge $(printf "%s-%%d%s.jsonl " $(seq %d)) -o %s%s.csv || status=1'):format(o.name, number, tasks, o.name, number)
   end
   return table.concat({ "#!/bin/bash", ("#SBATCH --job-name=%s-merge"):format(o.name), "#SBATCH --time=1:00:00",
-    ("#SBATCH --output=%s-merge.log"):format(o.name), "status=0", merge "",
+    ("#SBATCH --output=%s-merge.log"):format(o.name), program_line(), "status=0", merge "",
     ('for k in $(ls %s-[0-9]*.jsonl | sed -n \'s/.*-[0-9]*\\.\\([0-9]*\\)\\.jsonl$/\\1/p\' | sort -nu); do'):format(o.name), "  " .. merge ".$k", "done",
     "exit $status", "" }, "\n")
 end
@@ -156,7 +161,7 @@ end
 --- hamel submit chart.lua --hours 1: times a few points of the first sweep or chart of the script, writes chart.slurm (an array of parts that end within
 --- the hours) and chart-merge.slurm, and hands both to sbatch, the merge after the array. --dry only writes; so does a machine without sbatch. Further
 --- sweeps of the script are made, too, each with files and a table of its own: chart-1.2.jsonl, ..., chart.2.csv. --cores of each task (4), --tasks: how
---- many. Words behind the script are its arguments.
+--- many. Words behind the script are its arguments. The jobs run the program that wrote them, by its whole path; the variable HAMEL names another one.
 function submit.command(words)
   local o = read_arguments(words)
   local found = trial(o.script, o.arguments)
@@ -166,6 +171,7 @@ function submit.command(words)
   files.write("submit", merge, merge_text(o, tasks))
   print(("%d points, %.3g s of one core each: %d task%s of %g h with %d core%s%s"):format(found.total, found.seconds, tasks, tasks == 1 and "" or "s", o.hours,
     cores, cores == 1 and "" or "s", found.alone and "; one core, since " .. found.alone or ""))
+  print(("the tasks run %s, or the program that the variable HAMEL names"):format(program()))
   local calls = calls_of((files.read(o.script, MOST_BYTES)) or "")
   if calls > 1 then
     print(("the script makes sweeps and charts at %d places; the time is that of the first one alone. Rows of the second go to %s-1.2.jsonl, ..., and to "

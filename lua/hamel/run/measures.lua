@@ -201,7 +201,7 @@ local kinds = {
     for i, point in ipairs(all) do table.move(point, 1, #m.list, (i - 1)*#m.list + 1, flat) end
     return { flat = flat, size = #m.list }
   end,
-  own = function(run, m) return m.of(run) end,
+  own = function(run, m, row) return m.of(run, row) end,
 }
 
 -- the texts of users
@@ -262,7 +262,7 @@ function measures.points(when, direction, list, from, flat)
   return m
 end
 
---- A number that a function reads off the run.
+--- A number that a function(run, row) reads off the run; row: of a sweep, as far as it is known.
 function measures.own(f) return setmetatable({ word = "own", of = f, when = false, direction = 0 }, Measure.meta) end
 
 --- The measure of an item of `keep`; nil where it is an expression or a name.
@@ -297,15 +297,15 @@ local function finite(m, value, refusal)
   return not refusal and value or nil, refusal
 end
 
---- The value of a measure in a run; nil: there is none. Second result: why it is refused, see readings.refusal.
-function measures.value(run, m)
+--- The value of a measure in a run; nil: there is none. Second result: why it is refused, see readings.refusal. row: of a sweep, for measures.own.
+function measures.value(run, m, row)
   demand_known(run, m)
   if m.word ~= "own" and m.word ~= "points" and not named_occurrences(run, m.word == "at" and m.when or m.of) then
     along.demand_steps(run, m)
     local read, value, refusal = readings.of_run(run, m)
     if read then return finite(m, value, refusal) end
   end
-  return finite(m, kinds[m.word](run, m))
+  return finite(m, kinds[m.word](run, m, row))
 end
 
 -- From the values of a measure over runs that follow each other, that over all of them

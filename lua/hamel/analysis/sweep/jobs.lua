@@ -22,12 +22,12 @@ local job_schema = {
 -- Of a name in `over`: a setter (q, v, parameters, value); its name in the rows: "q.x" and "v.x" for initial values, since "x" is a kept value,
 -- the name of a parameter, or "parameters.name" where rows have a field of that name; a function that converts values with units; the name of the
 -- parameter itself
-local function target(system, name)
+local function target(system, name, reserved)
   local kind, rest = name:match "^([qv])%.(.+)$"
   local coordinate, parameter = rest or name:match "^(.-)'?$", name:match "^parameters%.(.+)$" or name
   if not kind and system._parameter[parameter] then
     return function(_, _, parameters, value) parameters[parameter] = value end,
-      object.contains(rows.FIELDS, parameter) and "parameters." .. parameter or parameter,
+      rows.is_field(parameter, reserved) and "parameters." .. parameter or parameter,
       function(value) return system:value_in_si(parameter, value, "sweep") end, parameter
   end
   if system._coordinate[coordinate] then
@@ -48,7 +48,7 @@ end
 -- The name given, or that of a symbol: a parameter, a coordinate or its velocity
 local function varied_name(given) return core.is_expression(given) and core.kind(given) == "symbol" and core.text(given) or given end
 
-local function axes_of(system, over)
+local function axes_of(system, over, reserved)
   local axes, total = {}, 1
   for i, item in ipairs(over) do
     local name = type(item) == "table" and varied_name(item[1])
@@ -61,7 +61,7 @@ local function axes_of(system, over)
     end
     local values, set, label, in_si, parameter = {}
     if level then set, label, in_si = function() end, level.name, function(value) return value end
-    else set, label, in_si, parameter = target(system, name) end
+    else set, label, in_si, parameter = target(system, name, reserved) end
     for k, value in ipairs(item[2]) do
       values[k] = symbols.number(in_si(value))
       if not values[k] or values[k] ~= values[k] then fail("sweep: over: value %d of '%s' is %s, not a number", k, name, tostring(value)) end
@@ -84,7 +84,7 @@ function jobs.rethrow_interrupt(ok, message)
 end
 
 -- q, v, parameters of run i, and its row
-local function job_by_each(system, o, i, kept)
+local function job_by_each(system, o, i, kept, reserved)
   local fine, job = protected(o.each, i)
   jobs.rethrow_interrupt(fine, job)
   if not fine then fail("sweep: each(%d): %s", i, tostring(job)) end
@@ -95,7 +95,7 @@ local function job_by_each(system, o, i, kept)
                            [parameters] = system:by_name(job.parameters, "parameters") or {} } do
     for name, value in pairs(from) do into[name] = value end
   end
-  return q, v, parameters, rows.labelled(i, job.label, kept)
+  return q, v, parameters, rows.labelled(i, job.label, kept, reserved)
 end
 
 -- Conditions on starts: levels of axes, and those of `where`
@@ -138,15 +138,15 @@ local function given_twice(o, axes)
   return notes
 end
 
--- A function i -> q, v, parameters, labels; the number of runs; names of the labels; notes. kept: names of the kept values
-function jobs.of(system, o, kept)
+-- A function i -> q, v, parameters, labels; the number of runs; names of the labels; notes. kept: names of the kept values; reserved: see rows.is_field
+function jobs.of(system, o, kept, reserved)
   if o.each then
     check_branch(system, o.branch, {})
     if not o.n or o.over then fail("sweep: each goes with n, the number of runs, and without over") end
-    return function(i) return job_by_each(system, o, i, kept) end, o.n, {}, {}
+    return function(i) return job_by_each(system, o, i, kept, reserved) end, o.n, {}, {}
   end
   if not o.over or o.n then fail("sweep: the varied names are missing: give over = { {\"m\", {1, 2, 3}} }, or n = 100 with each = function(i) ... end") end
-  local axes, total = axes_of(system, o.over)
+  local axes, total = axes_of(system, o.over, reserved)
   local names, conditions = {}, conditions_of(system, o, axes)
   check_branch(system, o.branch, conditions)
   for i, axis in ipairs(axes) do names[i] = axis.name end

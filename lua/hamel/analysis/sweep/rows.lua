@@ -10,7 +10,13 @@ local rows = {}
 rows.FIELDS = { "index", "status", "reason", "t", "steps", "evaluations", "impacts", "switches", "events", "series", "inputs", "label", "failed",
   "checksum" }
 
--- Raises an error where a kept value would have the name of another field
+--- Do rows have a field of this name? reserved: patterns of further names.
+function rows.is_field(name, reserved)
+  for _, pattern in ipairs(reserved or {}) do if name:find("^" .. pattern .. "$") then return true end end
+  return object.contains(rows.FIELDS, name)
+end
+
+--- Raises an error where a kept value would have the name of another field
 function rows.check_names(names, varied)
   for i, name in ipairs(names) do
     if object.contains(rows.FIELDS, name) or object.contains(varied, name) then
@@ -35,10 +41,10 @@ function rows.new()
 end
 
 -- A new row with the label of each(i)
-function rows.labelled(i, label, kept)
+function rows.labelled(i, label, kept, reserved)
   if type(label) ~= "table" then return { label = label } end
   for name in pairs(label) do
-    if object.contains(rows.FIELDS, name) or object.contains(kept, name) then
+    if rows.is_field(tostring(name), reserved) or object.contains(kept, name) then
       fail("sweep: each(%d): label: a row has a '%s' already; choose another name", i, name)
     end
   end

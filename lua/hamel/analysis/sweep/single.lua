@@ -37,7 +37,7 @@ local function keep(self, o, row, run, m, t, is_last, at_event)
   for c, item in ipairs(self._items) do
     local measure = measures.of(item)
     if not measure then kept[c] = run:values_at(t, { item })[1]
-    elseif is_last then kept[c], refusals[c] = measures.value(run, measure) end
+    elseif is_last then kept[c], refusals[c] = measures.value(run, measure, row) end
   end
   rows.keep(self, o, row, m, kept, at_event, refusals)
 end
