@@ -422,6 +422,8 @@ static hml_status pass_together(hml_corners *c, double t, const double *y, bool 
     if (is && all.motions++) return parts(c, all.of[0], t);
     if (is) memcpy(all.found, all.side, sizeof all.found);
   }
+  // none leaves all corners: one that stays on some may be left, as at rest
+  if (!all.motions) HML_TRY(try_sides(c, &all, t, y));
   if (!all.motions) return slides(c, all.of[0], t);
   for (size_t k = 0; k < all.n; k++) {
     HML_TRY(hold(c, all.of[k], all.found[k]));

@@ -106,6 +106,17 @@ describe("a corner of a constraint on velocities", function()
     end
   end)
 
+  -- With x'' = z'' = -3/5 from 1/2 on both come to zero together, and the force against y' holds them there
+  it("keeps a motion at rest that the corners hold", function()
+    local case = { function(x, y, z) return y.dot - abs(x.dot) - abs(z.dot) end, forces = { y = -3 }, v = { x = 0.5, z = 0.5 } }
+    for _, form in ipairs(FORMS) do
+      local r = run(case, form)
+      assert.equal("OK", r.status, form)
+      check.near(r:at(2).v.x, 0, 1e-8)
+      check.near(r:at(2).x, 0.5^2/(2*0.6), 1e-8)
+    end
+  end)
+
   it("stops the run in every form where no branch leads on", function()
     local case = { function(x, y) return y.dot - abs(x.dot) end, forces = { x = -0.7, y = -3 } }
     for _, form in ipairs(FORMS) do
