@@ -108,7 +108,8 @@ describe("an overconstrained loop of constant rank", function()
 
   it("is swept with and without lanes", function()
     for _, lanes in ipairs{ 1, 8 } do
-      local rows = gear():sweep{ over = { { "v.a", { 3, 3, 1, 5, 3, 3, 1, 5 } } }, q = { a = 0.7, b = 0.7 }, t = 10, rtol = 1e-10, atol = 1e-12, lanes = lanes, keep = { "a" } }
+      local rows = gear():sweep{ over = { { "v.a", { 3, 3, 1, 5, 3, 3, 1, 5 } } }, q = { a = 0.7, b = 0.7 }, t = 10, rtol = 1e-10, atol = 1e-12,
+        lanes = lanes, keep = { "a" } }
       for _, row in ipairs{ rows[1], rows[2], rows[5], rows[6] } do near(row.a, 31.386428919893, 1e-8) end
       for i = 1, 8 do assert.are.equal("OK", rows[i].status) end
     end
@@ -155,7 +156,8 @@ describe("an overconstrained loop whose rank falls", function()
   it("stops there and names the constraints", function()
     for _, elimination in ipairs(eliminations) do
       for _, rtol in ipairs{ 1e-6, 1e-9, 1e-12 } do
-        local run = parallelogram():simulate{ q = { a = 0.7, b = 0, c = 0.7, d = 0.7 }, v = { a = 1 }, t = 5, rtol = rtol, atol = rtol/10, elimination = elimination }
+        local run = parallelogram():simulate{ q = { a = 0.7, b = 0, c = 0.7, d = 0.7 }, v = { a = 1 }, t = 5, rtol = rtol, atol = rtol/10,
+          elimination = elimination }
         assert.are.equal("DEPENDENT_CONSTRAINTS", run.status)
         near(run.t[#run.t], math.pi - 0.7, 0.1)
       end
