@@ -139,7 +139,15 @@ end
 --- The solution near y at which f, a function of the point with its gradient, has the value `wanted`, with the tangent along which what is printed
 --- grows.
 function corrector.at_value(problem, y, f, wanted, before)
-  local border = { row = function(at) return select(2, f(at)) end, off = function(at) return f(at) - wanted end }
+  local unit = problem.unit_of_function and problem.unit_of_function(f(y)) or 1
+  local function row(at)
+    local list = select(2, f(at))
+    if unit == 1 then return list end
+    local out = {}
+    for i, value in ipairs(list) do out[i] = value/unit end
+    return out
+  end
+  local border = { row = row, off = function(at) return (f(at) - wanted)/unit end }
   local point, why = corrector.newton(problem, y, before, border)
   if not point then return nil, why end
   corrector.add_tangent(problem, point, select(2, problem:value(point.y)))

@@ -18,7 +18,9 @@ local moduli = require "hamel.analysis.moduli"
 local object = require "hamel.base.object"
 local options = require "hamel.base.options"
 local orbit_corners = require "hamel.continuation.orbit_corners"
+local periodic_units = require "hamel.continuation.periodic_units"
 local periods = require "hamel.continuation.periods"
+local rest_units = require "hamel.continuation.rest_units"
 local segments = require "hamel.continuation.segments"
 local signs = require "hamel.analysis.signs"
 local states = require "hamel.continuation.states"
@@ -124,6 +126,12 @@ function Orbits:instant(_, whole)
   return orbit_corners.add({}, self.corners, self.flow, whole, self.watched_test)[self.watched_test]
 end
 
+local function scaled(list, factor)
+  local out = {}
+  for i, value in ipairs(list) do out[i] = factor*value end
+  return out
+end
+
 --- See arclength.lua. kind: of special points with a condition at an instant, which follows with its derivatives as the fourth and the fifth result.
 function Orbits:equations(y, directions, kind)
   local flow, space = self.flow, self.space
@@ -153,7 +161,7 @@ function Orbits:equations(y, directions, kind)
   for _, integral in ipairs(self.integrals) do
     if integral.fixed then
       local value, gradient = integral.at(y)
-      add(value - integral.fixed, gradient)
+      add((value - integral.fixed)/integral.unit, scaled(gradient, 1/integral.unit))
     end
   end
   segments.add_joints(self, y, directions, lasts, all_changes, F, rows)
@@ -188,6 +196,9 @@ end
 
 --- A point costs runs with their variations.
 Orbits.sparing = true
+
+--- Functions of the states count in units of what they change by with these.
+Orbits.unit_of_function = periodic_units.of_function
 
 --- Curves count their parameters in units of what these change (curve_units.lua).
 Orbits.counts_in_units = true
@@ -367,6 +378,13 @@ local function keep_parameters(flow, symbols)
   flow.kept = guards.kept({ flow }, held)
 end
 
+-- Units of the kept states by their names
+local function units_by_name(flow, units)
+  local list, count = {}, #flow.E.kin
+  for i, place in ipairs(flow.kept) do list[i] = units[core.text(place <= count and flow.E.kin[place] or flow.E.dyn[place - count])] or 1 end
+  return list
+end
+
 -- The problem with its unknowns and integrals; y: its start
 local function problem_of(system, o, guess, orbit, names, symbols)
   local held = held_by(system, names)
@@ -387,7 +405,7 @@ local function problem_of(system, o, guess, orbit, names, symbols)
   local self = setmetatable({ flow = flow, space = space, name = names[1], tolerance = o.tolerance, kind = "periodic motions",
     period_place = not timed and #flow.kept + 1 or nil, held = held }, Orbits)
   self.places, self.observed = states.watched(space, held and names or {})
-  states.count_in_range(self, o)
+  periodic_units.count_parameter(self, o)
   self.parameters_at = states.parameters_at(self, held and names or {}, guess)
   local behind, period_of = {}, periods.driven(system, guess, held or {})
   local places, values = periods.places(self)
@@ -395,9 +413,11 @@ local function problem_of(system, o, guess, orbit, names, symbols)
   if timed then
     periods.demand_repeating(flow, timed_list, period_of, places, names, values)
   end
-  if not timed then behind[1], space.scale[self.period_place] = orbit.period, math.max(1, orbit.period) end
+  if not timed then behind[1], space.scale[self.period_place] = orbit.period, periodic_units.of_time(options.number(orbit.period)) end
   for k = 1, count do behind[#behind + 1] = (orbit.drift or {})[k] or 0.0 end
   local y = space.point(flow.x, behind)
+  self.missed = orbit.missed
+  periodic_units.count_states(self, y, o, { flow }, o.sizes and units_by_name(flow, o.sizes))
   self.turns = turns.new(space, o.symmetry or {}, #flow.kept + (timed and 1 or 2))
   self.advance, self.gain = guess.advance, gains(space, guess.advance)
   self.integrals = integrals.of(self, o)
@@ -411,7 +431,7 @@ local function problem_of(system, o, guess, orbit, names, symbols)
   self.corners = orbit_corners.of(flow)
   self.energy = flow.E.energy and states.observed(space, "energy") or nil
   self.last_period = options.number(orbit.period)
-  self.missed, self.singular = orbit.missed, held and ends.of_parameters(space, y, held) or nil
+  self.singular = held and ends.of_parameters(space, y, held) or nil
   ends.bound(self, system, held and names or {}, y)
   return self, y
 end
@@ -483,6 +503,7 @@ function orbits.new(system, o, guess, names, symbols)
   self.drive = core.is_expression(guess.period) and core.text(guess.period) or nil
   integrals.demand_independent(self, y)
   integrals.fix(self, o, y)
+  periodic_units.count_integrals(self, y, o)
   if guess.segments or self.missed then y = cut_start(self, o, guess, y) end
   if type(o.from) ~= "table" and type(o.to) ~= "table" and #held == 1 then note_simple(self, y) end
   return self, y
@@ -610,6 +631,7 @@ local function keep_integrals(self, rest, o, y, u)
   end
   integrals.demand_independent(self, y)
   integrals.fix(self, o, y)
+  periodic_units.count_integrals(self, y, o)
 end
 
 local function at_hopf(branch, special, o)
@@ -617,6 +639,8 @@ local function at_hopf(branch, special, o)
   local record = special.point
   local guess = { q = record.q, v = record.v, t = record.t, parameters = record.parameters, period = 2*math.pi/special.frequency, form = rest.flow.E.form }
   if rest.keep then o = with_integral(system, rest, o) end
+  o = object.copied(o)
+  o.sizes = rest_units.sizes(rest)
   local self, y = problem_of(system, o, guess, guess, { rest.name })
   local u, outside = states.unit(self.space.part(swinging_direction(rest, at, special.frequency))), nil
   if rest.keep then keep_integrals(self, rest, o, y, u) else self.integrals = {} end

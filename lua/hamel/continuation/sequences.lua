@@ -19,6 +19,7 @@ local modes = require "hamel.analysis.nonsmooth.modes"
 local moduli = require "hamel.analysis.moduli"
 local object = require "hamel.base.object"
 local orbit_corners = require "hamel.continuation.orbit_corners"
+local periodic_units = require "hamel.continuation.periodic_units"
 local periods = require "hamel.continuation.periods"
 local segments = require "hamel.continuation.segments"
 local sequence_ends = require "hamel.continuation.sequence_ends"
@@ -184,27 +185,30 @@ function Sequence:equations(y, directions, kind)
   end
   for i = 1, self.count do
     local row = {}
-    for k in ipairs(directions) do row[k] = met[i].changes[k] or 0.0 end
-    F[#F + 1], rows[#rows + 1] = met[i].value, row
+    local unit = self.segments[i].guard_unit
+    for k in ipairs(directions) do row[k] = (met[i].changes[k] or 0.0)/unit end
+    F[#F + 1], rows[#rows + 1] = met[i].value/unit, row
   end
   if self.driven then
     local period, slopes = self.driven(y)
-    local row = {}
+    local row, unit = {}, space.scale[self.first]
     for k, u in ipairs(directions) do
       row[k] = 0.0
       if not u.node then
         for i = 1, self.count do row[k] = row[k] + u[self.first + i - 1]*space.scale[self.first + i - 1] end
         for i, place in ipairs(self.places) do row[k] = row[k] - slopes[i]*u[place]*space.scale[place] end
       end
+      row[k] = row[k]/unit
     end
-    F[#F + 1], rows[#rows + 1] = t - self:time(y) - period, row
+    F[#F + 1], rows[#rows + 1] = (t - self:time(y) - period)/unit, row
   end
   for _, integral in ipairs(self.integrals) do
     local value, gradient = integral.at(y)
     local row = {}
     for k, u in ipairs(directions) do row[k] = u.node and 0.0 or tangent.dot(gradient, u) end
     -- along a family one of them changes
-    if integral ~= self.free then F[#F + 1], rows[#rows + 1] = value - integral.fixed, row end
+    for k in ipairs(row) do row[k] = row[k]/integral.unit end
+    if integral ~= self.free then F[#F + 1], rows[#rows + 1] = (value - integral.fixed)/integral.unit, row end
   end
   segments.add_joints(self, y, directions, lasts, all_changes, F, rows)
   local off, slopes = nil, nil
@@ -229,7 +233,7 @@ function Sequence:visited(point)
     if speed then
       seen.impacts[#seen.impacts + 1] = { name = segment.event.name, t = t, velocity = speed }
       -- a law has coefficients from 0 to 1
-      if speed < -GRAZES or segment.is_law and not segment.is_law(t, last) then seen.offenders[#seen.offenders + 1] = segment.event.name end
+      if speed < -GRAZES*segment.speed_unit or segment.is_law and not segment.is_law(t, last) then seen.offenders[#seen.offenders + 1] = segment.event.name end
     end
     if piece.to == 1 then
       local whole = whole_records.joined(parts)
@@ -264,6 +268,9 @@ end
 
 --- A point costs runs with their variations.
 Sequence.sparing = true
+
+--- Functions of the states count in units of what they change by with these.
+Sequence.unit_of_function = periodic_units.of_function
 
 --- Curves count their parameters in units of what these change (curve_units.lua).
 Sequence.counts_in_units = true
@@ -392,10 +399,11 @@ function Sequence:doubled(at)
   twice.simple = self
   twice.segments = table.move(self.segments, 1, self.count, self.count + 1, table.move(self.segments, 1, self.count, 1, {}))
   laid_out(twice)
-  for _, place in ipairs(self.places) do twice.space.scale[place] = self.space.scale[place] end
+  for i = 1, self.kept_count do twice.space.scale[i] = self.space.scale[i] end
+  for i = self.kept_count + 1, twice.space.n do twice.space.scale[i] = self.space.scale[self.first] end
   table.move(self.period_limits or {}, 1, #(self.period_limits or {}), #twice.limits + 1, twice.limits)
   twice.integrals = sequence_integrals.of(twice)
-  for i, integral in ipairs(self.integrals) do twice.integrals[i].fixed = integral.fixed end
+  for i, integral in ipairs(self.integrals) do twice.integrals[i].fixed, twice.integrals[i].unit = integral.fixed, integral.unit end
   twice.free = self.free and integrals.named(twice.integrals, self.free.name)
   if self.driven then
     function twice.driven(y) return periods.twice(self.driven(y)) end
@@ -520,6 +528,30 @@ local function flows_of(system, o, guess, held, read)
   return list, systems
 end
 
+-- The unit of a function of the state at an event, from its change along each state by the unit of this
+local function unit_along(space, change_along)
+  local sum = 0
+  for k in ipairs(space.kept) do sum = sum + change_along(space.whole(states.axis(k, space.n)))^2 end
+  return periodic_units.of(math.sqrt(sum))
+end
+
+-- Counts the states and times in units of their own, and so the guards and the velocities of impacts, at the point y
+local function count_in_units(self, y, o, flows)
+  periodic_units.count_states(self, y, o, flows)
+  local unit = periodic_units.of(self:period(y))
+  for i = self.first, self.space.n do self.space.scale[i] = unit end
+  for _, segment in ipairs(self.segments) do segment.guard_unit, segment.speed_unit = 1, 1 end
+  attempt(flown, self, y, {}, function(piece, t, last, speed)
+    if piece.to < 1 then return end
+    local segment, space = self.segments[piece.segment], self.spaces[piece.segment]
+    local _, gradient = segment.guard(t, last)
+    segment.guard_unit = unit_along(space, function(d) return tangent.dot(gradient, d) end)
+    if not speed then return end
+    local _, _, _, quicker = segment.reset(t, last)
+    if quicker then segment.speed_unit = unit_along(space, function(d) return quicker(d, 0.0) end) end
+  end)
+end
+
 --- The problem of periodic motions with impacts and switches near a guess { q =, v =, t =, period = }, along parameters by name, and its start.
 function sequences.new(system, o, guess, names)
   modes.check(system, "continue")
@@ -559,7 +591,7 @@ function sequences.new(system, o, guess, names)
   flow.signless = signs.signless(flow)
   for _, each in ipairs(flows) do if #signs.signless(each) < #flow.signless then flow.signless = signs.signless(each) end end
   laid_out(self)
-  states.count_in_range(self, o)
+  periodic_units.count_parameter(self, o)
   self.parameters_at = states.parameters_at(self, watched, guess)
   if timed then
     for i, each in ipairs(flows) do
@@ -580,6 +612,7 @@ function sequences.new(system, o, guess, names)
   end
   cuts[#cuts + 1] = { segment = self.count, part = 1.0 }
   local y = segments.joined(self, nodes, cuts)
+  count_in_units(self, y, o, flows)
   self.integrals = sequence_integrals.of(self)
   integrals.demand_independent(self, y)
   if is_family then
@@ -587,6 +620,7 @@ function sequences.new(system, o, guess, names)
       .. "'%s', unless all of them keep it", names[1])
   end
   integrals.fix(self, o, y)
+  periodic_units.count_integrals(self, y, o)
   ends.bound(self, system, watched, y)
   if #nodes > 1 then return self, y end
   -- a guess far from the motion may leave it on the way

@@ -152,17 +152,6 @@ function states.watched(space, names)
   return places, observed
 end
 
---- Counts the parameter of a branch in units of the range along which it is followed, where this is shorter than 1; so far, steps along the parameter are as
---- long as steps of states of the size 1. problem: with its space and the places of its parameters; o: the options of S:continue.
-function states.count_in_range(problem, o)
-  local place = problem.places[1]
-  if #problem.places ~= 1 or type(o.from) == "table" or type(o.to) == "table" then return end
-  local value = problem.flow.x[problem.flow.kept[place]]
-  local range = math.abs((o.to or value) - (o.from or value))
-  problem.value_unit = range > 0 and math.min(1, range) or 1
-  problem.space.scale[place] = problem.value_unit
-end
-
 --- Values of the parameters at a point: those of the guess, and those that change.
 function states.parameters_at(problem, names, guess)
   return function(y)
