@@ -16,7 +16,7 @@ local LEAST, MOST = 0.1, 10             -- sizes between these keep the unit 1
 --- The unit of a size.
 function periodic_units.of(size)
   if not (size > NOTHING and size < math.huge) then return 1 end
-  return size < LEAST and size or math.max(1, size/MOST)
+  return (size < LEAST or size > MOST) and size or 1
 end
 
 --- The unit of the time of motions with a period: small ones count by themselves.
@@ -25,7 +25,7 @@ function periodic_units.of_time(period) return period < LEAST and period or math
 --- The unit of a parameter from the span along which it is followed (nil or 0: none is given) and its value.
 function periodic_units.of_parameter(span, value)
   -- what is shorter counts as 1
-  if span and span > 0 then return span < 1 and span or math.max(1, span/MOST) end
+  if span and span > 0 then return (span < 1 or span > MOST) and span or 1 end
   return periodic_units.of(math.abs(value))
 end
 
