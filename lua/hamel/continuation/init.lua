@@ -313,7 +313,8 @@ end
 --- step and largest are changes of the parameter followed. States of rest are followed in units of their own: a parameter counts by the span from ... to, or
 --- by its value, or near zero by what it changes, coordinates by their values and by how far they change along the span, so that results do not depend on
 --- the units of the system.
---- Periodic motions along a range from ... to that is shorter than 1 are followed, and their special points located, in units of this range. Curves of
+--- Periodic motions, too: their states count by their largest sizes along the motion at the start, times by its period, the value followed by the span from
+--- ... to, and atol, where it is not given, goes with the smallest state; sizes from 0.1 to 10 keep the unit 1. Curves of
 --- special points of periodic motions count both parameters in units of what these change, and each point of a curve has the multipliers of its kind.
 --- Where a branch starts at a branch point, it starts beside it, and says so.
 --- Where special points share a step, B has points between them, so that the spans that it prints show what is there;
