@@ -25,7 +25,7 @@ function periodic_units.of_time(period) return period < LEAST and period or math
 --- The unit of a parameter from the span along which it is followed (nil or 0: none is given) and its value.
 function periodic_units.of_parameter(span, value)
   -- what is shorter counts as 1
-  if span and span > 0 then return (span < 1 or span > MOST) and span or 1 end
+  if span and span > 0 then return span < 1 and span or math.max(1, span/MOST) end
   return periodic_units.of(math.abs(value))
 end
 
