@@ -26,6 +26,7 @@
 --   problem:growth(point), problem:several(point)    nil, or: a function of points that counts unstable eigenvalues, with a margin where those of
 --                                      the point are on the border; what passes at a point
 --   problem.value_unit                 (optional) in what unit the value counts where places are located; nil: 1
+--   problem.unit_of_function(value, gradient)   (optional) the unit in which a function of the unknowns is solved for; nil: 1
 --   problem.counts_in_units            (optional) parameters and states are counted in units of what they change; steps grow with large states
 --   problem.tolerance                  largest F that counts as zero
 -- Source: Keller, in: Applications of bifurcation theory (1977); Doedel, Keller and Kernevez, Int. J. Bifurcation Chaos 1 (1991).

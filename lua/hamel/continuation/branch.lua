@@ -20,6 +20,7 @@ local Branch = object.class "Branch"
 local START = 0.1                       -- the longest first step, of 1 + the value at the start, however far the ends are
 
 local LEAST = 1e-16                     -- the shortest step, in units of what is followed
+local SHORTEST = 1e-9                   -- the same where none is given
 
 local AT_END = 1e-9                     -- of the span, or of the value
 
@@ -54,8 +55,11 @@ local function settings(problem, o, value)
   if range == 0 then range = 2 end
   local largest = o.largest and o.largest/unit or range/20
   local step = math.min(o.step and o.step/unit or math.min(range/100, START*(1 + math.abs(value))/unit), largest)
-  local least = unit > 1 and o.least and math.max(o.least/unit, LEAST) or o.least
-  if least and least > step then
+  local shortest = o.least or SHORTEST
+  local least = unit > 1 and math.max(shortest/unit, LEAST) or shortest
+  if not o.least then
+    least = math.min(least, step)
+  elseif least > step then
     fail("continue: least = %g is the shortest step, and the first one is shorter: %g; give a smaller least, or step and largest", o.least, unit*step)
   end
   return { step = step, largest = largest, least = least, points = o.points, locate = o.locate, unit = corrector.unit(problem), grows = not o.largest,
@@ -380,6 +384,7 @@ local function switched(self, special, given)
   local o = object.copied(self._options)
   options.check("switch", options.of "switch", given)
   for name, value in pairs(given or {}) do o[name] = value end
+  o.atol_given = o.atol_given or (given or {}).atol ~= nil
   demand_ends(o)
   for _, name in ipairs(self.beside and {} or { self.along }) do ends.demand_positive(self._system, name, o.from, o.to, "switch") end
   o.one_end = given and (given.from == nil) ~= (given.to == nil)

@@ -40,7 +40,7 @@ local schema = {
   to = { type = "number", or_type = "table", doc = "largest value of what changes, above from; for curves two values" },
   step = { type = "number", above = 0, finite = true,
            doc = "first step along the branch; when not given a hundredth of from ... to, at most 0.1 (1 + |value at the start|)" },
-  least = { type = "number", above = 0, finite = true, default = 1e-9, doc = "shortest step" },
+  least = { type = "number", above = 0, finite = true, doc = "shortest step; when not given 1e-9 in the unit of what is followed, or the first one" },
   largest = { type = "number", above = 0, finite = true, doc = "longest step; a twentieth of from ... to when not given" },
   points = { type = "number", from = 1, to = 1e6, whole = true, default = 400, doc = "largest number of points, in each direction" },
   both = { type = "boolean", doc = "false: to one side, towards `to` or upwards; true: to both, also where only one of from and to is given" },
@@ -226,7 +226,7 @@ end
 
 local function demand_steps(o)
   for _, name in ipairs{ "step", "largest" } do
-    if o[name] and o.least > o[name] then fail("continue: least = %g is the shortest step, and %s = %g is shorter", o.least, name, o[name]) end
+    if o.least and o[name] and o.least > o[name] then fail("continue: least = %g is the shortest step, and %s = %g is shorter", o.least, name, o[name]) end
   end
   if o.step and o.largest and o.step > o.largest then fail("continue: step = %g is the first step, and largest = %g is shorter", o.step, o.largest) end
 end
@@ -313,7 +313,8 @@ end
 --- step and largest are changes of the parameter followed. States of rest are followed in units of their own: a parameter counts by the span from ... to, or
 --- by its value, or near zero by what it changes, coordinates by their values and by how far they change along the span, so that results do not depend on
 --- the units of the system.
---- Periodic motions along a range from ... to that is shorter than 1 are followed, and their special points located, in units of this range. Curves of
+--- Periodic motions, too: their states count by their largest sizes along the motion at the start, times by its period, the value followed by the span from
+--- ... to, and atol, where it is not given, goes with the smallest state; sizes from 0.1 to 10 keep the unit 1. Curves of
 --- special points of periodic motions count both parameters in units of what these change, and each point of a curve has the multipliers of its kind.
 --- Where a branch starts at a branch point, it starts beside it, and says so.
 --- Where special points share a step, B has points between them, so that the spans that it prints show what is there;

@@ -10,13 +10,13 @@ local tangent = require "hamel.analysis.tangent"
 
 local periodic_units = {}
 
-local NOTHING = 1e-12                   -- a smaller size is that of the rounding of a zero
+local NOTHING = 1e-12                   -- a smaller size of a state is that of the rounding of a zero, also in units of the largest state of its kind
 local LEAST, MOST = 0.1, 10             -- sizes between these keep the unit 1
 
 --- The unit of a size.
 function periodic_units.of(size)
-  if not (size > NOTHING and size < math.huge) then return 1 end
-  return size < LEAST and size or math.max(1, size/MOST)
+  if not (size > 0 and size < math.huge) then return 1 end
+  return (size < LEAST or size > MOST) and size or 1
 end
 
 --- The unit of the time of motions with a period: small ones count by themselves.
@@ -62,9 +62,13 @@ function periodic_units.count_states(problem, y, o, flows, known)
     if not fine or not is_finite(found) then fine, found = attempt(sizes_at_start, problem, y, (problem:period(y))) end
     sizes = fine and found or {}
   end
-  local least = 1
-  for i in ipairs(problem.space.kept) do
-    local unit = not held[i] and periodic_units.of(sizes[i] or 1) or 1
+  local least, most, count = 1, { [true] = 1, [false] = 1 }, #problem.flow.E.kin
+  for i, place in ipairs(problem.space.kept) do
+    if not held[i] then most[place <= count] = math.max(most[place <= count], sizes[i] or 1) end
+  end
+  for i, place in ipairs(problem.space.kept) do
+    local size = sizes[i] or 1
+    local unit = size > NOTHING*most[place <= count] and periodic_units.of(size) or 1
     if not held[i] then
       scale[i] = unit < 1 and unit or math.max(scale[i], unit)
       least = math.min(least, scale[i])

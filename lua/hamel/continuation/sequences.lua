@@ -529,26 +529,28 @@ local function flows_of(system, o, guess, held, read)
 end
 
 -- The unit of a function of the state at an event, from its change along each state by the unit of this
-local function unit_along(space, change_along)
+local function unit_along(self, space, change_along)
   local sum = 0
-  for k in ipairs(space.kept) do sum = sum + change_along(space.whole(states.axis(k, space.n)))^2 end
+  for k in ipairs(space.kept) do
+    if not object.contains(self.places, k) then sum = sum + change_along(space.whole(states.axis(k, space.n)))^2 end
+  end
   return periodic_units.of(math.sqrt(sum))
 end
 
 -- Counts the states and times in units of their own, and so the guards and the velocities of impacts, at the point y
 local function count_in_units(self, y, o, flows)
   periodic_units.count_states(self, y, o, flows)
-  local unit = periodic_units.of(self:period(y))
+  local unit = periodic_units.of(self:period(y)/(2*math.pi))
   for i = self.first, self.space.n do self.space.scale[i] = unit end
   for _, segment in ipairs(self.segments) do segment.guard_unit, segment.speed_unit = 1, 1 end
   attempt(flown, self, y, {}, function(piece, t, last, speed)
     if piece.to < 1 then return end
     local segment, space = self.segments[piece.segment], self.spaces[piece.segment]
     local _, gradient = segment.guard(t, last)
-    segment.guard_unit = unit_along(space, function(d) return tangent.dot(gradient, d) end)
+    segment.guard_unit = unit_along(self, space, function(d) return tangent.dot(gradient, d) end)
     if not speed then return end
     local _, _, _, quicker = segment.reset(t, last)
-    if quicker then segment.speed_unit = unit_along(space, function(d) return quicker(d, 0.0) end) end
+    if quicker then segment.speed_unit = unit_along(self, space, function(d) return quicker(d, 0.0) end) end
   end)
 end
 
