@@ -51,4 +51,13 @@ function inexact.through(f, e, by)
   return again
 end
 
+--- f(e) -> a list of expressions, with symbols in place of the inexact numbers of e.
+function inexact.parts(f, e)
+  local from, to, back, numbers = places{ e }
+  if not from then return f(e) end
+  local list = f(core.substitute(e, from, to))
+  for i, part in ipairs(list) do list[i] = core.substitute(part, back, numbers) end
+  return list
+end
+
 return inexact

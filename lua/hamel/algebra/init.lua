@@ -299,8 +299,7 @@ function algebra.take_verdict(self, one, what)
   if not object.contains(self.what, what) then table.insert(self.what, what) end
 end
 
---- Factors of e (a determinant) that may vanish.
-function algebra.critical_factors(e)
+local function factors_that_vanish(e)
   local list, product = {}, reduce(core.fraction(e), { form = "factored", effort = 1 })
   for _, factor in ipairs(core.kind(product) == "product" and core.operands(product) or { product }) do
     if core.kind(factor) == "power" then factor = core.operands(factor)[1] end
@@ -310,6 +309,9 @@ function algebra.critical_factors(e)
   end
   return list
 end
+
+--- Factors of e (a determinant) that may vanish.
+function algebra.critical_factors(e) return inexact.parts(factors_that_vanish, e) end
 
 --- An equality holds where these factors do not vanish.
 function Agreement:demand(factors)
