@@ -5,6 +5,7 @@
 -- one as far as its curve is an ellipse, with roots on the circle. The roots are within it for sure if no change of the coefficients by as much as they may
 -- be off moves one onto the circle, where the polynomial is larger then than such a change of it (Rouche). Linear systems do so at any distance, others near
 -- that motion.
+local core = require "hamel.core"
 local points = require "hamel.chart.points"
 local turns = require "hamel.chart.turns"
 
@@ -13,27 +14,6 @@ local beats = {}
 local MODES, FEW_TIMES = 4, 4           -- the longest recurrence of differences; equations for each of its coefficients at least
 local LINEAR, SURE, NOISE = 0.01, 3, 500 -- what a recurrence may leave; times the bound of its error; times rtol: errors of runs in its coefficients
 local ANGLES, HALVINGS = 128, 60
-
--- Solves the symmetric system A x = b by Gauss's elimination with pivots; nil: it is singular
-local function solved(A, b)
-  local n = #b
-  for k = 1, n do
-    local pivot = k
-    for i = k + 1, n do if math.abs(A[i][k]) > math.abs(A[pivot][k]) then pivot = i end end
-    A[k], A[pivot], b[k], b[pivot] = A[pivot], A[k], b[pivot], b[k]
-    if not (math.abs(A[k][k]) > 0) then return nil end
-    for i = k + 1, n do
-      local factor = A[i][k]/A[k][k]
-      for j = k, n do A[i][j] = A[i][j] - factor*A[k][j] end
-      b[i] = b[i] - factor*b[k]
-    end
-  end
-  for k = n, 1, -1 do
-    for j = k + 1, n do b[k] = b[k] - A[k][j]*b[j] end
-    b[k] = b[k]/A[k][k]
-  end
-  return b
-end
 
 -- Are all roots of z^n = c1 z^(n-1) + ... + cn within the unit circle? Schur and Cohn
 local function roots_within(c)
@@ -109,14 +89,16 @@ local function recurrence(D, q, order)
   for i = 1, order do for j = i + 1, order do A[i][j] = A[j][i] end end
   if not (total > 0) then return nil end
   local bound, rest = 0, 0
+  local flat = {}
+  for _, row in ipairs(A) do table.move(row, 1, order, #flat + 1, flat) end
   for i = 1, order do
-    local unit, copy = {}, {}
-    for j = 1, order do unit[j], copy[j] = i == j and 1 or 0, table.move(A[j], 1, order, 1, {}) end
-    local column = solved(copy, unit)
+    local unit = {}
+    for j = 1, order do unit[j] = i == j and 1 or 0 end
+    local column = core.solve(order, flat, unit)
     if not column or column[i] < 0 then return nil end
     bound = bound + math.sqrt(column[i])
   end
-  local c = solved(A, b)
+  local c = core.solve(order, flat, b)
   if not c then return nil end
   for k = order*q + 1, #D do
     for place, value in ipairs(D[k]) do
