@@ -38,6 +38,7 @@ end
 --- f(e, by) -> expression, reason, with symbols in place of the inexact numbers of both; by: a list of expressions, or nil. The numbers of the result
 --- are computed again: where one leaves the range of doubles, e comes back with that reason.
 function inexact.through(f, e, by)
+  if not core.is_expression(e) then return f(e, by) end
   local all = { e }
   for _, other in ipairs(by or {}) do if core.is_expression(other) then all[#all + 1] = other end end
   local from, to, back, numbers = places(all)

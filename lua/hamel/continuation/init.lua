@@ -247,7 +247,7 @@ local function branch_of(self, given)
     given.along = core.text(given.along)
   end
   local o = options.check("continue", schema, given)
-  o.atol_given = given.atol ~= nil
+  o.atol_given = given ~= nil and given.atol ~= nil
   local kind = kind_of(o)
   methods.demand_directions("continue", o.method)
   check_stop(o.stop)
