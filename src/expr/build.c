@@ -332,14 +332,15 @@ static bool join_roots(hml_context *c, pieces *p, number *coefficient) {
   return root && !p->failed;
 }
 
-// The divisor |f|^b, b < 0, that goes into f^a with a whole a > -b
+// The divisor |f|^b that goes into f^a, with a whole a > -b; b < 0 is no whole number: x^2/|x| stays as it is, since |x| alone would look like a corner
+// where the quotient shows that x does not vanish
 static piece *divisor_of_size(hml_context *c, pieces *p, const piece *f) {
   int64_t a, n, d;
   if (!hml_integer_value(f->exponent, &a) || a <= 0 || is_number(f->base)) return NULL;
   hml_expr size = NULL;
   for (size_t i = 0; i < p->n; i++) {
     piece *item = &p->items[i];
-    if (item->base->kind != HML_CALL || item->base->function != HML_FUN_abs || !hml_rational_value(item->exponent, &n, &d) || n >= 0 || -n / d >= a) continue;
+    if (item->base->kind != HML_CALL || item->base->function != HML_FUN_abs || !hml_rational_value(item->exponent, &n, &d) || n >= 0 || d == 1 || -n / d >= a) continue;
     if (!size && !(size = hml_call(c, HML_FUN_abs, 1, &f->base))) return NULL;
     if (item->base == size && !hml_expr__may_vanish(c, size)) return item;
   }
