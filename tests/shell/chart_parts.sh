@@ -20,7 +20,7 @@ local drive, wells = 2*math.pi/1.2, { {"z", hm.range(-1.95, 1.95, 7)}, {"z'", hm
 local charts = {
   basin = { over = wells, of = "basin", t = 60 },
   given = { over = wells, of = "basin", t = 60, attractors = { left = {z = -1}, right = {z = 1} } },
-  swing = { over = { {"z", hm.range(0.2, 1.3, 8)} }, v = {z = 0}, of = "period", section = { when = z.dot, direction = "rising" }, t = 60, close = 0.05, most = 4 },
+  swing = { over = { {"z", hm.range(0.2, 1.3, 8)} }, v = {z = 0}, of = "period", section = { when = z.dot, direction = "rising" }, t = 120, close = 0.05, most = 4 },
   period = { over = { {"g", hm.range(0.1, 0.3, 9)} }, q = {z = 0.9}, v = {z = 0}, of = "period", stroboscope = drive, t = 200*drive, skip = 150*drive },
   exponents = { over = { {"g", hm.range(0.1, 0.5, 9)} }, q = {z = 0.9}, v = {z = 0}, of = "exponents", t = 50 },
   alone = { over = { {"g", hm.range(0.1, 0.5, 5)} }, q = {z = 0.9}, v = {z = 0}, of = "exponents", t = 20, method = "radau5" },
