@@ -140,3 +140,21 @@ describe("branches of states of rest", function()
     end
   end)
 end)
+
+describe("a curve of folds", function()
+  -- arbiter: y^3 - b y + a = 0 has a double root where 27 a^2 = 4 b^3
+  it("starts at a fold where all eigenvalues vanish, of one degree of freedom without damping", function()
+    local S = hm.system "d"
+    local y = S:coordinates "y"
+    local a, b = S:parameters "a=1/2 b=1"
+    S:kinetic_energy(y.dot^2/2)
+    S:potential_energy(y^4/4 - b*y^2/2 + a*y)
+    local B = S:continue{ equilibrium = { q = { y = -1.4 } }, along = "a", from = -1, to = 1 }
+    assert.equal(2, #B.special)
+    local C = S:continue{ fold = B.special[1], along = { "a", "b" }, points = 40 }
+    for _, point in ipairs(C.points) do check.near(27*point.value^2, 4*point.beside^3, 1e-8*(1 + 27*point.value^2)) end
+    assert.equal(1, #C.special)
+    assert.equal("cusp", C.special[1].kind)
+    check.near(C.special[1].value, 0, 1e-10)
+  end)
+end)

@@ -176,6 +176,8 @@ local function measure(self, y, known)
   return frequency
 end
 
+local FREQUENCY = {}                    -- the key of the mean frequency among sizes
+
 local function choose(self, y, spans, known)
   local near_zero
   for k, place in ipairs(self.places_of) do near_zero = near_zero or place and not (spans and spans[k]) and math.abs(y[place]) < LEAST end
@@ -186,7 +188,9 @@ local function choose(self, y, spans, known)
   for k, place in ipairs(self.places_of) do
     if place then self.space.scale[place] = derived[k] or rest_units.of_parameter(spans and spans[k], y[place]) end
   end
-  frequency = mean_frequency(self, y)
+  -- at a special point eigenvalues may vanish, all of them too: along its branch they do not
+  frequency = known and known[FREQUENCY] or mean_frequency(self, y)
+  self.frequency = frequency
   set_coordinates(self, y, known)
   set_velocities(self, y, frequency)
   if frequency then self.rate_unit = unit_of(frequency) end
@@ -202,9 +206,9 @@ function rest_units.choose(self, y, spans, known)
   self.space.scale, self.rate_unit, self.value_per_length, self.value_unit = before, 1, nil, nil
 end
 
---- The sizes of the states of a problem, by names.
+--- The sizes of the states of a problem, by names, and the mean frequency.
 function rest_units.sizes(self)
-  local sizes = {}
+  local sizes = { [FREQUENCY] = self.frequency }
   for i, place in ipairs(self.flow.kept) do sizes[name_of(self.flow, place)] = self.space.scale[i] end
   return sizes
 end
