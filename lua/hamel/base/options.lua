@@ -152,7 +152,9 @@ local function maker_of(schema)
     entries[#entries + 1] = ("[%q] = defaults[%q]"):format(name, name)
     defaults[name] = schema[name].default
   end
-  makers[schema] = load(("local defaults = ... return function() return { %s } end"):format(table.concat(entries, ", ")))(defaults)
+  local made, problem = load(("local defaults = ... return function() return { %s } end"):format(table.concat(entries, ", ")))
+  if not made then error(problem, 0) end
+  makers[schema] = made(defaults)
   return makers[schema]
 end
 
