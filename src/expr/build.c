@@ -334,14 +334,14 @@ static bool join_roots(hml_context *c, pieces *p, number *coefficient) {
 
 // The divisor |f|^b that goes into f^a, with a whole a > -b; b < 0 is no whole number: x^2/|x| stays as it is, since |x| alone would look like a corner
 // where the quotient shows that x does not vanish
-static piece *divisor_of_size(hml_context *c, pieces *p, const piece *f) {
+static piece *divisor_of_size(hml_context *c, pieces *p, const piece *f, bool *failed) {
   int64_t a, n, d;
   if (!hml_integer_value(f->exponent, &a) || a <= 0 || is_number(f->base)) return NULL;
   hml_expr size = NULL;
   for (size_t i = 0; i < p->n; i++) {
     piece *item = &p->items[i];
     if (item->base->kind != HML_CALL || item->base->function != HML_FUN_abs || !hml_rational_value(item->exponent, &n, &d) || n >= 0 || d == 1 || -n / d >= a) continue;
-    if (!size && !(size = hml_call(c, HML_FUN_abs, 1, &f->base))) return NULL;
+    if (!size && !(size = hml_call(c, HML_FUN_abs, 1, &f->base))) return *failed = true, NULL;
     if (item->base == size && !hml_expr__may_vanish(c, size)) return item;
   }
   return NULL;
@@ -350,8 +350,9 @@ static piece *divisor_of_size(hml_context *c, pieces *p, const piece *f) {
 // x/sqrt|x| = sqrt|x| sign(x), which has a value at x = 0: so have derivatives of x sqrt|x| and |x|^(5/2)
 static bool divide_by_sizes(hml_context *c, pieces *p, number *coefficient) {
   for (size_t i = 0; i < p->n; i++) {
-    piece f = p->items[i], *divisor = divisor_of_size(c, p, &f);
-    if (hml_failed(c)) return false;
+    bool failed = false;
+    piece f = p->items[i], *divisor = divisor_of_size(c, p, &f, &failed);
+    if (failed) return false;
     if (!divisor) continue;
     hml_expr power = hml_pow(c, divisor->base, hml_add(c, f.exponent, divisor->exponent));
     hml_expr sign = is_even_integer(f.exponent) ? hml_integer(c, 1) : hml_call(c, HML_FUN_sign, 1, &f.base);
