@@ -121,6 +121,16 @@ hml_status hml_integrate(hml_context *c, const hml_ode *ode, const hml_run_optio
 // hml_trajectory_at from a point nearby, which is moved to the first at or after t: series over many times
 hml_status hml_trajectory__at_near(const hml_trajectory *r, double t, size_t *near, double *x);
 
+// samples.c: the states of a run at which its verdict looks: those that it keeps or, marked, its ends and the marks between them
+size_t hml_samples__count(const hml_trajectory *r, bool marked);
+const double *hml_samples__state(const hml_trajectory *r, bool marked, size_t i, double *t);
+enum { HML_SAMPLES = 128 };            // of these, between the ends
+// Numbers of up to HML_SAMPLES of `count` states, evenly spread, and of the first and the last one; the first is behind impacts at the start.
+// list: (HML_SAMPLES + 3). Returns how many there are
+size_t hml_samples__spread(size_t count, double (*time)(void *of, size_t i), void *of, size_t *list);
+// At how many of these the digits of accelerations are looked at, after a run with so many evaluations of so many operations
+size_t hml_samples__looks(size_t samples, size_t evaluations, size_t operations, size_t states);
+
 // model_run.c: the rate of the workspace's model; .program NULL where it is none
 hml_formula hml_model_run__formula(hml_workspace *w);
 hml_ode hml_model_run__ode(hml_workspace *w);                            // without the formula

@@ -6,10 +6,6 @@
 
 #include <math.h>
 
-enum { SAMPLES = 128, MOST = 16, LEAST = 2 };   // as in balance.lua: states among which the looks are spread; looks at a run
-#define PART_OF_RUN 0.02               // of the operations of a run for these looks;
-#define SOLVE 0.1                      // operations of a general solve, times the cube of the states
-
 hml_status hml_crew__look(hml_crew *crew, size_t job, double share, double t, const double *x, bool *calm) {
   const hml_ensemble_spec *s = crew->spec;
   const hml_run_options *o = &crew->options;
@@ -35,10 +31,7 @@ hml_status hml_crew__look(hml_crew *crew, size_t job, double share, double t, co
 
 // Of n states
 static size_t looks_at(const hml_crew *crew, size_t job, size_t n) {
-  const double operations = (double)hml_model_operations(hml_workspace__model(crew->workspace));
-  const double work = PART_OF_RUN * (double)crew->rows[job].evaluations * operations / (SOLVE * pow((double)crew->n, 3));
-  const size_t most = n < MOST ? n : MOST;
-  return work < LEAST || most < LEAST ? LEAST : work < (double)most ? (size_t)work : most;
+  return hml_samples__looks(n, crew->rows[job].evaluations, hml_model_operations(hml_workspace__model(crew->workspace)), crew->n);
 }
 
 hml_status hml_crew__look_along(hml_crew *crew, size_t job, double share, size_t n, hml_state_at at, const void *of) {
@@ -56,55 +49,45 @@ hml_status hml_crew__look_along(hml_crew *crew, size_t job, double share, size_t
   return HML_OK;
 }
 
-// ---- a run by itself: its start, its marks or its other points, its end
+// ---- a run by itself
 
-static size_t count_of(const hml_trajectory *r) {
-  const size_t marks = hml_trajectory_marks(r);
-  return marks ? marks + 2 : hml_trajectory_points(r);
+// Its start, its marks or its other points, its end
+typedef struct way {
+  const hml_trajectory *run;
+  bool marked;
+} way;
+
+static const double *state_at(const way *w, size_t i, double *t) {
+  return hml_samples__state(w->run, w->marked, i, t);
 }
 
-static const double *state_at(const hml_trajectory *r, size_t i, double *t) {
-  const size_t marks = hml_trajectory_marks(r), last = hml_trajectory_points(r) - 1;
-  const bool mark = i > 0 && i <= marks;
-  const size_t k = marks && i > marks ? last : i;
-  *t = mark ? hml_trajectory_mark_time(r, i - 1) : hml_trajectory_time(r, k);
-  return mark ? hml_trajectory_mark(r, i - 1) : hml_trajectory_state(r, k);
-}
-
-// Numbers of up to SAMPLES states, evenly spread, and of the first and the last one; the first is behind impacts at the start
-static size_t samples(const hml_trajectory *r, size_t *list) {
-  const size_t count = count_of(r);
-  size_t first = 0, stride = 1, n = 0;
-  double start, t;
-  state_at(r, 0, &start);
-  while (first + 1 < count && (state_at(r, first + 1, &t), t == start)) first++;
-  while (count > 2 && (count - 2) / stride > SAMPLES) stride *= 2;
-  list[n++] = first;
-  for (size_t i = stride; i + 1 < count; i += stride)
-    if (i > first) list[n++] = i;
-  if (count > first + 1) list[n++] = count - 1;
-  return n;
+static double time_at(void *of, size_t i) {
+  double t;
+  state_at(of, i, &t);
+  return t;
 }
 
 hml_status hml_crew__look_back(hml_crew *crew, size_t job, const hml_trajectory *r) {
   const hml_status ended = crew->rows[job].status;
-  size_t list[SAMPLES + 3];
+  way w = {r, hml_trajectory_marks(r) > 0};
+  const size_t count = hml_samples__count(r, w.marked);
+  size_t list[HML_SAMPLES + 3];
   double t;
   bool calm, all_calm = true;
   if (!crew->digits || !hml_trajectory_points(r) || ended == HML_INTERRUPTED) return HML_OK;
   if (ended != HML_OK && ended != HML_EVENT) {           // the last state shows why
-    const double *x = state_at(r, count_of(r) - 1, &t);
+    const double *x = state_at(&w, count - 1, &t);
     return hml_crew__look(crew, job, 1, t, x, &calm);
   }
-  const size_t n = samples(r, list), looks = looks_at(crew, job, n);
+  const size_t n = hml_samples__spread(count, time_at, &w, list), looks = looks_at(crew, job, n);
   const size_t begins[] = {0, looks - 1, (looks + 1) / 2 - 1};
   for (size_t k = 0; k < sizeof begins / sizeof *begins; k++) {
-    const double *x = state_at(r, list[begins[k] * (n - 1) / (looks - 1)], &t);
+    const double *x = state_at(&w, list[begins[k] * (n - 1) / (looks - 1)], &t);
     HML_TRY(hml_crew__look(crew, job, 1, t, x, &calm));
     all_calm &= calm;
   }
   for (size_t k = 1; k + 1 < looks && !all_calm; k++) {
-    const double *x = state_at(r, list[k * (n - 1) / (looks - 1)], &t);
+    const double *x = state_at(&w, list[k * (n - 1) / (looks - 1)], &t);
     if (k != begins[2]) HML_TRY(hml_crew__look(crew, job, 1, t, x, &calm));
   }
   return HML_OK;

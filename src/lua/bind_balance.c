@@ -16,18 +16,6 @@ static states states_at(lua_State *L, int index, int marked) {
   return (states){luaL_testudata(L, index, HML_TRAJECTORY) ? hml_bind__trajectory(L, index) : NULL, lua_toboolean(L, marked), index};
 }
 
-// Of the trajectory, or its ends and marks
-static size_t count_of(const states *s) {
-  return s->marked ? hml_trajectory_marks(s->trajectory) + 2 : hml_trajectory_points(s->trajectory);
-}
-
-// Of state number k, from 0 on
-static double time_at(const states *s, size_t k) {
-  const size_t marks = s->marked ? hml_trajectory_marks(s->trajectory) : 0;
-  if (k > 0 && k <= marks) return hml_trajectory_mark_time(s->trajectory, k - 1);
-  return hml_trajectory_time(s->trajectory, s->marked && k > marks ? hml_trajectory_points(s->trajectory) - 1 : k);
-}
-
 // A number that the table returns: t:name(i)
 static double called_number(lua_State *L, const states *s, const char *name, lua_Integer i) {
   lua_getfield(L, s->index, name);
@@ -39,28 +27,43 @@ static double called_number(lua_State *L, const states *s, const char *name, lua
   return value;
 }
 
-// samples(run, marked, most) -> numbers of up to `most` states, evenly spread, and of the first and the last one; the first is behind impacts at the start
+typedef struct called_states {
+  lua_State *L;
+  const states *s;
+} called_states;
+
+static double time_of(void *of, size_t i) {
+  const called_states *c = of;
+  double t;
+  if (!c->s->trajectory) return called_number(c->L, c->s, "time", (lua_Integer)i + 1);
+  hml_samples__state(c->s->trajectory, c->s->marked, i, &t);
+  return t;
+}
+
+// samples(run, marked) -> numbers of the states at which the verdict on the run looks, see hml_samples__spread
 static int samples(lua_State *L) {
-  lua_settop(L, 3);
+  lua_settop(L, 2);
   states s = states_at(L, 1, 2);
-  const lua_Integer most = luaL_checkinteger(L, 3), points = s.trajectory ? (lua_Integer)count_of(&s) : (lua_Integer)called_number(L, &s, "points", 0);
-  lua_Integer first = 1, stride = 1, n = 0;
-  if (points < 1) return hml_bind__error(L, "the run has no states");
-  const double start = s.trajectory ? time_at(&s, 0) : called_number(L, &s, "time", 1);
-  while (first < points && (s.trajectory ? time_at(&s, (size_t)first) : called_number(L, &s, "time", first + 1)) == start) first++;
-  while ((points - 2) / stride > most) stride *= 2;
-  lua_createtable(L, (int)((points - 1) / stride + 2), 0);
-  lua_pushinteger(L, first);
-  lua_rawseti(L, -2, ++n);
-  for (lua_Integer i = 1 + stride; i < points; i += stride) {
-    if (i <= first) continue;
-    lua_pushinteger(L, i);
-    lua_rawseti(L, -2, ++n);
+  const size_t count = s.trajectory ? hml_samples__count(s.trajectory, s.marked) : (size_t)called_number(L, &s, "points", 0);
+  size_t list[HML_SAMPLES + 3];
+  if (count < 1) return hml_bind__error(L, "the run has no states");
+  const size_t n = hml_samples__spread(count, time_of, &(called_states){L, &s}, list);
+  lua_createtable(L, (int)n, 0);
+  for (size_t k = 0; k < n; k++) {
+    lua_pushinteger(L, (lua_Integer)list[k] + 1);
+    lua_rawseti(L, -2, (lua_Integer)k + 1);
   }
-  if (points > first) {
-    lua_pushinteger(L, points);
-    lua_rawseti(L, -2, ++n);
+  return 1;
+}
+
+// looks(samples, evaluations, operations, states) -> at how many of the samples the digits of accelerations are looked at
+static int looks(lua_State *L) {
+  size_t counts[4];
+  for (int k = 0; k < 4; k++) {
+    const double count = luaL_checknumber(L, k + 1);
+    counts[k] = count > 0 ? (size_t)count : 0;
   }
+  lua_pushinteger(L, (lua_Integer)hml_samples__looks(counts[0], counts[1], counts[2], counts[3]));
   return 1;
 }
 
@@ -70,12 +73,8 @@ static const double *set_state(lua_State *L, hml_bind_workspace *slot, const sta
   size_t n;
   if (s->trajectory) {
     const hml_trajectory *r = s->trajectory;
-    size_t points = hml_trajectory_points(r), marks = hml_trajectory_marks(r), k = (size_t)i - 1;
-    if (i < 1 || k >= (s->marked ? marks + 2 : points)) hml_bind__error(L, "the run has no state %d", (int)i);
-    bool mark = s->marked && k > 0 && k <= marks;
-    if (s->marked && k > marks) k = points - 1;
-    *t = mark ? hml_trajectory_mark_time(r, k - 1) : hml_trajectory_time(r, k);
-    x = mark ? hml_trajectory_mark(r, k - 1) : hml_trajectory_state(r, k);
+    if (i < 1 || (size_t)i > hml_samples__count(r, s->marked)) hml_bind__error(L, "the run has no state %d", (int)i);
+    x = hml_samples__state(r, s->marked, (size_t)i - 1, t);
     n = hml_trajectory_size(r);
   } else {
     static const char *const names[] = {"time", "state"};
@@ -242,6 +241,6 @@ static int rows_hold(lua_State *L) {
 
 void hml_bind_balance(lua_State *L) {
   static const luaL_Reg functions[] = {
-      {"rows_hold", rows_hold}, {"samples", samples}, {"balances_along", balances_along}, {"broken_along", broken_along}, {NULL, NULL}};
+      {"rows_hold", rows_hold}, {"samples", samples}, {"looks", looks}, {"balances_along", balances_along}, {"broken_along", broken_along}, {NULL, NULL}};
   luaL_setfuncs(L, functions, 0);
 }

@@ -9,7 +9,7 @@ local switches = require "hamel.run.switches"
 
 local balance = {}
 
-local SAMPLES = 128                    -- states looked at between the ends; at most the marks of a run that stores its ends (trajectory.c)
+local MANY = 128                       -- times of a run in a sweep: more are not looked at together
 local TIMES = 10                       -- what may be missing, in units of what the tolerances allow in all steps together
 local LEAST, MOST = 1e-3, 0.1          -- of the largest energy: what may always be missing; what may be with time stepping for many contacts
 local MOST_STORED = 5e7                -- numbers: no run is made again to store more
@@ -24,8 +24,6 @@ local CONSTRAINTS = 1e4                -- residual in units of the tolerance
 local PART = 1e-2                      -- of the terms of a constraint: allowed residual, unless that is HUNDRED tolerances
 local HUNDRED, ASIDE = 100, 1e-6
 local ROUNDING = 1e-14                 -- of the terms: no residual is smaller
-local LOOKS = 16                       -- states at which the digits of accelerations are looked at, at most
-local SHARE, SOLVE = 0.02, 0.1         -- of the operations of a run for these; operations of a general solve, times the cube of the states
 local NOISE = 100                      -- an event within so many tolerances all the time is zero
 
 -- The ends of a run that stores nothing else, and its marks between them. They are chosen by number, as samples() chooses among all states: so the
@@ -46,8 +44,8 @@ local function with_marks(raw)
   return marked and setmetatable({ raw = raw }, Marked) or raw
 end
 
--- Numbers of up to SAMPLES states, and of the first and the last one; the first is behind impacts at the start
-local function samples(raw) return core.samples(raw.marked and raw.raw or raw, raw.marked, SAMPLES) end
+-- Numbers of the states at which the verdict looks
+local function samples(raw) return core.samples(raw.marked and raw.raw or raw, raw.marked) end
 
 -- What errors of the tolerance in each component change of the energy
 local function allowed(w, t, x, o, n, energy)
@@ -334,8 +332,7 @@ end
 -- States, about evenly spread, at which a general solve is worth its time: at the ends, and at more of them in a run that is long
 local function looks_of(run, raw)
   local all, model, list = samples(raw), run.model, {}
-  local work = SHARE*(run.outcome.evaluations or 0)*model:operations()/(SOLVE*model:state_size()^3)
-  local n = math.floor(math.max(2, math.min(LOOKS, #all, work)))
+  local n = core.looks(#all, run.outcome.evaluations or 0, model:operations(), model:state_size())
   for k = 0, n - 1 do list[k + 1] = all[1 + k*(#all - 1)//(n - 1)] end
   return list
 end
@@ -364,7 +361,7 @@ end
 --- For each of many runs from t0, whether balance.check would clearly find nothing; nil: it looks at more than their states. starts, states: flat lists, the
 --- latter at `times` of each run; parameters: flat list, nil: none
 function balance.clear(E, model, workspace, o, fixed, parameters, t0, starts, times, states)
-  if #times > SAMPLES or slips.has_angles(E.system) then return nil end
+  if #times > MANY or slips.has_angles(E.system) then return nil end
   return core.rows_hold(workspace, parameters, t0, starts, times, states, {
     balanced = E.keeps_energy and not E.carried and not E.whole_course, constrained = not E.watched, has_work = model:has_work(),
     step = fixed and LEAST or math.min(ONE_STEP*math.max(o.rtol, LAST_DIGITS.rtol), LEAST), whole = LEAST, atol = o.atol, rtol = o.rtol })
