@@ -1,5 +1,6 @@
 -- corners.lua: corners of the equations along a run or at a state, and the values that jump there.
 local core = require "hamel.core"
+local gradients = require "hamel.algebra.gradients"
 local object = require "hamel.base.object"
 local pieces = require "hamel.algebra.pieces"
 local protected = require "hamel.base.protected"
@@ -68,25 +69,14 @@ function corners.of(list)
   return table.move(further, 1, #further, #result + 1, result), #all + #further > 0
 end
 
-local function has_any(e, set)
-  for _, s in ipairs(core.symbols{ e }) do if set[s] then return true end end
-  return false
-end
-
-local function set_of(list)
-  local set = {}
-  for _, s in ipairs(list) do set[s] = true end
-  return set
-end
-
 --- Adds the corners across which momenta, the energy or constraints may jump (impulses.of), however little: an impulse acts there. Across a switch in time the
 --- energy may jump without one: with the momenta as states nothing is to jump where a mass does.
 function corners.add_impulses(list, found, states)
   if not found then return end
-  local set, values = set_of(states), table.move(found.values, 1, #found.values, 1, {})
+  local set, values = gradients.set(states), table.move(found.values, 1, #found.values, 1, {})
   local function add(wanted)
     for _, corner in ipairs((corners.of(values))) do
-      if has_any(corner.g, set) == wanted then
+      if gradients.contains(corner.g, set) == wanted then
         corner.jump = IMPULSE
         list[#list + 1] = corner
       end
@@ -100,13 +90,13 @@ end
 --- The corners that the states move, with those where momenta jump, which changes velocities; and the switches in time, if the instant of one depends on
 --- parameters that are states (held). Any other switch in time comes at the same instant for all motions beside this one, whose differences pass it.
 function corners.by_what_moves(list, states, held)
-  local among_held, among_states, moved, timed, any = set_of(held), set_of(states), {}, {}, false
+  local among_held, among_states, moved, timed, any = gradients.set(held), gradients.set(states), {}, {}, false
   for _, s in ipairs(held) do among_states[s] = nil end
   for _, corner in ipairs(list) do
-    if corner.jump or has_any(corner.g, among_states) then moved[#moved + 1] = corner
+    if corner.jump or gradients.contains(corner.g, among_states) then moved[#moved + 1] = corner
     else
       timed[#timed + 1] = corner
-      any = any or has_any(corner.g, among_held)
+      any = any or gradients.contains(corner.g, among_held)
     end
   end
   return moved, any and timed or {}

@@ -3,17 +3,13 @@
 local core = require "hamel.core"
 local definite = require "hamel.algebra.definite"
 local explicit = require "hamel.equations.explicit"
+local gradients = require "hamel.algebra.gradients"
 local pieces = require "hamel.algebra.pieces"
 local protected = require "hamel.base.protected"
 
 local branches = {}
 
-local function contains(e, list)
-  for _, s in ipairs(core.symbols{ e }) do
-    for _, x in ipairs(list) do if s == x then return true end end
-  end
-  return false
-end
+local function contains(e, list) return gradients.contains(e, gradients.set(list)) end
 
 --- Factors of f that contain velocities and may vanish, { e =, n = exponent }; nil where f cannot be factored within its time.
 function branches.factors(f, v)

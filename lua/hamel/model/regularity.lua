@@ -2,6 +2,7 @@
 -- That is [[W, J^T], [J, 0]] with W = d2(L + mu f)/dq'dq', J = df/dq', or W on the kernel of J in the explicit form. Unlike a mass
 -- matrix it depends on mu and can lose its inverse on the way.
 local core = require "hamel.core"
+local gradients = require "hamel.algebra.gradients"
 local object = require "hamel.base.object"
 local pieces = require "hamel.algebra.pieces"
 
@@ -199,13 +200,7 @@ local function kinks(equations)
   return list
 end
 
--- Does an expression contain one of these symbols?
-local function contains(e, list)
-  for _, s in ipairs(core.symbols{ e }) do
-    if object.contains(list, s) then return true end
-  end
-  return false
-end
+local function contains(e, list) return gradients.contains(e, gradients.set(list)) end
 
 -- Is the side on which a constraint holds beyond its corner that to which the motion goes, as of forces? Where constraints on places part, it may be one of
 -- several; momenta of a vakonomic motion jump with the constraint; and at a corner in velocities an impact has a side before and one behind it.
