@@ -118,7 +118,8 @@ static const term *parts_of(const sharing *h, uint32_t k, uint32_t j, bool throu
   return own;
 }
 
-// The factor of item `to` grows by that of item j times the one of a part; mostly it is the part's. The rounding of a product and a sum is a double (Dekker 1971, Knuth 4.2.2)
+// The factor of item `to` grows by that of item j times the one of a part; mostly it is the part's.
+// The rounding of a product and a sum is a double (Dekker 1971, Knuth 4.2.2)
 static void add_product(sharing *h, uint32_t to, uint32_t j, const term *part) {
   if (h->factor[to] == 0 && h->factor[j] == 1 && h->more[j] == 0) {
     h->factor[to] = part->factor;
@@ -435,7 +436,8 @@ hml_status share_sums(const assembly *s, assembly *to, size_t first_parameter, s
   hml_arena arena;
   hml_arena_init(&arena, s->context);
   const size_t n = (size_t)s->n + 1;
-  sharing h = {.s = s, .to = to, .arena = &arena, .needed = hml_arena_alloc(&arena, n), .linear = hml_arena_alloc(&arena, n), .head = hml_arena_alloc(&arena, n), .still = hml_arena_alloc(&arena, n),
+  sharing h = {.s = s, .to = to, .arena = &arena, .needed = hml_arena_alloc(&arena, n), .linear = hml_arena_alloc(&arena, n),
+               .head = hml_arena_alloc(&arena, n), .still = hml_arena_alloc(&arena, n),
                .whole = hml_arena_alloc(&arena, n * sizeof(sum)), .left = hml_arena_alloc(&arena, n * sizeof(sum)), .direct = hml_arena_alloc(&arena, n * sizeof(sum)),
                .factor = hml_arena_alloc(&arena, n * sizeof(double)),
                .more = hml_arena_alloc(&arena, n * sizeof(double)),
@@ -443,7 +445,8 @@ hml_status share_sums(const assembly *s, assembly *to, size_t first_parameter, s
                .sorted = hml_arena_alloc(&arena, n * sizeof(uint32_t)), .under = hml_arena_alloc(&arena, n * sizeof(uint32_t *)),
                .under_n = hml_arena_alloc(&arena, n * sizeof(uint32_t)), .under_room = hml_arena_alloc(&arena, n * sizeof(uint32_t)),
                .map = hml_arena_alloc(&arena, n * sizeof(value))};
-  const void *blocks[] = {h.needed, h.linear, h.head, h.still, h.whole, h.left, h.direct, h.factor, h.more, h.count, h.reached, h.sorted, h.under, h.under_n, h.under_room, h.map};
+  const void *blocks[] = {h.needed, h.linear, h.head, h.still, h.whole, h.left, h.direct, h.factor, h.more, h.count, h.reached, h.sorted, h.under,
+                          h.under_n, h.under_room, h.map};
   hml_status status = HML_OK;
   for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++)
     if (!blocks[i]) status = HML_MEMORY;
