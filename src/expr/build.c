@@ -14,12 +14,14 @@
 typedef struct piece {
   hml_expr base;                       // sum: the term without its number; product: the base
   hml_expr exponent;                   // product only
+  hml_expr whole;                      // sum only: k*base, NULL where it is not at hand
   number k;                            // sum only
 } piece;
 
 typedef struct pieces {
   hml_context *context;
   piece *items, local[24];
+  hml_expr one;                        // the exponent 1, NULL until it is needed
   size_t n, capacity;
   bool failed;
 } pieces;
@@ -28,6 +30,7 @@ static void pieces_init(pieces *p, hml_context *c) {
   p->context = c;
   p->items = p->local;
   p->capacity = sizeof p->local / sizeof p->local[0];
+  p->one = NULL;
   p->n = 0;
   p->failed = false;
 }
@@ -51,7 +54,7 @@ static piece *pieces_push(pieces *p) {
     p->capacity *= 2;
   }
   piece *item = &p->items[p->n++];
-  *item = (piece){0};
+  item->base = item->exponent = item->whole = NULL;
   number_set(&item->k, 0, 1);
   return item;
 }
@@ -111,14 +114,14 @@ static hml_expr scaled(hml_context *c, const number *k, hml_expr rest) {
   return e;
 }
 
-// Adds k*e to the pieces and to the constant; short sums are taken apart
-static void gather_term(pieces *p, number *constant, hml_expr e, const number *k) {
+// Adds e to the pieces and to the constant; short sums are taken apart
+static void gather_term(pieces *p, number *constant, hml_expr e) {
   number own;
   hml_expr rest = split_coefficient(p->context, e, &own);
-  number_mul(&own, k);
   if (!rest) {
     number_add(constant, &own);
   } else if (rest->kind == HML_SUM && rest->count <= FLATTEN) {
+    const bool once = number_is(&own, 1);
     for (uint32_t i = 0; i < rest->count; i++) {
       number inner;
       hml_expr term = split_coefficient(p->context, node_operands(rest)[i], &inner);
@@ -134,12 +137,14 @@ static void gather_term(pieces *p, number *constant, hml_expr e, const number *k
         break;
       }
       item->base = term;
+      item->whole = once ? node_operands(rest)[i] : NULL;
       item->k = inner;
     }
   } else {
     piece *item = pieces_push(p);
     if (item) {
       item->base = rest;
+      item->whole = e;
       item->k = own;
       return;
     }
@@ -147,34 +152,67 @@ static void gather_term(pieces *p, number *constant, hml_expr e, const number *k
   number_clear(&own);
 }
 
+static void join_term(piece *to, piece *from) {
+  number_add(&to->k, &from->k);
+  number_clear(&from->k);
+  to->whole = NULL;
+}
+
+// Equal terms among many added, each to the first of them: sums of sums have few different ones, which are sorted afterwards
+static void merge_many(pieces *p) {
+  size_t capacity = 64, kept = 0;
+  while (capacity < 2 * p->n) capacity *= 2;
+  uint32_t few[256] = {0}, *place = capacity <= 256 ? few : hml_alloc(p->context, capacity * sizeof *place);   // 0: free; else 1 + index of a piece
+  if (!place) {
+    p->failed = true;
+    return;
+  }
+  for (size_t i = 0; i < p->n; i++) {
+    size_t at = p->items[i].base->hash & (capacity - 1);
+    while (place[at] && p->items[place[at] - 1].base != p->items[i].base) at = (at + 1) & (capacity - 1);
+    if (place[at]) {
+      join_term(&p->items[place[at] - 1], &p->items[i]);
+      continue;
+    }
+    if (kept < i) p->items[kept] = p->items[i];
+    place[at] = (uint32_t)++kept;
+  }
+  p->n = kept;
+  if (place != few) hml_dealloc(p->context, place, capacity * sizeof *place);
+}
+
 // Equal terms added; those that vanish dropped
 static void merge_terms(pieces *p) {
+  if (p->n > FEW && p->n < UINT32_MAX) merge_many(p);
   pieces_sort(p);
-  size_t kept = 0;
-  for (size_t i = 0; i < p->n;) {
-    piece item = p->items[i++];
-    for (; i < p->n && p->items[i].base == item.base; i++) {
-      number_add(&item.k, &p->items[i].k);
-      number_clear(&p->items[i].k);
-    }
-    if (number_sign(&item.k) == 0 && item.k.form != INEXACT) number_clear(&item.k);
-    else p->items[kept++] = item;
+  size_t merged = 0, kept = 0;
+  for (size_t i = 0; i < p->n; i++) {
+    if (merged > 0 && p->items[merged - 1].base == p->items[i].base) join_term(&p->items[merged - 1], &p->items[i]);
+    else if (merged++ < i) p->items[merged - 1] = p->items[i];
+  }
+  for (size_t i = 0; i < merged; i++) {
+    number *k = &p->items[i].k;
+    if (number_sign(k) == 0 && k->form != INEXACT) number_clear(k);
+    else if (kept++ < i) p->items[kept - 1] = p->items[i];
   }
   p->n = kept;
 }
 
+static hml_expr term_of(hml_context *c, const piece *item) { return item->whole ? item->whole : scaled(c, &item->k, item->base); }
+
 static hml_expr build_sum(hml_context *c, pieces *p, number *constant) {
   merge_terms(p);
+  if (p->failed) return NULL;
   bool with_constant = !number_is(constant, 0);
   if (p->n == 0) return number_node(c, constant);
-  if (p->n == 1 && !with_constant) return scaled(c, &p->items[0].k, p->items[0].base);
+  if (p->n == 1 && !with_constant) return term_of(c, &p->items[0]);
   size_t n = p->n + with_constant;
   hml_expr few[32], *operands = n <= 32 ? few : hml_alloc(c, n * sizeof *operands);
   if (!operands) return NULL;
   bool fine = true;
   if (with_constant) fine = (operands[0] = node_number(c, constant)) != NULL;
   for (size_t i = 0; fine && i < p->n; i++)
-    fine = (operands[i + with_constant] = scaled(c, &p->items[i].k, p->items[i].base)) != NULL;
+    fine = (operands[i + with_constant] = term_of(c, &p->items[i])) != NULL;
   hml_expr e = fine ? node_compound(c, HML_SUM, 0, n, operands) : NULL;
   if (operands != few) hml_dealloc(c, operands, n * sizeof *operands);
   return e;
@@ -186,11 +224,10 @@ hml_expr hml_sum(hml_context *c, size_t n, const hml_expr *terms) {
   if (n == 1) return terms[0];
   pieces p;
   pieces_init(&p, c);
-  number constant, one;
+  number constant;
   number_set(&constant, 0, 1);
-  number_set(&one, 1, 1);
   for (size_t i = 0; i < n && !p.failed; i++) {
-    gather_term(&p, &constant, terms[i], &one);
+    gather_term(&p, &constant, terms[i]);
     if (i % 1024 == 1023 && hml_check_interrupt(c) != HML_OK) p.failed = true;
   }
   hml_expr e = p.failed ? NULL : build_sum(c, &p, &constant);
@@ -235,7 +272,9 @@ static void gather_factor(pieces *p, number *coefficient, hml_expr e, bool insid
     if (!item) return;
     bool power = e->kind == HML_POWER;
     item->base = power ? node_operands(e)[0] : e;
-    item->exponent = power ? node_operands(e)[1] : hml_integer(p->context, 1);
+    if (!power && !p->one) p->one = hml_integer(p->context, 1);
+    item->exponent = power ? node_operands(e)[1] : p->one;
+    if (!item->exponent) p->failed = true;
   }
 }
 
@@ -265,12 +304,19 @@ static size_t merge_exponents(hml_context *c, piece *items, size_t n) {
   return apart ? 2 : 1;
 }
 
+static bool bases_differ(const pieces *p) {
+  for (size_t i = 1; i < p->n; i++)
+    if (p->items[i].base == p->items[i - 1].base) return false;
+  return true;
+}
+
 // Equal bases merged; a merged power may turn into a number or a product, which is then taken apart again
 static bool merge_factors(hml_context *c, pieces *p, number *coefficient) {
   bool again = true;
   for (int round = 0; again && round < 8; round++) {
     again = false;
     pieces_sort(p);
+    if (bases_differ(p)) return !p->failed;
     size_t kept = 0, n = p->n;
     pieces fresh;
     pieces_init(&fresh, c);
@@ -302,6 +348,7 @@ static bool merge_factors(hml_context *c, pieces *p, number *coefficient) {
       piece *item = pieces_push(p);
       if (item) *item = fresh.items[i];
     }
+    if (fresh.failed) p->failed = true;
     pieces_free(&fresh);
     if (p->failed) return false;
   }
@@ -347,8 +394,15 @@ static piece *divisor_of_size(hml_context *c, pieces *p, const piece *f, bool *f
   return NULL;
 }
 
+static bool has_size(const pieces *p) {
+  for (size_t i = 0; i < p->n; i++)
+    if (p->items[i].base->kind == HML_CALL && p->items[i].base->function == HML_FUN_abs) return true;
+  return false;
+}
+
 // x/sqrt|x| = sqrt|x| sign(x), which has a value at x = 0: so have derivatives of x sqrt|x| and |x|^(5/2)
 static bool divide_by_sizes(hml_context *c, pieces *p, number *coefficient) {
+  if (p->n < 2 || !has_size(p)) return true;
   for (size_t i = 0; i < p->n; i++) {
     bool failed = false;
     piece f = p->items[i], *divisor = divisor_of_size(c, p, &f, &failed);
@@ -386,16 +440,42 @@ static hml_expr build_product(hml_context *c, pieces *p, number *coefficient) {
   return e;
 }
 
+// A product of one expression with numbers only has no bases to be merged: the expression is canonical already
+static bool numbers_times_one(hml_context *c, size_t n, const hml_expr *factors, hml_expr *out) {
+  hml_expr other = NULL;
+  for (size_t i = 0; i < n; i++) {
+    if (is_number(factors[i])) continue;
+    if (other) return false;
+    other = factors[i];
+  }
+  if (!other) return false;
+  number k, coefficient;
+  number_set(&coefficient, 1, 1);
+  for (size_t i = 0; i < n; i++) {
+    hml_expr rest = split_coefficient(c, factors[i], &k);
+    number_mul(&coefficient, &k);
+    number_clear(&k);
+    if (factors[i] == other) other = rest;
+  }
+  if (!other) *out = NULL;
+  else if (number_sign(&coefficient) == 0 && coefficient.form != INEXACT) *out = hml_integer(c, 0);
+  else *out = scaled(c, &coefficient, other);
+  number_clear(&coefficient);
+  return true;
+}
+
 hml_expr hml_product(hml_context *c, size_t n, const hml_expr *factors) {
   for (size_t i = 0; i < n; i++)
     if (!factors[i]) return NULL;
   if (n == 1) return factors[0];
+  hml_expr e;
+  if (numbers_times_one(c, n, factors, &e)) return e;
   pieces p;
   pieces_init(&p, c);
   number coefficient;
   number_set(&coefficient, 1, 1);
   for (size_t i = 0; i < n; i++) gather_factor(&p, &coefficient, factors[i], false);
-  hml_expr e = p.failed ? NULL : build_product(c, &p, &coefficient);
+  e = p.failed ? NULL : build_product(c, &p, &coefficient);
   number_clear(&coefficient);
   pieces_free(&p);
   return e;

@@ -31,7 +31,7 @@ static hml_expr operand_partial(hml_context *c, hml_expr e, size_t i) {
 typedef struct graph {
   size_t count, widest;                // nodes; operands of the widest
   hml_expr *nodes;                     // in post-order                                    (count)
-  size_t *first, *operands;            // node k has operands[first[k]] ...                (count), (as many as there are)
+  size_t *first, *operands;            // node k has operands[first[k]] ... [first[k + 1]] (count + 1), (as many as there are)
   hml_table index;                     // of a node
 } graph;
 
@@ -57,6 +57,7 @@ static hml_status open_graph(graph *g, hml_arena *arena, size_t m, const hml_exp
       g->operands[operands++] = j;
     }
   }
+  g->first[g->count] = operands;
   return HML_OK;
 }
 
@@ -80,25 +81,31 @@ static void give(const graph *g, sweep *w, hml_expr symbol, hml_expr rate) {
   w->rate[k] = is_zero_node(rate) ? NULL : rate;
 }
 
+// Index of the next operand from i on that has a derivative, end if there is none
+static size_t next_moving(const hml_expr *rates, const size_t *operands, size_t i, size_t end) {
+  while (i < end && !rates[operands[i]]) i++;
+  return i;
+}
+
 // Derivatives of the nodes from start to end, given those of some
 static hml_status forward(hml_context *c, const graph *g, sweep *w, size_t start, size_t end) {
   for (size_t k = start; k < end; k++) {
-    hml_expr e = g->nodes[k];
-    if (w->given[k] || e->kind < HML_SUM) continue;
-    size_t n = 0;
-    for (size_t i = 0; i < e->count; i++) {
-      hml_expr rate = w->rate[g->operands[g->first[k] + i]];
-      if (!rate) continue;
+    if ((k & 1023) == 0) HML_TRY(hml_check_interrupt(c));
+    const size_t last = g->first[k + 1];
+    size_t i = next_moving(w->rate, g->operands, g->first[k], last), n = 0;
+    if (i == last || w->given[k]) continue;
+    const hml_expr e = g->nodes[k];
+    for (; i < last; i = next_moving(w->rate, g->operands, i + 1, last)) {
+      hml_expr rate = w->rate[g->operands[i]];
       if (e->kind != HML_SUM) {
-        hml_expr partial = operand_partial(c, e, i);
+        hml_expr partial = operand_partial(c, e, i - g->first[k]);
         rate = partial && is_one_node(rate) ? partial : hml_mul(c, partial, rate);
       }
       w->terms[n] = rate;
       if (!w->terms[n++]) return hml_context_error(c)->status;
     }
-    if (n > 0 && !(w->rate[k] = hml_sum(c, n, w->terms))) return hml_context_error(c)->status;
-    if (w->rate[k] && is_zero_node(w->rate[k])) w->rate[k] = NULL;
-    if ((k & 1023) == 0) HML_TRY(hml_check_interrupt(c));
+    if (!(w->rate[k] = hml_sum(c, n, w->terms))) return hml_context_error(c)->status;
+    if (is_zero_node(w->rate[k])) w->rate[k] = NULL;
   }
   return HML_OK;
 }

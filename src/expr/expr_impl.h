@@ -69,7 +69,12 @@ typedef struct number {
   mpq_t q;                             // initialised only if BIG
 } number;
 
-void number_set(number *a, int64_t n, int64_t d);                  // lowest terms, d > 0 given
+// lowest terms, d > 0 given
+static inline void number_set(number *a, int64_t n, int64_t d) {
+  a->form = SMALL;
+  a->n = n;
+  a->d = d;
+}
 void number_set_float(number *a, double x);
 typedef struct hml_pair { double x, low, error; } hml_pair;        // as in a number that is INEXACT; error may be infinite
 hml_pair number_pair(hml_expr node);                               // not a number without memory, infinite out of range
@@ -83,15 +88,23 @@ void number_copy(number *a, const number *b);
 void number_from_mpz(number *a, mpz_srcptr z);
 void number_take(number *a, mpq_srcptr q);                          // q, canonical, is a's from now on
 void number_parts(hml_expr node, number *numerator, number *denominator);   // of an exact number
-void number_clear(number *a);
+static inline void number_clear(number *a) {
+  if (a->form == BIG) mpq_clear(a->q);
+  number_set(a, 0, 1);
+}
 bool number_lost(hml_context *c, const number *a);                 // or out of range; raises the failure
 bool number_digits(mpz_srcptr z, char *out);                       // decimal; false: out of memory
 void number_add(number *a, const number *b);                       // a += b
 void number_mul(number *a, const number *b);                       // a *= b
 bool number_power(number *a, int64_t k);                           // a = a^k; false: a negative power of what may be 0, or too large
-int number_sign(const number *a);
+static inline int number_sign(const number *a) {
+  if (a->form == BIG) return mpq_sgn(a->q);
+  if (a->form == INEXACT) return (a->x > 0) - (a->x < 0);
+  if (a->form >= LOST) return 1;
+  return (a->n > 0) - (a->n < 0);
+}
 uint64_t number_bits(const number *a);                             // of numerator and denominator
-bool number_is(const number *a, int64_t value);
+static inline bool number_is(const number *a, int64_t value) { return a->form == SMALL && a->n == value && a->d == 1; }
 double number_value(const number *a);                              // nan when lost
 hml_expr number_node(hml_context *c, number *a);                   // clears a
 hml_status compare_numbers(hml_context *c, hml_expr a, hml_expr b, int *sign);     // of a - b; exact where they are

@@ -268,12 +268,14 @@ hml_expr node_compound(hml_context *c, hml_kind kind, hml_function f, size_t n, 
   for (size_t i = 0; i < n; i++) {
     if (!operands[i]) return NULL;
     header.hash = mix(header.hash, operands[i]->hash);
-    header.size = header.size > UINT64_MAX - operands[i]->size ? UINT64_MAX : header.size + operands[i]->size;
-    if (operands[i]->rank > header.rank) header.rank = operands[i]->rank;
   }
   EACH_CANDIDATE(e, pool, header.hash) {
     if (e->kind == kind && e->function == header.function && e->count == n && memcmp(node_operands(e), operands, n * sizeof *operands) == 0)
       return e;
+  }
+  for (size_t i = 0; i < n; i++) {
+    header.size = header.size > UINT64_MAX - operands[i]->size ? UINT64_MAX : header.size + operands[i]->size;
+    if (operands[i]->rank > header.rank) header.rank = operands[i]->rank;
   }
   header.known = sign_known(kind, f, n, operands);
   struct hml_node *e = insert(c, pool, &header);

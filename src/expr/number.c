@@ -31,12 +31,6 @@ static int64_t gcd(int64_t a, int64_t b) {
   return (int64_t)x;
 }
 
-void number_set(number *a, int64_t n, int64_t d) {
-  a->form = SMALL;
-  a->n = n;
-  a->d = d;
-}
-
 void number_set_float(number *a, double x) {
   number_set_pair(a, x, 0);
 }
@@ -66,11 +60,6 @@ static void make_small(number *a) {
   if (a->form != BIG || !fits(mpq_numref(a->q), &n) || !fits(mpq_denref(a->q), &d)) return;
   mpq_clear(a->q);
   number_set(a, n, d);
-}
-
-void number_clear(number *a) {
-  if (a->form == BIG) mpq_clear(a->q);
-  number_set(a, 0, 1);
 }
 
 static void lose(number *a) {
@@ -295,20 +284,9 @@ float hml_expr__rest(hml_expr e) {
   return fine ? (float)w.value : 0;
 }
 
-int number_sign(const number *a) {
-  if (a->form == BIG) return mpq_sgn(a->q);
-  if (a->form == INEXACT) return (a->x > 0) - (a->x < 0);
-  if (a->form >= LOST) return 1;
-  return (a->n > 0) - (a->n < 0);
-}
-
 int hml_expr__sign(hml_expr e) {
   if (e->kind == HML_FLOAT) return (node_float(e) > 0) - (node_float(e) < 0);
   return e->big ? mpq_sgn(node_mpq(e)) : (node_small(e)->n > 0) - (node_small(e)->n < 0);
-}
-
-bool number_is(const number *a, int64_t value) {
-  return a->form == SMALL && a->n == value && a->d == 1;
 }
 
 // ---- sums of two doubles

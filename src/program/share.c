@@ -31,7 +31,7 @@ typedef struct sharing {
   const assembly *s;
   assembly *to;
   hml_arena *arena;
-  bool *needed, *head, *still;         // head: a sum that is written                                   (n)
+  bool *needed, *linear, *head, *still;    // linear: has linear_parts; head: a sum that is written      (n)
   sum *whole, *left;                   // of heads: all terms; what is left beside sums taken as terms     (n)
   sum *direct;                         // of heads with heads among their parts: the terms with these left whole   (n)
   double *factor, *more;               // scratch: of each term of the present sum; zero between uses      (n)
@@ -69,28 +69,26 @@ static unsigned linear_parts(const assembly *s, uint32_t k, term *parts) {
   }
 }
 
-static bool is_linear(const assembly *s, uint32_t k) {
-  term parts[2];
-  return linear_parts(s, k, parts) > 0;
-}
-
 // Does input k stay as it is for many evaluations?
 static void mark(sharing *h, uint32_t first_parameter, uint32_t n_parameters) {
   const assembly *s = h->s;
+  for (uint32_t k = 0; k < s->n; k++) {
+    term parts[2];
+    h->linear[k] = linear_parts(s, k, parts) > 0;
+  }
   for (uint32_t i = 0; i < s->n_out; i++) h->needed[s->outputs[i]] = h->head[s->outputs[i]] = true;
   for (uint32_t k = s->n; k-- > 0;) {
     const item *e = &s->items[k];
     unsigned n = h->needed[k] ? item_operands(e) : 0;
-    bool linear = is_linear(s, k);
-    if (n > 0) h->needed[e->a] = true, h->head[e->a] |= !linear;
-    if (n > 1) h->needed[e->b] = true, h->head[e->b] |= !linear;
+    if (n > 0) h->needed[e->a] = true, h->head[e->a] |= !h->linear[k];
+    if (n > 1) h->needed[e->b] = true, h->head[e->b] |= !h->linear[k];
   }
   for (uint32_t k = 0; k < s->n; k++) {
     const item *e = &s->items[k];
     unsigned n = item_operands(e);
     if (e->op == OP_INPUT) h->still[k] = e->a >= first_parameter && e->a < first_parameter + n_parameters;
     else h->still[k] = (n < 1 || h->still[e->a]) && (n < 2 || h->still[e->b]);
-    h->head[k] = h->head[k] && is_linear(s, k);
+    h->head[k] = h->head[k] && h->linear[k];
   }
 }
 
@@ -113,15 +111,21 @@ static void sort_downward(uint32_t *list, uint32_t n) {
   }
 }
 
-// Parts of item j in the sum of head k: those of a sum that is taken apart already are its terms. n: how many; none: j is a term itself
+// Parts of linear item j in the sum of head k: those of a sum that is taken apart already are its terms. n: how many; none: j is a term itself
 static const term *parts_of(const sharing *h, uint32_t k, uint32_t j, bool through, term *own, uint32_t *n) {
   if (j != k && through && h->whole[j].list) return *n = h->whole[j].n, h->whole[j].list;
   *n = j == k || through || !h->head[j] ? linear_parts(h->s, j, own) : 0;
   return own;
 }
 
-// The factor of item `to` grows by that of item j times the one of a part. The rounding of a product and a sum is a double (Dekker 1971, Knuth 4.2.2)
+// The factor of item `to` grows by that of item j times the one of a part; mostly it is the part's.
+// The rounding of a product and a sum is a double (Dekker 1971, Knuth 4.2.2)
 static void add_product(sharing *h, uint32_t to, uint32_t j, const term *part) {
+  if (h->factor[to] == 0 && h->factor[j] == 1 && h->more[j] == 0) {
+    h->factor[to] = part->factor;
+    h->more[to] += part->more;
+    return;
+  }
   const double before = h->factor[to], product = h->factor[j] * part->factor, after = before + product, back = after - before;
   const double rounded = fma(h->factor[j], part->factor, -product) + ((before - (after - back)) + (product - back));
   h->more[to] += rounded + (h->factor[j] * part->more + h->more[j] * part->factor);
@@ -136,6 +140,7 @@ static hml_status flatten(sharing *h, uint32_t k, bool through, sum *v, bool *ha
   h->factor[k] = 1;
   // factors go down once all items above have given theirs; reached[] grows while it is read in descending order
   for (uint32_t at = 0; at < n; at++) {                  // first only which items there are
+    if (!h->linear[h->reached[at]]) continue;
     const term *parts = parts_of(h, k, h->reached[at], through, own, &count);
     for (uint32_t i = count; i-- > 0;)
       if (h->factor[parts[i].id] == 0) h->factor[parts[i].id] = 1, h->reached[n++] = parts[i].id;
@@ -144,6 +149,10 @@ static hml_status flatten(sharing *h, uint32_t k, bool through, sum *v, bool *ha
   for (uint32_t at = 0; at < n; at++) h->factor[h->reached[at]] = at == 0;
   for (uint32_t at = 0; at < n; at++) {
     uint32_t j = h->reached[at];
+    if (!h->linear[j]) {
+      leaves += h->factor[j] != 0;
+      continue;
+    }
     const term *parts = parts_of(h, k, j, through, own, &count);
     for (uint32_t i = 0; i < count; i++) add_product(h, parts[i].id, j, &parts[i]);
     if (count) h->factor[j] = h->more[j] = 0;
@@ -418,7 +427,7 @@ static hml_status share(sharing *h, uint32_t first_parameter, uint32_t n_paramet
   HML_TRY(order_terms(h));
   for (uint32_t k = 0; k < s->n; k++) h->map[k].id = NO_VALUE;
   for (uint32_t k = 0; k < s->n && h->to->status == HML_OK; k++)
-    if (h->needed[k] && h->map[k].id == NO_VALUE && (h->head[k] || !is_linear(s, k))) write_all(h, k);
+    if (h->needed[k] && h->map[k].id == NO_VALUE && (h->head[k] || !h->linear[k])) write_all(h, k);
   for (uint32_t i = 0; i < s->n_out; i++) h->to->outputs[i] = value_plain(h->to, h->map[s->outputs[i]]);
   return h->to->status;
 }
@@ -427,7 +436,8 @@ hml_status share_sums(const assembly *s, assembly *to, size_t first_parameter, s
   hml_arena arena;
   hml_arena_init(&arena, s->context);
   const size_t n = (size_t)s->n + 1;
-  sharing h = {.s = s, .to = to, .arena = &arena, .needed = hml_arena_alloc(&arena, n), .head = hml_arena_alloc(&arena, n), .still = hml_arena_alloc(&arena, n),
+  sharing h = {.s = s, .to = to, .arena = &arena, .needed = hml_arena_alloc(&arena, n), .linear = hml_arena_alloc(&arena, n),
+               .head = hml_arena_alloc(&arena, n), .still = hml_arena_alloc(&arena, n),
                .whole = hml_arena_alloc(&arena, n * sizeof(sum)), .left = hml_arena_alloc(&arena, n * sizeof(sum)), .direct = hml_arena_alloc(&arena, n * sizeof(sum)),
                .factor = hml_arena_alloc(&arena, n * sizeof(double)),
                .more = hml_arena_alloc(&arena, n * sizeof(double)),
@@ -435,7 +445,8 @@ hml_status share_sums(const assembly *s, assembly *to, size_t first_parameter, s
                .sorted = hml_arena_alloc(&arena, n * sizeof(uint32_t)), .under = hml_arena_alloc(&arena, n * sizeof(uint32_t *)),
                .under_n = hml_arena_alloc(&arena, n * sizeof(uint32_t)), .under_room = hml_arena_alloc(&arena, n * sizeof(uint32_t)),
                .map = hml_arena_alloc(&arena, n * sizeof(value))};
-  const void *blocks[] = {h.needed, h.head, h.still, h.whole, h.left, h.direct, h.factor, h.more, h.count, h.reached, h.sorted, h.under, h.under_n, h.under_room, h.map};
+  const void *blocks[] = {h.needed, h.linear, h.head, h.still, h.whole, h.left, h.direct, h.factor, h.more, h.count, h.reached, h.sorted, h.under,
+                          h.under_n, h.under_room, h.map};
   hml_status status = HML_OK;
   for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++)
     if (!blocks[i]) status = HML_MEMORY;
