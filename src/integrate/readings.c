@@ -606,24 +606,24 @@ static bool is_undecided(hml_readings *r, size_t root, const hml_doubt *d, doubl
 
 // ---- jumps and holes within errors of the states
 
-// What the values of a function are wanted for, and those known, the ends of the step included
-static hml_use use_of(hml_readings *r, size_t program, const hml_step *s, const double *piece) {
-  const size_t n_roots = r->spec->n_roots, first_mean = n_roots + r->spec->n_peaks;
-  const bool peak = program < first_mean;
-  const double known = peak ? r->peaks[program - n_roots] : r->means[program - first_mean];
-  hml_use use = {.size = isfinite(known) ? fabs(known) : 0, .sign = peak ? r->spec->signs[program - n_roots] : 0, .best = known};
-  for (int end = 0; end < 2; end++) {
-    const double value = hml_traced__value_on(r->traced, r->spec->programs[program], s, piece, end);
-    if (!isfinite(value)) continue;
-    use.size = fmax(use.size, fabs(value));
-    if (use.sign * value > use.sign * use.best) use.best = value;
-  }
-  return use;
+static hml_use use_of(const hml_readings *r, size_t program) {
+  const size_t n_roots = r->spec->n_roots;
+  const int sign = program < n_roots + r->spec->n_peaks ? r->spec->signs[program - n_roots] : 0;
+  return (hml_use){.sign = sign, .best = sign ? -sign * INFINITY : 0};
+}
+
+// Of a state that is clear of jumps and holes: values next to a pole say nothing of the others
+static void add_value(hml_readings *r, size_t program, double t, const double *y, hml_use *use) {
+  hml_range range;
+  if (hml_traced__range_off_at(r->traced, r->spec->programs[program], t, y, r->errors, &range) != HML_RANGE_CONTINUOUS) return;
+  const double value = value_of(r, program, t, y);
+  use->size = fmax(use->size, fabs(value));
+  if (use->sign * value > use->sign * use->best) use->best = value;
 }
 
 // May a function of values jump, or have no value, on a step, as errors will have it? The start is exact; errors grow from there as the square of the time at
 // least. A jump or hole at the start itself is another matter
-static hml_status find_break(hml_readings *r, size_t program, const hml_step *s, const double *piece, bool first, bool *found, double *where) {
+static hml_status find_break(hml_readings *r, size_t program, const hml_step *s, const double *piece, bool first, hml_use *use, bool *found, double *where) {
   enum { PARTS = 6 };
   const hml_doubt d = {.traced = r->traced, .program = r->spec->programs[program], .step = s, .piece = piece, .errors = r->errors, .jumps = r->jumps[program]};
   hml_range range;
@@ -631,14 +631,15 @@ static hml_status find_break(hml_readings *r, size_t program, const hml_step *s,
   *where = 0;
   if (hml_traced__range_off(r->traced, d.program, s, piece, 0.5, 0.5, r->errors, &range) == HML_RANGE_CONTINUOUS) return HML_OK;
   HML_TRY(hml_jumps__enter(r->jumps[program]));
-  const hml_use use = use_of(r, program, s, piece);
+  add_value(r, program, s->t, s->y, use);
+  add_value(r, program, s->t1, s->y1, use);
   double end = 1;
   for (int k = 0; first && k < PARTS && !*found; k++, end *= 0.5) {
-    *found = hml_undecided__breaks(&d, &use, 0.5 * end, end, where);
+    *found = hml_undecided__breaks(&d, use, 0.5 * end, end, where);
     for (size_t i = 0; i < r->problem.n; i++) r->errors[i] *= 0.25;
   }
   const bool at_start = first && hml_traced__range_at(r->traced, d.program, s->t, s->y, &range) != HML_RANGE_CONTINUOUS;
-  if (!*found && !at_start) *found = hml_undecided__breaks(&d, &use, 0, end, where);
+  if (!*found && !at_start) *found = hml_undecided__breaks(&d, use, 0, end, where);
   for (; end < 1; end *= 2)
     for (size_t i = 0; i < r->problem.n; i++) r->errors[i] *= 4;
   return HML_OK;
@@ -655,7 +656,8 @@ hml_status hml_readings__is_whole(hml_readings *r, const hml_step *s, const doub
   for (size_t i = 0; *whole && i < count_all(r->spec); i++) {
     double where;
     bool found = false;
-    if (r->breaks[i]) HML_TRY(find_break(r, i, s, piece, first, &found, &where));
+    hml_use use = use_of(r, i);
+    if (r->breaks[i]) HML_TRY(find_break(r, i, s, piece, first, &use, &found, &where));
     *whole = !found && !(r->holed[i] && hml_holes__may_be(r->traced, r->spec->programs[i], s, piece));
   }
   return HML_OK;
@@ -670,12 +672,25 @@ static bool is_nowhere(hml_readings *r, size_t program, const hml_step *s, const
   return true;
 }
 
+// The values of a function at the points of a finished run
+static hml_use values_along(hml_readings *r, size_t program, const hml_accuracy *accuracy, const hml_trajectory *run) {
+  const size_t n = r->problem.n, points = hml_trajectory_points(run);
+  hml_use use = use_of(r, program);
+  memset(r->sizes, 0, n * sizeof *r->sizes);
+  for (size_t i = 0; i < points; i++)
+    for (size_t k = 0; k < n; k++) r->sizes[k] = fmax(r->sizes[k], fabs(hml_trajectory_state(run, i)[k]));
+  hml_undecided__errors(accuracy, n, points, 1, r->sizes, r->errors);
+  for (size_t i = 0; i < points; i++) add_value(r, program, hml_trajectory_time(run, i), hml_trajectory_state(run, i), &use);
+  return use;
+}
+
 // The first place of a finished run at which errors decide what value a function has: theta = *where on the step to the point *at; past all points: none
 static hml_status break_along(hml_readings *r, size_t program, const hml_accuracy *accuracy, const hml_trajectory *run, size_t *at, double *where) {
   const size_t n = r->problem.n, points = hml_trajectory_points(run);
   const double t0 = hml_trajectory_time(run, 0), end = hml_trajectory_time(run, points - 1);
   size_t steps = 0, i = 1;
   bool found = false;
+  hml_use use = values_along(r, program, accuracy, run);
   for (size_t k = 0; k < n; k++) r->sizes[k] = fabs(hml_trajectory_state(run, 0)[k]);
   for (; i < points; i++) {
     const hml_step step = step_to(run, i);
@@ -683,7 +698,7 @@ static hml_status break_along(hml_readings *r, size_t program, const hml_accurac
     if (step.h == 0) continue;
     HML_TRY(hml_check_interrupt(r->context));
     hml_undecided__errors(accuracy, n, ++steps, fabs((step.t1 - t0) / (end - t0)), r->sizes, r->errors);
-    HML_TRY(find_break(r, program, &step, hml_trajectory__piece(run, i), steps == 1, &found, where));
+    HML_TRY(find_break(r, program, &step, hml_trajectory__piece(run, i), steps == 1, &use, &found, where));
     if (found) break;
   }
   *at = i;

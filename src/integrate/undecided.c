@@ -148,18 +148,23 @@ static bool is_continuous(const hml_doubt *d, double m, double r) {
   return hml_traced__range_off(d->traced, d->program, d->step, d->piece, m, r, d->errors, &out) == HML_RANGE_CONTINUOUS;
 }
 
-// Are the differences of values those of a function without jump and pole: proportional to a power of the errors, from about 1/2 to 2? Or are all of the
+// Are the differences of values those of a function without jump and pole: about proportional to the errors, or small and proportional to a power of them,
+// from about 1/2 to 2? Or are all of the
 // values clearly less than the largest one known, where that is wanted?
 static bool is_harmless(const hml_doubt *d, const hml_use *use, double theta) {
   double before = 0;
-  bool smooth = true, lower = use->sign != 0;
+  bool small = true, linear = true, smooth = true, lower = use->sign != 0;
   for (int k = 0; k < HALVINGS && (smooth || lower); k++) {
     hml_range values;
     const double change = hml_traced__change_on(d->traced, d->program, d->step, d->piece, theta, ldexp(1, -k), LEAST_SHARE, d->errors, &values);
     const double most = use->sign > 0 ? values.high : -values.low, room = use->sign * use->best - most;
     lower = lower && room > CLEARLY_LOWER * fabs(use->best);
-    smooth = smooth && change <= LARGE_CHANGE * use->size;
-    if (k && fmax(before, change) > NO_CHANGE * use->size) smooth = smooth && change <= SHRINKS * before && before <= SHRINKS_LESS * change;
+    small = small && change <= LARGE_CHANGE * use->size;
+    if (k && !(fmax(before, change) <= NO_CHANGE * use->size)) {
+      smooth = smooth && change <= SHRINKS * before && before <= SHRINKS_LESS * change;
+      linear = linear && before >= 1.5 * change && before <= 3 * change;
+    }
+    smooth = smooth && (small || linear);
     before = change;
   }
   return smooth || lower;
