@@ -135,12 +135,9 @@ static hml_compared comparison(const batches *b) {
   return (hml_compared){.context = c->context, .sizes = hml_model__sizes(hml_workspace__model(c->workspace)), .options = &c->options};
 }
 
-// Must roots be decided, by the errors of the runs?
+// Must roots or values be decided, by the errors of the runs?
 static bool decides(const hml_crew *c) {
-  const hml_readings_spec *s = c->guards ? c->spec->readings : NULL;
-  bool any = false;
-  for (size_t i = 0; s && i < s->n_roots; i++) any |= hml_readings__decides(s, i);
-  return any;
+  return c->guards && hml_readings__need_errors(c->spec->readings);
 }
 
 static hml_status compare(batches *b, unsigned lanes) {

@@ -174,13 +174,24 @@ static hml_status attempt(void *state, hml_step *s) {
   return HML_OK;
 }
 
+// From three stages on, the slopes of all stages do not determine a polynomial of the next degree: theta (1 - theta) P(theta), with Legendre's P of the
+// stages, vanishes at all of them, and its integral over the step is zero. So one stage is left out, and the last piece is zero.
+void hml_gauss__dense(const hml_gauss_rule *rule, size_t n, double h, const double *y, const double *const *slopes, double *pieces) {
+  hml_condition conditions[MOST_STAGES];
+  size_t count = 0;
+  for (size_t i = 0; i < rule->stages; i++)
+    if (rule->stages < 3 || i != rule->stages / 2) conditions[count++] = (hml_condition){rule->c[i], h, slopes[i], true};
+  hml_dense__fit(n, y, pieces, 3, count, conditions);
+  memset(pieces + (3 + count) * n, 0, (rule->stages - count) * n * sizeof *pieces);
+}
+
 // Ends and slopes at the ends, and the slopes of the stages
 static hml_status dense(void *state, const hml_step *s, double *pieces) {
   gauss *g = state;
-  hml_condition conditions[MOST_STAGES];
+  const double *slopes_of[MOST_STAGES];
+  for (size_t i = 0; i < g->rule.stages; i++) slopes_of[i] = slope(g, i);
   hml_dense__hermite(g->problem->n, s, pieces);
-  for (size_t i = 0; i < g->rule.stages; i++) conditions[i] = (hml_condition){g->rule.c[i], s->h, slope(g, i), true};
-  hml_dense__fit(g->problem->n, s->y, pieces, 3, g->rule.stages, conditions);
+  hml_gauss__dense(&g->rule, g->problem->n, s->h, s->y, slopes_of, pieces);
   return HML_OK;
 }
 

@@ -1,4 +1,4 @@
-// jumps.c: the arguments at whose zeros a function of a motion jumps, as functions of their own.
+// jumps.c: the arguments at whose zeros a function of a motion jumps, or has no value, as functions of their own.
 #include "integrate/jumps.h"
 
 typedef struct argument {
@@ -29,7 +29,7 @@ void hml_jumps__close(hml_jumps *j) {
   hml_dealloc(j->context, j, sizeof *j);
 }
 
-static hml_status open_arguments(hml_jumps *j, const hml_problem *problem, const hml_program *p, size_t states, size_t n_constants) {
+static hml_status open_arguments(hml_jumps *j, const hml_problem *problem, const hml_program *p, hml_breaks which, size_t states, size_t n_constants) {
   j->list = hml_alloc(j->context, j->n * sizeof *j->list);
   if (!j->list) return HML_MEMORY;
   for (size_t k = 0; k < j->n; k++) j->list[k] = (argument){.program = NULL};
@@ -39,7 +39,7 @@ static hml_status open_arguments(hml_jumps *j, const hml_problem *problem, const
   for (size_t i = 0; i < j->inputs; i++) j->place[i] = (uint32_t)(i <= states ? i : i - states + problem->n);
   for (size_t k = 0; k < j->n; k++) {
     argument *a = j->list + k;
-    HML_TRY(hml_program__jump_argument(j->context, p, k, &a->program));
+    HML_TRY(hml_program__break_function(j->context, p, which, k, &a->program));
     j->programs[k] = a->program;
     a->formula = (hml_guard_formula){.program = a->program, .place = j->place};
     HML_TRY(hml_guard__open(problem, &a->formula, &a->guard));
@@ -47,14 +47,14 @@ static hml_status open_arguments(hml_jumps *j, const hml_problem *problem, const
   return hml_traced__open(j->context, j->n, j->programs, problem->n, problem->pieces, states, n_constants, &j->traced);
 }
 
-hml_status hml_jumps__open(const hml_problem *problem, const hml_program *p, size_t states, size_t n_constants, hml_jumps **out) {
-  const size_t n = hml_program__jump_count(p);
+hml_status hml_jumps__open(const hml_problem *problem, const hml_program *p, hml_breaks which, size_t states, size_t n_constants, hml_jumps **out) {
+  const size_t n = hml_program__break_count(p, which);
   *out = NULL;
   if (!n) return HML_OK;
   hml_jumps *j = hml_alloc(problem->context, sizeof *j);
   if (!j) return HML_MEMORY;
   *j = (hml_jumps){.context = problem->context, .n = n, .inputs = 1 + states + n_constants};
-  hml_status status = open_arguments(j, problem, p, states, n_constants);
+  hml_status status = open_arguments(j, problem, p, which, states, n_constants);
   if (status == HML_OK) *out = j;
   else hml_jumps__close(j);
   return status;

@@ -1,4 +1,4 @@
-// jumps.h: the arguments at whose zeros a function of a motion jumps, as functions of their own
+// jumps.h: the arguments at whose zeros a function of a motion jumps, or has no value, as functions of their own
 #ifndef HML_JUMPS_H
 #define HML_JUMPS_H
 
@@ -6,8 +6,8 @@
 
 typedef struct hml_jumps hml_jumps;
 
-// Of a program with inputs as in traced.h. *out is NULL where it has no jumps
-hml_status hml_jumps__open(const hml_problem *problem, const hml_program *p, size_t states, size_t n_constants, hml_jumps **out);
+// Of a program with inputs as in traced.h. *out is NULL where it has no such arguments
+hml_status hml_jumps__open(const hml_problem *problem, const hml_program *p, hml_breaks which, size_t states, size_t n_constants, hml_jumps **out);
 void hml_jumps__close(hml_jumps *j);
 void hml_jumps__begin(hml_jumps *j, const double *constants, const double *errors);   // of the next motion; of the states. Both must remain
 hml_status hml_jumps__enter(hml_jumps *j);                                // the next step

@@ -25,7 +25,7 @@ struct hml_readings {
   hml_guards guards;
   hml_watch *watch;
   hml_traced *traced;
-  hml_jumps **jumps;                   // of the functions whose roots must be decided; NULL: of none  (n_roots)
+  hml_jumps **jumps;                   // of the functions whose roots must be decided, and of those of values, with their holes; NULL: of none  (all)
   const double *constants;             // of the present run
   double sign;
   bool ended;                          // a root that ends the run was met
@@ -54,6 +54,7 @@ struct hml_readings {
   signed char *direction;
   bool *passive;                       // all true
   bool *holed;                         // functions that may have holes                    (n_roots + n_peaks + n_means)
+  bool *breaks;                        // functions of values that may jump, or have holes         (n_roots + n_peaks + n_means)
   bool *refused;                       // and that have no reading in the present run
   double *limits;                      // of means: largest limit at a hole; -1: there is none   (n_means)
   hole *holes;                         // at which roots do not count
@@ -84,13 +85,14 @@ static size_t count_all(const hml_readings_spec *s) {
   FIELD(bool, may_jump, s->n_roots)                               \
   FIELD(bool, at_end, s->n_roots)                                 \
   FIELD(bool, settled, s->n_roots)                                \
-  FIELD(hml_jumps *, jumps, s->n_roots)                           \
+  FIELD(hml_jumps *, jumps, count_all(s))                         \
   FIELD(hml_guard_formula, formulas, s->n_roots)                  \
   FIELD(const hml_guard_formula *, formula, s->n_roots)           \
   FIELD(uint32_t, place, 1 + s->states + s->n_constants)          \
   FIELD(signed char, direction, s->n_roots)                       \
   FIELD(bool, passive, s->n_roots)                                \
   FIELD(bool, holed, count_all(s))                                \
+  FIELD(bool, breaks, count_all(s))                               \
   FIELD(bool, refused, count_all(s))
 
 static size_t lay_out(hml_readings *r, size_t n, char *block) {
@@ -283,12 +285,13 @@ static void find_holed(hml_readings *r) {
     const hml_range_kind kind = hml_traced__anywhere(r->traced, s->programs[i], &out);
     r->holed[i] = !(i < s->n_roots && r->turns[i]) && kind == HML_RANGE_UNDEFINED;
     if (i < s->n_roots) r->may_jump[i] = kind != HML_RANGE_CONTINUOUS;
+    r->breaks[i] = i >= s->n_roots && r->jumps[i] && kind != HML_RANGE_CONTINUOUS;
   }
 }
 
-// All holes of a function over a finished run
-static hml_status holes_along(hml_readings *r, size_t program, const hml_trajectory *run) {
-  for (size_t i = 1; i < hml_trajectory_points(run) && !r->refused[program]; i++) {
+// All holes of a function over a finished run, on its steps before that to point `until`
+static hml_status holes_along(hml_readings *r, size_t program, const hml_trajectory *run, size_t until) {
+  for (size_t i = 1; i < until && !r->refused[program]; i++) {
     const hml_step s = step_to(run, i);
     on_step o = {.r = r, .program = program, .step = &s, .piece = s.h != 0 ? hml_trajectory__piece(run, i) : NULL};
     double where;
@@ -331,18 +334,6 @@ static hml_status search_along(hml_readings *r, size_t k, const hml_trajectory *
       HML_TRY(refuse_on(&o, HML_LIMIT, where));
   }
   return HML_OK;
-}
-
-bool hml_readings__is_whole(hml_readings *r, const hml_step *s, const double *piece) {
-  for (size_t i = 0; i < count_all(r->spec); i++)
-    if (r->holed[i] && hml_holes__may_be(r->traced, r->spec->programs[i], s, piece)) return false;
-  return true;
-}
-
-bool hml_readings__holed(const hml_readings *r) {
-  for (size_t i = 0; i < count_all(r->spec); i++)
-    if (r->holed[i]) return true;
-  return false;
 }
 
 double hml_readings__at_zero(hml_readings *r, size_t program) {
@@ -505,7 +496,7 @@ void hml_readings__close(hml_readings *r) {
   if (!r) return;
   hml_watch__close(r->watch);
   hml_traced__close(r->traced);
-  for (size_t i = 0; r->memory && i < r->spec->n_roots; i++) hml_jumps__close(r->jumps[i]);
+  for (size_t i = 0; r->memory && i < count_all(r->spec); i++) hml_jumps__close(r->jumps[i]);
   hml_dealloc(r->context, r->holes, r->holes_capacity * sizeof *r->holes);
   hml_dealloc(r->context, r->found, r->capacity * (2 + r->problem.n) * sizeof *r->found);
   hml_dealloc(r->context, r->memory, r->size);
@@ -531,13 +522,16 @@ hml_status hml_readings__open(hml_context *c, const hml_readings_spec *spec, siz
     r->formula[i] = r->formulas + i;
     r->passive[i] = true;
     r->turns[i] = is_turn(spec, i);
-    r->jumps[i] = NULL;
   }
+  for (size_t i = 0; i < count_all(spec); i++) r->jumps[i] = NULL;
   r->guards = (hml_guards){.n = spec->n_roots, .payload = r, .direction = r->direction, .passive = r->passive, .bounded = true,
                            .counts = r->passive, .formula = r->formula, .values = values, .react = react};
   hml_status status = hml_traced__open(c, count_all(spec), spec->programs, n, pieces, spec->states, spec->n_constants, &r->traced);
-  for (size_t i = 0; status == HML_OK && i < spec->n_roots; i++)
-    if (hml_readings__decides(spec, i)) status = hml_jumps__open(&r->problem, spec->programs[i], spec->states, spec->n_constants, r->jumps + i);
+  for (size_t i = 0; status == HML_OK && i < count_all(spec); i++) {
+    const hml_breaks which = i < spec->n_roots ? HML_JUMPS : HML_JUMPS_AND_HOLES;
+    if (i < spec->n_roots && !hml_readings__decides(spec, i)) continue;
+    status = hml_jumps__open(&r->problem, spec->programs[i], which, spec->states, spec->n_constants, r->jumps + i);
+  }
   if (status == HML_OK) status = hml_watch__open(&r->problem, &r->guards, &r->watch);
   if (status != HML_OK) hml_readings__close(r);
   else *out = r;
@@ -565,8 +559,8 @@ static void begin(hml_readings *r, const double *constants, double sign) {
     r->settled[i] = !hml_readings__decides(s, i);
     r->sure[i] = r->at_end[i] = false;
     r->last[i] = NAN;
-    hml_jumps__begin(r->jumps[i], constants, r->errors);
   }
+  for (size_t i = 0; i < count_all(s); i++) hml_jumps__begin(r->jumps[i], constants, r->errors);
   memset(r->refused, 0, count_all(s) * sizeof *r->refused);
   for (size_t k = 0; k < s->n_means; k++) r->limits[k] = -1;
   hml_traced__begin(r->traced, constants);
@@ -608,6 +602,123 @@ static bool is_undecided(hml_readings *r, size_t root, const hml_doubt *d, doubl
   }
   for (size_t i = 0; i < r->problem.n; i++) r->errors[i] *= pow(4, PARTS);
   return undecided;
+}
+
+// ---- jumps and holes within errors of the states
+
+static hml_use use_of(const hml_readings *r, size_t program) {
+  const size_t n_roots = r->spec->n_roots;
+  const int sign = program < n_roots + r->spec->n_peaks ? r->spec->signs[program - n_roots] : 0;
+  return (hml_use){.sign = sign, .best = sign ? -sign * INFINITY : 0};
+}
+
+// Of a state that is clear of jumps and holes: values next to a pole say nothing of the others
+static void add_value(hml_readings *r, size_t program, double t, const double *y, hml_use *use) {
+  hml_range range;
+  if (hml_traced__range_off_at(r->traced, r->spec->programs[program], t, y, r->errors, &range) != HML_RANGE_CONTINUOUS) return;
+  const double value = value_of(r, program, t, y);
+  use->size = fmax(use->size, fabs(value));
+  if (use->sign * value > use->sign * use->best) use->best = value;
+}
+
+// May a function of values jump, or have no value, on a step, as errors will have it? The start is exact; errors grow from there as the square of the time at
+// least. A jump or hole at the start itself is another matter
+static hml_status find_break(hml_readings *r, size_t program, const hml_step *s, const double *piece, bool first, hml_use *use, bool *found, double *where) {
+  enum { PARTS = 6 };
+  const hml_doubt d = {.traced = r->traced, .program = r->spec->programs[program], .step = s, .piece = piece, .errors = r->errors, .jumps = r->jumps[program]};
+  hml_range range;
+  *found = false;
+  *where = 0;
+  if (hml_traced__range_off(r->traced, d.program, s, piece, 0.5, 0.5, r->errors, &range) == HML_RANGE_CONTINUOUS) return HML_OK;
+  HML_TRY(hml_jumps__enter(r->jumps[program]));
+  add_value(r, program, s->t, s->y, use);
+  add_value(r, program, s->t1, s->y1, use);
+  double end = 1;
+  for (int k = 0; first && k < PARTS && !*found; k++, end *= 0.5) {
+    *found = hml_undecided__breaks(&d, use, 0.5 * end, end, where);
+    for (size_t i = 0; i < r->problem.n; i++) r->errors[i] *= 0.25;
+  }
+  const bool at_start = first && hml_traced__range_at(r->traced, d.program, s->t, s->y, &range) != HML_RANGE_CONTINUOUS;
+  if (!*found && !at_start) *found = hml_undecided__breaks(&d, use, 0, end, where);
+  for (; end < 1; end *= 2)
+    for (size_t i = 0; i < r->problem.n; i++) r->errors[i] *= 4;
+  return HML_OK;
+}
+
+bool hml_readings__holed(const hml_readings *r) {
+  for (size_t i = 0; i < count_all(r->spec); i++)
+    if (r->holed[i] || r->breaks[i]) return true;
+  return false;
+}
+
+hml_status hml_readings__is_whole(hml_readings *r, const hml_step *s, const double *piece, bool first, bool *whole) {
+  *whole = true;
+  for (size_t i = 0; *whole && i < count_all(r->spec); i++) {
+    double where;
+    bool found = false;
+    hml_use use = use_of(r, i);
+    if (r->breaks[i]) HML_TRY(find_break(r, i, s, piece, first, &use, &found, &where));
+    *whole = !found && !(r->holed[i] && hml_holes__may_be(r->traced, r->spec->programs[i], s, piece));
+  }
+  return HML_OK;
+}
+
+// Has the function no value over the whole step?
+static bool is_nowhere(hml_readings *r, size_t program, const hml_step *s, const double *piece, double where) {
+  const double theta[] = {0, where, 1};
+  hml_range range;
+  for (int k = 0; k < 3; k++)
+    if (hml_traced__range(r->traced, r->spec->programs[program], s, piece, theta[k], 0, &range) != HML_RANGE_UNDEFINED) return false;
+  return true;
+}
+
+// The values of a function at the points of a finished run
+static hml_use values_along(hml_readings *r, size_t program, const hml_accuracy *accuracy, const hml_trajectory *run) {
+  const size_t n = r->problem.n, points = hml_trajectory_points(run);
+  hml_use use = use_of(r, program);
+  memset(r->sizes, 0, n * sizeof *r->sizes);
+  for (size_t i = 0; i < points; i++)
+    for (size_t k = 0; k < n; k++) r->sizes[k] = fmax(r->sizes[k], fabs(hml_trajectory_state(run, i)[k]));
+  hml_undecided__errors(accuracy, n, points, 1, r->sizes, r->errors);
+  for (size_t i = 0; i < points; i++) add_value(r, program, hml_trajectory_time(run, i), hml_trajectory_state(run, i), &use);
+  return use;
+}
+
+// The first place of a finished run at which errors decide what value a function has: theta = *where on the step to the point *at; past all points: none
+static hml_status break_along(hml_readings *r, size_t program, const hml_accuracy *accuracy, const hml_trajectory *run, size_t *at, double *where) {
+  const size_t n = r->problem.n, points = hml_trajectory_points(run);
+  const double t0 = hml_trajectory_time(run, 0), end = hml_trajectory_time(run, points - 1);
+  size_t steps = 0, i = 1;
+  bool found = false;
+  hml_use use = values_along(r, program, accuracy, run);
+  for (size_t k = 0; k < n; k++) r->sizes[k] = fabs(hml_trajectory_state(run, 0)[k]);
+  for (; i < points; i++) {
+    const hml_step step = step_to(run, i);
+    for (size_t k = 0; k < n; k++) r->sizes[k] = fmax(r->sizes[k], fabs(step.y1[k]));
+    if (step.h == 0) continue;
+    HML_TRY(hml_check_interrupt(r->context));
+    hml_undecided__errors(accuracy, n, ++steps, fabs((step.t1 - t0) / (end - t0)), r->sizes, r->errors);
+    HML_TRY(find_break(r, program, &step, hml_trajectory__piece(run, i), steps == 1, &use, &found, where));
+    if (found) break;
+  }
+  *at = i;
+  return HML_OK;
+}
+
+// Refuses a function of values at its holes, and where errors decide its value
+static hml_status breaks_along(hml_readings *r, size_t program, const hml_accuracy *accuracy, const hml_trajectory *run) {
+  const size_t points = hml_trajectory_points(run);
+  size_t at = points;
+  double where;
+  if (r->breaks[program]) HML_TRY(break_along(r, program, accuracy, run, &at, &where));
+  // holes before that are certain
+  if (r->holed[program]) HML_TRY(holes_along(r, program, run, at));
+  if (at == points || r->refused[program]) return HML_OK;
+  const hml_step step = step_to(run, at);
+  const double *piece = hml_trajectory__piece(run, at);
+  const bool nowhere = is_nowhere(r, program, &step, piece, where);
+  hml_dense__value(r->problem.n, r->problem.pieces, step.y, piece, where, r->y);
+  return refuse(r, program, nowhere ? NO_VALUE : NOT_DECIDED, step.t + where * step.h, r->y);
 }
 
 void hml_readings__arrive(hml_readings *r, double t, const double *y) {
@@ -784,8 +895,7 @@ hml_status hml_readings__along(hml_readings *r, const double *constants, double 
     return hml_fail(r->context, HML_UNSUPPORTED, "roots, largest values and means between the steps need a method with dense output");
   for (size_t i = 0; i < points; i++) all_peaks(r, hml_trajectory_time(run, i), hml_trajectory_state(run, i));
   if (!points) return HML_OK;
-  for (size_t i = 0; i < count_all(r->spec); i++)
-    if (r->holed[i]) HML_TRY(holes_along(r, i, run));
+  for (size_t i = 0; i < count_all(r->spec); i++) HML_TRY(breaks_along(r, i, accuracy, run));
   for (size_t k = 0; k < r->spec->n_peaks; k++)
     if (is_searched(r, k) && !r->refused[r->spec->n_roots + k]) HML_TRY(search_along(r, k, run));
   for (size_t k = 0; k < r->spec->n_means; k++)
@@ -799,6 +909,16 @@ hml_status hml_readings__along(hml_readings *r, const double *constants, double 
 
 bool hml_readings__ended(const hml_readings *r) {
   return r->ended;
+}
+
+bool hml_readings__need_errors(const hml_readings_spec *s) {
+  for (size_t i = 0; i < count_all(s); i++)
+    if (i < s->n_roots ? hml_readings__decides(s, i) : hml_readings__breaks(s, i)) return true;
+  return false;
+}
+
+bool hml_readings__breaks(const hml_readings_spec *s, size_t program) {
+  return program >= s->n_roots && hml_program__break_count(s->programs[program], HML_JUMPS_AND_HOLES) > 0;
 }
 
 bool hml_readings__only_ends(const hml_readings_spec *s) {

@@ -43,7 +43,7 @@ bool hml_readings__search(hml_readings *r, size_t k, const hml_step *s, const do
 bool hml_readings__over_step(hml_readings *r, size_t k, const hml_step *s, const double *piece, double *size, double *mean);
 // Is it that of the rule of quadrature.h on the whole step, to the same part of `size`?
 bool hml_readings__fits_step(hml_readings *r, size_t k, const hml_step *s, const double *piece, double size);
-// May a function have a hole in the run, or have none in its start? Has none of them a hole on the step?
+// May a function have a hole in the run, or a jump where its values are wanted?
 bool hml_readings__holed(const hml_readings *r);
 double hml_readings__at_zero(hml_readings *r, size_t program);             // its value at t = 0 and a state of zeros
 bool hml_readings__doubtful(const hml_readings *r);                        // or is a root not decided?
@@ -51,7 +51,10 @@ void hml_readings__arrive(hml_readings *r, double t, const double *y);     // th
 static inline bool hml_readings__decides(const hml_readings_spec *s, size_t root) {   // must the roots of this function be decided?
   return s->decided && s->decided[root];
 }
-bool hml_readings__is_whole(hml_readings *r, const hml_step *s, const double *piece);
+// Has none of them a hole on the step, and do errors of the states not decide the values? first: the first step of the run
+hml_status hml_readings__is_whole(hml_readings *r, const hml_step *s, const double *piece, bool first, bool *whole);
+bool hml_readings__breaks(const hml_readings_spec *s, size_t program);     // are its values wanted, and may it jump, or have holes, by its formula?
+bool hml_readings__need_errors(const hml_readings_spec *s);                // of the states: is there such a function, or a root that must be decided?
 void hml_readings__set_mean(hml_readings *r, size_t k, double mean);       // of the run; until then that of function k at its start
 // All of a finished run with dense output, in place of the functions above. A reading that has no value is refused: see hml_readings_spec
 hml_status hml_readings__along(hml_readings *r, const double *constants, double sign, const hml_accuracy *accuracy, const hml_trajectory *run);

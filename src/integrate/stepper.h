@@ -320,6 +320,8 @@ typedef struct hml_gauss_rule {
   double a[HML_MOST_STAGES][HML_MOST_STAGES], b[HML_MOST_STAGES], c[HML_MOST_STAGES];
 } hml_gauss_rule;
 hml_gauss_rule hml_gauss__rule(size_t stages);
+// The dense output of a step with these pieces, 3 + stages of them, the first three of which are known: from the slopes at its stages
+void hml_gauss__dense(const hml_gauss_rule *rule, size_t n, double h, const double *y, const double *const *slopes, double *pieces);
 size_t hml_gauss__stages(const hml_stepper *m);                      // 0: another method
 
 // ---- radau.c, taylor.c: for auto.c

@@ -105,6 +105,33 @@ double hml_traced__error_on(hml_traced *f, const hml_program *p, const hml_step 
   return sum / share;
 }
 
+// The value at a state off by `share` of the errors; no two components are off in proportion
+static double value_off(hml_traced *f, const hml_program *p, unsigned direction, double share, const double *errors) {
+  double value;
+  for (size_t k = 0; k < f->states; k++) {
+    const double part = 0.5 + 0.5 * fabs(sin(1.0 + 2.4 * (double)(k + 1) * (direction / 2 + 1))), side = (direction + (k * (direction / 2)) % 2) % 2 ? -1 : 1;
+    f->in[1 + k] = f->y[k] + side * part * share * errors[k];
+  }
+  hml_program_eval(p, f->in, &value, f->work);
+  return value;
+}
+
+double hml_traced__change_on(hml_traced *f, const hml_program *p, const hml_step *s, const double *piece, double theta, double share, double least,
+                             const double *errors, hml_range *values) {
+  enum { DIRECTIONS = 8 };
+  double most = 0;
+  hml_traced__value_on(f, p, s, piece, theta);
+  const double value = value_off(f, p, 0, least, errors);
+  *values = (hml_range){value, value};
+  for (unsigned d = 0; d < DIRECTIONS; d++) {
+    const double there = value_off(f, p, d, share, errors), change = fabs(there - value);
+    most = isfinite(change) && isfinite(most) ? fmax(most, change) : NAN;
+    if (isnan(there) || isnan(values->low)) *values = (hml_range){NAN, NAN};
+    else *values = (hml_range){fmin(values->low, there), fmax(values->high, there)};
+  }
+  return most;
+}
+
 hml_range_kind hml_traced__anywhere(hml_traced *f, const hml_program *p, hml_range *out) {
   for (size_t k = 0; k <= f->states; k++) f->box[k] = (hml_range){-INFINITY, INFINITY};
   return range_in_box(f, p, out);
@@ -115,6 +142,10 @@ static void fill_at(hml_traced *f, double t, const double *y) {
   for (size_t k = 0; k < f->states; k++) f->box[1 + k] = (hml_range){y[k], y[k]};
 }
 
+static void widen_box(hml_traced *f, const double *errors) {
+  for (size_t k = 0; k < f->states; k++) f->box[1 + k].low -= errors[k], f->box[1 + k].high += errors[k];
+}
+
 hml_range_kind hml_traced__range_at(hml_traced *f, const hml_program *p, double t, const double *y, hml_range *out) {
   fill_at(f, t, y);
   return range_in_box(f, p, out);
@@ -122,14 +153,25 @@ hml_range_kind hml_traced__range_at(hml_traced *f, const hml_program *p, double 
 
 hml_range_kind hml_traced__range_off_at(hml_traced *f, const hml_program *p, double t, const double *y, const double *errors, hml_range *out) {
   fill_at(f, t, y);
-  for (size_t k = 0; k < f->states; k++) f->box[1 + k].low -= errors[k], f->box[1 + k].high += errors[k];
+  widen_box(f, errors);
   return range_in_box(f, p, out);
 }
 
-hml_range_kind hml_traced__range(hml_traced *f, const hml_program *p, const hml_step *s, const double *piece, double m, double r, hml_range *out) {
+static void fill_on(hml_traced *f, const hml_step *s, const double *piece, double m, double r) {
   const double t = s->t + m * s->h, reach = r * fabs(s->h) + 2 * DBL_EPSILON * fmax(fabs(s->t), fabs(s->t1));
   f->box[0] = (hml_range){t - reach, t + reach};
   for (size_t k = 0; k < f->states; k++) f->box[1 + k] = hml_dense__range(f->n, f->pieces, s->y, piece, k, m, r, f->about);
+}
+
+hml_range_kind hml_traced__range(hml_traced *f, const hml_program *p, const hml_step *s, const double *piece, double m, double r, hml_range *out) {
+  fill_on(f, s, piece, m, r);
+  return range_in_box(f, p, out);
+}
+
+hml_range_kind hml_traced__range_off(hml_traced *f, const hml_program *p, const hml_step *s, const double *piece, double m, double r, const double *errors,
+                                     hml_range *out) {
+  fill_on(f, s, piece, m, r);
+  widen_box(f, errors);
   return range_in_box(f, p, out);
 }
 

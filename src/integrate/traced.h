@@ -21,6 +21,13 @@ hml_range_kind hml_traced__range_at(hml_traced *f, const hml_program *p, double 
 hml_range_kind hml_traced__range(hml_traced *f, const hml_program *p, const hml_step *s, const double *piece, double m, double r, hml_range *out);
 // At a state of which each component may be off by its error                               (errors: states)
 hml_range_kind hml_traced__range_off_at(hml_traced *f, const hml_program *p, double t, const double *y, const double *errors, hml_range *out);
+// On the step over |theta - m| <= r, of states of which each component may be off by its error
+hml_range_kind hml_traced__range_off(hml_traced *f, const hml_program *p, const hml_step *s, const double *piece, double m, double r, const double *errors,
+                                     hml_range *out);
+// The largest difference of values at states that are off by `share` of their errors, in several directions, from that at one off by `least` of them; NAN: one
+// is not finite. *values: all of them, NAN where one is no number
+double hml_traced__change_on(hml_traced *f, const hml_program *p, const hml_step *s, const double *piece, double theta, double share, double least,
+                             const double *errors, hml_range *values);
 // The error of a value: the sum over the components of the lesser one of the differences to both sides, over `share` of its error, times 1/share
 double hml_traced__error_on(hml_traced *f, const hml_program *p, const hml_step *s, const double *piece, double theta, double share, const double *errors);
 // As hml_traced__range, for complex theta; see hml_program__disk

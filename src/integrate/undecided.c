@@ -21,7 +21,13 @@
 #define AT_LEAP 64                     // units that the time resolves: from where the sides of a leap are seen
 #define LEAPS 0.25                     // of the difference farther away: a larger difference close to a root is a leap
 #define LONGEST_LEAP 0x1p-10           // part of a step
-enum { MOST_LOOKS = 4000 };
+#define LARGE_CHANGE 0.02              // of the size of values: within the error of a pole they change by more
+#define NO_CHANGE 1e-10                // of that size
+#define SHRINKS 0.8                    // ratio of changes by half the errors to those by the errors, at most
+#define SHRINKS_LESS 6.0               // one over that ratio, at most
+#define CLEARLY_LOWER 1e-3             // of the best value
+#define LEAST_SHARE 0x1p-12            // of the errors, for a state at which a function with a hole has a value
+enum { MOST_LOOKS = 4000, HALVINGS = 9 };
 
 double hml_accuracy__part(double step_errors, bool not_compared) {
   return not_compared ? fmax(step_errors, HML_MISSED) : step_errors;
@@ -130,6 +136,80 @@ static bool part(search *k, double a, double b) {
 bool hml_undecided__on_part(const hml_doubt *d, double a, double b, double *where) {
   search k = {d, 0, where};
   return !part(&k, a, b);
+}
+
+// ---- jumps and holes of a function whose values are wanted
+//
+// Where its argument passes through zero, the motion passes through the jump or the hole, and holes.c tells how the function goes on both sides. Where the
+// argument comes to zero, and errors decide whether it reaches it, the value is decided only if it is about the same for all states as near as the errors.
+
+static bool is_continuous(const hml_doubt *d, double m, double r) {
+  hml_range out;
+  return hml_traced__range_off(d->traced, d->program, d->step, d->piece, m, r, d->errors, &out) == HML_RANGE_CONTINUOUS;
+}
+
+// Are the differences of values those of a function without jump and pole: about proportional to the errors, or small and proportional to a power of them,
+// from about 1/2 to 2? Or are all of the
+// values clearly less than the largest one known, where that is wanted?
+static bool is_harmless(const hml_doubt *d, const hml_use *use, double theta) {
+  double before = 0;
+  bool small = true, linear = true, smooth = true, lower = use->sign != 0;
+  for (int k = 0; k < HALVINGS && (smooth || lower); k++) {
+    hml_range values;
+    const double change = hml_traced__change_on(d->traced, d->program, d->step, d->piece, theta, ldexp(1, -k), LEAST_SHARE, d->errors, &values);
+    const double most = use->sign > 0 ? values.high : -values.low, room = use->sign * use->best - most;
+    lower = lower && room > CLEARLY_LOWER * fabs(use->best);
+    small = small && change <= LARGE_CHANGE * use->size;
+    if (k && !(fmax(before, change) <= NO_CHANGE * use->size)) {
+      smooth = smooth && change <= SHRINKS * before && before <= SHRINKS_LESS * change;
+      linear = linear && before >= 1.5 * change && before <= 3 * change;
+    }
+    smooth = smooth && (small || linear);
+    before = change;
+  }
+  return smooth || lower;
+}
+
+static bool may_be_zero(const hml_doubt *argument, double theta) {
+  const hml_guard_near at = hml_guard__near(argument->guard, argument->step, argument->piece, theta, 0, false);
+  return at.wide_kind == HML_RANGE_UNDEFINED || holds_zero(at.wide);
+}
+
+// False: it may break from a to b, as far as one argument goes, near *k->where. *open: that is not known
+static bool argument_decided(search *k, const hml_doubt *argument, const hml_use *use, double a, double b, bool *open) {
+  const hml_doubt *d = k->of;
+  double where;
+  search of = {argument, k->looks, &where};
+  const bool decided = part(&of, a, b);
+  k->looks = of.looks;
+  if (decided) return true;
+  const double at[] = {where, a, b};
+  if (is_continuous(d, where, 0)) *open = true;
+  else
+    for (int i = 0; i < 3; i++)
+      if (may_be_zero(argument, at[i]) && !is_harmless(d, use, at[i])) return *k->where = at[i], false;
+  return true;
+}
+
+static bool whole(search *k, const hml_use *use, double a, double b) {
+  const hml_doubt *d = k->of;
+  const double m = 0.5 * (a + b), r = 0.5 * (b - a) * (1 + 4 * DBL_EPSILON);
+  bool open = false;
+  *k->where = m;
+  if (is_continuous(d, m, r)) return true;
+  if (++k->looks > MOST_LOOKS) return false;
+  for (size_t i = 0; i < hml_jumps__count(d->jumps); i++) {
+    const hml_doubt of = {.traced = hml_jumps__traced(d->jumps), .program = hml_jumps__program(d->jumps, i), .guard = hml_jumps__guard(d->jumps, i),
+                          .step = d->step, .piece = d->piece, .errors = d->errors};
+    if (!argument_decided(k, &of, use, a, b, &open)) return false;
+  }
+  if (!open) return true;
+  return b - a > SHORTEST && whole(k, use, a, m) && whole(k, use, m, b);
+}
+
+bool hml_undecided__breaks(const hml_doubt *d, const hml_use *use, double a, double b, double *where) {
+  search k = {d, 0, where};
+  return !whole(&k, use, a, b);
 }
 
 static bool jumps_at(const hml_doubt *d, double theta) {

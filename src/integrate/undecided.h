@@ -34,6 +34,15 @@ typedef struct hml_doubt {
 
 // Is there a place from a to b where the values are zero but for their errors, while they do not pass through zero? Then near *where
 bool hml_undecided__on_part(const hml_doubt *d, double a, double b, double *where);
+typedef struct hml_use {               // of the values of a function
+  double size;                         // of those known
+  int sign;                            // 1: the largest is wanted; -1: the least; 0: all count
+  double best;                         // so far
+} hml_use;
+
+// May the function jump, or have no value, somewhere from a to b, given the errors, while it is not certain that the motion passes through that place, and
+// do errors decide what is wanted there? Then near *where. d->jumps: with its holes
+bool hml_undecided__breaks(const hml_doubt *d, const hml_use *use, double a, double b, double *where);
 // Does the function leap through zero at theta, where its sign changes, so that it has no root?
 bool hml_undecided__leaps(const hml_doubt *d, double theta);
 // At one state: may the function be zero, given the errors? zero: it is, up to rounding

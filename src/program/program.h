@@ -116,9 +116,10 @@ hml_status hml_program__part(hml_context *c, const hml_program *p, size_t n, con
 hml_status hml_program__shared_part(hml_context *c, const hml_program *p, size_t n, const size_t *outputs, size_t first_parameter, size_t n_parameters,
                                     hml_program **out);
 
-// ---- jumps.c: arguments at whose zeros a program may jump, and one of them as a program of the same inputs
-size_t hml_program__jump_count(const hml_program *p);
-hml_status hml_program__jump_argument(hml_context *c, const hml_program *p, size_t which, hml_program **out);
+// ---- jumps.c: functions at whose zeros a program may jump, or may have no value, and one of them as a program of the same inputs
+typedef enum hml_breaks { HML_JUMPS, HML_JUMPS_AND_HOLES } hml_breaks;
+size_t hml_program__break_count(const hml_program *p, hml_breaks which);
+hml_status hml_program__break_function(hml_context *c, const hml_program *p, hml_breaks which, size_t k, hml_program **out);
 
 // dense.c: the equations themselves from the same program, in the order of hml_equation_layout: velocities, M, A, r, b, powers. *out is NULL where a row
 // is zero or a function of velocities is not among those differentiated twice

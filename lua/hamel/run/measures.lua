@@ -221,7 +221,8 @@ end
 --- The highest value of an expression in a run, for `keep` of S:sweep and run:keep: hm.highest(x); in words "max x". It is found to 1e-10 of the values
 --- on the dense output, peaks, corners and jumps within a step included; of accelerations and reactions by 16 samples of each step. It is refused
 --- (NOT_FINITE) where the expression grows without bound or has no value: at zeros of divisors and the like. Where it has limits there, as sin(x)/x, these
---- count.
+--- count. It is UNDECIDED where the motion comes to a pole or a jump within the error of the run (see hm.first) and does not clearly pass through, as
+--- 1/(1 - x) with x = cos t.
 function measures.highest(e) return new("max", "hm.highest", e) end
 --- The lowest value of an expression in a run, as hm.highest: hm.lowest(x); in words "min x".
 function measures.lowest(e) return new("min", "hm.lowest", e) end
@@ -229,7 +230,8 @@ function measures.lowest(e) return new("min", "hm.lowest", e) end
 --- corners and jumps lie within a step. Accelerations are integrated by parts where their factors allow it, as in hm.mean(x*x.ddot): such a mean is as
 --- accurate as the velocities, and sweeps take it in lanes. Of others, such as x.ddot^2, of accelerations in runs with contacts or events, and of reactions,
 --- a peak narrower than a fiftieth of a step may be missed: max_step bounds the steps.
---- It is refused where the expression is unbounded or has no value, and where 4096 halvings of a step do not settle the integral.
+--- It is refused where the expression is unbounded or has no value, and where 4096 halvings of a step do not settle the integral. It is UNDECIDED as
+--- hm.highest.
 function measures.mean(e) return new("mean", "hm.mean", e) end
 --- When an expression first vanishes after the start, rising (direction 1), falling (-1) or either (0): hm.first(x, 1). Or the time of the first event
 --- or impact: hm.first "event", hm.first "impact", hm.first "wall" by name; in words "first event". No value where there is none.

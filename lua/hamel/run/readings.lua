@@ -176,12 +176,18 @@ end
 
 -- ---- refusals
 
+local NEAR = "it has a pole or a jump within the error of the run near t = %.9g"
+local WAY_ON = "smaller rtol and atol, or a smaller step, decide it unless the motion touches that place"
+
 local sentences = {
   max = { NOT_FINITE = "%s has no largest value: it is unbounded, or has no value, at t = %.9g",
-          LIMIT = "the largest value of %s cannot be found near t = %.9g" },
+          LIMIT = "the largest value of %s cannot be found near t = %.9g",
+          UNDECIDED = "the largest value of %s is not decided: " .. NEAR },
   min = { NOT_FINITE = "%s has no least value: it is unbounded, or has no value, at t = %.9g",
-          LIMIT = "the least value of %s cannot be found near t = %.9g" },
-  mean = { NOT_FINITE = "%s has no mean: it is unbounded, or has no value, at t = %.9g", LIMIT = "the mean of %s: its integral does not settle near t = %.9g" },
+          LIMIT = "the least value of %s cannot be found near t = %.9g",
+          UNDECIDED = "the least value of %s is not decided: " .. NEAR },
+  mean = { NOT_FINITE = "%s has no mean: it is unbounded, or has no value, at t = %.9g", LIMIT = "the mean of %s: its integral does not settle near t = %.9g",
+           UNDECIDED = "the mean of %s is not decided: " .. NEAR },
   root = { NOT_FINITE = "%s may have a root where it has no value, at t = %.9g",
            LIMIT = "the roots of %s cannot be told apart near t = %.9g: it is zero within rounding there, or has no end of them",
            UNDECIDED = "%s comes to zero within the error of the run near t = %.9g: whether it has roots there is not decided" },
@@ -193,9 +199,11 @@ local sentences = {
 --- evaluate(program, t, x) at the state x; no x: what becomes zero is not looked for.
 function readings.refusal(word, status, observer, e, t, x, evaluate)
   local sentence = (sentences[word] or sentences.root)[status]:format(core.text(e), t)
-  local cause = x and status ~= "UNDECIDED" and poles.cause(observer, e, t, x, evaluate)
-  local verb = status == "LIMIT" and "comes near zero" or "becomes zero"
-  return { status = status, t = t, reason = cause and ("%s; %s %s there"):format(sentence, core.text(cause), verb) or sentence }
+  local of_values = status ~= "UNDECIDED" or word == "max" or word == "min" or word == "mean"
+  local cause = x and of_values and poles.cause(observer, e, t, x, evaluate)
+  local verb = status == "NOT_FINITE" and "becomes zero" or "comes near zero"
+  if cause then sentence = ("%s; %s %s there"):format(sentence, core.text(cause), verb) end
+  return { status = status, t = t, reason = of_values and status == "UNDECIDED" and ("%s; %s"):format(sentence, WAY_ON) or sentence }
 end
 
 local ERRORS, NEARER = 1000, 16        -- tolerances that the states of a run may be off; times nearer

@@ -7,12 +7,12 @@ static void arguments_of_jumps_are_programs(void **state) {
   hml_program *whole = program_of(state, 1, jumping), *wanted = program_of(state, 2, arguments), *none = program_of(state, 1, continuous);
   uint64_t seed = 20261127;
   bool seen[2] = {false, false};
-  assert_int_equal(hml_program__jump_count(none), 0);
-  assert_int_equal(hml_program__jump_count(whole), 2);
+  assert_int_equal(hml_program__break_count(none, HML_JUMPS), 0);
+  assert_int_equal(hml_program__break_count(whole, HML_JUMPS), 2);
   for (size_t k = 0; k < 2; k++) {
     double in[SYMBOLS], expected[2], value;
     hml_program *argument;
-    check_ok(hml_program__jump_argument(*state, whole, k, &argument));
+    check_ok(hml_program__break_function(*state, whole, HML_JUMPS, k, &argument));
     assert_int_equal(hml_program_inputs(argument), SYMBOLS);
     assert_int_equal(hml_program_outputs(argument), 1);
     for (size_t i = 0; i < SYMBOLS; i++) in[i] = draw_between(&seed, -2, 2);
