@@ -773,6 +773,9 @@ HML_API hml_status hml_trajectory_at(const hml_trajectory *r, double t, double *
 HML_API size_t hml_trajectory_marks(const hml_trajectory *r);
 HML_API double hml_trajectory_mark_time(const hml_trajectory *r, size_t i);
 HML_API const double *hml_trajectory_mark(const hml_trajectory *r, size_t i);
+// Of all points of the run, stored or not, the state where the inertia was least, where rounding may cost accelerations digits; NULL: it may not, or the run
+// was restored
+HML_API const double *hml_trajectory_deepest(const hml_trajectory *r, double *t);
 HML_API size_t hml_trajectory_stored_size(const hml_trajectory *r);    // bytes of the block for hml_trajectory_store
 HML_API void hml_trajectory_store(const hml_trajectory *r, void *block);   // doubles in the byte order of this machine
 // fails: HML_ARGUMENT where the block was not written by hml_trajectory_store

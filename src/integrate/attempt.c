@@ -175,6 +175,8 @@ hml_status hml_march__accept(hml_march *r, const hml_step *s, double *row, doubl
   r->after_rejection = false;
   bool anew = r->method->accepted && r->method->accepted(r->state, s, moved);
   if (r->lookout) HML_TRY(hml_march__keep_base(r, s));
+  long double inertia;
+  if (r->lookout && hml_lookout__inertia(r->lookout, &inertia)) HML_TRY(hml_trajectory__note_inertia(r->trajectory, inertia, s->t1, s->y1));
   r->t = s->t1;
   hml_march__swap(&r->y, &r->y1);
   hml_march__swap(&r->f, &r->f1);

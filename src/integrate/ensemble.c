@@ -41,10 +41,6 @@ double *hml_crew__state(const hml_crew *crew, size_t job, size_t time) {
   return crew->states + (job * crew->spec->n_times + time) * crew->n;
 }
 
-double hml_crew__start_of(const hml_crew *crew, size_t time) {
-  return time == 0 ? crew->spec->t0 : crew->spec->times[time - 1];
-}
-
 const double *hml_crew__parameters_of(const hml_crew *crew, size_t job) {
   return crew->spec->parameters ? crew->spec->parameters + job * crew->parameters : NULL;
 }
@@ -158,30 +154,21 @@ static hml_status begin_job(hml_crew *crew, size_t job) {
   return parameters ? hml_workspace_set_parameters(crew->workspace, parameters) : HML_OK;
 }
 
+// To the only time that is kept
 static hml_status alone(hml_crew *crew, size_t job) {
-  enum { MOST_LOOKED_AT = 8 };
   const hml_ensemble_spec *s = crew->spec;
-  const double *x = s->starts + job * crew->n;
+  hml_trajectory *r;
+  hml_outcome outcome;
+  hml_run_options o = crew->options;
   HML_TRY(begin_job(crew, job));
-  for (size_t k = 0; k < s->n_times; k++) {
-    hml_trajectory *r;
-    hml_outcome outcome;
-    hml_run_options o = crew->options;
-    o.dense = 0;
-    o.keep = HML_KEEP_ENDS;
-    HML_TRY(hml_run(crew->workspace, &o, hml_crew__start_of(crew, k), s->times[k], x, &r, &outcome));
-    note(crew, job, &outcome);
-    if (outcome.status == HML_OK) {
-      memcpy(hml_crew__state(crew, job, k), hml_trajectory_state(r, hml_trajectory_points(r) - 1), crew->n * sizeof *x);
-      x = hml_crew__state(crew, job, k);
-    }
-    // where many states are kept, these show it
-    hml_status status = s->n_times <= MOST_LOOKED_AT || outcome.status != HML_OK ? hml_crew__look_back(crew, job, r) : HML_OK;
-    hml_trajectory_free(r);
-    HML_TRY(status);
-    if (outcome.status != HML_OK) return outcome.status == HML_INTERRUPTED ? HML_INTERRUPTED : HML_OK;
-  }
-  return HML_OK;
+  o.dense = 0;
+  o.keep = HML_KEEP_ENDS;
+  HML_TRY(hml_run(crew->workspace, &o, s->t0, s->times[0], s->starts + job * crew->n, &r, &outcome));
+  note(crew, job, &outcome);
+  if (outcome.status == HML_OK) memcpy(hml_crew__state(crew, job, 0), hml_trajectory_state(r, hml_trajectory_points(r) - 1), crew->n * sizeof(double));
+  const hml_status status = hml_crew__look_back(crew, job, r);
+  hml_trajectory_free(r);
+  return status == HML_OK && outcome.status == HML_INTERRUPTED ? HML_INTERRUPTED : status;
 }
 
 // For another call: only_lanes
@@ -192,6 +179,7 @@ static hml_status leave(hml_crew *crew, size_t job) {
   return HML_OK;
 }
 
+// One run for all times, so that its verdict does not depend on them
 static hml_status alone_at_once(hml_crew *crew, size_t job) {
   const hml_ensemble_spec *s = crew->spec;
   hml_trajectory *r;
@@ -327,7 +315,7 @@ static hml_status work_in(ensemble *e, hml_context *c) {
                    .series_margins = e->series_margins,
                    .places = e->places, .look = e->look, .tangent = e->tangent, .tangent_still = e->tangent_still, .tangent_values = e->tangent_values, .tangent_inputs = e->tangent ? hml_program_inputs(hml_model__lean_rate(e->model)) : 0,
                    .n_places = e->places ? hml_model__places(e->model)->count : 0,
-                   .states = e->states, .rows = e->rows, .digits = e->spec->digits > 0 && hml_model__may_lose_digits(e->model), .payload = e, .next = next_job, .finished = finished, .alone = e->spec->only_lanes ? leave : e->spec->hybrid ? alone_with_contacts : e->at_once || e->spec->readings ? alone_at_once : alone,
+                   .states = e->states, .rows = e->rows, .digits = e->spec->digits > 0 && hml_model__may_lose_digits(e->model), .payload = e, .next = next_job, .finished = finished, .alone = e->spec->only_lanes ? leave : e->spec->hybrid ? alone_with_contacts : e->at_once || e->spec->readings || e->spec->n_times > 1 ? alone_at_once : alone,
                    .guards = e->guards, .guard_rates = e->guard_rates, .averaged = e->averaged, .gradients = (const hml_native *const *)e->gradients, .remainders = e->remainders, .degrees = e->degrees,
                    .mean_degrees = e->degrees ? e->degrees + hml_program_outputs(e->spec->readings->all) : NULL, .end = end_job, .store = store, .forget = forget};
   for (int which = 0; which < 2; which++) {

@@ -53,7 +53,6 @@ typedef struct hml_crew {
 } hml_crew;
 
 double *hml_crew__state(const hml_crew *crew, size_t job, size_t time);
-double hml_crew__start_of(const hml_crew *crew, size_t time);          // where the way to that time begins
 const double *hml_crew__parameters_of(const hml_crew *crew, size_t job);   // NULL: the model's
 
 // looks.c: state number i of `of`, with its time

@@ -52,6 +52,7 @@ hml_status hml_lookout__open(const hml_problem *p, hml_workspace *w, hml_lookout
   if (!l) return HML_MEMORY;
   *l = (hml_lookout){.problem = p, .w = w, .was_watched = hml_workspace__watch(w, true), .had_orders = hml_workspace__reorder(w, true), .places = hml_model__places(model), .margins = hml_workspace__margins(w),
                      .states = hml_model_controlled_size(model), .kin = sizes.kin, .dyn = sizes.dyn};
+  l->may_lose_digits = hml_model__may_lose_digits(model) && hml_model_elimination(model) != HML_REFINED;
   l->n_places = l->places->count;
   l->inputs = l->n_places ? hml_program_inputs(l->places->program) : 1 + l->states;
   size_t work = l->n_places ? hml_program_work_size(l->places->program) : 0;
@@ -564,6 +565,17 @@ double hml_lookout__depth(const hml_lookout *l) {
     if (l->m_start[i] > 0) least = fmin(least, l->m_end[i] / l->m_scale[i]);
   if (l->pivot_end > 0 && !l->order_only) least = fmin(least, l->pivot_end / l->pivot_most);
   return least;
+}
+
+bool hml_lookout__inertia(const hml_lookout *l, long double *product) {
+  const bool by_graph = hml_model__guard(hml_workspace__model(l->w));
+  *product = 1;
+  if (!l->may_lose_digits || !l->margins) return false;
+  for (size_t i = 0; i < l->margins; i++) {
+    if (!(l->m_end[i] > 0) && by_graph) return false;        // another order, or the general solve, took over
+    *product *= fmax(l->m_end[i], 0);
+  }
+  return *product < INFINITY;
 }
 
 bool hml_lookout__steep_near(const hml_lookout *l, const double *g) {

@@ -29,6 +29,7 @@ struct hml_lookout {
   double *g_speed, *m_speed, *m_fall;  // how fast they move; how fast margins fall
   double energy_unit, energy_start;    // what errors of the tolerance do to the energy at the start of the run; the energy there
   double t_first, *first;              // the start of the run                   (states)
+  bool may_lose_digits;                // rounding may cost the accelerations digits that nothing restores
   bool has_energy, has_unit;           // energy_start is known; energy_unit is
   bool was_watched, had_orders;        // the workspace, by the run round this one
   bool order_only;                     // what the margins of the step say is due to their order of pivots

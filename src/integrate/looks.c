@@ -86,6 +86,9 @@ hml_status hml_crew__look_back(hml_crew *crew, size_t job, const hml_trajectory 
     HML_TRY(hml_crew__look(crew, job, 1, t, x, &calm));
     all_calm &= calm;
   }
+  const double *deepest = hml_trajectory_deepest(r, &t);
+  if (deepest) HML_TRY(hml_crew__look(crew, job, 1, t, deepest, &calm));
+  all_calm &= calm;
   for (size_t k = 1; k + 1 < looks && !all_calm; k++) {
     const double *x = state_at(&w, list[k * (n - 1) / (looks - 1)], &t);
     if (k != begins[2]) HML_TRY(hml_crew__look(crew, job, 1, t, x, &calm));

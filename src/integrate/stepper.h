@@ -271,6 +271,8 @@ void hml_lookout__resolve(hml_lookout *l, bool on);                      // are 
 hml_status hml_lookout__look(hml_lookout *l, const hml_step *s, const double *states, hml_looks looks, bool *alarm, double *too_long);
 void hml_lookout__passed(hml_lookout *l, const hml_step *s);             // the step counts
 double hml_lookout__depth(const hml_lookout *l);                         // what is left of the margins at the end of the step, relative
+// The product of the margins there; false: it says nothing, since rounding costs the accelerations no digits, or the order of pivots fails
+bool hml_lookout__inertia(const hml_lookout *l, long double *product);
 bool hml_lookout__near_steep(const hml_lookout *l);                      // the step ends near the zero of a root
 bool hml_lookout__inertia_alone(const hml_lookout *l);                   // can nothing but the inertia be singular: no constraint, no expression?
 bool hml_lookout__clear(const hml_lookout *l);                           // nothing singular is near the start of the next step
@@ -349,6 +351,8 @@ hml_status hml_trajectory__fits(hml_context *c, const hml_trajectory *r, size_t 
 // Room for the next point: fill *y (n) and *piece (pieces x n), then commit; without commit nothing happened.
 hml_status hml_trajectory__reserve(hml_trajectory *r, double **y, double **piece);
 hml_status hml_trajectory__forget(hml_trajectory *r, size_t kept);      // all points but the first and the last `kept`; some become marks
+// The inertia at (t, y), as the product of its pivots: the point where it is least is remembered, see hml_trajectory_deepest
+hml_status hml_trajectory__note_inertia(hml_trajectory *r, long double inertia, double t, const double *y);
 hml_context *hml_trajectory__context(const hml_trajectory *r);
 size_t hml_trajectory__pieces(const hml_trajectory *r);                 // of each step's polynomial; 0: none are kept
 const double *hml_trajectory__piece(const hml_trajectory *r, size_t i); // of the step that arrives at point i

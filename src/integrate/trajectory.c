@@ -9,6 +9,7 @@
 // point: time, state (n), pieces of the step that arrives there (pieces x n). Rows never move.
 enum { FIRST = 16, DOUBLINGS = 6, LARGEST = FIRST << DOUBLINGS };
 enum { MARKS = 256 };                  // forgotten points that are remembered for checks of the run
+#define DEEPER 0.7L                    // of what the inertia was: where it is less, the point is remembered
 
 struct hml_trajectory {
   hml_context *context;
@@ -18,6 +19,8 @@ struct hml_trajectory {
   size_t chunk_count, chunk_room;      // allocated chunks, length of the array
   double *marks;                       // of the points that were forgotten every stride-th, a power of two: time and state (n) each
   size_t mark_count, stride, forgotten;
+  double *deepest;                     // of all points the one where the inertia was least: time and state (n)
+  long double inertia;                 // there
 };
 
 static size_t chunk_capacity(size_t k) {
@@ -62,6 +65,7 @@ void hml_trajectory_free(hml_trajectory *r) {
     hml_dealloc(r->context, r->chunks[k], chunk_capacity(k) * r->row * sizeof(double));
   hml_dealloc(r->context, r->chunks, r->chunk_room * sizeof *r->chunks);
   hml_dealloc(r->context, r->marks, MARKS * (1 + r->n) * sizeof *r->marks);
+  hml_dealloc(r->context, r->deepest, (1 + r->n) * sizeof *r->deepest);
   hml_dealloc(r->context, r, sizeof *r);
 }
 
@@ -127,6 +131,22 @@ double hml_trajectory_mark_time(const hml_trajectory *r, size_t i) {
 
 const double *hml_trajectory_mark(const hml_trajectory *r, size_t i) {
   return i < r->mark_count ? mark_of(r, i) + 1 : NULL;
+}
+
+hml_status hml_trajectory__note_inertia(hml_trajectory *r, long double inertia, double t, const double *y) {
+  if (r->deepest && !(inertia < DEEPER * r->inertia)) return HML_OK;
+  if (!r->deepest) r->deepest = hml_alloc(r->context, (1 + r->n) * sizeof *r->deepest);
+  if (!r->deepest) return HML_MEMORY;
+  r->inertia = inertia;
+  r->deepest[0] = t;
+  memcpy(r->deepest + 1, y, r->n * sizeof *y);
+  return HML_OK;
+}
+
+const double *hml_trajectory_deepest(const hml_trajectory *r, double *t) {
+  if (!r->deepest) return NULL;
+  *t = r->deepest[0];
+  return r->deepest + 1;
 }
 
 void hml_trajectory__cut(hml_trajectory *r, size_t points) {

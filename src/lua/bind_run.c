@@ -322,6 +322,17 @@ static int mark(lua_State *L) {
   return 2;
 }
 
+// r:deepest() -> time and state of the point where the inertia was least; nil: it is not known, as in restored runs
+static int deepest(lua_State *L) {
+  const hml_trajectory *r = hml_bind__trajectory(L, 1);
+  double t;
+  const double *x = hml_trajectory_deepest(r, &t);
+  if (!x) return 0;
+  lua_pushnumber(L, t);
+  hml_bind__push_doubles(L, x, hml_trajectory_size(r));
+  return 2;
+}
+
 static int at(lua_State *L) {
   hml_context *c = hml_bind__context(L);
   const hml_trajectory *r = hml_bind__trajectory(L, 1);
@@ -431,7 +442,7 @@ static int steppers(lua_State *L) {
 }
 
 void hml_bind_run(lua_State *L) {
-  static const luaL_Reg methods[] = {{"points", points}, {"time", time_of}, {"state", state_of}, {"marks", marks}, {"mark", mark}, {"at", at}, {"point_at", point_at}, {"roots", roots}, {"dump", dump}, {NULL, NULL}};
+  static const luaL_Reg methods[] = {{"points", points}, {"time", time_of}, {"state", state_of}, {"marks", marks}, {"mark", mark}, {"deepest", deepest}, {"at", at}, {"point_at", point_at}, {"roots", roots}, {"dump", dump}, {NULL, NULL}};
   hml_bind__new_class(L, HML_TRAJECTORY, methods, trajectory_gc);
   static const luaL_Reg functions[] = {{"run", run}, {"on_progress", on_progress}, {"reference", reference},
                                        {"complete_exactly", complete_exactly}, {"common_digits", common_digits}, {"variation", variation},

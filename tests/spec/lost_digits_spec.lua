@@ -402,6 +402,21 @@ describe("digits that are lost on the way", function()
     end
   end)
 
+  -- the 16 states at which a run looked missed the place, and rows that kept few times saw it
+  it("are seen in runs and in rows alike, whatever is kept", function()
+    local S, kept = two_links(), { {}, {}, {} }
+    for k, n in ipairs{ 2, 5, 12 } do for i = 1, n do kept[k][i] = 0.3*i/n end end
+    for _, M in ipairs{ 1e4, 1e8 } do
+      local expected = S:simulate(with{ parameters = { M = M } }).status
+      assert.equal(expected, S:simulate(with{ parameters = { M = M }, record = "ends", dense = false }).status)
+      for _, times in ipairs(kept) do
+        for _, lanes in ipairs{ 1, 8 } do
+          assert.equal(expected, S:sweep(with{ over = { { "M", { M } } }, keep = { "p" }, times = times, lanes = lanes })[1].status)
+        end
+      end
+    end
+  end)
+
   -- arbiter: the reference
   it("stop the steps of runs that are made again with refined accelerations, rows too", function()
     local S, q, v = hm.system "chain of heavy and light links", {}, {}
@@ -430,6 +445,17 @@ describe("digits that are lost on the way", function()
       assert.equal(run:at(0.05).q[name], row[name])
       assert.is_true(math.abs(row[name] - tonumber(reference.q[name])) < 1e-9)
     end
+    -- with events, too, unless a function in Lua would be called again
+    local with_event = chosen{ events = { turn = { when = "q1'" } } }
+    local met = S:simulate(with_event)
+    assert.equal("OK", met.status)
+    assert.is_true(met.model:is_refined())
+    assert.is_true(math.abs(met:at(0.05).q.q1 - tonumber(reference.q.q1)) < 1e-9)
+    with_event.over, with_event.keep = { { "k", { 1 } } }, { "q1" }
+    assert.equal("OK", S:sweep(with_event)[1].status)
+    local called = S:simulate(chosen{ events = { turn = { when = function(_, _, rates) return rates.q1 end } } })
+    assert.equal("STEP_COLLAPSED", called.status)
+    assert.truthy(called.reason:find("take elimination = \"refined\"", 1, true))
   end)
 end)
 

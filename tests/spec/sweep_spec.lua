@@ -33,20 +33,22 @@ describe("S:sweep", function()
   it("runs Taylor series in lanes too, with times on the way, projections and rows that fail", function()
     local S = sleigh()
     local o = grid{ method = "taylor", times = { 2, 5, 8 } }
-    local first, before
+    local first, before, in_lanes
     for _, lanes in ipairs{ 1, 4, 8 } do
       for _, threads in ipairs{ 1, 2 } do
         o.lanes, o.threads = lanes, threads
         local fine, s = pcall(S.sweep, S, o)
         if not fine then break end                                     -- no such vectors on this machine
         first = first or s
+        -- lanes begin anew at each time that is kept; a run by itself goes on
+        in_lanes = in_lanes or lanes > 1 and s or nil
         for k, row in ipairs(s) do
           assert.equal("OK", row.status)
           assert.equal(8, row.t)
           for m = 1, 3 do near(row.series[m].theta, first[k].series[m].theta, 1e-12) end
           near(row.energy, first[k].energy, 1e-12)
           -- coefficients that vanish give no step size
-          if row["v.theta"] ~= 0 then assert.equal(first[k].steps, row.steps) end
+          if lanes > 1 and row["v.theta"] ~= 0 then assert.equal(in_lanes[k].steps, row.steps) end
         end
         if threads == 2 then same_bits(s, before) end
         before = s

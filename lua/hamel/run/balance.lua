@@ -340,19 +340,25 @@ end
 -- Accelerations that rounding leaves with fewer digits than the tolerances let pass. Each state counts by itself: where noise starts a motion, all is
 -- large later
 local function digits_are_lost(run, raw)
+  if rawget(run, "looked") then return nil end    -- the core has looked at them on the way
+  local deepest, state
+  if type(raw) == "userdata" then deepest, state = raw:deepest() end
   raw = with_marks(raw)
   local looks, worst, all_calm, at, states, seen = looks_of(run, raw), 0, true, nil, nil, {}
+  local function look_at(t, x, judge)
+    local part, of_states, calm = judge(run.workspace, t, x, run.options, math.abs(run.outcome.t - raw:time(1)))
+    all_calm = all_calm and calm
+    if part and part > worst then worst, at, states = part, t, of_states end
+  end
   local function look(i, judge)
     if seen[i] then return end
     seen[i] = true
-    local t = raw:time(i)
-    local part, of_states, calm = judge(run.workspace, t, raw:state(i), run.options, math.abs(run.outcome.t - raw:time(1)))
-    all_calm = all_calm and calm
-    if part and part > worst then worst, at, states = part, t, of_states end
+    look_at(raw:time(i), raw:state(i), judge)
   end
   look(looks[1], lost_digits.at_first)
   look(looks[#looks], lost_digits.in_run)
   look(looks[(#looks + 1)//2], lost_digits.in_run)
+  if deepest then look_at(deepest, state, lost_digits.in_run) end
   if all_calm then return nil end      -- no other states are looked at
   for _, i in ipairs(looks) do look(i, lost_digits.in_run) end
   return at and lost_digits.words(at, worst, states, run.options) or nil

@@ -1,6 +1,7 @@
 -- lost_digits.lua: accelerations that rounding leaves with too few digits, since masses or forces differ by many orders of magnitude.
 local compile = require "hamel.model.compile"
 local coupling = require "hamel.equations.coupling"
+local functions = require "hamel.run.functions"
 local methods = require "hamel.run.methods"
 
 local lost_digits = {}
@@ -119,11 +120,10 @@ end
 --- where these became too short?
 function lost_digits.stops(status, lost) return status == "LOST_DIGITS" or status == "STEP_COLLAPSED" and lost or false end
 
---- Is a run that stopped so made again with refined accelerations, as it repeats nothing but the motion? Functions in Lua are called once.
+--- Is a run that stopped so made again with refined accelerations, as it repeats nothing but the motion? Functions in Lua are called by one run only.
 function lost_digits.calls_for_another(run)
   local system, o = run.system, run.options
-  return lost_digits.stops(run.outcome.status, noisy[run]) and lost_digits.may_refine(system, o) and #system:external_forces() == 0
-    and not o.events and not o.checkpoint
+  return lost_digits.stops(run.outcome.status, noisy[run]) and lost_digits.may_refine(system, o) and not functions.of_run(system, o.events) and not o.checkpoint
 end
 
 --- What to do about it, for messages.

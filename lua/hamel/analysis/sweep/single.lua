@@ -1,5 +1,6 @@
 -- single.lua: the runs of a sweep one after the other, by S:simulate: where functions of Lua take part, or measures of whole runs are kept.
 local core = require "hamel.core"
+local functions = require "hamel.run.functions"
 local hybrid = require "hamel.run.hybrid"
 local jobs = require "hamel.analysis.sweep.jobs"
 local measures = require "hamel.run.measures"
@@ -12,21 +13,10 @@ local simulate = require "hamel.run.simulate"
 
 local single = {}
 
-local function event_function(events)
-  for key, event in pairs(events or {}) do
-    local is_table = type(event) == "table"
-    if type(event) == "function" or is_table and type(event.when) == "function" then return is_table and event.name or tostring(key) end
-  end
-end
-
 -- The reason why the runs cannot use the threads of the core; nil: they can
 function single.because(system, o)
-  local force, event = system:external_forces()[1], event_function(o.events)
-  if force then return ("the force on '%s' is a Lua function"):format(core.text(force.coordinate)) end
-  if event then return ("the event '%s' is a Lua function"):format(event) end
-  for _, gap in ipairs(system.gaps) do
-    if type(gap.law) == "function" then return ("the law of '%s' is a Lua function"):format(gap.name) end
-  end
+  local called = functions.of_run(system, o.events)
+  if called then return called end
   if methods.has_own_run(o.method) then return ("the method '%s' makes its steps by equations of its own"):format(o.method) end
 end
 

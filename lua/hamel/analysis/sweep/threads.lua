@@ -93,7 +93,7 @@ local function judge(p, o, row, raw)
     if p.hybrid then p.hybrid.core:run(options, from, to, state, into) else core.run(p.reader, options, from, to, state, into) end
   end
   local outcome = { status = row.status, t = row.t, steps = row.steps, doubt = row.reason }
-  balance.check({ raw = raw, options = o, workspace = p.reader, model = p.model, equations = p.E, reads = p.observer,
+  balance.check({ raw = raw, options = o, workspace = p.reader, model = p.model, equations = p.E, reads = p.observer, looked = true,
     outcome = outcome }, has_fixed_steps(o), go)
   if outcome.status ~= row.status then row.status, row.reason = outcome.status, outcome.message end
 end
@@ -287,7 +287,7 @@ local function in_threads(self, system, o, job_of, indices, tell, p)
       local row = s.place[k]
       local lost = outcomes.lost[i]
       local stops = lost_digits.stops(outcomes.status[i], lost and not lost.states) and outcomes.steps[i] > 0
-      if stops and may_refine and not p.hybrid and not self._columns.carried then
+      if stops and may_refine and not self._columns.carried then
         single.again(self, system, o, job_of, row)                          -- refined, as S:simulate makes it
       elseif not outcomes.left[i] then
         fill_row(self, o, p, program, row, outcomes, s, i, k, given)
