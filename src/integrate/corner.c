@@ -808,8 +808,20 @@ static hml_status decide_anew(hml_corners *c, size_t i, double t, const double *
   return HML_OK;
 }
 
+// An impact obeys the constraints of the branches before it
+static hml_status check_branch(hml_corners *c, size_t i, double t, const double *y) {
+  const double off = beyond(c, i, argument(c, i, t, y));
+  if (!c->branches[i].of_constraint || !(off > 0)) return HML_OK;
+  HML_TRY(c->run.rhs(c->run.payload, t, y, c->vectors));
+  if (off <= APART * scale(c, i, t, y, c->vectors)) return HML_OK;
+  return hml_fail(c->context, HML_SINGULAR,
+                  "t = %.10g: a constraint has a corner where %s = %.10g, and an impact leads the velocities beyond it, where another of its branches holds: how the "
+                  "motion continues is open; declare one branch of the constraint, or round the corner off", t, c->branches[i].text, c->at[i]);
+}
+
 hml_status hml_corners__jumped(hml_corners *c, double t, const double *y, bool *changed) {
   *changed = false;
+  for (size_t i = 0; i < c->n; i++) HML_TRY(check_branch(c, i, t, y));
   for (size_t i = 0; i < c->n; i++)
     if (c->on[i]) HML_TRY(decide_anew(c, i, t, y, changed));
   return settle(c, t, y);

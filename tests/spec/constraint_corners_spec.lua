@@ -197,3 +197,64 @@ describe("a velocity that constraints with corners or data prescribe up to a bra
     end
   end)
 end)
+
+describe("a corner of a constraint on velocities, beside contacts,", function()
+  local extras = {
+    wall = function(S, _, z) S:unilateral("wall", z + hm.rational(1, 5), { law = hm.newton(0.5) }) end,
+    floor = function(S, _, z) S:unilateral("floor", z, { law = hm.newton(0.5) }) end,
+    stop = function(S, x) S:unilateral("stop", hm.rational(4, 5) - x, { law = hm.newton(0.5) }) end,
+    rub = function(S, _, z) S:friction("rub", { slip = z.dot, normal = 1, coefficient = 0.05 }) end,
+    drag = function(S, x) S:friction("drag", { slip = x.dot, normal = 1, coefficient = 0.5 }) end,
+  }
+
+  local function bent(kind, forces)
+    local S = system(function(x, y, z) return y.dot - abs(x.dot) - z.dot/2 end, forces)
+    local q = S:coordinate_list()
+    extras[kind](S, q[1], q[3])
+    return S
+  end
+
+  local function go(kind, forces, more)
+    local o = { q = { x = 0, y = 0, z = 0 }, v = { x = 1, z = 0 }, t = 8, progress = false }
+    for key, value in pairs(more or {}) do o[key] = value end
+    return bent(kind, forces):simulate(o)
+  end
+
+  -- One branch by itself, y' = s x' + z'/2, is integrable: it leaves x and z free
+  local function branch(s, kind, forces, q, v, t, turn)
+    local S = hm.system "branch"
+    local x, z = S:coordinates "x z"
+    S:kinetic_energy((x.dot^2 + 2*(s*x.dot + z.dot/2)^2 + z.dot^2)/2)
+    for name, force in pairs(forces) do S:force(name, force) end
+    extras[kind](S, x, z)
+    return S:simulate{ q = q, v = v, t = t, rtol = 1e-11, atol = 1e-12, progress = false,
+                       events = turn and { { name = "turn", when = x.dot, terminal = true } } or nil }
+  end
+
+  -- Arbiter: both branches by hand, without a constraint, the second from where x' = 0
+  it("is passed as by the branches one after the other", function()
+    local cases = { { "wall", { x = -0.7, z = -0.8 } }, { "floor", { x = -0.7, z = -0.1 } }, { "floor", { x = -0.7, z = -0.8 } },
+                    { "rub", { x = -0.7, z = -0.1 } }, { "rub", { x = -0.7, z = 0.3 } }, { "drag", { x = -0.7, z = -0.8 } } }
+    for _, case in ipairs(cases) do
+      local kind, forces = table.unpack(case)
+      local first = branch(1, kind, forces, { x = 0, z = 0 }, { x = 1, z = 0 }, 8, true)
+      assert.equal("EVENT", first.status, kind)
+      local T = first.outcome.t
+      local s = first:at(T)
+      local second = branch(-1, kind, forces, { x = s.x, z = s.z }, { x = -1e-13, z = s.v.z }, { T, 8 })
+      for _, method in ipairs{ "dop853", "radau5" } do
+        local r = go(kind, forces, { method = method })
+        assert.equal("OK", r.status, kind .. tostring(r.reason))
+        check.near(r:at(8).x, second:at(8).x, 1e-8, kind)
+        check.near(r:at(8).z, second:at(8).z, 1e-8, kind)
+      end
+    end
+  end)
+
+  it("stops the run where an impact leads beyond it", function()
+    local r = go("stop", { x = -0.7, z = -0.1 })
+    assert.equal("SINGULAR", r.status)
+    assert.truthy(r.reason:find("an impact leads the velocities beyond it", 1, true), r.reason)
+    check.raises({ "corner where x' = 0", "does not locate where the motion passes it" }, go, "wall", {}, { method = "moreau", step = 0.01 })
+  end)
+end)
