@@ -49,6 +49,7 @@ struct hml_corners {
   bool *ended;                         // a table that has no interval beyond its end
   double *at;                          // value of the argument on the corner looked at: 0 of a sign, a point of a table
   bool *on;                            // met at this instant, so that its side is yet to be decided
+  signed char *came;                   // side from which a corner was met
   double crowd_since;                  // time of the corner CROWD corners ago
   size_t crowd;
   double within;                       // tolerances that states may be off
@@ -66,6 +67,7 @@ struct hml_corners {
   FIELD(double, at, c->n)                                   \
   FIELD(bool, ended, c->n)                                  \
   FIELD(bool, on, c->n)                                     \
+  FIELD(signed char, came, c->n)                            \
   FIELD(double, vectors, VECTORS * c->n_state)              \
   FIELD(double, state, c->n_state)                          \
   FIELD(double, scratch, scratch)
@@ -772,8 +774,8 @@ static hml_status meet(hml_corners *c, double t, const double *y) {
   for (size_t i = 0; i < c->n; i++) {
     if (!c->on[i]) continue;
     place(c, i, t, y);
-    int now = side_held(c, i);
-    if (bends(c, i) && now != 0) HML_TRY(take(c, i, -now, t, y));
+    c->came[i] = (signed char)side_held(c, i);
+    if (bends(c, i) && c->came[i] != 0) HML_TRY(take(c, i, -c->came[i], t, y));
   }
   bool decided;
   HML_TRY(pass_together(c, t, y, &decided));
@@ -782,16 +784,36 @@ static hml_status meet(hml_corners *c, double t, const double *y) {
   return HML_OK;
 }
 
+static hml_status find_impulse(hml_corners *c) {
+  return hml_impulsive__after(c->impulsive, fabs(c->run.t1 - c->run.t0), c->run.options->rtol, c->run.options->atol);
+}
+
+// No motion leads on from the corners met. Where crossing them takes an impulse, this is the reason: momenta that are kept may turn the velocities back
+static hml_status find_reason(hml_corners *c, double t, const double *y) {
+  const hml_error found = *hml_context_error(c->context);
+  if (!hml_forgive(c->context)) return found.status;
+  for (size_t i = 0; i < c->n; i++) {
+    if (!c->on[i]) continue;
+    place(c, i, t, y);
+    if (bends(c, i) && c->came[i] != 0) HML_TRY(take(c, i, -c->came[i], t, y));
+  }
+  HML_TRY(settle(c, t, y));
+  HML_TRY(find_impulse(c));
+  return hml_fail(c->context, found.status, "%s", found.message);
+}
+
 hml_status hml_corners__react(hml_corners *c, double t, const double *y, const bool *fired) {
   bool any = false;
   for (size_t i = 0; i < c->n; i++) {
     any |= c->on[i] = fired[i];
-    c->lists.side[i] = 0;
+    c->lists.side[i] = c->came[i] = 0;
   }
   hml_impulsive__before(c->impulsive, t, y);
-  if (any) HML_TRY(meet(c, t, y));
+  const hml_status status = any ? meet(c, t, y) : HML_OK;
+  if (status == HML_SINGULAR && c->impulsive) return find_reason(c, t, y);
+  HML_TRY(status);
   HML_TRY(settle(c, t, y));
-  return hml_impulsive__after(c->impulsive, fabs(c->run.t1 - c->run.t0), c->run.options->rtol, c->run.options->atol);
+  return find_impulse(c);
 }
 
 bool hml_corners__met_any(const hml_corners *c) {
