@@ -145,9 +145,9 @@ end)
 describe("a velocity that constraints with corners or data prescribe up to a branch", function()
   local IMPLICIT = { "lagrange", "nielsen", "maggi", "hamel", "kane", "appell", "volterra" }
 
-  local function level_set(f, forces, v, form, t)
+  local function level_set(f, forces, v, form, duration)
     v.z = v.z or 0
-    return system(f, forces):simulate{ q = { x = 0, y = 0, z = 0 }, v = v, t = t, form = form, progress = false }
+    return system(f, forces):simulate{ q = { x = 0, y = 0, z = 0 }, v = v, t = duration, form = form, progress = false }
   end
 
   -- Arbiter: the branches by hand. On x' + y' = 1 and on -x' + y' = 1 x'' = F/3; on a branch y' = 1 x'' = F, on x' = 1 y'' = G/2; with y' = x' x'' = F/3
@@ -157,7 +157,7 @@ describe("a velocity that constraints with corners or data prescribe up to a bra
       { function(x, y) return abs(x.dot) + abs(y.dot) - 1 end, { x = F }, { x = 0.5, y = 0.5 }, 5, x = 0.5 + 5*F/3, y = 1 + (0.5 + 5*F/3) },
       { function(x, y) return max(abs(x.dot), abs(y.dot)) - 1 end, { x = F }, { x = 0.5, y = 1 }, 2, x = 0.5 + 2*F, y = 1 },
       { function(x, y) return abs(x.dot) - abs(y.dot) end, { x = F }, { x = -0.6, y = 0.6 }, 2, x = -0.6 + 2*F/3, y = 0.6 - 2*F/3 },
-      { function(x, y) return abs(y.dot) - 1 end, { x = F }, { x = 0.5, y = -1 }, 2, x = 0.5 + 2*F, y = -1 },
+      { function(_, y) return abs(y.dot) - 1 end, { x = F }, { x = 0.5, y = -1 }, 2, x = 0.5 + 2*F, y = -1 },
     }
     for i, case in ipairs(cases) do
       for _, form in ipairs(IMPLICIT) do
@@ -181,7 +181,8 @@ describe("a velocity that constraints with corners or data prescribe up to a bra
       check.raises({ "y' = 0.666666666666667 or -2" }, level_set, function(_, y) return abs(y.dot) + y.dot/2 - 1 end, {}, { x = 0.5 }, form, 1)
     end
     check.raises({ "nothing satisfies" }, level_set, function(x, y) return abs(x.dot) + abs(y.dot) + 1 end, {}, { x = 0.5 }, "lagrange", 1)
-    check.raises({ "is not linear in any velocity" }, level_set, function(x, y) return abs(x.dot) + abs(y.dot) - 1 end, {}, { x = 0.5, y = 0.5 }, "chaplygin", 1)
+    check.raises({ "is not linear in any velocity" }, level_set,
+      function(x, y) return abs(x.dot) + abs(y.dot) - 1 end, {}, { x = 0.5, y = 0.5 }, "chaplygin", 1)
   end)
 
   -- Arbiter: y' = -D(x') with the slope -2 there: x'' = F/(1 + 2 2^2)
@@ -221,13 +222,13 @@ describe("a corner of a constraint on velocities, beside contacts,", function()
   end
 
   -- One branch by itself, y' = s x' + z'/2, is integrable: it leaves x and z free
-  local function branch(s, kind, forces, q, v, t, turn)
+  local function branch(s, kind, forces, q, v, span, turn)
     local S = hm.system "branch"
     local x, z = S:coordinates "x z"
     S:kinetic_energy((x.dot^2 + 2*(s*x.dot + z.dot/2)^2 + z.dot^2)/2)
     for name, force in pairs(forces) do S:force(name, force) end
     extras[kind](S, x, z)
-    return S:simulate{ q = q, v = v, t = t, rtol = 1e-11, atol = 1e-12, progress = false,
+    return S:simulate{ q = q, v = v, t = span, rtol = 1e-11, atol = 1e-12, progress = false,
                        events = turn and { { name = "turn", when = x.dot, terminal = true } } or nil }
   end
 

@@ -192,12 +192,12 @@ describe("a picture without a single point", function()
     S:potential_energy(a*x^2/2)
     local function none() return 0/0 end
     local o = { over = { { "a", { 1, 2, 3 } } }, q = { x = 1 }, v = { x = 0 }, t = 1, of = none, progress = false }
-    local curve = S:chart(o)
+    local line = S:chart(o)
     o.over[2] = { "v.x", { 1, 2, 3 } }
     o.v = nil
     local map = S:chart(o)
     local file = os.tmpname() .. ".svg"
-    for _, draw in ipairs{ function() curve:plot() end, function() curve:plot(file) end, function() map:plot(file) end } do
+    for _, draw in ipairs{ function() line:plot() end, function() line:plot(file) end, function() map:plot(file) end } do
       check.raises({ "there is nothing to draw: no point has finite values" }, draw)
     end
     assert.is_nil(io.open(file))

@@ -36,8 +36,8 @@ local function assignment(text, name)
   end
 end
 
---- What a saved session needs of an input whose call was interrupted and kept a part: { text =, words =, part =, before = statements that ran, target =, system = }; nil
---- where the part has no file, or the input is no plain assignment.
+--- What a saved session needs of an input whose call was interrupted and kept a part: { text =, words =, part =, before = statements that ran, target =,
+--- system = }; nil where the part has no file, or the input is no plain assignment.
 function parts.of(session, text, words, part)
   local kind = kind_of(part)
   local system = kind and name_of(session, system_of(part))
