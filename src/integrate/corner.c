@@ -49,6 +49,8 @@ struct hml_corners {
   bool *ended;                         // a table that has no interval beyond its end
   double *at;                          // value of the argument on the corner looked at: 0 of a sign, a point of a table
   bool *on;                            // met at this instant, so that its side is yet to be decided
+  signed char *came;                   // side from which a corner was met
+  bool *rests;                         // the motion was on it before, at rest
   double crowd_since;                  // time of the corner CROWD corners ago
   size_t crowd;
   double within;                       // tolerances that states may be off
@@ -66,6 +68,8 @@ struct hml_corners {
   FIELD(double, at, c->n)                                   \
   FIELD(bool, ended, c->n)                                  \
   FIELD(bool, on, c->n)                                     \
+  FIELD(signed char, came, c->n)                            \
+  FIELD(bool, rests, c->n)                                  \
   FIELD(double, vectors, VECTORS * c->n_state)              \
   FIELD(double, state, c->n_state)                          \
   FIELD(double, scratch, scratch)
@@ -305,7 +309,7 @@ static hml_status slides(const hml_corners *c, size_t i, double t) {
   return hml_fail(c->context, HML_SINGULAR,
                   "at t = %.10g the forces drive the motion back to %s = %.10g from both sides, so that it slides along this corner, where they have no value; "
                   "for dry friction use S:friction, which sticks; in a floor, declare its two sides as gaps of their own; or take a smooth law, such as tanh in "
-                  "place of sign", t, c->branches[i].text, c->at[i]);
+                  "place of sign, hm.sqrt(u^2 + d^2) in place of hm.abs(u)", t, c->branches[i].text, c->at[i]);
 }
 
 // Where a sign of zero leads: ON to values above zero, BACK to those below
@@ -726,7 +730,7 @@ hml_status hml_corners__begin(hml_corners *c, const hml_corner_run *run, hml_cor
   HML_TRY(status);
   hml_workspace__hold(c->w, true);
   for (size_t i = 0; i < c->n; i++) {
-    c->ended[i] = false;
+    c->ended[i] = c->rests[i] = false;
     c->lists.formula[i] = c->guards + i;
     follow(c, i, c->branches[i].table ? 1 : (int)*hml_workspace__held(c->w, i));
     c->on[i] = is_on(c, i, t, y);
@@ -756,7 +760,19 @@ static hml_status decide(hml_corners *c, size_t i, double t, const double *y) {
   if (!c->branches[i].table) HML_TRY(refresh(c, i, APART, t, y));
   if (!c->on[i]) return HML_OK;
   if (!bends(c, i)) return enter_interval(c, i, t, y);
-  return side == 0 ? start_on(c, i, t, y) : enter(c, i, side, t, y);
+  return side == 0 || c->rests[i] ? start_on(c, i, t, y) : enter(c, i, side, t, y);
+}
+
+// A motion that rests on corners that others of this instant do not move: with these its forces may change
+static hml_status find_resting(hml_corners *c, double t, const double *y) {
+  for (size_t i = 0; i < c->n; i++) {
+    if (c->on[i] || c->ended[i] || !is_on(c, i, t, y)) continue;
+    place(c, i, t, y);
+    if (!bends(c, i)) continue;
+    HML_TRY(c->run.rhs(c->run.payload, t, y, c->vectors));
+    c->on[i] = c->rests[i] = clear_slope(c, i, t, y, c->vectors) == 0;
+  }
+  return HML_OK;
 }
 
 static hml_status graze_nearest(hml_corners *c, size_t i, double t, const double *y) {
@@ -772,9 +788,10 @@ static hml_status meet(hml_corners *c, double t, const double *y) {
   for (size_t i = 0; i < c->n; i++) {
     if (!c->on[i]) continue;
     place(c, i, t, y);
-    int now = side_held(c, i);
-    if (bends(c, i) && now != 0) HML_TRY(take(c, i, -now, t, y));
+    c->came[i] = (signed char)side_held(c, i);
+    if (bends(c, i) && c->came[i] != 0) HML_TRY(take(c, i, -c->came[i], t, y));
   }
+  HML_TRY(find_resting(c, t, y));
   bool decided;
   HML_TRY(pass_together(c, t, y, &decided));
   for (size_t i = 0; i < c->n; i++)
@@ -782,16 +799,37 @@ static hml_status meet(hml_corners *c, double t, const double *y) {
   return HML_OK;
 }
 
+static hml_status find_impulse(hml_corners *c) {
+  return hml_impulsive__after(c->impulsive, fabs(c->run.t1 - c->run.t0), c->run.options->rtol, c->run.options->atol);
+}
+
+// No motion leads on from the corners met. Where crossing them takes an impulse, this is the reason: momenta that are kept may turn the velocities back
+static hml_status find_reason(hml_corners *c, double t, const double *y) {
+  const hml_error found = *hml_context_error(c->context);
+  if (!hml_forgive(c->context)) return found.status;
+  for (size_t i = 0; i < c->n; i++) {
+    if (!c->on[i]) continue;
+    place(c, i, t, y);
+    if (bends(c, i) && c->came[i] != 0) HML_TRY(take(c, i, -c->came[i], t, y));
+  }
+  HML_TRY(settle(c, t, y));
+  HML_TRY(find_impulse(c));
+  return hml_fail(c->context, found.status, "%s", found.message);
+}
+
 hml_status hml_corners__react(hml_corners *c, double t, const double *y, const bool *fired) {
   bool any = false;
   for (size_t i = 0; i < c->n; i++) {
     any |= c->on[i] = fired[i];
-    c->lists.side[i] = 0;
+    c->lists.side[i] = c->came[i] = 0;
+    c->rests[i] = false;
   }
   hml_impulsive__before(c->impulsive, t, y);
-  if (any) HML_TRY(meet(c, t, y));
+  const hml_status status = any ? meet(c, t, y) : HML_OK;
+  if (status == HML_SINGULAR && c->impulsive) return find_reason(c, t, y);
+  HML_TRY(status);
   HML_TRY(settle(c, t, y));
-  return hml_impulsive__after(c->impulsive, fabs(c->run.t1 - c->run.t0), c->run.options->rtol, c->run.options->atol);
+  return find_impulse(c);
 }
 
 bool hml_corners__met_any(const hml_corners *c) {
@@ -808,8 +846,20 @@ static hml_status decide_anew(hml_corners *c, size_t i, double t, const double *
   return HML_OK;
 }
 
+// An impact obeys the constraints of the branches before it
+static hml_status check_branch(hml_corners *c, size_t i, double t, const double *y) {
+  const double off = beyond(c, i, argument(c, i, t, y));
+  if (!c->branches[i].of_constraint || !(off > 0)) return HML_OK;
+  HML_TRY(c->run.rhs(c->run.payload, t, y, c->vectors));
+  if (off <= APART * scale(c, i, t, y, c->vectors)) return HML_OK;
+  return hml_fail(c->context, HML_SINGULAR,
+                  "t = %.10g: a constraint has a corner where %s = %.10g, and an impact leads the velocities beyond it, where another of its branches holds: how the "
+                  "motion continues is open; declare one branch of the constraint, or round the corner off", t, c->branches[i].text, c->at[i]);
+}
+
 hml_status hml_corners__jumped(hml_corners *c, double t, const double *y, bool *changed) {
   *changed = false;
+  for (size_t i = 0; i < c->n; i++) HML_TRY(check_branch(c, i, t, y));
   for (size_t i = 0; i < c->n; i++)
     if (c->on[i]) HML_TRY(decide_anew(c, i, t, y, changed));
   return settle(c, t, y);

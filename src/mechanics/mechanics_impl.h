@@ -101,7 +101,6 @@ struct hml_model {
   FIELD(double, fixed, fixed)                                                                                                  \
   FIELD(double, branch_scratch, m->branch_scratch)                                                                             \
   FIELD(double, heading_rates, m->n_branches ? controlled + 1 : 0)                                                             \
-  FIELD(double, held_before, m->n_held)                                                                                        \
   FIELD(double, start_first, controlled + 1)                                                                                   \
   /* by hml_stage__dynamics, hml_stage__observe, hml_stage__level */                                                           \
   FIELD(double, dynamics, m->n_equations)                                                                                      \

@@ -32,7 +32,6 @@
 #define OTHER_ROOTS 12                 // guesses from which a second root is looked for
 #define APART 1e-5                     // roots this far apart, relative to their size, are two
 #define TURN 6.283185307179586
-#define ROUNDS 4                       // in which sides of corners may change
 #define SAME 1e-9                      // rows that change less are those of linear constraints
 
 typedef struct free_set {
@@ -102,6 +101,8 @@ static void drop_rounding(hml_workspace *w, const hml_level *level) {
 
 static bool evaluate(hml_workspace *w, const hml_level *level) {
   bool fresh = level->rows && !*level->valid;
+  // the sides of corners follow the guess
+  if (fresh && w->model->n_branches && !w->holds && hml_branch__align(w) != HML_OK) return false;
   if (!hml_level__finite(w, level)) return false;
   if (fresh) drop_rounding(w, level);
   return true;
@@ -355,20 +356,32 @@ static free_set unknowns(hml_workspace *w, const hml_level *level, const unsigne
   return free;
 }
 
-// Do the rows of the free entries change from the present state to another one? Where they do not there is one root
-static bool bends(hml_workspace *w, const hml_level *level, free_set free, const double *root, double size) {
-  double *rows = w->svd_u, most = 0, change = 0;
-  for (size_t k = 0; k < level->rows; k++)
-    for (size_t j = 0; j < free.n; j++) rows[k * free.n + j] = level->jacobian[k * level->columns + free.index[j]];
-  guess(w, level, free, root, 3, size);
-  if (!evaluate(w, level)) return true;
+// Largest change of the entries of the rows, in the columns of the free entries, from `rows` to the present state; INFINITY: they have no value
+static double change_of_rows(hml_workspace *w, const hml_level *level, free_set free, const double *rows, double *most) {
+  double change = 0;
+  if (!evaluate(w, level)) return INFINITY;
   for (size_t k = 0; k < level->rows; k++)
     for (size_t j = 0; j < free.n; j++) {
-      double now = level->jacobian[k * level->columns + free.index[j]];
-      most = fmax(most, fmax(fabs(now), fabs(rows[k * free.n + j])));
-      change = fmax(change, fabs(now - rows[k * free.n + j]));
+      const double before = rows[k * free.n + j], now = level->jacobian[k * level->columns + free.index[j]];
+      *most = fmax(*most, fmax(fabs(now), fabs(before)));
+      change = fmax(change, fabs(now - before));
     }
-  return change > SAME * most;
+  return change;
+}
+
+// Do the rows of the free entries change from the present state to others? Where they do not there is one root. Near the root rows with corners
+// do not change: -root and states on both sides of the root are looked at, too
+static bool bends(hml_workspace *w, const hml_level *level, free_set free, const double *root, double size) {
+  enum { NEAR = 3 };
+  double *rows = w->svd_u, most = 0;
+  for (size_t k = 0; k < level->rows; k++)
+    for (size_t j = 0; j < free.n; j++) rows[k * free.n + j] = level->jacobian[k * level->columns + free.index[j]];
+  for (size_t trial = 0; trial <= NEAR; trial++) {
+    if (trial == 0) place(w, level, free, root, -2, root);
+    else guess(w, level, free, root, trial, size);
+    if (change_of_rows(w, level, free, rows, &most) > SAME * most) return true;
+  }
+  return false;
 }
 
 // Positions that differ by whole turns of an angle are one: turns each free entry back towards `root` as long as the state stays a root
@@ -606,36 +619,6 @@ static hml_status complete_levels(hml_workspace *w, double t, const unsigned cha
   return complete_level(w, &velocities, known + w->model->n_kin, tolerance);
 }
 
-// Sides as the present state has them; *other: they are others than before
-static hml_status take_sides(hml_workspace *w, bool *other) {
-  const hml_model *m = w->model;
-  const size_t first = 1 + m->n_kin + m->n_dyn + m->n_parameters - m->n_held;
-  double *before = w->held_before;
-  memcpy(before, w->in + first, m->n_held * sizeof *before);
-  HML_TRY(hml_branch__align(w));
-  *other = memcmp(before, w->in + first, m->n_held * sizeof *before) != 0;
-  return HML_OK;
-}
-
-// The guess had the sides of corners that the completed state may not have: once more with those
-static hml_status complete_on_sides(hml_workspace *w, double t, const unsigned char *known, double tolerance, const double *first) {
-  bool other = false;
-  HML_TRY(complete_levels(w, t, known, tolerance, first));
-  if (!w->model->n_branches || w->holds) return HML_OK;
-  HML_TRY(take_sides(w, &other));
-  for (int round = 0; other; round++) {
-    if (round == ROUNDS)
-      return hml_fail(w->context, HML_INCONSISTENT_START, "start: at t = %.10g the values that the constraints give change the sides of their corners each time; give values for "
-                      "all coordinates and velocities, on one side of each corner", t);
-    w->holds = true;
-    const hml_status status = complete_levels(w, t, known, tolerance, first);
-    w->holds = false;
-    HML_TRY(status);
-    HML_TRY(take_sides(w, &other));
-  }
-  return HML_OK;
-}
-
 // fails: HML_INCONSISTENT_START; HML_ARGUMENT where the constraints do not determine the free entries, HML_UNSUPPORTED where they cannot, as
 // a derivative vanishes. x is then as it was
 hml_status hml_complete_start(hml_workspace *w, double t, const unsigned char *known, double tolerance, double *x) {
@@ -644,7 +627,7 @@ hml_status hml_complete_start(hml_workspace *w, double t, const unsigned char *k
   double *first = w->start_first;
   for (size_t i = 0; i < controlled; i++) first[i] = known[i] || isfinite(x[i]) ? x[i] : 0;
   if (m->has_work) first[controlled] = x[controlled];
-  HML_TRY(complete_on_sides(w, t, known, tolerance, first));
+  HML_TRY(complete_levels(w, t, known, tolerance, first));
   if (controlled) memcpy(x, w->in + 1, controlled * sizeof *x);
   hml_stage__moved(w);
   return HML_OK;

@@ -59,3 +59,20 @@ wait_for '^saved 1$'
 grep -A1 '^-- in the session: interrupted at t = ' "$folder/saved.lua" | grep -q 'r = S:simulate(long)' || { echo "FAILED: saved:"; cat "$folder/saved.lua"; exit 1; }
 grep -A1 '^-- in the session: interrupted: ' "$folder/saved.lua" | grep -q 'W = sweep(3)' || { echo "FAILED: saved:"; cat "$folder/saved.lua"; exit 1; }
 luac5.4 -p "$folder/saved.lua" 2>/dev/null || ! command -v luac5.4 >/dev/null || { echo "FAILED: the saved session is no script"; exit 1; }
+# the script reads the part of a run that was kept, and does not run it to its end
+stop
+start
+line 'S = hm.system "s"; x = S:coordinates "x"; S:kinetic_energy(x.dot^2/2); S:potential_energy(x^2/2)'
+line 'print "begun"; r = S:simulate{ q = {x = 1}, v = {x = 0}, t = 1e9, dense = false }; after = 1'
+wait_for '^begun$'
+sleep 0.7
+key C-c
+wait_for 'r and ans hold it'
+line '"states " .. #r.t'
+wait_for '^states [0-9]'
+line "save_session \"$folder/part.lua\""
+wait_for 'a script of'
+states=$(screen | grep '^states [0-9]')
+mkdir "$folder/elsewhere"
+(cd "$folder/elsewhere" && timeout 60 $HAMEL ../part.lua) >"$folder/replayed.txt" 2>&1
+grep -q "^$states$" "$folder/replayed.txt" || { echo "FAILED: the kept part is not read again:"; cat "$folder/replayed.txt" "$folder/part.lua"; exit 1; }

@@ -1,5 +1,5 @@
 -- points at which linear data bend in place: corners of forces and floors, with the words and the states that hm.abs, hm.min, hm.max and hm.where have there
-local hm = require "hamel"
+local hm, check = require "hamel", require "check"
 
 local methods = { { "dop853" }, { "radau5" }, { "taylor" }, { "rk4", 1e-3 }, { "gauss6", 1e-2 } }
 local fixed = { rk4 = true, gauss6 = true }
@@ -178,5 +178,49 @@ describe("a floor of linear data", function()
         expect("REFUSED", "is not unique", kind, outcome(ball(peaks(0)[kind]), { q = { x = 0, y = 2 }, v = { x = 0, y = v }, t = 0.3 }))
       end
     end
+  end)
+end)
+
+describe("a body at rest on a corner of its potential", function()
+  local D = hm.data{ x = { -3, 0, 3 }, y = { 3, 0, 3 }, kind = "linear", name = "even_valley" }
+  local flat = hm.data{ x = { -3, -1, 1, 3 }, y = { 2, 0, 0, 2 }, kind = "linear", name = "flat_valley" }
+
+  local function pushed(V, from, F, T)
+    local S = hm.system "pushed"
+    local x = S:coordinates "x"
+    S:kinetic_energy(x.dot^2/2)
+    S:potential_energy(V(x))
+    S:force(x, F)
+    return S:simulate{ q = { x = from }, v = { x = 0 }, t = T, progress = false }
+  end
+
+  -- Arbiter: x'' = F - V' on the side to which F leads
+  it("leaves it where a push that is switched on is stronger than the slope", function()
+    local later = hm.step(hm.t - 1)
+    local cases = {
+      { hm.abs, 0, 2*later, 0.5 }, { hm.abs, 0, -2*later, -0.5 }, { D, 0, 2*later, 0.5 }, { D, 0, -2*later, -0.5 },
+      { flat, 1, 4*later, 2.5 }, { flat, 1, -later/2, 0.75 }, { function(x) return hm.abs(x)*(1 + hm.t) end, 0, 4*later, 1 - 1/6 },
+    }
+    for i, case in ipairs(cases) do
+      local run = pushed(case[1], case[2], case[3], 2)
+      assert.equal("OK", run.status, i)
+      check.near(run:at(2).x, case[4], 1e-8, i)
+      -- from the moment of the push
+      if i < #cases then check.near(pushed(case[1], case[2], case[3]:subs{ [hm.t] = hm.t + 1 }, 1):at(1).x, case[4], 1e-8, i) end
+    end
+  end)
+
+  it("stops there with the reason where it is weaker: the forces have no value that holds it", function()
+    for _, V in ipairs{ hm.abs, D } do
+      local run = pushed(V, 0, hm.step(hm.t - 1)/2, 2)
+      assert.equal("SINGULAR", run.status)
+      check.near(run.outcome.t, 1, 1e-9)
+      assert.truthy(run.reason:find("drive the motion back to x = 0 from both sides", 1, true), run.reason)
+      check.raises({ "drive the motion back to x = 0 from both sides", "hm.sqrt(u^2 + d^2)" }, pushed, V, 0, hm.rational(1, 2), 1)
+    end
+    -- the advice
+    local run = pushed(function(x) return hm.sqrt(x^2 + hm.number "1e-6") end, 0, hm.step(hm.t - 1)/2, 2)
+    assert.equal("OK", run.status)
+    assert.truthy(math.abs(run:at(2).x) < 0.01)
   end)
 end)

@@ -349,6 +349,37 @@ describe("studies by formulas", function()
   end)
 end)
 
+describe("variations of constraints with switches", function()
+  local all_forms = { "lagrange", "nielsen", "chaplygin", "voronets", "maggi", "hamel", "kane", "appell", "volterra", "canonical" }
+  local function bound(f) return system("x y z", function(S, x, y, z)
+    S:kinetic_energy((x.dot^2 + 2*y.dot^2 + z.dot^2)/2)
+    S:force(x, -0.7)
+    S:constraint("c", f(x, y))
+  end) end
+
+  it("stop where these jump, in every form", function()
+    for _, f in ipairs{ function(x, y) return y.dot - hm.where(t:lt(1), 1, 2)*x.dot end, function(_, y) return y.dot - hm.where(t:lt(1), 1, 2) end } do
+      for _, form in ipairs(all_forms) do
+        local S = bound(f)
+        check.raises({ "momenta, the energy or constraints jump at t = 1, where t - 1 changes its sign" }, S.variations, S,
+          { q = { x = 0, y = 0, z = 0 }, v = { x = 1, z = 0.5 }, t = 2, form = form })
+        assert.has_no.errors(function() S:variations{ q = { x = 0, y = 0, z = 0 }, v = { x = 1, z = 0.5 }, t = 0.9, form = form } end)
+      end
+    end
+  end)
+
+  -- Arbiter: differences of runs
+  it("go on where nothing jumps", function()
+    local S = bound(function(x, y) return y.dot - hm.max(t, 1)*x.dot end)
+    local function x_at_2(vx) return S:simulate{ q = { x = 0, y = 0, z = 0 }, v = { x = vx, z = 0.5 }, t = 2, rtol = 1e-12, atol = 1e-13 }:at(2).x end
+    local slope = (x_at_2(1.01) - x_at_2(0.99))/0.02
+    for _, form in ipairs{ "kane", "maggi", "chaplygin" } do
+      local V = S:variations{ q = { x = 0, y = 0, z = 0 }, v = { x = 1, z = 0.5 }, t = 2, form = form, rtol = 1e-10 }
+      check.near(V:matrix(2)[1][4], slope, 1e-7, form)
+    end
+  end)
+end)
+
 describe("the elimination on the graph of velocities", function()
   local function chain(T)
     return system("x y", function(S, x, y)

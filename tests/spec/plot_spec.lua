@@ -183,3 +183,29 @@ describe("another program", function()
     assert.are.equal(0, (core.host.spawn({ "true" }, text, 120)))
   end)
 end)
+
+describe("a picture without a single point", function()
+  it("is refused in one sentence", function()
+    local S = hm.system "empty"
+    local x, a = S:coordinates "x", S:parameters "a=1"
+    S:kinetic_energy(x.dot^2/2)
+    S:potential_energy(a*x^2/2)
+    local function none() return 0/0 end
+    local o = { over = { { "a", { 1, 2, 3 } } }, q = { x = 1 }, v = { x = 0 }, t = 1, of = none, progress = false }
+    local line = S:chart(o)
+    o.over[2] = { "v.x", { 1, 2, 3 } }
+    o.v = nil
+    local map = S:chart(o)
+    local file = os.tmpname() .. ".svg"
+    for _, draw in ipairs{ function() line:plot() end, function() line:plot(file) end, function() map:plot(file) end } do
+      check.raises({ "there is nothing to draw: no point has finite values" }, draw)
+    end
+    assert.is_nil(io.open(file))
+    check.raises({ "has no finite value in what is drawn" }, function() S:simulate{ q = { x = 1 }, v = { x = 0 }, t = 1 }:plot("t", hm.log(x - 5)) end)
+    -- one value is enough
+    o.over[2], o.v = nil, { x = 0 }
+    local once = 0
+    o.of = function() once = once + 1 return once == 1 and 1 or 0/0 end
+    if has_gnuplot() then assert.has_no.errors(function() S:chart(o):plot() end) end
+  end)
+end)

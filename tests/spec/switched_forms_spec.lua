@@ -36,6 +36,25 @@ describe("a constraint whose speed is switched in time", function()
   end)
 end)
 
+describe("a constraint whose slope is switched in place", function()
+  -- the momenta that the form 'canonical' keeps belong to a velocity that leads back
+  it("ends a run of every form with the same words, where kept momenta turn back, too", function()
+    local S = system(function(S, x, y, z, w)
+      S:kinetic_energy((x.dot^2 + 2*y.dot^2 + z.dot^2 + w.dot^2)/2)
+      S:force(x, -0.7)
+      S:constraint("c", y.dot - hm.sign(x - hm.rational(1, 4))*x.dot + z.dot)
+    end)
+    local reason
+    for _, form in ipairs(forms) do
+      local run = S:simulate{ q = { x = 0, y = 0, z = 0, w = 0 }, v = { x = 1, z = 0.5, w = 0 }, t = 2, form = form }
+      assert.same("IMPULSE", run.status, form)
+      reason = reason or run.reason:match("the velocity condition of 'c' jumps by %-1%.777")
+      assert.same(reason, run.reason:match("the velocity condition of 'c' jumps by %-1%.777"), form)
+    end
+    assert.is_truthy(reason)
+  end)
+end)
+
 describe("a constraint whose slope has corners", function()
   -- arbiter: Lagrange's equations with multipliers, which solve no constraint for velocities
   local function agree(declare, starts, without)

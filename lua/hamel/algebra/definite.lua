@@ -75,6 +75,8 @@ local function matrix_of(e, variables)
   local n, zeros, A = #variables, {}, {}
   for i = 1, n do zeros[i] = 0 end
   local gradient = core.gradient(e, variables)
+  -- no sum of squares: the slope of abs(x) has the derivative zero, yet two values
+  for i = 1, n do if gradients.jump(gradient[i], variables) then return nil end end
   for i, x in ipairs(variables) do
     -- e is linear in x, and has both signs: so are most constraints in their velocities
     if not contains(gradient[i], { x }) and not is_zero(gradient[i]) then return nil end

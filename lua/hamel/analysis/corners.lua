@@ -74,10 +74,16 @@ end
 function corners.add_impulses(list, found, states)
   if not found then return end
   local set, values = gradients.set(states), table.move(found.values, 1, #found.values, 1, {})
+  -- velocities of one side that satisfy the conditions of both do not jump
+  local function put_velocities(side)
+    for i, e in ipairs(#found.kept > 0 and side or {}) do side[i] = core.substitute(e, found.kept, found.velocities) end
+  end
   local function add(wanted)
     for _, corner in ipairs((corners.of(values))) do
       if gradients.contains(corner.g, set) == wanted then
         corner.jump = IMPULSE
+        put_velocities(corner.above)
+        put_velocities(corner.below)
         list[#list + 1] = corner
       end
     end
@@ -153,13 +159,33 @@ function corners.visit_jumps(flow, list, raw, count, visit, values_of)
   end
 end
 
+local function refuse(what, corner, place)
+  fail("%s: %s at t = %.10g, where %s changes its sign, and variational equations do not hold across a jump; "
+    .. "a smooth law in its place, such as tanh for sign, has them", what,
+    corner.jump and "momenta, the energy or constraints jump" or "the right-hand side jumps", place, core.text(corner.g))
+end
+
 --- Raises where the right-hand side jumps along such a run: variational equations do not hold across a jump.
 function corners.demand_none(flow, raw, what, count)
-  corners.visit_jumps(flow, flow.corners, raw, count, function(corner, place)
-    fail("%s: %s at t = %.10g, where %s changes its sign, and variational equations do not hold across a jump; "
-      .. "a smooth law in its place, such as tanh for sign, has them", what,
-      corner.jump and "momenta, the energy or constraints jump" or "the right-hand side jumps", place, core.text(corner.g))
-  end)
+  corners.visit_jumps(flow, flow.corners, raw, count, function(corner, place) refuse(what, corner, place) end)
+end
+
+--- Raises where a run that failed stopped at most `ahead` before a place where momenta, the energy or constraints jump: steps onto constraints fail beyond it.
+function corners.demand_none_ahead(flow, raw, what, count, ahead)
+  if #flow.corners == 0 or raw:points() == 0 then return end
+  local t = raw:time(raw:points())
+  local x, further = flow:split(raw:state(raw:points()), count), {}
+  flow.w:set_state(t, x)
+  local rate = flow.w:rate()
+  for i, value in ipairs(x) do further[i] = value + ahead*(rate[i] or 0) end
+  for _, corner in ipairs(flow.corners) do
+    local program = corner.jump and flow.observer:program{ corner.g }
+    local function g_at(...) return flow.observer:evaluate(program, flow.w, ...)[1] end
+    if program and g_at(t, x)*g_at(t + ahead, further) <= 0 then
+      local size, jump = both_sides(flow, corner, t + ahead, further)
+      for i, change in ipairs(jump) do if change > IMPULSE*size[i] then refuse(what, corner, t) end end
+    end
+  end
 end
 
 -- ---- at a state

@@ -101,6 +101,7 @@ function variations.flow(system, what, o, t0, held, step)
     if record.outcome.error ~= nil then error(record.outcome.error, 0) end
     if record.outcome.status ~= "OK" then
       local raw, place = record.raw, nil
+      corners.demand_none_ahead(self, raw, what, #directions, BEFORE*(to - from))
       if raw:points() > 0 and not record.outcome.message:find("singular", 1, true) then
         place = hybrid.singular_nearby(E, observer, raw:time(raw:points()), self:split(raw:state(raw:points()), #directions))
       end

@@ -1,21 +1,28 @@
 -- explicit.lua: constraints, linear or not, solved for as many velocities: q_d' = phi_d(q, independent velocities, t).
 local core = require "hamel.core"
+local gradients = require "hamel.algebra.gradients"
 local kinematics = require "hamel.equations.kinematics"
 local object = require "hamel.base.object"
 local symbols = require "hamel.algebra.symbols"
 
 local explicit = {}
 
+-- f is linear in the velocity, given df/dv: slopes as those of abs(v) have the derivative zero, yet two values
+local function linear_in(f, slope, velocity)
+  if gradients.jump(f, { velocity }) then return false end
+  if #gradients.variables(slope, { velocity }) == 0 then return true end
+  return not gradients.jump(slope, { velocity }) and core.diff(slope, velocity):is_zero() == true
+end
+
 -- How much a velocity is worth as the one to solve for: nil where the constraint is not linear in it
 local function cost_of(f, velocity)
   local slope = core.diff(f, velocity)
   local value = core.number_value(slope)
-  if value == 0 then return nil end
+  if value == 0 or not linear_in(f, slope, velocity) then return nil end
   if value then return 0, slope end
   local moving = 0
   for _, s in ipairs(core.symbols{ slope }) do
     local _, order = core.name(s)
-    if s == velocity and core.diff(slope, velocity):is_zero() ~= true then return nil end
     if order > 0 then moving = 1e6 end
   end
   return 1 + moving + math.min(core.tree_size(slope), core.tree_size(-slope)), slope

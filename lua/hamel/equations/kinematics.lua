@@ -1,5 +1,6 @@
 -- kinematics.lua: constraints on every level, dependent velocities, quasi-velocities with their inverse and transposition symbols.
 local core = require "hamel.core"
+local gradients = require "hamel.algebra.gradients"
 local linear = require "hamel.algebra.linear"
 local motion = require "hamel.bodies.motion"
 local naming = require "hamel.algebra.naming"
@@ -174,8 +175,10 @@ local function linear_parts(list, v)
   local rows, rest, zeros, is_velocity = {}, {}, {}, {}
   for i = 1, #v do zeros[i], is_velocity[v[i]] = 0, true end
   for i, e in ipairs(list) do
+    if gradients.jump(e, v) then return nil end
     rows[i] = core.gradient(e, v)
     for j, entry in ipairs(rows[i]) do
+      if gradients.jump(entry, v) then return nil end
       for _, s in ipairs(core.symbols{ entry }) do
         if is_velocity[s] and entry:diff(s):is_zero() ~= true then return nil end
       end

@@ -265,7 +265,7 @@ function compile.model(equations, override, extra, executor, implied, for_runs, 
     if for_runs and not equations.whole_course then
       spec.contacts = contact.any(system) and compile.takes_contacts(equations) and contact_rows.spec(system) or nil
       spec.impulse = impulse
-      spec.passed_corners = regularity.passed(equations, contact.any(system))
+      spec.passed_corners = regularity.passed(equations)
       branches.hold(spec)
       if impulse then add_normals(spec) end
     end

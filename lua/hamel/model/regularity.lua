@@ -203,11 +203,10 @@ end
 local function contains(e, list) return gradients.contains(e, gradients.set(list)) end
 
 -- Is the side on which a constraint holds beyond its corner that to which the motion goes, as of forces? Where constraints on places part, it may be one of
--- several; momenta of a vakonomic motion jump with the constraint; and at a corner in velocities an impact has a side before and one behind it.
-local function is_decided(equations, kink, has_contacts)
+-- several; momenta of a vakonomic motion jump with the constraint.
+local function is_decided(equations, kink)
   if equations.mu_of or equations.whole_course then return false end
-  if not contains(kink.g, equations.kin) and not contains(kink.g, equations.dyn) then return true end
-  return not kink.holonomic and not (has_contacts and contains(kink.g, equations.dyn))
+  return not kink.holonomic or not (contains(kink.g, equations.kin) or contains(kink.g, equations.dyn))
 end
 
 -- The arguments in velocities of corners of constraints on velocities, in the states of a form into which the constraints are inserted
@@ -223,15 +222,15 @@ local function inserted(equations)
 end
 
 --- Arguments of the corners of constraints at which a run goes on, as at those of forces: argument -> true, "velocities" where it contains velocities;
---- nil: none. has_contacts: of the system of these equations.
-function regularity.passed(equations, has_contacts)
+--- nil: none.
+function regularity.passed(equations)
   local passed
   for _, g in ipairs(equations.v and not equations.mu_of and not equations.whole_course and inserted(equations) or {}) do
     passed = passed or {}
     passed[g] = "velocities"
   end
   for _, kink in ipairs(kinks(equations)) do
-    if is_decided(equations, kink, has_contacts) then
+    if is_decided(equations, kink) then
       passed = passed or {}
       passed[kink.g] = contains(kink.g, equations.dyn) and "velocities" or true
     end

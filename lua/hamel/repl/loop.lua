@@ -5,6 +5,7 @@ local files = require "hamel.base.files"
 local history = require "hamel.repl.history"
 local messages = require "hamel.repl.message"
 local object = require "hamel.base.object"
+local parts = require "hamel.repl.parts"
 local printer = require "hamel.repl.print"
 local protected = require "hamel.base.protected"
 local sessions = require "hamel.repl.session"
@@ -44,7 +45,7 @@ local function attempt(editor, f, inputs, session)
   if session and part ~= nil then rawset(session, "ans", part) end
   local holding = session and part ~= nil and sessions.holders(session, part) or ""
   say(results[3] and sessions.interrupted_words(results[2]) .. holding or fitted(messages.readable(tostring(results[2]), inputs)), FAULT)
-  return nil, results[3] and part ~= nil and sessions.interrupted_words(results[2])
+  return nil, results[3] and part ~= nil and sessions.interrupted_words(results[2]), part
 end
 
 -- ---- the session as a script
@@ -54,9 +55,25 @@ local function is_expression(text) return load("return " .. text, "=input", "t")
 -- A file may have 200 locals: later ones become globals of the script
 local MOST_LOCALS = 150
 
+-- Adds the lines of an input that ran; returns how many locals the script has then
+local function add_input(lines, text, locals)
+  text = text:match "^%s*return%f[%W](.*)$" or text
+  local before, last = split_last(text)
+  if before and not is_expression(text) then
+    lines[#lines + 1] = ("%s\nans =%s\nif ans ~= nil then print(ans) end"):format(before, last)
+  elseif not is_expression(text) then
+    locals = locals + select(2, text:gsub("%f[%w_]local%f[^%w_]", ""))
+    lines[#lines + 1] = locals > MOST_LOCALS and text:gsub("^%s*local%s+([%a_][%w_, ]*=)", "%1") or text
+  elseif not text:find "^%s*save_session" then
+    lines[#lines + 1] = "ans = " .. text .. "\nif ans ~= nil then print(ans) end"
+  end
+  return locals
+end
+
 --- Writes what succeeded in this session as a script that runs again with the same numbers: save_session "work.lua". Values that were shown are printed;
---- a line that failed is left out, unless statements before its failure may have had effects: then it stands in a pcall. Those whose run or sweep
---- was interrupted stand there with a comment. Returns a sentence.
+--- a line that failed is left out, unless statements before its failure may have had effects: then it stands in a pcall. The kept parts of interrupted
+--- runs and branches are written to files beside the script, which reads them; an interrupted sweep stands there with a comment, and runs whole.
+--- Returns a sentence.
 local function saver(done)
   return function(path)
     if type(path) ~= "string" or not path:find "%.lua$" then object.fail("save_session takes the name of a file that ends in .lua") end
@@ -64,16 +81,14 @@ local function saver(done)
     local lines, locals = { "-- A session at the prompt of Hamel " .. core.version .. ".", "local hm = require \"hamel\"",
                             "hm.use()", "local help, apropos, examples, show = hm.help, hm.apropos, hm.examples, hm.show",
                             "local ans" }, 0
-    for _, text in ipairs(done) do
-      text = text:match "^%s*return%f[%W](.*)$" or text
-      local before, last = split_last(text)
-      if before and not is_expression(text) then
-        lines[#lines + 1] = ("%s\nans =%s\nif ans ~= nil then print(ans) end"):format(before, last)
-      elseif not is_expression(text) then
-        locals = locals + select(2, text:gsub("%f[%w_]local%f[^%w_]", ""))
-        lines[#lines + 1] = locals > MOST_LOCALS and text:gsub("^%s*local%s+([%a_][%w_, ]*=)", "%1") or text
-      elseif not text:find "^%s*save_session" then
-        lines[#lines + 1] = "ans = " .. text .. "\nif ans ~= nil then print(ans) end"
+    local held = 0
+    for _, input in ipairs(done) do
+      if type(input) == "table" then
+        if held == 0 then lines[#lines + 1] = parts.folder end
+        held = held + 1
+        lines[#lines + 1] = parts.write(input, path, held)
+      else
+        locals = add_input(lines, input, locals)
       end
     end
     files.write("save_session", path, table.concat(lines, "\n") .. "\n")
@@ -117,11 +132,11 @@ local function run_line(editor, session, text, inputs, done)
     return
   end
   local before = core.host.clock()
-  local results, kept = attempt(editor, f, inputs, session)
+  local results, kept, part = attempt(editor, f, inputs, session)
   local took = core.host.clock() - before
   if results then done[#done + 1] = body end
   -- the session contains its assignments, so the script must too
-  if kept then done[#done + 1] = ("-- in the session: %s\n%s"):format(kept, body) end
+  if kept then done[#done + 1] = parts.of(session, body, kept, part) or ("-- in the session: %s\n%s"):format(kept, body) end
   -- several statements may have had effects before one failed
   if not results and not kept and body:find "[;\n]" then done[#done + 1] = ("-- this failed at the prompt\ndo pcall(function()\n%s\nend) end"):format(body) end
   if results and results.n > 1 then rawset(session, "ans", results[2]) end

@@ -158,8 +158,22 @@ function methods.demand_smooth(name, spec)
   end
 end
 
---- Raises where momenta, the energy or constraints may jump along a motion (spec: compiled for runs), and nothing looks for that in the run.
-function methods.demand_no_impulse(name, spec)
+-- An impact over a corner in velocities leads to another branch of the constraint, which runs with located impacts report
+local function demand_no_corner(name, spec)
+  if methods.locates_impacts(name) then return end
+  local list = {}
+  for g, kind in pairs(spec.passed_corners or {}) do if kind == "velocities" then list[#list + 1] = core.text(g) end end
+  table.sort(list)
+  if list[1] then
+    fail("simulate: a constraint has a corner where %s = 0, and method '%s' does not locate where the motion passes it; take method = \"dop853\"",
+      list[1], name)
+  end
+end
+
+--- Raises where momenta, the energy or constraints may jump along a motion (spec: compiled for runs), or a constraint on velocities has a corner, and nothing
+--- looks for that in the run.
+function methods.demand_watched(name, spec)
+  demand_no_corner(name, spec)
   local by = spec.unwatched and "the form 'whole course'" or spec.impulse and not methods.locates_impacts(name) and ("method '%s'"):format(name)
   if not by then return end
   fail("simulate: %s may jump along a motion, which takes an impulse, and %s does not look for that; take form = \"lagrange\" and method = \"dop853\"",

@@ -227,7 +227,7 @@ function simulated(self, given)
   local equations, model, w, x, observer, spec, note = preparation.prepare(self, o, t0, true)
   if given.max_steps == nil then o.max_steps = lost_digits.most_steps(w, t0, o) end
   methods.demand_smooth(o.method, spec)
-  methods.demand_no_impulse(o.method, spec)
+  methods.demand_watched(o.method, spec)
   local run = Trajectory.new{ system = self, equations = equations, model = model, workspace = w, observer = observer, options = o,
                               start = x, span = { t0, t1 }, hybrid = false, forces = fingerprint.forces(self) or false,
                               redundant = spec.redundant or equations.redundant, assembly = note or false }

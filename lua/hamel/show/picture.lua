@@ -48,8 +48,36 @@ local function title_above_legend(script, plots)
   end
 end
 
+-- Has a row of a block of data, behind its first line, numbers in these columns?
+local function has_point(block, columns)
+  for line in block:gmatch "\n([^\n]*)" do
+    local words, whole = {}, line ~= "EOD"
+    for word in line:gmatch "%S+" do words[#words + 1] = word end
+    for _, c in ipairs(columns) do whole = whole and words[c] ~= nil and words[c] ~= "NaN" end
+    if whole then return true end
+  end
+  return false
+end
+
+-- Data without a single point, at which gnuplot fails in words of its own
+local function demand_points(script, plots)
+  local blocks = {}
+  for _, line in ipairs(script) do
+    local name = line:match "^%$([%w_]+) << EOD\n"
+    if name then blocks[name] = line end
+  end
+  for _, text in ipairs(plots) do
+    local name, using = text:match "^%$([%w_]+) using ([%d:]+) "
+    local columns = {}
+    for c in (using or ""):gmatch "%d+" do columns[#columns + 1] = tonumber(c) end
+    if not name or not blocks[name] or has_point(blocks[name], columns) then return end
+  end
+  fail("plot: there is nothing to draw: no point has finite values of all quantities of the picture")
+end
+
 --- Draws: script is a list of lines, plots the text behind `plot`, o the options.
 function picture.make(script, plots, o)
+  demand_points(script, plots)
   title_above_legend(script, plots)
   -- a report wants the picture itself
   local drawn = listeners.any "picture" and gnuplot.picture(script, plots)

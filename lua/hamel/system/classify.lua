@@ -1,4 +1,5 @@
 -- classify.lua: constraints: holonomic or not, linear or not in the velocities, catastatic, scleronomic; degrees of freedom.
+local affine = require "hamel.algebra.affine"
 local attempt = require "hamel.base.attempt"
 local core = require "hamel.core"
 local definite = require "hamel.algebra.definite"
@@ -25,22 +26,6 @@ end
 local function is_velocity(order, flags) return flags & symbols.DYNAMIC ~= 0 and order == 1 end
 local function is_dynamic(_, flags) return flags & symbols.DYNAMIC ~= 0 end
 local function is_time(_, flags) return flags & symbols.TIME ~= 0 end
-
--- df/dq' free of velocities: by form, or because every second derivative vanishes; f and the rows contain no sign of a velocity, which has no
--- derivative, yet three values
-local function linear_in(f, rows, v)
-  if gradients.jump(f, v) then return false end
-  local moving = gradients.set(v)
-  for _, row in ipairs(rows) do
-    if gradients.contains(row, moving) then
-      if gradients.jump(row, v) then return false end
-      for _, second in ipairs(core.gradient(row, v)) do
-        if second:is_zero() == false then return false end
-      end
-    end
-  end
-  return true
-end
 
 local function kind_of(system, f, rest, rows, q, v)
   if not rest or not require "hamel.system.frobenius".holds(system, rest, rows, q, v) then return "linear nonholonomic" end
@@ -142,7 +127,7 @@ function System:constraint(name, f)
   refuse_definite(name, f, contains({ f }, is_velocity) and v or q)
   if contains({ f }, is_velocity) then
     local rows = core.gradient(f, v)
-    local linear = linear_in(f, rows, v)
+    local linear = affine.is(f, v, rows)
     local rest = require "hamel.system.frobenius".at_rest(f, v)
     c.order = 1
     c.linear = linear

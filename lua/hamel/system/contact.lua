@@ -1,6 +1,6 @@
 -- contact.lua: one-sided constraints as their user states them: gaps with a law of impact, friction along slip velocities.
+local affine = require "hamel.algebra.affine"
 local core = require "hamel.core"
-local gradients = require "hamel.algebra.gradients"
 local laws = require "hamel.laws"
 local linear = require "hamel.algebra.linear"
 local object = require "hamel.base.object"
@@ -23,16 +23,6 @@ local function free_name(system, name, method)
   end
 end
 
-local function is_linear(e, v)
-  if gradients.jump(e, v) then return false end
-  for _, row in ipairs(core.gradient(e, v)) do
-    for _, second in ipairs(core.gradient(row, v)) do
-      if second:is_zero() == false then return false end
-    end
-  end
-  return true
-end
-
 local function any_nonzero(row)
   for _, e in ipairs(row) do if core.number_value(e) ~= 0 then return true end end
   return false
@@ -47,7 +37,7 @@ local function velocity_list(system, list, what)
   for i, e in ipairs(list) do
     kept[i] = system:admit(e, ("%s[%d]"):format(what, i), 1)
     result[i] = system:plain(kept[i])
-    if not is_linear(result[i], system:every_velocity()) then fail("%s[%d] is not linear in the velocities", what, i) end
+    if not affine.is(result[i], system:every_velocity()) then fail("%s[%d] is not linear in the velocities", what, i) end
     if not any_nonzero(core.gradient(result[i], system:every_velocity())) then
       fail("%s[%d] = %s contains no velocity of %s", what, i, core.text(result[i]), system.name)
     end

@@ -52,7 +52,7 @@ function starts.prepare(system, o, direction)
   local values = stand_ins(system)
   local first = compile.before_implied(E, o.elimination)
   local model, spec = model_of(system, E, values, o.executor, nil, first)
-  methods.demand_no_impulse(o.method, spec)
+  methods.demand_watched(o.method, spec)
   local base = system:equations "lagrange"
   local base_model = E.from_velocities
     and preparation.model_of(system, base, values, nil, nil, impulses.of_system(system) ~= nil, nil, "sweep") or model
