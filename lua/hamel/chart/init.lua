@@ -52,7 +52,7 @@ local by_all = { "of", "escape" }
 
 -- The fields of rows that each kind fills, for good or on the way: parameters with such names are called "parameters.sum" in rows
 local reserved_by = { exponents = { "exponents", "exponent%d+", "sum", "dimension", "settled", "growth" },
-  period = { "period", "points", "looks", "extent", "size" },
+  period = { "period", "points", "looks", "late", "extent", "size" },
   basin = { "points", "looks", "spread", "approached", "whole" }, rotation = { "rotation", "settled" }, ["function"] = { "value" } }
 
 local function demand_effect(given, kind)
