@@ -1,10 +1,12 @@
 -- chart/exponents.lua: Lyapunov exponents of each motion of a grid: in lanes where these carry directions, else one motion after the other.
 local contact = require "hamel.system.contact"
 local core = require "hamel.core"
+local growth = require "hamel.chart.growth"
 local jobs = require "hamel.analysis.sweep.jobs"
 local Lyapunov = require "hamel.analysis.lyapunov"
 local methods = require "hamel.run.methods"
 local object = require "hamel.base.object"
+local points = require "hamel.chart.points"
 local protected = require "hamel.base.protected"
 local shards = require "hamel.analysis.shards"
 local sweep_rows = require "hamel.analysis.sweep.rows"
@@ -22,7 +24,7 @@ local names_of = { "rtol", "atol", "method", "step", "max_step", "first_step", "
 -- for, so that the units of time do not matter. Where a direction grows as the square of the time it is twice that
 local function regular_growth(row) return 2*math.log(math.max(row.steps or 0, FEWEST_STEPS)) end
 
--- Signs of the exponents, as "chaos (+ 0 -)". Growth by a power of the time changes little over the second half where `skip` is a large part of it:
+-- Signs of the exponents, as "chaos (+ 0 -)". A motion that grows is not bounded, and one that rests does nothing irregular: + is no chaos there. Growth by a power of the time changes little over the second half where `skip` is a large part of it:
 -- t grows by t_end/skip, so that a factor below e^2 over the whole time says nothing. "?": it still changes, and is more than a regular motion leaves
 local function regime(row, counted)
   if not row.exponents then return nil end
@@ -34,7 +36,8 @@ local function regime(row, counted)
     if signs[k] == "+" then plus = plus + 1 elseif signs[k] == "0" then zero = zero + 1 elseif signs[k] == "?" then open = true end
   end
   local word = plus > 1 and "hyperchaos" or plus == 1 and "chaos" or zero > 1 and "torus" or zero == 1 and "cycle" or "rest or driven cycle"
-  return ("%s (%s)"):format(open and "undecided" or word, table.concat(signs, " "))
+  if plus > 0 and row.course == "rests" then word = "unstable rest" end
+  return ("%s (%s)"):format(row.course == "grows" and "growing" or open and "undecided" or word, table.concat(signs, " "))
 end
 
 -- "exponent1", ...
@@ -143,7 +146,8 @@ function exponents.chart(system, o, settings, t0, t1, columns)
   local chosen = not o.form
   o.form = o.form or system:default_form()
   settings.form = o.form
-  settings.keep = { system:coordinate_list()[1] }
+  local looked = points.at_times(system, settings, growth.times(t0, t1))
+  local pairs_of = growth.pairs_of((points.states(system)))
   local E = system:equations(o.form, { dependent = o.dependent, mapping = o.mapping, reactions = o.reactions })
   local first, ignored, kept = directions_of(E, o.n)
   local touching = contact.any(system)
@@ -173,8 +177,11 @@ function exponents.chart(system, o, settings, t0, t1, columns)
   function columns.finish(rows)
     local done = {}
     for _, row in ipairs(rows) do
-      row[system.coordinate_names[1]] = nil
+      looked(row)
+      local looks = row.points
+      row.points = nil
       if finished(row) then done[#done + 1] = row end
+      row.course = row.exponents and (growth.rests(looks) and "rests" or growth.grows(looks, pairs_of, t0, t1) and "grows") or nil
       row.growth = nil
     end
     return done

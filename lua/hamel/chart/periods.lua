@@ -2,13 +2,11 @@
 --
 -- The period of a row depends on its own run alone: distances are relative to the extent of this motion. Angles are compared up to whole turns (turns.lua).
 local beats = require "hamel.chart.beats"
-local core = require "hamel.core"
 local growth = require "hamel.chart.growth"
 local object = require "hamel.base.object"
 local points = require "hamel.chart.points"
-local protected = require "hamel.base.protected"
-local tangent = require "hamel.analysis.tangent"
 local turns = require "hamel.chart.turns"
+local unstable = require "hamel.chart.unstable"
 local volumes = require "hamel.chart.volumes"
 
 local fail = object.fail
@@ -173,21 +171,13 @@ local function contradictory(list, o, scale, whole)
 end
 
 -- A motion that rests at the end, and not from the start on, where rest is unstable: any disturbance makes it leave. In words
-local function rests_unstably(system, row, o, about, scale, parameters)
-  if about.timed then return nil end
+local function rests_unstably(row, o, about, scale, parameters)
   local away = false
   for i, width in ipairs((points.extent(row.looks))) do
     away = away or width > o.close*scale[i]
     if row.extent[i] > o.close*scale[i] then return nil end
   end
-  if not away then return nil end
-  local last, q = row.late[#row.late], {}
-  for i, name in ipairs(about.names) do
-    if system._coordinate[name] then q[name] = last[i] elseif math.abs(last[i]) > o.close*scale[i] then return nil end
-  end
-  local fine, L = protected(system.linearize, system, { q = q, parameters = parameters, form = o.form })
-  if not fine and core.host.interrupted() then error(L, 0) end
-  if not fine or L.verdict ~= "unstable" then return nil end
+  if not away or not about.unstable(row.late[#row.late], scale, NEARLY*o.close, parameters) then return nil end
   return "it comes to rest where rest is unstable: errors of the run decide whether and when it leaves; take a start a little off"
 end
 
@@ -227,7 +217,7 @@ local function read(row, o, about, parameters)
         period, shorter, off, o.close)
     end
     if period then
-      local words = uneven(row, list, period, o.most, scale) or period == 1 and rests_unstably(about.system, row, o, about, scale, parameters) or nil
+      local words = uneven(row, list, period, o.most, scale) or period == 1 and rests_unstably(row, o, about, scale, parameters) or nil
       return not words and period or nil, scale, words
     end
     place, gain, p = gaining(list, o.most, o.close, scale, whole, going_on(list, row.extent, open))
@@ -313,10 +303,6 @@ end
 
 local function regime(row) return row.period and (row.period > 0 and "period " .. row.period or row.reason and "steady" or "no period") end
 
-local function is_timed(system)
-  return #tangent.timed(tangent.expressions(system:equations "lagrange", {})) > 0
-end
-
 function periods.chart(system, o, settings, t0, t1, columns)
   if not o.section and not o.stroboscope then fail("chart: of = \"period\" needs section or stroboscope") end
   points.demand_one("chart", o)
@@ -324,7 +310,7 @@ function periods.chart(system, o, settings, t0, t1, columns)
   local take = make(system, o, settings, t0, t1, columns)
   local names, _, left = points.states(system)
   local about = { left = left, names = names, turns = turns.of(system, names), t0 = t0, t1 = t1,
-                  pairs_of = growth.pairs_of(names), system = system, timed = is_timed(system), volumes = volumes.of(system) }
+                  pairs_of = growth.pairs_of(names), unstable = unstable.judge(system, names), volumes = volumes.of(system) }
   columns.about.most, columns.about.close, columns.about.least = o.most, o.close, points.least(o, o.close)
   function columns.finish(rows)
     for _, row in ipairs(rows) do
