@@ -17,8 +17,10 @@ local NEARLY = 10                       -- times `close`: a motion that settles 
 local LEAST = 48                        -- last points that are looked at
 local WINDOWS, FEW_EACH = 4, 4          -- of the last points: how their distance after so many points goes on; points in each window at least
 local SETTLES, NEAR = 0.8, 0.3          -- from the first window to the last one it changes by more; of the extent: what is near at all
+local FAR = 10                          -- of the extent: how far from the motion to which it comes a start may be
 local ALMOST, NARROW = 100, 1e-3        -- times `close`, and of the extent: a motion that comes as near after q points, all the time, drifts or is not accurate
-local MOST_PAIRED, APART = 96, 0.01      -- points of which any two are compared; of the extent: what is not near at all
+local MOST_PAIRED, APART = 96, 0.1       -- points of which any two are compared; of the extent: what is not near at all
+local LATER = 0.01                      -- of the time to the next point: what is another time
 local UNEVEN = 1e-3                    -- of the time between points that repeat: by how much it may differ
 local LOOKS = 32                        -- times at which the extent of a motion between section points is measured
 
@@ -155,15 +157,21 @@ local function uneven(row, list, p, most, scale)
     .. "numbers it may rest there for ever; take a start or an energy a little off, or a smaller rtol"):format(p, p == 1 and "" or "s", least, longest)
 end
 
--- Points that agree and are followed by points that do not: the motion passes so near a state of rest, or an edge, that errors decide. In words
+-- Two points that nearly agree and are followed by points, or after times, that are far from each other: errors decide there. In words
 local function contradictory(list, o, scale, whole)
-  local last = count_of(list)
-  local first = math.max(1, last - math.min(MOST_PAIRED, 3*o.most) + 1)
+  local last, times, near = count_of(list), list.times, math.min(ALMOST*o.close, NARROW)
+  local first = math.max(1, last - math.min(MOST_PAIRED, looked_at(o.most)) + 1)
   for j = first, last - 1 do
     for k = first, j - 1 do
-      if points.distance_in(list, j, k, scale, whole) <= o.close and points.distance_in(list, j + 1, k + 1, scale, whole) > APART then
-        return ("no period, but points that agree within close = %g are followed by others: errors of the run decide, as where a motion passes very near a "
-          .. "state of rest; take a start or an energy a little off, or a smaller close and rtol"):format(o.close)
+      local d = points.distance_in(list, j, k, scale, whole)
+      if d <= near then
+        local one, other = times and times[j + 1] - times[j] or 0, times and times[k + 1] - times[k] or 0
+        local late = math.abs(one - other) > LATER*math.max(one, other)
+        if late or points.distance_in(list, j + 1, k + 1, scale, whole) > APART then
+          return ("no period, but after points that agree to %.2g of the extent the motion %s: errors of the run decide, as where it passes very near a state of rest; "
+            .. "take a start or an energy a little off, or a smaller rtol"):format(d,
+            late and ("takes times of %.6g and %.6g to the next ones"):format(one, other) or "goes on to others")
+        end
       end
     end
   end
@@ -195,8 +203,8 @@ local function not_settled(row, o, about, mean)
     return ("no period, but volumes of states grow, by the factor e in %.3g on average: the motion leaves an unstable one, or grows without end; it has not settled"):format(
       1/mean)
   end
-  -- each amplitude shrinks by the factor `close` if each of two states for a degree of freedom does so
-  local needed = -2*about.volumes.freedoms*math.log(o.close)/-mean
+  -- amplitudes shrink by a factor if both states of each degree of freedom do so, where damping is the same for all; it is one from FAR to `close`
+  local needed = 2*about.volumes.freedoms*math.log(FAR/o.close)/-mean
   if t1 - t0 >= needed then return nil end
   return ("no period, but damping is weak: it takes a time of about %.2g to bring a start within close = %g of the motion to which it comes; take t = %.2g or more, and "
     .. "a larger skip"):format(needed, o.close, 1.1*needed)
