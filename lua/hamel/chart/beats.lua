@@ -109,8 +109,8 @@ local function recurrence(D, q, order)
   return c, math.sqrt(rest/total), bound*math.sqrt(rest)
 end
 
---- Do the distances of the points of a motion shrink, though they beat? In words; nil: this is not seen. o: { most =, rtol = }; count: of the last points; near: what is
---- near, over the scales; whole: see turns.lua.
+--- Do the distances of the points of a motion shrink, though they beat? In words; nil: this is not seen. o: { most =, rtol = }; count: of the last points;
+--- near: what is near, over the scales; whole: see turns.lua.
 function beats.shrink(list, o, count, near, scale, whole)
   local last = #list.flat//list.size
   local first = math.max(1, last - count + 1)

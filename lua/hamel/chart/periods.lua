@@ -168,8 +168,8 @@ local function contradictory(list, o, scale, whole)
         local one, other = times and times[j + 1] - times[j] or 0, times and times[k + 1] - times[k] or 0
         local late = math.abs(one - other) > LATER*math.max(one, other)
         if late or points.distance_in(list, j + 1, k + 1, scale, whole) > APART then
-          return ("no period, but after points that agree to %.2g of the extent the motion %s: errors of the run decide, as where it passes very near a state of rest; "
-            .. "take a start or an energy a little off, or a smaller rtol"):format(d,
+          return ("no period, but after points that agree to %.2g of the extent the motion %s: errors of the run decide, as where it passes very near a "
+            .. "state of rest; take a start or an energy a little off, or a smaller rtol"):format(d,
             late and ("takes times of %.6g and %.6g to the next ones"):format(one, other) or "goes on to others")
         end
       end
@@ -189,25 +189,25 @@ local function rests_unstably(row, o, about, scale, parameters)
   return "it comes to rest where rest is unstable: errors of the run decide whether and when it leaves; take a start a little off"
 end
 
--- A motion without a period that cannot have settled, or never will: it grows, or the volumes of states around it have not shrunk by what a start must shrink by
--- to come within `close`; where volumes are kept, nothing settles, and a motion without a period has none. In words
+-- A motion without a period that cannot have settled, or never will: it grows, or the volumes of states around it have not shrunk by what brings a start
+-- within `close`. Where volumes are kept nothing settles, and a motion has no period. In words
 local function not_settled(row, o, about, mean)
   local t0, t1 = about.t0, about.t1
   local on = growth.grows(row.looks, about.pairs_of, t0, t1)
   if on then
-    return ("no period, but %s grows all the time: such a motion does not settle; escape = ..., an expression that becomes positive, ends its run"):format(
-      about.names[on])
+    return ("no period, but %s grows all the time: such a motion does not settle; escape = ..., an expression that becomes positive, ends its run")
+      :format(about.names[on])
   end
   if not mean or mean == 0 then return nil end
   if mean > 0 then
-    return ("no period, but volumes of states grow, by the factor e in %.3g on average: the motion leaves an unstable one, or grows without end; it has not settled"):format(
-      1/mean)
+    return ("no period, but volumes of states grow, by the factor e in a time of %.3g: the motion has not settled, it grows or leaves an unstable one; take a "
+      .. "longer t, or escape = ..., an expression that becomes positive, to end runs that grow"):format(1/mean)
   end
   -- amplitudes shrink by a factor if both states of each degree of freedom do so, where damping is the same for all; it is one from FAR to `close`
   local needed = 2*about.volumes.freedoms*math.log(FAR/o.close)/-mean
   if t1 - t0 >= needed then return nil end
-  return ("no period, but damping is weak: it takes a time of about %.2g to bring a start within close = %g of the motion to which it comes; take t = %.2g or more, and "
-    .. "a larger skip"):format(needed, o.close, 1.1*needed)
+  return ("no period, but damping is weak: it takes a time of about %.2g to bring a start within close = %g of the motion to which it comes; take "
+    .. "t = %.2g or more, and a larger skip"):format(needed, o.close, 1.1*needed)
 end
 
 -- The period of the points of a row, nil: there is none; the scale of distances; why there is no answer
@@ -231,8 +231,9 @@ local function read(row, o, about, parameters)
     place, gain, p = gaining(list, o.most, o.close, scale, whole, going_on(list, row.extent, open))
     if not place then
       local mean, kept = volumes.mean(about.volumes, row.late, parameters)
-      return nil, scale, unsettled(list, o, kept, scale, whole) or not kept and count_of(list) >= 2*o.most and beats.shrink(list, o, looked_at(o.most), NEAR, scale, whole)
-        or count_of(list) >= 2*o.most and not_settled(row, o, about, mean) or contradictory(list, o, scale, whole)
+      local many = count_of(list) >= 2*o.most
+      return nil, scale, unsettled(list, o, kept, scale, whole) or many and not kept and beats.shrink(list, o, looked_at(o.most), NEAR, scale, whole)
+        or many and not_settled(row, o, about, mean) or contradictory(list, o, scale, whole)
     end
   end
   return nil, scale, ("after %d point%s all repeats but %s, which gains %.6g; that the equations are then the same is not proved%s"):format(p,

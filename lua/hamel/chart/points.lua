@@ -53,19 +53,17 @@ end
 function points.at_times(system, settings, times)
   local names, list = points.states(system)
   local keep, order = kept_of(list)
-  keep._time = symbols.t
   settings.keep, settings.times = keep, times
   return function(row)
     local all = {}
     for _, at in ipairs(row.series or {}) do
       local point = {}
       for i, name in ipairs(order) do point[i] = at[name] end
-      point.t = at._time
+      point.t = at.t
       if #point == #order then all[#all + 1] = point end
     end
     row.series, row.points = nil, all
     for _, name in ipairs(order) do row[name] = nil end
-    row._time = nil
   end, names
 end
 

@@ -1,8 +1,8 @@
 -- chart/volumes.lua: how fast volumes of states shrink along a motion: whether it can have settled.
 --
--- In coordinates and momenta the divergence of the flow is the sum of dQ_i/dp_i = (inverse of M)_ij dQ_i/dv_j, taken along the constraints: all that is derived from
--- a Lagrangian keeps the volume (Liouville), and only forces Q that depend on velocities change it. Volumes of coordinates and velocities differ from
--- these by the factor det M, which stays between bounds where M does not depend on the time.
+-- In coordinates and momenta the divergence of the flow is the sum of dQ_i/dp_i = (inverse of M)_ij dQ_i/dv_j, taken along the constraints: all that is
+-- derived from a Lagrangian keeps the volume (Liouville), and only forces Q that depend on velocities change it. Volumes of coordinates and velocities
+-- differ from these by the factor det M, which stays between bounds where M does not depend on the time.
 local compile = require "hamel.model.compile"
 local contact = require "hamel.system.contact"
 local core = require "hamel.core"
@@ -66,43 +66,41 @@ local function flattened(rows)
   return list
 end
 
--- A function of a state with its time, and of parameters by name: the divergence there; nil: it is not known
+-- A function of parameters by name that returns a function of a state with its time: the divergence there; nil: it is not known. Second result: is it the
+-- same at all states?
 local function rate_of(system, E, C)
   local names, states = points.states(system)
-  local n, m, known = #E.dyn, #E.A, set_of(states)
-  local lists = { M = flattened(E.M), A = flattened(E.A), C = flattened(C) }
-  local all = flattened{ lists.M, lists.A, lists.C }
-  local others = {}
+  local n, m, known, others = #E.dyn, #E.A, set_of(states), {}
   -- what nothing depends on may be any number
   for _, q in ipairs(system:coordinate_list()) do if not known[q] then others[#others + 1] = q end end
-  local program, count
-  local function values_at(point, given)
+  local M, A, entries = flattened(E.M), flattened(E.A), flattened(C)
+  local all, a = flattened{ M, A, entries }, #M + #A
+  local moving, program, count = flattened{ states, others, { symbols.t } }, nil, nil
+  return function(given)
     local list, values = compile.parameter_values(system, given)
-    local arguments = table.move(point, 1, #names, 1, {})
-    for _ in ipairs(others) do arguments[#arguments + 1] = 0.0 end
-    arguments[#arguments + 1] = point.t
-    table.move(values, 1, #values, #arguments + 1, arguments)
-    if not program or count ~= #list then
-      program, count = core.program(flattened{ states, others, { symbols.t }, list }, all), #list
+    if count ~= #list then program, count = core.program(flattened{ moving, list }, all), #list end
+    return function(point)
+      local arguments = table.move(point, 1, #names, 1, {})
+      for _ in ipairs(others) do arguments[#arguments + 1] = 0.0 end
+      arguments[#arguments + 1] = point.t
+      local flat = program:eval(table.move(values, 1, #values, #arguments + 1, arguments))
+      return trace_of({ M = table.move(flat, 1, #M, 1, {}), A = table.move(flat, #M + 1, a, 1, {}), C = table.move(flat, a + 1, #flat, 1, {}) }, n, m)
     end
-    return program:eval(arguments)
-  end
-  return function(point, given)
-    local flat = values_at(point, given)
-    local a, c = #lists.M, #lists.M + #lists.A
-    return trace_of({ M = table.move(flat, 1, a, 1, {}), A = table.move(flat, a + 1, c, 1, {}), C = table.move(flat, c + 1, #flat, 1, {}) }, n, m)
-  end
+  end, not any_in(all, set_of(moving))
 end
 
---- What is known of the volumes of states of a system: { kept = are they kept by all motions?, rate = function(state with its time t, parameters by
---- name), freedoms = degrees of freedom }. nil: nothing, as with contacts, conditions on velocities, forces in Lua and forces that jump with a velocity.
+--- What is known of the volumes of states of a system: { kept = are they kept by all motions?, rate = function(parameters by name) that returns a function
+--- of a state with its time t, uniform = is the rate the same at all states?, freedoms = degrees of freedom }. nil: nothing, as with contacts, conditions on
+--- velocities, forces in Lua and forces that jump with a velocity.
 function volumes.of(system)
   if contact.any(system) or system:external_forces()[1] or #system:forces_on_rates() > 0 then return nil end
   local E = system:equations "lagrange"
   if not E.forces or #E.dyn ~= #E.forces or #E.velocities > #E.positions or any_in(flattened(E.M), { [symbols.t] = true }) then return nil end
   local C, zero = slopes_of(E)
   if not C then return nil end
-  return { kept = zero, rate = not zero and rate_of(system, E, C) or nil, freedoms = #E.dyn - #E.A }
+  local rate, uniform
+  if not zero then rate, uniform = rate_of(system, E, C) end
+  return { kept = zero, rate = rate, uniform = uniform, freedoms = #E.dyn - #E.A }
 end
 
 --- The mean rate at which volumes grow over states with their times, if it is surely not zero; else 0. Second result: are they kept at each of the states?
@@ -110,13 +108,12 @@ end
 function volumes.mean(V, states, parameters)
   if not V or #states == 0 then return nil end
   if V.kept then return 0, true end
-  local sum, squares, kept = 0, 0, true
-  for _, state in ipairs(states) do
-    local rate = V.rate(state, parameters)
+  local rate_at, n, sum, squares, kept = V.rate(parameters), V.uniform and 1 or #states, 0, 0, true
+  for k = 1, n do
+    local rate = rate_at(states[k])
     if not rate or rate - rate ~= 0 then return nil end
     sum, squares, kept = sum + rate, squares + rate*rate, kept and rate == 0
   end
-  local n = #states
   local mean = sum/n
   local variance = math.max(0, squares/n - mean*mean)
   return math.abs(mean) > SURE*math.sqrt(variance/n) and mean or 0, kept
