@@ -161,6 +161,22 @@ describe("basins", function()
     for _, row in ipairs(shaken:chart(p)) do assert(row.period == 1) end
   end)
 
+  it("are none of conservative motions, and not those of a saddle that motions come near", function()
+    local S = hm.system "two wells"
+    local x = S:coordinates "x"
+    local c = S:parameters "c=0"
+    S:kinetic_energy(x.dot^2/2)
+    S:potential_energy(x^4/4 - x^2/2)
+    S:force(x, -c*x.dot)
+    for _, row in ipairs(S:chart{ over = { { "x", { math.sqrt(2), 1e-9, 1e-5 } } }, v = { x = 0 }, of = "basin", t = 200 }) do
+      assert.equal("none", row.label)
+    end
+    -- towards the saddle along its stable direction, s^2 - c s - 1 = 0
+    local s = (0.1 + math.sqrt(4.01))/2
+    local row = S:chart{ over = { { "x", { 1e-3 } } }, v = { x = -s*1e-3 }, parameters = { c = 0.1 }, of = "basin", t = 8 }[1]
+    assert(row.label == "unsettled" and row.reason:find("unstable state of rest", 1, true), tostring(row.reason))
+  end)
+
   it("stay undecided where nothing turns", function()
     local S = hm.system "driven cart"
     local x = S:coordinates "x"
@@ -341,6 +357,42 @@ describe("periods", function()
     for _, row in ipairs(P:chart{ over = { { "p", hm.range(0.1, 2.4, 10) } }, v = { p = 0 }, t = 1000, of = "period", stroboscope = 2*hm.pi }) do
       assert.equal("OK 0", ("%s %s"):format(row.status, row.period), tostring(row.reason))
     end
+  end)
+
+  -- x'' + c x' + x + x^3 = g cos t at c = 1/1000 has settled after 31/c: a run so long has the period 1, and one of 6 000 must not deny it
+  it("are not decided where damping has had no time to settle the motion, or where it grows", function()
+    local S = hm.system "hard spring"
+    local x = S:coordinates "x"
+    local c, b, g = S:parameters "c=0 b=1 g=0"
+    S:kinetic_energy(x.dot^2/2)
+    S:potential_energy(x^2/2 + b*x^4/4)
+    S:force(x, -c*x.dot + g*cos(hm.t))
+    local T = 2*math.pi
+    local function row(values, start, count)
+      return S:chart{ over = { { "x", { start } } }, v = { x = 0 }, parameters = values, of = "period", stroboscope = T, t = count*T,
+                      skip = (count - 100)*T, rtol = 1e-10 }[1]
+    end
+    for _, damping in ipairs{ 1e-5, 1e-4, 1e-3 } do
+      local r = row({ c = damping, g = 0.1 }, 0.2, 1000)
+      assert(r.status == "UNDECIDED" and r.reason:find("damping is weak", 1, true), tostring(r.reason))
+    end
+    assert.same({ "OK", 1 }, { row({ c = 1e-3, g = 0.1 }, 1, 5600).status, row({ c = 1e-3, g = 0.1 }, 1, 5600).period })
+    assert.equal(0, row({ c = 0, g = 0.1 }, 1, 1000).period)                     -- nothing settles there
+    -- x'' + x = cos t: x = cos t + t sin t/2
+    local r = row({ c = 0, b = 0, g = 1 }, 1, 110)
+    assert(r.status == "UNDECIDED" and r.reason:find("x' grows all the time", 1, true), tostring(r.reason))
+    assert.equal("UNDECIDED", row({ c = -1e-3, b = 0 }, 1, 1000).status)
+  end)
+
+  -- a pendulum with the energy of its upright rest comes there once and for all; beside it, it swings or turns
+  it("are not decided where errors choose what follows a passage near rest", function()
+    local S = hm.system "pendulum"
+    local phi = S:coordinates "phi"
+    S:kinetic_energy(phi.dot^2/2)
+    S:potential_energy(-cos(phi))
+    local C = S:chart{ over = { { "phi'", { 1, 2, 2.1 } } }, q = { phi = 0 }, of = "period", most = 4, t = 2000, section = { when = hm.sin(phi) } }
+    assert.same({ 1, 1 }, { C[1].period, C[3].period })
+    assert(C[2].status == "UNDECIDED" and C[2].reason:find("errors decide", 1, true), tostring(C[2].reason))
   end)
 
   it("that cannot be read off so few points are refused", function()

@@ -7,7 +7,7 @@ local drive = 2*math.pi/1.2
 
 describe("charts", function()
   it("of exponents: their sum is the divergence, -3/10; a complex pair has -3/20", function()
-    local o = { over = { { "g", { 0.2, 0.5 } }, { "x", { 0.1, 0.2 } } }, v = { x = 0.2 }, of = "exponents", t = 500, skip = 100, rtol = 1e-9 }
+    local o = { over = { { "g", { 0.2, 0.5 } }, { "x", { 0.1, 0.2 } } }, v = { x = 0.2 }, of = "exponents", t = 2000, skip = 100, rtol = 1e-9 }
     local C = duffing():chart(o)
     assert(#C == 4 and C.seconds)
     for _, row in ipairs(C) do
@@ -509,6 +509,24 @@ describe("charts", function()
         local text = tostring(S:chart{ over = { { "energy", { energy } } }, q = { x = 0, y = 0.1 }, v = { y = 0.05 }, of = "exponents", t = t })
         assert.truthy(text:find(words[i], 1, true), text)
       end
+    end
+  end)
+
+  -- the exponents of x'' + c x' + k x = 0 are the real parts of its eigenvalues
+  it("does not call chaos what grows, or rests where rest is unstable", function()
+    local S = hm.system "linear"
+    local x = S:coordinates "x"
+    local c, k, f = S:parameters "c=0 k=1 f=0"
+    S:kinetic_energy(x.dot^2/2)
+    S:potential_energy(k*x^2/2)
+    S:force(x, -c*x.dot + f*hm.cos(hm.t))
+    local function text(values, start)
+      return tostring(S:chart{ over = { { "x", { start } } }, v = { x = 0 }, parameters = values, of = "exponents", t = 100 })
+    end
+    for words, given in pairs{ ["growing (+ +)"] = { { c = -0.1 }, 1 }, ["growing (0 0)"] = { { f = 1 }, 1 }, ["unstable rest (+ -)"] = { { k = -1 }, 0 },
+                               ["growing (+ -)"] = { { k = -1 }, 1 }, ["torus (0 0)"] = { {}, 1 } } do
+      local found = text(table.unpack(given))
+      assert(found:find(words, 1, true), found)
     end
   end)
 

@@ -3,16 +3,20 @@
 -- Found ones: each motion is judged by itself (settling.lua). Then the settled ones are compared in the order of how exactly they have settled: the first of
 -- several that agree stands for all, and one that agrees with two that differ has not settled exactly enough. The labels depend neither on threads nor on
 -- parts.
+local growth = require "hamel.chart.growth"
 local object = require "hamel.base.object"
 local points = require "hamel.chart.points"
 local protected = require "hamel.base.protected"
 local settling = require "hamel.chart.settling"
 local turns = require "hamel.chart.turns"
+local unstable = require "hamel.chart.unstable"
+local volumes = require "hamel.chart.volumes"
 
 local fail = object.fail
 local basins = {}
 
 local LAST, RADIUS, GIVEN = 8, 0.02, 0.1
+local FEW_STATES = 8                    -- of a kind, at which it is looked whether volumes are kept
 local PORTION = 128                     -- runs whose points are held at once
 local NEAR = 8                          -- a settled motion is within so many times its last change of its end (settling.lua)
 local APART = 1e-4                      -- of the extent of all attractors: beyond errors of integration
@@ -126,6 +130,21 @@ end
 
 -- ---- found ones
 
+-- Is a motion at rest near an unstable state of rest, but not in it from the start on?
+local function may_leave(found, looks, radius, parameters, is_unstable)
+  return found.rests and not growth.rests(looks) and is_unstable(found.rests, found.scale, radius, parameters)
+end
+
+-- Are the volumes of states kept at some of the states that were looked at, or of the points? Then nothing attracts (Liouville, Poincare)
+local function keeps_volumes(V, all, looks, parameters)
+  if not V or V.kept then return V and V.kept or false end
+  local list = {}
+  for _, states in ipairs{ looks, table.unpack(all.spans[2][2]) } do
+    for k = 1, math.min(#states, FEW_STATES) do if states[k].t then list[#list + 1] = states[k] end end
+  end
+  return select(2, volumes.mean(V, list, parameters)) or false
+end
+
 local function with_found(system, o, settings, t0, t1, columns)
   local take, kinds = settling.prepare(system, o, settings, t0, t1, columns)
   if not o.stroboscope then columns.portion = PORTION end
@@ -133,7 +152,7 @@ local function with_found(system, o, settings, t0, t1, columns)
   if radius >= 1 then fail("chart: radius = %g is relative to the extent of the attractors that are found: take one below 1, such as 0.02", radius) end
   columns.about.radius, columns.about.least = radius, points.least(o, radius)
   local names = points.states(system)
-  local T = turns.of(system, names)
+  local T, V, is_unstable = turns.of(system, names), volumes.of(system), unstable.judge(system, names)
   return function(row)
     local all, looks, early = take(row)
     if row.status ~= "OK" then return end
@@ -144,7 +163,10 @@ local function with_found(system, o, settings, t0, t1, columns)
       found, why = settling.verdict(all, looks, early, kinds, radius, columns.about.least, whole, { names = names, open = open })
       if found or not why:find "goes on$" then break end
     end
-    if found then row.points, row.spread, row.approached, row.whole = found.points, found.spread, found.approached, whole
+    if found and may_leave(found, looks, radius, parameters, is_unstable) then
+      row.label, row.reason = "unsettled", "it is near an unstable state of rest, which it may still leave"
+    elseif found and keeps_volumes(V, all, looks, parameters) then row.label = "none"
+    elseif found then row.points, row.spread, row.approached, row.whole = found.points, found.spread, found.approached, whole
     elseif why:find "does not meet" then row.status, row.reason = "NO_POINTS", why .. " in the last half of the time"
     else row.label, row.reason = "unsettled", why end
   end
@@ -264,6 +286,7 @@ local function notes_of(rows, wide, alone)
       local name = reason:match "(%S+) goes on$"
       if name then found.on = found.on or name
       elseif reason:find "no coordinate turns" then found.still = true
+      elseif reason:find "unstable state" then found.unstable = true
       else found[row.label] = true end
     end
   end
@@ -273,6 +296,7 @@ local function notes_of(rows, wide, alone)
   if found.still then
     notes[#notes + 1] = "unsettled: motions in which no coordinate turns to and fro are compared at the points of a section or a stroboscope: give one"
   end
+  if found.unstable then notes[#notes + 1] = "unsettled: some motions are near an unstable state of rest, which they may still leave: take a longer t" end
   if found.on then
     notes[#notes + 1] = ("unsettled: %s goes on, and it is not proved that the equations repeat in it: give attractors = { on = { [\"%s'\"] = ... } }, the "
       .. "values that such motions reach"):format(found.on, found.on)

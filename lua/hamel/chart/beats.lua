@@ -109,11 +109,11 @@ local function recurrence(D, q, order)
   return c, math.sqrt(rest/total), bound*math.sqrt(rest)
 end
 
---- Do the distances of the points of a motion shrink, though they beat? In words; nil: this is not seen. o: { most =, rtol = }; near: what is
---- near, over the scales; whole: see turns.lua.
-function beats.shrink(list, o, near, scale, whole)
+--- Do the distances of the points of a motion shrink, though they beat? In words; nil: this is not seen. o: { most =, rtol = }; count: of the last points;
+--- near: what is near, over the scales; whole: see turns.lua.
+function beats.shrink(list, o, count, near, scale, whole)
   local last = #list.flat//list.size
-  local first = math.max(1, last - 3*o.most + 1)
+  local first = math.max(1, last - count + 1)
   for q = 1, math.min(o.most, (last - first + 1)//4) do
     local D = (q == 1 or stays_near(list, q, first, last, near, scale, whole)) and differences(list, q, first, last, scale, whole) or {}
     local most = math.min(MODES, #D//(q + FEW_TIMES))

@@ -1,10 +1,12 @@
 -- chart/exponents.lua: Lyapunov exponents of each motion of a grid: in lanes where these carry directions, else one motion after the other.
 local contact = require "hamel.system.contact"
 local core = require "hamel.core"
+local growth = require "hamel.chart.growth"
 local jobs = require "hamel.analysis.sweep.jobs"
 local Lyapunov = require "hamel.analysis.lyapunov"
 local methods = require "hamel.run.methods"
 local object = require "hamel.base.object"
+local points = require "hamel.chart.points"
 local protected = require "hamel.base.protected"
 local shards = require "hamel.analysis.shards"
 local sweep_rows = require "hamel.analysis.sweep.rows"
@@ -23,8 +25,10 @@ local names_of = { "rtol", "atol", "method", "step", "max_step", "first_step", "
 local function regular_growth(row) return 2*math.log(math.max(row.steps or 0, FEWEST_STEPS)) end
 
 -- Signs of the exponents, as "chaos (+ 0 -)". Growth by a power of the time changes little over the second half where `skip` is a large part of it:
--- t grows by t_end/skip, so that a factor below e^2 over the whole time says nothing. "?": it still changes, and is more than a regular motion leaves
-local function regime(row, counted)
+-- t grows by t_end/skip, so that a factor below e^2 over the whole time says nothing. "?": it still changes, and is more than a regular motion leaves.
+-- A motion that grows is not bounded, as no bounded one is along which volumes grow, and one that rests does nothing irregular: + is no chaos there. free:
+-- does nothing depend on the time? Then one exponent of a bounded motion that does not come to rest, that along it, is zero
+local function regime(row, counted, free)
   if not row.exponents then return nil end
   local signs, plus, zero, open = {}, 0, 0, false
   local regular = regular_growth(row)
@@ -33,8 +37,11 @@ local function regime(row, counted)
     signs[k] = near and (math.abs(e)*counted > regular and "?" or "0") or e > 0 and "+" or "-"
     if signs[k] == "+" then plus = plus + 1 elseif signs[k] == "0" then zero = zero + 1 elseif signs[k] == "?" then open = true end
   end
+  local grows = row.course == "grows" or plus > 0 and row.dimension and row.sum*counted > math.max(LITTLE, 3*#signs*row.settled*counted)
+  open = open or free and plus > 0 and zero == 0 and row.dimension
   local word = plus > 1 and "hyperchaos" or plus == 1 and "chaos" or zero > 1 and "torus" or zero == 1 and "cycle" or "rest or driven cycle"
-  return ("%s (%s)"):format(open and "undecided" or word, table.concat(signs, " "))
+  if row.course == "rests" and plus > 0 then word = "unstable rest" elseif grows then word = "growing" elseif open then word = "undecided" end
+  return ("%s (%s)"):format(word, table.concat(signs, " "))
 end
 
 -- "exponent1", ...
@@ -55,12 +62,12 @@ end
 
 -- From the growth of directions in lanes; false: there is none
 local function from_growth(row, n, whole)
-  local growth = row.growth
+  local lengths = row.growth
   row.growth = nil
-  if not growth then return false end
+  if not lengths then return false end
   local list, settled = {}, 0
   for k = 1, n do
-    local e, before = growth[k], growth[n + k]
+    local e, before = lengths[k], lengths[n + k]
     if e ~= e or before ~= before then return false end
     -- the largest first: there are few
     local place = k
@@ -143,7 +150,8 @@ function exponents.chart(system, o, settings, t0, t1, columns)
   local chosen = not o.form
   o.form = o.form or system:default_form()
   settings.form = o.form
-  settings.keep = { system:coordinate_list()[1] }
+  local looked = points.at_times(system, settings, growth.times(t0, t1))
+  local pairs_of = growth.pairs_of((points.states(system)))
   local E = system:equations(o.form, { dependent = o.dependent, mapping = o.mapping, reactions = o.reactions })
   local first, ignored, kept = directions_of(E, o.n)
   local touching = contact.any(system)
@@ -173,15 +181,18 @@ function exponents.chart(system, o, settings, t0, t1, columns)
   function columns.finish(rows)
     local done = {}
     for _, row in ipairs(rows) do
-      row[system.coordinate_names[1]] = nil
+      looked(row)
+      local looks = row.points
+      row.points = nil
       if finished(row) then done[#done + 1] = row end
+      row.course = row.exponents and (growth.rests(looks) and "rests" or growth.grows(looks, pairs_of, t0, t1) and "grows") or nil
       row.growth = nil
     end
     return done
   end
-  local counted = t1 - t0 - o.skip
+  local counted, free = t1 - t0 - o.skip, #tangent.timed(tangent.expressions(E, {})) == 0 and not touching
   return columns_of(count), { shown = table.move(ALWAYS, 2, #ALWAYS, 1, {}), names = function(rows) return columns_of(most_directions(rows, count)) end,
-                  regime = function(row) return regime(row, counted) end,
+                  regime = function(row) return regime(row, counted, free) end,
                   note = "an exponent counts as 0 where it is below three times its change over the second half and 1e-4, or where it makes less than a factor "
                          .. "e^2 in the whole time; ? where a regular motion makes less: take a longer t" }
 end

@@ -51,8 +51,8 @@ local read_by = { exponents = { "skip", "n" }, period = { "skip", "section", "st
 local by_all = { "of", "escape" }
 
 -- The fields of rows that each kind fills, for good or on the way: parameters with such names are called "parameters.sum" in rows
-local reserved_by = { exponents = { "exponents", "exponent%d+", "sum", "dimension", "settled", "growth" },
-  period = { "period", "points", "looks", "extent", "size" },
+local reserved_by = { exponents = { "exponents", "exponent%d+", "sum", "dimension", "settled", "growth", "course", "points" },
+  period = { "period", "points", "looks", "late", "extent", "size" },
   basin = { "points", "looks", "spread", "approached", "whole" }, rotation = { "rotation", "settled" }, ["function"] = { "value" } }
 
 local function demand_effect(given, kind)
@@ -248,7 +248,8 @@ end
 --- not read is refused.
 --- of = "exponents": Lyapunov's exponents: row.exponents (the largest first; also row.exponent1, ...), row.sum, row.dimension (Kaplan and Yorke's),
 --- row.settled: the largest change of an exponent over the second half of the time. With steps of one size `skip` is rounded up to whole steps. Printed are
---- regimes by the signs of the exponents, "undecided" where one has not settled and makes more than in a regular motion.
+--- regimes by the signs of the exponents, "undecided" where one has not settled and makes more than in a regular motion, "growing" where a velocity and
+--- its coordinate swing wider in each eighth of the time, or volumes of states grow: only bounded motions are chaos; "unstable rest" at rest.
 --- of = "period": row.period: after how many points of a `section` or a `stroboscope` the motion repeats, as far as it is read from the last 3*most points;
 --- 0: it does not up to `most`, or only ignorable coordinates move. Points that differ by less than `close` count as one, so that a motion with two
 --- frequencies p/q + e apart has a period where q*e stays below it: take a smaller `close` and rtol. Ignorable (cyclic) coordinates, which no equation
@@ -256,7 +257,9 @@ end
 --- are proved to be periodic: the turn is 2 pi, or more where there is sin(q/2); of sin(k*x) it is 2 pi/k. Other coordinates, as that of a torsion spring,
 --- must come back themselves. Where all comes back but a coordinate that goes on, and the proof fails, as with forces in Lua, the status is "UNDECIDED"; so
 --- it is where a motion that still settles repeats after p points and nearly after a divisor of p, and where it does not repeat but its distance after p
---- points only shrinks, or only grows, or is tiny without being within `close`. Chaos that dies out later is not seen.
+--- points only shrinks, or only grows, or is tiny without being within `close`. Chaos that dies out later is not seen. "UNDECIDED" are also motions that
+--- grow, those whose damping (the divergence of the flow) had no time to bring a start within `close`, where the reason says which t does, and those that
+--- come so near an unstable rest that errors decide what follows. The damping is not known with contacts, nonholonomic constraints and forces in Lua.
 --- of = "basin": row.label: the name of the given attractor that the motion has reached ("none": it has reached none), or, without `attractors`, "1", "2", ...
 --- in the order of the rows. An attractor is found by the points at which coordinates turn to and fro, or by those of the section or stroboscope: a motion
 --- has settled where these are the same in the last two eighths of the time, or in the last two quarters, to a tenth of `radius`. Else its label is

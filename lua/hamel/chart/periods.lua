@@ -2,19 +2,30 @@
 --
 -- The period of a row depends on its own run alone: distances are relative to the extent of this motion. Angles are compared up to whole turns (turns.lua).
 local beats = require "hamel.chart.beats"
+local growth = require "hamel.chart.growth"
 local object = require "hamel.base.object"
 local points = require "hamel.chart.points"
 local turns = require "hamel.chart.turns"
+local unstable = require "hamel.chart.unstable"
+local volumes = require "hamel.chart.volumes"
 
 local fail = object.fail
 local periods = {}
 
 local FEWEST = 4                        -- points of which a period is read off; with fewer one return could be chance
 local NEARLY = 10                       -- times `close`: a motion that settles comes as near after its period, and nearer by chance after a multiple of it
+local LEAST = 48                        -- last points that are looked at
 local WINDOWS, FEW_EACH = 4, 4          -- of the last points: how their distance after so many points goes on; points in each window at least
 local SETTLES, NEAR = 0.8, 0.3          -- from the first window to the last one it changes by more; of the extent: what is near at all
+local FAR = 10                          -- of the extent: how far from the motion to which it comes a start may be
 local ALMOST, NARROW = 100, 1e-3        -- times `close`, and of the extent: a motion that comes as near after q points, all the time, drifts or is not accurate
+local MOST_PAIRED, APART = 96, 0.1       -- points of which any two are compared; of the extent: what is not near at all
+local LATER = 0.01                      -- of the time to the next point: what is another time
+local UNEVEN = 1e-3                    -- of the time between points that repeat: by how much it may differ
 local LOOKS = 32                        -- times at which the extent of a motion between section points is measured
+
+-- The number of last points of which it is read off whether a motion has settled
+local function looked_at(most) return math.max(3*most, LEAST) end
 
 local function count_of(list) return list.size > 0 and #list.flat//list.size or 0 end
 
@@ -63,16 +74,18 @@ local function goes_one_way(list, sign)
 end
 
 -- A motion without a period whose distances after q points are small and only shrink, or only grow: it comes to a motion that repeats, or leaves one. Points of
--- chaos or of a torus come as near by chance, but not nearer and nearer. Or all of these distances are tiny, though not within `close`. In words
-local function unsettled(list, most, close, scale, whole)
+-- chaos or of a torus come as near by chance, but not nearer and nearer. Where volumes of states are kept nothing settles: there they beat slowly. Or all
+-- of these distances are tiny, though not within `close`. In words
+local function unsettled(list, o, kept, scale, whole)
+  local most, close = o.most, o.close
   local last, tiny = count_of(list), math.min(ALMOST*close, NARROW)
-  local first = math.max(1, last - 3*most + 1)
+  local first = math.max(1, last - looked_at(most) + 1)
   for q = 1, math.min(most, (last - first + 1 - WINDOWS*FEW_EACH)//2) do
     local widest = windows_of(list, q, first, last, scale, whole)
     local one, other, largest = widest[1], widest[WINDOWS], math.max(table.unpack(widest))
     local shrinks, grows = goes_one_way(widest, -1) and other < SETTLES*one, goes_one_way(widest, 1) and one < SETTLES*other
     local after = ("after %d point%s"):format(q, q == 1 and "" or "s")
-    if largest < NEAR and (shrinks or grows) then
+    if largest < NEAR and (shrinks or grows) and not kept then
       return ("no period, but its distance %s only %s, from %.2g to %.2g: it has not settled; take a longer t and a larger skip"):format(after,
         shrinks and "shrinks" or "grows", one, other)
     elseif largest < tiny then
@@ -129,6 +142,74 @@ local function only_ignorable_move(row, scale, o, places)
   return false
 end
 
+-- Returns after p points that take different times though the states are the same: the motion passes a state of rest so near that its errors decide when it
+-- leaves. In words
+local function uneven(row, list, p, most, scale)
+  local times, moves = list.times, false
+  for i, width in ipairs(row.extent) do moves = moves or width >= scale[i] end
+  if not times or not moves then return nil end
+  local least, longest = math.huge, 0
+  for k = math.max(1, #times - 3*most + 1), #times - p do
+    least, longest = math.min(least, times[k + p] - times[k]), math.max(longest, times[k + p] - times[k])
+  end
+  if longest - least <= UNEVEN*longest then return nil end
+  return ("after %d point%s all repeats, but after times from %.6g to %.6g: it passes a state of rest so near that its errors decide when it leaves; in exact "
+    .. "numbers it may rest there for ever; take a start or an energy a little off, or a smaller rtol"):format(p, p == 1 and "" or "s", least, longest)
+end
+
+-- Two points that nearly agree and are followed by points, or after times, that are far from each other: errors decide there. In words
+local function contradictory(list, o, scale, whole)
+  local last, times, near = count_of(list), list.times, math.min(ALMOST*o.close, NARROW)
+  local first = math.max(1, last - math.min(MOST_PAIRED, looked_at(o.most)) + 1)
+  for j = first, last - 1 do
+    for k = first, j - 1 do
+      local d = points.distance_in(list, j, k, scale, whole)
+      if d <= near then
+        local one, other = times and times[j + 1] - times[j] or 0, times and times[k + 1] - times[k] or 0
+        local late = math.abs(one - other) > LATER*math.max(one, other)
+        if late or points.distance_in(list, j + 1, k + 1, scale, whole) > APART then
+          return ("no period, but after points that agree to %.2g of the extent the motion %s: errors of the run decide, as where it passes very near a "
+            .. "state of rest; take a start or an energy a little off, or a smaller rtol"):format(d,
+            late and ("takes times of %.6g and %.6g to the next ones"):format(one, other) or "goes on to others")
+        end
+      end
+    end
+  end
+  return nil
+end
+
+-- A motion that rests at the end, and not from the start on, where rest is unstable: any disturbance makes it leave. In words
+local function rests_unstably(row, o, about, scale, parameters)
+  local away = false
+  for i, width in ipairs((points.extent(row.looks))) do
+    away = away or width > o.close*scale[i]
+    if row.extent[i] > o.close*scale[i] then return nil end
+  end
+  if not away or not about.unstable(row.late[#row.late], scale, NEARLY*o.close, parameters) then return nil end
+  return "it comes to rest where rest is unstable: errors of the run decide whether and when it leaves; take a start a little off"
+end
+
+-- A motion without a period that cannot have settled, or never will: it grows, or the volumes of states around it have not shrunk by what brings a start
+-- within `close`. Where volumes are kept nothing settles, and a motion has no period. In words
+local function not_settled(row, o, about, mean)
+  local t0, t1 = about.t0, about.t1
+  local on = growth.grows(row.looks, about.pairs_of, t0, t1)
+  if on then
+    return ("no period, but %s grows all the time: such a motion does not settle; escape = ..., an expression that becomes positive, ends its run")
+      :format(about.names[on])
+  end
+  if not mean or mean == 0 then return nil end
+  if mean > 0 then
+    return ("no period, but volumes of states grow, by the factor e in a time of %.3g: the motion has not settled, it grows or leaves an unstable one; take a "
+      .. "longer t, or escape = ..., an expression that becomes positive, to end runs that grow"):format(1/mean)
+  end
+  -- amplitudes shrink by a factor if both states of each degree of freedom do so, where damping is the same for all; it is one from FAR to `close`
+  local needed = 2*about.volumes.freedoms*math.log(FAR/o.close)/-mean
+  if t1 - t0 >= needed then return nil end
+  return ("no period, but damping is weak: it takes a time of about %.2g to bring a start within close = %g of the motion to which it comes; take "
+    .. "t = %.2g or more, and a larger skip"):format(needed, o.close, 1.1*needed)
+end
+
 -- The period of the points of a row, nil: there is none; the scale of distances; why there is no answer
 local function read(row, o, about, parameters)
   local list, scale, place, gain, p = row.points, nil, nil, nil, nil
@@ -143,10 +224,17 @@ local function read(row, o, about, parameters)
       return nil, scale, ("it repeats after %d points, and after %d to %.2g, near close = %g: it has not settled; take a longer t and a larger skip"):format(
         period, shorter, off, o.close)
     end
-    if period then return period, scale end
+    if period then
+      local words = uneven(row, list, period, o.most, scale) or period == 1 and rests_unstably(row, o, about, scale, parameters) or nil
+      return not words and period or nil, scale, words
+    end
     place, gain, p = gaining(list, o.most, o.close, scale, whole, going_on(list, row.extent, open))
-    if not place then return nil, scale, unsettled(list, o.most, o.close, scale, whole) or count_of(list) >= 2*o.most
-      and beats.shrink(list, o, NEAR, scale, whole) or nil end
+    if not place then
+      local mean, kept = volumes.mean(about.volumes, row.late, parameters)
+      local many = count_of(list) >= 2*o.most
+      return nil, scale, unsettled(list, o, kept, scale, whole) or many and not kept and beats.shrink(list, o, looked_at(o.most), NEAR, scale, whole)
+        or many and not_settled(row, o, about, mean) or contradictory(list, o, scale, whole)
+    end
   end
   return nil, scale, ("after %d point%s all repeats but %s, which gains %.6g; that the equations are then the same is not proved%s"):format(p,
     p == 1 and "" or "s", about.names[place], gain, about.turns.unknown and ", since a force or a law is a Lua function: write it as an expression" or "")
@@ -176,10 +264,13 @@ local function judge(row, o, about, parameters)
   end
 end
 
+-- Times at which states are looked at from the start up to a time, and the times given
+local function with_looks(t0, from, times) return table.move(times, 1, #times, growth.count + 1, growth.times(t0, from)) end
+
 -- Times of the last points of the stroboscope, with a time between any two of them, from where the extent of the motion is known
 local function times_of(o, period, t0, t1)
   local count = math.floor((t1 - t0)/period + 1e-9)
-  local first = math.max(math.ceil(o.skip/period - 1e-9), count - 3*o.most, 1)
+  local first = math.max(math.ceil(o.skip/period - 1e-9), count - looked_at(o.most), 1)
   if count - first + 1 < FEWEST then
     fail("chart: %d points of the stroboscope %g between skip and t; a period is read off %d at least: take a longer t", math.max(count - first + 1, 0), period,
       FEWEST)
@@ -189,7 +280,7 @@ local function times_of(o, period, t0, t1)
     times[#times + 1] = t0 + k*period
     if k < count then times[#times + 1] = t0 + (k + points.spread(k))*period end
   end
-  return times
+  return with_looks(t0, times[1] - 1e-9*period, times)
 end
 
 -- The points of a stroboscope; where its period depends on parameters, each run has times of its own
@@ -198,21 +289,24 @@ local function by_stroboscope(system, o, settings, t0, t1, columns)
   local take = points.at_stroboscope(system, settings, columns, t1, period, varies, function(T) return times_of(o, T, t0, t1) end)
   return function(row)
     take(row)
-    local all = row.points
-    row.extent, row.size = points.extent(all)
-    row.points = {}
-    for k = 1, #all, 2 do row.points[#row.points + 1] = all[k] end
-    row.points = points.flat(row.points)
+    local all, looks = row.points, growth.count
+    local late, met = {}, {}
+    row.looks = all
+    for k = looks + 1, #all do table.insert((k - looks) % 2 == 1 and met or late, all[k]) end
+    row.extent, row.size = points.extent(met, late)
+    row.points, row.late = points.flat(met), late
   end
 end
 
 -- The points of a section, and the extent of the motion around them
 local function by_section(system, o, settings, t0, t1)
-  local take = points.on_section(system, settings, o.section, t0 + o.skip, points.times_within(t0 + o.skip, t1, LOOKS), true)
+  local from = t0 + o.skip
+  local times = with_looks(t0, from, points.times_within(from, t1, LOOKS))
+  local take = points.on_section(system, settings, o.section, from, times, true)
   return function(row)
     take(row)
-    row.extent, row.size = points.extent(row.looks, row.points)
-    row.looks = nil
+    row.late = table.move(row.looks, growth.count + 1, #row.looks, 1, {})
+    row.extent, row.size = points.extent(row.late, row.points)
   end
 end
 
@@ -224,13 +318,14 @@ function periods.chart(system, o, settings, t0, t1, columns)
   local make = o.section and by_section or by_stroboscope
   local take = make(system, o, settings, t0, t1, columns)
   local names, _, left = points.states(system)
-  local about = { left = left, names = names, turns = turns.of(system, names) }
+  local about = { left = left, names = names, turns = turns.of(system, names), t0 = t0, t1 = t1,
+                  pairs_of = growth.pairs_of(names), unstable = unstable.judge(system, names), volumes = volumes.of(system) }
   columns.about.most, columns.about.close, columns.about.least = o.most, o.close, points.least(o, o.close)
   function columns.finish(rows)
     for _, row in ipairs(rows) do
       take(row)
       if row.status == "OK" then judge(row, o, about, points.parameters_of(system, o, row)) end
-      row.points, row.extent, row.size = nil, nil, nil
+      row.points, row.looks, row.late, row.extent, row.size = nil, nil, nil, nil, nil
     end
     return rows
   end

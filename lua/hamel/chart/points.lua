@@ -7,6 +7,7 @@ local measures = require "hamel.run.measures"
 local object = require "hamel.base.object"
 local options = require "hamel.base.options"
 local rows = require "hamel.analysis.sweep.rows"
+local symbols = require "hamel.algebra.symbols"
 local tangent = require "hamel.analysis.tangent"
 local turns = require "hamel.chart.turns"
 
@@ -47,8 +48,8 @@ local function kept_of(list)
   return keep, order
 end
 
---- Settings of a sweep that keeps the states at the given times; a function that replaces the kept values of a row by its points in order; the names of
---- the states.
+--- Settings of a sweep that keeps the states at the given times; a function that replaces the kept values of a row by its points in order, each with its
+--- time t; the names of the states.
 function points.at_times(system, settings, times)
   local names, list = points.states(system)
   local keep, order = kept_of(list)
@@ -58,6 +59,7 @@ function points.at_times(system, settings, times)
     for _, at in ipairs(row.series or {}) do
       local point = {}
       for i, name in ipairs(order) do point[i] = at[name] end
+      point.t = at.t
       if #point == #order then all[#all + 1] = point end
     end
     row.series, row.points = nil, all
@@ -145,16 +147,30 @@ function points.checked_section(what, section)
   return { when = section.when, direction = direction }
 end
 
+-- Of a flat list whose points end with their times: the points, and the times by themselves
+local function without_times(list)
+  local size, flat, times = list.size - 1, {}, {}
+  for k = 1, #list.flat//list.size do
+    local from = (k - 1)*list.size
+    table.move(list.flat, from + 1, from + size, #flat + 1, flat)
+    times[k] = list.flat[from + size + 1]
+  end
+  return { flat = flat, size = size, times = times }
+end
+
 --- Settings of a sweep that keeps the points of a section from a time on, and the states at the given times; a function that replaces the kept values of
---- a row by its points and `looks`, the states at the times; the names of the states of both. flat: the points as { flat = list, size = }, which takes
---- fewer tables.
+--- a row by its points and `looks`, the states at the times; the names of the states of both. flat: the points as { flat = list, size =, times = },
+--- which takes fewer tables.
 function points.on_section(system, settings, section, from, times, flat)
   local given = points.checked_section("chart", section)
   local take, names = points.at_times(system, settings, times)
   local _, list = points.states(system)
+  local size = #list
+  list[size + 1] = symbols.t
   settings.keep._points = measures.points(given.when, given.direction, list, from, flat)
   return function(row)
-    local met = row._points or flat and { flat = {}, size = #list } or {}
+    local met = row._points or flat and { flat = {}, size = size + 1 } or {}
+    if flat then met = without_times(met) else for _, point in ipairs(met) do point.t = table.remove(point) end end
     row._points = nil
     take(row)
     row.looks, row.points = row.points, met

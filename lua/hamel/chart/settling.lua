@@ -210,7 +210,7 @@ local function at_rest(looks, late, scale, most, whole)
   end
   for i, value in ipairs(turns.near(whole, looks[1], last)) do approached = approached or math.abs(value - last[i]) > most/SAME*scale[i] end
   last[#last + 1] = 0
-  return { points = { last }, spread = spread, approached = approached }
+  return { points = { last }, spread = spread, approached = approached, rests = late[#late], scale = scale }
 end
 
 -- How far a value is outside of a range, of an angle whole turns away from it where that is less

@@ -1,0 +1,122 @@
+-- chart/volumes.lua: how fast volumes of states shrink along a motion: whether it can have settled.
+--
+-- In coordinates and momenta the divergence of the flow is the sum of dQ_i/dp_i = (inverse of M)_ij dQ_i/dv_j, taken along the constraints: all that is
+-- derived from a Lagrangian keeps the volume (Liouville), and only forces Q that depend on velocities change it. Volumes of coordinates and velocities
+-- differ from these by the factor det M, which stays between bounds where M does not depend on the time.
+local compile = require "hamel.model.compile"
+local contact = require "hamel.system.contact"
+local core = require "hamel.core"
+local pieces = require "hamel.algebra.pieces"
+local points = require "hamel.chart.points"
+local symbols = require "hamel.algebra.symbols"
+
+local volumes = {}
+
+local SURE = 3                          -- times the standard error of a mean
+
+local function set_of(list)
+  local set = {}
+  for _, s in ipairs(list) do set[s] = true end
+  return set
+end
+
+local function any_in(list, set)
+  for _, s in ipairs(core.symbols(list)) do if set[s] then return true end end
+  return false
+end
+
+-- The matrix dQ/dv; nil where it is not all that the forces do to volumes: they jump with a velocity, or depend on reactions. Second result: is it zero?
+local function slopes_of(E)
+  local v, zero, C = set_of(E.dyn), true, {}
+  if any_in(E.forces, set_of(E.multipliers or {})) then return nil end
+  for i, Q in ipairs(E.forces) do
+    for _, g in ipairs(pieces.jumps{ Q }) do if any_in({ g }, v) then return nil end end
+    C[i] = core.gradient(Q, E.dyn)
+    for _, e in ipairs(C[i]) do zero = zero and e:is_zero() == true end
+  end
+  return C, zero
+end
+
+-- The inverse inertia along the constraints times dQ/dv, its trace: A a = 0 for the accelerations a that a force makes. nil: constraints are redundant
+local function trace_of(value, n, m)
+  local size, flat, trace = n + m, {}, 0
+  for i = 1, size do
+    for j = 1, size do
+      local e = i <= n and j <= n and value.M[(i - 1)*n + j] or i > n and j <= n and value.A[(i - n - 1)*n + j]
+        or j > n and i <= n and value.A[(j - n - 1)*n + i] or 0.0
+      flat[(i - 1)*size + j] = e
+    end
+  end
+  for j = 1, n do
+    local column, any = {}, false
+    for i = 1, size do
+      column[i] = i <= n and value.C[(i - 1)*n + j] or 0.0
+      any = any or column[i] ~= 0
+    end
+    local a = any and core.solve(size, flat, column)
+    if any and not a then return nil end
+    trace = trace + (any and a[j] or 0)
+  end
+  return trace
+end
+
+local function flattened(rows)
+  local list = {}
+  for _, row in ipairs(rows) do table.move(row, 1, #row, #list + 1, list) end
+  return list
+end
+
+-- A function of parameters by name that returns a function of a state with its time: the divergence there; nil: it is not known. Second result: is it the
+-- same at all states?
+local function rate_of(system, E, C)
+  local names, states = points.states(system)
+  local n, m, known, others = #E.dyn, #E.A, set_of(states), {}
+  -- what nothing depends on may be any number
+  for _, q in ipairs(system:coordinate_list()) do if not known[q] then others[#others + 1] = q end end
+  local M, A, entries = flattened(E.M), flattened(E.A), flattened(C)
+  local all, a = flattened{ M, A, entries }, #M + #A
+  local moving, program, count = flattened{ states, others, { symbols.t } }, nil, nil
+  return function(given)
+    local list, values = compile.parameter_values(system, given)
+    if count ~= #list then program, count = core.program(flattened{ moving, list }, all), #list end
+    return function(point)
+      local arguments = table.move(point, 1, #names, 1, {})
+      for _ in ipairs(others) do arguments[#arguments + 1] = 0.0 end
+      arguments[#arguments + 1] = point.t
+      local flat = program:eval(table.move(values, 1, #values, #arguments + 1, arguments))
+      return trace_of({ M = table.move(flat, 1, #M, 1, {}), A = table.move(flat, #M + 1, a, 1, {}), C = table.move(flat, a + 1, #flat, 1, {}) }, n, m)
+    end
+  end, not any_in(all, set_of(moving))
+end
+
+--- What is known of the volumes of states of a system: { kept = are they kept by all motions?, rate = function(parameters by name) that returns a function
+--- of a state with its time t, uniform = is the rate the same at all states?, freedoms = degrees of freedom }. nil: nothing, as with contacts, conditions on
+--- velocities, forces in Lua and forces that jump with a velocity.
+function volumes.of(system)
+  if contact.any(system) or system:external_forces()[1] or #system:forces_on_rates() > 0 then return nil end
+  local E = system:equations "lagrange"
+  if not E.forces or #E.dyn ~= #E.forces or #E.velocities > #E.positions or any_in(flattened(E.M), { [symbols.t] = true }) then return nil end
+  local C, zero = slopes_of(E)
+  if not C then return nil end
+  local rate, uniform
+  if not zero then rate, uniform = rate_of(system, E, C) end
+  return { kept = zero, rate = rate, uniform = uniform, freedoms = #E.dyn - #E.A }
+end
+
+--- The mean rate at which volumes grow over states with their times, if it is surely not zero; else 0. Second result: are they kept at each of the states?
+--- nil: it is not known. V: see volumes.of.
+function volumes.mean(V, states, parameters)
+  if not V or #states == 0 then return nil end
+  if V.kept then return 0, true end
+  local rate_at, n, sum, squares, kept = V.rate(parameters), V.uniform and 1 or #states, 0, 0, true
+  for k = 1, n do
+    local rate = rate_at(states[k])
+    if not rate or rate - rate ~= 0 then return nil end
+    sum, squares, kept = sum + rate, squares + rate*rate, kept and rate == 0
+  end
+  local mean = sum/n
+  local variance = math.max(0, squares/n - mean*mean)
+  return math.abs(mean) > SURE*math.sqrt(variance/n) and mean or 0, kept
+end
+
+return volumes
