@@ -87,6 +87,26 @@ describe("eigenvalues that pass the axis at once in opposite directions", functi
     demand(rest_branch(2, -0.3, 0.4, -0.3, function(x, m) return { -(1 + m)*x[1], -(1 - m)*x[2] } end), {})
   end)
 
+  it("are told from two pairs of real ones that meet off the axis, beside pairs that stay on it", function()
+    -- z^2 + (m^2 - 5) z + 4 = 0 has double roots at m = 1, where z = 2 is positive, and at m = 3, where z = -2
+    local B = rest_branch(4, 0.1, 4, 0.1, function(x, m) return { m*x[2].dot + x[1], 4*x[2] - m*x[1].dot, -3*x[3], -8*x[4] } end)
+    demand(B, { { "neutral", 3, math.sqrt(2) } })
+  end)
+
+  it("have places that are known as well as it is said, where damping is weak", function()
+    -- damping d (m - p) by parts of the frequency down to the rounding of the eigenvalues
+    for _, d in ipairs{ 1e-7, 1e-8, 1e-9 } do
+      local B = rest_branch(3, -1, 1.1, -1, function(x, m)
+        return { d*(m + 0.34865)*x[1].dot - x[1], d*(2*m - 1)*x[2].dot - 3*x[2], -d*(m - 0.871)*x[3].dot + x[1]/10 - 2*x[3] }
+      end)
+      for i, value in ipairs{ -0.34865, 0.5, 0.871 } do
+        assert.equal("hopf", B.special[i].kind)
+        near(B.special[i].value, value, 1e-10 + (B.special[i].accuracy or 0))
+        assert((B.special[i].accuracy or 0) <= 1e-13/d)
+      end
+    end
+  end)
+
   it("are told from two pairs that meet and leave the axis beside two others that do so", function()
     -- z^2 + (m^2 - 2) z + 1 = 0 in both copies: double roots at m = 2
     local B = rest_branch(4, 0.1, 3, 0.1, function(x, m)

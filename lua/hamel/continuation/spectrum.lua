@@ -19,7 +19,7 @@ local function distance(a, b) return math.sqrt((a.re - b.re)^2 + (a.im - b.im)^2
 
 local SYMMETRIC = 1e-6                 -- of the largest eigenvalue
 
-local NEARLY, KNOWN = 1e-9, 10        -- of the modulus; times the uncertainty of both
+local NEARLY, KNOWN = 1e-12, 10       -- of the modulus; times the uncertainty of both
 
 local function modulus(a) return math.sqrt(a.re^2 + a.im^2) end
 
@@ -220,22 +220,26 @@ function spectrum.resonances_of_meeting(multipliers)
   return tests
 end
 
+local MET = 1e-5                       -- how far from the border numbers that meet on it may be computed
+
 --- Where two eigenvalues of the upper half plane meet: the frequency; nil where they meet off the imaginary axis.
 function spectrum.meeting_frequency(eigenvalues)
-  local upper, size = {}, largest(eigenvalues)
-  for _, a in ipairs(eigenvalues) do if a.im > SYMMETRIC*size then upper[#upper + 1] = a end end
-  local middle = spectrum.nearest_two(upper)
-  return middle and math.abs(middle.re) <= 1e-5*size and middle.im or nil
+  -- of all squares the two that meet are those nearest to each other
+  local middle, size = spectrum.nearest_two(spectrum.squares(eigenvalues)), largest(eigenvalues)
+  return middle and middle.re < 0 and math.abs(middle.im) <= MET*size^2 and math.sqrt(-middle.re) > SYMMETRIC*size and math.sqrt(-middle.re) or nil
 end
 
 --- Where two multipliers of the upper half plane meet: their angle; nil where they meet off the unit circle, or are farther from each other than `near`
 --- (nil: at any distance).
 function spectrum.meeting_angle(multipliers, near)
-  local upper = {}
+  -- of all sums m + 1/m the two that meet are those nearest to each other
+  local middle = spectrum.nearest_two(spectrum.sums(multipliers))
+  if not middle or math.abs(middle.im) > MET or not (math.abs(middle.re) < 2) then return nil end
+  local angle, upper = math.acos(middle.re/2), {}
   for _, a in ipairs(multipliers) do if a.im > SYMMETRIC then upper[#upper + 1] = a end end
-  local middle, apart = spectrum.nearest_two(upper)
-  if near and not (apart <= near) then return nil end
-  return middle and math.abs(math.sqrt(middle.re^2 + middle.im^2) - 1) <= 1e-5 and math.atan(middle.im, middle.re) or nil
+  table.sort(upper, function(a, b) return math.abs(math.atan(a.im, a.re) - angle) < math.abs(math.atan(b.im, b.re) - angle) end)
+  if #upper < 2 or near and not (distance(upper[1], upper[2]) <= near) then return nil end
+  return angle
 end
 
 return spectrum

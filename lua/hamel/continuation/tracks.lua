@@ -39,7 +39,7 @@ function tracks.of_eigenvalues(eigenvalues)
     if not e.uncertainty then return limits end
     local rounding = math.min(math.max(e.uncertainty, (e.exact and NONE or ROUNDING)*size), size)
     if e.exact then return { rounding = rounding, fine = CERTAIN*rounding, coarse = CERTAIN^2*rounding } end
-    return { rounding = rounding, fine = math.max(limits.fine, rounding), coarse = math.max(limits.coarse, rounding) }
+    return { rounding = rounding, fine = math.max(limits.fine, rounding), coarse = math.max(limits.fine, CERTAIN*rounding) }
   end)
 end
 
@@ -368,11 +368,14 @@ end
 local function zero_between(problem, chain, i, j, k, locate)
   local from, low, high = chain[1].point, chain[j], chain[k]
   local one, other = low.list[i], high.list[i]
-  if math.abs(one.side) <= one.fine then return { length = low.length, point = low.point, e = one.e, at = one.at } end
-  local side, item_at = followed_side(problem, chain, i, k)
-  local point, accuracy = zeros.between(problem, from, low.length, low.point, high.length, high.point, side, locate)
   local steepness = math.abs(other.side - one.side)/(high.length - low.length)/math.max(math.abs(from.slope), LEVEL*corrector.unit(problem))
   local known = 10*locate*(corrector.unit(problem) + math.abs(from.value))
+  if math.abs(one.side) <= one.fine then
+    local off = math.abs(one.side)/steepness
+    return { length = low.length, point = low.point, e = one.e, at = one.at, accuracy = off > known and one.fine/steepness or nil }
+  end
+  local side, item_at = followed_side(problem, chain, i, k)
+  local point, accuracy = zeros.between(problem, from, low.length, low.point, high.length, high.point, side, locate)
   if not point or math.abs(side(point)) > steepness*known + one.rounding then point, accuracy = halved(problem, from, low, high, side) end
   if math.abs(side(point)) > NEARLY*math.max(math.abs(one.side), math.abs(other.side)) + one.fine then
     return { length = high.length, point = high.point, e = other.e, at = other.at, doubtful = true }
