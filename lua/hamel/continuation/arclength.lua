@@ -19,6 +19,8 @@
 --   problem:refused(point)             (optional) why a solution of the equations is none
 --   problem:over(point)                (optional) why the branch goes no farther than a point; nil: it does
 --   problem:followed(point)            (optional) the eigenvalues that are followed from point to point, see tracks.lua; nil: none
+--   problem:has_quartets(point), problem:each(point)    (optional) are some of a symmetric spectrum off the border, and may meet on it; the eigenvalues,
+--                                      to be followed each by itself
 --   problem:passed(point, e, at)       details of the special point at which the eigenvalue e is on the border (at: which of two, see tracks.of_sums);
 --                                      nil: a fold or a branch point
 --   problem:offender(point)            (optional) what makes a solution no motion, by name; nil: nothing

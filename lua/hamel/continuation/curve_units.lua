@@ -87,10 +87,10 @@ end
 
 local SMALL, REST = 1e6, 10            -- times the tolerance: the size of motions that are known too badly, and of states of rest
 
---- Counts the states of a problem in units of their largest values along the motion at y, where these are larger than those at its start.
-function curve_units.count_states(base, y)
-  local most, scale = 0.0, base.space.scale
-  for i, size in ipairs(base:sizes(y)) do scale[i], most = math.max(scale[i], size), math.max(most, size) end
+--- Raises where the motion at y is as small as what its equations are solved to. States count in the units of branches, see periodic_units.count_states.
+function curve_units.demand_size(base, y)
+  local most = 0.0
+  for _, size in ipairs(base:sizes(y)) do most = math.max(most, size) end
   if most > REST*base.tolerance and most < SMALL*base.tolerance then
     fail("continue: the motion has the size %.2g, and its equations hold to the tolerance %.2g, which is too little for a curve: write the coordinates in "
       .. "smaller units, so that their values are larger, or give smaller tolerance = and atol =", most, base.tolerance)

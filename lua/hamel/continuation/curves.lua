@@ -218,7 +218,7 @@ end
 
 -- Counts both parameters of a curve of periodic motions in units of their own
 local function count_in_units(base, special, y, names, spans)
-  curve_units.count_states(base, y)
+  curve_units.demand_size(base, y)
   local units = curve_units.of(base, special, y, spans, at_instant[special], names)
   for k, place in ipairs(base.places) do base.space.scale[place] = units[k] end
   return units

@@ -135,7 +135,7 @@ Rest.in_families = "states of rest are not isolated, as those on a circle; a con
 
 -- Where the spectrum is symmetric no eigenvalue passes the axis by itself: imaginary pairs meet
 local function is_symmetric(self, point)
-  if point.symmetric == nil then spectrum.stays(point, spectrum.is_even(self:eigenvalues(point))) end
+  if point.symmetric == nil then spectrum.stays(point, spectrum.is_even((self:known(point)))) end
   return point.symmetric
 end
 
@@ -148,6 +148,12 @@ function Rest:followed(point)
   if is_symmetric(self, point) then return tracks.of_squares(spectrum.squares((self:known(point)))) end
   return tracks.of_eigenvalues((self:known(point)))
 end
+
+--- Are there complex eigenvalues off the axis in a symmetric spectrum? They come by fours, of which two pairs may pass the axis in opposite directions.
+function Rest:has_quartets(point) return is_symmetric(self, point) and spectrum.has_quartets((self:known(point))) end
+
+--- The eigenvalues of a point with such a spectrum, to be followed each by itself.
+function Rest:each(point) return tracks.of_eigenvalues((self:known(point))) end
 
 --- Details of the special point at which an eigenvalue is on the axis; nil where it is real: folds and branch points have tests of their own.
 function Rest.passed(_, _, e)
@@ -181,12 +187,24 @@ equilibria.is_stable = is_stable
 -- The part of growth in an eigenvalue
 local function growing(e) return e.re/(modulus(e) + 1e-300) end
 
+local BESIDE = 1e-3                     -- of the modulus: how far from the axis eigenvalues are where they have just left it
+
 function Rest:growth(point)
-  local counted = states.counted(self:eigenvalues(point), growing)
+  local counted = states.counted(self:eigenvalues(point), growing, is_symmetric(self, point))
   return function(p) return counted(self:eigenvalues(p)) end
 end
 
+-- The eigenvalue right of the axis that is nearest to it, of those of a symmetric spectrum; nil: there is none
+local function nearest_growing(list)
+  local best
+  for _, e in ipairs(list) do if e.re > 0 and e.im > 0 and (not best or growing(e) < growing(best)) then best = e end end
+  return best
+end
+
+--- Details of a special point at which several eigenvalues pass; point: beside it, where more of them are unstable.
 function Rest:several(point)
+  local meeting = is_symmetric(self, point) and nearest_growing(self:eigenvalues(point))
+  if meeting and growing(meeting) < BESIDE then return { kind = "neutral", frequency = meeting.im } end
   local e = states.nearest(self:eigenvalues(point), function(a) return a.re end)
   if math.abs(e.im) > 1e-4*modulus(e) and e.im ~= 0 then return { kind = "hopf", frequency = math.abs(e.im) } end
   return { kind = "branch" }

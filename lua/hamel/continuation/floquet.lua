@@ -134,6 +134,9 @@ function floquet.followed(point, list, tolerance, turned)
   return tracks.of_multipliers(list, tolerance, turned)
 end
 
+--- Are there complex or negative multipliers off the unit circle in a symmetric spectrum? Those that meet on it may pass it in opposite directions.
+function floquet.has_quartets(point, list) return floquet.is_symmetric(point, list) and spectrum.has_quartets_of_multipliers(list) end
+
 --- Details of a special point at which the multiplier m is on the unit circle, or m + 1/m passes 2*at; nil where m is 1: folds and branch points have
 --- tests of their own.
 function floquet.passed(m, period, at)

@@ -305,7 +305,8 @@ end
 --- B.special[j] = { kind =, value =, point =, frequency =, accuracy = (of the value, where it is worse than locate),
 --- doubtful = true (a change of sign was seen and no point between confirms it, or the place could not be settled: follow the branch there with a smaller
 --- step),
---- several = (how many eigenvalues pass there at once, where these are more than of one such point), apart = (passings nearer to each other than this are
+--- several = (how many eigenvalues pass there at once, where these are more than of one such point; some may pass in the opposite direction),
+--- apart = (passings nearer to each other than this are
 --- not told apart there), beside = (of curves, the value of the second parameter), accuracy_beside = (of that) }, B.ended.
 --- A special point with accuracy is there, and its true value is within so much of the one that is given; one that is doubtful may be none, and its value
 --- says no more than between which points it is. apart without a second point beside it: there are two, nearer than that, or the curve only touches the

@@ -26,6 +26,7 @@ local signs = require "hamel.analysis.signs"
 local states = require "hamel.continuation.states"
 local switching = require "hamel.continuation.switching"
 local tangent = require "hamel.analysis.tangent"
+local tracks = require "hamel.continuation.tracks"
 local turns = require "hamel.continuation.turns"
 local variations = require "hamel.analysis.variations"
 local whole_records = require "hamel.continuation.whole_records"
@@ -205,6 +206,12 @@ Orbits.counts_in_units = true
 
 --- The multipliers m of a point to be followed, see tracks.lua; where they come with their inverses, m + 1/m.
 function Orbits:followed(point) return floquet.followed(point, multipliers_at(self, point), self.tolerance) end
+
+--- See floquet.has_quartets.
+function Orbits:has_quartets(point) return floquet.has_quartets(point, multipliers_at(self, point)) end
+
+--- The multipliers of a point with such a spectrum, to be followed each by itself.
+function Orbits:each(point) return tracks.of_multipliers(multipliers_at(self, point), self.tolerance) end
 
 --- Details of the special point at which a multiplier is on the unit circle; nil where it is 1: folds and branch points have tests of their own.
 function Orbits:passed(point, m, at) return floquet.passed(m, self:period(point.y), at) end

@@ -30,6 +30,7 @@ local states = require "hamel.continuation.states"
 local switching = require "hamel.continuation.switching"
 local symbols = require "hamel.algebra.symbols"
 local tangent = require "hamel.analysis.tangent"
+local tracks = require "hamel.continuation.tracks"
 local transitions = require "hamel.continuation.transitions"
 local variations = require "hamel.analysis.variations"
 local whole_records = require "hamel.continuation.whole_records"
@@ -280,6 +281,12 @@ function Sequence:followed(point)
   local multipliers = multipliers_at(self, point)
   return floquet.followed(point, multipliers, self.tolerance, point.turned)
 end
+
+--- See floquet.has_quartets.
+function Sequence:has_quartets(point) return floquet.has_quartets(point, multipliers_at(self, point)) end
+
+--- The multipliers of a point with such a spectrum, to be followed each by itself.
+function Sequence:each(point) return tracks.of_multipliers(multipliers_at(self, point), self.tolerance, point.turned) end
 
 --- Details of the special point at which a multiplier is on the unit circle; nil where it is 1.
 function Sequence:passed(point, m, at) return floquet.passed(m, self:period(point.y), at) end

@@ -96,7 +96,8 @@ local function special_at(problem, name, from, a, one, b, other, o, origin, cros
   elseif point then details = problem:confirmed(name, point)
   else details = problem.called and problem:called(name) or {} end
   if not details then return nil end
-  details.kind, details.doubtful, details.accuracy = details.kind or name, details.doubtful or not point or nil, details.accuracy or accuracy
+  details.kind, details.test, details.accuracy = details.kind or name, name, details.accuracy or accuracy
+  details.doubtful = details.doubtful or not point or nil
   details.point = details.point or point or other
   details.length, details.value = point and details.point.length or b, details.point.value
   return details
@@ -151,20 +152,20 @@ end
 local PRESENT = 1e-2                   -- of 1 + its size: how near to an eigenvalue on the border one is that is on the border, too
 
 -- Is the eigenvalue of a passing one of those at a point? At a fold the value stands still, so that places with other eigenvalues have the same one
-local function is_present(problem, point, e)
-  for _, item in ipairs(problem:followed(point)) do
+local function is_present(listed, point, e)
+  for _, item in ipairs(listed(point)) do
     local off = math.sqrt((item.e.re - e.re)^2 + (math.abs(item.e.im) - math.abs(e.im))^2)
     if off <= PRESENT*(1 + math.sqrt(e.re^2 + e.im^2)) then return true end
   end
   return false
 end
 
--- Passings in groups that are not told apart: { passings, count = how many eigenvalues }
-local function grouped(problem, passings, o)
+-- Passings in groups that are not told apart: { passings, count = how many eigenvalues }. listed: what is followed at a point
+local function grouped(listed, passings, o)
   local groups = {}
   for _, passing in ipairs(passings) do
     local last = groups[#groups]
-    if not last or not are_together(last[#last], passing, o) or not is_present(problem, last[1].point, passing.e) then
+    if not last or not are_together(last[#last], passing, o) or not is_present(listed, last[1].point, passing.e) then
       last = { count = 0 }
       groups[#groups + 1] = last
     end
@@ -360,10 +361,38 @@ local function without_turns(found, o)
   return kept
 end
 
+-- Is a test of one sign at the ends of a step of the other one at a point, so that it passes zero twice? point: with its tests
+local function is_beyond(from, to, point)
+  local one, here, other = from.tests.meeting, point.tests.meeting, to.tests.meeting
+  return is_number(one, here) and is_number(here, other) and (one > 0) == (other > 0) and (one > 0) ~= (here > 0)
+end
+
+-- Where pairs of a symmetric spectrum meet on the border within a step and are off it again at its end: those that pass it there in opposite directions, and
+-- where they stay on it for a while, the two places at which they meet
+local function meetings_between(problem, from, to, o, origin, passed)
+  local crossing, found = {}, {}
+  for _, passing in ipairs(tracks.passings_of_each(problem, from, to, o)) do
+    local point = passing.point
+    point.tests = point.tests or special_points.tests(problem, point, origin, from.tests)
+    if not is_beyond(from, to, point) then
+      crossing[#crossing + 1] = passing
+    elseif #found == 0 then
+      local middle = { length = passing.length, point = point }
+      for _, part in ipairs{ { { length = 0, point = from }, middle }, { middle, { length = to.length, point = to } } } do
+        for _, item in ipairs(special_between(problem, from, part[1], part[2], o, origin, passed)) do
+          if item.test == "meeting" then found[#found + 1] = item end
+        end
+      end
+    end
+  end
+  local pairs_across = passing_pairs(problem, grouped(function(point) return problem:each(point) end, crossing, o), passed)
+  return table.move(pairs_across, 1, #pairs_across, #found + 1, found)
+end
+
 -- Special points on a step; passed: the number of points before it. The second result: are there eigenvalues that are not followed, or stay on the border?
 local function special_on(problem, from, to, o, origin, special, passed)
   local passings, staying = tracks.passings(problem, from, to, o)
-  local found, groups = passing_pairs(problem, grouped(problem, passings or {}, o), passed)
+  local found, groups = passing_pairs(problem, grouped(function(point) return problem:followed(point) end, passings or {}, o), passed)
   local parts = parted(problem, from, to, groups, origin)
   for k = 2, #parts do
     local low, high = parts[k - 1], parts[k]
@@ -375,6 +404,8 @@ local function special_on(problem, from, to, o, origin, special, passed)
     end
     table.move(list, 1, #list, #found + 1, found)
   end
+  local meetings = meetings_between(problem, from, to, o, origin, passed)
+  table.move(meetings, 1, #meetings, #found + 1, found)
   if #of_contact(found) == 0 then
     local list = admissible_between(problem, from, to, o, origin, passed)
     table.move(list, 1, #list, #found + 1, found)
@@ -645,18 +676,19 @@ local function new_ones(problem, special, found, from)
   return list
 end
 
--- Several eigenvalues that pass at once change no sign of a test. Where the number of those that are unstable changes within a step
+-- Several eigenvalues that pass at once change no sign of a test, nor do two pairs of a symmetric spectrum that meet where others do so, too. Where the
+-- number of those that are unstable changes within a step
 local function several_between(problem, from, to, o, passed)
   local growth = problem.growth and problem:growth(from)
   if not growth or growth(from) == growth(to) then return nil end
-  local low, high, point, before = 0, to.length, to, growth(from)
+  local low, high, point, below, before = 0, to.length, to, from, growth(from)
   for _ = 1, LOCATING do
     if (high - low)*math.abs(from.slope) <= o.locate*(o.unit + math.abs(point.value)) then break end
     local middle = corrector.within(problem, from, to, (low + high)/2)
     if not middle then break end
-    if growth(middle) == before then low = middle.length else high, point = middle.length, middle end
+    if growth(middle) == before then low, below = middle.length, middle else high, point = middle.length, middle end
   end
-  local details = problem:several(point)
+  local details = problem:several(growth(to) < before and below or point)
   details.point, details.value, details.length, details.behind = point, point.value, point.length, passed
   details.several = math.abs(growth(to) - before)
   return details
@@ -674,8 +706,13 @@ function special_points.at_start(problem, start, ahead, behind)
       group.count = group.count + (item.e.im > 0 and 2 or 1)
     end
   end
-  if #group == 0 then return {} end
-  local found, real = passing_pairs(problem, { group }, 0)
+  local each = tracks.passings_at_start(problem, start, ahead, behind)
+  each.count = 0
+  for _, passing in ipairs(each) do each.count = each.count + (passing.e.im > 0 and 2 or 1) end
+  local groups = {}
+  for _, one in ipairs{ each, group } do if #one > 0 then groups[#groups + 1] = one end end
+  if #groups == 0 then return {} end
+  local found, real = passing_pairs(problem, groups, 0)
   -- where it turns back both first points have values on one side of that at the start
   local turns = (ahead.value - start.value)*(behind.value - start.value) > 0
   local part = { turns = turns, slope = math.max(math.abs(ahead.tests.fold or 0), math.abs(behind.tests.fold or 0)), unit = corrector.per_length(problem) }
@@ -693,7 +730,7 @@ function special_points.add(problem, from, point, o, origin, special, passed)
   if last then return last end
   local twice = special_pairs(problem, point, o, origin, special, passed)
   table.move(twice, 1, #twice, #special + 1, special)
-  local unseen = in_doubt and from.before and #found + #twice == 0 and not is_special(problem, special, from)
+  local unseen = (in_doubt or from.symmetric and problem.at_rest) and from.before and #found + #twice == 0 and not is_special(problem, special, from)
   if unseen then special[#special + 1] = several_between(problem, from, point, o, passed) end
   table.sort(special, in_order)
   return nil

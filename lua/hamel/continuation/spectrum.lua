@@ -19,8 +19,18 @@ local function distance(a, b) return math.sqrt((a.re - b.re)^2 + (a.im - b.im)^2
 
 local SYMMETRIC = 1e-6                 -- of the largest eigenvalue
 
--- Every eigenvalue with its partner; nil where one has none
-local function paired(list, partner, size)
+local NEARLY, KNOWN = 1e-12, 10       -- of the modulus; times the uncertainty of both
+
+local function modulus(a) return math.sqrt(a.re^2 + a.im^2) end
+
+-- How far two eigenvalues may be from partners. Where their uncertainty is not known rounding may be as large as beside a multiple one, the root of eps
+local function slack(a, b, size)
+  local off = a.uncertainty and b.uncertainty and a.uncertainty + b.uncertainty or math.huge
+  return math.min(SYMMETRIC*size, NEARLY*math.max(modulus(a), modulus(b)) + KNOWN*off)
+end
+
+-- Every eigenvalue with its partner; nil where one has none. off: how far two may be from partners
+local function paired(list, partner, size, off)
   if #list % 2 == 1 then return nil end
   local taken, found = {}, {}
   for i, a in ipairs(list) do
@@ -29,12 +39,14 @@ local function paired(list, partner, size)
       for j = i + 1, #list do
         if not taken[j] and (not best or distance(list[j], wanted) < distance(list[best], wanted)) then best = j end
       end
-      if not best or not (distance(list[best], wanted) <= SYMMETRIC*size) then return nil end
+      if not best or not (distance(list[best], wanted) <= off(a, list[best], size)) then return nil end
       taken[best], found[#found + 1] = true, { a, list[best] }
     end
   end
   return found
 end
+
+local function share(_, _, size) return SYMMETRIC*size end
 
 local function largest(list)
   local most = 0
@@ -42,12 +54,18 @@ local function largest(list)
   return most
 end
 
+--- Are there complex eigenvalues off the imaginary axis in a list that is even?
+function spectrum.has_quartets(list)
+  for _, e in ipairs(list) do
+    if e.im ~= 0 and math.abs(e.re) > slack(e, e, largest(list)) then return true end
+  end
+  return false
+end
+
 local function opposite(a) return { re = -a.re, im = -a.im } end
 
 --- Do the eigenvalues come with their opposites?
-function spectrum.is_even(list) return #list > 0 and paired(list, opposite, largest(list)) ~= nil end
-
-local function modulus(a) return math.sqrt(a.re^2 + a.im^2) end
+function spectrum.is_even(list) return #list > 0 and paired(list, opposite, largest(list), slack) ~= nil end
 
 -- How exactly a product is known
 local function uncertainty_of_product(a, b)
@@ -58,11 +76,23 @@ end
 --- eigenvalues, where they have one, become those of the squares.
 function spectrum.squares(list)
   local squares = {}
-  for i, pair in ipairs(paired(list, opposite, largest(list)) or {}) do
+  for i, pair in ipairs(paired(list, opposite, largest(list), slack) or {}) do
     squares[i] = opposite(times(pair[1], pair[2]))
     squares[i].uncertainty, squares[i].exact = uncertainty_of_product(pair[1], pair[2]), pair[1].exact
   end
   return squares
+end
+
+local OFF_CIRCLE = 1e-5                -- of the square of a modulus: how far from 1 one that is off the unit circle is at least
+
+--- Are there multipliers off the unit circle, complex or negative, in a list that is reciprocal?
+function spectrum.has_quartets_of_multipliers(list)
+  for _, m in ipairs(list) do
+    local square = m.re^2 + m.im^2
+    local known = KNOWN*(m.uncertainty or 0)*math.sqrt(square)
+    if (m.im ~= 0 or m.re < 0) and square < math.huge and math.abs(square - 1) > OFF_CIRCLE*math.max(1, square) + known then return true end
+  end
+  return false
 end
 
 local RECIPROCAL = 1e-3                -- how far the product of a large and a small multiplier may be from 1
@@ -70,7 +100,7 @@ local RECIPROCAL = 1e-3                -- how far the product of a large and a s
 --- Do the multipliers come with their inverses?
 function spectrum.is_reciprocal(list)
   for _, a in ipairs(list) do if a.re == 0 and a.im == 0 then return false end end
-  local pairs_of = #list > 0 and paired(list, inverse, largest(list))
+  local pairs_of = #list > 0 and paired(list, inverse, largest(list), share)
   -- beside a large multiplier all others are near to each other's inverses
   for _, pair in ipairs(pairs_of or {}) do
     local product = times(pair[1], pair[2])
@@ -82,7 +112,7 @@ end
 --- The sums m + 1/m of multipliers that come with their inverses, each once.
 function spectrum.sums(list)
   local sums = {}
-  for i, pair in ipairs(paired(list, inverse, largest(list)) or {}) do sums[i] = { re = pair[1].re + pair[2].re, im = pair[1].im + pair[2].im } end
+  for i, pair in ipairs(paired(list, inverse, largest(list), share) or {}) do sums[i] = { re = pair[1].re + pair[2].re, im = pair[1].im + pair[2].im } end
   return sums
 end
 
@@ -190,22 +220,26 @@ function spectrum.resonances_of_meeting(multipliers)
   return tests
 end
 
+local MET = 1e-5                       -- how far from the border numbers that meet on it may be computed
+
 --- Where two eigenvalues of the upper half plane meet: the frequency; nil where they meet off the imaginary axis.
 function spectrum.meeting_frequency(eigenvalues)
-  local upper, size = {}, largest(eigenvalues)
-  for _, a in ipairs(eigenvalues) do if a.im > SYMMETRIC*size then upper[#upper + 1] = a end end
-  local middle = spectrum.nearest_two(upper)
-  return middle and math.abs(middle.re) <= 1e-5*size and middle.im or nil
+  -- of all squares the two that meet are those nearest to each other
+  local middle, size = spectrum.nearest_two(spectrum.squares(eigenvalues)), largest(eigenvalues)
+  return middle and middle.re < 0 and math.abs(middle.im) <= MET*size^2 and math.sqrt(-middle.re) > SYMMETRIC*size and math.sqrt(-middle.re) or nil
 end
 
 --- Where two multipliers of the upper half plane meet: their angle; nil where they meet off the unit circle, or are farther from each other than `near`
 --- (nil: at any distance).
 function spectrum.meeting_angle(multipliers, near)
-  local upper = {}
+  -- of all sums m + 1/m the two that meet are those nearest to each other
+  local middle = spectrum.nearest_two(spectrum.sums(multipliers))
+  if not middle or math.abs(middle.im) > MET or not (math.abs(middle.re) < 2) then return nil end
+  local angle, upper = math.acos(middle.re/2), {}
   for _, a in ipairs(multipliers) do if a.im > SYMMETRIC then upper[#upper + 1] = a end end
-  local middle, apart = spectrum.nearest_two(upper)
-  if near and not (apart <= near) then return nil end
-  return middle and math.abs(math.sqrt(middle.re^2 + middle.im^2) - 1) <= 1e-5 and math.atan(middle.im, middle.re) or nil
+  table.sort(upper, function(a, b) return math.abs(math.atan(a.im, a.re) - angle) < math.abs(math.atan(b.im, b.re) - angle) end)
+  if #upper < 2 or near and not (distance(upper[1], upper[2]) <= near) then return nil end
+  return angle
 end
 
 return spectrum

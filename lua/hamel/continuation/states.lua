@@ -198,9 +198,10 @@ function states.modulus(a) return math.sqrt(a.re*a.re + a.im*a.im) end
 
 local CLEAR, BORDER = 1e-5, 1e-7
 
---- A function of lists of eigenvalues: how many of them have f(e) > 0, or > a margin where one of the first list is on the border.
-function states.counted(first, f)
-  local margin = 0
+--- A function of lists of eigenvalues: how many of them have f(e) > 0, or > a margin where one of the first list is on the border, or all of a
+--- symmetric spectrum come to it.
+function states.counted(first, f, symmetric)
+  local margin = symmetric and BORDER or 0
   for _, e in ipairs(first) do if math.abs(f(e)) < CLEAR then margin = BORDER end end
   return function(list)
     local count = 0

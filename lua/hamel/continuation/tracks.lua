@@ -39,7 +39,7 @@ function tracks.of_eigenvalues(eigenvalues)
     if not e.uncertainty then return limits end
     local rounding = math.min(math.max(e.uncertainty, (e.exact and NONE or ROUNDING)*size), size)
     if e.exact then return { rounding = rounding, fine = CERTAIN*rounding, coarse = CERTAIN^2*rounding } end
-    return { rounding = rounding, fine = math.max(limits.fine, rounding), coarse = math.max(limits.coarse, rounding) }
+    return { rounding = rounding, fine = math.max(limits.fine, rounding), coarse = math.max(limits.fine, CERTAIN*rounding) }
   end)
 end
 
@@ -205,12 +205,12 @@ local function is_resolved(low, middle, high, active)
 end
 
 -- Is this to be expected of a step, from the step before?
-local function is_likely(from, list, length)
-  local before = from.before and from.before.track
-  if not before or not from.track or #before ~= #list or is_odd_one_out(from.track, list) then return false end
+local function is_likely(from, list, length, key)
+  local before, own = from.before and from.before[key], from[key]
+  if not before or not own or #before ~= #list or is_odd_one_out(own, list) then return false end
   local last = from.length
   for i, item in ipairs(list) do
-    local one, other = from.track[i].side, item.side
+    local one, other = own[i].side, item.side
     local bend = math.abs(((other - one)/length - (one - before[i].side)/last)/(last + length))*length^2/2
     -- what stays on the border is rounding
     local stays = math.max(math.abs(before[i].side), math.abs(one), math.abs(other)) <= item.coarse
@@ -245,7 +245,7 @@ local function halve(chain, low, high, active, seen)
   local from, length = chain[1].point, (low.length + high.length)/2
   local narrow = chain.halved >= (chain.problem.sparing and FEW or MOST) or high.length - low.length <= NARROW*chain.length
   local point = not narrow and corrector.within(chain.problem, from, chain.to, length)
-  local list = point and chain.problem:followed(point)
+  local list = point and chain.followed(chain.problem, point)
   list = list and matched(low.list, list, length - low.length)
   if not list then
     chain[#chain + 1] = { length = high.length, point = high.point, list = matched(low.list, high.list, high.length - low.length), open = true }
@@ -267,14 +267,15 @@ local function halve(chain, low, high, active, seen)
 end
 
 -- Points { length, point, list } along the step between which every side is simple, each list in the order of the first; nil: nothing is followed there
-local function sampled(problem, from, to)
-  local first = { length = 0, point = from, list = from.track or problem:followed(from) }
-  local raw = first.list and problem:followed(to)
+local function sampled(problem, from, to, key)
+  local followed = problem[key == "track" and "followed" or "each"]
+  local first = { length = 0, point = from, list = from[key] or followed(problem, from) }
+  local raw = first.list and followed(problem, to)
   local order = raw and matched(first.list, raw, to.length)
   if not order then return nil end
   local last = { length = to.length, point = to, list = order }
-  if problem.sparing and is_likely(from, order, to.length) then return { first, last } end
-  local chain = { first, problem = problem, to = to, halved = 0, length = to.length }
+  if problem.sparing and is_likely(from, order, to.length, key) then return { first, last, followed = followed, key = key } end
+  local chain = { first, problem = problem, followed = followed, key = key, to = to, halved = 0, length = to.length }
   halve(chain, first, last)
   return chain
 end
@@ -313,7 +314,7 @@ local function followed_side(problem, chain, i, k)
   end
   local function item_at(point)
     if at[point] then return at[point] end
-    local list = matched(expected(known, point.length), problem:followed(point), 0)
+    local list = matched(expected(known, point.length), chain.followed(problem, point), 0)
     if not list then return chain[k].list[i] end
     known[#known + 1] = { length = point.length, point = point, list = list }
     at[point] = list[i]
@@ -367,11 +368,14 @@ end
 local function zero_between(problem, chain, i, j, k, locate)
   local from, low, high = chain[1].point, chain[j], chain[k]
   local one, other = low.list[i], high.list[i]
-  if math.abs(one.side) <= one.fine then return { length = low.length, point = low.point, e = one.e, at = one.at } end
-  local side, item_at = followed_side(problem, chain, i, k)
-  local point, accuracy = zeros.between(problem, from, low.length, low.point, high.length, high.point, side, locate)
   local steepness = math.abs(other.side - one.side)/(high.length - low.length)/math.max(math.abs(from.slope), LEVEL*corrector.unit(problem))
   local known = 10*locate*(corrector.unit(problem) + math.abs(from.value))
+  if math.abs(one.side) <= one.fine then
+    local off = math.abs(one.side)/steepness
+    return { length = low.length, point = low.point, e = one.e, at = one.at, accuracy = off > known and one.fine/steepness or nil }
+  end
+  local side, item_at = followed_side(problem, chain, i, k)
+  local point, accuracy = zeros.between(problem, from, low.length, low.point, high.length, high.point, side, locate)
   if not point or math.abs(side(point)) > steepness*known + one.rounding then point, accuracy = halved(problem, from, low, high, side) end
   if math.abs(side(point)) > NEARLY*math.max(math.abs(one.side), math.abs(other.side)) + one.fine then
     return { length = high.length, point = high.point, e = other.e, at = other.at, doubtful = true }
@@ -387,7 +391,7 @@ end
 -- grows beyond all bounds, and no points between may be found
 local function recedes(chain, i, k, value)
   local from = chain[1].point
-  local before = k > 1 and chain[k - 1].list or from.before and from.before.track
+  local before = k > 1 and chain[k - 1].list or from.before and from.before[chain.key]
   if not before or #before ~= #chain[k].list then return false end
   local one, other = before[i].side, chain[k].list[i].side
   return one*other > 0 and other*value > 0 and math.abs(one) < math.abs(other) and math.abs(other) < math.abs(value)
@@ -465,11 +469,9 @@ local function add_passings(list, problem, chain, i, locate)
   if final.sign == 0 and math.abs(chain[last].list[i].side) > chain[last].list[i].fine then final.sign = sign end
 end
 
---- Where eigenvalues pass the border on the step from one point to the next, in order: { length, point, e = the eigenvalue with im >= 0, accuracy, doubtful,
---- apart = up to which distance of the value two passings would not be told apart }; nil: the problem follows none. o.locate: how exactly.
---- The second result: has the first point eigenvalues that stay on the border?
-function tracks.passings(problem, from, to, o)
-  local chain = problem.followed and sampled(problem, from, to)
+-- See tracks.passings; key: where points keep the list of what is followed
+local function passings(problem, from, to, o, key)
+  local chain = problem.followed and sampled(problem, from, to, key)
   if not chain then return nil end
   local list = {}
   for i in ipairs(chain[1].list) do
@@ -477,11 +479,39 @@ function tracks.passings(problem, from, to, o)
     for _, sample in ipairs(chain) do most = math.max(most, math.abs(sample.list[i].side)) end
     if most > chain[1].list[i].coarse then add_passings(list, problem, chain, i, o.locate) end
   end
-  to.track = chain[#chain].list
+  to[key] = chain[#chain].list
   local staying = false
   for _, item in ipairs(chain[1].list) do staying = staying or item.sign == 0 end
   table.sort(list, function(one, other) return one.length < other.length end)
   return without_partners(list), staying
+end
+
+--- Where eigenvalues pass the border on the step from one point to the next, in order: { length, point, e = the eigenvalue with im >= 0, accuracy, doubtful,
+--- apart = up to which distance of the value two passings would not be told apart }; nil: the problem follows none. o.locate: how exactly.
+--- The second result: has the first point eigenvalues that stay on the border?
+function tracks.passings(problem, from, to, o) return passings(problem, from, to, o, "track") end
+
+--- The same of the eigenvalues of a symmetric spectrum, each by itself, on a step at whose ends some are off the border: two pairs that meet on it may part
+--- again, so that they pass it in opposite directions, and no two squares of eigenvalues come to be real.
+function tracks.passings_of_each(problem, from, to, o)
+  if not (problem.has_quartets and problem:has_quartets(from) and problem:has_quartets(to)) then return {} end
+  return (passings(problem, from, to, o, "track_of_each")) or {}
+end
+
+local function matched_along(one, other, d) return one and other and matched(one, other, d) end
+
+--- The eigenvalues of a symmetric spectrum, each by itself, that are on the border at the start of a branch that goes to both sides and pass it there.
+function tracks.passings_at_start(problem, start, ahead, behind)
+  local list = {}
+  if not (problem.has_quartets and problem:has_quartets(ahead) and problem:has_quartets(behind)) then return list end
+  -- beside the start they have rates, by which those are told apart that are one there
+  local before = problem:each(behind)
+  local here = matched_along(before, problem:each(start), behind.length)
+  local after = matched_along(here, problem:each(ahead), ahead.length)
+  for i, item in ipairs(after and here or {}) do
+    if item.sign == 0 and before[i].sign*after[i].sign < 0 and item.e.im >= 0 then list[#list + 1] = { point = start, length = 0, e = item.e } end
+  end
+  return list
 end
 
 return tracks
