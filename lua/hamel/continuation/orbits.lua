@@ -15,6 +15,7 @@ local idle = require "hamel.analysis.idle"
 local instants = require "hamel.continuation.instants"
 local integrals = require "hamel.continuation.integrals"
 local moduli = require "hamel.analysis.moduli"
+local motion_units = require "hamel.analysis.motion_units"
 local object = require "hamel.base.object"
 local options = require "hamel.base.options"
 local orbit_corners = require "hamel.continuation.orbit_corners"
@@ -413,7 +414,7 @@ local function problem_of(system, o, guess, orbit, names, symbols)
   if timed then
     periods.demand_repeating(flow, timed_list, period_of, places, names, values)
   end
-  if not timed then behind[1], space.scale[self.period_place] = orbit.period, periodic_units.of_time(options.number(orbit.period)) end
+  if not timed then behind[1], space.scale[self.period_place] = orbit.period, motion_units.of_time(options.number(orbit.period)) end
   for k = 1, count do behind[#behind + 1] = (orbit.drift or {})[k] or 0.0 end
   local y = space.point(flow.x, behind)
   self.missed = orbit.missed

@@ -17,6 +17,7 @@ local instants = require "hamel.continuation.instants"
 local integrals = require "hamel.continuation.integrals"
 local modes = require "hamel.analysis.nonsmooth.modes"
 local moduli = require "hamel.analysis.moduli"
+local motion_units = require "hamel.analysis.motion_units"
 local object = require "hamel.base.object"
 local orbit_corners = require "hamel.continuation.orbit_corners"
 local periodic_units = require "hamel.continuation.periodic_units"
@@ -534,13 +535,13 @@ local function unit_along(self, space, change_along)
   for k in ipairs(space.kept) do
     if not object.contains(self.places, k) then sum = sum + change_along(space.whole(states.axis(k, space.n)))^2 end
   end
-  return periodic_units.of(math.sqrt(sum))
+  return motion_units.of(math.sqrt(sum))
 end
 
 -- Counts the states and times in units of their own, and so the guards and the velocities of impacts, at the point y
 local function count_in_units(self, y, o, flows)
   periodic_units.count_states(self, y, o, flows)
-  local unit = periodic_units.of(self:period(y)/(2*math.pi))
+  local unit = motion_units.of(self:period(y)/(2*math.pi))
   for i = self.first, self.space.n do self.space.scale[i] = unit end
   for _, segment in ipairs(self.segments) do segment.guard_unit, segment.speed_unit = 1, 1 end
   attempt(flown, self, y, {}, function(piece, t, last, speed)
