@@ -10,12 +10,11 @@ local tangent = require "hamel.analysis.tangent"
 
 local periodic_units = {}
 
-local MOST = 10                         -- a span up to this size keeps the unit 1
+local LEAST, MOST, PARTS = 1, 10, 4      -- spans between the first two keep the unit 1; others are so many units long
 
 --- The unit of a parameter from the span along which it is followed (nil or 0: none is given) and its value.
 function periodic_units.of_parameter(span, value)
-  -- what is shorter counts as 1
-  if span and span > 0 then return span < 1 and span or math.max(1, span/MOST) end
+  if span and span > 0 then return (span < LEAST or span > MOST) and span/PARTS or 1 end
   return motion_units.of(math.abs(value))
 end
 
@@ -58,7 +57,21 @@ local function length(list) return math.sqrt(tangent.dot(list, list)) end
 local FINEST = 1e-4                     -- of a value: units in which its rounding would not count
 
 --- The unit of a function of the states with a value and a gradient, as a direction.
-function periodic_units.of_function(value, gradient) return math.max(motion_units.of(length(gradient)), FINEST*math.min(1, math.abs(value))) end
+function periodic_units.of_function(value, gradient) return math.max(motion_units.of(length(gradient)), FINEST*math.abs(value)) end
+
+-- By how much an integral f changes in a unit of length, on the mean over a span, from y on: from its value and its gradient there and a value beside it. A
+-- family that starts near rest has an energy that grows with the square of the length
+local function per_length(problem, f, y, span)
+  local value, gradient = f(y)
+  local slope = length(gradient)
+  if not span or not (span > 0) or not (slope > 0) then return slope > 0 and slope or nil end
+  local d = {}
+  for i, part in ipairs(gradient) do d[i] = part/slope end
+  local fine, beside = attempt(function() return (f(problem.space.moved(y, d))) end)
+  local bend = fine and 2*(beside - value - slope) or 0
+  if not (bend > FINEST*slope and bend < math.huge) then return slope end
+  return span*bend/(math.sqrt(slope^2 + 2*bend*span) - slope)
+end
 
 --- Gives the integrals of a problem their units, and the one along which it is followed, if one is, that of the span.
 function periodic_units.count_integrals(problem, y, o)
@@ -68,12 +81,14 @@ function periodic_units.count_integrals(problem, y, o)
     if integral == problem.free then
       local span = periodic_units.span(o, value)
       problem.value_unit = motion_units.of(span and span > 0 and span or length(gradient))
+      problem.value_per_length = per_length(problem, integral.at, y, span)
     end
   end
   if problem.free and problem.along and problem.along ~= problem.free.at then
     local value = problem.along(y)
     local span = periodic_units.span(o, value)
-    problem.value_unit = span and span > 0 and motion_units.of(span) or motion_units.of_time(value)
+    problem.value_unit = span and span > 0 and periodic_units.of_parameter(span, value) or motion_units.of_time(value)
+    problem.value_per_length = problem.value_unit
   end
 end
 
