@@ -54,7 +54,7 @@ local function settings(problem, o, value)
   local range = o.range or math.abs((o.to or value) - (o.from or value))/unit
   if range == 0 then range = 2 end
   local largest = o.largest and o.largest/unit or range/20
-  local step = math.min(o.step and o.step/unit or math.min(range/100, START*(corrector.unit(problem) + math.abs(value))/unit), largest)
+  local step = math.min(o.step and o.step/unit or math.min(range/100, START*(1 + math.abs(value))/unit), largest)
   local least = SHORTEST
   if o.least then least = unit > 1 and math.max(o.least/unit, LEAST) or o.least end
   if not o.least then

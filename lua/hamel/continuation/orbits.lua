@@ -11,6 +11,7 @@ local corrector = require "hamel.continuation.corrector"
 local ends = require "hamel.continuation.ends"
 local floquet = require "hamel.continuation.floquet"
 local guards = require "hamel.analysis.nonsmooth.guards"
+local hopf_units = require "hamel.continuation.hopf_units"
 local idle = require "hamel.analysis.idle"
 local instants = require "hamel.continuation.instants"
 local integrals = require "hamel.continuation.integrals"
@@ -643,7 +644,9 @@ local function at_hopf(branch, special, o)
   o = object.copied(o)
   o.sizes = rest_units.sizes(rest)
   local self, y = problem_of(system, o, guess, guess, { rest.name })
-  local u, outside = states.unit(self.space.part(swinging_direction(rest, at, special.frequency))), nil
+  local swinging, outside = swinging_direction(rest, at, special.frequency), nil
+  hopf_units.count_states(self, y, swinging, special.frequency, o)
+  local u = states.unit(self.space.part(swinging))
   if rest.keep then keep_integrals(self, rest, o, y, u) else self.integrals = {} end
   for _, a in ipairs(switching.AMPLITUDES) do
     local start = corrector.beside(self, y, u, a)
