@@ -543,7 +543,10 @@ local function count_in_units(self, y, o, flows)
   periodic_units.count_states(self, y, o, flows)
   local unit = motion_units.of(self:period(y)/(2*math.pi))
   for i = self.first, self.space.n do self.space.scale[i] = unit end
-  for _, segment in ipairs(self.segments) do segment.guard_unit, segment.speed_unit = 1, 1 end
+  local units = {}
+  for i, place in ipairs(self.space.kept) do units[place] = self.space.scale[i] end
+  for _, flow in ipairs(flows) do flow.state_units, flow.time_unit = units, unit end
+  for _, segment in ipairs(self.segments) do segment.guard_unit, segment.speed_unit, segment.rate_unit = 1, 1, 1/unit end
   attempt(flown, self, y, {}, function(piece, t, last, speed)
     if piece.to < 1 then return end
     local segment, space = self.segments[piece.segment], self.spaces[piece.segment]

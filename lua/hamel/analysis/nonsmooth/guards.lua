@@ -68,14 +68,20 @@ end
 
 -- ---- from one segment to the next
 
+-- The size of a change d of the states and dt of the time, in the units of the flow, where it has some: flow.state_units, by places, and flow.time_unit
+local function size_of_change(flow, d, dt)
+  local units, size = flow.state_units, math.abs(dt)/(flow.time_unit or 1)
+  for i, value in ipairs(d) do size = math.max(size, math.abs(value)/(units and units[i] or 1)) end
+  return size
+end
+
 -- The state on the constraints of the next mode; directions follow by differences
 local function projection(flow)
   if #flow.E.positions + #flow.E.velocities == 0 then return nil end
   local function on(t, x) return flow.w:project(t, x, 1e-13) end
   return function(t, x)
     local function carried(d, dt)
-      local size = math.abs(dt)
-      for _, value in ipairs(d) do size = math.max(size, math.abs(value)) end
+      local size = size_of_change(flow, d, dt)
       if size == 0 then return d end
       local h, ahead, back, out = STEP/size, table.move(x, 1, #x, 1, {}), table.move(x, 1, #x, 1, {}), {}
       for i, value in ipairs(d) do ahead[i], back[i] = x[i] + h*value, x[i] - h*value end
