@@ -50,13 +50,14 @@ function motion_units.of_states(flow, sizes, period, held)
     local size = sizes[i] or 0
     if not (held and held[i]) and is_size(size) then most[place <= count] = math.max(most[place <= count], size) end
   end
-  -- coordinates that all stay zero are measured by the velocities, and these by the coordinates
+  -- coordinates that all stay zero, but for rounding, are measured by the velocities, and these by the coordinates
   local time = period/(2*math.pi)
-  local of_zero = { [true] = most[true] > 0 and most[true] or most[false]*time, [false] = most[false] > 0 and most[false] or most[true]/time }
+  local by_others, of_zero = { [true] = most[false]*time, [false] = most[true]/time }, {}
+  for kind, size in pairs(most) do of_zero[kind] = size > NOTHING*by_others[kind] and size or by_others[kind] end
   for i, place in ipairs(flow.kept) do
     local kind, size = place <= count, sizes[i] or 0
     if not (held and held[i]) then
-      units[i] = motion_units.of(is_size(size) and size > NOTHING*most[kind] and size or of_zero[kind])
+      units[i] = motion_units.of(is_size(size) and size > NOTHING*of_zero[kind] and size or of_zero[kind])
       least = math.min(least, units[i])
     end
   end

@@ -146,7 +146,7 @@ local function instant_of(flow, demand, whole, word)
   end
   local t, side = whole:time(word == "finish" and whole:points() or 1), word == "finish" and "ended" or "begun"
   if demand.rate then
-    return { value = demand.rate(t, whole:at(t)), t = t, side = side, whole = whole, slopes = instants.differences(demand.rate) }
+    return { value = demand.rate(t, whole:at(t)), t = t, side = side, whole = whole, slopes = instants.differences(flow, demand.rate) }
   end
   return demand.force and { value = value_at(t), t = t, side = side, whole = whole, slopes = demand.slopes }
 end
