@@ -69,8 +69,7 @@ end
 kinds["forced Duffing"] = function(T, L, m)
   local S, x = oscillator("forced Duffing", T, m)
   local w, list, k = parameter(S, "w", 0.5/T), {}, number(m/T^2)
-  S:potential_energy(k*(x^2/2 + x^4/number(4*L^2)))
-  S:force(x, k*number(L)*hm.cos(w*hm.t) - number(m/T/5)*x.dot)
+  S:force(x, k*number(L)*hm.cos(w*hm.t) - k*x^3/number(L^2) - number(m/T/5)*x.dot)
   orbit_in(list, S:periodic{ q = { x = L }, v = { x = 0 }, period = 4*math.pi*T }, T)
   local B = S:continue{ periodic = { q = { x = L }, v = { x = 0 }, period = 2*hm.pi/w }, along = "w", from = 0.5/T, to = 3/T }
   return list, branch_in(list, B, 1/T, T, true)
@@ -108,15 +107,7 @@ kinds["ball on a table"] = function(T, L, m)
   return list, branch_in(list, S:continue{ periodic = guess, along = "A", from = L, to = 2*L }, L, T, true)
 end
 
-kinds["block on a belt"] = function(T, L, m)
-  local S, x = oscillator("belt", T, m)
-  local v, list = parameter(S, "v", 0.2*L/T), {}
-  S:friction("belt", { slip = x.dot - v, coefficient = 0.3, static = 0.5, normal = number(m*L/T^2) })
-  local guess = { q = { x = 0.3*L }, v = { x = 0.2*L/T }, period = 6.5*T }
-  return list, branch_in(list, S:continue{ periodic = guess, along = "v", from = 0.05*L/T, to = 0.4*L/T }, L/T, T, true)
-end
-
-local MORE = 2.5                       -- times the points in the units 1
+local MORE = 4                         -- times the points in the units 1: sizes from 0.1 to 10 keep the unit 1, so that steps are not the same everywhere
 
 local names = {}
 for name in pairs(kinds) do names[#names + 1] = name end

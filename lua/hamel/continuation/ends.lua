@@ -392,7 +392,8 @@ function ends.ahead(problem, at_value, from, h, point)
     local sign = now > 0 and 1 or -1
     -- a branch that begins at the place, or lies on it, has values there
     if now ~= 0 and not (sign*later > 0) then
-      list[#list + 1] = end_at_value(problem, at_value, place, from, y) or end_at(problem, at_value, place, from) or point and doubtful_end(problem, place, from, point, now/(now - later), d) or nil
+      list[#list + 1] = end_at_value(problem, at_value, place, from, y) or end_at(problem, at_value, place, from)
+        or point and doubtful_end(problem, place, from, point, now/(now - later), d) or nil
     elseif now ~= 0 and dips(sign*now, sign*tangent.dot(gradient, from.tangent), sign*later, sign*tangent.dot(later_gradient, along), h) then
       list[#list + 1] = end_at(problem, at_value, place, from, true)
     end
