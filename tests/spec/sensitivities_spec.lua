@@ -167,7 +167,9 @@ describe("what S:periodic returns", function()
       check.raises({ "periodic" }, damped.periodic, damped, { q = { phi = amplitude }, v = { phi = 0 }, period = 6.3 })
     end
     local S = pendulum()
-    check.raises({ "state of rest" }, S.periodic, S, { q = { phi = 1e-9 }, v = { phi = 0 }, period = 2*math.pi })
+    check.raises({ "state of rest" }, S.periodic, S, { q = { phi = 0 }, v = { phi = 0 }, period = 2*math.pi })
+    -- small swings are motions, as they are in units in which they are large
+    near(S:periodic{ q = { phi = 1e-9 }, v = { phi = 0 }, period = 2*math.pi }.period, 2*math.pi, 1e-9)
     -- a driven system at rest: the parametric pendulum hangs still
     local P, a = mechanics.body("parametric", "a")
     P:potential_energy(-(1 + cos(hm.t)/5)*cos(a))

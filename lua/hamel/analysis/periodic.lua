@@ -1,9 +1,11 @@
 -- periodic.lua: S:periodic: periodic motions by shooting, their stability by Floquet multipliers.
+local attempt = require "hamel.base.attempt"
 local attitude = require "hamel.bodies.attitude"
 local contact = require "hamel.system.contact"
 local core = require "hamel.core"
 local in_default_form = require "hamel.analysis.default_form"
 local moduli = require "hamel.analysis.moduli"
+local motion_units = require "hamel.analysis.motion_units"
 local object = require "hamel.base.object"
 local options = require "hamel.base.options"
 local repetition = require "hamel.analysis.repetition"
@@ -19,13 +21,13 @@ local Orbit = object.class "Orbit"
 local schema = {
   period = { type = "number", above = 0, doc = "a guess of the period; fixed if the equations depend on time" },
   advance = { type = "table", doc = "increase of coordinates over a period, by name: { phi = 2*math.pi }" },
-  tolerance = { default = 1e-10, above = 0, type = "number", doc = "how well the motion closes, relative to the size of the states" },
+  tolerance = { default = 1e-10, above = 0, type = "number", doc = "how well the motion closes, relative to the sizes of the states along it" },
   fixed_period = { type = "boolean", doc = "true: the period is given, a start is sought for it" },
 }
 for name, row in pairs(variations.schema) do schema[name] = row end
 schema.t = { default = 0, type = "number", doc = "time of the start" }
 schema.rtol = { default = 1e-11, from = 0, type = "number", doc = "relative tolerance per step" }
-schema.atol = { default = 1e-11, from = 0, type = "number", doc = "absolute tolerance per step" }
+schema.atol = { default = 1e-11, from = 0, type = "number", doc = "absolute tolerance per step; when not given so much of the smallest state's size" }
 
 local ITERATIONS = 40
 
@@ -53,42 +55,92 @@ local function gains(system, flow, advance)
   return gain
 end
 
--- Coordinates on which nothing depends need not close, but must gain the values of `advance`
-local function demand_advance(flow, x, last, gain, advance, closes)
+-- Coordinates on which nothing depends need not close, but must gain the values of `advance`. unit: a size of coordinates along the motion
+local function demand_advance(flow, x, last, gain, advance, closes, unit)
   for name in pairs(flow.system:by_name(advance or {}, "advance")) do
     for i, q in ipairs(flow.E.kin) do
-      if core.text(q) == name and flow.ignorable[i] and not (math.abs(last[i] - x[i] - gain[i]) <= closes) then
+      local found = last[i] - x[i]
+      local within = closes*math.max(unit, math.abs(gain[i]), math.abs(found))
+      if core.text(q) == name and flow.ignorable[i] and not (math.abs(found - gain[i]) <= within) then
         fail("periodic: nothing depends on %s, and the periodic motion found gains %.10g in it, not advance.%s = %.10g; leave that out",
-          name, last[i] - x[i], name, gain[i])
+          name, found, name, gain[i])
       end
     end
   end
 end
 
--- How far the motion is from closing, over the kept states; the directions of the basis after a period
-local function shoot(flow, x, period, basis, gain)
-  local whole = {}
-  for k, u in ipairs(basis) do whole[k] = flow:whole(u) end
-  local last, carried = flow:run(flow.t, flow.t + period, x, whole)
-  local places, gap = signs.turned_over(flow, x, last), {}
-  signs.over(last, places)
-  for i, place in ipairs(flow.kept) do gap[i] = last[place] - x[place] - gain[place] end
-  for k, d in ipairs(carried) do carried[k] = flow:part(signs.over(d, places)) end
-  return gap, carried, last
+-- ---- the states in units of their sizes along the motion (motion_units.lua)
+
+-- Counts the kept states, and the time, in units: flow.units, flow.time_unit; runs have an absolute tolerance to match, where the user gave none
+local function count_in(flow, sizes, period, o)
+  local units, least = motion_units.of_states(flow, sizes, period)
+  flow.units, flow.time_unit = units, motion_units.of_time(period)
+  if not o.atol_given then o.atol = schema.atol.default*least end
+  flow.options.atol = o.atol
 end
 
-local function size_of(flow, x)
-  local size = 1
-  for _, place in ipairs(flow.kept) do size = math.max(size, math.abs(x[place])) end
-  return size
+local OTHER = 10                       -- sizes differ by this factor: they have other units
+
+-- Does a list of sizes of the kept states have units that are not those of the flow?
+local function has_other_units(flow, sizes, period)
+  for i, unit in ipairs((motion_units.of_states(flow, sizes, period))) do
+    if unit > OTHER*flow.units[i] or flow.units[i] > OTHER*unit then return true end
+  end
+  return false
+end
+
+-- A list over all states as a direction over the kept ones in their units, and back
+local function part_of(flow, list)
+  local d = {}
+  for i, place in ipairs(flow.kept) do d[i] = list[place]/flow.units[i] end
+  return d
+end
+
+local function whole_of(flow, d)
+  local list = {}
+  for i in ipairs(flow.kept) do list[i] = d[i]*flow.units[i] end
+  return flow:whole(list)
+end
+
+-- Unit directions tangent to the constraints at the state x at the start
+local function tangents_at(flow, x)
+  local rows = tangent.constraint_rows(flow.E, flow.observer, flow.w, flow.t, x, flow.kept)
+  for _, row in ipairs(rows) do for i, unit in ipairs(flow.units) do row[i] = row[i]*unit end end
+  return tangent.basis(rows, #flow.kept)
+end
+
+-- The rate at the state x at the start, by the unit of the time
+local function rate_at(flow, x)
+  flow.w:set_state(flow.t, x)
+  local rate = part_of(flow, flow.w:rate())
+  for i, value in ipairs(rate) do rate[i] = value*flow.time_unit end
+  return rate
+end
+
+-- How far the motion is from closing, in units of the kept states; the directions of the basis after a period; the end, and the record
+local function shoot(flow, x, period, basis, gain, dense)
+  local whole = {}
+  for k, u in ipairs(basis) do whole[k] = whole_of(flow, u) end
+  local last, carried, record = flow:run(flow.t, flow.t + period, x, whole, dense)
+  local places, gap = signs.turned_over(flow, x, last), {}
+  signs.over(last, places)
+  for i, place in ipairs(flow.kept) do gap[i] = (last[place] - x[place] - gain[place])/flow.units[i] end
+  for k, d in ipairs(carried) do carried[k] = part_of(flow, signs.over(d, places)) end
+  return gap, carried, last, record
+end
+
+-- The largest sizes of the kept states on a record of a run with `count` directions
+local function sizes_on(flow, record, count)
+  local sizes = {}
+  for k = 1, record.raw:points() do motion_units.enlarge(sizes, flow, flow:split(record.raw:state(k), count)) end
+  return sizes
 end
 
 -- One Newton step: directions of the basis and the period; the shortest one where there is a family
 local function correction(flow, x, period, basis, gap, carried, free_period)
   local n, d = #flow.kept, #basis
   local columns = d + (free_period and 1 or 0)
-  flow.w:set_state(flow.t, x)
-  local rate = flow:part(flow.w:rate())
+  local rate = rate_at(flow, x)
   local rows, side = {}, {}
   for i = 1, n do
     for k = 1, d do rows[#rows + 1] = carried[k][i] - basis[k][i] end
@@ -103,8 +155,8 @@ local function correction(flow, x, period, basis, gap, carried, free_period)
   end
   local step = core.least_squares(#side, columns, rows, side, 1e-7)
   local next_x = table.move(x, 1, #x, 1, {})
-  for k = 1, d do for i, place in ipairs(flow.kept) do next_x[place] = next_x[place] + step[k]*basis[k][i] end end
-  return flow.w:project(flow.t, next_x, 1e-12), free_period and period + step[d + 1] or period
+  for k = 1, d do for i, place in ipairs(flow.kept) do next_x[place] = next_x[place] + step[k]*basis[k][i]*flow.units[i] end end
+  return flow.w:project(flow.t, next_x, 1e-12), free_period and period + step[d + 1]*flow.time_unit or period
 end
 
 local function largest(list)
@@ -150,12 +202,12 @@ local function looked_at_again(flow, x, period, basis, gain)
   return largest(gap), multipliers_of(basis, carried), record, last
 end
 
--- Largest distance from the start over the kept states
+-- Largest distance from the start over the kept states, in their units
 local function excursion(flow, x, period, record)
   local most = 0
   for i = 1, SAMPLES - 1 do
     local state = record.raw:at(flow.t + period*i/SAMPLES)
-    for _, place in ipairs(flow.kept) do most = math.max(most, math.abs(state[place] - x[place])) end
+    for k, place in ipairs(flow.kept) do most = math.max(most, math.abs(state[place] - x[place])/flow.units[k]) end
   end
   return most
 end
@@ -167,8 +219,8 @@ local function repeats_after(flow, period, k, gain, record, closes, samples)
     local at = period*(1 - 1/k)*i/samples
     local one, other = record.raw:at(flow.t + at), record.raw:at(flow.t + at + period/k)
     signs.over(other, signs.turned_over(flow, one, other))
-    for _, place in ipairs(flow.kept) do
-      if not (math.abs(other[place] - one[place] - gain[place]/k) <= closes) then return false end
+    for j, place in ipairs(flow.kept) do
+      if not (math.abs(other[place] - one[place] - gain[place]/k) <= closes*flow.units[j]) then return false end
     end
   end
   return true
@@ -194,22 +246,14 @@ local function advice(driven)
     or "; take a start nearer to the motion, or a better period"
 end
 
--- The search in one form
-local function search(self, o)
-  if contact.any(self) then
-    fail("periodic: %s has %s; the motion and its multipliers are the first point of S:continue{ periodic = { q =, v =, period = }, along = \"%s\", "
-      .. "points = 1 }, along any parameter", self.name, contact.described(self), self.parameter_names[1] or "w")
-  end
-  local flow = variations.flow(self, "periodic", o, o.t + 0.0)
-  flow.signless = signs.signless(flow)
-  local gain = gains(self, flow, o.advance)
-  local timed = tangent.timed(tangent.expressions(flow.E, flow.ignorable))
-  local driven = #timed > 0
-  if driven then demand_repetition(flow, timed, o.period) end
-  local x, period, count = flow.x, o.period, 0
-  local basis = flow:tangents(flow.t, x)
+local ROUNDS = 3                       -- of units: those of the guess, and of the motions found
+
+-- The motion in the units of the flow from a start and a period: { x, period, gap, basis, carried, count = of iterations }
+local function closed(flow, o, x, period, gain, driven)
+  local count = 0
+  local basis = tangents_at(flow, x)
   local gap, carried = shoot(flow, x, period, basis, gain)
-  while largest(gap) > o.tolerance*size_of(flow, x) do
+  while largest(gap) > o.tolerance do
     count = count + 1
     if count > ITERATIONS then
       fail("periodic: no periodic motion was found from this guess (it still misses by %.2g after %d iterations)%s", largest(gap), ITERATIONS, advice(driven))
@@ -220,39 +264,78 @@ local function search(self, o)
       next_x, next_period = {}, period + length*(full_period - period)
       for i = 1, #x do next_x[i] = x[i] + length*(full_x[i] - x[i]) end
       if length < 1 then next_x = flow.w:project(flow.t, next_x, 1e-12) end
-      next_basis = flow:tangents(flow.t, next_x)
+      next_basis = tangents_at(flow, next_x)
       if next_period > 0.1*period then next_gap, next_carried = shoot(flow, next_x, next_period, next_basis, gain) end
       length = length/2
     until (next_gap and largest(next_gap) < largest(gap)) or length < 1e-3
     if not next_gap or largest(next_gap) >= largest(gap) then
-      if largest(gap) <= 10*o.tolerance*size_of(flow, x) then break end
+      if largest(gap) <= 10*o.tolerance then break end
       fail("periodic: no periodic motion was found from this guess (it still misses by %.2g)%s", largest(gap), advice(driven))
     end
     x, period, gap, carried, basis = next_x, next_period, next_gap, next_carried, next_basis
   end
-  flow.w:set_state(flow.t, x)
-  if not driven and largest(flow:part(flow.w:rate())) < 1e-8*size_of(flow, x) then
-    fail("periodic: the guess leads to a state of rest; start farther from it, or give a better period")
+  return { x = x, period = period, gap = gap, basis = basis, carried = carried, count = count }
+end
+
+-- The sizes of the kept states along the run from a guess over its period; where that fails those of its start
+local function sizes_at_guess(flow, o)
+  local sizes = motion_units.sizes_at_start(flow, flow.x, o.period)
+  count_in(flow, sizes, o.period, o)
+  local fine, _, _, record = attempt(flow.run, flow, flow.t, flow.t + o.period, flow.x, {}, true)
+  local along = fine and sizes_on(flow, record, 0)
+  return along and motion_units.are_finite(along) and along or sizes
+end
+
+-- A size of coordinates along the motion: of one that it moves most, or of what velocities make in its time
+local function coordinate_unit(flow)
+  local most = 0
+  for i, place in ipairs(flow.kept) do most = math.max(most, place <= #flow.E.kin and flow.units[i] or flow.units[i]*flow.time_unit) end
+  return most
+end
+
+-- The search in one form
+local function search(self, o)
+  if contact.any(self) then
+    fail("periodic: %s has %s; the motion and its multipliers are the first point of S:continue{ periodic = { q =, v =, period = }, along = \"%s\", "
+      .. "points = 1 }, along any parameter", self.name, contact.described(self), self.parameter_names[1] or "w")
   end
-  local list = multipliers_of(basis, carried)
-  local size, growth = size_of(flow, x), 1
+  o = object.copied(o)
+  local flow = variations.flow(self, "periodic", o, o.t + 0.0)
+  flow.signless = signs.signless(flow)
+  local gain = gains(self, flow, o.advance)
+  local timed = tangent.timed(tangent.expressions(flow.E, flow.ignorable))
+  local driven = #timed > 0
+  if driven then demand_repetition(flow, timed, o.period) end
+  count_in(flow, sizes_at_guess(flow, o), o.period, o)
+  local found, count = closed(flow, o, flow.x, o.period, gain, driven), 0
+  local x, period, list, miss, again, record, last
+  for round = 1, ROUNDS do
+    x, period, count = found.x, found.period, count + found.count
+    list = multipliers_of(found.basis, found.carried)
+    miss, again, record, last = looked_at_again(flow, x, period, found.basis, gain)
+    if not driven and largest(rate_at(flow, x)) < 1e-8 or largest(gain) == 0 and excursion(flow, x, period, record) < math.max(1e4*o.tolerance, 1e-6) then
+      fail("periodic: the guess leads to a state of rest; start farther from it, or give a better period")
+    end
+    -- a guess may be far from the motion, and its sizes say nothing about this one
+    local sizes = sizes_on(flow, record, 0)
+    if round == ROUNDS or not has_other_units(flow, sizes, period) then break end
+    count_in(flow, sizes, period, o)
+    found = closed(flow, o, x, period, gain, driven)
+  end
+  local growth = 1
   for _, m in ipairs(list) do growth = math.max(growth, modulus(m)) end
-  local miss, again, record, last = looked_at_again(flow, x, period, basis, gain)
-  local closes = 100*o.tolerance*size*growth
+  local closes = 100*o.tolerance*growth
   if not (miss <= closes) then
     fail("periodic: the motion found does not close: a run with smaller steps misses the start by %.2g; take smaller tolerances, or another guess", miss)
   end
-  if largest(gain) == 0 and excursion(flow, x, period, record) < math.max(1e4*o.tolerance, 1e-6)*size then
-    fail("periodic: the guess leads to a state of rest; start farther from it, or give a better period")
-  end
-  demand_advance(flow, x, last, gain, o.advance, closes)
+  demand_advance(flow, x, last, gain, o.advance, closes, coordinate_unit(flow))
   local names = self.coordinate_names
   local observer = flow.observer
   local q, v = by_name(names, x), by_name(names, observer:velocities(flow.w, flow.t, x))
   local result = {
-    period = period, q = q, v = attitude.velocities(self, v, q, o.t, o.parameters), multipliers = list, gap = largest(gap),
+    period = period, q = q, v = attitude.velocities(self, v, q, o.t, o.parameters), multipliers = list, gap = largest(found.gap),
     iterations = count, names = flow.names, t = flow.t, repeats = repetitions(flow, period, gain, record, closes),
-    uncertainty = distance(list, again) + growth*(miss/size + ROUNDING), form = o.form,
+    uncertainty = distance(list, again) + growth*(miss + ROUNDING), form = o.form,
     parameters = object.copied(self:by_name(o.parameters or {}, "parameters")), _title = self.name,
   }
   -- one multiplier of an autonomous motion is 1, in conservative systems more of them: near 1 counts as 1
@@ -284,6 +367,7 @@ end
 function System:periodic(given)
   local form = type(given) == "table" and given.form
   local o = options.check("periodic", schema, quantities.in_seconds(self, "periodic", given), self)
+  o.atol_given = given ~= nil and given.atol ~= nil
   if not o.period then fail("periodic: a guess of the period is missing") end
   -- the default form fails where the motion leaves the states at which its dependent velocities can be eliminated
   return form and search(self, o) or in_default_form(search, self, o)

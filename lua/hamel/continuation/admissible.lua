@@ -3,6 +3,7 @@ local core = require "hamel.core"
 local guards = require "hamel.analysis.nonsmooth.guards"
 local instants = require "hamel.continuation.instants"
 local minima = require "hamel.continuation.minima"
+local motion_units = require "hamel.analysis.motion_units"
 
 local admissible = {}
 
@@ -57,7 +58,25 @@ end
 
 -- ---- along a motion
 
-local WITHIN, BELOW = 8, 1e-9
+local WITHIN, BELOW = 8, 1e-9          -- times within a step; what is rounding below zero, of the unit of a demand
+local ROUNDED = 1e-9                   -- of the largest demand: values that may be rounding, and say nothing of a unit
+
+-- Gives the demands of a segment their units, the sizes of their values along it. values: at each time, those of all demands
+local function count_in_units(demands, values)
+  local sizes, largest = {}, 0.0
+  for number in ipairs(demands) do
+    local size = 0.0
+    for _, list in ipairs(values) do if math.abs(list[number]) < math.huge then size = math.max(size, math.abs(list[number])) end end
+    sizes[number], largest = size, math.max(largest, size)
+  end
+  for number, demand in ipairs(demands) do demand.unit = motion_units.of(math.max(sizes[number], ROUNDED*largest)) end
+end
+
+-- Does the event that ends a segment come where a demand is zero? Then it is zero there on every motion
+local function ends_by(segment, demand)
+  local event = segment.event
+  return event and event.name == demand.name and demand.force and (event.from == "stick" or event.to == "open")
+end
 
 --- Checks a segment { flow =, demands =, endless = (a whole period: it goes on as it began) } with the number i on its record (whole_records.lua) until t.
 --- Adds to seen:
@@ -69,19 +88,26 @@ function admissible.check(i, segment, whole, t, seen)
   for k, at in ipairs(#segment.demands > 0 and times or {}) do
     all[k] = flow.observer:evaluate(segment.demands.program, flow.w, at, whole:at(at))
   end
+  if all[1] and not segment.demands.counted then
+    count_in_units(segment.demands, all)
+    segment.demands.counted = true
+  end
   for number, demand in ipairs(segment.demands) do
+    local below = -BELOW*(demand.unit or 1)
     local function value_at(at) return flow.observer:evaluate(demand.program, flow.w, at, whole:at(at))[1] end
     local values, key = {}, ("touch %d %s"):format(i, demand.name)
     for k, list in ipairs(all) do values[k] = list[number] end
     for word, k in pairs(demand.force and not segment.endless and { start = 1, finish = #times } or {}) do
       local end_key = ("%s %d %s"):format(word, i, demand.name)
-      seen.least[end_key], seen.places[end_key] = values[k], { segment = i, t = times[k], name = demand.name }
+      if word == "start" or not ends_by(segment, demand) then
+        seen.least[end_key], seen.places[end_key] = values[k], { segment = i, t = times[k], name = demand.name }
+      end
     end
     if demand.rate then
       local start_key, at = ("start %d %s"):format(i, demand.name), times[1]
       local rate = demand.rate(at, whole:at(at))
       seen.least[start_key], seen.places[start_key] = rate, { segment = i, t = at, name = demand.name }
-      if rate < -BELOW then seen.offenders[#seen.offenders + 1] = demand.name end
+      if rate < below*(segment.rate_unit or 1) then seen.offenders[#seen.offenders + 1] = demand.name end
     end
     for k = 2, #times - 1 do
       if values[k] <= values[k - 1] and values[k] < values[k + 1] then
@@ -90,9 +116,9 @@ function admissible.check(i, segment, whole, t, seen)
           seen.least[key], seen.places[key] = least, { segment = i, t = where, name = demand.name, gap = demand.gap }
         end
       end
-      if values[k] < -BELOW and times[k] < t then seen.offenders[#seen.offenders + 1] = demand.name end
+      if values[k] < below and times[k] < t then seen.offenders[#seen.offenders + 1] = demand.name end
     end
-    if (seen.least[key] or 0) < -BELOW then seen.offenders[#seen.offenders + 1] = demand.name end
+    if (seen.least[key] or 0) < below then seen.offenders[#seen.offenders + 1] = demand.name end
   end
 end
 
@@ -120,7 +146,7 @@ local function instant_of(flow, demand, whole, word)
   end
   local t, side = whole:time(word == "finish" and whole:points() or 1), word == "finish" and "ended" or "begun"
   if demand.rate then
-    return { value = demand.rate(t, whole:at(t)), t = t, side = side, whole = whole, slopes = instants.differences(demand.rate) }
+    return { value = demand.rate(t, whole:at(t)), t = t, side = side, whole = whole, slopes = instants.differences(flow, demand.rate) }
   end
   return demand.force and { value = value_at(t), t = t, side = side, whole = whole, slopes = demand.slopes }
 end

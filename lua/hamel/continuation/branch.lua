@@ -55,8 +55,8 @@ local function settings(problem, o, value)
   if range == 0 then range = 2 end
   local largest = o.largest and o.largest/unit or range/20
   local step = math.min(o.step and o.step/unit or math.min(range/100, START*(1 + math.abs(value))/unit), largest)
-  local shortest = o.least or SHORTEST
-  local least = unit > 1 and math.max(shortest/unit, LEAST) or shortest
+  local least = SHORTEST
+  if o.least then least = unit > 1 and math.max(o.least/unit, LEAST) or o.least end
   if not o.least then
     least = math.min(least, step)
   elseif least > step then

@@ -1,6 +1,7 @@
 -- corrector.lua: solutions of the equations of a branch: Newton's method beside a border, tangents, null directions. What a problem is: arclength.lua.
 local attempt = require "hamel.base.attempt"
 local core = require "hamel.core"
+local states = require "hamel.continuation.states"
 local tangent = require "hamel.analysis.tangent"
 
 local corrector = {}
@@ -150,7 +151,8 @@ function corrector.at_value(problem, y, f, wanted, before)
   local border = { row = row, off = function(at) return (f(at) - wanted)/unit end }
   local point, why = corrector.newton(problem, y, before, border)
   if not point then return nil, why end
-  corrector.add_tangent(problem, point, select(2, problem:value(point.y)))
+  -- of length 1, so that the equations beside it stay regular in any units
+  corrector.add_tangent(problem, point, states.unit((select(2, problem:value(point.y)))))
   if point.slope < 0 then point.tangent, point.slope, point.sign = corrector.negative(point.tangent), -point.slope, -point.sign end
   return point
 end

@@ -295,6 +295,41 @@ end
 --- The larger one of two accuracies of values at an end; nil: both are as well known as they are printed.
 function ends.larger(one, other) return one and other and math.max(one, other) or one or other end
 
+local NEAR_ENOUGH, BISECTIONS = 1e-2, 80        -- of the value of d at the start: motions so near are not followed farther
+
+-- The value of the parameter that is followed at which d, a function of it alone, is zero, between a point and the one behind a step; nil: d depends on more
+local function zero_of_parameter(problem, place, from, y)
+  local k = problem.sparing and not problem.beside and #problem.places == 1 and problem.places[1]
+  if not k or problem:value(from.y) ~= from.y[k] then return nil end
+  local now, gradient = place.at(from.y)
+  for i, slope in ipairs(gradient) do if i ~= k and slope ~= 0 then return nil end end
+  local inside, outside, at = from.y[k], y[k], table.move(from.y, 1, #from.y, 1, {})
+  at.cuts = from.y.cuts
+  for _ = 1, BISECTIONS do
+    at[k] = (inside + outside)/2
+    if at[k] == inside or at[k] == outside then break end
+    if place.at(at)*now > 0 then inside = at[k] else outside = at[k] end
+  end
+  -- rounding of the halves; exact where d is linear
+  at[k] = outside
+  local left, slopes = place.at(at)
+  local value = outside - left*problem.space.scale[k]/slopes[k]
+  return math.abs(value - outside) <= 2*math.abs(outside - inside) and value or outside, at
+end
+
+-- The end of a branch of motions at such a value: a run costs the more the nearer it is, and the value follows without any
+local function end_at_value(problem, at_value, place, from, y)
+  local fine, value, at = attempt(zero_of_parameter, problem, place, from, y)
+  if not fine or not value then return nil end
+  local point, coarse = from, setmetatable({ tolerance = COARSE*problem.tolerance }, { __index = problem })
+  while point and math.abs(place.at(point.y)) > NEAR_ENOUGH*place.size do
+    point = ends.towards(coarse, at_value, place, point, place.at(point.y)/CLOSER)
+  end
+  if not point then return nil end
+  if point ~= from then turn_towards(place, point) end
+  return { kind = "end", name = place.words, ends = place.words, value = value, point = point, away = problem:difference(at, from.y) }
+end
+
 -- The end of the branch at a place: { kind, value, point, words }; nil: it does not get there
 local function end_at(problem, at_value, place, from, touched)
   local in_root = touched or not LAST[place.relation]
@@ -357,7 +392,8 @@ function ends.ahead(problem, at_value, from, h, point)
     local sign = now > 0 and 1 or -1
     -- a branch that begins at the place, or lies on it, has values there
     if now ~= 0 and not (sign*later > 0) then
-      list[#list + 1] = end_at(problem, at_value, place, from) or point and doubtful_end(problem, place, from, point, now/(now - later), d) or nil
+      list[#list + 1] = end_at_value(problem, at_value, place, from, y) or end_at(problem, at_value, place, from)
+        or point and doubtful_end(problem, place, from, point, now/(now - later), d) or nil
     elseif now ~= 0 and dips(sign*now, sign*tangent.dot(gradient, from.tangent), sign*later, sign*tangent.dot(later_gradient, along), h) then
       list[#list + 1] = end_at(problem, at_value, place, from, true)
     end

@@ -20,12 +20,11 @@ end
 
 local STEP = 1e-6
 
---- The slopes of a function of (t, x), by central differences.
-function instants.differences(f)
+--- The slopes of a function of (t, x) along a flow, by central differences.
+function instants.differences(flow, f)
   return function(t, x)
     return function(d, dt)
-      local size = math.abs(dt)
-      for _, value in ipairs(d) do size = math.max(size, math.abs(value)) end
+      local size = guards.size_of_change(flow, d, dt)
       if size == 0 then return 0.0 end
       local h, ahead, back = STEP/size, table.move(x, 1, #x, 1, {}), table.move(x, 1, #x, 1, {})
       for i, value in ipairs(d) do ahead[i], back[i] = x[i] + h*value, x[i] - h*value end

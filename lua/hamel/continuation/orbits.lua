@@ -11,10 +11,12 @@ local corrector = require "hamel.continuation.corrector"
 local ends = require "hamel.continuation.ends"
 local floquet = require "hamel.continuation.floquet"
 local guards = require "hamel.analysis.nonsmooth.guards"
+local hopf_units = require "hamel.continuation.hopf_units"
 local idle = require "hamel.analysis.idle"
 local instants = require "hamel.continuation.instants"
 local integrals = require "hamel.continuation.integrals"
 local moduli = require "hamel.analysis.moduli"
+local motion_units = require "hamel.analysis.motion_units"
 local object = require "hamel.base.object"
 local options = require "hamel.base.options"
 local orbit_corners = require "hamel.continuation.orbit_corners"
@@ -420,7 +422,7 @@ local function problem_of(system, o, guess, orbit, names, symbols)
   if timed then
     periods.demand_repeating(flow, timed_list, period_of, places, names, values)
   end
-  if not timed then behind[1], space.scale[self.period_place] = orbit.period, periodic_units.of_time(options.number(orbit.period)) end
+  if not timed then behind[1], space.scale[self.period_place] = orbit.period, motion_units.of_time(options.number(orbit.period)) end
   for k = 1, count do behind[#behind + 1] = (orbit.drift or {})[k] or 0.0 end
   local y = space.point(flow.x, behind)
   self.missed = orbit.missed
@@ -649,7 +651,9 @@ local function at_hopf(branch, special, o)
   o = object.copied(o)
   o.sizes = rest_units.sizes(rest)
   local self, y = problem_of(system, o, guess, guess, { rest.name })
-  local u, outside = states.unit(self.space.part(swinging_direction(rest, at, special.frequency))), nil
+  local swinging, outside = swinging_direction(rest, at, special.frequency), nil
+  hopf_units.count_states(self, y, swinging, special.frequency, o)
+  local u = states.unit(self.space.part(swinging))
   if rest.keep then keep_integrals(self, rest, o, y, u) else self.integrals = {} end
   for _, a in ipairs(switching.AMPLITUDES) do
     local start = corrector.beside(self, y, u, a)

@@ -2,31 +2,20 @@
 -- those in which a user writes lengths, times and masses.
 --
 -- Steps, tolerances and differences are numbers for points whose entries are of the size 1. So a state is measured by its largest size along the motion at
--- the start of the branch, a time by the period, a parameter by the span that is asked for, or by its value, an integral by how far it changes with the
--- states. Sizes from 0.1 to 10 keep the unit 1.
+-- the start of the branch (motion_units.lua), a time by the period, a parameter by the span that is asked for, or by its value, an integral by how far it
+-- changes with the states. Sizes from 0.1 to 10 keep the unit 1.
 local attempt = require "hamel.base.attempt"
-local segments = require "hamel.continuation.segments"
+local motion_units = require "hamel.analysis.motion_units"
 local tangent = require "hamel.analysis.tangent"
 
 local periodic_units = {}
 
-local NOTHING = 1e-12                   -- a smaller size of a state is that of the rounding of a zero, also in units of the largest state of its kind
-local LEAST, MOST = 0.1, 10             -- sizes between these keep the unit 1
-
---- The unit of a size.
-function periodic_units.of(size)
-  if not (size > 0 and size < math.huge) then return 1 end
-  return (size < LEAST or size > MOST) and size or 1
-end
-
---- The unit of the time of motions with a period: small ones count by themselves.
-function periodic_units.of_time(period) return period < LEAST and period or math.max(1, period) end
+local LEAST, MOST, PARTS = 1, 10, 4      -- spans between the first two keep the unit 1; others are so many units long
 
 --- The unit of a parameter from the span along which it is followed (nil or 0: none is given) and its value.
 function periodic_units.of_parameter(span, value)
-  -- what is shorter counts as 1
-  if span and span > 0 then return span < 1 and span or math.max(1, span/MOST) end
-  return periodic_units.of(math.abs(value))
+  if span and span > 0 then return (span < LEAST or span > MOST) and span/PARTS or 1 end
+  return motion_units.of(math.abs(value))
 end
 
 --- The span along which a branch is followed from a value, from the options of S:continue; nil: over several parameters.
@@ -35,46 +24,23 @@ function periodic_units.span(o, value)
   return math.abs((o.to or value) - (o.from or value))
 end
 
--- Sizes where the motion cannot be flown: those of the start, and of what it changes by in a period at its rate there
-local function sizes_at_start(problem, y, period)
-  local flow, list = problem.flow, {}
-  local x = problem.space.state(y)
-  local rate = segments.rate(flow, flow.t, x)
-  for i, place in ipairs(flow.kept) do list[i] = math.max(math.abs(x[place]), math.abs(rate[place])*period/(2*math.pi)) end
-  return list
-end
-
-local function is_finite(list)
-  for _, value in ipairs(list) do if not (value < math.huge) then return false end end
-  return true
-end
-
-local ATOL = 1e-12                      -- of the unit of the smallest state: what the runs of a branch are exact to
-
 --- Counts the states of a problem in units of their sizes along the motion at y, and gives its runs an absolute tolerance to match. o: the options of
 --- S:continue; flows: all that the problem runs; known: units of the kept states where the motion is one at rest, from whose size nothing follows.
 function periodic_units.count_states(problem, y, o, flows, known)
-  local scale, sizes, held = problem.space.scale, known, {}
+  local flow, scale, sizes, held = problem.flow, problem.space.scale, known, {}
   for _, place in ipairs(problem.places) do held[place] = true end
+  local period = problem:period(y)
   if not sizes then
     local fine, found
     if not problem.missed then fine, found = attempt(problem.sizes, problem, y) end
-    if not fine or not is_finite(found) then fine, found = attempt(sizes_at_start, problem, y, (problem:period(y))) end
+    if not fine or not motion_units.are_finite(found) then fine, found = attempt(motion_units.sizes_at_start, flow, problem.space.state(y), period) end
     sizes = fine and found or {}
   end
-  local least, most, count = 1, { [true] = 1, [false] = 1 }, #problem.flow.E.kin
-  for i, place in ipairs(problem.space.kept) do
-    if not held[i] then most[place <= count] = math.max(most[place <= count], sizes[i] or 1) end
+  local units, least = motion_units.of_states(flow, sizes, period, held)
+  for i, unit in pairs(units) do scale[i] = unit < 1 and unit or math.max(scale[i], unit) end
+  if not o.atol_given then
+    for _, each in ipairs(flows) do each.options.atol = math.min(each.options.atol or motion_units.ATOL, motion_units.ATOL*least) end
   end
-  for i, place in ipairs(problem.space.kept) do
-    local size = sizes[i] or 1
-    local unit = size > NOTHING*most[place <= count] and periodic_units.of(size) or 1
-    if not held[i] then
-      scale[i] = unit < 1 and unit or math.max(scale[i], unit)
-      least = math.min(least, scale[i])
-    end
-  end
-  if not o.atol_given then for _, flow in ipairs(flows) do flow.options.atol = math.min(flow.options.atol or ATOL, ATOL*least) end end
 end
 
 --- Counts the parameter along which motions are followed by its span or its value.
@@ -91,22 +57,38 @@ local function length(list) return math.sqrt(tangent.dot(list, list)) end
 local FINEST = 1e-4                     -- of a value: units in which its rounding would not count
 
 --- The unit of a function of the states with a value and a gradient, as a direction.
-function periodic_units.of_function(value, gradient) return math.max(periodic_units.of(length(gradient)), FINEST*math.min(1, math.abs(value))) end
+function periodic_units.of_function(value, gradient) return math.max(motion_units.of(length(gradient)), FINEST*math.abs(value)) end
+
+-- By how much an integral f changes in a unit of length, on the mean over a span, from y on: from its value and its gradient there and a value beside it. A
+-- family that starts near rest has an energy that grows with the square of the length
+local function per_length(problem, f, y, span)
+  local value, gradient = f(y)
+  local slope = length(gradient)
+  if not span or not (span > 0) or not (slope > 0) then return slope > 0 and slope or nil end
+  local d = {}
+  for i, part in ipairs(gradient) do d[i] = part/slope end
+  local fine, beside = attempt(function() return (f(problem.space.moved(y, d))) end)
+  local bend = fine and 2*(beside - value - slope) or 0
+  if not (bend > FINEST*slope and bend < math.huge) then return slope end
+  return span*bend/(math.sqrt(slope^2 + 2*bend*span) - slope)
+end
 
 --- Gives the integrals of a problem their units, and the one along which it is followed, if one is, that of the span.
 function periodic_units.count_integrals(problem, y, o)
   for _, integral in ipairs(problem.integrals) do
     local value, gradient = integral.at(y)
-    integral.unit = periodic_units.of(length(gradient))
+    integral.unit = motion_units.of(length(gradient))
     if integral == problem.free then
       local span = periodic_units.span(o, value)
-      problem.value_unit = periodic_units.of(span and span > 0 and span or length(gradient))
+      problem.value_unit = motion_units.of(span and span > 0 and span or length(gradient))
+      problem.value_per_length = per_length(problem, integral.at, y, span)
     end
   end
   if problem.free and problem.along and problem.along ~= problem.free.at then
     local value = problem.along(y)
     local span = periodic_units.span(o, value)
-    problem.value_unit = span and span > 0 and periodic_units.of(span) or periodic_units.of_time(value)
+    problem.value_unit = span and span > 0 and periodic_units.of_parameter(span, value) or motion_units.of_time(value)
+    problem.value_per_length = problem.value_unit
   end
 end
 

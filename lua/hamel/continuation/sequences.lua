@@ -17,6 +17,7 @@ local instants = require "hamel.continuation.instants"
 local integrals = require "hamel.continuation.integrals"
 local modes = require "hamel.analysis.nonsmooth.modes"
 local moduli = require "hamel.analysis.moduli"
+local motion_units = require "hamel.analysis.motion_units"
 local object = require "hamel.base.object"
 local orbit_corners = require "hamel.continuation.orbit_corners"
 local periodic_units = require "hamel.continuation.periodic_units"
@@ -541,15 +542,18 @@ local function unit_along(self, space, change_along)
   for k in ipairs(space.kept) do
     if not object.contains(self.places, k) then sum = sum + change_along(space.whole(states.axis(k, space.n)))^2 end
   end
-  return periodic_units.of(math.sqrt(sum))
+  return motion_units.of(math.sqrt(sum))
 end
 
 -- Counts the states and times in units of their own, and so the guards and the velocities of impacts, at the point y
 local function count_in_units(self, y, o, flows)
   periodic_units.count_states(self, y, o, flows)
-  local unit = periodic_units.of(self:period(y)/(2*math.pi))
+  local unit = motion_units.of(self:period(y)/(2*math.pi))
   for i = self.first, self.space.n do self.space.scale[i] = unit end
-  for _, segment in ipairs(self.segments) do segment.guard_unit, segment.speed_unit = 1, 1 end
+  local units = {}
+  for i, place in ipairs(self.space.kept) do units[place] = self.space.scale[i] end
+  for _, flow in ipairs(flows) do flow.state_units, flow.time_unit = units, unit end
+  for _, segment in ipairs(self.segments) do segment.guard_unit, segment.speed_unit, segment.rate_unit = 1, 1, 1/unit end
   attempt(flown, self, y, {}, function(piece, t, last, speed)
     if piece.to < 1 then return end
     local segment, space = self.segments[piece.segment], self.spaces[piece.segment]

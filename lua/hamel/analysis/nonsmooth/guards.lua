@@ -30,14 +30,14 @@ function guards.function_of(flow, e)
   return function(t, x)
     local gradient, y = {}, table.move(x, 1, #x, 1, {})
     for i = 1, flow.size do
-      local h = STEP*math.max(1, math.abs(x[i]))
+      local h = STEP*math.max(flow.state_units and flow.state_units[i] or 1, math.abs(x[i]))
       y[i] = x[i] + h
       local ahead = at(t, y)
       y[i] = x[i] - h
       gradient[i] = (ahead - at(t, y))/(2*h)
       y[i] = x[i]
     end
-    local h = STEP*math.max(1, math.abs(t))
+    local h = STEP*math.max(flow.time_unit or 1, math.abs(t))
     return at(t, x), gradient, (at(t + h, x) - at(t - h, x))/(2*h)
   end
 end
@@ -68,14 +68,20 @@ end
 
 -- ---- from one segment to the next
 
+--- The size of a change d of the states and dt of the time, in the units of the flow, where it has some: flow.state_units, by places, and flow.time_unit.
+function guards.size_of_change(flow, d, dt)
+  local units, size = flow.state_units, math.abs(dt)/(flow.time_unit or 1)
+  for i, value in ipairs(d) do size = math.max(size, math.abs(value)/(units and units[i] or 1)) end
+  return size
+end
+
 -- The state on the constraints of the next mode; directions follow by differences
 local function projection(flow)
   if #flow.E.positions + #flow.E.velocities == 0 then return nil end
   local function on(t, x) return flow.w:project(t, x, 1e-13) end
   return function(t, x)
     local function carried(d, dt)
-      local size = math.abs(dt)
-      for _, value in ipairs(d) do size = math.max(size, math.abs(value)) end
+      local size = guards.size_of_change(flow, d, dt)
       if size == 0 then return d end
       local h, ahead, back, out = STEP/size, table.move(x, 1, #x, 1, {}), table.move(x, 1, #x, 1, {}), {}
       for i, value in ipairs(d) do ahead[i], back[i] = x[i] + h*value, x[i] - h*value end

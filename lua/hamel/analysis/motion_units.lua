@@ -1,0 +1,67 @@
+-- motion_units.lua: units for the states of periodic motions and for their time, so that results do not depend on those in which a user writes lengths, times
+-- and masses.
+--
+-- Tolerances, differences and ranks are numbers for states of the size 1. So a state is measured by its largest size along the motion, a time by the
+-- period. Sizes from 0.1 to 10 keep the unit 1.
+local motion_units = {}
+
+local NOTHING = 1e-12                   -- a smaller size of a state is that of the rounding of a zero, in units of the largest state of its kind
+local LEAST, MOST = 0.1, 10             -- sizes between these keep the unit 1
+
+--- What runs are exact to, where the user does not say so, of the unit of the smallest state.
+motion_units.ATOL = 1e-12
+
+local function is_size(value) return value > 0 and value < math.huge end
+
+--- The unit of a size.
+function motion_units.of(size)
+  if not is_size(size) then return 1 end
+  return (size < LEAST or size > MOST) and size or 1
+end
+
+--- The unit of the time of motions with a period: small ones count by themselves.
+function motion_units.of_time(period) return period < LEAST and period or math.max(1, period) end
+
+--- Sizes of the kept states of a flow where the motion is not known: those of the start, and of what it changes by in a period at its rate there.
+function motion_units.sizes_at_start(flow, x, period)
+  flow.w:set_state(flow.t, x)
+  local rate, list = flow.w:rate(), {}
+  for i, place in ipairs(flow.kept) do list[i] = math.max(math.abs(x[place]), math.abs(rate[place])*period/(2*math.pi)) end
+  return list
+end
+
+--- Makes a list of sizes of the kept states of a flow at least as large as they are at the state x.
+function motion_units.enlarge(sizes, flow, x)
+  for i, place in ipairs(flow.kept) do sizes[i] = math.max(sizes[i] or 0.0, math.abs(x[place])) end
+  return sizes
+end
+
+--- Are all sizes of a list finite?
+function motion_units.are_finite(sizes)
+  for _, value in ipairs(sizes) do if not (value < math.huge) then return false end end
+  return true
+end
+
+--- The units of the kept states of a flow with these sizes along a motion with this period, and the least of them. held: of the kept states, by their
+--- numbers, those that are parameters, which have no unit here. A state that stays zero has the unit of the largest one of its kind.
+function motion_units.of_states(flow, sizes, period, held)
+  local count, most, units, least = #flow.E.kin, { [true] = 0, [false] = 0 }, {}, math.huge
+  for i, place in ipairs(flow.kept) do
+    local size = sizes[i] or 0
+    if not (held and held[i]) and is_size(size) then most[place <= count] = math.max(most[place <= count], size) end
+  end
+  -- coordinates that all stay zero, but for rounding, are measured by the velocities, and these by the coordinates
+  local time = period/(2*math.pi)
+  local by_others, of_zero = { [true] = most[false]*time, [false] = most[true]/time }, {}
+  for kind, size in pairs(most) do of_zero[kind] = size > NOTHING*by_others[kind] and size or by_others[kind] end
+  for i, place in ipairs(flow.kept) do
+    local kind, size = place <= count, sizes[i] or 0
+    if not (held and held[i]) then
+      units[i] = motion_units.of(is_size(size) and size > NOTHING*of_zero[kind] and size or of_zero[kind])
+      least = math.min(least, units[i])
+    end
+  end
+  return units, least < math.huge and least or 1
+end
+
+return motion_units
