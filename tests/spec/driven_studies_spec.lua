@@ -31,6 +31,40 @@ describe("a periodic motion of driven equations", function()
     end
   end)
 
+  it("has its period as an expression in parameters, by which its branch follows the frequency", function()
+    local S = hm.system "oscillator"
+    local x = S:coordinates "x"
+    local w, c = S:parameters "w=2 c=1/10"
+    S:kinetic_energy(x.dot^2/2)
+    S:potential_energy(x^2/2)
+    S:force("x", cos(w*hm.t) - c*x.dot)
+    -- the amplitude of the only periodic motion
+    local function amplitude(at) return 1/math.sqrt((1 - at^2)^2 + (at/10)^2) end
+    local orbit = S:periodic{ q = start.q, v = start.v, period = 2*hm.pi/w, parameters = { w = 1.5 } }
+    check.near(orbit.period, 2*math.pi/1.5, 1e-15)
+    assert.equals("2*pi/w", orbit.drive)
+    local B = S:continue{ periodic = orbit, along = "w", from = 1.2, to = 3, keep = { top = hm.highest(x) } }
+    for _, point in ipairs(B.points) do
+      check.near(point.period, 2*math.pi/point.parameters.w, 1e-14)
+      check.near(point.top, amplitude(point.parameters.w), 1e-8)
+    end
+    check.near(B.points[1].parameters.w, 1.2, 0)
+    check.near(B.points[#B.points].parameters.w, 3, 0)
+    check.raises({ "period = 2*pi/x depends on x" }, S.periodic, S, { q = start.q, v = start.v, period = 2*hm.pi/x })
+    check.raises({ "period = -2*pi/w is", "w = 2", "above 0" }, S.periodic, S, { q = start.q, v = start.v, period = -2*hm.pi/w })
+  end)
+
+  it("takes an expression as a mere guess where the period is free", function()
+    local S = hm.system "pendulum"
+    local theta = S:coordinates "theta"
+    local g = S:parameters "g=4"
+    S:kinetic_energy(theta.dot^2/2)
+    S:potential_energy(-g*cos(theta))
+    local orbit = S:periodic{ q = { theta = 0.5 }, v = { theta = 0 }, period = 2*hm.pi/hm.sqrt(g), fixed_period = false }
+    assert.is_true(orbit.period > math.pi and orbit.period < 1.05*math.pi)
+    assert.is_nil(rawget(orbit, "drive"))
+  end)
+
   it("exists for no ramp, and not where a moving constraint does not return", function()
     local ramp = system(spring, function(_, v) return hm.t - v end)
     check.raises({ "do not repeat" }, periodic, ramp, 3)

@@ -3,6 +3,7 @@ local attempt = require "hamel.base.attempt"
 local attitude = require "hamel.bodies.attitude"
 local contact = require "hamel.system.contact"
 local core = require "hamel.core"
+local durations = require "hamel.model.durations"
 local in_default_form = require "hamel.analysis.default_form"
 local moduli = require "hamel.analysis.moduli"
 local motion_units = require "hamel.analysis.motion_units"
@@ -19,7 +20,8 @@ local fail = object.fail
 local Orbit = object.class "Orbit"
 
 local schema = {
-  period = { type = "number", above = 0, doc = "a guess of the period; fixed if the equations depend on time" },
+  period = { type = "number", or_type = "userdata", above = 0, finite = true,
+             doc = "a guess of the period; fixed if the equations depend on time: then also an expression in parameters, 2*hm.pi/w" },
   advance = { type = "table", doc = "increase of coordinates over a period, by name: { phi = 2*math.pi }" },
   tolerance = { default = 1e-10, above = 0, type = "number", doc = "how well the motion closes, relative to the sizes of the states along it" },
   fixed_period = { type = "boolean", doc = "true: the period is given, a start is sought for it" },
@@ -337,6 +339,7 @@ local function search(self, o)
     iterations = count, names = flow.names, t = flow.t, repeats = repetitions(flow, period, gain, record, closes),
     uncertainty = distance(list, again) + growth*(miss + ROUNDING), form = o.form,
     parameters = object.copied(self:by_name(o.parameters or {}, "parameters")), _title = self.name,
+    drive = driven and o.drive or nil,
   }
   -- one multiplier of an autonomous motion is 1, in conservative systems more of them: near 1 counts as 1
   local most, near_one = 0, 0
@@ -360,7 +363,8 @@ end
 --- Result: period, q, v (the start; of rotations the body rates), multipliers (Floquet multipliers { re, im }, largest first), stability
 --- ("stable in the first approximation", "unstable", "not decided ..."), gap, iterations, repeats (number of shorter periods within the period),
 --- uncertainty (of every multiplier, as large as the change in a second run with smaller steps: smaller multipliers are not determined),
---- parameters (as given), form (S:default_form(), or "lagrange" where the search fails in that form).
+--- parameters (as given), drive (the period of a driven motion as the expression that was given, by which S:continue follows it along the frequency),
+--- form (S:default_form(), or "lagrange" where the search fails in that form).
 --- Raises an error if the search does not converge, if the equations depend on time and do not repeat after the period, if the right-hand side
 --- jumps on the way where the states say so (switches in time, as of a square wave, are fine), if a run with smaller steps does not close, if the motion does
 --- not advance as given, and at a state of rest.
@@ -369,6 +373,10 @@ function System:periodic(given)
   local o = options.check("periodic", schema, quantities.in_seconds(self, "periodic", given), self)
   o.atol_given = given ~= nil and given.atol ~= nil
   if not o.period then fail("periodic: a guess of the period is missing") end
+  if core.is_expression(o.period) then
+    local period_of, varies = durations.of("periodic", "period", self, o.period)
+    o.drive, o.period = varies and core.text(o.period), period_of(o.parameters)
+  end
   -- the default form fails where the motion leaves the states at which its dependent velocities can be eliminated
   return form and search(self, o) or in_default_form(search, self, o)
 end

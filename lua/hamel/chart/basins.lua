@@ -3,6 +3,7 @@
 -- Found ones: each motion is judged by itself (settling.lua). Then the settled ones are compared in the order of how exactly they have settled: the first of
 -- several that agree stands for all, and one that agrees with two that differ has not settled exactly enough. The labels depend neither on threads nor on
 -- parts.
+local durations = require "hamel.model.durations"
 local growth = require "hamel.chart.growth"
 local object = require "hamel.base.object"
 local points = require "hamel.chart.points"
@@ -100,7 +101,7 @@ end
 local function last_points(system, o, settings, t0, t1, columns)
   if o.section then return points.on_section(system, settings, o.section, t0 + o.skip, { t1 }) end
   if not o.stroboscope then return points.at_times(system, settings, last_times(o, nil, t0, t1)) end
-  local period, varies = points.stroboscope("chart", system, o.stroboscope)
+  local period, varies = durations.of("chart", "stroboscope", system, o.stroboscope)
   return points.at_stroboscope(system, settings, columns, t1, period, varies, function(T) return last_times(o, T, t0, t1) end), (points.states(system))
 end
 

@@ -1,6 +1,7 @@
 -- chart/diagram.lua: S:diagram: bifurcation diagrams: the points of a section or a stroboscope over one parameter.
 local answer = require "hamel.base.answer"
 local core = require "hamel.core"
+local durations = require "hamel.model.durations"
 local idle = require "hamel.analysis.idle"
 local measures = require "hamel.run.measures"
 local object = require "hamel.base.object"
@@ -209,7 +210,7 @@ local function drawn(self, given)
   end
   points.demand_one("diagram", o)
   if o.section then o.section = points.checked_section("diagram", o.section) end
-  if o.stroboscope then o.period = points.stroboscope("diagram", self, o.stroboscope) end
+  if o.stroboscope then o.period = durations.of("diagram", "stroboscope", self, o.stroboscope) end
   if o.back and not o.follow then fail("diagram: back has no effect with follow = false, where all values start from q, v") end
   local span = span_of(o)
   o.guards = guards_of(self, o)

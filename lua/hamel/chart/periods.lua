@@ -2,6 +2,7 @@
 --
 -- The period of a row depends on its own run alone: distances are relative to the extent of this motion. Angles are compared up to whole turns (turns.lua).
 local beats = require "hamel.chart.beats"
+local durations = require "hamel.model.durations"
 local growth = require "hamel.chart.growth"
 local object = require "hamel.base.object"
 local points = require "hamel.chart.points"
@@ -285,7 +286,7 @@ end
 
 -- The points of a stroboscope; where its period depends on parameters, each run has times of its own
 local function by_stroboscope(system, o, settings, t0, t1, columns)
-  local period, varies = points.stroboscope("chart", system, o.stroboscope)
+  local period, varies = durations.of("chart", "stroboscope", system, o.stroboscope)
   local take = points.at_stroboscope(system, settings, columns, t1, period, varies, function(T) return times_of(o, T, t0, t1) end)
   return function(row)
     take(row)

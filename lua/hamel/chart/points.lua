@@ -1,11 +1,9 @@
 -- chart/points.lua: the points of motions that charts look at: states at the times of a stroboscope, or on a section.
-local compile = require "hamel.model.compile"
 local contact = require "hamel.system.contact"
 local core = require "hamel.core"
 local idle = require "hamel.analysis.idle"
 local measures = require "hamel.run.measures"
 local object = require "hamel.base.object"
-local options = require "hamel.base.options"
 local rows = require "hamel.analysis.sweep.rows"
 local symbols = require "hamel.algebra.symbols"
 local tangent = require "hamel.analysis.tangent"
@@ -65,33 +63,6 @@ function points.at_times(system, settings, times)
     row.series, row.points = nil, all
     for _, name in ipairs(order) do row[name] = nil end
   end, names
-end
-
---- The option `stroboscope` of a study: a number, or an expression in parameters such as 2*hm.pi/w. A function that takes values of parameters by
---- name, those that differ from the declared ones, and returns the time between points; and whether it depends on them.
-function points.stroboscope(what, system, given)
-  local number = options.number(given)
-  if number then
-    if not (number > 0 and number < math.huge) then fail("%s: stroboscope = %g must be above 0", what, number) end
-    return function() return number end, false
-  end
-  for _, s in ipairs(core.symbols{ given }) do
-    if system._parameter[core.text(s)] ~= s then
-      fail("%s: stroboscope = %s depends on %s: it is a number or an expression in parameters, such as 2*hm.pi/w", what, core.text(given), core.text(s))
-    end
-  end
-  local program
-  return function(parameters)
-    local list, values = compile.parameter_values(system, parameters)
-    program = program or core.program(list, { given })
-    local period = program:eval(values)[1]
-    if not (period > 0 and period < math.huge) then
-      local words = {}
-      for i, s in ipairs(list) do words[i] = ("%s = %g"):format(core.text(s), values[i]) end
-      fail("%s: stroboscope = %s is %g where %s; it must be above 0", what, core.text(given), period, table.concat(words, ", "))
-    end
-    return period
-  end, true
 end
 
 -- Of the time between points of a stroboscope, and times rtol: how long behind an instant a state is that lies behind an impact at it, for sure

@@ -3,6 +3,7 @@
 -- Weight exp(-1/(s (1 - s))) over the part s of the time, averaged as an integral (quadrature.c). Source: Das, Saiki, Sander and Yorke, Nonlinearity 30
 -- (2017).
 local core = require "hamel.core"
+local durations = require "hamel.model.durations"
 local measures = require "hamel.run.measures"
 local object = require "hamel.base.object"
 local points = require "hamel.chart.points"
@@ -57,7 +58,7 @@ function rotation.chart(system, o, settings, t0, t1, columns)
   for i, window in ipairs{ { from, t1 }, { from, middle }, { middle, t1 } } do
     settings.keep["_rate" .. i], factors[i] = weighted(q.dot, window[1], window[2], t0, t1)
   end
-  local period = o.stroboscope and points.stroboscope("chart", system, o.stroboscope)
+  local period = o.stroboscope and durations.of("chart", "stroboscope", system, o.stroboscope)
   local function scale_of(row) return period and period(points.parameters_of(system, o, row))/(2*math.pi) or 1 end
   function columns.finish(rows)
     for _, row in ipairs(rows) do judge(row, factors, scale_of) end

@@ -7,6 +7,7 @@
 -- ones, or its start lies off the last path: a strong attraction brings a motion there before its first point. Both together need a contraction: a slow
 -- spiral that changes by less than a tenth of the radius over an eighth of the time has changed by less than the radius since its start, and one that does
 -- both is within about the radius of its end.
+local durations = require "hamel.model.durations"
 local measures = require "hamel.run.measures"
 local object = require "hamel.base.object"
 local points = require "hamel.chart.points"
@@ -130,7 +131,7 @@ function settling.prepare(system, o, settings, t0, t1, columns)
   local half = math.max(0.5, o.skip/(t1 - t0))
   if o.section then return by_section(system, settings, t0, t1, half, o.section) end
   if not o.stroboscope then return by_turns(system, settings, t0, t1, half) end
-  local period, varies = points.stroboscope("chart", system, o.stroboscope)
+  local period, varies = durations.of("chart", "stroboscope", system, o.stroboscope)
   return by_stroboscope(system, settings, t0, t1, half, period, varies, columns)
 end
 
