@@ -34,6 +34,10 @@ static inline double hml_kernel__diagonal(const hml_solver *s, size_t row) {
   return g > HML_IDLE * (s->p->loose ? s->p->loose[row] : s->most) ? g : 0;
 }
 
+static inline double hml_kernel__rank(const hml_solver *s) {
+  return s->p->rank > 0 ? s->p->rank : HML_CONTACT_RANK;
+}
+
 static inline double hml_kernel__velocity(const hml_solver *s, size_t row, const double *z) {
   return s->p->free[row] + hml_contact__dot(s->p->k, s->p->g + row * s->p->k, z);
 }
