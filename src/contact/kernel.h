@@ -51,7 +51,7 @@ typedef struct hml_frictional {
   size_t k;
   const double *g, *free;              // G (k x k); u without the reactions (accelerations or velocities)
   const double *scale;                 // sizes of the terms of which `free` is made; NULL: |free|            (k)
-  const double *loose;                 // diagonal of G without two-sided constraints, to see rows that they hold; NULL: its largest
+  bool unheld;                         // no two-sided constraints, which might hold a row so that its diagonal is rounding
   size_t n_sides, n_demands, n_frictions;
   hml_side *side;
   const hml_demand *demand;

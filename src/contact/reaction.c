@@ -129,10 +129,13 @@ static bool any_slides(const hml_contacts *c) {
   return false;
 }
 
+static hml_status tell_lost(const hml_contacts *c) {
+  return hml_fail(c->context, HML_LOST_DIGITS, "model '%s' at t = %.10g: rounding leaves the reactions of the contacts uncertain, since masses or lengths differ by many "
+                  "orders of magnitude, or the configuration is nearly singular", c->shape->model, c->in[0]);
+}
+
 static hml_status tell_unsolved(hml_contacts *c) {
-  if (hml_contact__roundings_in_pivot(c) < HML_CONTACT_BLURRED)
-    return hml_fail(c->context, HML_LOST_DIGITS, "model '%s' at t = %.10g: rounding leaves the reactions of the contacts uncertain, since masses or lengths differ by many "
-                    "orders of magnitude, or the configuration is nearly singular", c->shape->model, c->in[0]);
+  if (hml_contact__roundings_in_pivot(c) < HML_CONTACT_BLURRED) return tell_lost(c);
   return hml_fail(c->context, HML_NO_CONTACT_MODE, "model '%s' at t = %.10g: the laws of friction have no solution in this mode", c->shape->model, c->in[0]);
 }
 
@@ -376,6 +379,7 @@ hml_status hml_contacts__check_mode(hml_contacts *c) {
   if (needs_reactions(c)) HML_TRY(solution(c));
   for (size_t i = 0; i < c->sizes.gaps; i++) {
     if (!c->closed[i] || !(pressed(c, i) < -WRONG * hml_contact__terms(c, c->place[i]))) continue;
+    if (hml_contact__roundings_in_pivot(c) < HML_CONTACT_CLEAR) return tell_lost(c);
     return hml_fail(c->context, HML_NO_CONTACT_MODE, "t = %.10g: '%s' is closed with the reaction %.3g, though it cannot pull: where it opens was missed; "
                     "take a smaller max_step", c->in[0], c->gaps[i].name, c->z[c->place[i]]);
   }
@@ -383,9 +387,10 @@ hml_status hml_contacts__check_mode(hml_contacts *c) {
     if (c->friction_state[j] != HML_STICK) continue;
     double room = held(c, j), size = fabs(pressing(c, j));
     for (size_t a = 0; a < c->frictions[j].count; a++) size += hml_contact__terms(c, c->place[c->frictions[j].row + a]);
-    if (room < -WRONG * size)
-      return hml_fail(c->context, HML_NO_CONTACT_MODE, "t = %.10g: friction '%s' sticks beyond its limit, by %.3g: where it gives way was missed; "
-                      "take a smaller max_step", c->in[0], c->frictions[j].name, -room);
+    if (!(room < -WRONG * size)) continue;
+    if (hml_contact__roundings_in_pivot(c) < HML_CONTACT_CLEAR) return tell_lost(c);
+    return hml_fail(c->context, HML_NO_CONTACT_MODE, "t = %.10g: friction '%s' sticks beyond its limit, by %.3g: where it gives way was missed; "
+                    "take a smaller max_step", c->in[0], c->frictions[j].name, -room);
   }
   return HML_OK;
 }

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #define ROUNDING (64 * DBL_EPSILON)    // of a velocity, relative to the terms it is made of
+#define HELD 1e-14                     // of the largest response
 #define SLIGHT 1e-6                    // a coefficient on its corner may be negative by so much
 
 // ---- memory
@@ -210,10 +211,22 @@ static void equilibrate(size_t k, double *a, double *unit, double *by) {
   }
 }
 
+// Two-sided constraints may hold a row: then its responses are rounding, which units would bring to 1
+static void drop_held(const hml_contacts *c, size_t k, double *a) {
+  double most = 0;
+  for (size_t i = 0; i < k * k; i++) most = fmax(most, fabs(a[i]));
+  for (size_t i = 0; i < k && c->n.multipliers; i++) {
+    double row = 0;
+    for (size_t j = 0; j < k; j++) row = fmax(row, fabs(a[i * k + j]));
+    for (size_t j = 0; j < k && row <= HELD * most; j++) a[i * k + j] = 0;
+  }
+}
+
 // In units in which the entries are near 1: a cut among singular values would take the response of a heavy body between light ones for rounding
 static void share_in_units(hml_contacts *c, size_t k, const double *matrix, const double *b, double *x) {
   double *unit = c->units, *side = unit + 2 * k;
   memcpy(c->kept, matrix, k * k * sizeof *c->kept);
+  drop_held(c, k, c->kept);
   equilibrate(k, c->kept, unit, side);
   for (size_t i = 0; i < k; i++) side[i] = b[i] * unit[k + i];
   hml_contact__least_norm(k, c->kept, side, unit, x, c->null, c->pivots, 16 * (double)k * DBL_EPSILON);
