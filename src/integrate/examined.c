@@ -175,6 +175,10 @@ static void describe(passage *p, size_t i, double t, hml_finding *out) {
   out->why.status = HML_SINGULAR;
 }
 
+bool hml_lookout__is_refined(const hml_lookout *l) {
+  return hml_model_elimination(hml_workspace__model(l->w)) == HML_REFINED;
+}
+
 hml_status hml_lookout__masses_differ(hml_lookout *l, double t, const double *y, bool *they) {
   const double *x = hml_lookout__model_state(l, y), reach = WITHIN * fmin(fmax(ZERO, fmax(l->problem->rtol, l->problem->atol)), 1e-3);
   HML_TRY(hml_singular__rows_are_apart(l->w, t, x, reach, they));

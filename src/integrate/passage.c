@@ -31,7 +31,7 @@ static void doubt_passage(hml_march *r, double from, double to, size_t worst, do
     snprintf(how, sizeof how, "behind it %s is off by about %.2g", hml_problem__name(r->problem.ode, worst).text, difference);
   if (masses) {
     snprintf(o->doubt, sizeof o->doubt, "masses that differ by orders of magnitude leave constraints nearly dependent between t = %.10g and t = %.10g, where rounding counts: "
-             "%s; take elimination = \"refined\", or bring the masses closer together", from, to, how);
+             "%s; bring the masses closer together%s", from, to, how, hml_lookout__is_refined(r->lookout) ? "" : ", or try elimination = \"refined\"");
     return;
   }
   snprintf(o->doubt, sizeof o->doubt, "the motion passes close to a singular place between t = %.10g and t = %.10g, where errors grow: %s; %s", from, to, how,
