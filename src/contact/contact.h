@@ -171,7 +171,6 @@ hml_status hml_contacts__strays(hml_contacts *c, double t, const double *x, size
 typedef struct hml_step_report {
   const double *impulses, *multipliers;   // of all rows, of the multipliers, until the next call on these contacts
   double work, lowest, unsettled;      // of the impulses; the lowest gap; the change of the last sweep, 0: settled
-  size_t together[2];                  // gaps that close one after the other within the step, and whose impulses change each other's velocities; SIZE_MAX: none
   size_t strikes;                      // a gap whose impulse is an impact's; SIZE_MAX: none
   int sweeps;
   double error;                        // that rounding may leave in the velocities, since contacts act; 0: they do not, or the error was not asked for

@@ -11,8 +11,6 @@
 #include <string.h>
 
 #define SHUT 1e-6                      // of the way that forces move a body in a step, which is an overlap that steps leave: gaps up to that are shut
-#define APART 1e-6                     // of the way in a step: a gap that is wider at its start is open there
-#define COUPLED 1e-14                  // of the diagonals: less is rounding
 #define ROUNDED (16 * DBL_EPSILON)     // of the terms of a gap: the same
 
 // Rounding may leave a gap slightly open that rests: a body would fall for a step, and bounce
@@ -100,26 +98,6 @@ static size_t first_strike(const hml_contacts *c) {
   return SIZE_MAX;
 }
 
-// Did the gap open or close within the step, so that it was open at its start?
-static bool was_open(const hml_contacts *c, size_t i, double h) {
-  const size_t gap = c->active[i];
-  const double at_start = c->out[gap] - 0.5 * h * hml_contact__velocity(c)[gap];
-  return at_start > APART * h * fabs(hml_contact__velocity(c)[gap]) + ROUNDED * hml_contacts__place_scale(c, gap);
-}
-
-// A gap that is struck, and another one that was open at the start of the step and takes part in the same impact: in truth one follows the other
-static void find_together(const hml_contacts *c, double h, size_t together[2]) {
-  const size_t k = c->n_active;
-  together[0] = together[1] = SIZE_MAX;
-  for (size_t i = 0; i < k && together[0] == SIZE_MAX; i++)
-    for (size_t j = 0; j < k && approaches(c, i) && c->z[i] > 0; j++) {
-      if (j == i || c->active[j] >= c->sizes.gaps || !(c->z[j] > 0) || !was_open(c, i, h) || !was_open(c, j, h)) continue;
-      if (fabs(c->g[i * k + j]) <= COUPLED * sqrt(c->g[i * k + i] * c->g[j * k + j])) continue;
-      together[0] = c->active[i], together[1] = c->active[j];
-      break;
-    }
-}
-
 // Of the impulses, at velocities half way between v before and v after: half of it with each
 static double half_of_work(const hml_contacts *c, const double *v) {
   double work = 0;
@@ -151,7 +129,6 @@ hml_status hml_contacts__step(hml_contacts *c, double h, double *v, double enoug
   *report = (hml_step_report){.sweeps = (int)result.sweeps, .work = hml_workspace__work(c->w, h, lambda) + half_of_work(c, v),
                               .unsettled = result.way == HML_FRICTIONAL_UNSOLVED ? result.residual : 0, .strikes = first_strike(c),
                               .impulses = impulses, .multipliers = lambda, .error = error};
-  find_together(c, h, report->together);
   for (size_t i = 0; i < c->sizes.rows; i++) impulses[i] = 0;
   for (size_t i = 0; i < c->n_active; i++) impulses[c->active[i]] = c->z[i];
   take_mode(c);

@@ -30,8 +30,6 @@ typedef struct stepping {
   hml_trajectory *points;
   double lowest, unsettled, fastest;   // fastest: largest velocity
   double lost, share;                  // errors of velocities by rounding, of all steps so far; part of all that are allowed which is allowed in one
-  size_t together[2];                  // gaps whose impacts the first such step took as one; SIZE_MAX: none did
-  double together_at;
   bool struck;                         // the last step holds an impact
   hml_ode ode, forced;                 // of the motion without contacts; with their forces, for the tube only
   hml_problem problem;
@@ -105,10 +103,6 @@ static hml_status one_step(stepping *s, double t, double h, const double *y, dou
   hml_step_report report;
   HML_TRY(make_step(s, t, h, y, y1, s->share * allowed(s), &report));
   s->struck = report.strikes != SIZE_MAX;
-  if (report.together[0] != SIZE_MAX && s->together[0] == SIZE_MAX) {
-    memcpy(s->together, report.together, sizeof s->together);
-    s->together_at = t + h;
-  }
   memcpy(s->a, hml_workspace__accelerations(s->m->w), s->sizes.dyn * sizeof *s->a);
   for (size_t i = n; i < 2 * n; i++) s->fastest = fmax(s->fastest, fabs(y1[i]));
   HML_TRY(add_error(s, t + h, report.error));
@@ -251,16 +245,10 @@ static void judge_overlaps(stepping *s) {
 }
 
 static hml_status tell(const stepping *s) {
-  char text[400];
+  char text[300];
   if (s->lowest < 0) {
     snprintf(text, sizeof text, "gaps went down to %.3g within steps of %g: overlaps have the size of a step", s->lowest, s->m->step);
     HML_TRY(s->m->note(s->m->payload, s->outcome->t, text));
-  }
-  if (s->together[0] != SIZE_MAX) {
-    snprintf(text, sizeof text, "the impacts of '%.60s' and '%.60s' fall within one step, first at t = %.6g, and count as one of both: one after the other they may leave "
-             "other velocities; methods that locate impacts follow them one by one", s->m->gap_name(s->m->payload, s->together[0]),
-             s->m->gap_name(s->m->payload, s->together[1]), s->together_at);
-    HML_TRY(s->m->note(s->m->payload, s->together_at, text));
   }
   if (!(s->unsettled > 0)) return HML_OK;
   snprintf(text, sizeof text, "the impulses of the contacts did not converge within the sweeps of a step: velocities are off by up to %.3g", s->unsettled);
@@ -312,8 +300,7 @@ static hml_status run(stepping *s, double t0, double t1, const double *x) {
 }
 
 hml_status hml_moreau__run(hml_context *c, const hml_moreau *m, double t0, double t1, const double *x, hml_trajectory **out, hml_outcome *outcome) {
-  stepping s = {.m = m, .context = c, .sizes = hml_model__sizes(hml_workspace__model(m->w)), .outcome = outcome, .ode = hml_model_run__ode(m->w),
-                .together = {SIZE_MAX, SIZE_MAX}};
+  stepping s = {.m = m, .context = c, .sizes = hml_model__sizes(hml_workspace__model(m->w)), .outcome = outcome, .ode = hml_model_run__ode(m->w)};
   double start = seconds_now();
   *outcome = (hml_outcome){.t = t0};
   s.n_state = s.ode.n;

@@ -97,20 +97,3 @@ describe("a chain of rods with a light elbow", function()
     end
   end)
 end)
-
-describe("impacts that follow each other within a step of time stepping", function()
-  local function cradle(gap, method)
-    local S = hm.system "cradle"
-    local x, y, z = S:coordinates "x y z"
-    S:kinetic_energy((x.dot^2 + 0.01*y.dot^2 + z.dot^2)/2)
-    S:unilateral("first", y - x, { law = hm.moreau(1) })
-    S:unilateral("second", z - y, { law = hm.moreau(1) })
-    return S:simulate{ q = { x = -0.1, y = 0, z = 0.1 + gap }, v = { x = 1, y = 0, z = -1 }, t = 0.2, method = method, step = method == "moreau" and 1e-3 or nil }
-  end
-
-  it("are noted, since they count as one", function()
-    assert.truthy(tostring(cradle(1e-5, "moreau")):find("'first' and 'second' fall within one step", 1, true))
-    assert.falsy(tostring(cradle(0.3, "moreau")):find("fall within one step", 1, true))
-    assert.falsy(tostring(cradle(1e-5, "dop853")):find("fall within one step", 1, true))
-  end)
-end)
