@@ -101,8 +101,8 @@ struct hml_kept_mode {
   FIELD(double, jacobian, r * r)                                                               \
   FIELD(double, residual, 4 * r)                                                               \
   FIELD(double, kept, r * r)                                                                   \
-  FIELD(double, svd, r * r)                                                                    \
-  FIELD(double, singular, 2 * r)                                                               \
+  FIELD(double, null, r * r)                                                                   \
+  FIELD(double, units, 4 * r)          /* of dense_solve */                                    \
   FIELD(size_t, pivots, 2 * r)                                                                 \
   FIELD(double, u, r)                  /* of blows and steps: velocities before */             \
   FIELD(double, part, 3 * r)           /* scratch; dense_solve takes two parts for its answer */\
@@ -139,6 +139,7 @@ struct hml_kept_mode {
   FIELD(bool, lands, c->sizes.gaps)    /* caught in this reset, and the limit of its impacts */ \
   FIELD(double, landed, c->sizes.gaps)                                                         \
   FIELD(double, rays, r * r)           /* impulses of prepared rows per unit of normal impulse, row by row */ \
+  FIELD(int8_t, chosen, c->sizes.gaps + f) /* scratch of mode.c */                              \
   FIELD(bool, newly, c->sizes.gaps)    /* closes for the first time */                                                           \
   FIELD(bool, hit, c->sizes.gaps)                                                                                          \
   FIELD(bool, touching, c->sizes.gaps)                                                         \
@@ -159,6 +160,7 @@ struct hml_contacts {
   bool evaluated, solved;              // for the present state (and mode)
   const hml_witness *witness;          // of the run
   double duration, atol, least;        // of the run; accelerations up to that move nothing by what the tolerance sees
+  double rank;                         // least pivot of prepared rows that do not depend on each other (kernel.h); 0: the usual one
   bool undetermined;                   // the mode does not determine the reactions: those nearest to c->share are taken
   bool noted_several, noted_reactions, noted_zeno, refuses_several;
   hml_kept_mode before;                // scratch of reset.c
@@ -206,7 +208,9 @@ void hml_contact__dense_solve(hml_contacts *c, size_t k, const double *matrix, c
 
 // ---- roundings.c
 #define HML_CONTACT_CLEAR 1e10         // roundings in the least pivot of the responses from which on they decide nothing
+#define HML_CONTACT_BLURRED 1e4        // the same: fewer may leave no solution where there is one
 double hml_contact__roundings_in_pivot(hml_contacts *c);                 // how many roundings of G its least pivot is, without rows that depend on others
+double hml_contact__rank(double roundings);                              // the rank of kernel.h where the least pivot is so many roundings
 double hml_contact__change(const hml_contacts *c, const double *z, size_t s);   // what impulses c->z - z change in the velocity s; z: NULL for zero
 // Solves the problem of the prepared rows: c->z
 typedef hml_status (*hml_contact_again)(void *payload, hml_contacts *c);
@@ -247,7 +251,7 @@ double hml_contact__shared(const hml_contacts *c, size_t friction, const double 
 
 // ---- mode.c
 // Chooses and sets the mode among the gaps marked `touching`. leave (gaps, then frictions): open, or slip, where possible; may be NULL. Calls
-// the witness if the motion or the reactions are not determined.                              fails: HML_NO_CONTACT_MODE, HML_LIMIT
+// the witness if the motion or the reactions are not determined.                              fails: HML_NO_CONTACT_MODE, HML_LOST_DIGITS, HML_LIMIT
 // near: further sides at their limits, which may leave together with that one where it cannot alone
 hml_status hml_contact__select(hml_contacts *c, const bool *touching, const bool *leave, const bool *near);
 void hml_contact__changed(hml_contacts *c);                              // the mode was changed by hand

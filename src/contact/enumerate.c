@@ -48,7 +48,7 @@ static void solve_step(hml_solver *s) {
     if (s->owner[at] == HML_AT_REST) hml_kernel__rest_row(s, at);
     else slip_row(s, at);
   }
-  s->rank = hml_contact__least_norm(s->n, s->jacobian, s->side, s->unit, s->step, s->null, s->pivots);
+  s->rank = hml_contact__least_norm(s->n, s->jacobian, s->side, s->unit, s->step, s->null, s->pivots, hml_kernel__rank(s));
 }
 
 // Newton's method from the present z; two steps where all equations are linear, the second for rounding. False: it does not settle.
@@ -340,7 +340,7 @@ static size_t rank_at_rest(hml_solver *s, size_t more) {
     for (size_t a = 0; a < p->rub[j].law.count && p->rub[j].choice == HML_CHOICE_REST; a++) hml_kernel__list(s, p->rub[j].row + a, HML_AT_REST, 0);
   if (more != SIZE_MAX) hml_kernel__list(s, more, HML_AT_REST, 0);
   for (size_t at = 0; at < s->n; at++) hml_kernel__rest_row(s, at);
-  return hml_contact__least_norm(s->n, s->jacobian, s->side, s->unit, s->step, s->null, s->pivots);
+  return hml_contact__least_norm(s->n, s->jacobian, s->side, s->unit, s->step, s->null, s->pivots, hml_kernel__rank(s));
 }
 
 // Is the slip zero that a friction has in the present combination?

@@ -21,7 +21,6 @@ enum { RENEWALS = 40 };
 #define MET (64 * DBL_EPSILON)         // of a bound on velocities, and of the change of a velocity, relative to the terms
 #define LOST 1e-7                      // of the largest velocity: uncertainty by rounding that a blow may leave
 #define ROUNDED 1e-11                  // of such a bound: left by impulses that another round does not better
-#define BLURRED 1e4                    // the same: fewer may leave no solution where there is one
 #define SPAN 1e-12                     // of the largest response: less is lost beside it
 
 typedef struct impact {
@@ -369,8 +368,9 @@ static hml_status find_again(void *payload, hml_contacts *c) {
 static hml_status certain_impulses(hml_contacts *c, const bool *hit, bool plastic, const double *x) {
   const double roundings = hml_contact__roundings_in_pivot(c);
   prepared_blow b = {hit, plastic, x};
+  c->rank = hml_contact__rank(roundings);
   const hml_status status = find_impulses(c, hit, plastic, x);
-  if (status == HML_NO_CONTACT_MODE && (roundings < BLURRED || spans_orders(c))) {
+  if (status == HML_NO_CONTACT_MODE && (roundings < HML_CONTACT_BLURRED || spans_orders(c))) {
     HML_TRY(hml_forgiven(c->context));
     return tell_lost(c, INFINITY);
   }

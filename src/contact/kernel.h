@@ -51,11 +51,12 @@ typedef struct hml_frictional {
   size_t k;
   const double *g, *free;              // G (k x k); u without the reactions (accelerations or velocities)
   const double *scale;                 // sizes of the terms of which `free` is made; NULL: |free|            (k)
-  const double *loose;                 // diagonal of G without two-sided constraints, to see rows that they hold; NULL: its largest
+  bool unheld;                         // no two-sided constraints, which might hold a row so that its diagonal is rounding
   size_t n_sides, n_demands, n_frictions;
   hml_side *side;
   const hml_demand *demand;
   hml_rub *rub;
+  double rank;                         // least pivot of rows that do not depend on each other; 0: HML_CONTACT_RANK
   bool first;                          // one solution is enough; otherwise all are sought
   double *z;                           // answer                                                            (k)
   double *other;                       // reactions of another motion, where there are several; may be NULL (k)
@@ -86,8 +87,11 @@ size_t hml_frictional__doubles(size_t k);
 hml_frictional_result hml_frictional__solve(hml_frictional *p);
 hml_frictional_result hml_frictional__settle(hml_frictional *p);         // sweeps and Newton's method alone: one solution
 
+#define HML_CONTACT_RANK 1e-12         // of the least pivot of rows that do not depend on each other, where no masses differ by many orders
+
 // x of a x = b (order n, a and b are destroyed), x_i = unit_i times the unknown; of least |x| where a is singular. Returns the rank; the
-// first n - rank rows of `null` are orthonormal directions in which x is free.                                  pivots: n
-size_t hml_contact__least_norm(size_t n, double *a, double *b, const double *unit, double *x, double *null, size_t *pivots);
+// first n - rank rows of `null` are orthonormal directions in which x is free. least: pivot, relative to the first, below which a is singular;
+// the caller scales its entries to 1.                                                                            pivots: n
+size_t hml_contact__least_norm(size_t n, double *a, double *b, const double *unit, double *x, double *null, size_t *pivots, double least);
 
 #endif

@@ -7,7 +7,7 @@
 #include <math.h>
 #include <stdint.h>
 
-#define HML_IDLE 1e-14                 // diagonal of a row that its reaction does not move, relative to that of the loose row
+#define HML_IDLE 1e-14                 // diagonal of a row that its reaction does not move, relative to the largest
 #define HML_AT_REST SIZE_MAX           // owner of a row with u = target
 #define HML_AT_ZERO (SIZE_MAX - 1)     // owner of a row with z = 0
 
@@ -31,7 +31,11 @@ typedef struct hml_measure {           // the worst row
 
 static inline double hml_kernel__diagonal(const hml_solver *s, size_t row) {
   double g = s->p->g[row * s->p->k + row];
-  return g > HML_IDLE * (s->p->loose ? s->p->loose[row] : s->most) ? g : 0;
+  return g > (s->p->unheld ? 0 : HML_IDLE * s->most) ? g : 0;
+}
+
+static inline double hml_kernel__rank(const hml_solver *s) {
+  return s->p->rank > 0 ? s->p->rank : HML_CONTACT_RANK;
 }
 
 static inline double hml_kernel__velocity(const hml_solver *s, size_t row, const double *z) {

@@ -3,8 +3,6 @@
 
 #include <math.h>
 
-#define RANK 1e-12                     // of pivots, relative to the first; the caller scales its entries to 1
-
 static void exchange(size_t n, double *a, size_t stride_of, size_t p, size_t q, size_t stride) {
   for (size_t i = 0; i < n && p != q; i++) {
     double keep = a[i * stride + p * stride_of];
@@ -22,14 +20,14 @@ static double largest(size_t n, const double *a, size_t from, size_t *row, size_
 }
 
 // Gauss and Jordan with complete pivoting: a becomes (1 s; 0 0) in the order `pivots` of the columns
-static size_t reduce(size_t n, double *a, double *b, size_t *pivots) {
+static size_t reduce(size_t n, double *a, double *b, size_t *pivots, double least) {
   double first = 0;
   for (size_t i = 0; i < n; i++) pivots[i] = i;
   for (size_t at = 0; at < n; at++) {
     size_t row = at, column = at;
     double pivot = largest(n, a, at, &row, &column);
     if (at == 0) first = pivot;
-    if (!(pivot > RANK * first)) return at;
+    if (!(pivot > least * first)) return at;
     exchange(n, a, n, at, row, 1);
     exchange(n, a, 1, at, column, n);
     exchange(1, b, 1, at, row, 1);
@@ -62,8 +60,8 @@ static void orthonormalise(size_t n, size_t rows, double *v) {
   }
 }
 
-size_t hml_contact__least_norm(size_t n, double *a, double *b, const double *unit, double *x, double *null, size_t *pivots) {
-  size_t rank = reduce(n, a, b, pivots);
+size_t hml_contact__least_norm(size_t n, double *a, double *b, const double *unit, double *x, double *null, size_t *pivots, double least) {
+  size_t rank = reduce(n, a, b, pivots, least);
   for (size_t i = 0; i < n; i++) x[pivots[i]] = i < rank ? b[i] * unit[pivots[i]] : 0;
   for (size_t k = 0; k < n - rank; k++)
     for (size_t i = 0; i < n; i++) null[k * n + pivots[i]] = (i < rank ? -a[i * n + rank + k] : i == rank + k) * unit[pivots[i]];

@@ -13,6 +13,8 @@
 enum { MOST_ROUGH = 10 };
 #define FULL 1e-9                      // of a shared cone: less of it is no room
 #define ROOMY 1e-8                      // of what presses, or of the accelerations: room for a stick or a reaction that goes on
+#define DECIDES 1e-7                   // of the largest acceleration: what rounding may change in them by the choice of another mode
+#define SCANT 1e3                      // roundings in the least pivot: more are enough for the reactions of the mode, which are corrected by the accelerations (reaction.c)
 #define FORCE 1e-12                    // of the forces that a row's accelerations amount to
 
 // ---- modes that are kept
@@ -353,6 +355,57 @@ static bool any_leaves(const hml_contacts *c, const bool *leave) {
   return false;
 }
 
+// ---- what rounding decides
+
+// The mode of the answer, in the order of gaps and frictions
+static int8_t chosen(const choice *o, size_t which) {
+  const hml_contacts *c = o->c;
+  for (size_t s = 0; s < o->p.n_sides && which < c->sizes.gaps; s++)
+    if (c->active[c->sides[s].row] == which) return c->sides[s].closed;
+  for (size_t k = 0; k < o->p.n_frictions; k++)
+    if (c->rub_of[k] + c->sizes.gaps == which && presses(o, c->rubs + k)) return (int8_t)c->rubs[k].state;
+  return 0;
+}
+
+typedef struct again {
+  choice *o;
+  bool differs;
+} again;
+
+static hml_status solve_again(void *payload, hml_contacts *c) {
+  again *other = payload;
+  if (!solve(other->o)) {
+    other->differs = true;
+    return HML_OK;
+  }
+  for (size_t i = 0; i < c->sizes.gaps + c->sizes.frictions; i++) other->differs |= chosen(other->o, i) != c->chosen[i];
+  return HML_OK;
+}
+
+static double largest_acceleration(const hml_contacts *c) {
+  const double *a = hml_workspace__accelerations(c->w);
+  double most = 0;
+  for (size_t s = 0; s < c->n.dyn; s++) most = fmax(most, fmax(fabs(a[s]), fabs(a[s] + hml_contact__change(c, NULL, s))));
+  return most;
+}
+
+static hml_status tell_lost(const hml_contacts *c) {
+  return hml_fail(c->context, HML_LOST_DIGITS, "model '%s' at t = %.10g: rounding decides which contacts persist, since masses or lengths differ by many orders of "
+                  "magnitude, or the configuration is nearly singular", c->shape->model, c->in[0]);
+}
+
+// Is the mode another one with other roundings of the responses, and the motion with it, or are they too few for its reactions to be corrected?
+static hml_status check_roundings(choice *o, double roundings) {
+  hml_contacts *c = o->c;
+  again other = {.o = o};
+  double most;
+  for (size_t i = 0; i < c->sizes.gaps + c->sizes.frictions; i++) c->chosen[i] = chosen(o, i);
+  const double largest = largest_acceleration(c);
+  HML_TRY(hml_contact__try_other_roundings(c, solve_again, &other, &most));
+  if ((other.differs || roundings < SCANT) && most > DECIDES * largest) return tell_lost(c);
+  return solve(o) ? HML_OK : tell_lost(c);
+}
+
 hml_status hml_contact__select(hml_contacts *c, const bool *touching, const bool *leave, const bool *near) {
   choice o = {.c = c, .touching = touching, .leave = leave};
   HML_TRY(hml_contact__evaluate(c));
@@ -364,6 +417,8 @@ hml_status hml_contact__select(hml_contacts *c, const bool *touching, const bool
   }
   if (!c->n_active) return take_nothing(&o);
   HML_TRY(hml_contact__prepare(c, true));
+  const double roundings = hml_contact__roundings_in_pivot(c);
+  c->rank = hml_contact__rank(roundings);
   bool found = leave && any_leaves(c, leave) && has_new_share(&o, leave);
   if (!found) {
     o.leave = leave;
@@ -377,7 +432,8 @@ hml_status hml_contact__select(hml_contacts *c, const bool *touching, const bool
     o.leave = NULL;
     found = solve(&o);
   }
-  if (!found) return tell_none(&o);
+  if (!found) return roundings < HML_CONTACT_BLURRED ? tell_lost(c) : tell_none(&o);
+  if (roundings < HML_CONTACT_CLEAR) HML_TRY(check_roundings(&o, roundings));
   if (tell_narrow_cone(&o)) return HML_NO_CONTACT_MODE;
   HML_TRY(say_several(&o));
   adopt(&o);

@@ -10,7 +10,7 @@
 
 void hml_contact__pose(hml_contacts *c, const double *free, hml_frictional *p) {
   *p = (hml_frictional){.k = c->n_active, .g = c->g, .free = free, .scale = c->scales, .side = c->sides, .demand = c->demands, .rub = c->rubs,
-                        .z = c->z, .other = c->other, .work = c->kernel_work};
+                        .z = c->z, .other = c->other, .work = c->kernel_work, .rank = c->rank, .unheld = c->n.multipliers == 0};
   c->n_cones = 0;
 }
 

@@ -89,6 +89,12 @@ double hml_contact__roundings_in_pivot(hml_contacts *c) {
   return of_all >= HML_CONTACT_CLEAR ? of_all : roundings_in_pivot(c, list_independent(c, places), places);
 }
 
+// Between the least pivot and what rounding leaves of rows that depend on each other
+double hml_contact__rank(double roundings) {
+  const double between = fmax(fmin(roundings / 16, sqrt(16 * roundings)), 16) * DBL_EPSILON;
+  return fmin(between, HML_CONTACT_RANK);
+}
+
 double hml_contact__change(const hml_contacts *c, const double *z, size_t s) {
   double change = 0;
   for (size_t i = 0; i < c->n_active; i++) change += c->x[i * c->n.dyn + s] * (c->z[i] - (z ? z[i] : 0));

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #define ROUNDING (64 * DBL_EPSILON)    // of a velocity, relative to the terms it is made of
+#define HELD 1e-14                     // of the largest response
 #define SLIGHT 1e-6                    // a coefficient on its corner may be negative by so much
 
 // ---- memory
@@ -178,6 +179,7 @@ hml_status hml_contact__prepare(hml_contacts *c, bool accelerations) {
   HML_TRY(hml_workspace__solve(c->w));
   HML_TRY(hml_contact__evaluate(c));
   const double *a = hml_workspace__accelerations(c->w);
+  c->rank = 0;
   for (size_t i = 0; i < c->sizes.rows; i++) c->place[i] = SIZE_MAX;
   for (size_t i = 0; i < k; i++) {
     c->place[c->active[i]] = i;
@@ -192,6 +194,44 @@ hml_status hml_contact__prepare(hml_contacts *c, bool accelerations) {
   return HML_OK;
 }
 
+// Scales rows and columns of a matrix so that their largest entries come near 1 (Ruiz 2001); unit: what became of the columns, then of the rows
+static void equilibrate(size_t k, double *a, double *unit, double *by) {
+  enum { ROUNDS = 4 };
+  for (size_t i = 0; i < 2 * k; i++) unit[i] = 1;
+  for (int round = 0; round < ROUNDS; round++) {
+    for (size_t i = 0; i < 2 * k; i++) by[i] = 0;
+    for (size_t i = 0; i < k; i++)
+      for (size_t j = 0; j < k; j++) {
+        by[j] = fmax(by[j], fabs(a[i * k + j]));
+        by[k + i] = fmax(by[k + i], fabs(a[i * k + j]));
+      }
+    for (size_t i = 0; i < 2 * k; i++) unit[i] *= by[i] = by[i] > 0 ? 1 / sqrt(by[i]) : 1;
+    for (size_t i = 0; i < k; i++)
+      for (size_t j = 0; j < k; j++) a[i * k + j] *= by[j] * by[k + i];
+  }
+}
+
+// Two-sided constraints may hold a row: then its responses are rounding, which units would bring to 1
+static void drop_held(const hml_contacts *c, size_t k, double *a) {
+  double most = 0;
+  for (size_t i = 0; i < k * k; i++) most = fmax(most, fabs(a[i]));
+  for (size_t i = 0; i < k && c->n.multipliers; i++) {
+    double row = 0;
+    for (size_t j = 0; j < k; j++) row = fmax(row, fabs(a[i * k + j]));
+    for (size_t j = 0; j < k && row <= HELD * most; j++) a[i * k + j] = 0;
+  }
+}
+
+// In units in which the entries are near 1: a cut among singular values would take the response of a heavy body between light ones for rounding
+static void share_in_units(hml_contacts *c, size_t k, const double *matrix, const double *b, double *x) {
+  double *unit = c->units, *side = unit + 2 * k;
+  memcpy(c->kept, matrix, k * k * sizeof *c->kept);
+  drop_held(c, k, c->kept);
+  equilibrate(k, c->kept, unit, side);
+  for (size_t i = 0; i < k; i++) side[i] = b[i] * unit[k + i];
+  hml_contact__least_norm(k, c->kept, side, unit, x, c->null, c->pivots, 16 * (double)k * DBL_EPSILON);
+}
+
 void hml_contact__dense_solve(hml_contacts *c, size_t k, const double *matrix, const double *b, double *x) {
   if (!k) return;
   memcpy(c->kept, matrix, k * k * sizeof *c->kept);
@@ -199,8 +239,5 @@ void hml_contact__dense_solve(hml_contacts *c, size_t k, const double *matrix, c
     hml_dense__lu_solve(k, c->kept, c->pivots, b, x);
     return;
   }
-  // reactions that depend on each other share the load
-  memcpy(c->kept, matrix, k * k * sizeof *c->kept);
-  hml_dense__svd(k, k, c->kept, c->svd, c->singular);
-  hml_dense__svd_solve(k, k, c->kept, c->svd, c->singular, 1e-10, b, x);
+  share_in_units(c, k, matrix, b, x);  // reactions that depend on each other share the load
 }

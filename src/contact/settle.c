@@ -102,7 +102,7 @@ static double newton_step(hml_solver *s, double worst) {
     else if (s->owner[at] == HML_AT_ZERO) zero_row(s, at);
     else target_row(s, at);
   }
-  s->rank = hml_contact__least_norm(s->n, s->jacobian, s->side, s->unit, s->step, s->null, s->pivots);
+  s->rank = hml_contact__least_norm(s->n, s->jacobian, s->side, s->unit, s->step, s->null, s->pivots, hml_kernel__rank(s));
   for (size_t i = 0; i < s->p->k; i++) s->saved[i] = s->z[i];
   double part = 1, reached = INFINITY;
   for (int halving = 0; halving < 12; halving++, part /= 2) {

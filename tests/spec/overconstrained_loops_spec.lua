@@ -1,6 +1,7 @@
 -- Loops with more constraints than their rank, which are redundant only where all of them hold: a run uses the rank that they have there, whichever rows
 -- carry it, and stops only where this rank falls.
 local hm, check = require "hamel", require "check"
+local core = require "hamel.core"
 local near, raises = check.near, check.raises
 local cos, sin = hm.cos, hm.sin
 
@@ -27,7 +28,7 @@ local function gear()
   return S
 end
 
--- The same motion with one angle: 3 a''/2 = -cos a
+-- The same motion with one angle: 3 a'' = -cos a
 local function wheel()
   local S = hm.system "wheel"
   local a = S:coordinates "a"
@@ -145,6 +146,31 @@ describe("an overconstrained loop of constant rank", function()
 
   it("is refused without projection, since its rows hold it only on the constraints", function()
     raises({ "'y2'", "remove project = false" }, function() gear():simulate{ q = { a = 0.7, b = 0.7 }, v = { a = 3 }, t = 1, project = false } end)
+  end)
+
+  it("is exported as C by a form that leaves its redundant constraints out, and refused with its reason by others", function()
+    local folder = assert(core.host.private_folder())
+    raises({ "'y2' is redundant only where the other constraints hold", "form = \"maggi\"" }, function() gear():export_c(folder .. "/gear.c") end)
+    local text = gear():export_c(folder .. "/gear.c", { form = "maggi" }).text
+    assert.truthy(text:find("Left out, since the other constraints imply it: 'y2'", 1, true))
+    local status = core.host.spawn({ os.getenv "CC" or "cc", "-O2", "-DHAMEL_MAIN", folder .. "/gear.c", "-lm", "-o", folder .. "/try" }, "", 60)
+    assert.are.equal(0, status)
+    local function rates(a)
+      local c, s = math.cos(a), math.sin(a)
+      local state, list = { 0, c, s, a, a, 3 }, { folder .. "/try" }
+      for _, value in ipairs(state) do list[#list + 1] = ("%.17g"):format(value) end
+      local failed, out = core.host.spawn(list, "", 60)
+      local numbers = {}
+      for number in out:gmatch "%S+" do numbers[#numbers + 1] = tonumber(number) end
+      return failed, numbers
+    end
+    local failed, f = rates(0.7)
+    assert.are.equal(0, failed)
+    for i, value in ipairs{ -3*math.sin(0.7), 3*math.cos(0.7), 3, 3, -math.cos(0.7)/3 } do near(f[i], value, 1e-13) end
+    -- x = cos b says nothing about b' where sin b = 0
+    assert.are.equal(1, (rates(0.0)))
+    for _, name in ipairs{ "gear.c", "try" } do os.remove(folder .. "/" .. name) end
+    os.remove(folder)
   end)
 
   it("has no Taylor series, and the message says what to take", function()

@@ -7,6 +7,7 @@ local foreign = require "hamel.model.foreign"
 local object = require "hamel.base.object"
 local options = require "hamel.base.options"
 local parts = require "hamel.analysis.export_parts"
+local protected = require "hamel.base.protected"
 local redundant = require "hamel.model.redundant"
 local System = require "hamel.system"
 local tangent = require "hamel.analysis.tangent"
@@ -185,6 +186,11 @@ function System:export_c(path, given)
     fail("export_c: the form '%s' needs independent constraints, and the others imply %s; leave the redundant constraints out", o.form, redundant.text(implied))
   end
   local model, spec = compile.model(E, override, nil, nil, #implied > 0 and implied or nil)
+  if #implied > 0 and model:needs_projection() then
+    local advice = protected(self.equations, self, "maggi") and "take form = \"maggi\", which leaves them out" or "formulate the system without them"
+    fail("export_c: %s %s redundant only where the other constraints hold: all of them are combined anew at each state, which is not written as C; %s",
+      redundant.text(implied), #implied == 1 and "is" or "are", #implied == 1 and advice:gsub("them", "it") or advice)
+  end
   local code, margins = foreign.text(model, o.prefix .. "_rate", "export_c")
   local states = names_of(E.kin)
   table.move(names_of(E.dyn), 1, #E.dyn, #states + 1, states)
@@ -197,13 +203,17 @@ function System:export_c(path, given)
     local remark = unknown[name] and "which must be given" or values[i] .. " unless given"
     description[#description + 1] = ("   p[%d] = %s, %s"):format(i - 1, in_comment(name), remark)
   end
-  if #implied > 0 then
-    description[#description + 1] = "   Left out, since the other constraints imply it: " .. in_comment(redundant.text(implied))
+  local left_out = #implied > 0 and implied or E.redundant or {}
+  if #left_out > 0 then
+    description[#description + 1] = "   Left out, since the other constraints imply it: " .. in_comment(redundant.text(left_out))
+    if #implied == 0 then
+      description[#description + 1] = "   Where these others depend on each other, @P@_f gives 1, and near such a place errors of x grow"
+    end
   end
   local context = { prefix = o.prefix, system = self, equations = E, model = model, spec = spec, implied = implied }
   local programs, templates, about = parts.of(context, o.with)
   local fields = {
-    TITLE = in_comment(self.name), FORM = o.form, VERSION = core.version, DESCRIPTION = table.concat(description, "\n"),
+    TITLE = in_comment(self.name), FORM = o.form, VERSION = core.version, DESCRIPTION = table.concat(description, "\n"):gsub("@P@", o.prefix),
     FILE = in_comment(path:match "[^/]*$"), STATES = #states, PARAMETERS = #parameters, STATE_NAMES = quoted(states),
     PARAMETER_NAMES = quoted(parameters), PARAMETER_VALUES = #values > 0 and table.concat(values, ", ") or "0",
     CODE = static{ code, table.unpack(programs) }, CONTROLLED = controlled, MARGINS = margins, KIN = #E.kin, RATES = #E.dyn, ROWS = #E.A, NAMES = #E.names,

@@ -9,6 +9,10 @@ local foreign = { compiler = os.getenv "CC" or "cc", seconds = 60 }
 
 --- C text of x' as `void name(const double *in, double *out, double *work)` and the number of its margins.
 function foreign.text(model, name, title)
+  if model:needs_projection() then
+    fail("%s: some constraints are redundant only where the others hold; which of them determine the motion is decided anew at each state, "
+      .. "which is not written as C", title)
+  end
   local text, margins = model:c(name)
   if not text then fail("%s: the equations are too long to be written as one function, or have no inertia somewhere", title) end
   return text, margins
