@@ -175,25 +175,6 @@ static void describe(passage *p, size_t i, double t, hml_finding *out) {
   out->why.status = HML_SINGULAR;
 }
 
-bool hml_lookout__is_refined(const hml_lookout *l) {
-  return hml_model_elimination(hml_workspace__model(l->w)) == HML_REFINED;
-}
-
-hml_status hml_lookout__masses_differ(hml_lookout *l, double t, const double *y, bool *they) {
-  const double *x = hml_lookout__model_state(l, y), reach = WITHIN * fmin(fmax(ZERO, fmax(l->problem->rtol, l->problem->atol)), 1e-3);
-  HML_TRY(hml_singular__rows_are_apart(l->w, t, x, reach, they));
-  return *they ? hml_singular__is_regular(l->w, t, x, reach, they) : HML_OK;
-}
-
-// Do masses that differ explain the small pivot, where the matrix of masses and the constraints are regular? cause: HML_SINGULAR_MASS or HML_DEPENDENT_CONSTRAINTS
-static hml_status is_regular(passage *p, double t, hml_status cause, bool *is) {
-  hml_lookout *l = p->l;
-  const double *x = hml_lookout__model_state(l, p->y), reach = WITHIN * p->bound;
-  *is = true;
-  if (cause == HML_DEPENDENT_CONSTRAINTS) HML_TRY(hml_singular__rows_are_apart(l->w, t, x, reach, is));
-  return *is ? hml_singular__is_regular(l->w, t, x, reach, is) : HML_OK;
-}
-
 static hml_status judge(passage *p, size_t i, double t, hml_finding *out) {
   hml_lookout *l = p->l;
   hml_context *c = l->problem->context;
@@ -215,8 +196,8 @@ static hml_status judge(passage *p, size_t i, double t, hml_finding *out) {
     out->why = *hml_context_error(c);
     HML_TRY(hml_forgiven(c));
     if (out->why.status == HML_SINGULAR_MASS && (smooth || pivot > p->bound * p->bound)) return HML_OK;
-    HML_TRY(is_regular(p, t, out->why.status, &regular));
-    if (regular) return HML_OK;        // masses that differ by many orders of magnitude leave small pivots, but some
+    if (out->why.status == HML_SINGULAR_MASS) HML_TRY(hml_singular__is_regular(l->w, t, hml_lookout__model_state(l, p->y), WITHIN * p->bound, &regular));
+    if (regular) return HML_OK;        // masses that differ by many orders of magnitude leave little inertia, but some
     out->kind = HML_BARRIER;
   }
   out->t = t;
@@ -385,13 +366,13 @@ static hml_status led_to(passage *p, double t, size_t *which) {
   return HML_OK;
 }
 
-// Where the equations are regular, rounding is what the fine run could not get through
-static hml_status excuse_masses(passage *p, double t, hml_finding *out) {
+// Where there is inertia, rounding is what the fine run could not get through
+static hml_status excuse_inertia(passage *p, double t, hml_finding *out) {
   hml_lookout *l = p->l;
   const hml_model *model = hml_workspace__model(l->w);
   char where[400];
   bool regular;
-  HML_TRY(is_regular(p, t, out->why.status, &regular));
+  HML_TRY(hml_singular__is_regular(l->w, t, hml_lookout__model_state(l, p->y), WITHIN * p->bound, &regular));
   if (!regular) return HML_OK;
   hml_model__describe_position(model, p->y, sizeof where, where);
   out->why.status = HML_LOST_DIGITS;
@@ -431,7 +412,7 @@ static hml_status blame(passage *p, hml_finding *out) {
   hml_singular__tell(l->w, t, hml_lookout__model_state(l, p->y), l->scale, p->rank);
   out->why = *hml_context_error(c);
   HML_TRY(hml_forgiven(c));
-  return excuse_masses(p, t, out);
+  return out->why.status == HML_SINGULAR_MASS ? excuse_inertia(p, t, out) : HML_OK;
 }
 
 static hml_status scale_at(passage *p, double t, const double *y, double *scale) {

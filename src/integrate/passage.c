@@ -23,17 +23,12 @@ void hml_march__set_base(hml_march *r, double t, const double *y, const double *
   memcpy(r->base_f, f, r->problem.n * sizeof *f);
 }
 
-static void doubt_passage(hml_march *r, double from, double to, size_t worst, double difference, bool masses) {
+static void doubt_passage(hml_march *r, double from, double to, size_t worst, double difference) {
   hml_outcome *o = r->problem.outcome;
   bool tight = fmax(r->options.rtol, r->options.atol) <= 100 * TIGHTEST;
   char how[120] = "it could not be followed at tighter tolerances";
   if (isfinite(difference))
     snprintf(how, sizeof how, "behind it %s is off by about %.2g", hml_problem__name(r->problem.ode, worst).text, difference);
-  if (masses) {
-    snprintf(o->doubt, sizeof o->doubt, "masses that differ by orders of magnitude leave constraints nearly dependent between t = %.10g and t = %.10g, where rounding counts: "
-             "%s; bring the masses closer together%s", from, to, how, hml_lookout__is_refined(r->lookout) ? "" : ", or try elimination = \"refined\"");
-    return;
-  }
   snprintf(o->doubt, sizeof o->doubt, "the motion passes close to a singular place between t = %.10g and t = %.10g, where errors grow: %s; %s", from, to, how,
            r->method->fixed ? "take a smaller step" : tight ? "tolerances this tight leave rounding only; take coordinates that are regular there"
            : "tighten rtol and atol, or take coordinates that are regular there");
@@ -76,9 +71,7 @@ hml_status hml_march__check_passage(hml_march *r, double t, const double *y) {
   double most = r->method->fixed ? DOUBTFUL_FIXED : r->closest < HML_CLOSE ? DOUBTFUL : HML_WRONG;
   if (!(off > most) || off <= r->doubt) return HML_OK;
   r->doubt = off;
-  bool masses = false;
-  if (r->closest < HML_CLOSE) HML_TRY(hml_lookout__masses_differ(r->lookout, t, y, &masses));
-  doubt_passage(r, way.t, t, worst, difference, masses);
+  doubt_passage(r, way.t, t, worst, difference);
   return HML_OK;
 }
 

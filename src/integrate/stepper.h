@@ -277,9 +277,6 @@ bool hml_lookout__near_steep(const hml_lookout *l);                      // the 
 bool hml_lookout__inertia_alone(const hml_lookout *l);                   // can nothing but the inertia be singular: no constraint, no expression?
 bool hml_lookout__clear(const hml_lookout *l);                           // nothing singular is near the start of the next step
 hml_status hml_lookout__examine(hml_lookout *l, const hml_step *s, hml_finding *out);
-// Is a small pivot at this state one of masses that differ by orders of magnitude, where no constraints depend on each other?
-hml_status hml_lookout__masses_differ(hml_lookout *l, double t, const double *y, bool *they);
-bool hml_lookout__is_refined(const hml_lookout *l);                      // are the solutions of the model's equations refined?
 // How far the end of s, a way past a singular place, is from the fine run: in units of the tolerance; and the component that is off most
 // energy: the difference of energies, and the rounding of the largest, in units of what errors of the tolerance do to it at the start of the run; 0 where the model has none. What is
 // missing where speeds are high shows in the states only later

@@ -192,8 +192,6 @@ hml_status hml_singular__scale(hml_workspace *w, double t, const double *x, doub
 hml_status hml_singular__pivot(hml_workspace *w, double t, const double *x, const double *scale, size_t *rank, double *pivot, double *volume);
 // Has the matrix of masses inertia in quadruple precision there, and wherever each coordinate x is by up to reach (1 + |x|) aside? False where that is not known
 hml_status hml_singular__is_regular(hml_workspace *w, double t, const double *x, double reach, bool *is);   // (regular.c)
-// Are the rows of the constraints clearly independent there, and wherever one coordinate x is by reach (1 + |x|) aside, whatever the masses are?
-hml_status hml_singular__rows_are_apart(hml_workspace *w, double t, const double *x, double reach, bool *are);   // (regular.c)
 // Reports dependent constraints or missing inertia at a state where that pivot vanishes   fails always: HML_DEPENDENT_CONSTRAINTS, HML_SINGULAR_MASS
 hml_status hml_singular__tell(hml_workspace *w, double t, const double *x, const double *scale, size_t rank);
 // Is x' infinite, for certain, where a divisor of the equations vanishes in this box of t and states, which is taken to hold such a zero?

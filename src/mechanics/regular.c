@@ -1,16 +1,13 @@
 // regular.c: is a matrix of masses that is singular in doubles regular? Its least pivot in quadruple precision, at a state and at states near it.
-// And are constraints independent that depend on each other beside masses that differ? Their rows are looked at without the masses.
 //
 // Where masses differ by many orders of magnitude the pivot is small everywhere, and nothing near is smaller than that by much. Near a singular place it goes
 // with the square of the distance, down to zero.
 #include "mechanics_impl.h"
 
 #include <math.h>
-#include <string.h>
 
 #define LEAST_PIVOT 1e-26              // of a matrix scaled to a diagonal of ones: less is rounding
 #define ASIDE 0x1p20                   // units in the last place of the state: pivots that change so near belong to a singular place
-#define APART 1e-3                     // least singular value of rows of length one that are clearly independent
 #define FALLS 0.5                      // of its size: a pivot that decreases so far, again and again, has a zero there
 enum { HALVINGS = 40, ROUNDS = 4 };
 
@@ -117,54 +114,4 @@ hml_status hml_singular__is_regular(hml_workspace *w, double t, const double *x,
   }
   hml_dealloc(w->context, M, m->n_dyn * m->n_dyn * sizeof *M);
   return HML_OK;
-}
-
-// ---- constraints
-
-// The least singular value of A at a state, its rows of length one
-static hml_status least_of_rows(hml_workspace *w, double t, const double *x, double *least) {
-  const hml_model *m = w->model;
-  const size_t n = m->n_dyn, rows = m->n_multipliers, size = n > rows ? n : rows;
-  *least = 0;
-  HML_TRY(hml_workspace_set_state(w, t, x));
-  HML_TRY(hml_stage__dynamics(w));
-  memset(w->svd_u, 0, size * rows * sizeof(double));
-  for (size_t k = 0; k < rows; k++) {
-    const double *row = w->dynamics + m->at_rows + k * n, length = hml_dense__norm(n, row);
-    for (size_t i = 0; i < n && length > 0; i++) w->svd_u[i * rows + k] = row[i] / length;
-  }
-  if (!hml_dense__finite(size * rows, w->svd_u)) return HML_OK;
-  hml_dense__svd(size, rows, w->svd_u, w->svd_v, w->svd_s);
-  *least = w->svd_s[rows - 1];
-  return HML_OK;
-}
-
-// Beside masses that differ by orders of magnitude rows look dependent that share their light coordinates
-static hml_status are_apart(hml_workspace *w, double t, const double *x, double reach, double *moved, bool *are) {
-  const hml_model *m = w->model;
-  double least, near;
-  HML_TRY(least_of_rows(w, t, x, &least));
-  *are = least > APART;
-  memcpy(moved, x, hml_model_state_size(m) * sizeof *moved);
-  for (size_t i = 0; i < 2 * m->n_kin && *are; i++) {
-    const size_t k = i / 2;
-    moved[k] = x[k] + (i % 2 ? 1 : -1) * reach * (1 + fabs(x[k]));
-    HML_TRY(least_of_rows(w, t, moved, &near));
-    moved[k] = x[k];
-    *are = near > FALLS * least;
-  }
-  return HML_OK;
-}
-
-hml_status hml_singular__rows_are_apart(hml_workspace *w, double t, const double *x, double reach, bool *are) {
-  const hml_model *m = w->model;
-  *are = false;
-  if (!m->n_multipliers || m->n_implied || m->n_multipliers > m->n_dyn) return HML_OK;
-  const size_t size = hml_model_state_size(m) * sizeof *x;
-  double *moved = hml_alloc(w->context, size);
-  if (!moved) return HML_MEMORY;
-  const hml_status status = are_apart(w, t, x, reach, moved, are);
-  hml_dealloc(w->context, moved, size);
-  hml_stage__moved(w);
-  return status;
 }

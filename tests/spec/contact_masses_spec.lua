@@ -76,24 +76,3 @@ describe("a row of balls that touch", function()
     assert(fine > cases*3//4, fine)
   end)
 end)
-
-describe("a chain of rods with a light elbow", function()
-  it("is not said to have dependent constraints where it is nearly straight", function()
-    local S = hm.system "chain"
-    local x, y, u, w = S:coordinates "x y u w"
-    S:kinetic_energy((x.dot^2 + y.dot^2)/2 + 1e6*(u.dot^2 + w.dot^2)/2)
-    S:potential_energy(9.81*(y + 1e6*w))
-    S:constraint("upper", x^2 + y^2 - 1)
-    S:constraint("lower", (u - x)^2 + (w - y)^2 - 1)
-    local a, b = 0.56886245100086708, 0.080299019831607615
-    local start = { q = { x = math.sin(a), y = -math.cos(a), u = math.sin(a) + math.sin(b), w = -math.cos(a) - math.cos(b) },
-      v = { x = 0, y = 0, u = 0, w = 0 }, t = 0.3 }
-    for _, rtol in ipairs{ 1e-11, 1e-13 } do
-      start.rtol, start.atol, start.elimination = rtol, rtol, nil
-      local run = S:simulate(start)
-      assert.falsy(run.status == "DEPENDENT_CONSTRAINTS" or tostring(run):find("singular place", 1, true), tostring(run))
-      start.elimination = "refined"
-      assert.are.equal("OK", S:simulate(start).status)
-    end
-  end)
-end)
