@@ -509,8 +509,7 @@ static void units_do_not_matter(void **state) {
         b->free[i] = free[i] * (pass ? units[i] : 1);
         for (size_t j = 0; j < 3; j++) b->g[3 * i + j] = g[3 * i + j] * (pass ? units[i] * units[j] : 1);
       }
-      double loose[3] = {b->g[0], b->g[4], b->g[8]};
-      b->p.loose = loose;
+      b->p.unheld = true;
       add_side(b, 0, 0);
       add_rub(b, 1, 0, coulomb(2, pass ? mu * units[0] / unit : mu));
       hml_frictional_result r = hml_frictional__solve(&b->p);
