@@ -8,7 +8,7 @@ static hml_jumps *opened(hml_context *c, const hml_problem *of, const char *text
   const hml_expr e = hml_parse(c, text, 3, in);
   hml_jumps *jumps;
   assert_int_equal(hml_program_new(c, 3, in, 1, &e, program), HML_OK);
-  assert_int_equal(hml_jumps__open(of, *program, 1, 1, &jumps), HML_OK);
+  assert_int_equal(hml_jumps__open(of, *program, HML_JUMPS, 1, 1, &jumps), HML_OK);
   return jumps;
 }
 

@@ -33,7 +33,7 @@ static void set_up(hml_context *c, const char *text, fixture *f) {
   f->step = (hml_step){.t = 1, .t1 = 3, .h = 2, .y = f->start, .y1 = f->end};
   hml_guard__widen(f->guard, f->errors);
   assert_int_equal(hml_guard__enter(f->guard), HML_OK);
-  assert_int_equal(hml_jumps__open(&f->problem, f->program, 2, 1, &f->jumps), HML_OK);
+  assert_int_equal(hml_jumps__open(&f->problem, f->program, HML_JUMPS, 2, 1, &f->jumps), HML_OK);
   hml_jumps__begin(f->jumps, &f->constant, f->errors);
   assert_int_equal(hml_jumps__enter(f->jumps), HML_OK);
   f->doubt = (hml_doubt){f->traced, f->program, f->guard, &f->step, f->piece, f->errors, f->jumps};
