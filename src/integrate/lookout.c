@@ -567,6 +567,19 @@ double hml_lookout__depth(const hml_lookout *l) {
   return least;
 }
 
+bool hml_lookout__nearest(const hml_lookout *l, double closer_than, size_t capacity, char *text) {
+  size_t nearest = l->n_places;
+  double least = closer_than;
+  for (size_t i = 0; i < l->n_places && !l->settled; i++) {
+    const double end = l->g[(POINTS - 1) * l->n_places + i], part = fabs(end) / (l->g_scale[i] + DBL_MIN);
+    if (part * part >= least || hml_lookout__is_noise(l, i, end)) continue;
+    least = part * part;
+    nearest = i;
+  }
+  if (nearest < l->n_places) hml_model__describe_place(hml_workspace__context(l->w), hml_workspace__model(l->w), nearest, capacity, text);
+  return nearest < l->n_places;
+}
+
 bool hml_lookout__inertia(const hml_lookout *l, long double *product) {
   const bool by_graph = hml_model__guard(hml_workspace__model(l->w));
   *product = 1;

@@ -144,8 +144,11 @@ static hml_status check_crawl(hml_march *r) {
   r->window_depth = r->depth;
   if (!passes && progress < 1e-4 * r->best_progress && rest > 1e7 / CRAWL_WINDOW * progress) {
     HML_TRY(hml_march__explain(r, NULL, NULL, NULL));
-    return hml_fail(r->problem.context, HML_STEP_COLLAPSED, "the last %d steps advanced only %.3g; %s changes fastest: it is %.6g, its rate %.6g",
-                    CRAWL_WINDOW, progress, hml_problem__name(r->problem.ode, hml_march__fastest(r)).text, r->y[hml_march__fastest(r)], r->f[hml_march__fastest(r)]);
+    char place[500] = "", near[540] = "";
+    if (r->lookout && hml_lookout__nearest(r->lookout, HML_CLOSE, sizeof place, place)) snprintf(near, sizeof near, ", close to a singular place (%s)", place);
+    return hml_fail(r->problem.context, HML_STEP_COLLAPSED, "the last %d steps advanced only %.3g%s; %s changes fastest: it is %.6g, its rate %.6g",
+                    CRAWL_WINDOW, progress, near, hml_problem__name(r->problem.ode, hml_march__fastest(r)).text, r->y[hml_march__fastest(r)],
+                    r->f[hml_march__fastest(r)]);
   }
   r->best_progress = fmax(r->best_progress, progress);
   r->window_start = r->t;

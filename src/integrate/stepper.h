@@ -271,6 +271,8 @@ void hml_lookout__resolve(hml_lookout *l, bool on);                      // are 
 hml_status hml_lookout__look(hml_lookout *l, const hml_step *s, const double *states, hml_looks looks, bool *alarm, double *too_long);
 void hml_lookout__passed(hml_lookout *l, const hml_step *s);             // the step counts
 double hml_lookout__depth(const hml_lookout *l);                         // what is left of the margins at the end of the step, relative
+// Describes the singular place of least depth at the end of the step, if that is below closer_than
+bool hml_lookout__nearest(const hml_lookout *l, double closer_than, size_t capacity, char *text);
 // The product of the margins there; false: it says nothing, since rounding costs the accelerations no digits, or the order of pivots fails
 bool hml_lookout__inertia(const hml_lookout *l, long double *product);
 bool hml_lookout__near_steep(const hml_lookout *l);                      // the step ends near the zero of a root

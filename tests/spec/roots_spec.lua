@@ -138,7 +138,7 @@ describe("constraints that touch at one place", function()
       local d, e = case[1](x, y)
       S:constraint("d", d)
       S:constraint("e", e)
-      check.raises({ "'d' and 'e' depend on each other at t = 0" }, S.simulate, S, { q = case[2], v = { x = 0, y = 0 }, t = 1 })
+      check.raises({ "stopped at t = 0: model 'touching': 'd' and 'e' depend on each other" }, S.simulate, S, { q = case[2], v = { x = 0, y = 0 }, t = 1 })
     end)
   end
 end)
