@@ -72,12 +72,14 @@ hml_status hml_crew__look_back(hml_crew *crew, size_t job, const hml_trajectory 
   way w = {r, hml_trajectory_marks(r) > 0};
   const size_t count = hml_samples__count(r, w.marked);
   size_t list[HML_SAMPLES + 3];
-  double t;
+  double t, deepest_at;
   bool calm, all_calm = true;
   if (!crew->digits || !hml_trajectory_points(r) || ended == HML_INTERRUPTED) return HML_OK;
-  if (ended != HML_OK && ended != HML_EVENT) {           // the last state shows why
+  const double *deepest = hml_trajectory_deepest(r, &deepest_at);
+  if (ended != HML_OK && ended != HML_EVENT) {           // the last state shows why, or the one with the least inertia
     const double *x = state_at(&w, count - 1, &t);
-    return hml_crew__look(crew, job, 1, t, x, &calm);
+    HML_TRY(hml_crew__look(crew, job, 1, t, x, &calm));
+    return deepest ? hml_crew__look(crew, job, 1, deepest_at, deepest, &calm) : HML_OK;
   }
   const size_t n = hml_samples__spread(count, time_at, &w, list), looks = looks_at(crew, job, n);
   const size_t begins[] = {0, looks - 1, (looks + 1) / 2 - 1};
@@ -86,8 +88,7 @@ hml_status hml_crew__look_back(hml_crew *crew, size_t job, const hml_trajectory 
     HML_TRY(hml_crew__look(crew, job, 1, t, x, &calm));
     all_calm &= calm;
   }
-  const double *deepest = hml_trajectory_deepest(r, &t);
-  if (deepest) HML_TRY(hml_crew__look(crew, job, 1, t, deepest, &calm));
+  if (deepest) HML_TRY(hml_crew__look(crew, job, 1, deepest_at, deepest, &calm));
   all_calm &= calm;
   for (size_t k = 1; k + 1 < looks && !all_calm; k++) {
     const double *x = state_at(&w, list[k * (n - 1) / (looks - 1)], &t);

@@ -200,7 +200,7 @@ local function swept(self, given, columns)
   end)
   local sweep = setmetatable({ system = self.name, names = names, varied = varied, t0 = t0 + 0.0, times = times, run_seconds = 0.0, total = #ours + #ready,
                                interrupted = false, _columns = columns, _faults = 0, _fault = false, _list = list, _items = list, _declared = self,
-                               _notes = notes, _about = about(self, o, t0, times) }, Sweep.meta)
+                               _limits_steps = given.max_steps ~= nil, _notes = notes, _about = about(self, o, t0, times) }, Sweep.meta)
   if shards.trial then on_trial(sweep, self, o, job_of, total) end
   local begun = core.host.clock()
   local fine, problem = protected(all_runs, sweep, self, o, job_of, ours, out)
@@ -246,7 +246,7 @@ end
 --- threads; those of lanes differ from single runs within the tolerances, as their rounding is another one. With contacts, friction and events the numbers
 --- are those of S:simulate, and rows count impacts, switches, and events by name (row.events.top). With forces, laws or events in Lua the runs are made one
 --- after the other; print(sweep) shows this. So are runs that S:simulate would correct in quadruple precision (elimination = "refined"), from the start or
---- since rounding stopped them.
+--- since rounding stopped them, and runs whose steps it limits since rounding would take them all.
 --- Ctrl-C stops the sweep: the table of the finished runs is returned and assigned (sweep.interrupted, sweep.total: the number of all runs), then
 --- "interrupted" is raised.
 --- Several machines: `hamel sweep.lua --shard 3/64 --out part3.jsonl` makes every 64th run and appends its row to the file (--shard auto with Slurm

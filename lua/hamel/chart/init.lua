@@ -91,9 +91,10 @@ local function demand_escape(escape)
 end
 
 -- The options of the sweep behind a chart
-local function sweep_options(o)
+local function sweep_options(o, asked)
   local given = {}
   for name, value in pairs(o) do if not own[name] then given[name] = value end end
+  given.max_steps = asked.max_steps                     -- where there is none, S:simulate chooses it
   if o.escape then
     given.events = object.copied(o.events)
     given.events.escaped = { when = o.escape, direction = "rising", terminal = true }
@@ -223,7 +224,7 @@ local function charted(self, given)
   demand_escape(o.escape)
   local kind = kinds[name]
   local t0, t1 = span_of(o)
-  local begun, settings, columns = core.host.clock(), sweep_options(o), { what = "chart", about = about_of(o) }
+  local begun, settings, columns = core.host.clock(), sweep_options(o, given), { what = "chart", about = about_of(o) }
   local make = kind and kind.chart or measured
   columns.reserved = reserved_by[name or type(o.of)] or {}
   local names, how = make(self, o, settings, t0, t1, columns)

@@ -61,12 +61,20 @@ function lost_digits.at_start(system, w, t, x, o, span)
   return part ~= nil and not states and lost_digits.may_refine(system, o)
 end
 
+-- Are errors of accelerations so large that they would take all steps of a run?
+local function are_hopeless(part, states, o) return part ~= nil and not states and part >= HOPELESS*o.rtol end
+
 --- The most steps of a run that was given no limit of its own: where its start was judged so that errors of the accelerations would take all its steps,
 --- it would be INACCURATE at the end all the same.
 function lost_digits.most_steps(w, t, o)
   local known = starts[w]
-  local noisy = known and known.t == t and not known.states and known.part and known.part >= HOPELESS*o.rtol
-  return noisy and NOISY_STEPS or o.max_steps
+  return known and known.t == t and are_hopeless(known.part, known.states, o) and NOISY_STEPS or o.max_steps
+end
+
+--- Does most_steps limit a run of that length from (t, x), in a study whose starts are judged?
+function lost_digits.is_hopeless(w, t, x, o, span)
+  local part, states = w:lost_digits(t, x, noise_part(o), o.atol, o.rtol, span)
+  return are_hopeless(part, states, o)
 end
 
 --- Do derivatives of the rates at (t, x), which variational equations take, lose digits? In words, or nil. As costly as many evaluations if rounding matters.
@@ -100,19 +108,27 @@ local noisy = setmetatable({}, { __mode = "k" })
 --- Is a run with that status explained by accelerations that are off where its steps end?
 function lost_digits.explains(status) return STOPS[status] or false end
 
---- A run whose steps became short or many says so if its accelerations are off there by more than its tolerances: errors that change from state to state are
---- noise to the steps.
+--- A run whose steps became short or many says so if its accelerations are off by more than its tolerances at its end, or where the inertia was least: errors
+--- that change from state to state are noise to the steps.
 function lost_digits.explain(run)
   local outcome, raw, o = run.outcome, rawget(run, "raw"), run.options
   if outcome.status == "LOST_DIGITS" and o.elimination ~= "refined" and not coupling.any(run.system) and compile.has_quadruple() then
     outcome.advice = lost_digits.advice(o)
   end
   if not STOPS[outcome.status] or not raw or raw:points() == 0 or not o.rtol or o.elimination == "refined" then return end
-  local i = raw:points()
-  local part, states = run.workspace:lost_digits(raw:time(i), raw:state(i), noise_part(o), o.atol, o.rtol, math.abs(run.span[2] - run.span[1]))
-  if not part then return end
-  noisy[run] = not states or nil
-  outcome.message = ("%s; %s"):format(outcome.message, lost_digits.words(raw:time(i), part, states, o))
+  local worst, at, of_states = 0, nil, nil
+  local function look(t, x)
+    local part, states = run.workspace:lost_digits(t, x, noise_part(o), o.atol, o.rtol, math.abs(run.span[2] - run.span[1]))
+    if part and part > worst then worst, at, of_states = part, t, states end
+  end
+  look(raw:time(raw:points()), raw:state(raw:points()))
+  if type(raw) == "userdata" then
+    local t, deepest = raw:deepest()
+    if t then look(t, deepest) end
+  end
+  if not at then return end
+  noisy[run] = not of_states or nil
+  outcome.message = ("%s; %s"):format(outcome.message, lost_digits.words(at, worst, of_states, o))
   outcome.advice = "see the message"
 end
 

@@ -230,8 +230,8 @@ function measures.lowest(e) return new("min", "hm.lowest", e) end
 --- corners and jumps lie within a step. Accelerations are integrated by parts where their factors allow it, as in hm.mean(x*x.ddot): such a mean is as
 --- accurate as the velocities, and sweeps take it in lanes. Of others, such as x.ddot^2, of accelerations in runs with contacts or events, and of reactions,
 --- a peak narrower than a fiftieth of a step may be missed: max_step bounds the steps.
---- It is refused where the expression is unbounded or has no value, and where 4096 halvings of a step do not settle the integral. It is UNDECIDED as
---- hm.highest.
+--- It is refused where the expression is unbounded or has no value, even if the mean exists as that of hm.log(hm.abs(x)) does, and where 4096 halvings of
+--- a step do not settle the integral. It is UNDECIDED as hm.highest.
 function measures.mean(e) return new("mean", "hm.mean", e) end
 --- When an expression first vanishes after the start, rising (direction 1), falling (-1) or either (0): hm.first(x, 1). Or the time of the first event
 --- or impact: hm.first "event", hm.first "impact", hm.first "wall" by name; in words "first event". No value where there is none.

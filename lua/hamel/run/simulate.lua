@@ -285,6 +285,8 @@ end
 --- singular place; masses or forces that differ by many orders of magnitude cost digits; fixed steps whose errors grow to more than a hundredth
 --- of the motion, positions or velocities. A second run by dop853 at tight tolerances measures them; for method "moreau" a run with steps of half
 --- the size, which takes twice its time.
+--- method = "moreau" does not locate impacts: all contacts that are closed in the middle of a step get one simultaneous impact. Bodies that would be struck one
+--- after the other within a step may therefore part with other velocities: take steps smaller than gap/velocity, or a method that locates impacts, as dop853.
 --- Where sign, abs, min, max, atan2 or measured data in the forces change their formula, a step ends and the method restarts. So every method
 --- meets forces that are switched or act for a short time only. If a force drives the motion back to such a place from both sides, as dry
 --- friction by a sign does in stick, the run stops with the status "SINGULAR". S:friction describes such forces.

@@ -51,6 +51,7 @@ local function run_one(self, system, o, q, v, parameters, row)
   local given = {}
   for name in pairs(simulate.run_schema) do given[name] = o[name] end
   given.progress, given.keep = false, nil               -- the sweep has its own line of progress
+  if not self._limits_steps then given.max_steps = nil end               -- S:simulate chooses it
   given.q, given.v, given.t, given.parameters, given.dense = q, v, { self.t0, self.times[#self.times] }, parameters, o.times ~= nil or keeps_whole_runs(self)
   if next(parameters) == nil then given.parameters = nil end
   if not given.dense and methods.locates_impacts(o.method) then given.record = "ends" end

@@ -133,6 +133,12 @@ local function must_refine(self, o, p, values, first)
   return lost_digits.refines(p.reader, self.t0, first, o, math.abs(self.times[#self.times] - self.t0))
 end
 
+-- Would the run from this start take all its steps since rounding costs its accelerations their digits? S:simulate limits its steps
+local function is_limited(self, o, p, values, first)
+  set_parameters(p, values)
+  return lost_digits.is_hopeless(p.reader, self.t0, first, o, math.abs(self.times[#self.times] - self.t0))
+end
+
 -- Ends a row whose directions cannot be carried along from the start
 local function refuse_directions(self, row, words)
   row.status, row.reason, row.t, row.steps = "INACCURATE", words .. "; S:lyapunov takes it by itself", self.t0, 0
@@ -145,9 +151,11 @@ local function starts_may_refine(system, o) return lost_digits.judges_starts(sys
 local function those_that_run(self, system, o, job_of, p, s)
   local place, size, ends = {}, p.model:state_size(), self._columns.ends_at_start
   local may_refine = starts_may_refine(system, o)
+  local may_limit = not may_refine and not self._columns.carried and not self._limits_steps and lost_digits.judges_starts(system, o)
   for k, row in ipairs(s.place) do
-    local first = (ends or may_refine) and part(s.states, size, k)
+    local first = (ends or may_refine or may_limit) and part(s.states, size, k)
     if ends and ends_at_start(self, p, s.values[row], first) then rows.ended_at_start(self, row)
+    elseif may_limit and is_limited(self, o, p, s.values[row], first) then single.again(self, system, o, job_of, row)
     elseif not (may_refine and must_refine(self, o, p, s.values[row], first)) then place[#place + 1] = k
     elseif self._columns.carried then refuse_directions(self, row, lost_digits.in_words(p.reader, self.t0, first, o, self.times[#self.times]))
     else single.again(self, system, o, job_of, row) end
