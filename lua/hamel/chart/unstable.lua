@@ -2,10 +2,11 @@
 local contact = require "hamel.system.contact"
 local core = require "hamel.core"
 local protected = require "hamel.base.protected"
-local tangent = require "hamel.analysis.tangent"
+local timed = require "hamel.chart.timed"
 
 local unstable = {}
 
+local MARGIN = 1e-7                     -- of the largest eigenvalue: the real part of an unstable one is more
 local CELLS, MOST = 1e3, 1000           -- of a scale: states in one cell have one answer; answers that are kept
 
 -- The state of rest near a state, its coordinates as a list, and whether it is unstable; nil: there is none
@@ -15,21 +16,23 @@ local function judged(system, state, names, parameters)
   local fine, rest = protected(system.equilibrium, system, { q = q, parameters = parameters })
   local known, L = protected(system.linearize, system, fine and rest or nil)
   if core.host.interrupted() then error(fine and L or rest, 0) end
-  if not fine or not known or L.verdict ~= "unstable" then return false end
+  if not fine or not known then return false end
+  local size = 0
+  for _, e in ipairs(L.eigenvalues) do size = math.max(size, math.abs(e.re), math.abs(e.im)) end
+  -- of equations with a drive of the amplitude zero S:linearize gives no verdict
+  if not (L.largest > MARGIN*size) then return false end
   local at = {}
   for i, name in ipairs(names) do at[i] = rest.q[name] or 0.0 end
   return at
 end
 
 --- A function of a state, of what its entries are counted in, and of parameters by name: is it within `near` times these of a state of rest that is
---- unstable? names: of the states. Equations that depend on the time, and contacts, are not judged: false.
+--- unstable? names: of the states. Equations that depend on the time at these parameters, and contacts, are not judged: false.
 function unstable.judge(system, names)
-  local timed, answers, count = nil, {}, 0
+  local depends, answers, count = nil, {}, 0
   return function(state, scale, near, parameters)
-    if timed == nil then
-      timed = contact.any(system) or #tangent.timed(tangent.expressions(system:equations "lagrange", {})) > 0
-    end
-    if timed then return false end
+    depends = depends or contact.any(system) and function() return true end or timed.of(system, system:equations "lagrange")
+    if depends(parameters) then return false end
     local key = {}
     for i in ipairs(names) do
       key[i] = ("%.0f"):format(state[i]/scale[i]*CELLS)
