@@ -31,6 +31,7 @@ local function weighted(rate, from, to, t0, t1)
 end
 
 local WINDOWS = 8                       -- of the time after skip
+local LOOKS = 160                       -- states over the whole time
 local SHARE = 0.2                       -- of that change: by how much the averages of both halves differ at least, which swings hardly change
 local CHANGES, NOISE = 1e-6, 100        -- of the largest rate in a window; times rtol, of the angle: a smaller change is none
 
@@ -93,7 +94,7 @@ function rotation.chart(system, o, settings, t0, t1, columns)
     object.hint(tostring(angle), system.coordinate_names))
   local from = t0 + o.skip
   local middle, factors = (from + t1)/2, {}
-  local take, names = points.at_times(system, settings, growth.times(t0, t1))
+  local take, names = points.at_times(system, settings, points.times_within(t0 + 1e-3*(t1 - t0), t1, LOOKS))
   local about = { t0 = t0, t1 = t1, from = from, names = names, pairs_of = growth.pairs_of(names) }
   settings.keep._angle = q
   for i, window in ipairs{ { from, t1 }, { from, middle }, { middle, t1 } } do
