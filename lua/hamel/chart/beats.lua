@@ -13,6 +13,9 @@ local beats = {}
 
 local MODES, FEW_TIMES = 4, 4           -- the longest recurrence of differences; equations for each of its coefficients at least
 local LINEAR, SURE, NOISE = 0.01, 3, 500 -- what a recurrence may leave; times the bound of its error; times rtol: errors of runs in its coefficients
+--- What to do about a motion that has not settled.
+beats.LONGER = "take a longer t and a larger skip"
+
 local ANGLES, HALVINGS = 128, 60
 
 -- Are all roots of z^n = c1 z^(n-1) + ... + cn within the unit circle? Schur and Cohn
@@ -112,8 +115,8 @@ local function recurrence(D, q, order)
   return c, math.sqrt(rest/total), bound*math.sqrt(rest)
 end
 
---- Do the distances of the points of a motion shrink, though they beat? In words; nil: this is not seen. o: { most =, rtol = }; count: of the last points;
---- near: what is near, over the scales; whole: see turns.lua.
+--- Do the distances of the points of a motion shrink, though they beat? In words; nil: this is not seen. o: { most =, rtol =, longer = what to do, in
+--- words }; count: of the last points; near: what is near, over the scales; whole: see turns.lua.
 function beats.shrink(list, o, count, near, scale, whole)
   local last = #list.flat//list.size
   local first = math.max(1, last - count + 1)
@@ -127,8 +130,8 @@ function beats.shrink(list, o, count, near, scale, whole)
       if c and rest < LINEAR and roots_within(c) then
         for _, value in ipairs(c) do bound = bound + NOISE*o.rtol*math.abs(value) end
         if least_on_circle(c) > SURE*bound then
-          return ("no period, but it comes to a motion that repeats after %d point%s: its distances shrink, though they beat; it has not settled; take a "
-            .. "longer t and a larger skip"):format(q, q == 1 and "" or "s")
+          return ("no period, but it comes to a motion that repeats after %d point%s: its distances shrink, though they beat; it has not settled; %s")
+            :format(q, q == 1 and "" or "s", o.longer or beats.LONGER)
         end
       end
     end

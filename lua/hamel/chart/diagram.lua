@@ -6,14 +6,17 @@ local idle = require "hamel.analysis.idle"
 local measures = require "hamel.run.measures"
 local object = require "hamel.base.object"
 local options = require "hamel.base.options"
+local periods = require "hamel.chart.periods"
 local points = require "hamel.chart.points"
 local poles = require "hamel.run.poles"
 local quantities = require "hamel.system.quantities"
 local simulate = require "hamel.run.simulate"
+local slowest = require "hamel.chart.slowest"
 local Sweep = require "hamel.analysis.sweep"
 local symbols = require "hamel.algebra.symbols"
 local System = require "hamel.system"
 local protected = require "hamel.base.protected"
+local volumes = require "hamel.chart.volumes"
 require "hamel.analysis.section"
 
 local fail = object.fail
@@ -199,6 +202,35 @@ local function side_by_side(self, o, name, order, span, diagram)
   if #W == #order and #W:failed() == #W and W[1].status == "START" then error(W[1].reason, 0) end
 end
 
+local MOST, SEEN, FEWEST = 16, 1e-4, 4  -- the longest period; of the height of the diagram: what is seen of it; points at least
+
+-- Puts `settled` into items: do their points repeat, as far as the diagram shows it, or are they seen to settle still?
+local function judge_settling(system, o, name, span, diagram)
+  local low, high, V, names = math.huge, -math.huge, volumes.of(system), points.states(system)
+  for _, item in ipairs(diagram) do
+    for _, value in ipairs(item.values) do low, high = math.min(low, value), math.max(high, value) end
+  end
+  local about = { most = MOST, close = SEEN, rtol = o.rtol, longer = o.stroboscope and "take a larger skip" or nil }
+  local wide = { math.max(high - low, 1e-3*math.max(math.abs(low), math.abs(high)), points.least(o, SEEN)) }
+  for _, item in ipairs(diagram) do
+    if item.status == "OK" and #item.values >= FEWEST then
+      local words
+      item.settled, words = periods.settled({ flat = item.values, size = 1 }, about, V and V.kept, wide)
+      if item.settled == nil then
+        local parameters = object.copied(system:by_name(o.parameters or {}, "parameters"))
+        parameters[name] = item[name]
+        local needed = slowest.time(V, names, parameters, SEEN)
+        local period = needed and o.stroboscope and o.period(parameters)
+        if needed and (period and (o.skip + o.n)*period or span[2] - span[1]) < needed then
+          item.settled, words = false, ("damping is weak: it takes a time of about %.2g for a motion to settle; take %s"):format(needed,
+            period and ("skip = %.0f or more"):format(math.ceil(1.1*needed/period)) or ("t = %.2g or more, and a larger skip"):format(1.1*needed))
+        end
+      end
+      item.reason = words or item.reason
+    end
+  end
+end
+
 -- The message of an interrupt, and the diagram
 local function drawn(self, given)
   local o = options.check("diagram", schema, quantities.in_seconds(self, "diagram", given))
@@ -233,20 +265,24 @@ local function drawn(self, given)
     if o.follow and last then q, v, begun = last.q, last.v, ended or begun end
   end
   diagram.interrupted = core.host.interrupted()
+  judge_settling(self, o, name, span, diagram)
   diagram._idle = idle.among(self, { name }, { { o.of }, o.q or {}, o.v or {}, o.section or {}, o.events or {}, { o.stroboscope } })[1]
   return ("interrupted: %d of %d values kept"):format(#diagram, #order), setmetatable(diagram, Diagram.meta)
 end
 
 --- Makes a bifurcation diagram: S:diagram{ along = {"g", hm.range(1, 1.1, 400)}, of = "x", stroboscope = 3*hm.pi, skip = 200, n = 60, q =, v = }.
---- Result D: D[i] = { g =, values = {...}, status =, reason = } for each value of the parameter. skip and n count points: the first `skip` are left out, the
---- next `n` are kept. With a stroboscope a run lasts skip + n times its period, and t is left out (t = { t0 } sets the start time); with a section t is the
---- end time of each run.
+--- Result D: D[i] = { g =, values = {...}, status =, reason =, settled = } for each value of the parameter. skip and n count points: the first `skip` are
+--- left out, the next `n` are kept. With a stroboscope a run lasts skip + n times its period, and t is left out (t = { t0 } sets the start time); with a
+--- section t is the end time of each run.
 --- follow = true starts each value at the end of the one before: with a stroboscope at the same phase of the drive, with a section at the time at which
 --- that one ended; back = true goes forth and back. follow = false starts all values from q, v: their runs are made side by side, as those of S:sweep.
 --- At an instant of the stroboscope that is one of an impact there are two values: that behind the impact is taken.
 --- Values are drawn as they are: of an angle that turns on take of = hm.sin(phi), or its rate.
 --- status is that of the run; "NO_POINTS" where the section is met no more than `skip` times; "NOT_FINITE" where `of` has no value at some of the points, such
 --- as 1/x where x is zero within the tolerances of the run: these points are left out.
+--- settled = true where the points repeat, after no more than 16, to 1/10000 of the height of the diagram; false where they are seen to settle still, or where
+--- the damping, if it is the same at all states, had no time to settle them: they look like a band, and reason says what to take; nil where neither is
+--- known, as of chaos, of several frequencies, and of fewer than 4 points.
 --- Ctrl-C keeps the values that are finished (D.interrupted).
 function System:diagram(given) return core.host.hold(answer.dressing(drawn), self, given) end
 
@@ -262,6 +298,14 @@ function Diagram.meta.__tostring(self)
   if first then
     lines[#lines + 1] = ("  %d value%s without all points; %s = %.9g, %s: %s"):format(failed, failed == 1 and "" or "s", self.along, first[self.along],
       first.status, first.reason or "")
+  end
+  local moving, count_moving = nil, 0
+  for _, item in ipairs(self) do
+    if item.settled == false then moving, count_moving = moving or item, count_moving + 1 end
+  end
+  if moving then
+    lines[#lines + 1] = ("  %d value%s with points that have not settled; %s = %.9g: %s"):format(count_moving, count_moving == 1 and "" or "s", self.along,
+      moving[self.along], moving.reason)
   end
   return table.concat(lines, "\n")
 end

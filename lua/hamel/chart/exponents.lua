@@ -11,6 +11,7 @@ local protected = require "hamel.base.protected"
 local shards = require "hamel.analysis.shards"
 local sweep_rows = require "hamel.analysis.sweep.rows"
 local tangent = require "hamel.analysis.tangent"
+local timed = require "hamel.chart.timed"
 
 local fail = object.fail
 local exponents = {}
@@ -190,9 +191,10 @@ function exponents.chart(system, o, settings, t0, t1, columns)
     end
     return done
   end
-  local counted, free = t1 - t0 - o.skip, #tangent.timed(tangent.expressions(E, {})) == 0 and not touching
+  local counted, depends = t1 - t0 - o.skip, timed.of(system, E)
+  local function free(row) return not touching and not depends(points.parameters_of(system, o, row)) end
   return columns_of(count), { shown = table.move(ALWAYS, 2, #ALWAYS, 1, {}), names = function(rows) return columns_of(most_directions(rows, count)) end,
-                  regime = function(row) return regime(row, counted, free) end,
+                  regime = function(row) return regime(row, counted, free(row)) end,
                   note = "an exponent counts as 0 where it is below three times its change over the second half and 1e-4, or where it makes less than a factor "
                          .. "e^2 in the whole time; ? where a regular motion makes less: take a longer t" }
 end

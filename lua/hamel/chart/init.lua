@@ -53,7 +53,7 @@ local by_all = { "of", "escape" }
 -- The fields of rows that each kind fills, for good or on the way: parameters with such names are called "parameters.sum" in rows
 local reserved_by = { exponents = { "exponents", "exponent%d+", "sum", "dimension", "settled", "growth", "course", "points" },
   period = { "period", "points", "looks", "late", "extent", "size" },
-  basin = { "points", "looks", "spread", "approached", "whole" }, rotation = { "rotation", "settled" }, ["function"] = { "value" } }
+  basin = { "points", "looks", "spread", "approached", "whole" }, rotation = { "rotation", "settled", "points" }, ["function"] = { "value" } }
 
 local function demand_effect(given, kind)
   for _, name in ipairs(object.keys(own)) do
@@ -252,7 +252,8 @@ end
 --- regimes by the signs of the exponents, "undecided" where one has not settled and makes more than in a regular motion, "growing" where a velocity and
 --- its coordinate swing wider in each eighth of the time, or volumes of states grow: only bounded motions are chaos; "unstable rest" at rest.
 --- of = "period": row.period: after how many points of a `section` or a `stroboscope` the motion repeats, as far as it is read from the last 3*most points;
---- 0: it does not up to `most`, or only ignorable coordinates move. Points that differ by less than `close` count as one, so that a motion with two
+--- 0: it does not come back after any number of points up to `most`, be it chaotic, of several frequencies, or, where no damping settles it, a resonance; or
+--- only ignorable coordinates move (the reason says so). Points that differ by less than `close` count as one, so that a motion with two
 --- frequencies p/q + e apart has a period where q*e stays below it: take a smaller `close` and rtol. Ignorable (cyclic) coordinates, which no equation
 --- contains, are not compared. Angles are compared up to whole turns, and unit quaternions up to the sign. An angle is a coordinate in which all equations
 --- are proved to be periodic: the turn is 2 pi, or more where there is sin(q/2); of sin(k*x) it is 2 pi/k. Other coordinates, as that of a torsion spring,
@@ -260,7 +261,9 @@ end
 --- it is where a motion that still settles repeats after p points and nearly after a divisor of p, and where it does not repeat but its distance after p
 --- points only shrinks, or only grows, or is tiny without being within `close`. Chaos that dies out later is not seen. "UNDECIDED" are also motions that
 --- grow, those whose damping (the divergence of the flow) had no time to bring a start within `close`, where the reason says which t does, and those that
---- come so near an unstable rest that errors decide what follows. The damping is not known with contacts, nonholonomic constraints and forces in Lua.
+--- come so near an unstable rest that errors decide what follows. The least damping of all degrees of freedom counts; where it is too weak, as where only
+--- some are damped, Lyapunov's exponents of the late motion decide: chaos and tori have no period. The damping is not known with contacts, nonholonomic
+--- constraints and forces in Lua.
 --- of = "basin": row.label: the name of the given attractor that the motion has reached ("none": it has reached none), or, without `attractors`, "1", "2", ...
 --- in the order of the rows. An attractor is found by the points at which coordinates turn to and fro, or by those of the section or stroboscope: a motion
 --- has settled where these are the same in the last two eighths of the time, or in the last two quarters, to a tenth of `radius`. Else its label is
@@ -272,12 +275,13 @@ end
 --- time: name a cycle by its values at a section, or by what is the same all along it.
 --- With contacts the points of a stroboscope are states behind an impact that falls on its instant.
 --- of = "rotation": row.rotation: the mean rate of the coordinate `angle`, with a stroboscope in turns per point; row.settled: how far that of either half of
---- the time is from it.
+--- the time is from it. "UNDECIDED": the mean rate only rises, or only falls, over the eighths of the time after skip, or the motion grows.
 --- of = a table of measures as in `keep` of S:sweep: row[name]; of = function(row, run): the number that it returns is row.value;
 --- there row has also the values of `parameters`;
 --- where it returns nil or raises an error the row has the status "NO_VALUE" and the reason. An error in all rows is raised.
 --- Each row has index, the values on the axes, status and reason, t, steps, as a row of S:sweep. status is "OK"; "EVENT" where an event or `escape` ended the
---- run; "NO_POINTS" where there are too few points; "UNDECIDED", see periods; else that of the run. Runs that fail stay as rows without numbers.
+--- run; "NO_POINTS" where there are too few points; "UNDECIDED", see periods and rotation; else that of the run. Runs that fail stay as rows without
+--- numbers.
 --- Result C: C[i] (rows), C:at(mu, energy), C:plot(), C:save(); printing shows how the points fall into regimes.
 --- Sources: Benettin and others, Meccanica 15 (1980); Das and others, Nonlinearity 30 (2017), for the weights of rotation.
 --- Threads, shards, out, mpirun and Ctrl-C are as in S:sweep: rows are appended to the file `out` as they finish, a second call goes on with it, and

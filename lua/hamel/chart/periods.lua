@@ -6,6 +6,8 @@ local durations = require "hamel.model.durations"
 local growth = require "hamel.chart.growth"
 local object = require "hamel.base.object"
 local points = require "hamel.chart.points"
+local slowest = require "hamel.chart.slowest"
+local timed = require "hamel.chart.timed"
 local turns = require "hamel.chart.turns"
 local unstable = require "hamel.chart.unstable"
 local volumes = require "hamel.chart.volumes"
@@ -13,12 +15,12 @@ local volumes = require "hamel.chart.volumes"
 local fail = object.fail
 local periods = {}
 
+local CLOSE = 1e-6                      -- of the extent: points that are nearer are not told apart by how they come nearer
 local FEWEST = 4                        -- points of which a period is read off; with fewer one return could be chance
 local NEARLY = 10                       -- times `close`: a motion that settles comes as near after its period, and nearer by chance after a multiple of it
 local LEAST = 48                        -- last points that are looked at
 local WINDOWS, FEW_EACH = 4, 4          -- of the last points: how their distance after so many points goes on; points in each window at least
 local SETTLES, NEAR = 0.8, 0.3          -- from the first window to the last one it changes by more; of the extent: what is near at all
-local FAR = 10                          -- of the extent: how far from the motion to which it comes a start may be
 local ALMOST, NARROW = 100, 1e-3        -- times `close`, and of the extent: a motion that comes as near after q points, all the time, drifts or is not accurate
 local MOST_PAIRED, APART = 96, 0.1       -- points of which any two are compared; of the extent: what is not near at all
 local LATER = 0.01                      -- of the time to the next point: what is another time
@@ -87,13 +89,31 @@ local function unsettled(list, o, kept, scale, whole)
     local shrinks, grows = goes_one_way(widest, -1) and other < SETTLES*one, goes_one_way(widest, 1) and one < SETTLES*other
     local after = ("after %d point%s"):format(q, q == 1 and "" or "s")
     if largest < NEAR and (shrinks or grows) and not kept then
-      return ("no period, but its distance %s only %s, from %.2g to %.2g: it has not settled; take a longer t and a larger skip"):format(after,
-        shrinks and "shrinks" or "grows", one, other)
+      return ("no period, but its distance %s only %s, from %.2g to %.2g: it has not settled; %s"):format(after,
+        shrinks and "shrinks" or "grows", one, other, o.longer or beats.LONGER)
     elseif largest < tiny then
-      return ("%s it repeats to %.2g only, not within close = %g: it still drifts, or its run is not accurate enough; take a longer t and a larger skip, "
-        .. "or a smaller rtol"):format(after, largest, close)
+      return ("%s it repeats to %.2g only, not within close = %g: it still drifts, or its run is not accurate enough; %s, or a smaller rtol")
+        :format(after, largest, close, o.longer or beats.LONGER)
     end
   end
+  return nil
+end
+
+--- Do all points repeat within `close` times the scales of `wide`, or are they seen to come nearer to such points still, over their extent? true; or false, and
+--- why, in words; nil: neither, as in chaos. list: see points.flat; o: { most =, close =, rtol =, longer = what to do, in words }; kept: are volumes?
+function periods.settled(list, o, kept, wide)
+  local last, period = count_of(list), period_of(list, o.most, o.close, wide, nil)
+  for k = period and last - period or 0, 1, -1 do
+    if points.distance_in(list, k, last - (last - k) % period, wide, nil) > o.close then
+      return false, ("its last points repeat after %d, its first ones do not yet; %s"):format(period, o.longer or beats.LONGER)
+    end
+  end
+  if period then return true end
+  local fine, extent, size = { most = o.most, close = math.min(o.close, CLOSE), rtol = o.rtol, longer = o.longer }, points.extent(list)
+  local scale = points.scale(extent, size, 1e-300)
+  local many = last >= 2*o.most
+  local words = unsettled(list, fine, kept, scale, nil) or many and not kept and beats.shrink(list, fine, looked_at(o.most), NEAR, scale, nil)
+  if words then return false, words end
   return nil
 end
 
@@ -199,23 +219,19 @@ end
 
 -- A motion without a period that cannot have settled, or never will: it grows, or the volumes of states around it have not shrunk by what brings a start
 -- within `close`. Where volumes are kept nothing settles, and a motion has no period. In words
-local function not_settled(row, o, about, mean)
+local function not_settled(row, o, about, parameters, mean, kept)
   local t0, t1 = about.t0, about.t1
   local on = growth.grows(row.looks, about.pairs_of, t0, t1)
   if on then
     return ("no period, but %s grows all the time: such a motion does not settle; escape = ..., an expression that becomes positive, ends its run")
       :format(about.names[on])
   end
-  if not mean or mean == 0 then return nil end
+  if not mean or kept then return nil end
   if mean > 0 then
     return ("no period, but volumes of states grow, by the factor e in a time of %.3g: the motion has not settled, it grows or leaves an unstable one; take a "
       .. "longer t, or escape = ..., an expression that becomes positive, to end runs that grow"):format(1/mean)
   end
-  -- amplitudes shrink by a factor if both states of each degree of freedom do so, where damping is the same for all; it is one from FAR to `close`
-  local needed = 2*about.volumes.freedoms*math.log(FAR/o.close)/-mean
-  if t1 - t0 >= needed then return nil end
-  return ("no period, but damping is weak: it takes a time of about %.2g to bring a start within close = %g of the motion to which it comes; take "
-    .. "t = %.2g or more, and a larger skip"):format(needed, o.close, 1.1*needed)
+  return slowest.words(row, o, about, parameters, mean)
 end
 
 -- The period of the points of a row, nil: there is none; the scale of distances; why there is no answer
@@ -241,7 +257,7 @@ local function read(row, o, about, parameters)
       local mean, kept = volumes.mean(about.volumes, row.late, parameters)
       local many = count_of(list) >= 2*o.most
       return nil, scale, unsettled(list, o, kept, scale, whole) or many and not kept and beats.shrink(list, o, looked_at(o.most), NEAR, scale, whole)
-        or many and not_settled(row, o, about, mean) or contradictory(list, o, scale, whole)
+        or many and not_settled(row, o, about, parameters, mean, kept) or contradictory(list, o, scale, whole)
     end
   end
   return nil, scale, ("after %d point%s all repeats but %s, which gains %.6g; that the equations are then the same is not proved%s"):format(p,
@@ -327,7 +343,8 @@ function periods.chart(system, o, settings, t0, t1, columns)
   local take = make(system, o, settings, t0, t1, columns)
   local names, _, left = points.states(system)
   local about = { left = left, names = names, turns = turns.of(system, names), t0 = t0, t1 = t1,
-                  pairs_of = growth.pairs_of(names), unstable = unstable.judge(system, names), volumes = volumes.of(system) }
+                  pairs_of = growth.pairs_of(names), unstable = unstable.judge(system, names), volumes = volumes.of(system),
+                  system = system, timed = timed.of(system, system:equations "lagrange") }
   columns.about.most, columns.about.close, columns.about.least = o.most, o.close, points.least(o, o.close)
   function columns.finish(rows)
     for _, row in ipairs(rows) do

@@ -4,6 +4,7 @@
 -- (2017).
 local core = require "hamel.core"
 local durations = require "hamel.model.durations"
+local growth = require "hamel.chart.growth"
 local measures = require "hamel.run.measures"
 local object = require "hamel.base.object"
 local points = require "hamel.chart.points"
@@ -29,14 +30,53 @@ local function weighted(rate, from, to, t0, t1)
   return measures.mean(core.exp(-1/core.max(s*(1 - s), core.number(FLOOR)))*rate), (t1 - t0)/((to - from)*weight_of_window())
 end
 
+local WINDOWS = 8                       -- of the time after skip
+local LOOKS = 160                       -- states over the whole time
+local SHARE = 0.2                       -- of that change: by how much the averages of both halves differ at least, which swings hardly change
+local CHANGES, NOISE = 1e-6, 100        -- of the largest rate in a window; times rtol, of the angle: a smaller change is none
+
+-- Why a row has no mean rate: a velocity and its coordinate swing wider all the time, or the mean rate rises, or falls, from each window of the time to the
+-- next, and so do the averages of both halves. In words; looks: states with their times, and angles at these
+local function unsettled(looks, angles, halves, o, about)
+  local on = growth.grows(looks, about.pairs_of, about.t0, about.t1)
+  if on then
+    return ("%s grows all the time: the motion has not settled, or never does; take a longer t and a larger skip, or escape = ..., an expression that "
+      .. "becomes positive, to end runs that grow"):format(about.names[on])
+  end
+  local times, values, size = {}, {}, 0
+  for k, look in ipairs(looks) do
+    if look.t >= about.from then times[#times + 1], values[#values + 1], size = look.t, angles[k], math.max(size, math.abs(angles[k])) end
+  end
+  if #times <= WINDOWS then return nil end
+  local rates, largest, shortest = {}, 0, math.huge
+  for w = 1, WINDOWS do
+    local i, j = 1 + (w - 1)*(#times - 1)//WINDOWS, 1 + w*(#times - 1)//WINDOWS
+    rates[w] = (values[j] - values[i])/(times[j] - times[i])
+    largest, shortest = math.max(largest, math.abs(rates[w])), math.min(shortest, times[j] - times[i])
+  end
+  local sign = rates[WINDOWS] > rates[1] and 1 or -1
+  for w = 2, WINDOWS do if not (sign*(rates[w] - rates[w - 1]) > 0) then return nil end end
+  local change = math.abs(rates[WINDOWS] - rates[1])
+  if sign*(halves[2] - halves[1]) < SHARE*change or change <= CHANGES*largest + NOISE*o.rtol*size/shortest then return nil end
+  return ("the mean rate only %s, from %.6g in the first eighth of the time to %.6g in the last one: it has not settled; take a longer t and a larger skip")
+    :format(sign > 0 and "rises" or "falls", rates[1], rates[WINDOWS])
+end
+
 -- The result of a row; settled: how far that of either half of the time is from that of the whole
-local function judge(row, factors, scale_of)
+local function judge(row, factors, scale_of, why)
   local rates = {}
   for i, factor in ipairs(factors) do
     local name = "_rate" .. i
     rates[i], row[name] = row[name] and row[name]*factor, nil
   end
   if not shards.ended(row) or row.status == "EVENT" or #rates < 3 then return end
+  if row.status == "OK" then
+    local words = why{ rates[2], rates[3] }
+    if words then
+      row.status, row.reason = "UNDECIDED", words
+      return
+    end
+  end
   local fine, scale = protected(scale_of, row)
   if not fine then
     if core.host.interrupted() then error(scale, 0) end
@@ -54,14 +94,23 @@ function rotation.chart(system, o, settings, t0, t1, columns)
     object.hint(tostring(angle), system.coordinate_names))
   local from = t0 + o.skip
   local middle, factors = (from + t1)/2, {}
-  settings.keep = {}
+  local take, names = points.at_times(system, settings, points.times_within(t0 + 1e-3*(t1 - t0), t1, LOOKS))
+  local about = { t0 = t0, t1 = t1, from = from, names = names, pairs_of = growth.pairs_of(names) }
+  settings.keep._angle = q
   for i, window in ipairs{ { from, t1 }, { from, middle }, { middle, t1 } } do
     settings.keep["_rate" .. i], factors[i] = weighted(q.dot, window[1], window[2], t0, t1)
   end
   local period = o.stroboscope and durations.of("chart", "stroboscope", system, o.stroboscope)
   local function scale_of(row) return period and period(points.parameters_of(system, o, row))/(2*math.pi) or 1 end
   function columns.finish(rows)
-    for _, row in ipairs(rows) do judge(row, factors, scale_of) end
+    for _, row in ipairs(rows) do
+      local angles = {}
+      for k, at in ipairs(row.series or {}) do angles[k] = at._angle end
+      take(row)
+      local looks = row.points
+      row.points, row._angle = nil, nil
+      judge(row, factors, scale_of, function(halves) return #angles == #looks and unsettled(looks, angles, halves, o, about) or nil end)
+    end
     return rows
   end
   return { "rotation", "settled" }, {}

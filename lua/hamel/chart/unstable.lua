@@ -2,11 +2,19 @@
 local contact = require "hamel.system.contact"
 local core = require "hamel.core"
 local protected = require "hamel.base.protected"
-local tangent = require "hamel.analysis.tangent"
+local timed = require "hamel.chart.timed"
 
 local unstable = {}
 
+local MARGIN = 1e-7                     -- of the largest eigenvalue: the real part of an unstable one is more
 local CELLS, MOST = 1e3, 1000           -- of a scale: states in one cell have one answer; answers that are kept
+
+-- From the eigenvalues: of equations with a drive of the amplitude zero S:linearize gives no verdict
+local function is_unstable(L)
+  local size = 0
+  for _, e in ipairs(L.eigenvalues) do size = math.max(size, math.abs(e.re), math.abs(e.im)) end
+  return L.largest > MARGIN*size
+end
 
 -- The parameters by name in one word
 local function word_of(system, parameters)
@@ -30,20 +38,18 @@ local function judged(system, state, names, parameters, verdicts, given)
   if verdicts[word] == nil then
     local known, L = protected(system.linearize, system, rest)
     if core.host.interrupted() then error(L, 0) end
-    verdicts[word] = known and L.verdict == "unstable"
+    verdicts[word] = known and is_unstable(L)
   end
   return verdicts[word] and at
 end
 
 --- A function of a state, of what its entries are counted in, and of parameters by name: is it within `near` times these of a state of rest that is
---- unstable? names: of the states. Equations that depend on the time, and contacts, are not judged: false.
+--- unstable? names: of the states. Equations that depend on the time at these parameters, and contacts, are not judged: false.
 function unstable.judge(system, names)
-  local timed, answers, verdicts, count = nil, {}, {}, 0
+  local depends, answers, verdicts, count = nil, {}, {}, 0
   return function(state, scale, near, parameters)
-    if timed == nil then
-      timed = contact.any(system) or #tangent.timed(tangent.expressions(system:equations "lagrange", {})) > 0
-    end
-    if timed then return false end
+    depends = depends or contact.any(system) and function() return true end or timed.of(system, system:equations "lagrange")
+    if depends(parameters) then return false end
     local key = {}
     for i in ipairs(names) do
       key[i] = ("%.0f"):format(state[i]/scale[i]*CELLS)

@@ -9,6 +9,7 @@ local core = require "hamel.core"
 local pieces = require "hamel.algebra.pieces"
 local points = require "hamel.chart.points"
 local symbols = require "hamel.algebra.symbols"
+local tangent = require "hamel.analysis.tangent"
 
 local volumes = {}
 
@@ -60,14 +61,40 @@ local function trace_of(value, n, m)
   return trace
 end
 
+-- The least rate of damping along the constraints: the least eigenvalue m of the symmetric part of -dQ/dv - m M over the velocities with A v = 0. Amplitudes
+-- shrink at half of it at least where no degree of freedom is damped above its critical damping. nil: it is not known
+local function least_damping_of(value, n, m)
+  local rows, flat = {}, {}
+  for i = 1, m do rows[i] = table.move(value.A, (i - 1)*n + 1, i*n, 1, {}) end
+  local basis = tangent.basis(rows, n)
+  local function form(matrix, a, b)
+    local sum = 0
+    for i = 1, n do for j = 1, n do sum = sum + a[i]*matrix[(i - 1)*n + j]*b[j] end end
+    return sum
+  end
+  local masses, size = {}, #basis
+  for i, a in ipairs(basis) do for j, b in ipairs(basis) do masses[(i - 1)*size + j] = form(value.M, a, b) end end
+  for j, b in ipairs(basis) do
+    local column = {}
+    for i, a in ipairs(basis) do column[i] = -(form(value.C, a, b) + form(value.C, b, a))/2 end
+    column = core.solve(size, masses, column)
+    if not column then return nil end
+    for i = 1, size do flat[(i - 1)*size + j] = column[i] end
+  end
+  if size == 0 then return nil end
+  local values, least = core.eigen(size, flat), math.huge
+  for k = 1, size do least = math.min(least, values[2*k - 1]) end
+  return least
+end
+
 local function flattened(rows)
   local list = {}
   for _, row in ipairs(rows) do table.move(row, 1, #row, #list + 1, list) end
   return list
 end
 
--- A function of parameters by name that returns a function of a state with its time: the divergence there; nil: it is not known. Second result: is it the
--- same at all states?
+-- A function of parameters by name that returns a function of a state with its time, and of how to read it: trace_of, the divergence there, or
+-- least_damping_of; nil: it is not known. Second result: is it the same at all states?
 local function rate_of(system, E, C)
   local names, states = points.states(system)
   local n, m, known, others = #E.dyn, #E.A, set_of(states), {}
@@ -79,19 +106,20 @@ local function rate_of(system, E, C)
   return function(given)
     local list, values = compile.parameter_values(system, given)
     if count ~= #list then program, count = core.program(flattened{ moving, list }, all), #list end
-    return function(point)
+    return function(point, read)
       local arguments = table.move(point, 1, #names, 1, {})
       for _ in ipairs(others) do arguments[#arguments + 1] = 0.0 end
       arguments[#arguments + 1] = point.t
       local flat = program:eval(table.move(values, 1, #values, #arguments + 1, arguments))
-      return trace_of({ M = table.move(flat, 1, #M, 1, {}), A = table.move(flat, #M + 1, a, 1, {}), C = table.move(flat, a + 1, #flat, 1, {}) }, n, m)
+      return read({ M = table.move(flat, 1, #M, 1, {}),
+                    A = table.move(flat, #M + 1, a, 1, {}), C = table.move(flat, a + 1, #flat, 1, {}) }, n, m)
     end
   end, not any_in(all, set_of(moving))
 end
 
 --- What is known of the volumes of states of a system: { kept = are they kept by all motions?, rate = function(parameters by name) that returns a function
---- of a state with its time t, uniform = is the rate the same at all states?, freedoms = degrees of freedom }. nil: nothing, as with contacts, conditions on
---- velocities, forces in Lua and forces that jump with a velocity.
+--- of a state with its time t and of what is read there, uniform = is it the same at all states?, freedoms = degrees of freedom }. nil: nothing, as with
+--- contacts, conditions on velocities, forces in Lua and forces that jump with a velocity.
 function volumes.of(system)
   if contact.any(system) or system:external_forces()[1] or #system:forces_on_rates() > 0 then return nil end
   local E = system:equations "lagrange"
@@ -110,13 +138,24 @@ function volumes.mean(V, states, parameters)
   if V.kept then return 0, true end
   local rate_at, n, sum, squares, kept = V.rate(parameters), V.uniform and 1 or #states, 0, 0, true
   for k = 1, n do
-    local rate = rate_at(states[k])
+    local rate = rate_at(states[k], trace_of)
     if not rate or rate - rate ~= 0 then return nil end
     sum, squares, kept = sum + rate, squares + rate*rate, kept and rate == 0
   end
   local mean = sum/n
   local variance = math.max(0, squares/n - mean*mean)
   return math.abs(mean) > SURE*math.sqrt(variance/n) and mean or 0, kept
+end
+
+--- The least rate of damping of all degrees of freedom: its mean over states with their times, and the least one of all; nil: it is not known.
+function volumes.least_damping(V, states, parameters)
+  local rate_at, n, sum, least = V.rate(parameters), V.uniform and 1 or #states, 0, math.huge
+  for k = 1, n do
+    local rate = rate_at(states[k], least_damping_of)
+    if not rate or rate - rate ~= 0 then return nil end
+    sum, least = sum + rate, math.min(least, rate)
+  end
+  return sum/n, least
 end
 
 return volumes
