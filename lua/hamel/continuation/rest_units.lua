@@ -103,8 +103,8 @@ local function set_velocities(self, y, frequency)
       if row <= #flow.E.kin and column > #flow.E.kin then most = math.max(most, math.abs(flat[(row - 1)*size + column])/space.scale[i]) end
     end
     if column > #flow.E.kin then
-      local size = most > 0 and frequency and frequency/most or 0
-      space.scale[j] = unit_of(math.max(math.abs(y[j]), size), LEAST, MOST, math.min(size, NOTHING)/2)
+      local by_others = most > 0 and frequency and frequency/most or 0
+      space.scale[j] = unit_of(math.max(math.abs(y[j]), by_others), LEAST, MOST, by_others > 0 and math.min(by_others, NOTHING)/2 or NOTHING)
     end
   end
 end
