@@ -107,6 +107,35 @@ kinds["ball on a table"] = function(T, L, m)
   return list, branch_in(list, S:continue{ periodic = guess, along = "A", from = L, to = 2*L }, L, T, true)
 end
 
+-- sticks from x = L/10 to L/2, where static friction ends, and slips back on a circle
+kinds["block on a belt"] = function(T, L, m)
+  local S, list = hm.system "belt", {}
+  local x, v = S:coordinates "x", parameter(S, "v", 0.2*L/T)
+  S:kinetic_energy(number(m)*x.dot^2/2)
+  S:potential_energy(number(m/T^2)*x^2/2)
+  S:friction("belt", { slip = x.dot - v, normal = number(m*L/T^2), coefficient = 3/10, static = 1/2 })
+  local guess = { q = { x = 0 }, v = { x = 0.2*L/T }, period = (1.5*math.pi + 2)*T }
+  return list, branch_in(list, S:continue{ periodic = guess, along = "v", from = 0.15*L/T, to = 0.3*L/T }, L/T, T, true)
+end
+
+-- a length and an angle, both zero at rest
+kinds["towed wheel"] = function(T, L, m)
+  local S, list, l = hm.system "towed wheel", {}, number(L)
+  local q, psi = S:coordinates "q psi"
+  local v = parameter(S, "v", 0.1*L/T)
+  S:kinetic_energy(number(m)*((v + l*hm.sin(psi)*psi.dot/2)^2/2 + (q.dot - l*hm.cos(psi)*psi.dot/2)^2/2 + hm.rational(3, 8)*l^2*psi.dot^2))
+  S:potential_energy(number(m/T^2)*q^2/2)
+  S:force(q, -number(m/T/10)*q.dot)
+  S:constraint("no slip", q.dot*hm.cos(psi) - v*hm.sin(psi) - l*psi.dot)
+  local B = S:continue{ equilibrium = { q = { q = 0, psi = 0 } }, along = "v", from = 0.1*L/T, to = 12*L/T }
+  for i = 1, 2 do
+    list[#list + 1] = { "speed of a Hopf point", first(B, "hopf", i).value*T/L, EXACT }
+    list[#list + 1] = { "frequency of a Hopf point", first(B, "hopf", i).frequency*T, EXACT }
+  end
+  local points = branch_in(list, B:switch(first(B, "hopf", 2), { to = 9.5*L/T }), L/T, T)
+  return list, points + #B.points
+end
+
 local MORE = 4                         -- times the points in the units 1: sizes from 0.1 to 10 keep the unit 1, so that steps are not the same everywhere
 
 local names = {}

@@ -106,6 +106,21 @@ describe("in any units of time, length and mass", function()
     end)
   end)
 
+  -- it sticks from x = 0.1 to 0.5 units of length, and slips back on a circle: the period is 0.4/v + 2 pi - 2 atan(0.2/v)
+  it("a block sticks on a belt and slips, where small lengths meet long times", function()
+    local T, L, m = 1.4e6, 1.1e-7, 2e-7
+    local S = hm.system "belt"
+    local x, v = S:coordinates "x", parameter(S, "v", 0.2*L/T)
+    S:kinetic_energy(number(m)*x.dot^2/2)
+    S:potential_energy(number(m/T^2)*x^2/2)
+    S:friction("belt", { slip = x.dot - v, normal = number(m*L/T^2), coefficient = 3/10, static = 1/2 })
+    local guess = { q = { x = 0 }, v = { x = 0.2*L/T }, period = (1.5*math.pi + 2)*T }
+    for _, point in ipairs(S:continue{ periodic = guess, along = "v", from = 0.15*L/T, to = 0.3*L/T }.points) do
+      local speed = point.parameters.v*T/L
+      near(point.period/T, 0.4/speed + 2*math.pi - 2*math.atan(0.2, speed), 1e-9)
+    end
+  end)
+
   it("steps may be shorter than the shortest one that would be taken if none were given", function()
     local S = hm.system "slow"
     local x, w = S:coordinates "x", parameter(S, "w", 0.5e-4)

@@ -143,6 +143,22 @@ end)
 
 describe("a curve of folds", function()
   -- arbiter: y^3 - b y + a = 0 has a double root where 27 a^2 = 4 b^3
+  -- a towed wheel: Hopf points at the speeds (49 -+ sqrt 2201)/10 in units of length and time, from Hurwitz' determinant
+  it("count a length and an angle that are both zero by what couples them", function()
+    for _, L in ipairs{ 1e-6, 1e6 } do
+      local S, l = hm.system "towed wheel", number(L)
+      local q, psi = S:coordinates "q psi"
+      local v = S:parameters(("v=%.17g"):format(0.1*L))
+      S:kinetic_energy((v + l*hm.sin(psi)*psi.dot/2)^2/2 + (q.dot - l*hm.cos(psi)*psi.dot/2)^2/2 + hm.rational(3, 8)*l^2*psi.dot^2)
+      S:potential_energy(q^2/2)
+      S:force(q, -q.dot/10)
+      S:constraint("no slip", q.dot*hm.cos(psi) - v*hm.sin(psi) - l*psi.dot)
+      local B = S:continue{ equilibrium = { q = { q = 0, psi = 0 } }, along = "v", from = 0.1*L, to = 12*L }
+      assert.equal(2, #B.special)
+      for i, sign in ipairs{ -1, 1 } do check.near(B.special[i].value/L, (49 + sign*math.sqrt(2201))/10, 1e-10) end
+    end
+  end)
+
   it("starts at a fold where all eigenvalues vanish, of one degree of freedom without damping", function()
     local S = hm.system "d"
     local y = S:coordinates "y"

@@ -3,6 +3,8 @@
 --
 -- Tolerances, differences and ranks are numbers for states of the size 1. So a state is measured by its largest size along the motion, a time by the
 -- period. Sizes from 0.1 to 10 keep the unit 1.
+local attempt = require "hamel.base.attempt"
+
 local motion_units = {}
 
 local NOTHING = 1e-12                   -- a smaller size of a state is that of the rounding of a zero, in units of the largest state of its kind
@@ -62,6 +64,18 @@ function motion_units.of_states(flow, sizes, period, held)
     end
   end
   return units, least < math.huge and least or 1
+end
+
+local CLOSE = 1e-13                     -- of the unit of the smallest state: how near to the constraints a state is brought
+
+--- The state x at the time t on the constraints of a flow. least: the least of the units of its states; without one, or where it is not small, 1.
+function motion_units.projected(flow, t, x, least)
+  if least and least < 1 then
+    local fine, on = attempt(flow.w.project, flow.w, t, x, CLOSE, CLOSE*least)
+    if fine then return on end
+  end
+  -- rounding of larger states may be more than that
+  return flow.w:project(t, x, CLOSE)
 end
 
 return motion_units

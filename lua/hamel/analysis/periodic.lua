@@ -361,7 +361,8 @@ end
 --- family, as in conservative systems, the one nearest to the guess is found. Coordinates on which nothing depends need not close; `advance`
 --- gives their increase over a period. A quaternion closes up to its sign: e and -e are the same attitude.
 --- Result: period, q, v (the start; of rotations the body rates), multipliers (Floquet multipliers { re, im }, largest first), stability
---- ("stable in the first approximation", "unstable", "not decided ..."), gap, iterations, repeats (number of shorter periods within the period),
+--- ("stable in the first approximation", "unstable", "not decided ..."), gap (by how much the motion does not close: the largest over the states, each
+--- relative to its size along the motion where that is below 0.1 or above 10), iterations, repeats (number of shorter periods within the period),
 --- uncertainty (of every multiplier, as large as the change in a second run with smaller steps: smaller multipliers are not determined),
 --- parameters (as given), drive (the period of a driven motion as the expression that was given, by which S:continue follows it along the frequency),
 --- form (S:default_form(), or "lagrange" where the search fails in that form).

@@ -33,6 +33,11 @@ function Flight:tests(point)
   return tests
 end
 
+function Flight.called(_, name)
+  local touched = admissible.touched(name)
+  return touched and { kind = "touch", name = touched } or {}
+end
+
 function Flight:confirmed(kind, point)
   local touched = admissible.touched(kind)
   if touched then return { kind = "touch", name = touched, place = visited(self, point).places[kind], test = kind } end

@@ -3,10 +3,12 @@
 --
 -- Steps, tolerances and differences are numbers for points whose entries are of the size 1. So a parameter is measured by the span that is asked for, or by its
 -- value, or near zero by the change by which the states or the eigenvalues would change by their own size; a coordinate by its value and by
--- what it changes along that span, a velocity by its coordinates and a mean frequency.
+-- what it changes along that span, or where it stays zero by those to which the equations couple it (rest_balance.lua), a velocity by its coordinates and a
+-- mean frequency.
 local attempt = require "hamel.base.attempt"
 local core = require "hamel.core"
 local corrector = require "hamel.continuation.corrector"
+local rest_balance = require "hamel.continuation.rest_balance"
 local states = require "hamel.continuation.states"
 
 local rest_units = {}
@@ -14,9 +16,9 @@ local rest_units = {}
 local NOTHING = 1e-12                   -- a smaller size is that of the rounding of a zero
 local LEAST, MOST = 0.1, 10             -- sizes between these keep the unit 1
 
--- The unit of a size: 1 between two numbers
-local function unit_of(size, least, most)
-  if not (size > NOTHING and size < math.huge) then return 1 end
+-- The unit of a size: 1 between two numbers. nothing: what is the rounding of a zero
+local function unit_of(size, least, most, nothing)
+  if not (size > (nothing or NOTHING) and size < math.huge) then return 1 end
   -- what is smaller counts as 1
   if size < (least or LEAST) then return size end
   return math.max(1, size/(most or MOST))
@@ -24,7 +26,7 @@ end
 
 --- The unit of a parameter from the span between its ends (nil: none are given), and its value.
 function rest_units.of_parameter(span, value)
-  if span and span > 0 then return unit_of(span, 1) end
+  if span and span > 0 then return unit_of(span, 1, MOST, 0) end
   return unit_of(math.abs(value), LEAST, 1)
 end
 
@@ -78,13 +80,14 @@ local function name_of(flow, place)
   return place <= count and core.text(flow.E.kin[place] or 0) or core.text(flow.E.dyn[place - count] or 0)
 end
 
-local function set_coordinates(self, y, known)
+local function set_coordinates(self, y, known, balanced)
   local flow, space = self.flow, self.space
+  for i, unit in pairs(balanced) do space.scale[i] = unit end
   local most, held = changes(self, y), {}
   for _, place in ipairs(self.places) do held[place] = true end
   for i, place in ipairs(flow.kept) do
     local size = math.max(math.abs(y[i]), known and known[name_of(flow, place)] or most[i])
-    if not held[i] and place <= #flow.E.kin then space.scale[i] = unit_of(size) end
+    if not held[i] and place <= #flow.E.kin then space.scale[i] = not (size > NOTHING) and balanced[i] or unit_of(size) end
   end
 end
 
@@ -99,7 +102,10 @@ local function set_velocities(self, y, frequency)
     for i, row in ipairs(flow.kept) do
       if row <= #flow.E.kin and column > #flow.E.kin then most = math.max(most, math.abs(flat[(row - 1)*size + column])/space.scale[i]) end
     end
-    if column > #flow.E.kin then space.scale[j] = unit_of(math.max(math.abs(y[j]), most > 0 and frequency and frequency/most or 0)) end
+    if column > #flow.E.kin then
+      local by_others = most > 0 and frequency and frequency/most or 0
+      space.scale[j] = unit_of(math.max(math.abs(y[j]), by_others), LEAST, MOST, by_others > 0 and math.min(by_others, NOTHING)/2 or NOTHING)
+    end
   end
 end
 
@@ -191,7 +197,7 @@ local function choose(self, y, spans, known)
   -- at a special point eigenvalues may vanish, all of them too: along its branch they do not
   frequency = known and known[FREQUENCY] or mean_frequency(self, y)
   self.frequency = frequency
-  set_coordinates(self, y, known)
+  set_coordinates(self, y, known, rest_balance.of_zeros(self, y, function(place) return known and known[name_of(self.flow, place)] end))
   set_velocities(self, y, frequency)
   if frequency then self.rate_unit = unit_of(frequency) end
   self.value_per_length = rest_units.of(self, 1)

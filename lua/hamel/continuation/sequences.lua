@@ -331,6 +331,12 @@ function Sequence.is_same(_, one, other)
     and one.behind == other.behind
 end
 
+--- What a test is called by whose zero is not found; see special_points.lua.
+function Sequence.called(_, name)
+  local touched = admissible.touched(name)
+  return touched and { kind = "touch", name = touched } or {}
+end
+
 function Sequence:confirmed(kind, point)
   local k = kind:match "^grazing(%d+)$"
   local touched = admissible.touched(kind)

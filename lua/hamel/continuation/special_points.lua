@@ -274,9 +274,23 @@ end
 
 local is_of_contact = { touch = true, grazing = true, ["end"] = true }
 
+-- Those of contacts that are found, but for doubtful ones
 local function of_contact(list)
   local kept = {}
-  for _, item in ipairs(list) do if is_of_contact[item.kind] then kept[#kept + 1] = item end end
+  for _, item in ipairs(list) do
+    if is_of_contact[item.kind] and (item.kind == "end" or not item.doubtful) then kept[#kept + 1] = item end
+  end
+  return kept
+end
+
+-- Without the doubtful ones that another list shows at their place
+local function without_doubtful(list, others)
+  local kept = {}
+  for _, item in ipairs(list) do
+    local shown = false
+    for _, other in ipairs(item.doubtful and others or {}) do shown = shown or other.kind == item.kind and other.name == item.name end
+    if not shown then kept[#kept + 1] = item end
+  end
   return kept
 end
 
@@ -408,6 +422,7 @@ local function special_on(problem, from, to, o, origin, special, passed)
   table.move(meetings, 1, #meetings, #found + 1, found)
   if #of_contact(found) == 0 then
     local list = admissible_between(problem, from, to, o, origin, passed)
+    found = without_doubtful(found, list)
     table.move(list, 1, #list, #found + 1, found)
   end
   return without_turns(found, o), not passings or staying

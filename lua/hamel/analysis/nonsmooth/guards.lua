@@ -4,6 +4,7 @@
 -- (2004), 7.
 local core = require "hamel.core"
 local impacts = require "hamel.analysis.nonsmooth.impacts"
+local motion_units = require "hamel.analysis.motion_units"
 local symbols = require "hamel.algebra.symbols"
 local tangent = require "hamel.analysis.tangent"
 
@@ -75,10 +76,16 @@ function guards.size_of_change(flow, d, dt)
   return size
 end
 
+local function least_of(units)
+  local least = math.huge
+  for _, unit in pairs(units) do least = math.min(least, unit) end
+  return least
+end
+
 -- The state on the constraints of the next mode; directions follow by differences
 local function projection(flow)
   if #flow.E.positions + #flow.E.velocities == 0 then return nil end
-  local function on(t, x) return flow.w:project(t, x, 1e-13) end
+  local function on(t, x) return motion_units.projected(flow, t, x, flow.state_units and least_of(flow.state_units)) end
   return function(t, x)
     local function carried(d, dt)
       local size = guards.size_of_change(flow, d, dt)
