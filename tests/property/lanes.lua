@@ -1,6 +1,6 @@
 -- Runs side by side in vector lanes against the same runs one by one: methods, tolerances, bounded and given steps, several times, constraints
--- met and left alone. Lanes step like single runs, so what differs is rounding: far less than the tolerance. At several times lanes begin anew, while single runs
--- read these states between their steps: there the errors of two runs differ. 4 and 8 lanes give the same bits.
+-- met and left alone. Lanes step like single runs, so what differs is rounding: far less than the tolerance. At several times lanes begin anew, while single
+-- runs read these states between their steps: there the errors of two runs differ. 4 and 8 lanes give the same bits.
 local hm, check, lanes = require "hamel", require "check", require "lanes"
 local sin, cos = hm.sin, hm.cos
 
