@@ -9,6 +9,7 @@
 // A sum (product) of more operands stays one operand of the sum (product) around it: so a chain of partial sums shares its parts
 #define FLATTEN 16
 #define FEW 24                          // pieces that are sorted by insertion
+#define MANY 65536                      // pieces among which equal ones are found by a table; of more it no longer fits into the cache
 
 // ---- a list of scaled terms or of powers; small ones need no allocation
 typedef struct piece {
@@ -183,7 +184,8 @@ static void merge_many(pieces *p) {
 
 // Equal terms added; those that vanish dropped
 static void merge_terms(pieces *p) {
-  if (p->n > FEW && p->n < UINT32_MAX) merge_many(p);
+  if (p->n > FEW && p->n <= MANY) merge_many(p);
+  if (p->failed) return;
   pieces_sort(p);
   size_t merged = 0, kept = 0;
   for (size_t i = 0; i < p->n; i++) {
