@@ -608,7 +608,8 @@ static bool is_undecided(hml_readings *r, size_t root, const hml_doubt *d, doubl
 
 static hml_use use_of(const hml_readings *r, size_t program) {
   const size_t n_roots = r->spec->n_roots;
-  const int sign = program < n_roots + r->spec->n_peaks ? r->spec->signs[program - n_roots] : 0;
+  const bool is_peak = program >= n_roots && program < n_roots + r->spec->n_peaks;
+  const int sign = is_peak ? r->spec->signs[program - n_roots] : 0;
   return (hml_use){.sign = sign, .best = sign ? -sign * INFINITY : 0};
 }
 
