@@ -498,6 +498,9 @@ typedef struct hml_run_options {
   hml_keeping keep;
   void (*progress)(void *payload, double t);   // called some times a second, from the first second of the run on; NULL: none
   void *progress_payload;
+  const double *noted;                 // (n_noted) times, in the direction of the run, whose states are written to `states_noted` on the way; NULL: none
+  size_t n_noted;
+  double *states_noted;                // (n_noted x n) those behind the last point of the run mean nothing
   hml_trajectory *onto;                // continue and return this trajectory, which ends at (t0, x); NULL: a new one
   double rest;                         // of a run in pieces: time from t1 to the end of the last piece; 0: this is the last one, or the only one
 } hml_run_options;

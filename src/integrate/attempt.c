@@ -115,7 +115,7 @@ static hml_status attempt(hml_march *r, hml_step *s, double *piece, double *move
   if (r->method->end_error) s->error = fmax(s->error, r->method->end_error(r->state, s));
   if (!(s->error <= 1)) return hml_must_end(r->problem.context) ? hml_context_error(r->problem.context)->status : HML_OK;
   if (r->lookout) hml_lookout__end(r->lookout);
-  if (!r->options.dense) return HML_OK;
+  if (!hml_march__needs_polynomial(r, s)) return HML_OK;
   HML_TRY(r->method->dense(r->state, s, piece));
   if (r->method->between) s->error = fmax(s->error, r->method->between(r->state, s, piece));
   return HML_OK;
@@ -161,9 +161,10 @@ void hml_march__count_error(hml_march *r) {
 }
 
 // The attempt becomes the next point
-hml_status hml_march__accept(hml_march *r, const hml_step *s, double *row, double moved) {
+hml_status hml_march__accept(hml_march *r, const hml_step *s, double *row, const double *piece, double moved) {
   memcpy(row, s->y1, r->problem.n * sizeof *row);
   hml_trajectory__commit(r->trajectory, s->t1);
+  hml_march__note(r, s, piece);
   r->problem.outcome->steps++;
   const hml_stepper *present = hml_march__present(r);
   const double error = s->error;

@@ -87,11 +87,13 @@ hml_status hml_march__commit_cut(hml_march *r, const hml_step *s, hml_step *cut,
   HML_TRY(hml_march__check_move(r, cut, moved));
   if (r->along && moved == 0 && r->judged == cut->t1) memcpy(cut->f1, r->cut_f, n * sizeof *cut->f1);
   else HML_TRY(hml_problem__finite_rhs(&r->problem, cut->t1, cut->y1, cut->f1));
-  if (r->options.dense && r->along) shorten(r, s, cut, piece);
-  else if (r->options.dense && hml_march__can_cut(r)) HML_TRY(r->method->dense(r->state, cut, piece));
-  else if (r->options.dense) cut_polynomial(r, s, cut, piece);
+  const bool needed = hml_march__needs_polynomial(r, cut);
+  if (needed && r->along) shorten(r, s, cut, piece);
+  else if (needed && hml_march__can_cut(r)) HML_TRY(r->method->dense(r->state, cut, piece));
+  else if (needed) cut_polynomial(r, s, cut, piece);
   memcpy(row, cut->y1, n * sizeof *row);
   hml_trajectory__commit(r->trajectory, cut->t1);
+  hml_march__note(r, cut, piece);
   r->problem.outcome->steps++;
   r->t = cut->t1;
   hml_march__swap(&r->y, &r->y1);

@@ -154,7 +154,15 @@ static hml_status begin_job(hml_crew *crew, size_t job) {
   return parameters ? hml_workspace_set_parameters(crew->workspace, parameters) : HML_OK;
 }
 
-// To the only time that is kept
+// States that were noted behind the last point, which the run has dropped
+static void drop_behind(hml_crew *crew, size_t job, double last) {
+  const hml_ensemble_spec *s = crew->spec;
+  const double sign = s->times[s->n_times - 1] < s->t0 ? -1 : 1;
+  for (size_t k = 0; k < s->n_times; k++)
+    for (size_t i = 0; i < crew->n && sign * (last - s->times[k]) < 0; i++) hml_crew__state(crew, job, k)[i] = NAN;
+}
+
+// One run for all times, so that its verdict does not depend on them; it stores its ends
 static hml_status alone(hml_crew *crew, size_t job) {
   const hml_ensemble_spec *s = crew->spec;
   hml_trajectory *r;
@@ -163,9 +171,12 @@ static hml_status alone(hml_crew *crew, size_t job) {
   HML_TRY(begin_job(crew, job));
   o.dense = 0;
   o.keep = HML_KEEP_ENDS;
-  HML_TRY(hml_run(crew->workspace, &o, s->t0, s->times[0], s->starts + job * crew->n, &r, &outcome));
+  o.noted = s->times;
+  o.n_noted = s->n_times;
+  o.states_noted = hml_crew__state(crew, job, 0);
+  HML_TRY(hml_run(crew->workspace, &o, s->t0, s->times[s->n_times - 1], s->starts + job * crew->n, &r, &outcome));
   note(crew, job, &outcome);
-  if (outcome.status == HML_OK) memcpy(hml_crew__state(crew, job, 0), hml_trajectory_state(r, hml_trajectory_points(r) - 1), crew->n * sizeof(double));
+  drop_behind(crew, job, hml_trajectory_time(r, hml_trajectory_points(r) - 1));
   const hml_status status = hml_crew__look_back(crew, job, r);
   hml_trajectory_free(r);
   return status == HML_OK && outcome.status == HML_INTERRUPTED ? HML_INTERRUPTED : status;
@@ -179,7 +190,7 @@ static hml_status leave(hml_crew *crew, size_t job) {
   return HML_OK;
 }
 
-// One run for all times, so that its verdict does not depend on them
+// The same with all steps, which are read or judged afterwards
 static hml_status alone_at_once(hml_crew *crew, size_t job) {
   const hml_ensemble_spec *s = crew->spec;
   hml_trajectory *r;
@@ -315,7 +326,7 @@ static hml_status work_in(ensemble *e, hml_context *c) {
                    .series_margins = e->series_margins,
                    .places = e->places, .look = e->look, .tangent = e->tangent, .tangent_still = e->tangent_still, .tangent_values = e->tangent_values, .tangent_inputs = e->tangent ? hml_program_inputs(hml_model__lean_rate(e->model)) : 0,
                    .n_places = e->places ? hml_model__places(e->model)->count : 0,
-                   .states = e->states, .rows = e->rows, .digits = e->spec->digits > 0 && hml_model__may_lose_digits(e->model), .payload = e, .next = next_job, .finished = finished, .alone = e->spec->only_lanes ? leave : e->spec->hybrid ? alone_with_contacts : e->at_once || e->spec->readings || e->spec->n_times > 1 ? alone_at_once : alone,
+                   .states = e->states, .rows = e->rows, .digits = e->spec->digits > 0 && hml_model__may_lose_digits(e->model), .payload = e, .next = next_job, .finished = finished, .alone = e->spec->only_lanes ? leave : e->spec->hybrid ? alone_with_contacts : e->at_once || e->spec->readings ? alone_at_once : alone,
                    .guards = e->guards, .guard_rates = e->guard_rates, .averaged = e->averaged, .gradients = (const hml_native *const *)e->gradients, .remainders = e->remainders, .degrees = e->degrees,
                    .mean_degrees = e->degrees ? e->degrees + hml_program_outputs(e->spec->readings->all) : NULL, .end = end_job, .store = store, .forget = forget};
   for (int which = 0; which < 2; which++) {

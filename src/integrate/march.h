@@ -3,12 +3,13 @@
 //   run.c       options, the loop, limits, the outcome
 //   attempt.c   one step: its size, the attempt, projection, acceptance
 //   passage.c   the last point clear of singular places; errors that grow where the motion passes close to one
+//   noted.c     states at given times, noted on the way
 //   cut.c       a step that ends inside the step that was made
 //   dip.c       roots that only the polynomial of a step has
 //   pieces.c    guards: roots met on a step, reactions, the next piece of the run
 //   between.c   forces that act between the points of a step
 //   barrier.c   singular places that end the run
-// Each file calls those above it in the order passage, attempt, cut, between, barrier, dip, pieces, run.
+// Each file calls those above it in the order passage, noted, attempt, cut, between, barrier, dip, pieces, run.
 #ifndef HML_MARCH_H
 #define HML_MARCH_H
 
@@ -35,6 +36,8 @@ typedef struct hml_march {
   double window_start, best_progress;  // start of the present window of steps; largest progress in time of a window so far
   double depth, window_depth;          // hml_lookout__depth after the last step, and at the start of the window
   double next_word;                    // time of the clock of the next call of options.progress
+  size_t noted;                        // of options.noted: how many lie in steps that were made
+  double *piece;                       // polynomial of the present step, where the trajectory stores none but times are noted; else NULL
   double *memory;                      // of the vectors below
   double *y, *f, *y1, *f1;             // the present point and the end of the step under way: states and slopes
   double *unprojected;                 // y1 before its projection; work space for differences
@@ -76,6 +79,10 @@ void hml_march__set_base(hml_march *r, double t, const double *y, const double *
 hml_status hml_march__check_passage(hml_march *r, double t, const double *y);
 hml_status hml_march__keep_base(hml_march *r, const hml_step *s);        // after the accepted step s
 
+// ---- noted.c
+bool hml_march__needs_polynomial(const hml_march *r, const hml_step *s);  // is it stored, or is a time inside the step noted?
+void hml_march__note(hml_march *r, const hml_step *s, const double *piece);   // the states at the noted times of a step that becomes the next point
+
 // ---- attempt.c
 const hml_stepper *hml_march__present(const hml_march *r);               // the method at work; its exponents control the steps
 unsigned hml_march__order(const hml_march *r);                           // its order now
@@ -88,7 +95,7 @@ hml_status hml_march__check_move(hml_march *r, const hml_step *s, double moved);
 hml_status hml_march__check_finite(hml_march *r, const hml_step *s);                 // fails: HML_NOT_FINITE
 // One attempt. It is good where s->error is at most 1; then s, *piece and *moved hold all of the new point
 hml_status hml_march__attempt(hml_march *r, hml_step *s, double *piece, double *moved);
-hml_status hml_march__accept(hml_march *r, const hml_step *s, double *row, double moved);   // the attempt becomes the next point
+hml_status hml_march__accept(hml_march *r, const hml_step *s, double *row, const double *piece, double moved);   // the attempt becomes the next point
 void hml_march__count_error(hml_march *r);                               // of the last accepted step: its effect on h, if it has none yet
 void hml_march__shrink(hml_march *r, const hml_step *s, hml_status status);          // after a bad attempt, or one that failed with status
 bool hml_march__shorten(hml_march *r, const hml_step *s, hml_status status);         // the same for a fixed step; false: it has to hold

@@ -165,6 +165,7 @@ hml_status hml_march__last_mile(hml_march *r, size_t guard, double *row, double 
   hml_dense__hermite(n, &s, piece);
   memcpy(row, r->y1, n * sizeof *row);
   hml_trajectory__commit(r->trajectory, s.t1);
+  hml_march__note(r, &s, piece);
   r->problem.outcome->steps++;
   r->t = s.t1;
   hml_march__swap(&r->y, &r->y1);
@@ -235,7 +236,7 @@ hml_status hml_march__meet_guards(hml_march *r, hml_step *s, double *row, double
     if (dips) continue;
     if (found) first_fired(w, &passive);
     if (!found || !passive) HML_TRY(check_grazes(r, s, row, piece, found ? theta : 1));
-    if (!found) return hml_march__accept(r, s, row, moved);
+    if (!found) return hml_march__accept(r, s, row, piece, moved);
     hml_step cut;
     HML_TRY(locate(r, s, piece, theta, &cut));
     if (!passive) {

@@ -102,6 +102,7 @@ static hml_status advance(hml_march *r) {
   double *row, *piece, moved = 0;
   HML_TRY(forget(r));
   HML_TRY(hml_trajectory__reserve(r->trajectory, &row, &piece));
+  if (r->piece) piece = r->piece;
   r->reason.status = HML_OK;
   size_t fires;
   HML_TRY(ask_method(r));
@@ -120,7 +121,7 @@ static hml_status advance(hml_march *r) {
       if (!again && r->lookout) HML_TRY(hml_march__look_out(r, &s, row, piece, &moved, &again));
       if (again) continue;
       HML_TRY(hml_march__check_between(r, &s));
-      return r->watch ? hml_march__meet_guards(r, &s, row, piece, moved) : hml_march__accept(r, &s, row, moved);
+      return r->watch ? hml_march__meet_guards(r, &s, row, piece, moved) : hml_march__accept(r, &s, row, piece, moved);
     }
     if (status != HML_OK && !hml_problem__recoverable(status)) return status;
     if (hml_must_end(r->problem.context)) return hml_context_error(r->problem.context)->status;
@@ -195,6 +196,15 @@ static hml_status march(hml_march *r) {
 
 // ---- a whole run
 
+// Are polynomials made for noted times only?
+static bool notes_apart(const hml_march *r) {
+  return r->options.n_noted && !r->options.dense;
+}
+
+static size_t vectors_of(const hml_march *r) {
+  return VECTORS + (notes_apart(r) ? r->problem.pieces : 0);
+}
+
 static hml_status open_run(hml_march *r, const double *y0) {
   hml_problem *p = &r->problem;
   hml_trajectory *onto = r->options.onto;
@@ -202,10 +212,12 @@ static hml_status open_run(hml_march *r, const double *y0) {
   r->trajectory = onto;
   r->looked = onto ? hml_trajectory_points(onto) : 0;
   if (!onto) HML_TRY(hml_trajectory__new(p->context, p->n, r->options.dense ? p->pieces : 0, &r->trajectory));
-  r->memory = hml_problem__vectors(p, VECTORS);
+  r->memory = hml_problem__vectors(p, vectors_of(r));
   if (!r->memory) return HML_MEMORY;
   double **const vectors[] = {&r->y, &r->f, &r->y1, &r->f1, &r->unprojected, &r->cut_y, &r->cut_f, &r->base_y, &r->base_f, &r->start_y, &r->work};
   for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) *vectors[i] = r->memory + i * p->stride;
+  if (notes_apart(r)) r->piece = r->memory + VECTORS * p->stride;
+  while (r->noted < r->options.n_noted && r->options.noted[r->noted] == r->t) memcpy(r->options.states_noted + r->noted++ * p->n, y0, p->n * sizeof *y0);
   memcpy(r->y, y0, p->n * sizeof *y0);
   memcpy(r->start_y, y0, p->n * sizeof *y0);
   if (!onto) {
@@ -229,7 +241,7 @@ static void close_run(hml_march *r) {
   hml_lookout__close(r->lookout);
   hml_tube__close(r->tube);
   if (r->state) r->method->destroy(&r->problem, r->state);
-  hml_problem__free_vectors(&r->problem, r->memory, VECTORS);
+  hml_problem__free_vectors(&r->problem, r->memory, vectors_of(r));
 }
 
 static void report(hml_march *r, hml_status status) {
