@@ -188,28 +188,36 @@ static bool is_at_rest(const hml_contacts *c, size_t row) {
   return true;
 }
 
+// What the accelerations leave in the rows at rest, beside the terms that it is made of, at most. residual: the rows; NULL: not wanted
+static double left_at_rest(const hml_contacts *c, double *residual) {
+  const size_t n = c->n.dyn;
+  const double *free = hml_workspace__accelerations(c->w);
+  double worst = 0;
+  for (size_t i = 0; i < c->n_active; i++) {
+    if (!is_at_rest(c, c->active[i])) continue;
+    const double *row = hml_contact__row(c, c->active[i]), drift = hml_contact__drift(c, c->active[i]);
+    double left = drift, size = fabs(drift);
+    for (size_t s = 0; s < n; s++) {
+      left += row[s] * c->a[s];
+      size += fabs(row[s]) * (fabs(c->a[s]) + fabs(free[s]));
+    }
+    if (residual) residual[i] = left;
+    worst = fmax(worst, fabs(left) / (size + DBL_MIN));
+  }
+  return worst;
+}
+
 // Where masses differ by many orders of magnitude, G z loses the small accelerations of heavy bodies beside the responses of light ones. In the accelerations
-// themselves they are not lost: what these leave in the rows at rest is corrected until it is rounding.
+// themselves they are not lost: what these leave in the rows at rest is corrected until it is rounding, as it mostly is at once.
 static void refine(hml_contacts *c) {
   const size_t n = c->n.dyn, k = c->n_active;
   double *step = c->residual + 2 * k, before = INFINITY;
-  const double *free = hml_workspace__accelerations(c->w);
   for (int round = 0; round < REFINEMENTS; round++) {
-    double worst = 0;
-    conditions(c);
-    for (size_t i = 0; i < k; i++) {
-      const double *row = hml_contact__row(c, c->active[i]), drift = hml_contact__drift(c, c->active[i]);
-      double left = drift, size = fabs(drift);
-      if (!is_at_rest(c, c->active[i])) continue;
-      for (size_t s = 0; s < n; s++) {
-        left += row[s] * c->a[s];
-        size += fabs(row[s]) * (fabs(c->a[s]) + fabs(free[s]));
-      }
-      c->residual[i] = left;
-      worst = fmax(worst, fabs(left) / (size + DBL_MIN));
-    }
+    const double worst = left_at_rest(c, NULL);
     if (!(worst > LEFT) || !(worst < 0.5 * before)) return;
     before = worst;
+    conditions(c);
+    left_at_rest(c, c->residual);
     hml_contact__dense_solve(c, k, c->jacobian, c->residual, step);
     for (size_t i = 0; i < k; i++) {
       c->z[i] -= step[i];

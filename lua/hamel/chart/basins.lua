@@ -99,8 +99,8 @@ local function last_times(o, period, t0, t1)
 end
 
 local function last_points(system, o, settings, t0, t1, columns)
-  if o.section then return points.on_section(system, settings, o.section, t0 + o.skip, { t1 }) end
-  if not o.stroboscope then return points.at_times(system, settings, last_times(o, nil, t0, t1)) end
+  if o.section then return points.on_section(system, settings, columns, o.section, t0 + o.skip, { t1 }) end
+  if not o.stroboscope then return points.at_times(system, settings, last_times(o, nil, t0, t1), columns) end
   local period, varies = durations.of("chart", "stroboscope", system, o.stroboscope)
   return points.at_stroboscope(system, settings, columns, t1, period, varies, function(T) return last_times(o, T, t0, t1) end), (points.states(system))
 end

@@ -79,13 +79,15 @@ local function recurrence(D, q, order)
     A[i], b[i] = {}, 0
     for j = 1, order do A[i][j] = 0 end
   end
+  local before = {}                     -- differences q, 2 q, ... points earlier
   for k = order*q + 1, #D do
+    for i = 1, order do before[i] = D[k - i*q] end
     for place, value in ipairs(D[k]) do
-      total = total + value^2
+      total = total + value*value
       for i = 1, order do
-        local one = D[k - i*q][place]
+        local one, row = before[i][place], A[i]
         b[i] = b[i] + one*value
-        for j = 1, i do A[i][j] = A[i][j] + one*D[k - j*q][place] end
+        for j = 1, i do row[j] = row[j] + one*before[j][place] end
       end
     end
   end
@@ -104,9 +106,10 @@ local function recurrence(D, q, order)
   local c = core.solve(order, flat, b)
   if not c then return nil end
   for k = order*q + 1, #D do
+    for i = 1, order do before[i] = D[k - i*q] end
     for place, value in ipairs(D[k]) do
-      for i = 1, order do value = value - c[i]*D[k - i*q][place] end
-      rest = rest + value^2
+      for i = 1, order do value = value - c[i]*before[i][place] end
+      rest = rest + value*value
     end
   end
   return c, math.sqrt(rest/total), bound*math.sqrt(rest)

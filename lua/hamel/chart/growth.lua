@@ -14,20 +14,50 @@ function growth.times(t0, t1)
   return table.move(points.times_within(t0 + 1e-3*(t1 - t0), t1, LOOKS), 1, LOOKS, 2, times)
 end
 
--- The largest radius in each window: of a coordinate from the middle of its range and of its velocity, each over its largest value, which swings hardly change
-local function sizes_of(windows, states, q, v)
-  local low, high, all = math.huge, -math.huge, {}
-  for _, state in ipairs(q and states or {}) do low, high = math.min(low, state[q]), math.max(high, state[q]) end
-  local _, largest = points.extent(states)
-  local middle, width, speed = (low + high)/2, (high - low)/2, largest[v]
-  for w, window in ipairs(windows) do
-    all[w] = 0
-    for _, state in ipairs(window) do
-      local off = q and width > 0 and (state[q] - middle)/width or 0
-      all[w] = math.max(all[w], math.sqrt(off*off + (speed > 0 and (state[v]/speed)^2 or 0)))
-    end
+-- The states in each window of the time, which follow each other in time; nil where one has too few
+local function windows_of(states, t0, t1)
+  local windows, floor = {}, math.floor
+  for w = 1, WINDOWS do windows[w] = {} end
+  for _, state in ipairs(states) do
+    local w = 1 + floor(WINDOWS*(state.t - t0)/(t1 - t0))
+    local window = windows[w < 1 and 1 or w > WINDOWS and WINDOWS or w]
+    window[#window + 1] = state
   end
-  return all
+  for _, window in ipairs(windows) do if #window < FEW then return nil end end
+  return windows
+end
+
+-- The square of the largest radius in a window: of a coordinate from the middle of its range and of its velocity, each over its largest value, which swings
+-- hardly change
+local function square_of(window, q, v, middle, width, speed)
+  local most = 0
+  for _, state in ipairs(window) do
+    local off, rate = width > 0 and (state[q] - middle)/width or 0, speed > 0 and state[v]/speed or 0
+    local square = off*off + rate*rate
+    if square > most then most = square end
+  end
+  return most
+end
+
+-- Does the radius grow from each window to the next? The first that does not settles it
+local function grows_in_all(windows, q, v, range, speed)
+  local middle, width, first, before = range and (range.low + range.high)/2, range and (range.high - range.low)/2 or 0, nil, nil
+  for _, window in ipairs(windows) do
+    local square = square_of(window, q, v, middle, width, speed)
+    if before and square <= before then return false end
+    first, before = first or square, square
+  end
+  return before > GROWS*GROWS*first
+end
+
+local function range_of(states, q)
+  local low, high = math.huge, -math.huge
+  for _, state in ipairs(states) do
+    local value = state[q]
+    if value < low then low = value end
+    if value > high then high = value end
+  end
+  return { low = low, high = high }
 end
 
 growth.count = LOOKS + 1
@@ -35,27 +65,23 @@ growth.count = LOOKS + 1
 --- The place of a velocity that grows, together with the swing of its coordinate, from each eighth of the time to the next; nil: none. pairs_of: places of
 --- coordinates, or false, and of their velocities; states: with their times, over the time from t0 to t1
 function growth.grows(states, pairs_of, t0, t1)
-  local windows = {}
-  for w = 1, WINDOWS do windows[w] = {} end
-  for _, state in ipairs(states) do
-    table.insert(windows[math.max(1, math.min(WINDOWS, 1 + math.floor(WINDOWS*(state.t - t0)/(t1 - t0))))], state)
-  end
-  for _, window in ipairs(windows) do if #window < FEW then return nil end end
-  for _, pair in ipairs(pairs_of) do
+  local windows = windows_of(states, t0, t1)
+  for _, pair in ipairs(windows and pairs_of or {}) do
+    local q, v = pair[1], pair[2]
+    local speeds = range_of(states, v)
+    local speed = math.max(math.abs(speeds.low), math.abs(speeds.high))
     -- what goes off to one side starts far from the middle of its range: its speed tells
-    for _, q in ipairs{ pair[1], false } do
-      local sizes, on = sizes_of(windows, states, q, pair[2]), true
-      for w = 2, WINDOWS do on = on and sizes[w] > sizes[w - 1] end
-      if on and sizes[WINDOWS] > GROWS*sizes[1] then return pair[2] end
-    end
+    if q and grows_in_all(windows, q, v, range_of(states, q), speed) or grows_in_all(windows, q, v, nil, speed) then return v end
   end
   return nil
 end
 
 --- Is the motion at rest all the time?
 function growth.rests(states)
-  local extent, size = points.extent(states)
-  for i, width in ipairs(extent) do if width > RESTS*size[i] then return false end end
+  for i in ipairs(states[1] or {}) do
+    local range = range_of(states, i)
+    if range.high - range.low > RESTS*math.max(math.abs(range.low), math.abs(range.high)) then return false end
+  end
   return #states > 1
 end
 

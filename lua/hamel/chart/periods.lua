@@ -182,9 +182,16 @@ end
 local function contradictory(list, o, scale, whole)
   local last, times, near = count_of(list), list.times, math.min(ALMOST*o.close, NARROW)
   local first = math.max(1, last - math.min(MOST_PAIRED, looked_at(o.most)) + 1)
+  -- most points differ in one entry already that is compared as it is
+  local flat, size, entry = list.flat, list.size, 1
+  while whole and entry <= size and (whole.signless[1] or whole.angles[entry] > 0) do entry = entry + 1 end
+  local apart = entry <= size and near*scale[entry] or math.huge
+  entry = math.min(entry, size) - size
   for j = first, last - 1 do
+    local value = flat[j*size + entry]
     for k = first, j - 1 do
-      local d = points.distance_in(list, j, k, scale, whole)
+      local off = flat[k*size + entry] - value
+      local d = off <= apart and off >= -apart and points.distance_in(list, j, k, scale, whole) or math.huge
       if d <= near then
         local one, other = times and times[j + 1] - times[j] or 0, times and times[k + 1] - times[k] or 0
         local late = math.abs(one - other) > LATER*math.max(one, other)
@@ -316,10 +323,10 @@ local function by_stroboscope(system, o, settings, t0, t1, columns)
 end
 
 -- The points of a section, and the extent of the motion around them
-local function by_section(system, o, settings, t0, t1)
+local function by_section(system, o, settings, t0, t1, columns)
   local from = t0 + o.skip
   local times = with_looks(t0, from, points.times_within(from, t1, LOOKS))
-  local take = points.on_section(system, settings, o.section, from, times, true)
+  local take = points.on_section(system, settings, columns, o.section, from, times, true)
   return function(row)
     take(row)
     row.late = table.move(row.looks, growth.count + 1, #row.looks, 1, {})

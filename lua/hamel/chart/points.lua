@@ -47,18 +47,25 @@ local function kept_of(list)
 end
 
 --- Settings of a sweep that keeps the states at the given times; a function that replaces the kept values of a row by its points in order, each with its
---- time t; the names of the states.
-function points.at_times(system, settings, times)
+--- time t; the names of the states. columns: of the sweep, whose rows then have the kept values as lists, without a table by names for each time.
+function points.at_times(system, settings, times, columns)
   local names, list = points.states(system)
   local keep, order = kept_of(list)
+  local count = #order
   settings.keep, settings.times = keep, times
+  columns.lists = true
+  local more                            -- measures, whose names come later
   return function(row)
     local all = {}
-    for _, at in ipairs(row.series or {}) do
-      local point = {}
-      for i, name in ipairs(order) do point[i] = at[name] end
-      point.t = at.t
-      if #point == #order then all[#all + 1] = point end
+    if not more then
+      more = -count
+      for _ in pairs(keep) do more = more + 1 end
+    end
+    for _, point in ipairs(row.series or {}) do
+      local complete = true
+      for i = 1, count do complete = complete and point[i] end
+      for i = count + 1, count + more do point[i] = nil end
+      if complete then all[#all + 1] = point end
     end
     row.series, row.points = nil, all
     for _, name in ipairs(order) do row[name] = nil end
@@ -84,7 +91,7 @@ function points.at_stroboscope(system, settings, columns, t1, period, varies, ti
     return list
   end
   if varies then function columns.times_of(parameters) return list_of(period(parameters)) end end
-  return (points.at_times(system, settings, varies and { t1 } or list_of(period())))
+  return (points.at_times(system, settings, varies and { t1 } or list_of(period()), columns))
 end
 
 --- Raises where a study is given both a section and a stroboscope.
@@ -132,9 +139,9 @@ end
 --- Settings of a sweep that keeps the points of a section from a time on, and the states at the given times; a function that replaces the kept values of
 --- a row by its points and `looks`, the states at the times; the names of the states of both. flat: the points as { flat = list, size =, times = },
 --- which takes fewer tables.
-function points.on_section(system, settings, section, from, times, flat)
+function points.on_section(system, settings, columns, section, from, times, flat)
   local given = points.checked_section("chart", section)
-  local take, names = points.at_times(system, settings, times)
+  local take, names = points.at_times(system, settings, times, columns)
   local _, list = points.states(system)
   local size = #list
   list[size + 1] = symbols.t
@@ -173,9 +180,16 @@ end
 function points.extent(...)
   local low, high, extent, size = {}, {}, {}, {}
   for _, list in ipairs{ ... } do
-    local all = list.flat and list or points.flat(list)
-    local flat, step = all.flat, all.size
-    for i = 1, flat[1] and step or 0 do
+    local flat, step = list.flat, list.size
+    for i = 1, not flat and list[1] and #list[1] or 0 do
+      local least, most = low[i] or list[1][i], high[i] or list[1][i]
+      for _, point in ipairs(list) do
+        local value = point[i]
+        if value < least then least = value elseif value > most then most = value end
+      end
+      low[i], high[i] = least, most
+    end
+    for i = 1, flat and flat[1] and step or 0 do
       local least, most = low[i] or flat[i], high[i] or flat[i]
       for k = i, #flat, step do
         local value = flat[k]

@@ -52,10 +52,10 @@ local function look_times(t0, t1, half, late)
 end
 
 -- Where points come from: settings of a sweep, and a function that reads the windows of a row, the states that were looked at, and how many of these are early
-local function by_measures(system, settings, t0, t1, half, kinds)
+local function by_measures(system, settings, columns, t0, t1, half, kinds)
   local _, list = points.states(system)
   local times = look_times(t0, t1, half, kinds.turns and LATE or MANY)
-  local take, names = points.at_times(system, settings, times)
+  local take, names = points.at_times(system, settings, times, columns)
   local wanted = table.move(list, 1, #list, 1, {})
   wanted[#wanted + 1] = symbols.t
   for k, kind in ipairs(kinds) do settings.keep["_met" .. k] = measures.points(kind.when, kind.direction, wanted, t0) end
@@ -77,7 +77,7 @@ local function by_measures(system, settings, t0, t1, half, kinds)
   end, names
 end
 
-local function by_turns(system, settings, t0, t1, half)
+local function by_turns(system, settings, columns, t0, t1, half)
   local names = points.states(system)
   local kinds, marks = { turns = true }, turns.marks(system)
   for i, name in ipairs(names) do
@@ -85,14 +85,14 @@ local function by_turns(system, settings, t0, t1, half)
     if q then kinds[#kinds + 1] = { when = q.dot, direction = "both", place = i } end
     if marks[name] then kinds[#kinds + 1] = { when = marks[name], direction = "both", place = i, mark = true } end
   end
-  local take = by_measures(system, settings, t0, t1, half, kinds)
+  local take = by_measures(system, settings, columns, t0, t1, half, kinds)
   return take, kinds
 end
 
-local function by_section(system, settings, t0, t1, half, section)
+local function by_section(system, settings, columns, t0, t1, half, section)
   local given = points.checked_section("chart", section)
   local kinds = { { when = given.when, direction = given.direction } }
-  local take = by_measures(system, settings, t0, t1, half, kinds)
+  local take = by_measures(system, settings, columns, t0, t1, half, kinds)
   return take, kinds
 end
 
@@ -129,8 +129,8 @@ end
 --- Second result: the kinds of points.
 function settling.prepare(system, o, settings, t0, t1, columns)
   local half = math.max(0.5, o.skip/(t1 - t0))
-  if o.section then return by_section(system, settings, t0, t1, half, o.section) end
-  if not o.stroboscope then return by_turns(system, settings, t0, t1, half) end
+  if o.section then return by_section(system, settings, columns, t0, t1, half, o.section) end
+  if not o.stroboscope then return by_turns(system, settings, columns, t0, t1, half) end
   local period, varies = durations.of("chart", "stroboscope", system, o.stroboscope)
   return by_stroboscope(system, settings, t0, t1, half, period, varies, columns)
 end

@@ -86,14 +86,19 @@ local function finite(self, row, m, kept, refusals)
 end
 
 -- Puts the kept values at time m into the row. With `times` they form a series, and the last ones are in the row too; values at an event are only there.
--- refusals: of measures, by their places
+-- refusals: of measures, by their places. With `lists` among the columns the entries of a series are the lists of values with their time t
 function rows.keep(self, o, row, m, kept, at_event, refusals)
   local into = row
   finite(self, row, m, kept, refusals)
   if o.times and not at_event then
     row.series = row.series or {}
+    if self._columns.lists then
+      if kept then kept.t = self.times[m] end
+      row.series[m] = kept or nil
+      if m < #self.times or not kept then return end
+    end
     into = { t = self.times[m] }
-    row.series[m] = kept and into or nil
+    if not self._columns.lists then row.series[m] = kept and into or nil end
   end
   for c, name in ipairs(self.names) do into[name] = kept and kept[c] or nil end
   if o.times and m == #self.times and kept then for c, name in ipairs(self.names) do row[name] = kept[c] end end
