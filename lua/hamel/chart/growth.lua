@@ -4,8 +4,9 @@ local points = require "hamel.chart.points"
 local growth = {}
 
 local WINDOWS, FEW = 8, 4               -- of the whole time; states in each at least
-local LOOKS = 40                        -- states over the whole time
+local LOOKS = 96                        -- states over the whole time
 local GROWS = 1.5                       -- from the first window to the last one it grows by more
+local LITTLE = 1 + 1e-6                 -- where volumes grow
 local RESTS = 1e-9                      -- of its largest value: what a state at rest changes by
 
 --- Times at which states are looked at, growth.count in number, the first right after the start.
@@ -39,15 +40,15 @@ local function square_of(window, q, v, middle, width, speed)
   return most
 end
 
--- Does the radius grow from each window to the next? The first that does not settles it
-local function grows_in_all(windows, q, v, range, speed)
+-- Does the radius grow from each window to the next? The first that does not settles it. factor: in all by more
+local function grows_in_all(windows, q, v, range, speed, factor)
   local middle, width, first, before = range and (range.low + range.high)/2, range and (range.high - range.low)/2 or 0, nil, nil
   for _, window in ipairs(windows) do
     local square = square_of(window, q, v, middle, width, speed)
     if before and square <= before then return false end
     first, before = first or square, square
   end
-  return before > GROWS*GROWS*first
+  return before > factor*factor*first
 end
 
 local function range_of(states, q)
@@ -63,15 +64,16 @@ end
 growth.count = LOOKS + 1
 
 --- The place of a velocity that grows, together with the swing of its coordinate, from each eighth of the time to the next; nil: none. pairs_of: places of
---- coordinates, or false, and of their velocities; states: with their times, over the time from t0 to t1
-function growth.grows(states, pairs_of, t0, t1)
-  local windows = windows_of(states, t0, t1)
+--- coordinates, or false, and of their velocities; states: with their times, over the time from t0 to t1. volumes: do volumes of states surely grow? Then any
+--- growth counts; else a small one may be part of a beat
+function growth.grows(states, pairs_of, t0, t1, volumes)
+  local windows, factor = windows_of(states, t0, t1), volumes and LITTLE or GROWS
   for _, pair in ipairs(windows and pairs_of or {}) do
     local q, v = pair[1], pair[2]
     local speeds = range_of(states, v)
     local speed = math.max(math.abs(speeds.low), math.abs(speeds.high))
     -- what goes off to one side starts far from the middle of its range: its speed tells
-    if q and grows_in_all(windows, q, v, range_of(states, q), speed) or grows_in_all(windows, q, v, nil, speed) then return v end
+    if q and grows_in_all(windows, q, v, range_of(states, q), speed, factor) or grows_in_all(windows, q, v, nil, speed, factor) then return v end
   end
   return nil
 end

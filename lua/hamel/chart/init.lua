@@ -51,7 +51,7 @@ local read_by = { exponents = { "skip", "n" }, period = { "skip", "section", "st
 local by_all = { "of", "escape" }
 
 -- The fields of rows that each kind fills, for good or on the way: parameters with such names are called "parameters.sum" in rows
-local reserved_by = { exponents = { "exponents", "exponent%d+", "sum", "dimension", "settled", "growth", "course", "points" },
+local reserved_by = { exponents = { "exponents", "exponent%d+", "sum", "dimension", "settled", "growth", "change", "course", "points" },
   period = { "period", "points", "looks", "late", "extent", "size" },
   basin = { "points", "looks", "spread", "approached", "whole" }, rotation = { "rotation", "settled", "points" }, ["function"] = { "value" } }
 
