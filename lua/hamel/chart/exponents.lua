@@ -21,6 +21,7 @@ local exponents = {}
 local PORTION = 16                      -- runs one after the other between two looks at an interrupt
 local LITTLE = 2                        -- growth, in powers of e, that is no evidence of an exponent
 local SURE, FAINT = 3, 1e-2             -- times the change of the sum over the second half; of volumes: growth, in powers of e, that may be errors
+local SAME = 1e-6                       -- of the sum: a rate that changes by less is constant
 local FEWEST_STEPS = 100                -- what steps of a run count as at least
 local names_of = { "rtol", "atol", "method", "step", "max_step", "first_step", "max_steps", "project", "form" }
 
@@ -50,10 +51,13 @@ local function regime(row, counted, free, driven)
   return ("%s (%s)"):format(word, table.concat(signs, " "))
 end
 
--- Do volumes of states grow for sure? Where they do, the swings of the motion are no beats
-local function volumes_grow(row, counted)
+-- What volumes of states surely do: they "grow", so that swings that grow are no beats, or "stay"; nil: neither is sure. Second result: do they grow
+-- at one rate, and so for ever?
+local function volumes_of(row, counted)
   local change = row.change or #row.exponents*row.settled
-  return row.dimension ~= nil and row.sum > SURE*change and row.sum*counted > FAINT
+  if not row.dimension then return nil end
+  local grow = row.sum > SURE*change and row.sum*counted > FAINT
+  return grow and "grow" or (math.abs(row.sum) + change)*counted < FAINT and "stay" or nil, grow and change < SAME*row.sum
 end
 
 -- "exponent1", ...
@@ -198,6 +202,10 @@ function exponents.chart(system, o, settings, t0, t1, columns)
     return alone(system, o, row, q, late and late() or v, parameters, t0, t1, (again or touching) and "lagrange" or nil)
   end
   local counted = t1 - t0 - o.skip
+  local function course_of(row, looks)
+    local volumes, steady = volumes_of(row, counted)
+    return growth.rests(looks) and "rests" or (steady or growth.grows(looks, pairs_of, t0, t1, volumes)) and "grows" or nil
+  end
   function columns.finish(rows)
     local done = {}
     for _, row in ipairs(rows) do
@@ -205,7 +213,7 @@ function exponents.chart(system, o, settings, t0, t1, columns)
       local looks = row.points
       row.points = nil
       if finished(row) then done[#done + 1] = row end
-      row.course = row.exponents and (growth.rests(looks) and "rests" or growth.grows(looks, pairs_of, t0, t1, volumes_grow(row, counted)) and "grows") or nil
+      row.course = row.exponents and course_of(row, looks) or nil
       row.growth, row.change = nil, nil
     end
     return done

@@ -83,8 +83,8 @@ function unstable.passages(system, names, o)
     local scale = points.scale(extent, size, points.least(o, near))
     for _, state in ipairs(states) do
       if is_unstable(state, scale, near, parameters) then
-        return ("at t = %.6g it passes a state of rest that is unstable so near that errors of the run decide when, and to where, it leaves; take a start or an "
-          .. "energy a little off, or a smaller rtol"):format(state.t)
+        return ("at t = %.6g it passes a state of rest that is unstable so near that errors of the run decide when, and to where, it leaves; take a start or "
+          .. "an energy a little off, or a smaller rtol"):format(state.t)
       end
     end
     return nil
