@@ -2,6 +2,7 @@
 local contact = require "hamel.system.contact"
 local core = require "hamel.core"
 local growth = require "hamel.chart.growth"
+local idle = require "hamel.analysis.idle"
 local jobs = require "hamel.analysis.sweep.jobs"
 local Lyapunov = require "hamel.analysis.lyapunov"
 local methods = require "hamel.run.methods"
@@ -10,6 +11,7 @@ local points = require "hamel.chart.points"
 local protected = require "hamel.base.protected"
 local shards = require "hamel.analysis.shards"
 local sweep_rows = require "hamel.analysis.sweep.rows"
+local symbols = require "hamel.algebra.symbols"
 local tangent = require "hamel.analysis.tangent"
 local timed = require "hamel.chart.timed"
 
@@ -18,6 +20,8 @@ local exponents = {}
 
 local PORTION = 16                      -- runs one after the other between two looks at an interrupt
 local LITTLE = 2                        -- growth, in powers of e, that is no evidence of an exponent
+local SURE, FAINT = 3, 1e-2             -- times the change of the sum over the second half; of volumes: growth, in powers of e, that may be errors
+local SAME = 1e-6                       -- of the sum: a rate that changes by less is constant
 local FEWEST_STEPS = 100                -- what steps of a run count as at least
 local names_of = { "rtol", "atol", "method", "step", "max_step", "first_step", "max_steps", "project", "form" }
 
@@ -28,8 +32,9 @@ local function regular_growth(row) return 2*math.log(math.max(row.steps or 0, FE
 -- Signs of the exponents, as "chaos (+ 0 -)". Growth by a power of the time changes little over the second half where `skip` is a large part of it:
 -- t grows by t_end/skip, so that a factor below e^2 over the whole time says nothing. "?": it still changes, and is more than a regular motion leaves.
 -- A motion that grows is not bounded, as no bounded one is along which volumes grow, and one that rests does nothing irregular: + is no chaos there. free:
--- does nothing depend on the time? Then one exponent of a bounded motion that does not come to rest, that along it, is zero
-local function regime(row, counted, free)
+-- does nothing depend on the time? Then one exponent of a bounded motion that does not come to rest, that along it, is zero. driven: does anything? Then the
+-- time is no state, a cycle has the period of the drive and no exponent that is zero, and one such exponent tells of a second frequency
+local function regime(row, counted, free, driven)
   if not row.exponents then return nil end
   local signs, plus, zero, open = {}, 0, 0, false
   local regular = regular_growth(row)
@@ -40,9 +45,19 @@ local function regime(row, counted, free)
   end
   local grows = row.course == "grows" or plus > 0 and row.dimension and row.sum*counted > math.max(LITTLE, 3*#signs*row.settled*counted)
   open = open or free and plus > 0 and zero == 0 and row.dimension
-  local word = plus > 1 and "hyperchaos" or plus == 1 and "chaos" or zero > 1 and "torus" or zero == 1 and "cycle" or "rest or driven cycle"
+  local word = plus > 1 and "hyperchaos" or plus == 1 and "chaos" or zero > (driven and 0 or 1) and "torus" or zero == 1 and "cycle"
+    or "rest or driven cycle"
   if row.course == "rests" and plus > 0 then word = "unstable rest" elseif grows then word = "growing" elseif open then word = "undecided" end
   return ("%s (%s)"):format(word, table.concat(signs, " "))
+end
+
+-- What volumes of states surely do: they "grow", so that swings that grow are no beats, or "stay"; nil: neither is sure. Second result: do they grow
+-- at one rate, and so for ever?
+local function volumes_of(row, counted)
+  local change = row.change or #row.exponents*row.settled
+  if not row.dimension then return nil end
+  local grow = row.sum > SURE*change and row.sum*counted > FAINT
+  return grow and "grow" or (math.abs(row.sum) + change)*counted < FAINT and "stay" or nil, grow and change < SAME*row.sum
 end
 
 -- "exponent1", ...
@@ -66,7 +81,7 @@ local function from_growth(row, n, whole)
   local lengths = row.growth
   row.growth = nil
   if not lengths then return false end
-  local list, settled = {}, 0
+  local list, settled, change = {}, 0, 0
   for k = 1, n do
     local e, before = lengths[k], lengths[n + k]
     if e ~= e or before ~= before then return false end
@@ -77,9 +92,10 @@ local function from_growth(row, n, whole)
       place = place - 1
     end
     list[place] = e
-    settled = math.max(settled, math.abs(e - before))
+    settled, change = math.max(settled, math.abs(e - before)), change + e - before
   end
   fill(row, list, settled, whole)
+  row.change = math.abs(change)
   return true
 end
 
@@ -127,6 +143,12 @@ local function check(system, o)
   if force then
     fail("chart: directions need formulas; the force on %s is a Lua function", core.text(force.coordinate))
   end
+end
+
+-- Does what touches, or rubs, depend on the time?
+local function contacts_are_timed(system)
+  local used = idle.names_in{ system.gaps, system.frictions }
+  return used.all or used[core.text(symbols.t)] or false
 end
 
 -- Contacts depend on coordinates that free motion may not contain: with them the number of directions is that of the courses
@@ -179,6 +201,11 @@ function exponents.chart(system, o, settings, t0, t1, columns)
     local q, v, parameters, _, late = job_of(row.index)
     return alone(system, o, row, q, late and late() or v, parameters, t0, t1, (again or touching) and "lagrange" or nil)
   end
+  local counted = t1 - t0 - o.skip
+  local function course_of(row, looks)
+    local volumes, steady = volumes_of(row, counted)
+    return growth.rests(looks) and "rests" or (steady or growth.grows(looks, pairs_of, t0, t1, volumes)) and "grows" or nil
+  end
   function columns.finish(rows)
     local done = {}
     for _, row in ipairs(rows) do
@@ -186,15 +213,19 @@ function exponents.chart(system, o, settings, t0, t1, columns)
       local looks = row.points
       row.points = nil
       if finished(row) then done[#done + 1] = row end
-      row.course = row.exponents and (growth.rests(looks) and "rests" or growth.grows(looks, pairs_of, t0, t1) and "grows") or nil
-      row.growth = nil
+      row.course = row.exponents and course_of(row, looks) or nil
+      row.growth, row.change = nil, nil
     end
     return done
   end
-  local counted, depends = t1 - t0 - o.skip, timed.of(system, E)
-  local function free(row) return not touching and not depends(points.parameters_of(system, o, row)) end
+  local depends = timed.of(system, E)
+  local moved = touching and contacts_are_timed(system)
+  local function depends_of(row) return depends(points.parameters_of(system, o, row)) end
   return columns_of(count), { shown = table.move(ALWAYS, 2, #ALWAYS, 1, {}), names = function(rows) return columns_of(most_directions(rows, count)) end,
-                  regime = function(row) return regime(row, counted, free(row)) end,
+                  regime = function(row)
+                    local driven = depends_of(row)
+                    return regime(row, counted, not touching and not driven, moved or driven)
+                  end,
                   note = "an exponent counts as 0 where it is below three times its change over the second half and 1e-4, or where it makes less than a factor "
                          .. "e^2 in the whole time; ? where a regular motion makes less: take a longer t" }
 end

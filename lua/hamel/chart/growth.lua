@@ -6,6 +6,9 @@ local growth = {}
 local WINDOWS, FEW = 8, 4               -- of the whole time; states in each at least
 local LOOKS = 40                        -- states over the whole time
 local GROWS = 1.5                       -- from the first window to the last one it grows by more
+local ON = 0.5                          -- of the largest step of the square: what grows makes as much in the last one
+local SHRINKS, BEAT = 1.1, 30           -- in a beat one swing shrinks by more, and the other grows by less
+local LITTLE = 1 + 1e-6                 -- where volumes grow
 local RESTS = 1e-9                      -- of its largest value: what a state at rest changes by
 
 --- Times at which states are looked at, growth.count in number, the first right after the start.
@@ -39,18 +42,39 @@ local function square_of(window, q, v, middle, width, speed)
   return most
 end
 
--- Does the radius grow from each window to the next? The first that does not settles it
-local function grows_in_all(windows, q, v, range, speed)
+-- Does the radius grow from each window to the next? The first that does not settles it. volumes: what volumes do, see growth.grows
+local function grows_in_all(windows, q, v, range, speed, volumes)
   local middle, width, first, before = range and (range.low + range.high)/2, range and (range.high - range.low)/2 or 0, nil, nil
+  local step, largest, factor = 0, 0, volumes == "grow" and LITTLE or GROWS
   for _, window in ipairs(windows) do
     local square = square_of(window, q, v, middle, width, speed)
     if before and square <= before then return false end
+    if before then step = square - before end
+    if step > largest then largest = step end
     first, before = first or square, square
   end
-  return before > GROWS*GROWS*first
+  -- a beat slows down
+  return before > factor*factor*first and (volumes ~= "stay" or step > ON*largest) and before/first
 end
 
-local function range_of(states, q)
+local range_of
+
+-- Does the swing of another pair get smaller meanwhile, as in a beat, in which one gives to the other?
+local function another_shrinks(windows, states, pairs_of, pair)
+  for _, other in ipairs(pairs_of) do
+    local q, v = other[1], other[2]
+    if other ~= pair and q then
+      local range, speeds = range_of(states, q), range_of(states, v)
+      local middle, width = (range.low + range.high)/2, (range.high - range.low)/2
+      local speed = math.max(math.abs(speeds.low), math.abs(speeds.high))
+      local first, last = square_of(windows[1], q, v, middle, width, speed), square_of(windows[WINDOWS], q, v, middle, width, speed)
+      if first > SHRINKS*SHRINKS*last then return true end
+    end
+  end
+  return false
+end
+
+function range_of(states, q)
   local low, high = math.huge, -math.huge
   for _, state in ipairs(states) do
     local value = state[q]
@@ -63,15 +87,17 @@ end
 growth.count = LOOKS + 1
 
 --- The place of a velocity that grows, together with the swing of its coordinate, from each eighth of the time to the next; nil: none. pairs_of: places of
---- coordinates, or false, and of their velocities; states: with their times, over the time from t0 to t1
-function growth.grows(states, pairs_of, t0, t1)
+--- coordinates, or false, and of their velocities; states: with their times, over the time from t0 to t1. volumes: "grow", then any growth
+--- counts; "stay", then one that another pair pays for is part of a beat; nil: what they do is not known
+function growth.grows(states, pairs_of, t0, t1, volumes)
   local windows = windows_of(states, t0, t1)
   for _, pair in ipairs(windows and pairs_of or {}) do
     local q, v = pair[1], pair[2]
     local speeds = range_of(states, v)
     local speed = math.max(math.abs(speeds.low), math.abs(speeds.high))
     -- what goes off to one side starts far from the middle of its range: its speed tells
-    if q and grows_in_all(windows, q, v, range_of(states, q), speed) or grows_in_all(windows, q, v, nil, speed) then return v end
+    local by = q and grows_in_all(windows, q, v, range_of(states, q), speed, volumes) or grows_in_all(windows, q, v, nil, speed, volumes)
+    if by and not (volumes == "stay" and by < BEAT*BEAT and another_shrinks(windows, states, pairs_of, pair)) then return v end
   end
   return nil
 end

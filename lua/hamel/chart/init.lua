@@ -51,7 +51,7 @@ local read_by = { exponents = { "skip", "n" }, period = { "skip", "section", "st
 local by_all = { "of", "escape" }
 
 -- The fields of rows that each kind fills, for good or on the way: parameters with such names are called "parameters.sum" in rows
-local reserved_by = { exponents = { "exponents", "exponent%d+", "sum", "dimension", "settled", "growth", "course", "points" },
+local reserved_by = { exponents = { "exponents", "exponent%d+", "sum", "dimension", "settled", "growth", "change", "course", "points" },
   period = { "period", "points", "looks", "late", "extent", "size" },
   basin = { "points", "looks", "spread", "approached", "whole" }, rotation = { "rotation", "settled", "points" }, ["function"] = { "value" } }
 
@@ -250,7 +250,9 @@ end
 --- of = "exponents": Lyapunov's exponents: row.exponents (the largest first; also row.exponent1, ...), row.sum, row.dimension (Kaplan and Yorke's),
 --- row.settled: the largest change of an exponent over the second half of the time. With steps of one size `skip` is rounded up to whole steps. Printed are
 --- regimes by the signs of the exponents, "undecided" where one has not settled and makes more than in a regular motion, "growing" where a velocity and
---- its coordinate swing wider in each eighth of the time, or volumes of states grow: only bounded motions are chaos; "unstable rest" at rest.
+--- its coordinate swing wider in each eighth of the time, by half in all or while volumes of states grow, or where these grow at one rate: only bounded
+--- motions are chaos; "unstable rest" at rest. Where equations depend on the time, which is no state, (- -) is a cycle with the period of the drive and
+--- (0 -) a torus; else (0 -) is a cycle and (0 0 -) a torus.
 --- of = "period": row.period: after how many points of a `section` or a `stroboscope` the motion repeats, as far as it is read from the last 3*most points;
 --- 0: it does not come back after any number of points up to `most`, be it chaotic, of several frequencies, or, where no damping settles it, a resonance; or
 --- only ignorable coordinates move (the reason says so). Points that differ by less than `close` count as one, so that a motion with two
@@ -275,12 +277,14 @@ end
 --- time: name a cycle by its values at a section, or by what is the same all along it.
 --- With contacts the points of a stroboscope are states behind an impact that falls on its instant.
 --- of = "rotation": row.rotation: the mean rate of the coordinate `angle`, with a stroboscope in turns per point; row.settled: how far that of either half of
---- the time is from it. "UNDECIDED": the mean rate only rises, or only falls, over the eighths of the time after skip, or the motion grows.
+--- the time is from it. "UNDECIDED": the mean rate only rises, or only falls, over the eighths of the time after skip, the motion grows, or
+--- it is seen to pass an unstable state of rest so near that errors of the run decide when it leaves; so are motions of basins that pass one.
 --- of = a table of measures as in `keep` of S:sweep: row[name]; of = function(row, run): the number that it returns is row.value;
 --- there row has also the values of `parameters`;
 --- where it returns nil or raises an error the row has the status "NO_VALUE" and the reason. An error in all rows is raised.
---- Each row has index, the values on the axes, status and reason, t, steps, as a row of S:sweep. status is "OK"; "EVENT" where an event or `escape` ended the
---- run; "NO_POINTS" where there are too few points; "UNDECIDED", see periods and rotation; else that of the run. Runs that fail stay as rows without
+--- Each row has index, the values on the axes (row.k of a parameter, row["q.x"] and row["v.x"] of starts),
+--- status and reason, t, steps, as a row of S:sweep. status is "OK"; "EVENT" where an event or `escape` ended the
+--- run; "NO_POINTS" where there are too few points; "UNDECIDED", see periods, basins and rotation; else that of the run. Runs that fail stay as rows without
 --- numbers.
 --- Result C: C[i] (rows), C:at(mu, energy), C:plot(), C:save(); printing shows how the points fall into regimes.
 --- Sources: Benettin and others, Meccanica 15 (1980); Das and others, Nonlinearity 30 (2017), for the weights of rotation.

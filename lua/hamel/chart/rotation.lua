@@ -11,6 +11,7 @@ local points = require "hamel.chart.points"
 local protected = require "hamel.base.protected"
 local shards = require "hamel.analysis.shards"
 local symbols = require "hamel.algebra.symbols"
+local unstable = require "hamel.chart.unstable"
 
 local fail = object.fail
 local rotation = {}
@@ -37,7 +38,9 @@ local CHANGES, NOISE = 1e-6, 100        -- of the largest rate in a window; time
 
 -- Why a row has no mean rate: a velocity and its coordinate swing wider all the time, or the mean rate rises, or falls, from each window of the time to the
 -- next, and so do the averages of both halves. In words; looks: states with their times, and angles at these
-local function unsettled(looks, angles, halves, o, about)
+local function unsettled(row, looks, angles, halves, o, about)
+  local passed = about.passes(looks, points.parameters_of(about.system, o, row))
+  if passed then return passed end
   local on = growth.grows(looks, about.pairs_of, about.t0, about.t1)
   if on then
     return ("%s grows all the time: the motion has not settled, or never does; take a longer t and a larger skip, or escape = ..., an expression that "
@@ -94,8 +97,9 @@ function rotation.chart(system, o, settings, t0, t1, columns)
     object.hint(tostring(angle), system.coordinate_names))
   local from = t0 + o.skip
   local middle, factors = (from + t1)/2, {}
-  local take, names = points.at_times(system, settings, points.times_within(t0 + 1e-3*(t1 - t0), t1, LOOKS))
-  local about = { t0 = t0, t1 = t1, from = from, names = names, pairs_of = growth.pairs_of(names) }
+  local take, names = points.at_times(system, settings, points.times_within(t0 + 1e-3*(t1 - t0), t1, LOOKS), columns)
+  local about = { t0 = t0, t1 = t1, from = from, names = names, pairs_of = growth.pairs_of(names), system = system,
+                  passes = unstable.passages(system, names, o) }
   settings.keep._angle = q
   for i, window in ipairs{ { from, t1 }, { from, middle }, { middle, t1 } } do
     settings.keep["_rate" .. i], factors[i] = weighted(q.dot, window[1], window[2], t0, t1)
@@ -105,11 +109,12 @@ function rotation.chart(system, o, settings, t0, t1, columns)
   function columns.finish(rows)
     for _, row in ipairs(rows) do
       local angles = {}
-      for k, at in ipairs(row.series or {}) do angles[k] = at._angle end
+      -- behind the states, whose names come before "_angle"
+      for k, at in ipairs(row.series or {}) do angles[k] = at[#names + 1] end
       take(row)
       local looks = row.points
       row.points, row._angle = nil, nil
-      judge(row, factors, scale_of, function(halves) return #angles == #looks and unsettled(looks, angles, halves, o, about) or nil end)
+      judge(row, factors, scale_of, function(halves) return #angles == #looks and unsettled(row, looks, angles, halves, o, about) or nil end)
     end
     return rows
   end

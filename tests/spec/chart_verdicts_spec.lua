@@ -1,0 +1,75 @@
+-- What charts say of motions: regimes of driven and growing motions, and motions that errors decide.
+local hm = require "hamel"
+
+local function contains(C, words) assert.truthy(tostring(C):find(words, 1, true), tostring(C)) end
+
+describe("verdicts of charts", function()
+  -- the time is no state there: of a cycle with the period of the drive both exponents are negative, of a beating motion that along the beat is zero
+  it("call a beating motion of a driven system a torus, and its free motion a cycle", function()
+    local S = hm.system "forced oscillator"
+    local x = S:coordinates "x"
+    local F = S:parameters "F=1/2"
+    S:kinetic_energy(x.dot^2/2)
+    S:potential_energy(x^2/2)
+    S:force(x, hm.rational(1, 10)*(1 - x^2)*x.dot + F*hm.cos(hm.rational(6, 5)*hm.t))
+    local function exponents(value)
+      return S:chart{ over = { { "F", { value } } }, of = "exponents", t = 2000, skip = 500, q = { x = 0.5 }, v = { x = 0 } }
+    end
+    contains(exponents(0.3), "torus (0 -)")
+    contains(exponents(0), "cycle (0 -)")
+    contains(exponents(5), "rest or driven cycle (- -)")
+  end)
+
+  -- amplitudes of x'' = c x' - x grow as exp(c t/2): 1.28 and 1.65 at t = 100; those of x'' = -x^3 + ... too, about x = 0
+  it("see a slow growth where volumes of states grow", function()
+    local S = hm.system "driven away"
+    local x = S:coordinates "x"
+    local c, k = S:parameters "c=1 k=0"
+    S:kinetic_energy(x.dot^2/2)
+    S:potential_energy((1 - k)*x^2/2 + k*x^4/4)
+    S:force(x, c*x.dot)
+    local C = S:chart{ over = { { "c", { 0.005, 0.01 } }, { "k", { 0, 1 } } }, of = "exponents", t = 100, q = { x = 1 }, v = { x = 0 } }
+    contains(C, "growing (0 0)       4  100.0 %")
+    contains(S:chart{ over = { { "c", { -0.01, 0 } } }, of = "exponents", t = 100, q = { x = 1 }, v = { x = 0 } }, "torus (0 0)       2  100.0 %")
+  end)
+
+  -- the isochrone of Henon is integrable, and its motions are bounded: the ellipse turns, so that one coordinate swings wider while the other one swings less
+  it("call no bounded motion of two frequencies growing", function()
+    local S = hm.system "isochrone"
+    local x, y = S:coordinates "x y"
+    S:kinetic_energy((x.dot^2 + y.dot^2)/2)
+    S:potential_energy(-1/(1 + hm.sqrt(1 + x^2 + y^2)))
+    local C = S:chart{ over = { { "x", hm.range(0.3, 2.2, 12) }, { "v.y", hm.range(0.1, 0.7, 12) } }, of = "exponents", q = { y = 0.3 }, v = { x = 0.2 },
+                       t = 100 }
+    assert.falsy(tostring(C):find("growing", 1, true), tostring(C))
+  end)
+
+  -- the period of the pendulum is 4 k K(k), k = 2/v, by the arithmetic-geometric mean
+  it("leave the rotation number open where the motion passes a saddle within errors of the run", function()
+    local S = hm.system "pendulum"
+    local a = S:coordinates "a"
+    S:kinetic_energy(a.dot^2/2)
+    S:potential_energy(-hm.cos(a))
+    local function exact(v)
+      local p, q = 1, math.sqrt((v - 2)*(v + 2))/v
+      for _ = 1, 60 do p, q = (p + q)/2, math.sqrt(p*q) end
+      return v*p
+    end
+    local C = S:chart{ over = { { "v.a", { 2 + 1e-12, 2 + 1e-9, 2 + 3e-9, 2 + 1e-3, 3 } } }, of = "rotation", angle = "a", q = { a = 0 }, t = 500 }
+    for i = 1, 3 do
+      assert.equal("UNDECIDED", C[i].status)
+      assert.truthy(C[i].reason:find("errors of the run decide", 1, true), C[i].reason)
+    end
+    for i = 4, 5 do
+      assert.equal("OK", C[i].status)
+      assert.near(exact(i == 4 and 2 + 1e-3 or 3), C[i].rotation, 10*C[i].settled + 1e-6)
+    end
+    -- at rest there from the start on, nothing is passed
+    local T = hm.system "upright"
+    local b = T:coordinates "b"
+    T:kinetic_energy(b.dot^2/2)
+    T:potential_energy(hm.cos(b))
+    local rest = T:chart{ over = { { "b", { 0 } } }, of = "rotation", angle = "b", v = { b = 0 }, t = 10 }
+    assert.equal("OK", rest[1].status)
+  end)
+end)
