@@ -66,7 +66,8 @@ end
 
 local LOST = 1e-12                      -- part of a gradient, relative to it, that is rounding
 
---- Unit directions of the gradients across the rows that are held. At rest the energy has none, and keeps that of the point before.
+--- Unit directions of the gradients across the rows that are held and across each other. At rest the energy has none, and keeps that of the point before;
+--- so does the later one of two integrals whose gradients are parallel at a relative equilibrium.
 function integrals.across(self, y, held, before)
   local list, normals = {}, {}
   for _, row in ipairs(held) do
@@ -76,7 +77,12 @@ function integrals.across(self, y, held, before)
   for k, gradient in ipairs(integrals.gradients(self, y)) do
     local across, size = table.move(gradient, 1, #gradient, 1, {}), math.sqrt(tangent.dot(gradient, gradient))
     local length = tangent.orthogonal(across, normals)
-    list[k] = before and before[k] and not (length > LOST*size) and before[k] or states.unit(across)
+    if before and before[k] and not (length > LOST*size) then
+      across = table.move(before[k], 1, #before[k], 1, {})
+      tangent.orthogonal(across, normals)
+    end
+    list[k] = states.unit(across)
+    normals[#normals + 1] = list[k]
   end
   return list
 end
