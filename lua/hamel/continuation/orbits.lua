@@ -394,6 +394,17 @@ local function units_by_name(flow, units)
   return list
 end
 
+-- The ends between which parameters change, as far as they are given
+local function ends_of_values(o, held)
+  local list = {}
+  for k in ipairs(held) do
+    local from, to = o.from, o.to
+    list[k] = { from = type(from) == "table" and from[k] or type(from) == "number" and from or nil,
+                to = type(to) == "table" and to[k] or type(to) == "number" and to or nil }
+  end
+  return list
+end
+
 -- The problem with its unknowns and integrals; y: its start
 local function problem_of(system, o, guess, orbit, names, symbols)
   local held = held_by(system, names)
@@ -428,6 +439,7 @@ local function problem_of(system, o, guess, orbit, names, symbols)
   self.missed = orbit.missed
   periodic_units.count_states(self, y, o, { flow }, o.sizes and units_by_name(flow, o.sizes))
   self.turns = turns.new(space, o.symmetry or {}, #flow.kept + (timed and 1 or 2))
+  self.turns:demand(flow.x, options.number(orbit.period), held, ends_of_values(o, held or {}))
   self.advance, self.gain = guess.advance, gains(space, guess.advance)
   self.integrals = integrals.of(self, o)
   if names[1] == "period" then

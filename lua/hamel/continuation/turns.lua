@@ -1,6 +1,7 @@
 -- turns.lua: symmetries that a periodic motion may close up to: each is a field of rates of the coordinates, affine in them.
 local core = require "hamel.core"
 local object = require "hamel.base.object"
+local symmetry_check = require "hamel.continuation.symmetry_check"
 
 local fail = object.fail
 local turns = {}
@@ -37,6 +38,28 @@ local function demand_moves(flow, given, rates, k)
     table.concat(object.keys(flow.system:by_name(given, "symmetry")), " and "))
 end
 
+-- A field as it is given, in words
+local function text_of(flow, given)
+  local parts, by_name = {}, flow.system:by_name(given, "symmetry")
+  for i, name in ipairs(object.keys(by_name)) do
+    local rate = by_name[name]
+    parts[i] = ("%s = %s"):format(name, core.is_expression(rate) and core.text(rate) or ("%.9g"):format(rate))
+  end
+  return table.concat(parts, ", ")
+end
+
+-- The one coordinate that a field moves, where it only shifts it; nil: it does more
+local function shifted_by(flow, rates)
+  local found
+  for i, q in ipairs(flow.E.kin) do
+    if rates[i]:is_zero() ~= true then
+      if found or not core.number_value(rates[i]) then return nil end
+      found = core.text(q)
+    end
+  end
+  return found
+end
+
 --- Symmetries over a space of points; first: the place of the first turn among the unknowns.
 function turns.new(space, given, first)
   local self = setmetatable({ space = space, first = first, list = {} }, Turns)
@@ -51,7 +74,7 @@ function turns.new(space, given, first)
     for _, slope in ipairs(matrix) do
       if not core.number_value(slope) then fail("continue: symmetry %d is not affine in the coordinates: a rate has the derivative %s", k, core.text(slope)) end
     end
-    self.list[k] = { rates = flow.observer:program(rates), matrix = matrix }
+    self.list[k] = { rates = flow.observer:program(rates), matrix = matrix, text = text_of(flow, item), shifted = shifted_by(flow, rates) }
   end
   return self
 end
@@ -97,6 +120,17 @@ local function turned_state(self, item, x, angle)
   local term = rates_at(self, item, x)
   for i, value in ipairs(term) do term[i] = value*angle end
   return series(item, table.move(x, 1, #term, 1, {}), term, angle)
+end
+
+--- Raises where a field is no symmetry of the equations (symmetry_check.lua).
+function Turns:demand(x, period, held, ends)
+  local list = {}
+  for k, item in ipairs(self.list) do
+    list[k] = { text = item.text, shifted = item.shifted, rates = function(state) return rates_at(self, item, state) end,
+      state = function(state, angle) return turned_state(self, item, state, angle) end,
+      direction = function(d, angle) return turned_direction(item, d, angle) end }
+  end
+  if #list > 0 then symmetry_check(self.space.flow, list, x, period, held, ends) end
 end
 
 --- The turns at a point, as a list; nil without symmetries.
