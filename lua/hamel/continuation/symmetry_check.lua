@@ -159,9 +159,9 @@ local function advice(turn)
     :format(turn.shifted, turn.shifted) or "; leave it out, or give the rates of a symmetry of the equations"
 end
 
---- Raises where turns, { text =, rates = function of the state, state = function of it and an angle, direction = the same of a direction, shifted = the name of a
---- coordinate that is only shifted or nil }, do not lead motions into motions. x, period: of a motion near which they are needed. held: symbols of the
---- parameters that change along the branch; ends: { { from, to }, ... } of their values, as far as they are given.
+--- Raises where turns do not lead motions into motions: { text =, rates = function of the state, state = function of it and an angle, direction = the same of a
+--- direction, shifted = the name of a coordinate that is only shifted or nil }. x, period: of a motion near which they are needed. held: symbols of the
+--- parameters that change along the branch; ends: { { from =, to = }, ... } of their values, as far as they are given.
 return function(flow, list, x, period, held, ends)
   local n = #flow.E.kin + #flow.E.dyn
   local along = states_along(flow, x, period)

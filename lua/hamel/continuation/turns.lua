@@ -1,7 +1,9 @@
 -- turns.lua: symmetries that a periodic motion may close up to: each is a field of rates of the coordinates, affine in them.
 local core = require "hamel.core"
 local object = require "hamel.base.object"
+local states = require "hamel.continuation.states"
 local symmetry_check = require "hamel.continuation.symmetry_check"
+local tangent = require "hamel.analysis.tangent"
 
 local fail = object.fail
 local turns = {}
@@ -160,6 +162,37 @@ function Turns:applied(y, directions)
   end
   for k, whole in ipairs(wholes) do parts[k] = space.part(whole) end
   return space.part(x), parts
+end
+
+local PLACES, STEPS = 24, 8             -- angles that are tried within a turn; steps by which the best one is refined
+
+--- Gives the turns in y the values with which the start comes nearest to a state `last`, a direction over the kept states.
+function Turns:come_near(y, last)
+  local space, first, count = self.space, self.first, #self.list
+  local function missed()
+    local turned, off = self:applied(y, {}), {}
+    for i = 1, #space.kept do off[i] = last[i] - turned[i] end
+    return off
+  end
+  local function size() local off = missed() return tangent.dot(off, off) end
+  for k, item in ipairs(self.list) do
+    local fastest, best, least = 0, y[first + k - 1], size()
+    for _, slope in ipairs(item.matrix) do fastest = math.max(fastest, math.abs(core.number_value(slope))) end
+    for a = 1, fastest > 0 and PLACES - 1 or 0 do
+      y[first + k - 1] = 2*math.pi*(a <= PLACES/2 and a or a - PLACES)/PLACES/fastest
+      local now = size()
+      if now < least then best, least = y[first + k - 1], now end
+    end
+    y[first + k - 1] = best
+  end
+  for _ = 1, STEPS do
+    local axes, flat = {}, {}
+    for k = 1, count do axes[k] = states.axis(first + k - 1, space.n) end
+    local _, slopes = self:applied(y, axes)
+    for i = 1, #space.kept do for k = 1, count do flat[#flat + 1] = slopes[k][i] end end
+    local step = core.least_squares(#space.kept, count, flat, missed(), 1e-9)
+    for k = 1, count do y[first + k - 1] = y[first + k - 1] + step[k] end
+  end
 end
 
 --- Directions at the turned start as they are before it is turned.
