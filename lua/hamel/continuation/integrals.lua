@@ -24,7 +24,23 @@ local function jacobi(system)
   return core.sum(sum) - L
 end
 
---- Integrals of the motions of a flow, { name =, e = expression }: those that the theorems give and those that the user names.
+-- The integral that S:conserved prints under a name; nil: there is none
+local function printed(system, name)
+  local fine, list = attempt(system.conserved, system)
+  for _, record in ipairs(fine and list or {}) do
+    if record.name == name and conserved(system, record.of) then return record.of end
+  end
+end
+
+-- The momentum along a symmetry { coordinate = rate }
+local function momentum(system, rates)
+  local L, sum = system:lagrangian(), {}
+  for _, name in ipairs(object.keys(rates)) do sum[#sum + 1] = core.diff(L, system._coordinate[name].dot)*rates[name] end
+  return core.sum(sum)
+end
+
+--- Integrals of the motions of a flow, { name =, e = expression }: those that the theorems give, those that the user names, those that S:conserved prints under
+--- the names in o.fixed, and the momenta p_1, p_2, ... along the symmetries in o.symmetry (of_symmetry = true), where they are conserved.
 function integrals.known(flow, o, timed)
   local system, list = flow.system, {}
   local function add(name, what) list[#list + 1] = { name = name, e = what } end
@@ -40,6 +56,17 @@ function integrals.known(flow, o, timed)
     local e = o.integrals[name]
     if not conserved(system, e) then fail("continue: integrals.%s is not conserved, or this cannot be told", name) end
     add(name, e)
+  end
+  for _, name in ipairs(object.keys(o.fixed or {})) do
+    local e = not integrals.named(list, name) and printed(system, name)
+    if e then add(name, e) end
+  end
+  for k, item in ipairs(o.symmetry or {}) do
+    local fine, p = attempt(momentum, system, system:by_name(item, "symmetry"))
+    if fine and conserved(system, p) and not integrals.named(list, "p_" .. k) then
+      add("p_" .. k, p)
+      list[#list].of_symmetry = true
+    end
   end
   return list
 end
@@ -66,7 +93,8 @@ end
 
 local LOST = 1e-12                      -- part of a gradient, relative to it, that is rounding
 
---- Unit directions of the gradients across the rows that are held. At rest the energy has none, and keeps that of the point before.
+--- Unit directions of the gradients across the rows that are held and across each other. At rest the energy has none, and keeps that of the point before;
+--- so does the later one of two integrals whose gradients are parallel at a relative equilibrium.
 function integrals.across(self, y, held, before)
   local list, normals = {}, {}
   for _, row in ipairs(held) do
@@ -76,7 +104,12 @@ function integrals.across(self, y, held, before)
   for k, gradient in ipairs(integrals.gradients(self, y)) do
     local across, size = table.move(gradient, 1, #gradient, 1, {}), math.sqrt(tangent.dot(gradient, gradient))
     local length = tangent.orthogonal(across, normals)
-    list[k] = before and before[k] and not (length > LOST*size) and before[k] or states.unit(across)
+    if before and before[k] and not (length > LOST*size) then
+      across = table.move(before[k], 1, #before[k], 1, {})
+      tangent.orthogonal(across, normals)
+    end
+    list[k] = states.unit(across)
+    normals[#normals + 1] = list[k]
   end
   return list
 end
@@ -91,17 +124,23 @@ function integrals.along_period(self, system)
   self.along = function(y) return y[self.period_place], gradient end
 end
 
---- Raises where the gradients depend on each other at the start.
+--- Raises where the gradients depend on each other at the start. A momentum along a symmetry that depends on the others is left out: they hold it.
 function integrals.demand_independent(self, y)
-  local units = {}
+  local units, list = {}, {}
   for k, gradient in ipairs(integrals.gradients(self, y)) do
     local size = math.sqrt(tangent.dot(gradient, gradient))
     local rest = table.move(gradient, 1, #gradient, 1, {})
     local length = tangent.orthogonal(rest, units)
-    if not (length > 1e-8*size) then fail("continue: the integral '%s' depends on the others at the start", self.integrals[k].name) end
-    for i = 1, #rest do rest[i] = rest[i]/length end
-    units[#units + 1] = rest
+    local integral, independent = self.integrals[k], length > 1e-8*size
+    if not independent and (not integral.of_symmetry or integral == self.free) then
+      fail("continue: the integral '%s' depends on the others at the start", integral.name)
+    end
+    if independent then
+      for i = 1, #rest do rest[i] = rest[i]/length end
+      units[#units + 1], list[#list + 1] = rest, integral
+    end
   end
+  self.integrals = list
 end
 
 --- Gives each integral that does not change along the branch its value: that in o.fixed, or that of the start.
@@ -115,7 +154,12 @@ function integrals.fix(self, o, y)
     end
   end
   for name in pairs(o.fixed or {}) do
-    if not integrals.named(self.integrals, name) then fail("continue: fixed: '%s' is no integral of %s", tostring(name), self.flow.system.name) end
+    if not integrals.named(self.integrals, name) then
+      local names = {}
+      for i, integral in ipairs(self.integrals) do names[i] = integral.name end
+      fail("continue: fixed: '%s' is no integral of %s%s; name others: integrals = { I = an expression }", tostring(name), self.flow.system.name,
+        object.hint(tostring(name), names))
+    end
   end
 end
 

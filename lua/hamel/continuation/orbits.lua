@@ -394,6 +394,17 @@ local function units_by_name(flow, units)
   return list
 end
 
+-- The ends between which parameters change, as far as they are given
+local function ends_of_values(o, held)
+  local list = {}
+  for k in ipairs(held) do
+    local from, to = o.from, o.to
+    list[k] = { from = type(from) == "table" and from[k] or type(from) == "number" and from or nil,
+                to = type(to) == "table" and to[k] or type(to) == "number" and to or nil }
+  end
+  return list
+end
+
 -- The problem with its unknowns and integrals; y: its start
 local function problem_of(system, o, guess, orbit, names, symbols)
   local held = held_by(system, names)
@@ -405,10 +416,6 @@ local function problem_of(system, o, guess, orbit, names, symbols)
   flow.signless = signs.signless(flow)
   local timed_list = tangent.timed(tangent.expressions(flow.E, flow.ignorable))
   local timed = #timed_list > 0
-  if orbit.resting and not timed then
-    fail("continue: from this guess with the period %.6g the search ended at a state of rest, not a periodic one: give a better period, start "
-      .. "farther from rest, or take equilibrium =", options.number(orbit.period))
-  end
   local count = #(o.symmetry or {})
   local space = states.new(flow, count + (timed and 0 or 1))
   local self = setmetatable({ flow = flow, space = space, name = names[1], tolerance = o.tolerance, kind = "periodic motions",
@@ -425,9 +432,10 @@ local function problem_of(system, o, guess, orbit, names, symbols)
   if not timed then behind[1], space.scale[self.period_place] = orbit.period, motion_units.of_time(options.number(orbit.period)) end
   for k = 1, count do behind[#behind + 1] = (orbit.drift or {})[k] or 0.0 end
   local y = space.point(flow.x, behind)
-  self.missed = orbit.missed
+  self.missed, self.resting = orbit.missed, orbit.resting and not timed
   periodic_units.count_states(self, y, o, { flow }, o.sizes and units_by_name(flow, o.sizes))
   self.turns = turns.new(space, o.symmetry or {}, #flow.kept + (timed and 1 or 2))
+  self.turns:demand(flow.x, options.number(orbit.period), held, ends_of_values(o, held or {}))
   self.advance, self.gain = guess.advance, gains(space, guess.advance)
   self.integrals = integrals.of(self, o)
   if names[1] == "period" then
@@ -443,6 +451,43 @@ local function problem_of(system, o, guess, orbit, names, symbols)
   self.singular = held and ends.of_parameters(space, y, held) or nil
   ends.bound(self, system, held and names or {}, y)
   return self, y
+end
+
+local MOVING = 1e-3                     -- of the speed of a guess: a slower motion is one at rest
+
+-- Gives the integrals their values and units
+local function settle(self, o, y)
+  integrals.demand_independent(self, y)
+  integrals.fix(self, o, y)
+  periodic_units.count_integrals(self, y, o)
+end
+
+-- A start at which the integrals have the values of the guess; nil where none is near. S:periodic knows neither symmetries up to which motions close, nor
+-- values that they keep, so that it may end elsewhere, as at rest.
+local function near_guess(self, y)
+  local function speed(at)
+    local rate = rate_at(self, self.flow.t, self.space.state(at))
+    return math.sqrt(tangent.dot(rate, rate))
+  end
+  if #self.integrals == 0 and #self.turns.list == 0 then return nil end
+  if #self.turns.list > 0 then
+    local last, off = self.flow:run(self.flow.t, self.flow.t + self:period(y), self.space.state(y), {}), self.gain
+    last = self.space.part(last)
+    for i = 1, #self.space.kept do last[i] = last[i] - off[i] end
+    self.turns:come_near(y, last)
+  end
+  local point = corrector.at_value(self, y, function(at) return self:value(at) end, (self:value(y)))
+  return point and speed(point.y) > MOVING*speed(y) and point.y or nil
+end
+
+-- The problem and its start by the guess as it is given, which closes up to symmetries; nil where it leads to no motion
+local function up_to_symmetries(system, o, guess, names, symbols, period)
+  local given = { q = guess.q, v = guess.v, t = guess.t, period = period, parameters = guess.parameters, form = o.form or "lagrange" }
+  local self, y = problem_of(system, o, guess, given, names, symbols)
+  settle(self, o, y)
+  local fine, start = attempt(near_guess, self, y)
+  if not (fine and start) then return nil end
+  return self, start
 end
 
 -- The same motions with half the period of the drive that the guess gives
@@ -507,12 +552,19 @@ function orbits.new(system, o, guess, names, symbols)
   end
   local held = held_by(system, names)
   local period = periods.at_guess(system, guess, #held > 0 and names or {}, periods.driven(system, guess, held))
-  local orbit = found(system, o, guess, period)
-  local self, y = problem_of(system, o, guess, orbit, names, symbols)
+  local self, y
+  if o.symmetry and not guess.orbit and not guess.segments then self, y = up_to_symmetries(system, o, guess, names, symbols, period) end
+  if not self then
+    local orbit = found(system, o, guess, period)
+    self, y = problem_of(system, o, guess, orbit, names, symbols)
+    settle(self, o, y)
+    if self.resting then
+      local fine, moving = attempt(near_guess, self, y)
+      y = fine and moving or fail("continue: from this guess with the period %.6g the search ended at a state of rest, not a periodic one: give a better "
+        .. "period, as a run of S:simulate shows it, or take equilibrium =", options.number(orbit.period))
+    end
+  end
   self.drive = core.is_expression(guess.period) and core.text(guess.period) or nil
-  integrals.demand_independent(self, y)
-  integrals.fix(self, o, y)
-  periodic_units.count_integrals(self, y, o)
   if guess.segments or self.missed then y = cut_start(self, o, guess, y) end
   if type(o.from) ~= "table" and type(o.to) ~= "table" and #held == 1 then note_simple(self, y) end
   return self, y
@@ -629,7 +681,7 @@ local function keep_integrals(self, rest, o, y, u)
   local known, wanted, list = {}, #rest.keep, {}
   for _, integral in ipairs(self.integrals) do
     local is_other = integral == self.free or not self.free or not is_function_of(self, integral, self.free, y, u)
-    if is_other then list[#list + 1] = integral end
+    if is_other and not integral.of_symmetry then list[#list + 1] = integral end
   end
   self.integrals = list
   for i, integral in ipairs(self.integrals) do known[i] = integral.name end
@@ -638,9 +690,7 @@ local function keep_integrals(self, rest, o, y, u)
       .. "B:switch(B.special[1], { integrals = { I = ... } })", wanted, wanted == 1 and "" or "s",
       #known == 0 and "none is known" or ("known are: %s"):format(table.concat(known, ", ")))
   end
-  integrals.demand_independent(self, y)
-  integrals.fix(self, o, y)
-  periodic_units.count_integrals(self, y, o)
+  settle(self, o, y)
 end
 
 local function at_hopf(branch, special, o)

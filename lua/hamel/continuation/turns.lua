@@ -1,6 +1,9 @@
 -- turns.lua: symmetries that a periodic motion may close up to: each is a field of rates of the coordinates, affine in them.
 local core = require "hamel.core"
 local object = require "hamel.base.object"
+local states = require "hamel.continuation.states"
+local symmetry_check = require "hamel.continuation.symmetry_check"
+local tangent = require "hamel.analysis.tangent"
 
 local fail = object.fail
 local turns = {}
@@ -37,6 +40,28 @@ local function demand_moves(flow, given, rates, k)
     table.concat(object.keys(flow.system:by_name(given, "symmetry")), " and "))
 end
 
+-- A field as it is given, in words
+local function text_of(flow, given)
+  local parts, by_name = {}, flow.system:by_name(given, "symmetry")
+  for i, name in ipairs(object.keys(by_name)) do
+    local rate = by_name[name]
+    parts[i] = ("%s = %s"):format(name, core.is_expression(rate) and core.text(rate) or ("%.9g"):format(rate))
+  end
+  return table.concat(parts, ", ")
+end
+
+-- The one coordinate that a field moves, where it only shifts it; nil: it does more
+local function shifted_by(flow, rates)
+  local found
+  for i, q in ipairs(flow.E.kin) do
+    if rates[i]:is_zero() ~= true then
+      if found or not core.number_value(rates[i]) then return nil end
+      found = core.text(q)
+    end
+  end
+  return found
+end
+
 --- Symmetries over a space of points; first: the place of the first turn among the unknowns.
 function turns.new(space, given, first)
   local self = setmetatable({ space = space, first = first, list = {} }, Turns)
@@ -51,7 +76,7 @@ function turns.new(space, given, first)
     for _, slope in ipairs(matrix) do
       if not core.number_value(slope) then fail("continue: symmetry %d is not affine in the coordinates: a rate has the derivative %s", k, core.text(slope)) end
     end
-    self.list[k] = { rates = flow.observer:program(rates), matrix = matrix }
+    self.list[k] = { rates = flow.observer:program(rates), matrix = matrix, text = text_of(flow, item), shifted = shifted_by(flow, rates) }
   end
   return self
 end
@@ -99,6 +124,17 @@ local function turned_state(self, item, x, angle)
   return series(item, table.move(x, 1, #term, 1, {}), term, angle)
 end
 
+--- Raises where a field is no symmetry of the equations (symmetry_check.lua).
+function Turns:demand(x, period, held, ends)
+  local list = {}
+  for k, item in ipairs(self.list) do
+    list[k] = { text = item.text, shifted = item.shifted, rates = function(state) return rates_at(self, item, state) end,
+      state = function(state, angle) return turned_state(self, item, state, angle) end,
+      direction = function(d, angle) return turned_direction(item, d, angle) end }
+  end
+  if #list > 0 then symmetry_check(self.space.flow, list, x, period, held, ends) end
+end
+
 --- The turns at a point, as a list; nil without symmetries.
 function Turns:values(y) return #self.list > 0 and table.move(y, self.first, self.first + #self.list - 1, 1, {}) or nil end
 
@@ -126,6 +162,37 @@ function Turns:applied(y, directions)
   end
   for k, whole in ipairs(wholes) do parts[k] = space.part(whole) end
   return space.part(x), parts
+end
+
+local PLACES, STEPS = 24, 8             -- angles that are tried within a turn; steps by which the best one is refined
+
+--- Gives the turns in y the values with which the start comes nearest to a state `last`, a direction over the kept states.
+function Turns:come_near(y, last)
+  local space, first, count = self.space, self.first, #self.list
+  local function missed()
+    local turned, off = self:applied(y, {}), {}
+    for i = 1, #space.kept do off[i] = last[i] - turned[i] end
+    return off
+  end
+  local function size() local off = missed() return tangent.dot(off, off) end
+  for k, item in ipairs(self.list) do
+    local fastest, best, least = 0, y[first + k - 1], size()
+    for _, slope in ipairs(item.matrix) do fastest = math.max(fastest, math.abs(core.number_value(slope))) end
+    for a = 1, fastest > 0 and PLACES - 1 or 0 do
+      y[first + k - 1] = 2*math.pi*(a <= PLACES/2 and a or a - PLACES)/PLACES/fastest
+      local now = size()
+      if now < least then best, least = y[first + k - 1], now end
+    end
+    y[first + k - 1] = best
+  end
+  for _ = 1, STEPS do
+    local axes, flat = {}, {}
+    for k = 1, count do axes[k] = states.axis(first + k - 1, space.n) end
+    local _, slopes = self:applied(y, axes)
+    for i = 1, #space.kept do for k = 1, count do flat[#flat + 1] = slopes[k][i] end end
+    local step = core.least_squares(#space.kept, count, flat, missed(), 1e-9)
+    for k = 1, count do y[first + k - 1] = y[first + k - 1] + step[k] end
+  end
 end
 
 --- Directions at the turned start as they are before it is turned.
