@@ -187,11 +187,17 @@ equilibria.is_stable = is_stable
 -- The part of growth in an eigenvalue
 local function growing(e) return e.re/(modulus(e) + 1e-300) end
 
+-- The same of one that is known to be off the axis, otherwise zero: where one stays zero along a branch, its sign is rounding
+local function grows_surely(e)
+  local off = e.uncertainty and e.uncertainty < math.huge and KNOWN*e.uncertainty or 0
+  return math.abs(e.re) > off and growing(e) or 0
+end
+
 local BESIDE = 1e-3                     -- of the modulus: how far from the axis eigenvalues are where they have just left it
 
 function Rest:growth(point)
-  local counted = states.counted(self:eigenvalues(point), growing, is_symmetric(self, point))
-  return function(p) return counted(self:eigenvalues(p)) end
+  local counted = states.counted(self:known(point), grows_surely, is_symmetric(self, point))
+  return function(p) return counted((self:known(p))) end
 end
 
 -- The eigenvalue right of the axis that is nearest to it, of those of a symmetric spectrum; nil: there is none

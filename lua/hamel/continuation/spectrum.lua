@@ -64,8 +64,58 @@ end
 
 local function opposite(a) return { re = -a.re, im = -a.im } end
 
+local THREE_MET = 1e-3                 -- uncertainty of three eigenvalues, of the largest of them, from which they may be one triple
+
+-- The same beside zero, where three may nearly meet, so that no part of the largest one is a measure
+local function slack_of_three(a, b, size)
+  local off = a.uncertainty and b.uncertainty and a.uncertainty + b.uncertainty or math.huge
+  if off == math.huge then return SYMMETRIC*size end
+  return math.min(size/2, NEARLY*math.max(modulus(a), modulus(b)) + KNOWN*off)
+end
+
+-- Two opposite numbers in place of three that meet in zero but for rounding: its third root in each of them, while the sum of their squares stays exact. nil:
+-- they do not meet
+local function met_in_zero(three)
+  local most, off, z = 0, 0, 0
+  for _, e in ipairs(three) do
+    most, off, z = math.max(most, modulus(e)), math.max(off, e.uncertainty or 0), z + (e.re^2 - e.im^2)/2
+  end
+  if off < THREE_MET*most or most == 0 then return nil end
+  local root = math.sqrt(math.abs(z))
+  local e = { re = z > 0 and root or 0.0, im = z > 0 and 0.0 or root, uncertainty = math.min(off, most) }
+  return { e, { re = -e.re, im = -e.im, uncertainty = e.uncertainty } }
+end
+
+-- The pairs of an odd number of eigenvalues, of which one is zero and has no opposite; nil where another one has none. Where a family of states of rest or of
+-- steady motions goes on in a direction that is no value kept, there is a zero all along the branch
+local function odd_pairs(list)
+  local sorted, size = table.move(list, 1, #list, 1, {}), largest(list)
+  table.sort(sorted, function(a, b) return modulus(a) < modulus(b) end)
+  local met = #sorted >= 3 and met_in_zero{ sorted[1], sorted[2], sorted[3] }
+  if met then
+    local found = paired(table.move(sorted, 4, #sorted, 1, {}), opposite, size, slack_of_three)
+    if found then found[#found + 1] = met end
+    return found
+  end
+  if #sorted < 3 or not (modulus(sorted[1]) <= slack_of_three(sorted[1], sorted[1], size)) then return nil end
+  return paired(table.move(sorted, 2, #sorted, 1, {}), opposite, size, slack_of_three)
+end
+
+local function with_opposites(list)
+  if #list % 2 == 1 then return odd_pairs(list) end
+  return paired(list, opposite, largest(list), slack)
+end
+
+-- A list without its least eigenvalue
+local function without_least(list)
+  local least, rest = 1, {}
+  for i, e in ipairs(list) do if modulus(e) < modulus(list[least]) then least = i end end
+  for i, e in ipairs(list) do if i ~= least then rest[#rest + 1] = e end end
+  return rest
+end
+
 --- Do the eigenvalues come with their opposites?
-function spectrum.is_even(list) return #list > 0 and paired(list, opposite, largest(list), slack) ~= nil end
+function spectrum.is_even(list) return #list > 0 and with_opposites(list) ~= nil end
 
 -- How exactly a product is known
 local function uncertainty_of_product(a, b)
@@ -76,7 +126,7 @@ end
 --- eigenvalues, where they have one, become those of the squares.
 function spectrum.squares(list)
   local squares = {}
-  for i, pair in ipairs(paired(list, opposite, largest(list), slack) or {}) do
+  for i, pair in ipairs(with_opposites(list) or {}) do
     squares[i] = opposite(times(pair[1], pair[2]))
     squares[i].uncertainty, squares[i].exact = uncertainty_of_product(pair[1], pair[2]), pair[1].exact
   end
@@ -155,8 +205,11 @@ local function mapped(list, f)
   return out
 end
 
---- A number that changes its sign where two squares of eigenvalues meet; nil for fewer than two pairs.
-function spectrum.meeting(eigenvalues) return meeting_of(mapped(eigenvalues, function(a) return times(a, a) end)) end
+--- A number that changes its sign where two squares of eigenvalues meet; nil for fewer than two pairs. Of an odd number one stays zero and meets none.
+function spectrum.meeting(eigenvalues)
+  local list = #eigenvalues % 2 == 1 and without_least(eigenvalues) or eigenvalues
+  return meeting_of(mapped(list, function(a) return times(a, a) end))
+end
 
 local function with_inverse(a)
   local b = inverse(a)
