@@ -265,7 +265,7 @@ local function drawn(self, given)
     if o.follow and last then q, v, begun = last.q, last.v, ended or begun end
   end
   diagram.interrupted = core.host.interrupted()
-  judge_settling(self, o, name, span, diagram)
+  if not diagram.interrupted then judge_settling(self, o, name, span, diagram) end
   diagram._idle = idle.among(self, { name }, { { o.of }, o.q or {}, o.v or {}, o.section or {}, o.events or {}, { o.stroboscope } })[1]
   return ("interrupted: %d of %d values kept"):format(#diagram, #order), setmetatable(diagram, Diagram.meta)
 end
