@@ -210,6 +210,7 @@ void hml_contact__dense_solve(hml_contacts *c, size_t k, const double *matrix, c
 #define HML_CONTACT_CLEAR 1e10         // roundings in the least pivot of the responses from which on they decide nothing
 #define HML_CONTACT_BLURRED 1e4        // the same: fewer may leave no solution where there is one
 double hml_contact__roundings_in_pivot(hml_contacts *c);                 // how many roundings of G its least pivot is, without rows that depend on others
+hml_status hml_contact__tell_lost(const hml_contacts *c, const char *what);  // fails: HML_LOST_DIGITS. what rounding does, in words
 double hml_contact__rank(double roundings);                              // the rank of kernel.h where the least pivot is so many roundings
 double hml_contact__change(const hml_contacts *c, const double *z, size_t s);   // what impulses c->z - z change in the velocity s; z: NULL for zero
 // Solves the problem of the prepared rows: c->z

@@ -340,10 +340,10 @@ static bool spans_orders(const hml_contacts *c) {
 }
 
 static hml_status tell_lost(const hml_contacts *c, double part) {
-  char off[32] = "";
+  char off[32] = "", what[96];
   if (part < 1) snprintf(off, sizeof off, " by %.1g of the largest", part);
-  return hml_fail(c->context, HML_LOST_DIGITS, "model '%s' at t = %.10g: rounding leaves the velocities after the impact uncertain%s, since masses or lengths "
-                  "differ by many orders of magnitude, or the configuration is nearly singular", c->shape->model, c->in[0], off);
+  snprintf(what, sizeof what, "leaves the velocities after the impact uncertain%s", off);
+  return hml_contact__tell_lost(c, what);
 }
 
 static hml_status find_impulses(hml_contacts *c, const bool *hit, bool plastic, const double *x) {

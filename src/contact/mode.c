@@ -389,10 +389,7 @@ static double largest_acceleration(const hml_contacts *c) {
   return most;
 }
 
-static hml_status tell_lost(const hml_contacts *c) {
-  return hml_fail(c->context, HML_LOST_DIGITS, "model '%s' at t = %.10g: rounding decides which contacts persist, since masses or lengths differ by many orders of "
-                  "magnitude, or the configuration is nearly singular", c->shape->model, c->in[0]);
-}
+static hml_status tell_lost(const hml_contacts *c) { return hml_contact__tell_lost(c, "decides which contacts persist"); }
 
 // Is the mode another one with other roundings of the responses, and the motion with it, or are they too few for its reactions to be corrected?
 static hml_status check_roundings(choice *o, double roundings) {

@@ -129,10 +129,7 @@ static bool any_slides(const hml_contacts *c) {
   return false;
 }
 
-static hml_status tell_lost(const hml_contacts *c) {
-  return hml_fail(c->context, HML_LOST_DIGITS, "model '%s' at t = %.10g: rounding leaves the reactions of the contacts uncertain, since masses or lengths differ by many "
-                  "orders of magnitude, or the configuration is nearly singular", c->shape->model, c->in[0]);
-}
+static hml_status tell_lost(const hml_contacts *c) { return hml_contact__tell_lost(c, "leaves the reactions of the contacts uncertain"); }
 
 static hml_status tell_unsolved(hml_contacts *c) {
   if (hml_contact__roundings_in_pivot(c) < HML_CONTACT_BLURRED) return tell_lost(c);

@@ -89,6 +89,11 @@ double hml_contact__roundings_in_pivot(hml_contacts *c) {
   return of_all >= HML_CONTACT_CLEAR ? of_all : roundings_in_pivot(c, list_independent(c, places), places);
 }
 
+hml_status hml_contact__tell_lost(const hml_contacts *c, const char *what) {
+  return hml_fail(c->context, HML_LOST_DIGITS, "model '%s' at t = %.10g: rounding %s, since masses or lengths differ by many orders of magnitude, or the "
+                  "configuration is nearly singular", c->shape->model, c->in[0], what);
+}
+
 // Between the least pivot and what rounding leaves of rows that depend on each other
 double hml_contact__rank(double roundings) {
   const double between = fmax(fmin(roundings / 16, sqrt(16 * roundings)), 16) * DBL_EPSILON;

@@ -780,6 +780,11 @@ static hml_status graze_nearest(hml_corners *c, size_t i, double t, const double
   return graze(c, i, t, y);
 }
 
+// To the other side of a corner that was met from one; its value is in place
+static hml_status cross(hml_corners *c, size_t i, double t, const double *y) {
+  return bends(c, i) && c->came[i] != 0 ? take(c, i, -c->came[i], t, y) : HML_OK;
+}
+
 static hml_status meet(hml_corners *c, double t, const double *y) {
   HML_TRY(count(c, t));
   for (size_t i = 0; i < c->n; i++)
@@ -789,7 +794,7 @@ static hml_status meet(hml_corners *c, double t, const double *y) {
     if (!c->on[i]) continue;
     place(c, i, t, y);
     c->came[i] = (signed char)side_held(c, i);
-    if (bends(c, i) && c->came[i] != 0) HML_TRY(take(c, i, -c->came[i], t, y));
+    HML_TRY(cross(c, i, t, y));
   }
   HML_TRY(find_resting(c, t, y));
   bool decided;
@@ -810,7 +815,7 @@ static hml_status find_reason(hml_corners *c, double t, const double *y) {
   for (size_t i = 0; i < c->n; i++) {
     if (!c->on[i]) continue;
     place(c, i, t, y);
-    if (bends(c, i) && c->came[i] != 0) HML_TRY(take(c, i, -c->came[i], t, y));
+    HML_TRY(cross(c, i, t, y));
   }
   HML_TRY(settle(c, t, y));
   HML_TRY(find_impulse(c));

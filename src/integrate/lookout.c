@@ -551,16 +551,16 @@ bool hml_lookout__clear(const hml_lookout *l) {
   return true;
 }
 
-// Of the end of the step, where witnesses count by their squares as margins do
+// Of a witness at the end of the step, by its square, as margins go with squares of distances; 1: it is noise
+static double depth_of_place(const hml_lookout *l, size_t i) {
+  const double end = l->g[(POINTS - 1) * l->n_places + i], part = fabs(end) / (l->g_scale[i] + DBL_MIN);
+  return hml_lookout__is_noise(l, i, end) ? 1 : part * part;
+}
+
 double hml_lookout__depth(const hml_lookout *l) {
   double least = 1;
   if (l->settled) return least;
-  for (size_t i = 0; i < l->n_places; i++) {
-    const double end = l->g[(POINTS - 1) * l->n_places + i];
-    if (hml_lookout__is_noise(l, i, end)) continue;
-    double part = fabs(end) / (l->g_scale[i] + DBL_MIN);
-    least = fmin(least, part * part);
-  }
+  for (size_t i = 0; i < l->n_places; i++) least = fmin(least, depth_of_place(l, i));
   for (size_t i = 0; i < l->margins && !l->order_only; i++)
     if (l->m_start[i] > 0) least = fmin(least, l->m_end[i] / l->m_scale[i]);
   if (l->pivot_end > 0 && !l->order_only) least = fmin(least, l->pivot_end / l->pivot_most);
@@ -571,9 +571,9 @@ bool hml_lookout__nearest(const hml_lookout *l, double closer_than, size_t capac
   size_t nearest = l->n_places;
   double least = closer_than;
   for (size_t i = 0; i < l->n_places && !l->settled; i++) {
-    const double end = l->g[(POINTS - 1) * l->n_places + i], part = fabs(end) / (l->g_scale[i] + DBL_MIN);
-    if (part * part >= least || hml_lookout__is_noise(l, i, end)) continue;
-    least = part * part;
+    const double depth = depth_of_place(l, i);
+    if (depth >= least) continue;
+    least = depth;
     nearest = i;
   }
   if (nearest < l->n_places) hml_model__describe_place(hml_workspace__context(l->w), hml_workspace__model(l->w), nearest, capacity, text);

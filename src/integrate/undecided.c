@@ -148,9 +148,8 @@ static bool is_continuous(const hml_doubt *d, double m, double r) {
   return hml_traced__range_off(d->traced, d->program, d->step, d->piece, m, r, d->errors, &out) == HML_RANGE_CONTINUOUS;
 }
 
-// Are the differences of values those of a function without jump and pole: about proportional to the errors, or small and proportional to a power of them,
-// from about 1/2 to 2? Or are all of the
-// values clearly less than the largest one known, where that is wanted?
+// Are the differences of values those of a function without jump and pole: about proportional to the errors, or small and proportional to a power of them
+// from about 1/2 to 2? Or are all of the values clearly less than the largest one known, where that is wanted?
 static bool is_harmless(const hml_doubt *d, const hml_use *use, double theta) {
   double before = 0;
   bool small = true, linear = true, smooth = true, lower = use->sign != 0;
