@@ -168,8 +168,10 @@ local function with_found(system, o, settings, t0, t1, columns)
     if found and may_leave(found, looks, radius, parameters, is_unstable) then
       row.label, row.reason = "unsettled", "it is near an unstable state of rest, which it may still leave"
     elseif found and keeps_volumes(V, all, looks, parameters) then row.label = "none"
-    elseif found and passes(looks, parameters) then row.status, row.reason = "UNDECIDED", passes(looks, parameters)
-    elseif found then row.points, row.spread, row.approached, row.whole = found.points, found.spread, found.approached, whole
+    elseif found then
+      row.reason = passes(looks, parameters)
+      if row.reason then row.status = "UNDECIDED"
+      else row.points, row.spread, row.approached, row.whole = found.points, found.spread, found.approached, whole end
     elseif why:find "does not meet" then row.status, row.reason = "NO_POINTS", why .. " in the last half of the time"
     else row.label, row.reason = "unsettled", why end
   end

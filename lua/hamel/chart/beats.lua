@@ -13,10 +13,10 @@ local beats = {}
 
 local MODES, FEW_TIMES = 4, 4           -- the longest recurrence of differences; equations for each of its coefficients at least
 local LINEAR, SURE, NOISE = 0.01, 3, 500 -- what a recurrence may leave; times the bound of its error; times rtol: errors of runs in its coefficients
+local ANGLES, HALVINGS = 128, 60
+
 --- What to do about a motion that has not settled.
 beats.LONGER = "take a longer t and a larger skip"
-
-local ANGLES, HALVINGS = 128, 60
 
 -- Are all roots of z^n = c1 z^(n-1) + ... + cn within the unit circle? Schur and Cohn
 local function roots_within(c)

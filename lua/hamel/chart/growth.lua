@@ -30,6 +30,28 @@ local function windows_of(states, t0, t1)
   return windows
 end
 
+local function range_of(states, i)
+  local low, high = math.huge, -math.huge
+  for _, state in ipairs(states) do
+    local value = state[i]
+    if value < low then low = value end
+    if value > high then high = value end
+  end
+  return low, high
+end
+
+-- The middle of the range of a coordinate, and half of its width
+local function swing_of(states, q)
+  local low, high = range_of(states, q)
+  return (low + high)/2, (high - low)/2
+end
+
+-- The largest size of a velocity
+local function speed_of(states, v)
+  local low, high = range_of(states, v)
+  return math.max(math.abs(low), math.abs(high))
+end
+
 -- The square of the largest radius in a window: of a coordinate from the middle of its range and of its velocity, each over its largest value, which swings
 -- hardly change
 local function square_of(window, q, v, middle, width, speed)
@@ -43,8 +65,8 @@ local function square_of(window, q, v, middle, width, speed)
 end
 
 -- Does the radius grow from each window to the next? The first that does not settles it. volumes: what volumes do, see growth.grows
-local function grows_in_all(windows, q, v, range, speed, volumes)
-  local middle, width, first, before = range and (range.low + range.high)/2, range and (range.high - range.low)/2 or 0, nil, nil
+local function grows_in_all(windows, q, v, middle, width, speed, volumes)
+  local first, before
   local step, largest, factor = 0, 0, volumes == "grow" and LITTLE or GROWS
   for _, window in ipairs(windows) do
     local square = square_of(window, q, v, middle, width, speed)
@@ -57,31 +79,17 @@ local function grows_in_all(windows, q, v, range, speed, volumes)
   return before > factor*factor*first and (volumes ~= "stay" or step > ON*largest) and before/first
 end
 
-local range_of
-
 -- Does the swing of another pair get smaller meanwhile, as in a beat, in which one gives to the other?
 local function another_shrinks(windows, states, pairs_of, pair)
   for _, other in ipairs(pairs_of) do
     local q, v = other[1], other[2]
     if other ~= pair and q then
-      local range, speeds = range_of(states, q), range_of(states, v)
-      local middle, width = (range.low + range.high)/2, (range.high - range.low)/2
-      local speed = math.max(math.abs(speeds.low), math.abs(speeds.high))
+      local speed, middle, width = speed_of(states, v), swing_of(states, q)
       local first, last = square_of(windows[1], q, v, middle, width, speed), square_of(windows[WINDOWS], q, v, middle, width, speed)
       if first > SHRINKS*SHRINKS*last then return true end
     end
   end
   return false
-end
-
-function range_of(states, q)
-  local low, high = math.huge, -math.huge
-  for _, state in ipairs(states) do
-    local value = state[q]
-    if value < low then low = value end
-    if value > high then high = value end
-  end
-  return { low = low, high = high }
 end
 
 growth.count = LOOKS + 1
@@ -93,10 +101,10 @@ function growth.grows(states, pairs_of, t0, t1, volumes)
   local windows = windows_of(states, t0, t1)
   for _, pair in ipairs(windows and pairs_of or {}) do
     local q, v = pair[1], pair[2]
-    local speeds = range_of(states, v)
-    local speed = math.max(math.abs(speeds.low), math.abs(speeds.high))
+    local speed, middle, width = speed_of(states, v), nil, 0
+    if q then middle, width = swing_of(states, q) end
     -- what goes off to one side starts far from the middle of its range: its speed tells
-    local by = q and grows_in_all(windows, q, v, range_of(states, q), speed, volumes) or grows_in_all(windows, q, v, nil, speed, volumes)
+    local by = q and grows_in_all(windows, q, v, middle, width, speed, volumes) or grows_in_all(windows, q, v, nil, 0, speed, volumes)
     if by and not (volumes == "stay" and by < BEAT*BEAT and another_shrinks(windows, states, pairs_of, pair)) then return v end
   end
   return nil
@@ -105,8 +113,8 @@ end
 --- Is the motion at rest all the time?
 function growth.rests(states)
   for i in ipairs(states[1] or {}) do
-    local range = range_of(states, i)
-    if range.high - range.low > RESTS*math.max(math.abs(range.low), math.abs(range.high)) then return false end
+    local low, high = range_of(states, i)
+    if high - low > RESTS*math.max(math.abs(low), math.abs(high)) then return false end
   end
   return #states > 1
 end

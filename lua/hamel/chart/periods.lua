@@ -245,8 +245,8 @@ local function read(row, o, about, parameters)
     local shorter, off = nil, nil
     if period then shorter, off = nearly(list, period, o.most, o.close, scale, whole) end
     if shorter then
-      return nil, scale, ("it repeats after %d points, and after %d to %.2g, near close = %g: it has not settled; take a longer t and a larger skip"):format(
-        period, shorter, off, o.close)
+      return nil, scale, ("it repeats after %d points, and after %d to %.2g, near close = %g: it has not settled; %s"):format(period, shorter, off, o.close,
+        beats.LONGER)
     end
     if period then
       local words = uneven(row, list, period, o.most, scale) or period == 1 and rests_unstably(row, o, about, scale, parameters) or nil

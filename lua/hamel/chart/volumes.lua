@@ -6,6 +6,7 @@
 local compile = require "hamel.model.compile"
 local contact = require "hamel.system.contact"
 local core = require "hamel.core"
+local gradients = require "hamel.algebra.gradients"
 local pieces = require "hamel.algebra.pieces"
 local points = require "hamel.chart.points"
 local symbols = require "hamel.algebra.symbols"
@@ -15,21 +16,15 @@ local volumes = {}
 
 local SURE = 3                          -- times the standard error of a mean
 
-local function set_of(list)
-  local set = {}
-  for _, s in ipairs(list) do set[s] = true end
-  return set
-end
-
 local function any_in(list, set)
-  for _, s in ipairs(core.symbols(list)) do if set[s] then return true end end
+  for _, e in ipairs(list) do if gradients.contains(e, set) then return true end end
   return false
 end
 
 -- The matrix dQ/dv; nil where it is not all that the forces do to volumes: they jump with a velocity, or depend on reactions. Second result: is it zero?
 local function slopes_of(E)
-  local v, zero, C = set_of(E.dyn), true, {}
-  if any_in(E.forces, set_of(E.multipliers or {})) then return nil end
+  local v, zero, C = gradients.set(E.dyn), true, {}
+  if any_in(E.forces, gradients.set(E.multipliers or {})) then return nil end
   for i, Q in ipairs(E.forces) do
     for _, g in ipairs(pieces.jumps{ Q }) do if any_in({ g }, v) then return nil end end
     C[i] = core.gradient(Q, E.dyn)
@@ -87,25 +82,19 @@ local function least_damping_of(value, n, m)
   return least
 end
 
-local function flattened(rows)
-  local list = {}
-  for _, row in ipairs(rows) do table.move(row, 1, #row, #list + 1, list) end
-  return list
-end
-
 -- A function of parameters by name that returns a function of a state with its time, and of how to read it: trace_of, the divergence there, or
 -- least_damping_of; nil: it is not known. Second result: is it the same at all states?
 local function rate_of(system, E, C)
   local names, states = points.states(system)
-  local n, m, known, others = #E.dyn, #E.A, set_of(states), {}
+  local n, m, known, others = #E.dyn, #E.A, gradients.set(states), {}
   -- what nothing depends on may be any number
   for _, q in ipairs(system:coordinate_list()) do if not known[q] then others[#others + 1] = q end end
-  local M, A, entries = flattened(E.M), flattened(E.A), flattened(C)
-  local all, a = flattened{ M, A, entries }, #M + #A
-  local moving, program, count = flattened{ states, others, { symbols.t } }, nil, nil
+  local M, A, entries = compile.flat(E.M), compile.flat(E.A), compile.flat(C)
+  local all, a = compile.flat{ M, A, entries }, #M + #A
+  local moving, program, count = compile.flat{ states, others, { symbols.t } }, nil, nil
   return function(given)
     local list, values = compile.parameter_values(system, given)
-    if count ~= #list then program, count = core.program(flattened{ moving, list }, all), #list end
+    if count ~= #list then program, count = core.program(compile.flat{ moving, list }, all), #list end
     return function(point, read)
       local arguments = table.move(point, 1, #names, 1, {})
       for _ in ipairs(others) do arguments[#arguments + 1] = 0.0 end
@@ -114,7 +103,7 @@ local function rate_of(system, E, C)
       return read({ M = table.move(flat, 1, #M, 1, {}),
                     A = table.move(flat, #M + 1, a, 1, {}), C = table.move(flat, a + 1, #flat, 1, {}) }, n, m)
     end
-  end, not any_in(all, set_of(moving))
+  end, not any_in(all, gradients.set(moving))
 end
 
 --- What is known of the volumes of states of a system: { kept = are they kept by all motions?, rate = function(parameters by name) that returns a function
@@ -123,7 +112,7 @@ end
 function volumes.of(system)
   if contact.any(system) or system:external_forces()[1] or #system:forces_on_rates() > 0 then return nil end
   local E = system:equations "lagrange"
-  if not E.forces or #E.dyn ~= #E.forces or #E.velocities > #E.positions or any_in(flattened(E.M), { [symbols.t] = true }) then return nil end
+  if not E.forces or #E.dyn ~= #E.forces or #E.velocities > #E.positions or any_in(compile.flat(E.M), { [symbols.t] = true }) then return nil end
   local C, zero = slopes_of(E)
   if not C then return nil end
   local rate, uniform

@@ -57,12 +57,6 @@ end
 
 -- ---- points
 
-local function least_of_states(space)
-  local least = math.huge
-  for i in ipairs(space.kept) do least = math.min(least, space.scale[i]) end
-  return least
-end
-
 --- Points over the kept states of a flow (see variations.flow), `extra` entries behind them.
 function states.new(flow, extra)
   local space = { flow = flow, kept = flow.kept, n = #flow.kept + extra, scale = {} }
@@ -94,7 +88,7 @@ function states.new(flow, extra)
     local next_y = {}
     for i = 1, space.n do next_y[i] = y[i] + space.scale[i]*d[i] end
     if #flow.E.positions + #flow.E.velocities == 0 then return next_y end
-    local x = motion_units.projected(flow, flow.t, space.state(next_y), least_of_states(space))
+    local x = motion_units.projected(flow, flow.t, space.state(next_y), math.min(math.huge, table.unpack(space.scale, 1, #flow.kept)))
     return space.point(x, table.move(next_y, #flow.kept + 1, space.n, 1, {}))
   end
   --- The direction from one point to another.

@@ -128,14 +128,19 @@ local function refuted_at(flow, turn, list, sizes, unit)
   end
 end
 
+-- Adds a state to a list, brought onto the constraints, if that is possible
+local function add_on_constraints(list, flow, t, x)
+  local fine, point = attempt(flow.w.project, flow.w, t, x, 1e-13)
+  if fine and is_finite(point) then list[#list + 1] = { t = t, x = point } end
+end
+
 -- The states beside those of a list, on the constraints
 local function beside(flow, list, sizes, round)
   local near = {}
   for k, at in ipairs(list) do
     local x = table.move(at.x, 1, #at.x, 1, {})
     for i, size in ipairs(sizes) do x[i] = x[i] + BESIDE*size*scattered(round*ALONG + k, i) end
-    local fine, point = attempt(flow.w.project, flow.w, at.t, x, 1e-13)
-    if fine and is_finite(point) then near[#near + 1] = { t = at.t, x = point } end
+    add_on_constraints(near, flow, at.t, x)
   end
   return near
 end
@@ -148,8 +153,7 @@ local function with_values(flow, list, place, from, to)
   for k, at in ipairs(list) do
     local x = table.move(at.x, 1, #at.x, 1, {})
     x[place] = from + VALUES[k % #VALUES + 1]*(to - from)
-    local fine, point = attempt(flow.w.project, flow.w, at.t, x, 1e-13)
-    if fine and is_finite(point) then out[#out + 1] = { t = at.t, x = point } end
+    add_on_constraints(out, flow, at.t, x)
   end
   return out
 end
