@@ -364,6 +364,13 @@ local function unsettled(problem, from, low, high, point, item_at, known, steepn
   return off
 end
 
+-- An eigenvalue without an imaginary part that may be rounding, as of one that passes zero beside another one that stays there
+local function without_rounding(e)
+  local off = e.uncertainty and e.uncertainty < math.huge and CERTAIN*e.uncertainty or 0
+  if math.abs(e.im) > off then return e end
+  return { re = e.re, im = 0.0, uncertainty = e.uncertainty, exact = e.exact }
+end
+
 -- Where the member i passes the border between two samples, number j and k
 local function zero_between(problem, chain, i, j, k, locate)
   local from, low, high = chain[1].point, chain[j], chain[k]
@@ -376,7 +383,9 @@ local function zero_between(problem, chain, i, j, k, locate)
   end
   local side, item_at = followed_side(problem, chain, i, k)
   local point, accuracy = zeros.between(problem, from, low.length, low.point, high.length, high.point, side, locate)
-  if not point or math.abs(side(point)) > steepness*known + one.rounding then point, accuracy = halved(problem, from, low, high, side) end
+  -- beside another eigenvalue that is zero it is known less exactly than at the ends
+  local reached = point and steepness*known + math.max(one.rounding, CERTAIN*item_at(point).rounding)
+  if not point or math.abs(side(point)) > reached then point, accuracy = halved(problem, from, low, high, side) end
   if math.abs(side(point)) > NEARLY*math.max(math.abs(one.side), math.abs(other.side)) + one.fine then
     return { length = high.length, point = high.point, e = other.e, at = other.at, doubtful = true }
   end
@@ -384,7 +393,7 @@ local function zero_between(problem, chain, i, j, k, locate)
   local here = item_at(point)
   local off = accuracy or 0
   if here.rounding > RESOLVED*steepness*known then off = math.max(off, unsettled(problem, from, low, high, point, item_at, known, steepness)) end
-  return { length = point.length, point = point, e = here.e, at = one.at, accuracy = off > known and off or nil, exact = here.e.exact }
+  return { length = point.length, point = point, e = without_rounding(here.e), at = one.at, accuracy = off > known and off or nil, exact = here.e.exact }
 end
 
 -- Does the side of the member i recede from zero already before the sample number k of a chain, and still at a value behind? Beside the end of a domain it

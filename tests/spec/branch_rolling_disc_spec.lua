@@ -1,0 +1,48 @@
+-- the straight rolling of a thin disc, one eigenvalue of which is always zero: what is to be found follows from its equations, which are solved by hand.
+-- Upright, with m = r = 1, the lean a and the rate of turning s obey 5/4 a'' + damping a' + 3/2 w s = g a and s' = 2 w a', so that the eigenvalues are zero
+-- and the roots of 5/4 z^2 + damping z + 3 w^2 - g = 0
+local hm, check = require "hamel", require "check"
+local near = check.near
+
+local function disc(damping)
+  local S = hm.system "disc"
+  local x, y, psi, th, phi = S:coordinates "x y psi th phi"
+  local g, c, s = S:positive "g=1", hm.cos, hm.sin
+  S:kinetic_energy((x.dot^2 + y.dot^2 + (c(th)*th.dot)^2)/2 + (th.dot^2 + psi.dot^2*s(th)^2)/8 + (phi.dot + psi.dot*c(th))^2/4)
+  S:potential_energy(g*s(th))
+  if damping then S:force(th, -damping*th.dot) end
+  S:constraint("t", x.dot*c(psi) + y.dot*s(psi) - (phi.dot + psi.dot*c(th)))
+  S:constraint("n", -x.dot*s(psi) + y.dot*c(psi) - s(th)*th.dot)
+  return S, S:steady{ q = { x = 0, y = 0, psi = 0.4, phi = 0, th = math.pi/2 }, v = { phi = 1, psi = 0, th = 0 }, keep = { "phi'", "psi" } }
+end
+
+local function demand(B, value, within)
+  assert.equal(1, #B.special, tostring(B))
+  local special = B.special[1]
+  assert.equal("branch", special.kind, tostring(B))
+  near(special.value, value, within)
+  assert.equal(nil, special.several, tostring(B))
+  assert(not special.doubtful, tostring(B))
+end
+
+describe("the straight rolling of a disc", function()
+  it("passes one point along its speed, however near its points are", function()
+    local S, steady = disc()
+    demand(S:continue{ steady = steady, along = "phi'", from = 0.1, to = 2 }, 1/math.sqrt(3), 1e-9)
+    demand(S:continue{ steady = steady, along = "phi'", from = 0.1, to = 2, step = 0.02, largest = 0.02 }, 1/math.sqrt(3), 1e-9)
+  end)
+
+  it("passes one point along a parameter", function()
+    local S, steady = disc()
+    demand(S:continue{ steady = steady, along = "g", from = 0.5, to = 5 }, 3, 1e-9)
+  end)
+
+  it("passes one point where its lean is damped, known as exactly as it says", function()
+    local S, steady = disc(hm.rational(1, 20))
+    for _, step in ipairs{ 0.1, 0.05 } do
+      local B = S:continue{ steady = steady, along = "phi'", from = 0.1, to = 2, step = step, largest = step }
+      demand(B, 1/math.sqrt(3), 1e-8)
+      near(B.special[1].value, 1/math.sqrt(3), 1e-9 + (B.special[1].accuracy or 0))
+    end
+  end)
+end)
