@@ -364,10 +364,10 @@ local function unsettled(problem, from, low, high, point, item_at, known, steepn
   return off
 end
 
--- An eigenvalue without an imaginary part that may be rounding, as of one that passes zero beside another one that stays there
+-- An eigenvalue; where it is zero but for rounding, as where it passes zero beside another one that stays there, without an imaginary part
 local function without_rounding(e)
   local off = e.uncertainty and e.uncertainty < math.huge and CERTAIN*e.uncertainty or 0
-  if math.abs(e.im) > off then return e end
+  if math.abs(e.im) > off or math.abs(e.re) > off then return e end
   return { re = e.re, im = 0.0, uncertainty = e.uncertainty, exact = e.exact }
 end
 
