@@ -13,11 +13,13 @@ enum { MOST_RESULTS = 4 };
 
 typedef struct holding {
   unsigned depth;                      // of calls that keep their part
+  lua_State *main;                     // the main thread
   int locals, waited;                  // of the caller before the call; instructions since
   int stores;                          // instructions that store the results for the caller; 0: not yet counted
   const void *results[MOST_RESULTS];   // of the call
   unsigned caught;                     // interrupts raised in this block that a pcall may have caught
-  lua_Hook before;                     // the host's hook, which raises again
+  lua_Hook before;                     // the hook of the host
+  int before_mask, before_count;
   lua_CFunction catchers[2];           // pcall, xpcall
   char sentence[200];
 } holding;
@@ -38,6 +40,10 @@ void hml_bind__forget_interrupt(lua_State *L) {
 bool hml_bind__held(lua_State *L) {
   const holding *h = holding_of(L);
   return h && h->depth > 0;
+}
+
+const unsigned *hml_bind__holding_depth(lua_State *L) {
+  return &holding_of(L)->depth;
 }
 
 // Named local variables that the function has at this place
@@ -110,12 +116,19 @@ static int results_taken(lua_State *L, const lua_Debug *ar, const holding *h) {
   return taken ? taken : 1;
 }
 
+// The hook that was there before ours. One that raises an interrupt in Lua code is the host's, and is done with: the interrupt is raised now
+static void give_hook_back(lua_State *L, const holding *h) {
+  if (hml_bind__raises_again()) hml_bind__raise_again(L, h->before);
+  else if (hml_bind__is_interrupt(h->before, h->before_mask, h->before_count)) lua_sethook(L, NULL, 0, 0);
+  else lua_sethook(L, h->before, h->before_mask, h->before_count);
+}
+
 // Raises once the caller's statement is done: a new local variable is there, or the values have been stored elsewhere
 static void when_assigned(lua_State *L, lua_Debug *ar) {
   holding *h = holding_of(L);
   if (!h->stores) h->stores = results_taken(L, ar, h);
   if (named_locals(L, ar) <= h->locals && h->waited++ < h->stores) return;
-  hml_bind__raise_again(L, h->before);
+  give_hook_back(L, h);
   hml_bind__forget_interrupt(L);
   hml_bind__error(L, "%s", h->sentence);
 }
@@ -125,7 +138,11 @@ bool hml_bind__raise_pends(lua_State *L) {
 }
 
 static void raise_when_assigned(lua_State *L, holding *h) {
-  if (lua_gethook(L) != when_assigned) h->before = lua_gethook(L);
+  if (lua_gethook(L) != when_assigned) {
+    h->before = lua_gethook(L);
+    h->before_mask = lua_gethookmask(L);
+    h->before_count = lua_gethookcount(L);
+  }
   h->waited = h->stores = 0;
   lua_sethook(L, when_assigned, LUA_MASKCOUNT, 1);
 }
@@ -133,10 +150,12 @@ static void raise_when_assigned(lua_State *L, holding *h) {
 void hml_bind__raise_in(lua_State *L, lua_State *ended) {
   holding *h = holding_of(L);
   lua_sethook(ended, NULL, 0, 0);
-  lua_Hook before = h->before;
+  holding before = *h;
   h->locals = locals_of_caller(L, 1);
   raise_when_assigned(L, h);
-  h->before = before;
+  h->before = before.before;
+  h->before_mask = before.before_mask;
+  h->before_count = before.before_count;
 }
 
 // The end of a call: the hold and the failure of the call
@@ -152,11 +171,28 @@ static int released(lua_State *L) {
   return 0;
 }
 
+static int hold(lua_State *L);
+
+// A hook of the host that raises just before `released` would be called leaves one call too many in the count. In the main thread, the stack says
+// how many there are; `hold` itself is level 0
+static void count_holds(lua_State *L, holding *h) {
+  if (L != h->main) return;
+  h->depth = 0;
+  lua_Debug ar;
+  for (int level = 1; lua_getstack(L, level, &ar); level++) {
+    lua_getinfo(L, "f", &ar);
+    h->depth += lua_tocfunction(L, -1) == hold;
+    lua_pop(L, 1);
+  }
+}
+
 // hold(f, ...) -> the results of f(...) after the first one. The first one is a message about the completed part; it is raised after the
 // assignment of the caller if the flag was set.
 static int hold(lua_State *L) {
   holding *h = holding_of(L);
   luaL_checktype(L, 1, LUA_TFUNCTION);
+  count_holds(L, h);
+  if (h->depth == 0) hml_bind__look_at_host(L);
   int before = locals_of_caller(L, 2);
   lua_rawgetp(L, LUA_REGISTRYINDEX, &holding_key);
   lua_insert(L, 1);
@@ -196,7 +232,7 @@ static int part(lua_State *L) {
 
 void hml_bind_hold(lua_State *L) {
   holding *h = lua_newuserdatauv(L, sizeof *h, 0);
-  *h = (holding){0};
+  *h = (holding){.main = hml_bind__main_thread(L)};
   static const char *const names[] = {"pcall", "xpcall"};
   for (int i = 0; i < 2; i++) {
     lua_getglobal(L, names[i]);

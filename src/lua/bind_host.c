@@ -24,32 +24,58 @@ volatile int *hml_bind__interrupt_flag(void) {
 static bool host_sets_flag, from_host;   // the flag was set for the hook of the host
 
 // The hook that stock Lua sets from its handler of signals: everything, at once. It is the host's to raise, in Lua code
-static bool host_interrupts(lua_State *L) {
-  return lua_gethook(L) && lua_gethookcount(L) == 1 && lua_gethookmask(L) == (LUA_MASKCALL | LUA_MASKRET | LUA_MASKLINE | LUA_MASKCOUNT);
+bool hml_bind__is_interrupt(lua_Hook hook, int mask, int count) {
+  return hook && count == 1 && mask == (LUA_MASKCALL | LUA_MASKRET | LUA_MASKLINE | LUA_MASKCOUNT);
 }
+
+static bool host_interrupts(lua_State *L) {
+  return hml_bind__is_interrupt(lua_gethook(L), lua_gethookmask(L), lua_gethookcount(L));
+}
+
+bool hml_bind__raises_again(void) {
+  return host_sets_flag;
+}
+
+// What is watched, also by the threads of a sweep, which must leave the stack of Lua alone
+typedef struct watched {
+  lua_State *L;                        // the main thread
+  const unsigned *depth;               // of calls that keep their part
+} watched;
 
 // A hook that is gone was raised
 static void watch(void *payload) {
-  lua_State *L = payload;
-  if (host_sets_flag || (!from_host && !lua_gethook(L))) return;
-  if (host_interrupts(L)) {
+  const watched *w = payload;
+  if (host_sets_flag || (!from_host && !lua_gethook(w->L))) return;
+  if (host_interrupts(w->L)) {
     interrupt_flag = 1;
     from_host = true;
-  } else if (from_host && !hml_bind__held(L)) {
+  } else if (from_host && *w->depth == 0) {
     interrupt_flag = 0;
     from_host = false;
   }
 }
 
-static lua_State *main_thread(lua_State *L) {
+lua_State *hml_bind__main_thread(lua_State *L) {
   lua_rawgeti(L, LUA_REGISTRYINDEX, LUA_RIDX_MAINTHREAD);
   lua_State *thread = lua_tothread(L, -1);
   lua_pop(L, 1);
   return thread;
 }
 
+static const char watched_key;
+
 void hml_bind__watch_host(lua_State *L, hml_context *c) {
-  if (!host_sets_flag) hml_context__watch(c, watch, main_thread(L));
+  if (host_sets_flag) return;
+  watched *w = lua_newuserdatauv(L, sizeof *w, 0);
+  *w = (watched){hml_bind__main_thread(L), hml_bind__holding_depth(L)};
+  lua_rawsetp(L, LUA_REGISTRYINDEX, &watched_key);
+  hml_context__watch(c, watch, w);
+}
+
+void hml_bind__look_at_host(lua_State *L) {
+  if (host_sets_flag || !from_host || host_interrupts(hml_bind__main_thread(L))) return;
+  interrupt_flag = 0;
+  from_host = false;
 }
 
 void hml_bind__host_sets_flag(void) {
@@ -61,7 +87,7 @@ void hml_bind__interrupt_forgotten(void) {
 }
 
 bool hml_bind__take_interrupt(lua_State *L) {
-  lua_State *thread = main_thread(L);
+  lua_State *thread = hml_bind__main_thread(L);
   if (!from_host || hml_bind__held(L)) return false;
   if (host_interrupts(thread)) lua_sethook(thread, NULL, 0, 0);
   interrupt_flag = 0;

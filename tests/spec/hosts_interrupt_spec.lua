@@ -1,6 +1,7 @@
 -- the interrupt of a host such as stock Lua: an error "interrupted!", raised once, at the next call, return or line behind a signal. Wherever that
 -- falls, the call ends with it
 local hm = require "hamel"
+local core = require "hamel.core"
 
 -- What stock Lua does after n instructions of f: the hook is taken away as it raises. Did it raise within f; what pcall(f) returned
 local function interrupted_after(n, f)
@@ -66,6 +67,9 @@ describe("a host's interrupt is never lost", function()
         if reached then
           tries = tries + 1
           assert.truthy(not fine and message:find("interrupted!", 1, true), ("seed %d, after %d instructions: %s"):format(seed, n, message))
+          -- what was raised is over: neither a hook nor the flag outlives it
+          assert.falsy(debug.gethook(), ("seed %d, after %d instructions: a hook is left"):format(seed, n))
+          assert.falsy(core.host.interrupted(), ("seed %d, after %d instructions: the flag is left"):format(seed, n))
           most = math.min(2*most, 2000000)
         else
           missed = missed + 1
