@@ -79,6 +79,16 @@ static hml_status forget(hml_march *r) {
 
 // ---- the loop
 
+// A step of fixed size that overshoots a fast part of a motion leads to values beyond all bounds
+static hml_status advise_shorter(hml_march *r, hml_status status) {
+  hml_context *c = r->problem.context;
+  if (status != HML_NOT_FINITE || hml_context_error(c)->status != status) return status;
+  char what[400];
+  snprintf(what, sizeof what, "%.390s", hml_context_error(c)->message);
+  hml_context_clear_error(c);
+  return hml_fail(c, status, "%s; where the motion itself goes on, the step of %.6g is too long: take a smaller one", what, r->options.step);
+}
+
 // A method that computes the size of its next step is used for the first attempt
 static hml_status ask_method(hml_march *r) {
   if (!r->method->propose) return HML_OK;
@@ -126,7 +136,7 @@ static hml_status advance(hml_march *r) {
     if (status != HML_OK && !hml_problem__recoverable(status)) return status;
     if (hml_must_end(r->problem.context)) return hml_context_error(r->problem.context)->status;
     if (r->method->fixed) {
-      if (!hml_march__shorten(r, &s, status)) return hml_march__explain_failure(r, status);
+      if (!hml_march__shorten(r, &s, status)) return advise_shorter(r, hml_march__explain_failure(r, status));
       continue;
     }
     hml_march__shrink(r, &s, status);

@@ -11,7 +11,7 @@ local starts = setmetatable({}, { __mode = "k" })
 
 local PART, LEAST, NOISE = 1e-9, 1e-10, 10   -- errors of accelerations that count: in results; that choose the elimination; the same, of rtol
 local HOPELESS = 1e4                         -- of rtol: errors of accelerations that make steps as many times as many
-local NOISY_STEPS = 50000                    -- of such a run
+local NOISY_STEPS = 5000                     -- of such a run
 
 -- The part of the largest acceleration from which an error of it is noise to the steps of a run: errors above the tolerance make steps shorter and shorter
 local function noise_part(o) return math.min(math.max(PART, o.rtol), math.max(LEAST, NOISE*o.rtol)) end
