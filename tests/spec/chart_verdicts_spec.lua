@@ -57,7 +57,7 @@ describe("verdicts of charts", function()
     end
     local C = S:chart{ over = { { "v.a", { 2 + 1e-12, 2 + 1e-9, 2 + 3e-9, 2 + 1e-3, 3 } } }, of = "rotation", angle = "a", q = { a = 0 }, t = 500 }
     for i = 1, 3 do
-      assert.equal("UNDECIDED", C[i].status)
+      assert.equal("INACCURATE", C[i].status)
       assert.truthy(C[i].reason:find("errors of the run decide", 1, true), C[i].reason)
     end
     for i = 4, 5 do
