@@ -9,7 +9,7 @@
 #include <math.h>
 
 #define HML_NEAR_REST_MOST 0.02        // of the largest rates: where all are less, the motion is slow,
-#define HML_NEAR_REST_ERRORS 1e5      // tolerances that a run is off by, over what counts of the motion: nearer than the root of it errors may grow to that
+#define HML_NEAR_REST_ERRORS 1e5       // tolerances that a run is off by, over what counts of the motion: nearer than the root of it errors may grow to that
 #define HML_NEAR_REST_KEEPS 0.98       // the largest rates, from a step to the next: those long ago do not count
 #define HML_NEAR_REST_LEFT 3           // times as fast the motion has left
 enum { HML_NEAR_REST_STEPS = 2 };      // in a row are slow at least: all rates vanish by chance, but not twice
