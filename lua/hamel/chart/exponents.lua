@@ -29,11 +29,12 @@ local names_of = { "rtol", "atol", "method", "step", "max_step", "first_step", "
 -- for, so that the units of time do not matter. Where a direction grows as the square of the time it is twice that
 local function regular_growth(row) return 2*math.log(math.max(row.steps or 0, FEWEST_STEPS)) end
 
--- Signs of the exponents, as "chaos (+ 0 -)". Growth by a power of the time changes little over the second half where `skip` is a large part of it:
--- t grows by t_end/skip, so that a factor below e^2 over the whole time says nothing. "?": it still changes, and is more than a regular motion leaves, or it is positive and no more than that.
--- A motion that grows is not bounded, as no bounded one is along which volumes grow, and one that rests does nothing irregular: + is no chaos there. free:
--- does nothing depend on the time? Then one exponent of a bounded motion that does not come to rest, that along it, is zero. driven: does anything? Then the
--- time is no state, a cycle has the period of the drive and no exponent that is zero, and one such exponent tells of a second frequency
+-- Signs of the exponents, as "chaos (+ 0 -)". Growth by a power of the time changes little over the second half where `skip` is a large part of it: t grows
+-- by t_end/skip, so that a factor below e^2 over the whole time says nothing. "?": it still changes, and is more than a regular motion leaves, or it is
+-- positive and no more than that. A motion that grows is not bounded, as no bounded one is along which volumes grow, and one that rests does nothing
+-- irregular: + is no chaos there. free: does nothing depend on the time? Then one exponent of a bounded motion that does not come to rest, that along it, is
+-- zero. driven: does anything? Then the time is no state, a cycle has the period of the drive and no exponent that is zero, and one such exponent tells of a
+-- second frequency
 local function regime(row, counted, free, driven)
   if not row.exponents then return nil end
   local signs, plus, zero, open, positive = {}, 0, 0, false, false
