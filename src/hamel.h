@@ -502,6 +502,7 @@ typedef struct hml_run_options {
   size_t n_noted;
   double *states_noted;                // (n_noted x n) those behind the last point of the run mean nothing
   hml_trajectory *onto;                // continue and return this trajectory, which ends at (t0, x); NULL: a new one
+  int bare;                            // 1: no second run judges its errors
   double rest;                         // of a run in pieces: time from t1 to the end of the last piece; 0: this is the last one, or the only one
 } hml_run_options;
 
@@ -515,6 +516,7 @@ typedef struct hml_outcome {
   char message[1000];                  // when, where, why
   char doubt[400];                     // empty, or: why the end that was reached is less accurate than the tolerances ask
   double step_errors;                  // of steps of one size: what the errors of all steps grow to, as a part of the motion; 0: not known
+  double left_rest;                    // when it left a state at which it nearly rested on the way, see near_rest.h; NaN: never
   int not_compared;                    // 1: steps of one size whose comparison with a second run was given up, for it would have taken too long
 #define HML_COUNTER(name) size_t name;
   HML_COUNTERS(HML_COUNTER)

@@ -1,6 +1,7 @@
 // attempt.c: one step of a run: its size, the attempt, and the projection of its end; then the next point, or a shorter attempt.
 // The formulas of the step size are in control.c, those of the methods in their files.
 #include "integrate/march.h"
+#include "integrate/near_rest.h"
 
 #include <float.h>
 #include <math.h>
@@ -160,6 +161,23 @@ void hml_march__count_error(hml_march *r) {
   r->uncounted = -1;
 }
 
+// Has the motion, with rates f at time t, left a state at which it nearly rested? See near_rest.h
+static void watch_rests(hml_march *r, double t, const double *f) {
+  const size_t n = r->problem.ode->n_controlled;
+  const double part = hml_near_rest__part(r->problem.rtol);
+  double *brisk = r->brisk, most = 0;
+  if (!r->slow)
+    for (size_t i = 0; i < n; i++) brisk[i] = fmax(fabs(f[i]), HML_NEAR_REST_KEEPS * brisk[i]);
+  for (size_t i = 0; i < n && most <= HML_NEAR_REST_LEFT * part; i++)
+    if (brisk[i] > 0) most = fmax(most, fabs(f[i]) / brisk[i]);
+    else if (f[i] != 0) most = INFINITY;
+  if (most <= part) r->slow++;
+  else if (most > HML_NEAR_REST_LEFT * part) {
+    if (r->slow >= HML_NEAR_REST_STEPS && isnan(r->problem.outcome->left_rest)) r->problem.outcome->left_rest = t;
+    r->slow = 0;
+  }
+}
+
 // The attempt becomes the next point
 hml_status hml_march__accept(hml_march *r, const hml_step *s, double *row, const double *piece, double moved) {
   memcpy(row, s->y1, r->problem.n * sizeof *row);
@@ -178,6 +196,7 @@ hml_status hml_march__accept(hml_march *r, const hml_step *s, double *row, const
   if (r->lookout) HML_TRY(hml_march__keep_base(r, s));
   long double inertia;
   if (r->lookout && hml_lookout__inertia(r->lookout, &inertia)) HML_TRY(hml_trajectory__note_inertia(r->trajectory, inertia, s->t1, s->y1));
+  if (!r->method->fixed) watch_rests(r, s->t1, s->f1);
   r->t = s->t1;
   hml_march__swap(&r->y, &r->y1);
   hml_march__swap(&r->f, &r->f1);

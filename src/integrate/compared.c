@@ -3,6 +3,8 @@
 // those of the phase, which no integral of motion shows.
 //
 // Where both differ, a third run at the tightest tolerances decides. Where this one differs from the second, no run in doubles follows the motion.
+//
+// A run that chooses its steps is judged in the same way where it has left a state at which it nearly rested (near_rest.h).
 #include "integrate/compared.h"
 
 #include <float.h>
@@ -10,9 +12,10 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { SAMPLES = 400, PART = 5000, WINDOW = 9, SPARE_STEPS = 20000, STEPS_EACH = 2 };   // PART: own steps; STEPS_EACH: of the second run for one of the first
+enum { SAMPLES = 400, PART = 5000, WINDOW = 9, SPARE_STEPS = 20000, STEPS_EACH = 2, ADAPTIVE_EACH = 20 };   // PART: own steps; EACH: of the second run for one of the first
 #define TIGHT 1e-12                    // tolerance of the second run,
 #define TIGHTEST 3e-14                 // of the third one, where the first two differ,
+#define TIGHTER_THAN 1e-11             // runs with such tolerances are compared with the third one first
 #define LOOSER 1e-9                    // and where the second one stopped
 #define SHIFT 2                        // steps: by so much an impact may be earlier or later
 #define OWN_TOLERANCES 10              // errors below so many tolerances of the run never count
@@ -29,7 +32,7 @@ typedef struct course {                // one comparison
   double *times, *first;               // of the samples; the samples of the comparison before
   size_t bytes;
   hml_outcome outcome;                 // of the second run
-  size_t steps;                        // it made
+  size_t steps, own_steps;             // it made; of the run, if it chooses its steps; else 0
   bool measured;                       // the errors of the run
 } course;
 
@@ -42,7 +45,7 @@ static double span_of(const hml_trajectory *r) {
 }
 
 static size_t parts_of(const hml_compared *c, const hml_trajectory *r) {
-  return c->jumps ? 1 : 1 + (size_t)(fabs(span_of(r)) / c->options->step / PART);
+  return c->jumps || !(c->options->step > 0) ? 1 : 1 + (size_t)(fabs(span_of(r)) / c->options->step / PART);
 }
 
 static hml_status open_course(course *k) {
@@ -135,14 +138,16 @@ static hml_status compare_part(course *k, const hml_trajectory *other, double t,
 hml_run_options hml_compared__options(const hml_run_options *of, double span) {
   hml_run_options o = hml_run_options_default();
   o.rtol = o.atol = TIGHT;
-  o.max_steps = SPARE_STEPS + STEPS_EACH * (size_t)(fabs(span) / of->step);
+  o.max_steps = SPARE_STEPS + (of->step > 0 ? STEPS_EACH * (size_t)(fabs(span) / of->step) : 0);
   o.project = of->project;
+  o.bare = 1;
   return o;
 }
 
 static hml_run_options options_of(const course *k, double tolerance) {
   hml_run_options o = hml_compared__options(k->c->options, span_of(k->run));
   o.rtol = o.atol = tolerance;
+  o.max_steps += ADAPTIVE_EACH * k->own_steps;
   o.max_steps = o.max_steps > k->steps ? o.max_steps - k->steps : 1;
   return o;
 }
@@ -317,16 +322,43 @@ static void tell(const course *k, hml_status status, hml_outcome *o) {
   snprintf(o->message, sizeof o->message, "reached t = %.15g; then, while the errors of its steps were measured: %.800s", o->t, k->outcome.message);
 }
 
+// A run that chooses its steps, and passes a state of rest
+static hml_status compare_passage(course *k, hml_outcome *o) {
+  const bool tight = k->c->options->rtol <= TIGHTER_THAN;
+  verdict v = {0};
+  double apart = 0;
+  k->own_steps = o->steps;
+  HML_TRY(follow(k, tight ? TIGHTEST : TIGHT));
+  if (k->outcome.status != HML_OK) return HML_OK;
+  v = judge_samples(k);
+  if (!(v.off > HML_MISSED)) return HML_OK;
+  memcpy(k->first, k->apart, k->count * k->n * sizeof *k->apart);
+  HML_TRY(follow(k, tight ? TIGHT : TIGHTEST));
+  if (k->outcome.status == HML_OK) {
+    if (!tight) v = judge_samples(k);
+    apart = parted(k);
+  }
+  if (!(v.off > HML_MISSED) || o->doubt[0]) return HML_OK;
+  snprintf(o->doubt, sizeof o->doubt, "before t = %.6g it passes a state of rest that is unstable so near that errors of the run decide when, and to where, it leaves: it is off by up to %.2g of "
+           "the motion, by comparison with a run at tight tolerances; %s", o->left_rest, v.off, apart > HML_MISSED ? "even such runs part there: end the run before, or take a start a little off" : "take a smaller rtol and atol");
+  return HML_OK;
+}
+
+// Steps of one size, or a run that passes a state of rest?
+static bool is_judged(const hml_compared *c, const hml_stepper *method, const hml_outcome *o) {
+  return method->fixed ? !method->over_impacts : !c->jumps && !isnan(o->left_rest);
+}
+
 void hml_compared__judge(const hml_compared *c, const hml_trajectory *run, hml_outcome *outcome) {
   const hml_stepper *method;
   // where velocities jump, the second run would meet the event that ended this one a little earlier or later
   const bool ended = outcome->status == HML_OK || (outcome->status == HML_EVENT && !c->jumps);
-  if (!run || !ended || c->options->rest != 0 || hml_stepper__choose(c->context, c->options->method, &method) != HML_OK) return;
-  if (!method->fixed || method->over_impacts || hml_trajectory_points(run) < 2 || span_of(run) == 0) return;
+  if (!run || !ended || c->options->rest != 0 || c->options->bare || hml_stepper__choose(c->context, c->options->method, &method) != HML_OK) return;
+  if (!is_judged(c, method, outcome) || hml_trajectory_points(run) < 2 || span_of(run) == 0) return;
   course k = {.c = c, .run = run, .start = hml_trajectory_state(run, 0)};
   hml_status status = open_course(&k);
-  if (status == HML_OK) status = compare(&k, outcome);
+  if (status == HML_OK) status = (method->fixed ? compare : compare_passage)(&k, outcome);
   close_course(&k);
   tell(&k, status, outcome);
-  if (!k.measured) doubt_sum(c, outcome);
+  if (method->fixed && !k.measured) doubt_sum(c, outcome);
 }

@@ -748,7 +748,7 @@ hml_status hml_hybrid_run(hml_hybrid *h, const hml_run_options *options, double 
                           hml_trajectory **out, hml_outcome *outcome) {
   hml_run_options o = options ? *options : hml_run_options_default();
   *out = NULL;
-  *outcome = (hml_outcome){.t = t0};
+  *outcome = (hml_outcome){.t = t0, .left_rest = NAN};
   hml_context_clear_error(h->context);
   if (h->contacts && t1 < t0)
     return hml_fail(h->context, HML_ARGUMENT, "run: impacts and friction cannot be run backward, from t = %g to t = %g", t0, t1);

@@ -13,7 +13,7 @@
 //   dop853.c, gsl_steppers.c, radau.c, taylor.c, gauss.c, rk4.c   the methods; jacobian.c for those that need one
 //   hybrid.c       runs with events and contacts; hybrid_shape.c: their constant data; moreau.c: contacts by fixed steps;
 //                  records.c: events, impacts, switches, notes
-//   compared.c     steps of one size judged by a second run at tight tolerances
+//   compared.c     steps of one size, and runs that pass a state of rest, judged by a second run at tight tolerances
 //   discrete.c     maps given by expressions; ensemble.c, lanes.c, readings.c: many runs; reference.c: quadruple precision
 //   enclose.c      balls that hold the motion; enclosed_section.c: at a section; closed.c, spectrum.c: closed orbits and their multipliers
 //   dense.c        the polynomial kept for each step

@@ -7,6 +7,7 @@
 #include "integrate/dop853_sums.h"
 #include "integrate/dop853_table.h"
 #include "integrate/ensemble.h"
+#include "integrate/near_rest.h"
 #include "integrate/quadrature.h"
 
 #include <float.h>

@@ -302,7 +302,7 @@ static hml_status run(stepping *s, double t0, double t1, const double *x) {
 hml_status hml_moreau__run(hml_context *c, const hml_moreau *m, double t0, double t1, const double *x, hml_trajectory **out, hml_outcome *outcome) {
   stepping s = {.m = m, .context = c, .sizes = hml_model__sizes(hml_workspace__model(m->w)), .outcome = outcome, .ode = hml_model_run__ode(m->w)};
   double start = seconds_now();
-  *outcome = (hml_outcome){.t = t0};
+  *outcome = (hml_outcome){.t = t0, .left_rest = NAN};
   s.n_state = s.ode.n;
   s.problem = (hml_problem){.context = c, .ode = &s.ode, .n = s.n_state, .stride = (s.n_state + HML_BLOCK) / HML_BLOCK * HML_BLOCK, .pieces = 1, .rtol = m->rtol,
                             .atol = m->atol, .outcome = outcome};

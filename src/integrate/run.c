@@ -8,7 +8,7 @@
 
 enum { CRAWL_WINDOW = 1000, LOOKS = 64 };   // steps; steps between looks at the clock
 enum { FEW = 64 };                     // points that a run which stores its ends may hold besides those since its base
-enum { VECTORS = 13 };                 // y, f, y1, f1, unprojected, cut_y, cut_f, base_y, base_f, start_y, three of work
+enum { VECTORS = 14 };                 // y, f, y1, f1, unprojected, cut_y, cut_f, base_y, base_f, start_y, brisk, three of work
 #define PASSES 1.0                     // change of the logarithm of the depth over a window of steps that get on
 #define FIRST_WORD 1.0                 // seconds until progress is reported first,
 #define BETWEEN_WORDS 0.15             // and between two reports
@@ -184,6 +184,13 @@ static hml_status start_lookout(hml_march *r) {
   return hml_lookout__unique_start(r->lookout, r->t, r->y, r->f, r->t_end - r->t);
 }
 
+// No rates of the motion are known, and those of coordinates on which nothing depends do not count: near a steady motion they do not vanish
+static void begin_rates(hml_march *r) {
+  hml_workspace *w = r->problem.ode->watched;
+  const hml_model *m = w ? hml_workspace__model(w) : NULL;
+  for (size_t i = 0; i < r->problem.ode->n_controlled; i++) r->brisk[i] = m && hml_model__is_ignorable(m, i) ? INFINITY : 0;
+}
+
 static hml_status march(hml_march *r) {
   hml_context *c = r->problem.context;
   if (r->t == r->t_end) return HML_OK;
@@ -191,6 +198,7 @@ static hml_status march(hml_march *r) {
   HML_TRY(hml_march__choose_first_step(r));
   if (r->watch) HML_TRY(hml_watch__start(r->watch, r->t, r->y, HML_AFRESH));
   HML_TRY(start_lookout(r));
+  begin_rates(r);
   while (r->t != r->t_end) {
     HML_TRY(hml_check_interrupt(c));
     if (r->options.max_steps > 0 && r->problem.outcome->steps >= r->options.max_steps)
@@ -224,7 +232,7 @@ static hml_status open_run(hml_march *r, const double *y0) {
   if (!onto) HML_TRY(hml_trajectory__new(p->context, p->n, r->options.dense ? p->pieces : 0, &r->trajectory));
   r->memory = hml_problem__vectors(p, vectors_of(r));
   if (!r->memory) return HML_MEMORY;
-  double **const vectors[] = {&r->y, &r->f, &r->y1, &r->f1, &r->unprojected, &r->cut_y, &r->cut_f, &r->base_y, &r->base_f, &r->start_y, &r->work};
+  double **const vectors[] = {&r->y, &r->f, &r->y1, &r->f1, &r->unprojected, &r->cut_y, &r->cut_f, &r->base_y, &r->base_f, &r->start_y, &r->brisk, &r->work};
   for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) *vectors[i] = r->memory + i * p->stride;
   if (notes_apart(r)) r->piece = r->memory + VECTORS * p->stride;
   while (r->noted < r->options.n_noted && r->options.noted[r->noted] == r->t) memcpy(r->options.states_noted + r->noted++ * p->n, y0, p->n * sizeof *y0);
@@ -278,7 +286,7 @@ hml_status hml_integrate(hml_context *c, const hml_ode *ode, const hml_run_optio
   r.sign = t1 < t0 ? -1 : 1;
   r.next_word = start + FIRST_WORD;
   *out = NULL;
-  *outcome = (hml_outcome){.t = t0};
+  *outcome = (hml_outcome){.t = t0, .left_rest = NAN};
   hml_context_clear_error(c);
   HML_TRY(check_options(c, &r.options));
   HML_TRY(check_problem(c, ode, t0, t1, y0));

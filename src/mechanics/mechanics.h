@@ -17,6 +17,7 @@ hml_status hml_workspace__rate(hml_workspace *w, double t, const double *x, doub
 // With a guard the margins are pivots, which must be above floors that change slowly: the guard gives them from the same inputs, those of all pivots and
 // then others that the pivots must be above too. NULL: the margins must be positive, that is all
 const hml_program *hml_model__lean_rate(const hml_model *m);
+bool hml_model__is_ignorable(const hml_model *m, size_t i);              // is that component of the state a position on which x' does not depend?
 size_t hml_model__lean_margins(const hml_model *m);
 const hml_program *hml_model__guard(const hml_model *m);
 // The program whose functions show where forces come and go: of x', in the form with the fewest products, or the energies where x' is too long for it.

@@ -464,6 +464,11 @@ const hml_program *hml_model__lean_rate(const hml_model *m) {
   return hml_rate__evaluated(m);
 }
 
+bool hml_model__is_ignorable(const hml_model *m, size_t i) {
+  const hml_program *rate = hml_model__lean_rate(m);
+  return rate && i < m->n_kin && !hml_program__reads(rate, 1 + i);
+}
+
 const hml_program *hml_model__guard(const hml_model *m) {
   return m->pivots == 0 ? NULL : m->fast_guard.lean ? m->fast_guard.lean : m->guard;
 }

@@ -154,7 +154,6 @@ local function with_found(system, o, settings, t0, t1, columns)
   columns.about.radius, columns.about.least = radius, points.least(o, radius)
   local names = points.states(system)
   local T, V, is_unstable = turns.of(system, names), volumes.of(system), unstable.judge(system, names)
-  local passes = unstable.passages(system, names, o)
   return function(row)
     local all, looks, early = take(row)
     if row.status ~= "OK" then return end
@@ -168,10 +167,7 @@ local function with_found(system, o, settings, t0, t1, columns)
     if found and may_leave(found, looks, radius, parameters, is_unstable) then
       row.label, row.reason = "unsettled", "it is near an unstable state of rest, which it may still leave"
     elseif found and keeps_volumes(V, all, looks, parameters) then row.label = "none"
-    elseif found then
-      row.reason = passes(looks, parameters)
-      if row.reason then row.status = "UNDECIDED"
-      else row.points, row.spread, row.approached, row.whole = found.points, found.spread, found.approached, whole end
+    elseif found then row.points, row.spread, row.approached, row.whole = found.points, found.spread, found.approached, whole
     elseif why:find "does not meet" then row.status, row.reason = "NO_POINTS", why .. " in the last half of the time"
     else row.label, row.reason = "unsettled", why end
   end

@@ -29,21 +29,28 @@ local names_of = { "rtol", "atol", "method", "step", "max_step", "first_step", "
 -- for, so that the units of time do not matter. Where a direction grows as the square of the time it is twice that
 local function regular_growth(row) return 2*math.log(math.max(row.steps or 0, FEWEST_STEPS)) end
 
--- Signs of the exponents, as "chaos (+ 0 -)". Growth by a power of the time changes little over the second half where `skip` is a large part of it:
--- t grows by t_end/skip, so that a factor below e^2 over the whole time says nothing. "?": it still changes, and is more than a regular motion leaves.
--- A motion that grows is not bounded, as no bounded one is along which volumes grow, and one that rests does nothing irregular: + is no chaos there. free:
--- does nothing depend on the time? Then one exponent of a bounded motion that does not come to rest, that along it, is zero. driven: does anything? Then the
--- time is no state, a cycle has the period of the drive and no exponent that is zero, and one such exponent tells of a second frequency
+-- Signs of the exponents, as "chaos (+ 0 -)". Growth by a power of the time changes little over the second half where `skip` is a large part of it: t grows
+-- by t_end/skip, so that a factor below e^2 over the whole time says nothing. "?": it still changes, and is more than a regular motion leaves, or it is
+-- positive and no more than that. A motion that grows is not bounded, as no bounded one is along which volumes grow, and one that rests does nothing
+-- irregular: + is no chaos there. free: does nothing depend on the time? Then one exponent of a bounded motion that does not come to rest, that along it, is
+-- zero. driven: does anything? Then the time is no state, a cycle has the period of the drive and no exponent that is zero, and one such exponent tells of a
+-- second frequency
 local function regime(row, counted, free, driven)
   if not row.exponents then return nil end
-  local signs, plus, zero, open = {}, 0, 0, false
-  local regular = regular_growth(row)
+  local signs, plus, zero, open, positive = {}, 0, 0, false, false
+  local regular, n = regular_growth(row), #row.exponents
+  local function is_near(e) return math.abs(e) < 3*row.settled + 1e-4 or math.abs(e)*counted < LITTLE end
+  for _, e in ipairs(row.exponents) do positive = positive or e > 0 and not is_near(e) end
+  local grows = row.course == "grows" or positive and row.dimension and row.sum*counted > math.max(LITTLE, 3*n*row.settled*counted)
+  -- directions of a regular motion swing: between two times their growth may by chance be that of a constant rate
+  local sure = grows or row.course == "rests"
   for k, e in ipairs(row.exponents) do
-    local near = math.abs(e) < 3*row.settled + 1e-4 or math.abs(e)*counted < LITTLE
-    signs[k] = near and (math.abs(e)*counted > regular and "?" or "0") or e > 0 and "+" or "-"
+    local more = math.abs(e)*counted > regular
+    if is_near(e) then signs[k] = more and "?" or "0"
+    elseif e > 0 then signs[k] = (sure or more) and "+" or "?"
+    else signs[k] = "-" end
     if signs[k] == "+" then plus = plus + 1 elseif signs[k] == "0" then zero = zero + 1 elseif signs[k] == "?" then open = true end
   end
-  local grows = row.course == "grows" or plus > 0 and row.dimension and row.sum*counted > math.max(LITTLE, 3*#signs*row.settled*counted)
   open = open or free and plus > 0 and zero == 0 and row.dimension
   local word = plus > 1 and "hyperchaos" or plus == 1 and "chaos" or zero > (driven and 0 or 1) and "torus" or zero == 1 and "cycle"
     or "rest or driven cycle"
@@ -227,7 +234,7 @@ function exponents.chart(system, o, settings, t0, t1, columns)
                     return regime(row, counted, not touching and not driven, moved or driven)
                   end,
                   note = "an exponent counts as 0 where it is below three times its change over the second half and 1e-4, or where it makes less than a factor "
-                         .. "e^2 in the whole time; ? where a regular motion makes less: take a longer t" }
+                         .. "e^2 in the whole time; ? where it is not told from what a regular motion makes: take a longer t" }
 end
 
 return exponents

@@ -277,14 +277,14 @@ end
 --- time: name a cycle by its values at a section, or by what is the same all along it.
 --- With contacts the points of a stroboscope are states behind an impact that falls on its instant.
 --- of = "rotation": row.rotation: the mean rate of the coordinate `angle`, with a stroboscope in turns per point; row.settled: how far that of either half of
---- the time is from it. "UNDECIDED": the mean rate only rises, or only falls, over the eighths of the time after skip, the motion grows, or
---- it is seen to pass an unstable state of rest so near that errors of the run decide when it leaves; so are motions of basins that pass one.
+--- the time is from it. "UNDECIDED": the mean rate only rises, or only falls, over the eighths of the time after skip, or the motion grows.
 --- of = a table of measures as in `keep` of S:sweep: row[name]; of = function(row, run): the number that it returns is row.value;
 --- there row has also the values of `parameters`;
 --- where it returns nil or raises an error the row has the status "NO_VALUE" and the reason. An error in all rows is raised.
 --- Each row has index, the values on the axes (row.k of a parameter, row["q.x"] and row["v.x"] of starts),
 --- status and reason, t, steps, as a row of S:sweep. status is "OK"; "EVENT" where an event or `escape` ended the
---- run; "NO_POINTS" where there are too few points; "UNDECIDED", see periods, basins and rotation; else that of the run. Runs that fail stay as rows without
+--- run; "NO_POINTS" where there are too few points; "UNDECIDED", see periods, basins and rotation; else that of the run, as
+--- "INACCURATE" where it passes an unstable state of rest so near that its errors decide what follows. Runs that fail stay as rows without
 --- numbers.
 --- Result C: C[i] (rows), C:at(mu, energy), C:plot(), C:save(); printing shows how the points fall into regimes.
 --- Sources: Benettin and others, Meccanica 15 (1980); Das and others, Nonlinearity 30 (2017), for the weights of rotation.

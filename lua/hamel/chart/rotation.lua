@@ -11,7 +11,6 @@ local points = require "hamel.chart.points"
 local protected = require "hamel.base.protected"
 local shards = require "hamel.analysis.shards"
 local symbols = require "hamel.algebra.symbols"
-local unstable = require "hamel.chart.unstable"
 
 local fail = object.fail
 local rotation = {}
@@ -38,9 +37,7 @@ local CHANGES, NOISE = 1e-6, 100        -- of the largest rate in a window; time
 
 -- Why a row has no mean rate: a velocity and its coordinate swing wider all the time, or the mean rate rises, or falls, from each window of the time to the
 -- next, and so do the averages of both halves. In words; looks: states with their times, and angles at these
-local function unsettled(row, looks, angles, halves, o, about)
-  local passed = about.passes(looks, points.parameters_of(about.system, o, row))
-  if passed then return passed end
+local function unsettled(looks, angles, halves, o, about)
   local on = growth.grows(looks, about.pairs_of, about.t0, about.t1)
   if on then
     return ("%s grows all the time: the motion has not settled, or never does; take a longer t and a larger skip, or escape = ..., an expression that "
@@ -98,8 +95,7 @@ function rotation.chart(system, o, settings, t0, t1, columns)
   local from = t0 + o.skip
   local middle, factors = (from + t1)/2, {}
   local take, names = points.at_times(system, settings, points.times_within(t0 + 1e-3*(t1 - t0), t1, LOOKS), columns)
-  local about = { t0 = t0, t1 = t1, from = from, names = names, pairs_of = growth.pairs_of(names), system = system,
-                  passes = unstable.passages(system, names, o) }
+  local about = { t0 = t0, t1 = t1, from = from, names = names, pairs_of = growth.pairs_of(names) }
   settings.keep._angle = q
   for i, window in ipairs{ { from, t1 }, { from, middle }, { middle, t1 } } do
     settings.keep["_rate" .. i], factors[i] = weighted(q.dot, window[1], window[2], t0, t1)
@@ -114,7 +110,7 @@ function rotation.chart(system, o, settings, t0, t1, columns)
       take(row)
       local looks = row.points
       row.points, row._angle = nil, nil
-      judge(row, factors, scale_of, function(halves) return #angles == #looks and unsettled(row, looks, angles, halves, o, about) or nil end)
+      judge(row, factors, scale_of, function(halves) return #angles == #looks and unsettled(looks, angles, halves, o, about) or nil end)
     end
     return rows
   end

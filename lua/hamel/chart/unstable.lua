@@ -1,20 +1,13 @@
 -- chart/unstable.lua: is a state at which a motion rests one that any disturbance makes it leave?
 local contact = require "hamel.system.contact"
 local core = require "hamel.core"
-local growth = require "hamel.chart.growth"
-local points = require "hamel.chart.points"
 local protected = require "hamel.base.protected"
 local timed = require "hamel.chart.timed"
-local turns = require "hamel.chart.turns"
 
 local unstable = {}
 
 local MARGIN = 1e-7                     -- of the largest eigenvalue: the real part of an unstable one is more
 local CELLS, MOST = 1e3, 1000           -- of a scale: states in one cell have one answer; answers that are kept
-
--- The errors of a run, in units of rtol. A motion that passes a saddle at a distance d, of the extent of the motion, comes in at a distance of about d^2 from
--- the way into the saddle: errors decide what follows where they are as large
-local ERRORS, LEAST_RTOL = 300, 1e-14
 
 -- The parameters by name in one word
 local function word_of(system, parameters)
@@ -68,26 +61,6 @@ function unstable.judge(system, names)
     if not at then return false end
     for i, value in ipairs(at) do if math.abs(state[i] - value) > near*scale[i] then return false end end
     return true
-  end
-end
-
---- A function of states of one motion with their times, and of parameters by name: does it pass an unstable state of rest so near that errors of the run
---- decide what follows? In words; nil: not at these states. o: { rtol =, atol = }. A motion that rests there from the start on passes nothing.
-function unstable.passages(system, names, o)
-  local is_unstable, T = unstable.judge(system, names), turns.of(system, names)
-  local near = math.sqrt(ERRORS*math.max(o.rtol, LEAST_RTOL))
-  return function(states, parameters)
-    if #states == 0 or growth.rests(states) then return nil end
-    local extent, size = points.extent(states)
-    turns.bound(T.at(parameters), extent, size)
-    local scale = points.scale(extent, size, points.least(o, near))
-    for _, state in ipairs(states) do
-      if is_unstable(state, scale, near, parameters) then
-        return ("at t = %.6g it passes a state of rest that is unstable so near that errors of the run decide when, and to where, it leaves; take a start or "
-          .. "an energy a little off, or a smaller rtol"):format(state.t)
-      end
-    end
-    return nil
   end
 end
 

@@ -258,8 +258,16 @@ function Orbits:prepare(kind, point) floquet.prepare(self, kind, multipliers_at(
 
 local function growing(m) return modulus(m) - 1 end
 
+local KNOWN = 3                         -- times the uncertainty of a multiplier: so far off the unit circle its side is known
+
+-- The same of one that is known to be off the unit circle, otherwise zero: on which side it lies is rounding
+local function grows_surely(m)
+  local off = m.uncertainty and m.uncertainty < math.huge and KNOWN*m.uncertainty or 0
+  return math.abs(growing(m)) > off and growing(m) or 0
+end
+
 function Orbits:growth(point)
-  local counted = states.counted(multipliers_at(self, point), growing)
+  local counted = states.counted(multipliers_at(self, point), grows_surely)
   return function(p) return counted(multipliers_at(self, p)) end
 end
 

@@ -283,7 +283,8 @@ end
 --- bound the error of each step: run:accuracy() finds out how many digits of the run are right.
 --- The status is "INACCURATE" if the run reached its end with one of these errors: the energy balance is broken; accuracy was lost near a
 --- singular place; masses or forces that differ by many orders of magnitude cost digits; fixed steps whose errors grow to more than a hundredth
---- of the motion, positions or velocities. A second run by dop853 at tight tolerances measures them; for method "moreau" a run with steps of half
+--- of the motion, positions or velocities; a passage by an unstable state of rest so near that errors grow to as much behind it. A second run by dop853
+--- at tight tolerances measures both; for method "moreau" a run with steps of half
 --- the size, which takes twice its time.
 --- method = "moreau" does not locate impacts: all contacts that are closed in the middle of a step get one simultaneous impact. Bodies that would be struck one
 --- after the other within a step may therefore part with other velocities: take steps smaller than gap/velocity, or a method that locates impacts, as dop853.
