@@ -41,7 +41,7 @@ local CHANGES, NOISE = 1e-6, 100        -- of the largest rate in a window; time
 local function unsettled(row, looks, angles, halves, o, about)
   local passed = about.passes(looks, points.parameters_of(about.system, o, row))
   if passed then return passed end
-  local on = growth.grows(looks, about.pairs_of, about.t0, about.t1)
+  local on = growth.grows(points.flat(looks), about.pairs_of, about.t0, about.t1)
   if on then
     return ("%s grows all the time: the motion has not settled, or never does; take a longer t and a larger skip, or escape = ..., an expression that "
       .. "becomes positive, to end runs that grow"):format(about.names[on])
@@ -98,6 +98,7 @@ function rotation.chart(system, o, settings, t0, t1, columns)
   local from = t0 + o.skip
   local middle, factors = (from + t1)/2, {}
   local take, names = points.at_times(system, settings, points.times_within(t0 + 1e-3*(t1 - t0), t1, LOOKS), columns)
+  columns.flat = false                  -- the values of the angle stand behind the states
   local about = { t0 = t0, t1 = t1, from = from, names = names, pairs_of = growth.pairs_of(names), system = system,
                   passes = unstable.passages(system, names, o) }
   settings.keep._angle = q
