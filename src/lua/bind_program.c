@@ -62,7 +62,8 @@ static int eval(lua_State *L) { return evaluated(L, false); }
 // p:value{...} -> the first output
 static int value(lua_State *L) { return evaluated(L, true); }
 
-// p:eval_runs(times, places or nil, n_times, states, size, taken, between, constants) -> outputs (flat: run, time). The states (flat: run, one of
+// p:eval_runs(times, places or nil, n_times, states, size, taken, between, constants) -> outputs (flat: run, time), for each run whether all of them are
+// finite. The states (flat: run, one of
 // n_times times, size numbers) have the times `times` at the places given, nil: all. Inputs are a time, the first `taken` numbers of its state, `between` zeros and the
 // constants of the run (flat: run)
 static int eval_runs(lua_State *L) {
@@ -80,7 +81,9 @@ static int eval_runs(lua_State *L) {
   double *in = lua_newuserdatauv(L, (hml_program_inputs(p) + m + hml_program_work_size(p) + 1) * sizeof *in, 0), *out = in + hml_program_inputs(p);
   for (size_t i = 0; i < between; i++) in[1 + taken + i] = 0;
   lua_createtable(L, (int)(runs * wanted * m), 0);
+  lua_createtable(L, (int)runs, 0);
   for (size_t run = 0, at = 0; run < runs; run++) {
+    bool finite = true;
     memcpy(in + 1 + taken + between, constants + run * own, own * sizeof *in);
     for (size_t k = 0; k < wanted; k++) {
       const size_t place = places ? (size_t)places[k] - 1 : k;
@@ -89,12 +92,15 @@ static int eval_runs(lua_State *L) {
       memcpy(in + 1, states + (run * n_times + place) * size, taken * sizeof *in);
       hml_program_eval(p, in, out, out + m);
       for (size_t i = 0; i < m; i++) {
+        finite = finite && isfinite(out[i]);
         lua_pushnumber(L, out[i]);
-        lua_rawseti(L, -2, (lua_Integer)++at);
+        lua_rawseti(L, -3, (lua_Integer)++at);
       }
     }
+    lua_pushboolean(L, finite);
+    lua_rawseti(L, -2, (lua_Integer)run + 1);
   }
-  return 1;
+  return 2;
 }
 
 // p:eval_quad{...} -> {...}: texts, in quadruple precision

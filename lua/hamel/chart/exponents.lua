@@ -180,7 +180,7 @@ function exponents.chart(system, o, settings, t0, t1, columns)
   local chosen = not o.form
   o.form = o.form or system:default_form()
   settings.form = o.form
-  local looked = points.at_times(system, settings, growth.times(t0, t1), columns)
+  local looked = points.at_times(system, settings, growth.times(t0, t1), columns, true)
   local pairs_of = growth.pairs_of((points.states(system)))
   local E = system:equations(o.form, { dependent = o.dependent, mapping = o.mapping, reactions = o.reactions })
   local first, ignored, kept = directions_of(E, o.n)

@@ -17,22 +17,26 @@ function growth.times(t0, t1)
   return table.move(points.times_within(t0 + 1e-3*(t1 - t0), t1, LOOKS), 1, LOOKS, 2, times)
 end
 
--- The states in each window of the time, which follow each other in time; nil where one has too few
-local function windows_of(states, t0, t1)
-  local windows, floor = {}, math.floor
-  for w = 1, WINDOWS do windows[w] = {} end
-  for _, state in ipairs(states) do
-    local w = 1 + floor(WINDOWS*(state.t - t0)/(t1 - t0))
-    local window = windows[w < 1 and 1 or w > WINDOWS and WINDOWS or w]
-    window[#window + 1] = state
+-- The number of the last state before each window of the time, and at the end of the last one: { 0, 5, ... }; nil where a window has too few
+local function windows_of(times, t0, t1)
+  local ends, count, k = { 0 }, #times, 0
+  for w = 1, WINDOWS do
+    while k < count and (w == WINDOWS or WINDOWS*(times[k + 1] - t0)/(t1 - t0) < w) do k = k + 1 end
+    ends[w + 1] = k
+    if k - ends[w] < FEW then return nil end
   end
-  for _, window in ipairs(windows) do if #window < FEW then return nil end end
-  return windows
+  return ends
 end
 
+-- The range of entry i of the states, a list of them or a flat one, see points.flat
 local function range_of(states, i)
-  local low, high = math.huge, -math.huge
-  for _, state in ipairs(states) do
+  local low, high, flat = math.huge, -math.huge, states.flat
+  for k = i, flat and #flat or 0, states.size or 1 do
+    local value = flat[k]
+    if value < low then low = value end
+    if value > high then high = value end
+  end
+  for _, state in ipairs(flat and {} or states) do
     local value = state[i]
     if value < low then low = value end
     if value > high then high = value end
@@ -52,12 +56,12 @@ local function speed_of(states, v)
   return math.max(math.abs(low), math.abs(high))
 end
 
--- The square of the largest radius in a window: of a coordinate from the middle of its range and of its velocity, each over its largest value, which swings
--- hardly change
-local function square_of(window, q, v, middle, width, speed)
-  local most = 0
-  for _, state in ipairs(window) do
-    local off, rate = width > 0 and (state[q] - middle)/width or 0, speed > 0 and state[v]/speed or 0
+-- The square of the largest radius among the states after number `from` up to `to`: of a coordinate from the middle of its range and of its velocity, each
+-- over its largest value, which swings hardly change
+local function square_of(states, from, to, q, v, middle, width, speed)
+  local flat, size, most = states.flat, states.size, 0
+  for at = from*size, (to - 1)*size, size do
+    local off, rate = width > 0 and (flat[at + q] - middle)/width or 0, speed > 0 and flat[at + v]/speed or 0
     local square = off*off + rate*rate
     if square > most then most = square end
   end
@@ -65,11 +69,11 @@ local function square_of(window, q, v, middle, width, speed)
 end
 
 -- Does the radius grow from each window to the next? The first that does not settles it. volumes: what volumes do, see growth.grows
-local function grows_in_all(windows, q, v, middle, width, speed, volumes)
+local function grows_in_all(states, ends, q, v, middle, width, speed, volumes)
   local first, before
   local step, largest, factor = 0, 0, volumes == "grow" and LITTLE or GROWS
-  for _, window in ipairs(windows) do
-    local square = square_of(window, q, v, middle, width, speed)
+  for w = 1, WINDOWS do
+    local square = square_of(states, ends[w], ends[w + 1], q, v, middle, width, speed)
     if before and square <= before then return false end
     if before then step = square - before end
     if step > largest then largest = step end
@@ -80,12 +84,13 @@ local function grows_in_all(windows, q, v, middle, width, speed, volumes)
 end
 
 -- Does the swing of another pair get smaller meanwhile, as in a beat, in which one gives to the other?
-local function another_shrinks(windows, states, pairs_of, pair)
+local function another_shrinks(states, ends, pairs_of, pair)
   for _, other in ipairs(pairs_of) do
     local q, v = other[1], other[2]
     if other ~= pair and q then
       local speed, middle, width = speed_of(states, v), swing_of(states, q)
-      local first, last = square_of(windows[1], q, v, middle, width, speed), square_of(windows[WINDOWS], q, v, middle, width, speed)
+      local first = square_of(states, ends[1], ends[2], q, v, middle, width, speed)
+      local last = square_of(states, ends[WINDOWS], ends[WINDOWS + 1], q, v, middle, width, speed)
       if first > SHRINKS*SHRINKS*last then return true end
     end
   end
@@ -95,28 +100,29 @@ end
 growth.count = LOOKS + 1
 
 --- The place of a velocity that grows, together with the swing of its coordinate, from each eighth of the time to the next; nil: none. pairs_of: places of
---- coordinates, or false, and of their velocities; states: with their times, over the time from t0 to t1. volumes: "grow", then any growth
+--- coordinates, or false, and of their velocities; states: a flat list with their times in order, over the time from t0 to t1. volumes: "grow", then any growth
 --- counts; "stay", then one that another pair pays for is part of a beat; nil: what they do is not known
 function growth.grows(states, pairs_of, t0, t1, volumes)
-  local windows = windows_of(states, t0, t1)
-  for _, pair in ipairs(windows and pairs_of or {}) do
+  local ends = windows_of(states.times, t0, t1)
+  for _, pair in ipairs(ends and pairs_of or {}) do
     local q, v = pair[1], pair[2]
     local speed, middle, width = speed_of(states, v), nil, 0
     if q then middle, width = swing_of(states, q) end
     -- what goes off to one side starts far from the middle of its range: its speed tells
-    local by = q and grows_in_all(windows, q, v, middle, width, speed, volumes) or grows_in_all(windows, q, v, nil, 0, speed, volumes)
-    if by and not (volumes == "stay" and by < BEAT*BEAT and another_shrinks(windows, states, pairs_of, pair)) then return v end
+    local by = q and grows_in_all(states, ends, q, v, middle, width, speed, volumes) or grows_in_all(states, ends, v, v, 0, 0, speed, volumes)
+    if by and not (volumes == "stay" and by < BEAT*BEAT and another_shrinks(states, ends, pairs_of, pair)) then return v end
   end
   return nil
 end
 
---- Is the motion at rest all the time?
+--- Is the motion at rest all the time? states: a list of them, or a flat one.
 function growth.rests(states)
-  for i in ipairs(states[1] or {}) do
+  local first = states.flat and points.of_flat(states, 1) or states[1]
+  for i in ipairs(first or {}) do
     local low, high = range_of(states, i)
     if high - low > RESTS*math.max(math.abs(low), math.abs(high)) then return false end
   end
-  return #states > 1
+  return #(states.times or states) > 1
 end
 
 --- Places of coordinates, false where it is not among the states, and of their velocities, from the names of states.

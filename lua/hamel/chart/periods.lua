@@ -60,12 +60,13 @@ local function nearly(list, p, most, close, scale, whole)
   return nil
 end
 
--- Windows of the distances after q points: the largest in each
-local function windows_of(list, q, first, last, scale, whole)
+-- Windows of the distances after q points: the largest in each; nil where one is not below `most`
+local function windows_of(list, q, first, last, scale, whole, most)
   local widest, n = {}, last - q - first + 1
   for k = 0, n - 1 do
-    local w = 1 + k*WINDOWS//n
-    widest[w] = math.max(widest[w] or 0, points.distance_in(list, first + k, first + k + q, scale, whole))
+    local w, d = 1 + k*WINDOWS//n, points.distance_in(list, first + k, first + k + q, scale, whole)
+    if not (d < most) then return nil end
+    widest[w] = math.max(widest[w] or 0, d)
   end
   return widest
 end
@@ -84,16 +85,18 @@ local function unsettled(list, o, kept, scale, whole)
   local last, tiny = count_of(list), math.min(ALMOST*close, NARROW)
   local first = math.max(1, last - looked_at(most) + 1)
   for q = 1, math.min(most, (last - first + 1 - WINDOWS*FEW_EACH)//2) do
-    local widest = windows_of(list, q, first, last, scale, whole)
-    local one, other, largest = widest[1], widest[WINDOWS], math.max(table.unpack(widest))
-    local shrinks, grows = goes_one_way(widest, -1) and other < SETTLES*one, goes_one_way(widest, 1) and one < SETTLES*other
-    local after = ("after %d point%s"):format(q, q == 1 and "" or "s")
-    if largest < NEAR and (shrinks or grows) and not kept then
-      return ("no period, but its distance %s only %s, from %.2g to %.2g: it has not settled; %s"):format(after,
-        shrinks and "shrinks" or "grows", one, other, o.longer or beats.LONGER)
-    elseif largest < tiny then
-      return ("%s it repeats to %.2g only, not within close = %g: it still drifts, or its run is not accurate enough; %s, or a smaller rtol")
-        :format(after, largest, close, o.longer or beats.LONGER)
+    local widest = windows_of(list, q, first, last, scale, whole, kept and tiny or NEAR)
+    if widest then
+      local one, other, largest = widest[1], widest[WINDOWS], math.max(table.unpack(widest))
+      local shrinks, grows = goes_one_way(widest, -1) and other < SETTLES*one, goes_one_way(widest, 1) and one < SETTLES*other
+      local after = ("after %d point%s"):format(q, q == 1 and "" or "s")
+      if (shrinks or grows) and not kept then
+        return ("no period, but its distance %s only %s, from %.2g to %.2g: it has not settled; %s"):format(after,
+          shrinks and "shrinks" or "grows", one, other, o.longer or beats.LONGER)
+      elseif largest < tiny then
+        return ("%s it repeats to %.2g only, not within close = %g: it still drifts, or its run is not accurate enough; %s, or a smaller rtol")
+          :format(after, largest, close, o.longer or beats.LONGER)
+      end
     end
   end
   return nil
@@ -178,20 +181,34 @@ local function uneven(row, list, p, most, scale)
     .. "numbers it may rest there for ever; take a start or an energy a little off, or a smaller rtol"):format(p, p == 1 and "" or "s", least, longest)
 end
 
+-- The numbers, in order, in the cell of a line and in those beside it
+local function numbers_near(cells, cell)
+  local list = {}
+  for c = cell - 1, cell + 1 do
+    local own = cells[c]
+    if own then table.move(own, 1, #own, #list + 1, list) end
+  end
+  table.sort(list)
+  return list
+end
+
 -- Two points that nearly agree and are followed by points, or after times, that are far from each other: errors decide there. In words
 local function contradictory(list, o, scale, whole)
   local last, times, near = count_of(list), list.times, math.min(ALMOST*o.close, NARROW)
   local first = math.max(1, last - math.min(MOST_PAIRED, looked_at(o.most)) + 1)
-  -- most points differ in one entry already that is compared as it is
-  local flat, size, entry = list.flat, list.size, 1
+  -- most points differ in one entry already that is compared as it is: those that agree lie in one cell of it, or in cells beside each other
+  local flat, size, entry, cells = list.flat, list.size, 1, {}
   while whole and entry <= size and (whole.signless[1] or whole.angles[entry] > 0) do entry = entry + 1 end
-  local apart = entry <= size and near*scale[entry] or math.huge
+  local width = entry <= size and 2*near*scale[entry] or math.huge
   entry = math.min(entry, size) - size
   for j = first, last - 1 do
-    local value = flat[j*size + entry]
-    for k = first, j - 1 do
-      local off = flat[k*size + entry] - value
-      local d = off <= apart and off >= -apart and points.distance_in(list, j, k, scale, whole) or math.huge
+    local cell = flat[j*size + entry]//width
+    local own = cells[cell]
+    local earlier = (own or cells[cell - 1] or cells[cell + 1]) and numbers_near(cells, cell) or {}
+    cells[cell] = own or {}
+    table.insert(cells[cell], j)
+    for _, k in ipairs(earlier) do
+      local d = points.distance_in(list, j, k, scale, whole)
       if d <= near then
         local one, other = times and times[j + 1] - times[j] or 0, times and times[k + 1] - times[k] or 0
         local late = math.abs(one - other) > LATER*math.max(one, other)
@@ -213,7 +230,7 @@ local function rests_unstably(row, o, about, scale, parameters)
     away = away or width > o.close*scale[i]
     if row.extent[i] > o.close*scale[i] then return nil end
   end
-  if not away or not about.unstable(row.late[#row.late], scale, NEARLY*o.close, parameters) then return nil end
+  if not away or not about.unstable(points.of_flat(row.late, count_of(row.late)), scale, NEARLY*o.close, parameters) then return nil end
   return "it comes to rest where rest is unstable: errors of the run decide whether and when it leaves; take a start a little off"
 end
 
@@ -254,6 +271,7 @@ local function read(row, o, about, parameters)
     end
     place, gain, p = gaining(list, o.most, o.close, scale, whole, going_on(list, row.extent, open))
     if not place then
+      row.late = points.listed(row.late)
       local mean, kept = volumes.mean(about.volumes, row.late, parameters)
       local many = count_of(list) >= 2*o.most
       return nil, scale, unsettled(list, o, kept, scale, whole) or many and not kept and beats.shrink(list, o, looked_at(o.most), NEAR, scale, whole)
@@ -310,15 +328,13 @@ end
 -- The points of a stroboscope; where its period depends on parameters, each run has times of its own
 local function by_stroboscope(system, o, settings, t0, t1, columns)
   local period, varies = durations.of("chart", "stroboscope", system, o.stroboscope)
-  local take = points.at_stroboscope(system, settings, columns, t1, period, varies, function(T) return times_of(o, T, t0, t1) end)
+  local take = points.at_stroboscope(system, settings, columns, t1, period, varies, function(T) return times_of(o, T, t0, t1) end, true)
   return function(row)
     take(row)
     local all, looks = row.points, growth.count
-    local late, met = {}, {}
-    row.looks = all
-    for k = looks + 1, #all do table.insert((k - looks) % 2 == 1 and met or late, all[k]) end
-    row.extent, row.size = points.extent(met, late)
-    row.points, row.late = points.flat(met), late
+    row.looks, row.points, row.late = all, points.part(all, looks + 1, #all.times, 2), points.part(all, looks + 2, #all.times, 2)
+    row.points.times = nil              -- at equal distances, which tell nothing of the motion
+    row.extent, row.size = points.extent(row.points, row.late)
   end
 end
 
@@ -329,7 +345,7 @@ local function by_section(system, o, settings, t0, t1, columns)
   local take = points.on_section(system, settings, columns, o.section, from, times, true)
   return function(row)
     take(row)
-    row.late = table.move(row.looks, growth.count + 1, #row.looks, 1, {})
+    row.late = points.part(row.looks, growth.count + 1, #row.looks.times)
     row.extent, row.size = points.extent(row.late, row.points)
   end
 end

@@ -12,6 +12,8 @@ local turns = require "hamel.chart.turns"
 local fail = object.fail
 local points = {}
 
+local MOST_UNPACKED = 100               -- values at once
+
 -- Contacts and forces in Lua depend on coordinates that the equations of free motion do not contain
 local function ignorable_of(system, E)
   local ignorable, used, set = tangent.ignorable_coordinates(E), idle.names_in{ system.gaps, system.frictions }, {}
@@ -46,16 +48,34 @@ local function kept_of(list)
   return keep, order
 end
 
+-- The points of a row whose values are all there, of the first `count` kept values each, as one flat list with their times
+local function flat_of(given, count)
+  local flat, all, width = {}, given.flat, given.width
+  for k = 1, #given.times do
+    local from = given.first + (k - 1)*width
+    table.move(all, from + 1, from + count, (k - 1)*count + 1, flat)
+  end
+  return { flat = flat, size = count, times = given.times }
+end
+
 --- Settings of a sweep that keeps the states at the given times; a function that replaces the kept values of a row by its points in order, each with its
---- time t; the names of the states. columns: of the sweep, whose rows then have the kept values as lists, without a table by names for each time.
-function points.at_times(system, settings, times, columns)
+--- time t, or by one flat list of them where `flat` is true (see points.flat); the names of the states. columns: of the sweep, whose rows then have the
+--- kept values as lists, without a table by names for each time.
+function points.at_times(system, settings, times, columns, flat)
   local names, list = points.states(system)
   local keep, order = kept_of(list)
   local count = #order
   settings.keep, settings.times = keep, times
-  columns.lists = true
+  columns.lists, columns.flat = true, true
   local more                            -- measures, whose names come later
   return function(row)
+    if row.flat then
+      local found = flat_of(row.flat, count)
+      row.flat, row.series = nil, nil
+      row.points = flat and found or points.listed(found)
+      for _, name in ipairs(order) do row[name] = nil end
+      return
+    end
     local all = {}
     if not more then
       more = -count
@@ -67,7 +87,7 @@ function points.at_times(system, settings, times, columns)
       for i = count + 1, count + more do point[i] = nil end
       if complete then all[#all + 1] = point end
     end
-    row.series, row.points = nil, all
+    row.series, row.points = nil, flat and points.flat(all) or all
     for _, name in ipairs(order) do row[name] = nil end
   end, names
 end
@@ -81,7 +101,7 @@ function points.behind(system, rtol, T) return contact.any(system) and T*math.ma
 
 --- As points.at_times, at the times that times_of returns for the time between points, which is period(parameters) and may vary with the parameters of a
 --- row, and behind impacts. t1: the end of the runs.
-function points.at_stroboscope(system, settings, columns, t1, period, varies, times_of)
+function points.at_stroboscope(system, settings, columns, t1, period, varies, times_of, flat)
   local lists = {}
   local function list_of(T)
     if lists[T] then return lists[T] end
@@ -91,7 +111,7 @@ function points.at_stroboscope(system, settings, columns, t1, period, varies, ti
     return list
   end
   if varies then function columns.times_of(parameters) return list_of(period(parameters)) end end
-  return (points.at_times(system, settings, varies and { t1 } or list_of(period()), columns))
+  return (points.at_times(system, settings, varies and { t1 } or list_of(period()), columns, flat))
 end
 
 --- Raises where a study is given both a section and a stroboscope.
@@ -137,11 +157,11 @@ local function without_times(list)
 end
 
 --- Settings of a sweep that keeps the points of a section from a time on, and the states at the given times; a function that replaces the kept values of
---- a row by its points and `looks`, the states at the times; the names of the states of both. flat: the points as { flat = list, size =, times = },
---- which takes fewer tables.
+--- a row by its points and `looks`, the states at the times; the names of the states of both. flat: both as flat lists with their times, which takes
+--- fewer tables.
 function points.on_section(system, settings, columns, section, from, times, flat)
   local given = points.checked_section("chart", section)
-  local take, names = points.at_times(system, settings, times, columns)
+  local take, names = points.at_times(system, settings, times, columns, flat)
   local _, list = points.states(system)
   local size = #list
   list[size + 1] = symbols.t
@@ -169,11 +189,36 @@ function points.times_within(from, to, count)
   return times
 end
 
---- A list of points as { flat = list, size = }.
+--- A list of points as { flat = list, size =, times = }.
 function points.flat(list)
-  local flat, size = {}, list[1] and #list[1] or 0
-  for k, point in ipairs(list) do table.move(point, 1, size, (k - 1)*size + 1, flat) end
-  return { flat = flat, size = size }
+  local flat, size, times = {}, list[1] and #list[1] or 0, {}
+  for k, point in ipairs(list) do
+    table.move(point, 1, size, (k - 1)*size + 1, flat)
+    times[k] = point.t
+  end
+  return { flat = flat, size = size, times = times }
+end
+
+--- The points of a flat list from number `first` to `last`, every `step`, as a flat list.
+function points.part(list, first, last, step)
+  local flat, size, times, count = {}, list.size, {}, 0
+  for k = first, last, step or 1 do
+    table.move(list.flat, (k - 1)*size + 1, k*size, count*size + 1, flat)
+    count = count + 1
+    times[count] = list.times[k]
+  end
+  return { flat = flat, size = size, times = times }
+end
+
+--- The points of a flat list with their times t, one table each.
+function points.listed(list)
+  local all, flat, size, unpack = {}, list.flat, list.size, table.unpack
+  for k, t in ipairs(list.times) do
+    local point = size <= MOST_UNPACKED and { unpack(flat, (k - 1)*size + 1, k*size) } or points.of_flat(list, k)
+    point.t = t
+    all[k] = point
+  end
+  return all
 end
 
 --- The extent of the states of several lists, flat ones or not: largest less least value of each entry, and the largest absolute value of each.

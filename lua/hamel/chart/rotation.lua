@@ -38,7 +38,7 @@ local CHANGES, NOISE = 1e-6, 100        -- of the largest rate in a window; time
 -- Why a row has no mean rate: a velocity and its coordinate swing wider all the time, or the mean rate rises, or falls, from each window of the time to the
 -- next, and so do the averages of both halves. In words; looks: states with their times, and angles at these
 local function unsettled(looks, angles, halves, o, about)
-  local on = growth.grows(looks, about.pairs_of, about.t0, about.t1)
+  local on = growth.grows(points.flat(looks), about.pairs_of, about.t0, about.t1)
   if on then
     return ("%s grows all the time: the motion has not settled, or never does; take a longer t and a larger skip, or escape = ..., an expression that "
       .. "becomes positive, to end runs that grow"):format(about.names[on])
@@ -95,6 +95,7 @@ function rotation.chart(system, o, settings, t0, t1, columns)
   local from = t0 + o.skip
   local middle, factors = (from + t1)/2, {}
   local take, names = points.at_times(system, settings, points.times_within(t0 + 1e-3*(t1 - t0), t1, LOOKS), columns)
+  columns.flat = false                  -- the values of the angle stand behind the states
   local about = { t0 = t0, t1 = t1, from = from, names = names, pairs_of = growth.pairs_of(names) }
   settings.keep._angle = q
   for i, window in ipairs{ { from, t1 }, { from, middle }, { middle, t1 } } do

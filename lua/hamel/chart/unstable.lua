@@ -7,12 +7,22 @@ local timed = require "hamel.chart.timed"
 local unstable = {}
 
 local MARGIN = 1e-7                     -- of the largest eigenvalue: the real part of an unstable one is more
-local CELLS, MOST = 1e3, 1000           -- of a scale: states in one cell have one answer; answers that are kept
+local CELLS, MOST = 1024, 1000          -- cells of a scale at least: states in one have one answer; answers that are kept
 
 -- The parameters by name in one word
 local function word_of(system, parameters)
   local words = {}
   for _, name in ipairs(system.parameter_names) do words[#words + 1] = ("%s %.17g"):format(name, parameters[name] or 0/0) end
+  return table.concat(words, " ")
+end
+
+-- The cell of a state in one word. Its widths are powers of two, so that motions whose scales differ a little share their answers
+local function cell_of(state, names, scale)
+  local words = {}
+  for i in ipairs(names) do
+    local width = math.floor(math.log(scale[i]/CELLS, 2))
+    words[i] = ("%.0f*2^%.0f"):format(state[i]/2.0^width, width)
+  end
   return table.concat(words, " ")
 end
 
@@ -49,10 +59,8 @@ function unstable.judge(system, names)
       if not system._coordinate[name] and math.abs(state[i]) > near*scale[i] then return false end
     end
     if depends(parameters) then return false end
-    local key = {}
-    for i in ipairs(names) do key[i] = ("%.0f"):format(state[i]/scale[i]*CELLS) end
     local given = word_of(system, parameters)
-    key = table.concat(key, " ") .. " " .. given
+    local key = cell_of(state, names, scale) .. " " .. given
     if answers[key] == nil then
       if count == MOST then answers, verdicts, count = {}, {}, 0 end
       answers[key], count = judged(system, state, names, parameters, verdicts, given), count + 1

@@ -86,7 +86,9 @@ local function finite(self, row, m, kept, refusals)
 end
 
 -- Puts the kept values at time m into the row. With `times` they form a series, and the last ones are in the row too; values at an event are only there.
--- refusals: of measures, by their places. With `lists` among the columns the entries of a series are the lists of values with their time t
+-- refusals: of measures, by their places. With `lists` among the columns the entries of a series are the lists of values with their time t; with `flat`,
+-- too, a run whose values are all there may have row.flat = { flat = a list of the values of many runs, first = before its own ones, width = of them at
+-- a time, times = } in their place
 function rows.keep(self, o, row, m, kept, at_event, refusals)
   local into = row
   finite(self, row, m, kept, refusals)

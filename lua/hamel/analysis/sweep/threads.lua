@@ -163,7 +163,8 @@ local function those_that_run(self, system, o, job_of, p, s)
   return place, #s.place - #place
 end
 
--- The kept values of all runs, from their states alone; nil: they are found one by one. list: places of the runs among the starts
+-- The kept values of all runs, from their states alone, and for each run whether all of them are finite; nil: they are found one by one. list: places of
+-- the runs among the starts
 local function kept_together(self, p, program, s, list, given)
   if p.happens or given.with_contacts or p.E.whole_course or program.needs_dynamics or p.observer:corners(program) then return nil end
   local constants, size = {}, p.model:state_size()
@@ -204,7 +205,10 @@ local function fill_row(self, o, p, program, row, from, s, i, k, given)
   if status == "INTERRUPTED" then return end
   local lost = from.lost[i]
   local on_the_way = lost and lost_digits.words(lost.t, lost.part, lost.states, o)
-  for m = 1, #self.times do
+  local last = #self.times
+  local at_once = last > 1 and status == "OK" and given.kept and given.finite[i] and not p.corners and self._columns.flat
+  if at_once then row.flat = { flat = given.kept, first = (i - 1)*last*#self._list, width = #self._list, times = self.times } end
+  for m = at_once and last or 1, last do
     local kept = kept_at(self, p, program, values, from, i, m, given)
     local read = m == #self.times and given.read and given.read[i]
     if read then read.ends = { t0 = self.t0, first = part(s.states, size, k), t1 = times[#times], last = part(given.states, size, i*#times) } end
@@ -308,7 +312,7 @@ local function in_threads(self, system, o, job_of, indices, tell, p)
     local outcomes, growth, states, parameters = made(self, p, o, s, list, given, way)
     since = core.host.clock()
     self.run_seconds = self.run_seconds + since - before
-    given.kept = kept_together(self, p, program, s, list, given)
+    given.kept, given.finite = kept_together(self, p, program, s, list, given)
     given.clear = find_clear(self, o, p, given, states, parameters)
     fill(given, outcomes, growth, list)
     before = core.host.clock()
