@@ -15,6 +15,7 @@ enum { HALVINGS = 60, CLOUD = 6, MOST_SCALED = 32, DEEPEST = 6 };
 #define ZERO 1e-6                      // of the largest so far: as good as zero
 #define SURE 1e-10                     // of the largest: a pivot whose sign is none of rounding
 #define WITHIN 10                      // tolerances: a motion that far from a zero may meet it
+#define BESIDE 3                       // distances at which the last pivot counts as zero: constraints that are dependent so near are so
 #define FALLS 0.5                      // of its size: a value that decreases so far over states within the tolerances has a zero there
 #define EDGE 1e-3                      // of a segment: where slopes at its ends are taken
 #define NO_SEGMENT 1e-9                // of the step: a segment too short to show a minimum
@@ -175,6 +176,14 @@ static void describe(passage *p, size_t i, double t, hml_finding *out) {
   out->why.status = HML_SINGULAR;
 }
 
+// Masses that differ by many orders of magnitude leave small pivots, but some: is that so at p->y, where the last pivot is small for that cause?
+static hml_status is_regular(passage *p, double t, hml_status cause, bool *is) {
+  const bool of_rows = cause == HML_DEPENDENT_CONSTRAINTS;
+  const double near = WITHIN * p->bound, reach = of_rows ? fmax(near, BESIDE * sqrt(p->pivot_bound)) : near;
+  const double *rows = p->l->scale + hml_model__sizes(hml_workspace__model(p->l->w)).dyn;
+  return hml_singular__is_regular(p->l->w, t, hml_lookout__model_state(p->l, p->y), reach, of_rows ? rows : NULL, is);
+}
+
 static hml_status judge(passage *p, size_t i, double t, hml_finding *out) {
   hml_lookout *l = p->l;
   hml_context *c = l->problem->context;
@@ -196,8 +205,8 @@ static hml_status judge(passage *p, size_t i, double t, hml_finding *out) {
     out->why = *hml_context_error(c);
     HML_TRY(hml_forgiven(c));
     if (out->why.status == HML_SINGULAR_MASS && (smooth || pivot > p->bound * p->bound)) return HML_OK;
-    if (out->why.status == HML_SINGULAR_MASS) HML_TRY(hml_singular__is_regular(l->w, t, hml_lookout__model_state(l, p->y), WITHIN * p->bound, &regular));
-    if (regular) return HML_OK;        // masses that differ by many orders of magnitude leave little inertia, but some
+    HML_TRY(is_regular(p, t, out->why.status, &regular));
+    if (regular) return HML_OK;
     out->kind = HML_BARRIER;
   }
   out->t = t;
@@ -366,13 +375,13 @@ static hml_status led_to(passage *p, double t, size_t *which) {
   return HML_OK;
 }
 
-// Where there is inertia, rounding is what the fine run could not get through
-static hml_status excuse_inertia(passage *p, double t, hml_finding *out) {
+// Where the equations are regular, rounding is what the fine run could not get through
+static hml_status excuse_masses(passage *p, double t, hml_finding *out) {
   hml_lookout *l = p->l;
   const hml_model *model = hml_workspace__model(l->w);
   char where[400];
   bool regular;
-  HML_TRY(hml_singular__is_regular(l->w, t, hml_lookout__model_state(l, p->y), WITHIN * p->bound, &regular));
+  HML_TRY(is_regular(p, t, out->why.status, &regular));
   if (!regular) return HML_OK;
   hml_model__describe_position(model, p->y, sizeof where, where);
   out->why.status = HML_LOST_DIGITS;
@@ -412,7 +421,7 @@ static hml_status blame(passage *p, hml_finding *out) {
   hml_singular__tell(l->w, t, hml_lookout__model_state(l, p->y), l->scale, p->rank);
   out->why = *hml_context_error(c);
   HML_TRY(hml_forgiven(c));
-  return out->why.status == HML_SINGULAR_MASS ? excuse_inertia(p, t, out) : HML_OK;
+  return excuse_masses(p, t, out);
 }
 
 static hml_status scale_at(passage *p, double t, const double *y, double *scale) {

@@ -4,12 +4,15 @@
 
 #include <float.h>
 #include <math.h>
+#include <stdint.h>
 #include <string.h>
 
-enum { PARTS = 8 };                    // of a step: the longest step of the fine run
+enum { PARTS = 8, TRIALS = 2 };        // of a step: the longest step of the fine run; states that show what rounding does
 #define FINEST 2e-14                   // tolerance where the way past a place is checked
 #define LOOSER 30                      // times as loose is the next tolerance where steps collapse,
 #define PART_OF_TOLERANCE 0.1          // and the loosest is this part of that of the run
+#define NEARLY 10                      // times the shortest: steps that count as nearly as short
+#define MANY_UNITS 256.0               // in the last place, by which states are moved
 #define ROUNDINGS 4                    // of the largest energy: what the steps of a passage leave
 #define OTHER_ENERGY 1e-3              // of the largest: a change of the energy by forces that do work
 
@@ -105,50 +108,133 @@ static hml_status start_of(hml_lookout *l, const hml_step *s, double *y) {
   return hml_problem__recoverable(status) ? hml_forgiven(p->context) : status;
 }
 
+// ---- rounding
+
+// The last point of a way before its shortest step, where it is fastest and rounding counts most; how many steps are nearly as short
+static size_t fastest_point(const hml_trajectory *way, size_t *near) {
+  const size_t points = hml_trajectory_points(way);
+  size_t fastest = 0;
+  double least = INFINITY;
+  for (size_t k = 0; k + 1 < points; k++) {
+    const double step = fabs(hml_trajectory_time(way, k + 1) - hml_trajectory_time(way, k));
+    if (step < least) least = step, fastest = k;
+  }
+  *near = 0;
+  for (size_t k = 0; k + 1 < points; k++)
+    if (fabs(hml_trajectory_time(way, k + 1) - hml_trajectory_time(way, k)) <= NEARLY * least) ++*near;
+  return fastest;
+}
+
+// What rounding of the states may have done to the energy of a fine run: far more than rounding of energies, where short distances are differences of long ones
+static double rounded_energy(hml_lookout *l, const hml_trajectory *way) {
+  size_t near;
+  const size_t fastest = fastest_point(way, &near);
+  const double t = hml_trajectory_time(way, fastest), *y = hml_trajectory_state(way, fastest);
+  double *moved = l->y + l->problem->stride, sum = 0, here, there;
+  if (!hml_lookout__energy(l, t, y, &here)) return 0;
+  memcpy(moved, y, l->states * sizeof *y);
+  for (size_t i = 0; i < l->states; i++) {
+    moved[i] = y[i] * (1 + MANY_UNITS * DBL_EPSILON);
+    if (hml_lookout__energy(l, t, moved, &there)) sum += (there - here) * (there - here);
+    moved[i] = y[i];
+  }
+  return sqrt(sum * (double)near) / (2 * MANY_UNITS);
+}
+
+// What rounding of the states may have done to the end of a fine run, into `effect`: the run from its fastest point on again, from states many units in
+// the last place aside, so that its own rounding does not show. A run that does not get there adds nothing. Scratch: l->y but its first vector
+static hml_status find_rounding(hml_lookout *l, const hml_step *s, const hml_fine_run *run, const char *method, double tolerance, const double *end, double *effect) {
+  const hml_problem *p = l->problem;
+  double *moved = l->y + p->stride, *other = moved + p->stride;
+  size_t near;
+  const size_t fastest = fastest_point(run->way, &near);
+  const double t = hml_trajectory_time(run->way, fastest), part = sqrt((double)near) / (2 * MANY_UNITS);
+  const hml_step rest = {.t = t, .t1 = s->t1, .h = s->t1 - t, .y = moved};
+  uint32_t dice = 12345;
+  memset(effect, 0, p->ode->n_controlled * sizeof *effect);
+  for (unsigned trial = 0; trial < TRIALS; trial++) {
+    memcpy(other, hml_trajectory_state(run->way, fastest), p->n * sizeof *other);
+    for (size_t i = 0; i < l->states; i++) {
+      dice = dice * 1664525u + 1013904223u;
+      other[i] *= 1 + (dice >> 31 ? -1 : 1) * MANY_UNITS * DBL_EPSILON;
+    }
+    const hml_step start = {.t = t, .y = other};
+    HML_TRY(start_of(l, &start, moved));
+    hml_fine_run again = {.way = NULL};
+    hml_status status = hml_lookout__fine(l, &rest, HML_FINE_FORCES, method, tolerance, HML_FINE_MOST_STEPS, &again);
+    const bool arrives = status == HML_OK && again.outcome.status == HML_OK;
+    if (arrives) status = hml_trajectory_at(again.way, s->t1, other);
+    hml_trajectory_free(again.way);
+    HML_TRY(status);
+    for (size_t i = 0; i < p->ode->n_controlled && arrives; i++) effect[i] = fmax(effect[i], part * fabs(other[i] - end[i]));
+  }
+  return HML_OK;
+}
+
 static hml_status fine_again(hml_lookout *l, const hml_step *s, const char *method, double tolerance, hml_fine_run *run) {
   hml_trajectory_free(run->way);
   run->way = NULL;
   return hml_lookout__fine(l, s, HML_FINE_FORCES, method, tolerance, HML_FINE_MOST_STEPS, run);
 }
 
+// Of the end of the way against that of the fine run
+static void compare_ends(const hml_problem *p, const double *y1, const double *y, const double *effect, hml_way_errors *out) {
+  double most = -1;
+  for (size_t i = 0; i < p->ode->n_controlled; i++) {
+    const double apart = fabs(y1[i] - y[i]) + (effect ? effect[i] : 0), part = apart / (p->atol + p->rtol * fabs(y[i]) + DBL_MIN);
+    if (part > most) most = out->off = part, out->worst = i, out->difference = apart;
+  }
+}
+
 // The fine run starts where the way does: what was off before is no error of the way. A method that few runs take shares no errors with them
-static hml_status check_end(hml_lookout *l, const hml_step *way, hml_fine_run *run, double *off, size_t *worst, double *difference, double *energy) {
+static hml_status check_end(hml_lookout *l, const hml_step *way, double doubtful, hml_fine_run *run, hml_way_errors *out) {
   const hml_problem *problem = l->problem;
-  double *y = l->y, most = -1;
+  double *y = l->y, tolerance = FINEST;
+  const char *method = "rk8pd";
   hml_step on_constraints = *way;
   const hml_step *s = &on_constraints;
-  *off = *difference = *energy = 0, *worst = 0;
+  *out = (hml_way_errors){0};
   on_constraints.y = y + 2 * problem->stride;
   HML_TRY(start_of(l, way, y + 2 * problem->stride));
-  HML_TRY(fine_again(l, s, "rk8pd", FINEST, run));
+  HML_TRY(fine_again(l, s, method, tolerance, run));
   // rounding of the states of heavy masses on light ones keeps steps from tolerances as tight as that
   const double loosest = fmin(HML_FINE, PART_OF_TOLERANCE * fmax(problem->rtol, problem->atol));
-  for (double tolerance = LOOSER * FINEST; run->outcome.status == HML_STEP_COLLAPSED && tolerance < LOOSER * loosest; tolerance *= LOOSER)
-    HML_TRY(fine_again(l, s, "rk8pd", fmin(tolerance, loosest), run));
-  if (run->outcome.status == HML_TOO_MANY_STEPS) HML_TRY(fine_again(l, s, "auto", FINEST, run));       // it may be stiff
+  for (double looser = LOOSER * FINEST; run->outcome.status == HML_STEP_COLLAPSED && looser < LOOSER * loosest; looser *= LOOSER) {
+    tolerance = fmin(looser, loosest);
+    HML_TRY(fine_again(l, s, method, tolerance, run));
+  }
+  if (run->outcome.status == HML_TOO_MANY_STEPS) {                       // it may be stiff
+    method = "auto", tolerance = FINEST;
+    HML_TRY(fine_again(l, s, method, tolerance, run));
+  }
   if (run->outcome.status == HML_TOO_MANY_STEPS) return HML_OK;          // a long way is no passage
-  *off = *difference = INFINITY;
+  out->off = out->difference = INFINITY;
   if (run->outcome.status != HML_OK) return HML_OK;
   find_energy_unit(l);
   HML_TRY(hml_trajectory_at(run->way, s->t1, y));
-  *off = 0;
-  for (size_t i = 0; i < problem->ode->n_controlled; i++) {
-    double apart = fabs(s->y1[i] - y[i]), part = apart / (problem->atol + problem->rtol * fabs(y[i]) + DBL_MIN);
-    if (part > most) most = *off = part, *worst = i, *difference = apart;
-  }
-  double of_run, of_fine;
+  compare_ends(problem, s->y1, y, NULL, out);
+  double of_run, of_fine, rounded = 0;
   if (l->energy_unit > 0 && hml_lookout__energy(l, s->t1, s->y1, &of_run) && hml_lookout__energy(l, s->t1, y, &of_fine)) {
-    double largest = largest_energy(l, run->way);
-    *energy = (fabs(of_run - of_fine) + ROUNDINGS * DBL_EPSILON * largest) / unit_of_way(l, s, largest);
+    const double largest = largest_energy(l, run->way), unit = unit_of_way(l, s, largest);
+    rounded = rounded_energy(l, run->way) / unit;
+    out->energy = fabs(of_run - of_fine) / unit + fmax(ROUNDINGS * DBL_EPSILON * largest / unit, rounded);
   }
-  return HML_OK;
+  if (!(out->off > doubtful) && !(rounded > doubtful)) return HML_OK;
+  // the fine run is rounded, too, and by chance nearer to the run than to the motion
+  double *effect = hml_problem__vectors(problem, 1);
+  if (!effect) return HML_MEMORY;
+  hml_status status = hml_trajectory_at(run->way, s->t1, y);             // the energies took its place
+  if (status == HML_OK) status = find_rounding(l, s, run, method, tolerance, y, effect);
+  if (status == HML_OK) compare_ends(problem, s->y1, y, effect, out);
+  hml_problem__free_vectors(problem, effect, 1);
+  return status;
 }
 
-hml_status hml_lookout__check(hml_lookout *l, const hml_step *s, double *off, size_t *worst, double *difference, double *energy) {
+hml_status hml_lookout__check(hml_lookout *l, const hml_step *s, double doubtful, hml_way_errors *out) {
   hml_fine_run run = {.way = NULL};
   hml_sides now;
   HML_TRY(hml_lookout__let_go(l, &now));
-  hml_status status = check_end(l, s, &run, off, worst, difference, energy);
+  hml_status status = check_end(l, s, doubtful, &run, out);
   hml_lookout__hold_again(l, &now);
   hml_trajectory_free(run.way);
   return status;

@@ -63,15 +63,14 @@ hml_status hml_march__check_passage(hml_march *r, double t, const double *y) {
   if ((!(r->closest < HML_CLOSE) && !r->steep) || t == r->base_t) return HML_OK;
   memcpy(r->work, y, r->problem.n * sizeof *y);
   hml_step way = {.t = r->base_t, .t1 = t, .h = t - r->base_t, .y = r->base_y, .f = r->base_f, .y1 = r->work};
-  double off, difference, energy;
-  size_t worst;
+  const double most = r->method->fixed ? DOUBTFUL_FIXED : r->closest < HML_CLOSE ? DOUBTFUL : HML_WRONG;
+  hml_way_errors e;
   HML_TRY(check_parting(r, &way));
-  HML_TRY(hml_lookout__check(r->lookout, &way, &off, &worst, &difference, &energy));
-  if (!r->method->fixed && energy > ENERGY_DOUBTFUL && energy > off) return doubt_energy(r, &way, energy);
-  double most = r->method->fixed ? DOUBTFUL_FIXED : r->closest < HML_CLOSE ? DOUBTFUL : HML_WRONG;
-  if (!(off > most) || off <= r->doubt) return HML_OK;
-  r->doubt = off;
-  doubt_passage(r, way.t, t, worst, difference);
+  HML_TRY(hml_lookout__check(r->lookout, &way, most, &e));
+  if (!r->method->fixed && e.energy > ENERGY_DOUBTFUL && e.energy > e.off) return doubt_energy(r, &way, e.energy);
+  if (!(e.off > most) || e.off <= r->doubt) return HML_OK;
+  r->doubt = e.off;
+  doubt_passage(r, way.t, t, e.worst, e.difference);
   return HML_OK;
 }
 

@@ -279,10 +279,14 @@ bool hml_lookout__near_steep(const hml_lookout *l);                      // the 
 bool hml_lookout__inertia_alone(const hml_lookout *l);                   // can nothing but the inertia be singular: no constraint, no expression?
 bool hml_lookout__clear(const hml_lookout *l);                           // nothing singular is near the start of the next step
 hml_status hml_lookout__examine(hml_lookout *l, const hml_step *s, hml_finding *out);
-// How far the end of s, a way past a singular place, is from the fine run: in units of the tolerance; and the component that is off most
-// energy: the difference of energies, and the rounding of the largest, in units of what errors of the tolerance do to it at the start of the run; 0 where the model has none. What is
-// missing where speeds are high shows in the states only later
-hml_status hml_lookout__check(hml_lookout *l, const hml_step *s, double *off, size_t *worst, double *difference, double *energy);
+// How far the end of a way past a singular place is from a fine run
+typedef struct hml_way_errors {
+  double off;                          // in units of the tolerance, of the component `worst`
+  size_t worst;
+  double difference;                   // the same in numbers. Where `off` is doubtful, both have what rounding may have done to the fine run
+  double energy;                       // the difference of energies, and the rounding of the largest, in units of what errors of the tolerance do to it at
+} hml_way_errors;                      // the start of the run; 0 where the model has none. What is missing where speeds are high shows in the states only later
+hml_status hml_lookout__check(hml_lookout *l, const hml_step *s, double doubtful, hml_way_errors *out);
 // By how much the way s magnifies what its start is off; INFINITY where it cannot be followed
 #define HML_MAGNIFIED 1e3              // what is more is too much
 hml_status hml_lookout__magnifies(hml_lookout *l, const hml_step *s, double *factor);

@@ -191,8 +191,10 @@ hml_status hml_singular__scale(hml_workspace *w, double t, const double *x, doub
 // place, or with distances where inertia becomes negative. *rank SIZE_MAX: becomes the rank there; else the pivot of that rank. The product has the sign
 // of the determinant where the rank is full
 hml_status hml_singular__pivot(hml_workspace *w, double t, const double *x, const double *scale, size_t *rank, double *pivot, double *volume);
-// Has the matrix of masses inertia in quadruple precision there, and wherever each coordinate x is by up to reach (1 + |x|) aside? False where that is not known
-hml_status hml_singular__is_regular(hml_workspace *w, double t, const double *x, double reach, bool *is);   // (regular.c)
+// Has the matrix of masses inertia in quadruple precision there, and wherever each coordinate x is by up to reach (1 + |x|) aside? of_rows (one factor for each row
+// of the constraints, that brings it to entries near one where it is large; may be NULL): are these independent, too, there and wherever a velocity is
+// aside as well? False where that is not known                  (regular.c)
+hml_status hml_singular__is_regular(hml_workspace *w, double t, const double *x, double reach, const double *of_rows, bool *is);
 // Reports dependent constraints or missing inertia at a state where that pivot vanishes   fails always: HML_DEPENDENT_CONSTRAINTS, HML_SINGULAR_MASS
 hml_status hml_singular__tell(hml_workspace *w, double t, const double *x, const double *scale, size_t rank);
 // Is x' infinite, for certain, where a divisor of the equations vanishes in this box of t and states, which is taken to hold such a zero?

@@ -1,5 +1,5 @@
 -- masses that differ by many orders of magnitude: small pivots that are no singular places, constants with all digits of a double, checks of passages
-local hm = require "hamel"
+local hm, mechanics = require "hamel", require "mechanics"
 
 local gravity = hm.number "9.81"
 
@@ -61,6 +61,59 @@ describe("a motion through a state at which little inertia is left", function()
     local run = S:simulate{ q = { x = 0, y = 0 }, v = { x = 1, y = 0 }, t = 2 }
     assert.equal("SINGULAR_MASS", run.status)
     assert.near(math.pi/2, run.outcome.t, 1e-6)
+  end)
+end)
+
+-- Arbiter: the same pendulums by their angles
+describe("a light elbow between rods, in Cartesian coordinates, that becomes nearly straight", function()
+  local a, b = 0.56886245100086708, 0.080299019831607615
+
+  local function rods(more)
+    local S = hm.system "rods"
+    local x, y, u, w = S:coordinates "x y u w"
+    S:kinetic_energy((x.dot^2 + y.dot^2)/2 + hm.number "1e6"*(u.dot^2 + w.dot^2)/2)
+    S:potential_energy(gravity*(y + hm.number "1e6"*w))
+    S:constraint("upper", x^2 + y^2 - 1)
+    S:constraint("lower", (u - x)^2 + (w - y)^2 - 1)
+    local o = { q = { x = math.sin(a), y = -math.cos(a), u = math.sin(a) + math.sin(b), w = -math.cos(a) - math.cos(b) },
+      v = { x = 0, y = 0, u = 0, w = 0 }, t = 0.3, rtol = 1e-13, atol = 1e-13 }
+    for name, value in pairs(more or {}) do o[name] = value end
+    return S, o
+  end
+
+  it("loses digits in doubles and has no dependent constraints, in runs and rows", function()
+    local S, o = rods{ elimination = "dense" }
+    local run = S:simulate(o)
+    assert.equal("LOST_DIGITS", run.status)
+    assert.truthy((run.reason .. run.outcome.advice):find("elimination = \"refined\"", 1, true))
+    o.over, o.keep = { { "v.x", { 0 } } }, { "x" }
+    assert.equal("LOST_DIGITS", S:sweep(o)[1].status)
+  end)
+
+  it("is followed where the elimination is not chosen", function()
+    local by_angles = chain{ 1, hm.number "1e6" }:simulate{ q = { q1 = a, q2 = b }, v = { q1 = 0, q2 = 0 }, t = 0.3, rtol = 1e-12, atol = 1e-12,
+      elimination = "refined" }
+    local S, o = rods()
+    local run = S:simulate(o)
+    assert.equal("OK", run.status)
+    assert.is_true(run.model:is_refined())
+    assert.near(math.sin(by_angles:at(0.3).q.q1), run:at(0.3).x, 1e-9)
+  end)
+
+  it("is not confused with a parallelogram that becomes flat, or a row that vanishes, beside other masses", function()
+    for _, mass in ipairs{ 1e-8, 1e8 } do
+      local run = mechanics.parallelogram(1, 1.5, mass):simulate{ q = { a = 1, b = 0, c = 1 }, v = { a = -1 }, t = 1.6, max_step = 0.2 }
+      assert.equal("DEPENDENT_CONSTRAINTS", run.status)
+      assert.near(1, run.outcome.t, 1e-3)
+      local S = hm.system "row"
+      local x, y = S:coordinates "x y"
+      S:kinetic_energy(x.dot^2 + mass*y.dot^2)
+      S:force(x, 0.5)
+      S:constraint("row", x.dot*(y - hm.rational(1, 2)))
+      run = S:simulate{ q = { x = 0, y = 0 }, v = { x = 0, y = 1 }, t = 0.8 }
+      assert.equal("DEPENDENT_CONSTRAINTS", run.status)
+      assert.near(0.5, run.outcome.t, 1e-6)
+    end
   end)
 end)
 
