@@ -90,6 +90,75 @@ describe("Hopf points that share a step", function()
   end)
 end)
 
+-- Where the value of the parameter stands still, places on the branch are told apart that have one value but for rounding
+describe("special points beside an inflection of the branch", function()
+  -- p = x^3 - 3 e^2 x, with folds at x = -+e; driven: x follows a driven coordinate z
+  local function folds(e, drag, driven)
+    local S = hm.system "two folds"
+    local x, z = S:coordinates "x z"
+    local p, d = S:parameters("p=-1 d=" .. e)
+    S:kinetic_energy((x.dot^2 + z.dot^2)/2)
+    local u = driven and x - z or x
+    local drive = driven and hm.cos(hm.t) - z - z.dot or -z
+    S:force(x, p - u^3 + 3*d^2*u - drag*(driven and x.dot - z.dot or x.dot) + (driven and drive or 0))
+    S:force(z, drive)
+    local o = { along = "p", from = -1, to = 1, parameters = { p = -1 } }
+    if driven then o.periodic = { q = { x = -1, z = 0 }, v = { x = 1, z = 1 }, period = 2*hm.pi }
+    else o.equilibrium = { q = { x = -1, z = 0 } } end
+    return S:continue(o)
+  end
+
+  local function demand_folds(B, e, tolerance)
+    assert.equal(2, #B.special, tostring(B))
+    for k, sign in ipairs{ -1, 1 } do
+      assert.equal("fold", B.special[k].kind)
+      near(B.special[k].point.q.x, sign*e, tolerance)
+    end
+    -- the piece between them is a point of the branch, and not stable
+    local between = B.points[B.special[2].after]
+    assert(B.special[2].after == B.special[1].after + 1 and math.abs(between.q.x) < e and between.stable ~= true, tostring(B))
+  end
+
+  it("are both folds", function()
+    for _, e in ipairs{ 1e-3, 1e-4, 1e-5, 1e-6 } do
+      for drag = 0, 1 do demand_folds(folds(e, drag), e, 0.3*e) end
+    end
+  end)
+
+  it("are both folds of periodic motions, or one with how near to each other two may be", function()
+    demand_folds(folds(1e-4, 1, true), 1e-4, 1e-5)
+    local B = folds(1e-6, 1, true)
+    assert.equal(1, #B.special, tostring(B))
+    assert(B.special[1].kind == "fold" and B.special[1].apart > 1e-18, tostring(B))
+  end)
+
+  it("are one fold, with how near to each other two may be, where the eigenvalue is rounding", function()
+    for _, e in ipairs{ 1e-7, 1e-9 } do
+      local B = folds(e, 1)
+      assert.equal(1, #B.special, tostring(B))
+      assert(B.special[1].kind == "fold" and B.special[1].apart > 2*e^3 and B.special[1].apart < 1e-6, tostring(B))
+    end
+  end)
+
+  -- y'' = (e^2 - x^2) y' - y beside p = x^3
+  it("are both Hopf points of one pair, not two pairs at once", function()
+    for _, e in ipairs{ 1e-3, 1e-4, 1e-5 } do
+      local S = hm.system "hopf"
+      local x, y = S:coordinates "x y"
+      local p, d = S:parameters("p=-1 d=" .. e)
+      S:kinetic_energy((x.dot^2 + y.dot^2)/2)
+      S:force(x, p - x^3 - x.dot)
+      S:force(y, (d^2 - x^2)*y.dot - y)
+      local list = of_kind(S:continue{ equilibrium = { q = { x = -1, y = 0 } }, along = "p", from = -1, to = 1 }, "hopf")
+      assert.equal(2, #list)
+      for k, sign in ipairs{ -1, 1 } do
+        near(list[k].point.q.x, sign*e, 1e-2*e)
+        assert.is_nil(list[k].several)
+      end
+    end
+  end)
+end)
+
 describe("torus points that share a step", function()
   it("are found, with what is between them", function()
     local o = { from = -0.3, to = 0.3, largest = 0.1, step = 0.1 }
@@ -168,11 +237,17 @@ describe("a branch that starts at a special point", function()
     end
   end)
 
-  it("and where the value stands still and goes on, as p = x^3, there is no fold", function()
+  -- two folds, and none for e = 0: doubles do not tell these from each other where e^2 is rounding
+  it("and where the value stands still and goes on, as p = x^3, there may be two folds, nearer to each other than is known", function()
     for _, centre in ipairs{ number(3)/10, number(2)/7, number(0) } do
       local _, B = one(function(x, p) return p - (x - centre)^3 - x.dot end, { x = -0.7, parameters = { p = -1 } })
-      assert.equal(0, #B.special, tostring(B))
+      demand_values(B.special, { 0 }, "fold")
+      assert(B.special[1].apart < 1e-6, tostring(B))
+      says(B, "are not told apart here")
     end
+    local _, B = one(function(x, p) return p - x^3 - x.dot end, {})
+    demand_values(B.special, { 0 }, "fold")
+    assert(B.special[1].apart > 0 and B.special[1].apart < 1e-6, tostring(B))
   end)
 
   it("and the curve of folds starts where the value of one is zero", function()
