@@ -171,6 +171,51 @@ describe("torus points that share a step", function()
   end)
 end)
 
+-- x'' = a x' - 2 x - x^2 x' beside z'' = cos t - 3 z - c z'; the rest x = 0 has multipliers of the modulus exp(pi a)
+describe("torus points along damping that is weak throughout", function()
+  local function branch(range, c)
+    local S = hm.system "weak"
+    local x, z = S:coordinates "x z"
+    local a, d = S:parameters("a=0 d=" .. c)
+    S:kinetic_energy((x.dot^2 + z.dot^2)/2)
+    S:force(x, a*x.dot - 2*x - x^2*x.dot)
+    S:force(z, hm.cos(hm.t) - 3*z - d*z.dot)
+    local guess = { q = { x = 0, z = c == 0 and 1/2 or 2/5 }, v = { x = 0, z = c == 0 and 0 or 1/5 }, period = 2*hm.pi }
+    return S:continue{ periodic = guess, parameters = { a = -range }, along = "a", from = -range, to = range }
+  end
+
+  it("are found, and no other ones", function()
+    for _, range in ipairs{ 1e-5, 1e-6, 1e-7, 3e-8 } do
+      for c = 0, 1 do
+        local B = branch(range, c)
+        demand_values(B.special, { 0 }, "torus", 1e-10)
+        near(B.special[1].frequency, math.sqrt(2) - 1, 1e-8)
+      end
+    end
+  end)
+end)
+
+describe("families of a Hamiltonian system", function()
+  it("show no torus points", function()
+    local S = hm.system "Henon-Heiles"
+    local x, y = S:coordinates "x y"
+    local c = S:parameters "c=0"
+    S:kinetic_energy((x.dot^2 + y.dot^2)/2)
+    S:potential_energy((x^2 + y^2)/2 + x^2*y - y^3/3)
+    S:force(x, -c*x.dot)
+    local B = S:continue{ periodic = { q = { x = 0, y = -0.1 }, v = { x = 0, y = 0 }, period = 6.3 }, along = "energy", to = 0.15 }
+    assert.equal(0, #of_kind(B, "torus"), tostring(B))
+    S = hm.system "pendulums"
+    local a, b = S:coordinates "a b"
+    local F = S:parameters "F=0"
+    S:kinetic_energy((2*a.dot^2 + b.dot^2)/2 + a.dot*b.dot*hm.cos(a - b))
+    S:potential_energy(-2*hm.cos(a) - hm.cos(b))
+    S:force(a, F*hm.cos(3*hm.t))
+    B = S:continue{ periodic = { q = { a = 0, b = 0 }, v = { a = 0, b = 0 }, period = 2*hm.pi/3 }, along = "F", from = 0, to = 2, largest = 0.1 }
+    assert.equal(0, #B.special, tostring(B))
+  end)
+end)
+
 describe("pitchforks that share a step", function()
   -- x'' = a(p) x - x^3 - c x', y'' = b(p) y - y^3 - c y'
   local function forks(a, b, c)

@@ -438,9 +438,10 @@ local function meetings_between(problem, from, to, o, origin, passed)
   return table.move(pairs_across, 1, #pairs_across, #found + 1, found)
 end
 
--- Special points on a step; passed: the number of points before it. The second result: are there eigenvalues that are not followed, or stay on the border?
+-- Special points on a step; passed: the number of points before it. The second result: are there eigenvalues that are not followed, or leave the
+-- border on which they were?
 local function special_on(problem, from, to, o, origin, special, passed)
-  local passings, staying = tracks.passings(problem, from, to, o)
+  local passings, leaving = tracks.passings(problem, from, to, o)
   local found, groups = passing_pairs(problem, grouped(function(point) return problem:followed(point) end, passings or {}, from, o), passed)
   local parts = parted(problem, from, to, groups, origin)
   for k = 2, #parts do
@@ -460,7 +461,7 @@ local function special_on(problem, from, to, o, origin, special, passed)
     found = without_doubtful(found, list)
     table.move(list, 1, #list, #found + 1, found)
   end
-  return without_turns(found, o), not passings or staying
+  return without_turns(found, o), not passings or leaving
 end
 
 -- Special points of a step up to one at which the branch ends, and this; the value turns back there, which is no fold
