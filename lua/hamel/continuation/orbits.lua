@@ -492,8 +492,8 @@ end
 
 local CLOSED = 1e-6                     -- of the state: how far from its start a motion that closes may end
 
--- Does the motion from y end where it starts, up to the symmetries? The equations leave out the gradients of the integrals, along which it closes by itself only
--- where it ends nearby: with the same energy and momentum it may end at another distance from a centre
+-- Does the motion from y end where it starts, up to the symmetries? The equations leave out the gradients of the integrals, along which it closes by itself
+-- only where it ends nearby: with the same energy and momentum it may end at another distance from a centre
 local function closes(self, y)
   local turned, last = self.turns:applied(y, {}), last_of(self, y)
   local off, size = 0, 0
