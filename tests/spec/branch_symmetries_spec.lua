@@ -65,6 +65,51 @@ describe("a family along the energy", function()
     near(B.special[1].value, -0.215958891343684, 1e-9)
   end)
 
+  -- in x and y, where the circular motion is no state of rest. V = r^2/2 + r^4/4 with the momentum p^2 = 2, V = -1/r with p = 1: circular for r = 1, with the
+  -- energy p^2/2 + V(1); motions beside it have the period 2 pi/sqrt(3 p^2 + V''(1))
+  it("ends at the circular motion under a central force", function()
+    for _, case in ipairs{ { function(r) return r^2/2 + r^4/4 end, 2, 1.75, 10 }, { function(r) return -1/r end, 1, -0.5, 1 } } do
+      local S = hm.system "central"
+      local x, y = S:coordinates "x y"
+      S:kinetic_energy((x.dot^2 + y.dot^2)/2)
+      S:potential_energy(case[1](hm.sqrt(x^2 + y^2)))
+      local guess = { q = { x = 0.9, y = 0 }, v = { x = 0, y = math.sqrt(case[2])/0.9 }, period = 2*math.pi/math.sqrt(case[4]) }
+      local B = S:continue{ periodic = guess, along = "energy", symmetry = { { x = -y, y = x } }, to = case[3] + 0.2, both = true, largest = 0.05 }
+      assert.equal(1, #B.special, tostring(B))
+      assert.equal("rest", B.special[1].kind)
+      near(B.special[1].value, case[3], 1e-9)
+      near(B.special[1].point.period, 2*math.pi/math.sqrt(case[4]), 1e-4)
+      assert(tostring(B):find("shrink to one along the symmetry", 1, true), tostring(B))
+    end
+  end)
+
+  -- half an ellipse of Kepler, from the nearest to the farthest point, keeps energy and momentum and does not close
+  it("closes in the distance from the centre, too", function()
+    local S = hm.system "Kepler"
+    local x, y = S:coordinates "x y"
+    S:kinetic_energy((x.dot^2 + y.dot^2)/2)
+    S:potential_energy(-1/hm.sqrt(x^2 + y^2))
+    local o = { periodic = { q = { x = 0.9, y = 0 }, v = { x = 0, y = 1/0.9 }, period = 4 }, along = "energy", symmetry = { { x = -y, y = x } }, to = -0.3 }
+    check.raises({ "does not close", "a better period" }, S.continue, S, o)
+    o.periodic.period = 6.2
+    for _, p in ipairs(S:continue(o).points) do near(p.period, 2*math.pi*(-2*p.energy)^-1.5, 1e-6*p.period) end
+  end)
+
+  it("does not start from a circular motion, which closes up to the symmetry after any time", function()
+    local S = hm.system "central"
+    local x, y = S:coordinates "x y"
+    S:kinetic_energy((x.dot^2 + y.dot^2)/2)
+    S:potential_energy(-(x^2 + y^2)^(-3/4))
+    local w = math.sqrt(1.5)
+    local function branch(period)
+      return S:continue{ periodic = { q = { x = 0.9, y = 0 }, v = { x = 0, y = w/0.9 }, period = period }, along = "energy", symmetry = { { x = -y, y = x } },
+        to = -0.2 }
+    end
+    check.raises({ "closes up to it after any time", "a better period" }, branch, 4)
+    -- the radial period is 2 pi/sqrt(3/4)
+    assert.is_true(#branch(7.25).points > 10)
+  end)
+
   it("starts where the period of a linear oscillator is slightly off", function()
     local S = hm.system "linear"
     local x = S:coordinates "x"

@@ -149,7 +149,8 @@ local function assembled(system, problem, o, control, one, other)
   points[#points + 1] = record(start)
   local first = #points
   if through then
-    for _, item in ipairs(special_points.at_start(problem, start, ahead[1], behind[1])) do table.insert(special, 1, item) end
+    local known = table.move(special_behind, 1, #special_behind, #special + 1, object.copied(special))
+    for _, item in ipairs(special_points.at_start(problem, start, ahead[1], behind[1], known)) do table.insert(special, 1, item) end
   end
   for _, point in ipairs(ahead) do points[#points + 1] = record(point) end
   for _, item in ipairs(recorded(problem, special_behind, record, function(k) return #behind - k end, o)) do table.insert(marks, 1, item) end

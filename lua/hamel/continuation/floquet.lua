@@ -118,24 +118,29 @@ local function is_huge(list)
   return false
 end
 
+-- Do multipliers come with their inverses? Weak damping is told from none by the equations (problem.hamiltonian), otherwise by how exactly they are known
+local function is_reciprocal(problem, list)
+  return spectrum.is_reciprocal(list) and (problem.hamiltonian or spectrum.is_reciprocal_within(list, tracks.border(problem.tolerance)))
+end
+
 --- Do the multipliers of a point come with their inverses, as at all points before? Then they leave the unit circle by meeting on it.
-function floquet.is_symmetric(point, list)
+function floquet.is_symmetric(problem, point, list)
   if point.symmetric == nil then
     local before = point.before
-    spectrum.stays(point, spectrum.is_reciprocal(list) or before and before.symmetric and is_huge(list) or false)
+    spectrum.stays(point, is_reciprocal(problem, list) or before and before.symmetric and is_huge(list) or false)
   end
   return point.symmetric
 end
 
---- What is followed of the multipliers m of a point, see tracks.lua: they themselves; where they come with their inverses, m + 1/m. tolerance: to which
---- they are known; turned: see tracks.of_multipliers.
-function floquet.followed(point, list, tolerance, turned)
-  if floquet.is_symmetric(point, list) then return tracks.of_sums(spectrum.sums(list), tolerance, turned) end
-  return tracks.of_multipliers(list, tolerance, turned)
+--- What is followed of the multipliers m of a point, see tracks.lua: they themselves; where they come with their inverses, m + 1/m.
+--- turned: see tracks.of_multipliers.
+function floquet.followed(problem, point, list, turned)
+  if floquet.is_symmetric(problem, point, list) then return tracks.of_sums(spectrum.sums(list), problem.tolerance, turned) end
+  return tracks.of_multipliers(list, problem.tolerance, turned)
 end
 
 --- Are there complex or negative multipliers off the unit circle in a symmetric spectrum? Those that meet on it may pass it in opposite directions.
-function floquet.has_quartets(point, list) return floquet.is_symmetric(point, list) and spectrum.has_quartets_of_multipliers(list) end
+function floquet.has_quartets(problem, point, list) return floquet.is_symmetric(problem, point, list) and spectrum.has_quartets_of_multipliers(list) end
 
 --- Details of a special point at which the multiplier m is on the unit circle, or m + 1/m passes 2*at; nil where m is 1: folds and branch points have
 --- tests of their own.
@@ -146,8 +151,8 @@ function floquet.passed(m, period, at)
 end
 
 --- What changes its sign where pairs of multipliers that come with their inverses meet: { meeting = }; empty for others.
-function floquet.symmetric_tests(point, list)
-  return { meeting = floquet.is_symmetric(point, list) and spectrum.meeting_of_multipliers(list) or nil }
+function floquet.symmetric_tests(problem, point, list)
+  return { meeting = floquet.is_symmetric(problem, point, list) and spectrum.meeting_of_multipliers(list) or nil }
 end
 
 -- Are two of the sums m + 1/m of multipliers nearer to each other than a distance?
@@ -260,7 +265,7 @@ end
 --- are double on the whole curve, and nothing passes there.
 function floquet.resonances(problem, kind, point, list)
   if kind == "torus" and problem.meets then return spectrum.resonances_of_meeting(list) end
-  if floquet.is_symmetric(point, list) and kind ~= "torus" then return {} end
+  if floquet.is_symmetric(problem, point, list) and kind ~= "torus" then return {} end
   return spectrum.resonances(kind, list)
 end
 

@@ -23,6 +23,7 @@ local orbit_corners = require "hamel.continuation.orbit_corners"
 local periodic_units = require "hamel.continuation.periodic_units"
 local periods = require "hamel.continuation.periods"
 local rest_units = require "hamel.continuation.rest_units"
+local reciprocity = require "hamel.continuation.reciprocity"
 local segments = require "hamel.continuation.segments"
 local signs = require "hamel.analysis.signs"
 local states = require "hamel.continuation.states"
@@ -79,6 +80,8 @@ function Orbits:directions(y, before)
 end
 
 -- ---- the equations
+
+local MOVING = 1e-3                     -- of the speed of a guess: a slower motion is one at rest
 
 local function rate_at(self, t, x) return self.space.part(segments.rate(self.flow, t, x)) end
 
@@ -178,17 +181,35 @@ local multipliers_at = floquet.multipliers
 
 local modulus = states.modulus
 
--- The speed at the start, with the sign in which it continues that of the point before: it passes zero where the motion shrinks to rest
+local function length(d) return math.sqrt(tangent.dot(d, d)) end
+
+-- The rate at the start without what symmetries do: zero at rest, and at a motion along a symmetry, as a circular one
+local function rate_across(self, y)
+  local rate, fields = rate_at(self, self.flow.t, self.space.state(y)), {}
+  for _, field in ipairs(self.turns:fields(y)) do
+    if tangent.orthogonal(field, fields) > 0 then fields[#fields + 1] = states.unit(field) end
+  end
+  tangent.orthogonal(rate, fields)
+  return rate
+end
+
+-- Is the motion at y one along a symmetry? Such a motion closes up to it after any time
+local function is_along_symmetry(self, y)
+  return #self.turns.list > 0 and length(rate_across(self, y)) <= MOVING*length(rate_at(self, self.flow.t, self.space.state(y)))
+end
+
+-- The speed at the start, with the sign in which it continues that of the point before: it passes zero where the motion shrinks to rest, or to one along a
+-- symmetry
 local function speed_of(self, point)
   local before = point.before
-  local rate = rate_at(self, self.flow.t, self.space.state(point.y))
+  local rate = rate_across(self, point.y)
   local turned_round = before and before.rate and tangent.dot(before.rate, rate) < 0
   point.rate, point.facing = rate, (before and before.facing or 1)*(turned_round and -1 or 1)
-  return point.facing*math.sqrt(tangent.dot(rate, rate))
+  return point.facing*length(rate)
 end
 
 function Orbits:tests(point)
-  local tests = floquet.symmetric_tests(point, multipliers_at(self, point))
+  local tests = floquet.symmetric_tests(self, point, multipliers_at(self, point))
   self.last_period = self:period(point.y)
   tests.rest, tests.halving = self.period_place and speed_of(self, point) or nil, switching.halving(self, point)
   if #self.corners > 0 then
@@ -207,10 +228,10 @@ Orbits.unit_of_function = periodic_units.of_function
 Orbits.counts_in_units = true
 
 --- The multipliers m of a point to be followed, see tracks.lua; where they come with their inverses, m + 1/m.
-function Orbits:followed(point) return floquet.followed(point, multipliers_at(self, point), self.tolerance) end
+function Orbits:followed(point) return floquet.followed(self, point, multipliers_at(self, point)) end
 
 --- See floquet.has_quartets.
-function Orbits:has_quartets(point) return floquet.has_quartets(point, multipliers_at(self, point)) end
+function Orbits:has_quartets(point) return floquet.has_quartets(self, point, multipliers_at(self, point)) end
 
 --- The multipliers of a point with such a spectrum, to be followed each by itself.
 function Orbits:each(point) return tracks.of_multipliers(multipliers_at(self, point), self.tolerance) end
@@ -223,7 +244,8 @@ Orbits.undetermined = { rest = true, halving = true }
 
 function Orbits:confirmed(kind, point)
   if kind == "rest" then
-    return { ends = "the motions shrink to rest" }
+    local along = point and is_along_symmetry(self, point.y)
+    return { ends = along and "the motions shrink to one along the symmetry, as a circular one" or "the motions shrink to rest" }
   elseif kind == "halving" then
     return { ends = switching.HALVED }
   elseif kind == "meeting" then
@@ -454,14 +476,13 @@ local function problem_of(system, o, guess, orbit, names, symbols)
     self.along = self.free.at
   end
   self.corners = orbit_corners.of(flow)
+  self.hamiltonian = reciprocity.of(system, guess.parameters, held)
   self.energy = flow.E.energy and states.observed(space, "energy") or nil
   self.last_period = options.number(orbit.period)
   self.singular = held and ends.of_parameters(space, y, held) or nil
   ends.bound(self, system, held and names or {}, y)
   return self, y
 end
-
-local MOVING = 1e-3                     -- of the speed of a guess: a slower motion is one at rest
 
 -- Gives the integrals their values and units
 local function settle(self, o, y)
@@ -470,22 +491,36 @@ local function settle(self, o, y)
   periodic_units.count_integrals(self, y, o)
 end
 
+-- Where the motion from y ends, but for its gain, as a direction over the kept states
+local function last_of(self, y)
+  local last = self.space.part((self.flow:run(self.flow.t, self.flow.t + self:period(y), self.space.state(y), {})))
+  for i = 1, #self.space.kept do last[i] = last[i] - self.gain[i] end
+  return last
+end
+
+local CLOSED = 1e-6                     -- of the state: how far from its start a motion that closes may end
+
+-- Does the motion from y end where it starts, up to the symmetries? The equations leave out the gradients of the integrals, along which it closes by itself
+-- only where it ends nearby: with the same energy and momentum it may end at another distance from a centre
+local function closes(self, y)
+  local turned, last = self.turns:applied(y, {}), last_of(self, y)
+  local off, size = 0, 0
+  for i = 1, #self.space.kept do off, size = off + (last[i] - turned[i])^2, size + turned[i]^2 end
+  return off <= CLOSED^2*(1 + size)
+end
+
 -- A start at which the integrals have the values of the guess; nil where none is near. S:periodic knows neither symmetries up to which motions close, nor
 -- values that they keep, so that it may end elsewhere, as at rest.
 local function near_guess(self, y)
-  local function speed(at)
-    local rate = rate_at(self, self.flow.t, self.space.state(at))
-    return math.sqrt(tangent.dot(rate, rate))
-  end
+  local function speed(at) return length(rate_across(self, at)) end
   if #self.integrals == 0 and #self.turns.list == 0 then return nil end
   if #self.turns.list > 0 then
-    local last, off = self.flow:run(self.flow.t, self.flow.t + self:period(y), self.space.state(y), {}), self.gain
-    last = self.space.part(last)
-    for i = 1, #self.space.kept do last[i] = last[i] - off[i] end
-    self.turns:come_near(y, last)
+    self.turns:come_near(y, last_of(self, y))
   end
   local point = corrector.at_value(self, y, function(at) return self:value(at) end, (self:value(y)))
-  return point and speed(point.y) > MOVING*speed(y) and point.y or nil
+  if not point or not (speed(point.y) > MOVING*speed(y)) then return nil end
+  self.open = not closes(self, point.y)
+  return point.y
 end
 
 -- The problem and its start by the guess as it is given, which closes up to symmetries; nil where it leads to no motion
@@ -495,6 +530,10 @@ local function up_to_symmetries(system, o, guess, names, symbols, period)
   settle(self, o, y)
   local fine, start = attempt(near_guess, self, y)
   if not (fine and start) then return nil end
+  if self.open then
+    fail("continue: from this guess with the period %.6g the search ended at a motion that keeps the integrals and does not close: give a better period, "
+      .. "as a run of S:simulate shows it", options.number(period))
+  end
   return self, start
 end
 
@@ -571,6 +610,10 @@ function orbits.new(system, o, guess, names, symbols)
       y = fine and moving or fail("continue: from this guess with the period %.6g the search ended at a state of rest, not a periodic one: give a better "
         .. "period, as a run of S:simulate shows it, or take equilibrium =", options.number(orbit.period))
     end
+  end
+  if self.period_place and is_along_symmetry(self, y) then
+    fail("continue: from this guess with the period %.6g the search ended at a motion along the symmetry, as a circular one, which closes up to it after any "
+      .. "time: give a better period and a guess farther from it, or leave the symmetry out and give the time of a whole turn", options.number(period))
   end
   self.drive = core.is_expression(guess.period) and core.text(guess.period) or nil
   if guess.segments or self.missed then y = cut_start(self, o, guess, y) end

@@ -260,7 +260,7 @@ Sequence.spectrum_alone = true
 Sequence.in_families = "with impacts and switches a parameter changes, and the energy and momenta that all of them keep stay; others are not known"
 
 function Sequence:tests(point)
-  local tests, seen = floquet.symmetric_tests(point, multipliers_at(self, point)), self:visited(point)
+  local tests, seen = floquet.symmetric_tests(self, point, multipliers_at(self, point)), self:visited(point)
   tests.halving = switching.halving(self, point)
   for k, impact in ipairs(seen.impacts) do tests["grazing" .. k] = impact.velocity end
   for key, value in pairs(seen.least) do tests[key] = value end
@@ -280,11 +280,11 @@ Sequence.counts_in_units = true
 --- The multipliers m of a point to be followed, see tracks.lua; where they come with their inverses, m + 1/m.
 function Sequence:followed(point)
   local multipliers = multipliers_at(self, point)
-  return floquet.followed(point, multipliers, self.tolerance, point.turned)
+  return floquet.followed(self, point, multipliers, point.turned)
 end
 
 --- See floquet.has_quartets.
-function Sequence:has_quartets(point) return floquet.has_quartets(point, multipliers_at(self, point)) end
+function Sequence:has_quartets(point) return floquet.has_quartets(self, point, multipliers_at(self, point)) end
 
 --- The multipliers of a point with such a spectrum, to be followed each by itself.
 function Sequence:each(point) return tracks.of_multipliers(multipliers_at(self, point), self.tolerance, point.turned) end

@@ -140,6 +140,14 @@ local function are_together(one, other, o)
   return math.abs(one.point.value - other.point.value) <= math.max(known_to(one, o), known_to(other, o))
 end
 
+-- Are they at one place of the step from a point, too? Where the value stands still, places that are clearly apart have nearly the same one. Of one eigenvalue
+-- those are one that lie within what is not told apart
+local function are_at_one_place(one, other, from, o)
+  local slope, near = math.max(math.abs(from.slope), LEVEL*o.unit), math.max(known_to(one, o), known_to(other, o))
+  if one.member ~= nil and one.member == other.member then near = math.max(near, one.apart or 0, other.apart or 0) end
+  return math.abs(one.length - other.length) <= near/slope
+end
+
 -- A special point where eigenvalues pass the border; count: of all that do so there
 local function passing_point(passing, details, count, passed)
   details.point, details.value, details.length, details.behind = passing.point, passing.point.value, passing.length, passed
@@ -160,17 +168,37 @@ local function is_present(listed, point, e)
   return false
 end
 
--- Passings in groups that are not told apart: { passings, count = how many eigenvalues }. listed: what is followed at a point
-local function grouped(listed, passings, o)
+-- Adds a passing to a group. An eigenvalue that comes back counts once
+local function add_passing(group, passing, o)
+  local again = false
+  for _, other in ipairs(group) do again = again or other.member ~= nil and other.member == passing.member end
+  group[#group + 1], passing.again = passing, again
+  if again then group.apart = math.max(known_to(group[1], o), known_to(passing, o), passing.apart or 0)
+  else group.count = group.count + (passing.e.im > 0 and 2 or 1) end
+end
+
+-- Up to which distance of the value passings of a group are not told apart; nil: they are
+local function apart_of(group)
+  local apart = group.apart
+  for _, passing in ipairs(group) do
+    if passing.apart then apart = math.max(apart or 0, passing.apart) end
+  end
+  return apart
+end
+
+-- Passings of the step from a point in groups that are not told apart: { passings, count = how many eigenvalues, apart = of one that passes more than once,
+-- up to which distance of the value its passings are not told apart }. listed: what is followed at a point
+local function grouped(listed, passings, from, o)
   local groups = {}
   for _, passing in ipairs(passings) do
     local last = groups[#groups]
-    if not last or not are_together(last[#last], passing, o) or not is_present(listed, last[1].point, passing.e) then
+    local before = last and last[#last]
+    if not last or not are_together(before, passing, o) or not are_at_one_place(before, passing, from, o)
+      or not is_present(listed, last[1].point, passing.e) then
       last = { count = 0 }
       groups[#groups + 1] = last
     end
-    last[#last + 1] = passing
-    last.count = last.count + (passing.e.im > 0 and 2 or 1)
+    add_passing(last, passing, o)
   end
   return groups
 end
@@ -189,16 +217,16 @@ end
 local function passing_pairs(problem, groups, passed)
   local found, real = {}, {}
   for _, group in ipairs(groups) do
-    local several, here, rest = group.count, {}, { count = 0 }
+    local several, here, rest = group.count, {}, { count = 0, apart = group.apart }
     for _, passing in ipairs(group) do
       local details = problem:passed(passing.point, passing.e, passing.at)
       local own = passing.e.im > 0 and 2 or 1
       if not details then
-        rest[#rest + 1], rest.count = passing, rest.count + own
+        rest[#rest + 1], rest.count = passing, rest.count + (passing.again and 0 or own)
       elseif not is_listed(here, details) then
         -- passings that are not told apart share a point
         here[#here + 1] = passing_point(group[1], details, several > own and several or nil, passed)
-        here[#here].apart = passing.apart
+        here[#here].apart = passing.apart or group.apart
       end
     end
     table.move(here, 1, #here, #found + 1, found)
@@ -242,7 +270,7 @@ local function complete(problem, group, found, special, from, part, o, passed)
   if #here > 0 then
     local item, passing = here[1], group[1]
     if group.count > #here and #here == 1 then item.several = group.count end
-    for _, each in ipairs(group) do item.apart = each.apart or item.apart end
+    item.apart = apart_of(group) or item.apart
     -- the eigenvalue may tell more than the test, which is a determinant of derivatives in doubles
     local known = passing.accuracy or o.locate*(o.unit + math.abs(item.value))
     local apart = math.abs(item.value - passing.point.value)
@@ -260,9 +288,16 @@ local function complete(problem, group, found, special, from, part, o, passed)
     if is_real[item.kind] and is_near(problem, item.value, first.point.value) and is_at(problem, from, first.length) then return nil end
   end
   local slope = math.abs(first.point.slope)/part.unit
-  -- where the value stands still and goes on an eigenvalue reaches the border and goes back
-  if not part.turns and slope <= STILL*part.slope and group.count <= 2 then return nil end
-  return passing_point(first, { kind = part.turns and slope < LEVEL and "fold" or "branch" }, group.count > 1 and group.count or nil, passed)
+  local several, apart = group.count > 1 and group.count or nil, apart_of(group)
+  -- where the value stands still and goes on an eigenvalue reaches the border and goes back, as far as it is known: two folds, or none
+  if not part.turns and slope <= STILL*part.slope and (apart or group.count == 2) then
+    local details = passing_point(first, { kind = "fold" }, nil, passed)
+    details.apart = apart or known_to(first, o)
+    return details
+  end
+  local details = passing_point(first, { kind = part.turns and slope < LEVEL and "fold" or "branch" }, several, passed)
+  details.apart = apart
+  return details
 end
 
 -- The part between two points, whose tangents lead away from the first: see complete
@@ -399,14 +434,15 @@ local function meetings_between(problem, from, to, o, origin, passed)
       end
     end
   end
-  local pairs_across = passing_pairs(problem, grouped(function(point) return problem:each(point) end, crossing, o), passed)
+  local pairs_across = passing_pairs(problem, grouped(function(point) return problem:each(point) end, crossing, from, o), passed)
   return table.move(pairs_across, 1, #pairs_across, #found + 1, found)
 end
 
--- Special points on a step; passed: the number of points before it. The second result: are there eigenvalues that are not followed, or stay on the border?
+-- Special points on a step; passed: the number of points before it. The second result: are there eigenvalues that are not followed, or leave the
+-- border on which they were?
 local function special_on(problem, from, to, o, origin, special, passed)
-  local passings, staying = tracks.passings(problem, from, to, o)
-  local found, groups = passing_pairs(problem, grouped(function(point) return problem:followed(point) end, passings or {}, o), passed)
+  local passings, leaving = tracks.passings(problem, from, to, o)
+  local found, groups = passing_pairs(problem, grouped(function(point) return problem:followed(point) end, passings or {}, from, o), passed)
   local parts = parted(problem, from, to, groups, origin)
   for k = 2, #parts do
     local low, high = parts[k - 1], parts[k]
@@ -425,7 +461,7 @@ local function special_on(problem, from, to, o, origin, special, passed)
     found = without_doubtful(found, list)
     table.move(list, 1, #list, #found + 1, found)
   end
-  return without_turns(found, o), not passings or staying
+  return without_turns(found, o), not passings or leaving
 end
 
 -- Special points of a step up to one at which the branch ends, and this; the value turns back there, which is no fold
@@ -709,16 +745,54 @@ local function several_between(problem, from, to, o, passed)
   return details
 end
 
+local NEARER, HALVINGS = 4, 20          -- parts of a step in which the end of a touch at the start is sought
+
+-- How far from the start towards a point an eigenvalue that is on the border at the start stays there, as far as it is known
+local function touched_for(problem, start, to, item)
+  local length = to.length
+  for _ = 1, HALVINGS do
+    local point = corrector.within(problem, start, to, length/NEARER)
+    local nearest, best = nil, math.huge
+    for _, other in ipairs(point and problem:followed(point) or {}) do
+      local off = 0
+      for k, place in ipairs(item.place) do off = off + (place - other.place[k])^2 end
+      if off < best then nearest, best = other, off end
+    end
+    if not nearest or math.abs(nearest.side) <= nearest.fine then break end
+    length = length/NEARER
+  end
+  return length
+end
+
+-- Are both passings, which a touch at the start may hide, known?
+local function are_known(special, start, passing)
+  for _, item in ipairs(special) do
+    local same = item.kind == "hopf" or item.kind == "torus"
+    if same == (passing.e.im ~= 0) and math.abs(item.value - start.value) <= passing.apart then return true end
+  end
+  return false
+end
+
 --- The special points at the start of a branch that is followed to both sides: where an eigenvalue that is on the border there is on different sides of it at
---- the first points ahead and behind.
-function special_points.at_start(problem, start, ahead, behind)
+--- the first points ahead and behind; where it is on the same side it may pass twice, so near to the start that this is not told apart. special: those known.
+function special_points.at_start(problem, start, ahead, behind, special)
   local list = problem.followed and ahead and behind and ahead.track and behind.track and problem:followed(start)
   local group = { count = 0 }
   for i, item in ipairs(list or {}) do
-    if item.sign == 0 and ahead.track[i].sign*behind.track[i].sign < 0 and item.e.im >= 0
-      and not (item.at and item.e.im > 0) then
-      group[#group + 1] = { point = start, length = 0, e = item.e, at = item.at }
-      group.count = group.count + (item.e.im > 0 and 2 or 1)
+    local one, other = ahead.track[i], behind.track[i]
+    if item.sign == 0 and one.sign*other.sign ~= 0 and item.e.im >= 0 and not (item.at and item.e.im > 0) then
+      local passing = { point = start, length = 0, e = item.e, at = item.at }
+      local touches = one.sign == other.sign
+      if touches then
+        local width = touched_for(problem, start, ahead, item) + touched_for(problem, start, behind, item)
+        passing.apart = width*math.max(math.abs(ahead.slope), math.abs(behind.slope))
+      end
+      -- m + 1/m reaches 2 or -2 and turns back wherever a pair goes round the circle through 1 or -1
+      local alone = touches and (item.at or 0) == 0 and math.min(math.abs(one.side), math.abs(other.side)) > item.coarse
+      if not touches or alone and not are_known(special, start, passing) then
+        group[#group + 1] = passing
+        group.count = group.count + (item.e.im > 0 and 2 or 1)
+      end
     end
   end
   local each = tracks.passings_at_start(problem, start, ahead, behind)

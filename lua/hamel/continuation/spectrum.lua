@@ -159,6 +159,16 @@ function spectrum.is_reciprocal(list)
   return pairs_of and true or false
 end
 
+--- The same as exactly as they are known: by how much the product of two may differ from 1 beside their uncertainties.
+function spectrum.is_reciprocal_within(list, off)
+  for _, pair in ipairs(paired(list, inverse, largest(list), share) or {}) do
+    local one, other = pair[1], pair[2]
+    local known = KNOWN*((one.uncertainty or 0)*modulus(other) + (other.uncertainty or 0)*modulus(one))
+    if not (distance(times(one, other), { re = 1, im = 0 }) <= off + known) then return false end
+  end
+  return true
+end
+
 --- The sums m + 1/m of multipliers that come with their inverses, each once.
 function spectrum.sums(list)
   local sums = {}

@@ -50,7 +50,10 @@ local function is_odd(multipliers)
   return odd
 end
 
-local function limits_of(tolerance) return { rounding = tolerance/10, fine = 10*tolerance, coarse = math.max(COARSE, 10*tolerance) } end
+--- How far from the unit circle multipliers are that stay on it, but for errors. tolerance: to which they are known.
+function tracks.border(tolerance) return math.max(COARSE, 10*tolerance) end
+
+local function limits_of(tolerance) return { rounding = tolerance/10, fine = 10*tolerance, coarse = tracks.border(tolerance) } end
 
 --- Multipliers, whose border is the unit circle: on the sphere, since they may pass infinity. tolerance: to which they are known; turned: has one passed
 --- infinity since the start of the branch, or three, and so on? So two steps that end at 1e6 and -1e6 are told apart: through infinity, or through zero.
@@ -478,6 +481,19 @@ local function add_passings(list, problem, chain, i, locate)
   if final.sign == 0 and math.abs(chain[last].list[i].side) > chain[last].list[i].fine then final.sign = sign end
 end
 
+local AWAY = 1e-6                       -- a side with which a member that was on the border is clear of it
+
+-- Is there a member that was on the border before the step or, nearer than AWAY, left it in one before, and is off it now?
+local function any_leaves(before, now)
+  local any = false
+  for i, item in ipairs(now) do
+    local old = before[i]
+    item.left = old.sign == 0 or old.left and math.abs(old.side) < AWAY
+    any = any or item.left and item.sign ~= 0
+  end
+  return any
+end
+
 -- See tracks.passings; key: where points keep the list of what is followed
 local function passings(problem, from, to, o, key)
   local chain = problem.followed and sampled(problem, from, to, key)
@@ -489,15 +505,14 @@ local function passings(problem, from, to, o, key)
     if most > chain[1].list[i].coarse then add_passings(list, problem, chain, i, o.locate) end
   end
   to[key] = chain[#chain].list
-  local staying = false
-  for _, item in ipairs(chain[1].list) do staying = staying or item.sign == 0 end
+  local leaving = any_leaves(chain[1].list, to[key])
   table.sort(list, function(one, other) return one.length < other.length end)
-  return without_partners(list), staying
+  return without_partners(list), leaving
 end
 
 --- Where eigenvalues pass the border on the step from one point to the next, in order: { length, point, e = the eigenvalue with im >= 0, accuracy, doubtful,
 --- apart = up to which distance of the value two passings would not be told apart }; nil: the problem follows none. o.locate: how exactly.
---- The second result: has the first point eigenvalues that stay on the border?
+--- The second result: do eigenvalues leave the border on which they were before?
 function tracks.passings(problem, from, to, o) return passings(problem, from, to, o, "track") end
 
 --- The same of the eigenvalues of a symmetric spectrum, each by itself, on a step at whose ends some are off the border: two pairs that meet on it may part
