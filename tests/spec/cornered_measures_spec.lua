@@ -12,8 +12,8 @@ describe("measures of functions with corners", function()
   -- over two periods, with a = 0.9 and 1, alone and in lanes: each(row of a = 0.9, row of a = 1)
   local function measured(e, each)
     for _, lanes in ipairs{ 1, 4 } do
-      local rows = S:sweep{ over = { { a, { 0.9, 1 } } }, q = { x = 1, y = 0 }, v = { x = 0, y = 1 }, t = 4*math.pi, lanes = lanes, threads = 1, progress = false,
-                            keep = { high = hm.highest(e), low = hm.lowest(e), mean = hm.mean(e) } }
+      local rows = S:sweep{ over = { { a, { 0.9, 1 } } }, q = { x = 1, y = 0 }, v = { x = 0, y = 1 }, t = 4*math.pi, lanes = lanes, threads = 1,
+                            progress = false, keep = { high = hm.highest(e), low = hm.lowest(e), mean = hm.mean(e) } }
       for _, row in ipairs(rows) do assert.equal("OK", row.status, row.reason) end
       each(rows[1], rows[2])
     end
