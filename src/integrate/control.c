@@ -10,6 +10,10 @@ static double scale_of(const hml_problem *p, double y, double y1) {
   return (p->tighter > 0 ? allowed / (1 + p->tighter) : allowed) + DBL_MIN;
 }
 
+double hml_control__rtol(const hml_problem *p) {
+  return p->tighter > 0 ? p->rtol / (1 + p->tighter) : p->rtol;
+}
+
 static double greater_ratio(double ratio, double worst) {
   return ratio > worst || isnan(ratio) ? ratio : worst;
 }

@@ -104,6 +104,12 @@ hml_status hml_dop853__stages(void *state, const hml_step *step, double *y1) {
   return HML_OK;
 }
 
+// Not less than what the estimate of order 3 says, if that is beyond the tolerance
+static double at_least(const hml_problem *p, double h, double three, double error) {
+  const double third = fabs(h) * three, least = DOP853_LEAST_SHARE * hml_control__rtol(p) * third * third;
+  return least > 1 && least > error ? least : error;
+}
+
 // The estimates of order 5 and 3 combined, so that the result behaves like one of order 7: II.5, (5.25)
 static double error_of(const dop853 *d, const hml_step *step) {
   const lanes *restrict k1 = (const lanes *)step->f, *restrict k6 = slopes(d, 6), *restrict k7 = slopes(d, 7);
@@ -118,10 +124,10 @@ static double error_of(const dop853 *d, const hml_step *step) {
   double three = hml_control__norm(d->problem, vector(d, SLOTS + 2), step->y, step->y1);
   if (five == 0 && three == 0) return 0;
   double sum = five * five + 0.01 * three * three;
-  if (sum >= DBL_MIN && sum <= DBL_MAX) return fabs(step->h) * five * (five / sqrt(sum));
+  if (sum >= DBL_MIN && sum <= DBL_MAX) return at_least(d->problem, step->h, three, fabs(step->h) * five * (five / sqrt(sum)));
   // the squares underflow or overflow: a sum that is lost would pass any step, or none
   double size = fmax(five, three), a = five / size, b = three / size;
-  return fabs(step->h) * five * (a / sqrt(a * a + 0.01 * b * b));
+  return at_least(d->problem, step->h, three, fabs(step->h) * five * (a / sqrt(a * a + 0.01 * b * b)));
 }
 
 const double *hml_dop853__last_argument(const void *state) {

@@ -101,5 +101,9 @@ static const double dop853_d[4][17] = {  // the last four coefficients of the de
 
 #define DOP853_HIGHEST_TERM 0.0084     // of the dense output: theta^4 (1 - theta)^3 at most
 #define DOP853_MOST_BETWEEN 10         // tolerances
+// The estimate of an error passes through zero, now and then, as the step grows, and a step there may be off by thousands of tolerances. Estimates of errors
+// that go with h^8 are about rtol times the square of those that go with h^4, both in units of the tolerance: 0.05 to 10 times that on most steps, less than
+// this many times on one in a thousand. No estimate counts as less where it decides whether a step is good
+#define DOP853_LEAST_SHARE 1e-3
 
 #endif

@@ -1,4 +1,4 @@
-// jumps.c: the arguments at whose zeros a function of a motion jumps, or has no value, as functions of their own.
+// jumps.c: the arguments at whose zeros a function of a motion jumps, has no value, or has corners, as functions of their own.
 #include "integrate/jumps.h"
 
 typedef struct argument {

@@ -1,4 +1,4 @@
-// jumps.h: the arguments at whose zeros a function of a motion jumps, or has no value, as functions of their own
+// jumps.h: the arguments at whose zeros a function of a motion jumps, has no value, or has corners, as functions of their own
 #ifndef HML_JUMPS_H
 #define HML_JUMPS_H
 

@@ -11,7 +11,7 @@
 
 #define LARGE 1e300                    // stands for an infinite value
 #define HOLE 0x1p-38                   // radius of a part of a step that is not told from a hole
-enum { ROUNDINGS = 8, AT_HOLE = 64 };  // of the terms of a sum; a root within so many widths of a hole lies in it
+enum { ROUNDINGS = 8, AT_HOLE = 64, MANY_PARTS = 800 };    // of the terms of a sum; a root within so many widths of a hole lies in it; of a step
 
 typedef struct hole {                  // of the function of a root
   size_t root;
@@ -26,6 +26,8 @@ struct hml_readings {
   hml_watch *watch;
   hml_traced *traced;
   hml_jumps **jumps;                   // of the functions whose roots must be decided, and of those of values, with their holes; NULL: of none  (all)
+  hml_branches **branches;             // of the functions of means, and of largest values that are searched; NULL: of none  (all)
+  double share;                        // of the terms of sums, to which values are known at best
   const double *constants;             // of the present run
   double sign;
   bool ended;                          // a root that ends the run was met
@@ -86,6 +88,7 @@ static size_t count_all(const hml_readings_spec *s) {
   FIELD(bool, at_end, s->n_roots)                                 \
   FIELD(bool, settled, s->n_roots)                                \
   FIELD(hml_jumps *, jumps, count_all(s))                         \
+  FIELD(hml_branches *, branches, count_all(s))                   \
   FIELD(hml_guard_formula, formulas, s->n_roots)                  \
   FIELD(const hml_guard_formula *, formula, s->n_roots)           \
   FIELD(uint32_t, place, 1 + s->states + s->n_constants)          \
@@ -209,6 +212,8 @@ typedef struct on_step {
   size_t program;
   const hml_step *step;
   const double *piece;
+  double terms;                        // of sums, the largest so far
+  unsigned parts;                      // of the step that were looked at so far
 } on_step;
 
 static hml_status refuse_on(const on_step *o, hml_status why, double theta) {
@@ -316,10 +321,14 @@ bool hml_readings__searches(const hml_readings_spec *s) {
   return false;
 }
 
+static hml_status search_step(hml_readings *r, size_t k, const hml_step *s, const double *piece, double *best, double *where) {
+  return hml_highest__on_step(r->traced, r->spec->programs[r->spec->n_roots + k], r->branches[r->spec->n_roots + k], s, piece, r->spec->signs[k], r->share,
+                              best, where);
+}
+
 bool hml_readings__search(hml_readings *r, size_t k, const hml_step *s, const double *piece, double *best) {
   double where;
-  return !is_searched(r, k)
-         || hml_highest__on_step(r->traced, r->spec->programs[r->spec->n_roots + k], s, piece, r->spec->signs[k], best, &where) == HML_OK;
+  return !is_searched(r, k) || search_step(r, k, s, piece, best, &where) == HML_OK;
 }
 
 static hml_status search_along(hml_readings *r, size_t k, const hml_trajectory *run) {
@@ -330,8 +339,9 @@ static hml_status search_along(hml_readings *r, size_t k, const hml_trajectory *
     double where;
     if (s.h == 0) continue;
     HML_TRY(hml_check_interrupt(r->context));
-    if (hml_highest__on_step(r->traced, r->spec->programs[program], &s, o.piece, r->spec->signs[k], r->peaks + k, &where) != HML_OK)
-      HML_TRY(refuse_on(&o, HML_LIMIT, where));
+    const hml_status status = search_step(r, k, &s, o.piece, r->peaks + k, &where);
+    if (status == HML_LIMIT) HML_TRY(refuse_on(&o, HML_LIMIT, where));
+    else HML_TRY(status);
   }
   return HML_OK;
 }
@@ -355,45 +365,96 @@ static double at_theta(void *payload, double theta) {
   return isfinite(value) || r->limits[o->program - r->spec->n_roots - r->spec->n_peaks] < 0 ? value : 0;
 }
 
+// By the bound on a disk of one formula. False: there is none. No more than the rounding errors of the values, in many parts the errors of the states, is
+// nothing
+static bool off_disk(on_step *o, double m, double radius, const signed char *sides, double *off) {
+  hml_readings *r = o->r;
+  hml_disk disk;
+  double terms;
+  if (!hml_traced__disk(r->traced, r->spec->programs[o->program], o->step, o->piece, m, hml_quadrature__disk * radius, sides, &disk, &terms)) return false;
+  o->terms = fmax(o->terms, terms);
+  *off = hml_quadrature__off(disk.reach);
+  if (*off <= fmax(ROUNDINGS * DBL_EPSILON, o->parts > MANY_PARTS ? r->share : 0) * o->terms) *off = 0;
+  return true;
+}
+
+// The largest difference at the points of the quadrature between the branches of which one holds; INFINITY: it is not known
+static double apart(const on_step *o, double m, double radius, hml_sides *sides) {
+  hml_readings *r = o->r;
+  double most = 0;
+  for (size_t k = 0; k < HML_NODES; k++) {
+    hml_range all = {INFINITY, -INFINITY};
+    hml_disk one;
+    double terms;
+    const double theta = m + radius * (2 * hml_quadrature__nodes[k].theta - 1);
+    for (unsigned choice = 0; hml_branches__choose(sides, choice); choice++) {
+      if (!hml_traced__disk(r->traced, r->spec->programs[o->program], o->step, o->piece, theta, 0, sides->sign, &one, &terms)) return INFINITY;
+      all = (hml_range){fmin(all.low, one.centre), fmax(all.high, one.centre)};
+    }
+    most = fmax(most, all.high - all.low);
+  }
+  return most;
+}
+
+// By its branches, where no sign of an argument changes: *known
+static hml_status off_branches(on_step *o, double m, double radius, double *off, bool *known) {
+  hml_sides sides;
+  double most = 0;
+  HML_TRY(hml_branches__sides(o->r->branches[o->program], m - radius, m + radius, &sides));
+  *known = sides.n_open <= HML_MOST_OPEN;
+  for (size_t i = 0; i < HML_MOST_CORNERS; i++) *known &= !(sides.change[i] < m + radius);
+  for (unsigned choice = 0; *known && hml_branches__choose(&sides, choice); choice++) {
+    *known = off_disk(o, m, radius, sides.sign, off);
+    most = fmax(most, *off);
+  }
+  if (!*known) return HML_OK;
+  *off = most;
+  if (sides.known) return HML_OK;
+  const double difference = apart(o, m, radius, &sides);
+  *known = isfinite(difference);
+  // within the errors of the states it does not matter which of them holds
+  *off = most + (o->parts > MANY_PARTS && difference <= o->r->share * o->terms ? 0 : 2 * difference);
+  return HML_OK;
+}
+
 // How far the mean over a part may be off: by the bound on a disk, else by the range of the values, which corners and jumps have too. Next to a hole
 // whose sides are finite nothing but limits are known
 static hml_status off_on_part(void *payload, double m, double radius, double *off) {
-  const on_step *o = payload;
+  on_step *o = payload;
   hml_readings *r = o->r;
   const hml_program *p = r->spec->programs[o->program];
-  hml_disk disk;
   hml_range range;
-  double terms;
-  if (hml_traced__disk(r->traced, p, o->step, o->piece, m, hml_quadrature__disk * radius, &disk, &terms)) {
-    *off = hml_quadrature__off(disk.reach);
-    // no more than the rounding errors of the values
-    if (*off <= ROUNDINGS * DBL_EPSILON * terms) *off = 0;
-    return HML_OK;
-  }
+  o->parts++;
+  bool known = off_disk(o, m, radius, NULL, off);
+  if (!known && r->branches[o->program]) HML_TRY(off_branches(o, m, radius, off, &known));
+  if (known) return HML_OK;
   const hml_range_kind kind = hml_traced__range(r->traced, p, o->step, o->piece, m, radius, &range);
   const double limit = r->limits[o->program - r->spec->n_roots - r->spec->n_peaks];
   *off = kind == HML_RANGE_UNDEFINED ? INFINITY : range.high - range.low;
+  // too short to matter but for rounding, or within the errors of the states
+  if (*off * radius <= ROUNDINGS * DBL_EPSILON * o->terms || (o->parts > MANY_PARTS && *off <= r->share * o->terms)) *off = 0;
   if (radius > HOLE) return HML_OK;
   if (limit >= 0) *off = fmin(*off, 4 * limit);
   return isinf(*off) ? HML_NOT_FINITE : HML_OK;
 }
 
 // Up to where it fails
-static hml_status over_step(const on_step *o, double *size, double *mean, double *where) {
-  const hml_integrand f = {at_theta, off_on_part, (void *)o};            // only read
+static hml_status over_step(on_step *o, double *size, double *mean, double *where) {
+  const hml_integrand f = {at_theta, off_on_part, o};
+  HML_TRY(hml_branches__enter(o->r->branches[o->program], o->step, o->piece));
   return hml_quadrature__unit(&f, size, mean, where);
 }
 
 bool hml_readings__over_step(hml_readings *r, size_t k, const hml_step *s, const double *piece, double *size, double *mean) {
-  const on_step o = {.r = r, .program = r->spec->n_roots + r->spec->n_peaks + k, .step = s, .piece = piece};
+  on_step o = {.r = r, .program = r->spec->n_roots + r->spec->n_peaks + k, .step = s, .piece = piece};
   double where;
   return over_step(&o, size, mean, &where) == HML_OK;
 }
 
 bool hml_readings__fits_step(hml_readings *r, size_t k, const hml_step *s, const double *piece, double size) {
-  const on_step o = {.r = r, .program = r->spec->n_roots + r->spec->n_peaks + k, .step = s, .piece = piece};
+  on_step o = {.r = r, .program = r->spec->n_roots + r->spec->n_peaks + k, .step = s, .piece = piece};
   double off;
-  return off_on_part((void *)&o, 0.5, 0.5, &off) == HML_OK && off <= hml_quadrature__close * size;
+  return hml_branches__enter(r->branches[o.program], s, piece) == HML_OK && off_on_part(&o, 0.5, 0.5, &off) == HML_OK && off <= hml_quadrature__close * size;
 }
 
 void hml_readings__set_mean(hml_readings *r, size_t k, double mean) {
@@ -414,7 +475,7 @@ static hml_status mean_along(hml_readings *r, size_t k, const hml_trajectory *ru
   for (size_t i = 1; i < points && !r->refused[program]; i++) {
     double mean, where;
     const hml_step s = step_to(run, i);
-    const on_step o = {.r = r, .program = program, .step = &s, .piece = s.h != 0 ? hml_trajectory__piece(run, i) : NULL};
+    on_step o = {.r = r, .program = program, .step = &s, .piece = s.h != 0 ? hml_trajectory__piece(run, i) : NULL};
     if (s.h == 0) continue;
     HML_TRY(hml_check_interrupt(r->context));
     hml_status status = over_step(&o, &size, &mean, &where);
@@ -497,6 +558,7 @@ void hml_readings__close(hml_readings *r) {
   hml_watch__close(r->watch);
   hml_traced__close(r->traced);
   for (size_t i = 0; r->memory && i < count_all(r->spec); i++) hml_jumps__close(r->jumps[i]);
+  for (size_t i = 0; r->memory && i < count_all(r->spec); i++) hml_branches__close(r->branches[i]);
   hml_dealloc(r->context, r->holes, r->holes_capacity * sizeof *r->holes);
   hml_dealloc(r->context, r->found, r->capacity * (2 + r->problem.n) * sizeof *r->found);
   hml_dealloc(r->context, r->memory, r->size);
@@ -524,6 +586,7 @@ hml_status hml_readings__open(hml_context *c, const hml_readings_spec *spec, siz
     r->turns[i] = is_turn(spec, i);
   }
   for (size_t i = 0; i < count_all(spec); i++) r->jumps[i] = NULL;
+  for (size_t i = 0; i < count_all(spec); i++) r->branches[i] = NULL;
   r->guards = (hml_guards){.n = spec->n_roots, .payload = r, .direction = r->direction, .passive = r->passive, .bounded = true,
                            .counts = r->passive, .formula = r->formula, .values = values, .react = react};
   hml_status status = hml_traced__open(c, count_all(spec), spec->programs, n, pieces, spec->states, spec->n_constants, &r->traced);
@@ -532,6 +595,9 @@ hml_status hml_readings__open(hml_context *c, const hml_readings_spec *spec, siz
     if (i < spec->n_roots && !hml_readings__decides(spec, i)) continue;
     status = hml_jumps__open(&r->problem, spec->programs[i], which, spec->states, spec->n_constants, r->jumps + i);
   }
+  for (size_t i = spec->n_roots; status == HML_OK && i < count_all(spec); i++)
+    if (i >= spec->n_roots + spec->n_peaks || is_searched(r, i - spec->n_roots))
+      status = hml_branches__open(&r->problem, spec->programs[i], spec->states, spec->n_constants, r->branches + i);
   if (status == HML_OK) status = hml_watch__open(&r->problem, &r->guards, &r->watch);
   if (status != HML_OK) hml_readings__close(r);
   else *out = r;
@@ -561,6 +627,8 @@ static void begin(hml_readings *r, const double *constants, double sign) {
     r->last[i] = NAN;
   }
   for (size_t i = 0; i < count_all(s); i++) hml_jumps__begin(r->jumps[i], constants, r->errors);
+  for (size_t i = 0; i < count_all(s); i++) hml_branches__begin(r->branches[i], constants, r->errors);
+  r->share = 0;
   memset(r->refused, 0, count_all(s) * sizeof *r->refused);
   for (size_t k = 0; k < s->n_means; k++) r->limits[k] = -1;
   hml_traced__begin(r->traced, constants);
@@ -892,6 +960,7 @@ hml_status hml_readings__along(hml_readings *r, const double *constants, double 
   const size_t points = hml_trajectory_points(run);
   begin(r, constants, sign);
   r->run = run;
+  r->share = accuracy->rtol;
   if (points > 1 && !hml_trajectory__pieces(run))
     return hml_fail(r->context, HML_UNSUPPORTED, "roots, largest values and means between the steps need a method with dense output");
   for (size_t i = 0; i < points; i++) all_peaks(r, hml_trajectory_time(run, i), hml_trajectory_state(run, i));

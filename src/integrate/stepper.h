@@ -93,6 +93,7 @@ hml_status hml_stepper__choose(hml_context *c, const char *name, const hml_stepp
 #define HML_LIKELY 0.3                 // of the length that adaptive steps may have: longer steps of fixed size may pass over a force
 
 // ---- control.c
+double hml_control__rtol(const hml_problem *p);                       // with which steps are judged
 double hml_control__norm(const hml_problem *p, const double *e, const double *y, const double *y1);
 double hml_control__norm_of_all(const hml_problem *p, const double *e, const double *y, const double *y1);     // the work among them
 void hml_control__norms_of_all(const hml_problem *p, const double *a, const double *b, const double *y, double *of_a, double *of_b);   // of both, at y

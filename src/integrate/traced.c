@@ -192,7 +192,8 @@ static void enter_disk(hml_traced *f, const hml_step *s, const double *piece, do
   }
 }
 
-bool hml_traced__disk(hml_traced *f, const hml_program *p, const hml_step *s, const double *piece, double m, double r, hml_disk *out, double *terms) {
+bool hml_traced__disk(hml_traced *f, const hml_program *p, const hml_step *s, const double *piece, double m, double r, const signed char *sides, hml_disk *out,
+                      double *terms) {
   enter_disk(f, s, piece, m, r);
-  return hml_program__disk(p, f->disks, f->reaches, out, terms);
+  return hml_program__disk(p, f->disks, sides, f->reaches, out, terms);
 }

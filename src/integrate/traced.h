@@ -31,6 +31,7 @@ double hml_traced__change_on(hml_traced *f, const hml_program *p, const hml_step
 // The error of a value: the sum over the components of the lesser one of the differences to both sides, over `share` of its error, times 1/share
 double hml_traced__error_on(hml_traced *f, const hml_program *p, const hml_step *s, const double *piece, double theta, double share, const double *errors);
 // As hml_traced__range, for complex theta; see hml_program__disk
-bool hml_traced__disk(hml_traced *f, const hml_program *p, const hml_step *s, const double *piece, double m, double r, hml_disk *out, double *terms);
+bool hml_traced__disk(hml_traced *f, const hml_program *p, const hml_step *s, const double *piece, double m, double r, const signed char *sides, hml_disk *out,
+                      double *terms);
 
 #endif

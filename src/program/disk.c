@@ -144,7 +144,13 @@ static double cancelled(const instruction *i, const hml_disk *v) {
   }
 }
 
-bool hml_program__disk(const hml_program *p, const hml_disk *in, hml_disk *values, hml_disk *out, double *terms) {
+// The formula of abs, min or max on one side of its corner
+static hml_disk on_side(const instruction *i, const hml_disk *v, int side) {
+  if (i->op == OP_abs) return (hml_disk){side * v[i->a].centre, v[i->a].reach};
+  return v[(side > 0) == (i->op == OP_max) ? i->a : i->b];
+}
+
+bool hml_program__disk(const hml_program *p, const hml_disk *in, const signed char *sides, hml_disk *values, hml_disk *out, double *terms) {
   *terms = 0;
   for (uint32_t k = 0; k < p->n_constants; k++) values[k] = (hml_disk){p->constants[k], 0};
   for (uint32_t k = 0; k < p->n_in; k++) values[p->n_constants + k] = in[k];
@@ -152,6 +158,10 @@ bool hml_program__disk(const hml_program *p, const hml_disk *in, hml_disk *value
     const instruction *i = &p->instructions[k];
     if (i->op == OP_sincos) {
       sine_and_cosine(values[i->a], &values[i->result], &values[i->second]);
+      continue;
+    }
+    if (sides && is_corner(i)) {
+      values[i->result] = on_side(i, values, *sides++);
       continue;
     }
     const hml_disk found = {instruction_value((opcode)i->op, values[i->a].centre, values[i->b].centre, values[i->c].centre), reach_of(i, values)};

@@ -1,11 +1,12 @@
 // jumps.c: functions at whose zeros a program may jump, and at whose zeros it may have no value. Those of jumps are the arguments of sign and the first ones of
 // atan2: steps, ramps and pieces are made of these. Min, max and sizes have corners and no jumps; tables have knots, which are no zeros of an argument. No
-// values: zeros of divisors and of bases of powers, ends of domains, the centre of atan2.
+// values: zeros of divisors and of bases of powers, ends of domains, the centre of atan2. Those of corners are the arguments of abs, and the differences of
+// the operands of min and max.
 #include "program_impl.h"
 
 #include <math.h>
 
-typedef enum form { ITSELF, COSINE, LESS_ONE, ONE_LESS_SQUARE, SUM_OF_SQUARES } form;
+typedef enum form { ITSELF, COSINE, LESS_ONE, ONE_LESS_SQUARE, SUM_OF_SQUARES, DIFFERENCE } form;
 
 typedef struct function {
   form as;
@@ -50,6 +51,10 @@ static void add_factors(listing *l, uint32_t v) {
 }
 
 static void add_of_instruction(listing *l, const instruction *i, hml_breaks which) {
+  if (which == HML_CORNERS) {
+    if (is_corner(i)) add(l, i->op == OP_abs ? ITSELF : DIFFERENCE, i->a, i->b);
+    return;
+  }
   if (i->op == OP_sign || i->op == OP_atan2) add(l, ITSELF, i->a, 0);
   if (which == HML_JUMPS) return;
   switch (i->op) {
@@ -82,6 +87,7 @@ static uint32_t written(assembly *s, form as, const uint32_t *v) {
     case COSINE: return assembly_emit(s, OP_cos, v[0], 0, 0);
     case LESS_ONE: return assembly_emit(s, OP_sub, v[0], one, 0);
     case ONE_LESS_SQUARE: return assembly_emit(s, OP_sub, one, assembly_emit(s, OP_mul, v[0], v[0], 0), 0);
+    case DIFFERENCE: return assembly_emit(s, OP_sub, v[0], v[1], 0);
     case SUM_OF_SQUARES: return assembly_emit(s, OP_add, assembly_emit(s, OP_mul, v[0], v[0], 0), assembly_emit(s, OP_mul, v[1], v[1], 0), 0);
     default: return v[0];
   }
@@ -92,7 +98,7 @@ hml_status hml_program__break_function(hml_context *c, const hml_program *p, hml
   uint32_t outputs[] = {f.a, f.b}, items[2];
   assembly s;
   hml_program wanted = *p;             // the same values, other outputs
-  wanted.n_out = f.as == SUM_OF_SQUARES ? 2 : 1;
+  wanted.n_out = f.as == SUM_OF_SQUARES || f.as == DIFFERENCE ? 2 : 1;
   wanted.outputs = outputs;
   *out = NULL;
   hml_status status = assembly_init(&s, c, p->n_in, 1);

@@ -116,8 +116,8 @@ hml_status hml_program__part(hml_context *c, const hml_program *p, size_t n, con
 hml_status hml_program__shared_part(hml_context *c, const hml_program *p, size_t n, const size_t *outputs, size_t first_parameter, size_t n_parameters,
                                     hml_program **out);
 
-// ---- jumps.c: functions at whose zeros a program may jump, or may have no value, and one of them as a program of the same inputs
-typedef enum hml_breaks { HML_JUMPS, HML_JUMPS_AND_HOLES } hml_breaks;
+// ---- jumps.c: functions at whose zeros a program may jump, or may have no value, or has corners, and one of them as a program of the same inputs
+typedef enum hml_breaks { HML_JUMPS, HML_JUMPS_AND_HOLES, HML_CORNERS } hml_breaks;
 size_t hml_program__break_count(const hml_program *p, hml_breaks which);
 hml_status hml_program__break_function(hml_context *c, const hml_program *p, hml_breaks which, size_t k, hml_program **out);
 
@@ -238,8 +238,9 @@ size_t hml_program__affine_size(const hml_program *p, size_t moving);
 typedef struct hml_disk { double centre, reach; } hml_disk;            // of a value: what it is in the middle, and how far it goes from there
 // Outputs for inputs that are analytic functions of one complex number, real in the middle of its disk: bounds on how far they depart from their values
 // there, up to rounding. False where it is not certain that they are analytic on the disk. values: hml_program__values(p) of scratch; terms: of the sums,
-// the largest: they leave its rounding errors
-bool hml_program__disk(const hml_program *p, const hml_disk *in, hml_disk *values, hml_disk *out, double *terms);
+// the largest: they leave its rounding errors. sides: at each corner, as jumps.c lists them, the sign for which its formula is taken, even beyond its
+// zero; NULL: the sign in the middle, and there must be no other on the disk
+bool hml_program__disk(const hml_program *p, const hml_disk *in, const signed char *sides, hml_disk *values, hml_disk *out, double *terms);
 
 // derive.c: of hml_program_tangent the tangents of the first `count` outputs alone
 hml_status hml_program__rates(hml_context *c, const hml_program *p, size_t n_active, const size_t *active, size_t count, hml_program **out);

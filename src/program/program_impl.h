@@ -92,6 +92,11 @@ typedef struct assembly {
 } assembly;
 
 // Is the operation a table of measured data, or a derivative of one?
+// Continuous, with a formula on each side of the zero of its operand or of their difference
+static inline bool is_corner(const instruction *i) {
+  return i->op == OP_abs || i->op == OP_min || i->op == OP_max;
+}
+
 static inline bool is_tabled(uint32_t op) {
   return op >= OP_tabled && op <= OP_tabled_jerk;
 }

@@ -219,7 +219,8 @@ local function new(word, name, of, direction)
 end
 
 --- The highest value of an expression in a run, for `keep` of S:sweep and run:keep: hm.highest(x); in words "max x". It is found to 1e-10 of the values
---- on the dense output, peaks, corners and jumps within a step included; of accelerations and reactions by 16 samples of each step. It is refused
+--- on the dense output, peaks, corners and jumps within a step included (where the expression is zero or cancels,
+--- to the errors of the run); of accelerations and reactions by 16 samples of each step. It is refused
 --- (NOT_FINITE) where the expression grows without bound or has no value: at zeros of divisors and the like. Where it has limits there, as sin(x)/x, these
 --- count. It is UNDECIDED where the motion comes to a pole or a jump within the error of the run (see hm.first) and does not clearly pass through, as
 --- 1/(1 - x) with x = cos t.

@@ -177,17 +177,18 @@ end
 -- ---- refusals
 
 local NEAR = "it has a pole or a jump within the error of the run near t = %.9g"
+local TOO_MUCH = "it varies too often within a step, or reads the sign or a root of what is zero there; of the first, max_step makes the steps short enough"
 local WAY_ON = "smaller rtol and atol, or a smaller step, decide it unless the motion touches that place"
 
 local sentences = {
   max = { NOT_FINITE = "%s has no largest value: it is unbounded, or has no value, at t = %.9g",
-          LIMIT = "the largest value of %s cannot be found near t = %.9g",
+          LIMIT = "the largest value of %s cannot be found near t = %.9g: " .. TOO_MUCH,
           UNDECIDED = "the largest value of %s is not decided: " .. NEAR },
   min = { NOT_FINITE = "%s has no least value: it is unbounded, or has no value, at t = %.9g",
-          LIMIT = "the least value of %s cannot be found near t = %.9g",
+          LIMIT = "the least value of %s cannot be found near t = %.9g: " .. TOO_MUCH,
           UNDECIDED = "the least value of %s is not decided: " .. NEAR },
   mean = { NOT_FINITE = "%s is unbounded, or has no value, at t = %.9g: the mean of such an expression is not computed",
-           LIMIT = "the mean of %s: its integral does not settle near t = %.9g",
+           LIMIT = "the mean of %s: its integral does not settle near t = %.9g: " .. TOO_MUCH,
            UNDECIDED = "the mean of %s is not decided: " .. NEAR },
   root = { NOT_FINITE = "%s may have a root where it has no value, at t = %.9g",
            LIMIT = "the roots of %s cannot be told apart near t = %.9g: it is zero within rounding there, or has no end of them",
