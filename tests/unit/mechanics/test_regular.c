@@ -14,7 +14,7 @@ static const lagrange lost_in_time = {.coordinates = "p q", .kinetic = "p'^2/2 +
 static bool is_regular(const lagrange *l, double t, const double *x) {
   mechanics s = build(l);
   bool is;
-  assert_ok(s.c, hml_singular__is_regular(s.w, t, x, REACH, &is));
+  assert_ok(s.c, hml_singular__is_regular(s.w, t, x, REACH, NULL, &is));
   demolish(&s);
   return is;
 }
