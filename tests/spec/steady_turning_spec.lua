@@ -105,3 +105,39 @@ describe("steady turning of a disc in coordinates that turn along", function()
     end
   end)
 end)
+
+describe("steady turning of bodies with attitudes by unit quaternions", function()
+  local function turned(S) return S:frame "N", S:rotation("R", { rates = "p q r" }) end
+
+  it("a disc, by the same closed form", function()
+    local S = hm.system "rolling"
+    local N, R = turned(S)
+    local disc_body = S:body("disc", { at = S:point "x y z", frame = R, mass = 1, inertia = { A, A, C }, shape = { "disc", radius = 1 } })
+    S:rolls("roll", disc_body, N:plane())
+    S:gravity(-9.81*N.z)
+    local start = S:steady{ q = { x = 0, y = 0, R = { axis = {1, 0, 0}, angle = 1.2 } }, v = { R = {0, 2, -3} }, keep = { "p", "q" } }
+    local B = S:continue{ steady = { q = start.q, v = start.v, keep = { "q", "r" } }, along = "q", from = 1.5, to = 3 }
+    assert(#B.points > 10)
+    for _, point in ipairs(B.points) do
+      local q = point.q
+      local c = q.R0^2 - q.R1^2 - q.R2^2 + q.R3^2
+      local th = math.acos(c)
+      local W = math.sqrt(point.v.p^2 + point.v.q^2)/math.sin(th)
+      local off, K = closed_form{ q = { th = th }, v = { psi = W, phi = point.v.r - W*c }, parameters = { g = 9.81 } }
+      near(off, 0, 1e-8)
+      assert.equal(2, #point.eigenvalues)
+      for _, e in ipairs(point.eigenvalues) do near((e.re^2 - e.im^2)/(-K/(A + 1)), 1, 1e-9) end
+    end
+  end)
+
+  it("a sleeping top falls below r = 2 (A m g c)^(1/2)/C", function()
+    local S = hm.system "top"
+    local N, R = turned(S)
+    S:body("top", { at = hm.rational(1, 2)*R.z, frame = R, mass = 1, inertia = {1, 1, 1/2}, about = S.origin })
+    S:gravity(-9.81*N.z)
+    local B = S:continue{ steady = S:steady{ q = { R = {1, 0, 0, 0} }, v = { R = {0, 0, 20} }, keep = { "r" } }, along = "r", from = 5, to = 25 }
+    assert.equal(1, #B.special, tostring(B))
+    near(B.special[1].value, 4*math.sqrt(9.81/2), 1e-8)
+    near(B.special[1].frequency, math.sqrt(9.81/2), 1e-6)
+  end)
+end)
