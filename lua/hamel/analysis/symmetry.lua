@@ -91,19 +91,22 @@ local function field_at(g, x, m, places)
   return table.move(moved, 1, #moved, n + 1, whole), table.move(moved_rate, 1, #moved, n + 1, whole_rate)
 end
 
+-- Rows of a square matrix; that of the derivatives has the states of the equations, and in doubles those that the model carries besides
+local function size_of(flat) return math.floor(math.sqrt(#flat) + 0.5) end
+
 -- The motion at x: rates, their Jacobian (flat: where it is known), velocities and accelerations of all coordinates
 local function motion_at(flow, x, flat)
-  local n, size = #flow.E.kin, flow.model:state_size()
+  local n = #flow.E.kin
   flow.w:set_state(flow.t, x)
   local rate = flow.w:rate()
   if not flat then
     flow.w:set_state(flow.t, x)
     flat = flow.w:jacobian()
   end
-  local accelerations = {}
+  local size, accelerations = size_of(flat), {}
   for i = 1, n do
     local sum = 0.0
-    for j = 1, #rate do sum = sum + flat[(i - 1)*size + j]*rate[j] end
+    for j = 1, math.min(size, #rate) do sum = sum + flat[(i - 1)*size + j]*rate[j] end
     accelerations[i] = sum
   end
   return { rate = rate, flat = flat, velocities = table.move(rate, 1, n, 1, {}), accelerations = accelerations }
@@ -191,7 +194,7 @@ end
 
 --- The derivative of the field at a point along a direction over all states. m: see motion_at.
 function Field:along(point, direction, m)
-  local n, size, change = #self.flow.E.kin, self.flow.model:state_size(), {}
+  local n, size, change = #self.flow.E.kin, size_of(m.flat), {}
   for i = 1, n do
     change[i] = 0.0
     for j = 1, #direction do if direction[j] ~= 0 then change[i] = change[i] + m.flat[(i - 1)*size + j]*direction[j] end end
@@ -432,10 +435,10 @@ function symmetry.jacobian_beside(flow, x, turning, flat)
     units[a] = {}
     for b in ipairs(flow.kept) do units[a][b] = a == b and 1.0 or 0.0 end
   end
-  local columns = symmetry.turned(flow, x, turning, units, flat)
+  local columns, size = symmetry.turned(flow, x, turning, units, flat), size_of(flat)
   for b, column in ipairs(flow.kept) do
     for a, row in ipairs(flow.kept) do
-      local place = (row - 1)*#x + column
+      local place = (row - 1)*size + column
       result[place] = result[place] - columns[b][a]
     end
   end
