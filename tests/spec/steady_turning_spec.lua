@@ -140,4 +140,29 @@ describe("steady turning of bodies with attitudes by unit quaternions", function
     near(B.special[1].value, 4*math.sqrt(9.81/2), 1e-8)
     near(B.special[1].frequency, math.sqrt(9.81/2), 1e-6)
   end)
+
+  -- a tippe top with viscous sliding; S:linearize at the points of the curve has a pair on the axis
+  it("a tippe top, unstable from a Hopf point on, which is followed over two parameters", function()
+    local S = hm.system "tippe top"
+    local N, R = turned(S)
+    local x, y = S:coordinates "x y"
+    local e, c = S:positive "e=1/4 c=1/2"
+    local centre = S:point(x*N.x + y*N.y + (1 - e*R.z:dot(N.z))*N.z)
+    local top = S:body("top", { at = centre, frame = R, mass = 1, inertia = {2/5, 2/5, 3/8}, shape = { "sphere", radius = 1, centre = e*R.z } })
+    S:gravity(-N.z)
+    S:force(top, -c*((centre + e*R.z):velocity() - R:angular_velocity():cross(N.z)), centre + e*R.z - N.z)
+    local B = S:continue{ steady = S:steady{ q = { x = 0, y = 0, R = {1, 0, 0, 0} }, v = { x = 0, y = 0, R = {0, 0, 3} }, keep = { "r" } }, along = "r",
+      from = 0.5, to = 4 }
+    assert.equal(1, #B.special, tostring(B))
+    assert.equal("hopf", B.special[1].kind)
+    check.raises({ "turn along with the steady motions", "symmetry = " }, B.switch, B, B.special[1])
+    local H = S:continue{ hopf = B.special[1], along = { "r", "e" }, from = { 0.5, 0.1 }, to = { 3, 0.4 }, points = 4 }
+    for i = 1, #H.points, 2 do
+      local point, least = H.points[i], math.huge
+      for _, z in ipairs(S:linearize{ q = point.q, v = point.v, parameters = point.parameters }.eigenvalues) do
+        if math.abs(z.im) > 1 then least = math.min(least, math.abs(z.re)) end
+      end
+      near(least, 0, 1e-7)
+    end
+  end)
 end)
