@@ -38,11 +38,31 @@ describe("the straight rolling of a disc", function()
   end)
 
   it("passes one point where its lean is damped, known as exactly as it says", function()
-    local S, steady = disc(hm.rational(1, 20))
-    for _, step in ipairs{ 0.1, 0.05 } do
-      local B = S:continue{ steady = steady, along = "phi'", from = 0.1, to = 2, step = step, largest = step }
-      demand(B, 1/math.sqrt(3), 1e-8)
-      near(B.special[1].value, 1/math.sqrt(3), 1e-9 + (B.special[1].accuracy or 0))
+    for _, damping in ipairs{ hm.rational(1, 20), hm.rational(1, 100) } do
+      local S, steady = disc(damping)
+      for _, step in ipairs{ 0.1, 0.023 } do
+        local B = S:continue{ steady = steady, along = "phi'", from = 0.1, to = 2, step = step, largest = step }
+        demand(B, 1/math.sqrt(3), 1e-8)
+        near(B.special[1].value, 1/math.sqrt(3), 1e-10 + (B.special[1].accuracy or 0))
+      end
+    end
+  end)
+
+  it("passes one point, known to all digits, where psi' is kept in place of the heading", function()
+    for _, damping in ipairs{ hm.rational(1, 20), hm.rational(1, 1000) } do
+      local S, steady = disc(damping)
+      local B = S:continue{ steady = { q = steady.q, v = steady.v, keep = { "phi'", "psi'" } }, along = "phi'", from = 0.1, to = 2 }
+      assert.equal(1, #B.special, tostring(B))
+      near(B.special[1].value, 1/math.sqrt(3), 2e-11)
+      assert.equal(nil, B.special[1].accuracy)
+      assert.equal(nil, B.special[1].doubtful)
+      for _, point in ipairs(B.points) do
+        assert.equal(2, #point.eigenvalues)
+        for _, e in ipairs(point.eigenvalues) do
+          local d = damping == hm.rational(1, 20) and 1/20 or 1/1000
+          near(1.25*(e.re^2 - e.im^2) + d*e.re + 3*point.value^2 - 1, 0, 1e-9)
+        end
+      end
     end
   end)
 end)

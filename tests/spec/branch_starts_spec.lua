@@ -205,9 +205,12 @@ describe("a branch along whose solutions the value stays", function()
     local st = S:steady(o)
     check.raises({ "th' is 0 for all solutions near the start", "differ in th", 'keep = { "th" }' }, S.continue, S,
       { steady = st, along = "th'", from = -1, to = 1 })
-    check.raises({ "come in families", "keep = { ... }" }, S.continue, S, { steady = st, along = "F", from = 0.01, to = 1 })
-    o.keep = { "th" }
-    local B = S:continue{ steady = S:steady(o), along = "F", from = 0.01, to = 1 }
-    for _, point in ipairs(B.points) do near(point.v.x, 5*point.parameters.F, 1e-9) end
+    check.raises({ "come in families", "\"th'\" follows from the other values", "leave keep out" }, S.continue, S,
+      { steady = st, along = "F", from = 0.01, to = 1 })
+    for _, keep in ipairs{ { "th" }, {} } do
+      o.keep = keep
+      local B = S:continue{ steady = S:steady(o), along = "F", from = 0.01, to = 1 }
+      for _, point in ipairs(B.points) do near(point.v.x, 5*point.parameters.F, 1e-9) end
+    end
   end)
 end)

@@ -57,8 +57,9 @@ describe("steady motions along a value that is kept, or a parameter", function()
     local S = disc()
     local function with(keep) return { q = straight.q, v = straight.v, keep = keep } end
     check.raises({ "neither a parameter of disc nor a value in keep", "q3" }, S.continue, S, { steady = with{ "q1'" }, along = "q3'" })
-    check.raises({ "1 more values decide" }, S.continue, S, { steady = with{ "q3'" }, along = "g" })
-    check.raises({ "1 values too many" }, S.continue, S, { steady = with{ "q1'", "q3'", "q2'" }, along = "g" })
+    check.raises({ "1 more value decides which steady motion it is: keep = { \"q3'\", \"q1'\" } would decide" }, S.continue, S,
+      { steady = with{ "q3'" }, along = "g" })
+    check.raises({ "1 value too many", "\"q2'\" follows from the other values" }, S.continue, S, { steady = with{ "q1'", "q3'", "q2'" }, along = "g" })
   end)
 end)
 

@@ -237,27 +237,15 @@ end
 
 -- ---- steady but for turning
 
--- The Jacobian of the rates without the turning, in the places of the kept states
-local function jacobian_beside(flow, x, turning, flat, units)
-  local columns, size, result = symmetry.turned(flow, x, turning, units), #x, table.move(flat, 1, #flat, 1, {})
-  for b, column in ipairs(flow.kept) do
-    for a, row in ipairs(flow.kept) do
-      local place = (row - 1)*size + column
-      result[place] = result[place] - columns[b][a]
-    end
-  end
-  return result
-end
-
 -- The steady motion on which x lies: { flat (the Jacobian beside the motion), columns (of the symmetries), names (states that turn) }; raises where there
 -- is none
-local function steady_motion(flow, x, flat, rows, units, tolerance)
+local function steady_motion(flow, x, flat, rows, tolerance)
   if steadiness.holds(flow.E, flow.observer, flow.w, flow.t, x, flow.kept, flat, rows, tolerance) then
     return { flat = flat, columns = {}, names = {} }
   end
   local turning = symmetry.turning(flow, x)
   if #turning.fields > 0 then
-    local beside = { rate = flow:whole(symmetry.rates_beside(flow, x, turning)), flat = jacobian_beside(flow, x, turning, flat, units),
+    local beside = { rate = flow:whole(symmetry.rates_beside(flow, x, turning)), flat = symmetry.jacobian_beside(flow, x, turning, flat),
       noise = symmetry.noise(flow, x, turning) }
     if steadiness.holds(flow.E, flow.observer, flow.w, flow.t, x, flow.kept, flat, rows, tolerance, beside) then
       return { flat = beside.flat, columns = turning.columns, names = symmetry.turning_names(flow, x, turning) }
@@ -328,7 +316,7 @@ function System:linearize(given)
   local rows = tangent.constraint_rows(E, observer, w, o.t, x, kept)
   local flow = tangent.over_kept{ system = self, E = E, model = model, w = w, t = o.t, observer = observer, kept = kept, names = names,
     corners = pieces.of(tangent.expressions(E, {})) }
-  local motion = steady_motion(flow, x, flat, rows, unit_vectors(#kept), o.tolerance)
+  local motion = steady_motion(flow, x, flat, rows, o.tolerance)
   if o.states and #motion.names > 0 then
     fail("linearize: states is for motions whose kept states rest; here %s turn along: leave states out", table.concat(motion.names, ", "))
   end

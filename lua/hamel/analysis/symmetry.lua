@@ -5,6 +5,7 @@
 -- rates are analytic. A unit quaternion e turns within its four coordinates: e -> e + a e/2 turns all in space, e -> e + e b/2 the body in itself;
 -- the body rates follow as omega = 2 e* e'.
 local core = require "hamel.core"
+local object = require "hamel.base.object"
 local protected = require "hamel.base.protected"
 local tangent = require "hamel.analysis.tangent"
 
@@ -21,12 +22,16 @@ local function blocks_of(system, E)
   return list
 end
 
--- Entries of c, then of B above its diagonal; quaternions are not shifted, nor mixed with other coordinates
-local function generators(blocks)
+-- Entries of c, then of B above its diagonal; quaternions are not shifted, nor mixed with other coordinates, and parameters that are states (see
+-- variations.flow) are neither
+local function generators(blocks, E)
   local list, n = {}, #blocks
   local function block(i) return blocks[i] and blocks[i].rotation end
-  for i = 1, n do if not blocks[i] then list[#list + 1] = { shift = i } end end
-  for i = 1, n do for j = i + 1, n do if block(i) == block(j) then list[#list + 1] = { i, j } end end end
+  local function is_parameter(i) return object.contains(E.held or {}, E.kin[i]) end
+  for i = 1, n do if not blocks[i] and not is_parameter(i) then list[#list + 1] = { shift = i } end end
+  for i = 1, n do
+    for j = i + 1, n do if block(i) == block(j) and not is_parameter(i) and not is_parameter(j) then list[#list + 1] = { i, j } end end
+  end
   return list
 end
 
@@ -86,17 +91,22 @@ local function field_at(g, x, m, places)
   return table.move(moved, 1, #moved, n + 1, whole), table.move(moved_rate, 1, #moved, n + 1, whole_rate)
 end
 
--- The motion at x: rates, their Jacobian, velocities and accelerations of all coordinates
-local function motion_at(flow, x)
-  local n, size = #flow.E.kin, flow.model:state_size()
+-- Rows of a square matrix; that of the derivatives has the states of the equations, and in doubles those that the model carries besides
+local function size_of(flat) return math.floor(math.sqrt(#flat) + 0.5) end
+
+-- The motion at x: rates, their Jacobian (flat: where it is known), velocities and accelerations of all coordinates
+local function motion_at(flow, x, flat)
+  local n = #flow.E.kin
   flow.w:set_state(flow.t, x)
   local rate = flow.w:rate()
-  flow.w:set_state(flow.t, x)
-  local flat = flow.w:jacobian()
-  local accelerations = {}
+  if not flat then
+    flow.w:set_state(flow.t, x)
+    flat = flow.w:jacobian()
+  end
+  local size, accelerations = size_of(flat), {}
   for i = 1, n do
     local sum = 0.0
-    for j = 1, #rate do sum = sum + flat[(i - 1)*size + j]*rate[j] end
+    for j = 1, math.min(size, #rate) do sum = sum + flat[(i - 1)*size + j]*rate[j] end
     accelerations[i] = sum
   end
   return { rate = rate, flat = flat, velocities = table.move(rate, 1, n, 1, {}), accelerations = accelerations }
@@ -176,19 +186,18 @@ end
 local Field = {}
 Field.__index = Field
 
---- The field at a point, over all states.
-function Field:at(point)
-  local m = motion_at(self.flow, point)
+--- The field at a point, over all states. motion: see motion_at.
+function Field:at(point, motion)
+  local m = motion or motion_at(self.flow, point)
   return self:sum(function(g) return (field_at(g, point, m, self.places)) end)
 end
 
---- The derivative of the field at a point along a direction over all states.
-function Field:along(point, direction)
-  local m = motion_at(self.flow, point)
-  local n, size, change = #self.flow.E.kin, self.flow.model:state_size(), {}
+--- The derivative of the field at a point along a direction over all states. m: see motion_at.
+function Field:along(point, direction, m)
+  local n, size, change = #self.flow.E.kin, size_of(m.flat), {}
   for i = 1, n do
     change[i] = 0.0
-    for j = 1, #direction do change[i] = change[i] + m.flat[(i - 1)*size + j]*direction[j] end
+    for j = 1, #direction do if direction[j] ~= 0 then change[i] = change[i] + m.flat[(i - 1)*size + j]*direction[j] end end
   end
   return self:sum(function(g)
     local field, list = apply(g, point, n, true), apply(g, direction, n)
@@ -251,12 +260,48 @@ function symmetry.is_for(E, system) return velocity_places(E, system) ~= nil end
 --- Are there few enough coordinates for the search of symmetries?
 function symmetry.is_searched(flow) return in_size(blocks_of(flow.system, flow.E)) end
 
+local WHOLE, PARTS = 1e-10, 100         -- errors of factors; denominators
+
+-- A number that is a fraction with a small denominator but for rounding, as this fraction
+local function as_fraction(value)
+  for q = 1, PARTS do
+    local p = math.floor(q*value + 0.5)
+    if math.abs(q*value - p) <= WHOLE then return p/q end
+  end
+  return value
+end
+
+-- The space that orthonormal lists of factors span, by orthonormal lists again: where the factors are to each other as small whole numbers, as of turns and
+-- shifts of single coordinates, exactly so
+local function without_errors(list)
+  local rows, pivots = {}, {}
+  for k, factors in ipairs(list) do
+    local row, pivot = table.move(factors, 1, #factors, 1, {}), 1
+    for r, other in ipairs(rows) do
+      local part = row[pivots[r]]
+      for i = 1, #row do row[i] = row[i] - part*other[i] end
+    end
+    for i = 1, #row do if math.abs(row[i]) > math.abs(row[pivot]) then pivot = i end end
+    local size = row[pivot]
+    for i = 1, #row do row[i] = row[i]/size end
+    for _, other in ipairs(rows) do
+      local part = other[pivot]
+      for i = 1, #row do other[i] = other[i] - part*row[i] end
+    end
+    rows[k], pivots[k] = row, pivot
+  end
+  local result = {}
+  for _, row in ipairs(rows) do for i = 1, #row do row[i] = as_fraction(row[i]) end end
+  if #rows > 0 then tangent.add_rows(result, rows, #rows[1]) end
+  return result
+end
+
 --- Symmetries of a flow (see variations.lua) by turns and shifts of its coordinates: list of fields. Empty where the states are not coordinates
 --- and velocities or body rates, where the rates have corners or contain the time, and for more than 20 coordinates or rotations.
 function symmetry.fields(flow, x)
   local places, blocks = velocity_places(flow.E, flow.system), blocks_of(flow.system, flow.E)
   if not in_size(blocks) or not places or flow.has_corners or #tangent.timed(tangent.expressions(flow.E, {})) > 0 then return {} end
-  local list, normal, settled = generators(blocks), {}, 0
+  local list, normal, settled = generators(blocks, flow.E), {}, 0
   for k = 1, 3*(4 + #list) do
     local point, rows, known = neighbour(flow, x, k), {}, #normal
     if point and select(2, protected(add_conditions, rows, flow, list, places, point)) == true then
@@ -267,7 +312,7 @@ function symmetry.fields(flow, x)
   end
   if settled < SETTLED then return {} end
   local fields = {}
-  for b, factors in ipairs(tangent.basis(normal, #list)) do
+  for b, factors in ipairs(without_errors(tangent.basis(normal, #list))) do
     fields[b] = setmetatable({ flow = flow, generators = list, factors = factors, places = places, blocks = blocks }, Field)
   end
   return fields
@@ -318,29 +363,31 @@ local function least_in_space(fields, columns, speed)
   return result
 end
 
---- The symmetries of a flow and the speeds at which they come closest to the rates at x: { fields, columns (over the kept states, of those that move
+--- Symmetries of a flow with the speeds at which they come closest to the rates at x: { fields, columns (over the kept states, of those that move
 --- some), speed }; without fields where none moves any. One that moves nothing at x, such as a turn in space less the same turn of the body in
---- itself, still turns the deviations.
-function symmetry.turning(flow, x)
-  local fields, columns, moving = symmetry.fields(flow, x), {}, {}
+--- itself, still turns the deviations. flat: the Jacobian at x, where it is known.
+function symmetry.turning_of(flow, x, fields, flat)
+  local columns, moving, motion = {}, {}, #fields > 0 and motion_at(flow, x, flat)
   for k, field in ipairs(fields) do
-    columns[k] = flow:part(field:at(x))
+    columns[k] = flow:part(field:at(x, motion))
     if largest(columns[k]) > 1e-9 then moving[#moving + 1] = columns[k] end
   end
   if #moving == 0 then return { fields = {}, columns = {}, speed = {} } end
-  local flat = {}
-  for i = 1, #flow.kept do for k = 1, #fields do flat[#flat + 1] = columns[k][i] end end
-  flow.w:set_state(flow.t, x)
-  local speed = core.least_squares(#flow.kept, #fields, flat, flow:part(flow.w:rate()), 1e-9)
+  local matrix = {}
+  for i = 1, #flow.kept do for k = 1, #fields do matrix[#matrix + 1] = columns[k][i] end end
+  local speed = core.least_squares(#flow.kept, #fields, matrix, flow:part(motion.rate), 1e-9)
   return { fields = fields, columns = moving, speed = least_in_space(fields, columns, speed) }
 end
+
+--- The same of all symmetries that there are.
+function symmetry.turning(flow, x) return symmetry.turning_of(flow, x, symmetry.fields(flow, x)) end
 
 --- Rates of the kept states without the turning.
 function symmetry.rates_beside(flow, x, turning)
   flow.w:set_state(flow.t, x)
-  local list = flow:part(flow.w:rate())
+  local list, motion = flow:part(flow.w:rate()), #turning.fields > 0 and motion_at(flow, x)
   for k, field in ipairs(turning.fields) do
-    for i, value in ipairs(turning.speed[k] ~= 0 and flow:part(field:at(x)) or {}) do list[i] = list[i] - turning.speed[k]*value end
+    for i, value in ipairs(turning.speed[k] ~= 0 and flow:part(field:at(x, motion)) or {}) do list[i] = list[i] - turning.speed[k]*value end
   end
   return list
 end
@@ -366,19 +413,36 @@ function symmetry.noise(flow, x, turning)
   return list
 end
 
---- How the turning changes along each direction over the kept states.
-function symmetry.turned(flow, x, turning, basis)
-  local list = {}
+--- How the turning changes along each direction over the kept states. flat: the Jacobian at x, where it is known.
+function symmetry.turned(flow, x, turning, basis, flat)
+  local list, motion = {}, #turning.fields > 0 and motion_at(flow, x, flat)
   for k, u in ipairs(basis) do
     local sum = {}
     for i = 1, #flow.kept do sum[i] = 0.0 end
     for f, field in ipairs(turning.fields) do
-      local part = turning.speed[f] ~= 0 and flow:part(field:along(x, flow:whole(u))) or {}
+      local part = turning.speed[f] ~= 0 and flow:part(field:along(x, flow:whole(u), motion)) or {}
       for i, value in ipairs(part) do sum[i] = sum[i] + turning.speed[f]*value end
     end
     list[k] = sum
   end
   return list
+end
+
+--- The Jacobian of the rates without the turning, in the places of the kept states; flat: that of the rates.
+function symmetry.jacobian_beside(flow, x, turning, flat)
+  local units, result = {}, table.move(flat, 1, #flat, 1, {})
+  for a in ipairs(flow.kept) do
+    units[a] = {}
+    for b in ipairs(flow.kept) do units[a][b] = a == b and 1.0 or 0.0 end
+  end
+  local columns, size = symmetry.turned(flow, x, turning, units, flat), size_of(flat)
+  for b, column in ipairs(flow.kept) do
+    for a, row in ipairs(flow.kept) do
+      local place = (row - 1)*size + column
+      result[place] = result[place] - columns[b][a]
+    end
+  end
+  return result
 end
 
 --- Names of the kept states that turn, now or, by the rate of the turning, in a moment

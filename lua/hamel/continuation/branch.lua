@@ -296,6 +296,16 @@ local function demand_change(problem, o, start)
   fail("continue: %s is %.9g for all solutions near the start, which differ in %s: %s", problem.name, start.value, moved, advice)
 end
 
+-- Raises where solutions come in families. No family has more directions than there are positions and velocities: more singular values that are small beside
+-- the largest one, as of an unstable motion in many segments, tell nothing
+local function refuse_families(system, excess, advice)
+  if excess > 2*#system.coordinate_names then
+    fail("continue: the motion at the start is so unstable that doubles do not tell whether it is alone or one of a family; start where it is less "
+      .. "unstable, or, if it is one of a family, %s", advice)
+  end
+  fail("continue: solutions come in families here (%d direction%s too many): %s", excess, excess == 1 and "" or "s", advice)
+end
+
 --- The branch of a problem through the solution near y at the value that y has.
 function Branch.through(system, problem, o, y)
   local start, why = corrector.at_value(problem, y, function(at) return problem:value(at) end, (problem:value(y)))
@@ -307,7 +317,7 @@ function Branch.through(system, problem, o, y)
       start = excess == 1 and beside_branch_point(problem, o, y)
       if not start then
         demand_orders(problem, y)
-        fail("continue: solutions come in families here (%d direction%s too many): %s", excess, excess == 1 and "" or "s",
+        refuse_families(system, excess,
           problem.in_families or "name the integrals, what is fixed, or the symmetry along which they move: symmetry = { { x = -y, y = x } }")
       end
     elseif not start or start.sign == 0 then

@@ -32,21 +32,23 @@ function Rest:moved(y, d) return self.space.moved(y, d) end
 
 function Rest:difference(to, from) return self.space.difference(to, from) end
 
--- Derivatives of the rates at a state x of the workspace, row by row: from quadruple precision where those that runs take lose digits, or `exact`
-local function jacobian_at(flow, x, exact)
-  if exact or flow.w:lost_derivatives(flow.t, x) > 0 then return (flow.w:exact_jacobian()) end
+--- Derivatives of the rates at a state x, row by row: from quadruple precision where those that runs take lose digits.
+function equilibria.jacobian_at(flow, x)
+  flow.w:set_state(flow.t, x)
+  if flow.w:lost_derivatives(flow.t, x) > 0 then return (flow.w:exact_jacobian()) end
   return flow.w:jacobian()
 end
 
 --- What the rates are measured in: see rest_units.lua.
 Rest.rate_unit = 1
 
--- Rates and their derivatives along the directions, in the directions without the parameters. exact: see jacobian_at
-function Rest:equations(y, directions, exact)
+-- Rates and their derivatives along the directions, in the directions without the parameters. known: the derivatives by the states, row by row; nil: those of
+-- jacobian_at
+function Rest:equations(y, directions, known)
   local flow, space = self.flow, self.space
   local x = space.state(y)
   flow.w:set_state(flow.t, x)
-  local rate, flat, F, rows = space.part(flow.w:rate()), jacobian_at(flow, x, exact), {}, {}
+  local rate, flat, F, rows = space.part(flow.w:rate()), known or equilibria.jacobian_at(flow, x), {}, {}
   local changes, size = {}, math.floor(math.sqrt(#flat) + 0.5)
   for k, u in ipairs(directions) do
     local d, change = space.whole(u), {}

@@ -284,6 +284,8 @@ end
 --- S:continue{ periodic = orbit, along = "mu", to = 2 }, along = "energy" for the family of a conservative system; or a curve of special points over
 --- two parameters: S:continue{ fold = B.special[1], along = {"mu", "e"}, from = {-1, 0}, to = {1, 2} }. Steady motions keep along a curve what they keep
 --- along their branch; along = {"phi'", "h"} lies over one of these values.
+--- Steady motions may turn or drift along symmetries, as S:steady finds them: a disc that rolls on a circle. Motions that differ by a symmetry count as one;
+--- point.turning names the states that turn, and `keep` holds values that tell the others apart: keep = { "theta", "psi'" }.
 --- Periodic motions that are very unstable, with events or without, are flown in segments; point.segments holds the states at which these begin,
 --- { { t =, q =, v = }, ... }, and a guess may give them.
 --- Pseudo-arclength, so that folds are passed; Newton's method with exact derivatives. Special points are located where a test function changes its

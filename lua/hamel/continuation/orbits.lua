@@ -747,6 +747,12 @@ end
 local function at_hopf(branch, special, o)
   local rest, at, system = branch._problem, special._at, branch._system
   local record = special.point
+  local turning = rawget(record, "turning")
+  if turning and #turning > 0 then
+    fail("switch: %s turn along with the steady motions, so that the motions beside them close up to a turn alone, and no branch of these starts here: give "
+      .. "one of them with the symmetry along which it closes, S:continue{ periodic = { q =, v =, period = }, symmetry = { { x = -y, y = x } } }",
+      table.concat(turning, ", "))
+  end
   local guess = { q = record.q, v = record.v, t = record.t, parameters = record.parameters, period = 2*math.pi/special.frequency, form = rest.flow.E.form }
   if rest.keep then o = with_integral(system, rest, o) end
   o = object.copied(o)

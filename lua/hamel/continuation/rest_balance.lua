@@ -75,6 +75,12 @@ local function common_factor(self, y, numbers, A, logs, zeros)
   return -largest
 end
 
+-- Does a symmetry along which motions turn move a coordinate? Nothing depends on it but by the others that turn, so that no equation says how large it is
+local function turns(self, i)
+  for _, u in ipairs(self.turns and self.turns.at or {}) do if u[i] ~= 0 then return true end end
+  return false
+end
+
 --- Units of the coordinates that are zero at y, by their numbers among the kept states, where these are far from 1. known: the size of a state at a place, or
 --- nil.
 function rest_balance.of_zeros(self, y, known)
@@ -82,7 +88,7 @@ function rest_balance.of_zeros(self, y, known)
   for _, place in ipairs(self.places) do held[place] = true end
   local fixed, zeros, any = {}, {}, false
   for i, place in ipairs(flow.kept) do
-    if not held[i] then
+    if not held[i] and not (place <= count and turns(self, i)) then
       numbers[#numbers + 1] = i
       local size = math.max(math.abs(y[i]), place <= count and known(place) or 0)
       if place <= count and size > NOTHING then fixed[#numbers], any = math.log(size), true end

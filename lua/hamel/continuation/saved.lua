@@ -46,6 +46,8 @@ local function point_lines(point, lines)
   for _, name in ipairs(object.keys(rawget(point, "refused") or {})) do line("refused " .. name, (point.refused[name]:gsub("%s+", " "))) end
   for _, value in ipairs(point.drift or {}) do line("drift", object.number(value)) end
   for _, what in ipairs(point.keep or {}) do line("keep", text_of(what)) end
+  for _, name in ipairs(rawget(point, "turning") or {}) do line("turning", name) end
+  if rawget(point, "turning") and #point.turning == 0 then line("turning", "none") end
   for _, at in ipairs(point.segments or {}) do
     line("segment", object.number(at.t))
     for _, key in ipairs{ "q", "v" } do
@@ -152,6 +154,12 @@ end
 function readers.keep(point, text)
   point.keep = point.keep or {}
   table.insert(point.keep, text)
+  return true
+end
+
+function readers.turning(point, text)
+  point.turning = point.turning or {}
+  if text ~= "none" then table.insert(point.turning, text) end
   return true
 end
 

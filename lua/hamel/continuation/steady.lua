@@ -10,6 +10,8 @@ local equilibria = require "hamel.continuation.equilibria"
 local object = require "hamel.base.object"
 local rest_units = require "hamel.continuation.rest_units"
 local states = require "hamel.continuation.states"
+local steady_family = require "hamel.continuation.steady_family"
+local steady_turns = require "hamel.continuation.steady_turns"
 local tangent = require "hamel.analysis.tangent"
 local variations = require "hamel.analysis.variations"
 require "hamel.analysis.steady"
@@ -18,7 +20,7 @@ local fail = object.fail
 local steady = {}
 
 local Rest = equilibria.Rest
-local Steady = setmetatable({ in_families = "give more values that decide which steady motion it is: keep = { ... }" }, { __index = Rest })
+local Steady = setmetatable({}, { __index = Rest })
 Steady.__index = Steady
 Steady.of_all_states = false           -- but of those beside the family
 
@@ -58,7 +60,7 @@ function Steady:directions(y, before)
 end
 
 function Steady:equations(y, directions, flat)
-  local rates, rate_rows = Rest.equations(self, y, directions, flat)
+  local rates, rate_rows = (self.turns and steady_turns or Rest).equations(self, y, directions, flat)
   directions.rate_rows = rate_rows
   directions.counted = counted(self, rate_rows, directions.before, #directions)
   local F, rows = {}, {}
@@ -206,7 +208,7 @@ end
 
 function Steady:record(point)
   local record = Rest.record(self, point)
-  record.keep = self.keep
+  record.keep, record.turning = self.keep, self.turns and steady_turns.names(self, point.y) or nil
   return record
 end
 
@@ -224,33 +226,11 @@ local function found(system, o, guess)
   if object.is_a(guess.given, "Steady") then return guess.given end
   local form = o.form or guess.form
   -- a point of a branch is a solution; at a fold or a branch point another search would stall
-  if guess.eigenvalues and guess.v then return { q = guess.q, v = guess.v, t = guess.t, form = form or system:default_form(), turning = {} } end
+  if guess.eigenvalues and guess.v then
+    return { q = guess.q, v = guess.v, t = guess.t, form = form or system:default_form(), turning = guess.turning or {},
+      along_symmetries = guess.turning ~= nil }
+  end
   return system:steady{ q = guess.q, v = guess.v, t = guess.t, keep = guess.keep, parameters = guess.parameters, form = form }
-end
-
-local SMALL, ROUNDING = 1e-8, 1e-13     -- of the largest singular value: those of what the motions do not determine, which rounding may leave as large
-
--- As many rates depend on the others as values must be kept. is_point: the start is a point of a branch, and may be one where branches cross
-local function count_dependent(self, y, is_point)
-  local directions = Rest.directions(self, y)
-  local _, rows = Rest.equations(self, y, directions)
-  self.dependent = #self.keep
-  local _, values = vanishing(rows, #directions, 0)
-  local free, zero, least = 0, 0, values[1]
-  for _, value in ipairs(values) do
-    if not (value > SMALL*values[1]) then free = free + 1 end
-    if not (value > ROUNDING*values[1]) then zero = zero + 1 else least = value end
-  end
-  if self.dependent < free and self.dependent >= zero then
-    fail("continue: the derivatives at this steady motion span %.1f orders of magnitude, too many for its equations in doubles: neither its neighbours "
-      .. "nor which family it belongs to are decided; start the branch where masses and stiffnesses differ less, or replace the fast motions by constraints",
-      math.log(values[1]/least, 10))
-  end
-  if self.dependent > free then
-    fail("continue: keep has %d values too many: the steady motions near the start depend on fewer", self.dependent - free)
-  elseif self.dependent < free and not is_point then
-    fail("continue: %d more values decide which steady motion it is: add them to keep, as in keep = { \"phi'\" }", free - self.dependent)
-  end
 end
 
 -- The parameters among some names; the others are values of keep
@@ -271,10 +251,11 @@ end
 
 -- Functions of the point, with their gradients, of what changes, by the order of names; the values of keep that do not change are fixed
 local function observe(self, y, names, of_parameters)
-  self.observed, self.fixed = {}, {}
+  self.observed, self.fixed, self.kept = {}, {}, {}
   for k, name in ipairs(names) do self.observed[k] = of_parameters[name] end
-  for _, what in ipairs(self.keep) do
+  for i, what in ipairs(self.keep) do
     local at, k = states.observed(self.space, what), place_in(names, text_of(what))
+    self.kept[i] = at
     if k then self.observed[k] = at else self.fixed[#self.fixed + 1] = { at = at, wanted = (at(y)) } end
   end
 end
@@ -285,10 +266,6 @@ function steady.new(system, o, guess, names)
   local changing = held_names(system, keep, names)
   local held = #changing > 0 and states.parameters(system, changing) or nil
   local start = found(system, o, guess)
-  if #start.turning > 0 then
-    fail("continue: %s turn along with the motion, so that it is no point of rest in these states: take coordinates or quasi-velocities that do not turn",
-      table.concat(start.turning, ", "))
-  end
   local given = { q = start.q, v = start.v, t = start.t, parameters = guess.parameters, form = o.form or start.form }
   for _, option in ipairs(variations.run_names) do given[option] = o[option] end
   local flow = variations.flow(system, "continue", given, (start.t or 0) + 0.0, held)
@@ -307,7 +284,7 @@ function steady.new(system, o, guess, names)
   end
   self.parameters_at = states.parameters_at(self, changing, guess)
   observe(self, y, names, of_parameters)
-  count_dependent(self, y, guess.eigenvalues ~= nil)
+  steady_family.choose(self, y, start, #names, guess.eigenvalues ~= nil)
   self.singular = ends.of(space, y)
   ends.bound(self, system, names, y)
   rest_units.choose(self, y, o.spans, o.sizes)

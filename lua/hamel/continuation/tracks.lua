@@ -343,8 +343,9 @@ local STEADY = 0.5                      -- of the mean slope
 
 -- How far from a zero at a point the side is certainly not zero, along the step in units of its value: rounding moves the zero by as much. Beside an eigenvalue
 -- that meets another one the side changes like a root, so that its slope does not tell. steepness: of the side over the value between low and high. Beside a
--- branch point the first points may not be found: where the side has the mean slope farther away, it has it in between
-local function unsettled(problem, from, low, high, point, item_at, known, steepness)
+-- branch point the first points may not be found: where the side has the mean slope farther away, it has it in between. There errors of the point itself may
+-- move the side by more than its rounding: so it has to have the sign that it has farther away, too. rising: does it grow along the step?
+local function unsettled(problem, from, low, high, point, item_at, known, steepness, rising)
   local slope, off = math.max(math.abs(from.slope), LEVEL*corrector.unit(problem)), 0
   for way = -1, 1, 2 do
     local limit = way < 0 and point.length - low.length or high.length - point.length
@@ -356,8 +357,9 @@ local function unsettled(problem, from, low, high, point, item_at, known, steepn
       end
       local beside = corrector.within(problem, from, high.point, point.length + way*d)
       local item = beside and item_at(beside)
-      if item and math.abs(item.side) > item.rounding then
-        if math.abs(item.side) >= STEADY*steepness*slope*d then d = math.min(d, item.rounding/(STEADY*steepness*slope)) end
+      if item and math.abs(item.side) > CERTAIN*item.rounding and (item.side > 0) == (way > 0 == rising) then
+        local part = math.abs(item.side)/(steepness*slope*d)
+        if part >= STEADY and part <= 1/STEADY then d = math.min(d, CERTAIN*item.rounding/(STEADY*steepness*slope)) end
         break
       end
       d = WIDER*d
@@ -395,7 +397,8 @@ local function zero_between(problem, chain, i, j, k, locate)
   -- where the side changes little, its rounding moves the zero
   local here = item_at(point)
   local off = accuracy or 0
-  if here.rounding > RESOLVED*steepness*known then off = math.max(off, unsettled(problem, from, low, high, point, item_at, known, steepness)) end
+  if here.rounding > RESOLVED*steepness*known then off = math.max(off, unsettled(problem, from, low, high, point, item_at, known, steepness,
+    other.side > one.side)) end
   return { length = point.length, point = point, e = without_rounding(here.e), at = one.at, accuracy = off > known and off or nil, exact = here.e.exact }
 end
 
