@@ -154,12 +154,12 @@ static hml_status begin_job(hml_crew *crew, size_t job) {
   return parameters ? hml_workspace_set_parameters(crew->workspace, parameters) : HML_OK;
 }
 
-// States that were noted behind the last point, which the run has dropped
-static void drop_behind(hml_crew *crew, size_t job, double last) {
+// States that were noted behind the last point, which the run has dropped; of a run that was interrupted, also while it was judged, all of them
+static void drop_behind(hml_crew *crew, size_t job, double last, bool interrupted) {
   const hml_ensemble_spec *s = crew->spec;
   const double sign = s->times[s->n_times - 1] < s->t0 ? -1 : 1;
   for (size_t k = 0; k < s->n_times; k++)
-    for (size_t i = 0; i < crew->n && sign * (last - s->times[k]) < 0; i++) hml_crew__state(crew, job, k)[i] = NAN;
+    for (size_t i = 0; i < crew->n && (interrupted || sign * (last - s->times[k]) < 0); i++) hml_crew__state(crew, job, k)[i] = NAN;
 }
 
 // One run for all times, so that its verdict does not depend on them; it stores its ends
@@ -176,7 +176,7 @@ static hml_status alone(hml_crew *crew, size_t job) {
   o.states_noted = hml_crew__state(crew, job, 0);
   HML_TRY(hml_run(crew->workspace, &o, s->t0, s->times[s->n_times - 1], s->starts + job * crew->n, &r, &outcome));
   note(crew, job, &outcome);
-  drop_behind(crew, job, hml_trajectory_time(r, hml_trajectory_points(r) - 1));
+  drop_behind(crew, job, hml_trajectory_time(r, hml_trajectory_points(r) - 1), outcome.status == HML_INTERRUPTED);
   const hml_status status = hml_crew__look_back(crew, job, r);
   hml_trajectory_free(r);
   return status == HML_OK && outcome.status == HML_INTERRUPTED ? HML_INTERRUPTED : status;

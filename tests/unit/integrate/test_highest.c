@@ -17,7 +17,13 @@ static hml_status search(hml_context *c, const char *text, int sign, double *bes
   const hml_program *const programs[] = {p};
   assert_int_equal(hml_traced__open(c, 1, programs, 2, 2, 2, 1, &f), HML_OK);
   hml_traced__begin(f, &constant);
-  hml_status status = hml_highest__on_step(f, p, &s, piece, sign, best, &where);
+  const hml_problem of = {.context = c, .n = 2};
+  hml_branches *branches;
+  assert_int_equal(hml_branches__open(&of, p, 2, 1, &branches), HML_OK);
+  hml_branches__begin(branches, &constant, NULL);
+  hml_status status = hml_branches__enter(branches, &s, piece);
+  if (status == HML_OK) status = hml_highest__on_step(f, p, branches, &s, piece, sign, 0, best, &where);
+  hml_branches__close(branches);
   hml_traced__close(f);
   hml_program_free(p);
   return status;
