@@ -70,7 +70,7 @@ static void functions_stay_within_their_reach(void **state) {
       const hml_disk in[2] = {{middle_within(&seed, name), draw_between(&seed, 0, widest)}, {middle_within(&seed, name), draw_between(&seed, 0, widest)}};
       hml_disk out;
       double terms, most = 0;
-      if (!hml_program__disk(p, in, values, &out, &terms)) continue;
+      if (!hml_program__disk(p, in, NULL, values, &out, &terms)) continue;
       known++;
       const double complex middle = on_disk(name, in[0].centre, in[1].centre, in[0].centre, in[1].centre);
       check_near(cimag(middle), 0, 1e-12);
@@ -107,7 +107,7 @@ static void formulas_stay_within_their_reach(void **state) {
     const hml_disk in[2] = {{m, r}, {n, 2 * r}};
     hml_disk out;
     double terms, most = 0;
-    const bool found = hml_program__disk(p, in, values, &out, &terms);
+    const bool found = hml_program__disk(p, in, NULL, values, &out, &terms);
     if (hypot(m, 0.1) < r) assert_false(found);                          // a pole at 0.1 i
     if (!found) continue;
     known++;
@@ -134,7 +134,7 @@ static void cancelled_terms_are_reported(void **state) {
   hml_disk *values = malloc((hml_program__values(p) + 1) * sizeof *values), in = {1000.5, 0.25}, out;
   double terms;
   assert_non_null(values);
-  assert_true(hml_program__disk(p, &in, values, &out, &terms));
+  assert_true(hml_program__disk(p, &in, NULL, values, &out, &terms));
   check_near(out.centre, 0.5, 0);
   check_near(out.reach, 0.25, 0);
   check_near(terms, 1000.5, 0);
