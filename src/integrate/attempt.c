@@ -164,15 +164,16 @@ void hml_march__count_error(hml_march *r) {
 // Has the motion, with rates f at time t, left a state at which it nearly rested? See near_rest.h
 static void watch_rests(hml_march *r, double t, const double *f) {
   const size_t n = r->problem.ode->n_controlled;
-  const double part = hml_near_rest__part(r->problem.rtol);
-  double *brisk = r->brisk, most = 0;
-  if (!r->slow)
-    for (size_t i = 0; i < n; i++) brisk[i] = fmax(fabs(f[i]), HML_NEAR_REST_KEEPS * brisk[i]);
-  for (size_t i = 0; i < n && most <= HML_NEAR_REST_LEFT * part; i++)
-    if (brisk[i] > 0) most = fmax(most, fabs(f[i]) / brisk[i]);
-    else if (f[i] != 0) most = INFINITY;
-  if (most <= part) r->slow++;
-  else if (most > HML_NEAR_REST_LEFT * part) {
+  double *brisk = r->brisk;
+  bool slow = true, fast = false;
+  for (size_t i = 0; i < n; i++) {
+    const double size = fabs(f[i]);
+    if (!r->slow) brisk[i] = fmax(r->rest_part * size, HML_NEAR_REST_KEEPS * brisk[i]);
+    slow &= size <= brisk[i];
+    fast |= size > HML_NEAR_REST_LEFT * brisk[i];
+  }
+  if (slow) r->slow++;
+  else if (fast) {
     if (r->slow >= HML_NEAR_REST_STEPS && isnan(r->problem.outcome->left_rest)) r->problem.outcome->left_rest = t;
     r->slow = 0;
   }

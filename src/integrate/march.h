@@ -36,7 +36,8 @@ typedef struct hml_march {
   double window_start, best_progress;  // start of the present window of steps; largest progress in time of a window so far
   double depth, window_depth;          // hml_lookout__depth after the last step, and at the start of the window
   double next_word;                    // time of the clock of the next call of options.progress
-  double *brisk;                       // largest rates, see near_rest.h: below them all the motion is slow; infinite where a rate does not count
+  double rest_part;                    // of the largest rates, see near_rest.h
+  double *brisk;                       // that part of each: below them all the motion is slow; infinite where a rate does not count
   size_t slow;                         // steps in a row that were slow
   size_t noted;                        // of options.noted: how many lie in steps that were made
   double *piece;                       // polynomial of the present step, where the trajectory stores none but times are noted; else NULL

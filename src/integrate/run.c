@@ -1,5 +1,6 @@
 // run.c: the loop that carries an initial value problem from t0 to t1: options, limits, outcome. march.h lists the files of the loop.
 #include "integrate/march.h"
+#include "integrate/near_rest.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -188,6 +189,7 @@ static hml_status start_lookout(hml_march *r) {
 static void begin_rates(hml_march *r) {
   hml_workspace *w = r->problem.ode->watched;
   const hml_model *m = w ? hml_workspace__model(w) : NULL;
+  r->rest_part = hml_near_rest__part(r->problem.rtol);
   for (size_t i = 0; i < r->problem.ode->n_controlled; i++) r->brisk[i] = m && hml_model__is_ignorable(m, i) ? INFINITY : 0;
 }
 
