@@ -10,6 +10,7 @@
 #define LAST_PLACE DBL_EPSILON         // at least one unit in the last place of the value it multiplies
 #define FUNCTIONS 4                    // units in the last place that a function of the C library may be off
 #define ROUNDED 4                      // units in the last place of a state, and of the instant of a corner
+enum { TOGETHER = 16 };                // pairs of sine and cosine
 #define FAR 1e15                       // arguments of sine and cosine beyond which nothing is known
 
 static const double pi = 3.14159265358979323846;
@@ -143,9 +144,8 @@ static hml_range wave(real_function f, hml_range a, double top) {
   return w;
 }
 
-// Of both at once: between ends less than pi apart at which the rate has one sign there is no extremum
-static void waves(hml_range a, hml_range *sine, hml_range *cosine) {
-  const hml_circle p = hml_circle__of(a.low), q = hml_circle__of(a.high);
+// Of both at once, from those at both ends: between ends less than pi apart at which the rate has one sign there is no extremum
+static void waves(hml_range a, hml_circle p, hml_circle q, hml_range *sine, hml_range *cosine) {
   const bool narrow = a.high - a.low < 3 && fabs(a.low) < FAR && fabs(a.high) < FAR;
   *sine = narrow && p.cosine * q.cosine > 1e-9 ? widened(least(p.sine, q.sine), most(p.sine, q.sine), FUNCTIONS) : wave(hml_sin, a, 0.5 * pi);
   *cosine = narrow && p.sine * q.sine > 1e-9 ? widened(least(p.cosine, q.cosine), most(p.cosine, q.cosine), FUNCTIONS) : wave(hml_cos, a, 0);
@@ -266,38 +266,48 @@ static inline bool all_finite(pair a) {
   return _mm_movemask_pd(_mm_cmple_pd(a, _mm_set1_pd(DBL_MAX))) == 3;
 }
 
-// *sizes: sums of the sizes of the four products of ends
-static inline pair times(pair a, pair b, pair *sizes) {
+// *sizes: with `wild`, sums of the sizes of the four products of ends
+static inline pair times(pair a, pair b, bool wild, pair *sizes) {
   const pair same = _mm_mul_pd(a, b), other = _mm_xor_pd(_mm_mul_pd(a, minus(b)), _mm_set1_pd(-0.0));
   const pair low = _mm_xor_pd(_mm_min_pd(same, other), _mm_set1_pd(-0.0)), high = _mm_max_pd(same, other);
-  *sizes = _mm_add_pd(size_of(same), size_of(other));
+  if (wild) *sizes = _mm_add_pd(size_of(same), size_of(other));
   return rounded_up(_mm_max_pd(_mm_unpacklo_pd(low, high), _mm_unpackhi_pd(low, high)));
 }
 
-// False: not one of these, or an end may not be finite, and nothing is done
-static inline bool quick(const instruction *i, hml_range *v) {
-  pair sizes = _mm_setzero_pd(), sum;
+static inline pair itself_times(pair a) {
+  const pair squares = _mm_mul_pd(a, a), other = minus(squares);
+  const pair has_zero = _mm_cmpge_pd(_mm_min_pd(a, minus(a)), _mm_setzero_pd());
+  const pair least = _mm_andnot_pd(has_zero, _mm_min_pd(squares, other));
+  return rounded_up(_mm_unpacklo_pd(_mm_xor_pd(least, _mm_set1_pd(-0.0)), _mm_max_pd(squares, other)));
+}
+
+// With `wild` the operands may be unbounded; without, an unbounded result shows by itself. False: not one of these, or an end may not be finite, and
+// nothing is done
+static inline bool quick(const instruction *i, bool wild, hml_range *v) {
+  pair sizes = _mm_setzero_pd(), result;
   switch (i->op) {
-    case OP_add: sum = rounded_up(_mm_add_pd(read(v + i->a), read(v + i->b))); break;
-    case OP_sub: sum = rounded_up(_mm_add_pd(read(v + i->a), minus(read(v + i->b)))); break;
+    case OP_add: result = rounded_up(_mm_add_pd(read(v + i->a), read(v + i->b))); break;
+    case OP_sub: result = rounded_up(_mm_add_pd(read(v + i->a), minus(read(v + i->b)))); break;
     case OP_mul: case OP_madd: case OP_fma: case OP_nmadd: case OP_fnma: case OP_msub: case OP_fms: {
-      if (i->a == i->b) return false;
-      sum = times(read(v + i->a), read(v + i->b), &sizes);
+      if (i->a != i->b) result = times(read(v + i->a), read(v + i->b), wild, &sizes);
+      else if (wild) return false;
+      else result = itself_times(read(v + i->a));
       if (i->op == OP_mul) break;
       const pair c = read(v + i->c);
       const bool less = i->op == OP_nmadd || i->op == OP_fnma;
-      sum = rounded_up(_mm_add_pd(less ? minus(sum) : sum, i->op == OP_msub || i->op == OP_fms ? minus(c) : c));
+      result = rounded_up(_mm_add_pd(less ? minus(result) : result, i->op == OP_msub || i->op == OP_fms ? minus(c) : c));
       break;
     }
     default: return false;
   }
-  if (!all_finite(_mm_add_pd(sizes, size_of(sum)))) return false;
-  _mm_storeu_pd(&v[i->result].low, first_negated(sum));
+  if (!all_finite(wild ? _mm_add_pd(sizes, size_of(result)) : result)) return false;
+  _mm_storeu_pd(&v[i->result].low, first_negated(result));
   return true;
 }
+
 #else
-static bool quick(const instruction *i, const hml_range *v) {
-  (void)i, (void)v;
+static bool quick(const instruction *i, bool wild, const hml_range *v) {
+  (void)i, (void)wild, (void)v;
   return false;
 }
 #endif
@@ -323,16 +333,72 @@ static bool is_lost(const instruction *i, const hml_range *v) {
   return sum || (i->a != i->b && ((is_whole(a) && !is_nothing(b)) || (is_whole(b) && !is_nothing(a))));
 }
 
-static void of_instructions(const hml_program *p, reader *r, size_t n, const instruction *list, const hml_range *in, hml_range *values) {
-  for (uint32_t k = 0; k < p->n_constants; k++) values[k] = widened(p->constants[k], p->constants[k], 0);
-  for (uint32_t k = 0; k < p->n_in; k++) values[p->n_constants + k] = widened(in[k].low, in[k].high, 0);
-  bool lost = false;                   // nothing is known of some value so far
-  for (const instruction *i = list; i < list + n; i++) {
+static bool reads_one_of(const instruction *i, const instruction *first) {
+  for (const instruction *j = first; j < i; j++)
+    if (i->a == j->result || i->a == j->second) return true;
+  return false;
+}
+
+// Pairs of sine and cosine that stand side by side, whose ends go to the functions together. How many
+static size_t of_circles(const instruction *first, const instruction *end, hml_range *values) {
+  double x[2 * TOGETHER] = {0}, sines[2 * TOGETHER], cosines[2 * TOGETHER];
+  size_t n = 0;
+  for (const instruction *i = first; i < end && n < TOGETHER && i->op == OP_sincos && !reads_one_of(i, first); i++) {
+    x[2 * n] = values[i->a].low;
+    x[2 * n++ + 1] = values[i->a].high;
+  }
+  hml_circle__many(n > 1 ? (2 * n + 3) / 4 * 4 : 2, x, sines, cosines);   // four at once take less than two, one after the other
+  for (size_t k = 0; k < n; k++) {
+    const size_t low = 2 * k, high = low + 1;
+    waves(values[first[k].a], (hml_circle){sines[low], cosines[low]}, (hml_circle){sines[high], cosines[high]}, &values[first[k].result], &values[first[k].second]);
+  }
+  return n;
+}
+
+// True: all are finite
+static bool load(const hml_program *p, const hml_range *in, hml_range *values) {
+  bool finite = true;
+  for (uint32_t k = 0; k < p->n_constants; k++) {
+    const double c = p->constants[k];
+    values[k] = isnan(c) ? whole : (hml_range){c, c};
+    finite &= fabs(c) <= DBL_MAX;
+  }
+  for (uint32_t k = 0; k < p->n_in; k++) {
+    const bool ordered = in[k].low <= in[k].high;                      // not: inf - inf and the like
+    values[p->n_constants + k] = ordered ? in[k] : whole;
+    finite &= ordered && is_bounded(in[k]);
+  }
+  return finite;
+}
+
+// The first of the instructions before which not all values are finite
+static const instruction *of_finite(const hml_program *p, reader *r, const instruction *i, const instruction *end, const hml_range *in, hml_range *values) {
+  if (!load(p, in, values)) return i;
+  while (i < end) {
     if (i->op == OP_sincos) {
-      waves(values[i->a], &values[i->result], &values[i->second]);
+      i += of_circles(i, end, values);
+      continue;
+    }
+    if (!quick(i, false, values)) {
+      const hml_range result = of_instruction(r, i, values);
+      if (!is_bounded(result)) return i;
+      values[i->result] = result;
+    }
+    i++;
+  }
+  return end;
+}
+
+static void of_instructions(const hml_program *p, reader *r, size_t n, const instruction *list, const hml_range *in, hml_range *values) {
+  bool lost = false;                   // nothing is known of some value so far
+  const instruction *const end = list + n;
+  for (const instruction *i = of_finite(p, r, list, end, in, values); i < end; i++) {
+    if (i->op == OP_sincos) {
+      const hml_range a = values[i->a];
+      waves(a, hml_circle__of(a.low), hml_circle__of(a.high), &values[i->result], &values[i->second]);
     } else if (lost && is_lost(i, values)) {
       values[i->result] = whole;
-    } else if (!quick(i, values)) {
+    } else if (!quick(i, true, values)) {
       values[i->result] = is_lost(i, values) ? whole : of_instruction(r, i, values);
       lost |= is_whole(values[i->result]);
     }

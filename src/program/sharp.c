@@ -31,6 +31,7 @@ struct hml_sharp {
   size_t count;                        // phases, but for those that are settled, which come last
   phase *list;
   instruction *steps;                  // those of the program by which the first phases are computed, behind the list   (n_steps)
+  instruction *ordered;                // scratch                                     (n_steps)
   size_t n_steps, room;                // values that they read and write: those of the program, then squares
   bool *used;                          // scratch                                     (values)
   double window;                       // phases beyond it do not count
@@ -141,6 +142,33 @@ static void list_step(hml_sharp *s, const instruction *i) {
   s->steps[s->n_steps++] = step;
 }
 
+// 0: before sines and cosines that read no others; 1: one of these; 2: behind them
+static int turn_of(const hml_sharp *s, const instruction *i, const bool *behind) {
+  const bool first = i->a < s->program->n_values && !behind[i->a];
+  if (i->op == OP_sincos && first) return 1;
+  return i->result >= s->program->n_values || behind[i->result] ? 2 : 0;
+}
+
+// Sines and cosines side by side, since several together take less. s->used is free again
+static void gather_circles(hml_sharp *s) {
+  const uint32_t known = s->program->n_values;                         // squares come behind
+  bool *behind = s->used;
+  memset(behind, 0, (known + 1) * sizeof *behind);
+  for (size_t k = 0; k < s->n_steps; k++) {
+    const instruction *i = &s->steps[k];
+    const uint32_t operands[] = {i->a, i->b, i->c};
+    bool late = i->op == OP_sincos;
+    for (unsigned a = 0; a < instruction_rows[i->op].operands; a++) late |= operands[a] >= known || behind[operands[a]];
+    if (i->result < known) behind[i->result] = late;
+    if (i->second != NO_VALUE) behind[i->second] = late;
+  }
+  size_t n = 0;
+  for (int turn = 0; turn < 3; turn++)
+    for (size_t k = 0; k < s->n_steps; k++)
+      if (turn_of(s, &s->steps[k], behind) == turn) s->ordered[n++] = s->steps[k];
+  memcpy(s->steps, s->ordered, n * sizeof *s->steps);
+}
+
 static void list_steps(hml_sharp *s) {
   const hml_program *p = s->program;
   bool *used = s->used;
@@ -162,16 +190,18 @@ static void list_steps(hml_sharp *s) {
     const instruction *i = &p->instructions[k];
     if (used[i->result] || (i->second != NO_VALUE && used[i->second])) list_step(s, i);
   }
+  gather_circles(s);
 }
 
 hml_status hml_program__sharp(hml_context *c, const hml_program *p, hml_sharp **out) {
   const size_t bytes = (p->n_values + 1) * sizeof(power), n = p->n_instructions + 1;
   hml_sharp *s = hml_alloc(c, sizeof *s);
   if (!s) return HML_MEMORY;
-  *s = (hml_sharp){.context = c, .program = p, .window = WINDOW, .even = LEAST_DIP, .size = n * (sizeof *s->list + 2 * sizeof *s->steps) + (p->n_values + 1) * sizeof *s->used};
+  *s = (hml_sharp){.context = c, .program = p, .window = WINDOW, .even = LEAST_DIP, .size = n * (sizeof *s->list + 4 * sizeof *s->steps) + (p->n_values + 1) * sizeof *s->used};
   s->list = hml_alloc(c, s->size);
   s->steps = (instruction *)(s->list + n);
-  s->used = (bool *)(s->steps + 2 * n);
+  s->ordered = s->steps + 2 * n;
+  s->used = (bool *)(s->ordered + 2 * n);
   power *powers = hml_alloc(c, bytes);
   if (s->list && powers) {
     list_phases(s, p, powers);
