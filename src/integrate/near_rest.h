@@ -12,7 +12,7 @@
 #define HML_NEAR_REST_ERRORS 1e5       // tolerances that a run is off by, over what counts of the motion: nearer than the root of it errors may grow to that
 #define HML_NEAR_REST_KEEPS 0.98       // the largest rates, from a step to the next: those long ago do not count
 #define HML_NEAR_REST_LEFT 3           // times as fast the motion has left
-enum { HML_NEAR_REST_STEPS = 1 };      // in a row are slow at least: a long step, as of Taylor series, may pass the place at once
+enum { HML_NEAR_REST_STEPS = 2 };      // in a row are slow at least: all rates vanish by chance, but not twice
 
 // Below which part of the largest rates a motion with that tolerance is slow
 static inline double hml_near_rest__part(double rtol) {

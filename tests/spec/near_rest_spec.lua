@@ -46,6 +46,19 @@ describe("a run that passes an unstable state of rest", function()
     assert.near(1e-6*(math.exp(8) + math.exp(-8))/2, math.pi - at_end(math.pi - 1e-6, 0, 8), 1e-7)
   end)
 
+  it("has one verdict in rows and by itself, by loose tolerances and series too", function()
+    local S = pendulum()
+    for _, method in ipairs{ "dop853", "taylor", "rk8pd" } do
+      local o = { q = { a = 0 }, t = 60, method = method, rtol = 1e-6, atol = 1e-6 }
+      local rows = S:sweep{ over = { { "v.a", { 1.999999, 1.9, 2.5, 1.99999 } } }, q = o.q, t = 60, method = method, rtol = 1e-6, atol = 1e-6, keep = { "a" } }
+      for i, v in ipairs{ 1.999999, 1.9, 2.5, 1.99999 } do
+        o.v = { a = v }
+        local expected = (i == 2 or i == 3) and "OK" or "INACCURATE"
+        assert.same({ expected, expected }, { S:simulate(o).status, rows[i].status }, method .. " from " .. v)
+      end
+    end
+  end)
+
   it("is inaccurate in rows: measures, rotation numbers, exponents, basins", function()
     local S, a = pendulum()
     local over, q = { { "v.a", { 2 + 1e-12, 2.5 } } }, { a = 0 }

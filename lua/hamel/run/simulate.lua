@@ -304,10 +304,11 @@ end
 --- double, as math.sin(0.3),
 --- are taken as the doubles that they are, and their sums and products have 30 digits; a double that is the root of a short fraction to its last
 --- bit, as math.sqrt(2), is taken as the root.
---- Forces that depend on reactions and the methods "taylor" and "dla" do without it. The graph is for the forms "lagrange" and "nielsen", contacts,
---- friction and forces with corners included, but not for rotations by unit quaternions (S:rotation), kinetic energies and constraints with corners, and forces
---- that depend on reactions: elimination = "graph" is refused there, with the reason. Where a pivot is too small, a solve with complete pivoting takes over; run.outcome.handed_over counts that. Where that
---- happens often, the order of the elimination is chosen anew with the present state among the samples; run.outcome.reordered counts its states.
+--- Forces that depend on reactions and the methods "taylor" and "dla" do without it. The graph is for the forms "lagrange" and "nielsen". Contacts, friction
+--- and forces with corners are included; rotations by unit quaternions (S:rotation), kinetic energies and constraints with corners, and forces that depend on
+--- reactions are not: elimination = "graph" is refused there, with the reason. Where a pivot is too small, a solve with complete pivoting takes over;
+--- run.outcome.handed_over counts that. Where that happens often, the order of the elimination is chosen anew with the present state among the samples;
+--- run.outcome.reordered counts its states.
 --- Rotations start by q = { R = { axis = {1, 0, 0}, angle = 0.5 } } and v = { R = {p, q, r} }; see S:rotation.
 --- Ctrl-C stops the run: the completed part is returned and assigned, with run.status "INTERRUPTED", then "interrupted" is raised.
 function System:simulate(given) return core.host.hold(answer.dressing(simulated), self, given) end
