@@ -3,6 +3,7 @@
 -- The value changes with the square of the amplitude, so that one motion tells how large the motions are at the end of the range. These set the units of the
 -- states. Where the equations become nonlinear says nothing of it: of x'' = -x + e (m - x^2) x' the motions have the amplitude 2 sqrt(m) for any small e, and
 -- the nonlinear forces are as large as the linear ones at an amplitude of 1/sqrt(e).
+local attempt = require "hamel.base.attempt"
 local corrector = require "hamel.continuation.corrector"
 local object = require "hamel.base.object"
 local switching = require "hamel.continuation.switching"
@@ -14,7 +15,7 @@ local LARGE = { 0.1, 0.2, 0.5, 0.9 }    -- amplitudes at which the motions are s
 local UNBOUNDED = 2                     -- range on a side where no end is given
 local STEPS, OF_VALUE = 100, 0.1        -- of the range the first step is one part; the longest one, of 1 + the value
 local KNOWN = 10                        -- times what the value is known to: so far from the Hopf point it is told from that
-local COARSER = { 10, 20, 50, 100 }     -- times the tolerances: those of runs to compare with
+local COARSER = { 10, 100 }             -- times the tolerances: those of runs to compare with
 
 -- How far a branch from a value may go on the side of a sign, positive or negative; not positive: the end lies before its start
 local function room_of(o, value, sign)
@@ -42,16 +43,18 @@ local function any_start(problem, y, u)
   fail("switch: no periodic motion was found at the Hopf point; the amplitudes %s were tried", table.concat(switching.AMPLITUDES, ", "))
 end
 
--- How far the value of a start changes with the tolerances of the runs: beside weak damping errors of runs count as damping
-local function uncertainty(problem, y, u, a, start)
-  local run, again = problem.flow.options, nil
+-- How far the value of a start in the direction u changes with the tolerances of the runs: beside weak damping their errors count as damping
+local function uncertainty(problem, u, start)
+  local run, most = problem.flow.options, 0
   local rtol, atol = run.rtol, run.atol
   for _, times in ipairs(COARSER) do
     run.rtol, run.atol = rtol and times*rtol, atol and times*atol
-    again = again or beside(problem, y, u, a)
+    local fine, F = attempt(problem.equations, problem, start.y, start.directions)
+    local change = fine and corrector.value_change(problem, start, u, F)
+    most = math.max(most, change and math.abs(change) or math.huge)
   end
   run.rtol, run.atol = rtol, atol
-  return again and math.abs(again.value - start.value) or math.huge
+  return most
 end
 
 -- Amplitudes to be tried, of which `largest` is the one at which the branch has to begin
@@ -72,7 +75,7 @@ local function nearest(problem, o, y, u, list, accuracy)
     local room, far = room_of(o, value, away), math.abs(away)
     if start and not (room > 0) then
       outside = outside or start
-    elseif start and far <= room and far < off and far > KNOWN*math.max(accuracy, uncertainty(problem, y, u, a, start)) then
+    elseif start and far <= room and far < off and far > KNOWN*math.max(accuracy, uncertainty(problem, u, start)) then
       best, off = start, far
       if off <= first_step(o, value, room) then return best, true end
     end
@@ -90,7 +93,7 @@ function hopf_starts.find(problem, o, y, leaving, accuracy)
   local away = first.value - value
   local room, far = room_of(o, value, away), math.abs(away)
   local is_near = room > 0 and far <= first_step(o, value, room)
-  if is_near and far > KNOWN*math.max(accuracy, uncertainty(problem, y, u, a, first)) then return first end
+  if is_near and far > KNOWN*math.max(accuracy, uncertainty(problem, u, first)) then return first end
   -- it may have passed a fold, and lie on the other side
   if not (room > 0) then room = room_of(o, value, -away) end
   if not (room > 0) then switching.refuse_outside(problem, o, first) end
