@@ -101,6 +101,82 @@ describe("a switched branch", function()
   end)
 end)
 
+-- The Hopf point m = 0 of x'' = -x + damping(x, x', m), and its branch up to the value `to` of m
+local function weakly_damped(damping, to, given)
+  local S = hm.system "weak damping"
+  local x = S:coordinates "x"
+  local m = S:parameters(("m=%.17g"):format(-to))
+  S:kinetic_energy(x.dot^2/2)
+  S:force(x, -x + damping(x, x.dot, m))
+  local B = S:continue{ equilibrium = { q = { x = 0 } }, along = "m", to = to }
+  assert.equal("hopf", B.special[1].kind)
+  return B, B:switch(B.special[1], given), B.special[1]
+end
+
+-- The motions of x'' = -x + e (m - x^2) x' have the amplitude 2 sqrt(m) for small e, by averaging: m = (x^2 + x'^2)/4
+local function by_averaging(C, error)
+  for _, point in ipairs(C.points) do near(point.value, (point.q.x^2 + point.v.x^2)/4, error) end
+end
+
+describe("the branch from a Hopf point beside weak damping", function()
+  it("begins within a step of it, and ends where it is asked to", function()
+    for _, case in ipairs{ { 1e-2, 1 }, { 1e-3, 1 }, { 1e-5, 1 }, { 1e-7, 1 }, { 1e-3, 1e-4 }, { 1e-8, 100 } } do
+      local e, to = case[1], case[2]
+      local _, C = weakly_damped(function(x, v, m) return hm.number(("%.17g"):format(e))*(m - x^2)*v end, to)
+      local first, last = C.points[1].value, C.points[#C.points].value
+      assert(first > 0 and first <= to/100, tostring(C))
+      assert.equal(false, C.missing)
+      near(last, to, 1e-9*to)
+      -- the next order of averaging, and the errors of runs beside such damping
+      by_averaging(C, (e*to)^2*to + 1e-12/e)
+    end
+  end)
+
+  it("begins within the step that is asked for", function()
+    local _, C = weakly_damped(function(x, v, m) return hm.rational(1, 1000)*(m - x^2)*v end, 1, { step = 1e-6, points = 10 })
+    assert(C.points[1].value > 0 and C.points[1].value <= 1e-6, tostring(C))
+    by_averaging(C, 1e-9)
+  end)
+
+  it("begins on its own side, where motions of another amplitude are on the other one", function()
+    -- by averaging m = - A^2/4 + A^4/8, with a fold at A = 1, m = -1/8
+    local _, C = weakly_damped(function(x, v, m) return hm.rational(1, 10^8)*(m + x^2 - x^4)*v end, 1)
+    local first = C.points[1]
+    local square = first.q.x^2 + first.v.x^2
+    assert(first.value < 0 and first.value > -1/8 and square < 1, tostring(C))
+    near(first.value, -square/4 + square^2/8, 1e-3)
+  end)
+
+  it("says what is missing where runs are not exact enough, and never starts outside the range", function()
+    local _, C, hopf = weakly_damped(function(x, v, m) return hm.rational(1, 10^9)*(m - x^2)*v end, 1)
+    local first = C.points[1].value
+    assert(first > 0.01 and first < 1, tostring(C))
+    assert.equal(hopf.value, C.missing.from)
+    assert.equal(first, C.missing.to)
+    assert.truthy(tostring(C):find(("from m = %.10g to %.10g the branch is missing"):format(hopf.value, first), 1, true), tostring(C))
+    by_averaging(C, 1e-3)
+    local path = os.tmpname()
+    os.remove(path)
+    path = path .. ".branch"
+    C:save(path)
+    local again = hm.load(path)
+    os.remove(path)
+    assert.equal(tostring(C), tostring(again))
+    local B = weakly_damped(function(x, v, m) return hm.rational(1, 100)*(m - x^2)*v end, 1e-4)
+    check.raises({ "outside from = -0.0001 to -1e-05" }, B.switch, B, B.special[1], { from = -1e-4, to = -1e-5 })
+    check.raises({ "no periodic motion was found between the Hopf point m =", "take a wider range" }, weakly_damped, function(x, v, m)
+      return hm.rational(1, 100)*(m - x^2)*v
+    end, 1e-8)
+  end)
+
+  it("is found where all motions have the value of the Hopf point", function()
+    local _, C = weakly_damped(function(x, v, m) return m*v - x^3 end, 1, { points = 10 })
+    for _, point in ipairs(C.points) do near(point.value, 0, 1e-9) end
+    assert(#C.points == 11)
+    assert.equal(false, C.missing)
+  end)
+end)
+
 describe("several branches at one point", function()
   local function all_of(B, count)
     local list = {}

@@ -156,7 +156,8 @@ local function assembled(system, problem, o, control, one, other)
   for _, item in ipairs(recorded(problem, special_behind, record, function(k) return #behind - k end, o)) do table.insert(marks, 1, item) end
   table.move(recorded(problem, special, record, function(k) return first + k end, o), 1, #special, #marks + 1, marks)
   return setmetatable({ points = points, special = marks, ended = { other.ended or one.ended, other.ended and one.ended or nil }, along = problem.name,
-    beside = problem.bounds and problem.names[2] or false, born = false, partners = false, family = problem.family or false, kind = problem.kind,
+    beside = problem.bounds and problem.names[2] or false, born = false, missing = false, partners = false, family = problem.family or false,
+    kind = problem.kind,
     interrupted = false, _system = system, _problem = problem, _options = o, _title = system.name, _coordinates = system.coordinate_names }, Branch.meta)
 end
 
@@ -408,6 +409,7 @@ local function switched(self, special, given)
   branch.born = born(self, special, branch) or false
   -- the directions of one family are no further branches
   branch._beside = special.kind == "branch" and special.several and special.several > (problem.family or 0) + 1 and special.several or false
+  branch.missing = start.missing and { from = start.missing, to = start.value } or false
   branch.partners = special.kind == "branch" and other and are_partners(branch, start, other) or false
   return Branch.interrupted_words(branch), branch
 end
@@ -611,6 +613,11 @@ function Branch.meta.__tostring(self)
   if self.born then
     lines[#lines + 1] = ("  born at the %s %s = %.10g, on the side where the motions that it leaves are %s"):format(self.born.kind, self.along, self.born.value,
       self.born.side)
+  end
+  local missing = self.missing
+  if missing then
+    lines[#lines + 1] = ("  from %s = %.10g to %.10g the branch is missing: doubles do not tell such small motions from those of other values"):format(
+      self.along, missing.from, missing.to)
   end
   if rawget(self, "family") then
     lines[#lines + 1] = ("  one of a continuous family at each value, as on a circle, with %d dimension%s"):format(self.family, self.family == 1 and "" or "s")

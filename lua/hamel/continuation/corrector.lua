@@ -168,6 +168,15 @@ function corrector.beside(problem, y, d, a, before, more)
   return corrector.add_tangent(problem, point, a > 0 and d or corrector.negative(d))
 end
 
+--- By how much the value of a point changes, to first order, where the equations have the values F there, and the part along d stays; nil: the equations
+--- are singular.
+function corrector.value_change(problem, point, d, F)
+  local side = corrector.negative(F)
+  side[#side + 1] = 0.0
+  local s = solved(problem, bordered(point.rows, parts_of(d, point.directions)), side)
+  return s and tangent.dot(select(2, problem:value(point.y)), corrector.combined(point.directions, s)) or nil
+end
+
 --- Directions in which the equations at a point have no derivative, and the singular values, least last.
 function corrector.null_directions(point, count)
   local n = #point.directions

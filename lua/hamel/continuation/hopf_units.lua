@@ -77,18 +77,25 @@ end
 local AT_ZERO = 1e-6                    -- of the size of its motion: the value of a state that says nothing of it
 
 --- Counts the states of a problem that are zero at the state of rest y, from which motions with a frequency leave along d, a change of all states of the
---- model, in units of their sizes on these motions, and gives its runs an absolute tolerance to match. o: the options of S:continue.
-function hopf_units.count_states(self, y, d, frequency, o)
+--- model, in units of their sizes on these motions, and gives its runs an absolute tolerance to match. o: the options of S:continue. part: of these sizes,
+--- how large the motions become that are followed; nil: 1.
+function hopf_units.count_states(self, y, d, frequency, o, part)
   local flow, space = self.flow, self.space
   local x = space.state(y)
   local quarter, held = linear_rate(flow, x, d), {}
-  local fine, a = attempt(reach, self, x, phases(d, quarter, frequency), frequency)
-  if not fine or not a then return end
+  local a = self.hopf_reach
+  if not a then
+    local fine, found = attempt(reach, self, x, phases(d, quarter, frequency), frequency)
+    if not fine or not found then return end
+    a, self.hopf_reach = found, found
+  end
   for _, place in ipairs(self.places) do held[place] = true end
   local least = math.huge
   for i, place in ipairs(flow.kept) do
     local size = a*math.sqrt(d[place]^2 + (quarter[place]/frequency)^2)
-    if not held[i] and size > 0 and math.abs(x[place]) <= AT_ZERO*size then space.scale[i] = motion_units.of(size) end
+    if not held[i] and size > 0 and math.abs(x[place]) <= AT_ZERO*size then
+      space.scale[i] = motion_units.of(math.max((part or 1)*size, math.abs(x[place])))
+    end
     if not held[i] then least = math.min(least, space.scale[i]) end
   end
   if not o.atol_given then flow.options.atol = motion_units.ATOL*least end

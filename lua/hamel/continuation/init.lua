@@ -323,7 +323,8 @@ end
 --- Where a branch starts at a branch point, it starts beside it, and says so.
 --- Where special points share a step, B has points between them, so that the spans that it prints show what is there;
 --- B:switch(special) follows the branch that starts there: the other branch (branch), twice the period (flip), periodic motions (hopf), an impact fewer
---- (grazing) or more (touch).
+--- (grazing) or more (touch). From a Hopf point the branch begins within a step of it; where doubles do not tell such small motions from those of other
+--- values, beside very weak damping, it begins farther from it, and B.missing = { from =, to = } is the part that it leaves out.
 --- B:save "x.branch" keeps it, hm.load reads it, unless it was changed since; points are starts of other branches:
 --- S:continue{ periodic = B.points[3], along = "e" }.
 --- Ctrl-C ends the branch: what was found so far is returned and assigned (B.interrupted), then "interrupted" is raised. It goes on from its last point:

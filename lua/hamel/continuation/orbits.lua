@@ -11,6 +11,7 @@ local corrector = require "hamel.continuation.corrector"
 local ends = require "hamel.continuation.ends"
 local floquet = require "hamel.continuation.floquet"
 local guards = require "hamel.analysis.nonsmooth.guards"
+local hopf_starts = require "hamel.continuation.hopf_starts"
 local hopf_units = require "hamel.continuation.hopf_units"
 local idle = require "hamel.analysis.idle"
 local instants = require "hamel.continuation.instants"
@@ -758,18 +759,16 @@ local function at_hopf(branch, special, o)
   o = object.copied(o)
   o.sizes = rest_units.sizes(rest)
   local self, y = problem_of(system, o, guess, guess, { rest.name })
-  local swinging, outside = swinging_direction(rest, at, special.frequency), nil
-  hopf_units.count_states(self, y, swinging, special.frequency, o)
-  local u = states.unit(self.space.part(swinging))
-  if rest.keep then keep_integrals(self, rest, o, y, u) else self.integrals = {} end
-  for _, a in ipairs(switching.AMPLITUDES) do
-    local start = corrector.beside(self, y, u, a)
-    if start and switching.is_within(o, start) then return self, start end
-    outside = outside or start
+  local swinging = swinging_direction(rest, at, special.frequency)
+  -- the direction in which the motions leave, where they become as large as a part of their size at which the equations are no longer linear
+  local function leaving(part)
+    hopf_units.count_states(self, y, swinging, special.frequency, o, part)
+    periodic_units.count_integrals(self, y, o)
+    return states.unit(self.space.part(swinging))
   end
-  if outside then switching.refuse_outside(self, o, outside) end
-  fail("switch: no periodic motion was found at the Hopf point; the amplitudes %s were tried",
-    table.concat(switching.AMPLITUDES, ", "))
+  local u = leaving(1)
+  if rest.keep then keep_integrals(self, rest, o, y, u) else self.integrals = {} end
+  return self, hopf_starts.find(self, o, y, leaving, special.accuracy)
 end
 
 switching.add("hopf", at_hopf)

@@ -80,6 +80,7 @@ function Branch:save(path)
   lines[#lines + 1], lines[#lines + 2] = "kind = " .. self.kind, "along = " .. self.along
   if self.beside then lines[#lines + 1] = "beside = " .. self.beside end
   if self.born then lines[#lines + 1] = ("born = %s, %s, %s"):format(self.born.side, object.number(self.born.value), self.born.kind) end
+  if self.missing then lines[#lines + 1] = ("missing = %s, %s"):format(object.number(self.missing.from), object.number(self.missing.to)) end
   if self.partners then lines[#lines + 1] = "partners = true" end
   for _, key in ipairs(object.keys(counts_of_branch)) do
     local count = rawget(self, counts_of_branch[key])
@@ -239,6 +240,12 @@ function readers_of_head.born(text)
   return (side == "stable" or side == "unstable") and number(value) and object.contains(kinds, kind) and { side = side, value = number(value), kind = kind }
 end
 
+-- "0.0, 0.25"
+function readers_of_head.missing(text)
+  local from, to = text:match "^(%S+), (%S+)$"
+  return from and number(from) and number(to) and { from = number(from), to = number(to) }
+end
+
 function readers_of_head.partners(text) return text == "true" end
 
 for key in pairs(counts_of_branch) do readers_of_head[key] = function(text) return text:find "^%d+$" and math.tointeger(tonumber(text)) end end
@@ -357,8 +364,8 @@ local function load(path, text, system)
     item.value, item.beside = item.value or item.point.value, item.beside or item.point.beside
   end
   return setmetatable({ points = points, special = special, ended = h.ended, along = h.along, kind = h.kind, _system = system, _title = h.system,
-    beside = h.beside or false, born = h.born or false, partners = h.partners or false, family = h.family or false, _beside = h.passing or false,
-    _coordinates = h.coordinates }, Branch.meta)
+    beside = h.beside or false, born = h.born or false, missing = h.missing or false, partners = h.partners or false, family = h.family or false,
+    _beside = h.passing or false, _coordinates = h.coordinates }, Branch.meta)
 end
 
 files.readers["hamel branch"] = load
