@@ -187,7 +187,7 @@ function Branch.interrupted_words(branch)
 end
 
 local FREE = 1e-7                      -- singular values below, relative to the largest, count as zero
-local BESIDE, SAME = 1e-3, 1e-6        -- how far from a branch point the branch is started, relative to its range; what counts as one value
+local BESIDE, SAME = { 1e-3, 1e-2, 1e-1, 1e-4 }, 1e-6  -- how far from a branch point the branch is started, relative to its range; what counts as one value
 
 -- The start at a fold, where the value says nothing: the solution beside y across the tangent of the curve; nil: y is at none
 local function at_fold(problem, y)
@@ -215,15 +215,17 @@ end
 local function beside_branch_point(problem, o, y)
   local value, gradient = problem:value(y)
   local control = settings(problem, o, value)
-  for _, part in ipairs{ BESIDE, -BESIDE } do
-    local wanted = value + part*(control.largest*20*corrector.per_length(problem))
-    if not (o.from and o.to) or wanted >= o.from and wanted <= o.to then
-      -- at the branch point itself the equations are singular
-      local fine, moved = attempt(problem.moved, problem, y, towards(gradient, wanted - value))
-      local start = fine and corrector.at_value(problem, moved, function(at) return problem:value(at) end, wanted)
-      if start and corrector.excess(problem, start.y) == 0 then
-        start.moved_from = value
-        return start
+  for _, part in ipairs(BESIDE) do
+    for way = 1, -1, -2 do
+      local wanted = value + way*part*(control.largest*20*corrector.per_length(problem))
+      if not (o.from and o.to) or wanted >= o.from and wanted <= o.to then
+        -- at the branch point itself the equations are singular
+        local fine, moved = attempt(problem.moved, problem, y, towards(gradient, wanted - value))
+        local start = fine and corrector.at_value(problem, moved, function(at) return problem:value(at) end, wanted)
+        if start and corrector.excess(problem, start.y) == 0 then
+          start.moved_from = value
+          return start
+        end
       end
     end
   end

@@ -46,6 +46,22 @@ local function mean_frequency(self, y)
   return count > 0 and math.exp(sum/count) or nil
 end
 
+local BESIDE, SLOWER = 1e-2, 10         -- of the unit of a parameter: how far from the start; times slower than there the start is a special point
+
+-- The same, or that beside y where it is much larger: where some eigenvalues vanish, what is left of them may be the damping alone, however weak
+local function usual_frequency(self, y)
+  local most = mean_frequency(self, y)
+  for _, place in ipairs(self.places) do
+    for way = -1, 1, 2 do
+      local moved = table.move(y, 1, #y, 1, {})
+      moved[place] = y[place] + way*BESIDE*self.space.scale[place]
+      local fine, beside = attempt(mean_frequency, self, moved)
+      if fine and beside and beside > SLOWER*(most or 0) then most = beside end
+    end
+  end
+  return most
+end
+
 local STEEP = 1e3                       -- the largest change of the states per unit of a parameter that says how large they are: more is that of a fold
 
 -- How far the states change at most along the spans of the parameters, by their places
@@ -195,7 +211,7 @@ local function choose(self, y, spans, known)
     if place then self.space.scale[place] = derived[k] or rest_units.of_parameter(spans and spans[k], y[place]) end
   end
   -- at a special point eigenvalues may vanish, all of them too: along its branch they do not
-  frequency = known and known[FREQUENCY] or mean_frequency(self, y)
+  frequency = known and known[FREQUENCY] or usual_frequency(self, y)
   self.frequency = frequency
   set_coordinates(self, y, known, rest_balance.of_zeros(self, y, function(place) return known and known[name_of(self.flow, place)] end))
   set_velocities(self, y, frequency)

@@ -150,7 +150,8 @@ local function is_fold_or_branch(self, point)
 end
 
 function Steady:tests(point)
-  local tests, size, list = Rest.tests(self, point), 0, self:eigenvalues(point)
+  -- where all eigenvalues pass zero their product does so in fixed units alone
+  local tests, size, list = Rest.tests(self, point), self.frequency or self.rate_unit, self:eigenvalues(point)
   for _, e in ipairs(list) do size = math.max(size, states.modulus(e)) end
   tests.zero = size > 0 and states.product(list, function(e) return { re = e.re/size, im = e.im/size } end) or nil
   return tests
