@@ -157,8 +157,8 @@ local function assembled(system, problem, o, control, one, other)
   table.move(recorded(problem, special, record, function(k) return first + k end, o), 1, #special, #marks + 1, marks)
   return setmetatable({ points = points, special = marks, ended = { other.ended or one.ended, other.ended and one.ended or nil }, along = problem.name,
     beside = problem.bounds and problem.names[2] or false, born = false, missing = false, partners = false, family = problem.family or false,
-    kind = problem.kind,
-    interrupted = false, _system = system, _problem = problem, _options = o, _title = system.name, _coordinates = system.coordinate_names }, Branch.meta)
+    kind = problem.kind, interrupted = false, _system = system, _problem = problem, _options = o, _title = system.name,
+    _coordinates = system.coordinate_names }, Branch.meta)
 end
 
 --- The branch through `start`, or, where two are given, from one and from the other away. o: the options of S:continue. An interrupt ends it, and what was
