@@ -33,6 +33,23 @@ describe("beside weak damping a branch", function()
     end
   end)
 
+  it("has one eigenvalue that passes at a pitchfork, and one branch that starts there", function()
+    for _, c in ipairs{ 1e-9, 1e-8, 1e-6 } do
+      for _, p0 in ipairs{ -2, 0, 1 } do
+        local B = pitchfork(c, p0)
+        demand_one_branch_point(B, 0)
+        assert.is_nil(B.special[1].several)
+        local other = B:switch(B.special[1])
+        assert.is_nil(tostring(other):find("which = 2", 1, true))
+        -- the states of rest beside it have y^2 = p
+        for _, point in ipairs(other.points) do near(point.q.y^2, point.parameters.p, 1e-8) end
+        local fine, why = pcall(B.switch, B, B.special[1], { which = 2 })
+        assert.is_false(fine)
+        assert.is_truthy(tostring(why):find("one eigenvalue passes here", 1, true))
+      end
+    end
+  end)
+
   it("has one special point where a single eigenvalue -l v/(1 + l^2) passes zero, whatever its ends", function()
     local S = hm.system "sleigh"
     local x, y, th = S:coordinates "x y th"

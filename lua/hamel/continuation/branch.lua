@@ -4,6 +4,7 @@ local answer = require "hamel.base.answer"
 local attempt = require "hamel.base.attempt"
 local core = require "hamel.core"
 local corrector = require "hamel.continuation.corrector"
+local crossings = require "hamel.continuation.crossings"
 local ends = require "hamel.continuation.ends"
 local keeping = require "hamel.continuation.keeping"
 local moduli = require "hamel.analysis.moduli"
@@ -410,7 +411,8 @@ local function switched(self, special, given)
   branch._options.which, branch._options.one_end = nil, nil
   branch.born = born(self, special, branch) or false
   -- the directions of one family are no further branches
-  branch._beside = special.kind == "branch" and special.several and special.several > (problem.family or 0) + 1 and special.several or false
+  local several = special.kind == "branch" and special.several and #crossings.directions(self._problem, special._at) > 1 and special.several or 0
+  branch._beside = several > (problem.family or 0) + 1 and several or false
   branch.missing = start.missing and { from = start.missing, to = start.value } or false
   branch.partners = special.kind == "branch" and other and are_partners(branch, start, other) or false
   return Branch.interrupted_words(branch), branch

@@ -17,8 +17,11 @@ local ANGLES = 12                      -- directions in a plane
 local ALIKE = 1e-3                     -- angle of two directions up to which they are one
 local NEAR = 20                        -- amplitudes within which a branch that starts here is
 
---- Orthonormal directions in which solutions may leave the branch at a point with a tangent, across others: as many as eigenvalues pass there.
-function crossings.directions(at, along)
+--- Orthonormal directions in which solutions of a problem may leave its branch at a point with a tangent, but for those of the family that is followed: as
+--- many as equations are singular there. Of two eigenvalues that are zero and meet there may be one.
+function crossings.directions(problem, at)
+  -- in the directions of the family no other branch leaves it
+  local along = families.directions(at.before or at, problem.family or 0)
   local _, values = corrector.null_directions(at, 0)
   local count = 0
   for _, value in ipairs(values) do if not (value > FREE*values[1]) then count = count + 1 end end

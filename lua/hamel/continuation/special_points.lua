@@ -3,6 +3,7 @@
 local attempt = require "hamel.base.attempt"
 local core = require "hamel.core"
 local corrector = require "hamel.continuation.corrector"
+local crossings = require "hamel.continuation.crossings"
 local curve_places = require "hamel.continuation.curve_places"
 local tracks = require "hamel.continuation.tracks"
 local zeros = require "hamel.continuation.zeros"
@@ -262,15 +263,31 @@ local function is_near(problem, one, other) return math.abs(one - other) <= 1e-9
 -- Is what lies at a length behind a point at the point itself, but for rounding?
 local function is_at(problem, from, length) return length <= 1e-6*(1 + math.abs(from.value)/corrector.per_length(problem)) end
 
+-- Leaves out of a group what reaches the border at a point within its rounding alone and turns back: beside an eigenvalue that passes, and is one with it
+-- there, its uncertainty is that of the root of the rounding. As many eigenvalues as the equations are singular are zero
+local function without_met(problem, group, point)
+  local kept = { count = 0 }
+  for _, passing in ipairs(group) do
+    if not passing.touches then
+      kept[#kept + 1] = passing
+      kept.count = kept.count + (passing.again and 0 or passing.e.im > 0 and 2 or 1)
+    end
+  end
+  if #kept == 0 or #kept == #group or not point.rows then return group end
+  if #crossings.directions(problem, point) > kept.count then return group end
+  kept.apart = group.apart
+  return kept
+end
+
 -- Folds and branch points at which no test changes its sign, since an even number of eigenvalues passes; those of a part with a group of passings.
 -- part: { turns = does the value turn back in it, slope = the larger of its slopes at both ends, unit = of the value }
 local function complete(problem, group, found, special, from, part, o, passed)
   local here = {}
   for _, item in ipairs(found) do if is_real[item.kind] then here[#here + 1] = item end end
   if #here > 0 then
-    local item, passing = here[1], group[1]
-    if group.count > #here and #here == 1 then item.several = group.count end
-    item.apart = apart_of(group) or item.apart
+    local item, passing, passed_by = here[1], group[1], without_met(problem, group, here[1].point)
+    if passed_by.count > #here and #here == 1 then item.several = passed_by.count end
+    item.apart = apart_of(passed_by) or item.apart
     -- the eigenvalue may tell more than the test, which is a determinant of derivatives in doubles
     local known = passing.accuracy or o.locate*(o.unit + math.abs(item.value))
     local apart = math.abs(item.value - passing.point.value)

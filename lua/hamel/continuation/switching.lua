@@ -70,7 +70,7 @@ local function at_branch_point(branch, special, o)
   local along = families.directions(at.before or at, problem.family or 0)
   local d = switching.second_direction(at, at.tangent, along)
   if not d then fail("switch: no second direction at this point") end
-  local basis = crossings.directions(at, along)
+  local basis = crossings.directions(problem, at)
   if #basis < 2 and (o.which or 1) > 1 then fail("switch: which = %d, but one eigenvalue passes here, and one branch starts", o.which) end
   if #basis < 2 or not o.which then
     for _, a in ipairs(AMPLITUDES) do

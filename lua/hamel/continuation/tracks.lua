@@ -466,9 +466,9 @@ local function add_passings(list, problem, chain, i, locate)
         passing.apart = count > 1 and width or nil
       elseif sign ~= 0 and on and upper and (item.at or 0) == 0 then
         -- m + 1/m reaches 2 or -2 and turns back wherever a pair goes round the circle through 1 or -1
-        passing = { length = on.length, point = on.point, e = on.list[i].e, at = item.at, apart = width }
+        passing = { length = on.length, point = on.point, e = on.list[i].e, at = item.at, apart = width, touches = true }
       elseif sample.open and upper and is_near(old.side, item.side) and not recedes(chain, i, last, item.side) then
-        passing = { length = sample.length, point = sample.point, e = item.e, at = item.at, doubtful = true }
+        passing = { length = sample.length, point = sample.point, e = item.e, at = item.at, doubtful = true, touches = true }
       end
       -- a pair passes with both its members: where the number beyond changes by one, a real one passes, and meets its partner beside
       if passing and math.abs(unstable(sample) - unstable(before)) == 1 then passing.first, passing.last = before.length, sample.length end
@@ -514,7 +514,8 @@ local function passings(problem, from, to, o, key)
 end
 
 --- Where eigenvalues pass the border on the step from one point to the next, in order: { length, point, e = the eigenvalue with im >= 0, accuracy, doubtful,
---- apart = up to which distance of the value two passings would not be told apart }; nil: the problem follows none. o.locate: how exactly.
+--- apart = up to which distance of the value two passings would not be told apart, touches = does it reach the border and turn back }; nil: the problem
+--- follows none. o.locate: how exactly.
 --- The second result: do eigenvalues leave the border on which they were before?
 function tracks.passings(problem, from, to, o) return passings(problem, from, to, o, "track") end
 
