@@ -83,6 +83,18 @@ describe("a family along the energy", function()
     end
   end)
 
+  -- with the momentum p = 1.2 at the energy -1/(2 p^2), where it moves with the speed 1/p
+  it("ends at a circular motion of Kepler that is slow", function()
+    local S = hm.system "Kepler"
+    local x, y = S:coordinates "x y"
+    S:kinetic_energy((x.dot^2 + y.dot^2)/2)
+    S:potential_energy(-1/hm.sqrt(x^2 + y^2))
+    local guess = { q = { x = 1, y = 0 }, v = { x = 0, y = 1.2 }, period = 15 }
+    local B = S:continue{ periodic = guess, along = "energy", from = -0.6, to = -0.25, symmetry = { { x = -y, y = x } } }
+    near(B.special[1].value, -1/2.88, 1e-8)
+    assert(tostring(B):find("shrink to one along the symmetry", 1, true), tostring(B))
+  end)
+
   -- half an ellipse of Kepler, from the nearest to the farthest point, keeps energy and momentum and does not close
   it("closes in the distance from the centre, too", function()
     local S = hm.system "Kepler"

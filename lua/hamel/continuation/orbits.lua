@@ -199,6 +199,18 @@ local function is_along_symmetry(self, y)
   return #self.turns.list > 0 and length(rate_across(self, y)) <= MOVING*length(rate_at(self, self.flow.t, self.space.state(y)))
 end
 
+local FARTHER, HELD = 4, 0.5            -- times the part across symmetries at a point before; the part of its speed there that a motion has near rest at most
+
+-- Do the motions of a family that ends beside a point shrink to one along a symmetry? Then the part of the speed across it vanishes, and the whole does not
+local function shrinks_to_symmetry(self, point)
+  if #self.turns.list == 0 then return false end
+  if is_along_symmetry(self, point.y) then return true end
+  local across, before = length(rate_across(self, point.y)), point.before
+  while before and length(rate_across(self, before.y)) < FARTHER*across do before = before.before end
+  local function speed(y) return length(rate_at(self, self.flow.t, self.space.state(y))) end
+  return before ~= nil and speed(point.y) > HELD*speed(before.y)
+end
+
 -- The speed at the start, with the sign in which it continues that of the point before: it passes zero where the motion shrinks to rest, or to one along a
 -- symmetry
 local function speed_of(self, point)
@@ -245,7 +257,7 @@ Orbits.undetermined = { rest = true, halving = true }
 
 function Orbits:confirmed(kind, point)
   if kind == "rest" then
-    local along = point and is_along_symmetry(self, point.y)
+    local along = point and shrinks_to_symmetry(self, point)
     return { ends = along and "the motions shrink to one along the symmetry, as a circular one" or "the motions shrink to rest" }
   elseif kind == "halving" then
     return { ends = switching.HALVED }
