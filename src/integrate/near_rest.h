@@ -8,15 +8,18 @@
 
 #include <math.h>
 
-#define HML_NEAR_REST_MOST 0.02        // of the largest rates: where all are less, the motion is slow,
+#define HML_NEAR_REST_MOST 0.02        // of the largest rates: where all are less, the motion is slow; at tight tolerances only where less still may matter:
 #define HML_NEAR_REST_ERRORS 1e5       // tolerances that a run is off by, over what counts of the motion: nearer than the root of it errors may grow to that
+#define HML_NEAR_REST_LOOSE 4e4        // the same of runs with tolerances above 1e-8, for which passages at a larger distance matter, up to
+#define HML_NEAR_REST_LOOSEST 0.1      // of the largest rates
 #define HML_NEAR_REST_KEEPS 0.98       // the largest rates, from a step to the next: those long ago do not count
 #define HML_NEAR_REST_LEFT 3           // times as fast the motion has left
 enum { HML_NEAR_REST_STEPS = 2 };      // in a row are slow at least: all rates vanish by chance, but not twice
 
 // Below which part of the largest rates a motion with that tolerance is slow
 static inline double hml_near_rest__part(double rtol) {
-  return fmin(HML_NEAR_REST_MOST, sqrt(HML_NEAR_REST_ERRORS * fmax(rtol, 1e-14)));
+  const double tolerance = fmax(rtol, 1e-14);
+  return fmax(fmin(HML_NEAR_REST_MOST, sqrt(HML_NEAR_REST_ERRORS * tolerance)), fmin(HML_NEAR_REST_LOOSEST, sqrt(HML_NEAR_REST_LOOSE * tolerance)));
 }
 
 #endif

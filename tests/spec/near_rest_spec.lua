@@ -59,6 +59,23 @@ describe("a run that passes an unstable state of rest", function()
     end
   end)
 
+  -- arbiter: a quarter of the period is K(v/2), by the arithmetic-geometric mean
+  it("has counts that are right, or is inaccurate, where loose errors add up over many passages", function()
+    local S, a = pendulum()
+    for _, method in ipairs{ "dop853", "taylor" } do
+      local over = { { "v.a", { 1.5, 1.9, 1.999, 1.9999 } } }
+      local rows = S:sweep{ over = over, q = { a = 0 }, t = 1000, method = method, rtol = 1e-6, atol = 1e-6, keep = { n = hm.count(a.dot) } }
+      for i, v in ipairs(over[1][2]) do
+        local p, q = 1, math.sqrt((2 - v)*(2 + v))/2
+        for _ = 1, 60 do p, q = (p + q)/2, math.sqrt(p*q) end
+        local quarter = math.pi/(2*p)
+        if rows[i].status == "OK" then assert.equal(math.floor((1000/quarter + 1)/2), rows[i].n, method .. " from " .. v) end
+      end
+      assert.equal("OK", rows[1].status)
+      assert.equal("INACCURATE", rows[4].status)
+    end
+  end)
+
   it("is inaccurate in rows: measures, rotation numbers, exponents, basins", function()
     local S, a = pendulum()
     local over, q = { { "v.a", { 2 + 1e-12, 2.5 } } }, { a = 0 }
