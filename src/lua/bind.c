@@ -71,7 +71,9 @@ hml_context *hml_bind__context(lua_State *L) {
   // finalizers of objects older than the library run after the library's own when the state is closed
   if (!o->context) luaL_error(L, "hamel is not available: this Lua state is closing");
   hml_context_clear_error(o->context);
-  bool due = hml_context_node_count(o->context) > o->sweep_at || hml_context_bytes(o->context) > o->sweep_at_bytes;
+  // after Ctrl-C the error must not wait for it
+  bool due = *hml_bind__interrupt_flag() == 0;
+  due = due && (hml_context_node_count(o->context) > o->sweep_at || hml_context_bytes(o->context) > o->sweep_at_bytes);
   if (due && hml_bind__sweep(L, o->context)) {
     o->sweep_at = FIRST_SWEEP + 2 * hml_context_node_count(o->context);
     o->sweep_at_bytes = FIRST_BYTES + 2 * hml_context_bytes(o->context);
