@@ -42,6 +42,11 @@ typedef struct watched {
   const unsigned *depth;               // of calls that keep their part
 } watched;
 
+static void forget_host(void) {
+  interrupt_flag = 0;
+  from_host = false;
+}
+
 // A hook that is gone was raised
 static void watch(void *payload) {
   const watched *w = payload;
@@ -50,8 +55,7 @@ static void watch(void *payload) {
     interrupt_flag = 1;
     from_host = true;
   } else if (from_host && *w->depth == 0) {
-    interrupt_flag = 0;
-    from_host = false;
+    forget_host();
   }
 }
 
@@ -74,8 +78,7 @@ void hml_bind__watch_host(lua_State *L, hml_context *c) {
 
 void hml_bind__look_at_host(lua_State *L) {
   if (host_sets_flag || !from_host || host_interrupts(hml_bind__main_thread(L))) return;
-  interrupt_flag = 0;
-  from_host = false;
+  forget_host();
 }
 
 void hml_bind__host_sets_flag(void) {
@@ -90,8 +93,7 @@ bool hml_bind__take_interrupt(lua_State *L) {
   lua_State *thread = hml_bind__main_thread(L);
   if (!from_host || hml_bind__held(L)) return false;
   if (host_interrupts(thread)) lua_sethook(thread, NULL, 0, 0);
-  interrupt_flag = 0;
-  from_host = false;
+  forget_host();
   return true;
 }
 
