@@ -99,7 +99,7 @@ HML_API volatile int *hml_context_interrupt_flag(hml_context *c);               
 HML_API void hml_context_set_interrupt_flag(hml_context *c, volatile int *flag);  // your flag, for several contexts; NULL: the context's own again
 HML_API size_t hml_context_node_count(const hml_context *c);                    // number of expressions in the context
 HML_API size_t hml_context_bytes(const hml_context *c);                         // memory allocated through it, long numbers included
-HML_API void hml_context_sweep(hml_context *c);                                 // frees every expression that no kept expression contains
+HML_API void hml_context_sweep(hml_context *c);                                 // frees every expression that no kept expression contains; an interrupt ends it early
 HML_API void hml_free(hml_context *c, char *text);                              // frees a text returned by a print function
 
 // ---- expressions ----------------------------------------------------------------------------------------------------

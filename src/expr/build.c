@@ -213,8 +213,10 @@ static hml_expr build_sum(hml_context *c, pieces *p, number *constant) {
   if (!operands) return NULL;
   bool fine = true;
   if (with_constant) fine = (operands[0] = node_number(c, constant)) != NULL;
-  for (size_t i = 0; fine && i < p->n; i++)
+  for (size_t i = 0; fine && i < p->n; i++) {
     fine = (operands[i + with_constant] = term_of(c, &p->items[i])) != NULL;
+    if (i % 1024 == 1023 && hml_check_interrupt(c) != HML_OK) fine = false;
+  }
   hml_expr e = fine ? node_compound(c, HML_SUM, 0, n, operands) : NULL;
   if (operands != few) hml_dealloc(c, operands, n * sizeof *operands);
   return e;

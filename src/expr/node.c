@@ -329,19 +329,24 @@ static bool mark_from(hml_context *c, struct hml_node *root, struct hml_node ***
   return true;
 }
 
+#define BETWEEN_LOOKS 4096u             // places of the pool between looks for Ctrl-C
+
 void hml_context_sweep(hml_context *c) {
   struct hml_pool *pool = hml_context__pool(c);
   if (!pool) return;
   size_t capacity = 256;
   struct hml_node **stack = hml_alloc(c, capacity * sizeof *stack);
   bool complete = stack != NULL;
-  for (size_t i = 0; complete && i < pool->capacity; i++)
+  for (size_t i = 0; complete && i < pool->capacity; i++) {
     if (pool->places[i] && pool->places[i]->keeps) complete = mark_from(c, pool->places[i], &stack, &capacity);
+    if (i % BETWEEN_LOOKS == 0 && hml_interrupted(c)) complete = false;
+  }
   hml_dealloc(c, stack, capacity * sizeof *stack);
-  // without memory for the marks nothing is freed
+  // without all marks, for want of memory or by Ctrl-C, nothing is freed, and after Ctrl-C nothing more: a later sweep goes on
   if (!complete) hml_context_clear_error(c);
   for (size_t i = 0; i < pool->capacity; i++) {
     struct hml_node *e = pool->places[i];
+    if (i % BETWEEN_LOOKS == 0 && hml_interrupted(c)) complete = false;
     if (!e) continue;
     if (complete && !e->mark) {
       pool->places[i] = NULL;

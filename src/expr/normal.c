@@ -654,6 +654,7 @@ hml_expr hml_normal__terms(hml_normal *f, const hml_ratio *a) {
   if (!list || !exponents) hml_ring__stop(r, HML_MEMORY, "not enough memory");
   hml_expr below = checked(f, hml_pow(f->c, hml_normal__polynomial(f, d), hml_integer(f->c, -1)));
   for (size_t i = 0; i < terms; i++) {
+    if (i % 64 == 0) hml_ring__check(r);
     hml_expr coefficient = i < first ? hml_poly__term(r, whole, i, exponents) : hml_poly__term(r, rest, i - first, exponents);
     list[i] = hml_normal__monomial(f, exponents, coefficient);
     if (i >= first) list[i] = checked(f, hml_mul(f->c, list[i], below));

@@ -63,6 +63,12 @@ bool hml_bind__sweep(lua_State *L, hml_context *c) {
   return true;
 }
 
+// After Ctrl-C neither the error nor the calls that make its text wait for a sweep
+static void sweep_later(owner *o) {
+  o->sweep_at = FIRST_SWEEP + hml_context_node_count(o->context);
+  o->sweep_at_bytes = FIRST_BYTES + hml_context_bytes(o->context);
+}
+
 hml_context *hml_bind__context(lua_State *L) {
   lua_rawgetp(L, LUA_REGISTRYINDEX, &context_key);
   owner *o = lua_touserdata(L, -1);
@@ -71,9 +77,8 @@ hml_context *hml_bind__context(lua_State *L) {
   // finalizers of objects older than the library run after the library's own when the state is closed
   if (!o->context) luaL_error(L, "hamel is not available: this Lua state is closing");
   hml_context_clear_error(o->context);
-  // after Ctrl-C the error must not wait for it
-  bool due = *hml_bind__interrupt_flag() == 0;
-  due = due && (hml_context_node_count(o->context) > o->sweep_at || hml_context_bytes(o->context) > o->sweep_at_bytes);
+  if (*hml_bind__interrupt_flag()) sweep_later(o);
+  bool due = hml_context_node_count(o->context) > o->sweep_at || hml_context_bytes(o->context) > o->sweep_at_bytes;
   if (due && hml_bind__sweep(L, o->context)) {
     o->sweep_at = FIRST_SWEEP + 2 * hml_context_node_count(o->context);
     o->sweep_at_bytes = FIRST_BYTES + 2 * hml_context_bytes(o->context);
@@ -116,17 +121,18 @@ int hml_bind__error(lua_State *L, const char *format, ...) {
   return lua_error(L);
 }
 
-// Frees unused expressions before the next call makes new ones
-static void sweep_soon(lua_State *L) {
+// After an end of memory unused expressions are freed before the next call makes new ones
+static void note_for_sweeps(lua_State *L, hml_status status) {
   lua_rawgetp(L, LUA_REGISTRYINDEX, &context_key);
   owner *o = lua_touserdata(L, -1);
   lua_pop(L, 1);
-  if (o) o->sweep_at_bytes = 0;
+  if (o && o->context && status == HML_INTERRUPTED) sweep_later(o);
+  if (o && status == HML_MEMORY) o->sweep_at_bytes = 0;
 }
 
 void hml_bind__check(lua_State *L, hml_context *c, hml_status status) {
   if (status == HML_OK) return;
-  if (status == HML_MEMORY) sweep_soon(L);
+  note_for_sweeps(L, status);
   const hml_error *e = hml_context_error(c);
   const char *advice = hml_status_advice(status);
   bool with_advice = *advice && strcmp(advice, "see the message") != 0;
