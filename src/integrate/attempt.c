@@ -161,9 +161,27 @@ void hml_march__count_error(hml_march *r) {
   r->uncounted = -1;
 }
 
-// Has the motion, with rates f at time t, left a state at which it nearly rested? See near_rest.h
-static void watch_rests(hml_march *r, double t, const double *f) {
+// Are the rates at the end of the step small at other times too? Where they are not known they do not say otherwise
+static hml_status rests_at_other_times(hml_march *r, const hml_step *s, bool *rests) {
+  double *f = r->work;
+  *rests = true;
+  for (int k = -HML_NEAR_REST_TIMES; *rests && k <= HML_NEAR_REST_TIMES; k++) {
+    const double t = s->t1 + k * s->h;
+    if (r->sign * (t - r->t_start) < 0 || r->sign * (r->t_end - t) < 0) continue;
+    if (hml_problem__finite_rhs(&r->problem, t, s->y1, f) != HML_OK) {
+      HML_TRY(hml_forgiven(r->problem.context));
+      continue;
+    }
+    for (size_t i = 0; i < r->problem.ode->n_controlled; i++) *rests &= !(fabs(f[i]) > HML_NEAR_REST_OTHERWISE * r->brisk[i]);
+  }
+  // the margins that the evaluation leaves are again those of the step
+  return hml_problem__finite_rhs(&r->problem, s->t1, s->y1, f);
+}
+
+// Has the motion left a state at which it nearly rested? See near_rest.h
+static hml_status watch_rests(hml_march *r, const hml_step *s) {
   const size_t n = r->problem.ode->n_controlled;
+  const double *f = s->f1;
   double *brisk = r->brisk;
   bool slow = true, fast = false;
   for (size_t i = 0; i < n; i++) {
@@ -172,11 +190,15 @@ static void watch_rests(hml_march *r, double t, const double *f) {
     slow &= size <= brisk[i];
     fast |= size > HML_NEAR_REST_LEFT * brisk[i];
   }
-  if (slow) r->slow++;
-  else if (fast) {
-    if (r->slow >= HML_NEAR_REST_STEPS && isnan(r->problem.outcome->left_rest)) r->problem.outcome->left_rest = t;
+  if (slow && ++r->slow == HML_NEAR_REST_STEPS) {
+    bool rests;
+    HML_TRY(rests_at_other_times(r, s, &rests));
+    if (!rests) r->slow = 0;
+  } else if (!slow && fast) {
+    if (r->slow >= HML_NEAR_REST_STEPS && isnan(r->problem.outcome->left_rest)) r->problem.outcome->left_rest = s->t1;
     r->slow = 0;
   }
+  return HML_OK;
 }
 
 // The attempt becomes the next point
@@ -197,7 +219,7 @@ hml_status hml_march__accept(hml_march *r, const hml_step *s, double *row, const
   if (r->lookout) HML_TRY(hml_march__keep_base(r, s));
   long double inertia;
   if (r->lookout && hml_lookout__inertia(r->lookout, &inertia)) HML_TRY(hml_trajectory__note_inertia(r->trajectory, inertia, s->t1, s->y1));
-  if (!r->method->fixed) watch_rests(r, s->t1, s->f1);
+  if (!r->method->fixed) HML_TRY(watch_rests(r, s));
   r->t = s->t1;
   hml_march__swap(&r->y, &r->y1);
   hml_march__swap(&r->f, &r->f1);
