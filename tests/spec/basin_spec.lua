@@ -192,6 +192,46 @@ describe("basins", function()
     assert(counts(S:chart(o))["1"] == 2)
   end)
 
+  -- closed form: a linear damped driven oscillator has one attractor at each w, from which all motions are e^-20 at the end of the time
+  it("of one attractor that a parameter moves have one label, near others or not", function()
+    local O = hm.system "oscillator"
+    local s, w = O:coordinates "s", O:parameters "w=2"
+    O:kinetic_energy(s.dot^2/2)
+    O:potential_energy(s^2/2)
+    O:force(s, -s.dot/5 + hm.cos(w*hm.t))
+    local C = O:chart{ over = { { "w", hm.range(2.5, 3.2, 29) }, { "s'", { -1, 1 } } }, q = { s = 0 }, of = "basin", t = 200, stroboscope = 2*hm.pi/w }
+    for i, row in ipairs(C) do assert.equal("1", row.label, ("row %d, w = %g: %s"):format(i, row.w, row.reason)) end
+  end)
+
+  -- x = -sqrt mu, 0 and sqrt mu: the two wells keep their labels where mu grows, and from four starts none is undecided
+  it("of two attractors that part along a parameter are those of their sides", function()
+    local P = hm.system "pitchfork"
+    local x, mu = P:coordinates "x", P:parameters "mu=1"
+    P:kinetic_energy(x.dot^2/2)
+    P:potential_energy(x^4/4 - mu*x^2/2)
+    P:force(x, -x.dot)
+    local C = P:chart{ over = { { "mu", hm.range(0.5, 1.5, 33) }, { "x", { -1.2, -0.6, 0.6, 1.2 } } }, v = { x = 0 }, of = "basin", t = 150 }
+    local of = {}
+    for _, row in ipairs(C) do
+      local run = P:simulate{ q = { x = row["q.x"] }, v = { x = 0 }, parameters = { mu = row.mu }, t = 150 }
+      local side = run:at(150).x > 0 and "right" or "left"
+      of[side] = of[side] or row.label
+      assert.equal(of[side], row.label, ("mu = %g, x = %g"):format(row.mu, row["q.x"]))
+    end
+    assert.same({ "1", "2" }, { of.left, of.right })
+  end)
+
+  -- dry friction: every state of rest with |x| below 1 stays for ever
+  it("of motions that end at rest in a whole band are each near one of them", function()
+    local O = hm.system "block"
+    local x = O:coordinates "x"
+    O:kinetic_energy(x.dot^2/2)
+    O:potential_energy(x^2/2)
+    O:friction("dry", { slip = x.dot, normal = 1, coefficient = 1 })
+    local C = O:chart{ over = { { "x", hm.range(-5, 5, 101) } }, v = { x = 0 }, of = "basin", t = 60 }
+    for _, row in ipairs(C) do assert.not_equal("unsettled", row.label, tostring(row.reason)) end
+  end)
+
   it("do not depend on threads, and tell motions that end apart from one attractor", function()
     local S = duffing()
     local o = { over = { { "x", hm.range(-1.5, 1.5, 5) }, { "x'", hm.range(-1, 1, 4) } }, of = "basin", t = 200 }

@@ -471,6 +471,49 @@ describe("charts", function()
       attractors = { left = { y = 0 } } })
   end)
 
+  it("of another function do not go on with the file of the first", function()
+    local S = hm.system "oscillator"
+    local a, c = S:coordinates "a", S:parameters "c=1/10"
+    S:kinetic_energy(a.dot^2/2)
+    S:potential_energy(c*a^2/2)
+    local path = os.tmpname() .. ".jsonl"
+    local factor = 1
+    local function chart() return S:chart{ over = { { "c", { 1, 2 } } }, q = { a = 1 }, v = { a = 0 }, t = 1, of = function(row) return factor*row.c end, out = path } end
+    assert.same({ 1, 2 }, { chart()[1].value, chart()[2].value })
+    factor = 100
+    local fine, message = pcall(chart)
+    os.remove(path)
+    assert.falsy(fine)
+    assert.truthy(message:find("rows of another", 1, true), message)
+  end)
+
+  -- a pendulum on a rod of length l, at rest below: y = -l; a ball that lies on a plate at height c: s = c
+  it("by a diagram that follows begin anew where the parameter moves a constraint or a wall", function()
+    local P = hm.system "rod"
+    local x, y = P:coordinates "x y"
+    local l = P:positive "l=1"
+    P:kinetic_energy((x.dot^2 + y.dot^2)/2)
+    P:potential_energy(y)
+    P:force(x, -x.dot)
+    P:force(y, -y.dot)
+    P:constraint("rod", x^2 + y^2 - l^2)
+    local D = P:diagram{ along = { "l", { 1, 1.1, 1.2 } }, of = "y", stroboscope = 2*math.pi, skip = 30, n = 4, q = { x = 0 }, v = { x = 0.1 } }
+    for i, item in ipairs(D) do
+      near(item.values[4], -item.l, 1e-6)
+      assert.equal(i > 1 or nil, item.anew)
+    end
+    assert.truthy(tostring(D):find("2 values start from q, v", 1, true), tostring(D))
+    local B = hm.system "ball on a plate"
+    local s, c = B:coordinates "s", B:parameters "c=0"
+    B:kinetic_energy(s.dot^2/2)
+    B:force(s, -1)
+    B:unilateral("plate", s - c, { law = hm.newton(0.3) })
+    local E = B:diagram{ along = { "c", { 0, 0.1, 2 } }, of = "s", stroboscope = 1, skip = 10, n = 4, q = { s = 1 }, v = { s = 0 } }
+    assert.same({ "OK", "OK", "START" }, { E[1].status, E[2].status, E[3].status })
+    near(E[2].values[4], 0.1, 1e-9)
+    assert.truthy(E[3].reason:find("gap must not be negative", 1, true), E[3].reason)
+  end)
+
   it("counts growth from the very time that is skipped, in lanes as in single runs", function()
     -- the divergence -(a + sin t) is the sum of the exponents
     local S = hm.system "damping that comes and goes"

@@ -1,8 +1,8 @@
 -- chart/basins.lua: which attractor a motion reaches: given ones, or those found among the points on which the motions settle.
 --
--- Found ones: each motion is judged by itself (settling.lua). Then the settled ones are compared in the order of how exactly they have settled: the first of
--- several that agree stands for all, and one that agrees with two that differ has not settled exactly enough. The labels depend neither on threads nor on
--- parts.
+-- Found ones: each motion is judged by itself (settling.lua), then the settled ones are compared (attractors.lua). The labels depend neither on threads nor
+-- on parts.
+local attractors = require "hamel.chart.attractors"
 local durations = require "hamel.model.durations"
 local growth = require "hamel.chart.growth"
 local object = require "hamel.base.object"
@@ -19,8 +19,6 @@ local basins = {}
 local LAST, RADIUS, GIVEN = 8, 0.02, 0.1
 local FEW_STATES = 8                    -- of a kind, at which it is looked whether volumes are kept
 local PORTION = 128                     -- runs whose points are held at once
-local NEAR = 8                          -- a settled motion is within so many times its last change of its end (settling.lua)
-local APART = 1e-4                      -- of the extent of all attractors: beyond errors of integration
 
 -- ---- given attractors
 
@@ -152,6 +150,7 @@ local function with_found(system, o, settings, t0, t1, columns)
   local radius = o.radius or RADIUS
   if radius >= 1 then fail("chart: radius = %g is relative to the extent of the attractors that are found: take one below 1, such as 0.02", radius) end
   columns.about.radius, columns.about.least = radius, points.least(o, radius)
+  columns.about.parameters = table.move(system.parameter_names, 1, #system.parameter_names, 1, {})
   local names = points.states(system)
   local T, V, is_unstable = turns.of(system, names), volumes.of(system), unstable.judge(system, names)
   return function(row)
@@ -171,111 +170,6 @@ local function with_found(system, o, settings, t0, t1, columns)
     elseif why:find "does not meet" then row.status, row.reason = "NO_POINTS", why .. " in the last half of the time"
     else row.label, row.reason = "unsettled", why end
   end
-end
-
-local function is_inside(point, at, tolerance)
-  for i, width in ipairs(tolerance) do if math.abs(point[i] - at[i]) > width then return false end end
-  return true
-end
-
--- Is each point of a motion, of kinds that both have (false: of any kind), near one of the other's? tolerance: in each state
-local function is_near(one, other, kinds, tolerance, whole)
-  for _, point in ipairs(one) do
-    local kind = point[#point]
-    local near = kinds and not kinds[kind]
-    for _, at in ipairs(near and {} or other) do
-      if (not kinds or at[#at] == kind) and is_inside(point, turns.near(whole, at, point), tolerance) then near = true break end
-    end
-    if not near then return false end
-  end
-  return true
-end
-
--- The kinds of points that both motions have; false: a motion at rest is compared with any points; nil: none
-local function common_kinds(one, other)
-  local has, both = {}, {}
-  for _, point in ipairs(one) do
-    if point[#point] == 0 then return false end
-    has[point[#point]] = true
-  end
-  for _, point in ipairs(other) do
-    if point[#point] == 0 then return false end
-    if has[point[#point]] then both[point[#point]] = true end
-  end
-  return next(both) ~= nil and both or nil
-end
-
-local function agree(one, other, width)
-  local kinds, tolerance = common_kinds(one.points, other.points), {}
-  if kinds == nil then return false end
-  for i, value in ipairs(width) do tolerance[i] = value + NEAR*(one.spread[i] + other.spread[i]) end
-  local whole = turns.common(one.whole, other.whole)
-  return is_near(one.points, other.points, kinds, tolerance, whole) and is_near(other.points, one.points, kinds, tolerance, whole)
-end
-
--- The turn of the angle i, if it is one, and the same, in all rows; else 0
-local function common_turn(rows, i)
-  local turn = rows[1].whole and rows[1].whole.angles[i] or 0
-  for _, row in ipairs(rows) do if (row.whole and row.whole.angles[i] or 0) ~= turn then return 0 end end
-  return turn
-end
-
--- The extent of the points of all settled motions, which have the kind behind their states
-local function extent_of(rows, least)
-  local values = {}
-  for _, row in ipairs(rows) do
-    for _, point in ipairs(row.points) do
-      for i = 1, #point - 1 do
-        values[i] = values[i] or {}
-        table.insert(values[i], point[i])
-      end
-    end
-  end
-  local extent, size = {}, {}
-  for i, list in ipairs(values) do
-    local low, high, turn = math.huge, -math.huge, common_turn(rows, i)
-    for _, value in ipairs(list) do low, high = math.min(low, value), math.max(high, value) end
-    extent[i], size[i] = turn > 0 and turns.arc(list, turn) or high - low, math.max(math.abs(low), math.abs(high))
-  end
-  return points.scale(extent, size, least)
-end
-
-local function scaled(list, factor)
-  local out = {}
-  for i, value in ipairs(list) do out[i] = factor*value end
-  return out
-end
-
--- Settled rows, the most exact ones first
-local function in_order(rows, extent)
-  local worst, order = {}, table.move(rows, 1, #rows, 1, {})
-  for _, row in ipairs(rows) do
-    worst[row] = 0
-    for i, value in ipairs(row.spread) do worst[row] = math.max(worst[row], value/extent[i]) end
-  end
-  table.sort(order, function(a, b)
-    if worst[a] ~= worst[b] then return worst[a] < worst[b] end
-    return a.index < b.index
-  end)
-  return order
-end
-
--- Groups of rows that agree with the first of each. Rows that agree with two groups are unsettled
-local function grouped(rows, extent, radius)
-  local groups, width, close = {}, scaled(extent, radius), scaled(extent, math.min(radius, APART))
-  for _, row in ipairs(in_order(rows, extent)) do
-    local found = {}
-    for _, group in ipairs(groups) do if agree(row, group[1], width) then found[#found + 1] = group end end
-    if #found == 0 then groups[#groups + 1] = { row, approached = row.approached, least = row.index }
-    elseif #found > 1 then row.label, row.reason = "unsettled", "two attractors are as near as it has settled"
-    else
-      local group = found[1]
-      group[#group + 1] = row
-      group.approached, group.least = group.approached or row.approached, math.min(group.least, row.index)
-      group.wide = group.wide or not agree(row, group[1], close)
-    end
-  end
-  return groups
 end
 
 -- alone: how many settled motions end where no other one does, and of how many
@@ -314,21 +208,21 @@ local function notes_of(rows, wide, alone)
 end
 
 --- Puts labels into settled rows: numbers of the attractors in the order of their first rows, "none" where no motion is seen to come from
---- elsewhere. about: { radius =, least = }; no radius: the attractors were given. Returns notes on the labels.
+--- elsewhere. about: { radius =, least =, parameters = names of those that vary }; no radius: the attractors were given. Returns notes on the labels.
 function basins.judge(rows, about)
   if not about.radius then return {} end
   local settled, wide, count = {}, {}, 0
   for _, row in ipairs(rows) do
     if row.status == "OK" and row.points and row.spread then settled[#settled + 1], row.label, row.reason = row, nil, nil end
   end
-  local groups = grouped(settled, extent_of(settled, about.least), about.radius)
-  table.sort(groups, function(a, b) return a.least < b.least end)
   local alone = { count = 0, of = 0 }
-  for _, group in ipairs(groups) do
-    if group.approached then count, alone.of, alone.count = count + 1, alone.of + #group, alone.count + (#group == 1 and 1 or 0) end
-    local label = group.approached and tostring(count) or "none"
-    for _, row in ipairs(group) do row.label = label end
-    if group.approached and group.wide then wide[#wide + 1] = label end
+  for _, attractor in ipairs(attractors.of(settled, about)) do
+    if attractor.approached then
+      count, alone.of, alone.count = count + 1, alone.of + #attractor, alone.count + (#attractor == 1 and 1 or 0)
+    end
+    local label = attractor.approached and tostring(count) or "none"
+    for _, row in ipairs(attractor) do row.label = label end
+    if attractor.approached and attractor.wide then wide[#wide + 1] = label end
   end
   return notes_of(rows, wide, alone)
 end

@@ -10,6 +10,7 @@ local periods = require "hamel.chart.periods"
 local points = require "hamel.chart.points"
 local poles = require "hamel.run.poles"
 local quantities = require "hamel.system.quantities"
+local rows = require "hamel.analysis.sweep.rows"
 local simulate = require "hamel.run.simulate"
 local slowest = require "hamel.chart.slowest"
 local Sweep = require "hamel.analysis.sweep"
@@ -132,7 +133,7 @@ local function at_value(system, o, given, item)
     local fine, period = protected(o.period, given.parameters)
     if not fine then
       if core.host.interrupted() then error(period, 0) end
-      item.status, item.reason = "START", (tostring(period):gsub("^[^\n]-:%d+: ", ""))
+      item.status, item.reason = "START", without_place(period)
       return item, nil
     end
     local t1 = t0 + (o.skip + o.n)*period
@@ -252,16 +253,23 @@ local function drawn(self, given)
     _declared = self }
   local together, begun = not o.follow, span[1]
   if together then side_by_side(self, o, name, order, span, diagram) end
-  for i, value in ipairs(together and {} or order) do
+  local function begin_at(value, q0, v0, t0)
     local settings = {}
     for key in pairs(simulate.run_schema) do settings[key] = o[key] end
-    settings.q, settings.v, settings.t, settings.progress, settings.keep = q, v, { begun, span[2] and begun + (span[2] - span[1]) }, false, nil
+    settings.q, settings.v, settings.t, settings.progress, settings.keep = q0, v0, { t0, span[2] and t0 + (span[2] - span[1]) }, false, nil
     settings.parameters = object.copied(self:by_name(o.parameters or {}, "parameters"))
     settings.parameters[name] = value
-    local fine, item, last, ended = protected(at_value, self, o, settings, { [name] = value, values = {} })
+    return protected(at_value, self, o, settings, { [name] = value, values = {} })
+  end
+  for i, value in ipairs(together and {} or order) do
+    local fine, item, last, ended = begin_at(value, q, v, begun)
+    if not fine and q ~= o.q and not core.host.interrupted() then
+      fine, item, last, ended = begin_at(value, o.q, o.v, span[1])
+      if fine then item.anew = true end
+    end
     if core.host.interrupted() then break end
-    if not fine then error(item, 0) end
-    diagram[i] = item
+    if not fine and i == 1 then error(item, 0) end
+    diagram[i] = fine and item or { [name] = value, values = {}, status = "START", reason = rows.without_place(item) }
     if o.follow and last then q, v, begun = last.q, last.v, ended or begun end
   end
   diagram.interrupted = core.host.interrupted()
@@ -275,7 +283,8 @@ end
 --- left out, the next `n` are kept. With a stroboscope a run lasts skip + n times its period, and t is left out (t = { t0 } sets the start time); with a
 --- section t is the end time of each run.
 --- follow = true starts each value at the end of the one before: with a stroboscope at the same phase of the drive, with a section at the time at which
---- that one ended; back = true goes forth and back. follow = false starts all values from q, v: their runs are made side by side, as those of S:sweep.
+--- that one ended; back = true goes forth and back. Where that end is no possible start, since a constraint or a wall moves with the parameter, the value
+--- starts from q, v again (D[i].anew = true). follow = false starts all values from q, v: their runs are made side by side, as those of S:sweep.
 --- At an instant of the stroboscope that is one of an impact there are two values: that behind the impact is taken.
 --- Values are drawn as they are: of an angle that turns on take of = hm.sin(phi), or its rate.
 --- status is that of the run; "NO_POINTS" where the section is met no more than `skip` times; "NOT_FINITE" where `of` has no value at some of the points, such
@@ -298,6 +307,14 @@ function Diagram.meta.__tostring(self)
   if first then
     lines[#lines + 1] = ("  %d value%s without all points; %s = %.9g, %s: %s"):format(failed, failed == 1 and "" or "s", self.along, first[self.along],
       first.status, first.reason or "")
+  end
+  local anew, count_anew = nil, 0
+  for _, item in ipairs(self) do
+    if item.anew then anew, count_anew = anew or item, count_anew + 1 end
+  end
+  if anew then
+    lines[#lines + 1] = ("  %d value%s from q, v, where the end of the value before is no possible start: the first is %s = %.9g"):format(count_anew,
+      count_anew == 1 and " starts" or "s start", self.along, anew[self.along])
   end
   local moving, count_moving = nil, 0
   for _, item in ipairs(self) do

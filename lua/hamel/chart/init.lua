@@ -139,7 +139,8 @@ end
 local function about_of(o)
   local list = {}
   for name in pairs(own) do list[name] = o[name] end
-  list.of = nil
+  -- names and measures are columns of the file
+  if type(o.of) ~= "function" then list.of = nil end
   return { of = type(o.of) == "string" and o.of or "measures", digest = fingerprint.of(list) }
 end
 

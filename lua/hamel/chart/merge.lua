@@ -9,7 +9,7 @@ local fail = object.fail
 local merge = {}
 
 local judges = { basin = basins.judge }
--- the numbers of the first line of a file, which may be damaged
+-- the numbers of the first line of a file, which may be damaged, as may be the names of its parameters
 local settings = { "radius", "least" }
 
 local function settings_of(header)
@@ -17,6 +17,9 @@ local function settings_of(header)
     local value = header.chart[name]
     if value ~= nil and not (type(value) == "number" and value > 0 and value < math.huge) then fail("merge: the first line is damaged: '%s'", name) end
   end
+  local names = header.chart.parameters
+  if names ~= nil and type(names) ~= "table" then fail("merge: the first line is damaged: 'parameters'") end
+  for _, name in ipairs(names or {}) do if type(name) ~= "string" then fail("merge: the first line is damaged: 'parameters'") end end
   return header.chart
 end
 

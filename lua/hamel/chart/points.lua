@@ -119,14 +119,17 @@ function points.demand_one(what, o)
   if o.section and o.stroboscope then fail("%s: section and stroboscope are two ways to choose the points: give one of them", what) end
 end
 
+--- The value that a row has of a parameter; nil: it does not vary.
+function points.varied(row, name)
+  local value = row["parameters." .. name]
+  if value == nil and not rows.is_field(name) then value = row[name] end
+  return type(value) == "number" and value or nil
+end
+
 --- The values of parameters of a row: those given to the study, and those of its axes.
 function points.parameters_of(system, o, row)
   local values = object.copied(system:by_name(o.parameters, "parameters"))
-  for _, name in ipairs(system.parameter_names) do
-    local value = row["parameters." .. name]
-    if value == nil and not rows.is_field(name) then value = row[name] end
-    if type(value) == "number" then values[name] = value end
-  end
+  for _, name in ipairs(system.parameter_names) do values[name] = points.varied(row, name) or values[name] end
   return values
 end
 
