@@ -478,7 +478,8 @@ describe("charts", function()
     S:potential_energy(c*a^2/2)
     local path = os.tmpname() .. ".jsonl"
     local factor = 1
-    local function chart() return S:chart{ over = { { "c", { 1, 2 } } }, q = { a = 1 }, v = { a = 0 }, t = 1, of = function(row) return factor*row.c end, out = path } end
+    local o = { over = { { "c", { 1, 2 } } }, q = { a = 1 }, v = { a = 0 }, t = 1, of = function(row) return factor*row.c end, out = path }
+    local function chart() return S:chart(o) end
     assert.same({ 1, 2 }, { chart()[1].value, chart()[2].value })
     factor = 100
     local fine, message = pcall(chart)

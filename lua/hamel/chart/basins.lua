@@ -2,7 +2,7 @@
 --
 -- Found ones: each motion is judged by itself (settling.lua), then the settled ones are compared (attractors.lua). The labels depend neither on threads nor
 -- on parts.
-local attractors = require "hamel.chart.attractors"
+local attracting = require "hamel.chart.attractors"
 local durations = require "hamel.model.durations"
 local growth = require "hamel.chart.growth"
 local object = require "hamel.base.object"
@@ -216,7 +216,7 @@ function basins.judge(rows, about)
     if row.status == "OK" and row.points and row.spread then settled[#settled + 1], row.label, row.reason = row, nil, nil end
   end
   local alone = { count = 0, of = 0 }
-  for _, attractor in ipairs(attractors.of(settled, about)) do
+  for _, attractor in ipairs(attracting.of(settled, about)) do
     if attractor.approached then
       count, alone.of, alone.count = count + 1, alone.of + #attractor, alone.count + (#attractor == 1 and 1 or 0)
     end

@@ -133,7 +133,7 @@ local function at_value(system, o, given, item)
     local fine, period = protected(o.period, given.parameters)
     if not fine then
       if core.host.interrupted() then error(period, 0) end
-      item.status, item.reason = "START", without_place(period)
+      item.status, item.reason = "START", rows.without_place(period)
       return item, nil
     end
     local t1 = t0 + (o.skip + o.n)*period
