@@ -227,7 +227,8 @@ end
 
 local MARGIN, ROUNDING = 1e-6, 2^-52
 
---- From Floquet's multipliers: true, false, or nil where the first approximation, or what is known of them, does not decide.
+--- From Floquet's multipliers: true, false, or nil where the first approximation, or what is known of them, does not decide. Where there are none, true: as
+--- many integrals and symmetries as there are directions across the motion make all motions nearby periodic, and each stays on a closed curve beside it.
 function states.is_stable(multipliers)
   local stable = true
   for _, m in ipairs(multipliers) do
