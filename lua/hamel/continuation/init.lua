@@ -320,7 +320,8 @@ end
 --- the units of the system.
 --- Periodic motions, too: their states count by their largest sizes along the motion at the start, a velocity at least by that at which its coordinates
 --- change by their own size within the period, times by the period, the value followed by the span from ... to, and atol, where it is not given, goes with
---- the smallest state; sizes from 0.1 to 10 keep the unit 1. Curves of special points of periodic motions count both parameters in units of what these change, and each point of a curve has the multipliers of its kind.
+--- the smallest state; sizes from 0.1 to 10 keep the unit 1. Curves of special points of periodic motions count both parameters in units of what these
+--- change, and each point of a curve has the multipliers of its kind.
 --- Where a branch starts at a branch point, it starts beside it, and says so.
 --- Where special points share a step, B has points between them, so that the spans that it prints show what is there;
 --- B:switch(special) follows the branch that starts there: the other branch (branch), twice the period (flip), periodic motions (hopf), an impact fewer
