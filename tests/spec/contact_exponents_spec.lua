@@ -213,7 +213,14 @@ describe("Lyapunov exponents with contacts", function()
     B:kinetic_energy(z.dot^2/2)
     B:potential_energy(z)
     B:unilateral("floor", z, { law = hm.newton(hm.rational(1, 2)) })
-    check.raises({ "lyapunov: impacts accumulate at t = " }, B.lyapunov, B, { q = { z = 1 }, v = { z = 0 }, t = 10 })
+    local fall = { q = { z = 1 }, v = { z = 0 }, t = 10 }
+    check.raises({ "lyapunov: impacts accumulate at 'floor' at t = 4.24264", "let the run end before that", "hm.newton(0)" }, B.lyapunov, B, fall)
+    -- what is advised
+    fall.t = 4.2
+    assert.equal(2, #B:lyapunov(fall).exponents)
+    B:set_law("floor", hm.newton(0))
+    fall.t = 10
+    assert.equal(-math.huge, B:lyapunov(fall).exponents[2])
     check.raises({ "'moreau' are not defined" }, B.lyapunov, B, { q = { z = 1 }, v = { z = 0 }, t = 10, method = "moreau" })
     check.raises({ "'moreau' are not defined" }, B.chart, B, { over = { { "z", { 1, 2 } } }, v = { z = 0 }, t = 10, of = "exponents", method = "moreau" })
     local G = hm.system "three walls"

@@ -59,7 +59,7 @@ end)
 describe("stability at a special point", function()
   local function decided(kind, list)
     for _, m in ipairs(list) do m.im = m.im or 0 end
-    return floquet.stable_at(kind, { multipliers = list, stable = "as it is" })
+    return floquet.stable_at({ tolerance = 1e-10 }, kind, { multipliers = list, stable = "as it is" }, {})
   end
 
   it("is decided by the multipliers that are not on the circle by definition", function()

@@ -2,7 +2,8 @@
 -- and masses.
 --
 -- Tolerances, differences and ranks are numbers for states of the size 1. So a state is measured by its largest size along the motion, a time by the
--- period. Sizes from 0.1 to 10 keep the unit 1.
+-- period. Sizes from 0.1 to 10 keep the unit 1. A coordinate that swings little about a large value has this for its size, and its small velocity says
+-- nothing of how exactly it is known: a velocity is measured at least by that at which a coordinate changes by its size within the period.
 local attempt = require "hamel.base.attempt"
 
 local motion_units = {}
@@ -44,10 +45,37 @@ function motion_units.are_finite(sizes)
   return true
 end
 
+-- By how much the rates of the coordinates change with each state at the start of a flow, row by row, and the length of a row; nil where there is no value
+local function rates_by_states(flow)
+  local fine, flat = attempt(function()
+    flow.w:set_state(flow.t, flow.x)
+    return flow.w:jacobian()
+  end)
+  return fine and flat or nil, fine and math.floor(math.sqrt(#flat) + 0.5) or nil
+end
+
+-- The same sizes, of velocities at least that at which the fastest of the coordinates that change with them changes by its own size within the period
+local function with_least_velocities(flow, sizes, period, held)
+  local flat, columns = rates_by_states(flow)
+  local count, list = #flow.E.kin, table.move(sizes, 1, #flow.kept, 1, {})
+  for j, column in ipairs(flat and flow.kept or {}) do
+    local fastest = 0
+    for i, row in ipairs(flow.kept) do
+      local size = sizes[i] or 0
+      if column > count and row <= count and not (held and held[i]) and is_size(size) then
+        fastest = math.max(fastest, math.abs(flat[(row - 1)*columns + column])/size)
+      end
+    end
+    if fastest > 0 and fastest < math.huge then list[j] = math.max(list[j] or 0, 1/(fastest*period)) end
+  end
+  return list
+end
+
 --- The units of the kept states of a flow with these sizes along a motion with this period, and the least of them. held: of the kept states, by their
 --- numbers, those that are parameters, which have no unit here. A state that stays zero has the unit of the largest one of its kind.
 function motion_units.of_states(flow, sizes, period, held)
   local count, most, units, least = #flow.E.kin, { [true] = 0, [false] = 0 }, {}, math.huge
+  sizes = with_least_velocities(flow, sizes, period, held)
   for i, place in ipairs(flow.kept) do
     local size = sizes[i] or 0
     if not (held and held[i]) and is_size(size) then most[place <= count] = math.max(most[place <= count], size) end

@@ -4,6 +4,7 @@ local object = require "hamel.base.object"
 local rest_curves = require "hamel.continuation.rest_curves"
 local rest_spectrum = require "hamel.continuation.rest_spectrum"
 local rest_units = require "hamel.continuation.rest_units"
+local rest_verdicts = require "hamel.continuation.rest_verdicts"
 local spectrum = require "hamel.continuation.spectrum"
 local states = require "hamel.continuation.states"
 local tangent = require "hamel.analysis.tangent"
@@ -169,23 +170,6 @@ function Rest:confirmed(kind, point)
   return frequency and { kind = "neutral", frequency = frequency } or nil
 end
 
-local MARGIN = 1e-7
-
--- true where all eigenvalues of a list are left of the axis, false where one is right of it; nil: neither, as far as they are known
-local function is_stable(list)
-  local scale, stable = 0, true
-  for _, e in ipairs(list) do scale = math.max(scale, modulus(e)) end
-  for _, e in ipairs(list) do
-    -- the uncertainty of a multiple eigenvalue is not known
-    local off = math.max(MARGIN*scale, e.uncertainty and e.uncertainty < math.huge and e.uncertainty or 0)
-    if e.re > off then return false end
-    if not (e.re < -off) then stable = nil end
-  end
-  return #list > 0 and stable or nil
-end
-
-equilibria.is_stable = is_stable
-
 -- The part of growth in an eigenvalue
 local function growing(e) return e.re/(modulus(e) + 1e-300) end
 
@@ -221,7 +205,7 @@ end
 function Rest:record(point)
   local record = states.record(self.space, point.y, self.flow.t, self.parameters_at(point.y))
   local list = self:eigenvalues(point)
-  record.stable = is_stable((self:known(point)))
+  record.stable = rest_verdicts.of(self, point, (self:known(point)))
   record.value, record.eigenvalues, record.admissible = (self:value(point.y)), list, true
   return record
 end
@@ -232,16 +216,16 @@ function Rest:prepare(kind, point) rest_curves.prepare(self, kind, self:eigenval
 --- Is a motion at a special point of a kind stable, by its record? At a fold or a branch point one eigenvalue is zero, or of a symmetric spectrum two, and at a
 --- Hopf point a pair is on the axis: there false where another one is right of the axis, otherwise nil. A double zero is computed as two numbers of the size
 --- of the root of the rounding, whose signs say nothing.
-function Rest.stable_at(_, kind, record)
-  local rest = record.eigenvalues
+function Rest:stable_at(kind, record, point)
+  local rest = self:known(point)
   if kind == "hopf" then
     rest = rest_curves.without_pair(rest)
   elseif kind == "fold" or kind == "branch" then
-    for _ = 1, spectrum.is_even(rest) and 2 or 1 do rest = states.without_nearest(rest, modulus) end
+    for _ = 1, is_symmetric(self, point) and 2 or 1 do rest = states.without_nearest(rest, modulus) end
   else
     return record.stable
   end
-  if #rest > 0 and is_stable(rest) == false then return false end
+  if rest_verdicts.of(self, point, rest) == false then return false end
   return nil
 end
 

@@ -27,10 +27,10 @@ local function across(problem, node, t)
   return states.directions(held, problem.space.n)
 end
 
---- The matrices of the pieces of a period, the directions at the start of each, and the sizes of their changes. count: pieces of a segment.
+--- The matrices of the pieces of a period, the directions at the start of each, and the lengths of their changes. count: pieces of a segment.
 function floquet.pieces(problem, y, count)
   local flow, space, period = problem.flow, problem.space, problem:period(y)
-  local N, matrices, bases, sizes = segments.count(y), {}, {}, {}
+  local N, matrices, bases, lengths = segments.count(y), {}, {}, {}
   local start = segments.node(problem, y, 1)
   local first = across(problem, start, flow.t)
   local begun = flow.t
@@ -57,32 +57,36 @@ function floquet.pieces(problem, y, count)
         flow.t = begun
         bases[#matrices + 2] = next_basis
       end
-      matrices[#matrices + 1], sizes[#sizes + 1] = products.between(next_basis, changes), products.longest(changes)
+      matrices[#matrices + 1], lengths[#lengths + 1] = products.between(next_basis, changes), products.lengths(changes)
       x = last
     end
   end
-  return matrices, bases, sizes
+  return matrices, bases, lengths
 end
 
-local function any(matrices, sizes)
-  for i, A in ipairs(matrices) do if products.is_spread(A, sizes[i]) then return true end end
+local function any_spread(matrices, lengths)
+  for i, A in ipairs(matrices) do if products.is_spread(A, products.longest(lengths[i])) then return true end end
   return false
 end
 
 local KNOWN = 0.1                      -- of the tolerance of the equations: how exactly runs are known beside their longest direction
 
---- Errors of the entries of matrices that were taken from runs with directions up to these lengths.
-function floquet.errors(problem, sizes)
-  local list = {}
-  for i, size in ipairs(sizes) do list[i] = KNOWN*problem.tolerance*size end
-  return list
+--- The eigenvalues of the product of matrices that were taken from runs with directions up to these lengths, in order.
+function floquet.eigenvalues(problem, matrices, lengths)
+  local errors, largest = {}, {}
+  for i, list in ipairs(lengths) do
+    errors[i] = {}
+    for k, length in ipairs(list) do errors[i][k] = KNOWN*problem.tolerance*length end
+    largest[i] = KNOWN*problem.tolerance*products.longest(list)
+  end
+  return moduli.sort(products.eigenvalues_of_whole(matrices, errors) or products.eigenvalues(matrices, largest))
 end
 
 --- The multipliers { re, im, uncertainty } at a point; kept in it with the matrices of the pieces and the directions at the start of each.
 function floquet.multipliers(problem, point)
   if point.multipliers then return point.multipliers end
   local y = point.y
-  local count, matrices, bases, sizes = 1
+  local count, matrices, bases, lengths = 1
   if not y.cuts then
     -- a motion in one segment was flown with all directions
     local beside = across(problem, y, problem.flow.t)
@@ -95,18 +99,17 @@ function floquet.multipliers(problem, point)
         if part ~= 0 then for i = 1, #v do parts[b][i] = parts[b][i] + part*changes[k][i] end end
       end
     end
-    matrices, bases, sizes = { products.between(beside, parts) }, { beside }, { products.longest(parts) }
+    matrices, bases, lengths = { products.between(beside, parts) }, { beside }, { products.lengths(parts) }
   else
-    matrices, bases, sizes = floquet.pieces(problem, y, 1)
+    matrices, bases, lengths = floquet.pieces(problem, y, 1)
   end
   local known = point.before and point.before.pieces or 1
-  while any(matrices, sizes) and count < PIECES do
+  while any_spread(matrices, lengths) and count < PIECES do
     -- half of what the point before needed: a branch may come to need less
     count = math.max(2*count, known//2)
-    matrices, bases, sizes = floquet.pieces(problem, y, count)
+    matrices, bases, lengths = floquet.pieces(problem, y, count)
   end
-  local errors = floquet.errors(problem, sizes)
-  point.multipliers = moduli.sort(#matrices == 1 and states.bounded_eigenvalues(matrices[1], errors[1]) or products.eigenvalues(matrices, errors))
+  point.multipliers = floquet.eigenvalues(problem, matrices, lengths)
   point.matrices, point.bases, point.pieces = matrices, bases, count
   return point.multipliers
 end
@@ -190,8 +193,8 @@ local borders = { fold = 1, branch = 1, flip = -1 }
 
 --- Is a motion at a special point of a kind stable, by its record? At folds, branch points, flips and tori by the multipliers that are not on the unit circle
 --- by definition: false, or nil, since one on the circle decides nothing. Where multipliers come with their inverses, two or, where pairs meet, four are on it.
-function floquet.stable_at(kind, record)
-  local rest, border, twice = record.multipliers, borders[kind], spectrum.is_reciprocal(record.multipliers)
+function floquet.stable_at(problem, kind, record, point)
+  local rest, border, twice = record.multipliers, borders[kind], floquet.is_symmetric(problem, point, record.multipliers)
   if border then
     for _ = 1, twice and 2 or 1 do rest = states.without_nearest(rest, function(m) return (m.re - border)^2 + m.im^2 end) end
   elseif kind == "torus" then
@@ -206,11 +209,13 @@ end
 local MEETING = 1e-3                   -- distance of two multipliers that are taken to meet
 
 --- Do two multipliers of a symmetric spectrum meet at a torus point with this list? In others a pair passes the unit circle by itself.
-function floquet.meets(list) return spectrum.is_reciprocal(list) and spectrum.meeting_angle(list, MEETING) ~= nil end
+function floquet.meets(problem, point, list)
+  return floquet.is_symmetric(problem, point, list) and spectrum.meeting_angle(list, MEETING) ~= nil
+end
 
 --- Notes how the condition of a curve of special points is taken, in problem.meets and problem.without; list: of a point near the curve.
-function floquet.prepare(problem, kind, list)
-  problem.meets = kind == "torus" and floquet.meets(list)
+function floquet.prepare(problem, kind, point, list)
+  problem.meets = kind == "torus" and floquet.meets(problem, point, list)
   problem.without = kind == "torus" and not problem.meets and states.further_pairs(list, product_off, 1) or 0
 end
 

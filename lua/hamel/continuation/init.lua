@@ -304,7 +304,8 @@ end
 --- one of them is given it is followed to that side alone; both = true follows the other side, too. from above to is refused.
 --- Result B: B.points[i] (q, v, period, energy, parameters, eigenvalues or multipliers (the largest modulus first; of multipliers also an estimate of their
 --- uncertainty), undetermined = how many multipliers are no larger than their uncertainty (nil: none), stable = true, false or nil where the first
---- approximation does not decide; at folds, branch points, flips, Hopf points and tori the other eigenvalues or multipliers decide),
+--- approximation does not decide; at folds, branch points, flips, Hopf points and tori the other eigenvalues or multipliers decide; where no direction
+--- crosses a motion, as along the energy with one degree of freedom, all motions nearby are periodic, too, and it is stable),
 --- B.special[j] = { kind =, value =, point =, frequency =, accuracy = (of the value, where it is worse than locate),
 --- doubtful = true (a change of sign was seen and no point between confirms it, or the place could not be settled: follow the branch there with a smaller
 --- step),
@@ -317,9 +318,10 @@ end
 --- step and largest are changes of the parameter followed. States of rest are followed in units of their own: a parameter counts by the span from ... to, or
 --- by its value, or near zero by what it changes, coordinates by their values and by how far they change along the span, so that results do not depend on
 --- the units of the system.
---- Periodic motions, too: their states count by their largest sizes along the motion at the start, times by its period, the value followed by the span from
---- ... to, and atol, where it is not given, goes with the smallest state; sizes from 0.1 to 10 keep the unit 1. Curves of
---- special points of periodic motions count both parameters in units of what these change, and each point of a curve has the multipliers of its kind.
+--- Periodic motions, too: their states count by their largest sizes along the motion at the start, a velocity at least by that at which its coordinates
+--- change by their own size within the period, times by the period, the value followed by the span from ... to, and atol, where it is not given, goes with
+--- the smallest state; sizes from 0.1 to 10 keep the unit 1. Curves of special points of periodic motions count both parameters in units of what these
+--- change, and each point of a curve has the multipliers of its kind.
 --- Where a branch starts at a branch point, it starts beside it, and says so.
 --- Where special points share a step, B has points between them, so that the spans that it prints show what is there;
 --- B:switch(special) follows the branch that starts there: the other branch (branch), twice the period (flip), periodic motions (hopf), an impact fewer

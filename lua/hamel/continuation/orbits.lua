@@ -289,7 +289,7 @@ function Orbits:sizes(y) return whole_records.sizes(self, { whole_records.of(sel
 function Orbits:missed(kind, point) return floquet.missed(self, kind, multipliers_at(self, point)) end
 
 --- Notes how the condition of a curve of special points is taken; point: one near the curve.
-function Orbits:prepare(kind, point) floquet.prepare(self, kind, multipliers_at(self, point)) end
+function Orbits:prepare(kind, point) floquet.prepare(self, kind, point, multipliers_at(self, point)) end
 
 local function growing(m) return modulus(m) - 1 end
 
@@ -313,7 +313,7 @@ function Orbits:several(point)
 end
 
 --- See floquet.stable_at.
-function Orbits.stable_at(_, kind, record) return floquet.stable_at(kind, record) end
+function Orbits:stable_at(kind, record, point) return floquet.stable_at(self, kind, record, point) end
 
 local ALONG = 0.999                     -- of a change of the start: its part along the motion
 

@@ -24,12 +24,15 @@ function products.between(basis, changes)
   return A
 end
 
---- The length of the longest of a list of changes, at least 1, that of the directions they come from: errors of a run are relative to it.
-function products.longest(changes)
-  local most = 1
-  for _, d in ipairs(changes) do most = math.max(most, math.sqrt(tangent.dot(d, d))) end
-  return most
+--- The lengths of changes, each at least that of the direction it comes from: what runs miss of a change is relative to it.
+function products.lengths(changes)
+  local list = {}
+  for k, d in ipairs(changes) do list[k] = math.max(1, math.sqrt(tangent.dot(d, d))) end
+  return list
 end
+
+--- The length of the longest of the changes of these lengths: small ones beside it are errors of the run.
+function products.longest(lengths) return math.max(1, table.unpack(lengths)) end
 
 --- Do the singular values of a matrix differ so much that the least are rounding? size: of what the matrix was taken from, where that is larger, as
 --- directions that shrink along a run, or turn towards the motion, leave less than the errors of the run.
@@ -172,22 +175,81 @@ local function from_smallest(list, errors)
   return turned, turned_errors, sizes[best], sizes[1]
 end
 
---- The product A_N ... A_1 by rows.
-function products.formed(list)
-  local M = list[1]
-  for i = 2, #list do
-    local next_M = {}
-    for a, row in ipairs(list[i]) do
-      next_M[a] = {}
-      for k = 1, #(M[1] or {}) do
-        local sum = 0.0
-        for j, value in ipairs(row) do sum = sum + value*M[j][k] end
-        next_M[a][k] = sum
-      end
+-- A B by rows
+local function multiplied(A, B)
+  local rows = {}
+  for a, row in ipairs(A) do
+    rows[a] = {}
+    for k = 1, #(B[1] or {}) do
+      local sum = 0.0
+      for j, value in ipairs(row) do sum = sum + value*B[j][k] end
+      rows[a][k] = sum
     end
-    M = next_M
   end
-  return M
+  return rows
+end
+
+local function identity(n)
+  local rows = {}
+  for i = 1, n do
+    rows[i] = {}
+    for k = 1, n do rows[i][k] = i == k and 1.0 or 0.0 end
+  end
+  return rows
+end
+
+-- Lists of the products of all matrices before each one, and of all behind it
+local function beside_each(list)
+  local before, behind = { identity(#(list[1][1] or {})) }, {}
+  for i = 2, #list do before[i] = multiplied(list[i - 1], before[i - 1]) end
+  behind[#list] = identity(#list[#list])
+  for i = #list - 1, 1, -1 do behind[i] = multiplied(behind[i + 1], list[i + 1]) end
+  return before, behind
+end
+
+local ROUNDING = 2^-52
+
+-- The errors of the product A_N ... A_1 where each entry of a matrix has its own, as large as those of its column (errors[i], a list): as those of core.eigen,
+-- and the largest of an entry
+local function noise_of(list, errors)
+  local before, behind = beside_each(list)
+  local m, n, left, right, count, most = #list[#list], #(list[1][1] or {}), {}, {}, 0, 0
+  local sums = {}
+  for a = 1, m do left[a] = {} end
+  for i, A in ipairs(list) do
+    local passed, size = {}, 0
+    for k = 1, n do
+      passed[k] = 0.0
+      for b, error in ipairs(errors[i]) do passed[k] = passed[k] + error*math.abs(before[i][b][k]) end
+      size = math.max(size, passed[k])
+      passed[k] = passed[k]/ROUNDING
+    end
+    for a = 1, m do
+      for l = 1, #A do
+        left[a][count + l] = behind[i][a][l]
+        sums[a] = (sums[a] or 0) + math.abs(behind[i][a][l])*size
+      end
+      most = math.max(most, sums[a])
+    end
+    for _ = 1, #A do table.move(passed, 1, n, #right + 1, right) end
+    count = count + #A
+  end
+  local flat = {}
+  for _, row in ipairs(left) do table.move(row, 1, count, #flat + 1, flat) end
+  return { count, flat, right }, most
+end
+
+--- The eigenvalues { re, im, uncertainty } of A_N ... A_1 from the product, where this does not hide the small ones; nil: it does. errors: of the entries of
+--- each column of each matrix.
+function products.eigenvalues_of_whole(list, errors)
+  local whole = list[1]
+  for i = 1, #list do
+    if #list[i] == 0 then return nil end
+    whole = i == 1 and whole or multiplied(list[i], whole)
+  end
+  if products.is_spread(whole) then return nil end
+  local noise, most = noise_of(list, errors)
+  return states.bounded_eigenvalues(whole, most, noise)
 end
 
 --- The eigenvalues { re, im, uncertainty } of A_N ... A_1. list: A_1, ..., A_N, each by rows; A_N ends in the space in which A_1 starts. errors: of the entries

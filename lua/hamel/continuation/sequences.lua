@@ -306,7 +306,7 @@ end
 function Sequence:missed(kind, point) return floquet.missed(self, kind, multipliers_at(self, point)) end
 
 --- Notes how the condition of a curve of special points is taken; point: one near the curve.
-function Sequence:prepare(kind, point) floquet.prepare(self, kind, multipliers_at(self, point)) end
+function Sequence:prepare(kind, point) floquet.prepare(self, kind, point, multipliers_at(self, point)) end
 
 --- Details of a point where a second condition holds, by the name of its kind.
 function Sequence:second_met(kind, name) return floquet.second_met(kind, name) end
@@ -366,7 +366,7 @@ end
 --- See floquet.stable_at.
 function Sequence:stable_at(kind, record, point)
   if says_nothing(self, point) then return nil end
-  return floquet.stable_at(kind, record)
+  return floquet.stable_at(self, kind, record, point)
 end
 
 function Sequence:record(point)

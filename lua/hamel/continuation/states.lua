@@ -227,7 +227,8 @@ end
 
 local MARGIN, ROUNDING = 1e-6, 2^-52
 
---- From Floquet's multipliers: true, false, or nil where the first approximation, or what is known of them, does not decide.
+--- From Floquet's multipliers: true, false, or nil where the first approximation, or what is known of them, does not decide. Where there are none, true: as
+--- many integrals and symmetries as there are directions across the motion make all motions nearby periodic, and each stays on a closed curve beside it.
 function states.is_stable(multipliers)
   local stable = true
   for _, m in ipairs(multipliers) do
@@ -251,14 +252,17 @@ end
 -- By how much eigenvalues move at most where the entries of a matrix of n rows of the size `size` change by `error` (Elsner 1985)
 local function farthest(n, size, error) return (2*n*size + n*error)^(1 - 1/n)*(n*error)^(1/n) end
 
---- The same of a matrix whose entries are known to `error`; nil: exactly but for rounding.
-function states.bounded_eigenvalues(rows, error)
-  local n, flat, list, size = #rows, {}, {}, 0
+--- The same of a matrix whose entries are known to `error`; nil: exactly but for rounding. noise: what the errors are made of, see core.eigen; nil: each entry
+--- has its own.
+function states.bounded_eigenvalues(rows, error, noise)
+  local n, flat, list, size, left, right = #rows, {}, {}, 0, {}, {}
   for _, row in ipairs(rows) do table.move(row, 1, n, #flat + 1, flat) end
   for _, value in ipairs(flat) do size = math.max(size, math.abs(value)) end
-  local left, right = {}, {}
-  for i = 1, error and n or 0 do left[i], right[i] = 1.0, error/ROUNDING end
-  local values, _, uncertainty = core.eigen(n, flat, error and 1 or 0, left, right)
+  for i = 1, error and not noise and n or 0 do
+    for k = 1, n do left[#left + 1], right[#right + 1] = i == k and 1.0 or 0.0, error/ROUNDING end
+  end
+  noise = noise or { error and n or 0, left, right }
+  local values, _, uncertainty = core.eigen(n, flat, table.unpack(noise))
   for k = 1, n do
     -- beside a multiple eigenvalue the estimate of first order has no bound
     local most = error and farthest(n, size, error) or math.huge

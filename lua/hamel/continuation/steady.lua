@@ -202,9 +202,9 @@ function Steady:second(kind, point)
 end
 
 --- As Rest.stable_at: at a fold with kept values no eigenvalue need be zero, and then all of them count.
-function Steady:stable_at(kind, record)
-  if kind == "fold" and not has_zero(record.eigenvalues) then return equilibria.is_stable(record.eigenvalues) end
-  return Rest.stable_at(self, kind, record)
+function Steady:stable_at(kind, record, point)
+  if kind == "fold" and not has_zero(record.eigenvalues) then return record.stable end
+  return Rest.stable_at(self, kind, record, point)
 end
 
 function Steady:record(point)

@@ -5,7 +5,6 @@
 local arcs = require "hamel.continuation.arcs"
 local floquet = require "hamel.continuation.floquet"
 local guards = require "hamel.analysis.nonsmooth.guards"
-local moduli = require "hamel.analysis.moduli"
 local products = require "hamel.continuation.products"
 local segments = require "hamel.continuation.segments"
 local signs = require "hamel.analysis.signs"
@@ -51,20 +50,20 @@ local function fly(problem, i, t0, t1, x, basis, list, halvings)
   local end_basis = across(problem, i, t1, last)
   local changes = parts_of(problem.space, carried)
   local A = products.between(end_basis, changes)
-  if halvings > 0 and products.is_spread(A, products.longest(changes)) then
+  if halvings > 0 and products.is_spread(A, products.longest(products.lengths(changes))) then
     local middle = (t0 + t1)/2
     x, basis = fly(problem, i, t0, middle, x, basis, list, halvings - 1)
     return fly(problem, i, middle, t1, x, basis, list, halvings - 1)
   end
   list[#list + 1] = A
-  list.sizes[#list] = products.longest(changes)
+  list.lengths[#list] = products.lengths(changes)
   return last, end_basis
 end
 
--- The matrices from the start on, with list.sizes (products.longest), the product of the velocities with which the guards pass zero, and the slowest of them:
+-- The matrices from the start on, with list.lengths (products.lengths), the product of the velocities with which the guards pass zero, and the slowest of them:
 -- { name = of its event, part = of the extent of its values that it passes in a period }
 local function matrices_of(problem, y)
-  local list, crossing, N, slowest = { sizes = {} }, 1, segments.count(y), { part = math.huge }
+  local list, crossing, N, slowest = { lengths = {} }, 1, segments.count(y), { part = math.huge }
   local start = arcs.state(problem, y, 1)
   local first = across(problem, 1, problem:time(y), start)
   local basis = first
@@ -86,7 +85,7 @@ local function matrices_of(problem, y)
         if speed < slowest.part then slowest = { name = problem.segments[i].event.name, part = speed } end
         local changes = parts_of(problem.space, wholes)
         list[#list + 1] = products.between(basis, changes)
-        list.sizes[#list] = products.longest(changes)
+        list.lengths[#list] = products.lengths(changes)
         x = after
       end
     end
@@ -110,14 +109,6 @@ local function all_infinite(n)
   return list
 end
 
--- The error of the entries of a product from those of its factors
-local function error_of(whole, errors)
-  local size, sum = 1, 0
-  for _, row in ipairs(whole) do for _, value in ipairs(row) do size = math.max(size, math.abs(value)) end end
-  for _, error in ipairs(errors) do sum = sum + error^2 end
-  return size*math.sqrt(sum)
-end
-
 --- The multipliers at a point, kept in it; point.turned: have an odd number of impacts negative velocities? An impact that grazes leads a multiplier
 --- through infinity. point.slowest: the event whose guard passes zero most slowly.
 function transitions.multipliers(problem, point)
@@ -128,11 +119,7 @@ function transitions.multipliers(problem, point)
     point.multipliers = all_infinite(#list[1][1])
     return point.multipliers
   end
-  local through_nothing = false
-  for _, A in ipairs(list) do through_nothing = through_nothing or #A == 0 end
-  local whole, errors = not through_nothing and products.formed(list), floquet.errors(problem, list.sizes)
-  point.multipliers = moduli.sort(whole and not products.is_spread(whole) and states.bounded_eigenvalues(whole, error_of(whole, errors))
-    or products.eigenvalues(list, errors))
+  point.multipliers = floquet.eigenvalues(problem, list, list.lengths)
   return point.multipliers
 end
 

@@ -88,12 +88,17 @@ local function demand_one_impact(mode, group, what)
   end
 end
 
+-- Raises: impacts accumulate, and what to do
+local function refuse_accumulation(found, what)
+  local advice = what == "continue" and "take a guess whose impacts stay apart" or "let the run end before that"
+  fail("%s: impacts accumulate at '%s' at t = %.6g; only motions with separate impacts have derivatives: %s, or give the contact a law with restitution 0, "
+    .. "hm.newton(0), by which it closes at the first impact", what, found.name, found.t, advice)
+end
+
 --- The modes and events of a run: { mode at the start, events = { { t, kind, name, from, to, mode after it }, ... } }. span: time in which events that are
 --- closer than rounding are one.
 function events.walk(system, run, span, what)
-  if #run.accumulations > 0 then
-    fail("%s: impacts accumulate at t = %.6g; only motions with separate impacts have derivatives", what, run.accumulations[1].t)
-  end
+  if #run.accumulations > 0 then refuse_accumulation(run.accumulations[1], what) end
   local list = all_of(run)
   local mode = mode_at_start(system, run, list)
   local result = { mode = mode, events = {} }
