@@ -143,8 +143,8 @@ describe("a rod without mass between a slider and a light body", function()
     local vx = s.dot*hm.cos(a) - s*a.dot*hm.sin(a) - l*b.dot*hm.sin(b) + u.dot*hm.cos(c) - u*c.dot*hm.sin(c)
     local vy = s.dot*hm.sin(a) + s*a.dot*hm.cos(a) + l*b.dot*hm.cos(b) + u.dot*hm.sin(c) + u*c.dot*hm.cos(c)
     S:kinetic_energy(hm.number "5960.7"*a.dot^2/2 + m*(vx^2 + vy^2)/2 + hm.number "1.4874e-4"*c.dot^2/2)
-    local ok, why = pcall(S.simulate, S, { q = { a = 0.585, s = 1.36, b = -0.219, u = 0.717, c = 0.726 }, v = { a = 0.767, s = 0, b = 0, u = 0, c = 0 }, t = 0.1,
-      elimination = "dense" })
+    local ok, why = pcall(S.simulate, S, { q = { a = 0.585, s = 1.36, b = -0.219, u = 0.717, c = 0.726 },
+      v = { a = 0.767, s = 0, b = 0, u = 0, c = 0 }, t = 0.1, elimination = "dense" })
     assert.falsy(ok)
     assert.truthy(tostring(why):find("no inertia along", 1, true), tostring(why))
   end)
@@ -190,8 +190,8 @@ describe("a row of a sweep of few steps beside a heavy tip", function()
       starts[k] = { q = { q1 = 0.3 + 0.1*math.sin(k), q2 = 0.3 + 0.1*math.sin(2*k), q3 = 0.3 + 0.2*math.sin(3*k) },
         v = { q1 = 3*math.cos(k), q2 = -2*math.sin(k), q3 = 1 } }
     end
-    local rows = S:sweep{ n = #starts, each = function(k) return starts[k] end, t = o.t, elimination = o.elimination, rtol = o.rtol, atol = o.atol, keep = { "q1" },
-      progress = false }
+    local rows = S:sweep{ n = #starts, each = function(k) return starts[k] end, t = o.t, elimination = o.elimination, rtol = o.rtol, atol = o.atol,
+      keep = { "q1" }, progress = false }
     local inaccurate = 0
     for k, start in ipairs(starts) do
       o.q, o.v, o.dense = start.q, start.v, false
