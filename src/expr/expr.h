@@ -56,7 +56,7 @@ hml_expr hml_function__partial(hml_context *c, hml_expr call, size_t k);
 int hml_expr__sign(hml_expr number);
 bool hml_expr__is_double(hml_expr e);                                 // an inexact number that is a double
 hml_expr hml_expr__exact(hml_context *c, hml_expr number);            // the rational number that an inexact one is
-float hml_expr__rest(hml_expr number);                                 // what hml_number_value leaves of it, relative
+double hml_expr__rest(hml_expr number);                                // what hml_number_value leaves of it, relative
 
 // The exact number that a double written in a formula stands for: a short fraction, a short decimal, or the square root of a short fraction, as 2^0.5 gives it;
 // the double itself otherwise

@@ -267,21 +267,21 @@ static void rest_of_big(void *data) {
   done_with(room, w->a);
 }
 
-float hml_expr__rest(hml_expr e) {
+double hml_expr__rest(hml_expr e) {
   const double value = hml_number_value(e);
   if (value == 0 || !isfinite(value)) return 0;
-  if (e->kind == HML_FLOAT) return (float)(node_low(e) / value);
+  if (e->kind == HML_FLOAT) return node_low(e) / value;
   number a;
   if (!e->big && llabs(node_small(e)->n) < (INT64_C(1) << 53) && node_small(e)->d < (INT64_C(1) << 53)) {
     const double d = (double)node_small(e)->d;
-    return (float)(fma(-value, d, (double)node_small(e)->n) / d / value);      // the remainder of a division is exact
+    return fma(-value, d, (double)node_small(e)->n) / d / value;     // the remainder of a division is exact
   }
   number_set(&a, 0, 1);
   number_read(&a, e);
   rounding w = {&a, value};
   const bool fine = hml_heap__try(rest_of_big, &w);
   number_clear(&a);
-  return fine ? (float)w.value : 0;
+  return fine ? w.value : 0;
 }
 
 int hml_expr__sign(hml_expr e) {

@@ -14,6 +14,7 @@ enum { PARTS = 8, TRIALS = 2 };        // of a step: the longest step of the fin
 #define NEARLY 10                      // times the shortest: steps that count as nearly as short
 #define MANY_UNITS 256.0               // in the last place, by which states are moved
 #define ROUNDINGS 4                    // of the largest energy: what the steps of a passage leave
+#define NOISE 10                       // times the tolerance: errors of accelerations that take the steps
 #define OTHER_ENERGY 1e-3              // of the largest: a change of the energy by forces that do work
 
 hml_status hml_lookout__fine(hml_lookout *l, const hml_step *s, hml_fine_looks looks, const char *method, double tolerance, size_t most_steps, hml_fine_run *out) {
@@ -171,6 +172,20 @@ static hml_status find_rounding(hml_lookout *l, const hml_step *s, const hml_fin
   return HML_OK;
 }
 
+// Do accelerations lose so many digits where a run stopped that steps of that tolerance see noise, though those of quadruple precision are known there?
+static hml_status is_rounding(hml_lookout *l, const hml_fine_run *run, double tolerance, bool *is) {
+  const size_t last = hml_trajectory_points(run->way) - 1, handed_over = hml_workspace__handed_over(l->w), reordered = hml_workspace__reordered(l->w);
+  const double part = NOISE * tolerance;
+  hml_digits d = {0};
+  *is = false;
+  if (run->outcome.status != HML_STEP_COLLAPSED && run->outcome.status != HML_LOST_DIGITS) return HML_OK;
+  hml_status status = hml_workspace_set_state(l->w, hml_trajectory_time(run->way, last), hml_lookout__model_state(l, hml_trajectory_state(run->way, last)));
+  if (status == HML_OK) status = hml_workspace__digits(l->w, part, &d);
+  hml_workspace__recount(l->w, handed_over, reordered);
+  *is = status == HML_OK && isfinite(d.difference) && d.difference > part * d.largest;
+  return status == HML_OK || status == HML_MEMORY || status == HML_INTERRUPTED ? status : hml_forgiven(l->problem->context);
+}
+
 static hml_status fine_again(hml_lookout *l, const hml_step *s, const char *method, double tolerance, hml_fine_run *run) {
   hml_trajectory_free(run->way);
   run->way = NULL;
@@ -209,7 +224,7 @@ static hml_status check_end(hml_lookout *l, const hml_step *way, double doubtful
   }
   if (run->outcome.status == HML_TOO_MANY_STEPS) return HML_OK;          // a long way is no passage
   out->off = out->difference = INFINITY;
-  if (run->outcome.status != HML_OK) return HML_OK;
+  if (run->outcome.status != HML_OK) return is_rounding(l, run, tolerance, &out->rounding);
   find_energy_unit(l);
   HML_TRY(hml_trajectory_at(run->way, s->t1, y));
   compare_ends(problem, s->y1, y, NULL, out);

@@ -23,14 +23,15 @@ void hml_march__set_base(hml_march *r, double t, const double *y, const double *
   memcpy(r->base_f, f, r->problem.n * sizeof *f);
 }
 
-static void doubt_passage(hml_march *r, double from, double to, size_t worst, double difference) {
+static void doubt_passage(hml_march *r, double from, double to, const hml_way_errors *e) {
   hml_outcome *o = r->problem.outcome;
   bool tight = fmax(r->options.rtol, r->options.atol) <= 100 * TIGHTEST;
   char how[120] = "it could not be followed at tighter tolerances";
-  if (isfinite(difference))
-    snprintf(how, sizeof how, "behind it %s is off by about %.2g", hml_problem__name(r->problem.ode, worst).text, difference);
+  if (isfinite(e->difference))
+    snprintf(how, sizeof how, "behind it %s is off by about %.2g", hml_problem__name(r->problem.ode, e->worst).text, e->difference);
   snprintf(o->doubt, sizeof o->doubt, "the motion passes close to a singular place between t = %.10g and t = %.10g, where errors grow: %s; %s", from, to, how,
-           r->method->fixed ? "take a smaller step" : tight ? "tolerances this tight leave rounding only; take coordinates that are regular there"
+           e->rounding ? "rounding leaves the accelerations too few digits there, since masses or lengths differ by many orders of magnitude; take elimination = \"refined\""
+           : r->method->fixed ? "take a smaller step" : tight ? "tolerances this tight leave rounding only; take coordinates that are regular there"
            : "tighten rtol and atol, or take coordinates that are regular there");
 }
 
@@ -70,7 +71,7 @@ hml_status hml_march__check_passage(hml_march *r, double t, const double *y) {
   if (!r->method->fixed && e.energy > ENERGY_DOUBTFUL && e.energy > e.off) return doubt_energy(r, &way, e.energy);
   if (!(e.off > most) || e.off <= r->doubt) return HML_OK;
   r->doubt = e.off;
-  doubt_passage(r, way.t, t, e.worst, e.difference);
+  doubt_passage(r, way.t, t, &e);
   return HML_OK;
 }
 

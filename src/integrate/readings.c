@@ -216,10 +216,20 @@ typedef struct on_step {
   unsigned parts;                      // of the step that were looked at so far
 } on_step;
 
+// Is the argument of a jump of that function zero there, but for the errors? Where it is so for a while, no shorter step tells its sign
+static bool is_on_jump(const hml_readings *r, size_t program, double t, const double *y) {
+  const hml_jumps *jumps = r->jumps[program];
+  bool zero;
+  for (size_t i = 0; i < hml_jumps__count(jumps); i++)
+    if (hml_undecided__at(hml_jumps__traced(jumps), hml_jumps__program(jumps, i), t, y, r->errors, &zero)) return true;
+  return false;
+}
+
 static hml_status refuse_on(const on_step *o, hml_status why, double theta) {
   hml_readings *r = o->r;
+  const double t = o->step->t + theta * o->step->h;
   hml_dense__value(r->problem.n, r->problem.pieces, o->step->y, o->piece, theta, r->y);
-  return refuse(r, o->program, refusal_of(why), o->step->t + theta * o->step->h, r->y);
+  return refuse(r, o->program, why == HML_LIMIT && is_on_jump(r, o->program, t, r->y) ? NOT_DECIDED : refusal_of(why), t, r->y);
 }
 
 // Largest or least values: limits are values that the function comes to, and it may grow to the other side

@@ -285,6 +285,7 @@ typedef struct hml_way_errors {
   double off;                          // in units of the tolerance, of the component `worst`
   size_t worst;
   double difference;                   // the same in numbers. Where `off` is doubtful, both have what rounding may have done to the fine run
+  bool rounding;                       // the fine run could not be followed since its accelerations have too few digits, which those of quadruple precision have
   double energy;                       // the difference of energies, and the rounding of the largest, in units of what errors of the tolerance do to it at
 } hml_way_errors;                      // the start of the run; 0 where the model has none. What is missing where speeds are high shows in the states only later
 hml_status hml_lookout__check(hml_lookout *l, const hml_step *s, double doubtful, hml_way_errors *out);

@@ -1,6 +1,6 @@
 // refine.c: accelerations, multipliers and their derivatives with all digits. The residual of the equations of motion in quadruple precision,
 //
-//      r + A^T lambda - M a,   A a + b        with M, A, r, b of the state as it is, and their constants to 77 bits (program_impl.h),
+//      r + A^T lambda - M a,   A a + b        with M, A, r, b of the state as it is, and their constants to 104 bits (program_impl.h),
 //
 // is turned into corrections by the factors in doubles, over and over (Wilkinson, Rounding Errors in Algebraic Processes, 1963, ch. 3). Each correction gains
 // the digits that the factors have; where they have none, the solution is not found and the state is refused.
@@ -14,7 +14,7 @@ enum { CORRECTIONS = 40 };
 #define SETTLED 1e-20                  // a correction, relative to the largest component
 #define ROUNDED 1e-26                  // the same, of the terms that the accelerations are made of: rounding of quadruple precision, with a margin
 #define USEFUL 1e-14                   // the same: the solution is known as well as a double can hold it
-#define GAIN 1e-2                      // what each correction leaves at most of the one before: beyond it the 77 bits of the constants do not suffice
+#define GAIN 1e-2                      // what each correction leaves at most of the one before: the factors have too few digits beyond it
 
 static size_t order_of(const hml_model *m) {
   return m->n_dyn + m->n_multipliers;

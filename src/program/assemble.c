@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#define LEAST_REST 0x1p-104            // of a number: less is the rounding of sums and products of numbers with rests
 #define TEXT_1(name) #name "(a)"
 #define TEXT_2(name) #name "(a, b)"
 
@@ -129,11 +130,43 @@ hml_status assembly_expect(assembly *s, uint32_t items) {
   return items < UINT32_C(1) << 29 ? reserve(s, items) : HML_OK;
 }
 
-uint32_t assembly_number(assembly *s, double x, float rest) {
+// The place of a rest in the table of rests, or the empty place for it
+static uint32_t *find_rest(const assembly *s, double rest) {
+  uint64_t bits;
+  memcpy(&bits, &rest, sizeof bits);
+  const uint32_t last = 2 * s->rests_capacity - 1;
+  uint32_t i = hash_of((words){bits, 0}) & last;
+  while (s->rest_index[i] && s->rests[s->rest_index[i] - 1] != rest) i = (i + 1) & last;
+  return &s->rest_index[i];
+}
+
+static hml_status more_rests(assembly *s) {
+  const uint32_t capacity = s->rests_capacity ? 2 * s->rests_capacity : 16;
+  double *rests = hml_arena_raw(&s->arena, capacity * sizeof *rests);
+  uint32_t *index = hml_arena_alloc(&s->arena, 2 * (size_t)capacity * sizeof *index);
+  if (!rests || !index) return HML_MEMORY;
+  if (s->n_rests) memcpy(rests, s->rests, s->n_rests * sizeof *rests);
+  s->rests = rests;
+  s->rest_index = index;
+  s->rests_capacity = capacity;
+  for (uint32_t k = 0; k < s->n_rests; k++) *find_rest(s, rests[k]) = k + 1;
+  return HML_OK;
+}
+
+uint32_t assembly_number(assembly *s, double x, double rest) {
   uint64_t bits;
   uint32_t more = 0;
   memcpy(&bits, &x, sizeof bits);
-  if (rest != 0) memcpy(&more, &rest, sizeof more);                    // not for -0
+  if (fabs(rest) > LEAST_REST && s->status == HML_OK) {
+    if (s->n_rests == s->rests_capacity) s->status = more_rests(s);
+    if (s->status != HML_OK) return 0;
+    uint32_t *place = find_rest(s, rest);
+    if (!*place) {
+      s->rests[s->n_rests++] = rest;
+      *place = s->n_rests;
+    }
+    more = *place;
+  }
   return share(s, (item){OP_CONSTANT, (uint32_t)bits, (uint32_t)(bits >> 32), more});
 }
 
@@ -141,10 +174,8 @@ uint32_t assembly_constant(assembly *s, double x) {
   return assembly_number(s, x, 0);
 }
 
-float item_rest(const item *e) {
-  float rest;
-  memcpy(&rest, &e->c, sizeof rest);
-  return rest;
+double assembly_rest(const assembly *s, const item *e) {
+  return e->c ? s->rests[e->c - 1] : 0;
 }
 
 double item_constant(const item *e) {
@@ -172,7 +203,7 @@ static bool exact_reciprocal(double x) {
 }
 
 static bool is_double(const assembly *s, uint32_t v, double *x) {
-  return is_constant(s, v, x) && item_rest(&s->items[v]) == 0;
+  return is_constant(s, v, x) && !s->items[v].c;
 }
 
 // The value of an item with neutral constants; NO_VALUE if there is nothing simpler
@@ -193,12 +224,15 @@ static uint32_t simpler(assembly *s, opcode op, uint32_t a, uint32_t b) {
 // Folded by the arithmetic of the interpreter. Results that are not finite are not folded, so that a trace can name them
 static uint32_t folded(assembly *s, opcode op, uint32_t a, uint32_t b, uint32_t c) {
   unsigned n = instruction_rows[op].operands;
-  double x = 0, y = 0, z = 0;
-  if (!is_constant(s, a, &x) || (n > 1 && !is_constant(s, b, &y)) || (n > 2 && !is_constant(s, c, &z))) return NO_VALUE;
-  double result = instruction_value(op, x, y, z);
+  const uint32_t operands[3] = {a, b, c};
+  double x[3] = {0}, rests[3] = {0};
+  for (unsigned i = 0; i < n; i++) {
+    if (!is_constant(s, operands[i], &x[i])) return NO_VALUE;
+    rests[i] = assembly_rest(s, &s->items[operands[i]]);
+  }
+  double result = instruction_value(op, x[0], x[1], x[2]);
   if (!isfinite(result)) return NO_VALUE;
-  const item *operands = s->items;
-  return assembly_number(s, result, hml_quad__rest(op, result, &operands[a], n > 1 ? &operands[b] : NULL, n > 2 ? &operands[c] : NULL));
+  return assembly_number(s, result, hml_quad__rest(op, result, x, rests));
 }
 
 // An item with a number among its operands, or of a sign; kept apart so that those without are fast
@@ -222,16 +256,17 @@ uint32_t assembly_emit(assembly *s, opcode op, uint32_t a, uint32_t b, uint32_t 
   return share(s, behind ? (item){op, b, a, c} : (item){op, a, b, c});
 }
 
-uint32_t assembly_copy(assembly *to, const item *e, const uint32_t *map) {
+uint32_t assembly_copy(assembly *to, const assembly *from, uint32_t k, const uint32_t *map) {
+  const item *e = &from->items[k];
   unsigned n = item_operands(e);
-  if (e->op == OP_CONSTANT) return assembly_number(to, item_constant(e), item_rest(e));
+  if (e->op == OP_CONSTANT) return assembly_number(to, item_constant(e), assembly_rest(from, e));
   if (e->op == OP_INPUT) return assembly_input(to, e->a);
   return assembly_emit(to, (opcode)e->op, map[e->a], n > 1 ? map[e->b] : 0, n > 2 ? map[e->c] : 0);
 }
 
 // ---- signed values
 
-value value_number(assembly *s, double x, float rest) {
+value value_number(assembly *s, double x, double rest) {
   return (value){assembly_number(s, fabs(x), rest), signbit(x) != 0};
 }
 
@@ -271,7 +306,7 @@ value value_of_item(assembly *s, uint32_t id) {
   if (e->op == OP_neg) return (value){e->a, true};
   if (e->op != OP_CONSTANT) return (value){id, false};
   double x = item_constant(e);
-  return x == 0 ? (value){NO_VALUE, false} : value_number(s, x, item_rest(e));
+  return x == 0 ? (value){NO_VALUE, false} : value_number(s, x, assembly_rest(s, e));
 }
 
 // ---- a program as plain items

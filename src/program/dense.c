@@ -56,7 +56,7 @@ hml_status graph_write_diagonal(graph_maker *k, hml_program **out) {
     if (operands > 1) used[s->items[i].b] = true;
   }
   for (uint32_t i = 0; status == HML_OK && i < s->n; i++)
-    if (used[i]) map[i] = assembly_copy(&t, &s->items[i], map);
+    if (used[i]) map[i] = assembly_copy(&t, s, i, map);
   for (uint32_t i = 0; status == HML_OK && i < n; i++) t.outputs[i] = map[value_plain(s, diagonal[i])];
   return assembly_finish(&t, status == HML_OK ? t.status : status, out);
 }

@@ -23,7 +23,7 @@ static value function_partial(sweep *d, item e, uint32_t r, unsigned k) {
     const item *q = &p->items[i];
     unsigned n = item_operands(q);
     if (q->op == OP_INPUT) p->map[i] = q->a == 0 ? e.a : q->a == 1 ? e.b : r;
-    else if (q->op == OP_CONSTANT) p->map[i] = assembly_number(s, item_constant(q), item_rest(q));
+    else if (q->op == OP_CONSTANT) p->map[i] = assembly_number(s, item_constant(q), q->c ? p->rests[q->c - 1] : 0);
     else p->map[i] = assembly_emit(s, (opcode)q->op, p->map[q->a], n > 1 ? p->map[q->b] : 0, 0);
   }
   return (value){p->map[p->result.id], p->result.negative};

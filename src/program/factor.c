@@ -183,7 +183,7 @@ static value write_item(factoring *f, const item *e) {
   const unsigned n = item_operands(e);
   const value a = n > 0 ? f->map[e->a] : (value){0, false}, b = n > 1 ? f->map[e->b] : a;
   switch (e->op) {
-    case OP_CONSTANT: return value_number(to, item_constant(e), item_rest(e));
+    case OP_CONSTANT: return value_number(to, item_constant(e), assembly_rest(f->s, e));
     case OP_INPUT: return (value){assembly_input(to, e->a), false};
     case OP_add: return value_add(to, a, b);
     case OP_sub: return value_add(to, a, value_negated(b));

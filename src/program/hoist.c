@@ -65,7 +65,7 @@ static hml_status write_lean(const hoist *h, hml_program **out) {
   uint32_t at = 0, *map;
   hml_status status = open_part(h, &to, h->layout->place + h->count, h->n_out + h->margins, &map);
   for (uint32_t k = 0; status == HML_OK && k < s->n; k++)
-    if (h->needed[k]) map[k] = h->taken[k] ? assembly_input(&to, h->layout->place + h->number[k]) : assembly_copy(&to, &s->items[k], map);
+    if (h->needed[k]) map[k] = h->taken[k] ? assembly_input(&to, h->layout->place + h->number[k]) : assembly_copy(&to, s, k, map);
   for (uint32_t i = 0; status == HML_OK && i < s->n_out; i++)
     if (i < h->n_out || !h->still[s->outputs[i]]) to.outputs[at++] = map[s->outputs[i]];
   return assembly_finish(&to, status, out);
@@ -77,7 +77,7 @@ static hml_status write_fixed(const hoist *h, hml_program **out) {
   uint32_t at = h->count, *map;
   hml_status status = open_part(h, &to, s->n_in, h->count + h->layout->margins - h->margins, &map);
   for (uint32_t k = 0; status == HML_OK && k < s->n; k++) {
-    if (h->still[k]) map[k] = assembly_copy(&to, &s->items[k], map);
+    if (h->still[k]) map[k] = assembly_copy(&to, s, k, map);
     if (h->taken[k]) to.outputs[h->number[k]] = map[k];
   }
   for (uint32_t i = (uint32_t)h->n_out; status == HML_OK && i < s->n_out; i++)

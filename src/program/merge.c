@@ -64,9 +64,9 @@ static hml_expr variable(merger *m, const char *kind, uint32_t k) {
   return hml_symbol(m->s->context, name, HML_EXTERNAL, 0);
 }
 
-static hml_expr number(merger *m, uint32_t k, double x) {
+static hml_expr number(merger *m, uint32_t k, double x, bool is_double) {
   double scaled = x * 1024;
-  if (scaled == floor(scaled) && fabs(scaled) < 1e9) return hml_rational(m->s->context, (int64_t)scaled, 1024);
+  if (is_double && scaled == floor(scaled) && fabs(scaled) < 1e9) return hml_rational(m->s->context, (int64_t)scaled, 1024);
   return variable(m, "constant", k);
 }
 
@@ -94,7 +94,7 @@ static hml_expr meaning_of(merger *m, uint32_t k) {
   unsigned n = item_operands(e);
   if (e->op == OP_INPUT || e->op == OP_CONSTANT) {
     m->nodes[k] = 1;
-    return m->meaning[k] = e->op == OP_INPUT ? variable(m, "input", e->a) : number(m, k, item_constant(e));
+    return m->meaning[k] = e->op == OP_INPUT ? variable(m, "input", e->a) : number(m, k, item_constant(e), assembly_rest(m->s, e) == 0);
   }
   hml_expr a = meaning_of(m, e->a), b = n > 1 ? meaning_of(m, e->b) : NULL;
   uint32_t nodes = 1 + m->nodes[e->a] + (n > 1 ? m->nodes[e->b] : 0);
@@ -172,12 +172,12 @@ static uint32_t merged(merger *m, uint32_t k, uint32_t place, uint32_t count) {
   const item *e = &m->s->items[k];
   uint32_t other;
   bool opposite = false;
-  if (item_operands(e) == 0 || !isfinite(m->values[(size_t)k * POINTS])) return assembly_copy(m->to, e, m->map);
+  if (item_operands(e) == 0 || !isfinite(m->values[(size_t)k * POINTS])) return assembly_copy(m->to, m->s, k, m->map);
   if (m->proofs < MOST_PROOFS && m->failures < MOST_FAILURES && cancels(m, k)) {
     hml_expr a = meaning_of(m, k);
     if (a && proved(m, a, NULL, false)) return assembly_constant(m->to, 0);
   }
-  if (e->op == OP_neg || !find_equal(m, k, place, count, &other, &opposite)) return assembly_copy(m->to, e, m->map);
+  if (e->op == OP_neg || !find_equal(m, k, place, count, &other, &opposite)) return assembly_copy(m->to, m->s, k, m->map);
   return opposite ? assembly_emit(m->to, OP_neg, m->map[other], 0, 0) : m->map[other];
 }
 

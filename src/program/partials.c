@@ -19,7 +19,9 @@ hml_status lower_partial(assembly *user, opcode f, unsigned k, partial *out) {
     out->map = hml_arena_alloc(&user->arena, s.n * sizeof *out->map);
     out->items = out->map ? hml_arena_alloc(&user->arena, s.n * sizeof *out->items) : NULL;
     for (uint32_t i = 0; out->items && i < s.n; i++) out->items[i] = s.items[i];
-    if (!out->items) status = HML_MEMORY;
+    out->rests = s.n_rests && out->items ? hml_arena_alloc(&user->arena, s.n_rests * sizeof *out->rests) : NULL;
+    for (uint32_t i = 0; out->rests && i < s.n_rests; i++) out->rests[i] = s.rests[i];
+    if (!out->items || (s.n_rests && !out->rests)) status = HML_MEMORY;
   }
   assembly_free(&s);
   return status;

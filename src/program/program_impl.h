@@ -51,7 +51,7 @@ struct hml_program {
   uint32_t work_size, stream_length;
   double cost;                         // hml_program__cost
   double *constants;                   // (n_constants)
-  float *rests;                        // each number is constant*(1 + rest), which quadruple precision sees   (n_constants)
+  double *rests;                       // each number is constant*(1 + rest), which quadruple precision sees   (n_constants)
   instruction *instructions;           // (n_instructions)
   uint32_t *producer;                  // instruction behind a result   (n_values - n_constants - n_in)
   uint32_t *outputs;                   // values                        (n_out)
@@ -67,8 +67,8 @@ hml_status hml_native__new_entry(hml_context *c, const hml_program *p, const hml
 hml_entry_code hml_native__entry(const hml_native *n);
 
 // ---- a program in the making ---------------------------------------------------------------------------------------
-// Item k computes value k from earlier values. Constants keep the bits of their number in a and b, those of the relative rest that a double leaves in c (a
-// float, so that 77 bits of the number are known); inputs their index in a. A pair names its first and second value in b and c: one of them is its own, the other an OP_SECOND.
+// Item k computes value k from earlier values. Constants keep the bits of their number in a and b, and in c where the relative rest stands that a double leaves
+// of it, so that 104 bits of the number are known; inputs their index in a. A pair names its first and second value in b and c: one of them is its own, the other an OP_SECOND.
 typedef struct item {
   uint32_t op, a, b, c;
 } item;
@@ -84,6 +84,8 @@ typedef struct assembly {
   item *items;
   uint32_t n, capacity;
   uint32_t *index, index_capacity;     // hash table of items, k + 1; capacity is a power of two
+  double *rests;                       // of constants that are no doubles, each once; c of the item is the place + 1
+  uint32_t n_rests, *rest_index, rests_capacity;      // hash table of rests, place + 1, of twice that capacity
   uint32_t n_in, n_out;
   uint32_t *outputs;                   // values                        (n_out)
   const char **names;                  // of the inputs                 (n_in)
@@ -113,18 +115,18 @@ hml_status assembly_name(assembly *s, size_t input, const char *prefix, const ch
 hml_status assembly_expect(assembly *s, uint32_t items);            // room for so many more of them
 // Equal items are shared and constants folded; a failure leaves 0 and a status
 uint32_t assembly_constant(assembly *s, double x);
-uint32_t assembly_number(assembly *s, double x, float rest);        // x*(1 + rest)
+uint32_t assembly_number(assembly *s, double x, double rest);       // x*(1 + rest); a rest of 2^-104 is rounding
 uint32_t assembly_input(assembly *s, size_t i);
 uint32_t assembly_emit(assembly *s, opcode op, uint32_t a, uint32_t b, uint32_t c);
-uint32_t assembly_copy(assembly *to, const item *e, const uint32_t *map);   // an item of another assembly; map: its operands here
+uint32_t assembly_copy(assembly *to, const assembly *from, uint32_t k, const uint32_t *map);   // item k of another assembly; map: its operands here
 double item_constant(const item *e);
-float item_rest(const item *e);                                     // of a constant
+double assembly_rest(const assembly *s, const item *e);             // of a constant among its items
 hml_status assembly_add_program(assembly *s, const hml_program *p, uint32_t *outputs);   // its outputs as items; inputs are shared
 hml_status assembly_of_program(assembly *s, const hml_program *p);  // as plain arithmetic, with its names; the first outputs are set
 
 // Signed arithmetic; structural zeros are allowed for add, mul and negated
 value value_constant(assembly *s, double x);
-value value_number(assembly *s, double x, float rest);              // x*(1 + rest)
+value value_number(assembly *s, double x, double rest);             // x*(1 + rest)
 value value_add(assembly *s, value x, value y);
 value value_mul(assembly *s, value x, value y);
 value value_div(assembly *s, value x, value y);
@@ -138,6 +140,7 @@ hml_status lower_expressions(assembly *s, size_t n_given, const hml_expr *given,
 // partials.c: the derivative of function f by its argument k (0 or 1) as items with inputs a, b and the result f; kept in the arena of `user`
 typedef struct partial {
   item *items;                         // NULL: not yet made
+  double *rests;                       // of its constants; NULL: these are doubles       (n)
   uint32_t n, *map;                    // (n) scratch of a use
   value result;
   bool zero;
@@ -174,8 +177,8 @@ hml_status assembly_finish_list(assembly *s, hml_status status, hml_program **ou
 hml_status verify_assembly(assembly *s, const char *after);
 hml_status verify_program(hml_context *c, const hml_program *p);
 // interpret.c
-// quad.c: what the double `result` of such an instruction leaves of the value for constants a, b, c, relative; 0 where quadruple precision is missing
-float hml_quad__rest(opcode op, double result, const item *a, const item *b, const item *c);
+// quad.c: what the double `result` of such an instruction leaves of its value for numbers x*(1 + rest), relative; 0 where quadruple precision is missing
+double hml_quad__rest(opcode op, double result, const double x[3], const double rests[3]);
 double instruction_value(opcode op, double a, double b, double c);              // of instructions with one result
 void interpret_stream(const uint32_t *stream, double *work);
 void interpret_load(const hml_program *p, const double *in, double *work);

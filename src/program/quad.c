@@ -1,5 +1,5 @@
 // quad.c: programs in quadruple precision (113 bits), for reference solutions. The rows define the operations; here are the functions they name
-// are those of libquadmath. Constants are numbers of 77 bits: those that need more come in as inputs.
+// are those of libquadmath. Constants are numbers of 104 bits: those that need more come in as inputs.
 #include "program_impl.h"
 
 size_t hml_program__values(const hml_program *p) {
@@ -33,28 +33,27 @@ bool hml_program__has_quad(void) {
   return true;
 }
 
-static hml_quad number_of(const item *e) {
-  return e ? item_constant(e) + (hml_quad)item_constant(e) * item_rest(e) : 0;
+static hml_quad number_of(double x, double rest) {
+  return x + (hml_quad)x * rest;
 }
 
 // Is the result of two doubles exact? The error of a product is a double where it does not underflow, that of a sum always (Knuth)
-static bool is_exact(opcode op, double result, const item *a, const item *b) {
-  if (!a || !b || item_rest(a) != 0 || item_rest(b) != 0 || (result < 0x1p-900 && result > -0x1p-900)) return false;
-  const double x = item_constant(a), y = item_constant(b);
+static bool is_exact(opcode op, double result, double x, double y) {
+  if (result < 0x1p-900 && result > -0x1p-900) return false;
   if (op == OP_mul) return __builtin_fma(x, y, -result) == 0;
   if (op != OP_add && op != OP_sub) return false;
   const double second = op == OP_add ? y : -y, part = result - x;
   return (x - (result - part)) + (second - part) == 0;
 }
 
-float hml_quad__rest(opcode op, double result, const item *a, const item *b, const item *c) {
-  if (result == 0 || is_exact(op, result, a, b)) return 0;
-  const hml_quad rest = (value_of(op, number_of(a), number_of(b), number_of(c)) - result) / result;
-  return finiteq(rest) ? (float)rest : 0;
+double hml_quad__rest(opcode op, double result, const double x[3], const double rests[3]) {
+  if (result == 0 || (rests[0] == 0 && rests[1] == 0 && is_exact(op, result, x[0], x[1]))) return 0;
+  const hml_quad rest = (value_of(op, number_of(x[0], rests[0]), number_of(x[1], rests[1]), number_of(x[2], rests[2])) - result) / result;
+  return finiteq(rest) ? (double)rest : 0;
 }
 
 void hml_program__eval_quad(const hml_program *p, const hml_quad *in, hml_quad *out, hml_quad *values) {
-  for (uint32_t k = 0; k < p->n_constants; k++) values[k] = p->constants[k] + (hml_quad)p->constants[k] * p->rests[k];
+  for (uint32_t k = 0; k < p->n_constants; k++) values[k] = number_of(p->constants[k], p->rests[k]);
   for (uint32_t i = 0; i < p->n_in; i++) values[p->n_constants + i] = in[i];
   for (uint32_t k = 0; k < p->n_instructions; k++) {
     const instruction *i = &p->instructions[k];
@@ -97,8 +96,8 @@ bool hml_program__has_quad(void) {
   return false;
 }
 
-float hml_quad__rest(opcode op, double result, const item *a, const item *b, const item *c) {
-  (void)op, (void)result, (void)a, (void)b, (void)c;
+double hml_quad__rest(opcode op, double result, const double x[3], const double rests[3]) {
+  (void)op, (void)result, (void)x, (void)rests;
   return 0;
 }
 

@@ -32,7 +32,7 @@ static counts count(const assembly *s) {
 // Where the parts of the block begin; the stream is as long as if no two instructions shared a run
 static hml_program *allocate(hml_context *c, uint32_t n_in, uint32_t n_out, const counts *n) {
   size_t words = (size_t)n->results + n_out + (2 + 6 * (size_t)n->instructions + 2) + n->instructions + n_out + n_in;
-  size_t size = sizeof(hml_program) + n->constants * (sizeof(double) + sizeof(float)) + n->instructions * sizeof(instruction)
+  size_t size = sizeof(hml_program) + 2 * n->constants * sizeof(double) + n->instructions * sizeof(instruction)
                 + words * sizeof(uint32_t) + n->names;
   hml_program *p = hml_realloc(c, NULL, 0, size);            // all that is read is written below
   if (!p) return NULL;
@@ -41,7 +41,7 @@ static hml_program *allocate(hml_context *c, uint32_t n_in, uint32_t n_out, cons
   p->n_instructions = n->instructions;
   p->n_values = n->constants + n_in + n->results;
   p->constants = (double *)(void *)(p + 1);
-  p->rests = (float *)(void *)(p->constants + n->constants);
+  p->rests = p->constants + n->constants;
   p->instructions = (instruction *)(void *)(p->rests + n->constants);
   p->producer = (uint32_t *)(void *)(p->instructions + n->instructions);
   p->outputs = p->producer + n->results;
@@ -70,7 +70,7 @@ static void renumber(hml_program *p, const assembly *s, uint32_t *number) {
     const item *e = &s->items[k];
     if (e->op == OP_CONSTANT) {
       p->constants[constants] = item_constant(e);
-      p->rests[constants] = item_rest(e);
+      p->rests[constants] = assembly_rest(s, e);
       number[k] = constants++;
     } else if (e->op == OP_INPUT) {
       number[k] = p->n_constants + e->a;

@@ -14,8 +14,7 @@
 
 enum { MOST_TRIED = 32 };              // shorter sums compared for one term
 #define MOST_TERMS 4000000             // of all sums together; beyond it sums inside sums stay as they are
-#define LEAST_REST 0x1p-75             // of a factor: less than that is the rounding of the numbers of 77 bits that it is made of, as of 3 (1/3)
-#define SAME_RATIO 8e-16               // relative difference of factors that are one
+#define LEAST_REST 0x1p-100            // of a factor: less than that is the rounding of the numbers of 104 bits that it is made of, as of 3 (1/3)
 
 typedef struct term {
   uint32_t id;
@@ -47,7 +46,7 @@ typedef struct sharing {
 static bool number_of(const assembly *s, uint32_t k, double *x, double *more) {
   if (s->items[k].op != OP_CONSTANT) return false;
   *x = item_constant(&s->items[k]);
-  *more = *x * (double)item_rest(&s->items[k]);
+  *more = *x * assembly_rest(s, &s->items[k]);
   return *x != 0 && isfinite(*x);
 }
 
@@ -198,14 +197,24 @@ static int by_rank(const void *x, const void *y) {
   return a->rank != b->rank ? (a->rank > b->rank) - (a->rank < b->rank) : (a->id > b->id) - (a->id < b->id);
 }
 
-// Is sum w, times the number returned, a part of the one whose factors are in `factor`? 0: no
-static double ratio_of(const sharing *h, const sum *w) {
-  double ratio = h->factor[w->list[0].id] / w->list[0].factor;
+// x - ratio*y of three sums of two doubles, to twice the digits of a double
+static double left_by(double x, double x_more, const term *ratio, const term *y) {
+  const double product = ratio->factor * y->factor;
+  return ((x - product) - fma(ratio->factor, y->factor, -product)) + (x_more - (ratio->factor * y->more + ratio->more * y->factor));
+}
+
+// Is sum w, times ratio->factor + ratio->more, a part of the one whose factors are in `factor`? Factors that differ by rounding of doubles are others: they
+// may decide what light masses beside heavy ones do
+static bool is_part(const sharing *h, const sum *w, term *ratio) {
+  const term *first = &w->list[0];
+  const double x = h->factor[first->id];
+  *ratio = (term){first->id, x / first->factor, 0};
+  ratio->more = left_by(x, h->more[first->id], ratio, first) / first->factor;
   for (uint32_t i = 0; i < w->n; i++) {
-    double x = h->factor[w->list[i].id];
-    if (x == 0 || !(fabs(x - ratio * w->list[i].factor) <= SAME_RATIO * fabs(x))) return 0;
+    const uint32_t id = w->list[i].id;
+    if (h->factor[id] == 0 || !(fabs(left_by(h->factor[id], h->more[id], ratio, &w->list[i])) <= LEAST_REST * fabs(h->factor[id]))) return false;
   }
-  return ratio;
+  return true;
 }
 
 // The first of a list by rank, which leaves it: a heap from `ranked_heap`
@@ -262,13 +271,11 @@ static hml_status take_parts(sharing *h, uint32_t k, ranked *by_rarity) {
       const sum *w = &h->whole[h->under[t][at]];
       if (w->n > length) continue;
       tried++;
-      double ratio = ratio_of(h, w);
-      if (ratio == 0) continue;
-      const term *first = &w->list[0];
-      const double rounded = fma(-ratio, first->factor, h->factor[first->id]), more = (rounded + h->more[first->id] - ratio * first->more) / first->factor;
+      term ratio;
+      if (!is_part(h, w, &ratio)) continue;
       for (uint32_t j = 0; j < w->n; j++) h->factor[w->list[j].id] = h->more[w->list[j].id] = 0;
       length -= w->n;
-      parts[taken++] = (term){h->under[t][at], ratio, more};
+      parts[taken++] = (term){h->under[t][at], ratio.factor, ratio.more};
       break;
     }
   }
@@ -358,7 +365,7 @@ static value scaled(const sharing *h, value x, const term *t) {
   const double rest = t->more / t->factor;
   const bool seen = isfinite(rest) && fabs(rest) > LEAST_REST;
   if (!seen && fabs(t->factor) == 1) return t->factor == 1 ? x : value_negated(x);
-  return value_mul(h->to, value_number(h->to, t->factor, seen ? (float)rest : 0), x);
+  return value_mul(h->to, value_number(h->to, t->factor, seen ? rest : 0), x);
 }
 
 static value write_sum(sharing *h, const sum *v) {
@@ -377,12 +384,13 @@ static bool is_square(const assembly *s, value x) {
   return e->op == OP_mul && e->a == e->b;
 }
 
-static value write_item(sharing *h, const item *e) {
+static value write_item(sharing *h, uint32_t k) {
+  const item *e = &h->s->items[k];
   assembly *to = h->to;
   unsigned n = item_operands(e);
   value a = n > 0 ? h->map[e->a] : (value){0, false}, b = n > 1 ? h->map[e->b] : a;
   switch (e->op) {
-    case OP_CONSTANT: return value_number(to, item_constant(e), item_rest(e));
+    case OP_CONSTANT: return value_number(to, item_constant(e), assembly_rest(h->s, e));
     case OP_INPUT: return (value){assembly_input(to, e->a), false};
     case OP_mul:
       if (e->a != e->b && is_square(to, a) && is_square(to, b)) {
@@ -412,7 +420,7 @@ static void write_all(sharing *h, uint32_t k) {
   while (depth && h->to->status == HML_OK) {
     uint32_t top = items[depth - 1], next = operand_of(h, top, looked[depth - 1]++);
     if (next == NO_VALUE) {
-      h->map[top] = h->head[top] ? write_sum(h, &h->left[top]) : write_item(h, &h->s->items[top]);
+      h->map[top] = h->head[top] ? write_sum(h, &h->left[top]) : write_item(h, top);
       depth--;
     } else if (h->map[next].id == NO_VALUE) {
       items[depth] = next, looked[depth++] = 0;

@@ -44,7 +44,7 @@ static hml_status copy_items(const graph_maker *k, assembly *to, uint32_t *map, 
   *analytic = true;
   for (uint32_t i = 0; i < 2 * k->l->n + 1; i++) assembly_input(to, i);
   for (uint32_t j = 0; j < k->base; j++) {
-    map[j] = assembly_copy(to, &k->s->items[j], map);
+    map[j] = assembly_copy(to, k->s, j, map);
     *analytic &= !k->moving[j] || is_analytic(k->s->items[j].op);
   }
   return to->status;

@@ -69,6 +69,20 @@ describe("values at poles and jumps that a motion touches", function()
     end)
   end)
 
+  it("are undecided where the argument of a sign is zero for a while", function()
+    local S = hm.system "while"
+    local y = S:coordinates "y"
+    S:kinetic_energy(y.dot^2/2)
+    S:potential_energy(y^2/2)
+    local list = { top = hm.highest(hm.sign(y - hm.abs(y))), mean = hm.mean(hm.sign(y - hm.abs(y))) }
+    local kept = S:simulate{ q = { y = 1 }, v = { y = 0 }, t = 5 }:keep(list)
+    for name in pairs(list) do
+      check.raises({ "is not decided: it has a pole or a jump" }, function() return kept[name] end)
+      local row = S:sweep{ over = { { "y", { 1 } } }, v = { y = 0 }, t = 5, keep = { [name] = list[name] }, progress = false }[1]
+      assert.equal("UNDECIDED", row.status)
+    end
+  end)
+
   it("are refused for a ball at rest on a wall", function()
     local S = hm.system "ball"
     local y = S:coordinates "y"

@@ -5,7 +5,7 @@ local protected = require "hamel.base.protected"
 
 local wide_spectrum = {}
 
-local FINER = 2^-24                    -- of the effect of roundings of doubles: that of constants of 77 bits
+local FINER = 2^-48                    -- of the effect of roundings of doubles: that of constants of 104 bits, with a margin
 local UNIT = 2^-52
 local FAR = 10                         -- errors of an eigenvalue in doubles: as far off its own may be
 

@@ -183,6 +183,48 @@ static void what_is_not_a_number_is_unknown(void **state) {
   hml_program_free(p);
 }
 
+// Values on a part are values on the whole: a range without bounds holds the ranges of all boxes in it, up to the largest numbers, and is no more certain
+static void unbounded_ranges_hold_finite_ones(void **state) {
+  hml_context *c = *state;
+  const char *texts[] = {"x + y", "x - y", "x*y", "x^2", "x^3 - 2*x*y", "y/x", "1/(1 + x^2)", "sqrt(x^2 + 1)", "exp(-x^2)", "x*exp(-x)", "2^x", "x^y", "max(x, y)",
+                         "min(y, 1/(1 + x^2))", "sign(x)", "atan2(y, x)", "atan(x)*y", "log(1 + x^2)/(1 + x^2)", "sin(x)*y", "tanh(x - y)", "x^4 - x^2"};
+  const hml_range wholes[] = {{-INFINITY, INFINITY}, {0.25, INFINITY}, {0, INFINITY}, {-INFINITY, -0.25}, {-INFINITY, 3}, {-2, INFINITY}};
+  const size_t count = sizeof texts / sizeof *texts;
+  uint64_t seed = 19;
+  size_t known = 0;
+  for (size_t k = 0; k < count + HML_FUN_COUNT; k++) {
+    hml_program *p;
+    const char *what = k < count ? texts[k] : hml_function_name((hml_function)(k - count));
+    if (strncmp(what, "tabled", 6) == 0) continue;
+    if (k < count) {
+      p = program_of(state, 1, &texts[k]);
+    } else {
+      hml_expr symbols[2] = {hml_symbol(c, "x", 0, 0), hml_symbol(c, "y", 0, 0)};
+      hml_expr e = hml_call(c, (hml_function)(k - count), hml_function_arity((hml_function)(k - count)), symbols);
+      check_ok(hml_program_new(c, 2, symbols, 1, &e, &p));
+    }
+    for (size_t at = 0; at < 2; at++)
+      for (size_t w = 0; w < sizeof wholes / sizeof *wholes; w++) {
+        hml_range box[SYMBOLS] = {{0.25, 0.5}, {0.25, 0.5}, {1, 1}, {1, 1}, {1, 1}}, of_whole, of_part;
+        box[at] = wholes[w];
+        const hml_range_kind whole = range_on(p, box, &of_whole);
+        known += whole != HML_RANGE_UNDEFINED;
+        for (int trial = 0; trial < 60; trial++) {
+          const double size = pow(10, draw_between(&seed, -3, trial % 2 ? 307 : 3)), one = draw_between(&seed, -1, 1) * size, other = draw_between(&seed, -1, 1) * size;
+          box[at].low = fmax(fmin(one, other), wholes[w].low), box[at].high = fmin(fmax(one, other), wholes[w].high);
+          if (!(box[at].low <= box[at].high)) continue;
+          const hml_range_kind part = range_on(p, box, &of_part);
+          if (whole == HML_RANGE_UNDEFINED) continue;
+          if (part == HML_RANGE_UNDEFINED || (whole == HML_RANGE_CONTINUOUS && part != whole) || !(of_part.low >= of_whole.low && of_part.high <= of_whole.high))
+            fail_msg("%s: [%.17g, %.17g] of kind %d where input %zu is in [%g, %g], and [%.17g, %.17g] of kind %d in [%g, %g]", what, of_part.low, of_part.high, (int)part, at,
+                     box[at].low, box[at].high, of_whole.low, of_whole.high, (int)whole, wholes[w].low, wholes[w].high);
+        }
+      }
+    hml_program_free(p);
+  }
+  assert_true(known > 200);
+}
+
 // Of programs in x, y, z with x and y moving: coefficients and rest hold the value at any place, and are as narrow as rounding errors
 static void affine_programs_are_seen_as_such(void **state) {
   const struct { const char *text; bool affine; } cases[] = {
@@ -247,6 +289,7 @@ int main(void) {
       in_context(corners_and_edges_are_told),
       in_context(ranges_are_narrow),
       in_context(what_is_not_a_number_is_unknown),
+      in_context(unbounded_ranges_hold_finite_ones),
       in_context(affine_programs_are_seen_as_such),
       in_context(rounding_is_bounded),
   };
