@@ -523,7 +523,7 @@ describe("charts", function()
     local function text(values, start)
       return tostring(S:chart{ over = { { "x", { start } } }, v = { x = 0 }, parameters = values, of = "exponents", t = 100 })
     end
-    for words, given in pairs{ ["growing (+ +)"] = { { c = -0.1 }, 1 }, ["growing (0 0)"] = { { f = 1 }, 1 }, ["unstable rest (+ -)"] = { { k = -1 }, 0 },
+    for words, given in pairs{ ["growing (+ +)"] = { { c = -0.1 }, 1 }, ["undecided (0 0)"] = { { f = 1 }, 1 }, ["unstable rest (+ -)"] = { { k = -1 }, 0 },
                                ["growing (+ -)"] = { { k = -1 }, 1 }, ["torus (0 0)"] = { {}, 1 } } do
       local found = text(table.unpack(given))
       assert(found:find(words, 1, true), found)
