@@ -604,6 +604,24 @@ local function of_undetermined(self)
     .. "other ones"):format(count, #self.points, self.along, first.value, most)
 end
 
+-- Points with multipliers of which errors hide on which side of the unit circle they are: how many, the first, how large the errors are, and what to do. A
+-- single one lies where they pass it, and those beside it tell
+local function of_unsided(self)
+  local count, first, most = 0, nil, 0
+  local function has_any(i) return self.points[i] and rawget(self.points[i], "unsided") end
+  for i, point in ipairs(self.points) do
+    if has_any(i) and (has_any(i - 1) or has_any(i + 1)) then
+      count, first = count + 1, first or point
+      for _, m in ipairs(point.multipliers) do
+        if moduli.off_circle(m) == 0 and not moduli.is_undetermined(m) then most = math.max(most, m.uncertainty or 0) end
+      end
+    end
+  end
+  if count == 0 then return nil end
+  return ("  at %d of %d points, first at %s = %.9g, errors of up to %.1g hide on which side of the unit circle some multipliers are, and so where they pass it; "
+    .. "a smaller tolerance = ... tells more"):format(count, #self.points, self.along, first.value, most)
+end
+
 function Branch.meta.__tostring(self)
   local first, last = self.points[1].value, self.points[#self.points].value
   local names = self.beside and self.along .. " and " .. self.beside or self.along
@@ -636,6 +654,7 @@ function Branch.meta.__tostring(self)
   end
   for _, line in ipairs(refusals(self)) do lines[#lines + 1] = line end
   lines[#lines + 1] = of_undetermined(self)
+  lines[#lines + 1] = of_unsided(self)
   if self.partners then lines[#lines + 1] = "  both halves are alike: symmetric partners" end
   lines[#lines + 1] = "  ended: " .. table.concat(self.ended, "; ")
   return table.concat(lines, "\n")

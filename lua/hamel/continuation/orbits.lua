@@ -293,17 +293,24 @@ function Orbits:prepare(kind, point) floquet.prepare(self, kind, multipliers_at(
 
 local function growing(m) return modulus(m) - 1 end
 
-local KNOWN = 3                         -- times the uncertainty of a multiplier: so far off the unit circle its side is known
+-- Do multipliers of a point come with their inverses? Those on the unit circle are known to be on it
+local function is_symmetric(self, point) return floquet.is_symmetric(self, point, multipliers_at(self, point)) end
 
--- The same of one that is known to be off the unit circle, otherwise zero: on which side it lies is rounding
-local function grows_surely(m)
-  local off = m.uncertainty and m.uncertainty < math.huge and KNOWN*m.uncertainty or 0
-  return math.abs(growing(m)) > off and growing(m) or 0
+--- See arclength.lua.
+function Orbits:growth(point)
+  local counted = states.counted(multipliers_at(self, point), moduli.off_circle)
+  return function(p)
+    local count, within = counted(multipliers_at(self, p))
+    return count, is_symmetric(self, p) and 0 or within
+  end
 end
 
-function Orbits:growth(point)
-  local counted = states.counted(multipliers_at(self, point), grows_surely)
-  return function(p) return counted(multipliers_at(self, p)) end
+-- How many multipliers of a point there are of which errors hide on which side of the unit circle they are; nil: none
+local function unsided(self, point)
+  if is_symmetric(self, point) then return nil end
+  local count = 0
+  for _, m in ipairs(multipliers_at(self, point)) do if moduli.off_circle(m) == 0 and not moduli.is_undetermined(m) then count = count + 1 end end
+  return count > 0 and count or nil
 end
 
 function Orbits:several(point)
@@ -354,6 +361,7 @@ function Orbits:record(point)
   local record = states.record(self.space, y, self.flow.t, self.parameters_at(y))
   record.period, record.value, record.multipliers, record.admissible = (self:period(y)), (self:value(y)), multipliers_at(self, point), true
   record.stable, record.undetermined = states.is_stable(record.multipliers), moduli.undetermined(record.multipliers)
+  record.unsided = unsided(self, point)
   if self.energy then record.energy = (self.energy(y)) end
   record.drive, record.drift, record.advance = self.drive, self.turns:values(y), self.advance
   for i = 2, segments.count(y) do
