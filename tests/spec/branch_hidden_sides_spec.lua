@@ -3,16 +3,16 @@
 -- the pair passes the unit circle at d = 0 and nowhere else
 local hm, check = require "hamel", require "check"
 
-local function branch(k, reach, tolerance, start)
+local function branch(k, reach, tolerance, start, drive)
   local S = hm.system "beside a saddle"
   local a, b = S:coordinates "a b"
   local d, stiffness, G = S:parameters "d=0 k=1 G=1/5"
   S:kinetic_energy((a.dot^2 + b.dot^2)/2)
   S:potential_energy(-stiffness*a^2/2 + b^2/2 + b^4/40 + a^2*b^2/10)
   S:force(a, -a.dot/3)
-  S:force(b, -d*b.dot + G*hm.cos(hm.t/2))
-  return S:continue{ periodic = { q = { a = 0, b = start or 0.26 }, v = { a = 0, b = 0 }, period = 4*hm.pi, parameters = { k = k } }, along = "d", from = -reach, to = reach,
-                     tolerance = tolerance, rtol = tolerance and tolerance/10, atol = tolerance and tolerance/10 }
+  S:force(b, -d*b.dot + (drive or G)*hm.cos(hm.t/2))
+  return S:continue{ periodic = { q = { a = 0, b = start or 0.26 }, v = { a = 0, b = 0 }, period = 4*hm.pi, parameters = { k = k } }, along = "d",
+                     from = -reach, to = reach, tolerance = tolerance, rtol = tolerance and tolerance/10, atol = tolerance and tolerance/10 }
 end
 
 local function hidden(B)
@@ -60,6 +60,15 @@ describe("branches of very unstable motions with weak damping", function()
     local C = S:continue{ periodic = { q = { x = 0.26 }, v = { x = 0 }, period = 4*hm.pi }, along = "F", from = 0.1, to = 0.3 }
     assert.equal(0, hidden(C))
     assert.falsy(tostring(C):find("hide on which side", 1, true))
+  end)
+
+  -- the guess is too far from the motion to be cut into segments: the start is cut, for each side by itself
+  it("have the special point at a start that is cut into segments only there, and this point once", function()
+    local B = branch(1, 1e-5, 1e-13, nil, hm.rational(1, 5))
+    assert.equal(1, #B.special, tostring(B))
+    assert.equal("torus", B.special[1].kind)
+    check.near(B.special[1].value, 0, 1e-12)
+    for i = 2, #B.points do assert.truthy(B.points[i].value > B.points[i - 1].value) end
   end)
 
   it("keep it in files", function()

@@ -135,9 +135,10 @@ local function add_at_start(problem, start, ahead, behind, control, special, spe
   end
 end
 
--- The branch from the points of both sides. one, other: { start =, points =, special =, ended = }, the start of the other side may be nil
+-- The branch from the points of both sides. one, other: { start =, points =, special =, ended = }, the start of the other side may be nil; other.through: is
+-- it the same point?
 local function assembled(system, problem, o, control, one, other)
-  local start, through = one.start, other.start and other.start.y == one.start.y
+  local start, through = one.start, other.through
   -- an interrupt may have come while special points were added: each call has lists of its own
   local special, special_behind = copies(one.special), copies(other.special)
   if through then add_at_start(problem, start, one.points[1], other.points[1], control, special, special_behind) end
@@ -166,7 +167,8 @@ end
 --- found before is kept: B.interrupted is true then.
 function Branch.follow(system, problem, o, start, other)
   local control = settings(problem, o, start.value)
-  local one, behind = { start = start }, { start = other, points = {}, special = {} }
+  -- each side may choose its unknowns anew on the way
+  local one, behind = { start = start }, { start = other, points = {}, special = {}, through = other and other.y == start.y }
   one.points, one.special, one.ended = arclength.follow(problem, start, control)
   if other and one.ended ~= "the curve is closed" and not core.host.interrupted() then
     behind.points, behind.special, behind.ended = arclength.follow(problem, other, control)
@@ -328,7 +330,7 @@ function Branch.through(system, problem, o, y)
       start = at_fold(problem, start and start.y or y)
     end
   end
-  if not start and problem.missed then
+  if not start and problem.unfound then
     fail("continue: no periodic motion was found from this guess, in one segment or in several (%s); take a better guess; where the motion is very "
       .. "unstable, follow it from a parameter at which it is less unstable, or give states along it: segments = { { t =, q =, v = }, ... }", why)
   end
@@ -618,8 +620,8 @@ local function of_unsided(self)
     end
   end
   if count == 0 then return nil end
-  return ("  at %d of %d points, first at %s = %.9g, errors of up to %.1g hide on which side of the unit circle some multipliers are, and so where they pass it; "
-    .. "a smaller tolerance = ... tells more"):format(count, #self.points, self.along, first.value, most)
+  return ("  at %d of %d points, first at %s = %.9g, errors of up to %.1g hide on which side of the unit circle some multipliers are, and so where they pass "
+    .. "it; a smaller tolerance = ... tells more"):format(count, #self.points, self.along, first.value, most)
 end
 
 function Branch.meta.__tostring(self)

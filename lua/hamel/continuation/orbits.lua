@@ -383,8 +383,8 @@ local function found(system, o, guess, period)
   -- under a drive that leaves it at rest a state of rest is a motion with the period of the drive
   given.resting = orbit:find("state of rest", 1, true) ~= nil
   -- one shot along a motion that is very unstable misses its end: it is cut into segments
-  given.missed = orbit:find("no periodic motion was found", 1, true) and orbit or nil
-  return (given.resting or given.missed) and given or fail("continue: %s", orbit)
+  given.unfound = orbit:find("no periodic motion was found", 1, true) and orbit or nil
+  return (given.resting or given.unfound) and given or fail("continue: %s", orbit)
 end
 
 local function flow_of(system, o, orbit, guess, held)
@@ -483,7 +483,7 @@ local function problem_of(system, o, guess, orbit, names, symbols)
   if not timed then behind[1], space.scale[self.period_place] = orbit.period, motion_units.of_time(options.number(orbit.period)) end
   for k = 1, count do behind[#behind + 1] = (orbit.drift or {})[k] or 0.0 end
   local y = space.point(flow.x, behind)
-  self.missed, self.resting = orbit.missed, orbit.resting and not timed
+  self.unfound, self.resting = orbit.unfound, orbit.resting and not timed
   periodic_units.count_states(self, y, o, { flow }, o.sizes and units_by_name(flow, o.sizes))
   self.turns = turns.new(space, o.symmetry or {}, #flow.kept + (timed and 1 or 2))
   self.turns:demand(flow.x, options.number(orbit.period), held, ends_of_values(o, held or {}))
@@ -601,7 +601,7 @@ end
 local function cut_start(self, o, guess, y)
   if type(guess.segments or {}) ~= "table" or #(guess.segments or {}) > 0 then return cut_as_given(self, o, guess, y) end
   local fine, cut = attempt(segments.cut, self, y)
-  if not fine and self.missed then fail("continue: %s", self.missed) end
+  if not fine and self.unfound then fail("continue: %s", self.unfound) end
   return fine and cut or y
 end
 
@@ -637,7 +637,7 @@ function orbits.new(system, o, guess, names, symbols)
       .. "time: give a better period and a guess farther from it, or leave the symmetry out and give the time of a whole turn", options.number(period))
   end
   self.drive = core.is_expression(guess.period) and core.text(guess.period) or nil
-  if guess.segments or self.missed then y = cut_start(self, o, guess, y) end
+  y = cut_start(self, o, guess, y)
   if type(o.from) ~= "table" and type(o.to) ~= "table" and #held == 1 then note_simple(self, y) end
   return self, y
 end
