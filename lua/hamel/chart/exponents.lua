@@ -50,7 +50,7 @@ local function regime(row, counted, free, driven)
     local more = math.abs(e)*counted > regular
     if is_near(row, e, counted) then signs[k] = more and "?" or "0"
     elseif e > 0 then signs[k] = (sure or more) and "+" or "?"
-    else signs[k] = (row.course ~= "kept" or more and plus > 0) and "-" or "?" end
+    else signs[k] = (row.course ~= "kept" or plus > 0) and "-" or "?" end
     if signs[k] == "+" then plus = plus + 1 elseif signs[k] == "0" then zero = zero + 1 elseif signs[k] == "?" then open = true end
   end
   open = open or free and plus > 0 and zero == 0 and row.dimension
@@ -113,15 +113,19 @@ local function fill(row, list, settled, whole)
   row.dimension = whole and Lyapunov.dimension(list) or nil
 end
 
--- From the growth of directions in lanes; false: there is none
-local function from_growth(row, n, whole)
+-- From the growth of directions in lanes; false: there is none. rate: at which volumes grow, where the last direction was left out
+local function from_growth(row, n, whole, rate)
   local lengths = row.growth
   row.growth = nil
   if not lengths then return false end
-  local list, settled, change = {}, 0, 0
+  local list, settled, change, carried = {}, 0, 0, #lengths//2
+  if carried < n and not rate then return false end
+  local rest, rest_before = rate, rate
   for k = 1, n do
-    local e, before = lengths[k], lengths[n + k]
+    local e, before = lengths[k], lengths[carried + k]
+    if k > carried then e, before = rest, rest_before end
     if e ~= e or before ~= before then return false end
+    if rate then rest, rest_before = rest - e, rest_before - before end
     -- the largest first: there are few
     local place = k
     while place > 1 and list[place - 1] < e do
@@ -157,9 +161,21 @@ local function directions_of(E, n)
   return flat, ignored, #kept
 end
 
--- One motion by itself; false: interrupted
-local function alone(system, o, row, q, v, parameters, t0, t1, form)
-  local given = { q = q, v = v, t = { t0, t1 }, skip = o.skip, n = o.n, parameters = parameters }
+-- The exponents and how settled they are, with the last one, which volumes tell, where it was left out. rate: at which these grow
+local function with_last(L, rate)
+  local list, settled = L.exponents, Lyapunov.settled(L)
+  if not rate then return list, settled, L.dimension end
+  local half, last, change = L.history[math.max(1, #L.history//2)], rate, 0
+  list = table.move(list, 1, #list, 1, {})
+  for k, e in ipairs(list) do last, change = last - e, change + half[k] - e end
+  list[#list + 1] = last
+  table.sort(list, function(a, b) return a > b end)
+  return list, math.max(settled, math.abs(change)), true
+end
+
+-- One motion by itself; false: interrupted. n: exponents that are carried; rate: at which volumes grow, where they tell one more
+local function alone(system, o, row, q, v, parameters, t0, t1, form, n, rate)
+  local given = { q = q, v = v, t = { t0, t1 }, skip = o.skip, n = n, parameters = parameters }
   for _, name in ipairs(names_of) do given[name] = o[name] end
   given.form = form or o.form
   local fine, L = protected(system.lyapunov, system, given)
@@ -168,7 +184,7 @@ local function alone(system, o, row, q, v, parameters, t0, t1, form)
   if not fine then
     row.status, row.reason = "NO_EXPONENTS", sweep_rows.without_place(L)
   else
-    fill(row, L.exponents, Lyapunov.settled(L), L.dimension)
+    fill(row, with_last(L, rate))
     row.status, row.reason, row.t = "OK", nil, t1
   end
   return true
@@ -213,7 +229,17 @@ function exponents.chart(system, o, settings, t0, t1, columns)
   local looked = points.at_times(system, settings, growth.times(t0, t1), columns, true)
   local pairs_of = growth.pairs_of((points.states(system)))
   local E = system:equations(o.form, { dependent = o.dependent, mapping = o.mapping, reactions = o.reactions })
+  local V = volumes.of(system)
   local first, ignored, kept = directions_of(E, o.n)
+  -- volumes tell the last exponent: a direction that damping shrinks fast takes a step for each part of its own time
+  local function rate_of_volumes(row)
+    local anywhere = { t = t0 }
+    for i = 1, #points.states(system) do anywhere[i] = 0.0 end
+    return volumes.constant_rate(V, anywhere, points.parameters_of(system, o, row or {}))
+  end
+  local told = first and kept > 1 and (o.n or kept) == kept and E.form == "lagrange" and not methods.is_fixed(o.method) and V and V.constant
+    and (V.kept or V.uniform)
+  if told then first = directions_of(E, kept - 1) end
   local touching = contact.any(system)
   if touching then first = nil end
   if o.n and o.n > kept and not touching then fail("chart: n = %d, but the motion has %d independent directions", o.n, kept) end
@@ -232,14 +258,14 @@ function exponents.chart(system, o, settings, t0, t1, columns)
     excuse(row)
     -- a form that we chose may be singular where lagrange's is not
     local again = row.status == "SINGULAR" and chosen and o.form ~= "lagrange"
-    if not again and (not shards.ended(row) or from_growth(row, count, count == kept) or row.status == "EVENT") then return true end
+    local rate = told and rate_of_volumes(row) or nil
+    if not again and (not shards.ended(row) or from_growth(row, count, count == kept, rate) or row.status == "EVENT") then return true end
     if core.host.interrupted() then return false end
     job_of = job_of or jobs.of(system, settings, {})
     local q, v, parameters, _, late = job_of(row.index)
-    return alone(system, o, row, q, late and late() or v, parameters, t0, t1, (again or touching) and "lagrange" or nil)
+    return alone(system, o, row, q, late and late() or v, parameters, t0, t1, (again or touching) and "lagrange" or nil, rate and kept - 1 or o.n, rate)
   end
   local counted = t1 - t0 - o.skip
-  local V = volumes.of(system)
   function columns.finish(rows)
     local done = {}
     for _, row in ipairs(rows) do

@@ -248,7 +248,8 @@ end
 --- Axes are those of S:sweep: parameters, starts, "energy" or another level. All options of S:simulate and S:sweep are accepted; an option that `of` does
 --- not read is refused.
 --- of = "exponents": Lyapunov's exponents: row.exponents (the largest first; also row.exponent1, ...), row.sum, row.dimension (Kaplan and Yorke's),
---- row.settled: the largest change of an exponent over the second half of the time. With steps of one size `skip` is rounded up to whole steps. Printed are
+--- row.settled: the largest change of an exponent over the second half of the time. Where the rate at which volumes of states grow and the inertia are the
+--- same at all states, the last exponent is what the others leave of that rate, and its direction is not carried. With steps of one size `skip` is rounded up to whole steps. Printed are
 --- regimes by the signs of the exponents, "undecided" where one has not settled and makes more than in a regular motion, "growing" where volumes of states
 --- grow at one rate, or surely grow and a velocity and its coordinate swing wider in each eighth of the time, or where these swing wider by more than
 --- a regular motion makes: only bounded motions are chaos. A swing that grows by less is "undecided", too: up to that time a beat and a resonance are the

@@ -108,8 +108,9 @@ local function rate_of(system, E, C)
 end
 
 --- What is known of the volumes of states of a system: { kept = are they kept by all motions?, rate = function(parameters by name) that returns a function
---- of a state with its time t and of what is read there, uniform = is it the same at all states?, timed = does it contain the time?, freedoms = degrees of
---- freedom }. nil: nothing, as with contacts, conditions on velocities, forces in Lua and forces that jump with a velocity.
+--- of a state with its time t and of what is read there, uniform = is it the same at all states?, timed = does it contain the time?, constant = is there no
+--- constraint, and the inertia the same at all states, so that volumes of coordinates and velocities change as those of coordinates and momenta?, freedoms =
+--- degrees of freedom }. nil: nothing, as with contacts, conditions on velocities, forces in Lua and forces that jump with a velocity.
 function volumes.of(system)
   if contact.any(system) or system:external_forces()[1] or #system:forces_on_rates() > 0 then return nil end
   local E = system:equations "lagrange"
@@ -118,7 +119,9 @@ function volumes.of(system)
   if not C then return nil end
   local rate, uniform
   if not zero then rate, uniform = rate_of(system, E, C) end
-  return { kept = zero, rate = rate, uniform = uniform, timed = not zero and any_in(compile.flat(C), { [symbols.t] = true }), freedoms = #E.dyn - #E.A }
+  local constant = #E.A == 0 and not any_in(compile.flat(E.M), gradients.set(compile.flat{ E.kin, E.dyn }))
+  return { kept = zero, rate = rate, uniform = uniform, constant = constant, timed = not zero and any_in(compile.flat(C), { [symbols.t] = true }),
+           freedoms = #E.dyn - #E.A }
 end
 
 --- The mean rate at which volumes grow over states with their times, if it is surely not zero; else 0. Second result: are they kept at each of the states?
@@ -135,6 +138,13 @@ function volumes.mean(V, states, parameters)
   local mean = sum/n
   local variance = math.max(0, squares/n - mean*mean)
   return math.abs(mean) > SURE*math.sqrt(variance/n) and mean or 0, kept
+end
+
+--- The rate at which volumes of coordinates and velocities grow, where it is the same at all states; nil: it is not, or not known. anywhere: a state with
+--- its time.
+function volumes.constant_rate(V, anywhere, parameters)
+  if not V or not V.constant then return nil end
+  return V.kept and 0.0 or V.uniform and V.rate(parameters)(anywhere, trace_of) or nil
 end
 
 --- Do volumes surely grow over states with their times and, where the rate contains the time, at these states for long after, when a slow drive may damp?
