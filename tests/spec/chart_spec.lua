@@ -547,11 +547,13 @@ describe("charts", function()
     local x, y = S:coordinates "x y"
     S:kinetic_energy((x.dot^2 + y.dot^2)/2)
     S:potential_energy((x^2 + y^2)/2 + x^2*y - y^3/3)
-    for energy, words in pairs{ [0.16] = { "undecided (? 0 0 ?)", "undecided (? 0 0 ?)", "chaos (+ 0 0 -)" },
+    for energy, words in pairs{ [0.16] = { false, false, "chaos (+ 0 0 -)" },
                                 [0.03] = { "torus (0 0 0 0)", "torus (0 0 0 0)", "torus (0 0 0 0)" } } do
       for i, t in ipairs{ 1000, 2000, 5000 } do
         local text = tostring(S:chart{ over = { { "energy", { energy } } }, q = { x = 0, y = 0.1 }, v = { y = 0.05 }, of = "exponents", t = t })
-        assert.truthy(text:find(words[i], 1, true), text)
+        -- when it is seen depends on the errors, which decide on the way in the sea
+        if words[i] then assert.truthy(text:find(words[i], 1, true), text)
+        else assert.truthy(text:find("undecided (? 0 0 ?)", 1, true) or text:find("chaos (+ 0 0 -)", 1, true), text) end
       end
     end
   end)
@@ -567,7 +569,7 @@ describe("charts", function()
     local function text(values, start)
       return tostring(S:chart{ over = { { "x", { start } } }, v = { x = 0 }, parameters = values, of = "exponents", t = 100 })
     end
-    for words, given in pairs{ ["growing (+ +)"] = { { c = -0.1 }, 1 }, ["growing (0 0)"] = { { f = 1 }, 1 }, ["unstable rest (+ -)"] = { { k = -1 }, 0 },
+    for words, given in pairs{ ["growing (+ +)"] = { { c = -0.1 }, 1 }, ["undecided (0 0)"] = { { f = 1 }, 1 }, ["unstable rest (+ -)"] = { { k = -1 }, 0 },
                                ["growing (+ -)"] = { { k = -1 }, 1 }, ["torus (0 0)"] = { {}, 1 } } do
       local found = text(table.unpack(given))
       assert(found:find(words, 1, true), found)

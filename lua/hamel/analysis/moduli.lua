@@ -16,6 +16,14 @@ function moduli.digits(size, uncertainty, most)
   return math.max(1, math.min(most, math.floor(math.log(size/uncertainty, 10)) + 1))
 end
 
+local KNOWN = 3                         -- times the uncertainty of a multiplier: so far off the unit circle its side is known
+
+--- By how much a multiplier is outside the unit circle; 0 where its uncertainty hides on which side it is.
+function moduli.off_circle(m)
+  local off, unknown = moduli.of(m) - 1, m.uncertainty and m.uncertainty < math.huge and KNOWN*m.uncertainty or 0
+  return math.abs(off) > unknown and off or 0
+end
+
 --- Is a multiplier not determined, since it is no larger than its uncertainty? Zeros of matrices of fewer dimensions are exact.
 function moduli.is_undetermined(m)
   local size, uncertainty = moduli.of(m), m.uncertainty or 0

@@ -14,6 +14,7 @@ local sweep_rows = require "hamel.analysis.sweep.rows"
 local symbols = require "hamel.algebra.symbols"
 local tangent = require "hamel.analysis.tangent"
 local timed = require "hamel.chart.timed"
+local volumes = require "hamel.chart.volumes"
 
 local fail = object.fail
 local exponents = {}
@@ -21,6 +22,7 @@ local exponents = {}
 local PORTION = 16                      -- runs one after the other between two looks at an interrupt
 local LITTLE = 2                        -- growth, in powers of e, that is no evidence of an exponent
 local SURE, FAINT = 3, 1e-2             -- times the change of the sum over the second half; of volumes: growth, in powers of e, that may be errors
+local MUCH = 1                          -- growth of volumes, in powers of e, of a motion of which it is not known whether it goes on growing
 local SAME = 1e-6                       -- of the sum: a rate that changes by less is constant
 local FEWEST_STEPS = 100                -- what steps of a run count as at least
 local names_of = { "rtol", "atol", "method", "step", "max_step", "first_step", "max_steps", "project", "form" }
@@ -29,26 +31,26 @@ local names_of = { "rtol", "atol", "method", "step", "max_step", "first_step", "
 -- for, so that the units of time do not matter. Where a direction grows as the square of the time it is twice that
 local function regular_growth(row) return 2*math.log(math.max(row.steps or 0, FEWEST_STEPS)) end
 
+-- Does an exponent count as zero?
+local function is_near(row, e, counted) return math.abs(e) < 3*row.settled + 1e-4 or math.abs(e)*counted < LITTLE end
+
 -- Signs of the exponents, as "chaos (+ 0 -)". Growth by a power of the time changes little over the second half where `skip` is a large part of it: t grows
 -- by t_end/skip, so that a factor below e^2 over the whole time says nothing. "?": it still changes, and is more than a regular motion leaves, or it is
--- positive and no more than that. A motion that grows is not bounded, as no bounded one is along which volumes grow, and one that rests does nothing
--- irregular: + is no chaos there. free: does nothing depend on the time? Then one exponent of a bounded motion that does not come to rest, that along it, is
--- zero. driven: does anything? Then the time is no state, a cycle has the period of the drive and no exponent that is zero, and one such exponent tells of a
--- second frequency
+-- positive and no more than that, or negative where volumes of states stay and no direction makes up for it. A motion that grows is not bounded, and one
+-- that rests does nothing irregular: + is no chaos there. Where a swing grows that may be part of a beat nothing is told. free: does nothing depend on the
+-- time? Then one exponent of a bounded motion that does not come to rest, that along it, is zero. driven: does anything? Then the time is no state, a cycle
+-- has the period of the drive and no exponent that is zero, and one such exponent tells of a second frequency
 local function regime(row, counted, free, driven)
   if not row.exponents then return nil end
-  local signs, plus, zero, open, positive = {}, 0, 0, false, false
-  local regular, n = regular_growth(row), #row.exponents
-  local function is_near(e) return math.abs(e) < 3*row.settled + 1e-4 or math.abs(e)*counted < LITTLE end
-  for _, e in ipairs(row.exponents) do positive = positive or e > 0 and not is_near(e) end
-  local grows = row.course == "grows" or positive and row.dimension and row.sum*counted > math.max(LITTLE, 3*n*row.settled*counted)
+  local signs, plus, zero, open = {}, 0, 0, row.course == "wider"
+  local regular, grows = regular_growth(row), row.course == "grows"
   -- directions of a regular motion swing: between two times their growth may by chance be that of a constant rate
   local sure = grows or row.course == "rests"
   for k, e in ipairs(row.exponents) do
     local more = math.abs(e)*counted > regular
-    if is_near(e) then signs[k] = more and "?" or "0"
+    if is_near(row, e, counted) then signs[k] = more and "?" or "0"
     elseif e > 0 then signs[k] = (sure or more) and "+" or "?"
-    else signs[k] = "-" end
+    else signs[k] = (row.course ~= "kept" or plus > 0) and "-" or "?" end
     if signs[k] == "+" then plus = plus + 1 elseif signs[k] == "0" then zero = zero + 1 elseif signs[k] == "?" then open = true end
   end
   open = open or free and plus > 0 and zero == 0 and row.dimension
@@ -58,13 +60,41 @@ local function regime(row, counted, free, driven)
   return ("%s (%s)"):format(word, table.concat(signs, " "))
 end
 
--- What volumes of states surely do: they "grow", so that swings that grow are no beats, or "stay"; nil: neither is sure. Second result: do they grow
--- at one rate, and so for ever?
-local function volumes_of(row, counted)
-  local change = row.change or #row.exponents*row.settled
-  if not row.dimension then return nil end
-  local grow = row.sum > SURE*change and row.sum*counted > FAINT
-  return grow and "grow" or (math.abs(row.sum) + change)*counted < FAINT and "stay" or nil, grow and change < SAME*row.sum
+-- What volumes of states do: they surely "grow", or "stay", or they "may grow"; nil: they shrink. Second result: do they grow at one rate, and so for ever?
+-- V: see volumes.of; in coordinates and momenta it tells more than the sum of the exponents, which is of velocities
+local function volumes_of(row, counted, V, looks, parameters)
+  if V and V.kept then return "stay" end
+  if V and V.uniform then
+    local anywhere = points.of_flat(looks, 1)
+    anywhere.t = looks.times[1]
+    local mean = volumes.mean(V, { anywhere }, parameters)
+    if mean then return mean == 0 and "stay" or mean > 0 and "grow" or nil, mean > 0 end
+  end
+  if not row.dimension then return "may grow" end
+  local change, sum = row.change or #row.exponents*row.settled, row.sum
+  if sum < -SURE*change then return nil end
+  if (math.abs(sum) + change)*counted < FAINT then return "stay" end
+  local grow = sum > SURE*change and sum*counted > FAINT and (not V or volumes.grow_for_ever(V, points.listed(looks), parameters))
+  return grow and "grow" or "may grow", grow and change < SAME*sum
+end
+
+-- Does a motion along which volumes grow leave any bounds? Then they grow by much, and so do directions
+local function is_left(row, counted)
+  for _, e in ipairs(row.exponents) do
+    if e > 0 and not is_near(row, e, counted) then return row.sum*counted > math.max(LITTLE, 3*#row.exponents*row.settled*counted) end
+  end
+  return false
+end
+
+-- What a motion does: it "rests", it "grows", it swings "wider", or volumes grow, which may be part of a beat, or volumes are "kept"; nil: none of these. A
+-- factor beyond what directions of a regular motion grow by is no beat
+local function course_of(row, counted, looks, volume, steady, pairs_of, t0, t1)
+  if growth.rests(looks) then return "rests" end
+  if steady or volume == "grow" and is_left(row, counted) then return "grows" end
+  local wider, factor = growth.grows(looks, pairs_of, t0, t1, volume)
+  if wider then return (volume == "grow" or math.log(factor) > regular_growth(row)) and "grows" or "wider" end
+  if (volume == "grow" or volume == "may grow") and row.dimension and row.sum*counted > MUCH then return "wider" end
+  return volume == "stay" and "kept" or nil
 end
 
 -- "exponent1", ...
@@ -83,15 +113,19 @@ local function fill(row, list, settled, whole)
   row.dimension = whole and Lyapunov.dimension(list) or nil
 end
 
--- From the growth of directions in lanes; false: there is none
-local function from_growth(row, n, whole)
+-- From the growth of directions in lanes; false: there is none. rate: at which volumes grow, where the last direction was left out
+local function from_growth(row, n, whole, rate)
   local lengths = row.growth
   row.growth = nil
   if not lengths then return false end
-  local list, settled, change = {}, 0, 0
+  local list, settled, change, carried = {}, 0, 0, #lengths//2
+  if carried < n and not rate then return false end
+  local rest, rest_before = rate, rate
   for k = 1, n do
-    local e, before = lengths[k], lengths[n + k]
+    local e, before = lengths[k], lengths[carried + k]
+    if k > carried then e, before = rest, rest_before end
     if e ~= e or before ~= before then return false end
+    if rate then rest, rest_before = rest - e, rest_before - before end
     -- the largest first: there are few
     local place = k
     while place > 1 and list[place - 1] < e do
@@ -127,9 +161,21 @@ local function directions_of(E, n)
   return flat, ignored, #kept
 end
 
--- One motion by itself; false: interrupted
-local function alone(system, o, row, q, v, parameters, t0, t1, form)
-  local given = { q = q, v = v, t = { t0, t1 }, skip = o.skip, n = o.n, parameters = parameters }
+-- The exponents and how settled they are, with the last one, which volumes tell, where it was left out. rate: at which these grow
+local function with_last(L, rate)
+  local list, settled = L.exponents, Lyapunov.settled(L)
+  if not rate then return list, settled, L.dimension end
+  local half, last, change = L.history[math.max(1, #L.history//2)], rate, 0
+  list = table.move(list, 1, #list, 1, {})
+  for k, e in ipairs(list) do last, change = last - e, change + half[k] - e end
+  list[#list + 1] = last
+  table.sort(list, function(a, b) return a > b end)
+  return list, math.max(settled, math.abs(change)), true
+end
+
+-- One motion by itself; false: interrupted. n: exponents that are carried; rate: at which volumes grow, where they tell one more
+local function alone(system, o, row, q, v, parameters, t0, t1, form, n, rate)
+  local given = { q = q, v = v, t = { t0, t1 }, skip = o.skip, n = n, parameters = parameters }
   for _, name in ipairs(names_of) do given[name] = o[name] end
   given.form = form or o.form
   local fine, L = protected(system.lyapunov, system, given)
@@ -138,7 +184,7 @@ local function alone(system, o, row, q, v, parameters, t0, t1, form)
   if not fine then
     row.status, row.reason = "NO_EXPONENTS", sweep_rows.without_place(L)
   else
-    fill(row, L.exponents, Lyapunov.settled(L), L.dimension)
+    fill(row, with_last(L, rate))
     row.status, row.reason, row.t = "OK", nil, t1
   end
   return true
@@ -183,7 +229,17 @@ function exponents.chart(system, o, settings, t0, t1, columns)
   local looked = points.at_times(system, settings, growth.times(t0, t1), columns, true)
   local pairs_of = growth.pairs_of((points.states(system)))
   local E = system:equations(o.form, { dependent = o.dependent, mapping = o.mapping, reactions = o.reactions })
+  local V = volumes.of(system)
   local first, ignored, kept = directions_of(E, o.n)
+  -- volumes tell the last exponent: a direction that damping shrinks fast takes a step for each part of its own time
+  local function rate_of_volumes(row)
+    local anywhere = { t = t0 }
+    for i = 1, #points.states(system) do anywhere[i] = 0.0 end
+    return volumes.constant_rate(V, anywhere, points.parameters_of(system, o, row or {}))
+  end
+  local told = first and kept > 1 and (o.n or kept) == kept and E.form == "lagrange" and not methods.is_fixed(o.method) and V and V.constant
+    and (V.kept or V.uniform)
+  if told then first = directions_of(E, kept - 1) end
   local touching = contact.any(system)
   if touching then first = nil end
   if o.n and o.n > kept and not touching then fail("chart: n = %d, but the motion has %d independent directions", o.n, kept) end
@@ -202,17 +258,14 @@ function exponents.chart(system, o, settings, t0, t1, columns)
     excuse(row)
     -- a form that we chose may be singular where lagrange's is not
     local again = row.status == "SINGULAR" and chosen and o.form ~= "lagrange"
-    if not again and (not shards.ended(row) or from_growth(row, count, count == kept) or row.status == "EVENT") then return true end
+    local rate = told and rate_of_volumes(row) or nil
+    if not again and (not shards.ended(row) or from_growth(row, count, count == kept, rate) or row.status == "EVENT") then return true end
     if core.host.interrupted() then return false end
     job_of = job_of or jobs.of(system, settings, {})
     local q, v, parameters, _, late = job_of(row.index)
-    return alone(system, o, row, q, late and late() or v, parameters, t0, t1, (again or touching) and "lagrange" or nil)
+    return alone(system, o, row, q, late and late() or v, parameters, t0, t1, (again or touching) and "lagrange" or nil, rate and kept - 1 or o.n, rate)
   end
   local counted = t1 - t0 - o.skip
-  local function course_of(row, looks)
-    local volumes, steady = volumes_of(row, counted)
-    return growth.rests(looks) and "rests" or (steady or growth.grows(looks, pairs_of, t0, t1, volumes)) and "grows" or nil
-  end
   function columns.finish(rows)
     local done = {}
     for _, row in ipairs(rows) do
@@ -220,7 +273,10 @@ function exponents.chart(system, o, settings, t0, t1, columns)
       local looks = row.points
       row.points = nil
       if finished(row) then done[#done + 1] = row end
-      row.course = row.exponents and course_of(row, looks) or nil
+      if row.exponents then
+        local volume, steady = volumes_of(row, counted, V, looks, points.parameters_of(system, o, row))
+        row.course = course_of(row, counted, looks, volume, steady, pairs_of, t0, t1)
+      end
       row.growth, row.change = nil, nil
     end
     return done
@@ -234,7 +290,8 @@ function exponents.chart(system, o, settings, t0, t1, columns)
                     return regime(row, counted, not touching and not driven, moved or driven)
                   end,
                   note = "an exponent counts as 0 where it is below three times its change over the second half and 1e-4, or where it makes less than a factor "
-                         .. "e^2 in the whole time; ? where it is not told from what a regular motion makes: take a longer t" }
+                         .. "e^2 in the whole time; ? where it is not told from what a regular motion makes: take a longer t. Undecided without ?: a swing "
+                         .. "or volumes of states grow, which may go on, or be part of a beat" }
 end
 
 return exponents

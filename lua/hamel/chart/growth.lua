@@ -8,7 +8,7 @@ local LOOKS = 40                        -- states over the whole time
 local GROWS = 1.5                       -- from the first window to the last one it grows by more
 local ON = 0.5                          -- of the largest step of the square: what grows makes as much in the last one
 local SHRINKS, BEAT = 1.1, 30           -- in a beat one swing shrinks by more, and the other grows by less
-local LITTLE = 1 + 1e-6                 -- where volumes grow
+local LITTLE = 1 + 1e-6                 -- where volumes grow, or may
 local RESTS = 1e-9                      -- of its largest value: what a state at rest changes by
 
 --- Times at which states are looked at, growth.count in number, the first right after the start.
@@ -71,7 +71,7 @@ end
 -- Does the radius grow from each window to the next? The first that does not settles it. volumes: what volumes do, see growth.grows
 local function grows_in_all(states, ends, q, v, middle, width, speed, volumes)
   local first, before
-  local step, largest, factor = 0, 0, volumes == "grow" and LITTLE or GROWS
+  local step, largest, factor = 0, 0, (volumes == "grow" or volumes == "may grow") and LITTLE or GROWS
   for w = 1, WINDOWS do
     local square = square_of(states, ends[w], ends[w + 1], q, v, middle, width, speed)
     if before and square <= before then return false end
@@ -99,9 +99,10 @@ end
 
 growth.count = LOOKS + 1
 
---- The place of a velocity that grows, together with the swing of its coordinate, from each eighth of the time to the next; nil: none. pairs_of: places of
---- coordinates, or false, and of their velocities; states: a flat list with their times in order, over the time from t0 to t1. volumes: "grow", then any growth
---- counts; "stay", then one that another pair pays for is part of a beat; nil: what they do is not known
+--- The place of a velocity that grows, together with the swing of its coordinate, from each eighth of the time to the next; nil: none. Second result: the
+--- factor from the first eighth to the last one. pairs_of: places of coordinates, or false, and of their velocities; states: a flat list with their times
+--- in order, over the time from t0 to t1. volumes: "grow" or "may grow", then any growth counts; "stay", then one that another pair pays for is part of a
+--- beat; nil: they shrink, or what they do is not known. A motion may grow so by chance, or in a beat that is longer than the time.
 function growth.grows(states, pairs_of, t0, t1, volumes)
   local ends = windows_of(states.times, t0, t1)
   for _, pair in ipairs(ends and pairs_of or {}) do
@@ -109,8 +110,14 @@ function growth.grows(states, pairs_of, t0, t1, volumes)
     local speed, middle, width = speed_of(states, v), nil, 0
     if q then middle, width = swing_of(states, q) end
     -- what goes off to one side starts far from the middle of its range: its speed tells
-    local by = q and grows_in_all(states, ends, q, v, middle, width, speed, volumes) or grows_in_all(states, ends, v, v, 0, 0, speed, volumes)
-    if by and not (volumes == "stay" and by < BEAT*BEAT and another_shrinks(states, ends, pairs_of, pair)) then return v end
+    local swings = q and grows_in_all(states, ends, q, v, middle, width, speed, volumes)
+    local speeds = not swings and grows_in_all(states, ends, v, v, 0, 0, speed, volumes)
+    local by = swings or speeds
+    if by and not (volumes == "stay" and by < BEAT*BEAT and another_shrinks(states, ends, pairs_of, pair)) then
+      -- the middle of a range to which the last swing adds most is off the middle of the swings: the speed tells the factor
+      speeds = swings and grows_in_all(states, ends, v, v, 0, 0, speed, volumes) or 0
+      return v, math.sqrt(math.max(by, speeds))
+    end
   end
   return nil
 end

@@ -249,11 +249,13 @@ end
 --- Axes are those of S:sweep: parameters, starts, "energy" or another level. All options of S:simulate and S:sweep are accepted; an option that `of` does
 --- not read is refused.
 --- of = "exponents": Lyapunov's exponents: row.exponents (the largest first; also row.exponent1, ...), row.sum, row.dimension (Kaplan and Yorke's),
---- row.settled: the largest change of an exponent over the second half of the time. With steps of one size `skip` is rounded up to whole steps. Printed are
---- regimes by the signs of the exponents, "undecided" where one has not settled and makes more than in a regular motion, "growing" where a velocity and
---- its coordinate swing wider in each eighth of the time, by half in all or while volumes of states grow, or where these grow at one rate: only bounded
---- motions are chaos; "unstable rest" at rest. Where equations depend on the time, which is no state, (- -) is a cycle with the period of the drive and
---- (0 -) a torus; else (0 -) is a cycle and (0 0 -) a torus.
+--- row.settled: the largest change of an exponent over the second half of the time. Where the rate at which volumes of states grow and the inertia are the
+--- same at all states, the last exponent is what the others leave of that rate, and its direction is not carried. With steps of one size `skip` is rounded up
+--- to whole steps. Printed are regimes by the signs of the exponents, "undecided" where one has not settled and makes more than in a regular motion,
+--- "growing" where volumes of states grow at one rate, or surely grow and a velocity and its coordinate swing wider in each eighth of the time, or where
+--- these swing wider by more than a regular motion makes: only bounded motions are chaos. A swing that grows by less is "undecided", too: up to that time a
+--- beat and a resonance are the same. "unstable rest" at rest. Where equations depend on the time, which is no state, (- -) is a cycle with the period of the
+--- drive and (0 -) a torus; else (0 -) is a cycle and (0 0 -) a torus.
 --- of = "period": row.period: after how many points of a `section` or a `stroboscope` the motion repeats, as far as it is read from the last 3*most points;
 --- 0: it does not come back after any number of points up to `most`, be it chaotic, of several frequencies, or, where no damping settles it, a resonance; or
 --- only ignorable coordinates move (the reason says so). Points that differ by less than `close` count as one, so that a motion with two

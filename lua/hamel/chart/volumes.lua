@@ -15,6 +15,7 @@ local tangent = require "hamel.analysis.tangent"
 local volumes = {}
 
 local SURE = 3                          -- times the standard error of a mean
+local SHIFTED, FAR = 400, 1e3           -- times far beyond a run, and how far, in units of its time
 
 local function any_in(list, set)
   for _, e in ipairs(list) do if gradients.contains(e, set) then return true end end
@@ -107,8 +108,9 @@ local function rate_of(system, E, C)
 end
 
 --- What is known of the volumes of states of a system: { kept = are they kept by all motions?, rate = function(parameters by name) that returns a function
---- of a state with its time t and of what is read there, uniform = is it the same at all states?, freedoms = degrees of freedom }. nil: nothing, as with
---- contacts, conditions on velocities, forces in Lua and forces that jump with a velocity.
+--- of a state with its time t and of what is read there, uniform = is it the same at all states?, timed = does it contain the time?, constant = is there no
+--- constraint, and the inertia the same at all states, so that volumes of coordinates and velocities change as those of coordinates and momenta?, freedoms =
+--- degrees of freedom }. nil: nothing, as with contacts, conditions on velocities, forces in Lua and forces that jump with a velocity.
 function volumes.of(system)
   if contact.any(system) or system:external_forces()[1] or #system:forces_on_rates() > 0 then return nil end
   local E = system:equations "lagrange"
@@ -117,7 +119,9 @@ function volumes.of(system)
   if not C then return nil end
   local rate, uniform
   if not zero then rate, uniform = rate_of(system, E, C) end
-  return { kept = zero, rate = rate, uniform = uniform, freedoms = #E.dyn - #E.A }
+  local constant = #E.A == 0 and not any_in(compile.flat(E.M), gradients.set(compile.flat{ E.kin, E.dyn }))
+  return { kept = zero, rate = rate, uniform = uniform, constant = constant, timed = not zero and any_in(compile.flat(C), { [symbols.t] = true }),
+           freedoms = #E.dyn - #E.A }
 end
 
 --- The mean rate at which volumes grow over states with their times, if it is surely not zero; else 0. Second result: are they kept at each of the states?
@@ -134,6 +138,26 @@ function volumes.mean(V, states, parameters)
   local mean = sum/n
   local variance = math.max(0, squares/n - mean*mean)
   return math.abs(mean) > SURE*math.sqrt(variance/n) and mean or 0, kept
+end
+
+--- The rate at which volumes of coordinates and velocities grow, where it is the same at all states; nil: it is not, or not known. anywhere: a state with
+--- its time.
+function volumes.constant_rate(V, anywhere, parameters)
+  if not V or not V.constant then return nil end
+  return V.kept and 0.0 or V.uniform and V.rate(parameters)(anywhere, trace_of) or nil
+end
+
+--- Do volumes surely grow over states with their times and, where the rate contains the time, at these states for long after, when a slow drive may damp?
+function volumes.grow_for_ever(V, states, parameters)
+  local mean = volumes.mean(V, states, parameters)
+  if not (mean and mean > 0 and V.timed) then return mean and mean > 0 end
+  local later, time = {}, states[#states].t - states[1].t
+  for k = 1, SHIFTED do
+    local state = states[1 + k % #states]
+    later[k] = table.move(state, 1, #state, 1, {})
+    later[k].t = states[1].t + (k - 1 + points.spread(k))*FAR*time/SHIFTED
+  end
+  return volumes.mean(V, later, parameters) > 0
 end
 
 --- The least rate of damping of all degrees of freedom: its mean over states with their times, and the least one of all; nil: it is not known.

@@ -135,9 +135,10 @@ local function add_at_start(problem, start, ahead, behind, control, special, spe
   end
 end
 
--- The branch from the points of both sides. one, other: { start =, points =, special =, ended = }, the start of the other side may be nil
+-- The branch from the points of both sides. one, other: { start =, points =, special =, ended = }, the start of the other side may be nil; other.through: is
+-- it the same point?
 local function assembled(system, problem, o, control, one, other)
-  local start, through = one.start, other.start and other.start.y == one.start.y
+  local start, through = one.start, other.through
   -- an interrupt may have come while special points were added: each call has lists of its own
   local special, special_behind = copies(one.special), copies(other.special)
   if through then add_at_start(problem, start, one.points[1], other.points[1], control, special, special_behind) end
@@ -166,7 +167,8 @@ end
 --- found before is kept: B.interrupted is true then.
 function Branch.follow(system, problem, o, start, other)
   local control = settings(problem, o, start.value)
-  local one, behind = { start = start }, { start = other, points = {}, special = {} }
+  -- each side may choose its unknowns anew on the way
+  local one, behind = { start = start }, { start = other, points = {}, special = {}, through = other and other.y == start.y }
   one.points, one.special, one.ended = arclength.follow(problem, start, control)
   if other and one.ended ~= "the curve is closed" and not core.host.interrupted() then
     behind.points, behind.special, behind.ended = arclength.follow(problem, other, control)
@@ -328,7 +330,7 @@ function Branch.through(system, problem, o, y)
       start = at_fold(problem, start and start.y or y)
     end
   end
-  if not start and problem.missed then
+  if not start and problem.unfound then
     fail("continue: no periodic motion was found from this guess, in one segment or in several (%s); take a better guess; where the motion is very "
       .. "unstable, follow it from a parameter at which it is less unstable, or give states along it: segments = { { t =, q =, v = }, ... }", why)
   end
@@ -604,6 +606,24 @@ local function of_undetermined(self)
     .. "other ones"):format(count, #self.points, self.along, first.value, most)
 end
 
+-- Points with multipliers of which errors hide on which side of the unit circle they are: how many, the first, how large the errors are, and what to do. A
+-- single one lies where they pass it, and those beside it tell
+local function of_unsided(self)
+  local count, first, most = 0, nil, 0
+  local function has_any(i) return self.points[i] and rawget(self.points[i], "unsided") end
+  for i, point in ipairs(self.points) do
+    if has_any(i) and (has_any(i - 1) or has_any(i + 1)) then
+      count, first = count + 1, first or point
+      for _, m in ipairs(point.multipliers) do
+        if moduli.off_circle(m) == 0 and not moduli.is_undetermined(m) then most = math.max(most, m.uncertainty or 0) end
+      end
+    end
+  end
+  if count == 0 then return nil end
+  return ("  at %d of %d points, first at %s = %.9g, errors of up to %.1g hide on which side of the unit circle some multipliers are, and so where they pass "
+    .. "it; a smaller tolerance = ... tells more"):format(count, #self.points, self.along, first.value, most)
+end
+
 function Branch.meta.__tostring(self)
   local first, last = self.points[1].value, self.points[#self.points].value
   local names = self.beside and self.along .. " and " .. self.beside or self.along
@@ -636,6 +656,7 @@ function Branch.meta.__tostring(self)
   end
   for _, line in ipairs(refusals(self)) do lines[#lines + 1] = line end
   lines[#lines + 1] = of_undetermined(self)
+  lines[#lines + 1] = of_unsided(self)
   if self.partners then lines[#lines + 1] = "  both halves are alike: symmetric partners" end
   lines[#lines + 1] = "  ended: " .. table.concat(self.ended, "; ")
   return table.concat(lines, "\n")

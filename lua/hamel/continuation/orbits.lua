@@ -293,17 +293,24 @@ function Orbits:prepare(kind, point) floquet.prepare(self, kind, point, multipli
 
 local function growing(m) return modulus(m) - 1 end
 
-local KNOWN = 3                         -- times the uncertainty of a multiplier: so far off the unit circle its side is known
+-- Do multipliers of a point come with their inverses? Those on the unit circle are known to be on it
+local function is_symmetric(self, point) return floquet.is_symmetric(self, point, multipliers_at(self, point)) end
 
--- The same of one that is known to be off the unit circle, otherwise zero: on which side it lies is rounding
-local function grows_surely(m)
-  local off = m.uncertainty and m.uncertainty < math.huge and KNOWN*m.uncertainty or 0
-  return math.abs(growing(m)) > off and growing(m) or 0
+--- See arclength.lua.
+function Orbits:growth(point)
+  local counted = states.counted(multipliers_at(self, point), moduli.off_circle)
+  return function(p)
+    local count, within = counted(multipliers_at(self, p))
+    return count, is_symmetric(self, p) and 0 or within
+  end
 end
 
-function Orbits:growth(point)
-  local counted = states.counted(multipliers_at(self, point), grows_surely)
-  return function(p) return counted(multipliers_at(self, p)) end
+-- How many multipliers of a point there are of which errors hide on which side of the unit circle they are; nil: none
+local function unsided(self, point)
+  if is_symmetric(self, point) then return nil end
+  local count = 0
+  for _, m in ipairs(multipliers_at(self, point)) do if moduli.off_circle(m) == 0 and not moduli.is_undetermined(m) then count = count + 1 end end
+  return count > 0 and count or nil
 end
 
 function Orbits:several(point)
@@ -354,6 +361,7 @@ function Orbits:record(point)
   local record = states.record(self.space, y, self.flow.t, self.parameters_at(y))
   record.period, record.value, record.multipliers, record.admissible = (self:period(y)), (self:value(y)), multipliers_at(self, point), true
   record.stable, record.undetermined = states.is_stable(record.multipliers), moduli.undetermined(record.multipliers)
+  record.unsided = unsided(self, point)
   if self.energy then record.energy = (self.energy(y)) end
   record.drive, record.drift, record.advance = self.drive, self.turns:values(y), self.advance
   for i = 2, segments.count(y) do
@@ -375,8 +383,8 @@ local function found(system, o, guess, period)
   -- under a drive that leaves it at rest a state of rest is a motion with the period of the drive
   given.resting = orbit:find("state of rest", 1, true) ~= nil
   -- one shot along a motion that is very unstable misses its end: it is cut into segments
-  given.missed = orbit:find("no periodic motion was found", 1, true) and orbit or nil
-  return (given.resting or given.missed) and given or fail("continue: %s", orbit)
+  given.unfound = orbit:find("no periodic motion was found", 1, true) and orbit or nil
+  return (given.resting or given.unfound) and given or fail("continue: %s", orbit)
 end
 
 local function flow_of(system, o, orbit, guess, held)
@@ -475,7 +483,7 @@ local function problem_of(system, o, guess, orbit, names, symbols)
   if not timed then behind[1], space.scale[self.period_place] = orbit.period, motion_units.of_time(options.number(orbit.period)) end
   for k = 1, count do behind[#behind + 1] = (orbit.drift or {})[k] or 0.0 end
   local y = space.point(flow.x, behind)
-  self.missed, self.resting = orbit.missed, orbit.resting and not timed
+  self.unfound, self.resting = orbit.unfound, orbit.resting and not timed
   periodic_units.count_states(self, y, o, { flow }, o.sizes and units_by_name(flow, o.sizes))
   self.turns = turns.new(space, o.symmetry or {}, #flow.kept + (timed and 1 or 2))
   self.turns:demand(flow.x, options.number(orbit.period), held, ends_of_values(o, held or {}))
@@ -593,7 +601,7 @@ end
 local function cut_start(self, o, guess, y)
   if type(guess.segments or {}) ~= "table" or #(guess.segments or {}) > 0 then return cut_as_given(self, o, guess, y) end
   local fine, cut = attempt(segments.cut, self, y)
-  if not fine and self.missed then fail("continue: %s", self.missed) end
+  if not fine and self.unfound then fail("continue: %s", self.unfound) end
   return fine and cut or y
 end
 
@@ -629,7 +637,7 @@ function orbits.new(system, o, guess, names, symbols)
       .. "time: give a better period and a guess farther from it, or leave the symmetry out and give the time of a whole turn", options.number(period))
   end
   self.drive = core.is_expression(guess.period) and core.text(guess.period) or nil
-  if guess.segments or self.missed then y = cut_start(self, o, guess, y) end
+  y = cut_start(self, o, guess, y)
   if type(o.from) ~= "table" and type(o.to) ~= "table" and #held == 1 then note_simple(self, y) end
   return self, y
 end

@@ -12,7 +12,7 @@ local fail = object.fail
 local FIRST, OLD = "hamel branch 2", "hamel branch 1"
 
 -- What a point has: single values, values by name, lists of complex numbers, lists of numbers or texts
-local numbers = { "value", "beside", "t", "period", "energy", "undetermined" }
+local numbers = { "value", "beside", "t", "period", "energy", "undetermined", "unsided" }
 local numbers_of_special = { "frequency", "accuracy", "accuracy_beside", "several", "apart" }
 local texts = { "form", "drive", "offender" }
 local answers = { "stable", "admissible" }

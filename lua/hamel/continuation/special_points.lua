@@ -745,20 +745,27 @@ local function new_ones(problem, special, found, from)
 end
 
 -- Several eigenvalues that pass at once change no sign of a test, nor do two pairs of a symmetric spectrum that meet where others do so, too. Where the
--- number of those that are unstable changes within a step
+-- number of those that are unstable changes within a step. Those of which the side is not known may be unstable or not: they are no change
 local function several_between(problem, from, to, o, passed)
   local growth = problem.growth and problem:growth(from)
-  if not growth or growth(from) == growth(to) then return nil end
-  local low, high, point, below, before = 0, to.length, to, from, growth(from)
+  if not growth then return nil end
+  local before, open = growth(from)
+  local after, still_open = growth(to)
+  if after <= before + (open or 0) and before <= after + (still_open or 0) then return nil end
+  local low, high, point, below, open_at = 0, to.length, to, from, nil
   for _ = 1, LOCATING do
     if (high - low)*math.abs(from.slope) <= o.locate*(o.unit + math.abs(point.value)) then break end
     local middle = corrector.within(problem, from, to, (low + high)/2)
     if not middle then break end
-    if growth(middle) == before then low, below = middle.length, middle else high, point = middle.length, middle end
+    local count, doubt = growth(middle)
+    -- where their sides are not known they pass
+    if count ~= before and (doubt or 0) > 0 then open_at = middle break end
+    if count == before then low, below = middle.length, middle else high, point = middle.length, middle end
   end
-  local details = problem:several(growth(to) < before and below or point)
+  local details = problem:several(after < before and below or point)
+  point = open_at or point
   details.point, details.value, details.length, details.behind = point, point.value, point.length, passed
-  details.several = math.abs(growth(to) - before)
+  details.several, details.accuracy = math.abs(after - before), open_at and (high - low)*math.abs(from.slope) or nil
   return details
 end
 
