@@ -21,6 +21,7 @@
 --   problem:followed(point)            (optional) the eigenvalues that are followed from point to point, see tracks.lua; nil: none
 --   problem:has_quartets(point), problem:each(point)    (optional) are some of a symmetric spectrum off the border, and may meet on it; the eigenvalues,
 --                                      to be followed each by itself
+--   problem.has_determinants, problem:has_wide_spectrum(point)       (optional) real eigenvalues pass zero with determinants, which are followed within steps
 --   problem:passed(point, e, at)       details of the special point at which the eigenvalue e is on the border (at: which of two, see tracks.of_sums);
 --                                      nil: a fold or a branch point
 --   problem:offender(point)            (optional) what makes a solution no motion, by name; nil: nothing

@@ -151,6 +151,12 @@ function Rest:followed(point)
   return tracks.of_eigenvalues((self:known(point)))
 end
 
+--- Determinants show where real eigenvalues pass zero, unless these span too many orders of magnitude: see determinants.lua.
+Rest.has_determinants = true
+
+--- Do the eigenvalues at a point span many orders of magnitude?
+function Rest:has_wide_spectrum(point) return self:known(point).wide or false end
+
 --- Are there complex eigenvalues off the axis in a symmetric spectrum? They come by fours, of which two pairs may pass the axis in opposite directions.
 function Rest:has_quartets(point) return is_symmetric(self, point) and spectrum.has_quartets((self:known(point))) end
 
