@@ -205,7 +205,7 @@ local BESIDE = 1e-3                     -- of the modulus: how far from the axis
 
 function Rest:growth(point)
   local counted = states.counted(self:known(point), grows_surely, is_symmetric(self, point))
-  return function(p) return counted((self:known(p))) end
+  return function(p, at_all) return counted((self:known(p)), at_all) end
 end
 
 -- The eigenvalue right of the axis that is nearest to it, of those of a symmetric spectrum; nil: there is none

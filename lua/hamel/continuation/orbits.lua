@@ -303,7 +303,7 @@ end
 
 function Orbits:growth(point)
   local counted = states.counted(multipliers_at(self, point), grows_surely)
-  return function(p) return counted(multipliers_at(self, p)) end
+  return function(p, at_all) return counted(multipliers_at(self, p), at_all) end
 end
 
 function Orbits:several(point)

@@ -762,6 +762,8 @@ end
 local function several_between(problem, from, to, o, passed)
   local growth = problem.growth and problem:growth(from)
   if not growth or growth(from) == growth(to) then return nil end
+  -- along weak damping all are near the border, and one that is beyond it need not have passed
+  if not (growth(to) > growth(from, true) or growth(from) > growth(to, true)) then return nil end
   local low, high, point, below, before = 0, to.length, to, from, growth(from)
   for _ = 1, LOCATING do
     if (high - low)*math.abs(from.slope) <= o.locate*(o.unit + math.abs(point.value)) then break end

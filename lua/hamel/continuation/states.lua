@@ -200,13 +200,13 @@ function states.modulus(a) return math.sqrt(a.re*a.re + a.im*a.im) end
 local CLEAR, BORDER = 1e-5, 1e-7
 
 --- A function of lists of eigenvalues: how many of them have f(e) > 0, or > a margin where one of the first list is on the border, or all of a
---- symmetric spectrum come to it.
+--- symmetric spectrum come to it. With a second argument true no margin is taken, but of a symmetric spectrum.
 function states.counted(first, f, symmetric)
   local margin = symmetric and BORDER or 0
   for _, e in ipairs(first) do if math.abs(f(e)) < CLEAR then margin = BORDER end end
-  return function(list)
-    local count = 0
-    for _, e in ipairs(list) do if f(e) > margin then count = count + 1 end end
+  return function(list, at_all)
+    local count, least = 0, at_all and not symmetric and 0 or margin
+    for _, e in ipairs(list) do if f(e) > least then count = count + 1 end end
     return count
   end
 end

@@ -516,6 +516,17 @@ local function without_exchanges(list)
   return kept
 end
 
+local CLUSTER = 1e-4                    -- of the largest eigenvalue: rounding of several that meet
+
+-- Without those that pass the border at zero, where another eigenvalue is zero all along the branch: they cannot be told from it there, and a test of the
+-- problem shows them
+local function clear_of_zero(list, to)
+  local size, kept = 0, {}
+  for _, item in ipairs(to.track or {}) do size = math.max(size, modulus(item.e)) end
+  for _, passing in ipairs(list) do if modulus(passing.e) > CLUSTER*size then kept[#kept + 1] = passing end end
+  return kept
+end
+
 -- See tracks.passings; key: where points keep the list of what is followed
 local function passings(problem, from, to, o, key)
   local chain = problem.followed and sampled(problem, from, to, key)
@@ -533,6 +544,7 @@ local function passings(problem, from, to, o, key)
   list = without_partners(list)
   -- states of rest
   if determinants.are_clear(problem, from, to) then list = without_exchanges(list) end
+  if (problem.always_zero or 0) > 0 then list = clear_of_zero(list, to) end
   return list, leaving
 end
 
