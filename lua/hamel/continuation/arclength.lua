@@ -28,6 +28,7 @@
 --   problem.sparing                    (optional) points are dear: a step is halved only where the one before lets expect it
 --   problem:growth(point), problem:several(point)    nil, or: a function of points that counts unstable eigenvalues, with a margin where those of
 --                                      the point are on the border; what passes at a point
+--   problem:value_error(point)         (optional) how exactly errors leave the value at a fold known
 --   problem.value_unit                 (optional) in what unit the value counts where places are located; nil: 1
 --   problem.unit_of_function(value, gradient)   (optional) the unit in which a function of the unknowns is solved for; nil: 1
 --   problem.counts_in_units            (optional) parameters and states are counted in units of what they change; steps grow with large states

@@ -106,6 +106,9 @@ local function special_at(problem, name, from, a, one, b, other, o, origin, cros
   details.doubtful = details.doubtful or not point or nil
   details.point = details.point or point or other
   details.length, details.value = point and details.point.length or b, details.point.value
+  -- beside weak damping the errors of runs move a fold
+  local off = details.kind == "fold" and point and problem.value_error and problem:value_error(details.point)
+  if off and off > o.locate*(o.unit + math.abs(details.value)) then details.accuracy = math.max(details.accuracy or 0, off) end
   return details
 end
 
