@@ -1,4 +1,5 @@
--- folds near to each other, of y'' = -c y' + k (p - g(y)) with a polynomial g: they are where g' = 0, whatever the damping c is. Arbiter: g' is given by its roots
+-- folds near to each other, of y'' = -c y' + k (p - g(y)) with a polynomial g: they are where g' = 0, whatever the damping c is.
+-- Arbiter: g' is given by its roots
 local hm, check = require "hamel", require "check"
 local near = check.near
 
@@ -58,5 +59,21 @@ describe("two folds near to each other", function()
     S:force(y, p - u^3/3 - number(1e-10)*u - number(1e-7)*y.dot)
     local B = S:continue{ equilibrium = { q = { y = -1.7 } }, along = "p", from = -1, to = 1 }
     assert.equal(0, #B.special, tostring(B))
+  end)
+
+  it("are both found from a start between them, whose units are far from those of the ends", function()
+    -- g = y^3/3 - e^2 y
+    for _, c in ipairs{ 1e-6, 1 } do
+      for _, e in ipairs{ 1e-3, 1e-5 } do
+        local S = hm.system "between"
+        local y, p = S:coordinates "y", S:parameters "p=0"
+        S:kinetic_energy(y.dot^2/2)
+        S:force(y, p - y^3/3 + number(e)^2*y - number(c)*y.dot)
+        local B = S:continue{ equilibrium = { q = { y = 0 } }, along = "p", from = -1, to = 1 }
+        demand_folds(B, { -e, e }, 1e-6*e)
+        for _, special in ipairs(B.special) do near(special.value/e^3, special.point.q.y > 0 and -2/3 or 2/3, 1e-6) end
+        assert(math.abs(B.points[1].value) == 1 and math.abs(B.points[#B.points].value) == 1, tostring(B))
+      end
+    end
   end)
 end)
