@@ -48,6 +48,14 @@ describe("the straight rolling of a disc", function()
     end
   end)
 
+  it("passes one point, known to all digits, beside weak damping", function()
+    for _, damping in ipairs{ hm.rational(1, 100), hm.rational(1, 10000), hm.rational(1, 100000) } do
+      local S, steady = disc(damping)
+      demand(S:continue{ steady = steady, along = "g", from = 0.5, to = 5 }, 3, 1e-11)
+      demand(S:continue{ steady = steady, along = "phi'", from = 0.1, to = 2 }, 1/math.sqrt(3), 1e-11)
+    end
+  end)
+
   it("passes one point, known to all digits, where psi' is kept in place of the heading", function()
     for _, damping in ipairs{ hm.rational(1, 20), hm.rational(1, 1000) } do
       local S, steady = disc(damping)

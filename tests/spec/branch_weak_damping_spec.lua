@@ -65,4 +65,22 @@ describe("beside weak damping a branch", function()
     motion.keep = { "x'" }
     demand_one_branch_point(S:continue{ steady = S:steady(motion), along = "x'", from = -2, to = 2 }, 0)
   end)
+
+  -- the mean damping of x = a cos t is m + a^2/4 - a^4/8, which vanishes at m = -1/8 for a = 1; averaging is right up to terms in e^2
+  it("of cycles has one fold, known as exactly as it says, and no point where a multiplier only grows", function()
+    for _, e in ipairs{ 1e-4, 1e-6 } do
+      local S = hm.system "cycles"
+      local x, m = S:coordinates "x", S:parameters "m=-1/2"
+      S:kinetic_energy(x.dot^2/2)
+      S:potential_energy(x^2/2)
+      S:force(x, hm.number(("%.17g"):format(e))*(m + x^2 - x^4)*x.dot)
+      local rest = S:continue{ equilibrium = { q = { x = 0 } }, along = "m", from = -0.5, to = 0.5 }
+      local B = rest:switch(rest.special[1], { from = -0.5, to = 0.5 })
+      assert.equal(1, #B.special, tostring(B))
+      local fold = B.special[1]
+      assert.equal("fold", fold.kind)
+      assert.is_true((fold.accuracy or 0) < 1e-5)
+      near(fold.value, -1/8, 1e-9 + e^2 + (fold.accuracy or 0))
+    end
+  end)
 end)

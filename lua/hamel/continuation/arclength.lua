@@ -21,12 +21,14 @@
 --   problem:followed(point)            (optional) the eigenvalues that are followed from point to point, see tracks.lua; nil: none
 --   problem:has_quartets(point), problem:each(point)    (optional) are some of a symmetric spectrum off the border, and may meet on it; the eigenvalues,
 --                                      to be followed each by itself
+--   problem.has_determinants, problem:has_wide_spectrum(point)       (optional) real eigenvalues pass zero with determinants, which are followed within steps
 --   problem:passed(point, e, at)       details of the special point at which the eigenvalue e is on the border (at: which of two, see tracks.of_sums);
 --                                      nil: a fold or a branch point
 --   problem:offender(point)            (optional) what makes a solution no motion, by name; nil: nothing
 --   problem.sparing                    (optional) points are dear: a step is halved only where the one before lets expect it
 --   problem:growth(point), problem:several(point)    nil, or: a function of points that counts unstable eigenvalues, with a margin where those of
---                                      the point are on the border, and those of which the side is not known (nil: none); what passes at a point
+--                                      the point are on the border, and those that may be unstable (nil: none); what passes at a point
+--   problem:value_error(point)         (optional) how exactly errors leave the value at a fold known
 --   problem.value_unit                 (optional) in what unit the value counts where places are located; nil: 1
 --   problem.unit_of_function(value, gradient)   (optional) the unit in which a function of the unknowns is solved for; nil: 1
 --   problem.counts_in_units            (optional) parameters and states are counted in units of what they change; steps grow with large states

@@ -199,7 +199,7 @@ local function at_fold(problem, y)
     local F, rows = problem:equations(y, list)
     return { directions = list, rows = rows, F = F }
   end)
-  local list, values = table.unpack(fine and { corrector.null_directions(point, 1) } or {})
+  local list, values = table.unpack(fine and { corrector.null_directions(point, 1, problem.at_rest) } or {})
   local n = fine and #point.directions or 0
   if not list or n > 1 and not (values[n - 1] > FREE*values[1]) then return nil end
   local start = corrector.beside(problem, y, list[1], 0.0)
@@ -315,7 +315,7 @@ end
 --- The branch of a problem through the solution near y at the value that y has.
 function Branch.through(system, problem, o, y)
   local start, why = corrector.at_value(problem, y, function(at) return problem:value(at) end, (problem:value(y)))
-  local _, values = table.unpack(start and { corrector.null_directions(start, 1) } or {})
+  local _, values = table.unpack(start and { corrector.null_directions(start, 1, problem.at_rest) } or {})
   local n = start and #start.directions or 0
   if not start or n > 2 and values[n - 1] <= 1e-9*values[1] or start.sign == 0 then
     local excess = corrector.excess(problem, start and start.y or y) or 0

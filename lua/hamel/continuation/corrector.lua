@@ -73,6 +73,20 @@ function corrector.accepted(problem, point)
   return point
 end
 
+local EPSILON, SEVERAL = 2^-52, 8
+
+-- Do equations of states of rest hold but for rounding? Far from the start states may be large in the units that are taken there
+local function holds_but_for_rounding(problem, y, directions, F, rows)
+  if not (problem.at_rest and problem.space and #rows == #F) then return false end
+  local scale = problem.space.scale
+  for a, value in ipairs(F) do
+    local gradient, sum = corrector.combined(directions, rows[a]), 0.0
+    for i, slope in ipairs(gradient) do sum = sum + math.abs(slope*y[i]/(scale[i] or 1)) end
+    if not (math.abs(value) <= math.max(problem.tolerance, SEVERAL*EPSILON*sum)) then return false end
+  end
+  return true
+end
+
 --- Newton's method from y; border: { row = a direction, or a function of y that returns one, off = function of y: what it misses (nil: nothing) }.
 --- The point { y, directions, rows, F, extra, rounds }, or nil and why there is none.
 function corrector.newton(problem, y, before, border)
@@ -86,6 +100,9 @@ function corrector.newton(problem, y, before, border)
     local off = border.off and border.off(y) or 0.0
     local now = math.max(corrector.largest(F), math.abs(off))
     if round > 0 and now <= problem.tolerance and step <= LAST_STEP then
+      return corrector.accepted(problem, { y = y, directions = directions, rows = rows, F = F, extra = extra, rounds = round })
+    end
+    if round > 1 and step <= LAST_STEP and math.abs(off) <= problem.tolerance and holds_but_for_rounding(problem, y, directions, F, rows) then
       return corrector.accepted(problem, { y = y, directions = directions, rows = rows, F = F, extra = extra, rounds = round })
     end
     if round > 2 and not (now <= size) and not (now <= problem.tolerance) then return nil, ("Newton's method misses by %.2g"):format(now) end
@@ -177,11 +194,23 @@ function corrector.value_change(problem, point, d, F)
   return s and tangent.dot(select(2, problem:value(point.y)), corrector.combined(point.directions, s)) or nil
 end
 
---- Directions in which the equations at a point have no derivative, and the singular values, least last.
-function corrector.null_directions(point, count)
-  local n = #point.directions
-  local flat = bordered(point.rows, {})
-  for _ = 1, n - #point.rows do for _ = 1, n do flat[#flat + 1] = 0.0 end end
+-- A row of at most the length 1
+local function shortened(row)
+  local size, list = math.max(1, corrector.norm(row)), {}
+  for k, value in ipairs(row) do list[k] = value/size end
+  return list
+end
+
+--- Directions in which the equations at a point have no derivative, and the singular values, least last. balanced: equations with large derivatives count as
+--- others, as where the unit of a parameter is large beside what the rates change by.
+function corrector.null_directions(point, count, balanced)
+  local n, rows = #point.directions, point.rows
+  if balanced then
+    rows = {}
+    for a, row in ipairs(point.rows) do rows[a] = shortened(row) end
+  end
+  local flat = bordered(rows, {})
+  for _ = 1, n - #rows do for _ = 1, n do flat[#flat + 1] = 0.0 end end
   local values, vectors = core.singular(n, n, flat)
   local list = {}
   for k = 1, count do
@@ -200,7 +229,7 @@ function corrector.excess(problem, y, least)
   local directions = problem:directions(y)
   local fine, F, rows = attempt(problem.equations, problem, y, directions)
   if not fine or #directions < 2 or corrector.largest(F) > 1e3*problem.tolerance then return nil end
-  local _, values = corrector.null_directions({ directions = directions, rows = rows }, 1)
+  local _, values = corrector.null_directions({ directions = directions, rows = rows }, 1, problem.at_rest)
   local count = -1
   for _, value in ipairs(values) do if not (value > (least or FREE)*values[1]) then count = count + 1 end end
   return count

@@ -2,6 +2,7 @@
 --
 -- Points of a curve are known to the tolerance of Newton's method, but tangents only to that of the differences they are taken from. So a place near by is
 -- settled by polynomials through points on both sides of it, which come nearer as long as the place still settles.
+local attempt = require "hamel.base.attempt"
 local corrector = require "hamel.continuation.corrector"
 
 local curve_places = {}
@@ -104,6 +105,42 @@ function curve_places.range(place, f)
   local base, most = f(place.samples[1].point), 0
   for _, item in ipairs(place.samples) do most = math.max(most, math.abs(f(item.point) - base)) end
   return most
+end
+
+local BESIDE, FARTHER, TRIES = 1e-8, 4, 10              -- of a step: how near to a place where the equations are singular a point is sought
+
+local ROUNDINGS, SEARCHED = 1e-15, 16  -- of f beside its least value; of a step: where points are looked for first
+
+-- The point at a length, or the nearest one to it that is found
+local function near_length(problem, from, to, at)
+  local point, off = corrector.within(problem, from, to, at), BESIDE*to.length
+  for _ = 1, TRIES do
+    if point then break end
+    point, off = corrector.within(problem, from, to, at + off), FARTHER*off
+  end
+  return point
+end
+
+--- The least value of a smooth f within a step by polynomials: { point, least = value there, known = how well that is, bend, half = half the distance of two
+--- zeros that this hides, apart = that of the parameters, value and beside = there }; nil: there is none. largest: size of f; near: a point where f is small.
+function curve_places.least(problem, from, to, f, largest, near)
+  local step = { from = from, to = to, length = near.length }
+  local fine, place = attempt(curve_places.settled, problem, step, near, f, true, to.length/SEARCHED, ROUNDINGS*to.length)
+  local at = fine and place.at and near.length + place.at
+  local point = at and at > 0 and at < to.length and near_length(problem, from, to, at)
+  if not point then return nil end
+  local least, _, bend = curve_places.along(place, f)(place.at)
+  local known = SEARCHED*(math.abs(f(near_length(problem, from, to, at)) - curve_places.along(place, f)(point.length - near.length)) + ROUNDINGS*largest)
+  if not (bend > 0) then return nil end
+  local found = { point = point, least = least, known = known, value = (curve_places.along(place, function(p) return p.value end)(place.at)) }
+  -- half the distance of two zeros that this hides, along the step
+  found.half, found.bend = math.sqrt(2*known/bend), bend
+  if not problem.beside then return found end
+  local _, slope = curve_places.along(place, function(p) return p.value end)(place.at)
+  local other, slope_beside = curve_places.along(place, function(p) return problem:beside(p.y) end)(place.at)
+  -- either parameter may keep its value along the curve
+  found.beside, found.apart = other, 2*found.half*math.max(math.abs(slope), math.abs(slope_beside))
+  return found
 end
 
 return curve_places

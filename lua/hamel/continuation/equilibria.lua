@@ -152,6 +152,12 @@ function Rest:followed(point)
   return tracks.of_eigenvalues((self:known(point)))
 end
 
+--- Determinants show where real eigenvalues pass zero, unless these span too many orders of magnitude: see determinants.lua.
+Rest.has_determinants = true
+
+--- Do the eigenvalues at a point span many orders of magnitude?
+function Rest:has_wide_spectrum(point) return self:known(point).wide or false end
+
 --- Are there complex eigenvalues off the axis in a symmetric spectrum? They come by fours, of which two pairs may pass the axis in opposite directions.
 function Rest:has_quartets(point) return is_symmetric(self, point) and spectrum.has_quartets((self:known(point))) end
 
@@ -183,7 +189,10 @@ local BESIDE = 1e-3                     -- of the modulus: how far from the axis
 
 function Rest:growth(point)
   local counted = states.counted(self:known(point), grows_surely, is_symmetric(self, point))
-  return function(p) return (counted((self:known(p)))) end
+  return function(p)
+    local count, within = counted((self:known(p)))
+    return count, is_symmetric(self, p) and 0 or within
+  end
 end
 
 -- The eigenvalue right of the axis that is nearest to it, of those of a symmetric spectrum; nil: there is none

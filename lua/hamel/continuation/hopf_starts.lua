@@ -3,9 +3,9 @@
 -- The value changes with the square of the amplitude, so that one motion tells how large the motions are at the end of the range. These set the units of the
 -- states. Where the equations become nonlinear says nothing of it: of x'' = -x + e (m - x^2) x' the motions have the amplitude 2 sqrt(m) for any small e, and
 -- the nonlinear forces are as large as the linear ones at an amplitude of 1/sqrt(e).
-local attempt = require "hamel.base.attempt"
 local corrector = require "hamel.continuation.corrector"
 local object = require "hamel.base.object"
+local run_errors = require "hamel.continuation.run_errors"
 local switching = require "hamel.continuation.switching"
 
 local fail = object.fail
@@ -43,20 +43,6 @@ local function any_start(problem, y, u)
   fail("switch: no periodic motion was found at the Hopf point; the amplitudes %s were tried", table.concat(switching.AMPLITUDES, ", "))
 end
 
--- How far the value of a start in the direction u changes with the tolerances of the runs: beside weak damping their errors count as damping
-local function uncertainty(problem, u, start)
-  local run, most = problem.flow.options, 0
-  local rtol, atol = run.rtol, run.atol
-  for _, times in ipairs(COARSER) do
-    run.rtol, run.atol = rtol and times*rtol, atol and times*atol
-    local fine, F = attempt(problem.equations, problem, start.y, start.directions)
-    local change = fine and corrector.value_change(problem, start, u, F)
-    most = math.max(most, change and math.abs(change) or math.huge)
-  end
-  run.rtol, run.atol = rtol, atol
-  return most
-end
-
 -- Amplitudes to be tried, of which `largest` is the one at which the branch has to begin
 local function amplitudes(largest)
   local list = {}
@@ -75,7 +61,7 @@ local function nearest(problem, o, y, u, list, accuracy)
     local room, far = room_of(o, value, away), math.abs(away)
     if start and not (room > 0) then
       outside = outside or start
-    elseif start and far <= room and far < off and far > KNOWN*math.max(accuracy, uncertainty(problem, u, start)) then
+    elseif start and far <= room and far < off and far > KNOWN*math.max(accuracy, run_errors.of_value(problem, start, u, COARSER)) then
       best, off = start, far
       if off <= first_step(o, value, room) then return best, true end
     end
@@ -93,7 +79,7 @@ function hopf_starts.find(problem, o, y, leaving, accuracy)
   local away = first.value - value
   local room, far = room_of(o, value, away), math.abs(away)
   local is_near = room > 0 and far <= first_step(o, value, room)
-  if is_near and far > KNOWN*math.max(accuracy, uncertainty(problem, u, first)) then return first end
+  if is_near and far > KNOWN*math.max(accuracy, run_errors.of_value(problem, first, u, COARSER)) then return first end
   -- it may have passed a fold, and lie on the other side
   if not (room > 0) then room = room_of(o, value, -away) end
   if not (room > 0) then switching.refuse_outside(problem, o, first) end

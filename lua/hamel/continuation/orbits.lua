@@ -24,6 +24,7 @@ local orbit_corners = require "hamel.continuation.orbit_corners"
 local periodic_units = require "hamel.continuation.periodic_units"
 local periods = require "hamel.continuation.periods"
 local rest_units = require "hamel.continuation.rest_units"
+local run_errors = require "hamel.continuation.run_errors"
 local reciprocity = require "hamel.continuation.reciprocity"
 local segments = require "hamel.continuation.segments"
 local signs = require "hamel.analysis.signs"
@@ -267,6 +268,15 @@ function Orbits:confirmed(kind, point)
   return orbit_corners.met(kind) or {}
 end
 
+local COARSER = { 10 }                  -- times the tolerances: those of runs to compare with
+
+--- How exactly errors of runs leave the value at a fold known; nil: not told.
+function Orbits:value_error(point)
+  if not point.rows or not self.flow.options then return nil end
+  local off = run_errors.of_value(self, point, point.tangent, COARSER)
+  return off < math.huge and off or nil
+end
+
 --- Are two special points of different tests one?
 function Orbits.is_same(_, one, other) return orbit_corners.is_same(one, other) end
 
@@ -300,8 +310,8 @@ local function is_symmetric(self, point) return floquet.is_symmetric(self, point
 function Orbits:growth(point)
   local counted = states.counted(multipliers_at(self, point), moduli.off_circle)
   return function(p)
-    local count, within = counted(multipliers_at(self, p))
-    return count, is_symmetric(self, p) and 0 or within
+    local count, within, hidden = counted(multipliers_at(self, p))
+    return count, is_symmetric(self, p) and 0 or within + hidden
   end
 end
 

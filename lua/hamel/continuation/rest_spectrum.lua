@@ -69,7 +69,7 @@ local function undetermined(list)
 end
 
 --- The eigenvalues of a point of a problem: a list of { re, im, uncertainty (of a bare point none), exact = do they come from quadruple precision? }.
---- problem.least: see wide_spectrum.is_doubted. The second result: does this
+--- list.wide: do they span so many orders of magnitude? problem.least: see wide_spectrum.is_doubted. The second result: does this
 --- build leave some in doubt that another one would find?
 function rest_spectrum.of(problem, point)
   local list, flow = states.known_eigenvalues(problem:matrix(point)), problem.flow
@@ -79,9 +79,11 @@ function rest_spectrum.of(problem, point)
   local exact = free and wide_spectrum.alone(flow.w, flow.t, x, free, list, point.bare)
   if exact then
     for _, e in ipairs(exact) do e.exact = true end
+    exact.wide = true
     return exact, false
   end
   list = of_exact_derivatives(problem, point) or undetermined(list)
+  list.wide = true
   return list, free and wide_spectrum.is_doubted(list, problem.least)
 end
 

@@ -1,10 +1,10 @@
 -- special_points.lua: special points on the steps of a branch: where tests change their signs, once or twice, or several eigenvalues pass at once.
 -- What a problem and its tests are: arclength.lua.
-local attempt = require "hamel.base.attempt"
 local core = require "hamel.core"
 local corrector = require "hamel.continuation.corrector"
 local crossings = require "hamel.continuation.crossings"
 local curve_places = require "hamel.continuation.curve_places"
+local determinants = require "hamel.continuation.determinants"
 local tracks = require "hamel.continuation.tracks"
 local zeros = require "hamel.continuation.zeros"
 
@@ -21,12 +21,17 @@ local function signed(tests, before)
   return tests
 end
 
+-- Adds the tests of folds and branch points
+local function add_determinants(tests, problem, point, origin)
+  tests.fold = corrector.slope(problem, point)
+  tests.branch = origin.sign*point.sign*math.exp(math.max(-600, math.min(600, point.size - origin.size)))
+  return tests
+end
+
 --- Values that change their sign at special points. origin: size and sign of the determinant at the start; before: the values at the point before.
 function special_points.tests(problem, point, origin, before)
   local tests = problem:tests(point)
-  if problem.unbranched then return signed(tests, before) end
-  tests.fold = corrector.slope(problem, point)
-  tests.branch = origin.sign*point.sign*math.exp(math.max(-600, math.min(600, point.size - origin.size)))
+  if not problem.unbranched then add_determinants(tests, problem, point, origin) end
   return signed(tests, before)
 end
 
@@ -101,6 +106,9 @@ local function special_at(problem, name, from, a, one, b, other, o, origin, cros
   details.doubtful = details.doubtful or not point or nil
   details.point = details.point or point or other
   details.length, details.value = point and details.point.length or b, details.point.value
+  -- beside weak damping the errors of runs move a fold
+  local off = details.kind == "fold" and point and problem.value_error and problem:value_error(details.point)
+  if off and off > o.locate*(o.unit + math.abs(details.value)) then details.accuracy = math.max(details.accuracy or 0, off) end
   return details
 end
 
@@ -236,19 +244,31 @@ local function passing_pairs(problem, groups, passed)
   return found, real
 end
 
--- Points between groups of passings, so that each lies in a part of its own: { length, point }, with the ends of the step
-local function parted(problem, from, to, groups, origin)
-  local parts = { { length = 0, point = from } }
+-- Points between groups of passings, so that each lies in a part of its own, and between zeros of tests: { length, point }, with the ends of the step
+local function parted(problem, from, to, groups, cuts, origin)
+  local points, parts = table.move(cuts, 1, #cuts, 1, {}), { { length = 0, point = from } }
   for k = 2, #groups do
     local before, after = groups[k - 1][#groups[k - 1]].length, groups[k][1].length
-    local point = corrector.within(problem, from, to, (before + after)/2)
-    if point then
-      point.tests = special_points.tests(problem, point, origin, from.tests)
-      parts[#parts + 1] = { length = point.length, point = point }
-    end
+    points[#points + 1] = corrector.within(problem, from, to, (before + after)/2)
+  end
+  table.sort(points, function(one, other) return one.length < other.length end)
+  for _, point in ipairs(points) do
+    point.tests = special_points.tests(problem, point, origin, from.tests)
+    parts[#parts + 1] = { length = point.length, point = point }
   end
   parts[#parts + 1] = { length = to.length, point = to }
   return parts
+end
+
+-- See determinants.within: points between zeros of the tests of folds and branch points of states of rest, and where these come to zero and go back
+local function of_determinants(problem, from, to, origin)
+  local names = {}
+  if not determinants.are_clear(problem, from, to) then return {}, {} end
+  for _, name in ipairs{ "fold", "branch" } do
+    if is_number(from.tests[name], to.tests[name]) then names[#names + 1] = name end
+  end
+  if #names == 0 then return {}, {} end
+  return determinants.within(problem, from, to, names, function(point) return add_determinants({}, problem, point, origin) end)
 end
 
 local BETTER = 100                    -- times as exact a place is taken in place of another
@@ -287,7 +307,8 @@ local function complete(problem, group, found, special, from, part, o, passed)
   if #here > 0 then
     local item, passing, passed_by = here[1], group[1], without_met(problem, group, here[1].point)
     if passed_by.count > #here and #here == 1 then item.several = passed_by.count end
-    item.apart = apart_of(passed_by) or item.apart
+    -- determinants show both of two zeros
+    if not problem.has_determinants or passed_by.count > 1 then item.apart = apart_of(passed_by) or item.apart end
     -- the eigenvalue may tell more than the test, which is a determinant of derivatives in doubles
     local known = passing.accuracy or o.locate*(o.unit + math.abs(item.value))
     local apart = math.abs(item.value - passing.point.value)
@@ -455,12 +476,34 @@ local function meetings_between(problem, from, to, o, origin, passed)
   return table.move(pairs_across, 1, #pairs_across, #found + 1, found)
 end
 
+local ROUNDED_VALUE, CLOSE = 1e-15, 1e-6               -- of a value; of a step: nearer places are one
+
+-- Special points where a real eigenvalue comes to zero and goes back, as far as it is known: two of them, as near to each other as is said, or none
+local function touching_at_rest(problem, touches, found, to, passed)
+  local list = {}
+  for _, touch in ipairs(touches) do
+    local place, known = touch.place, false
+    local point, unit = place.point, corrector.per_length(problem)
+    -- between two folds the value changes by the integral of its slope
+    local change = touch.name == "fold" and 2/3*place.bend*place.half^3*unit or 2*place.half*math.abs(point.slope)
+    for _, item in ipairs(found) do
+      known = known or is_real[item.kind] and math.abs(item.length - point.length) <= math.max(TOGETHER*place.half, CLOSE*to.length)
+    end
+    if not known then
+      list[#list + 1] = { kind = touch.name, test = touch.name, point = point, length = point.length, value = point.value, behind = passed,
+        apart = math.max(change, ROUNDED_VALUE*(corrector.unit(problem) + math.abs(point.value))) }
+    end
+  end
+  return list
+end
+
 -- Special points on a step; passed: the number of points before it. The second result: are there eigenvalues that are not followed, or leave the
 -- border on which they were?
 local function special_on(problem, from, to, o, origin, special, passed)
   local passings, leaving = tracks.passings(problem, from, to, o)
   local found, groups = passing_pairs(problem, grouped(function(point) return problem:followed(point) end, passings or {}, from, o), passed)
-  local parts = parted(problem, from, to, groups, origin)
+  local cuts, touches = of_determinants(problem, from, to, origin)
+  local parts = parted(problem, from, to, groups, cuts, origin)
   for k = 2, #parts do
     local low, high = parts[k - 1], parts[k]
     local list = special_between(problem, from, low, high, o, origin, passed)
@@ -471,6 +514,8 @@ local function special_on(problem, from, to, o, origin, special, passed)
     end
     table.move(list, 1, #list, #found + 1, found)
   end
+  local touched = touching_at_rest(problem, touches, found, to, passed)
+  table.move(touched, 1, #touched, #found + 1, found)
   local meetings = meetings_between(problem, from, to, o, origin, passed)
   table.move(meetings, 1, #meetings, #found + 1, found)
   if #of_contact(found) == 0 then
@@ -590,37 +635,7 @@ local function is_found(problem, special, item, o)
   return false
 end
 
-local ROUNDINGS, DEEPER = 1e-15, 0.05  -- of a test beside a least value; what a least value is that may be zero
-
-local BESIDE, FARTHER, TRIES = 1e-8, 4, 10              -- of a step: how near to a place where the equations are singular a point is sought
-
--- The point at a length, or the nearest one to it that is found
-local function near_length(problem, from, to, at)
-  local point, off = corrector.within(problem, from, to, at), BESIDE*to.length
-  for _ = 1, TRIES do
-    if point then break end
-    point, off = corrector.within(problem, from, to, at + off), FARTHER*off
-  end
-  return point
-end
-
--- Where golden sections come to no negative value, the least value of a smooth f by polynomials: { point, least = value there, known = how well that is,
--- apart = of two zeros that this hides, value and beside = there }; nil: there is none. near: a point where f is small
-local function least_within(problem, from, to, f, largest, near)
-  local step = { from = from, to = to, length = near.length }
-  local fine, place = attempt(curve_places.settled, problem, step, near, f, true, to.length/SEARCHED, ROUNDINGS*to.length)
-  local at = fine and place.at and near.length + place.at
-  local point = at and at > 0 and at < to.length and near_length(problem, from, to, at)
-  if not point then return nil end
-  local least, _, bend = curve_places.along(place, f)(place.at)
-  local known = SEARCHED*(math.abs(f(near_length(problem, from, to, at)) - curve_places.along(place, f)(point.length - near.length)) + ROUNDINGS*largest)
-  if not (bend > 0) then return nil end
-  local value, slope = curve_places.along(place, function(p) return p.value end)(place.at)
-  local other, slope_beside = curve_places.along(place, function(p) return problem:beside(p.y) end)(place.at)
-  -- either parameter may keep its value along the curve
-  local apart = 2*math.sqrt(2*known/bend)*math.max(math.abs(slope), math.abs(slope_beside))
-  return { point = point, least = least, known = known, apart = apart, value = value, beside = other }
-end
+local ROUNDINGS, DEEPER = 1e-15, 0.05  -- of a value; what a least value of a test is that may be zero
 
 -- A special point where a test reaches zero and goes back, as far as it is known: two of them, as near to each other as is said, or none
 local function touching(problem, name, place)
@@ -639,7 +654,7 @@ local function pair_within(problem, name, from, to, largest, o, origin)
   local within, near = negative_within(problem, from, to.length, function(p) return sign*f(p) end, -math.max(NOTHING*largest, told), sign*from.tests[name],
     sign*to.tests[name])
   if not within and near and problem.second_met_at and problem.at_rest and not problem:is_odd(name) and sign*f(near) < DEEPER*largest then
-    local place = least_within(problem, from, to, function(p) return sign*f(p) end, largest, near)
+    local place = curve_places.least(problem, from, to, function(p) return sign*f(p) end, largest, near)
     if place and place.least < -place.known and sign*f(place.point) < 0 then within = place.point
     elseif place and place.least <= place.known then return { touching(problem, name, place) } end
   end
@@ -665,7 +680,8 @@ local function special_pairs(problem, point, o, origin, special, passed)
   for name, value in pairs(middle.tests) do
     local old, new = first.tests[name], point.tests[name]
     local far = first.before and first.before.tests and first.before.tests[name]
-    if may_pass_twice(far, old, value, new, middle.length, point.length, middle.length + (first.length or 0)) then
+    local is_seen = problem.has_determinants and (name == "fold" or name == "branch")
+    if not is_seen and may_pass_twice(far, old, value, new, middle.length, point.length, middle.length + (first.length or 0)) then
       for k, step in ipairs{ { first, middle }, { middle, point } } do
         for _, item in ipairs(pair_within(problem, name, step[1], step[2], math.max(math.abs(old), math.abs(new)), o, origin)) do
           if not is_found(problem, special, item, o) then item.behind, found[#found + 1] = passed - 2 + k, item end
@@ -745,7 +761,8 @@ local function new_ones(problem, special, found, from)
 end
 
 -- Several eigenvalues that pass at once change no sign of a test, nor do two pairs of a symmetric spectrum that meet where others do so, too. Where the
--- number of those that are unstable changes within a step. Those of which the side is not known may be unstable or not: they are no change
+-- number of those that are unstable changes within a step. Those that may be unstable or not are no change: errors hide their side, or along weak
+-- damping they are near the border, and one that is beyond it need not have passed
 local function several_between(problem, from, to, o, passed)
   local growth = problem.growth and problem:growth(from)
   if not growth then return nil end

@@ -200,17 +200,17 @@ function states.modulus(a) return math.sqrt(a.re*a.re + a.im*a.im) end
 local CLEAR, BORDER = 1e-5, 1e-7
 
 --- A function of lists of eigenvalues: how many of them have f(e) > 0, or > a margin where one of the first list is on the border, or all of a
---- symmetric spectrum come to it; and how many are within the margin.
+--- symmetric spectrum come to it; how many have it within the margin; and for how many f is 0, since errors hide it or since it always is.
 function states.counted(first, f, symmetric)
   local margin = symmetric and BORDER or 0
   for _, e in ipairs(first) do if math.abs(f(e)) < CLEAR then margin = BORDER end end
   return function(list)
-    local count, within = 0, 0
+    local count, within, hidden = 0, 0, 0
     for _, e in ipairs(list) do
       local value = f(e)
-      if value > margin then count = count + 1 elseif math.abs(value) <= BORDER then within = within + 1 end
+      if value > margin then count = count + 1 elseif value > 0 then within = within + 1 elseif value == 0 then hidden = hidden + 1 end
     end
-    return count, within
+    return count, within, hidden
   end
 end
 

@@ -149,16 +149,47 @@ local function is_fold_or_branch(self, point)
   return not (values[#rows] > SINGULAR*values[1])
 end
 
+local CERTAIN, VANISHED, SMALL = 10, 1e-12, 1e-3         -- of the uncertainty, and of the largest eigenvalue: what counts as zero, and what may come to it
+
+-- The sum of all products of m numbers of a list, which is smooth also where eigenvalues meet
+local function symmetric(list, m)
+  local sums = { [0] = { re = 1.0, im = 0.0 } }
+  for k, e in ipairs(list) do
+    sums[k] = { re = 0.0, im = 0.0 }
+    for i = k, 1, -1 do
+      local a = sums[i - 1]
+      sums[i] = { re = sums[i].re + a.re*e.re - a.im*e.im, im = sums[i].im + a.re*e.im + a.im*e.re }
+    end
+  end
+  return sums[m].re
+end
+
+-- How many eigenvalues are zero all along the branch, as far as points show where no other one is near zero
+local function always_zero(self, list, size)
+  local count, is_clear = 0, true
+  for _, e in ipairs(list) do
+    local off = e.uncertainty and e.uncertainty < math.huge and CERTAIN*e.uncertainty or 0
+    if states.modulus(e) <= math.max(off, VANISHED*size) then count = count + 1
+    elseif states.modulus(e) <= SMALL*size then is_clear = false end
+  end
+  if is_clear or not self.always_zero then self.always_zero = math.min(self.always_zero or count, count) end
+  return self.always_zero
+end
+
 function Steady:tests(point)
   -- where all eigenvalues pass zero their product does so in fixed units alone
-  local tests, size, list = Rest.tests(self, point), self.frequency or self.rate_unit, self:eigenvalues(point)
+  local tests, size, list, scaled = Rest.tests(self, point), self.frequency or self.rate_unit, self:known(point), {}
   for _, e in ipairs(list) do size = math.max(size, states.modulus(e)) end
-  tests.zero = size > 0 and states.product(list, function(e) return { re = e.re/size, im = e.im/size } end) or nil
+  for k, e in ipairs(list) do scaled[k] = { re = e.re/size, im = e.im/size } end
+  -- the product of those that are not always zero, where the others are
+  tests.zero = size > 0 and #list > 0 and symmetric(scaled, #list - always_zero(self, list, size)) or nil
   return tests
 end
 
 function Steady:confirmed(kind, point)
   if kind ~= "zero" then return Rest.confirmed(self, kind, point) end
+  -- beside one that is always zero no determinant tells where branches meet
+  if self.always_zero > 0 then return { kind = "branch" } end
   if is_fold_or_branch(self, point) then return nil end
   return { kind = "neutral" }
 end

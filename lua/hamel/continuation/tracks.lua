@@ -4,6 +4,7 @@
 -- eigenvalue is followed by itself: those of two points are matched, the nearest first, and the step is halved until the side of each on the border is
 -- nearly straight between its points, or too far from the border to reach it.
 local corrector = require "hamel.continuation.corrector"
+local determinants = require "hamel.continuation.determinants"
 local zeros = require "hamel.continuation.zeros"
 
 local tracks = {}
@@ -170,17 +171,10 @@ end
 
 -- ---- samples of a step
 
-local STRAIGHT, LIKELY = 0.2, 4        -- bend of a side, relative to its change, up to which it has one zero; how much larger than expected a bend may be
+local LIKELY = 4                       -- how much larger than expected a bend may be
 local MOST, FEW, NARROW = 500, 120, 1e-13      -- points within a step; where they are dear; the shortest part of it
 
--- Has a side with values at both ends, which bends by this much between them, at most one zero, and this where its signs differ?
-local function is_simple(one, other, bend)
-  if bend <= STRAIGHT*math.abs(other - one) then return true end
-  return (one > 0) == (other > 0) and 2*bend < math.min(math.abs(one), math.abs(other))
-end
-
--- Is a side near zero between two values, as far as it changes?
-local function is_near(one, other) return (one > 0) ~= (other > 0) or 2*math.min(math.abs(one), math.abs(other)) < math.abs(other - one) end
+local is_simple, is_near = zeros.is_simple, zeros.is_near
 
 -- Has a multiplier passed -1 between two lists and come back to the same side of the unit circle?
 local function is_odd_one_out(one, other)
@@ -470,6 +464,7 @@ local function add_passings(list, problem, chain, i, locate)
       elseif sample.open and upper and is_near(old.side, item.side) and not recedes(chain, i, last, item.side) then
         passing = { length = sample.length, point = sample.point, e = item.e, at = item.at, doubtful = true, touches = true }
       end
+      if passing then passing.low, passing.high, passing.way = before.length, sample.length, now end
       -- a pair passes with both its members: where the number beyond changes by one, a real one passes, and meets its partner beside
       if passing and math.abs(unstable(sample) - unstable(before)) == 1 then passing.first, passing.last = before.length, sample.length end
       -- a complex number of a symmetric spectrum passes no border
@@ -497,20 +492,60 @@ local function any_leaves(before, now)
   return any
 end
 
+-- The other one of two real eigenvalues that seem to pass each other on the border: along weak damping those of y'' = -k y have the values +-sqrt(-k), so
+-- that they have exchanged their sides where k comes near to zero and goes back; nil: there is none
+local function other_of_exchange(list, passing)
+  for _, other in ipairs(list) do
+    if other.way == -passing.way and other.low == passing.low and other.high == passing.high and other.e.im == 0 then return other end
+  end
+  return nil
+end
+
+-- Without real eigenvalues of states of rest that seem to pass the border where no point between confirms it, or reach it and turn back: a determinant, which
+-- is smooth there, shows whether one of them passes twice (determinants.lua)
+local function without_exchanges(list)
+  local left_out, kept = {}, {}
+  for _, passing in ipairs(list) do
+    if (passing.doubtful or passing.touches) and passing.e.im == 0 then
+      local other = not passing.touches and other_of_exchange(list, passing)
+      if other then left_out[other] = true end
+      if other or passing.touches then left_out[passing] = true end
+    end
+  end
+  for _, passing in ipairs(list) do if not left_out[passing] then kept[#kept + 1] = passing end end
+  return kept
+end
+
+local CLUSTER = 1e-4                    -- of the largest eigenvalue: rounding of several that meet
+
+-- Without those that pass the border at zero, where another eigenvalue is zero all along the branch: they cannot be told from it there, and a test of the
+-- problem shows them
+local function clear_of_zero(list, to)
+  local size, kept = 0, {}
+  for _, item in ipairs(to.track or {}) do size = math.max(size, modulus(item.e)) end
+  for _, passing in ipairs(list) do if modulus(passing.e) > CLUSTER*size then kept[#kept + 1] = passing end end
+  return kept
+end
+
 -- See tracks.passings; key: where points keep the list of what is followed
 local function passings(problem, from, to, o, key)
   local chain = problem.followed and sampled(problem, from, to, key)
   if not chain then return nil end
   local list = {}
   for i in ipairs(chain[1].list) do
-    local most = 0
-    for _, sample in ipairs(chain) do most = math.max(most, math.abs(sample.list[i].side)) end
-    if most > chain[1].list[i].coarse then add_passings(list, problem, chain, i, o.locate) end
+    -- how exactly a side is known changes along the step, as where another eigenvalue comes near
+    local moves = false
+    for _, sample in ipairs(chain) do moves = moves or math.abs(sample.list[i].side) > sample.list[i].coarse end
+    if moves then add_passings(list, problem, chain, i, o.locate) end
   end
   to[key] = chain[#chain].list
   local leaving = any_leaves(chain[1].list, to[key])
   table.sort(list, function(one, other) return one.length < other.length end)
-  return without_partners(list), leaving
+  list = without_partners(list)
+  -- states of rest
+  if determinants.are_clear(problem, from, to) then list = without_exchanges(list) end
+  if (problem.always_zero or 0) > 0 then list = clear_of_zero(list, to) end
+  return list, leaving
 end
 
 --- Where eigenvalues pass the border on the step from one point to the next, in order: { length, point, e = the eigenvalue with im >= 0, accuracy, doubtful,

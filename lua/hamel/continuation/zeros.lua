@@ -10,6 +10,17 @@ local LOCATING, FAIR = 60, 5            -- rounds of a search; of Newton's metho
 local NODES, CLOSER, NEAREST, SETTLED = 6, 4, 12, 1e-3
 local ROUNDED = 10                      -- of the root of the tolerance: distance from another branch at which rounding moves points by as much as 1/10 of it
 
+local STRAIGHT = 0.2                    -- bend of a function, relative to its change, up to which it has one zero
+
+--- Has a function with values at both ends of a part, which bends by this much between them, at most one zero, and this where its signs differ?
+function zeros.is_simple(one, other, bend)
+  if bend <= STRAIGHT*math.abs(other - one) then return true end
+  return (one > 0) == (other > 0) and 2*bend < math.min(math.abs(one), math.abs(other))
+end
+
+--- Is a function near zero between two values, as far as it changes?
+function zeros.is_near(one, other) return (one > 0) ~= (other > 0) or 2*math.min(math.abs(one), math.abs(other)) < math.abs(other - one) end
+
 --- The value at 0 of the polynomial through values at the places x (Neville).
 function zeros.extrapolated(x, values)
   local list = table.move(values, 1, #values, 1, {})
@@ -130,16 +141,25 @@ function zeros.beside(problem, from, a, one, b, other, f, locate)
   return point, change > locate*(corrector.unit(problem) + math.abs(point.value)) and change + problem.tolerance or nil
 end
 
+local LITTLE, ROUNDING, ROUNDING_OF_RUNS = 1e-6, 1e-14, 1e-8
+
+-- Values of f that count as zero between two points with the values fa and fb: of the smaller one, as f is small where another zero lies beside that point
+local function least_of(problem, fa, fb)
+  local one, other = math.abs(fa), math.abs(fb)
+  return math.max(LITTLE*math.min(one, other), (problem.at_rest and ROUNDING or ROUNDING_OF_RUNS)*math.max(one, other))
+end
+
 --- Where f, a function of the point, vanishes between two points at the lengths a and b along the tangent at `from`: the point, and its accuracy where
 --- this is worse than asked for; nil where Newton's method fails on the way.
 function zeros.between(problem, from, a, one, b, other, f, locate)
   local start, width_at_start, behind = a, b - a, other
   local fa, fb, point, kept = f(one), f(other), other, 0
   local steepness = math.abs(fb - fa)/width_at_start
+  local near_zero = least_of(problem, fa, fb)
   for _ = 1, LOCATING do
     local width = math.abs(b - a)*math.abs(from.slope)
     local known = locate*(corrector.unit(problem) + math.abs(point.value))
-    if width <= known and b - a <= 1e-6*width_at_start or b - a <= 1e-14*(start + width_at_start) then break end
+    if width <= known and b - a <= near_zero/steepness or b - a <= 1e-14*(start + width_at_start) then break end
     local middle = (a*fb - b*fa)/(fb - fa)
     if not (middle > a and middle < b) then middle = (a + b)/2 end
     local found = corrector.within(problem, from, behind, middle)
@@ -147,7 +167,7 @@ function zeros.between(problem, from, a, one, b, other, f, locate)
     local value = f(found)
     local step, near = math.abs(found.value - point.value), locate*(corrector.unit(problem) + math.abs(found.value))
     point = found
-    if value == 0 or step <= near and math.abs(value) <= steepness*math.min(near, 1e-6*width_at_start) then break end
+    if value == 0 or step <= near and math.abs(value) <= math.min(steepness*near, near_zero) then break end
     -- regula falsi of Illinois: an end that is kept twice counts half
     if (value > 0) == (fb > 0) then
       if kept > 0 then fa = fa/2 end
