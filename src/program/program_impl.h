@@ -120,6 +120,7 @@ uint32_t assembly_copy(assembly *to, const item *e, const uint32_t *map);   // a
 double item_constant(const item *e);
 float item_rest(const item *e);                                     // of a constant
 hml_status assembly_add_program(assembly *s, const hml_program *p, uint32_t *outputs);   // its outputs as items; inputs are shared
+hml_status assembly_apply_program(assembly *s, const hml_program *p, const uint32_t *inputs, uint32_t *outputs);   // its outputs for items as inputs
 hml_status assembly_of_program(assembly *s, const hml_program *p);  // as plain arithmetic, with its names; the first outputs are set
 
 // Signed arithmetic; structural zeros are allowed for add, mul and negated
