@@ -36,11 +36,12 @@ describe("in far units", function()
   end)
 
   -- with the rate W of psi and the spin w = phi' + W cos th: 3/2 w W sin th - W^2 sin th cos th/4 = - g cos th, in units 1
-  it("the disc that rolls in a circle is found, and followed along its lean and along a parameter", function()
+  it("the disc that rolls in a circle is found, and followed", function()
     in_units(function(T, L, m)
       local S = disc(T, L, m)
       local steady = S:steady{ q = { x = 0, y = 0, psi = 0, phi = 0, th = 1.2 }, v = { phi = -1/T, psi = 1/T, th = 0 }, keep = { "th", "psi'" } }
-      for _, o in ipairs{ { along = "th", from = 0.8, to = 1.5 }, { along = "g", from = 0.5*L/T^2, to = 2*L/T^2 }, { along = "psi'", from = 0.5/T, to = 2/T } } do
+      for _, o in ipairs{ { along = "th", from = 0.8, to = 1.5 }, { along = "g", from = 0.5*L/T^2, to = 2*L/T^2 },
+                           { along = "psi'", from = 0.5/T, to = 2/T } } do
         o.steady = steady
         local B = S:continue(o)
         near(B.points[1].value/o.from, 1, 1e-9)

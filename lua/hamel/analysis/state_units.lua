@@ -1,5 +1,5 @@
--- state_units.lua: units for the states near rest or a steady motion, and for their rates, so that searches do not depend on those in which a user writes lengths,
--- times and masses.
+-- state_units.lua: units for the states near rest or a steady motion, and for their rates, so that searches do not depend on those in which a user writes
+-- lengths, times and masses.
 local core = require "hamel.core"
 
 local state_units = {}

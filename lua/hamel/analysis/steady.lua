@@ -230,7 +230,8 @@ function System:steady(given)
   local velocities = flow.observer:velocities(flow.w, flow.t, x)
   for i, name in ipairs(self.coordinate_names) do q[name], v[name] = x[i], velocities[i] end
   v = attitude.velocities(self, v, q, o.t, o.parameters)
-  return setmetatable({ q = q, v = v, t = o.t, rates = largest(in_units_of_user(rate, units)), turning = symmetry.turning_names(flow, x, turning), keep = o.keep, form = o.form,
+  return setmetatable({ q = q, v = v, t = o.t,
+    rates = largest(in_units_of_user(rate, units)), turning = symmetry.turning_names(flow, x, turning), keep = o.keep, form = o.form,
     parameters = object.copied(self:by_name(o.parameters or {}, "parameters")), _system = self }, Steady.meta)
 end
 
