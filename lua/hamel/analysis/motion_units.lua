@@ -66,7 +66,7 @@ function motion_units.of_states(flow, sizes, period, held)
   return units, least < math.huge and least or 1
 end
 
-local SHARE = 1e-5                      -- of the largest unit of its kind: what a tolerance counts in at least; rounding of others is no small error beside less
+local SHARE = 1e-5                      -- of the largest unit of its kind: what a tolerance counts in at least; rounding of others is not small beside less
 
 --- Gives runs of a flow absolute tolerances: `atol` of the unit of each kept state, and of the least one for others, no larger than those that it gave before
 --- unless `anew`. units, least: see motion_units.of_states.
