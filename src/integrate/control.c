@@ -4,9 +4,9 @@
 #include <float.h>
 #include <math.h>
 
-static double scale_of(const hml_problem *p, double y, double y1) {
+static double scale_of(const hml_problem *p, double atol, double y, double y1) {
   double size = fabs(y1) > fabs(y) ? fabs(y1) : fabs(y);
-  const double allowed = p->atol + p->rtol * size;
+  const double allowed = atol + p->rtol * size;
   return (p->tighter > 0 ? allowed / (1 + p->tighter) : allowed) + DBL_MIN;
 }
 
@@ -21,8 +21,9 @@ static double greater_ratio(double ratio, double worst) {
 // max |e_i| / (atol + rtol |y_i|) over the controlled components, not the mean: the promise holds for each of them, and
 // idle components do not hide a bad one. NaN if any of them is.
 static double norm_of(const hml_problem *p, size_t n, const double *e, const double *y, const double *y1) {
+  const double *units = p->ode->units;
   double worst = 0;
-  for (size_t i = 0; i < n; i++) worst = greater_ratio(fabs(e[i]) / scale_of(p, y[i], y1[i]), worst);
+  for (size_t i = 0; i < n; i++) worst = greater_ratio(fabs(e[i]) / scale_of(p, units ? units[i] * p->atol : p->atol, y[i], y1[i]), worst);
   return worst;
 }
 
@@ -36,6 +37,11 @@ double hml_control__norm_of_all(const hml_problem *p, const double *e, const dou
 
 // Without branches: which component is the worst one cannot be foreseen
 void hml_control__norms_of_all(const hml_problem *p, const double *a, const double *b, const double *y, double *of_a, double *of_b) {
+  if (p->ode->units) {
+    *of_a = norm_of(p, p->n, a, y, y);
+    *of_b = norm_of(p, p->n, b, y, y);
+    return;
+  }
   const double tighter = p->tighter > 0 ? 1 + p->tighter : 1, atol = p->atol / tighter, rtol = p->rtol / tighter;
   double worst_a = 0, worst_b = 0;
   int odd = 0;

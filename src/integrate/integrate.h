@@ -89,6 +89,7 @@ typedef struct hml_formula {
 typedef struct hml_ode {
   size_t n;                            // components of y
   size_t n_controlled;                 // the first ones enter the error norm; the rest are quadratures
+  const double *units;                 // that the absolute tolerance of each component counts in; NULL: 1   (n)
   void *payload;
   hml_status (*rhs)(void *payload, double t, const double *y, double *f);
   // Row-major n x n; NULL, or HML_UNSUPPORTED at the first call: differences are taken where a method needs one.
@@ -117,6 +118,10 @@ void hml_stopped(char *out, size_t capacity, double t, const char *why);
 // A run with guards is dense whatever the options.
 hml_status hml_integrate(hml_context *c, const hml_ode *ode, const hml_run_options *options, double t0, double t1,
                          const double *y0, hml_trajectory **out, hml_outcome *outcome);
+
+// hml_variational_run whose absolute tolerances, of x and of each direction, count in units; NULL: 1             (controlled size)
+hml_status hml_variational__run(hml_workspace *w, const hml_run_options *options, const double *units, double t0, double t1, const double *x, size_t count,
+                                const double *directions, hml_trajectory **out, hml_outcome *outcome);
 
 // hml_trajectory_at from a point nearby, which is moved to the first at or after t: series over many times
 hml_status hml_trajectory__at_near(const hml_trajectory *r, double t, size_t *near, double *x);

@@ -191,13 +191,13 @@ static const char *carried_name(void *payload, size_t i) {
 }
 
 // The state of the trajectory: x without the work, the directions (count x controlled size), the work where the model has it
-hml_status hml_variational_run(hml_workspace *w, const hml_run_options *options, double t0, double t1, const double *x, size_t count,
-                               const double *directions, hml_trajectory **out, hml_outcome *outcome) {
+hml_status hml_variational__run(hml_workspace *w, const hml_run_options *options, const double *units, double t0, double t1, const double *x, size_t count,
+                                const double *directions, hml_trajectory **out, hml_outcome *outcome) {
   const hml_model *m = hml_workspace__model(w);
   hml_context *c = hml_workspace__context(w);
   carried v = {.w = w, .n = hml_model_controlled_size(m), .count = count, .work = hml_model_state_size(m) - hml_model_controlled_size(m)};
-  size_t size = v.n * (1 + count) + v.work, doubles = 2 * (v.n + 1) + size;
-  double *block = hml_alloc(c, doubles * sizeof *block), *y = block + 2 * (v.n + 1);
+  size_t size = v.n * (1 + count) + v.work, doubles = 2 * (v.n + 1) + 2 * size;
+  double *block = hml_alloc(c, doubles * sizeof *block), *y = block + 2 * (v.n + 1), *all = y + size;
   *out = NULL;
   if (!block) return HML_MEMORY;
   v.x = block;
@@ -205,9 +205,15 @@ hml_status hml_variational_run(hml_workspace *w, const hml_run_options *options,
   memcpy(y, x, v.n * sizeof *y);
   if (count) memcpy(y + v.n, directions, count * v.n * sizeof *y);
   if (v.work) y[size - 1] = x[v.n];
-  hml_ode ode = {.n = size, .n_controlled = v.n * (1 + count), .payload = &v, .rhs = carried_rhs, .project = carried_project, .mends_errors = true, .name = carried_name, .watched = w,
+  for (size_t i = 0; units && i < size; i++) all[i] = i < v.n * (1 + count) ? units[i % v.n] : 1;
+  hml_ode ode = {.n = size, .n_controlled = v.n * (1 + count), .units = units ? all : NULL, .payload = &v, .rhs = carried_rhs, .project = carried_project, .mends_errors = true, .name = carried_name, .watched = w,
                  .forces = w};
   hml_status status = hml_integrate(c, &ode, options, t0, t1, y, out, outcome);
   hml_dealloc(c, block, doubles * sizeof *block);
   return status;
+}
+
+hml_status hml_variational_run(hml_workspace *w, const hml_run_options *options, double t0, double t1, const double *x, size_t count,
+                               const double *directions, hml_trajectory **out, hml_outcome *outcome) {
+  return hml_variational__run(w, options, NULL, t0, t1, x, count, directions, out, outcome);
 }

@@ -44,6 +44,7 @@ unsigned char *hml_bind__to_marks(lua_State *L, int index, size_t n);       // n
 lua_Integer hml_bind__to_integer(lua_State *L, int index, const char *what, lua_Integer least, lua_Integer most);   // raises otherwise
 size_t hml_bind__to_count(double x);                                     // 0 for nan and below, a large number for inf
 hml_program *hml_bind__program(lua_State *L, int index);                 // raises where it is none
+hml_program **hml_bind__new_program(lua_State *L);                       // pushes a userdata that frees what is put there; NULL at first
 double hml_bind__number_field(lua_State *L, int index, const char *key, double otherwise);
 void hml_bind__push_doubles(lua_State *L, const double *values, size_t n);
 void hml_bind__new_class(lua_State *L, const char *name, const luaL_Reg *methods, lua_CFunction gc);   // gc NULL: none

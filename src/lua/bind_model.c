@@ -188,6 +188,19 @@ static int model(lua_State *L) {
   return 1;
 }
 
+// of_state(program, between) -> the program of an observer, whose inputs are t, x_kin, x_dyn, x_dyn', `between` others and parameters, as one that takes the
+// accelerations from t, x_kin, x_dyn and parameters; nil where x' is no program of these
+static int model_of_state(lua_State *L) {
+  hml_context *c = hml_bind__context(L);
+  const hml_model *m = check_model(L, 1)->m;
+  const hml_program *p = hml_bind__program(L, 2);
+  const size_t between = (size_t)luaL_checkinteger(L, 3);
+  hml_program **out = hml_bind__new_program(L);
+  hml_bind__check(L, c, hml_model__of_state(c, m, p, between, out));
+  if (!*out) lua_pushnil(L);
+  return 1;
+}
+
 // operations() -> operations of one x'; true if its linear solve is a separate step and not among them
 static int model_operations(lua_State *L) {
   const hml_model *m = check_model(L, 1)->m;
@@ -694,7 +707,7 @@ void hml_bind_model(lua_State *L) {
   static const luaL_Reg model_methods[] = {{"operations", model_operations}, {"state_size", model_size}, {"has_work", model_has_work}, {"by_graph", model_by_graph}, {"is_refined", model_is_refined},
                                            {"needs_projection", model_needs_projection},
                                            {"list", model_list}, {"is_native", model_is_native}, {"jumps", model_jumps}, {"c", model_c}, {"tangent_c", model_tangent_c},
-                                           {"load_code", model_load_code}, {NULL, NULL}};
+                                           {"load_code", model_load_code}, {"of_state", model_of_state}, {NULL, NULL}};
   static const luaL_Reg methods[] = {
       {"set_force", set_force}, {"set_parameters", set_parameters}, {"set_state", set_state}, {"acceleration", acceleration},
       {"multipliers", multipliers}, {"mass_matrix", mass_matrix}, {"inertia", inertia}, {"rate", rate}, {"energies", energies}, {"residuals", residuals},

@@ -21,6 +21,10 @@ static held_program *new_slot(lua_State *L) {
   return slot;
 }
 
+hml_program **hml_bind__new_program(lua_State *L) {
+  return &new_slot(L)->p;
+}
+
 static int program_gc(lua_State *L) {
   held_program *slot = luaL_checkudata(L, 1, HML_PROGRAM_TYPE);
   if (slot->p) hml_program_free(slot->p);

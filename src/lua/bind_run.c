@@ -185,7 +185,7 @@ static int run(lua_State *L) {
 }
 
 // variation(workspace, options, t0, t1, x, directions (flat), into): the same with directions carried along; one state is x without the work,
-// the directions, the work
+// the directions, the work. options.units: in which absolute tolerances of x without the work count; nil: 1
 static int variation(lua_State *L) {
   hml_context *c = hml_bind__context(L);
   hml_bind_workspace *w = hml_bind__workspace(L, 1);
@@ -197,7 +197,10 @@ static int variation(lua_State *L) {
   if (controlled == 0 || count % controlled != 0) hml_bind__error(L, "%d numbers are no directions of %d", (int)count, (int)controlled);
   hml_trajectory **slot = hml_bind__new_trajectory(L, 7);
   hml_outcome outcome;
-  hml_bind__check_run(L, w, hml_variational_run(w->w, &o, t0, t1, x, count / controlled, directions, slot, &outcome));
+  size_t n_units = controlled;
+  const double *units = lua_getfield(L, 2, "units") == LUA_TTABLE ? hml_bind__to_doubles(L, -1, &n_units) : NULL;
+  if (n_units != controlled) hml_bind__error(L, "there are %d units, not %d", (int)n_units, (int)controlled);
+  hml_bind__check_run(L, w, hml_variational__run(w->w, &o, units, t0, t1, x, count / controlled, directions, slot, &outcome));
   hml_bind__set_outcome(L, w, 7, &outcome);
   hml_context_clear_error(c);
   return 0;

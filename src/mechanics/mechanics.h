@@ -18,6 +18,9 @@ hml_status hml_workspace__rate(hml_workspace *w, double t, const double *x, doub
 // then others that the pivots must be above too. NULL: the margins must be positive, that is all
 const hml_program *hml_model__lean_rate(const hml_model *m);
 bool hml_model__is_ignorable(const hml_model *m, size_t i);              // is that component of the state a position on which x' does not depend?
+// of_state.c: a program with inputs t, x_kin, x_dyn, x_dyn', `between` others, parameters as one that does not read x_dyn', with the same inputs. *out is NULL
+// where x' is not a program of time, state and parameters
+hml_status hml_model__of_state(hml_context *c, const hml_model *m, const hml_program *p, size_t between, hml_program **out);
 size_t hml_model__lean_margins(const hml_model *m);
 const hml_program *hml_model__guard(const hml_model *m);
 // The program whose functions show where forces come and go: of x', in the form with the fewest products, or the energies where x' is too long for it.

@@ -325,12 +325,21 @@ hml_status assembly_of_program(assembly *s, const hml_program *p) {
 }
 
 hml_status assembly_add_program(assembly *s, const hml_program *p, uint32_t *outputs) {
-  for (uint32_t i = 0; i < p->n_in; i++) HML_TRY(assembly_name(s, i, "", hml_program__input_name(p, i)));
+  uint32_t *inputs = hml_arena_alloc(&s->arena, ((size_t)p->n_in + 1) * sizeof *inputs);
+  if (!inputs) return HML_MEMORY;
+  for (uint32_t i = 0; i < p->n_in; i++) {
+    HML_TRY(assembly_name(s, i, "", hml_program__input_name(p, i)));
+    inputs[i] = assembly_input(s, i);
+  }
+  return assembly_apply_program(s, p, inputs, outputs);
+}
+
+hml_status assembly_apply_program(assembly *s, const hml_program *p, const uint32_t *inputs, uint32_t *outputs) {
   uint32_t *map = hml_arena_alloc(&s->arena, ((size_t)p->n_values + 1) * sizeof *map);   // items of the program's values
   if (!map) return HML_MEMORY;
   HML_TRY(assembly_expect(s, p->n_values + p->n_instructions / 2));      // multiply-adds are two items
   for (uint32_t k = 0; k < p->n_constants; k++) map[k] = assembly_number(s, p->constants[k], p->rests[k]);
-  for (uint32_t k = 0; k < p->n_in; k++) map[p->n_constants + k] = assembly_input(s, k);
+  for (uint32_t k = 0; k < p->n_in; k++) map[p->n_constants + k] = inputs[k];
   for (uint32_t k = 0; k < p->n_instructions; k++) {
     const instruction *i = &p->instructions[k];
     unsigned n = instruction_rows[i->op].operands;

@@ -116,6 +116,15 @@ hml_status hml_program__part(hml_context *c, const hml_program *p, size_t n, con
 hml_status hml_program__shared_part(hml_context *c, const hml_program *p, size_t n, const size_t *outputs, size_t first_parameter, size_t n_parameters,
                                     hml_program **out);
 
+// ---- compose.c: a program some of whose inputs are results of another one
+typedef struct hml_composition {
+  size_t first, count;                   // these inputs of the outer program are
+  size_t from;                           // the outputs of the inner one from here on
+  const size_t *places;                  // of the inputs of the inner program among those of the outer one   (inputs of the inner one)
+} hml_composition;
+// The inputs are those of the outer program; those from `first` on are not read
+hml_status hml_program__composed(hml_context *c, const hml_program *outer, const hml_program *inner, const hml_composition *l, hml_program **out);
+
 // ---- jumps.c: functions at whose zeros a program may jump, or may have no value, or has corners, and one of them as a program of the same inputs
 typedef enum hml_breaks { HML_JUMPS, HML_JUMPS_AND_HOLES, HML_CORNERS } hml_breaks;
 size_t hml_program__break_count(const hml_program *p, hml_breaks which);

@@ -122,6 +122,7 @@ uint32_t assembly_copy(assembly *to, const assembly *from, uint32_t k, const uin
 double item_constant(const item *e);
 double assembly_rest(const assembly *s, const item *e);             // of a constant among its items
 hml_status assembly_add_program(assembly *s, const hml_program *p, uint32_t *outputs);   // its outputs as items; inputs are shared
+hml_status assembly_apply_program(assembly *s, const hml_program *p, const uint32_t *inputs, uint32_t *outputs);   // its outputs for items as inputs
 hml_status assembly_of_program(assembly *s, const hml_program *p);  // as plain arithmetic, with its names; the first outputs are set
 
 // Signed arithmetic; structural zeros are allowed for add, mul and negated

@@ -94,6 +94,33 @@ function motion_units.of_states(flow, sizes, period, held)
   return units, least < math.huge and least or 1
 end
 
+local SHARE = 1e-5                      -- of the largest unit of its kind: what a tolerance counts in at least; rounding of others is not small beside less
+
+--- Gives runs of a flow absolute tolerances: `atol` of the unit of each kept state, and of the least one for others, no larger than those that it gave before
+--- unless `anew`. units, least: see motion_units.of_states.
+function motion_units.set_tolerances(flow, kept, units, least, atol, anew)
+  local o, list, several = flow.options, {}, false
+  anew = anew or not flow.has_tolerances
+  flow.has_tolerances = true
+  local most, smallest = { [true] = 0, [false] = 0 }, math.huge
+  for i, place in ipairs(kept) do
+    local kind = place <= #flow.E.kin
+    most[kind] = math.max(most[kind], units[i] or 0)
+  end
+  for i = 1, flow.size do list[i] = atol*least end
+  for i, place in ipairs(kept) do
+    if units[i] then list[place] = atol*math.max(units[i], SHARE*most[place <= #flow.E.kin]) end
+  end
+  for i, value in ipairs(list) do
+    if not anew and o.atol then list[i] = math.min(value, o.atol*(o.units and o.units[i] or 1)) end
+    smallest = math.min(smallest, list[i])
+  end
+  for i, value in ipairs(list) do
+    list[i], several = value/smallest, several or value ~= smallest
+  end
+  o.atol, o.units = smallest, several and list or nil
+end
+
 local CLOSE = 1e-13                     -- of the unit of the smallest state: how near to the constraints a state is brought
 
 --- The state x at the time t on the constraints of a flow. least: the least of the units of its states; without one, or where it is not small, 1.

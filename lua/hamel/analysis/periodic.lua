@@ -77,8 +77,7 @@ end
 local function count_in(flow, sizes, period, o)
   local units, least = motion_units.of_states(flow, sizes, period)
   flow.units, flow.time_unit = units, motion_units.of_time(period)
-  if not o.atol_given then o.atol = schema.atol.default*least end
-  flow.options.atol = o.atol
+  if not o.atol_given then motion_units.set_tolerances(flow, flow.kept, units, least, schema.atol.default, true) end
 end
 
 local OTHER = 10                       -- sizes differ by this factor: they have other units
@@ -288,11 +287,39 @@ local function sizes_at_guess(flow, o)
   return along and motion_units.are_finite(along) and along or sizes
 end
 
+local DOUBTFUL = 1e-5                   -- of the largest state of its kind: a smaller one may be at rest, and its size that of a disturbance of the guess
+
+-- The sizes with zero for the kept states that may be at rest in the motion sought; nil: there is none
+local function without_doubtful(flow, sizes)
+  local most, list, any = { [true] = 0, [false] = 0 }, {}, false
+  for i, place in ipairs(flow.kept) do
+    local kind = place <= #flow.E.kin
+    most[kind] = math.max(most[kind], sizes[i])
+  end
+  for i, place in ipairs(flow.kept) do
+    local doubtful = sizes[i] > 0 and sizes[i] < DOUBTFUL*most[place <= #flow.E.kin]
+    list[i], any = doubtful and 0.0 or sizes[i], any or doubtful
+  end
+  return any and list or nil
+end
+
 -- A size of coordinates along the motion: of one that it moves most, or of what velocities make in its time
 local function coordinate_unit(flow)
   local most = 0
   for i, place in ipairs(flow.kept) do most = math.max(most, place <= #flow.E.kin and flow.units[i] or flow.units[i]*flow.time_unit) end
   return most
+end
+
+-- The same from the guess. In units of a disturbance of what is at rest rounding is no small error: where they fail, others are tried
+local function closed_from(flow, o, gain, driven)
+  local sizes = sizes_at_guess(flow, o)
+  count_in(flow, sizes, o.period, o)
+  local others = without_doubtful(flow, sizes)
+  if not others then return closed(flow, o, flow.x, o.period, gain, driven) end
+  local fine, found = attempt(closed, flow, o, flow.x, o.period, gain, driven)
+  if fine then return found end
+  count_in(flow, others, o.period, o)
+  return closed(flow, o, flow.x, o.period, gain, driven)
 end
 
 -- The search in one form
@@ -308,8 +335,7 @@ local function search(self, o)
   local timed = tangent.timed(tangent.expressions(flow.E, flow.ignorable))
   local driven = #timed > 0
   if driven then demand_repetition(flow, timed, o.period) end
-  count_in(flow, sizes_at_guess(flow, o), o.period, o)
-  local found, count = closed(flow, o, flow.x, o.period, gain, driven), 0
+  local found, count = closed_from(flow, o, gain, driven), 0
   local x, period, list, miss, again, record, last
   for round = 1, ROUNDS do
     x, period, count = found.x, found.period, count + found.count

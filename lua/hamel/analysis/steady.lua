@@ -5,6 +5,7 @@ local object = require "hamel.base.object"
 local options = require "hamel.base.options"
 local preparation = require "hamel.run.preparation"
 local protected = require "hamel.base.protected"
+local state_units = require "hamel.analysis.state_units"
 local symmetry = require "hamel.analysis.symmetry"
 local System = require "hamel.system"
 local tangent = require "hamel.analysis.tangent"
@@ -46,41 +47,72 @@ local function keeper(flow, keep)
   end, n
 end
 
--- Rates of the kept states without the turning, then the errors of the kept values
-local function residual(flow, x, turning, kept_at, wanted)
+-- Units of the kept states, of rates and of kept values near the guess
+local function units_of(flow, kept_at)
+  local units, rate = state_units.at(flow, flow.x)
+  local list = { states = units, rate = rate, values = {} }
+  for k, gradient in ipairs(select(2, kept_at(flow.x))) do
+    local sum = 0
+    for i, slope in ipairs(gradient) do sum = sum + (slope*units[i])^2 end
+    list.values[k] = state_units.of(math.sqrt(sum))
+  end
+  return list
+end
+
+-- Rates of the kept states without the turning, then the errors of the kept values, in their units
+local function residual(flow, x, turning, kept_at, wanted, units)
   local list = symmetry.rates_beside(flow, x, turning)
-  for i, value in ipairs((kept_at(x))) do list[#list + 1] = value - wanted[i] end
+  for i, unit in ipairs(units.states) do list[i] = list[i]/(unit*units.rate) end
+  for i, value in ipairs((kept_at(x))) do list[#list + 1] = (value - wanted[i])/units.values[i] end
+  return list
+end
+
+-- The same in those of the user
+local function in_units_of_user(rates, units)
+  local list = {}
+  for i, value in ipairs(rates) do
+    local unit = units.states[i]
+    list[i] = value*(unit and unit*units.rate or units.values[i - #units.states])
+  end
   return list
 end
 
 -- The state that still changes, or the kept value that is off
-local function what_is_left(flow, o, rate)
+local function what_is_left(flow, o, rate, units)
   local states, worst = table.move(flow.E.dyn, 1, #flow.E.dyn, #flow.E.kin + 1, table.move(flow.E.kin, 1, #flow.E.kin, 1, {})), 1
   for i, value in ipairs(rate) do if math.abs(value) > math.abs(rate[worst]) then worst = i end end
-  local size = math.abs(rate[worst])
+  local size = math.abs(in_units_of_user(rate, units)[worst])
   if worst <= #flow.kept then return ("%s still changes at the rate %.2g"):format(core.text(states[flow.kept[worst]]), size) end
   local what = o.keep[worst - #flow.kept]
   return ("%s, a value of `keep`, is off by %.2g"):format(type(what) == "string" and what or core.text(what), size)
 end
 
 -- The shortest step in the kept states and in the speeds of turning
-local function step_from(flow, x, turning, side, kept_at)
-  local basis, n, size = flow:tangents(flow.t, x), #flow.kept, flow.model:state_size()
+local function step_from(flow, x, turning, side, kept_at, units)
+  local n, size = #flow.kept, flow.model:state_size()
+  local constraints, basis = tangent.constraint_rows(flow.E, flow.observer, flow.w, flow.t, x, flow.kept), {}
+  for _, row in ipairs(constraints) do for i, unit in ipairs(units.states) do row[i] = row[i]*unit end end
+  for k, u in ipairs(tangent.basis(constraints, n)) do
+    basis[k] = {}
+    for i, unit in ipairs(units.states) do basis[k][i] = u[i]*unit end
+  end
   flow.w:set_state(flow.t, x)
   local flat, rows, right = flow.w:jacobian(), {}, {}
   local turned, fields = symmetry.turned(flow, x, turning, basis), {}
   for k, field in ipairs(turning.fields) do fields[k] = flow:part(field:at(x)) end
   for i, row in ipairs(flow.kept) do
+    local unit = units.states[i]*units.rate
     for k, u in ipairs(basis) do
       local sum = -turned[k][i]
       for j, column in ipairs(flow.kept) do sum = sum + flat[(row - 1)*size + column]*u[j] end
-      rows[#rows + 1] = sum
+      rows[#rows + 1] = sum/unit
     end
-    for k = 1, #fields do rows[#rows + 1] = -fields[k][i] end
+    -- speeds of turning count in the unit of rates
+    for k = 1, #fields do rows[#rows + 1] = -fields[k][i]/units.states[i] end
   end
   local _, gradients = kept_at(x)
-  for _, gradient in ipairs(gradients) do
-    for _, u in ipairs(basis) do rows[#rows + 1] = tangent.dot(gradient, u) end
+  for k, gradient in ipairs(gradients) do
+    for _, u in ipairs(basis) do rows[#rows + 1] = tangent.dot(gradient, u)/units.values[k] end
     for _ = 1, #fields do rows[#rows + 1] = 0.0 end
   end
   for i, value in ipairs(side) do right[i] = -value end
@@ -89,7 +121,9 @@ local function step_from(flow, x, turning, side, kept_at)
     change[i] = 0.0
     for k, u in ipairs(basis) do change[i] = change[i] + step[k]*u[i] end
   end
-  return change, table.move(step, #basis + 1, #basis + #fields, 1, {})
+  local faster = {}
+  for k in ipairs(fields) do faster[k] = step[#basis + k]*units.rate end
+  return change, faster
 end
 
 local function moved(flow, x, change, length)
@@ -104,10 +138,10 @@ local function turned_faster(turning, faster, length)
   return { fields = turning.fields, speed = speed }
 end
 
--- How far a step takes the kept states, each against 1 and its guess: where the Jacobian nearly vanishes a whole step leads anywhere
-local function reach_of(flow, change)
+-- How far a step takes the kept states, each against its unit and its guess: where the Jacobian nearly vanishes a whole step leads anywhere
+local function reach_of(flow, change, units)
   local most = 0
-  for i, place in ipairs(flow.kept) do most = math.max(most, math.abs(change[i])/(1 + math.abs(flow.x[place]))) end
+  for i, place in ipairs(flow.kept) do most = math.max(most, math.abs(change[i])/(units.states[i] + math.abs(flow.x[place]))) end
   return most
 end
 
@@ -120,41 +154,45 @@ local function demand_symmetry(flow, x, turning)
   end
 end
 
--- Newton's method from the guess: state, turning and what is left of the rates and of the kept values
+-- Newton's method from the guess: state, turning, what is left of the rates and of the kept values, and their units
 local function search(flow, turning, keep, tolerance)
   local x = flow.x
   local kept_at = keeper(flow, keep)
-  local wanted = (kept_at(x))
-  local rate, radius = residual(flow, x, turning, kept_at, wanted), 1.0
+  local wanted, units = (kept_at(x)), units_of(flow, kept_at)
+  local rate, radius = residual(flow, x, turning, kept_at, wanted, units), 1.0
   for _ = 1, ITERATIONS do
     -- near the answer full steps go on while they halve the rates: what is left then is rounding
     local near = largest(rate) <= 0.01*tolerance
     local wanted_rate, shortest = near and 0.5*largest(rate) or largest(rate), near and 1 or 1e-6
-    local change, faster = step_from(flow, x, turning, rate, kept_at)
-    local reach = reach_of(flow, change)
+    local change, faster = step_from(flow, x, turning, rate, kept_at, units)
+    local reach = reach_of(flow, change, units)
     local whole = reach > radius and radius/reach or 1
     local length, next_x, next_turning, next_rate = whole
     repeat
       next_x = moved(flow, x, change, length)
       next_turning = turned_faster(turning, faster, length)
-      next_rate = residual(flow, next_x, next_turning, kept_at, wanted)
+      next_rate = residual(flow, next_x, next_turning, kept_at, wanted, units)
       length = length/2
     until largest(next_rate) < wanted_rate or not (length >= shortest*whole and length > 0)
     if whole < 1 and length == whole/2 then radius = 2*radius end
     if largest(next_rate) >= wanted_rate then break end
     x, turning, rate = next_x, next_turning, next_rate
   end
-  return x, turning, rate
+  return x, turning, rate, units
 end
 
-local function found(x, rate, tolerance) return largest(rate) <= tolerance*(1 + largest(x)) end
+local function found(flow, x, rate, tolerance, units)
+  local size = 0
+  for i, place in ipairs(flow.kept) do size = math.max(size, math.abs(x[place])/units.states[i]) end
+  return largest(rate) <= tolerance*(1 + size)
+end
 
 -- No steady motion with these values of `keep`; one without them tells that there are too many
-local function refuse(flow, o, guessed, rate)
-  local left = what_is_left(flow, o, rate)
+local function refuse(flow, o, guessed, rate, units)
+  local left = what_is_left(flow, o, rate, units)
   if #(o.keep or {}) > 0 then
-    local fine, x, _, other = protected(search, flow, guessed, nil, o.tolerance)
-    if fine and found(x, other, o.tolerance) then
+    local fine, x, _, other, others = protected(search, flow, guessed, nil, o.tolerance)
+    if fine and found(flow, x, other, o.tolerance, others) then
       local list, values = {}, (keeper(flow, o.keep)(x))
       for i, what in ipairs(o.keep) do
         list[i] = ("%s = %.6g"):format(type(what) == "string" and what or core.text(what), values[i])
@@ -185,14 +223,15 @@ function System:steady(given)
   o.q = tangent.completed(self, o)
   local flow = variations.flow(self, "steady", o, o.t + 0.0)
   local guessed = symmetry.turning(flow, flow.x)
-  local x, turning, rate = search(flow, guessed, o.keep, o.tolerance)
-  if not found(x, rate, o.tolerance) then refuse(flow, o, guessed, rate) end
+  local x, turning, rate, units = search(flow, guessed, o.keep, o.tolerance)
+  if not found(flow, x, rate, o.tolerance, units) then refuse(flow, o, guessed, rate, units) end
   demand_symmetry(flow, x, turning)
   local q, v = {}, {}
   local velocities = flow.observer:velocities(flow.w, flow.t, x)
   for i, name in ipairs(self.coordinate_names) do q[name], v[name] = x[i], velocities[i] end
   v = attitude.velocities(self, v, q, o.t, o.parameters)
-  return setmetatable({ q = q, v = v, t = o.t, rates = largest(rate), turning = symmetry.turning_names(flow, x, turning), keep = o.keep, form = o.form,
+  return setmetatable({ q = q, v = v, t = o.t,
+    rates = largest(in_units_of_user(rate, units)), turning = symmetry.turning_names(flow, x, turning), keep = o.keep, form = o.form,
     parameters = object.copied(self:by_name(o.parameters or {}, "parameters")), _system = self }, Steady.meta)
 end
 

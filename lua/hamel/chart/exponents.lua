@@ -291,7 +291,8 @@ function exponents.chart(system, o, settings, t0, t1, columns)
                   end,
                   note = "an exponent counts as 0 where it is below three times its change over the second half and 1e-4, or where it makes less than a factor "
                          .. "e^2 in the whole time; ? where it is not told from what a regular motion makes: take a longer t. Undecided without ?: a swing "
-                         .. "or volumes of states grow, which may go on, or be part of a beat" }
+                         .. "or volumes of states grow, which may go on, or be part of a beat. Each integral of a conservative motion adds a 0, so that its "
+                         .. "cycles, and rest, are \"torus\", too: (0 0) is one degree of freedom" }
 end
 
 return exponents

@@ -370,7 +370,8 @@ function periods.chart(system, o, settings, t0, t1, columns)
     end
     return rows
   end
-  return { "period" }, { regime = regime }
+  return { "period" }, { regime = regime, note = ("period 0: \"no period\" up to most = %d, or \"steady\", only coordinates change that the equations do not "
+    .. "contain; a motion at rest has period 1"):format(o.most) }
 end
 
 return periods

@@ -98,7 +98,9 @@ function hopf_units.count_states(self, y, d, frequency, o, part)
     end
     if not held[i] then least = math.min(least, space.scale[i]) end
   end
-  if not o.atol_given then flow.options.atol = motion_units.ATOL*least end
+  local units = {}
+  for i in ipairs(flow.kept) do units[i] = not held[i] and space.scale[i] or nil end
+  if not o.atol_given then motion_units.set_tolerances(flow, flow.kept, units, least, motion_units.ATOL, true) end
 end
 
 return hopf_units

@@ -39,7 +39,10 @@ function periodic_units.count_states(problem, y, o, flows, known)
   local units, least = motion_units.of_states(flow, sizes, period, held)
   for i, unit in pairs(units) do scale[i] = unit < 1 and unit or math.max(scale[i], unit) end
   if not o.atol_given then
-    for _, each in ipairs(flows) do each.options.atol = math.min(each.options.atol or motion_units.ATOL, motion_units.ATOL*least) end
+    for _, each in ipairs(flows) do
+      local same = each.size == flow.size and #each.E.kin == #flow.E.kin
+      motion_units.set_tolerances(each, same and flow.kept or {}, units, least, motion_units.ATOL)
+    end
   end
 end
 

@@ -9,6 +9,7 @@ local attempt = require "hamel.base.attempt"
 local core = require "hamel.core"
 local corrector = require "hamel.continuation.corrector"
 local rest_balance = require "hamel.continuation.rest_balance"
+local state_units = require "hamel.analysis.state_units"
 local states = require "hamel.continuation.states"
 
 local rest_units = {}
@@ -16,13 +17,7 @@ local rest_units = {}
 local NOTHING = 1e-12                   -- a smaller size is that of the rounding of a zero
 local LEAST, MOST = 0.1, 10             -- sizes between these keep the unit 1
 
--- The unit of a size: 1 between two numbers. nothing: what is the rounding of a zero
-local function unit_of(size, least, most, nothing)
-  if not (size > (nothing or NOTHING) and size < math.huge) then return 1 end
-  -- what is smaller counts as 1
-  if size < (least or LEAST) then return size end
-  return math.max(1, size/(most or MOST))
-end
+local unit_of = state_units.of
 
 --- The unit of a parameter from the span between its ends (nil: none are given), and its value.
 function rest_units.of_parameter(span, value)
@@ -107,22 +102,8 @@ local function set_coordinates(self, y, known, balanced)
   end
 end
 
--- A velocity in units in which its coordinates change by their own within the time 1/frequency
 local function set_velocities(self, y, frequency)
-  local flow, space = self.flow, self.space
-  flow.w:set_state(flow.t, space.state(y))
-  local flat = flow.w:jacobian()
-  local size = math.floor(math.sqrt(#flat) + 0.5)
-  for j, column in ipairs(flow.kept) do
-    local most = 0
-    for i, row in ipairs(flow.kept) do
-      if row <= #flow.E.kin and column > #flow.E.kin then most = math.max(most, math.abs(flat[(row - 1)*size + column])/space.scale[i]) end
-    end
-    if column > #flow.E.kin then
-      local by_others = most > 0 and frequency and frequency/most or 0
-      space.scale[j] = unit_of(math.max(math.abs(y[j]), by_others), LEAST, MOST, by_others > 0 and math.min(by_others, NOTHING)/2 or NOTHING)
-    end
-  end
+  state_units.set_velocities(self.flow, self.space.state(y), y, self.space.scale, frequency)
 end
 
 local STILL = 0.1                       -- of the mean frequency: rates that hardly change with the states
@@ -198,6 +179,24 @@ local function measure(self, y, known)
   return frequency
 end
 
+local function choose_first(self, y)
+  local flow, space, held = self.flow, self.space, {}
+  local frequency = state_units.fastest(flow, space.state(y))
+  for _, place in ipairs(self.places) do held[place] = true end
+  for i, place in ipairs(flow.kept) do
+    if held[i] then space.scale[i] = rest_units.of_parameter(nil, y[i])
+    elseif place <= #flow.E.kin then space.scale[i] = unit_of(math.abs(y[i])) end
+  end
+  set_velocities(self, y, frequency)
+  if frequency then self.rate_unit = unit_of(frequency) end
+end
+
+--- Units in which the values that decide which steady motion it is are counted, before rest_units.choose.
+function rest_units.choose_first(self, y)
+  local before = table.move(self.space.scale, 1, self.space.n, 1, {})
+  if not attempt(choose_first, self, y) then self.space.scale, self.rate_unit = before, 1 end
+end
+
 local FREQUENCY = {}                    -- the key of the mean frequency among sizes
 
 local function choose(self, y, spans, known)
@@ -216,7 +215,7 @@ local function choose(self, y, spans, known)
   set_coordinates(self, y, known, rest_balance.of_zeros(self, y, function(place) return known and known[name_of(self.flow, place)] end))
   set_velocities(self, y, frequency)
   if frequency then self.rate_unit = unit_of(frequency) end
-  self.value_per_length = rest_units.of(self, 1)
+  self.value_per_length = rest_units.of(self, 1, y)
   self.value_unit = math.min(1, self.value_per_length)
 end
 
@@ -235,10 +234,13 @@ function rest_units.sizes(self)
   return sizes
 end
 
---- The unit of the number k of the parameters that change; of a kept value 1.
-function rest_units.of(self, k)
+--- The unit of the number k of the parameters that change; of a kept value at y what it changes by along its gradient.
+function rest_units.of(self, k, y)
   local place = self.places_of and self.places_of[k]
-  return self.at_rest and place and self.space.scale[place] or 1
+  if place then return self.at_rest and self.space.scale[place] or 1 end
+  if not y or not self.kept then return 1 end
+  local _, gradient = self.observed[k](y)
+  return unit_of(corrector.norm(gradient))
 end
 
 return rest_units

@@ -316,6 +316,7 @@ function steady.new(system, o, guess, names)
   end
   self.parameters_at = states.parameters_at(self, changing, guess)
   observe(self, y, names, of_parameters)
+  rest_units.choose_first(self, y)
   steady_family.choose(self, y, start, #names, guess.eigenvalues ~= nil)
   self.singular = ends.of(space, y)
   ends.bound(self, system, names, y)

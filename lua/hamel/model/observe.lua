@@ -185,6 +185,24 @@ function Observer:program(list, key)
   return found
 end
 
+--- The program of a list of expressions as one that needs no dynamics: accelerations are those of the model at the time and state. nil: these are not all
+--- that it needs, or the model has no program for them.
+function Observer:program_of_state(list, model)
+  local p, e = self:program(list), self.equations
+  if not p.needs_dynamics then return p end
+  if not model or e.whole_course or self.reactions or self:corners(p) then return nil end
+  p.of_state = p.of_state or setmetatable({}, { __mode = "k" })
+  if p.of_state[model] == nil then
+    local reacts = {}
+    for _, s in ipairs(e.multipliers) do reacts[s] = true end
+    local reads = false
+    for _, s in ipairs(core.symbols(p.outputs)) do reads = reads or reacts[s] or false end
+    local program = not reads and model:of_state(p.program, #e.multipliers + #(self.reactions or {})) or nil
+    p.of_state[model] = program and { program = program, needs_dynamics = false, list = p.list, inputs = p.inputs, outputs = p.outputs } or false
+  end
+  return p.of_state[model] or nil
+end
+
 --- What the inputs of a program that needs no dynamics are after t: the number of states, and the values behind them.
 function Observer:inputs()
   local e, values = self.equations, {}

@@ -220,7 +220,8 @@ end
 
 --- The highest value of an expression in a run, for `keep` of S:sweep and run:keep: hm.highest(x); in words "max x". It is found to 1e-10 of the values
 --- on the dense output, peaks, corners and jumps within a step included (where the expression is zero or cancels,
---- to the errors of the run); of accelerations and reactions by 16 samples of each step. It is refused
+--- to the errors of the run); of reactions, and of accelerations in runs with contacts, events or forces that jump or have corners, by 16 samples of each step.
+--- It is refused
 --- (NOT_FINITE) where the expression grows without bound or has no value: at zeros of divisors and the like. Where it has limits there, as sin(x)/x, these
 --- count. It is UNDECIDED where the motion comes to a pole or a jump within the error of the run (see hm.first) and does not clearly pass through, as
 --- 1/(1 - x) with x = cos t.
@@ -229,8 +230,8 @@ function measures.highest(e) return new("max", "hm.highest", e) end
 function measures.lowest(e) return new("min", "hm.lowest", e) end
 --- The mean value over the time of a run: hm.mean "energy"; in words "mean energy". Its error is bounded by 1e-10 of the largest values, whatever peaks,
 --- corners and jumps lie within a step. Accelerations are integrated by parts where their factors allow it, as in hm.mean(x*x.ddot): such a mean is as
---- accurate as the velocities, and sweeps take it in lanes. Of others, such as x.ddot^2, of accelerations in runs with contacts or events, and of reactions,
---- a peak narrower than a fiftieth of a step may be missed: max_step bounds the steps.
+--- accurate as the velocities, and sweeps take it in lanes. Of reactions, and of accelerations in runs with contacts, events or forces that jump or
+--- have corners, a peak narrower than a fiftieth of a step may be missed: max_step bounds the steps.
 --- It is refused where the expression is unbounded or has no value, even if the mean exists as that of hm.log(hm.abs(x)) does, and where 4096 halvings of
 --- a step do not settle the integral. It is UNDECIDED as hm.highest.
 function measures.mean(e) return new("mean", "hm.mean", e) end

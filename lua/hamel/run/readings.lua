@@ -10,12 +10,21 @@ local readings = {}
 local REFUSALS = { [0] = "NOT_FINITE", "LIMIT", "UNDECIDED" }
 local ALL, NONE = -1, 0                 -- of the roots of a function, how many are kept with their states
 
--- What is expression and program of a name, where accelerations and reactions are not needed; nil
-local function known(p, what)
+-- The expression of a name, where neither accelerations nor reactions are needed; nil
+local function plain(p, what)
   local fine, e = protected(p.observer.expression, p.observer, what)
   if not fine then return nil end
   local program = p.observer:program{ e }
   return not program.needs_dynamics and e or nil
+end
+
+-- The program of expressions as functions of time and state; nil
+local function program_of_state(p, list) return p.observer:program_of_state(list, not p.happens and p.model or nil) end
+
+-- The expression of a name, where it is a function of time and state, accelerations included; nil
+local function known(p, what)
+  local fine, e = protected(p.observer.expression, p.observer, what)
+  return fine and program_of_state(p, { e }) and e or nil
 end
 
 local jumping = { abs = true, sign = true, min = true, max = true, atan2 = true, tabled = true, tabled_rate = true, tabled_curve = true, tabled_jerk = true }
@@ -80,7 +89,7 @@ local function extreme(sign)
     local e = known(p, m.of)
     if not e then return nil end
     local rate = core.dt(e)
-    local searched, turn = not (known(p, rate) and is_smooth(e)), 0
+    local searched, turn = not (plain(p, e) and plain(p, rate) and is_smooth(e)), 0
     if not searched and not core.number_value(rate) then turn = root(plan, rate, 0, plan.t0, NONE) end
     table.insert(plan.peaks, { e = e, turn = turn, sign = sign, searched = searched })
     local place = #plan.peaks
@@ -95,7 +104,7 @@ local function mean_by_parts(plan, p, m)
   local fine, e = protected(p.observer.expression, p.observer, m.of)
   if not fine or p.happens or not is_smooth(e) or p.observer.equations.whole_course then return nil end
   local F, rest = require "hamel.run.by_parts".split(e, p.observer.coordinates)
-  if not F or not known(p, F) or (rest and not known(p, rest)) then return nil end
+  if not F or not plain(p, F) or (rest and not plain(p, rest)) then return nil end
   if rest then table.insert(plan.means, { e = rest }) end
   local place, whole, change = rest and #plan.means or 0, program_of(p, { e }), program_of(p, { F })
   return { list = "means", place = place, e = e, value = function(read, values)
@@ -107,8 +116,10 @@ local function mean_by_parts(plan, p, m)
 end
 
 function kinds.mean(plan, p, m)
+  local by_parts = not plain(p, m.of) and mean_by_parts(plan, p, m)
+  if by_parts then return by_parts end
   local e = known(p, m.of)
-  if not e then return mean_by_parts(plan, p, m) end
+  if not e then return nil end
   table.insert(plan.means, { e = e })
   local place = #plan.means
   return { value = function(read) return read.means[place] end, list = "means", place = place, e = e }
@@ -249,14 +260,22 @@ local function programs_of(plan, p)
   for _, item in ipairs(plan.roots) do all[#all + 1] = item.e end
   for _, item in ipairs(plan.peaks) do all[#all + 1] = item.e end
   for k, item in ipairs(plan.means) do averaged[k] = item.e end
-  for _, list in ipairs{ all, averaged } do for _, e in ipairs(list) do each[#each + 1] = p.observer:program{ e }.program end end
-  return p.observer:program(all).program, each, #averaged > 0 and p.observer:program(averaged).program or nil
+  for _, list in ipairs{ all, averaged } do for _, e in ipairs(list) do each[#each + 1] = program_of_state(p, { e }).program end end
+  return program_of_state(p, all).program, each, #averaged > 0 and program_of_state(p, averaged).program or nil
 end
 
 local function field(list, name)
   local out = {}
   for i, item in ipairs(list) do out[i] = item[name] end
   return out
+end
+
+--- Has the model of p, which may be another one than that of the plan, programs for all functions of the plan?
+function readings.has_programs(plan, p)
+  for _, name in ipairs{ "roots", "peaks", "means" } do
+    for _, item in ipairs(plan[name]) do if not program_of_state(p, { item.e }) then return false end end
+  end
+  return true
 end
 
 --- The plan for the core. values: of the parameters, of each run
@@ -317,7 +336,9 @@ end
 --- A measure of a finished run by the core: true, its value (nil: there is none), its refusal; false where the core cannot read it off.
 function readings.of_run(run, m)
   if not states.kept_steps(run) or not run.options.dense or run.equations.whole_course then return false end
-  local p, plan = { observer = run.observer, happens = run.hybrid ~= nil }, readings.new(run.span[1], run.span[2], run.options)
+  -- where x' is not from its program, accelerations are not either
+  local model = run.outcome.handed_over == 0 and run.model or nil
+  local p, plan = { observer = run.observer, happens = run.hybrid and true or false, model = model }, readings.new(run.span[1], run.span[2], run.options)
   plan.take[1] = readings.take(plan, p, m)
   if not plan.take[1] then return false end
   local raw = reading.raw(run)

@@ -39,7 +39,7 @@ function readings.with_ends(system, plan, p, events, t0)
   return more
 end
 
-readings.for_core = of_runs.for_core
+readings.for_core, readings.has_programs = of_runs.for_core, of_runs.has_programs
 
 --- The values of the measures of a run, by their places in the list, from what the core has read, and the refusals. The reader of p has its parameters;
 --- projects: states handed out are on the constraints

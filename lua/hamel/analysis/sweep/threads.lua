@@ -277,6 +277,7 @@ end
 local function in_threads(self, system, o, job_of, indices, tell, p)
   local s = starts.of(self, system, o, job_of, indices, p)
   if not s then return {} end
+  if p.readings and not readings.has_programs(p.readings, p) then return single.run(self, system, o, job_of, indices, tell) end
   hybrid_of(system, p)
   local program, run_options, ended = p.observer:program(self._list), {}, {}
   for name in pairs(simulate.run_schema) do run_options[name] = o[name] end
