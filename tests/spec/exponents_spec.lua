@@ -105,6 +105,19 @@ describe("a long time between orthonormalisations", function()
     near(l.exponents[1], -1, 1e-5)
     near(l.exponents[2], -100, 1e-3)
   end)
+
+  -- Liouville: the sum is the divergence, -c, up to any time. radau5 takes long steps, in which directions shrink by many powers of ten
+  it("have the divergence as their sum beside strong damping, by methods with short and with long steps", function()
+    for _, method in ipairs{ "dop853", "radau5" } do
+      for _, c in ipairs{ 10, 100, 1000 } do
+        local S, x = mechanics.body("damped", "x")
+        S:potential_energy(x^2/2)
+        S:force(x, -c*x.dot)
+        local l = S:lyapunov{ q = { x = 1 }, v = { x = 0 }, t = 2, method = method }
+        near((l.exponents[1] + l.exponents[2])/c, -1, 1e-7)
+      end
+    end
+  end)
 end)
 
 describe("the time of S:lyapunov", function()

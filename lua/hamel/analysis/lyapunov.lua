@@ -52,6 +52,8 @@ end
 
 -- Times a piece may be halved, growth of a length that a piece may bring, and the part of a direction that may leave the constraints
 local HALVINGS, GROWTH, DRIFT = 40, math.log(1e8), 1e-5
+-- Directions are so long at first that the absolute tolerance counts little where they shrink, by so much at most in a piece
+local LONG, SHRINKS = 2.0^17, math.log(1e6)
 local LOST = 1e-7                       -- length that a direction has after an impact or switch that takes it away, found by differences
 
 local MISSED = 0.01                     -- of the motion of a piece: larger errors of steps of one size are refused
@@ -78,6 +80,12 @@ local function carried_on(flow, t, next_t, x, whole)
   error(next_x, 0)
 end
 
+local function lengthened(list)
+  local longer = {}
+  for i, value in ipairs(list) do longer[i] = LONG*value end
+  return longer
+end
+
 -- From t to `last` in pieces so short that no direction is lost among the others: state, directions, sums of the logarithms, the last piece
 local function carry(flow, t, last, x, directions, piece)
   local sums, resolved, halvings = {}, math.sqrt(math.max(flow.options.rtol, 2.0^-52)), 0
@@ -86,7 +94,7 @@ local function carry(flow, t, last, x, directions, piece)
     piece = whole_steps(flow.options.step, piece)
     local next_t = t + piece < last - 1e-9*piece and t + piece or last
     local whole = {}
-    for k, d in ipairs(directions) do whole[k] = flow:whole(d) end
+    for k, d in ipairs(directions) do whole[k] = lengthened(flow:whole(d)) end
     local next_x, carried, record = carried_on(flow, t, next_t, x, whole)
     local basis, logs, least, drift, growth = nil, nil, 0, 0, math.huge
     if next_x then
@@ -96,7 +104,10 @@ local function carry(flow, t, last, x, directions, piece)
       parts, drift = onto_constraints(flow, next_t, next_x, carried)
       basis, logs, least = orthonormalise(parts)
       growth = 0
-      for _, l in ipairs(logs) do growth = math.max(growth, math.abs(l)) end
+      for k, l in ipairs(logs) do
+        logs[k] = l - math.log(LONG)
+        growth = math.max(growth, logs[k], -logs[k]*GROWTH/SHRINKS)
+      end
     end
     if least >= resolved and drift <= DRIFT and growth <= GROWTH then
       for k, l in ipairs(logs) do sums[k] = sums[k] + l end
