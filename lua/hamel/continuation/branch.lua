@@ -303,11 +303,15 @@ local function demand_change(problem, o, start)
 end
 
 -- Raises where solutions come in families. No family has more directions than there are positions and velocities: more singular values that are small beside
--- the largest one, as of an unstable motion in many segments, tell nothing
-local function refuse_families(system, excess, advice)
+-- the largest one, as of an unstable motion in many segments, tell nothing. open: small ones are not zero to rounding, as beside very strong damping
+local function refuse_families(system, excess, advice, open)
   if excess > 2*#system.coordinate_names then
     fail("continue: the motion at the start is so unstable that doubles do not tell whether it is alone or one of a family; start where it is less "
       .. "unstable, or, if it is one of a family, %s", advice)
+  end
+  if open then
+    fail("continue: the derivatives of the equations at the start span so many orders of magnitude, as with very strong damping, that it is not decided "
+      .. "whether the solution is alone: take a start or parameters where they span fewer, or leave the fast motions out; if it is one of a family, %s", advice)
   end
   fail("continue: solutions come in families here (%d direction%s too many): %s", excess, excess == 1 and "" or "s", advice)
 end
@@ -324,7 +328,8 @@ function Branch.through(system, problem, o, y)
       if not start then
         demand_orders(problem, y)
         refuse_families(system, excess,
-          problem.in_families or "name the integrals, what is fixed, or the symmetry along which they move: symmetry = { { x = -y, y = x } }")
+          problem.in_families or "name the integrals, what is fixed, or the symmetry along which they move: symmetry = { { x = -y, y = x } }",
+          corrector.excess(problem, start and start.y or y, ROUNDING) == 0)
       end
     elseif not start or start.sign == 0 then
       start = at_fold(problem, start and start.y or y)
