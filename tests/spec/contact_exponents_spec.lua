@@ -202,6 +202,22 @@ describe("Lyapunov exponents with contacts", function()
     assert(not pcall(C.plot, C, { column = "exponent3" }))
   end)
 
+  -- every |s| below mu is a state of rest: one exponent is 0, and no motion goes on
+  it("are those of rest where dry friction holds a body, driven weakly or not", function()
+    for _, force in ipairs{ 0, 0.01 } do
+      local O = hm.system "block"
+      local s, mu = O:coordinates "s", O:parameters "mu=1"
+      O:kinetic_energy(s.dot^2/2)
+      O:potential_energy(s^2/2)
+      O:force(s, force*hm.cos(2*hm.t) - s.dot/20)
+      O:friction("dry", { slip = s.dot, normal = 1, coefficient = mu })
+      for _, start in ipairs{ 0.3, 3 } do
+        local C = O:chart{ over = { { "mu", { 1, 2 } } }, of = "exponents", t = 100, q = { s = start }, v = { s = 0 } }
+        assert.truthy(tostring(C):find("rest %(0 %-%) +2 "), tostring(C))
+      end
+    end
+  end)
+
   it("are refused in a sentence where there is no derivative", function()
     local S = oscillator(hm.rational(4, 5))
     local o = { q = { x = 0.3 }, v = { x = 0.1 }, t = 10 }

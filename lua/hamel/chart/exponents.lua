@@ -45,7 +45,7 @@ local function regime(row, counted, free, driven)
   local signs, plus, zero, open = {}, 0, 0, row.course == "wider"
   local regular, grows = regular_growth(row), row.course == "grows"
   -- directions of a regular motion swing: between two times their growth may by chance be that of a constant rate
-  local sure = grows or row.course == "rests"
+  local sure = grows or row.course == "rests" or row.course == "stops"
   for k, e in ipairs(row.exponents) do
     local more = math.abs(e)*counted > regular
     if is_near(row, e, counted) then signs[k] = more and "?" or "0"
@@ -56,7 +56,11 @@ local function regime(row, counted, free, driven)
   open = open or free and plus > 0 and zero == 0 and row.dimension
   local word = plus > 1 and "hyperchaos" or plus == 1 and "chaos" or zero > (driven and 0 or 1) and "torus" or zero == 1 and "cycle"
     or "rest or driven cycle"
-  if row.course == "rests" and plus > 0 then word = "unstable rest" elseif grows then word = "growing" elseif open then word = "undecided" end
+  local stops = row.course == "stops"
+  if (stops or row.course == "rests") and plus > 0 then word = "unstable rest"
+  elseif stops then word = "rest"
+  elseif grows then word = "growing"
+  elseif open then word = "undecided" end
   return ("%s (%s)"):format(word, table.concat(signs, " "))
 end
 
@@ -86,9 +90,10 @@ local function is_left(row, counted)
   return false
 end
 
--- What a motion does: it "rests", it "grows", it swings "wider", or volumes grow, which may be part of a beat, or volumes are "kept"; nil: none of these. A
--- factor beyond what directions of a regular motion grow by is no beat
-local function course_of(row, counted, looks, volume, steady, pairs_of, t0, t1)
+-- What a motion does: it "rests", or contacts or friction have stopped it ("stops"), it "grows", it swings "wider", or volumes grow, which may be part of a
+-- beat, or volumes are "kept"; nil: none of these. A factor beyond what directions of a regular motion grow by is no beat
+local function course_of(row, counted, looks, volume, steady, pairs_of, t0, t1, touching)
+  if touching and growth.stops(looks) then return "stops" end
   if growth.rests(looks) then return "rests" end
   if steady or volume == "grow" and is_left(row, counted) then return "grows" end
   local wider, factor = growth.grows(looks, pairs_of, t0, t1, volume)
@@ -275,7 +280,7 @@ function exponents.chart(system, o, settings, t0, t1, columns)
       if finished(row) then done[#done + 1] = row end
       if row.exponents then
         local volume, steady = volumes_of(row, counted, V, looks, points.parameters_of(system, o, row))
-        row.course = course_of(row, counted, looks, volume, steady, pairs_of, t0, t1)
+        row.course = course_of(row, counted, looks, volume, steady, pairs_of, t0, t1, touching)
       end
       row.growth, row.change = nil, nil
     end

@@ -132,6 +132,12 @@ function growth.rests(states)
   return #(states.times or states) > 1
 end
 
+--- Has the motion come to rest by the second half of the states? states: as above.
+function growth.stops(states)
+  local list = states.flat and points.listed(states) or states
+  return growth.rests(table.move(list, #list//2 + 1, #list, 1, {}))
+end
+
 --- Places of coordinates, false where it is not among the states, and of their velocities, from the names of states.
 function growth.pairs_of(names)
   local at, list = {}, {}
