@@ -32,7 +32,7 @@ function periodic_units.count_states(problem, y, o, flows, known)
   local period = problem:period(y)
   if not sizes then
     local fine, found
-    if not problem.missed then fine, found = attempt(problem.sizes, problem, y) end
+    if not problem.unfound then fine, found = attempt(problem.sizes, problem, y) end
     if not fine or not motion_units.are_finite(found) then fine, found = attempt(motion_units.sizes_at_start, flow, problem.space.state(y), period) end
     sizes = fine and found or {}
   end
