@@ -47,8 +47,14 @@ local function keeper(flow, keep)
   end, n
 end
 
--- Units of the kept states, of rates and of kept values near the guess
-local function units_of(flow, kept_at)
+-- Units of the kept states, of rates and of kept values near the guess; plain: those of the user
+local function units_of(flow, kept_at, plain)
+  if plain then
+    local list = { states = {}, rate = 1, values = {} }
+    for i in ipairs(flow.kept) do list.states[i] = 1 end
+    for k in ipairs((kept_at(flow.x))) do list.values[k] = 1 end
+    return list
+  end
   local units, rate = state_units.at(flow, flow.x)
   local list = { states = units, rate = rate, values = {} }
   for k, gradient in ipairs(select(2, kept_at(flow.x))) do
@@ -155,10 +161,10 @@ local function demand_symmetry(flow, x, turning)
 end
 
 -- Newton's method from the guess: state, turning, what is left of the rates and of the kept values, and their units
-local function search(flow, turning, keep, tolerance)
+local function search_in(plain, flow, turning, keep, tolerance)
   local x = flow.x
   local kept_at = keeper(flow, keep)
-  local wanted, units = (kept_at(x)), units_of(flow, kept_at)
+  local wanted, units = (kept_at(x)), units_of(flow, kept_at, plain)
   local rate, radius = residual(flow, x, turning, kept_at, wanted, units), 1.0
   for _ = 1, ITERATIONS do
     -- near the answer full steps go on while they halve the rates: what is left then is rounding
@@ -185,6 +191,15 @@ local function found(flow, x, rate, tolerance, units)
   local size = 0
   for i, place in ipairs(flow.kept) do size = math.max(size, math.abs(x[place])/units.states[i]) end
   return largest(rate) <= tolerance*(1 + size)
+end
+
+-- The same, once more in the units of the user where those near the guess lead nowhere: they measure how far a step may go
+local function search(flow, turning, keep, tolerance)
+  local x, turned, rate, units = search_in(false, flow, turning, keep, tolerance)
+  if found(flow, x, rate, tolerance, units) then return x, turned, rate, units end
+  local fine, other_x, other_turned, other_rate, other_units = protected(search_in, true, flow, turning, keep, tolerance)
+  if fine and found(flow, other_x, other_rate, tolerance, other_units) then return other_x, other_turned, other_rate, other_units end
+  return x, turned, rate, units
 end
 
 -- No steady motion with these values of `keep`; one without them tells that there are too many

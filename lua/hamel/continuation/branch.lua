@@ -329,7 +329,7 @@ function Branch.through(system, problem, o, y)
         demand_orders(problem, y)
         refuse_families(system, excess,
           problem.in_families or "name the integrals, what is fixed, or the symmetry along which they move: symmetry = { { x = -y, y = x } }",
-          corrector.excess(problem, start and start.y or y, ROUNDING) == 0)
+          problem.orders_lost and corrector.excess(problem, start and start.y or y, ROUNDING) == 0)
       end
     elseif not start or start.sign == 0 then
       start = at_fold(problem, start and start.y or y)
