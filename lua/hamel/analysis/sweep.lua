@@ -200,7 +200,8 @@ local function swept(self, given, columns)
   end)
   local sweep = setmetatable({ system = self.name, names = names, varied = varied, t0 = t0 + 0.0, times = times, run_seconds = 0.0, total = #ours + #ready,
                                interrupted = false, _columns = columns, _faults = 0, _fault = false, _list = list, _items = list, _declared = self,
-                               _limits_steps = given.max_steps ~= nil, _notes = notes, _about = about(self, o, t0, times) }, Sweep.meta)
+                               _keep = o.keep or false, _limits_steps = given.max_steps ~= nil, _notes = notes,
+                               _about = about(self, o, t0, times) }, Sweep.meta)
   if shards.trial then on_trial(sweep, self, o, job_of, total) end
   local begun = core.host.clock()
   local fine, problem = protected(all_runs, sweep, self, o, job_of, ours, out)
