@@ -245,7 +245,7 @@ end
 --- Runs that fail, or cannot start, are rows too. So are runs for which `each` raises an error; if it does so for all runs, the sweep raises it.
 --- Runs are made in threads, and with dop853, taylor, rk4 and the methods of Gauss in vector lanes too. The results do not depend on the number of
 --- threads; those of lanes differ from single runs within the tolerances, as their rounding is another one. With contacts, friction and events the numbers
---- are those of S:simulate, and rows count impacts, switches, and events by name (row.events.top). With forces, laws or events in Lua the runs are made one
+--- are those of S:simulate, and rows count the impacts, switches, and events by name (row.events.top) that were met. With forces, laws or events in Lua the runs are made one
 --- after the other; print(sweep) shows this. So are runs that S:simulate would correct in quadruple precision (elimination = "refined"), from the start or
 --- since rounding stopped them, and runs whose steps it limits since rounding would take them all.
 --- Ctrl-C stops the sweep: the table of the finished runs is returned and assigned (sweep.interrupted, sweep.total: the number of all runs), then
