@@ -195,13 +195,15 @@ local function swept(self, given, columns)
   rows.check_names(names, varied)
   local t0, times = times_of(o)
   if o.lanes ~= 0 and o.lanes ~= 1 and o.lanes ~= 4 and o.lanes ~= 8 then fail("sweep: lanes = %d: there are 1, 4 or 8 (0: the widest)", o.lanes) end
+  local lines = about(self, o, t0, times)
   local ours, out, ready = parts.own_runs(o, total, job_of, function()
-    return parts.identity(self, o, total, names, list, t0, times, columns.about, { varied = varied, names = columns.names or names })
+    return parts.identity(self, o, total, names, list, t0, times, columns.about, { varied = varied, names = columns.names or names },
+      lines)
   end)
   local sweep = setmetatable({ system = self.name, names = names, varied = varied, t0 = t0 + 0.0, times = times, run_seconds = 0.0, total = #ours + #ready,
                                interrupted = false, _columns = columns, _faults = 0, _fault = false, _list = list, _items = list, _declared = self,
                                _keep = o.keep or false, _limits_steps = given.max_steps ~= nil, _notes = notes,
-                               _about = about(self, o, t0, times) }, Sweep.meta)
+                               _about = lines }, Sweep.meta)
   if shards.trial then on_trial(sweep, self, o, job_of, total) end
   local begun = core.host.clock()
   local fine, problem = protected(all_runs, sweep, self, o, job_of, ours, out)
@@ -245,8 +247,8 @@ end
 --- Runs that fail, or cannot start, are rows too. So are runs for which `each` raises an error; if it does so for all runs, the sweep raises it.
 --- Runs are made in threads, and with dop853, taylor, rk4 and the methods of Gauss in vector lanes too. The results do not depend on the number of
 --- threads; those of lanes differ from single runs within the tolerances, as their rounding is another one. With contacts, friction and events the numbers
---- are those of S:simulate, and rows count the impacts, switches, and events by name (row.events.top) that were met. With forces, laws or events in Lua the runs are made one
---- after the other; print(sweep) shows this. So are runs that S:simulate would correct in quadruple precision (elimination = "refined"), from the start or
+--- are those of S:simulate, and rows count the impacts, switches, and events by name (row.events.top) that were met. With forces, laws or events in Lua
+--- the runs are made one after the other; print(sweep) shows this. So are runs that S:simulate would correct in quadruple precision (elimination = "refined"), from the start or
 --- since rounding stopped them, and runs whose steps it limits since rounding would take them all.
 --- Ctrl-C stops the sweep: the table of the finished runs is returned and assigned (sweep.interrupted, sweep.total: the number of all runs), then
 --- "interrupted" is raised.

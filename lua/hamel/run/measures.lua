@@ -186,8 +186,8 @@ local function endless(run, times)
     local count = 0
     for _, t in ipairs(times) do if since and t >= since and t <= limit.t then count = count + 1 end end
     if count >= AGAIN then
-      return { status = "NOT_FINITE", t = limit.t, reason = ("there are infinitely many: the impacts at '%s' accumulate at t = %.9g; end the run before that time, "
-        .. "or take a measure that stays finite, such as the first one"):format(limit.name, limit.t) }
+      return { status = "NOT_FINITE", t = limit.t, reason = ("there are infinitely many: the impacts at '%s' accumulate at t = %.9g; end the run before "
+        .. "that time, or take a measure that stays finite, such as the first one"):format(limit.name, limit.t) }
     end
   end
 end

@@ -10,8 +10,9 @@ local fail = object.fail
 
 local parts = {}
 
--- All that determines the rows, for the first line of a file. chart: of a chart, what its columns are computed from; shown: names of the columns
-function parts.identity(system, o, total, names, list, t0, times, chart, shown)
+-- All that determines the rows, for the first line of a file. chart: of a chart, what its columns are computed from; shown: names of the columns; about: lines
+-- for people
+function parts.identity(system, o, total, names, list, t0, times, chart, shown, about)
   local method = {}
   for _, name in ipairs{ "method", "form", "dependent", "step", "max_step", "first_step", "max_steps", "project" } do method[name] = o[name] end
   local E = system:equations(o.form == "whole course" and "lagrange" or o.form, { dependent = o.dependent, mapping = o.mapping, reactions = o.reactions })
@@ -20,7 +21,7 @@ function parts.identity(system, o, total, names, list, t0, times, chart, shown)
     values = fingerprint.text{ system._values, o.parameters }, start = fingerprint.text{ q = o.q, v = o.v, mu = o.mu }, method = fingerprint.text(method),
     tolerances = fingerprint.text{ o.rtol, o.atol }, grid = fingerprint.text{ o.over or "each", total }, times = fingerprint.text{ t0, times },
     keep = fingerprint.text{ names, list, o.events },
-  }, total, chart, shown)
+  }, total, chart, shown, about)
 end
 
 local function check_inputs(row, path, job_of)
