@@ -94,6 +94,17 @@ if "$HAMEL" sweep.lua --shard 4/3 --out x.jsonl 2> told; then fail "shard 4/3 wa
 grep -q "i/n" told || fail "shard 4/3: $(cat told)"
 if "$HAMEL" merge nothing.jsonl -o x.csv 2> told; then fail "a missing file was merged"; fi
 
+# several processes of a launcher, without MPI: each would make all runs, unless it has its part
+if OMPI_COMM_WORLD_SIZE=2 "$HAMEL" -e 'os.exit(require("hamel.core").mpi and 5 or 0)' > told 2>&1; then
+  for variable in OMPI_COMM_WORLD_SIZE=2 PMI_SIZE=2 SLURM_STEP_NUM_TASKS=4 PMIX_RANK=1; do
+    if env $variable "$HAMEL" sweep.lua > told 2>&1; then fail "$variable: the sweep was made"; fi
+    grep -q "several processes were started (${variable%=*} = .*without MPI" told || fail "$variable: $(cat told)"
+    env $variable "$HAMEL" sweep.lua --shard 2/3 --out launched.jsonl > told || fail "$variable: $(cat told)"
+  done
+  cmp launched.jsonl part2.jsonl || fail "a part under a launcher is another part"
+  OMPI_COMM_WORLD_SIZE=1 "$HAMEL" sweep.lua > told || fail "one process: $(cat told)"
+fi
+
 if command -v parallel > /dev/null 2>&1 && parallel --version 2> /dev/null | grep -q GNU; then
   parallel -j 2 "$HAMEL" sweep.lua --shard {}/4 --out gnu{}.jsonl ::: 1 2 3 4 > /dev/null
   "$HAMEL" merge gnu1.jsonl gnu2.jsonl gnu3.jsonl gnu4.jsonl -o gnu.csv > /dev/null

@@ -140,6 +140,22 @@ function shards.process()
   return core.mpi()
 end
 
+-- Variables in which launchers tell a process how many there are; the last one where they do not tell that: its number
+local SIZES, NUMBER = { "OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "SLURM_STEP_NUM_TASKS" }, "PMIX_RANK"
+
+--- Raises where a launcher has started several processes and the program is built without MPI: each would make all runs, and write the same files.
+function shards.demand_alone(what)
+  if core.mpi then return end
+  local found
+  for _, name in ipairs(SIZES) do if not found and (tonumber(os.getenv(name)) or 1) > 1 then found = name end end
+  if not found and (tonumber(os.getenv(NUMBER)) or 0) > 0 then found = NUMBER end
+  if found then
+    fail("%s: several processes were started (%s = %s), and this program is built without MPI: each would make all runs and write the same files. Start it "
+      .. "once, which takes all cores of a machine; or build it with -DHAMEL_MPI=ON; or give each process its part, --shard i/n --out part-i.jsonl, for hamel merge. "
+      .. "shard = \"1/1\" makes all runs in this process all the same", what, found, os.getenv(found))
+  end
+end
+
 --- The rows of all processes in the order of their numbers, in every process.
 function shards.share(rows)
   local lines = {}

@@ -33,8 +33,8 @@ local function check_inputs(row, path, job_of)
   end
 end
 
--- The indices of the runs to make, the name of the file, the rows that the file holds already
-function parts.own_runs(o, total, job_of, identity)
+-- what: the study whose runs they are. The indices of the runs to make, the name of the file, the rows that the file holds already
+function parts.own_runs(what, o, total, job_of, identity)
   if shards.trial then
     if o.shard or o.out then fail("sweep: hamel submit gives each task its part and its file: leave out shard and out") end
     return {}, nil, {}
@@ -42,6 +42,7 @@ function parts.own_runs(o, total, job_of, identity)
   local from_line, out_line = shards.from_command_line(rawget(_G, "arg"))
   local i, n = shards.read(o.shard or from_line)
   local process, processes = shards.process()
+  if not i then shards.demand_alone(what) end
   if processes > 1 then
     if i or o.out or out_line then fail("sweep: under mpirun the processes share the runs; shard and out are for runs without it") end
     i, n = process + 1, processes
