@@ -49,10 +49,10 @@ for kind in basin given swing period exponents alone rotation measures; do
   "$HAMEL" chart.lua $kind --shard 2/2 --out two.jsonl > /dev/null || fail "$kind, part 2"
   "$HAMEL" merge one.jsonl two.jsonl -o all.csv > told || fail "$kind: merge told $(cat told)"
   column=$(sed -n 's/.*names = { \(.*\) }$/\1/p' chart.lua | tr ',' '\n' | sed -n "s/^ *$kind = \"\(.*\)\"/\1/p")
-  place=$(head -1 all.csv | tr ',' '\n' | grep -nx "$column" | cut -d: -f1)
-  [ -n "$place" ] || fail "$kind: heads $(head -1 all.csv)"
-  tail -n +2 all.csv | cut -d, -f1,"$place" > merged.rows
-  grep -v '^#' whole.csv | cmp - all.csv || fail "$kind: the parts give the table $(head -2 all.csv), the whole $(grep -v '^#' whole.csv | head -2)"
+  place=$(grep -v '^#' all.csv | head -1 | tr ',' '\n' | grep -nx "$column" | cut -d: -f1)
+  [ -n "$place" ] || fail "$kind: heads $(head all.csv)"
+  grep -v '^#' all.csv | tail -n +2 | cut -d, -f1,"$place" > merged.rows
+  cmp whole.csv all.csv || fail "$kind: the parts give the table $(head all.csv), the whole $(head whole.csv)"
   cmp whole.rows merged.rows || fail "$kind: the parts give $(tr '\n' ' ' < merged.rows), the whole $(tr '\n' ' ' < whole.rows)"
   # joined parts can be joined again; a finished part is read, not made
   "$HAMEL" merge one.jsonl two.jsonl -o all.jsonl > told || fail "$kind: merge told $(cat told)"

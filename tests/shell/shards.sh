@@ -23,8 +23,7 @@ for i in 1 2 3; do "$HAMEL" sweep.lua --shard $i/3 --out part$i.jsonl > count$i;
 "$HAMEL" merge part1.jsonl part2.jsonl part3.jsonl -o all.csv > told
 grep -q "200 runs, 0 missing, 0 failed" told || fail "merge told: $(cat told)"
 # the same table as in one go
-grep -v '^#' whole.csv > a
-cmp a all.csv || fail "the parts give another table than the whole"
+cmp whole.csv all.csv || fail "the parts give another table than the whole"
 
 # several sweeps of a script have files of their own; one that is made again has the file that it had
 cat > several.lua <<'LUA'
@@ -46,8 +45,8 @@ grep -q "^sweep 2 of the script: its rows go to s1.2.jsonl$" told1 || fail "$(ca
 [ ! -e s1.3.jsonl ] && [ "$(grep -c index s1.jsonl)" = 10 ] && [ "$(grep -c index s1.2.jsonl)" = 10 ] || fail "files of several sweeps: $(ls)"
 "$HAMEL" merge s1.jsonl s2.jsonl -o first.csv > told || fail "$(cat told)"
 "$HAMEL" merge s1.2.jsonl s2.2.jsonl -o second.csv > told || fail "$(cat told)"
-grep -v '^#' 1.csv | cmp - first.csv || fail "the first of several sweeps, with times, is another table"
-grep -v '^#' 2.csv | cmp - second.csv || fail "the second of several sweeps, with times, is another table"
+cmp 1.csv first.csv || fail "the first of several sweeps, with times, is another table"
+cmp 2.csv second.csv || fail "the second of several sweeps, with times, is another table"
 if "$HAMEL" merge s1.jsonl s1.2.jsonl -o x.csv 2> told; then fail "two sweeps were joined"; fi
 cp s1.jsonl before.jsonl
 "$HAMEL" several.lua --shard 1/2 --out s1.jsonl > /dev/null || fail "going on with several sweeps"
@@ -55,7 +54,17 @@ cmp s1.jsonl before.jsonl || fail "finished sweeps were made again"
 
 # a part that is missing is told, with the exit status
 if "$HAMEL" merge part1.jsonl part3.jsonl -o some.csv > told; then fail "merge of two parts out of three succeeded"; fi
-grep -q "67 missing" told || fail "merge told: $(cat told)"
+grep -q "67 missing" told && grep -q "^  missing: 2 to 200 by 3;" told || fail "merge told: $(cat told)"
+# so is one whose file is not there, or has no line yet: the others replace an older table, which tells that it is incomplete
+cp all.csv lost.csv
+if "$HAMEL" merge part1.jsonl lost.jsonl part3.jsonl -o lost.csv > told; then fail "merge of a part that is not there succeeded"; fi
+grep -q "133 runs, 67 missing" told && grep -q "^  lost.jsonl is not there" told && grep -q "^  missing: 2 to 200 by 3;" told || fail "merge told: $(cat told)"
+grep -q "^# incomplete: 133 of 200 runs" lost.csv && [ "$(grep -vc '^#' lost.csv)" = 134 ] || fail "$(head lost.csv)"
+: > lost.jsonl
+if "$HAMEL" merge part1.jsonl lost.jsonl -o lost.csv > told; then fail "merge of an empty part succeeded"; fi
+grep -q "^  lost.jsonl is empty" told || fail "merge told: $(cat told)"
+if "$HAMEL" merge lost.jsonl -o lost.csv 2> told; then fail "an empty part alone was merged"; fi
+grep -q "no row in lost.jsonl; nothing was written, and lost.csv is left as it was" told || fail "$(cat told)"
 
 # killed in the middle of a line: the line is dropped, the run goes on where it was
 head -c 3000 part2.jsonl > cut.jsonl
@@ -84,6 +93,17 @@ cmp slurm.jsonl part2.jsonl || fail "--shard auto is not the second part"
 if "$HAMEL" sweep.lua --shard 4/3 --out x.jsonl 2> told; then fail "shard 4/3 was taken"; fi
 grep -q "i/n" told || fail "shard 4/3: $(cat told)"
 if "$HAMEL" merge nothing.jsonl -o x.csv 2> told; then fail "a missing file was merged"; fi
+
+# several processes of a launcher, without MPI: each would make all runs, unless it has its part
+if OMPI_COMM_WORLD_SIZE=2 "$HAMEL" -e 'os.exit(require("hamel.core").mpi and 5 or 0)' > told 2>&1; then
+  for variable in OMPI_COMM_WORLD_SIZE=2 PMI_SIZE=2 SLURM_STEP_NUM_TASKS=4 PMIX_RANK=1; do
+    if env $variable "$HAMEL" sweep.lua > told 2>&1; then fail "$variable: the sweep was made"; fi
+    grep -q "several processes were started (${variable%=*} = .*without MPI" told || fail "$variable: $(cat told)"
+    env $variable "$HAMEL" sweep.lua --shard 2/3 --out launched.jsonl > told || fail "$variable: $(cat told)"
+  done
+  cmp launched.jsonl part2.jsonl || fail "a part under a launcher is another part"
+  OMPI_COMM_WORLD_SIZE=1 "$HAMEL" sweep.lua > told || fail "one process: $(cat told)"
+fi
 
 if command -v parallel > /dev/null 2>&1 && parallel --version 2> /dev/null | grep -q GNU; then
   parallel -j 2 "$HAMEL" sweep.lua --shard {}/4 --out gnu{}.jsonl ::: 1 2 3 4 > /dev/null

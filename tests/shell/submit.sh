@@ -75,9 +75,40 @@ grep -q "^both$" task1.log && grep -q "^both$" task2.log || fail "a task did not
 grep -q "two.csv: 200 runs, 0 missing, 0 failed" merge.log && grep -q "two.2.csv: 7 runs, 0 missing, 0 failed" merge.log || fail "$(cat merge.log)"
 "$HAMEL" two.lua 60 > /dev/null
 for pair in whole:two second:two.2; do
-  grep -v '^#' "${pair%:*}.csv" > a
-  cmp a "${pair#*:}.csv" || fail "the tasks give another table than $pair"
+  cmp "${pair%:*}.csv" "${pair#*:}.csv" || fail "the tasks give another table than $pair"
 done
+
+# a task that is lost: the other rows replace the older table, the log says what to do, and the array makes these rows alone
+rm two-2.jsonl two-2.2.jsonl
+cp whole.csv first_table
+cp second.csv second_table
+if bash two-merge.slurm > told; then fail "a merge without the second part succeeded"; fi
+grep -q "two.csv: 100 runs, 100 missing" told && grep -q "two-2.jsonl is not there" told && grep -q "missing: 2 to 200 by 2" told || fail "$(cat told)"
+grep -q "two.2.csv: 4 runs, 3 missing" told && grep -q "sbatch two.slurm makes these again" told || fail "$(cat told)"
+grep -q "^# incomplete: 100 of 200 runs" two.csv || fail "$(head two.csv)"
+# one task alone is the same part of the same number of parts
+SLURM_ARRAY_TASK_ID=2 SLURM_ARRAY_TASK_COUNT=1 SLURM_ARRAY_TASK_MIN=2 bash two.slurm > told || fail "$(cat told)"
+bash two-merge.slurm > told || fail "$(cat told)"
+cmp first_table two.csv && cmp second_table two.2.csv || fail "the part that was made again gives another table"
+
+# misspelt options submit nothing; words behind -- are the script's
+for words in "--dryy two.lua --hours 1" "two.lua --hours 1 --dryy" "two.lua --hour 1"; do
+  rm -f calls two.slurm
+  status=0
+  "$HAMEL" submit $words 2> told || status=$?
+  [ $status = 2 ] && [ ! -e calls ] && [ ! -e two.slurm ] && grep -q "unknown option.*did you mean '--[a-z]*'" told || fail "$words: $status $(cat told)"
+done
+if "$HAMEL" submit --verbose two.lua --hours 1 2> told; then fail "an unknown option was taken"; fi
+grep -q "unknown option '--verbose'; usage" told || fail "$(cat told)"
+"$HAMEL" submit --hours 1 --dry two.lua 60 --seed 3 -- --dryy --hours > told || fail "$(cat told)"
+grep -q 'two.lua 60 --seed 3 --dryy --hours --shard' two.slurm || fail "$(cat two.slurm)"
+
+# a sbatch that answers with its words all the same
+sed 's/^echo $((job + 1))$/echo "Submitted batch job $((job + 1))"/' bin/sbatch > bin/wordy && mv bin/sbatch bin/brief && mv bin/wordy bin/sbatch && chmod +x bin/sbatch
+rm -f jobs calls
+"$HAMEL" submit chart.lua --hours 0.5 --tasks 2 60 > told || fail "$(cat told)"
+grep -q "^submitted: 101 (chart.slurm), then 102" told && grep -q -- "--dependency=afterany:101 chart-merge.slurm" calls || fail "$(cat told calls)"
+mv bin/brief bin/sbatch
 
 # the array grows with the work: hours for twenty points of those that were timed, so that a busier machine now changes nothing
 each=$(sed -n 's/^200 points, \([^ ]*\) s of one core each.*/\1/p' dry)

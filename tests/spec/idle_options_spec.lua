@@ -29,6 +29,17 @@ describe("what would be passed over in silence", function()
     assert.equal("OK", S:simulate(with{ events = { when = { when = x - 3 } } }).status)
   end)
 
+  it("is a checkpoint of studies that make many runs: its file holds one", function()
+    local S = oscillator()
+    local run = { q = { x = 1 }, v = { x = 0 }, t = 1, checkpoint = "none.hamel" }
+    local function study(more) for name, value in pairs(run) do if more[name] == nil then more[name] = value end end return more end
+    check.raises({ "sweep: 'checkpoint' is for a single run", "out = " }, S.sweep, S, study{ over = { { "m", { 1, 2 } } } })
+    check.raises({ "chart: 'checkpoint' is for a single run", "out = " }, S.chart, S, study{ over = { { "m", { 1, 2 } } }, of = { "x" } })
+    run.t = nil
+    check.raises({ "diagram: 'checkpoint' is for a single run" }, S.diagram, S, study{ along = { "m", { 1, 2 } }, of = "x", stroboscope = 1 })
+    check.raises({ "fit: 'checkpoint' is for a single run" }, S.fit, S, study{})
+  end)
+
   it("is refused by S:sweep", function()
     local S = oscillator()
     local function sweep(more)

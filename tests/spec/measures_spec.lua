@@ -48,6 +48,36 @@ describe("run:keep", function()
     assert.truthy(tostring(k):find("never = none", 1, true))
   end)
 
+  it("counts no impacts that accumulate, nor those of steps that locate none", function()
+    local B, y, z = mechanics.body("ball", "y z")
+    B:potential_energy(10*y)
+    B:unilateral("floor", y, { law = hm.moreau(0.5) })
+    local o = { q = { y = 5, z = 0 }, v = { y = 0, z = 1 } }
+    o.events = { { name = "top", when = y.dot, direction = "falling" }, { name = "passes", when = z - 2.9 } }
+    -- flights of 1, 1, 1/2, 1/4, ... end at t = 1 + 2 = 3; before t = 2.9 impacts at 1, 2, 2.5, 2.75, 2.875
+    local list = { "count impact", "count floor", "count top", "count event", "count passes", "first impact" }
+    o.t = 2.9 - 1e-6
+    local before = B:simulate(o):keep(list)
+    assert.equal(5, before["count impact"])
+    assert.equal(4, before["count top"])
+    o.t = 3.5
+    local whole = B:simulate(o)
+    local k = whole:keep(list)
+    near(whole.accumulations[1].t, 3, 1e-9)
+    for i = 1, 4 do check.raises({ "there are infinitely many: the impacts at 'floor' accumulate at t = 3" }, function() return k[list[i]] end) end
+    assert.equal(1, k["count passes"])
+    near(k["first impact"], 1, 1e-9)
+    o.keep, o.over, o.q, o.events = { "count floor", "first floor" }, { { "y", { 5 } } }, { z = 0 }, nil
+    local row = B:sweep(o)[1]
+    assert.equal("NOT_FINITE", row.status)
+    assert(row["count floor"] == nil and row["first floor"])
+    -- the same motion in steps that locate no impact
+    o.method, o.step, o.t = "moreau", 0.001, 2.4
+    row = B:sweep(o)[1]
+    assert(row.status == "UNDECIDED" and row["count floor"] == nil and row.reason:find("'moreau' does not locate impacts", 1, true), row.reason)
+    near(row["first floor"], 1, 0.0011)
+  end)
+
   it("counts events and impacts by name", function()
     local B, y = mechanics.body("ball", "y")
     B:potential_energy(10*y)

@@ -62,6 +62,58 @@ describe("labels", function()
     end
   end)
 
+  it("of classes have room beside their bar of colours, and the label stands behind the longest one", function()
+    local S = hm.system "two wells"
+    local x = S:coordinates "x"
+    local c = S:positive "c=1"
+    S:kinetic_energy(x.dot^2/2)
+    S:potential_energy(x^4/4 - x^2/2)
+    S:force(x, -c*x.dot)
+    local o = { over = { { "x", { -1, 1 } }, { "c", { 1, 2 } } }, v = { x = 0 }, of = "basin", t = 5 }
+    for _, name in ipairs{ "r", "righthand", "beside the right wall, behind the hill" } do
+      o.attractors = { [name] = { x = 1 }, l = { x = -1 } }
+      local file = folder .. "/classes.svg"
+      S:chart(o):plot(file)
+      local text = check.content(file)
+      local function right_of(words) return tonumber(text:match("translate%(([%d.]+),[%d.]+%)[^\n]*\n%s*<text>" .. words .. "</text>")) end
+      local label = tonumber(text:match "translate%(([%d.]+),[%d.]+%) rotate%(270%)[^\n]*\n%s*<text>attractor</text>")
+      local place = right_of(name)
+      -- half a letter beside the label, which is turned; letters of this size are 6 pixels wide at least
+      assert(place + 6*#name + 10 < label, name .. " runs into the label")
+      assert(label + 10 < 900, "the label is cut")
+    end
+    o.attractors = { [("a name without an end "):rep(20)] = { x = 1 } }
+    local script = script_of(function(file, path) S:chart(o):plot{ file = file, script = path } end)
+    assert(script:find("'a name without an end a[^']*\u{2026}' 1"), script)
+  end)
+
+  it("and colours of an angle are those of a sweep; a name of the user's own means no angle", function()
+    local S = pendulum()
+    local o = { over = { { "q.theta", { 0.1, 2, 3 } }, { "v.theta", { 0, 4, 8 } } }, t = 10 }
+    local function colours(table_, column)
+      local text = script_of(function(file, script)
+        if column then table_:plot{ file = file, script = script, column = column } else table_:plot("theta", { file = file, script = script, map = true }) end
+      end)
+      local data = text:match "%$d << EOD\n(.-)EOD"
+      local most = 0
+      for value in data:gmatch "%S+ %S+ (%S+)\n" do most = math.max(most, math.abs(tonumber(value))) end
+      return text:match "set palette[^\n]*", text:match "set cbrange[^\n]*", text:match "set cblabel[^\n]*", data, most
+    end
+    o.keep = { "theta" }
+    local swept = { colours(S:sweep(o)) }
+    o.keep, o.of = nil, { "theta" }
+    local charted = { colours(S:chart(o), "theta") }
+    assert.same(swept, charted)
+    assert.equal("set cbrange [-pi:pi]", charted[2])
+    assert(charted[5] <= math.pi)
+    o.of = { theta = "max theta" }
+    local palette, range, _, _, most = colours(S:chart(o), "theta")
+    assert(range == nil and palette ~= charted[1] and most > math.pi, palette)
+    o.of, o.keep = nil, { theta = "max theta" }
+    palette, range, _, _, most = colours(S:sweep(o))
+    assert(range == nil and palette ~= charted[1] and most > math.pi, palette)
+  end)
+
   it("of diagrams and sweeps have units, also of starts and measures", function()
     local S = hm.system "driven"
     local phi = S:coordinates("phi", { unit = "rad" })

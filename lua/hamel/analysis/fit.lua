@@ -27,7 +27,7 @@ for name, row in pairs(own) do schema[name] = row end
 schema.t = { type = "number", doc = "time of the start; the first time of the data when not given" }
 schema.rtol = { default = 1e-10, from = 0, type = "number", doc = "relative tolerance per step" }
 schema.atol = { default = 1e-12, from = 0, type = "number", doc = "absolute tolerance per step" }
-schema.keep, schema.record, schema.events = nil, nil, nil
+schema.keep, schema.record, schema.events, schema.checkpoint, schema.every = nil, nil, nil, nil, nil
 
 local DIFFERENCE = 1e-4                -- of derivatives: errors of a run are far below its effect
 local FAR = 1e30                       -- residual of a run that does not get there
@@ -266,6 +266,7 @@ end
 --- Method: Levenberg (1944) and Marquardt (1963), by GSL's trust region; derivatives by central differences of runs.
 --- Errors: columns that are missing, guesses that are missing, a run that fails at the guess, fewer numbers than unknowns.
 function System:fit(given)
+  simulate.demand_no_checkpoint("fit", given, "leave it out: a fit makes many runs")
   local o = options.check("fit", schema, quantities.in_seconds(self, "fit", given), self)
   if not o.data then fail("fit: the data are missing: data = hm.read \"file.csv\", or { t = {...}, x = {...} }") end
   if not o.vary or #o.vary == 0 then fail("fit: vary what? vary = { \"%s\" }", self.parameter_names[1] or self.coordinate_names[1]) end

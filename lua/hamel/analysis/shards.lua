@@ -140,6 +140,22 @@ function shards.process()
   return core.mpi()
 end
 
+-- Variables in which launchers tell a process how many there are; the last one where they do not tell that: its number
+local SIZES, NUMBER = { "OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "SLURM_STEP_NUM_TASKS" }, "PMIX_RANK"
+
+--- Raises where a launcher has started several processes and the program is built without MPI: each would make all runs, and write the same files.
+function shards.demand_alone(what)
+  if core.mpi then return end
+  local found
+  for _, name in ipairs(SIZES) do if not found and (tonumber(os.getenv(name)) or 1) > 1 then found = name end end
+  if not found and (tonumber(os.getenv(NUMBER)) or 0) > 0 then found = NUMBER end
+  if found then
+    fail("%s: several processes were started (%s = %s), and this program is built without MPI: each would make all runs and write the same files. Start it "
+      .. "once, which takes all cores of a machine; or build it with -DHAMEL_MPI=ON; or give each process its part, --shard i/n --out part-i.jsonl, for hamel merge. "
+      .. "shard = \"1/1\" makes all runs in this process all the same", what, found, os.getenv(found))
+  end
+end
+
 --- The rows of all processes in the order of their numbers, in every process.
 function shards.share(rows)
   local lines = {}
@@ -171,9 +187,9 @@ local function unsealed(line)
 end
 
 --- The first line of a file. parts: the texts of the data that determine the rows, by the names above; total: the number of runs; chart: what the
---- columns of a chart are computed from, nil for a sweep; columns: their names, { varied =, names = }, for the order in tables.
-function shards.header(parts, total, chart, columns)
-  local header = { hamel = FORMAT, of = total, chart = chart, columns = columns }
+--- columns of a chart are computed from, nil for a sweep; columns: their names, { varied =, names = }, for the order in tables; about: lines for people.
+function shards.header(parts, total, chart, columns, about)
+  local header = { hamel = FORMAT, of = total, chart = chart, columns = columns, about = about }
   for _, name in ipairs(identity) do header[name] = core.checksum(parts[name]) end
   return header
 end
@@ -300,28 +316,58 @@ function shards.text_of(header, rows)
   return table.concat(lines, "\n") .. "\n"
 end
 
---- Rows of several files of one sweep in the order of their numbers, the last one counts where a number occurs twice; how many are missing, failed,
---- lines dropped; the header.
+local PIECES = 12                      -- of missing rows that are named one by one
+
+-- The numbers from 1 to a total that a table lacks, as "2 to 98 by 3, 150", and how many these are
+local function lacking(by_index, total)
+  local pieces, count, first, last, step = {}, 0, nil, nil, nil
+  local function close()
+    if not first then return end
+    if last == first then pieces[#pieces + 1] = tostring(first)
+    else pieces[#pieces + 1] = ("%d to %d%s"):format(first, last, step == 1 and "" or " by " .. step) end
+  end
+  for i = 1, total do
+    if not by_index[i] then
+      count = count + 1
+      if first and (last == first or i - last == step) then last, step = i, i - last
+      else
+        close()
+        first, last, step = i, i, nil
+      end
+    end
+  end
+  close()
+  if #pieces > PIECES then pieces = table.move({ "..." }, 1, 1, PIECES + 1, table.move(pieces, 1, PIECES, 1, {})) end
+  return count, table.concat(pieces, ", ")
+end
+
+--- Rows of several files of one sweep in the order of their numbers, the last one counts where a number occurs twice; what else there is to say:
+--- { header =, missing = how many, lacking = which, in words, failed =, dropped = lines, absent = files that are not there or have no first line yet }.
 function shards.collect(paths)
-  local by_index, list, dropped, header, first = {}, {}, 0, nil, nil
+  local by_index, list, header, first, about = {}, {}, nil, nil, { failed = 0, dropped = 0, absent = {} }
   for _, path in ipairs(paths) do
-    local found, rows, lost = contents("merge", path)
-    if not found then fail("merge: %s holds no sweep", path) end
-    local differs = header and difference(header, found)
-    if differs then fail("merge: %s and %s are of different sweeps: the %s %s", first, path, differs, differs:find "s$" and "differ" or "differs") end
-    header, first, dropped = header or found, first or path, dropped + lost
-    for _, row in ipairs(rows) do
+    local found, rows, lost
+    if core.host.exists(path) then found, rows, lost = contents("merge", path) end
+    if found then
+      local differs = header and difference(header, found)
+      if differs then fail("merge: %s and %s are of different sweeps: the %s %s", first, path, differs, differs:find "s$" and "differ" or "differs") end
+      header, first, about.dropped = header or found, first or path, about.dropped + lost
+    else
+      about.absent[#about.absent + 1] = path
+    end
+    for _, row in ipairs(found and rows or {}) do
       local known = by_index[row.index]
       if not known or not shards.ended(known) or shards.ended(row) then by_index[row.index] = row end
     end
   end
-  local failed = 0
   for _, row in pairs(by_index) do
     list[#list + 1] = row
-    if not shards.ended(row) then failed = failed + 1 end
+    if not shards.ended(row) then about.failed = about.failed + 1 end
   end
   table.sort(list, function(a, b) return a.index < b.index end)
-  return list, header.of - #list, failed, dropped, header
+  about.header = header
+  if header then about.missing, about.lacking = lacking(by_index, header.of) end
+  return list, about
 end
 
 return shards

@@ -46,7 +46,7 @@ local own = {
 local schema = {}
 for name, row in pairs(simulate.run_schema) do schema[name] = row end
 for name, row in pairs(own) do schema[name] = row end
-schema.record, schema.dense = nil, nil
+schema.record, schema.dense, schema.checkpoint, schema.every = nil, nil, nil, nil
 
 local function times_of(o)
   if type(o.t) == "table" then simulate.span(o.t) end
@@ -186,6 +186,7 @@ end
 -- The message of an interrupt, and the sweep. columns: see Sweep.with
 local function swept(self, given, columns)
   columns = columns or { what = "sweep" }
+  simulate.demand_no_checkpoint(columns.what, given, "out = \"rows.jsonl\" keeps the rows that are finished, and the same call goes on")
   local o = options.check("sweep", schema, quantities.in_seconds(self, "sweep", with_listed_axes(given)), self)
   methods.expand(o)
   simulate.check_method(self, o)
@@ -195,12 +196,15 @@ local function swept(self, given, columns)
   rows.check_names(names, varied)
   local t0, times = times_of(o)
   if o.lanes ~= 0 and o.lanes ~= 1 and o.lanes ~= 4 and o.lanes ~= 8 then fail("sweep: lanes = %d: there are 1, 4 or 8 (0: the widest)", o.lanes) end
-  local ours, out, ready = parts.own_runs(o, total, job_of, function()
-    return parts.identity(self, o, total, names, list, t0, times, columns.about, { varied = varied, names = columns.names or names })
+  local lines = about(self, o, t0, times)
+  local ours, out, ready = parts.own_runs(columns.what, o, total, job_of, function()
+    return parts.identity(self, o, total, names, list, t0, times, columns.about, { varied = varied, names = columns.names or names },
+      lines)
   end)
   local sweep = setmetatable({ system = self.name, names = names, varied = varied, t0 = t0 + 0.0, times = times, run_seconds = 0.0, total = #ours + #ready,
                                interrupted = false, _columns = columns, _faults = 0, _fault = false, _list = list, _items = list, _declared = self,
-                               _limits_steps = given.max_steps ~= nil, _notes = notes, _about = about(self, o, t0, times) }, Sweep.meta)
+                               _keep = o.keep or false, _limits_steps = given.max_steps ~= nil, _notes = notes,
+                               _about = lines }, Sweep.meta)
   if shards.trial then on_trial(sweep, self, o, job_of, total) end
   local begun = core.host.clock()
   local fine, problem = protected(all_runs, sweep, self, o, job_of, ours, out)
@@ -244,9 +248,9 @@ end
 --- Runs that fail, or cannot start, are rows too. So are runs for which `each` raises an error; if it does so for all runs, the sweep raises it.
 --- Runs are made in threads, and with dop853, taylor, rk4 and the methods of Gauss in vector lanes too. The results do not depend on the number of
 --- threads; those of lanes differ from single runs within the tolerances, as their rounding is another one. With contacts, friction and events the numbers
---- are those of S:simulate, and rows count impacts, switches, and events by name (row.events.top). With forces, laws or events in Lua the runs are made one
---- after the other; print(sweep) shows this. So are runs that S:simulate would correct in quadruple precision (elimination = "refined"), from the start or
---- since rounding stopped them, and runs whose steps it limits since rounding would take them all.
+--- are those of S:simulate, and rows count the impacts, switches, and events by name (row.events.top) that were met. With forces, laws or events in Lua
+--- the runs are made one after the other; print(sweep) shows this. So are runs that S:simulate would correct in quadruple precision (elimination =
+--- "refined"), from the start or since rounding stopped them, and runs whose steps it limits since rounding would take them all.
 --- Ctrl-C stops the sweep: the table of the finished runs is returned and assigned (sweep.interrupted, sweep.total: the number of all runs), then
 --- "interrupted" is raised.
 --- Several machines: `hamel sweep.lua --shard 3/64 --out part3.jsonl` makes every 64th run and appends its row to the file (--shard auto with Slurm
@@ -254,7 +258,8 @@ end
 --- Started again it reads the rows of the file, drops damaged lines, repeats failed runs and makes the missing ones. The file of a different sweep is
 --- refused. `hamel merge` joins the parts. A script may make several sweeps: the rows of the second go to part3.2.jsonl.
 --- With -DHAMEL_MPI=ON, `mpirun -n 8 hamel sweep.lua` distributes the runs to the processes. Every process gets the whole table; only the first one
---- prints and saves.
+--- prints and saves. Without MPI sweeps and charts are refused under mpirun, as each process would make all of them: start the program once, or give
+--- each process its part by --shard; shard = "1/1" makes all runs all the same.
 function System:sweep(given) return core.host.hold(answer.dressing(swept), self, given) end
 
 --- The sweep with other columns: { what = its name in the line of progress, about = what the columns are computed from, for the first line of files,

@@ -28,6 +28,7 @@ local Diagram = object.class "Diagram"
 
 local schema = {}
 for name, row in pairs(simulate.run_schema) do schema[name] = row end
+schema.checkpoint, schema.every = nil, nil                               -- a file holds one run
 local own = {
   along = { type = "table", list = true, doc = "{ \"g\", values }: the parameter and its values" },
   of = { type = "string", or_type = "userdata", doc = "what is read at the points: a name or an expression" },
@@ -234,6 +235,7 @@ end
 
 -- The message of an interrupt, and the diagram
 local function drawn(self, given)
+  simulate.demand_no_checkpoint("diagram", given, "leave it out: Ctrl-C keeps the values that are finished")
   local o = options.check("diagram", schema, quantities.in_seconds(self, "diagram", given))
   local name, values = checked_axis(self, o)
   if o.of == nil then fail("diagram: of what? of = \"%s\"", self.coordinate_names[1]) end

@@ -14,6 +14,7 @@ local periods = require "hamel.chart.periods"
 local protected = require "hamel.base.protected"
 local quantities = require "hamel.system.quantities"
 local rotation = require "hamel.chart.rotation"
+local simulate = require "hamel.run.simulate"
 local Sweep = require "hamel.analysis.sweep"
 local sweep_rows = require "hamel.analysis.sweep.rows"
 local System = require "hamel.system"
@@ -219,6 +220,7 @@ end
 
 -- The message of an interrupt, and the chart
 local function charted(self, given)
+  simulate.demand_no_checkpoint("chart", given, "out = \"rows.jsonl\" keeps the rows that are finished, and the same call goes on")
   local o = options.check("chart", schema, quantities.in_seconds(self, "chart", given))
   local name = kind_of(o.of)
   demand_effect(given, name)

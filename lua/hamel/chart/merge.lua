@@ -1,8 +1,10 @@
 -- chart/merge.lua: hamel merge: the parts of a sweep or a chart as one table. What a chart finds among all runs is found again.
 local basins = require "hamel.chart.basins"
+local core = require "hamel.core"
 local csv = require "hamel.analysis.sweep.csv"
 local files = require "hamel.base.files"
 local object = require "hamel.base.object"
+local protected = require "hamel.base.protected"
 local shards = require "hamel.analysis.shards"
 
 local fail = object.fail
@@ -34,14 +36,16 @@ local function in_order(names)
   return names
 end
 
+-- The texts of a list in the first line of a file
+local function texts(list)
+  local out = {}
+  for i, item in ipairs(type(list) == "table" and list or {}) do out[i] = tostring(item) end
+  return out
+end
+
 -- The columns as the sweep itself saves them, as far as the first line of the file says; others of the rows behind them
 local function heads_of(rows, columns)
-  local function listed(name)
-    local list = {}
-    for i, item in ipairs(type(columns[name]) == "table" and columns[name] or {}) do list[i] = tostring(item) end
-    return list
-  end
-  local heads, seen, others = csv.heads(listed "varied", listed "names"), object.copied(hidden), {}
+  local heads, seen, others = csv.heads(texts(columns.varied), texts(columns.names)), object.copied(hidden), {}
   for _, name in ipairs(heads) do seen[name] = true end
   for _, row in ipairs(rows) do
     for key in pairs(row) do if not seen[key] then others[#others + 1], seen[key] = key, true end end
@@ -49,7 +53,25 @@ local function heads_of(rows, columns)
   return table.move(in_order(others), 1, #others, #heads + 1, heads)
 end
 
---- hamel merge part1.jsonl part2.jsonl ... -o all.csv (or .jsonl): one table; true when no run is missing and none failed.
+-- The table as the sweep itself saves it
+local function table_of(rows, about)
+  local header, lines = about.header, texts(about.header.about)
+  if about.missing > 0 then lines[#lines + 1] = ("incomplete: %d of %d runs"):format(#rows, header.of) end
+  local out = files.header(lines)
+  local body = csv.lines(rows, heads_of(rows, type(header.columns) == "table" and header.columns or {}))
+  return table.concat(table.move(body, 1, #body, #out + 1, out), "\n") .. "\n"
+end
+
+-- Joins the parts: rows, about, as of shards.collect, notes on what is found among all runs
+local function joined(paths)
+  local rows, about = shards.collect(paths)
+  if #rows == 0 then fail("merge: there is no row in %s", table.concat(paths, ", ")) end
+  local judge = about.header.chart and judges[about.header.chart.of]
+  return rows, about, judge and judge(rows, settings_of(about.header)) or {}
+end
+
+--- hamel merge part1.jsonl part2.jsonl ... -o all.csv (or .jsonl): one table; true when no run is missing and none failed. Of parts that are not there
+--- the rows are missing in the table; they are named.
 function merge.command(arguments)
   local paths, out, i = {}, nil, 1
   while i <= #arguments do
@@ -64,20 +86,18 @@ function merge.command(arguments)
   if #paths == 0 or not out or not (out:find "%.csv$" or out:find "%.jsonl$") then
     object.wrong_usage("usage: hamel merge part1.jsonl part2.jsonl ... -o all.csv (or all.jsonl)")
   end
-  local rows, missing, failed, dropped, header = shards.collect(paths)
-  if #rows == 0 then fail("merge: there is no row in %s; nothing was written", table.concat(paths, ", ")) end
-  local judge = header.chart and judges[header.chart.of]
-  local notes = judge and judge(rows, settings_of(header)) or {}
-  local text
-  if out:find "%.csv$" then
-    text = table.concat(csv.lines(rows, heads_of(rows, type(header.columns) == "table" and header.columns or {})), "\n") .. "\n"
-  else
-    text = shards.text_of(header, rows)
+  local fine, rows, about, notes = protected(joined, paths)
+  if not fine then
+    if core.host.interrupted() then error(rows, 0) end
+    error(("%s; nothing was written%s"):format(tostring(rows), core.host.exists(out) and (", and %s is left as it was"):format(out) or ""), 0)
   end
-  files.write("merge", out, text)
-  print(("%s: %d runs, %d missing, %d failed%s"):format(out, #rows, missing, failed, dropped > 0 and (", %d damaged lines dropped"):format(dropped) or ""))
+  files.write("merge", out, out:find "%.csv$" and table_of(rows, about) or shards.text_of(about.header, rows))
+  print(("%s: %d runs, %d missing, %d failed%s"):format(out, #rows, about.missing, about.failed,
+    about.dropped > 0 and (", %d damaged lines dropped"):format(about.dropped) or ""))
+  for _, path in ipairs(about.absent) do print(("  %s is %s"):format(path, core.host.exists(path) and "empty" or "not there")) end
+  if about.missing > 0 then print(("  missing: %s; make these parts again, which keeps the rows that they have, and merge again"):format(about.lacking)) end
   for _, note in ipairs(notes) do print("  " .. note) end
-  return missing == 0 and failed == 0
+  return about.missing == 0 and about.failed == 0
 end
 
 return merge

@@ -12,7 +12,8 @@ local SAMPLE, LONG = 16, 60             -- points that are timed; seconds after 
 local MARGIN = 1.5                      -- of the time asked for over the time expected: points differ
 local MOST_TASKS = 1000                 -- Slurm's MaxArraySize is 1001 where it is not set
 local MOST_BYTES = 1 << 24              -- of a script
-local USAGE = "usage: hamel submit script.lua --hours 1 [--cores 4] [--tasks n] [--dry] [arguments of the script]"
+local USAGE = "usage: hamel submit [--hours 1] [--cores 4] [--tasks n] [--dry] script.lua [arguments of the script]; these options may stand behind the "
+  .. "script, too; behind -- all words are the script's"
 
 -- ---- the time of a point
 
@@ -92,7 +93,8 @@ local function array_text(o, tasks, cores)
   return table.concat({ "#!/bin/bash", "#SBATCH --job-name=" .. o.name, ("#SBATCH --array=1-%d"):format(tasks), "#SBATCH --time=" .. clock_time(o.hours),
     ("#SBATCH --cpus-per-task=%d"):format(cores), ("#SBATCH --output=%s-%%a.log"):format(o.name),
     program_line(),
-    ('exec "$hamel" %s%s --shard auto --out %s-"$SLURM_ARRAY_TASK_ID".jsonl'):format(quoted(o.script), words_of(o.arguments), quoted(o.name)), "" }, "\n")
+    ('exec "$hamel" %s%s --shard "$SLURM_ARRAY_TASK_ID"/%d --out %s-"$SLURM_ARRAY_TASK_ID".jsonl'):format(quoted(o.script), words_of(o.arguments),
+      tasks, quoted(o.name)), "" }, "\n")
 end
 
 -- The parts of the first sweep, then those of each further one that the script has made
@@ -103,6 +105,8 @@ local function merge_text(o, tasks)
   return table.concat({ "#!/bin/bash", ("#SBATCH --job-name=%s-merge"):format(o.name), "#SBATCH --time=1:00:00",
     ("#SBATCH --output=%s-merge.log"):format(o.name), program_line(), "status=0", merge "",
     ('for k in $(ls %s-[0-9]*.jsonl | sed -n \'s/.*-[0-9]*\\.\\([0-9]*\\)\\.jsonl$/\\1/p\' | sort -nu); do'):format(o.name), "  " .. merge ".$k", "done",
+    ('[ $status = 0 ] || echo "rows are missing or have failed: sbatch %s.slurm makes these again, and only these; then sbatch %s-merge.slurm"')
+      :format(o.name, o.name),
     "exit $status", "" }, "\n")
 end
 
@@ -111,7 +115,9 @@ local function sbatch(words)
   local status, output, errors = core.host.spawn(words, "", 60)
   if status == nil then return nil end
   if status ~= 0 then fail("submit: %s: %s", table.concat(words, " "), (tostring(errors):gsub("%s+$", ""))) end
-  return output:match "^%s*([%w%._-]+)" or fail("submit: sbatch returned no job number: %s", output)
+  -- "123" or "123;cluster", or with its words, as by a wrapper that drops --parsable: "Submitted batch job 123 on cluster c"
+  return output:match "^%s*(%d[%w%._-]*)" or output:match "[Ss]ubmitted batch job%s+(%d[%w%._-]*)"
+    or fail("submit: sbatch returned no job number: %s; look for the job in the queue", (output:gsub("%s+$", "")))
 end
 
 -- Numbers of both jobs; nil without sbatch
@@ -140,17 +146,34 @@ local function positive(word, value, whole)
   return whole and math.tointeger(number) or number
 end
 
+local OPTIONS = { "--hours", "--cores", "--tasks", "--dry" }
+
+-- A word like an option is one of ours before the script, and behind it the script's own; one that is nearly ours is a misspelt one
+local function refuse_unknown(word, behind)
+  local near = object.nearest(word, OPTIONS)
+  if behind and not near then return end
+  object.wrong_usage("submit: unknown option '%s'%s%s", word, near and (" (did you mean '%s'?)"):format(near) or "",
+    behind and "; an option of the script stands behind --" or "; " .. USAGE)
+end
+
 local function read_arguments(words)
-  local o, i = { cores = 4, arguments = {} }, 1
+  local o, i, ours = { cores = 4, arguments = {} }, 1, true
   while i <= #words do
     local word = words[i]
-    if word == "--dry" then o.dry = true
-    elseif word == "--hours" or word == "--cores" or word == "--tasks" then
+    if not ours then o.arguments[#o.arguments + 1] = word
+    elseif word == "--" then ours = false
+    elseif word == "--dry" then o.dry = true
+    elseif object.contains(OPTIONS, word) then
       i = i + 1
       o[word:sub(3)] = positive(word, words[i], word ~= "--hours")
+    elseif word:find "^%-." and (not o.script or word:find "^%-%-") then
+      refuse_unknown(word, o.script)
+      o.arguments[#o.arguments + 1] = word
     elseif not o.script then o.script = word
     else o.arguments[#o.arguments + 1] = word end
     i = i + 1
+    -- behind -- the script comes first where it has not come yet
+    if not ours and not o.script then o.script = table.remove(o.arguments) end
   end
   if not o.script then object.wrong_usage("submit: which script? %s", USAGE) end
   if not o.hours then object.wrong_usage("submit: --hours is missing, the time that a task may take: %s", USAGE) end
@@ -161,7 +184,8 @@ end
 --- hamel submit chart.lua --hours 1: times a few points of the first sweep or chart of the script, writes chart.slurm (an array of parts that end within
 --- the hours) and chart-merge.slurm, and hands both to sbatch, the merge after the array. --dry only writes; so does a machine without sbatch. Further
 --- sweeps of the script are made, too, each with files and a table of its own: chart-1.2.jsonl, ..., chart.2.csv. --cores of each task (4), --tasks: how
---- many. Words behind the script are its arguments. The jobs run the program that wrote them, by its whole path; the variable HAMEL names another one.
+--- many. Other words behind the script are its arguments, and so are all words behind --. The jobs run the program that wrote them,
+--- by its whole path; the variable HAMEL names another one.
 function submit.command(words)
   local o = read_arguments(words)
   local found = trial(o.script, o.arguments)

@@ -2,6 +2,7 @@
 -- hm.highest, ... or in words, as in keep = { "max theta", "mean energy", "first event" }.
 local along = require "hamel.run.along"
 local core = require "hamel.core"
+local methods = require "hamel.run.methods"
 local object = require "hamel.base.object"
 local protected = require "hamel.base.protected"
 local poles = require "hamel.run.poles"
@@ -170,6 +171,34 @@ local function occurrences(run, m, what)
   return list
 end
 
+local FLIGHTS, AGAIN = 8, 3            -- impacts before an accumulation; occurrences among them that show that all the others have some, too
+
+-- Why a count is none: where impacts accumulate there are infinitely many of them, and of what happens between any two. times: of those that were met
+local function endless(run, times)
+  if #times < AGAIN then return nil end
+  for _, limit in ipairs(run.accumulations) do
+    local struck, since = 0, nil
+    for i = #run.impacts, 1, -1 do
+      local t = run.impacts[i].t
+      if t <= limit.t then struck, since = struck + 1, t end
+      if struck == FLIGHTS then break end
+    end
+    local count = 0
+    for _, t in ipairs(times) do if since and t >= since and t <= limit.t then count = count + 1 end end
+    if count >= AGAIN then
+      return { status = "NOT_FINITE", t = limit.t, reason = ("there are infinitely many: the impacts at '%s' accumulate at t = %.9g; end the run before "
+        .. "that time, or take a measure that stays finite, such as the first one"):format(limit.name, limit.t) }
+    end
+  end
+end
+
+-- Why impacts are not counted: steps that locate none may hold several of them, or, in lasting contact, one each
+local function uncounted(run, m)
+  if methods.locates_impacts(run.options.method) or m.of ~= "impact" and not object.contains(run.observer.gap_names or {}, m.of) then return nil end
+  return { status = "UNDECIDED", t = run.span[2], reason = ("method '%s' does not locate impacts: a step may hold several, and in lasting contact each step "
+    .. "may hold one; take a method that locates them, such as dop853"):format(run.options.method) }
+end
+
 -- By Lua, where the core does not read the measure off
 local kinds = {
   max = function(run, m) return extreme(run, m, 1) end,
@@ -180,8 +209,11 @@ local kinds = {
     return times and times[1], refusal
   end,
   count = function(run, m)
-    local times, refusal = occurrences(run, m, m.of)
-    return times and #times, refusal
+    local refusal = uncounted(run, m)
+    if refusal then return nil, refusal end
+    local times, problem = occurrences(run, m, m.of)
+    refusal = problem or endless(run, times)
+    return not refusal and #times or nil, refusal
   end,
   at = function(run, m)
     local times, refusal = occurrences(run, m, m.when)
@@ -244,7 +276,8 @@ function measures.mean(e) return new("mean", "hm.mean", e) end
 --- not known: such a value is that of the computed motion. Of accelerations and reactions sampled roots are taken as they are.
 function measures.first(e, direction) return new("first", "hm.first", e, direction) end
 --- How often an expression vanishes after the start, or events or impacts happen, as by hm.first; in words "count event". It is refused as hm.first, all
---- over the run: hm.count(x - 1) has no value where x = cos t, which touches 1.
+--- over the run: hm.count(x - 1) has no value where x = cos t, which touches 1. Where impacts accumulate there are infinitely many of them (NOT_FINITE), and
+--- method = "moreau", which locates no impacts, does not count them (UNDECIDED).
 function measures.count(e, direction) return new("count", "hm.count", e, direction) end
 
 --- The value of an expression when another one first vanishes after the start, or at the first event or impact: hm.at(x.dot, "impact"), hm.at(y, x, 1).

@@ -190,6 +190,13 @@ end
 --- For sweeps: the options of S:simulate and their check.
 simulate.run_schema, simulate.check_method = run_schema, check_method
 
+--- Raises where a study that makes many runs is given a checkpoint, whose file holds one. instead: what to do
+function simulate.demand_no_checkpoint(what, given, instead)
+  for _, name in ipairs(type(given) == "table" and { "checkpoint", "every" } or {}) do
+    if given[name] ~= nil then fail("%s: '%s' is for a single run, and its file holds one; %s", what, name, instead) end
+  end
+end
+
 -- An interrupt that reached a force or an event in Lua is one of the run
 local function mark_interrupted(run)
   local outcome = run.outcome

@@ -55,6 +55,9 @@ end
 
 local COLOURS = { { 0x44, 0x77, 0xaa }, { 0x66, 0xcc, 0xee }, { 0x22, 0x88, 0x33 }, { 0xcc, 0xbb, 0x44 }, { 0xee, 0x66, 0x77 }, { 0xaa, 0x33, 0x77 } }
 local MOST_NAMES = 30                  -- beside a bar of colours; of more classes some are named
+local LETTER, BAR = 8.5, 110           -- pixels: of a letter; of the bar of colours with its ticks and its label, without the names
+local UNIT = 11.3                      -- pixels of a unit of margins and offsets
+local AWAY, EXCESS = 2, 0.15           -- of these units: from a short name to the label; by how much gnuplot takes a letter too wide
 
 -- The colour of class i of n: one of the list, or between two where there are more classes than colours
 local function colour_of(i, n)
@@ -65,32 +68,47 @@ local function colour_of(i, n)
   return ("#%02x%02x%02x"):format(table.unpack(parts))
 end
 
--- The palette of n classes, numbered from 1: steps between the colours, and a name in the middle of each
-local function of_classes(classes, lines)
-  local steps, ticks, n = {}, {}, #classes
+-- A text of at most that many letters
+local function shortened(text, most)
+  local length = utf8.len(text)
+  if not length or length <= most then return text, length or #text end
+  return text:sub(1, utf8.offset(text, most) - 1) .. "…", most
+end
+
+-- The palette of n classes, numbered from 1: steps between the colours, and a name in the middle of each. gnuplot leaves no room for long names, and
+-- places the label of the bar next to short ones
+local function of_classes(classes, lines, label, width)
+  local steps, ticks, n, longest = {}, {}, #classes, 1
+  local most = math.max(6, (width//2 - BAR)//LETTER)
   for i, value in ipairs(classes) do
     steps[2*i - 1], steps[2*i] = ("%d '%s'"):format(i - 1, colour_of(i, n)), ("%d '%s'"):format(i, colour_of(i, n))
-    if (i - 1) % math.ceil(n/MOST_NAMES) == 0 then ticks[#ticks + 1] = ("%s %d"):format(gnuplot.quote(tostring(value)), i) end
+    if (i - 1) % math.ceil(n/MOST_NAMES) == 0 then
+      local text, length = shortened(tostring(value), most)
+      ticks[#ticks + 1], longest = ("%s %d"):format(gnuplot.quote(text), i), math.max(longest, length)
+    end
   end
   lines[#lines + 1] = ("set palette defined (%s)"):format(table.concat(steps, ", "))
   lines[#lines + 1] = ("set cbrange [0.5:%d.5]"):format(n)
   lines[#lines + 1] = ("set cbtics (%s)"):format(table.concat(ticks, ", "))
+  lines[#lines + 1] = ("set cblabel %s offset %.3g"):format(label, AWAY - EXCESS*longest)
+  lines[#lines + 1] = ("set rmargin %.3g"):format((BAR + LETTER*longest)/UNIT)
 end
 
--- Lines that set the colours: diverging about zero, one for each class, or a scale
-local function palette(values, classes, name)
+-- Lines that set the colours: diverging about zero, one for each class, and else those of the quantity
+local function palette(values, classes, name, q, o)
   local lines = { "unset grid", "set autoscale noextend",
     "set object 99 rectangle from graph 0,0 to graph 1,1 behind fillcolor rgb '#bbbbbb' fillstyle solid noborder" }
-  if name:match "^exponent" or name == "sum" then
+  if classes then
+    of_classes(classes, lines, gnuplot.quote(picture.label(o, q)), o.size[1])
+  elseif name:match "^exponent" or name == "sum" then
     local most = 0
     for _, v in ipairs(values) do if v == v then most = math.max(most, math.abs(v)) end end
     if most == 0 then most = 1 end
     lines[#lines + 1] = "set palette defined (-1 '#2166ac', 0 '#f7f7f7', 1 '#b2182b')"
     lines[#lines + 1] = ("set cbrange [%.17g:%.17g]"):format(-most, most)
-  elseif classes then
-    of_classes(classes, lines)
+    lines[#lines + 1] = "set cblabel " .. gnuplot.quote(picture.label(o, q))
   else
-    lines[#lines + 1] = "set palette defined (0 '#440154', 1 '#3b528b', 2 '#21918c', 3 '#5ec962', 4 '#fde725')"
+    table.move(picture.colours(o, q), 1, 4, #lines + 1, lines)
   end
   return lines
 end
@@ -105,13 +123,16 @@ end
 
 local WORDS = { label = "attractor", sum = "sum of the exponents" }
 
--- What an axis of a picture shows, by the name in the chart: q.x is x(0), signs stand for Greek names; with units where the system is known. A
--- column that a user named is no quantity of the system, even where it has the name of one
-local function shown(name, system)
+-- What an axis of a picture shows, by the name in the chart: q.x is x(0), signs stand for Greek names; with units where the system is known. keep: the
+-- measures that were asked for
+local function shown(name, system, keep)
   local number = name:match "^exponent(%d+)$"
   if WORDS[name] or number then return WORDS[name] or "Lyapunov exponent " .. number end
-  return system and quantity.of_column(system, name) or { name = name }
+  return system and quantity.of_column(system, name, keep) or { name = name }
 end
+
+-- The same for a column of a chart, which is a quantity of the system where measures were asked for
+local function of_chart(self, name) return shown(name, self.of == "measures" and self._declared, self._sweep._keep) end
 
 -- Lines of the levels over a map: what is plotted
 local function lines_of_levels(levels, grid, script)
@@ -130,18 +151,18 @@ local function map_of(self, name, script, o)
   local levels = o.levels
   local classes, names = classes_of(z, name), select(2, numbered(z))
   if levels and #names > 0 then fail("plot: levels are values of a number; '%s' holds names", name) end
-  local drawn, place = {}, {}
+  local drawn, place, q = {}, {}, of_chart(self, name)
   if classes then
     for i, value in ipairs(classes) do place[value] = i end
     for i, value in ipairs(z) do drawn[i] = place[value] or 0/0 end
   else
-    drawn = bounded(z)
+    z = bounded(z)
+    for i, value in ipairs(z) do drawn[i] = picture.coloured(q, value) end
   end
   local grid = maps.grid(x, y, drawn, self.varied)
-  table.move(palette(drawn, classes, name), 1, 99, #script + 1, script)
-  script[#script + 1] = "set cblabel " .. gnuplot.quote(picture.label(o, shown(name)))
+  table.move(palette(drawn, classes, name, q, o), 1, 99, #script + 1, script)
   local cells = maps.cells(grid, script)
-  return { cells, levels and lines_of_levels(levels, classes and maps.grid(x, y, z, self.varied) or grid, script) }
+  return { cells, levels and lines_of_levels(levels, maps.grid(x, y, z, self.varied), script) }
 end
 
 local function curve_of(self, name, script)
@@ -177,6 +198,7 @@ local function sliced(self, fix)
     if inside then part[#part + 1] = row end
   end
   part.varied, part.names, part.system, part.of, part._declared = left, self.names, self.system, self.of, self._declared
+  part._sweep = self._sweep
   return setmetatable(part, Chart.meta)
 end
 
@@ -206,7 +228,7 @@ function Chart:plot(...)
   local is_map = #self.varied == 2
   if is_map and not o.file then fail("plot: a map needs a file: C:plot \"map.png\"; characters have no colours") end
   local script = picture.head(o, ("%s: %s"):format(self.system, self.of), shown(self.varied[1], self._declared),
-    is_map and shown(self.varied[2], self._declared) or shown(name))
+    is_map and shown(self.varied[2], self._declared) or of_chart(self, name))
   return picture.make(script, is_map and map_of(self, name, script, o) or curve_of(self, name, script), o)
 end
 

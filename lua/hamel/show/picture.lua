@@ -117,10 +117,12 @@ local SEQUENTIAL = "set palette defined (0 '#440154', 1 '#3b528b', 2 '#21918c', 
 -- the same colour at both ends, all of one lightness
 local CYCLIC = "set palette defined (0 '#a8780d', 1 '#d5523f', 2 '#d93a9f', 3 '#9d65e5', 4 '#3b8bc6', 5 '#0e9a83', 6 '#5f9217', 7 '#a8780d')"
 
---- The lines for a quantity shown by colour: an angle has colours that close, from -pi to pi.
+local function is_angle(q) return type(q) == "table" and q.kind == "angle" end
+
+--- The lines for a quantity, or a text, shown by colour: an angle has colours that close, from -pi to pi.
 function picture.colours(o, q)
-  local lines = { "set cblabel " .. gnuplot.quote(picture.label(o, q)), q.kind == "angle" and CYCLIC or SEQUENTIAL }
-  if q.kind == "angle" then
+  local lines = { "set cblabel " .. gnuplot.quote(picture.label(o, q)), is_angle(q) and CYCLIC or SEQUENTIAL }
+  if is_angle(q) then
     lines[3] = "set cbrange [-pi:pi]"
     lines[4] = "set cbtics ('-π' -pi, '-π/2' -pi/2, '0' 0, 'π/2' pi/2, 'π' pi)"
   end
@@ -129,7 +131,7 @@ end
 
 --- The value that is coloured: an angle between -pi and pi.
 function picture.coloured(q, value)
-  if q.kind ~= "angle" or value - value ~= 0 then return value end
+  if not is_angle(q) or value - value ~= 0 then return value end
   return value - 2*math.pi*math.floor(value/(2*math.pi) + 0.5)
 end
 

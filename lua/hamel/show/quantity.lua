@@ -106,8 +106,17 @@ local function is_rate(system, name)
   return false
 end
 
---- A column of a table of runs by its name: a parameter, a start such as q.x, a measure such as "max x", a value that runs keep.
-function quantity.of_column(system, name)
+-- Did the user give a column its name? keep: what was asked for
+local function has_own_name(keep, name)
+  local item = type(keep) == "table" and keep[name]
+  if not item then return false end
+  return (type(item) == "string" and item or core.is_expression(item) and core.text(item) or tostring(item)) ~= name
+end
+
+--- A column of a table of runs by its name: a parameter, a start such as q.x, a measure such as "max x", a value that runs keep. keep: what was asked for;
+--- under a name of the user's own a value is no quantity of the system, even where it is called like one.
+function quantity.of_column(system, name, keep)
+  if has_own_name(keep, name) then return { name = name } end
   local kind, of = name:match "^([qv])%.(.+)$"
   if not kind then kind, of = name:match "^(%a+) (.+)$" end
   if kind == "first" then return { name = name, unit = unit_of(system, "t", "t") } end

@@ -145,7 +145,7 @@ end
 
 -- ---- sweeps
 
-local function quantity_of(self, name) return quantity.of_column(self._declared, name) end
+local function quantity_of(self, name) return quantity.of_column(self._declared, name, self._keep) end
 
 local function curves_of(self, over, name, script, o)
   local plots, groups, order = {}, {}, {}

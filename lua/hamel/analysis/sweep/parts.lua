@@ -10,8 +10,9 @@ local fail = object.fail
 
 local parts = {}
 
--- All that determines the rows, for the first line of a file. chart: of a chart, what its columns are computed from; shown: names of the columns
-function parts.identity(system, o, total, names, list, t0, times, chart, shown)
+-- All that determines the rows, for the first line of a file. chart: of a chart, what its columns are computed from; shown: names of the columns; about: lines
+-- for people
+function parts.identity(system, o, total, names, list, t0, times, chart, shown, about)
   local method = {}
   for _, name in ipairs{ "method", "form", "dependent", "step", "max_step", "first_step", "max_steps", "project" } do method[name] = o[name] end
   local E = system:equations(o.form == "whole course" and "lagrange" or o.form, { dependent = o.dependent, mapping = o.mapping, reactions = o.reactions })
@@ -20,7 +21,7 @@ function parts.identity(system, o, total, names, list, t0, times, chart, shown)
     values = fingerprint.text{ system._values, o.parameters }, start = fingerprint.text{ q = o.q, v = o.v, mu = o.mu }, method = fingerprint.text(method),
     tolerances = fingerprint.text{ o.rtol, o.atol }, grid = fingerprint.text{ o.over or "each", total }, times = fingerprint.text{ t0, times },
     keep = fingerprint.text{ names, list, o.events },
-  }, total, chart, shown)
+  }, total, chart, shown, about)
 end
 
 local function check_inputs(row, path, job_of)
@@ -32,8 +33,8 @@ local function check_inputs(row, path, job_of)
   end
 end
 
--- The indices of the runs to make, the name of the file, the rows that the file holds already
-function parts.own_runs(o, total, job_of, identity)
+-- what: the study whose runs they are. The indices of the runs to make, the name of the file, the rows that the file holds already
+function parts.own_runs(what, o, total, job_of, identity)
   if shards.trial then
     if o.shard or o.out then fail("sweep: hamel submit gives each task its part and its file: leave out shard and out") end
     return {}, nil, {}
@@ -41,6 +42,7 @@ function parts.own_runs(o, total, job_of, identity)
   local from_line, out_line = shards.from_command_line(rawget(_G, "arg"))
   local i, n = shards.read(o.shard or from_line)
   local process, processes = shards.process()
+  if not i then shards.demand_alone(what) end
   if processes > 1 then
     if i or o.out or out_line then fail("sweep: under mpirun the processes share the runs; shard and out are for runs without it") end
     i, n = process + 1, processes
