@@ -64,7 +64,7 @@ local ways = {                         -- operations of 16 and of 64 links
       S:potential_energy(V)
       return S
     end, few = 616, many = 2563, moves = true },
-  { name = "drag on bodies", make = bodies, few = 6355, many = 27978 },
+  { name = "drag on bodies", make = bodies, few = 6352, many = 27977 },
 }
 
 -- The start moves every joint, so that no friction sticks

@@ -137,14 +137,18 @@ function Steady:basis(point)
   return basis, more
 end
 
--- With the value that is followed held, a singular matrix means a fold or a branch point
+-- With the value that is followed held, a singular matrix means a fold or a branch point. Each row in units of its length
 local SINGULAR = 1e-5
 
 local function is_fold_or_branch(self, point)
-  local rows, row = table.move(point.rows, 1, #point.rows, 1, {}), {}
+  local rows, row = {}, {}
   local _, gradient = self:value(point.y)
   for k, u in ipairs(point.directions) do row[k] = tangent.dot(gradient, u) end
-  rows[#rows + 1] = row
+  for i, r in ipairs(table.move(point.rows, 1, #point.rows, 2, { row })) do
+    local length = math.sqrt(tangent.dot(r, r))
+    rows[i] = {}
+    for k, value in ipairs(r) do rows[i][k] = length > 0 and value/length or value end
+  end
   local _, values = vanishing(rows, #point.directions, 0)
   return not (values[#rows] > SINGULAR*values[1])
 end
