@@ -151,8 +151,8 @@ function shards.demand_alone(what)
   if not found and (tonumber(os.getenv(NUMBER)) or 0) > 0 then found = NUMBER end
   if found then
     fail("%s: several processes were started (%s = %s), and this program is built without MPI: each would make all runs and write the same files. Start it "
-      .. "once, which takes all cores of a machine; or build it with -DHAMEL_MPI=ON; or give each process its part, --shard i/n --out part-i.jsonl, for hamel merge. "
-      .. "shard = \"1/1\" makes all runs in this process all the same", what, found, os.getenv(found))
+      .. "once, which takes all cores of a machine; or build it with -DHAMEL_MPI=ON; or give each process its part, --shard i/n --out part-i.jsonl, for hamel "
+      .. "merge. shard = \"1/1\" makes all runs in this process all the same", what, found, os.getenv(found))
   end
 end
 
