@@ -72,6 +72,29 @@ describe("verdicts of charts", function()
     assert.truthy(tostring(C):find("chaos (+", 1, true), tostring(C))
   end)
 
+  it("take the rotation number of chaos from steps of one size, where dop853 confirms it", function()
+    local S = hm.system "double pendulum"
+    local a, b = S:coordinates "a b"
+    local m = S:positive "m=1"
+    S:kinetic_energy(m*a.dot^2 + b.dot^2/2 + a.dot*b.dot*hm.cos(a - b))
+    S:potential_energy(-2*hm.cos(a) - hm.cos(b))
+    local o = { over = { { "energy", hm.range(-2, 8, 7) } }, q = { a = 0, b = 0 }, v = { b = 0 }, t = 60, of = "rotation", angle = "a" }
+    local by_steps = S:chart(o)
+    o.method, o.step = "gauss6", 0.02
+    local fixed = S:chart(o)
+    for i, row in ipairs(fixed) do
+      assert(row.status == "OK" and by_steps[i].status == "OK", row.reason)
+      assert(math.abs(row.rotation - by_steps[i].rotation) <= math.max(row.settled, by_steps[i].settled))
+    end
+    -- the run itself is lost at the energy a'^2 - 3 = 3
+    local run = S:simulate{ q = o.q, v = { a = math.sqrt(6), b = 0 }, t = 60, method = "gauss6", step = 0.02 }
+    assert.equal("INACCURATE", run.status)
+    -- steps that are much too long give another rate
+    o.over[1][2], o.method, o.step = { 3 }, "gauss4", 0.3
+    local row = S:chart(o)[1]
+    assert(row.status == "INACCURATE" and row.rotation == nil and row.reason:find("dop853 does not confirm", 1, true), row.reason)
+  end)
+
   -- the period of the pendulum is 4 k K(k), k = 2/v, by the arithmetic-geometric mean
   it("leave the rotation number open where the motion passes a saddle within errors of the run", function()
     local S = hm.system "pendulum"

@@ -150,9 +150,10 @@ function shards.demand_alone(what)
   for _, name in ipairs(SIZES) do if not found and (tonumber(os.getenv(name)) or 1) > 1 then found = name end end
   if not found and (tonumber(os.getenv(NUMBER)) or 0) > 0 then found = NUMBER end
   if found then
-    fail("%s: several processes were started (%s = %s), and this program is built without MPI: each would make all runs and write the same files. Start it "
-      .. "once, which takes all cores of a machine; or build it with -DHAMEL_MPI=ON; or give each process its part, --shard i/n --out part-i.jsonl, for hamel merge. "
-      .. "shard = \"1/1\" makes all runs in this process all the same", what, found, os.getenv(found))
+    fail("%s: several processes were started (%s = %s), and this program does not share runs among them (it is built without MPI, or no launcher of MPI "
+      .. "started it): each would make all runs and write the same files. Start it once, which takes all cores of a machine; or build it with -DHAMEL_MPI=ON; "
+      .. "or give each process its part, --shard i/n --out part-i.jsonl, for hamel merge. shard = \"1/1\" makes all runs in this process all the same",
+      what, found, os.getenv(found))
   end
 end
 

@@ -284,6 +284,7 @@ end
 --- With contacts the points of a stroboscope are states behind an impact that falls on its instant.
 --- of = "rotation": row.rotation: the mean rate of the coordinate `angle`, with a stroboscope in turns per point; row.settled: how far that of either half of
 --- the time is from it. "UNDECIDED": the mean rate only rises, or only falls, over the eighths of the time after skip, or the motion grows.
+--- Steps of one size that do not follow the motion are made again by dop853: where the mean rates agree within what the halves differ by, they count.
 --- of = a table of measures as in `keep` of S:sweep: row[name]; of = function(row, run): the number that it returns is row.value;
 --- there row has also the values of `parameters`;
 --- where it returns nil or raises an error the row has the status "NO_VALUE" and the reason. An error in all rows is raised.

@@ -5,11 +5,13 @@
 local core = require "hamel.core"
 local durations = require "hamel.model.durations"
 local growth = require "hamel.chart.growth"
+local jobs = require "hamel.analysis.sweep.jobs"
 local measures = require "hamel.run.measures"
+local methods = require "hamel.run.methods"
 local object = require "hamel.base.object"
 local points = require "hamel.chart.points"
 local protected = require "hamel.base.protected"
-local shards = require "hamel.analysis.shards"
+local simulate = require "hamel.run.simulate"
 local symbols = require "hamel.algebra.symbols"
 
 local fail = object.fail
@@ -62,20 +64,40 @@ local function unsettled(looks, angles, halves, o, about)
     :format(sign > 0 and "rises" or "falls", rates[1], rates[WINDOWS])
 end
 
--- The result of a row; settled: how far that of either half of the time is from that of the whole
-local function judge(row, factors, scale_of, why)
+-- The mean rates of three windows, from the values of their measures
+local function rates_of(values, factors)
   local rates = {}
-  for i, factor in ipairs(factors) do
-    local name = "_rate" .. i
-    rates[i], row[name] = row[name] and row[name]*factor, nil
+  for i, factor in ipairs(factors) do rates[i] = values["_rate" .. i] and values["_rate" .. i]*factor end
+  return rates
+end
+
+-- How far the rate of either half of the time is from that of the whole
+local function scatter(rates) return math.max(math.abs(rates[2] - rates[1]), math.abs(rates[3] - rates[1])) end
+
+-- No run follows a chaotic motion to its end, and steps of one size are INACCURATE there. Its mean rate is what it is by dop853, too, within what the halves
+-- of the time differ by: then it counts, and so does that difference. remade(): the rates by dop853, nil where they are not known
+local function confirm(row, rates, remade)
+  local other = remade()
+  local apart = other and #other == 3 and math.abs(other[1] - rates[1])
+  if not apart or not (apart <= math.max(scatter(rates), scatter(other))) then
+    row.reason = row.reason .. "; a run by dop853 does not confirm its mean rate"
+    return 0
   end
-  if not shards.ended(row) or row.status == "EVENT" or #rates < 3 then return end
-  if row.status == "OK" then
-    local words = why{ rates[2], rates[3] }
-    if words then
-      row.status, row.reason = "UNDECIDED", words
-      return
-    end
+  row.status, row.reason = "OK", nil
+  return apart
+end
+
+-- The result of a row; settled: how far that of either half of the time is from that of the whole. remade: see confirm; nil: not for steps of one size
+local function judge(row, factors, scale_of, why, remade)
+  local rates, apart = rates_of(row, factors), 0
+  for i in ipairs(factors) do row["_rate" .. i] = nil end
+  if #rates < 3 then return end
+  if row.status == "INACCURATE" and remade then apart = confirm(row, rates, remade) end
+  if row.status ~= "OK" then return end
+  local words = why{ rates[2], rates[3] }
+  if words then
+    row.status, row.reason = "UNDECIDED", words
+    return
   end
   local fine, scale = protected(scale_of, row)
   if not fine then
@@ -84,7 +106,21 @@ local function judge(row, factors, scale_of, why)
     return
   end
   row.rotation = rates[1]*scale
-  row.settled = math.max(math.abs(rates[2] - rates[1]), math.abs(rates[3] - rates[1]))*math.abs(scale)
+  row.settled = math.max(scatter(rates), apart)*math.abs(scale)
+end
+
+-- The mean rates of a row in a run by dop853; nil where it does not get to its end as it should
+local function by_dop853(system, settings, job, t0, t1, factors)
+  local given, keep = {}, {}
+  for name in pairs(simulate.run_schema) do given[name] = settings[name] end
+  given.method, given.step, given.keep, given.progress = "dop853", nil, nil, false
+  given.q, given.v, given.parameters, given.t = job.q, job.v, job.parameters, { t0, t1 }
+  for i in ipairs(factors) do keep["_rate" .. i] = settings.keep["_rate" .. i] end
+  local fine, rates = protected(function()
+    local run = system:simulate(given)
+    return run.status == "OK" and rates_of(run:keep(keep), factors) or nil
+  end)
+  return fine and rates or nil
 end
 
 function rotation.chart(system, o, settings, t0, t1, columns)
@@ -103,7 +139,15 @@ function rotation.chart(system, o, settings, t0, t1, columns)
   end
   local period = o.stroboscope and durations.of("chart", "stroboscope", system, o.stroboscope)
   local function scale_of(row) return period and period(points.parameters_of(system, o, row))/(2*math.pi) or 1 end
+  local job_of
+  local function remade(row)
+    if core.host.interrupted() then return nil end
+    job_of = job_of or jobs.of(system, settings, {})
+    local place, v, parameters, _, late = job_of(row.index)
+    return by_dop853(system, settings, { q = place, v = late and late() or v, parameters = parameters }, t0, t1, factors)
+  end
   function columns.finish(rows)
+    local done = {}
     for _, row in ipairs(rows) do
       local angles = {}
       -- behind the states, whose names come before "_angle"
@@ -111,9 +155,12 @@ function rotation.chart(system, o, settings, t0, t1, columns)
       take(row)
       local looks = row.points
       row.points, row._angle = nil, nil
-      judge(row, factors, scale_of, function(halves) return #angles == #looks and unsettled(looks, angles, halves, o, about) or nil end)
+      judge(row, factors, scale_of, function(halves) return #angles == #looks and unsettled(looks, angles, halves, o, about) or nil end,
+        methods.is_fixed(o.method) and function() return remade(row) end or nil)
+      -- an interrupted row is dropped
+      if not (core.host.interrupted() and row.status == "INACCURATE" and methods.is_fixed(o.method)) then done[#done + 1] = row end
     end
-    return rows
+    return done
   end
   return { "rotation", "settled" }, {}
 end
