@@ -35,6 +35,16 @@ describe("steady motions along a value that is kept, or a parameter", function()
     end
   end)
 
+  it("the same in other units of time", function()
+    for _, T in ipairs{ 1e-4, 1e-2, 1e3, 1e4 } do
+      local g, wanted = 9.81/T^2, math.sqrt(9.81/3)/T
+      local start = { q = straight.q, v = { q1 = 0, q2 = 0, q3 = 1/T }, keep = straight.keep, parameters = { g = g } }
+      local B = disc():continue{ steady = start, along = "q3'", from = 1/T, to = 3/T, parameters = { g = g } }
+      assert.equal("neutral", kinds(B), ("unit of time %g"):format(T))
+      near(B.special[1].value/wanted, 1, 1e-10)
+    end
+  end)
+
   it("the disc in a circle, along a parameter and along the lean", function()
     local S = disc()
     local function demand(point, g)
