@@ -783,6 +783,8 @@ local function several_between(problem, from, to, o, passed)
   point = open_at or point
   details.point, details.value, details.length, details.behind = point, point.value, point.length, passed
   details.several, details.accuracy = math.abs(after - before), open_at and (high - low)*math.abs(from.slope) or nil
+  -- complex ones pass in pairs: an odd number of them is rounding of real ones
+  details.doubtful = (details.kind == "hopf" or details.kind == "torus") and details.several % 2 == 1 or nil
   return details
 end
 
