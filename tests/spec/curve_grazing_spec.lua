@@ -12,7 +12,8 @@ end
 
 describe("curves of special points of motions with impacts", function()
   -- x'' + c x' + x = cos w t with a wall at d and one impact in each period. At w^2 = 4 - c^2 a period 2 pi/w is half of one of the free oscillation, over
-  -- which free motions change by the factor -r, r = exp(-c pi/w). The state (x, v) before an impact, (x, -e v) behind it and the forced motion (X, V) there hold
+  -- which free motions change by the factor -r, r = exp(-c pi/w). The state (x, v) before an impact, (x, -e v) behind it and the forced motion (X, V) there
+  -- hold
   --   x - X = -r (x - X),   v - V = -r (-e v - V),
   -- so that x = X = d and v = (1 + r)/(1 - r e) V: the largest d, a fold, is the amplitude of the forced motion, where V and v are zero. The multipliers are
   -- those of -r times the matrix of the impact, ((-e, 0), (., -e)) there: they have no pole, and flips come there, too.

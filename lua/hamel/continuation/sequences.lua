@@ -226,7 +226,7 @@ local GRAZES = 1e-8                    -- velocity of approach that counts as ze
 
 function Sequence:visited(point)
   if point.visited then return point.visited end
-  local seen = { impacts = {}, offenders = {}, least = {}, places = {}, corners = {} }
+  local seen = { impacts = {}, offenders = {}, least = {}, places = {}, corners = {}, watched = self.watched_test }
   point.visited = seen
   local parts = {}
   flown(self, point.y, {}, function(piece, t, last, speed)
@@ -249,6 +249,9 @@ end
 
 --- The first contact or friction that a motion violates, by name; nil: the motion is admissible.
 function Sequence:offender(point) return self:visited(point).offenders[1] end
+
+--- How far beyond a limit of contact or friction a motion is, in units of its values; nil: it is beyond none.
+function Sequence:depth(point) return self:visited(point).depth end
 
 --- A motion of the simple period lies on two branches.
 Sequence.undetermined = { halving = true }
