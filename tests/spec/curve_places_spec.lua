@@ -47,6 +47,7 @@ describe("special points on a curve of Hopf points", function()
     local again = hm.load(path, S)
     os.remove(path)
     assert.equal(tostring(H), tostring(again))
+    for _, branch in ipairs{ H, again } do assert.equal("zero-Hopf p = -0.8, q = 0.64   frequency 0.447213595", tostring(first(branch, "zero-Hopf"))) end
   end)
 
   it("ask for two values in from and to, and name the parameters", function()

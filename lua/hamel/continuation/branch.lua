@@ -178,7 +178,7 @@ function Branch.follow(system, problem, o, start, other)
   elseif not fine then
     error(branch, 0)
   end
-  return branch
+  return Branch.with_words(branch)
 end
 
 --- What an interrupt is answered with, of a branch.
@@ -395,6 +395,10 @@ local function switched(self, special, given)
     fail("switch: the branch was read from a file: continue it from a point first, S:continue{ %s = B.points[1], along = \"%s\" }",
       (Branch.start_of(self.kind, self.points[1])), self.along)
   end
+  if self.beside then
+    fail("switch: branches start from the special points of a branch along one parameter; continue one from a point of this curve, S:continue{ %s = C.points[1], "
+      .. "along = \"%s\" }", (Branch.start_of(self.kind, self.points[1])), self.along)
+  end
   if type(special) ~= "table" or not special._at then fail("switch: which point? B:switch(B.special[1]); %d are known", #self.special) end
   local o = object.copied(self._options)
   options.check("switch", options.of "switch", given)
@@ -485,6 +489,13 @@ local function worded(special, along, beside)
   if special.accuracy_beside then add(("%s known to %.1g"):format(beside, special.accuracy_beside)) end
   if special.doubtful then add "doubtful: Newton's method fails beside it" end
   return table.concat(words, "   ")
+end
+
+--- The branch; its special points print as in the lines of the branch.
+function Branch.with_words(branch)
+  local function text(special) return (worded(special, branch.along, branch.beside):gsub("^ +", "")) end
+  for _, special in ipairs(branch.special) do answer.described(special, text) end
+  return branch
 end
 
 --- "stable", "unstable", "not decided" or "not admissible", of a point.
