@@ -396,8 +396,8 @@ local function switched(self, special, given)
       (Branch.start_of(self.kind, self.points[1])), self.along)
   end
   if self.beside then
-    fail("switch: branches start from the special points of a branch along one parameter; continue one from a point of this curve, S:continue{ %s = C.points[1], "
-      .. "along = \"%s\" }", (Branch.start_of(self.kind, self.points[1])), self.along)
+    fail("switch: branches start from the special points of a branch along one parameter; continue one from a point of this curve, "
+      .. "S:continue{ %s = C.points[1], along = \"%s\" }", (Branch.start_of(self.kind, self.points[1])), self.along)
   end
   if type(special) ~= "table" or not special._at then fail("switch: which point? B:switch(B.special[1]); %d are known", #self.special) end
   local o = object.copied(self._options)
@@ -425,8 +425,8 @@ end
 --- Follows the branch that starts at a special point: B:switch(B.special[1], { largest = 0.01, ... }); options as of S:continue in place of those of
 --- B. At a branch point the other branch, at a flip the motions of twice the period, at a Hopf point of equilibria the periodic motions; of steady motions,
 --- too, with the values that their integrals have at this point, or along the kept value where this is an integral. At a grazing the
---- motions without this impact, at a touch of a wall those with an impact more. Its start lies between from and to, else it is refused; where
---- one of them is given the branch may come from beyond it. Where several eigenvalues pass at once, several branches may start: which = 2 follows another.
+--- motions without this impact, at a touch of a wall those with an impact more; at a touch of another limit, as of friction, none: a run beyond it tells. Its
+--- start lies between from and to, else it is refused; where one of them is given the branch may come from beyond it. Where several eigenvalues pass at once, several branches may start: which = 2 follows another.
 --- Ctrl-C keeps the points that were found, as of S:continue.
 function Branch:switch(special, given) return core.host.hold(answer.dressing(switched), self, special, given) end
 
