@@ -47,6 +47,14 @@ describe("special points on a curve of Hopf points", function()
     local again = hm.load(path, S)
     os.remove(path)
     assert.equal(tostring(H), tostring(again))
+    for _, branch in ipairs{ H, again } do assert.equal("zero-Hopf p = -0.8, q = 0.64   frequency 0.447213595", tostring(first(branch, "zero-Hopf"))) end
+  end)
+
+  it("ask for two values in from and to, and name the parameters", function()
+    local S = modes(0.1, 0.005, function(p, q) return q - p^2, p + 1, -1, 2 end)
+    local hopf = hopf_of(S, 0.005, 0.02)
+    local fine, why = pcall(S.continue, S, { hopf = hopf, along = { "p", "q" }, from = { -2, -1 }, to = 2 })
+    assert(not fine and tostring(why):find("a curve over two parameters needs two values in to, of 'p' and 'q': to = { , }", 1, true), tostring(why))
   end)
 
   it("are found where the curve starts, and are no points of inflection", function()
@@ -149,5 +157,25 @@ describe("special points on a curve of torus points", function()
     near(turn.value, 0.1125, 2e-10)
     assert(math.abs(turn.beside - 0.384375) <= (turn.accuracy_beside or 2e-11), tostring(C))
     assert((turn.accuracy_beside or 0) < 1e-6, tostring(C))
+  end)
+end)
+
+-- x'' = -x - f sign x' + cos w t with w = 1/2: from a turn at x = X to that at -X, half a period of 2 pi later, x = f + a cos t + V cos(t/2) with V = 4/3,
+-- where X = V and a = -f. The acceleration at the turn is f + 1 - X, and its rate is -sin(0)/2 there: the motion with f = 1/3 touches the limit of stick at the
+-- turn, and the slip behind it goes on by its third rate alone. Beside it along the curve of touches the least slip is the cube of the distance.
+describe("a place where motions are beyond a limit only by the third power of the distance", function()
+  it("is known to so few digits, and says so for both parameters", function()
+    local S = hm.system "Den Hartog"
+    local x = S:coordinates "x"
+    local f, w = S:parameters "f=0.7 w=0.8"
+    S:kinetic_energy(x.dot^2/2)
+    S:potential_energy(x^2/2)
+    S:force(x, hm.cos(w*hm.t))
+    S:friction("rub", { slip = x.dot, normal = 1, coefficient = f })
+    local B = S:continue{ periodic = { q = { x = 1.5 }, v = { x = 0 }, t = 0.9, period = 2*hm.pi/w }, along = "f", from = 0.6, to = 0.9 }
+    local C = S:continue{ touch = first(B, "touch"), along = { "f", "w" }, from = { 0.2, 0.42 }, to = { 1.2, 0.85 } }
+    local touch = first(C, "touch")
+    assert(touch.accuracy < 4e-3 and math.abs(touch.value - 1/3) <= touch.accuracy, tostring(C))
+    assert(touch.accuracy_beside < 2e-3 and math.abs(touch.beside - 1/2) <= touch.accuracy_beside, tostring(C))
   end)
 end)

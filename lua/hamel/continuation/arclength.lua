@@ -13,6 +13,7 @@
 --   problem:tests(point)               name -> a number that changes its sign at a special point
 --   problem:confirmed(kind, point)     details of a special point; nil: none of its kind; details.ends: why the branch ends there
 --   problem.unbranched                 (optional) tests of its own say where it turns, and other branches are not looked for
+--   problem:leaps(from, point)         (optional) does a step lead so far that it may come to another piece of the curve?
 --   problem:waning(point)              (optional) what comes to zero on the way to a point, in words
 --   problem:is_same(one, other)        (optional) are two special points of different tests one?
 --   problem:refitted(point)            (optional) the same solution in other unknowns, of which the first entries of y are those of before; nil: none
@@ -101,9 +102,10 @@ local function next_point(problem, from, h, o)
     local holds = point and tangent.dot(point.tangent, from.tangent) > ANGLE and point.rounds <= FAIR
     local fine, last = attempt(ends.ahead, problem, corrector.at_value, from, h, holds and point or nil)
     if fine and last then return not last.doubtful and before_end(problem, from, last) or nil, nil, last end
-    local returns = holds and (not turns(from, point) or corrector.returns(problem, from, point))
+    local leaps = holds and problem.leaps and problem:leaps(from, point)
+    local returns = holds and not leaps and (not turns(from, point) or corrector.returns(problem, from, point))
     if returns then return clear_of_crossing(problem, from, point, h) end
-    if point then why = holds and "another branch is near" or "the curve turns too fast" end
+    if point then why = leaps and "an impact comes to graze" or holds and "another branch is near" or "the curve turns too fast" end
     h = h/2
   end
   return nil, ("step below %.3g: %s"):format(o.least, why or "")

@@ -180,7 +180,7 @@ function Branch.follow(system, problem, o, start, other)
   elseif not fine then
     error(branch, 0)
   end
-  return branch
+  return Branch.with_words(branch)
 end
 
 --- What an interrupt is answered with, of a branch.
@@ -402,6 +402,10 @@ local function switched(self, special, given)
     fail("switch: the branch was read from a file: continue it from a point first, S:continue{ %s = B.points[1], along = \"%s\" }",
       (Branch.start_of(self.kind, self.points[1])), self.along)
   end
+  if self.beside then
+    fail("switch: branches start from the special points of a branch along one parameter; continue one from a point of this curve, "
+      .. "S:continue{ %s = C.points[1], along = \"%s\" }", (Branch.start_of(self.kind, self.points[1])), self.along)
+  end
   if type(special) ~= "table" or not special._at then fail("switch: which point? B:switch(B.special[1]); %d are known", #self.special) end
   local o = object.copied(self._options)
   options.check("switch", options.of "switch", given)
@@ -428,8 +432,9 @@ end
 --- Follows the branch that starts at a special point: B:switch(B.special[1], { largest = 0.01, ... }); options as of S:continue in place of those of
 --- B. At a branch point the other branch, at a flip the motions of twice the period, at a Hopf point of equilibria the periodic motions; of steady motions,
 --- too, with the values that their integrals have at this point, or along the kept value where this is an integral. At a grazing the
---- motions without this impact, at a touch of a wall those with an impact more. Its start lies between from and to, else it is refused; where
---- one of them is given the branch may come from beyond it. Where several eigenvalues pass at once, several branches may start: which = 2 follows another.
+--- motions without this impact, at a touch of a wall those with an impact more; at a touch of another limit, as of friction, none: a run beyond it tells.
+--- Its start lies between from and to, else it is refused; where one of them is given the branch may come from beyond it. Where several eigenvalues pass at
+--- once, several branches may start: which = 2 follows another.
 --- Ctrl-C keeps the points that were found, as of S:continue.
 function Branch:switch(special, given) return core.host.hold(answer.dressing(switched), self, special, given) end
 
@@ -494,6 +499,13 @@ local function worded(special, along, beside)
   return table.concat(words, "   ")
 end
 
+--- The branch; its special points print as in the lines of the branch.
+function Branch.with_words(branch)
+  local function text(special) return (worded(special, branch.along, branch.beside):gsub("^ +", "")) end
+  for _, special in ipairs(branch.special) do answer.described(special, text) end
+  return branch
+end
+
 --- "stable", "unstable", "not decided" or "not admissible", of a point.
 function Branch.word(point)
   if point.admissible == false then return "not admissible" end
@@ -531,14 +543,14 @@ local function spans(self)
   return list
 end
 
-local TURN = 1e-6                      -- of the values of the branch: smaller ways back are rounding
+local TURN, KEPT = 1e-6, 1e-9          -- of the range of the values of the branch, and of their size: smaller ways back are rounding
 local MOST_TURNS = 4                   -- that are listed
 
 -- Where the value turns back between the points number i and k, in turn: at the special point there, else at the point itself
 local function turns(self, i, k)
   local points, list, low, high = self.points, {}, math.huge, -math.huge
   for _, point in ipairs(points) do low, high = math.min(low, point.value), math.max(high, point.value) end
-  local least, extreme, direction = TURN*(high - low), i, 0
+  local least, extreme, direction = math.max(TURN*(high - low), KEPT*math.max(math.abs(low), math.abs(high))), i, 0
   for j = i + 1, k do
     local way = points[j].value - points[extreme].value
     if direction == 0 and math.abs(way) > least then direction = way > 0 and 1 or -1 end
@@ -564,6 +576,21 @@ local function of_span(self, span)
     from = to
   end
   return table.concat(parts, " and ")
+end
+
+local decided = { stable = true, unstable = true }
+
+-- Where along a curve the stability changes between two points and no special point tells where: eigenvalues besides those of its kind are not followed there
+local function of_gaps(self, list)
+  local lines = {}
+  for i = 2, self.beside and #list or 1 do
+    local one, other = list[i - 1], list[i]
+    if decided[one.word] and decided[other.word] and one.to ~= other.from then
+      lines[#lines + 1] = ("  from %s to %s between %s = %.6g and %.6g: the place is not located on a curve; a branch along %s or %s from a "
+        .. "point beside it does"):format(one.word, other.word, self.along, one.to, other.from, self.along, self.beside)
+    end
+  end
+  return lines
 end
 
 local numerals = { "one", "two", "three", "four", "five", "six" }
@@ -638,7 +665,9 @@ function Branch.meta.__tostring(self)
   end
   local lines = { ("%s: %s along %s, %d points, %s%s"):format(self._title, self.kind, names, #self.points, range, of_sequence(self.points[1])) }
   for _, special in ipairs(self.special) do lines[#lines + 1] = worded(special, self.along, self.beside) end
-  for _, span in ipairs(spans(self)) do lines[#lines + 1] = ("  %s for %s in %s"):format(span.word, self.along, of_span(self, span)) end
+  local list = spans(self)
+  for _, span in ipairs(list) do lines[#lines + 1] = ("  %s for %s in %s"):format(span.word, self.along, of_span(self, span)) end
+  for _, line in ipairs(of_gaps(self, list)) do lines[#lines + 1] = line end
   if self.born then
     lines[#lines + 1] = ("  born at the %s %s = %.10g, on the side where the motions that it leaves are %s"):format(self.born.kind, self.along, self.born.value,
       self.born.side)

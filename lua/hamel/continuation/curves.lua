@@ -72,6 +72,9 @@ function Curve:beside(y) return (self.base.observed[2](y)) end
 -- By how much a parameter changes with the length along the tangent at a point
 local function slope_of(self, k, point) return tangent.dot(select(2, self.base.observed[k](point.y)), point.tangent) end
 
+--- Does a step lead so far that it may come to another piece of the curve?
+function Curve:leaps(from, point) return self.base.leaps ~= nil and self.base:leaps(self.special, from, point) end
+
 local STILL, STILL_OF_RUNS = 1e-9, 1e-7         -- a parameter that keeps its value along the curve changes by the error of the differences
 
 -- Points where a parameter turns back, and where a second condition holds
@@ -81,7 +84,9 @@ function Curve:tests(point)
     local slope = slope_of(self, k, point)/corrector.norm(select(2, observed(point.y)))
     list["turn" .. k] = math.abs(slope) > (self.base.at_rest and STILL or STILL_OF_RUNS) and slope or 0.0
   end
-  for name, value in pairs(self.base.second and self.base:second(self.special, point) or {}) do list[name] = value end
+  for _, more in ipairs{ "second", "velocities" } do
+    for name, value in pairs(self.base[more] and self.base[more](self.base, self.special, point) or {}) do list[name] = value end
+  end
   return list
 end
 
@@ -160,6 +165,9 @@ local function located(self, step, place, point, locate, details)
   return here
 end
 
+-- Is a test the velocity of approach of an impact?
+local function is_of_impact(name) return name:find "^grazing%d+$" ~= nil end
+
 local BESIDE = 1/2                     -- of a step: how far from a place others are looked at first
 
 --- Details of the special point near a point, at which the test f vanishes: its point, and accuracy and accuracy_beside, of both parameters, where they are
@@ -167,7 +175,7 @@ local BESIDE = 1/2                     -- of a step: how far from a place others
 function Curve:settled(name, point, step, width, f, locate)
   local k = turning(name)
   local fine, place = attempt(curve_places.settled, self, step, point, k and value_of(self, k) or f, k ~= nil, BESIDE*width, SETTLED*locate)
-  local details = self:called(name)
+  local details = is_of_impact(name) and self.base:confirmed(name, point) or self:called(name)
   if k and fine then details = turn_at(self, k, place) end
   if not details then return nil end
   local here = fine and located(self, step, place, point, locate, details)

@@ -19,13 +19,16 @@ Flight.__index = Flight
 
 local function visited(self, point)
   if point.visited then return point.visited end
-  point.visited = { offenders = {}, least = {}, places = {} }
+  point.visited = { offenders = {}, least = {}, places = {}, watched = self.watched_test }
   admissible.check(1, { flow = self.flow, demands = self.demands, endless = true }, whole_records.of(self, point.y), math.huge, point.visited)
   return point.visited
 end
 
 --- The first contact or friction that a motion violates, by name; nil: the motion is admissible.
 function Flight:offender(point) return visited(self, point).offenders[1] end
+
+--- How far beyond a limit it is, in units of its values; nil: it is beyond none.
+function Flight:depth(point) return visited(self, point).depth end
 
 function Flight:tests(point)
   local tests = Orbits.tests(self, point)

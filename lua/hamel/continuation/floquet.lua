@@ -225,6 +225,12 @@ function floquet.condition(problem, kind, list)
   return conditions[kind](list, problem.without)
 end
 
+--- The order of the pole that the condition has where one multiplier of `count` grows beyond all bounds: as many factors have that multiplier in them.
+function floquet.pole_order(problem, kind, count)
+  if kind == "torus" then return problem.meets and 0 or count - 1 end
+  return 1
+end
+
 local ON_BORDER, MEETS = 1e-7, 1e-3    -- distance of a multiplier from the border, of a pair from its inverse; of two sums m + 1/m that meet
 
 -- How far a list of multipliers is from one with `count` pairs whose product is 1, and how exactly this is known

@@ -84,7 +84,10 @@ end
 local function at_touch(branch, special, o)
   local problem, at, place = branch._problem, special._at, special._place
   if not place then fail("switch: nothing branches off here (%s)", special.kind) end
-  if not place.gap then fail("switch: at '%s' a limit of contact or friction is reached; a run shows what motions there are beyond", special.name) end
+  if not place.gap then
+    fail("switch: at '%s' a limit of contact or friction is reached, and no branch starts by itself: run beyond it, S:simulate{ parameters =, t = } over many "
+      .. "periods, and continue the motion that the run comes to, S:continue{ periodic = { q =, v =, t =, period = } }", special.name)
+  end
   local read = problem:read_at(at.y, place.t)
   place = object.copied(place)
   if #read.events > 0 then place.state = problem:state_at(at.y, place.segment, place.t) end

@@ -176,10 +176,12 @@ local function curve(self, o, kind)
   if type(names) ~= "table" or #names ~= 2 then fail("continue: a curve needs two parameters: along = {\"mu\", \"e\"}") end
   if names[1] == names[2] then fail("continue: a curve needs two different parameters, not '%s' twice", tostring(names[1])) end
   demand_parameters(self, names, special.point.keep or {})
-  for k, name in ipairs(names) do ends.demand_positive(self, name, o.from and options.number(o.from[k]), o.to and options.number(o.to[k]), "continue") end
   for _, edge in ipairs{ "from", "to" } do
-    if o[edge] and (type(o[edge]) ~= "table" or #o[edge] ~= 2) then fail("continue: %s has two values for a curve, in the order of along", edge) end
+    if o[edge] and (type(o[edge]) ~= "table" or #o[edge] ~= 2) then
+      fail("continue: a curve over two parameters needs two values in %s, of '%s' and '%s': %s = { , }", edge, tostring(names[1]), tostring(names[2]), edge)
+    end
   end
+  for k, name in ipairs(names) do ends.demand_positive(self, name, o.from and options.number(o.from[k]), o.to and options.number(o.to[k]), "continue") end
   local record = special.point
   local guess = guess_of(self, o, record)
   local settings, before = object.copied(o), special._options or {}

@@ -363,9 +363,10 @@ local function load(path, text, system)
     completed(item.point, h.beside)
     item.value, item.beside = item.value or item.point.value, item.beside or item.point.beside
   end
-  return setmetatable({ points = points, special = special, ended = h.ended, along = h.along, kind = h.kind, _system = system, _title = h.system,
+  local branch = { points = points, special = special, ended = h.ended, along = h.along, kind = h.kind, _system = system, _title = h.system,
     beside = h.beside or false, born = h.born or false, missing = h.missing or false, partners = h.partners or false, family = h.family or false,
-    _beside = h.passing or false, _coordinates = h.coordinates }, Branch.meta)
+    _beside = h.passing or false, _coordinates = h.coordinates }
+  return Branch.with_words(setmetatable(branch, Branch.meta))
 end
 
 files.readers["hamel branch"] = load

@@ -226,7 +226,7 @@ local GRAZES = 1e-8                    -- velocity of approach that counts as ze
 
 function Sequence:visited(point)
   if point.visited then return point.visited end
-  local seen = { impacts = {}, offenders = {}, least = {}, places = {}, corners = {} }
+  local seen = { impacts = {}, offenders = {}, least = {}, places = {}, corners = {}, watched = self.watched_test }
   point.visited = seen
   local parts = {}
   flown(self, point.y, {}, function(piece, t, last, speed)
@@ -249,6 +249,9 @@ end
 
 --- The first contact or friction that a motion violates, by name; nil: the motion is admissible.
 function Sequence:offender(point) return self:visited(point).offenders[1] end
+
+--- How far beyond a limit of contact or friction a motion is, in units of its values; nil: it is beyond none.
+function Sequence:depth(point) return self:visited(point).depth end
 
 --- A motion of the simple period lies on two branches.
 Sequence.undetermined = { halving = true }
@@ -292,8 +295,12 @@ function Sequence:each(point) return tracks.of_multipliers(multipliers_at(self, 
 --- Details of the special point at which a multiplier is on the unit circle; nil where it is 1.
 function Sequence:passed(point, m, at) return floquet.passed(m, self:period(point.y), at) end
 
---- The condition of a kind of special points as a number.
-function Sequence:condition(kind, point) return floquet.condition(self, kind, multipliers_at(self, point)) end
+--- The condition of a kind of special points as a number. Where an event comes to have no velocity the multipliers have a pole, which is taken away, so that
+--- the condition is smooth there.
+function Sequence:condition(kind, point)
+  local list = multipliers_at(self, point)
+  return floquet.condition(self, kind, list)*point.crossing^floquet.pole_order(self, kind, #list)
+end
 
 --- The largest absolute values of the kept states along the motion at y; those of parameters are 0.
 function Sequence:sizes(y)
@@ -506,6 +513,31 @@ end
 function Sequence:second(kind, point)
   if kind == "grazing" or kind == "touch" or kind == "corner" then return {} end
   return floquet.resonances(self, kind, point, multipliers_at(self, point))
+end
+
+--- The velocities of approach of the impacts, by the names of their tests, but for that which is zero along a whole curve of special points of a kind.
+function Sequence:velocities(kind, point)
+  local tests = {}
+  for k, impact in ipairs(self:visited(point).impacts) do
+    if not (kind == "grazing" and k == self.grazes) then tests["grazing" .. k] = impact.velocity end
+  end
+  return tests
+end
+
+local NEAR, FALL = 1e-3, 4               -- of the unit of a velocity: less is near grazing; by what a step may divide it farther away
+
+--- Does a step on a curve of a kind of special points come so much nearer to a motion that grazes, or go so much farther from it, that what lies between may
+--- be missed? There multipliers change with the logarithm of the velocity of approach; the equations and conditions at an instant run through smoothly.
+function Sequence:leaps(kind, from, to)
+  if kind ~= "flip" and kind ~= "torus" then return false end
+  local before, number = self:visited(from).impacts, 0
+  for k, impact in ipairs(self:visited(to).impacts) do
+    repeat number = number + 1 until self.segments[number].event.kind == "impact"
+    local one, other = before[k].velocity, impact.velocity
+    local large, small = math.max(math.abs(one), math.abs(other)), math.min(math.abs(one), math.abs(other))
+    if large > NEAR*self.segments[number].speed_unit and (one*other < 0 or large > FALL*small) then return true end
+  end
+  return false
 end
 
 --- The velocity of approach of the impact number k at a point, with its gradient as a direction.

@@ -5,6 +5,8 @@ local corrector = require "hamel.continuation.corrector"
 local crossings = require "hamel.continuation.crossings"
 local curve_places = require "hamel.continuation.curve_places"
 local determinants = require "hamel.continuation.determinants"
+local limit_places = require "hamel.continuation.limit_places"
+local tangent = require "hamel.analysis.tangent"
 local tracks = require "hamel.continuation.tracks"
 local zeros = require "hamel.continuation.zeros"
 
@@ -378,6 +380,19 @@ local function starts_at_limit(problem, from)
   return false
 end
 
+-- A special point between two points { length, point } of a step, of which it may be as far as `off` in lengths, with accuracy and accuracy_beside
+local function known_within(problem, details, low, high, off, o)
+  local function add(key, at, units)
+    local slope = tangent.dot(select(2, at(details.point.y)), details.point.tangent)
+    local most = math.max(math.abs(at(high.point.y) - at(low.point.y)), off*math.abs(slope))
+    if most > o.locate*(units + math.abs(at(details.point.y))) then details[key] = most end
+  end
+  add("accuracy", function(y) return problem:value(y) end, o.unit)
+  local observed = problem.beside and problem.base.observed
+  if observed then add("accuracy_beside", observed[2], problem.units and problem.units[2] or 1) end
+  return details
+end
+
 -- Where motions become inadmissible within a step, or cease to be, and no test shows it: a limit is reached at an instant that is none on the other side, as
 -- where a second minimum begins. The step is halved until the tests show it, or it is as exact as asked for
 local function admissible_between(problem, from, to, o, origin, passed)
@@ -393,9 +408,13 @@ local function admissible_between(problem, from, to, o, origin, passed)
     local part = { length = middle.length, point = middle }
     if (problem:offender(middle) == nil) == fine then low = part else high = part end
   end
-  local off, point = (high.length - low.length)*math.abs(from.slope), fine and low.point or high.point
-  return { { kind = "touch", name = problem:offender((fine and high or low).point), point = point, value = point.value, length = high.length, behind = passed,
-             accuracy = off > o.locate*(o.unit + math.abs(point.value)) and off or nil } }
+  local beyond = fine and high or low
+  local point, far = fine and low.point or high.point, fine and { length = to.length, point = to } or { length = 0, point = from }
+  local here, off = limit_places.near(problem, from, to, beyond.length, far)
+  point = here or point
+  local details = { kind = "touch", name = problem:offender(beyond.point), point = point, value = point.value, length = here and here.length or high.length,
+                    behind = passed }
+  return { known_within(problem, details, low, high, off or 0, o) }
 end
 
 local ROUNDED = 1e-8                   -- relative difference of the values of a fold and a branch point that may be rounding: beside a branch point it is large

@@ -60,8 +60,8 @@ local function fly(problem, i, t0, t1, x, basis, list, halvings)
   return last, end_basis
 end
 
--- The matrices from the start on, with list.lengths (products.lengths), the product of the velocities with which the guards pass zero, and the slowest of them:
--- { name = of its event, part = of the extent of its values that it passes in a period }
+-- The matrices from the start on, with list.lengths (products.lengths), the product of the velocities with which the guards pass zero, each as part/sqrt(1 +
+-- part^2), and the slowest of them: { name = of its event, part = of the extent of its values that it passes in a period }
 local function matrices_of(problem, y)
   local list, crossing, N, slowest = { lengths = {} }, 1, segments.count(y), { part = math.huge }
   local start = arcs.state(problem, y, 1)
@@ -80,9 +80,9 @@ local function matrices_of(problem, y)
         local places, wholes = final and signs.turned_over(problem.flow, start, after) or {}, {}
         for k, u in ipairs(basis) do wholes[k] = signs.over(jump(problem.space.whole(u)), places) end
         basis = final and first or across(problem, next_i, t, after)
-        crossing = crossing*met.speed
-        local speed = math.abs(met.speed)*problem:period(y)/met.extent
-        if speed < slowest.part then slowest = { name = problem.segments[i].event.name, part = speed } end
+        local part = met.speed*problem:period(y)/met.extent
+        crossing = crossing*part/math.sqrt(1 + part^2)
+        if math.abs(part) < slowest.part then slowest = { name = problem.segments[i].event.name, part = math.abs(part) } end
         local changes = parts_of(problem.space, wholes)
         list[#list + 1] = products.between(basis, changes)
         list.lengths[#list] = products.lengths(changes)
@@ -110,11 +110,12 @@ local function all_infinite(n)
 end
 
 --- The multipliers at a point, kept in it; point.turned: have an odd number of impacts negative velocities? An impact that grazes leads a multiplier
---- through infinity. point.slowest: the event whose guard passes zero most slowly.
+--- through infinity, and point.crossing, a measure of the velocities with which the guards pass zero, through zero. point.slowest: the event whose guard does
+--- so most slowly.
 function transitions.multipliers(problem, point)
   if point.multipliers then return point.multipliers end
   local list, crossing, slowest = matrices_of(problem, point.y)
-  point.turned, point.slowest = crossing < 0, slowest
+  point.turned, point.slowest, point.crossing = crossing < 0, slowest, crossing
   if not is_finite(list) then
     point.multipliers = all_infinite(#list[1][1])
     return point.multipliers
