@@ -1,5 +1,6 @@
 # parts.sh: Ctrl-C in a sweep or a run at the prompt: what is finished is assigned, to globals, locals and ans; the next statement is not run.
 . "$(dirname "$0")/support.sh"
+. "$(dirname "$0")/../support/processes.sh"
 start
 line 'S = hm.system "s"; x = S:coordinates "x"; k = S:positive "k=1"; S:kinetic_energy(x.dot^2/2); S:potential_energy(k*x^2/2)'
 line 'grid = { {"k", hm.range(1, 2, 300)}, {"x", hm.range(0.1, 1, 400)} }; long = { q = {x = 1}, v = {x = 0}, t = 1e9, dense = false }'
@@ -16,7 +17,8 @@ interrupted() {
   wait_for '^ready 0$'
   line "$2"
   wait_for '^begun$'
-  sleep "1.$((RANDOM % 5))"               # what comes before the first run takes its time on a busy machine
+  # by time of the processor: on a busy machine what comes before the first run takes longer by the clock
+  wait_for_work "$(prompt_process)" $((150 + RANDOM % 40))
   key C-c
   wait_for "interrupted$3"
   line "\"value \" .. $4"

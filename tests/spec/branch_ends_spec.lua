@@ -22,6 +22,25 @@ local function demand_end(B, value, words, tolerance)
   for _, point in ipairs(B.points) do assert(point.value < value) end
 end
 
+describe("a branch of states of rest that begins beside zero", function()
+  -- arbiter: u^3 - b u = e, by Newton's method from sqrt(b)
+  it("arrives where the states are larger by many orders of magnitude", function()
+    for _, e in ipairs{ 1e-2, 1e-3, 1e-5 } do
+      local S = hm.system "imperfect pitchfork"
+      local u, b = S:coordinates "u", S:parameters "b=-1"
+      S:kinetic_energy(u.dot^2/2)
+      S:potential_energy(u^4/4 - b*u^2/2 - hm.number(e)*u)
+      S:force(u, -u.dot)
+      local B = S:continue{ equilibrium = { q = { u = 0 } }, along = "b", from = -1, to = 1 }
+      assert.same({ "b reaches 1" }, B.ended)
+      assert.equal(0, #B.special)
+      local root = 1
+      for _ = 1, 50 do root = root - (root^3 - root - e)/(3*root^2 - 1) end
+      assert.near(root, B.points[#B.points].q.u, 1e-9)
+    end
+  end)
+end)
+
 describe("a branch of equilibria ends", function()
   it("at a pole, which steps of any length do not cross", function()
     local root = math.sqrt(0.2)

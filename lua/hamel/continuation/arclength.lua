@@ -32,7 +32,8 @@
 --   problem:value_error(point)         (optional) how exactly errors leave the value at a fold known
 --   problem.value_unit                 (optional) in what unit the value counts where places are located; nil: 1
 --   problem.unit_of_function(value, gradient)   (optional) the unit in which a function of the unknowns is solved for; nil: 1
---   problem.counts_in_units            (optional) parameters and states are counted in units of what they change; steps grow with large states
+--   problem.counts_in_units            (optional) parameters and states are counted in units of what they change; steps grow with large states,
+--   problem.steps_grow                 (optional) as they do alone with this
 --   problem.tolerance                  largest F that counts as zero
 -- Source: Keller, in: Applications of bifurcation theory (1977); Doedel, Keller and Kernevez, Int. J. Bifurcation Chaos 1 (1991).
 local attempt = require "hamel.base.attempt"
@@ -141,7 +142,7 @@ local GROWN = 10                       -- times the size of the states at the st
 
 -- The longest step from a point: where none was asked for it grows with large states of a motion
 local function longest(problem, point, o)
-  if not o.grows or not problem.counts_in_units then return o.largest end
+  if not o.grows or not (problem.counts_in_units or problem.steps_grow) then return o.largest end
   local y, space, is_value, size = point.y, problem.space, {}, 0
   for _, place in ipairs(problem.places) do is_value[place] = true end
   for i in ipairs(space.kept) do if not is_value[i] then size = math.max(size, math.abs(y[i])/space.scale[i]) end end

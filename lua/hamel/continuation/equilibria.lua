@@ -128,6 +128,7 @@ function Rest:orders_lost(y)
 end
 
 --- The unknowns are states and parameters at one time.
+Rest.steps_grow = true
 Rest.at_rest = true
 
 --- Are the eigenvalues those of the derivatives of the rates of all free states?
