@@ -306,9 +306,9 @@ end
 --- one of them is given it is followed to that side alone; both = true follows the other side, too. from above to is refused.
 --- Result B: B.points[i] (q, v, period, energy, parameters, eigenvalues or multipliers (the largest modulus first; of multipliers also an estimate of their
 --- uncertainty), undetermined = how many multipliers are no larger than their uncertainty (nil: none), unsided = of how many errors hide on which side
---- of the unit circle they are (nil: none; a smaller tolerance tells more), stable = true, false or nil where the first approximation does not decide; at
---- folds, branch points, flips, Hopf points and tori the other eigenvalues or multipliers decide; where no direction crosses a motion, as along the energy
---- with one degree of freedom, all motions nearby are periodic, too, and it is stable),
+--- of the unit circle they are (nil: none; a smaller tolerance tells more), stable = true, false or nil where the first approximation does not decide, as
+--- with a multiplier whose modulus is 1 within 1e-6; at folds, branch points, flips, Hopf points and tori the other eigenvalues or multipliers decide; where
+--- no direction crosses a motion, as along the energy with one degree of freedom, all motions nearby are periodic, too, and it is stable),
 --- B.special[j] = { kind =, value =, point =, frequency =, accuracy = (of the value, where it is worse than locate),
 --- doubtful = true (a change of sign was seen and no point between confirms it, or the place could not be settled: follow the branch there with a smaller
 --- step),
