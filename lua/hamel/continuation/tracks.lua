@@ -516,14 +516,17 @@ local function without_exchanges(list)
   return kept
 end
 
-local CLUSTER = 1e-4                    -- of the largest eigenvalue: rounding of several that meet
+local CLUSTER, NEAR_IT = 1e-4, 1e-3     -- of the largest eigenvalue: rounding of several that meet; where it may still move one across the border
 
 -- Without those that pass the border at zero, where another eigenvalue is zero all along the branch: they cannot be told from it there, and a test of the
--- problem shows them
+-- problem shows them. Beside zero they are doubtful
 local function clear_of_zero(list, to)
   local size, kept = 0, {}
   for _, item in ipairs(to.track or {}) do size = math.max(size, modulus(item.e)) end
-  for _, passing in ipairs(list) do if modulus(passing.e) > CLUSTER*size then kept[#kept + 1] = passing end end
+  for _, passing in ipairs(list) do
+    passing.doubtful = passing.doubtful or modulus(passing.e) <= NEAR_IT*size or nil
+    if modulus(passing.e) > CLUSTER*size then kept[#kept + 1] = passing end
+  end
   return kept
 end
 
