@@ -137,15 +137,21 @@ function Steady:basis(point)
   return basis, more
 end
 
--- With the value that is followed held, a singular matrix means a fold or a branch point. Each row in units of its length
+-- The equations at a point with the value that is followed held: rows
+local function rows_with_value(self, point)
+  local row, _, gradient = {}, self:value(point.y)
+  for k, u in ipairs(point.directions) do row[k] = tangent.dot(gradient, u) end
+  return table.move(point.rows, 1, #point.rows, 2, { row })
+end
+
+-- With the value that is followed held, a singular matrix means a fold or a branch point. Each row counts in units of its length, or of that at the point
+-- before, where it is longer: it may vanish at a branch point
 local SINGULAR = 1e-5
 
 local function is_fold_or_branch(self, point)
-  local rows, row = {}, {}
-  local _, gradient = self:value(point.y)
-  for k, u in ipairs(point.directions) do row[k] = tangent.dot(gradient, u) end
-  for i, r in ipairs(table.move(point.rows, 1, #point.rows, 2, { row })) do
-    local length = math.sqrt(tangent.dot(r, r))
+  local rows, before = {}, point.before and rows_with_value(self, point.before) or {}
+  for i, r in ipairs(rows_with_value(self, point)) do
+    local length = math.sqrt(math.max(tangent.dot(r, r), before[i] and tangent.dot(before[i], before[i]) or 0))
     rows[i] = {}
     for k, value in ipairs(r) do rows[i][k] = length > 0 and value/length or value end
   end
