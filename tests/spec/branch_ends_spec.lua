@@ -42,6 +42,14 @@ describe("a branch of states of rest that begins beside zero", function()
 end)
 
 describe("a branch of equilibria ends", function()
+  -- x (p - 3) = 1: x = 1/(p - 3), and the equations have values everywhere
+  it("by its points where the states leave all bounds, and says so", function()
+    local _, B = on_a_line(function(x, p) return 1 - x*(p - 3) end, -1/2.8, { to = 5 })
+    local last = B.points[#B.points]
+    near(last.q.x*(last.value - 3), 1, 1e-6)
+    assert(tostring(B):find("400 points; x has grown to -", 1, true), tostring(B))
+  end)
+
   it("at a pole, which steps of any length do not cross", function()
     local root = math.sqrt(0.2)
     for _, largest in ipairs{ 0.01, 0.1, 0.5 } do

@@ -149,6 +149,22 @@ local function longest(problem, point, o)
   return size > GROWN and o.largest*size or o.largest
 end
 
+local HUGE = 1e4                       -- times the largest coordinate or velocity at the start: one that is larger leaves all bounds, as beside a pole
+
+-- The end of a branch whose points are used up, with what has grown beyond all bounds
+local function used_up(problem, start, last, o)
+  local words, first, now = ("%d points"):format(o.points), problem:record(start), problem:record(last)
+  for _, kind in ipairs{ "q", "v" } do
+    local size, name, most = 0, nil, 0
+    for _, value in pairs(first[kind] or {}) do size = math.max(size, math.abs(value)) end
+    for key, value in pairs(now[kind] or {}) do if math.abs(value) > most then name, most = key, math.abs(value) end end
+    if size > 0 and most > HUGE*size then
+      return ("%s; %s%s has grown to %.2g at %s = %.9g"):format(words, name, kind == "v" and "'" or "", now[kind][name], problem.name, last.value)
+    end
+  end
+  return words
+end
+
 -- Adds the points that follow the first, and the special points, to the lists: why it ended
 local function followed(problem, start, o, points, special)
   local origin = { size = start.size, sign = 1 }
@@ -198,7 +214,7 @@ local function followed(problem, start, o, points, special)
     h = ahead and PAST*ahead or h
     h, from = math.min(h, longest(problem, point, o)), refitted(problem, point, origin)
   end
-  return ("%d points"):format(o.points)
+  return used_up(problem, start, from, o)
 end
 
 -- A point between two special points of one step, so that what is between them shows; nil where Newton's method fails, or they are too near each other
