@@ -92,3 +92,20 @@ describe("a body whose attitude is a unit quaternion, at a wall", function()
     check.raises({ "friction 'rub' beside the rotation 'R'", "three angles" }, B.lyapunov, B, given)
   end)
 end)
+
+describe("the free motions of a body whose attitude is a unit quaternion", function()
+  -- the sleeping top is stable where r^2 > 4 A m g c/C^2; at the border its energy is C r^2/2 + m g c = 24.525
+  it("form a family along the energy and along the period: the top that sleeps, and where it wakes", function()
+    local T = hm.system "heavy top"
+    local N, R = T:frame "N", T:rotation("R", { rates = "p q r" })
+    T:body("top", { at = 0.5*R.z, frame = R, mass = 1, inertia = { 1, 1, 1/2 }, about = T.origin })
+    T:gravity(-9.81*N.z)
+    local P = T:periodic{ q = { R = { axis = { 1, 0, 0 }, angle = 0.5 } }, v = { R = 2*N.z + 6.66*R.z }, period = 1 }
+    local B = T:continue{ periodic = P, along = "energy", from = 15, to = 30 }
+    assert.equal(1, #B.special)
+    near(B.special[1].value, 24.525, 1e-8)
+    -- a turn takes 2 pi/r
+    local C = T:continue{ periodic = P, along = "period", from = 0.5, to = 1.2 }
+    near(C.special[1].value, 2*math.pi/math.sqrt(4*9.81*0.5/0.25), 1e-9)
+  end)
+end)

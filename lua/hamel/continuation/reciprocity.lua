@@ -33,6 +33,11 @@ end
 
 local function vanishes(e) return e:is_zero() == true end
 
+local function all_vanish(list)
+  for _, e in ipairs(list) do if not vanishes(e) then return false end end
+  return true
+end
+
 -- Helmholtz's conditions for forces whose derivatives by the velocities are constant: dQ_i/dv_j = - dQ_j/dv_i and dQ_i/dq_j = dQ_j/dq_i
 local function are_potential(forces, q, v)
   local moving, by_q, by_v = table.move(v, 1, #v, #q + 1, table.move(q, 1, #q, 1, {})), {}, {}
@@ -59,6 +64,8 @@ function reciprocity.of(system, given, held)
   local list, zeros = vanishing(system, given, held or {})
   local forces = {}
   for i, Q in ipairs(system:generalised_forces(true)) do forces[i] = #list > 0 and core.substitute(Q, list, zeros) or Q end
+  -- the components of a unit quaternion are not free, so that conditions on their derivatives tell nothing: there forces must vanish
+  if system._rotations[1] then return all_vanish(forces) end
   return are_potential(forces, system:coordinate_list(), system:velocity_list())
 end
 
