@@ -52,7 +52,8 @@ end
 
 -- Times a piece may be halved, growth of a length that a piece may bring, and the part of a direction that may leave the constraints
 local HALVINGS, GROWTH, DRIFT = 40, math.log(1e8), 1e-5
--- Directions are so long at first that the absolute tolerance counts little where they shrink, by so much at most in a piece
+-- Without constraints directions are so long at first that the absolute tolerance counts little where they shrink, by so much at most in a piece. With
+-- constraints what is told from zero by its size counts on directions of length 1
 local LONG, SHRINKS = 2.0^17, math.log(1e6)
 local LOST = 1e-7                       -- length that a direction has after an impact or switch that takes it away, found by differences
 
@@ -80,9 +81,9 @@ local function carried_on(flow, t, next_t, x, whole)
   error(next_x, 0)
 end
 
-local function lengthened(list)
+local function lengthened(list, length)
   local longer = {}
-  for i, value in ipairs(list) do longer[i] = LONG*value end
+  for i, value in ipairs(list) do longer[i] = length*value end
   return longer
 end
 
@@ -90,11 +91,13 @@ end
 local function carry(flow, t, last, x, directions, piece)
   local sums, resolved, halvings = {}, math.sqrt(math.max(flow.options.rtol, 2.0^-52)), 0
   for k = 1, #directions do sums[k] = 0.0 end
+  local length = #flow.E.positions + #flow.E.velocities == 0 and LONG or 1
   while t < last do
     piece = whole_steps(flow.options.step, piece)
     local next_t = t + piece < last - 1e-9*piece and t + piece or last
+    if not (next_t > t) then fail("lyapunov: at t = %.10g no time is short enough for directions to be carried on", t) end
     local whole = {}
-    for k, d in ipairs(directions) do whole[k] = lengthened(flow:whole(d)) end
+    for k, d in ipairs(directions) do whole[k] = lengthened(flow:whole(d), length) end
     local next_x, carried, record = carried_on(flow, t, next_t, x, whole)
     local basis, logs, least, drift, growth = nil, nil, 0, 0, math.huge
     if next_x then
@@ -105,7 +108,7 @@ local function carry(flow, t, last, x, directions, piece)
       basis, logs, least = orthonormalise(parts)
       growth = 0
       for k, l in ipairs(logs) do
-        logs[k] = l - math.log(LONG)
+        logs[k] = l - math.log(length)
         growth = math.max(growth, logs[k], -logs[k]*GROWTH/SHRINKS)
       end
     end

@@ -42,6 +42,7 @@ local corrector = require "hamel.continuation.corrector"
 local edges = require "hamel.continuation.edges"
 local ends = require "hamel.continuation.ends"
 local protected = require "hamel.base.protected"
+local object = require "hamel.base.object"
 local special_points = require "hamel.continuation.special_points"
 local tangent = require "hamel.analysis.tangent"
 
@@ -149,6 +150,16 @@ local function longest(problem, point, o)
   return size > GROWN and o.largest*size or o.largest
 end
 
+local SHORTENED, FEWER = 4, 4           -- how often a step is made again, and of its length, where a branch point on it is doubtful
+
+-- Is a branch point in a list doubtful that another list has not?
+local function has_doubtful_branch(list, known)
+  for _, item in ipairs(list) do
+    if item.kind == "branch" and item.doubtful and not object.contains(known, item) then return true end
+  end
+  return false
+end
+
 local HUGE = 1e4                       -- times the largest coordinate or velocity at the start: one that is larger leaves all bounds, as beside a pole
 
 -- The end of a branch whose points are used up, with what has grown beyond all bounds
@@ -171,7 +182,7 @@ local function followed(problem, start, o, points, special)
   -- the caller records the start, too
   for key, value in pairs(refitted(problem, start, origin)) do start[key] = value end
   start.tests = special_points.tests(problem, start, origin)
-  local from, h, closing = start, o.step, false
+  local from, h, closing, shortened = start, o.step, false, 0
   for i = 1, o.points do
     if core.host.interrupted() then return "interrupted" end
     local point, why, singular = next_point(problem, from, h, o)
@@ -190,7 +201,15 @@ local function followed(problem, start, o, points, special)
       if not point then return crossed.failed or crossed.reached end
     end
     point.tests = special_points.tests(problem, point, origin, from.tests)
+    local known = table.move(special, 1, #special, 1, {})
     local last = special_points.add(problem, from, point, o, origin, special, #points)
+    -- a step may lead past a curve that turns sharply onto another one: a shorter one follows it
+    shortened = problem.at_rest and has_doubtful_branch(special, known) and point.length > FEWER*o.least and shortened + 1 or 0
+    if shortened > 0 and shortened <= SHORTENED then
+      h = point.length/FEWER
+      for k = #special, 1, -1 do special[k] = known[k] end
+      goto again
+    end
     if last then return ("%s at %s = %.9g"):format(last.ends, problem.name, last.value) end
     points[#points + 1] = point
     if o.visit and o.visit(point, special) then return "as asked" end
@@ -213,6 +232,7 @@ local function followed(problem, start, o, points, special)
     h = point.rounds <= GOOD and 1.5*point.length or point.rounds >= FAIR and 0.7*point.length or point.length
     h = ahead and PAST*ahead or h
     h, from = math.min(h, longest(problem, point, o)), refitted(problem, point, origin)
+    ::again::
   end
   return used_up(problem, start, from, o)
 end
