@@ -53,8 +53,8 @@ end
 -- Times a piece may be halved, growth of a length that a piece may bring, and the part of a direction that may leave the constraints
 local HALVINGS, GROWTH, DRIFT = 40, math.log(1e8), 1e-5
 -- Without constraints directions are so long at first that the absolute tolerance counts little where they shrink, by so much at most in a piece. With
--- constraints what is told from zero by its size counts on directions of length 1
-local LONG, SHRINKS = 2.0^17, math.log(1e6)
+-- constraints what is told from zero by its size counts on directions of length 1, which shrink by less
+local LONG, SHRINKS, SHRINKS_LESS = 2.0^17, math.log(1e6), math.log(30)
 local LOST = 1e-7                       -- length that a direction has after an impact or switch that takes it away, found by differences
 
 local MISSED = 0.01                     -- of the motion of a piece: larger errors of steps of one size are refused
@@ -91,7 +91,8 @@ end
 local function carry(flow, t, last, x, directions, piece)
   local sums, resolved, halvings = {}, math.sqrt(math.max(flow.options.rtol, 2.0^-52)), 0
   for k = 1, #directions do sums[k] = 0.0 end
-  local length = #flow.E.positions + #flow.E.velocities == 0 and LONG or 1
+  local is_free = #flow.E.positions + #flow.E.velocities == 0
+  local length, shrinks = is_free and LONG or 1, is_free and SHRINKS or SHRINKS_LESS
   while t < last do
     piece = whole_steps(flow.options.step, piece)
     local next_t = t + piece < last - 1e-9*piece and t + piece or last
@@ -109,7 +110,7 @@ local function carry(flow, t, last, x, directions, piece)
       growth = 0
       for k, l in ipairs(logs) do
         logs[k] = l - math.log(length)
-        growth = math.max(growth, logs[k], -logs[k]*GROWTH/SHRINKS)
+        growth = math.max(growth, logs[k], -logs[k]*GROWTH/shrinks)
       end
     end
     if least >= resolved and drift <= DRIFT and growth <= GROWTH then
