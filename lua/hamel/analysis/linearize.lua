@@ -206,15 +206,6 @@ local function spectrum(A, basis, n, errors)
   return list, all
 end
 
-local function unit_vectors(n)
-  local list = {}
-  for i = 1, n do
-    list[i] = {}
-    for j = 1, n do list[i][j] = i == j and 1.0 or 0.0 end
-  end
-  return list
-end
-
 local DOUBTED = 1e-11                  -- of an eigenvalue: a larger uncertainty by doubles is worth quadruple precision
 
 -- The result with a matrix and eigenvalues from quadruple precision, where doubles leave an eigenvalue in doubt and constraints leave all states free
@@ -229,7 +220,7 @@ local function refine(result, w, t, x, kept)
   local list, A = wide_spectrum.of(w, t, x, kept, result.eigenvalues)
   if not list then return end
   for a in ipairs(kept) do result.A[a] = table.move(A, (a - 1)*#kept + 1, a*#kept, 1, {}) end
-  result.basis = unit_vectors(#kept)
+  result.basis = tangent.unit_vectors(#kept)
   for k, e in ipairs(list) do
     result.eigenvalues[k], result.vectors[k] = { re = e.re, im = e.im, uncertainty = e.uncertainty }, e.vector
   end
@@ -257,7 +248,7 @@ end
 -- The result in chosen states; the verdict is on all motions
 local function in_states(result, chosen)
   local whole = result.eigenvalues
-  result.names, result.A, result.B, result.basis = chosen.names, chosen.A, chosen.B, unit_vectors(#chosen.names)
+  result.names, result.A, result.B, result.basis = chosen.names, chosen.A, chosen.B, tangent.unit_vectors(#chosen.names)
   result.eigenvalues, result.vectors = spectrum(chosen.A, result.basis, #chosen.names, { 0, {}, {} })
   -- no eigenvalue is known better than the one of all motions that it is
   for _, e in ipairs(result.eigenvalues) do

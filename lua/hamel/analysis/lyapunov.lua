@@ -81,12 +81,6 @@ local function carried_on(flow, t, next_t, x, whole)
   error(next_x, 0)
 end
 
-local function lengthened(list, length)
-  local longer = {}
-  for i, value in ipairs(list) do longer[i] = length*value end
-  return longer
-end
-
 -- From t to `last` in pieces so short that no direction is lost among the others: state, directions, sums of the logarithms, the last piece
 local function carry(flow, t, last, x, directions, piece)
   local sums, resolved, halvings = {}, math.sqrt(math.max(flow.options.rtol, 2.0^-52)), 0
@@ -98,7 +92,7 @@ local function carry(flow, t, last, x, directions, piece)
     local next_t = t + piece < last - 1e-9*piece and t + piece or last
     if not (next_t > t) then fail("lyapunov: at t = %.10g no time is short enough for directions to be carried on", t) end
     local whole = {}
-    for k, d in ipairs(directions) do whole[k] = lengthened(flow:whole(d), length) end
+    for k, d in ipairs(directions) do whole[k] = tangent.scaled(flow:whole(d), length) end
     local next_x, carried, record = carried_on(flow, t, next_t, x, whole)
     local basis, logs, least, drift, growth = nil, nil, 0, 0, math.huge
     if next_x then

@@ -86,6 +86,23 @@ function tangent.dot(a, b)
   return sum
 end
 
+--- A list with each number times a factor.
+function tangent.scaled(list, factor)
+  local out = {}
+  for i, value in ipairs(list) do out[i] = factor*value end
+  return out
+end
+
+--- The n unit vectors of as many dimensions, as lists: the rows of the unit matrix.
+function tangent.unit_vectors(n)
+  local list = {}
+  for i = 1, n do
+    list[i] = {}
+    for k = 1, n do list[i][k] = i == k and 1.0 or 0.0 end
+  end
+  return list
+end
+
 --- a minus its parts along the unit vectors of `basis`, twice for the sake of rounding; its length
 function tangent.orthogonal(a, basis)
   for _ = 1, 2 do

@@ -5,6 +5,7 @@
 -- With parameters the attractors move. One continues that of the next values of a parameter if it is near it, the nearest first, or somewhat farther from it
 -- while all others are much farther away; else one with any parameters that is near. No two attractors with the same parameters are one.
 local points = require "hamel.chart.points"
+local tangent = require "hamel.analysis.tangent"
 local turns = require "hamel.chart.turns"
 
 local attractors = {}
@@ -105,12 +106,6 @@ local function extent_of(rows, least)
     extent[i], size[i] = turn > 0 and turns.arc(list, turn) or high - low, math.max(math.abs(low), math.abs(high))
   end
   return points.scale(extent, size, least)
-end
-
-local function scaled(list, factor)
-  local out = {}
-  for i, value in ipairs(list) do out[i] = factor*value end
-  return out
 end
 
 -- ---- motions with the same parameters
@@ -246,14 +241,14 @@ end
 function attractors.of(rows, about)
   if not rows[1] then return {} end
   local extent = extent_of(rows, about.least)
-  local width, close = scaled(extent, about.radius), scaled(extent, math.min(about.radius, APART))
+  local width, close = tangent.scaled(extent, about.radius), tangent.scaled(extent, math.min(about.radius, APART))
   local sets, by_place = sets_of(rows, about.parameters or {})
   local all, first = {}, {}
   for _, set in ipairs(sets) do
     set.groups = grouped(set, extent, width, close)
     local next_ones, taken = beside(set, by_place), {}
     continue(set.groups, next_ones, taken, extent, width)
-    continue(set.groups, next_ones, taken, extent, scaled(width, MOVES), true)
+    continue(set.groups, next_ones, taken, extent, tangent.scaled(width, MOVES), true)
     continue(set.groups, first, taken, extent, width)
     for _, group in ipairs(set.groups) do
       if not group.attractor then

@@ -150,14 +150,9 @@ local function directions_of(E, n)
   local ignorable, size = tangent.ignorable_coordinates(E), #E.kin + #E.dyn
   local kept = tangent.kept(E, ignorable)
   if #E.positions + #E.velocities > 0 then return nil, nil, #kept end
-  local basis = {}
-  for b = 1, #kept do
-    basis[b] = {}
-    for i = 1, #kept do basis[b][i] = i == b and 1.0 or 0.0 end
-  end
   n = math.min(n or #kept, #kept)
   local flat, ignored = {}, {}
-  for k, d in ipairs(Lyapunov.first_directions(basis, n, #kept)) do
+  for k, d in ipairs(Lyapunov.first_directions(tangent.unit_vectors(#kept), n, #kept)) do
     for i = 1, size do flat[(k - 1)*size + i] = 0.0 end
     for i, place in ipairs(kept) do flat[(k - 1)*size + place] = d[i] end
   end

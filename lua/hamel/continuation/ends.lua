@@ -205,19 +205,13 @@ local LADDER, CLOSER = 4, 4
 -- Near a pole rounding is magnified in the equations, not in their solution
 local COARSE = 1e6
 
-local function scaled(d, factor)
-  local list = {}
-  for i, value in ipairs(d) do list[i] = factor*value end
-  return list
-end
-
 local HALVINGS = 4
 
 -- The point with the value `wanted` of d, from a point along its tangent, in more than one step where one is too long; nil: there is none
 local function step_towards(problem, at_value, place, from, wanted, halvings)
   local now, gradient = place.at(from.y)
   local slope = tangent.dot(gradient, from.tangent)
-  local fine, y = attempt(problem.moved, problem, from.y, scaled(from.tangent, slope ~= 0 and (wanted - now)/slope or 0))
+  local fine, y = attempt(problem.moved, problem, from.y, tangent.scaled(from.tangent, slope ~= 0 and (wanted - now)/slope or 0))
   local point = fine and at_value(problem, y, place.at, wanted, from.directions)
   -- without a round of Newton's method the equations were singular at once
   if point and point.rounds > 0 then return point end
@@ -289,7 +283,7 @@ end
 local function turn_towards(place, point)
   local d, gradient = place.at(point.y)
   if d*tangent.dot(gradient, point.tangent) <= 0 then return end
-  point.tangent, point.slope, point.sign = scaled(point.tangent, -1), -point.slope, -point.sign
+  point.tangent, point.slope, point.sign = tangent.scaled(point.tangent, -1), -point.slope, -point.sign
 end
 
 --- The larger one of two accuracies of values at an end; nil: both are as well known as they are printed.
@@ -383,7 +377,7 @@ end
 --- The end of a branch on the step from a point by h along its tangent, or nil: { kind = "end", value =, point = the last point before it, length = of
 --- the step to it, ends = why }. point: the one behind the step (nil: there is none); at_value: see corrector.lua.
 function ends.ahead(problem, at_value, from, h, point)
-  local places, list, d = ends.places(problem), {}, scaled(from.tangent, h)
+  local places, list, d = ends.places(problem), {}, tangent.scaled(from.tangent, h)
   if #places == 0 then return nil end
   local y, along = point and point.y or beyond(problem, from, d), point and point.tangent or from.tangent
   for _, place in ipairs(places) do

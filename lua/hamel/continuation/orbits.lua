@@ -134,12 +134,6 @@ function Orbits:instant(_, whole)
   return orbit_corners.add({}, self.corners, self.flow, whole, self.watched_test)[self.watched_test]
 end
 
-local function scaled(list, factor)
-  local out = {}
-  for i, value in ipairs(list) do out[i] = factor*value end
-  return out
-end
-
 --- See arclength.lua. kind: of special points with a condition at an instant, which follows with its derivatives as the fourth and the fifth result.
 function Orbits:equations(y, directions, kind)
   local flow, space = self.flow, self.space
@@ -169,7 +163,7 @@ function Orbits:equations(y, directions, kind)
   for _, integral in ipairs(self.integrals) do
     if integral.fixed then
       local value, gradient = integral.at(y)
-      add((value - integral.fixed)/integral.unit, scaled(gradient, 1/integral.unit))
+      add((value - integral.fixed)/integral.unit, tangent.scaled(gradient, 1/integral.unit))
     end
   end
   segments.add_joints(self, y, directions, lasts, all_changes, F, rows)

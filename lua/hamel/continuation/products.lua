@@ -189,20 +189,11 @@ local function multiplied(A, B)
   return rows
 end
 
-local function identity(n)
-  local rows = {}
-  for i = 1, n do
-    rows[i] = {}
-    for k = 1, n do rows[i][k] = i == k and 1.0 or 0.0 end
-  end
-  return rows
-end
-
 -- Lists of the products of all matrices before each one, and of all behind it
 local function beside_each(list)
-  local before, behind = { identity(#(list[1][1] or {})) }, {}
+  local before, behind = { tangent.unit_vectors(#(list[1][1] or {})) }, {}
   for i = 2, #list do before[i] = multiplied(list[i - 1], before[i - 1]) end
-  behind[#list] = identity(#list[#list])
+  behind[#list] = tangent.unit_vectors(#list[#list])
   for i = #list - 1, 1, -1 do behind[i] = multiplied(behind[i + 1], list[i + 1]) end
   return before, behind
 end
