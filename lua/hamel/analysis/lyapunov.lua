@@ -90,7 +90,7 @@ local function carry(flow, t, last, x, directions, piece)
   while t < last do
     piece = whole_steps(flow.options.step, piece)
     local next_t = t + piece < last - 1e-9*piece and t + piece or last
-    if not (next_t > t) then fail("lyapunov: at t = %.10g no time is short enough for directions to be carried on", t) end
+    if not (next_t > t) then fail("lyapunov: at t = %.10g no time is short enough to carry directions on: end before it, or take another rtol", t) end
     local whole = {}
     for k, d in ipairs(directions) do whole[k] = tangent.scaled(flow:whole(d), length) end
     local next_x, carried, record = carried_on(flow, t, next_t, x, whole)

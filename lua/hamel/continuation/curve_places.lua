@@ -130,7 +130,7 @@ function curve_places.least(problem, from, to, f, largest, near)
   local point = at and at > 0 and at < to.length and near_length(problem, from, to, at)
   if not point then return nil end
   local least, _, bend = curve_places.along(place, f)(place.at)
-  local known = SEARCHED*(math.abs(f(near_length(problem, from, to, at)) - curve_places.along(place, f)(point.length - near.length)) + ROUNDINGS*largest)
+  local known = SEARCHED*(math.abs(f(point) - curve_places.along(place, f)(point.length - near.length)) + ROUNDINGS*largest)
   if not (bend > 0) then return nil end
   local found = { point = point, least = least, known = known, value = (curve_places.along(place, function(p) return p.value end)(place.at)) }
   -- half the distance of two zeros that this hides, along the step

@@ -127,8 +127,10 @@ function Rest:orders_lost(y)
   return least > NONZERO*most and orders > MANY and orders or nil, open
 end
 
---- The unknowns are states and parameters at one time.
+--- Steps grow with the states: see arclength.lua.
 Rest.steps_grow = true
+
+--- The unknowns are states and parameters at one time.
 Rest.at_rest = true
 
 --- Are the eigenvalues those of the derivatives of the rates of all free states?
