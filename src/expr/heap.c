@@ -112,7 +112,7 @@ static void *enlarge(hml_heap *h, void *block, size_t size) {
 // is discarded. GMP passes the size of a block that it frees, and the block to which a crumb belongs follows from its address
 
 #define CRUMB 16u
-#define TRAY (1u << 16)                 // size and alignment of a block of crumbs
+#define TRAY (1u << 12)                 // size and alignment of a block of crumbs
 
 typedef struct hml_heap_crumb {
   struct hml_heap_crumb *next;

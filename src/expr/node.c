@@ -5,11 +5,11 @@
 #include <string.h>
 
 // A hash table with open places: the tag of a place is a part of the hash, so that a search touches hardly a node that is not wanted
-enum { EMPTY, GONE, FIRST_TAG };
-enum { REACHED = 1, ENTERED = 2 };     // marks of nodes: during a sweep, during a walk in post-order
+enum { EMPTY, GONE, UNPLACED, FIRST_TAG };
+enum { REACHED = 1, ENTERED = 2, WAITS = 4 };     // marks of nodes: during a sweep, during a walk in post-order; operands are still to be marked
 
 struct hml_pool {
-  uint32_t *tags;                      // EMPTY, GONE or FIRST_TAG at least     (capacity)
+  uint32_t *tags;                      // EMPTY, GONE, UNPLACED while places are made anew, or FIRST_TAG at least     (capacity)
   struct hml_node **places;            // NULL where there is none              (capacity)
   size_t capacity, count, used;        // capacity is a power of two; used: count and those gone
   hml_expr templates[HML_FUN_COUNT][2];
@@ -101,13 +101,35 @@ static void put(struct hml_pool *pool, struct hml_node *e) {
   pool->places[i] = e;
 }
 
+// Gives the places of those gone back, without memory: each node goes to the first place from its hash on that no other has taken,
+// and the node that waits there goes on
+static void place_again(struct hml_pool *pool) {
+  for (size_t i = 0; i < pool->capacity; i++) pool->tags[i] = pool->places[i] ? UNPLACED : EMPTY;
+  for (size_t i = 0; i < pool->capacity; i++) {
+    if (pool->tags[i] != UNPLACED) continue;
+    struct hml_node *e = pool->places[i];
+    pool->places[i] = NULL;
+    pool->tags[i] = EMPTY;
+    while (e) {
+      size_t k = e->hash & (pool->capacity - 1);
+      while (pool->tags[k] >= FIRST_TAG) k = (k + 1) & (pool->capacity - 1);
+      struct hml_node *waiting = pool->tags[k] == UNPLACED ? pool->places[k] : NULL;
+      pool->tags[k] = tag_of(e->hash);
+      pool->places[k] = e;
+      e = waiting;
+    }
+  }
+  pool->used = pool->count;
+}
+
 // Three eighths of the places stay empty; without memory the searches grow long, but not endless
 static bool make_room(hml_context *c, struct hml_pool *pool) {
   if (8 * (pool->used + 1) <= 5 * pool->capacity) return true;
-  struct hml_pool old = *pool;
   size_t capacity = pool->capacity;
-  bool failed = hml_failed(c);
   while (4 * (pool->count + 1) > capacity) capacity *= 2;
+  if (capacity == pool->capacity) return place_again(pool), true;
+  struct hml_pool old = *pool;
+  bool failed = hml_failed(c);
   if (!set_capacity(c, pool, capacity)) {
     if (old.used + 2 > old.capacity) return false;
     if (!failed) hml_context_clear_error(c);
@@ -303,30 +325,24 @@ void hml_release(hml_context *c, hml_expr e) {
   if (e && e->keeps) ((struct hml_node *)(uintptr_t)e)->keeps--;
 }
 
-// Marks all nodes below e by an explicit stack, so that deep nesting costs no C stack. Nodes on the stack are linked by an array.
-static bool mark_from(hml_context *c, struct hml_node *root, struct hml_node ***stack, size_t *capacity) {
-  size_t n = 0;
-  if (root->mark) return true;
-  root->mark = REACHED;
-  (*stack)[n++] = root;
+enum { WAITING = 1024 };
+
+// Marks all nodes below those given in waiting, which are marked themselves. What does not fit waits in the pool, by its mark, for a later
+// look, so that a sweep needs neither memory nor C stack; true: there is such a node
+static bool mark_from(struct hml_node *waiting[WAITING], size_t n) {
+  bool more = false;
   while (n > 0) {
-    struct hml_node *e = (*stack)[--n];
+    struct hml_node *e = waiting[--n];
     if (e->kind < HML_SUM) continue;
-    if (n + e->count > *capacity) {
-      size_t bigger = 2 * (n + e->count);
-      struct hml_node **grown = hml_realloc(c, *stack, *capacity * sizeof **stack, bigger * sizeof **stack);
-      if (!grown) return false;
-      *stack = grown;
-      *capacity = bigger;
-    }
     for (uint32_t i = 0; i < e->count; i++) {
       struct hml_node *operand = (struct hml_node *)(uintptr_t)node_operands(e)[i];
-      if (operand->mark) continue;
-      operand->mark = REACHED;
-      (*stack)[n++] = operand;
+      if (operand->mark & REACHED) continue;
+      operand->mark |= REACHED;
+      if (n < WAITING) waiting[n++] = operand;
+      else more = true, operand->mark |= WAITS;
     }
   }
-  return true;
+  return more;
 }
 
 #define BETWEEN_LOOKS 4096u             // places of the pool between looks for Ctrl-C
@@ -334,16 +350,21 @@ static bool mark_from(hml_context *c, struct hml_node *root, struct hml_node ***
 void hml_context_sweep(hml_context *c) {
   struct hml_pool *pool = hml_context__pool(c);
   if (!pool) return;
-  size_t capacity = 256;
-  struct hml_node **stack = hml_alloc(c, capacity * sizeof *stack);
-  bool complete = stack != NULL;
-  for (size_t i = 0; complete && i < pool->capacity; i++) {
-    if (pool->places[i] && pool->places[i]->keeps) complete = mark_from(c, pool->places[i], &stack, &capacity);
-    if (i % BETWEEN_LOOKS == 0 && hml_interrupted(c)) complete = false;
+  struct hml_node *waiting[WAITING];
+  bool complete = true;
+  for (bool more = true, first = true; more && complete; first = false) {
+    more = false;
+    for (size_t i = 0; complete && i < pool->capacity; i++) {
+      struct hml_node *e = pool->places[i];
+      if (e && (e->mark & WAITS || (first && e->keeps && !e->mark))) {
+        e->mark = REACHED;
+        waiting[0] = e;
+        more |= mark_from(waiting, 1);
+      }
+      if (i % BETWEEN_LOOKS == 0 && hml_interrupted(c)) complete = false;
+    }
   }
-  hml_dealloc(c, stack, capacity * sizeof *stack);
-  // without all marks, for want of memory or by Ctrl-C, nothing is freed, and after Ctrl-C nothing more: a later sweep goes on
-  if (!complete) hml_context_clear_error(c);
+  // after Ctrl-C nothing is freed, for want of marks, or nothing more: a later sweep goes on
   for (size_t i = 0; i < pool->capacity; i++) {
     struct hml_node *e = pool->places[i];
     if (i % BETWEEN_LOOKS == 0 && hml_interrupted(c)) complete = false;

@@ -73,6 +73,71 @@ static void a_sweep_frees_what_nothing_keeps(void **state) {
   assert_int_equal(r.bytes, 0);
 }
 
+// A sum of many terms, each as deep as its number modulo 7
+static hml_expr wide(hml_context *c, hml_expr x, int terms) {
+  hml_expr *list = calloc((size_t)terms, sizeof *list);
+  assert_non_null(list);
+  for (int i = 0; i < terms; i++) {
+    list[i] = hml_add(c, x, hml_integer(c, i + 1));
+    for (int k = 0; k <= i % 7; k++) list[i] = hml_call(c, HML_FUN_sin, 1, &list[i]);
+    assert_non_null(list[i]);
+  }
+  hml_expr sum = hml_sum(c, (size_t)terms, list);
+  assert_non_null(sum);
+  free(list);
+  return sum;
+}
+
+// What is kept has more parts than wait in the stack of a sweep
+static void a_sweep_needs_no_memory(void **state) {
+  (void)state;
+  ration r = {.left = UNLIMITED};
+  hml_context *c = hml_context_new(rationed, &r);
+  hml_expr x = hml_symbol(c, "x", HML_DYNAMIC, 0), kept = wide(c, x, 5000);
+  hml_keep(c, x);
+  hml_keep(c, kept);
+  hml_context_sweep(c);
+  const size_t nodes = hml_context_node_count(c);
+  for (int k = 2; k < 2000; k++) assert_non_null(hml_mul(c, hml_integer(c, k), hml_call(c, HML_FUN_cos, 1, &x)));
+  assert_true(hml_context_node_count(c) > nodes + 1000);
+  r.left = 0;
+  hml_context_sweep(c);
+  assert_int_equal(hml_context_node_count(c), nodes);
+  r.left = UNLIMITED;
+  assert_ptr_equal(wide(c, x, 5000), kept);
+  hml_context_free(c);
+  assert_int_equal(r.bytes, 0);
+}
+
+// An allocator with no large blocks: the table cannot grow, fills up, and has room again when its nodes are dropped
+static size_t largest = SIZE_MAX;
+
+static void *in_small_blocks(void *payload, void *block, size_t old_size, size_t new_size) {
+  return new_size > largest ? NULL : rationed(payload, block, old_size, new_size);
+}
+
+static void a_full_table_has_room_after_a_sweep(void **state) {
+  (void)state;
+  ration r = {.left = UNLIMITED};
+  hml_context *c = hml_context_new(in_small_blocks, &r);
+  hml_expr x = hml_symbol(c, "x", HML_DYNAMIC, 0), kept = wide(c, x, 200);
+  hml_keep(c, x);
+  hml_keep(c, kept);
+  largest = 65536;
+  for (int round = 0; round < 5; round++) {
+    int made = 0;
+    while (made < 100000 && hml_integer(c, 1000 + made + 100000 * round)) made++;
+    assert_in_range(made, 2000, 99999);
+    assert_int_equal(hml_context_error(c)->status, HML_MEMORY);
+    hml_context_clear_error(c);
+    hml_context_sweep(c);
+    assert_ptr_equal(wide(c, x, 200), kept);
+  }
+  largest = SIZE_MAX;
+  hml_context_free(c);
+  assert_int_equal(r.bytes, 0);
+}
+
 // Kept twice, dropped once: still there
 static void keeping_is_counted(void **state) {
   fixture *f = *state;
@@ -92,6 +157,8 @@ int main(void) {
       fixture_test(sizes_count_the_tree),
       fixture_test(other_contexts_have_the_same_hashes),
       fixture_test(a_sweep_frees_what_nothing_keeps),
+      fixture_test(a_sweep_needs_no_memory),
+      fixture_test(a_full_table_has_room_after_a_sweep),
       fixture_test(keeping_is_counted),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
