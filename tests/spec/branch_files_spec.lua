@@ -199,9 +199,49 @@ describe("a branch in a file", function()
     check.raises({ "'knee' is no kind of special points" }, hm.load, with((text:gsub("checksum", "special knee after 1\n  value = 1\n  q a = 1\nchecksum"))), S)
     check.raises({ "special point 1 comes after point 90" }, hm.load, with((text:gsub("checksum", "special fold after 90\n  value = 1\nchecksum"))), S)
     check.raises({ "cut off", "checksum" }, hm.load, with((text:gsub("checksum = %x+\n", ""))), S)
-    check.raises({ "older version" }, hm.load, with((text:gsub("hamel branch 2", "hamel branch 1"))), S)
+    check.raises({ "older version", "without a checksum" }, hm.load, with((text:gsub("hamel branch 3", "hamel branch 1"))), S)
+    check.raises({ "older version", "without the values" }, hm.load, with((text:gsub("hamel branch 3", "hamel branch 2"))), S)
     os.remove(path)
     check.raises({ "ends in .branch" }, B.save, B, "pendulum.txt")
+  end)
+end)
+
+describe("points of branches", function()
+  -- The length of the pendulum is declared, and another system declares another one
+  local function long(l)
+    local S = hm.system "pendulum"
+    local a, length = S:coordinates "a", S:parameters("l=" .. l)
+    local g = S:parameters "g"
+    S:kinetic_energy(length^2*a.dot^2/2)
+    S:potential_energy(-g*length*cos(a))
+    return S
+  end
+
+  it("have the values of all parameters, in files, too", function()
+    local path = os.tmpname() .. ".branch"
+    local S, other = long(1), long(2)
+    local B = S:continue{ periodic = { q = { a = 0.5 }, v = { a = 0 }, period = 6.4, parameters = { g = 1 } }, along = "period", to = 7 }
+    B:save(path)
+    local point = hm.load(path, other).points[3]
+    assert.same({ g = 1, l = 1 }, point.parameters)
+    assert.same({ g = 1, l = 1 }, B.points[3].parameters)
+    local run = other:simulate{ q = point.q, v = point.v, t = point.period, parameters = point.parameters }
+    near(run:at(point.period).q.a, point.q.a, 1e-8)
+    -- branches that start there keep the length, along a parameter that has no other
+    local further = other:continue{ periodic = point, along = "period", to = 7.5 }
+    near(further.points[1].period, point.period, 1e-9)
+    assert.same({ g = 1, l = 1 }, further.points[#further.points].parameters)
+    os.remove(path)
+  end)
+
+  it("keep the value they were made with when the system declares another one afterwards", function()
+    local S = long(1)
+    local B = S:continue{ equilibrium = { q = { a = 0 } }, parameters = { g = 1 }, along = "g", from = 1, to = 4 }
+    S:parameters "l=3"
+    assert.equal(1, B.points[1].parameters.l)
+    local E = S:continue{ equilibrium = B.points[1], along = "g", from = 1, to = 4 }
+    -- frequency sqrt(g/l)
+    near(math.abs(E.points[1].eigenvalues[1].im), 1, 1e-9)
   end)
 end)
 

@@ -9,7 +9,7 @@ local object = require "hamel.base.object"
 local options = require "hamel.base.options"
 
 local fail = object.fail
-local FIRST, OLD = "hamel branch 2", "hamel branch 1"
+local FIRST = "hamel branch 3"
 
 -- What a point has: single values, values by name, lists of complex numbers, lists of numbers or texts
 local numbers = { "value", "beside", "t", "period", "energy", "undetermined", "unsided" }
@@ -343,8 +343,10 @@ end
 
 local function load(path, text, system)
   text = plain(text)
-  if text:sub(1, #OLD + 1) == OLD .. "\n" then
-    fail("hm.load: %s was written by an older version, without a checksum: continue the branch again and save it", path)
+  local version = text:match "^hamel branch ([12])\n"
+  if version then
+    fail("hm.load: %s was written by an older version, without %s: continue the branch again and save it", path,
+      version == "1" and "a checksum" or "the values that the system declares for its parameters")
   end
   local h, points, special = parsed(text)
   if not h then fail("hm.load: %s is damaged: line %d %s", path, points, special or "is not understood") end

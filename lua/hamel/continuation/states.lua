@@ -1,5 +1,6 @@
 -- states.lua: the points of a curve of motions: kept states and a parameter under constraints, in units in which all are of the size 1.
 local attitude = require "hamel.bodies.attitude"
+local compile = require "hamel.model.compile"
 local core = require "hamel.core"
 local idle = require "hamel.analysis.idle"
 local motion_units = require "hamel.analysis.motion_units"
@@ -153,10 +154,12 @@ function states.watched(space, names)
   return places, observed
 end
 
---- Values of the parameters at a point: those of the guess, and those that change.
+--- Values of the parameters at a point, of all that have one: what the system declares may be another value where the point is read.
 function states.parameters_at(problem, names, guess)
+  local system, fixed = problem.flow.system, {}
+  for _, name in ipairs(system.parameter_names) do fixed[name] = compile.parameter_value(system, name, guess.parameters) end
   return function(y)
-    local values = object.copied(guess.parameters)
+    local values = object.copied(fixed)
     for k, name in ipairs(names) do values[name] = y[problem.places[k]] end
     return values
   end

@@ -267,9 +267,9 @@ local function attach(path, h, raw, records, system)
   return run
 end
 
---- A run kept by run:save "x.hamel": hm.load("x.hamel", S) gives it back with everything a run has (S: the system it was made with; other
---- equations, and other forces in Lua, are refused); hm.load "x.hamel" without the system gives the states alone: r.t, r.names, r:at(t) by
---- name, r.parameters, r.form. hm.load("x.branch", S): a branch that B:save wrote.
+--- A run kept by run:save "x.hamel": hm.load("x.hamel", S) gives it back with all its states (S: the system it was made with; other equations, and
+--- other forces in Lua, are refused); the numbers of `keep` are read off again by run:keep. hm.load "x.hamel" without the system gives the states
+--- alone: r.t, r.names, r:at(t) by name, r.parameters, r.form. hm.load("x.branch", S): a branch that B:save wrote.
 --- The file is data: nothing in it is executed. A damaged or cut file is refused with the reason.
 function archive.load(path, system)
   if type(path) ~= "string" then fail("hm.load takes a file name") end
