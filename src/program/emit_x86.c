@@ -44,6 +44,7 @@ typedef struct window {
 typedef struct touched {
   part_of_memory part;
   uint32_t times;
+  size_t window;                       // the one it had last
 } touched;
 
 typedef struct emitter {
@@ -55,7 +56,7 @@ typedef struct emitter {
   int64_t bias[16];                    // bytes by which a base register points behind the start of its array
   bool windowed;
   window windows[WINDOWS];
-  touched touches[TOUCHES];            // parts without a window, since the last call; of those that share a place the latest
+  touched touches[TOUCHES];            // parts read since the last call; of those that share a place the latest
   uint64_t clock;                      // uses of parts so far
   size_t bytes;                        // of one vector
   uint32_t held[MOST_REGISTERS];       // value in a register
@@ -217,24 +218,29 @@ static void close_windows(emitter *m) {
   memset(m->touches, 0, sizeof m->touches);
 }
 
+static size_t unused_for_longest(const emitter *m) {
+  size_t oldest = 0;
+  for (size_t i = 1; i < WINDOWS; i++)
+    if (m->windows[i].used < m->windows[oldest].used) oldest = i;
+  return oldest;
+}
+
 // The window of a part, WINDOWS: it has none. One that is used often gets a register: a free one, or that of the window unused for longest
 static size_t window_of(emitter *m, part_of_memory part) {
-  size_t oldest = 0;
-  m->clock++;
-  for (size_t i = 0; i < WINDOWS; i++) {
-    if (m->windows[i].used && same_part(m->windows[i].part, part)) {
-      m->windows[i].used = m->clock;
-      return i;
-    }
-    if (m->windows[i].used < m->windows[oldest].used) oldest = i;
-  }
   touched *t = &m->touches[((uint64_t)part.number * 4 + (part.base & 3)) % TOUCHES];
-  if (!same_part(t->part, part)) *t = (touched){part, 0};
+  m->clock++;
+  if (!same_part(t->part, part)) *t = (touched){part, 0, 0};
+  window *w = &m->windows[t->window];
+  if (w->used && same_part(w->part, part)) {
+    w->used = m->clock;
+    return t->window;
+  }
   if (++t->times < OFTEN) return WINDOWS;
   t->times = 0;
-  m->windows[oldest] = (window){part, m->clock};
-  point_at(m, window_registers[oldest], part.base, part.number * 2 * SHORT);
-  return oldest;
+  t->window = unused_for_longest(m);
+  m->windows[t->window] = (window){part, m->clock};
+  point_at(m, window_registers[t->window], part.base, part.number * 2 * SHORT);
+  return t->window;
 }
 
 static operand in_memory(emitter *m, home h) {
