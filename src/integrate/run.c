@@ -271,7 +271,9 @@ static void report(hml_march *r, hml_status status) {
   o->status = status;
   o->t = isfinite(r->stopped) ? r->stopped : r->t;
   if (status == HML_OK) {
-    snprintf(o->message, sizeof o->message, "reached t = %.15g in %zu steps", r->t, o->steps);
+    const bool whole = r->t != 0 && fabs(r->t) < 1e15 && r->t == (double)(long long)r->t;   // most ends are, and take a tenth of the time to write
+    if (whole) snprintf(o->message, sizeof o->message, "reached t = %lld in %zu steps", (long long)r->t, o->steps);
+    else snprintf(o->message, sizeof o->message, "reached t = %.15g in %zu steps", r->t, o->steps);
     return;
   }
   char kept[80] = "";

@@ -6,8 +6,9 @@
 // are used later are stored before them. Sines and cosines of up to eight angles that do not wait for each other take one call.
 // The code of a right-hand side (hml_entry_code) reads its states where the caller has them. It sums 0 times each state and rate in a register
 // of its own; the sum is 0 if all of them are finite and not a number otherwise.
-// Where the processor has AVX-512, one lane and four lanes use its 32 registers too, and its short displacements, which count in vectors and keep the
-// code small. WORK points into the middle of what these reach.
+// The processor fetches long straight code at so many bytes a cycle, so that its time goes with its length. A displacement of one byte reaches 256 bytes:
+// base registers point into the middle of what it reaches, and registers that nothing else uses point at other parts of memory that are read often (windows).
+// Where the processor has AVX-512, one lane and four lanes use its 32 registers too, and its short displacements, which count in vectors.
 // Encodings: Intel 64 and IA-32 Architectures Software Developer's Manual, volume 2, 2.3 (VEX) and 2.7 (EVEX).
 #include "emit.h"
 
@@ -18,7 +19,9 @@
 #define NEVER UINT32_MAX
 #define NO_SLOT UINT32_MAX
 enum { MOST_REGISTERS = 32, RAX = 0, IN = 3, STACK = 4, OUT = 5, MARGINS = 12, STATES = 13, POOL = 14, WORK = 15 };   // rbx, rsp, rbp, r12 to r15
-enum { SHORT = 128 };                  // vectors that a short displacement of EVEX reaches back, and ahead
+enum { SHORT = 128 };                  // bytes that a short displacement reaches back, and ahead; with EVEX vectors
+enum { WINDOWS = 9, TOUCHES = 64, OFTEN = 3 };   // uses without a call between them from which on a window pays
+static const unsigned window_registers[WINDOWS] = {0, 1, 2, 6, 7, 8, 9, 10, 11};   // calls preserve none of them; the first ones make shorter code
 enum { LEAST_CODE = 512, BYTES = 9 };   // of code; about as many take an instruction
 enum { FINITE = 15 };                  // the register of the sum of zeros
 
@@ -27,13 +30,34 @@ typedef struct home {
   uint32_t index;                      // in vectors
 } home;
 
+// 2 SHORT bytes of memory behind a base register
+typedef struct part_of_memory {
+  unsigned base;
+  int64_t number;
+} part_of_memory;
+
+typedef struct window {
+  part_of_memory part;
+  uint64_t used;                       // at the last use the clock was there; 0: the register points nowhere
+} window;
+
+typedef struct touched {
+  part_of_memory part;
+  uint32_t times;
+  size_t window;                       // the one it had last
+} touched;
+
 typedef struct emitter {
   hml_emission *e;
   const hml_program *p;
   hml_arena arena;
   unsigned registers, masks;           // vectors in front of the constants in the pool
   bool many;                           // the 32 registers of AVX-512 for vectors shorter than its own
-  int64_t bias;                        // bytes by which the register WORK points behind the start of the work array
+  int64_t bias[16];                    // bytes by which a base register points behind the start of its array
+  bool windowed;
+  window windows[WINDOWS];
+  touched touches[TOUCHES];            // parts read since the last call; of those that share a place the latest
+  uint64_t clock;                      // uses of parts so far
   size_t bytes;                        // of one vector
   uint32_t held[MOST_REGISTERS];       // value in a register
   uint32_t empty;                      // registers without one, as bits
@@ -53,7 +77,8 @@ typedef struct emitter {
 typedef struct operand {
   bool memory;
   unsigned reg;
-  home home;
+  unsigned base;                       // of memory, with its offset
+  int64_t offset;
 } operand;
 
 // ---- bytes
@@ -95,7 +120,7 @@ static void put_64(emitter *m, uint64_t x) {
 }
 
 static int64_t offset_of(const emitter *m, home h) {
-  return (int64_t)h.index * (int64_t)m->bytes - (h.base == WORK ? m->bias : 0);
+  return (int64_t)h.index * (int64_t)m->bytes - m->bias[h.base];
 }
 
 static bool is_short(int64_t offset) {
@@ -108,12 +133,12 @@ static void put_operand(emitter *m, unsigned reg, operand x, int64_t unit) {
     put(m, 0xC0 | (reg & 7) << 3 | (x.reg & 7));
     return;
   }
-  const int64_t offset = offset_of(m, x.home);
+  const int64_t offset = x.offset;
   const bool reaches = offset % unit == 0 && is_short(offset / unit);
   if (offset > INT32_MAX) m->status = hml_fail(m->e->context, HML_LIMIT, "program: too long for machine code");
   const uint32_t displacement = reaches ? (uint32_t)(offset / unit) : (uint32_t)offset;
-  unsigned char bytes[6] = {(unsigned char)((reaches ? 0x40u : 0x80u) | (reg & 7) << 3 | (x.home.base & 7)), 0x24};
-  const size_t at = (x.home.base & 7) == STACK ? 2 : 1, size = at + (reaches ? 1 : sizeof displacement);   // rsp and r12 take a byte more
+  unsigned char bytes[6] = {(unsigned char)((reaches ? 0x40u : 0x80u) | (reg & 7) << 3 | (x.base & 7)), 0x24};
+  const size_t at = (x.base & 7) == STACK ? 2 : 1, size = at + (reaches ? 1 : sizeof displacement);   // rsp and r12 take a byte more
   memcpy(bytes + at, &displacement, sizeof displacement);
   put_bytes(m, sizeof bytes, bytes);
   m->e->size -= sizeof bytes - size;
@@ -126,13 +151,12 @@ static bool takes_evex(const emitter *m, unsigned d, unsigned s, operand x, int6
   if (!m->many) return m->e->lanes == 8;
   if (d > 15 || s > 15 || (!x.memory && x.reg > 15)) return true;
   if (!x.memory) return false;
-  const int64_t offset = offset_of(m, x.home);
-  return !is_short(offset) && offset % unit == 0 && is_short(offset / unit);
+  return !is_short(x.offset) && x.offset % unit == 0 && is_short(x.offset / unit);
 }
 
 // map: 1 of the codes behind 0F, 2 of those behind 0F 38
 static void evex(emitter *m, unsigned map, unsigned prefix, unsigned code, unsigned d, unsigned s, operand x, int64_t unit) {
-  const unsigned rm = x.memory ? x.home.base : x.reg, b = rm >> 3 & 1, high = x.memory ? 0 : rm >> 4 & 1;
+  const unsigned rm = x.memory ? x.base : x.reg, b = rm >> 3 & 1, high = x.memory ? 0 : rm >> 4 & 1;
   const unsigned length = m->e->lanes == 8 ? 0x40 : m->e->lanes == 4 ? 0x20 : 0;
   const unsigned char bytes[] = {0x62, (unsigned char)((~d >> 3 & 1) << 7 | (high ^ 1) << 6 | (b ^ 1) << 5 | (~d >> 4 & 1) << 4 | map),
                                  (unsigned char)(0x84 | (~s & 15) << 3 | prefix), (unsigned char)(length | (~s >> 4 & 1) << 3), (unsigned char)code};
@@ -142,13 +166,19 @@ static void evex(emitter *m, unsigned map, unsigned prefix, unsigned code, unsig
 
 // d = s (code) x of doubles: F2 prefix on one lane, 66 on several. two: s is used
 static void vector_op(emitter *m, unsigned prefix, unsigned code, unsigned d, unsigned s, bool two, operand x) {
-  const unsigned rm = x.memory ? x.home.base : x.reg;
+  const unsigned rm = x.memory ? x.base : x.reg;
   const int64_t unit = prefix == P_F2 || m->e->lanes > 1 ? (int64_t)m->bytes : 16;          // masks of one lane are read in pairs
   if (takes_evex(m, d, two ? s : 0, x, unit)) {
     evex(m, 1, prefix, code, d, two ? s : 0, x, unit);
     return;
   }
-  const unsigned char bytes[] = {0xC4, (unsigned char)((~d >> 3 & 1) << 7 | 0x40 | (~rm >> 3 & 1) << 5 | 1),
+  if (rm < 8) {                                                                             // the short form has no bit for a register above 7 there
+    const unsigned char bytes[] = {0xC5, (unsigned char)((~d >> 3 & 1) << 7 | (two ? ~s & 15 : 15) << 3 | (m->e->lanes == 4) << 2 | prefix), (unsigned char)code};
+    put_bytes(m, sizeof bytes, bytes);
+    put_operand(m, d, x, 1);
+    return;
+  }
+  const unsigned char bytes[] = {0xC4, (unsigned char)((~d >> 3 & 1) << 7 | 0x40 | 1),
                                  (unsigned char)((two ? ~s & 15 : 15) << 3 | (m->e->lanes == 4) << 2 | prefix), (unsigned char)code};
   put_bytes(m, sizeof bytes, bytes);
   put_operand(m, d, x, 1);
@@ -156,7 +186,7 @@ static void vector_op(emitter *m, unsigned prefix, unsigned code, unsigned d, un
 
 // d = +-(s x) +- d with one rounding: 231 forms, always of doubles
 static void fused_op(emitter *m, unsigned code, unsigned d, unsigned s, operand x) {
-  const unsigned rm = x.memory ? x.home.base : x.reg, form = code + (m->e->lanes == 1);     // the forms of one double are the next ones
+  const unsigned rm = x.memory ? x.base : x.reg, form = code + (m->e->lanes == 1);     // the forms of one double are the next ones
   if (takes_evex(m, d, s, x, (int64_t)m->bytes)) {
     evex(m, 2, P_66, form, d, s, x, (int64_t)m->bytes);
     return;
@@ -171,8 +201,57 @@ static operand in_reg(unsigned reg) {
   return (operand){.reg = reg};
 }
 
-static operand in_memory(home h) {
-  return (operand){.memory = true, .home = h};
+static void point_at(emitter *m, unsigned general, unsigned base, int64_t offset) {   // lea general, [base + offset]
+  put(m, 0x48 | (general >> 3) << 2 | (base >> 3 & 1));
+  put(m, 0x8D);
+  put(m, 0x80 | (general & 7) << 3 | (base & 7));
+  if ((base & 7) == STACK) put(m, 0x24);
+  put_32(m, (uint32_t)(int32_t)offset);
+}
+
+static bool same_part(part_of_memory a, part_of_memory b) {
+  return a.base == b.base && a.number == b.number;
+}
+
+static void close_windows(emitter *m) {
+  memset(m->windows, 0, sizeof m->windows);
+  memset(m->touches, 0, sizeof m->touches);
+}
+
+static size_t unused_for_longest(const emitter *m) {
+  size_t oldest = 0;
+  for (size_t i = 1; i < WINDOWS; i++)
+    if (m->windows[i].used < m->windows[oldest].used) oldest = i;
+  return oldest;
+}
+
+// The window of a part, WINDOWS: it has none. One that is used often gets a register: a free one, or that of the window unused for longest
+static size_t window_of(emitter *m, part_of_memory part) {
+  touched *t = &m->touches[((uint64_t)part.number * 4 + (part.base & 3)) % TOUCHES];
+  m->clock++;
+  if (!same_part(t->part, part)) *t = (touched){part, 0, 0};
+  window *w = &m->windows[t->window];
+  if (w->used && same_part(w->part, part)) {
+    w->used = m->clock;
+    return t->window;
+  }
+  if (++t->times < OFTEN) return WINDOWS;
+  t->times = 0;
+  t->window = unused_for_longest(m);
+  m->windows[t->window] = (window){part, m->clock};
+  point_at(m, window_registers[t->window], part.base, part.number * 2 * SHORT);
+  return t->window;
+}
+
+static operand in_memory(emitter *m, home h) {
+  operand x = {.memory = true, .base = h.base, .offset = offset_of(m, h)};
+  if (!m->windowed || is_short(x.offset) || x.offset > INT32_MAX / 2) return x;
+  const part_of_memory part = {h.base, (x.offset + SHORT) / (2 * SHORT)};
+  const size_t i = window_of(m, part);
+  if (i == WINDOWS) return x;
+  x.base = window_registers[i];
+  x.offset -= part.number * 2 * SHORT;
+  return x;
 }
 
 static unsigned arithmetic_prefix(const emitter *m) {
@@ -180,24 +259,19 @@ static unsigned arithmetic_prefix(const emitter *m) {
 }
 
 static void load(emitter *m, unsigned d, home h) {
-  vector_op(m, arithmetic_prefix(m), 0x10, d, 0, false, in_memory(h));
+  vector_op(m, arithmetic_prefix(m), 0x10, d, 0, false, in_memory(m, h));
 }
 
 static void store(emitter *m, unsigned s, home h) {
-  vector_op(m, arithmetic_prefix(m), 0x11, s, 0, false, in_memory(h));
+  vector_op(m, arithmetic_prefix(m), 0x11, s, 0, false, in_memory(m, h));
 }
 
 static void move(emitter *m, unsigned d, unsigned s) {
   if (d != s) vector_op(m, P_66, 0x28, d, 0, false, in_reg(s));
 }
 
-static void load_address(emitter *m, unsigned general, home h) {       // lea general, [home]
-  const int64_t offset = offset_of(m, h);
-  put(m, 0x48 | (h.base >> 3 & 1));
-  put(m, 0x8D);
-  put(m, 0x80 | general << 3 | (h.base & 7));
-  if ((h.base & 7) == STACK) put(m, 0x24);
-  put_32(m, (uint32_t)(int32_t)offset);
+static void load_address(emitter *m, unsigned general, home h) {
+  point_at(m, general, h.base, offset_of(m, h));
 }
 
 static const home sum_of_zeros = {STACK, 0};
@@ -209,13 +283,14 @@ static void call(emitter *m, const void *function) {                   // mov ra
   put(m, 0x48), put(m, 0xB8);
   put_64(m, address);
   put(m, 0xFF), put(m, 0xD0);
+  close_windows(m);
   if (m->e->entry) load(m, FINITE, sum_of_zeros);
 }
 
 enum { ADD = 0x58, MUL = 0x59, SUB = 0x5C, DIV = 0x5E, SQRT = 0x51, XOR = 0x57, COMPARE = 0x2E, MULTIPLY_ADD = 0xB8 };
 
-static operand zeros(const emitter *m) {
-  return in_memory((home){POOL, m->masks + m->p->n_constants});
+static operand zeros(emitter *m) {
+  return in_memory(m, (home){POOL, m->masks + m->p->n_constants});
 }
 
 static void sum_zero(emitter *m, unsigned reg) {
@@ -269,8 +344,9 @@ static void begin(emitter *m) {
                                            0x48, 0x89, 0xFB, 0x48, 0x89, 0xF5, 0x49, 0x89, 0xD7,         // mov rbx, rdi; rbp, rsi; r15, rdx
                                            0x49, 0xBE};                                                  // mov r14, imm64
   put_bytes(m, sizeof prologue, prologue);
-  put_64(m, (uint64_t)(uintptr_t)m->e->pool);
-  if (m->bias) put(m, 0x49), put(m, 0x81), put(m, 0xC7), put_32(m, (uint32_t)m->bias);        // add r15, bias
+  put_64(m, (uint64_t)((uintptr_t)m->e->pool + (uintptr_t)m->bias[POOL]));
+  if (m->bias[WORK]) point_at(m, WORK, WORK, m->bias[WORK]);
+  if (m->bias[OUT]) point_at(m, OUT, OUT, m->bias[OUT]);
 }
 
 static void end_lanes(emitter *m) {
@@ -370,7 +446,7 @@ static unsigned fetch(emitter *m, uint32_t v) {
 // As the last operand of an instruction: from memory where it is used only here or no register is free
 static operand last_operand(emitter *m, uint32_t v, uint32_t later) {
   if (m->in_register[v] >= 0 || (later != NEVER && any_free(m))) return in_reg(fetch(m, v));
-  return in_memory(m->homes[v]);
+  return in_memory(m, m->homes[v]);
 }
 
 // The value v was made in register r
@@ -472,7 +548,7 @@ static void unary(emitter *m, uint32_t k) {
   home mask = {POOL, i->op == OP_neg ? 0 : m->masks / 2};
   bool wide = m->e->lanes == 8 || m->many;                              // the integer forms belong to the foundation of AVX-512
   if (root) vector_op(m, arithmetic_prefix(m), SQRT, d, m->e->lanes == 1 ? s : 0, m->e->lanes == 1, in_reg(s));
-  else vector_op(m, P_66, i->op == OP_neg ? (wide ? 0xEF : 0x57) : (wide ? 0xDB : 0x54), d, s, true, in_memory(mask));
+  else vector_op(m, P_66, i->op == OP_neg ? (wide ? 0xEF : 0x57) : (wide ? 0xDB : 0x54), d, s, true, in_memory(m, mask));
   release_operands(m, k);
   define(m, i->result, d);
 }
@@ -761,7 +837,9 @@ static void copy_outputs(emitter *m) {
 hml_status hml_emit__x86(hml_emission *e, const hml_program *p) {
   unsigned wide = e->lanes < 2 ? 2 : e->lanes;
   const bool many = e->lanes < 8 && !e->entry && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl"), all = many || e->lanes == 8;
-  emitter m = {.e = e, .p = p, .many = many, .bias = all ? SHORT * 8 * (int64_t)e->lanes : 0, .registers = all ? 32 : e->entry ? FINITE : 16, .masks = 2 * wide / e->lanes, .bytes = 8 * (size_t)e->lanes};
+  emitter m = {.e = e, .p = p, .many = many, .windowed = !all && !e->entry, .registers = all ? 32 : e->entry ? FINITE : 16, .masks = 2 * wide / e->lanes, .bytes = 8 * (size_t)e->lanes};
+  if (all) m.bias[WORK] = SHORT * 8 * (int64_t)e->lanes;
+  if (m.windowed) m.bias[WORK] = m.bias[OUT] = m.bias[POOL] = SHORT;
   hml_arena_init(&m.arena, e->context);
   m.next = unset(&m, p->n_values, sizeof *m.next);
   m.after = unset(&m, 3 * (size_t)p->n_instructions, sizeof *m.after);

@@ -22,14 +22,15 @@ for _, case in ipairs(systems.all()) do
       local run, worst = case.system:simulate(o), 0
       for name, text in pairs(reference.q) do worst = math.max(worst, math.abs(run[#run][name] - tonumber(text))) end
       for name, text in pairs(reference.v) do worst = math.max(worst, math.abs(run[#run].v[name] - tonumber(text))) end
-      local times = {}
-      for k = 1, 25 do
-        local before = core.host.clock()
-        times[k] = case.system:simulate(o).outcome.seconds
-        assert(core.host.clock() > before)
-      end
-      table.sort(times)
-      print("run", method, tolerance, ("%.4e"):format(times[1]), ("%.3e"):format(worst))
+      -- the same run again and again, as the peers repeat theirs: what S:simulate does beside it would leave caches cold
+      local best, times, start_state, begun = math.huge, 0, run.raw:state(1), core.host.clock()
+      repeat
+        local again = {}
+        core.run(run.workspace, o, 0, case.t, start_state, again)
+        assert(again.outcome.status == "OK" and again.outcome.steps == run.outcome.steps)
+        best, times = math.min(best, again.outcome.seconds), times + 1
+      until times >= 25 and core.host.clock() - begun > 0.01
+      print("run", method, tolerance, ("%.4e"):format(best), ("%.3e"):format(worst))
     end
   end
 end

@@ -123,6 +123,17 @@ static void long_programs_have_the_bits_of_the_interpreter(void **state) {
   hml_program_free(p);
 }
 
+// Values far apart in memory: more parts of it than there are registers that point at them, and calls that these registers do not survive
+static void programs_that_reach_far_have_the_bits_of_the_interpreter(void **state) {
+  uint64_t dice = 20261128;
+  for (int k = 0; k < 24; k++) {
+    hml_program *p = random_program(state, &dice, 3000, 100u << k % 6, k % 3 == 0 ? CIRCLES : k % 3 == 1 ? FUNCTIONS : PLAIN, k % 4 > 1);
+    compare_lanes(state, p, 1, &dice, true);
+    if (k % 3 == 2) compare_lanes(state, p, 4, &dice, true);
+    hml_program_free(p);
+  }
+}
+
 // Few angles and many, independent and of each other, in registers and at home; vectors of lanes by our own functions, whatever library there is
 static void sines_in_groups_have_the_bits_of_the_interpreter(void **state) {
   uint64_t dice = 20261127;
@@ -201,6 +212,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       in_context(random_programs_have_the_bits_of_the_interpreter),
       in_context(long_programs_have_the_bits_of_the_interpreter),
+      in_context(programs_that_reach_far_have_the_bits_of_the_interpreter),
       in_context(sines_in_groups_have_the_bits_of_the_interpreter),
       in_context(vector_functions_are_right_to_some_units_in_the_last_place),
       in_context(what_is_missing_is_said_and_the_interpreter_goes_on),
