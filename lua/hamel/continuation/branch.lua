@@ -11,6 +11,7 @@ local moduli = require "hamel.analysis.moduli"
 local object = require "hamel.base.object"
 local options = require "hamel.base.options"
 local protected = require "hamel.base.protected"
+local restored = require "hamel.continuation.restored"
 local special_points = require "hamel.continuation.special_points"
 local switching = require "hamel.continuation.switching"
 local tangent = require "hamel.analysis.tangent"
@@ -398,15 +399,16 @@ end
 
 -- What an interrupt is answered with, and the branch
 local function switched(self, special, given)
-  if not self._problem then
-    fail("switch: the branch was read from a file: continue it from a point first, S:continue{ %s = B.points[1], along = \"%s\" }",
-      (Branch.start_of(self.kind, self.points[1])), self.along)
-  end
   if self.beside then
     fail("switch: branches start from the special points of a branch along one parameter; continue one from a point of this curve, "
       .. "S:continue{ %s = C.points[1], along = \"%s\" }", (Branch.start_of(self.kind, self.points[1])), self.along)
   end
-  if type(special) ~= "table" or not special._at then fail("switch: which point? B:switch(B.special[1]); %d are known", #self.special) end
+  if type(special) ~= "table" or not (self._problem and special._at or special._branch == self) then
+    fail("switch: which point? B:switch(B.special[1]); %d are known", #self.special)
+  end
+  -- of a file: the branch itself and its point are found again
+  local origin, place = self, special
+  if not self._problem then origin, place = restored.special("switch", self, special, Branch.start_of) end
   local o = object.copied(self._options)
   options.check("switch", options.of "switch", given)
   for name, value in pairs(given or {}) do o[name] = value end
@@ -415,14 +417,14 @@ local function switched(self, special, given)
   for _, name in ipairs(self.beside and {} or { self.along }) do ends.demand_positive(self._system, name, o.from, o.to, "switch") end
   o.one_end = given and (given.from == nil) ~= (given.to == nil)
   if o.which and special.kind ~= "branch" then fail("switch: one branch starts at a %s: 'which' has no effect", special.kind) end
-  local problem, start, other = switching.start(self, special, o)
+  local problem, start, other = switching.start(origin, place, o)
   if not switching.is_within(o, start) then switching.refuse_outside(problem, o, start) end
   local branch = Branch.follow(self._system, problem, o, start, other)
   branch._options = object.copied(o)
   branch._options.which, branch._options.one_end = nil, nil
   branch.born = born(self, special, branch) or false
   -- the directions of one family are no further branches
-  local several = special.kind == "branch" and special.several and #crossings.directions(self._problem, special._at) > 1 and special.several or 0
+  local several = special.kind == "branch" and special.several and #crossings.directions(origin._problem, place._at) > 1 and place.several or 0
   branch._beside = several > (problem.family or 0) + 1 and several or false
   branch.missing = start.missing and { from = start.missing, to = start.value } or false
   branch.partners = special.kind == "branch" and other and are_partners(branch, start, other) or false
@@ -435,6 +437,7 @@ end
 --- motions without this impact, at a touch of a wall those with an impact more; at a touch of another limit, as of friction, none: a run beyond it tells.
 --- Its start lies between from and to, else it is refused; where one of them is given the branch may come from beyond it. Where several eigenvalues pass at
 --- once, several branches may start: which = 2 follows another.
+--- On a branch that hm.load read with its system the special point is found again first; measures are then those of keep in this call.
 --- Ctrl-C keeps the points that were found, as of S:continue.
 function Branch:switch(special, given) return core.host.hold(answer.dressing(switched), self, special, given) end
 

@@ -12,6 +12,7 @@ local methods = require "hamel.run.methods"
 local object = require "hamel.base.object"
 local options = require "hamel.base.options"
 local orbits = require "hamel.continuation.orbits"
+local restored = require "hamel.continuation.restored"
 local rest_units = require "hamel.continuation.rest_units"
 local sequences = require "hamel.continuation.sequences"
 local steady = require "hamel.continuation.steady"
@@ -160,11 +161,17 @@ local function demand_parameters(self, names, keep)
   end
 end
 
+local on_the_way = { grazing = true, touch = true, corner = true }
+
 -- A curve of special points over two parameters
 local function curve(self, o, kind)
   local special, names = o[kind], type(o.along) == "table" and object.copied(o.along) or o.along
   if type(special) ~= "table" or not special.point then fail("continue: %s = B.special[1], a special point of a branch B", kind) end
   if type(special.kind) ~= "string" then fail("continue: %s = B.special[1], a special point of a branch B", kind) end
+  -- a file does not say where on a motion something is met
+  if on_the_way[special.kind] and not special._problem and special._branch then
+    special = select(2, restored.special("continue", special._branch, special, Branch.start_of))
+  end
   -- a motion that touches a wall grazes it, without the impact as a part of it
   if kind == "grazing" and special.kind == "touch" then
     if special._place and not special._place.gap then
