@@ -215,12 +215,13 @@ local function towards(gradient, change)
   return list
 end
 
--- The start beside a branch point, where the solution for each value is one; nil: there is none, as where solutions come in families
+-- The start beside a branch point, where the solution for each value is one; nil: there is none, as where solutions come in families. A branch that goes to
+-- one side starts on the other one, so that the branch point is on it
 local function beside_branch_point(problem, o, y)
   local value, gradient = problem:value(y)
-  local control = settings(problem, o, value)
+  local control, side = settings(problem, o, value), o.to and not o.from and -1 or 1
   for _, part in ipairs(BESIDE) do
-    for way = 1, -1, -2 do
+    for way = side, -side, -2*side do
       local wanted = value + way*part*(control.largest*20*corrector.per_length(problem))
       if not (o.from and o.to) or wanted >= o.from and wanted <= o.to then
         -- at the branch point itself the equations are singular
@@ -351,7 +352,7 @@ end
 
 -- Is the branch at a special point born where the motions that it leaves are stable, or where they are unstable? { kind, value, side }; nil: neither
 local function born(from, special, branch)
-  if special.kind == "grazing" or special.kind == "touch" then return nil end
+  if special.kind == "grazing" or special.kind == "touch" or branch.along ~= from.along then return nil end
   local side, first = {}, branch.points[1]
   for i = special.after, special.after + 1 do
     local point = from.points[i]
@@ -397,6 +398,8 @@ local function demand_ends(o)
   end
 end
 
+local OF_SYMMETRY = "lagrange"          -- the form of motions that close up to symmetries
+
 -- What an interrupt is answered with, and the branch
 local function switched(self, special, given)
   if self.beside then
@@ -406,18 +409,20 @@ local function switched(self, special, given)
   if type(special) ~= "table" or not (self._problem and special._at or special._branch == self) then
     fail("switch: which point? B:switch(B.special[1]); %d are known", #self.special)
   end
-  -- of a file: the branch itself and its point are found again
-  local origin, place = self, special
-  if not self._problem then origin, place = restored.special("switch", self, special, Branch.start_of) end
-  local o = object.copied(self._options)
   options.check("switch", options.of "switch", given)
+  -- of a file, and where motions close up to symmetries, which are formulas of velocities: the branch itself and its point are found again
+  local origin, place, form = self, special, nil
+  if special.kind == "hopf" and (given or {}).symmetry and special.point.form ~= OF_SYMMETRY then form = OF_SYMMETRY end
+  if form or not self._problem then origin, place = restored.special("switch", self, special, Branch.start_of, form) end
+  local o = object.copied(self._options)
+  o.form = form or o.form
   for name, value in pairs(given or {}) do o[name] = value end
   o.atol_given = o.atol_given or (given or {}).atol ~= nil
   demand_ends(o)
   for _, name in ipairs(self.beside and {} or { self.along }) do ends.demand_positive(self._system, name, o.from, o.to, "switch") end
   o.one_end = given and (given.from == nil) ~= (given.to == nil)
   if o.which and special.kind ~= "branch" then fail("switch: one branch starts at a %s: 'which' has no effect", special.kind) end
-  local problem, start, other = switching.start(origin, place, o)
+  local problem, start, other = switching.start(origin, place, o, given or {})
   if not switching.is_within(o, start) then switching.refuse_outside(problem, o, start) end
   local branch = Branch.follow(self._system, problem, o, start, other)
   branch._options = object.copied(o)
@@ -433,7 +438,9 @@ end
 
 --- Follows the branch that starts at a special point: B:switch(B.special[1], { largest = 0.01, ... }); options as of S:continue in place of those of
 --- B. At a branch point the other branch, at a flip the motions of twice the period, at a Hopf point of equilibria the periodic motions; of steady motions,
---- too, with the values that their integrals have at this point, or along the kept value where this is an integral. At a grazing the
+--- too, with the values that their integrals have at this point, or along the kept value where this is an integral, else along the energy, with from, to
+--- and steps of this call; where a kept value only tells motions apart that a symmetry leads into each other, as the direction in which a bicycle rides,
+--- symmetry = { { x = -y, y = x, yaw = 1 } } stands for it. At a grazing the
 --- motions without this impact, at a touch of a wall those with an impact more; at a touch of another limit, as of friction, none: a run beyond it tells.
 --- Its start lies between from and to, else it is refused; where one of them is given the branch may come from beyond it. Where several eigenvalues pass at
 --- once, several branches may start: which = 2 follows another.
@@ -685,8 +692,13 @@ function Branch.meta.__tostring(self)
   end
   local moved = rawget(self, "_moved")
   if moved then
-    lines[#lines + 1] = ("  started at %s = %.9g: at %.9g itself several branches cross, and B:switch(special) follows the others"):format(self.along, moved.to,
-      moved.from)
+    local has_it = false
+    for _, special in ipairs(self.special) do
+      has_it = has_it or special.kind == "branch" and math.abs(special.value - moved.from) < math.abs(moved.to - moved.from)
+    end
+    lines[#lines + 1] = ("  started at %s = %.9g: at %.9g itself several branches cross, and %s"):format(self.along, moved.to, moved.from,
+      has_it and "B:switch(special) follows the others" or ("with an end on each side of it, from < %.9g < to, this branch has the special point from which "
+        .. "B:switch(special) follows the others"):format(moved.from))
   end
   if rawget(self, "_beside") then
     lines[#lines + 1] = ("  %d eigenvalues or multipliers pass at once where it starts: which = 2 follows another branch from there"):format(self._beside)

@@ -303,7 +303,8 @@ end
 --- of steady motions); of periodic motions "flip", "torus", "rest" (they end at an equilibrium), "halving" (motions of twice the period end at a flip),
 --- "grazing" and "touch" (an impact of velocity 0, a gap or a limit of friction met on the way), "corner" (the motions begin to pass a corner of the
 --- equations, as of abs(x - 1)); of curves "turn", "cusp", "double-zero", "zero-Hopf" and
---- "Hopf-Hopf" (a zero eigenvalue, or another pair, beside a pair on the axis), "strong resonance 1:1" to "strong resonance 1:4".
+--- "Hopf-Hopf" (a zero eigenvalue, or another pair, beside a pair on the axis), "strong resonance 1:1" to "strong resonance 1:4", "fold-flip", "fold-torus",
+--- "flip-torus" and "torus-torus" (another multiplier passes 1 or -1, or another pair the unit circle, beside those of the curve).
 --- A branch of equilibria or steady motions ends where the equations have no value or do not determine the accelerations: a point of the kind "end",
 --- whose name says where. So does one of driven motions where a period that depends on the parameter grows beyond 20 times that at the start, unless
 --- from or to asks for more, or shrinks below a ten-thousandth.

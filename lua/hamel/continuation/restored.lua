@@ -1,5 +1,5 @@
--- restored.lua: a special point of a branch that was read from a file, found again. A file has numbers alone; the equations that hold at the point, and
--- the motion there, come from the branch, which is continued once more from the point beside it.
+-- restored.lua: a special point of a branch that was read from a file, or is needed in another formalism, found again. A file has numbers alone; the equations
+-- that hold at the point, and the motion there, come from the branch, which is continued once more from the point beside it.
 local attempt = require "hamel.base.attempt"
 local core = require "hamel.core"
 local object = require "hamel.base.object"
@@ -24,8 +24,9 @@ local function nearest(branch, special)
 end
 
 -- The options with which the branch is continued from one of its points
-local function options_from(branch, option, point, away)
+local function options_from(branch, option, point, away, form)
   local o = object.copied(branch._options)
+  o.form = form or o.form
   o[option], o.along, o.both, o.points, o.keep = point, branch.along, true, POINTS, nil
   o.step = math.min(away/PARTS, o.largest or math.huge)
   o.least = o.least and math.min(o.least, o.step)
@@ -38,8 +39,9 @@ local function options_from(branch, option, point, away)
   return o
 end
 
---- The special point of a branch that was read with its system, on a branch that is continued through it: this branch and the point. what: the call.
-function restored.special(what, branch, special, start_of)
+--- The special point of a branch that was read with its system, on a branch that is continued through it: this branch and the point. what: the call. form:
+--- the formalism of the new branch; nil: that of its points.
+function restored.special(what, branch, special, start_of, form)
   if not branch._system then
     fail("%s: the branch was read without its system: B = hm.load(\"x.branch\", S) reads it with the system S, and B:switch(B.special[1]) goes on from there",
       what)
@@ -50,7 +52,7 @@ function restored.special(what, branch, special, start_of)
     local away = point and math.abs(special.value - point.value) or 0
     if away > 0 then
       local option = start_of(branch.kind, point)
-      local fine, again = attempt(branch._system.continue, branch._system, options_from(branch, option, point, away))
+      local fine, again = attempt(branch._system.continue, branch._system, options_from(branch, option, point, away, form))
       if core.host.interrupted() then error("interrupted", 0) end
       local found = fine and nearest(again, special)
       if found then return again, found end
@@ -58,9 +60,9 @@ function restored.special(what, branch, special, start_of)
     end
   end
   local option, guess = start_of(branch.kind, branch.points[1])
-  fail("%s: this %s was read from a file, and the branch, continued from the points beside it, does not have it%s: make the branch again, "
-    .. "S:continue{ %s = %s, along = \"%s\" } with the options that it had, and take the special point from there", what, special.kind,
-    why and (" (%s)"):format(why) or "", option, guess, branch.along)
+  fail("%s: the branch is continued once more from the points beside this %s, and does not have it%s: make the branch again, "
+    .. "S:continue{ %s = %s, along = \"%s\"%s } with the options that it had, and take the special point from there", what, special.kind,
+    why and (" (%s)"):format(why) or "", option, guess, branch.along, form and (", form = \"%s\""):format(form) or "")
 end
 
 return restored

@@ -316,7 +316,7 @@ function Sequence:missed(kind, point) return floquet.missed(self, kind, multipli
 function Sequence:prepare(kind, point) floquet.prepare(self, kind, point, multipliers_at(self, point)) end
 
 --- Details of a point where a second condition holds, by the name of its kind.
-function Sequence:second_met(kind, name) return floquet.second_met(kind, name) end
+function Sequence:second_met(kind, name, point) return floquet.second_met(kind, name, multipliers_at(self, point)) end
 
 local TANGENT, AT_ONE = 1e-3, 1e-2     -- relative velocity with which a guard passes zero; distance of a multiplier from 1
 
