@@ -7,6 +7,7 @@ local corrector = require "hamel.continuation.corrector"
 local crossings = require "hamel.continuation.crossings"
 local ends = require "hamel.continuation.ends"
 local keeping = require "hamel.continuation.keeping"
+local launched = require "hamel.base.launched"
 local moduli = require "hamel.analysis.moduli"
 local object = require "hamel.base.object"
 local options = require "hamel.base.options"
@@ -402,6 +403,7 @@ local OF_SYMMETRY = "lagrange"          -- the form of motions that close up to 
 
 -- What an interrupt is answered with, and the branch
 local function switched(self, special, given)
+  launched.demand_alone "switch"
   if self.beside then
     fail("switch: branches start from the special points of a branch along one parameter; continue one from a point of this curve, "
       .. "S:continue{ %s = C.points[1], along = \"%s\" }", (Branch.start_of(self.kind, self.points[1])), self.along)

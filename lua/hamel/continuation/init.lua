@@ -8,6 +8,7 @@ local curves = require "hamel.continuation.curves"
 local ends = require "hamel.continuation.ends"
 local equilibria = require "hamel.continuation.equilibria"
 local kinds_of_points = require "hamel.continuation.kinds"
+local launched = require "hamel.base.launched"
 local methods = require "hamel.run.methods"
 local object = require "hamel.base.object"
 local options = require "hamel.base.options"
@@ -284,6 +285,7 @@ end
 
 -- What an interrupt is answered with, and the branch
 local function continued(self, given)
+  launched.demand_alone "continue"
   local branch = branch_of(self, given)
   return Branch.interrupted_words(branch), branch
 end
