@@ -2,16 +2,15 @@
 local hm, branches, check = require "hamel", require "branches", require "check"
 local near, first, of_kind = check.near, branches.first, branches.of_kind
 
--- Beside a driven y the state x = 0 of x'' = -c x' - a x - x^3 has the multipliers exp((-c/2 +- i sqrt(a)) 2 pi), and z = 0, of a second equation, others
+-- Of x'' = -c x' - x/20 - x^3 + x^2 cos t the state x = 0 has the multipliers exp((-c/2 +- i sqrt(1/20 - c^2/4)) 2 pi), and z = 0, of a second equation, others
 local function system(second)
-  local S = hm.system "two states of rest beside a drive"
-  local x, y, z = S:coordinates "x y z"
+  local S = hm.system "two states of rest under a drive"
+  local x, z = S:coordinates "x z"
   local c, b, d = S:parameters "c=1/10 b=1/2 d=1/2"
-  S:kinetic_energy((x.dot^2 + y.dot^2 + z.dot^2)/2)
-  S:force(x, -c*x.dot - x/20 - x^3)
-  S:force(y, -y.dot - y + hm.cos(hm.t))
+  S:kinetic_energy((x.dot^2 + z.dot^2)/2)
+  S:force(x, -c*x.dot - x/20 - x^3 + x^2*hm.cos(hm.t))
   S:force(z, second(z, b, d))
-  return S, { q = { x = 0, y = 0, z = 0 }, v = { x = 0, y = 0.5, z = 0 }, period = 2*hm.pi }
+  return S, { q = { x = 0, z = 0 }, v = { x = 0, z = 0 }, period = 2*hm.pi }
 end
 
 describe("a curve of torus points", function()
@@ -57,5 +56,35 @@ describe("a curve of torus points", function()
     assert.equal(1, #found, tostring(flips))
     near(found[1].value, 0, 1e-8)
     near(found[1].beside, wanted, 1e-8)
+  end)
+end)
+
+-- Den Hartog's motion, which slides without a stop, beside a state of rest z = 0 with the damping c: torus points at c = 0. The branch of the motion alone, whose
+-- touch is located by its test, arbitrates
+describe("a limit of friction that is touched on a curve of torus points", function()
+  it("is located as exactly as on a branch, and once", function()
+    local function system(z_too)
+      local S = hm.system "sliding"
+      local x = S:coordinates "x"
+      local z = z_too and S:coordinates "z"
+      local f, w, c = S:parameters "f=13/20 w=4/5 c=1/20"
+      S:kinetic_energy(z and (x.dot^2 + z.dot^2)/2 or x.dot^2/2)
+      S:force(x, -x + hm.cos(w*hm.t))
+      if z then S:force(z, -c*z.dot - z/20 - z^3) end
+      S:friction("rub", { slip = x.dot, normal = 1, coefficient = f })
+      return S, 2*hm.pi/w
+    end
+    local S, period = system(false)
+    local alone = S:continue{ periodic = { q = { x = 1.5 }, v = { x = 0 }, t = 0.9, period = period }, along = "f", from = 0.6, to = 0.85 }
+    local wanted = first(alone, "touch").value
+    S, period = system(true)
+    local B = S:continue{ periodic = { q = { x = 1.5, z = 0 }, v = { x = 0, z = 0 }, t = 0.9, period = period }, along = "c", from = -0.05, to = 0.1 }
+    local C = S:continue{ torus = first(B, "torus"), along = { "f", "c" }, from = { 0.64, -0.1 }, to = { 0.83, 0.1 } }
+    local found = of_kind(C, "touch")
+    assert.equal(1, #found, tostring(C))
+    near(found[1].value, wanted, 1e-10)
+    near(found[1].beside, 0, 1e-10)
+    assert.equal("rub", found[1].name)
+    for _, point in ipairs(C.points) do if math.abs(point.value - wanted) > 1e-8 then assert.equal(point.value < wanted, point.admissible) end end
   end)
 end)

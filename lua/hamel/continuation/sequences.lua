@@ -515,12 +515,14 @@ function Sequence:second(kind, point)
   return floquet.resonances(self, kind, point, multipliers_at(self, point))
 end
 
---- The velocities of approach of the impacts, by the names of their tests, but for that which is zero along a whole curve of special points of a kind.
-function Sequence:velocities(kind, point)
-  local tests = {}
-  for k, impact in ipairs(self:visited(point).impacts) do
+--- What passes zero on a curve of special points where contacts reach a limit, by the names of the tests: the velocities of approach of the impacts, but for
+--- that which is zero along the whole curve; the least values of gaps and forces, where the curve is not itself one of touches.
+function Sequence:limits_met(kind, point)
+  local tests, seen = {}, self:visited(point)
+  for k, impact in ipairs(seen.impacts) do
     if not (kind == "grazing" and k == self.grazes) then tests["grazing" .. k] = impact.velocity end
   end
+  if admissible.on_curves[kind] then for key, value in pairs(seen.least) do tests[key] = value end end
   return tests
 end
 
