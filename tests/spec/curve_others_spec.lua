@@ -59,11 +59,11 @@ describe("a curve of torus points", function()
   end)
 end)
 
--- Den Hartog's motion, which slides without a stop, beside a state of rest z = 0 with the damping c: torus points at c = 0. The branch of the motion alone, whose
--- touch is located by its test, arbitrates
+-- Den Hartog's motion, which slides without a stop, beside a state of rest z = 0 with the damping c: torus points at c = 0. The branch of the motion alone,
+-- whose touch is located by its test, arbitrates
 describe("a limit of friction that is touched on a curve of torus points", function()
   it("is located as exactly as on a branch, and once", function()
-    local function system(z_too)
+    local function sliding(z_too)
       local S = hm.system "sliding"
       local x = S:coordinates "x"
       local z = z_too and S:coordinates "z"
@@ -74,10 +74,10 @@ describe("a limit of friction that is touched on a curve of torus points", funct
       S:friction("rub", { slip = x.dot, normal = 1, coefficient = f })
       return S, 2*hm.pi/w
     end
-    local S, period = system(false)
+    local S, period = sliding(false)
     local alone = S:continue{ periodic = { q = { x = 1.5 }, v = { x = 0 }, t = 0.9, period = period }, along = "f", from = 0.6, to = 0.85 }
     local wanted = first(alone, "touch").value
-    S, period = system(true)
+    S, period = sliding(true)
     local B = S:continue{ periodic = { q = { x = 1.5, z = 0 }, v = { x = 0, z = 0 }, t = 0.9, period = period }, along = "c", from = -0.05, to = 0.1 }
     local C = S:continue{ torus = first(B, "torus"), along = { "f", "c" }, from = { 0.64, -0.1 }, to = { 0.83, 0.1 } }
     local found = of_kind(C, "touch")
