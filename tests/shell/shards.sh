@@ -66,10 +66,25 @@ grep -q "^  lost.jsonl is empty" told || fail "merge told: $(cat told)"
 if "$HAMEL" merge lost.jsonl -o lost.csv 2> told; then fail "an empty part alone was merged"; fi
 grep -q "no row in lost.jsonl; nothing was written, and lost.csv is left as it was" told || fail "$(cat told)"
 
+# one part of no use: it is named with what to do, which works, and the others are merged
+for damage in 's/"hamel"/"hamal"/' 's/^/x/'; do
+  sed "$damage" part2.jsonl > lost.jsonl
+  if "$HAMEL" merge part1.jsonl lost.jsonl part3.jsonl -o lost.csv > told; then fail "merge of a damaged part succeeded"; fi
+  grep -q "133 runs, 67 missing" told && grep -q "^  lost.jsonl .*damaged.*: remove it, and make this part again" told || fail "merge told: $(cat told)"
+  if "$HAMEL" sweep.lua --shard 2/3 --out lost.jsonl > told 2>&1; then fail "a damaged part was continued"; fi
+  grep -q "remove it, or take another name, and run the sweep again" told || fail "$(cat told)"
+  if "$HAMEL" merge lost.jsonl -o lost.csv > told 2>&1; then fail "a damaged part alone was merged"; fi
+  grep -q "lost.jsonl .*remove it, and make this part again; nothing was written" told || fail "$(cat told)"
+  rm lost.jsonl
+  "$HAMEL" sweep.lua --shard 2/3 --out lost.jsonl > /dev/null || fail "making a damaged part again"
+  "$HAMEL" merge part1.jsonl lost.jsonl part3.jsonl -o lost.csv > told || fail "merge told: $(cat told)"
+  cmp all.csv lost.csv || fail "a part that was made again gives another table"
+done
+
 # killed in the middle of a line: the line is dropped, the run goes on where it was
 head -c 3000 part2.jsonl > cut.jsonl
 "$HAMEL" merge part1.jsonl cut.jsonl part3.jsonl -o some.jsonl > told || true
-grep -q "1 damaged lines dropped" told || fail "merge told: $(cat told)"
+grep -q "^  cut.jsonl: 1 damaged line dropped" told || fail "merge told: $(cat told)"
 "$HAMEL" sweep.lua --shard 2/3 --out cut.jsonl > count 2> told
 grep -q "cut.jsonl: 1 damaged line dropped" told || fail "going on told: $(cat told)"
 [ "$(cat count)" = 67 ] || fail "a second run gave a table of $(cat count) runs, not 67"
@@ -102,6 +117,37 @@ if OMPI_COMM_WORLD_SIZE=2 "$HAMEL" -e 'os.exit(require("hamel.core").mpi and 5 o
     env $variable "$HAMEL" sweep.lua --shard 2/3 --out launched.jsonl > told || fail "$variable: $(cat told)"
   done
   cmp launched.jsonl part2.jsonl || fail "a part under a launcher is another part"
+  # so it is with other long calls, which nothing shares out
+  cat > long.lua <<'LUA'
+local hm = require "hamel"
+local S = hm.system "oscillator"
+local x = S:coordinates "x"
+local k = S:positive "k=1"
+S:kinetic_energy(x.dot^2/2)
+S:potential_energy(k*x^2/2)
+S:force(x, -x.dot/5 + hm.cos(hm.t))
+local start = { q = { x = 1 }, v = { x = 0 } }
+local function with(more) for name, value in pairs(start) do more[name] = value end return more end
+local calls = {
+  simulate = function() return S:simulate(with{ t = 1, checkpoint = "long.hamel" }) end,
+  section = function() return S:section(with{ t = 9, when = x.dot }) end,
+  diagram = function() return S:diagram(with{ along = { "k", { 1, 1.1 } }, of = "x", stroboscope = 2*hm.pi, skip = 1, n = 1 }) end,
+  lyapunov = function() return S:lyapunov(with{ t = 2 }) end,
+  periodic = function() return S:periodic(with{ period = 2*hm.pi }) end,
+  continue = function() return S:continue{ periodic = with{ period = 2*hm.pi }, along = "k", to = 1.1, points = 2 } end,
+  fit = function() return S:fit(with{ data = { t = { 0, 1, 2 }, x = { 1, 0.9, 0.7 } }, vary = { "k" } }) end,
+}
+for name, call in pairs(calls) do
+  local fine, message = pcall(call)
+  if arg[1] == "works" then assert(fine, name .. ": " .. tostring(message))
+  else assert(not fine and message:find(name .. ": several processes were started", 1, true) and message:find("HAMEL_ALONE=1", 1, true), name .. ": " .. tostring(message)) end
+end
+LUA
+  PMI_SIZE=2 "$HAMEL" long.lua refused > told 2>&1 || fail "$(cat told)"
+  [ ! -e long.hamel ] || fail "a run that is refused has written its file"
+  PMI_SIZE=2 HAMEL_ALONE=1 "$HAMEL" long.lua works > told 2>&1 || fail "$(cat told)"
+  PMI_SIZE=2 "$HAMEL" long.lua works --shard 1/2 > told 2>&1 || fail "$(cat told)"
+  "$HAMEL" long.lua works > told 2>&1 || fail "$(cat told)"
   OMPI_COMM_WORLD_SIZE=1 "$HAMEL" sweep.lua > told || fail "one process: $(cat told)"
 fi
 

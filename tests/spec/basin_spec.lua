@@ -221,6 +221,25 @@ describe("basins", function()
     assert.same({ "1", "2" }, { of.left, of.right })
   end)
 
+  -- x'' = a + b x - x^3 - x': motions come to rest at a root, whose sign a run tells. The two sheets of roots are one beyond the cusp at a = b = 0; there
+  -- the label changes where the root moves fastest, at a = 0
+  it("of the two sheets of a cusp are two, over coarse and over fine grids, and a note tells where it is not decided", function()
+    local P = hm.system "cusp"
+    local x = P:coordinates "x"
+    local a, b = P:parameters "a=0 b=0"
+    P:kinetic_energy(x.dot^2/2)
+    P:force(x, a + b*x - x^3 - x.dot)
+    local function is_negative(row)
+      return P:simulate{ q = { x = row["q.x"] }, v = { x = 0 }, parameters = { a = row.a, b = row.b }, t = 150 }:at(150).x < 0
+    end
+    for _, n in ipairs{ 10, 16 } do
+      local C = P:chart{ over = { { "a", hm.range(-1, 1, n) }, { "b", hm.range(-1, 1.5, n) }, { "x", { -1.5, 1.5 } } }, v = { x = 0 }, of = "basin", t = 150,
+        progress = false }
+      for _, row in ipairs(C) do assert.equal(is_negative(row) and "1" or "2", row.label, ("a = %g, b = %g"):format(row.a, row.b)) end
+      assert(tostring(C):find("whether they are one is not decided there", 1, true), tostring(C))
+    end
+  end)
+
   -- dry friction: every state of rest with |x| below 1 stays for ever
   it("of motions that end at rest in a whole band are each near one of them", function()
     local O = hm.system "block"

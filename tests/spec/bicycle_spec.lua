@@ -171,3 +171,34 @@ describe("the nonlinear bicycle of Whipple", function()
     check.raises({ "without `keep` there is one", "lean = ", "keep fewer values" }, S.steady, S, guess)
   end)
 end)
+
+describe("the bicycle that weaves", function()
+  it("swings periodically below the weave speed: from its Hopf point along the energy, since no speed is conserved", function()
+    local env = setmetatable({ print = function() end }, { __index = _G })
+    local text = assert(io.open("examples/bicycle.lua")):read "a"
+    local S, x, y = load(text:match "^(.-)%-%- at 5 m/s" .. " return S, x, y", "bicycle", "t", env)()
+    local q = { x = 0, y = 0, z = 0.3, yaw = 0, lean = 0, pitch = 0, steer = 0, rear = 0, front = 0 }
+    local B = S:continue{ steady = { q = q, v = { x = 4.3, y = 0, z = 0, yaw = 0, lean = 0, pitch = 0, steer = 0, rear = 4.3/0.3, front = 4.3/0.35 },
+      keep = { "rear'", "yaw" } }, along = "rear'", from = 4.2/0.3, to = 4.4/0.3 }
+    local weave = B.special[1]
+    assert.equal("hopf", weave.kind)
+    -- the heading is kept since motions of all headings are alike: the message names the option, and it helps
+    check.raises({ "symmetry = { { x = -y, y = x, yaw = 1 } }" }, B.switch, B, weave)
+    local C = B:switch(weave, { symmetry = { { x = -y, y = x, yaw = 1 } }, points = 4 })
+    assert.equal("energy", C.along)
+    -- the energy of the upright motion at the published weave speed, by hand: 94 kg, two wheels that turn, and the height of the masses
+    local v = 4.29238253634111
+    local height = 2*0.3 + 85*0.9 + 4*0.7 + 3*0.35
+    local energy = 94*v^2/2 + 0.12*(v/0.3)^2/2 + 0.28*(v/0.35)^2/2 + 9.81*height
+    check.near(C.points[1].value, energy, 1e-5*energy)
+    check.near(C.points[1].period, 2*math.pi/weave.frequency, 1e-4)
+    -- on the side of the smaller energies, where riding straight is unstable, and stable themselves
+    local last = C.points[#C.points]
+    assert(last.value < energy and last.stable == true and math.abs(last.q.lean) > 1e-3)
+    -- a run from there comes back, with the same heading
+    local run = S:simulate{ q = last.q, v = last.v, t = { last.t, last.t + last.period }, rtol = 1e-11, atol = 1e-12 }
+    local at = run:at(last.t + last.period)
+    for _, name in ipairs{ "lean", "pitch", "steer", "yaw" } do check.near(at.q[name], last.q[name], 1e-9) end
+    for _, name in ipairs{ "lean", "steer", "yaw", "rear" } do check.near(at.v[name], last.v[name], 1e-8) end
+  end)
+end)

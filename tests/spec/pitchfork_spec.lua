@@ -119,3 +119,42 @@ describe("a branch whose parameter turns back", function()
     check.near(tonumber(from), 1, 1e-3)
   end)
 end)
+
+-- x'' = m x - x^3 - x': at m = 0 the branch x = 0 meets x^2 = m
+describe("a branch that starts exactly at a pitchfork", function()
+  local function bead()
+    local S = hm.system "bead"
+    local x = S:coordinates "x"
+    local m = S:parameters "m=0"
+    S:kinetic_energy(x.dot^2/2)
+    S:force(x, m*x - x^3 - x.dot)
+    return S
+  end
+
+  local function begun(given)
+    given.equilibrium, given.along, given.points = { q = { x = 0 } }, "m", 60
+    return bead():continue(given)
+  end
+
+  it("has the branch point on it, from which the other branch starts, also where one end is given", function()
+    for _, given in ipairs{ { to = 1 }, { from = -1 }, { from = -1, to = 1 }, { to = 1, both = true }, { to = 0.001 }, { to = 1, largest = 0.1 } } do
+      local edge = given.to or given.from
+      local B = begun(given)
+      assert(#B.special == 1 and B.special[1].kind == "branch" and not B.special[1].doubtful, tostring(B))
+      near(B.special[1].value, 0, 1e-10)
+      local last = given.both and B.points[#B.points] or math.abs(B.points[1].value - edge) < 1e-9 and B.points[1] or B.points[#B.points]
+      near(last.value, edge, 1e-9)
+      assert(tostring(B):find("B:switch(special) follows the others", 1, true), tostring(B))
+      local C = B:switch(B.special[1], { from = -1, to = 1, points = 20 })
+      for _, point in ipairs(C.points) do near(point.q.x^2, point.value, 1e-8) end
+      assert(#C.points > 10)
+    end
+  end)
+
+  it("says what to do where the branch point is an end", function()
+    local B = begun{ from = 0, to = 1 }
+    assert.equal(0, #B.special)
+    assert(tostring(B):find("with an end on each side of it, from < 0 < to", 1, true), tostring(B))
+    assert.equal(1, #begun{ from = -0.1, to = 1 }.special)
+  end)
+end)

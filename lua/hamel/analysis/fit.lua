@@ -1,6 +1,7 @@
 -- fit.lua: S:fit: parameters and starts for which a run comes closest to measured data, with their standard errors.
 local core = require "hamel.core"
 local answer = require "hamel.base.answer"
+local launched = require "hamel.base.launched"
 local object = require "hamel.base.object"
 local options = require "hamel.base.options"
 local quantities = require "hamel.system.quantities"
@@ -266,6 +267,7 @@ end
 --- Method: Levenberg (1944) and Marquardt (1963), by GSL's trust region; derivatives by central differences of runs.
 --- Errors: columns that are missing, guesses that are missing, a run that fails at the guess, fewer numbers than unknowns.
 function System:fit(given)
+  launched.demand_alone "fit"
   simulate.demand_no_checkpoint("fit", given, "leave it out: a fit makes many runs")
   local o = options.check("fit", schema, quantities.in_seconds(self, "fit", given), self)
   if not o.data then fail("fit: the data are missing: data = hm.read \"file.csv\", or { t = {...}, x = {...} }") end

@@ -1,6 +1,7 @@
 -- lyapunov.lua: S:lyapunov: Lyapunov exponents, the rates at which neighbouring motions separate.
 local attempt = require "hamel.base.attempt"
 local course = require "hamel.analysis.nonsmooth.course"
+local launched = require "hamel.base.launched"
 local methods = require "hamel.run.methods"
 local object = require "hamel.base.object"
 local options = require "hamel.base.options"
@@ -220,6 +221,7 @@ end
 --- Result: exponents (largest first), history = { {t =, exponents...}, ... } for judging the convergence, dimension (Kaplan and Yorke, if all
 --- exponents are computed). Source: Benettin and others, Meccanica 15 (1980).
 function System:lyapunov(given)
+  launched.demand_alone "lyapunov"
   local o = options.check("lyapunov", schema, quantities.in_seconds(self, "lyapunov", given), self)
   if o.t == nil then fail("lyapunov: the end time t is missing") end
   local start, last = variations.span("lyapunov", o.t)

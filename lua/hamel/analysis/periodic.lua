@@ -5,6 +5,7 @@ local contact = require "hamel.system.contact"
 local core = require "hamel.core"
 local durations = require "hamel.model.durations"
 local in_default_form = require "hamel.analysis.default_form"
+local launched = require "hamel.base.launched"
 local moduli = require "hamel.analysis.moduli"
 local motion_units = require "hamel.analysis.motion_units"
 local object = require "hamel.base.object"
@@ -396,6 +397,7 @@ end
 --- jumps on the way where the states say so (switches in time, as of a square wave, are fine), if a run with smaller steps does not close, if the motion does
 --- not advance as given, and at a state of rest.
 function System:periodic(given)
+  launched.demand_alone "periodic"
   local form = type(given) == "table" and given.form
   local o = options.check("periodic", schema, quantities.in_seconds(self, "periodic", given), self)
   o.atol_given = given ~= nil and given.atol ~= nil

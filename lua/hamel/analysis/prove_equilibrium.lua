@@ -6,6 +6,7 @@ local core = require "hamel.core"
 local enclosed = require "hamel.analysis.enclosed"
 local exact = require "hamel.analysis.exact"
 local files = require "hamel.base.files"
+local launched = require "hamel.base.launched"
 local narrower = require "hamel.analysis.narrower"
 local in_default_form = require "hamel.analysis.default_form"
 local object = require "hamel.base.object"
@@ -295,6 +296,7 @@ end
 --- on which anything depends, and about the equations as printed.
 --- Errors: as S:enclosure; a guess from which no steady state is found.
 function System:prove_equilibrium(given)
+  launched.demand_alone "prove_equilibrium"
   enclosed.demand_balls "prove_equilibrium"
   local o = options_of(self, given)
   enclosed.demand_formula(self, "prove_equilibrium")

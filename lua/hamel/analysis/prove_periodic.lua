@@ -6,6 +6,7 @@ local core = require "hamel.core"
 local enclosed = require "hamel.analysis.enclosed"
 local exact = require "hamel.analysis.exact"
 local files = require "hamel.base.files"
+local launched = require "hamel.base.launched"
 local motion = require "hamel.bodies.motion"
 local object = require "hamel.base.object"
 local options = require "hamel.base.options"
@@ -375,6 +376,7 @@ end
 --- Source: Krawczyk 1969; validated integration as in S:enclosure.
 --- Errors: as S:enclosure; a missing section, period or energy.
 function System:prove_periodic(given)
+  launched.demand_alone "prove_periodic"
   enclosed.demand_balls "prove_periodic"
   local o = options_of(self, given)
   enclosed.demand_formula(self, "prove_periodic")

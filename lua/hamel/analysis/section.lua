@@ -2,6 +2,7 @@
 local answer = require "hamel.base.answer"
 local attempt = require "hamel.base.attempt"
 local core = require "hamel.core"
+local launched = require "hamel.base.launched"
 local object = require "hamel.base.object"
 local options = require "hamel.base.options"
 local states = require "hamel.run.state"
@@ -102,6 +103,7 @@ end
 
 -- What an interrupt is answered with, the section and the run
 local function sectioned(self, given)
+  launched.demand_alone "section"
   if type(given) ~= "table" or given.when == nil then fail("section: the surface is missing: S:section{ when = expression, q = ..., v = ..., t = ... }") end
   local direction = options.check("section", schema, { direction = given.direction, of = given.of }).direction
   local names, list = columns_of(self, given.of)

@@ -1,6 +1,7 @@
 -- shards.lua: parts of a sweep on several machines: the runs of a part, files in JSON Lines that survive a kill.
 local core = require "hamel.core"
 local files = require "hamel.base.files"
+local launched = require "hamel.base.launched"
 local object = require "hamel.base.object"
 
 local fail = object.fail
@@ -140,20 +141,14 @@ function shards.process()
   return core.mpi()
 end
 
--- Variables in which launchers tell a process how many there are; the last one where they do not tell that: its number
-local SIZES, NUMBER = { "OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "SLURM_STEP_NUM_TASKS" }, "PMIX_RANK"
-
 --- Raises where a launcher has started several processes and the program is built without MPI: each would make all runs, and write the same files.
 function shards.demand_alone(what)
-  if core.mpi then return end
-  local found
-  for _, name in ipairs(SIZES) do if not found and (tonumber(os.getenv(name)) or 1) > 1 then found = name end end
-  if not found and (tonumber(os.getenv(NUMBER)) or 0) > 0 then found = NUMBER end
+  local found, value = launched.several()
   if found then
     fail("%s: several processes were started (%s = %s), and this program does not share runs among them (it is built without MPI, or no launcher of MPI "
       .. "started it): each would make all runs and write the same files. Start it once, which takes all cores of a machine; or build it with -DHAMEL_MPI=ON; "
       .. "or give each process its part, --shard i/n --out part-i.jsonl, for hamel merge. shard = \"1/1\" makes all runs in this process all the same",
-      what, found, os.getenv(found))
+      what, found, value)
   end
 end
 
@@ -217,10 +212,10 @@ local function difference(a, b)
   return a.of ~= b.of and "grid" or nil
 end
 
--- The header and the rows of a file, and how many lines are neither: cut by a kill, damaged
-local function contents(what, path)
+-- The header and the rows of a file, and how many lines are neither: cut by a kill, damaged; nil, nil, nil and why where the file has no use
+local function usable(what, path)
   local text, problem = files.read(path, MOST_BYTES)
-  if not text then fail("%s: %s: %s", what, path, problem) end
+  if not text then return nil, nil, nil, problem end
   local header, rows, dropped = nil, {}, 0
   for line in text:gmatch "[^\r\n]+" do
     local value = unsealed(line)
@@ -236,16 +231,22 @@ local function contents(what, path)
     end
   end
   -- a first line that was cut by a kill has no end
-  if not header and #rows == 0 and text:find "\n" then fail("%s: %s is no file of a sweep, or all of its lines are damaged: take another name", what, path) end
+  if not header and #rows == 0 and text:find "\n" then return nil, nil, nil, "is no file of a sweep, or all of its lines are damaged" end
   if not header and #rows > 0 then
-    fail("%s: %s does not say which sweep its rows belong to (its first line is missing, or an older version wrote it); run the sweep again with a new file",
-      what, path)
+    return nil, nil, nil, "does not say which sweep its rows belong to (its first line is missing or damaged, or an older version wrote it)"
   end
   local known = {}
   for _, row in ipairs(rows) do
     if row.index <= header.of then known[#known + 1] = row else dropped = dropped + 1 end
   end
   return header, known, dropped
+end
+
+-- The same of a file that has to be of use
+local function contents(what, path)
+  local header, rows, dropped, problem = usable(what, path)
+  if problem then fail("%s: %s %s; remove it, or take another name, and run the sweep again", what, path, problem) end
+  return header, rows, dropped
 end
 
 local function append(path, text)
@@ -343,16 +344,20 @@ local function lacking(by_index, total)
 end
 
 --- Rows of several files of one sweep in the order of their numbers, the last one counts where a number occurs twice; what else there is to say:
---- { header =, missing = how many, lacking = which, in words, failed =, dropped = lines, absent = files that are not there or have no first line yet }.
+--- { header =, missing = how many, lacking = which, in words, failed =, dropped = lines, losses = { { path =, lines = } }, absent = files that are not there
+--- or have no first line yet, useless = { { path =, why = } } }. Raises where no file is of any use.
 function shards.collect(paths)
-  local by_index, list, header, first, about = {}, {}, nil, nil, { failed = 0, dropped = 0, absent = {} }
+  local by_index, list, header, first, about = {}, {}, nil, nil, { failed = 0, dropped = 0, losses = {}, absent = {}, useless = {} }
   for _, path in ipairs(paths) do
-    local found, rows, lost
-    if core.host.exists(path) then found, rows, lost = contents("merge", path) end
-    if found then
+    local found, rows, lost, why
+    if core.host.exists(path) then found, rows, lost, why = usable("merge", path) end
+    if why then
+      about.useless[#about.useless + 1] = { path = path, why = why }
+    elseif found then
       local differs = header and difference(header, found)
       if differs then fail("merge: %s and %s are of different sweeps: the %s %s", first, path, differs, differs:find "s$" and "differ" or "differs") end
       header, first, about.dropped = header or found, first or path, about.dropped + lost
+      if lost > 0 then about.losses[#about.losses + 1] = { path = path, lines = lost } end
     else
       about.absent[#about.absent + 1] = path
     end
@@ -361,6 +366,8 @@ function shards.collect(paths)
       if not known or not shards.ended(known) or shards.ended(row) then by_index[row.index] = row end
     end
   end
+  local useless = about.useless[1]
+  if not header and useless then fail("merge: %s %s; remove it, and make this part again", useless.path, useless.why) end
   for _, row in pairs(by_index) do
     list[#list + 1] = row
     if not shards.ended(row) then about.failed = about.failed + 1 end

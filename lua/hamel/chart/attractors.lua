@@ -2,8 +2,9 @@
 --
 -- Motions with the same parameters are compared in the order of how exactly they have settled: the first of several that agree stands for all. One that is
 -- near two that differ belongs to the one from which it does not differ, else to the nearer; where it has not settled exactly enough to tell, to none.
--- With parameters the attractors move. One continues that of the next values of a parameter if it is near it, the nearest first, or somewhat farther from it
--- while all others are much farther away; else one with any parameters that is near. No two attractors with the same parameters are one.
+-- With parameters the attractors move. One continues that of the next values of a parameter if it is near it, or somewhat farther from it while all others are
+-- much farther away; else one with any parameters that is near. The nearest are joined first, over all values of the parameters, and no two attractors with the
+-- same parameters are one: around a cusp the label changes where the attractor moves fastest.
 local points = require "hamel.chart.points"
 local tangent = require "hamel.analysis.tangent"
 local turns = require "hamel.chart.turns"
@@ -187,79 +188,140 @@ local function sets_of(rows, names)
   return sets, by_place
 end
 
--- Attractors next to a set, of which those of smaller values are known: lists { attractor, row that stands for it there }
-local function beside(set, by_place)
+-- The sets with the values before those of a set, of one parameter each
+local function before(set, by_place)
   local list, at = {}, table.move(set.at, 1, #set.at, 1, {})
   for k, place in ipairs(set.at) do
     at[k] = place - 1
-    local next_set = by_place[table.concat(at, " ")]
+    list[#list + 1] = by_place[table.concat(at, " ")]
     at[k] = place
-    for _, group in ipairs(next_set and next_set.groups or {}) do list[#list + 1] = { group.attractor, group[1] } end
   end
   return list
 end
 
--- Is every other group, and every other attractor of the list, much farther away than the two are from each other?
-local function are_alone(group, item, away, groups, list, extent)
-  for _, other in ipairs(groups) do if other ~= group and distance(other[1], item[2], extent) < FARTHER*away then return false end end
-  for _, other in ipairs(list) do if other[1] ~= item[1] and distance(group[1], other[2], extent) < FARTHER*away then return false end end
+-- Is every other group of two sets much farther away than the two are from each other?
+local function are_alone(one, other, away, set, next_set, extent)
+  for _, each in ipairs(set.groups) do if each ~= one and distance(each[1], other[1], extent) < FARTHER*away then return false end end
+  for _, each in ipairs(next_set.groups) do if each ~= other and distance(each[1], one[1], extent) < FARTHER*away then return false end end
   return true
 end
 
--- Groups that have no attractor yet continue those of the list that are near, the nearest first. alone: only where no other one may be meant
-local function continue(groups, list, taken, extent, width, alone)
-  local found = {}
-  for g, group in ipairs(groups) do
-    for i, item in ipairs(list) do
-      if not group.attractor and agree(group[1], item[2], width) then
-        local away = distance(group[1], item[2], extent)
-        if not alone or are_alone(group, item, away, groups, list, extent) then
-          found[#found + 1] = { group = group, attractor = item[1], away = away, g = g, i = i }
+-- Adds to links the pairs of groups of two sets of which one may continue the other: near ones, and those somewhat farther away while no other may be meant
+local function add_links(links, set, next_set, extent, width)
+  local wider = tangent.scaled(width, MOVES)
+  for _, one in ipairs(set.groups) do
+    for _, other in ipairs(next_set.groups) do
+      if agree(one[1], other[1], wider) then
+        local away, near = distance(one[1], other[1], extent), agree(one[1], other[1], width)
+        if near or are_alone(one, other, away, set, next_set, extent) then
+          links[#links + 1] = { one = one, other = other, away = away, tier = near and 1 or 2, number = #links }
         end
       end
     end
   end
-  table.sort(found, function(a, b)
-    if a.away ~= b.away then return a.away < b.away end
-    if a.g ~= b.g then return a.g < b.g end
-    return a.i < b.i
-  end)
-  for _, pair in ipairs(found) do
-    if not pair.group.attractor and not taken[pair.attractor] then pair.group.attractor, taken[pair.attractor] = pair.attractor, true end
+end
+
+-- The attractor of a group, of which others may have become a part
+local function attractor_of(group)
+  local at = group.attractor
+  while at.into do at = at.into end
+  group.attractor = at
+  return at
+end
+
+-- Makes two attractors one, if no set has both; true: they are
+local function join(one, other)
+  if one == other then return true end
+  if #one.groups < #other.groups then one, other = other, one end
+  for set in pairs(other.sets) do if one.sets[set] then return false end end
+  for set in pairs(other.sets) do one.sets[set] = true end
+  table.move(other.groups, 1, #other.groups, #one.groups + 1, one.groups)
+  if other.first.least < one.first.least then one.first = other.first end
+  other.into = one
+  return true
+end
+
+local function in_order_of_links(a, b)
+  if a.tier ~= b.tier then return a.tier < b.tier end
+  if a.away ~= b.away then return a.away < b.away end
+  return a.number < b.number
+end
+
+-- The attractors that are left, in the order of their first rows
+local function remaining(sets)
+  local list, seen = {}, {}
+  for _, set in ipairs(sets) do
+    for _, group in ipairs(set.groups) do
+      local attractor = attractor_of(group)
+      if not seen[attractor] then list[#list + 1], seen[attractor] = attractor, true end
+    end
   end
+  table.sort(list, function(a, b) return a.first.least < b.first.least end)
+  return list
+end
+
+-- Joins the groups of all sets to attractors: along the parameters the nearest first, then those with any parameters whose first groups are near
+local function join_all(sets, by_place, extent, width)
+  local links = {}
+  for _, set in ipairs(sets) do
+    for _, group in ipairs(set.groups) do group.attractor = { groups = { group }, sets = { [set] = true }, first = group } end
+    for _, next_set in ipairs(before(set, by_place)) do add_links(links, set, next_set, extent, width) end
+  end
+  table.sort(links, in_order_of_links)
+  for _, link in ipairs(links) do join(attractor_of(link.one), attractor_of(link.other)) end
+  local kept = {}
+  for _, attractor in ipairs(remaining(sets)) do
+    local first, near = attractor.first, {}
+    for i, other in ipairs(kept) do
+      if agree(first[1], other[1], width) then
+        near[#near + 1] = { one = first, other = other, away = distance(first[1], other[1], extent), tier = 1, number = i }
+      end
+    end
+    table.sort(near, in_order_of_links)
+    local joined = false
+    for _, link in ipairs(near) do joined = joined or join(attractor_of(link.one), attractor_of(link.other)) end
+    if not joined then kept[#kept + 1] = first end
+  end
+end
+
+-- Between how many neighbouring sets an attractor ends where another one begins: whether this continues it is not decided there
+local function count_breaks(sets, by_place)
+  local count = 0
+  local function is_any_alone(set, next_set)
+    for _, group in ipairs(set.groups) do if group.approached and not attractor_of(group).sets[next_set] then return true end end
+    return false
+  end
+  for _, set in ipairs(sets) do
+    for _, next_set in ipairs(before(set, by_place)) do
+      if is_any_alone(set, next_set) and is_any_alone(next_set, set) then count = count + 1 end
+    end
+  end
+  return count
 end
 
 local function put_into(attractor, group)
   for _, row in ipairs(group) do attractor[#attractor + 1] = row end
   attractor.approached, attractor.wide = attractor.approached or group.approached, attractor.wide or group.wide
-  attractor.least = math.min(attractor.least or math.huge, group.least)
 end
 
 --- Attractors of settled rows: lists of rows with approached: a motion is seen to come from elsewhere; wide: motions with the same parameters end apart
 --- from each other, within the radius; in the order of their first rows. A row that belongs to none gets the label "unsettled" and a reason.
---- about: { radius =, least =, parameters = names of those that may vary }, see basins.lua.
+--- about: { radius =, least =, parameters = names of those that may vary }, see basins.lua. The second result: between how many neighbouring values of the
+--- parameters one ends and another one begins, so that it is not decided whether they are one.
 function attractors.of(rows, about)
-  if not rows[1] then return {} end
+  if not rows[1] then return {}, 0 end
   local extent = extent_of(rows, about.least)
   local width, close = tangent.scaled(extent, about.radius), tangent.scaled(extent, math.min(about.radius, APART))
   local sets, by_place = sets_of(rows, about.parameters or {})
-  local all, first = {}, {}
-  for _, set in ipairs(sets) do
-    set.groups = grouped(set, extent, width, close)
-    local next_ones, taken = beside(set, by_place), {}
-    continue(set.groups, next_ones, taken, extent, width)
-    continue(set.groups, next_ones, taken, extent, tangent.scaled(width, MOVES), true)
-    continue(set.groups, first, taken, extent, width)
-    for _, group in ipairs(set.groups) do
-      if not group.attractor then
-        group.attractor = {}
-        all[#all + 1], first[#first + 1] = group.attractor, { group.attractor, group[1] }
-      end
-      put_into(group.attractor, group)
-    end
+  for _, set in ipairs(sets) do set.groups = grouped(set, extent, width, close) end
+  join_all(sets, by_place, extent, width)
+  local all = {}
+  for i, attractor in ipairs(remaining(sets)) do
+    all[i] = {}
+    table.sort(attractor.groups, function(a, b) return a.least < b.least end)
+    for _, group in ipairs(attractor.groups) do put_into(all[i], group) end
   end
-  table.sort(all, function(a, b) return a.least < b.least end)
-  return all
+  return all, count_breaks(sets, by_place)
 end
 
 return attractors

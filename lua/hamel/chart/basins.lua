@@ -172,8 +172,9 @@ local function with_found(system, o, settings, t0, t1, columns)
   end
 end
 
--- alone: how many settled motions end where no other one does, and of how many
-local function notes_of(rows, wide, alone)
+-- alone: how many settled motions end where no other one does, and of how many; breaks: between how many neighbouring values of the parameters an attractor
+-- ends where another one begins
+local function notes_of(rows, wide, alone, breaks)
   local found, notes = {}, {}
   for _, row in ipairs(rows) do
     if row.status == "OK" and row.label then
@@ -201,6 +202,10 @@ local function notes_of(rows, wide, alone)
     notes[#notes + 1] = ("%d of %d motions end where no other one does: each may have an end of its own, and none of them attracts"):format(alone.count,
       alone.of)
   end
+  if breaks > 0 then
+    notes[#notes + 1] = ("labels: between %d pair%s of neighbouring values of the parameters an attractor ends and another one begins; whether they are one is "
+      .. "not decided there: take more values of the parameters, or a larger radius"):format(breaks, breaks == 1 and "" or "s")
+  end
   for _, label in ipairs(wide) do
     notes[#notes + 1] = ("%s: some of these motions end apart from each other, within radius: not one attractor, or radius is too large"):format(label)
   end
@@ -216,7 +221,8 @@ function basins.judge(rows, about)
     if row.status == "OK" and row.points and row.spread then settled[#settled + 1], row.label, row.reason = row, nil, nil end
   end
   local alone = { count = 0, of = 0 }
-  for _, attractor in ipairs(attracting.of(settled, about)) do
+  local list, breaks = attracting.of(settled, about)
+  for _, attractor in ipairs(list) do
     if attractor.approached then
       count, alone.of, alone.count = count + 1, alone.of + #attractor, alone.count + (#attractor == 1 and 1 or 0)
     end
@@ -224,7 +230,7 @@ function basins.judge(rows, about)
     for _, row in ipairs(attractor) do row.label = label end
     if attractor.approached and attractor.wide then wide[#wide + 1] = label end
   end
-  return notes_of(rows, wide, alone)
+  return notes_of(rows, wide, alone, breaks)
 end
 
 --- Removes from rows what they were compared by.

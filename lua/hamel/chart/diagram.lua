@@ -3,6 +3,7 @@ local answer = require "hamel.base.answer"
 local core = require "hamel.core"
 local durations = require "hamel.model.durations"
 local idle = require "hamel.analysis.idle"
+local launched = require "hamel.base.launched"
 local measures = require "hamel.run.measures"
 local object = require "hamel.base.object"
 local options = require "hamel.base.options"
@@ -235,6 +236,7 @@ end
 
 -- The message of an interrupt, and the diagram
 local function drawn(self, given)
+  launched.demand_alone "diagram"
   simulate.demand_no_checkpoint("diagram", given, "leave it out: Ctrl-C keeps the values that are finished")
   local o = options.check("diagram", schema, quantities.in_seconds(self, "diagram", given))
   local name, values = checked_axis(self, o)

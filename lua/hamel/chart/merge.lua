@@ -71,7 +71,8 @@ local function joined(paths)
 end
 
 --- hamel merge part1.jsonl part2.jsonl ... -o all.csv (or .jsonl): one table; true when no run is missing and none failed. Of parts that are not there
---- the rows are missing in the table; they are named.
+--- or of no use, since their first line is damaged, the rows are missing in the table; they are named. Refused where no part is of use, and where parts are of
+--- different sweeps.
 function merge.command(arguments)
   local paths, out, i = {}, nil, 1
   while i <= #arguments do
@@ -94,6 +95,10 @@ function merge.command(arguments)
   files.write("merge", out, out:find "%.csv$" and table_of(rows, about) or shards.text_of(about.header, rows))
   print(("%s: %d runs, %d missing, %d failed%s"):format(out, #rows, about.missing, about.failed,
     about.dropped > 0 and (", %d damaged lines dropped"):format(about.dropped) or ""))
+  for _, item in ipairs(about.losses) do
+    print(("  %s: %d damaged line%s dropped"):format(item.path, item.lines, item.lines == 1 and "" or "s"))
+  end
+  for _, item in ipairs(about.useless) do print(("  %s %s: remove it, and make this part again"):format(item.path, item.why)) end
   for _, path in ipairs(about.absent) do print(("  %s is %s"):format(path, core.host.exists(path) and "empty" or "not there")) end
   if about.missing > 0 then print(("  missing: %s; make these parts again, which keeps the rows that they have, and merge again"):format(about.lacking)) end
   for _, note in ipairs(notes) do print("  " .. note) end

@@ -166,6 +166,9 @@ local function instant_of(flow, demand, whole, word)
   return demand.force and { value = value_at(t), t = t, side = side, whole = whole, slopes = demand.slopes }
 end
 
+--- Kinds of special points whose curves pass the limits of contacts and friction by least values.
+admissible.on_curves = { fold = true, flip = true, torus = true }
+
 --- The number of the segment to which a key of seen.least belongs.
 function admissible.segment_of(key) return tonumber(key:match "^%a+ (%d+) ") end
 

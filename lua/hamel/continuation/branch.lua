@@ -7,10 +7,12 @@ local corrector = require "hamel.continuation.corrector"
 local crossings = require "hamel.continuation.crossings"
 local ends = require "hamel.continuation.ends"
 local keeping = require "hamel.continuation.keeping"
+local launched = require "hamel.base.launched"
 local moduli = require "hamel.analysis.moduli"
 local object = require "hamel.base.object"
 local options = require "hamel.base.options"
 local protected = require "hamel.base.protected"
+local restored = require "hamel.continuation.restored"
 local special_points = require "hamel.continuation.special_points"
 local switching = require "hamel.continuation.switching"
 local tangent = require "hamel.analysis.tangent"
@@ -214,12 +216,13 @@ local function towards(gradient, change)
   return list
 end
 
--- The start beside a branch point, where the solution for each value is one; nil: there is none, as where solutions come in families
+-- The start beside a branch point, where the solution for each value is one; nil: there is none, as where solutions come in families. A branch that goes to
+-- one side starts on the other one, so that the branch point is on it
 local function beside_branch_point(problem, o, y)
   local value, gradient = problem:value(y)
-  local control = settings(problem, o, value)
+  local control, side = settings(problem, o, value), o.to and not o.from and -1 or 1
   for _, part in ipairs(BESIDE) do
-    for way = 1, -1, -2 do
+    for way = side, -side, -2*side do
       local wanted = value + way*part*(control.largest*20*corrector.per_length(problem))
       if not (o.from and o.to) or wanted >= o.from and wanted <= o.to then
         -- at the branch point itself the equations are singular
@@ -350,7 +353,7 @@ end
 
 -- Is the branch at a special point born where the motions that it leaves are stable, or where they are unstable? { kind, value, side }; nil: neither
 local function born(from, special, branch)
-  if special.kind == "grazing" or special.kind == "touch" then return nil end
+  if special.kind == "grazing" or special.kind == "touch" or branch.along ~= from.along then return nil end
   local side, first = {}, branch.points[1]
   for i = special.after, special.after + 1 do
     local point = from.points[i]
@@ -396,33 +399,39 @@ local function demand_ends(o)
   end
 end
 
+local OF_SYMMETRY = "lagrange"          -- the form of motions that close up to symmetries
+
 -- What an interrupt is answered with, and the branch
 local function switched(self, special, given)
-  if not self._problem then
-    fail("switch: the branch was read from a file: continue it from a point first, S:continue{ %s = B.points[1], along = \"%s\" }",
-      (Branch.start_of(self.kind, self.points[1])), self.along)
-  end
+  launched.demand_alone "switch"
   if self.beside then
     fail("switch: branches start from the special points of a branch along one parameter; continue one from a point of this curve, "
       .. "S:continue{ %s = C.points[1], along = \"%s\" }", (Branch.start_of(self.kind, self.points[1])), self.along)
   end
-  if type(special) ~= "table" or not special._at then fail("switch: which point? B:switch(B.special[1]); %d are known", #self.special) end
-  local o = object.copied(self._options)
+  if type(special) ~= "table" or not (self._problem and special._at or special._branch == self) then
+    fail("switch: which point? B:switch(B.special[1]); %d are known", #self.special)
+  end
   options.check("switch", options.of "switch", given)
+  -- of a file, and where motions close up to symmetries, which are formulas of velocities: the branch itself and its point are found again
+  local origin, place, form = self, special, nil
+  if special.kind == "hopf" and (given or {}).symmetry and special.point.form ~= OF_SYMMETRY then form = OF_SYMMETRY end
+  if form or not self._problem then origin, place = restored.special("switch", self, special, Branch.start_of, form) end
+  local o = object.copied(self._options)
+  o.form = form or o.form
   for name, value in pairs(given or {}) do o[name] = value end
   o.atol_given = o.atol_given or (given or {}).atol ~= nil
   demand_ends(o)
   for _, name in ipairs(self.beside and {} or { self.along }) do ends.demand_positive(self._system, name, o.from, o.to, "switch") end
   o.one_end = given and (given.from == nil) ~= (given.to == nil)
   if o.which and special.kind ~= "branch" then fail("switch: one branch starts at a %s: 'which' has no effect", special.kind) end
-  local problem, start, other = switching.start(self, special, o)
+  local problem, start, other = switching.start(origin, place, o, given or {})
   if not switching.is_within(o, start) then switching.refuse_outside(problem, o, start) end
   local branch = Branch.follow(self._system, problem, o, start, other)
   branch._options = object.copied(o)
   branch._options.which, branch._options.one_end = nil, nil
   branch.born = born(self, special, branch) or false
   -- the directions of one family are no further branches
-  local several = special.kind == "branch" and special.several and #crossings.directions(self._problem, special._at) > 1 and special.several or 0
+  local several = special.kind == "branch" and special.several and #crossings.directions(origin._problem, place._at) > 1 and place.several or 0
   branch._beside = several > (problem.family or 0) + 1 and several or false
   branch.missing = start.missing and { from = start.missing, to = start.value } or false
   branch.partners = special.kind == "branch" and other and are_partners(branch, start, other) or false
@@ -431,10 +440,13 @@ end
 
 --- Follows the branch that starts at a special point: B:switch(B.special[1], { largest = 0.01, ... }); options as of S:continue in place of those of
 --- B. At a branch point the other branch, at a flip the motions of twice the period, at a Hopf point of equilibria the periodic motions; of steady motions,
---- too, with the values that their integrals have at this point, or along the kept value where this is an integral. At a grazing the
+--- too, with the values that their integrals have at this point, or along the kept value where this is an integral, else along the energy, with from, to
+--- and steps of this call; where a kept value only tells motions apart that a symmetry leads into each other, as the direction in which a bicycle rides,
+--- symmetry = { { x = -y, y = x, yaw = 1 } } stands for it. At a grazing the
 --- motions without this impact, at a touch of a wall those with an impact more; at a touch of another limit, as of friction, none: a run beyond it tells.
 --- Its start lies between from and to, else it is refused; where one of them is given the branch may come from beyond it. Where several eigenvalues pass at
 --- once, several branches may start: which = 2 follows another.
+--- On a branch that hm.load read with its system the special point is found again first; measures are then those of keep in this call.
 --- Ctrl-C keeps the points that were found, as of S:continue.
 function Branch:switch(special, given) return core.host.hold(answer.dressing(switched), self, special, given) end
 
@@ -682,8 +694,13 @@ function Branch.meta.__tostring(self)
   end
   local moved = rawget(self, "_moved")
   if moved then
-    lines[#lines + 1] = ("  started at %s = %.9g: at %.9g itself several branches cross, and B:switch(special) follows the others"):format(self.along, moved.to,
-      moved.from)
+    local has_it = false
+    for _, special in ipairs(self.special) do
+      has_it = has_it or special.kind == "branch" and math.abs(special.value - moved.from) < math.abs(moved.to - moved.from)
+    end
+    lines[#lines + 1] = ("  started at %s = %.9g: at %.9g itself several branches cross, and %s"):format(self.along, moved.to, moved.from,
+      has_it and "B:switch(special) follows the others" or ("with an end on each side of it, from < %.9g < to, this branch has the special point from which "
+        .. "B:switch(special) follows the others"):format(moved.from))
   end
   if rawget(self, "_beside") then
     lines[#lines + 1] = ("  %d eigenvalues or multipliers pass at once where it starts: which = 2 follows another branch from there"):format(self._beside)

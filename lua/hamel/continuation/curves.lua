@@ -4,6 +4,7 @@
 -- which stays smooth where eigenvalues meet. Its derivatives are central differences; the points hold it as exactly as the eigenvalues are known.
 -- A touch, a corner or a grazing is a condition at one instant of the motion, whose derivatives come from the variational equations.
 -- Source: Kuznetsov, Elements of applied bifurcation theory (2004), 10.2.
+local admissible = require "hamel.continuation.admissible"
 local attempt = require "hamel.base.attempt"
 local corrector = require "hamel.continuation.corrector"
 local curve_places = require "hamel.continuation.curve_places"
@@ -84,7 +85,7 @@ function Curve:tests(point)
     local slope = slope_of(self, k, point)/corrector.norm(select(2, observed(point.y)))
     list["turn" .. k] = math.abs(slope) > (self.base.at_rest and STILL or STILL_OF_RUNS) and slope or 0.0
   end
-  for _, more in ipairs{ "second", "velocities" } do
+  for _, more in ipairs{ "second", "limits_met" } do
     for name, value in pairs(self.base[more] and self.base[more](self.base, self.special, point) or {}) do list[name] = value end
   end
   return list
@@ -103,7 +104,9 @@ local function turning(name) return tonumber(name:match "^turn(%d)$") end
 --- What a special point is called whose test vanishes, before it is located.
 function Curve:called(name)
   local k = turning(name)
-  return k and { kind = "turn", of = self.names[k] } or { kind = name }
+  if k then return { kind = "turn", of = self.names[k] } end
+  local touched = admissible.touched(name)
+  return touched and { kind = "touch", name = touched } or { kind = name }
 end
 
 --- Does a test change its sign where the curve is followed the other way?
@@ -165,8 +168,8 @@ local function located(self, step, place, point, locate, details)
   return here
 end
 
--- Is a test the velocity of approach of an impact?
-local function is_of_impact(name) return name:find "^grazing%d+$" ~= nil end
+-- Is a test the velocity of approach of an impact, or the least value of a gap or a force?
+local function is_of_contact(name) return name:find "^grazing%d+$" ~= nil or admissible.touched(name) ~= nil end
 
 local BESIDE = 1/2                     -- of a step: how far from a place others are looked at first
 
@@ -175,13 +178,13 @@ local BESIDE = 1/2                     -- of a step: how far from a place others
 function Curve:settled(name, point, step, width, f, locate)
   local k = turning(name)
   local fine, place = attempt(curve_places.settled, self, step, point, k and value_of(self, k) or f, k ~= nil, BESIDE*width, SETTLED*locate)
-  local details = is_of_impact(name) and self.base:confirmed(name, point) or self:called(name)
+  local details = is_of_contact(name) and self.base:confirmed(name, point) or self:called(name)
   if k and fine then details = turn_at(self, k, place) end
   if not details then return nil end
   local here = fine and located(self, step, place, point, locate, details)
   if not here then here, details.doubtful = point, true end
   details.point = here
-  local met = k and {} or self.base:second_met(self.special, name, here)
+  local met = (k or is_of_contact(name)) and {} or self.base:second_met(self.special, name, here)
   for key, value in pairs(met or {}) do details[key] = value end
   return met and details or nil
 end
@@ -198,8 +201,9 @@ end
 
 local TOGETHER = 1e-4
 
---- Are two special points one? A cusp is found by the tests of both parameters.
+--- Are two special points one? A cusp is found by the tests of both parameters; others as along a branch.
 function Curve:is_same(one, other)
+  if self.base.is_same and self.base.is_same(self.base, one, other) then return true end
   return one.kind == "cusp" and other.kind == "cusp" and corrector.norm(self:difference(one.point.y, other.point.y)) <= TOGETHER
 end
 

@@ -53,6 +53,9 @@ function Flight:instant(kind, whole)
   return admissible.instant(segment, whole, self.watched_test) or fail("the motion has no least value there any more")
 end
 
+--- See sequences.lua.
+function Flight:limits_met(kind, point) return admissible.on_curves[kind] and visited(self, point).least or {} end
+
 function Flight:second(kind, point) return kind ~= "touch" and Orbits.second(self, kind, point) or {} end
 
 function Flight:record(point)

@@ -272,16 +272,77 @@ function floquet.missed(problem, kind, list)
   return ("no multiplier is %d there: the nearest is off by %.2g"):format(borders[kind], off)
 end
 
---- What passes zero at strong resonances on a curve of special points, see spectrum.resonances. Where multipliers come with their inverses, 1 and -1
---- are double on the whole curve, and nothing passes there.
-function floquet.resonances(problem, kind, point, list)
-  if kind == "torus" and problem.meets then return spectrum.resonances_of_meeting(list) end
-  if floquet.is_symmetric(problem, point, list) and kind ~= "torus" then return {} end
-  return spectrum.resonances(kind, list)
+-- The multipliers that are not on the unit circle along a whole curve of special points of a kind
+local function others_of(kind, list)
+  local border = borders[kind]
+  if border then return states.without_nearest(list, function(m) return (m.re - border)^2 + m.im^2 end) end
+  return kind == "torus" and without_pair(list) or list
 end
 
---- Details of a point of a curve where a second condition holds, by the name of its kind: at 1 and -1 torus points come to their end.
-function floquet.second_met(kind, name)
+-- Where another multiplier passes 1 or -1, or another pair the unit circle, along a curve of a kind: the names of these points
+local passing_one = { torus = "fold-torus", flip = "fold-flip" }
+local passing_minus_one = { torus = "flip-torus", fold = "fold-flip" }
+local passing_pair = { torus = "torus-torus", fold = "fold-torus", flip = "flip-torus" }
+
+-- The product of (m - border)/(1 + |m|): its sign is that of the product of m - border
+local function product_at(list, border)
+  return states.product(list, function(m)
+    local size = 1 + states.modulus(m)
+    return size < math.huge and { re = (m.re - border)/size, im = m.im/size } or { re = m.re > 0 and 1.0 or -1.0, im = 0.0 }
+  end)
+end
+
+-- How far a pair is from a product 1, bounded where one of them is large
+local function bounded_off(a, b)
+  local size, off = (1 + states.modulus(a))*(1 + states.modulus(b)), product_off(a, b)
+  return size < math.huge and { re = off.re/size, im = off.im/size } or { re = 1.0, im = 0.0 }
+end
+
+-- What passes zero there, of multipliers that do not come with their inverses; problem: see floquet.prepare
+local function of_others(problem, kind, list)
+  local rest, tests = others_of(kind, list), {}
+  if #rest > 0 then
+    if passing_one[kind] then tests[passing_one[kind]] = product_at(rest, 1) end
+    if passing_minus_one[kind] then tests[passing_minus_one[kind]] = product_at(rest, -1) end
+  end
+  if #rest > 1 and (problem.without or 0) == 0 and passing_pair[kind] then tests[passing_pair[kind]] = states.pairs_product(rest, bounded_off) end
+  return tests
+end
+
+local NEAR = 1e-3                      -- of a multiplier from the border: one that passes it. Others change their side at a pole, as where an impact grazes
+
+-- Does another multiplier, or pair, pass the unit circle at a point of a curve, as the name of its kind says?
+local function is_passing(kind, name, list)
+  local rest = others_of(kind, list)
+  if name == passing_pair[kind] then
+    for i, a in ipairs(rest) do
+      for j = 1, i - 1 do
+        if a.im ~= 0 and rest[j].im ~= 0 and states.modulus(product_off(a, rest[j])) <= NEAR then return true end
+      end
+    end
+    return false
+  end
+  local border = name == passing_one[kind] and 1 or -1
+  for _, m in ipairs(rest) do if states.modulus{ re = m.re - border, im = m.im } <= NEAR then return true end end
+  return false
+end
+
+--- What passes zero at strong resonances on a curve of special points, see spectrum.resonances, and where another multiplier passes the unit circle. Where
+--- multipliers come with their inverses, 1 and -1 are double on the whole curve, and nothing passes there.
+function floquet.resonances(problem, kind, point, list)
+  if kind == "torus" and problem.meets then return spectrum.resonances_of_meeting(list) end
+  local symmetric = floquet.is_symmetric(problem, point, list)
+  if symmetric and kind ~= "torus" then return {} end
+  local tests = spectrum.resonances(kind, list)
+  for name, value in pairs(symmetric and {} or of_others(problem, kind, list)) do tests[name] = value end
+  return tests
+end
+
+--- Details of a point of a curve where a second condition holds, by the name of its kind: at 1 and -1 torus points come to their end. nil: it does not hold.
+--- list: the multipliers there.
+function floquet.second_met(kind, name, list)
+  local of_other = name == passing_one[kind] or name == passing_minus_one[kind] or name == passing_pair[kind]
+  if of_other and not is_passing(kind, name, list) then return nil end
   local at = kind == "torus" and name:match "^strong resonance 1:([12])$"
   if not at then return {} end
   return { ends = ("the multipliers come to %s (strong resonance 1:%s), and beyond they are real"):format(at == "1" and "1" or "-1", at) }

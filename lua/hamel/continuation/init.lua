@@ -8,10 +8,12 @@ local curves = require "hamel.continuation.curves"
 local ends = require "hamel.continuation.ends"
 local equilibria = require "hamel.continuation.equilibria"
 local kinds_of_points = require "hamel.continuation.kinds"
+local launched = require "hamel.base.launched"
 local methods = require "hamel.run.methods"
 local object = require "hamel.base.object"
 local options = require "hamel.base.options"
 local orbits = require "hamel.continuation.orbits"
+local restored = require "hamel.continuation.restored"
 local rest_units = require "hamel.continuation.rest_units"
 local sequences = require "hamel.continuation.sequences"
 local steady = require "hamel.continuation.steady"
@@ -160,11 +162,17 @@ local function demand_parameters(self, names, keep)
   end
 end
 
+local on_the_way = { grazing = true, touch = true, corner = true }
+
 -- A curve of special points over two parameters
 local function curve(self, o, kind)
   local special, names = o[kind], type(o.along) == "table" and object.copied(o.along) or o.along
   if type(special) ~= "table" or not special.point then fail("continue: %s = B.special[1], a special point of a branch B", kind) end
   if type(special.kind) ~= "string" then fail("continue: %s = B.special[1], a special point of a branch B", kind) end
+  -- a file does not say where on a motion something is met
+  if on_the_way[special.kind] and not special._problem and special._branch then
+    special = select(2, restored.special("continue", special._branch, special, Branch.start_of))
+  end
   -- a motion that touches a wall grazes it, without the impact as a part of it
   if kind == "grazing" and special.kind == "touch" then
     if special._place and not special._place.gap then
@@ -277,6 +285,7 @@ end
 
 -- What an interrupt is answered with, and the branch
 local function continued(self, given)
+  launched.demand_alone "continue"
   local branch = branch_of(self, given)
   return Branch.interrupted_words(branch), branch
 end
@@ -296,7 +305,8 @@ end
 --- of steady motions); of periodic motions "flip", "torus", "rest" (they end at an equilibrium), "halving" (motions of twice the period end at a flip),
 --- "grazing" and "touch" (an impact of velocity 0, a gap or a limit of friction met on the way), "corner" (the motions begin to pass a corner of the
 --- equations, as of abs(x - 1)); of curves "turn", "cusp", "double-zero", "zero-Hopf" and
---- "Hopf-Hopf" (a zero eigenvalue, or another pair, beside a pair on the axis), "strong resonance 1:1" to "strong resonance 1:4".
+--- "Hopf-Hopf" (a zero eigenvalue, or another pair, beside a pair on the axis), "strong resonance 1:1" to "strong resonance 1:4", "fold-flip", "fold-torus",
+--- "flip-torus" and "torus-torus" (another multiplier passes 1 or -1, or another pair the unit circle, beside those of the curve).
 --- A branch of equilibria or steady motions ends where the equations have no value or do not determine the accelerations: a point of the kind "end",
 --- whose name says where. So does one of driven motions where a period that depends on the parameter grows beyond 20 times that at the start, unless
 --- from or to asks for more, or shrinks below a ten-thousandth.

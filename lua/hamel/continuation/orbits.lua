@@ -281,7 +281,7 @@ function Orbits:second(kind, point)
 end
 
 --- Details of a point where a second condition holds, by the name of its kind.
-function Orbits:second_met(kind, name) return floquet.second_met(kind, name) end
+function Orbits:second_met(kind, name, point) return floquet.second_met(kind, name, multipliers_at(self, point)) end
 
 --- The condition of a kind of special points as a number.
 function Orbits:condition(kind, point) return floquet.condition(self, kind, multipliers_at(self, point)) end
@@ -490,7 +490,9 @@ local function problem_of(system, o, guess, orbit, names, symbols)
   self.unfound, self.resting = orbit.unfound, orbit.resting and not timed
   periodic_units.count_states(self, y, o, { flow }, o.sizes and units_by_name(flow, o.sizes))
   self.turns = turns.new(space, o.symmetry or {}, #flow.kept + (timed and 1 or 2))
-  self.turns:demand(flow.x, options.number(orbit.period), held, ends_of_values(o, held or {}))
+  self.ends_of_held = ends_of_values(o, held or {})
+  -- beside a steady motion at which all that swings is zero any field may look like a symmetry
+  if not guess.swings then self.turns:demand(flow.x, options.number(orbit.period), held, self.ends_of_held) end
   self.advance, self.gain = guess.advance, gains(space, guess.advance)
   self.integrals = integrals.of(self, o)
   if names[1] == "period" then
@@ -719,22 +721,26 @@ local function swinging_direction(rest, at, frequency)
   return rest.space.whole(corrector.combined(directions, s))
 end
 
--- The options with the value of keep, along which the steady motions are followed, as an integral: periodic motions keep only integrals
-local function with_integral(system, rest, o)
+-- What periodic motions are followed along beside steady motions that are followed along a parameter or a value of keep, by name: they keep only integrals.
+-- Where the value is none, the energy, which has other ends and steps: those of the call, given. Puts the integral into o
+local function along_integral(system, rest, o, given)
   local name = rest.name
-  if system._parameter[name] or (o.integrals or {})[name] then return o end
+  if system._parameter[name] or (o.integrals or {})[name] then return name end
   local what
   for _, each in ipairs(rest.keep) do if core.text(rest.flow.observer:expression(each)) == name or each == name then what = each end end
   local e = rest.flow.observer:expression(what)
   local fine, conserved = attempt(system.is_conserved, system, e)
-  if not (fine and conserved == true) then
+  if fine and conserved == true then
+    o.integrals = object.copied(o.integrals or {})
+    o.integrals[name] = e
+    return name
+  end
+  if not integrals.named(integrals.known(rest.flow, o, #tangent.timed(tangent.expressions(rest.flow.E, rest.flow.ignorable)) > 0), "energy") then
     fail("switch: the steady motions are followed along %s, which is not conserved, so that it has no value on a periodic motion; continue the steady "
       .. "motions along a parameter to this Hopf point, and switch there", name)
   end
-  local with = object.copied(o)
-  with.integrals = object.copied(o.integrals or {})
-  with.integrals[name] = e
-  return with
+  for _, key in ipairs{ "from", "to", "step", "least", "largest" } do o[key] = given[key] end
+  return "energy"
 end
 
 local PARALLEL = 1e-9
@@ -751,8 +757,8 @@ local function is_function_of(self, one, other, y, u)
   return true
 end
 
--- Periodic motions at a Hopf point of steady motions keep integrals, as many as values are kept there, at their values at this point; u: the direction in
--- which they leave it
+-- Periodic motions at a Hopf point of steady motions keep integrals, as many as values are kept there, at their values at this point; a symmetry up to which
+-- they close stands for one of the values. u: the direction in which they leave it
 local function keep_integrals(self, rest, o, y, u)
   local known, wanted, list = {}, #rest.keep, {}
   for _, integral in ipairs(self.integrals) do
@@ -761,15 +767,18 @@ local function keep_integrals(self, rest, o, y, u)
   end
   self.integrals = list
   for i, integral in ipairs(self.integrals) do known[i] = integral.name end
-  if #known ~= wanted then
+  if #known ~= wanted and #known + #self.turns.list ~= wanted then
     fail("switch: the steady motions keep %d value%s, so that periodic motions beside them need as many integrals, and %s; name them: "
-      .. "B:switch(B.special[1], { integrals = { I = ... } })", wanted, wanted == 1 and "" or "s",
+      .. "B:switch(B.special[1], { integrals = { I = ... } }); a value that only tells motions apart which a symmetry leads into each other, as the direction "
+      .. "in which something rolls, needs the symmetry in place of an integral: symmetry = { { x = -y, y = x, yaw = 1 } }", wanted, wanted == 1 and "" or "s",
       #known == 0 and "none is known" or ("known are: %s"):format(table.concat(known, ", ")))
   end
   settle(self, o, y)
 end
 
-local function at_hopf(branch, special, o)
+local SWING = 0.1                       -- of the sizes of the motions beside a Hopf point: where symmetries are checked
+
+local function at_hopf(branch, special, o, given)
   local rest, at, system = branch._problem, special._at, branch._system
   local record = special.point
   local turning = rawget(record, "turning")
@@ -778,11 +787,12 @@ local function at_hopf(branch, special, o)
       .. "one of them with the symmetry along which it closes, S:continue{ periodic = { q =, v =, period = }, symmetry = { { x = -y, y = x } } }",
       table.concat(turning, ", "))
   end
-  local guess = { q = record.q, v = record.v, t = record.t, parameters = record.parameters, period = 2*math.pi/special.frequency, form = rest.flow.E.form }
-  if rest.keep then o = with_integral(system, rest, o) end
+  local guess = { q = record.q, v = record.v, t = record.t, parameters = record.parameters, period = 2*math.pi/special.frequency, form = rest.flow.E.form,
+    swings = true }
+  local name = rest.keep and along_integral(system, rest, o, given) or rest.name
   o = object.copied(o)
   o.sizes = rest_units.sizes(rest)
-  local self, y = problem_of(system, o, guess, guess, { rest.name })
+  local self, y = problem_of(system, o, guess, guess, { name })
   local swinging = swinging_direction(rest, at, special.frequency)
   -- the direction in which the motions leave, where they become as large as a part of their size at which the equations are no longer linear
   local function leaving(part)
@@ -791,6 +801,9 @@ local function at_hopf(branch, special, o)
     return states.unit(self.space.part(swinging))
   end
   local u = leaving(1)
+  if #self.turns.list > 0 then
+    self.turns:demand(self.space.state(self.space.moved(y, tangent.scaled(u, SWING))), guess.period, self.held, self.ends_of_held)
+  end
   if rest.keep then keep_integrals(self, rest, o, y, u) else self.integrals = {} end
   return self, hopf_starts.find(self, o, y, leaving, special.accuracy)
 end

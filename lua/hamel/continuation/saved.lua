@@ -7,6 +7,7 @@ local fingerprint = require "hamel.run.fingerprint"
 local kinds = require "hamel.continuation.kinds"
 local object = require "hamel.base.object"
 local options = require "hamel.base.options"
+local saved_options = require "hamel.continuation.saved_options"
 
 local fail = object.fail
 local FIRST = "hamel branch 3"
@@ -68,8 +69,9 @@ local function marks_of(system, form)
 end
 
 --- Writes the branch as a text, with all points and special points: B:save "wheel.branch". hm.load("wheel.branch", S) reads it; its points are starts of
---- further branches: S:continue{ periodic = B.points[3], along = "mu" }. A file that was changed since is refused, by its checksum; line ends may be of
---- either kind.
+--- further branches: S:continue{ periodic = B.points[3], along = "mu" }, and B:switch(B.special[1]) follows those that start at its special points, with the
+--- options of the branch, which the file holds too, but for the measures in keep. A file that was changed since is refused, by its checksum; line ends may
+--- be of either kind.
 function Branch:save(path)
   if type(path) ~= "string" or not path:find "%.branch$" then fail("save: a branch goes to a file whose name ends in .branch: B:save \"wheel.branch\"") end
   if not self._system then fail("save: the branch was read without its system: hm.load(\"%s\", S) reads it with the system S", path) end
@@ -86,6 +88,8 @@ function Branch:save(path)
     local count = rawget(self, counts_of_branch[key])
     if count then lines[#lines + 1] = ("%s = %d"):format(key, math.tointeger(count)) end
   end
+  local of_options = self._options and not self.beside and saved_options.lines(self._options) or {}
+  table.move(of_options, 1, #of_options, #lines + 1, lines)
   for _, why in ipairs(self.ended) do lines[#lines + 1] = "ended = " .. why:gsub("%s+", " ") end
   for i, point in ipairs(self.points) do
     lines[#lines + 1] = ("point %d"):format(i)
@@ -252,7 +256,7 @@ for key in pairs(counts_of_branch) do readers_of_head[key] = function(text) retu
 
 -- The parts of a text; nil, the number of the line that is wrong, and what is wrong with it
 local function parsed(text)
-  local h, points, special, at, count = { ended = {}, coordinates = {} }, {}, {}, nil, 0
+  local h, points, special, at, count = { ended = {}, coordinates = {}, options = {} }, {}, {}, nil, 0
   for line in (text:gsub("([^\n])$", "%1\n")):gmatch "([^\n]*)\n" do
     count = count + 1
     local kind, after = line:match "^special (.-) after (%d+)$"
@@ -274,6 +278,8 @@ local function parsed(text)
       local fine, wrong = (at.point and read_special or read_line)(at, key, value)
       if not fine then return nil, count, wrong end
     elseif key == "ended" then table.insert(h.ended, value)
+    elseif key:find "^option " then
+      if not saved_options.read(h.options, key:match "^option (.+)$", value) then return nil, count end
     elseif key == "coordinate" then table.insert(h.coordinates, value)
     elseif heads[key] or readers_of_head[key] then
       if h[key] then return nil, count, TWICE end
@@ -368,6 +374,8 @@ local function load(path, text, system)
   local branch = { points = points, special = special, ended = h.ended, along = h.along, kind = h.kind, _system = system, _title = h.system,
     beside = h.beside or false, born = h.born or false, missing = h.missing or false, partners = h.partners or false, family = h.family or false,
     _beside = h.passing or false, _coordinates = h.coordinates }
+  branch._options = system and not h.beside and saved_options.completed(system, h.options) or nil
+  for _, item in ipairs(special) do item._branch, item._options = branch, branch._options end
   return Branch.with_words(setmetatable(branch, Branch.meta))
 end
 

@@ -316,7 +316,7 @@ function Sequence:missed(kind, point) return floquet.missed(self, kind, multipli
 function Sequence:prepare(kind, point) floquet.prepare(self, kind, point, multipliers_at(self, point)) end
 
 --- Details of a point where a second condition holds, by the name of its kind.
-function Sequence:second_met(kind, name) return floquet.second_met(kind, name) end
+function Sequence:second_met(kind, name, point) return floquet.second_met(kind, name, multipliers_at(self, point)) end
 
 local TANGENT, AT_ONE = 1e-3, 1e-2     -- relative velocity with which a guard passes zero; distance of a multiplier from 1
 
@@ -515,12 +515,14 @@ function Sequence:second(kind, point)
   return floquet.resonances(self, kind, point, multipliers_at(self, point))
 end
 
---- The velocities of approach of the impacts, by the names of their tests, but for that which is zero along a whole curve of special points of a kind.
-function Sequence:velocities(kind, point)
-  local tests = {}
-  for k, impact in ipairs(self:visited(point).impacts) do
+--- What passes zero on a curve of special points where contacts reach a limit, by the names of the tests: the velocities of approach of the impacts, but for
+--- that which is zero along the whole curve; the least values of gaps and forces, where the curve is not itself one of touches.
+function Sequence:limits_met(kind, point)
+  local tests, seen = {}, self:visited(point)
+  for k, impact in ipairs(seen.impacts) do
     if not (kind == "grazing" and k == self.grazes) then tests["grazing" .. k] = impact.velocity end
   end
+  if admissible.on_curves[kind] then for key, value in pairs(seen.least) do tests[key] = value end end
   return tests
 end
 

@@ -135,15 +135,15 @@ end
 
 local from = { branch = at_branch_point, flip = at_flip }
 
---- The problem and the starts of the branch at a special point.
-function switching.start(branch, special, o)
+--- The problem and the starts of the branch at a special point. o: the options of the branch, which may become others; given: those of the call among them.
+function switching.start(branch, special, o, given)
   local start = from[special.kind]
   if special.kind == "neutral" then
     fail("switch: no steady motions with what these keep branch off at a neutral point; motions that turn or drift may: find one by S:periodic{ q =, v =, "
       .. "period =, advance = } and follow it by S:continue{ periodic =, advance = }")
   end
   if not start then fail("switch: nothing branches off here (%s); known are branch, flip, hopf, and with contacts grazing and touch", special.kind) end
-  return start(branch, special, o)
+  return start(branch, special, o, given)
 end
 
 --- Makes a kind of special points known.

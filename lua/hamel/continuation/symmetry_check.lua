@@ -49,14 +49,15 @@ local function sizes_of(list, n)
   return sizes
 end
 
--- The turn at which the states move by their sizes
-local function unit_of(rates_at, list, sizes)
+-- The turn at which the states move by their sizes, but no more than half a turn: a state that the turn hardly moves there would ask for many
+local function unit_of(turn, list, sizes)
   local unit = 0
   for i, size in ipairs(sizes) do
     local fastest = 0
-    for _, at in ipairs(list) do fastest = math.max(fastest, math.abs(rates_at(at.x)[i])) end
+    for _, at in ipairs(list) do fastest = math.max(fastest, math.abs(turn.rates(at.x)[i])) end
     if fastest > 0 then unit = math.max(unit, size/fastest) end
   end
+  if unit*turn.fastest > math.pi then unit = math.pi/turn.fastest end
   return unit > 0 and unit or 1
 end
 
@@ -164,8 +165,8 @@ local function advice(turn)
 end
 
 --- Raises where turns do not lead motions into motions: { text =, rates = function of the state, state = function of it and an angle, direction = the same of a
---- direction, shifted = the name of a coordinate that is only shifted or nil }. x, period: of a motion near which they are needed. held: symbols of the
---- parameters that change along the branch; ends: { { from =, to = }, ... } of their values, as far as they are given.
+--- direction, fastest = how fast it turns, 0 for a shift, shifted = the name of a coordinate that is only shifted or nil }. x, period: of a motion near which
+--- they are needed. held: symbols of the parameters that change along the branch; ends: { { from =, to = }, ... } of their values, as far as they are given.
 return function(flow, list, x, period, held, ends)
   local n = #flow.E.kin + #flow.E.dyn
   local along = states_along(flow, x, period)
@@ -173,7 +174,7 @@ return function(flow, list, x, period, held, ends)
   for i, s in ipairs(flow.E.kin) do known[core.text(s)] = i end
   for _, s in ipairs(held or {}) do if known[core.text(s)] then sizes[known[core.text(s)]] = 0.0 end end
   for k, turn in ipairs(list) do
-    local unit = unit_of(turn.rates, along, sizes)
+    local unit = unit_of(turn, along, sizes)
     local function demand(points, where)
       local what = refuted_at(flow, turn, points, sizes, unit)
       if what then

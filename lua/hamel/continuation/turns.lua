@@ -124,11 +124,18 @@ local function turned_state(self, item, x, angle)
   return series(item, table.move(x, 1, #term, 1, {}), term, angle)
 end
 
+-- How fast a field turns: its largest slope, 0 of a shift
+local function fastest_of(item)
+  local fastest = 0
+  for _, slope in ipairs(item.matrix) do fastest = math.max(fastest, math.abs(core.number_value(slope))) end
+  return fastest
+end
+
 --- Raises where a field is no symmetry of the equations (symmetry_check.lua).
 function Turns:demand(x, period, held, ends)
   local list = {}
   for k, item in ipairs(self.list) do
-    list[k] = { text = item.text, shifted = item.shifted, rates = function(state) return rates_at(self, item, state) end,
+    list[k] = { text = item.text, shifted = item.shifted, fastest = fastest_of(item), rates = function(state) return rates_at(self, item, state) end,
       state = function(state, angle) return turned_state(self, item, state, angle) end,
       direction = function(d, angle) return turned_direction(item, d, angle) end }
   end
@@ -176,8 +183,7 @@ function Turns:come_near(y, last)
   end
   local function size() local off = missed() return tangent.dot(off, off) end
   for k, item in ipairs(self.list) do
-    local fastest, best, least = 0, y[first + k - 1], size()
-    for _, slope in ipairs(item.matrix) do fastest = math.max(fastest, math.abs(core.number_value(slope))) end
+    local fastest, best, least = fastest_of(item), y[first + k - 1], size()
     for a = 1, fastest > 0 and PLACES - 1 or 0 do
       y[first + k - 1] = 2*math.pi*(a <= PLACES/2 and a or a - PLACES)/PLACES/fastest
       local now = size()

@@ -7,6 +7,7 @@ local elimination = require "hamel.run.elimination"
 local balance = require "hamel.run.balance"
 local fingerprint = require "hamel.run.fingerprint"
 local hybrid = require "hamel.run.hybrid"
+local launched = require "hamel.base.launched"
 local listeners = require "hamel.base.listeners"
 local lost_digits = require "hamel.run.lost_digits"
 local measures = require "hamel.run.measures"
@@ -224,6 +225,7 @@ end
 -- What an interrupt is answered with, and the run
 local simulated
 function simulated(self, given)
+  launched.demand_alone "simulate"
   local o = options.check("simulate", run_schema, quantities.in_seconds(self, "simulate", given), self)
   if o.t == nil then fail("simulate: the end time t is missing") end
   local t0, t1 = span(o.t)
@@ -317,6 +319,8 @@ end
 --- run.outcome.handed_over counts that. Where that happens often, the order of the elimination is chosen anew with the present state among the samples;
 --- run.outcome.reordered counts its states.
 --- Rotations start by q = { R = { axis = {1, 0, 0}, angle = 0.5 } } and v = { R = {p, q, r} }; see S:rotation.
+--- Under mpirun or srun with several processes, of which each would make the same run, a program that is built without MPI refuses the run, and other long
+--- calls, unless HAMEL_ALONE=1 in the environment says that each process has work of its own.
 --- Ctrl-C stops the run: the completed part is returned and assigned, with run.status "INTERRUPTED", then "interrupted" is raised.
 function System:simulate(given) return core.host.hold(answer.dressing(simulated), self, given) end
 

@@ -2,6 +2,7 @@
 local core = require "hamel.core"
 local fingerprint = require "hamel.run.fingerprint"
 local jobs = require "hamel.analysis.sweep.jobs"
+local launched = require "hamel.base.launched"
 local object = require "hamel.base.object"
 local progress = require "hamel.base.progress"
 local shards = require "hamel.analysis.shards"
@@ -42,7 +43,7 @@ function parts.own_runs(what, o, total, job_of, identity)
   local from_line, out_line = shards.from_command_line(rawget(_G, "arg"))
   local i, n = shards.read(o.shard or from_line)
   local process, processes = shards.process()
-  if not i then shards.demand_alone(what) end
+  if i then launched.has_part() else shards.demand_alone(what) end
   if processes > 1 then
     if i or o.out or out_line then fail("sweep: under mpirun the processes share the runs; shard and out are for runs without it") end
     i, n = process + 1, processes
