@@ -18,6 +18,28 @@ local Rest = {}
 Rest.__index = Rest
 equilibria.Rest = Rest
 
+-- Which of some directions change velocities alone; nil: some change velocities and other states
+local function moving(flow, directions)
+  local list = {}
+  for k, u in ipairs(directions) do
+    local velocities, others = false, false
+    for i, value in ipairs(u) do
+      if value ~= 0 and (flow.kept[i] or 0) > #flow.E.kin then velocities = true elseif value ~= 0 then others = true end
+    end
+    if velocities and others then return nil end
+    list[k] = velocities
+  end
+  return list
+end
+
+-- Which equations are those of dq/dt = 0, and which directions change velocities; nil: they are not apart
+local function stillness(flow, list)
+  local rows, columns = moving(flow, list.fixed), moving(flow, list)
+  if not (rows and columns) then return nil end
+  for a, moves in ipairs(rows) do rows[a] = not moves end
+  return { rows = rows, columns = columns }
+end
+
 -- Directions along the constraints: with the parameters, and (fixed) without them
 function Rest:directions(y, before)
   local rows = self.space.constraints(y)
@@ -26,6 +48,7 @@ function Rest:directions(y, before)
   list.fixed = states.directions(rows, self.space.n, before and before.fixed)
   -- of a pair that a curve follows
   list.square, list.square_before = before and before.square, before and before.square
+  if self.of_all_states then list.still = stillness(self.flow, list) end
   return list
 end
 

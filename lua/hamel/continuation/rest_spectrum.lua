@@ -68,13 +68,46 @@ local function undetermined(list)
   return list
 end
 
+--- The eigenvalues { re, im } of a state of rest without what velocities change in forces, at a point { y, directions, rows }; nil where velocities and other
+--- states are not apart (see Rest:directions).
+function rest_spectrum.undamped(problem, point)
+  local still, list = point.directions.still, {}
+  if not still then return nil end
+  for a, row in ipairs(problem:matrix(point)) do
+    list[a] = {}
+    for b, value in ipairs(row) do list[a][b] = (still.rows[a] or still.rows[b]) and value or 0.0 end
+  end
+  return states.eigenvalues(list)
+end
+
+local NONE, NO_STIFFNESS = 1e-13, 1e-5  -- of the largest eigenvalue: what may be zero; with damping, and without it
+
+local function count_below(list, part)
+  local size, count = 0, 0
+  for _, e in ipairs(list) do size = math.max(size, states.modulus(e)) end
+  for _, e in ipairs(list) do if states.modulus(e) <= part*size then count = count + 1 end end
+  return size > 0 and count or 0
+end
+
+-- How many eigenvalues are zero along a branch, so that others that look like it may be small; nil: any may be zero. So it is beside strong damping, where
+-- more of them are small than stiffnesses vanish
+local function zeros_of(problem, point, list)
+  if not problem.of_all_states then return nil end
+  if not problem.is_overdamped then
+    local count = count_below(list, NONE)
+    local free = count > 0 and rest_spectrum.undamped(problem, point)
+    problem.is_overdamped = free and count > count_below(free, NO_STIFFNESS)//2 or nil
+  end
+  return problem.is_overdamped and (problem.family or 0) or nil
+end
+
 --- The eigenvalues of a point of a problem: a list of { re, im, uncertainty (of a bare point none), exact = do they come from quadruple precision? }.
 --- list.wide: do they span so many orders of magnitude? problem.least: see wide_spectrum.is_doubted. The second result: does this
 --- build leave some in doubt that another one would find?
 function rest_spectrum.of(problem, point)
   local list, flow = states.known_eigenvalues(problem:matrix(point)), problem.flow
-  local x = problem.space.state(point.y)
-  if not wide_spectrum.is_doubted(list, problem.least) and not (flow.w:lost_derivatives(flow.t, x) > 0) then return list, false end
+  local x, zeros = problem.space.state(point.y), zeros_of(problem, point, list)
+  if not wide_spectrum.is_doubted(list, problem.least, zeros) and not (flow.w:lost_derivatives(flow.t, x) > 0) then return list, false end
   local free = problem.of_all_states and free_states(problem, point)
   local exact = free and wide_spectrum.alone(flow.w, flow.t, x, free, list, point.bare)
   if exact then
@@ -84,7 +117,7 @@ function rest_spectrum.of(problem, point)
   end
   list = of_exact_derivatives(problem, point) or undetermined(list)
   list.wide = true
-  return list, free and wide_spectrum.is_doubted(list, problem.least)
+  return list, free and wide_spectrum.is_doubted(list, problem.least, zeros)
 end
 
 return rest_spectrum

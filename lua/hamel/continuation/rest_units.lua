@@ -9,6 +9,7 @@ local attempt = require "hamel.base.attempt"
 local core = require "hamel.core"
 local corrector = require "hamel.continuation.corrector"
 local rest_balance = require "hamel.continuation.rest_balance"
+local rest_spectrum = require "hamel.continuation.rest_spectrum"
 local state_units = require "hamel.analysis.state_units"
 local states = require "hamel.continuation.states"
 
@@ -27,12 +28,14 @@ end
 
 local VANISHED = 1e-8                   -- of the largest eigenvalue
 
--- The geometric mean of the eigenvalues that are not zero
+-- The geometric mean of the eigenvalues that are not zero. Damping leaves the product of all as it is, and makes some look like zero beside others
 local function mean_frequency(self, y)
   local directions = self:directions(y)
   local _, rows = self:equations(y, directions)
-  local list = states.eigenvalues(self:matrix{ y = y, directions = directions, rows = rows })
-  local most, sum, count = 0, 0, 0
+  local point, most, sum, count = { y = y, directions = directions, rows = rows }, 0, 0, 0
+  local list = rest_spectrum.undamped(self, point)
+  for _, e in ipairs(list or {}) do most = math.max(most, states.modulus(e)) end
+  if most == 0 then list = states.eigenvalues(self:matrix(point)) end
   for _, e in ipairs(list) do most = math.max(most, states.modulus(e)) end
   for _, e in ipairs(list) do
     local size = states.modulus(e)
