@@ -196,7 +196,27 @@ function Rest.passed(_, _, e)
   return { kind = "hopf", frequency = math.abs(e.im) }
 end
 
+local PART = 0.1                       -- of the least eigenvalue at the start of a step: a larger one is not zero
+
+-- The modulus of the least eigenvalue, and how exactly it is known; nil where they do not come from quadruple precision
+local function least_exact(list)
+  local least
+  for _, e in ipairs(list) do
+    if not e.exact then return nil end
+    if not least or modulus(e) < modulus(least) then least = e end
+  end
+  return least and modulus(least), least and least.uncertainty
+end
+
+-- Are all eigenvalues at a point clearly not zero? Where stiffnesses span many orders of magnitude, the sign of a determinant may be rounding
+local function is_regular(self, point)
+  local now, off = least_exact((self:known(point)))
+  local before = now and point.before and least_exact((self:known(point.before)))
+  return before and off and now > math.max(PART*before, KNOWN*off) or false
+end
+
 function Rest:confirmed(kind, point)
+  if kind == "fold" or kind == "branch" then return not is_regular(self, point) and {} or nil end
   if kind ~= "meeting" then return {} end
   local frequency = spectrum.meeting_frequency(self:eigenvalues(point))
   return frequency and { kind = "neutral", frequency = frequency } or nil

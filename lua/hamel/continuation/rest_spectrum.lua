@@ -89,8 +89,11 @@ local function count_below(list, part)
   return size > 0 and count or 0
 end
 
+--- Do doubles take eigenvalues for zero at a point { y, directions, rows }?
+function rest_spectrum.has_zeros(problem, point) return count_below(states.eigenvalues(problem:matrix(point)), NONE) > 0 end
+
 -- How many eigenvalues are zero along a branch, so that others that look like it may be small; nil: any may be zero. So it is beside strong damping, where
--- more of them are small than stiffnesses vanish
+-- more of them are small than stiffnesses vanish, or where some look like zero all along (rest_units.lua)
 local function zeros_of(problem, point, list)
   if not problem.of_all_states then return nil end
   if not problem.is_overdamped then
