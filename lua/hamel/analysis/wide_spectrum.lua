@@ -80,9 +80,9 @@ end
 -- Of an eigenvalue e: by `off` in doubles; other: the same at a state beside
 local function uncertainty_of(e, other, off) return FINER*off + distance(e, other) + UNIT*(math.abs(e.re) + math.abs(e.im)) end
 
---- The eigenvalues of the derivatives of the rates of the states at `kept`, at a point at which these states are free: a list of { re, im, uncertainty, aside =
---- that of the real part of one of a pair }, for states that have a rounding in the last place; nil where the derivatives are not to be had in quadruple precision. known: the same by doubles, in any order;
---- bare: without uncertainties, at half the cost
+--- The eigenvalues of the derivatives of the rates of the states at `kept`, at a point at which these states are free: a list of { re, im, uncertainty,
+--- aside = that of the real part of one of a pair }, for states that have a rounding in the last place; nil where the derivatives are not to be had in
+--- quadruple precision. known: the same by doubles, in any order; bare: without uncertainties, at half the cost
 function wide_spectrum.alone(w, t, x, kept, known, bare)
   local fine, list = protected(eigenvalues_at, w, t, x, kept)
   if fine and bare then return list end

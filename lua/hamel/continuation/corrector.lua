@@ -244,6 +244,35 @@ function corrector.null_directions(point, count, balanced)
   return list, values
 end
 
+local MISSED = 1e-3                     -- of the tolerance: what equations miss where no solutions cross
+
+-- Twice the rounding of F and more, as far as the sizes of the unknowns tell
+local function rounding_of(problem, point, psi)
+  local sum = 0.0
+  for a, row in ipairs(point.rows) do
+    local gradient = corrector.combined(point.directions, row)
+    for i, slope in ipairs(gradient) do sum = sum + math.abs(psi[a]*slope*point.y[i]/(problem.space.scale[i] or 1)) end
+  end
+  return SEVERAL*EPSILON*sum
+end
+
+--- Do the equations miss zero at a branch point of states of rest in the one combination that no step changes there? Then two curves pass each other, as
+--- near as the tolerance, and do not cross.
+function corrector.passes_by(problem, point)
+  local n, m, flat = #point.directions, #point.rows, {}
+  local rows = without_damping(point.rows, point.directions.still)
+  for k = 1, n do for a = 1, m do flat[#flat + 1] = rows[a][k] end end
+  local values, vectors = core.singular(n, m, flat)
+  -- where several are zero, no combination is singled out
+  if m > 1 and not (values[m] < MISSED*values[m - 1]) then return false end
+  local psi, off = {}, 0.0
+  for a = 1, m do
+    psi[a] = vectors[(a - 1)*m + m]
+    off = off + psi[a]*point.F[a]
+  end
+  return math.abs(off) > math.max(MISSED*problem.tolerance, rounding_of(problem, point, psi))
+end
+
 local FREE = 1e-7                       -- singular values below, relative to the largest, that count as zero
 
 --- How many directions of solutions there are at y beyond that of the curve; nil where y is no solution. least: of the largest singular value, what counts as

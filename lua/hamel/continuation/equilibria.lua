@@ -150,6 +150,15 @@ function Rest:orders_lost(y)
   return least > NONZERO*most and orders > MANY and orders or nil, open
 end
 
+--- Do eigenvalues from quadruple precision tell that the state at y is one of no family? Along one an eigenvalue is zero.
+function Rest:is_alone(y)
+  local list = self:directions(y)
+  local _, rows = self:equations(y, list)
+  local known = self:known{ y = y, directions = list, rows = rows }
+  for _, e in ipairs(known) do if not e.exact or modulus(e) <= KNOWN*e.uncertainty then return false end end
+  return #known > 0
+end
+
 --- Steps grow with the states: see arclength.lua.
 Rest.steps_grow = true
 

@@ -37,7 +37,7 @@ function tracks.of_eigenvalues(eigenvalues)
   local size = 0
   for _, e in ipairs(eigenvalues) do size = math.max(size, modulus(e)) end
   local limits = { rounding = ROUNDING*size, fine = FINE*size, coarse = COARSE*size }
-  return listed(eigenvalues, limits, function(e) return { e.re, e.im }, e.re end, function(e)
+  return listed(eigenvalues, limits, function(e) return { e.re, e.im }, e.real_part or e.re end, function(e)
     if not e.uncertainty then return limits end
     local off = math.min(e.uncertainty, e.aside or math.huge)
     local rounding = math.min(math.max(off, (e.exact and NONE or ROUNDING)*size), size)
