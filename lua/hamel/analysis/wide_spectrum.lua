@@ -50,21 +50,22 @@ local function matched(list, others)
 end
 
 local SPREAD = 1e-2                    -- of the largest eigenvalue: smaller ones may be lost in its rounding
-local ROUNDING, DOUBTED = 1e-13, 1e-11 -- of the largest one: smaller ones are zero; of the eigenvalue: a larger uncertainty is worth quadruple precision
+local ROUNDING, DOUBTED = 1e-13, 1e-11 -- of the largest one: smaller ones may be zero; of the eigenvalue: a larger uncertainty is worth quadruple precision
 
 --- Is an eigenvalue so small beside the largest one that rounding of this may hide it?
 function wide_spectrum.is_small(e, size) return math.max(math.abs(e.re), math.abs(e.im)) < SPREAD*size end
 
 --- Do eigenvalues { re, im, uncertainty } span so many orders of magnitude that doubles leave some of them in doubt? least (nil: 0): smaller ones need to be
---- known only as exactly as one of this size.
-function wide_spectrum.is_doubted(list, least)
-  local size, doubted = 0, false
+--- known only as exactly as one of this size. zeros (nil: any number): how many eigenvalues are zero, as along a family; others that look like it may be small.
+function wide_spectrum.is_doubted(list, least, zeros)
+  local size, doubted, none = 0, false, 0
   for _, e in ipairs(list) do size = math.max(size, math.abs(e.re), math.abs(e.im)) end
   for _, e in ipairs(list) do
     local modulus = math.max(math.abs(e.re), math.abs(e.im))
+    if modulus <= ROUNDING*size then none = none + 1 end
     doubted = doubted or modulus > ROUNDING*size and wide_spectrum.is_small(e, size) and e.uncertainty > DOUBTED*math.max(modulus, least or 0)
   end
-  return doubted
+  return doubted or size > 0 and none > (zeros or none)
 end
 
 -- The eigenvalues at a state beside x, by a rounding of each number; nil where there are none
@@ -79,9 +80,9 @@ end
 -- Of an eigenvalue e: by `off` in doubles; other: the same at a state beside
 local function uncertainty_of(e, other, off) return FINER*off + distance(e, other) + UNIT*(math.abs(e.re) + math.abs(e.im)) end
 
---- The eigenvalues of the derivatives of the rates of the states at `kept`, at a point at which these states are free: a list of { re, im, uncertainty }, for
---- states that have a rounding in the last place; nil where the derivatives are not to be had in quadruple precision. known: the same by doubles, in any order;
---- bare: without uncertainties, at half the cost
+--- The eigenvalues of the derivatives of the rates of the states at `kept`, at a point at which these states are free: a list of { re, im, uncertainty,
+--- aside = that of the real part of one of a pair }, for states that have a rounding in the last place; nil where the derivatives are not to be had in
+--- quadruple precision. known: the same by doubles, in any order; bare: without uncertainties, at half the cost
 function wide_spectrum.alone(w, t, x, kept, known, bare)
   local fine, list = protected(eigenvalues_at, w, t, x, kept)
   if fine and bare then return list end
@@ -89,10 +90,19 @@ function wide_spectrum.alone(w, t, x, kept, known, bare)
   if not others then return nil end
   local size = 0
   for _, e in ipairs(list) do size = math.max(size, math.abs(e.re), math.abs(e.im)) end
-  local near, doubles = matched(list, others), matched(list, known)
+  local near, doubles, all = matched(list, others), matched(list, known), {}
   for k, e in ipairs(list) do
-    list[k] = { re = e.re, im = e.im, uncertainty = uncertainty_of(e, near[k], math.min(doubles[k].uncertainty, size)) }
+    local off = math.min(doubles[k].uncertainty, size)
+    -- of a pair the half sum is known better than each, where the two nearly meet
+    local aside
+    for i, partner in ipairs(e.im ~= 0 and list or {}) do
+      if i ~= k and partner.re == e.re and partner.im == -e.im then
+        aside = FINER*off + math.abs((near[k].re + near[i].re)/2 - e.re) + UNIT*math.abs(e.re)
+      end
+    end
+    all[k] = { re = e.re, im = e.im, uncertainty = uncertainty_of(e, near[k], off), aside = aside }
   end
+  list = all
   table.sort(list, function(a, b)
     local p, q = math.abs(a.re) + math.abs(a.im), math.abs(b.re) + math.abs(b.im)
     if p ~= q then return p > q end

@@ -115,7 +115,7 @@ local function recorded(problem, special, record, position, o)
       frequency = item.frequency, doubtful = item.doubtful, accuracy = item.accuracy, accuracy_beside = item.accuracy_beside,
       apart = item.apart,
       name = item.name, of = item.of, impact = item.impact, after = position(item.behind), point = point,
-      _options = o, _at = item.point, _place = item.place, _test = item.test, _problem = problem }
+      _options = o, _at = item.point, _place = item.place, _passes_by = item.passes_by, _test = item.test, _problem = problem }
   end
   return list
 end
@@ -313,8 +313,9 @@ local function refuse_families(system, excess, advice, open)
       .. "unstable, or, if it is one of a family, %s", advice)
   end
   if open then
-    fail("continue: the derivatives of the equations at the start span so many orders of magnitude, as with very strong damping, that it is not decided "
-      .. "whether the solution is alone: take a start or parameters where they span fewer, or leave the fast motions out; if it is one of a family, %s", advice)
+    fail("continue: the derivatives of the equations at the start span so many orders of magnitude, as with very strong damping or stiffnesses of very "
+      .. "different size, that it is not decided whether the solution is alone: take a start or parameters where they span fewer, or leave the fast motions "
+      .. "out; if it is one of a family, %s", advice)
   end
   fail("continue: solutions come in families here (%d direction%s too many): %s", excess, excess == 1 and "" or "s", advice)
 end
@@ -332,10 +333,12 @@ function Branch.through(system, problem, o, y)
         demand_orders(problem, y)
         refuse_families(system, excess,
           problem.in_families or "name the integrals, what is fixed, or the symmetry along which they move: symmetry = { { x = -y, y = x } }",
-          problem.orders_lost and corrector.excess(problem, start and start.y or y, ROUNDING) == 0)
+          problem.orders_lost and (corrector.excess(problem, start and start.y or y, ROUNDING) == 0 or problem:is_alone(y)))
       end
     elseif not start or start.sign == 0 then
       start = at_fold(problem, start and start.y or y)
+      -- beside a fold the equations are regular
+      if start and start.sign == 0 and problem.at_rest then refuse_families(system, 1, problem.in_families, true) end
     end
   end
   if not start and problem.unfound then
@@ -507,7 +510,8 @@ local function worded(special, along, beside)
   if special.apart then add(("passings nearer than %.1g are not told apart here"):format(special.apart)) end
   if special.accuracy then add((beside and along .. " " or "") .. ("known to %.1g"):format(special.accuracy)) end
   if special.accuracy_beside then add(("%s known to %.1g"):format(beside, special.accuracy_beside)) end
-  if special.doubtful then add "doubtful: Newton's method fails beside it" end
+  if special._passes_by then add "doubtful: solutions may only pass each other here, nearer than the tolerance"
+  elseif special.doubtful then add "doubtful: Newton's method fails beside it" end
   return table.concat(words, "   ")
 end
 

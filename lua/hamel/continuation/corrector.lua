@@ -51,8 +51,31 @@ local function parts_of(direction, directions)
   return list
 end
 
-local function bordered(rows, border)
+local NONE = 1e-12                      -- of a row: what is the rounding of a zero
+
+-- The rows of equations of states of rest without what velocities change in forces: as dq/dt = 0 leaves no velocity, damping moves no solution, and has no
+-- part in the determinant. Strong damping would hide the rest. still: see Rest:directions; the rows themselves where there is none, or where other things
+-- change dq/dt
+local function without_damping(rows, still)
+  if not still then return rows end
+  local list = {}
+  for a, row in ipairs(rows) do
+    local others, all = 0.0, 0.0
+    list[a] = {}
+    for k, value in ipairs(row) do
+      if still.rows[a] and not still.columns[k] then others = others + value^2 end
+      all = all + value^2
+      list[a][k] = (still.rows[a] or not still.columns[k]) and value or 0.0
+    end
+    if others > NONE^2*all then return rows end
+  end
+  return list
+end
+
+-- The equations beside a border, row by row
+local function bordered(rows, directions, border)
   local flat = {}
+  rows = without_damping(rows, directions.still)
   for _, row in ipairs(rows) do table.move(row, 1, #row, #flat + 1, flat) end
   return table.move(border, 1, #border, #flat + 1, flat)
 end
@@ -111,7 +134,7 @@ function corrector.newton(problem, y, before, border)
     local side = {}
     for i, value in ipairs(F) do side[i] = -value end
     side[#side + 1] = -off
-    local s = solved(problem, bordered(rows, parts_of(row, directions)), side)
+    local s = solved(problem, bordered(rows, directions, parts_of(row, directions)), side)
     if not s then
       -- a solution at which another branch crosses
       if now <= problem.tolerance then
@@ -133,7 +156,7 @@ function corrector.add_tangent(problem, point, forward)
   local side = {}
   for i = 1, #point.rows do side[i] = 0.0 end
   side[#side + 1] = 1.0
-  local s, sign, size = solved(problem, bordered(point.rows, parts_of(forward, point.directions)), side)
+  local s, sign, size = solved(problem, bordered(point.rows, point.directions, parts_of(forward, point.directions)), side)
   if not s then
     point.tangent, point.sign, point.size = forward, 0, 0.0
   else
@@ -190,7 +213,7 @@ end
 function corrector.value_change(problem, point, d, F)
   local side = corrector.negative(F)
   side[#side + 1] = 0.0
-  local s = solved(problem, bordered(point.rows, parts_of(d, point.directions)), side)
+  local s = solved(problem, bordered(point.rows, point.directions, parts_of(d, point.directions)), side)
   return s and tangent.dot(select(2, problem:value(point.y)), corrector.combined(point.directions, s)) or nil
 end
 
@@ -207,9 +230,9 @@ function corrector.null_directions(point, count, balanced)
   local n, rows = #point.directions, point.rows
   if balanced then
     rows = {}
-    for a, row in ipairs(point.rows) do rows[a] = shortened(row) end
+    for a, row in ipairs(without_damping(point.rows, point.directions.still)) do rows[a] = shortened(row) end
   end
-  local flat = bordered(rows, {})
+  local flat = bordered(rows, point.directions, {})
   for _ = 1, n - #rows do for _ = 1, n do flat[#flat + 1] = 0.0 end end
   local values, vectors = core.singular(n, n, flat)
   local list = {}
@@ -219,6 +242,35 @@ function corrector.null_directions(point, count, balanced)
     list[k] = corrector.combined(point.directions, s)
   end
   return list, values
+end
+
+local MISSED = 1e-3                     -- of the tolerance: what equations miss where no solutions cross
+
+-- Twice the rounding of F and more, as far as the sizes of the unknowns tell
+local function rounding_of(problem, point, psi)
+  local sum = 0.0
+  for a, row in ipairs(point.rows) do
+    local gradient = corrector.combined(point.directions, row)
+    for i, slope in ipairs(gradient) do sum = sum + math.abs(psi[a]*slope*point.y[i]/(problem.space.scale[i] or 1)) end
+  end
+  return SEVERAL*EPSILON*sum
+end
+
+--- Do the equations miss zero at a branch point of states of rest in the one combination that no step changes there? Then two curves pass each other, as
+--- near as the tolerance, and do not cross.
+function corrector.passes_by(problem, point)
+  local n, m, flat = #point.directions, #point.rows, {}
+  local rows = without_damping(point.rows, point.directions.still)
+  for k = 1, n do for a = 1, m do flat[#flat + 1] = rows[a][k] end end
+  local values, vectors = core.singular(n, m, flat)
+  -- where several are zero, no combination is singled out
+  if m > 1 and not (values[m] < MISSED*values[m - 1]) then return false end
+  local psi, off = {}, 0.0
+  for a = 1, m do
+    psi[a] = vectors[(a - 1)*m + m]
+    off = off + psi[a]*point.F[a]
+  end
+  return math.abs(off) > math.max(MISSED*problem.tolerance, rounding_of(problem, point, psi))
 end
 
 local FREE = 1e-7                       -- singular values below, relative to the largest, that count as zero

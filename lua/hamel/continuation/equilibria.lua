@@ -18,6 +18,28 @@ local Rest = {}
 Rest.__index = Rest
 equilibria.Rest = Rest
 
+-- Which of some directions change velocities alone; nil: some change velocities and other states
+local function moving(flow, directions)
+  local list = {}
+  for k, u in ipairs(directions) do
+    local velocities, others = false, false
+    for i, value in ipairs(u) do
+      if value ~= 0 and (flow.kept[i] or 0) > #flow.E.kin then velocities = true elseif value ~= 0 then others = true end
+    end
+    if velocities and others then return nil end
+    list[k] = velocities
+  end
+  return list
+end
+
+-- Which equations are those of dq/dt = 0, and which directions change velocities; nil: they are not apart
+local function stillness(flow, list)
+  local rows, columns = moving(flow, list.fixed), moving(flow, list)
+  if not (rows and columns) then return nil end
+  for a, moves in ipairs(rows) do rows[a] = not moves end
+  return { rows = rows, columns = columns }
+end
+
 -- Directions along the constraints: with the parameters, and (fixed) without them
 function Rest:directions(y, before)
   local rows = self.space.constraints(y)
@@ -26,6 +48,7 @@ function Rest:directions(y, before)
   list.fixed = states.directions(rows, self.space.n, before and before.fixed)
   -- of a pair that a curve follows
   list.square, list.square_before = before and before.square, before and before.square
+  if self.of_all_states then list.still = stillness(self.flow, list) end
   return list
 end
 
@@ -127,6 +150,15 @@ function Rest:orders_lost(y)
   return least > NONZERO*most and orders > MANY and orders or nil, open
 end
 
+--- Do eigenvalues from quadruple precision tell that the state at y is one of no family? Along one an eigenvalue is zero.
+function Rest:is_alone(y)
+  local list = self:directions(y)
+  local _, rows = self:equations(y, list)
+  local known = self:known{ y = y, directions = list, rows = rows }
+  for _, e in ipairs(known) do if not e.exact or modulus(e) <= KNOWN*e.uncertainty then return false end end
+  return #known > 0
+end
+
 --- Steps grow with the states: see arclength.lua.
 Rest.steps_grow = true
 
@@ -173,7 +205,27 @@ function Rest.passed(_, _, e)
   return { kind = "hopf", frequency = math.abs(e.im) }
 end
 
+local PART = 0.1                       -- of the least eigenvalue at the start of a step: a larger one is not zero
+
+-- The modulus of the least eigenvalue, and how exactly it is known; nil where they do not come from quadruple precision
+local function least_exact(list)
+  local least
+  for _, e in ipairs(list) do
+    if not e.exact then return nil end
+    if not least or modulus(e) < modulus(least) then least = e end
+  end
+  return least and modulus(least), least and least.uncertainty
+end
+
+-- Are all eigenvalues at a point clearly not zero? Where stiffnesses span many orders of magnitude, the sign of a determinant may be rounding
+local function is_regular(self, point)
+  local now, off = least_exact((self:known(point)))
+  local before = now and point.before and least_exact((self:known(point.before)))
+  return before and off and now > math.max(PART*before, KNOWN*off) or false
+end
+
 function Rest:confirmed(kind, point)
+  if kind == "fold" or kind == "branch" then return not is_regular(self, point) and {} or nil end
   if kind ~= "meeting" then return {} end
   local frequency = spectrum.meeting_frequency(self:eigenvalues(point))
   return frequency and { kind = "neutral", frequency = frequency } or nil

@@ -9,6 +9,7 @@ local attempt = require "hamel.base.attempt"
 local core = require "hamel.core"
 local corrector = require "hamel.continuation.corrector"
 local rest_balance = require "hamel.continuation.rest_balance"
+local rest_spectrum = require "hamel.continuation.rest_spectrum"
 local state_units = require "hamel.analysis.state_units"
 local states = require "hamel.continuation.states"
 
@@ -27,12 +28,14 @@ end
 
 local VANISHED = 1e-8                   -- of the largest eigenvalue
 
--- The geometric mean of the eigenvalues that are not zero
+-- The geometric mean of the eigenvalues that are not zero. Damping leaves the product of all as it is, and makes some look like zero beside others
 local function mean_frequency(self, y)
   local directions = self:directions(y)
   local _, rows = self:equations(y, directions)
-  local list = states.eigenvalues(self:matrix{ y = y, directions = directions, rows = rows })
-  local most, sum, count = 0, 0, 0
+  local point, most, sum, count = { y = y, directions = directions, rows = rows }, 0, 0, 0
+  local list = rest_spectrum.undamped(self, point)
+  for _, e in ipairs(list or {}) do most = math.max(most, states.modulus(e)) end
+  if most == 0 then list = states.eigenvalues(self:matrix(point)) end
   for _, e in ipairs(list) do most = math.max(most, states.modulus(e)) end
   for _, e in ipairs(list) do
     local size = states.modulus(e)
@@ -43,18 +46,41 @@ end
 
 local BESIDE, SLOWER = 1e-2, 10         -- of the unit of a parameter: how far from the start; times slower than there the start is a special point
 
+-- y with a parameter moved to one side
+local function beside(self, y, place, way)
+  local moved = table.move(y, 1, #y, 1, {})
+  moved[place] = y[place] + way*BESIDE*self.space.scale[place]
+  return moved
+end
+
 -- The same, or that beside y where it is much larger: where some eigenvalues vanish, what is left of them may be the damping alone, however weak
 local function usual_frequency(self, y)
   local most = mean_frequency(self, y)
   for _, place in ipairs(self.places) do
     for way = -1, 1, 2 do
-      local moved = table.move(y, 1, #y, 1, {})
-      moved[place] = y[place] + way*BESIDE*self.space.scale[place]
-      local fine, beside = attempt(mean_frequency, self, moved)
-      if fine and beside and beside > SLOWER*(most or 0) then most = beside end
+      local fine, other = attempt(mean_frequency, self, beside(self, y, place, way))
+      if fine and other and other > SLOWER*(most or 0) then most = other end
     end
   end
   return most
+end
+
+local function looks_like_zero(self, y)
+  local directions = self:directions(y)
+  local _, rows = self:equations(y, directions)
+  return rest_spectrum.has_zeros(self, { y = y, directions = directions, rows = rows })
+end
+
+-- Do eigenvalues of a state of rest look like zero at y and on both sides of it? At a special point alone one is zero
+local function is_overdamped(self, y)
+  if not self.of_all_states or not looks_like_zero(self, y) then return nil end
+  for _, place in ipairs(self.places) do
+    for way = -1, 1, 2 do
+      local fine, zero = attempt(looks_like_zero, self, beside(self, y, place, way))
+      if fine and not zero then return nil end
+    end
+  end
+  return true
 end
 
 local STEEP = 1e3                       -- the largest change of the states per unit of a parameter that says how large they are: more is that of a fold
@@ -217,6 +243,7 @@ local function choose(self, y, spans, known)
   if frequency then self.rate_unit = unit_of(frequency) end
   self.value_per_length = rest_units.of(self, 1, y)
   self.value_unit = math.min(1, self.value_per_length)
+  self.is_overdamped = is_overdamped(self, y)
 end
 
 --- Chooses the units of a problem near a point. spans: between the ends of its parameters, or nil; known: the sizes of its states along a branch, by names,

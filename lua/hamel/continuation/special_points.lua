@@ -106,6 +106,9 @@ local function special_at(problem, name, from, a, one, b, other, o, origin, cros
   if not details then return nil end
   details.kind, details.test, details.accuracy = details.kind or name, name, details.accuracy or accuracy
   details.doubtful = details.doubtful or not point or nil
+  if details.kind == "branch" and point and problem.at_rest and point.F and corrector.passes_by(problem, point) then
+    details.doubtful, details.passes_by = true, true
+  end
   details.point = details.point or point or other
   details.length, details.value = point and details.point.length or b, details.point.value
   -- beside weak damping the errors of runs move a fold

@@ -31,14 +31,16 @@ end
 local CERTAIN = 10                     -- sides of exact eigenvalues that count as zero, in units of their uncertainty
 local NONE = 1e-28                     -- of the largest eigenvalue, from quadruple precision: rounding
 
---- Eigenvalues { re, im, uncertainty, exact = do they come from quadruple precision? } of rates, whose border is the imaginary axis.
+--- Eigenvalues { re, im, uncertainty, aside = of the real part (nil: as much), exact = do they come from quadruple precision? } of rates, whose border is the
+--- imaginary axis.
 function tracks.of_eigenvalues(eigenvalues)
   local size = 0
   for _, e in ipairs(eigenvalues) do size = math.max(size, modulus(e)) end
   local limits = { rounding = ROUNDING*size, fine = FINE*size, coarse = COARSE*size }
-  return listed(eigenvalues, limits, function(e) return { e.re, e.im }, e.re end, function(e)
+  return listed(eigenvalues, limits, function(e) return { e.re, e.im }, e.real_part or e.re end, function(e)
     if not e.uncertainty then return limits end
-    local rounding = math.min(math.max(e.uncertainty, (e.exact and NONE or ROUNDING)*size), size)
+    local off = math.min(e.uncertainty, e.aside or math.huge)
+    local rounding = math.min(math.max(off, (e.exact and NONE or ROUNDING)*size), size)
     if e.exact then return { rounding = rounding, fine = CERTAIN*rounding, coarse = CERTAIN^2*rounding } end
     return { rounding = rounding, fine = math.max(limits.fine, rounding), coarse = math.max(limits.fine, CERTAIN*rounding) }
   end)
@@ -279,17 +281,35 @@ end
 
 -- ---- zeros
 
-local NODES = 4
+local NODES, APART = 4, 0.1             -- samples of a polynomial; of their distance from the place, how far from each other they are at least
+
+-- Is a sample so near to another one of a list that a polynomial through both says nothing at a length? A search comes back to where it was
+local function is_close(list, sample, length)
+  for _, other in ipairs(list) do
+    local farther = math.max(math.abs(sample.length - length), math.abs(other.length - length))
+    if math.abs(sample.length - other.length) <= APART*farther then return true end
+  end
+  return false
+end
+
+-- The nearest of some samples to a length, as many as polynomials run through
+local function nodes_at(samples, length)
+  local all, near = table.move(samples, 1, #samples, 1, {}), {}
+  table.sort(all, function(one, other) return math.abs(one.length - length) < math.abs(other.length - length) end)
+  for _, sample in ipairs(all) do
+    if #near < NODES and not is_close(near, sample, length) then near[#near + 1] = sample end
+  end
+  return near
+end
 
 -- The list expected at a length, on polynomials through the nearest of some samples
 local function expected(samples, length)
-  local near, list = table.move(samples, 1, #samples, 1, {}), {}
-  table.sort(near, function(one, other) return math.abs(one.length - length) < math.abs(other.length - length) end)
+  local near, list = nodes_at(samples, length), {}
   for i, item in ipairs(near[1].list) do list[i] = { place = {}, facing = item.facing } end
   list.turned = near[1].list.turned
-  for a = 1, math.min(NODES, #near) do
+  for a = 1, #near do
     local weight = 1
-    for b = 1, math.min(NODES, #near) do
+    for b = 1, #near do
       if a ~= b then weight = weight*(length - near[b].length)/(near[a].length - near[b].length) end
     end
     for i, item in ipairs(near[a].list) do

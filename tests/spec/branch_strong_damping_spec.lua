@@ -1,0 +1,82 @@
+-- States of rest beside very strong damping, and beside stiffnesses of very different size. In modes y_i = l_i x with integers l_i the equations are
+-- y_i'' + c_i y_i' + k_i y_i = 0 (+ y^3), so that closed forms arbitrate: a branch point where k_1 = 0, a Hopf point where c_2 = 0
+local hm, check = require "hamel", require "check"
+local near = check.near
+
+local function number(value) return hm.number(("%.17g"):format(value)) end
+
+local function pitchfork(c)
+  local S = hm.system "pitchfork"
+  local y, p = S:coordinates "y", S:parameters "p=-1"
+  S:kinetic_energy(y.dot^2/2)
+  S:force(y, -number(c)*y.dot + p*y - y^3)
+  return S:continue{ equilibrium = { q = { y = 0 } }, along = "p", from = -1, to = 1 }
+end
+
+-- x1 = y1 and x2 = y2 + y1 with stiffnesses k and damping c of the modes: the first stiffness is k[1] (2/5 - p), the second damping c[2] (4/5 - p)
+local function modes(k, c, time, length)
+  local S = hm.system "modes"
+  local x1, x2 = S:coordinates "x1 x2"
+  local p = S:parameters "p=0"
+  local w, d = x2 - x1, x2.dot - x1.dot
+  local one, two = number(c[1]/time), number(c[2]/time)*(number(0.8) - p)
+  S:kinetic_energy((x1.dot^2 + d^2)/2)
+  S:potential_energy(number(k[1]/time^2)*((number(0.4) - p)*x1^2/2 + x1^4/(4*number(length)^2)) + number(k[2]/time^2)*w^2/2)
+  S:force(x1, -one*x1.dot + two*d)
+  S:force(x2, -two*d)
+  return S:continue{ equilibrium = { q = { x1 = 0, x2 = 0 } }, along = "p", from = 0, to = 1 }
+end
+
+describe("states of rest", function()
+  it("are alone, and no family, however strong the damping is", function()
+    for _, c in ipairs{ 1e4, 1e6, 1e8, 1e12 } do
+      local B = pitchfork(c)
+      assert.equal(1, #B.special, tostring(B))
+      assert.equal("branch", B.special[1].kind)
+      near(B.special[1].value, 0, 1e-9 + (B.special[1].accuracy or 0))
+      for _, point in ipairs(B.points) do
+        -- in a build without quadruple precision the slow eigenvalue may not be decided
+        assert(point.stable == nil or point.stable == (point.value < 0), tostring(B))
+      end
+      local other = B:switch(B.special[1])
+      assert(not other.family, tostring(other))
+      for _, point in ipairs(other.points) do near(point.q.y^2, point.value, 1e-8) end
+    end
+  end)
+
+  it("have their branch and Hopf points along modes of very different damping, stiffness and units", function()
+    for _, case in ipairs{
+      { k = { 1e-3, 0.05 }, c = { 2e6, 3e-4 } }, { k = { 0.3, 1e-8 }, c = { 2e-7, 3e7 }, time = 4, length = 0.02 },
+      { k = { 6e5, 6e-7 }, c = { 1, 7e4 }, time = 10, length = 1e-4 }, { k = { 6e3, 1e-3 }, c = { 1e-3, 1e-3 }, time = 1e-4, length = 1e4 },
+    } do
+      local B = modes(case.k, case.c, case.time or 1, case.length or 1)
+      local counts = { branch = 0, hopf = 0 }
+      for _, special in ipairs(B.special) do
+        local place = special.kind == "branch" and 0.4 or 0.8
+        counts[special.kind] = counts[special.kind] + 1
+        near(special.value, place, 1e-8 + (special.accuracy or 0))
+      end
+      assert(counts.branch == 1 and counts.hopf == 1, tostring(B))
+      assert(math.min(B.points[1].value, B.points[#B.points].value) == 0 and math.max(B.points[1].value, B.points[#B.points].value) == 1, tostring(B))
+    end
+  end)
+
+  -- p u - u^3 + e = 0 with u = y - 1: the sheet from below ends at u = 1 + e/2, and no branch crosses it
+  it("of an imperfect pitchfork are followed, or its branch point is doubtful, down to imperfections of a hundredth of the tolerance", function()
+    for _, e in ipairs{ 1e-10, 1e-11, 1e-12 } do
+      local S = hm.system "imperfect"
+      local y, p = S:coordinates "y", S:parameters "p=-1"
+      local u = y - 1
+      S:kinetic_energy(y.dot^2/2)
+      S:force(y, number(e) - number(0.2)*y.dot + p*u - u^3)
+      local B = S:continue{ equilibrium = { q = { y = 1 } }, along = "p", from = -1, to = 1 }
+      for _, special in ipairs(B.special) do assert(special.kind == "branch" and special.doubtful, tostring(B)) end
+      if #B.special == 0 then near(B.points[#B.points].q.y, 2 + e/2, 1e-9) end
+    end
+  end)
+
+  it("are refused where stiffnesses differ too much, in place of a branch of one point", function()
+    check.raises({ "span so many orders of magnitude", "stiffnesses of very different size" }, modes, { 3e-8, 4e6 }, { 0, 78 }, 2e-3, 5e-4)
+    check.raises({ "span so many orders of magnitude", "stiffnesses of very different size" }, modes, { 1e-8, 1e11 }, { 1, 1 }, 1, 1)
+  end)
+end)
