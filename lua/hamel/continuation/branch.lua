@@ -534,9 +534,17 @@ function Branch:special_after(i)
   return nil
 end
 
+local NOTHING = 1e-12                  -- of the largest value of a branch: less is rounding
+
+local function largest_value(self)
+  local size = 0
+  for _, point in ipairs(self.points) do size = math.max(size, math.abs(point.value)) end
+  return size
+end
+
 -- Spans of the value over which the points have the same word, up to the special points between them
 local function spans(self)
-  local list = {}
+  local list, least = {}, NOTHING*largest_value(self)
   local function is_single(span) return span and span.word == "not decided" and span.from == span.to end
   for i, point in ipairs(self.points) do
     local word, last = Branch.word(point), list[#list]
@@ -555,6 +563,11 @@ local function spans(self)
   for _, special in ipairs(self.special) do
     if special.kind == "end" and special.after == 0 then list[1].from = special.value
     elseif special.kind == "end" and special.after == #self.points then list[#list].to = special.value end
+  end
+  -- a special point at an end of the branch leaves no span beyond it
+  for _, i in ipairs{ #list, 1 } do
+    local span = list[i]
+    if #list > 1 and span.first == span.last and math.abs(span.to - span.from) <= least then table.remove(list, i) end
   end
   return list
 end
@@ -673,7 +686,9 @@ local function of_unsided(self)
 end
 
 function Branch.meta.__tostring(self)
-  local first, last = self.points[1].value, self.points[#self.points].value
+  local least = NOTHING*largest_value(self)
+  local function without_rounding(value) return math.abs(value) > least and value or 0 end
+  local first, last = without_rounding(self.points[1].value), without_rounding(self.points[#self.points].value)
   local names = self.beside and self.along .. " and " .. self.beside or self.along
   local range = ("%s = %.6g ... %.6g"):format(self.along, first, last)
   if self.beside then
