@@ -170,7 +170,8 @@ describe("branches say", function()
     S:force(x, -x.dot)
     S:force(y, -y.dot)
     local o = { equilibrium = { q = { x = 1, y = 0 } }, along = "a", from = 0.2, to = 2 }
-    check.raises({ "families here (1 direction too many): states of rest are not isolated", "equilibrium = { q = { ... }, keep = { \"y\" } }" }, S.continue, S, o)
+    check.raises({ "families here (1 direction too many): states of rest are not isolated",
+      "equilibrium = { q = { ... }, keep = { \"y\" } }" }, S.continue, S, o)
     o.equilibrium.keep = { "y" }
     for _, point in ipairs(S:continue(o).points) do near(point.q.x, math.sqrt(point.value), 1e-9) end
   end)

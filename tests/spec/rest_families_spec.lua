@@ -40,9 +40,9 @@ describe("families of states of rest", function()
     local B = S:continue{ equilibrium = { q = guess, keep = { "z" } }, along = "m", from = -1, to = 1 }
     local of_n = S:continue{ equilibrium = B.points[1], along = "n", from = 0.5, to = 2 }
     for _, point in ipairs(of_n.points) do near(point.q.x, -0.2/(3*point.value), 1e-9) end
-    local of_z = S:continue{ equilibrium = { q = guess, keep = { "z" } }, along = "z", from = -1, to = 1 }
-    near(of_z.points[#of_z.points].q.x, -1/3, 1e-9)
-    local C = S:continue{ hopf = B.special[1], along = { "m", "n" }, from = { -1, 0.5 }, to = { 1, 2 } }
+    local of_z = S:continue{ equilibrium = { q = guess, keep = { "z" } }, along = "z", from = 0, to = 0.5 }
+    near(of_z.points[#of_z.points].q.x, -1/6, 1e-9)
+    local C = S:continue{ hopf = B.special[1], along = { "m", "n" }, from = { -1, 0.8 }, to = { 1, 1.2 } }
     assert(#C.points > 5)
     for _, point in ipairs(C.points) do near(point.parameters.m, 0, 1e-9) end
   end)

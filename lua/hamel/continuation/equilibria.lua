@@ -140,7 +140,9 @@ Rest.of_all_states = true
 --- What to do where states of rest come in families; y: one of them.
 function Rest:in_families(y)
   local names = rest_families.names(self, y)
-  if not names then return "states of rest are not isolated, as those on a circle; a constraint that crosses the family, S:constraint(name, f), leaves single ones" end
+  if not names then
+    return "states of rest are not isolated, as those on a circle; a constraint that crosses the family, S:constraint(name, f), leaves single ones"
+  end
   return ("states of rest are not isolated, as those on a circle or of a system with rolling; values that are kept tell them apart: "
     .. "equilibrium = { q = { ... }, keep = { \"%s\" } }"):format(table.concat(names, "\", \""))
 end

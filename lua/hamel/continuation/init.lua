@@ -23,7 +23,7 @@ require "hamel.continuation.saved"
 local fail = object.fail
 
 local schema = {
-  equilibrium = { type = "table", doc = "a result of S:equilibrium, a point of a branch, or a guess { q =, t = }" },
+  equilibrium = { type = "table", doc = "a result of S:equilibrium, a point of a branch, or a guess { q =, t =, keep = }; keep: as for steady, where they come in families" },
   steady = { type = "table", doc = "a result of S:steady, a point of a branch, or a guess { q =, v =, t =, keep = }" },
   periodic = { type = "table", doc = "a result of S:periodic, a point of a branch, or a guess { q =, v =, t =, period =, segments = }" },
   fold = { type = "table", doc = "a fold of a branch: the curve of folds over two parameters; steady motions keep what they keep along the branch" },
@@ -265,7 +265,8 @@ local function of_family(self, o, given)
   local at_rest = self:equilibrium{ q = rest.q, t = rest.t, parameters = parameters }
   local off, size = distance(at_rest.q, rest.q)
   if off > STILL*size then
-    fail("continue: no state of rest with these values of keep is near the guess, but a steady motion: take another guess, or steady = in place of equilibrium =")
+    fail("continue: no state of rest with these values of keep is near the guess, but a steady motion: take another guess, or steady = in place of "
+      .. "equilibrium =")
   end
   return rest
 end
@@ -317,6 +318,8 @@ end
 --- S:continue{ periodic = orbit, along = "mu", to = 2 }, along = "energy" for the family of a conservative system; or a curve of special points over
 --- two parameters: S:continue{ fold = B.special[1], along = {"mu", "e"}, from = {-1, 0}, to = {1, 2} }. Steady motions keep along a curve what they keep
 --- along their branch; along = {"phi'", "h"} lies over one of these values.
+--- States of rest that come in families, as those of systems with rolling, or on a circle, are followed with values that are kept, as steady motions are:
+--- S:continue{ equilibrium = { q = { z = 0.2 }, keep = {"z"} }, along = "mu" }.
 --- Steady motions may turn or drift along symmetries, as S:steady finds them: a disc that rolls on a circle. Motions that differ by a symmetry count as one;
 --- point.turning names the states that turn, and `keep` holds values that tell the others apart: keep = { "theta", "psi'" }.
 --- Periodic motions that are very unstable, with events or without, are flown in segments; point.segments holds the states at which these begin,
