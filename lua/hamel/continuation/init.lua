@@ -23,7 +23,7 @@ require "hamel.continuation.saved"
 local fail = object.fail
 
 local schema = {
-  equilibrium = { type = "table", doc = "a result of S:equilibrium, a point of a branch, or a guess { q =, t =, keep = }; keep: as for steady, where they come in families" },
+  equilibrium = { type = "table", doc = "a result of S:equilibrium, a point of a branch, or a guess { q =, t =, keep = }; keep: of families" },
   steady = { type = "table", doc = "a result of S:steady, a point of a branch, or a guess { q =, v =, t =, keep = }" },
   periodic = { type = "table", doc = "a result of S:periodic, a point of a branch, or a guess { q =, v =, t =, period =, segments = }" },
   fold = { type = "table", doc = "a fold of a branch: the curve of folds over two parameters; steady motions keep what they keep along the branch" },
