@@ -116,7 +116,8 @@ local function check_branch(system, branch, conditions)
   for name, sign in pairs(branch or {}) do
     local names = levels.names(system)
     if not object.contains(names, name) then
-      fail("sweep: branch: '%s' is neither a coordinate nor a body rate of %s%s", tostring(name), system.name, object.hint(tostring(name), names))
+      fail("sweep: branch: '%s' is %s of %s%s", tostring(name), #system._rotations > 0 and "neither a coordinate nor a body rate" or "not a coordinate",
+        system.name, object.hint(tostring(name), names))
     end
     local value = symbols.number(sign)
     if not value or value ~= value or value == 0 then fail("sweep: branch.%s is the sign of a velocity, 1 or -1, not %s", name, tostring(sign)) end
