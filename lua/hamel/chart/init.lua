@@ -282,7 +282,8 @@ end
 --- those of coordinates, velocities, body rates, entries of rotation matrices, or of expressions: { down = { Rzz = 1, p = 0, [x^2 + y^2] = 1 } }.
 --- Over parameters an attractor that moves keeps its label from value to value while it moves by less than 5 radii and no other one is near; over a
 --- coarser grid it may get another one, and so on the far side of a cusp: take more values of the parameters, or a larger radius. To count turns give
---- of = { "max phi" } or a function. Motions that go on in a coordinate that is not proved to be an angle are "unsettled": name them by a velocity, attractors = { on = {["x'"] = 5} }.
+--- of = { "max phi" } or a function. Motions that go on in a coordinate that is not proved to be an angle are "unsettled": name them by a velocity,
+--- attractors = { on = {["x'"] = 5} }.
 --- Given attractors are compared with the last points of the section or the stroboscope or, without either, with states at 8 times in the last eighth of the
 --- time: name a cycle by its values at a section, or by what is the same all along it.
 --- With contacts the points of a stroboscope are states behind an impact that falls on its instant.

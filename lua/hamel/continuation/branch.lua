@@ -335,7 +335,8 @@ function Branch.through(system, problem, o, y)
         demand_orders(problem, y)
         refuse_families(system, excess,
           in_families(problem, start and start.y or y)
-            or "name the integrals, what is fixed, or the symmetry along which they move: symmetry = { { x = -y, y = x } }",
+            or "name the integrals, what is fixed, or the symmetry along which they move: symmetry = { { x = -y, y = x } }; integrals without a formula, "
+              .. "as those of a rolling disc, cannot be named: there S:periodic finds single motions",
           problem.orders_lost and corrector.excess(problem, start and start.y or y, ROUNDING) == 0)
       end
     elseif not start or start.sign == 0 then
