@@ -157,11 +157,11 @@ describe("branches say", function()
     local k = S:parameters "k=1"
     S:kinetic_energy((p.dot^2 + q.dot^2)/2)
     S:potential_energy(k*(p^2 + q^2)/2)
-    check.raises({ "solutions come in families here (2 directions too many): name the integrals" }, S.continue, S,
+    check.raises({ "solutions come in families here (2 directions too many): name the integrals", "S:periodic finds single motions" }, S.continue, S,
       { periodic = { q = { p = 1, q = 0 }, v = { p = 0, q = 0.3 }, period = 2*math.pi }, along = "k", to = 2 })
   end)
 
-  it("that equilibria on a circle are not isolated; a constraint across it leaves one", function()
+  it("that equilibria on a circle are not isolated; a value kept chooses one", function()
     local S = hm.system "hat"
     local x, y = S:coordinates "x y"
     local a = S:parameters "a=1"
@@ -170,8 +170,9 @@ describe("branches say", function()
     S:force(x, -x.dot)
     S:force(y, -y.dot)
     local o = { equilibrium = { q = { x = 1, y = 0 } }, along = "a", from = 0.2, to = 2 }
-    check.raises({ "families here (1 direction too many): states of rest are not isolated", "S:constraint(name, f)" }, S.continue, S, o)
-    S:constraint("line", y)
+    check.raises({ "families here (1 direction too many): states of rest are not isolated",
+      "equilibrium = { q = { ... }, keep = { \"y\" } }" }, S.continue, S, o)
+    o.equilibrium.keep = { "y" }
     for _, point in ipairs(S:continue(o).points) do near(point.q.x, math.sqrt(point.value), 1e-9) end
   end)
 

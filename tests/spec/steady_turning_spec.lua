@@ -166,3 +166,36 @@ describe("steady turning of bodies with attitudes by unit quaternions", function
     end
   end)
 end)
+
+describe("the thin disc with body rates that spins about its vertical diameter", function()
+  local function spinning()
+    local S = hm.system "disc"
+    local N = S:frame "N"
+    local g, r = S:positive "g=9.81 r=1"
+    local R = S:rotation("R", { rates = "p q w" })
+    local d = S:body("d", { at = S:point "x y z", frame = R, mass = 1, inertia = { r^2/4, r^2/4, r^2/2 }, shape = { "disc", radius = r } })
+    S:rolls("roll", d, N:plane())
+    S:gravity(-g*N.z)
+    return S, N, { x = 0, y = 0, R = { axis = {1, 0, 0}, angle = math.pi/2 } }
+  end
+
+  it("is found whatever of its rates is kept: it is more symmetric than its neighbours", function()
+    local S, N, q = spinning()
+    for _, keep in ipairs{ { "w" }, { "q" }, { "q", "w" } } do
+      local found = S:steady{ q = q, v = { R = 4*N.z }, keep = keep }
+      near(found.v.q, 4, 1e-9)
+      near(found.v.w, 0, 1e-9)
+      near(found.q.z, 1, 1e-12)
+    end
+  end)
+
+  it("is followed with what the refusal says to keep; it is neutral at W^2 = 4 g/(5 r), where K = 0 above", function()
+    local S, N, q = spinning()
+    check.raises({ "keep = { \"q\", \"w\" } would decide" }, S.continue, S,
+      { steady = S:steady{ q = q, v = { R = 4*N.z }, keep = { "q" } }, along = "g", from = 5, to = 40 })
+    local B = S:continue{ steady = S:steady{ q = q, v = { R = 4*N.z }, keep = { "q", "w" } }, along = "g", from = 5, to = 40 }
+    assert.equal(1, #B.special, tostring(B))
+    assert.equal("neutral", B.special[1].kind)
+    near(B.special[1].value, 20, 1e-8)
+  end)
+end)

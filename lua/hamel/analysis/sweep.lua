@@ -1,6 +1,5 @@
 -- sweep.lua: S:sweep: many runs of one system over parameters and starts; a table whose rows are runs.
 local answer = require "hamel.base.answer"
-local attitude = require "hamel.bodies.attitude"
 local contact = require "hamel.system.contact"
 local contact_rows = require "hamel.model.contact_rows"
 local core = require "hamel.core"
@@ -190,7 +189,7 @@ local function swept(self, given, columns)
   local o = options.check("sweep", schema, quantities.in_seconds(self, "sweep", with_listed_axes(given)), self)
   methods.expand(o)
   simulate.check_method(self, o)
-  o.q, o.v, o.parameters = self:by_name(o.q, "q"), attitude.rates_by_name(self, self:by_name(o.v, "v")), self:by_name(o.parameters, "parameters")
+  o = jobs.by_name(self, o)
   local names, list = rows.kept(self, o)
   local job_of, total, varied, notes = jobs.of(self, o, names, columns.reserved)
   rows.check_names(names, varied)
@@ -232,7 +231,7 @@ end
 --- A grid: S:sweep{ over = { {"m", {1, 2, 3}}, {"v.theta", hm.range(0, 1, 11)} }, q =, v =, t =, rtol =, ... }; the last name varies fastest.
 --- Of one name over = { m = {1, 2, 3} } will do. "energy", or an expression in velocities, varies the start on levels: the velocity that is not given
 --- is found; where = { {expression, value} } gives further conditions. Of a level that is quadratic in the velocities, with others linear in them, there
---- are two such velocities, and branch = { x = -1 } takes the smaller one.
+--- are two such velocities, and branch = { x = -1 } takes the smaller one. Of rotations the velocities are the body rates.
 --- Or a function: n = 1000, each = function(i) return { q =, v =, parameters = } end. All options of S:simulate are accepted.
 --- keep = { "x", energy = "energy", ... } names the values to keep at the end, or at each of times = {...} (row.series). "max x", "min x", "mean x",
 --- "first event", "count wall", hm.highest(x), ... are measures of the whole run, as in run:keep. Roots, largest and

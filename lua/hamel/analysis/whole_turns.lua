@@ -2,6 +2,7 @@
 -- equations, the gaps and the friction are the same with q + P in place of q.
 local core = require "hamel.core"
 local idle = require "hamel.analysis.idle"
+local object = require "hamel.base.object"
 local tangent = require "hamel.analysis.tangent"
 local vanishing = require "hamel.algebra.vanishing"
 
@@ -95,6 +96,45 @@ local function signless(system, E, list)
     end
   end
   return found
+end
+
+-- A turn whose angle is no rational part of a whole one, so that what it leaves alone every turn about the axis does: e -> a e, a = (3 + 4 n)/5
+local PART, REST = core.rational(3, 5), core.rational(4, 5)
+
+-- a e with the unit vector n of axis 1, 2 or 3
+local function turned(e, axis)
+  local i, j, k = axis, axis % 3 + 1, (axis + 1) % 3 + 1
+  local out = { PART*e[1] - REST*e[1 + i] }
+  out[1 + i] = PART*e[1 + i] + REST*e[1]
+  out[1 + j] = PART*e[1 + j] - REST*e[1 + k]
+  out[1 + k] = PART*e[1 + k] + REST*e[1 + j]
+  return out
+end
+
+-- About which axis of the frame that it turns from a body may be turned without any other equation seeing it: 1, 2 or 3; 4: about each; 0: none. The rates
+-- of the quaternion are linear in it and turn along
+local function free_axis(E, list, quaternion)
+  local others, free = {}, {}
+  for i, e in ipairs(list) do
+    local own = E.kin[i] and object.contains(quaternion, E.kin[i])
+    if not own then others[#others + 1] = e end
+  end
+  for axis = 1, 3 do if are_kept(others, quaternion, turned(quaternion, axis)) then free[#free + 1] = axis end end
+  return #free > 1 and 4 or free[1] or 0
+end
+
+--- About which axis each quaternion whose sign no equation sees may be turned, by the order of `signless`: see free_axis.
+function whole_turns.axes(system, names)
+  local E, axes = system:equations "lagrange", {}
+  local list = tangent.expressions(E, {})
+  local touching = idle.expressions_in{ system.gaps, system.frictions }
+  table.move(touching, 1, #touching, #list + 1, list)
+  for k, quaternion in ipairs(names) do
+    local symbols = {}
+    for i, name in ipairs(quaternion) do symbols[i] = system._coordinate[name] end
+    axes[k] = free_axis(E, list, symbols)
+  end
+  return axes
 end
 
 --- Is the turn 2 pi?

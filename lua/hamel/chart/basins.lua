@@ -3,6 +3,7 @@
 -- Found ones: each motion is judged by itself (settling.lua), then the settled ones are compared (attractors.lua). The labels depend neither on threads nor
 -- on parts.
 local attracting = require "hamel.chart.attractors"
+local core = require "hamel.core"
 local durations = require "hamel.model.durations"
 local growth = require "hamel.chart.growth"
 local object = require "hamel.base.object"
@@ -28,33 +29,77 @@ local function apart(one, other, whole, i)
   return math.abs(turn > 0 and turns.less(one - other, turn) or one - other)
 end
 
+-- How far values of two motions are from each other, those that both have, up to whole turns and the signs of unit quaternions. one, other: by place
+local function distance(one, other, count, whole)
+  local most, quaternion, same, opposite = 0, {}, {}, {}
+  for k, places in ipairs(whole and whole.signless or {}) do for _, i in ipairs(places) do quaternion[i] = k end end
+  for i = 1, count do
+    local a, b, k = one[i], other[i], quaternion[i]
+    if a and b and k then same[k], opposite[k] = math.max(same[k] or 0, math.abs(a - b)), math.max(opposite[k] or 0, math.abs(a + b))
+    elseif a and b then most = math.max(most, apart(a, b, whole, i)) end
+  end
+  for k, off in pairs(same) do most = math.max(most, math.min(off, opposite[k])) end
+  return most
+end
+
+-- Given values by the places of their names
+local function placed(values, names)
+  local list = {}
+  for i, state in ipairs(names) do list[i] = values[state] or false end
+  return list
+end
+
 -- The names of the attractors whose given values the last points have
 local function reached(list, attractors, radius, names, whole)
   local found = {}
   for _, name in ipairs(object.keys(attractors)) do
-    local near = #list > 0
-    for _, point in ipairs(list) do
-      local distance = 0
-      for i, state in ipairs(names) do
-        local value = attractors[name][state]
-        if value then distance = math.max(distance, apart(point[i], value, whole, i)) end
-      end
-      near = near and distance <= radius
-    end
+    local near, values = #list > 0, placed(attractors[name], names)
+    for _, point in ipairs(list) do near = near and distance(point, values, #names, whole) <= radius end
     if near then found[#found + 1] = name end
   end
   return found
 end
 
+-- The attractors with names for all their values, and what they name beside the states: body rates, entries of rotation matrices, expressions
+local function named(system, attractors)
+  local beside, known, symbol_of, all = { names = {}, expressions = {} }, {}, {}, {}
+  for _, name in ipairs((points.states(system))) do known[name] = true end
+  for _, R in ipairs(system._rotations) do
+    for i, w in ipairs(R.rates) do symbol_of[R.rate_names[i]] = w end
+    for _, c in ipairs(R.cosine_list) do symbol_of[core.text(c)] = c end
+  end
+  for name, values in pairs(attractors) do
+    all[name] = values
+    if type(values) == "table" then
+      all[name] = {}
+      for what, value in pairs(values) do
+        local text = core.is_expression(what) and core.text(what) or what
+        local e = core.is_expression(what) and system:check_expression(what, ("chart: attractors.%s"):format(tostring(name)), 1) or symbol_of[what]
+        if e and not known[text] then
+          known[text] = true
+          beside.names[#beside.names + 1], beside.expressions[#beside.expressions + 1] = text, e
+        end
+        all[name][text] = value
+      end
+    end
+  end
+  return all, beside, object.keys(symbol_of)
+end
+
 local reserved = { "none", "unsettled", "escaped" }
 
-local function check_values(name, values, names)
+-- others: names that values may have besides
+local function check_values(name, values, names, others)
   if object.contains(reserved, name) then fail("chart: attractors: '%s' is the label of motions that reach none; take another name", name) end
   if type(name) ~= "string" then fail("chart: attractors have names: attractors = { left = { %s = -1 } }", names[1]) end
   if type(values) ~= "table" or next(values) == nil then fail("chart: attractors.%s is a table of values, { %s = 0 }", name, names[1]) end
   for state, value in pairs(values) do
     if type(value) ~= "number" or value - value ~= 0 then fail("chart: attractors.%s.%s is no finite number", name, tostring(state)) end
-    if not object.contains(names, state) then fail("chart: attractors.%s: '%s' is none of %s", name, tostring(state), table.concat(names, ", ")) end
+    if not object.contains(names, state) then
+      local all = table.move(others, 1, #others, #names + 1, table.move(names, 1, #names, 1, {}))
+      fail("chart: attractors.%s: '%s' is none of %s; other values are named by expressions: { [x^2 + y^2] = 1 }", name, tostring(state),
+        table.concat(all, ", "))
+    end
   end
 end
 
@@ -63,28 +108,22 @@ local function demand_apart(attractors, radius, names_of_states, whole)
   local names = object.keys(attractors)
   for i, one in ipairs(names) do
     for k = 1, i - 1 do
-      local differ, turned = false, false
-      for place, state in ipairs(names_of_states) do
-        local value, other = attractors[one][state], attractors[names[k]][state]
-        if value and other then
-          differ = differ or apart(value, other, whole, place) > 2*radius
-          turned = turned or math.abs(value - other) > 2*radius
-        end
-      end
-      if not differ then
+      local values, others, count = placed(attractors[one], names_of_states), placed(attractors[names[k]], names_of_states), #names_of_states
+      local turned = distance(values, others, count) > 2*radius
+      if not (distance(values, others, count, whole) > 2*radius) then
         fail("chart: attractors '%s' and '%s' are not apart: no state of both differs by more than 2*radius = %g%s", names[k], one, 2*radius,
-          turned and " and whole turns, after which the equations are the same"
+          turned and " and whole turns, or signs of quaternions, after which the equations are the same"
           or "; take a smaller radius")
       end
     end
   end
 end
 
-local function check(attractors, names)
+local function check(attractors, names, others)
   if next(attractors) == nil then
     fail("chart: attractors = {} names none; leave it out to find them, or give attractors = { left = { %s = -1 } }", names[1])
   end
-  for name, values in pairs(attractors) do check_values(name, values, names) end
+  for name, values in pairs(attractors) do check_values(name, values, names, others) end
 end
 
 -- Times of the last points of a stroboscope, or between the last eighth of the time and its end
@@ -96,28 +135,29 @@ local function last_times(o, period, t0, t1)
   return times
 end
 
-local function last_points(system, o, settings, t0, t1, columns)
-  if o.section then return points.on_section(system, settings, columns, o.section, t0 + o.skip, { t1 }) end
-  if not o.stroboscope then return points.at_times(system, settings, last_times(o, nil, t0, t1), columns) end
+local function last_points(system, o, settings, t0, t1, columns, beside)
+  if o.section then return points.on_section(system, settings, columns, o.section, t0 + o.skip, { t1 }, nil, beside) end
+  if not o.stroboscope then return points.at_times(system, settings, last_times(o, nil, t0, t1), columns, nil, beside) end
   local period, varies = durations.of("chart", "stroboscope", system, o.stroboscope)
-  return points.at_stroboscope(system, settings, columns, t1, period, varies, function(T) return last_times(o, T, t0, t1) end), (points.states(system))
+  return points.at_stroboscope(system, settings, columns, t1, period, varies, function(T) return last_times(o, T, t0, t1) end, nil, beside)
 end
 
 local function with_given(system, o, settings, t0, t1, columns)
-  local take, names = last_points(system, o, settings, t0, t1, columns)
+  local attractors, beside, others = named(system, o.attractors)
+  local take, names = last_points(system, o, settings, t0, t1, columns, beside)
   local radius = o.radius or GIVEN
-  check(o.attractors, names)
+  check(attractors, names, others)
   local T = turns.of(system, names)
   -- turns may depend on parameters that have values in the rows alone
   local known, whole = protected(T.exactly, system:by_name(o.parameters, "parameters"))
-  demand_apart(o.attractors, radius, names, known and whole or nil)
+  demand_apart(attractors, radius, names, known and whole or nil)
   return function(row)
     take(row)
     local list = row.points
     row.points, row.looks = nil, nil
     if row.status ~= "OK" then return end
     if #list == 0 then row.status, row.reason = "NO_POINTS", "the motion never crosses the section" .. points.after(o) return end
-    local found = reached(table.move(list, math.max(1, #list - LAST + 1), #list, 1, {}), o.attractors, radius, names,
+    local found = reached(table.move(list, math.max(1, #list - LAST + 1), #list, 1, {}), attractors, radius, names,
       (T.exactly(points.parameters_of(system, o, row))))
     row.label = found[1] or "none"
     if #found > 1 then
@@ -152,7 +192,7 @@ local function with_found(system, o, settings, t0, t1, columns)
   columns.about.radius, columns.about.least = radius, points.least(o, radius)
   columns.about.parameters = table.move(system.parameter_names, 1, #system.parameter_names, 1, {})
   local names = points.states(system)
-  local T, V, is_unstable = turns.of(system, names), volumes.of(system), unstable.judge(system, names)
+  local T, V, is_unstable = turns.of(system, names, true), volumes.of(system), unstable.judge(system, names)
   return function(row)
     local all, looks, early = take(row)
     if row.status ~= "OK" then return end

@@ -261,7 +261,7 @@ function exponents.chart(system, o, settings, t0, t1, columns)
     local rate = told and rate_of_volumes(row) or nil
     if not again and (not shards.ended(row) or from_growth(row, count, count == kept, rate) or row.status == "EVENT") then return true end
     if core.host.interrupted() then return false end
-    job_of = job_of or jobs.of(system, settings, {})
+    job_of = job_of or jobs.of(system, jobs.by_name(system, settings), {})
     local q, v, parameters, _, late = job_of(row.index)
     return alone(system, o, row, q, late and late() or v, parameters, t0, t1, (again or touching) and "lagrange" or nil, rate and kept - 1 or o.n, rate)
   end

@@ -31,7 +31,7 @@ local own = {
   most = { type = "number", from = 1, to = 10000, whole = true, default = 16, doc = "period: the longest one that is looked for" },
   close = { type = "number", above = 0, below = 1, default = 1e-6,
             doc = "period: distance of points that count as one, relative to the extent of the same motion, or to a thousandth of its size where it rests" },
-  attractors = { type = "table", doc = "basin: given attractors, { name = { x = -1 }, ... }; without them they are found" },
+  attractors = { type = "table", doc = "basin: given attractors, { name = { x = -1, [x^2 + y.dot] = 0 }, ... }; without them they are found" },
   radius = { type = "number", above = 0, finite = true,
              doc = "basin: distance to a given attractor that counts as there, 0.1; of attractors that are found, relative to their extent, 0.02" },
   angle = { type = "string", or_type = "userdata", doc = "rotation: the coordinate whose mean rate is wanted" },
@@ -277,10 +277,12 @@ end
 --- has settled where these are the same in the last two eighths of the time, or in the last two quarters, to a tenth of `radius`. Else its label is
 --- "unsettled"; so is that of chaotic motions and of motions with several frequencies, which do not repeat. "none" is the label of settled motions where
 --- no motion of the chart is seen to arrive from elsewhere: rest at an unstable place, conservative motions. Ignorable coordinates are not
---- compared; angles are compared up to whole turns, as of periods, also with those of given attractors. Over parameters an attractor that moves keeps its label
---- from value to value while it moves by less than 5 radii and no other one is near; over a coarser grid it may get another one, which a note tells: take more
---- values of the parameters, or a larger radius. Beyond a cusp, where two attractors are one, the label changes where it moves fastest. To count turns give
---- of = { "max phi" } or a function.
+--- compared, and bodies with S:rotation up to turns about an axis of the frame that it turns from that no equation sees, as about the vertical; angles are
+--- compared up to whole turns, as of periods, and unit quaternions up to the sign, also with those of given attractors. The values of given attractors are
+--- those of coordinates, velocities, body rates, entries of rotation matrices, or of expressions: { down = { Rzz = 1, p = 0, [x^2 + y^2] = 1 } }.
+--- Over parameters an attractor that moves keeps its label from value to value while it moves by less than 5 radii and no other one is near; over a
+--- coarser grid it may get another one, which a note tells: take more values of the parameters, or a larger radius. Beyond a cusp, where two attractors
+--- are one, the label changes where it moves fastest. To count turns give of = { "max phi" } or a function.
 --- Motions that go on in a coordinate that is not proved to be an angle are "unsettled": name them by a velocity, attractors = { on = {["x'"] = 5} }.
 --- Given attractors are compared with the last points of the section or the stroboscope or, without either, with states at 8 times in the last eighth of the
 --- time: name a cycle by its values at a section, or by what is the same all along it.

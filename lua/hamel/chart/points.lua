@@ -38,6 +38,13 @@ function points.states(system)
   return names, list, left
 end
 
+--- The names and expressions of the states, and of further values: { names, expressions }.
+function points.with(system, beside)
+  local names, list = points.states(system)
+  for i, name in ipairs(beside and beside.names or {}) do names[#names + 1], list[#list + 1] = name, beside.expressions[i] end
+  return names, list
+end
+
 -- Names that sort in the order of the list
 local function kept_of(list)
   local keep, order = {}, {}
@@ -60,9 +67,9 @@ end
 
 --- Settings of a sweep that keeps the states at the given times; a function that replaces the kept values of a row by its points in order, each with its
 --- time t, or by one flat list of them where `flat` is true (see points.flat); the names of the states. columns: of the sweep, whose rows then have the
---- kept values as lists, without a table by names for each time.
-function points.at_times(system, settings, times, columns, flat)
-  local names, list = points.states(system)
+--- kept values as lists, without a table by names for each time. beside: further values of each point, { names, expressions }.
+function points.at_times(system, settings, times, columns, flat, beside)
+  local names, list = points.with(system, beside)
   local keep, order = kept_of(list)
   local count = #order
   settings.keep, settings.times = keep, times
@@ -101,7 +108,7 @@ function points.behind(system, rtol, T) return contact.any(system) and T*math.ma
 
 --- As points.at_times, at the times that times_of returns for the time between points, which is period(parameters) and may vary with the parameters of a
 --- row, and behind impacts. t1: the end of the runs.
-function points.at_stroboscope(system, settings, columns, t1, period, varies, times_of, flat)
+function points.at_stroboscope(system, settings, columns, t1, period, varies, times_of, flat, beside)
   local lists = {}
   local function list_of(T)
     if lists[T] then return lists[T] end
@@ -111,7 +118,7 @@ function points.at_stroboscope(system, settings, columns, t1, period, varies, ti
     return list
   end
   if varies then function columns.times_of(parameters) return list_of(period(parameters)) end end
-  return (points.at_times(system, settings, varies and { t1 } or list_of(period()), columns, flat))
+  return points.at_times(system, settings, varies and { t1 } or list_of(period()), columns, flat, beside)
 end
 
 --- Raises where a study is given both a section and a stroboscope.
@@ -162,10 +169,10 @@ end
 --- Settings of a sweep that keeps the points of a section from a time on, and the states at the given times; a function that replaces the kept values of
 --- a row by its points and `looks`, the states at the times; the names of the states of both. flat: both as flat lists with their times, which takes
 --- fewer tables.
-function points.on_section(system, settings, columns, section, from, times, flat)
+function points.on_section(system, settings, columns, section, from, times, flat, beside)
   local given = points.checked_section("chart", section)
-  local take, names = points.at_times(system, settings, times, columns, flat)
-  local _, list = points.states(system)
+  local take, names = points.at_times(system, settings, times, columns, flat, beside)
+  local _, list = points.with(system, beside)
   local size = #list
   list[size + 1] = symbols.t
   settings.keep._points = measures.points(given.when, given.direction, list, from, flat)

@@ -142,7 +142,7 @@ function rotation.chart(system, o, settings, t0, t1, columns)
   local job_of
   local function remade(row)
     if core.host.interrupted() then return nil end
-    job_of = job_of or jobs.of(system, settings, {})
+    job_of = job_of or jobs.of(system, jobs.by_name(system, settings), {})
     local place, v, parameters, _, late = job_of(row.index)
     return by_dop853(system, settings, { q = place, v = late and late() or v, parameters = parameters }, t0, t1, factors)
   end

@@ -232,9 +232,10 @@ local function starts_off(start, late, lists, kinds, scale, radius, whole)
       for i in ipairs(start) do low[i], high[i] = math.min(low[i] or state[i], state[i]), math.max(high[i] or state[i], state[i]) end
     end
   end
+  local free = turns.free_places(whole)
   for _, kind in ipairs(kinds) do
     local i = kind.place
-    if i and outside(start[i], low[i], high[i], whole and whole.angles[i] or 0) > radius*scale[i] then return true end
+    if i and not free[i] and outside(start[i], low[i], high[i], whole and whole.angles[i] or 0) > radius*scale[i] then return true end
   end
   for k, state in ipairs(late) do
     local others = table.move(late, k + 1, #late, k, table.move(late, 1, k - 1, 1, {}))

@@ -283,6 +283,12 @@ local function most_different(one, other)
   return name
 end
 
+-- What to do where solutions come in families, by the problem; nil: it does not know
+local function in_families(problem, y)
+  if type(problem.in_families) ~= "function" then return problem.in_families end
+  return problem:in_families(y)
+end
+
 -- Raises where the value is the same for all solutions through the start: a family at this value alone. At a fold it changes with the square of a step
 local function demand_change(problem, o, start)
   if math.abs(corrector.slope(problem, start)) > LEVEL then return end
@@ -299,7 +305,7 @@ local function demand_change(problem, o, start)
       .. "and the period is free instead, or start where it acts"
   else
     local keep = problem.kind == "steady motions" and ("keep = { \"%s\" } at the start, and another quantity along"):format(moved)
-    advice = ("%s does not tell them apart, %s does: %s"):format(problem.name, moved, keep or problem.in_families
+    advice = ("%s does not tell them apart, %s does: %s"):format(problem.name, moved, keep or in_families(problem, start.y)
       or "hold it by a constraint or among what is fixed")
   end
   fail("continue: %s is %.9g for all solutions near the start, which differ in %s: %s", problem.name, start.value, moved, advice)
@@ -332,7 +338,9 @@ function Branch.through(system, problem, o, y)
       if not start then
         demand_orders(problem, y)
         refuse_families(system, excess,
-          problem.in_families or "name the integrals, what is fixed, or the symmetry along which they move: symmetry = { { x = -y, y = x } }",
+          in_families(problem, start and start.y or y)
+            or "name the integrals, what is fixed, or the symmetry along which they move: symmetry = { { x = -y, y = x } }; integrals without a formula, "
+              .. "as those of a rolling disc, cannot be named: there S:periodic finds single motions",
           problem.orders_lost and (corrector.excess(problem, start and start.y or y, ROUNDING) == 0 or problem:is_alone(y)))
       end
     elseif not start or start.sign == 0 then

@@ -2,6 +2,7 @@
 local ends = require "hamel.continuation.ends"
 local object = require "hamel.base.object"
 local rest_curves = require "hamel.continuation.rest_curves"
+local rest_families = require "hamel.continuation.rest_families"
 local rest_spectrum = require "hamel.continuation.rest_spectrum"
 local rest_units = require "hamel.continuation.rest_units"
 local rest_verdicts = require "hamel.continuation.rest_verdicts"
@@ -168,8 +169,15 @@ Rest.at_rest = true
 --- Are the eigenvalues those of the derivatives of the rates of all free states?
 Rest.of_all_states = true
 
---- What to do where states of rest come in families.
-Rest.in_families = "states of rest are not isolated, as those on a circle; a constraint that crosses the family, S:constraint(name, f), leaves single ones"
+--- What to do where states of rest come in families; y: one of them.
+function Rest:in_families(y)
+  local names = rest_families.names(self, y)
+  if not names then
+    return "states of rest are not isolated, as those on a circle; a constraint that crosses the family, S:constraint(name, f), leaves single ones"
+  end
+  return ("states of rest are not isolated, as those on a circle or of a system with rolling; values that are kept tell them apart: "
+    .. "equilibrium = { q = { ... }, keep = { \"%s\" } }"):format(table.concat(names, "\", \""))
+end
 
 -- Where the spectrum is symmetric no eigenvalue passes the axis by itself: imaginary pairs meet
 local function is_symmetric(self, point)

@@ -25,7 +25,7 @@ require "hamel.continuation.saved"
 local fail = object.fail
 
 local schema = {
-  equilibrium = { type = "table", doc = "a result of S:equilibrium, a point of a branch, or a guess { q =, t = }" },
+  equilibrium = { type = "table", doc = "a result of S:equilibrium, a point of a branch, or a guess { q =, t =, keep = }; keep: of families" },
   steady = { type = "table", doc = "a result of S:steady, a point of a branch, or a guess { q =, v =, t =, keep = }" },
   periodic = { type = "table", doc = "a result of S:periodic, a point of a branch, or a guess { q =, v =, t =, period =, segments = }" },
   fold = { type = "table", doc = "a fold of a branch: the curve of folds over two parameters; steady motions keep what they keep along the branch" },
@@ -93,7 +93,7 @@ local function check_stop(stop)
 end
 
 -- What a guess of each kind holds; results and points of branches hold more
-local guesses = { equilibrium = { "q", "t", "parameters" }, steady = { "q", "v", "t", "keep", "parameters" },
+local guesses = { equilibrium = { "q", "t", "keep", "parameters" }, steady = { "q", "v", "t", "keep", "parameters" },
   periodic = { "q", "v", "t", "period", "segments", "advance", "parameters" } }
 
 local function demand_known(kind, given)
@@ -251,6 +251,34 @@ local function demand_within(problem, o, y)
     problem.flow.system._parameter[problem.name] and (", with parameters = { %s = ... } in it"):format(problem.name) or "")
 end
 
+local STILL = 1e-6                      -- of the coordinates: states of rest nearer to each other are one
+
+-- How far two states are from each other, and the largest coordinate of both
+local function distance(one, other)
+  local off, size = 0, 0
+  for name, value in pairs(one) do
+    off, size = math.max(off, math.abs(value - other[name])), math.max(size, math.abs(value), math.abs(other[name]))
+  end
+  return off, size
+end
+
+-- The state of rest of a family that has the kept values of a guess: these are followed as steady motions whose velocities are zero
+local function of_family(self, o, given)
+  local rest, parameters = object.copied(given), given.parameters or o.parameters
+  if not given.v then
+    local v = {}
+    for _, name in ipairs(self.coordinate_names) do v[name] = 0 end
+    rest = self:steady{ q = given.q, v = v, t = given.t, keep = given.keep, parameters = parameters, form = o.form }
+  end
+  local at_rest = self:equilibrium{ q = rest.q, t = rest.t, parameters = parameters }
+  local off, size = distance(at_rest.q, rest.q)
+  if off > STILL*size then
+    fail("continue: no state of rest with these values of keep is near the guess, but a steady motion: take another guess, or steady = in place of "
+      .. "equilibrium =")
+  end
+  return rest
+end
+
 -- The branch or curve that is asked for
 local function branch_of(self, given)
   if type(given) == "table" and core.is_expression(given.along) then
@@ -260,6 +288,10 @@ local function branch_of(self, given)
   local o = options.check("continue", schema, given)
   o.atol_given = given ~= nil and given.atol ~= nil
   local kind = kind_of(o)
+  if kind == "equilibrium" and rawget(o.equilibrium, "keep") then
+    demand_known(kind, o.equilibrium)
+    o.steady, o.equilibrium, kind = of_family(self, o, o.equilibrium), nil, "steady"
+  end
   methods.demand_directions("continue", o.method)
   check_stop(o.stop)
   demand_steps(o)
@@ -295,6 +327,8 @@ end
 --- S:continue{ periodic = orbit, along = "mu", to = 2 }, along = "energy" for the family of a conservative system; or a curve of special points over
 --- two parameters: S:continue{ fold = B.special[1], along = {"mu", "e"}, from = {-1, 0}, to = {1, 2} }. Steady motions keep along a curve what they keep
 --- along their branch; along = {"phi'", "h"} lies over one of these values.
+--- States of rest that come in families, as those of systems with rolling, or on a circle, are followed with values that are kept, as steady motions are:
+--- S:continue{ equilibrium = { q = { z = 0.2 }, keep = {"z"} }, along = "mu" }.
 --- Steady motions may turn or drift along symmetries, as S:steady finds them: a disc that rolls on a circle. Motions that differ by a symmetry count as one;
 --- point.turning names the states that turn, and `keep` holds values that tell the others apart: keep = { "theta", "psi'" }.
 --- Periodic motions that are very unstable, with events or without, are flown in segments; point.segments holds the states at which these begin,

@@ -768,10 +768,11 @@ local function keep_integrals(self, rest, o, y, u)
   self.integrals = list
   for i, integral in ipairs(self.integrals) do known[i] = integral.name end
   if #known ~= wanted and #known + #self.turns.list ~= wanted then
-    fail("switch: the steady motions keep %d value%s, so that periodic motions beside them need as many integrals, and %s; name them: "
+    fail("switch: the steady motions keep %d value%s, so that periodic motions beside them need as many integrals, and %s; if there are %s, name them: "
       .. "B:switch(B.special[1], { integrals = { I = ... } }); a value that only tells motions apart which a symmetry leads into each other, as the direction "
-      .. "in which something rolls, needs the symmetry in place of an integral: symmetry = { { x = -y, y = x, yaw = 1 } }", wanted, wanted == 1 and "" or "s",
-      #known == 0 and "none is known" or ("known are: %s"):format(table.concat(known, ", ")))
+      .. "in which something rolls, needs the symmetry in place of an integral: symmetry = { { x = -y, y = x, yaw = 1 } }; without either, motions beside this "
+      .. "point shift along the family of steady motions, and in general no branch of periodic ones begins here: S:simulate shows where they go", wanted,
+      wanted == 1 and "" or "s", #known == 0 and "none is known" or ("known are: %s"):format(table.concat(known, ", ")), #known == 0 and "some" or "others")
   end
   settle(self, o, y)
 end

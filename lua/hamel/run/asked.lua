@@ -99,19 +99,22 @@ function asked.conditions(system, where)
   return list
 end
 
---- Velocities by name that satisfy the constraints, the given v and the conditions `where`:
---- S:velocities{ q = {...}, v = {x = 1}, where = { {x.dot + y.dot, 2} } }; v may name quasi-velocities.
-function System:velocities(given)
-  local o = options.check("velocities", velocity_schema, quantities.in_seconds(self, "velocities", states.as_options(given)), self)
-  local equations, quasi = self:equations "lagrange", preparation.given_velocities(self, o.v, o.q, o.t, o.parameters)
+--- The velocities and the positions by name of a start that the constraints and the conditions `where` complete, as S:velocities takes it.
+function asked.completed(system, given)
+  local o = options.check("velocities", velocity_schema, quantities.in_seconds(system, "velocities", states.as_options(given)), system)
+  local equations, quasi = system:equations "lagrange", preparation.given_velocities(system, o.v, o.q, o.t, o.parameters)
   local where = table.move(o.where or {}, 1, #(o.where or {}), 1, {})
   if quasi then table.move(quasi, 1, #quasi, #where + 1, where) end
-  local extra = asked.conditions(self, where)
-  local model = compile.model(equations, o.parameters, extra, nil, nil, impulses.of_system(self) ~= nil)
+  local extra = asked.conditions(system, where)
+  local model = compile.model(equations, o.parameters, extra, nil, nil, impulses.of_system(system) ~= nil)
   local w = compile.workspace(equations, model, o.parameters)
-  local x = start.complete(self, w, model:state_size(), o.t, o.q, not quasi and o.v or nil, #equations.velocities + #extra, o.parameters)
-  return by_name("v", motion.of(self).names, x, #self.coordinate_names)
+  local x = start.complete(system, w, model:state_size(), o.t, o.q, not quasi and o.v or nil, #equations.velocities + #extra, o.parameters)
+  return by_name("v", motion.of(system).names, x, #system.coordinate_names), listed(system.coordinate_names, x)
 end
+
+--- Velocities by name that satisfy the constraints, the given v and the conditions `where`:
+--- S:velocities{ q = {...}, v = {x = 1}, where = { {x.dot + y.dot, 2} } }; v may name quasi-velocities.
+function System:velocities(given) return (asked.completed(self, given)) end
 
 options.declare("accelerations", preparation.schema)
 options.declare("velocities", velocity_schema)

@@ -1,4 +1,5 @@
 -- jobs.lua: the runs of a sweep: initial values and parameters of run i, from the lists of `over` or the function `each`.
+local attitude = require "hamel.bodies.attitude"
 local compile = require "hamel.model.compile"
 local core = require "hamel.core"
 local fingerprint = require "hamel.run.fingerprint"
@@ -113,8 +114,10 @@ end
 
 local function check_branch(system, branch, conditions)
   for name, sign in pairs(branch or {}) do
-    if not object.contains(system.coordinate_names, name) then
-      fail("sweep: branch: '%s' is not a coordinate of %s%s", tostring(name), system.name, object.hint(tostring(name), system.coordinate_names))
+    local names = levels.names(system)
+    if not object.contains(names, name) then
+      fail("sweep: branch: '%s' is %s of %s%s", tostring(name), #system._rotations > 0 and "neither a coordinate nor a body rate" or "not a coordinate",
+        system.name, object.hint(tostring(name), names))
     end
     local value = symbols.number(sign)
     if not value or value ~= value or value == 0 then fail("sweep: branch.%s is the sign of a velocity, 1 or -1, not %s", name, tostring(sign)) end
@@ -136,6 +139,14 @@ local function given_twice(o, axes)
     end
   end
   return notes
+end
+
+--- Options with starts and parameters by name, of rotations with the body rates, so that the values of `over` can take the place of single ones.
+function jobs.by_name(system, o)
+  local named = object.copied(o)
+  named.q, named.v = system:by_name(o.q, "q"), attitude.rates_by_name(system, system:by_name(o.v, "v"))
+  named.parameters = system:by_name(o.parameters, "parameters")
+  return named
 end
 
 -- A function i -> q, v, parameters, labels; the number of runs; names of the labels; notes. kept: names of the kept values; reserved: see rows.is_field
@@ -177,7 +188,7 @@ local TRIED = 16
 function jobs.unchosen(system, o)
   if not o.over or o.branch then return nil end
   -- n of a chart is another one
-  local job_of, total = jobs.of(system, { over = o.over, q = o.q, v = o.v, parameters = o.parameters, where = o.where, t = o.t }, {})
+  local job_of, total = jobs.of(system, jobs.by_name(system, { over = o.over, q = o.q, v = o.v, parameters = o.parameters, where = o.where, t = o.t }), {})
   for i = 1, math.min(total, TRIED) do
     local late = select(5, job_of(i))
     if not late then return nil end

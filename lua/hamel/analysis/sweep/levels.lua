@@ -6,6 +6,7 @@ local object = require "hamel.base.object"
 local rows = require "hamel.analysis.sweep.rows"
 local symbols = require "hamel.algebra.symbols"
 local asked = require "hamel.run.asked"
+local attitude = require "hamel.bodies.attitude"
 local protected = require "hamel.base.protected"
 
 local fail = object.fail
@@ -21,8 +22,19 @@ local function expression(system, what)
 end
 
 local function has_velocities(system, e)
-  for _, slope in ipairs(core.gradient(e, system:velocity_list())) do if core.number_value(slope) ~= 0 then return true end end
+  for _, slope in ipairs(asked.conditions(system, { { e, 0 } })[1].row) do if core.number_value(slope) ~= 0 then return true end end
   return false
+end
+
+--- The names of velocities that a level may determine: coordinates, and the body rates of rotations in place of their quaternions.
+function levels.names(system)
+  local list, rates = {}, {}
+  for _, R in ipairs(system._rotations) do for i, e in ipairs(R.quaternion) do rates[core.name(e)] = i == 1 and R.rate_names or {} end end
+  for _, name in ipairs(system.coordinate_names) do
+    local names = rates[name] or { name }
+    table.move(names, 1, #names, #list + 1, list)
+  end
+  return list
 end
 
 --- What a level is: { name =, e = expression }; nil: the name is none
@@ -51,9 +63,9 @@ local function listed(conditions, values)
   return where
 end
 
--- Velocities by name, completed by the constraints and by linear conditions `where`
+-- Velocities and positions by name, completed by the constraints and by linear conditions `where`
 local function completed(study, q, v, parameters, where)
-  return study.system:velocities{ q = q, v = v, parameters = parameters, t = study.t, where = where }
+  return asked.completed(study.system, { q = q, v = v, parameters = parameters, t = study.t, where = where })
 end
 
 -- The program of an expression for the starts of a study: t, the parameters that have values, coordinates, velocities
@@ -79,27 +91,27 @@ function Value:set_parameters(parameters)
   self.first, self.program = 1 + count, core.program(inputs, { self.e })
 end
 
-function Value:fill(offset, values)
-  for i, name in ipairs(self.names) do
+function Value:fill(offset, names, values)
+  for i, name in ipairs(names) do
     local value = values[name]
     self.input[offset + i] = (math.type(value) and value or symbols.number(value)) + 0.0
   end
 end
 
-function Value:set_positions(q) self:fill(self.first, q) end
-function Value:set_velocities(v) self:fill(self.first + #self.names, v) end
-function Value:set_velocity(i, value) self.input[self.first + #self.names + i] = value end
+function Value:set_positions(q) self:fill(self.first, self.system.coordinate_names, q) end
+function Value:set_velocities(v) self:fill(self.first + #self.coordinates, self.names, v) end
+function Value:set_velocity(i, value) self.input[self.first + #self.coordinates + i] = value end
 function Value:value() return self.program:value(self.input) end
 
 local function value_of(system, e, t)
-  return setmetatable({ system = system, e = e, names = system.coordinate_names, coordinates = system:coordinate_list(), velocities = system:velocity_list(),
-    valued = {}, input = { t }, first = 0, program = nil }, Value)
+  return setmetatable({ system = system, e = asked.conditions(system, { { e, 0 } })[1].f, names = levels.names(system),
+    coordinates = system:coordinate_list(), velocities = system:base_velocity_list(), valued = {}, input = { t }, first = 0, program = nil }, Value)
 end
 
 -- Velocities that are not given: those of `branch`, or all; all of them; those of `branch`
 local function missing(system, v, branch)
   local all, chosen = {}, {}
-  for _, name in ipairs(system.coordinate_names) do
+  for _, name in ipairs(levels.names(system)) do
     local wanted = branch and branch[name]
     if v[name] == nil then
       all[#all + 1] = name
@@ -113,7 +125,7 @@ end
 -- With one velocity on trial all must be known, where no constraints determine others
 local function demand_all(system, v, name)
   local unknown
-  for _, other in ipairs(system.coordinate_names) do
+  for _, other in ipairs(levels.names(system)) do
     if v[other] == nil and other ~= name then
       unknown = unknown or {}
       unknown[#unknown + 1] = other
@@ -153,16 +165,21 @@ local function completed_course(study, q, v, parameters, where, name)
   local given = object.copied(v)
   return function(s)
     given[name] = s
-    local all = completed(study, q, given, parameters, where)
+    local all, positions = completed(study, q, given, parameters, where)
+    study.value:set_positions(positions)
     study.value:set_velocities(all)
     return study.value:value(), all
   end
 end
 
 -- The same where no velocity but that of `name` is open
-local function free_course(study, v, name)
+local function free_course(study, q, v, name)
+  for _, coordinate in ipairs(study.system.coordinate_names) do
+    if q[coordinate] == nil then fail("this start has no value of %s, on which the level may depend: give q.%s", coordinate, coordinate) end
+  end
+  study.value:set_positions(q)
   local given, place = object.copied(v), nil
-  for i, other in ipairs(study.system.coordinate_names) do if other == name then place = i end end
+  for i, other in ipairs(study.value.names) do if other == name then place = i end end
   given[name] = 0.0
   study.value:set_velocities(given)
   return function(s)
@@ -190,7 +207,7 @@ local function demand_course(study, q, v, parameters, where)
   local names, all, chosen = missing(study.system, v, study.branch)
   if not study.constrained then
     demand_all(study.system, v, names[1])
-    return names[1], free_course(study, v, names[1])
+    return names[1], free_course(study, q, v, names[1])
   end
   local name, at = open_course(study, q, v, parameters, where, names)
   for _, other in ipairs(name and chosen or {}) do
@@ -224,8 +241,9 @@ end
 -- Velocities at which the level has the value that is wanted; the name of the velocity of which there are two
 local function on_level(study, wanted, q, v, parameters, where)
   local level, value = study.level, study.value
+  q = attitude.positions(study.system, q)
+  v = attitude.velocities(study.system, v, q, study.t, parameters)
   value:set_parameters(parameters)
-  value:set_positions(q)
   local name, at = demand_course(study, q, v, parameters, where)
   local zero, plus, minus = at(0.0), at(1.0), at(-1.0)
   local a, b = (plus + minus)/2 - zero, (plus - minus)/2
@@ -248,7 +266,7 @@ local function study_of(system, list, t, branch)
     study.all[place] = { name = c.name, e = c.e, place = place }
     table.insert(is_linear(system, c.e) and study.linear or study.nonlinear, study.all[place])
   end
-  study.constrained = #system.constraints + #system._rotations + #study.linear > 0
+  study.constrained = #system.constraints + #study.linear > 0
   study.level = #study.nonlinear == 1 and study.nonlinear[1] or nil
   study.value = study.level and value_of(system, study.level.e, t)
   return study
