@@ -17,7 +17,7 @@ describe("verdicts of charts", function()
     end
     contains(exponents(0.3), "torus (0 -)")
     contains(exponents(0), "cycle (0 -)")
-    contains(exponents(5), "rest or driven cycle (- -)")
+    contains(exponents(5), "driven cycle (- -)")
   end)
 
   -- amplitudes of x'' = c x' - x grow as exp(c t/2): 1.28 and 1.65 at t = 100; those of x'' = -x^3 + ... too, about x = 0
@@ -30,7 +30,10 @@ describe("verdicts of charts", function()
     S:force(x, c*x.dot)
     local C = S:chart{ over = { { "c", { 0.005, 0.01 } }, { "k", { 0, 1 } } }, of = "exponents", t = 100, q = { x = 1 }, v = { x = 0 } }
     contains(C, "growing (0 0)       4  100.0 %")
-    contains(S:chart{ over = { { "c", { -0.01, 0 } } }, of = "exponents", t = 100, q = { x = 1 }, v = { x = 0 } }, "torus (0 0)       2  100.0 %")
+    -- amplitudes shrink by the factor e^0.5: the motion comes to rest, later
+    local D = S:chart{ over = { { "c", { -0.01, 0 } } }, of = "exponents", t = 100, q = { x = 1 }, v = { x = 0 } }
+    contains(D, "torus (0 0)           1  50.0 %")
+    contains(D, "undecided (0 0)       1  50.0 %")
   end)
 
   -- the isochrone of Henon is integrable, and its motions are bounded: the ellipse turns, so that one coordinate swings wider while the other one swings less
