@@ -127,12 +127,8 @@ local function late_run(about, row, looks, job, parameters)
   for _, name in ipairs{ "rtol", "atol", "method", "step", "max_step", "form" } do given[name] = o[name] end
   for k, t in ipairs(looks.times) do if t <= t1 - length then at = k end end
   local state = points.of_flat(looks, at)
-  given.q, given.v, given.t = {}, {}, { looks.times[at], t1 }
-  for _, name in ipairs(system.coordinate_names) do given.q[name] = 0.0 end
-  for i, name in ipairs(about.names) do
-    local q = name:match "^(.*)'$"
-    if q then given.v[q] = state[i] else given.q[name] = state[i] end
-  end
+  given.q, given.v = points.start(about.names, state, system)
+  given.t = { looks.times[at], t1 }
   local fine, run = protected(system.simulate, system, given)
   if core.host.interrupted() then error(run, 0) end
   jobs.rethrow_interrupt(fine, run)

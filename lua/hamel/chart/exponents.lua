@@ -79,7 +79,8 @@ end
 local function regime(row, counted, free, driven, periodic)
   if not row.exponents then return nil end
   local signs, plus, zero, open = signs_of(row, counted)
-  local course, ends, word = row.course, row.ending, nil
+  local course, ends = row.course, row.ending
+  local word
   if (course == "stops" or course == "rests") and plus > 0 then word = "unstable rest"
   elseif course == "stops" or course == "rests" then word = RESTS[ends] or "rest"
   elseif course == "grows" then word = "growing"
