@@ -126,4 +126,25 @@ describe("verdicts of charts", function()
     local rest = T:chart{ over = { { "b", { 0 } } }, of = "rotation", angle = "b", v = { b = 0 }, t = 10 }
     assert.equal("OK", rest[1].status)
   end)
+
+  -- x = exp(t) leaves the numbers at t = 709.8, and its exponents are 1 and -1 at any time before
+  it("say what to do about motions that grow beyond what numbers hold", function()
+    local S = hm.system "saddle"
+    local x = S:coordinates "x"
+    local k = S:parameters "k=1"
+    S:kinetic_energy(x.dot^2/2)
+    S:potential_energy(-k*x^2/2)
+    local o = { over = { { "k", { 1 } } }, q = { x = 1 }, v = { x = 0 }, of = "exponents", t = 1500, progress = false }
+    local row = S:chart(o)[1]
+    assert.equal("NOT_FINITE", row.status)
+    local t = tonumber(row.reason:match "take t = ([%d.]+) or less")
+    assert.truthy(t, row.reason)
+    o.t = t
+    row = S:chart(o)[1]
+    assert.equal("OK", row.status)
+    assert.near(1, row.exponents[1], 2/t)
+    assert.near(-1, row.exponents[2], 2/t)
+    o.t, o.escape = 1500, x^2 - 1e6
+    assert.equal("escaped", S:chart(o)[1].label)
+  end)
 end)

@@ -25,6 +25,7 @@ local LITTLE = 2                        -- growth, in powers of e, that is no ev
 local SURE, FAINT = 3, 1e-2             -- times the change of the sum over the second half; of volumes: growth, in powers of e, that may be errors
 local MUCH = 1                          -- growth of volumes, in powers of e, of a motion of which it is not known whether it goes on growing
 local SAME = 1e-6                       -- of the sum: a rate that changes by less is constant
+local HUGE, SHORTER = 1e30, 0.9         -- a state that has left all bounds; of the time after which a run has ended: what still is well within it
 local FEWEST_STEPS = 100                -- what steps of a run count as at least
 local names_of = { "rtol", "atol", "method", "step", "max_step", "first_step", "max_steps", "project", "form" }
 
@@ -289,6 +290,16 @@ function exponents.chart(system, o, settings, t0, t1, columns)
     local q, v, parameters, _, late = job_of(row.index)
     return { q = q, v = late and late() or v, parameters = parameters }
   end
+  -- what to do about a motion that grows beyond what numbers hold: its exponents are known before
+  local function advise(row, looks)
+    if row.status ~= "NOT_FINITE" or not row.t or #looks.flat == 0 then return end
+    local most = 0
+    for k = #looks.flat - looks.size + 1, #looks.flat do most = math.max(most, math.abs(looks.flat[k])) end
+    if most < HUGE then return end
+    local t = t0 + SHORTER*(row.t - t0)
+    row.reason = ("%s: the motion grows beyond what numbers hold; take t = %.4g or less%s, or escape = ..., an expression that becomes positive where it has "
+      .. "left, to end its run"):format(row.reason, t, t - t0 <= o.skip and " and a smaller skip" or "")
+  end
   -- false: interrupted
   local function finished(row)
     excuse(row)
@@ -329,6 +340,7 @@ function exponents.chart(system, o, settings, t0, t1, columns)
       looked(row)
       local looks = row.points
       row.points = nil
+      advise(row, looks)
       if finished(row) then done[#done + 1] = row end
       if row.exponents then
         local parameters = points.parameters_of(system, o, row)
