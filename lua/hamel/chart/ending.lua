@@ -88,8 +88,9 @@ end
 --- that are not among the states: false. Where it is not known what forces do, the energy must fall, by more than errors make.
 function ending.falling(system, list, rtol)
   local E, known = system:equations "lagrange", gradients.set(list)
-  local energy, power = E.energy, core.rational(0)
+  local energy, power = E.energy and system:plain(E.energy), core.rational(0)
   for i, Q in ipairs(E.forces or {}) do power = power + Q*E.dyn[i] end
+  power = system:plain(power)
   local told = E.forces and #E.forces == #E.dyn and #system:forces_on_rates() == 0 and not system:external_forces()[1] and not contact.any(system)
     and not gradients.contains(power, gradients.set(E.multipliers or {}))
   for _, q in ipairs(energy and system:coordinate_list() or {}) do
@@ -104,7 +105,10 @@ function ending.falling(system, list, rtol)
     if not energy then return false end
     local named, values = compile.parameter_values(system, parameters)
     if count ~= #named then
-      program, count = core.program(compile.flat{ moving, named }, { energy, told and power or core.rational(0) }), #named
+      local fine
+      fine, program = protected(core.program, compile.flat{ moving, named }, { energy, told and power or core.rational(0) })
+      if not fine then energy = nil return false end
+      count = #named
     end
     local first, before, most, taken, slack = nil, math.huge, 0, false, LOST*(rtol or 0)
     for k = #looks.times//2, #looks.times do
