@@ -3,6 +3,7 @@
 local core = require "hamel.core"
 local idle = require "hamel.analysis.idle"
 local object = require "hamel.base.object"
+local symbols = require "hamel.algebra.symbols"
 local tangent = require "hamel.analysis.tangent"
 local vanishing = require "hamel.algebra.vanishing"
 
@@ -153,6 +154,12 @@ local function at_values(system, list, values)
   end
   for i, e in ipairs(list) do out[i] = core.substitute(e, from, to) end
   return out
+end
+
+--- The time after which expressions that contain it are proved to be the same, an expression in parameters; nil: there is none, or none is found.
+function whole_turns.of_time(system, list)
+  local turn = candidate(factors_in(list, { symbols.t })[symbols.t])
+  return turn and is_constant(system, turn) and are_kept(list, { symbols.t }, { symbols.t + turn }) and turn or nil
 end
 
 --- { angles = { name = the turn, an expression in parameters }, signless = lists of the names of a quaternion, special = may there be other turns where

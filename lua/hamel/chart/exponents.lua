@@ -1,6 +1,7 @@
 -- chart/exponents.lua: Lyapunov exponents of each motion of a grid: in lanes where these carry directions, else one motion after the other.
 local contact = require "hamel.system.contact"
 local core = require "hamel.core"
+local ending = require "hamel.chart.ending"
 local growth = require "hamel.chart.growth"
 local idle = require "hamel.analysis.idle"
 local jobs = require "hamel.analysis.sweep.jobs"
@@ -24,6 +25,7 @@ local LITTLE = 2                        -- growth, in powers of e, that is no ev
 local SURE, FAINT = 3, 1e-2             -- times the change of the sum over the second half; of volumes: growth, in powers of e, that may be errors
 local MUCH = 1                          -- growth of volumes, in powers of e, of a motion of which it is not known whether it goes on growing
 local SAME = 1e-6                       -- of the sum: a rate that changes by less is constant
+local HUGE, SHORTER = 1e30, 0.9         -- a state that has left all bounds; of the time after which a run has ended: what still is well within it
 local FEWEST_STEPS = 100                -- what steps of a run count as at least
 local names_of = { "rtol", "atol", "method", "step", "max_step", "first_step", "max_steps", "project", "form" }
 
@@ -34,18 +36,14 @@ local function regular_growth(row) return 2*math.log(math.max(row.steps or 0, FE
 -- Does an exponent count as zero?
 local function is_near(row, e, counted) return math.abs(e) < 3*row.settled + 1e-4 or math.abs(e)*counted < LITTLE end
 
--- Signs of the exponents, as "chaos (+ 0 -)". Growth by a power of the time changes little over the second half where `skip` is a large part of it: t grows
--- by t_end/skip, so that a factor below e^2 over the whole time says nothing. "?": it still changes, and is more than a regular motion leaves, or it is
--- positive and no more than that, or negative where volumes of states stay and no direction makes up for it. A motion that grows is not bounded, and one
--- that rests does nothing irregular: + is no chaos there. Where a swing grows that may be part of a beat nothing is told. free: does nothing depend on the
--- time? Then one exponent of a bounded motion that does not come to rest, that along it, is zero. driven: does anything? Then the time is no state, a cycle
--- has the period of the drive and no exponent that is zero, and one such exponent tells of a second frequency
-local function regime(row, counted, free, driven)
-  if not row.exponents then return nil end
-  local signs, plus, zero, open = {}, 0, 0, row.course == "wider"
-  local regular, grows = regular_growth(row), row.course == "grows"
+-- The signs of the exponents of a row, how many are positive and zero, and whether some are not told. Growth by a power of the time changes little over the
+-- second half where `skip` is a large part of it: t grows by t_end/skip, so that a factor below e^2 over the whole time says nothing. "?": it still changes,
+-- and is more than a regular motion leaves, or it is positive and no more than that, or negative where volumes of states stay and no direction makes up
+local function signs_of(row, counted)
+  local signs, plus, zero, open = {}, 0, 0, false
+  local regular = regular_growth(row)
   -- directions of a regular motion swing: between two times their growth may by chance be that of a constant rate
-  local sure = grows or row.course == "rests" or row.course == "stops"
+  local sure = row.course == "grows" or row.course == "rests" or row.course == "stops"
   for k, e in ipairs(row.exponents) do
     local more = math.abs(e)*counted > regular
     if is_near(row, e, counted) then signs[k] = more and "?" or "0"
@@ -53,14 +51,45 @@ local function regime(row, counted, free, driven)
     else signs[k] = (row.course ~= "kept" or plus > 0) and "-" or "?" end
     if signs[k] == "+" then plus = plus + 1 elseif signs[k] == "0" then zero = zero + 1 elseif signs[k] == "?" then open = true end
   end
-  open = open or free and plus > 0 and zero == 0 and row.dimension
-  local word = plus > 1 and "hyperchaos" or plus == 1 and "chaos" or zero > (driven and 0 or 1) and "torus" or zero == 1 and "cycle"
-    or "rest or driven cycle"
-  local stops = row.course == "stops"
-  if (stops or row.course == "rests") and plus > 0 then word = "unstable rest"
-  elseif stops then word = "rest"
-  elseif grows then word = "growing"
-  elseif open then word = "undecided" end
+  return signs, plus, zero, open
+end
+
+-- The name of a motion at rest, where only ignorable coordinates may go on
+local RESTS = { rest = "rest", steady = "steady motion" }
+
+-- The name of a bounded motion without growth that does not rest. free: does nothing depend on the time? Then one exponent, that along it, is zero. driven:
+-- does anything? Then the time is no state, a cycle has the period of the drive and no exponent that is zero, and one such exponent tells of a second
+-- frequency. periodic: has the drive a period? A zero tells of a direction only, which a family of cycles may have: that the motion does not return was seen
+local function regular(row, signs, zero, free, driven, periodic)
+  if driven and not periodic then return "driven" end
+  if row.ending == "returns" then return driven and "driven cycle" or "cycle" end
+  -- exponents that were not asked for may be zero, too
+  if zero > (driven and 0 or 1) or not row.dimension and signs[#signs] == "0" then return "torus" end
+  if zero == 1 then return "cycle" end
+  return driven and row.ending ~= "wanes" and "driven cycle" or free and "rest" or "rest or driven cycle"
+end
+
+-- Does an exponent count as zero though directions have grown or shrunk by as much as tells of an exponent? On a torus they change little for ever
+local function is_doubtful(row, counted)
+  for _, e in ipairs(row.exponents) do if math.abs(e)*counted > LITTLE and is_near(row, e, counted) then return true end end
+  return false
+end
+
+-- Signs of the exponents, as "chaos (+ 0 -)". A motion that grows is not bounded, and one that rests does nothing irregular: + is no chaos there. Where a
+-- swing grows that may be part of a beat nothing is told, nor where a motion still settles
+local function regime(row, counted, free, driven, periodic)
+  if not row.exponents then return nil end
+  local signs, plus, zero, open = signs_of(row, counted)
+  local course, ends = row.course, row.ending
+  local word
+  if (course == "stops" or course == "rests") and plus > 0 then word = "unstable rest"
+  elseif course == "stops" or course == "rests" then word = RESTS[ends] or "rest"
+  elseif course == "grows" then word = "growing"
+  elseif RESTS[ends] then word = plus == 0 and RESTS[ends] or "undecided"
+  elseif open or course == "wider" or ends == "settles" or free and plus > 0 and zero == 0 and row.dimension then word = "undecided"
+  elseif plus > 0 then word = plus > 1 and "hyperchaos" or "chaos"
+  elseif ends == "unknown" then word = "undecided"
+  else word = regular(row, signs, zero, free, driven, periodic and periodic()) end
   return ("%s (%s)"):format(word, table.concat(signs, " "))
 end
 
@@ -78,7 +107,8 @@ local function volumes_of(row, counted, V, looks, parameters)
   local change, sum = row.change or #row.exponents*row.settled, row.sum
   if sum < -SURE*change then return nil end
   if (math.abs(sum) + change)*counted < FAINT then return "stay" end
-  local grow = sum > SURE*change and sum*counted > FAINT and (not V or volumes.grow_for_ever(V, points.listed(looks), parameters))
+  -- where the rate depends on states, as of what excites itself, it is another one where the motion goes
+  local grow = sum > SURE*change and sum*counted > FAINT and V and V.anywhere and volumes.grow_for_ever(V, points.listed(looks), parameters)
   return grow and "grow" or "may grow", grow and change < SAME*sum
 end
 
@@ -227,14 +257,16 @@ function exponents.chart(system, o, settings, t0, t1, columns)
   o.form = o.form or system:default_form()
   settings.form = o.form
   local looked = points.at_times(system, settings, growth.times(t0, t1), columns, true)
-  local pairs_of = growth.pairs_of((points.states(system)))
+  local states, list, left = points.states(system)
+  local pairs_of = growth.pairs_of(states)
+  local about = { system = system, o = o, names = states, list = list, t0 = t0, t1 = t1 }
   local E = system:equations(o.form, { dependent = o.dependent, mapping = o.mapping, reactions = o.reactions })
   local V = volumes.of(system)
   local first, ignored, kept = directions_of(E, o.n)
   -- volumes tell the last exponent: a direction that damping shrinks fast takes a step for each part of its own time
   local function rate_of_volumes(row)
     local anywhere = { t = t0 }
-    for i = 1, #points.states(system) do anywhere[i] = 0.0 end
+    for i = 1, #states do anywhere[i] = 0.0 end
     return volumes.constant_rate(V, anywhere, points.parameters_of(system, o, row or {}))
   end
   local told = first and kept > 1 and (o.n or kept) == kept and E.form == "lagrange" and not methods.is_fixed(o.method) and V and V.constant
@@ -253,6 +285,21 @@ function exponents.chart(system, o, settings, t0, t1, columns)
   local function excuse(row)
     if row.status == "INACCURATE" and methods.is_fixed(o.method) then row.status, row.reason = "OK", nil end
   end
+  local function start_of(row)
+    job_of = job_of or jobs.of(system, jobs.by_name(system, settings), {})
+    local q, v, parameters, _, late = job_of(row.index)
+    return { q = q, v = late and late() or v, parameters = parameters }
+  end
+  -- what to do about a motion that grows beyond what numbers hold: its exponents are known before
+  local function advise(row, looks)
+    if row.status ~= "NOT_FINITE" or not row.t or #looks.flat == 0 then return end
+    local most = 0
+    for k = #looks.flat - looks.size + 1, #looks.flat do most = math.max(most, math.abs(looks.flat[k])) end
+    if most < HUGE then return end
+    local t = t0 + SHORTER*(row.t - t0)
+    row.reason = ("%s: the motion grows beyond what numbers hold; take t = %.4g or less%s, or escape = ..., an expression that becomes positive where it has "
+      .. "left, to end its run"):format(row.reason, t, t - t0 <= o.skip and " and a smaller skip" or "")
+  end
   -- false: interrupted
   local function finished(row)
     excuse(row)
@@ -261,38 +308,65 @@ function exponents.chart(system, o, settings, t0, t1, columns)
     local rate = told and rate_of_volumes(row) or nil
     if not again and (not shards.ended(row) or from_growth(row, count, count == kept, rate) or row.status == "EVENT") then return true end
     if core.host.interrupted() then return false end
-    job_of = job_of or jobs.of(system, jobs.by_name(system, settings), {})
-    local q, v, parameters, _, late = job_of(row.index)
-    return alone(system, o, row, q, late and late() or v, parameters, t0, t1, (again or touching) and "lagrange" or nil, rate and kept - 1 or o.n, rate)
+    local start = start_of(row)
+    return alone(system, o, row, start.q, start.v, start.parameters, t0, t1, (again or touching) and "lagrange" or nil, rate and kept - 1 or o.n, rate)
   end
   local counted = t1 - t0 - o.skip
+  local depends, falls = timed.of(system, E), ending.falling(system, list, o.rtol)
+  local moved = touching and contacts_are_timed(system)
+  -- what a motion does at the end, where its name depends on it; nil: it does not
+  local function ending_of(row, looks, parameters)
+    if not shards.ended(row) or row.status == "EVENT" then return nil end
+    local course = row.course
+    if course == "rests" or course == "stops" then return ending.goes_on(looks, left.places, o.atol) and "steady" or "rest" end
+    if course and course ~= "kept" or V and V.kept then return nil end
+    local seen = ending.seen(looks, t0, t1, o.atol)
+    if seen == "rest" then return ending.goes_on(looks, left.places, o.atol) and "steady" or "rest" end
+    local signs, plus, zero, open = signs_of(row, counted)
+    local driven = moved or depends(parameters)
+    if zero > 0 and not driven and falls(looks, parameters) then return "settles" end
+    if plus > 0 or open or course then return nil end
+    -- exponents that were not asked for may be zero, too
+    if zero <= (driven and 0 or 1) and (row.dimension or signs[#signs] == "-") and not (zero > 0 and seen) then return seen end
+    local mean = V and V.uniform and volumes.mean(V, { points.listed(looks)[1] }, parameters)
+    -- volumes shrink, though no direction is seen to
+    if mean and mean < 0 and signs[#signs] == "0" and row.dimension then return "settles" end
+    local found = ending.of(about, row, looks, start_of(row), parameters)
+    return found == "neither" and (seen or is_doubtful(row, counted)) and "settles" or found
+  end
   function columns.finish(rows)
     local done = {}
     for _, row in ipairs(rows) do
       looked(row)
       local looks = row.points
       row.points = nil
+      advise(row, looks)
       if finished(row) then done[#done + 1] = row end
       if row.exponents then
-        local volume, steady = volumes_of(row, counted, V, looks, points.parameters_of(system, o, row))
+        local parameters = points.parameters_of(system, o, row)
+        local volume, steady = volumes_of(row, counted, V, looks, parameters)
         row.course = course_of(row, counted, looks, volume, steady, pairs_of, t0, t1, touching)
+        row.ending = ending_of(row, looks, parameters)
       end
       row.growth, row.change = nil, nil
     end
     return done
   end
-  local depends = timed.of(system, E)
-  local moved = touching and contacts_are_timed(system)
-  local function depends_of(row) return depends(points.parameters_of(system, o, row)) end
+  local periodic
+  local function periodic_of(parameters)
+    periodic = periodic or timed.periodic(system, E, touching and idle.expressions_in{ system.gaps, system.frictions } or {})
+    return periodic(parameters)
+  end
   return columns_of(count), { shown = table.move(ALWAYS, 2, #ALWAYS, 1, {}), names = function(rows) return columns_of(most_directions(rows, count)) end,
                   regime = function(row)
-                    local driven = depends_of(row)
-                    return regime(row, counted, not touching and not driven, moved or driven)
+                    local parameters = points.parameters_of(system, o, row)
+                    local driven = depends(parameters)
+                    return regime(row, counted, not touching and not driven, moved or driven, function() return periodic_of(parameters) end)
                   end,
                   note = "an exponent counts as 0 where it is below three times its change over the second half and 1e-4, or where it makes less than a factor "
                          .. "e^2 in the whole time; ? where it is not told from what a regular motion makes: take a longer t. Undecided without ?: a swing "
-                         .. "or volumes of states grow, which may go on, or be part of a beat. Each integral of a conservative motion adds a 0, so that its "
-                         .. "cycles, and rest, are \"torus\", too: (0 0) is one degree of freedom" }
+                         .. "or volumes of states grow, which may go on, or be part of a beat, or the motion still settles. Each integral of a "
+                         .. "conservative motion adds a 0, so that its cycles are \"torus\", too: (0 0) is one degree of freedom" }
 end
 
 return exponents

@@ -52,7 +52,7 @@ local read_by = { exponents = { "skip", "n" }, period = { "skip", "section", "st
 local by_all = { "of", "escape" }
 
 -- The fields of rows that each kind fills, for good or on the way: parameters with such names are called "parameters.sum" in rows
-local reserved_by = { exponents = { "exponents", "exponent%d+", "sum", "dimension", "settled", "growth", "change", "course", "points" },
+local reserved_by = { exponents = { "exponents", "exponent%d+", "sum", "dimension", "settled", "growth", "change", "course", "ending", "points" },
   period = { "period", "points", "looks", "late", "extent", "size" },
   basin = { "points", "looks", "spread", "approached", "whole" }, rotation = { "rotation", "settled", "points" }, ["function"] = { "value" } }
 
@@ -254,11 +254,15 @@ end
 --- row.settled: the largest change of an exponent over the second half of the time. Where the rate at which volumes of states grow and the inertia are the
 --- same at all states, the last exponent is what the others leave of that rate, and its direction is not carried. With steps of one size `skip` is rounded up
 --- to whole steps. Printed are regimes by the signs of the exponents, "undecided" where one has not settled and makes more than in a regular motion,
---- "growing" where volumes of states grow at one rate, or surely grow and a velocity and its coordinate swing wider in each eighth of the time, or where
---- these swing wider by more than a regular motion makes: only bounded motions are chaos. A swing that grows by less is "undecided", too: up to that time a
---- beat and a resonance are the same. "unstable rest" at rest, "rest" where friction or a contact holds a body for ever. Where equations depend on the time,
---- which is no state, (- -) is a cycle with the period of the drive and (0 -) a torus; else (0 -) is a cycle and (0 0 -) a torus. Each integral of a
---- conservative motion adds a 0: its cycles, and rest, are called "torus", too, as (0 0) of an oscillator without damping.
+--- "growing" where volumes of states grow at one rate, or at a rate that is the same at all states and a velocity and its coordinate swing wider in each
+--- eighth of the time, or where these swing wider by more than a regular motion makes: only bounded motions are chaos. A swing that grows by less is
+--- "undecided", too: up to that time a beat and a resonance are the same. "rest" where a motion has come to rest, "steady motion" where only ignorable
+--- coordinates go on, at constant velocities, "unstable rest" where such a motion has a positive exponent. A zero tells of a direction only, which may be
+--- one along a family of states of rest or of cycles, as nonholonomic systems have: "cycle" is a motion that returns, "torus" one of several frequencies
+--- that does not, and motions whose returns come nearer, whose energy still falls, or of which too few returns are seen, are "undecided": take a longer t.
+--- Where equations depend on the time, which is no state, (- -) is a "driven cycle" with the period of the drive and (0 -) a torus; it is "driven",
+--- whatever the zeros, where the drive is not proved to have a period, as with two frequencies without a common one. Else (0 -) is a cycle and (0 0 -) a
+--- torus. Each integral of a conservative motion adds a 0: its cycles are called "torus", too, as (0 0) of an oscillator without damping.
 --- of = "period": row.period: after how many points of a `section` or a `stroboscope` the motion repeats, as far as it is read from the last 3*most points;
 --- 0: it does not come back after any number of points up to `most`, be it chaotic, of several frequencies, or, where no damping settles it, a resonance; or
 --- only ignorable coordinates move (the reason says so). Points that differ by less than `close` count as one, so that a motion with two
@@ -270,8 +274,9 @@ end
 --- points only shrinks, or only grows, or is tiny without being within `close`. Chaos that dies out later is not seen. "UNDECIDED" are also motions that
 --- grow, those whose damping (the divergence of the flow) had no time to bring a start within `close`, where the reason says which t does, and those that
 --- come so near an unstable rest that errors decide what follows. The least damping of all degrees of freedom counts; where it is too weak, as where only
---- some are damped, Lyapunov's exponents of the late motion decide: chaos and tori have no period. The damping is not known with contacts, nonholonomic
---- constraints and forces in Lua.
+--- some are damped, Lyapunov's exponents of the late motion decide: chaos and tori have no period. So they do with contacts, and with nonholonomic constraints,
+--- which may shrink volumes of states by themselves, unless an invariant measure is proved; with forces in Lua only chaos is told, all else without a period
+--- is "UNDECIDED". So is a motion that drifts on one way, as along a family of motions.
 --- of = "basin": row.label: the name of the given attractor that the motion has reached ("none": it has reached none), or, without `attractors`, "1", "2", ...
 --- in the order of the rows. An attractor is found by the points at which coordinates turn to and fro, or by those of the section or stroboscope: a motion
 --- has settled where these are the same in the last two eighths of the time, or in the last two quarters, to a tenth of `radius`. Else its label is

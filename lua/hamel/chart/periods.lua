@@ -22,6 +22,7 @@ local LEAST = 48                        -- last points that are looked at
 local WINDOWS, FEW_EACH = 4, 4          -- of the last points: how their distance after so many points goes on; points in each window at least
 local SETTLES, NEAR = 0.8, 0.3          -- from the first window to the last one it changes by more; of the extent: what is near at all
 local ALMOST, NARROW = 100, 1e-3        -- times `close`, and of the extent: a motion that comes as near after q points, all the time, drifts or is not accurate
+local WAY = 1e-5                        -- of the extent: the way of a motion that drifts, at each step
 local MOST_PAIRED, APART = 96, 0.1       -- points of which any two are compared; of the extent: what is not near at all
 local LATER = 0.01                      -- of the time to the next point: what is another time
 local UNEVEN = 1e-3                    -- of the time between points that repeat: by how much it may differ
@@ -77,9 +78,26 @@ local function goes_one_way(list, sign)
   return true
 end
 
+-- Does one of the states go one way at each step of q points, and by more than errors? On a torus it turns, sooner or later
+local function goes_on(list, q, first, last, scale, whole)
+  local signs = {}
+  for k = first, last - q do
+    local here, there = points.of_flat(list, k), points.of_flat(list, k + q)
+    there = turns.near(whole, there, here)
+    local any = false
+    for i, value in ipairs(here) do
+      local sign = there[i] > value and 1 or there[i] < value and -1 or 0
+      signs[i] = math.abs(there[i] - value) > WAY*scale[i] and (signs[i] or sign) == sign and sign or 0
+      any = any or signs[i] ~= 0
+    end
+    if not any then return false end
+  end
+  return true
+end
+
 -- A motion without a period whose distances after q points are small and only shrink, or only grow: it comes to a motion that repeats, or leaves one. Points of
--- chaos or of a torus come as near by chance, but not nearer and nearer. Where volumes of states are kept nothing settles: there they beat slowly. Or all
--- of these distances are tiny, though not within `close`. In words
+-- chaos or of a torus come as near by chance, but not nearer and nearer. Or it drifts on one way, as along a family of motions, to where it may stay. Where
+-- volumes of states are kept nothing settles: there they beat slowly. Or all of these distances are tiny, though not within `close`. In words
 local function unsettled(list, o, kept, scale, whole)
   local most, close = o.most, o.close
   local last, tiny = count_of(list), math.min(ALMOST*close, NARROW)
@@ -96,6 +114,8 @@ local function unsettled(list, o, kept, scale, whole)
       elseif largest < tiny then
         return ("%s it repeats to %.2g only, not within close = %g: it still drifts, or its run is not accurate enough; %s, or a smaller rtol")
           :format(after, largest, close, o.longer or beats.LONGER)
+      elseif not kept and goes_on(list, q, first, last, scale, whole) then
+        return ("no period, but %s it is only a little further on, and goes one way: it drifts, and may settle; %s"):format(after, o.longer or beats.LONGER)
       end
     end
   end
@@ -103,19 +123,21 @@ local function unsettled(list, o, kept, scale, whole)
 end
 
 --- Do all points repeat within `close` times the scales of `wide`, or are they seen to come nearer to such points still, over their extent? true; or false, and
---- why, in words; nil: neither, as in chaos. list: see points.flat; o: { most =, close =, rtol =, longer = what to do, in words }; kept: are volumes?
-function periods.settled(list, o, kept, wide)
-  local last, period = count_of(list), period_of(list, o.most, o.close, wide, nil)
+--- why, in words; nil: neither, as in chaos. list: see points.flat; o: { most =, close =, rtol =, longer = what to do, in words, part = of `wide`: what counts
+--- of their extent at least }; kept: are volumes? whole: see turns.lua
+function periods.settled(list, o, kept, wide, whole)
+  local last, period = count_of(list), period_of(list, o.most, o.close, wide, whole)
   for k = period and last - period or 0, 1, -1 do
-    if points.distance_in(list, k, last - (last - k) % period, wide, nil) > o.close then
+    if points.distance_in(list, k, last - (last - k) % period, wide, whole) > o.close then
       return false, ("its last points repeat after %d, its first ones do not yet; %s"):format(period, o.longer or beats.LONGER)
     end
   end
   if period then return true end
   local fine, extent, size = { most = o.most, close = math.min(o.close, CLOSE), rtol = o.rtol, longer = o.longer }, points.extent(list)
-  local scale = points.scale(extent, size, 1e-300)
-  local many = last >= 2*o.most
-  local words = unsettled(list, fine, kept, scale, nil) or many and not kept and beats.shrink(list, fine, looked_at(o.most), NEAR, scale, nil)
+  turns.bound(whole, extent, size)
+  local scale, many = points.scale(extent, size, 1e-300), last >= 2*o.most
+  for i, width in ipairs(wide) do scale[i] = math.max(scale[i], (o.part or 0)*width) end
+  local words = unsettled(list, fine, kept, scale, whole) or many and not kept and beats.shrink(list, fine, looked_at(o.most), NEAR, scale, whole)
   if words then return false, words end
   return nil
 end
@@ -243,7 +265,8 @@ local function not_settled(row, o, about, parameters, mean, kept)
     return ("no period, but %s grows all the time: such a motion does not settle; escape = ..., an expression that becomes positive, ends its run")
       :format(about.names[on])
   end
-  if not mean or kept then return nil end
+  if not mean then return slowest.words_of_unknown(row, o, about, parameters) end
+  if kept then return nil end
   if mean > 0 then
     return ("no period, but volumes of states grow, by the factor e in a time of %.3g: the motion has not settled, it grows or leaves an unstable one; take a "
       .. "longer t, or escape = ..., an expression that becomes positive, to end runs that grow"):format(1/mean)

@@ -265,6 +265,17 @@ function points.scale(extent, size, least)
   return scale
 end
 
+--- The start q, v of a run from a state; coordinates that are not among the states, on which nothing depends, are zero.
+function points.start(names, state, system)
+  local q, v = {}, {}
+  for _, name in ipairs(system.coordinate_names) do q[name] = 0.0 end
+  for i, name in ipairs(names) do
+    local coordinate = name:match "^(.*)'$"
+    if coordinate then v[coordinate] = state[i] else q[name] = state[i] end
+  end
+  return q, v
+end
+
 --- Largest difference of two points over the extents. whole: see turns.lua
 function points.distance(a, b, extent, whole)
   local most = 0

@@ -2,9 +2,12 @@
 --
 -- A bound comes from the least damping of all degrees of freedom. Where it leaves this open, as where damping acts on some of them only, Lyapunov's exponents
 -- of the late motion decide: chaos has no period, and else each exponent must be negative enough, but that along the motion itself where nothing depends on the
--- time, and one more where a motion excites itself, as on a torus. Weakly damped oscillations have two equal ones.
+-- time, and one more where a motion excites itself, as on a torus. Weakly damped oscillations have two equal ones. They decide also where nothing is known of
+-- volumes, as with nonholonomic constraints, which may shrink them without damping; an invariant measure that is proved tells that nothing settles.
+local contact = require "hamel.system.contact"
 local core = require "hamel.core"
 local jobs = require "hamel.analysis.sweep.jobs"
+local points = require "hamel.chart.points"
 local protected = require "hamel.base.protected"
 local volumes = require "hamel.chart.volumes"
 
@@ -12,17 +15,16 @@ local slowest = {}
 
 local FAR = 10                          -- of the extent: how far from the motion to which it comes a start may be
 local EVEN = 1e-6                       -- relative: by how much the damping of degrees of freedom that is the same for all may differ
+local PARTS = { 0.1, 0.3, 1 }           -- of the time of the run: over which two motions may separate
 local PART = 0.1                        -- of the time of the run: over which exponents are looked at first
 local RESOLVED = 2                      -- powers of e by which a direction shrinks at least for its rate to be known
 local FEWEST_STEPS = 100                -- what steps of a run count as at least
+local TIGHT, TIGHTER, APART = 1e-12, 1e-2, 1e-9 -- rtol of two runs that begin near each other, atol over it, and their distance, of the extents
 
 -- Lyapunov's exponents from a state on, the largest first; nil: there are none
 local function exponents_from(system, o, names, state, parameters, time)
-  local given = { q = {}, v = {}, t = { state.t, state.t + time }, parameters = parameters, rtol = o.rtol, atol = o.atol }
-  for i, name in ipairs(names) do
-    local q = name:match "^(.*)'$"
-    if q then given.v[q] = state[i] else given.q[name] = state[i] end
-  end
+  local given = { t = { state.t, state.t + time }, parameters = parameters, rtol = o.rtol, atol = o.atol }
+  given.q, given.v = points.start(names, state, system)
   local fine, L = protected(system.lyapunov, system, given)
   if core.host.interrupted() then error(L, 0) end
   jobs.rethrow_interrupt(fine, L)
@@ -83,6 +85,60 @@ function slowest.words(row, o, about, parameters, mean)
   if slow and -slow*time > RESOLVED then return weak(o, powers/-slow) end
   return ("no period, but some oscillations around the motion shrink slowly or not at all, by less than the factor e^%.2g in a time of %.4g: they are "
     .. "not damped, or through others only, so that it may not have settled; take a longer t, or damp all degrees of freedom"):format(RESOLVED, time)
+end
+
+-- The states at the end of a run from a state on, at tight tolerances, and its steps; nil: there is none
+local function end_of(system, names, list, state, parameters, time)
+  local given = { t = { state.t, state.t + time }, parameters = parameters, rtol = TIGHT, atol = TIGHT*TIGHTER, dense = false, record = "ends" }
+  given.q, given.v = points.start(names, state, system)
+  local fine, run = protected(system.simulate, system, given)
+  if core.host.interrupted() then error(run, 0) end
+  jobs.rethrow_interrupt(fine, run)
+  if not fine or run.status ~= "OK" then return nil end
+  return run:values_at(run.outcome.t, list), run.outcome.steps
+end
+
+-- Do two motions from states that are very near separate by more than those of a regular motion? Where there are no exponents
+local function separates(row, about, parameters)
+  local state, list = row.late[#row.late], select(2, points.states(about.system))
+  local other, scale = table.move(state, 1, #state, 1, { t = state.t }), points.scale(row.extent, row.size, 1e-300)
+  for i, name in ipairs(about.names) do if name:find "'$" then other[i] = state[i] + APART*scale[i] end end
+  for _, part in ipairs(PARTS) do
+    local time = part*(about.t1 - about.t0)
+    local one, steps = end_of(about.system, about.names, list, state, parameters, time)
+    local two = one and end_of(about.system, about.names, list, other, parameters, time)
+    if not two then return false end
+    if math.log(points.distance(one, two, scale, nil)/APART) > 2*math.log(math.max(steps or 0, FEWEST_STEPS)) then return true end
+  end
+  return false
+end
+
+-- Is there surely an invariant measure? Then nothing attracts
+local function has_measure(about)
+  local system = about.system
+  if contact.any(system) or system:external_forces()[1] or #system:forces_on_rates() > 0 then return false end
+  if about.measured == nil then
+    local fine, M = protected(system.invariant_measure, system)
+    if core.host.interrupted() then error(M, 0) end
+    about.measured = fine and M.exists and M.proof == true and M.single_valued == true
+  end
+  return about.measured
+end
+
+--- The same where it is not known what volumes do, as with nonholonomic constraints, contacts and forces in Lua.
+function slowest.words_of_unknown(row, o, about, parameters)
+  if has_measure(about) then return nil end
+  local time = about.t1 - about.t0
+  local slow, count, chaotic = judged(row, about, o, parameters, math.log(FAR/o.close)/time)
+  if chaotic or slow and count <= 1 then return nil end
+  if slow and -slow*time > RESOLVED then return weak(o, math.log(FAR/o.close)/-slow) end
+  if slow then
+    return ("no period, but some directions around the motion shrink slowly or not at all, by less than the factor e^%.2g in a time of %.4g, and nothing "
+      .. "proves that volumes of states stay: it may still settle; take a longer t and a larger skip"):format(RESOLVED, time)
+  end
+  if separates(row, about, parameters) then return nil end
+  return "no period, but whether the motion has settled is not known: there are no exponents" .. (about.turns.unknown
+    and ", since a force or a law is a Lua function: write it as an expression" or " from its late states on: S:lyapunov there says why; take a longer t")
 end
 
 return slowest

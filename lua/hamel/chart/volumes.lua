@@ -84,7 +84,7 @@ local function least_damping_of(value, n, m)
 end
 
 -- A function of parameters by name that returns a function of a state with its time, and of how to read it: trace_of, the divergence there, or
--- least_damping_of; nil: it is not known. Second result: is it the same at all states?
+-- least_damping_of; nil: it is not known. Second result: is it the same at all states? Third: at all at one time?
 local function rate_of(system, E, C)
   local names, states = points.states(system)
   local n, m, known, others = #E.dyn, #E.A, gradients.set(states), {}
@@ -104,23 +104,25 @@ local function rate_of(system, E, C)
       return read({ M = table.move(flat, 1, #M, 1, {}),
                     A = table.move(flat, #M + 1, a, 1, {}), C = table.move(flat, a + 1, #flat, 1, {}) }, n, m)
     end
-  end, not any_in(all, gradients.set(moving))
+  end, not any_in(all, gradients.set(moving)), not any_in(all, gradients.set(compile.flat{ states, others }))
 end
 
 --- What is known of the volumes of states of a system: { kept = are they kept by all motions?, rate = function(parameters by name) that returns a function
---- of a state with its time t and of what is read there, uniform = is it the same at all states?, timed = does it contain the time?, constant = is there no
---- constraint, and the inertia the same at all states, so that volumes of coordinates and velocities change as those of coordinates and momenta?, freedoms =
---- degrees of freedom }. nil: nothing, as with contacts, conditions on velocities, forces in Lua and forces that jump with a velocity.
+--- of a state with its time t and of what is read there, uniform = is it the same at all states and times?, anywhere = at all states?, timed = does it contain
+--- the time?, constant = is there no constraint, and the inertia the same at all states, so that volumes of coordinates and velocities change as those of
+--- coordinates and momenta?, freedoms = degrees of freedom }. nil: nothing, as with contacts, conditions on velocities, forces in Lua and forces that jump
+--- with a velocity.
 function volumes.of(system)
   if contact.any(system) or system:external_forces()[1] or #system:forces_on_rates() > 0 then return nil end
   local E = system:equations "lagrange"
   if not E.forces or #E.dyn ~= #E.forces or #E.velocities > #E.positions or any_in(compile.flat(E.M), { [symbols.t] = true }) then return nil end
   local C, zero = slopes_of(E)
   if not C then return nil end
-  local rate, uniform
-  if not zero then rate, uniform = rate_of(system, E, C) end
+  local rate, uniform, anywhere
+  if not zero then rate, uniform, anywhere = rate_of(system, E, C) end
   local constant = #E.A == 0 and not any_in(compile.flat(E.M), gradients.set(compile.flat{ E.kin, E.dyn }))
-  return { kept = zero, rate = rate, uniform = uniform, constant = constant, timed = not zero and any_in(compile.flat(C), { [symbols.t] = true }),
+  return { kept = zero, rate = rate, uniform = uniform, anywhere = anywhere, constant = constant,
+           timed = not zero and any_in(compile.flat(C), { [symbols.t] = true }),
            freedoms = #E.dyn - #E.A }
 end
 
