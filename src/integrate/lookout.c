@@ -466,7 +466,12 @@ static hml_status know_start(hml_lookout *l) {
   return status == HML_OK || hml_problem__recoverable(status) ? hml_forgiven(l->problem->context) : status;
 }
 
-// A pivot of the elimination on the graph may vanish where the equations are regular: its order is good for other states. Those of another order that
+// The elimination on the graph, and that of M with rows beside it, whose floor is high, make pivots in a fixed order: one may vanish where the equations are regular
+static bool order_may_fail(const hml_lookout *l) {
+  return hml_model__guard(hml_workspace__model(l->w)) || l->matrix > l->dyn;
+}
+
+// A pivot may vanish where the equations are regular: its order is good for other states. Those of another order that
 // the run has made do not, or with complete pivoting the last pivot and their product do not, over the whole step
 static hml_status blame_order(hml_lookout *l, const hml_step *s, bool *is_clear) {
   double pivots[OPINIONS], volumes[OPINIONS];
@@ -502,7 +507,7 @@ static hml_status blame_order(hml_lookout *l, const hml_step *s, bool *is_clear)
 // alarm: of the margins at the step. Where the order fails they give none, and the pivots with complete pivoting decide
 static hml_status judge_margins(hml_lookout *l, const hml_step *s, bool *alarm) {
   l->pivot_end = 0;
-  if (!hml_model__guard(hml_workspace__model(l->w))) return HML_OK;
+  if (!order_may_fail(l)) return HML_OK;
   if (!*alarm && !order_fails(l)) {
     l->last = l->cleared = (hml_opinion){0};
     return HML_OK;
@@ -581,11 +586,11 @@ bool hml_lookout__nearest(const hml_lookout *l, double closer_than, size_t capac
 }
 
 bool hml_lookout__inertia(const hml_lookout *l, long double *product) {
-  const bool by_graph = hml_model__guard(hml_workspace__model(l->w));
+  const bool fails = order_may_fail(l);
   *product = 1;
   if (!l->may_lose_digits || !l->margins) return false;
   for (size_t i = 0; i < l->margins; i++) {
-    if (!(l->m_end[i] > 0) && by_graph) return false;        // another order, or the general solve, took over
+    if (!(l->m_end[i] > 0) && fails) return false;           // another order, or the general solve, took over
     *product *= fmax(l->m_end[i], 0);
   }
   return *product < INFINITY;
