@@ -260,7 +260,7 @@ function Trajectory.meta.__tostring(self)
       .. (o.step_errors and (", errors of the steps about %.2g of the motion"):format(o.step_errors) or ""),
   }
   if o.work_is_off then
-    lines[#lines + 1] = "  the work in the balance is off, since steps are long for it; made again in short parts they end at the same states and hold their balance"
+    lines[#lines + 1] = "  the work in the balance is off on long steps; made again in short parts they end at the same states and hold their balance"
   end
   lines[#lines + 1] = handed_over_words(o)
   local counts = {}
