@@ -517,6 +517,7 @@ typedef struct hml_outcome {
   char doubt[400];                     // empty, or: why the end that was reached is less accurate than the tolerances ask
   double step_errors;                  // of steps of one size: what the errors of all steps grow to, as a part of the motion; 0: not known
   double left_rest;                    // when it left a state at which it nearly rested on the way, see near_rest.h; NaN: never
+  int compared;                        // 1: these were measured by comparison with a second run all along
   int not_compared;                    // 1: steps of one size whose comparison with a second run was given up, for it would have taken too long
 #define HML_COUNTER(name) size_t name;
   HML_COUNTERS(HML_COUNTER)
@@ -711,7 +712,7 @@ typedef struct hml_readings_spec {
   // are no roots                                                                          (n_roots)
   const unsigned char *decided;
   double rtol, atol, step_errors;      // for hml_trajectory_read: of the run, see hml_run_options and hml_outcome,
-  int not_compared;
+  int compared, not_compared;
   int at_event;                        // which ended at an event, if not 0
   // NULL, or not 0: found by a search of each step, in place of roots of a rate; so are values of functions with corners, jumps and holes   (n_peaks)
   const unsigned char *searched;

@@ -13,14 +13,11 @@
 #include <string.h>
 
 enum { SAMPLES = 400, PART = 5000, WINDOW = 9, SPARE_STEPS = 20000, STEPS_EACH = 2, ADAPTIVE_EACH = 20 };   // PART: own steps; EACH: of the second run for one of the first
-#define TIGHT 1e-12                    // tolerance of the second run,
 #define TIGHTEST 3e-14                 // of the third one, where the first two differ,
 #define TIGHTER_THAN 1e-11             // runs with such tolerances are compared with the third one first
 #define LOOSER 1e-9                    // and where the second one stopped
 #define MOMENT 0.05                    // of the samples: so few are off where a fast part of the motion is early or late
 #define SHIFT 2                        // steps: by so much an impact may be earlier or later
-#define OWN_TOLERANCES 10              // errors below so many tolerances of the run never count
-#define LEAST_SIZE 1e-6                // of the largest way or speed: what a component counts for at least
 #define LINEAR 0.1                     // of the motion: up to here errors go with the power of the step
 #define AIM 0.3                        // of HML_MISSED: error of the step that is advised
 
@@ -138,7 +135,7 @@ static hml_status compare_part(course *k, const hml_trajectory *other, double t,
 
 hml_run_options hml_compared__options(const hml_run_options *of, double span) {
   hml_run_options o = hml_run_options_default();
-  o.rtol = o.atol = TIGHT;
+  o.rtol = o.atol = HML_COMPARED_TIGHT;
   o.max_steps = SPARE_STEPS + (of->step > 0 ? STEPS_EACH * (size_t)(fabs(span) / of->step) : 0);
   o.project = of->project;
   o.bare = 1;
@@ -195,8 +192,8 @@ static void finish_sizes(course *k) {
   double largest[2] = {0, 0};
   for (size_t i = 0; i < k->n; i++) largest[i >= kin] = fmax(largest[i >= kin], k->size[i]);
   for (size_t i = 0; i < k->n; i++) {
-    double noise = OWN_TOLERANCES * (k->c->options->atol + k->c->options->rtol * k->noise[i]);
-    k->size[i] = fmax(k->size[i], LEAST_SIZE * largest[i >= kin]) + noise / HML_MISSED + DBL_MIN;
+    double noise = HML_OWN_TOLERANCES * (k->c->options->atol + k->c->options->rtol * k->noise[i]);
+    k->size[i] = fmax(k->size[i], HML_LEAST_SIZE * largest[i >= kin]) + noise / HML_MISSED + DBL_MIN;
   }
 }
 
@@ -253,7 +250,7 @@ double hml_compared__step_off(const hml_compared *c, const double *y, const doub
   double off[2] = {0, 0}, way[2] = {DBL_MIN, DBL_MIN};
   for (size_t i = 0; i < c->sizes.kin + c->sizes.dyn; i++) {
     const bool velocity = i >= c->sizes.kin;
-    const double noise = OWN_TOLERANCES * (c->options->atol + c->options->rtol * fabs(own[i])), apart = fabs(own[i] - other[i]);
+    const double noise = HML_OWN_TOLERANCES * (c->options->atol + c->options->rtol * fabs(own[i])), apart = fabs(own[i] - other[i]);
     way[velocity] = fmax(way[velocity], fmax(fabs(own[i] - y[i]), velocity ? fabs(own[i]) : 0));
     if (!(apart <= noise)) off[velocity] = fmax(off[velocity], isnan(apart) ? INFINITY : apart);
   }
@@ -284,7 +281,7 @@ static void doubt(course *k, const verdict *v, double apart, hml_outcome *o) {
   if (apart > HML_MISSED)
     snprintf(o->doubt, sizeof o->doubt, "errors grow along this motion beyond what doubles can follow: at t = %.6g the steps of %g are off by more than %g of the motion, "
              "and even runs with tolerances of %g and %g are up to %.2g of it apart; end the run earlier, or take only means from it", from, k->c->options->step, HML_MISSED,
-             TIGHT, TIGHTEST, apart);
+             HML_COMPARED_TIGHT, TIGHTEST, apart);
   else
     snprintf(o->doubt, sizeof o->doubt, "the errors of the steps of %g grow to about %.2g of the motion, by comparison with a run at tight tolerances: they are more "
              "than %g %s t = %.6g; %s", k->c->options->step, v->off, HML_MISSED, k->count > 1 ? "behind" : "at", from, advice);
@@ -299,10 +296,11 @@ static bool gives_up(const course *k) {
 }
 
 static hml_status compare(course *k, hml_outcome *o) {
-  HML_TRY(follow(k, TIGHT));
+  HML_TRY(follow(k, HML_COMPARED_TIGHT));
   o->not_compared = gives_up(k);
   if (gives_up(k)) return HML_OK;
-  if (k->outcome.status != HML_OK) {
+  const bool tight = k->outcome.status == HML_OK;
+  if (!tight) {
     HML_TRY(follow(k, LOOSER));
     o->not_compared = gives_up(k);
     if (gives_up(k)) return HML_OK;
@@ -311,6 +309,7 @@ static hml_status compare(course *k, hml_outcome *o) {
   }
   verdict v = judge_samples(k);
   k->measured = true;
+  o->compared = tight && !k->c->jumps;
   o->step_errors = v.off;
   if (!(v.off > HML_MISSED)) return HML_OK;
   memcpy(k->first, k->apart, k->count * k->n * sizeof *k->apart);
@@ -345,12 +344,12 @@ static hml_status compare_passage(course *k, hml_outcome *o) {
   verdict v = {0};
   double apart = 0;
   k->own_steps = o->steps;
-  HML_TRY(follow(k, tight ? TIGHTEST : TIGHT));
+  HML_TRY(follow(k, tight ? TIGHTEST : HML_COMPARED_TIGHT));
   if (k->outcome.status != HML_OK) return HML_OK;
   v = judge_samples(k);
   if (!(v.off > HML_MISSED) || off_behind(k, o->left_rest) < MOMENT) return HML_OK;
   memcpy(k->first, k->apart, k->count * k->n * sizeof *k->apart);
-  HML_TRY(follow(k, tight ? TIGHT : TIGHTEST));
+  HML_TRY(follow(k, tight ? HML_COMPARED_TIGHT : TIGHTEST));
   if (k->outcome.status == HML_OK) {
     if (!tight) v = judge_samples(k);
     apart = parted(k);

@@ -4,6 +4,10 @@
 
 #include "integrate/stepper.h"
 
+#define HML_COMPARED_TIGHT 1e-12       // tolerance of the second run
+#define HML_OWN_TOLERANCES 10          // errors below so many tolerances of the run never count
+#define HML_LEAST_SIZE 1e-6            // of the largest way or speed: what a component counts for at least
+
 // The same motion by another method; as hml_run
 typedef hml_status (*hml_rerun)(void *payload, const hml_run_options *options, double t0, double t1, const double *x, hml_trajectory **out, hml_outcome *outcome);
 

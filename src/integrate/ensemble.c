@@ -130,7 +130,8 @@ static hml_status read_off(hml_crew *crew, size_t job, const hml_trajectory *r, 
   if (!s->readings || hml_readings__only_ends(s->readings)) return HML_OK;
   HML_TRY(hml_readings__open(crew->context, s->readings, crew->n, hml_trajectory__pieces(r), &readings));
   const double sign = s->times[s->n_times - 1] < s->t0 ? -1 : 1;
-  const hml_accuracy accuracy = {crew->options.rtol, crew->options.atol, hml_accuracy__part(of->step_errors, of->not_compared), of->status == HML_EVENT};
+  const hml_accuracy accuracy = {crew->options.rtol, crew->options.atol, hml_accuracy__part(of->step_errors, of->not_compared), of->status == HML_EVENT,
+                                 of->compared != 0};
   hml_status status = hml_readings__along(readings, s->readings->constants + job * s->readings->n_constants, sign, &accuracy, r);
   if (status == HML_OK) status = store(crew, job, readings);
   hml_readings__close(readings);

@@ -33,6 +33,7 @@ enum { POINTS = HML_LOOKOUT_POINTS, OPINIONS = 9 };
 #define UNEVEN 20.0                    // the same of the last pivot, which jumps where two pivots are equally large and their order changes
 #define SUNK 1e-5                      // of the largest so far: a margin of one order of pivots as good as lost
 #define LEAST_PIVOT 1e-6               // of the largest with complete pivoting, which go with squares of distances: below it a place is near
+#define ROUNDED 4.0                    // tolerances: what rounding over the last pivot may leave of them where an order of the pivots of M is blamed
 #define SOLVED 1e-14                   // below it rounding is the last pivot with complete pivoting
 
 // ---- memory
@@ -466,7 +467,18 @@ static hml_status know_start(hml_lookout *l) {
   return status == HML_OK || hml_problem__recoverable(status) ? hml_forgiven(l->problem->context) : status;
 }
 
-// A pivot of the elimination on the graph may vanish where the equations are regular: its order is good for other states. Those of another order that
+// The elimination on the graph, and that of M with rows beside it, whose floor is high, make pivots in a fixed order: one may vanish where the equations are regular
+static bool order_may_fail(const hml_lookout *l) {
+  return hml_model__guard(hml_workspace__model(l->w)) || l->matrix > l->dyn;
+}
+
+// The last pivot with complete pivoting from which no place is near. Behind the elimination on the graph others take over; beside M rounding must not count, either
+static double least_pivot(const hml_lookout *l) {
+  if (hml_model__guard(hml_workspace__model(l->w))) return LEAST_PIVOT;
+  return fmax(LEAST_PIVOT, DBL_EPSILON / (ROUNDED * fmax(l->problem->rtol, l->problem->atol) + DBL_MIN));
+}
+
+// A pivot may vanish where the equations are regular: its order is good for other states. Those of another order that
 // the run has made do not, or with complete pivoting the last pivot and their product do not, over the whole step
 static hml_status blame_order(hml_lookout *l, const hml_step *s, bool *is_clear) {
   double pivots[OPINIONS], volumes[OPINIONS];
@@ -493,7 +505,7 @@ static hml_status blame_order(hml_lookout *l, const hml_step *s, bool *is_clear)
   l->pivot_end = pivots[OPINIONS - 1];
   for (size_t k = 0; k < OPINIONS; k++)
     if (pivots[k] > l->pivot_most && isfinite(pivots[k])) l->pivot_most = pivots[k];
-  l->order_only = l->last.pivot > 0 && pivots[0] > LEAST_PIVOT && least_if_even(pivots, EVEN) > 0;
+  l->order_only = l->last.pivot > 0 && pivots[0] > least_pivot(l) && least_if_even(pivots, EVEN) > 0;
   *is_clear = l->order_only || was_cleared(&l->cleared, &l->last);
   if (l->order_only || !*is_clear) l->cleared.pivot = 0;
   return HML_OK;
@@ -502,7 +514,7 @@ static hml_status blame_order(hml_lookout *l, const hml_step *s, bool *is_clear)
 // alarm: of the margins at the step. Where the order fails they give none, and the pivots with complete pivoting decide
 static hml_status judge_margins(hml_lookout *l, const hml_step *s, bool *alarm) {
   l->pivot_end = 0;
-  if (!hml_model__guard(hml_workspace__model(l->w))) return HML_OK;
+  if (!order_may_fail(l)) return HML_OK;
   if (!*alarm && !order_fails(l)) {
     l->last = l->cleared = (hml_opinion){0};
     return HML_OK;

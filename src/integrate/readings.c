@@ -1039,7 +1039,7 @@ hml_status hml_trajectory_read(const hml_trajectory *run, const hml_readings_spe
   HML_TRY(hml_readings__check(c, s, n));
   HML_TRY(hml_readings__open(c, s, n, hml_trajectory__pieces(run), &r));
   const double sign = points && hml_trajectory_time(run, points - 1) < hml_trajectory_time(run, 0) ? -1 : 1;
-  const hml_accuracy accuracy = {s->rtol, s->atol, hml_accuracy__part(s->step_errors, s->not_compared), s->at_event != 0};
+  const hml_accuracy accuracy = {s->rtol, s->atol, hml_accuracy__part(s->step_errors, s->not_compared), s->at_event != 0, s->compared != 0};
   hml_status status = hml_readings__along(r, s->constants, sign, &accuracy, run);
   if (status == HML_OK && r->n_found) {
     row->n_found = r->n_found * (2 + n);

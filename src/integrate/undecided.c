@@ -11,10 +11,13 @@
 // tolerances a step, at most 1000 and one for each 8 steps. Where motions part exponentially, errors are larger than that.
 #include "integrate/undecided.h"
 
+#include "integrate/compared.h"
+
 #include <float.h>
 #include <math.h>
 
-#define EVER 0.1                       // share of these at the beginning: errors that do not add up
+#define EVER 0.1                       // share of these at the beginning: errors that do not add up,
+#define EVER_COMPARED 0.3              // or that are largest there
 #define SLOW (1.0 / 32)                // of the error of a function: a smaller change over a step does not pass through zero
 #define SHORTEST 0x1p-36               // part of a step
 #define STEP_OF_STATES 0x1p-10         // of the errors: differences of states for differences of a function with jumps
@@ -33,8 +36,25 @@ double hml_accuracy__part(double step_errors, bool not_compared) {
   return not_compared ? fmax(step_errors, HML_MISSED) : step_errors;
 }
 
+// Of steps of one size, whose errors have nothing to do with the tolerances: those that were measured, in the sizes by which they were, and those of the
+// second run
+static void measured_errors(const hml_accuracy *a, size_t n, double units, double way, const double *sizes, double *errors) {
+  const double part = HML_ERRORS_PARTS * a->part * fmin(fmax(way, EVER_COMPARED), 1);
+  const double rtol = fmin(a->rtol, HML_COMPARED_TIGHT), atol = fmin(a->atol, HML_COMPARED_TIGHT);
+  double largest = 0;
+  for (size_t i = 0; i < n; i++) largest = fmax(largest, sizes[i]);
+  for (size_t i = 0; i < n; i++) {
+    const double noise = HML_OWN_TOLERANCES * (a->atol + a->rtol * sizes[i]);
+    errors[i] = units * (atol + rtol * sizes[i]) + part * (2 * sizes[i] + HML_LEAST_SIZE * 2 * largest + noise / HML_MISSED);
+  }
+}
+
 void hml_undecided__errors(const hml_accuracy *a, size_t n, size_t steps, double way, const double *sizes, double *errors) {
   const double k = (double)steps, units = fmin(HML_ERRORS_EARLY * k, HML_ERRORS_MOST) + HML_ERRORS_LATE * k, part = HML_ERRORS_PARTS * a->part * fmin(fmax(way, EVER), 1);
+  if (a->compared) {
+    measured_errors(a, n, units, way, sizes, errors);
+    return;
+  }
   for (size_t i = 0; i < n; i++) errors[i] = units * (a->atol + a->rtol * sizes[i]) + part * sizes[i];
 }
 

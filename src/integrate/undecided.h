@@ -14,6 +14,7 @@ typedef struct hml_accuracy {          // of a run
   double rtol, atol;                   // of its steps
   double part;                         // of steps of one size: to what part of the motion their errors grow; 0: of others
   bool at_event;                       // it ended at an event
+  bool compared;                       // that part was measured all along the run: its tolerances make no errors
 } hml_accuracy;
 
 // That part, from an outcome: errors that were not measured may be as large as they are where a run is not called inaccurate

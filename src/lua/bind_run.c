@@ -51,6 +51,10 @@ static void push_outcome(lua_State *L, const hml_outcome *o) {
     lua_pushnumber(L, o->step_errors);
     lua_setfield(L, -2, "step_errors");
   }
+  if (o->compared) {
+    lua_pushboolean(L, 1);
+    lua_setfield(L, -2, "compared");
+  }
   if (o->not_compared) {
     lua_pushboolean(L, 1);
     lua_setfield(L, -2, "not_compared");

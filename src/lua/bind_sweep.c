@@ -208,6 +208,8 @@ static hml_readings_spec *read_readings(lua_State *L, int index, size_t runs) {
     *accuracy[i] = luaL_optnumber(L, -1, 0);
     lua_pop(L, 1);
   }
+  lua_getfield(L, index, "compared");
+  s->compared = lua_toboolean(L, -1);
   lua_getfield(L, index, "not_compared");
   s->not_compared = lua_toboolean(L, -1);
   lua_getfield(L, index, "at_event");

@@ -11,9 +11,9 @@
 #include <stddef.h>
 
 // Pivot / diagonal entry below which the factorisations without pivoting are left. A positive matrix alone needs no pivoting; a mass
-// matrix with rows beside it loses eps / pivot, the matrix of the rows as much as nearly dependent rows lose
+// matrix with rows beside it loses eps / pivot, three digits at most, the matrix of the rows as much as nearly dependent rows lose
 #define HML_PIVOT_FLOOR 1e-10
-#define HML_CONSTRAINED_FLOOR 1e-2
+#define HML_CONSTRAINED_FLOOR 1e-3
 #define HML_ROW_FLOOR 1e-6
 
 // Place of entry (i, j) of a symmetric matrix whose lower triangle is stored row by row

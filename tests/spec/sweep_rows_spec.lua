@@ -165,5 +165,25 @@ for _, way in ipairs(ways) do
       given.keep = { root = hm.sqrt(x + 2) }
       assert.are.equal("OK", S:sweep(given)[1].status)
     end)
+
+    -- Arbiter: S:simulate, whose run from the same start is judged without the missing value
+    it("does not hide that the run is inaccurate", function()
+      local S = hm.system "double pendulum"
+      local a, b = S:coordinates "a b"
+      local x, y = hm.sin(a), -hm.cos(a)
+      local u, w = x + hm.sin(b), y - hm.cos(b)
+      S:kinetic_energy((hm.dt(x)^2 + hm.dt(y)^2 + hm.dt(u)^2 + hm.dt(w)^2)/2)
+      S:potential_energy(hm.number "9.81"*(y + w))
+      if way == "one after the other" then S:force(a, function() return 0 end) end
+      local given = { q = {a = 2, b = 1}, v = {a = 0, b = 0}, t = 10, method = "gauss4", step = 0.05 }
+      assert.equal("INACCURATE", S:simulate(given).status)
+      given.q, given.over = {b = 1}, { { "a", { 2 } } }
+      for _, keep in ipairs{ { "b" }, { "b", pole = hm.highest(1/a) }, { "b", root = hm.sqrt(-1 - a^2) }, { "b", "count b" } } do
+        given.keep = keep
+        local row = S:sweep(given)[1]
+        assert.equal("INACCURATE", row.status)
+        assert.truthy(row.reason:find("the errors of the steps of 0.05 grow", 1, true), row.reason)
+      end
+    end)
   end)
 end

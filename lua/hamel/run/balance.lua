@@ -16,6 +16,8 @@ local MOST_STORED = 5e7                -- numbers: no run is made again to store
 local PER_CENT = 1e-2                  -- of the largest energy: what may be missing with other steps of one size
 local ONE_STEP = 200                   -- times the errors that the tolerances allow in a step: what it may change of the balance; methods reach 50
 local EACH_STEP = 20                   -- times these for each of many steps together; methods reach 13
+local PARTS = { 16, 256, 4096 }        -- of a step that is made again, until their quadrature of the work is good
+local MOST_AGAIN = 20000               -- steps that are made again to find their work
 local LAST_DIGITS = { atol = 0, rtol = 1e-13 }
 local FAINTEST = 1e-8                  -- of the largest energy: a motion that begins with less is at rest
 local WHOLE = 0.5                      -- of the largest energy: more is never explained, however many steps there are
@@ -108,11 +110,18 @@ local function readable(run, raw)
   return type(w) == "userdata" and w or w.workspace, raw.marked and raw.raw or raw, raw.marked
 end
 
--- The same of all these states; nil where no potential is switched
-local function switched_along(run, list)
-  local works, sums = rawget(run, "switched_work"), {}
-  for k, i in ipairs(works and list or {}) do sums[k] = switched_at(works, i) end
-  return works and sums or nil
+-- What the work of a run lacks at stored state i: that of switched potentials, and the errors of its quadrature
+local function lacking_at(run, i)
+  local errors = rawget(run, "work_errors")
+  return switched_at(rawget(run, "switched_work"), i) - (errors and errors[i] or 0)
+end
+
+-- The same of all these states; nil where it lacks none
+local function lacking_along(run, list)
+  if not rawget(run, "switched_work") and not rawget(run, "work_errors") then return nil end
+  local sums = {}
+  for k, i in ipairs(list) do sums[k] = lacking_at(run, i) end
+  return sums
 end
 
 -- A stored state and its energy, work and time; nil where the energy is beyond the range of numbers
@@ -120,7 +129,7 @@ local function account(run, raw, i)
   local w, t, x = run.workspace, raw:time(i), raw:state(i)
   w:set_state(t, x)
   local fine, energy = protected(w.energies, w)
-  return fine and { t = t, x = x, energy = energy, work = (run.model:has_work() and x[#x] or 0) + switched_at(rawget(run, "switched_work"), i) } or nil
+  return fine and { t = t, x = x, energy = energy, work = (run.model:has_work() and x[#x] or 0) + lacking_at(run, i) } or nil
 end
 
 -- What errors of the tolerances change of the balance at one of these
@@ -179,7 +188,7 @@ local function energy_is_off(run, raw, fixed, suspect)
   local n = has_work and size - 1 or size
   local per_step, rounding, list = 0, 0, samples(raw)
   local reader, states, marked = readable(run, raw)
-  local fine, balances, scale, farthest, largest = protected(core.balances_along, reader, states, list, marked, has_work, switched_along(run, list))
+  local fine, balances, scale, farthest, largest = protected(core.balances_along, reader, states, list, marked, has_work, lacking_along(run, list))
   if not fine then return nil end        -- beyond the range of numbers, though the motion is not
   local function missing(k) return math.abs(balances[k] - balances[1]) end
   local worst, at = missing(farthest), raw:time(list[farthest])
@@ -212,12 +221,66 @@ local function energy_is_off(run, raw, fixed, suspect)
       or "far more than rtol and atol explain; tighten them, or bound the step by max_step")
 end
 
--- Not for the work of potentials that time switches
-local function off_but_for_switches(run, raw, fixed)
+-- A step again in many parts, from one stored state to the next: its work; nil where the end of the step is off, or the parts cannot be made, and false where
+-- they do not hold their balance
+local function work_in_parts(run, go, parts, before, behind, least)
+  local o, into = run.options, {}
+  local again = setmetatable({ record = "ends", dense = false, progress = false, first_step = 0, max_step = math.abs(behind.t - before.t)/parts },
+    { __index = o })
+  local start = table.move(before.x, 1, #before.x, 1, {})
+  start[#start] = 0                    -- the work of the step alone, to all its digits
+  if not protected(go, again, before.t, behind.t, start, into) or into.outcome.status ~= "OK" then return nil end
+  local t, x = behind.t, into.raw:state(into.raw:points())
+  for i = 1, #x - 1 do
+    if not (math.abs(x[i] - behind.x[i]) <= ONE_STEP*(o.atol + math.max(o.rtol, LAST_DIGITS.rtol)*math.abs(x[i]))) then return nil end
+  end
+  local energy = energy_at(run.workspace, t, x)
+  return energy and math.abs(energy - before.energy - x[#x]) <= least and x[#x]
+end
+
+-- By how much the work of a step is off; nil where that does not explain its balance
+local function work_error(run, go, before, behind, least)
+  for _, parts in ipairs(PARTS) do
+    local done = work_in_parts(run, go, parts, before, behind, least)
+    if done == nil then return nil end
+    if done then return behind.x[#behind.x] - before.x[#before.x] - done end
+  end
+end
+
+-- The work is no part of the motion, and its errors bound no step. Where it makes the energy of a run seem off: its errors at all stored states, from steps
+-- made again; nil where that is not the reason
+local function work_errors(run, raw, go)
+  local errors, sum, made, before, largest = { 0 }, 0, 0, account(run, raw, 1), 0
+  for i = 1, raw:points() do largest = math.max(largest, math.abs(energy_at(run.workspace, raw:time(i), raw:state(i)) or 0)) end
+  local least = math.max(run.options.rtol, LAST_DIGITS.rtol)*largest      -- the work itself may be far too large
+  for i = 2, raw:points() do
+    local behind = account(run, raw, i)
+    if not before or not behind then return nil end
+    if behind.t ~= before.t and change(before, behind) > least then
+      local off = made < MOST_AGAIN and work_error(run, go, before, behind, least)
+      if not off then return nil end
+      sum, made = sum + off, made + 1
+    end
+    errors[i], before = sum, behind
+  end
+  return made > 0 and errors or nil
+end
+
+-- Not for the work of potentials that time switches, nor for that of steps that are right themselves: then the second result is true. go: nil where steps
+-- cannot be made again
+local function off_but_for_work(run, raw, fixed, go)
   local what = energy_is_off(run, raw, fixed)
   local list = what and switched(run, raw) or {}
-  if #list == 0 then return what end
-  return energy_is_off(setmetatable({ switched_work = list }, { __index = run }), raw, fixed)
+  if #list > 0 then
+    run = setmetatable({ switched_work = list }, { __index = run })
+    what = energy_is_off(run, raw, fixed)
+  end
+  local whole = raw:points() > run.outcome.steps and not raw.marked
+  if not what or fixed or not go or not whole or not run.model:has_work() or contact.any(run.equations.system) then return what end
+  local errors = work_errors(run, raw, go)
+  if not errors then return what end
+  local left = energy_is_off(setmetatable({ switched_work = rawget(run, "switched_work"), work_errors = errors }, { __index = run }), raw, fixed)
+  return left, not left
 end
 
 -- The same run with all its steps; nil where it ends elsewhere
@@ -234,10 +297,10 @@ local SUSPECT = "suspect"
 -- wrongly since all may be at rest or without potential energy, a run with all its steps decides. One of too many steps to be stored is judged as it is
 local function judge_energy(run, raw, fixed, go)
   local known, steps = with_marks(raw), run.outcome.steps
-  if not go or raw:points() > steps or steps*run.model:state_size() > MOST_STORED then return off_but_for_switches(run, known, fixed) end
+  if not go or raw:points() > steps or steps*run.model:state_size() > MOST_STORED then return off_but_for_work(run, known, fixed, go) end
   if not energy_is_off(run, known, fixed, SUSPECT) then return nil end
   local whole, all = with_steps(run, raw, go)
-  return off_but_for_switches(whole or run, all or known, fixed)
+  return off_but_for_work(whole or run, all or known, fixed, go)
 end
 
 -- Residuals of all constraints at a state, positions first
@@ -384,7 +447,7 @@ function balance.check(run, fixed, go)
   local E, what = run.equations, run.outcome.doubt
   -- without projection a broken constraint takes the energy along
   if not what and not E.watched and not run.options.project then what = constraint_is_off(run, raw) end
-  if not what and E.keeps_energy and not E.carried and not E.whole_course then what = judge_energy(run, raw, fixed, go) end
+  if not what and E.keeps_energy and not E.carried and not E.whole_course then what, run.outcome.work_is_off = judge_energy(run, raw, fixed, go) end
   if not what and not E.watched then what = constraint_is_off(run, raw) end
   what = what or slips_are_askew(run, raw) or digits_are_lost(run, raw)
   local noise = not what and run.observer and event_is_noise(run, raw) or nil      -- rows of sweeps have no events

@@ -345,6 +345,7 @@ function readings.of_run(run, m)
   local asked = readings.for_core(plan, p, { run.observer.values })
   local outcome = run.outcome
   asked.rtol, asked.atol, asked.step_errors, asked.not_compared = run.options.rtol, run.options.atol, outcome.step_errors, outcome.not_compared
+  asked.compared = outcome.compared
   asked.at_event = outcome.status == "EVENT"
   local read, last = core.read_off(raw, asked), raw:points()
   read.ends = { t0 = raw:time(1), first = raw:state(1), t1 = raw:time(last), last = raw:state(last) }

@@ -259,6 +259,9 @@ function Trajectory.meta.__tostring(self)
       .. (self.equations.watched and "constraints watched" or ("constraints within %.2g"):format(constraint_drift)) .. of_states
       .. (o.step_errors and (", errors of the steps about %.2g of the motion"):format(o.step_errors) or ""),
   }
+  if o.work_is_off then
+    lines[#lines + 1] = "  the work in the balance is off on long steps; made again in short parts they end at the same states and hold their balance"
+  end
   lines[#lines + 1] = handed_over_words(o)
   local counts = {}
   for _, pair in ipairs{ { "event", "events" }, { "impact", "impacts" }, { "switch", "switches" } } do

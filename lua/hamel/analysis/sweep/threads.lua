@@ -196,6 +196,29 @@ local function directions_are_lost(p, values, t, x, o)
   return lost_digits.of_derivatives(p.reader, t, x, o)
 end
 
+-- The status of a row that reached its end, or an event, as S:simulate would give it. on_the_way: the words for digits that rounding costs there
+local function judge_end(self, o, p, row, from, s, i, k, given, on_the_way)
+  local size, times = given.size, given.times
+  if row.status == "EVENT" then
+    -- the states in between say nothing of the way to the event: what the core doubts counts
+    set_parameters(p, s.values[s.place[k]])
+    local words = from.doubted[i] and from.reason[i] or on_the_way
+    words = words or lost_digits.in_words(p.reader, from.t[i], part(given.states, size, i*#given.times), o, self.t0)
+    if words then row.status, row.reason = "INACCURATE", ("ended by an event at t = %.15g, but %s"):format(from.t[i], words) end
+    return
+  end
+  local values = s.values[s.place[k]]
+  row.reason = row.reason or on_the_way
+  local words = self._columns.carried and directions_are_lost(p, values, row.t, part(given.states, size, i*#given.times), o)
+  if words then row.status, row.reason = "INACCURATE", ("reached t = %.15g, but %s"):format(row.t, words) end
+  if words or given.clear and given.clear[i] and not row.reason then return end
+  local list = {}
+  for m = 1, #times do list[m] = part(given.states, size, (i - 1)*#times + m) end
+  set_parameters(p, values)
+  local raw = setmetatable({ t0 = self.t0, times = times, first = part(s.states, size, k), states = list }, Kept)
+  if not (p.corners and ends_at_corner(self, p, row, raw)) then judge(p, o, row, raw) end
+end
+
 -- Run number k among the starts, whose results are number i of given, and entries i of the lists in `from`: the times at which the core returned states,
 -- and the places of the times of the sweep among them
 local function fill_row(self, o, p, program, row, from, s, i, k, given)
@@ -215,29 +238,17 @@ local function fill_row(self, o, p, program, row, from, s, i, k, given)
     local refusals = kept and p.readings and put_measures(p, kept, values, read, size, given) or nil
     rows.keep(self, o, row, m, kept, p.happens and m == #self.times and status == "EVENT", refusals)
   end
+  -- whether the run is right is looked at first: a value that is missing says nothing of the others
+  local lacking, missing = row.status, row.reason
+  row.status, row.reason = status, from.reason[i]
   if p.happens then
     row.impacts, row.switches, row.events = from.impacts[i], from.switches[i], hybrid.counts(p.hybrid.events, from.meetings[i])
     rows.note_start(self, row, from, i)
   end
   if on_the_way and lost_digits.explains(status) and o.elimination ~= "refined" then row.reason = ("%s; %s"):format(row.reason, on_the_way) end
   if row.status ~= "OK" and row.status ~= "EVENT" then return end
-  if row.status == "EVENT" then
-    -- the states in between say nothing of the way to the event: what the core doubts counts
-    set_parameters(p, values)
-    local words = from.doubted[i] and from.reason[i] or on_the_way
-    words = words or lost_digits.in_words(p.reader, from.t[i], part(given.states, size, i*#given.times), o, self.t0)
-    if words then row.status, row.reason = "INACCURATE", ("ended by an event at t = %.15g, but %s"):format(from.t[i], words) end
-    return
-  end
-  row.reason = row.reason or status == "OK" and on_the_way or nil
-  local words = self._columns.carried and directions_are_lost(p, values, row.t, part(given.states, size, i*#given.times), o)
-  if words then row.status, row.reason = "INACCURATE", ("reached t = %.15g, but %s"):format(row.t, words) end
-  if words or given.clear and given.clear[i] and not row.reason then return end
-  local list = {}
-  for m = 1, #times do list[m] = part(given.states, size, (i - 1)*#times + m) end
-  set_parameters(p, values)
-  local raw = setmetatable({ t0 = self.t0, times = times, first = part(s.states, size, k), states = list }, Kept)
-  if not (p.corners and ends_at_corner(self, p, row, raw)) then judge(p, o, row, raw) end
+  judge_end(self, o, p, row, from, s, i, k, given, on_the_way)
+  if row.status == status and missing ~= from.reason[i] then row.status, row.reason = lacking, missing end
 end
 
 -- Runs that are clearly fine are not judged one by one
