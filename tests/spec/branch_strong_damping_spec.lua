@@ -105,6 +105,19 @@ describe("states of rest", function()
     end
   end)
 
+  it("of an imperfect pitchfork are followed from a start beside zero, to the end of the range", function()
+    for _, e in ipairs{ 1e-9, 1e-11, 1e-14 } do
+      local S = hm.system "imperfect"
+      local y, p = S:coordinates "y", S:parameters "p=-1"
+      S:kinetic_energy(y.dot^2/2)
+      S:force(y, number(e) - number(0.2)*y.dot + p*y - y^3)
+      local B = S:continue{ equilibrium = { q = { y = e } }, along = "p", from = -1, to = 1 }
+      local last = B.points[#B.points]
+      assert(#B.special == 0 and last.value == 1, tostring(B))
+      near(last.q.y, 1 + e/2, 1e-12)
+    end
+  end)
+
   it("are refused where stiffnesses differ too much, in place of a branch of one point", function()
     check.raises({ "span so many orders of magnitude", "stiffnesses of very different size" }, modes, { 3e-8, 4e6 }, { 0, 78 }, 2e-3, 5e-4)
     check.raises({ "span so many orders of magnitude", "stiffnesses of very different size" }, modes, { 1e-8, 1e11 }, { 1, 1 }, 1, 1)
