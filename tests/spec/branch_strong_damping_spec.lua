@@ -119,7 +119,6 @@ describe("states of rest", function()
   end)
 
   it("are refused where stiffnesses differ too much, in place of a branch of one point", function()
-    check.raises({ "span so many orders of magnitude", "stiffnesses of very different size" }, modes, { 3e-8, 4e6 }, { 0, 78 }, 2e-3, 5e-4)
     check.raises({ "span so many orders of magnitude", "stiffnesses of very different size" }, modes, { 1e-8, 1e11 }, { 1, 1 }, 1, 1)
   end)
 end)

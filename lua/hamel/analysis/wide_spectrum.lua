@@ -116,7 +116,7 @@ end
 --- aside = that of the real part of one of a pair }, for states that have a rounding in the last place; nil where the derivatives are not to be had in
 --- quadruple precision. known: the same by doubles, in any order; bare: without uncertainties, at half the cost
 function wide_spectrum.alone(w, t, x, kept, known, bare)
-  local fine, list, a, b = protected(eigenvalues_at, w, t, x, kept)
+  local fine, list, high, low = protected(eigenvalues_at, w, t, x, kept)
   if fine and bare then return list end
   local others = fine and beside(w, t, x, kept)
   if not others then return nil end
@@ -129,7 +129,7 @@ function wide_spectrum.alone(w, t, x, kept, known, bare)
   end
   -- where doubles take two for one, they say too much
   local errors, alone = {}, {}
-  if in_doubt then errors, alone = errors_of(#kept, a, b, list) end
+  if in_doubt then errors, alone = errors_of(#kept, high, low, list) end
   for k, e in ipairs(list) do
     local off = alone[k] and math.min(offs[k], errors[k]) or offs[k]
     -- of a pair the half sum is known better than each, where the two nearly meet
@@ -152,8 +152,9 @@ function wide_spectrum.alone(w, t, x, kept, known, bare)
 end
 
 --- The eigenvalues of the derivatives of the rates of the states at `kept`, in the order of `known`: a list of { re, im, vector, uncertainty,
---- first_order = what roundings of the matrix move it by to first order }, and the matrix row by row. known: the same by doubles, { re, im, uncertainty }. nil where the derivatives are not to be had in quadruple precision, or the
---- eigenvalues are not those known. bare: without the errors, and whatever they are. The uncertainty is for states that have a rounding in the last place.
+--- first_order = what roundings of the matrix move it by to first order }, and the matrix row by row. known: the same by doubles,
+--- { re, im, uncertainty }. nil where the derivatives are not to be had in quadruple precision, or the eigenvalues are not those known. bare: without the
+--- errors, and whatever they are. The uncertainty is for states that have a rounding in the last place.
 function wide_spectrum.of(w, t, x, kept, known, bare)
   local fine, list, A, low = protected(eigenvalues_at, w, t, x, kept)
   if not fine then return nil end

@@ -131,7 +131,7 @@ local function holds_but_for_rounding(problem, y, directions, F, rows)
   return true
 end
 
--- The last step of Newton's method at y: of states of rest that are large in the units taken at the start, their rounding
+-- The last step of Newton's method at y with a value that is given: of states of rest that are large in the units taken at the start, their rounding
 local function last_step_at(problem, y)
   local scale, most = problem.at_rest and problem.space and problem.space.scale, LAST_STEP
   for i, value in ipairs(scale and y or {}) do most = math.max(most, SEVERAL*EPSILON*math.abs(value)/(scale[i] or 1)) end
@@ -153,7 +153,7 @@ function corrector.newton(problem, y, before, border)
     if round > 0 and now <= problem.tolerance and step <= LAST_STEP then
       return corrector.accepted(problem, { y = y, directions = directions, rows = rows, F = F, extra = extra, rounds = round })
     end
-    if round > 1 and step <= last_step_at(problem, y) and math.abs(off) <= problem.tolerance and holds_but_for_rounding(problem, y, directions, F, rows) then
+    if round > 1 and step <= (border.off and last_step_at(problem, y) or LAST_STEP) and math.abs(off) <= problem.tolerance and holds_but_for_rounding(problem, y, directions, F, rows) then
       return corrector.accepted(problem, { y = y, directions = directions, rows = rows, F = F, extra = extra, rounds = round })
     end
     if round > 2 and not (now <= size) and not (now <= problem.tolerance) then return nil, ("Newton's method misses by %.2g"):format(now) end

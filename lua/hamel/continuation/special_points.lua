@@ -819,9 +819,10 @@ local function several_between(problem, from, to, o, passed)
   local details = problem:several(after < before and below or point)
   point = open_at or point
   details.point, details.value, details.length, details.behind = point, point.value, point.length, passed
-  details.several, details.accuracy = math.abs(after - before), open_at and (high - low)*math.abs(from.slope) or nil
+  local count = math.abs(after - before)
+  details.several, details.accuracy = count > 1 and count or nil, open_at and (high - low)*math.abs(from.slope) or nil
   -- complex ones pass in pairs: an odd number of them is rounding of real ones
-  details.doubtful = (details.kind == "hopf" or details.kind == "torus") and details.several % 2 == 1 or nil
+  details.doubtful = (details.kind == "hopf" or details.kind == "torus") and count % 2 == 1 or nil
   return details
 end
 
