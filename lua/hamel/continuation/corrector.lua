@@ -163,7 +163,7 @@ function corrector.newton(problem, y, before, border)
     for i, value in ipairs(F) do side[i] = -value end
     side[#side + 1] = -off
     local flat = bordered(rows, directions, parts_of(row, directions))
-    local s = solved(problem, flat, side) or now > problem.tolerance and solved_by_rows(problem, flat, side) or nil
+    local s = solved(problem, flat, side) or border.off and now > problem.tolerance and solved_by_rows(problem, flat, side) or nil
     if not s then
       -- a solution at which another branch crosses
       if now <= problem.tolerance then
