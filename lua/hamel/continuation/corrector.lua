@@ -153,7 +153,8 @@ function corrector.newton(problem, y, before, border)
     if round > 0 and now <= problem.tolerance and step <= LAST_STEP then
       return corrector.accepted(problem, { y = y, directions = directions, rows = rows, F = F, extra = extra, rounds = round })
     end
-    if round > 1 and step <= (border.off and last_step_at(problem, y) or LAST_STEP) and math.abs(off) <= problem.tolerance and holds_but_for_rounding(problem, y, directions, F, rows) then
+    local last = border.off and last_step_at(problem, y) or LAST_STEP
+    if round > 1 and step <= last and math.abs(off) <= problem.tolerance and holds_but_for_rounding(problem, y, directions, F, rows) then
       return corrector.accepted(problem, { y = y, directions = directions, rows = rows, F = F, extra = extra, rounds = round })
     end
     if round > 2 and not (now <= size) and not (now <= problem.tolerance) then return nil, ("Newton's method misses by %.2g"):format(now) end
