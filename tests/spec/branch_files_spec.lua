@@ -92,6 +92,21 @@ describe("a branch in a file", function()
     check.raises({ "damaged: line", "is there twice" }, load_text, (older:gsub("\nkind = ", "\npartners = true\npartners = true\nkind = ", 1)))
   end)
 
+  it("keeps why a special point is doubtful", function()
+    local S = hm.system "pitchfork"
+    local y, p = S:coordinates "y", S:parameters "p=-1"
+    S:kinetic_energy(y.dot^2/2)
+    S:force(y, -hm.rational(1, 5)*y.dot + p*y - y^3)
+    local B = S:continue{ equilibrium = { q = { y = 0 } }, along = "p", from = -1, to = 1 }
+    for reason, words in pairs{ ["passing by"] = "only pass each other", kind = "may be a Hopf point" } do
+      B.special[1].doubtful, B.special[1].reason = true, reason
+      local again, text = through_file(B, S)
+      assert.equal(reason, again.special[1].reason)
+      assert.equal(tostring(B), tostring(again))
+      assert(text:find("reason = " .. reason, 1, true) and tostring(again):find(words, 1, true), tostring(again))
+    end
+  end)
+
   it("keeps that motions come in families, why measures have no value, and how many branches start there", function()
     local function bowl(potential)
       local S = hm.system "bowl"

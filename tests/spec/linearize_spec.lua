@@ -568,6 +568,37 @@ describe("digits of eigenvalues", function()
     assert.falsy(tostring(L):find("known to", 1, true))
   end)
 
+  -- arbiter: the roots of e^2 + c e + k = 0, the small one -2k/(c + sqrt(c^2 - 4k))
+  it("are kept by slow motions beside strong damping, and decide the verdict", function()
+    if not core.has_arb then return end
+    for _, c in ipairs{ 1e6, 1e7, 1e9 } do
+      for _, k in ipairs{ 1, -1, 0 } do
+        local S = hm.system "slow"
+        local x, z = S:coordinates "x z"
+        S:kinetic_energy((x.dot^2 + z.dot^2)/2)
+        S:potential_energy(hm.rational(k, 1)*x^2/2 + z^2/2)
+        S:force(x, -hm.number(("%.17g"):format(c))*x.dot - x^3)
+        S:force(z, -z.dot)
+        local L = S:linearize{ q = { x = 0, z = 0 } }
+        local slow = -2*k/(c + math.sqrt(c^2 - 4*k))
+        assert.equal(k > 0 and "asymptotically stable" or k < 0 and "unstable" or "not decided by the first approximation", L.verdict)
+        assert.near(slow, L.largest, 1e-9*math.abs(slow))
+        assert.truthy(tostring(L):find(("\n  %.9g\n"):format(slow == 0 and 0 or slow), 1, true), tostring(L))
+      end
+    end
+  end)
+
+  it("of a zero that rounding of a parameter hides decide nothing", function()
+    local S = hm.system "bead and spring"
+    local a, z = S:coordinates "a z"
+    S:positive "W"
+    S:kinetic_energy((a.dot^2 + S:symbol "W"^2*hm.sin(a)^2 + z.dot^2)/2)
+    S:potential_energy(-9.81*hm.cos(a) + z^2)
+    S:force(a, -a.dot)
+    S:force(z, -z.dot)
+    assert.equal("not decided by the first approximation", S:linearize{ q = { a = 0, z = 0 }, parameters = { W = math.sqrt(9.81) } }.verdict)
+  end)
+
   it("of a double eigenvalue are half of them", function()
     local P = hm.system "critical"
     local x = P:coordinates "x"

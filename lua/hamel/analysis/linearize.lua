@@ -105,6 +105,10 @@ local ROUNDING = 1e-13                 -- relative to the largest eigenvalue: sm
 
 local SHOWN = 1e-8                     -- of an eigenvalue: an error that shows in its nine digits
 
+-- Up to which size a part of an eigenvalue { re, im, uncertainty, exact = does it come from quadruple precision? } is 0 where it is printed or compared.
+-- size: of the largest one
+local function nothing_of(e, size) return e.exact and e.uncertainty < math.huge and e.uncertainty or ROUNDING*size end
+
 local function size_of(eigenvalues)
   local size = 0
   for _, e in ipairs(eigenvalues) do size = math.max(size, math.abs(e.re), math.abs(e.im)) end
@@ -119,7 +123,7 @@ end
 
 -- By falling real parts, then faster oscillations first, pairs together. list: { e, v }
 local function sort_by_growth(list, size)
-  local function real(e) return math.abs(e.re) > ROUNDING*size and e.re or 0 end
+  local function real(e) return math.abs(e.re) > nothing_of(e, size) and e.re or 0 end
   table.sort(list, function(a, b)
     local p, q = a.e, b.e
     if real(p) ~= real(q) then return real(p) > real(q) end
@@ -206,15 +210,17 @@ local function spectrum(A, basis, n, errors)
   return list, all
 end
 
+local CLEAR, KNOWN = 1e-7, 10           -- of the largest eigenvalue; times its uncertainty: a real part that is not zero
+local UNIT, NONE = 2^-52, {}            -- a rounding in the last place; where there are no changes to compare
 local DOUBTED = 1e-11                  -- of an eigenvalue: a larger uncertainty by doubles is worth quadruple precision
 
 -- The result with a matrix and eigenvalues from quadruple precision, where doubles leave an eigenvalue in doubt and constraints leave all states free
 local function refine(result, w, t, x, kept)
-  local doubted = false
-  for _, e in ipairs(result.eigenvalues) do
+  local doubted, size = false, size_of(result.eigenvalues)
+  for _, e in ipairs(size > 0 and result.eigenvalues or {}) do
     local modulus = math.max(math.abs(e.re), math.abs(e.im))
     -- the uncertainty of a multiple eigenvalue is not known
-    doubted = doubted or modulus > ROUNDING*size_of(result.eigenvalues) and e.uncertainty > DOUBTED*modulus and e.uncertainty < math.huge
+    doubted = doubted or modulus <= ROUNDING*size or e.uncertainty > DOUBTED*modulus and e.uncertainty < math.huge
   end
   if not doubted or #result.basis < #kept then return end
   local list, A = wide_spectrum.of(w, t, x, kept, result.eigenvalues)
@@ -222,8 +228,65 @@ local function refine(result, w, t, x, kept)
   for a in ipairs(kept) do result.A[a] = table.move(A, (a - 1)*#kept + 1, a*#kept, 1, {}) end
   result.basis = tangent.unit_vectors(#kept)
   for k, e in ipairs(list) do
-    result.eigenvalues[k], result.vectors[k] = { re = e.re, im = e.im, uncertainty = e.uncertainty }, e.vector
+    result.eigenvalues[k], result.vectors[k] = { re = e.re, im = e.im, uncertainty = e.uncertainty, exact = true,
+      first_order = e.first_order }, e.vector
   end
+  local sorted = {}
+  for k, e in ipairs(result.eigenvalues) do sorted[k] = { e = e, v = result.vectors[k] } end
+  sort_by_growth(sorted, size_of(result.eigenvalues))
+  for k, item in ipairs(sorted) do result.eigenvalues[k], result.vectors[k] = item.e, item.v end
+end
+
+-- How far each of the eigenvalues from quadruple precision at a state is from the one at the steady state beside it, to which a step of Newton's method
+-- leads; nil: there is none
+local function changes_to_steady(result, w, t, x, kept)
+  local n, flat, side = #kept, {}, {}
+  w:set_state(t, x)
+  local rate, rests = w:rate(), true
+  for a, place in ipairs(kept) do
+    table.move(result.A[a], 1, n, #flat + 1, flat)
+    side[a], rests = -rate[place], rests and rate[place] == 0
+  end
+  local changes = {}
+  if rests then
+    for k in ipairs(result.eigenvalues) do changes[k] = 0.0 end
+    return changes
+  end
+  local d, moved = core.solve(n, flat, side), table.move(x, 1, #x, 1, {})
+  for a, place in ipairs(d and kept or {}) do moved[place] = x[place] + d[a] end
+  local list = d and wide_spectrum.of(w, t, moved, kept, result.eigenvalues, true)
+  w:set_state(t, x)
+  for k, e in ipairs(list or {}) do changes[k] = math.abs(e.re - result.eigenvalues[k].re) end
+  return list and changes
+end
+
+-- How far each of them is from the one at the state where the parameters have a rounding in the last place; nil: there is none
+local function changes_by_parameters(result, system, o, x, kept)
+  local parameters, values = compile.parameter_values(system, o.parameters)
+  local moved = system:by_name(o.parameters or {}, "parameters")
+  for i, symbol in ipairs(parameters) do moved[core.text(symbol)] = values[i]*(1 + (i % 2 == 0 and UNIT or -UNIT)) end
+  local _, _, w = preparation.prepare(system, setmetatable({ parameters = moved }, { __index = o }), o.t)
+  local changes, list = {}, wide_spectrum.of(w, o.t, x, kept, result.eigenvalues, true)
+  for k, e in ipairs(list or {}) do changes[k] = math.abs(e.re - result.eigenvalues[k].re) end
+  return list and changes
+end
+
+-- "unstable", "asymptotically stable" from the real parts; nil: they do not decide
+local function verdict_of(result, system, o, w, x, kept)
+  -- a multiple eigenvalue is exact to the root of the rounding only
+  local margin = CLEAR*size_of(result.eigenvalues)
+  if result.largest > margin then return "unstable" elseif result.largest < -margin then return "asymptotically stable" end
+  local stable = true
+  for _, e in ipairs(result.eigenvalues) do
+    if math.abs(e.re) <= margin and not (e.exact and math.abs(e.re) > KNOWN*math.max(e.uncertainty, e.first_order)) then return nil end
+    stable = stable and e.re < 0
+  end
+  for _, changes in ipairs{ changes_to_steady(result, w, o.t, x, kept) or NONE, changes_by_parameters(result, system, o, x, kept) or NONE } do
+    for k, e in ipairs(result.eigenvalues) do
+      if math.abs(e.re) <= margin and not (math.abs(e.re) > KNOWN*(changes[k] or math.huge)) then return nil end
+    end
+  end
+  return stable and "asymptotically stable" or "unstable"
 end
 
 -- ---- steady but for turning
@@ -334,12 +397,9 @@ function System:linearize(given)
   if #motion.columns == 0 then refine(result, w, o.t, x, kept) end
   for j, q in ipairs(E.kin) do if ignorable[j] then table.insert(result.ignorable, core.text(q)) end end
   result.largest = largest_of(result.eigenvalues)
-  local scale = size_of(result.eigenvalues)
-  -- a multiple eigenvalue is exact to the root of the rounding only
-  local margin = 1e-7*scale
   local driven = #tangent.timed(tangent.expressions(E, ignorable)) > 0
   result.verdict = driven and ("no verdict: the equations depend on time, and are frozen at t = %.10g; S:periodic gives Floquet multipliers"):format(o.t)
-    or result.largest > margin and "unstable" or result.largest < -margin and "asymptotically stable"
+    or verdict_of(result, self, o, w, x, kept)
     or minimum_of_energy(self, o, E, observer, w, x, ignorable) and "stable: the energy has a strict minimum (Lagrange and Dirichlet)"
     or "not decided by the first approximation"
   if o.states then in_states(result, chosen_states.matrices(o.states, E, observer, w, o.t, x, kept, result)) end
@@ -350,7 +410,7 @@ local function title_of(self) return ("%s, %s: first approximation in %s"):forma
 
 -- Parts within the error of the eigenvalue are 0 where these digits are shown: a part of an imaginary one is no growth
 local function eigenvalue_text(e, size)
-  local modulus, zero = math.max(math.abs(e.re), math.abs(e.im)), ROUNDING*size
+  local modulus, zero = math.max(math.abs(e.re), math.abs(e.im)), nothing_of(e, size)
   local known = modulus <= zero and "" or not (e.uncertainty < modulus) and "   (not determined: not known to one digit)"
     or e.uncertainty > SHOWN*modulus and ("   (known to %.1g)"):format(e.uncertainty) or ""
   if known ~= "" and e.uncertainty < modulus then zero = math.max(zero, e.uncertainty) end
@@ -374,7 +434,7 @@ local function notes_of(self)
   if #self.turning > 0 then notes[#notes + 1] = "beside the steady motion, in which these turn: " .. table.concat(self.turning, ", ") end
   for _, e in ipairs(self.eigenvalues) do
     local modulus = math.max(math.abs(e.re), math.abs(e.im))
-    if modulus > ROUNDING*size_of(self.eigenvalues) and e.uncertainty > SHOWN*modulus then
+    if modulus > nothing_of(e, size_of(self.eigenvalues)) and e.uncertainty > SHOWN*modulus then
       notes[#notes + 1] = "rounding leaves the eigenvalues marked with fewer digits: where masses or stiffnesses of very different size are the cause, "
         .. "replace the fast motions by constraints"
       break

@@ -33,7 +33,7 @@ local function eigenvalues_at(w, t, x, kept)
     length = math.sqrt(length)
     for i = 1, n do list[k].vector[i] = { re = vectors[2*((k - 1)*n + i) - 1]/length, im = vectors[2*((k - 1)*n + i)]/length } end
   end
-  return list, a
+  return list, a, b
 end
 
 local function distance(a, b) return math.sqrt((a.re - b.re)^2 + (a.im - b.im)^2) end
@@ -49,6 +49,7 @@ local function matched(list, others)
   return found
 end
 
+local UNSURE = 1e-4                    -- of an eigenvalue: an error by which its side may soon be in doubt
 local SPREAD = 1e-2                    -- of the largest eigenvalue: smaller ones may be lost in its rounding
 local ROUNDING, DOUBTED = 1e-13, 1e-11 -- of the largest one: smaller ones may be zero; of the eigenvalue: a larger uncertainty is worth quadruple precision
 
@@ -77,27 +78,65 @@ local function beside(w, t, x, kept)
   return fine and list or nil
 end
 
--- Of an eigenvalue e: by `off` in doubles; other: the same at a state beside
-local function uncertainty_of(e, other, off) return FINER*off + distance(e, other) + UNIT*(math.abs(e.re) + math.abs(e.im)) end
+-- Of an eigenvalue e: by `off` in quadruple precision; other: the same at a state beside
+local function uncertainty_of(e, other, off) return off + distance(e, other) + UNIT*(math.abs(e.re) + math.abs(e.im)) end
+
+local LEAST_PRODUCT, ALONE = 1e-12, 10  -- of left and right vectors: less is rounding; times its error an eigenvalue is away from the others
+
+-- What roundings of the matrix in quadruple precision, relative to its norm, move each eigenvalue of a list by, to first order: from its left and right
+-- vectors. The second result: for which of them others are so far away that this is all
+local function errors_of(n, a, b, list)
+  local high, low, norm = {}, {}, 0.0
+  for i = 1, n do
+    for j = 1, n do
+      local from, to = (i - 1)*n + j, (j - 1)*n + i
+      high[to], low[to], norm = a[from], b[from], norm + a[from]^2
+    end
+  end
+  local fine, values, vectors = protected(core.eigen_of_sums, n, high, low)
+  if not fine then return {}, {} end
+  local others, errors, alone = {}, {}, {}
+  for k = 1, n do others[k] = { re = values[2*k - 1], im = values[2*k], place = 2*(k - 1)*n } end
+  for k, other in ipairs(matched(list, others)) do
+    local length, re, im = 0.0, 0.0, 0.0
+    for i = 1, n do
+      local x, y = vectors[other.place + 2*i - 1], vectors[other.place + 2*i]
+      local u = list[k].vector[i]
+      length, re, im = length + x^2 + y^2, re + x*u.re - y*u.im, im + x*u.im + y*u.re
+    end
+    local product = math.sqrt((re^2 + im^2)/length)
+    local off = FINER*UNIT*math.sqrt(norm)/product
+    errors[k], alone[k] = off, product > LEAST_PRODUCT
+    for i, e in ipairs(list) do alone[k] = alone[k] and (i == k or distance(e, list[k]) > ALONE*off) end
+  end
+  return errors, alone
+end
 
 --- The eigenvalues of the derivatives of the rates of the states at `kept`, at a point at which these states are free: a list of { re, im, uncertainty,
 --- aside = that of the real part of one of a pair }, for states that have a rounding in the last place; nil where the derivatives are not to be had in
 --- quadruple precision. known: the same by doubles, in any order; bare: without uncertainties, at half the cost
 function wide_spectrum.alone(w, t, x, kept, known, bare)
-  local fine, list = protected(eigenvalues_at, w, t, x, kept)
+  local fine, list, high, low = protected(eigenvalues_at, w, t, x, kept)
   if fine and bare then return list end
   local others = fine and beside(w, t, x, kept)
   if not others then return nil end
-  local size = 0
+  local size, in_doubt = 0, false
   for _, e in ipairs(list) do size = math.max(size, math.abs(e.re), math.abs(e.im)) end
-  local near, doubles, all = matched(list, others), matched(list, known), {}
+  local near, doubles, all, offs = matched(list, others), matched(list, known), {}, {}
   for k, e in ipairs(list) do
-    local off = math.min(doubles[k].uncertainty, size)
+    offs[k] = FINER*math.min(doubles[k].uncertainty, size)
+    in_doubt = in_doubt or offs[k] > UNSURE*(math.abs(e.re) + math.abs(e.im))
+  end
+  -- where doubles take two for one, they say too much
+  local errors, alone = {}, {}
+  if in_doubt then errors, alone = errors_of(#kept, high, low, list) end
+  for k, e in ipairs(list) do
+    local off = alone[k] and math.min(offs[k], errors[k]) or offs[k]
     -- of a pair the half sum is known better than each, where the two nearly meet
     local aside
     for i, partner in ipairs(e.im ~= 0 and list or {}) do
       if i ~= k and partner.re == e.re and partner.im == -e.im then
-        aside = FINER*off + math.abs((near[k].re + near[i].re)/2 - e.re) + UNIT*math.abs(e.re)
+        aside = off + math.abs((near[k].re + near[i].re)/2 - e.re) + UNIT*math.abs(e.re)
       end
     end
     all[k] = { re = e.re, im = e.im, uncertainty = uncertainty_of(e, near[k], off), aside = aside }
@@ -112,20 +151,24 @@ function wide_spectrum.alone(w, t, x, kept, known, bare)
   return list
 end
 
---- The eigenvalues of the derivatives of the rates of the states at `kept`, in the order of `known`: a list of { re, im, vector, uncertainty }, and the matrix
---- row by row. known: the same by doubles, { re, im, uncertainty }. nil where the derivatives are not to be had in quadruple precision, or the
---- eigenvalues are not those known. The uncertainty is for states that have a rounding in the last place.
-function wide_spectrum.of(w, t, x, kept, known)
-  local fine, list, A = protected(eigenvalues_at, w, t, x, kept)
+--- The eigenvalues of the derivatives of the rates of the states at `kept`, in the order of `known`: a list of { re, im, vector, uncertainty,
+--- first_order = what roundings of the matrix move it by to first order }, and the matrix row by row. known: the same by doubles,
+--- { re, im, uncertainty }. nil where the derivatives are not to be had in quadruple precision, or the eigenvalues are not those known. bare: without the
+--- errors, and whatever they are. The uncertainty is for states that have a rounding in the last place.
+function wide_spectrum.of(w, t, x, kept, known, bare)
+  local fine, list, A, low = protected(eigenvalues_at, w, t, x, kept)
   if not fine then return nil end
+  if bare then return matched(known, list) end
   local others = beside(w, t, x, kept)
   if not others then return nil end
+  local errors, alone = errors_of(#kept, A, low, list)
+  for k, e in ipairs(list) do e.first_order, e.alone = errors[k], alone[k] end
   list = matched(known, list)
   others = matched(list, others)
   for k, e in ipairs(list) do
     local off = known[k].uncertainty
     if not (distance(e, known[k]) <= FAR*off + UNIT*FAR*math.abs(e.re + e.im)) then return nil end
-    e.uncertainty = uncertainty_of(e, others[k], off)
+    e.uncertainty = uncertainty_of(e, others[k], e.alone and math.min(e.first_order, FINER*off) or FINER*off)
   end
   return list, A
 end

@@ -5,6 +5,7 @@ local attempt = require "hamel.base.attempt"
 local core = require "hamel.core"
 local corrector = require "hamel.continuation.corrector"
 local crossings = require "hamel.continuation.crossings"
+local doubts = require "hamel.continuation.doubts"
 local ends = require "hamel.continuation.ends"
 local keeping = require "hamel.continuation.keeping"
 local launched = require "hamel.base.launched"
@@ -112,10 +113,10 @@ local function recorded(problem, special, record, position, o)
   for i, item in ipairs(special) do
     local point = record_of(problem, item, record)
     list[i] = { kind = item.kind, several = item.several, value = item.value, beside = item.beside or point.beside,
-      frequency = item.frequency, doubtful = item.doubtful, accuracy = item.accuracy, accuracy_beside = item.accuracy_beside,
+      frequency = item.frequency, doubtful = item.doubtful, reason = item.reason, accuracy = item.accuracy, accuracy_beside = item.accuracy_beside,
       apart = item.apart,
       name = item.name, of = item.of, impact = item.impact, after = position(item.behind), point = point,
-      _options = o, _at = item.point, _place = item.place, _passes_by = item.passes_by, _test = item.test, _problem = problem }
+      _options = o, _at = item.point, _place = item.place, _test = item.test, _problem = problem }
   end
   return list
 end
@@ -518,8 +519,7 @@ local function worded(special, along, beside)
   if special.apart then add(("passings nearer than %.1g are not told apart here"):format(special.apart)) end
   if special.accuracy then add((beside and along .. " " or "") .. ("known to %.1g"):format(special.accuracy)) end
   if special.accuracy_beside then add(("%s known to %.1g"):format(beside, special.accuracy_beside)) end
-  if special._passes_by then add "doubtful: solutions may only pass each other here, nearer than the tolerance"
-  elseif special.doubtful then add "doubtful: Newton's method fails beside it" end
+  if special.doubtful then add("doubtful: " .. (doubts[special.reason] or "Newton's method fails beside it")) end
   return table.concat(words, "   ")
 end
 

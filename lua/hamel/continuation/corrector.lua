@@ -89,6 +89,27 @@ local function solved(problem, flat, side)
   return core.least_squares(#side, #side, flat, side, ACROSS), 0, 0.0
 end
 
+local STEEP = 1e4                       -- the length of a row beside which others may look like zero
+
+-- The same where rows are of very different length, each divided by its own; nil: there is none, or rows are of like length
+local function solved_by_rows(problem, flat, side)
+  local n, lengths, most = #side, {}, 0.0
+  for a = 1, n do
+    local sum = 0.0
+    for k = (a - 1)*n + 1, a*n do sum = sum + flat[k]^2 end
+    lengths[a] = math.max(math.sqrt(sum), 1)
+    most = math.max(most, lengths[a])
+  end
+  if not (most > STEEP and most < math.huge) then return nil end
+  local rows, right, size = {}, {}, 0.0
+  for a = 1, n do
+    for k = (a - 1)*n + 1, a*n do rows[k] = flat[k]/lengths[a] end
+    right[a], size = side[a]/lengths[a], size + math.log(lengths[a])
+  end
+  local s, sign, rest = solved(problem, rows, right)
+  return s, sign, s and rest + size
+end
+
 --- The point, unless the problem has conditions besides that it does not meet.
 function corrector.accepted(problem, point)
   local why = problem.refused and problem:refused(point)
@@ -110,6 +131,13 @@ local function holds_but_for_rounding(problem, y, directions, F, rows)
   return true
 end
 
+-- The last step of Newton's method at y with a value that is given: of states of rest that are large in the units taken at the start, their rounding
+local function last_step_at(problem, y)
+  local scale, most = problem.at_rest and problem.space and problem.space.scale, LAST_STEP
+  for i, value in ipairs(scale and y or {}) do most = math.max(most, SEVERAL*EPSILON*math.abs(value)/(scale[i] or 1)) end
+  return most
+end
+
 --- Newton's method from y; border: { row = a direction, or a function of y that returns one, off = function of y: what it misses (nil: nothing) }.
 --- The point { y, directions, rows, F, extra, rounds }, or nil and why there is none.
 function corrector.newton(problem, y, before, border)
@@ -125,7 +153,8 @@ function corrector.newton(problem, y, before, border)
     if round > 0 and now <= problem.tolerance and step <= LAST_STEP then
       return corrector.accepted(problem, { y = y, directions = directions, rows = rows, F = F, extra = extra, rounds = round })
     end
-    if round > 1 and step <= LAST_STEP and math.abs(off) <= problem.tolerance and holds_but_for_rounding(problem, y, directions, F, rows) then
+    local last = border.off and last_step_at(problem, y) or LAST_STEP
+    if round > 1 and step <= last and math.abs(off) <= problem.tolerance and holds_but_for_rounding(problem, y, directions, F, rows) then
       return corrector.accepted(problem, { y = y, directions = directions, rows = rows, F = F, extra = extra, rounds = round })
     end
     if round > 2 and not (now <= size) and not (now <= problem.tolerance) then return nil, ("Newton's method misses by %.2g"):format(now) end
@@ -134,7 +163,8 @@ function corrector.newton(problem, y, before, border)
     local side = {}
     for i, value in ipairs(F) do side[i] = -value end
     side[#side + 1] = -off
-    local s = solved(problem, bordered(rows, directions, parts_of(row, directions)), side)
+    local flat = bordered(rows, directions, parts_of(row, directions))
+    local s = solved(problem, flat, side) or border.off and now > problem.tolerance and solved_by_rows(problem, flat, side) or nil
     if not s then
       -- a solution at which another branch crosses
       if now <= problem.tolerance then
@@ -156,7 +186,9 @@ function corrector.add_tangent(problem, point, forward)
   local side = {}
   for i = 1, #point.rows do side[i] = 0.0 end
   side[#side + 1] = 1.0
-  local s, sign, size = solved(problem, bordered(point.rows, point.directions, parts_of(forward, point.directions)), side)
+  local flat = bordered(point.rows, point.directions, parts_of(forward, point.directions))
+  local s, sign, size = solved(problem, flat, side)
+  if not s then s, sign, size = solved_by_rows(problem, flat, side) end
   if not s then
     point.tangent, point.sign, point.size = forward, 0, 0.0
   else
@@ -244,7 +276,9 @@ function corrector.null_directions(point, count, balanced)
   return list, values
 end
 
-local MISSED = 1e-3                     -- of the tolerance: what equations miss where no solutions cross
+local SINGLED = 1e-3                    -- of the next singular value: one that singles a combination out
+local MISSED = 1e-5                     -- of the tolerance: what equations miss where no solutions cross
+local TRIALS, SPREAD = 3, 10            -- states beside that differ in the last digits; times what the combination differs by there
 
 -- Twice the rounding of F and more, as far as the sizes of the unknowns tell
 local function rounding_of(problem, point, psi)
@@ -256,6 +290,19 @@ local function rounding_of(problem, point, psi)
   return SEVERAL*EPSILON*sum
 end
 
+-- What a combination psi of the equations, `off` at a point, differs by at states that differ in the last digits: sums of large forces are rounded
+local function spread_of(problem, point, psi, off)
+  local most = 0.0
+  for k = 1, TRIALS do
+    local d = {}
+    for i, value in ipairs(point.y) do d[i] = ((7*i + 5*k) % 5 - 2)*EPSILON*value/(problem.space.scale[i] or 1) end
+    local fine, F = attempt(problem.equations, problem, problem:moved(point.y, d), point.directions)
+    if not fine or #F ~= #psi then return math.huge end
+    most = math.max(most, math.abs(tangent.dot(psi, F) - off))
+  end
+  return most
+end
+
 --- Do the equations miss zero at a branch point of states of rest in the one combination that no step changes there? Then two curves pass each other, as
 --- near as the tolerance, and do not cross.
 function corrector.passes_by(problem, point)
@@ -264,13 +311,14 @@ function corrector.passes_by(problem, point)
   for k = 1, n do for a = 1, m do flat[#flat + 1] = rows[a][k] end end
   local values, vectors = core.singular(n, m, flat)
   -- where several are zero, no combination is singled out
-  if m > 1 and not (values[m] < MISSED*values[m - 1]) then return false end
+  if m > 1 and not (values[m] < SINGLED*values[m - 1]) then return false end
   local psi, off = {}, 0.0
   for a = 1, m do
     psi[a] = vectors[(a - 1)*m + m]
     off = off + psi[a]*point.F[a]
   end
-  return math.abs(off) > math.max(MISSED*problem.tolerance, rounding_of(problem, point, psi))
+  if not (math.abs(off) > math.max(MISSED*problem.tolerance, rounding_of(problem, point, psi))) then return false end
+  return math.abs(off) > SPREAD*spread_of(problem, point, psi, off)
 end
 
 local FREE = 1e-7                       -- singular values below, relative to the largest, that count as zero

@@ -210,26 +210,31 @@ function Rest:each(point) return tracks.of_eigenvalues((self:known(point))) end
 --- Details of the special point at which an eigenvalue is on the axis; nil where it is real: folds and branch points have tests of their own.
 function Rest.passed(_, _, e)
   if e.im == 0 then return nil end
-  return { kind = "hopf", frequency = math.abs(e.im) }
+  -- what is left of the real part is rounding, and moves the imaginary part, while the product of both stays
+  return { kind = "hopf", frequency = modulus(e) }
 end
 
-local PART = 0.1                       -- of the least eigenvalue at the start of a step: a larger one is not zero
+local PART = 0.1                       -- of an eigenvalue at the start of a step: a larger one has not come to zero
 
--- The modulus of the least eigenvalue, and how exactly it is known; nil where they do not come from quadruple precision
-local function least_exact(list)
-  local least
-  for _, e in ipairs(list) do
+-- The moduli of the eigenvalues, the least first, and whether none of them may be zero; nil where they do not come from quadruple precision
+local function exact_moduli(list)
+  local sizes, known = {}, true
+  for i, e in ipairs(list) do
     if not e.exact then return nil end
-    if not least or modulus(e) < modulus(least) then least = e end
+    sizes[i], known = modulus(e), known and modulus(e) > KNOWN*e.uncertainty
   end
-  return least and modulus(least), least and least.uncertainty
+  table.sort(sizes)
+  return sizes, known
 end
 
--- Are all eigenvalues at a point clearly not zero? Where stiffnesses span many orders of magnitude, the sign of a determinant may be rounding
+-- Are all eigenvalues at a point clearly not zero? Where stiffnesses span many orders of magnitude, the sign of a determinant may be rounding. Beside strong
+-- damping the least one need not be that which comes to zero
 local function is_regular(self, point)
-  local now, off = least_exact((self:known(point)))
-  local before = now and point.before and least_exact((self:known(point.before)))
-  return before and off and now > math.max(PART*before, KNOWN*off) or false
+  local now, known = exact_moduli((self:known(point)))
+  local before = known and point.before and exact_moduli((self:known(point.before)))
+  if not before or #before ~= #now or #now == 0 then return false end
+  for i, size in ipairs(now) do if not (size > PART*before[i]) then return false end end
+  return true
 end
 
 function Rest:confirmed(kind, point)

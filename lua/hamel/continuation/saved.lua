@@ -2,6 +2,7 @@
 -- is the checksum of the lines before it: points that were edited are no results any more.
 local Branch = require "hamel.continuation.branch"
 local core = require "hamel.core"
+local doubts = require "hamel.continuation.doubts"
 local files = require "hamel.base.files"
 local fingerprint = require "hamel.run.fingerprint"
 local kinds = require "hamel.continuation.kinds"
@@ -103,7 +104,7 @@ function Branch:save(path)
     -- the branch ends beyond its last point
     if special.value ~= special.point.value then lines[#lines + 1] = "  at = " .. object.number(special.value) end
     if special.beside ~= special.point.beside then lines[#lines + 1] = "  beside_at = " .. object.number(special.beside) end
-    for _, key in ipairs{ "name", "of", "doubtful" } do
+    for _, key in ipairs{ "name", "of", "doubtful", "reason" } do
       if special[key] then lines[#lines + 1] = ("  %s = %s"):format(key, tostring(special[key])) end
     end
     point_lines(special.point, lines)
@@ -222,7 +223,7 @@ end
 
 -- Where lines of a special point go that its point has not
 local own_of_special = { frequency = "frequency", accuracy = "accuracy", accuracy_beside = "accuracy_beside", at = "value",
-  beside_at = "beside", name = "name", of = "of", doubtful = "doubtful" }
+  beside_at = "beside", name = "name", of = "of", doubtful = "doubtful", reason = "reason" }
 
 local function read_special(special, key, text)
   if own_of_special[key] and special[own_of_special[key]] ~= nil then return false, TWICE end
@@ -231,6 +232,7 @@ local function read_special(special, key, text)
   if key == "beside_at" then special.beside = number(text) return special.beside ~= nil end
   if key == "name" or key == "of" then special[key] = text return true end
   if key == "doubtful" then special.doubtful = true return text == "true" end
+  if key == "reason" then special.reason = text return doubts[text] ~= nil end
   return read_line(special.point, key, text)
 end
 

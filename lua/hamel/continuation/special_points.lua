@@ -6,6 +6,7 @@ local crossings = require "hamel.continuation.crossings"
 local curve_places = require "hamel.continuation.curve_places"
 local determinants = require "hamel.continuation.determinants"
 local limit_places = require "hamel.continuation.limit_places"
+local real_passings = require "hamel.continuation.real_passings"
 local tangent = require "hamel.analysis.tangent"
 local tracks = require "hamel.continuation.tracks"
 local zeros = require "hamel.continuation.zeros"
@@ -107,7 +108,7 @@ local function special_at(problem, name, from, a, one, b, other, o, origin, cros
   details.kind, details.test, details.accuracy = details.kind or name, name, details.accuracy or accuracy
   details.doubtful = details.doubtful or not point or nil
   if details.kind == "branch" and point and problem.at_rest and point.F and corrector.passes_by(problem, point) then
-    details.doubtful, details.passes_by = true, true
+    details.doubtful, details.reason = true, "passing by"
   end
   details.point = details.point or point or other
   details.length, details.value = point and details.point.length or b, details.point.value
@@ -304,8 +305,21 @@ local function without_met(problem, group, point)
   return kept
 end
 
+-- Where no test shows the passing of one real eigenvalue of a state of rest, or of two: details of the point; nil: it is a fold or a branch point
+local function unconfirmed(problem, group, from, part, passed)
+  local first = group[1]
+  if not (problem.at_rest and first.exact and part.low) or first.touches or group.count > 2 then return nil end
+  local kind, frequency, off = real_passings.kind(problem, from, part.high.point, first, part.low.length, part.high.length)
+  if kind == "one" or not kind and group.count == 2 then return nil end
+  local details = passing_point(first, { kind = frequency and "hopf" or "branch", frequency = frequency }, nil, passed)
+  if frequency then details.accuracy = math.max(details.accuracy or 0, off)
+  else details.doubtful, details.reason = true, "kind" end
+  return details
+end
+
 -- Folds and branch points at which no test changes its sign, since an even number of eigenvalues passes; those of a part with a group of passings.
--- part: { turns = does the value turn back in it, slope = the larger of its slopes at both ends, unit = of the value }
+-- part: { turns = does the value turn back in it, slope = the larger of its slopes at both ends, unit = of the value, low, high = its ends { length, point },
+-- of a step }
 local function complete(problem, group, found, special, from, part, o, passed)
   local here = {}
   for _, item in ipairs(found) do if is_real[item.kind] then here[#here + 1] = item end end
@@ -338,16 +352,17 @@ local function complete(problem, group, found, special, from, part, o, passed)
     details.apart = apart or known_to(first, o)
     return details
   end
-  local details = passing_point(first, { kind = part.turns and slope < LEVEL and "fold" or "branch" }, several, passed)
+  local details = unconfirmed(problem, group, from, part, passed)
+    or passing_point(first, { kind = part.turns and slope < LEVEL and "fold" or "branch" }, several, passed)
   details.apart = apart
   return details
 end
 
--- The part between two points, whose tangents lead away from the first: see complete
+-- The part between two points { length, point }, whose tangents lead away from the first: see complete
 local function part_between(problem, low, high)
-  local one, other = low.tests.fold or 0, high.tests.fold or 0
+  local one, other = low.point.tests.fold or 0, high.point.tests.fold or 0
   return { turns = one ~= 0 and other ~= 0 and (one > 0) ~= (other > 0), slope = math.max(math.abs(one), math.abs(other)),
-           unit = corrector.per_length(problem) }
+           unit = corrector.per_length(problem), low = low, high = high }
 end
 
 local is_of_contact = { touch = true, grazing = true, ["end"] = true }
@@ -531,7 +546,7 @@ local function special_on(problem, from, to, o, origin, special, passed)
     local list = special_between(problem, from, low, high, o, origin, passed)
     for _, group in ipairs(groups) do
       if group[1].length >= low.length and (group[1].length < high.length or high.point == to) then
-        list[#list + 1] = complete(problem, group, list, special, from, part_between(problem, low.point, high.point), o, passed)
+        list[#list + 1] = complete(problem, group, list, special, from, part_between(problem, low, high), o, passed)
       end
     end
     table.move(list, 1, #list, #found + 1, found)
@@ -804,9 +819,10 @@ local function several_between(problem, from, to, o, passed)
   local details = problem:several(after < before and below or point)
   point = open_at or point
   details.point, details.value, details.length, details.behind = point, point.value, point.length, passed
-  details.several, details.accuracy = math.abs(after - before), open_at and (high - low)*math.abs(from.slope) or nil
+  local count = math.abs(after - before)
+  details.several, details.accuracy = count > 1 and count or nil, open_at and (high - low)*math.abs(from.slope) or nil
   -- complex ones pass in pairs: an odd number of them is rounding of real ones
-  details.doubtful = (details.kind == "hopf" or details.kind == "torus") and details.several % 2 == 1 or nil
+  details.doubtful = (details.kind == "hopf" or details.kind == "torus") and count % 2 == 1 or nil
   return details
 end
 
