@@ -52,7 +52,8 @@ describe("a corner of the equations", function()
     os.remove(path)
     assert.equal("x - 1", points_of(read, "corner")[1].name)
     -- a curve starts from there, too
-    local again = S:continue{ corner = points_of(read, "corner")[1], along = { "w", "F" }, from = { 0.55, 0.5 }, to = { 0.65, 0.8 }, step = 0.05, largest = 0.1 }
+    local again = S:continue{ corner = points_of(read, "corner")[1], along = { "w", "F" }, from = { 0.55, 0.5 }, to = { 0.65, 0.8 }, step = 0.05,
+      largest = 0.1 }
     assert(#again.points >= 3)
     for _, point in ipairs(again.points) do near(point.parameters.F*amplitude(point.parameters.w, 0.1), 1, 1e-9) end
   end)

@@ -131,9 +131,9 @@ function whole_turns.axes(system, names)
   local touching = idle.expressions_in{ system.gaps, system.frictions }
   table.move(touching, 1, #touching, #list + 1, list)
   for k, quaternion in ipairs(names) do
-    local symbols = {}
-    for i, name in ipairs(quaternion) do symbols[i] = system._coordinate[name] end
-    axes[k] = free_axis(E, list, symbols)
+    local parts = {}
+    for i, name in ipairs(quaternion) do parts[i] = system._coordinate[name] end
+    axes[k] = free_axis(E, list, parts)
   end
   return axes
 end
