@@ -347,7 +347,7 @@ function Branch.through(system, problem, o, y)
     elseif not start or start.sign == 0 then
       start = at_fold(problem, start and start.y or y)
       -- beside a fold the equations are regular
-      if start and start.sign == 0 and problem.at_rest then refuse_families(system, 1, problem.in_families, true) end
+      if start and start.sign == 0 and problem.at_rest then refuse_families(system, 1, in_families(problem, start.y), true) end
     end
   end
   if not start and problem.unfound then

@@ -9,9 +9,25 @@ local attempt = require "hamel.base.attempt"
 local rest_balance = {}
 
 local NOTHING = 1e-12                   -- a smaller size is that of the rounding of a zero
+local ROUNDING = 1e-13                  -- of the largest entries of its row and of its column: a smaller entry is what terms leave that cancel
 local SWEEPS, SETTLED = 100, 1e-2       -- of the iteration; the largest change of a logarithm in the last one
 local ROUGH = 1e3                       -- units between 1/ROUGH and ROUGH count as 1
+local FAR = 1e12                        -- units beyond FAR, and below 1/FAR, come from what terms leave that cancel in a whole column
 local FARTHEST, CHANGED = 12, 0.1       -- decades of the factor on both sides; relative change of the matrix
+
+-- Zeros in place of the entries that are rounding
+local function without_rounding(A)
+  local by_row, by_column = {}, {}
+  for a, row in ipairs(A) do
+    for b, value in ipairs(row) do
+      by_row[a], by_column[b] = math.max(by_row[a] or 0, math.abs(value)), math.max(by_column[b] or 0, math.abs(value))
+    end
+  end
+  for a, row in ipairs(A) do
+    for b, value in ipairs(row) do if math.abs(value) < ROUNDING*math.min(by_row[a], by_column[b]) then row[b] = 0.0 end end
+  end
+  return A
+end
 
 -- The derivatives of the rates of the states at these numbers (among those that are kept) by each other
 local function matrix_at(self, y, numbers)
@@ -23,7 +39,7 @@ local function matrix_at(self, y, numbers)
     A[a] = {}
     for b, k in ipairs(numbers) do A[a][b] = flat[(flow.kept[i] - 1)*size + flow.kept[k]] end
   end
-  return A
+  return without_rounding(A)
 end
 
 -- Logarithms of the units that balance A; fixed: of those that are given, by numbers
@@ -105,7 +121,7 @@ function rest_balance.of_zeros(self, y, known)
   local factor = any and 0 or common_factor(self, y, numbers, A, logs, zeros)
   for a in pairs(zeros) do
     local unit = math.exp(logs[a] + factor)
-    if unit < 1/ROUGH or unit > ROUGH then units[numbers[a]] = unit end
+    if (unit < 1/ROUGH or unit > ROUGH) and unit > 1/FAR and unit < FAR then units[numbers[a]] = unit end
   end
   return units
 end

@@ -53,6 +53,9 @@ local function combined(list, values)
   return sum
 end
 
+--- What to do where steady motions come in families at the values kept; steady_family.lua says more where it knows more.
+Steady.in_families = "the values kept do not decide which steady motion it is: give others in keep"
+
 function Steady:directions(y, before)
   local list = Rest.directions(self, y, before)
   list.before = before and { rate_rows = before.rate_rows, counted = before.counted }
