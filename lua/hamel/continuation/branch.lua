@@ -602,13 +602,20 @@ local function turns(self, i, k)
   return list
 end
 
+-- A function of values of the branch: zero in place of what is rounding beside the largest one
+local function without_rounding(self)
+  local least = NOTHING*largest_value(self)
+  return function(value) return math.abs(value) > least and value or 0 end
+end
+
 -- "(3, 1) and (1, 3)"
 local function of_span(self, span)
-  local back = turns(self, span.first, span.last)
-  if #back > MOST_TURNS then return ("(%.6g, %.6g), turning back %d times"):format(span.from, span.to, #back) end
-  local parts, from = {}, span.from
+  local plain, back = without_rounding(self), turns(self, span.first, span.last)
+  local from, last = plain(span.from), plain(span.to)
+  if #back > MOST_TURNS then return ("(%.6g, %.6g), turning back %d times"):format(from, last, #back) end
+  local parts = {}
   for i = 1, #back + 1 do
-    local to = back[i] or span.to
+    local to = plain(back[i] or last)
     if #back == 0 or from ~= to then parts[#parts + 1] = ("(%.6g, %.6g)"):format(from, to) end
     from = to
   end
@@ -694,9 +701,8 @@ local function of_unsided(self)
 end
 
 function Branch.meta.__tostring(self)
-  local least = NOTHING*largest_value(self)
-  local function without_rounding(value) return math.abs(value) > least and value or 0 end
-  local first, last = without_rounding(self.points[1].value), without_rounding(self.points[#self.points].value)
+  local plain = without_rounding(self)
+  local first, last = plain(self.points[1].value), plain(self.points[#self.points].value)
   local names = self.beside and self.along .. " and " .. self.beside or self.along
   local range = ("%s = %.6g ... %.6g"):format(self.along, first, last)
   if self.beside then
