@@ -412,8 +412,20 @@ local function without_rounding(e)
   return { re = e.re, im = 0.0, uncertainty = e.uncertainty, exact = e.exact }
 end
 
--- Where a side with the members one and other at two samples passes the border between them; followed: see followed_side
-local function zero_between(problem, from, low, high, one, other, followed, locate)
+-- Does a side have the signs that it has at two samples as near to a place between them as it is known, too?
+local function is_bracketed(problem, from, low, high, passing, side, locate)
+  local slope, unit = math.max(math.abs(from.slope), LEVEL*corrector.unit(problem)), corrector.unit(problem)
+  local d = math.max(passing.accuracy or 0, 10*locate*(unit + math.abs(passing.point.value)))/slope
+  local before, after = passing.length - d, passing.length + d
+  before = before > low.length and corrector.within(problem, from, high.point, before) or low.point
+  after = after < high.length and corrector.within(problem, from, high.point, after) or high.point
+  local rising = side(high.point) > 0
+  return (side(before) > 0) ~= rising and (side(after) > 0) == rising
+end
+
+-- Where a side with the members one and other at two samples passes the border between them; followed: see followed_side. strict: it may be no smooth
+-- function, so that a small value does not tell that the zero is near
+local function zero_between(problem, from, low, high, one, other, followed, locate, strict)
   local steepness = math.abs(other.side - one.side)/(high.length - low.length)/math.max(math.abs(from.slope), LEVEL*corrector.unit(problem))
   local known = 10*locate*(corrector.unit(problem) + math.abs(from.value))
   if math.abs(one.side) <= one.fine then
@@ -424,7 +436,10 @@ local function zero_between(problem, from, low, high, one, other, followed, loca
   local point, accuracy = zeros.between(problem, from, low.length, low.point, high.length, high.point, side, locate)
   -- beside another eigenvalue that is zero it is known less exactly than at the ends
   local reached = point and steepness*known + math.max(one.rounding, CERTAIN*item_at(point).rounding)
-  if not point or math.abs(side(point)) > reached then point, accuracy = halved(problem, from, low, high, side) end
+  local missed = not point or math.abs(side(point)) > reached
+  if missed or strict and not is_bracketed(problem, from, low, high, { length = point.length, point = point, accuracy = accuracy }, side, locate) then
+    point, accuracy = halved(problem, from, low, high, side)
+  end
   if math.abs(side(point)) > NEARLY*math.max(math.abs(one.side), math.abs(other.side)) + one.fine then
     return { length = high.length, point = high.point, e = other.e, at = other.at, doubtful = true }
   end
@@ -485,7 +500,7 @@ local function ranks_between(problem, chain, low, high, members, count, locate)
   local list, one, other, rank = {}, ranked(low.list), ranked(high.list), count + 1
   while rank <= count + #members do
     local function followed() return ranked_side(problem, chain, low, high, rank) end
-    local passing = zero_between(problem, chain[1].point, low, high, one[rank], other[rank], followed, locate)
+    local passing = zero_between(problem, chain[1].point, low, high, one[rank], other[rank], followed, locate, true)
     passing.member = members[rank - count]
     list[#list + 1] = passing
     -- both members of a pair pass at one place
@@ -540,6 +555,24 @@ local function unstable(sample)
   return count
 end
 
+-- The same of all members of a state of rest that pass it between two samples. One of them, or one pair, is followed by itself first: where it passes, as many
+-- have to be beyond the border on both sides as at the samples
+local function all_between(problem, chain, k, members, count, locate)
+  local from, low, high = chain[1].point, chain[k - 1], chain[k]
+  if not is_single(chain, low, high) then return ranks_between(problem, chain, low, high, members, count, locate) end
+  local upper = members[1]
+  for _, i in ipairs(members) do if chain[k].list[i].e.im > chain[k].list[upper].e.im then upper = i end end
+  local passing = member_between(problem, chain, upper, k - 1, k, locate)
+  local agrees = not passing.doubtful and (#members == 1 or passing.e.im ~= 0)
+  for _, rank in ipairs{ count + 1, count + #members } do
+    agrees = agrees and is_bracketed(problem, from, low, high, passing, (ranked_side(problem, chain, low, high, rank)), locate)
+  end
+  if not agrees then return ranks_between(problem, chain, low, high, members, count, locate) end
+  passing.member = upper
+  if passing.e.im < 0 then passing.e = { re = passing.e.re, im = -passing.e.im, uncertainty = passing.e.uncertainty, exact = passing.e.exact } end
+  return { passing }
+end
+
 -- Adds the places where the member i passes the border, or reaches it and turns back, to a list
 local function add_passings(list, problem, chain, i, locate)
   local from, last, on, count = chain[1].point, 1, nil, 0
@@ -558,7 +591,7 @@ local function add_passings(list, problem, chain, i, locate)
       local members, least
       if sign ~= 0 and now ~= sign and last == k - 1 then members, least = counted_between(problem, before, sample) end
       if members and i == members[1] then
-        for _, each in ipairs(ranks_between(problem, chain, before, sample, members, least, locate)) do
+        for _, each in ipairs(all_between(problem, chain, k, members, least, locate)) do
           each.low, each.high, each.way = before.length, sample.length, now
           if #members == 1 then each.first, each.last = before.length, sample.length end
           list[#list + 1] = each
