@@ -147,3 +147,26 @@ describe("a Hopf point near a fold", function()
     end
   end)
 end)
+
+describe("a pair along very weak damping", function()
+  it("passes no axis where its real part is rounding at a point of the branch alone", function()
+    -- x'' + c x' + k x = 0: the first k passes zero at 0.3015..., the second c at 0.7326...
+    local S = hm.system "three oscillators"
+    local names, k, c = { S:coordinates "x y z" }, { 2.2e11, 1.8e8, 13 }, { 8.3e-11, 1.2e3, 1.6e-4 }
+    local mu, place, hopf = S:parameters "mu = 0", 0.30151172254106, 0.73269500262278
+    local factors = { { place - mu, 1 }, { 1, hopf - mu }, { 1, 1 } }
+    local kinetic = 0
+    for i, x in ipairs(names) do
+      kinetic = kinetic + x.dot^2/2
+      S:force(x, -k[i]*factors[i][1]*x - c[i]*factors[i][2]*x.dot - (i == 1 and k[1]*x^3 or 0))
+    end
+    S:kinetic_energy(kinetic)
+    local branch = S:continue{ equilibrium = { q = { x = 0, y = 0, z = 0 } }, along = "mu", from = 0, to = 1 }
+    assert.equal(2, #branch.special, tostring(branch))
+    assert.equal("branch", branch.special[1].kind)
+    near(branch.special[1].value, place, 1e-9)
+    assert.equal("hopf", branch.special[2].kind)
+    near(branch.special[2].value, hopf, 1e-9)
+    near(branch.special[2].frequency, math.sqrt(k[2]), 1e-6*math.sqrt(k[2]))
+  end)
+end)

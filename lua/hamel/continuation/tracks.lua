@@ -573,6 +573,12 @@ local function all_between(problem, chain, k, members, count, locate)
   return { passing }
 end
 
+-- Does a sample within whose rounding a side is zero say nothing about it, since the side is known between two samples and as small there? Eigenvalues come
+-- from quadruple precision only where doubles leave them in doubt
+local function says_nothing(item, before, after)
+  return before.e.exact and after.e.exact and not item.e.exact and math.max(math.abs(before.side), math.abs(after.side)) <= item.fine
+end
+
 -- Adds the places where the member i passes the border, or reaches it and turns back, to a list
 local function add_passings(list, problem, chain, i, locate)
   local from, last, on, count = chain[1].point, 1, nil, 0
@@ -600,7 +606,7 @@ local function add_passings(list, problem, chain, i, locate)
         passing = member_between(problem, chain, i, last, k, locate)
         -- along a part within rounding it may pass more than once
         passing.apart = count > 1 and width or nil
-      elseif sign ~= 0 and on and upper and (item.at or 0) == 0 then
+      elseif sign ~= 0 and on and upper and (item.at or 0) == 0 and not says_nothing(on.list[i], old, item) then
         -- m + 1/m reaches 2 or -2 and turns back wherever a pair goes round the circle through 1 or -1
         passing = { length = on.length, point = on.point, e = on.list[i].e, at = item.at, apart = width, touches = true }
       elseif sample.open and upper and is_near(old.side, item.side) and not recedes(chain, i, last, item.side) then
