@@ -358,9 +358,9 @@ function Branch.through(system, problem, o, y)
   if not start then
     demand_orders(problem, y)
     if corrector.holds(problem, y) then
-      fail("continue: the state of rest at the start holds but for rounding, and its forces span so many orders of magnitude that Newton's method finds none near "
-        .. "it: start the branch where masses and stiffnesses differ less, or replace the fast motions by constraints; S:linearize tells the stability of single "
-        .. "states")
+      fail("continue: the state of rest at the start holds but for rounding, and its forces span so many orders of magnitude that Newton's method finds none "
+        .. "near it: start the branch where masses and stiffnesses differ less, or replace the fast motions by constraints; S:linearize tells the stability of "
+        .. "single states")
     end
   end
   if not start then fail("continue: there is no solution near the start: %s; take a better guess", why or "Newton's method finds none") end
