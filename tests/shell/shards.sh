@@ -70,7 +70,7 @@ grep -q "no row in lost.jsonl; nothing was written, and lost.csv is left as it w
 for damage in 's/"hamel"/"hamal"/' 's/^/x/'; do
   sed "$damage" part2.jsonl > lost.jsonl
   if "$HAMEL" merge part1.jsonl lost.jsonl part3.jsonl -o lost.csv > told; then fail "merge of a damaged part succeeded"; fi
-  grep -q "133 runs, 67 missing" told && grep -q "^  lost.jsonl .*damaged.*: remove it, and make this part again" told || fail "merge told: $(cat told)"
+  grep -q "133 runs, 67 missing" told && grep -q "^  lost.jsonl .*damaged.*remove it, and make this part again" told || fail "merge told: $(cat told)"
   if "$HAMEL" sweep.lua --shard 2/3 --out lost.jsonl > told 2>&1; then fail "a damaged part was continued"; fi
   grep -q "remove it, or take another name, and run the sweep again" told || fail "$(cat told)"
   if "$HAMEL" merge lost.jsonl -o lost.csv > told 2>&1; then fail "a damaged part alone was merged"; fi

@@ -132,6 +132,18 @@ describe("curves of special points", function()
 end)
 
 describe("branches of states of rest", function()
+  it("take as many steps in any unit: x'' = mu - (x^3 - 2.2 x) - x' has folds where 3 x^2 = 2.2", function()
+    local fold = 2*(2.2/3)^1.5
+    for _, u in ipairs{ units{}, units{ x = 100, a = 1/100 }, units{ x = 1e4, a = 1e-4 }, units{ a = 1/100 }, units{ x = 1e-3 } } do
+      local S = system_in(u, function(x, v, a) return a - x^3 + 2.2*x - v end, -1.99^3 + 2.2*1.99, 0)
+      local B = S:continue{ equilibrium = { q = { x = -1.99*u.x } }, along = "A", from = -3.6*u.a, to = 3.6*u.a }
+      assert.equal(2, #B.special)
+      for i, side in ipairs{ 1, -1 } do check.near(B.special[i].value/u.a, side*fold, 1e-8) end
+      check.near(B.points[#B.points].value/u.a, 3.6, 1e-9)
+      assert.is_true(#B.points < 100, #B.points .. " points")
+    end
+  end)
+
   it("have their special points at the same places in any unit of the parameter", function()
     for _, unit in ipairs{ 1e-8, 1e-6, 1, 1e8 } do
       demand_both(unit, -0.2, true)

@@ -92,6 +92,38 @@ describe("the bicycle, upright", function()
   end)
 end)
 
+-- A blade under a body, and a spring on it that the speed u along the blade damps by the rate f(u): straight motions have s'' + f s' + s = 0
+describe("a blade whose speed is part of a force", function()
+  local function with(f)
+    local S = hm.system "blade"
+    local x, y, p, s = S:coordinates "x y p s"
+    S:kinetic_energy((x.dot^2 + y.dot^2 + p.dot^2 + s.dot^2)/2)
+    S:constraint("rear", y.dot*hm.cos(p) - x.dot*hm.sin(p))
+    local u = x.dot*hm.cos(p) + y.dot*hm.sin(p)
+    S:force(s, -s - f(u)*s.dot)
+    S:force(p, -p.dot)
+    local start = S:steady{ q = { x = 0, y = 0, p = 0, s = 0 }, v = { x = 1, y = 0, p = 0, s = 0 }, keep = { "x'", "p" } }
+    return S:continue{ steady = start, along = "x'", from = -0.5, to = 3 }
+  end
+  it("is followed down to the speed 0, which the form divides by and the words name by the velocities", function()
+    local B = with(function(u) return 1/u - 1/2 end)
+    assert.equal("end hopf", kinds(B))
+    near(B.special[1].value, 0, 1e-6)
+    near(B.special[2].value, 2, 1e-8)
+    near(B.special[2].frequency, 1, 1e-8)
+    assert.truthy(tostring(B):find("the equations have no value where x' = 0", 1, true), tostring(B))
+    for _, point in ipairs(B.points) do
+      local f, found = 1/point.value - 1/2, 0
+      for _, e in ipairs(point.eigenvalues) do
+        -- e^2 + f e + 1
+        local re, im = e.re^2 - e.im^2 + f*e.re + 1, 2*e.re*e.im + f*e.im
+        if math.abs(re) + math.abs(im) < 1e-8*(1 + f^2) then found = found + 1 end
+      end
+      assert.equal(2, found, "at " .. point.value)
+    end
+  end)
+end)
+
 describe("imaginary pairs that meet", function()
   it("end the gyroscopic stability of a saddle: 2 G = 1 + 2, frequency 2^(1/2)", function()
     local S = hm.system "gyroscope"

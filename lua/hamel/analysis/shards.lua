@@ -212,10 +212,14 @@ local function difference(a, b)
   return a.of ~= b.of and "grid" or nil
 end
 
--- The header and the rows of a file, and how many lines are neither: cut by a kill, damaged; nil, nil, nil and why where the file has no use
+local REMAKE = "if it is no part of the sweep, leave it out; otherwise remove it, and make this part again"
+
+-- The header and the rows of a file, and how many lines are neither: cut by a kill, damaged; nil, nil, nil, why and what to do where the file has no use (no
+-- advice: it was read)
 local function usable(what, path)
   local text, problem = files.read(path, MOST_BYTES)
-  if not text then return nil, nil, nil, problem end
+  if not text and core.host.list(path) then return nil, nil, nil, "is a folder", ("name the files in it, as %s/*.jsonl"):format((path:gsub("/+$", ""))) end
+  if not text then return nil, nil, nil, ("cannot be read (%s)"):format(problem), "see that it can be read, and merge again" end
   local header, rows, dropped = nil, {}, 0
   for line in text:gmatch "[^\r\n]+" do
     local value = unsealed(line)
@@ -244,8 +248,8 @@ end
 
 -- The same of a file that has to be of use
 local function contents(what, path)
-  local header, rows, dropped, problem = usable(what, path)
-  if problem then fail("%s: %s %s; remove it, or take another name, and run the sweep again", what, path, problem) end
+  local header, rows, dropped, problem, unread = usable(what, path)
+  if problem then fail("%s: %s %s; %stake another name, and run the sweep again", what, path, problem, unread and "" or "remove it, or ") end
   return header, rows, dropped
 end
 
@@ -345,14 +349,14 @@ end
 
 --- Rows of several files of one sweep in the order of their numbers, the last one counts where a number occurs twice; what else there is to say:
 --- { header =, missing = how many, lacking = which, in words, failed =, dropped = lines, losses = { { path =, lines = } }, absent = files that are not there
---- or have no first line yet, useless = { { path =, why = } } }. Raises where no file is of any use.
+--- or have no first line yet, useless = { { path =, why =, advice = } } }. Raises where no file is of any use.
 function shards.collect(paths)
   local by_index, list, header, first, about = {}, {}, nil, nil, { failed = 0, dropped = 0, losses = {}, absent = {}, useless = {} }
   for _, path in ipairs(paths) do
-    local found, rows, lost, why
-    if core.host.exists(path) then found, rows, lost, why = usable("merge", path) end
+    local found, rows, lost, why, advice
+    if core.host.exists(path) then found, rows, lost, why, advice = usable("merge", path) end
     if why then
-      about.useless[#about.useless + 1] = { path = path, why = why }
+      about.useless[#about.useless + 1] = { path = path, why = why, advice = advice or REMAKE }
     elseif found then
       local differs = header and difference(header, found)
       if differs then fail("merge: %s and %s are of different sweeps: the %s %s", first, path, differs, differs:find "s$" and "differ" or "differs") end
@@ -367,7 +371,7 @@ function shards.collect(paths)
     end
   end
   local useless = about.useless[1]
-  if not header and useless then fail("merge: %s %s; remove it, and make this part again", useless.path, useless.why) end
+  if not header and useless then fail("merge: %s %s; %s", useless.path, useless.why, useless.advice) end
   for _, row in pairs(by_index) do
     list[#list + 1] = row
     if not shards.ended(row) then about.failed = about.failed + 1 end

@@ -11,6 +11,7 @@ local options = require "hamel.base.options"
 local parametric = require "hamel.model.parametric"
 local preparation = require "hamel.run.preparation"
 local quantities = require "hamel.system.quantities"
+local run_times = require "hamel.run.run_times"
 local simulate = require "hamel.run.simulate"
 local switch_instants = require "hamel.analysis.switch_instants"
 local symbols = require "hamel.algebra.symbols"
@@ -157,7 +158,7 @@ end
 
 --- Rows of d x(t) / d x(t0).
 function Variations:matrix(t)
-  local n, state, rows = #self.names, self._raw:at(t + 0.0), {}
+  local n, state, rows = #self.names, self._raw:at(run_times.at_end(self._raw, t + 0.0)), {}
   for i = 1, n do
     rows[i] = {}
     for k = 1, n do rows[i][k] = state[k*n + i] end
@@ -167,7 +168,7 @@ end
 
 --- The states at t, by name.
 function Variations:at(t)
-  local state, values = self._raw:at(t + 0.0), {}
+  local state, values = self._raw:at(run_times.at_end(self._raw, t + 0.0)), {}
   for i, name in ipairs(self.names) do values[name] = state[i] end
   return values
 end

@@ -98,7 +98,7 @@ function merge.command(arguments)
   for _, item in ipairs(about.losses) do
     print(("  %s: %d damaged line%s dropped"):format(item.path, item.lines, item.lines == 1 and "" or "s"))
   end
-  for _, item in ipairs(about.useless) do print(("  %s %s: remove it, and make this part again"):format(item.path, item.why)) end
+  for _, item in ipairs(about.useless) do print(("  %s %s: %s"):format(item.path, item.why, item.advice)) end
   for _, path in ipairs(about.absent) do print(("  %s is %s"):format(path, core.host.exists(path) and "empty" or "not there")) end
   if about.missing > 0 then print(("  missing: %s; make these parts again, which keeps the rows that they have, and merge again"):format(about.lacking)) end
   for _, note in ipairs(notes) do print("  " .. note) end

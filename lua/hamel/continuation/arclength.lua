@@ -141,13 +141,27 @@ end
 
 local GROWN = 10                       -- times the size of the states at the start: motions from which on steps grow with them
 
--- The longest step from a point: where none was asked for it grows with large states of a motion
-local function longest(problem, point, o)
-  if not o.grows or not (problem.counts_in_units or problem.steps_grow) then return o.largest end
-  local y, space, is_value, size = point.y, problem.space, {}, 0
+-- The largest size of the states at a point in their units, without the values that are followed, and how fast they change along the curve
+local function size_of_states(problem, point)
+  local y, space, is_value, size, speed = point.y, problem.space, {}, 0, 0
   for _, place in ipairs(problem.places) do is_value[place] = true end
-  for i in ipairs(space.kept) do if not is_value[i] then size = math.max(size, math.abs(y[i])/space.scale[i]) end end
-  return size > GROWN and o.largest*size or o.largest
+  for i in ipairs(space.kept) do
+    if not is_value[i] then size, speed = math.max(size, math.abs(y[i])/space.scale[i]), speed + (point.tangent[i] or 0)^2 end
+  end
+  return size, math.sqrt(speed)
+end
+
+local PART = 1/20                      -- of the states: how far a step may change them
+
+-- The longest step from a point: where none was asked for it grows with large states of a motion. At rest it changes neither a parameter by more than its part
+-- of the range, nor the states by more than that of their size at the start, in whatever units they are large numbers
+local function longest(problem, start, point, o)
+  if not o.grows or not (problem.counts_in_units or problem.steps_grow) then return o.largest end
+  local size, speed = size_of_states(problem, point)
+  if size > GROWN then return o.largest*size end
+  if not problem.at_rest or #problem.places ~= 1 then return o.largest end
+  local at_start = size_of_states(problem, start)
+  return math.max(o.largest, math.min(o.largest/math.abs(corrector.slope(problem, point)), PART*at_start/speed))
 end
 
 local SHORTENED, FEWER = 4, 4           -- how often a step is made again, and of its length, where a branch point on it is doubtful
@@ -231,7 +245,7 @@ local function followed(problem, start, o, points, special)
     closing = ahead ~= nil
     h = point.rounds <= GOOD and 1.5*point.length or point.rounds >= FAIR and 0.7*point.length or point.length
     h = ahead and PAST*ahead or h
-    h, from = math.min(h, longest(problem, point, o)), refitted(problem, point, origin)
+    h, from = math.min(h, longest(problem, start, point, o)), refitted(problem, point, origin)
     ::again::
   end
   return used_up(problem, start, from, o)

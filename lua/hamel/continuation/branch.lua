@@ -153,7 +153,7 @@ local function assembled(system, problem, o, control, one, other)
   if other.start and not through then points[#points + 1] = record(other.start) end
   points[#points + 1] = record(start)
   local first = #points
-  if through then
+  if through and ahead[1] and behind[1] then
     local known = table.move(special_behind, 1, #special_behind, #special + 1, object.copied(special))
     for _, item in ipairs(special_points.at_start(problem, start, ahead[1], behind[1], known)) do table.insert(special, 1, item) end
   end
@@ -169,6 +169,7 @@ end
 --- The branch through `start`, or, where two are given, from one and from the other away. o: the options of S:continue. An interrupt ends it, and what was
 --- found before is kept: B.interrupted is true then.
 function Branch.follow(system, problem, o, start, other)
+  corrector.note_rows(problem, start)
   local control = settings(problem, o, start.value)
   -- each side may choose its unknowns anew on the way
   local one, behind = { start = start }, { start = other, points = {}, special = {}, through = other and other.y == start.y }
@@ -354,7 +355,14 @@ function Branch.through(system, problem, o, y)
     fail("continue: no periodic motion was found from this guess, in one segment or in several (%s); take a better guess; where the motion is very "
       .. "unstable, follow it from a parameter at which it is less unstable, or give states along it: segments = { { t =, q =, v = }, ... }", why)
   end
-  if not start then demand_orders(problem, y) end
+  if not start then
+    demand_orders(problem, y)
+    if corrector.holds(problem, y) then
+      fail("continue: the state of rest at the start holds but for rounding, and its forces span so many orders of magnitude that Newton's method finds none "
+        .. "near it: start the branch where masses and stiffnesses differ less, or replace the fast motions by constraints; S:linearize tells the stability of "
+        .. "single states")
+    end
+  end
   if not start then fail("continue: there is no solution near the start: %s; take a better guess", why or "Newton's method finds none") end
   demand_order(problem, start)
   demand_change(problem, o, start)

@@ -91,23 +91,48 @@ end
 
 local STEEP = 1e4                       -- the length of a row beside which others may look like zero
 
--- The same where rows are of very different length, each divided by its own; nil: there is none, or rows are of like length
-local function solved_by_rows(problem, flat, side)
-  local n, lengths, most = #side, {}, 0.0
-  for a = 1, n do
-    local sum = 0.0
-    for k = (a - 1)*n + 1, a*n do sum = sum + flat[k]^2 end
-    lengths[a] = math.max(math.sqrt(sum), 1)
+-- The lengths of rows, those below 1 as 1; nil: they are alike
+local function lengths_of(rows)
+  local lengths, most = {}, 0.0
+  for a, row in ipairs(rows) do
+    lengths[a] = math.max(corrector.norm(row), 1)
     most = math.max(most, lengths[a])
   end
-  if not (most > STEEP and most < math.huge) then return nil end
-  local rows, right, size = {}, {}, 0.0
+  return most > STEEP and most < math.huge and lengths or nil
+end
+
+-- The same with each row divided by a length
+local function solved_by_rows(problem, flat, side, lengths)
+  local n, rows, right, size = #side, {}, {}, 0.0
   for a = 1, n do
-    for k = (a - 1)*n + 1, a*n do rows[k] = flat[k]/lengths[a] end
-    right[a], size = side[a]/lengths[a], size + math.log(lengths[a])
+    local length = lengths[a] or 1
+    for k = (a - 1)*n + 1, a*n do rows[k] = flat[k]/length end
+    right[a], size = side[a]/length, size + math.log(length)
   end
   local s, sign, rest = solved(problem, rows, right)
   return s, sign, s and rest + size
+end
+
+-- The same, by their own lengths; nil: there is none, or rows are of like length
+local function solved_by_own_rows(problem, flat, side)
+  local n, rows = #side, {}
+  for a = 1, n do rows[a] = table.move(flat, (a - 1)*n + 1, a*n, 1, {}) end
+  local lengths = lengths_of(rows)
+  if not lengths then return nil end
+  return solved_by_rows(problem, flat, side, lengths)
+end
+
+--- Notes the lengths of the equations of states of rest at the start of a branch, where they are very different, as beside very different stiffnesses: in these
+--- units they are solved along the branch. Where states leave all bounds later, equations are singular in them.
+function corrector.note_rows(problem, start)
+  problem.row_lengths = problem.at_rest and start.rows and lengths_of(without_damping(start.rows, start.directions.still)) or nil
+end
+
+-- The solution of the bordered equations, as solved(); where these are singular only by the different size of stiffnesses, in units of their own
+local function solved_along(problem, flat, side)
+  local s, sign, size = solved(problem, flat, side)
+  if s or not problem.row_lengths then return s, sign, size end
+  return solved_by_rows(problem, flat, side, problem.row_lengths)
 end
 
 --- The point, unless the problem has conditions besides that it does not meet.
@@ -129,6 +154,16 @@ local function holds_but_for_rounding(problem, y, directions, F, rows)
     if not (math.abs(value) <= math.max(problem.tolerance, SEVERAL*EPSILON*sum)) then return false end
   end
   return true
+end
+
+--- Is y a state of rest, as far as rounding lets it be told?
+function corrector.holds(problem, y)
+  local fine, holds = attempt(function()
+    local directions = problem:directions(y)
+    local F, rows = problem:equations(y, directions)
+    return holds_but_for_rounding(problem, y, directions, F, rows)
+  end)
+  return fine and holds
 end
 
 -- The last step of Newton's method at y with a value that is given: of states of rest that are large in the units taken at the start, their rounding
@@ -164,7 +199,7 @@ function corrector.newton(problem, y, before, border)
     for i, value in ipairs(F) do side[i] = -value end
     side[#side + 1] = -off
     local flat = bordered(rows, directions, parts_of(row, directions))
-    local s = solved(problem, flat, side) or border.off and now > problem.tolerance and solved_by_rows(problem, flat, side) or nil
+    local s = solved_along(problem, flat, side) or border.off and now > problem.tolerance and solved_by_own_rows(problem, flat, side) or nil
     if not s then
       -- a solution at which another branch crosses
       if now <= problem.tolerance then
@@ -187,8 +222,8 @@ function corrector.add_tangent(problem, point, forward)
   for i = 1, #point.rows do side[i] = 0.0 end
   side[#side + 1] = 1.0
   local flat = bordered(point.rows, point.directions, parts_of(forward, point.directions))
-  local s, sign, size = solved(problem, flat, side)
-  if not s then s, sign, size = solved_by_rows(problem, flat, side) end
+  local s, sign, size = solved_along(problem, flat, side)
+  if not s then s, sign, size = solved_by_own_rows(problem, flat, side) end
   if not s then
     point.tangent, point.sign, point.size = forward, 0, 0.0
   else
@@ -245,7 +280,7 @@ end
 function corrector.value_change(problem, point, d, F)
   local side = corrector.negative(F)
   side[#side + 1] = 0.0
-  local s = solved(problem, bordered(point.rows, point.directions, parts_of(d, point.directions)), side)
+  local s = solved_along(problem, bordered(point.rows, point.directions, parts_of(d, point.directions)), side)
   return s and tangent.dot(select(2, problem:value(point.y)), corrector.combined(point.directions, s)) or nil
 end
 

@@ -25,7 +25,7 @@ local words = {
 local LONGEST = 120                    -- characters of a condition that is printed
 
 local function in_words(E, relation, e)
-  local text = core.text(e)
+  local text = states.text(E, e)
   local where = (words[relation]):format(#text > LONGEST and ("a determinant of %d characters"):format(#text) or text)
   return E.form == "lagrange" and where or ("%s, in the form '%s' (form = \"lagrange\" may be regular there)"):format(where, E.form)
 end
@@ -131,7 +131,7 @@ function ends.of_parameters(space, y, held)
   for _, one in ipairs(not is_constant(rows) and of_inertia(rows) or {}) do found[#found + 1] = one end
   for _, one in ipairs(found) do
     if #core.symbols{ one[1] } > 0 and depends_only_on(one[1], held) then
-      local place = { at = states.observed(space, one[1]), relation = one[2], words = in_words(space.flow.E, one[2], one[1]) }
+      local place = { at = states.part(space, one[1]), relation = one[2], words = in_words(space.flow.E, one[2], one[1]) }
       local size = math.abs((place.at(y)))
       place.size, place.near = size > 0 and size < math.huge and size or 1, NEAR
       list[#list + 1] = place
@@ -147,7 +147,7 @@ function ends.of(space, y)
   for _, conditions_of in ipairs{ of_formulas(space.flow.E), inertia } do
     for _, one in ipairs(conditions_of) do
       if one[1]:is_zero() ~= true then
-        list[#list + 1] = { at = states.observed(space, one[1]), relation = one[2], words = in_words(space.flow.E, one[2], one[1]) }
+        list[#list + 1] = { at = states.part(space, one[1]), relation = one[2], words = in_words(space.flow.E, one[2], one[1]) }
       end
     end
   end

@@ -40,17 +40,17 @@ local BESIDE, LONGEST = 1e-6, 80        -- distance from a jump in the units of 
 
 -- A corner where a function e of the problem vanishes at a point, in words; nil: it does not
 local function at_corner(problem, point, text, e)
-  local value, gradient = states.observed(problem.space, e)(point.y)
+  local value, gradient = states.part(problem.space, e)(point.y)
   local size = math.sqrt(tangent.dot(gradient, gradient))
   if not (size > 0 and math.abs(value) <= BESIDE*size) or #text > LONGEST then return nil end
-  return ("%s is not smooth where %s = 0"):format(text, core.text(e))
+  return ("%s is not smooth where %s = 0"):format(text, states.text(problem.flow.E, e))
 end
 
 --- The jumps and corners beside a point, in words; nil: there are none.
 function kinks.beside(problem, point)
   local words = {}
   for _, item in ipairs(listed(tangent.expressions(problem.flow.E, {}))) do
-    local word = is_met(problem, item[2]) and at_corner(problem, point, core.text(item[1]), item[2])
+    local word = is_met(problem, item[2]) and at_corner(problem, point, states.text(problem.flow.E, item[1]), item[2])
     if word and not object.contains(words, word) then words[#words + 1] = word end
   end
   return #words > 0 and table.concat(words, ", ") .. "; begin again on its other side" or nil

@@ -179,14 +179,13 @@ function states.record(space, y, t, parameters)
   return record
 end
 
---- A function of the states (name or expression) along a flow: value and gradient, as a direction, at a point.
-function states.observed(space, what)
+-- The value of an expression along a flow and its gradient, as a direction, as a function of the point
+local function valued(space, e)
   local flow = space.flow
-  local e = flow.observer:expression(what)
   local symbols = table.move(flow.E.dyn, 1, #flow.E.dyn, #flow.E.kin + 1, copied(flow.E.kin))
   local list = { e }
   local program = flow.observer:program{ flow.observer:translate(e) }
-  if program.needs_dynamics then fail("continue: '%s' contains accelerations or reactions", tostring(what)) end
+  if program.needs_dynamics then fail("continue: '%s' contains accelerations or reactions", core.text(e)) end
   table.move(core.gradient(flow.observer:translate(e), symbols), 1, #symbols, 2, list)
   program = flow.observer:program(list)
   return function(y)
@@ -194,6 +193,16 @@ function states.observed(space, what)
     return values[1], space.gradient(table.move(values, 2, #values, 1, {}))
   end
 end
+
+--- A function of the states (name or expression of a user) along a flow: value and gradient, as a direction, at a point.
+function states.observed(space, what) return valued(space, space.flow.observer:expression(what)) end
+
+--- The same of a part of the equations, which is made of the states of their form: of velocities of its own, where constraints or the form replace those of
+--- the coordinates.
+function states.part(space, e) return valued(space, e) end
+
+--- The text of a part of the equations in what a user has declared: their own velocities or momenta as what they are of the velocities.
+function states.text(E, e) return core.text(E.from_velocities and core.substitute(e, E.dyn, E.from_velocities) or e) end
 
 -- ---- eigenvalues
 

@@ -13,6 +13,7 @@ local object = require "hamel.base.object"
 local Observer = require "hamel.model.observe"
 local redundant = require "hamel.model.redundant"
 local run_schema = require "hamel.run.run_schema"
+local run_times = require "hamel.run.run_times"
 local symbols = require "hamel.algebra.symbols"
 local Trajectory = require "hamel.run.trajectory"
 local protected = require "hamel.base.protected"
@@ -300,7 +301,7 @@ end
 
 --- States at time t, a number or an expression without symbols, by name.
 function Recording:at(when)
-  local t = time_of(self, when)
+  local t = run_times.at_end(self._raw, time_of(self, when))
   local x, values = self._raw:at(t), { t = t }
   for i, name in ipairs(self.names) do values[name] = x[i] end
   return setmetatable(values, { __index = function(_, key)

@@ -4,6 +4,7 @@ local Note = require "hamel.run.note"
 local object = require "hamel.base.object"
 local options = require "hamel.base.options"
 local quantities = require "hamel.system.quantities"
+local run_times = require "hamel.run.run_times"
 local spatial = require "hamel.bodies.spatial"
 local states = require "hamel.run.state"
 local symbols = require "hamel.algebra.symbols"
@@ -32,7 +33,7 @@ function reading.state_at(run, t)
     fail("run:at(t) takes a time: a number, or a text with a unit such as \"500 ms\" where the system declares units; not %s",
       core.is_expression(t) and "the expression " .. core.text(t) or type(t) == "string" and ("\"%s\""):format(t) or type(t))
   end
-  t = time
+  t = run_times.at_end(reading.raw(run), time)
   if not states.kept_steps(run) and t ~= run.span[1] and t ~= reading.raw(run):time(reading.raw(run):points()) then
     fail("this run kept only its %s (record = \"%s\"): there is nothing at t = %g", run.options.record, run.options.record, t)
   end

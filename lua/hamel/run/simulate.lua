@@ -300,6 +300,8 @@ end
 --- Where sign, abs, min, max, atan2 or measured data in the forces change their formula, a step ends and the method restarts. So every method
 --- meets forces that are switched or act for a short time only. If a force drives the motion back to such a place from both sides, as dry
 --- friction by a sign does in stick, the run stops with the status "SINGULAR". S:friction describes such forces.
+--- method = "taylor" refuses some of these functions inside roots and atan2, as sqrt(1 + abs(x)) and atan2(x, 1 + abs(x)), and says so; "auto" and
+--- "dop853" take them.
 --- With checkpoint = "long.hamel" a long run is saved in that file from time to time; this takes at most a tenth of the time. hm.load reads the
 --- file. After a kill or Ctrl-C the same call continues the run, to the same numbers bit for bit, since the method restarts every `every` of
 --- time in any case. max_steps counts the steps of the whole run; one that stopped there goes on from its file when the call is repeated with a larger
