@@ -7,7 +7,7 @@ local check = require "check"
 local g = hm.number "9.81"
 
 local function critical(K)
-  local low, high = 1e-3, 1e13
+  local low, high = 1e-3, 1e16
   for _ = 1, 200 do
     local m = math.sqrt(low*high)
     if K*(1/(9.81*(m + 2)) + 1/(9.81*(m + 1)) + 1/(9.81*m)) > 1 then low = m else high = m end

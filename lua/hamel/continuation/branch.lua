@@ -550,7 +550,7 @@ function Branch:special_after(i)
   return nil
 end
 
-local NOTHING = 1e-12                  -- of the largest value of a branch: less is rounding
+local NOTHING = 1e-16                  -- of the largest value of a branch: less is rounding
 
 local function largest_value(self)
   local size = 0
