@@ -3,6 +3,7 @@
 -- A test function, one number for the whole spectrum, keeps its sign where two eigenvalues pass at once, or one passes and comes back. So each
 -- eigenvalue is followed by itself: those of two points are matched, the nearest first, and the step is halved until the side of each on the border is
 -- nearly straight between its points, or too far from the border to reach it.
+local attempt = require "hamel.base.attempt"
 local corrector = require "hamel.continuation.corrector"
 local determinants = require "hamel.continuation.determinants"
 local zeros = require "hamel.continuation.zeros"
@@ -259,25 +260,36 @@ local function is_short(chain, low, high)
   return (high.length - low.length)*slope <= chain.locate*(unit + math.abs(high.point.value))
 end
 
+local PLACES = { 0.5, 0.4375 }          -- of a part: where it is divided; where the eigenvalues are not found there, as may be where several meet
+
+-- A sample { length, point, list } between two points; nil: there is none
+local function sample_within(chain, low, high)
+  for _, part in ipairs(PLACES) do
+    local length = low.length + part*(high.length - low.length)
+    local point = corrector.within(chain.problem, chain[1].point, chain.to, length)
+    local fine, list = attempt(function() return point and chain.followed(chain.problem, point) end)
+    list = fine and list and matched(low.list, list, length - low.length)
+    if list then return { length = length, point = point, list = list } end
+    if fine then return nil end
+  end
+  return nil
+end
+
 -- Halves the part of the step between two points, as far as necessary; adds the points behind `low` to the chain. seen: the part was simple as a whole.
 -- A side near zero is looked at twice: three points are straight on a cubic, too, that passes zero three times
 local function halve(chain, low, high, active, seen)
-  local from, length = chain[1].point, (low.length + high.length)/2
   local narrow = chain.halved >= (chain.problem.sparing and FEW or MOST) or high.length - low.length <= NARROW*chain.length
-  local point = not narrow and corrector.within(chain.problem, from, chain.to, length)
-  local list = point and chain.followed(chain.problem, point)
-  list = list and matched(low.list, list, length - low.length)
-  if not list then
+  local middle = not narrow and sample_within(chain, low, high)
+  if not middle then
     chain[#chain + 1] = { length = high.length, point = high.point, list = matched(low.list, high.list, high.length - low.length), open = true }
     return
   end
   chain.halved = chain.halved + 1
-  local middle = { length = length, point = point, list = list }
-  high = { length = high.length, point = high.point, list = matched(list, high.list, high.length - length) }
+  high = { length = high.length, point = high.point, list = matched(middle.list, high.list, high.length - middle.length) }
   active = active or moving(low, middle, high)
   local resolved, near = is_resolved(low, middle, high, active)
   resolved = resolved and (is_single(chain, low, middle) and is_single(chain, middle, high) or is_short(chain, low, high))
-  if resolved and (seen or not near) or is_crossing(chain, point, high.length - low.length) then
+  if resolved and (seen or not near) or is_crossing(chain, middle.point, high.length - low.length) then
     chain[#chain + 1] = middle
     chain[#chain + 1] = high
   else
