@@ -9,22 +9,24 @@ local attempt = require "hamel.base.attempt"
 local rest_balance = {}
 
 local NOTHING = 1e-12                   -- a smaller size is that of the rounding of a zero
-local ROUNDING = 1e-13                  -- of the largest entries of its row and of its column: a smaller entry is what terms leave that cancel
+local ROUNDING, NONE = 1e-13, 1e-28     -- of the largest entries of its row and of its column, and of all: a smaller entry is what terms leave that cancel
 local SWEEPS, SETTLED = 100, 1e-2       -- of the iteration; the largest change of a logarithm in the last one
 local ROUGH = 1e3                       -- units between 1/ROUGH and ROUGH count as 1
-local FAR = 1e12                        -- units beyond FAR, and below 1/FAR, come from what terms leave that cancel in a whole column
 local FARTHEST, CHANGED = 12, 0.1       -- decades of the factor on both sides; relative change of the matrix
 
 -- Zeros in place of the entries that are rounding
 local function without_rounding(A)
-  local by_row, by_column = {}, {}
+  local by_row, by_column, most = {}, {}, 0
   for a, row in ipairs(A) do
     for b, value in ipairs(row) do
       by_row[a], by_column[b] = math.max(by_row[a] or 0, math.abs(value)), math.max(by_column[b] or 0, math.abs(value))
+      most = math.max(most, math.abs(value))
     end
   end
   for a, row in ipairs(A) do
-    for b, value in ipairs(row) do if math.abs(value) < ROUNDING*math.min(by_row[a], by_column[b]) then row[b] = 0.0 end end
+    for b, value in ipairs(row) do
+      if math.abs(value) < math.max(ROUNDING*math.min(by_row[a], by_column[b]), NONE*most) then row[b] = 0.0 end
+    end
   end
   return A
 end
@@ -121,7 +123,7 @@ function rest_balance.of_zeros(self, y, known)
   local factor = any and 0 or common_factor(self, y, numbers, A, logs, zeros)
   for a in pairs(zeros) do
     local unit = math.exp(logs[a] + factor)
-    if (unit < 1/ROUGH or unit > ROUGH) and unit > 1/FAR and unit < FAR then units[numbers[a]] = unit end
+    if unit < 1/ROUGH or unit > ROUGH then units[numbers[a]] = unit end
   end
   return units
 end
