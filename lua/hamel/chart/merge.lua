@@ -27,7 +27,7 @@ end
 
 -- Fields of rows that tables do not show, and what rows of a chart are compared by
 local hidden = { evaluations = true, impacts = true, switches = true, events = true, series = true, inputs = true, reason = true, points = true,
-  spread = true, approached = true, whole = true, exponents = true, course = true }
+  spread = true, approached = true, whole = true, exponents = true, course = true, ending = true }
 
 -- Names by which "exponent2" comes before "exponent10"
 local function in_order(names)
