@@ -123,6 +123,14 @@ function ending.falling(system, list, rtol)
   end
 end
 
+-- The run of these options if it is accepted; nil: it is not. Interrupts go on
+local function accepted(system, given)
+  local fine, run = protected(system.simulate, system, given)
+  if core.host.interrupted() then error(run, 0) end
+  jobs.rethrow_interrupt(fine, run)
+  return fine and run.status == "OK" and run or nil
+end
+
 -- A run of the last part of a motion: from a late state or, where that is not accepted, from the start of the motion. nil: there is none
 local function late_run(about, row, looks, job, parameters)
   local system, o, t0, t1 = about.system, about.o, about.t0, about.t1
@@ -133,15 +141,10 @@ local function late_run(about, row, looks, job, parameters)
   local state = points.of_flat(looks, at)
   given.q, given.v = points.start(about.names, state, system)
   given.t = { looks.times[at], t1 }
-  local fine, run = protected(system.simulate, system, given)
-  if core.host.interrupted() then error(run, 0) end
-  jobs.rethrow_interrupt(fine, run)
-  if fine and run.status == "OK" then return run, looks.times[at] end
+  local run = accepted(system, given)
+  if run then return run, looks.times[at] end
   given.q, given.v, given.t = job.q, job.v, { t0, t1 }
-  fine, run = protected(system.simulate, system, given)
-  if core.host.interrupted() then error(run, 0) end
-  jobs.rethrow_interrupt(fine, run)
-  if fine and run.status == "OK" then return run, t1 - length end
+  return accepted(system, given), t1 - length
 end
 
 -- Sections that motions may meet: where a coordinate turns, the one that moves most first, and where an angle passes two places in a turn
