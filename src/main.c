@@ -291,6 +291,7 @@ static const char help[] =
     "       hamel merge part.jsonl ... -o all.csv                  parts of a sweep (--shard i/n --out part.jsonl)\n"
     "       hamel submit script.lua --hours 1                      the same as jobs of Slurm: an array of parts, then the merge\n"
     "       hamel verify [--long] orbit.cert ...                   proves certificates of orbits and equilibria again (p:save)\n"
+    "       hamel help [WORD]                                      the overview of help, or the page on a word\n"
     "       hamel manual [-o manual.html | -o site/]              the manual as one HTML page, or as a site with search\n"
     "       hamel luacats [-o hamel.lua]                           annotations for lua-language-server\n"
     "       hamel jupyter install | uninstall | kernel FILE        a kernel for notebooks (JupyterLab, nbconvert)\n"
@@ -448,7 +449,7 @@ static int run_script(lua_State *L, int argc, char **argv, int script) {
 static const char *command_module(const char *word) {
   static const struct { const char *word, *module; } commands[] = {{"report", "hamel.jupyter.report"}, {"reproduce", "hamel.book.reproduce"},
       {"new", "hamel.book.new"}, {"verify", "hamel.analysis.certificate"}, {"merge", "hamel.chart.merge"}, {"submit", "hamel.chart.submit"},
-      {"manual", "hamel.book.manual"}, {"luacats", "hamel.book.luacats"}, {"jupyter", "hamel.jupyter.command"}};
+      {"help", "hamel.book.help"}, {"manual", "hamel.book.manual"}, {"luacats", "hamel.book.luacats"}, {"jupyter", "hamel.jupyter.command"}};
   struct stat there;
   for (size_t i = 0; i < sizeof commands / sizeof *commands; i++)
     if (strcmp(word, commands[i].word) == 0 && (stat(word, &there) != 0 || S_ISDIR(there.st_mode))) return commands[i].module;

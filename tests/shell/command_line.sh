@@ -61,6 +61,10 @@ expect "help in a script" 0 "S:check_units" "$HAMEL" "$folder/asks.lua"
 echo 'help "simulate"' >"$folder/asks.lua"
 expect "help with the options" 0 "^  Options:" "$HAMEL" "$folder/asks.lua"
 expect "help" 0 "usage: hamel" "$HAMEL" --help
+expect "the overview of help" 0 "hm is the library" "$HAMEL" help
+expect "a page of help" 0 "^S:chart(given)" "$HAMEL" help chart
+expect "pages of help with some words" 0 "friction" "$HAMEL" help friction cone
+expect "no page of help" 1 "hamel: help: nothing is called 'nonsence'" "$HAMEL" help nonsence
 expect "help in short" 0 "usage: hamel" "$HAMEL" -h
 expect "unknown option" 2 "unknown option '--frob'" "$HAMEL" --frob
 expect "missing argument" 2 "missing" "$HAMEL" -e

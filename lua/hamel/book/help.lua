@@ -652,4 +652,11 @@ function help.show(name)
   return shown((text_of_example("show", name):gsub("%s+$", "")))
 end
 
+--- `hamel help` prints the overview, `hamel help simulate` a page, `hamel help friction cone` the list of pages with these words. Returns true.
+function help.command(arguments)
+  local words = table.concat(arguments, " ")
+  print(tostring(#arguments > 1 and help.apropos(words) or help.help(words)))
+  return true
+end
+
 return help
