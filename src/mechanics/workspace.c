@@ -164,8 +164,12 @@ hml_status hml_workspace_set_parameters(hml_workspace *w, const double *values) 
 static hml_status name_not_finite(hml_workspace *w, double t, const double *x) {
   const hml_model *m = w->model;
   if (!isfinite(t)) return hml_fail(w->context, HML_NOT_FINITE, "time is %g", t);
-  for (size_t i = 0; i < hml_model_state_size(m); i++)
+  const size_t controlled = m->n_kin + m->n_dyn;
+  for (size_t i = 0; i < controlled; i++)
     if (!isfinite(x[i])) return hml_fail(w->context, HML_NOT_FINITE, "state %s%s%s is %g at t = %.10g", HML_QUOTED(m->state_names[i]), x[i], t);
+  if (m->has_work && !isfinite(x[controlled]))
+    return hml_fail(w->context, HML_NOT_FINITE,
+      "the work done is %g at t = %.10g: it leaves the range of doubles where the states reach 1e154; end the run before that", x[controlled], t);
   return hml_fail(w->context, HML_INTERNAL, "no state is at fault");
 }
 
