@@ -147,4 +147,33 @@ describe("verdicts of charts", function()
     o.t, o.escape = 1500, x^2 - 1e6
     assert.equal("escaped", S:chart(o)[1].label)
   end)
+
+  -- Over a period of the drive areas of states shrink by e^(-c 2 pi/w), so that no closed curve is mapped on itself (Dulac). Rows of chaotic transients whose
+  -- growth makes up for what shrinks later had been called "torus". Where damping depends on states there are tori
+  it("call no motion a torus of one degree of freedom with a drive and constant damping", function()
+    local S = hm.system "two wells"
+    local x = S:coordinates "x"
+    local F, w = S:parameters "F=1/4 w=1"
+    S:kinetic_energy(x.dot^2/2)
+    S:potential_energy(x^4/4 - x^2/2)
+    S:force(x, -hm.rational(1, 10)*x.dot + F*hm.cos(w*hm.t))
+    local C = S:chart{ over = { { "F", hm.range(0.05, 0.5, 16) }, { "w", hm.range(0.6, 1.4, 16) } }, of = "exponents", t = 200, skip = 60, q = { x = 0.1 },
+      v = { x = 0 } }
+    contains(C, "chaos (+ -)")
+    contains(C, "undecided (0 -)")
+    assert.falsy(tostring(C):find "torus %(")
+  end)
+
+  it("leave open what a chaotic transient comes to", function()
+    local S = hm.system "pendulum"
+    local a = S:coordinates "a"
+    local F, w = S:parameters "F=1 w=1"
+    S:kinetic_energy(a.dot^2/2)
+    S:potential_energy(-hm.cos(a))
+    S:force(a, -hm.rational(1, 5)*a.dot + F*hm.cos(w*hm.t))
+    for _, at in ipairs{ { 1.125, 0.46 }, { 1.15, 0.9 } } do
+      local C = S:chart{ over = { { "F", { at[1] } }, { "w", { at[2] } } }, of = "exponents", t = 600, skip = 200, q = { a = 0.1 }, v = { a = 0 } }
+      assert.falsy(tostring(C):find "torus %(", tostring(C))
+    end
+  end)
 end)

@@ -15,6 +15,7 @@ local sweep_rows = require "hamel.analysis.sweep.rows"
 local symbols = require "hamel.algebra.symbols"
 local tangent = require "hamel.analysis.tangent"
 local timed = require "hamel.chart.timed"
+local turns = require "hamel.chart.turns"
 local volumes = require "hamel.chart.volumes"
 
 local fail = object.fail
@@ -69,10 +70,24 @@ local function regular(row, signs, zero, free, driven, periodic)
   return driven and row.ending ~= "wanes" and "driven cycle" or free and "rest" or "rest or driven cycle"
 end
 
--- Does an exponent count as zero though directions have grown or shrunk by as much as tells of an exponent? On a torus they change little for ever
-local function is_doubtful(row, counted)
-  for _, e in ipairs(row.exponents) do if math.abs(e)*counted > LITTLE and is_near(row, e, counted) then return true end end
+-- Does an exponent count as zero though directions have grown or shrunk by as much as tells of an exponent? On a torus they change little for ever. Where
+-- others shrink nothing shears, so that the growth of both halves of the time differs little, too: along a chaotic transient only their sum may be small
+local function is_doubtful(row, signs, counted)
+  for k, e in ipairs(row.exponents) do
+    if math.abs(e)*counted > LITTLE and is_near(row, e, counted) then return true end
+    if signs[k] == "0" and signs[#signs] == "-" and row.changes and row.changes[k]*counted > LITTLE then return true end
+  end
   return false
+end
+
+-- Does the angle, if the first of the states is one, go on over the last half of the time? turn: a whole turn of it; 0: it is none
+local function is_winding(looks, turn)
+  local low, high = math.huge, -math.huge
+  for k = #looks.times//2, #looks.times do
+    local value = looks.flat[(k - 1)*looks.size + 1]
+    low, high = math.min(low, value), math.max(high, value)
+  end
+  return turn > 0 and high - low >= turn
 end
 
 -- Signs of the exponents, as "chaos (+ 0 -)". A motion that grows is not bounded, and one that rests does nothing irregular: + is no chaos there. Where a
@@ -153,7 +168,7 @@ local function from_growth(row, n, whole, rate)
   local lengths = row.growth
   row.growth = nil
   if not lengths then return false end
-  local list, settled, change, carried = {}, 0, 0, #lengths//2
+  local list, changes, settled, change, carried = {}, {}, 0, 0, #lengths//2
   if carried < n and not rate then return false end
   local rest, rest_before = rate, rate
   for k = 1, n do
@@ -164,14 +179,14 @@ local function from_growth(row, n, whole, rate)
     -- the largest first: there are few
     local place = k
     while place > 1 and list[place - 1] < e do
-      list[place] = list[place - 1]
+      list[place], changes[place] = list[place - 1], changes[place - 1]
       place = place - 1
     end
-    list[place] = e
+    list[place], changes[place] = e, math.abs(e - before)
     settled, change = math.max(settled, math.abs(e - before)), change + e - before
   end
   fill(row, list, settled, whole)
-  row.change = math.abs(change)
+  row.change, row.changes = math.abs(change), changes
   return true
 end
 
@@ -314,6 +329,13 @@ function exponents.chart(system, o, settings, t0, t1, columns)
   local counted = t1 - t0 - o.skip
   local depends, falls = timed.of(system, E), ending.falling(system, list, o.rtol)
   local moved = touching and contacts_are_timed(system)
+  local T
+  -- a whole turn of the first state, where it is an angle
+  local function turn_of(parameters)
+    T = T or turns.of(system, states)
+    local whole = T.at(parameters)
+    return whole and whole.angles[1] or 0
+  end
   -- what a motion does at the end, where its name depends on it; nil: it does not
   local function ending_of(row, looks, parameters)
     if not shards.ended(row) or row.status == "EVENT" then return nil end
@@ -332,7 +354,9 @@ function exponents.chart(system, o, settings, t0, t1, columns)
     -- volumes shrink, though no direction is seen to
     if mean and mean < 0 and signs[#signs] == "0" and row.dimension then return "settles" end
     local found = ending.of(about, row, looks, start_of(row), parameters)
-    return found == "neither" and (seen or is_doubtful(row, counted)) and "settles" or found
+    -- of two states with a drive the curve of a torus would bound an area that stays, unless it winds round an angle
+    if found == "neither" and mean and mean < 0 and #states == 2 and kept == 2 and not is_winding(looks, turn_of(parameters)) then return "settles" end
+    return found == "neither" and (seen or is_doubtful(row, signs, counted)) and "settles" or found
   end
   function columns.finish(rows)
     local done = {}
@@ -348,7 +372,7 @@ function exponents.chart(system, o, settings, t0, t1, columns)
         row.course = course_of(row, counted, looks, volume, steady, pairs_of, t0, t1, touching)
         row.ending = ending_of(row, looks, parameters)
       end
-      row.growth, row.change = nil, nil
+      row.growth, row.change, row.changes = nil, nil, nil
     end
     return done
   end
