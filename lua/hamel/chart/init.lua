@@ -54,7 +54,7 @@ local by_all = { "of", "escape" }
 -- The fields of rows that each kind fills, for good or on the way: parameters with such names are called "parameters.sum" in rows
 local reserved_by = { exponents = { "exponents", "exponent%d+", "sum", "dimension", "settled", "growth", "change", "course", "ending", "points" },
   period = { "period", "points", "looks", "late", "extent", "size" },
-  basin = { "points", "looks", "spread", "approached", "whole" }, rotation = { "rotation", "settled", "points" }, ["function"] = { "value" } }
+  basin = { "points", "looks", "spread", "approached", "faint", "whole" }, rotation = { "rotation", "settled", "points" }, ["function"] = { "value" } }
 
 local function demand_effect(given, kind)
   for _, name in ipairs(object.keys(own)) do

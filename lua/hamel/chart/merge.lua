@@ -12,7 +12,7 @@ local merge = {}
 
 local judges = { basin = basins.judge }
 -- the numbers of the first line of a file, which may be damaged, as may be the names of its parameters
-local settings = { "radius", "least" }
+local settings = { "radius", "least", "part" }
 
 local function settings_of(header)
   for _, name in ipairs(settings) do
@@ -27,7 +27,7 @@ end
 
 -- Fields of rows that tables do not show, and what rows of a chart are compared by
 local hidden = { evaluations = true, impacts = true, switches = true, events = true, series = true, inputs = true, reason = true, points = true,
-  spread = true, approached = true, whole = true, exponents = true, course = true, ending = true }
+  spread = true, approached = true, faint = true, whole = true, exponents = true, course = true, ending = true }
 
 -- Names by which "exponent2" comes before "exponent10"
 local function in_order(names)
