@@ -370,8 +370,8 @@ local function is_faint(extent, size, scale)
 end
 
 --- What a motion settles on: { points = states with the kind of the point behind (0: rest), spread = by how much each state still changes, approached =
---- does it come from elsewhere?, faint = does it move by less than tolerances tell? }; nil and the reason where it has not settled. radius: relative to the extent of the motion. about: { names = of the
---- states, open = places of coordinates that are not known to be angles, part = see points.least_part }
+--- does it come from elsewhere?, faint = does it move by less than tolerances tell? }; nil and the reason where it has not settled. radius: relative to
+--- the extent of the motion. about: { names = of the states, open = places of coordinates that are not known to be angles, part = see points.least_part }
 function settling.verdict(all, looks, early, kinds, radius, least, whole, about)
   local lists = { looks }
   for _, window in ipairs{ all.first, table.unpack(all.spans[2]) } do for _, list in pairs(window) do lists[#lists + 1] = list end end
