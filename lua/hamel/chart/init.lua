@@ -261,8 +261,9 @@ end
 --- one along a family of states of rest or of cycles, as nonholonomic systems have: "cycle" is a motion that returns, "torus" one of several frequencies
 --- that does not, and motions whose returns come nearer, whose energy still falls, or of which too few returns are seen, are "undecided": take a longer t.
 --- Where equations depend on the time, which is no state, (- -) is a "driven cycle" with the period of the drive and (0 -) a torus; it is "driven",
---- whatever the zeros, where the drive is not proved to have a period, as with two frequencies without a common one. Else (0 -) is a cycle and (0 0 -) a
---- torus. Each integral of a conservative motion adds a 0: its cycles are called "torus", too, as (0 0) of an oscillator without damping.
+--- whatever the zeros, where the drive is not proved to have a period, as with two frequencies without a common one, and "rest or driven cycle" where its
+--- swings still become smaller, so that it may come to rest. Else (0 -) is a cycle and (0 0 -) a torus. Each integral of a conservative motion adds a 0:
+--- its cycles are called "torus", too, as (0 0) of an oscillator without damping.
 --- of = "period": row.period: after how many points of a `section` or a `stroboscope` the motion repeats, as far as it is read from the last 3*most points;
 --- 0: it does not come back after any number of points up to `most`, be it chaotic, of several frequencies, or, where no damping settles it, a resonance; or
 --- only ignorable coordinates move (the reason says so). Points that differ by less than `close` count as one, so that a motion with two
