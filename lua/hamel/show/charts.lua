@@ -96,12 +96,13 @@ end
 
 local NOTHING = "#bbbbbb"              -- the colour of points without a value
 
--- What the legend says of points without a value; nil: there are none
+-- What the legend says of points without a value; nil: there are none, or no others
 local function of_nothing(values)
+  local some, none = false, false
   for _, value in ipairs(values) do
-    if value ~= value then return ("NaN with points pt 5 ps 2 lc rgb '%s' title 'not decided, or failed'"):format(NOTHING) end
+    if value == value then some = true else none = true end
   end
-  return nil
+  return some and none and ("NaN with points pt 5 ps 2 lc rgb '%s' title 'not decided, or failed'"):format(NOTHING) or nil
 end
 
 -- Lines that set the colours: diverging about zero, one for each class, and else those of the quantity
