@@ -275,8 +275,9 @@ end
 --- grow, those whose damping (the divergence of the flow) had no time to bring a start within `close`, where the reason says which t does, and those that
 --- come so near an unstable rest that errors decide what follows. The least damping of all degrees of freedom counts; where it is too weak, as where only
 --- some are damped, Lyapunov's exponents of the late motion decide: chaos and tori have no period. So they do with contacts, and with nonholonomic constraints,
---- which may shrink volumes of states by themselves, unless an invariant measure is proved; with forces in Lua only chaos is told, all else without a period
---- is "UNDECIDED". So is a motion that drifts on one way, as along a family of motions.
+--- which may shrink volumes of states by themselves, unless an invariant measure is proved or, of forces that do no work, the mean of the divergence along
+--- the motion is zero; with forces in Lua only chaos is told, all else without a period is "UNDECIDED". So is a motion that drifts on one way, as along a
+--- family of motions.
 --- of = "basin": row.label: the name of the given attractor that the motion has reached ("none": it has reached none), or, without `attractors`, "1", "2", ...
 --- in the order of the rows. An attractor is found by the points at which coordinates turn to and fro, or by those of the section or stroboscope: a motion
 --- has settled where these are the same in the last two eighths of the time, or in the last two quarters, to a tenth of `radius`. Else its label is
