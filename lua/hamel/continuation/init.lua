@@ -333,7 +333,8 @@ end
 --- point.turning names the states that turn, and `keep` holds values that tell the others apart: keep = { "theta", "psi'" }.
 --- Periodic motions come in families by integrals. The energy, momenta and those in `integrals` keep their values along the branch, but for the one along
 --- which it goes. Where no formula is known of others, as of rolling discs and balls, values at the start are kept in their place, as many as there are
---- such integrals, and one of them may be followed: S:continue{ periodic = { q =, v =, period =, keep = {"phi'", "psi"} }, along = "phi'" }. A call without keep counts them, and
+--- such integrals, and one of them may be followed:
+--- S:continue{ periodic = { q =, v =, period =, keep = {"phi'", "psi"} }, along = "phi'" }. A call without keep counts them, and
 --- names values that will do. The multipliers that are 1 by these integrals do not appear.
 --- Periodic motions that are very unstable, with events or without, are flown in segments; point.segments holds the states at which these begin,
 --- { { t =, q =, v = }, ... }, and a guess may give them.

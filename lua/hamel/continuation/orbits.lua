@@ -590,9 +590,10 @@ local function near_guess(self, y)
   return point.y
 end
 
--- The problem and its start by the guess as it is given, which closes up to symmetries; nil where it leads to no motion
-local function up_to_symmetries(system, o, guess, names, symbols, period)
-  local given = { q = guess.q, v = guess.v, t = guess.t, period = period, parameters = guess.parameters, form = o.form or "lagrange" }
+-- The problem and its start by the guess as it is given, which closes up to symmetries or has values that are kept; nil where it leads to no motion
+local function by_guess(system, o, guess, names, symbols, period)
+  local form = o.form or o.symmetry and "lagrange" or system:default_form()
+  local given = { q = guess.q, v = guess.v, t = guess.t, period = period, parameters = guess.parameters, form = form }
   local self, y = problem_of(system, o, guess, given, names, symbols)
   settle(self, o, y)
   local fine, start = attempt(near_guess, self, y)
@@ -674,7 +675,7 @@ function orbits.new(system, o, guess, names, symbols)
   local held = held_by(system, names)
   local period = periods.at_guess(system, guess, #held > 0 and names or {}, periods.driven(system, guess, held))
   local self, y
-  if o.symmetry and not guess.orbit and not guess.segments then self, y = up_to_symmetries(system, o, guess, names, symbols, period) end
+  if (o.symmetry or guess.keep) and not guess.orbit and not guess.segments then self, y = by_guess(system, o, guess, names, symbols, period) end
   if not self then
     local orbit = found(system, o, guess, period)
     self, y = problem_of(system, o, guess, orbit, names, symbols)
