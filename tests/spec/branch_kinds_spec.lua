@@ -157,7 +157,8 @@ describe("branches say", function()
     local k = S:parameters "k=1"
     S:kinetic_energy((p.dot^2 + q.dot^2)/2)
     S:potential_energy(k*(p^2 + q^2)/2)
-    check.raises({ "solutions come in families here (2 directions too many): name the integrals", "S:periodic finds single motions" }, S.continue, S,
+    check.raises({ "solutions come in families here (2 directions too many): name the integrals", "values at the start that are kept", "keep = {" },
+      S.continue, S,
       { periodic = { q = { p = 1, q = 0 }, v = { p = 0, q = 0.3 }, period = 2*math.pi }, along = "k", to = 2 })
   end)
 

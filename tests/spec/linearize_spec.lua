@@ -588,6 +588,55 @@ describe("digits of eigenvalues", function()
     end
   end)
 
+  -- arbiter: by hand. The constraint is z = a x + b y for small motions, the potential ((p.q)^2 + k (r.q)^2)/2, the damping c times the inertia. So each mode
+  -- has e^2 + c e + w^2 = 0, with w1^2 w2^2 = k (P x R)^2/det M in x and y, and w1^2 + w2^2 = trace of K/M
+  it("are kept by slow motions on constraints, at rest and in steady motion", function()
+    if not core.has_arb then return end
+    local a, b, c, p, r = 1/3, 3/7, 2, { 1, 2, -1 }, { 1/5, -1, 3 }
+    local P, R = { p[1] + a*p[3], p[2] + b*p[3] }, { r[1] + a*r[3], r[2] + b*r[3] }
+    local M11, M12, M22 = 1 + a^2, a*b, 1 + b^2
+    local function slow_of(k)
+      local det = M11*M22 - M12^2
+      local trace = 0
+      for _, item in ipairs{ { P, 1 }, { R, k } } do
+        local u, factor = item[1], item[2]
+        trace = trace + factor*(M22*u[1]^2 - 2*M12*u[1]*u[2] + M11*u[2]^2)/det
+      end
+      local product = k*(P[1]*R[2] - P[2]*R[1])^2/det
+      local w = 2*product/(trace + math.sqrt(trace^2 - 4*product))
+      return -2*w/(c + math.sqrt(c^2 - 4*w))
+    end
+    local function system(kind, k, runs)
+      local S = hm.system "slow on a constraint"
+      local x, y, z, s = S:coordinates(runs and "x y z s" or "x y z")
+      S:kinetic_energy((x.dot^2 + y.dot^2 + z.dot^2 + (s and s.dot^2 or 0))/2)
+      local one, other = x + 2*y - z, x/5 - y + 3*z
+      S:potential_energy(one^2/2 + hm.number(k)*other^2/2)
+      for _, q in ipairs{ x, y, z } do S:force(q, -2*q.dot) end
+      if kind == "holonomic" then S:constraint("c", z - x/3 - 3*y/7 - x*y)
+      else S:constraint("c", z.dot - x.dot/3 - 3*y.dot/7 - y*x.dot) end
+      local at = { q = { x = 0, y = 0, z = 0 }, v = { x = 0, y = 0, z = 0 } }
+      if s then at.q.s, at.v.s = 1, 2 end
+      if kind == "lagrange" then at.form = "lagrange" end
+      return S:linearize(at)
+    end
+    for _, kind in ipairs{ "holonomic", "maggi", "lagrange" } do
+      for _, k in ipairs{ "1e-9", "1e-12", "1e-20", "-1e-15" } do
+        for _, runs in ipairs{ false, true } do
+          local L, wanted = system(kind, k, runs), slow_of(tonumber(k))
+          local found
+          for _, e in ipairs(L.eigenvalues) do if e.im == 0 and math.abs(e.re - wanted) <= 1e-9*math.abs(wanted) then found = e end end
+          assert.truthy(found, kind .. tostring(L))
+          assert.truthy(tostring(L):find(("\n  %.9g\n"):format(found.re), 1, true), tostring(L))
+          if kind == "holonomic" and not runs then
+            assert.equal(wanted < 0 and "asymptotically stable" or "unstable", L.verdict)
+            assert.falsy(tostring(L):find("\n  0\n", 1, true), tostring(L))
+          end
+        end
+      end
+    end
+  end)
+
   it("of a zero that rounding of a parameter hides decide nothing", function()
     local S = hm.system "bead and spring"
     local a, z = S:coordinates "a z"

@@ -6,6 +6,7 @@ local compile = require "hamel.model.compile"
 local core = require "hamel.core"
 local corners = require "hamel.analysis.corners"
 local dirichlet = require "hamel.analysis.dirichlet"
+local exact_directions = require "hamel.analysis.exact_directions"
 local in_default_form = require "hamel.analysis.default_form"
 local body_motion = require "hamel.bodies.motion"
 local object = require "hamel.base.object"
@@ -214,22 +215,25 @@ local CLEAR, KNOWN = 1e-7, 10           -- of the largest eigenvalue; times its 
 local UNIT, NONE = 2^-52, {}            -- a rounding in the last place; where there are no changes to compare
 local DOUBTED = 1e-11                  -- of an eigenvalue: a larger uncertainty by doubles is worth quadruple precision
 
--- The result with a matrix and eigenvalues from quadruple precision, where doubles leave an eigenvalue in doubt and constraints leave all states free
-local function refine(result, w, t, x, kept)
+-- The result with eigenvalues from quadruple precision, where doubles leave one in doubt, and with their matrix, where constraints leave all states free.
+-- along: of constraints, see exact_directions.of
+local function refine(result, w, t, x, kept, along)
   local doubted, size = false, size_of(result.eigenvalues)
   for _, e in ipairs(size > 0 and result.eigenvalues or {}) do
     local modulus = math.max(math.abs(e.re), math.abs(e.im))
     -- the uncertainty of a multiple eigenvalue is not known
     doubted = doubted or modulus <= ROUNDING*size or e.uncertainty > DOUBTED*modulus and e.uncertainty < math.huge
   end
-  if not doubted or #result.basis < #kept then return end
-  local list, A = wide_spectrum.of(w, t, x, kept, result.eigenvalues)
+  if not doubted then return end
+  local list, A = wide_spectrum.of(w, t, x, kept, result.eigenvalues, false, along)
   if not list then return end
-  for a in ipairs(kept) do result.A[a] = table.move(A, (a - 1)*#kept + 1, a*#kept, 1, {}) end
-  result.basis = tangent.unit_vectors(#kept)
+  if not along then
+    for a in ipairs(kept) do result.A[a] = table.move(A, (a - 1)*#kept + 1, a*#kept, 1, {}) end
+    result.basis = tangent.unit_vectors(#kept)
+  end
   for k, e in ipairs(list) do
     result.eigenvalues[k], result.vectors[k] = { re = e.re, im = e.im, uncertainty = e.uncertainty, exact = true,
-      first_order = e.first_order }, e.vector
+      first_order = e.first_order }, e.whole
   end
   local sorted = {}
   for k, e in ipairs(result.eigenvalues) do sorted[k] = { e = e, v = result.vectors[k] } end
@@ -239,13 +243,15 @@ end
 
 -- How far each of the eigenvalues from quadruple precision at a state is from the one at the steady state beside it, to which a step of Newton's method
 -- leads; nil: there is none
-local function changes_to_steady(result, w, t, x, kept)
-  local n, flat, side = #kept, {}, {}
+local function changes_to_steady(result, w, t, x, kept, along)
+  local n, flat, side = #result.A, {}, {}
   w:set_state(t, x)
   local rate, rests = w:rate(), true
-  for a, place in ipairs(kept) do
+  for _, place in ipairs(kept) do rests = rests and rate[place] == 0 end
+  for a, u in ipairs(result.basis) do
     table.move(result.A[a], 1, n, #flat + 1, flat)
-    side[a], rests = -rate[place], rests and rate[place] == 0
+    side[a] = 0.0
+    for i, place in ipairs(kept) do side[a] = side[a] - u[i]*rate[place] end
   end
   local changes = {}
   if rests then
@@ -253,8 +259,10 @@ local function changes_to_steady(result, w, t, x, kept)
     return changes
   end
   local d, moved = core.solve(n, flat, side), table.move(x, 1, #x, 1, {})
-  for a, place in ipairs(d and kept or {}) do moved[place] = x[place] + d[a] end
-  local list = d and wide_spectrum.of(w, t, moved, kept, result.eigenvalues, true)
+  for a, u in ipairs(d and result.basis or {}) do
+    for i, place in ipairs(kept) do moved[place] = moved[place] + u[i]*d[a] end
+  end
+  local list = d and wide_spectrum.of(w, t, moved, kept, result.eigenvalues, true, along)
   w:set_state(t, x)
   for k, e in ipairs(list or {}) do changes[k] = math.abs(e.re - result.eigenvalues[k].re) end
   return list and changes
@@ -265,14 +273,14 @@ local function changes_by_parameters(result, system, o, x, kept)
   local parameters, values = compile.parameter_values(system, o.parameters)
   local moved = system:by_name(o.parameters or {}, "parameters")
   for i, symbol in ipairs(parameters) do moved[core.text(symbol)] = values[i]*(1 + (i % 2 == 0 and UNIT or -UNIT)) end
-  local _, _, w = preparation.prepare(system, setmetatable({ parameters = moved }, { __index = o }), o.t)
-  local changes, list = {}, wide_spectrum.of(w, o.t, x, kept, result.eigenvalues, true)
+  local E, _, w, _, observer = preparation.prepare(system, setmetatable({ parameters = moved }, { __index = o }), o.t)
+  local changes, list = {}, wide_spectrum.of(w, o.t, x, kept, result.eigenvalues, true, exact_directions.of(E, observer, kept))
   for k, e in ipairs(list or {}) do changes[k] = math.abs(e.re - result.eigenvalues[k].re) end
   return list and changes
 end
 
 -- "unstable", "asymptotically stable" from the real parts; nil: they do not decide
-local function verdict_of(result, system, o, w, x, kept)
+local function verdict_of(result, system, o, w, x, kept, along)
   -- a multiple eigenvalue is exact to the root of the rounding only
   local margin = CLEAR*size_of(result.eigenvalues)
   if result.largest > margin then return "unstable" elseif result.largest < -margin then return "asymptotically stable" end
@@ -281,7 +289,7 @@ local function verdict_of(result, system, o, w, x, kept)
     if math.abs(e.re) <= margin and not (e.exact and math.abs(e.re) > KNOWN*math.max(e.uncertainty, e.first_order)) then return nil end
     stable = stable and e.re < 0
   end
-  for _, changes in ipairs{ changes_to_steady(result, w, o.t, x, kept) or NONE, changes_by_parameters(result, system, o, x, kept) or NONE } do
+  for _, changes in ipairs{ changes_to_steady(result, w, o.t, x, kept, along) or NONE, changes_by_parameters(result, system, o, x, kept) or NONE } do
     for k, e in ipairs(result.eigenvalues) do
       if math.abs(e.re) <= margin and not (math.abs(e.re) > KNOWN*(changes[k] or math.huge)) then return nil end
     end
@@ -394,12 +402,13 @@ function System:linearize(given)
     result.B, result.inputs = input_matrix(self, o, E, w, x, kept, basis), table.move(self._inputs, 1, #self._inputs, 1, {})
   end
   result.eigenvalues, result.vectors = spectrum(A, basis, #kept, errors_of(E, observer, w, o.t, x, kept, basis, flat, size, A))
-  if #motion.columns == 0 then refine(result, w, o.t, x, kept) end
+  local along = exact_directions.of(E, observer, kept)
+  if #motion.columns == 0 then refine(result, w, o.t, x, kept, along) end
   for j, q in ipairs(E.kin) do if ignorable[j] then table.insert(result.ignorable, core.text(q)) end end
   result.largest = largest_of(result.eigenvalues)
   local driven = #tangent.timed(tangent.expressions(E, ignorable)) > 0
   result.verdict = driven and ("no verdict: the equations depend on time, and are frozen at t = %.10g; S:periodic gives Floquet multipliers"):format(o.t)
-    or verdict_of(result, self, o, w, x, kept)
+    or verdict_of(result, self, o, w, x, kept, along)
     or minimum_of_energy(self, o, E, observer, w, x, ignorable) and "stable: the energy has a strict minimum (Lagrange and Dirichlet)"
     or "not decided by the first approximation"
   if o.states then in_states(result, chosen_states.matrices(o.states, E, observer, w, o.t, x, kept, result)) end

@@ -189,11 +189,17 @@ function tangent.beside(basis, columns)
   return list
 end
 
---- Rows of constraints on the kept states at the point: positions, and velocities where they are states
-function tangent.constraint_rows(E, observer, w, t, x, kept)
+--- Rows of constraints on the kept states at the point: positions, and velocities where they are states. evaluate: values of a program at a state; nil: those
+--- of the observer.
+function tangent.constraint_rows(E, observer, w, t, x, kept, evaluate)
   local rows = {}
+  local function values_of(list)
+    local p = observer:program(list)
+    if evaluate then return evaluate(p, w, t, x) end
+    return observer:evaluate(p, w, t, x)
+  end
   for _, p in ipairs(E.positions) do
-    local gradient = observer:evaluate(observer:program(p.slopes or p.row), w, t, x)
+    local gradient = values_of(p.slopes or p.row)
     local row = {}
     for i, place in ipairs(kept) do row[i] = place <= #E.kin and gradient[place] or 0.0 end
     rows[#rows + 1] = row
@@ -202,7 +208,7 @@ function tangent.constraint_rows(E, observer, w, t, x, kept)
     local list = {}
     for j, q in ipairs(E.kin) do list[j] = core.diff(v.f, q) end
     for j, entry in ipairs(v.row) do list[#E.kin + j] = entry end
-    local gradient = observer:evaluate(observer:program(list), w, t, x)
+    local gradient = values_of(list)
     local row = {}
     for i, place in ipairs(kept) do row[i] = gradient[place] end
     rows[#rows + 1] = row

@@ -1,6 +1,7 @@
 -- wide_spectrum.lua: eigenvalues of a first approximation that span so many orders of magnitude that rounding of its matrix hides the small ones: the matrix
 -- comes from derivatives in quadruple precision, and its eigenvalues from as many digits.
 local core = require "hamel.core"
+local exact_directions = require "hamel.analysis.exact_directions"
 local protected = require "hamel.base.protected"
 
 local wide_spectrum = {}
@@ -11,8 +12,9 @@ local FAR = 10                         -- errors of an eigenvalue in doubles: as
 
 local NONE = 1e-40                     -- of the largest eigenvalue: a part that is the rounding of 320 bits
 
--- Eigenvalues and vectors { {re, im, vector = {{re, im}, ...}}, ... } in the states at `kept`
-local function eigenvalues_at(w, t, x, kept)
+-- Eigenvalues and vectors { {re, im, vector = {{re, im}, ...}}, ... } in the states at `kept`. along: of constraints, see exact_directions.of: then the
+-- vectors are over the states that are free, and those over all states at `kept` in `whole`
+local function eigenvalues_at(w, t, x, kept, along)
   w:set_state(t, x)
   local high, low = w:exact_jacobian()
   local n, size, a, b = #kept, math.floor(math.sqrt(#high) + 0.5), {}, {}
@@ -21,6 +23,10 @@ local function eigenvalues_at(w, t, x, kept)
       local place = (row - 1)*size + column
       a[#a + 1], b[#b + 1] = high[place], low[place]
     end
+  end
+  local directions = along and along(w, t, x)
+  if directions then
+    n, a, b = #directions.free, exact_directions.reduced(directions, n, a, b)
   end
   local values, vectors = core.eigen_of_sums(n, a, b)
   local list, none = {}, 0
@@ -32,6 +38,7 @@ local function eigenvalues_at(w, t, x, kept)
     for i = 2*(k - 1)*n + 1, 2*k*n do length = length + vectors[i]^2 end
     length = math.sqrt(length)
     for i = 1, n do list[k].vector[i] = { re = vectors[2*((k - 1)*n + i) - 1]/length, im = vectors[2*((k - 1)*n + i)]/length } end
+    list[k].whole = directions and exact_directions.whole(directions, #kept, list[k].vector) or list[k].vector
   end
   return list, a, b
 end
@@ -70,10 +77,10 @@ function wide_spectrum.is_doubted(list, least, zeros)
 end
 
 -- The eigenvalues at a state beside x, by a rounding of each number; nil where there are none
-local function beside(w, t, x, kept)
+local function beside(w, t, x, kept, along)
   local moved = {}
   for i, value in ipairs(x) do moved[i] = value*(1 + (i % 2 == 0 and UNIT or -UNIT)) end
-  local fine, list = protected(eigenvalues_at, w, t, moved, kept)
+  local fine, list = protected(eigenvalues_at, w, t, moved, kept, along)
   w:set_state(t, x)
   return fine and list or nil
 end
@@ -112,14 +119,16 @@ local function errors_of(n, a, b, list)
   return errors, alone
 end
 
---- The eigenvalues of the derivatives of the rates of the states at `kept`, at a point at which these states are free: a list of { re, im, uncertainty,
+--- The eigenvalues of the derivatives of the rates of the states at `kept`: a list of { re, im, uncertainty,
 --- aside = that of the real part of one of a pair }, for states that have a rounding in the last place; nil where the derivatives are not to be had in
---- quadruple precision. known: the same by doubles, in any order; bare: without uncertainties, at half the cost
-function wide_spectrum.alone(w, t, x, kept, known, bare)
-  local fine, list, high, low = protected(eigenvalues_at, w, t, x, kept)
-  if fine and bare then return list end
-  local others = fine and beside(w, t, x, kept)
-  if not others then return nil end
+--- quadruple precision. known: the same by doubles, in any order; bare: without uncertainties, at half the cost; along: of constraints, see
+--- exact_directions.of; nil: there are none
+function wide_spectrum.alone(w, t, x, kept, known, bare, along)
+  local fine, list, high, low = protected(eigenvalues_at, w, t, x, kept, along)
+  if not fine or #list ~= #known then return nil end
+  if bare then return list end
+  local others = beside(w, t, x, kept, along)
+  if not others or #others ~= #list then return nil end
   local size, in_doubt = 0, false
   for _, e in ipairs(list) do size = math.max(size, math.abs(e.re), math.abs(e.im)) end
   local near, doubles, all, offs = matched(list, others), matched(list, known), {}, {}
@@ -129,7 +138,7 @@ function wide_spectrum.alone(w, t, x, kept, known, bare)
   end
   -- where doubles take two for one, they say too much
   local errors, alone = {}, {}
-  if in_doubt then errors, alone = errors_of(#kept, high, low, list) end
+  if in_doubt then errors, alone = errors_of(#list, high, low, list) end
   for k, e in ipairs(list) do
     local off = alone[k] and math.min(offs[k], errors[k]) or offs[k]
     -- of a pair the half sum is known better than each, where the two nearly meet
@@ -151,17 +160,18 @@ function wide_spectrum.alone(w, t, x, kept, known, bare)
   return list
 end
 
---- The eigenvalues of the derivatives of the rates of the states at `kept`, in the order of `known`: a list of { re, im, vector, uncertainty,
+--- The eigenvalues of the derivatives of the rates of the states at `kept`, in the order of `known`: a list of { re, im, whole = vector, uncertainty,
 --- first_order = what roundings of the matrix move it by to first order }, and the matrix row by row. known: the same by doubles,
 --- { re, im, uncertainty }. nil where the derivatives are not to be had in quadruple precision, or the eigenvalues are not those known. bare: without the
---- errors, and whatever they are. The uncertainty is for states that have a rounding in the last place.
-function wide_spectrum.of(w, t, x, kept, known, bare)
-  local fine, list, A, low = protected(eigenvalues_at, w, t, x, kept)
-  if not fine then return nil end
+--- errors, and whatever they are. along: of constraints, see exact_directions.of; nil: there are none. The uncertainty is for states that have a rounding in
+--- the last place.
+function wide_spectrum.of(w, t, x, kept, known, bare, along)
+  local fine, list, A, low = protected(eigenvalues_at, w, t, x, kept, along)
+  if not fine or #list ~= #known then return nil end
   if bare then return matched(known, list) end
-  local others = beside(w, t, x, kept)
-  if not others then return nil end
-  local errors, alone = errors_of(#kept, A, low, list)
+  local others = beside(w, t, x, kept, along)
+  if not others or #others ~= #list then return nil end
+  local errors, alone = errors_of(#list, A, low, list)
   for k, e in ipairs(list) do e.first_order, e.alone = errors[k], alone[k] end
   list = matched(known, list)
   others = matched(list, others)

@@ -17,9 +17,10 @@ local floquet = {}
 
 local PIECES = 64                      -- of a segment
 
--- Unit directions across what gives multipliers 1 at a node, a point of one segment, at the time of the flow
-local function across(problem, node, t)
+-- Unit directions across what gives multipliers 1 at a node, a point of one segment, at the time of the flow. more: further directions that do (nil: none)
+local function across(problem, node, t, more)
   local _, held = problem:held_rows(node)
+  table.move(more or {}, 1, #(more or {}), #held + 1, held)
   local gradients = integrals.gradients(problem, node)
   table.move(gradients, 1, #gradients, #held + 1, held)
   if problem.period_place then held[#held + 1] = states.unit(problem.space.part(segments.rate(problem.flow, t, problem.space.state(node)))) end
@@ -89,7 +90,7 @@ function floquet.multipliers(problem, point)
   local count, matrices, bases, lengths = 1
   if not y.cuts then
     -- a motion in one segment was flown with all directions
-    local beside = across(problem, y, problem.flow.t)
+    local beside = across(problem, y, problem.flow.t, problem.ones and problem:ones(point))
     local changes, parts = problem.turns:undone(y, point.extra.changes), {}
     for b, v in ipairs(beside) do
       parts[b] = {}
@@ -104,7 +105,8 @@ function floquet.multipliers(problem, point)
     matrices, bases, lengths = floquet.pieces(problem, y, 1)
   end
   local known = point.before and point.before.pieces or 1
-  while any_spread(matrices, lengths) and count < PIECES do
+  -- what gives further multipliers 1 is known at the start alone
+  while not problem.keep and any_spread(matrices, lengths) and count < PIECES do
     -- half of what the point before needed: a branch may come to need less
     count = math.max(2*count, known//2)
     matrices, bases, lengths = floquet.pieces(problem, y, count)

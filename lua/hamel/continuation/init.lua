@@ -27,7 +27,7 @@ local fail = object.fail
 local schema = {
   equilibrium = { type = "table", doc = "a result of S:equilibrium, a point of a branch, or a guess { q =, t =, keep = }; keep: of families" },
   steady = { type = "table", doc = "a result of S:steady, a point of a branch, or a guess { q =, v =, t =, keep = }" },
-  periodic = { type = "table", doc = "a result of S:periodic, a point of a branch, or a guess { q =, v =, t =, period =, segments = }" },
+  periodic = { type = "table", doc = "a result of S:periodic, a point of a branch, or a guess { q =, v =, t =, period =, segments =, keep = }" },
   fold = { type = "table", doc = "a fold of a branch: the curve of folds over two parameters; steady motions keep what they keep along the branch" },
   hopf = { type = "table", doc = "a Hopf point of a branch: the curve of Hopf points over two parameters; so for steady motions" },
   flip = { type = "table", doc = "a flip of a branch: the curve of flips over two parameters" },
@@ -94,7 +94,7 @@ end
 
 -- What a guess of each kind holds; results and points of branches hold more
 local guesses = { equilibrium = { "q", "t", "keep", "parameters" }, steady = { "q", "v", "t", "keep", "parameters" },
-  periodic = { "q", "v", "t", "period", "segments", "advance", "parameters" } }
+  periodic = { "q", "v", "t", "period", "segments", "advance", "keep", "parameters" } }
 
 local function demand_known(kind, given)
   if getmetatable(given) or given.form or not guesses[kind] then return end
@@ -331,12 +331,18 @@ end
 --- S:continue{ equilibrium = { q = { z = 0.2 }, keep = {"z"} }, along = "mu" }.
 --- Steady motions may turn or drift along symmetries, as S:steady finds them: a disc that rolls on a circle. Motions that differ by a symmetry count as one;
 --- point.turning names the states that turn, and `keep` holds values that tell the others apart: keep = { "theta", "psi'" }.
+--- Periodic motions come in families by integrals. The energy, momenta and those in `integrals` keep their values along the branch, but for the one along
+--- which it goes. Where no formula is known of others, as of rolling discs and balls, values at the start are kept in their place, as many as there are
+--- such integrals, and one of them may be followed:
+--- S:continue{ periodic = { q =, v =, period =, keep = {"phi'", "psi"} }, along = "phi'" }. A call without keep counts them, and
+--- names values that will do. The multipliers that are 1 by these integrals do not appear.
 --- Periodic motions that are very unstable, with events or without, are flown in segments; point.segments holds the states at which these begin,
 --- { { t =, q =, v = }, ... }, and a guess may give them.
 --- Pseudo-arclength, so that folds are passed; Newton's method with exact derivatives. Special points are located where a test function changes its
 --- sign, or an eigenvalue that is followed from point to point passes the border of stability. Their kinds: "fold", "branch"; of equilibria and
 --- steady motions "hopf", "neutral" (imaginary pairs meet, or an eigenvalue passes zero beside a family
---- of steady motions); of periodic motions "flip", "torus", "rest" (they end at an equilibrium), "halving" (motions of twice the period end at a flip),
+--- of steady motions; of periodic motions with keep a multiplier passes 1 beside the family);
+--- of periodic motions "flip", "torus", "rest" (they end at an equilibrium), "halving" (motions of twice the period end at a flip),
 --- "grazing" and "touch" (an impact of velocity 0, a gap or a limit of friction met on the way), "corner" (the motions begin to pass a corner of the
 --- equations, as of abs(x - 1)); of curves "turn", "cusp", "double-zero", "zero-Hopf" and
 --- "Hopf-Hopf" (a zero eigenvalue, or another pair, beside a pair on the axis), "strong resonance 1:1" to "strong resonance 1:4", "fold-flip", "fold-torus",

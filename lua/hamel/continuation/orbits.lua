@@ -21,6 +21,7 @@ local motion_units = require "hamel.analysis.motion_units"
 local object = require "hamel.base.object"
 local options = require "hamel.base.options"
 local orbit_corners = require "hamel.continuation.orbit_corners"
+local orbit_families = require "hamel.continuation.orbit_families"
 local periodic_units = require "hamel.continuation.periodic_units"
 local periods = require "hamel.continuation.periods"
 local rest_units = require "hamel.continuation.rest_units"
@@ -59,7 +60,7 @@ function Orbits:node_moved(y, i, node, part) return segments.at_time(self, y, i,
 
 function Orbits:node_rows(y, i) return segments.at_time(self, y, i, self.space.constraints, segments.node(self, y, i)) end
 
-function Orbits:refitted(point) return segments.refitted(self, point) end
+function Orbits:refitted(point) return not self.keep and segments.refitted(self, point) or nil end
 
 function Orbits:value(y) return (self.along or self.observed[1])(y) end
 
@@ -78,7 +79,9 @@ function Orbits:directions(y, before)
   base.across = integrals.across(self, y, held, before and before.base and before.base.across)
   table.move(base.across, 1, #base.across, #held + 1, held)
   base.closing = states.directions(held, self.space.n, before and before.closing)
-  return segments.directions(self, y, base, before)
+  local list = segments.directions(self, y, base, before)
+  list.closed_before = self.keep and orbit_families.handed_on(before)
+  return list
 end
 
 -- ---- the equations
@@ -150,6 +153,7 @@ function Orbits:equations(y, directions, kind)
       rows[a][k] = (changes[k] and tangent.dot(u, changes[k]) or 0.0) - (turnings[k] and tangent.dot(u, turnings[k]) or 0.0)
     end
   end
+  if self.keep then F, rows = orbit_families.independent(self, directions, F, rows) end
   local function add(value, gradient)
     local row = {}
     for k, d in ipairs(directions) do row[k] = d.node and 0.0 or tangent.dot(gradient, d) end
@@ -166,9 +170,24 @@ function Orbits:equations(y, directions, kind)
       add((value - integral.fixed)/integral.unit, tangent.scaled(gradient, 1/integral.unit))
     end
   end
+  if self.keep then orbit_families.add(self, y, directions, rows, add) end
   segments.add_joints(self, y, directions, lasts, all_changes, F, rows)
   local instant = kind and self:instant(kind, whole_records.periodic(self, y, parts))
   return F, rows, { changes = changes, all_changes = all_changes }, instant and instant.value, instant and instants.row(instant, #directions)
+end
+
+--- Why a solution is none; nil: it is one.
+function Orbits:refused(point) return self.keep and orbit_families.refused(self, point) or nil end
+
+--- What to do where motions come in families; y: one of them.
+function Orbits:in_families(y)
+  local names = orbit_families.names(self, y)
+  if self.keep then
+    return "the values kept do not decide which motion it is: " .. (names and ("keep = { \"%s\" } does"):format(names) or "give others in keep")
+  end
+  local advice = "name the integrals, what is fixed, or the symmetry along which they move: symmetry = { { x = -y, y = x } }"
+  return names and ("%s; or, where integrals are not known, values at the start that are kept: periodic = { ..., keep = { \"%s\" } }"):format(advice, names)
+    or advice
 end
 
 -- ---- multipliers
@@ -219,6 +238,7 @@ end
 function Orbits:tests(point)
   local tests = floquet.symmetric_tests(self, point, multipliers_at(self, point))
   self.last_period = self:period(point.y)
+  if self.keep then tests.zero = orbit_families.product(multipliers_at(self, point)) end
   tests.rest, tests.halving = self.period_place and speed_of(self, point) or nil, switching.halving(self, point)
   if #self.corners > 0 then
     for key, instant in pairs(orbit_corners.add({}, self.corners, self.flow, whole_records.of(self, point.y))) do tests[key] = instant.value end
@@ -256,6 +276,8 @@ function Orbits:confirmed(kind, point)
     return { ends = along and "the motions shrink to one along the symmetry, as a circular one" or "the motions shrink to rest" }
   elseif kind == "halving" then
     return { ends = switching.HALVED }
+  elseif kind == "zero" then
+    return not orbit_families.is_fold_or_branch(self, point) and { kind = "neutral" } or nil
   elseif kind == "meeting" then
     return floquet.met(multipliers_at(self, point), self:period(point.y))
   end
@@ -292,8 +314,22 @@ function Orbits:sizes(y) return whole_records.sizes(self, { whole_records.of(sel
 --- Why a point is none of a curve of special points of a kind, in words; nil: it is one.
 function Orbits:missed(kind, point) return floquet.missed(self, kind, multipliers_at(self, point)) end
 
+--- Directions at a point that give multipliers 1, beside those of integrals and symmetries that are known.
+function Orbits:ones(point)
+  if not self.keep then return {} end
+  local list
+  list, point.inside = orbit_families.of_ones(self, point)
+  return list
+end
+
 --- Notes how the condition of a curve of special points is taken; point: one near the curve.
-function Orbits:prepare(kind, point) floquet.prepare(self, kind, point, multipliers_at(self, point)) end
+function Orbits:prepare(kind, point)
+  if self.keep then
+    fail("continue: curves of special points need the integrals of the periodic motions, and these keep values at the start in their place: continue branches "
+      .. "along one parameter at several values of the other")
+  end
+  floquet.prepare(self, kind, point, multipliers_at(self, point))
+end
 
 local function growing(m) return modulus(m) - 1 end
 
@@ -365,8 +401,11 @@ function Orbits:record(point)
   local record = states.record(self.space, y, self.flow.t, self.parameters_at(y))
   record.period, record.value, record.multipliers, record.admissible = (self:period(y)), (self:value(y)), multipliers_at(self, point), true
   record.stable, record.undetermined = states.is_stable(record.multipliers), moduli.undetermined(record.multipliers)
+  -- beside a family along which integrals stay, others change, and motions beside it drift along it
+  if record.stable and (point.inside or 0) > 0 then record.stable = nil end
   record.unsided = unsided(self, point)
   if self.energy then record.energy = (self.energy(y)) end
+  record.keep = self.keep
   record.drive, record.drift, record.advance = self.drive, self.turns:values(y), self.advance
   for i = 2, segments.count(y) do
     record.segments = record.segments or {}
@@ -497,11 +536,12 @@ local function problem_of(system, o, guess, orbit, names, symbols)
   self.integrals = integrals.of(self, o)
   if names[1] == "period" then
     integrals.along_period(self, system)
-  elseif not held then
+  elseif not held and not orbit_families.place(guess.keep, names[1]) then
     self.free = integrals.named(self.integrals, names[1]) or fail("continue: '%s' is neither a parameter nor an integral of %s%s", names[1], system.name,
       object.hint(names[1], system.parameter_names))
     self.along = self.free.at
   end
+  orbit_families.observe(self, guess.keep, y)
   self.corners = orbit_corners.of(flow)
   self.hamiltonian = reciprocity.of(system, guess.parameters, held)
   self.energy = flow.E.energy and states.observed(space, "energy") or nil
@@ -550,9 +590,10 @@ local function near_guess(self, y)
   return point.y
 end
 
--- The problem and its start by the guess as it is given, which closes up to symmetries; nil where it leads to no motion
-local function up_to_symmetries(system, o, guess, names, symbols, period)
-  local given = { q = guess.q, v = guess.v, t = guess.t, period = period, parameters = guess.parameters, form = o.form or "lagrange" }
+-- The problem and its start by the guess as it is given, which closes up to symmetries or has values that are kept; nil where it leads to no motion
+local function by_guess(system, o, guess, names, symbols, period)
+  local form = o.form or o.symmetry and "lagrange" or system:default_form()
+  local given = { q = guess.q, v = guess.v, t = guess.t, period = period, parameters = guess.parameters, form = form }
   local self, y = problem_of(system, o, guess, given, names, symbols)
   settle(self, o, y)
   local fine, start = attempt(near_guess, self, y)
@@ -611,11 +652,18 @@ local function cut_start(self, o, guess, y)
   return fine and cut or y
 end
 
+-- The state of a guess as a point, with the other unknowns of y
+local function point_of(self, o, guess, y)
+  local flow = flow_of(self.flow.system, o, { q = guess.q, v = guess.v, t = guess.t, form = self.flow.E.form }, guess, self.held)
+  return self.space.point(flow.x, table.move(y, #self.space.kept + 1, self.space.n, 1, {}))
+end
+
 --- The problem of periodic motions near a guess, along parameters or an integral, by name, and its start. symbols: what conditions on the motions depend
 --- on, beside the equations; nil: there are none.
 function orbits.new(system, o, guess, names, symbols)
   local name = names[1]
-  if not system._parameter[name] and name ~= "energy" and name ~= "period" and not (o.integrals or {})[name] and not name:match "^p_" then
+  local is_known = system._parameter[name] or (o.integrals or {})[name] or orbit_families.place(guess.keep, name)
+  if not is_known and name ~= "energy" and name ~= "period" and not name:match "^p_" then
     fail("continue: '%s' is neither a parameter nor an integral of %s%s", name, system.name, object.hint(name, system.parameter_names))
   end
   if not guess.period then fail("continue: a guess of the period is missing: periodic = { q =, v =, period = }") end
@@ -627,7 +675,7 @@ function orbits.new(system, o, guess, names, symbols)
   local held = held_by(system, names)
   local period = periods.at_guess(system, guess, #held > 0 and names or {}, periods.driven(system, guess, held))
   local self, y
-  if o.symmetry and not guess.orbit and not guess.segments then self, y = up_to_symmetries(system, o, guess, names, symbols, period) end
+  if (o.symmetry or guess.keep) and not guess.orbit and not guess.segments then self, y = by_guess(system, o, guess, names, symbols, period) end
   if not self then
     local orbit = found(system, o, guess, period)
     self, y = problem_of(system, o, guess, orbit, names, symbols)
@@ -644,6 +692,7 @@ function orbits.new(system, o, guess, names, symbols)
   end
   self.drive = core.is_expression(guess.period) and core.text(guess.period) or nil
   y = cut_start(self, o, guess, y)
+  if self.keep then y = orbit_families.start(self, y, not guess.orbit and point_of(self, o, guess, y) or nil) end
   if type(o.from) ~= "table" and type(o.to) ~= "table" and #held == 1 then note_simple(self, y) end
   return self, y
 end
@@ -673,6 +722,10 @@ local GROWS = 100                      -- growth over the simple period from whi
 
 --- The same motions with twice the period, the point there, and the direction in which motions of twice the period leave it.
 function Orbits:doubled(at)
+  if self.keep then
+    fail("switch: motions of twice the period need the integrals of these, which keep values at the start in their place: find one by S:periodic{ q =, v =, "
+      .. "period = }, and follow it with what is kept: S:continue{ periodic = { q =, v =, period =, keep = } }")
+  end
   local twice, nodes, cuts, d = doubled(self), {}, {}, {}
   local largest, N = 0, segments.count(at.y)
   for _, m in ipairs(multipliers_at(self, at)) do largest = math.max(largest, modulus(m)) end

@@ -1,7 +1,8 @@
 -- rest_spectrum.lua: eigenvalues of states of rest and steady motions, and how exactly they are known.
 --
--- Where they span many orders of magnitude, rounding of the derivatives hides the small ones. Where constraints leave all states free, they come from quadruple
+-- Where they span many orders of magnitude, rounding of the derivatives hides the small ones. Of states of rest that are no family they come from quadruple
 -- precision. Elsewhere at least the derivatives do, so that rounding of their last places, and of the directions in which they are taken, is all that is lost.
+local exact_directions = require "hamel.analysis.exact_directions"
 local protected = require "hamel.base.protected"
 local states = require "hamel.continuation.states"
 local wide_spectrum = require "hamel.analysis.wide_spectrum"
@@ -12,10 +13,10 @@ local UNIT = 2^-52
 local MET = 1e-4                        -- of the largest entry of the matrix: rounding of three eigenvalues that meet
 local LOOSE = 1e-12                     -- of the largest entry of the matrix: an uncertainty that is much more than rounding
 
--- The states among the kept ones, where constraints leave all of them free; nil: they do not, or there are further unknowns
-local function free_states(problem, point)
+-- The states among the kept ones; nil: there are further unknowns
+local function states_of(problem)
   local kept, held = problem.flow.kept, {}
-  if #point.directions.fixed ~= #kept - #problem.places or problem.space.n ~= #kept then return nil end
+  if problem.space.n ~= #kept then return nil end
   for _, place in ipairs(problem.places) do held[place] = true end
   local list = {}
   for i, place in ipairs(kept) do if not held[i] then list[#list + 1] = place end end
@@ -167,8 +168,9 @@ function rest_spectrum.of(problem, point)
     settle_pairs(problem, point, list, A)
     return list, false
   end
-  local free = problem.of_all_states and free_states(problem, point)
-  local exact = free and wide_spectrum.alone(flow.w, flow.t, x, free, list, point.bare)
+  local free = problem.of_all_states and states_of(problem)
+  local along = free and exact_directions.of(flow.E, flow.observer, free)
+  local exact = free and wide_spectrum.alone(flow.w, flow.t, x, free, list, point.bare, along)
   if exact then
     for _, e in ipairs(exact) do e.exact = true end
     exact.wide = true

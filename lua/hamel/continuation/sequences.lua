@@ -608,6 +608,7 @@ end
 --- The problem of periodic motions with impacts and switches near a guess { q =, v =, t =, period = }, along parameters by name, and its start.
 function sequences.new(system, o, guess, names)
   modes.check(system, "continue")
+  if guess.keep then fail("continue: keep is for smooth motions; of motions with contacts the energy and momenta that all of them keep stay: leave it out") end
   if guess.advance then fail("continue: advance is for smooth motions; motions with contacts close in all coordinates") end
   if o.form and o.form ~= "lagrange" then fail("continue: motions with contacts are followed in form = \"lagrange\"") end
   local is_family = not system._parameter[names[1]] and (names[1] == "energy" or names[1] == "period" or names[1]:match "^p_" or (o.integrals or {})[names[1]])

@@ -5,6 +5,7 @@
 -- by counting; that these rates vanish with the others is checked at every point. The eigenvalues that are zero by that never appear.
 local core = require "hamel.core"
 local corrector = require "hamel.continuation.corrector"
+local dependent_rows = require "hamel.continuation.dependent_rows"
 local ends = require "hamel.continuation.ends"
 local equilibria = require "hamel.continuation.equilibria"
 local object = require "hamel.base.object"
@@ -24,56 +25,22 @@ local Steady = setmetatable({}, { __index = Rest })
 Steady.__index = Steady
 Steady.of_all_states = false           -- but of those beside the family
 
--- ---- rates that depend on the others
-
--- Unit combinations of the rows of a matrix that vanish nearly, as many as asked for, and all singular values, and the combinations that belong to them
-local function vanishing(rows, columns, count)
-  local m, n, flat = math.max(#rows, columns), #rows, {}
-  for i = 1, m do for k = 1, n do flat[#flat + 1] = i <= columns and rows[k][i] or 0.0 end end
-  local values, vectors = core.singular(m, n, flat)
-  local all, list = {}, {}
-  for c = 1, n do
-    all[c] = {}
-    for i = 1, n do all[c][i] = vectors[(i - 1)*n + c] end
-  end
-  for c = 1, count do list[c] = all[n - c + 1] end
-  return list, values, all
-end
-
--- Combinations of the rates that count, near those at a point before
-local function counted(self, rates, before, columns)
-  local old = before or {}
-  local left_out = vanishing(old.rate_rows or rates, columns, self.dependent)
-  return states.directions(left_out, #rates, old.counted)
-end
-
-local function combined(list, values)
-  local sum = 0.0
-  for i, factor in ipairs(list) do sum = sum + factor*values[i] end
-  return sum
-end
+local combined, vanishing = dependent_rows.combined, dependent_rows.vanishing
 
 --- What to do where steady motions come in families at the values kept; steady_family.lua says more where it knows more.
 Steady.in_families = "the values kept do not decide which steady motion it is: give others in keep"
 
 function Steady:directions(y, before)
   local list = Rest.directions(self, y, before)
-  list.before = before and { rate_rows = before.rate_rows, counted = before.counted }
+  list.before = before and { rows = before.rate_rows, counted = before.counted }
   return list
 end
 
 function Steady:equations(y, directions, flat)
   local rates, rate_rows = (self.turns and steady_turns or Rest).equations(self, y, directions, flat)
   directions.rate_rows = rate_rows
-  directions.counted = counted(self, rate_rows, directions.before, #directions)
-  local F, rows = {}, {}
-  for a, list in ipairs(directions.counted) do
-    F[a], rows[a] = combined(list, rates), {}
-    for k = 1, #directions do
-      rows[a][k] = 0.0
-      for i, factor in ipairs(list) do rows[a][k] = rows[a][k] + factor*rate_rows[i][k] end
-    end
-  end
+  directions.counted = dependent_rows.counted(rate_rows, #directions, self.dependent, directions.before)
+  local F, rows = dependent_rows.applied(directions.counted, rates, rate_rows, #directions)
   for _, value in ipairs(self.fixed) do
     local now, gradient = value.at(y)
     local row = {}

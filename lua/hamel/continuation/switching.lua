@@ -138,6 +138,9 @@ local from = { branch = at_branch_point, flip = at_flip }
 --- The problem and the starts of the branch at a special point. o: the options of the branch, which may become others; given: those of the call among them.
 function switching.start(branch, special, o, given)
   local start = from[special.kind]
+  if special.kind == "neutral" and branch._problem and branch._problem.period_place then
+    fail("switch: no periodic motions with what these keep branch off at a neutral point; others are found by S:periodic{ q =, v =, period = }")
+  end
   if special.kind == "neutral" then
     fail("switch: no steady motions with what these keep branch off at a neutral point; motions that turn or drift may: find one by S:periodic{ q =, v =, "
       .. "period =, advance = } and follow it by S:continue{ periodic =, advance = }")

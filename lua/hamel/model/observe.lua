@@ -244,6 +244,13 @@ function Observer:evaluate(p, workspace, t, x)
   return (list and list ~= corners.list and core.program(p.inputs, list) or p.program):eval(input)
 end
 
+--- The same in quadruple precision, as texts; states and parameters are doubles.
+function Observer:evaluate_quad(p, workspace, t, x)
+  local input = input_of(self, p, workspace, t, x)
+  for i, value in ipairs(input) do input[i] = ("%a"):format(value) end
+  return p.program:eval_quad(input)
+end
+
 --- Outputs of a program at many times and states, a flat list with `size` numbers each, as a flat list; nil: it takes accelerations or reactions as well.
 function Observer:evaluate_all(p, times, list, size)
   local e = self.equations
