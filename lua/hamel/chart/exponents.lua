@@ -23,6 +23,7 @@ local exponents = {}
 
 local PORTION = 16                      -- runs one after the other between two looks at an interrupt
 local LITTLE = 2                        -- growth, in powers of e, that is no evidence of an exponent
+local SLOW, SLOW_STEP = 1e-4, 2e-5      -- exponents that count as zero; and, where a step takes longer than the unit of time, in a step
 local SURE, FAINT = 3, 1e-2             -- times the change of the sum over the second half; of volumes: growth, in powers of e, that may be errors
 local MUCH = 1                          -- growth of volumes, in powers of e, of a motion of which it is not known whether it goes on growing
 local SAME = 1e-6                       -- of the sum: a rate that changes by less is constant
@@ -35,7 +36,10 @@ local names_of = { "rtol", "atol", "method", "step", "max_step", "first_step", "
 local function regular_growth(row) return 2*math.log(math.max(row.steps or 0, FEWEST_STEPS)) end
 
 -- Does an exponent count as zero?
-local function is_near(row, e, counted) return math.abs(e) < 3*row.settled + 1e-4 or math.abs(e)*counted < LITTLE end
+local function is_near(row, e, counted)
+  local slow = math.min(SLOW, SLOW_STEP*math.max(row.steps or 0, FEWEST_STEPS)/counted)
+  return math.abs(e) < 3*row.settled + slow or math.abs(e)*counted < LITTLE
+end
 
 -- The signs of the exponents of a row, how many are positive and zero, and whether some are not told. Growth by a power of the time changes little over the
 -- second half where `skip` is a large part of it: t grows by t_end/skip, so that a factor below e^2 over the whole time says nothing. "?": it still changes,
@@ -387,8 +391,9 @@ function exponents.chart(system, o, settings, t0, t1, columns)
                     local driven = depends(parameters)
                     return regime(row, counted, not touching and not driven, moved or driven, function() return periodic_of(parameters) end)
                   end,
-                  note = "an exponent counts as 0 where it is below three times its change over the second half and 1e-4, or where it makes less than a factor "
-                         .. "e^2 in the whole time; ? where it is not told from what a regular motion makes: take a longer t. Undecided without ?: a swing "
+                  note = "an exponent counts as 0 where it is below three times its change over the second half and 1e-4, or 2e-5 in a step, or where "
+                         .. "it makes less than a factor e^2 in the whole time; ? where it is not told from what a regular motion makes: take a longer t. "
+                         .. "Undecided without ?: a swing "
                          .. "or volumes of states grow, which may go on, or be part of a beat, or the motion still settles. Each integral of a "
                          .. "conservative motion adds a 0, so that its cycles are \"torus\", too: (0 0) is one degree of freedom" }
 end

@@ -19,6 +19,7 @@ local simulate = require "hamel.run.simulate"
 local Sweep = require "hamel.analysis.sweep"
 local sweep_rows = require "hamel.analysis.sweep.rows"
 local System = require "hamel.system"
+local tolerance = require "hamel.chart.tolerance"
 
 local fail = object.fail
 
@@ -43,6 +44,8 @@ local schema = {}
 for name, row in pairs(options.of "sweep") do schema[name] = row end
 for name, row in pairs(own) do schema[name] = row end
 schema.keep, schema.times, schema.each = nil, nil, nil
+schema.atol = object.copied(schema.atol)
+schema.atol.doc = "absolute tolerance of each step; when not given, less where coordinates or velocities are smaller than 0.01, but for measures and functions"
 schema.form = { type = "string", doc = "formalism; for exponents one without constraints where there is one" }
 
 local kinds = { exponents = exponents, period = periods, basin = basins, rotation = rotation }
@@ -224,6 +227,10 @@ local function charted(self, given)
   local kind = kinds[name]
   local t0, t1 = span_of(o)
   local begun, settings, columns = core.host.clock(), sweep_options(o, given), { what = "chart", about = about_of(o) }
+  if kind and given.atol == nil then
+    settings.atol = tolerance.of(self, settings, t0, t1)
+    o.atol = settings.atol
+  end
   local make = kind and kind.chart or measured
   columns.reserved = fields.reserved(name or type(o.of))
   local names, how = make(self, o, settings, t0, t1, columns)

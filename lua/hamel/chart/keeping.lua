@@ -198,12 +198,14 @@ local function keeps_energy(about, E, parameters)
   return core.substitute(E.power, list, numbers):is_zero() == true and not about.timed(parameters)
 end
 
-local function mean_vanishes(row, o, about, parameters)
+-- Does the mean of the divergence vanish along the motion, for so many of TIMES at most?
+local function mean_vanishes(row, o, about, parameters, most)
   local E = about.system:equations "lagrange"
   if about.parts == nil then about.parts = parts_of(E) or false end
   if not about.parts or not keeps_energy(about, E, parameters) then return false end
   local state, before = row.late[#row.late], math.huge
-  for _, times in ipairs(TIMES) do
+  for k = 1, most do
+    local times = TIMES[k]
     local run, time = run_from(row, about, o, state, parameters, times), times*(about.t1 - about.t0)
     local values, terms = nil, nil
     if run then values, terms = values_along(run, E, about.parts, state.t, time) end
@@ -230,10 +232,12 @@ function keeping.by_measure(row, about, parameters, everywhere)
   return density and (core.known_positive(density) or not everywhere) and is_bounded(about, density, row.late, parameters)
 end
 
---- Is the mean of the divergence along the motion of a row zero, as far as numbers tell, where forces do no work?
-function keeping.by_mean(row, o, about, parameters)
-  if row.kept == nil then row.kept = #row.late > 0 and is_smooth(about.system) and mean_vanishes(row, o, about, parameters) end
-  return row.kept
+--- Is the mean of the divergence along the motion of a row zero, as far as numbers tell, where forces do no work? soon: only over the time of its run
+function keeping.by_mean(row, o, about, parameters, soon)
+  if row.kept ~= nil then return row.kept end
+  local kept = #row.late > 0 and is_smooth(about.system) and mean_vanishes(row, o, about, parameters, soon and 1 or #TIMES)
+  if kept or not soon then row.kept = kept end
+  return kept
 end
 
 return keeping

@@ -115,7 +115,7 @@ end
 
 --- The same where it is not known what volumes do, as with nonholonomic constraints, contacts and forces in Lua.
 function slowest.words_of_unknown(row, o, about, parameters)
-  if keeping.by_measure(row, about, parameters) then return nil end
+  if keeping.by_measure(row, about, parameters) or keeping.by_mean(row, o, about, parameters, true) then return nil end
   local time = about.t1 - about.t0
   local slow, count, chaotic = judged(row, about, o, parameters, math.log(FAR/o.close)/time)
   if chaotic or slow and count <= 1 or keeping.by_mean(row, o, about, parameters) then return nil end

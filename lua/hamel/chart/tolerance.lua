@@ -1,0 +1,62 @@
+-- chart/tolerance.lua: the absolute tolerance of the runs of a chart where none is given, so that results do not depend on the units of lengths and times.
+--
+-- Motions of the size 0.01 and more keep the usual one. Of smaller ones, as of lengths in kilometres or times in microseconds, it is the same part of the
+-- size: else errors as large as the motion make it, and points that all lie within the tolerance repeat.
+local core = require "hamel.core"
+local jobs = require "hamel.analysis.sweep.jobs"
+local points = require "hamel.chart.points"
+local protected = require "hamel.base.protected"
+
+local tolerance = {}
+
+local USUAL = 0.01                      -- states of this size keep the usual tolerance
+local NOTHING = 1e-6                    -- of the largest coordinate, or velocity: a smaller one does not count
+local SAMPLES = 3                       -- motions of the chart that are looked at
+local RTOL, STEPS, LOOKS = 1e-6, 100, 50 -- of the look at a motion
+local FINE, TRIALS = 1e-4, 8            -- atol of the look is less than this part of the sizes; looks at a motion at most
+
+-- The least size of a coordinate or velocity that counts among the states of a run
+local function least_size(run, names, list)
+  local most, least, largest = {}, math.huge, { [true] = 0, [false] = 0 }
+  local t0, t1 = run.span[1], run.outcome.t
+  for k = 0, LOOKS do
+    for i, value in ipairs(run:values_at(t0 + (t1 - t0)*k/LOOKS, list)) do most[i] = math.max(most[i] or 0, math.abs(value)) end
+  end
+  local function is_rate(i) return names[i]:find "'$" ~= nil end
+  for i, size in ipairs(most) do largest[is_rate(i)] = math.max(largest[is_rate(i)], size) end
+  for i, size in ipairs(most) do if size > NOTHING*largest[is_rate(i)] then least = math.min(least, size) end end
+  return least
+end
+
+-- The same of the motion of a job over some steps, at a tolerance that is fine enough for it; math.huge: it is not known
+local function size_of(system, o, job, names, list, t0, t1)
+  local atol = o.atol
+  for _ = 1, TRIALS do
+    local fine, run = protected(system.simulate, system, { q = job.q, v = job.v, parameters = job.parameters, t = { t0, t1 }, rtol = RTOL, atol = atol,
+                                                           max_steps = STEPS })
+    if core.host.interrupted() then error(run, 0) end
+    jobs.rethrow_interrupt(fine, run)
+    if not fine or not (run.outcome.t > t0) then return math.huge end
+    local read, least = protected(least_size, run, names, list)
+    if not read or least ~= least then return math.huge end
+    if atol <= FINE*least then return least end
+    atol = FINE*FINE*least
+  end
+  return math.huge
+end
+
+--- The absolute tolerance for the runs of a chart from t0 to t1. settings: those of the sweep behind it, whose `atol` is the usual one.
+function tolerance.of(system, settings, t0, t1)
+  local names, list = points.states(system)
+  local fine, job_of, total = protected(jobs.of, system, jobs.by_name(system, settings), {})
+  local least = math.huge
+  for k = 0, fine and SAMPLES - 1 or -1 do
+    local made, q, v, parameters, _, late = protected(job_of, 1 + (total - 1)*k//(SAMPLES - 1))
+    local started, found = made, nil
+    if made and late then started, found = protected(late) end
+    if started then least = math.min(least, size_of(system, settings, { q = q, v = found or v, parameters = parameters }, names, list, t0, t1)) end
+  end
+  return least < USUAL and settings.atol*least/USUAL or settings.atol
+end
+
+return tolerance
