@@ -3,6 +3,7 @@
 -- A test function, one number for the whole spectrum, keeps its sign where two eigenvalues pass at once, or one passes and comes back. So each
 -- eigenvalue is followed by itself: those of two points are matched, the nearest first, and the step is halved until the side of each on the border is
 -- nearly straight between its points, or too far from the border to reach it.
+local attempt = require "hamel.base.attempt"
 local corrector = require "hamel.continuation.corrector"
 local determinants = require "hamel.continuation.determinants"
 local zeros = require "hamel.continuation.zeros"
@@ -176,6 +177,8 @@ end
 local LIKELY = 4                       -- how much larger than expected a bend may be
 local MOST, FEW, NARROW = 500, 120, 1e-13      -- points within a step; where they are dear; the shortest part of it
 
+local LEVEL = 1e-3                      -- the least slope of the value that counts
+
 local is_simple, is_near = zeros.is_simple, zeros.is_near
 
 -- Has a multiplier passed -1 between two lists and come back to the same side of the unit circle?
@@ -238,24 +241,55 @@ local function is_crossing(chain, point, width)
   return point.size < math.max(first.size, last.size) + math.log(CROSSING)
 end
 
+-- Does one eigenvalue of a state of rest pass the border between two points at most, or one pair? Several that are straight far away from each other may turn
+-- away from each other where they are near, or meet
+local function is_single(chain, low, high)
+  if not chain.problem.at_rest then return true end
+  local count = 0
+  for i, item in ipairs(low.list) do
+    local other = high.list[i]
+    if item.sign*other.sign < 0 and not item.at then count = count + (item.e.im == 0 and other.e.im == 0 and 1 or 0.5) end
+  end
+  return count <= 1
+end
+
+-- Is a part of the step as short as places are known?
+local function is_short(chain, low, high)
+  local unit = corrector.unit(chain.problem)
+  local slope = math.max(math.abs(chain[1].point.slope), math.abs(chain.to.slope), LEVEL*unit)
+  return (high.length - low.length)*slope <= chain.locate*(unit + math.abs(high.point.value))
+end
+
+local PLACES = { 0.5, 0.4375 }          -- of a part: where it is divided; where the eigenvalues are not found there, as may be where several meet
+
+-- A sample { length, point, list } between two points; nil: there is none
+local function sample_within(chain, low, high)
+  for _, part in ipairs(PLACES) do
+    local length = low.length + part*(high.length - low.length)
+    local point = corrector.within(chain.problem, chain[1].point, chain.to, length)
+    local fine, list = attempt(function() return point and chain.followed(chain.problem, point) end)
+    list = fine and list and matched(low.list, list, length - low.length)
+    if list then return { length = length, point = point, list = list } end
+    if fine then return nil end
+  end
+  return nil
+end
+
 -- Halves the part of the step between two points, as far as necessary; adds the points behind `low` to the chain. seen: the part was simple as a whole.
 -- A side near zero is looked at twice: three points are straight on a cubic, too, that passes zero three times
 local function halve(chain, low, high, active, seen)
-  local from, length = chain[1].point, (low.length + high.length)/2
   local narrow = chain.halved >= (chain.problem.sparing and FEW or MOST) or high.length - low.length <= NARROW*chain.length
-  local point = not narrow and corrector.within(chain.problem, from, chain.to, length)
-  local list = point and chain.followed(chain.problem, point)
-  list = list and matched(low.list, list, length - low.length)
-  if not list then
+  local middle = not narrow and sample_within(chain, low, high)
+  if not middle then
     chain[#chain + 1] = { length = high.length, point = high.point, list = matched(low.list, high.list, high.length - low.length), open = true }
     return
   end
   chain.halved = chain.halved + 1
-  local middle = { length = length, point = point, list = list }
-  high = { length = high.length, point = high.point, list = matched(list, high.list, high.length - length) }
+  high = { length = high.length, point = high.point, list = matched(middle.list, high.list, high.length - middle.length) }
   active = active or moving(low, middle, high)
   local resolved, near = is_resolved(low, middle, high, active)
-  if resolved and (seen or not near) or is_crossing(chain, point, high.length - low.length) then
+  resolved = resolved and (is_single(chain, low, middle) and is_single(chain, middle, high) or is_short(chain, low, high))
+  if resolved and (seen or not near) or is_crossing(chain, middle.point, high.length - low.length) then
     chain[#chain + 1] = middle
     chain[#chain + 1] = high
   else
@@ -266,7 +300,7 @@ local function halve(chain, low, high, active, seen)
 end
 
 -- Points { length, point, list } along the step between which every side is simple, each list in the order of the first; nil: nothing is followed there
-local function sampled(problem, from, to, key)
+local function sampled(problem, from, to, key, locate)
   local followed = problem[key == "track" and "followed" or "each"]
   local first = { length = 0, point = from, list = from[key] or followed(problem, from) }
   local raw = first.list and followed(problem, to)
@@ -274,7 +308,7 @@ local function sampled(problem, from, to, key)
   if not order then return nil end
   local last = { length = to.length, point = to, list = order }
   if problem.sparing and is_likely(from, order, to.length, key) then return { first, last, followed = followed, key = key } end
-  local chain = { first, problem = problem, followed = followed, key = key, to = to, halved = 0, length = to.length }
+  local chain = { first, problem = problem, followed = followed, key = key, to = to, halved = 0, length = to.length, locate = locate }
   halve(chain, first, last)
   return chain
 end
@@ -320,7 +354,7 @@ local function expected(samples, length)
 end
 
 local NEARLY = 1e-3                    -- of the sides beside it: what the side at a zero may be
-local HALVINGS, LEVEL = 60, 1e-3       -- of a part; the least slope of the value that counts
+local HALVINGS = 60                     -- of a part
 
 -- Functions of the points between the samples number k - 1 and k that return the side of the member i, and the member itself
 local function followed_side(problem, chain, i, k)
@@ -390,21 +424,34 @@ local function without_rounding(e)
   return { re = e.re, im = 0.0, uncertainty = e.uncertainty, exact = e.exact }
 end
 
--- Where the member i passes the border between two samples, number j and k
-local function zero_between(problem, chain, i, j, k, locate)
-  local from, low, high = chain[1].point, chain[j], chain[k]
-  local one, other = low.list[i], high.list[i]
+-- Does a side have the signs that it has at two samples as near to a place between them as it is known, too?
+local function is_bracketed(problem, from, low, high, passing, side, locate)
+  local slope, unit = math.max(math.abs(from.slope), LEVEL*corrector.unit(problem)), corrector.unit(problem)
+  local d = math.max(passing.accuracy or 0, 10*locate*(unit + math.abs(passing.point.value)))/slope
+  local before, after = passing.length - d, passing.length + d
+  before = before > low.length and corrector.within(problem, from, high.point, before) or low.point
+  after = after < high.length and corrector.within(problem, from, high.point, after) or high.point
+  local rising = side(high.point) > 0
+  return (side(before) > 0) ~= rising and (side(after) > 0) == rising
+end
+
+-- Where a side with the members one and other at two samples passes the border between them; followed: see followed_side. strict: it may be no smooth
+-- function, so that a small value does not tell that the zero is near
+local function zero_between(problem, from, low, high, one, other, followed, locate, strict)
   local steepness = math.abs(other.side - one.side)/(high.length - low.length)/math.max(math.abs(from.slope), LEVEL*corrector.unit(problem))
   local known = 10*locate*(corrector.unit(problem) + math.abs(from.value))
   if math.abs(one.side) <= one.fine then
     local off = math.abs(one.side)/steepness
     return { length = low.length, point = low.point, e = one.e, at = one.at, accuracy = off > known and one.fine/steepness or nil }
   end
-  local side, item_at = followed_side(problem, chain, i, k)
+  local side, item_at = followed()
   local point, accuracy = zeros.between(problem, from, low.length, low.point, high.length, high.point, side, locate)
   -- beside another eigenvalue that is zero it is known less exactly than at the ends
   local reached = point and steepness*known + math.max(one.rounding, CERTAIN*item_at(point).rounding)
-  if not point or math.abs(side(point)) > reached then point, accuracy = halved(problem, from, low, high, side) end
+  local missed = not point or math.abs(side(point)) > reached
+  if missed or strict and not is_bracketed(problem, from, low, high, { length = point.length, point = point, accuracy = accuracy }, side, locate) then
+    point, accuracy = halved(problem, from, low, high, side)
+  end
   if math.abs(side(point)) > NEARLY*math.max(math.abs(one.side), math.abs(other.side)) + one.fine then
     return { length = high.length, point = high.point, e = other.e, at = other.at, doubtful = true }
   end
@@ -414,6 +461,67 @@ local function zero_between(problem, chain, i, j, k, locate)
   if here.rounding > RESOLVED*steepness*known then off = math.max(off, unsettled(problem, from, low, high, point, item_at, known, steepness,
     other.side > one.side)) end
   return { length = point.length, point = point, e = without_rounding(here.e), at = one.at, accuracy = off > known and off or nil, exact = here.e.exact }
+end
+
+-- Where the member i passes the border between two samples, number j and k
+local function member_between(problem, chain, i, j, k, locate)
+  local function followed() return followed_side(problem, chain, i, k) end
+  return zero_between(problem, chain[1].point, chain[j], chain[k], chain[j].list[i], chain[k].list[i], followed, locate)
+end
+
+-- The members of a list, those with the largest side first
+local function ranked(list)
+  local order = table.move(list, 1, #list, 1, {})
+  table.sort(order, function(one, other)
+    if one.side ~= other.side then return one.side > other.side end
+    return one.e.im > other.e.im
+  end)
+  return order
+end
+
+-- Functions of the points of a part between two samples that return the side of the member of a rank, and the member itself
+local function ranked_side(problem, chain, low, high, rank)
+  local at = { [low.point] = ranked(low.list)[rank], [high.point] = ranked(high.list)[rank] }
+  local function item_at(point)
+    at[point] = at[point] or ranked(chain.followed(problem, point))[rank]
+    return at[point]
+  end
+  return function(point) return item_at(point).side end, item_at
+end
+
+-- The members of a state of rest that pass the border between two samples, all in one direction, and how many members are beyond it before any or after all
+-- of them; nil: some pass in opposite directions, or it is not known where one is
+local function counted_between(problem, low, high)
+  if not problem.at_rest then return nil end
+  local members, before, after = {}, 0, 0
+  for i, item in ipairs(low.list) do
+    local other = high.list[i]
+    if item.at or math.abs(item.side) <= item.fine or math.abs(other.side) <= other.fine then return nil end
+    if item.side > 0 then before = before + 1 end
+    if other.side > 0 then after = after + 1 end
+    if (item.side > 0) ~= (other.side > 0) then members[#members + 1] = i end
+  end
+  if math.abs(after - before) ~= #members then return nil end
+  return members, math.min(before, after)
+end
+
+-- Where members pass the border between two samples, by their ranks: these need no matching. Members that come near to each other near the border, and
+-- turn away from each other or meet, may be taken for each other, but the rank of each is a continuous function of the point. members, count: see
+-- counted_between
+local function ranks_between(problem, chain, low, high, members, count, locate)
+  local list, one, other, rank = {}, ranked(low.list), ranked(high.list), count + 1
+  while rank <= count + #members do
+    local function followed() return ranked_side(problem, chain, low, high, rank) end
+    local passing = zero_between(problem, chain[1].point, low, high, one[rank], other[rank], followed, locate, true)
+    passing.member = members[rank - count]
+    list[#list + 1] = passing
+    -- both members of a pair pass at one place
+    local e = passing.e
+    if e.im ~= 0 then rank = rank + 1 end
+    if e.im < 0 then passing.e = { re = e.re, im = -e.im, uncertainty = e.uncertainty, exact = e.exact } end
+    rank = rank + 1
+  end
+  return list
 end
 
 -- Does the side of the member i recede from zero already before the sample number k of a chain, and still at a value behind? Beside the end of a domain it
@@ -459,6 +567,43 @@ local function unstable(sample)
   return count
 end
 
+-- Does the member i pass the border between two lists with a partner, with which it is a pair in both? The number of those beyond may change by one there, too,
+-- as where a real one passes in the other direction
+local function passes_as_pair(before, after, i)
+  local one, other = before[i], after[i]
+  if one.e.im == 0 or other.e.im == 0 then return false end
+  for j, item in ipairs(before) do
+    local now = after[j]
+    if j ~= i and item.e.im == -one.e.im and item.e.re == one.e.re and now.e.im == -other.e.im and now.e.re == other.e.re
+      and (item.side > 0) ~= (now.side > 0) then return true end
+  end
+  return false
+end
+
+-- The same of all members of a state of rest that pass it between two samples. One of them, or one pair, is followed by itself first: where it passes, as many
+-- have to be beyond the border on both sides as at the samples
+local function all_between(problem, chain, k, members, count, locate)
+  local from, low, high = chain[1].point, chain[k - 1], chain[k]
+  if not is_single(chain, low, high) then return ranks_between(problem, chain, low, high, members, count, locate) end
+  local upper = members[1]
+  for _, i in ipairs(members) do if chain[k].list[i].e.im > chain[k].list[upper].e.im then upper = i end end
+  local passing = member_between(problem, chain, upper, k - 1, k, locate)
+  local agrees = not passing.doubtful and (#members == 1 or passing.e.im ~= 0)
+  for _, rank in ipairs{ count + 1, count + #members } do
+    agrees = agrees and is_bracketed(problem, from, low, high, passing, (ranked_side(problem, chain, low, high, rank)), locate)
+  end
+  if not agrees then return ranks_between(problem, chain, low, high, members, count, locate) end
+  passing.member = upper
+  if passing.e.im < 0 then passing.e = { re = passing.e.re, im = -passing.e.im, uncertainty = passing.e.uncertainty, exact = passing.e.exact } end
+  return { passing }
+end
+
+-- Does a sample within whose rounding a side is zero say nothing about it, since the side is known between two samples and as small there? Eigenvalues come
+-- from quadruple precision only where doubles leave them in doubt
+local function says_nothing(item, before, after)
+  return before.e.exact and after.e.exact and not item.e.exact and math.max(math.abs(before.side), math.abs(after.side)) <= item.fine
+end
+
 -- Adds the places where the member i passes the border, or reaches it and turns back, to a list
 local function add_passings(list, problem, chain, i, locate)
   local from, last, on, count = chain[1].point, 1, nil, 0
@@ -474,11 +619,19 @@ local function add_passings(list, problem, chain, i, locate)
       local now, passing = item.side > 0 and 1 or -1, nil
       local width = (sample.length - before.length)*math.abs(from.slope)
       local upper = is_upper(old.e) or is_upper(item.e)
-      if sign ~= 0 and now ~= sign and upper then
-        passing = zero_between(problem, chain, i, last, k, locate)
+      local members, least
+      if sign ~= 0 and now ~= sign and last == k - 1 then members, least = counted_between(problem, before, sample) end
+      if members and i == members[1] then
+        for _, each in ipairs(all_between(problem, chain, k, members, least, locate)) do
+          each.low, each.high, each.way = before.length, sample.length, now
+          if #members == 1 then each.first, each.last = before.length, sample.length end
+          list[#list + 1] = each
+        end
+      elseif sign ~= 0 and now ~= sign and upper and not members then
+        passing = member_between(problem, chain, i, last, k, locate)
         -- along a part within rounding it may pass more than once
         passing.apart = count > 1 and width or nil
-      elseif sign ~= 0 and on and upper and (item.at or 0) == 0 then
+      elseif sign ~= 0 and on and upper and (item.at or 0) == 0 and not says_nothing(on.list[i], old, item) then
         -- m + 1/m reaches 2 or -2 and turns back wherever a pair goes round the circle through 1 or -1
         passing = { length = on.length, point = on.point, e = on.list[i].e, at = item.at, apart = width, touches = true }
       elseif sample.open and upper and is_near(old.side, item.side) and not recedes(chain, i, last, item.side) then
@@ -486,7 +639,9 @@ local function add_passings(list, problem, chain, i, locate)
       end
       if passing then passing.low, passing.high, passing.way = before.length, sample.length, now end
       -- a pair passes with both its members: where the number beyond changes by one, a real one passes, and meets its partner beside
-      if passing and math.abs(unstable(sample) - unstable(before)) == 1 then passing.first, passing.last = before.length, sample.length end
+      if passing and math.abs(unstable(sample) - unstable(before)) == 1 and not passes_as_pair(before.list, sample.list, i) then
+        passing.first, passing.last = before.length, sample.length
+      end
       -- a complex number of a symmetric spectrum passes no border
       if passing and is_upper(passing.e) and not (passing.at and passing.e.im ~= 0) then
         passing.member, list[#list + 1] = i, passing
@@ -552,7 +707,7 @@ end
 
 -- See tracks.passings; key: where points keep the list of what is followed
 local function passings(problem, from, to, o, key)
-  local chain = problem.followed and sampled(problem, from, to, key)
+  local chain = problem.followed and sampled(problem, from, to, key, o.locate)
   if not chain then return nil end
   local list = {}
   for i in ipairs(chain[1].list) do
