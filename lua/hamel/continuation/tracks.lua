@@ -543,18 +543,20 @@ local function is_upper(e) return e.im >= -REAL*(1 + modulus(e)) end
 local function without_partners(list)
   local kept = {}
   for _, one in ipairs(list) do
-    local partner
+    local partner, place
     for k = #kept, 1, -1 do
       local other = kept[k]
       local near = math.abs(other.length - one.length) <= REAL*(1 + math.abs(one.length)) and math.abs(other.e.re - one.e.re) <= REAL*(1 + modulus(one.e))
       if near and not other.paired and one.e.im ~= 0 and other.e.im ~= 0 and other.member ~= one.member and math.abs(other.e.im) <= REAL*(1 + modulus(one.e))
-        and is_upper{ re = one.e.re, im = -one.e.im } then partner = other end
+        and is_upper{ re = one.e.re, im = -one.e.im } then partner, place = other, k end
     end
-    if partner then
-      partner.paired = true
-    else
-      if one.e.im < 0 then one.e = { re = one.e.re, im = -one.e.im } end
+    if one.e.im < 0 then one.e = { re = one.e.re, im = -one.e.im, uncertainty = one.e.uncertainty, exact = one.e.exact } end
+    if not partner then
       kept[#kept + 1] = one
+    else
+      -- one that reaches the border and turns back says nothing of one that passes
+      if partner.touches and not one.touches then kept[place] = one end
+      kept[place].paired = true
     end
   end
   return kept
@@ -654,6 +656,47 @@ local function add_passings(list, problem, chain, i, locate)
   if final.sign == 0 and math.abs(chain[last].list[i].side) > chain[last].list[i].fine then final.sign = sign end
 end
 
+-- Is it known of every member of a sample on which side of the border it is?
+local function is_clear(sample)
+  for _, item in ipairs(sample.list) do if item.at or math.abs(item.side) <= item.fine then return false end end
+  return true
+end
+
+-- The passing of a member that has another side behind a part of the step than before it, where none has been found
+local function lost_passing(low, high)
+  for i, item in ipairs(high.list) do
+    local is_other = (item.side > 0) ~= (low.list[i].side > 0)
+    if is_other and item.e.im >= 0 then
+      return { length = high.length, point = high.point, e = item.e, doubtful = true, member = i, low = low.length, high = high.length,
+        way = item.side > 0 and 1 or -1 }
+    end
+  end
+  return nil
+end
+
+-- Counts eigenvalues of a state of rest: as many as pass between two samples, those back with the other sign, as there are more beyond the border at the
+-- second one. Where they are not as many what is found is doubtful. Where one more is beyond it one passes, and a pair that is seen there is rounding
+local function count_passings(list, chain)
+  local low
+  for _, high in ipairs(chain) do
+    if is_clear(high) then
+      local within, sum = {}, 0
+      for _, passing in ipairs(list) do
+        if low and not passing.touches and passing.low >= low.length and passing.high <= high.length then
+          local e = passing.e
+          if passing.first and e.im ~= 0 then passing.e = { re = e.re, im = 0.0, uncertainty = e.uncertainty, exact = e.exact } end
+          within[#within + 1], sum = passing, sum + passing.way*(passing.e.im ~= 0 and 2 or 1)
+        end
+      end
+      if low and unstable(high) - unstable(low) ~= sum then
+        for _, passing in ipairs(within) do passing.doubtful = true end
+        if #within == 0 then list[#list + 1] = lost_passing(low, high) end
+      end
+      low = high
+    end
+  end
+end
+
 local AWAY = 1e-6                       -- a side with which a member that was on the border is clear of it
 
 -- Is there a member that was on the border before the step or, nearer than AWAY, left it in one before, and is off it now?
@@ -720,6 +763,7 @@ local function passings(problem, from, to, o, key)
   local leaving = any_leaves(chain[1].list, to[key])
   table.sort(list, function(one, other) return one.length < other.length end)
   list = without_partners(list)
+  if problem.at_rest then count_passings(list, chain) end
   -- states of rest
   if determinants.are_clear(problem, from, to) then list = without_exchanges(list) end
   if (problem.always_zero or 0) > 0 then list = clear_of_zero(list, to) end
