@@ -6,6 +6,10 @@
 local attempt = require "hamel.base.attempt"
 local corrector = require "hamel.continuation.corrector"
 local determinants = require "hamel.continuation.determinants"
+local matching = require "hamel.continuation.matching"
+local passing_counts = require "hamel.continuation.passing_counts"
+local ranks = require "hamel.continuation.ranks"
+local side_zeros = require "hamel.continuation.side_zeros"
 local zeros = require "hamel.continuation.zeros"
 
 local tracks = {}
@@ -100,78 +104,6 @@ function tracks.of_sums(sums, tolerance, turned)
   return list
 end
 
--- Lets the sides of sums go on where one of them has passed infinity since the list before
-local function go_on(before, order, turned)
-  if turned == nil then return end
-  for _, at in ipairs{ 1, -1 } do
-    local largest, most = nil, -math.huge
-    for i, item in ipairs(order) do
-      local height = item.at == at and before.turned ~= turned and item.place[3] + before[i].place[3] or -math.huge
-      if height > most then largest, most = i, height end
-    end
-    for i, item in ipairs(order) do
-      if item.at == at then
-        local facing = (before[i].facing or 1)*(i == largest and -1 or 1)
-        if facing ~= (item.facing or 1) then
-          order[i] = { e = item.e, place = item.place, at = at, side = -item.side, sign = -item.sign, facing = facing, rounding = item.rounding,
-            fine = item.fine, coarse = item.coarse }
-        end
-      end
-    end
-  end
-end
-
--- The square of the distance from where a member is expected, farther by d, to another one
-local function distance(a, rate, d, b)
-  local sum = 0
-  for i, value in ipairs(a.place) do sum = sum + (value + (rate and d*rate[i] or 0) - b.place[i])^2 end
-  return sum
-end
-
-local function nearest_first(one, other)
-  if one.distance ~= other.distance then return one.distance < other.distance end
-  return one.i < other.i or one.i == other.i and one.k < other.k
-end
-
-local CLEAR = 1/9                      -- square of how much nearer the member that continues another one is than all others
-
--- Which members of a matched list are clearly those that were expected? Others at the same place do no harm
-local function add_clear(order, all)
-  order.clear = {}
-  for i in ipairs(order) do order.clear[i] = true end
-  local own = {}
-  for _, pair in ipairs(all) do if pair.item == order[pair.i] then own[pair.i] = pair.distance end end
-  for _, pair in ipairs(all) do
-    local mine = order[pair.i]
-    local is_rival = pair.item ~= mine and distance(mine, nil, 0, pair.item) > order.fine^2
-    if is_rival and own[pair.i] > CLEAR*pair.distance then order.clear[pair.i] = false end
-  end
-end
-
--- The list `now` in the order in which it continues the list `before`, farther by the length d; nil: it has other members. Two that cross are told apart
--- by their rates
-local function matched(before, now, d)
-  if #before ~= #now then return nil end
-  local all, taken = {}, {}
-  local order = { fine = now.fine, coarse = now.coarse, odd = now.odd, rates = {} }
-  for i, a in ipairs(before) do
-    for k, b in ipairs(now) do all[#all + 1] = { i = i, k = k, item = b, distance = distance(a, before.rates and before.rates[i], d, b) } end
-  end
-  table.sort(all, nearest_first)
-  for _, pair in ipairs(all) do
-    if not order[pair.i] and not taken[pair.k] then order[pair.i], taken[pair.k] = now[pair.k], true end
-  end
-  add_clear(order, all)
-  go_on(before, order, now.turned)
-  order.turned = now.turned
-  for i, item in ipairs(order) do
-    local rate = {}
-    for k, value in ipairs(item.place) do rate[k] = d > 0 and (value - before[i].place[k])/d or 0.0 end
-    order.rates[i] = rate
-  end
-  return order
-end
-
 -- ---- samples of a step
 
 local LIKELY = 4                       -- how much larger than expected a bend may be
@@ -241,18 +173,6 @@ local function is_crossing(chain, point, width)
   return point.size < math.max(first.size, last.size) + math.log(CROSSING)
 end
 
--- Does one eigenvalue of a state of rest pass the border between two points at most, or one pair? Several that are straight far away from each other may turn
--- away from each other where they are near, or meet
-local function is_single(chain, low, high)
-  if not chain.problem.at_rest then return true end
-  local count = 0
-  for i, item in ipairs(low.list) do
-    local other = high.list[i]
-    if item.sign*other.sign < 0 and not item.at then count = count + (item.e.im == 0 and other.e.im == 0 and 1 or 0.5) end
-  end
-  return count <= 1
-end
-
 -- Is a part of the step as short as places are known?
 local function is_short(chain, low, high)
   local unit = corrector.unit(chain.problem)
@@ -268,7 +188,7 @@ local function sample_within(chain, low, high)
     local length = low.length + part*(high.length - low.length)
     local point = corrector.within(chain.problem, chain[1].point, chain.to, length)
     local fine, list = attempt(function() return point and chain.followed(chain.problem, point) end)
-    list = fine and list and matched(low.list, list, length - low.length)
+    list = fine and list and matching.matched(low.list, list, length - low.length)
     if list then return { length = length, point = point, list = list } end
     if fine then return nil end
   end
@@ -281,14 +201,14 @@ local function halve(chain, low, high, active, seen)
   local narrow = chain.halved >= (chain.problem.sparing and FEW or MOST) or high.length - low.length <= NARROW*chain.length
   local middle = not narrow and sample_within(chain, low, high)
   if not middle then
-    chain[#chain + 1] = { length = high.length, point = high.point, list = matched(low.list, high.list, high.length - low.length), open = true }
+    chain[#chain + 1] = { length = high.length, point = high.point, list = matching.matched(low.list, high.list, high.length - low.length), open = true }
     return
   end
   chain.halved = chain.halved + 1
-  high = { length = high.length, point = high.point, list = matched(middle.list, high.list, high.length - middle.length) }
+  high = { length = high.length, point = high.point, list = matching.matched(middle.list, high.list, high.length - middle.length) }
   active = active or moving(low, middle, high)
   local resolved, near = is_resolved(low, middle, high, active)
-  resolved = resolved and (is_single(chain, low, middle) and is_single(chain, middle, high) or is_short(chain, low, high))
+  resolved = resolved and (ranks.is_single(chain, low, middle) and ranks.is_single(chain, middle, high) or is_short(chain, low, high))
   if resolved and (seen or not near) or is_crossing(chain, middle.point, high.length - low.length) then
     chain[#chain + 1] = middle
     chain[#chain + 1] = high
@@ -304,224 +224,13 @@ local function sampled(problem, from, to, key, locate)
   local followed = problem[key == "track" and "followed" or "each"]
   local first = { length = 0, point = from, list = from[key] or followed(problem, from) }
   local raw = first.list and followed(problem, to)
-  local order = raw and matched(first.list, raw, to.length)
+  local order = raw and matching.matched(first.list, raw, to.length)
   if not order then return nil end
   local last = { length = to.length, point = to, list = order }
   if problem.sparing and is_likely(from, order, to.length, key) then return { first, last, followed = followed, key = key } end
   local chain = { first, problem = problem, followed = followed, key = key, to = to, halved = 0, length = to.length, locate = locate }
   halve(chain, first, last)
   return chain
-end
-
--- ---- zeros
-
-local NODES, APART = 4, 0.1             -- samples of a polynomial; of their distance from the place, how far from each other they are at least
-
--- Is a sample so near to another one of a list that a polynomial through both says nothing at a length? A search comes back to where it was
-local function is_close(list, sample, length)
-  for _, other in ipairs(list) do
-    local farther = math.max(math.abs(sample.length - length), math.abs(other.length - length))
-    if math.abs(sample.length - other.length) <= APART*farther then return true end
-  end
-  return false
-end
-
--- The nearest of some samples to a length, as many as polynomials run through
-local function nodes_at(samples, length)
-  local all, near = table.move(samples, 1, #samples, 1, {}), {}
-  table.sort(all, function(one, other) return math.abs(one.length - length) < math.abs(other.length - length) end)
-  for _, sample in ipairs(all) do
-    if #near < NODES and not is_close(near, sample, length) then near[#near + 1] = sample end
-  end
-  return near
-end
-
--- The list expected at a length, on polynomials through the nearest of some samples
-local function expected(samples, length)
-  local near, list = nodes_at(samples, length), {}
-  for i, item in ipairs(near[1].list) do list[i] = { place = {}, facing = item.facing } end
-  list.turned = near[1].list.turned
-  for a = 1, #near do
-    local weight = 1
-    for b = 1, #near do
-      if a ~= b then weight = weight*(length - near[b].length)/(near[a].length - near[b].length) end
-    end
-    for i, item in ipairs(near[a].list) do
-      for k, value in ipairs(item.place) do list[i].place[k] = (list[i].place[k] or 0) + weight*value end
-    end
-  end
-  return list
-end
-
-local NEARLY = 1e-3                    -- of the sides beside it: what the side at a zero may be
-local HALVINGS = 60                     -- of a part
-
--- Functions of the points between the samples number k - 1 and k that return the side of the member i, and the member itself
-local function followed_side(problem, chain, i, k)
-  local known, at = {}, {}
-  for j = math.max(1, k - 2), math.min(#chain, k + 1) do
-    known[#known + 1] = chain[j]
-    at[chain[j].point] = chain[j].list[i]
-  end
-  local function item_at(point)
-    if at[point] then return at[point] end
-    local list = matched(expected(known, point.length), chain.followed(problem, point), 0)
-    if not list then return chain[k].list[i] end
-    known[#known + 1] = { length = point.length, point = point, list = list }
-    at[point] = list[i]
-    return list[i]
-  end
-  return function(point) return item_at(point).side end, item_at
-end
-
--- The zero of a side between two samples by halving, where Newton's method is slow beside it: the point, and how far from it the zero may be
-local function halved(problem, from, low, high, side)
-  local a, b, point, rising = low.length, high.length, high.point, side(high.point) > 0
-  for _ = 1, HALVINGS do
-    local middle = corrector.within(problem, from, high.point, (a + b)/2)
-    if not middle then break end
-    if (side(middle) > 0) == rising then b, point = middle.length, middle else a = middle.length end
-  end
-  return point, (b - a)*math.abs(from.slope)
-end
-
-local RESOLVED = 1e-3                   -- of the change of a side over what a place is known to: less rounding does not move it
-local WIDENINGS, WIDER = 40, 2
-local STEADY = 0.5                      -- of the mean slope
-
--- How far from a zero at a point the side is certainly not zero, along the step in units of its value: rounding moves the zero by as much. Beside an eigenvalue
--- that meets another one the side changes like a root, so that its slope does not tell. steepness: of the side over the value between low and high. Beside a
--- branch point the first points may not be found: where the side has the mean slope farther away, it has it in between. There errors of the point itself may
--- move the side by more than its rounding: so it has to have the sign that it has farther away, too. rising: does it grow along the step?
-local function unsettled(problem, from, low, high, point, item_at, known, steepness, rising)
-  local slope, off = math.max(math.abs(from.slope), LEVEL*corrector.unit(problem)), 0
-  for way = -1, 1, 2 do
-    local limit = way < 0 and point.length - low.length or high.length - point.length
-    local d = known/slope
-    for _ = 1, WIDENINGS do
-      if d >= limit then
-        d = limit
-        break
-      end
-      local beside = corrector.within(problem, from, high.point, point.length + way*d)
-      local item = beside and item_at(beside)
-      if item and math.abs(item.side) > CERTAIN*item.rounding and (item.side > 0) == (way > 0 == rising) then
-        local part = math.abs(item.side)/(steepness*slope*d)
-        if part >= STEADY and part <= 1/STEADY then d = math.min(d, CERTAIN*item.rounding/(STEADY*steepness*slope)) end
-        break
-      end
-      d = WIDER*d
-    end
-    off = math.max(off, d*slope)
-  end
-  return off
-end
-
--- An eigenvalue; where it is zero but for rounding, as where it passes zero beside another one that stays there, without an imaginary part
-local function without_rounding(e)
-  local off = e.uncertainty and e.uncertainty < math.huge and CERTAIN*e.uncertainty or 0
-  if math.abs(e.im) > off or math.abs(e.re) > off then return e end
-  return { re = e.re, im = 0.0, uncertainty = e.uncertainty, exact = e.exact }
-end
-
--- Does a side have the signs that it has at two samples as near to a place between them as it is known, too?
-local function is_bracketed(problem, from, low, high, passing, side, locate)
-  local slope, unit = math.max(math.abs(from.slope), LEVEL*corrector.unit(problem)), corrector.unit(problem)
-  local d = math.max(passing.accuracy or 0, 10*locate*(unit + math.abs(passing.point.value)))/slope
-  local before, after = passing.length - d, passing.length + d
-  before = before > low.length and corrector.within(problem, from, high.point, before) or low.point
-  after = after < high.length and corrector.within(problem, from, high.point, after) or high.point
-  local rising = side(high.point) > 0
-  return (side(before) > 0) ~= rising and (side(after) > 0) == rising
-end
-
--- Where a side with the members one and other at two samples passes the border between them; followed: see followed_side. strict: it may be no smooth
--- function, so that a small value does not tell that the zero is near
-local function zero_between(problem, from, low, high, one, other, followed, locate, strict)
-  local steepness = math.abs(other.side - one.side)/(high.length - low.length)/math.max(math.abs(from.slope), LEVEL*corrector.unit(problem))
-  local known = 10*locate*(corrector.unit(problem) + math.abs(from.value))
-  if math.abs(one.side) <= one.fine then
-    local off = math.abs(one.side)/steepness
-    return { length = low.length, point = low.point, e = one.e, at = one.at, accuracy = off > known and one.fine/steepness or nil }
-  end
-  local side, item_at = followed()
-  local point, accuracy = zeros.between(problem, from, low.length, low.point, high.length, high.point, side, locate)
-  -- beside another eigenvalue that is zero it is known less exactly than at the ends
-  local reached = point and steepness*known + math.max(one.rounding, CERTAIN*item_at(point).rounding)
-  local missed = not point or math.abs(side(point)) > reached
-  if missed or strict and not is_bracketed(problem, from, low, high, { length = point.length, point = point, accuracy = accuracy }, side, locate) then
-    point, accuracy = halved(problem, from, low, high, side)
-  end
-  if math.abs(side(point)) > NEARLY*math.max(math.abs(one.side), math.abs(other.side)) + one.fine then
-    return { length = high.length, point = high.point, e = other.e, at = other.at, doubtful = true }
-  end
-  -- where the side changes little, its rounding moves the zero
-  local here = item_at(point)
-  local off = accuracy or 0
-  if here.rounding > RESOLVED*steepness*known then off = math.max(off, unsettled(problem, from, low, high, point, item_at, known, steepness,
-    other.side > one.side)) end
-  return { length = point.length, point = point, e = without_rounding(here.e), at = one.at, accuracy = off > known and off or nil, exact = here.e.exact }
-end
-
--- Where the member i passes the border between two samples, number j and k
-local function member_between(problem, chain, i, j, k, locate)
-  local function followed() return followed_side(problem, chain, i, k) end
-  return zero_between(problem, chain[1].point, chain[j], chain[k], chain[j].list[i], chain[k].list[i], followed, locate)
-end
-
--- The members of a list, those with the largest side first
-local function ranked(list)
-  local order = table.move(list, 1, #list, 1, {})
-  table.sort(order, function(one, other)
-    if one.side ~= other.side then return one.side > other.side end
-    return one.e.im > other.e.im
-  end)
-  return order
-end
-
--- Functions of the points of a part between two samples that return the side of the member of a rank, and the member itself
-local function ranked_side(problem, chain, low, high, rank)
-  local at = { [low.point] = ranked(low.list)[rank], [high.point] = ranked(high.list)[rank] }
-  local function item_at(point)
-    at[point] = at[point] or ranked(chain.followed(problem, point))[rank]
-    return at[point]
-  end
-  return function(point) return item_at(point).side end, item_at
-end
-
--- The members of a state of rest that pass the border between two samples, all in one direction, and how many members are beyond it before any or after all
--- of them; nil: some pass in opposite directions, or it is not known where one is
-local function counted_between(problem, low, high)
-  if not problem.at_rest then return nil end
-  local members, before, after = {}, 0, 0
-  for i, item in ipairs(low.list) do
-    local other = high.list[i]
-    if item.at or math.abs(item.side) <= item.fine or math.abs(other.side) <= other.fine then return nil end
-    if item.side > 0 then before = before + 1 end
-    if other.side > 0 then after = after + 1 end
-    if (item.side > 0) ~= (other.side > 0) then members[#members + 1] = i end
-  end
-  if math.abs(after - before) ~= #members then return nil end
-  return members, math.min(before, after)
-end
-
--- Where members pass the border between two samples, by their ranks: these need no matching. Members that come near to each other near the border, and
--- turn away from each other or meet, may be taken for each other, but the rank of each is a continuous function of the point. members, count: see
--- counted_between
-local function ranks_between(problem, chain, low, high, members, count, locate)
-  local list, one, other, rank = {}, ranked(low.list), ranked(high.list), count + 1
-  while rank <= count + #members do
-    local function followed() return ranked_side(problem, chain, low, high, rank) end
-    local passing = zero_between(problem, chain[1].point, low, high, one[rank], other[rank], followed, locate, true)
-    passing.member = members[rank - count]
-    list[#list + 1] = passing
-    -- both members of a pair pass at one place
-    local e = passing.e
-    if e.im ~= 0 then rank = rank + 1 end
-    if e.im < 0 then passing.e = { re = e.re, im = -e.im, uncertainty = e.uncertainty, exact = e.exact } end
-    rank = rank + 1
-  end
-  return list
 end
 
 -- Does the side of the member i recede from zero already before the sample number k of a chain, and still at a value behind? Beside the end of a domain it
@@ -562,44 +271,6 @@ local function without_partners(list)
   return kept
 end
 
--- How many members of a sample are beyond the border
-local function unstable(sample)
-  local count = 0
-  for _, item in ipairs(sample.list) do if item.side > item.fine then count = count + 1 end end
-  return count
-end
-
--- Does the member i pass the border between two lists with a partner, with which it is a pair in both? The number of those beyond may change by one there, too,
--- as where a real one passes in the other direction
-local function passes_as_pair(before, after, i)
-  local one, other = before[i], after[i]
-  if one.e.im == 0 or other.e.im == 0 then return false end
-  for j, item in ipairs(before) do
-    local now = after[j]
-    if j ~= i and item.e.im == -one.e.im and item.e.re == one.e.re and now.e.im == -other.e.im and now.e.re == other.e.re
-      and (item.side > 0) ~= (now.side > 0) then return true end
-  end
-  return false
-end
-
--- The same of all members of a state of rest that pass it between two samples. One of them, or one pair, is followed by itself first: where it passes, as many
--- have to be beyond the border on both sides as at the samples
-local function all_between(problem, chain, k, members, count, locate)
-  local from, low, high = chain[1].point, chain[k - 1], chain[k]
-  if not is_single(chain, low, high) then return ranks_between(problem, chain, low, high, members, count, locate) end
-  local upper = members[1]
-  for _, i in ipairs(members) do if chain[k].list[i].e.im > chain[k].list[upper].e.im then upper = i end end
-  local passing = member_between(problem, chain, upper, k - 1, k, locate)
-  local agrees = not passing.doubtful and (#members == 1 or passing.e.im ~= 0)
-  for _, rank in ipairs{ count + 1, count + #members } do
-    agrees = agrees and is_bracketed(problem, from, low, high, passing, (ranked_side(problem, chain, low, high, rank)), locate)
-  end
-  if not agrees then return ranks_between(problem, chain, low, high, members, count, locate) end
-  passing.member = upper
-  if passing.e.im < 0 then passing.e = { re = passing.e.re, im = -passing.e.im, uncertainty = passing.e.uncertainty, exact = passing.e.exact } end
-  return { passing }
-end
-
 -- Does a sample within whose rounding a side is zero say nothing about it, since the side is known between two samples and as small there? Eigenvalues come
 -- from quadruple precision only where doubles leave them in doubt
 local function says_nothing(item, before, after)
@@ -622,15 +293,15 @@ local function add_passings(list, problem, chain, i, locate)
       local width = (sample.length - before.length)*math.abs(from.slope)
       local upper = is_upper(old.e) or is_upper(item.e)
       local members, least
-      if sign ~= 0 and now ~= sign and last == k - 1 then members, least = counted_between(problem, before, sample) end
+      if sign ~= 0 and now ~= sign and last == k - 1 then members, least = ranks.counted_between(problem, before, sample) end
       if members and i == members[1] then
-        for _, each in ipairs(all_between(problem, chain, k, members, least, locate)) do
+        for _, each in ipairs(ranks.between(problem, chain, k, members, least, locate)) do
           each.low, each.high, each.way = before.length, sample.length, now
           if #members == 1 then each.first, each.last = before.length, sample.length end
           list[#list + 1] = each
         end
       elseif sign ~= 0 and now ~= sign and upper and not members then
-        passing = member_between(problem, chain, i, last, k, locate)
+        passing = side_zeros.of_member(problem, chain, i, last, k, locate)
         -- along a part within rounding it may pass more than once
         passing.apart = count > 1 and width or nil
       elseif sign ~= 0 and on and upper and (item.at or 0) == 0 and not says_nothing(on.list[i], old, item) then
@@ -641,9 +312,8 @@ local function add_passings(list, problem, chain, i, locate)
       end
       if passing then passing.low, passing.high, passing.way = before.length, sample.length, now end
       -- a pair passes with both its members: where the number beyond changes by one, a real one passes, and meets its partner beside
-      if passing and math.abs(unstable(sample) - unstable(before)) == 1 and not passes_as_pair(before.list, sample.list, i) then
-        passing.first, passing.last = before.length, sample.length
-      end
+      local change = passing and math.abs(passing_counts.beyond(sample) - passing_counts.beyond(before))
+      if change == 1 and not passing_counts.passes_as_pair(before.list, sample.list, i) then passing.first, passing.last = before.length, sample.length end
       -- a complex number of a symmetric spectrum passes no border
       if passing and is_upper(passing.e) and not (passing.at and passing.e.im ~= 0) then
         passing.member, list[#list + 1] = i, passing
@@ -654,47 +324,6 @@ local function add_passings(list, problem, chain, i, locate)
   -- the sign goes on to the next step, unless the whole step lies on the border
   local final = chain[#chain].list[i]
   if final.sign == 0 and math.abs(chain[last].list[i].side) > chain[last].list[i].fine then final.sign = sign end
-end
-
--- Is it known of every member of a sample on which side of the border it is?
-local function is_clear(sample)
-  for _, item in ipairs(sample.list) do if item.at or math.abs(item.side) <= item.fine then return false end end
-  return true
-end
-
--- The passing of a member that has another side behind a part of the step than before it, where none has been found
-local function lost_passing(low, high)
-  for i, item in ipairs(high.list) do
-    local is_other = (item.side > 0) ~= (low.list[i].side > 0)
-    if is_other and item.e.im >= 0 then
-      return { length = high.length, point = high.point, e = item.e, doubtful = true, member = i, low = low.length, high = high.length,
-        way = item.side > 0 and 1 or -1 }
-    end
-  end
-  return nil
-end
-
--- Counts eigenvalues of a state of rest: as many as pass between two samples, those back with the other sign, as there are more beyond the border at the
--- second one. Where they are not as many what is found is doubtful. Where one more is beyond it one passes, and a pair that is seen there is rounding
-local function count_passings(list, chain)
-  local low
-  for _, high in ipairs(chain) do
-    if is_clear(high) then
-      local within, sum = {}, 0
-      for _, passing in ipairs(list) do
-        if low and not passing.touches and passing.low >= low.length and passing.high <= high.length then
-          local e = passing.e
-          if passing.first and e.im ~= 0 then passing.e = { re = e.re, im = 0.0, uncertainty = e.uncertainty, exact = e.exact } end
-          within[#within + 1], sum = passing, sum + passing.way*(passing.e.im ~= 0 and 2 or 1)
-        end
-      end
-      if low and unstable(high) - unstable(low) ~= sum then
-        for _, passing in ipairs(within) do passing.doubtful = true end
-        if #within == 0 then list[#list + 1] = lost_passing(low, high) end
-      end
-      low = high
-    end
-  end
 end
 
 local AWAY = 1e-6                       -- a side with which a member that was on the border is clear of it
@@ -748,6 +377,10 @@ local function clear_of_zero(list, to)
   return kept
 end
 
+local function in_order(list)
+  table.sort(list, function(one, other) return one.length < other.length end)
+end
+
 -- See tracks.passings; key: where points keep the list of what is followed
 local function passings(problem, from, to, o, key)
   local chain = problem.followed and sampled(problem, from, to, key, o.locate)
@@ -761,11 +394,15 @@ local function passings(problem, from, to, o, key)
   end
   to[key] = chain[#chain].list
   local leaving = any_leaves(chain[1].list, to[key])
-  table.sort(list, function(one, other) return one.length < other.length end)
+  in_order(list)
   list = without_partners(list)
-  if problem.at_rest then count_passings(list, chain) end
+  if problem.at_rest then passing_counts.make_real(list) end
   -- states of rest
   if determinants.are_clear(problem, from, to) then list = without_exchanges(list) end
+  if problem.at_rest then
+    passing_counts.check(list, chain)
+    in_order(list)
+  end
   if (problem.always_zero or 0) > 0 then list = clear_of_zero(list, to) end
   return list, leaving
 end
@@ -783,7 +420,7 @@ function tracks.passings_of_each(problem, from, to, o)
   return (passings(problem, from, to, o, "track_of_each")) or {}
 end
 
-local function matched_along(one, other, d) return one and other and matched(one, other, d) end
+local function matched_along(one, other, d) return one and other and matching.matched(one, other, d) end
 
 --- The eigenvalues of a symmetric spectrum, each by itself, that are on the border at the start of a branch that goes to both sides and pass it there.
 function tracks.passings_at_start(problem, start, ahead, behind)
