@@ -208,3 +208,49 @@ describe("a pair and a real eigenvalue that pass the axis at one value in opposi
     end
   end)
 end)
+
+describe("two real eigenvalues that pass zero within what places are known to", function()
+  it("are counted where they are not told apart, also beside strong damping", function()
+    -- K = [[-1.4e6 mu - 5.9e-6, 1.1e8], [0, 4.1e7 mu + 8.5e-7]]: det K = 0 at -4.2e-12 and -2.1e-14
+    local S = hm.system "two zeros"
+    local x, z = S:coordinates "x z"
+    local mu = S:parameters "mu = 0"
+    S:kinetic_energy(3.3e8/2*x.dot^2 + 2.7e-6/2*z.dot^2)
+    S:force(x, (1.4e6*mu + 5.9e-6)*x + 0.045*x.dot + (8.1e-7*mu - 1.1e8)*z - 1.1e-7*x^3)
+    S:force(z, -(4.1e7*mu + 8.5e-7)*z - 4.2*z.dot - 9.3*z^3)
+    local B = S:continue{ equilibrium = { q = { x = 0, z = 0 } }, along = "mu", from = -2, to = 2, parameters = { mu = 0.0137 } }
+    local count = 0
+    for _, special in ipairs(B.special) do
+      if special.kind == "branch" then
+        assert(math.abs(special.value) <= 1e-11, tostring(B))
+        count = count + (special.several or 1)
+      end
+    end
+    assert.equal(2, count, tostring(B))
+  end)
+end)
+
+describe("a pair and a real eigenvalue", function()
+  it("are two special points at any distance, down to none, in whatever directions they pass", function()
+    for _, gap in ipairs{ 1e-8, 1e-10, 1e-11, 1e-13, 1e-15, 0 } do
+      for _, ways in ipairs{ { 1, 1 }, { 1, -1 }, { -3.3, -0.2 } } do
+        local S = hm.system "a pair and a real eigenvalue"
+        local x, z = S:coordinates "x z"
+        local mu = S:parameters "mu = -1"
+        local place, other = 0.137, 0.137 + gap
+        S:kinetic_energy(x.dot^2/2 + z.dot^2/2)
+        S:force(x, ways[1]*(mu - place)*x - 1.3*x.dot - x^3 + 0.4*z)
+        S:force(z, ways[2]*(mu - other)*z.dot - 5*z - z^3)
+        local B = S:continue{ equilibrium = { q = { x = 0, z = 0 } }, along = "mu", from = -1, to = 1, step = 0.05 }
+        local kinds = {}
+        for _, special in ipairs(B.special) do
+          local value = special.kind == "branch" and place or other
+          near(special.value, value, 5e-11, special.kind)
+          kinds[#kinds + 1] = special.kind
+        end
+        table.sort(kinds)
+        assert.equal("branch hopf", table.concat(kinds, " "), ("%g, ways %g %g:\n%s"):format(gap, ways[1], ways[2], tostring(B)))
+      end
+    end
+  end)
+end)
