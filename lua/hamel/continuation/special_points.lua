@@ -239,9 +239,10 @@ local function passing_pairs(problem, groups, passed)
       if not details then
         rest[#rest + 1], rest.count = passing, rest.count + (passing.again and 0 or own)
       elseif not is_listed(here, details) then
-        -- passings that are not told apart share a point
-        here[#here + 1] = passing_point(group[1], details, several > own and several or nil, passed)
-        here[#here].apart = passing.apart or group.apart
+        -- passings that are not told apart share a point, but whether it is a real one that passes is known of each
+        local item = passing_point(group[1], details, several > own and several or nil, passed)
+        item.apart, item.first, item.last = passing.apart or group.apart, passing.first, passing.last
+        here[#here + 1] = item
       end
     end
     table.move(here, 1, #here, #found + 1, found)

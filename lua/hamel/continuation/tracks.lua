@@ -3,8 +3,13 @@
 -- A test function, one number for the whole spectrum, keeps its sign where two eigenvalues pass at once, or one passes and comes back. So each
 -- eigenvalue is followed by itself: those of two points are matched, the nearest first, and the step is halved until the side of each on the border is
 -- nearly straight between its points, or too far from the border to reach it.
+local attempt = require "hamel.base.attempt"
 local corrector = require "hamel.continuation.corrector"
 local determinants = require "hamel.continuation.determinants"
+local matching = require "hamel.continuation.matching"
+local passing_counts = require "hamel.continuation.passing_counts"
+local ranks = require "hamel.continuation.ranks"
+local side_zeros = require "hamel.continuation.side_zeros"
 local zeros = require "hamel.continuation.zeros"
 
 local tracks = {}
@@ -99,78 +104,6 @@ function tracks.of_sums(sums, tolerance, turned)
   return list
 end
 
--- Lets the sides of sums go on where one of them has passed infinity since the list before
-local function go_on(before, order, turned)
-  if turned == nil then return end
-  for _, at in ipairs{ 1, -1 } do
-    local largest, most = nil, -math.huge
-    for i, item in ipairs(order) do
-      local height = item.at == at and before.turned ~= turned and item.place[3] + before[i].place[3] or -math.huge
-      if height > most then largest, most = i, height end
-    end
-    for i, item in ipairs(order) do
-      if item.at == at then
-        local facing = (before[i].facing or 1)*(i == largest and -1 or 1)
-        if facing ~= (item.facing or 1) then
-          order[i] = { e = item.e, place = item.place, at = at, side = -item.side, sign = -item.sign, facing = facing, rounding = item.rounding,
-            fine = item.fine, coarse = item.coarse }
-        end
-      end
-    end
-  end
-end
-
--- The square of the distance from where a member is expected, farther by d, to another one
-local function distance(a, rate, d, b)
-  local sum = 0
-  for i, value in ipairs(a.place) do sum = sum + (value + (rate and d*rate[i] or 0) - b.place[i])^2 end
-  return sum
-end
-
-local function nearest_first(one, other)
-  if one.distance ~= other.distance then return one.distance < other.distance end
-  return one.i < other.i or one.i == other.i and one.k < other.k
-end
-
-local CLEAR = 1/9                      -- square of how much nearer the member that continues another one is than all others
-
--- Which members of a matched list are clearly those that were expected? Others at the same place do no harm
-local function add_clear(order, all)
-  order.clear = {}
-  for i in ipairs(order) do order.clear[i] = true end
-  local own = {}
-  for _, pair in ipairs(all) do if pair.item == order[pair.i] then own[pair.i] = pair.distance end end
-  for _, pair in ipairs(all) do
-    local mine = order[pair.i]
-    local is_rival = pair.item ~= mine and distance(mine, nil, 0, pair.item) > order.fine^2
-    if is_rival and own[pair.i] > CLEAR*pair.distance then order.clear[pair.i] = false end
-  end
-end
-
--- The list `now` in the order in which it continues the list `before`, farther by the length d; nil: it has other members. Two that cross are told apart
--- by their rates
-local function matched(before, now, d)
-  if #before ~= #now then return nil end
-  local all, taken = {}, {}
-  local order = { fine = now.fine, coarse = now.coarse, odd = now.odd, rates = {} }
-  for i, a in ipairs(before) do
-    for k, b in ipairs(now) do all[#all + 1] = { i = i, k = k, item = b, distance = distance(a, before.rates and before.rates[i], d, b) } end
-  end
-  table.sort(all, nearest_first)
-  for _, pair in ipairs(all) do
-    if not order[pair.i] and not taken[pair.k] then order[pair.i], taken[pair.k] = now[pair.k], true end
-  end
-  add_clear(order, all)
-  go_on(before, order, now.turned)
-  order.turned = now.turned
-  for i, item in ipairs(order) do
-    local rate = {}
-    for k, value in ipairs(item.place) do rate[k] = d > 0 and (value - before[i].place[k])/d or 0.0 end
-    order.rates[i] = rate
-  end
-  return order
-end
-
 -- ---- samples of a step
 
 local LIKELY = 4                       -- how much larger than expected a bend may be
@@ -238,24 +171,36 @@ local function is_crossing(chain, point, width)
   return point.size < math.max(first.size, last.size) + math.log(CROSSING)
 end
 
+local PLACES = { 0.5, 0.4375 }          -- of a part: where it is divided; where the eigenvalues are not found there, as may be where several meet
+
+-- A sample { length, point, list } between two points; nil: there is none
+local function sample_within(chain, low, high)
+  for _, part in ipairs(PLACES) do
+    local length = low.length + part*(high.length - low.length)
+    local point = corrector.within(chain.problem, chain[1].point, chain.to, length)
+    local fine, list = attempt(function() return point and chain.followed(chain.problem, point) end)
+    list = fine and list and matching.matched(low.list, list, length - low.length)
+    if list then return { length = length, point = point, list = list } end
+    if fine then return nil end
+  end
+  return nil
+end
+
 -- Halves the part of the step between two points, as far as necessary; adds the points behind `low` to the chain. seen: the part was simple as a whole.
 -- A side near zero is looked at twice: three points are straight on a cubic, too, that passes zero three times
 local function halve(chain, low, high, active, seen)
-  local from, length = chain[1].point, (low.length + high.length)/2
   local narrow = chain.halved >= (chain.problem.sparing and FEW or MOST) or high.length - low.length <= NARROW*chain.length
-  local point = not narrow and corrector.within(chain.problem, from, chain.to, length)
-  local list = point and chain.followed(chain.problem, point)
-  list = list and matched(low.list, list, length - low.length)
-  if not list then
-    chain[#chain + 1] = { length = high.length, point = high.point, list = matched(low.list, high.list, high.length - low.length), open = true }
+  local middle = not narrow and sample_within(chain, low, high)
+  if not middle then
+    chain[#chain + 1] = { length = high.length, point = high.point, list = matching.matched(low.list, high.list, high.length - low.length), open = true }
     return
   end
   chain.halved = chain.halved + 1
-  local middle = { length = length, point = point, list = list }
-  high = { length = high.length, point = high.point, list = matched(list, high.list, high.length - length) }
+  high = { length = high.length, point = high.point, list = matching.matched(middle.list, high.list, high.length - middle.length) }
   active = active or moving(low, middle, high)
   local resolved, near = is_resolved(low, middle, high, active)
-  if resolved and (seen or not near) or is_crossing(chain, point, high.length - low.length) then
+  resolved = resolved and (ranks.is_single(chain, low, middle) and ranks.is_single(chain, middle, high) or ranks.is_short(chain, low, high))
+  if resolved and (seen or not near) or is_crossing(chain, middle.point, high.length - low.length) then
     chain[#chain + 1] = middle
     chain[#chain + 1] = high
   else
@@ -266,154 +211,17 @@ local function halve(chain, low, high, active, seen)
 end
 
 -- Points { length, point, list } along the step between which every side is simple, each list in the order of the first; nil: nothing is followed there
-local function sampled(problem, from, to, key)
+local function sampled(problem, from, to, key, locate)
   local followed = problem[key == "track" and "followed" or "each"]
   local first = { length = 0, point = from, list = from[key] or followed(problem, from) }
   local raw = first.list and followed(problem, to)
-  local order = raw and matched(first.list, raw, to.length)
+  local order = raw and matching.matched(first.list, raw, to.length)
   if not order then return nil end
   local last = { length = to.length, point = to, list = order }
   if problem.sparing and is_likely(from, order, to.length, key) then return { first, last, followed = followed, key = key } end
-  local chain = { first, problem = problem, followed = followed, key = key, to = to, halved = 0, length = to.length }
+  local chain = { first, problem = problem, followed = followed, key = key, to = to, halved = 0, length = to.length, locate = locate }
   halve(chain, first, last)
   return chain
-end
-
--- ---- zeros
-
-local NODES, APART = 4, 0.1             -- samples of a polynomial; of their distance from the place, how far from each other they are at least
-
--- Is a sample so near to another one of a list that a polynomial through both says nothing at a length? A search comes back to where it was
-local function is_close(list, sample, length)
-  for _, other in ipairs(list) do
-    local farther = math.max(math.abs(sample.length - length), math.abs(other.length - length))
-    if math.abs(sample.length - other.length) <= APART*farther then return true end
-  end
-  return false
-end
-
--- The nearest of some samples to a length, as many as polynomials run through
-local function nodes_at(samples, length)
-  local all, near = table.move(samples, 1, #samples, 1, {}), {}
-  table.sort(all, function(one, other) return math.abs(one.length - length) < math.abs(other.length - length) end)
-  for _, sample in ipairs(all) do
-    if #near < NODES and not is_close(near, sample, length) then near[#near + 1] = sample end
-  end
-  return near
-end
-
--- The list expected at a length, on polynomials through the nearest of some samples
-local function expected(samples, length)
-  local near, list = nodes_at(samples, length), {}
-  for i, item in ipairs(near[1].list) do list[i] = { place = {}, facing = item.facing } end
-  list.turned = near[1].list.turned
-  for a = 1, #near do
-    local weight = 1
-    for b = 1, #near do
-      if a ~= b then weight = weight*(length - near[b].length)/(near[a].length - near[b].length) end
-    end
-    for i, item in ipairs(near[a].list) do
-      for k, value in ipairs(item.place) do list[i].place[k] = (list[i].place[k] or 0) + weight*value end
-    end
-  end
-  return list
-end
-
-local NEARLY = 1e-3                    -- of the sides beside it: what the side at a zero may be
-local HALVINGS, LEVEL = 60, 1e-3       -- of a part; the least slope of the value that counts
-
--- Functions of the points between the samples number k - 1 and k that return the side of the member i, and the member itself
-local function followed_side(problem, chain, i, k)
-  local known, at = {}, {}
-  for j = math.max(1, k - 2), math.min(#chain, k + 1) do
-    known[#known + 1] = chain[j]
-    at[chain[j].point] = chain[j].list[i]
-  end
-  local function item_at(point)
-    if at[point] then return at[point] end
-    local list = matched(expected(known, point.length), chain.followed(problem, point), 0)
-    if not list then return chain[k].list[i] end
-    known[#known + 1] = { length = point.length, point = point, list = list }
-    at[point] = list[i]
-    return list[i]
-  end
-  return function(point) return item_at(point).side end, item_at
-end
-
--- The zero of a side between two samples by halving, where Newton's method is slow beside it: the point, and how far from it the zero may be
-local function halved(problem, from, low, high, side)
-  local a, b, point, rising = low.length, high.length, high.point, side(high.point) > 0
-  for _ = 1, HALVINGS do
-    local middle = corrector.within(problem, from, high.point, (a + b)/2)
-    if not middle then break end
-    if (side(middle) > 0) == rising then b, point = middle.length, middle else a = middle.length end
-  end
-  return point, (b - a)*math.abs(from.slope)
-end
-
-local RESOLVED = 1e-3                   -- of the change of a side over what a place is known to: less rounding does not move it
-local WIDENINGS, WIDER = 40, 2
-local STEADY = 0.5                      -- of the mean slope
-
--- How far from a zero at a point the side is certainly not zero, along the step in units of its value: rounding moves the zero by as much. Beside an eigenvalue
--- that meets another one the side changes like a root, so that its slope does not tell. steepness: of the side over the value between low and high. Beside a
--- branch point the first points may not be found: where the side has the mean slope farther away, it has it in between. There errors of the point itself may
--- move the side by more than its rounding: so it has to have the sign that it has farther away, too. rising: does it grow along the step?
-local function unsettled(problem, from, low, high, point, item_at, known, steepness, rising)
-  local slope, off = math.max(math.abs(from.slope), LEVEL*corrector.unit(problem)), 0
-  for way = -1, 1, 2 do
-    local limit = way < 0 and point.length - low.length or high.length - point.length
-    local d = known/slope
-    for _ = 1, WIDENINGS do
-      if d >= limit then
-        d = limit
-        break
-      end
-      local beside = corrector.within(problem, from, high.point, point.length + way*d)
-      local item = beside and item_at(beside)
-      if item and math.abs(item.side) > CERTAIN*item.rounding and (item.side > 0) == (way > 0 == rising) then
-        local part = math.abs(item.side)/(steepness*slope*d)
-        if part >= STEADY and part <= 1/STEADY then d = math.min(d, CERTAIN*item.rounding/(STEADY*steepness*slope)) end
-        break
-      end
-      d = WIDER*d
-    end
-    off = math.max(off, d*slope)
-  end
-  return off
-end
-
--- An eigenvalue; where it is zero but for rounding, as where it passes zero beside another one that stays there, without an imaginary part
-local function without_rounding(e)
-  local off = e.uncertainty and e.uncertainty < math.huge and CERTAIN*e.uncertainty or 0
-  if math.abs(e.im) > off or math.abs(e.re) > off then return e end
-  return { re = e.re, im = 0.0, uncertainty = e.uncertainty, exact = e.exact }
-end
-
--- Where the member i passes the border between two samples, number j and k
-local function zero_between(problem, chain, i, j, k, locate)
-  local from, low, high = chain[1].point, chain[j], chain[k]
-  local one, other = low.list[i], high.list[i]
-  local steepness = math.abs(other.side - one.side)/(high.length - low.length)/math.max(math.abs(from.slope), LEVEL*corrector.unit(problem))
-  local known = 10*locate*(corrector.unit(problem) + math.abs(from.value))
-  if math.abs(one.side) <= one.fine then
-    local off = math.abs(one.side)/steepness
-    return { length = low.length, point = low.point, e = one.e, at = one.at, accuracy = off > known and one.fine/steepness or nil }
-  end
-  local side, item_at = followed_side(problem, chain, i, k)
-  local point, accuracy = zeros.between(problem, from, low.length, low.point, high.length, high.point, side, locate)
-  -- beside another eigenvalue that is zero it is known less exactly than at the ends
-  local reached = point and steepness*known + math.max(one.rounding, CERTAIN*item_at(point).rounding)
-  if not point or math.abs(side(point)) > reached then point, accuracy = halved(problem, from, low, high, side) end
-  if math.abs(side(point)) > NEARLY*math.max(math.abs(one.side), math.abs(other.side)) + one.fine then
-    return { length = high.length, point = high.point, e = other.e, at = other.at, doubtful = true }
-  end
-  -- where the side changes little, its rounding moves the zero
-  local here = item_at(point)
-  local off = accuracy or 0
-  if here.rounding > RESOLVED*steepness*known then off = math.max(off, unsettled(problem, from, low, high, point, item_at, known, steepness,
-    other.side > one.side)) end
-  return { length = point.length, point = point, e = without_rounding(here.e), at = one.at, accuracy = off > known and off or nil, exact = here.e.exact }
 end
 
 -- Does the side of the member i recede from zero already before the sample number k of a chain, and still at a value behind? Beside the end of a domain it
@@ -435,28 +243,29 @@ local function is_upper(e) return e.im >= -REAL*(1 + modulus(e)) end
 local function without_partners(list)
   local kept = {}
   for _, one in ipairs(list) do
-    local partner
+    local partner, place
     for k = #kept, 1, -1 do
       local other = kept[k]
       local near = math.abs(other.length - one.length) <= REAL*(1 + math.abs(one.length)) and math.abs(other.e.re - one.e.re) <= REAL*(1 + modulus(one.e))
       if near and not other.paired and one.e.im ~= 0 and other.e.im ~= 0 and other.member ~= one.member and math.abs(other.e.im) <= REAL*(1 + modulus(one.e))
-        and is_upper{ re = one.e.re, im = -one.e.im } then partner = other end
+        and is_upper{ re = one.e.re, im = -one.e.im } then partner, place = other, k end
     end
-    if partner then
-      partner.paired = true
-    else
-      if one.e.im < 0 then one.e = { re = one.e.re, im = -one.e.im } end
+    if one.e.im < 0 then one.e = { re = one.e.re, im = -one.e.im, uncertainty = one.e.uncertainty, exact = one.e.exact } end
+    if not partner then
       kept[#kept + 1] = one
+    else
+      -- one that reaches the border and turns back says nothing of one that passes
+      if partner.touches and not one.touches then kept[place] = one end
+      kept[place].paired = true
     end
   end
   return kept
 end
 
--- How many members of a sample are beyond the border
-local function unstable(sample)
-  local count = 0
-  for _, item in ipairs(sample.list) do if item.side > item.fine then count = count + 1 end end
-  return count
+-- Does a sample within whose rounding a side is zero say nothing about it, since the side is known between two samples and as small there? Eigenvalues come
+-- from quadruple precision only where doubles leave them in doubt
+local function says_nothing(item, before, after)
+  return before.e.exact and after.e.exact and not item.e.exact and math.max(math.abs(before.side), math.abs(after.side)) <= item.fine
 end
 
 -- Adds the places where the member i passes the border, or reaches it and turns back, to a list
@@ -474,11 +283,19 @@ local function add_passings(list, problem, chain, i, locate)
       local now, passing = item.side > 0 and 1 or -1, nil
       local width = (sample.length - before.length)*math.abs(from.slope)
       local upper = is_upper(old.e) or is_upper(item.e)
-      if sign ~= 0 and now ~= sign and upper then
-        passing = zero_between(problem, chain, i, last, k, locate)
+      local members, least
+      if sign ~= 0 and now ~= sign and last == k - 1 then members, least = ranks.counted_between(problem, before, sample) end
+      if members and i == members[1] then
+        for _, each in ipairs(ranks.between(problem, chain, k, members, least, locate)) do
+          each.low, each.high, each.way = before.length, sample.length, now
+          if #members == 1 then each.first, each.last = before.length, sample.length end
+          list[#list + 1] = each
+        end
+      elseif sign ~= 0 and now ~= sign and upper and not members then
+        passing = side_zeros.of_member(problem, chain, i, last, k, locate)
         -- along a part within rounding it may pass more than once
         passing.apart = count > 1 and width or nil
-      elseif sign ~= 0 and on and upper and (item.at or 0) == 0 then
+      elseif sign ~= 0 and on and upper and (item.at or 0) == 0 and not says_nothing(on.list[i], old, item) then
         -- m + 1/m reaches 2 or -2 and turns back wherever a pair goes round the circle through 1 or -1
         passing = { length = on.length, point = on.point, e = on.list[i].e, at = item.at, apart = width, touches = true }
       elseif sample.open and upper and is_near(old.side, item.side) and not recedes(chain, i, last, item.side) then
@@ -486,7 +303,8 @@ local function add_passings(list, problem, chain, i, locate)
       end
       if passing then passing.low, passing.high, passing.way = before.length, sample.length, now end
       -- a pair passes with both its members: where the number beyond changes by one, a real one passes, and meets its partner beside
-      if passing and math.abs(unstable(sample) - unstable(before)) == 1 then passing.first, passing.last = before.length, sample.length end
+      local change = passing and math.abs(passing_counts.beyond(sample) - passing_counts.beyond(before))
+      if change == 1 and not passing_counts.partner(before.list, sample.list, i) then passing.first, passing.last = before.length, sample.length end
       -- a complex number of a symmetric spectrum passes no border
       if passing and is_upper(passing.e) and not (passing.at and passing.e.im ~= 0) then
         passing.member, list[#list + 1] = i, passing
@@ -550,9 +368,13 @@ local function clear_of_zero(list, to)
   return kept
 end
 
+local function in_order(list)
+  table.sort(list, function(one, other) return one.length < other.length end)
+end
+
 -- See tracks.passings; key: where points keep the list of what is followed
 local function passings(problem, from, to, o, key)
-  local chain = problem.followed and sampled(problem, from, to, key)
+  local chain = problem.followed and sampled(problem, from, to, key, o.locate)
   if not chain then return nil end
   local list = {}
   for i in ipairs(chain[1].list) do
@@ -563,10 +385,15 @@ local function passings(problem, from, to, o, key)
   end
   to[key] = chain[#chain].list
   local leaving = any_leaves(chain[1].list, to[key])
-  table.sort(list, function(one, other) return one.length < other.length end)
+  in_order(list)
   list = without_partners(list)
+  if problem.at_rest then passing_counts.make_real(list) end
   -- states of rest
   if determinants.are_clear(problem, from, to) then list = without_exchanges(list) end
+  if problem.at_rest then
+    passing_counts.check(list, chain)
+    in_order(list)
+  end
   if (problem.always_zero or 0) > 0 then list = clear_of_zero(list, to) end
   return list, leaving
 end
@@ -584,7 +411,7 @@ function tracks.passings_of_each(problem, from, to, o)
   return (passings(problem, from, to, o, "track_of_each")) or {}
 end
 
-local function matched_along(one, other, d) return one and other and matched(one, other, d) end
+local function matched_along(one, other, d) return one and other and matching.matched(one, other, d) end
 
 --- The eigenvalues of a symmetric spectrum, each by itself, that are on the border at the start of a branch that goes to both sides and pass it there.
 function tracks.passings_at_start(problem, start, ahead, behind)
