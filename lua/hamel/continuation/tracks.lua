@@ -38,13 +38,15 @@ function tracks.of_eigenvalues(eigenvalues)
   local size = 0
   for _, e in ipairs(eigenvalues) do size = math.max(size, modulus(e)) end
   local limits = { rounding = ROUNDING*size, fine = FINE*size, coarse = COARSE*size }
-  return listed(eigenvalues, limits, function(e) return { e.re, e.im }, e.real_part or e.re end, function(e)
+  local list = listed(eigenvalues, limits, function(e) return { e.re, e.im }, e.real_part or e.re end, function(e)
     if not e.uncertainty then return limits end
     local off = math.min(e.uncertainty, e.aside or math.huge)
     local rounding = math.min(math.max(off, (e.exact and NONE or ROUNDING)*size), size)
     if e.exact then return { rounding = rounding, fine = CERTAIN*rounding, coarse = CERTAIN^2*rounding } end
     return { rounding = rounding, fine = math.max(limits.fine, rounding), coarse = math.max(limits.fine, CERTAIN*rounding) }
   end)
+  for _, item in ipairs(list) do item.is_rate = true end
+  return list
 end
 
 -- Are the real multipliers below -1 an odd number? This changes only where one passes -1 or infinity
@@ -356,6 +358,13 @@ end
 local NEARLY = 1e-3                    -- of the sides beside it: what the side at a zero may be
 local HALVINGS = 60                     -- of a part
 
+-- What is followed at a point within a step; a search that counts how many members are beyond the border (counted_passings) looks at all of these points
+local function followed_at(problem, chain, point)
+  local list = chain.followed(problem, point)
+  if chain.seen and list then chain.seen[#chain.seen + 1] = { length = point.length, point = point, list = list } end
+  return list
+end
+
 -- Functions of the points between the samples number k - 1 and k that return the side of the member i, and the member itself
 local function followed_side(problem, chain, i, k)
   local known, at = {}, {}
@@ -365,7 +374,7 @@ local function followed_side(problem, chain, i, k)
   end
   local function item_at(point)
     if at[point] then return at[point] end
-    local list = matched(expected(known, point.length), chain.followed(problem, point), 0)
+    local list = matched(expected(known, point.length), followed_at(problem, chain, point), 0)
     if not list then return chain[k].list[i] end
     known[#known + 1] = { length = point.length, point = point, list = list }
     at[point] = list[i]
@@ -417,11 +426,52 @@ local function unsettled(problem, from, low, high, point, item_at, known, steepn
   return off
 end
 
--- An eigenvalue; where it is zero but for rounding, as where it passes zero beside another one that stays there, without an imaginary part
-local function without_rounding(e)
+-- The eigenvalue of a member; a rate that is zero but for rounding, as where it passes zero beside another one that stays there, without an imaginary part
+local function without_rounding(item)
+  local e = item.e
+  if not item.is_rate then return e end
   local off = e.uncertainty and e.uncertainty < math.huge and CERTAIN*e.uncertainty or 0
   if math.abs(e.im) > off or math.abs(e.re) > off then return e end
   return { re = e.re, im = 0.0, uncertainty = e.uncertainty, exact = e.exact }
+end
+
+-- The members of a list, those with the largest side first
+local function ranked(list)
+  local order = table.move(list, 1, #list, 1, {})
+  table.sort(order, function(one, other)
+    if one.side ~= other.side then return one.side > other.side end
+    return one.e.im > other.e.im
+  end)
+  return order
+end
+
+-- The member of a list that is a member of another one, which differs from it by errors alone: by its rank, or one that is at two places of the border by its
+-- own place
+local function same_member(list, here, other)
+  if not here.at then
+    local order, again = ranked(list), ranked(other)
+    for rank, item in ipairs(order) do if item == here or item.e == here.e then return again[rank] end end
+    return nil
+  end
+  local nearest, best = nil, math.huge
+  for _, item in ipairs(other) do
+    local off = item.at == here.at and distance(item, nil, 0, here) or math.huge
+    if off < best then nearest, best = item, off end
+  end
+  return nearest
+end
+
+local SAFE = 4                          -- times what coarser runs show
+
+-- By how much errors of runs may move the side of a multiplier at a point, where this moves its place by more than it is located to: they act as coarser runs
+-- show, and at most by its uncertainty. nil: they do not move it. The second result: do they hide whether it is real?
+local function error_of_side(problem, chain, point, here, steepness, known)
+  local most = here.e.uncertainty or 0
+  if not problem.coarser or not (most > steepness*known) then return nil end
+  local list = problem:coarser(point)
+  local other = list and same_member(chain.followed(problem, point), here, list)
+  local change = other and SAFE*modulus{ re = other.e.re - here.e.re, im = math.abs(other.e.im) - math.abs(here.e.im) } or most
+  return math.min(other and SAFE*math.abs(other.side - here.side) or most, most), here.e.im ~= 0 and math.abs(here.e.im) <= math.min(change, most)
 end
 
 -- Does a side have the signs that it has at two samples as near to a place between them as it is known, too?
@@ -437,7 +487,8 @@ end
 
 -- Where a side with the members one and other at two samples passes the border between them; followed: see followed_side. strict: it may be no smooth
 -- function, so that a small value does not tell that the zero is near
-local function zero_between(problem, from, low, high, one, other, followed, locate, strict)
+local function zero_between(problem, chain, low, high, one, other, followed, locate, strict)
+  local from = chain[1].point
   local steepness = math.abs(other.side - one.side)/(high.length - low.length)/math.max(math.abs(from.slope), LEVEL*corrector.unit(problem))
   local known = 10*locate*(corrector.unit(problem) + math.abs(from.value))
   if math.abs(one.side) <= one.fine then
@@ -460,30 +511,22 @@ local function zero_between(problem, from, low, high, one, other, followed, loca
   local off = accuracy or 0
   if here.rounding > RESOLVED*steepness*known then off = math.max(off, unsettled(problem, from, low, high, point, item_at, known, steepness,
     other.side > one.side)) end
-  return { length = point.length, point = point, e = without_rounding(here.e), at = one.at, accuracy = off > known and off or nil, exact = here.e.exact }
+  local noise, hides = error_of_side(problem, chain, point, here, steepness, known)
+  return { length = point.length, point = point, e = without_rounding(here), at = one.at, accuracy = off > known and off or nil, exact = here.e.exact,
+    doubtful = hides or nil, noise = noise, run_error = noise and noise/steepness }
 end
 
 -- Where the member i passes the border between two samples, number j and k
 local function member_between(problem, chain, i, j, k, locate)
   local function followed() return followed_side(problem, chain, i, k) end
-  return zero_between(problem, chain[1].point, chain[j], chain[k], chain[j].list[i], chain[k].list[i], followed, locate)
-end
-
--- The members of a list, those with the largest side first
-local function ranked(list)
-  local order = table.move(list, 1, #list, 1, {})
-  table.sort(order, function(one, other)
-    if one.side ~= other.side then return one.side > other.side end
-    return one.e.im > other.e.im
-  end)
-  return order
+  return zero_between(problem, chain, chain[j], chain[k], chain[j].list[i], chain[k].list[i], followed, locate)
 end
 
 -- Functions of the points of a part between two samples that return the side of the member of a rank, and the member itself
 local function ranked_side(problem, chain, low, high, rank)
   local at = { [low.point] = ranked(low.list)[rank], [high.point] = ranked(high.list)[rank] }
   local function item_at(point)
-    at[point] = at[point] or ranked(chain.followed(problem, point))[rank]
+    at[point] = at[point] or ranked(followed_at(problem, chain, point))[rank]
     return at[point]
   end
   return function(point) return item_at(point).side end, item_at
@@ -512,7 +555,7 @@ local function ranks_between(problem, chain, low, high, members, count, locate)
   local list, one, other, rank = {}, ranked(low.list), ranked(high.list), count + 1
   while rank <= count + #members do
     local function followed() return ranked_side(problem, chain, low, high, rank) end
-    local passing = zero_between(problem, chain[1].point, low, high, one[rank], other[rank], followed, locate, true)
+    local passing = zero_between(problem, chain, low, high, one[rank], other[rank], followed, locate, true)
     passing.member = members[rank - count]
     list[#list + 1] = passing
     -- both members of a pair pass at one place
@@ -598,6 +641,149 @@ local function all_between(problem, chain, k, members, count, locate)
   return { passing }
 end
 
+-- How many members are beyond the border at a sample; nil: errors hide the side of one, as far as is known beside a place (noise)
+local function count_at(sample, noise)
+  local count = 0
+  for _, item in ipairs(sample.list) do
+    if math.abs(item.side) <= math.max(item.fine, noise) then return nil end
+    if item.side > 0 then count = count + 1 end
+  end
+  return count
+end
+
+-- By how much the number of members beyond the border changes at a place
+local function change_at(passing) return passing.way*(passing.e.im ~= 0 and 2 or 1) end
+
+-- Are as many members beyond the border at all points that were looked at between two samples as the places found there say?
+local function are_counts_right(seen, low, high, list, noise)
+  local function expected_at(length)
+    local count = low.count
+    for _, passing in ipairs(list) do if passing.length < length then count = count + change_at(passing) end end
+    return count
+  end
+  if expected_at(math.huge) ~= high.count then return false end
+  for _, sample in ipairs(seen) do
+    local count = sample.length > low.length and sample.length < high.length and count_at(sample, noise)
+    if count and count ~= expected_at(sample.length) then return false end
+  end
+  return true
+end
+
+local COUNTED = 24                      -- places of a part that are looked for by counts
+
+-- Points between two samples at which it is known how many members are beyond the border, in order, with both
+local function counted_points(seen, low, high, noise)
+  local list = { low, high }
+  for _, sample in ipairs(seen) do
+    sample.count = count_at(sample, noise)
+    if sample.count and sample.length > low.length and sample.length < high.length then list[#list + 1] = sample end
+  end
+  table.sort(list, function(one, other) return one.length < other.length end)
+  return list
+end
+
+local FARTHER = 4
+
+-- The nearest point beside a place between two samples, at the distance d or farther, at which it is known how many members are beyond the border
+local function beside(problem, chain, low, high, place, d, noise)
+  local limit = d < 0 and low or high
+  while math.abs(d) < math.abs(limit.length - place.length) do
+    local point = corrector.within(problem, chain[1].point, high.point, place.length + d)
+    local list = point and followed_at(problem, chain, point)
+    local sample = list and { length = point.length, point = point, list = list }
+    if sample then sample.count = count_at(sample, noise) end
+    if sample and sample.count then return sample end
+    d = FARTHER*d
+  end
+  return limit
+end
+
+-- Adds the members that pass between two points at one place, from the most stable one on
+local function add_members(list, low, high, place, passing)
+  local least, change, own = math.min(low.count, high.count), math.abs(high.count - low.count), 0
+  local order = ranked(place.list)
+  for rank = least + 1, least + change do
+    local e = order[rank].e
+    if e.im >= 0 or rank == least + 1 and change == 1 then
+      list[#list + 1] = { length = place.length, point = place.point, e = e.im < 0 and { re = e.re, im = -e.im, uncertainty = e.uncertainty } or e,
+        accuracy = passing.accuracy, run_error = passing.run_error, noise = passing.noise, way = high.count > low.count and 1 or -1, member = -rank, low = low.length, high = high.length }
+      own = own + (e.im ~= 0 and 2 or 1)
+    end
+  end
+  for k = #list, 1, -1 do
+    if list[k].length ~= place.length then break end
+    list[k].doubtful = passing.doubtful or own ~= change or nil
+  end
+end
+
+-- Where members pass the border between two samples, by how many are beyond it: the part is divided at the place of a rank, and beside it, until the number
+-- changes within parts alone that are as short as places are known
+local function counted_passings(problem, chain, low, high, locate, noise)
+  local from, list, settled = chain[1].point, {}, {}
+  local slope, unit = math.max(math.abs(from.slope), LEVEL*corrector.unit(problem)), corrector.unit(problem)
+  local function is_settled(one, other)
+    for _, part in ipairs(settled) do if one.length >= part[1] and other.length <= part[2] then return true end end
+    return false
+  end
+  local function next_part()
+    local points = counted_points(chain.seen, low, high, noise)
+    for k = 2, #points do
+      if points[k].count ~= points[k - 1].count and not is_settled(points[k - 1], points[k]) then return points[k - 1], points[k] end
+    end
+    return nil
+  end
+  for _ = 1, COUNTED do
+    local one, other = next_part()
+    if not one then break end
+    local rank = math.min(one.count, other.count) + 1
+    local function followed() return ranked_side(problem, chain, one, other, rank) end
+    local passing = zero_between(problem, chain, one, other, ranked(one.list)[rank], ranked(other.list)[rank], followed, locate, true)
+    noise = math.max(noise, passing.noise or 0)
+    local d = math.max(passing.accuracy or 0, 10*locate*(unit + math.abs(passing.point.value)))/slope
+    local place = { length = passing.length, point = passing.point, list = chain.followed(problem, passing.point) }
+    local before, after = beside(problem, chain, one, other, place, -d, noise), beside(problem, chain, one, other, place, d, noise)
+    settled[#settled + 1] = { before.length, after.length }
+    if before.count ~= after.count then add_members(list, before, after, place, passing) end
+  end
+  if next_part() then
+    for _, passing in ipairs(list) do passing.doubtful = true end
+  end
+  return list
+end
+
+-- The members of a periodic motion that pass the border between two samples, each at its place. Matching may take members for each other that come near to each
+-- other near the border; the number of those beyond needs none, and has to change as the places say. nil: errors hide the side of one at a sample
+local function checked_between(problem, chain, k, locate)
+  local high, low = chain[k], chain[k - 1]
+  if high.checked ~= nil then return high.checked or nil end
+  high.checked = false
+  if not problem.sparing or high.list[1] and high.list[1].at then return nil end
+  low.count, high.count = count_at(low, 0), count_at(high, 0)
+  if not (low.count and high.count) then return nil end
+  local list = {}
+  chain.seen = {}
+  for i, item in ipairs(low.list) do
+    local other = high.list[i]
+    if (item.side > 0) ~= (other.side > 0) and (is_upper(item.e) or is_upper(other.e)) then
+      local passing = member_between(problem, chain, i, k - 1, k, locate)
+      passing.way = other.side > 0 and 1 or -1
+      if is_upper(passing.e) then
+        passing.member, passing.low, passing.high, list[#list + 1] = i, low.length, high.length, passing
+      end
+    end
+  end
+  list = without_partners(list)
+  local doubtful, noise = false, 0
+  for _, passing in ipairs(list) do doubtful, noise = doubtful or passing.doubtful, math.max(noise, passing.noise or 0) end
+  if doubtful or not are_counts_right(chain.seen, low, high, list, noise) then
+    local again = counted_passings(problem, chain, low, high, locate, noise)
+    if #again > 0 or not doubtful then list = again end
+  end
+  chain.seen = nil
+  high.checked = list
+  return list
+end
+
 -- Does a sample within whose rounding a side is zero say nothing about it, since the side is known between two samples and as small there? Eigenvalues come
 -- from quadruple precision only where doubles leave them in doubt
 local function says_nothing(item, before, after)
@@ -619,15 +805,22 @@ local function add_passings(list, problem, chain, i, locate)
       local now, passing = item.side > 0 and 1 or -1, nil
       local width = (sample.length - before.length)*math.abs(from.slope)
       local upper = is_upper(old.e) or is_upper(item.e)
-      local members, least
-      if sign ~= 0 and now ~= sign and last == k - 1 then members, least = counted_between(problem, before, sample) end
-      if members and i == members[1] then
+      local passes, members, least, checked = sign ~= 0 and now ~= sign, nil, nil, nil
+      if passes and last == k - 1 then
+        checked = checked_between(problem, chain, k, locate)
+        members, least = counted_between(problem, before, sample)
+      end
+      if checked then
+        -- all that pass in this part, once
+        if not checked.added then table.move(checked, 1, #checked, #list + 1, list) end
+        checked.added = true
+      elseif members and i == members[1] then
         for _, each in ipairs(all_between(problem, chain, k, members, least, locate)) do
           each.low, each.high, each.way = before.length, sample.length, now
           if #members == 1 then each.first, each.last = before.length, sample.length end
           list[#list + 1] = each
         end
-      elseif sign ~= 0 and now ~= sign and upper and not members then
+      elseif passes and upper and not members then
         passing = member_between(problem, chain, i, last, k, locate)
         -- along a part within rounding it may pass more than once
         passing.apart = count > 1 and width or nil
