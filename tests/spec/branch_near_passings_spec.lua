@@ -182,19 +182,19 @@ describe("a pair and a real eigenvalue that pass the axis at one value in opposi
 
   it("are a Hopf point and a branch point, and the other pair is a Hopf point, from steps of any length", function()
     local S = hm.system "modes"
-    local names, p, wanted, kinetic = { S:coordinates "x y z" }, S:parameters "p = -1", {}, 0
+    local names, q, wanted, kinetic = { S:coordinates "x y z" }, S:parameters "q = -1", {}, 0
     for k, mode in ipairs(MODES) do
       local u, polynomial = names[k], mode.factor
       kinetic = kinetic + u.dot^2/2
       for _, root in ipairs(mode.roots) do
-        polynomial = polynomial*(p - root)
+        polynomial = polynomial*(q - root)
         wanted[#wanted + 1] = { kind = mode.kind, value = root, frequency = mode.w }
       end
       S:force(u, mode.kind == "hopf" and polynomial*u.dot - mode.w^2*u - u^2*u.dot or polynomial*u - u.dot - u^3)
     end
     S:kinetic_energy(kinetic)
     for _, step in ipairs{ 0.36352105136830587, 0.5, 0.2 } do
-      local B = S:continue{ equilibrium = { q = { x = 0, y = 0, z = 0 } }, along = "p", from = -1, to = 1, largest = 0.5, step = step }
+      local B = S:continue{ equilibrium = { q = { x = 0, y = 0, z = 0 } }, along = "q", from = -1, to = 1, largest = 0.5, step = step }
       assert.equal(#wanted, #B.special, tostring(B))
       for _, want in ipairs(wanted) do
         local count = 0

@@ -168,7 +168,7 @@ local function passing_point(passing, details, count, passed)
   details.point, details.value, details.length, details.behind = passing.point, passing.point.value, passing.length, passed
   details.accuracy, details.apart, details.doubtful = passing.accuracy, passing.apart, passing.doubtful
   details.several, details.first, details.last = count, passing.first, passing.last
-  details.exact, details.run_error = passing.exact, passing.run_error
+  details.exact, details.run_error, details.reason = passing.exact, passing.run_error, passing.reason
   return details
 end
 
