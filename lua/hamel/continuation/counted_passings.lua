@@ -92,29 +92,32 @@ end
 function counted_passings.between(problem, chain, low, high, locate, noise)
   local from, list, settled = chain[1].point, {}, {}
   local slope, unit = math.max(math.abs(from.slope), LEVEL*corrector.unit(problem)), corrector.unit(problem)
+  -- do the places found between two points account for the change from one to the other?
   local function is_settled(one, other)
-    for _, part in ipairs(settled) do if one.length >= part[1] and other.length <= part[2] then return true end end
-    return false
+    local sum = 0
+    for _, place in ipairs(settled) do if place.length > one.length and place.length < other.length then sum = sum + place.change end end
+    return sum == other.count - one.count
   end
   local function next_part()
     local points = counted_points(chain.seen, low, high, noise)
     for k = 2, #points do
-      if points[k].count ~= points[k - 1].count and not is_settled(points[k - 1], points[k]) then return points[k - 1], points[k] end
+      if not is_settled(points[k - 1], points[k]) then return points[k - 1], points[k] end
     end
     return nil
   end
   for _ = 1, COUNTED do
     local one, other = next_part()
-    if not one then break end
+    if not one or one.count == other.count then break end
     local rank = math.min(one.count, other.count) + 1
     local function followed() return ranks.side(problem, chain, one, other, rank) end
-    local passing = side_zeros.between(problem, chain, one, other, side_zeros.ranked(one.list)[rank], side_zeros.ranked(other.list)[rank], followed, locate, true)
+    local member, again = side_zeros.ranked(one.list)[rank], side_zeros.ranked(other.list)[rank]
+    local passing = side_zeros.between(problem, chain, one, other, member, again, followed, locate, true)
     noise = math.max(noise, passing.noise or 0)
     local d = math.max(passing.accuracy or 0, 10*locate*(unit + math.abs(passing.point.value)))/slope
     local place = { length = passing.length, point = passing.point, list = chain.followed(problem, passing.point) }
     local before = beside(problem, chain, one, other, place, -d, noise)
     local after = beside(problem, chain, one, other, place, d, noise)
-    settled[#settled + 1] = { before.length, after.length }
+    settled[#settled + 1] = { length = place.length, change = after.count - before.count }
     if before.count ~= after.count then add_members(list, before, after, place, passing) end
   end
   if next_part() then
