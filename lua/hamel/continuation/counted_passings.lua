@@ -76,7 +76,7 @@ local function add_members(list, low, high, place, passing)
     local e = order[rank].e
     if e.im >= 0 or rank == least + 1 and change == 1 then
       if e.im < 0 then e = { re = e.re, im = -e.im, uncertainty = e.uncertainty } end
-      list[#list + 1] = { length = place.length, point = place.point, e = e, accuracy = passing.accuracy, run_error = passing.run_error, noise = passing.noise,
+      list[#list + 1] = { length = place.length, point = place.point, e = e, accuracy = passing.accuracy, steepness = passing.steepness, noise = passing.noise,
         way = high.count > low.count and 1 or -1, member = -rank, low = low.length, high = high.length }
       own = own + (e.im ~= 0 and 2 or 1)
     end

@@ -10,17 +10,17 @@ function passing_counts.beyond(sample)
   return count
 end
 
---- Does the member i pass the border between two lists with a partner, with which it is a pair in both? The number of those beyond may change by one there,
---- too, as where a real one passes in the other direction
-function passing_counts.passes_as_pair(before, after, i)
+--- The partner with which the member i passes the border between two lists, as a pair in both; nil: there is none. The number of those beyond may change by
+--- one there, too, as where a real one passes in the other direction
+function passing_counts.partner(before, after, i)
   local one, other = before[i], after[i]
-  if one.e.im == 0 or other.e.im == 0 then return false end
+  if one.e.im == 0 or other.e.im == 0 then return nil end
   for j, item in ipairs(before) do
     local now = after[j]
     if j ~= i and item.e.im == -one.e.im and item.e.re == one.e.re and now.e.im == -other.e.im and now.e.re == other.e.re
-      and (item.side > 0) ~= (now.side > 0) then return true end
+      and (item.side > 0) ~= (now.side > 0) then return j end
   end
-  return false
+  return nil
 end
 
 -- Is it known of every member of a sample on which side of the border it is?

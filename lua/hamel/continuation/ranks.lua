@@ -2,6 +2,8 @@
 --
 -- Members that come near to each other near the border, and turn away from each other or meet, may be taken for each other. The members of a list in the
 -- order of their sides need no matching: the side of each rank is a continuous function of the point.
+local corrector = require "hamel.continuation.corrector"
+local passing_counts = require "hamel.continuation.passing_counts"
 local side_zeros = require "hamel.continuation.side_zeros"
 
 local ranks = {}
@@ -18,6 +20,15 @@ function ranks.is_single(chain, low, high)
     if item.sign*other.sign < 0 and not item.at then count = count + (item.e.im == 0 and other.e.im == 0 and 1 or 0.5) end
   end
   return count <= 1
+end
+
+local LEVEL = 1e-3                      -- the least slope of the value that counts
+
+--- Is a part of the step as short as places are known?
+function ranks.is_short(chain, low, high)
+  local unit = corrector.unit(chain.problem)
+  local slope = math.max(math.abs(chain[1].point.slope), math.abs(chain.to.slope), LEVEL*unit)
+  return (high.length - low.length)*slope <= chain.locate*(unit + math.abs(high.point.value))
 end
 
 --- Functions of the points of a part between two samples that return the side of the member of a rank, and the member itself.
@@ -63,11 +74,56 @@ local function ranks_between(problem, chain, low, high, members, count, locate)
   return list
 end
 
+-- The upper members of the pairs among some members that pass the border between two samples, and the other members
+local function apart_from_pairs(low, high, members)
+  local uppers, others, taken = {}, {}, {}
+  for _, i in ipairs(members) do
+    local partner = passing_counts.partner(low.list, high.list, i)
+    if not partner then others[#others + 1] = i
+    elseif not taken[i] then
+      taken[partner] = true
+      uppers[#uppers + 1] = high.list[i].e.im > 0 and i or partner
+    end
+  end
+  return uppers, others
+end
+
+-- Where members pass the border within a part that is as short as places are known, each by itself: the counts on both sides of the part confirm them all
+local function each_between(problem, chain, k, members, locate)
+  local uppers, others = apart_from_pairs(chain[k - 1], chain[k], members)
+  local list = {}
+  local function add(i, e)
+    local passing = side_zeros.of_member(problem, chain, i, k - 1, k, locate)
+    passing.member, passing.e, passing.doubtful = i, e, nil
+    list[#list + 1] = passing
+  end
+  for _, i in ipairs(uppers) do add(i, chain[k].list[i].e) end
+  for _, i in ipairs(others) do
+    local e = chain[k].list[i].e
+    add(i, { re = e.re, im = 0.0, uncertainty = e.uncertainty, exact = e.exact })
+  end
+  return list
+end
+
+-- The same of any other part, in which several pass: where a pair is not found as one it is not known which pass
+local function several_between(problem, chain, k, members, count, locate)
+  local low, high, found = chain[k - 1], chain[k], 0
+  local list = ranks_between(problem, chain, low, high, members, count, locate)
+  for _, passing in ipairs(list) do if passing.e.im ~= 0 then found = found + 1 end end
+  if found < #apart_from_pairs(low, high, members) then
+    for _, passing in ipairs(list) do passing.doubtful = true end
+  end
+  return list
+end
+
 --- Where members of a state of rest pass the border between the sample number k of a chain and the one before, all of them. One member, or one pair, is
 --- followed by itself first: where it passes, as many have to be beyond the border on both sides as at the samples. members, count: see ranks.counted_between
 function ranks.between(problem, chain, k, members, count, locate)
   local from, low, high = chain[1].point, chain[k - 1], chain[k]
-  if not ranks.is_single(chain, low, high) then return ranks_between(problem, chain, low, high, members, count, locate) end
+  if not ranks.is_single(chain, low, high) then
+    if ranks.is_short(chain, low, high) then return each_between(problem, chain, k, members, locate) end
+    return several_between(problem, chain, k, members, count, locate)
+  end
   local upper = members[1]
   for _, i in ipairs(members) do if chain[k].list[i].e.im > chain[k].list[upper].e.im then upper = i end end
   local passing = side_zeros.of_member(problem, chain, upper, k - 1, k, locate)

@@ -207,7 +207,7 @@ function side_zeros.between(problem, chain, low, high, one, other, followed, loc
     other.side > one.side)) end
   local noise, hides = error_of_side(problem, chain, point, here, steepness, known)
   return { length = point.length, point = point, e = without_rounding(here), at = one.at, accuracy = off > known and off or nil, exact = here.e.exact,
-    doubtful = hides or nil, reason = hides and "runs" or nil, noise = noise, run_error = noise and noise/steepness }
+    doubtful = hides or nil, reason = hides and "runs" or nil, noise = noise, steepness = steepness }
 end
 
 --- Where the member i passes the border between two samples of a chain, number j and k

@@ -112,8 +112,6 @@ end
 local LIKELY = 4                       -- how much larger than expected a bend may be
 local MOST, FEW, NARROW = 500, 120, 1e-13      -- points within a step; where they are dear; the shortest part of it
 
-local LEVEL = 1e-3                      -- the least slope of the value that counts
-
 local is_simple, is_near = zeros.is_simple, zeros.is_near
 
 -- Has a multiplier passed -1 between two lists and come back to the same side of the unit circle?
@@ -176,13 +174,6 @@ local function is_crossing(chain, point, width)
   return point.size < math.max(first.size, last.size) + math.log(CROSSING)
 end
 
--- Is a part of the step as short as places are known?
-local function is_short(chain, low, high)
-  local unit = corrector.unit(chain.problem)
-  local slope = math.max(math.abs(chain[1].point.slope), math.abs(chain.to.slope), LEVEL*unit)
-  return (high.length - low.length)*slope <= chain.locate*(unit + math.abs(high.point.value))
-end
-
 local PLACES = { 0.5, 0.4375 }          -- of a part: where it is divided; where the eigenvalues are not found there, as may be where several meet
 
 -- A sample { length, point, list } between two points; nil: there is none
@@ -211,7 +202,7 @@ local function halve(chain, low, high, active, seen)
   high = { length = high.length, point = high.point, list = matching.matched(middle.list, high.list, high.length - middle.length) }
   active = active or moving(low, middle, high)
   local resolved, near = is_resolved(low, middle, high, active)
-  resolved = resolved and (ranks.is_single(chain, low, middle) and ranks.is_single(chain, middle, high) or is_short(chain, low, high))
+  resolved = resolved and (ranks.is_single(chain, low, middle) and ranks.is_single(chain, middle, high) or ranks.is_short(chain, low, high))
   if resolved and (seen or not near) or is_crossing(chain, middle.point, high.length - low.length) then
     chain[#chain + 1] = middle
     chain[#chain + 1] = high
@@ -356,7 +347,7 @@ local function add_passings(list, problem, chain, i, locate)
       if passing then passing.low, passing.high, passing.way = before.length, sample.length, now end
       -- a pair passes with both its members: where the number beyond changes by one, a real one passes, and meets its partner beside
       local change = passing and math.abs(passing_counts.beyond(sample) - passing_counts.beyond(before))
-      if change == 1 and not passing_counts.passes_as_pair(before.list, sample.list, i) then passing.first, passing.last = before.length, sample.length end
+      if change == 1 and not passing_counts.partner(before.list, sample.list, i) then passing.first, passing.last = before.length, sample.length end
       -- a complex number of a symmetric spectrum passes no border
       if passing and is_upper(passing.e) and not (passing.at and passing.e.im ~= 0) then
         passing.member, list[#list + 1] = i, passing
@@ -424,6 +415,17 @@ local function in_order(list)
   table.sort(list, function(one, other) return one.length < other.length end)
 end
 
+-- Notes how far errors of runs may move the places on a step: where coarser runs show them at one place, they may be as large at others, and show less there by
+-- chance; no uncertainty of a multiplier is exceeded
+local function add_run_errors(list)
+  local noise = 0
+  for _, passing in ipairs(list) do noise = math.max(noise, passing.noise or 0) end
+  for _, passing in ipairs(list) do
+    local most = passing.steepness and math.min(noise, passing.e.uncertainty or 0) or 0
+    if most > 0 then passing.run_error = most/passing.steepness end
+  end
+end
+
 -- See tracks.passings; key: where points keep the list of what is followed
 local function passings(problem, from, to, o, key)
   local chain = problem.followed and sampled(problem, from, to, key, o.locate)
@@ -439,6 +441,7 @@ local function passings(problem, from, to, o, key)
   local leaving = any_leaves(chain[1].list, to[key])
   in_order(list)
   list = without_partners(list)
+  add_run_errors(list)
   if problem.at_rest then passing_counts.make_real(list) end
   -- states of rest
   if determinants.are_clear(problem, from, to) then list = without_exchanges(list) end
